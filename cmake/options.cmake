@@ -1,0 +1,27 @@
+# Flags that every target of this project shares, as one interface library.
+add_library(warptime_options INTERFACE)
+target_compile_options(warptime_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Werror
+  # The same binary gives the same bits on every host: no fused multiply-add that the source does not ask for.
+  -ffp-contract=off)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # False positives of g++ 12 in inlined library code.
+  target_compile_options(warptime_options INTERFACE -Wno-maybe-uninitialized -Wno-restrict)
+endif()
+if(WARPTIME_SANITIZE)
+  target_compile_options(warptime_options INTERFACE -fsanitize=${WARPTIME_SANITIZE} -fno-sanitize-recover=all
+    -fno-omit-frame-pointer)
+  target_link_options(warptime_options INTERFACE -fsanitize=${WARPTIME_SANITIZE})
+endif()
+
+# warptime_library(ROOM [libraries it may see...]): one room of src/ as one library.
+function(warptime_library room)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${room}/*.cc)
+  list(FILTER sources EXCLUDE REGEX "/main\\.cc$")
+  list(FILTER sources EXCLUDE REGEX "\\.isa\\.cc$")  # compiled once for each instruction set, see src/sim/exec
+  add_library(warptime_${room} STATIC ${sources})
+  add_library(warptime::${room} ALIAS warptime_${room})
+  set_target_properties(warptime_${room} PROPERTIES EXPORT_NAME ${room} POSITION_INDEPENDENT_CODE ON)
+  target_include_directories(warptime_${room} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:include/warptime>)
+  target_link_libraries(warptime_${room} PRIVATE $<BUILD_INTERFACE:warptime_options> PUBLIC fmt::fmt ${ARGN})
+endfunction()

@@ -1,0 +1,131 @@
+#include "base/diagnostics.h"
+
+#include <algorithm>
+
+namespace warptime {
+
+namespace {
+
+// Lines longer than this are clipped around the caret.
+constexpr size_t kMaxLineShown = 120;
+
+std::string_view severity_name(Severity severity) {
+  switch (severity) {
+    case Severity::Error: return "error";
+    case Severity::Warning: return "warning";
+    case Severity::Note: return "note";
+  }
+  return "";
+}
+
+// Control and non-ASCII bytes become '?' so that a binary file cannot upset a terminal; a tab becomes a space.
+std::string printable(std::string_view line) {
+  std::string out(line);
+  for (char& c : out)
+    if (c == '\t') c = ' ';
+    else if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7f) c = '?';
+  return out;
+}
+
+}  // namespace
+
+std::string format_diagnostic(const Diagnostic& diagnostic) {
+  std::string out;
+  const SourceText* source = diagnostic.where.source;
+  if (source == nullptr) {
+    out += fmt::format("{}: {}\n", severity_name(diagnostic.severity), diagnostic.message);
+  } else if (source->text().empty() && diagnostic.where.length == 0) {
+    out += fmt::format("{}: {}: {}\n", source->name(), severity_name(diagnostic.severity), diagnostic.message);
+  } else {
+    Place place = source->place_of(diagnostic.where.begin);
+    out += fmt::format("{}:{}:{}: {}: {}\n", source->name(), place.line, place.column,
+                       severity_name(diagnostic.severity), diagnostic.message);
+    std::string line = printable(source->line(place.line));
+    size_t caret = std::min<size_t>(place.column - 1, line.size());
+    size_t length = std::clamp<size_t>(diagnostic.where.length, 1, std::max<size_t>(1, line.size() - caret));
+    if (line.size() > kMaxLineShown) {
+      size_t begin = caret > kMaxLineShown / 2 ? caret - kMaxLineShown / 2 : 0;
+      std::string clipped = (begin > 0 ? "..." : "") + line.substr(begin, kMaxLineShown);
+      if (begin + kMaxLineShown < line.size()) clipped += "...";
+      caret = caret - begin + (begin > 0 ? 3 : 0);
+      length = std::min(length, clipped.size() > caret ? clipped.size() - caret : 1);
+      line = clipped;
+    }
+    out += fmt::format("{:>6} | {}\n       | {}^{}\n", place.line, line, std::string(caret, ' '),
+                       std::string(length - 1, '~'));
+  }
+  if (!diagnostic.hint.empty()) out += fmt::format("         hint: {}\n", diagnostic.hint);
+  return out;
+}
+
+void Diagnostics::add(Diagnostic diagnostic) {
+  if (diagnostic.severity == Severity::Error) ++errors_;
+  all_.push_back(std::move(diagnostic));
+}
+
+void Diagnostics::error(SourceSpan where, std::string message, std::string hint) {
+  add({Severity::Error, where, std::move(message), std::move(hint)});
+}
+void Diagnostics::warning(SourceSpan where, std::string message, std::string hint) {
+  add({Severity::Warning, where, std::move(message), std::move(hint)});
+}
+void Diagnostics::note(SourceSpan where, std::string message, std::string hint) {
+  add({Severity::Note, where, std::move(message), std::move(hint)});
+}
+
+std::string Diagnostics::to_text() const {
+  std::vector<const Diagnostic*> ordered;
+  for (const Diagnostic& d : all_) ordered.push_back(&d);
+  std::stable_sort(ordered.begin(), ordered.end(), [](const Diagnostic* a, const Diagnostic* b) {
+    return a->where.source == b->where.source && a->where.begin < b->where.begin;
+  });
+  std::string out;
+  for (const Diagnostic* d : ordered) out += format_diagnostic(*d);
+  if (errors_ > 1) out += fmt::format("{} errors\n", errors_);
+  return out;
+}
+
+void Diagnostics::keep(std::shared_ptr<const SourceText> source) { sources_.push_back(std::move(source)); }
+
+namespace {
+
+size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      size_t substitute = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substitute});
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::optional<std::string> nearest(std::string_view word, const std::vector<std::string_view>& candidates) {
+  size_t limit = std::max<size_t>(1, std::min(word.size(), size_t{64}) / 3);
+  std::optional<std::string> best;
+  if (word.size() > 64) return best;
+  for (std::string_view candidate : candidates) {
+    size_t longer = std::max(candidate.size(), word.size()), shorter = std::min(candidate.size(), word.size());
+    if (longer - shorter > limit) continue;
+    size_t distance = edit_distance(word, candidate);
+    if (distance <= limit && (!best || distance < limit)) {
+      best = std::string(candidate);
+      if (distance == 0) break;
+      limit = distance;
+    }
+  }
+  return best;
+}
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates) {
+  auto found = nearest(word, candidates);
+  return found ? fmt::format("did you mean \"{}\"?", *found) : std::string();
+}
+
+}  // namespace warptime

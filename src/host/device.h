@@ -1,0 +1,141 @@
+// What a host program sees: a device with memory, modules, launches, copies, and a clock. Workloads and launch files
+// are written against this; so is any program that links warptime (`find_package(warptime)`).
+//
+//   host::Device device(machine, options);
+//   auto module = device.load_module_file("saxpy.ptx");
+//   auto x = device.allocate<float>(n, "x");
+//   device.copy_to(x, values);
+//   device.launch(module, "saxpy", {blocks}, {256}, {arg_u32(n), arg_f32(2.0f), x, y});
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/diagnostics.h"
+#include "sim/fault.h"
+#include "sim/gpu/gpu.h"
+#include "sim/model/machine.h"
+#include "sim/model/statistics.h"
+
+namespace warptime::host {
+
+/// Bad input (exit status 2): carries finished text with places and hints.
+class InputError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The simulated program faulted (exit status 3).
+class FaultError : public std::runtime_error {
+ public:
+  explicit FaultError(sim::Fault f) : std::runtime_error(sim::format_fault(f)), fault(std::move(f)) {}
+  sim::Fault fault;
+};
+
+/// A piece of device memory. Plain data: copying it does not copy the memory.
+struct Buffer {
+  Addr address = 0;
+  uint64_t bytes = 0;
+};
+
+/// A kernel argument: the bytes of a scalar or struct, or a buffer's address (which takes the width of the parameter).
+struct Argument {
+  enum class Kind : uint8_t { Scalar, Bytes, Address };
+  Kind kind = Kind::Scalar;
+  ptx::Type type = ptx::Type::None;  // of a Scalar
+  uint64_t bits = 0;                 // Scalar: value; Address: device address
+  std::vector<std::byte> bytes;      // Bytes
+  std::string text;                  // as the user wrote it, for messages
+
+  Argument() = default;
+  Argument(const Buffer& buffer) : kind(Kind::Address), bits(buffer.address) {}  // NOLINT: implicit on purpose
+};
+Argument arg_u32(uint32_t value);
+Argument arg_s32(int32_t value);
+Argument arg_f32(float value);
+Argument arg_u64(uint64_t value);
+
+struct Dim3 {
+  uint32_t x = 1, y = 1, z = 1;
+};
+
+struct LaunchOptions {
+  uint32_t dynamic_shared_bytes = 0;
+  uint32_t registers_per_thread = 0;  // 0: the estimate
+  std::vector<uint64_t> blocks;       // part of the grid, as linear indices; empty: all
+};
+
+struct TimelineEvent {
+  enum class Kind : uint8_t { Copy, Kernel };
+  enum class Direction : uint8_t { None, HostToDevice, DeviceToHost };
+  Kind kind = Kind::Kernel;
+  Direction direction = Direction::None;
+  std::string name;
+  double start_us = 0, end_us = 0;
+  uint64_t bytes = 0;
+};
+
+/// A module loaded on a device: its variables have addresses.
+class LoadedModule;
+using ModuleRef = std::shared_ptr<LoadedModule>;
+
+class Device {
+ public:
+  Device(sim::Machine machine, sim::RunOptions options);
+  ~Device();
+
+  const sim::Machine& machine() const;
+  const sim::RunOptions& options() const;
+
+  /// Throws InputError with every diagnostic of the module.
+  ModuleRef load_module(std::shared_ptr<const SourceText> source);
+  ModuleRef load_module_file(const std::string& path);
+
+  /// Throws InputError when it does not fit.
+  Buffer allocate_bytes(uint64_t bytes, std::string name, uint32_t alignment = 0);
+  template <class T>
+  Buffer allocate(uint64_t count, std::string name) {
+    return allocate_bytes(count * sizeof(T), std::move(name));
+  }
+  /// Copies with their time on the timeline.
+  void copy_to_bytes(const Buffer& to, std::span<const std::byte> from, std::string_view name, uint64_t offset = 0);
+  void copy_from_bytes(std::span<std::byte> to, const Buffer& from, std::string_view name, uint64_t offset = 0);
+  template <class T>
+  void copy_to(const Buffer& to, const std::vector<T>& from, std::string_view name) {
+    copy_to_bytes(to, std::as_bytes(std::span<const T>(from)), name);
+  }
+  template <class T>
+  void copy_from(std::vector<T>& to, const Buffer& from, std::string_view name) {
+    copy_from_bytes(std::as_writable_bytes(std::span<T>(to)), from, name);
+  }
+  /// Sets values without time (values that "are already there").
+  void write_bytes(Addr to, std::span<const std::byte> from);
+  void read_bytes(std::span<std::byte> to, Addr from) const;
+  /// Only the time of a copy.
+  void time_copy(TimelineEvent::Direction direction, uint64_t bytes, std::string_view name);
+
+  /// A module-scope .const or .global variable; throws InputError if there is none, or the sizes differ.
+  void set_symbol(const ModuleRef& module, std::string_view symbol, std::span<const std::byte> value);
+
+  /// Throws InputError (arguments, limits of the machine, what can never fit) or FaultError.
+  const sim::LaunchStatistics& launch(const ModuleRef& module, std::string_view kernel, Dim3 grid, Dim3 block,
+                                      const std::vector<Argument>& arguments, const LaunchOptions& options = {});
+
+  const std::vector<sim::LaunchStatistics>& launches() const;
+  const std::vector<TimelineEvent>& timeline() const;
+  /// Host seconds spent from decode to the end of each launch, summed.
+  double simulate_seconds() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace warptime::host

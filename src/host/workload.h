@@ -1,0 +1,68 @@
+// A workload: an ordinary host program against host/device.h with a CPU reference. Each lives in workloads/NAME/ and
+// registers itself; variants and sizes are parameters.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "host/device.h"
+
+namespace warptime::host {
+
+/// One parameter of a workload, for `--param NAME=VALUE` and `warptime list workloads`.
+struct WorkloadParameter {
+  std::string name;
+  int64_t default_value = 0;
+  int64_t low = 0, high = 0;
+  std::vector<int64_t> choices;  // empty: any from low to high
+  std::string what;
+};
+
+/// A result compared with the CPU reference.
+struct Check {
+  std::string name;
+  bool ok = false;
+  double max_abs_error = 0;
+  uint64_t max_ulp_error = 0;
+  double bound = 0;  // what max_abs_error was held against
+};
+
+/// A figure published for a variant, printed beside the simulated one.
+struct Published {
+  std::string variant;
+  std::string quantity;  // "GFLOP/s"
+  double value = 0;
+  std::string conditions;  // "n = 4096"
+  std::string source;      // "Ryoo 2008, 4.1"
+};
+
+struct WorkloadContext {
+  Device& device;
+  std::string variant;                        // "" or "all": every variant, in the listed order
+  std::map<std::string, int64_t> parameters;  // every parameter of the workload, defaults filled in
+  bool check = true;
+  std::string directory;  // where the workload's .ptx lies
+  std::vector<Check> checks;
+
+  int64_t operator[](const std::string& name) const { return parameters.at(name); }
+};
+
+struct Workload {
+  std::string name;
+  std::string summary;
+  std::vector<std::string> variants;  // empty: one form only
+  std::vector<WorkloadParameter> parameters;
+  std::vector<Published> published;
+  std::function<void(WorkloadContext&)> run;
+};
+
+/// All workloads in order of name.
+const std::vector<Workload>& workloads();
+const Workload* find_workload(std::string_view name);
+/// Called from a static object in each workload's .cc.
+bool register_workload(Workload workload);
+
+}  // namespace warptime::host

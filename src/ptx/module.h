@@ -1,0 +1,178 @@
+// A checked PTX module: what the front end hands to everybody else. Every name is resolved, every instruction is one of
+// the forms of its card, every branch has its target and reconvergence point. Plain data; nothing here knows a cycle.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostics.h"
+#include "ptx/isa/card.h"
+#include "ptx/isa/types.h"
+
+namespace warptime::ptx {
+
+inline constexpr uint32_t kNoIndex = ~uint32_t{0};
+
+// Special registers (PTX ISA 9.0, chapter 10) that instructions may read.
+//        enumerator  spelling     varies by lane
+#define PTX_SPECIALS(X)                                                                                                \
+  X(TidX, "%tid.x", true)                                                                                              \
+  X(TidY, "%tid.y", true) X(TidZ, "%tid.z", true) X(NtidX, "%ntid.x", false) X(NtidY, "%ntid.y", false) X(             \
+      NtidZ, "%ntid.z", false) X(CtaidX, "%ctaid.x", false) X(CtaidY, "%ctaid.y", false) X(CtaidZ, "%ctaid.z", false)  \
+      X(NctaidX, "%nctaid.x", false) X(NctaidY, "%nctaid.y", false) X(NctaidZ, "%nctaid.z", false)                     \
+          X(LaneId, "%laneid", true) X(WarpId, "%warpid", false) X(NWarpId, "%nwarpid", false) X(SmId, "%smid", false) \
+              X(NSmId, "%nsmid", false) X(GridId, "%gridid", false) X(LanemaskEq, "%lanemask_eq", true)                \
+                  X(LanemaskLe, "%lanemask_le", true) X(LanemaskLt, "%lanemask_lt", true)                              \
+                      X(LanemaskGe, "%lanemask_ge", true) X(LanemaskGt, "%lanemask_gt", true)                          \
+                          X(Clock, "%clock", false) X(ClockHi, "%clock_hi", false) X(Clock64, "%clock64", false)
+
+enum class Special : uint8_t {
+#define X(name, spelling, by_lane) name,
+  PTX_SPECIALS(X)
+#undef X
+      Count
+};
+std::string_view name(Special special);
+
+/// A variable: module scope (.global, .const, .shared) or kernel scope (.shared, .local, .param).
+struct Symbol {
+  std::string name;
+  Space space = Space::None;
+  Type type = Type::None;
+  uint32_t alignment = 1;  // bytes
+  uint64_t size = 0;       // bytes; 0 for an unsized extern array (dynamic shared memory)
+  bool external = false;
+  uint64_t offset = 0;  // .shared, .local, .param: offset in its space; .const, .global: offset in the module's image
+  std::vector<std::byte> initial;  // empty: zeros. Otherwise `size` bytes
+  struct Relocation {              // an initialiser that is another symbol's address
+    uint64_t at;                   // byte offset in `initial`
+    uint32_t symbol;               // index in Module::symbols
+    int64_t addend;
+    bool generic;   // generic(symbol)
+    uint8_t bytes;  // width of the stored address
+  };
+  std::vector<Relocation> relocations;
+  SourceSpan where;
+};
+
+/// A virtual register of a kernel.
+struct Register {
+  std::string name;
+  Type type = Type::None;
+};
+
+struct Operand {
+  enum class Kind : uint8_t {
+    None,
+    Register,       // `index`: in Kernel::registers
+    Immediate,      // `bits`: the value in the operand's type (f32 as its 32 bits)
+    Special,        // `index`: a Special
+    SymbolAddress,  // `index`: in the table `symbol_scope` names; value is its address in its space + `bits`
+    Memory,         // [register + bits], [symbol + bits] or [bits]: see `base`
+    Vector,         // `index`, `count`: elements in Kernel::operands, from index on
+    Label,          // `index`: instruction
+    Sink,           // '_': a destination that is dropped
+  };
+  enum class Base : uint8_t { None, Register, Symbol };
+  enum class Scope : uint8_t { Module, Kernel };
+
+  Kind kind = Kind::None;
+  Base base = Base::None;       // of Memory
+  Scope scope = Scope::Module;  // of SymbolAddress, and of Memory with base Symbol
+  bool negated = false;         // a '!' or '-' before a predicate or register
+  uint8_t count = 0;            // of Vector
+  Type type = Type::None;       // the type at which the operand is read or written
+  uint32_t index = 0;
+  uint64_t bits = 0;  // immediate; byte offset (two's complement) of an address
+};
+
+struct Instruction {
+  const CardRow* card = nullptr;
+  const Form* form = nullptr;
+  ModSet mods;
+  Type type = Type::None;
+  Type type2 = Type::None;
+  Space space = Space::None;  // of ld, st, cvta, atom: None means generic
+  uint8_t vector = 1;         // .v2 .v4 .v8
+  uint32_t guard = kNoIndex;  // predicate register, or kNoIndex
+  bool guard_negated = false;
+  uint32_t first_operand = 0;         // in Kernel::operands
+  uint16_t operand_count = 0;         // in the order of the card's operand list; absent optional ones have Kind::None
+  uint32_t reconvergence = kNoIndex;  // of a branch that may diverge: first instruction of the immediate post-dominator
+  SourceSpan where;
+  uint32_t line = 0;         // of the PTX text
+  uint32_t source_file = 0;  // .loc: index in Module::files, 0 none
+  uint32_t source_line = 0;  // .loc: line in the CUDA source, 0 none
+};
+
+struct BasicBlock {
+  uint32_t begin = 0, end = 0;            // instructions [begin, end)
+  std::vector<uint32_t> successors;       // blocks; the exit block is blocks.size()
+  uint32_t immediate_post_dominator = 0;  // block, or blocks.size() for the exit
+};
+
+/// Where each virtual register lives while simulated. Registers whose live ranges never overlap share a row: 32 lanes
+/// of 4 bytes (types up to 32 bits), two rows in a run for 64 bits. Predicates have masks of their own.
+struct RegisterRows {
+  std::vector<uint16_t> row_of;  // by register: first row, or predicate number
+  uint16_t rows = 0;             // 128-byte rows
+  uint16_t predicates = 0;
+};
+
+struct Kernel {
+  std::string name;
+  bool is_entry = true;
+  std::vector<uint32_t> parameters;  // in `symbols`, Space::Param, in order
+  uint32_t parameter_bytes = 0;
+  std::vector<Symbol> symbols;  // kernel scope
+  std::vector<Register> registers;
+  std::vector<Operand> operands;
+  std::vector<Instruction> instructions;
+  std::vector<BasicBlock> blocks;
+  uint32_t static_shared_bytes = 0;  // its own and the module-scope .shared that it uses
+  bool uses_dynamic_shared = false;
+  uint32_t local_bytes = 0;                  // a thread
+  uint32_t max_threads[3] = {0, 0, 0};       // .maxntid, 0: none
+  uint32_t required_threads[3] = {0, 0, 0};  // .reqntid
+  uint32_t max_registers = 0;                // .maxnreg, 0: none
+  uint32_t estimated_registers = 0;          // 32-bit registers a thread, from liveness
+  std::vector<bool> parameter_is_address;    // by parameter: used only as an address (or marked .ptr)
+  RegisterRows rows;
+  SourceSpan where;
+
+  std::span<const Operand> operands_of(const Instruction& i) const {
+    return {operands.data() + i.first_operand, i.operand_count};
+  }
+};
+
+struct Module {
+  std::shared_ptr<const SourceText> source;
+  uint16_t version = 0;            // .version times ten: 9.0 is 90
+  uint16_t target = 0;             // sm_75 is 75
+  bool map_f64_to_f32 = false;     // .target ..., map_f64_to_f32
+  uint8_t address_bytes = 4;       // .address_size / 8
+  std::vector<std::string> files;  // .file, index from 1 (entry 0 is empty)
+  std::vector<Symbol> symbols;     // module scope
+  std::vector<Kernel> kernels;
+  uint64_t const_bytes = 0;   // of all .const symbols
+  uint64_t global_bytes = 0;  // of all .global symbols
+
+  const Kernel* find_kernel(std::string_view name) const;
+};
+
+/// Parses and checks a whole module. nullptr if there were errors; warnings and notes may be there either way.
+std::shared_ptr<const Module> load_module(std::shared_ptr<const SourceText> source, Diagnostics& diagnostics);
+
+/// One instruction as PTX text, names resolved ("fma.rn.f32 %f3, %f1, %f2, %f3;"), without its guard if `guard` is
+/// false.
+std::string to_text(const Module& module, const Kernel& kernel, const Instruction& instruction, bool guard = true);
+
+/// The whole module as PTX text, from which `load_module` reads the same module again.
+std::string to_text(const Module& module);
+
+}  // namespace warptime::ptx

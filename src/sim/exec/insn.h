@@ -1,0 +1,86 @@
+// A decoded instruction: a function pointer, rows and numbers. Names, strings and maps ended at decode.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "ptx/module.h"
+
+namespace warptime::sim {
+
+inline constexpr uint32_t kWarpSize = 32;
+inline constexpr uint32_t kRowBytes = kWarpSize * 4;
+inline constexpr uint32_t kFullMask = 0xffffffffu;
+
+/// A warp's values: its register rows (kRowBytes each; a 64-bit register is two rows in a run, lanes of 8 bytes; an 8-
+/// or 16-bit register uses the front of its row, lanes of its own width) and its predicates (one bit a lane).
+struct WarpValues {
+  std::byte* rows = nullptr;
+  uint32_t* predicates = nullptr;
+  const std::byte* constants = nullptr;  // the kernel's pool of broadcast rows (immediates, symbol addresses)
+};
+
+/// Where a source operand is: a byte offset into the warp's rows, or (top bit set) into the constant pool.
+struct RowRef {
+  uint32_t bits = 0;
+  static constexpr uint32_t kConstant = 0x80000000u;
+  bool is_constant() const { return (bits & kConstant) != 0; }
+  const std::byte* in(const WarpValues& w) const {
+    return (bits & kConstant) != 0 ? w.constants + (bits & ~kConstant) : w.rows + bits;
+  }
+};
+
+struct Insn;
+/// Computes the instruction's values for the lanes of `mask` (guard already applied) and writes its destination.
+using Handler = void (*)(const WarpValues& warp, const Insn& insn, uint32_t mask);
+
+inline constexpr uint16_t kNoPredicate = 0xffff;
+
+struct Insn {
+  Handler run = nullptr;         // nullptr: the effect does everything
+  uint32_t dst = 0;              // byte offset of the destination row; predicate number if `dst_is_predicate`
+  std::array<RowRef, 3> src{};   // a predicate source has its number in `bits`
+  uint16_t dst2 = kNoPredicate;  // second predicate destination (setp d|q)
+  uint16_t guard = kNoPredicate;
+  bool guard_negated = false;
+  bool dst_is_predicate = false;
+  bool src_negated[3] = {false, false, false};  // '!' on a predicate source
+
+  // --- time ---
+  ptx::Unit unit = ptx::Unit::Sp;
+  ptx::Effect effect = ptx::Effect::None;
+  uint16_t issue_cycles = 0;        // cycles the port is held
+  uint16_t pipe_cycles = 0;         // cycles until the pipe takes the next warp instruction
+  uint16_t latency = 0;             // cycles from issue to a usable result
+  uint16_t native = 1;              // native instructions that it stands for
+  uint8_t wait_count = 0;           // scoreboard entries to wait for: in `waits`
+  std::array<uint16_t, 8> waits{};  // slots: row numbers, then predicates from CompiledKernel::rows on
+  uint8_t write_count = 0;
+  std::array<uint16_t, 8> writes{};  // slots that become ready at issue + latency (each row of a wide or vector result)
+
+  // --- memory (effect Load, Store) ---
+  ptx::Space space = ptx::Space::None;  // None: generic
+  uint8_t access_bytes = 0;             // of one element
+  uint8_t vector = 1;
+  bool address_is_64 = false;
+  bool sign_extend = false;    // of a narrow load into a wider register
+  uint8_t register_bytes = 4;  // width of each data register: 1, 2, 4, 8
+  RowRef base;                 // address register row (or a constant row holding a symbol's address)
+  int64_t offset = 0;
+  std::array<RowRef, 4> data{};  // registers loaded or stored, one per vector element
+
+  // --- control ---
+  uint32_t target = 0;  // instruction index
+  uint32_t reconvergence = ptx::kNoIndex;
+  uint32_t barrier = 0;
+  bool uniform = false;  // .uni
+  uint8_t flops = 0;
+  uint32_t line = 0;  // of the PTX text
+};
+
+}  // namespace warptime::sim

@@ -1,0 +1,23 @@
+// Values of loads and stores: lane addresses, and the copies between registers and bytes. No bounds checks, no time.
+#pragma once
+
+#include <array>
+
+#include "sim/exec/insn.h"
+
+namespace warptime::sim {
+
+/// base + offset for each lane of `mask`; other entries are left as they were. 32-bit addresses wrap at 4 GiB.
+void lane_addresses(const WarpValues& warp, const Insn& insn, uint32_t mask, std::array<Addr, kWarpSize>& out);
+
+/// Loads each lane's elements from `from[lane]` into the data registers, extending as the instruction says.
+void load_values(const WarpValues& warp, const Insn& insn, uint32_t mask,
+                 const std::array<const std::byte*, kWarpSize>& from);
+
+/// The same from one place for all lanes (kernel parameters, uniform constants).
+void load_uniform(const WarpValues& warp, const Insn& insn, uint32_t mask, const std::byte* from);
+
+/// Writes each lane's elements to `to[lane]`, in lane order (the last lane wins where addresses meet).
+void store_values(const WarpValues& warp, const Insn& insn, uint32_t mask, const std::array<std::byte*, kWarpSize>& to);
+
+}  // namespace warptime::sim

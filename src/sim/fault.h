@@ -1,0 +1,40 @@
+// A fault of the simulated program: it names the PTX line, block, thread, address and cycle, and ends the run (exit
+// status 3).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "base/clock.h"
+#include "base/source_text.h"
+
+namespace warptime::sim {
+
+struct Fault {
+  enum class Kind : uint8_t {
+    OutOfBounds,
+    Misaligned,
+    ReadOnly,
+    DivergentBarrier,
+    Deadlock,
+    NoProgress,
+    CycleLimit,
+    Trap,
+  };
+  Kind kind = Kind::OutOfBounds;
+  std::string message;  // one sentence
+  std::string hint;     // may be several lines ("who waits for what")
+  SourceSpan where;     // the PTX instruction, if there is one
+  bool has_thread = false;
+  std::array<uint32_t, 3> block{}, thread{};
+  uint64_t address = 0;
+  bool has_address = false;
+  Cycle cycle = 0;
+  bool has_cycle = false;  // functional runs have none
+};
+
+/// As a diagnostic: place, line, caret, then block, thread, address and cycle.
+std::string format_fault(const Fault& fault);
+
+}  // namespace warptime::sim

@@ -1,0 +1,68 @@
+// The whole chip: takes a launch, gives its statistics or the fault that ended it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sim/exec/compiled_kernel.h"
+#include "sim/fault.h"
+#include "sim/mem/device_memory.h"
+#include "sim/model/machine.h"
+#include "sim/model/statistics.h"
+
+namespace warptime::sim {
+
+struct Launch {
+  const CompiledKernel* kernel = nullptr;
+  std::array<uint32_t, 3> grid{1, 1, 1};
+  std::array<uint32_t, 3> block{1, 1, 1};
+  uint32_t dynamic_shared_bytes = 0;
+  uint32_t registers_per_thread = 0;     // 0: the kernel's estimate
+  std::vector<std::byte> parameters;     // laid out as the kernel's .param space
+  std::span<const std::byte> constants;  // the module's .const image
+  /// Blocks to run, as linear indices (x fastest); empty: the whole grid, in order.
+  std::vector<uint64_t> blocks;
+};
+
+enum class Step : uint8_t { Whole = 1, Half = 2, Quarter = 4 };
+
+struct RunOptions {
+  uint32_t threads = 1;
+  Step step = Step::Whole;
+  bool functional = false;
+  bool attribution = true;
+  bool per_instruction = false;
+  Cycle max_cycles = kNever;
+  Cycle watchdog_cycles = 2'000'000;  // cycles without any issue or memory progress that end the run
+  /// Called now and then from the calling thread with the finished share of the launch's blocks, 0 to 1.
+  std::function<void(double)> progress;
+};
+
+/// What occupancy allows: blocks on an SM, and why not more. `blocks_per_sm` 0: the block can never fit (limiter says
+/// why).
+Occupancy occupancy(const MachineConfig& machine, uint32_t threads_per_block, uint32_t registers_per_thread,
+                    uint32_t shared_bytes_per_block);
+
+/// Shared bytes of a block: static + dynamic, and where parameters live in shared memory the header and the parameters
+/// (an address parameter counts as `sm.address_bytes`).
+uint32_t shared_bytes_per_block(const MachineConfig& machine, const ptx::Kernel& kernel, uint32_t dynamic_shared_bytes);
+
+class Gpu {
+ public:
+  Gpu(const MachineConfig& machine, DeviceMemory& memory);
+  ~Gpu();
+  /// Runs one launch to its end. Returns a fault if the simulated program made one; `statistics` is then what was
+  /// reached.
+  std::optional<Fault> run(const Launch& launch, const RunOptions& options, LaunchStatistics& statistics);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace warptime::sim

@@ -1,0 +1,22 @@
+// Generic addresses: windows for shared and local memory, everything else is global. Below any window is device memory,
+// which starts above zero so that a null pointer is never valid.
+#pragma once
+
+#include "base/clock.h"
+
+namespace warptime::sim {
+
+/// First device address that an allocation may have.
+inline constexpr Addr kDeviceBase = 0x10000;
+
+/// Windows of the generic address space (16 MiB each); chosen for modules with 32- and 64-bit addresses.
+struct GenericWindows {
+  Addr shared_base;
+  Addr local_base;
+  static constexpr Addr kBytes = Addr{1} << 24;
+  static constexpr GenericWindows for_address_bytes(unsigned bytes) {
+    return bytes == 8 ? GenericWindows{0x7f0000000000, 0x7f1000000000} : GenericWindows{0xfc000000, 0xfe000000};
+  }
+};
+
+}  // namespace warptime::sim

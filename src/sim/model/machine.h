@@ -1,0 +1,198 @@
+// The machine: every parameter of the model, one row each. configs/*.yaml give the values with their sources; the
+// defaults here are those of a GeForce 8800 GTX and serve only where a machine file says nothing.
+//
+// Cycles are shader cycles unless the row says core or memory cycles.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/config_struct.h"
+#include "ptx/isa/card.h"
+
+namespace warptime::sim {
+
+CONFIG_ENUM(BlockOrder, tpc_first, sm_first)
+CONFIG_ENUM(RegisterAllocation, per_block, per_warp)
+CONFIG_ENUM(WarpPolicy, round_robin, greedy_then_oldest, oldest_first)
+CONFIG_ENUM(AddressMap, short_, long_, xor_)
+CONFIG_ENUM(SameAddressMerge, none, partition)
+CONFIG_ENUM(DramPolicy, fr_fcfs, fcfs)
+CONFIG_ENUM(ParameterSpace, shared, constant)
+
+// clang-format off
+//      type      name                   default  check             what it is
+#define CHIP_PARAMS(P)                                                                                                  \
+  P(uint32_t, tpcs,                   8,    range(1, 64),     "texture processor clusters (TPCs) on the chip")         \
+  P(uint32_t, sms_per_tpc,            2,    range(1, 8),      "streaming multiprocessors (SMs) in a TPC")              \
+  P(uint32_t, window_cycles,          64,   power_of_two(8, 1024), "grid on which stores become visible and credits return; at most every latency out of a TPC") \
+  P(uint32_t, block_launch_cycles,    64,   range(8, 100000), "from a free place on an SM to the first instruction of the block put there; at least window_cycles") \
+  P(BlockOrder, block_order,          BlockOrder::tpc_first, any(), "order in which SMs get their first blocks: one to each TPC in turn, or filling SM by SM")
+CONFIG_STRUCT(ChipConfig, CHIP_PARAMS)
+
+#define CLOCK_PARAMS(P)                                                                                                 \
+  P(double,   shader_mhz,             1350, range(1, 10000),  "shader clock, MHz")                                     \
+  P(double,   core_mhz,               575,  range(1, 10000),  "core clock (interconnect), MHz")                        \
+  P(double,   memory_mhz,             900,  range(1, 10000),  "memory clock, MHz; data move on both edges")
+CONFIG_STRUCT(ClockConfig, CLOCK_PARAMS)
+
+#define SHARED_PARAMS(P)                                                                                                \
+  P(uint32_t, bytes,                  16384, range(0, 1048576), "shared memory of an SM, bytes")                       \
+  P(uint32_t, allocation_unit,        512,  power_of_two(1, 4096), "a block's shared memory is rounded up to this, bytes") \
+  P(uint32_t, header_bytes,           16,   range(0, 1024),   "bytes of each block's shared memory that the hardware uses") \
+  P(uint32_t, banks,                  16,   power_of_two(1, 128), "banks, each 4 bytes wide")                          \
+  P(uint32_t, request_lanes,          16,   power_of_two(1, 32), "lanes served together: 16 is a half-warp")           \
+  P(uint32_t, base_cycles,            2,    range(0, 100),    "issue cycles of an instruction that reads shared memory, before conflicts") \
+  P(uint32_t, cycles_per_degree,      4,    range(1, 100),    "issue cycles for each step of a bank conflict (degree 1: none)") \
+  P(uint32_t, load_latency,           26,   range(1, 1000),   "from issue of a conflict-free load to its result")
+CONFIG_STRUCT(SharedConfig, SHARED_PARAMS)
+
+#define SM_PARAMS(P)                                                                                                    \
+  P(uint32_t, max_threads,            768,  range(32, 4096),  "resident threads")                                      \
+  P(uint32_t, max_warps,              24,   range(1, 64),     "resident warps")                                        \
+  P(uint32_t, max_blocks,             8,    range(1, 64),     "resident blocks")                                       \
+  P(uint32_t, max_threads_per_block,  512,  range(1, 4096),   "threads in a block")                                    \
+  P(uint32_t, registers,              8192, range(32, 1048576), "32-bit registers")                                    \
+  P(uint32_t, max_registers_per_thread, 124, range(1, 255),   "registers that one thread may use")                     \
+  P(RegisterAllocation, register_allocation, RegisterAllocation::per_block, any(), "what registers are allocated to")  \
+  P(uint32_t, register_unit,          256,  power_of_two(1, 4096), "registers are allocated in multiples of this")     \
+  P(uint32_t, warp_allocation_unit,   2,    range(1, 8),      "a block's warps are rounded up to this for register allocation") \
+  P(ParameterSpace, parameter_space,  ParameterSpace::shared, any(), "where kernel parameters live: in the block's shared memory or in constant memory") \
+  P(uint32_t, address_bytes,          4,    range(4, 8),      "bytes of an address parameter in shared memory")        \
+  P(SharedConfig, shared,             {},   any(),            "shared memory")
+CONFIG_STRUCT(SmConfig, SM_PARAMS)
+
+#define GRID_PARAMS(P)                                                                                                  \
+  P(uint32_t, max_x,                  65535, range(1, 2147483647), "blocks along x")                                   \
+  P(uint32_t, max_y,                  65535, range(1, 65535), "blocks along y")                                        \
+  P(uint32_t, max_z,                  1,    range(1, 65535),  "blocks along z")                                        \
+  P(uint32_t, max_block_x,            512,  range(1, 1024),   "threads of a block along x")                            \
+  P(uint32_t, max_block_y,            512,  range(1, 1024),   "threads of a block along y")                            \
+  P(uint32_t, max_block_z,            64,   range(1, 64),     "threads of a block along z")
+CONFIG_STRUCT(GridConfig, GRID_PARAMS)
+
+#define ISSUE_PARAMS(P)                                                                                                 \
+  P(WarpPolicy, policy,               WarpPolicy::round_robin, any(), "which ready warp issues")                       \
+  P(uint32_t, interval,               2,    range(1, 32),     "cycles that the port is held by an instruction")        \
+  P(uint32_t, barrier_cycles,         4,    range(1, 1000),   "cycles that the port is held by a barrier instruction") \
+  P(uint32_t, barrier_latency,        20,   range(1, 1000),   "from the last warp's arrival at a barrier to the release of the block's warps")
+CONFIG_STRUCT(IssueConfig, ISSUE_PARAMS)
+
+#define PIPE_PARAMS(P)                                                                                                  \
+  P(uint32_t, initiation,             4,    range(1, 128),    "cycles from one warp instruction to the next in the pipe")
+CONFIG_STRUCT(SpConfig, PIPE_PARAMS)
+
+#define SFU_PARAMS(P)                                                                                                   \
+  P(uint32_t, initiation,             16,   range(1, 128),    "cycles from one warp instruction to the next in the pipe")
+CONFIG_STRUCT(SfuConfig, SFU_PARAMS)
+
+#define LATENCY_PARAMS(P)                                                                                               \
+  P(uint32_t, int_alu,                22,   range(1, 10000),  "integer add, logic, shift, compare, select, move")       \
+  P(uint32_t, int_mul,                34,   range(1, 10000),  "32-bit integer multiply and multiply-add (lo)")         \
+  P(uint32_t, int_mul24,              22,   range(1, 10000),  "16-bit and 24-bit multiply and multiply-add")           \
+  P(uint32_t, int_mul_hi,             54,   range(1, 10000),  "high half of a 32-bit product and 64-bit products")     \
+  P(uint32_t, int_div,                400,  range(1, 10000),  "integer divide and remainder")                          \
+  P(uint32_t, float_alu,              20,   range(1, 10000),  "f32 add, multiply, compare, min, max")                  \
+  P(uint32_t, float_mad,              24,   range(1, 10000),  "f32 multiply-add and fused multiply-add")               \
+  P(uint32_t, float_div,              56,   range(1, 10000),  "f32 divide")                                            \
+  P(uint32_t, convert,                22,   range(1, 10000),  "conversion between types")                              \
+  P(uint32_t, special,                28,   range(1, 10000),  "reciprocal, reciprocal square root, logarithm")         \
+  P(uint32_t, special_range,          44,   range(1, 10000),  "sine, cosine, exponential, square root (two native steps)") \
+  P(uint32_t, double_alu,             48,   range(1, 10000),  "f64 arithmetic")                                        \
+  P(uint32_t, double_div,             400,  range(1, 10000),  "f64 divide and square root")                            \
+  P(uint32_t, branch,                 8,    range(1, 10000),  "branch, call, return: until the warp's next instruction may issue")
+CONFIG_STRUCT(LatencyConfig, LATENCY_PARAMS)
+
+#define CONSTANT_PARAMS(P)                                                                                              \
+  P(uint32_t, bytes,                  65536, range(0, 1048576), "constant memory that a module may declare, bytes")    \
+  P(uint32_t, request_lanes,          16,   power_of_two(1, 32), "lanes served together: 16 is a half-warp")           \
+  P(uint32_t, cycles_per_address,     4,    range(1, 100),    "issue cycles for each distinct address of a request")   \
+  P(uint32_t, load_latency,           26,   range(1, 1000),   "from issue of a uniform load to its result")
+CONFIG_STRUCT(ConstantConfig, CONSTANT_PARAMS)
+
+#define MEMORY_PARAMS(P)                                                                                                \
+  P(std::string, coalescing,          "1.0", one_of("1.0"), "rule that turns a warp's addresses into transactions: 1.0 (strict half-warp)") \
+  P(SameAddressMerge, same_address_merge, SameAddressMerge::none, any(), "whether a partition reads DRAM once for requests of one half-warp to the same word") \
+  P(uint64_t, bytes,                  805306368, range(1048576, 1099511627776.0), "device memory, bytes")              \
+  P(uint32_t, partitions,             6,    range(1, 64),     "memory partitions")                                     \
+  P(uint32_t, interleave_bytes,       256,  power_of_two(32, 65536), "bytes that lie in one partition before the next") \
+  P(AddressMap, address_map,          AddressMap::short_, any(), "how blocks of interleave_bytes go round the partitions") \
+  P(uint32_t, allocation_alignment,   256,  power_of_two(4, 1048576), "alignment of device allocations, bytes")        \
+  P(uint32_t, request_cycles,         4,    range(1, 1000),   "cycles that each transaction occupies the SM's memory port") \
+  P(uint32_t, queue_entries,          64,   range(1, 4096),   "transactions that an SM's memory queue holds")          \
+  P(uint32_t, pending_loads,          48,   range(1, 4096),   "loads an SM may have outstanding (warp instructions)")  \
+  P(uint32_t, partition_queue,        64,   range(1, 4096),   "requests that a partition's input queue holds for each TPC (credits)") \
+  P(uint32_t, pipeline_cycles,        20,   range(0, 10000),  "fixed cycles in a partition besides DRAM and queues")
+CONFIG_STRUCT(MemoryConfig, MEMORY_PARAMS)
+
+#define INTERCONNECT_PARAMS(P)                                                                                          \
+  P(uint32_t, request_latency,        80,   range(8, 10000),  "cycles from a TPC's port to a partition, unloaded; at least window_cycles") \
+  P(uint32_t, response_latency,       80,   range(8, 10000),  "cycles from a partition to a TPC's port, unloaded; at least window_cycles") \
+  P(uint32_t, width_bytes,            32,   power_of_two(1, 1024), "bytes that a port moves each core cycle")          \
+  P(uint32_t, header_bytes,           8,    range(0, 1024),   "bytes of a packet besides its data")
+CONFIG_STRUCT(InterconnectConfig, INTERCONNECT_PARAMS)
+
+#define DRAM_PARAMS(P)                                                                                                  \
+  P(DramPolicy, scheduler,            DramPolicy::fr_fcfs, any(), "order in which a partition serves its queue")        \
+  P(uint32_t, queue_entries,          32,   range(1, 256),    "requests that the scheduler chooses among")             \
+  P(uint32_t, bus_bytes,              8,    power_of_two(1, 128), "width of a partition's data bus, bytes")            \
+  P(uint32_t, burst_length,           4,    power_of_two(1, 32), "transfers of a column access; two a memory cycle")   \
+  P(uint32_t, banks,                  8,    power_of_two(1, 64), "banks of a partition")                               \
+  P(uint32_t, row_bytes,              4096, power_of_two(64, 65536), "bytes of an open row in one partition")          \
+  P(uint32_t, tRCD,                   14,   range(1, 1000),   "activate to column access, memory cycles")              \
+  P(uint32_t, tRP,                    12,   range(1, 1000),   "precharge to activate, memory cycles")                  \
+  P(uint32_t, tRAS,                   29,   range(1, 1000),   "activate to precharge, memory cycles")                  \
+  P(uint32_t, tRC,                    40,   range(1, 1000),   "activate to activate of one bank, memory cycles")       \
+  P(uint32_t, tRRD,                   9,    range(1, 1000),   "activate to activate of another bank, memory cycles")   \
+  P(uint32_t, tCCD,                   2,    range(1, 1000),   "column access to column access, memory cycles")         \
+  P(uint32_t, tCL,                    11,   range(1, 1000),   "read to its first data, memory cycles")                 \
+  P(uint32_t, tWL,                    7,    range(1, 1000),   "write to its first data, memory cycles")                \
+  P(uint32_t, tCDLR,                  6,    range(1, 1000),   "last write data to read, memory cycles")                \
+  P(uint32_t, tWR,                    11,   range(1, 1000),   "last write data to precharge, memory cycles")           \
+  P(uint32_t, tRTW,                   8,    range(1, 1000),   "read to write command, memory cycles (CL + burst - WL + turnaround)") \
+  P(uint32_t, tRTP,                   4,    range(1, 1000),   "read to precharge, memory cycles")                      \
+  P(uint32_t, tREFI,                  3510, range(0, 1000000), "between refreshes, memory cycles; 0: none")            \
+  P(uint32_t, tRFC,                   60,   range(1, 10000),  "duration of a refresh, memory cycles")
+CONFIG_STRUCT(DramConfig, DRAM_PARAMS)
+
+#define HOST_PARAMS(P)                                                                                                  \
+  P(double,   launch_us,              7,    range(0, 1e6),    "from launch call to the first block, microseconds")     \
+  P(double,   copy_latency_us,        10,   range(0, 1e6),    "fixed time of a copy, microseconds")                    \
+  P(double,   host_to_device_gb_s,    1.5,  range(0.001, 1e4), "copy bandwidth to the device, GB/s")                   \
+  P(double,   device_to_host_gb_s,    1.5,  range(0.001, 1e4), "copy bandwidth from the device, GB/s")
+CONFIG_STRUCT(HostConfig, HOST_PARAMS)
+
+#define MACHINE_PARAMS(P)                                                                                               \
+  P(std::string, description,         "", any(),              "one line about the machine")                            \
+  P(std::vector<std::string>, features, {}, any(),            "what the hardware can do beyond the base: f64, global_atomics, ...") \
+  P(bool, has_timing,                 true, any(),            "false: functional runs only")                           \
+  P(ChipConfig, chip,                 {}, any(),              "the chip")                                              \
+  P(ClockConfig, clocks,              {}, any(),              "clock domains")                                         \
+  P(GridConfig, grid,                 {}, any(),              "limits of grids and blocks")                            \
+  P(SmConfig, sm,                     {}, any(),              "a streaming multiprocessor")                            \
+  P(IssueConfig, issue,               {}, any(),              "instruction issue")                                     \
+  P(SpConfig, sp,                     {}, any(),              "streaming processors")                                  \
+  P(SfuConfig, sfu,                   {}, any(),              "special function units")                                \
+  P(LatencyConfig, latency,           {}, any(),              "cycles from issue to a usable result")                  \
+  P(ConstantConfig, constant,         {}, any(),              "constant memory")                                       \
+  P(MemoryConfig, memory,             {}, any(),              "global memory as SMs and partitions see it")            \
+  P(InterconnectConfig, interconnect, {}, any(),              "between TPCs and partitions")                           \
+  P(DramConfig, dram,                 {}, any(),              "DRAM of a partition")                                   \
+  P(HostConfig, host,                 {}, any(),              "what a host program sees")
+// clang-format on
+CONFIG_STRUCT(MachineConfig, MACHINE_PARAMS)
+
+/// A loaded, checked machine with what the report needs to name it.
+struct Machine {
+  std::string name;
+  MachineConfig config;
+  std::string hash;  // 16 hex digits over the resolved values only
+};
+
+/// Cycles of a latency class. Latency::Memory has none (0).
+uint32_t cycles_of(const LatencyConfig& latency, ptx::Latency latency_class);
+bool has_feature(const MachineConfig& machine, std::string_view feature);
+inline uint32_t sm_count(const MachineConfig& machine) { return machine.chip.tpcs * machine.chip.sms_per_tpc; }
+
+}  // namespace warptime::sim

@@ -1,0 +1,52 @@
+// Where time goes. Every issue slot of every SM is charged to `issued` or to exactly one reason; every resident warp's
+// every cycle to exactly one state. The list is closed: no `default:` on it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace warptime::sim {
+
+//        enumerator          key                   what the port, or the warp that issues next, waited for
+#define STALL_REASONS(X)                                                                                        \
+  X(AluDependency, "alu_dependency", "the result of an arithmetic instruction of the same warp")                \
+  X(SharedDependency, "shared_dependency", "a value loaded from shared memory")                                 \
+  X(ConstantDependency, "constant_dependency", "a value loaded from constant memory or a kernel parameter")     \
+  X(TextureDependency, "texture_dependency", "a value fetched from a texture")                                  \
+  X(GlobalDependency, "global_dependency", "a value loaded from global or local memory")                        \
+  X(Barrier, "barrier", "other warps of the block at a barrier")                                                \
+  X(Fence, "fence", "earlier stores of the warp to be acknowledged at a memory fence")                          \
+  X(InstructionFetch, "instruction_fetch", "the next instruction of the warp, after a branch or a cache miss")  \
+  X(SpBusy, "sp_busy", "the streaming processors, busy with an earlier warp instruction")                       \
+  X(SfuBusy, "sfu_busy", "the special function units, busy with an earlier warp instruction")                   \
+  X(MemoryPortBusy, "memory_port_busy", "the memory port, still sending an earlier instruction's transactions") \
+  X(MemoryQueueFull, "memory_queue_full", "room in the memory queue or in the table of outstanding loads")      \
+  X(NoWarp, "no_warp", "a block to arrive: the SM has or will get one, but this port has no live warp")         \
+  X(Drained, "drained", "nothing: no block is resident and none will come")
+
+enum class Stall : uint8_t {
+#define X(name, key, what) name,
+  STALL_REASONS(X)
+#undef X
+};
+inline constexpr size_t kStallCount = 0
+#define X(name, key, what) +1
+    STALL_REASONS(X)
+#undef X
+    ;
+
+struct StallInfo {
+  std::string_view key;
+  std::string_view what;
+};
+inline constexpr std::array<StallInfo, kStallCount> kStalls{{
+#define X(name, key, what) {key, what},
+    STALL_REASONS(X)
+#undef X
+}};
+constexpr const StallInfo& info(Stall stall) { return kStalls[static_cast<size_t>(stall)]; }
+
+using StallCounts = std::array<uint64_t, kStallCount>;
+
+}  // namespace warptime::sim

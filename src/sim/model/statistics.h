@@ -1,0 +1,108 @@
+// What a launch measured. One row a statistic; the JSON report, `warptime list statistics` and the CSV walk these
+// tables.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/stats_struct.h"
+#include "sim/model/stall.h"
+
+namespace warptime::sim {
+
+#define COUNT_STATS(S)                                                                                        \
+  S(thread_instructions, "instructions", "PTX instructions executed, summed over lanes whose guard was true") \
+  S(warp_instructions, "instructions", "PTX instructions issued to a warp with at least one active lane")     \
+  S(native_warp_instructions, "instructions", "machine instructions that the issue port counted for them")    \
+  S(flops, "operations", "f32 operations: add and mul 1, mad and fma 2, special functions 1, times lanes")
+STATS_STRUCT(InstructionCounts, COUNT_STATS)
+
+#define DIVERGENCE_STATS(S)                                                        \
+  S(branches, "instructions", "branch instructions issued that could go two ways") \
+  S(divergent_branches, "instructions", "branches whose lanes went both ways")
+STATS_STRUCT(DivergenceStats, DIVERGENCE_STATS)
+
+#define SHARED_STATS(S)                                                \
+  S(accesses, "instructions", "shared-memory loads and stores issued") \
+  S(conflict_passes, "passes", "extra passes that bank conflicts cost, over all requests")
+STATS_STRUCT(SharedStats, SHARED_STATS)
+
+#define GLOBAL_STATS(S)                                                                           \
+  S(loads, "instructions", "global and local loads issued")                                       \
+  S(stores, "instructions", "global and local stores issued")                                     \
+  S(coalesced, "requests", "requests of the coalescer's unit (half-warps on 1.x) that coalesced") \
+  S(uncoalesced, "requests", "requests that did not")                                             \
+  S(transactions, "transactions", "memory transactions sent")                                     \
+  S(bytes_requested, "bytes", "bytes that the lanes asked for")
+STATS_STRUCT(GlobalStats, GLOBAL_STATS)
+
+#define DRAM_STATS(S)                                                \
+  S(read_bytes, "bytes", "bytes read from DRAM")                     \
+  S(write_bytes, "bytes", "bytes written to DRAM")                   \
+  S(row_hits, "accesses", "column accesses to the row already open") \
+  S(row_misses, "accesses", "column accesses that had to open their row")
+STATS_STRUCT(DramStats, DRAM_STATS)
+
+#define PIPE_STATS(S)                                                 \
+  S(sp, "cycles", "cycles the streaming processors were occupied")    \
+  S(sfu, "cycles", "cycles the special function units were occupied") \
+  S(memory_port, "cycles", "cycles the memory port was occupied")
+STATS_STRUCT(PipeBusy, PIPE_STATS)
+
+struct IssueSlots {
+  uint64_t slots = 0;  // shader cycles x ports, over all SMs
+  uint64_t issued = 0;
+  StallCounts stalls{};
+};
+
+/// One PTX instruction's share. `line` 0 is the row of no_warp and drained.
+struct InstructionRow {
+  uint32_t line = 0;
+  std::string text;
+  uint64_t warp_instructions = 0;
+  uint64_t thread_instructions = 0;
+  uint64_t issued = 0;
+  StallCounts stalls{};
+};
+
+/// Every resident warp's every cycle: issuing, waiting for a reason, or ready while another warp issued.
+struct WarpCycles {
+  uint64_t resident = 0;
+  uint64_t issuing = 0;
+  uint64_t not_selected = 0;
+  StallCounts waiting{};
+};
+
+struct Occupancy {
+  uint32_t blocks_per_sm = 0;
+  uint32_t warps_per_sm = 0;
+  std::string limiter;                // threads, warps, blocks, registers, shared_memory
+  uint32_t registers_per_thread = 0;  // as used for allocation
+  uint32_t registers_estimated = 0;
+  uint32_t shared_bytes_per_block = 0;  // static + dynamic + header + parameters, before rounding
+};
+
+struct LaunchStatistics {
+  std::string kernel;
+  std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
+  bool timed = true;       // false: a functional run; everything about time is null
+  bool attributed = true;  // false: `issue.stalls` is null
+  uint64_t cycles = 0;
+  double time_us = 0;
+  InstructionCounts counts;
+  Occupancy occupancy;
+  IssueSlots issue;
+  std::vector<IssueSlots> issue_by_sm;
+  WarpCycles warp_cycles;
+  DivergenceStats divergence;
+  std::array<uint64_t, 33> active_lanes_histogram{};
+  SharedStats shared;
+  GlobalStats global;
+  DramStats dram;
+  PipeBusy pipes;
+  std::vector<InstructionRow> instructions;  // by PTX line; filled on request
+};
+
+}  // namespace warptime::sim
