@@ -2,7 +2,7 @@
 // and the line in the resolved dump:
 //
 //   //      type      name        default  check             what it is
-//   #define CACHE_PARAMS(P)                                                         \
+//   #define CACHE_PARAMS(P)
 //     P(uint32_t, line_bytes, 128, power_of_two(32, 256), "bytes in one line")
 //   CONFIG_STRUCT(CacheConfig, CACHE_PARAMS)
 //

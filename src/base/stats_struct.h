@@ -1,7 +1,7 @@
 // A statistic is one row of a table: member, JSON key, unit, and the sentence that explains it.
 //
-//   #define CACHE_STATS(S)                                      \
-//     S(accesses, "accesses", "warp instructions that looked")  \
+//   #define CACHE_STATS(S)
+//     S(accesses, "accesses", "warp instructions that looked")
 //     S(hits,     "accesses", "tag and data present")
 //   STATS_STRUCT(CacheStats, CACHE_STATS)
 //
