@@ -1,3 +1,8 @@
+find_program(WARPTIME_CCACHE ccache)
+if(WARPTIME_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${WARPTIME_CCACHE})
+endif()
+
 # Flags that every target of this project shares, as one interface library.
 add_library(warptime_options INTERFACE)
 target_compile_options(warptime_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Werror

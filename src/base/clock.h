@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <numeric>
 
+#include "base/divider.h"
+
 namespace warptime {
 
 /// Cycles of the shader clock unless a name says otherwise.
@@ -18,17 +20,25 @@ class ClockRatio {
   ClockRatio() = default;
   ClockRatio(uint64_t shader_khz, uint64_t domain_khz) {
     uint64_t g = std::gcd(shader_khz, domain_khz);
-    shader_ = shader_khz / g;
-    domain_ = domain_khz / g;
+    shader_ = Divider(shader_khz / g);
+    domain_ = Divider(domain_khz / g);
   }
   /// First edge of the domain at or after this shader cycle.
-  uint64_t from_shader(Cycle shader) const { return (shader * domain_ + shader_ - 1) / shader_; }
+  uint64_t from_shader(Cycle shader) const {
+    return shader_.quotient(shader * domain_.divisor() + shader_.divisor() - 1);
+  }
+  /// First edge of the domain that to_shader puts at or after this shader cycle.
+  uint64_t first_edge_in(Cycle shader) const {
+    return shader == 0 ? 0 : shader_.quotient((shader - 1) * domain_.divisor()) + 1;
+  }
   /// First shader cycle at or after this edge of the domain.
-  Cycle to_shader(uint64_t domain) const { return (domain * shader_ + domain_ - 1) / domain_; }
+  Cycle to_shader(uint64_t domain) const {
+    return domain_.quotient(domain * shader_.divisor() + domain_.divisor() - 1);
+  }
 
  private:
-  uint64_t shader_ = 1;
-  uint64_t domain_ = 1;
+  Divider shader_;
+  Divider domain_;
 };
 
 }  // namespace warptime

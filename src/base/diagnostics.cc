@@ -8,6 +8,8 @@ namespace {
 
 // Lines longer than this are clipped around the caret.
 constexpr size_t kMaxLineShown = 120;
+// More diagnostics than this are only counted: the file is something else than it should be.
+constexpr size_t kMostShown = 100;
 
 std::string_view severity_name(Severity severity) {
   switch (severity) {
@@ -80,7 +82,9 @@ std::string Diagnostics::to_text() const {
     return a->where.source == b->where.source && a->where.begin < b->where.begin;
   });
   std::string out;
-  for (const Diagnostic* d : ordered) out += format_diagnostic(*d);
+  size_t shown = std::min(ordered.size(), kMostShown);
+  for (size_t i = 0; i < shown; ++i) out += format_diagnostic(*ordered[i]);
+  if (shown < ordered.size()) out += fmt::format("... and {} more\n", ordered.size() - shown);
   if (errors_ > 1) out += fmt::format("{} errors\n", errors_);
   return out;
 }
@@ -89,16 +93,18 @@ void Diagnostics::keep(std::shared_ptr<const SourceText> source) { sources_.push
 
 namespace {
 
+// Letters inserted, left out, replaced, or two neighbours swapped: each counts one.
+// Insertions, deletions, substitutions and swaps of two neighbours, each 1.
 size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
+  std::vector<size_t> before(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
   for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
+    before.swap(above);
+    above.swap(row);
     row[0] = i;
     for (size_t j = 1; j <= b.size(); ++j) {
-      size_t substitute = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substitute});
+      row[j] = std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = std::min(row[j], before[j - 2] + 1);
     }
   }
   return row[b.size()];

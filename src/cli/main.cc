@@ -1,1 +1,9 @@
-int main() { return 0; }
+// The `warptime` program: hands its words to the commands and ends with their status.
+#include <string>
+#include <vector>
+
+#include "cli/cli.h"
+
+int main(int argc, char** argv) {
+  return warptime::cli::run(std::vector<std::string>(argv + (argc > 0 ? 1 : 0), argv + argc));
+}

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -53,6 +54,7 @@ struct Argument {
   uint64_t bits = 0;                 // Scalar: value; Address: device address
   std::vector<std::byte> bytes;      // Bytes
   std::string text;                  // as the user wrote it, for messages
+  SourceSpan where;                  // in a launch file or on the command line, if it came from there
 
   Argument() = default;
   Argument(const Buffer& buffer) : kind(Kind::Address), bits(buffer.address) {}  // NOLINT: implicit on purpose
@@ -70,6 +72,7 @@ struct LaunchOptions {
   uint32_t dynamic_shared_bytes = 0;
   uint32_t registers_per_thread = 0;  // 0: the estimate
   std::vector<uint64_t> blocks;       // part of the grid, as linear indices; empty: all
+  SourceSpan where;                   // in a launch file or on the command line, for messages
 };
 
 struct TimelineEvent {
@@ -98,6 +101,14 @@ class Device {
   ModuleRef load_module(std::shared_ptr<const SourceText> source);
   ModuleRef load_module_file(const std::string& path);
 
+  /// The checked PTX of a loaded module.
+  static const ptx::Module& ptx_of(const ModuleRef& module);
+  /// What the front end warned about in the modules loaded so far, as text; empty: nothing.
+  const std::string& warnings() const;
+
+  /// nullopt when it does not fit.
+  std::optional<Buffer> try_allocate(uint64_t bytes, std::string name, uint32_t alignment = 0);
+  uint64_t bytes_free() const;
   /// Throws InputError when it does not fit.
   Buffer allocate_bytes(uint64_t bytes, std::string name, uint32_t alignment = 0);
   template <class T>

@@ -27,7 +27,8 @@ struct Check {
   bool ok = false;
   double max_abs_error = 0;
   uint64_t max_ulp_error = 0;
-  double bound = 0;  // what max_abs_error was held against
+  double bound = 0;           // what max_abs_error was held against
+  std::string first_failure;  // "element 17: 1.5, expected 1.25"; empty when ok
 };
 
 /// A figure published for a variant, printed beside the simulated one.
@@ -62,6 +63,18 @@ struct Workload {
 /// All workloads in order of name.
 const std::vector<Workload>& workloads();
 const Workload* find_workload(std::string_view name);
+/// What the user asked of a workload, still as text.
+struct WorkloadRequest {
+  std::string variant;                  // "": all
+  std::vector<std::string> parameters;  // "NAME=VALUE"
+  bool check = true;
+  std::string directory;  // where the workload's .ptx lies
+};
+/// Checks the request (throws InputError: unknown variant or parameter, value out of range), fills in the defaults and
+/// runs the workload.
+std::vector<Check> run_workload(Device& device, const Workload& workload, const WorkloadRequest& request);
+/// The parameters alone: defaults, overridden by "NAME=VALUE" texts.
+std::map<std::string, int64_t> workload_parameters(const Workload& workload, const std::vector<std::string>& texts);
 /// Called from a static object in each workload's .cc.
 bool register_workload(Workload workload);
 

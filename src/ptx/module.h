@@ -47,6 +47,7 @@ struct Symbol {
   uint32_t alignment = 1;  // bytes
   uint64_t size = 0;       // bytes; 0 for an unsized extern array (dynamic shared memory)
   bool external = false;
+  bool from_module = false;  // kernel scope: this kernel's own place for a module-scope .shared or .local variable
   uint64_t offset = 0;  // .shared, .local, .param: offset in its space; .const, .global: offset in the module's image
   std::vector<std::byte> initial;  // empty: zeros. Otherwise `size` bytes
   struct Relocation {              // an initialiser that is another symbol's address
@@ -84,7 +85,8 @@ struct Operand {
   Kind kind = Kind::None;
   Base base = Base::None;       // of Memory
   Scope scope = Scope::Module;  // of SymbolAddress, and of Memory with base Symbol
-  bool negated = false;         // a '!' or '-' before a predicate or register
+  bool negated = false;         // a '!' before a predicate
+  bool destination = false;     // the instruction writes it (of a Vector: each element)
   uint8_t count = 0;            // of Vector
   Type type = Type::None;       // the type at which the operand is read or written
   uint32_t index = 0;

@@ -10,7 +10,7 @@
 //         Form{.types = types(Type::S32), .slots = slots(opt(Mod::Sat))},
 //         Form{.types = types(Type::F32), .slots = slots(opt(kRounding), opt(Mod::Ftz), opt(Mod::Sat)),
 //              .latency = Latency::FloatAlu, .flops = 1}};
-//     template <ModSet M, class V> static V lanes(V a, V b);   // V: one lane's number, or a vector of lanes
+//     template <ModSet M, class V> static V lanes(V a, V b);   // V: a vector of lanes; called as lanes<M, destination>
 //   };
 #pragma once
 
@@ -103,6 +103,9 @@ struct Since {
   uint16_t target = 10;
 };
 
+/// `type_slot` of a form whose type comes after all slots.
+inline constexpr uint8_t kTypeLast = 0xff;
+
 /// A legal spelling: mnemonic, slots, `.type`, and for conversions and `set` a second `.type`.
 struct Form {
   TypeSet types{};   // the first type word; empty: the form has no type
@@ -113,6 +116,9 @@ struct Form {
   bool has_unit = false;
   Latency latency = Latency::IntAlu;  // used when has_latency
   bool has_latency = false;
+  uint8_t type_slot = kTypeLast;  // how many slots come before the type
+  Effect effect = Effect::None;   // used when has_effect
+  bool has_effect = false;
   uint8_t flops = 0;  // floating-point operations a lane
   Since since{};
   std::string_view feature{};  // name in the machine's `features:` list that this form needs; empty: none
@@ -139,6 +145,17 @@ struct Form {
     f.flops = n;
     return f;
   }
+  constexpr Form does(Effect e) const {
+    Form f = *this;
+    f.effect = e;
+    f.has_effect = true;
+    return f;
+  }
+  constexpr Form type_after(uint8_t slots_before) const {
+    Form f = *this;
+    f.type_slot = slots_before;
+    return f;
+  }
   constexpr Form from(uint16_t ptx, uint16_t target) const {
     Form f = *this;
     f.since = {ptx, target};
@@ -159,6 +176,8 @@ struct Form {
 ///   x:bits       any type of the same width (logic, selp, mov)
 ///   !c:pred      a predicate that may be negated with '!'
 ///   d|q:pred     a second predicate destination may follow after '|'
+///   x:pack       a register, or a brace list of registers whose widths add up to the type (mov)
+///   x:imm        an integer constant
 ///   [a]          a memory address;  v:vec  a register or, with .v2/.v4/.v8, a brace list of that many
 ///   target       a label or function name
 ///   {, x}        optional
@@ -188,6 +207,7 @@ constexpr Unit unit_of(const Card& card, const Form& form) { return form.has_uni
 constexpr Latency latency_of(const Card& card, const Form& form) {
   return form.has_latency ? form.latency : card.latency;
 }
+constexpr Effect effect_of(const Card& card, const Form& form) { return form.has_effect ? form.effect : card.effect; }
 constexpr std::string_view operands_of(const Card& card, const Form& form) {
   return form.operands.empty() ? card.operands : form.operands;
 }

@@ -10,14 +10,27 @@
 namespace warptime::ptx {
 
 //        enumerator  spelling  bits  kind
-#define PTX_TYPES(X)                                                                                         \
-  X(U8, "u8", 8, Unsigned)                                                                                   \
-  X(U16, "u16", 16, Unsigned) X(U32, "u32", 32, Unsigned) X(U64, "u64", 64, Unsigned) X(S8, "s8", 8, Signed) \
-      X(S16, "s16", 16, Signed) X(S32, "s32", 32, Signed) X(S64, "s64", 64, Signed) X(B8, "b8", 8, Bits)     \
-          X(B16, "b16", 16, Bits) X(B32, "b32", 32, Bits) X(B64, "b64", 64, Bits) X(B128, "b128", 128, Bits) \
-              X(F16, "f16", 16, Float) X(F16x2, "f16x2", 32, Packed) X(BF16, "bf16", 16, Float)              \
-                  X(BF16x2, "bf16x2", 32, Packed) X(F32, "f32", 32, Float) X(F64, "f64", 64, Float)          \
-                      X(Pred, "pred", 1, Predicate)
+#define PTX_TYPES(X)              \
+  X(U8, "u8", 8, Unsigned)        \
+  X(U16, "u16", 16, Unsigned)     \
+  X(U32, "u32", 32, Unsigned)     \
+  X(U64, "u64", 64, Unsigned)     \
+  X(S8, "s8", 8, Signed)          \
+  X(S16, "s16", 16, Signed)       \
+  X(S32, "s32", 32, Signed)       \
+  X(S64, "s64", 64, Signed)       \
+  X(B8, "b8", 8, Bits)            \
+  X(B16, "b16", 16, Bits)         \
+  X(B32, "b32", 32, Bits)         \
+  X(B64, "b64", 64, Bits)         \
+  X(B128, "b128", 128, Bits)      \
+  X(F16, "f16", 16, Float)        \
+  X(F16x2, "f16x2", 32, Packed)   \
+  X(BF16, "bf16", 16, Float)      \
+  X(BF16x2, "bf16x2", 32, Packed) \
+  X(F32, "f32", 32, Float)        \
+  X(F64, "f64", 64, Float)        \
+  X(Pred, "pred", 1, Predicate)
 
 enum class Type : uint8_t {
 #define X(name, spelling, bits, kind) name,
@@ -34,9 +47,9 @@ struct TypeInfo {
   TypeKind kind;
 };
 
-inline constexpr std::array kTypes{
+inline constexpr std::array kTypes {
 #define X(name, spelling, bits, kind) TypeInfo{spelling, bits, TypeKind::kind},
-    PTX_TYPES(X)
+  PTX_TYPES(X)
 #undef X
 };
 
@@ -65,39 +78,137 @@ std::string_view name(Space space);
 
 // Every suffix word of an instruction that is not a type. The order is the order in which a set is printed.
 //        enumerator  spelling (with its dot)
-#define PTX_MODS(X)                                                                                                    \
-  /* comparison (9.3) */                                                                                               \
-  X(Eq, ".eq")                                                                                                         \
-  X(Ne, ".ne") X(Lt, ".lt") X(Le, ".le") X(Gt, ".gt") X(Ge, ".ge") X(Lo_, ".lo") X(Ls, ".ls") X(Hi_, ".hi")            \
-      X(Hs, ".hs") X(Equ, ".equ") X(Neu, ".neu") X(Ltu, ".ltu") X(Leu, ".leu") X(Gtu, ".gtu") X(Geu, ".geu")           \
-          X(Num, ".num") X(Nan, ".nan") /* combining a comparison with a predicate; operations of atom, red, redux */  \
-      X(And, ".and") X(Or, ".or") X(Xor, ".xor") X(Exch, ".exch") X(Cas, ".cas") X(Add, ".add") X(Inc, ".inc")         \
-          X(Dec, ".dec") X(Min, ".min") X(Max, ".max") X(Popc, ".popc") /* which half of a product */                  \
-      X(Lo, ".lo") X(Hi, ".hi") X(Wide, ".wide")                        /* carry */                                    \
-      X(Cc, ".cc")                                                      /* rounding */                                 \
-      X(Rn, ".rn") X(Rz, ".rz") X(Rm, ".rm") X(Rp, ".rp") X(Rna, ".rna") X(Rni, ".rni") X(Rzi, ".rzi") X(Rmi, ".rmi")  \
-          X(Rpi, ".rpi") X(Approx, ".approx") X(Full, ".full") X(Ftz, ".ftz") X(Sat, ".sat") X(Relu, ".relu")          \
-              X(NaN, ".NaN") X(XorSign, ".xorsign") X(Abs, ".abs") /* shifts and bit fields */                         \
-      X(Left, ".l") X(Right, ".r") X(Wrap, ".wrap") X(Clamp, ".clamp") X(ShiftAmt, ".shiftamt") X(F4e, ".f4e")         \
-          X(B4e, ".b4e") X(Rc8, ".rc8") X(Ecl, ".ecl") X(Ecr, ".ecr") X(Rc16, ".rc16") /* testp */                     \
-      X(Finite, ".finite") X(Infinite, ".infinite") X(Number, ".number") X(NotANumber, ".notanumber")                  \
-          X(Normal, ".normal") X(Subnormal, ".subnormal") /* memory: space, order, scope, cache and vector */          \
-      X(Const, ".const") X(Global, ".global") X(Local, ".local") X(Param, ".param") X(ParamEntry, ".param::entry")     \
-          X(ParamFunc, ".param::func") X(Shared, ".shared") X(SharedCta, ".shared::cta") X(Weak, ".weak")              \
-              X(Volatile, ".volatile") X(Relaxed, ".relaxed") X(Acquire, ".acquire") X(Release, ".release")            \
-                  X(AcqRel, ".acq_rel") X(Sc, ".sc") X(Mmio, ".mmio") X(ScopeCta, ".cta") X(ScopeCluster, ".cluster")  \
-                      X(ScopeGpu, ".gpu") X(ScopeSys, ".sys") X(Gl, ".gl") X(Ca, ".ca") X(Cg, ".cg") X(Cs, ".cs")      \
-                          X(Lu, ".lu") X(Cv, ".cv") X(Wb, ".wb") X(Wt, ".wt") X(Nc, ".nc")                             \
-                              X(EvictNormal, ".L1::evict_normal") X(EvictUnchanged, ".L1::evict_unchanged")            \
-                                  X(EvictFirst, ".L1::evict_first") X(EvictLast, ".L1::evict_last")                    \
-                                      X(NoAllocate, ".L1::no_allocate") X(CacheHint, ".L2::cache_hint")                \
-                                          X(Prefetch64, ".L2::64B") X(Prefetch128, ".L2::128B")                        \
-                                              X(Prefetch256, ".L2::256B") X(V2, ".v2") X(V4, ".v4") X(V8, ".v8")       \
-                                                  X(To, ".to") X(L1, ".L1") X(L2, ".L2") /* control and collectives */ \
-      X(Uni, ".uni") X(Sync, ".sync") X(Arrive, ".arrive") X(Red, ".red") X(Aligned, ".aligned") X(All, ".all")        \
-          X(Any, ".any") X(Ballot, ".ballot") X(Up, ".up") X(Down, ".down") X(Bfly, ".bfly") X(Idx, ".idx")            \
-              X(ThreadGroup, ".cta_") X(Pack, ".pack") /* texture geometry */                                          \
-      X(Geom1d, ".1d") X(Geom2d, ".2d") X(Geom3d, ".3d")
+#define PTX_MODS(X)                                                                            \
+  /* comparison (9.3) */                                                                       \
+  X(Eq, ".eq")                                                                                 \
+  X(Ne, ".ne")                                                                                 \
+  X(Lt, ".lt")                                                                                 \
+  X(Le, ".le")                                                                                 \
+  X(Gt, ".gt")                                                                                 \
+  X(Ge, ".ge")                                                                                 \
+  X(Lo_, ".lo")                                                                                \
+  X(Ls, ".ls")                                                                                 \
+  X(Hi_, ".hi")                                                                                \
+  X(Hs, ".hs")                                                                                 \
+  X(Equ, ".equ")                                                                               \
+  X(Neu, ".neu")                                                                               \
+  X(Ltu, ".ltu")                                                                               \
+  X(Leu, ".leu")                                                                               \
+  X(Gtu, ".gtu")                                                                               \
+  X(Geu, ".geu")                                                                               \
+  X(Num, ".num")                                                                               \
+  X(Nan, ".nan") /* combining a comparison with a predicate; operations of atom, red, redux */ \
+  X(And, ".and")                                                                               \
+  X(Or, ".or")                                                                                 \
+  X(Xor, ".xor")                                                                               \
+  X(Exch, ".exch")                                                                             \
+  X(Cas, ".cas")                                                                               \
+  X(Add, ".add")                                                                               \
+  X(Inc, ".inc")                                                                               \
+  X(Dec, ".dec")                                                                               \
+  X(Min, ".min")                                                                               \
+  X(Max, ".max")                                                                               \
+  X(Popc, ".popc") /* which half of a product */                                               \
+  X(Lo, ".lo")                                                                                 \
+  X(Hi, ".hi")                                                                                 \
+  X(Wide, ".wide") /* carry */                                                                 \
+  X(Cc, ".cc")     /* rounding */                                                              \
+  X(Rn, ".rn")                                                                                 \
+  X(Rz, ".rz")                                                                                 \
+  X(Rm, ".rm")                                                                                 \
+  X(Rp, ".rp")                                                                                 \
+  X(Rna, ".rna")                                                                               \
+  X(Rni, ".rni")                                                                               \
+  X(Rzi, ".rzi")                                                                               \
+  X(Rmi, ".rmi")                                                                               \
+  X(Rpi, ".rpi")                                                                               \
+  X(Approx, ".approx")                                                                         \
+  X(Full, ".full")                                                                             \
+  X(Ftz, ".ftz")                                                                               \
+  X(Sat, ".sat")                                                                               \
+  X(Relu, ".relu")                                                                             \
+  X(NaN, ".NaN")                                                                               \
+  X(XorSign, ".xorsign")                                                                       \
+  X(Abs, ".abs") /* shifts and bit fields */                                                   \
+  X(Left, ".l")                                                                                \
+  X(Right, ".r")                                                                               \
+  X(Wrap, ".wrap")                                                                             \
+  X(Clamp, ".clamp")                                                                           \
+  X(ShiftAmt, ".shiftamt")                                                                     \
+  X(F4e, ".f4e")                                                                               \
+  X(B4e, ".b4e")                                                                               \
+  X(Rc8, ".rc8")                                                                               \
+  X(Ecl, ".ecl")                                                                               \
+  X(Ecr, ".ecr")                                                                               \
+  X(Rc16, ".rc16") /* testp */                                                                 \
+  X(Finite, ".finite")                                                                         \
+  X(Infinite, ".infinite")                                                                     \
+  X(Number, ".number")                                                                         \
+  X(NotANumber, ".notanumber")                                                                 \
+  X(Normal, ".normal")                                                                         \
+  X(Subnormal, ".subnormal") /* memory: space, order, scope, cache and vector */               \
+  X(Const, ".const")                                                                           \
+  X(Global, ".global")                                                                         \
+  X(Local, ".local")                                                                           \
+  X(Param, ".param")                                                                           \
+  X(ParamEntry, ".param::entry")                                                               \
+  X(ParamFunc, ".param::func")                                                                 \
+  X(Shared, ".shared")                                                                         \
+  X(SharedCta, ".shared::cta")                                                                 \
+  X(Weak, ".weak")                                                                             \
+  X(Volatile, ".volatile")                                                                     \
+  X(Relaxed, ".relaxed")                                                                       \
+  X(Acquire, ".acquire")                                                                       \
+  X(Release, ".release")                                                                       \
+  X(AcqRel, ".acq_rel")                                                                        \
+  X(Sc, ".sc")                                                                                 \
+  X(Mmio, ".mmio")                                                                             \
+  X(ScopeCta, ".cta")                                                                          \
+  X(ScopeCluster, ".cluster")                                                                  \
+  X(ScopeGpu, ".gpu")                                                                          \
+  X(ScopeSys, ".sys")                                                                          \
+  X(Gl, ".gl")                                                                                 \
+  X(Ca, ".ca")                                                                                 \
+  X(Cg, ".cg")                                                                                 \
+  X(Cs, ".cs")                                                                                 \
+  X(Lu, ".lu")                                                                                 \
+  X(Cv, ".cv")                                                                                 \
+  X(Wb, ".wb")                                                                                 \
+  X(Wt, ".wt")                                                                                 \
+  X(Nc, ".nc")                                                                                 \
+  X(EvictNormal, ".L1::evict_normal")                                                          \
+  X(EvictUnchanged, ".L1::evict_unchanged")                                                    \
+  X(EvictFirst, ".L1::evict_first")                                                            \
+  X(EvictLast, ".L1::evict_last")                                                              \
+  X(NoAllocate, ".L1::no_allocate")                                                            \
+  X(CacheHint, ".L2::cache_hint")                                                              \
+  X(Prefetch64, ".L2::64B")                                                                    \
+  X(Prefetch128, ".L2::128B")                                                                  \
+  X(Prefetch256, ".L2::256B")                                                                  \
+  X(V2, ".v2")                                                                                 \
+  X(V4, ".v4")                                                                                 \
+  X(V8, ".v8")                                                                                 \
+  X(To, ".to")                                                                                 \
+  X(L1, ".L1")                                                                                 \
+  X(L2, ".L2") /* control and collectives */                                                   \
+  X(Uni, ".uni")                                                                               \
+  X(Sync, ".sync")                                                                             \
+  X(Arrive, ".arrive")                                                                         \
+  X(Red, ".red")                                                                               \
+  X(Aligned, ".aligned")                                                                       \
+  X(All, ".all")                                                                               \
+  X(Any, ".any")                                                                               \
+  X(Ballot, ".ballot")                                                                         \
+  X(Up, ".up")                                                                                 \
+  X(Down, ".down")                                                                             \
+  X(Bfly, ".bfly")                                                                             \
+  X(Idx, ".idx")                                                                               \
+  X(ThreadGroup, ".cta_")                                                                      \
+  X(Pack, ".pack") /* texture geometry */                                                      \
+  X(Geom1d, ".1d")                                                                             \
+  X(Geom2d, ".2d")                                                                             \
+  X(Geom3d, ".3d")                                                                             \
+  X(Warp, ".warp")
 
 enum class Mod : uint8_t {
 #define X(name, spelling) name,
@@ -107,9 +218,9 @@ enum class Mod : uint8_t {
 };
 static_assert(static_cast<unsigned>(Mod::Count) <= 192);
 
-inline constexpr std::array kModNames{
+inline constexpr std::array kModNames {
 #define X(name, spelling) std::string_view(spelling),
-    PTX_MODS(X)
+  PTX_MODS(X)
 #undef X
 };
 constexpr std::string_view name(Mod mod) { return kModNames[static_cast<size_t>(mod)]; }

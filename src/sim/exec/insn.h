@@ -41,25 +41,33 @@ using Handler = void (*)(const WarpValues& warp, const Insn& insn, uint32_t mask
 
 inline constexpr uint16_t kNoPredicate = 0xffff;
 
+/// setp and set with a third operand: p = (a op b) .and/.or/.xor c.
+enum class Combine : uint8_t { None, And, Or, Xor };
+
 struct Insn {
   Handler run = nullptr;         // nullptr: the effect does everything
   uint32_t dst = 0;              // byte offset of the destination row; predicate number if `dst_is_predicate`
-  std::array<RowRef, 3> src{};   // a predicate source has its number in `bits`
+  std::array<RowRef, 4> src{};   // a predicate source has its number in `bits`
   uint16_t dst2 = kNoPredicate;  // second predicate destination (setp d|q)
   uint16_t guard = kNoPredicate;
   bool guard_negated = false;
   bool dst_is_predicate = false;
-  bool src_negated[3] = {false, false, false};  // '!' on a predicate source
+  bool src_negated[4] = {};         // '!' on a predicate source
+  Combine combine = Combine::None;  // of a comparison's masks with the predicate src[2]
+  bool staged = false;              // the destination overlaps a source at another place: compute aside, then copy
+  std::array<uint8_t, 2> width{};   // of cvt: bits of its first and second type
+  std::array<bool, 2> is_signed{};  // of cvt: their signs
+  bool clamps = false;              // of cvt: .sat
 
   // --- time ---
   ptx::Unit unit = ptx::Unit::Sp;
   ptx::Effect effect = ptx::Effect::None;
-  uint16_t issue_cycles = 0;        // cycles the port is held
-  uint16_t pipe_cycles = 0;         // cycles until the pipe takes the next warp instruction
-  uint16_t latency = 0;             // cycles from issue to a usable result
-  uint16_t native = 1;              // native instructions that it stands for
-  uint8_t wait_count = 0;           // scoreboard entries to wait for: in `waits`
-  std::array<uint16_t, 8> waits{};  // slots: row numbers, then predicates from CompiledKernel::rows on
+  uint16_t issue_cycles = 0;         // cycles the port is held
+  uint16_t pipe_cycles = 0;          // cycles until the pipe takes the next warp instruction
+  uint16_t latency = 0;              // cycles from issue to a usable result
+  uint16_t native = 1;               // native instructions that it stands for
+  uint8_t wait_count = 0;            // scoreboard entries to wait for: in `waits`
+  std::array<uint16_t, 12> waits{};  // slots: row numbers, then predicates from CompiledKernel::rows on
   uint8_t write_count = 0;
   std::array<uint16_t, 8> writes{};  // slots that become ready at issue + latency (each row of a wide or vector result)
 
@@ -72,13 +80,14 @@ struct Insn {
   uint8_t register_bytes = 4;  // width of each data register: 1, 2, 4, 8
   RowRef base;                 // address register row (or a constant row holding a symbol's address)
   int64_t offset = 0;
-  std::array<RowRef, 4> data{};  // registers loaded or stored, one per vector element
+  std::array<RowRef, 4> data{};  // registers loaded or stored, one per vector element (mov: unpacked into)
 
   // --- control ---
   uint32_t target = 0;  // instruction index
   uint32_t reconvergence = ptx::kNoIndex;
   uint32_t barrier = 0;
-  bool uniform = false;  // .uni
+  uint32_t barrier_threads = 0;  // expected at the barrier; 0: the whole block
+  bool uniform = false;          // .uni
   uint8_t flops = 0;
   uint32_t line = 0;  // of the PTX text
 };

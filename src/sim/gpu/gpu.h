@@ -13,6 +13,7 @@
 #include "sim/fault.h"
 #include "sim/mem/device_memory.h"
 #include "sim/model/machine.h"
+#include "sim/model/occupancy.h"
 #include "sim/model/statistics.h"
 
 namespace warptime::sim {
@@ -42,15 +43,6 @@ struct RunOptions {
   /// Called now and then from the calling thread with the finished share of the launch's blocks, 0 to 1.
   std::function<void(double)> progress;
 };
-
-/// What occupancy allows: blocks on an SM, and why not more. `blocks_per_sm` 0: the block can never fit (limiter says
-/// why).
-Occupancy occupancy(const MachineConfig& machine, uint32_t threads_per_block, uint32_t registers_per_thread,
-                    uint32_t shared_bytes_per_block);
-
-/// Shared bytes of a block: static + dynamic, and where parameters live in shared memory the header and the parameters
-/// (an address parameter counts as `sm.address_bytes`).
-uint32_t shared_bytes_per_block(const MachineConfig& machine, const ptx::Kernel& kernel, uint32_t dynamic_shared_bytes);
 
 class Gpu {
  public:

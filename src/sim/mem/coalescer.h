@@ -11,6 +11,7 @@ namespace warptime::sim {
 /// One transaction as the SM sends it: `bytes` (32, 64 or 128) from `address` (aligned to it) for some lanes.
 struct Transaction {
   Addr address = 0;
+  Addr word = 0;       // 4-byte word where its first lane begins; `address` of a coalesced transaction
   uint32_t lanes = 0;  // bit a lane
   uint16_t bytes = 0;
   uint8_t half = 0;  // half-warp that it serves

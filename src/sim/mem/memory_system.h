@@ -3,8 +3,10 @@
 // all of them over the same cycles [begin, end), in any order or in parallel, and what one sends is read by the others
 // from the next step on. That is exact because every crossing takes at least a window and a step is at most a window.
 //
-//   for each step:  every TpcMemory.begin_step, every Partition.run, in parallel  ->  barrier  ->  flip()
-//   at window edges, before the step:  Partition.apply_stores (parallel: partitions own disjoint addresses)  -> barrier
+//   for each step:  every TpcMemory (begin_step ... finish_step), every run_partition, in parallel  ->  barrier  ->  flip()
+//   at window edges, before the step:  apply_stores (parallel: partitions own disjoint addresses)  ->  barrier
+//
+// A step never crosses a window edge. Steps before next_event() may be left out, for all of them together.
 #pragma once
 
 #include <memory>
@@ -27,18 +29,22 @@ class TpcMemory {
  public:
   /// Takes the answers and credits that the partitions sent before this step.
   void begin_step(Cycle begin, Cycle end);
-  /// Moves queued transactions into the crossbar port up to and including cycle `now`.
+  /// Moves queued transactions into the crossbar port at cycles before `now`; at `now` itself others may still be sent.
   void advance(Cycle now);
-  /// Room in the SM's queue at `now` for an instruction of `transactions` (an empty queue takes any number).
+  /// The SMs are through with the step. flip() does it for those that have not been told.
+  void finish_step();
+  /// Room in the SM's queue at `now` for an instruction of `transactions` (an empty queue takes any number). A
+  /// transaction that enters the port in cycle n makes room from n + 1 on.
   bool has_room(uint32_t sm_in_tpc, uint32_t transactions, Cycle now);
-  /// First cycle after `now` at which has_room may change its answer; kNever if not before the step ends.
+  /// After has_room said no: first cycle after `now` at which its answer may be yes (never later than it is); kNever if
+  /// not before the step ends: ask has_room at the beginning of the next.
   Cycle next_room(uint32_t sm_in_tpc, Cycle now) const;
   /// Queues a transaction that is ready to leave the SM at `request.cycle` (not before earlier ones of the same SM).
   void send(uint32_t sm_in_tpc, const Request& request);
   /// Cycle of the earliest answer for any SM of this TPC; kNever if none in this step.
   Cycle next_response() const;
   Response pop_response();
-  /// Transactions queued or on their way and not yet answered, of this TPC.
+  /// Transactions queued or on their way, whose answers have not been popped.
   uint64_t outstanding() const;
 
   struct Impl;
@@ -59,18 +65,18 @@ class MemorySystem {
   TpcMemory& tpc(uint32_t index);
   /// Runs partition `index` over [begin, end) shader cycles.
   void run_partition(uint32_t index, Cycle begin, Cycle end);
-  /// Writes to DeviceMemory the stores that partition `index` has applied, in (cycle, SM, slot) order; they are visible
-  /// from the next step on. The SM may release its PendingStore once its acknowledgement has arrived AND this has been
-  /// called.
+  /// Writes to DeviceMemory the stores of partition `index` that become visible at the window edge where its last run
+  /// ended, in (cycle, SM, slot) order for each address, and marks each PendingStore visible. A store's acknowledgement
+  /// reaches its SM after this.
   void apply_stores(uint32_t index);
+  /// Whether any partition has some for apply_stores now.
   bool has_stores_to_apply() const;
   /// After every step: what was sent in it becomes readable in the next.
   void flip();
 
   /// No request, answer or unapplied store anywhere.
   bool idle() const;
-  /// Earliest cycle >= `now` at which anything happens in the memory system; kNever if idle. Lets the chip jump over
-  /// idle steps.
+  /// Earliest cycle >= `now` whose step has to be run; kNever if idle. Only between steps, after flip().
   Cycle next_event(Cycle now) const;
   uint32_t partition_count() const;
   DramStats dram_statistics() const;

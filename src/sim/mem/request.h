@@ -14,15 +14,17 @@ inline constexpr uint32_t kMaxStoreBytes = 128;
 /// The bytes of one store transaction, from its issue until they are visible to every load. Owned by the issuing SM's
 /// StoreBuffer.
 struct PendingStore {
+  bool visible = false;  // set when its bytes are in DeviceMemory: the SM's own loads no longer need them from here
   Addr address = 0;                     // of byte 0
   std::array<uint64_t, 2> byte_mask{};  // bit i: byte i is written
   std::array<std::byte, kMaxStoreBytes> bytes{};
 };
 
-/// A transaction on its way to a partition. Ordered by (cycle, sm, slot).
+/// A transaction that an SM sends to a partition. Ordered by (cycle, sm, slot).
 struct Request {
-  Cycle cycle = 0;  // entered the TPC's crossbar port; later: arrives at the partition
+  Cycle cycle = 0;  // ready to leave the SM
   Addr address = 0;
+  Addr word = 0;                  // Transaction::word: requests of one group to the same word may share a DRAM read
   uint32_t tag = 0;               // the SM's: load to answer, or store to acknowledge
   PendingStore* store = nullptr;  // nullptr: a read
   uint16_t bytes = 0;             // 32, 64 or 128

@@ -4,8 +4,10 @@
 // Cycles are shader cycles unless the row says core or memory cycles.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/config_struct.h"
@@ -28,6 +30,7 @@ CONFIG_ENUM(ParameterSpace, shared, constant)
   P(uint32_t, sms_per_tpc,            2,    range(1, 8),      "streaming multiprocessors (SMs) in a TPC")              \
   P(uint32_t, window_cycles,          64,   power_of_two(8, 1024), "grid on which stores become visible and credits return; at most every latency out of a TPC") \
   P(uint32_t, block_launch_cycles,    64,   range(8, 100000), "from a free place on an SM to the first instruction of the block put there; at least window_cycles") \
+  P(uint32_t, block_interval_cycles,  4,    range(0, 100000), "between two blocks that the block scheduler hands out")                       \
   P(BlockOrder, block_order,          BlockOrder::tpc_first, any(), "order in which SMs get their first blocks: one to each TPC in turn, or filling SM by SM")
 CONFIG_STRUCT(ChipConfig, CHIP_PARAMS)
 
@@ -116,7 +119,7 @@ CONFIG_STRUCT(ConstantConfig, CONSTANT_PARAMS)
   P(SameAddressMerge, same_address_merge, SameAddressMerge::none, any(), "whether a partition reads DRAM once for requests of one half-warp to the same word") \
   P(uint64_t, bytes,                  805306368, range(1048576, 1099511627776.0), "device memory, bytes")              \
   P(uint32_t, partitions,             6,    range(1, 64),     "memory partitions")                                     \
-  P(uint32_t, interleave_bytes,       256,  power_of_two(32, 65536), "bytes that lie in one partition before the next") \
+  P(uint32_t, interleave_bytes,       256,  power_of_two(128, 65536), "bytes that lie in one partition before the next") \
   P(AddressMap, address_map,          AddressMap::short_, any(), "how blocks of interleave_bytes go round the partitions") \
   P(uint32_t, allocation_alignment,   256,  power_of_two(4, 1048576), "alignment of device allocations, bytes")        \
   P(uint32_t, request_cycles,         4,    range(1, 1000),   "cycles that each transaction occupies the SM's memory port") \
@@ -136,14 +139,15 @@ CONFIG_STRUCT(InterconnectConfig, INTERCONNECT_PARAMS)
 #define DRAM_PARAMS(P)                                                                                                  \
   P(DramPolicy, scheduler,            DramPolicy::fr_fcfs, any(), "order in which a partition serves its queue")        \
   P(uint32_t, queue_entries,          32,   range(1, 256),    "requests that the scheduler chooses among")             \
+  P(uint32_t, bypass_limit,           64,   range(1, 65536),  "fr_fcfs: column accesses of younger requests after which the oldest request goes first") \
   P(uint32_t, bus_bytes,              8,    power_of_two(1, 128), "width of a partition's data bus, bytes")            \
   P(uint32_t, burst_length,           4,    power_of_two(1, 32), "transfers of a column access; two a memory cycle")   \
   P(uint32_t, banks,                  8,    power_of_two(1, 64), "banks of a partition")                               \
-  P(uint32_t, row_bytes,              4096, power_of_two(64, 65536), "bytes of an open row in one partition")          \
+  P(uint32_t, row_bytes,              4096, power_of_two(128, 65536), "bytes of an open row in one partition")          \
   P(uint32_t, tRCD,                   14,   range(1, 1000),   "activate to column access, memory cycles")              \
   P(uint32_t, tRP,                    12,   range(1, 1000),   "precharge to activate, memory cycles")                  \
   P(uint32_t, tRAS,                   29,   range(1, 1000),   "activate to precharge, memory cycles")                  \
-  P(uint32_t, tRC,                    40,   range(1, 1000),   "activate to activate of one bank, memory cycles")       \
+  P(uint32_t, tRC,                    41,   range(1, 1000),   "activate to activate of one bank, memory cycles")       \
   P(uint32_t, tRRD,                   9,    range(1, 1000),   "activate to activate of another bank, memory cycles")   \
   P(uint32_t, tCCD,                   2,    range(1, 1000),   "column access to column access, memory cycles")         \
   P(uint32_t, tCL,                    11,   range(1, 1000),   "read to its first data, memory cycles")                 \
@@ -182,6 +186,26 @@ CONFIG_STRUCT(HostConfig, HOST_PARAMS)
   P(HostConfig, host,                 {}, any(),              "what a host program sees")
 // clang-format on
 CONFIG_STRUCT(MachineConfig, MACHINE_PARAMS)
+
+/// What a machine's hardware may be able to do beyond the base instruction set: the legal names in `features:`. An
+/// instruction form that needs one names it on its card.
+struct Feature {
+  std::string_view name;
+  std::string_view what;
+};
+inline constexpr std::array kFeatures{
+    Feature{"f64", "double precision arithmetic"},
+    Feature{"f16", "half precision arithmetic"},
+    Feature{"global_atomics", "atomic operations on global memory"},
+    Feature{"shared_atomics", "atomic operations on shared memory"},
+    Feature{"atomics_64", "atomic operations on 64-bit words"},
+    Feature{"float_atomics", "atomic addition of f32"},
+    Feature{"vote", "vote, activemask"},
+    Feature{"shuffle", "shfl: registers exchanged between lanes"},
+    Feature{"match", "match: lanes with equal values found"},
+    Feature{"barrier_reduction", "bar.red, bar.arrive and barriers of part of a block"},
+    Feature{"surfaces", "surface loads and stores"},
+};
 
 /// A loaded, checked machine with what the report needs to name it.
 struct Machine {

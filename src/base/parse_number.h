@@ -1,0 +1,20 @@
+// Numbers as users write them (YAML values, flags): the whole text is the number, or there is none. "12abc", "1 2", ""
+// and "1e3" for a whole number are refused; nothing is clamped, nothing is rounded.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace warptime {
+
+/// Why a text is no number of the wanted type; `Ok` is 0.
+enum class NumberError : uint8_t { Ok, NotANumber, TooLarge };
+
+/// Decimal, or hexadecimal after "0x". The signed form takes a leading '-'.
+NumberError parse_number(std::string_view text, uint64_t& value);
+NumberError parse_number(std::string_view text, int64_t& value);
+NumberError parse_number(std::string_view text, uint32_t& value);
+/// Decimal with optional fraction and exponent; finite.
+NumberError parse_number(std::string_view text, double& value);
+
+}  // namespace warptime

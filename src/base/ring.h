@@ -1,0 +1,63 @@
+// A first-in first-out queue in one array of a power of two. It doubles when full, so a loop that has warmed up never
+// allocates; elements are plain data.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "base/assert.h"
+
+namespace warptime {
+
+template <class T>
+class Ring {
+  static_assert(std::is_trivially_copyable_v<T>, "a ring moves its elements as plain data");
+
+ public:
+  explicit Ring(size_t capacity = 16) : slots_(std::bit_ceil(capacity < 1 ? size_t{1} : capacity)) {}
+
+  bool empty() const { return head_ == tail_; }
+  size_t size() const { return static_cast<size_t>(tail_ - head_); }
+  size_t capacity() const { return slots_.size(); }
+
+  void push_back(const T& value) {
+    if (size() == slots_.size()) [[unlikely]]
+      grow();
+    slots_[tail_++ & mask()] = value;
+  }
+  void pop_front() {
+    SIM_DEBUG_ASSERT(!empty(), "pop from an empty ring");
+    ++head_;
+  }
+  T& front() { return (*this)[0]; }
+  const T& front() const { return (*this)[0]; }
+  T& back() { return (*this)[size() - 1]; }
+  /// Element `index` from the front.
+  T& operator[](size_t index) {
+    SIM_DEBUG_ASSERT(index < size(), "ring index {} of {}", index, size());
+    return slots_[(head_ + index) & mask()];
+  }
+  const T& operator[](size_t index) const {
+    SIM_DEBUG_ASSERT(index < size(), "ring index {} of {}", index, size());
+    return slots_[(head_ + index) & mask()];
+  }
+  void clear() { head_ = tail_ = 0; }
+
+ private:
+  uint64_t mask() const { return slots_.size() - 1; }
+  void grow() {
+    std::vector<T> larger(slots_.size() * 2);
+    for (size_t i = 0; i < slots_.size(); ++i) larger[i] = slots_[(head_ + i) & mask()];
+    tail_ = size();
+    head_ = 0;
+    slots_.swap(larger);
+  }
+
+  std::vector<T> slots_;
+  uint64_t head_ = 0, tail_ = 0;  // count up for ever; the mask wraps them
+};
+
+}  // namespace warptime

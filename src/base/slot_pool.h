@@ -1,0 +1,52 @@
+// Objects with small integer names that are taken and given back all the time. Chunks never move, so pointers stay good
+// while the pool grows; a pool that has warmed up never allocates. The slot given back last is taken first.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/assert.h"
+
+namespace warptime {
+
+template <class T, uint32_t kChunk = 256>
+class SlotPool {
+  static_assert((kChunk & (kChunk - 1)) == 0, "chunks are a power of two");
+
+ public:
+  static constexpr uint32_t kNone = ~uint32_t{0};
+
+  /// The contents are whatever the last user left.
+  uint32_t take() {
+    if (free_.empty()) [[unlikely]]
+      grow();
+    uint32_t slot = free_.back();
+    free_.pop_back();
+    return slot;
+  }
+  void give_back(uint32_t slot) {
+    SIM_DEBUG_ASSERT(slot < capacity() && free_.size() < capacity(), "slot {} given back to a pool of {}", slot,
+                     capacity());
+    free_.push_back(slot);
+  }
+  T& operator[](uint32_t slot) { return chunks_[slot / kChunk][slot % kChunk]; }
+  const T& operator[](uint32_t slot) const { return chunks_[slot / kChunk][slot % kChunk]; }
+
+  uint32_t in_use() const { return capacity() - static_cast<uint32_t>(free_.size()); }
+  uint32_t capacity() const { return static_cast<uint32_t>(chunks_.size()) * kChunk; }
+
+ private:
+  void grow() {
+    uint32_t first = capacity();
+    chunks_.push_back(std::make_unique<T[]>(kChunk));
+    free_.reserve(capacity());
+    for (uint32_t i = kChunk; i-- > 0;) free_.push_back(first + i);
+  }
+
+  std::vector<std::unique_ptr<T[]>> chunks_;
+  std::vector<uint32_t> free_;
+};
+
+}  // namespace warptime

@@ -1,0 +1,115 @@
+#include "cli/catalogue.h"
+
+#include <fmt/format.h>
+
+#include "cli/home.h"
+#include "cli/text_table.h"
+#include "ptx/mnemonic.h"
+#include "sim/model/machine_loader.h"
+#include "sim/model/parameters.h"
+#include "sim/model/statistics.h"
+
+namespace warptime::cli {
+
+Catalogue list_machines() {
+  Catalogue out{{"machine", "what"}, {}};
+  for (const sim::MachineListing& machine : sim::list_machines(configs_folder()))
+    out.rows.push_back({machine.name, machine.description});
+  return out;
+}
+
+namespace {
+
+std::string_view unit_name(ptx::Unit unit) {
+  switch (unit) {
+    case ptx::Unit::Sp: return "sp";
+    case ptx::Unit::Sfu: return "sfu";
+    case ptx::Unit::Dp: return "dp";
+    case ptx::Unit::Memory: return "memory";
+    case ptx::Unit::Control: return "control";
+  }
+  return "";
+}
+
+std::string_view latency_name(ptx::Latency latency) {
+  switch (latency) {
+#define X(name, key, what) \
+  case ptx::Latency::name: return #key;
+    PTX_LATENCIES(X)
+#undef X
+  }
+  return "";
+}
+
+}  // namespace
+
+Catalogue list_instructions() {
+  Catalogue out{{"instruction", "unit", "latency", "form", "operands", "needs", "manual", "what"}, {}};
+  for (const ptx::CardRow& row : ptx::cards()) {
+    const ptx::Card& card = *row.card;
+    for (const ptx::Form& form : row.forms)
+      out.rows.push_back({std::string(card.name), std::string(unit_name(ptx::unit_of(card, form))),
+                          std::string(latency_name(ptx::latency_of(card, form))), ptx::form_text(card, form),
+                          std::string(ptx::operands_of(card, form)), std::string(form.feature),
+                          std::string(card.manual), std::string(card.summary)});
+  }
+  return out;
+}
+
+std::string instructions_text() {
+  std::string out;
+  for (const ptx::CardRow& row : ptx::cards()) {
+    const ptx::Card& card = *row.card;
+    out += fmt::format("{}: {} (PTX ISA {})\n", card.name, card.summary, card.manual);
+    TextRows forms;
+    for (const ptx::Form& form : row.forms)
+      forms.push_back({std::string(unit_name(ptx::unit_of(card, form))),
+                       std::string(latency_name(ptx::latency_of(card, form))),
+                       fmt::format("{} {}{}", ptx::form_text(card, form), ptx::operands_of(card, form),
+                                   form.feature.empty() ? "" : fmt::format("  (needs {})", form.feature))});
+    out += text_table(forms, "  ");
+  }
+  return out;
+}
+
+Catalogue list_statistics() {
+  Catalogue out{{"statistic", "unit", "scope", "what"}, {}};
+  auto group = [&](std::string_view prefix, std::string_view scope, auto stats) {
+    decltype(stats)::visit(stats, [&](std::string_view name, uint64_t, std::string_view unit, std::string_view what) {
+      std::string path = prefix.empty() ? std::string(name) : fmt::format("{}.{}", prefix, name);
+      out.rows.push_back({path, std::string(unit), std::string(scope), std::string(what)});
+    });
+  };
+  auto one = [&](std::string path, std::string unit, std::string scope, std::string what) {
+    out.rows.push_back({std::move(path), std::move(unit), std::move(scope), std::move(what)});
+  };
+  one("cycles", "cycles", "chip", "shader cycles from the launch's first block to the last one's end");
+  one("time_us", "microseconds", "chip", "cycles at the machine's shader clock");
+  group("", "warp", sim::InstructionCounts());
+  one("gflops", "GFLOP/s", "chip", "flops / time_us");
+  one("issue.slots", "cycles", "SM", "shader cycles times issue ports");
+  one("issue.issued", "cycles", "SM", "cycles that a port was held by an issuing instruction");
+  for (const sim::StallInfo& reason : sim::kStalls)
+    one(fmt::format("issue.stalls.{}", reason.key), "cycles", "SM", fmt::format("the port waited for {}", reason.what));
+  group("divergence", "warp", sim::DivergenceStats());
+  one("divergence.active_lanes_histogram", "instructions", "warp",
+      "warp instructions by lanes whose guard was true, 0 to 32");
+  group("shared", "SM", sim::SharedStats());
+  group("global", "SM", sim::GlobalStats());
+  group("dram", "chip", sim::DramStats());
+  one("dram.bandwidth_gb_s", "GB/s", "chip", "bytes read and written / time_us");
+  sim::PipeBusy pipes;
+  sim::PipeBusy::visit(pipes, [&](std::string_view name, uint64_t, std::string_view unit, std::string_view what) {
+    one(fmt::format("pipes.{}.busy_cycles", name), std::string(unit), "SM", std::string(what));
+  });
+  return out;
+}
+
+Catalogue list_parameters() {
+  Catalogue out{{"parameter", "type", "default", "legal", "what"}, {}};
+  for (const sim::ParameterRow& row : sim::parameter_table())
+    out.rows.push_back({row.path, row.type, row.default_value, row.legal, row.doc});
+  return out;
+}
+
+}  // namespace warptime::cli

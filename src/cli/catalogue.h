@@ -1,0 +1,25 @@
+// What `warptime list` shows of machines, instructions, statistics and parameters, as rows with named columns: one
+// table serves the text and the JSON. (Workloads are not flat; see workload_list.h.)
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace warptime::cli {
+
+/// `columns` are the JSON keys. An empty cell is an empty string.
+struct Catalogue {
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;
+};
+
+Catalogue list_machines();
+Catalogue list_instructions();
+Catalogue list_statistics();
+Catalogue list_parameters();
+
+/// Instructions for people: a line a card, its forms below with their unit and latency class.
+std::string instructions_text();
+
+}  // namespace warptime::cli

@@ -1,0 +1,105 @@
+#include "cli/cli.h"
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <new>
+
+#include "cli/output.h"
+#include "host/report.h"
+
+namespace warptime::cli {
+
+namespace {
+
+// Commands that interface descriptions of warptime know and this version does not have.
+constexpr std::array<std::string_view, 7> kLaterCommands{"validate", "sweep",   "compare", "annotate",
+                                                         "trace",    "explain", "report"};
+
+const std::vector<Entry>& entries() {
+  static const std::vector<Entry> all{run_command(), list_command(), machine_command(), ptx_command(),
+                                      occupancy_command()};
+  return all;
+}
+
+std::string general_help() {
+  std::string out =
+      "usage: warptime COMMAND ...\n\n"
+      "Runs PTX programs on a simulated GPU: functionally exact, timed cycle by cycle.\n\ncommands:\n";
+  for (const Entry& entry : entries())
+    out += fmt::format("  {:<10} {}\n", entry.describe().name, entry.describe().summary);
+  out +=
+      "\n`warptime COMMAND --help` says more; `warptime --version` names the version.\n\n"
+      "examples:\n"
+      "  warptime run matmul\n"
+      "  warptime run matmul:tiled --param n=256 --stats -\n"
+      "  warptime list workloads\n\n"
+      "exit status: 0 done and every check passed; 1 a result check failed; 2 bad input; 3 the simulated program\n"
+      "faulted; 4 a fault of warptime itself\n";
+  return out;
+}
+
+const Entry& find_entry(const CommandLine& line) {
+  const std::string& word = line.words().front();
+  std::vector<std::string_view> known;
+  for (const Entry& entry : entries()) {
+    if (entry.describe().name == word) return entry;
+    known.push_back(entry.describe().name);
+  }
+  if (std::find(kLaterCommands.begin(), kLaterCommands.end(), word) != kLaterCommands.end())
+    fail(line.where(0), fmt::format("`warptime {}` is not available in this version", word),
+         fmt::format("there are {}", fmt::join(known, ", ")));
+  if (word.starts_with("-"))
+    fail(line.where(0), fmt::format("warptime has no option \"{}\" before a command", word),
+         "`warptime --help` lists the commands");
+  auto near = nearest(word, known);
+  fail(line.where(0), fmt::format("unknown command \"{}\"", word),
+       near ? fmt::format("did you mean \"{}\"?", *near) : fmt::format("there are {}", fmt::join(known, ", ")));
+}
+
+int dispatch(const CommandLine& line) {
+  if (line.words().empty()) {
+    fmt::print(stderr, "{}", general_help());
+    return kBadInput;
+  }
+  const std::string& first = line.words().front();
+  if (first == "--help" || first == "-h" || (first == "help" && line.words().size() == 1)) {
+    print(general_help());
+    return kDone;
+  }
+  if (first == "--version") {
+    print(fmt::format("warptime {}\n", host::version()));
+    return kDone;
+  }
+  const Entry& entry = find_entry(line);
+  Arguments arguments(entry.describe(), line, 1);
+  if (arguments.help()) {
+    print(help_text(entry.describe()));
+    return kDone;
+  }
+  return entry.execute(arguments);
+}
+
+}  // namespace
+
+int run(std::vector<std::string> words) {
+  // A reader that goes away (`| head`) is an error of print(), not a signal.
+  std::signal(SIGPIPE, SIG_IGN);
+  try {
+    return dispatch(CommandLine(std::move(words)));
+  } catch (const host::InputError& error) {
+    fmt::print(stderr, "{}", error.what());
+    return kBadInput;
+  } catch (const host::FaultError& error) {
+    fmt::print(stderr, "{}", error.what());
+    return kSimulatedFault;
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "warptime: the host has no memory left for this run\n");
+    return kOwnFault;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "warptime: a fault of its own: {}\n", error.what());
+    return kOwnFault;
+  }
+}
+
+}  // namespace warptime::cli

@@ -1,0 +1,34 @@
+// The `warptime` command: which commands there are, and what each way of ending means to the shell.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/command_line.h"
+
+namespace warptime::cli {
+
+// Exit statuses that scripts rely on.
+inline constexpr int kDone = 0;
+inline constexpr int kCheckFailed = 1;
+inline constexpr int kBadInput = 2;
+inline constexpr int kSimulatedFault = 3;
+inline constexpr int kOwnFault = 4;
+
+/// Runs `warptime WORDS...`; every way of ending becomes a message and an exit status here.
+int run(std::vector<std::string> words);
+
+/// A command: its table of options and what it does. Returns the exit status.
+struct Entry {
+  const Command& (*describe)();
+  int (*execute)(const Arguments& arguments);
+};
+
+// One file each.
+Entry run_command();
+Entry list_command();
+Entry machine_command();
+Entry ptx_command();
+Entry occupancy_command();
+
+}  // namespace warptime::cli

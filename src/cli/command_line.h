@@ -1,0 +1,96 @@
+// A command's options as a table, and its words parsed against that table (Boost.Program_options does the splitting).
+// Mistakes are diagnostics that point into the command line as the user typed it; they leave as host::InputError.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostics.h"
+
+namespace warptime::cli {
+
+/// One row of a command's options.
+struct Option {
+  enum class Kind : uint8_t { Flag, Value, OptionalValue, Repeated };
+  std::string name;  // without "--"
+  Kind kind = Kind::Flag;
+  std::string value;  // "FILE"; of a Flag empty
+  std::string what;   // one line for --help
+};
+
+struct Command {
+  std::string name;
+  std::string usage;    // what follows "warptime NAME"
+  std::string summary;  // one line
+  std::string details;  // more lines for --help
+  std::vector<Option> options;
+  std::vector<std::string> unavailable;  // options of other versions: refused as such
+  std::vector<std::string> examples;
+  size_t min_words = 0, max_words = 0;  // positional words
+  std::string word_name;                // what a positional word is, for messages
+};
+
+/// A word that the user gave, and where it stands on the command line.
+struct Given {
+  std::string text;
+  SourceSpan where;
+};
+
+/// The words after "warptime", as a source text that diagnostics can point into.
+class CommandLine {
+ public:
+  explicit CommandLine(std::vector<std::string> words);
+
+  const std::vector<std::string>& words() const { return words_; }
+  const std::shared_ptr<const SourceText>& source() const { return source_; }
+  SourceSpan where(size_t word) const;
+
+ private:
+  std::vector<std::string> words_;
+  std::vector<std::pair<uint32_t, uint32_t>> spans_;  // begin, length in the source
+  std::shared_ptr<const SourceText> source_;
+};
+
+/// Throws host::InputError with one error.
+[[noreturn]] void fail(SourceSpan where, std::string message, std::string hint = {});
+
+class Arguments {
+ public:
+  /// Parses the words from index `first` on; throws host::InputError. With --help among them nothing else is checked.
+  Arguments(const Command& command, const CommandLine& line, size_t first);
+
+  bool help() const { return help_; }
+  const std::vector<Given>& words() const { return words_; }
+  bool has(std::string_view option) const { return !all(option).empty(); }
+  /// The option's value; nullopt if it was not given.
+  std::optional<Given> value(std::string_view option) const;
+  /// Every value of a repeatable option, in order.
+  const std::vector<Given>& all(std::string_view option) const;
+  std::vector<std::string> texts(std::string_view option) const;
+  /// The value as a whole number from low to high (one error otherwise).
+  std::optional<uint64_t> number(std::string_view option, uint64_t low, uint64_t high) const;
+  /// The value as one of the words; their index.
+  std::optional<size_t> choice(std::string_view option, const std::vector<std::string_view>& choices) const;
+
+  SourceSpan whole() const { return whole_; }
+  std::shared_ptr<const SourceText> source() const { return source_; }
+
+ private:
+  bool help_ = false;
+  std::vector<Given> words_;
+  std::map<std::string, std::vector<Given>, std::less<>> options_;
+  SourceSpan whole_;
+  std::shared_ptr<const SourceText> source_;
+};
+
+/// "1x2x3" style triples: "16", "16,8", "16,8,4"; missing ones are 1.
+std::vector<uint32_t> parse_extents(const Given& given, std::string_view what);
+
+/// The text of `warptime NAME --help`.
+std::string help_text(const Command& command);
+
+}  // namespace warptime::cli

@@ -1,0 +1,18 @@
+// Where the machines (configs/) and workloads (workloads/) that come with warptime lie: $WARPTIME_HOME if that is set,
+// ../share/warptime beside an installed program, else the source tree that it was built from.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace warptime::cli {
+
+/// The folder that holds configs/ and workloads/. Throws host::InputError when there is none.
+const std::string& home();
+inline std::string configs_folder() { return home() + "/configs"; }
+inline std::string workloads_folder() { return home() + "/workloads"; }
+
+/// Names of the machines in configs/, in order.
+std::vector<std::string> machine_names();
+
+}  // namespace warptime::cli

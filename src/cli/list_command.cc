@@ -1,0 +1,86 @@
+// `warptime list workloads|machines|instructions|statistics|parameters`: what there is, straight from the tables that
+// the program itself uses.
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "cli/catalogue.h"
+#include "cli/cli.h"
+#include "cli/output.h"
+#include "cli/text_table.h"
+#include "cli/workload_list.h"
+
+namespace warptime::cli {
+
+namespace {
+
+struct Kind {
+  std::string_view name;
+  std::string (*text)();
+  nlohmann::ordered_json (*json)();
+};
+
+template <Catalogue (*list)()>
+std::string rows_text() {
+  return text_table(list().rows);
+}
+
+template <Catalogue (*list)()>
+nlohmann::ordered_json rows_json() {
+  Catalogue catalogue = list();
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const auto& row : catalogue.rows) {
+    nlohmann::ordered_json entry;
+    for (size_t i = 0; i < row.size(); ++i) entry[catalogue.columns[i]] = row[i];
+    rows.push_back(std::move(entry));
+  }
+  return rows;
+}
+
+constexpr std::array kKinds{
+    Kind{"workloads", workloads_text, workloads_json},
+    Kind{"machines", rows_text<list_machines>, rows_json<list_machines>},
+    Kind{"instructions", instructions_text, rows_json<list_instructions>},
+    Kind{"statistics", rows_text<list_statistics>, rows_json<list_statistics>},
+    Kind{"parameters", rows_text<list_parameters>, rows_json<list_parameters>},
+};
+
+const Command& describe() {
+  static const Command command{
+      .name = "list",
+      .usage = "workloads|machines|instructions|statistics|parameters [options]",
+      .summary = "the workloads, machines, instructions, statistics or parameters there are",
+      .details = {},
+      .options = {{"json", Option::Kind::OptionalValue, "FILE", "as JSON, to FILE or standard output"}},
+      .unavailable = {},
+      .examples = {"warptime list workloads", "warptime list parameters", "warptime list statistics --json"},
+      .min_words = 1,
+      .max_words = 1,
+      .word_name = "kind of thing"};
+  return command;
+}
+
+int execute(const Arguments& arguments) {
+  const Given& word = arguments.words().front();
+  std::vector<std::string_view> known;
+  for (const Kind& kind : kKinds) {
+    known.push_back(kind.name);
+    if (kind.name != word.text) continue;
+    if (auto json = arguments.value("json")) {
+      nlohmann::ordered_json out;
+      out[std::string(kind.name)] = kind.json();
+      write_text(*json, out.dump(2) + "\n");
+    } else {
+      print(kind.text());
+    }
+    return kDone;
+  }
+  auto near = nearest(word.text, known);
+  fail(word.where, fmt::format("there is no list of \"{}\"", word.text),
+       near ? fmt::format("did you mean \"{}\"?", *near) : fmt::format("there are {}", fmt::join(known, ", ")));
+}
+
+}  // namespace
+
+Entry list_command() { return {describe, execute}; }
+
+}  // namespace warptime::cli

@@ -1,0 +1,25 @@
+#include "cli/machine_option.h"
+
+#include "cli/home.h"
+#include "host/device.h"
+
+namespace warptime::cli {
+
+std::vector<Option> machine_options() {
+  return {
+      {"machine", Option::Kind::Value, "NAME|FILE",
+       fmt::format("machine to run on: a name of `warptime list machines`, or a file; default {}", kDefaultMachine)},
+      {"set", Option::Kind::Repeated, "PATH=VALUE", "override a parameter of the machine"}};
+}
+
+sim::LoadedMachine load_machine(const Arguments& arguments, std::string_view name) {
+  auto given = arguments.value("machine");
+  std::string machine(!name.empty() ? name : given ? std::string_view(given->text) : kDefaultMachine);
+  Diagnostics diagnostics;
+  auto loaded = sim::load_machine(machine, arguments.texts("set"), configs_folder(), diagnostics);
+  if (!loaded) throw host::InputError(diagnostics.to_text());
+  fmt::print(stderr, "{}", diagnostics.to_text());
+  return std::move(*loaded);
+}
+
+}  // namespace warptime::cli

@@ -1,0 +1,20 @@
+// --machine and --set, which several commands take.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/command_line.h"
+#include "sim/model/machine_loader.h"
+
+namespace warptime::cli {
+
+inline constexpr std::string_view kDefaultMachine = "geforce-8800-gtx";
+
+/// The rows of --machine and --set.
+std::vector<Option> machine_options();
+
+/// The machine of --machine (or `name`), with every --set; throws host::InputError. Warnings go to standard error.
+sim::LoadedMachine load_machine(const Arguments& arguments, std::string_view name = {});
+
+}  // namespace warptime::cli

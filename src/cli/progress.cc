@@ -1,0 +1,56 @@
+#include "cli/progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+
+namespace warptime::cli {
+
+namespace {
+
+double seconds(std::chrono::steady_clock::duration d) { return std::chrono::duration<double>(d).count(); }
+
+}  // namespace
+
+std::string progress_text(unsigned launch, double share, double seconds_so_far) {
+  std::string text = fmt::format("  launch {}: {} %", launch, static_cast<int>(share * 100));
+  if (share < 0.01) return text;
+  auto left = static_cast<long>(std::ceil(seconds_so_far / share * (1 - share)));
+  if (left < 120) return text + fmt::format(", {} s left", left);
+  return text + fmt::format(", {} min left", (left + 59) / 60);
+}
+
+Progress::Progress(bool enabled)
+    : enabled_(enabled && isatty(STDERR_FILENO) != 0),
+      start_(Clock::now()),
+      launch_start_(start_),
+      last_shown_(start_) {}
+
+Progress::~Progress() { clear(); }
+
+void Progress::update(double share) {
+  if (!enabled_) return;
+  Clock::time_point now = Clock::now();
+  if (share < last_share_) {
+    ++launch_;
+    launch_start_ = now;
+  }
+  last_share_ = share;
+  if (seconds(now - start_) < 2 || seconds(now - last_shown_) < 0.2) return;
+  last_shown_ = now;
+  shown_ = true;
+  // Back to the line's start, the text, and the rest of the line erased.
+  fmt::print(stderr, "\r{}\x1b[K", progress_text(launch_, share, seconds(now - launch_start_)));
+  std::fflush(stderr);
+}
+
+void Progress::clear() {
+  if (!shown_) return;
+  shown_ = false;
+  fmt::print(stderr, "\r\x1b[K");
+  std::fflush(stderr);
+}
+
+}  // namespace warptime::cli

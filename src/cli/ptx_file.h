@@ -1,0 +1,18 @@
+// A PTX file named on the command line: loaded, checked, and one of its kernels picked.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "cli/command_line.h"
+#include "ptx/module.h"
+
+namespace warptime::cli {
+
+/// Throws host::InputError with every diagnostic; prints warnings to standard error.
+std::shared_ptr<const ptx::Module> load_ptx(const Given& file);
+
+/// The kernel of that name, or the only one.
+const ptx::Kernel& find_kernel(const ptx::Module& module, const std::optional<Given>& name, const Given& file);
+
+}  // namespace warptime::cli

@@ -1,0 +1,266 @@
+// The device behind host/device.h: one Gpu over one DeviceMemory, and a clock on which copies and kernels follow each
+// other (nothing overlaps: a host program that waits for each call, as CUDA 0.8 host programs did).
+#include "host/device.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstring>
+#include <map>
+
+#include "base/assert.h"
+#include "host/arguments.h"
+#include "host/launch_limits.h"
+
+namespace warptime::host {
+
+class LoadedModule {
+ public:
+  std::shared_ptr<const ptx::Module> ptx;
+  sim::SymbolAddresses addresses;
+  std::vector<std::byte> constants;  // the .const image
+  // Decoded once, at the first launch.
+  std::map<const ptx::Kernel*, std::unique_ptr<const sim::CompiledKernel>> compiled;
+};
+
+struct Device::Impl {
+  Impl(sim::Machine m, sim::RunOptions o)
+      : machine(std::move(m)),
+        options(std::move(o)),
+        memory(machine.config.memory.bytes, machine.config.memory.allocation_alignment),
+        gpu(machine.config, memory) {
+    if (!machine.config.has_timing) options.functional = true;
+  }
+
+  sim::Machine machine;
+  sim::RunOptions options;
+  sim::DeviceMemory memory;
+  sim::Gpu gpu;
+  std::vector<sim::LaunchStatistics> launches;
+  std::vector<TimelineEvent> timeline;
+  double now_us = 0;
+  double simulate_seconds = 0;
+  std::string warnings;
+
+  void place_variables(LoadedModule& module, Diagnostics& diagnostics);
+  void write_initial_values(LoadedModule& module);
+  std::byte* variable_bytes(LoadedModule& module, size_t symbol);
+  const sim::CompiledKernel& compile(LoadedModule& module, const ptx::Kernel& kernel);
+  // A functional run has no time, so it has no timeline either.
+  void record(TimelineEvent event, double duration_us) {
+    if (options.functional) return;
+    event.start_us = now_us;
+    event.end_us = now_us = now_us + duration_us;
+    timeline.push_back(std::move(event));
+  }
+};
+
+namespace {
+
+[[noreturn]] void throw_error(std::string message, std::string hint = {}) {
+  Diagnostics diagnostics;
+  diagnostics.error({}, std::move(message), std::move(hint));
+  throw InputError(diagnostics.to_text());
+}
+
+bool is_variable(const ptx::Symbol& symbol) {
+  return symbol.space == ptx::Space::Global || symbol.space == ptx::Space::Const;
+}
+
+}  // namespace
+
+// Global variables become allocations of their own, so that an overrun of one is caught like that of a buffer.
+void Device::Impl::place_variables(LoadedModule& module, Diagnostics& diagnostics) {
+  const ptx::Module& ptx = *module.ptx;
+  if (ptx.const_bytes > machine.config.constant.bytes)
+    diagnostics.error(
+        {ptx.source.get(), 0, 0},
+        fmt::format("the module declares {} bytes of .const variables; machine \"{}\" has {} (constant.bytes)",
+                    ptx.const_bytes, machine.name, machine.config.constant.bytes));
+  for (const ptx::Symbol& symbol : ptx.symbols) {
+    Addr address = symbol.offset;
+    if (is_variable(symbol) && symbol.external) {
+      diagnostics.error(symbol.where,
+                        fmt::format("variable \"{}\" is declared .extern but defined nowhere", symbol.name));
+    } else if (symbol.space == ptx::Space::Global) {
+      auto place = memory.allocate(symbol.size, symbol.name, symbol.alignment);
+      if (!place)
+        diagnostics.error(symbol.where,
+                          fmt::format("variable \"{}\" ({} bytes) does not fit in device memory: {} of "
+                                      "{} bytes are free (memory.bytes)",
+                                      symbol.name, symbol.size, memory.bytes_free(), machine.config.memory.bytes));
+      address = place.value_or(0);
+    }
+    module.addresses.push_back(address);
+  }
+}
+
+std::byte* Device::Impl::variable_bytes(LoadedModule& module, size_t symbol) {
+  bool constant = module.ptx->symbols[symbol].space == ptx::Space::Const;
+  return constant ? module.constants.data() + module.addresses[symbol] : memory.at(module.addresses[symbol]);
+}
+
+void Device::Impl::write_initial_values(LoadedModule& module) {
+  const auto& symbols = module.ptx->symbols;
+  for (size_t i = 0; i < symbols.size(); ++i) {
+    if (!is_variable(symbols[i]) || symbols[i].initial.empty()) continue;
+    std::byte* bytes = variable_bytes(module, i);
+    std::memcpy(bytes, symbols[i].initial.data(), symbols[i].initial.size());
+    for (const ptx::Symbol::Relocation& r : symbols[i].relocations) {
+      uint64_t address = module.addresses[r.symbol] + static_cast<uint64_t>(r.addend);
+      if (r.generic && symbols[r.symbol].space == ptx::Space::Shared)
+        address += sim::GenericWindows::for_address_bytes(module.ptx->address_bytes).shared_base;
+      std::memcpy(bytes + r.at, &address, r.bytes);
+    }
+  }
+}
+
+const sim::CompiledKernel& Device::Impl::compile(LoadedModule& module, const ptx::Kernel& kernel) {
+  auto& slot = module.compiled[&kernel];
+  if (slot == nullptr) {
+    Diagnostics diagnostics;
+    slot = sim::decode(module.ptx, kernel, module.addresses, machine.config, diagnostics);
+    if (slot == nullptr || diagnostics.has_errors()) throw InputError(diagnostics.to_text());
+  }
+  return *slot;
+}
+
+Device::Device(sim::Machine machine, sim::RunOptions options)
+    : impl_(std::make_unique<Impl>(std::move(machine), std::move(options))) {}
+Device::~Device() = default;
+
+const sim::Machine& Device::machine() const { return impl_->machine; }
+const sim::RunOptions& Device::options() const { return impl_->options; }
+const std::string& Device::warnings() const { return impl_->warnings; }
+const ptx::Module& Device::ptx_of(const ModuleRef& module) { return *module->ptx; }
+const std::vector<sim::LaunchStatistics>& Device::launches() const { return impl_->launches; }
+const std::vector<TimelineEvent>& Device::timeline() const { return impl_->timeline; }
+double Device::simulate_seconds() const { return impl_->simulate_seconds; }
+uint64_t Device::bytes_free() const { return impl_->memory.bytes_free(); }
+
+ModuleRef Device::load_module(std::shared_ptr<const SourceText> source) {
+  Diagnostics diagnostics;
+  diagnostics.keep(source);
+  auto module = std::make_shared<LoadedModule>();
+  module->ptx = ptx::load_module(source, diagnostics);
+  if (module->ptx == nullptr || diagnostics.has_errors()) throw InputError(diagnostics.to_text());
+  impl_->place_variables(*module, diagnostics);
+  if (diagnostics.has_errors()) throw InputError(diagnostics.to_text());
+  module->constants.resize(module->ptx->const_bytes);
+  impl_->write_initial_values(*module);
+  impl_->warnings += diagnostics.to_text();
+  return module;
+}
+
+ModuleRef Device::load_module_file(const std::string& path) {
+  std::string why;
+  auto source = SourceText::read_file(path, &why);
+  if (source == nullptr) throw_error(fmt::format("cannot read \"{}\": {}", path, why));
+  return load_module(std::move(source));
+}
+
+std::optional<Buffer> Device::try_allocate(uint64_t bytes, std::string name, uint32_t alignment) {
+  auto address = impl_->memory.allocate(bytes, std::move(name), alignment);
+  if (!address) return std::nullopt;
+  return Buffer{*address, bytes};
+}
+
+Buffer Device::allocate_bytes(uint64_t bytes, std::string name, uint32_t alignment) {
+  if (auto buffer = try_allocate(bytes, name, alignment)) return *buffer;
+  throw_error(
+      fmt::format("\"{}\" ({} bytes) does not fit in device memory: {} of {} bytes are free (memory.bytes of "
+                  "machine \"{}\")",
+                  name, bytes, impl_->memory.bytes_free(), impl_->machine.config.memory.bytes, impl_->machine.name));
+}
+
+void Device::write_bytes(Addr to, std::span<const std::byte> from) {
+  if (from.empty()) return;
+  if (impl_->memory.find(to, from.size()) == nullptr)
+    throw_error(fmt::format("the host writes {} bytes at address {:#x}, where nothing is allocated", from.size(), to));
+  std::memcpy(impl_->memory.at(to), from.data(), from.size());
+}
+
+void Device::read_bytes(std::span<std::byte> to, Addr from) const {
+  if (to.empty()) return;
+  if (impl_->memory.find(from, to.size()) == nullptr)
+    throw_error(fmt::format("the host reads {} bytes at address {:#x}, where nothing is allocated", to.size(), from));
+  std::memcpy(to.data(), impl_->memory.at(from), to.size());
+}
+
+void Device::copy_to_bytes(const Buffer& to, std::span<const std::byte> from, std::string_view name, uint64_t offset) {
+  write_bytes(to.address + offset, from);
+  time_copy(TimelineEvent::Direction::HostToDevice, from.size(), name);
+}
+
+void Device::copy_from_bytes(std::span<std::byte> to, const Buffer& from, std::string_view name, uint64_t offset) {
+  read_bytes(to, from.address + offset);
+  time_copy(TimelineEvent::Direction::DeviceToHost, to.size(), name);
+}
+
+void Device::time_copy(TimelineEvent::Direction direction, uint64_t bytes, std::string_view name) {
+  const sim::HostConfig& host = impl_->machine.config.host;
+  double gb_s =
+      direction == TimelineEvent::Direction::DeviceToHost ? host.device_to_host_gb_s : host.host_to_device_gb_s;
+  // 1 GB/s is 1000 bytes a microsecond.
+  double duration_us = host.copy_latency_us + static_cast<double>(bytes) / (gb_s * 1000);
+  impl_->record({TimelineEvent::Kind::Copy, direction, std::string(name), 0, 0, bytes}, duration_us);
+}
+
+void Device::set_symbol(const ModuleRef& module, std::string_view symbol, std::span<const std::byte> value) {
+  std::vector<std::string_view> names;
+  const auto& symbols = module->ptx->symbols;
+  for (size_t i = 0; i < symbols.size(); ++i) {
+    if (!is_variable(symbols[i])) continue;
+    names.push_back(symbols[i].name);
+    if (symbols[i].name != symbol) continue;
+    if (symbols[i].size != value.size())
+      throw_error(
+          fmt::format("variable \"{}\" has {} bytes, but {} were given", symbol, symbols[i].size, value.size()));
+    if (!value.empty()) std::memcpy(impl_->variable_bytes(*module, i), value.data(), value.size());
+    return;
+  }
+  throw_error(fmt::format("the module has no .const or .global variable \"{}\"", symbol), did_you_mean(symbol, names));
+}
+
+const sim::LaunchStatistics& Device::launch(const ModuleRef& module, std::string_view kernel_name, Dim3 grid,
+                                            Dim3 block, const std::vector<Argument>& arguments,
+                                            const LaunchOptions& options) {
+  Diagnostics diagnostics;
+  const ptx::Kernel* kernel = module->ptx->find_kernel(kernel_name);
+  if (kernel == nullptr || !kernel->is_entry) {
+    std::vector<std::string_view> names;
+    for (const ptx::Kernel& k : module->ptx->kernels)
+      if (k.is_entry) names.push_back(k.name);
+    std::string hint = did_you_mean(kernel_name, names);
+    if (hint.empty()) hint = names.empty() ? "it has none" : fmt::format("it has {}", fmt::join(names, ", "));
+    diagnostics.error(options.where,
+                      fmt::format("\"{}\" has no kernel \"{}\"", module->ptx->source->name(), kernel_name), hint);
+    throw InputError(diagnostics.to_text());
+  }
+  sim::Launch launch;
+  launch.parameters = pack_arguments(*module->ptx, *kernel, arguments, options.where, diagnostics);
+  check_launch_limits(impl_->machine, *kernel, grid, block, options, diagnostics);
+  if (diagnostics.has_errors()) throw InputError(diagnostics.to_text());
+
+  launch.grid = {grid.x, grid.y, grid.z};
+  launch.block = {block.x, block.y, block.z};
+  launch.dynamic_shared_bytes = options.dynamic_shared_bytes;
+  launch.registers_per_thread = registers_per_thread(*kernel, options);
+  launch.constants = module->constants;
+  launch.blocks = options.blocks;
+
+  auto begin = std::chrono::steady_clock::now();
+  launch.kernel = &impl_->compile(*module, *kernel);
+  sim::LaunchStatistics statistics;
+  std::optional<sim::Fault> fault = impl_->gpu.run(launch, impl_->options, statistics);
+  impl_->simulate_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+
+  impl_->launches.push_back(std::move(statistics));
+  const sim::LaunchStatistics& done = impl_->launches.back();
+  impl_->record({TimelineEvent::Kind::Kernel, TimelineEvent::Direction::None, done.kernel, 0, 0, 0},
+                impl_->machine.config.host.launch_us + done.time_us);
+  if (fault) throw FaultError(std::move(*fault));
+  return done;
+}
+
+}  // namespace warptime::host

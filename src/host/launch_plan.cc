@@ -1,0 +1,181 @@
+#include "host/launch_plan.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+
+#include "host/random.h"
+#include "host/typed_value.h"
+
+namespace warptime::host {
+
+namespace {
+
+uint64_t random_element(ptx::Type type, const Random& random, SplitMix64& generator) {
+  if (ptx::info(type).kind == ptx::TypeKind::Float) {
+    double low = random.min ? decode_value(type, *random.min) : 0;
+    double high = random.max ? decode_value(type, *random.max) : 1;
+    return encode_value(type, low + generator.uniform() * (high - low));
+  }
+  uint64_t bits = generator.next();
+  if (!random.min) return bits;
+  // Both limits are there or neither is. A range of all 2^64 values wraps to 0 and takes every bit pattern.
+  uint64_t mask = ptx::bits(type) == 64 ? ~uint64_t{0} : (uint64_t{1} << ptx::bits(type)) - 1;
+  uint64_t range = ((*random.max - *random.min) & mask) + 1;
+  return *random.min + (range == 0 ? bits : bits % range);
+}
+
+uint64_t iota_element(ptx::Type type, const Iota& iota, uint64_t index) {
+  if (ptx::info(type).kind != ptx::TypeKind::Float) return iota.start + index * iota.step;
+  return encode_value(type,
+                      decode_value(type, iota.start) + static_cast<double>(index) * decode_value(type, iota.step));
+}
+
+}  // namespace
+
+std::vector<std::byte> materialise(const TypedData& data) {
+  if (const auto* values = std::get_if<Values>(&data.initial)) return values->bytes;
+  std::vector<std::byte> out(data.bytes());
+  if (const auto* iota = std::get_if<Iota>(&data.initial))
+    for (uint64_t i = 0; i < data.count; ++i) store_element(data.type, out, i, iota_element(data.type, *iota, i));
+  if (const auto* random = std::get_if<Random>(&data.initial)) {
+    SplitMix64 generator(random->seed);
+    for (uint64_t i = 0; i < data.count; ++i)
+      store_element(data.type, out, i, random_element(data.type, *random, generator));
+  }
+  return out;
+}
+
+std::optional<size_t> LaunchPlan::find_buffer(std::string_view name) const {
+  for (size_t i = 0; i < buffers.size(); ++i)
+    if (buffers[i].name == name) return i;
+  return std::nullopt;
+}
+
+std::vector<std::string_view> LaunchPlan::buffer_names() const {
+  std::vector<std::string_view> names;
+  for (const TypedData& buffer : buffers) names.push_back(buffer.name);
+  return names;
+}
+
+namespace {
+
+[[noreturn]] void fail(SourceSpan where, std::string message, std::string hint = {}) {
+  Diagnostics diagnostics;
+  diagnostics.error(where, std::move(message), std::move(hint));
+  throw InputError(diagnostics.to_text());
+}
+
+/// The plan on its device.
+class PlanRun {
+ public:
+  PlanRun(Device& device, const LaunchPlan& plan) : device_(device), plan_(plan) {}
+
+  std::vector<Check> run(bool check) {
+    module_ = device_.load_module(plan_.module);
+    for (const TypedData& buffer : plan_.buffers) place(buffer);
+    for (const TypedData& constant : plan_.constants) fill(constant);
+    for (const auto& step : plan_.steps) {
+      if (const auto* copy = std::get_if<PlannedCopy>(&step))
+        device_.time_copy(copy->direction, copy->bytes, plan_.buffers[copy->buffer].name);
+      else launch(std::get<PlannedLaunch>(step));
+    }
+    for (const PlannedOutput& output : plan_.outputs) write(output);
+    std::vector<Check> checks;
+    for (const Expectation& expectation : plan_.expectations)
+      if (check) checks.push_back(compare_with(expectation));
+    return checks;
+  }
+
+ private:
+  void place(const TypedData& data) {
+    auto buffer = device_.try_allocate(data.bytes(), data.name, data.alignment);
+    if (!buffer)
+      fail(data.where, fmt::format("buffer \"{}\" ({} bytes) does not fit in device memory: {} of {} bytes are free "
+                                   "(memory.bytes of machine \"{}\")",
+                                   data.name, data.bytes(), device_.bytes_free(), device_.machine().config.memory.bytes,
+                                   device_.machine().name));
+    buffers_.push_back(*buffer);
+    if (!std::holds_alternative<Zeros>(data.initial)) device_.write_bytes(buffer->address, materialise(data));
+  }
+
+  void fill(const TypedData& data) {
+    std::vector<std::string_view> names;
+    for (const ptx::Symbol& symbol : Device::ptx_of(module_).symbols) {
+      if (symbol.space != ptx::Space::Const && symbol.space != ptx::Space::Global) continue;
+      names.push_back(symbol.name);
+      if (symbol.name != data.name) continue;
+      if (symbol.size != data.bytes())
+        fail(data.where, fmt::format("variable \"{}\" has {} bytes, but {} x {} are {}", data.name, symbol.size,
+                                     data.count, ptx::name(data.type), data.bytes()));
+      device_.set_symbol(module_, data.name, materialise(data));
+      return;
+    }
+    std::string hint = did_you_mean(data.name, names);
+    if (hint.empty()) hint = names.empty() ? "it has none" : fmt::format("it has {}", fmt::join(names, ", "));
+    fail(data.where, fmt::format("the module has no .const or .global variable \"{}\"", data.name), hint);
+  }
+
+  void launch(const PlannedLaunch& planned) {
+    std::string kernel = planned.kernel.empty() ? only_kernel() : planned.kernel;
+    std::vector<Argument> arguments;
+    for (const PlannedArgument& a : planned.arguments) {
+      arguments.push_back(a.argument);
+      if (!a.buffer) continue;
+      arguments.back().kind = Argument::Kind::Address;
+      arguments.back().bits = buffers_[*a.buffer].address + a.offset;
+    }
+    for (uint32_t i = 0; i < planned.repeat; ++i)
+      device_.launch(module_, kernel, planned.grid, planned.block, arguments, planned.options);
+  }
+
+  std::string only_kernel() {
+    std::vector<std::string> names;
+    for (const ptx::Kernel& k : Device::ptx_of(module_).kernels)
+      if (k.is_entry) names.push_back(k.name);
+    if (names.empty()) fail({}, fmt::format("\"{}\" has no kernel", plan_.module->name()));
+    if (names.size() > 1)
+      fail({}, fmt::format("\"{}\" has {} kernels: say which", plan_.module->name(), names.size()),
+           fmt::format("--kernel with one of {}", fmt::join(names, ", ")));
+    return names[0];
+  }
+
+  std::vector<std::byte> read(size_t buffer) {
+    std::vector<std::byte> bytes(buffers_[buffer].bytes);
+    device_.read_bytes(bytes, buffers_[buffer].address);
+    return bytes;
+  }
+
+  void write(const PlannedOutput& output) {
+    std::vector<std::byte> bytes = read(output.buffer);
+    if (output.path == "-") {
+      std::fwrite(bytes.data(), 1, bytes.size(), stdout);
+      return;
+    }
+    std::ofstream file(output.path, std::ios::binary | std::ios::trunc);
+    file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    file.close();
+    if (!file) fail(output.where, fmt::format("cannot write \"{}\": {}", output.path, std::strerror(errno)));
+  }
+
+  Check compare_with(const Expectation& expectation) {
+    const TypedData& data = plan_.buffers[expectation.buffer];
+    return compare(data.name, data.type, read(expectation.buffer), expectation.values, expectation.tolerance);
+  }
+
+  Device& device_;
+  const LaunchPlan& plan_;
+  ModuleRef module_;
+  std::vector<Buffer> buffers_;
+};
+
+}  // namespace
+
+std::vector<Check> run_plan(Device& device, const LaunchPlan& plan, bool check) {
+  return PlanRun(device, plan).run(check);
+}
+
+}  // namespace warptime::host

@@ -1,0 +1,65 @@
+// The report of a run as data: JSON as documented for `--stats` (and everything that reads it: sweep, compare,
+// validate), CSV with one row a launch. All of it but `host` is the same for any number of host threads.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "host/device.h"
+#include "host/workload.h"
+#include "sim/model/machine.h"
+#include "sim/model/statistics.h"
+
+namespace warptime::host {
+
+/// What running it cost on the host: the only part of a report that differs from run to run.
+struct HostInfo {
+  double wall_seconds = 0;
+  double simulate_seconds = 0;  // decode to the end of the last launch
+  uint32_t threads = 1;
+  uint64_t peak_rss_bytes = 0;
+};
+
+struct RunReport {
+  sim::Machine machine;
+  std::string target;      // as the user named it: "matmul:tiled"
+  std::string conditions;  // the sizes of this run, for the printed summary: "n = 512"
+  std::vector<sim::LaunchStatistics> launches;
+  std::vector<TimelineEvent> timeline;
+  std::vector<Check> checks;
+  HostInfo host;
+};
+
+/// The version of warptime, "0.1.0".
+std::string_view version();
+
+/// Largest resident set of this process so far.
+uint64_t peak_rss_bytes();
+
+/// Counters summed over launches; a part that any launch has no numbers for (functional runs) is missing as there.
+sim::LaunchStatistics total_of(const std::vector<sim::LaunchStatistics>& launches);
+
+// Ratios, wherever they are printed. 0 when nothing ran.
+double gflops(const sim::LaunchStatistics& launch);
+double dram_bandwidth_gb_s(const sim::LaunchStatistics& launch);
+double peak_gflops(
+    const sim::MachineConfig& machine);  // multiply-add on every lane, every cycle that the pipe takes one
+double peak_bandwidth_gb_s(const sim::MachineConfig& machine);
+
+nlohmann::ordered_json to_json(const RunReport& report);
+/// to_json as text, two spaces of indent, ending in a newline.
+std::string to_json_text(const RunReport& report);
+
+/// A value as dotted names and cells: lists of numbers in one cell with blanks between, lists of objects left out,
+/// null an empty cell.
+std::vector<std::pair<std::string, std::string>> flatten(const nlohmann::ordered_json& value);
+/// A cell as CSV writes it (RFC 4180).
+std::string csv_cell(std::string_view text);
+/// Header and one row a launch.
+std::string to_csv(const RunReport& report);
+
+}  // namespace warptime::host

@@ -1,0 +1,84 @@
+// The flat form of a report: dotted names and cells, and CSV made of them.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "host/report.h"
+
+namespace warptime::host {
+
+using nlohmann::ordered_json;
+
+namespace {
+
+std::string cell_text(const ordered_json& value) {
+  if (value.is_null()) return "";
+  if (value.is_string()) return value.get<std::string>();
+  return value.dump();
+}
+
+void flatten_into(const std::string& prefix, const ordered_json& value,
+                  std::vector<std::pair<std::string, std::string>>& out) {
+  if (value.is_object()) {
+    for (const auto& [key, member] : value.items())
+      flatten_into(prefix.empty() ? key : prefix + "." + key, member, out);
+  } else if (value.is_array()) {
+    std::string cell;
+    for (const ordered_json& item : value) {
+      if (item.is_structured()) return;
+      if (!cell.empty()) cell += ' ';
+      cell += cell_text(item);
+    }
+    out.emplace_back(prefix, cell);
+  } else {
+    out.emplace_back(prefix, cell_text(value));
+  }
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> flatten(const ordered_json& value) {
+  std::vector<std::pair<std::string, std::string>> out;
+  flatten_into("", value, out);
+  return out;
+}
+
+std::string csv_cell(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string out = "\"";
+  for (char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  return out + "\"";
+}
+
+std::string to_csv(const RunReport& report) {
+  ordered_json json = to_json(report);
+  std::string out;
+  std::vector<std::string> columns;
+  for (ordered_json& launch : json["launches"]) {
+    launch.erase("instructions");
+    launch.erase("issue_by_sm");
+    ordered_json row;
+    row["machine"] = json["machine"];
+    row["target"] = json["target"];
+    row.update(launch);
+    auto cells = flatten(row);
+    if (columns.empty()) {
+      for (const auto& [name, cell] : cells) {
+        out += (columns.empty() ? "" : ",") + csv_cell(name);
+        columns.push_back(name);
+      }
+      out += '\n';
+    }
+    // Every launch of a run has the same parts; a column that one lacks would be an empty cell.
+    for (size_t i = 0; i < columns.size(); ++i) {
+      auto found = std::find_if(cells.begin(), cells.end(), [&](const auto& cell) { return cell.first == columns[i]; });
+      out += (i > 0 ? "," : "") + (found == cells.end() ? "" : csv_cell(found->second));
+    }
+    out += '\n';
+  }
+  return out;
+}
+
+}  // namespace warptime::host

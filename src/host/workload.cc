@@ -1,0 +1,115 @@
+// The registry of workloads, and from a user's request to a run of one.
+#include "host/workload.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/assert.h"
+
+namespace warptime::host {
+
+namespace {
+
+std::vector<Workload>& registry() {
+  static std::vector<Workload> list;
+  return list;
+}
+
+// "16 is not among 4, 8, 12, 16" and the like; empty: the value is allowed.
+std::string refusal(const WorkloadParameter& parameter, int64_t value) {
+  if (!parameter.choices.empty()) {
+    if (std::find(parameter.choices.begin(), parameter.choices.end(), value) != parameter.choices.end()) return {};
+    return fmt::format("expected one of {}", fmt::join(parameter.choices, ", "));
+  }
+  if (value >= parameter.low && value <= parameter.high) return {};
+  return fmt::format("expected {} to {}", parameter.low, parameter.high);
+}
+
+void read_parameter(const Workload& workload, const std::string& text, std::map<std::string, int64_t>& values,
+                    Diagnostics& diagnostics) {
+  auto source = std::make_shared<SourceText>("--param", text);
+  diagnostics.keep(source);
+  size_t equals = text.find('=');
+  auto name_length = static_cast<uint32_t>(std::min(equals, text.size()));
+  SourceSpan name_span{source.get(), 0, name_length};
+  std::string name = text.substr(0, name_length);
+  std::vector<std::string_view> names;
+  for (const WorkloadParameter& p : workload.parameters) names.push_back(p.name);
+
+  auto found = std::find_if(workload.parameters.begin(), workload.parameters.end(),
+                            [&](const WorkloadParameter& p) { return p.name == name; });
+  if (found == workload.parameters.end()) {
+    std::string hint = did_you_mean(name, names);
+    if (hint.empty()) hint = names.empty() ? "it has none" : fmt::format("it has {}", fmt::join(names, ", "));
+    diagnostics.error(name_span, fmt::format("workload \"{}\" has no parameter \"{}\"", workload.name, name), hint);
+    return;
+  }
+  if (equals == std::string::npos) {
+    diagnostics.error(name_span, fmt::format("parameter \"{}\" has no value", name), fmt::format("{}=NUMBER", name));
+    return;
+  }
+  SourceSpan value_span{source.get(), name_length + 1, static_cast<uint32_t>(text.size()) - name_length - 1};
+  int64_t value = 0;
+  const char* end = text.data() + text.size();
+  auto [stop, error] = std::from_chars(text.data() + equals + 1, end, value);
+  if (error != std::errc() || stop != end) {
+    diagnostics.error(value_span, fmt::format("parameter \"{}\" is not a whole number", name));
+    return;
+  }
+  if (std::string why = refusal(*found, value); !why.empty()) {
+    diagnostics.error(value_span, fmt::format("parameter \"{}\" is out of range", name), why);
+    return;
+  }
+  values[name] = value;
+}
+
+}  // namespace
+
+const std::vector<Workload>& workloads() { return registry(); }
+
+const Workload* find_workload(std::string_view name) {
+  for (const Workload& w : registry())
+    if (w.name == name) return &w;
+  return nullptr;
+}
+
+bool register_workload(Workload workload) {
+  SIM_ASSERT(find_workload(workload.name) == nullptr, "two workloads are called {}", workload.name);
+  auto at =
+      std::find_if(registry().begin(), registry().end(), [&](const Workload& w) { return w.name > workload.name; });
+  registry().insert(at, std::move(workload));
+  return true;
+}
+
+std::map<std::string, int64_t> workload_parameters(const Workload& workload, const std::vector<std::string>& texts) {
+  std::map<std::string, int64_t> values;
+  for (const WorkloadParameter& p : workload.parameters) values[p.name] = p.default_value;
+  Diagnostics diagnostics;
+  for (const std::string& text : texts) read_parameter(workload, text, values, diagnostics);
+  if (diagnostics.has_errors()) throw InputError(diagnostics.to_text());
+  return values;
+}
+
+std::vector<Check> run_workload(Device& device, const Workload& workload, const WorkloadRequest& request) {
+  std::string variant = request.variant == "all" ? "" : request.variant;
+  const std::vector<std::string>& known = workload.variants;
+  if (!variant.empty() && std::find(known.begin(), known.end(), variant) == known.end()) {
+    std::string hint = did_you_mean(variant, {known.begin(), known.end()});
+    if (hint.empty()) hint = known.empty() ? "it has none" : fmt::format("it has {}", fmt::join(known, ", "));
+    Diagnostics diagnostics;
+    diagnostics.error({}, fmt::format("workload \"{}\" has no variant \"{}\"", workload.name, variant), hint);
+    throw InputError(diagnostics.to_text());
+  }
+  WorkloadContext context{.device = device,
+                          .variant = variant,
+                          .parameters = workload_parameters(workload, request.parameters),
+                          .check = request.check,
+                          .directory = request.directory,
+                          .checks = {}};
+  workload.run(context);
+  return std::move(context.checks);
+}
+
+}  // namespace warptime::host

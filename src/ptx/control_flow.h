@@ -1,0 +1,16 @@
+// Basic blocks and immediate post-dominators: where the threads of a warp that part at a branch come together again
+// (Fung 2007, section 3). A block from which the kernel's end cannot be reached (an endless loop) is given a way out at
+// its last block, so that branches inside such a loop still reconverge.
+#pragma once
+
+#include "ptx/module.h"
+
+namespace warptime::ptx {
+
+/// Fills kernel.blocks and Instruction::reconvergence of every guarded branch.
+void build_control_flow(Kernel& kernel);
+
+/// The block that holds an instruction.
+uint32_t block_of(const Kernel& kernel, uint32_t instruction);
+
+}  // namespace warptime::ptx

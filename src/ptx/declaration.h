@@ -1,0 +1,30 @@
+// Declarations of variables and registers (PTX ISA 9.0, chapter 5): `.align 4 .v2 .f32 name[8][2] = {...}`.
+#pragma once
+
+#include "ptx/front_end.h"
+
+namespace warptime::ptx {
+
+/// What stands between the state space and the name.
+struct DeclaredType {
+  Type type = Type::None;
+  uint8_t vector = 1;
+  uint32_t alignment = 0;   // 0: the natural one
+  bool is_pointer = false;  // .ptr
+  SourceSpan where;
+};
+
+/// Attributes and type, up to the name. False after a diagnostic.
+bool parse_declared_type(FrontEnd& fe, DeclaredType* out);
+
+/// One name with its dimensions and initialiser.
+bool parse_declarator(FrontEnd& fe, Space space, const DeclaredType& type, bool external, Symbol* out);
+
+/// `= ...` of a variable; `dimensions` (outermost first, the elements of a vector last) may begin with 0 for "as many
+/// as there are". `now` is behind the '='.
+bool parse_initialiser(FrontEnd& fe, std::vector<uint64_t>& dimensions, Symbol& symbol);
+
+/// .reg: everything after the directive, with its ';'.
+bool parse_registers(FrontEnd& fe);
+
+}  // namespace warptime::ptx

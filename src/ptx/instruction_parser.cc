@@ -1,0 +1,102 @@
+#include "ptx/instruction_parser.h"
+
+namespace warptime::ptx {
+
+bool InstructionParser::parse_guard(Guard* out) {
+  TokenStream& tokens = fe_.tokens;
+  if (!tokens.accept('@')) return true;
+  out->negated = tokens.accept('!');
+  if (tokens.now().kind != TokenKind::Identifier) return tokens.expected("a predicate after '@'");
+  Token name = tokens.take();
+  out->predicate = checker_.guard(fe_.names.intern(tokens.text(name)), tokens.span(name));
+  return out->predicate != kNoIndex;
+}
+
+bool InstructionParser::unknown(const Token& mnemonic) {
+  std::string_view text = fe_.tokens.text(mnemonic);
+  if (text == "call")
+    return fe_.tokens.error(fe_.tokens.span(mnemonic), "\"call\": device functions are not supported yet",
+                            "compile with __forceinline__ device functions");
+  std::vector<std::string_view> known;
+  for (const CardRow& row : cards()) known.push_back(row.card->name);
+  std::string hint = did_you_mean(text, known);
+  if (!supported_listed_) {
+    hint += fmt::format("{}supported: {}", hint.empty() ? "" : " ", fmt::join(known, ", "));
+    supported_listed_ = true;
+  }
+  return fe_.tokens.error(fe_.tokens.span(mnemonic), fmt::format("unknown instruction \"{}\"", text.substr(0, 60)),
+                          hint);
+}
+
+const std::vector<Spelling>* InstructionParser::spell(const Token& mnemonic, uint32_t end,
+                                                      const std::vector<SuffixWord>& words) {
+  std::string_view text = fe_.tokens.text(mnemonic.begin, end);
+  if (const auto* known = fe_.spellings.find(text)) return known;
+  const CardRow* card = find_card(fe_.tokens.text(mnemonic));
+  if (card == nullptr) {
+    unknown(mnemonic);
+    return nullptr;
+  }
+  std::vector<Spelling> found = match_forms(*card, words);
+  if (found.empty()) {
+    explain_mismatch(*card, words, fe_.tokens.span(mnemonic.begin, end), fe_.tokens);
+    return nullptr;
+  }
+  return fe_.spellings.add(text, std::move(found));
+}
+
+bool InstructionParser::check_version(const Spelling& spelling, std::string_view spelled, SourceSpan where) {
+  const Since& since = spelling.form->since;
+  const Module& module = fe_.module;
+  if (since.ptx > module.version)
+    return fe_.tokens.error(where,
+                            fmt::format("\"{}\" needs .version {}.{}, this module has {}.{}", spelled, since.ptx / 10,
+                                        since.ptx % 10, module.version / 10, module.version % 10));
+  if (since.target > module.target)
+    return fe_.tokens.error(
+        where, fmt::format("\"{}\" needs .target sm_{}, this module has sm_{}", spelled, since.target, module.target));
+  return true;
+}
+
+bool InstructionParser::parse(const Token& mnemonic, const Guard& guard) {
+  TokenStream& tokens = fe_.tokens;
+  uint32_t end = mnemonic.end();
+  words_.clear();
+  while (tokens.now().kind == TokenKind::Word) {
+    Token word = tokens.take();
+    words_.push_back({tokens.text(word), tokens.span(word)});
+    end = word.end();
+  }
+  const std::vector<Spelling>* spellings = spell(mnemonic, end, words_);
+  if (spellings == nullptr || !parse_operands(fe_, raw_)) return false;
+
+  // Forms of one spelling differ in their operands: the first that takes as many as there are.
+  const Spelling* spelling = &spellings->front();
+  for (const Spelling& other : *spellings) {
+    if (raw_.count < other.rules.required || raw_.count > other.rules.most) continue;
+    spelling = &other;
+    break;
+  }
+  SourceSpan where = tokens.span(mnemonic.begin, end);
+  std::string_view spelled = tokens.text(mnemonic.begin, end);
+  if (!check_version(*spelling, spelled, where)) return false;
+  Instruction instruction;
+  if (!checker_.check(*spelling, spelled, where, raw_, instruction)) return false;
+  instruction.card = spelling->card;
+  instruction.form = spelling->form;
+  instruction.mods = spelling->mods;
+  instruction.type = spelling->type;
+  instruction.type2 = spelling->type2;
+  instruction.space = spelling->space;
+  instruction.vector = spelling->vector;
+  instruction.guard = guard.predicate;
+  instruction.guard_negated = guard.negated;
+  instruction.where = where;
+  instruction.line = mnemonic.line;
+  instruction.source_file = fe_.file;
+  instruction.source_line = fe_.line;
+  kernel_.instructions.push_back(instruction);
+  return true;
+}
+
+}  // namespace warptime::ptx

@@ -1,0 +1,188 @@
+// Add, subtract, multiply, multiply-add. PTX ISA 9.0, sections 9.7.1 (integer) and 9.7.3 (f32). Carry chains (add.cc
+// ...) and f64 are not there.
+#pragma once
+
+#include "ptx/isa/float_lanes.h"
+#include "ptx/isa/integer_lanes.h"
+
+namespace warptime::ptx::inline WARPTIME_ISA {
+
+/// add: d = a + b. Integers wrap; .sat clamps to the range of s32, for f32 to [0, 1].
+struct Add {
+  static constexpr Card card{.name = "add", .operands = "d, a, b", .summary = "sum", .manual = "9.7.1.1, 9.7.3.3"};
+  static constexpr std::array forms{
+      Form{.types = kInteger}, Form{.types = types(Type::S32), .slots = slots(one(Mod::Sat))},
+      Form{.types = kF32, .slots = slots(kOptRounding, kOptFtz, kOptSat)}.takes(Latency::FloatAlu).counts(1)};
+  static constexpr LaneKind kind(ModSet m) { return m.has(Mod::Sat) ? LaneKind::Exact : LaneKind::SignFree; }
+  template <ModSet M, class T>
+  static constexpr size_t widest = kWidestFloat<M, T>;
+
+  template <ModSet M, class V>
+  static V lanes(V a, V b) {
+    if constexpr (kIsFloat<V>) {
+      return finish<M>(rounded_add<M>(flush<M>(a), flush<M>(b)));
+    } else if constexpr (M.has(Mod::Sat)) {
+      return saturating_add(a, b);
+    } else {
+      return a + b;
+    }
+  }
+};
+
+/// sub: d = a - b, wrapping and clamping as add does.
+struct Sub {
+  static constexpr Card card{
+      .name = "sub", .operands = "d, a, b", .summary = "difference", .manual = "9.7.1.2, 9.7.3.4"};
+  static constexpr std::array forms{
+      Form{.types = kInteger}, Form{.types = types(Type::S32), .slots = slots(one(Mod::Sat))},
+      Form{.types = kF32, .slots = slots(kOptRounding, kOptFtz, kOptSat)}.takes(Latency::FloatAlu).counts(1)};
+  static constexpr LaneKind kind(ModSet m) { return m.has(Mod::Sat) ? LaneKind::Exact : LaneKind::SignFree; }
+  template <ModSet M, class T>
+  static constexpr size_t widest = kWidestFloat<M, T>;
+
+  template <ModSet M, class V>
+  static V lanes(V a, V b) {
+    if constexpr (kIsFloat<V>) {
+      return finish<M>(rounded_add<M>(flush<M>(a), flush<M>(-b)));
+    } else if constexpr (M.has(Mod::Sat)) {
+      return saturating_sub(a, b);
+    } else {
+      return a - b;
+    }
+  }
+};
+
+/// mul: the low half, the high half, or all of a product; f32 as IEEE 754 has it.
+struct Mul {
+  static constexpr Card card{.name = "mul",
+                             .operands = "d, a, b",
+                             .latency = Latency::IntMulHi,
+                             .summary = "product",
+                             .manual = "9.7.1.3, 9.7.3.5"};
+  static constexpr std::array forms{
+      Form{.types = kInteger16, .slots = slots(one(mods(Mod::Lo, Mod::Hi)))}.takes(Latency::IntMul24),
+      Form{.types = kInteger32, .slots = slots(one(Mod::Lo))}.takes(Latency::IntMul),
+      Form{.types = kInteger64, .slots = slots(one(Mod::Lo))},
+      Form{.types = kInteger32 | kInteger64, .slots = slots(one(Mod::Hi))},
+      Form{.types = kInteger16, .slots = slots(one(Mod::Wide))}.with("d:wide, a, b").takes(Latency::IntMul24),
+      Form{.types = kInteger32, .slots = slots(one(Mod::Wide))}.with("d:wide, a, b"),
+      Form{.types = kF32, .slots = slots(kOptRounding, kOptFtz, kOptSat)}.takes(Latency::FloatAlu).counts(1)};
+  static constexpr LaneKind kind(ModSet m) { return m.has(Mod::Lo) ? LaneKind::SignFree : LaneKind::Exact; }
+  template <ModSet M, class T>
+  static constexpr size_t widest = kWidestProduct<M, T>;
+  template <ModSet M, class D, class V>
+  static D lanes(V a, V b) {
+    if constexpr (kIsFloat<V>) {
+      return finish<M>(rounded_mul<M>(flush<M>(a), flush<M>(b)));
+    } else {
+      return product<M, D>(a, b);
+    }
+  }
+};
+
+/// mad: d = a * b + c. mad.f32 with a rounding is fma; without one it is the sm_1x instruction, whose product is
+/// truncated to 24 bits before the addition (PTX ISA 9.7.3.7), and on later targets fma.rn.
+struct Mad {
+  static constexpr Card card{.name = "mad",
+                             .operands = "d, a, b, c",
+                             .latency = Latency::IntMulHi,
+                             .summary = "product and sum",
+                             .manual = "9.7.1.4, 9.7.3.7"};
+  static constexpr std::array forms{
+      Form{.types = kInteger16, .slots = slots(one(mods(Mod::Lo, Mod::Hi)))}.takes(Latency::IntMul24),
+      Form{.types = kInteger32, .slots = slots(one(Mod::Lo))}.takes(Latency::IntMul),
+      Form{.types = kInteger64, .slots = slots(one(Mod::Lo))},
+      Form{.types = kInteger32 | kInteger64, .slots = slots(one(Mod::Hi))},
+      Form{.types = types(Type::S32), .slots = slots(one(Mod::Hi), one(Mod::Sat))},
+      Form{.types = kInteger16, .slots = slots(one(Mod::Wide))}.with("d:wide, a, b, c:wide").takes(Latency::IntMul24),
+      Form{.types = kInteger32, .slots = slots(one(Mod::Wide))}.with("d:wide, a, b, c:wide"),
+      Form{.types = kF32, .slots = slots(kOptRounding, kOptFtz, kOptSat)}.takes(Latency::FloatMad).counts(2)};
+  static constexpr LaneKind kind(ModSet m) { return m.has(Mod::Lo) ? LaneKind::SignFree : LaneKind::Exact; }
+  template <ModSet M, class T>
+  static constexpr size_t widest = std::is_same_v<T, float> ? (has_fma(M) && M.has(Mod::Rn) ? 4 : 8)
+                                                            : kWidestProduct<M, T>;
+  template <ModSet M, class D, class V>
+  static D lanes(V a, V b, D c) {
+    if constexpr (!kIsFloat<V>) {
+      return product_sum<M>(product<M, D>(a, b), c);
+    } else if constexpr (M.has(Mod::Rn) || !rounds_to_nearest(M)) {
+      return finish<M>(rounded_fma<M>(flush<M>(a), flush<M>(b), flush<M>(c)));
+    } else {
+      return truncating<M>(flush<M>(a), flush<M>(b), flush<M>(c));
+    }
+  }
+  /// sm_1x: the product's significand is cut to 24 bits and its exponent not limited; if c is zero, mul and add.
+  template <ModSet M, class V>
+  static V truncating(V a, V b, V c) {
+    using W = Like<V, double>;
+    using U = Like<V, uint64_t>;
+    W product = to<double>(a) * to<double>(b);
+    W cut = as<double>(bits_of(product) & splat<U>(~uint64_t{0} << 29));
+    V sum = to_float<M>(add_odd<M>(select(mask_of<W>(product == product), cut, product), to<double>(c)));
+    return finish<M>(select(mask_of<V>(c == V{}), flush<M>(a * b) + c, sum));
+  }
+};
+
+/// fma: d = a * b + c, rounded once.
+struct Fma {
+  static constexpr Card card{.name = "fma",
+                             .operands = "d, a, b, c",
+                             .latency = Latency::FloatMad,
+                             .summary = "product and sum, rounded once",
+                             .manual = "9.7.3.6"};
+  static constexpr std::array forms{
+      Form{.types = kF32, .slots = slots(one(kRounding), kOptFtz, kOptSat)}.counts(2).from(20, 20)};
+  template <ModSet M, class T>
+  static constexpr size_t widest = has_fma(M) ? 4 : 8;
+  template <ModSet M, class V>
+  static V lanes(V a, V b, V c) {
+    return finish<M>(rounded_fma<M>(flush<M>(a), flush<M>(b), flush<M>(c)));
+  }
+};
+
+/// mul24: the low or the high 32 bits of the 48-bit product of the low 24 bits of a and b.
+struct Mul24 {
+  static constexpr Card card{.name = "mul24",
+                             .operands = "d, a, b",
+                             .latency = Latency::IntMul24,
+                             .summary = "product of 24-bit numbers",
+                             .manual = "9.7.1.5"};
+  static constexpr std::array forms{Form{.types = kInteger32, .slots = slots(one(mods(Mod::Lo, Mod::Hi)))}};
+  template <ModSet M, class T>
+  static constexpr size_t widest = M.has(Mod::Hi) ? 8 : 4;
+  template <ModSet M, class V>
+  static V lanes(V a, V b) {
+    return product24<M>(a, b);
+  }
+};
+
+/// mad24: the same, and a sum; .hi.sat clamps it to the range of s32.
+struct Mad24 {
+  static constexpr Card card{.name = "mad24",
+                             .operands = "d, a, b, c",
+                             .latency = Latency::IntMul24,
+                             .summary = "product of 24-bit numbers and sum",
+                             .manual = "9.7.1.6"};
+  static constexpr std::array forms{Form{.types = kInteger32, .slots = slots(one(mods(Mod::Lo, Mod::Hi)))},
+                                    Form{.types = types(Type::S32), .slots = slots(one(Mod::Hi), one(Mod::Sat))}};
+  template <ModSet M, class T>
+  static constexpr size_t widest = M.has(Mod::Hi) ? 8 : 4;
+  template <ModSet M, class V>
+  static V lanes(V a, V b, V c) {
+    return product_sum<M>(product24<M>(a, b), c);
+  }
+};
+
+/// sad: d = c + |a - b|.
+struct Sad {
+  static constexpr Card card{
+      .name = "sad", .operands = "d, a, b, c", .summary = "sum of absolute differences", .manual = "9.7.1.7"};
+  static constexpr std::array forms{Form{.types = kInteger}};
+  template <ModSet M, class V>
+  static V lanes(V a, V b, V c) {
+    auto x = bits_of(a), y = bits_of(b);
+    return as<Lane<V>>(bits_of(c) + select(mask_of<V>(a < b), y - x, x - y));
+  }
+};
+
+}  // namespace warptime::ptx::inline WARPTIME_ISA

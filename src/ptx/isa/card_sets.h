@@ -1,0 +1,38 @@
+// Sets of types and suffix words that several cards share, and the namespace that all cards live in.
+//
+// The lane code of the cards is compiled once for each host instruction set. Everything it instantiates carries the
+// set's name (WARPTIME_ISA, given by the build) in its symbols, so that the linker can never put code for a newer
+// processor in the place of code for an older one. Without a name the headers are only the table of cards.
+#pragma once
+
+#include "ptx/isa/card.h"
+
+#ifndef WARPTIME_ISA
+#define WARPTIME_ISA table
+#endif
+
+namespace warptime::ptx {
+
+inline constexpr TypeSet kUnsigned = types(Type::U16, Type::U32, Type::U64);
+inline constexpr TypeSet kSigned = types(Type::S16, Type::S32, Type::S64);
+inline constexpr TypeSet kBits = types(Type::B16, Type::B32, Type::B64);
+inline constexpr TypeSet kInteger = kUnsigned | kSigned;
+inline constexpr TypeSet kInteger16 = types(Type::U16, Type::S16);
+inline constexpr TypeSet kInteger32 = types(Type::U32, Type::S32);
+inline constexpr TypeSet kInteger64 = types(Type::U64, Type::S64);
+/// Any integer that cvt, ld and st know, bytes included.
+inline constexpr TypeSet kAnyInteger = kInteger | types(Type::U8, Type::S8);
+inline constexpr TypeSet kF32 = types(Type::F32);
+
+/// How much of a type a card's lane code needs. Types that it does not tell apart share one compiled function.
+enum class LaneKind : uint8_t {
+  Exact,     // the type as it is
+  SignFree,  // signed and unsigned integers give the same bits
+  Bits,      // only the width matters
+};
+
+inline constexpr Slot kOptRounding = opt(kRounding);
+inline constexpr Slot kOptFtz = opt(Mod::Ftz);
+inline constexpr Slot kOptSat = opt(Mod::Sat);
+
+}  // namespace warptime::ptx

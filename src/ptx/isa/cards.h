@@ -1,0 +1,25 @@
+// The list of all cards. A new instruction is a struct in one of these headers and a word in this list.
+#pragma once
+
+#include "ptx/isa/arithmetic.h"
+#include "ptx/isa/bit_field.h"
+#include "ptx/isa/comparison.h"
+#include "ptx/isa/control.h"
+#include "ptx/isa/conversion.h"
+#include "ptx/isa/division.h"
+#include "ptx/isa/logic_shift.h"
+#include "ptx/isa/movement.h"
+#include "ptx/isa/sign_min_max.h"
+#include "ptx/isa/special_functions.h"
+
+namespace warptime::ptx::inline WARPTIME_ISA {
+
+template <class... Cards>
+struct CardList {};
+
+using AllCards = CardList<Abs, Add, And, Bar, BarrierCard, Bfe, Bfi, Bfind, Bmsk, Bra, Brev, Clz, Cnot, Copysign, Cos,
+                          Cvt, Cvta, Div, Ex2, Exit, Fence, Fma, Ld, Lg2, Lop3, Mad, Mad24, Max, Membar, Min, Mov, Mul,
+                          Mul24, Neg, Not, Or, Popc, Prefetch, Prefetchu, Prmt, Rcp, Rem, Ret, Rsqrt, Sad, Selp, Set,
+                          Setp, Shf, Shl, Shr, Sin, Slct, Sqrt, St, Sub, Szext, Tanh, Testp, Trap, Xor>;
+
+}  // namespace warptime::ptx::inline WARPTIME_ISA

@@ -1,0 +1,119 @@
+// Divide, remainder, reciprocal and roots. PTX ISA 9.0, sections 9.7.1.8-9 (integer) and 9.7.3 (f32).
+//
+// The approximate forms are correctly rounded here (the hardware's tables are not public; the manual only bounds their
+// error), except where the manual says what a result is.
+#pragma once
+
+#include "ptx/isa/float_lanes.h"
+#include "ptx/isa/integer_lanes.h"
+
+namespace warptime::ptx::inline WARPTIME_ISA {
+
+/// div: d = a / b. Integers round toward zero; by zero the quotient is all ones, as NVIDIA hardware gives it (the
+/// manual leaves it open), and the most negative number divided by -1 is itself.
+struct Div {
+  static constexpr Card card{.name = "div",
+                             .operands = "d, a, b",
+                             .latency = Latency::IntDiv,
+                             .summary = "quotient",
+                             .manual = "9.7.1.8, 9.7.3.8"};
+  static constexpr std::array forms{
+      Form{.types = kInteger},
+      // PTX 1.0 to 1.3 write the approximate form without its suffix.
+      Form{.types = kF32, .slots = slots(opt(mods(Mod::Approx, Mod::Full)), kOptFtz)}
+          .takes(Latency::FloatDiv)
+          .counts(1),
+      Form{.types = kF32, .slots = slots(one(kRounding), kOptFtz)}.takes(Latency::FloatDiv).counts(1).from(14, 20)};
+  template <ModSet M, class T>
+  static constexpr size_t widest = std::is_same_v<T, float> ? kWidestFloat<M, T> : 8;
+
+  template <ModSet M, class V>
+  static V lanes(V a, V b) {
+    if constexpr (!kIsFloat<V>) {
+      return quotient(a, b);
+    } else if constexpr (M.has(Mod::Approx)) {
+      // a * (1 / b) with a reciprocal that is never subnormal: 0 beyond 2^126, NaN if a is infinite there.
+      V reciprocal = flush<M | ModSet::of(Mod::Ftz)>(splat<V>(1.0f) / flush<M>(b));
+      V near = flush<M>(a) / flush<M>(b);
+      return finish<M>(select(mask_of<V>(reciprocal == V{}), flush<M>(a) * reciprocal, near));
+    } else {
+      return finish<M>(rounded_div<M>(flush<M>(a), flush<M>(b)));
+    }
+  }
+};
+
+/// rem: the remainder, with the sign of a; by zero it is a.
+struct Rem {
+  static constexpr Card card{
+      .name = "rem", .operands = "d, a, b", .latency = Latency::IntDiv, .summary = "remainder", .manual = "9.7.1.9"};
+  static constexpr std::array forms{Form{.types = kInteger}};
+  template <ModSet M, class T>
+  static constexpr size_t widest = 8;
+  template <ModSet M, class V>
+  static V lanes(V a, V b) {
+    auto rest = bits_of(a) - bits_of(b) * bits_of(quotient(a, b));
+    return select(mask_of<V>(b == V{}), a, as<Lane<V>>(rest));
+  }
+};
+
+/// rcp: d = 1 / a.
+struct Rcp {
+  static constexpr Card card{.name = "rcp",
+                             .operands = "d, a",
+                             .unit = Unit::Sfu,
+                             .latency = Latency::Special,
+                             .summary = "reciprocal",
+                             .manual = "9.7.3.13"};
+  static constexpr std::array forms{
+      Form{.types = kF32, .slots = slots(opt(Mod::Approx), kOptFtz)}.counts(1),
+      Form{.types = kF32, .slots = slots(one(kRounding), kOptFtz)}.counts(1).from(14, 20)};
+  template <ModSet M, class T>
+  static constexpr size_t widest = kWidestFloat<M, T>;
+
+  template <ModSet M, class V>
+  static V lanes(V a) {
+    return finish<M>(rounded_div<M>(splat<V>(1.0f), flush<M>(a)));
+  }
+};
+
+/// sqrt: square root.
+struct Sqrt {
+  static constexpr Card card{.name = "sqrt",
+                             .operands = "d, a",
+                             .unit = Unit::Sfu,
+                             .latency = Latency::SpecialRange,
+                             .summary = "square root",
+                             .manual = "9.7.3.15"};
+  static constexpr std::array forms{
+      Form{.types = kF32, .slots = slots(opt(Mod::Approx), kOptFtz)}.counts(1),
+      Form{.types = kF32, .slots = slots(one(kRounding), kOptFtz)}.counts(1).from(14, 20)};
+  template <ModSet M, class T>
+  static constexpr size_t widest = kWidestFloat<M, T>;
+
+  template <ModSet M, class V>
+  static V lanes(V a) {
+    return finish<M>(rounded_sqrt<M>(flush<M>(a)));
+  }
+};
+
+/// rsqrt: 1 / square root.
+struct Rsqrt {
+  static constexpr Card card{.name = "rsqrt",
+                             .operands = "d, a",
+                             .unit = Unit::Sfu,
+                             .latency = Latency::Special,
+                             .summary = "reciprocal of the square root",
+                             .manual = "9.7.3.16"};
+  static constexpr std::array forms{Form{.types = kF32, .slots = slots(opt(Mod::Approx), kOptFtz)}.counts(1)};
+  template <ModSet M, class T>
+  static constexpr size_t widest = 8;
+  template <ModSet M, class V>
+  static V lanes(V a) {
+    using W = Like<V, double>;
+    W x = to<double>(flush<M>(a));
+    // The root of -0 is -0, and so its reciprocal -infinity.
+    return finish<M>(to<float>(splat<W>(1.0) / square_root(x)));
+  }
+};
+
+}  // namespace warptime::ptx::inline WARPTIME_ISA

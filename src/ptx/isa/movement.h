@@ -1,0 +1,105 @@
+// Moves, addresses, loads and stores. PTX ISA 9.0, section 9.7.9. Caches, orders and scopes are accepted and do not
+// change a value; stores become visible as the memory model of the machine has it.
+#pragma once
+
+#include "ptx/isa/vec.h"
+
+namespace warptime::ptx::inline WARPTIME_ISA {
+
+/// mov: a register, a constant, a special register, a symbol's address; or packs and unpacks, lowest element first.
+struct Mov {
+  static constexpr Card card{.name = "mov", .operands = "d, a", .summary = "move", .manual = "9.7.9.3"};
+  static constexpr std::array forms{Form{.types = types(Type::Pred)},
+                                    Form{.types = kInteger | types(Type::F32, Type::F64)}.with("d:bits, a:bits"),
+                                    Form{.types = kBits}.with("d:pack, a:pack")};
+  static constexpr LaneKind kind(ModSet) { return LaneKind::Bits; }
+  template <ModSet M, class V>
+  static V lanes(V a) {
+    return a;
+  }
+};
+
+inline constexpr TypeSet kMemoryTypes = kAnyInteger | kBits | types(Type::B8, Type::F32, Type::F64);
+inline constexpr Slot kScope = opt(mods(Mod::ScopeCta, Mod::ScopeCluster, Mod::ScopeGpu, Mod::ScopeSys));
+inline constexpr Slot kVector = opt(mods(Mod::V2, Mod::V4));
+inline constexpr Slot kEviction =
+    opt(mods(Mod::EvictNormal, Mod::EvictUnchanged, Mod::EvictFirst, Mod::EvictLast, Mod::NoAllocate));
+inline constexpr Slot kPrefetchSize = opt(mods(Mod::Prefetch64, Mod::Prefetch128, Mod::Prefetch256));
+inline constexpr Slot kLoadOrder = opt(mods(Mod::Weak, Mod::Volatile, Mod::Relaxed, Mod::Acquire, Mod::Mmio));
+inline constexpr Slot kLoadSpace = opt(mods(Mod::Const, Mod::Global, Mod::Local, Mod::Param, Mod::ParamEntry,
+                                            Mod::ParamFunc, Mod::Shared, Mod::SharedCta));
+inline constexpr Slot kLoadCache = opt(mods(Mod::Ca, Mod::Cg, Mod::Cs, Mod::Lu, Mod::Cv));
+inline constexpr Slot kStoreOrder = opt(mods(Mod::Weak, Mod::Volatile, Mod::Relaxed, Mod::Release, Mod::Mmio));
+inline constexpr Slot kStoreSpace =
+    opt(mods(Mod::Global, Mod::Local, Mod::Param, Mod::ParamFunc, Mod::Shared, Mod::SharedCta));
+inline constexpr Slot kStoreCache = opt(mods(Mod::Wb, Mod::Cg, Mod::Cs, Mod::Wt));
+
+/// ld: no state space means a generic address.
+struct Ld {
+  static constexpr Card card{.name = "ld",
+                             .operands = "d:vec, [a]",
+                             .unit = Unit::Memory,
+                             .latency = Latency::Memory,
+                             .effect = Effect::Load,
+                             .summary = "load",
+                             .manual = "9.7.9.8"};
+  static constexpr std::array forms{
+      Form{.types = kMemoryTypes,
+           .slots = slots(kLoadOrder, kScope, kLoadSpace, kLoadCache, opt(Mod::Nc), kEviction, kPrefetchSize, kVector)},
+      Form{.types = kMemoryTypes,
+           .slots = slots(kLoadOrder, kScope, kLoadSpace, kLoadCache, opt(Mod::Nc), kEviction, one(Mod::CacheHint),
+                          kPrefetchSize, kVector)}
+          .with("d:vec, [a], c:u64")
+          .from(74, 80)};
+};
+
+/// st: the element of a wider register is its low part.
+struct St {
+  static constexpr Card card{.name = "st",
+                             .operands = "[a], b:vec",
+                             .unit = Unit::Memory,
+                             .latency = Latency::Memory,
+                             .effect = Effect::Store,
+                             .summary = "store",
+                             .manual = "9.7.9.11"};
+  static constexpr std::array forms{
+      Form{.types = kMemoryTypes, .slots = slots(kStoreOrder, kScope, kStoreSpace, kStoreCache, kEviction, kVector)},
+      Form{.types = kMemoryTypes,
+           .slots = slots(kStoreOrder, kScope, kStoreSpace, kStoreCache, kEviction, one(Mod::CacheHint), kVector)}
+          .with("[a], b:vec, c:u64")
+          .from(74, 80)};
+};
+
+/// prefetch, prefetchu: nothing happens.
+struct Prefetch {
+  static constexpr Card card{.name = "prefetch",
+                             .operands = "[a]",
+                             .unit = Unit::Control,
+                             .effect = Effect::Nop,
+                             .summary = "prefetch (does nothing)",
+                             .manual = "9.7.9.15"};
+  static constexpr std::array forms{
+      Form{.slots = slots(opt(mods(Mod::Global, Mod::Local)), one(mods(Mod::L1, Mod::L2)))}.from(20, 20)};
+};
+struct Prefetchu {
+  static constexpr Card card{.name = "prefetchu",
+                             .operands = "[a]",
+                             .unit = Unit::Control,
+                             .effect = Effect::Nop,
+                             .summary = "prefetch a uniform address (does nothing)",
+                             .manual = "9.7.9.15"};
+  static constexpr std::array forms{Form{.slots = slots(one(Mod::L1))}.from(20, 20)};
+};
+
+/// cvta: between an address in a state space and a generic address. Decoded as an addition
+/// of the window's first address. Constant and parameter windows are not there.
+struct Cvta {
+  static constexpr Card card{
+      .name = "cvta", .operands = "d, a", .summary = "convert an address to or from generic", .manual = "9.7.9.20"};
+  static constexpr std::array forms{
+      Form{.types = types(Type::U32, Type::U64),
+           .slots = slots(opt(Mod::To), one(mods(Mod::Global, Mod::Shared, Mod::SharedCta, Mod::Local)))}
+          .from(20, 20)};
+};
+
+}  // namespace warptime::ptx::inline WARPTIME_ISA

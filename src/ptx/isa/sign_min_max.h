@@ -1,0 +1,124 @@
+// Absolute value, negation, minimum, maximum, and the f32 instructions on signs and classes. PTX ISA 9.0, sections
+// 9.7.1.10-13 (integer) and 9.7.3.1-2, 9.7.3.9-12 (f32).
+#pragma once
+
+#include "ptx/isa/float_lanes.h"
+
+namespace warptime::ptx::inline WARPTIME_ISA {
+
+/// The lesser of two f32 as min has it.
+template <ModSet M, class V>
+inline V least(V a, V b) {
+  auto nan_a = mask_of<V>(a != a), nan_b = mask_of<V>(b != b);
+  auto lower = mask_of<V>(a < b) | (mask_of<V>(a == b) & (as<int32_t>(a) < Like<V, int32_t>{}));  // -0 before +0
+  V least = select(lower, a, b);
+  if constexpr (M.has(Mod::NaN)) return finish<M>(select(nan_a | nan_b, from_bits<V>(kCanonicalNan), least));
+  return finish<M>(select(nan_a, b, select(nan_b, a, least)));
+}
+
+/// abs: |a|. The most negative integer stays as it is.
+struct Abs {
+  static constexpr Card card{
+      .name = "abs", .operands = "d, a", .summary = "absolute value", .manual = "9.7.1.10, 9.7.3.9"};
+  static constexpr std::array forms{Form{.types = kSigned},
+                                    Form{.types = kF32, .slots = slots(kOptFtz)}.takes(Latency::FloatAlu)};
+  template <ModSet M, class V>
+  static V lanes(V a) {
+    if constexpr (kIsFloat<V>) {
+      return finish<M>(magnitude(flush<M>(a)));
+    } else {
+      auto x = bits_of(a);
+      return as<Lane<V>>(select(mask_of<V>(a < V{}), decltype(x){} - x, x));
+    }
+  }
+};
+
+/// neg: -a.
+struct Neg {
+  static constexpr Card card{.name = "neg", .operands = "d, a", .summary = "negation", .manual = "9.7.1.11, 9.7.3.10"};
+  static constexpr std::array forms{Form{.types = kSigned},
+                                    Form{.types = kF32, .slots = slots(kOptFtz)}.takes(Latency::FloatAlu)};
+  template <ModSet M, class V>
+  static V lanes(V a) {
+    if constexpr (kIsFloat<V>) {
+      return finish<M>(-flush<M>(a));
+    } else {
+      auto x = bits_of(a);
+      return as<Lane<V>>(decltype(x){} - x);
+    }
+  }
+};
+
+/// min: f32 gives the other operand for a NaN (.NaN: gives NaN), and -0 is below +0.
+struct Min {
+  static constexpr Card card{
+      .name = "min", .operands = "d, a, b", .summary = "minimum", .manual = "9.7.1.12, 9.7.3.11"};
+  static constexpr std::array forms{
+      Form{.types = kInteger}, Form{.types = kF32, .slots = slots(kOptFtz)}.takes(Latency::FloatAlu),
+      Form{.types = kF32, .slots = slots(kOptFtz, one(Mod::NaN))}.takes(Latency::FloatAlu).from(70, 80)};
+  template <ModSet M, class V>
+  static V lanes(V a, V b) {
+    if constexpr (kIsFloat<V>) {
+      return least<M>(flush<M>(a), flush<M>(b));
+    } else {
+      return select(mask_of<V>(a < b), a, b);
+    }
+  }
+};
+
+/// max: as min.
+struct Max {
+  static constexpr Card card{
+      .name = "max", .operands = "d, a, b", .summary = "maximum", .manual = "9.7.1.13, 9.7.3.12"};
+  static constexpr std::array forms{
+      Form{.types = kInteger}, Form{.types = kF32, .slots = slots(kOptFtz)}.takes(Latency::FloatAlu),
+      Form{.types = kF32, .slots = slots(kOptFtz, one(Mod::NaN))}.takes(Latency::FloatAlu).from(70, 80)};
+  template <ModSet M, class V>
+  static V lanes(V a, V b) {
+    if constexpr (kIsFloat<V>) {
+      return finish<M>(-least<M>(-flush<M>(a), -flush<M>(b)));
+    } else {
+      return select(mask_of<V>(a < b), b, a);
+    }
+  }
+};
+
+/// copysign: the sign of a with the magnitude of b.
+struct Copysign {
+  static constexpr Card card{.name = "copysign",
+                             .operands = "d, a, b",
+                             .latency = Latency::FloatAlu,
+                             .summary = "the sign of a on b",
+                             .manual = "9.7.3.2"};
+  static constexpr std::array forms{Form{.types = kF32}.from(20, 20)};
+  template <ModSet M, class V>
+  static V lanes(V a, V b) {
+    return with_sign(b, a);
+  }
+};
+
+/// testp: whether a number is of a class.
+struct Testp {
+  static constexpr Card card{.name = "testp",
+                             .operands = "d:pred, a",
+                             .latency = Latency::FloatAlu,
+                             .summary = "class of a floating-point number",
+                             .manual = "9.7.3.1"};
+  static constexpr std::array forms{Form{
+      .types = kF32,
+      .slots = slots(one(mods(Mod::Finite, Mod::Infinite, Mod::Number, Mod::NotANumber, Mod::Normal, Mod::Subnormal)))}
+                                        .from(20, 20)};
+  template <ModSet M, class P, class V>
+  static P lanes(V a) {
+    auto size = bits_of(magnitude(a));
+    auto infinity = splat<decltype(size)>(kExponentBits), smallest = splat<decltype(size)>(0x00800000u);
+    if constexpr (M.has(Mod::Finite)) return mask_of<V>(size < infinity);
+    if constexpr (M.has(Mod::Infinite)) return mask_of<V>(size == infinity);
+    if constexpr (M.has(Mod::Number)) return mask_of<V>(size <= infinity);
+    if constexpr (M.has(Mod::NotANumber)) return mask_of<V>(size > infinity);
+    if constexpr (M.has(Mod::Normal)) return mask_of<V>(size < infinity) & mask_of<V>(size >= smallest);
+    return mask_of<V>(size < smallest) & mask_of<V>(size != decltype(size){});
+  }
+};
+
+}  // namespace warptime::ptx::inline WARPTIME_ISA

@@ -1,0 +1,166 @@
+// Statements of a body are read one by one; after a bad one reading goes on behind its ';'. Nothing recurses, so no
+// depth of nesting can exhaust the stack.
+#include "ptx/kernel_parser.h"
+
+#include <unordered_set>
+
+#include "ptx/declaration.h"
+
+namespace warptime::ptx {
+
+namespace {
+
+constexpr size_t kMaxNesting = 64;
+
+bool begins_module_item(std::string_view word) {
+  return word == ".entry" || word == ".func" || word == ".visible" || word == ".version" || word == ".target";
+}
+
+}  // namespace
+
+std::optional<Kernel> KernelParser::parse() {
+  if (!parse_name()) {
+    tokens_.skip_item();
+    return std::nullopt;
+  }
+  fe_.names.open_scope();
+  bool ok = parse_header();
+  bool has_body = ok && tokens_.now().is('{');
+  if (has_body) parse_body();
+  else if (ok) tokens_.accept(';');
+  else tokens_.skip_item();
+  while (fe_.names.depth() > 0) fe_.names.close_scope();
+  if (!has_body) return std::nullopt;
+  if (names_may_repeat_) rename_duplicates();
+  return std::move(kernel_);
+}
+
+void KernelParser::parse_body() {
+  Binding& own = fe_.names.find(fe_.names.intern(kernel_.name));
+  if (own.index != 0) fe_.redeclared(kernel_.where, kernel_.name, own.place);
+  own.index = 1;  // has a body
+  own.place = kernel_.where.begin;
+  tokens_.take();
+  depth_ = 1;
+  while (depth_ > 0 && !tokens_.at_end() && !ended_early_) statement();
+  if (depth_ > 0 && !ended_early_)
+    tokens_.error(tokens_.span(), fmt::format("the file ends inside the body of kernel \"{}\"", kernel_.name),
+                  "a '}' is missing, or the file was cut");
+  while (depth_ > 0) close_scope();
+}
+
+void KernelParser::open_scope() {
+  if (depth_ == kMaxNesting) {
+    tokens_.error(tokens_.span(), fmt::format("more than {} nested scopes", kMaxNesting));
+    tokens_.skip_braces();
+    return;
+  }
+  tokens_.take();
+  ++depth_;
+  names_may_repeat_ = true;
+  fe_.names.open_scope();
+  labels_.open_scope();
+}
+
+void KernelParser::close_scope() {
+  --depth_;
+  labels_.close_scope(kernel_.operands);
+  fe_.names.close_scope();
+}
+
+void KernelParser::statement() {
+  Token first = tokens_.now();
+  if (first.is('{')) return open_scope();
+  if (tokens_.accept('}')) return close_scope();
+  if (tokens_.accept(';')) return;
+  bool ok = false;
+  if (first.kind == TokenKind::Word) {
+    if (begins_module_item(tokens_.text())) {
+      tokens_.error(tokens_.span(),
+                    fmt::format("\"{}\" inside the body of kernel \"{}\"", tokens_.text(), kernel_.name),
+                    "a '}' is missing before it");
+      ended_early_ = true;
+      return;
+    }
+    ok = directive(tokens_.take());
+  } else if (first.kind == TokenKind::Identifier || first.is('@')) {
+    ok = instruction_or_label();
+  } else {
+    tokens_.expected("an instruction, a label or a directive");
+  }
+  if (!ok) tokens_.skip_statement(first);
+}
+
+bool KernelParser::instruction_or_label() {
+  Guard guard;
+  bool guarded = tokens_.now().is('@');
+  if (!instructions_.parse_guard(&guard)) return false;
+  if (tokens_.now().kind != TokenKind::Identifier) return tokens_.expected("an instruction after the guard");
+  Token word = tokens_.take();
+  if (!guarded && tokens_.accept(':')) {
+    labels_.define(fe_.names.intern(tokens_.text(word)), word, static_cast<uint32_t>(kernel_.instructions.size()));
+    return true;
+  }
+  if (!instructions_.parse(word, guard)) return false;
+  // What follows on a new line is the next statement, not the rest of this one.
+  return tokens_.expect_semicolon() || tokens_.now().line != tokens_.before().line;
+}
+
+bool KernelParser::add_symbol(Symbol symbol) {
+  uint32_t first = 0;
+  auto index = static_cast<uint32_t>(kernel_.symbols.size());
+  Binding binding{Binding::Kind::KernelSymbol, 0, 1, symbol.type, index, symbol.where.begin};
+  if (!fe_.names.declare(
+          fe_.names.intern(fe_.tokens.text(symbol.where.begin, symbol.where.begin + symbol.where.length)), binding,
+          &first))
+    return fe_.redeclared(symbol.where, symbol.name, first);
+  kernel_.symbols.push_back(std::move(symbol));
+  return true;
+}
+
+bool KernelParser::variables(Space space) {
+  DeclaredType type;
+  if (!parse_declared_type(fe_, &type)) return false;
+  do {
+    Symbol symbol;
+    if (!parse_declarator(fe_, space, type, false, &symbol) || !add_symbol(std::move(symbol))) return false;
+  } while (tokens_.accept(','));
+  return tokens_.expect_semicolon();
+}
+
+bool KernelParser::directive(const Token& word) {
+  std::string_view text = tokens_.text(word);
+  if (text == ".reg") return parse_registers(fe_);
+  if (text == ".shared") return variables(Space::Shared);
+  if (text == ".local") return variables(Space::Local);
+  if (text == ".param") {
+    if (has_parameter_list_ || depth_ > 1)
+      return tokens_.error(tokens_.span(word), "a .param here passes arguments to a device function",
+                           "device functions are not supported yet; compile with __forceinline__ device functions");
+    return parse_parameter() && tokens_.expect_semicolon();
+  }
+  if (text == ".global" || text == ".const")
+    return tokens_.error(tokens_.span(word), fmt::format("a {} variable must be declared outside of kernels", text));
+  bool taken = false;
+  if (!parse_debug_directive(fe_, word, &taken) || taken) return taken;
+  return tokens_.error(tokens_.span(word), fmt::format("unknown directive \"{}\"", text),
+                       did_you_mean(text, {".reg", ".shared", ".local", ".param", ".loc", ".pragma", ".section"}));
+}
+
+// The printer declares everything at the top of the kernel, so a name of two scopes gets a number for the second one.
+void KernelParser::rename_duplicates() {
+  std::unordered_set<std::string> all, used;
+  for (const Symbol& symbol : fe_.module.symbols) used.insert(symbol.name);
+  for (const Symbol& symbol : kernel_.symbols) all.insert(symbol.name);
+  for (const Register& reg : kernel_.registers) all.insert(reg.name);
+  auto rename = [&](std::string& name) {
+    std::string given = name;
+    for (int i = 1; used.contains(name) || (i > 1 && all.contains(name)); ++i) name = fmt::format("{}_{}", given, i);
+    used.insert(name);
+  };
+  for (Symbol& symbol : kernel_.symbols)
+    if (!symbol.from_module) rename(symbol.name);
+  for (Register& reg : kernel_.registers) rename(reg.name);
+}
+
+}  // namespace warptime::ptx

@@ -1,0 +1,154 @@
+// By register, not by block: from each block that reads a register before writing it, walk back to the blocks that
+// write it (Appel 1998, section 19.6). Compiled code keeps most registers in one block, so this is near linear, and
+// nothing is stored but what blocks mention.
+#include "ptx/liveness.h"
+
+#include "ptx/register_uses.h"
+
+namespace warptime::ptx {
+
+namespace {
+
+/// That a block mentions a register.
+struct Mention {
+  uint32_t block;
+  bool reads_first;  // before any write of its own
+  bool live_out = false;
+};
+
+class LivenessFinder {
+ public:
+  explicit LivenessFinder(const Kernel& kernel)
+      : kernel_(kernel),
+        mentions_(kernel.registers.size()),
+        predecessors_(kernel.blocks.size()),
+        weight_out_(kernel.blocks.size(), 0),
+        mention_in_(kernel.blocks.size(), kNoIndex),
+        in_(kernel.blocks.size(), kNoIndex),
+        out_(kernel.blocks.size(), kNoIndex) {
+    result_.intervals.resize(kernel.registers.size());
+  }
+
+  Liveness run() {
+    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b)
+      for (uint32_t s : kernel_.blocks[b].successors)
+        if (s < kernel_.blocks.size()) predecessors_[s].push_back(b);
+    find_mentions();
+    for (uint32_t reg = 0; reg < mentions_.size(); ++reg) walk_back(reg);
+    find_pressure();
+    return std::move(result_);
+  }
+
+ private:
+  uint32_t weight(uint32_t reg) const {
+    Type type = kernel_.registers[reg].type;
+    return type == Type::Pred ? 0 : std::max(1u, bits(type) / 32);
+  }
+
+  void find_mentions() {
+    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
+      for (uint32_t i = kernel_.blocks[b].begin; i < kernel_.blocks[b].end; ++i) {
+        const Instruction& instruction = kernel_.instructions[i];
+        bool guarded = instruction.guard != kNoIndex;
+        auto mention = [&](uint32_t reg, bool reads) {
+          if (mentions_[reg].empty() || mentions_[reg].back().block != b) mentions_[reg].push_back({b, reads});
+          result_.intervals[reg].cover(i);
+        };
+        for_each_register(kernel_, instruction, [&](uint32_t reg, bool written) {
+          if (!written || guarded) mention(reg, true);
+        });
+        for_each_register(kernel_, instruction, [&](uint32_t reg, bool written) {
+          if (written) mention(reg, false);
+        });
+      }
+    }
+  }
+
+  void walk_back(uint32_t reg) {
+    std::vector<Mention>& mentions = mentions_[reg];
+    bool crosses = false;
+    for (const Mention& mention : mentions) crosses = crosses || mention.reads_first;
+    if (!crosses) return;
+    // Marks hold the register that set them last, so they need no clearing between registers.
+    for (uint32_t m = 0; m < mentions.size(); ++m) mention_in_[mentions[m].block] = m;
+    LiveInterval& interval = result_.intervals[reg];
+    auto enter = [&](uint32_t block) {
+      if (in_[block] == reg) return;
+      in_[block] = reg;
+      interval.cover(kernel_.blocks[block].begin);
+      work_.push_back(block);
+    };
+    for (const Mention& mention : mentions)
+      if (mention.reads_first) enter(mention.block);
+    while (!work_.empty()) {
+      uint32_t block = work_.back();
+      work_.pop_back();
+      for (uint32_t predecessor : predecessors_[block]) {
+        if (out_[predecessor] == reg) continue;
+        out_[predecessor] = reg;
+        weight_out_[predecessor] += weight(reg);
+        interval.cover(kernel_.blocks[predecessor].end - 1);
+        uint32_t m = mention_in_[predecessor];
+        if (m == kNoIndex) {
+          enter(predecessor);
+        } else {
+          mentions[m].live_out = true;  // if its first mention is a write, nothing is live before that
+        }
+      }
+    }
+    for (const Mention& mention : mentions) mention_in_[mention.block] = kNoIndex;
+  }
+
+  /// Walks each block backwards from what is live behind it.
+  void find_pressure() {
+    std::vector<uint32_t> next(mentions_.size(), 0);  // by register: its mention in this block or a later one
+    std::vector<uint8_t> live(mentions_.size(), 0);
+    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
+      const BasicBlock& block = kernel_.blocks[b];
+      uint32_t now = weight_out_[b];
+      auto set = [&](uint32_t reg, uint8_t value) {
+        if (live[reg] == value) return;
+        live[reg] = value;
+        now = value ? now + weight(reg) : now - weight(reg);
+      };
+      for (uint32_t i = block.begin; i < block.end; ++i) {
+        for_each_register(kernel_, kernel_.instructions[i], [&](uint32_t reg, bool) {
+          const auto& mentions = mentions_[reg];
+          while (mentions[next[reg]].block < b) ++next[reg];
+          live[reg] = mentions[next[reg]].live_out;
+        });
+      }
+      result_.most_registers = std::max(result_.most_registers, now);
+      for (uint32_t i = block.end; i-- > block.begin;) {
+        const Instruction& instruction = kernel_.instructions[i];
+        // What is written needs a register even if nothing reads it.
+        for_each_register(kernel_, instruction, [&](uint32_t reg, bool written) {
+          if (written) set(reg, 1);
+        });
+        result_.most_registers = std::max(result_.most_registers, now);
+        for_each_register(kernel_, instruction, [&](uint32_t reg, bool written) {
+          if (written && instruction.guard == kNoIndex) set(reg, 0);
+        });
+        for_each_register(kernel_, instruction, [&](uint32_t reg, bool written) {
+          if (!written) set(reg, 1);
+        });
+        result_.most_registers = std::max(result_.most_registers, now);
+      }
+    }
+  }
+
+  const Kernel& kernel_;
+  Liveness result_;
+  std::vector<std::vector<Mention>> mentions_;  // by register, in order of blocks
+  std::vector<std::vector<uint32_t>> predecessors_;
+  std::vector<uint32_t> weight_out_;  // by block: 32-bit registers live behind it
+  std::vector<uint32_t> mention_in_;  // by block: index in the mentions of the register at hand
+  std::vector<uint32_t> in_, out_;    // by block: the register that was last found live there
+  std::vector<uint32_t> work_;
+};
+
+}  // namespace
+
+Liveness find_liveness(const Kernel& kernel) { return LivenessFinder(kernel).run(); }
+
+}  // namespace warptime::ptx

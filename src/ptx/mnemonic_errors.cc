@@ -1,0 +1,97 @@
+// What to say when an instruction's suffix words fit no form of its card.
+#include "ptx/mnemonic.h"
+
+namespace warptime::ptx {
+
+namespace {
+
+constexpr size_t kFormsShown = 4;
+
+bool allowed_somewhere(const CardRow& card, std::string_view word) {
+  auto type = type_named(word.substr(1));
+  ModSet choices = mods_named(word);
+  for (const Form& form : card.forms) {
+    if (type && (form.types.has(*type) || form.types2.has(*type))) return true;
+    for (size_t s = 0; s < form.slots.count; ++s)
+      if (!(form.slots.list[s].choices & choices).empty()) return true;
+  }
+  return false;
+}
+
+/// How many of the words a form knows, whatever their order: the forms worth showing come first.
+size_t likeness(const Form& form, const std::vector<SuffixWord>& words) {
+  size_t known = 0;
+  for (const SuffixWord& word : words) {
+    auto type = type_named(word.text.substr(1));
+    bool knows = type && (form.types.has(*type) || form.types2.has(*type));
+    for (size_t s = 0; s < form.slots.count; ++s)
+      knows = knows || !(form.slots.list[s].choices & mods_named(word.text)).empty();
+    known += knows;
+  }
+  return known;
+}
+
+std::string legal_forms(const CardRow& card, const std::vector<SuffixWord>& words) {
+  std::string out = card.forms.size() == 1 ? "legal form: " : "legal forms: ";
+  size_t shown = 0;
+  for (size_t wanted = words.size() + 1; wanted-- > 0;) {
+    for (const Form& form : card.forms) {
+      if (likeness(form, words) != wanted) continue;
+      if (shown < kFormsShown) out += (shown ? "; " : "") + form_text(*card.card, form);
+      ++shown;
+    }
+  }
+  if (shown > kFormsShown) out += fmt::format("; and {} more", shown - kFormsShown);
+  return out;
+}
+
+bool has_type(const std::vector<SuffixWord>& words) {
+  for (const SuffixWord& word : words)
+    if (type_named(word.text.substr(1))) return true;
+  return false;
+}
+
+bool needs_type(const CardRow& card) {
+  for (const Form& form : card.forms)
+    if (form.types.empty()) return false;
+  return true;
+}
+
+std::vector<std::string_view> all_suffix_words() {
+  std::vector<std::string_view> words(kModNames.begin(), kModNames.end());
+  static constexpr std::string_view kTypeWords[] = {
+#define X(name, spelling, bits, kind) "." spelling,
+    PTX_TYPES(X)
+#undef X
+  };
+  words.insert(words.end(), std::begin(kTypeWords), std::end(kTypeWords));
+  return words;
+}
+
+}  // namespace
+
+void explain_mismatch(const CardRow& card, const std::vector<SuffixWord>& words, SourceSpan where,
+                      TokenStream& tokens) {
+  std::string_view mnemonic = card.card->name;
+  for (const SuffixWord& word : words) {
+    bool is_type = type_named(word.text.substr(1)).has_value();
+    if (!is_type && mods_named(word.text).empty()) {
+      tokens.error(word.where, fmt::format("unknown suffix \"{}\" of \"{}\"", word.text, mnemonic),
+                   did_you_mean(word.text, all_suffix_words()));
+      return;
+    }
+    if (!allowed_somewhere(card, word.text)) {
+      tokens.error(word.where,
+                   fmt::format("{} \"{}\" is not legal for \"{}\"", is_type ? "type" : "modifier", word.text, mnemonic),
+                   legal_forms(card, words));
+      return;
+    }
+  }
+  std::string spelled(mnemonic);
+  for (const SuffixWord& word : words) spelled += word.text;
+  if (!has_type(words) && needs_type(card))
+    tokens.error(where, fmt::format("\"{}\" needs a type", spelled), legal_forms(card, words));
+  else tokens.error(where, fmt::format("\"{}\" is not a legal combination", spelled), legal_forms(card, words));
+}
+
+}  // namespace warptime::ptx

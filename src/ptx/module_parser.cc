@@ -1,0 +1,197 @@
+#include "ptx/module_parser.h"
+
+#include <charconv>
+#include <utility>
+
+#include "ptx/constant_expression.h"
+#include "ptx/declaration.h"
+#include "ptx/kernel_parser.h"
+
+namespace warptime::ptx {
+
+namespace {
+
+constexpr uint16_t kNewestVersion = 90;
+constexpr uint16_t kAnyTarget = 999;  // until a .target says otherwise
+const std::vector<std::string_view> kDirectives{".version", ".target", ".address_size", ".entry",  ".func",
+                                                ".visible", ".extern", ".weak",         ".global", ".const",
+                                                ".shared",  ".local",  ".file",         ".section"};
+
+}  // namespace
+
+void ModuleParser::parse() {
+  declare_predefined(fe_.names);
+  fe_.module.target = kAnyTarget;
+  if (tokens_.at_end()) {
+    tokens_.error(tokens_.span(), "the file has no PTX in it");
+    return;
+  }
+  while (!tokens_.at_end()) item();
+  finish();
+}
+
+void ModuleParser::item() {
+  Token first = tokens_.now();
+  bool ok = false;
+  bool header = tokens_.now().kind == TokenKind::Word && tokens_.text() == ".version";
+  if (!version_given_ && !header) {
+    tokens_.error(tokens_.span(), fmt::format("a PTX module begins with \".version\", found {}", tokens_.found()),
+                  "is this a PTX file?");
+    version_given_ = true;
+    fe_.module.version = kNewestVersion;
+    if (first.kind != TokenKind::Word) {  // nothing here is likely to make sense
+      while (!tokens_.at_end()) tokens_.take();
+      return;
+    }
+  }
+  if (first.kind == TokenKind::Word) ok = directive(tokens_.take());
+  else if (tokens_.accept(';')) ok = true;
+  else tokens_.expected("a directive such as .entry or .global");
+  if (!ok) {
+    external_ = false;
+    if (tokens_.now().begin == first.begin) tokens_.take();
+    tokens_.skip_item();
+  }
+}
+
+bool ModuleParser::directive(const Token& word) {
+  std::string_view text = tokens_.text(word);
+  if (text == ".version") return parse_version();
+  if (text == ".target") return parse_target();
+  if (text == ".address_size") return parse_address_size();
+  if (text == ".visible" || text == ".weak" || text == ".common" || text == ".extern") {
+    external_ = text == ".extern";
+    return true;
+  }
+  if (text == ".entry") {
+    external_ = false;
+    KernelParser kernel(fe_);
+    if (auto parsed = kernel.parse()) fe_.module.kernels.push_back(std::move(*parsed));
+    return true;
+  }
+  if (text == ".func") return reject_function(word);
+  if (text == ".global") return parse_variables(Space::Global);
+  if (text == ".const") return parse_variables(Space::Const);
+  if (text == ".shared") return parse_variables(Space::Shared);
+  if (text == ".local") return parse_variables(Space::Local);
+  if (text == ".tex" || text == ".texref" || text == ".surfref" || text == ".samplerref")
+    return tokens_.error(tokens_.span(word), fmt::format("{}: textures and surfaces are not supported yet", text));
+  bool taken = false;
+  if (!parse_debug_directive(fe_, word, &taken)) return false;
+  if (taken) return true;
+  return tokens_.error(tokens_.span(word), fmt::format("unknown directive \"{}\"", text),
+                       did_you_mean(text, kDirectives));
+}
+
+bool ModuleParser::parse_version() {
+  if (tokens_.now().kind != TokenKind::Number) return tokens_.expected("a version such as 9.0");
+  Token token = tokens_.take();
+  std::string_view text = tokens_.text(token);
+  size_t dot = text.find('.');
+  unsigned major = 0, minor = 0;
+  auto number = [&](std::string_view digits, unsigned* out) {
+    auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), *out);
+    return error == std::errc() && end == digits.data() + digits.size() && *out < 100;
+  };
+  bool ok =
+      dot != std::string_view::npos && number(text.substr(0, dot), &major) && number(text.substr(dot + 1), &minor);
+  if (!ok || major == 0 || minor > 9)
+    return tokens_.error(tokens_.span(token), fmt::format("\"{}\" is no version of PTX", text),
+                         "versions are 1.0 to 9.0");
+  if (version_given_) return tokens_.error(tokens_.span(token), "a second .version, or one that does not come first");
+  version_given_ = true;
+  fe_.module.version = static_cast<uint16_t>(major * 10 + minor);
+  if (fe_.module.version > kNewestVersion)
+    tokens_.warning(tokens_.span(token), fmt::format("PTX {} is newer than 9.0, the newest known version", text));
+  return true;
+}
+
+bool ModuleParser::parse_target() {
+  do {
+    if (tokens_.now().kind != TokenKind::Identifier) return tokens_.expected("a target such as sm_75");
+    Token token = tokens_.take();
+    std::string_view text = tokens_.text(token);
+    if (text == "map_f64_to_f32") {
+      fe_.module.map_f64_to_f32 = true;
+    } else if (text.starts_with("sm_") || text.starts_with("compute_")) {
+      std::string_view digits = text.substr(text.find('_') + 1);
+      // sm_90a and sm_100f are sm_90 and sm_100 with features of their own.
+      if (!digits.empty() && (digits.back() == 'a' || digits.back() == 'f')) digits.remove_suffix(1);
+      unsigned value = 0;
+      auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+      if (error != std::errc() || end != digits.data() + digits.size() || value < 10 || value > 999)
+        return tokens_.error(tokens_.span(token), fmt::format("unknown target \"{}\"", text),
+                             "targets are sm_10 and up");
+      fe_.module.target = static_cast<uint16_t>(value);
+      target_given_ = true;
+    } else if (text != "debug" && text != "texmode_unified" && text != "texmode_independent") {
+      return tokens_.error(
+          tokens_.span(token), fmt::format("unknown target \"{}\"", text),
+          did_you_mean(text, {"sm_10", "sm_75", "map_f64_to_f32", "debug", "texmode_unified", "texmode_independent"}));
+    }
+  } while (tokens_.accept(','));
+  return true;
+}
+
+bool ModuleParser::parse_address_size() {
+  uint64_t size = 0;
+  Token at = tokens_.now();
+  if (!parse_integer(tokens_, "an address size", 32, 64, &size)) return false;
+  if (size != 32 && size != 64) return tokens_.error(tokens_.span(at), "an address size is 32 or 64");
+  fe_.module.address_bytes = static_cast<uint8_t>(size / 8);
+  fe_.address_size_given = true;
+  return true;
+}
+
+bool ModuleParser::parse_variables(Space space) {
+  bool external = std::exchange(external_, false);
+  if (tokens_.accept('[')) {  // .const[2]: banks, PTX 2.1 and before
+    uint64_t bank = 0;
+    if (!parse_integer(tokens_, "a bank", 0, 10, &bank) || !tokens_.expect(']', "after a bank")) return false;
+  }
+  DeclaredType type;
+  if (!parse_declared_type(fe_, &type)) return false;
+  do {
+    Symbol symbol;
+    if (!parse_declarator(fe_, space, type, external, &symbol) || !add_symbol(std::move(symbol))) return false;
+  } while (tokens_.accept(','));
+  return tokens_.expect_semicolon() || tokens_.now().line != tokens_.before().line;
+}
+
+bool ModuleParser::add_symbol(Symbol symbol) {
+  NameId id = fe_.names.intern(tokens_.text(symbol.where.begin, symbol.where.begin + symbol.where.length));
+  auto index = static_cast<uint32_t>(fe_.module.symbols.size());
+  const Binding& old = fe_.names.find(id);
+  if (old.kind == Binding::Kind::ModuleSymbol) {  // an .extern declaration and the definition are one variable
+    Symbol& other = fe_.module.symbols[old.index];
+    if ((other.external || symbol.external) && other.space == symbol.space && other.type == symbol.type) {
+      if (!symbol.external) other = std::move(symbol);
+      return true;
+    }
+  }
+  uint32_t first = 0;
+  Binding binding{Binding::Kind::ModuleSymbol, 0, 1, symbol.type, index, symbol.where.begin};
+  if (!fe_.names.declare(id, binding, &first)) return fe_.redeclared(symbol.where, symbol.name, first);
+  fe_.module.symbols.push_back(std::move(symbol));
+  return true;
+}
+
+bool ModuleParser::reject_function(const Token& word) {
+  external_ = false;
+  if (tokens_.now().is('(')) {  // the result
+    while (!tokens_.at_end() && !tokens_.now().is(')')) tokens_.take();
+    tokens_.accept(')');
+  }
+  Token at = tokens_.now().kind == TokenKind::Identifier ? tokens_.now() : word;
+  return tokens_.error(tokens_.span(at),
+                       fmt::format("device functions are not supported yet: .func \"{}\"", tokens_.text(at)),
+                       "compile with __forceinline__ device functions, so that only kernels remain");
+}
+
+void ModuleParser::finish() {
+  if (!target_given_)
+    tokens_.error({fe_.module.source.get(), 0, 0}, "the module has no .target", "for example: .target sm_10");
+  if (!fe_.address_size_given && fe_.module.version < 23 && fe_.saw_64_bit_address) fe_.module.address_bytes = 8;
+}
+
+}  // namespace warptime::ptx

@@ -1,0 +1,32 @@
+// A whole module: header directives, module-scope variables, kernels.
+#pragma once
+
+#include "ptx/front_end.h"
+
+namespace warptime::ptx {
+
+class ModuleParser {
+ public:
+  ModuleParser(Module& module, Diagnostics& diagnostics) : fe_(module, diagnostics), tokens_(fe_.tokens) {}
+
+  /// Fills the module; what went wrong is in the diagnostics.
+  void parse();
+
+ private:
+  void item();
+  bool directive(const Token& word);
+  bool parse_version();
+  bool parse_target();
+  bool parse_address_size();
+  bool parse_variables(Space space);
+  bool add_symbol(Symbol symbol);
+  bool reject_function(const Token& word);
+  void finish();
+
+  FrontEnd fe_;
+  TokenStream& tokens_;
+  bool external_ = false;  // .extern stood before
+  bool version_given_ = false, target_given_ = false;
+};
+
+}  // namespace warptime::ptx

@@ -1,0 +1,121 @@
+// The whole module as PTX text. Reading it back gives the same module: symbols and registers in the same order.
+#include <cstring>
+
+#include "ptx/printer.h"
+
+namespace warptime::ptx {
+
+namespace {
+
+constexpr size_t kLineWidth = 100;
+
+std::string initial_text(const Module& module, const Symbol& symbol) {
+  uint32_t width = bytes(symbol.type);
+  size_t count = symbol.initial.size() / width, used = 0;
+  std::vector<std::string> elements(count);
+  for (size_t i = 0; i < count; ++i) {
+    uint64_t bits = 0;
+    for (uint32_t b = 0; b < width && b < 8; ++b)
+      bits |= static_cast<uint64_t>(symbol.initial[i * width + b]) << (8 * b);
+    elements[i] = constant_text(bits, symbol.type);
+    if (bits != 0) used = i + 1;
+  }
+  for (const Symbol::Relocation& relocation : symbol.relocations) {
+    const std::string& target = module.symbols[relocation.symbol].name;
+    size_t index = relocation.at / width;
+    elements[index] = relocation.generic ? fmt::format("generic({})", target) : target;
+    if (relocation.addend > 0) elements[index] += fmt::format("+{}", relocation.addend);
+    if (relocation.addend < 0) elements[index] += fmt::format("{}", relocation.addend);
+    used = std::max(used, index + 1);
+  }
+  elements.resize(used);
+  if (symbol.size == width) return elements.empty() ? constant_text(0, symbol.type) : elements[0];
+  return fmt::format("{{{}}}", fmt::join(elements, ", "));
+}
+
+/// Without the ';' or ',' behind it.
+std::string declaration_text(const Module& module, const Symbol& symbol, bool is_pointer) {
+  uint32_t width = bytes(symbol.type);
+  std::string out = fmt::format(".{}", name(symbol.space));
+  if (symbol.alignment != width) out += fmt::format(" .align {}", symbol.alignment);
+  out += fmt::format(" .{}{} {}", name(symbol.type), is_pointer ? " .ptr" : "", symbol.name);
+  if (symbol.size == 0) out += "[]";
+  else if (symbol.size != width) out += fmt::format("[{}]", symbol.size / width);
+  if (!symbol.initial.empty()) out += " = " + initial_text(module, symbol);
+  return out;
+}
+
+std::string registers_text(const Kernel& kernel) {
+  std::string out;
+  for (size_t t = 0; t < kTypes.size(); ++t) {
+    std::string line;
+    auto flush = [&] {
+      if (!line.empty()) out += line + ";\n";
+      line.clear();
+    };
+    for (const Register& reg : kernel.registers) {
+      if (reg.type != static_cast<Type>(t)) continue;
+      if (line.size() + reg.name.size() > kLineWidth) flush();
+      line += line.empty() ? fmt::format("  .reg .{} {}", kTypes[t].name, reg.name) : ", " + reg.name;
+    }
+    flush();
+  }
+  return out;
+}
+
+std::string dimensions_text(std::string_view directive, const uint32_t (&threads)[3]) {
+  if (threads[0] == 0) return "";
+  return fmt::format("{} {}, {}, {}\n", directive, threads[0], threads[1], threads[2]);
+}
+
+std::string body_text(const Module& module, const Kernel& kernel) {
+  std::vector<bool> target(kernel.instructions.size() + 1, false);
+  for (const Operand& operand : kernel.operands)
+    if (operand.kind == Operand::Kind::Label) target[operand.index] = true;
+  std::string out;
+  uint32_t file = 0, line = 0;
+  for (uint32_t i = 0; i < kernel.instructions.size(); ++i) {
+    const Instruction& instruction = kernel.instructions[i];
+    if (target[i]) out += label_text(i) + ":\n";
+    if (instruction.source_file != file || instruction.source_line != line) {
+      file = instruction.source_file;
+      line = instruction.source_line;
+      out += fmt::format("  .loc {} {} 0\n", file, line);
+    }
+    out += "  " + to_text(module, kernel, instruction) + "\n";
+  }
+  if (target.back()) out += label_text(static_cast<uint32_t>(kernel.instructions.size())) + ":\n";
+  return out;
+}
+
+std::string kernel_text(const Module& module, const Kernel& kernel) {
+  std::string out = fmt::format("\n.visible .entry {}(", kernel.name);
+  for (size_t p = 0; p < kernel.parameters.size(); ++p) {
+    const Symbol& symbol = kernel.symbols[kernel.parameters[p]];
+    out += fmt::format("{}\n  {}", p ? "," : "", declaration_text(module, symbol, kernel.parameter_is_address[p]));
+  }
+  out += kernel.parameters.empty() ? ")\n" : "\n)\n";
+  out += dimensions_text(".maxntid", kernel.max_threads) + dimensions_text(".reqntid", kernel.required_threads);
+  if (kernel.max_registers != 0) out += fmt::format(".maxnreg {}\n", kernel.max_registers);
+  out += "{\n";
+  for (const Symbol& symbol : kernel.symbols)
+    if (symbol.space != Space::Param && !symbol.from_module)
+      out += "  " + declaration_text(module, symbol, false) + ";\n";
+  return out + registers_text(kernel) + body_text(module, kernel) + "}\n";
+}
+
+}  // namespace
+
+std::string to_text(const Module& module) {
+  std::string out =
+      fmt::format(".version {}.{}\n.target sm_{}{}\n.address_size {}\n", module.version / 10, module.version % 10,
+                  module.target, module.map_f64_to_f32 ? ", map_f64_to_f32" : "", module.address_bytes * 8);
+  for (size_t i = 0; i < module.files.size(); ++i)
+    if (!module.files[i].empty()) out += fmt::format(".file {} \"{}\"\n", i, module.files[i]);
+  for (const Symbol& symbol : module.symbols)
+    out += fmt::format("{}{};\n", symbol.external ? ".extern " : "", declaration_text(module, symbol, false));
+  for (const Kernel& kernel : module.kernels) out += kernel_text(module, kernel);
+  return out;
+}
+
+}  // namespace warptime::ptx

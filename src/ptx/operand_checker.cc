@@ -1,0 +1,182 @@
+// The shape of the operand list: how many, which are vectors, addresses and labels. Names are in operand_names.cc.
+#include "ptx/operand_checker.h"
+
+namespace warptime::ptx {
+
+namespace {
+
+/// "d, a, b": what the form wants, for messages.
+std::string roles_of(const OperandRules& rules) {
+  std::string out;
+  for (const OperandRule& rule : rules.all()) {
+    std::string role(rule.role);
+    if (rule.kind == OperandRule::Kind::Memory) role = "[" + role + "]";
+    if (rule.after_bar) out += fmt::format("{{|{}}}", role);
+    else if (rule.optional) out += fmt::format("{{{}{}}}", out.empty() ? "" : ", ", role);
+    else out += (out.empty() ? "" : ", ") + role;
+  }
+  return out;
+}
+
+std::string counted(size_t count) { return count == 1 ? "1 operand" : fmt::format("{} operands", count); }
+
+size_t plain_count(const RawOperands& raw) {
+  size_t count = 0;
+  for (size_t i = 0; i < raw.count; ++i) count += !raw.list[i].after_bar;
+  return count;
+}
+
+}  // namespace
+
+bool OperandChecker::check_count(const Spelling& spelling, std::string_view spelled, SourceSpan where,
+                                 const RawOperands& raw) {
+  const OperandRules& rules = spelling.rules;
+  size_t given = plain_count(raw);
+  if (given < rules.required || given > rules.most) {
+    std::string wanted = rules.required == rules.most ? counted(rules.most)
+                                                      : fmt::format("{} to {} operands", rules.required, rules.most);
+    return fe_.tokens.error(where, fmt::format("\"{}\" takes {}, {} given", spelled, wanted, given),
+                            rules.count ? fmt::format("{} {}", spelled, roles_of(rules)) : std::string());
+  }
+  return true;
+}
+
+bool OperandChecker::check(const Spelling& spelling, std::string_view spelled, SourceSpan where, const RawOperands& raw,
+                           Instruction& instruction) {
+  if (!check_count(spelling, spelled, where, raw)) return false;
+  spelling_ = &spelling;
+  spelled_ = spelled;
+  Effect effect = effect_of(*spelling.card->card, *spelling.form);
+  wider_registers_ = effect == Effect::Load || effect == Effect::Store || spelling.card->card->name == "cvt";
+
+  std::array<Operand, OperandRules::kMax> out{};
+  std::array<SourceSpan, OperandRules::kMax> places{};
+  size_t before = kernel_.operands.size(), next = 0;
+  size_t optional_given = plain_count(raw) - spelling.rules.required;
+  for (size_t i = 0; i < spelling.rules.count; ++i) {
+    const OperandRule& rule = spelling.rules.list[i];
+    bool is_bar = next < raw.count && raw.list[next].after_bar;
+    if (rule.after_bar && !is_bar) continue;
+    if (rule.optional && optional_given-- == 0) {
+      optional_given = 0;
+      continue;
+    }
+    const RawOperand& operand_raw = raw.list[next++];
+    if (is_bar && !rule.after_bar) {
+      return fe_.tokens.error(operand_raw.where, fmt::format("\"{}\" takes no '|' here", spelled),
+                              fmt::format("{} {}", spelled, roles_of(spelling.rules)));
+    }
+    places[i] = operand_raw.where;
+    if (!operand(rule, operand_raw, raw, out[i])) {
+      kernel_.operands.resize(before);
+      return false;
+    }
+  }
+  if (next < raw.count) return fe_.tokens.error(raw.list[next].where, fmt::format("\"{}\" takes no '|' here", spelled));
+  instruction.first_operand = static_cast<uint32_t>(kernel_.operands.size());
+  instruction.operand_count = static_cast<uint16_t>(spelling.rules.count);
+  for (size_t i = 0; i < spelling.rules.count; ++i) {
+    if (out[i].kind == Operand::Kind::Label)
+      labels_.refer(out[i].index, places[i], static_cast<uint32_t>(kernel_.operands.size()));
+    kernel_.operands.push_back(out[i]);
+  }
+  return true;
+}
+
+bool OperandChecker::operand(const OperandRule& rule, const RawOperand& raw, const RawOperands& all, Operand& out) {
+  bool is_memory = raw.kind == RawOperand::Kind::Memory;
+  if (rule.kind == OperandRule::Kind::Target) return target(raw, out);
+  if (rule.kind == OperandRule::Kind::Memory) {
+    if (!is_memory)
+      return fe_.tokens.error(raw.where, fmt::format("\"{}\" needs an address in brackets here", spelled_));
+    return memory(spelling_->type, raw, out);
+  }
+  if (is_memory)
+    return fe_.tokens.error(raw.where, fmt::format("\"{}\" takes no address in brackets here", spelled_),
+                            "only ld, st and their like access memory");
+  Type type = rule.type(spelling_->type, spelling_->type2);
+  if (raw.kind == RawOperand::Kind::Vector || (rule.vector && spelling_->vector > 1))
+    return vector(rule, type, raw, all, out);
+  return scalar(rule, type, raw, out);
+}
+
+bool OperandChecker::scalar(const OperandRule& rule, Type type, const RawOperand& raw, Operand& out) {
+  out.type = type;
+  out.destination = rule.destination;
+  if (raw.negated && !rule.negatable)
+    return fe_.tokens.error(raw.where, "'!' is not legal here",
+                            "only a predicate that an instruction reads may have it");
+  switch (raw.kind) {
+    case RawOperand::Kind::Sink:
+      out.kind = Operand::Kind::Sink;
+      if (rule.destination) return true;
+      return fe_.tokens.error(raw.where, "'_' stands for a result that is dropped, not for a value");
+    case RawOperand::Kind::Constant: {
+      if (rule.destination) return fe_.tokens.error(raw.where, fmt::format("operand {} must be a register", rule.role));
+      Converted value = convert(raw.constant, type);
+      if (!value.ok) return fe_.tokens.error(raw.where, fmt::format("{} {}", spelled_of(raw), value.why));
+      if (value.truncated)
+        fe_.tokens.warning(raw.where, fmt::format("{} does not fit in .{} and is cut", spelled_of(raw), name(type)));
+      out.kind = Operand::Kind::Immediate;
+      out.bits = value.bits;
+      return true;
+    }
+    case RawOperand::Kind::Name:
+      if (rule.type_of == OperandRule::TypeOf::Constant)
+        return fe_.tokens.error(raw.where, fmt::format("operand {} must be an integer constant", rule.role));
+      return named(rule, type, raw, out);
+    case RawOperand::Kind::Memory:
+    case RawOperand::Kind::Vector: break;
+  }
+  return fe_.tokens.error(raw.where, "a brace list is not legal here");
+}
+
+bool OperandChecker::vector(const OperandRule& rule, Type type, const RawOperand& raw, const RawOperands& all,
+                            Operand& out) {
+  if (!rule.vector && !rule.pack) return fe_.tokens.error(raw.where, "a brace list is not legal here");
+  uint32_t wanted = spelling_->vector;
+  // A vector register stands for its components.
+  bool whole = raw.kind == RawOperand::Kind::Name && raw.component == 0 && !raw.has_offset;
+  Binding* binding = whole ? &fe_.names.find(raw.name) : nullptr;
+  bool is_register =
+      binding != nullptr && (binding->kind == Binding::Kind::Declared || binding->kind == Binding::Kind::Register);
+  uint32_t given = raw.kind == RawOperand::Kind::Vector ? raw.count : is_register ? binding->vector : 1;
+  if (rule.pack) {
+    wanted = given;
+    if ((given != 2 && given != 4) || bits(type) / given < 8)
+      return fe_.tokens.error(raw.where, fmt::format("{} elements do not make a .{}", given, name(type)));
+    uint32_t width = bits(type) / given;
+    type = width == 8 ? Type::B8 : width == 16 ? Type::B16 : width == 32 ? Type::B32 : Type::B64;
+  }
+  if (given != wanted) {
+    std::string needs = wanted > 1 ? fmt::format("{} registers in braces", wanted) : "one register";
+    return fe_.tokens.error(raw.where, fmt::format("\"{}\" needs {}, {} given", spelled_, needs, given));
+  }
+  out.kind = Operand::Kind::Vector;
+  out.type = type;
+  out.destination = rule.destination;
+  out.count = static_cast<uint8_t>(given);
+  std::array<Operand, 8> elements{};
+  for (uint32_t i = 0; i < given; ++i) {
+    RawOperand element = raw.kind == RawOperand::Kind::Vector ? all.elements[raw.first + i] : raw;
+    if (raw.kind != RawOperand::Kind::Vector) element.component = static_cast<uint8_t>(i + 1);
+    if (!scalar(rule, type, element, elements[i])) return false;
+  }
+  out.index = static_cast<uint32_t>(kernel_.operands.size());
+  kernel_.operands.insert(kernel_.operands.end(), elements.begin(), elements.begin() + given);
+  return true;
+}
+
+bool OperandChecker::target(const RawOperand& raw, Operand& out) {
+  if (raw.kind != RawOperand::Kind::Name || raw.negated || raw.has_offset || raw.component != 0)
+    return fe_.tokens.error(raw.where, fmt::format("\"{}\" needs a label here", spelled_));
+  out.kind = Operand::Kind::Label;
+  out.index = raw.name;  // until the label is known
+  return true;
+}
+
+std::string OperandChecker::spelled_of(const RawOperand& raw) const {
+  return fmt::format("\"{}\"", fe_.tokens.text(raw.where.begin, raw.where.begin + raw.where.length).substr(0, 60));
+}
+
+}  // namespace warptime::ptx

@@ -1,0 +1,53 @@
+// Operands as written -> operands resolved and checked against the rules of the instruction's form (PTX ISA 9.0, 6.4
+// and 9.4: types must agree; ld, st and cvt take registers wider than the type).
+#pragma once
+
+#include <unordered_set>
+
+#include "ptx/labels.h"
+#include "ptx/raw_operand.h"
+
+namespace warptime::ptx {
+
+class OperandChecker {
+ public:
+  OperandChecker(FrontEnd& fe, Kernel& kernel, Labels& labels) : fe_(fe), kernel_(kernel), labels_(labels) {}
+
+  /// Appends the instruction's operands to the kernel's; false after a diagnostic (the kernel's are as before).
+  bool check(const Spelling& spelling, std::string_view spelled, SourceSpan where, const RawOperands& raw,
+             Instruction& instruction);
+
+  /// The predicate of a guard (@p); kNoIndex after a diagnostic.
+  uint32_t guard(NameId name, SourceSpan where);
+
+ private:
+  bool check_count(const Spelling& spelling, std::string_view spelled, SourceSpan where, const RawOperands& raw);
+  bool operand(const OperandRule& rule, const RawOperand& raw, const RawOperands& all, Operand& out);
+  bool scalar(const OperandRule& rule, Type type, const RawOperand& raw, Operand& out);
+  bool named(const OperandRule& rule, Type type, const RawOperand& raw, Operand& out);
+  bool reg(const OperandRule& rule, Type type, const RawOperand& raw, const Binding& binding, Operand& out);
+  bool special(const OperandRule& rule, Type type, const RawOperand& raw, const Binding& binding, Operand& out);
+  bool symbol_address(const OperandRule& rule, Type type, const RawOperand& raw, const Binding& binding, Operand& out);
+  bool vector(const OperandRule& rule, Type type, const RawOperand& raw, const RawOperands& all, Operand& out);
+  bool memory(Type type, const RawOperand& raw, Operand& out);
+  bool memory_symbol(Type type, const RawOperand& raw, const Binding& binding, Operand& out);
+  bool target(const RawOperand& raw, Operand& out);
+
+  /// The registers behind a binding, made on first use.
+  uint32_t first_register(Binding& binding, NameId name);
+  /// The symbol behind a binding; a module-scope .shared or .local variable gets its place in this kernel on first use.
+  const Symbol& symbol_of(Binding& binding, Operand& out);
+  bool undeclared(NameId name, SourceSpan where);
+  std::string spelled_of(const RawOperand& raw) const;
+
+  FrontEnd& fe_;
+  Kernel& kernel_;
+  Labels& labels_;
+  const Spelling* spelling_ = nullptr;
+  std::string_view spelled_;
+  bool wider_registers_ = false;         // ld, st, cvt
+  std::unordered_set<NameId> reported_;  // names that are not declared: one error each
+  std::vector<uint32_t> own_symbols_;    // by module symbol: the kernel's index + 1
+};
+
+}  // namespace warptime::ptx

@@ -1,0 +1,229 @@
+// What a name in an operand stands for, and whether its type fits.
+#include "ptx/operand_checker.h"
+
+namespace warptime::ptx {
+
+namespace {
+
+bool is_register(const Binding& binding) {
+  return binding.kind == Binding::Kind::Declared || binding.kind == Binding::Kind::Register;
+}
+
+bool is_integer(Type type) {
+  TypeKind kind = info(type).kind;
+  return kind == TypeKind::Unsigned || kind == TypeKind::Signed || kind == TypeKind::Bits;
+}
+
+/// Whether a register may stand where an instruction wants `type`: bits agree with anything of their width, signed with
+/// unsigned (PTX ISA 9.0, 9.4); with `wider`, a register may be wider than the type (9.4.1).
+bool agrees(Type reg, Type type, bool any_of_width, bool wider) {
+  if (reg == type) return true;
+  TypeKind have = info(reg).kind, want = info(type).kind;
+  if (have == TypeKind::Predicate || want == TypeKind::Predicate) return false;
+  if (bits(reg) == bits(type))
+    return any_of_width || have == TypeKind::Bits || want == TypeKind::Bits || (is_integer(reg) && is_integer(type));
+  if (!wider || bits(reg) < bits(type)) return false;
+  if (have == TypeKind::Bits) return true;
+  return is_integer(reg) ? is_integer(type) : want == TypeKind::Bits;
+}
+
+char component_letter(uint32_t index) { return "xyzw"[index]; }
+
+}  // namespace
+
+bool OperandChecker::undeclared(NameId name, SourceSpan where) {
+  if (!reported_.insert(name).second) return false;
+  std::string_view text = fe_.names.text(name);
+  NameId prefix = 0;
+  if (const RegisterRange* range = fe_.names.range_of(name, &prefix)) {
+    std::string_view letters = fe_.names.text(prefix);
+    return fe_.tokens.error(
+        where, fmt::format("\"{}\" is not declared", text),
+        fmt::format("{}<{}> declares {}0 to {}{}", letters, range->count, letters, letters, range->count - 1));
+  }
+  std::string hint = did_you_mean(text, fe_.names.visible());
+  return fe_.tokens.error(where, fmt::format("\"{}\" is not declared", text), std::move(hint));
+}
+
+uint32_t OperandChecker::first_register(Binding& binding, NameId name) {
+  if (binding.kind == Binding::Kind::Declared) {
+    binding.kind = Binding::Kind::Register;
+    binding.index = static_cast<uint32_t>(kernel_.registers.size());
+    std::string text(fe_.names.text(name));
+    if (binding.vector == 1) kernel_.registers.push_back({std::move(text), binding.type});
+    else
+      for (uint32_t i = 0; i < binding.vector; ++i)
+        kernel_.registers.push_back({fmt::format("{}_{}", text, component_letter(i)), binding.type});
+  }
+  return binding.index;
+}
+
+uint32_t OperandChecker::guard(NameId name, SourceSpan where) {
+  Binding& binding = fe_.names.find(name);
+  if (binding.kind == Binding::Kind::None) {
+    undeclared(name, where);
+    return kNoIndex;
+  }
+  if (!is_register(binding) || binding.type != Type::Pred) {
+    fe_.tokens.error(where, fmt::format("\"{}\" is not a predicate", fe_.names.text(name)),
+                     "a guard is a .pred register: @%p1 or @!%p1");
+    return kNoIndex;
+  }
+  return first_register(binding, name);
+}
+
+bool OperandChecker::named(const OperandRule& rule, Type type, const RawOperand& raw, Operand& out) {
+  Binding& binding = fe_.names.find(raw.name);
+  switch (binding.kind) {
+    case Binding::Kind::None: return undeclared(raw.name, raw.where);
+    case Binding::Kind::Declared:
+    case Binding::Kind::Register: return reg(rule, type, raw, binding, out);
+    case Binding::Kind::Special: return special(rule, type, raw, binding, out);
+    case Binding::Kind::ModuleSymbol:
+    case Binding::Kind::KernelSymbol: return symbol_address(rule, type, raw, binding, out);
+    case Binding::Kind::WarpSize:
+    case Binding::Kind::Function: break;
+  }
+  return fe_.tokens.error(raw.where, fmt::format("{} is no value", spelled_of(raw)));
+}
+
+bool OperandChecker::reg(const OperandRule& rule, Type type, const RawOperand& raw, const Binding& binding,
+                         Operand& out) {
+  if (raw.has_offset)
+    return fe_.tokens.error(raw.where, "a register and a constant are only added in an address",
+                            "write [register+constant], or use add");
+  if (raw.component > binding.vector)
+    return fe_.tokens.error(raw.where,
+                            fmt::format("{} does not exist: \"{}\" has {}", spelled_of(raw), fe_.names.text(raw.name),
+                                        binding.vector == 1 ? "no components" : "2 components"));
+  if (binding.vector > 1 && raw.component == 0)
+    return fe_.tokens.error(raw.where, fmt::format("\"{}\" is a vector", fe_.names.text(raw.name)),
+                            fmt::format("write {}.x", fe_.names.text(raw.name)));
+  bool any_of_width = rule.type_of == OperandRule::TypeOf::Bits;
+  if (!agrees(binding.type, type, any_of_width, wider_registers_))
+    return fe_.tokens.error(raw.where, fmt::format("{} is .{}, \"{}\" needs .{} here", spelled_of(raw),
+                                                   name(binding.type), spelled_, name(type)));
+  Binding& own = fe_.names.find(raw.name);
+  out.kind = Operand::Kind::Register;
+  out.negated = raw.negated;
+  out.index = first_register(own, raw.name) + (raw.component == 0 ? 0u : raw.component - 1u);
+  return true;
+}
+
+bool OperandChecker::special(const OperandRule& rule, Type type, const RawOperand& raw, const Binding& binding,
+                             Operand& out) {
+  std::string_view text = fe_.names.text(raw.name);
+  if (rule.destination) return fe_.tokens.error(raw.where, fmt::format("\"{}\" cannot be written", text));
+  if (raw.has_offset || raw.negated) return fe_.tokens.error(raw.where, fmt::format("{} is no value", spelled_of(raw)));
+  if (raw.component > (binding.vector == 1 ? 0 : binding.vector))
+    return fe_.tokens.error(raw.where, fmt::format("\"{}\" has no components", text));
+  if (binding.vector > 1 && raw.component == 0)
+    return fe_.tokens.error(raw.where, fmt::format("\"{}\" is a vector", text), fmt::format("write {}.x", text));
+  auto which = static_cast<Special>(binding.index);
+  uint32_t width = bits(type);
+  // %tid and its like were 16 bits wide in PTX 1.x and may still be read so; %gridid became 64 bits wide in PTX 3.0.
+  bool fits =
+      width == bits(binding.type) || (binding.vector > 1 && width == 16) || (which == Special::GridId && width == 64);
+  if (!fits || !is_integer(type))
+    return fe_.tokens.error(raw.where, fmt::format("{} is .{}, \"{}\" needs .{} here", spelled_of(raw),
+                                                   name(binding.type), spelled_, name(type)));
+  if (raw.component == 4) {
+    out.kind = Operand::Kind::Immediate;
+    out.bits = 0;
+    return true;
+  }
+  out.kind = Operand::Kind::Special;
+  out.index = binding.index + (raw.component == 0 ? 0u : raw.component - 1u);
+  return true;
+}
+
+const Symbol& OperandChecker::symbol_of(Binding& binding, Operand& out) {
+  out.index = binding.index;
+  out.scope = Operand::Scope::Kernel;
+  if (binding.kind == Binding::Kind::KernelSymbol) return kernel_.symbols[binding.index];
+  const Symbol& symbol = fe_.module.symbols[binding.index];
+  if (symbol.space != Space::Shared && symbol.space != Space::Local) {
+    out.scope = Operand::Scope::Module;
+    return symbol;
+  }
+  own_symbols_.resize(fe_.module.symbols.size(), 0);
+  uint32_t& own = own_symbols_[binding.index];
+  if (own == 0) {
+    kernel_.symbols.push_back(symbol);
+    kernel_.symbols.back().from_module = true;
+    own = static_cast<uint32_t>(kernel_.symbols.size());
+  }
+  out.index = own - 1;
+  return kernel_.symbols[own - 1];
+}
+
+bool OperandChecker::symbol_address(const OperandRule& rule, Type type, const RawOperand& raw, const Binding& binding,
+                                    Operand& out) {
+  std::string_view text = fe_.names.text(raw.name);
+  if (rule.destination)
+    return fe_.tokens.error(raw.where, fmt::format("\"{}\" is a variable, not a register", text),
+                            "use st to write to memory");
+  if (raw.component != 0 || raw.negated)
+    return fe_.tokens.error(raw.where, fmt::format("{} is no value", spelled_of(raw)));
+  uint32_t width = type == Type::None ? 0 : bits(type);
+  if ((width != 32 && width != 64) || !is_integer(type))
+    return fe_.tokens.error(raw.where, fmt::format("the address of \"{}\" is no .{}", text, name(type)));
+  Binding copy = binding;
+  const Symbol& symbol = symbol_of(copy, out);
+  if (width == 64) fe_.saw_64_bit_address = true;
+  out.kind = Operand::Kind::SymbolAddress;
+  out.bits = raw.has_offset ? raw.constant.bits * (raw.indexed ? bytes(symbol.type) : 1) : 0;
+  return true;
+}
+
+bool OperandChecker::memory(Type type, const RawOperand& raw, Operand& out) {
+  out.kind = Operand::Kind::Memory;
+  out.type = type;
+  out.bits = raw.has_offset ? raw.constant.bits : 0;
+  if (!raw.has_name) return true;
+  Binding& binding = fe_.names.find(raw.name);
+  if (binding.kind == Binding::Kind::None) return undeclared(raw.name, raw.where);
+  if (binding.kind == Binding::Kind::ModuleSymbol || binding.kind == Binding::Kind::KernelSymbol)
+    return memory_symbol(type, raw, binding, out);
+  if (!is_register(binding)) return fe_.tokens.error(raw.where, fmt::format("{} is no address", spelled_of(raw)));
+  uint32_t width = bits(binding.type);
+  bool component_fits =
+      binding.vector == 1 ? raw.component == 0 : raw.component >= 1 && raw.component <= binding.vector;
+  if (!component_fits || raw.indexed)
+    return fe_.tokens.error(raw.where, fmt::format("{} is no address", spelled_of(raw)));
+  if ((width != 32 && width != 64) || !is_integer(binding.type))
+    return fe_.tokens.error(raw.where, fmt::format("\"{}\" is .{}, an address needs a 32- or 64-bit integer register",
+                                                   fe_.names.text(raw.name), name(binding.type)));
+  if (width == 64) fe_.saw_64_bit_address = true;
+  out.base = Operand::Base::Register;
+  out.index = first_register(binding, raw.name) + (raw.component == 0 ? 0u : raw.component - 1u);
+  return true;
+}
+
+bool OperandChecker::memory_symbol(Type type, const RawOperand& raw, const Binding& binding, Operand& out) {
+  Binding copy = binding;
+  const Symbol& symbol = symbol_of(copy, out);
+  out.base = Operand::Base::Symbol;
+  if (raw.indexed) out.bits *= bytes(symbol.type);
+  if (raw.component != 0) return fe_.tokens.error(raw.where, fmt::format("{} is no address", spelled_of(raw)));
+  // Without a state space the address is generic; that of a global variable is the same there.
+  Space space = spelling_->space == Space::None ? Space::Global : spelling_->space;
+  if (symbol.space != space) {
+    std::string says =
+        spelling_->space == Space::None ? "takes a generic address" : fmt::format("accesses .{}", name(space));
+    return fe_.tokens.error(
+        raw.where, fmt::format("\"{}\" is in .{}, \"{}\" {}", symbol.name, name(symbol.space), spelled_, says));
+  }
+  if (space != Space::Param) return true;
+  Effect effect = effect_of(*spelling_->card->card, *spelling_->form);
+  if (effect == Effect::Store)
+    return fe_.tokens.error(raw.where,
+                            fmt::format("\"{}\" is a parameter of a kernel and cannot be written", symbol.name));
+  uint64_t size = type == Type::None ? 0 : uint64_t{bytes(type)} * spelling_->vector;
+  if (out.bits > symbol.size || out.bits + size > symbol.size)
+    return fe_.tokens.error(
+        raw.where, fmt::format("\"{}\" reads beyond \"{}\", which has {} bytes", spelled_, symbol.name, symbol.size));
+  return true;
+}
+
+}  // namespace warptime::ptx

@@ -1,0 +1,53 @@
+// The operand list of a card ("d|q:pred, a, b{, !c:pred}", see isa/card.h) as data.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+
+#include "ptx/isa/card.h"
+
+namespace warptime::ptx {
+
+struct OperandRule {
+  enum class Kind : uint8_t {
+    Value,   // register, constant, special register or symbol of type `type_of`
+    Memory,  // [address]
+    Target,  // label
+  };
+  enum class TypeOf : uint8_t {
+    First,     // the instruction's first type
+    Second,    // its second type
+    Wide,      // twice the width of the first
+    Bits,      // any type as wide as the first
+    Fixed,     // `fixed`
+    Constant,  // an integer constant
+  };
+  Kind kind = Kind::Value;
+  TypeOf type_of = TypeOf::First;
+  Type fixed = Type::None;
+  bool destination = false;
+  bool optional = false;
+  bool after_bar = false;  // the q of d|q
+  bool negatable = false;  // may be written with '!'
+  bool vector = false;     // a brace list with .v2 .v4 .v8
+  bool pack = false;       // a register or a brace list whose widths add up
+  std::string_view role;   // the letter, for messages
+
+  /// The type at which an instruction with these types reads or writes the operand.
+  Type type(Type first, Type second) const;
+};
+
+struct OperandRules {
+  static constexpr size_t kMax = 8;
+  std::array<OperandRule, kMax> list{};
+  size_t count = 0;
+  size_t required = 0;  // neither optional nor after a bar
+  size_t most = 0;      // without those after a bar
+
+  std::span<const OperandRule> all() const { return {list.data(), count}; }
+};
+
+OperandRules parse_operand_rules(std::string_view spec);
+
+}  // namespace warptime::ptx

@@ -1,0 +1,17 @@
+// Pieces of PTX text that the printer and the report share.
+#pragma once
+
+#include "ptx/module.h"
+
+namespace warptime::ptx {
+
+/// A constant as PTX writes it: decimal integers, floats as their bits (0f3F800000).
+std::string constant_text(uint64_t bits, Type type);
+
+/// One operand. Labels are printed as the name that `label_text` gives.
+std::string operand_text(const Module& module, const Kernel& kernel, const Operand& operand);
+
+/// `$L7` for the branch target at an instruction: numbered by instruction.
+std::string label_text(uint32_t instruction);
+
+}  // namespace warptime::ptx

@@ -1,0 +1,58 @@
+// Rows for registers. Registers share a row if the intervals from their first to their last live instruction do not
+// meet, and if their lanes are equally wide: after a branch some lanes of a row may hold one register and other lanes
+// another, which only works while lane i has the same bytes in both. A result does not take the row of an operand of
+// the same instruction (intervals have both ends inclusive), so lane code may write while others still read.
+#include <algorithm>
+#include <queue>
+
+#include "ptx/liveness.h"
+
+namespace warptime::ptx {
+
+namespace {
+
+/// 0 for predicates, else the bytes of a lane.
+uint32_t lane_bytes(Type type) { return type == Type::Pred ? 0 : bytes(type); }
+
+}  // namespace
+
+RegisterRows assign_rows(const Kernel& kernel, const std::vector<LiveInterval>& intervals) {
+  RegisterRows out;
+  out.row_of.assign(kernel.registers.size(), 0);
+  std::vector<uint32_t> order(intervals.size());
+  for (uint32_t reg = 0; reg < order.size(); ++reg) order[reg] = reg;
+  std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
+    return intervals[a].begin != intervals[b].begin ? intervals[a].begin < intervals[b].begin : a < b;
+  });
+
+  uint32_t next_row = 0;
+  for (uint32_t width : {0u, 1u, 2u, 4u, 8u, 16u}) {
+    using Ending = std::pair<uint32_t, uint32_t>;  // last instruction, row
+    std::priority_queue<Ending, std::vector<Ending>, std::greater<>> busy;
+    std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> free;
+    uint32_t rows_each = width == 0 ? 1 : std::max(1u, width / 4);
+    uint32_t next = width == 0 ? 0 : next_row;
+    for (uint32_t reg : order) {
+      if (lane_bytes(kernel.registers[reg].type) != width || intervals[reg].begin == kNoIndex) continue;
+      while (!busy.empty() && busy.top().first < intervals[reg].begin) {
+        free.push(busy.top().second);
+        busy.pop();
+      }
+      uint32_t row = next;
+      if (free.empty()) {
+        next += rows_each;
+      } else {
+        row = free.top();
+        free.pop();
+      }
+      out.row_of[reg] = static_cast<uint16_t>(row);
+      busy.emplace(intervals[reg].end, row);
+    }
+    if (width == 0) out.predicates = static_cast<uint16_t>(std::min(next, kTooManyRows));
+    else next_row = next;
+  }
+  out.rows = static_cast<uint16_t>(std::min(next_row, kTooManyRows));
+  return out;
+}
+
+}  // namespace warptime::ptx

@@ -1,0 +1,96 @@
+#include "ptx/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ptx/control_flow.h"
+
+namespace warptime::ptx {
+
+namespace {
+
+std::string plural(uint64_t count, std::string_view one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
+std::string type_text(const Symbol& symbol) {
+  uint32_t width = bytes(symbol.type);
+  if (symbol.size == width) return fmt::format(".{}", name(symbol.type));
+  return fmt::format(".{}[{}]", name(symbol.type), symbol.size / width);
+}
+
+std::string threads_text(std::string_view directive, const uint32_t (&threads)[3]) {
+  if (threads[0] == 0) return "";
+  return fmt::format("  {:<14}{} x {} x {}\n", directive, threads[0], threads[1], threads[2]);
+}
+
+std::string parameters_text(const Kernel& kernel) {
+  std::string out = fmt::format("  {:<14}{}\n", "parameters",
+                                kernel.parameters.empty() ? "none" : plural(kernel.parameter_bytes, "byte"));
+  size_t name_width = 0, type_width = 0;
+  for (uint32_t index : kernel.parameters) {
+    name_width = std::max(name_width, kernel.symbols[index].name.size());
+    type_width = std::max(type_width, type_text(kernel.symbols[index]).size());
+  }
+  for (size_t p = 0; p < kernel.parameters.size(); ++p) {
+    const Symbol& symbol = kernel.symbols[kernel.parameters[p]];
+    out +=
+        fmt::format("    {:>4}  {:<{}}  {:<{}}{}\n", symbol.offset, type_text(symbol), type_width, symbol.name,
+                    kernel.parameter_is_address[p] ? name_width : 0, kernel.parameter_is_address[p] ? "  address" : "");
+  }
+  return out;
+}
+
+std::string block_name(const Kernel& kernel, uint32_t block) {
+  return block == kernel.blocks.size() ? "exit" : fmt::format("B{}", block);
+}
+
+std::string blocks_text(const Kernel& kernel) {
+  std::string out = fmt::format("  {:<14}{}, {}\n", "code", plural(kernel.instructions.size(), "instruction"),
+                                plural(kernel.blocks.size(), "basic block"));
+  for (uint32_t b = 0; b < kernel.blocks.size(); ++b) {
+    const BasicBlock& block = kernel.blocks[b];
+    const Instruction& last = kernel.instructions[block.end - 1];
+    std::string to;
+    for (uint32_t successor : block.successors) to += (to.empty() ? "" : ", ") + block_name(kernel, successor);
+    std::string lines = fmt::format("lines {}-{}", kernel.instructions[block.begin].line, last.line);
+    out += fmt::format("    {:<5} {:<16} -> {}", block_name(kernel, b), lines, to.empty() ? "none" : to);
+    if (last.reconvergence != kNoIndex)
+      out += fmt::format("   line {} may part a warp, together again at {} (line {})", last.line,
+                         block_name(kernel, block_of(kernel, last.reconvergence)),
+                         kernel.instructions[last.reconvergence].line);
+    else if (block.successors.size() > 1 && effect_of(*last.card->card, *last.form) == Effect::Branch)
+      out += fmt::format("   line {} may part a warp, until the threads end", last.line);
+    out += "\n";
+  }
+  return out;
+}
+
+std::string kernel_text(const Kernel& kernel) {
+  std::string out = fmt::format("\nkernel {}\n", kernel.name);
+  out += fmt::format("  {:<14}{} a thread (estimate)\n", "registers", kernel.estimated_registers);
+  out += fmt::format("  {:<14}{}{}\n", "shared", plural(kernel.static_shared_bytes, "byte"),
+                     kernel.uses_dynamic_shared ? " + dynamic" : "");
+  out += fmt::format("  {:<14}{} a thread\n", "local", plural(kernel.local_bytes, "byte"));
+  out += threads_text("at most", kernel.max_threads) + threads_text("exactly", kernel.required_threads);
+  if (kernel.max_registers != 0)
+    out += fmt::format("  {:<14}{}\n", "at most", plural(kernel.max_registers, "register"));
+  return out + parameters_text(kernel) + blocks_text(kernel);
+}
+
+}  // namespace
+
+std::string describe(const Module& module, std::string_view kernel) {
+  std::string out =
+      fmt::format("PTX {}.{} for sm_{}, {}-bit addresses{}\n", module.version / 10, module.version % 10, module.target,
+                  module.address_bytes * 8, module.map_f64_to_f32 ? ", f64 mapped to f32" : "");
+  out +=
+      fmt::format("constant {}, global {}\n", plural(module.const_bytes, "byte"), plural(module.global_bytes, "byte"));
+  if (module.kernels.empty()) out += "no kernels\n";
+  for (const Kernel& k : module.kernels)
+    if (kernel.empty() || k.name == kernel) out += kernel_text(k);
+  return out;
+}
+
+}  // namespace warptime::ptx

@@ -1,0 +1,28 @@
+// A fault as an SM records it: numbers only. The chip turns the earliest one into a Fault with its words.
+#pragma once
+
+#include <cstdint>
+
+#include "ptx/module.h"
+#include "sim/fault.h"
+
+namespace warptime::sim {
+
+struct FaultRecord {
+  Fault::Kind kind = Fault::Kind::OutOfBounds;
+  bool raised = false;
+  bool is_store = false;
+  ptx::Space space = ptx::Space::None;
+  uint16_t sm = 0;
+  uint32_t pc = 0;
+  uint64_t block = 0;   // linear in the grid
+  uint32_t thread = 0;  // linear in the block
+  Addr address = 0;     // in its space
+  uint32_t bytes = 0;
+  uint64_t limit = 0;  // size of the space, where it has one
+  uint32_t lanes = 0;  // DivergentBarrier: lanes at the barrier
+  uint32_t live = 0;   // DivergentBarrier: lanes that have not exited
+  Cycle cycle = 0;
+};
+
+}  // namespace warptime::sim

@@ -1,0 +1,32 @@
+// What all SMs of a launch share and none changes: the machine, the decoded kernel, the shape of the grid, parameters.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "sim/exec/compiled_kernel.h"
+#include "sim/mem/device_memory.h"
+#include "sim/model/machine.h"
+
+namespace warptime::sim {
+
+struct LaunchContext {
+  const MachineConfig* machine = nullptr;
+  const CompiledKernel* kernel = nullptr;
+  const DeviceMemory* memory = nullptr;  // SMs only read it
+  std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
+  uint32_t threads_per_block = 1;
+  uint32_t warps_per_block = 1;
+  uint32_t blocks_per_sm = 1;
+  uint32_t shared_bytes = 0;  // of a block, as the program sees it (static + dynamic)
+  std::span<const std::byte> parameters;
+  std::span<const std::byte> constants;
+  uint32_t local_bytes = 0;  // a thread, a multiple of 4
+  /// Local memory lies above everything allocated: word w of a thread at local_base + ((warp * words + w) * 32 + lane)
+  /// * 4.
+  Addr local_base = 0;
+};
+
+}  // namespace warptime::sim

@@ -1,0 +1,259 @@
+#include "sim/core/load_store.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace warptime::sim {
+
+namespace {
+
+template <class F>
+inline void for_each_lane(uint32_t mask, F&& body) {
+  if (mask == kFullMask) {  // the usual case, in a shape that compilers turn into vector code
+    for (uint32_t lane = 0; lane < kWarpSize; ++lane) body(lane);
+  } else {
+    for (; mask != 0; mask &= mask - 1) body(static_cast<uint32_t>(std::countr_zero(mask)));
+  }
+}
+
+/// Always false, as the checks that end with it.
+bool fault_at(FaultRecord& fault, Fault::Kind kind, ptx::Space space, uint32_t lane, Addr address, uint32_t bytes,
+              uint64_t limit = 0) {
+  fault.raised = true;
+  fault.kind = kind;
+  fault.space = space;
+  fault.thread = lane;  // within the warp; the caller knows the rest
+  fault.address = address;
+  fault.bytes = bytes;
+  fault.limit = limit;
+  return false;
+}
+
+}  // namespace
+
+LoadStore::LoadStore(const LaunchContext& launch, uint32_t sm)
+    : launch_(&launch),
+      sm_(sm),
+      windows_(GenericWindows::for_address_bytes(launch.kernel->module->address_bytes)),
+      local_(size_t{launch.blocks_per_sm} * launch.warps_per_block * kWarpSize * launch.local_bytes) {
+  from_.fill(nullptr);
+  to_.fill(nullptr);
+}
+
+bool LoadStore::access(const Insn& insn, Warp& warp, uint32_t place, const ResidentBlock& block, uint32_t mask,
+                       MemoryAccess& out, FaultRecord& fault) {
+  out.on_chip = out.off_chip = false;
+  out.passes = 1;
+  out.extra_passes = out.count = out.coalesced = out.uncoalesced = 0;
+  switch (insn.space) {
+    case ptx::Space::Param: return parameter(insn, warp, mask, out, fault);
+    case ptx::Space::Const: return constant(insn, warp, mask, out, fault);
+    default: break;
+  }
+  lane_addresses(warp.values, insn, mask, addresses_);
+  switch (insn.space) {
+    case ptx::Space::Shared: return shared(insn, warp, block, mask, out, fault);
+    case ptx::Space::Local: return local(insn, warp, place, mask, out, fault);
+    case ptx::Space::Global: return global(insn, warp, mask, out, fault);
+    default: return generic(insn, warp, place, block, mask, out, fault);
+  }
+}
+
+LoadStore::Reach LoadStore::reach_of(uint32_t mask, uint32_t bytes) const {
+  if (mask == kFullMask) {
+    Addr first = addresses_[0], apart = 0;
+    for (uint32_t lane = 0; lane < kWarpSize; ++lane) apart |= addresses_[lane] ^ (first + Addr{lane} * bytes);
+    if (apart == 0) return {first, first + Addr{kWarpSize - 1} * bytes, first};
+  }
+  Reach reach{~Addr{0}, 0, 0};
+  for_each_lane(mask, [&](uint32_t lane) {
+    reach.low = std::min(reach.low, addresses_[lane]);
+    reach.high = std::max(reach.high, addresses_[lane]);
+    reach.bits |= addresses_[lane];
+  });
+  return reach;
+}
+
+bool LoadStore::check(uint32_t mask, uint32_t bytes, uint64_t limit, ptx::Space space, FaultRecord& fault) const {
+  Reach reach = reach_of(mask, bytes);
+  bool aligned = (reach.bits & (bytes - 1)) == 0;
+  if (aligned && reach.high < limit && limit - reach.high >= bytes) [[likely]]
+    return true;
+  for (; mask != 0; mask &= mask - 1) {
+    auto lane = static_cast<uint32_t>(std::countr_zero(mask));
+    Addr address = addresses_[lane];
+    if ((address & (bytes - 1)) != 0) return fault_at(fault, Fault::Kind::Misaligned, space, lane, address, bytes);
+    if (address >= limit || limit - address < bytes)
+      return fault_at(fault, Fault::Kind::OutOfBounds, space, lane, address, bytes, limit);
+  }
+  return true;
+}
+
+bool LoadStore::check_allocated(uint32_t mask, uint32_t bytes, FaultRecord& fault) {
+  Reach reach = reach_of(mask, bytes);
+  bool aligned = (reach.bits & (bytes - 1)) == 0;
+  if (aligned && reach.low >= allocation_begin_ && reach.high < allocation_end_ &&
+      allocation_end_ - reach.high >= bytes) [[likely]]
+    return true;
+  for (; mask != 0; mask &= mask - 1) {
+    auto lane = static_cast<uint32_t>(std::countr_zero(mask));
+    Addr address = addresses_[lane];
+    if ((address & (bytes - 1)) != 0)
+      return fault_at(fault, Fault::Kind::Misaligned, ptx::Space::Global, lane, address, bytes);
+    const DeviceMemory::Allocation* found = launch_->memory->find(address, bytes);
+    if (found == nullptr) return fault_at(fault, Fault::Kind::OutOfBounds, ptx::Space::Global, lane, address, bytes);
+    allocation_begin_ = found->begin;
+    allocation_end_ = found->end();
+  }
+  return true;
+}
+
+bool LoadStore::parameter(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault) {
+  lane_addresses(warp.values, insn, mask, addresses_);
+  uint32_t bytes = uint32_t{insn.access_bytes} * insn.vector;
+  if (!check(mask, bytes, launch_->parameters.size(), ptx::Space::Param, fault)) return false;
+  for_each_lane(mask, [&](uint32_t lane) { from_[lane] = launch_->parameters.data() + addresses_[lane]; });
+  load_values(warp.values, insn, mask, from_);
+  out.on_chip = true;
+  out.chip_space = ptx::Space::Param;
+  return true;
+}
+
+bool LoadStore::constant(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault) {
+  lane_addresses(warp.values, insn, mask, addresses_);
+  uint32_t bytes = uint32_t{insn.access_bytes} * insn.vector;
+  if (!check(mask, bytes, launch_->constants.size(), ptx::Space::Const, fault)) return false;
+  std::array<uint32_t, kWarpSize> offsets{};
+  for_each_lane(mask, [&](uint32_t lane) {
+    offsets[lane] = static_cast<uint32_t>(addresses_[lane]);
+    from_[lane] = launch_->constants.data() + addresses_[lane];
+  });
+  load_values(warp.values, insn, mask, from_);
+  BankPasses passes = constant_passes(offsets, mask, bytes, launch_->machine->constant.request_lanes);
+  out.on_chip = true;
+  out.chip_space = ptx::Space::Const;
+  out.passes = passes.degree;
+  out.extra_passes = passes.extra;
+  return true;
+}
+
+bool LoadStore::shared(const Insn& insn, Warp& warp, const ResidentBlock& block, uint32_t mask, MemoryAccess& out,
+                       FaultRecord& fault) {
+  uint32_t bytes = uint32_t{insn.access_bytes} * insn.vector;
+  if (!check(mask, bytes, launch_->shared_bytes, ptx::Space::Shared, fault)) return false;
+  std::array<uint32_t, kWarpSize> offsets{};
+  for_each_lane(mask, [&](uint32_t lane) {
+    offsets[lane] = static_cast<uint32_t>(addresses_[lane]);
+    to_[lane] = block.shared + addresses_[lane];
+    from_[lane] = to_[lane];
+  });
+  if (insn.effect == ptx::Effect::Load) load_values(warp.values, insn, mask, from_);
+  else store_values(warp.values, insn, mask, to_);
+  const SharedConfig& config = launch_->machine->sm.shared;
+  BankPasses passes = shared_passes(offsets, mask, bytes, config.banks, config.request_lanes);
+  out.on_chip = true;
+  out.chip_space = ptx::Space::Shared;
+  out.passes = std::max(out.passes, passes.degree);
+  out.extra_passes += passes.extra;
+  return true;
+}
+
+bool LoadStore::global(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault) {
+  uint32_t bytes = uint32_t{insn.access_bytes} * insn.vector;
+  if (!check_allocated(mask, bytes, fault)) return false;
+  uint32_t first = out.count;
+  Coalesced found =
+      coalesce_1_0(addresses_, mask, bytes,
+                   std::span<Transaction, kMaxTransactions>(out.transactions.data() + first, kMaxTransactions));
+  out.off_chip = true;
+  out.count += found.count;
+  out.coalesced += found.coalesced_halves;
+  out.uncoalesced += found.uncoalesced_halves;
+  if (insn.effect == ptx::Effect::Load) load_global(insn, warp, mask, bytes);
+  else store_global(insn, warp, mask, bytes, first, out);
+  return true;
+}
+
+void LoadStore::load_global(const Insn& insn, Warp& warp, uint32_t mask, uint32_t bytes) {
+  const std::byte* memory = launch_->memory->at(0);
+  for_each_lane(mask, [&](uint32_t lane) { from_[lane] = memory + addresses_[lane]; });
+  if (!stores_.empty()) {
+    for_each_lane(mask, [&](uint32_t lane) {
+      if (!stores_.may_hold(addresses_[lane])) return;
+      std::memcpy(scratch_[lane].data(), from_[lane], bytes);
+      stores_.overlay(addresses_[lane], bytes, scratch_[lane].data());
+      from_[lane] = scratch_[lane].data();
+    });
+  }
+  load_values(warp.values, insn, mask, from_);
+}
+
+void LoadStore::store_global(const Insn& insn, Warp& warp, uint32_t mask, uint32_t bytes, uint32_t first,
+                             MemoryAccess& out) {
+  for (uint32_t i = first; i < out.count; ++i) {
+    const Transaction& transaction = out.transactions[i];
+    PendingStore* store = stores_.add(transaction.address);
+    out.stores[i] = store;
+    uint64_t element = bytes == 64 ? ~uint64_t{0} : (uint64_t{1} << bytes) - 1;
+    for_each_lane(transaction.lanes, [&](uint32_t lane) {
+      auto at = static_cast<uint32_t>(addresses_[lane] - transaction.address);
+      store->byte_mask[at / 64] |= element << (at % 64);
+      to_[lane] = store->bytes.data() + at;
+    });
+  }
+  store_values(warp.values, insn, mask, to_);
+}
+
+bool LoadStore::local(const Insn& insn, Warp& warp, uint32_t place, uint32_t mask, MemoryAccess& out,
+                      FaultRecord& fault) {
+  uint32_t bytes = uint32_t{insn.access_bytes} * insn.vector, size = launch_->local_bytes;
+  if (!check(mask, bytes, size, ptx::Space::Local, fault)) return false;
+  std::byte* base = local_.data() + size_t{place} * kWarpSize * size;
+  for_each_lane(mask, [&](uint32_t lane) {
+    to_[lane] = base + size_t{lane} * size + addresses_[lane];
+    from_[lane] = to_[lane];
+  });
+  bool load = insn.effect == ptx::Effect::Load;
+  if (load) load_values(warp.values, insn, mask, from_);
+  else store_values(warp.values, insn, mask, to_);
+
+  // Time: consecutive 32-bit words for consecutive threads (CUDA C Programming Guide 4.2, 5.3.2.2).
+  uint64_t words = size / 4, warp_index = uint64_t{sm_} * launch_->machine->sm.max_warps + place;
+  alignas(64) Addresses word_addresses{};
+  out.off_chip = true;
+  for (uint32_t word = 0; word < std::max(1u, bytes / 4); ++word) {
+    for_each_lane(mask, [&](uint32_t lane) {
+      uint64_t index = (warp_index * words + addresses_[lane] / 4 + word) * kWarpSize + lane;
+      word_addresses[lane] = launch_->local_base + index * 4;
+    });
+    std::span<Transaction, kMaxTransactions> room(out.transactions.data() + out.count, kMaxTransactions);
+    Coalesced found = coalesce_1_0(word_addresses, mask, 4, room);
+    for (uint32_t i = out.count; i < out.count + found.count; ++i)
+      out.stores[i] = load ? nullptr : stores_.add(out.transactions[i].address);  // no bytes: only its time and order
+    out.count += found.count;
+    out.coalesced += found.coalesced_halves;
+    out.uncoalesced += found.uncoalesced_halves;
+  }
+  return true;
+}
+
+bool LoadStore::generic(const Insn& insn, Warp& warp, uint32_t place, const ResidentBlock& block, uint32_t mask,
+                        MemoryAccess& out, FaultRecord& fault) {
+  uint32_t in_shared = 0, in_local = 0;
+  for_each_lane(mask, [&](uint32_t lane) {
+    if (addresses_[lane] - windows_.shared_base < GenericWindows::kBytes) {
+      in_shared |= 1u << lane;
+      addresses_[lane] -= windows_.shared_base;
+    } else if (addresses_[lane] - windows_.local_base < GenericWindows::kBytes) {
+      in_local |= 1u << lane;
+      addresses_[lane] -= windows_.local_base;
+    }
+  });
+  uint32_t in_global = mask & ~in_shared & ~in_local;
+  if (in_shared != 0 && !shared(insn, warp, block, in_shared, out, fault)) return false;
+  if (in_local != 0 && !local(insn, warp, place, in_local, out, fault)) return false;
+  return in_global == 0 || global(insn, warp, in_global, out, fault);
+}
+
+}  // namespace warptime::sim

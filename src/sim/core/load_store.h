@@ -1,0 +1,81 @@
+// The load/store unit's values: addresses, the space they fall in, bounds and alignment, the copies, and what the
+// access asks of the memory system (transactions, bank passes). Time is the SM's business.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "sim/core/fault_record.h"
+#include "sim/core/launch_context.h"
+#include "sim/core/warp.h"
+#include "sim/exec/memory_values.h"
+#include "sim/mem/coalescer.h"
+#include "sim/mem/shared_banks.h"
+#include "sim/mem/store_buffer.h"
+
+namespace warptime::sim {
+
+/// What a load or store turned out to be. A generic access may touch shared and global memory at once.
+struct MemoryAccess {
+  // Local vectors may need a set of transactions for each of four words.
+  static constexpr size_t kCapacity = 4 * kMaxTransactions;
+
+  bool on_chip = false;                      // shared, constant or parameter memory: `passes` says how long
+  bool off_chip = false;                     // global or local memory: `count` transactions
+  ptx::Space chip_space = ptx::Space::None;  // of the on-chip part
+  uint32_t passes = 1;                       // worst request
+  uint32_t extra_passes = 0;                 // summed over requests
+  uint32_t count = 0;
+  uint32_t coalesced = 0, uncoalesced = 0;  // requests
+  std::array<Transaction, kCapacity> transactions;
+  std::array<PendingStore*, kCapacity> stores;  // of a store
+};
+
+class LoadStore {
+ public:
+  explicit LoadStore(const LaunchContext& launch, uint32_t sm);
+
+  /// Performs the values of a load or store for `mask` (not empty). False: `fault` says why (thread, PTX line by the
+  /// caller).
+  bool access(const Insn& insn, Warp& warp, uint32_t place, const ResidentBlock& block, uint32_t mask,
+              MemoryAccess& out, FaultRecord& fault);
+
+  StoreBuffer& stores() { return stores_; }
+
+ private:
+  using Addresses = std::array<Addr, kWarpSize>;
+
+  bool parameter(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
+  bool constant(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
+  bool shared(const Insn& insn, Warp& warp, const ResidentBlock& block, uint32_t mask, MemoryAccess& out,
+              FaultRecord& fault);
+  bool global(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
+  bool local(const Insn& insn, Warp& warp, uint32_t place, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
+  bool generic(const Insn& insn, Warp& warp, uint32_t place, const ResidentBlock& block, uint32_t mask,
+               MemoryAccess& out, FaultRecord& fault);
+
+  /// Lowest and highest of the lanes' addresses, and all their bits together.
+  struct Reach {
+    Addr low, high, bits;
+  };
+  Reach reach_of(uint32_t mask, uint32_t bytes) const;
+  /// Every lane aligned and within [0, limit), or in an allocation; the fault names the first lane that is not.
+  bool check(uint32_t mask, uint32_t bytes, uint64_t limit, ptx::Space space, FaultRecord& fault) const;
+  bool check_allocated(uint32_t mask, uint32_t bytes, FaultRecord& fault);
+  void load_global(const Insn& insn, Warp& warp, uint32_t mask, uint32_t bytes);
+  void store_global(const Insn& insn, Warp& warp, uint32_t mask, uint32_t bytes, uint32_t first, MemoryAccess& out);
+
+  const LaunchContext* launch_;
+  uint32_t sm_;
+  GenericWindows windows_;
+  StoreBuffer stores_;
+  Addr allocation_begin_ = 1, allocation_end_ = 0;  // the allocation found last
+  std::vector<std::byte> local_;                    // by warp place, thread and byte
+  alignas(64) Addresses addresses_{};
+  std::array<const std::byte*, kWarpSize> from_{};
+  std::array<std::byte*, kWarpSize> to_{};
+  alignas(
+      64) std::array<std::array<std::byte, 32>, kWarpSize> scratch_;  // lanes patched with the SM's own pending stores
+};
+
+}  // namespace warptime::sim

@@ -1,0 +1,62 @@
+// When each register of each warp may be used, and what it waits for until then. Cycle and reason are one number, the
+// cycle in the upper bits, so that the latest of several waits is their maximum and brings its reason along.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "base/clock.h"
+#include "sim/exec/insn.h"
+#include "sim/model/stall.h"
+
+namespace warptime::sim {
+
+/// (cycle, reason), ordered by cycle.
+struct Wait {
+  uint64_t key = 0;
+
+  static constexpr unsigned kReasonBits = 4;
+  static_assert(kStallCount <= (1u << kReasonBits));
+
+  static constexpr Wait until(Cycle cycle, Stall reason) {
+    return {(cycle << kReasonBits) | static_cast<uint64_t>(reason)};
+  }
+  /// Until something else says when: later than any cycle.
+  static constexpr Wait unknown(Stall reason) { return until(Cycle{1} << 59, reason); }
+
+  constexpr Cycle cycle() const { return key >> kReasonBits; }
+  constexpr Stall reason() const { return static_cast<Stall>(key & ((1u << kReasonBits) - 1)); }
+  constexpr bool known() const { return cycle() < (Cycle{1} << 59); }
+};
+constexpr Wait latest(Wait a, Wait b) { return {std::max(a.key, b.key)}; }
+
+class Scoreboard {
+ public:
+  /// `slots` register rows and predicates for each of `warps` warps.
+  Scoreboard(uint32_t warps, uint32_t slots) : slots_(slots), waits_(size_t{warps} * slots) {}
+
+  void clear(uint32_t warp) {
+    std::fill_n(waits_.begin() + static_cast<ptrdiff_t>(size_t{warp} * slots_), slots_, Wait{});
+  }
+
+  /// What the instruction must wait for: its guard, sources and destinations (read after write, write after write).
+  Wait needed(uint32_t warp, const Insn& insn) const {
+    const Wait* row = waits_.data() + size_t{warp} * slots_;
+    Wait wait;
+    for (unsigned i = 0; i < insn.wait_count; ++i) wait = latest(wait, row[insn.waits[i]]);
+    return wait;
+  }
+
+  /// The instruction's results may be used after `wait`.
+  void set_results(uint32_t warp, const Insn& insn, Wait wait) {
+    Wait* row = waits_.data() + size_t{warp} * slots_;
+    for (unsigned i = 0; i < insn.write_count; ++i) row[insn.writes[i]] = wait;
+  }
+
+ private:
+  uint32_t slots_;
+  std::vector<Wait> waits_;
+};
+
+}  // namespace warptime::sim

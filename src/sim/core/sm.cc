@@ -1,0 +1,361 @@
+#include "sim/core/sm.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace warptime::sim {
+
+using ptx::Effect;
+using ptx::Unit;
+
+namespace {
+
+// A store's tag says who waits for its acknowledgement: the warp's place and which of its successive warps.
+constexpr uint32_t store_tag(uint32_t place, uint32_t generation) { return place | (generation << 8); }
+
+}  // namespace
+
+template <class Policy>
+Sm<Policy>::Sm(const LaunchContext& launch, uint32_t sm, uint32_t sm_in_tpc, TpcMemory& memory)
+    : machine_(*launch.machine),
+      state_(launch, sm),
+      load_store_(launch, sm),
+      memory_(&memory),
+      sm_in_tpc_(sm_in_tpc),
+      counters_(launch.kernel->insns.size()),
+      scoreboard_(launch.blocks_per_sm * launch.warps_per_block, launch.kernel->slots()),
+      picker_(launch.machine->issue.policy),
+      loads_(launch.machine->memory.pending_loads) {
+  for (uint32_t i = launch.machine->memory.pending_loads; i-- > 0;) free_loads_.push_back(i);
+  ended_.reserve(launch.blocks_per_sm * 64);
+}
+
+template <class Policy>
+void Sm<Policy>::begin_step(Cycle begin) {
+  if (!queue_full_) return;
+  unit_free_[index(Unit::Memory)] = begin;
+  next_ = std::min(next_, std::max(begin, port_free_));
+}
+
+template <class Policy>
+void Sm<Policy>::start_block(uint64_t block, Cycle start) {
+  // The port has nothing to issue for only while no warp lives; beside other warps a new one waits for its first
+  // instruction.
+  Stall reason = state_.resident_blocks() == 0 ? Stall::NoWarp : Stall::InstructionFetch;
+  for (uint64_t rest = state_.start_block(block); rest != 0; rest &= rest - 1) {
+    auto place = static_cast<uint32_t>(std::countr_zero(rest));
+    picker_.started(place);
+    scoreboard_.clear(place);
+    accounted_[place] = start;
+    prepare(place, Wait::until(start, reason));
+  }
+  next_ = std::min(next_, std::max(start, port_free_));
+}
+
+template <class Policy>
+uint64_t Sm<Policy>::eligible_at(Cycle now) {
+  uint64_t blocked = 0;
+  for (Unit unit : {Unit::Sp, Unit::Sfu, Unit::Dp, Unit::Memory})
+    if (unit_free_[index(unit)] > now) blocked |= unit_warps_[index(unit)];
+  uint64_t eligible = ready_.at(now) & ~blocked;
+  uint64_t for_memory = eligible & unit_warps_[index(Unit::Memory)];
+  if (for_memory != 0 && !memory_has_room(now)) eligible &= ~for_memory;
+  return eligible;
+}
+
+template <class Policy>
+bool Sm<Policy>::memory_has_room(Cycle now) {
+  if (!free_loads_.empty() && memory_->has_room(sm_in_tpc_, 1, now)) {
+    // `queue_full_` stays until something issues, so that the gap that ends now is charged to the queue.
+    return true;
+  }
+  queue_full_ = true;
+  unit_free_[index(Unit::Memory)] = free_loads_.empty() ? kNever : memory_->next_room(sm_in_tpc_, now);
+  return false;
+}
+
+template <class Policy>
+Cycle Sm<Policy>::run(Cycle limit) {
+  Cycle now = std::max(next_, port_free_);
+  if (next_ == kNever) return kNever;
+  while (now < limit) {
+    uint64_t eligible = eligible_at(now);
+    if (eligible != 0) {
+      issue(picker_.pick(eligible), now);
+      if (fault_.raised) [[unlikely]]
+        return next_ = kNever;
+      now = port_free_;
+      continue;
+    }
+    Cycle soonest = ready_.next_wake();
+    uint64_t ready = ready_.at(now);
+    for (size_t unit = 0; unit < kUnits; ++unit)
+      if ((ready & unit_warps_[unit]) != 0 && unit_free_[unit] > now) soonest = std::min(soonest, unit_free_[unit]);
+    if (soonest == kNever) return next_ = kNever;
+    now = soonest;
+  }
+  return next_ = now;
+}
+
+template <class Policy>
+Stall Sm<Policy>::busy_reason(Unit unit) const {
+  switch (unit) {
+    case Unit::Sp: return Stall::SpBusy;
+    case Unit::Dp: return Stall::SpBusy;
+    case Unit::Sfu: return Stall::SfuBusy;
+    case Unit::Memory: return queue_full_ ? Stall::MemoryQueueFull : Stall::MemoryPortBusy;
+    case Unit::Control: break;
+  }
+  return Stall::AluDependency;
+}
+
+template <class Policy>
+void Sm<Policy>::charge(uint32_t place, const Insn& insn, uint32_t pc, Cycle now) {
+  Wait wait = waits_[place];
+  if constexpr (Policy::kStalls) {
+    Cycle gap = now - port_free_;
+    if (gap > 0) {
+      Stall reason = wait.cycle() >= unit_free_[index(insn.unit)] ? wait.reason() : busy_reason(insn.unit);
+      InstructionCounters& row = reason == Stall::NoWarp ? counters_.no_instruction() : counters_.instructions[pc];
+      row.stalls[static_cast<size_t>(reason)] += gap;
+    }
+    WarpCycles& cycles = counters_.warp_cycles;
+    Cycle from = accounted_[place], able = std::clamp(wait.cycle(), from, now);
+    cycles.waiting[static_cast<size_t>(wait.reason())] += able - from;
+    cycles.not_selected += now - able;
+  }
+}
+
+template <class Policy>
+void Sm<Policy>::held(const Insn& insn, uint32_t pc, Cycle now, uint32_t issue_cycles, uint32_t pipe_cycles) {
+  port_free_ = now + issue_cycles;
+  counters_.instructions[pc].issued += issue_cycles;
+  if (insn.unit == Unit::Sp) counters_.pipes.sp += pipe_cycles;
+  else if (insn.unit == Unit::Sfu) counters_.pipes.sfu += pipe_cycles;
+  else if (insn.unit == Unit::Memory) counters_.pipes.memory_port += pipe_cycles;
+  unit_free_[index(insn.unit)] = now + pipe_cycles;
+  if (insn.unit == Unit::Memory) queue_full_ = false;
+}
+
+template <class Policy>
+void Sm<Policy>::issue(uint32_t place, Cycle now) {
+  Warp& warp = state_.warp(place);
+  uint32_t pc = warp.stack.pc();
+  const Insn& insn = state_.insn(pc);
+  uint32_t lanes = warp.guarded(insn);
+  ready_.take(place);
+  charge(place, insn, pc, now);
+  counters_.executed(pc, static_cast<uint32_t>(std::popcount(lanes)));
+
+  if (insn.effect == Effect::None) [[likely]] {
+    if (lanes != 0) insn.run(warp.values, insn, lanes);
+    scoreboard_.set_results(place, insn, Wait::until(now + insn.latency, Stall::AluDependency));
+    held(insn, pc, now, insn.issue_cycles, insn.pipe_cycles);
+    warp.stack.advance();
+  } else if (insn.effect == Effect::Load || insn.effect == Effect::Store) {
+    if (!access(place, insn, lanes, now)) return;
+    warp.stack.advance();
+  } else {
+    held(insn, pc, now, insn.issue_cycles, insn.pipe_cycles);
+  }
+
+  Cycle after = port_free_;
+  if constexpr (Policy::kStalls) {
+    counters_.warp_cycles.issuing += after - now;
+    counters_.warp_cycles.resident += after - accounted_[place];
+    accounted_[place] = after;
+  }
+  Wait next = Wait::until(after, Stall::AluDependency);
+  switch (insn.effect) {
+    case Effect::None:
+    case Effect::Load:
+    case Effect::Store: break;
+    case Effect::Nop: warp.stack.advance(); break;
+    case Effect::Branch: {
+      bool parted = warp.stack.branch(lanes, insn.target, insn.reconvergence);
+      if (insn.guard != kNoPredicate) ++counters_.divergence.branches;
+      if (parted) ++counters_.divergence.divergent_branches;
+      next = Wait::until(std::max(after, now + insn.latency), Stall::InstructionFetch);
+      break;
+    }
+    case Effect::Barrier: {
+      if (lanes == 0) {
+        warp.stack.advance();
+        break;
+      }
+      uint64_t released = state_.arrive(place, lanes, insn.barrier, insn.barrier_threads, fault_);
+      if (fault_.raised) {
+        fault_.cycle = now;
+        return;
+      }
+      warp.stack.advance();
+      waits_[place] = Wait::unknown(Stall::Barrier);
+      wake(released, Wait::until(after + machine_.issue.barrier_latency, Stall::Barrier));
+      return;
+    }
+    case Effect::Fence:
+      warp.stack.advance();
+      if (warp.outstanding_stores > 0) {
+        fenced_ |= uint64_t{1} << place;
+        waits_[place] = Wait::unknown(Stall::Fence);
+        return;
+      }
+      break;
+    case Effect::Exit:
+    case Effect::Return: leave(place, lanes, now); return;
+    case Effect::Trap:
+      if (lanes != 0) {
+        fault_.kind = Fault::Kind::Trap;
+        fault_.raised = true;
+        fault_.cycle = now;
+        state_.locate(fault_, place, lanes);
+        return;
+      }
+      warp.stack.advance();
+      break;
+  }
+  prepare(place, next);
+}
+
+template <class Policy>
+void Sm<Policy>::leave(uint32_t place, uint32_t lanes, Cycle now) {
+  if (lanes == 0) {
+    state_.warp(place).stack.advance();
+    prepare(place, Wait::until(port_free_, Stall::AluDependency));
+    return;
+  }
+  SmState::Exited exited = state_.exit(place, lanes);
+  if (!exited.warp_done) prepare(place, Wait::until(port_free_, Stall::InstructionFetch));
+  wake(exited.released, Wait::until(port_free_ + machine_.issue.barrier_latency, Stall::Barrier));
+  if (exited.block_done) ended_.push_back({now, static_cast<uint16_t>(state_.index())});
+}
+
+template <class Policy>
+void Sm<Policy>::wake(uint64_t places, Wait wait) {
+  for (; places != 0; places &= places - 1) prepare(static_cast<uint32_t>(std::countr_zero(places)), wait);
+}
+
+template <class Policy>
+void Sm<Policy>::prepare(uint32_t place, Wait earliest) {
+  const Warp& warp = state_.warp(place);
+  const Insn& insn = state_.insn(warp.stack.pc());
+  uint64_t bit = uint64_t{1} << place;
+  Wait wait = latest(earliest, scoreboard_.needed(place, insn));
+  // A warp leaves only when nothing is on its way to its registers.
+  bool leaves = insn.effect == Effect::Exit || insn.effect == Effect::Return;
+  if (leaves && warp.outstanding_loads > 0) wait = Wait::unknown(Stall::GlobalDependency);
+  waits_[place] = wait;
+  earliest_[place] = earliest;
+  for (uint64_t& warps : unit_warps_) warps &= ~bit;
+  unit_warps_[index(insn.unit)] |= bit;
+  if (wait.known()) {
+    blocked_ &= ~bit;
+    ready_.schedule(place, wait.cycle());
+  } else {
+    blocked_ |= bit;
+  }
+}
+
+template <class Policy>
+bool Sm<Policy>::access(uint32_t place, const Insn& insn, uint32_t lanes, Cycle now) {
+  Warp& warp = state_.warp(place);
+  uint32_t pc = warp.stack.pc();
+  access_.on_chip = access_.off_chip = false;
+  if (lanes != 0 && !load_store_.access(insn, warp, place, state_.block_of(warp), lanes, access_, fault_)) {
+    uint32_t lane = fault_.thread;
+    fault_.is_store = insn.effect == Effect::Store;
+    fault_.cycle = now;
+    state_.locate(fault_, place, 1u << lane);
+    return false;
+  }
+  bool load = insn.effect == Effect::Load;
+  uint32_t issue_cycles = insn.issue_cycles, pipe_cycles = insn.pipe_cycles, latency = insn.issue_cycles;
+  Stall reason = Stall::GlobalDependency;
+  if (access_.on_chip) {
+    const SharedConfig& shared = machine_.sm.shared;
+    bool in_constant =
+        access_.chip_space == ptx::Space::Const ||
+        (access_.chip_space == ptx::Space::Param && machine_.sm.parameter_space == ParameterSpace::constant);
+    if (in_constant) {
+      issue_cycles = machine_.constant.cycles_per_address * access_.passes;
+      latency = machine_.constant.load_latency + machine_.constant.cycles_per_address * (access_.passes - 1);
+    } else {
+      issue_cycles = (load ? shared.base_cycles : 0) + shared.cycles_per_degree * access_.passes;
+      latency = shared.load_latency + shared.cycles_per_degree * (access_.passes - 1);
+    }
+    pipe_cycles = issue_cycles;
+    reason = access_.chip_space == ptx::Space::Shared ? Stall::SharedDependency : Stall::ConstantDependency;
+  }
+  if (access_.off_chip) pipe_cycles = std::max(1u, access_.count) * machine_.memory.request_cycles;
+  held(insn, pc, now, issue_cycles, pipe_cycles);
+  counters_.accessed(insn, static_cast<uint32_t>(std::popcount(lanes)), access_);
+  if (load) {
+    Wait result = access_.off_chip ? Wait::unknown(Stall::GlobalDependency) : Wait::until(now + latency, reason);
+    scoreboard_.set_results(place, insn, result);
+  }
+  if (access_.off_chip) send(place, insn, now);
+  return true;
+}
+
+template <class Policy>
+void Sm<Policy>::send(uint32_t place, const Insn& insn, Cycle now) {
+  Warp& warp = state_.warp(place);
+  Request request;
+  request.sm = static_cast<uint16_t>(state_.index());
+  bool load = insn.effect == Effect::Load;
+  if (load) {
+    request.tag = free_loads_.back();
+    free_loads_.pop_back();
+    loads_[request.tag] = {&insn, place, access_.count};
+    ++warp.outstanding_loads;
+  } else {
+    request.tag = store_tag(place, warp.generation);
+    warp.outstanding_stores += access_.count;
+  }
+  for (uint32_t i = 0; i < access_.count; ++i) {
+    const Transaction& transaction = access_.transactions[i];
+    request.cycle = now + Cycle{i} * machine_.memory.request_cycles;
+    request.address = transaction.address;
+    request.word = transaction.word;
+    request.bytes = transaction.bytes;
+    request.group = next_group_ + transaction.half;
+    request.store = load ? nullptr : access_.stores[i];
+    memory_->send(sm_in_tpc_, request);
+  }
+  next_group_ += 2;
+}
+
+template <class Policy>
+void Sm<Policy>::respond(const Response& response) {
+  if (response.store != nullptr) {
+    load_store_.stores().release(response.store);
+    uint32_t place = response.tag & 0xff;
+    Warp& warp = state_.warp(place);
+    if (response.tag != store_tag(place, warp.generation)) return;  // its warp has left
+    if (--warp.outstanding_stores == 0 && ((fenced_ >> place) & 1) != 0) {
+      fenced_ &= ~(uint64_t{1} << place);
+      prepare(place, Wait::until(response.cycle, Stall::Fence));
+    }
+  } else {
+    PendingLoad& load = loads_[response.tag];
+    if (--load.remaining > 0) return;
+    if (free_loads_.empty() && queue_full_) unit_free_[index(Unit::Memory)] = response.cycle;
+    free_loads_.push_back(response.tag);
+    scoreboard_.set_results(load.place, *load.insn, Wait::until(response.cycle, Stall::GlobalDependency));
+    --state_.warp(load.place).outstanding_loads;
+    if (((blocked_ >> load.place) & 1) != 0)
+      prepare(load.place, latest(earliest_[load.place], Wait::until(response.cycle, Stall::GlobalDependency)));
+  }
+  next_ = std::min(next_, std::max(response.cycle, port_free_));
+}
+
+template <class Policy>
+void Sm<Policy>::finish(Cycle end) {
+  if constexpr (Policy::kStalls)
+    counters_.no_instruction().stalls[static_cast<size_t>(Stall::Drained)] += end - port_free_;
+}
+
+template class Sm<Attributed>;
+template class Sm<Unattributed>;
+
+}  // namespace warptime::sim

@@ -1,0 +1,122 @@
+// One streaming multiprocessor in time: an in-order issue port over the resident warps, a scoreboard, pipes, and the
+// memory port.
+//
+// It advances from issue to issue and never looks at a cycle in which nothing happens. All waiting is known in advance
+// (results of arithmetic, busy pipes) or ends with an answer of the memory system. Every issue slot is charged once: to
+// `issued`, or, when the gap before an issue ends, to the last thing that the issuing warp waited for. The Policy says
+// whether that is compiled in.
+//
+// Left out: instruction fetch other than after branches (no instruction cache), register-bank conflicts (no public
+// figure for G80).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "sim/core/load_store.h"
+#include "sim/core/ready_set.h"
+#include "sim/core/scoreboard.h"
+#include "sim/core/sm_counters.h"
+#include "sim/core/sm_state.h"
+#include "sim/core/warp_picker.h"
+#include "sim/mem/memory_system.h"
+
+namespace warptime::sim {
+
+struct Attributed {
+  static constexpr bool kStalls = true;
+};
+struct Unattributed {
+  static constexpr bool kStalls = false;
+};
+
+/// A block that ended, for the block scheduler.
+struct BlockEnd {
+  Cycle cycle = 0;
+  uint16_t sm = 0;
+};
+
+template <class Policy>
+class Sm {
+ public:
+  Sm(const LaunchContext& launch, uint32_t sm, uint32_t sm_in_tpc, TpcMemory& memory);
+
+  /// A new step: the memory system may have room again.
+  void begin_step(Cycle begin);
+  /// Places a block whose first instructions may issue at `start`.
+  void start_block(uint64_t block, Cycle start);
+  /// Issues everything that can issue before `limit`. Returns the earliest cycle at which more might (kNever: only an
+  /// answer of the memory system, or a new block, can wake it).
+  Cycle run(Cycle limit);
+  /// What run() returned last, lowered by what came since.
+  Cycle next() const { return next_; }
+  void respond(const Response& response);
+
+  /// Charges the time since the last issue, when the launch is over.
+  void finish(Cycle end);
+  /// First cycle at which the port is not held.
+  Cycle port_free() const { return port_free_; }
+
+  const SmState& state() const { return state_; }
+  const SmCounters& counters() const { return counters_; }
+  const FaultRecord& fault() const { return fault_; }
+  const std::vector<BlockEnd>& ended_blocks() const { return ended_; }
+  void clear_ended_blocks() { ended_.clear(); }
+  /// Why a resident warp does not issue, for a deadlock's report.
+  Stall waiting_for(uint32_t place) const { return waits_[place].reason(); }
+
+ private:
+  static constexpr size_t kUnits = 5;
+  struct PendingLoad {
+    const Insn* insn = nullptr;
+    uint32_t place = 0;
+    uint32_t remaining = 0;  // transactions not yet answered
+  };
+
+  uint64_t eligible_at(Cycle now);
+  bool memory_has_room(Cycle now);
+  void issue(uint32_t place, Cycle now);
+  void charge(uint32_t place, const Insn& insn, uint32_t pc, Cycle now);
+  /// Works out when the warp's next instruction may issue, not before `earliest`.
+  void prepare(uint32_t place, Wait earliest);
+  void wake(uint64_t places, Wait wait);
+  bool access(uint32_t place, const Insn& insn, uint32_t lanes, Cycle now);
+  void send(uint32_t place, const Insn& insn, Cycle now);
+  void leave(uint32_t place, uint32_t lanes, Cycle now);
+  void held(const Insn& insn, uint32_t pc, Cycle now, uint32_t issue_cycles, uint32_t pipe_cycles);
+  static size_t index(ptx::Unit unit) { return static_cast<size_t>(unit); }
+  Stall busy_reason(ptx::Unit unit) const;
+
+  const MachineConfig& machine_;
+  SmState state_;
+  LoadStore load_store_;
+  TpcMemory* memory_;
+  uint32_t sm_in_tpc_;
+  SmCounters counters_;
+  FaultRecord fault_;
+  std::vector<BlockEnd> ended_;
+
+  Scoreboard scoreboard_;
+  ReadySet ready_;
+  WarpPicker picker_;
+  Cycle next_ = kNever;
+  Cycle port_free_ = 0;
+  std::array<Cycle, kUnits> unit_free_{};
+  std::array<uint64_t, kUnits> unit_warps_{};  // warps whose next instruction goes to the unit
+  bool queue_full_ = false;  // unit_free_[Memory] waits for the queue or the load table, not for the port
+  uint64_t fenced_ = 0;      // warps at a fence
+  uint64_t blocked_ = 0;     // warps that wait for an answer
+  std::array<Wait, ReadySet::kMaxWarps> waits_{};       // what each warp's next instruction waits for
+  std::array<Wait, ReadySet::kMaxWarps> earliest_{};    // the part of it that is not the scoreboard's
+  std::array<Cycle, ReadySet::kMaxWarps> accounted_{};  // each warp's cycles are charged up to here
+  std::vector<PendingLoad> loads_;
+  std::vector<uint32_t> free_loads_;
+  uint32_t next_group_ = 0;
+  MemoryAccess access_;
+};
+
+extern template class Sm<Attributed>;
+extern template class Sm<Unattributed>;
+
+}  // namespace warptime::sim

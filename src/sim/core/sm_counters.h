@@ -1,0 +1,55 @@
+// What an SM counts while it runs. Everything that can be derived from executions of each PTX instruction (thread
+// instructions, flops, native instructions) is derived from them at the end.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "sim/core/load_store.h"
+#include "sim/exec/insn.h"
+#include "sim/model/statistics.h"
+
+namespace warptime::sim {
+
+struct InstructionCounters {
+  uint64_t warp_instructions = 0;
+  uint64_t thread_instructions = 0;
+  uint64_t issued = 0;  // cycles that the port was held
+  StallCounts stalls{};
+};
+
+struct SmCounters {
+  /// One row for each instruction, and a last one for cycles in which there was no warp to speak of.
+  std::vector<InstructionCounters> instructions;
+  std::array<uint64_t, kWarpSize + 1> active_lanes{};
+  DivergenceStats divergence;
+  SharedStats shared;
+  GlobalStats global;
+  PipeBusy pipes;
+  WarpCycles warp_cycles;
+
+  explicit SmCounters(size_t instruction_count) : instructions(instruction_count + 1) {}
+  InstructionCounters& no_instruction() { return instructions.back(); }
+
+  void executed(uint32_t pc, uint32_t lanes) {
+    InstructionCounters& row = instructions[pc];
+    ++row.warp_instructions;
+    row.thread_instructions += lanes;
+    ++active_lanes[lanes];
+  }
+  void accessed(const Insn& insn, uint32_t lanes, const MemoryAccess& access) {
+    if (access.on_chip && access.chip_space == ptx::Space::Shared) {
+      ++shared.accesses;
+      shared.conflict_passes += access.extra_passes;
+    }
+    if (!access.off_chip) return;
+    ++(insn.effect == ptx::Effect::Load ? global.loads : global.stores);
+    global.coalesced += access.coalesced;
+    global.uncoalesced += access.uncoalesced;
+    global.transactions += access.count;
+    global.bytes_requested += uint64_t{lanes} * insn.access_bytes * insn.vector;
+  }
+};
+
+}  // namespace warptime::sim

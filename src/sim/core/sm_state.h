@@ -1,0 +1,65 @@
+// What one SM holds: its resident blocks, their warps, registers and shared memory. Values and control flow only;
+// core/sm.h adds time, gpu/functional.cc runs it without.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "sim/core/fault_record.h"
+#include "sim/core/launch_context.h"
+#include "sim/core/warp.h"
+
+namespace warptime::sim {
+
+class SmState {
+ public:
+  SmState(const LaunchContext& launch, uint32_t sm);
+
+  uint32_t index() const { return sm_; }
+  const LaunchContext& launch() const { return *launch_; }
+  const Insn& insn(uint32_t pc) const { return insns_[pc]; }
+  Warp& warp(uint32_t place) { return warps_[place]; }
+  const Warp& warp(uint32_t place) const { return warps_[place]; }
+  ResidentBlock& block_of(const Warp& warp) { return blocks_[warp.slot_of_block]; }
+  const ResidentBlock& block_of(const Warp& warp) const { return blocks_[warp.slot_of_block]; }
+  uint32_t warp_places() const { return static_cast<uint32_t>(warps_.size()); }
+  uint32_t resident_blocks() const { return resident_blocks_; }
+
+  /// Puts a block into a free place: registers and shared memory zero, special registers set. Returns its warps as
+  /// places.
+  uint64_t start_block(uint64_t block);
+
+  /// `lanes` of the warp reach `barrier` (expecting `threads`, 0: the whole block). Returns the warps that this
+  /// releases, itself among them, or 0 if it has to wait. If they are not all its live lanes, that is a fault.
+  uint64_t arrive(uint32_t place, uint32_t lanes, uint32_t barrier, uint32_t threads, FaultRecord& fault);
+
+  struct Exited {
+    uint64_t released = 0;  // warps of the block that waited only for this one at a barrier
+    bool warp_done = false;
+    bool block_done = false;
+  };
+  /// `lanes` of the warp leave the program.
+  Exited exit(uint32_t place, uint32_t lanes);
+
+  /// Fills in who was doing what: block, thread (of the first lane of `lanes`), PTX instruction.
+  void locate(FaultRecord& fault, uint32_t place, uint32_t lanes) const;
+
+ private:
+  void set_specials(Warp& warp, uint32_t place, const ResidentBlock& block);
+  uint64_t release_if_complete(ResidentBlock& block, uint32_t barrier, uint32_t threads);
+
+  const LaunchContext* launch_;
+  const Insn* insns_;
+  uint32_t sm_;
+  uint32_t resident_blocks_ = 0;
+  uint32_t row_stride_ = 0;  // bytes from one warp's rows to the next
+  std::vector<Warp> warps_;
+  std::vector<ResidentBlock> blocks_;
+  std::vector<ConstantRow> rows_;  // register rows of all warp places (for their alignment)
+  std::vector<uint32_t> predicates_;
+  std::vector<std::byte> shared_;
+};
+
+}  // namespace warptime::sim

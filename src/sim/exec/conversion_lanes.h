@@ -1,0 +1,230 @@
+// cvt between integers, and between integers and f32. A register may be wider than the type of the conversion, so these
+// handlers are made for the widths of the registers; the types' own widths and signs are numbers in the instruction.
+#pragma once
+
+#include <cmath>
+
+#include "ptx/isa/cards.h"
+#include "sim/exec/lane_code.h"
+
+namespace warptime::sim::inline WARPTIME_ISA {
+
+/// The low `bits` bits of each lane, extended by their sign or with zeros.
+template <class V>
+inline V extended(V v, uint32_t bits, bool is_signed) {
+  using T = ptx::Lane<V>;
+  int shift = static_cast<int>(8 * sizeof(T) - bits);
+  if (shift == 0) return v;
+  v = v << shift;
+  if (!is_signed) return v >> shift;
+  return ptx::as<T>(ptx::as<ptx::Sint<T>>(v) >> shift);
+}
+
+/// The range of an integer type as two's complement in 64 bits.
+struct Limits {
+  int64_t low;
+  uint64_t high;
+};
+inline Limits limits_of(uint32_t bits, bool is_signed) {
+  if (!is_signed) return {0, ~uint64_t{0} >> (64 - bits)};
+  return {static_cast<int64_t>(~uint64_t{0} << (bits - 1)), ~uint64_t{0} >> (65 - bits)};
+}
+
+/// Clamps numbers of the source's type to the range of the destination's.
+template <class V>
+inline V clamped(V v, const Insn& insn) {
+  using T = ptx::Lane<V>;
+  using S = ptx::Sint<T>;
+  Limits to = limits_of(insn.width[0], insn.is_signed[0]);
+  V high = ptx::splat<V>(static_cast<T>(to.high));
+  if (insn.is_signed[1]) {
+    // A high limit beyond the lane's own sign bit cannot be exceeded.
+    bool limited = to.high <= (~uint64_t{0} >> (65 - 8 * sizeof(T)));
+    auto s = ptx::as<S>(v), l = ptx::splat<decltype(s)>(static_cast<S>(to.low)), h = ptx::as<S>(high);
+    bool below = insn.is_signed[0] ? insn.width[0] < 8 * sizeof(T) : true;
+    if (below) s = ptx::select(ptx::mask_of<decltype(s)>(s < l), l, s);
+    if (limited) s = ptx::select(ptx::mask_of<decltype(s)>(s > h), h, s);
+    return ptx::as<T>(s);
+  }
+  if (to.high >= (~uint64_t{0} >> (64 - 8 * sizeof(T)))) return v;
+  return ptx::select(ptx::mask_of<V>(v > high), high, v);
+}
+
+/// Integer to integer; D and S are the registers' lanes (unsigned).
+template <class D, class S>
+struct IntegerToInteger {
+  static void run(const WarpValues& warp, const Insn& insn, uint32_t mask) {
+    using T = std::conditional_t<most({sizeof(D), sizeof(S)}) == 8, uint64_t, uint32_t>;
+    constexpr size_t N = kChunk<sizeof(T), least({sizeof(D), sizeof(S)})>;
+    Output<sizeof(D)> output(warp, insn, mask);
+    std::byte* out = output.bytes();
+    const std::byte* in = insn.src[0].in(warp);
+    for (size_t lane = 0; lane < kWarpSize; lane += N) {
+      auto v = ptx::to<T>(ptx::load<Vec<S, N>>(in + lane * sizeof(S)));
+      v = extended(v, insn.width[1], insn.is_signed[1]);
+      if (insn.clamps) v = clamped(v, insn);
+      v = extended(v, insn.width[0], insn.is_signed[0]);
+      ptx::store(out + lane * sizeof(D), ptx::to<D>(v));
+    }
+    output.done();
+  }
+};
+
+/// f32 to integer.
+template <ModSet M, class D>
+struct FloatToInteger {
+  static void run(const WarpValues& warp, const Insn& insn, uint32_t mask) {
+    constexpr size_t N = kChunk<8, least({sizeof(D), 4})>;
+    using V = Vec<float, N>;
+    Output<sizeof(D)> output(warp, insn, mask);
+    std::byte* out = output.bytes();
+    const std::byte* in = insn.src[0].in(warp);
+    for (size_t lane = 0; lane < kWarpSize; lane += N) {
+      V v = ptx::rounded_integer<M>(ptx::flush<M>(ptx::load<V>(in + lane * sizeof(float))));
+      auto bits = insn.width[0] == 64 ? whole64(v, insn.is_signed[0]) : whole32(v, insn);
+      ptx::store(out + lane * sizeof(D), ptx::to<D>(bits));
+    }
+    output.done();
+  }
+
+ private:
+  /// Types up to 32 bits: clamped as doubles; a sum with 1.5 * 2^52 has the number in its low bits.
+  template <class V>
+  static auto whole32(V v, const Insn& insn) {
+    using W = ptx::Like<V, double>;
+    Limits to = limits_of(insn.width[0], insn.is_signed[0]);
+    W low = ptx::splat<W>(static_cast<double>(to.low)), high = ptx::splat<W>(static_cast<double>(to.high));
+    W w = ptx::to<double>(v);
+    w = ptx::select(ptx::mask_of<W>(w < high), w, ptx::select(ptx::mask_of<W>(w == w), high, W{}));
+    w = ptx::select(ptx::mask_of<W>(w > low), w, ptx::select(ptx::mask_of<W>(w == w), low, W{}));
+    W magic = ptx::splat<W>(6755399441055744.0);
+    auto bits = ptx::bits_of(w + magic) - ptx::bits_of(magic);
+    return sizeof(D) == 8 || insn.is_signed[0] ? bits : bits & ptx::splat<decltype(bits)>(0xffffffffu);
+  }
+  template <class V>
+  static auto whole64(V v, bool is_signed) {
+    return ptx::each<uint64_t>(
+        [is_signed](float x) {
+          constexpr uint64_t kTop = uint64_t{1} << 63;
+          if (x != x) return kTop;  // PTX ISA 9.7.9.21: NaN gives the highest bit
+          if (is_signed) {
+            if (x >= 0x1p63f) return kTop - 1;
+            return x < -0x1p63f ? kTop : static_cast<uint64_t>(static_cast<int64_t>(x));
+          }
+          if (x >= 0x1p64f) return ~uint64_t{0};
+          return x <= 0.0f ? uint64_t{0} : static_cast<uint64_t>(x);
+        },
+        v);
+  }
+};
+
+/// Integer to f32.
+template <ModSet M, class S>
+struct IntegerToFloat {
+  static void run(const WarpValues& warp, const Insn& insn, uint32_t mask) {
+    constexpr size_t N = kChunk<8, least({sizeof(S), 4})>;
+    using V = Vec<float, N>;
+    Output<sizeof(float)> output(warp, insn, mask);
+    std::byte* out = output.bytes();
+    const std::byte* in = insn.src[0].in(warp);
+    for (size_t lane = 0; lane < kWarpSize; lane += N) {
+      auto v = ptx::load<Vec<S, N>>(in + lane * sizeof(S));
+      V f;
+      if constexpr (sizeof(S) == 8) f = from64(v, insn);
+      else f = from32(ptx::to<uint32_t>(v), insn);
+      if (insn.clamps) f = ptx::finish<ModSet::of(Mod::Sat)>(f);
+      ptx::store(out + lane * sizeof(float), f);
+    }
+    output.done();
+  }
+
+ private:
+  /// Exact as a double: the number in the low bits of 1.5 * 2^52.
+  template <class V>
+  static auto from32(V v, const Insn& insn) {
+    using W = ptx::Like<V, double>;
+    v = extended(v, insn.width[1], insn.is_signed[1]);
+    auto wide = insn.is_signed[1] ? ptx::as<uint64_t>(ptx::to<int64_t>(ptx::as<int32_t>(v))) : ptx::to<uint64_t>(v);
+    W magic = ptx::splat<W>(6755399441055744.0);
+    return ptx::to_float<M>(ptx::as<double>(wide + ptx::bits_of(magic)) - magic);
+  }
+  template <class V>
+  static auto from64(V v, const Insn& insn) {
+    bool is_signed = insn.is_signed[1];
+    v = extended(v, insn.width[1], is_signed);
+    return ptx::each<float>([is_signed](uint64_t x) { return rounded(x, is_signed); }, v);
+  }
+  static float rounded(uint64_t x, bool is_signed) {
+    bool negative = is_signed && x >> 63 != 0;
+    uint64_t size = negative ? uint64_t{0} - x : x;
+    uint32_t above = static_cast<uint32_t>(std::countl_zero(size | 1));
+    uint32_t dropped = above < 40 ? 40 - above : 0;  // bits beyond the 24 of an f32
+    uint64_t kept = size >> dropped, rest = size - (kept << dropped);
+    uint64_t half = dropped == 0 ? 1 : uint64_t{1} << (dropped - 1);
+    bool up = false;
+    if constexpr (ptx::rounds_to_nearest(M)) up = rest > half || (rest == half && dropped != 0 && (kept & 1) != 0);
+    if constexpr (M.has(Mod::Rm)) up = rest != 0 && negative;
+    if constexpr (M.has(Mod::Rp)) up = rest != 0 && !negative;
+    float scale = std::bit_cast<float>((127u + dropped) << 23);
+    float value = static_cast<float>(static_cast<uint32_t>(kept + (up ? 1 : 0))) * scale;  // exact
+    return negative ? -value : value;
+  }
+};
+
+template <class... T>
+struct LaneTypes {};
+using RegisterLanes = LaneTypes<uint8_t, uint16_t, uint32_t, uint64_t>;
+
+/// The type that stands for a register of the lane's width in the key of a conversion.
+template <class T>
+inline constexpr ptx::Type kRegisterType = sizeof(T) == 1   ? ptx::Type::U8
+                                           : sizeof(T) == 2 ? ptx::Type::U16
+                                           : sizeof(T) == 4 ? ptx::Type::U32
+                                                            : ptx::Type::U64;
+
+template <class D, class... S>
+void add_integer_conversions(HandlerTable& table, HandlerKey key, LaneTypes<S...>) {
+  key.form = 0;
+  key.type = kRegisterType<D>;
+  ((key.type2 = kRegisterType<S>, table.add(key, IntegerToInteger<D, S>::run)), ...);
+}
+
+template <ModSet M, class... R>
+void add_float_to_integer(HandlerTable& table, HandlerKey key, LaneTypes<R...>) {
+  key.form = 1;
+  key.type2 = ptx::Type::F32;
+  constexpr ModSet kFlushing = M | ModSet::of(Mod::Ftz);
+  key.mods = M;
+  ((key.type = kRegisterType<R>, table.add(key, FloatToInteger<M, R>::run)), ...);
+  key.mods = kFlushing;
+  ((key.type = kRegisterType<R>, table.add(key, FloatToInteger<kFlushing, R>::run)), ...);
+}
+
+template <ModSet M, class... R>
+void add_integer_to_float(HandlerTable& table, HandlerKey key, LaneTypes<R...>) {
+  key.form = 2;
+  key.type = ptx::Type::F32;
+  key.mods = M;
+  ((key.type2 = kRegisterType<R>, table.add(key, IntegerToFloat<M, R>::run)), ...);
+}
+
+inline void add_conversions(HandlerTable& table) {
+  HandlerKey key;
+  key.card = static_cast<ptx::CardId>(ptx::find_card("cvt") - ptx::cards().data());
+  RegisterLanes all;
+  add_integer_conversions<uint8_t>(table, key, all);
+  add_integer_conversions<uint16_t>(table, key, all);
+  add_integer_conversions<uint32_t>(table, key, all);
+  add_integer_conversions<uint64_t>(table, key, all);
+  add_float_to_integer<ModSet::of(Mod::Rni)>(table, key, all);
+  add_float_to_integer<ModSet::of(Mod::Rzi)>(table, key, all);
+  add_float_to_integer<ModSet::of(Mod::Rmi)>(table, key, all);
+  add_float_to_integer<ModSet::of(Mod::Rpi)>(table, key, all);
+  add_integer_to_float<ModSet::of(Mod::Rn)>(table, key, all);
+  add_integer_to_float<ModSet::of(Mod::Rz)>(table, key, all);
+  add_integer_to_float<ModSet::of(Mod::Rm)>(table, key, all);
+  add_integer_to_float<ModSet::of(Mod::Rp)>(table, key, all);
+  add_form<ptx::Cvt, 3>(table);
+}
+
+}  // namespace warptime::sim::inline WARPTIME_ISA

@@ -1,0 +1,354 @@
+// decode: a kernel's instructions as flat Insn for one machine. Values (handler, rows), memory (addresses, widths) and
+// time (unit, cycles, scoreboard slots) are filled in one after the other.
+#include <algorithm>
+
+#include "base/assert.h"
+#include "sim/exec/compiled_kernel.h"
+#include "sim/exec/handler_table.h"
+#include "sim/exec/native_cost.h"
+#include "sim/exec/operand_rows.h"
+#include "sim/exec/predicate_handlers.h"
+#include "sim/mem/address_space.h"
+
+namespace warptime::sim {
+
+namespace {
+
+using ptx::Effect, ptx::Mod, ptx::Operand, ptx::Type, ptx::Unit;
+
+class Decoder {
+ public:
+  Decoder(const ptx::Module& module, const ptx::Kernel& kernel, const SymbolAddresses& addresses,
+          const MachineConfig& machine, const HandlerTable& handlers, Diagnostics& diagnostics, CompiledKernel& out)
+      : module_(module),
+        kernel_(kernel),
+        machine_(machine),
+        diagnostics_(diagnostics),
+        out_(out),
+        rows_(kernel, addresses, out),
+        handlers_(handlers),
+        legacy_(module.target < 20) {}
+
+  void run();
+
+ private:
+  Insn instruction(const ptx::Instruction& in);
+  void values(const ptx::Instruction& in, Insn& out);
+  void pack(const ptx::Instruction& in, Insn& out);
+  void conversion(const ptx::Instruction& in, HandlerKey& key, Insn& out);
+  void window_address(const ptx::Instruction& in, HandlerKey& key, Insn& out);
+  void memory(const ptx::Instruction& in, Insn& out);
+  void control(const ptx::Instruction& in, Insn& out);
+  void time(const ptx::Instruction& in, Insn& out);
+  void slots(const ptx::Instruction& in, Insn& out);
+  void error(const ptx::Instruction& in, std::string message, std::string hint = {}) {
+    diagnostics_.error(in.where, std::move(message), std::move(hint));
+  }
+
+  const ptx::Module& module_;
+  const ptx::Kernel& kernel_;
+  const MachineConfig& machine_;
+  Diagnostics& diagnostics_;
+  CompiledKernel& out_;
+  OperandRows rows_;
+  const HandlerTable& handlers_;
+  bool legacy_;
+};
+
+/// Whether a result written chunk by chunk would overwrite a source's lanes that are not read yet: the source lies on
+/// the destination's rows, but its lanes at other bytes.
+bool overlaps(uint32_t destination, uint32_t lane_bytes, RowRef source, uint32_t source_lane_bytes) {
+  if (source.is_constant()) return false;
+  if (source.bits == destination && lane_bytes == source_lane_bytes) return false;
+  uint32_t end = destination + lane_bytes * kWarpSize, source_end = source.bits + source_lane_bytes * kWarpSize;
+  return source.bits < end && destination < source_end;
+}
+
+void Decoder::run() {
+  out_.rows = kernel_.rows.rows;
+  out_.predicates = kernel_.rows.predicates;
+  out_.insns.reserve(kernel_.instructions.size() + 1);
+  for (const ptx::Instruction& in : kernel_.instructions) out_.insns.push_back(instruction(in));
+
+  Insn exit;
+  exit.effect = Effect::Exit;
+  exit.unit = Unit::Control;
+  exit.issue_cycles = static_cast<uint16_t>(machine_.issue.interval);
+  exit.latency = static_cast<uint16_t>(cycles_of(machine_.latency, ptx::Latency::Branch));
+  exit.line = kernel_.instructions.empty() ? 0 : kernel_.instructions.back().line;
+  out_.insns.push_back(exit);
+
+  // Only now is the number of rows known, after which predicates are numbered.
+  for (size_t i = 0; i < kernel_.instructions.size(); ++i) slots(kernel_.instructions[i], out_.insns[i]);
+}
+
+Insn Decoder::instruction(const ptx::Instruction& in) {
+  Insn out;
+  out.line = in.line;
+  out.flops = in.form->flops;
+  if (in.guard != ptx::kNoIndex) {
+    out.guard = kernel_.rows.row_of[in.guard];
+    out.guard_negated = in.guard_negated;
+  }
+  std::string_view feature = in.form->feature;
+  if (!feature.empty() && !has_feature(machine_, feature))
+    error(in, fmt::format("\"{}\" needs the feature {}, which the machine does not have", in.card->card->name, feature),
+          "`features:` in the machine file lists what the hardware can do");
+
+  out.effect = effect_of(*in.card->card, *in.form);
+  if (out.effect == Effect::Return && kernel_.is_entry) out.effect = Effect::Exit;
+  for (const Operand& operand : kernel_.operands_of(in)) {
+    auto special = static_cast<ptx::Special>(operand.index);
+    if (operand.kind == Operand::Kind::Special &&
+        (special == ptx::Special::Clock || special == ptx::Special::ClockHi || special == ptx::Special::Clock64)) {
+      error(in, fmt::format("{} is not supported yet", name(special)));
+      return out;
+    }
+  }
+  switch (out.effect) {
+    case Effect::None: values(in, out); break;
+    case Effect::Load:
+    case Effect::Store: memory(in, out); break;
+    case Effect::Branch:
+    case Effect::Barrier: control(in, out); break;
+    case Effect::Exit:
+    case Effect::Return:
+    case Effect::Trap:
+    case Effect::Fence:
+    case Effect::Nop: break;
+  }
+  time(in, out);
+  return out;
+}
+
+void Decoder::values(const ptx::Instruction& in, Insn& out) {
+  std::span<const Operand> operands = kernel_.operands_of(in);
+  if (std::any_of(operands.begin(), operands.end(), [](const Operand& o) { return o.kind == Operand::Kind::Vector; })) {
+    pack(in, out);
+    return;
+  }
+  bool first = true;
+  size_t sources = 0;
+  uint32_t lane_bytes = 0;
+  for (const Operand& operand : operands) {
+    if (!operand.destination) {
+      if (operand.kind == Operand::Kind::None) continue;
+      SIM_ASSERT(sources < out.src.size(), "{} has too many sources", in.card->card->name);
+      out.src_negated[sources] = operand.negated;
+      out.src[sources++] = rows_.source(operand);
+    } else if (first) {
+      first = false;
+      out.dst = rows_.destination(operand);
+      out.dst_is_predicate = operand.type == Type::Pred;
+      lane_bytes = out.dst_is_predicate ? 0 : ptx::bytes(rows_.stored_type(operand));
+    } else {
+      out.dst2 = static_cast<uint16_t>(rows_.destination(operand));
+    }
+  }
+  if (in.mods.has(Mod::And)) out.combine = Combine::And;
+  if (in.mods.has(Mod::Or)) out.combine = Combine::Or;
+  if (in.mods.has(Mod::Xor)) out.combine = Combine::Xor;
+
+  sources = 0;
+  for (const Operand& operand : operands) {
+    if (operand.destination || operand.kind == Operand::Kind::None) continue;
+    RowRef row = out.src[sources++];
+    if (operand.type != Type::Pred && overlaps(out.dst, lane_bytes, row, ptx::bytes(rows_.stored_type(operand))))
+      out.staged = true;
+  }
+  if (out.dst_is_predicate) out.staged = false;
+
+  HandlerKey key{.card = static_cast<ptx::CardId>(in.card - ptx::cards().data()),
+                 .form = static_cast<uint8_t>(in.form - in.card->forms.data()),
+                 .type = in.type,
+                 .type2 = in.type2,
+                 .mods = value_mods(*in.card->card, *in.form, in.mods, in.type, in.type2, legacy_)};
+  if (in.card->card->name == "cvt") conversion(in, key, out);
+  if (in.card->card->name == "cvta") window_address(in, key, out);
+  out.run = handlers_.find(key);
+  SIM_ASSERT(out.run != nullptr, "no lane code for {} of type {} in line {}", in.card->card->name, name(in.type),
+             in.line);
+}
+
+/// mov with a brace list on one side.
+void Decoder::pack(const ptx::Instruction& in, Insn& out) {
+  std::span<const Operand> operands = kernel_.operands_of(in);
+  bool packs = operands[1].kind == Operand::Kind::Vector;
+  const Operand& list = packs ? operands[1] : operands[0];
+  uint32_t bytes = ptx::bytes(in.type) / list.count;
+  for (uint32_t i = 0; i < list.count; ++i) {
+    const Operand& element = kernel_.operands[list.index + i];
+    if (packs) out.src[i] = rows_.source(element);
+    else out.data[i] = {rows_.destination(element)};
+  }
+  if (packs) out.dst = rows_.destination(operands[0]);
+  else out.src[0] = rows_.source(operands[1]);
+  out.vector = list.count;
+  out.run = packs ? pack_handler(bytes, list.count) : unpack_handler(bytes, list.count);
+}
+
+/// The handlers of cvt with an integer are made for registers of a width; the types' widths are numbers.
+void Decoder::conversion(const ptx::Instruction& in, HandlerKey& key, Insn& out) {
+  auto integer = [](Type type) { return type != Type::F32; };
+  auto stored = [this](const Operand& operand) {
+    switch (ptx::bytes(rows_.stored_type(operand))) {
+      case 1: return Type::U8;
+      case 2: return Type::U16;
+      case 4: return Type::U32;
+      default: return Type::U64;
+    }
+  };
+  std::span<const Operand> operands = kernel_.operands_of(in);
+  auto number = [&](size_t i, Type type) {
+    out.width[i] = static_cast<uint8_t>(ptx::bits(type));
+    out.is_signed[i] = info(type).kind == ptx::TypeKind::Signed;
+  };
+  number(0, in.type);
+  number(1, in.type2);
+  if (integer(in.type)) key.type = stored(operands[0]);
+  if (integer(in.type2)) key.type2 = stored(operands[1]);
+  if (integer(in.type) || integer(in.type2)) {
+    out.clamps = in.mods.has(Mod::Sat);  // f32 to integer clamps always
+    key.mods = key.mods.without(ptx::mods(Mod::Sat));
+  }
+}
+
+/// cvta is an addition of the first address of the space's window.
+void Decoder::window_address(const ptx::Instruction& in, HandlerKey& key, Insn& out) {
+  GenericWindows windows = GenericWindows::for_address_bytes(module_.address_bytes);
+  uint64_t base = 0;
+  if (in.mods.has(Mod::Shared) || in.mods.has(Mod::SharedCta)) base = windows.shared_base;
+  if (in.mods.has(Mod::Local)) base = windows.local_base;
+  out.src[1] = rows_.constant(in.mods.has(Mod::To) ? uint64_t{0} - base : base, ptx::bytes(in.type));
+  key = {.card = static_cast<ptx::CardId>(ptx::find_card("add") - ptx::cards().data()), .form = 0, .type = in.type};
+}
+
+void Decoder::memory(const ptx::Instruction& in, Insn& out) {
+  std::span<const Operand> operands = kernel_.operands_of(in);
+  bool load = out.effect == Effect::Load;
+  const Operand& address = operands[load ? 1 : 0];
+  const Operand& data = operands[load ? 0 : 1];
+  out.space = in.space;
+  out.access_bytes = static_cast<uint8_t>(ptx::bytes(in.type));
+  out.vector = in.vector;
+  out.sign_extend = info(in.type).kind == ptx::TypeKind::Signed;
+
+  out.offset = static_cast<int64_t>(address.bits);
+  switch (address.base) {
+    case Operand::Base::Register: {
+      Operand base = address;
+      base.kind = Operand::Kind::Register;
+      out.base = rows_.source(base);
+      out.address_is_64 = ptx::bytes(kernel_.registers[address.index].type) == 8;
+      break;
+    }
+    case Operand::Base::Symbol:
+      out.base = rows_.constant(rows_.symbol_address(address.scope, address.index), 8);
+      out.address_is_64 = true;
+      break;
+    case Operand::Base::None:
+      out.base = rows_.constant(0, 8);
+      out.address_is_64 = true;
+      break;
+  }
+
+  std::span<const Operand> elements{&data, 1};
+  if (data.kind == Operand::Kind::Vector) elements = {kernel_.operands.data() + data.index, data.count};
+  SIM_ASSERT(elements.size() == in.vector && elements.size() <= out.data.size(), "{} data registers for a vector of {}",
+             elements.size(), in.vector);
+  // All elements have one width; '_' and constants have the width of the type.
+  uint32_t width = out.access_bytes;
+  for (const Operand& element : elements)
+    if (element.kind == Operand::Kind::Register) width = ptx::bytes(kernel_.registers[element.index].type);
+  out.register_bytes = static_cast<uint8_t>(width);
+  for (size_t i = 0; i < elements.size(); ++i) {
+    if (load) {
+      out.data[i] = {rows_.destination(elements[i])};
+    } else if (elements[i].kind == Operand::Kind::Immediate) {
+      out.data[i] = rows_.constant(elements[i].bits, width);
+    } else {
+      out.data[i] = rows_.source(elements[i]);
+    }
+  }
+}
+
+void Decoder::control(const ptx::Instruction& in, Insn& out) {
+  std::span<const Operand> operands = kernel_.operands_of(in);
+  if (out.effect == Effect::Branch) {
+    out.target = operands[0].index;
+    out.reconvergence = in.reconvergence;
+    out.uniform = in.mods.has(Mod::Uni);
+    return;
+  }
+  auto number = [&](size_t i) -> uint32_t {
+    if (i >= operands.size() || operands[i].kind == Operand::Kind::None) return 0;
+    if (operands[i].kind != Operand::Kind::Immediate) {
+      error(in, "a barrier's number and thread count in a register are not supported yet", "give them as constants");
+      return 0;
+    }
+    return static_cast<uint32_t>(operands[i].bits);
+  };
+  out.barrier = number(0);
+  out.barrier_threads = number(1);
+}
+
+void Decoder::time(const ptx::Instruction& in, Insn& out) {
+  const ptx::Card& card = *in.card->card;
+  NativeCost cost = native_cost(in);
+  out.unit = unit_of(card, *in.form);
+  // On a G80 a shared, parameter or constant access is an operand of an SP instruction; the memory port is for what leaves the SM.
+  bool on_chip = out.space == ptx::Space::Shared || out.space == ptx::Space::Param || out.space == ptx::Space::Const;
+  if (out.unit == Unit::Memory && on_chip) out.unit = Unit::Sp;
+  out.native = cost.slots;
+  uint32_t issue = out.effect == Effect::Barrier ? machine_.issue.barrier_cycles : machine_.issue.interval;
+  out.issue_cycles = static_cast<uint16_t>(issue * cost.slots);
+  out.latency = static_cast<uint16_t>(cycles_of(machine_.latency, latency_of(card, *in.form)));
+  switch (out.unit) {
+    case Unit::Sp:
+    case Unit::Dp: out.pipe_cycles = static_cast<uint16_t>(machine_.sp.initiation * cost.slots); break;
+    case Unit::Sfu: out.pipe_cycles = static_cast<uint16_t>(machine_.sfu.initiation * cost.slots); break;
+    case Unit::Memory:
+    case Unit::Control: break;
+  }
+}
+
+/// Scoreboard slots: each once.
+void Decoder::slots(const ptx::Instruction& in, Insn& out) {
+  auto add = [this](auto& list, uint8_t& count, uint32_t slot) {
+    if ((slot & OperandRows::kPredicate) != 0) slot = (slot & ~OperandRows::kPredicate) + out_.rows;
+    auto value = static_cast<uint16_t>(slot);
+    if (std::find(list.begin(), list.begin() + count, value) != list.begin() + count) return;
+    SIM_ASSERT(count < list.size(), "too many registers in one instruction");
+    list[count++] = value;
+  };
+  if (out.guard != kNoPredicate) add(out.waits, out.wait_count, out.guard | OperandRows::kPredicate);
+  for (const Operand& operand : kernel_.operands_of(in)) {
+    rows_.for_each_slot(operand, [&](uint32_t slot) {
+      add(out.waits, out.wait_count, slot);
+      if (operand.destination) add(out.writes, out.write_count, slot);
+    });
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<const CompiledKernel> decode(std::shared_ptr<const ptx::Module> module, const ptx::Kernel& kernel,
+                                             const SymbolAddresses& addresses, const MachineConfig& machine,
+                                             Diagnostics& diagnostics) {
+  return decode_with(handler_table(), std::move(module), kernel, addresses, machine, diagnostics);
+}
+
+std::unique_ptr<const CompiledKernel> decode_with(const HandlerTable& handlers,
+                                                  std::shared_ptr<const ptx::Module> module, const ptx::Kernel& kernel,
+                                                  const SymbolAddresses& addresses, const MachineConfig& machine,
+                                                  Diagnostics& diagnostics) {
+  auto out = std::make_unique<CompiledKernel>();
+  size_t errors = diagnostics.error_count();
+  Decoder(*module, kernel, addresses, machine, handlers, diagnostics, *out).run();
+  if (diagnostics.error_count() != errors) return nullptr;
+  out->module = std::move(module);
+  out->kernel = &kernel;
+  return out;
+}
+
+}  // namespace warptime::sim

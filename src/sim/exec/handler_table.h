@@ -1,0 +1,43 @@
+// The handlers of every form of every card, compiled for one host instruction set.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "sim/exec/compiled_kernel.h"
+#include "sim/exec/handler_key.h"
+
+namespace warptime::sim {
+
+class HandlerTable {
+ public:
+  void add(const HandlerKey& key, Handler handler);
+  /// Call once after the last add.
+  void finish();
+  /// nullptr if there is none.
+  Handler find(const HandlerKey& key) const;
+  size_t size() const { return entries_.size(); }
+
+ private:
+  struct Entry {
+    HandlerKey key;
+    Handler handler;
+  };
+  std::vector<Entry> entries_;
+};
+
+/// Host instruction sets for which lane code was compiled and that this processor has; the best one last.
+std::vector<std::string_view> available_isas();
+/// The table of a named one; nullptr if it is not available.
+const HandlerTable* handler_table(std::string_view isa);
+/// The one in use: the best available, or what the environment variable WARPTIME_ISA says (baseline, avx2, avx512). One
+/// that is unknown or not available is ignored: values do not depend on it.
+const HandlerTable& handler_table();
+
+/// `decode` with the handlers of a given host instruction set.
+std::unique_ptr<const CompiledKernel> decode_with(const HandlerTable& handlers,
+                                                  std::shared_ptr<const ptx::Module> module, const ptx::Kernel& kernel,
+                                                  const SymbolAddresses& addresses, const MachineConfig& machine,
+                                                  Diagnostics& diagnostics);
+
+}  // namespace warptime::sim

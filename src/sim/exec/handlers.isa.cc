@@ -1,0 +1,19 @@
+// All lane code for one host instruction set: conversions here, the rest from its files.
+#include "sim/exec/conversion_lanes.h"
+
+namespace warptime::sim::inline WARPTIME_ISA {
+
+void add_arithmetic(HandlerTable& table);
+void add_bits(HandlerTable& table);
+void add_comparison(HandlerTable& table);
+void add_division(HandlerTable& table);
+
+void add_handlers(HandlerTable& table) {
+  add_arithmetic(table);
+  add_bits(table);
+  add_comparison(table);
+  add_division(table);
+  add_conversions(table);
+}
+
+}  // namespace warptime::sim::inline WARPTIME_ISA

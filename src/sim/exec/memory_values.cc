@@ -1,0 +1,139 @@
+#include "sim/exec/memory_values.h"
+
+#include <bit>
+#include <cstring>
+
+#include "base/assert.h"
+
+namespace warptime::sim {
+
+namespace {
+
+/// Calls f(lane) for each lane of the mask, in lane order.
+template <class F>
+inline void for_lanes(uint32_t mask, const F& f) {
+  if (mask == kFullMask) {
+    for (uint32_t lane = 0; lane < kWarpSize; ++lane) f(lane);
+  } else {
+    for (uint32_t rest = mask; rest != 0; rest &= rest - 1) f(static_cast<uint32_t>(std::countr_zero(rest)));
+  }
+}
+
+template <class T>
+T read(const std::byte* from) {
+  T value;
+  std::memcpy(&value, from, sizeof(T));
+  return value;
+}
+
+/// Whether all 32 lanes are at consecutive places, `stride` bytes apart.
+template <class P>
+bool consecutive(const std::array<P, kWarpSize>& at, size_t stride) {
+  bool same = true;
+  for (uint32_t lane = 0; lane < kWarpSize; ++lane) same &= at[lane] == at[0] + lane * stride;
+  return same;
+}
+
+template <class A>
+void addresses_of(const WarpValues& warp, const Insn& insn, uint32_t mask, std::array<Addr, kWarpSize>& out) {
+  const std::byte* base = insn.base.in(warp);
+  auto offset = static_cast<A>(insn.offset);
+  for_lanes(mask, [&](uint32_t lane) { out[lane] = static_cast<A>(read<A>(base + lane * sizeof(A)) + offset); });
+}
+
+/// One element of every lane: memory type M (its sign says how to extend) into a register of type R. Bits of M that R
+/// has no place for do not exist: a register is never narrower than the access.
+template <class R, class M>
+void load_element(std::byte* row, uint32_t mask, const std::array<const std::byte*, kWarpSize>& from, size_t at) {
+  for_lanes(mask, [&](uint32_t lane) {
+    R value = static_cast<R>(read<M>(from[lane] + at));
+    std::memcpy(row + lane * sizeof(R), &value, sizeof(R));
+  });
+}
+template <class R, class M>
+void store_element(const std::byte* row, uint32_t mask, const std::array<std::byte*, kWarpSize>& to, size_t at) {
+  for_lanes(mask, [&](uint32_t lane) {
+    M value = static_cast<M>(read<R>(row + lane * sizeof(R)));
+    std::memcpy(to[lane] + at, &value, sizeof(M));
+  });
+}
+
+constexpr uint32_t widths(uint32_t register_bytes, uint32_t access_bytes) { return register_bytes * 16 + access_bytes; }
+
+/// Calls f with the C++ types of the register and of the access.
+template <class F>
+void with_types(const Insn& insn, const F& f) {
+  bool s = insn.sign_extend;
+  switch (widths(insn.register_bytes, insn.access_bytes)) {
+    case widths(1, 1): return f(uint8_t{}, uint8_t{});
+    case widths(2, 1): return s ? f(uint16_t{}, int8_t{}) : f(uint16_t{}, uint8_t{});
+    case widths(4, 1): return s ? f(uint32_t{}, int8_t{}) : f(uint32_t{}, uint8_t{});
+    case widths(8, 1): return s ? f(uint64_t{}, int8_t{}) : f(uint64_t{}, uint8_t{});
+    case widths(2, 2): return f(uint16_t{}, uint16_t{});
+    case widths(4, 2): return s ? f(uint32_t{}, int16_t{}) : f(uint32_t{}, uint16_t{});
+    case widths(8, 2): return s ? f(uint64_t{}, int16_t{}) : f(uint64_t{}, uint16_t{});
+    case widths(4, 4): return f(uint32_t{}, uint32_t{});
+    case widths(8, 4): return s ? f(uint64_t{}, int32_t{}) : f(uint64_t{}, uint32_t{});
+    case widths(8, 8): return f(uint64_t{}, uint64_t{});
+  }
+  SIM_ASSERT(false, "a register of {} bytes and an access of {}", insn.register_bytes, insn.access_bytes);
+}
+
+}  // namespace
+
+void lane_addresses(const WarpValues& warp, const Insn& insn, uint32_t mask, std::array<Addr, kWarpSize>& out) {
+  if (insn.address_is_64) addresses_of<uint64_t>(warp, insn, mask, out);
+  else addresses_of<uint32_t>(warp, insn, mask, out);
+}
+
+void load_values(const WarpValues& warp, const Insn& insn, uint32_t mask,
+                 const std::array<const std::byte*, kWarpSize>& from) {
+  if (insn.vector == 1 && insn.register_bytes == insn.access_bytes && mask == kFullMask &&
+      consecutive(from, insn.access_bytes)) {
+    std::memcpy(warp.rows + insn.data[0].bits, from[0], size_t{kWarpSize} * insn.access_bytes);
+    return;
+  }
+  with_types(insn, [&](auto r, auto m) {
+    for (uint32_t e = 0; e < insn.vector; ++e)
+      load_element<decltype(r), decltype(m)>(warp.rows + insn.data[e].bits, mask, from, e * sizeof(m));
+  });
+}
+
+void load_uniform(const WarpValues& warp, const Insn& insn, uint32_t mask, const std::byte* from) {
+  with_types(insn, [&](auto r, auto m) {
+    using R = decltype(r);
+    using M = decltype(m);
+    for (uint32_t e = 0; e < insn.vector; ++e) {
+      R value = static_cast<R>(read<M>(from + e * sizeof(M)));
+      std::byte* row = warp.rows + insn.data[e].bits;
+      for_lanes(mask, [&](uint32_t lane) { std::memcpy(row + lane * sizeof(R), &value, sizeof(R)); });
+    }
+  });
+}
+
+void store_values(const WarpValues& warp, const Insn& insn, uint32_t mask,
+                  const std::array<std::byte*, kWarpSize>& to) {
+  if (insn.vector == 1 && insn.register_bytes == insn.access_bytes && mask == kFullMask &&
+      consecutive(to, insn.access_bytes)) {
+    std::memcpy(to[0], insn.data[0].in(warp), size_t{kWarpSize} * insn.access_bytes);
+    return;
+  }
+  if (insn.vector == 1) {
+    with_types(insn,
+               [&](auto r, auto m) { store_element<decltype(r), decltype(m)>(insn.data[0].in(warp), mask, to, 0); });
+    return;
+  }
+  // Lane by lane, so that where vectors of several lanes meet, all of the last lane's elements win.
+  with_types(insn, [&](auto r, auto m) {
+    using R = decltype(r);
+    using M = decltype(m);
+    for_lanes(mask, [&](uint32_t lane) {
+      for (uint32_t e = 0; e < insn.vector; ++e) {
+        M value = static_cast<M>(read<R>(insn.data[e].in(warp) + lane * sizeof(R)));
+        std::memcpy(to[lane] + e * sizeof(M), &value, sizeof(M));
+      }
+    });
+  });
+}
+
+}  // namespace warptime::sim

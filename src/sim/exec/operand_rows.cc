@@ -1,0 +1,81 @@
+#include "sim/exec/operand_rows.h"
+
+#include <cstring>
+
+#include "base/assert.h"
+
+namespace warptime::sim {
+
+using ptx::Operand, ptx::Type;
+
+OperandRows::OperandRows(const ptx::Kernel& kernel, const SymbolAddresses& addresses, CompiledKernel& out)
+    : kernel_(kernel), addresses_(addresses), out_(out) {}
+
+RowRef OperandRows::source(const Operand& operand) {
+  switch (operand.kind) {
+    case Operand::Kind::Register: {
+      uint32_t row = kernel_.rows.row_of[operand.index];
+      return {kernel_.registers[operand.index].type == Type::Pred ? row : row * kRowBytes};
+    }
+    case Operand::Kind::Immediate: return constant(operand.bits, ptx::bytes(operand.type));
+    case Operand::Kind::Special: return special(static_cast<ptx::Special>(operand.index), operand.type);
+    case Operand::Kind::SymbolAddress:
+      return constant(symbol_address(operand.scope, operand.index) + operand.bits, ptx::bytes(operand.type));
+    case Operand::Kind::None:
+    case Operand::Kind::Memory:
+    case Operand::Kind::Vector:
+    case Operand::Kind::Label:
+    case Operand::Kind::Sink: break;
+  }
+  SIM_ASSERT(false, "operand of kind {} has no row", static_cast<int>(operand.kind));
+  return {};
+}
+
+uint32_t OperandRows::destination(const Operand& operand) {
+  if (operand.kind == Operand::Kind::None) return kNoPredicate;  // the q of setp p|q
+  if (operand.kind == Operand::Kind::Sink) {
+    if (operand.type == Type::Pred) return kNoPredicate;
+    if (!dropped_) dropped_ = new_rows(8);
+    return *dropped_;
+  }
+  SIM_ASSERT(operand.kind == Operand::Kind::Register, "destination of kind {}", static_cast<int>(operand.kind));
+  return source(operand).bits;
+}
+
+RowRef OperandRows::constant(uint64_t value, uint32_t bytes) {
+  if (bytes < 8) value &= (uint64_t{1} << (8 * bytes)) - 1;
+  auto [at, is_new] = constants_.try_emplace({value, bytes});
+  if (is_new) {
+    size_t first = out_.constants.size();
+    out_.constants.resize(first + (bytes == 8 ? 2 : 1));
+    std::byte* row = out_.constants[first].bytes.data();  // rows are consecutive
+    for (uint32_t lane = 0; lane < kWarpSize; ++lane) std::memcpy(row + lane * bytes, &value, bytes);
+    at->second = {static_cast<uint32_t>(first * kRowBytes) | RowRef::kConstant};
+  }
+  return at->second;
+}
+
+uint64_t OperandRows::symbol_address(Operand::Scope scope, uint32_t index) const {
+  if (scope == Operand::Scope::Kernel) return kernel_.symbols[index].offset;
+  return addresses_[index];
+}
+
+Type OperandRows::stored_type(const Operand& operand) const {
+  return operand.kind == Operand::Kind::Register ? kernel_.registers[operand.index].type : operand.type;
+}
+
+RowRef OperandRows::special(ptx::Special special, Type type) {
+  for (const SpecialRow& row : out_.specials)
+    if (row.special == special && ptx::bytes(row.type) == ptx::bytes(type)) return {row.offset};
+  uint32_t offset = new_rows(ptx::bytes(type));
+  out_.specials.push_back({special, type, offset});
+  return {offset};
+}
+
+uint32_t OperandRows::new_rows(uint32_t bytes) {
+  uint32_t first = out_.rows;
+  out_.rows += bytes == 8 ? 2 : 1;
+  return first * kRowBytes;
+}
+
+}  // namespace warptime::sim

@@ -1,0 +1,120 @@
+#include "sim/gpu/fault_text.h"
+
+#include <fmt/format.h>
+
+#include "sim/mem/device_memory.h"
+
+namespace warptime::sim {
+
+namespace {
+
+std::array<uint32_t, 3> position(uint64_t linear, const std::array<uint32_t, 3>& shape) {
+  return {static_cast<uint32_t>(linear % shape[0]), static_cast<uint32_t>(linear / shape[0] % shape[1]),
+          static_cast<uint32_t>(linear / shape[0] / shape[1])};
+}
+
+const ptx::Instruction* instruction_at(const LaunchContext& launch, uint32_t pc) {
+  const auto& instructions = launch.kernel->kernel->instructions;
+  return pc < instructions.size() ? &instructions[pc] : nullptr;
+}
+
+std::string lane_list(uint32_t lanes) {
+  std::string out;
+  for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    if (((lanes >> lane) & 1) == 0) continue;
+    uint32_t last = lane;
+    while (last + 1 < kWarpSize && ((lanes >> (last + 1)) & 1) != 0) ++last;
+    out += fmt::format("{}{}", out.empty() ? "" : ", ", lane);
+    if (last > lane) out += fmt::format("-{}", last);
+    lane = last;
+  }
+  return out;
+}
+
+/// The allocations around an address that belongs to none.
+std::string neighbours(const DeviceMemory& memory, Addr address) {
+  const DeviceMemory::Allocation *below = nullptr, *above = nullptr;
+  for (const DeviceMemory::Allocation& a : memory.allocations()) {
+    if (a.begin <= address) below = &a;
+    else if (above == nullptr) above = &a;
+  }
+  std::string out;
+  if (below != nullptr) {
+    uint64_t past = address - below->begin;
+    out = past < below->bytes
+              ? fmt::format("it starts inside \"{}\" ({} bytes) but ends beyond it", below->name, below->bytes)
+              : fmt::format("{} bytes past the end of \"{}\" ({} bytes at 0x{:x})", past - below->bytes, below->name,
+                            below->bytes, below->begin);
+  }
+  if (above != nullptr && (below == nullptr || above->begin - address < address - below->begin))
+    out += fmt::format("{}{} bytes before \"{}\" (at 0x{:x})", out.empty() ? "" : "; ", above->begin - address,
+                       above->name, above->begin);
+  return out.empty() ? "the program has allocated no device memory" : out;
+}
+
+}  // namespace
+
+Fault describe(const FaultRecord& record, const LaunchContext& launch, bool timed) {
+  Fault fault;
+  fault.kind = record.kind;
+  fault.block = position(record.block, launch.grid);
+  fault.thread = position(record.thread, launch.block);
+  fault.has_thread = true;
+  fault.cycle = record.cycle;
+  fault.has_cycle = timed;
+  if (const ptx::Instruction* instruction = instruction_at(launch, record.pc)) fault.where = instruction->where;
+  std::string_view verb = record.is_store ? "store" : "load";
+  std::string_view space = record.space == ptx::Space::None ? "global" : ptx::name(record.space);
+  switch (record.kind) {
+    case Fault::Kind::OutOfBounds:
+      fault.message = fmt::format("out-of-bounds {} of {} bytes in {} memory", verb, record.bytes, space);
+      fault.has_address = true;
+      fault.hint = record.space == ptx::Space::Global
+                       ? neighbours(*launch.memory, record.address)
+                       : fmt::format("the {} space of this launch has {} bytes", space, record.limit);
+      break;
+    case Fault::Kind::Misaligned:
+      fault.message = fmt::format("misaligned {} of {} bytes in {} memory", verb, record.bytes, space);
+      fault.has_address = true;
+      fault.hint = fmt::format("the address must be a multiple of {}", record.bytes);
+      break;
+    case Fault::Kind::ReadOnly: fault.message = fmt::format("store to {} memory, which is read-only", space); break;
+    case Fault::Kind::DivergentBarrier:
+      fault.message = "barrier in divergent code: some threads of the warp can never reach it";
+      fault.hint = fmt::format("lanes {} wait at the barrier for lanes {}, which are on another path",
+                               lane_list(record.lanes), lane_list(record.live & ~record.lanes));
+      break;
+    case Fault::Kind::Trap: fault.message = "the program executed trap"; break;
+    case Fault::Kind::Deadlock:
+    case Fault::Kind::NoProgress:
+    case Fault::Kind::CycleLimit: break;
+  }
+  fault.address = record.address;
+  return fault;
+}
+
+std::string warp_line(const SmState& state, uint32_t place, std::string_view waits_for) {
+  const Warp& warp = state.warp(place);
+  const LaunchContext& launch = state.launch();
+  auto block = position(state.block_of(warp).index, launch.grid);
+  uint32_t pc = warp.barrier != kNoBarrier ? warp.stack.pc() - 1 : warp.stack.pc();
+  const ptx::Instruction* instruction = instruction_at(launch, pc);
+  std::string what = warp.barrier != kNoBarrier ? fmt::format("waits at barrier {}", warp.barrier)
+                                                : fmt::format("waits for {}", waits_for);
+  return fmt::format("block ({},{},{}) warp {}: {}{}\n", block[0], block[1], block[2], warp.index_in_block, what,
+                     instruction ? fmt::format(", PTX line {}", instruction->line) : "");
+}
+
+Fault deadlock(const LaunchContext& launch, std::string who_waits, Cycle cycle, bool timed) {
+  Fault fault;
+  fault.kind = Fault::Kind::Deadlock;
+  fault.message =
+      fmt::format("deadlock in kernel {}: every warp waits and nothing is on its way", launch.kernel->kernel->name);
+  fault.hint = std::move(who_waits);
+  fault.where = launch.kernel->kernel->where;
+  fault.cycle = cycle;
+  fault.has_cycle = timed;
+  return fault;
+}
+
+}  // namespace warptime::sim

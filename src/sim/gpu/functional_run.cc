@@ -1,0 +1,221 @@
+// A launch without time: blocks in index order, as many resident as the machine holds, in rounds of a fixed number of
+// instructions a warp. Stores apply between rounds in (round, SM, slot) order, so spinning kernels end and bytes do not
+// depend on host threads.
+#include <algorithm>
+#include <bit>
+
+#include "sim/core/load_store.h"
+#include "sim/core/sm_counters.h"
+#include "sim/core/sm_state.h"
+#include "sim/gpu/fault_text.h"
+#include "sim/gpu/gather.h"
+#include "sim/gpu/run.h"
+
+namespace warptime::sim {
+
+using ptx::Effect;
+
+namespace {
+
+constexpr uint32_t kInstructionsPerRound = 256;  // of a warp
+constexpr size_t kDeadlockLines = 40;
+
+/// One SM's share of the work.
+class FunctionalSm {
+ public:
+  FunctionalSm(const LaunchContext& launch, uint32_t sm)
+      : state_(launch, sm), load_store_(launch, sm), counters_(launch.kernel->insns.size()) {}
+
+  void start_block(uint64_t block) { warps_ |= state_.start_block(block); }
+  bool has_room() const { return state_.resident_blocks() < state_.launch().blocks_per_sm; }
+
+  /// Runs every resident warp once; afterwards `ended_blocks()` and the stores are there.
+  void run_round() {
+    ended_blocks_ = 0;
+    executed_ = false;
+    for (uint64_t rest = warps_; rest != 0 && !fault_.raised; rest &= rest - 1)
+      run_warp(static_cast<uint32_t>(std::countr_zero(rest)));
+  }
+
+  void apply_stores(DeviceMemory& memory) {
+    for (PendingStore* store : stores_) {
+      for (size_t word = 0; word < store->byte_mask.size(); ++word)
+        for (uint64_t rest = store->byte_mask[word]; rest != 0; rest &= rest - 1) {
+          size_t at = word * 64 + static_cast<size_t>(std::countr_zero(rest));
+          *memory.at(store->address + at) = store->bytes[at];
+        }
+      load_store_.stores().release(store);
+    }
+    stores_.clear();
+  }
+
+  bool executed() const { return executed_; }
+  uint32_t ended_blocks() const { return ended_blocks_; }
+  const FaultRecord& fault() const { return fault_; }
+  const SmCounters& counters() const { return counters_; }
+  const SmState& state() const { return state_; }
+
+ private:
+  void run_warp(uint32_t place) {
+    Warp& warp = state_.warp(place);
+    for (uint32_t i = 0; i < kInstructionsPerRound && warp.barrier == kNoBarrier; ++i) {
+      const Insn& insn = state_.insn(warp.stack.pc());
+      uint32_t lanes = warp.guarded(insn);
+      executed_ = true;
+      counters_.executed(warp.stack.pc(), static_cast<uint32_t>(std::popcount(lanes)));
+      if (insn.effect == Effect::None) [[likely]] {
+        if (lanes != 0) insn.run(warp.values, insn, lanes);
+        warp.stack.advance();
+      } else if (!run_effect(place, warp, insn, lanes)) {
+        return;
+      }
+    }
+  }
+
+  /// False: the warp's round is over.
+  bool run_effect(uint32_t place, Warp& warp, const Insn& insn, uint32_t lanes) {
+    switch (insn.effect) {
+      case Effect::None: break;
+      case Effect::Load:
+      case Effect::Store:
+        if (lanes != 0 && !access(place, warp, insn, lanes)) return false;
+        break;
+      case Effect::Branch: {
+        if (insn.guard != kNoPredicate) ++counters_.divergence.branches;
+        if (warp.stack.branch(lanes, insn.target, insn.reconvergence)) ++counters_.divergence.divergent_branches;
+        return true;
+      }
+      case Effect::Barrier:
+        if (lanes == 0) break;
+        state_.arrive(place, lanes, insn.barrier, insn.barrier_threads, fault_);
+        if (fault_.raised) return false;
+        break;
+      case Effect::Exit:
+      case Effect::Return: {
+        if (lanes == 0) break;
+        SmState::Exited exited = state_.exit(place, lanes);
+        if (exited.warp_done) warps_ &= ~(uint64_t{1} << place);
+        if (exited.block_done) ++ended_blocks_;
+        return !exited.warp_done;
+      }
+      case Effect::Trap:
+        if (lanes == 0) break;
+        fault_.kind = Fault::Kind::Trap;
+        fault_.raised = true;
+        state_.locate(fault_, place, lanes);
+        return false;
+      case Effect::Fence:  // everything earlier is visible from the next round on
+        warp.stack.advance();
+        return false;
+      case Effect::Nop: break;
+    }
+    warp.stack.advance();
+    return true;
+  }
+
+  bool access(uint32_t place, Warp& warp, const Insn& insn, uint32_t lanes) {
+    if (!load_store_.access(insn, warp, place, state_.block_of(warp), lanes, access_, fault_)) {
+      uint32_t lane = fault_.thread;
+      fault_.is_store = insn.effect == Effect::Store;
+      state_.locate(fault_, place, 1u << lane);
+      return false;
+    }
+    counters_.accessed(insn, static_cast<uint32_t>(std::popcount(lanes)), access_);
+    if (insn.effect == Effect::Store && access_.off_chip)
+      stores_.insert(stores_.end(), access_.stores.begin(), access_.stores.begin() + access_.count);
+    return true;
+  }
+
+  SmState state_;
+  LoadStore load_store_;
+  SmCounters counters_;
+  FaultRecord fault_;
+  uint64_t warps_ = 0;  // resident, not done
+  uint32_t ended_blocks_ = 0;
+  bool executed_ = false;
+  std::vector<PendingStore*> stores_;
+  MemoryAccess access_;
+};
+
+class FunctionalRun {
+ public:
+  FunctionalRun(const LaunchContext& context, const Launch& launch, DeviceMemory& memory)
+      : context_(context),
+        memory_(memory),
+        chosen_(launch.blocks),
+        total_(launch.blocks.empty() ? uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2]
+                                     : launch.blocks.size()) {
+    for (uint32_t i = 0; i < sm_count(*context.machine); ++i)
+      sms_.push_back(std::make_unique<FunctionalSm>(context, i));
+  }
+
+  std::optional<Fault> run(ThreadTeam& team, const RunOptions& options) {
+    for (uint32_t round = 0; round < context_.blocks_per_sm; ++round)
+      for (auto& sm : sms_) start_next(*sm);
+    while (finished_ < total_) {
+      team.run(static_cast<uint32_t>(sms_.size()), [this](uint32_t i) { sms_[i]->run_round(); });
+      bool executed = false;
+      for (auto& sm : sms_) {
+        if (sm->fault().raised) return describe(sm->fault(), context_, false);
+        executed = executed || sm->executed();
+      }
+      if (!executed) return deadlock(context_, who_waits(), 0, false);
+      for (auto& sm : sms_) {
+        sm->apply_stores(memory_);
+        finished_ += sm->ended_blocks();
+      }
+      for (auto& sm : sms_)
+        while (sm->has_room() && next_ < total_) start_next(*sm);
+      if (options.progress) options.progress(static_cast<double>(finished_) / static_cast<double>(total_));
+    }
+    return std::nullopt;
+  }
+
+  void gather(LaunchStatistics& statistics, bool per_instruction) {
+    SmCounters sum(context_.kernel->insns.size());
+    for (auto& sm : sms_) {
+      add_sm(statistics, context_, sm->counters(), 0);
+      add_instructions(sum, sm->counters());
+    }
+    if (per_instruction) fill_instruction_rows(statistics, context_, sum);
+  }
+
+ private:
+  void start_next(FunctionalSm& sm) {
+    if (next_ >= total_) return;
+    sm.start_block(chosen_.empty() ? next_ : chosen_[next_]);
+    ++next_;
+  }
+
+  std::string who_waits() {
+    std::string out;
+    size_t lines = kDeadlockLines;
+    for (auto& sm : sms_)
+      out += describe_waiting(
+          sm->state(), [](uint32_t) { return "nothing"; }, &lines);
+    if (lines == 0) out += "...\n";
+    return out;
+  }
+
+  const LaunchContext& context_;
+  DeviceMemory& memory_;
+  std::span<const uint64_t> chosen_;
+  uint64_t total_;
+  uint64_t next_ = 0;
+  uint64_t finished_ = 0;
+  std::vector<std::unique_ptr<FunctionalSm>> sms_;
+};
+
+}  // namespace
+
+std::optional<Fault> run_functional(const LaunchContext& context, const Launch& launch, const RunOptions& options,
+                                    DeviceMemory& memory, ThreadTeam& team, LaunchStatistics& statistics) {
+  statistics.timed = false;
+  statistics.attributed = false;
+  FunctionalRun functional(context, launch, memory);
+  auto fault = functional.run(team, options);
+  if (!fault) functional.gather(statistics, options.per_instruction);
+  return fault;
+}
+
+}  // namespace warptime::sim

@@ -1,0 +1,69 @@
+#include "sim/gpu/gather.h"
+
+namespace warptime::sim {
+
+void add_sm(LaunchStatistics& statistics, const LaunchContext& launch, const SmCounters& counters, uint64_t slots) {
+  IssueSlots issue;
+  issue.slots = slots;
+  for (size_t i = 0; i < counters.instructions.size(); ++i) {
+    const InstructionCounters& row = counters.instructions[i];
+    issue.issued += row.issued;
+    for (size_t reason = 0; reason < kStallCount; ++reason) issue.stalls[reason] += row.stalls[reason];
+    if (i >= launch.kernel->insns.size()) continue;
+    const Insn& insn = launch.kernel->insns[i];
+    statistics.counts.warp_instructions += row.warp_instructions;
+    statistics.counts.thread_instructions += row.thread_instructions;
+    statistics.counts.native_warp_instructions += row.warp_instructions * insn.native;
+    statistics.counts.flops += row.thread_instructions * insn.flops;
+  }
+  statistics.issue.slots += issue.slots;
+  statistics.issue.issued += issue.issued;
+  for (size_t reason = 0; reason < kStallCount; ++reason) statistics.issue.stalls[reason] += issue.stalls[reason];
+  statistics.issue_by_sm.push_back(issue);
+  for (size_t lanes = 0; lanes < counters.active_lanes.size(); ++lanes)
+    statistics.active_lanes_histogram[lanes] += counters.active_lanes[lanes];
+  statistics.divergence.add(counters.divergence);
+  statistics.shared.add(counters.shared);
+  statistics.global.add(counters.global);
+  statistics.pipes.add(counters.pipes);
+  statistics.warp_cycles.resident += counters.warp_cycles.resident;
+  statistics.warp_cycles.issuing += counters.warp_cycles.issuing;
+  statistics.warp_cycles.not_selected += counters.warp_cycles.not_selected;
+  for (size_t reason = 0; reason < kStallCount; ++reason)
+    statistics.warp_cycles.waiting[reason] += counters.warp_cycles.waiting[reason];
+}
+
+void add_instructions(SmCounters& sum, const SmCounters& counters) {
+  for (size_t i = 0; i < sum.instructions.size(); ++i) {
+    InstructionCounters& to = sum.instructions[i];
+    const InstructionCounters& from = counters.instructions[i];
+    to.warp_instructions += from.warp_instructions;
+    to.thread_instructions += from.thread_instructions;
+    to.issued += from.issued;
+    for (size_t reason = 0; reason < kStallCount; ++reason) to.stalls[reason] += from.stalls[reason];
+  }
+}
+
+void fill_instruction_rows(LaunchStatistics& statistics, const LaunchContext& launch, const SmCounters& sum) {
+  const ptx::Module& module = *launch.kernel->module;
+  const ptx::Kernel& kernel = *launch.kernel->kernel;
+  for (size_t i = 0; i < sum.instructions.size(); ++i) {
+    const InstructionCounters& from = sum.instructions[i];
+    InstructionRow row;
+    if (i < kernel.instructions.size()) {
+      row.line = kernel.instructions[i].line;
+      row.text = ptx::to_text(module, kernel, kernel.instructions[i]);
+    } else if (i + 1 < sum.instructions.size()) {
+      if (from.warp_instructions == 0) continue;  // the implied exit at the end of a kernel without one
+      row.line = launch.kernel->insns[i].line;
+      row.text = "exit;";
+    }
+    row.warp_instructions = from.warp_instructions;
+    row.thread_instructions = from.thread_instructions;
+    row.issued = from.issued;
+    row.stalls = from.stalls;
+    statistics.instructions.push_back(std::move(row));
+  }
+}
+
+}  // namespace warptime::sim

@@ -1,0 +1,77 @@
+// The crossbar between TPCs and partitions. A packet is a header and, where it carries any, data; a port moves
+// `width_bytes` of one packet each core cycle. Whole packets are passed on: a packet leaves its sender's port, travels
+// the latency, and passes the receiver's port. The switch between the ports never blocks.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include "base/clock.h"
+#include "sim/mem/channel.h"
+#include "sim/mem/request.h"
+#include "sim/model/machine.h"
+
+namespace warptime::sim {
+
+/// A Request on the crossbar.
+struct Packet {
+  Cycle cycle = 0;  // at the partition's port
+  Addr offset = 0;  // within the partition
+  Addr word = 0;
+  PendingStore* store = nullptr;  // nullptr: a read
+  uint32_t tag = 0;
+  uint32_t group = 0;
+  uint16_t bytes = 0;
+  uint16_t sm = 0;
+  uint16_t partition = 0;
+};
+
+using RequestChannel = Channel<Packet>;
+using ResponseChannel = Channel<Response>;  // cycle: at the TPC's port
+
+/// One end of the crossbar, in one direction. Its time is in core cycles.
+class CrossbarPort {
+ public:
+  CrossbarPort(const InterconnectConfig& interconnect, ClockRatio core)
+      : core_(core),
+        header_bytes_(interconnect.header_bytes),
+        width_shift_(static_cast<uint32_t>(std::countr_zero(interconnect.width_bytes))) {}
+
+  /// Core cycles for a packet with so much data.
+  uint32_t cycles(uint32_t data_bytes) const {
+    uint32_t bytes = header_bytes_ + data_bytes, width = 1u << width_shift_;
+    return bytes == 0 ? 1 : (bytes + width - 1) >> width_shift_;
+  }
+  /// Core cycle in which a packet that is there at shader cycle `at` would begin to pass.
+  uint64_t begin(Cycle at) const { return std::max(core_.from_shader(at), free_); }
+  /// The same for one that was held back until the window that began at `held`.
+  uint64_t begin(Cycle at, Cycle held) const { return std::max(begin(at), core_.first_edge_in(held)); }
+  /// Moves the packet, beginning in core cycle `begin`; the shader cycle when it has passed.
+  Cycle pass(uint64_t begin, uint32_t data_bytes) {
+    free_ = begin + cycles(data_bytes);
+    return core_.to_shader(free_);
+  }
+  Cycle to_shader(uint64_t core_cycle) const { return core_.to_shader(core_cycle); }
+
+ private:
+  ClockRatio core_;
+  uint32_t header_bytes_;
+  uint32_t width_shift_;
+  uint64_t free_ = 0;  // first core cycle that is not taken
+};
+
+/// The window edge at which something that happened at `cycle` shows to others: the first one after it.
+/// A window is a power of two.
+inline Cycle edge_after(Cycle cycle, Cycle window) { return (cycle | (window - 1)) + 1; }
+
+/// Data that an answer or a request carries.
+inline uint32_t request_data(const Packet& packet) { return packet.store != nullptr ? packet.bytes : 0; }
+inline uint32_t response_data(const Response& response) { return response.store != nullptr ? 0 : response.bytes; }
+
+inline ClockRatio clock_ratio(double shader_mhz, double domain_mhz) {
+  auto khz = [](double mhz) { return static_cast<uint64_t>(mhz * 1000 + 0.5); };
+  return ClockRatio(khz(shader_mhz), khz(domain_mhz));
+}
+
+}  // namespace warptime::sim

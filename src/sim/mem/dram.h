@@ -1,0 +1,102 @@
+// The DRAM behind one partition: banks with one open row each, and the scheduler that chooses the next command among
+// the requests it holds. Time is in memory cycles; one command a cycle. Rows stay open until another row of the bank is
+// wanted or a refresh closes them all.
+//
+// Assumed, as no document says: within a partition an offset is row | bank | column, lowest bits the column; refresh is
+// one precharge of all banks and one refresh command, during which nothing else is issued; the first is due at tREFI.
+//
+// Refresh is worked out when something else needs the time, so a DRAM without requests costs nothing.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "base/clock.h"
+#include "sim/mem/dram_timing.h"
+#include "sim/model/statistics.h"
+
+namespace warptime::sim {
+
+/// A request that has had its last column access.
+struct DramServed {
+  static constexpr uint32_t kNobody = ~uint32_t{0};
+  uint32_t id = kNobody;
+  uint64_t data_end = 0;  // memory cycle after its last data
+};
+
+class Dram {
+ public:
+  explicit Dram(const DramConfig& config);
+
+  bool full() const { return free_slots_.empty(); }
+  bool empty() const { return oldest_ == kNone; }
+  /// Takes a request at memory cycle `now` (never earlier than the request before); not when full. It needs one column
+  /// access for each access_bytes.
+  void admit(uint32_t id, Addr offset, uint32_t bytes, bool write, uint64_t now);
+  /// Memory cycle of the next command or refresh; kNever without requests.
+  uint64_t next_command() const { return choice_.time; }
+  /// Issues it.
+  DramServed issue();
+
+  const DramStats& statistics() const { return statistics_; }
+
+ private:
+  static constexpr uint16_t kNone = 0xffff;
+  static constexpr uint64_t kNoRow = ~uint64_t{0};
+
+  struct Slot {  // a request in the scheduler, linked by age in all and in its bank
+    uint64_t age = 0;
+    uint64_t row = 0;
+    uint32_t id = 0;
+    uint16_t bank = 0;
+    uint16_t columns_left = 0;
+    uint16_t older = kNone, younger = kNone;
+    uint16_t older_in_bank = kNone, younger_in_bank = kNone;
+    bool write = false;
+  };
+  struct Bank {
+    uint64_t open_row = kNoRow;
+    std::array<uint64_t, kDramCommands> ready{};  // first cycle that the bank allows the command
+    uint16_t oldest = kNone, youngest = kNone;
+    uint16_t hit = kNone;  // oldest request to the open row
+    bool fresh = false;    // no column access yet since the row was opened
+  };
+  struct Choice {
+    uint64_t time = kNever;
+    uint64_t rank = kNever;  // time, then column accesses before row commands
+    uint64_t age = kNever;
+    DramCommand command = DramCommand::Refresh;
+    uint16_t slot = kNone;
+    bool better_than(const Choice& other) const { return rank != other.rank ? rank < other.rank : age < other.age; }
+  };
+
+  bool oldest_only() const { return config_.scheduler == DramPolicy::fcfs || bypassed_ >= config_.bypass_limit; }
+  Choice command_for(uint16_t slot) const;
+  Choice proposal(const Bank& bank) const { return command_for(bank.hit != kNone ? bank.hit : bank.oldest); }
+  void choose();
+  void apply(DramCommand command, uint32_t bank, uint64_t time);
+  void refresh();
+  DramServed access_column(uint16_t slot, uint64_t time);
+  void unlink(uint16_t slot);
+
+  DramConfig config_;
+  uint32_t access_shift_, row_shift_, bank_shift_;
+  std::vector<TimingRule> rules_;
+  std::array<uint8_t, kDramCommands + 1> rules_from_{};  // rules of command c: [rules_from_[c], rules_from_[c + 1])
+  std::vector<Bank> banks_;
+  uint64_t waiting_banks_ = 0;                      // bit a bank: it has requests
+  std::array<uint64_t, kDramCommands> any_ready_{};  // first cycle that all banks together allow the command
+  std::vector<Slot> slots_;
+  std::vector<uint16_t> free_slots_;
+  uint16_t oldest_ = kNone, youngest_ = kNone;
+  uint32_t bypassed_ = 0;  // column accesses since `oldest_` became the oldest that were not its own
+  uint64_t next_age_ = 1;  // 0 is a refresh
+  uint64_t bus_free_ = 0;     // first cycle without a command
+  uint64_t earliest_ = 0;     // no command of a request may be before this
+  uint64_t refresh_due_ = kNever;
+  Choice choice_;
+  DramStats statistics_;
+};
+
+}  // namespace warptime::sim

@@ -1,0 +1,109 @@
+#include "sim/mem/memory_system.h"
+
+#include <algorithm>
+#include <deque>
+
+#include "base/assert.h"
+#include "sim/mem/partition.h"
+#include "sim/mem/tpc_memory.h"
+
+namespace warptime::sim {
+
+namespace {
+
+/// Answers that can be on their way from one partition to one TPC: those that still hold a credit, and those of the
+/// credits that came back while they travel; also, a port sends at most one a core cycle.
+uint64_t response_capacity(const MachineConfig& machine) {
+  uint64_t credits = machine.memory.partition_queue, window = machine.chip.window_cycles;
+  uint64_t travelling = machine.interconnect.response_latency + 2 * window;
+  uint64_t by_credits = credits * (travelling / window + 1);
+  uint64_t by_port = clock_ratio(machine.clocks.shader_mhz, machine.clocks.core_mhz).from_shader(travelling) + 1;
+  return credits + std::min(by_credits, by_port);
+}
+
+}  // namespace
+
+struct MemorySystem::Impl {
+  Impl(const MachineConfig& config, DeviceMemory& device_memory) : machine(config), memory(device_memory) { build(); }
+
+  void build() {
+    tpcs.clear();
+    partitions.clear();
+    links.clear();
+    uint32_t tpc_count = machine.chip.tpcs, partition_count = machine.memory.partitions;
+    for (uint32_t i = 0; i < tpc_count * partition_count; ++i)
+      links.push_back({RequestChannel(machine.memory.partition_queue), ResponseChannel(response_capacity(machine))});
+    for (uint32_t p = 0; p < partition_count; ++p) {
+      std::vector<Link*> of_partition;
+      for (uint32_t t = 0; t < tpc_count; ++t) of_partition.push_back(&links[t * partition_count + p]);
+      partitions.emplace_back(machine, std::move(of_partition));
+    }
+    for (uint32_t t = 0; t < tpc_count; ++t) {
+      std::vector<Link*> of_tpc;
+      for (uint32_t p = 0; p < partition_count; ++p) of_tpc.push_back(&links[t * partition_count + p]);
+      tpcs.emplace_back(std::make_unique<TpcMemory::Impl>(machine, std::move(of_tpc)));
+    }
+  }
+
+  const MachineConfig machine;
+  DeviceMemory& memory;
+  std::deque<Link> links;  // [tpc][partition]
+  std::deque<Partition> partitions;
+  std::deque<TpcMemory> tpcs;
+};
+
+MemorySystem::MemorySystem(const MachineConfig& machine, DeviceMemory& memory) {
+  SIM_ASSERT(machine.interconnect.request_latency >= machine.chip.window_cycles &&
+                 machine.interconnect.response_latency >= machine.chip.window_cycles,
+             "the crossbar's latencies are below the window of {} cycles", machine.chip.window_cycles);
+  impl_ = std::make_unique<Impl>(machine, memory);
+}
+MemorySystem::~MemorySystem() = default;
+
+TpcMemory& MemorySystem::tpc(uint32_t index) { return impl_->tpcs[index]; }
+
+void MemorySystem::run_partition(uint32_t index, Cycle begin, Cycle end) {
+  SIM_DEBUG_ASSERT(begin < end, "an empty step at {}", begin);
+  (void)begin;
+  impl_->partitions[index].run(end);
+}
+
+void MemorySystem::apply_stores(uint32_t index) { impl_->partitions[index].apply_stores(impl_->memory); }
+
+bool MemorySystem::has_stores_to_apply() const {
+  return std::any_of(impl_->partitions.begin(), impl_->partitions.end(),
+                     [](const Partition& partition) { return partition.has_stores_to_apply(); });
+}
+
+void MemorySystem::flip() {
+  for (TpcMemory& tpc : impl_->tpcs) tpc.finish_step();
+  for (Link& link : impl_->links) {
+    link.requests.flip();
+    link.responses.flip();
+  }
+}
+
+bool MemorySystem::idle() const {
+  return std::all_of(impl_->tpcs.begin(), impl_->tpcs.end(), [](const TpcMemory& tpc) { return tpc.impl_->idle(); }) &&
+         std::all_of(impl_->partitions.begin(), impl_->partitions.end(),
+                     [](const Partition& partition) { return partition.idle(); });
+}
+
+Cycle MemorySystem::next_event(Cycle now) const {
+  Cycle next = kNever;
+  for (const TpcMemory& tpc : impl_->tpcs) next = std::min(next, tpc.impl_->next_event());
+  for (const Partition& partition : impl_->partitions) next = std::min(next, partition.next_event());
+  return std::max(next, now);
+}
+
+uint32_t MemorySystem::partition_count() const { return static_cast<uint32_t>(impl_->partitions.size()); }
+
+DramStats MemorySystem::dram_statistics() const {
+  DramStats total;
+  for (const Partition& partition : impl_->partitions) total.add(partition.statistics());
+  return total;
+}
+
+void MemorySystem::reset() { impl_->build(); }
+
+}  // namespace warptime::sim

@@ -1,0 +1,69 @@
+// same_address_merge: partition. Requests of one half-warp to the same word reach the partition one by one; the first
+// one's DRAM read answers those that arrive before its data are out. An SM's requests arrive half-warp by half-warp, so
+// one half-warp an SM is all there is to remember.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "base/clock.h"
+#include "sim/mem/crossbar.h"
+
+namespace warptime::sim {
+
+class MergeTable {
+ public:
+  struct Leader {
+    Addr word = 0;
+    Addr offset = 0;
+    uint32_t entry = 0;          // of the partition, while its read is waiting
+    bool served = false;         // its last column access is issued
+    uint64_t data_end = kNever;  // then: memory cycle after its last data
+  };
+
+  explicit MergeTable(uint32_t sms) : groups_(sms) {}
+
+  /// The read that answers `packet`, arriving at memory cycle `now`, too; nullptr: the packet's own, remembered under
+  /// `entry`.
+  const Leader* find_or_lead(const Packet& packet, uint32_t entry, uint64_t now) {
+    Group& group = groups_[packet.sm];
+    if (group.id != packet.group) {
+      group.id = packet.group;
+      group.leaders = 0;
+    }
+    for (uint32_t i = 0; i < group.leaders; ++i) {
+      Leader& leader = group.leader[i];
+      if (leader.word != packet.word || leader.offset != packet.offset) continue;
+      if (!leader.served || now <= leader.data_end) return &leader;
+      leader = {packet.word, packet.offset, entry, false, kNever};
+      return nullptr;
+    }
+    if (group.leaders < group.leader.size())
+      group.leader[group.leaders++] = {packet.word, packet.offset, entry, false, kNever};
+    return nullptr;
+  }
+
+  /// The read under `entry` has had its last column access.
+  void served(const Packet& packet, uint32_t entry, uint64_t data_end) {
+    Group& group = groups_[packet.sm];
+    if (group.id != packet.group) return;
+    for (uint32_t i = 0; i < group.leaders; ++i) {
+      Leader& leader = group.leader[i];
+      if (leader.entry != entry || leader.served) continue;
+      leader.served = true;
+      leader.data_end = data_end;
+      return;
+    }
+  }
+
+ private:
+  struct Group {
+    uint32_t id = ~uint32_t{0};
+    uint32_t leaders = 0;
+    std::array<Leader, 16> leader;  // one a lane
+  };
+  std::vector<Group> groups_;  // by SM
+};
+
+}  // namespace warptime::sim

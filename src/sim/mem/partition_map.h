@@ -1,0 +1,33 @@
+// Where an address lies: which memory partition, and where in it. Linear memory of a G80 goes round the partitions in
+// 256-byte blocks, one at a time (short) or four at a time (long); `xor` flips the lowest partition bit by the parity of
+// the low five bits of the block's index in its partition, as block-linear surfaces do (envytools, docs/hw/memory/g80-vram).
+// Large-page limits of the long cycle are left out.
+#pragma once
+
+#include "base/clock.h"
+#include "base/divider.h"
+#include "sim/model/machine.h"
+
+namespace warptime::sim {
+
+struct PartitionAddress {
+  uint32_t partition = 0;
+  Addr offset = 0;  // bytes within the partition
+};
+
+class PartitionMap {
+ public:
+  explicit PartitionMap(const MemoryConfig& memory);
+  PartitionAddress locate(Addr address) const;
+  /// The inverse of locate.
+  Addr address_of(PartitionAddress place) const;
+
+ private:
+  uint32_t flipped(uint32_t partition, Addr block_in_partition) const;
+
+  AddressMap kind_;
+  uint32_t block_shift_;
+  Divider partitions_;
+};
+
+}  // namespace warptime::sim

@@ -1,0 +1,109 @@
+// Bank conflicts as CUDA C Programming Guide 4.2, F.3.3.1 describes them: a request is served in steps; a step serves
+// every lane of one broadcast word, and one lane of each other bank. Which word is broadcast is unspecified there; here
+// it is, in the bank with most lanes waiting, the word with most lanes waiting (ties: lowest lane).
+#include "sim/mem/shared_banks.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+namespace warptime::sim {
+
+namespace {
+
+/// Steps to serve `count` lanes, in lane order, that access these words.
+uint32_t steps_of_request(std::array<uint32_t, 32>& words, uint32_t count, uint32_t banks) {
+  uint32_t steps = 0;
+  while (count > 0) {
+    ++steps;
+    std::array<uint8_t, 128> in_bank{};
+    for (uint32_t i = 0; i < count; ++i) ++in_bank[words[i] % banks];
+    uint32_t broadcast = words[0], most_in_bank = 0, most_of_word = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+      uint32_t waiting = in_bank[words[i] % banks];
+      if (waiting < most_in_bank) continue;
+      auto same = static_cast<uint32_t>(std::count(words.begin(), words.begin() + count, words[i]));
+      if (waiting > most_in_bank || same > most_of_word) {
+        broadcast = words[i];
+        most_in_bank = waiting;
+        most_of_word = same;
+      }
+    }
+    std::array<bool, 128> busy{};
+    busy[broadcast % banks] = true;
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+      uint32_t word = words[i];
+      if (word == broadcast) continue;
+      if (busy[word % banks]) words[left++] = word;
+      else busy[word % banks] = true;
+    }
+    count = left;
+  }
+  return steps;
+}
+
+/// Distinct words among the first `count`.
+uint32_t distinct_words(std::array<uint32_t, 32>& words, uint32_t count) {
+  std::sort(words.begin(), words.begin() + count);
+  return static_cast<uint32_t>(std::unique(words.begin(), words.begin() + count) - words.begin());
+}
+
+/// Calls passes(words, count) for each word position of each group of lanes; sums up what it returns.
+template <class Passes>
+BankPasses over_requests(std::span<const uint32_t, 32> addresses, uint32_t mask, uint32_t element_bytes,
+                         uint32_t request_lanes, Passes passes) {
+  uint32_t words_per_element = std::max(1u, element_bytes / 4);
+  BankPasses result{0, 0};
+  for (uint32_t first = 0; first < 32; first += request_lanes) {
+    uint32_t lanes = request_lanes == 32 ? mask : (mask >> first) & ((1u << request_lanes) - 1);
+    if (lanes == 0) continue;
+    uint32_t degree = 0;
+    for (uint32_t word = 0; word < words_per_element; ++word) {
+      std::array<uint32_t, 32> words;
+      uint32_t count = 0;
+      for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)
+        words[count++] = addresses[first + static_cast<uint32_t>(std::countr_zero(rest))] / 4 + word;
+      uint32_t steps = passes(words, count);
+      degree += steps;
+      result.extra += steps - 1;
+    }
+    result.degree = std::max(result.degree, degree);
+  }
+  result.degree = std::max(result.degree, 1u);
+  return result;
+}
+
+bool all_same(const std::array<uint32_t, 32>& words, uint32_t count) {
+  uint32_t differences = 0;
+  for (uint32_t i = 1; i < count; ++i) differences |= words[i] ^ words[0];
+  return differences == 0;
+}
+
+}  // namespace
+
+BankPasses shared_passes(std::span<const uint32_t, 32> addresses, uint32_t mask, uint32_t element_bytes, uint32_t banks,
+                         uint32_t request_lanes) {
+  return over_requests(addresses, mask, element_bytes, request_lanes,
+                       [banks](std::array<uint32_t, 32>& words, uint32_t count) {
+                         // The two common cases, a word each from different banks and one word for all, take one step.
+                         std::array<uint64_t, 2> used{};
+                         for (uint32_t i = 0; i < count; ++i) {
+                           uint32_t bank = words[i] & (banks - 1);
+                           used[bank / 64] |= uint64_t{1} << (bank % 64);
+                         }
+                         auto different = static_cast<uint32_t>(std::popcount(used[0]) + std::popcount(used[1]));
+                         if (different == count || all_same(words, count)) return 1u;
+                         return steps_of_request(words, count, banks);
+                       });
+}
+
+BankPasses constant_passes(std::span<const uint32_t, 32> addresses, uint32_t mask, uint32_t element_bytes,
+                           uint32_t request_lanes) {
+  return over_requests(addresses, mask, element_bytes, request_lanes,
+                       [](std::array<uint32_t, 32>& words, uint32_t count) {
+                         return all_same(words, count) ? 1u : distinct_words(words, count);
+                       });
+}
+
+}  // namespace warptime::sim

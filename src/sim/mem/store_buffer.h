@@ -1,0 +1,53 @@
+// One SM's stores on their way to memory. Loads take their values from DeviceMemory, where a store appears only at a
+// window edge; until then the SM's own loads find it here. Found by 128-byte line: a table of counters says at once
+// that a line has nothing pending, which is nearly always so.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/slot_pool.h"
+#include "sim/mem/request.h"
+
+namespace warptime::sim {
+
+class StoreBuffer {
+ public:
+  StoreBuffer();
+
+  /// An empty store to the segment at `address`, which lies within one 128-byte line. The caller fills bytes and mask.
+  PendingStore* add(Addr address);
+  /// Acknowledged: its bytes are in DeviceMemory.
+  void release(PendingStore* store);
+
+  bool empty() const { return pool_.in_use() == 0; }
+  /// False: no pending store touches the line of `address`. True: perhaps one does.
+  bool may_hold(Addr address) const { return buckets_[bucket_of(address)].count != 0; }
+  /// Patches `out`, which holds [address, address + bytes) as DeviceMemory has it, with the pending stores in issue
+  /// order.
+  void overlay(Addr address, uint32_t bytes, std::byte* out) const;
+
+ private:
+  static constexpr Addr kLine = kMaxStoreBytes;
+  static constexpr uint32_t kBuckets = 1024;
+
+  struct Node : PendingStore {
+    uint32_t slot = 0, previous = 0, next = 0;  // in its bucket, in issue order
+  };
+  struct Bucket {
+    uint32_t first = 0, last = 0, count = 0;
+  };
+  using Pool = SlotPool<Node>;
+
+  static uint32_t bucket_of(Addr address) {
+    Addr line = address / kLine;
+    return static_cast<uint32_t>(line ^ (line >> 10)) % kBuckets;
+  }
+  void overlay_line(Addr address, uint32_t bytes, std::byte* out) const;
+
+  Pool pool_;
+  std::array<Bucket, kBuckets> buckets_;
+};
+
+}  // namespace warptime::sim

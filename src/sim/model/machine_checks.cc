@@ -1,0 +1,92 @@
+// Conditions that no single row can state. Each is reported at the first of its values that the user gave, so that the
+// caret stands under something that can be changed.
+#include <algorithm>
+#include <cmath>
+
+#include "sim/model/machine_loader.h"
+
+namespace warptime::sim {
+
+namespace {
+
+class Checker {
+ public:
+  Checker(const LoadedMachine& loaded, Diagnostics& diagnostics) : loaded_(loaded), diagnostics_(diagnostics) {}
+
+  void at_least(const char* path, uint64_t value, const char* bound_path, uint64_t bound) {
+    if (value < bound)
+      diagnostics_.error(place(path, bound_path),
+                         fmt::format("{} ({}) must be at least {} ({})", path, value, bound_path, bound));
+  }
+
+  SourceSpan place(const char* path, const char* other) const {
+    Origin first = loaded_.origin(path), second = loaded_.origin(other);
+    // What was set on the command line is what the user is playing with.
+    bool prefer_second = first.where.source == nullptr || (second.text == "--set" && first.text != "--set");
+    return prefer_second ? second.where : first.where;
+  }
+
+  void whole_khz(const char* path, double mhz) {
+    double khz = mhz * 1000;
+    if (std::abs(khz - std::round(khz)) > 1e-6)
+      diagnostics_.error(loaded_.origin(path).where, fmt::format("{} must be a whole number of kHz", path));
+  }
+
+  void features(const std::vector<std::string>& names) {
+    std::vector<std::string_view> legal;
+    for (const Feature& feature : kFeatures) legal.push_back(feature.name);
+    for (const std::string& name : names) {
+      if (std::find(legal.begin(), legal.end(), name) != legal.end()) continue;
+      std::string hint = did_you_mean(name, legal);
+      if (hint.empty()) hint = fmt::format("features are {}", fmt::join(legal, ", "));
+      diagnostics_.error(place_of_feature(name), fmt::format("unknown feature \"{}\"", name), hint);
+    }
+  }
+
+ private:
+  // The word itself, somewhere after the place where the list begins.
+  SourceSpan place_of_feature(const std::string& name) const {
+    SourceSpan where = loaded_.origin("features").where;
+    if (where.source == nullptr) return where;
+    size_t found = where.source->text().find(name, where.begin);
+    if (found == std::string_view::npos) return where;
+    return {where.source, static_cast<uint32_t>(found), static_cast<uint32_t>(name.size())};
+  }
+
+  const LoadedMachine& loaded_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+void check_machine(const LoadedMachine& loaded, Diagnostics& diagnostics) {
+  const MachineConfig& m = loaded.machine.config;
+  Checker check(loaded, diagnostics);
+  check.features(m.features);
+  // Hardware that can hold its threads: a warp is 32 of them, and one block at least must be able to come.
+  check.at_least("sm.max_warps", m.sm.max_warps, "sm.max_threads / 32", m.sm.max_threads / 32);
+  check.at_least("sm.max_threads", m.sm.max_threads, "sm.max_threads_per_block", m.sm.max_threads_per_block);
+  check.whole_khz("clocks.shader_mhz", m.clocks.shader_mhz);
+  check.whole_khz("clocks.core_mhz", m.clocks.core_mhz);
+  check.whole_khz("clocks.memory_mhz", m.clocks.memory_mhz);
+  if (!m.has_timing) return;
+
+  // The window rule: nothing that leaves a TPC comes back, and no block starts, within the window in which it was sent.
+  check.at_least("interconnect.request_latency", m.interconnect.request_latency, "chip.window_cycles",
+                 m.chip.window_cycles);
+  check.at_least("interconnect.response_latency", m.interconnect.response_latency, "chip.window_cycles",
+                 m.chip.window_cycles);
+  check.at_least("chip.block_launch_cycles", m.chip.block_launch_cycles, "chip.window_cycles", m.chip.window_cycles);
+
+  // A column access lies in one row of one partition.
+  uint64_t burst = uint64_t{m.dram.bus_bytes} * m.dram.burst_length;
+  check.at_least("dram.row_bytes", m.dram.row_bytes, "dram.bus_bytes x dram.burst_length", burst);
+  check.at_least("memory.interleave_bytes", m.memory.interleave_bytes, "dram.bus_bytes x dram.burst_length", burst);
+  check.at_least("dram.tRAS", m.dram.tRAS, "dram.tRCD", m.dram.tRCD);
+  if (m.dram.tRC < m.dram.tRAS + m.dram.tRP)
+    diagnostics.warning(
+        check.place("dram.tRC", "dram.tRAS"),
+        fmt::format("dram.tRC ({}) is below tRAS + tRP ({}) and has no effect", m.dram.tRC, m.dram.tRAS + m.dram.tRP));
+}
+
+}  // namespace warptime::sim

@@ -1,0 +1,83 @@
+#include "sim/model/occupancy.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/assert.h"
+
+namespace warptime::sim {
+
+namespace {
+
+constexpr uint32_t kWarpSize = 32;
+
+constexpr uint64_t round_up(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
+
+constexpr uint64_t warps_of(uint32_t threads) { return (uint64_t{threads} + kWarpSize - 1) / kWarpSize; }
+
+}  // namespace
+
+uint64_t registers_per_block(const MachineConfig& machine, uint32_t threads_per_block, uint32_t registers_per_thread) {
+  const SmConfig& sm = machine.sm;
+  uint64_t warps = round_up(warps_of(threads_per_block), sm.warp_allocation_unit);
+  uint64_t of_a_warp = uint64_t{kWarpSize} * registers_per_thread;
+  switch (sm.register_allocation) {
+    case RegisterAllocation::per_block: return round_up(warps * of_a_warp, sm.register_unit);
+    case RegisterAllocation::per_warp: return warps * round_up(of_a_warp, sm.register_unit);
+  }
+  return 0;
+}
+
+Occupancy occupancy(const MachineConfig& machine, uint32_t threads_per_block, uint32_t registers_per_thread,
+                    uint32_t shared_bytes_per_block) {
+  SIM_ASSERT(threads_per_block > 0, "a block of no threads has no occupancy");
+  const SmConfig& sm = machine.sm;
+  auto fits = [](uint64_t available, uint64_t needed) {
+    return needed == 0 ? std::numeric_limits<uint64_t>::max() : available / needed;
+  };
+  uint64_t by_threads = threads_per_block > sm.max_threads_per_block ? 0 : fits(sm.max_threads, threads_per_block);
+  uint64_t by_registers = fits(sm.registers, registers_per_block(machine, threads_per_block, registers_per_thread));
+  if (registers_per_thread > sm.max_registers_per_thread) by_registers = 0;
+  uint64_t shared = round_up(shared_bytes_per_block, sm.shared.allocation_unit);
+
+  struct Limit {
+    const char* name;
+    uint64_t blocks;
+  };
+  const Limit limits[] = {{"threads", by_threads},
+                          {"warps", fits(sm.max_warps, warps_of(threads_per_block))},
+                          {"blocks", sm.max_blocks},
+                          {"registers", by_registers},
+                          {"shared_memory", fits(sm.shared.bytes, shared)}};
+  const Limit* lowest = std::min_element(std::begin(limits), std::end(limits),
+                                         [](const Limit& a, const Limit& b) { return a.blocks < b.blocks; });
+  Occupancy result;
+  result.blocks_per_sm = static_cast<uint32_t>(lowest->blocks);
+  result.warps_per_sm = static_cast<uint32_t>(lowest->blocks * warps_of(threads_per_block));
+  result.limiter = lowest->name;
+  result.registers_per_thread = registers_per_thread;
+  result.shared_bytes_per_block = shared_bytes_per_block;
+  return result;
+}
+
+uint32_t shared_bytes_per_block(const MachineConfig& machine, const ptx::Kernel& kernel,
+                                uint32_t dynamic_shared_bytes) {
+  uint64_t bytes = uint64_t{kernel.static_shared_bytes} + dynamic_shared_bytes;
+  switch (machine.sm.parameter_space) {
+    case ParameterSpace::constant: break;
+    case ParameterSpace::shared: {
+      uint64_t end = 0;
+      for (size_t i = 0; i < kernel.parameters.size(); ++i) {
+        const ptx::Symbol& parameter = kernel.symbols[kernel.parameters[i]];
+        bool is_address = i < kernel.parameter_is_address.size() && kernel.parameter_is_address[i];
+        uint64_t size = is_address ? machine.sm.address_bytes : parameter.size;
+        uint64_t alignment = is_address ? machine.sm.address_bytes : std::max<uint64_t>(parameter.alignment, 1);
+        end = round_up(end, alignment) + size;
+      }
+      bytes += machine.sm.shared.header_bytes + end;
+    }
+  }
+  return static_cast<uint32_t>(std::min<uint64_t>(bytes, std::numeric_limits<uint32_t>::max()));
+}
+
+}  // namespace warptime::sim

@@ -1,0 +1,29 @@
+// How many blocks an SM holds at once, and what keeps it from holding more (CUDA C Programming Guide 4.2, 4.2 "Hardware
+// Multithreading").
+//
+// Registers are allocated to a block as a whole (compute capability 1.x: its warps rounded up to an even number, 32
+// threads each, the product rounded up to the register unit) or to each warp (2.x and later). Shared memory is rounded
+// up to its unit.
+#pragma once
+
+#include <cstdint>
+
+#include "ptx/module.h"
+#include "sim/model/machine.h"
+#include "sim/model/statistics.h"
+
+namespace warptime::sim {
+
+/// The limiter is the resource that allows the fewest blocks; of several that allow equally few, the first of threads,
+/// warps, blocks, registers, shared_memory. `blocks_per_sm` 0: the block can never fit, and the limiter says why.
+Occupancy occupancy(const MachineConfig& machine, uint32_t threads_per_block, uint32_t registers_per_thread,
+                    uint32_t shared_bytes_per_block);
+
+/// Registers that the allocation takes for one block.
+uint64_t registers_per_block(const MachineConfig& machine, uint32_t threads_per_block, uint32_t registers_per_thread);
+
+/// Shared bytes of a block: static + dynamic, and where parameters live in shared memory the header and the parameters
+/// (an address parameter counts as `sm.address_bytes`).
+uint32_t shared_bytes_per_block(const MachineConfig& machine, const ptx::Kernel& kernel, uint32_t dynamic_shared_bytes);
+
+}  // namespace warptime::sim

@@ -1,0 +1,36 @@
+// A program outside the repository: doubles an array on the simulated machine and looks at the result.
+#include <cstdio>
+
+#include "host/device.h"
+#include "sim/model/machine_loader.h"
+
+constexpr const char* kPtx = R"(.version 1.4
+.target sm_10
+.entry twice (.param .u32 data) {
+  .reg .u32 %r<4>;
+  .reg .f32 %f<2>;
+  mov.u32 %r1, %tid.x;
+  shl.b32 %r1, %r1, 2;
+  ld.param.u32 %r2, [data];
+  add.u32 %r3, %r1, %r2;
+  ld.global.f32 %f1, [%r3];
+  add.f32 %f1, %f1, %f1;
+  st.global.f32 [%r3], %f1;
+  exit;
+}
+)";
+
+int main(int, char** argv) {
+  using namespace warptime;
+  Diagnostics diagnostics;
+  auto loaded = sim::load_machine(argv[1], {}, "", diagnostics);
+  host::Device device(loaded.value().machine, {});
+  auto module = device.load_module(std::make_shared<SourceText>("twice.ptx", kPtx));
+  std::vector<float> values(64, 1.5f);
+  host::Buffer buffer = device.allocate<float>(values.size(), "values");
+  device.copy_to(buffer, values, "values");
+  const auto& statistics = device.launch(module, "twice", {}, {64}, {buffer});
+  device.copy_from(values, buffer, "values");
+  std::printf("%g after %llu cycles\n", values[63], static_cast<unsigned long long>(statistics.cycles));
+  return values[63] == 3.0f && statistics.cycles > 0 ? 0 : 1;
+}

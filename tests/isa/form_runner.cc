@@ -1,0 +1,278 @@
+#include "form_runner.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstring>
+#include <map>
+
+#include "ptx/mnemonic.h"
+#include "sim/exec/handler_table.h"
+
+namespace warptime::sim {
+
+using ptx::Mod, ptx::ModSet, ptx::OperandRule, ptx::Type;
+
+namespace {
+
+/// Every choice of value-changing words in the slots of a form.
+void spellings(const ptx::Form& form, size_t slot, ModSet chosen, std::vector<ModSet>& out) {
+  if (slot == form.slots.count) {
+    out.push_back(chosen);
+    return;
+  }
+  const ptx::Slot& s = form.slots.list[slot];
+  if (s.optional) spellings(form, slot + 1, chosen, out);
+  for (unsigned i = 0; i < static_cast<unsigned>(Mod::Count); ++i)
+    if (s.choices.has(static_cast<Mod>(i))) spellings(form, slot + 1, chosen | ModSet::of(static_cast<Mod>(i)), out);
+}
+
+std::vector<Type> members(ptx::TypeSet set) {
+  std::vector<Type> out;
+  for (unsigned t = 0; t < ptx::kTypes.size(); ++t)
+    if (set.has(static_cast<Type>(t))) out.push_back(static_cast<Type>(t));
+  if (out.empty()) out.push_back(Type::None);
+  return out;
+}
+
+/// Types of register that may hold a type: for cvt any that is wide enough.
+std::vector<Type> holders(const ptx::CardRow& card, Type type) {
+  if (card.card->name != "cvt" || type == Type::F32) return {type};
+  std::vector<Type> out;
+  for (Type t : {Type::U16, Type::U32, Type::U64})
+    if (ptx::bits(t) >= ptx::bits(type)) out.push_back(t);
+  return out;
+}
+
+/// The operand list of a case as PTX text.
+void write_text(const ptx::CardRow& card, const ptx::Form& form, const ptx::OperandRules& rules, Case& c) {
+  c.text = ptx::spelling_text(*card.card, form, c.spelled.mods, c.spelled.type, c.spelled.type2) + " ";
+  size_t source = 0;
+  bool first = true;
+  for (const OperandRule& rule : rules.all()) {
+    if (!first) c.text += rule.after_bar ? "|" : ", ";
+    first = false;
+    if (rule.destination) {
+      c.text += fmt::format("%{}_{}", rule.role, name(c.destination_register));
+    } else if (rule.type_of == OperandRule::TypeOf::Constant) {
+      c.text += fmt::format("{}", c.immediate);
+    } else {
+      bool negated = rule.negatable && c.negates_predicate;
+      c.text += fmt::format("{}%{}_{}", negated ? "!" : "", rule.role, name(c.registers[source]));
+    }
+    if (!rule.destination) ++source;
+  }
+  c.text += ";";
+}
+
+/// The values of one tuple: mixed radix over the sources' lists.
+struct Tuples {
+  std::vector<std::vector<uint64_t>> lists;
+  uint64_t count = 1;
+
+  explicit Tuples(const Case& c) {
+    for (size_t i = 0; i < c.sources.size(); ++i) {
+      bool immediate = c.immediate >= 0 && i + 1 == c.sources.size();
+      if (immediate) lists.push_back({static_cast<uint64_t>(c.immediate)});
+      else lists.push_back(edge_values(c.registers[i]));
+      count *= lists.back().size();
+    }
+  }
+  std::vector<uint64_t> at(uint64_t index) const {
+    std::vector<uint64_t> out;
+    for (const std::vector<uint64_t>& list : lists) {
+      out.push_back(list[index % list.size()]);
+      index /= list.size();
+    }
+    return out;
+  }
+};
+
+struct State {
+  std::vector<std::byte> rows;
+  std::vector<uint32_t> predicates;
+  WarpValues values(const CompiledKernel& kernel) {
+    return {rows.data(), predicates.data(), kernel.constants.empty() ? nullptr : kernel.constants.front().bytes.data()};
+  }
+  bool operator==(const State&) const = default;
+};
+
+void put(State& state, const Insn& insn, size_t source, const Case& c, uint32_t lane, uint64_t bits) {
+  RowRef ref = insn.src[source];
+  if (c.sources[source] == Type::Pred) {
+    uint32_t& mask = state.predicates[ref.bits];
+    bool one = (bits != 0) != c.negates_predicate;
+    mask = (mask & ~(1u << lane)) | (uint32_t{one} << lane);
+  } else if (!ref.is_constant()) {
+    uint32_t width = ptx::bytes(c.registers[source]);
+    std::memcpy(state.rows.data() + ref.bits + lane * width, &bits, width);
+  }
+}
+
+/// Distance of two f32 in units in the last place.
+uint64_t distance(uint64_t a, uint64_t b) {
+  auto order = [](uint64_t x) {
+    auto s = static_cast<int64_t>(x & 0x7fffffff);
+    return (x & 0x80000000) != 0 ? -s : s;
+  };
+  return static_cast<uint64_t>(std::llabs(order(a) - order(b)));
+}
+
+void expect_lane(State& expected, const State& got, const Insn& insn, const Case& c, uint32_t lane,
+                 const Result& result) {
+  auto set_bit = [lane](uint32_t& mask, bool one) { mask = (mask & ~(1u << lane)) | (uint32_t{one} << lane); };
+  if (insn.dst_is_predicate) {
+    set_bit(expected.predicates[insn.dst], result.bits != 0);
+    if (c.has_second) set_bit(expected.predicates[insn.dst2], result.second);
+    return;
+  }
+  uint32_t width = ptx::bytes(c.destination_register);
+  uint64_t bits = result.bits;
+  if (c.destination_register != c.destination)  // extended to the register
+    bits = bits_as(c.destination_register, number(c.destination, bits));
+  size_t at = insn.dst + lane * width;
+  if (result.ulps > 0) {
+    uint32_t actual = 0;
+    std::memcpy(&actual, got.rows.data() + at, 4);
+    if (distance(actual, bits) <= result.ulps) bits = actual;
+  }
+  std::memcpy(expected.rows.data() + at, &bits, width);
+}
+
+/// For a failure's message: the first lane that differs.
+std::string difference(const Case& c, const Insn& insn, const Tuples& tuples, const std::vector<uint64_t>& indices,
+                       const State& expected, const State& got) {
+  for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    uint64_t want = 0, have = 0;
+    if (insn.dst_is_predicate) {
+      want = expected.predicates[insn.dst] >> lane & 1;
+      have = got.predicates[insn.dst] >> lane & 1;
+      if (c.has_second) want |= (expected.predicates[insn.dst2] >> lane & 1) << 1;
+      if (c.has_second) have |= (got.predicates[insn.dst2] >> lane & 1) << 1;
+    } else {
+      uint32_t width = ptx::bytes(c.destination_register);
+      std::memcpy(&want, expected.rows.data() + insn.dst + lane * width, width);
+      std::memcpy(&have, got.rows.data() + insn.dst + lane * width, width);
+    }
+    if (want == have) continue;
+    std::string text = fmt::format("{}  lane {}: expected {:x}, got {:x}, from", c.text, lane, want, have);
+    for (uint64_t v : tuples.at(indices[lane])) text += fmt::format(" {:x}", v);
+    return text;
+  }
+  return c.text + "  changed a byte that is not its own";
+}
+
+std::string module_text(const std::vector<Case>& cases, bool legacy) {
+  std::map<std::string, Type> registers;
+  std::string body;
+  for (const Case& c : cases) {
+    std::string text = c.text;
+    for (size_t at = text.find('%'); at != std::string::npos; at = text.find('%', at + 1)) {
+      size_t end = text.find_first_of(",;| ", at);
+      std::string reg = text.substr(at, end - at);
+      registers[reg] = *ptx::type_named(reg.substr(reg.find('_') + 1));
+    }
+    body += "  " + text + "\n";
+  }
+  std::string out = legacy ? ".version 1.4\n.target sm_10\n" : ".version 9.0\n.target sm_90\n.address_size 64\n";
+  out += ".entry k()\n{\n";
+  for (auto& [reg, type] : registers) out += fmt::format("  .reg .{} {};\n", name(type), reg);
+  return out + body + "  exit;\n}\n";
+}
+
+}  // namespace
+
+std::vector<Case> cases_of(const ptx::CardRow& card, const ptx::Form& form, bool legacy) {
+  std::vector<Case> out;
+  std::vector<ModSet> mods;
+  spellings(form, 0, {}, mods);
+  ptx::OperandRules rules = ptx::parse_operand_rules(operands_of(*card.card, form));
+  for (Type type : members(form.types)) {
+    for (Type type2 : members(form.types2)) {
+      for (ModSet m : mods) {
+        Case c;
+        c.spelled = {card.card->name, m, type, type2, legacy};
+        bool negatable = false;
+        for (const OperandRule& rule : rules.all()) {
+          Type t = rule.type(type, type2);
+          if (rule.type_of == OperandRule::TypeOf::Constant) c.immediate = 0;
+          negatable |= rule.negatable;
+          c.has_second |= rule.after_bar;
+          if (rule.destination) c.destination = t;
+          else c.sources.push_back(t);
+        }
+        for (Type d : holders(card, c.destination)) {
+          for (Type s : holders(card, c.sources[0])) {
+            c.destination_register = d;
+            c.registers = c.sources;
+            c.registers[0] = s;
+            for (bool negated : {false, true}) {
+              if (negated && !negatable) continue;
+              c.negates_predicate = negated;
+              for (int64_t table : {0x00, 0x80, 0xfe, 0x96, 0xe2, 0x1b, 0xff}) {
+                if (c.immediate >= 0) c.immediate = table;
+                else if (table != 0) continue;
+                write_text(card, form, rules, c);
+                out.push_back(c);
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+  return out;
+}
+
+size_t run_cases(const std::vector<Case>& cases, bool legacy, uint32_t density) {
+  std::string text = module_text(cases, legacy);
+  Diagnostics diagnostics;
+  auto module = ptx::load_module(std::make_shared<SourceText>("forms.ptx", text), diagnostics);
+  INFO(diagnostics.to_text());
+  REQUIRE(module != nullptr);
+  const ptx::Kernel& kernel = module->kernels.front();
+
+  size_t warps = 0;
+  for (std::string_view isa : available_isas()) {
+    auto compiled = decode_with(*handler_table(isa), module, kernel, {}, MachineConfig{}, diagnostics);
+    REQUIRE(compiled != nullptr);
+    REQUIRE(compiled->insns.size() == cases.size() + 2);  // exit, and one more
+    for (size_t k = 0; k < cases.size(); ++k) {
+      const Case& c = cases[k];
+      const Insn& insn = compiled->insns[k];
+      Tuples tuples(c);
+      // A step that is coprime to the lists' sizes walks over all of them.
+      uint64_t step = tuples.count <= density ? 1 : tuples.count / density * 2 + 1;
+      uint32_t random = static_cast<uint32_t>(k) * 2654435761u + 12345;
+      for (uint64_t first = 0, chunk = 0; first < tuples.count; first += step * kWarpSize, ++chunk, ++warps) {
+        State before{std::vector<std::byte>(size_t{compiled->rows} * kRowBytes, std::byte{0xa5}),
+                     std::vector<uint32_t>(compiled->predicates + 1, 0x5a5a3c3c)};
+        std::vector<uint64_t> indices;
+        for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
+          indices.push_back((first + lane * step) % tuples.count);
+          std::vector<uint64_t> v = tuples.at(indices.back());
+          for (size_t i = 0; i < v.size(); ++i) put(before, insn, i, c, lane, v[i]);
+        }
+        random = random * 1664525u + 1013904223u;
+        uint32_t mask = chunk % 2 == 0 ? kFullMask : random ^ (random >> 13);
+        State got = before, expected = before;
+        insn.run(got.values(*compiled), insn, mask);
+        for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
+          if ((mask >> lane & 1) == 0) continue;
+          auto result = reference(c.spelled, tuples.at(indices[lane]));
+          if (!result) FAIL("no reference values for " << c.text);
+          expect_lane(expected, got, insn, c, lane, *result);
+        }
+        if (!(got == expected)) {
+          FAIL_CHECK(isa << (legacy ? " sm_10: " : ": ") << difference(c, insn, tuples, indices, expected, got));
+          break;
+        }
+      }
+    }
+  }
+  return warps;
+}
+
+}  // namespace warptime::sim

@@ -1,0 +1,85 @@
+#include "reference.h"
+
+#include <bit>
+
+namespace warptime::sim {
+
+using ptx::Mod, ptx::Type, ptx::TypeKind;
+
+std::optional<Result> reference(const Spelled& spelled, Sources sources) {
+  for (auto family : {convert_reference, compare_reference, bit_reference, float_reference, integer_reference}) {
+    if (auto result = family(spelled, sources)) return result;
+  }
+  return std::nullopt;
+}
+
+Wide number(Type type, uint64_t bits) {
+  uint32_t width = ptx::bits(type);
+  if (width < 64) bits &= (uint64_t{1} << width) - 1;
+  bool negative = info(type).kind == TypeKind::Signed && (bits >> (width - 1) & 1) != 0;
+  return Wide{bits} - (negative ? Wide{1} << width : Wide{0});
+}
+
+uint64_t bits_as(Type type, Wide value) {
+  uint32_t width = ptx::bits(type);
+  auto low = static_cast<uint64_t>(value);
+  return width == 64 ? low : low & ((uint64_t{1} << width) - 1);
+}
+
+float to_f32(uint64_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits)); }
+uint64_t from_f32(float value) { return std::bit_cast<uint32_t>(value); }
+
+uint64_t flushed(const Spelled& spelled, uint64_t bits) {
+  bool flush = spelled.has(Mod::Ftz) || (spelled.legacy && spelled.name != "tanh");
+  bool subnormal = (bits & 0x7f800000) == 0 && (bits & 0x007fffff) != 0;
+  return flush && subnormal ? bits & 0x80000000 : bits;
+}
+
+Result finished(const Spelled& spelled, uint64_t bits, uint32_t ulps) {
+  bits = flushed(spelled, bits);
+  float x = to_f32(bits);
+  if (spelled.has(Mod::Sat)) {
+    if (!(x > 0)) return {0, false, ulps};
+    return {x > 1 ? from_f32(1.0f) : bits, false, ulps};
+  }
+  return {x != x ? 0x7fffffff : bits, false, ulps};
+}
+
+std::vector<uint64_t> edge_values(Type type) {
+  std::vector<uint64_t> values;
+  if (type == Type::Pred) return {0, 1};
+  if (type == Type::F32) {
+    for (uint32_t size : {0x00000000u, 0x00000001u, 0x00000002u, 0x00400000u, 0x007fffffu,  // zero, subnormal
+                          0x00800000u, 0x00800001u, 0x00ffffffu, 0x01000000u,               // smallest normal ones
+                          0x3f800000u, 0x3f800001u, 0x3f7fffffu, 0x3effffffu, 0x3f000000u,  // around 1 and 1/2
+                          0x40000000u, 0x3fc00000u, 0x40200000u, 0x40490fdbu, 0x3fc90fdbu,  // 2, 1.5, 2.5, pi, pi/2
+                          0x3eaaaaabu, 0x3dcccccdu, 0x41200000u, 0x42c80000u,               // 1/3, 0.1, 10, 100
+                          0x437f0000u, 0x43800000u, 0x46fffe00u, 0x47000000u, 0x477fff00u,  // limits of 8 and 16 bits
+                          0x4affffffu, 0x4b000000u, 0x4b7fffffu, 0x4b800000u, 0x4b800001u,  // around 2^23 and 2^24
+                          0x4effffffu, 0x4f000000u, 0x4f7fffffu, 0x4f800000u,               // limits of 32 bits
+                          0x5effffffu, 0x5f000000u, 0x5f7fffffu, 0x5f800000u,               // limits of 64 bits
+                          0x7e800000u, 0x7f000000u, 0x7f7fffffu, 0x7f800000u,  // 2^126, 2^127, largest, infinity
+                          0x7f800001u, 0x7fc00000u, 0x7fffffffu, 0x34000000u, 0x33800000u}) {  // NaNs; 2^-23, 2^-24
+      values.push_back(size);
+      values.push_back(size | 0x80000000u);
+    }
+    return values;
+  }
+  uint32_t width = ptx::bits(type);
+  auto add = [&](uint64_t v) { values.push_back(width == 64 ? v : v & ((uint64_t{1} << width) - 1)); };
+  for (uint64_t v : {0u, 1u, 2u, 3u, 5u, 7u, 10u, 15u, 16u, 17u, 31u, 32u, 33u, 63u, 64u, 65u, 127u, 128u, 255u, 256u})
+    add(v);
+  for (uint64_t v : {1u, 2u, 3u, 7u, 10u, 128u, 129u}) add(uint64_t{0} - v);
+  for (uint32_t bit = 15; bit < width; bit += 8) {  // 15, 23, 31 ...: limits of narrower types
+    add((uint64_t{1} << bit) - 1);
+    add(uint64_t{1} << bit);
+    add((uint64_t{1} << bit) + 1);
+  }
+  for (uint64_t v : std::initializer_list<uint64_t>{0xaaaaaaaaaaaaaaaau, 0x5555555555555555u, 0x123456789abcdef0u,
+                                                    0xfedcba9876543210u, 0x00ff00ff00ff00ffu, 0xffffffff00000000u,
+                                                    0x00000000ffffffffu, 0x8000000000000000u, 0x7fffffffffffffffu})
+    add(v);
+  return values;
+}
+
+}  // namespace warptime::sim

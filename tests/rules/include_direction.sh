@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Rooms may include only what lies before them:
+#   base <- ptx <- sim (model <- exec and mem <- core <- gpu) <- host <- cli
+# and a workload only what a program outside the repository would: host (and base).
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+rank_of() {  # of a path below src/
+  case "$1" in
+    base/*) echo 0 ;;
+    ptx/*) echo 1 ;;
+    sim/model/*) echo 2 ;;
+    sim/exec/* | sim/mem/*) echo 3 ;;
+    sim/core/*) echo 4 ;;
+    sim/gpu/*) echo 5 ;;
+    sim/*) echo 2 ;;
+    host/*) echo 6 ;;
+    cli/*) echo 7 ;;
+    *) echo none ;;
+  esac
+}
+room_of() { case "$1" in sim/*/*) cut -d/ -f1,2 <<<"$1" ;; *) echo "${1%%/*}" ;; esac; }
+
+# Every quoted include below the folders, as "FILE:LINE INCLUDED".
+quoted_includes() {
+  sources "$@" | xargs -r grep -nHE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' |
+    sed -E 's/^([^:]+:[0-9]+):[^"]*"([^"]*)".*/\1 \2/'
+}
+
+while read -r place included; do
+  file=${place%%:*}
+  own=${file#src/}
+  own_rank=$(rank_of "$own")
+  rank=$(rank_of "$included")
+  if [[ $own_rank == none ]]; then
+    breach "$place: src/ has the rooms base, ptx, sim/{model,exec,mem,core,gpu}, host and cli; this file is in none"
+  elif [[ $rank == none ]]; then
+    breach "$place: include \"$included\" by its path from src/, so that its room can be seen"
+  elif [[ $rank -gt $own_rank || ($rank -eq $own_rank && $(room_of "$own") != $(room_of "$included")) ]]; then
+    breach "$place: $(room_of "$own") includes \"$included\": $(room_of "$own") must not know $(room_of "$included")"
+  fi
+done < <(quoted_includes src)
+
+while read -r place included; do
+  case "$included" in
+    host/* | base/*) ;;
+    */*) breach "$place: a workload is written against host/ and base/ only, not \"$included\"" ;;
+  esac
+done < <(quoted_includes workloads)
+finish

@@ -1,0 +1,155 @@
+#include "timing/sm_bench.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/assert.h"
+#include "sim/gpu/block_scheduler.h"
+
+namespace warptime::sim {
+
+namespace {
+
+constexpr Cycle kLimit = 200'000;
+
+const std::string kHeader = R"(.version 6.4
+.target sm_75
+.address_size 64
+.visible .entry bench(.param .u64 buf)
+{
+.reg .b32 %r<32>;
+.reg .f32 %f<32>;
+.reg .b64 %rd<16>;
+.reg .pred %p<8>;
+.shared .align 16 .b8 sh[8192];
+)";
+
+/// Stores of every data register that the body names.
+std::string keep_all(const std::string& body) {
+  std::string out;
+  for (uint32_t i = 0; i < 32; ++i) {
+    if (body.find(fmt::format("%r{},", i)) != std::string::npos) out += fmt::format("st.shared.b32 [sh], %r{};\n", i);
+    if (body.find(fmt::format("%f{},", i)) != std::string::npos) out += fmt::format("st.shared.f32 [sh], %f{};\n", i);
+  }
+  return out;
+}
+
+}  // namespace
+
+MachineConfig small_machine() {
+  MachineConfig machine;
+  machine.chip.tpcs = 1;
+  machine.chip.sms_per_tpc = 1;
+  machine.chip.window_cycles = 64;
+  machine.chip.block_launch_cycles = 64;
+  machine.chip.block_interval_cycles = 0;
+  machine.memory.bytes = 1 << 24;
+  machine.issue.interval = 2;
+  machine.issue.barrier_cycles = 4;
+  machine.issue.barrier_latency = 20;
+  machine.sp.initiation = 4;
+  machine.sfu.initiation = 16;
+  machine.latency.int_alu = 22;
+  machine.latency.float_alu = 20;
+  machine.latency.float_mad = 24;
+  machine.latency.special = 28;
+  machine.latency.branch = 8;
+  machine.sm.shared.base_cycles = 2;
+  machine.sm.shared.cycles_per_degree = 4;
+  machine.sm.shared.load_latency = 26;
+  machine.constant.cycles_per_address = 4;
+  machine.constant.load_latency = 30;
+  machine.memory.request_cycles = 4;
+  machine.memory.queue_entries = 64;
+  machine.memory.pending_loads = 48;
+  return machine;
+}
+
+SmBench::SmBench(MachineConfig machine, const std::string& body, Shape shape) : machine_(std::move(machine)) {
+  std::string text = kHeader + body + (shape.keep ? keep_all(body) : "") + "ret;\n}\n";
+  first_line_ = static_cast<uint32_t>(std::count(kHeader.begin(), kHeader.end(), '\n'));
+  Diagnostics diagnostics;
+  auto source = std::make_shared<SourceText>("bench.ptx", text);
+  auto module = ptx::load_module(source, diagnostics);
+  SIM_ASSERT(module != nullptr, "{}", diagnostics.to_text());
+  SymbolAddresses addresses(module->symbols.size(), 0);
+  kernel_ = decode(module, module->kernels[0], addresses, machine_, diagnostics);
+  SIM_ASSERT(kernel_ != nullptr, "{}", diagnostics.to_text());
+
+  memory_ = std::make_unique<DeviceMemory>(machine_.memory.bytes, 256);
+  Addr buffer = memory_->allocate(kGlobalBytes, "buf", 65536).value();
+  parameters_.resize(8);
+  std::memcpy(parameters_.data(), &buffer, 8);
+  system_ = std::make_unique<MemorySystem>(machine_, *memory_);
+
+  context_.machine = &machine_;
+  context_.kernel = kernel_.get();
+  context_.memory = memory_.get();
+  context_.grid = {shape.blocks, 1, 1};
+  context_.block = {shape.threads, 1, 1};
+  context_.threads_per_block = shape.threads;
+  context_.warps_per_block = (shape.threads + kWarpSize - 1) / kWarpSize;
+  context_.blocks_per_sm = occupancy(machine_, shape.threads, shape.registers, kSharedBytes).blocks_per_sm;
+  context_.shared_bytes = kSharedBytes;
+  context_.parameters = parameters_;
+  context_.local_base = machine_.memory.bytes;
+  tpc_ = std::make_unique<Tpc<Attributed>>(context_, 0, system_->tpc(0));
+  run(shape.blocks);
+}
+
+void SmBench::run(uint32_t blocks) {
+  BlockScheduler scheduler(machine_.chip, blocks, {}, context_.blocks_per_sm);
+  auto place = [this](const Placement& p) { tpc_->sms()[0]->start_block(p.block, p.start); };
+  scheduler.first_blocks(place);
+  std::vector<uint64_t> seen(kernel_->insns.size());
+  Sm<Attributed>& sm = *tpc_->sms()[0];
+  for (Cycle now = 0; now < kLimit; ++now) {
+    if (now % machine_.chip.window_cycles == 0)
+      for (uint32_t i = 0; i < system_->partition_count(); ++i) system_->apply_stores(i);
+    tpc_->run(now, now + 1);
+    for (uint32_t i = 0; i < system_->partition_count(); ++i) system_->run_partition(i, now, now + 1);
+    system_->flip();
+    for (size_t i = 0; i < seen.size(); ++i) {
+      uint64_t count = sm.counters().instructions[i].warp_instructions;
+      if (count > seen[i]) issues_[kernel_->insns[i].line].push_back(now);
+      seen[i] = count;
+    }
+    std::vector<BlockEnd> ended = sm.ended_blocks();
+    sm.clear_ended_blocks();
+    scheduler.next_blocks(ended, place);
+    if (scheduler.all_finished() && system_->idle()) {
+      end_ = std::max(now, sm.port_free());
+      sm.finish(end_);
+      return;
+    }
+  }
+  SIM_ASSERT(false, "the kernel was not finished after {} cycles", kLimit);
+}
+
+const std::vector<Cycle>& SmBench::issues(uint32_t line) const {
+  static const std::vector<Cycle> none;
+  auto found = issues_.find(first_line_ + line);
+  return found == issues_.end() ? none : found->second;
+}
+
+size_t SmBench::issued_by(uint32_t line, Cycle cycle) const {
+  const std::vector<Cycle>& cycles = issues(line);
+  return static_cast<size_t>(std::upper_bound(cycles.begin(), cycles.end(), cycle) - cycles.begin());
+}
+
+uint64_t SmBench::stalled(uint32_t line, Stall reason) const {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < kernel_->insns.size(); ++i)
+    if (kernel_->insns[i].line == first_line_ + line)
+      sum += counters().instructions[i].stalls[static_cast<size_t>(reason)];
+  return sum;
+}
+
+uint64_t SmBench::issued_cycles(uint32_t line) const {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < kernel_->insns.size(); ++i)
+    if (kernel_->insns[i].line == first_line_ + line) sum += counters().instructions[i].issued;
+  return sum;
+}
+
+}  // namespace warptime::sim

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""Breaks the model's rules one at a time, on purpose, in a copy of the tree, and checks that tests notice.
+
+    tests/tools/break_rules.py [NAME...]        all rules, or the named ones; needs a few minutes
+
+Each rule is a piece of source text, what to put in its place, and the tests that must then fail. A rule whose text is no longer
+found is an error, so the list stays true.
+"""
+
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SM = "src/sim/core/sm.cc"
+STACK = "src/sim/core/simt_stack.h"
+
+# name: (file, text, replacement, test program)
+RULES = {
+    "alu latency": (SM, "Wait::until(now + insn.latency, Stall::AluDependency)",
+                    "Wait::until(now + insn.latency - 1, Stall::AluDependency)", "test_timing"),
+    "issue interval": (SM, "port_free_ = now + issue_cycles;", "port_free_ = now + issue_cycles + 1;", "test_timing"),
+    "sfu overlap": (SM, "port_free_ = now + issue_cycles;", "port_free_ = now + std::max(issue_cycles, pipe_cycles);",
+                    "test_timing"),
+    "pipe initiation": (SM, "unit_free_[index(insn.unit)] = now + pipe_cycles;",
+                        "unit_free_[index(insn.unit)] = now + pipe_cycles - 1;", "test_timing"),
+    "bank conflict cost": (SM, "shared.cycles_per_degree * access_.passes;", "shared.cycles_per_degree;", "test_timing"),
+    "memory port": (SM, "pipe_cycles = std::max(1u, access_.count) * machine_.memory.request_cycles;",
+                    "pipe_cycles = machine_.memory.request_cycles;", "test_timing"),
+    "barrier latency": (SM, "Wait::until(after + machine_.issue.barrier_latency, Stall::Barrier)",
+                        "Wait::until(after, Stall::Barrier)", "test_timing"),
+    "branch latency": (SM, "std::max(after, now + insn.latency), Stall::InstructionFetch", "after, Stall::InstructionFetch",
+                       "test_timing"),
+    "fence": (SM, "if (warp.outstanding_stores > 0) {", "if (warp.outstanding_stores > 1000) {", "test_timing"),
+    "write after write": ("src/sim/core/scoreboard.h", "i < insn.wait_count; ++i)", "i + 1 < insn.wait_count; ++i)",
+                          "test_timing"),
+    "reconvergence": (STACK, "if (pc_ == reconvergence_) [[unlikely]] reconverge();", ";", "test_core"),
+    "loop joins": (STACK, "if (reconvergence != reconvergence_) push", "push", "test_core"),
+    "early exit": (STACK, "active_ = below.lanes & live_;", "active_ = below.lanes;", "test_core"),
+    "block start": ("src/sim/gpu/block_scheduler.h", "at + chip_->block_launch_cycles", "at", "test_timing"),
+    "barrier counts live warps": ("src/sim/core/sm_state.cc", "auto live = static_cast<uint32_t>(std::popcount(block.warps));",
+                                  "auto live = launch_->warps_per_block;", "test_timing"),
+}
+
+
+def run(command, folder):
+    return subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def main():
+    chosen = sys.argv[1:] or list(RULES)
+    tree = pathlib.Path(tempfile.mkdtemp(prefix="warptime-rules-"))
+    copy, build = tree / "tree", tree / "build"
+    shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns("build*", ".git"))
+    programs = sorted({RULES[name][3] for name in chosen})
+    setup = run(["cmake", "-S", str(copy), "-B", str(build), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release"], tree)
+    if setup.returncode != 0 or run(["ninja", "-C", str(build), *programs], tree).returncode != 0:
+        sys.exit("the unbroken tree does not build")
+    unnoticed = 0
+    for name in chosen:
+        path, text, replacement, program = RULES[name]
+        source = copy / path
+        original = source.read_text()
+        if text not in original:
+            sys.exit(f"{name}: {path} no longer contains: {text}")
+        source.write_text(original.replace(text, replacement))
+        built = run(["ninja", "-C", str(build), program], tree)
+        result = run([str(build / "tests" / program)], tree) if built.returncode == 0 else built
+        noticed = built.returncode == 0 and result.returncode != 0
+        failed = [line for line in result.stdout.splitlines() if line.startswith(("test cases:", "assertions:"))]
+        print(f"{'noticed ' if noticed else 'UNNOTICED'}  {name:28} {program}: {failed[0] if failed else result.stdout[-300:]}")
+        unnoticed += not noticed
+        source.write_text(original)
+    shutil.rmtree(tree)
+    print(f"{len(chosen) - unnoticed} of {len(chosen)} broken rules noticed")
+    sys.exit(unnoticed != 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,220 @@
+// The program as scripts and people see it: commands, exit statuses, where output goes.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tools/run_program.h"
+
+using namespace warptime::test;
+using Catch::Contains;
+using Json = nlohmann::json;
+
+namespace {
+
+// A quick target: a few blocks, on the whole path from PTX to report.
+const std::vector<std::string> kSmall{"run", "vecadd", "--param", "n=4096"};
+
+Outcome small(std::vector<std::string> more, const Environment& environment = {}, const std::string& out_file = {}) {
+  more.insert(more.begin(), kSmall.begin(), kSmall.end());
+  return warptime::test::warptime(more, environment, out_file);
+}
+
+Outcome call(std::vector<std::string> words) { return warptime::test::warptime(std::move(words)); }
+
+}  // namespace
+
+TEST_CASE("help is there for everything, with examples, on standard output") {
+  Outcome general = call({"--help"});
+  CHECK(general.status == 0);
+  for (const char* command : {"run", "list", "machine", "ptx", "occupancy"}) {
+    CHECK_THAT(general.out, Contains(command));
+    Outcome help = call({command, "--help"});
+    CAPTURE(command);
+    CHECK(help.status == 0);
+    CHECK_THAT(help.out, Contains(std::string("usage: warptime ") + command));
+    CHECK_THAT(help.out, Contains("examples:\n  warptime "));
+    CHECK(help.err.empty());
+  }
+}
+
+TEST_CASE("no command at all is bad input, with the help on standard error") {
+  Outcome nothing = call({});
+  CHECK(nothing.status == 2);
+  CHECK(nothing.out.empty());
+  CHECK_THAT(nothing.err, Contains("usage: warptime COMMAND"));
+}
+
+TEST_CASE("--version names the version") {
+  Outcome version = call({"--version"});
+  CHECK(version.status == 0);
+  CHECK_THAT(version.out, Catch::Matches("warptime [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+}
+
+TEST_CASE("words that fit nothing are bad input, and the nearest legal one is named") {
+  auto [words, message] = GENERATE(table<std::vector<std::string>, std::string>({
+      {{"rnu", "matmul"}, "did you mean \"run\"?"},
+      {{"sweep", "matmul"}, "`warptime sweep` is not available in this version"},
+      {{"--frobnicate"}, "no option \"--frobnicate\""},
+      {{"run"}, "needs a TARGET"},
+      {{"run", "vecad"}, "did you mean \"vecadd\"?"},
+      {{"run", "matmul:tilde"}, "did you mean \"tiled\"?"},
+      {{"run", "matmul:"}, "which variant of matmul?"},
+      {{"run", "vecadd", "--treads", "2"}, "did you mean --threads?"},
+      {{"run", "vecadd", "--sample"}, "--sample of `warptime run` is not available in this version"},
+      {{"run", "vecadd", "--threads", "0"}, "--threads must be 1 to"},
+      {{"run", "vecadd", "--threads", "two"}, "--threads wants a whole number, not \"two\""},
+      {{"run", "vecadd", "--step", "third"}, "half or quarter, not \"third\""},
+      {{"run", "vecadd", "--max-cycles", "0"}, "--max-cycles must be 1 to"},
+      {{"run", "vecadd", "--grid", "4"}, "--grid goes with a PTX file only"},
+      {{"run", "vecadd", "--param", "m=4"}, "has no parameter \"m\""},
+      {{"run", "vecadd", "--param", "n=many"}, "not a whole number"},
+      {{"run", "vecadd", "--param", "n=0"}, "out of range"},
+      {{"run", "matmul:tiled", "--param", "tile=5"}, "4, 8, 12, 16"},
+      {{"run", "vecadd", "--machine", "geforce-8800-gtz"}, "geforce-8800-gtx"},
+      {{"run", "vecadd", "--set", "chip.tpsc=4"}, "chip.tpcs"},
+      {{"run", "vecadd", "--set", "chip.tpcs=0"}, "1 to 64"},
+      {{"run", "vecadd", "--set", "chip.tpcs=4x"}, "4x"},
+      {{"run", "vecadd", "--set", "chip.tpcs"}, "chip.tpcs"},
+      {{"run", "nowhere.ptx", "--grid", "1", "--block", "32"}, "cannot read \"nowhere.ptx\""},
+      {{"run", "nowhere.yaml"}, "nowhere.yaml"},
+      {{"run", "some/thing.txt"}, "cannot tell what \"some/thing.txt\" is"},
+      {{"ptx", "nowhere.ptx"}, "cannot read nowhere.ptx"},
+      {{"ptx", "/tmp"}, "is a directory"},
+      {{"list", "workload"}, "did you mean \"workloads\"?"},
+      {{"list"}, "needs a kind of thing"},
+      {{"machine", "snow", "geforce-8800-gtx"}, "has no \"snow\""},
+      {{"machine", "show", "geforce-8800-gt"}, "geforce-8800-gtx"},
+      {{"occupancy", "--shared", "0", "--block", "32"}, "--registers R"},
+      {{"occupancy", "--registers", "10", "--shared", "0", "--block", "4,0"}, "--block is one to three"},
+      {{"occupancy", "--registers", "100", "--shared", "0", "--block", "512"}, "never fits"},
+  }));
+  Outcome outcome = call(words);
+  CAPTURE(words, outcome.err);
+  CHECK(outcome.status == 2);
+  CHECK(outcome.out.empty());
+  CHECK_THAT(outcome.err, Contains("error: "));
+  CHECK_THAT(outcome.err, Contains(message));
+}
+
+TEST_CASE("every list shows its table, as text and as JSON") {
+  auto [kind, row] = GENERATE(table<std::string, std::string>({{"workloads", "matmul:tiled"},
+                                                               {"machines", "geforce-8800-gtx"},
+                                                               {"instructions", "fma"},
+                                                               {"statistics", "issue.stalls.barrier"},
+                                                               {"parameters", "sm.shared.bytes"}}));
+  Outcome text = call({"list", kind});
+  CHECK(text.status == 0);
+  CHECK_THAT(text.out, Contains(row));
+  Outcome json = call({"list", kind, "--json"});
+  CHECK(json.status == 0);
+  CHECK(Json::parse(json.out).at(kind).size() > 0);
+}
+
+TEST_CASE("a machine that was shown can be used as a file, and is the same machine") {
+  TempFolder folder;
+  Outcome shown = call({"machine", "show", "geforce-8800-gtx", "--set", "chip.tpcs=4"});
+  REQUIRE(shown.status == 0);
+  std::string file = folder.write("mine.yaml", shown.out);
+  Json original = Json::parse(call({"machine", "show", "geforce-8800-gtx", "--set", "chip.tpcs=4", "--json"}).out);
+  Json again = Json::parse(call({"machine", "show", file, "--json"}).out);
+  CHECK(original.at("hash") == again.at("hash"));
+  CHECK(original.at("parameters").at("chip.tpcs").at("value") == 4);
+  CHECK(original.at("parameters").at("chip.tpcs").at("origin") == "--set");
+}
+
+TEST_CASE("occupancy from figures names the limiter") {
+  // Ryoo 2008, 4.2: 10 registers let three blocks of 256 threads run (7680 of 8192 registers), 11 only two.
+  Json ten = Json::parse(call({"occupancy", "--registers", "10", "--shared", "2084", "--block", "256", "--json"}).out);
+  CHECK(ten.at("blocks_per_sm") == 3);
+  CHECK(ten.at("limiter") == "threads");
+  Json eleven =
+      Json::parse(call({"occupancy", "--registers", "11", "--shared", "2084", "--block", "16,16", "--json"}).out);
+  CHECK(eleven.at("blocks_per_sm") == 2);
+  CHECK(eleven.at("warps_per_sm") == 16);
+  CHECK(eleven.at("limiter") == "registers");
+  Outcome text = call({"occupancy", "--registers", "11", "--shared", "2084", "--block", "256"});
+  CHECK_THAT(text.out, Contains("registers"));
+}
+
+TEST_CASE("occupancy and ptx of a file know its kernels") {
+  std::string file = std::string(WARPTIME_SOURCE_DIR) + "/workloads/vecadd/vecadd.ptx";
+  Json found = Json::parse(call({"occupancy", file, "--block", "256", "--json"}).out);
+  CHECK(found.at("registers_per_thread") == found.at("registers_estimated"));
+  CHECK(found.at("registers_per_thread") > 0);
+  // Three addresses and a count at least, after the header of 16 bytes (4 bytes each on a G80).
+  CHECK(found.at("shared_bytes_per_block") >= 16 + 3 * 4);
+  Outcome ptx = call({"ptx", file});
+  CHECK(ptx.status == 0);
+  CHECK_THAT(ptx.out, Contains("registers"));
+  Outcome unknown = call({"occupancy", file, "--block", "256", "--kernel", "vecsub"});
+  CHECK(unknown.status == 2);
+  CHECK_THAT(unknown.err, Contains("has no kernel \"vecsub\""));
+}
+
+TEST_CASE("a run ends with 0, its summary on standard output and nothing else") {
+  Outcome run = small({});
+  CAPTURE(run.out, run.err);
+  CHECK(run.status == 0);
+  CHECK_THAT(run.out, Contains("vecadd"));
+  CHECK(run.err.empty());
+  CHECK(small({"--quiet"}).out.empty());
+}
+
+TEST_CASE("statistics go where they are asked to") {
+  TempFolder folder;
+  std::string file = folder.path("stats.json"), csv = folder.path("stats.csv"), json = folder.path("more.json");
+  CHECK(small({"--stats", file, "--json=" + json, "--quiet"}).status == 0);
+  Json stats = Json::parse(read_text(file));
+  CHECK(stats.at("schema") == 1);
+  CHECK(stats.at("target") == "vecadd");
+  CHECK(stats.at("launches").at(0).at("thread_instructions") > 4096);
+  CHECK(stats.at("checks").at(0).at("ok") == true);
+  CHECK(Json::parse(read_text(json)).at("total") == stats.at("total"));
+
+  CHECK(small({"--stats", csv, "--quiet"}).status == 0);
+  std::string rows = read_text(csv);
+  CHECK(std::count(rows.begin(), rows.end(), '\n') == 2);
+
+  // With the statistics on standard output there is nothing else on it.
+  CHECK(Json::parse(small({"--stats", "-"}).out).at("total") == stats.at("total"));
+  CHECK(Json::parse(small({"--json"}).out).at("total") == stats.at("total"));
+}
+
+TEST_CASE("options of a run reach the simulation") {
+  auto stats = [](std::vector<std::string> more) {
+    more.push_back("--json");
+    return Json::parse(small(std::move(more)).out);
+  };
+  Json plain = stats({});
+  Json launch = plain.at("launches").at(0);
+  CHECK(launch.at("instructions").empty());
+  CHECK(stats({"--stats-per-instruction"}).at("launches").at(0).at("instructions").size() > 5);
+  CHECK(stats({"--attribution", "off"}).at("launches").at(0).at("issue").at("stalls").is_null());
+  CHECK(stats({"--functional"}).at("launches").at(0).at("cycles").is_null());
+  CHECK(stats({"--no-check"}).at("checks").empty());
+  CHECK(stats({"--threads", "2"}).at("host").at("threads") == 2);
+  CHECK(stats({"--threads", "100"}).at("host").at("threads") == 8);
+  CHECK(stats({"--step", "quarter"}).at("total") == plain.at("total"));
+  CHECK(stats({"--set", "chip.tpcs=1"}).at("machine").at("hash") != plain.at("machine").at("hash"));
+}
+
+TEST_CASE("what cannot be written is bad input, told before the run where it can be") {
+  Outcome missing = small({"--stats", "/nonexistent/stats.json"});
+  CHECK(missing.status == 2);
+  CHECK_THAT(missing.err, Contains("cannot write /nonexistent/stats.json: No such file or directory"));
+  Outcome folder = small({"--stats", "/tmp"});
+  CHECK(folder.status == 2);
+  CHECK_THAT(folder.err, Contains("Is a directory"));
+  for (std::vector<std::string> more : {std::vector<std::string>{}, {"--stats", "-"}}) {
+    Outcome full = small(more, {}, "/dev/full");
+    CHECK(full.status == 2);
+    CHECK_THAT(full.err, Contains("cannot write to standard output: No space left on device"));
+  }
+}
+
+TEST_CASE("WARPTIME_HOME says where machines and workloads are") {
+  Outcome wrong = small({}, {{"WARPTIME_HOME", "/nonexistent"}});
+  CHECK(wrong.status == 2);
+  CHECK_THAT(wrong.err, Contains("WARPTIME_HOME is /nonexistent"));
+  CHECK(small({}, {{"WARPTIME_HOME", WARPTIME_SOURCE_DIR}}).status == 0);
+}

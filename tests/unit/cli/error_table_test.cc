@@ -1,0 +1,220 @@
+// Every kind of mistake a user can make, through the program itself: exit status, the place, and the words that matter.
+// One row each; a PTX mistake is a one-line change of a kernel that runs.
+#include <catch2/catch.hpp>
+
+#include "tools/run_program.h"
+
+using namespace warptime::test;
+using Catch::Contains;
+
+namespace {
+
+// A kernel of 32-bit PTX 1.4 around `body` (its first line is line 10 of the file).
+std::string kernel(const std::string& body) {
+  return ".version 1.4\n"
+         ".target sm_10\n"
+         ".entry k (.param .u32 p, .param .u32 n) {\n"
+         "  .reg .pred %p<4>;\n"
+         "  .reg .u32 %r<8>;\n"
+         "  .reg .f32 %f<4>;\n"
+         "  .shared .align 4 .b8 tile[64];\n"
+         "  ld.param.u32 %r1, [p];\n"
+         "  mov.u32 %r2, %tid.x;\n" +
+         body + "  exit;\n}\n";
+}
+
+const std::vector<std::string> kFlags{"--grid", "1", "--block", "64",     "--buffer",     "a=u32:64",
+                                      "--arg",  "a", "--arg",   "u32=64", "--max-cycles", "200000"};
+
+Outcome run_ptx(const std::string& text, const std::vector<std::string>& flags = kFlags) {
+  TempFolder folder;
+  std::vector<std::string> words{"run", folder.write("k.ptx", text), "--quiet"};
+  words.insert(words.end(), flags.begin(), flags.end());
+  return warptime::test::warptime(words);
+}
+
+Outcome run_launch_file(const std::string& launch_file) {
+  TempFolder folder;
+  folder.write("k.ptx", kernel("  st.global.u32 [%r1], %r2;\n"));
+  return warptime::test::warptime({"run", folder.write("k.yaml", launch_file), "--quiet"});
+}
+
+void check(const Outcome& outcome, int status, const std::string& place, const std::string& message) {
+  CAPTURE(outcome.err);
+  CHECK(outcome.status == status);
+  CHECK(outcome.out.empty());
+  CHECK_THAT(outcome.err, Contains(place));
+  CHECK_THAT(outcome.err, Contains("error: "));
+  CHECK_THAT(outcome.err, Contains("^"));
+  CHECK_THAT(outcome.err, Contains(message, Catch::CaseSensitive::No));
+}
+
+}  // namespace
+
+TEST_CASE("the kernel that the mistakes are made in runs") {
+  Outcome outcome = run_ptx(kernel("  st.global.u32 [%r1], %r2;\n"));
+  CAPTURE(outcome.err);
+  CHECK(outcome.status == 0);
+}
+
+TEST_CASE("PTX mistakes are exit 2 with place, line, caret and hint") {
+  auto [body, place, message] = GENERATE(table<std::string, std::string, std::string>({
+      {"  addd.u32 %r3, %r1, %r2;\n", "k.ptx:10:3", "\"add\""},         // unknown instruction
+      {"  add.u33 %r3, %r1, %r2;\n", "k.ptx:10:6", ".u33"},             // illegal type
+      {"  add.rn.u32 %r3, %r1, %r2;\n", "k.ptx:10:", ".rn"},            // illegal modifier
+      {"  add.u32 %r3, %r1;\n", "k.ptx:10:", "operand"},                // wrong operand count
+      {"  add.u32 %r3, %r1, %r2, %r2;\n", "k.ptx:10:", "operand"},      // too many
+      {"  add.u32 %r9, %r1, %r2;\n", "k.ptx:10:11", "%r9"},             // undeclared register
+      {"L: mov.u32 %r3, 1;\nL: mov.u32 %r3, 2;\n", "k.ptx:11:1", "L"},  // duplicate label
+      {"  bra nowhere;\n", "k.ptx:10:7", "nowhere"},                    // missing label
+      {"  add.f32 %f1, %f1, %r2;\n", "k.ptx:10:", "f32"},               // type mismatch
+      {"  setp.lt.u32 %r3, %r1, %r2;\n", "k.ptx:10:", "pred"},          // type mismatch of a predicate
+      {"  mov.u32 %r3, 1\n", "k.ptx:1", "expected"},                    // missing semicolon
+      {"  sub.f32 %f1, %f2, 0f3F80000;\n", "k.ptx:10:", "0f3F80000"},   // short hex float
+  }));
+  check(run_ptx(kernel(body)), 2, place, message);
+}
+
+TEST_CASE("truncated and binary PTX files are exit 2") {
+  std::string whole = kernel("  add.u32 %r3, %r1, %r2;\n");
+  size_t cut = GENERATE(5, 20, 60, 150, 235, 240);
+  Outcome outcome = run_ptx(whole.substr(0, cut));
+  CAPTURE(cut, outcome.err);
+  CHECK(outcome.status == 2);
+  CHECK_THAT(outcome.err, Contains("error: "));
+
+  std::string binary = whole;
+  binary[120] = '\0';
+  binary[121] = '\xff';
+  CHECK(run_ptx(binary).status == 2);
+  CHECK(run_ptx("\x7f"
+                "ELF\x02\x01\x01")
+            .status == 2);
+  CHECK(run_ptx("").status == 2);
+}
+
+TEST_CASE("several mistakes are told in one run") {
+  Outcome outcome = run_ptx(kernel("  addd.u32 %r3, %r1, %r2;\n  add.u32 %r9, %r1, %r2;\n"));
+  CHECK(outcome.status == 2);
+  CHECK_THAT(outcome.err, Contains("k.ptx:10:3") && Contains("k.ptx:11:11") && Contains("2 errors"));
+}
+
+TEST_CASE("machine files and --set are strict") {
+  TempFolder folder;
+  auto [yaml, place, message] = GENERATE(table<std::string, std::string, std::string>({
+      {"chip:\n  tpsc: 4\n", "m.yaml:2:3", "tpcs"},                        // unknown key, nearest one named
+      {"chip:\n  tpcs: 0\n", "m.yaml:2:9", "1 to 64"},                     // out of range
+      {"chip:\n  tpcs: many\n", "m.yaml:2:9", "number"},                   // wrong type
+      {"chip:\n  tpcs: 4x\n", "m.yaml:2:9", "4x"},                         // trailing junk
+      {"chip:\n  tpcs: 4\n  tpcs: 5\n", "m.yaml:3:3", "tpcs"},             // duplicate key
+      {"extends: geforce-8800-gtz\n", "m.yaml:1:10", "geforce-8800-gtx"},  // unknown parent
+      {"issue:\n  policy: round_robbin\n", "m.yaml:2:11", "round_robin"},  // unknown word
+      {"chip: [\n", "m.yaml:", "error"},                                   // no YAML
+  }));
+  std::string file = folder.write("m.yaml", yaml);
+  check(warptime::test::warptime({"machine", "show", file}), 2, place, message);
+}
+
+TEST_CASE("launch files are strict") {
+  const std::string head = "module: k.ptx\nbuffers:\n  a: {type: u32, count: 64}\nlaunches:\n";
+  auto [launch, place, message] = GENERATE(table<std::string, std::string, std::string>({
+      {"  - {kernel: k, grid: [1], block: [64], args: [b, {u32: 1}]}\n", "k.yaml:5:", "\"b\""},   // missing buffer
+      {"  - {kernel: k, grid: [1], block: [64], args: [a]}\n", "k.yaml:5:", "argument"},          // wrong count
+      {"  - {kernel: k, grid: [1], block: [64], args: [a, {f32: 1.0}]}\n", "k.yaml:5:", "f32"},   // wrong type
+      {"  - {kernel: k, grid: [1], block: [64], args: [a, {u32: 1.5}]}\n", "k.yaml:5:", "1.5"},   // wrong value
+      {"  - {kernel: kk, grid: [1], block: [64], args: [a, {u32: 1}]}\n", "k.yaml:5:", "\"k\""},  // unknown kernel
+      {"  - {kernel: k, gird: [1], block: [64], args: [a, {u32: 1}]}\n", "k.yaml:5:", "grid"},    // unknown key
+      {"  - {kernel: k, grid: [1], block: [64], registers_per_thread: 500, args: [a, {u32: 1}]}\n",
+       "k.yaml:5:", "registers"},
+  }));
+  check(run_launch_file(head + launch), 2, place, message);
+}
+
+TEST_CASE("launches beyond the machine are exit 2 and name the limit") {
+  const std::string good = kernel("  st.global.u32 [%r1], %r2;\n");
+  auto [flags, message] = GENERATE(table<std::vector<std::string>, std::string>({
+      {{"--grid", "70000", "--block", "64"}, "65535"},
+      {{"--grid", "1,1,2", "--block", "64"}, "grid"},
+      {{"--grid", "1", "--block", "513"}, "512"},
+      {{"--grid", "1", "--block", "1,1,65"}, "64"},
+      {{"--grid", "1,0", "--block", "64"}, "grid"},
+      {{"--grid", "1", "--block", "512", "--registers", "17"}, "registers"},  // 16 warps x 32 x 17 = 8704 > 8192
+      {{"--grid", "1", "--block", "64", "--shared", "16384"}, "shared"},      // and the header does not fit beside it
+      {{"--grid", "x", "--block", "64"}, "grid"},
+      {{"--grid", "1"}, "--block"},
+  }));
+  std::vector<std::string> all = flags;
+  all.insert(all.end(), {"--buffer", "a=u32:64", "--arg", "a", "--arg", "u32=64"});
+  Outcome outcome = run_ptx(good, all);
+  CAPTURE(flags, outcome.err);
+  CHECK(outcome.status == 2);
+  CHECK_THAT(outcome.err, Contains("error: ") && Contains(message));
+}
+
+TEST_CASE("flags of a bare PTX file point into themselves") {
+  const std::string good = kernel("  st.global.u32 [%r1], %r2;\n");
+  auto [flags, message] = GENERATE(table<std::vector<std::string>, std::string>({
+      {{"--arg", "a", "--arg", "u32=64"}, "\"a\""},                             // no such buffer
+      {{"--buffer", "a=u32:64", "--arg", "a"}, "argument"},                     // too few
+      {{"--buffer", "a=u32:64", "--arg", "a", "--arg", "f32=1"}, "f32"},        // wrong type
+      {{"--buffer", "a=u32:64", "--arg", "a", "--arg", "u32=-1"}, "-1"},        // wrong value
+      {{"--buffer", "a=u33:64", "--arg", "a", "--arg", "u32=1"}, "u33"},        // unknown type
+      {{"--buffer", "a=u32:x", "--arg", "a", "--arg", "u32=1"}, "x"},           // no count
+      {{"--buffer", "a=u32:64:ones", "--arg", "a", "--arg", "u32=1"}, "ones"},  // unknown filling
+      {{"--buffer", "a=u32:64:@/nonexistent", "--arg", "a", "--arg", "u32=1"}, "/nonexistent"},
+      {{"--buffer", "a=u32:64", "--arg", "a", "--arg", "u32=1", "--output", "b=/tmp/x"}, "\"b\""},
+      {{"--buffer", "a=u32:64", "--arg", "a", "--arg", "u32=1", "--output", "a=/nonexistent/x"}, "/nonexistent/x"},
+      {{"--buffer", "a=u32:300000000", "--arg", "a", "--arg", "u32=1"}, "memory"},  // 1.2 GB of 768 MB
+      {{"--buffer", "a=u32:64", "--arg", "a", "--arg", "u32=1", "--kernel", "kk"}, "kk"},
+  }));
+  std::vector<std::string> all{"--grid", "1", "--block", "64"};
+  all.insert(all.end(), flags.begin(), flags.end());
+  Outcome outcome = run_ptx(good, all);
+  CAPTURE(flags, outcome.err);
+  CHECK(outcome.status == 2);
+  CHECK_THAT(outcome.err, Contains("error: ") && Contains(message));
+}
+
+TEST_CASE("an instruction that the machine lacks is exit 2 with its line") {
+  std::string text =
+      ".version 1.4\n.target sm_13\n.entry k {\n  .reg .f64 %d<3>;\n  add.rn.f64 %d1, %d2, %d2;\n  exit;\n}\n";
+  check(run_ptx(text, {"--grid", "1", "--block", "32"}), 2, "k.ptx:5:", "f64");
+}
+
+TEST_CASE("faults of the simulated program are exit 3 with line, block, thread, address and cycle") {
+  // Thread 63 of the block of 64 is the first beyond what each kernel may touch, or the one that misbehaves.
+  auto [body, place, message] = GENERATE(table<std::string, std::string, std::string>({
+      {"  shl.b32 %r3, %r2, 3;\n  add.u32 %r3, %r3, %r1;\n  ld.global.u32 %r4, [%r3];\n", "k.ptx:12:3",
+       "thread (32,0,0)"},  // 8 bytes a thread: thread 32 is past 256 bytes
+      {"  mov.u32 %r3, 0;\n  st.global.u32 [%r3], %r2;\n", "k.ptx:11:3", "address 0x0"},
+      {"  add.u32 %r3, %r1, 2;\n  ld.global.u32 %r4, [%r3];\n", "k.ptx:11:3", "aligned"},
+      {"  mov.u32 %r3, 65000;\n  st.shared.u32 [%r3], %r2;\n", "k.ptx:11:3", "shared"},
+      // Warp 0 waits at one barrier, warp 1 at another: neither can ever be reached by the other.
+      {"  setp.lt.u32 %p1, %r2, 32;\n  @%p1 bra A;\n  bar.sync 1;\n  bra B;\nA: bar.sync 0;\nB: mov.u32 %r3, 0;\n",
+       "k.ptx:", "barrier"},
+  }));
+  Outcome outcome = run_ptx(kernel(body));
+  check(outcome, 3, place, message);
+  CHECK_THAT(outcome.err, Contains("block (0,0,0)") && Contains("cycle "));
+}
+
+TEST_CASE("an endless loop ends at --max-cycles with exit 3") {
+  Outcome outcome = run_ptx(kernel("L: bra L;\n"));
+  CAPTURE(outcome.err);
+  CHECK(outcome.status == 3);
+  CHECK_THAT(outcome.err, Contains("200000"));
+}
+
+TEST_CASE("a result that differs from what is expected is exit 1") {
+  TempFolder folder;
+  folder.write("k.ptx", kernel("  shl.b32 %r3, %r2, 2;\n  add.u32 %r3, %r3, %r1;\n  st.global.u32 [%r3], %r2;\n"));
+  folder.write("zeros.bin", std::string(256, '\0'));
+  std::string file = folder.write("k.yaml",
+                                  "module: k.ptx\nbuffers:\n  a: {type: u32, count: 64}\nlaunches:\n"
+                                  "  - {kernel: k, grid: [1], block: [64], args: [a, {u32: 64}]}\n"
+                                  "expect:\n  a: {file: zeros.bin, max_abs_error: 0}\n");
+  Outcome outcome = warptime::test::warptime({"run", file, "--quiet"});
+  CHECK(outcome.status == 1);
+  CHECK_THAT(outcome.err, Contains("error: result a differs from the reference"));
+  CHECK(warptime::test::warptime({"run", file, "--quiet", "--no-check"}).status == 0);
+}

@@ -1,0 +1,63 @@
+// Who gets which block, and when.
+#include "sim/gpu/block_scheduler.h"
+
+#include <catch2/catch.hpp>
+
+using namespace warptime;
+using namespace warptime::sim;
+
+namespace {
+
+ChipConfig chip() {
+  ChipConfig config;
+  config.tpcs = 2;
+  config.sms_per_tpc = 2;
+  config.block_launch_cycles = 100;
+  config.block_interval_cycles = 3;
+  return config;
+}
+
+}  // namespace
+
+TEST_CASE("first blocks go to each TPC in turn, or SM by SM", "[blocks]") {
+  for (BlockOrder order : {BlockOrder::tpc_first, BlockOrder::sm_first}) {
+    ChipConfig config = chip();
+    config.block_order = order;
+    BlockScheduler scheduler(config, 6, {}, 2);
+    std::vector<uint32_t> sms;
+    std::vector<Cycle> starts;
+    scheduler.first_blocks([&](const Placement& p) {
+      REQUIRE(p.block == sms.size());
+      sms.push_back(p.sm);
+      starts.push_back(p.start);
+    });
+    // SMs 0, 1 are TPC 0; 2, 3 are TPC 1. Six blocks: one round of four, then two of the next.
+    if (order == BlockOrder::tpc_first) REQUIRE(sms == std::vector<uint32_t>{0, 2, 1, 3, 0, 2});
+    else REQUIRE(sms == std::vector<uint32_t>{0, 1, 2, 3, 0, 1});
+    REQUIRE(starts == std::vector<Cycle>{100, 103, 106, 109, 112, 115});
+  }
+}
+
+TEST_CASE("a block follows each that ends, in order of (cycle, SM), at its exact cycle", "[blocks]") {
+  BlockScheduler scheduler(chip(), 7, {}, 1);
+  scheduler.first_blocks([](const Placement&) {});
+  std::vector<BlockEnd> ended{{500, 3}, {490, 2}, {490, 1}};
+  std::vector<Placement> placed;
+  scheduler.next_blocks(ended, [&](const Placement& p) { placed.push_back(p); });
+  REQUIRE(placed.size() == 3);
+  REQUIRE((placed[0].block == 4 && placed[0].sm == 1 && placed[0].start == 590));
+  REQUIRE((placed[1].block == 5 && placed[1].sm == 2 && placed[1].start == 593));  // 3 cycles after the one before
+  REQUIRE((placed[2].block == 6 && placed[2].sm == 3 && placed[2].start == 600));
+  ended = {{700, 0}};
+  scheduler.next_blocks(ended, [&](const Placement&) { FAIL("no block is left"); });
+  REQUIRE_FALSE(scheduler.all_finished());
+}
+
+TEST_CASE("chosen blocks keep their indices", "[blocks]") {
+  std::vector<uint64_t> chosen{40, 7, 12};
+  BlockScheduler scheduler(chip(), 100, chosen, 1);
+  std::vector<uint64_t> blocks;
+  scheduler.first_blocks([&](const Placement& p) { blocks.push_back(p.block); });
+  REQUIRE(blocks == chosen);
+  REQUIRE(scheduler.total() == 3);
+}

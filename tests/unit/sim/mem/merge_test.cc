@@ -1,0 +1,80 @@
+// same_address_merge: requests of one half-warp to the same word travel one by one, but the partition reads DRAM once.
+#include <catch2/catch.hpp>
+
+#include "unit/sim/mem/memory_driver.h"
+
+using namespace warptime;
+using namespace warptime::sim;
+
+namespace {
+
+constexpr Addr kBase = 0x10000;
+
+struct Outcome {
+  std::map<uint32_t, Cycle> answers;
+  uint64_t read_bytes;
+};
+
+Outcome run(SameAddressMerge merge, const std::vector<Request>& requests) {
+  MachineConfig machine = even_machine();
+  machine.memory.same_address_merge = merge;
+  MemoryDriver driver(machine);
+  for (const Request& request : requests) driver.send(request);
+  driver.run(4096);
+  REQUIRE(driver.answers.size() == requests.size());
+  return {driver.answer_cycle, driver.system.dram_statistics().read_bytes};
+}
+
+Request lane(Cycle ready, Addr word, uint32_t group, uint32_t tag, uint32_t sm = 0) {
+  Request request = read_of(sm, ready, word & ~Addr{31}, tag);
+  request.word = word;
+  request.group = group;
+  return request;
+}
+
+}  // namespace
+
+TEST_CASE("same word, same half-warp: one read, an answer each", "[merge]") {
+  std::vector<Request> requests;
+  for (uint32_t i = 0; i < 8; ++i) requests.push_back(lane(2 * i, kBase + 4, 1, i));
+  Outcome none = run(SameAddressMerge::none, requests);
+  CHECK(none.read_bytes == 8 * 32);
+  Outcome merged = run(SameAddressMerge::partition, requests);
+  CHECK(merged.read_bytes == 32);
+  // The last one is in the queue at memory cycle 42 + 7, before the data are out (69). All answers are ready at 158 and
+  // leave one by one, 2 core cycles each: 246, 250, ...
+  for (uint32_t i = 0; i < 8; ++i) CHECK(merged.answers[i] == 246 + 4 * i);
+}
+
+TEST_CASE("a request joins until the data are out", "[merge]") {
+  // The first read's data are out at memory cycle 69. A request that is ready at 2 n is in the queue at 42 + n.
+  CHECK(run(SameAddressMerge::partition, {lane(0, kBase, 1, 0), lane(54, kBase, 1, 1)}).read_bytes == 32);
+  CHECK(run(SameAddressMerge::partition, {lane(0, kBase, 1, 0), lane(56, kBase, 1, 1)}).read_bytes == 64);
+  // A third joins the second's read.
+  CHECK(run(SameAddressMerge::partition, {lane(0, kBase, 1, 0), lane(56, kBase, 1, 1), lane(58, kBase, 1, 2)})
+            .read_bytes == 64);
+}
+
+TEST_CASE("what does not merge: other words, half-warps, SMs, and writes", "[merge]") {
+  CHECK(run(SameAddressMerge::partition, {lane(0, kBase, 1, 0), lane(2, kBase + 4, 1, 1)}).read_bytes == 64);
+  CHECK(run(SameAddressMerge::partition, {lane(0, kBase, 1, 0), lane(2, kBase, 2, 1)}).read_bytes == 64);
+  CHECK(run(SameAddressMerge::partition, {lane(0, kBase, 1, 0), lane(0, kBase, 1, 1, 1)}).read_bytes == 64);
+  MachineConfig machine = even_machine();
+  machine.memory.same_address_merge = SameAddressMerge::partition;
+  MemoryDriver driver(machine);
+  PendingStore store = store_of(kBase, 1);
+  driver.send(lane(0, kBase, 1, 0));
+  Request write = write_of(0, 2, store, 1);
+  write.group = 1;
+  driver.send(write);
+  driver.run(1024);
+  CHECK(driver.system.dram_statistics().read_bytes == 32);
+  CHECK(driver.system.dram_statistics().write_bytes == 32);
+}
+
+TEST_CASE("several words of a half-warp each have their read", "[merge]") {
+  std::vector<Request> requests;
+  for (uint32_t i = 0; i < 16; ++i) requests.push_back(lane(2 * i, kBase + 64 * (i / 4), 1, i));
+  CHECK(run(SameAddressMerge::partition, requests).read_bytes == 4 * 32);
+  CHECK(run(SameAddressMerge::none, requests).read_bytes == 16 * 32);
+}

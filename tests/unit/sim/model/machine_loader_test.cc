@@ -1,0 +1,219 @@
+#include "sim/model/machine_loader.h"
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include "sim/model/parameters.h"
+
+using namespace warptime;
+using namespace warptime::sim;
+using Catch::Matchers::Contains;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string kConfigs = std::string(WARPTIME_SOURCE_DIR) + "/configs";
+
+/// A folder of machine files, removed at the end.
+struct Folder {
+  fs::path path;
+  Folder() {
+    std::random_device seed;
+    path = fs::temp_directory_path() / fmt::format("warptime-machines-{:08x}{:08x}", seed(), seed());
+    fs::create_directory(path);
+  }
+  ~Folder() { fs::remove_all(path); }
+  void write(const std::string& name, const std::string& text) const { std::ofstream(path / name) << text; }
+};
+
+struct Loaded {
+  Diagnostics diagnostics;
+  std::optional<LoadedMachine> machine;
+
+  Loaded(std::string_view name, const std::vector<std::string>& overrides, const std::string& folder = kConfigs)
+      : machine(load_machine(name, overrides, folder, diagnostics)) {}
+  const MachineConfig& config() const { return machine->machine.config; }
+  std::string text() const { return diagnostics.to_text(); }
+};
+
+/// What is wrong with a machine of this text.
+std::string errors_of(const std::string& text) {
+  Folder folder;
+  folder.write("m.yaml", text);
+  Loaded loaded("m", {}, folder.path.string());
+  CHECK_FALSE(loaded.machine);
+  return loaded.text();
+}
+
+}  // namespace
+
+TEST_CASE("a machine is found by name or path; its values have their origin") {
+  Loaded by_name("geforce-8800-gtx", {});
+  REQUIRE(by_name.machine);
+  CHECK(by_name.text().empty());
+  CHECK(by_name.machine->machine.name == "geforce-8800-gtx");
+  CHECK(by_name.config().chip.tpcs == 8);
+  CHECK_THAT(by_name.machine->origin("chip.tpcs").text, Contains("geforce-8800-gtx.yaml:"));
+  Loaded by_path(kConfigs + "/geforce-8800-gtx.yaml", {}, "/nowhere");
+  REQUIRE(by_path.machine);
+  CHECK(by_path.machine->machine.hash == by_name.machine->machine.hash);
+  CHECK(by_path.machine->machine.name == "geforce-8800-gtx");
+}
+
+TEST_CASE("what a file does not say is the default, and says so") {
+  Folder folder;
+  folder.write("m.yaml", "sm: {registers: 16384}\n");
+  Loaded loaded("m", {}, folder.path.string());
+  REQUIRE(loaded.machine);
+  CHECK(loaded.config().sm.registers == 16384);
+  CHECK(loaded.machine->origin("sm.registers").text == "m.yaml:1");
+  CHECK(loaded.machine->origin("sm.max_threads").text == "default");
+}
+
+TEST_CASE("machines layer: the extending file wins, value by value") {
+  Folder folder;
+  fs::create_directory(folder.path / "other");
+  folder.write("base.yaml", "chip: {tpcs: 4, sms_per_tpc: 3}\nclocks: {core_mhz: 500}\n");
+  folder.write("other/middle.yaml", "extends: base\nchip: {tpcs: 5}\n");
+  folder.write("top.yaml", "extends: other/middle.yaml\nclocks: {core_mhz: 400}\n");
+  Loaded loaded("top", {}, folder.path.string());
+  CHECK(loaded.text().empty());
+  REQUIRE(loaded.machine);
+  CHECK(loaded.machine->machine.name == "top");
+  CHECK(loaded.config().chip.tpcs == 5);
+  CHECK(loaded.config().chip.sms_per_tpc == 3);
+  CHECK(loaded.config().clocks.core_mhz == 400);
+  CHECK(loaded.machine->origin("chip.tpcs").text == "middle.yaml:2");
+  CHECK(loaded.machine->origin("chip.sms_per_tpc").text == "base.yaml:1");
+}
+
+TEST_CASE("machines that extend each other are an error, not a loop") {
+  Folder folder;
+  folder.write("a.yaml", "extends: b\n");
+  folder.write("b.yaml", "extends: ./a.yaml\n");
+  folder.write("self.yaml", "extends: self\n");
+  CHECK_THAT(Loaded("a", {}, folder.path.string()).text(), Contains("b.yaml:1:10: error: this machine extends itself"));
+  CHECK_THAT(Loaded("self", {}, folder.path.string()).text(), Contains("error: this machine extends itself"));
+}
+
+TEST_CASE("a machine that is not there names the nearest") {
+  CHECK_THAT(Loaded("genric", {}).text(), Contains("no machine \"genric\"") && Contains("did you mean \"generic\"?"));
+  CHECK_THAT(Loaded("zzz", {}).text(), Contains("geforce-8800-gtx, generic"));
+  CHECK_THAT(Loaded("./no.yaml", {}).text(), Contains("cannot read the machine file") && Contains("No such file"));
+  CHECK_THAT(errors_of("extends: nothing\n"), Contains("m.yaml:1:10: error: no machine \"nothing\""));
+  CHECK_THAT(errors_of("extends: [a]\n"), Contains("\"extends\" must be a text, not a list"));
+}
+
+TEST_CASE("mistakes in a machine file have their place and a hint") {
+  CHECK_THAT(
+      errors_of("sm:\n  shared:\n    byts: 4\n"),
+      Contains("m.yaml:3:5: error: unknown key \"byts\" in \"sm.shared\"\n     3 |     byts: 4\n       |     ^~~~\n"
+               "         hint: did you mean \"bytes\"?"));
+  CHECK_THAT(errors_of("sp: {zzz: 1}\n"), Contains("hint: legal here: initiation"));
+  CHECK_THAT(errors_of("chpi: {tpcs: 1}\n"), Contains("unknown key \"chpi\" in a machine") && Contains("\"chip\"?"));
+  CHECK_THAT(errors_of("extend: x\n"), Contains("did you mean \"extends\"?"));
+  CHECK_THAT(errors_of("chip: {tpcs: 0}\n"), Contains("m.yaml:1:14: error: \"chip.tpcs\" must be 1 to 64, not 0"));
+  CHECK_THAT(errors_of("chip: {tpcs: 65}\n"), Contains("\"chip.tpcs\" must be 1 to 64, not 65"));
+  CHECK_THAT(errors_of("chip: {window_cycles: 65}\n"), Contains("must be a power of two from 8 to 1024, not 65"));
+  CHECK_THAT(errors_of("chip: {tpcs: 12abc}\n"), Contains("\"chip.tpcs\" must be a whole number, not \"12abc\""));
+  CHECK_THAT(errors_of("chip: 3\n"), Contains("\"chip\" must be a map, not \"3\""));
+  CHECK_THAT(errors_of("chip:\n"), Contains("\"chip\" must be a map, not nothing"));
+  CHECK_THAT(errors_of("has_timing: 1\n"), Contains("\"has_timing\" must be true or false"));
+  CHECK_THAT(errors_of("issue: {policy: oldest_frist}\n"),
+             Contains("must be one of round_robin, greedy_then_oldest, oldest_first") && Contains("\"oldest_first\"?"));
+  CHECK_THAT(errors_of("memory: {coalescing: 3.x}\n"), Contains("\"memory.coalescing\" must be 1.0, not \"3.x\""));
+  CHECK_THAT(errors_of("features: [f64, shufle]\n"),
+             Contains("m.yaml:1:17: error: unknown feature \"shufle\"") && Contains("\"shuffle\"?"));
+  CHECK_THAT(errors_of("- a\n"), Contains("m.yaml:1:1: error: a machine file must be a map, not a list"));
+  CHECK_THAT(errors_of("clocks: {core_mhz: nan}\n"), Contains("must be a number, not \"nan\""));
+  CHECK_THAT(errors_of("chip: {tpcs: 0}\nsm: {registers: x}\nq: 1\n"), Contains("3 errors"));
+}
+
+TEST_CASE("--set overrides one value and points into the flag") {
+  Loaded loaded("geforce-8800-gtx", {"chip.tpcs=4", "memory.address_map=long", "host.launch_us=2.5", "chip.tpcs=6"});
+  REQUIRE(loaded.machine);
+  CHECK(loaded.config().chip.tpcs == 6);
+  CHECK(loaded.config().memory.address_map == AddressMap::long_);
+  CHECK(loaded.config().host.launch_us == 2.5);
+  CHECK(loaded.machine->origin("chip.tpcs").text == "--set");
+  Loaded features("generic", {"features=[f64,vote]"});
+  REQUIRE(features.machine);
+  CHECK(features.config().features == std::vector<std::string>{"f64", "vote"});
+
+  auto error = [](const char* text) { return Loaded("geforce-8800-gtx", {text}).text(); };
+  CHECK(error("chip.tpcs=12abc") ==
+        "--set:1:11: error: \"chip.tpcs\" must be a whole number, not \"12abc\"\n"
+        "     1 | chip.tpcs=12abc\n"
+        "       |           ^~~~~\n"
+        "         hint: legal: 1 to 64\n");
+  CHECK_THAT(error("chip.tpsc=4"), Contains("--set:1:1: error: unknown parameter") && Contains("\"chip.tpcs\"?"));
+  CHECK_THAT(error("tpcs=4"), Contains("did you mean \"chip.tpcs\"?"));
+  CHECK_THAT(error("chip=4"), Contains("\"chip\" is a group of values") && Contains("tpcs, sms_per_tpc"));
+  CHECK_THAT(error("chip.tpcs"), Contains("this is not PATH=VALUE"));
+  CHECK_THAT(error("=4"), Contains("this is not PATH=VALUE"));
+  CHECK_THAT(error("chip.tpcs="), Contains("must be a whole number"));
+  CHECK_THAT(error(""), Contains("this is not PATH=VALUE"));
+}
+
+TEST_CASE("values that contradict each other are errors where one of them was given") {
+  auto error = [](const char* text) { return Loaded("geforce-8800-gtx", {text}).text(); };
+  CHECK_THAT(
+      error("chip.window_cycles=128"),
+      Contains("--set:1:20: error: interconnect.request_latency (80) must be at least chip.window_cycles (128)") &&
+          Contains("interconnect.response_latency (80)") && Contains("chip.block_launch_cycles (64)"));
+  CHECK_THAT(error("interconnect.request_latency=63"),
+             Contains("--set:1:30: error: interconnect.request_latency (63)"));
+  CHECK(error("interconnect.request_latency=64").empty());
+  CHECK_THAT(error("interconnect.response_latency=63"), Contains("error: interconnect.response_latency (63)"));
+  CHECK_THAT(error("chip.block_launch_cycles=63"), Contains("error: chip.block_launch_cycles (63)"));
+  CHECK_THAT(error("sm.max_warps=23"), Contains("sm.max_warps (23) must be at least sm.max_threads / 32 (24)"));
+  CHECK_THAT(error("sm.max_threads_per_block=769"), Contains("sm.max_threads (768) must be at least"));
+  CHECK_THAT(error("clocks.core_mhz=575.0005"), Contains("clocks.core_mhz must be a whole number of kHz"));
+  CHECK(error("clocks.core_mhz=575.001").empty());
+  CHECK_THAT(error("dram.bus_bytes=128"), Contains("memory.interleave_bytes (256) must be at least"));
+  CHECK_THAT(error("dram.tRCD=30"), Contains("dram.tRAS (29) must be at least dram.tRCD (30)"));
+  Loaded warned("geforce-8800-gtx", {"dram.tRC=40"});
+  CHECK(warned.machine);
+  CHECK_THAT(warned.text(), Contains("--set:1:10: warning: dram.tRC (40) is below tRAS + tRP (41)"));
+  // Without timing, latencies mean nothing.
+  CHECK(Loaded("generic", {"chip.window_cycles=128"}).machine);
+}
+
+TEST_CASE("mutilated machine files never do worse than errors") {
+  std::string why;
+  auto original = SourceText::read_file(kConfigs + "/generic.yaml", &why);
+  REQUIRE(original);
+  Folder folder;
+  std::minstd_rand random(1);
+  const std::string bytes = "{}[]:,-#&*!|>'\"%@`?\n \t\\0a~\x01\xff";
+  for (int round = 0; round < 400; ++round) {
+    std::string text(original->text());
+    for (int change = 0; change < 3; ++change) {
+      size_t at = random() % text.size();
+      if (random() % 2 == 0) text[at] = bytes[random() % bytes.size()];
+      else if (random() % 2 == 0) text.insert(at, 1, bytes[random() % bytes.size()]);
+      else text.erase(at, random() % 40);
+    }
+    folder.write("m.yaml", text);
+    Loaded loaded("m", {}, folder.path.string());
+    CHECK(loaded.machine.has_value() != loaded.diagnostics.has_errors());
+    CHECK(loaded.machine.has_value() == (loaded.text().find("error: ") == std::string::npos));
+  }
+}
+
+TEST_CASE("machines are listed by name with their description") {
+  Folder folder;
+  folder.write("b.yaml", "description: the second\n");
+  folder.write("a.yaml", "description: the first\n");
+  folder.write("broken.yaml", "nonsense\n");
+  folder.write("notes.txt", "no machine\n");
+  auto list = list_machines(folder.path.string());
+  REQUIRE(list.size() == 3);
+  CHECK(list[0].name == "a");
+  CHECK(list[0].description == "the first");
+  CHECK(list[1].description == "the second");
+  CHECK(list[2].description == "(this file has errors)");
+  CHECK(list_machines("/no/such/folder").empty());
+}

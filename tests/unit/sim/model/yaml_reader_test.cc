@@ -1,0 +1,179 @@
+#include "sim/model/yaml_reader.h"
+
+#include <catch2/catch.hpp>
+
+using namespace warptime;
+
+namespace {
+
+struct Parsed {
+  Diagnostics diagnostics;
+  std::optional<yaml::Node> root;
+
+  explicit Parsed(std::string text) {
+    root = yaml::parse(std::make_shared<SourceText>("f.yaml", std::move(text)), diagnostics);
+  }
+  std::string text() const { return diagnostics.to_text(); }
+};
+
+}  // namespace
+
+TEST_CASE("nodes know their place and what they are") {
+  Parsed p("a: 1\nlist: [x, \"y z\"]\nmap: {k: }\n");
+  REQUIRE(p.root);
+  REQUIRE(p.root->entries.size() == 3);
+  const yaml::Entry& list = p.root->entries[1];
+  CHECK(list.key == "list");
+  CHECK(list.where.begin == 5);
+  CHECK(list.where.length == 4);
+  REQUIRE(list.value.items.size() == 2);
+  CHECK_FALSE(list.value.items[0].quoted);
+  CHECK(list.value.items[1].quoted);
+  CHECK(list.value.items[1].text == "y z");
+  CHECK(list.value.items[1].where.begin == 15);
+  CHECK(list.value.items[1].where.length == 5);
+  CHECK(p.root->entries[2].value.entries[0].value.kind == yaml::Node::Kind::Null);
+  CHECK(yaml::describe(list.value) == "a list");
+}
+
+TEST_CASE("an empty text is nothing, not an error") {
+  for (const char* text : {"", "\n\n", "# only words\n"}) {
+    Parsed p(text);
+    REQUIRE(p.root);
+    CHECK(p.root->kind == yaml::Node::Kind::Null);
+  }
+}
+
+TEST_CASE("a duplicate key is an error with both places") {
+  Parsed p("a: 1\nb: 2\na: 3\n");
+  CHECK_FALSE(p.root);
+  CHECK(p.text() ==
+        "f.yaml:3:1: error: duplicate key \"a\"\n"
+        "     3 | a: 3\n"
+        "       | ^\n"
+        "         hint: first given on line 1\n");
+}
+
+TEST_CASE("the same key in two maps is fine") { CHECK(Parsed("a: {x: 1}\nb: {x: 1}\n").root); }
+
+TEST_CASE("a syntax error of YAML has its place") {
+  Parsed p("a: 1\nb: [1, 2\nc: 3\n");
+  CHECK_FALSE(p.root);
+  CHECK_THAT(p.text(), Catch::Matchers::StartsWith("f.yaml:") && Catch::Matchers::Contains("this is not YAML"));
+}
+
+TEST_CASE("aliases, tags, further documents and keys that are no words are refused") {
+  const std::pair<const char*, const char*> cases[] = {
+      {"a: &x [1]\nb: *x\n", "f.yaml:2:4: error: aliases are not taken here"},
+      {"a: !!int 3\n", "error: tags are not taken here"},
+      {"a: 1\n---\nb: 2\n", "error: a second document starts here"},
+      {"[1]: 2\n", "error: a key must be a word"},
+      {"? \n: 2\n", "error: a key must be a word"},
+  };
+  for (const auto& [text, message] : cases) {
+    Parsed p(text);
+    CHECK_FALSE(p.root);
+    CHECK_THAT(p.text(), Catch::Matchers::Contains(message));
+  }
+}
+
+TEST_CASE("an alias bomb ends at its first alias") {
+  std::string text = "a: &a [x, x]\n";
+  for (char c = 'b'; c <= 'z'; ++c) text += fmt::format("{}: &{} [*{}, *{}]\n", c, c, char(c - 1), char(c - 1));
+  CHECK_FALSE(Parsed(text).root);
+}
+
+TEST_CASE("32 levels are enough") {
+  CHECK(Parsed(std::string(32, '[') + std::string(32, ']')).root);
+  Parsed p(std::string(33, '[') + std::string(33, ']'));
+  CHECK_FALSE(p.root);
+  CHECK_THAT(p.text(), Catch::Matchers::Contains("f.yaml:1:33: error: nested more than 32 deep"));
+  CHECK_FALSE(Parsed(std::string(100000, '[')).root);
+  CHECK_FALSE(Parsed(std::string(100000, '{')).root);
+  std::string steps;
+  for (int i = 0; i < 300; ++i) steps += std::string(i, ' ') + "a:\n";
+  CHECK_FALSE(Parsed(steps).root);
+}
+
+TEST_CASE("binary files are refused in one line") {
+  for (const std::string& text : {std::string("\x00\x01\x02", 3),
+                                  std::string("\xff\xfe"
+                                              "a\0",
+                                              4),
+                                  std::string("a: \x04 b")}) {
+    Parsed p(text);
+    CHECK_FALSE(p.root);
+    CHECK(p.text() == "error: f.yaml: this is no text file\n");
+  }
+}
+
+TEST_CASE("a byte order mark does not shift places") {
+  Parsed p(
+      "\xef\xbb\xbf"
+      "a: 1\na: 2\n");
+  CHECK_THAT(p.text(), Catch::Matchers::Contains("f.yaml:2:1: error: duplicate key"));
+}
+
+TEST_CASE("typed reads refuse what is not exactly the type") {
+  Parsed p("i: 12abc\nj: 1.5\nk: \"3\"\nb: yes\nf: 1e3\nm: {}\nn:\ns: [a, [b]]\nbig: 99999999999999999999\n");
+  REQUIRE(p.root);
+  auto value = [&](size_t i) -> const yaml::Node& { return p.root->entries[i].value; };
+  uint32_t u = 7;
+  double f = 0;
+  bool b = true;
+  std::string s = "kept";
+  std::vector<std::string> list;
+  CHECK_FALSE(yaml::read(value(0), "i", u, range(1, 64), p.diagnostics));
+  CHECK_FALSE(yaml::read(value(1), "j", u, any(), p.diagnostics));
+  CHECK_FALSE(yaml::read(value(2), "k", u, any(), p.diagnostics));
+  CHECK_FALSE(yaml::read(value(3), "b", b, any(), p.diagnostics));
+  CHECK(yaml::read(value(4), "f", f, any(), p.diagnostics));
+  CHECK_FALSE(yaml::read(value(5), "m", s, any(), p.diagnostics));
+  CHECK_FALSE(yaml::read(value(6), "n", s, any(), p.diagnostics));
+  CHECK_FALSE(yaml::read(value(7), "s", list, any(), p.diagnostics));
+  CHECK_FALSE(yaml::read(value(8), "big", u, any(), p.diagnostics));
+  CHECK(u == 7);
+  CHECK(b);
+  CHECK(f == 1000);
+  CHECK(s == "kept");
+  CHECK(list.empty());
+  std::string text = p.text();
+  for (const char* message :
+       {"f.yaml:1:4: error: \"i\" must be a whole number, not \"12abc\"\n     1 | i: 12abc\n       |    ^~~~~\n"
+        "         hint: legal: 1 to 64\n",
+        "f.yaml:2:4: error: \"j\" must be a whole number, not \"1.5\"",
+        "f.yaml:3:4: error: \"k\" must be a whole number, not the text \"3\"",
+        "f.yaml:4:4: error: \"b\" must be true or false, not \"yes\"", "\"m\" must be a text, not a map",
+        "\"n\" must be a text, not nothing", "\"s[1]\" must be a text, not a list",
+        "\"big\" must be a whole number that fits 32 bits, not 99999999999999999999"})
+    CHECK_THAT(text, Catch::Matchers::Contains(message));
+}
+
+TEST_CASE("a strict map knows only the keys that were asked for") {
+  Parsed p("type: f32\ncuont: 4\nzzz: 1\n");
+  REQUIRE(p.root);
+  yaml::StrictMap map(*p.root, "buffer \"x\"", p.diagnostics);
+  std::string type;
+  uint64_t count = 9;
+  CHECK(map.read("type", type));
+  CHECK(map.read("count", count));
+  CHECK(count == 9);
+  CHECK(map.require("init") == nullptr);
+  map.finish();
+  std::string text = p.text();
+  CHECK_THAT(text, Catch::Matchers::Contains("error: buffer \"x\" has no \"init\""));
+  CHECK_THAT(text, Catch::Matchers::Contains("f.yaml:2:1: error: unknown key \"cuont\" in buffer \"x\"\n"));
+  CHECK_THAT(text, Catch::Matchers::Contains("hint: did you mean \"count\"?"));
+  CHECK_THAT(text, Catch::Matchers::Contains("hint: legal here: type, count, init"));
+  CHECK(p.diagnostics.error_count() == 3);
+}
+
+TEST_CASE("a strict map of something else is one error") {
+  Parsed p("[1, 2]");
+  yaml::StrictMap map(*p.root, "a launch", p.diagnostics);
+  CHECK_FALSE(map.ok());
+  CHECK(map.require("kernel") == nullptr);
+  map.finish();
+  CHECK(p.diagnostics.error_count() == 1);
+  CHECK_THAT(p.text(), Catch::Matchers::Contains("f.yaml:1:1: error: a launch must be a map, not a list"));
+}

@@ -1,0 +1,79 @@
+// Statistics of small runs beside the approved ones, by workload and machine hash: a change of the model shows here, on
+// purpose or not. `tests/tools/approve` writes the files anew; look at what it changed before committing.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "workloads/workload_run.h"
+
+namespace warptime {
+
+namespace {
+
+const std::filesystem::path kFolder = WARPTIME_SOURCE_DIR "/tests/workloads/golden";
+
+/// Whole numbers and words only: floating-point values follow from them.
+nlohmann::ordered_json counters(const nlohmann::ordered_json& value) {
+  if (!value.is_object()) return value;
+  nlohmann::ordered_json out = nlohmann::ordered_json::object();
+  for (const auto& [key, member] : value.items())
+    if (!member.is_number_float() && key != "issue_by_sm" && key != "instructions") out[key] = counters(member);
+  return out;
+}
+
+std::string statistics_of(const host::RunReport& report) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::array();
+  nlohmann::ordered_json json = host::to_json(report);
+  for (const auto& launch : json["launches"]) out.push_back(counters(launch));
+  return out.dump(1) + "\n";
+}
+
+/// The first line that differs, from both.
+std::string first_difference(const std::string& got, const std::string& approved) {
+  std::istringstream a(got), b(approved);
+  std::string x, y;
+  for (int line = 1;; ++line) {
+    bool more_a = static_cast<bool>(std::getline(a, x)), more_b = static_cast<bool>(std::getline(b, y));
+    if (!more_a && !more_b) return "";
+    if (!more_a || !more_b || x != y) return "line " + std::to_string(line) + ":" + x + "   approved:" + y;
+  }
+}
+
+void check_golden(const Target& target) {
+  host::RunReport report = run(target);
+  std::string name = target.name();
+  for (char& c : name)
+    if (c == ' ' || c == ':') c = '.';
+  std::filesystem::path file = kFolder / (name + "." + report.machine.hash + ".json");
+  std::string got = statistics_of(report);
+  if (std::getenv("WARPTIME_APPROVE") != nullptr) {
+    std::filesystem::create_directories(kFolder);
+    std::ofstream(file, std::ios::binary) << got;
+    return;
+  }
+  std::ifstream in(file, std::ios::binary);
+  INFO(file.string() << " (tests/tools/approve writes it)");
+  REQUIRE(in);
+  std::string approved{std::istreambuf_iterator<char>(in), {}};
+  CHECK(first_difference(got, approved) == "");
+}
+
+}  // namespace
+
+TEST_CASE("vecadd and saxpy as approved", "[golden]") {
+  check_golden({"vecadd", "", {"n=20000"}});
+  check_golden({"saxpy", "", {"n=20000"}});
+}
+
+TEST_CASE("matmul as approved", "[golden]") {
+  for (const char* variant : {"naive", "tiled", "unrolled", "prefetch"}) check_golden({"matmul", variant, {"n=64"}});
+  check_golden({"matmul", "tiled", {"n=48", "tile=4"}});
+  check_golden({"matmul", "tiled", {"n=48", "tile=12"}});
+}
+
+TEST_CASE("Part of a large matmul as approved", "[golden][full]") {
+  check_golden({"matmul", "unrolled", {"n=4096", "blocks=48"}});
+}
+
+}  // namespace warptime

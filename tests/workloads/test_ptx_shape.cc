@@ -1,0 +1,83 @@
+// The committed PTX has the loop shapes that the published analysis counts, and nothing of the machine it was made on.
+#include <algorithm>
+#include <map>
+
+#include "ptx/module.h"
+#include "workloads/workload_run.h"
+
+namespace warptime {
+
+namespace {
+
+std::shared_ptr<const ptx::Module> load(const std::string& workload) {
+  std::string why;
+  auto source = SourceText::read_file(WARPTIME_SOURCE_DIR "/workloads/" + workload + "/" + workload + ".ptx", &why);
+  REQUIRE(source != nullptr);
+  Diagnostics diagnostics;
+  auto module = ptx::load_module(source, diagnostics);
+  INFO(diagnostics.to_text());
+  REQUIRE(module != nullptr);
+  return module;
+}
+
+/// Instructions from the target of each backward branch to the branch itself, counted by mnemonic ("" is all of them).
+std::vector<std::map<std::string, int>> loops(const ptx::Module& module, const std::string& kernel_name) {
+  const ptx::Kernel* kernel = module.find_kernel(kernel_name);
+  REQUIRE(kernel != nullptr);
+  std::vector<std::map<std::string, int>> found;
+  for (uint32_t i = 0; i < kernel->instructions.size(); ++i) {
+    for (const ptx::Operand& operand : kernel->operands_of(kernel->instructions[i])) {
+      if (operand.kind != ptx::Operand::Kind::Label || operand.index > i) continue;
+      std::map<std::string, int> counts;
+      for (uint32_t k = operand.index; k <= i; ++k) {
+        ++counts[std::string(kernel->instructions[k].card->card->name)];
+        ++counts[""];
+      }
+      found.push_back(counts);
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("The naive inner loop has 8 PTX instructions, one of them a multiply-add") {
+  auto found = loops(*load("matmul"), "naive");
+  REQUIRE(found.size() == 1);
+  CHECK(found[0] == std::map<std::string, int>{{"", 8}, {"ld", 2}, {"fma", 1}, {"add", 3}, {"setp", 1}, {"bra", 1}});
+}
+
+TEST_CASE("The rolled tile loop has 14 PTX instructions around an inner loop of 8") {
+  for (int tile : {4, 8, 12, 16}) {
+    auto found = loops(*load("matmul"), "tiled_" + std::to_string(tile));
+    REQUIRE(found.size() == 2);
+    CHECK(found[0].at("") == 8);
+    CHECK(found[0].at("fma") == 1);
+    CHECK(found[1].at("") == 14 + 8);
+  }
+}
+
+TEST_CASE("The unrolled tile loop has 59 PTX instructions with 16 multiply-adds, with and without prefetch") {
+  for (const char* kernel : {"unrolled", "prefetch"}) {
+    auto found = loops(*load("matmul"), kernel);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0] ==
+          std::map<std::string, int>{
+              {"", 59}, {"ld", 34}, {"st", 2}, {"fma", 16}, {"bar", 2}, {"add", 3}, {"setp", 1}, {"bra", 1}});
+  }
+}
+
+TEST_CASE("The PTX carries no debug information and no paths") {
+  for (const host::Workload& workload : host::workloads()) {
+    auto module = load(workload.name);
+    std::string_view text = module->source->text();
+    INFO(workload.name);
+    for (const char* word : {".loc", ".file", ".section", "/"})
+      for (size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+        bool comment = text[at] == '/' && (text.substr(at, 2) == "//" || (at > 0 && text[at - 1] == '/'));
+        if (!comment) FAIL(word << " at byte " << at);
+      }
+  }
+}
+
+}  // namespace warptime

@@ -1,0 +1,129 @@
+// Are the workloads' results right, and is their work what it must be?
+#include <nlohmann/json.hpp>
+
+#include "workloads/workload_run.h"
+
+namespace warptime {
+
+namespace {
+
+void check_results(const host::RunReport& report) {
+  REQUIRE_FALSE(report.checks.empty());
+  REQUIRE(report.checks.size() == report.launches.size());
+  for (const host::Check& check : report.checks) {
+    INFO(report.target << ": " << check.name << ": " << check.first_failure);
+    CHECK(check.ok);
+    CHECK(check.max_abs_error <= check.bound);
+  }
+}
+
+uint64_t flops(const host::RunReport& report) {
+  uint64_t sum = 0;
+  for (const auto& launch : report.launches) sum += launch.counts.flops;
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("Every workload's results match the CPU reference, timed") {
+  for (const Target& target : small_targets()) check_results(run(target));
+}
+
+TEST_CASE("Every workload's results match the CPU reference, functional") {
+  sim::RunOptions options;
+  options.functional = true;
+  for (const Target& target : small_targets()) {
+    host::RunReport report = run(target, options);
+    check_results(report);
+    CHECK_FALSE(report.launches.front().timed);
+    CHECK(report.timeline.empty());
+  }
+}
+
+TEST_CASE("The generic machine runs every workload without timing") {
+  for (const Target& target : small_targets()) {
+    host::RunReport report = run(target, {}, "generic");
+    check_results(report);
+    CHECK_FALSE(report.launches.front().timed);
+  }
+}
+
+TEST_CASE("A timed and a functional run execute the same instructions") {
+  sim::RunOptions functional;
+  functional.functional = true;
+  for (const Target& target : small_targets()) {
+    host::RunReport a = run(target), b = run(target, functional);
+    REQUIRE(a.launches.size() == b.launches.size());
+    for (size_t i = 0; i < a.launches.size(); ++i) {
+      INFO(target.name());
+      CHECK(a.launches[i].counts == b.launches[i].counts);
+    }
+  }
+}
+
+TEST_CASE("Floating-point operations are those of the method") {
+  CHECK(flops(run({"vecadd", "", {"n=1001"}})) == 1001);
+  CHECK(flops(run({"saxpy", "", {"n=1001"}})) == 2 * 1001);
+  for (const char* variant : {"naive", "tiled", "unrolled", "prefetch"})
+    CHECK(flops(run({"matmul", variant, {"n=48"}})) == 2 * 48 * 48 * 48);
+  // 40 is padded to 48, 30 at tile 12 to 36.
+  CHECK(flops(run({"matmul", "unrolled", {"n=40"}})) == 2 * 48 * 48 * 48);
+  CHECK(flops(run({"matmul", "tiled", {"n=30", "tile=12"}})) == 2 * 36 * 36 * 36);
+  // 5 blocks of 256 dot products of length 128.
+  CHECK(flops(run({"matmul", "naive", {"n=128", "blocks=5"}})) == 2 * 5 * 256 * 128);
+}
+
+TEST_CASE("Shared memory cuts global loads by the width of the tile") {
+  auto loads = [](const Target& target) { return run(target).launches.front().global.loads; };
+  // Each of 64 * 64 / 32 warps: two loads a step of 64.
+  CHECK(loads({"matmul", "naive", {"n=64"}}) == 128 * 2 * 64);
+  CHECK(loads({"matmul", "tiled", {"n=64"}}) == 128 * 2 * 64 / 16);
+  CHECK(loads({"matmul", "unrolled", {"n=64"}}) == 128 * 2 * 64 / 16);
+  CHECK(loads({"matmul", "prefetch", {"n=64"}}) == 128 * 2 * 64 / 16);
+}
+
+TEST_CASE("matmul alone runs the four variants in order, one launch each, with the published registers") {
+  host::RunReport report = run({"matmul", "", {"n=32"}});
+  REQUIRE(report.launches.size() == 4);
+  const char* kernels[] = {"naive", "tiled_16", "unrolled", "prefetch"};
+  const uint32_t registers[] = {10, 10, 9, 11};
+  for (size_t i = 0; i < 4; ++i) {
+    CHECK(report.launches[i].kernel == kernels[i]);
+    CHECK(report.launches[i].occupancy.registers_per_thread == registers[i]);
+  }
+  CHECK(report.launches[1].occupancy.blocks_per_sm == 3);
+  CHECK(report.launches[3].occupancy.blocks_per_sm == 2);
+  CHECK(report.launches[3].occupancy.limiter == "registers");
+}
+
+TEST_CASE("Shared memory of a block: two tiles, a 16-byte header, three 4-byte addresses and two widths") {
+  host::RunReport report = run({"matmul", "tiled", {"n=32"}});
+  CHECK(report.launches.front().occupancy.shared_bytes_per_block == 2 * 1024 + 16 + 3 * 4 + 2 * 4);
+}
+
+TEST_CASE("A run has copies and kernels on its timeline, one after the other") {
+  host::RunReport report = run({"vecadd", "", {"n=4096"}});
+  REQUIRE(report.timeline.size() == 4);
+  double now = 0;
+  for (const host::TimelineEvent& event : report.timeline) {
+    CHECK(event.start_us == now);
+    CHECK(event.end_us > event.start_us);
+    now = event.end_us;
+  }
+  CHECK(report.timeline[0].bytes == 4096 * 4);
+  CHECK(report.timeline[2].kind == host::TimelineEvent::Kind::Kernel);
+  const sim::HostConfig& host = report.machine.config.host;
+  CHECK(report.timeline[0].end_us == Approx(host.copy_latency_us + 4096 * 4 / (host.host_to_device_gb_s * 1000)));
+  CHECK(report.timeline[2].end_us - report.timeline[2].start_us == Approx(host.launch_us + report.launches[0].time_us));
+}
+
+TEST_CASE("matmul at its default size", "[full]") { check_results(run({"matmul", "", {}})); }
+
+TEST_CASE("Part of a large grid keeps the large row pitch", "[full]") {
+  host::RunReport report = run({"matmul", "unrolled", {"n=4096", "blocks=96"}});
+  check_results(report);
+  CHECK(report.launches.front().grid == std::array<uint32_t, 3>{256, 256, 1});
+  CHECK(flops(report) == uint64_t{2} * 96 * 256 * 4096);
+}
+
+}  // namespace warptime

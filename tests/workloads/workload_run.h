@@ -1,0 +1,76 @@
+// Runs a workload as the command would, for the tests that look at its report.
+#pragma once
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "host/report.h"
+#include "host/workload.h"
+#include "sim/model/machine_loader.h"
+
+namespace warptime {
+
+/// A machine of configs/.
+inline sim::Machine shipped_machine(const std::string& name, const std::vector<std::string>& overrides = {}) {
+  Diagnostics diagnostics;
+  auto loaded = sim::load_machine(name, overrides, WARPTIME_SOURCE_DIR "/configs", diagnostics);
+  INFO(diagnostics.to_text());
+  REQUIRE(loaded.has_value());
+  return loaded->machine;
+}
+
+/// A workload, a variant of it ("": all) and its parameters.
+struct Target {
+  std::string workload, variant;
+  std::vector<std::string> parameters;
+
+  std::string name() const {
+    std::string out = workload;
+    if (!variant.empty()) out += ":" + variant;
+    for (const std::string& p : parameters) out += " " + p;
+    return out;
+  }
+};
+
+inline host::RunReport run(const Target& target, const sim::RunOptions& options = {},
+                           const std::string& machine = "geforce-8800-gtx") {
+  const host::Workload* workload = host::find_workload(target.workload);
+  REQUIRE(workload != nullptr);
+  host::RunReport report;
+  report.machine = shipped_machine(machine);
+  report.target = target.name();
+  host::Device device(report.machine, options);
+  report.checks = host::run_workload(device, *workload,
+                                     {.variant = target.variant,
+                                      .parameters = target.parameters,
+                                      .check = true,
+                                      .directory = WARPTIME_SOURCE_DIR "/workloads/" + target.workload});
+  report.launches = device.launches();
+  report.timeline = device.timeline();
+  return report;
+}
+
+/// Every kernel that the workloads have, at sizes that take milliseconds: full and ragged grids, padding, part of a
+/// grid.
+inline std::vector<Target> small_targets() {
+  return {
+      {"vecadd", "", {"n=4096"}},
+      {"vecadd", "", {"n=1001"}},
+      {"saxpy", "", {"n=4096"}},
+      {"saxpy", "", {"n=77"}},
+      {"matmul", "", {"n=32"}},
+      {"matmul", "naive", {"n=48"}},
+      {"matmul", "tiled", {"n=32", "tile=4"}},
+      {"matmul", "tiled", {"n=32", "tile=8"}},
+      {"matmul", "tiled", {"n=32", "tile=12"}},
+      {"matmul", "tiled", {"n=64"}},
+      {"matmul", "unrolled", {"n=64"}},
+      {"matmul", "unrolled", {"n=40"}},
+      {"matmul", "prefetch", {"n=64"}},
+      {"matmul", "prefetch", {"n=16"}},
+      {"matmul", "unrolled", {"n=128", "blocks=11"}},
+  };
+}
+
+}  // namespace warptime
