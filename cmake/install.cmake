@@ -16,7 +16,7 @@ foreach(room base ptx sim host)
     FILES_MATCHING PATTERN *.h)
 endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs ${PROJECT_SOURCE_DIR}/workloads DESTINATION ${warptime_data}
-  PATTERN *.cc EXCLUDE)
+  PATTERN *.cc EXCLUDE PATTERN *.h EXCLUDE)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 install(EXPORT warptime FILE warptimeTargets.cmake NAMESPACE warptime:: DESTINATION ${warptime_package})

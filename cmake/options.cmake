@@ -26,6 +26,7 @@ function(warptime_library room)
   add_library(warptime_${room} STATIC ${sources})
   add_library(warptime::${room} ALIAS warptime_${room})
   set_target_properties(warptime_${room} PROPERTIES EXPORT_NAME ${room} POSITION_INDEPENDENT_CODE ON)
+  target_compile_features(warptime_${room} PUBLIC cxx_std_20)
   target_include_directories(warptime_${room} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:include/warptime>)
   target_link_libraries(warptime_${room} PRIVATE $<BUILD_INTERFACE:warptime_options> PUBLIC fmt::fmt ${ARGN})

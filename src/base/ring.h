@@ -17,16 +17,17 @@ class Ring {
   static_assert(std::is_trivially_copyable_v<T>, "a ring moves its elements as plain data");
 
  public:
-  explicit Ring(size_t capacity = 16) : slots_(std::bit_ceil(capacity < 1 ? size_t{1} : capacity)) {}
+  explicit Ring(size_t capacity = 16)
+      : slots_(std::bit_ceil(capacity < 1 ? size_t{1} : capacity)), mask_(slots_.size() - 1) {}
 
   bool empty() const { return head_ == tail_; }
   size_t size() const { return static_cast<size_t>(tail_ - head_); }
-  size_t capacity() const { return slots_.size(); }
+  size_t capacity() const { return mask_ + 1; }
 
   void push_back(const T& value) {
-    if (size() == slots_.size()) [[unlikely]]
+    if (size() > mask_) [[unlikely]]
       grow();
-    slots_[tail_++ & mask()] = value;
+    slots_[tail_++ & mask_] = value;
   }
   void pop_front() {
     SIM_DEBUG_ASSERT(!empty(), "pop from an empty ring");
@@ -38,25 +39,26 @@ class Ring {
   /// Element `index` from the front.
   T& operator[](size_t index) {
     SIM_DEBUG_ASSERT(index < size(), "ring index {} of {}", index, size());
-    return slots_[(head_ + index) & mask()];
+    return slots_[(head_ + index) & mask_];
   }
   const T& operator[](size_t index) const {
     SIM_DEBUG_ASSERT(index < size(), "ring index {} of {}", index, size());
-    return slots_[(head_ + index) & mask()];
+    return slots_[(head_ + index) & mask_];
   }
   void clear() { head_ = tail_ = 0; }
 
  private:
-  uint64_t mask() const { return slots_.size() - 1; }
   void grow() {
     std::vector<T> larger(slots_.size() * 2);
-    for (size_t i = 0; i < slots_.size(); ++i) larger[i] = slots_[(head_ + i) & mask()];
+    for (size_t i = 0; i < slots_.size(); ++i) larger[i] = slots_[(head_ + i) & mask_];
     tail_ = size();
     head_ = 0;
     slots_.swap(larger);
+    mask_ = slots_.size() - 1;
   }
 
   std::vector<T> slots_;
+  uint64_t mask_;
   uint64_t head_ = 0, tail_ = 0;  // count up for ever; the mask wraps them
 };
 

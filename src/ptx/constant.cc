@@ -30,7 +30,7 @@ std::optional<Constant> parse_integer(std::string_view digits, int base, bool is
     return std::nullopt;
   }
   if (error != std::errc() || end != digits.data() + digits.size()) {
-    *why = fmt::format("is not a {} number", base_name);
+    *why = fmt::format("is not {} number", base_name);
     return std::nullopt;
   }
   bool large = value > static_cast<uint64_t>(INT64_MAX);
@@ -71,10 +71,10 @@ std::optional<Constant> parse_literal(std::string_view text, std::string* why) {
   }
   bool is_unsigned = text.back() == 'U';
   if (is_unsigned) text.remove_suffix(1);
-  if (hexadecimal) return parse_integer(text.substr(2), 16, is_unsigned, "hexadecimal", why);
-  if (second == 'b' || second == 'B') return parse_integer(text.substr(2), 2, is_unsigned, "binary", why);
-  if (text.size() > 1 && text[0] == '0') return parse_integer(text.substr(1), 8, is_unsigned, "octal", why);
-  return parse_integer(text, 10, is_unsigned, "decimal", why);
+  if (hexadecimal) return parse_integer(text.substr(2), 16, is_unsigned, "a hexadecimal", why);
+  if (second == 'b' || second == 'B') return parse_integer(text.substr(2), 2, is_unsigned, "a binary", why);
+  if (text.size() > 1 && text[0] == '0') return parse_integer(text.substr(1), 8, is_unsigned, "an octal", why);
+  return parse_integer(text, 10, is_unsigned, "a decimal", why);
 }
 
 Converted convert(Constant constant, Type type) {

@@ -240,6 +240,8 @@ class ExpressionParser {
 bool begins_constant(const TokenStream& tokens) {
   const Token& token = tokens.now();
   if (token.kind == TokenKind::Number || token.is('-') || token.is('+') || token.is('(') || token.is('~')) return true;
+  char after = tokens.byte_at(token.end());
+  if (token.is('!')) return (after >= '0' && after <= '9') || after == '(';  // else a predicate follows
   return token.kind == TokenKind::Identifier && tokens.text() == "WARP_SZ";
 }
 

@@ -68,6 +68,8 @@ bool parse_declared_type(FrontEnd& fe, DeclaredType* out) {
       if (tokens.accept_word(".align") && !parse_alignment(fe, &pointee_alignment)) return false;
     } else if (auto type = type_named(word.substr(1)); type && out->type == Type::None) {
       out->type = *type;
+    } else if (word == ".texref" || word == ".samplerref" || word == ".surfref") {
+      return tokens.error(tokens.span(token), fmt::format("{}: textures and surfaces are not supported yet", word));
     } else {
       return tokens.error(tokens.span(token), fmt::format("\"{}\" is no type or attribute of a declaration", word),
                           did_you_mean(word, type_words()));

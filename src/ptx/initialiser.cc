@@ -78,7 +78,7 @@ class InitialiserParser {
     if (!value.ok)
       return tokens_.error(where, fmt::format("\"{}\" {}", tokens_.text(begin, tokens_.before().end()), value.why));
     if (value.truncated)
-      tokens_.warning(where, fmt::format("{} does not fit in .{} and is cut",
+      tokens_.warning(where, fmt::format("\"{}\" does not fit in .{} and is cut",
                                          tokens_.text(begin, tokens_.before().end()), name(symbol_.type)));
     return write(index, value.bits, where);
   }

@@ -79,6 +79,10 @@ bool InstructionParser::parse(const Token& mnemonic, const Guard& guard) {
   }
   SourceSpan where = tokens.span(mnemonic.begin, end);
   std::string_view spelled = tokens.text(mnemonic.begin, end);
+  if (spelled.find_first_of(" \t\r\n") != std::string_view::npos) {  // words with blanks between them
+    spelled_ = spelling_text(*spelling->card->card, *spelling->form, spelling->mods, spelling->type, spelling->type2);
+    spelled = spelled_;
+  }
   if (!check_version(*spelling, spelled, where)) return false;
   Instruction instruction;
   if (!checker_.check(*spelling, spelled, where, raw_, instruction)) return false;

@@ -30,6 +30,7 @@ class InstructionParser {
   OperandChecker checker_;
   RawOperands raw_;
   std::vector<SuffixWord> words_;
+  std::string spelled_;
   bool supported_listed_ = false;
 };
 

@@ -2,6 +2,7 @@
 // depth of nesting can exhaust the stack.
 #include "ptx/kernel_parser.h"
 
+#include <unordered_map>
 #include <unordered_set>
 
 #include "ptx/declaration.h"
@@ -19,8 +20,9 @@ bool begins_module_item(std::string_view word) {
 }  // namespace
 
 std::optional<Kernel> KernelParser::parse() {
+  Token first = tokens_.now();
   if (!parse_name()) {
-    tokens_.skip_item();
+    tokens_.skip_item(first);
     return std::nullopt;
   }
   fe_.names.open_scope();
@@ -28,7 +30,7 @@ std::optional<Kernel> KernelParser::parse() {
   bool has_body = ok && tokens_.now().is('{');
   if (has_body) parse_body();
   else if (ok) tokens_.accept(';');
-  else tokens_.skip_item();
+  else tokens_.skip_item(first);
   while (fe_.names.depth() > 0) fe_.names.close_scope();
   if (!has_body) return std::nullopt;
   if (names_may_repeat_) rename_duplicates();
@@ -131,6 +133,7 @@ bool KernelParser::variables(Space space) {
 bool KernelParser::directive(const Token& word) {
   std::string_view text = tokens_.text(word);
   if (text == ".reg") return parse_registers(fe_);
+  if (text == ".extern") return true;  // of a .shared array, which is dynamic by its missing size
   if (text == ".shared") return variables(Space::Shared);
   if (text == ".local") return variables(Space::Local);
   if (text == ".param") {
@@ -150,12 +153,18 @@ bool KernelParser::directive(const Token& word) {
 // The printer declares everything at the top of the kernel, so a name of two scopes gets a number for the second one.
 void KernelParser::rename_duplicates() {
   std::unordered_set<std::string> all, used;
+  std::unordered_map<std::string, int> next;
   for (const Symbol& symbol : fe_.module.symbols) used.insert(symbol.name);
   for (const Symbol& symbol : kernel_.symbols) all.insert(symbol.name);
   for (const Register& reg : kernel_.registers) all.insert(reg.name);
   auto rename = [&](std::string& name) {
-    std::string given = name;
-    for (int i = 1; used.contains(name) || (i > 1 && all.contains(name)); ++i) name = fmt::format("{}_{}", given, i);
+    if (used.contains(name)) {
+      int& number = next[name];
+      std::string numbered;
+      do numbered = fmt::format("{}_{}", name, ++number);
+      while (used.contains(numbered) || all.contains(numbered));
+      name = std::move(numbered);
+    }
     used.insert(name);
   };
   for (Symbol& symbol : kernel_.symbols)

@@ -1,5 +1,7 @@
 #include "ptx/labels.h"
 
+#include <algorithm>
+
 namespace warptime::ptx {
 
 void Labels::define(NameId id, const Token& token, uint32_t instruction) {
@@ -29,7 +31,9 @@ void Labels::close_scope(std::vector<Operand>& operands) {
       scopes_.back().references.push_back(reference);
     } else {
       std::string_view name = fe_.names.text(reference.id);
-      fe_.tokens.error(reference.where, fmt::format("there is no label \"{}\" here", name), did_you_mean(name, all_));
+      bool elsewhere = std::find(all_.begin(), all_.end(), name) != all_.end();
+      fe_.tokens.error(reference.where, fmt::format("there is no label \"{}\" here", name),
+                       elsewhere ? "the label is in a { } that this branch is not in" : did_you_mean(name, all_));
     }
   }
   for (const Definition& definition : scope.definitions) target_[definition.id] = 0;

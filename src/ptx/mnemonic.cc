@@ -35,8 +35,10 @@ size_t find_slot(const Form& form, ModSet choices, uint32_t used, size_t from) {
   return kMaxSlots;
 }
 
-bool match(const Form& form, const std::vector<SuffixWord>& words, Spelling& out) {
+/// Whether the words fit, but for slots that must be filled and are not: those go to `missing`.
+bool match(const Form& form, const std::vector<SuffixWord>& words, Spelling& out, std::vector<size_t>& missing) {
   out.form = &form;
+  missing.clear();
   uint32_t used = 0;
   size_t next = 0, type_count = 0;
   for (const SuffixWord& word : words) {
@@ -57,7 +59,7 @@ bool match(const Form& form, const std::vector<SuffixWord>& words, Spelling& out
   }
   if (type_count != (form.types.empty() ? 0u : 1u) + (form.types2.empty() ? 0u : 1u)) return false;
   for (size_t s = 0; s < form.slots.count; ++s)
-    if (!form.slots.list[s].optional && !((used >> s) & 1)) return false;
+    if (!form.slots.list[s].optional && !((used >> s) & 1)) missing.push_back(s);
   out.space = space_of(out.mods);
   out.vector = vector_of(out.mods);
   return true;
@@ -100,14 +102,25 @@ ModSet mods_named(std::string_view text) {
 
 std::vector<Spelling> match_forms(const CardRow& card, const std::vector<SuffixWord>& words) {
   std::vector<Spelling> found;
+  std::vector<size_t> missing;
   for (const Form& form : card.forms) {
     Spelling spelling;
     spelling.card = &card;
-    if (!match(form, words, spelling)) continue;
+    if (!match(form, words, spelling, missing) || !missing.empty()) continue;
     spelling.rules = parse_operand_rules(operands_of(*card.card, form));
     found.push_back(spelling);
   }
   return found;
+}
+
+ModSet missing_words(const CardRow& card, const std::vector<SuffixWord>& words) {
+  ModSet out;
+  std::vector<size_t> missing;
+  for (const Form& form : card.forms) {
+    Spelling spelling;
+    if (match(form, words, spelling, missing) && missing.size() == 1) out = out | form.slots.list[missing[0]].choices;
+  }
+  return out;
 }
 
 std::string form_text(const Card& card, const Form& form) {

@@ -33,6 +33,9 @@ struct SuffixWord {
 /// Every way in which the words fit a form of the card: several only if forms differ in their operands alone.
 std::vector<Spelling> match_forms(const CardRow& card, const std::vector<SuffixWord>& words);
 
+/// What the words lack for a form: the choices of a slot that a form wants and that is the only thing missing.
+ModSet missing_words(const CardRow& card, const std::vector<SuffixWord>& words);
+
 /// Says why no form fits: an unknown word, an illegal one, a missing type, or a bad combination; the hint has the
 /// legal forms.
 void explain_mismatch(const CardRow& card, const std::vector<SuffixWord>& words, SourceSpan where, TokenStream& tokens);

@@ -45,6 +45,13 @@ std::string legal_forms(const CardRow& card, const std::vector<SuffixWord>& word
   return out;
 }
 
+std::string listed(ModSet set) {
+  std::string out;
+  for (size_t m = 0; m < kModNames.size(); ++m)
+    if (set.has(static_cast<Mod>(m))) out += fmt::format("{}{}", out.empty() ? "" : " ", kModNames[m]);
+  return out;
+}
+
 bool has_type(const std::vector<SuffixWord>& words) {
   for (const SuffixWord& word : words)
     if (type_named(word.text.substr(1))) return true;
@@ -91,6 +98,8 @@ void explain_mismatch(const CardRow& card, const std::vector<SuffixWord>& words,
   for (const SuffixWord& word : words) spelled += word.text;
   if (!has_type(words) && needs_type(card))
     tokens.error(where, fmt::format("\"{}\" needs a type", spelled), legal_forms(card, words));
+  else if (std::string missing = listed(missing_words(card, words)); !missing.empty())
+    tokens.error(where, fmt::format("\"{}\" needs one of {}", spelled, missing), legal_forms(card, words));
   else tokens.error(where, fmt::format("\"{}\" is not a legal combination", spelled), legal_forms(card, words));
 }
 

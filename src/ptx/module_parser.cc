@@ -17,6 +17,11 @@ const std::vector<std::string_view> kDirectives{".version", ".target", ".address
                                                 ".visible", ".extern", ".weak",         ".global", ".const",
                                                 ".shared",  ".local",  ".file",         ".section"};
 
+bool ends_with_line(std::string_view directive) {
+  return directive == ".version" || directive == ".target" || directive == ".address_size" || directive == ".file" ||
+         directive == ".loc";
+}
+
 }  // namespace
 
 void ModuleParser::parse() {
@@ -40,6 +45,7 @@ void ModuleParser::item() {
     version_given_ = true;
     fe_.module.version = kNewestVersion;
     if (first.kind != TokenKind::Word) {  // nothing here is likely to make sense
+      target_given_ = true;
       while (!tokens_.at_end()) tokens_.take();
       return;
     }
@@ -49,8 +55,8 @@ void ModuleParser::item() {
   else tokens_.expected("a directive such as .entry or .global");
   if (!ok) {
     external_ = false;
-    if (tokens_.now().begin == first.begin) tokens_.take();
-    tokens_.skip_item();
+    if (ends_with_line(tokens_.text(first))) tokens_.skip_line(first);
+    else tokens_.skip_item(first);
   }
 }
 
@@ -107,6 +113,7 @@ bool ModuleParser::parse_version() {
 }
 
 bool ModuleParser::parse_target() {
+  target_given_ = true;
   do {
     if (tokens_.now().kind != TokenKind::Identifier) return tokens_.expected("a target such as sm_75");
     Token token = tokens_.take();
@@ -123,7 +130,6 @@ bool ModuleParser::parse_target() {
         return tokens_.error(tokens_.span(token), fmt::format("unknown target \"{}\"", text),
                              "targets are sm_10 and up");
       fe_.module.target = static_cast<uint16_t>(value);
-      target_given_ = true;
     } else if (text != "debug" && text != "texmode_unified" && text != "texmode_independent") {
       return tokens_.error(
           tokens_.span(token), fmt::format("unknown target \"{}\"", text),

@@ -1,7 +1,8 @@
-// The whole module as PTX text. Reading it back gives the same module: symbols and registers in the same order.
-#include <cstring>
+// The whole module as PTX text. Reading it back gives the same module, though its registers may be numbered otherwise.
+#include <array>
 
 #include "ptx/printer.h"
+#include "ptx/register_uses.h"
 
 namespace warptime::ptx {
 
@@ -45,21 +46,33 @@ std::string declaration_text(const Module& module, const Symbol& symbol, bool is
   return out;
 }
 
-std::string registers_text(const Kernel& kernel) {
-  std::string out;
-  for (size_t t = 0; t < kTypes.size(); ++t) {
-    std::string line;
-    auto flush = [&] {
-      if (!line.empty()) out += line + ";\n";
-      line.clear();
-    };
-    for (const Register& reg : kernel.registers) {
-      if (reg.type != static_cast<Type>(t)) continue;
-      if (line.size() + reg.name.size() > kLineWidth) flush();
-      line += line.empty() ? fmt::format("  .reg .{} {}", kTypes[t].name, reg.name) : ", " + reg.name;
-    }
-    flush();
+/// In order of mention, so that it does not matter in which order they were made.
+std::vector<uint32_t> mentioned_registers(const Kernel& kernel) {
+  std::vector<uint32_t> order;
+  std::vector<bool> seen(kernel.registers.size(), false);
+  for (const Instruction& instruction : kernel.instructions) {
+    for_each_register(kernel, instruction, [&](uint32_t reg, bool) {
+      if (!seen[reg]) order.push_back(reg);
+      seen[reg] = true;
+    });
   }
+  return order;
+}
+
+std::string registers_text(const Kernel& kernel) {
+  std::array<std::string, kTypes.size()> lines;
+  std::string out;
+  auto flush = [&](std::string& line) {
+    if (!line.empty()) out += line + ";\n";
+    line.clear();
+  };
+  for (uint32_t index : mentioned_registers(kernel)) {
+    const Register& reg = kernel.registers[index];
+    std::string& line = lines[static_cast<size_t>(reg.type)];
+    if (line.size() + reg.name.size() > kLineWidth) flush(line);
+    line += line.empty() ? fmt::format("  .reg .{} {}", name(reg.type), reg.name) : ", " + reg.name;
+  }
+  for (std::string& line : lines) flush(line);
   return out;
 }
 

@@ -33,8 +33,10 @@ bool OperandChecker::check_count(const Spelling& spelling, std::string_view spel
   const OperandRules& rules = spelling.rules;
   size_t given = plain_count(raw);
   if (given < rules.required || given > rules.most) {
-    std::string wanted = rules.required == rules.most ? counted(rules.most)
-                                                      : fmt::format("{} to {} operands", rules.required, rules.most);
+    std::string wanted = rules.required == rules.most
+                             ? counted(rules.most)
+                             : fmt::format("{} {} {} operands", rules.required,
+                                           rules.most == rules.required + 1 ? "or" : "to", rules.most);
     return fe_.tokens.error(where, fmt::format("\"{}\" takes {}, {} given", spelled, wanted, given),
                             rules.count ? fmt::format("{} {}", spelled, roles_of(rules)) : std::string());
   }
@@ -95,7 +97,8 @@ bool OperandChecker::operand(const OperandRule& rule, const RawOperand& raw, con
     return fe_.tokens.error(raw.where, fmt::format("\"{}\" takes no address in brackets here", spelled_),
                             "only ld, st and their like access memory");
   Type type = rule.type(spelling_->type, spelling_->type2);
-  if (raw.kind == RawOperand::Kind::Vector || (rule.vector && spelling_->vector > 1))
+  if (raw.kind == RawOperand::Kind::Vector || (rule.vector && spelling_->vector > 1) ||
+      (rule.pack && width_of_whole(raw) > 1))
     return vector(rule, type, raw, all, out);
   return scalar(rule, type, raw, out);
 }
@@ -131,16 +134,18 @@ bool OperandChecker::scalar(const OperandRule& rule, Type type, const RawOperand
   return fe_.tokens.error(raw.where, "a brace list is not legal here");
 }
 
+uint32_t OperandChecker::width_of_whole(const RawOperand& raw) {
+  if (raw.kind != RawOperand::Kind::Name || raw.component != 0 || raw.has_offset) return 1;
+  const Binding& binding = fe_.names.find(raw.name);
+  bool is_register = binding.kind == Binding::Kind::Declared || binding.kind == Binding::Kind::Register;
+  return is_register ? binding.vector : 1;
+}
+
 bool OperandChecker::vector(const OperandRule& rule, Type type, const RawOperand& raw, const RawOperands& all,
                             Operand& out) {
   if (!rule.vector && !rule.pack) return fe_.tokens.error(raw.where, "a brace list is not legal here");
   uint32_t wanted = spelling_->vector;
-  // A vector register stands for its components.
-  bool whole = raw.kind == RawOperand::Kind::Name && raw.component == 0 && !raw.has_offset;
-  Binding* binding = whole ? &fe_.names.find(raw.name) : nullptr;
-  bool is_register =
-      binding != nullptr && (binding->kind == Binding::Kind::Declared || binding->kind == Binding::Kind::Register);
-  uint32_t given = raw.kind == RawOperand::Kind::Vector ? raw.count : is_register ? binding->vector : 1;
+  uint32_t given = raw.kind == RawOperand::Kind::Vector ? raw.count : width_of_whole(raw);
   if (rule.pack) {
     wanted = given;
     if ((given != 2 && given != 4) || bits(type) / given < 8)

@@ -29,6 +29,8 @@ class OperandChecker {
   bool special(const OperandRule& rule, Type type, const RawOperand& raw, const Binding& binding, Operand& out);
   bool symbol_address(const OperandRule& rule, Type type, const RawOperand& raw, const Binding& binding, Operand& out);
   bool vector(const OperandRule& rule, Type type, const RawOperand& raw, const RawOperands& all, Operand& out);
+  /// Components that a name without .x stands for: those of a vector register, else 1.
+  uint32_t width_of_whole(const RawOperand& raw);
   bool memory(Type type, const RawOperand& raw, Operand& out);
   bool memory_symbol(Type type, const RawOperand& raw, const Binding& binding, Operand& out);
   bool target(const RawOperand& raw, Operand& out);

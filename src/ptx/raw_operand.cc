@@ -64,14 +64,14 @@ bool parse_memory(FrontEnd& fe, RawOperand& out) {
 
 bool parse_scalar(FrontEnd& fe, RawOperand& out) {
   TokenStream& tokens = fe.tokens;
+  if (begins_constant(tokens)) {
+    out.kind = RawOperand::Kind::Constant;
+    return parse_constant(tokens, &out.constant);
+  }
   if (tokens.now().is('!')) {
     tokens.take();
     out.negated = true;
     if (tokens.now().kind != TokenKind::Identifier) return tokens.expected("a predicate after '!'");
-  }
-  if (begins_constant(tokens)) {
-    out.kind = RawOperand::Kind::Constant;
-    return parse_constant(tokens, &out.constant);
   }
   if (tokens.now().kind != TokenKind::Identifier) return tokens.expected("an operand");
   if (tokens.text() == "_") {
@@ -123,10 +123,12 @@ bool parse_operands(FrontEnd& fe, RawOperands& out) {
     operand = {};
     operand.after_bar = after_bar;
     if (!parse_operand(fe, out, operand)) return false;
-    if (tokens.accept(',')) after_bar = false;
-    else if (tokens.accept('|')) after_bar = true;
-    else return true;
+    if (!tokens.now().is(',') && !tokens.now().is('|')) break;
+    after_bar = tokens.take().is('|');
   }
+  // A ';' that is missing at the end of a line is the caller's business.
+  if (tokens.now().is(';') || (!tokens.at_end() && tokens.now().line != tokens.before().line)) return true;
+  return tokens.expected("',' or ';'");
 }
 
 }  // namespace warptime::ptx

@@ -17,7 +17,7 @@ bool TokenStream::expect_semicolon() {
 std::string TokenStream::found() const {
   if (at_end()) return "the end of the file";
   std::string_view word = text();
-  if (now_.kind == TokenKind::String) return std::string(word.substr(0, 40));
+  if (now_.kind == TokenKind::String) return "a string";
   if (word.size() > 40) return fmt::format("\"{}...\"", word.substr(0, 40));
   return fmt::format("\"{}\"", word);
 }
@@ -41,10 +41,14 @@ void TokenStream::warning(SourceSpan where, std::string message, std::string hin
   diagnostics_.warning(where, std::move(message), std::move(hint));
 }
 
-void TokenStream::skip_statement(const Token& first) {
-  if (at_end()) return;
+void TokenStream::go_back_to(const Token& first) {
   lexer_.go_back_to(first, true);
   now_ = lexer_.next();
+}
+
+void TokenStream::skip_statement(const Token& first) {
+  if (at_end()) return;
+  go_back_to(first);
   size_t depth = 0;
   while (!at_end() && !now_.is(';')) {
     if (now_.is('{')) ++depth;
@@ -65,10 +69,17 @@ void TokenStream::skip_braces() {
   accept('}');
 }
 
-void TokenStream::skip_item() {
+void TokenStream::skip_item(const Token& first) {
+  if (at_end()) return;
+  go_back_to(first);
   while (!at_end() && !now_.is(';') && !now_.is('{')) take();
   if (now_.is('{')) skip_braces();
+  lexer_.set_quiet(false);
   accept(';');
+}
+
+void TokenStream::skip_line(const Token& first) {
+  while (!at_end() && now_.line == first.line) take();
 }
 
 }  // namespace warptime::ptx

@@ -58,12 +58,16 @@ class TokenStream {
   /// Recovery inside a kernel: from the first token of a bad statement past its `;`, or up to a `}` that closes the
   /// scope around it.
   void skip_statement(const Token& first);
-  /// Recovery at module scope: past the next `;`, or past the next { } in balance.
-  void skip_item();
+  /// Recovery at module scope: from the first token of a bad declaration past its `;`, or past its { } in balance.
+  void skip_item(const Token& first);
+  /// The same for a directive that ends with its line (.version, .target, ...).
+  void skip_line(const Token& first);
   /// Past a { } in balance; `now` is its '{'.
   void skip_braces();
 
  private:
+  void go_back_to(const Token& first);
+
   static constexpr size_t kMaxErrors = 50;
   const SourceText& source_;
   Diagnostics& diagnostics_;

@@ -49,7 +49,7 @@ TEST_CASE("Functional reports are the same for 1 and 3 threads") {
 }
 
 TEST_CASE("Reports are the same for 1, 2, 3 and 8 threads and when repeated", "[full]") {
-  for (const Target& target : {Target{"matmul", "", {"n=192"}}, Target{"vecadd", "", {"n=200001"}}})
+  for (const Target& target : {Target{"matmul", "", {"n=96"}}, Target{"vecadd", "", {"n=100001"}}})
     for (int repeat = 0; repeat < 2; ++repeat) check_all({1, 2, 3, 8}, target);
 }
 

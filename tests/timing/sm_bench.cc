@@ -99,7 +99,7 @@ SmBench::SmBench(MachineConfig machine, const std::string& body, Shape shape) : 
 
 void SmBench::run(uint32_t blocks) {
   BlockScheduler scheduler(machine_.chip, blocks, {}, context_.blocks_per_sm);
-  auto place = [this](const Placement& p) { tpc_->sms()[0]->start_block(p.block, p.start); };
+  auto place = [this](const Placement& p) { tpc_->sms()[0]->start_block(p.block, p.slot, p.start); };
   scheduler.first_blocks(place);
   std::vector<uint64_t> seen(kernel_->insns.size());
   Sm<Attributed>& sm = *tpc_->sms()[0];

@@ -60,25 +60,20 @@ bool LoadStore::access(const Insn& insn, Warp& warp, uint32_t place, const Resid
   }
 }
 
-LoadStore::Reach LoadStore::reach_of(uint32_t mask, uint32_t bytes) const {
-  if (mask == kFullMask) {
-    Addr first = addresses_[0], apart = 0;
-    for (uint32_t lane = 0; lane < kWarpSize; ++lane) apart |= addresses_[lane] ^ (first + Addr{lane} * bytes);
-    if (apart == 0) return {first, first + Addr{kWarpSize - 1} * bytes, first};
-  }
-  Reach reach{~Addr{0}, 0, 0};
+bool LoadStore::within(uint32_t mask, uint32_t bytes, Addr begin, Addr end) const {
+  if (end < begin + bytes) return false;
+  // The top bit of a difference says that an address is outside: no branch and no comparison a lane.
+  Addr last = end - bytes, outside = 0, low_bits = 0;
   for_each_lane(mask, [&](uint32_t lane) {
-    reach.low = std::min(reach.low, addresses_[lane]);
-    reach.high = std::max(reach.high, addresses_[lane]);
-    reach.bits |= addresses_[lane];
+    Addr address = addresses_[lane];
+    outside |= address | (address - begin) | (last - address);
+    low_bits |= address;
   });
-  return reach;
+  return (outside >> 63) == 0 && (low_bits & (bytes - 1)) == 0;
 }
 
 bool LoadStore::check(uint32_t mask, uint32_t bytes, uint64_t limit, ptx::Space space, FaultRecord& fault) const {
-  Reach reach = reach_of(mask, bytes);
-  bool aligned = (reach.bits & (bytes - 1)) == 0;
-  if (aligned && reach.high < limit && limit - reach.high >= bytes) [[likely]]
+  if (within(mask, bytes, 0, limit)) [[likely]]
     return true;
   for (; mask != 0; mask &= mask - 1) {
     auto lane = static_cast<uint32_t>(std::countr_zero(mask));
@@ -91,10 +86,7 @@ bool LoadStore::check(uint32_t mask, uint32_t bytes, uint64_t limit, ptx::Space 
 }
 
 bool LoadStore::check_allocated(uint32_t mask, uint32_t bytes, FaultRecord& fault) {
-  Reach reach = reach_of(mask, bytes);
-  bool aligned = (reach.bits & (bytes - 1)) == 0;
-  if (aligned && reach.low >= allocation_begin_ && reach.high < allocation_end_ &&
-      allocation_end_ - reach.high >= bytes) [[likely]]
+  if (within(mask, bytes, allocation_begin_, allocation_end_)) [[likely]]
     return true;
   for (; mask != 0; mask &= mask - 1) {
     auto lane = static_cast<uint32_t>(std::countr_zero(mask));

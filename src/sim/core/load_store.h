@@ -54,11 +54,8 @@ class LoadStore {
   bool generic(const Insn& insn, Warp& warp, uint32_t place, const ResidentBlock& block, uint32_t mask,
                MemoryAccess& out, FaultRecord& fault);
 
-  /// Lowest and highest of the lanes' addresses, and all their bits together.
-  struct Reach {
-    Addr low, high, bits;
-  };
-  Reach reach_of(uint32_t mask, uint32_t bytes) const;
+  /// Whether every lane is aligned and within [begin, end).
+  bool within(uint32_t mask, uint32_t bytes, Addr begin, Addr end) const;
   /// Every lane aligned and within [0, limit), or in an allocation; the fault names the first lane that is not.
   bool check(uint32_t mask, uint32_t bytes, uint64_t limit, ptx::Space space, FaultRecord& fault) const;
   bool check_allocated(uint32_t mask, uint32_t bytes, FaultRecord& fault);

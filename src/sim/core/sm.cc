@@ -23,6 +23,7 @@ Sm<Policy>::Sm(const LaunchContext& launch, uint32_t sm, uint32_t sm_in_tpc, Tpc
       memory_(&memory),
       sm_in_tpc_(sm_in_tpc),
       counters_(launch.kernel->insns.size()),
+      started_(launch.blocks_per_sm, kNever),
       scoreboard_(launch.blocks_per_sm * launch.warps_per_block, launch.kernel->slots()),
       picker_(launch.machine->issue.policy),
       loads_(launch.machine->memory.pending_loads) {
@@ -38,16 +39,14 @@ void Sm<Policy>::begin_step(Cycle begin) {
 }
 
 template <class Policy>
-void Sm<Policy>::start_block(uint64_t block, Cycle start) {
-  // The port has nothing to issue for only while no warp lives; beside other warps a new one waits for its first
-  // instruction.
-  Stall reason = state_.resident_blocks() == 0 ? Stall::NoWarp : Stall::InstructionFetch;
-  for (uint64_t rest = state_.start_block(block); rest != 0; rest &= rest - 1) {
+void Sm<Policy>::start_block(uint64_t block, uint32_t slot, Cycle start) {
+  started_[slot] = start;
+  for (uint64_t rest = state_.start_block(block, slot); rest != 0; rest &= rest - 1) {
     auto place = static_cast<uint32_t>(std::countr_zero(rest));
     picker_.started(place);
     scoreboard_.clear(place);
     accounted_[place] = start;
-    prepare(place, Wait::until(start, reason));
+    prepare(place, Wait::until(start, Stall::NoWarp));
   }
   next_ = std::min(next_, std::max(start, port_free_));
 }
@@ -116,6 +115,9 @@ void Sm<Policy>::charge(uint32_t place, const Insn& insn, uint32_t pc, Cycle now
     Cycle gap = now - port_free_;
     if (gap > 0) {
       Stall reason = wait.cycle() >= unit_free_[index(insn.unit)] ? wait.reason() : busy_reason(insn.unit);
+      // Beside warps that were there all the time, a new one is not what the port had to wait for: its first
+      // instruction is.
+      if (reason == Stall::NoWarp && had_warps_at(port_free_)) reason = Stall::InstructionFetch;
       InstructionCounters& row = reason == Stall::NoWarp ? counters_.no_instruction() : counters_.instructions[pc];
       row.stalls[static_cast<size_t>(reason)] += gap;
     }
@@ -124,6 +126,11 @@ void Sm<Policy>::charge(uint32_t place, const Insn& insn, uint32_t pc, Cycle now
     cycles.waiting[static_cast<size_t>(wait.reason())] += able - from;
     cycles.not_selected += now - able;
   }
+}
+
+template <class Policy>
+bool Sm<Policy>::had_warps_at(Cycle cycle) const {
+  return std::any_of(started_.begin(), started_.end(), [cycle](Cycle start) { return start <= cycle; });
 }
 
 template <class Policy>
@@ -145,7 +152,8 @@ void Sm<Policy>::issue(uint32_t place, Cycle now) {
   uint32_t lanes = warp.guarded(insn);
   ready_.take(place);
   charge(place, insn, pc, now);
-  counters_.executed(pc, static_cast<uint32_t>(std::popcount(lanes)));
+  uint32_t lane_count = lanes == kFullMask ? kWarpSize : static_cast<uint32_t>(std::popcount(lanes));
+  counters_.executed(pc, lane_count);
 
   if (insn.effect == Effect::None) [[likely]] {
     if (lanes != 0) insn.run(warp.values, insn, lanes);
@@ -227,7 +235,11 @@ void Sm<Policy>::leave(uint32_t place, uint32_t lanes, Cycle now) {
   SmState::Exited exited = state_.exit(place, lanes);
   if (!exited.warp_done) prepare(place, Wait::until(port_free_, Stall::InstructionFetch));
   wake(exited.released, Wait::until(port_free_ + machine_.issue.barrier_latency, Stall::Barrier));
-  if (exited.block_done) ended_.push_back({now, static_cast<uint16_t>(state_.index())});
+  if (exited.block_done) {
+    uint32_t slot = state_.warp(place).slot_of_block;
+    started_[slot] = kNever;
+    ended_.push_back({now, static_cast<uint16_t>(state_.index()), static_cast<uint16_t>(slot)});
+  }
 }
 
 template <class Policy>

@@ -35,6 +35,7 @@ struct Unattributed {
 struct BlockEnd {
   Cycle cycle = 0;
   uint16_t sm = 0;
+  uint16_t slot = 0;  // where it was on the SM
 };
 
 template <class Policy>
@@ -44,8 +45,8 @@ class Sm {
 
   /// A new step: the memory system may have room again.
   void begin_step(Cycle begin);
-  /// Places a block whose first instructions may issue at `start`.
-  void start_block(uint64_t block, Cycle start);
+  /// Puts a block, whose first instructions may issue at `start`, into a free slot.
+  void start_block(uint64_t block, uint32_t slot, Cycle start);
   /// Issues everything that can issue before `limit`. Returns the earliest cycle at which more might (kNever: only an
   /// answer of the memory system, or a new block, can wake it).
   Cycle run(Cycle limit);
@@ -78,6 +79,7 @@ class Sm {
   bool memory_has_room(Cycle now);
   void issue(uint32_t place, Cycle now);
   void charge(uint32_t place, const Insn& insn, uint32_t pc, Cycle now);
+  bool had_warps_at(Cycle cycle) const;
   /// Works out when the warp's next instruction may issue, not before `earliest`.
   void prepare(uint32_t place, Wait earliest);
   void wake(uint64_t places, Wait wait);
@@ -96,6 +98,7 @@ class Sm {
   SmCounters counters_;
   FaultRecord fault_;
   std::vector<BlockEnd> ended_;
+  std::vector<Cycle> started_;  // by slot: start of the block there; kNever if none
 
   Scoreboard scoreboard_;
   ReadySet ready_;

@@ -29,18 +29,21 @@ SmState::SmState(const LaunchContext& launch, uint32_t sm)
     blocks_[slot].shared = shared_.data() + size_t{slot} * launch.shared_bytes;
 }
 
-uint64_t SmState::start_block(uint64_t index) {
+uint32_t SmState::free_slot() const {
   auto free = std::find_if(blocks_.begin(), blocks_.end(), [](const ResidentBlock& b) { return !b.resident; });
-  SIM_ASSERT(free != blocks_.end(), "SM {} was given a block but has no room", sm_);
-  ResidentBlock& block = *free;
+  return static_cast<uint32_t>(free - blocks_.begin());
+}
+
+uint64_t SmState::start_block(uint64_t index, uint32_t slot) {
+  ResidentBlock& block = blocks_[slot];
+  SIM_ASSERT(!block.resident, "SM {} was given a block but its slot {} is taken", sm_, slot);
   block.index = index;
   block.resident = true;
   block.warps = 0;
   block.arrived.fill(0);
-  ++resident_blocks_;
   if (launch_->shared_bytes > 0) std::memset(block.shared, 0, launch_->shared_bytes);
 
-  auto first = static_cast<uint32_t>(free - blocks_.begin()) * launch_->warps_per_block;
+  uint32_t first = slot * launch_->warps_per_block;
   for (uint32_t i = 0; i < launch_->warps_per_block; ++i) {
     Warp& warp = warps_[first + i];
     uint32_t threads = std::min(kWarpSize, launch_->threads_per_block - i * kWarpSize);
@@ -159,7 +162,6 @@ SmState::Exited SmState::exit(uint32_t place, uint32_t lanes) {
   block.warps &= ~(uint64_t{1} << place);
   if (block.warps == 0) {
     block.resident = false;
-    --resident_blocks_;
     result.block_done = true;
   } else {
     for (uint32_t barrier = 0; barrier < kBarriers; ++barrier)

@@ -25,11 +25,12 @@ class SmState {
   ResidentBlock& block_of(const Warp& warp) { return blocks_[warp.slot_of_block]; }
   const ResidentBlock& block_of(const Warp& warp) const { return blocks_[warp.slot_of_block]; }
   uint32_t warp_places() const { return static_cast<uint32_t>(warps_.size()); }
-  uint32_t resident_blocks() const { return resident_blocks_; }
+  /// The first free slot for a block; blocks_per_sm if there is none.
+  uint32_t free_slot() const;
 
-  /// Puts a block into a free place: registers and shared memory zero, special registers set. Returns its warps as
+  /// Puts a block into a free slot: registers and shared memory zero, special registers set. Returns its warps, as
   /// places.
-  uint64_t start_block(uint64_t block);
+  uint64_t start_block(uint64_t block, uint32_t slot);
 
   /// `lanes` of the warp reach `barrier` (expecting `threads`, 0: the whole block). Returns the warps that this
   /// releases, itself among them, or 0 if it has to wait. If they are not all its live lanes, that is a fault.
@@ -53,7 +54,6 @@ class SmState {
   const LaunchContext* launch_;
   const Insn* insns_;
   uint32_t sm_;
-  uint32_t resident_blocks_ = 0;
   uint32_t row_stride_ = 0;  // bytes from one warp's rows to the next
   std::vector<Warp> warps_;
   std::vector<ResidentBlock> blocks_;

@@ -296,7 +296,8 @@ void Decoder::time(const ptx::Instruction& in, Insn& out) {
   const ptx::Card& card = *in.card->card;
   NativeCost cost = native_cost(in);
   out.unit = unit_of(card, *in.form);
-  // On a G80 a shared, parameter or constant access is an operand of an SP instruction; the memory port is for what leaves the SM.
+  // On a G80 a shared, parameter or constant access is an operand of an SP instruction; the memory port is for what
+  // leaves the SM.
   bool on_chip = out.space == ptx::Space::Shared || out.space == ptx::Space::Param || out.space == ptx::Space::Const;
   if (out.unit == Unit::Memory && on_chip) out.unit = Unit::Sp;
   out.native = cost.slots;

@@ -26,12 +26,21 @@ T read(const std::byte* from) {
   return value;
 }
 
-/// Whether all 32 lanes are at consecutive places, `stride` bytes apart.
+/// Whether all 32 lanes are at consecutive places. One sum of differences: no branch for each lane.
+template <size_t kStride, class P>
+bool consecutive(const std::array<P, kWarpSize>& at) {
+  auto first = reinterpret_cast<uintptr_t>(at[0]);
+  uintptr_t difference = 0;
+  for (uint32_t lane = 0; lane < kWarpSize; ++lane)
+    difference |= reinterpret_cast<uintptr_t>(at[lane]) ^ (first + lane * kStride);
+  return difference == 0;
+}
+/// Whether a whole warp's access is one copy of bytes between a row and memory.
 template <class P>
-bool consecutive(const std::array<P, kWarpSize>& at, size_t stride) {
-  bool same = true;
-  for (uint32_t lane = 0; lane < kWarpSize; ++lane) same &= at[lane] == at[0] + lane * stride;
-  return same;
+bool one_copy(const Insn& insn, uint32_t mask, const std::array<P, kWarpSize>& at) {
+  if (mask != kFullMask || insn.vector != 1 || insn.register_bytes != insn.access_bytes) return false;
+  if (insn.access_bytes == 4) return consecutive<4>(at);
+  return insn.access_bytes == 8 && consecutive<8>(at);
 }
 
 template <class A>
@@ -88,8 +97,7 @@ void lane_addresses(const WarpValues& warp, const Insn& insn, uint32_t mask, std
 
 void load_values(const WarpValues& warp, const Insn& insn, uint32_t mask,
                  const std::array<const std::byte*, kWarpSize>& from) {
-  if (insn.vector == 1 && insn.register_bytes == insn.access_bytes && mask == kFullMask &&
-      consecutive(from, insn.access_bytes)) {
+  if (one_copy(insn, mask, from)) {
     std::memcpy(warp.rows + insn.data[0].bits, from[0], size_t{kWarpSize} * insn.access_bytes);
     return;
   }
@@ -113,8 +121,7 @@ void load_uniform(const WarpValues& warp, const Insn& insn, uint32_t mask, const
 
 void store_values(const WarpValues& warp, const Insn& insn, uint32_t mask,
                   const std::array<std::byte*, kWarpSize>& to) {
-  if (insn.vector == 1 && insn.register_bytes == insn.access_bytes && mask == kFullMask &&
-      consecutive(to, insn.access_bytes)) {
+  if (one_copy(insn, mask, to)) {
     std::memcpy(to[0], insn.data[0].in(warp), size_t{kWarpSize} * insn.access_bytes);
     return;
   }

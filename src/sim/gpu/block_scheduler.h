@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "sim/core/sm.h"
@@ -16,14 +17,15 @@ namespace warptime::sim {
 struct Placement {
   uint64_t block = 0;  // linear index in the grid
   uint32_t sm = 0;
-  Cycle start = 0;  // first cycle at which its warps may issue
+  uint32_t slot = 0;  // on the SM
+  Cycle start = 0;    // first cycle at which its warps may issue
 };
 
 class BlockScheduler {
  public:
   /// `chosen` empty: all `grid_blocks`, in order.
   BlockScheduler(const ChipConfig& chip, uint64_t grid_blocks, std::span<const uint64_t> chosen, uint32_t blocks_per_sm)
-      : chip_(&chip),
+      : chip_(chip),
         chosen_(chosen),
         total_(chosen.empty() ? grid_blocks : chosen.size()),
         blocks_per_sm_(blocks_per_sm) {}
@@ -31,20 +33,20 @@ class BlockScheduler {
   /// Calls place(Placement) for the blocks that start the launch.
   template <class Place>
   void first_blocks(Place&& place) {
-    uint32_t sms = chip_->tpcs * chip_->sms_per_tpc;
+    uint32_t sms = chip_.tpcs * chip_.sms_per_tpc;
     for (uint32_t round = 0; round < blocks_per_sm_; ++round)
-      for (uint32_t i = 0; i < sms && next_ < total_; ++i) hand_out(first_sm(i), 0, place);
+      for (uint32_t i = 0; i < sms && next_ < total_; ++i) hand_out(first_sm(i), round, 0, place);
   }
 
   /// The same for blocks that follow the ones that ended; sorts `ended`.
   template <class Place>
   void next_blocks(std::vector<BlockEnd>& ended, Place&& place) {
     std::sort(ended.begin(), ended.end(), [](const BlockEnd& a, const BlockEnd& b) {
-      return a.cycle != b.cycle ? a.cycle < b.cycle : a.sm < b.sm;
+      return std::tie(a.cycle, a.sm, a.slot) < std::tie(b.cycle, b.sm, b.slot);
     });
     for (const BlockEnd& end : ended) {
       ++finished_;
-      if (next_ < total_) hand_out(end.sm, end.cycle, place);
+      if (next_ < total_) hand_out(end.sm, end.slot, end.cycle, place);
     }
   }
 
@@ -55,20 +57,20 @@ class BlockScheduler {
  private:
   /// SMs of TPC t are numbered t * sms_per_tpc and up.
   uint32_t first_sm(uint32_t i) const {
-    if (chip_->block_order == BlockOrder::sm_first) return i;
-    return i % chip_->tpcs * chip_->sms_per_tpc + i / chip_->tpcs;
+    if (chip_.block_order == BlockOrder::sm_first) return i;
+    return i % chip_.tpcs * chip_.sms_per_tpc + i / chip_.tpcs;
   }
 
   template <class Place>
-  void hand_out(uint32_t sm, Cycle free_at, Place&& place) {
+  void hand_out(uint32_t sm, uint32_t slot, Cycle free_at, Place&& place) {
     Cycle at = std::max(free_at, port_free_);
-    port_free_ = at + chip_->block_interval_cycles;
+    port_free_ = at + chip_.block_interval_cycles;
     uint64_t block = chosen_.empty() ? next_ : chosen_[next_];
     ++next_;
-    place(Placement{block, sm, at + chip_->block_launch_cycles});
+    place(Placement{block, sm, slot, at + chip_.block_launch_cycles});
   }
 
-  const ChipConfig* chip_;
+  ChipConfig chip_;
   std::span<const uint64_t> chosen_;
   uint64_t total_;
   uint64_t next_ = 0;

@@ -26,8 +26,8 @@ class FunctionalSm {
   FunctionalSm(const LaunchContext& launch, uint32_t sm)
       : state_(launch, sm), load_store_(launch, sm), counters_(launch.kernel->insns.size()) {}
 
-  void start_block(uint64_t block) { warps_ |= state_.start_block(block); }
-  bool has_room() const { return state_.resident_blocks() < state_.launch().blocks_per_sm; }
+  void start_block(uint64_t block) { warps_ |= state_.start_block(block, state_.free_slot()); }
+  bool has_room() const { return state_.free_slot() < state_.launch().blocks_per_sm; }
 
   /// Runs every resident warp once; afterwards `ended_blocks()` and the stores are there.
   void run_round() {

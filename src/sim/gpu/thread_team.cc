@@ -6,9 +6,10 @@ namespace warptime::sim {
 
 namespace {
 
-// A step takes some ten microseconds: waiting a little in a loop is cheaper than asking the kernel. After that, sleep,
-// so that a host with fewer cores than threads (or a busy one) is not kept from the work.
-constexpr int kSpins = 4000;
+// A step takes some ten microseconds: waiting a little in a loop is cheaper than asking the kernel. After that, let
+// others run (the host may have fewer cores than threads, or other work), and only then sleep.
+constexpr int kSpins = 100;
+constexpr int kYields = 2000;
 
 inline void pause() {
 #if defined(__x86_64__)
@@ -21,6 +22,10 @@ void wait_while(const std::atomic<T>& value, T unwanted) {
   for (int i = 0; i < kSpins; ++i) {
     if (value.load(std::memory_order_acquire) != unwanted) return;
     pause();
+  }
+  for (int i = 0; i < kYields; ++i) {
+    if (value.load(std::memory_order_acquire) != unwanted) return;
+    std::this_thread::yield();
   }
   while (value.load(std::memory_order_acquire) == unwanted) value.wait(unwanted, std::memory_order_acquire);
 }

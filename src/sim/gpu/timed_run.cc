@@ -35,7 +35,7 @@ class TimedRun {
   }
 
   std::optional<Fault> run() {
-    auto place = [this](const Placement& p) { sm(p.sm).start_block(p.block, p.start); };
+    auto place = [this](const Placement& p) { sm(p.sm).start_block(p.block, p.slot, p.start); };
     scheduler_.first_blocks(place);
     for (;;) {
       apply_stores();

@@ -1,5 +1,6 @@
 // Compute capability 1.0/1.1 (CUDA C Programming Guide 4.2, F.3.2.1): a half-warp coalesces only when thread k accesses
-// element k of an aligned segment; otherwise each active lane makes its own 32-byte transaction, even for the same word.
+// element k of an aligned segment; otherwise each active lane makes its own 32-byte transaction, even for the same
+// word.
 #include "sim/mem/coalescer.h"
 
 #include <algorithm>

@@ -20,6 +20,7 @@ Dram::Dram(const DramConfig& config)
       bank_shift_(log2_of(config.banks)),
       rules_(timing_rules(config)),
       banks_(config.banks),
+      proposals_(config.banks),
       slots_(config.queue_entries),
       free_slots_(config.queue_entries) {
   std::iota(free_slots_.rbegin(), free_slots_.rend(), uint16_t{0});
@@ -58,24 +59,35 @@ void Dram::admit(uint32_t id, Addr offset, uint32_t bytes, bool write, uint64_t 
   bool replaces_choice = choice_.slot != kNone && slots_[choice_.slot].bank == slot.bank;
   bool new_hit = bank.hit == kNone && bank.open_row == slot.row;
   if (new_hit) bank.hit = name;
+  if (new_hit || bank.oldest == name) propose(slot.bank);
   if (oldest_ == name || (new_hit && replaces_choice)) {
     choose();
   } else if (!oldest_only() && (new_hit || bank.oldest == name)) {  // else the bank proposes what it proposed before
-    Choice mine = proposal(bank);
+    Choice mine = timed(proposals_[slot.bank]);
     if (mine.better_than(choice_)) choice_ = mine;
   }
 }
 
-/// The command that brings the request forward, at the first cycle that the timing allows.
-Dram::Choice Dram::command_for(uint16_t name) const {
+/// The command that brings the request forward.
+Dram::Proposal Dram::command_for(uint16_t name) const {
   const Slot& slot = slots_[name];
   const Bank& bank = banks_[slot.bank];
   DramCommand command = DramCommand::Activate;
   if (bank.open_row == slot.row) command = slot.write ? DramCommand::Write : DramCommand::Read;
   else if (bank.open_row != kNoRow) command = DramCommand::Precharge;
-  uint64_t time = std::max({bank.ready[index(command)], any_ready_[index(command)], earliest_, bus_free_});
-  bool column = command == DramCommand::Read || command == DramCommand::Write;
-  return {time, time * 2 + (column ? 0 : 1), slot.age, command, name};
+  return {bank.ready[index(command)], slot.age, name, command};
+}
+
+/// The first cycle that everything else allows, too.
+Dram::Choice Dram::timed(const Proposal& proposal) const {
+  uint64_t time = std::max({proposal.ready, any_ready_[index(proposal.command)], earliest_, bus_free_});
+  bool column = proposal.command == DramCommand::Read || proposal.command == DramCommand::Write;
+  return {time, time * 2 + (column ? 0 : 1), proposal.age, proposal.slot, proposal.command};
+}
+
+void Dram::propose(uint32_t bank) {
+  uint16_t slot = banks_[bank].hit != kNone ? banks_[bank].hit : banks_[bank].oldest;
+  if (slot != kNone) proposals_[bank] = command_for(slot);
 }
 
 /// Ready first, among those column accesses first, then the oldest. A refresh that is due goes before all.
@@ -83,16 +95,16 @@ void Dram::choose() {
   choice_ = Choice{};
   if (empty()) return;
   if (oldest_only()) {
-    choice_ = command_for(oldest_);
+    choice_ = timed(command_for(oldest_));
   } else {
     for (uint64_t rest = waiting_banks_; rest != 0; rest &= rest - 1) {
-      Choice candidate = proposal(banks_[static_cast<size_t>(std::countr_zero(rest))]);
+      Choice candidate = timed(proposals_[static_cast<size_t>(std::countr_zero(rest))]);
       if (candidate.better_than(choice_)) choice_ = candidate;
     }
   }
   if (refresh_due_ <= choice_.time) {
     uint64_t time = std::max(refresh_due_, bus_free_);
-    choice_ = {time, time * 2, 0, DramCommand::Refresh, kNone};
+    choice_ = {time, time * 2, 0, kNone, DramCommand::Refresh};
   }
 }
 
@@ -102,9 +114,10 @@ DramServed Dram::issue() {
   if (now.command == DramCommand::Refresh) {
     refresh();
   } else {
-    Slot& slot = slots_[now.slot];
-    Bank& bank = banks_[slot.bank];
-    apply(now.command, slot.bank, now.time);
+    const Slot& slot = slots_[now.slot];
+    uint32_t bank_index = slot.bank;
+    Bank& bank = banks_[bank_index];
+    apply(now.command, bank_index, now.time);
     bus_free_ = now.time + 1;
     if (now.command == DramCommand::Activate) {
       bank.open_row = slot.row;
@@ -116,6 +129,7 @@ DramServed Dram::issue() {
     } else {
       served = access_column(now.slot, now.time);
     }
+    propose(bank_index);
   }
   choose();
   return served;
@@ -171,6 +185,7 @@ void Dram::refresh() {
       apply(DramCommand::Precharge, i, time);
       banks_[i].open_row = kNoRow;
       banks_[i].hit = kNone;
+      propose(i);
     }
     ++time;
   }

@@ -62,18 +62,25 @@ class Dram {
     uint16_t hit = kNone;  // oldest request to the open row
     bool fresh = false;    // no column access yet since the row was opened
   };
+  struct Proposal {  // a bank's next command for the request it would serve, as far as the bank alone decides
+    uint64_t ready = 0;
+    uint64_t age = 0;
+    uint16_t slot = kNone;
+    DramCommand command = DramCommand::Activate;
+  };
   struct Choice {
     uint64_t time = kNever;
     uint64_t rank = kNever;  // time, then column accesses before row commands
     uint64_t age = kNever;
-    DramCommand command = DramCommand::Refresh;
     uint16_t slot = kNone;
+    DramCommand command = DramCommand::Refresh;
     bool better_than(const Choice& other) const { return rank != other.rank ? rank < other.rank : age < other.age; }
   };
 
   bool oldest_only() const { return config_.scheduler == DramPolicy::fcfs || bypassed_ >= config_.bypass_limit; }
-  Choice command_for(uint16_t slot) const;
-  Choice proposal(const Bank& bank) const { return command_for(bank.hit != kNone ? bank.hit : bank.oldest); }
+  Proposal command_for(uint16_t slot) const;
+  Choice timed(const Proposal& proposal) const;
+  void propose(uint32_t bank);
   void choose();
   void apply(DramCommand command, uint32_t bank, uint64_t time);
   void refresh();
@@ -85,15 +92,16 @@ class Dram {
   std::vector<TimingRule> rules_;
   std::array<uint8_t, kDramCommands + 1> rules_from_{};  // rules of command c: [rules_from_[c], rules_from_[c + 1])
   std::vector<Bank> banks_;
-  uint64_t waiting_banks_ = 0;                      // bit a bank: it has requests
+  std::vector<Proposal> proposals_;                  // by bank; of those that have requests
+  uint64_t waiting_banks_ = 0;                       // bit a bank: it has requests
   std::array<uint64_t, kDramCommands> any_ready_{};  // first cycle that all banks together allow the command
   std::vector<Slot> slots_;
   std::vector<uint16_t> free_slots_;
   uint16_t oldest_ = kNone, youngest_ = kNone;
   uint32_t bypassed_ = 0;  // column accesses since `oldest_` became the oldest that were not its own
   uint64_t next_age_ = 1;  // 0 is a refresh
-  uint64_t bus_free_ = 0;     // first cycle without a command
-  uint64_t earliest_ = 0;     // no command of a request may be before this
+  uint64_t bus_free_ = 0;  // first cycle without a command
+  uint64_t earliest_ = 0;  // no command of a request may be before this
   uint64_t refresh_due_ = kNever;
   Choice choice_;
   DramStats statistics_;

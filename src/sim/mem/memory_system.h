@@ -3,8 +3,8 @@
 // all of them over the same cycles [begin, end), in any order or in parallel, and what one sends is read by the others
 // from the next step on. That is exact because every crossing takes at least a window and a step is at most a window.
 //
-//   for each step:  every TpcMemory (begin_step ... finish_step), every run_partition, in parallel  ->  barrier  ->  flip()
-//   at window edges, before the step:  apply_stores (parallel: partitions own disjoint addresses)  ->  barrier
+//   for each step:  every TpcMemory (begin_step ... finish_step), every run_partition, in parallel  ->  barrier  ->
+//   flip() at window edges, before the step:  apply_stores (parallel: partitions own disjoint addresses)  ->  barrier
 //
 // A step never crosses a window edge. Steps before next_event() may be left out, for all of them together.
 #pragma once

@@ -15,7 +15,7 @@ inline constexpr uint32_t kMaxStoreBytes = 128;
 /// StoreBuffer.
 struct PendingStore {
   bool visible = false;  // set when its bytes are in DeviceMemory: the SM's own loads no longer need them from here
-  Addr address = 0;                     // of byte 0
+  Addr address = 0;      // of byte 0
   std::array<uint64_t, 2> byte_mask{};  // bit i: byte i is written
   std::array<std::byte, kMaxStoreBytes> bytes{};
 };

@@ -118,7 +118,8 @@ Cycle TpcMemory::Impl::next_room(uint32_t sm_in_tpc, Cycle now) const {
 }
 
 void TpcMemory::Impl::send(uint32_t sm_in_tpc, const Request& request) {
-  SIM_DEBUG_ASSERT(request.cycle >= settled, "a transaction for cycle {} is sent after cycle {}", request.cycle, settled);
+  SIM_DEBUG_ASSERT(request.cycle >= settled, "a transaction for cycle {} is sent after cycle {}", request.cycle,
+                   settled);
   PartitionAddress place = map.locate(request.address);
   queues[sm_in_tpc].packets.push_back({request.cycle, place.offset, request.word, request.store, request.tag,
                                        request.group, request.bytes, request.sm,

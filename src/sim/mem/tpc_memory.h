@@ -30,8 +30,8 @@ struct TpcMemory::Impl {
   bool idle() const { return outstanding == 0; }
 
   struct SmQueue {
-    Ring<Packet> packets{256};  // cycle: ready to leave the SM
-    uint32_t wanted = 1;        // transactions that has_room was last asked for
+    Ring<Packet> packets{64};  // cycle: ready to leave the SM
+    uint32_t wanted = 1;       // transactions that has_room was last asked for
   };
   struct FromPartition {
     Link* link = nullptr;
@@ -55,10 +55,10 @@ struct TpcMemory::Impl {
   std::vector<SmQueue> queues;            // by SM in the TPC
   std::vector<FromPartition> partitions;  // by partition
   std::vector<uint64_t> keys;             // by partition: order of its first answer that has not been accepted
-  Ring<Response> delivered{256};          // accepted by the port; cycle: at the SM
+  Ring<Response> delivered{64};           // accepted by the port; cycle: at the SM
   uint64_t outstanding = 0;
-  Cycle settled = 0;   // cycles before this are done
-  Cycle next_pick = 0;  // the port does nothing before this
+  Cycle settled = 0;         // cycles before this are done
+  Cycle next_pick = 0;       // the port does nothing before this
   Cycle begin = 0, end = 0;  // of the step
 };
 

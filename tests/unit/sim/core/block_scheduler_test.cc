@@ -41,14 +41,14 @@ TEST_CASE("first blocks go to each TPC in turn, or SM by SM", "[blocks]") {
 TEST_CASE("a block follows each that ends, in order of (cycle, SM), at its exact cycle", "[blocks]") {
   BlockScheduler scheduler(chip(), 7, {}, 1);
   scheduler.first_blocks([](const Placement&) {});
-  std::vector<BlockEnd> ended{{500, 3}, {490, 2}, {490, 1}};
+  std::vector<BlockEnd> ended{{500, 3, 0}, {490, 2, 0}, {490, 1, 0}};
   std::vector<Placement> placed;
   scheduler.next_blocks(ended, [&](const Placement& p) { placed.push_back(p); });
   REQUIRE(placed.size() == 3);
   REQUIRE((placed[0].block == 4 && placed[0].sm == 1 && placed[0].start == 590));
   REQUIRE((placed[1].block == 5 && placed[1].sm == 2 && placed[1].start == 593));  // 3 cycles after the one before
   REQUIRE((placed[2].block == 6 && placed[2].sm == 3 && placed[2].start == 600));
-  ended = {{700, 0}};
+  ended = {{700, 0, 0}};
   scheduler.next_blocks(ended, [&](const Placement&) { FAIL("no block is left"); });
   REQUIRE_FALSE(scheduler.all_finished());
 }

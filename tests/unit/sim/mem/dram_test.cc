@@ -172,8 +172,8 @@ TEST_CASE("no request is passed over for ever", "[dram]") {
 TEST_CASE("a refresh closes the rows and blocks activates for tRFC", "[dram]") {
   DramConfig config = even_machine().dram;
   config.tREFI = 1000;
-  // ACT 990; RD would be 1004, but the refresh is due at 1000: all precharged at 990 + 29, refresh 12 later at 1031, ACT
-  // 1031 + 60, RD 1105. The commands are ACT, the refresh (its beginning), ACT, RD.
+  // ACT 990; RD would be 1004, but the refresh is due at 1000: all precharged at 990 + 29, refresh 12 later at 1031,
+  // ACT 1031 + 60, RD 1105. The commands are ACT, the refresh (its beginning), ACT, RD.
   CHECK(run(config, {{990, 0, 32, false}}).commands == Cycles{990, 1000, 1091, 1105});
   // One cycle earlier than due, the read still goes: ACT 985, RD 999.
   CHECK(run(config, {{985, 0, 32, false}}).commands == Cycles{985, 999});

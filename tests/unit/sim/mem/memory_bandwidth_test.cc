@@ -70,7 +70,7 @@ TEST_CASE("a port limits a stream to its width", "[bandwidth]") {
   machine.memory.bytes = 512 << 20;
   double port = bytes_per_memory_cycle(machine, kApart);
   CHECK(port <= 64.0 / 3);
-  machine.dram.bus_bytes = 16;  // DRAM could do 32
+  machine.dram.bus_bytes = 16;             // DRAM could do 32
   machine.interconnect.header_bytes = 32;  // 96 bytes: still 3
   port = bytes_per_memory_cycle(machine, kApart);
   CHECK(port == Approx(64.0 / 3).epsilon(0.01));

@@ -1,5 +1,5 @@
-// Credits and back-pressure, on the machine of memory_driver.h (memory_path_test.cc works out a read's way: it leaves the
-// partition at 162 and is back at 246).
+// Credits and back-pressure, on the machine of memory_driver.h (memory_path_test.cc works out a read's way: it leaves
+// the partition at 162 and is back at 246).
 #include <catch2/catch.hpp>
 
 #include "unit/sim/mem/memory_driver.h"
@@ -42,9 +42,9 @@ TEST_CASE("a head without credit blocks its SM but not the other one", "[memory]
   auto answers = answers_of(machine, {read_of(0, 0, kBase, 1), read_of(0, 0, kBase + 32, 2),
                                       read_of(0, 0, kBase + 256, 3), read_of(1, 10, kBase + 256, 4)});
   CHECK(answers[1] == 246);
-  CHECK(answers[4] == 256);         // entered at 10
-  CHECK(answers[2] == 192 + 218);   // entered at 192
-  CHECK(answers[3] == 192 + 222);   // entered at 194; its answer waits for the TPC's port: 408 .. 410 is taken, so + 2
+  CHECK(answers[4] == 256);        // entered at 10
+  CHECK(answers[2] == 192 + 218);  // entered at 192
+  CHECK(answers[3] == 192 + 222);  // entered at 194; its answer waits for the TPC's port: 408 .. 410 is taken, so + 2
 }
 
 TEST_CASE("the queue has room again the cycle after a packet enters the port", "[memory]") {

@@ -44,7 +44,8 @@ TEST_CASE("an unloaded read takes the sum of its parts", "[memory]") {
 
 TEST_CASE("an unloaded read in the default machine's clocks", "[memory]") {
   // 54 shader = 23 core = 36 memory cycles. Core cycle 1 ends at 54/23 -> 3; 83 -> core 36, passed at 37 -> 87; memory
-  // cycle 58; ACT 58, RD 72, data until 85 -> 128; 148 -> core 64, two cycles -> 66 -> 155; 235 -> core 101 -> 103 -> 242.
+  // cycle 58; ACT 58, RD 72, data until 85 -> 128; 148 -> core 64, two cycles -> 66 -> 155; 235 -> core 101 -> 103 ->
+  // 242.
   MachineConfig machine = even_machine();
   machine.clocks = ClockConfig{};
   CHECK(answers_before(machine, {read_of(0, 0, kBase, 1)}, 242) == 0);
@@ -62,12 +63,12 @@ TEST_CASE("each part of the way has its own parameter", "[memory]") {
   CHECK(with([](MachineConfig& m) { m.memory.pipeline_cycles = 30; }) == 256);
   CHECK(with([](MachineConfig& m) { m.dram.tCL = 16; }) == 256);
   CHECK(with([](MachineConfig& m) { m.interconnect.header_bytes = 0; }) == 242);  // answers: 1 core cycle at both ports
-  CHECK(with([](MachineConfig& m) { m.interconnect.width_bytes = 8; }) == 258);   // answers: 5 core cycles at both ports
+  CHECK(with([](MachineConfig& m) { m.interconnect.width_bytes = 8; }) == 258);  // answers: 5 core cycles at both ports
 }
 
 TEST_CASE("a write carries its data to the partition, and its answer is a header", "[memory]") {
-  // 40 bytes: 2 core cycles at both ports: 4, 84, 88 = memory cycle 44; ACT 44, WR 58, data until 58 + 7 + 2 = 67 -> 134;
-  // 154; one core cycle at both ports: 156, 236, 238.
+  // 40 bytes: 2 core cycles at both ports: 4, 84, 88 = memory cycle 44; ACT 44, WR 58, data until 58 + 7 + 2 = 67 ->
+  // 134; 154; one core cycle at both ports: 156, 236, 238.
   PendingStore store = store_of(kBase, 1);
   CHECK(answers_of(even_machine(), {write_of(0, 0, store, 1)})[1] == 238);
 }
@@ -80,8 +81,8 @@ TEST_CASE("bytes of a read pass both ports on the way back", "[memory]") {
 }
 
 TEST_CASE("a TPC's port sends one packet at a time, the older first, then the lower SM", "[memory]") {
-  // To two partitions, so that nothing else is shared on the way there. The second enters a core cycle later; its answer
-  // reaches the TPC's port at 244, which is taken until 246: 250.
+  // To two partitions, so that nothing else is shared on the way there. The second enters a core cycle later; its
+  // answer reaches the TPC's port at 244, which is taken until 246: 250.
   auto same = answers_of(even_machine(), {read_of(0, 0, kBase, 1), read_of(1, 0, kBase + 256, 2)});
   CHECK(same[1] == 246);
   CHECK(same[2] == 250);

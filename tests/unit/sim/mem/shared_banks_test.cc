@@ -43,7 +43,8 @@ TEST_CASE("conflict degree 1 to 16", "[shared]") {
     CHECK(shared(4, offset, 0xffff).extra == degree - 1);
   }
   // Strides: 2 -> 2, 4 -> 4, 8 -> 8, 16 -> 16, odd -> 1.
-  for (uint32_t stride : {2u, 4u, 8u, 16u}) CHECK(shared(4, [=](uint32_t k) { return 4 * stride * k; }).degree == stride);
+  for (uint32_t stride : {2u, 4u, 8u, 16u})
+    CHECK(shared(4, [=](uint32_t k) { return 4 * stride * k; }).degree == stride);
   for (uint32_t stride : {1u, 3u, 7u, 15u}) CHECK(shared(4, [=](uint32_t k) { return 4 * stride * k; }).degree == 1);
 }
 
@@ -52,17 +53,23 @@ TEST_CASE("one word for all is a broadcast", "[shared]") {
   CHECK(shared(4, [](uint32_t) { return 100; }).extra == 0);
   // Lanes 0-7 one word, 8-15 each another bank: one step, with that word broadcast.
   CHECK(shared(4, [](uint32_t k) { return k % 16 < 8 ? 0 : 4 * (k % 16); }).degree == 1);
-  // Two words of different banks, eight lanes each: step 1 broadcasts the first and serves one lane of the other, step 2
-  // broadcasts the other.
+  // Two words of different banks, eight lanes each: step 1 broadcasts the first and serves one lane of the other, step
+  // 2 broadcasts the other.
   CHECK(shared(4, [](uint32_t k) { return k % 2 * 4; }).degree == 2);
   // Two words of one bank: two steps as well.
   CHECK(shared(4, [](uint32_t k) { return k % 2 * 64; }).degree == 2);
 }
 
 TEST_CASE("inactive lanes do not count", "[shared]") {
-  CHECK(shared(4, [](uint32_t k) { return 64 * k; }, 0x1).degree == 1);
-  CHECK(shared(4, [](uint32_t k) { return 64 * k; }, 0x10007).degree == 3);
-  CHECK(shared(4, [](uint32_t) { return 0; }, 0).degree == 1);
+  CHECK(shared(
+            4, [](uint32_t k) { return 64 * k; }, 0x1)
+            .degree == 1);
+  CHECK(shared(
+            4, [](uint32_t k) { return 64 * k; }, 0x10007)
+            .degree == 3);
+  CHECK(shared(
+            4, [](uint32_t) { return 0; }, 0)
+            .degree == 1);
 }
 
 TEST_CASE("64- and 128-bit elements are one request a word", "[shared]") {

@@ -48,8 +48,8 @@ TEST_CASE("a load sees its SM's pending store, byte by byte", "[store_buffer]") 
 
 TEST_CASE("the later store wins, whatever their segments", "[store_buffer]") {
   StoreBuffer buffer;
-  put(buffer, kLine, 0, 128, 1);       // a whole line
-  put(buffer, kLine + 32, 0, 4, 2);    // a smaller segment of it
+  put(buffer, kLine, 0, 128, 1);     // a whole line
+  put(buffer, kLine + 32, 0, 4, 2);  // a smaller segment of it
   put(buffer, kLine, 34, 1, 3);
   CHECK(seen<8>(buffer, kLine + 30) == std::array<uint32_t, 8>{1, 1, 2, 2, 3, 2, 1, 1});
 }

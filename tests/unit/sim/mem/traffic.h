@@ -15,10 +15,10 @@ namespace warptime::sim {
 struct TrafficShape {
   uint64_t seed = 1;
   Cycle until = 20'000;
-  uint32_t gap = 40;           // mean cycles between an agent's instructions
-  uint32_t long_gap = 0;       // now and then this many, so that everything goes idle
+  uint32_t gap = 40;      // mean cycles between an agent's instructions
+  uint32_t long_gap = 0;  // now and then this many, so that everything goes idle
   uint32_t most_outstanding = 200;
-  Addr span = 1 << 16;         // bytes that the agents share
+  Addr span = 1 << 16;  // bytes that the agents share
 };
 
 /// One SM's stand-in.
@@ -172,7 +172,8 @@ class Traffic {
       for (const TrafficAgent& agent : tpc) all.insert(all.end(), agent.log.begin(), agent.log.end());
     DramStats stats = system.dram_statistics();
     all.insert(all.end(), {stats.read_bytes, stats.write_bytes, stats.row_hits, stats.row_misses});
-    for (Addr at = kDeviceBase; at < kDeviceBase + (1 << 16); ++at) all.push_back(static_cast<uint64_t>(*memory.at(at)));
+    for (Addr at = kDeviceBase; at < kDeviceBase + (1 << 16); ++at)
+      all.push_back(static_cast<uint64_t>(*memory.at(at)));
     return all;
   }
 
