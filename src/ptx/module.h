@@ -20,16 +20,33 @@ inline constexpr uint32_t kNoIndex = ~uint32_t{0};
 
 // Special registers (PTX ISA 9.0, chapter 10) that instructions may read.
 //        enumerator  spelling     varies by lane
-#define PTX_SPECIALS(X)                                                                                                \
-  X(TidX, "%tid.x", true)                                                                                              \
-  X(TidY, "%tid.y", true) X(TidZ, "%tid.z", true) X(NtidX, "%ntid.x", false) X(NtidY, "%ntid.y", false) X(             \
-      NtidZ, "%ntid.z", false) X(CtaidX, "%ctaid.x", false) X(CtaidY, "%ctaid.y", false) X(CtaidZ, "%ctaid.z", false)  \
-      X(NctaidX, "%nctaid.x", false) X(NctaidY, "%nctaid.y", false) X(NctaidZ, "%nctaid.z", false)                     \
-          X(LaneId, "%laneid", true) X(WarpId, "%warpid", false) X(NWarpId, "%nwarpid", false) X(SmId, "%smid", false) \
-              X(NSmId, "%nsmid", false) X(GridId, "%gridid", false) X(LanemaskEq, "%lanemask_eq", true)                \
-                  X(LanemaskLe, "%lanemask_le", true) X(LanemaskLt, "%lanemask_lt", true)                              \
-                      X(LanemaskGe, "%lanemask_ge", true) X(LanemaskGt, "%lanemask_gt", true)                          \
-                          X(Clock, "%clock", false) X(ClockHi, "%clock_hi", false) X(Clock64, "%clock64", false)
+#define PTX_SPECIALS(X)               \
+  X(TidX, "%tid.x", true)             \
+  X(TidY, "%tid.y", true)             \
+  X(TidZ, "%tid.z", true)             \
+  X(NtidX, "%ntid.x", false)          \
+  X(NtidY, "%ntid.y", false)          \
+  X(NtidZ, "%ntid.z", false)          \
+  X(CtaidX, "%ctaid.x", false)        \
+  X(CtaidY, "%ctaid.y", false)        \
+  X(CtaidZ, "%ctaid.z", false)        \
+  X(NctaidX, "%nctaid.x", false)      \
+  X(NctaidY, "%nctaid.y", false)      \
+  X(NctaidZ, "%nctaid.z", false)      \
+  X(LaneId, "%laneid", true)          \
+  X(WarpId, "%warpid", false)         \
+  X(NWarpId, "%nwarpid", false)       \
+  X(SmId, "%smid", false)             \
+  X(NSmId, "%nsmid", false)           \
+  X(GridId, "%gridid", false)         \
+  X(LanemaskEq, "%lanemask_eq", true) \
+  X(LanemaskLe, "%lanemask_le", true) \
+  X(LanemaskLt, "%lanemask_lt", true) \
+  X(LanemaskGe, "%lanemask_ge", true) \
+  X(LanemaskGt, "%lanemask_gt", true) \
+  X(Clock, "%clock", false)           \
+  X(ClockHi, "%clock_hi", false)      \
+  X(Clock64, "%clock64", false)
 
 enum class Special : uint8_t {
 #define X(name, spelling, by_lane) name,

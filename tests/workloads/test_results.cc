@@ -117,7 +117,12 @@ TEST_CASE("A run has copies and kernels on its timeline, one after the other") {
   CHECK(report.timeline[2].end_us - report.timeline[2].start_us == Approx(host.launch_us + report.launches[0].time_us));
 }
 
-TEST_CASE("matmul at its default size", "[full]") { check_results(run({"matmul", "", {}})); }
+TEST_CASE("matmul at its default size, every element checked", "[full]") {
+  sim::RunOptions functional;
+  functional.functional = true;
+  functional.threads = 2;
+  check_results(run({"matmul", "", {}}, functional));
+}
 
 TEST_CASE("Part of a large grid keeps the large row pitch", "[full]") {
   host::RunReport report = run({"matmul", "unrolled", {"n=4096", "blocks=96"}});

@@ -46,18 +46,20 @@ bool LoadStore::access(const Insn& insn, Warp& warp, uint32_t place, const Resid
   out.on_chip = out.off_chip = false;
   out.passes = 1;
   out.extra_passes = out.count = out.coalesced = out.uncoalesced = 0;
+  lane_addresses(warp.values, insn, mask, addresses_);
   switch (insn.space) {
     case ptx::Space::Param: return parameter(insn, warp, mask, out, fault);
     case ptx::Space::Const: return constant(insn, warp, mask, out, fault);
-    default: break;
-  }
-  lane_addresses(warp.values, insn, mask, addresses_);
-  switch (insn.space) {
     case ptx::Space::Shared: return shared(insn, warp, block, mask, out, fault);
     case ptx::Space::Local: return local(insn, warp, place, mask, out, fault);
     case ptx::Space::Global: return global(insn, warp, mask, out, fault);
-    default: return generic(insn, warp, place, block, mask, out, fault);
+    case ptx::Space::None:
+    case ptx::Space::Generic: return generic(insn, warp, place, block, mask, out, fault);
+    case ptx::Space::Reg:
+    case ptx::Space::Sreg:
+    case ptx::Space::Tex: break;
   }
+  SIM_ASSERT(false, "an access to {} memory", ptx::name(insn.space));
 }
 
 bool LoadStore::within(uint32_t mask, uint32_t bytes, Addr begin, Addr end) const {
@@ -102,7 +104,6 @@ bool LoadStore::check_allocated(uint32_t mask, uint32_t bytes, FaultRecord& faul
 }
 
 bool LoadStore::parameter(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault) {
-  lane_addresses(warp.values, insn, mask, addresses_);
   uint32_t bytes = uint32_t{insn.access_bytes} * insn.vector;
   if (!check(mask, bytes, launch_->parameters.size(), ptx::Space::Param, fault)) return false;
   for_each_lane(mask, [&](uint32_t lane) { from_[lane] = launch_->parameters.data() + addresses_[lane]; });
@@ -113,7 +114,6 @@ bool LoadStore::parameter(const Insn& insn, Warp& warp, uint32_t mask, MemoryAcc
 }
 
 bool LoadStore::constant(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault) {
-  lane_addresses(warp.values, insn, mask, addresses_);
   uint32_t bytes = uint32_t{insn.access_bytes} * insn.vector;
   if (!check(mask, bytes, launch_->constants.size(), ptx::Space::Const, fault)) return false;
   std::array<uint32_t, kWarpSize> offsets{};

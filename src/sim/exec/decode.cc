@@ -8,7 +8,7 @@
 #include "sim/exec/native_cost.h"
 #include "sim/exec/operand_rows.h"
 #include "sim/exec/predicate_handlers.h"
-#include "sim/mem/address_space.h"
+#include "sim/model/address_space.h"
 
 namespace warptime::sim {
 

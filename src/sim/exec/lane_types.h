@@ -17,13 +17,12 @@ struct OperandTypes {
 };
 
 constexpr ptx::Type twice_as_wide(ptx::Type type) {
-  switch (type) {
-    case ptx::Type::U16: return ptx::Type::U32;
-    case ptx::Type::S16: return ptx::Type::S32;
-    case ptx::Type::U32: return ptx::Type::U64;
-    case ptx::Type::S32: return ptx::Type::S64;
-    default: return type;
-  }
+  using ptx::Type;
+  constexpr std::array<std::array<Type, 2>, 4> kWide{
+      {{Type::U16, Type::U32}, {Type::S16, Type::S32}, {Type::U32, Type::U64}, {Type::S32, Type::S64}}};
+  for (const auto& [narrow, wide] : kWide)
+    if (type == narrow) return wide;
+  return type;
 }
 
 constexpr OperandTypes operand_types(std::string_view spec, ptx::Type type, ptx::Type type2) {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "sim/mem/address_space.h"
+#include "sim/model/address_space.h"
 
 namespace warptime::sim {
 

@@ -71,7 +71,7 @@ TEST_CASE("after -- everything is a word") {
   CHECK_FALSE(p.arguments.has("flag"));
 }
 
-TEST_CASE("--help wins over every mistake") {
+TEST_CASE("Option --help wins over every mistake") {
   CHECK(Parsed({"--nonsense", "--help"}).arguments.help());
   CHECK(Parsed({"-h"}).arguments.help());
 }

@@ -44,7 +44,7 @@ TEST_CASE("no command at all is bad input, with the help on standard error") {
   CHECK_THAT(nothing.err, Contains("usage: warptime COMMAND"));
 }
 
-TEST_CASE("--version names the version") {
+TEST_CASE("Option --version names the version") {
   Outcome version = call({"--version"});
   CHECK(version.status == 0);
   CHECK_THAT(version.out, Catch::Matches("warptime [0-9]+\\.[0-9]+\\.[0-9]+\n"));

@@ -150,6 +150,20 @@ TEST_CASE("row hits go before older requests, FCFS keeps the order", "[dram]") {
   CHECK(in_order.commands == Cycles{0, 14, 29, 41, 55, 70, 82, 96});
 }
 
+TEST_CASE("a row hit that comes while its bank waits to close goes first", "[dram]") {
+  // RD 14. The other row's PRE waits for tRAS (29); the hit of 16 is read at 16.
+  Trace trace = run(even_machine().dram, {{0, 0, 32, false}, {15, kRow, 32, false}, {16, 64, 32, false}});
+  CHECK(trace.order == Order{0, 2, 1});
+  CHECK(trace.commands == Cycles{0, 14, 16, 29, 41, 55});
+}
+
+TEST_CASE("one command a cycle: the column access before the older row command", "[dram]") {
+  // At 100 both may go: RD 100, ACT of the older request 101, its RD 115.
+  Trace trace = run(even_machine().dram, {{0, 0, 32, false}, {100, kBank, 32, false}, {100, 32, 32, false}});
+  CHECK(trace.order == Order{0, 2, 1});
+  CHECK(trace.commands == Cycles{0, 14, 100, 101, 115});
+}
+
 TEST_CASE("among row hits the oldest goes first", "[dram]") {
   // Both rows are open when the reads come; bank 1 first.
   Trace trace = run(even_machine().dram,

@@ -58,6 +58,18 @@ TEST_CASE("a store is visible before its acknowledgement arrives", "[stores]") {
   }
 }
 
+TEST_CASE("leaving out idle steps does not delay a store", "[stores]") {
+  // The write command is at 116, so nothing happens in [320, 384), where the store is done (134 + 200).
+  MachineConfig machine = even_machine();
+  machine.memory.pipeline_cycles = 200;
+  MemoryDriver driver(machine);
+  PendingStore store = store_of(kBase, 5);
+  driver.send(write_of(0, 0, store, 1));
+  for (driver.step(64); !driver.system.has_stores_to_apply(); driver.step(driver.now + 64))
+    driver.now = std::max(driver.now, driver.system.next_event(driver.now) / 64 * 64);
+  CHECK(driver.now == 384);
+}
+
 TEST_CASE("only the bytes under the mask are written", "[stores]") {
   MemoryDriver driver(even_machine());
   std::fill(driver.memory.at(kBase), driver.memory.at(kBase) + 256, std::byte{0xee});

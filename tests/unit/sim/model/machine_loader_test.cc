@@ -131,7 +131,7 @@ TEST_CASE("mistakes in a machine file have their place and a hint") {
   CHECK_THAT(errors_of("chip: {tpcs: 0}\nsm: {registers: x}\nq: 1\n"), Contains("3 errors"));
 }
 
-TEST_CASE("--set overrides one value and points into the flag") {
+TEST_CASE("Option --set overrides one value and points into the flag") {
   Loaded loaded("geforce-8800-gtx", {"chip.tpcs=4", "memory.address_map=long", "host.launch_us=2.5", "chip.tpcs=6"});
   REQUIRE(loaded.machine);
   CHECK(loaded.config().chip.tpcs == 6);
