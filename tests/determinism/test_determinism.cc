@@ -48,7 +48,15 @@ TEST_CASE("Functional reports are the same for 1 and 3 threads") {
   }
 }
 
-TEST_CASE("Reports are the same for 1, 2, 3 and 8 threads and when repeated", "[full]") {
+// Blocks of one SM that end within one window must be followed as if each had ended in a step of its own.
+TEST_CASE("Reports are the same for every step over many waves of blocks", "[full]") {
+  Target target{"matmul", "unrolled", {"n=256"}};
+  std::string expected = report_of(target, 1, sim::Step::Whole);
+  CHECK((report_of(target, 1, sim::Step::Half) == expected));
+  CHECK((report_of(target, 1, sim::Step::Quarter) == expected));
+}
+
+TEST_CASE("Reports are the same for 1, 2, 3 and 8 threads and when repeated", "[all]") {
   for (const Target& target : {Target{"matmul", "", {"n=96"}}, Target{"vecadd", "", {"n=100001"}}})
     for (int repeat = 0; repeat < 2; ++repeat) check_all({1, 2, 3, 8}, target);
 }
