@@ -80,6 +80,12 @@ std::vector<std::string_view> all_suffix_words() {
 void explain_mismatch(const CardRow& card, const std::vector<SuffixWord>& words, SourceSpan where,
                       TokenStream& tokens) {
   std::string_view mnemonic = card.card->name;
+  // No form has more: what follows is not looked at, so that a line of a million words costs no more than this one.
+  constexpr size_t kMostWords = kMaxSlots + 2;
+  if (words.size() > kMostWords) {
+    tokens.error(words[kMostWords].where, fmt::format("\"{}\" has too many suffixes", mnemonic));
+    return;
+  }
   for (const SuffixWord& word : words) {
     bool is_type = type_named(word.text.substr(1)).has_value();
     if (!is_type && mods_named(word.text).empty()) {
