@@ -2,6 +2,12 @@
 
 namespace warptime::ptx {
 
+namespace {
+
+constexpr size_t kMaxWords = kMaxSlots + 2;  // and two types
+
+}  // namespace
+
 bool InstructionParser::parse_guard(Guard* out) {
   TokenStream& tokens = fe_.tokens;
   if (!tokens.accept('@')) return true;
@@ -66,6 +72,7 @@ bool InstructionParser::parse(const Token& mnemonic, const Guard& guard) {
     Token word = tokens.take();
     words_.push_back({tokens.text(word), tokens.span(word)});
     end = word.end();
+    if (words_.size() > kMaxWords) return tokens.error(tokens.span(word), "no instruction has as many suffix words");
   }
   const std::vector<Spelling>* spellings = spell(mnemonic, end, words_);
   if (spellings == nullptr || !parse_operands(fe_, raw_)) return false;

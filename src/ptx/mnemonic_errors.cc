@@ -1,4 +1,6 @@
 // What to say when an instruction's suffix words fit no form of its card.
+#include <algorithm>
+
 #include "ptx/mnemonic.h"
 
 namespace warptime::ptx {
@@ -32,16 +34,13 @@ size_t likeness(const Form& form, const std::vector<SuffixWord>& words) {
 }
 
 std::string legal_forms(const CardRow& card, const std::vector<SuffixWord>& words) {
-  std::string out = card.forms.size() == 1 ? "legal form: " : "legal forms: ";
-  size_t shown = 0;
-  for (size_t wanted = words.size() + 1; wanted-- > 0;) {
-    for (const Form& form : card.forms) {
-      if (likeness(form, words) != wanted) continue;
-      if (shown < kFormsShown) out += (shown ? "; " : "") + form_text(*card.card, form);
-      ++shown;
-    }
-  }
-  if (shown > kFormsShown) out += fmt::format("; and {} more", shown - kFormsShown);
+  std::vector<std::pair<size_t, const Form*>> forms;
+  for (const Form& form : card.forms) forms.emplace_back(likeness(form, words), &form);
+  std::stable_sort(forms.begin(), forms.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::string out = forms.size() == 1 ? "legal form: " : "legal forms: ";
+  for (size_t i = 0; i < std::min(forms.size(), kFormsShown); ++i)
+    out += (i ? "; " : "") + form_text(*card.card, *forms[i].second);
+  if (forms.size() > kFormsShown) out += fmt::format("; and {} more", forms.size() - kFormsShown);
   return out;
 }
 
