@@ -90,6 +90,8 @@ bool ModuleParser::directive(const Token& word) {
 }
 
 bool ModuleParser::parse_version() {
+  bool second = std::exchange(version_given_, true);
+  if (!second) fe_.module.version = kNewestVersion;  // if what follows makes no sense
   if (tokens_.now().kind != TokenKind::Number) return tokens_.expected("a version such as 9.0");
   Token token = tokens_.take();
   std::string_view text = tokens_.text(token);
@@ -104,8 +106,7 @@ bool ModuleParser::parse_version() {
   if (!ok || major == 0 || minor > 9)
     return tokens_.error(tokens_.span(token), fmt::format("\"{}\" is no version of PTX", text),
                          "versions are 1.0 to 9.0");
-  if (version_given_) return tokens_.error(tokens_.span(token), "a second .version, or one that does not come first");
-  version_given_ = true;
+  if (second) return tokens_.error(tokens_.span(token), "a second .version, or one that does not come first");
   fe_.module.version = static_cast<uint16_t>(major * 10 + minor);
   if (fe_.module.version > kNewestVersion)
     tokens_.warning(tokens_.span(token), fmt::format("PTX {} is newer than 9.0, the newest known version", text));
