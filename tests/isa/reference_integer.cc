@@ -37,6 +37,10 @@ Type twice(Type type) {
   return type == Type::U32 ? Type::U64 : Type::S64;
 }
 
+/// a * b modulo 2^128: the full product of two u64 does not fit a Wide, but its bits do.
+__extension__ typedef unsigned __int128 UnsignedWide;
+Wide product(Wide a, Wide b) { return static_cast<Wide>(static_cast<UnsignedWide>(a) * static_cast<UnsignedWide>(b)); }
+
 }  // namespace
 
 std::optional<Result> integer_reference(const Spelled& s, Sources v) {
@@ -49,9 +53,9 @@ std::optional<Result> integer_reference(const Spelled& s, Sources v) {
 
   if (is("add")) return result(sat ? clamp_s32(a + b) : a + b);
   if (is("sub")) return result(sat ? clamp_s32(a - b) : a - b);
-  if (is("mul")) return result(part(s, a * b));
+  if (is("mul")) return result(part(s, product(a, b)));
   if (is("mad")) {
-    Wide sum = part(s, a * b) + number(out, v[2]);
+    Wide sum = part(s, product(a, b)) + number(out, v[2]);
     return result(sat ? clamp_s32(sum) : sum);
   }
   if (is("mul24")) return result(part24(s, v));

@@ -1,7 +1,5 @@
 #include "sim/gpu/thread_team.h"
 
-#include "base/assert.h"
-
 namespace warptime::sim {
 
 namespace {
@@ -17,8 +15,7 @@ inline void pause() {
 #endif
 }
 
-template <class T>
-void wait_while(const std::atomic<T>& value, T unwanted) {
+void wait_while(const std::atomic<uint32_t>& value, uint32_t unwanted) {
   for (int i = 0; i < kSpins; ++i) {
     if (value.load(std::memory_order_acquire) != unwanted) return;
     pause();
@@ -32,52 +29,64 @@ void wait_while(const std::atomic<T>& value, T unwanted) {
 
 }  // namespace
 
-ThreadTeam::ThreadTeam(uint32_t threads) : claimed_(new std::atomic<uint64_t>[kMaxTasks]) {
-  for (uint32_t i = 0; i < kMaxTasks; ++i) claimed_[i].store(0, std::memory_order_relaxed);
+ThreadTeam::ThreadTeam(uint32_t threads) : shares_(threads) {
   for (uint32_t i = 1; i < threads; ++i) workers_.emplace_back([this, i] { work(i); });
 }
 
 ThreadTeam::~ThreadTeam() {
   stop_ = true;
-  epoch_.fetch_add(1, std::memory_order_release);
-  epoch_.notify_all();
+  run_.fetch_add(1, std::memory_order_release);
+  run_.notify_all();
   for (std::thread& worker : workers_) worker.join();
 }
 
 void ThreadTeam::run_erased(uint32_t count, Call call, void* context) {
-  SIM_ASSERT(count <= kMaxTasks, "{} tasks, at most {}", count, kMaxTasks);
   call_ = call;
   context_ = context;
-  count_ = count;
-  busy_.store(static_cast<uint32_t>(workers_.size()), std::memory_order_relaxed);
-  uint64_t epoch = epoch_.fetch_add(1, std::memory_order_release) + 1;
-  epoch_.notify_all();
-  take_tasks(0, epoch);
-  for (uint32_t busy = busy_.load(std::memory_order_acquire); busy != 0; busy = busy_.load(std::memory_order_acquire))
-    wait_while(busy_, busy);
+  done_.store(0, std::memory_order_relaxed);
+  uint32_t run = run_.load(std::memory_order_relaxed) + 1;
+  for (uint32_t i = 0; i < threads(); ++i) {
+    uint64_t tasks = (count + threads() - 1 - i) / threads();
+    shares_[i].word.store(uint64_t{run} << 32 | tasks << 16, std::memory_order_release);
+  }
+  run_.store(run, std::memory_order_release);
+  run_.notify_all();
+  take_tasks(0, run);
+  for (uint32_t done = done_.load(std::memory_order_acquire); done != count;
+       done = done_.load(std::memory_order_acquire))
+    wait_while(done_, done);
 }
 
 void ThreadTeam::work(uint32_t thread) {
-  uint64_t seen = 0;
+  uint32_t seen = 0;
   for (;;) {
-    wait_while(epoch_, seen);
-    ++seen;  // epochs do not run ahead: the next starts when every worker has finished this one
+    wait_while(run_, seen);
+    seen = run_.load(std::memory_order_acquire);
     if (stop_) return;
     take_tasks(thread, seen);
-    if (busy_.fetch_sub(1, std::memory_order_acq_rel) == 1) busy_.notify_one();
   }
 }
 
-void ThreadTeam::take_tasks(uint32_t thread, uint64_t epoch) {
-  auto take = [&](uint32_t i) {
-    uint64_t before = claimed_[i].load(std::memory_order_relaxed);
-    if (before != epoch && claimed_[i].compare_exchange_strong(before, epoch, std::memory_order_acq_rel))
-      call_(context_, i);
-  };
-  // First the preferred ones (their data are in this core's cache), then whatever nobody has taken.
-  auto threads = static_cast<uint32_t>(workers_.size()) + 1;
-  for (uint32_t i = thread; i < count_; i += threads) take(i);
-  for (uint32_t i = 0; i < count_; ++i) take(i);
+void ThreadTeam::take_tasks(uint32_t thread, uint32_t run) {
+  uint32_t done = 0;
+  for (uint32_t i = 0; i < threads(); ++i) {
+    uint32_t share = (thread + i) % threads();
+    while (take_one(share, run)) ++done;
+  }
+  if (done == 0) return;
+  done_.fetch_add(done, std::memory_order_acq_rel);
+  done_.notify_one();
+}
+
+bool ThreadTeam::take_one(uint32_t share, uint32_t run) {
+  constexpr uint64_t kTakeOne = 1 - (1 << 16);  // one left less, one taken more
+  std::atomic<uint64_t>& word = shares_[share].word;
+  uint64_t now = word.load(std::memory_order_acquire);
+  do {
+    if (now >> 32 != run || (now >> 16 & 0xffff) == 0) return false;
+  } while (!word.compare_exchange_weak(now, now + kTakeOne, std::memory_order_acq_rel, std::memory_order_acquire));
+  call_(context_, share + static_cast<uint32_t>(now & 0xffff) * threads());
+  return true;
 }
 
 }  // namespace warptime::sim

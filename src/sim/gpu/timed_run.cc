@@ -4,7 +4,6 @@
 // stores become visible.
 #include <algorithm>
 
-#include "sim/gpu/block_scheduler.h"
 #include "sim/gpu/fault_text.h"
 #include "sim/gpu/gather.h"
 #include "sim/gpu/run.h"
@@ -35,7 +34,9 @@ class TimedRun {
   }
 
   std::optional<Fault> run() {
-    auto place = [this](const Placement& p) { sm(p.sm).start_block(p.block, p.slot, p.start); };
+    auto place = [this](const Placement& p) {
+      tpcs_[p.sm / chip_.sms_per_tpc]->start_block(p.sm % chip_.sms_per_tpc, p);
+    };
     scheduler_.first_blocks(place);
     for (;;) {
       apply_stores();
@@ -69,8 +70,6 @@ class TimedRun {
   }
 
  private:
-  Sm<Policy>& sm(uint32_t index) { return *tpcs_[index / chip_.sms_per_tpc]->sms()[index % chip_.sms_per_tpc]; }
-
   /// Stores that partitions applied before this window become visible.
   void apply_stores() {
     uint64_t window = now_ / chip_.window_cycles;
@@ -91,27 +90,31 @@ class TimedRun {
 
   std::optional<Fault> earliest_fault() {
     const FaultRecord* first = nullptr;
-    for (auto& tpc : tpcs_)
+    for (auto& tpc : tpcs_) {
+      if (!tpc->result().fault) continue;
       for (auto& sm : tpc->sms())
         if (sm->fault().raised && (first == nullptr || sm->fault().cycle < first->cycle)) first = &sm->fault();
+    }
     if (first == nullptr) return std::nullopt;
     return describe(*first, context_, true);
   }
 
   void collect_ended_blocks() {
     ended_.clear();
-    for (auto& tpc : tpcs_)
+    for (auto& tpc : tpcs_) {
+      if (!tpc->result().ended_blocks) continue;
       for (auto& sm : tpc->sms()) {
         ended_.insert(ended_.end(), sm->ended_blocks().begin(), sm->ended_blocks().end());
         sm->clear_ended_blocks();
       }
+    }
   }
 
   /// Moves on, over steps in which nothing happens.
   std::optional<Fault> go_to_next_step() {
     now_ += step_;
     Cycle next = memory_.next_event(now_);
-    for (auto& tpc : tpcs_) next = std::min(next, tpc->next());
+    for (auto& tpc : tpcs_) next = std::min(next, tpc->result().next);
     if (next == kNever) return deadlock(context_, who_waits(), now_, true);
     if (next > now_ && next - now_ > options_.watchdog_cycles) {
       Fault fault = deadlock(context_, who_waits(), now_, true);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/core/sm.h"
+#include "sim/gpu/block_scheduler.h"
 
 namespace warptime::sim {
 
@@ -19,8 +20,35 @@ class Tpc {
       sms_.push_back(std::make_unique<Sm<Policy>>(launch, index * count + i, i, memory));
   }
 
+  /// What others ask after each step, in one cache line.
+  struct alignas(64) StepResult {
+    Cycle next = kNever;  // earliest cycle at which an SM may issue; answers of the memory system not counted
+    bool fault = false;
+    bool ended_blocks = false;
+  };
+
+  void start_block(uint32_t sm_in_tpc, const Placement& placement) {
+    sms_[sm_in_tpc]->start_block(placement.block, placement.slot, placement.start);
+    result_.next = std::min(result_.next, sms_[sm_in_tpc]->next());
+  }
+
   /// Runs all SMs over [begin, end). Stops early at a fault.
   void run(Cycle begin, Cycle end) {
+    run_sms(begin, end);
+    result_ = StepResult{};
+    for (const auto& sm : sms_) {
+      result_.next = std::min(result_.next, sm->next());
+      result_.fault |= sm->fault().raised;
+      result_.ended_blocks |= !sm->ended_blocks().empty();
+    }
+  }
+  const StepResult& result() const { return result_; }
+
+  Cycle last_response() const { return last_response_; }
+  std::vector<std::unique_ptr<Sm<Policy>>>& sms() { return sms_; }
+
+ private:
+  void run_sms(Cycle begin, Cycle end) {
     memory_->begin_step(begin, end);
     for (auto& sm : sms_) sm->begin_step(begin);
     for (;;) {
@@ -40,16 +68,6 @@ class Tpc {
     memory_->finish_step();
   }
 
-  /// Earliest cycle at which an SM may issue; answers of the memory system not counted.
-  Cycle next() const {
-    Cycle next = kNever;
-    for (const auto& sm : sms_) next = std::min(next, sm->next());
-    return next;
-  }
-  Cycle last_response() const { return last_response_; }
-  std::vector<std::unique_ptr<Sm<Policy>>>& sms() { return sms_; }
-
- private:
   struct Turn {
     Sm<Policy>* sm;
     Cycle limit;  // it may issue before this cycle without overtaking another
@@ -71,6 +89,7 @@ class Tpc {
   TpcMemory* memory_;
   Cycle last_response_ = 0;
   std::vector<std::unique_ptr<Sm<Policy>>> sms_;
+  StepResult result_;
 };
 
 }  // namespace warptime::sim

@@ -1,7 +1,9 @@
-// A one-way queue from one TPC to one partition or back. The sender writes during a step; flip(), between steps, shows
-// it to the receiver. Sender and receiver may run at the same time: each touches only its own counter and other slots.
+// A one-way queue from one TPC to one partition or back. What the sender sends in a step, and publishes at its end, the
+// receiver sees from its look() in the next step on. Both may run at the same time: each writes only its own counters,
+// and reads, of the other's, only the one that belongs to the step before.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <vector>
@@ -16,14 +18,21 @@ class Channel {
   /// `capacity`: never more than this many on their way; the model's credits see to it.
   explicit Channel(uint64_t capacity) : slots_(std::bit_ceil(capacity)), mask_(slots_.size() - 1) {}
 
+  /// Sender: for the receiver's next step.
   void send(const T& packet) { slots_[sent_++ & mask_] = packet; }
-  void flip() {
-    SIM_DEBUG_ASSERT(sent_ - taken_ <= slots_.size(), "{} packets in a channel of {}", sent_ - taken_, slots_.size());
-    shown_ = sent_;
+  /// Sender, at the end of step `step`. Writes only what changed, so that a quiet channel stays in both caches.
+  void publish(uint64_t step) {
+    uint64_t& published = published_[step & 1];
+    if (published != sent_) published = sent_;
   }
 
-  bool empty() const { return taken_ == shown_; }
-  uint64_t size() const { return shown_ - taken_; }
+  /// Receiver, at the beginning of step `step`.
+  void look(uint64_t step) {
+    seen_ = published_[~step & 1];
+    SIM_DEBUG_ASSERT(seen_ - taken_ <= slots_.size(), "{} packets in a channel of {}", seen_ - taken_, slots_.size());
+  }
+  bool empty() const { return taken_ == seen_; }
+  uint64_t size() const { return seen_ - taken_; }
   const T& front() const { return slots_[taken_ & mask_]; }
   const T& operator[](uint64_t index) const { return slots_[(taken_ + index) & mask_]; }
   void take() { ++taken_; }
@@ -31,9 +40,10 @@ class Channel {
  private:
   std::vector<T> slots_;
   uint64_t mask_;
-  uint64_t shown_ = 0;
-  alignas(64) uint64_t sent_ = 0;
-  alignas(64) uint64_t taken_ = 0;
+  alignas(64) uint64_t sent_ = 0;        // the sender's line
+  std::array<uint64_t, 2> published_{};  // by parity of the step
+  alignas(64) uint64_t taken_ = 0;       // the receiver's line
+  uint64_t seen_ = 0;
 };
 
 }  // namespace warptime::sim

@@ -30,6 +30,7 @@ struct MemorySystem::Impl {
     tpcs.clear();
     partitions.clear();
     links.clear();
+    step = 1;
     uint32_t tpc_count = machine.chip.tpcs, partition_count = machine.memory.partitions;
     for (uint32_t i = 0; i < tpc_count * partition_count; ++i)
       links.push_back({RequestChannel(machine.memory.partition_queue), ResponseChannel(response_capacity(machine))});
@@ -41,12 +42,13 @@ struct MemorySystem::Impl {
     for (uint32_t t = 0; t < tpc_count; ++t) {
       std::vector<Link*> of_tpc;
       for (uint32_t p = 0; p < partition_count; ++p) of_tpc.push_back(&links[t * partition_count + p]);
-      tpcs.emplace_back(std::make_unique<TpcMemory::Impl>(machine, std::move(of_tpc)));
+      tpcs.emplace_back(std::make_unique<TpcMemory::Impl>(machine, std::move(of_tpc), &step));
     }
   }
 
   const MachineConfig machine;
   DeviceMemory& memory;
+  uint64_t step = 1;       // number of the step that is run, or is run next
   std::deque<Link> links;  // [tpc][partition]
   std::deque<Partition> partitions;
   std::deque<TpcMemory> tpcs;
@@ -65,22 +67,22 @@ TpcMemory& MemorySystem::tpc(uint32_t index) { return impl_->tpcs[index]; }
 void MemorySystem::run_partition(uint32_t index, Cycle begin, Cycle end) {
   SIM_DEBUG_ASSERT(begin < end, "an empty step at {}", begin);
   (void)begin;
-  impl_->partitions[index].run(end);
+  impl_->partitions[index].run(end, impl_->step);
 }
 
 void MemorySystem::apply_stores(uint32_t index) { impl_->partitions[index].apply_stores(impl_->memory); }
 
 bool MemorySystem::has_stores_to_apply() const {
   return std::any_of(impl_->partitions.begin(), impl_->partitions.end(),
-                     [](const Partition& partition) { return partition.has_stores_to_apply(); });
+                     [](const Partition& partition) { return partition.result().stores_to_apply; });
 }
 
 void MemorySystem::flip() {
-  for (TpcMemory& tpc : impl_->tpcs) tpc.finish_step();
-  for (Link& link : impl_->links) {
-    link.requests.flip();
-    link.responses.flip();
-  }
+  for (TpcMemory& tpc : impl_->tpcs)
+    if (tpc.impl_->result.step != impl_->step) tpc.finish_step();
+  for (Partition& partition : impl_->partitions)
+    if (partition.result().step != impl_->step) partition.finish_step(impl_->step);
+  ++impl_->step;
 }
 
 bool MemorySystem::idle() const {
@@ -91,8 +93,8 @@ bool MemorySystem::idle() const {
 
 Cycle MemorySystem::next_event(Cycle now) const {
   Cycle next = kNever;
-  for (const TpcMemory& tpc : impl_->tpcs) next = std::min(next, tpc.impl_->next_event());
-  for (const Partition& partition : impl_->partitions) next = std::min(next, partition.next_event());
+  for (const TpcMemory& tpc : impl_->tpcs) next = std::min(next, tpc.impl_->result.next_event);
+  for (const Partition& partition : impl_->partitions) next = std::min(next, partition.result().next_event);
   return std::max(next, now);
 }
 

@@ -31,7 +31,7 @@ class TpcMemory {
   void begin_step(Cycle begin, Cycle end);
   /// Moves queued transactions into the crossbar port at cycles before `now`; at `now` itself others may still be sent.
   void advance(Cycle now);
-  /// The SMs are through with the step. flip() does it for those that have not been told.
+  /// The SMs are through with the step: what was sent is on its way. flip() does it for those that have not been told.
   void finish_step();
   /// Room in the SM's queue at `now` for an instruction of `transactions` (an empty queue takes any number). A
   /// transaction that enters the port in cycle n makes room from n + 1 on.

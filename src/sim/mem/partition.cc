@@ -18,7 +18,8 @@ Partition::Partition(const MachineConfig& machine, std::vector<Link*> links)
       dram_(machine.dram),
       merges_by_sm_(merges_ ? sm_count(machine) : 0) {}
 
-void Partition::run(Cycle end) {
+void Partition::run(Cycle end, uint64_t step) {
+  for (Link* link : links_) link->requests.look(step);
   accept(end);
   uint64_t memory_end = memory_.from_shader(end);
   for (;;) {
@@ -40,6 +41,13 @@ void Partition::run(Cycle end) {
     }
   }
   end_ = end;
+  finish_step(step);
+}
+
+void Partition::finish_step(uint64_t step) {
+  for (Link* link : links_) link->responses.publish(step);
+  result_ = {step, next_event(), has_stores_to_apply()};
+  wakes_tpc_ = kNever;
 }
 
 /// Arrival at the port, then SM; requests of one SM are in order in their channel.
@@ -126,6 +134,8 @@ void Partition::answer(uint32_t id, uint64_t data_end) {
   Response response{0, packet.tag, packet.store, packet.bytes, packet.sm};
   response.cycle = out_.pass(out_.begin(done), response_data(response)) + response_latency_;
   links_[entry.tpc]->responses.send(response);
+  // Its credit is back before the answer is there.
+  wakes_tpc_ = std::min(wakes_tpc_, edge_after(response.cycle - response_latency_, window_));
   entries_.give_back(id);
 }
 
@@ -148,6 +158,7 @@ void Partition::apply_stores(DeviceMemory& memory) {
       }
     }
   }
+  result_.stores_to_apply = false;
 }
 
 bool Partition::idle() const {
@@ -157,7 +168,7 @@ bool Partition::idle() const {
 }
 
 Cycle Partition::next_event() const {
-  Cycle next = kNever;
+  Cycle next = wakes_tpc_;
   for (const Link* link : links_)
     if (!link->requests.empty()) next = std::min(next, link->requests.front().cycle);
   if (!arriving_.empty()) next = std::min(next, memory_.to_shader(entries_[arriving_.front()].at));

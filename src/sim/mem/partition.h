@@ -25,15 +25,15 @@ class Partition {
   /// `links`: by TPC.
   Partition(const MachineConfig& machine, std::vector<Link*> links);
 
-  /// Everything before shader cycle `end`.
-  void run(Cycle end);
+  /// Everything before shader cycle `end`, as step number `step`.
+  void run(Cycle end, uint64_t step);
+  /// What run() does last; for steps in which it is not called.
+  void finish_step(uint64_t step);
+  const StepResult& result() const { return result_; }
   /// Writes the stores that are visible from the end of the last run on.
   void apply_stores(DeviceMemory& memory);
-  bool has_stores_to_apply() const { return !applied_.empty() && applied_.front().visible <= end_; }
 
   bool idle() const;
-  /// Earliest shader cycle that must be run; kNever if idle.
-  Cycle next_event() const;
   const DramStats& statistics() const { return dram_.statistics(); }
 
  private:
@@ -51,6 +51,8 @@ class Partition {
     PendingStore* store = nullptr;
   };
 
+  bool has_stores_to_apply() const { return !applied_.empty() && applied_.front().visible <= end_; }
+  Cycle next_event() const;
   void accept(Cycle end);
   void arrive(uint32_t id);
   bool merged(uint32_t id);
@@ -71,7 +73,9 @@ class Partition {
   Dram dram_;
   MergeTable merges_by_sm_;
   Ring<AppliedStore> applied_{256};
-  Cycle end_ = 0;  // of the last run
+  Cycle end_ = 0;             // of the last run
+  Cycle wakes_tpc_ = kNever;  // first effect of what was sent in this step
+  StepResult result_;
 };
 
 }  // namespace warptime::sim

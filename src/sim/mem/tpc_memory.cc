@@ -4,7 +4,7 @@
 
 namespace warptime::sim {
 
-TpcMemory::Impl::Impl(const MachineConfig& machine, std::vector<Link*> partition_links)
+TpcMemory::Impl::Impl(const MachineConfig& machine, std::vector<Link*> partition_links, const uint64_t* step_number)
     : map(machine.memory),
       out(machine.interconnect, clock_ratio(machine.clocks.shader_mhz, machine.clocks.core_mhz)),
       in(out),
@@ -13,7 +13,8 @@ TpcMemory::Impl::Impl(const MachineConfig& machine, std::vector<Link*> partition
       response_latency(machine.interconnect.response_latency),
       queue_entries(machine.memory.queue_entries),
       queues(machine.chip.sms_per_tpc),
-      keys(partition_links.size(), kNever) {
+      keys(partition_links.size(), kNever),
+      step(step_number) {
   for (Link* link : partition_links) partitions.push_back({link, machine.memory.partition_queue, 0});
 }
 
@@ -26,7 +27,8 @@ void TpcMemory::Impl::begin_step(Cycle step_begin, Cycle step_end) {
   bool any = false;
   for (uint32_t p = 0; p < partitions.size(); ++p) {
     FromPartition& from = partitions[p];
-    const ResponseChannel& responses = from.link->responses;
+    ResponseChannel& responses = from.link->responses;
+    responses.look(*step);
     keys[p] = head_key(p);
     any |= keys[p] != kNever;
     for (; from.credited < responses.size() && credit_edge(responses[from.credited]) <= begin; ++from.credited) {
@@ -35,6 +37,13 @@ void TpcMemory::Impl::begin_step(Cycle step_begin, Cycle step_end) {
     }
   }
   if (any) accept_responses(step_end);
+}
+
+void TpcMemory::Impl::finish_step() {
+  settle(end);
+  for (FromPartition& partition : partitions) partition.link->requests.publish(*step);
+  result = {*step, next_event(), false};
+  wakes_partition = kNever;
 }
 
 uint64_t TpcMemory::Impl::head_key(uint32_t partition) const {
@@ -95,6 +104,7 @@ void TpcMemory::Impl::settle(Cycle now) {
     --to.credits;
     packet.cycle = out.pass(core_cycle, request_data(packet)) + request_latency;
     to.link->requests.send(packet);
+    wakes_partition = std::min(wakes_partition, packet.cycle);
   }
 }
 
@@ -129,7 +139,7 @@ void TpcMemory::Impl::send(uint32_t sm_in_tpc, const Request& request) {
 }
 
 Cycle TpcMemory::Impl::next_event() const {
-  Cycle next = delivered.empty() ? kNever : delivered.front().cycle;
+  Cycle next = delivered.empty() ? wakes_partition : std::min(wakes_partition, delivered.front().cycle);
   bool waits_for_credit = false;
   for (const SmQueue& queue : queues) waits_for_credit |= !queue.packets.empty() && blocked(queue.packets.front());
   if (uint32_t sm = next_queue(); sm != queues.size())
@@ -150,7 +160,7 @@ TpcMemory::~TpcMemory() = default;
 
 void TpcMemory::begin_step(Cycle begin, Cycle end) { impl_->begin_step(begin, end); }
 void TpcMemory::advance(Cycle now) { impl_->settle(now); }
-void TpcMemory::finish_step() { impl_->settle(impl_->end); }
+void TpcMemory::finish_step() { impl_->finish_step(); }
 bool TpcMemory::has_room(uint32_t sm_in_tpc, uint32_t transactions, Cycle now) {
   return impl_->has_room(sm_in_tpc, transactions, now);
 }

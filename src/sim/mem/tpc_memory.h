@@ -18,9 +18,11 @@
 namespace warptime::sim {
 
 struct TpcMemory::Impl {
-  Impl(const MachineConfig& machine, std::vector<Link*> partition_links);
+  /// `step`: number of the step that is run; between steps, of the next.
+  Impl(const MachineConfig& machine, std::vector<Link*> partition_links, const uint64_t* step);
 
   void begin_step(Cycle begin, Cycle end);
+  void finish_step();
   /// Everything that the port does before `now`.
   void settle(Cycle now);
   bool has_room(uint32_t sm_in_tpc, uint32_t transactions, Cycle now);
@@ -57,9 +59,12 @@ struct TpcMemory::Impl {
   std::vector<uint64_t> keys;             // by partition: order of its first answer that has not been accepted
   Ring<Response> delivered{64};           // accepted by the port; cycle: at the SM
   uint64_t outstanding = 0;
-  Cycle settled = 0;         // cycles before this are done
-  Cycle next_pick = 0;       // the port does nothing before this
-  Cycle begin = 0, end = 0;  // of the step
+  const uint64_t* step;
+  Cycle wakes_partition = kNever;  // first arrival of what was sent in this step
+  Cycle settled = 0;               // cycles before this are done
+  Cycle next_pick = 0;             // the port does nothing before this
+  Cycle begin = 0, end = 0;        // of the step
+  StepResult result;
 };
 
 }  // namespace warptime::sim
