@@ -83,7 +83,7 @@ int dispatch(const CommandLine& line) {
 }  // namespace
 
 int run(std::vector<std::string> words) {
-  // A reader that goes away (`| head`) is an error of print(), not a signal.
+  // A reader that goes away is no reason to die half way: print() looks after it.
   std::signal(SIGPIPE, SIG_IGN);
   try {
     return dispatch(CommandLine(std::move(words)));

@@ -51,7 +51,7 @@ int execute(const Arguments& arguments) {
   const Given& verb = arguments.words()[0];
   if (verb.text != "show")
     fail(verb.where, fmt::format("`warptime machine` has no \"{}\"", verb.text), "warptime machine show NAME|FILE");
-  sim::LoadedMachine loaded = load_machine(arguments, arguments.words()[1].text);
+  sim::LoadedMachine loaded = load_machine(arguments, arguments.words()[1]);
   if (auto json = arguments.value("json")) write_text(*json, to_json(loaded));
   else print(sim::to_yaml(loaded));
   return kDone;

@@ -12,11 +12,11 @@ std::vector<Option> machine_options() {
       {"set", Option::Kind::Repeated, "PATH=VALUE", "override a parameter of the machine"}};
 }
 
-sim::LoadedMachine load_machine(const Arguments& arguments, std::string_view name) {
-  auto given = arguments.value("machine");
-  std::string machine(!name.empty() ? name : given ? std::string_view(given->text) : kDefaultMachine);
+sim::LoadedMachine load_machine(const Arguments& arguments, std::optional<Given> named) {
+  if (!named) named = arguments.value("machine");
   Diagnostics diagnostics;
-  auto loaded = sim::load_machine(machine, arguments.texts("set"), configs_folder(), diagnostics);
+  auto loaded = sim::load_machine(named ? named->text : kDefaultMachine, arguments.texts("set"), configs_folder(),
+                                  diagnostics, named ? named->where : SourceSpan{});
   if (!loaded) throw host::InputError(diagnostics.to_text());
   fmt::print(stderr, "{}", diagnostics.to_text());
   return std::move(*loaded);

@@ -14,7 +14,7 @@ inline constexpr std::string_view kDefaultMachine = "geforce-8800-gtx";
 /// The rows of --machine and --set.
 std::vector<Option> machine_options();
 
-/// The machine of --machine (or `name`), with every --set; throws host::InputError. Warnings go to standard error.
-sim::LoadedMachine load_machine(const Arguments& arguments, std::string_view name = {});
+/// The machine of --machine (or `named`), with every --set; throws host::InputError. Warnings go to standard error.
+sim::LoadedMachine load_machine(const Arguments& arguments, std::optional<Given> named = {});
 
 }  // namespace warptime::cli

@@ -38,7 +38,8 @@ void write_text(const Given& file, std::string_view text) {
 }
 
 void print(std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return;
+  if (errno != EPIPE)  // a reader that has seen enough (`| head`) is nobody's mistake
     fail({}, fmt::format("cannot write to standard output: {}", std::strerror(errno)));
 }
 

@@ -14,7 +14,7 @@ void check_writable(const Given& file);
 /// Writes the whole text; throws host::InputError with the system's reason.
 void write_text(const Given& file, std::string_view text);
 
-/// To standard output; throws when that is closed or full.
+/// To standard output; throws when that is closed or full. A reader that went away is not an error.
 void print(std::string_view text);
 
 }  // namespace warptime::cli

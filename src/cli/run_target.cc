@@ -84,6 +84,7 @@ std::unique_ptr<Target> workload_target(const Arguments& arguments, const Given&
          fmt::format("{}:{}", name, fmt::join(workload->variants, fmt::format(" or {}:", name))));
   return std::make_unique<WorkloadTarget>(
       *workload, host::WorkloadRequest{.variant = colon == std::string::npos ? "" : word.text.substr(colon + 1),
+                                       .variant_where = word.where,
                                        .parameters = arguments.texts("param"),
                                        .directory = workloads_folder() + "/" + name});
 }

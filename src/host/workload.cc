@@ -99,7 +99,8 @@ std::vector<Check> run_workload(Device& device, const Workload& workload, const 
     std::string hint = did_you_mean(variant, {known.begin(), known.end()});
     if (hint.empty()) hint = known.empty() ? "it has none" : fmt::format("it has {}", fmt::join(known, ", "));
     Diagnostics diagnostics;
-    diagnostics.error({}, fmt::format("workload \"{}\" has no variant \"{}\"", workload.name, variant), hint);
+    diagnostics.error(request.variant_where,
+                      fmt::format("workload \"{}\" has no variant \"{}\"", workload.name, variant), hint);
     throw InputError(diagnostics.to_text());
   }
   WorkloadContext context{.device = device,

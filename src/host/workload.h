@@ -66,6 +66,7 @@ const Workload* find_workload(std::string_view name);
 /// What the user asked of a workload, still as text.
 struct WorkloadRequest {
   std::string variant;                  // "": all
+  SourceSpan variant_where = {};        // for messages
   std::vector<std::string> parameters;  // "NAME=VALUE"
   bool check = true;
   std::string directory;  // where the workload's .ptx lies

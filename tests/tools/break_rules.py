@@ -16,6 +16,11 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SM = "src/sim/core/sm.cc"
 STACK = "src/sim/core/simt_stack.h"
+BANKS = "src/sim/mem/shared_banks.cc"
+COALESCER = "src/sim/mem/coalescer.cc"
+TIMING = "src/sim/mem/dram_timing.cc"
+OCCUPANCY = "src/sim/model/occupancy.cc"
+SECONDS = 120  # a broken rule may make a test wait for ever: noticed, too
 
 # name: (file, text, replacement, test program)
 RULES = {
@@ -36,17 +41,46 @@ RULES = {
     "fence": (SM, "if (warp.outstanding_stores > 0) {", "if (warp.outstanding_stores > 1000) {", "test_timing"),
     "write after write": ("src/sim/core/scoreboard.h", "i < insn.wait_count; ++i)", "i + 1 < insn.wait_count; ++i)",
                           "test_timing"),
-    "reconvergence": (STACK, "if (pc_ == reconvergence_) [[unlikely]] reconverge();", ";", "test_core"),
-    "loop joins": (STACK, "if (reconvergence != reconvergence_) push", "push", "test_core"),
+    "reconvergence": (STACK, "if (pc_ == reconvergence_) [[unlikely]]", "if (false)", "test_core"),
     "early exit": (STACK, "active_ = below.lanes & live_;", "active_ = below.lanes;", "test_core"),
-    "block start": ("src/sim/gpu/block_scheduler.h", "at + chip_->block_launch_cycles", "at", "test_timing"),
-    "barrier counts live warps": ("src/sim/core/sm_state.cc", "auto live = static_cast<uint32_t>(std::popcount(block.warps));",
-                                  "auto live = launch_->warps_per_block;", "test_timing"),
+    "block start": ("src/sim/gpu/block_scheduler.h", "at + chip_.block_launch_cycles", "at", "test_timing"),
+    "barrier counts live warps": ("src/sim/core/sm_state.cc", "std::popcount(block.warps)",
+                                  "launch_->warps_per_block", "test_timing"),
+    "shared broadcast": (BANKS, "if (word == broadcast) continue;", "", "test_mem"),
+    "shared bank count": (BANKS, "return steps_of_request(words, count, banks);",
+                          "return steps_of_request(words, count, banks / 2);", "test_mem"),
+    "coalescing in sequence": (COALESCER, "return differences == 0;", "return true;", "test_mem"),
+    "coalescing alignment": (COALESCER, "base % segment == 0 && ", "segment != 0 && ", "test_mem"),
+    "no merging of one word": (COALESCER, "Addr end = addresses[k] + element_bytes;",
+                               "Addr end = addresses[k] + (rest != mask && addresses[k] == addresses[0] ? 0 : element_bytes);",
+                               "test_mem"),
+    "row hit": ("src/sim/mem/dram.cc", "command = slot.write ? DramCommand::Write : DramCommand::Read;",
+                "command = bank.fresh ? (slot.write ? DramCommand::Write : DramCommand::Read) : DramCommand::Precharge;",
+                "test_mem"),
+    "row activation": (TIMING, "{Activate, Read, Same, d.tRCD}", "{Activate, Read, Same, 0}", "test_mem"),
+    "row conflict": (TIMING, "{Precharge, Activate, Same, d.tRP}", "{Precharge, Activate, Same, 0}", "test_mem"),
+    "row stays open": (TIMING, "{Activate, Precharge, Same, d.tRAS}", "{Activate, Precharge, Same, 0}", "test_mem"),
+    "write to read": (TIMING, "write_end + d.tCDLR}", "write_end}", "test_mem"),
+    "read to write": (TIMING, "std::max(d.tRTW, read_end > d.tWL ? read_end - d.tWL : 1)",
+                      "read_end - read_end + column", "test_mem"),
+    "write recovery": (TIMING, "write_end + d.tWR}", "write_end}", "test_mem"),
+    "refresh": (TIMING, "{Refresh, Activate, Any, d.tRFC}", "{Refresh, Activate, Any, 0}", "test_mem"),
+    "residency: registers": (OCCUPANCY, "round_up(warps * of_a_warp, sm.register_unit)", "warps * of_a_warp", "test_model"),
+    "residency: shared": (OCCUPANCY, "round_up(shared_bytes_per_block, sm.shared.allocation_unit)",
+                          "shared_bytes_per_block", "test_model"),
+    "residency: blocks": (OCCUPANCY, '{"blocks", sm.max_blocks}', '{"blocks", sm.max_blocks + 1}', "test_model"),
+    "residency: warps": (OCCUPANCY, "round_up(warps_of(threads_per_block), sm.warp_allocation_unit)",
+                         "warps_of(threads_per_block)", "test_model"),
 }
 
 
 def run(command, folder):
     return subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def run_tests(program, build):
+    return run(["timeout", str(SECONDS), str(build / "tests" / program), "~[full]~[all]"], build)
+
 
 
 def main():
@@ -67,7 +101,7 @@ def main():
             sys.exit(f"{name}: {path} no longer contains: {text}")
         source.write_text(original.replace(text, replacement))
         built = run(["ninja", "-C", str(build), program], tree)
-        result = run([str(build / "tests" / program)], tree) if built.returncode == 0 else built
+        result = run_tests(program, build) if built.returncode == 0 else built
         noticed = built.returncode == 0 and result.returncode != 0
         failed = [line for line in result.stdout.splitlines() if line.startswith(("test cases:", "assertions:"))]
         print(f"{'noticed ' if noticed else 'UNNOTICED'}  {name:28} {program}: {failed[0] if failed else result.stdout[-300:]}")

@@ -213,11 +213,12 @@ Origin LoadedMachine::origin(const std::string& path) const {
 }
 
 std::optional<LoadedMachine> load_machine(std::string_view name_or_file, const std::vector<std::string>& overrides,
-                                          const std::string& config_directory, Diagnostics& diagnostics) {
+                                          const std::string& config_directory, Diagnostics& diagnostics,
+                                          SourceSpan where) {
   size_t errors_before = diagnostics.error_count();
   LoadedMachine loaded;
   Loader loader(loaded, config_directory, diagnostics);
-  loader.load(name_or_file, "", {});
+  loader.load(name_or_file, "", std::move(where));
   for (const std::string& text : overrides) loader.apply_override(text);
   if (diagnostics.error_count() > errors_before) return std::nullopt;
   check_machine(loaded, diagnostics);

@@ -36,9 +36,11 @@ struct LoadedMachine {
 };
 
 /// Loads a machine by the name of a file in `config_directory` (without ".yaml") or by a path (anything with a '/' or
-/// ending in .yaml or .yml). nullopt if there were errors; there may be warnings either way.
+/// ending in .yaml or .yml). nullopt if there were errors; there may be warnings either way. `where`: of the name, if
+/// the user gave it.
 std::optional<LoadedMachine> load_machine(std::string_view name_or_file, const std::vector<std::string>& overrides,
-                                          const std::string& config_directory, Diagnostics& diagnostics);
+                                          const std::string& config_directory, Diagnostics& diagnostics,
+                                          SourceSpan where = {});
 
 /// Name and description of each machine file in a directory, in order of name.
 struct MachineListing {

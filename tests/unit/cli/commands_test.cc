@@ -212,6 +212,14 @@ TEST_CASE("what cannot be written is bad input, told before the run where it can
   }
 }
 
+TEST_CASE("a reader that has seen enough is nobody's mistake") {
+  // `true` is gone by the time of the first write.
+  Outcome outcome = run_program(
+      {"/bin/bash", "-c", "{ sleep 0.1; " WARPTIME_BINARY " list instructions; } | true; exit ${PIPESTATUS[0]}"});
+  CHECK(outcome.status == 0);
+  CHECK(outcome.err.empty());
+}
+
 TEST_CASE("WARPTIME_HOME says where machines and workloads are") {
   Outcome wrong = small({}, {{"WARPTIME_HOME", "/nonexistent"}});
   CHECK(wrong.status == 2);

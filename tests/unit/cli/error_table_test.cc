@@ -115,6 +115,11 @@ TEST_CASE("machine files and --set are strict") {
   check(warptime::test::warptime({"machine", "show", file}), 2, place, message);
 }
 
+TEST_CASE("names of variants and machines are pointed at on the command line") {
+  check(warptime::test::warptime({"run", "matmul:foo"}), 2, "command line:1:14", "no variant \"foo\"");
+  check(warptime::test::warptime({"run", "vecadd", "--machine", "g80"}), 2, "command line:1:31", "no machine \"g80\"");
+}
+
 TEST_CASE("launch files are strict") {
   const std::string head = "module: k.ptx\nbuffers:\n  a: {type: u32, count: 64}\nlaunches:\n";
   auto [launch, place, message] = GENERATE(table<std::string, std::string, std::string>({
