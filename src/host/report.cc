@@ -79,9 +79,10 @@ void add_counters(ordered_json& out, const sim::LaunchStatistics& s, bool is_tot
   if (s.timed) {
     out["dram"] = stats_json(s.dram);
     out["dram"]["bandwidth_gb_s"] = dram_bandwidth_gb_s(s);
-    // No machine file describes a cache yet.
-    for (const char* cache : {"constant", "texture", "instruction"})
-      out["caches"][cache] = ordered_json{{"accesses", 0}, {"hits", 0}, {"misses", 0}};
+    sim::CachesStats::visit(s.caches, [&](std::string_view name, std::string_view, const sim::CacheStats& cache) {
+      bool absent = (name == "l1" && !s.caches.has_l1) || (name == "l2" && !s.caches.has_l2);
+      if (!absent) out["caches"][std::string(name)] = stats_json(cache);
+    });
     sim::PipeBusy::visit(s.pipes, [&](std::string_view name, const uint64_t& busy, std::string_view, std::string_view) {
       out["pipes"][std::string(name)]["busy_cycles"] = busy;
     });
@@ -169,6 +170,7 @@ sim::LaunchStatistics total_of(const std::vector<sim::LaunchStatistics>& launche
     total.shared.add(launch.shared);
     total.global.add(launch.global);
     total.dram.add(launch.dram);
+    total.caches.add(launch.caches);
     total.pipes.add(launch.pipes);
   }
   return total;

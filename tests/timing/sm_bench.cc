@@ -15,6 +15,7 @@ constexpr Cycle kLimit = 200'000;
 const std::string kHeader = R"(.version 6.4
 .target sm_75
 .address_size 64
+.const .align 16 .b8 table[16384];
 .visible .entry bench(.param .u64 buf)
 {
 .reg .b32 %r<32>;
@@ -59,6 +60,9 @@ MachineConfig small_machine() {
   machine.sm.shared.load_latency = 26;
   machine.constant.cycles_per_address = 4;
   machine.constant.load_latency = 30;
+  // Tests of caches put in their own.
+  machine.instruction.sm_cache = machine.instruction.tpc_cache = CacheConfig{};
+  machine.constant.sm_cache = machine.constant.tpc_cache = CacheConfig{};
   machine.memory.request_cycles = 4;
   machine.memory.queue_entries = 64;
   machine.memory.pending_loads = 48;
@@ -92,7 +96,11 @@ SmBench::SmBench(MachineConfig machine, const std::string& body, Shape shape) : 
   context_.blocks_per_sm = occupancy(machine_, shape.threads, shape.registers, kSharedBytes).blocks_per_sm;
   context_.shared_bytes = kSharedBytes;
   context_.parameters = parameters_;
+  constants_.resize(16384);
+  context_.constants = constants_;
   context_.local_base = machine_.memory.bytes;
+  // Far apart, and each in rows of its own.
+  context_.constant_base = 0x100000000, context_.code_base = 0x200000000;
   tpc_ = std::make_unique<Tpc<Attributed>>(context_, 0, system_->tpc(0));
   run(shape.blocks);
 }

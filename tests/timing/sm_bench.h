@@ -28,8 +28,8 @@ class SmBench {
     bool keep = true;  // store every register at the end, so that none is dead and shares its row with another
   };
   /// `body`: the instructions of a kernel; it may use %r0-%r31 (b32), %f0-%f31, %rd0-%rd15, %p0-%p7, `shared_bytes`
-  /// bytes at symbol `sh`, and the address of `global_bytes` of zeroed device memory in parameter `buf`. Line 1 is its
-  /// first line.
+  /// bytes at symbol `sh`, 16384 constant ones at `table`, and the address of `global_bytes` of zeroed device memory in
+  /// parameter `buf`. Line 1 is its first line.
   SmBench(MachineConfig machine, const std::string& body, Shape shape);
   SmBench(MachineConfig machine, const std::string& body) : SmBench(std::move(machine), body, Shape{}) {}
 
@@ -54,7 +54,7 @@ class SmBench {
   std::unique_ptr<MemorySystem> system_;
   std::unique_ptr<const CompiledKernel> kernel_;
   LaunchContext context_;
-  std::vector<std::byte> parameters_;
+  std::vector<std::byte> parameters_, constants_;
   std::unique_ptr<Tpc<Attributed>> tpc_;
   uint32_t first_line_ = 0;  // of the body in the PTX text, minus 1
   std::map<uint32_t, std::vector<Cycle>> issues_;

@@ -27,6 +27,8 @@ struct LaunchContext {
   /// Local memory lies above everything allocated: word w of a thread at local_base + ((warp * words + w) * 32 + lane)
   /// * 4.
   Addr local_base = 0;
+  /// Above it, for the caches' sake: constant memory, kernel parameters where they live there, and the program.
+  Addr constant_base = 0, parameter_base = 0, code_base = 0;
 };
 
 }  // namespace warptime::sim

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstring>
 
+#include "sim/mem/cache_tags.h"
+
 namespace warptime::sim {
 
 namespace {
@@ -36,6 +38,9 @@ LoadStore::LoadStore(const LaunchContext& launch, uint32_t sm)
     : launch_(&launch),
       sm_(sm),
       windows_(GenericWindows::for_address_bytes(launch.kernel->module->address_bytes)),
+      constant_line_(innermost_line(launch.machine->constant.sm_cache, launch.machine->constant.tpc_cache)),
+      load_rule_(coalescing_rule(*launch.machine, true)),
+      store_rule_(coalescing_rule(*launch.machine, false)),
       local_(size_t{launch.blocks_per_sm} * launch.warps_per_block * kWarpSize * launch.local_bytes) {
   from_.fill(nullptr);
   to_.fill(nullptr);
@@ -110,6 +115,8 @@ bool LoadStore::parameter(const Insn& insn, Warp& warp, uint32_t mask, MemoryAcc
   load_values(warp.values, insn, mask, from_);
   out.on_chip = true;
   out.chip_space = ptx::Space::Param;
+  if (launch_->machine->sm.parameter_space == ParameterSpace::constant)
+    constant_lines(mask, bytes, launch_->parameter_base, out);
   return true;
 }
 
@@ -125,9 +132,23 @@ bool LoadStore::constant(const Insn& insn, Warp& warp, uint32_t mask, MemoryAcce
   BankPasses passes = constant_passes(offsets, mask, bytes, launch_->machine->constant.request_lanes);
   out.on_chip = true;
   out.chip_space = ptx::Space::Const;
+  constant_lines(mask, bytes, launch_->constant_base, out);
   out.passes = passes.degree;
   out.extra_passes = passes.extra;
   return true;
+}
+
+void LoadStore::constant_lines(uint32_t mask, uint32_t bytes, Addr base, MemoryAccess& out) const {
+  if (constant_line_ == 0) return;
+  auto add = [&](Addr line) {
+    for (uint32_t i = 0; i < out.count; ++i)
+      if (out.transactions[i].address == line) return;
+    out.transactions[out.count++].address = line;
+  };
+  for (; mask != 0; mask &= mask - 1) {
+    Addr first = base + addresses_[static_cast<uint32_t>(std::countr_zero(mask))];
+    for (Addr line = first & ~Addr{constant_line_ - 1}; line < first + bytes; line += constant_line_) add(line);
+  }
 }
 
 bool LoadStore::shared(const Insn& insn, Warp& warp, const ResidentBlock& block, uint32_t mask, MemoryAccess& out,
@@ -156,12 +177,12 @@ bool LoadStore::global(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess
   if (!check_allocated(mask, bytes, fault)) return false;
   uint32_t first = out.count;
   Coalesced found =
-      coalesce_1_0(addresses_, mask, bytes,
-                   std::span<Transaction, kMaxTransactions>(out.transactions.data() + first, kMaxTransactions));
+      coalesce(insn.effect == ptx::Effect::Load ? load_rule_ : store_rule_, addresses_, mask, bytes,
+               std::span<Transaction, kMaxTransactions>(out.transactions.data() + first, kMaxTransactions));
   out.off_chip = true;
   out.count += found.count;
-  out.coalesced += found.coalesced_halves;
-  out.uncoalesced += found.uncoalesced_halves;
+  out.coalesced += found.coalesced;
+  out.uncoalesced += found.uncoalesced;
   if (insn.effect == ptx::Effect::Load) load_global(insn, warp, mask, bytes);
   else store_global(insn, warp, mask, bytes, first, out);
   return true;
@@ -220,12 +241,12 @@ bool LoadStore::local(const Insn& insn, Warp& warp, uint32_t place, uint32_t mas
       word_addresses[lane] = launch_->local_base + index * 4;
     });
     std::span<Transaction, kMaxTransactions> room(out.transactions.data() + out.count, kMaxTransactions);
-    Coalesced found = coalesce_1_0(word_addresses, mask, 4, room);
+    Coalesced found = coalesce(load ? load_rule_ : store_rule_, word_addresses, mask, 4, room);
     for (uint32_t i = out.count; i < out.count + found.count; ++i)
       out.stores[i] = load ? nullptr : stores_.add(out.transactions[i].address);  // no bytes: only its time and order
     out.count += found.count;
-    out.coalesced += found.coalesced_halves;
-    out.uncoalesced += found.uncoalesced_halves;
+    out.coalesced += found.coalesced;
+    out.uncoalesced += found.uncoalesced;
   }
   return true;
 }

@@ -25,8 +25,8 @@ struct MemoryAccess {
   ptx::Space chip_space = ptx::Space::None;  // of the on-chip part
   uint32_t passes = 1;                       // worst request
   uint32_t extra_passes = 0;                 // summed over requests
-  uint32_t count = 0;
-  uint32_t coalesced = 0, uncoalesced = 0;  // requests
+  uint32_t count = 0;                        // of a constant read: distinct lines of the constant cache
+  uint32_t coalesced = 0, uncoalesced = 0;   // requests
   std::array<Transaction, kCapacity> transactions;
   std::array<PendingStore*, kCapacity> stores;  // of a store
 };
@@ -59,12 +59,16 @@ class LoadStore {
   /// Every lane aligned and within [0, limit), or in an allocation; the fault names the first lane that is not.
   bool check(uint32_t mask, uint32_t bytes, uint64_t limit, ptx::Space space, FaultRecord& fault) const;
   bool check_allocated(uint32_t mask, uint32_t bytes, FaultRecord& fault);
+  /// The lines of the constant cache that the lanes read, counted from `base`.
+  void constant_lines(uint32_t mask, uint32_t bytes, Addr base, MemoryAccess& out) const;
   void load_global(const Insn& insn, Warp& warp, uint32_t mask, uint32_t bytes);
   void store_global(const Insn& insn, Warp& warp, uint32_t mask, uint32_t bytes, uint32_t first, MemoryAccess& out);
 
   const LaunchContext* launch_;
   uint32_t sm_;
   GenericWindows windows_;
+  uint32_t constant_line_;  // bytes of a line of the constant cache; 0: none
+  CoalescingRule load_rule_, store_rule_;
   StoreBuffer stores_;
   Addr allocation_begin_ = 1, allocation_end_ = 0;  // the allocation found last
   std::vector<std::byte> local_;                    // by warp place, thread and byte

@@ -11,23 +11,28 @@ using ptx::Unit;
 namespace {
 
 // A store's tag says who waits for its acknowledgement: the warp's place and which of its successive warps.
+constexpr uint32_t kNoLine = ~uint32_t{0};
+
 constexpr uint32_t store_tag(uint32_t place, uint32_t generation) { return place | (generation << 8); }
 
 }  // namespace
 
 template <class Policy>
-Sm<Policy>::Sm(const LaunchContext& launch, uint32_t sm, uint32_t sm_in_tpc, TpcMemory& memory)
+Sm<Policy>::Sm(const LaunchContext& launch, uint32_t sm, uint32_t sm_in_tpc, TpcMemory& memory, TpcCaches& caches)
     : machine_(*launch.machine),
       state_(launch, sm),
       load_store_(launch, sm),
       memory_(&memory),
+      caches_(&caches),
       sm_in_tpc_(sm_in_tpc),
       counters_(launch.kernel->insns.size()),
       started_(launch.blocks_per_sm, kNever),
       scoreboard_(launch.blocks_per_sm * launch.warps_per_block, launch.kernel->slots()),
-      picker_(launch.machine->issue.policy),
-      loads_(launch.machine->memory.pending_loads) {
-  for (uint32_t i = launch.machine->memory.pending_loads; i-- > 0;) free_loads_.push_back(i);
+      picker_(launch.machine->issue.policy) {
+  if (uint32_t line = caches.line_bytes(ReadKind::Instruction); line != 0)
+    code_shift_ = static_cast<uint32_t>(std::countr_zero(std::max(1u, line / machine_.instruction.bytes)));
+  unit_of_.fill(Unit::Sp);
+  unit_warps_[index(Unit::Sp)] = ~uint64_t{0};
   ended_.reserve(launch.blocks_per_sm * 64);
 }
 
@@ -46,6 +51,7 @@ void Sm<Policy>::start_block(uint64_t block, uint32_t slot, Cycle start) {
     picker_.started(place);
     scoreboard_.clear(place);
     accounted_[place] = start;
+    code_line_[place] = caches_->caches(ReadKind::Instruction) ? kNoLine : 0;
     prepare(place, Wait::until(start, Stall::NoWarp));
   }
   next_ = std::min(next_, std::max(start, port_free_));
@@ -64,12 +70,14 @@ uint64_t Sm<Policy>::eligible_at(Cycle now) {
 
 template <class Policy>
 bool Sm<Policy>::memory_has_room(Cycle now) {
-  if (!free_loads_.empty() && memory_->has_room(sm_in_tpc_, 1, now)) {
+  table_full_ = loads_in_table_ >= machine_.memory.pending_loads ||
+                caches_->pending(ReadKind::Data, sm_in_tpc_) >= machine_.l1.misses;
+  if (!table_full_ && memory_->has_room(sm_in_tpc_, 1, now)) {
     // `queue_full_` stays until something issues, so that the gap that ends now is charged to the queue.
     return true;
   }
   queue_full_ = true;
-  unit_free_[index(Unit::Memory)] = free_loads_.empty() ? kNever : memory_->next_room(sm_in_tpc_, now);
+  unit_free_[index(Unit::Memory)] = table_full_ ? kNever : memory_->next_room(sm_in_tpc_, now);
   return false;
 }
 
@@ -79,6 +87,8 @@ Cycle Sm<Policy>::run(Cycle limit) {
   if (next_ == kNever) return kNever;
   while (now < limit) {
     uint64_t eligible = eligible_at(now);
+    if ((eligible & unfetched_) != 0) [[unlikely]]
+      eligible &= ~fetch(eligible & unfetched_, now);
     if (eligible != 0) {
       issue(picker_.pick(eligible), now);
       if (fault_.raised) [[unlikely]]
@@ -94,6 +104,35 @@ Cycle Sm<Policy>::run(Cycle limit) {
     now = soonest;
   }
   return next_ = now;
+}
+
+template <class Policy>
+uint64_t Sm<Policy>::fetch(uint64_t places, Cycle now) {
+  uint64_t wait = 0;
+  unfetched_ &= ~places;
+  for (; places != 0; places &= places - 1) {
+    auto place = static_cast<uint32_t>(std::countr_zero(places));
+    uint32_t line = state_.warp(place).stack.pc() >> code_shift_;
+    Addr address = state_.launch().code_base + (Addr{line} << code_shift_) * machine_.instruction.bytes;
+    code_line_[place] = line;
+    Cycle ready = caches_->read(ReadKind::Instruction, sm_in_tpc_, address, place, now);
+    if (ready <= now) continue;
+    wait |= uint64_t{1} << place;
+    ready_.take(place);
+    waits_[place] = Wait::unknown(Stall::InstructionFetch);
+    if (ready == kNever) continue;
+    waits_[place] = Wait::until(ready, Stall::InstructionFetch);
+    ready_.schedule(place, ready);
+  }
+  return wait;
+}
+
+template <class Policy>
+void Sm<Policy>::filled(uint32_t waiter, Cycle cycle) {
+  if ((waiter & kLoadWaiter) != 0) return answered(waiter & ~kLoadWaiter, cycle);
+  waits_[waiter] = Wait::until(cycle, Stall::InstructionFetch);
+  ready_.schedule(waiter, cycle);
+  next_ = std::min(next_, std::max(cycle, port_free_));
 }
 
 template <class Policy>
@@ -258,8 +297,13 @@ void Sm<Policy>::prepare(uint32_t place, Wait earliest) {
   if (leaves && warp.outstanding_loads > 0) wait = Wait::unknown(Stall::GlobalDependency);
   waits_[place] = wait;
   earliest_[place] = earliest;
-  for (uint64_t& warps : unit_warps_) warps &= ~bit;
-  unit_warps_[index(insn.unit)] |= bit;
+  if (unit_of_[place] != insn.unit) {
+    unit_warps_[index(unit_of_[place])] &= ~bit;
+    unit_warps_[index(insn.unit)] |= bit;
+    unit_of_[place] = insn.unit;
+  }
+  if (warp.stack.pc() >> code_shift_ != code_line_[place]) unfetched_ |= bit;
+  else unfetched_ &= ~bit;
   if (wait.known()) {
     blocked_ &= ~bit;
     ready_.schedule(place, wait.cycle());
@@ -303,10 +347,19 @@ bool Sm<Policy>::access(uint32_t place, const Insn& insn, uint32_t lanes, Cycle 
   counters_.accessed(insn, static_cast<uint32_t>(std::popcount(lanes)), access_);
   if (load) {
     Wait result = access_.off_chip ? Wait::unknown(Stall::GlobalDependency) : Wait::until(now + latency, reason);
+    if (!access_.off_chip && access_.count != 0) result = read_constants(place, insn, latency, now);
     scoreboard_.set_results(place, insn, result);
   }
   if (access_.off_chip) send(place, insn, now);
   return true;
+}
+
+template <class Policy>
+uint32_t Sm<Policy>::begin_load(uint32_t place, const Insn& insn, Cycle now) {
+  uint32_t id = loads_.take();
+  loads_[id] = PendingLoad{&insn, place, access_.count, now, 0, Stall::GlobalDependency, false};
+  ++state_.warp(place).outstanding_loads;
+  return id;
 }
 
 template <class Policy>
@@ -316,14 +369,14 @@ void Sm<Policy>::send(uint32_t place, const Insn& insn, Cycle now) {
   request.sm = static_cast<uint16_t>(state_.index());
   bool load = insn.effect == Effect::Load;
   if (load) {
-    request.tag = free_loads_.back();
-    free_loads_.pop_back();
-    loads_[request.tag] = {&insn, place, access_.count};
-    ++warp.outstanding_loads;
+    request.tag = begin_load(place, insn, now);
+    loads_[request.tag].in_table = true;
+    ++loads_in_table_;
   } else {
     request.tag = store_tag(place, warp.generation);
     warp.outstanding_stores += access_.count;
   }
+  bool l1 = caches_->caches(ReadKind::Data);
   for (uint32_t i = 0; i < access_.count; ++i) {
     const Transaction& transaction = access_.transactions[i];
     request.cycle = now + Cycle{i} * machine_.memory.request_cycles;
@@ -332,33 +385,78 @@ void Sm<Policy>::send(uint32_t place, const Insn& insn, Cycle now) {
     request.bytes = transaction.bytes;
     request.group = next_group_ + transaction.half;
     request.store = load ? nullptr : access_.stores[i];
+    if (l1 && load) {
+      // A transaction lies within a line.
+      Cycle ready =
+          caches_->read(ReadKind::Data, sm_in_tpc_, request.address, request.tag | kLoadWaiter, request.cycle);
+      if (ready == kNever) continue;
+      PendingLoad& pending = loads_[request.tag];
+      pending.ready = std::max(pending.ready, ready + machine_.l1.cache.latency);
+      --pending.remaining;
+      continue;
+    }
+    if (l1) caches_->store(sm_in_tpc_, request.address);
     memory_->send(sm_in_tpc_, request);
   }
+  if (load && loads_[request.tag].remaining == 0) finish_load(request.tag);
   next_group_ += 2;
+}
+
+/// The lines of a constant load, from the constant caches; when its result may be used.
+template <class Policy>
+Wait Sm<Policy>::read_constants(uint32_t place, const Insn& insn, uint32_t latency, Cycle now) {
+  uint32_t id = begin_load(place, insn, now);
+  PendingLoad& load = loads_[id];
+  load.latency = latency;
+  load.reason = Stall::ConstantDependency;
+  for (uint32_t i = 0; i < access_.count; ++i) {
+    Addr line = access_.transactions[i].address;
+    Cycle ready = caches_->read(ReadKind::Constant, sm_in_tpc_, line, id | kLoadWaiter, now);
+    if (ready == kNever) continue;
+    load.ready = std::max(load.ready, ready);
+    --load.remaining;
+  }
+  if (load.remaining != 0) return Wait::unknown(Stall::ConstantDependency);
+  Wait result = Wait::until(load.ready + latency, load.reason);
+  finish_load(id);
+  return result;
 }
 
 template <class Policy>
 void Sm<Policy>::respond(const Response& response) {
-  if (response.store != nullptr) {
-    load_store_.stores().release(response.store);
-    uint32_t place = response.tag & 0xff;
-    Warp& warp = state_.warp(place);
-    if (response.tag != store_tag(place, warp.generation)) return;  // its warp has left
-    if (--warp.outstanding_stores == 0 && ((fenced_ >> place) & 1) != 0) {
-      fenced_ &= ~(uint64_t{1} << place);
-      prepare(place, Wait::until(response.cycle, Stall::Fence));
-    }
-  } else {
-    PendingLoad& load = loads_[response.tag];
-    if (--load.remaining > 0) return;
-    if (free_loads_.empty() && queue_full_) unit_free_[index(Unit::Memory)] = response.cycle;
-    free_loads_.push_back(response.tag);
-    scoreboard_.set_results(load.place, *load.insn, Wait::until(response.cycle, Stall::GlobalDependency));
-    --state_.warp(load.place).outstanding_loads;
-    if (((blocked_ >> load.place) & 1) != 0)
-      prepare(load.place, latest(earliest_[load.place], Wait::until(response.cycle, Stall::GlobalDependency)));
+  if (response.store == nullptr) return answered(response.tag, response.cycle);
+  load_store_.stores().release(response.store);
+  uint32_t place = response.tag & 0xff;
+  Warp& warp = state_.warp(place);
+  if (response.tag != store_tag(place, warp.generation)) return;  // its warp has left
+  if (--warp.outstanding_stores == 0 && ((fenced_ >> place) & 1) != 0) {
+    fenced_ &= ~(uint64_t{1} << place);
+    prepare(place, Wait::until(response.cycle, Stall::Fence));
   }
   next_ = std::min(next_, std::max(response.cycle, port_free_));
+}
+
+/// One of the load's transactions or lines is there.
+template <class Policy>
+void Sm<Policy>::answered(uint32_t id, Cycle cycle) {
+  PendingLoad& load = loads_[id];
+  load.ready = std::max(load.ready, cycle);
+  bool done = --load.remaining == 0;
+  if (done) finish_load(id);
+  if (table_full_ && queue_full_) unit_free_[index(Unit::Memory)] = cycle;
+  else if (!done) return;
+  next_ = std::min(next_, std::max(cycle, port_free_));
+}
+
+template <class Policy>
+void Sm<Policy>::finish_load(uint32_t id) {
+  const PendingLoad load = loads_[id];
+  loads_.give_back(id);
+  if (load.in_table) --loads_in_table_;
+  Wait result = Wait::until(load.ready + load.latency, load.reason);
+  scoreboard_.set_results(load.place, *load.insn, result);
+  --state_.warp(load.place).outstanding_loads;
+  if (((blocked_ >> load.place) & 1) != 0) prepare(load.place, latest(earliest_[load.place], result));
 }
 
 template <class Policy>

@@ -6,14 +6,15 @@
 // `issued`, or, when the gap before an issue ends, to the last thing that the issuing warp waited for. The Policy says
 // whether that is compiled in.
 //
-// Left out: instruction fetch other than after branches (no instruction cache), register-bank conflicts (no public
-// figure for G80).
+// Left out: register-bank conflicts (no public figure for G80), and fetching ahead: a line of instructions is looked up
+// when a warp that could issue has none of it.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <vector>
 
+#include "base/slot_pool.h"
 #include "sim/core/load_store.h"
 #include "sim/core/ready_set.h"
 #include "sim/core/scoreboard.h"
@@ -21,6 +22,7 @@
 #include "sim/core/sm_state.h"
 #include "sim/core/warp_picker.h"
 #include "sim/mem/memory_system.h"
+#include "sim/mem/tpc_caches.h"
 
 namespace warptime::sim {
 
@@ -41,7 +43,7 @@ struct BlockEnd {
 template <class Policy>
 class Sm {
  public:
-  Sm(const LaunchContext& launch, uint32_t sm, uint32_t sm_in_tpc, TpcMemory& memory);
+  Sm(const LaunchContext& launch, uint32_t sm, uint32_t sm_in_tpc, TpcMemory& memory, TpcCaches& caches);
 
   /// A new step: the memory system may have room again.
   void begin_step(Cycle begin);
@@ -53,6 +55,8 @@ class Sm {
   /// What run() returned last, lowered by what came since.
   Cycle next() const { return next_; }
   void respond(const Response& response);
+  /// A line that TpcCaches::read() promised to this waiter is there.
+  void filled(uint32_t waiter, Cycle cycle);
 
   /// Charges the time since the last issue, when the launch is over.
   void finish(Cycle end);
@@ -72,8 +76,14 @@ class Sm {
   struct PendingLoad {
     const Insn* insn = nullptr;
     uint32_t place = 0;
-    uint32_t remaining = 0;  // transactions not yet answered
+    uint32_t remaining = 0;  // transactions or lines not yet there
+    Cycle ready = 0;         // when the others were
+    uint32_t latency = 0;    // from then to the result
+    Stall reason = Stall::GlobalDependency;
+    bool in_table = false;  // counts against memory.pending_loads
   };
+  /// Names that TpcCaches give back: a warp's place, or this and a load.
+  static constexpr uint32_t kLoadWaiter = 1u << 31;
 
   uint64_t eligible_at(Cycle now);
   bool memory_has_room(Cycle now);
@@ -83,8 +93,14 @@ class Sm {
   /// Works out when the warp's next instruction may issue, not before `earliest`.
   void prepare(uint32_t place, Wait earliest);
   void wake(uint64_t places, Wait wait);
+  /// Looks up the lines of these warps' next instructions; those that have to wait for theirs.
+  uint64_t fetch(uint64_t places, Cycle now);
   bool access(uint32_t place, const Insn& insn, uint32_t lanes, Cycle now);
   void send(uint32_t place, const Insn& insn, Cycle now);
+  Wait read_constants(uint32_t place, const Insn& insn, uint32_t latency, Cycle now);
+  uint32_t begin_load(uint32_t place, const Insn& insn, Cycle now);
+  void answered(uint32_t load, Cycle cycle);
+  void finish_load(uint32_t load);
   void leave(uint32_t place, uint32_t lanes, Cycle now);
   void held(const Insn& insn, uint32_t pc, Cycle now, uint32_t issue_cycles, uint32_t pipe_cycles);
   static size_t index(ptx::Unit unit) { return static_cast<size_t>(unit); }
@@ -94,6 +110,7 @@ class Sm {
   SmState state_;
   LoadStore load_store_;
   TpcMemory* memory_;
+  TpcCaches* caches_;
   uint32_t sm_in_tpc_;
   SmCounters counters_;
   FaultRecord fault_;
@@ -107,14 +124,19 @@ class Sm {
   Cycle port_free_ = 0;
   std::array<Cycle, kUnits> unit_free_{};
   std::array<uint64_t, kUnits> unit_warps_{};  // warps whose next instruction goes to the unit
+  std::array<ptx::Unit, ReadySet::kMaxWarps> unit_of_;
   bool queue_full_ = false;  // unit_free_[Memory] waits for the queue or the load table, not for the port
+  bool table_full_ = false;  // for the table of loads, or of the L1's misses
   uint64_t fenced_ = 0;      // warps at a fence
   uint64_t blocked_ = 0;     // warps that wait for an answer
   std::array<Wait, ReadySet::kMaxWarps> waits_{};       // what each warp's next instruction waits for
   std::array<Wait, ReadySet::kMaxWarps> earliest_{};    // the part of it that is not the scoreboard's
   std::array<Cycle, ReadySet::kMaxWarps> accounted_{};  // each warp's cycles are charged up to here
-  std::vector<PendingLoad> loads_;
-  std::vector<uint32_t> free_loads_;
+  SlotPool<PendingLoad> loads_;
+  uint32_t loads_in_table_ = 0;
+  uint32_t code_shift_ = 31;  // instructions of a line of the instruction cache, as a power of two
+  uint64_t unfetched_ = 0;    // warps that may not have the line of their next instruction
+  std::array<uint32_t, ReadySet::kMaxWarps> code_line_{};  // the line that each warp has
   uint32_t next_group_ = 0;
   MemoryAccess access_;
 };

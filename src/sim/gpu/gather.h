@@ -3,12 +3,16 @@
 
 #include "sim/core/launch_context.h"
 #include "sim/core/sm_counters.h"
+#include "sim/mem/tpc_caches.h"
 #include "sim/model/statistics.h"
 
 namespace warptime::sim {
 
 /// Adds one SM's counters; call in SM order. `slots`: issue slots of the SM (0 in a functional run).
 void add_sm(LaunchStatistics& statistics, const LaunchContext& launch, const SmCounters& counters, uint64_t slots);
+
+/// Adds a TPC's caches.
+void add_caches(CachesStats& sum, const TpcCaches& caches);
 
 /// One row a PTX instruction, in text order, and the row `line` 0 last.
 void fill_instruction_rows(LaunchStatistics& statistics, const LaunchContext& launch, const SmCounters& sum);

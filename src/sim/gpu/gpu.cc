@@ -48,6 +48,11 @@ std::optional<Fault> Gpu::run(const Launch& launch, const RunOptions& options, L
   context.constants = launch.constants;
   context.local_bytes = (kernel.local_bytes + 7) / 8 * 8;
   context.local_base = machine.memory.bytes;
+  // Whole interleaving rounds apart, so that what is where does not depend on how much local memory a kernel has.
+  constexpr Addr kApart = Addr{1} << 36;
+  context.constant_base = (context.local_base / kApart + 1) * kApart;
+  context.parameter_base = context.constant_base + kApart;
+  context.code_base = context.parameter_base + kApart;
 
   uint32_t registers = launch.registers_per_thread != 0 ? launch.registers_per_thread : kernel.estimated_registers;
   statistics.kernel = kernel.name;

@@ -59,12 +59,17 @@ class TimedRun {
   void gather(LaunchStatistics& statistics) {
     statistics.cycles = end_;
     SmCounters sum(context_.kernel->insns.size());
-    for (auto& tpc : tpcs_)
+    for (auto& tpc : tpcs_) {
       for (auto& sm : tpc->sms()) {
         sm->finish(end_);
         add_sm(statistics, context_, sm->counters(), end_);
         add_instructions(sum, sm->counters());
       }
+      add_caches(statistics.caches, tpc->caches());
+    }
+    statistics.caches.has_l1 = context_.machine->l1.cache.bytes != 0;
+    statistics.caches.has_l2 = context_.machine->l2.cache.bytes != 0;
+    statistics.caches.l2 = memory_.l2_statistics();
     statistics.dram = memory_.dram_statistics();
     if (options_.per_instruction) fill_instruction_rows(statistics, context_, sum);
   }

@@ -14,10 +14,11 @@ namespace warptime::sim {
 template <class Policy>
 class Tpc {
  public:
-  Tpc(const LaunchContext& launch, uint32_t index, TpcMemory& memory) : memory_(&memory) {
+  Tpc(const LaunchContext& launch, uint32_t index, TpcMemory& memory)
+      : memory_(&memory), caches_(*launch.machine, index, memory) {
     uint32_t count = launch.machine->chip.sms_per_tpc;
     for (uint32_t i = 0; i < count; ++i)
-      sms_.push_back(std::make_unique<Sm<Policy>>(launch, index * count + i, i, memory));
+      sms_.push_back(std::make_unique<Sm<Policy>>(launch, index * count + i, i, memory, caches_));
   }
 
   /// What others ask after each step, in one cache line.
@@ -44,6 +45,7 @@ class Tpc {
   }
   const StepResult& result() const { return result_; }
 
+  const TpcCaches& caches() const { return caches_; }
   Cycle last_response() const { return last_response_; }
   std::vector<std::unique_ptr<Sm<Policy>>>& sms() { return sms_; }
 
@@ -59,13 +61,18 @@ class Tpc {
       if (response <= at) {
         Response answer = memory_->pop_response();
         last_response_ = response;
-        sms_[answer.sm % sms_.size()]->respond(answer);
+        deliver(answer);
         continue;
       }
       first->run(std::min(limit, response));
       if (first->fault().raised) return;
     }
     memory_->finish_step();
+  }
+
+  void deliver(const Response& answer) {
+    if (answer.kind == ReadKind::Plain) return sms_[answer.sm % sms_.size()]->respond(answer);
+    caches_.fill(answer, [&](uint32_t sm, uint32_t waiter) { sms_[sm]->filled(waiter, answer.cycle); });
   }
 
   struct Turn {
@@ -87,6 +94,7 @@ class Tpc {
   }
 
   TpcMemory* memory_;
+  TpcCaches caches_;
   Cycle last_response_ = 0;
   std::vector<std::unique_ptr<Sm<Policy>>> sms_;
   StepResult result_;

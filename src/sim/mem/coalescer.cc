@@ -1,6 +1,6 @@
-// Compute capability 1.0/1.1 (CUDA C Programming Guide 4.2, F.3.2.1): a half-warp coalesces only when thread k accesses
-// element k of an aligned segment; otherwise each active lane makes its own 32-byte transaction, even for the same
-// word.
+// The three rules of CUDA C Programming Guide 4.2, F.3.2.1, F.3.2.2 and F.4.2. Under the first a half-warp coalesces
+// only when thread k accesses element k of an aligned segment; otherwise each active lane makes its own 32-byte
+// transaction, even for the same word.
 #include "sim/mem/coalescer.h"
 
 #include <algorithm>
@@ -51,11 +51,7 @@ void write_separate(const Addr* addresses, uint32_t mask, uint32_t element_bytes
   }
 }
 
-}  // namespace
-
-Coalesced coalesce_1_0(std::span<const Addr, 32> addresses, uint32_t mask, uint32_t element_bytes,
-                       std::span<Transaction, kMaxTransactions> out) {
-  Writer writer{out};
+Coalesced strict(std::span<const Addr, 32> addresses, uint32_t mask, uint32_t element_bytes, Writer& writer) {
   Coalesced result;
   bool size_coalesces = element_bytes == 4 || element_bytes == 8 || element_bytes == 16;
   Addr segment = element_bytes == 4 ? 64 : 128;
@@ -67,11 +63,82 @@ Coalesced coalesce_1_0(std::span<const Addr, 32> addresses, uint32_t mask, uint3
     Addr base = lanes[first] - Addr{first} * element_bytes;
     if (size_coalesces && base % segment == 0 && in_sequence(lanes, active, element_bytes, base)) {
       write_coalesced(base, active, element_bytes, half, writer);
-      ++result.coalesced_halves;
+      ++result.coalesced;
     } else {
       write_separate(lanes, active, element_bytes, half, writer);
-      ++result.uncoalesced_halves;
+      ++result.uncoalesced;
     }
+  }
+  return result;
+}
+
+/// The lanes of `rest` in the aligned `bytes` around the lowest lane's address.
+uint32_t lanes_in_segment(const Addr* addresses, uint32_t rest, Addr bytes) {
+  Addr segment = addresses[std::countr_zero(rest)] / bytes;
+  uint32_t lanes = 0;
+  for (; rest != 0; rest &= rest - 1) {
+    auto k = static_cast<uint32_t>(std::countr_zero(rest));
+    if (addresses[k] / bytes == segment) lanes |= 1u << k;
+  }
+  return lanes;
+}
+
+/// Transactions of `bytes` that lanes of `element_bytes` each need at least.
+uint32_t fewest(uint32_t lanes, uint32_t element_bytes, Addr bytes) {
+  auto all = Addr{static_cast<uint32_t>(std::popcount(lanes))} * element_bytes;
+  return static_cast<uint32_t>((all + bytes - 1) / bytes);
+}
+
+Coalesced segments(std::span<const Addr, 32> addresses, uint32_t mask, uint32_t element_bytes, Writer& writer) {
+  Coalesced result;
+  Addr largest = element_bytes == 1 ? 32 : element_bytes == 2 ? 64 : 128;
+  for (uint32_t half = 0; half < 2; ++half) {
+    const Addr* lanes = addresses.data() + half * kHalfLanes;
+    uint32_t active = (mask >> (half * kHalfLanes)) & 0xffff, before = writer.count;
+    for (uint32_t rest = active; rest != 0;) {
+      Addr bytes = largest;
+      uint32_t served = lanes_in_segment(lanes, rest, bytes);
+      while (bytes > kSmallest && lanes_in_segment(lanes, served, bytes / 2) == served) bytes /= 2;
+      Addr base = lanes[std::countr_zero(served)] / bytes * bytes;
+      writer.add(base, base, served, bytes, half);
+      rest &= ~served;
+    }
+    if (active == 0) continue;
+    bool few = writer.count - before <= fewest(active, element_bytes, largest);
+    ++(few ? result.coalesced : result.uncoalesced);
+  }
+  return result;
+}
+
+Coalesced lines(std::span<const Addr, 32> addresses, uint32_t mask, uint32_t element_bytes, Addr bytes,
+                Writer& writer) {
+  for (uint32_t rest = mask; rest != 0;) {
+    uint32_t served = lanes_in_segment(addresses.data(), rest, bytes);
+    Addr base = addresses[static_cast<uint32_t>(std::countr_zero(served))] / bytes * bytes;
+    writer.add(base, base, served, bytes, 0);
+    rest &= ~served;
+  }
+  bool few = writer.count <= fewest(mask, element_bytes, bytes);
+  return {0, few ? 1u : 0u, few ? 0u : 1u};
+}
+
+}  // namespace
+
+CoalescingRule coalescing_rule(const MachineConfig& machine, bool load) {
+  using Kind = CoalescingRule::Kind;
+  std::string_view name = machine.memory.coalescing;
+  Kind kind = name == "1.0" ? Kind::Strict : name == "1.2" ? Kind::Segments : Kind::Lines;
+  return {kind, load && machine.l1.cache.bytes != 0 ? machine.l1.cache.line_bytes : static_cast<uint32_t>(kSmallest)};
+}
+
+Coalesced coalesce(const CoalescingRule& rule, std::span<const Addr, 32> addresses, uint32_t mask,
+                   uint32_t element_bytes, std::span<Transaction, kMaxTransactions> out) {
+  Writer writer{out};
+  Coalesced result;
+  switch (rule.kind) {
+    case CoalescingRule::Kind::Strict: result = strict(addresses, mask, element_bytes, writer); break;
+    case CoalescingRule::Kind::Segments: result = segments(addresses, mask, element_bytes, writer); break;
+    case CoalescingRule::Kind::Lines: result = lines(addresses, mask, element_bytes, rule.line_bytes, writer); break;
   }
   result.count = writer.count;
   return result;

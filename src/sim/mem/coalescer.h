@@ -5,6 +5,7 @@
 #include <span>
 
 #include "base/clock.h"
+#include "sim/model/machine.h"
 
 namespace warptime::sim {
 
@@ -22,14 +23,30 @@ inline constexpr size_t kMaxTransactions = 64;
 
 struct Coalesced {
   uint32_t count = 0;  // transactions written
-  uint32_t coalesced_halves = 0;
-  uint32_t uncoalesced_halves = 0;
+  /// Requests (half-warps; warps of compute capability 2.x) that took as few transactions as their bytes allow, and
+  /// others.
+  uint32_t coalesced = 0;
+  uint32_t uncoalesced = 0;
 };
 
-/// Compute capability 1.0/1.1 (CUDA C Programming Guide 4.2, F.3.2.1). `addresses` has 32 entries; those outside `mask`
-/// are ignored; `element_bytes` is what one lane accesses (vector included). Half-warps without an active lane produce
-/// nothing.
-Coalesced coalesce_1_0(std::span<const Addr, 32> addresses, uint32_t mask, uint32_t element_bytes,
-                       std::span<Transaction, kMaxTransactions> out);
+struct CoalescingRule {
+  enum class Kind : uint8_t {
+    Strict,    // 1.0, 1.1: in sequence and aligned, or a transaction a lane (F.3.2.1)
+    Segments,  // 1.2, 1.3: the segments that a half-warp touches, each shrunk to what is used (F.3.2.2)
+    Lines,     // 2.x: the aligned lines that a warp touches (F.4.2)
+  };
+  Kind kind = Kind::Strict;
+  uint32_t line_bytes = 128;  // of Lines
+};
+
+/// The machine's rule. Loads of compute capability 2.x take lines of 128 bytes with an L1, segments of 32 without;
+/// stores, which pass the L1, segments of 32.
+CoalescingRule coalescing_rule(const MachineConfig& machine, bool load);
+
+/// The sections are of CUDA C Programming Guide 4.2. `addresses` has 32 entries, each a multiple of `element_bytes`;
+/// those outside `mask` are ignored; `element_bytes` is what one lane accesses (vector included). Half-warps without an
+/// active lane produce nothing.
+Coalesced coalesce(const CoalescingRule& rule, std::span<const Addr, 32> addresses, uint32_t mask,
+                   uint32_t element_bytes, std::span<Transaction, kMaxTransactions> out);
 
 }  // namespace warptime::sim

@@ -25,6 +25,7 @@ struct Packet {
   uint16_t bytes = 0;
   uint16_t sm = 0;
   uint16_t partition = 0;
+  ReadKind kind = ReadKind::Plain;
 };
 
 using RequestChannel = Channel<Packet>;

@@ -106,6 +106,12 @@ DramStats MemorySystem::dram_statistics() const {
   return total;
 }
 
+CacheStats MemorySystem::l2_statistics() const {
+  CacheStats total;
+  for (const Partition& partition : impl_->partitions) total.add(partition.l2_statistics());
+  return total;
+}
+
 void MemorySystem::reset() { impl_->build(); }
 
 }  // namespace warptime::sim

@@ -41,6 +41,8 @@ class TpcMemory {
   Cycle next_room(uint32_t sm_in_tpc, Cycle now) const;
   /// Queues a transaction that is ready to leave the SM at `request.cycle` (not before earlier ones of the same SM).
   void send(uint32_t sm_in_tpc, const Request& request);
+  /// The same for a line that the TPC's caches fetch: it has a queue of its own, with room for all that can be wanted.
+  void send_fetch(const Request& request);
   /// Cycle of the earliest answer for any SM of this TPC; kNever if none in this step.
   Cycle next_response() const;
   Response pop_response();
@@ -80,6 +82,7 @@ class MemorySystem {
   Cycle next_event(Cycle now) const;
   uint32_t partition_count() const;
   DramStats dram_statistics() const;
+  CacheStats l2_statistics() const;
   void reset();  // between launches
 
  private:

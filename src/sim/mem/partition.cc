@@ -16,7 +16,8 @@ Partition::Partition(const MachineConfig& machine, std::vector<Link*> links)
       links_(std::move(links)),
       keys_(links_.size(), kNever),
       dram_(machine.dram),
-      merges_by_sm_(merges_ ? sm_count(machine) : 0) {}
+      merges_by_sm_(merges_ ? sm_count(machine) : 0),
+      caches_(machine) {}
 
 void Partition::run(Cycle end, uint64_t step) {
   for (Link* link : links_) link->requests.look(step);
@@ -32,7 +33,7 @@ void Partition::run(Cycle end, uint64_t step) {
     } else if (command < memory_end) {
       DramServed served = dram_.issue();
       if (served.id == DramServed::kNobody) continue;
-      serve(served);
+      serve(served, command + 1);
       if (waiting_.empty()) continue;
       admit(waiting_.front(), command + 1);
       waiting_.pop_front();
@@ -40,6 +41,7 @@ void Partition::run(Cycle end, uint64_t step) {
       break;
     }
   }
+  send_answers(end);
   end_ = end;
   finish_step(step);
 }
@@ -78,6 +80,7 @@ void Partition::accept(Cycle end) {
     entry.packet = requests.front();
     entry.tpc = tpc;
     entry.first_follower = entry.last_follower = entry.next = kNone;
+    entry.write_back = false;
     requests.take();
     SIM_DEBUG_ASSERT(entry.packet.cycle >= end_, "a request of cycle {} is seen at {}", entry.packet.cycle, end_);
     keys_[tpc] = head_key(tpc);
@@ -89,8 +92,57 @@ void Partition::accept(Cycle end) {
 
 void Partition::arrive(uint32_t id) {
   if (merges_ && merged(id)) return;
+  if (caches_.exists(entries_[id].packet.kind) && cached(id)) return;
+  enqueue(id);
+}
+
+void Partition::enqueue(uint32_t id) {
   if (waiting_.empty() && !dram_.full()) admit(id, entries_[id].at);
   else waiting_.push_back(id);
+}
+
+void Partition::follow(uint32_t id, uint32_t leader) {
+  Entry& first = entries_[leader];
+  (first.first_follower == kNone ? first.first_follower : entries_[first.last_follower].next) = id;
+  first.last_follower = id;
+}
+
+/// Whether a cache answers the request, or a read of the same lines will; otherwise it goes to DRAM.
+bool Partition::cached(uint32_t id) {
+  const Entry& entry = entries_[id];
+  const Packet& packet = entry.packet;
+  Cycle ready = memory_.to_shader(entry.at);
+  if (packet.store != nullptr) {
+    caches_.hit(packet.kind, packet.offset, packet.bytes, ready);
+    if (!caches_.writes_back()) return false;
+    caches_.put(packet.kind, packet.offset, packet.bytes, ready, true,
+                [&](Addr gone) { write_back(packet.kind, gone, entry.at); });
+    answer(from_caches_, id, ready + caches_.latency(packet.kind));
+    return true;
+  }
+  if (caches_.hit(packet.kind, packet.offset, packet.bytes, ready)) {
+    answer(from_caches_, id, ready + caches_.latency(packet.kind));
+    return true;
+  }
+  uint32_t reader = caches_.reader_of(packet.kind, packet.offset, packet.bytes);
+  if (reader != PartitionCaches::kNone) {
+    follow(id, reader);
+    return true;
+  }
+  caches_.reads(packet.kind, packet.offset, packet.bytes, id);
+  return false;
+}
+
+/// A dirty line leaves its cache at memory cycle `now`.
+void Partition::write_back(ReadKind cache, Addr offset, uint64_t now) {
+  uint32_t id = entries_.take();
+  Entry& entry = entries_[id];
+  entry = Entry{};
+  entry.packet.offset = offset;
+  entry.packet.bytes = static_cast<uint16_t>(caches_.of(cache).line_bytes());
+  entry.at = now;
+  entry.write_back = true;
+  enqueue(id);
 }
 
 bool Partition::merged(uint32_t id) {
@@ -98,40 +150,63 @@ bool Partition::merged(uint32_t id) {
   if (entry.packet.store != nullptr) return false;
   const MergeTable::Leader* leader = merges_by_sm_.find_or_lead(entry.packet, id, entry.at);
   if (leader == nullptr) return false;
-  if (leader->served) {
-    answer(id, leader->data_end);
-    return true;
-  }
-  Entry& first = entries_[leader->entry];
-  (first.first_follower == kNone ? first.first_follower : entries_[first.last_follower].next) = id;
-  first.last_follower = id;
+  if (leader->served) answer(from_dram_, id, memory_.to_shader(leader->data_end) + pipeline_);
+  else follow(id, leader->entry);
   return true;
 }
 
 void Partition::admit(uint32_t id, uint64_t now) {
   const Packet& packet = entries_[id].packet;
-  dram_.admit(id, packet.offset, packet.bytes, packet.store != nullptr, now);
+  bool write = packet.store != nullptr || entries_[id].write_back;
+  dram_.admit(id, packet.offset, packet.bytes, write, now);
 }
 
-void Partition::serve(const DramServed& served) {
+/// The request has had its last column access; `now`: the memory cycle after the command.
+void Partition::serve(const DramServed& served, uint64_t now) {
   const Entry& entry = entries_[served.id];
-  if (merges_ && entry.packet.store == nullptr) merges_by_sm_.served(entry.packet, served.id, served.data_end);
+  const Packet& packet = entry.packet;
+  if (entry.write_back) return entries_.give_back(served.id);
+  Cycle data_end = memory_.to_shader(served.data_end);
+  if (packet.store == nullptr) {
+    if (merges_) merges_by_sm_.served(packet, served.id, served.data_end);
+    if (caches_.exists(packet.kind)) {
+      caches_.has_read(served.id);
+      caches_.put(packet.kind, packet.offset, packet.bytes, data_end, false,
+                  [&](Addr gone) { write_back(packet.kind, gone, now); });
+    }
+  }
   uint32_t follower = entry.first_follower;
-  answer(served.id, served.data_end);
+  answer(from_dram_, served.id, data_end + pipeline_);
   while (follower != kNone) {
     uint32_t next = entries_[follower].next;
-    answer(follower, served.data_end);
+    answer(from_dram_, follower, data_end + pipeline_);
     follower = next;
   }
 }
 
-/// Sends the answer and forgets the request.
-void Partition::answer(uint32_t id, uint64_t data_end) {
+void Partition::answer(Ring<Answer>& queue, uint32_t id, Cycle done) {
+  const Packet& packet = entries_[id].packet;
+  if (packet.store != nullptr) applied_.push_back({edge_after(done, window_), packet.store});
+  queue.push_back({done, id});
+}
+
+/// All answers that reach the port before `end`, in order: whatever is still to come reaches it later.
+void Partition::send_answers(Cycle end) {
+  for (;;) {
+    bool cache_first =
+        !from_caches_.empty() && (from_dram_.empty() || from_caches_.front().done < from_dram_.front().done);
+    Ring<Answer>& queue = cache_first ? from_caches_ : from_dram_;
+    if (queue.empty() || queue.front().done >= end) return;
+    send(queue.front().id, queue.front().done);
+    queue.pop_front();
+  }
+}
+
+/// Puts the answer on the crossbar and forgets the request.
+void Partition::send(uint32_t id, Cycle done) {
   const Entry& entry = entries_[id];
   const Packet& packet = entry.packet;
-  Cycle done = memory_.to_shader(data_end) + pipeline_;
-  if (packet.store != nullptr) applied_.push_back({edge_after(done, window_), packet.store});
-  Response response{0, packet.tag, packet.store, packet.bytes, packet.sm};
+  Response response{0, packet.tag, packet.store, packet.bytes, packet.sm, packet.kind};
   response.cycle = out_.pass(out_.begin(done), response_data(response)) + response_latency_;
   links_[entry.tpc]->responses.send(response);
   // Its credit is back before the answer is there.
@@ -164,7 +239,8 @@ void Partition::apply_stores(DeviceMemory& memory) {
 bool Partition::idle() const {
   for (const Link* link : links_)
     if (!link->requests.empty()) return false;
-  return arriving_.empty() && waiting_.empty() && dram_.empty() && applied_.empty();
+  return arriving_.empty() && waiting_.empty() && dram_.empty() && applied_.empty() && from_dram_.empty() &&
+         from_caches_.empty();
 }
 
 Cycle Partition::next_event() const {
@@ -172,6 +248,8 @@ Cycle Partition::next_event() const {
   for (const Link* link : links_)
     if (!link->requests.empty()) next = std::min(next, link->requests.front().cycle);
   if (!arriving_.empty()) next = std::min(next, memory_.to_shader(entries_[arriving_.front()].at));
+  if (!from_dram_.empty()) next = std::min(next, from_dram_.front().done);
+  if (!from_caches_.empty()) next = std::min(next, from_caches_.front().done);
   if (!dram_.empty()) next = std::min(next, memory_.to_shader(dram_.next_command()));
   // The step before the edge has to be run for its stores to be applied at the edge.
   if (!applied_.empty()) next = std::min(next, applied_.front().visible - 1);

@@ -1,6 +1,6 @@
-// One memory partition: the crossbar port in, a queue, the DRAM and its scheduler, the crossbar port out. It moves from
-// event to event (a request arrives, a DRAM command); what it does depends on arrival times only, never on how its time
-// is cut into steps. Caches of the partition are left out: a G80 caches only textures there.
+// One memory partition: the crossbar port in, caches where the machine has them (partition_caches.h), a queue, the DRAM
+// and its scheduler, the crossbar port out. It moves from event to event (a request arrives, a cache answers, a DRAM
+// command); what it does depends on arrival times only, never on how its time is cut into steps.
 #pragma once
 
 #include <vector>
@@ -11,6 +11,7 @@
 #include "sim/mem/device_memory.h"
 #include "sim/mem/dram.h"
 #include "sim/mem/merge_table.h"
+#include "sim/mem/partition_caches.h"
 
 namespace warptime::sim {
 
@@ -35,6 +36,7 @@ class Partition {
 
   bool idle() const;
   const DramStats& statistics() const { return dram_.statistics(); }
+  const CacheStats& l2_statistics() const { return caches_.l2_statistics(); }
 
  private:
   static constexpr uint32_t kNone = ~uint32_t{0};
@@ -45,6 +47,11 @@ class Partition {
     uint32_t tpc = 0;
     uint32_t first_follower = kNone, last_follower = kNone;  // merged reads that it answers
     uint32_t next = kNone;                                   // of a follower: the next one
+    bool write_back = false;                                 // a line that a cache had to let go: nobody is answered
+  };
+  struct Answer {
+    Cycle done = 0;  // at the crossbar port
+    uint32_t id = 0;
   };
   struct AppliedStore {
     Cycle visible = 0;  // window edge
@@ -56,9 +63,15 @@ class Partition {
   void accept(Cycle end);
   void arrive(uint32_t id);
   bool merged(uint32_t id);
+  bool cached(uint32_t id);
+  void write_back(ReadKind cache, Addr offset, uint64_t now);
+  void enqueue(uint32_t id);
+  void follow(uint32_t id, uint32_t leader);
   void admit(uint32_t id, uint64_t now);
-  void serve(const DramServed& served);
-  void answer(uint32_t id, uint64_t data_end);
+  void serve(const DramServed& served, uint64_t now);
+  void answer(Ring<Answer>& queue, uint32_t id, Cycle done);
+  void send_answers(Cycle end);
+  void send(uint32_t id, Cycle done);
   uint64_t head_key(uint32_t tpc) const;
 
   ClockRatio memory_;
@@ -72,6 +85,8 @@ class Partition {
   Ring<uint32_t> waiting_{256};   // in the queue, not yet in the scheduler
   Dram dram_;
   MergeTable merges_by_sm_;
+  PartitionCaches caches_;
+  Ring<Answer> from_dram_{256}, from_caches_{64};  // each in the order in which they leave
   Ring<AppliedStore> applied_{256};
   Cycle end_ = 0;             // of the last run
   Cycle wakes_tpc_ = kNever;  // first effect of what was sent in this step

@@ -11,6 +11,10 @@ namespace warptime::sim {
 
 inline constexpr uint32_t kMaxStoreBytes = 128;
 
+/// What a read is for: decides which caches it meets. Plain ones meet none within the TPC.
+enum class ReadKind : uint8_t { Plain, Data, Constant, Instruction, Texture };
+inline constexpr size_t kReadKinds = 5;
+
 /// The bytes of one store transaction, from its issue until they are visible to every load. Owned by the issuing SM's
 /// StoreBuffer.
 struct PendingStore {
@@ -30,6 +34,7 @@ struct Request {
   uint16_t bytes = 0;             // 32, 64 or 128
   uint16_t sm = 0;                // index on the chip
   uint32_t group = 0;  // half-warp request it belongs to (same_address_merge); unique within an SM for long enough
+  ReadKind kind = ReadKind::Plain;
 };
 
 /// An answer on its way back: data of a read, or a write's acknowledgement.
@@ -39,6 +44,7 @@ struct Response {
   PendingStore* store = nullptr;
   uint16_t bytes = 0;
   uint16_t sm = 0;
+  ReadKind kind = ReadKind::Plain;  // others: a line for the TPC's caches; the tag is theirs
 };
 
 }  // namespace warptime::sim

@@ -81,11 +81,12 @@ bool all_same(const std::array<uint32_t, 32>& words, uint32_t count) {
 }
 
 /// Whether each request of a full warp is one address, or consecutive words: nearly all accesses, found without a
-/// branch a lane.
-bool one_step_each(std::span<const uint32_t, 32> addresses, uint32_t request_lanes) {
-  for (uint32_t first = 0; first < 32; first += request_lanes) {
+/// branch a lane. The number of lanes is a constant so that compilers make vector code of it.
+template <uint32_t kRequestLanes>
+bool one_step_each(std::span<const uint32_t, 32> addresses) {
+  for (uint32_t first = 0; first < 32; first += kRequestLanes) {
     uint32_t same = 0, consecutive = 0, address = addresses[first];
-    for (uint32_t i = 0; i < request_lanes; ++i) {
+    for (uint32_t i = 0; i < kRequestLanes; ++i) {
       same |= addresses[first + i] ^ address;
       consecutive |= addresses[first + i] ^ (address + 4 * i);
     }
@@ -99,7 +100,8 @@ bool one_step_each(std::span<const uint32_t, 32> addresses, uint32_t request_lan
 BankPasses shared_passes(std::span<const uint32_t, 32> addresses, uint32_t mask, uint32_t element_bytes, uint32_t banks,
                          uint32_t request_lanes) {
   bool simple = mask == 0xffffffffu && element_bytes == 4 && request_lanes <= banks;
-  if (simple && one_step_each(addresses, request_lanes)) return {1, 0};
+  if (simple && request_lanes == 16 && one_step_each<16>(addresses)) return {1, 0};
+  if (simple && request_lanes == 32 && one_step_each<32>(addresses)) return {1, 0};
   return over_requests(addresses, mask, element_bytes, request_lanes,
                        [banks](std::array<uint32_t, 32>& words, uint32_t count) {
                          // The two common cases, a word each from different banks and one word for all, take one step.

@@ -12,7 +12,7 @@ TpcMemory::Impl::Impl(const MachineConfig& machine, std::vector<Link*> partition
       request_latency(machine.interconnect.request_latency),
       response_latency(machine.interconnect.response_latency),
       queue_entries(machine.memory.queue_entries),
-      queues(machine.chip.sms_per_tpc),
+      queues(machine.chip.sms_per_tpc + 1),
       keys(partition_links.size(), kNever),
       step(step_number) {
   for (Link* link : partition_links) partitions.push_back({link, machine.memory.partition_queue, 0});
@@ -132,8 +132,8 @@ void TpcMemory::Impl::send(uint32_t sm_in_tpc, const Request& request) {
                    settled);
   PartitionAddress place = map.locate(request.address);
   queues[sm_in_tpc].packets.push_back({request.cycle, place.offset, request.word, request.store, request.tag,
-                                       request.group, request.bytes, request.sm,
-                                       static_cast<uint16_t>(place.partition)});
+                                       request.group, request.bytes, request.sm, static_cast<uint16_t>(place.partition),
+                                       request.kind});
   ++outstanding;
   next_pick = 0;
 }
@@ -166,6 +166,9 @@ bool TpcMemory::has_room(uint32_t sm_in_tpc, uint32_t transactions, Cycle now) {
 }
 Cycle TpcMemory::next_room(uint32_t sm_in_tpc, Cycle now) const { return impl_->next_room(sm_in_tpc, now); }
 void TpcMemory::send(uint32_t sm_in_tpc, const Request& request) { impl_->send(sm_in_tpc, request); }
+void TpcMemory::send_fetch(const Request& request) {
+  impl_->send(static_cast<uint32_t>(impl_->queues.size()) - 1, request);
+}
 Cycle TpcMemory::next_response() const {
   bool any = !impl_->delivered.empty() && impl_->delivered.front().cycle < impl_->end;
   return any ? impl_->delivered.front().cycle : kNever;

@@ -54,7 +54,7 @@ struct TpcMemory::Impl {
   CrossbarPort out, in;
   Cycle window, request_latency, response_latency;
   uint32_t queue_entries;
-  std::vector<SmQueue> queues;            // by SM in the TPC
+  std::vector<SmQueue> queues;            // by SM in the TPC; the last is the caches' own
   std::vector<FromPartition> partitions;  // by partition
   std::vector<uint64_t> keys;             // by partition: order of its first answer that has not been accepted
   Ring<Response> delivered{64};           // accepted by the port; cycle: at the SM

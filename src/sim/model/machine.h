@@ -22,6 +22,7 @@ CONFIG_ENUM(AddressMap, short_, long_, xor_)
 CONFIG_ENUM(SameAddressMerge, none, partition)
 CONFIG_ENUM(DramPolicy, fr_fcfs, fcfs)
 CONFIG_ENUM(ParameterSpace, shared, constant)
+CONFIG_ENUM(WritePolicy, write_through, write_back)
 
 // clang-format off
 //      type      name                   default  check             what it is
@@ -107,15 +108,47 @@ CONFIG_STRUCT(SfuConfig, SFU_PARAMS)
   P(uint32_t, branch,                 8,    range(1, 10000),  "branch, call, return: until the warp's next instruction may issue")
 CONFIG_STRUCT(LatencyConfig, LATENCY_PARAMS)
 
+#define CACHE_PARAMS(P)                                                                                                 \
+  P(uint32_t, bytes,                  0,    range(0, 67108864), "bytes; 0: there is no such cache")                   \
+  P(uint32_t, line_bytes,             64,   power_of_two(32, 128), "bytes of a line")                                  \
+  P(uint32_t, ways,                   4,    range(1, 64),     "lines of a set")                                        \
+  P(uint32_t, latency,                0,    range(0, 10000),  "cycles from a lookup that hits to the data; of an SM's constant and instruction cache 0, as it is part of load_latency and of the pipeline")
+CONFIG_STRUCT(CacheConfig, CACHE_PARAMS)
+
+#define INSTRUCTION_PARAMS(P)                                                                                           \
+  P(uint32_t, bytes,                  8,    power_of_two(4, 16), "bytes of a native instruction")                     \
+  P(CacheConfig, sm_cache, (CacheConfig{4096, 64, 4, 0}), any(),            "instruction cache of an SM")                            \
+  P(CacheConfig, tpc_cache, (CacheConfig{8192, 64, 4, 20}), any(),            "instruction cache that the SMs of a TPC share")         \
+  P(CacheConfig, chip_cache, (CacheConfig{4096, 64, 4, 20}), any(),            "instruction cache in each memory partition")
+CONFIG_STRUCT(InstructionConfig, INSTRUCTION_PARAMS)
+
+#define TEXTURE_PARAMS(P)                                                                                               \
+  P(CacheConfig, tpc_cache, (CacheConfig{16384, 32, 16, 200}), any(),            "texture cache of a TPC")                                \
+  P(CacheConfig, chip_cache, (CacheConfig{32768, 32, 16, 20}), any(),            "texture cache in each memory partition")
+CONFIG_STRUCT(TextureConfig, TEXTURE_PARAMS)
+
+#define L1_PARAMS(P)                                                                                                    \
+  P(CacheConfig, cache,               {},   any(),            "L1 data cache of an SM: global and local loads; a store goes through and throws its line out") \
+  P(uint32_t, misses,                 32,   range(1, 4096),   "lines on their way (MSHRs) at which no further load issues")
+CONFIG_STRUCT(L1Config, L1_PARAMS)
+
+#define L2_PARAMS(P)                                                                                                    \
+  P(CacheConfig, cache,               {},   any(),            "L2 cache in each memory partition")                     \
+  P(WritePolicy, write_policy,        WritePolicy::write_back, any(), "when a store reaches DRAM: at once, or when its line is replaced")
+CONFIG_STRUCT(L2Config, L2_PARAMS)
+
 #define CONSTANT_PARAMS(P)                                                                                              \
   P(uint32_t, bytes,                  65536, range(0, 1048576), "constant memory that a module may declare, bytes")    \
   P(uint32_t, request_lanes,          16,   power_of_two(1, 32), "lanes served together: 16 is a half-warp")           \
   P(uint32_t, cycles_per_address,     4,    range(1, 100),    "issue cycles for each distinct address of a request")   \
-  P(uint32_t, load_latency,           26,   range(1, 1000),   "from issue of a uniform load to its result")
+  P(uint32_t, load_latency,           26,   range(1, 1000),   "from issue of a uniform load to its result")          \
+  P(CacheConfig, sm_cache, (CacheConfig{8192, 64, 4, 0}), any(),            "constant cache of an SM")                               \
+  P(CacheConfig, tpc_cache, (CacheConfig{16384, 64, 4, 60}), any(),            "constant cache that the SMs of a TPC share")            \
+  P(CacheConfig, chip_cache, (CacheConfig{4096, 64, 4, 20}), any(),            "constant cache in each memory partition")
 CONFIG_STRUCT(ConstantConfig, CONSTANT_PARAMS)
 
 #define MEMORY_PARAMS(P)                                                                                                \
-  P(std::string, coalescing,          "1.0", one_of("1.0"), "rule that turns a warp's addresses into transactions: 1.0 (strict half-warp)") \
+  P(std::string, coalescing,          "1.0", one_of("1.0|1.2|2.x"), "rule that turns a warp's addresses into transactions, by compute capability: 1.0 (strict half-warps), 1.2 (segments of half-warps), 2.x (lines of warps)") \
   P(SameAddressMerge, same_address_merge, SameAddressMerge::none, any(), "whether a partition reads DRAM once for requests of one half-warp to the same word") \
   P(uint64_t, bytes,                  805306368, range(1048576, 1099511627776.0), "device memory, bytes")              \
   P(uint32_t, partitions,             6,    range(1, 64),     "memory partitions")                                     \
@@ -179,7 +212,11 @@ CONFIG_STRUCT(HostConfig, HOST_PARAMS)
   P(SpConfig, sp,                     {}, any(),              "streaming processors")                                  \
   P(SfuConfig, sfu,                   {}, any(),              "special function units")                                \
   P(LatencyConfig, latency,           {}, any(),              "cycles from issue to a usable result")                  \
+  P(InstructionConfig, instruction,   {}, any(),              "instruction memory")                                    \
   P(ConstantConfig, constant,         {}, any(),              "constant memory")                                       \
+  P(TextureConfig, texture,           {}, any(),              "texture memory")                                        \
+  P(L1Config, l1,                     {}, any(),              "L1 data cache")                                         \
+  P(L2Config, l2,                     {}, any(),              "L2 cache")                                              \
   P(MemoryConfig, memory,             {}, any(),              "global memory as SMs and partitions see it")            \
   P(InterconnectConfig, interconnect, {}, any(),              "between TPCs and partitions")                           \
   P(DramConfig, dram,                 {}, any(),              "DRAM of a partition")                                   \

@@ -32,6 +32,14 @@ class Checker {
       diagnostics_.error(loaded_.origin(path).where, fmt::format("{} must be a whole number of kHz", path));
   }
 
+  void cache(const std::string& path, const CacheConfig& cache) {
+    uint64_t set = uint64_t{cache.line_bytes} * cache.ways;
+    if (cache.bytes % set == 0) return;
+    std::string bytes = path + ".bytes", ways = path + ".ways";
+    diagnostics_.error(place(bytes.c_str(), ways.c_str()),
+                       fmt::format("{} ({}) must be a multiple of line_bytes x ways ({})", bytes, cache.bytes, set));
+  }
+
   void features(const std::vector<std::string>& names) {
     std::vector<std::string_view> legal;
     for (const Feature& feature : kFeatures) legal.push_back(feature.name);
@@ -77,6 +85,24 @@ void check_machine(const LoadedMachine& loaded, Diagnostics& diagnostics) {
   check.at_least("interconnect.response_latency", m.interconnect.response_latency, "chip.window_cycles",
                  m.chip.window_cycles);
   check.at_least("chip.block_launch_cycles", m.chip.block_launch_cycles, "chip.window_cycles", m.chip.window_cycles);
+
+  check.cache("constant.sm_cache", m.constant.sm_cache);
+  check.cache("constant.tpc_cache", m.constant.tpc_cache);
+  check.cache("constant.chip_cache", m.constant.chip_cache);
+  check.cache("instruction.sm_cache", m.instruction.sm_cache);
+  check.cache("instruction.tpc_cache", m.instruction.tpc_cache);
+  check.cache("instruction.chip_cache", m.instruction.chip_cache);
+  check.cache("texture.tpc_cache", m.texture.tpc_cache);
+  check.cache("texture.chip_cache", m.texture.chip_cache);
+  check.cache("l1.cache", m.l1.cache);
+  check.cache("l2.cache", m.l2.cache);
+  // What an outer level fetches holds the inner level's line.
+  auto holds = [&](const char* outer, const CacheConfig& out, const char* inner, const CacheConfig& in) {
+    if (out.bytes != 0 && in.bytes != 0) check.at_least(outer, out.line_bytes, inner, in.line_bytes);
+  };
+  holds("constant.tpc_cache.line_bytes", m.constant.tpc_cache, "constant.sm_cache.line_bytes", m.constant.sm_cache);
+  holds("instruction.tpc_cache.line_bytes", m.instruction.tpc_cache, "instruction.sm_cache.line_bytes",
+        m.instruction.sm_cache);
 
   // A column access lies in one row of one partition.
   uint64_t burst = uint64_t{m.dram.bus_bytes} * m.dram.burst_length;

@@ -45,6 +45,37 @@ STATS_STRUCT(GlobalStats, GLOBAL_STATS)
   S(row_misses, "accesses", "column accesses that had to open their row")
 STATS_STRUCT(DramStats, DRAM_STATS)
 
+#define CACHE_STATS(S)                        \
+  S(accesses, "accesses", "lookups")          \
+  S(hits, "accesses", "tag and data present") \
+  S(misses, "accesses", "fetched from the next level")
+STATS_STRUCT(CacheStats, CACHE_STATS)
+
+/// Each where an SM looks first: constant, instruction and l1 in the SM, texture in the TPC; l2 in the partitions.
+struct CachesStats {
+  CacheStats constant, texture, instruction, l1, l2;
+  bool has_l1 = false, has_l2 = false;  // of the machine
+
+  /// visitor(name, scope, cache) for each.
+  template <class Self, class Visitor>
+  static void visit(Self& self, Visitor&& visitor) {
+    visitor(std::string_view("constant"), std::string_view("SM"), self.constant);
+    visitor(std::string_view("texture"), std::string_view("TPC"), self.texture);
+    visitor(std::string_view("instruction"), std::string_view("SM"), self.instruction);
+    visitor(std::string_view("l1"), std::string_view("SM"), self.l1);
+    visitor(std::string_view("l2"), std::string_view("chip"), self.l2);
+  }
+  void add(const CachesStats& other) {
+    constant.add(other.constant);
+    texture.add(other.texture);
+    instruction.add(other.instruction);
+    l1.add(other.l1);
+    l2.add(other.l2);
+    has_l1 |= other.has_l1;
+    has_l2 |= other.has_l2;
+  }
+};
+
 #define PIPE_STATS(S)                                                 \
   S(sp, "cycles", "cycles the streaming processors were occupied")    \
   S(sfu, "cycles", "cycles the special function units were occupied") \
@@ -101,6 +132,7 @@ struct LaunchStatistics {
   SharedStats shared;
   GlobalStats global;
   DramStats dram;
+  CachesStats caches;
   PipeBusy pipes;
   std::vector<InstructionRow> instructions;  // by PTX line; filled on request
 };

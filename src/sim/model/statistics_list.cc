@@ -1,5 +1,7 @@
 #include "sim/model/statistics_list.h"
 
+#include <fmt/format.h>
+
 #include "sim/model/statistics.h"
 
 namespace warptime::sim {
@@ -50,16 +52,13 @@ std::vector<StatisticRow> statistics_list() {
   add<GlobalStats>(out, "global.", "SM");
   add<DramStats>(out, "dram.", "chip");
   out.push_back({"dram.bandwidth_gb_s", "GB/s", "chip", "(read_bytes + write_bytes) / time"});
-  const struct {
-    const char* cache;
-    const char* scope;
-  } caches[] = {{"constant", "SM"}, {"texture", "TPC"}, {"instruction", "SM"}};
-  for (const auto& [cache, scope] : caches) {
-    std::string prefix = "caches." + std::string(cache) + ".";
-    out.push_back({prefix + "accesses", "accesses", scope, std::string(cache) + " cache: lookups"});
-    out.push_back({prefix + "hits", "accesses", scope, std::string(cache) + " cache: tag and data present"});
-    out.push_back({prefix + "misses", "accesses", scope, std::string(cache) + " cache: fetched from the next level"});
-  }
+  CachesStats caches;
+  CachesStats::visit(caches, [&](std::string_view cache, std::string_view scope, CacheStats& stats) {
+    CacheStats::visit(stats, [&](std::string_view name, uint64_t&, std::string_view unit, std::string_view doc) {
+      out.push_back({fmt::format("caches.{}.{}", cache, name), std::string(unit), scope,
+                     fmt::format("{} cache: {}", cache, doc)});
+    });
+  });
   add<PipeBusy>(out, "pipes.", "SM", ".busy_cycles");
   return out;
 }

@@ -1,4 +1,4 @@
-// The compute capability 1.0 rule (CUDA C Programming Guide 4.2, F.3.2.1 and figures F-1, F-2), half-warp by half-warp.
+// The coalescing rules (CUDA C Programming Guide 4.2, F.3.2.1 with figures F-1 and F-2, F.3.2.2, F.4.2).
 #include "sim/mem/coalescer.h"
 
 #include <array>
@@ -18,11 +18,11 @@ struct Result : Coalesced {
 
 /// Lane k at address_of(k).
 template <class F>
-Result coalesce(uint32_t element_bytes, uint32_t mask, F address_of) {
+Result coalesce(uint32_t element_bytes, uint32_t mask, F address_of, CoalescingRule rule = {}) {
   std::array<Addr, 32> addresses;
   for (uint32_t k = 0; k < 32; ++k) addresses[k] = (mask >> k) & 1 ? address_of(k) : ~Addr{0} - k * 3;  // ignored
   Result result;
-  static_cast<Coalesced&>(result) = coalesce_1_0(addresses, mask, element_bytes, result.list);
+  static_cast<Coalesced&>(result) = sim::coalesce(rule, addresses, mask, element_bytes, result.list);
   return result;
 }
 
@@ -31,8 +31,8 @@ Result coalesce(uint32_t element_bytes, uint32_t mask, F address_of) {
 TEST_CASE("aligned words in sequence: one 64-byte transaction a half-warp", "[coalescer]") {
   Result result = coalesce(4, ~0u, [](uint32_t k) { return kBase + 4 * k; });
   REQUIRE(result.count == 2);
-  CHECK(result.coalesced_halves == 2);
-  CHECK(result.uncoalesced_halves == 0);
+  CHECK(result.coalesced == 2);
+  CHECK(result.uncoalesced == 0);
   for (uint32_t half = 0; half < 2; ++half) {
     CHECK(result.list[half].address == kBase + 64 * half);
     CHECK(result.list[half].word == kBase + 64 * half);
@@ -50,7 +50,7 @@ TEST_CASE("8-byte elements: one 128-byte transaction; 16-byte elements: two", "[
   // The first eight lanes in one 128-byte segment, the others in the next; they need not be aligned to 256 bytes.
   Result sixteen = coalesce(16, kLowHalf, [](uint32_t k) { return kBase + 128 + 16 * k; });
   REQUIRE(sixteen.count == 2);
-  CHECK(sixteen.coalesced_halves == 1);
+  CHECK(sixteen.coalesced == 1);
   CHECK(sixteen.list[0].address == kBase + 128);
   CHECK(sixteen.list[0].lanes == 0x00ff);
   CHECK(sixteen.list[1].address == kBase + 256);
@@ -61,7 +61,7 @@ TEST_CASE("8-byte elements: one 128-byte transaction; 16-byte elements: two", "[
 TEST_CASE("lanes may be inactive", "[coalescer]") {
   Result holes = coalesce(4, 0xa5a0, [](uint32_t k) { return kBase + 4 * k; });
   REQUIRE(holes.count == 1);
-  CHECK(holes.coalesced_halves == 1);
+  CHECK(holes.coalesced == 1);
   CHECK(holes.list[0].address == kBase);
   CHECK(holes.list[0].lanes == 0xa5a0);
   // A half-warp without active lanes sends nothing; nor does half of a 16-byte half-warp.
@@ -75,8 +75,8 @@ TEST_CASE("lanes may be inactive", "[coalescer]") {
 TEST_CASE("shifted by one word: a 32-byte transaction for each lane", "[coalescer]") {
   Result result = coalesce(4, kLowHalf, [](uint32_t k) { return kBase + 4 + 4 * k; });
   REQUIRE(result.count == 16);
-  CHECK(result.coalesced_halves == 0);
-  CHECK(result.uncoalesced_halves == 1);
+  CHECK(result.coalesced == 0);
+  CHECK(result.uncoalesced == 1);
   for (uint32_t k = 0; k < 16; ++k) {
     CHECK(result.list[k].address == (kBase + 4 + 4 * k) / 32 * 32);
     CHECK(result.list[k].word == kBase + 4 + 4 * k);
@@ -99,17 +99,17 @@ TEST_CASE("strided, permuted, same word: a transaction for each active lane", "[
   }
   CHECK(coalesce(4, 0x0f0f, [](uint32_t) { return kBase; }).count == 8);
   // One lane alone in its place coalesces; out of its place it does not, and costs one transaction as well.
-  CHECK(coalesce(4, 0x0008, [](uint32_t k) { return kBase + 4 * k; }).coalesced_halves == 1);
+  CHECK(coalesce(4, 0x0008, [](uint32_t k) { return kBase + 4 * k; }).coalesced == 1);
   Result alone = coalesce(4, 0x0008, [](uint32_t) { return kBase; });
-  CHECK(alone.uncoalesced_halves == 1);
+  CHECK(alone.uncoalesced == 1);
   CHECK(alone.count == 1);
 }
 
 TEST_CASE("a lane in another segment spoils its half-warp only", "[coalescer]") {
   Result result = coalesce(4, ~0u, [](uint32_t k) { return kBase + 4 * k + (k == 31 ? 64 : 0); });
   CHECK(result.count == 17);
-  CHECK(result.coalesced_halves == 1);
-  CHECK(result.uncoalesced_halves == 1);
+  CHECK(result.coalesced == 1);
+  CHECK(result.uncoalesced == 1);
   CHECK(result.list[16].address == kBase + 64 + 124 - 124 % 32);
   CHECK(result.list[16].half == 1);
 }
@@ -117,7 +117,7 @@ TEST_CASE("a lane in another segment spoils its half-warp only", "[coalescer]") 
 TEST_CASE("8- and 16-bit elements never coalesce", "[coalescer]") {
   CHECK(coalesce(1, kLowHalf, [](uint32_t k) { return kBase + k; }).count == 16);
   CHECK(coalesce(2, ~0u, [](uint32_t k) { return kBase + 2 * k; }).count == 32);
-  CHECK(coalesce(2, ~0u, [](uint32_t k) { return kBase + 2 * k; }).uncoalesced_halves == 2);
+  CHECK(coalesce(2, ~0u, [](uint32_t k) { return kBase + 2 * k; }).uncoalesced == 2);
   CHECK(coalesce(1, 2, [](uint32_t) { return kBase + 35; }).list[0].word == kBase + 32);
 }
 
@@ -128,4 +128,97 @@ TEST_CASE("32-byte elements: one or two transactions a lane, by alignment", "[co
   CHECK(crossing.list[1].address == kBase + 32);
   CHECK(crossing.list[1].word == kBase + 32);
   CHECK(crossing.list[1].lanes == 1);
+}
+
+namespace {
+constexpr CoalescingRule kSegments{CoalescingRule::Kind::Segments};
+constexpr CoalescingRule kLines{CoalescingRule::Kind::Lines, 128};
+constexpr CoalescingRule kSectors{CoalescingRule::Kind::Lines, 32};
+}  // namespace
+
+TEST_CASE("1.2: any order within a segment is one transaction", "[coalescer]") {
+  Result result = coalesce(
+      4, kLowHalf, [](uint32_t k) { return kBase + 4 * (15 - k); }, kSegments);
+  REQUIRE(result.count == 1);
+  CHECK(result.list[0].address == kBase);
+  CHECK(result.list[0].bytes == 64);  // 128 shrunk to the half that is used
+  CHECK(result.list[0].lanes == 0xffff);
+  CHECK(result.coalesced == 1);
+}
+
+TEST_CASE("1.2: one word for all is one transaction of 32 bytes", "[coalescer]") {
+  Result result = coalesce(
+      4, ~0u, [](uint32_t) { return kBase + 100; }, kSegments);
+  REQUIRE(result.count == 2);  // one a half-warp
+  CHECK(result.list[0].address == kBase + 96);
+  CHECK(result.list[0].bytes == 32);
+  CHECK(result.list[1].half == 1);
+}
+
+TEST_CASE("1.2: a shifted half-warp takes the segments it touches, each shrunk", "[coalescer]") {
+  // Words 1 to 16 of a segment lie in one 128-byte segment; used are bytes 4 to 67: both halves, no shrinking.
+  Result shifted = coalesce(
+      4, kLowHalf, [](uint32_t k) { return kBase + 4 + 4 * k; }, kSegments);
+  REQUIRE(shifted.count == 1);
+  CHECK(shifted.list[0].bytes == 128);
+  // From byte 96 on: 32 bytes of this segment and 32 of the next.
+  Result across = coalesce(
+      4, kLowHalf, [](uint32_t k) { return kBase + 96 + 4 * k; }, kSegments);
+  REQUIRE(across.count == 2);
+  CHECK(across.list[0].address == kBase + 96);
+  CHECK(across.list[0].bytes == 32);
+  CHECK(across.list[1].address == kBase + 128);
+  CHECK(across.list[1].bytes == 32);
+  CHECK(across.uncoalesced == 1);
+}
+
+TEST_CASE("1.2: segments of small elements are small", "[coalescer]") {
+  Result bytes = coalesce(
+      1, kLowHalf, [](uint32_t k) { return kBase + 24 + k; }, kSegments);
+  REQUIRE(bytes.count == 2);  // 8 bytes in each of two 32-byte segments
+  CHECK(bytes.list[0].bytes == 32);
+  Result shorts = coalesce(
+      2, kLowHalf, [](uint32_t k) { return kBase + 2 * k; }, kSegments);
+  REQUIRE(shorts.count == 1);
+  CHECK(shorts.list[0].bytes == 32);  // 64 shrunk
+  Result vectors = coalesce(
+      16, kLowHalf, [](uint32_t k) { return kBase + 16 * k; }, kSegments);
+  REQUIRE(vectors.count == 2);
+  CHECK(vectors.list[1].bytes == 128);
+  CHECK(vectors.coalesced == 1);
+}
+
+TEST_CASE("2.x: a warp takes the lines it touches", "[coalescer]") {
+  Result aligned = coalesce(
+      4, ~0u, [](uint32_t k) { return kBase + 4 * (31 - k); }, kLines);
+  REQUIRE(aligned.count == 1);
+  CHECK(aligned.list[0].bytes == 128);
+  CHECK(aligned.list[0].lanes == ~0u);
+  CHECK(aligned.coalesced == 1);
+  Result shifted = coalesce(
+      4, ~0u, [](uint32_t k) { return kBase + 4 + 4 * k; }, kLines);
+  REQUIRE(shifted.count == 2);
+  CHECK(shifted.list[0].lanes == 0x7fffffff);
+  CHECK(shifted.uncoalesced == 1);
+  // A stride of 128 bytes: a line a lane, or, past the L1, a segment of 32.
+  CHECK(coalesce(
+            4, ~0u, [](uint32_t k) { return kBase + 128 * k; }, kLines)
+            .count == 32);
+  Result sectors = coalesce(
+      4, ~0u, [](uint32_t k) { return kBase + 4 * k; }, kSectors);
+  REQUIRE(sectors.count == 4);
+  CHECK(sectors.list[3].address == kBase + 96);
+  CHECK(sectors.coalesced == 1);
+}
+
+TEST_CASE("a machine's rule: by compute capability, lines only for loads with an L1", "[coalescer]") {
+  MachineConfig machine;
+  CHECK(coalescing_rule(machine, true).kind == CoalescingRule::Kind::Strict);
+  machine.memory.coalescing = "1.2";
+  CHECK(coalescing_rule(machine, true).kind == CoalescingRule::Kind::Segments);
+  machine.memory.coalescing = "2.x";
+  CHECK(coalescing_rule(machine, true).line_bytes == 32);
+  machine.l1.cache = {16384, 128, 4, 0};
+  CHECK(coalescing_rule(machine, true).line_bytes == 128);
+  CHECK(coalescing_rule(machine, false).line_bytes == 32);
 }

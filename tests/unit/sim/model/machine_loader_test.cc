@@ -123,7 +123,8 @@ TEST_CASE("mistakes in a machine file have their place and a hint") {
   CHECK_THAT(errors_of("has_timing: 1\n"), Contains("\"has_timing\" must be true or false"));
   CHECK_THAT(errors_of("issue: {policy: oldest_frist}\n"),
              Contains("must be one of round_robin, greedy_then_oldest, oldest_first") && Contains("\"oldest_first\"?"));
-  CHECK_THAT(errors_of("memory: {coalescing: 3.x}\n"), Contains("\"memory.coalescing\" must be 1.0, not \"3.x\""));
+  CHECK_THAT(errors_of("memory: {coalescing: 3.x}\n"),
+             Contains("\"memory.coalescing\" must be 1.0, 1.2 or 2.x, not \"3.x\""));
   CHECK_THAT(errors_of("features: [f64, shufle]\n"),
              Contains("m.yaml:1:17: error: unknown feature \"shufle\"") && Contains("\"shuffle\"?"));
   CHECK_THAT(errors_of("- a\n"), Contains("m.yaml:1:1: error: a machine file must be a map, not a list"));

@@ -1,0 +1,104 @@
+// The caches of one memory partition: chip-wide levels for constants, instructions and textures, and an L2 for all
+// data, each a slice that holds only this partition's addresses. Reads of a line that DRAM is reading already follow
+// it.
+//
+// Left out: a cache's own bandwidth, and partial lines: a store puts its line in without reading the rest of it.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "sim/mem/cache_tags.h"
+#include "sim/mem/request.h"
+#include "sim/model/statistics.h"
+
+namespace warptime::sim {
+
+class PartitionCaches {
+ public:
+  explicit PartitionCaches(const MachineConfig& machine)
+      : caches_{CacheTags(CacheConfig{}), CacheTags(machine.l2.cache), CacheTags(machine.constant.chip_cache),
+                CacheTags(machine.instruction.chip_cache), CacheTags(machine.texture.chip_cache)},
+        latency_{0, machine.l2.cache.latency, machine.constant.chip_cache.latency,
+                 machine.instruction.chip_cache.latency, machine.texture.chip_cache.latency},
+        write_back_(machine.l2.write_policy == WritePolicy::write_back) {
+    reading_.reserve(256);
+    for (const CacheTags& cache : caches_) any_ |= cache.exists();
+  }
+
+  /// The cache that requests of this kind meet. Data go to the L2 whether or not an L1 sent them, and where there is an
+  /// L2, it stands behind those that are missing.
+  CacheTags& of(ReadKind kind) { return caches_[slot(kind)]; }
+  bool exists(ReadKind kind) const { return any_ && caches_[slot(kind)].exists(); }
+  uint32_t latency(ReadKind kind) const { return latency_[slot(kind)]; }
+  bool writes_back() const { return write_back_; }
+
+  /// Whether all lines of [offset, offset + bytes) are there; `ready`: from when.
+  bool hit(ReadKind kind, Addr offset, uint32_t bytes, Cycle& ready) {
+    CacheTags& cache = of(kind);
+    bool all = true;
+    for (Addr line = cache.line_of(offset); line < offset + bytes; line += cache.line_bytes()) {
+      const CacheTags::Line* found = cache.find(line);
+      all &= found != nullptr;
+      if (found != nullptr) ready = std::max(ready, found->ready);
+    }
+    count(kind, all);
+    return all;
+  }
+  /// Puts all lines in; calls gone(offset) for each dirty one that has to go.
+  template <class Gone>
+  void put(ReadKind kind, Addr offset, uint32_t bytes, Cycle ready, bool dirty, Gone&& gone) {
+    CacheTags& cache = of(kind);
+    for (Addr line = cache.line_of(offset); line < offset + bytes; line += cache.line_bytes()) {
+      if (CacheTags::Line* found = cache.find(line)) {
+        found->dirty |= dirty;
+        continue;
+      }
+      CacheTags::Line old = cache.fill(line, ready, dirty);
+      if (old.dirty) gone(old.address);
+    }
+  }
+
+  static constexpr uint32_t kNone = ~uint32_t{0};
+  /// The request that reads [offset, offset + bytes) for this kind already; kNone if there is none.
+  uint32_t reader_of(ReadKind kind, Addr offset, uint32_t bytes) const {
+    for (const Reading& r : reading_)
+      if (r.cache == slot(kind) && r.offset <= offset && offset + bytes <= r.offset + r.bytes) return r.id;
+    return kNone;
+  }
+  void reads(ReadKind kind, Addr offset, uint32_t bytes, uint32_t id) {
+    reading_.push_back({slot(kind), offset, bytes, id});
+  }
+  void has_read(uint32_t id) {
+    std::erase_if(reading_, [id](const Reading& r) { return r.id == id; });
+  }
+
+  const CacheStats& l2_statistics() const { return l2_statistics_; }
+
+ private:
+  struct Reading {
+    size_t cache = 0;
+    Addr offset = 0;
+    uint32_t bytes = 0;
+    uint32_t id = 0;
+  };
+
+  size_t slot(ReadKind kind) const {
+    auto own = static_cast<size_t>(kind);
+    return caches_[own].exists() ? own : static_cast<size_t>(ReadKind::Data);
+  }
+  void count(ReadKind kind, bool hit) {
+    if (slot(kind) != static_cast<size_t>(ReadKind::Data)) return;
+    ++l2_statistics_.accesses;
+    ++(hit ? l2_statistics_.hits : l2_statistics_.misses);
+  }
+
+  std::array<CacheTags, kReadKinds> caches_;  // by ReadKind
+  std::array<uint32_t, kReadKinds> latency_;
+  bool write_back_;
+  bool any_ = false;
+  CacheStats l2_statistics_;
+  std::vector<Reading> reading_;
+};
+
+}  // namespace warptime::sim

@@ -1,0 +1,95 @@
+#include "sim/mem/tpc_caches.h"
+
+#include <algorithm>
+
+namespace warptime::sim {
+
+TpcCaches::TpcCaches(const MachineConfig& machine, uint32_t tpc, TpcMemory& memory)
+    : memory_(&memory), first_sm_(tpc * machine.chip.sms_per_tpc) {
+  for (Levels& levels : levels_) levels.pending.resize(machine.chip.sms_per_tpc);
+  set_up(ReadKind::Constant, machine.constant.sm_cache, machine.constant.tpc_cache);
+  set_up(ReadKind::Instruction, machine.instruction.sm_cache, machine.instruction.tpc_cache);
+  set_up(ReadKind::Texture, CacheConfig{}, machine.texture.tpc_cache);
+  set_up(ReadKind::Data, machine.l1.cache, CacheConfig{});
+  outstanding_.reserve(256);
+}
+
+void TpcCaches::set_up(ReadKind kind, const CacheConfig& sm, const CacheConfig& tpc) {
+  Levels& levels = of(kind);
+  for (size_t i = 0; i < levels.pending.size(); ++i) levels.sms.emplace_back(sm);
+  levels.tpc = CacheTags(tpc);
+  levels.tpc_latency = tpc.latency;
+  levels.line_bytes = innermost_line(sm, tpc);
+  levels.fetch_bytes = std::max(levels.line_bytes, innermost_line(tpc, sm));
+}
+
+Cycle TpcCaches::read(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t waiter, Cycle now) {
+  Levels& levels = of(kind);
+  ++levels.statistics.accesses;
+  CacheTags& inner = levels.sms[sm_in_tpc];
+  if (const CacheTags::Line* line = inner.find(address)) {
+    ++levels.statistics.hits;
+    return std::max(now, line->ready);
+  }
+  if (const CacheTags::Line* line = levels.tpc.find(address)) {
+    Cycle ready = std::max(now, line->ready) + levels.tpc_latency;
+    // Where there is no inner level, this one is what the SM sees.
+    ++(inner.exists() ? levels.statistics.misses : levels.statistics.hits);
+    inner.fill(address, ready);
+    return ready;
+  }
+  ++levels.statistics.misses;
+  fetch(kind, sm_in_tpc, address, waiter, now);
+  return kNever;
+}
+
+void TpcCaches::fetch(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t waiter, Cycle now) {
+  Levels& levels = of(kind);
+  Addr line = address / levels.fetch_bytes * levels.fetch_bytes;
+  bool shared = levels.tpc.exists();
+  auto same = [&](uint32_t id) {
+    const Fetch& fetch = fetches_[id];
+    return fetch.kind == kind && fetch.line == line && (shared || fetch.sm == sm_in_tpc);
+  };
+  auto found = std::find_if(outstanding_.begin(), outstanding_.end(), same);
+  uint32_t id = found != outstanding_.end() ? *found : fetches_.take();
+  uint32_t node = waiters_.take();
+  waiters_[node] = {sm_in_tpc, waiter, address, kNone};
+  ++levels.pending[sm_in_tpc];
+  Fetch& fetch = fetches_[id];
+  if (found != outstanding_.end()) {
+    waiters_[fetch.last].next = node;
+    fetch.last = node;
+    return;
+  }
+  fetch = {kind, line, sm_in_tpc, node, node};
+  outstanding_.push_back(id);
+  Request request;
+  request.cycle = now;
+  request.address = request.word = line;
+  request.tag = id;
+  request.bytes = static_cast<uint16_t>(levels.fetch_bytes);
+  request.sm = static_cast<uint16_t>(first_sm_ + sm_in_tpc);
+  request.kind = kind;
+  if (kind == ReadKind::Data) memory_->send(sm_in_tpc, request);
+  else memory_->send_fetch(request);
+}
+
+uint32_t TpcCaches::arrived(const Response& response) {
+  uint32_t id = response.tag;
+  const Fetch fetch = fetches_[id];
+  fetches_.give_back(id);
+  outstanding_.erase(std::find(outstanding_.begin(), outstanding_.end(), id));
+  Levels& levels = of(fetch.kind);
+  levels.tpc.fill(fetch.line, response.cycle);
+  for (uint32_t node = fetch.first; node != kNone; node = waiters_[node].next) {
+    const Waiter& waiter = waiters_[node];
+    --levels.pending[waiter.sm];
+    // Several may wait for one line.
+    if (levels.sms[waiter.sm].find(waiter.address) == nullptr)
+      levels.sms[waiter.sm].fill(waiter.address, response.cycle);
+  }
+  return fetch.first;
+}
+
+}  // namespace warptime::sim

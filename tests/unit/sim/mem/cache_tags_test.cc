@@ -1,0 +1,47 @@
+// Tags: sets, ways, the least recently used line goes first.
+#include "sim/mem/cache_tags.h"
+
+#include <catch2/catch.hpp>
+
+using namespace warptime;
+using namespace warptime::sim;
+
+TEST_CASE("a line holds every address in it, from the cycle it is ready", "[cache]") {
+  CacheTags cache(CacheConfig{512, 64, 4, 0});
+  CHECK(cache.find(130) == nullptr);
+  CHECK(cache.fill(130, 77).address == CacheTags::kNowhere);
+  REQUIRE(cache.find(128) != nullptr);
+  CHECK(cache.find(128)->ready == 77);
+  CHECK(cache.find(191) != nullptr);
+  CHECK(cache.find(192) == nullptr);
+  CHECK(cache.line_of(191) == 128);
+}
+
+TEST_CASE("the least recently used line of a set goes", "[cache]") {
+  CacheTags cache(CacheConfig{512, 64, 4, 0});  // two sets of four
+  for (Addr i = 0; i < 4; ++i) cache.fill(i * 128, i, i == 1);
+  cache.find(0);  // now line 128 is the oldest
+  CacheTags::Line gone = cache.fill(4 * 128, 9);
+  CHECK(gone.address == 128);
+  CHECK(gone.dirty);
+  CHECK(cache.find(0) != nullptr);
+  CHECK(cache.find(128) == nullptr);
+  CHECK(cache.fill(64, 9).address == CacheTags::kNowhere);  // the other set is empty
+}
+
+TEST_CASE("an evicted line is gone and leaves its place", "[cache]") {
+  CacheTags cache(CacheConfig{128, 64, 2, 0});
+  cache.fill(0, 0);
+  cache.fill(64, 0);
+  cache.evict(70);
+  CHECK(cache.find(64) == nullptr);
+  CHECK(cache.fill(128, 0).address == CacheTags::kNowhere);
+  CHECK(cache.find(0) != nullptr);
+}
+
+TEST_CASE("a cache of no bytes is not there", "[cache]") {
+  CacheTags cache(CacheConfig{});
+  CHECK_FALSE(cache.exists());
+  CHECK(cache.fill(0, 0).address == CacheTags::kNowhere);
+  CHECK(cache.find(0) == nullptr);
+}
