@@ -13,12 +13,12 @@ namespace warptime::cli {
 namespace {
 
 // Commands that interface descriptions of warptime know and this version does not have.
-constexpr std::array<std::string_view, 7> kLaterCommands{"validate", "sweep",   "compare", "annotate",
+constexpr std::array<std::string_view, 6> kLaterCommands{"validate", "compare", "annotate",
                                                          "trace",    "explain", "report"};
 
 const std::vector<Entry>& entries() {
-  static const std::vector<Entry> all{run_command(), list_command(), machine_command(), ptx_command(),
-                                      occupancy_command()};
+  static const std::vector<Entry> all{run_command(), list_command(),      machine_command(),
+                                      ptx_command(), occupancy_command(), sweep_command()};
   return all;
 }
 
@@ -82,24 +82,31 @@ int dispatch(const CommandLine& line) {
 
 }  // namespace
 
+int guarded(const std::function<int()>& work, std::string& message) {
+  try {
+    return work();
+  } catch (const host::InputError& error) {
+    message = error.what();
+    return kBadInput;
+  } catch (const host::FaultError& error) {
+    message = error.what();
+    return kSimulatedFault;
+  } catch (const std::bad_alloc&) {
+    message = "warptime: the host has no memory left for this run\n";
+    return kOwnFault;
+  } catch (const std::exception& error) {
+    message = fmt::format("warptime: a fault of its own: {}\n", error.what());
+    return kOwnFault;
+  }
+}
+
 int run(std::vector<std::string> words) {
   // A reader that goes away is no reason to die half way: print() looks after it.
   std::signal(SIGPIPE, SIG_IGN);
-  try {
-    return dispatch(CommandLine(std::move(words)));
-  } catch (const host::InputError& error) {
-    fmt::print(stderr, "{}", error.what());
-    return kBadInput;
-  } catch (const host::FaultError& error) {
-    fmt::print(stderr, "{}", error.what());
-    return kSimulatedFault;
-  } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "warptime: the host has no memory left for this run\n");
-    return kOwnFault;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "warptime: a fault of its own: {}\n", error.what());
-    return kOwnFault;
-  }
+  std::string message;
+  int status = guarded([&] { return dispatch(CommandLine(std::move(words))); }, message);
+  fmt::print(stderr, "{}", message);
+  return status;
 }
 
 }  // namespace warptime::cli

@@ -1,6 +1,7 @@
 // The `warptime` command: which commands there are, and what each way of ending means to the shell.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,9 @@ inline constexpr int kOwnFault = 4;
 /// Runs `warptime WORDS...`; every way of ending becomes a message and an exit status here.
 int run(std::vector<std::string> words);
 
+/// Runs a piece of work; what it throws becomes a message and an exit status.
+int guarded(const std::function<int()>& work, std::string& message);
+
 /// A command: its table of options and what it does. Returns the exit status.
 struct Entry {
   const Command& (*describe)();
@@ -30,5 +34,6 @@ Entry list_command();
 Entry machine_command();
 Entry ptx_command();
 Entry occupancy_command();
+Entry sweep_command();
 
 }  // namespace warptime::cli

@@ -14,11 +14,19 @@ std::vector<Option> machine_options() {
 
 sim::LoadedMachine load_machine(const Arguments& arguments, std::optional<Given> named) {
   if (!named) named = arguments.value("machine");
+  std::string warnings;
+  sim::LoadedMachine loaded = load_machine(named, arguments.texts("set"), warnings);
+  fmt::print(stderr, "{}", warnings);
+  return loaded;
+}
+
+sim::LoadedMachine load_machine(const std::optional<Given>& named, const std::vector<std::string>& overrides,
+                                std::string& warnings) {
   Diagnostics diagnostics;
-  auto loaded = sim::load_machine(named ? named->text : kDefaultMachine, arguments.texts("set"), configs_folder(),
-                                  diagnostics, named ? named->where : SourceSpan{});
+  auto loaded = sim::load_machine(named ? named->text : kDefaultMachine, overrides, configs_folder(), diagnostics,
+                                  named ? named->where : SourceSpan{});
   if (!loaded) throw host::InputError(diagnostics.to_text());
-  fmt::print(stderr, "{}", diagnostics.to_text());
+  warnings = diagnostics.to_text();
   return std::move(*loaded);
 }
 

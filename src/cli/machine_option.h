@@ -16,5 +16,8 @@ std::vector<Option> machine_options();
 
 /// The machine of --machine (or `named`), with every --set; throws host::InputError. Warnings go to standard error.
 sim::LoadedMachine load_machine(const Arguments& arguments, std::optional<Given> named = {});
+/// The same with these "PATH=VALUE" texts in place of --set, and the warnings kept.
+sim::LoadedMachine load_machine(const std::optional<Given>& named, const std::vector<std::string>& overrides,
+                                std::string& warnings);
 
 }  // namespace warptime::cli

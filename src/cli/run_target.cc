@@ -1,6 +1,8 @@
 #include "cli/run_target.h"
 
-#include <array>
+#include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "cli/home.h"
 #include "host/launch_file.h"
@@ -37,6 +39,11 @@ class PlanTarget : public Target {
   std::vector<host::Check> run(host::Device& device, bool check) override {
     return host::run_plan(device, plan_, check);
   }
+  std::string contents() const override {
+    std::string out(plan_.module->text());
+    for (const auto& source : plan_.sources) out += source->text();
+    return out;
+  }
 
  private:
   host::LaunchPlan plan_;
@@ -65,7 +72,7 @@ host::PtxRunOptions ptx_options(const Arguments& arguments) {
           .outputs = arguments.texts("output")};
 }
 
-std::unique_ptr<Target> workload_target(const Arguments& arguments, const Given& word) {
+std::unique_ptr<Target> workload_target(std::vector<std::string> parameters, const Given& word) {
   size_t colon = word.text.find(':');
   std::string name = word.text.substr(0, colon);
   if (name.find_first_of("/.") != std::string::npos)
@@ -82,16 +89,41 @@ std::unique_ptr<Target> workload_target(const Arguments& arguments, const Given&
   if (colon != std::string::npos && colon + 1 == word.text.size())
     fail(word.where, fmt::format("which variant of {}?", name),
          fmt::format("{}:{}", name, fmt::join(workload->variants, fmt::format(" or {}:", name))));
-  return std::make_unique<WorkloadTarget>(
-      *workload, host::WorkloadRequest{.variant = colon == std::string::npos ? "" : word.text.substr(colon + 1),
-                                       .variant_where = word.where,
-                                       .parameters = arguments.texts("param"),
-                                       .directory = workloads_folder() + "/" + name});
+  host::WorkloadRequest request{.variant = colon == std::string::npos ? "" : word.text.substr(colon + 1),
+                                .variant_where = word.where,
+                                .parameters = std::move(parameters),
+                                .directory = workloads_folder() + "/" + name};
+  host::check_request(*workload, request);
+  return std::make_unique<WorkloadTarget>(*workload, std::move(request));
 }
 
 }  // namespace
 
+std::vector<Option> target_options() {
+  using Kind = Option::Kind;
+  return {{"param", Kind::Repeated, "NAME=VALUE", "a workload's size or option (`warptime list workloads`)"},
+          {"kernel", Kind::Value, "NAME", "PTX file: the kernel, if it has several"},
+          {"grid", Kind::Value, "X[,Y[,Z]]", "PTX file: blocks of the grid"},
+          {"block", Kind::Value, "X[,Y[,Z]]", "PTX file: threads of a block"},
+          {"buffer", Kind::Repeated, "NAME=TYPE:COUNT[:zeros|iota|random|@FILE]", "PTX file: device memory"},
+          {"arg", Kind::Repeated, "TYPE=VALUE|NAME", "PTX file: the next argument, a value or a buffer's address"},
+          {"shared", Kind::Value, "BYTES", "PTX file: dynamic shared memory of a block"},
+          {"registers", Kind::Value, "R", "PTX file: registers a thread, instead of the estimate"},
+          {"output", Kind::Repeated, "NAME=FILE", "PTX file: write a buffer's bytes after the launch"}};
+}
+
+std::vector<Option> simulation_options() {
+  using Kind = Option::Kind;
+  return {{"functional", Kind::Flag, "", "values only, no timing"},
+          {"max-cycles", Kind::Value, "N", "give up after N shader cycles (exit status 3)"},
+          {"no-check", Kind::Flag, "", "skip the comparison with the CPU reference"}};
+}
+
 std::unique_ptr<Target> find_target(const Arguments& arguments) {
+  return find_target(arguments, arguments.texts("param"));
+}
+
+std::unique_ptr<Target> find_target(const Arguments& arguments, std::vector<std::string> parameters) {
   const Given& word = arguments.words().front();
   bool is_ptx = word.text.ends_with(".ptx");
   bool is_launch_file = word.text.ends_with(".yaml") || word.text.ends_with(".yml");
@@ -100,7 +132,50 @@ std::unique_ptr<Target> find_target(const Arguments& arguments) {
   if (is_ptx || is_launch_file) refuse(arguments, {"param"}, "a workload");
   if (is_ptx) return std::make_unique<PlanTarget>(host::plan_ptx_run(ptx_options(arguments)));
   if (is_launch_file) return std::make_unique<PlanTarget>(host::load_launch_file(word.text));
-  return workload_target(arguments, word);
+  return workload_target(std::move(parameters), word);
+}
+
+uint32_t host_threads(const Arguments& arguments) {
+  return static_cast<uint32_t>(
+      arguments.number("threads", 1, 1024).value_or(std::max(1u, std::thread::hardware_concurrency())));
+}
+
+sim::RunOptions run_options(const Arguments& arguments, const sim::MachineConfig& machine) {
+  sim::RunOptions options;
+  options.threads = std::min(host_threads(arguments), machine.chip.tpcs);
+  constexpr sim::Step kSteps[] = {sim::Step::Half, sim::Step::Quarter};
+  if (auto step = arguments.choice("step", {"half", "quarter"})) options.step = kSteps[*step];
+  options.functional = arguments.has("functional") || !machine.has_timing;
+  options.attribution = arguments.choice("attribution", {"on", "off"}).value_or(0) == 0;
+  options.per_instruction = arguments.has("stats-per-instruction");
+  options.max_cycles = arguments.number("max-cycles", 1, kNever - 1).value_or(kNever);
+  return options;
+}
+
+host::RunReport run_target(Target& target, std::string name, const sim::Machine& machine,
+                           const sim::RunOptions& options, bool check, std::string& warnings) {
+  auto start = std::chrono::steady_clock::now();
+  host::RunReport report;
+  report.machine = machine;
+  report.target = std::move(name);
+  host::Device device(machine, options);
+  report.checks = target.run(device, check);
+  warnings = device.warnings();
+  report.launches = device.launches();
+  report.timeline = device.timeline();
+  report.host.simulate_seconds = device.simulate_seconds();
+  report.host.threads = options.threads;
+  report.host.peak_rss_bytes = host::peak_rss_bytes();
+  report.host.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return report;
+}
+
+std::string failed_checks(const std::vector<host::Check>& checks) {
+  std::string out;
+  for (const host::Check& check : checks)
+    if (!check.ok)
+      out += fmt::format("error: result {} differs from the reference: {}\n", check.name, check.first_failure);
+  return out;
 }
 
 }  // namespace warptime::cli

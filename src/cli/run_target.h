@@ -1,11 +1,15 @@
-// The TARGET of `warptime run`: a workload, a launch file or a bare PTX file, behind one door.
+// The TARGET of `warptime run` (and of every command that runs something): a workload, a launch file or a bare PTX
+// file, behind one door; the options that say what to run and how; and one run of it as a report.
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "cli/command_line.h"
+#include "host/report.h"
 #include "host/workload.h"
+#include "sim/gpu/gpu.h"
 
 namespace warptime::cli {
 
@@ -16,9 +20,29 @@ class Target {
   virtual std::vector<host::Check> run(host::Device& device, bool check) = 0;
   /// Figures that were published for it, to stand beside the simulated ones.
   virtual std::vector<host::Published> published() const { return {}; }
+  /// The contents of the user's files that it runs; empty where it runs none.
+  virtual std::string contents() const { return {}; }
 };
 
+/// The rows of the options that say what to run: --param, and those of a bare PTX file.
+std::vector<Option> target_options();
 /// Reads and checks everything that can be checked before a device is there. Throws host::InputError.
 std::unique_ptr<Target> find_target(const Arguments& arguments);
+/// The same with these "NAME=VALUE" texts in place of --param.
+std::unique_ptr<Target> find_target(const Arguments& arguments, std::vector<std::string> parameters);
+
+/// The rows of the options that say how, whatever is run: --functional, --max-cycles, --no-check.
+std::vector<Option> simulation_options();
+/// What these and --threads, --step, --attribution, --stats-per-instruction ask for.
+sim::RunOptions run_options(const Arguments& arguments, const sim::MachineConfig& machine);
+/// --threads, or as many as the host has cores.
+uint32_t host_threads(const Arguments& arguments);
+
+/// Runs the target on a device of its own. `warnings`: what the front end had to say.
+host::RunReport run_target(Target& target, std::string name, const sim::Machine& machine,
+                           const sim::RunOptions& options, bool check, std::string& warnings);
+
+/// A line for each check that failed; empty: none did.
+std::string failed_checks(const std::vector<host::Check>& checks);
 
 }  // namespace warptime::cli

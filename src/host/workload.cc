@@ -92,7 +92,7 @@ std::map<std::string, int64_t> workload_parameters(const Workload& workload, con
   return values;
 }
 
-std::vector<Check> run_workload(Device& device, const Workload& workload, const WorkloadRequest& request) {
+void check_request(const Workload& workload, const WorkloadRequest& request) {
   std::string variant = request.variant == "all" ? "" : request.variant;
   const std::vector<std::string>& known = workload.variants;
   if (!variant.empty() && std::find(known.begin(), known.end(), variant) == known.end()) {
@@ -103,8 +103,13 @@ std::vector<Check> run_workload(Device& device, const Workload& workload, const 
                       fmt::format("workload \"{}\" has no variant \"{}\"", workload.name, variant), hint);
     throw InputError(diagnostics.to_text());
   }
+  workload_parameters(workload, request.parameters);
+}
+
+std::vector<Check> run_workload(Device& device, const Workload& workload, const WorkloadRequest& request) {
+  check_request(workload, request);
   WorkloadContext context{.device = device,
-                          .variant = variant,
+                          .variant = request.variant == "all" ? "" : request.variant,
                           .parameters = workload_parameters(workload, request.parameters),
                           .check = request.check,
                           .directory = request.directory,

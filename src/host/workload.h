@@ -71,8 +71,9 @@ struct WorkloadRequest {
   bool check = true;
   std::string directory;  // where the workload's .ptx lies
 };
-/// Checks the request (throws InputError: unknown variant or parameter, value out of range), fills in the defaults and
-/// runs the workload.
+/// Throws InputError: unknown variant or parameter, value out of range.
+void check_request(const Workload& workload, const WorkloadRequest& request);
+/// Checks the request, fills in the defaults and runs the workload.
 std::vector<Check> run_workload(Device& device, const Workload& workload, const WorkloadRequest& request);
 /// The parameters alone: defaults, overridden by "NAME=VALUE" texts.
 std::map<std::string, int64_t> workload_parameters(const Workload& workload, const std::vector<std::string>& texts);

@@ -1,6 +1,7 @@
 // The resolved machine: as YAML for people, as a hash for reports.
 #include <algorithm>
 
+#include "base/fnv.h"
 #include "sim/model/machine_loader.h"
 #include "sim/model/parameters.h"
 
@@ -33,18 +34,15 @@ std::string to_yaml(const LoadedMachine& loaded) {
 std::string hash_of(const MachineConfig& config) {
   MachineConfig copy = config;
   std::sort(copy.features.begin(), copy.features.end());
-  uint64_t hash = 0xcbf29ce484222325;
-  auto mix = [&](std::string_view text) {
-    for (char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  };
+  Fnv1a hash;
   for (const Parameter& p : parameters_of(copy)) {
     if (p.path == "description") continue;
-    mix(p.path);
-    mix("=");
-    mix(value_text(p));
-    mix("\n");
+    hash.mix(p.path);
+    hash.mix("=");
+    hash.mix(value_text(p));
+    hash.mix("\n");
   }
-  return fmt::format("{:016x}", hash);
+  return hash.digits();
 }
 
 }  // namespace warptime::sim

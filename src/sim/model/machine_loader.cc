@@ -231,6 +231,13 @@ std::optional<LoadedMachine> load_machine(std::string_view name_or_file, const s
   return loaded;
 }
 
+bool check_override(const std::string& text, Diagnostics& diagnostics) {
+  size_t errors_before = diagnostics.error_count();
+  LoadedMachine scratch;
+  Loader(scratch, "", diagnostics).apply_override(text);
+  return diagnostics.error_count() == errors_before;
+}
+
 std::vector<MachineListing> list_machines(const std::string& config_directory) {
   std::vector<MachineListing> out;
   for (const std::string& name : machine_names(config_directory)) {

@@ -42,6 +42,10 @@ std::optional<LoadedMachine> load_machine(std::string_view name_or_file, const s
                                           const std::string& config_directory, Diagnostics& diagnostics,
                                           SourceSpan where = {});
 
+/// Whether "PATH=VALUE" names a parameter and a value that its own row allows; an error otherwise. (Conditions between
+/// several values need the whole machine.)
+bool check_override(const std::string& text, Diagnostics& diagnostics);
+
 /// Name and description of each machine file in a directory, in order of name.
 struct MachineListing {
   std::string name, description;

@@ -26,7 +26,7 @@ Outcome call(std::vector<std::string> words) { return warptime::test::warptime(s
 TEST_CASE("help is there for everything, with examples, on standard output") {
   Outcome general = call({"--help"});
   CHECK(general.status == 0);
-  for (const char* command : {"run", "list", "machine", "ptx", "occupancy"}) {
+  for (const char* command : {"run", "list", "machine", "ptx", "occupancy", "sweep"}) {
     CHECK_THAT(general.out, Contains(command));
     Outcome help = call({command, "--help"});
     CAPTURE(command);
@@ -53,7 +53,7 @@ TEST_CASE("Option --version names the version") {
 TEST_CASE("words that fit nothing are bad input, and the nearest legal one is named") {
   auto [words, message] = GENERATE(table<std::vector<std::string>, std::string>({
       {{"rnu", "matmul"}, "did you mean \"run\"?"},
-      {{"sweep", "matmul"}, "`warptime sweep` is not available in this version"},
+      {{"validate", "matmul"}, "`warptime validate` is not available in this version"},
       {{"--frobnicate"}, "no option \"--frobnicate\""},
       {{"run"}, "needs a TARGET"},
       {{"run", "vecad"}, "did you mean \"vecadd\"?"},
