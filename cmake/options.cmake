@@ -10,7 +10,8 @@ target_compile_options(warptime_options INTERFACE -Wall -Wextra -Wpedantic -Wsha
   -ffp-contract=off)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # False positives of g++ 12 in inlined library code.
-  target_compile_options(warptime_options INTERFACE -Wno-maybe-uninitialized -Wno-restrict)
+  target_compile_options(warptime_options INTERFACE -Wno-maybe-uninitialized -Wno-restrict
+    -fno-semantic-interposition)  # position-independent code, but calls within a file may be inlined, as clang does
 endif()
 if(WARPTIME_SANITIZE)
   target_compile_options(warptime_options INTERFACE -fsanitize=${WARPTIME_SANITIZE} -fno-sanitize-recover=all

@@ -119,14 +119,13 @@ void SmBench::run(uint32_t blocks) {
     system_->flip();
     for (size_t i = 0; i < seen.size(); ++i) {
       uint64_t count = sm.counters().instructions[i].warp_instructions;
-      if (count > seen[i]) issues_[kernel_->insns[i].line].push_back(now);
-      seen[i] = count;
+      for (; seen[i] < count; ++seen[i]) issues_[kernel_->insns[i].line].push_back(now);
     }
     std::vector<BlockEnd> ended = sm.ended_blocks();
     sm.clear_ended_blocks();
     scheduler.next_blocks(ended, place);
     if (scheduler.all_finished() && system_->idle()) {
-      end_ = std::max(now, sm.port_free());
+      end_ = std::max(now, sm.ports_free());
       sm.finish(end_);
       return;
     }

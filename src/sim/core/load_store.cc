@@ -155,14 +155,15 @@ bool LoadStore::shared(const Insn& insn, Warp& warp, const ResidentBlock& block,
                        FaultRecord& fault) {
   uint32_t bytes = uint32_t{insn.access_bytes} * insn.vector;
   if (!check(mask, bytes, launch_->shared_bytes, ptx::Space::Shared, fault)) return false;
-  std::array<uint32_t, kWarpSize> offsets{};
-  for_each_lane(mask, [&](uint32_t lane) {
-    offsets[lane] = static_cast<uint32_t>(addresses_[lane]);
-    to_[lane] = block.shared + addresses_[lane];
-    from_[lane] = to_[lane];
-  });
-  if (insn.effect == ptx::Effect::Load) load_values(warp.values, insn, mask, from_);
-  else store_values(warp.values, insn, mask, to_);
+  std::array<uint32_t, kWarpSize> offsets;  // of inactive lanes: anything
+  for_each_lane(mask, [&](uint32_t lane) { offsets[lane] = static_cast<uint32_t>(addresses_[lane]); });
+  if (insn.effect == ptx::Effect::Load) {
+    for_each_lane(mask, [&](uint32_t lane) { from_[lane] = block.shared + addresses_[lane]; });
+    load_values(warp.values, insn, mask, from_);
+  } else {
+    for_each_lane(mask, [&](uint32_t lane) { to_[lane] = block.shared + addresses_[lane]; });
+    store_values(warp.values, insn, mask, to_);
+  }
   const SharedConfig& config = launch_->machine->sm.shared;
   BankPasses passes = shared_passes(offsets, mask, bytes, config.banks, config.request_lanes);
   out.on_chip = true;

@@ -35,6 +35,16 @@ class ReadySet {
   /// The warp leaves the set; it must be ready.
   void take(uint32_t warp) { ready_ &= ~(uint64_t{1} << warp); }
 
+  /// The warp leaves the set, in which it was scheduled for `cycle`.
+  void cancel(uint32_t warp, Cycle cycle) {
+    uint64_t bit = uint64_t{1} << warp;
+    ready_ &= ~bit;
+    far_ &= ~bit;
+    uint64_t& slot = wheel_[cycle % kWheel];
+    slot &= ~bit;
+    if (slot == 0) occupied_ &= ~(uint64_t{1} << (cycle % kWheel));
+  }
+
   /// Ready warps at `cycle`, which never goes back.
   uint64_t at(Cycle cycle) {
     if (cycle > now_) advance(cycle);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <tuple>
 
 namespace warptime::sim {
 
@@ -26,46 +27,54 @@ Sm<Policy>::Sm(const LaunchContext& launch, uint32_t sm, uint32_t sm_in_tpc, Tpc
       caches_(&caches),
       sm_in_tpc_(sm_in_tpc),
       counters_(launch.kernel->insns.size()),
-      started_(launch.blocks_per_sm, kNever),
       scoreboard_(launch.blocks_per_sm * launch.warps_per_block, launch.kernel->slots()),
-      picker_(launch.machine->issue.policy) {
+      pipes_(*launch.machine) {
+  const IssueConfig& issue = machine_.issue;
+  for (uint32_t i = 0; i < issue.ports; ++i) ports_.push_back({i, 0, kNever, 0, WarpPicker(issue, i)});
+  for (uint32_t place = 0; place < ReadySet::kMaxWarps; ++place) {
+    port_of_[place] = static_cast<uint8_t>(place % issue.ports);
+    port_of(place).warps |= uint64_t{1} << place;
+  }
   if (uint32_t line = caches.line_bytes(ReadKind::Instruction); line != 0)
     code_shift_ = static_cast<uint32_t>(std::countr_zero(std::max(1u, line / machine_.instruction.bytes)));
-  unit_of_.fill(Unit::Sp);
-  unit_warps_[index(Unit::Sp)] = ~uint64_t{0};
   ended_.reserve(launch.blocks_per_sm * 64);
 }
 
 template <class Policy>
 void Sm<Policy>::begin_step(Cycle begin) {
   if (!queue_full_) return;
-  unit_free_[index(Unit::Memory)] = begin;
-  next_ = std::min(next_, std::max(begin, port_free_));
+  pipes_.block(Unit::Memory, begin);
+  wake_ports(begin);
 }
 
 template <class Policy>
 void Sm<Policy>::start_block(uint64_t block, uint32_t slot, Cycle start) {
-  started_[slot] = start;
   for (uint64_t rest = state_.start_block(block, slot); rest != 0; rest &= rest - 1) {
     auto place = static_cast<uint32_t>(std::countr_zero(rest));
-    picker_.started(place);
+    port_of(place).picker.started(place);
+    live_ |= uint64_t{1} << place;
+    started_[place] = start;
     scoreboard_.clear(place);
     accounted_[place] = start;
     code_line_[place] = caches_->caches(ReadKind::Instruction) ? kNoLine : 0;
     prepare(place, Wait::until(start, Stall::NoWarp));
+    wake_port(port_of(place), start);
   }
-  next_ = std::min(next_, std::max(start, port_free_));
+}
+
+/// Of ports with the same cycle, the one that issued longest ago: nobody starves at a pipe that they share.
+template <class Policy>
+typename Sm<Policy>::Port& Sm<Policy>::first_port() {
+  Port* first = &ports_[0];
+  for (Port& port : ports_)
+    if (std::tie(port.next, port.free) < std::tie(first->next, first->free)) first = &port;
+  return *first;
 }
 
 template <class Policy>
-uint64_t Sm<Policy>::eligible_at(Cycle now) {
-  uint64_t blocked = 0;
-  for (Unit unit : {Unit::Sp, Unit::Sfu, Unit::Dp, Unit::Memory})
-    if (unit_free_[index(unit)] > now) blocked |= unit_warps_[index(unit)];
-  uint64_t eligible = ready_.at(now) & ~blocked;
-  uint64_t for_memory = eligible & unit_warps_[index(Unit::Memory)];
-  if (for_memory != 0 && !memory_has_room(now)) eligible &= ~for_memory;
-  return eligible;
+void Sm<Policy>::wake_port(Port& port, Cycle cycle) {
+  port.next = std::min(port.next, std::max(cycle, port.free));
+  next_ = std::min(next_, port.next);
 }
 
 template <class Policy>
@@ -77,33 +86,55 @@ bool Sm<Policy>::memory_has_room(Cycle now) {
     return true;
   }
   queue_full_ = true;
-  unit_free_[index(Unit::Memory)] = table_full_ ? kNever : memory_->next_room(sm_in_tpc_, now);
+  pipes_.block(Unit::Memory, table_full_ ? kNever : memory_->next_room(sm_in_tpc_, now));
   return false;
 }
 
 template <class Policy>
 Cycle Sm<Policy>::run(Cycle limit) {
-  Cycle now = std::max(next_, port_free_);
-  if (next_ == kNever) return kNever;
-  while (now < limit) {
-    uint64_t eligible = eligible_at(now);
-    if ((eligible & unfetched_) != 0) [[unlikely]]
-      eligible &= ~fetch(eligible & unfetched_, now);
-    if (eligible != 0) {
-      issue(picker_.pick(eligible), now);
-      if (fault_.raised) [[unlikely]]
-        return next_ = kNever;
-      now = port_free_;
-      continue;
-    }
-    Cycle soonest = ready_.next_wake();
-    uint64_t ready = ready_.at(now);
-    for (size_t unit = 0; unit < kUnits; ++unit)
-      if ((ready & unit_warps_[unit]) != 0 && unit_free_[unit] > now) soonest = std::min(soonest, unit_free_[unit]);
-    if (soonest == kNever) return next_ = kNever;
-    now = soonest;
+  while (next_ < limit) {
+    Port& port = first_port();
+    step(port, port.next);
+    if (fault_.raised) [[unlikely]]
+      return next_ = kNever;
+    next_ = first_port().next;
   }
-  return next_ = now;
+  return next_;
+}
+
+template <class Policy>
+void Sm<Policy>::step(Port& port, Cycle now) {
+  uint64_t ready = ready_.at(now) & port.warps;
+  uint64_t eligible = ready & ~pipes_.blocked(port.index, now);
+  uint64_t for_memory = eligible & pipes_.warps(Unit::Memory);
+  if (for_memory != 0 && !memory_has_room(now)) eligible &= ~for_memory;
+  if ((eligible & unfetched_) != 0) [[unlikely]] {
+    uint64_t waiting = fetch(eligible & unfetched_, now);
+    eligible &= ~waiting;
+    ready &= ~waiting;
+  }
+  if (eligible == 0) {
+    port.next = std::min(ready_.next_wake(), pipes_.next_free(ready, port.index, now));
+    return;
+  }
+  uint32_t place = port.picker.pick(eligible, ~live_ | blocked_ | parked_);
+  issue(port, place, now);
+  if (machine_.issue.dual) issue_second(port, place, now);
+  port.next = port.free;
+}
+
+/// Issues the warp's next instruction, too, if it could issue now.
+template <class Policy>
+void Sm<Policy>::issue_second(Port& port, uint32_t place, Cycle now) {
+  uint64_t bit = uint64_t{1} << place;
+  if (fault_.raised || ((live_ & ~blocked_ & ~fenced_ & ~unfetched_) & bit) == 0) return;
+  if (waits_[place].cycle() > port.free) return;  // a result, a branch, a barrier
+  const Insn& insn = state_.insn(state_.warp(place).stack.pc());
+  bool plain = insn.effect == Effect::None || insn.effect == Effect::Load || insn.effect == Effect::Store;
+  if (!plain || scoreboard_.needed(place, insn).cycle() > now || pipes_.free(insn.unit, port.index) > now) return;
+  if (insn.unit == Unit::Memory && !memory_has_room(now)) return;
+  ready_.cancel(place, waits_[place].cycle());
+  issue(port, place, now, true);
 }
 
 template <class Policy>
@@ -132,7 +163,7 @@ void Sm<Policy>::filled(uint32_t waiter, Cycle cycle) {
   if ((waiter & kLoadWaiter) != 0) return answered(waiter & ~kLoadWaiter, cycle);
   waits_[waiter] = Wait::until(cycle, Stall::InstructionFetch);
   ready_.schedule(waiter, cycle);
-  next_ = std::min(next_, std::max(cycle, port_free_));
+  wake_port(port_of(waiter), cycle);
 }
 
 template <class Policy>
@@ -148,15 +179,15 @@ Stall Sm<Policy>::busy_reason(Unit unit) const {
 }
 
 template <class Policy>
-void Sm<Policy>::charge(uint32_t place, const Insn& insn, uint32_t pc, Cycle now) {
+void Sm<Policy>::charge(const Port& port, uint32_t place, const Insn& insn, uint32_t pc, Cycle now) {
   Wait wait = waits_[place];
   if constexpr (Policy::kStalls) {
-    Cycle gap = now - port_free_;
+    Cycle gap = now - port.free;
     if (gap > 0) {
-      Stall reason = wait.cycle() >= unit_free_[index(insn.unit)] ? wait.reason() : busy_reason(insn.unit);
+      Stall reason = wait.cycle() >= pipes_.free(insn.unit, port.index) ? wait.reason() : busy_reason(insn.unit);
       // Beside warps that were there all the time, a new one is not what the port had to wait for: its first
       // instruction is.
-      if (reason == Stall::NoWarp && had_warps_at(port_free_)) reason = Stall::InstructionFetch;
+      if (reason == Stall::NoWarp && had_warps_at(port, port.free)) reason = Stall::InstructionFetch;
       InstructionCounters& row = reason == Stall::NoWarp ? counters_.no_instruction() : counters_.instructions[pc];
       row.stalls[static_cast<size_t>(reason)] += gap;
     }
@@ -168,47 +199,54 @@ void Sm<Policy>::charge(uint32_t place, const Insn& insn, uint32_t pc, Cycle now
 }
 
 template <class Policy>
-bool Sm<Policy>::had_warps_at(Cycle cycle) const {
-  return std::any_of(started_.begin(), started_.end(), [cycle](Cycle start) { return start <= cycle; });
+bool Sm<Policy>::had_warps_at(const Port& port, Cycle cycle) const {
+  for (uint64_t rest = live_ & port.warps; rest != 0; rest &= rest - 1)
+    if (started_[static_cast<size_t>(std::countr_zero(rest))] <= cycle) return true;
+  return false;
 }
 
 template <class Policy>
-void Sm<Policy>::held(const Insn& insn, uint32_t pc, Cycle now, uint32_t issue_cycles, uint32_t pipe_cycles) {
-  port_free_ = now + issue_cycles;
-  counters_.instructions[pc].issued += issue_cycles;
+void Sm<Policy>::held(Port& port, const Insn& insn, uint32_t pc, Cycle now, uint32_t issue_cycles,
+                      uint32_t pipe_cycles) {
+  // The second of two that issue together adds only what it holds the port longer.
+  Cycle from = std::max(now, port.free), until = std::max(port.free, now + issue_cycles);
+  port.free = until;
+  counters_.instructions[pc].issued += until - from;
   if (insn.unit == Unit::Sp) counters_.pipes.sp += pipe_cycles;
   else if (insn.unit == Unit::Sfu) counters_.pipes.sfu += pipe_cycles;
   else if (insn.unit == Unit::Memory) counters_.pipes.memory_port += pipe_cycles;
-  unit_free_[index(insn.unit)] = now + pipe_cycles;
   if (insn.unit == Unit::Memory) queue_full_ = false;
+  pipes_.take(insn.unit, port.index, now + pipe_cycles);
 }
 
 template <class Policy>
-void Sm<Policy>::issue(uint32_t place, Cycle now) {
+void Sm<Policy>::issue(Port& port, uint32_t place, Cycle now, bool with_another) {
   Warp& warp = state_.warp(place);
   uint32_t pc = warp.stack.pc();
   const Insn& insn = state_.insn(pc);
   uint32_t lanes = warp.guarded(insn);
-  ready_.take(place);
-  charge(place, insn, pc, now);
+  if (!with_another) {
+    ready_.take(place);
+    charge(port, place, insn, pc, now);
+  }
   uint32_t lane_count = lanes == kFullMask ? kWarpSize : static_cast<uint32_t>(std::popcount(lanes));
   counters_.executed(pc, lane_count);
 
   if (insn.effect == Effect::None) [[likely]] {
     if (lanes != 0) insn.run(warp.values, insn, lanes);
     scoreboard_.set_results(place, insn, Wait::until(now + insn.latency, Stall::AluDependency));
-    held(insn, pc, now, insn.issue_cycles, insn.pipe_cycles);
+    held(port, insn, pc, now, insn.issue_cycles, insn.pipe_cycles);
     warp.stack.advance();
   } else if (insn.effect == Effect::Load || insn.effect == Effect::Store) {
-    if (!access(place, insn, lanes, now)) return;
+    if (!access(port, place, insn, lanes, now)) return;
     warp.stack.advance();
   } else {
-    held(insn, pc, now, insn.issue_cycles, insn.pipe_cycles);
+    held(port, insn, pc, now, insn.issue_cycles, insn.pipe_cycles);
   }
 
-  Cycle after = port_free_;
+  Cycle after = port.free;
   if constexpr (Policy::kStalls) {
-    counters_.warp_cycles.issuing += after - now;
+    counters_.warp_cycles.issuing += after - std::max(now, accounted_[place]);
     counters_.warp_cycles.resident += after - accounted_[place];
     accounted_[place] = after;
   }
@@ -237,6 +275,7 @@ void Sm<Policy>::issue(uint32_t place, Cycle now) {
       }
       warp.stack.advance();
       waits_[place] = Wait::unknown(Stall::Barrier);
+      parked_ |= uint64_t{1} << place;
       wake(released, Wait::until(after + machine_.issue.barrier_latency, Stall::Barrier));
       return;
     }
@@ -245,11 +284,12 @@ void Sm<Policy>::issue(uint32_t place, Cycle now) {
       if (warp.outstanding_stores > 0) {
         fenced_ |= uint64_t{1} << place;
         waits_[place] = Wait::unknown(Stall::Fence);
+        parked_ |= uint64_t{1} << place;
         return;
       }
       break;
     case Effect::Exit:
-    case Effect::Return: leave(place, lanes, now); return;
+    case Effect::Return: leave(port, place, lanes, now); return;
     case Effect::Trap:
       if (lanes != 0) {
         fault_.kind = Fault::Kind::Trap;
@@ -265,18 +305,18 @@ void Sm<Policy>::issue(uint32_t place, Cycle now) {
 }
 
 template <class Policy>
-void Sm<Policy>::leave(uint32_t place, uint32_t lanes, Cycle now) {
+void Sm<Policy>::leave(const Port& port, uint32_t place, uint32_t lanes, Cycle now) {
   if (lanes == 0) {
     state_.warp(place).stack.advance();
-    prepare(place, Wait::until(port_free_, Stall::AluDependency));
+    prepare(place, Wait::until(port.free, Stall::AluDependency));
     return;
   }
   SmState::Exited exited = state_.exit(place, lanes);
-  if (!exited.warp_done) prepare(place, Wait::until(port_free_, Stall::InstructionFetch));
-  wake(exited.released, Wait::until(port_free_ + machine_.issue.barrier_latency, Stall::Barrier));
+  if (exited.warp_done) live_ &= ~(uint64_t{1} << place);
+  else prepare(place, Wait::until(port.free, Stall::InstructionFetch));
+  wake(exited.released, Wait::until(port.free + machine_.issue.barrier_latency, Stall::Barrier));
   if (exited.block_done) {
     uint32_t slot = state_.warp(place).slot_of_block;
-    started_[slot] = kNever;
     ended_.push_back({now, static_cast<uint16_t>(state_.index()), static_cast<uint16_t>(slot)});
   }
 }
@@ -296,24 +336,22 @@ void Sm<Policy>::prepare(uint32_t place, Wait earliest) {
   bool leaves = insn.effect == Effect::Exit || insn.effect == Effect::Return;
   if (leaves && warp.outstanding_loads > 0) wait = Wait::unknown(Stall::GlobalDependency);
   waits_[place] = wait;
+  parked_ &= ~bit;
   earliest_[place] = earliest;
-  if (unit_of_[place] != insn.unit) {
-    unit_warps_[index(unit_of_[place])] &= ~bit;
-    unit_warps_[index(insn.unit)] |= bit;
-    unit_of_[place] = insn.unit;
-  }
+  pipes_.wants(place, insn.unit);
   if (warp.stack.pc() >> code_shift_ != code_line_[place]) unfetched_ |= bit;
   else unfetched_ &= ~bit;
   if (wait.known()) {
     blocked_ &= ~bit;
     ready_.schedule(place, wait.cycle());
+    if (ports_.size() > 1) wake_port(port_of(place), wait.cycle());
   } else {
     blocked_ |= bit;
   }
 }
 
 template <class Policy>
-bool Sm<Policy>::access(uint32_t place, const Insn& insn, uint32_t lanes, Cycle now) {
+bool Sm<Policy>::access(Port& port, uint32_t place, const Insn& insn, uint32_t lanes, Cycle now) {
   Warp& warp = state_.warp(place);
   uint32_t pc = warp.stack.pc();
   access_.on_chip = access_.off_chip = false;
@@ -333,17 +371,17 @@ bool Sm<Policy>::access(uint32_t place, const Insn& insn, uint32_t lanes, Cycle 
         access_.chip_space == ptx::Space::Const ||
         (access_.chip_space == ptx::Space::Param && machine_.sm.parameter_space == ParameterSpace::constant);
     if (in_constant) {
-      issue_cycles = machine_.constant.cycles_per_address * access_.passes;
+      issue_cycles = pipe_cycles = machine_.constant.cycles_per_address * access_.passes;
       latency = machine_.constant.load_latency + machine_.constant.cycles_per_address * (access_.passes - 1);
     } else {
-      issue_cycles = (load ? shared.base_cycles : 0) + shared.cycles_per_degree * access_.passes;
+      pipe_cycles = shared.cycles_per_degree * access_.passes;
+      if (shared.pipe == SharedPipe::sp) issue_cycles = pipe_cycles += load ? shared.base_cycles : 0;
       latency = shared.load_latency + shared.cycles_per_degree * (access_.passes - 1);
     }
-    pipe_cycles = issue_cycles;
     reason = access_.chip_space == ptx::Space::Shared ? Stall::SharedDependency : Stall::ConstantDependency;
   }
   if (access_.off_chip) pipe_cycles = std::max(1u, access_.count) * machine_.memory.request_cycles;
-  held(insn, pc, now, issue_cycles, pipe_cycles);
+  held(port, insn, pc, now, issue_cycles, pipe_cycles);
   counters_.accessed(insn, static_cast<uint32_t>(std::popcount(lanes)), access_);
   if (load) {
     Wait result = access_.off_chip ? Wait::unknown(Stall::GlobalDependency) : Wait::until(now + latency, reason);
@@ -432,20 +470,23 @@ void Sm<Policy>::respond(const Response& response) {
   if (--warp.outstanding_stores == 0 && ((fenced_ >> place) & 1) != 0) {
     fenced_ &= ~(uint64_t{1} << place);
     prepare(place, Wait::until(response.cycle, Stall::Fence));
+    wake_port(port_of(place), response.cycle);
   }
-  next_ = std::min(next_, std::max(response.cycle, port_free_));
 }
 
 /// One of the load's transactions or lines is there.
 template <class Policy>
 void Sm<Policy>::answered(uint32_t id, Cycle cycle) {
   PendingLoad& load = loads_[id];
+  uint32_t place = load.place;
   load.ready = std::max(load.ready, cycle);
-  bool done = --load.remaining == 0;
-  if (done) finish_load(id);
-  if (table_full_ && queue_full_) unit_free_[index(Unit::Memory)] = cycle;
-  else if (!done) return;
-  next_ = std::min(next_, std::max(cycle, port_free_));
+  if (--load.remaining == 0) {
+    finish_load(id);
+    wake_port(port_of(place), cycle);
+  }
+  if (!table_full_ || !queue_full_) return;
+  pipes_.block(Unit::Memory, cycle);
+  wake_ports(cycle);
 }
 
 template <class Policy>
@@ -462,7 +503,8 @@ void Sm<Policy>::finish_load(uint32_t id) {
 template <class Policy>
 void Sm<Policy>::finish(Cycle end) {
   if constexpr (Policy::kStalls)
-    counters_.no_instruction().stalls[static_cast<size_t>(Stall::Drained)] += end - port_free_;
+    for (const Port& port : ports_)
+      counters_.no_instruction().stalls[static_cast<size_t>(Stall::Drained)] += end - port.free;
 }
 
 template class Sm<Attributed>;

@@ -1,5 +1,5 @@
-// One streaming multiprocessor in time: an in-order issue port over the resident warps, a scoreboard, pipes, and the
-// memory port.
+// One streaming multiprocessor in time: in-order issue ports, each over its share of the resident warps, a scoreboard,
+// pipes, and the memory port.
 //
 // It advances from issue to issue and never looks at a cycle in which nothing happens. All waiting is known in advance
 // (results of arithmetic, busy pipes) or ends with an answer of the memory system. Every issue slot is charged once: to
@@ -16,6 +16,7 @@
 
 #include "base/slot_pool.h"
 #include "sim/core/load_store.h"
+#include "sim/core/pipes.h"
 #include "sim/core/ready_set.h"
 #include "sim/core/scoreboard.h"
 #include "sim/core/sm_counters.h"
@@ -60,8 +61,12 @@ class Sm {
 
   /// Charges the time since the last issue, when the launch is over.
   void finish(Cycle end);
-  /// First cycle at which the port is not held.
-  Cycle port_free() const { return port_free_; }
+  /// First cycle at which no port is held.
+  Cycle ports_free() const {
+    Cycle free = 0;
+    for (const Port& port : ports_) free = std::max(free, port.free);
+    return free;
+  }
 
   const SmState& state() const { return state_; }
   const SmCounters& counters() const { return counters_; }
@@ -72,7 +77,13 @@ class Sm {
   Stall waiting_for(uint32_t place) const { return waits_[place].reason(); }
 
  private:
-  static constexpr size_t kUnits = 5;
+  struct Port {
+    uint32_t index = 0;
+    uint64_t warps = 0;   // places that belong to it
+    Cycle next = kNever;  // first cycle at which it may issue; at least `free`
+    Cycle free = 0;       // first cycle at which it is not held
+    WarpPicker picker;
+  };
   struct PendingLoad {
     const Insn* insn = nullptr;
     uint32_t place = 0;
@@ -85,25 +96,33 @@ class Sm {
   /// Names that TpcCaches give back: a warp's place, or this and a load.
   static constexpr uint32_t kLoadWaiter = 1u << 31;
 
-  uint64_t eligible_at(Cycle now);
+  Port& port_of(uint32_t place) { return ports_[port_of_[place]]; }
+  Port& first_port();
+  /// The port has something to look at from `cycle` on.
+  void wake_port(Port& port, Cycle cycle);
+  void wake_ports(Cycle cycle) {
+    for (Port& port : ports_) wake_port(port, cycle);
+  }
+  /// Issues from the port at `now`, or finds out when it might.
+  void step(Port& port, Cycle now);
   bool memory_has_room(Cycle now);
-  void issue(uint32_t place, Cycle now);
-  void charge(uint32_t place, const Insn& insn, uint32_t pc, Cycle now);
-  bool had_warps_at(Cycle cycle) const;
+  void issue(Port& port, uint32_t place, Cycle now, bool with_another = false);
+  void issue_second(Port& port, uint32_t place, Cycle now);
+  void charge(const Port& port, uint32_t place, const Insn& insn, uint32_t pc, Cycle now);
+  bool had_warps_at(const Port& port, Cycle cycle) const;
   /// Works out when the warp's next instruction may issue, not before `earliest`.
   void prepare(uint32_t place, Wait earliest);
   void wake(uint64_t places, Wait wait);
   /// Looks up the lines of these warps' next instructions; those that have to wait for theirs.
   uint64_t fetch(uint64_t places, Cycle now);
-  bool access(uint32_t place, const Insn& insn, uint32_t lanes, Cycle now);
+  bool access(Port& port, uint32_t place, const Insn& insn, uint32_t lanes, Cycle now);
   void send(uint32_t place, const Insn& insn, Cycle now);
   Wait read_constants(uint32_t place, const Insn& insn, uint32_t latency, Cycle now);
   uint32_t begin_load(uint32_t place, const Insn& insn, Cycle now);
   void answered(uint32_t load, Cycle cycle);
   void finish_load(uint32_t load);
-  void leave(uint32_t place, uint32_t lanes, Cycle now);
-  void held(const Insn& insn, uint32_t pc, Cycle now, uint32_t issue_cycles, uint32_t pipe_cycles);
-  static size_t index(ptx::Unit unit) { return static_cast<size_t>(unit); }
+  void leave(const Port& port, uint32_t place, uint32_t lanes, Cycle now);
+  void held(Port& port, const Insn& insn, uint32_t pc, Cycle now, uint32_t issue_cycles, uint32_t pipe_cycles);
   Stall busy_reason(ptx::Unit unit) const;
 
   const MachineConfig& machine_;
@@ -115,22 +134,22 @@ class Sm {
   SmCounters counters_;
   FaultRecord fault_;
   std::vector<BlockEnd> ended_;
-  std::vector<Cycle> started_;  // by slot: start of the block there; kNever if none
 
   Scoreboard scoreboard_;
   ReadySet ready_;
-  WarpPicker picker_;
-  Cycle next_ = kNever;
-  Cycle port_free_ = 0;
-  std::array<Cycle, kUnits> unit_free_{};
-  std::array<uint64_t, kUnits> unit_warps_{};  // warps whose next instruction goes to the unit
-  std::array<ptx::Unit, ReadySet::kMaxWarps> unit_of_;
-  bool queue_full_ = false;  // unit_free_[Memory] waits for the queue or the load table, not for the port
+  Pipes pipes_;
+  std::vector<Port> ports_;
+  std::array<uint8_t, ReadySet::kMaxWarps> port_of_{};
+  Cycle next_ = kNever;      // the least of the ports'
+  bool queue_full_ = false;  // the memory pipe waits for the queue or the load table, not for the port
   bool table_full_ = false;  // for the table of loads, or of the L1's misses
   uint64_t fenced_ = 0;      // warps at a fence
   uint64_t blocked_ = 0;     // warps that wait for an answer
-  std::array<Wait, ReadySet::kMaxWarps> waits_{};       // what each warp's next instruction waits for
-  std::array<Wait, ReadySet::kMaxWarps> earliest_{};    // the part of it that is not the scoreboard's
+  uint64_t parked_ = 0;      // warps at a barrier or a fence
+  std::array<Wait, ReadySet::kMaxWarps> waits_{};     // what each warp's next instruction waits for
+  std::array<Wait, ReadySet::kMaxWarps> earliest_{};  // the part of it that is not the scoreboard's
+  uint64_t live_ = 0;                                 // warps that have not ended
+  std::array<Cycle, ReadySet::kMaxWarps> started_{};
   std::array<Cycle, ReadySet::kMaxWarps> accounted_{};  // each warp's cycles are charged up to here
   SlotPool<PendingLoad> loads_;
   uint32_t loads_in_table_ = 0;

@@ -1,10 +1,14 @@
-// Which of the warps that may issue does: the policies of `issue.policy`. State is two numbers; a pick costs a few
-// instructions.
+// Which of a port's warps that may issue does: the policies of `issue.policy`. A pick costs a few instructions.
+//
+// two_level is after Narasiman et al., MICRO 2011: warps form groups, and one group has priority, so that groups reach
+// their memory accesses at different times. When all of its warps wait for memory (or a barrier), priority goes to the
+// next group; while some only wait for arithmetic, the groups behind it fill in without getting it.
 #pragma once
 
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <vector>
 
 #include "sim/model/machine.h"
 
@@ -12,24 +16,39 @@ namespace warptime::sim {
 
 class WarpPicker {
  public:
-  explicit WarpPicker(WarpPolicy policy) : policy_(policy) {}
+  /// Of port `port`, whose warps are `port`, `port` + ports, ...
+  WarpPicker(const IssueConfig& issue, uint32_t port) : policy_(issue.policy), last_(63) {
+    for (uint32_t warp = port, place = 0; warp < 64; warp += issue.ports, ++place) {
+      if (place % issue.group_warps == 0) groups_.push_back(0);
+      groups_.back() |= uint64_t{1} << warp;
+    }
+  }
 
   /// A warp begins; later ones are younger.
   void started(uint32_t warp) { age_[warp] = next_age_++; }
 
-  /// One of the warps in `eligible` (not empty); it is remembered as the last to issue.
-  uint32_t pick(uint64_t eligible) {
+  /// One of the warps in `eligible` (not empty); it is remembered as the last to issue. `away`: warps that wait for
+  /// something long, or are not there.
+  uint32_t pick(uint64_t eligible, uint64_t away) {
     switch (policy_) {
       case WarpPolicy::round_robin: last_ = after_last(eligible); break;
       case WarpPolicy::greedy_then_oldest:
         if (((eligible >> last_) & 1) == 0) last_ = oldest(eligible);
         break;
       case WarpPolicy::oldest_first: last_ = oldest(eligible); break;
+      case WarpPolicy::two_level: last_ = after_last(of_first_group(eligible, away)); break;
     }
     return last_;
   }
 
  private:
+  uint64_t of_first_group(uint64_t eligible, uint64_t away) {
+    for (size_t i = 0; i < groups_.size() && (groups_[group_] & ~away) == 0; ++i)
+      group_ = (group_ + 1) % groups_.size();
+    size_t group = group_;
+    while ((groups_[group] & eligible) == 0) group = (group + 1) % groups_.size();
+    return groups_[group] & eligible;
+  }
   uint32_t after_last(uint64_t eligible) const {
     // Bits last_ + 1 .. 63 first, then from 0.
     uint64_t later = last_ == 63 ? 0 : eligible & (~uint64_t{0} << (last_ + 1));
@@ -45,7 +64,9 @@ class WarpPicker {
   }
 
   WarpPolicy policy_;
-  uint32_t last_ = 63;  // so that warp 0 is the first
+  uint32_t last_;  // at first 63, so that warp 0 is the first
+  std::vector<uint64_t> groups_;
+  size_t group_ = 0;  // that has priority
   uint64_t next_age_ = 0;
   std::array<uint64_t, 64> age_{};
 };

@@ -296,17 +296,18 @@ void Decoder::time(const ptx::Instruction& in, Insn& out) {
   const ptx::Card& card = *in.card->card;
   NativeCost cost = native_cost(in);
   out.unit = unit_of(card, *in.form);
-  // On a G80 a shared, parameter or constant access is an operand of an SP instruction; the memory port is for what
-  // leaves the SM.
-  bool on_chip = out.space == ptx::Space::Shared || out.space == ptx::Space::Param || out.space == ptx::Space::Const;
-  if (out.unit == Unit::Memory && on_chip) out.unit = Unit::Sp;
+  // A parameter or constant access is an operand of an SP instruction, and on a G80 a shared one, too; the memory port
+  // is for what leaves the SM.
+  bool operand = out.space == ptx::Space::Param || out.space == ptx::Space::Const ||
+                 (out.space == ptx::Space::Shared && machine_.sm.shared.pipe == SharedPipe::sp);
+  if (out.unit == Unit::Memory && operand) out.unit = Unit::Sp;
   out.native = cost.slots;
   uint32_t issue = out.effect == Effect::Barrier ? machine_.issue.barrier_cycles : machine_.issue.interval;
   out.issue_cycles = static_cast<uint16_t>(issue * cost.slots);
   out.latency = static_cast<uint16_t>(cycles_of(machine_.latency, latency_of(card, *in.form)));
   switch (out.unit) {
-    case Unit::Sp:
-    case Unit::Dp: out.pipe_cycles = static_cast<uint16_t>(machine_.sp.initiation * cost.slots); break;
+    case Unit::Sp: out.pipe_cycles = static_cast<uint16_t>(machine_.sp.initiation * cost.slots); break;
+    case Unit::Dp: out.pipe_cycles = static_cast<uint16_t>(machine_.dp.initiation * cost.slots); break;
     case Unit::Sfu: out.pipe_cycles = static_cast<uint16_t>(machine_.sfu.initiation * cost.slots); break;
     case Unit::Memory:
     case Unit::Control: break;

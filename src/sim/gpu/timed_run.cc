@@ -62,7 +62,7 @@ class TimedRun {
     for (auto& tpc : tpcs_) {
       for (auto& sm : tpc->sms()) {
         sm->finish(end_);
-        add_sm(statistics, context_, sm->counters(), end_);
+        add_sm(statistics, context_, sm->counters(), end_ * context_.machine->issue.ports);
         add_instructions(sum, sm->counters());
       }
       add_caches(statistics.caches, tpc->caches());
@@ -161,7 +161,7 @@ class TimedRun {
     Cycle end = 0;
     for (auto& tpc : tpcs_) {
       if (tpc->last_response() > 0) end = std::max(end, tpc->last_response() + 1);
-      for (auto& sm : tpc->sms()) end = std::max(end, sm->port_free());
+      for (auto& sm : tpc->sms()) end = std::max(end, sm->ports_free());
     }
     return end;
   }

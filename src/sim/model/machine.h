@@ -17,7 +17,9 @@ namespace warptime::sim {
 
 CONFIG_ENUM(BlockOrder, tpc_first, sm_first)
 CONFIG_ENUM(RegisterAllocation, per_block, per_warp)
-CONFIG_ENUM(WarpPolicy, round_robin, greedy_then_oldest, oldest_first)
+CONFIG_ENUM(WarpPolicy, round_robin, greedy_then_oldest, oldest_first, two_level)
+CONFIG_ENUM(SharedPipe, sp, memory)
+CONFIG_ENUM(PipeReach, all_ports, own_port)
 CONFIG_ENUM(AddressMap, short_, long_, xor_)
 CONFIG_ENUM(SameAddressMerge, none, partition)
 CONFIG_ENUM(DramPolicy, fr_fcfs, fcfs)
@@ -47,6 +49,7 @@ CONFIG_STRUCT(ClockConfig, CLOCK_PARAMS)
   P(uint32_t, header_bytes,           16,   range(0, 1024),   "bytes of each block's shared memory that the hardware uses") \
   P(uint32_t, banks,                  16,   power_of_two(1, 128), "banks, each 4 bytes wide")                          \
   P(uint32_t, request_lanes,          16,   power_of_two(1, 32), "lanes served together: 16 is a half-warp")           \
+  P(SharedPipe, pipe,                 SharedPipe::sp, any(),  "what an access occupies: the streaming processors, as an operand of theirs, and the issue port with them; or the memory port") \
   P(uint32_t, base_cycles,            2,    range(0, 100),    "issue cycles of an instruction that reads shared memory, before conflicts") \
   P(uint32_t, cycles_per_degree,      4,    range(1, 100),    "issue cycles for each step of a bank conflict (degree 1: none)") \
   P(uint32_t, load_latency,           26,   range(1, 1000),   "from issue of a conflict-free load to its result")
@@ -78,17 +81,28 @@ CONFIG_STRUCT(GridConfig, GRID_PARAMS)
 
 #define ISSUE_PARAMS(P)                                                                                                 \
   P(WarpPolicy, policy,               WarpPolicy::round_robin, any(), "which ready warp issues")                       \
+  P(uint32_t, ports,                  1,    range(1, 8),      "issue ports (warp schedulers) of an SM; the warp at place w belongs to port w mod ports") \
+  P(bool,     dual,                   false, any(),           "whether a port may issue a warp's next instruction in the same cycle, if it needs no result and its pipe is free") \
+  P(uint32_t, group_warps,            8,    range(1, 64),     "two_level: warps of a group, which has priority until all of them wait for memory or a barrier") \
   P(uint32_t, interval,               2,    range(1, 32),     "cycles that the port is held by an instruction")        \
   P(uint32_t, barrier_cycles,         4,    range(1, 1000),   "cycles that the port is held by a barrier instruction") \
   P(uint32_t, barrier_latency,        20,   range(1, 1000),   "from the last warp's arrival at a barrier to the release of the block's warps")
 CONFIG_STRUCT(IssueConfig, ISSUE_PARAMS)
 
-#define PIPE_PARAMS(P)                                                                                                  \
-  P(uint32_t, initiation,             4,    range(1, 128),    "cycles from one warp instruction to the next in the pipe")
-CONFIG_STRUCT(SpConfig, PIPE_PARAMS)
+#define SP_PARAMS(P)                                                                                                    \
+  P(uint32_t, initiation,             4,    range(1, 128),    "cycles from one warp instruction to the next in a group") \
+  P(uint32_t, groups,                 1,    range(1, 16),     "groups of streaming processors that take warp instructions independently") \
+  P(PipeReach, reach,                 PipeReach::all_ports, any(), "which groups a port reaches: all, or group g only from port g mod ports")
+CONFIG_STRUCT(SpConfig, SP_PARAMS)
+
+#define DP_PARAMS(P)                                                                                                    \
+  P(uint32_t, initiation,             32,   range(1, 128),    "cycles from one warp instruction to the next in a group") \
+  P(uint32_t, groups,                 1,    range(1, 16),     "groups of double-precision units")
+CONFIG_STRUCT(DpConfig, DP_PARAMS)
 
 #define SFU_PARAMS(P)                                                                                                   \
-  P(uint32_t, initiation,             16,   range(1, 128),    "cycles from one warp instruction to the next in the pipe")
+  P(uint32_t, initiation,             16,   range(1, 128),    "cycles from one warp instruction to the next in a group") \
+  P(uint32_t, groups,                 1,    range(1, 16),     "groups of special function units")
 CONFIG_STRUCT(SfuConfig, SFU_PARAMS)
 
 #define LATENCY_PARAMS(P)                                                                                               \
@@ -211,6 +225,7 @@ CONFIG_STRUCT(HostConfig, HOST_PARAMS)
   P(IssueConfig, issue,               {}, any(),              "instruction issue")                                     \
   P(SpConfig, sp,                     {}, any(),              "streaming processors")                                  \
   P(SfuConfig, sfu,                   {}, any(),              "special function units")                                \
+  P(DpConfig, dp,                     {}, any(),              "double-precision units, where the hardware has them") \
   P(LatencyConfig, latency,           {}, any(),              "cycles from issue to a usable result")                  \
   P(InstructionConfig, instruction,   {}, any(),              "instruction memory")                                    \
   P(ConstantConfig, constant,         {}, any(),              "constant memory")                                       \

@@ -86,6 +86,8 @@ void check_machine(const LoadedMachine& loaded, Diagnostics& diagnostics) {
                  m.chip.window_cycles);
   check.at_least("chip.block_launch_cycles", m.chip.block_launch_cycles, "chip.window_cycles", m.chip.window_cycles);
 
+  if (m.sp.reach == PipeReach::own_port) check.at_least("sp.groups", m.sp.groups, "issue.ports", m.issue.ports);
+
   check.cache("constant.sm_cache", m.constant.sm_cache);
   check.cache("constant.tpc_cache", m.constant.tpc_cache);
   check.cache("constant.chip_cache", m.constant.chip_cache);
