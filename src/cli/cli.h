@@ -35,5 +35,6 @@ Entry machine_command();
 Entry ptx_command();
 Entry occupancy_command();
 Entry sweep_command();
+Entry compare_command();
 
 }  // namespace warptime::cli

@@ -1,0 +1,102 @@
+// `warptime compare`: what moved between two statistics files, or between two machines on one target.
+#include "cli/cli.h"
+#include "cli/compare_reports.h"
+#include "cli/machine_option.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/run_target.h"
+
+namespace warptime::cli {
+
+namespace {
+
+const Command& describe() {
+  using Kind = Option::Kind;
+  static const Command command = [] {
+    Command c{
+        .name = "compare",
+        .usage = "A.json B.json  or  compare TARGET --machine A --machine B [options]",
+        .summary = "what moved between two statistics files, or two machines",
+        .details =
+            "Time, occupancy and its limiter, issue slots by reason, every counter, and (where both files have\n"
+            "them) instructions, most moved first. A TARGET is run on both machines, as `warptime run` would.\n",
+        .options = {{"json", Kind::OptionalValue, "FILE", "write the comparison as JSON to FILE or standard output"},
+                    {"stats-per-instruction", Kind::Flag, "", "TARGET: compare its instructions, too"},
+                    {"threads", Kind::Value, "N", "TARGET: host threads; default: the host's cores"}},
+        .unavailable = {},
+        .examples = {"warptime compare before.json after.json",
+                     "warptime compare matmul:tiled --machine geforce-8800-gtx --machine mine.yaml",
+                     "warptime compare before.json after.json --json=moved.json"},
+        .min_words = 1,
+        .max_words = 2,
+        .word_name = "TARGET with two machines, or two statistics files"};
+    for (Option& option : target_options()) c.options.push_back(std::move(option));
+    for (Option& option : simulation_options()) c.options.push_back(std::move(option));
+    for (Option& option : machine_options()) {
+      if (option.name == "machine")
+        option = {"machine", Kind::Repeated, "NAME|FILE", "TARGET: a machine to run on; twice"};
+      c.options.push_back(std::move(option));
+    }
+    return c;
+  }();
+  return command;
+}
+
+/// The two sides, and what failed of their checks.
+struct Sides {
+  ReportSide a, b;
+  std::string failures;
+};
+
+Sides read_files(const Arguments& arguments) {
+  for (const Option& option : describe().options)
+    if (option.name != "json" && arguments.has(option.name))
+      fail(arguments.all(option.name).front().where,
+           fmt::format("--{} goes with a TARGET; these are two files", option.name));
+  return {read_report(arguments.words()[0]), read_report(arguments.words()[1]), {}};
+}
+
+Sides run_machines(const Arguments& arguments) {
+  const Given& word = arguments.words().front();
+  const std::vector<Given>& names = arguments.all("machine");
+  if (names.size() != 2)
+    fail(word.where,
+         fmt::format("a TARGET is compared on two machines, and {} given", names.empty()       ? "none is"
+                                                                           : names.size() == 1 ? "one is"
+                                                                                               : "more are"),
+         "--machine A --machine B; two statistics files need no machine");
+  Sides sides;
+  std::vector<sim::LoadedMachine> machines;
+  for (const Given& name : names) machines.push_back(load_machine(arguments, name));
+  std::unique_ptr<Target> target = find_target(arguments);
+  Progress progress(true);
+  for (size_t i = 0; i < 2; ++i) {
+    sim::RunOptions options = run_options(arguments, machines[i].machine.config);
+    options.progress = [&progress](double share) { progress.update(share); };
+    std::string warnings;
+    host::RunReport report =
+        run_target(*target, word.text, machines[i].machine, options, !arguments.has("no-check"), warnings);
+    sides.failures += failed_checks(report.checks);
+    (i == 0 ? sides.a : sides.b) = {host::to_json(report), names[i].text, names[i].where};
+    if (i == 1) progress.clear();
+    if (i == 1) fmt::print(stderr, "{}", warnings);  // the program is the same both times
+  }
+  return sides;
+}
+
+int execute(const Arguments& arguments) {
+  std::optional<Given> json = arguments.value("json");
+  if (json) check_writable(*json);
+  Sides sides = arguments.words().size() == 2 ? read_files(arguments) : run_machines(arguments);
+  nlohmann::ordered_json comparison = compare_reports(sides.a, sides.b);
+  if (json) write_text(*json, comparison.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  if (!json || json->text != "-") print(comparison_text(comparison));
+  fmt::print(stderr, "{}", sides.failures);
+  return sides.failures.empty() ? kDone : kCheckFailed;
+}
+
+}  // namespace
+
+Entry compare_command() { return {describe, execute}; }
+
+}  // namespace warptime::cli

@@ -1,0 +1,150 @@
+// A comparison as people read it: launches, then issue slots, counters and instructions, what did not move left out.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "cli/compare_reports.h"
+#include "cli/text_table.h"
+
+namespace warptime::cli {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr size_t kMostInstructions = 12;
+
+std::string number_text(const Json& value) {
+  if (value.is_null()) return "-";
+  double number = value.get<double>();
+  if (number != std::floor(number)) return fmt::format("{:.2f}", number);
+  std::string digits = fmt::format("{:.0f}", std::abs(number));
+  for (size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return (number < 0 ? "-" : "") + digits;
+}
+
+std::string signed_text(const Json& value) {
+  std::string text = number_text(value);
+  return value.get<double>() > 0 ? "+" + text : text;
+}
+
+std::string change_text(const Json& row) {
+  return row["change"].is_null() ? "new" : fmt::format("{:+.1f} %", row["change"].get<double>() * 100);
+}
+
+std::string share_text(const Json& share) { return fmt::format("{:.1f} %", share.get<double>() * 100); }
+
+bool still(const Json& row) { return row["difference"] == 0; }
+
+std::string occupancy_text(const Json& occupancy) {
+  return fmt::format("{} warps, {}", occupancy.at("warps_per_sm").get<uint64_t>(),
+                     occupancy.at("limiter").get<std::string>());
+}
+
+/// Numbers stand to the right of their column.
+std::string aligned(TextRows rows, size_t text_columns) {
+  std::vector<size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()), 0);
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  for (auto& row : rows)
+    for (size_t i = text_columns; i < row.size(); ++i) row[i] = fmt::format("{:>{}}", row[i], widths[i]);
+  return text_table(rows, "  ");
+}
+
+std::string kernel_text(const Json& kernel) {
+  return kernel["a"] == kernel["b"]
+             ? kernel["a"].get<std::string>()
+             : fmt::format("{} / {}", kernel["a"].get<std::string>(), kernel["b"].get<std::string>());
+}
+
+std::string launches_text(const Json& comparison) {
+  TextRows rows{{"launch", "time us A", "B", "change", "occupancy A", "B"}};
+  auto add = [&](const Json& part) {
+    std::vector<std::string> row{kernel_text(part["kernel"])};
+    if (part["time"].empty()) row.insert(row.end(), {"-", "-", "-"});
+    else {
+      const Json& time = part["time"][0];
+      row.insert(row.end(), {number_text(time["a"]), number_text(time["b"]), change_text(time)});
+    }
+    if (!part["occupancy"].is_null()) {
+      row.push_back(occupancy_text(part["occupancy"]["a"]));
+      row.push_back(occupancy_text(part["occupancy"]["b"]));
+    }
+    rows.push_back(std::move(row));
+  };
+  for (const Json& launch : comparison["launches"]) add(launch);
+  if (comparison["launches"].size() != 1) add(comparison["total"]);
+  return aligned(std::move(rows), 1);
+}
+
+std::string issue_text(const Json& rows_in) {
+  TextRows rows{{"", "A", "B", "difference", "share A", "share B"}};
+  for (const Json& row : rows_in)
+    if (!still(row))
+      rows.push_back({row["name"].get<std::string>(), number_text(row["a"]), number_text(row["b"]),
+                      signed_text(row["difference"]), share_text(row["share_a"]), share_text(row["share_b"])});
+  return rows.size() == 1 ? "" : "\nissue slots, cycles over all SMs\n" + aligned(std::move(rows), 1);
+}
+
+std::string counters_text(const Json& rows_in) {
+  TextRows rows{{"", "A", "B", "change"}};
+  for (const Json& row : rows_in)
+    if (!still(row))
+      rows.push_back({row["name"].get<std::string>(), number_text(row["a"]), number_text(row["b"]), change_text(row)});
+  return rows.size() == 1 ? "" : "\ncounters\n" + aligned(std::move(rows), 1);
+}
+
+std::string instructions_text(const Json& part) {
+  TextRows rows{{"line", "A", "B", "difference", "most moved", "text"}};
+  size_t more = 0;
+  for (const Json& row : part["instructions"]) {
+    if (still(row["cycles"])) continue;
+    if (rows.size() > kMostInstructions) {
+      ++more;
+      continue;
+    }
+    rows.push_back({fmt::format("{}", row["line"].get<uint64_t>()), number_text(row["cycles"]["a"]),
+                    number_text(row["cycles"]["b"]), signed_text(row["cycles"]["difference"]),
+                    row["issue"][0]["name"].get<std::string>(), row["text"].get<std::string>()});
+  }
+  if (rows.size() == 1) return "";
+  // The last two columns are text.
+  std::string out = fmt::format("\ninstructions of {}, slots issued and stalled\n", kernel_text(part["kernel"]));
+  for (auto& row : rows) {
+    std::string tail = fmt::format("{:<22}{}", row[4], row[5]);
+    row.resize(4);
+    row.push_back(std::move(tail));
+  }
+  std::vector<size_t> widths(4, 0);
+  for (const auto& row : rows)
+    for (size_t i = 0; i < 4; ++i) widths[i] = std::max(widths[i], row[i].size());
+  for (const auto& row : rows) {
+    std::string line = " ";
+    for (size_t i = 0; i < 4; ++i) line += fmt::format(" {:>{}}", row[i], widths[i] + (i > 0));
+    line += "  " + row[4];
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+  }
+  if (more > 0) out += fmt::format("  and {} more (--json has them all)\n", more);
+  return out;
+}
+
+}  // namespace
+
+std::string comparison_text(const Json& comparison) {
+  TextRows sides;
+  for (const char* side : {"a", "b"}) {
+    const Json& s = comparison[side];
+    sides.push_back({side == std::string("a") ? "A" : "B", s["name"].get<std::string>(), s["target"].get<std::string>(),
+                     s["machine"].at("name").get<std::string>(), s["machine"].at("hash").get<std::string>()});
+  }
+  std::string out = text_table(sides) + "\n" + launches_text(comparison);
+  const Json& total = comparison["total"];
+  std::string moved = issue_text(total["issue"]) + counters_text(total["counters"]);
+  for (const Json& launch : comparison["launches"]) moved += instructions_text(launch);
+  return out + (moved.empty() ? "\nnothing else moved\n" : moved);
+}
+
+}  // namespace warptime::cli
