@@ -1,5 +1,4 @@
-// The device behind host/device.h: one Gpu over one DeviceMemory, and a clock on which copies and kernels follow each
-// other (nothing overlaps: a host program that waits for each call, as CUDA 0.8 host programs did).
+// The device behind host/device.h: one Gpu over one DeviceMemory, and the clock of the host program (host_clock.h).
 #include "host/device.h"
 
 #include <fmt/format.h>
@@ -28,7 +27,8 @@ struct Device::Impl {
       : machine(std::move(m)),
         options(std::move(o)),
         memory(machine.config.memory.bytes, machine.config.memory.allocation_alignment),
-        gpu(machine.config, memory) {
+        gpu(machine.config, memory),
+        clock(machine.config.host) {
     if (!machine.config.has_timing) options.functional = true;
   }
 
@@ -37,8 +37,7 @@ struct Device::Impl {
   sim::DeviceMemory memory;
   sim::Gpu gpu;
   std::vector<sim::LaunchStatistics> launches;
-  std::vector<TimelineEvent> timeline;
-  double now_us = 0;
+  HostClock clock;  // stands still in a functional run, which has no time
   double simulate_seconds = 0;
   std::string warnings;
 
@@ -46,13 +45,6 @@ struct Device::Impl {
   void write_initial_values(LoadedModule& module);
   std::byte* variable_bytes(LoadedModule& module, size_t symbol);
   const sim::CompiledKernel& compile(LoadedModule& module, const ptx::Kernel& kernel);
-  // A functional run has no time, so it has no timeline either.
-  void record(TimelineEvent event, double duration_us) {
-    if (options.functional) return;
-    event.start_us = now_us;
-    event.end_us = now_us = now_us + duration_us;
-    timeline.push_back(std::move(event));
-  }
 };
 
 namespace {
@@ -134,7 +126,7 @@ const sim::RunOptions& Device::options() const { return impl_->options; }
 const std::string& Device::warnings() const { return impl_->warnings; }
 const ptx::Module& Device::ptx_of(const ModuleRef& module) { return *module->ptx; }
 const std::vector<sim::LaunchStatistics>& Device::launches() const { return impl_->launches; }
-const std::vector<TimelineEvent>& Device::timeline() const { return impl_->timeline; }
+const std::vector<TimelineEvent>& Device::timeline() const { return impl_->clock.timeline(); }
 double Device::simulate_seconds() const { return impl_->simulate_seconds; }
 uint64_t Device::bytes_free() const { return impl_->memory.bytes_free(); }
 
@@ -187,24 +179,29 @@ void Device::read_bytes(std::span<std::byte> to, Addr from) const {
   std::memcpy(to.data(), impl_->memory.at(from), to.size());
 }
 
-void Device::copy_to_bytes(const Buffer& to, std::span<const std::byte> from, std::string_view name, uint64_t offset) {
+void Device::copy_to_bytes(const Buffer& to, std::span<const std::byte> from, std::string_view name, uint64_t offset,
+                           CopyOptions options) {
   write_bytes(to.address + offset, from);
-  time_copy(TimelineEvent::Direction::HostToDevice, from.size(), name);
+  time_copy(TimelineEvent::Direction::HostToDevice, from.size(), name, options);
 }
 
-void Device::copy_from_bytes(std::span<std::byte> to, const Buffer& from, std::string_view name, uint64_t offset) {
+void Device::copy_from_bytes(std::span<std::byte> to, const Buffer& from, std::string_view name, uint64_t offset,
+                             CopyOptions options) {
   read_bytes(to, from.address + offset);
-  time_copy(TimelineEvent::Direction::DeviceToHost, to.size(), name);
+  time_copy(TimelineEvent::Direction::DeviceToHost, to.size(), name, options);
 }
 
-void Device::time_copy(TimelineEvent::Direction direction, uint64_t bytes, std::string_view name) {
-  const sim::HostConfig& host = impl_->machine.config.host;
-  double gb_s =
-      direction == TimelineEvent::Direction::DeviceToHost ? host.device_to_host_gb_s : host.host_to_device_gb_s;
-  // 1 GB/s is 1000 bytes a microsecond.
-  double duration_us = host.copy_latency_us + static_cast<double>(bytes) / (gb_s * 1000);
-  impl_->record({TimelineEvent::Kind::Copy, direction, std::string(name), 0, 0, bytes}, duration_us);
+void Device::time_copy(TimelineEvent::Direction direction, uint64_t bytes, std::string_view name, CopyOptions options) {
+  if (!impl_->options.functional) impl_->clock.copy(direction, bytes, name, options);
 }
+
+void Device::synchronize() {
+  if (!impl_->options.functional) impl_->clock.synchronize();
+}
+
+Event Device::record_event() { return {impl_->options.functional ? 0 : impl_->clock.record_event()}; }
+
+double Device::now_us() const { return impl_->clock.now_us(); }
 
 void Device::set_symbol(const ModuleRef& module, std::string_view symbol, std::span<const std::byte> value) {
   std::vector<std::string_view> names;
@@ -257,8 +254,7 @@ const sim::LaunchStatistics& Device::launch(const ModuleRef& module, std::string
 
   impl_->launches.push_back(std::move(statistics));
   const sim::LaunchStatistics& done = impl_->launches.back();
-  impl_->record({TimelineEvent::Kind::Kernel, TimelineEvent::Direction::None, done.kernel, 0, 0, 0},
-                impl_->machine.config.host.launch_us + done.time_us);
+  if (!impl_->options.functional) impl_->clock.kernel(done.kernel, done.time_us, options.synchronous);
   if (fault) throw FaultError(std::move(*fault));
   return done;
 }

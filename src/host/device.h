@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "base/diagnostics.h"
+#include "host/host_clock.h"
 #include "sim/fault.h"
 #include "sim/gpu/gpu.h"
 #include "sim/model/machine.h"
@@ -72,17 +73,13 @@ struct LaunchOptions {
   uint32_t dynamic_shared_bytes = 0;
   uint32_t registers_per_thread = 0;  // 0: the estimate
   std::vector<uint64_t> blocks;       // part of the grid, as linear indices; empty: all
+  bool synchronous = false;           // the host waits for its end; else it goes on after the call
   SourceSpan where;                   // in a launch file or on the command line, for messages
 };
 
-struct TimelineEvent {
-  enum class Kind : uint8_t { Copy, Kernel };
-  enum class Direction : uint8_t { None, HostToDevice, DeviceToHost };
-  Kind kind = Kind::Kernel;
-  Direction direction = Direction::None;
-  std::string name;
-  double start_us = 0, end_us = 0;
-  uint64_t bytes = 0;
+/// A moment of the device's work, as cudaEventRecord marks it.
+struct Event {
+  double when_us = 0;
 };
 
 /// A module loaded on a device: its variables have addresses.
@@ -116,21 +113,30 @@ class Device {
     return allocate_bytes(count * sizeof(T), std::move(name));
   }
   /// Copies with their time on the timeline.
-  void copy_to_bytes(const Buffer& to, std::span<const std::byte> from, std::string_view name, uint64_t offset = 0);
-  void copy_from_bytes(std::span<std::byte> to, const Buffer& from, std::string_view name, uint64_t offset = 0);
+  void copy_to_bytes(const Buffer& to, std::span<const std::byte> from, std::string_view name, uint64_t offset = 0,
+                     CopyOptions options = {});
+  void copy_from_bytes(std::span<std::byte> to, const Buffer& from, std::string_view name, uint64_t offset = 0,
+                       CopyOptions options = {});
   template <class T>
-  void copy_to(const Buffer& to, const std::vector<T>& from, std::string_view name) {
-    copy_to_bytes(to, std::as_bytes(std::span<const T>(from)), name);
+  void copy_to(const Buffer& to, const std::vector<T>& from, std::string_view name, CopyOptions options = {}) {
+    copy_to_bytes(to, std::as_bytes(std::span<const T>(from)), name, 0, options);
   }
   template <class T>
-  void copy_from(std::vector<T>& to, const Buffer& from, std::string_view name) {
-    copy_from_bytes(std::as_writable_bytes(std::span<T>(to)), from, name);
+  void copy_from(std::vector<T>& to, const Buffer& from, std::string_view name, CopyOptions options = {}) {
+    copy_from_bytes(std::as_writable_bytes(std::span<T>(to)), from, name, 0, options);
   }
   /// Sets values without time (values that "are already there").
   void write_bytes(Addr to, std::span<const std::byte> from);
   void read_bytes(std::span<std::byte> to, Addr from) const;
   /// Only the time of a copy.
-  void time_copy(TimelineEvent::Direction direction, uint64_t bytes, std::string_view name);
+  void time_copy(TimelineEvent::Direction direction, uint64_t bytes, std::string_view name, CopyOptions options = {});
+  /// The host waits until the device has done everything called for.
+  void synchronize();
+  /// A mark in the device's queue; elapsed_us is the time between two. A functional run has no time: all are at 0.
+  Event record_event();
+  static double elapsed_us(const Event& from, const Event& to) { return to.when_us - from.when_us; }
+  /// The time of the host program: every call so far.
+  double now_us() const;
 
   /// A module-scope .const or .global variable; throws InputError if there is none, or the sizes differ.
   void set_symbol(const ModuleRef& module, std::string_view symbol, std::span<const std::byte> value);

@@ -111,15 +111,21 @@ class LaunchFileReader {
     const Node* to = map.find("to");
     const Node* from = map.find("from");
     const Node* bytes = map.find("bytes");
+    const Node* asynchronous = map.find("asynchronous");
+    PlannedCopy copy;
+    map.read("pinned", copy.options.pinned);
+    map.read("asynchronous", copy.options.asynchronous);
     map.finish();
     if (!map.ok()) return;
+    if (copy.options.asynchronous && !copy.options.pinned)
+      diagnostics_.error(asynchronous->where, "the host waits for a copy of pageable memory",
+                         "only copies with \"pinned: true\" can be asynchronous");
     if ((to == nullptr) == (from == nullptr)) {
       diagnostics_.error(node->where, "\"copy\" must say one of \"to\" (host to device) and \"from\" (the way back)");
       return;
     }
     auto buffer = buffer_of(to != nullptr ? *to : *from, to != nullptr ? "to" : "from");
     if (!buffer) return;
-    PlannedCopy copy;
     if (from != nullptr) copy.direction = TimelineEvent::Direction::DeviceToHost;
     copy.buffer = *buffer;
     copy.bytes = plan_.buffers[*buffer].bytes();
@@ -139,6 +145,7 @@ class LaunchFileReader {
     map.read("shared_bytes", launch.options.dynamic_shared_bytes);
     map.read("registers_per_thread", launch.options.registers_per_thread, range(1, 255));
     map.read("repeat", launch.repeat, range(1, 1e9));
+    map.read("synchronous", launch.options.synchronous);
     map.finish();
     launch.options.where = kernel != nullptr ? kernel->where : item.where;
     if (grid != nullptr) read_dimensions(*grid, "grid", launch.grid);

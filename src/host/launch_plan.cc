@@ -80,7 +80,7 @@ class PlanRun {
     for (const TypedData& constant : plan_.constants) fill(constant);
     for (const auto& step : plan_.steps) {
       if (const auto* copy = std::get_if<PlannedCopy>(&step))
-        device_.time_copy(copy->direction, copy->bytes, plan_.buffers[copy->buffer].name);
+        device_.time_copy(copy->direction, copy->bytes, plan_.buffers[copy->buffer].name, copy->options);
       else launch(std::get<PlannedLaunch>(step));
     }
     for (const PlannedOutput& output : plan_.outputs) write(output);

@@ -58,6 +58,7 @@ struct PlannedCopy {
   TimelineEvent::Direction direction = TimelineEvent::Direction::HostToDevice;
   size_t buffer = 0;
   uint64_t bytes = 0;
+  CopyOptions options;
 };
 
 struct PlannedLaunch {

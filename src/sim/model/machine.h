@@ -207,11 +207,15 @@ CONFIG_STRUCT(InterconnectConfig, INTERCONNECT_PARAMS)
   P(uint32_t, tRFC,                   60,   range(1, 10000),  "duration of a refresh, memory cycles")
 CONFIG_STRUCT(DramConfig, DRAM_PARAMS)
 
-#define HOST_PARAMS(P)                                                                                                  \
+#define HOST_PARAMS(P)                                                                                                 \
   P(double,   launch_us,              7,    range(0, 1e6),    "from launch call to the first block, microseconds")     \
+  P(double,   call_us,                3,    range(0, 1e6),    "time of the host in an asynchronous call, microseconds") \
+  P(double,   synchronize_us,         7,    range(0, 1e6),    "from the end of the device's work to the host that waits for it, microseconds") \
   P(double,   copy_latency_us,        10,   range(0, 1e6),    "fixed time of a copy, microseconds")                    \
-  P(double,   host_to_device_gb_s,    1.5,  range(0.001, 1e4), "copy bandwidth to the device, GB/s")                   \
-  P(double,   device_to_host_gb_s,    1.5,  range(0.001, 1e4), "copy bandwidth from the device, GB/s")
+  P(double,   host_to_device_gb_s,    1.5,  range(0.001, 1e4), "copy bandwidth from pageable memory to the device, GB/s") \
+  P(double,   device_to_host_gb_s,    1.5,  range(0.001, 1e4), "copy bandwidth from the device to pageable memory, GB/s") \
+  P(double,   pinned_host_to_device_gb_s, 3.2, range(0.001, 1e4), "copy bandwidth from page-locked memory to the device, GB/s") \
+  P(double,   pinned_device_to_host_gb_s, 3.2, range(0.001, 1e4), "copy bandwidth from the device to page-locked memory, GB/s")
 CONFIG_STRUCT(HostConfig, HOST_PARAMS)
 
 #define MACHINE_PARAMS(P)                                                                                               \

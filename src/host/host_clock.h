@@ -1,0 +1,54 @@
+// The clock of a host program: copies over PCI Express, launches and events in one queue, as a host program of 2007
+// sees them. The device does one thing at a time, in the order of the calls (copies overlap kernels only from compute
+// capability 1.1 on: CUDA C Programming Guide 4.2, 3.2.5.2); the host goes on while it works, unless it waits. Left
+// out: streams, a full queue, and whatever else the host program does.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/model/machine.h"
+
+namespace warptime::host {
+
+struct TimelineEvent {
+  enum class Kind : uint8_t { Copy, Kernel };
+  enum class Direction : uint8_t { None, HostToDevice, DeviceToHost };
+  Kind kind = Kind::Kernel;
+  Direction direction = Direction::None;
+  std::string name;
+  double start_us = 0, end_us = 0;
+  uint64_t bytes = 0;
+};
+
+struct CopyOptions {
+  bool pinned = false;        // page-locked host memory
+  bool asynchronous = false;  // of pinned memory only: the host does not wait for the copy
+};
+
+class HostClock {
+ public:
+  explicit HostClock(const sim::HostConfig& config) : config_(config) {}
+
+  void copy(TimelineEvent::Direction direction, uint64_t bytes, std::string_view name, CopyOptions options = {});
+  /// A launch whose blocks take `time_us`. Its time on the timeline begins with its turn and includes what is left of
+  /// the way from the call to the first block. `synchronous`: the host waits for its end.
+  void kernel(std::string_view name, double time_us, bool synchronous = false);
+  /// When the device has done everything called for so far; costs the host a call.
+  double record_event();
+  /// The host waits until the device is done.
+  void synchronize();
+
+  /// The time of the host program.
+  double now_us() const { return now_us_; }
+  const std::vector<TimelineEvent>& timeline() const { return timeline_; }
+
+ private:
+  sim::HostConfig config_;
+  double now_us_ = 0;
+  double device_free_us_ = 0;  // the end of the last thing called for
+  std::vector<TimelineEvent> timeline_;
+};
+
+}  // namespace warptime::host
