@@ -25,8 +25,8 @@ check() {  # PLACE COMMAND
       grep -qx "${verb%% *}" <<<"$verbs" || breach "$place: $command: ./dev has no such command"
       return ;;
     git\ clone\ * | cd\ *) return ;;
-    warptime\ * | build/warptime\ *) ;;
-    *) breach "$place: $command: begin with warptime, ./dev, git clone or cd"; return ;;
+    warptime\ * | build/warptime\ * | cut\ *) ;;
+    *) breach "$place: $command: begin with warptime, ./dev, cut, git clone or cd"; return ;;
   esac
   commands=$((commands + 1))
   output=$(cd "$folder" && warptime() { "$binary" "$@"; } && eval "${command#build/}" 2>&1) || status=$?
