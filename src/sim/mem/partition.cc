@@ -34,7 +34,8 @@ void Partition::run(Cycle end, uint64_t step) {
       DramServed served = dram_.issue();
       if (served.id == DramServed::kNobody) continue;
       serve(served, command + 1);
-      if (waiting_.empty()) continue;
+      // The slot that became free may have gone to a line that a cache wrote back.
+      if (waiting_.empty() || dram_.full()) continue;
       admit(waiting_.front(), command + 1);
       waiting_.pop_front();
     } else {

@@ -76,6 +76,23 @@ TEST_CASE("write-back: a store ends in the L2 and reaches DRAM when its line is 
   CHECK(driver.system.idle());
 }
 
+TEST_CASE("write-back: several lines at once find a full DRAM queue", "[memory]") {
+  MachineConfig machine = with_l2(4096, 4);
+  machine.dram.queue_entries = 2;
+  MemoryDriver driver(machine);
+  std::vector<PendingStore> stores(64);
+  for (uint32_t i = 0; i < 64; ++i) {  // 8 KB: twice the L2, in transactions of 128 bytes, four lines each
+    stores[i] = store_of(i * 128, i);
+    driver.send(write_of(0, 10 * i, stores[i], i + 1, 128));
+    driver.send(read_of(0, 10 * i, 65536 + i * 128, 100 + i, 128));
+  }
+  driver.run(8192);
+  CHECK(driver.system.idle());
+  CHECK(driver.answers.size() == 128);
+  CHECK(driver.system.dram_statistics().read_bytes == 64 * 128);
+  CHECK(driver.system.dram_statistics().write_bytes >= 64 * 128 - 4096);
+}
+
 TEST_CASE("write-through: every store goes to DRAM", "[memory]") {
   MachineConfig machine = with_l2();
   machine.l2.write_policy = WritePolicy::write_through;

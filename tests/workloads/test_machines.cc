@@ -1,0 +1,72 @@
+// Every machine file runs every workload that its features allow; of the others it says which feature is missing.
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "host/device.h"
+#include "workloads/workload_run.h"
+
+namespace warptime {
+
+namespace {
+
+std::vector<std::string> machine_names() {
+  std::vector<std::string> names;
+  for (const sim::MachineListing& listing : sim::list_machines(WARPTIME_SOURCE_DIR "/configs"))
+    names.push_back(listing.name);
+  return names;
+}
+
+/// Whether the refusal names one of the features that this machine has not.
+bool names_missing_feature(const std::string& message, const sim::MachineConfig& machine) {
+  for (const sim::Feature& feature : sim::kFeatures)
+    if (message.find(feature.name) != std::string::npos && !sim::has_feature(machine, feature.name)) return true;
+  return false;
+}
+
+void check_report(const host::RunReport& report) {
+  const sim::MachineConfig& machine = report.machine.config;
+  for (const host::Check& check : report.checks) CHECK(check.ok);
+  for (const sim::LaunchStatistics& launch : report.launches) {
+    CHECK(launch.timed == machine.has_timing);
+    if (!launch.timed) continue;
+    const sim::StallCounts& stalls = launch.issue.stalls;
+    uint64_t stalled = std::accumulate(stalls.begin(), stalls.end(), uint64_t{0});
+    CHECK(launch.issue.slots == launch.cycles * sim::sm_count(machine) * machine.issue.ports);
+    CHECK(launch.issue.issued + stalled == launch.issue.slots);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every machine runs every workload that its features allow", "[workloads]") {
+  std::vector<std::string> names = machine_names();
+  REQUIRE(names.size() >= 7);
+  for (const std::string& name : names)
+    for (const Target& target : small_targets()) {
+      INFO(target.name() << " on " << name);
+      try {
+        check_report(run(target, {}, name));
+      } catch (const host::InputError& error) {
+        INFO(error.what());
+        CHECK(names_missing_feature(error.what(), shipped_machine(name).config));
+      }
+    }
+}
+
+TEST_CASE("a machine of several ports gives the same report for every step and number of threads", "[workloads]") {
+  for (const char* name : {"tesla-c1060", "geforce-gtx-480", "jetson-tk1"}) {
+    Target target{"matmul", "", {"n=64"}};
+    sim::RunOptions one, other;
+    one.threads = 1;
+    other.threads = 3;
+    other.step = sim::Step::Quarter;
+    INFO(name);
+    nlohmann::ordered_json expected = host::to_json(run(target, one, name)),
+                           got = host::to_json(run(target, other, name));
+    expected.erase("host");
+    got.erase("host");
+    CHECK((expected.dump() == got.dump()));
+  }
+}
+
+}  // namespace warptime
