@@ -30,7 +30,8 @@ const Command& describe() {
         .min_words = 1,
         .max_words = 2,
         .word_name = "TARGET with two machines, or two statistics files"};
-    for (Option& option : target_options()) c.options.push_back(std::move(option));
+    for (Option& option : target_options())
+      if (option.name != "output") c.options.push_back(std::move(option));
     for (Option& option : simulation_options()) c.options.push_back(std::move(option));
     for (Option& option : machine_options()) {
       if (option.name == "machine")
@@ -69,6 +70,7 @@ Sides run_machines(const Arguments& arguments) {
   std::vector<sim::LoadedMachine> machines;
   for (const Given& name : names) machines.push_back(load_machine(arguments, name));
   std::unique_ptr<Target> target = find_target(arguments);
+  target->drop_outputs();
   Progress progress(true);
   for (size_t i = 0; i < 2; ++i) {
     sim::RunOptions options = run_options(arguments, machines[i].machine.config);

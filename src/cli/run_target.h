@@ -20,6 +20,8 @@ class Target {
   virtual std::vector<host::Check> run(host::Device& device, bool check) = 0;
   /// Figures that were published for it, to stand beside the simulated ones.
   virtual std::vector<host::Published> published() const { return {}; }
+  /// Its `outputs:` and --output are not written (where it runs many times over).
+  virtual void drop_outputs() {}
   /// The contents of the user's files that it runs; empty where it runs none.
   virtual std::string contents() const { return {}; }
 };

@@ -64,6 +64,7 @@ class Children {
     if (found == running_.end()) return true;
     Child child = std::move(found->second);
     running_.erase(found);
+    if (WIFSIGNALED(how)) end_with(WTERMSIG(how));
     ChildResult result;
     result.finished = WIFEXITED(how) && WEXITSTATUS(how) == 0;
     if (result.finished) result.text = contents(child.file.get());
@@ -80,6 +81,15 @@ class Children {
     size_t number = 0;
     File file;
   };
+
+  // Whoever asks a child to end means the whole sweep: its point has not failed, and must not become a row.
+  static void end_with(int signal) {
+    for (int asked : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+      if (signal != asked) continue;
+      std::signal(signal, SIG_DFL);
+      std::raise(signal);
+    }
+  }
 
   static std::string contents(std::FILE* file) {
     std::string text;

@@ -31,7 +31,8 @@ const Command& describe() {
             "TARGET is as in `warptime run`. Rows are in the order of the values, the last --param varying fastest:\n"
             "each swept value, status (the exit status of such a run), launches, and the numbers of `total`. Failed\n"
             "points are listed on standard error and are not fatal: the exit status is 0 when every point has its\n"
-            "row. Without --csv and --json the CSV goes to standard output.\n",
+            "row. Without --csv and --json the CSV goes to standard output. Outputs of a launch file are not "
+            "written.\n",
         .options = {{"csv", Kind::Value, "FILE", "write the rows as they come; - for standard output"},
                     {"resume", Kind::Flag, "", "keep the rows that an interrupted sweep left in --csv FILE"},
                     {"json", Kind::OptionalValue, "FILE", "write the rows as JSON to FILE or standard output"},
@@ -46,6 +47,7 @@ const Command& describe() {
         .max_words = 1,
         .word_name = "TARGET"};
     for (Option& option : target_options()) {
+      if (option.name == "output") continue;
       if (option.name == "param") option.value = "NAME=V1,V2,...";
       c.options.push_back(std::move(option));
     }
@@ -67,6 +69,7 @@ SweepRow run_point(const Arguments& arguments, const SweepPlan& plan, size_t poi
         sim::LoadedMachine loaded =
             load_machine(arguments.value("machine"), plan.texts(point, SweepAxis::Kind::Set), warnings);
         std::unique_ptr<Target> target = find_target(arguments, plan.texts(point, SweepAxis::Kind::Param));
+        target->drop_outputs();
         sim::RunOptions options = run_options(arguments, loaded.machine.config);
         options.threads = 1;
         host::RunReport report = run_target(*target, arguments.words().front().text, loaded.machine, options,

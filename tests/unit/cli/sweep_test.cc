@@ -281,6 +281,44 @@ TEST_CASE("killed in the middle and resumed, the file is that of an undisturbed 
   CHECK(read_text(file) == read_text(folder.path("whole.csv")));
 }
 
+TEST_CASE("a point's process that is asked to end ends the sweep, and is no row") {
+  TempFolder folder;
+  std::string file = folder.path("x.csv");
+  // The second row's process is told to end while it runs; 143 is the shell's word for SIGTERM.
+  std::string script = "\"" WARPTIME_BINARY "\" sweep matmul:tiled --param n=32,400 --jobs 1 --no-check --csv " + file +
+                       " & until [ \"$(wc -l < " + file +
+                       " 2>/dev/null || echo 0)\" -ge 2 ]; do :; done; "
+                       "until kill -TERM $(cat /proc/$!/task/$!/children); do :; done; wait $!";
+  CHECK(run_program({"/bin/bash", "-c", script}).status == 143);
+  CHECK(rows_of(read_text(file)).size() == 2);
+}
+
+TEST_CASE("a launch file is swept, a failed check is status 1, and its outputs are not written") {
+  TempFolder folder;
+  std::string scale = WARPTIME_SOURCE_DIR "/docs/examples/scale.ptx";
+  auto write = [&](const std::string& expected) {
+    return folder.write("run.yaml", "module: " + scale +
+                                        "\nbuffers:\n  x: {type: f32, values: [1, 2]}\nlaunches:\n  - {kernel: scale, "
+                                        "grid: [1], block: [32], args: [x, {f32: 2}, {u32: 2}]}\noutputs:\n  x: "
+                                        "x.bin\nexpect:\n  x: {values: [2, " +
+                                        expected + "]}\n");
+  };
+  std::string file = write("5"), csv = folder.path("x.csv");
+  Outcome outcome = sweep({"--csv", csv}, file, {"--set", "chip.tpcs=1,2"});
+  CHECK(outcome.status == 0);
+  CHECK_THAT(outcome.err, Contains("result x differs from the reference: element 1: 4, expected 5"));
+  Rows rows = rows_of(read_text(csv));
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[2][1] == "1");
+  CHECK(rows[2][column(rows, "time_us")] != "");
+  CHECK_FALSE(std::filesystem::exists(folder.path("x.bin")));
+  // The file's contents are part of what the sweep is.
+  write("4");
+  CHECK_THAT(sweep({"--csv", csv, "--resume"}, file, {"--set", "chip.tpcs=1,2"}).err,
+             Contains("line 2 has another target, machine or options"));
+  CHECK(rows_of(sweep({}, file, {"--set", "chip.tpcs=1,2"}).out)[2][1] == "0");
+}
+
 TEST_CASE("rows that cannot be written end the sweep") {
   Outcome outcome = sweep({"--csv", "/dev/full"});
   CHECK(outcome.status == 2);

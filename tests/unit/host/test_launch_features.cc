@@ -114,7 +114,6 @@ TEST_CASE("Copies and launches are on the clock as the file says") {
   example.run("  - copy: {to: out, bytes: 15}\n  - copy: {to: out, pinned: true, asynchronous: true}\n" +
               launch("out, " + kStruct, ", synchronous: true") + "  - copy: {from: out, pinned: true}\n");
   const auto& t = example.device.timeline();
-  const sim::HostConfig host;
   REQUIRE(t.size() == 4);
   CHECK(t[0].end_us == 10 + 15 / 1500.0);
   CHECK(t[1].start_us == t[0].end_us);
