@@ -20,17 +20,21 @@ BANKS = "src/sim/mem/shared_banks.cc"
 COALESCER = "src/sim/mem/coalescer.cc"
 TIMING = "src/sim/mem/dram_timing.cc"
 OCCUPANCY = "src/sim/model/occupancy.cc"
+TPC_CACHES = "src/sim/mem/tpc_caches.cc"
+PARTITION = "src/sim/mem/partition.cc"
+CACHE_TAGS = "src/sim/mem/cache_tags.cc"
+PICKER = "src/sim/core/warp_picker.h"
 SECONDS = 120  # a broken rule may make a test wait for ever: noticed, too
 
 # name: (file, text, replacement, test program)
 RULES = {
     "alu latency": (SM, "Wait::until(now + insn.latency, Stall::AluDependency)",
                     "Wait::until(now + insn.latency - 1, Stall::AluDependency)", "test_timing"),
-    "issue interval": (SM, "port_free_ = now + issue_cycles;", "port_free_ = now + issue_cycles + 1;", "test_timing"),
-    "sfu overlap": (SM, "port_free_ = now + issue_cycles;", "port_free_ = now + std::max(issue_cycles, pipe_cycles);",
+    "issue interval": (SM, "std::max(port.free, now + issue_cycles);", "std::max(port.free, now + issue_cycles + 1);", "test_timing"),
+    "sfu overlap": (SM, "std::max(port.free, now + issue_cycles);", "std::max(port.free, now + std::max(issue_cycles, pipe_cycles));",
                     "test_timing"),
-    "pipe initiation": (SM, "unit_free_[index(insn.unit)] = now + pipe_cycles;",
-                        "unit_free_[index(insn.unit)] = now + pipe_cycles - 1;", "test_timing"),
+    "pipe initiation": (SM, "pipes_.take(insn.unit, port.index, now + pipe_cycles);",
+                        "pipes_.take(insn.unit, port.index, now + pipe_cycles - 1);", "test_timing"),
     "bank conflict cost": (SM, "shared.cycles_per_degree * access_.passes;", "shared.cycles_per_degree;", "test_timing"),
     "memory port": (SM, "pipe_cycles = std::max(1u, access_.count) * machine_.memory.request_cycles;",
                     "pipe_cycles = machine_.memory.request_cycles;", "test_timing"),
@@ -65,6 +69,35 @@ RULES = {
                       "read_end - read_end + column", "test_mem"),
     "write recovery": (TIMING, "write_end + d.tWR}", "write_end}", "test_mem"),
     "refresh": (TIMING, "{Refresh, Activate, Any, d.tRFC}", "{Refresh, Activate, Any, 0}", "test_mem"),
+    "segments shrink": (COALESCER, "while (bytes > kSmallest &&", "while (false && bytes > kSmallest &&", "test_mem"),
+    "segments take any order": (COALESCER, "if (addresses[k] / bytes == segment) lanes |= 1u << k;",
+                                "if (addresses[k] / bytes == segment && rest != 0 && addresses[k] >= segment * bytes + 4 * k % bytes) "
+                                "lanes |= 1u << k;", "test_mem"),
+    "lines of loads only": (COALESCER, "load && machine.l1.cache.bytes != 0", "machine.l1.cache.bytes != 0", "test_mem"),
+    "cache: least recently used": (CACHE_TAGS, "a.used < b.used", "a.used > b.used", "test_mem"),
+    "instruction miss": (TPC_CACHES, "fetch(kind, sm_in_tpc, address, waiter, now);\n  return kNever;",
+                         "fetch(kind, sm_in_tpc, address, waiter, now);\n  return kind == ReadKind::Instruction ? now : kNever;",
+                         "test_timing"),
+    "constant hit": (TPC_CACHES, "return std::max(now, line->ready);", "return std::max(now, line->ready) + 1;", "test_timing"),
+    "constant of the TPC": (TPC_CACHES, "std::max(now, line->ready) + levels.tpc_latency", "std::max(now, line->ready)",
+                            "test_timing"),
+    "constant scatter": (SM, "machine_.constant.cycles_per_address * (access_.passes - 1)", "0", "test_timing"),
+    "one fetch for all who wait": (TPC_CACHES, "found != outstanding_.end() ? *found : fetches_.take()", "fetches_.take()",
+                                   "test_timing"),
+    "L1 hit": (SM, "ready + machine_.l1.cache.latency", "ready", "test_timing"),
+    "L1 store": (SM, "if (l1) caches_->store(sm_in_tpc_, request.address);", "", "test_timing"),
+    "L1 misses": (SM, ">= machine_.l1.misses", "> machine_.l1.misses", "test_timing"),
+    "L2 hit": (PARTITION, "answer(from_caches_, id, ready + caches_.latency(packet.kind));\n    return true;\n  }\n  uint32_t reader",
+               "answer(from_caches_, id, ready);\n    return true;\n  }\n  uint32_t reader", "test_mem"),
+    "L2 write-back": (PARTITION, "if (!caches_.writes_back()) return false;", "return false;", "test_mem"),
+    "L2 dirty line": (PARTITION, "entry.write_back = true;\n", "entries_.give_back(id);\n  return;\n", "test_mem"),
+    "two ports": ("src/sim/core/sm.h", "return ports_[port_of_[place]];", "return ports_[place - place];", "test_timing"),
+    "groups of pipes": ("src/sim/core/pipes.h", "group_free_[u][g] < *first)", "false)", "test_timing"),
+    "own groups": ("src/sim/core/pipes.h", "|| group % ports_ == port;", "|| true;", "test_timing"),
+    "dual issue": (SM, "if (machine_.issue.dual) issue_second(port, place, now);", "", "test_timing"),
+    "dual issue is independent": (SM, "scoreboard_.needed(place, insn).cycle() > now ||", "", "test_timing"),
+    "two-level": (PICKER, "after_last(of_first_group(eligible, away))", "after_last(eligible)", "test_timing"),
+    "two-level priority": (PICKER, "(groups_[group_] & ~away) == 0;", "(groups_[group_] & eligible) == 0;", "test_core"),
     "residency: registers": (OCCUPANCY, "round_up(warps * of_a_warp, sm.register_unit)", "warps * of_a_warp", "test_model"),
     "residency: shared": (OCCUPANCY, "round_up(shared_bytes_per_block, sm.shared.allocation_unit)",
                           "shared_bytes_per_block", "test_model"),
