@@ -13,11 +13,11 @@ namespace warptime::cli {
 namespace {
 
 // Commands that interface descriptions of warptime know and this version does not have.
-constexpr std::array<std::string_view, 5> kLaterCommands{"validate", "annotate", "trace", "explain", "report"};
+constexpr std::array<std::string_view, 4> kLaterCommands{"validate", "trace", "explain", "report"};
 
 const std::vector<Entry>& entries() {
   static const std::vector<Entry> all{run_command(),       list_command(),  machine_command(), ptx_command(),
-                                      occupancy_command(), sweep_command(), compare_command()};
+                                      occupancy_command(), sweep_command(), compare_command(), annotate_command()};
   return all;
 }
 

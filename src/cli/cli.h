@@ -36,5 +36,6 @@ Entry ptx_command();
 Entry occupancy_command();
 Entry sweep_command();
 Entry compare_command();
+Entry annotate_command();
 
 }  // namespace warptime::cli

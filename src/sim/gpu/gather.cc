@@ -54,12 +54,15 @@ void add_caches(CachesStats& sum, const TpcCaches& caches) {
 void fill_instruction_rows(LaunchStatistics& statistics, const LaunchContext& launch, const SmCounters& sum) {
   const ptx::Module& module = *launch.kernel->module;
   const ptx::Kernel& kernel = *launch.kernel->kernel;
+  statistics.ptx = module.source;
   for (size_t i = 0; i < sum.instructions.size(); ++i) {
     const InstructionCounters& from = sum.instructions[i];
     InstructionRow row;
     if (i < kernel.instructions.size()) {
       row.line = kernel.instructions[i].line;
       row.text = ptx::to_text(module, kernel, kernel.instructions[i]);
+      if (uint32_t file = kernel.instructions[i].source_file; file != 0) row.source_file = module.files[file];
+      row.source_line = kernel.instructions[i].source_line;
     } else if (i + 1 < sum.instructions.size()) {
       if (from.warp_instructions == 0) continue;  // the implied exit at the end of a kernel without one
       row.line = launch.kernel->insns[i].line;

@@ -4,9 +4,11 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "base/source_text.h"
 #include "base/stats_struct.h"
 #include "sim/model/stall.h"
 
@@ -96,6 +98,8 @@ struct InstructionRow {
   uint64_t thread_instructions = 0;
   uint64_t issued = 0;
   StallCounts stalls{};
+  std::string source_file = {};  // of the CUDA source, where the PTX says so (.loc)
+  uint32_t source_line = 0;
 };
 
 /// Every resident warp's every cycle: issuing, waiting for a reason, or ready while another warp issued.
@@ -135,6 +139,7 @@ struct LaunchStatistics {
   CachesStats caches;
   PipeBusy pipes;
   std::vector<InstructionRow> instructions;  // by PTX line; filled on request
+  std::shared_ptr<const SourceText> ptx;     // that the lines are of; with them
 };
 
 }  // namespace warptime::sim

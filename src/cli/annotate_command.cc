@@ -1,0 +1,71 @@
+// `warptime annotate`: runs a target and prints its PTX with what each line cost.
+#include "cli/annotate_listing.h"
+#include "cli/cli.h"
+#include "cli/machine_option.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "cli/run_target.h"
+
+namespace warptime::cli {
+
+namespace {
+
+const Command& describe() {
+  using Kind = Option::Kind;
+  static const Command command = [] {
+    Command c{.name = "annotate",
+              .usage = "TARGET [options]",
+              .summary = "run, and print the PTX with what each line cost",
+              .details =
+                  "For each instruction: how often warps executed it, with how many lanes on average, the share of\n"
+                  "all issue slots that it issued in, the share that passed while it waited, and for what. The\n"
+                  "five costliest lines are marked \">\". Launches of one kernel are added up.\n",
+              .options = {{"json", Kind::OptionalValue, "FILE", "every number as JSON to FILE or standard output"},
+                          {"threads", Kind::Value, "N", "host threads; default: the host's cores"}},
+              .unavailable = {},
+              .examples = {"warptime annotate matmul:tiled --param n=128",
+                           "warptime annotate k.ptx --grid 64 --block 256 --buffer x=f32:16384 --arg x"},
+              .min_words = 1,
+              .max_words = 1,
+              .word_name = "TARGET"};
+    for (Option& option : target_options()) c.options.push_back(std::move(option));
+    for (Option& option : simulation_options()) c.options.push_back(std::move(option));
+    for (Option& option : machine_options()) c.options.push_back(std::move(option));
+    return c;
+  }();
+  return command;
+}
+
+int execute(const Arguments& arguments) {
+  std::optional<Given> json = arguments.value("json");
+  if (json) check_writable(*json);
+  sim::LoadedMachine loaded = load_machine(arguments);
+  std::unique_ptr<Target> target = find_target(arguments);
+  sim::RunOptions options = run_options(arguments, loaded.machine.config);
+  options.per_instruction = true;
+  Progress progress(true);
+  options.progress = [&progress](double share) { progress.update(share); };
+  std::string warnings;
+  const std::string& name = arguments.words().front().text;
+  host::RunReport report = run_target(*target, name, loaded.machine, options, !arguments.has("no-check"), warnings);
+  progress.clear();
+  fmt::print(stderr, "{}", warnings);
+  std::vector<KernelListing> listings = kernel_listings(report);
+  if (json) {
+    nlohmann::ordered_json all = nlohmann::ordered_json::array();
+    for (const KernelListing& listing : listings) all.push_back(listing_json(listing));
+    write_text(*json, all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  }
+  if (!json || json->text != "-")
+    for (const KernelListing& listing : listings)
+      print(listing_text(listing) + (&listing == &listings.back() ? "" : "\n"));
+  std::string failures = failed_checks(report.checks);
+  fmt::print(stderr, "{}", failures);
+  return failures.empty() ? kDone : kCheckFailed;
+}
+
+}  // namespace
+
+Entry annotate_command() { return {describe, execute}; }
+
+}  // namespace warptime::cli

@@ -1,0 +1,85 @@
+// `warptime annotate`: the listing's columns add up to the launch's slots, on every workload; CUDA lines where .loc is.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tools/run_program.h"
+#include "workloads/workload_run.h"
+
+using namespace warptime::test;
+using Catch::Contains;
+using Json = nlohmann::json;
+
+namespace {
+
+uint64_t sum(const Json& stalls) {
+  uint64_t out = 0;
+  for (const Json& count : stalls) out += count.get<uint64_t>();
+  return out;
+}
+
+void check_sums(const Json& kernel) {
+  uint64_t issued = 0;
+  std::map<std::string, uint64_t> stalls;
+  for (const Json& line : kernel["lines"]) {
+    issued += line["issued"].get<uint64_t>();
+    for (const auto& [reason, count] : line["stalls"].items()) stalls[reason] += count.get<uint64_t>();
+  }
+  CHECK(issued == kernel["issue"]["issued"]);
+  for (const auto& [reason, count] : kernel["issue"]["stalls"].items()) CHECK(stalls[reason] == count);
+  CHECK(issued + sum(kernel["issue"]["stalls"]) == kernel["issue"]["slots"]);
+  CHECK(kernel["issue"]["slots"] > 0);
+}
+
+}  // namespace
+
+TEST_CASE("annotate: the columns add up to the launch's slots, on every workload") {
+  for (const ::warptime::Target& target : ::warptime::small_targets()) {
+    std::string name = target.workload + (target.variant.empty() ? "" : ":" + target.variant);
+    std::vector<std::string> words{"annotate", name, "--json"};
+    for (const std::string& parameter : target.parameters) words.insert(words.end(), {"--param", parameter});
+    INFO(target.name());
+    Outcome outcome = warptime::test::warptime(words);
+    REQUIRE(outcome.status == 0);
+    Json listings = Json::parse(outcome.out);
+    REQUIRE_FALSE(listings.empty());
+    for (const Json& kernel : listings) check_sums(kernel);
+  }
+}
+
+TEST_CASE("annotate: executions, lanes, labels and the costliest lines") {
+  Outcome outcome = warptime::test::warptime({"annotate", "matmul:tiled", "--param", "n=64"});
+  CAPTURE(outcome.out);
+  REQUIRE(outcome.status == 0);
+  CHECK_THAT(outcome.out, Contains("kernel tiled_16, 1 launch: ") && Contains("$L__BB4_3:"));
+  // 64 x 64 threads are 128 warps; four tiles of 16 steps each.
+  CHECK_THAT(outcome.out, Contains(">         8192  32.0") && Contains("@%p2 bra $L__BB4_3;"));
+  CHECK_THAT(outcome.out, Contains("no instruction   // drained"));
+  // The branch back is taken by all lanes in 15 of 16 steps.
+  CHECK_THAT(outcome.out, Contains("8192  30.0"));
+}
+
+TEST_CASE("annotate: launches of a kernel are added up, CUDA lines stand between the PTX") {
+  TempFolder folder;
+  std::string cuda = folder.write("k.cu", "__global__ void k() {\n  first();\n  second();\n}\n");
+  folder.write("k.ptx",
+               ".version 6.4\n.target sm_75\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r<4>;\n"
+               ".loc 1 2 3\nmov.u32 %r1, %tid.x;\nadd.s32 %r2, %r1, 1;\n.loc 1 3 3\nadd.s32 %r3, %r2, 1;\n"
+               "ret;\n}\n.file 1 \"" +
+                   cuda + "\"\n");
+  std::string file =
+      folder.write("k.yaml", "module: k.ptx\nlaunches:\n  - {kernel: k, grid: [2], block: [32], repeat: 3}\n");
+  Outcome outcome = warptime::test::warptime({"annotate", file});
+  CAPTURE(outcome.out, outcome.err);
+  REQUIRE(outcome.status == 0);
+  CHECK_THAT(outcome.out, Contains("kernel k, 3 launches: "));
+  CHECK_THAT(outcome.out, Contains("k.cu:2: first();") && Contains("k.cu:3: second();"));
+  CHECK(outcome.out.find("first()") < outcome.out.find("mov.u32"));
+  CHECK(outcome.out.find("add.s32 %r2") < outcome.out.find("second()"));
+  CHECK_THAT(outcome.out, Contains("6  32.0"));  // two warps, three times
+}
+
+TEST_CASE("annotate: what it cannot do is bad input") {
+  CHECK(warptime::test::warptime({"annotate"}).status == 2);
+  CHECK(warptime::test::warptime({"annotate", "matmull"}).status == 2);
+  CHECK(warptime::test::warptime({"annotate", "vecadd", "--json=/nonexistent/x"}).status == 2);
+}
