@@ -93,7 +93,7 @@ RULES = {
     "L2 dirty line": (PARTITION, "entry.write_back = true;\n", "entries_.give_back(id);\n  return;\n", "test_mem"),
     "two ports": ("src/sim/core/sm.h", "return ports_[port_of_[place]];", "return ports_[place - place];", "test_timing"),
     "groups of pipes": ("src/sim/core/pipes.h", "group_free_[u][g] < *first)", "false)", "test_timing"),
-    "own groups": ("src/sim/core/pipes.h", "|| group % ports_ == port;", "|| group + 1 != 0;", "test_timing"),
+    "own groups": ("src/sim/core/pipes.h", "|| group % ports_ == port;", "|| group + port + 1 != 0;", "test_timing"),
     "dual issue": (SM, "if (machine_.issue.dual) issue_second(port, place, now);", "", "test_timing"),
     "dual issue is independent": (SM, "scoreboard_.needed(place, insn).cycle() > now ||", "", "test_timing"),
     "two-level": (PICKER, "after_last(of_first_group(eligible, away))", "after_last(eligible | (away - away))", "test_timing"),
