@@ -73,7 +73,8 @@ struct BarrierCard {
                              .summary = "barrier of a block",
                              .manual = "9.7.13.1"};
   static constexpr std::array forms{
-      Form{.slots = slots(opt(Mod::ScopeCta), one(Mod::Sync), opt(Mod::Aligned))}.from(60, 30)};
+      Form{.slots = slots(opt(Mod::ScopeCta), one(Mod::Sync), opt(Mod::Aligned))}.from(60, 30).needs(
+          "barrier_reduction")};
 };
 
 /// membar, fence: the warp waits until its earlier stores are acknowledged.

@@ -186,6 +186,17 @@ TEST_CASE("an instruction that the machine lacks is exit 2 with its line") {
   check(run_ptx(text, {"--grid", "1", "--block", "32"}), 2, "k.ptx:5:", "f64");
 }
 
+TEST_CASE("an instruction whose feature the machine lacks names both; a machine that has it runs it") {
+  TempFolder folder;
+  std::string file = folder.write("k.ptx",
+                                  ".version 6.4\n.target sm_75\n.address_size 64\n"
+                                  ".visible .entry k() {\n  barrier.sync 0;\n  ret;\n}\n");
+  std::vector<std::string> words{"run", file, "--grid", "1", "--block", "64", "--quiet"};
+  check(warptime::test::warptime(words), 2, "k.ptx:5:3", "\"barrier\" needs the feature barrier_reduction");
+  words.insert(words.end(), {"--machine", "generic"});
+  CHECK(warptime::test::warptime(words).status == 0);
+}
+
 TEST_CASE("faults of the simulated program are exit 3 with line, block, thread, address and cycle") {
   // Thread 63 of the block of 64 is the first beyond what each kernel may touch, or the one that misbehaves.
   auto [body, place, message] = GENERATE(table<std::string, std::string, std::string>({
