@@ -249,7 +249,9 @@ const sim::LaunchStatistics& Device::launch(const ModuleRef& module, std::string
   auto begin = std::chrono::steady_clock::now();
   launch.kernel = &impl_->compile(*module, *kernel);
   sim::LaunchStatistics statistics;
-  std::optional<sim::Fault> fault = impl_->gpu.run(launch, impl_->options, statistics);
+  sim::RunOptions run_options = impl_->options;
+  if (run_options.trace != nullptr && run_options.trace->launch != impl_->launches.size()) run_options.trace = nullptr;
+  std::optional<sim::Fault> fault = impl_->gpu.run(launch, run_options, statistics);
   impl_->simulate_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 
   impl_->launches.push_back(std::move(statistics));

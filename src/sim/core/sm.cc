@@ -42,6 +42,7 @@ Sm<Policy>::Sm(const LaunchContext& launch, uint32_t sm, uint32_t sm_in_tpc, Tpc
 
 template <class Policy>
 void Sm<Policy>::begin_step(Cycle begin) {
+  trace_queue(begin);
   if (!queue_full_) return;
   pipes_.block(Unit::Memory, begin);
   wake_ports(begin);
@@ -56,6 +57,7 @@ void Sm<Policy>::start_block(uint64_t block, uint32_t slot, Cycle start) {
     started_[place] = start;
     scoreboard_.clear(place);
     accounted_[place] = start;
+    trace_.starts(place, start, block, state_.warp(place).index_in_block);
     code_line_[place] = caches_->caches(ReadKind::Instruction) ? kNoLine : 0;
     prepare(place, Wait::until(start, Stall::NoWarp));
     wake_port(port_of(place), start);
@@ -150,6 +152,7 @@ uint64_t Sm<Policy>::fetch(uint64_t places, Cycle now) {
     if (ready <= now) continue;
     wait |= uint64_t{1} << place;
     ready_.take(place);
+    trace_wait(port_of(place), place, state_.insn(state_.warp(place).stack.pc()), now);
     waits_[place] = Wait::unknown(Stall::InstructionFetch);
     if (ready == kNever) continue;
     waits_[place] = Wait::until(ready, Stall::InstructionFetch);
@@ -225,8 +228,10 @@ void Sm<Policy>::issue(Port& port, uint32_t place, Cycle now, bool with_another)
   uint32_t pc = warp.stack.pc();
   const Insn& insn = state_.insn(pc);
   uint32_t lanes = warp.guarded(insn);
+  uint32_t active = warp.stack.active();
   if (!with_another) {
     ready_.take(place);
+    trace_wait(port, place, insn, now);
     charge(port, place, insn, pc, now);
   }
   uint32_t lane_count = lanes == kFullMask ? kWarpSize : static_cast<uint32_t>(std::popcount(lanes));
@@ -245,6 +250,8 @@ void Sm<Policy>::issue(Port& port, uint32_t place, Cycle now, bool with_another)
   }
 
   Cycle after = port.free;
+  trace_.issued(place, pc, active, lanes, after);
+  trace_queue(now);
   if constexpr (Policy::kStalls) {
     counters_.warp_cycles.issuing += after - std::max(now, accounted_[place]);
     counters_.warp_cycles.resident += after - accounted_[place];
@@ -276,6 +283,7 @@ void Sm<Policy>::issue(Port& port, uint32_t place, Cycle now, bool with_another)
       warp.stack.advance();
       waits_[place] = Wait::unknown(Stall::Barrier);
       parked_ |= uint64_t{1} << place;
+      trace_.arrives(place, insn.barrier);
       wake(released, Wait::until(after + machine_.issue.barrier_latency, Stall::Barrier));
       return;
     }
@@ -312,8 +320,10 @@ void Sm<Policy>::leave(const Port& port, uint32_t place, uint32_t lanes, Cycle n
     return;
   }
   SmState::Exited exited = state_.exit(place, lanes);
-  if (exited.warp_done) live_ &= ~(uint64_t{1} << place);
-  else prepare(place, Wait::until(port.free, Stall::InstructionFetch));
+  if (exited.warp_done) {
+    live_ &= ~(uint64_t{1} << place);
+    trace_.ends(place);
+  } else prepare(place, Wait::until(port.free, Stall::InstructionFetch));
   wake(exited.released, Wait::until(port.free + machine_.issue.barrier_latency, Stall::Barrier));
   if (exited.block_done) {
     uint32_t slot = state_.warp(place).slot_of_block;
@@ -336,6 +346,7 @@ void Sm<Policy>::prepare(uint32_t place, Wait earliest) {
   bool leaves = insn.effect == Effect::Exit || insn.effect == Effect::Return;
   if (leaves && warp.outstanding_loads > 0) wait = Wait::unknown(Stall::GlobalDependency);
   waits_[place] = wait;
+  if ((parked_ & bit) != 0) trace_.released(place, earliest.cycle(), earliest.reason());
   parked_ &= ~bit;
   earliest_[place] = earliest;
   pipes_.wants(place, insn.unit);
@@ -509,5 +520,6 @@ void Sm<Policy>::finish(Cycle end) {
 
 template class Sm<Attributed>;
 template class Sm<Unattributed>;
+template class Sm<Traced>;
 
 }  // namespace warptime::sim

@@ -24,14 +24,21 @@
 #include "sim/core/warp_picker.h"
 #include "sim/mem/memory_system.h"
 #include "sim/mem/tpc_caches.h"
+#include "sim/model/trace.h"
 
 namespace warptime::sim {
 
 struct Attributed {
   static constexpr bool kStalls = true;
+  using Trace = NoTrace;
 };
 struct Unattributed {
   static constexpr bool kStalls = false;
+  using Trace = NoTrace;
+};
+struct Traced {
+  static constexpr bool kStalls = true;
+  using Trace = WarpTrace;
 };
 
 /// A block that ended, for the block scheduler.
@@ -75,6 +82,7 @@ class Sm {
   void clear_ended_blocks() { ended_.clear(); }
   /// Why a resident warp does not issue, for a deadlock's report.
   Stall waiting_for(uint32_t place) const { return waits_[place].reason(); }
+  typename Policy::Trace& trace() { return trace_; }
 
  private:
   struct Port {
@@ -124,6 +132,16 @@ class Sm {
   void leave(const Port& port, uint32_t place, uint32_t lanes, Cycle now);
   void held(Port& port, const Insn& insn, uint32_t pc, Cycle now, uint32_t issue_cycles, uint32_t pipe_cycles);
   Stall busy_reason(ptx::Unit unit) const;
+  /// Tells the trace why the warp did not issue `insn` before `now`.
+  void trace_wait(const Port& port, uint32_t place, const Insn& insn, Cycle now) {
+    if constexpr (Policy::Trace::kOn)
+      trace_.waited(place, waits_[place].cycle(), waits_[place].reason(), pipes_.free(insn.unit, port.index),
+                    busy_reason(insn.unit), now);
+  }
+  void trace_queue(Cycle now) {
+    if constexpr (Policy::Trace::kOn)
+      if (trace_.recording()) trace_.queue(now, memory_->queued(sm_in_tpc_, now));
+  }
 
   const MachineConfig& machine_;
   SmState state_;
@@ -158,9 +176,11 @@ class Sm {
   std::array<uint32_t, ReadySet::kMaxWarps> code_line_{};  // the line that each warp has
   uint32_t next_group_ = 0;
   MemoryAccess access_;
+  [[no_unique_address]] typename Policy::Trace trace_;
 };
 
 extern template class Sm<Attributed>;
 extern template class Sm<Unattributed>;
+extern template class Sm<Traced>;
 
 }  // namespace warptime::sim

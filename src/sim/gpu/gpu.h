@@ -15,6 +15,7 @@
 #include "sim/model/machine.h"
 #include "sim/model/occupancy.h"
 #include "sim/model/statistics.h"
+#include "sim/model/trace.h"
 
 namespace warptime::sim {
 
@@ -40,8 +41,9 @@ struct RunOptions {
   bool per_instruction = false;
   Cycle max_cycles = kNever;
   Cycle watchdog_cycles = 2'000'000;  // cycles without any issue or memory progress that end the run
+  TraceLog* trace = nullptr;          // of a timed run: what to record, and where to
   /// Called now and then from the calling thread with the finished share of the launch's blocks, 0 to 1.
-  std::function<void(double)> progress;
+  std::function<void(double)> progress = {};
 };
 
 class Gpu {

@@ -31,6 +31,10 @@ class TimedRun {
         scheduler_(chip_, uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2], launch.blocks,
                    context.blocks_per_sm) {
     for (uint32_t i = 0; i < chip_.tpcs; ++i) tpcs_.push_back(std::make_unique<Tpc<Policy>>(context, i, memory.tpc(i)));
+    if constexpr (Policy::Trace::kOn) {
+      uint32_t sm = options.trace->sm;
+      tpcs_[sm / chip_.sms_per_tpc]->sms()[sm % chip_.sms_per_tpc]->trace().record(options.trace);
+    }
   }
 
   std::optional<Fault> run() {
@@ -195,7 +199,8 @@ std::optional<Fault> run_with(const LaunchContext& context, const Launch& launch
 std::optional<Fault> run_timed(const LaunchContext& context, const Launch& launch, const RunOptions& options,
                                MemorySystem& memory, ThreadTeam& team, LaunchStatistics& statistics) {
   statistics.timed = true;
-  statistics.attributed = options.attribution;
+  statistics.attributed = options.attribution || options.trace != nullptr;
+  if (options.trace != nullptr) return run_with<Traced>(context, launch, options, memory, team, statistics);
   if (options.attribution) return run_with<Attributed>(context, launch, options, memory, team, statistics);
   return run_with<Unattributed>(context, launch, options, memory, team, statistics);
 }

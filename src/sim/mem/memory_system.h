@@ -39,6 +39,8 @@ class TpcMemory {
   /// After has_room said no: first cycle after `now` at which its answer may be yes (never later than it is); kNever if
   /// not before the step ends: ask has_room at the beginning of the next.
   Cycle next_room(uint32_t sm_in_tpc, Cycle now) const;
+  /// Transactions in the SM's queue at `now`.
+  uint32_t queued(uint32_t sm_in_tpc, Cycle now);
   /// Queues a transaction that is ready to leave the SM at `request.cycle` (not before earlier ones of the same SM).
   void send(uint32_t sm_in_tpc, const Request& request);
   /// The same for a line that the TPC's caches fetch: it has a queue of its own, with room for all that can be wanted.

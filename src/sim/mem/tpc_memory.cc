@@ -165,6 +165,10 @@ bool TpcMemory::has_room(uint32_t sm_in_tpc, uint32_t transactions, Cycle now) {
   return impl_->has_room(sm_in_tpc, transactions, now);
 }
 Cycle TpcMemory::next_room(uint32_t sm_in_tpc, Cycle now) const { return impl_->next_room(sm_in_tpc, now); }
+uint32_t TpcMemory::queued(uint32_t sm_in_tpc, Cycle now) {
+  impl_->settle(now);
+  return static_cast<uint32_t>(impl_->queues[sm_in_tpc].packets.size());
+}
 void TpcMemory::send(uint32_t sm_in_tpc, const Request& request) { impl_->send(sm_in_tpc, request); }
 void TpcMemory::send_fetch(const Request& request) {
   impl_->send(static_cast<uint32_t>(impl_->queues.size()) - 1, request);

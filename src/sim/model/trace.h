@@ -1,0 +1,109 @@
+// What the warps of one SM do in every cycle: the record, and the two policies that an SM is compiled with. NoTrace is
+// empty, so that a run without a trace is the same code as if there were none; WarpTrace appends to a TraceLog.
+//
+// From its first cycle to its last a warp is in exactly one state: it issues, waits for a reason, or is ready while
+// another warp goes first. A wait has the reason that ended last, except that a barrier, a fence and a missing
+// instruction line are told apart from what came before and after them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "base/clock.h"
+#include "sim/model/stall.h"
+
+namespace warptime::sim {
+
+/// One warp's stay on the SM.
+struct TracedWarp {
+  uint32_t place = 0;  // its place on the SM; another warp gets it afterwards
+  uint64_t block = 0;  // linear in the grid
+  uint32_t index_in_block = 0;
+  Cycle begin = 0;
+  Cycle end = kNever;
+};
+
+struct TraceEvent {
+  enum class Kind : uint8_t {
+    Issue,    // the port is held by instruction `pc`, executed for `lanes` of `active`
+    Stall,    // waits for `reason`
+    Ready,    // could issue; another warp went first
+    Mask,     // at `begin` the active lanes become `active`
+    Arrive,   // at `begin` it has reached barrier `barrier`
+    Release,  // at `begin` the barrier lets it go
+  };
+  Kind kind = Kind::Ready;
+  Stall reason = Stall::NoWarp;
+  uint32_t warp = 0;         // in TraceLog::warps
+  Cycle begin = 0, end = 0;  // of a state: [begin, end), empty for the second of two that issue together
+  uint32_t pc = 0;           // instruction index in the kernel
+  uint32_t active = 0;       // lanes that are at this instruction
+  uint32_t lanes = 0;        // of these, lanes whose guard is true
+  uint32_t barrier = 0;
+
+  bool is_state() const { return kind == Kind::Issue || kind == Kind::Stall || kind == Kind::Ready; }
+};
+
+struct TraceLog {
+  // What to record.
+  uint64_t launch = 0;  // which of the device's launches
+  uint32_t sm = 0;
+  Cycle from = 0, to = kNever;
+
+  // What was recorded: everything that touches [from, to); a warp's events in order, but not those of different warps.
+  struct QueueLength {
+    Cycle cycle = 0;
+    uint32_t transactions = 0;
+  };
+  std::vector<TracedWarp> warps = {};  // all that were on the SM
+  std::vector<TraceEvent> events = {};
+  std::vector<QueueLength> queue = {};  // of the SM's memory queue, looked at when it issues and at every step
+};
+
+struct NoTrace {
+  static constexpr bool kOn = false;
+  static void starts(uint32_t, Cycle, uint64_t, uint32_t) {}
+  static void waited(uint32_t, Cycle, Stall, Cycle, Stall, Cycle) {}
+  static void issued(uint32_t, uint32_t, uint32_t, uint32_t, Cycle) {}
+  static void arrives(uint32_t, uint32_t) {}
+  static void released(uint32_t, Cycle, Stall) {}
+  static void ends(uint32_t) {}
+};
+
+class WarpTrace {
+ public:
+  static constexpr bool kOn = true;
+  static constexpr uint32_t kMaxPlaces = 64;
+
+  void record(TraceLog* log) { log_ = log; }
+  bool recording() const { return log_ != nullptr; }
+
+  /// A warp is put into `place`.
+  void starts(uint32_t place, Cycle cycle, uint64_t block, uint32_t index_in_block);
+  /// Until `now` the warp did not issue: first for `reason` (until `able`), then because its pipe was `busy` (until
+  /// `free`), then because others went first.
+  void waited(uint32_t place, Cycle able, Stall reason, Cycle free, Stall busy, Cycle now);
+  /// From the last state's end until `until` it holds the port.
+  void issued(uint32_t place, uint32_t pc, uint32_t active, uint32_t lanes, Cycle until);
+  void arrives(uint32_t place, uint32_t barrier);
+  /// A barrier or a fence let the warp go.
+  void released(uint32_t place, Cycle cycle, Stall reason);
+  void ends(uint32_t place);
+  void queue(Cycle now, uint32_t transactions);
+
+ private:
+  struct Place {
+    uint32_t warp = 0;    // who is there
+    Cycle told = 0;       // its states are told up to here
+    Cycle issued = 0;     // end of its last issue
+    uint32_t active = 0;  // lanes of that
+  };
+  void state(uint32_t place, TraceEvent event, Cycle until);
+  void moment(uint32_t place, TraceEvent event, Cycle cycle);
+
+  TraceLog* log_ = nullptr;  // nullptr: this SM is not recorded
+  std::array<Place, kMaxPlaces> places_{};
+};
+
+}  // namespace warptime::sim
