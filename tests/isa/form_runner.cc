@@ -39,7 +39,7 @@ std::vector<Type> members(ptx::TypeSet set) {
 
 /// Types of register that may hold a type: for cvt any that is wide enough.
 std::vector<Type> holders(const ptx::CardRow& card, Type type) {
-  if (card.card->name != "cvt" || type == Type::F32) return {type};
+  if (card.card->name != "cvt" || type == Type::F32 || type == Type::F64) return {type};
   std::vector<Type> out;
   for (Type t : {Type::U16, Type::U32, Type::U64})
     if (ptx::bits(t) >= ptx::bits(type)) out.push_back(t);
@@ -176,7 +176,7 @@ std::string module_text(const std::vector<Case>& cases, bool legacy) {
     }
     body += "  " + text + "\n";
   }
-  std::string out = legacy ? ".version 1.4\n.target sm_10\n" : ".version 9.0\n.target sm_90\n.address_size 64\n";
+  std::string out = legacy ? ".version 1.4\n.target sm_13\n" : ".version 9.0\n.target sm_90\n.address_size 64\n";
   out += ".entry k()\n{\n";
   for (auto& [reg, type] : registers) out += fmt::format("  .reg .{} {};\n", name(type), reg);
   return out + body + "  exit;\n}\n";
@@ -233,10 +233,12 @@ size_t run_cases(const std::vector<Case>& cases, bool legacy, uint32_t density) 
   INFO(diagnostics.to_text());
   REQUIRE(module != nullptr);
   const ptx::Kernel& kernel = module->kernels.front();
+  MachineConfig machine;
+  for (const Feature& feature : kFeatures) machine.features.emplace_back(feature.name);
 
   size_t warps = 0;
   for (std::string_view isa : available_isas()) {
-    auto compiled = decode_with(*handler_table(isa), module, kernel, {}, MachineConfig{}, diagnostics);
+    auto compiled = decode_with(*handler_table(isa), module, kernel, {}, machine, diagnostics);
     REQUIRE(compiled != nullptr);
     REQUIRE(compiled->insns.size() == cases.size() + 2);  // exit, and one more
     for (size_t k = 0; k < cases.size(); ++k) {
@@ -266,7 +268,7 @@ size_t run_cases(const std::vector<Case>& cases, bool legacy, uint32_t density) 
           expect_lane(expected, got, insn, c, lane, *result);
         }
         if (!(got == expected)) {
-          FAIL_CHECK(isa << (legacy ? " sm_10: " : ": ") << difference(c, insn, tuples, indices, expected, got));
+          FAIL_CHECK(isa << (legacy ? " sm_1x: " : ": ") << difference(c, insn, tuples, indices, expected, got));
           break;
         }
       }

@@ -25,7 +25,7 @@ struct Case {
   int64_t immediate = -1;          // lop3's table
 };
 
-/// Every spelling of a form that differs in values: `legacy` asks for a module of PTX 1.4 and sm_10.
+/// Every spelling of a form that differs in values: `legacy` asks for a module of PTX 1.4 and sm_13.
 std::vector<Case> cases_of(const ptx::CardRow& card, const ptx::Form& form, bool legacy);
 
 /// Runs a form's cases with all values; fails the current test on the first difference of each case. `density` thins

@@ -1,13 +1,15 @@
 #include "reference.h"
 
 #include <bit>
+#include <cfenv>
 
 namespace warptime::sim {
 
 using ptx::Mod, ptx::Type, ptx::TypeKind;
 
 std::optional<Result> reference(const Spelled& spelled, Sources sources) {
-  for (auto family : {convert_reference, compare_reference, bit_reference, float_reference, integer_reference}) {
+  for (auto family :
+       {convert_reference, compare_reference, bit_reference, float_reference, double_reference, integer_reference}) {
     if (auto result = family(spelled, sources)) return result;
   }
   return std::nullopt;
@@ -29,8 +31,19 @@ uint64_t bits_as(Type type, Wide value) {
 float to_f32(uint64_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits)); }
 uint64_t from_f32(float value) { return std::bit_cast<uint32_t>(value); }
 
+double to_f64(uint64_t bits) { return std::bit_cast<double>(bits); }
+uint64_t from_f64(double value) { return std::bit_cast<uint64_t>(value); }
+
+int host_rounding(const Spelled& s) {
+  if (s.has(Mod::Rz)) return FE_TOWARDZERO;
+  if (s.has(Mod::Rm)) return FE_DOWNWARD;
+  return s.has(Mod::Rp) ? FE_UPWARD : FE_TONEAREST;
+}
+
 uint64_t flushed(const Spelled& spelled, uint64_t bits) {
-  bool flush = spelled.has(Mod::Ftz) || (spelled.legacy && spelled.name != "tanh");
+  // PTX 1.4, which the tests of sm_1x are written in: cvt to 64 bits does not flush.
+  bool to_64 = spelled.name == "cvt" && ptx::bits(spelled.type) == 64;
+  bool flush = spelled.has(Mod::Ftz) || (spelled.legacy && spelled.name != "tanh" && !to_64);
   bool subnormal = (bits & 0x7f800000) == 0 && (bits & 0x007fffff) != 0;
   return flush && subnormal ? bits & 0x80000000 : bits;
 }
@@ -62,6 +75,33 @@ std::vector<uint64_t> edge_values(Type type) {
                           0x7f800001u, 0x7fc00000u, 0x7fffffffu, 0x34000000u, 0x33800000u}) {  // NaNs; 2^-23, 2^-24
       values.push_back(size);
       values.push_back(size | 0x80000000u);
+    }
+    return values;
+  }
+  if (type == Type::F64) {
+    for (uint64_t size : std::initializer_list<uint64_t>{
+             0x0000000000000000u, 0x0000000000000001u, 0x0000000000000003u, 0x0008000000000000u,  // 0, subnormal
+             0x000fffffffffffffu, 0x0010000000000000u, 0x0010000000000001u, 0x001fffffffffffffu,
+             0x0360000000000000u, 0x1e60000000000001u, 0x1ff0000000000001u,  // products that underflow
+             0x3690000000000000u, 0x3690000000000001u, 0x36a0000000000000u,  // around the least f32
+             0x380fffffe0000000u, 0x380fffffefffffffu, 0x3810000000000000u,  // around its least normal
+             0x3ca0000000000000u, 0x3cb0000000000001u,                       // 2^-53, 2^-52
+             0x3fefffffffffffffu, 0x3ff0000000000000u, 0x3ff0000000000001u, 0x3ff8000000000000u,  // around 1
+             0x3fe0000000000000u, 0x3fd5555555555555u, 0x3fb999999999999au, 0x4000000000000000u,
+             0x4004000000000000u, 0x400921fb54442d18u, 0x4024000000000000u,  // 2.5, pi, 10
+             0x3ff0000010000000u, 0x3ff0000010000001u, 0x3ff0000030000000u,  // halfway between two f32
+             0x405fe00000000000u, 0x4060100000000000u, 0x406fe00000000000u, 0x4070080000000000u,  // 8 bits
+             0x40dfffe000000000u, 0x40e0000000000000u, 0x40efffefffffffffu,                       // limits of 16 bits
+             0x41dfffffffc00000u, 0x41dfffffffe00000u, 0x41e0000000000000u, 0x41efffffffe00000u,
+             0x41effffffff00000u, 0x41f0000000000000u,                                            // limits of 32 bits
+             0x432fffffffffffffu, 0x4330000000000000u, 0x433fffffffffffffu, 0x4340000000000000u,  // 2^52, 2^53
+             0x43dfffffffffffffu, 0x43e0000000000000u, 0x43efffffffffffffu, 0x43f0000000000000u,  // 64 bits
+             0x47efffffe0000000u, 0x47efffffefffffffu, 0x47effffff0000000u, 0x47f0000000000000u,  // largest f32
+             0x5fe0000000000001u, 0x7fd0000000000000u, 0x7fe0000000000000u, 0x7fefffffffffffffu,  // large
+             0x7ff0000000000000u, 0x7ff0000000000001u, 0x7ff4000020000001u, 0x7ff8000000000000u,
+             0x7ff8000000001234u, 0x7fffffffffffffffu}) {  // infinity, NaNs
+      values.push_back(size);
+      values.push_back(size | 0x8000000000000000u);
     }
     return values;
   }

@@ -37,6 +37,7 @@ std::optional<Result> reference(const Spelled& spelled, Sources sources);
 std::optional<Result> integer_reference(const Spelled& spelled, Sources sources);
 std::optional<Result> bit_reference(const Spelled& spelled, Sources sources);
 std::optional<Result> float_reference(const Spelled& spelled, Sources sources);
+std::optional<Result> double_reference(const Spelled& spelled, Sources sources);
 std::optional<Result> compare_reference(const Spelled& spelled, Sources sources);
 std::optional<Result> convert_reference(const Spelled& spelled, Sources sources);
 
@@ -51,6 +52,10 @@ Wide number(ptx::Type type, uint64_t bits);
 uint64_t bits_as(ptx::Type type, Wide number);
 float to_f32(uint64_t bits);
 uint64_t from_f32(float value);
+double to_f64(uint64_t bits);
+uint64_t from_f64(double value);
+/// The host's rounding mode (cfenv) for the instruction's.
+int host_rounding(const Spelled& spelled);
 /// .ftz on an f32 operand or result.
 uint64_t flushed(const Spelled& spelled, uint64_t bits);
 /// An f32 result after .ftz, the one NaN and .sat.

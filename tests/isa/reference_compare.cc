@@ -11,8 +11,9 @@ namespace {
 
 bool compare(const Spelled& s, Type type, uint64_t x, uint64_t y) {
   bool less = false, equal = false, greater = false, unordered = false;
-  if (type == Type::F32) {
-    float a = to_f32(flushed(s, x)), b = to_f32(flushed(s, y));
+  if (type == Type::F32 || type == Type::F64) {
+    double a = type == Type::F64 ? to_f64(x) : to_f32(flushed(s, x));
+    double b = type == Type::F64 ? to_f64(y) : to_f32(flushed(s, y));
     unordered = std::isnan(a) || std::isnan(b);
     less = std::isless(a, b);
     greater = std::isgreater(a, b);

@@ -11,12 +11,6 @@ using ptx::Mod, ptx::Type;
 
 namespace {
 
-int host_rounding(const Spelled& s) {
-  if (s.has(Mod::Rz)) return FE_TOWARDZERO;
-  if (s.has(Mod::Rm)) return FE_DOWNWARD;
-  return s.has(Mod::Rp) ? FE_UPWARD : FE_TONEAREST;
-}
-
 /// f with the host rounding as the instruction says. `volatile` keeps the compiler from moving operations across.
 template <class F>
 float rounded(const Spelled& s, const F& f) {

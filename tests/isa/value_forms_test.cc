@@ -28,11 +28,11 @@ void walk(bool legacy, uint32_t density) {
 
 TEST_CASE("every form computes the reference's bits on a sample of the edge values") { walk(false, 64); }
 
-TEST_CASE("every form computes the reference's bits with the rules of sm_10, on a sample") { walk(true, 64); }
+TEST_CASE("every form computes the reference's bits with the rules of sm_1x, on a sample") { walk(true, 64); }
 
 TEST_CASE("every form computes the reference's bits on edge values crossed", "[full]") { walk(false, 10000); }
 
-TEST_CASE("every form computes the reference's bits with the rules of sm_10, edge values crossed", "[full]") {
+TEST_CASE("every form computes the reference's bits with the rules of sm_1x, edge values crossed", "[full]") {
   walk(true, 10000);
 }
 

@@ -1,8 +1,8 @@
-// Add, subtract, multiply, multiply-add. PTX ISA 9.0, sections 9.7.1 (integer) and 9.7.3 (f32). Carry chains (add.cc
-// ...) and f64 are not there.
+// Add, subtract, multiply, multiply-add. PTX ISA 9.0, sections 9.7.1 (integer) and 9.7.3 (f32, f64). Carry chains
+// (add.cc ...) are not there.
 #pragma once
 
-#include "ptx/isa/float_lanes.h"
+#include "ptx/isa/double_lanes.h"
 #include "ptx/isa/integer_lanes.h"
 
 namespace warptime::ptx::inline WARPTIME_ISA {
@@ -12,14 +12,17 @@ struct Add {
   static constexpr Card card{.name = "add", .operands = "d, a, b", .summary = "sum", .manual = "9.7.1.1, 9.7.3.3"};
   static constexpr std::array forms{
       Form{.types = kInteger}, Form{.types = types(Type::S32), .slots = slots(one(Mod::Sat))},
-      Form{.types = kF32, .slots = slots(kOptRounding, kOptFtz, kOptSat)}.takes(Latency::FloatAlu).counts(1)};
+      Form{.types = kF32, .slots = slots(kOptRounding, kOptFtz, kOptSat)}.takes(Latency::FloatAlu).counts(1),
+      double_form(slots(kOptRounding)).counts(1)};
   static constexpr LaneKind kind(ModSet m) { return m.has(Mod::Sat) ? LaneKind::Exact : LaneKind::SignFree; }
   template <ModSet M, class T>
   static constexpr size_t widest = kWidestFloat<M, T>;
 
   template <ModSet M, class V>
   static V lanes(V a, V b) {
-    if constexpr (kIsFloat<V>) {
+    if constexpr (kIsDouble<V>) {
+      return or_nan_of(rounded_add<M>(a, b), b, a);
+    } else if constexpr (kIsFloat<V>) {
       return finish<M>(rounded_add<M>(flush<M>(a), flush<M>(b)));
     } else if constexpr (M.has(Mod::Sat)) {
       return saturating_add(a, b);
@@ -35,14 +38,17 @@ struct Sub {
       .name = "sub", .operands = "d, a, b", .summary = "difference", .manual = "9.7.1.2, 9.7.3.4"};
   static constexpr std::array forms{
       Form{.types = kInteger}, Form{.types = types(Type::S32), .slots = slots(one(Mod::Sat))},
-      Form{.types = kF32, .slots = slots(kOptRounding, kOptFtz, kOptSat)}.takes(Latency::FloatAlu).counts(1)};
+      Form{.types = kF32, .slots = slots(kOptRounding, kOptFtz, kOptSat)}.takes(Latency::FloatAlu).counts(1),
+      double_form(slots(kOptRounding)).counts(1)};
   static constexpr LaneKind kind(ModSet m) { return m.has(Mod::Sat) ? LaneKind::Exact : LaneKind::SignFree; }
   template <ModSet M, class T>
   static constexpr size_t widest = kWidestFloat<M, T>;
 
   template <ModSet M, class V>
   static V lanes(V a, V b) {
-    if constexpr (kIsFloat<V>) {
+    if constexpr (kIsDouble<V>) {
+      return or_nan_of(rounded_add<M>(a, -b), b, a);
+    } else if constexpr (kIsFloat<V>) {
       return finish<M>(rounded_add<M>(flush<M>(a), flush<M>(-b)));
     } else if constexpr (M.has(Mod::Sat)) {
       return saturating_sub(a, b);
@@ -52,7 +58,7 @@ struct Sub {
   }
 };
 
-/// mul: the low half, the high half, or all of a product; f32 as IEEE 754 has it.
+/// mul: the low half, the high half, or all of a product; f32 and f64 as IEEE 754 has it.
 struct Mul {
   static constexpr Card card{.name = "mul",
                              .operands = "d, a, b",
@@ -66,13 +72,16 @@ struct Mul {
       Form{.types = kInteger32 | kInteger64, .slots = slots(one(Mod::Hi))},
       Form{.types = kInteger16, .slots = slots(one(Mod::Wide))}.with("d:wide, a, b").takes(Latency::IntMul24),
       Form{.types = kInteger32, .slots = slots(one(Mod::Wide))}.with("d:wide, a, b"),
-      Form{.types = kF32, .slots = slots(kOptRounding, kOptFtz, kOptSat)}.takes(Latency::FloatAlu).counts(1)};
+      Form{.types = kF32, .slots = slots(kOptRounding, kOptFtz, kOptSat)}.takes(Latency::FloatAlu).counts(1),
+      double_form(slots(kOptRounding)).counts(1)};
   static constexpr LaneKind kind(ModSet m) { return m.has(Mod::Lo) ? LaneKind::SignFree : LaneKind::Exact; }
   template <ModSet M, class T>
   static constexpr size_t widest = kWidestProduct<M, T>;
   template <ModSet M, class D, class V>
   static D lanes(V a, V b) {
-    if constexpr (kIsFloat<V>) {
+    if constexpr (kIsDouble<V>) {
+      return or_nan_of(rounded_mul<M>(a, b), b, a);
+    } else if constexpr (kIsFloat<V>) {
       return finish<M>(rounded_mul<M>(flush<M>(a), flush<M>(b)));
     } else {
       return product<M, D>(a, b);
@@ -81,7 +90,7 @@ struct Mul {
 };
 
 /// mad: d = a * b + c. mad.f32 with a rounding is fma; without one it is the sm_1x instruction, whose product is
-/// truncated to 24 bits before the addition (PTX ISA 9.7.3.7), and on later targets fma.rn.
+/// truncated to 24 bits before the addition (PTX ISA 9.7.3.7), and on later targets fma.rn. mad.f64 is always fma.
 struct Mad {
   static constexpr Card card{.name = "mad",
                              .operands = "d, a, b, c",
@@ -96,14 +105,17 @@ struct Mad {
       Form{.types = types(Type::S32), .slots = slots(one(Mod::Hi), one(Mod::Sat))},
       Form{.types = kInteger16, .slots = slots(one(Mod::Wide))}.with("d:wide, a, b, c:wide").takes(Latency::IntMul24),
       Form{.types = kInteger32, .slots = slots(one(Mod::Wide))}.with("d:wide, a, b, c:wide"),
-      Form{.types = kF32, .slots = slots(kOptRounding, kOptFtz, kOptSat)}.takes(Latency::FloatMad).counts(2)};
+      Form{.types = kF32, .slots = slots(kOptRounding, kOptFtz, kOptSat)}.takes(Latency::FloatMad).counts(2),
+      double_form(slots(kOptRounding)).counts(2)};
   static constexpr LaneKind kind(ModSet m) { return m.has(Mod::Lo) ? LaneKind::SignFree : LaneKind::Exact; }
   template <ModSet M, class T>
   static constexpr size_t widest = std::is_same_v<T, float> ? (has_fma(M) && M.has(Mod::Rn) ? 4 : 8)
                                                             : kWidestProduct<M, T>;
   template <ModSet M, class D, class V>
   static D lanes(V a, V b, D c) {
-    if constexpr (!kIsFloat<V>) {
+    if constexpr (kIsDouble<V>) {
+      return or_nan_of(rounded_fma<M>(a, b, c), b, c, a);
+    } else if constexpr (!kIsFloat<V>) {
       return product_sum<M>(product<M, D>(a, b), c);
     } else if constexpr (M.has(Mod::Rn) || !rounds_to_nearest(M)) {
       return finish<M>(rounded_fma<M>(flush<M>(a), flush<M>(b), flush<M>(c)));
@@ -131,12 +143,17 @@ struct Fma {
                              .summary = "product and sum, rounded once",
                              .manual = "9.7.3.6"};
   static constexpr std::array forms{
-      Form{.types = kF32, .slots = slots(one(kRounding), kOptFtz, kOptSat)}.counts(2).from(20, 20)};
+      Form{.types = kF32, .slots = slots(one(kRounding), kOptFtz, kOptSat)}.counts(2).from(20, 20),
+      double_form(slots(one(kRounding))).counts(2).from(14, 13)};
   template <ModSet M, class T>
-  static constexpr size_t widest = has_fma(M) ? 4 : 8;
+  static constexpr size_t widest = has_fma(M) ? sizeof(T) : 8;
   template <ModSet M, class V>
   static V lanes(V a, V b, V c) {
-    return finish<M>(rounded_fma<M>(flush<M>(a), flush<M>(b), flush<M>(c)));
+    if constexpr (kIsDouble<V>) {
+      return or_nan_of(rounded_fma<M>(a, b, c), b, c, a);
+    } else {
+      return finish<M>(rounded_fma<M>(flush<M>(a), flush<M>(b), flush<M>(c)));
+    }
   }
 };
 

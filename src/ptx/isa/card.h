@@ -46,8 +46,8 @@ enum class Unit : uint8_t {
   X(Convert, convert, "conversion between types")                                             \
   X(Special, special, "reciprocal, reciprocal square root, logarithm")                        \
   X(SpecialRange, special_range, "sine, cosine, exponential, square root (two native steps)") \
-  X(Double, double_alu, "f64 arithmetic")                                                     \
-  X(DoubleDiv, double_div, "f64 divide and square root")                                      \
+  X(Double, double_alu, "f64 arithmetic, comparison and conversion")                          \
+  X(DoubleDiv, double_div, "f64 divide, reciprocal and square root")                          \
   X(Branch, branch, "branch, call, return: until the next instruction of the warp may issue") \
   X(Memory, memory, "loads and atomics: the memory system says when, this class has no number")
 
@@ -159,6 +159,12 @@ struct Form {
   constexpr Form from(uint16_t ptx, uint16_t target) const {
     Form f = *this;
     f.since = {ptx, target};
+    return f;
+  }
+  constexpr Form typed(TypeSet first, TypeSet second) const {
+    Form f = *this;
+    f.types = first;
+    f.types2 = second;
     return f;
   }
   constexpr Form needs(std::string_view f_) const {

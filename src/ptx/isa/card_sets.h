@@ -23,6 +23,7 @@ inline constexpr TypeSet kInteger64 = types(Type::U64, Type::S64);
 /// Any integer that cvt, ld and st know, bytes included.
 inline constexpr TypeSet kAnyInteger = kInteger | types(Type::U8, Type::S8);
 inline constexpr TypeSet kF32 = types(Type::F32);
+inline constexpr TypeSet kF64 = types(Type::F64);
 
 /// How much of a type a card's lane code needs. Types that it does not tell apart share one compiled function.
 enum class LaneKind : uint8_t {
@@ -34,5 +35,10 @@ enum class LaneKind : uint8_t {
 inline constexpr Slot kOptRounding = opt(kRounding);
 inline constexpr Slot kOptFtz = opt(Mod::Ftz);
 inline constexpr Slot kOptSat = opt(Mod::Sat);
+
+/// A form of f64 arithmetic, which machines with double-precision units have.
+constexpr Form double_form(Slots slots, Latency latency = Latency::Double) {
+  return Form{.types = kF64, .slots = slots}.in(Unit::Dp).takes(latency).from(10, 13).needs("f64");
+}
 
 }  // namespace warptime::ptx

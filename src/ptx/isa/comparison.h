@@ -50,11 +50,13 @@ struct Setp {
       Form{.types = kUnsigned, .slots = slots(one(kCompareUnsigned))},
       Form{.types = kSigned, .slots = slots(one(kCompareSigned))},
       Form{.types = kF32, .slots = slots(one(kCompareFloat), kOptFtz)}.takes(Latency::FloatAlu),
+      double_form(slots(one(kCompareFloat))),
       Form{.types = kBits, .slots = slots(one(kCompareBits), one(kCombine))}.with(kCombined),
       Form{.types = kUnsigned, .slots = slots(one(kCompareUnsigned), one(kCombine))}.with(kCombined),
       Form{.types = kSigned, .slots = slots(one(kCompareSigned), one(kCombine))}.with(kCombined),
       Form{.types = kF32, .slots = slots(one(kCompareFloat), one(kCombine), kOptFtz)}.with(kCombined).takes(
-          Latency::FloatAlu)};
+          Latency::FloatAlu),
+      double_form(slots(one(kCompareFloat), one(kCombine))).with(kCombined)};
   static constexpr LaneKind kind(ModSet m) { return compare_kind(m); }
   template <ModSet M, class P, class V>
   static P lanes(V a, V b) {
@@ -74,6 +76,7 @@ struct Set {
       Form{.types = kResult, .types2 = kUnsigned, .slots = slots(one(kCompareUnsigned), kOptFtz)},
       Form{.types = kResult, .types2 = kSigned, .slots = slots(one(kCompareSigned), kOptFtz)},
       Form{.types = kResult, .types2 = kF32, .slots = slots(one(kCompareFloat), kOptFtz)}.takes(Latency::FloatAlu),
+      double_form(slots(one(kCompareFloat))).typed(kResult, kF64),
       Form{.types = kResult, .types2 = kBits, .slots = slots(one(kCompareBits), one(kCombine), kOptFtz)}.with(
           kCombined),
       Form{.types = kResult, .types2 = kUnsigned, .slots = slots(one(kCompareUnsigned), one(kCombine), kOptFtz)}.with(
@@ -82,7 +85,8 @@ struct Set {
           kCombined),
       Form{.types = kResult, .types2 = kF32, .slots = slots(one(kCompareFloat), one(kCombine), kOptFtz)}
           .with(kCombined)
-          .takes(Latency::FloatAlu)};
+          .takes(Latency::FloatAlu),
+      double_form(slots(one(kCompareFloat), one(kCombine))).typed(kResult, kF64).with(kCombined)};
   static constexpr LaneKind kind(ModSet m) { return compare_kind(m); }
   template <ModSet M, class P, class V>
   static P lanes(V a, V b) {

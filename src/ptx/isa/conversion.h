@@ -1,13 +1,13 @@
-// cvt: conversion between types. PTX ISA 9.0, section 9.7.9.21. f16 and f64 are not there.
+// cvt: conversion between types. PTX ISA 9.0, section 9.7.9.21. f16 is not there.
 #pragma once
 
-#include "ptx/isa/float_lanes.h"
+#include "ptx/isa/double_lanes.h"
 
 namespace warptime::ptx::inline WARPTIME_ISA {
 
 /// cvt: integers are cut or extended (.sat: clamped); a number that the integer type cannot hold is clamped, a NaN
-/// gives zero (the highest bit for 64-bit types). Registers may be wider than the types: a source is cut, a result
-/// extended.
+/// gives zero, or the highest bit alone if one of the types has 64 bits (the manual for integers of 64 bits; measured
+/// on an H200 for narrower ones from f64). Registers may be wider than the types: a source is cut, a result extended.
 struct Cvt {
   static constexpr Card card{.name = "cvt",
                              .operands = "d, a:2",
@@ -18,13 +18,24 @@ struct Cvt {
       Form{.types = kAnyInteger, .types2 = kAnyInteger, .slots = slots(kOptSat)},
       Form{.types = kAnyInteger, .types2 = kF32, .slots = slots(one(kIntRounding), kOptFtz, kOptSat)},
       Form{.types = kF32, .types2 = kAnyInteger, .slots = slots(one(kRounding), kOptFtz, kOptSat)},
-      Form{.types = kF32, .types2 = kF32, .slots = slots(opt(kIntRounding), kOptFtz, kOptSat)}};
-  /// f32 to f32; the others are in conversion_lanes.h.
-  template <ModSet M, class V>
-  static V lanes(V a) {
+      Form{.types = kF32, .types2 = kF32, .slots = slots(opt(kIntRounding), kOptFtz, kOptSat)},
+      double_form(slots(one(kIntRounding), kOptSat)).typed(kAnyInteger, kF64),
+      double_form(slots(one(kRounding), kOptSat)).typed(kF64, kAnyInteger),
+      double_form(slots(one(kRounding), kOptFtz, kOptSat)).typed(kF32, kF64),
+      double_form(slots(kOptFtz, kOptSat)).typed(kF64, kF32),
+      double_form(slots(opt(kIntRounding), kOptSat)).typed(kF64, kF64)};
+  /// Floating point to floating point; the others are in conversion_lanes.h. A NaN to or from f64 keeps its bits.
+  template <ModSet M, class D, class V>
+  static D lanes(V a) {
     a = flush<M>(a);
     if constexpr (!(M & kIntRounding).empty()) a = rounded_integer<M>(a);
-    return finish<M>(a);
+    if constexpr (!kIsDouble<V> && !kIsDouble<D>) {
+      return finish<M>(a);
+    } else if constexpr (!kIsDouble<D>) {
+      return saturate<M>(flush<M>(to_float<M>(a)));
+    } else {
+      return saturate<M>(quiet(to<double>(a)));
+    }
   }
 };
 

@@ -1,13 +1,17 @@
-// Divide, remainder, reciprocal and roots. PTX ISA 9.0, sections 9.7.1.8-9 (integer) and 9.7.3 (f32).
+// Divide, remainder, reciprocal and roots. PTX ISA 9.0, sections 9.7.1.8-9 (integer) and 9.7.3 (f32, f64).
 //
 // The approximate forms are correctly rounded here (the hardware's tables are not public; the manual only bounds their
 // error), except where the manual says what a result is.
 #pragma once
 
-#include "ptx/isa/float_lanes.h"
-#include "ptx/isa/integer_lanes.h"
+#include "ptx/isa/double_lanes.h"
 
 namespace warptime::ptx::inline WARPTIME_ISA {
+
+/// Quotients and roots of f64. PTX 1.0 to 1.3 write .rn or nothing; the other roundings came with sm_20.
+inline constexpr Form kDoubleNearest = double_form(slots(opt(Mod::Rn)), Latency::DoubleDiv).counts(1);
+inline constexpr Form kDoubleDirected =
+    double_form(slots(one(mods(Mod::Rz, Mod::Rm, Mod::Rp))), Latency::DoubleDiv).counts(1).from(14, 20);
 
 /// div: d = a / b. Integers round toward zero; by zero the quotient is all ones, as NVIDIA hardware gives it (the
 /// manual leaves it open), and the most negative number divided by -1 is itself.
@@ -23,13 +27,16 @@ struct Div {
       Form{.types = kF32, .slots = slots(opt(mods(Mod::Approx, Mod::Full)), kOptFtz)}
           .takes(Latency::FloatDiv)
           .counts(1),
-      Form{.types = kF32, .slots = slots(one(kRounding), kOptFtz)}.takes(Latency::FloatDiv).counts(1).from(14, 20)};
+      Form{.types = kF32, .slots = slots(one(kRounding), kOptFtz)}.takes(Latency::FloatDiv).counts(1).from(14, 20),
+      kDoubleNearest, kDoubleDirected};
   template <ModSet M, class T>
   static constexpr size_t widest = std::is_same_v<T, float> ? kWidestFloat<M, T> : 8;
 
   template <ModSet M, class V>
   static V lanes(V a, V b) {
-    if constexpr (!kIsFloat<V>) {
+    if constexpr (kIsDouble<V>) {
+      return or_nan_of(rounded_div<M>(a, b), a, b);
+    } else if constexpr (!kIsFloat<V>) {
       return quotient(a, b);
     } else if constexpr (M.has(Mod::Approx)) {
       // a * (1 / b) with a reciprocal that is never subnormal: 0 beyond 2^126, NaN if a is infinite there.
@@ -64,15 +71,19 @@ struct Rcp {
                              .latency = Latency::Special,
                              .summary = "reciprocal",
                              .manual = "9.7.3.13"};
-  static constexpr std::array forms{
-      Form{.types = kF32, .slots = slots(opt(Mod::Approx), kOptFtz)}.counts(1),
-      Form{.types = kF32, .slots = slots(one(kRounding), kOptFtz)}.counts(1).from(14, 20)};
+  static constexpr std::array forms{Form{.types = kF32, .slots = slots(opt(Mod::Approx), kOptFtz)}.counts(1),
+                                    Form{.types = kF32, .slots = slots(one(kRounding), kOptFtz)}.counts(1).from(14, 20),
+                                    kDoubleNearest, kDoubleDirected};
   template <ModSet M, class T>
   static constexpr size_t widest = kWidestFloat<M, T>;
 
   template <ModSet M, class V>
   static V lanes(V a) {
-    return finish<M>(rounded_div<M>(splat<V>(1.0f), flush<M>(a)));
+    if constexpr (kIsDouble<V>) {
+      return or_nan_of(rounded_div<M>(splat<V>(1.0), a), a);
+    } else {
+      return finish<M>(rounded_div<M>(splat<V>(1.0f), flush<M>(a)));
+    }
   }
 };
 
@@ -84,15 +95,19 @@ struct Sqrt {
                              .latency = Latency::SpecialRange,
                              .summary = "square root",
                              .manual = "9.7.3.15"};
-  static constexpr std::array forms{
-      Form{.types = kF32, .slots = slots(opt(Mod::Approx), kOptFtz)}.counts(1),
-      Form{.types = kF32, .slots = slots(one(kRounding), kOptFtz)}.counts(1).from(14, 20)};
+  static constexpr std::array forms{Form{.types = kF32, .slots = slots(opt(Mod::Approx), kOptFtz)}.counts(1),
+                                    Form{.types = kF32, .slots = slots(one(kRounding), kOptFtz)}.counts(1).from(14, 20),
+                                    kDoubleNearest, kDoubleDirected};
   template <ModSet M, class T>
   static constexpr size_t widest = kWidestFloat<M, T>;
 
   template <ModSet M, class V>
   static V lanes(V a) {
-    return finish<M>(rounded_sqrt<M>(flush<M>(a)));
+    if constexpr (kIsDouble<V>) {
+      return or_nan_of(rounded_sqrt<M>(a), a);
+    } else {
+      return finish<M>(rounded_sqrt<M>(flush<M>(a)));
+    }
   }
 };
 

@@ -35,24 +35,32 @@ inline V with_sign(V x, V sign) {
   return as<T>((bits_of(x) & ~top) | (bits_of(sign) & top));
 }
 
-/// .ftz: subnormal numbers become zero with their sign.
+/// .ftz: subnormal f32 become zero with their sign.
 template <ModSet M, class V>
 inline V flush(V x) {
-  if constexpr (!M.has(Mod::Ftz)) return x;
-  using U = Like<V, uint32_t>;
-  U b = bits_of(x);
-  return as<float>(select(mask_of<U>((b & splat<U>(kExponentBits)) == U{}), b & splat<U>(kSignBit), b));
+  if constexpr (!M.has(Mod::Ftz) || sizeof(Lane<V>) != 4) {
+    return x;
+  } else {
+    using U = Like<V, uint32_t>;
+    U b = bits_of(x);
+    return as<float>(select(mask_of<U>((b & splat<U>(kExponentBits)) == U{}), b & splat<U>(kSignBit), b));
+  }
 }
 
-/// What happens to every f32 result: .ftz, then one NaN for all, then .sat to [0, 1] (NaN gives 0).
+/// .sat: to [0, 1]; NaN gives 0.
+template <ModSet M, class V>
+inline V saturate(V x) {
+  if constexpr (!M.has(Mod::Sat)) return x;
+  V zero{}, one = splat<V>(1.0f);
+  x = select(mask_of<V>(x > zero), x, zero);  // false for NaN and for -0
+  return select(mask_of<V>(x < one), x, one);
+}
+
+/// What happens to every f32 result: .ftz, then one NaN for all, or .sat.
 template <ModSet M, class V>
 inline V finish(V x) {
   x = flush<M>(x);
-  if constexpr (M.has(Mod::Sat)) {
-    V zero{}, one = splat<V>(1.0f);
-    x = select(mask_of<V>(x > zero), x, zero);  // false for NaN and for -0
-    return select(mask_of<V>(x < one), x, one);
-  }
+  if constexpr (M.has(Mod::Sat)) return saturate<M>(x);
   return select(mask_of<V>(x == x), x, from_bits<V>(kCanonicalNan));
 }
 

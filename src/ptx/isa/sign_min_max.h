@@ -1,8 +1,8 @@
-// Absolute value, negation, minimum, maximum, and the f32 instructions on signs and classes. PTX ISA 9.0, sections
-// 9.7.1.10-13 (integer) and 9.7.3.1-2, 9.7.3.9-12 (f32).
+// Absolute value, negation, minimum, maximum, and the floating-point instructions on signs and classes. PTX ISA 9.0,
+// sections 9.7.1.10-13 (integer) and 9.7.3.1-2, 9.7.3.9-12 (f32, f64).
 #pragma once
 
-#include "ptx/isa/float_lanes.h"
+#include "ptx/isa/double_lanes.h"
 
 namespace warptime::ptx::inline WARPTIME_ISA {
 
@@ -21,10 +21,13 @@ struct Abs {
   static constexpr Card card{
       .name = "abs", .operands = "d, a", .summary = "absolute value", .manual = "9.7.1.10, 9.7.3.9"};
   static constexpr std::array forms{Form{.types = kSigned},
-                                    Form{.types = kF32, .slots = slots(kOptFtz)}.takes(Latency::FloatAlu)};
+                                    Form{.types = kF32, .slots = slots(kOptFtz)}.takes(Latency::FloatAlu),
+                                    double_form(slots())};
   template <ModSet M, class V>
   static V lanes(V a) {
-    if constexpr (kIsFloat<V>) {
+    if constexpr (kIsDouble<V>) {
+      return select(mask_of<V>(a == a), magnitude(a), quiet(a));
+    } else if constexpr (kIsFloat<V>) {
       return finish<M>(magnitude(flush<M>(a)));
     } else {
       auto x = bits_of(a);
@@ -37,10 +40,13 @@ struct Abs {
 struct Neg {
   static constexpr Card card{.name = "neg", .operands = "d, a", .summary = "negation", .manual = "9.7.1.11, 9.7.3.10"};
   static constexpr std::array forms{Form{.types = kSigned},
-                                    Form{.types = kF32, .slots = slots(kOptFtz)}.takes(Latency::FloatAlu)};
+                                    Form{.types = kF32, .slots = slots(kOptFtz)}.takes(Latency::FloatAlu),
+                                    double_form(slots())};
   template <ModSet M, class V>
   static V lanes(V a) {
-    if constexpr (kIsFloat<V>) {
+    if constexpr (kIsDouble<V>) {
+      return select(mask_of<V>(a == a), -a, quiet(a));
+    } else if constexpr (kIsFloat<V>) {
       return finish<M>(-flush<M>(a));
     } else {
       auto x = bits_of(a);
@@ -49,16 +55,19 @@ struct Neg {
   }
 };
 
-/// min: f32 gives the other operand for a NaN (.NaN: gives NaN), and -0 is below +0.
+/// min: f32 and f64 give the other operand for a NaN (.NaN: gives NaN), and -0 is below +0.
 struct Min {
   static constexpr Card card{
       .name = "min", .operands = "d, a, b", .summary = "minimum", .manual = "9.7.1.12, 9.7.3.11"};
   static constexpr std::array forms{
       Form{.types = kInteger}, Form{.types = kF32, .slots = slots(kOptFtz)}.takes(Latency::FloatAlu),
-      Form{.types = kF32, .slots = slots(kOptFtz, one(Mod::NaN))}.takes(Latency::FloatAlu).from(70, 80)};
+      Form{.types = kF32, .slots = slots(kOptFtz, one(Mod::NaN))}.takes(Latency::FloatAlu).from(70, 80),
+      double_form(slots())};
   template <ModSet M, class V>
   static V lanes(V a, V b) {
-    if constexpr (kIsFloat<V>) {
+    if constexpr (kIsDouble<V>) {
+      return least_double(a, b);
+    } else if constexpr (kIsFloat<V>) {
       return least<M>(flush<M>(a), flush<M>(b));
     } else {
       return select(mask_of<V>(a < b), a, b);
@@ -72,10 +81,14 @@ struct Max {
       .name = "max", .operands = "d, a, b", .summary = "maximum", .manual = "9.7.1.13, 9.7.3.12"};
   static constexpr std::array forms{
       Form{.types = kInteger}, Form{.types = kF32, .slots = slots(kOptFtz)}.takes(Latency::FloatAlu),
-      Form{.types = kF32, .slots = slots(kOptFtz, one(Mod::NaN))}.takes(Latency::FloatAlu).from(70, 80)};
+      Form{.types = kF32, .slots = slots(kOptFtz, one(Mod::NaN))}.takes(Latency::FloatAlu).from(70, 80),
+      double_form(slots())};
   template <ModSet M, class V>
   static V lanes(V a, V b) {
-    if constexpr (kIsFloat<V>) {
+    if constexpr (kIsDouble<V>) {
+      V greatest = -least_double(-a, -b);
+      return or_nan_of(greatest, b);
+    } else if constexpr (kIsFloat<V>) {
       return finish<M>(-least<M>(-flush<M>(a), -flush<M>(b)));
     } else {
       return select(mask_of<V>(a < b), b, a);
@@ -90,7 +103,7 @@ struct Copysign {
                              .latency = Latency::FloatAlu,
                              .summary = "the sign of a on b",
                              .manual = "9.7.3.2"};
-  static constexpr std::array forms{Form{.types = kF32}.from(20, 20)};
+  static constexpr std::array forms{Form{.types = kF32}.from(20, 20), double_form(slots()).from(20, 20)};
   template <ModSet M, class V>
   static V lanes(V a, V b) {
     return with_sign(b, a);
@@ -104,14 +117,17 @@ struct Testp {
                              .latency = Latency::FloatAlu,
                              .summary = "class of a floating-point number",
                              .manual = "9.7.3.1"};
-  static constexpr std::array forms{Form{
-      .types = kF32,
-      .slots = slots(one(mods(Mod::Finite, Mod::Infinite, Mod::Number, Mod::NotANumber, Mod::Normal, Mod::Subnormal)))}
-                                        .from(20, 20)};
+  static constexpr Slots kClass =
+      slots(one(mods(Mod::Finite, Mod::Infinite, Mod::Number, Mod::NotANumber, Mod::Normal, Mod::Subnormal)));
+  static constexpr std::array forms{Form{.types = kF32, .slots = kClass}.from(20, 20),
+                                    double_form(kClass).from(20, 20)};
   template <ModSet M, class P, class V>
   static P lanes(V a) {
     auto size = bits_of(magnitude(a));
-    auto infinity = splat<decltype(size)>(kExponentBits), smallest = splat<decltype(size)>(0x00800000u);
+    using U = Lane<decltype(size)>;
+    constexpr int kFraction = sizeof(U) == 4 ? 23 : 52;
+    constexpr U kExponents = sizeof(U) == 4 ? 0xff : 0x7ff;
+    auto infinity = splat<decltype(size)>(kExponents << kFraction), smallest = splat<decltype(size)>(U{1} << kFraction);
     if constexpr (M.has(Mod::Finite)) return mask_of<V>(size < infinity);
     if constexpr (M.has(Mod::Infinite)) return mask_of<V>(size == infinity);
     if constexpr (M.has(Mod::Number)) return mask_of<V>(size <= infinity);

@@ -173,7 +173,7 @@ template <class Policy>
 Stall Sm<Policy>::busy_reason(Unit unit) const {
   switch (unit) {
     case Unit::Sp: return Stall::SpBusy;
-    case Unit::Dp: return Stall::SpBusy;
+    case Unit::Dp: return Stall::DpBusy;
     case Unit::Sfu: return Stall::SfuBusy;
     case Unit::Memory: return queue_full_ ? Stall::MemoryQueueFull : Stall::MemoryPortBusy;
     case Unit::Control: break;
@@ -217,6 +217,7 @@ void Sm<Policy>::held(Port& port, const Insn& insn, uint32_t pc, Cycle now, uint
   counters_.instructions[pc].issued += until - from;
   if (insn.unit == Unit::Sp) counters_.pipes.sp += pipe_cycles;
   else if (insn.unit == Unit::Sfu) counters_.pipes.sfu += pipe_cycles;
+  else if (insn.unit == Unit::Dp) counters_.pipes.dp += pipe_cycles;
   else if (insn.unit == Unit::Memory) counters_.pipes.memory_port += pipe_cycles;
   if (insn.unit == Unit::Memory) queue_full_ = false;
   pipes_.take(insn.unit, port.index, now + pipe_cycles);

@@ -1,5 +1,6 @@
-// cvt between integers, and between integers and f32. A register may be wider than the type of the conversion, so these
-// handlers are made for the widths of the registers; the types' own widths and signs are numbers in the instruction.
+// cvt between integers, and between integers and f32 or f64. A register may be wider than the type of the conversion,
+// so these handlers are made for the widths of the registers; the types' own widths and signs are numbers in the
+// instruction.
 #pragma once
 
 #include <cmath>
@@ -70,20 +71,20 @@ struct IntegerToInteger {
   }
 };
 
-/// f32 to integer.
-template <ModSet M, class D>
+/// f32 or f64 (F) to integer.
+template <ModSet M, class D, class F>
 struct FloatToInteger {
   static void run(const WarpValues& warp, const Insn& insn, uint32_t mask) {
-    if constexpr (sizeof(D) == 4) {
+    if constexpr (sizeof(D) == 4 && sizeof(F) == 4) {
       if (insn.width[0] == 32 && insn.is_signed[0]) return run_s32(warp, insn, mask);
     }
     constexpr size_t N = kChunk<8, least({sizeof(D), 4})>;
-    using V = Vec<float, N>;
+    using V = Vec<F, N>;
     Output<sizeof(D)> output(warp, insn, mask);
     std::byte* out = output.bytes();
     const std::byte* in = insn.src[0].in(warp);
     for (size_t lane = 0; lane < kWarpSize; lane += N) {
-      V v = ptx::rounded_integer<M>(ptx::flush<M>(ptx::load<V>(in + lane * sizeof(float))));
+      V v = ptx::rounded_integer<M>(ptx::flush<M>(ptx::load<V>(in + lane * sizeof(F))));
       auto bits = insn.width[0] == 64 ? whole64(v, insn.is_signed[0]) : whole32(v, insn);
       ptx::store(out + lane * sizeof(D), ptx::to<D>(bits));
     }
@@ -112,15 +113,18 @@ struct FloatToInteger {
     output.done();
   }
 
-  /// Types up to 32 bits: clamped as doubles; a sum with 1.5 * 2^52 has the number in its low bits.
+  /// Types up to 32 bits: clamped as doubles; a sum with 1.5 * 2^52 has the number in its low bits. A NaN becomes 0,
+  /// from f64 the highest bit alone.
   template <class V>
   static auto whole32(V v, const Insn& insn) {
     using W = ptx::Like<V, double>;
     Limits to = limits_of(insn.width[0], insn.is_signed[0]);
     W low = ptx::splat<W>(static_cast<double>(to.low)), high = ptx::splat<W>(static_cast<double>(to.high));
     W w = ptx::to<double>(v);
-    w = ptx::select(ptx::mask_of<W>(w < high), w, ptx::select(ptx::mask_of<W>(w == w), high, W{}));
-    w = ptx::select(ptx::mask_of<W>(w > low), w, ptx::select(ptx::mask_of<W>(w == w), low, W{}));
+    W nan = sizeof(F) == 4 ? W{} : insn.is_signed[0] ? low : ptx::splat<W>((static_cast<double>(to.high) + 1) / 2);
+    w = ptx::select(ptx::mask_of<W>(w == w), w, nan);
+    w = ptx::select(ptx::mask_of<W>(w < high), w, high);
+    w = ptx::select(ptx::mask_of<W>(w > low), w, low);
     W magic = ptx::splat<W>(6755399441055744.0);
     auto bits = ptx::bits_of(w + magic) - ptx::bits_of(magic);
     return sizeof(D) == 8 || insn.is_signed[0] ? bits : bits & ptx::splat<decltype(bits)>(0xffffffffu);
@@ -128,27 +132,28 @@ struct FloatToInteger {
   template <class V>
   static auto whole64(V v, bool is_signed) {
     return ptx::each<uint64_t>(
-        [is_signed](float x) {
+        [is_signed](F x) {
           constexpr uint64_t kTop = uint64_t{1} << 63;
+          constexpr F kTwo63 = F(0x1p63), kTwo64 = F(0x1p64);
           if (x != x) return kTop;  // PTX ISA 9.7.9.21: NaN gives the highest bit
           if (is_signed) {
-            if (x >= 0x1p63f) return kTop - 1;
-            return x < -0x1p63f ? kTop : static_cast<uint64_t>(static_cast<int64_t>(x));
+            if (x >= kTwo63) return kTop - 1;
+            return x < -kTwo63 ? kTop : static_cast<uint64_t>(static_cast<int64_t>(x));
           }
-          if (x >= 0x1p64f) return ~uint64_t{0};
-          return x <= 0.0f ? uint64_t{0} : static_cast<uint64_t>(x);
+          if (x >= kTwo64) return ~uint64_t{0};
+          return x <= 0 ? uint64_t{0} : static_cast<uint64_t>(x);
         },
         v);
   }
 };
 
-/// Integer to f32.
-template <ModSet M, class S>
+/// Integer to f32 or f64 (F).
+template <ModSet M, class S, class F>
 struct IntegerToFloat {
   static void run(const WarpValues& warp, const Insn& insn, uint32_t mask) {
     constexpr size_t N = kChunk<8, least({sizeof(S), 4})>;
-    using V = Vec<float, N>;
-    Output<sizeof(float)> output(warp, insn, mask);
+    using V = Vec<F, N>;
+    Output<sizeof(F)> output(warp, insn, mask);
     std::byte* out = output.bytes();
     const std::byte* in = insn.src[0].in(warp);
     for (size_t lane = 0; lane < kWarpSize; lane += N) {
@@ -156,8 +161,8 @@ struct IntegerToFloat {
       V f;
       if constexpr (sizeof(S) == 8) f = from64(v, insn);
       else f = from32(ptx::to<uint32_t>(v), insn);
-      if (insn.clamps) f = ptx::finish<ModSet::of(Mod::Sat)>(f);
-      ptx::store(out + lane * sizeof(float), f);
+      if (insn.clamps) f = ptx::saturate<ModSet::of(Mod::Sat)>(f);
+      ptx::store(out + lane * sizeof(F), f);
     }
     output.done();
   }
@@ -170,17 +175,23 @@ struct IntegerToFloat {
     v = extended(v, insn.width[1], insn.is_signed[1]);
     auto wide = insn.is_signed[1] ? ptx::as<uint64_t>(ptx::to<int64_t>(ptx::as<int32_t>(v))) : ptx::to<uint64_t>(v);
     W magic = ptx::splat<W>(6755399441055744.0);
-    return ptx::to_float<M>(ptx::as<double>(wide + ptx::bits_of(magic)) - magic);
+    W exact = ptx::as<double>(wide + ptx::bits_of(magic)) - magic;
+    if constexpr (sizeof(F) == 8) return exact;
+    else return ptx::to_float<M>(exact);
   }
   template <class V>
   static auto from64(V v, const Insn& insn) {
     bool is_signed = insn.is_signed[1];
     v = extended(v, insn.width[1], is_signed);
-    return ptx::each<float>([is_signed](uint64_t x) { return rounded(x, is_signed); }, v);
+    return ptx::each<F>([is_signed](uint64_t x) { return rounded(x, is_signed); }, v);
   }
-  static float rounded(uint64_t x, bool is_signed) {
+  static F rounded(uint64_t x, bool is_signed) {
     bool negative = is_signed && x >> 63 != 0;
     uint64_t size = negative ? uint64_t{0} - x : x;
+    if constexpr (sizeof(F) == 8) return ptx::rounded<M>(ptx::Exact{negative, 0, size});
+    else return rounded_f32(size, negative);
+  }
+  static float rounded_f32(uint64_t size, bool negative) {
     uint32_t above = static_cast<uint32_t>(std::countl_zero(size | 1));
     uint32_t dropped = above < 40 ? 40 - above : 0;  // bits beyond the 24 of an f32
     uint64_t kept = size >> dropped, rest = size - (kept << dropped);
@@ -213,23 +224,30 @@ void add_integer_conversions(HandlerTable& table, HandlerKey key, LaneTypes<S...
   ((key.type2 = kRegisterType<S>, table.add(key, IntegerToInteger<D, S>::run)), ...);
 }
 
-template <ModSet M, class... R>
+template <Mod rounding, class... R>
 void add_float_to_integer(HandlerTable& table, HandlerKey key, LaneTypes<R...>) {
+  constexpr ModSet kRounds = ModSet::of(rounding), kFlushing = kRounds | ModSet::of(Mod::Ftz);
   key.form = 1;
   key.type2 = ptx::Type::F32;
-  constexpr ModSet kFlushing = M | ModSet::of(Mod::Ftz);
-  key.mods = M;
-  ((key.type = kRegisterType<R>, table.add(key, FloatToInteger<M, R>::run)), ...);
+  key.mods = kRounds;
+  ((key.type = kRegisterType<R>, table.add(key, FloatToInteger<kRounds, R, float>::run)), ...);
   key.mods = kFlushing;
-  ((key.type = kRegisterType<R>, table.add(key, FloatToInteger<kFlushing, R>::run)), ...);
+  ((key.type = kRegisterType<R>, table.add(key, FloatToInteger<kFlushing, R, float>::run)), ...);
+  key.form = 4;
+  key.type2 = ptx::Type::F64;
+  key.mods = kRounds;
+  ((key.type = kRegisterType<R>, table.add(key, FloatToInteger<kRounds, R, double>::run)), ...);
 }
 
-template <ModSet M, class... R>
+template <Mod rounding, class... R>
 void add_integer_to_float(HandlerTable& table, HandlerKey key, LaneTypes<R...>) {
+  key.mods = ModSet::of(rounding);
   key.form = 2;
   key.type = ptx::Type::F32;
-  key.mods = M;
-  ((key.type2 = kRegisterType<R>, table.add(key, IntegerToFloat<M, R>::run)), ...);
+  ((key.type2 = kRegisterType<R>, table.add(key, IntegerToFloat<ModSet::of(rounding), R, float>::run)), ...);
+  key.form = 5;
+  key.type = ptx::Type::F64;
+  ((key.type2 = kRegisterType<R>, table.add(key, IntegerToFloat<ModSet::of(rounding), R, double>::run)), ...);
 }
 
 inline void add_conversions(HandlerTable& table) {
@@ -240,15 +258,18 @@ inline void add_conversions(HandlerTable& table) {
   add_integer_conversions<uint16_t>(table, key, all);
   add_integer_conversions<uint32_t>(table, key, all);
   add_integer_conversions<uint64_t>(table, key, all);
-  add_float_to_integer<ModSet::of(Mod::Rni)>(table, key, all);
-  add_float_to_integer<ModSet::of(Mod::Rzi)>(table, key, all);
-  add_float_to_integer<ModSet::of(Mod::Rmi)>(table, key, all);
-  add_float_to_integer<ModSet::of(Mod::Rpi)>(table, key, all);
-  add_integer_to_float<ModSet::of(Mod::Rn)>(table, key, all);
-  add_integer_to_float<ModSet::of(Mod::Rz)>(table, key, all);
-  add_integer_to_float<ModSet::of(Mod::Rm)>(table, key, all);
-  add_integer_to_float<ModSet::of(Mod::Rp)>(table, key, all);
+  add_float_to_integer<Mod::Rni>(table, key, all);
+  add_float_to_integer<Mod::Rzi>(table, key, all);
+  add_float_to_integer<Mod::Rmi>(table, key, all);
+  add_float_to_integer<Mod::Rpi>(table, key, all);
+  add_integer_to_float<Mod::Rn>(table, key, all);
+  add_integer_to_float<Mod::Rz>(table, key, all);
+  add_integer_to_float<Mod::Rm>(table, key, all);
+  add_integer_to_float<Mod::Rp>(table, key, all);
   add_form<ptx::Cvt, 3>(table);
+  add_form<ptx::Cvt, 6>(table);
+  add_form<ptx::Cvt, 7>(table);
+  add_form<ptx::Cvt, 8>(table);
 }
 
 }  // namespace warptime::sim::inline WARPTIME_ISA

@@ -41,6 +41,10 @@ class Decoder {
   void control(const ptx::Instruction& in, Insn& out);
   void time(const ptx::Instruction& in, Insn& out);
   void slots(const ptx::Instruction& in, Insn& out);
+  /// sm_1x; but cvt to 64 bits does not flush in PTX 1.4 and before (PTX ISA 9.7.9.21).
+  bool flushes_always(const ptx::Instruction& in) const {
+    return legacy_ && !(module_.version <= 14 && in.card->card->name == "cvt" && ptx::bits(in.type) == 64);
+  }
   void error(const ptx::Instruction& in, std::string message, std::string hint = {}) {
     diagnostics_.error(in.where, std::move(message), std::move(hint));
   }
@@ -86,6 +90,7 @@ Insn Decoder::instruction(const ptx::Instruction& in) {
   Insn out;
   out.line = in.line;
   out.flops = in.form->flops;
+  out.is_double = in.type == Type::F64;
   if (in.guard != ptx::kNoIndex) {
     out.guard = kernel_.rows.row_of[in.guard];
     out.guard_negated = in.guard_negated;
@@ -162,7 +167,7 @@ void Decoder::values(const ptx::Instruction& in, Insn& out) {
                  .form = static_cast<uint8_t>(in.form - in.card->forms.data()),
                  .type = in.type,
                  .type2 = in.type2,
-                 .mods = value_mods(*in.card->card, *in.form, in.mods, in.type, in.type2, legacy_)};
+                 .mods = value_mods(*in.card->card, *in.form, in.mods, in.type, in.type2, flushes_always(in))};
   if (in.card->card->name == "cvt") conversion(in, key, out);
   if (in.card->card->name == "cvta") window_address(in, key, out);
   out.run = handlers_.find(key);
@@ -189,7 +194,7 @@ void Decoder::pack(const ptx::Instruction& in, Insn& out) {
 
 /// The handlers of cvt with an integer are made for registers of a width; the types' widths are numbers.
 void Decoder::conversion(const ptx::Instruction& in, HandlerKey& key, Insn& out) {
-  auto integer = [](Type type) { return type != Type::F32; };
+  auto integer = [](Type type) { return info(type).kind != ptx::TypeKind::Float; };
   auto stored = [this](const Operand& operand) {
     switch (ptx::bytes(rows_.stored_type(operand))) {
       case 1: return Type::U8;
@@ -208,7 +213,7 @@ void Decoder::conversion(const ptx::Instruction& in, HandlerKey& key, Insn& out)
   if (integer(in.type)) key.type = stored(operands[0]);
   if (integer(in.type2)) key.type2 = stored(operands[1]);
   if (integer(in.type) || integer(in.type2)) {
-    out.clamps = in.mods.has(Mod::Sat);  // f32 to integer clamps always
+    out.clamps = in.mods.has(Mod::Sat);  // floating point to integer clamps always
     key.mods = key.mods.without(ptx::mods(Mod::Sat));
   }
 }

@@ -44,10 +44,13 @@ constexpr ptx::ModSet value_mods(const ptx::Card& card, const ptx::Form& form, p
   rename(Mod::Ls, Mod::Le);
   rename(Mod::Hi_, Mod::Gt);
   rename(Mod::Hs, Mod::Ge);
-  bool sources_f32 = (type2 == ptx::Type::None ? type : type2) == ptx::Type::F32;
-  if (!sources_f32) m = m.without(ModSet::of(Mod::Ftz));  // integers, and results that are never subnormal
+  ptx::Type source = type2 == ptx::Type::None ? type : type2;
+  bool sources_f32 = source == ptx::Type::F32, sources_f64 = source == ptx::Type::F64;
+  bool narrows = sources_f64 && type == ptx::Type::F32;
+  if (!sources_f32 && !narrows) m = m.without(ModSet::of(Mod::Ftz));  // integers, and results that are never subnormal
   else if (legacy && has_slot(form, Mod::Ftz)) m = m | ModSet::of(Mod::Ftz);
-  if (sources_f32 && (m & ptx::kRounding).empty() && has_slot(form, Mod::Rn) && !(legacy && card.name == "mad"))
+  if ((sources_f32 || sources_f64) && (m & ptx::kRounding).empty() && has_slot(form, Mod::Rn) &&
+      !(legacy && sources_f32 && card.name == "mad"))
     m = m | ModSet::of(Mod::Rn);
   if (has_slot(form, Mod::Approx) && !m.has(Mod::Full)) m = m | ModSet::of(Mod::Approx);
   return m;

@@ -89,7 +89,8 @@ struct Insn {
   uint32_t barrier_threads = 0;  // expected at the barrier; 0: the whole block
   bool uniform = false;          // .uni
   uint8_t flops = 0;
-  uint32_t line = 0;  // of the PTX text
+  bool is_double = false;  // they are operations on f64
+  uint32_t line = 0;       // of the PTX text
 };
 
 }  // namespace warptime::sim

@@ -185,12 +185,12 @@ struct Comparison {
 template <ptx::Type type, ptx::LaneKind kind>
 struct LaneType {
   static constexpr ptx::TypeKind k = ptx::info(type).kind;
-  static constexpr bool is_signed = k == ptx::TypeKind::Signed && kind == ptx::LaneKind::Exact;
-  static constexpr bool is_float = type == ptx::Type::F32 && kind != ptx::LaneKind::Bits;
   static constexpr size_t width = k == ptx::TypeKind::Predicate ? 4 : ptx::bytes(type);
+  static constexpr bool is_signed = k == ptx::TypeKind::Signed && kind == ptx::LaneKind::Exact;
+  static constexpr bool is_float = k == ptx::TypeKind::Float && width >= 4 && kind != ptx::LaneKind::Bits;
   using U = typename ptx::UintOf<width>::type;
   using integer = std::conditional_t<is_signed, std::make_signed_t<U>, U>;
-  using type_ = std::conditional_t<is_float, float, integer>;
+  using type_ = std::conditional_t<is_float, std::conditional_t<width == 4, float, double>, integer>;
   using type_or_mask = std::conditional_t<k == ptx::TypeKind::Predicate, PredicateLanes, type_>;
 };
 

@@ -20,6 +20,7 @@ namespace warptime::sim {
   X(InstructionFetch, "instruction_fetch", "the next instruction of the warp, after a branch or a cache miss")  \
   X(SpBusy, "sp_busy", "the streaming processors, busy with an earlier warp instruction")                       \
   X(SfuBusy, "sfu_busy", "the special function units, busy with an earlier warp instruction")                   \
+  X(DpBusy, "dp_busy", "the double-precision units, busy with an earlier warp instruction")                     \
   X(MemoryPortBusy, "memory_port_busy", "the memory port, still sending an earlier instruction's transactions") \
   X(MemoryQueueFull, "memory_queue_full", "room in the memory queue or in the table of outstanding loads")      \
   X(NoWarp, "no_warp", "a block to arrive: the SM has or will get one, but this port has no live warp")         \
