@@ -180,12 +180,22 @@ double gflops(const sim::LaunchStatistics& launch) {
   return per_second(static_cast<double>(launch.counts.flops) / 1e9, launch.time_us / 1e6);
 }
 
+double gflops_f64(const sim::LaunchStatistics& launch) {
+  return per_second(static_cast<double>(launch.counts.flops_f64) / 1e9, launch.time_us / 1e6);
+}
+
 double dram_bandwidth_gb_s(const sim::LaunchStatistics& launch) {
   return per_second(static_cast<double>(launch.dram.read_bytes + launch.dram.write_bytes) / 1e9, launch.time_us / 1e6);
 }
 
 double peak_gflops(const sim::MachineConfig& machine) {
-  return sim::sm_count(machine) * 32.0 / machine.sp.initiation * 2 * machine.clocks.shader_mhz / 1e3;
+  return sim::sm_count(machine) * machine.sp.groups * 32.0 / machine.sp.initiation * 2 * machine.clocks.shader_mhz /
+         1e3;
+}
+
+double peak_gflops_f64(const sim::MachineConfig& machine) {
+  return sim::sm_count(machine) * machine.dp.groups * 32.0 / machine.dp.initiation * 2 * machine.clocks.shader_mhz /
+         1e3;
 }
 
 double peak_bandwidth_gb_s(const sim::MachineConfig& machine) {

@@ -45,9 +45,11 @@ sim::LaunchStatistics total_of(const std::vector<sim::LaunchStatistics>& launche
 
 // Ratios, wherever they are printed. 0 when nothing ran.
 double gflops(const sim::LaunchStatistics& launch);
+double gflops_f64(const sim::LaunchStatistics& launch);
 double dram_bandwidth_gb_s(const sim::LaunchStatistics& launch);
 double peak_gflops(
     const sim::MachineConfig& machine);  // multiply-add on every lane, every cycle that the pipe takes one
+double peak_gflops_f64(const sim::MachineConfig& machine);  // the same of the double-precision units
 double peak_bandwidth_gb_s(const sim::MachineConfig& machine);
 
 nlohmann::ordered_json to_json(const RunReport& report);

@@ -94,6 +94,7 @@ uint64_t sm_cycles(const RunReport& report, const LaunchStatistics& s) {
 std::string pipes_text(const RunReport& report, const LaunchStatistics& s) {
   std::string out;
   sim::PipeBusy::visit(s.pipes, [&](std::string_view name, const uint64_t& busy, std::string_view, std::string_view) {
+    if (name == "dp" && busy == 0) return;  // most programs have no double precision, and so have many machines
     std::string words(name);
     std::replace(words.begin(), words.end(), '_', ' ');
     out += fmt::format("{}{} {}", out.empty() ? "" : ", ", words, percent(busy, sm_cycles(report, s)));
@@ -175,6 +176,10 @@ void add_launch(std::string& out, const RunReport& report, const LaunchStatistic
     line(out, "arithmetic",
          fmt::format("{:.2f} GFLOP/s, {} of the machine's {:.1f}", gflops(s), percent(gflops(s), peak_gflops(machine)),
                      peak_gflops(machine)));
+    if (s.counts.flops_f64 > 0)
+      line(out, "",
+           fmt::format("{:.2f} GFLOP/s f64, {} of the machine's {:.1f}", gflops_f64(s),
+                       percent(gflops_f64(s), peak_gflops_f64(machine)), peak_gflops_f64(machine)));
   }
   if (!figures.empty()) line(out, "published", published_text(report, figures));
   if (s.timed)

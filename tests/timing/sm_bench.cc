@@ -20,6 +20,7 @@ const std::string kHeader = R"(.version 6.4
 {
 .reg .b32 %r<32>;
 .reg .f32 %f<32>;
+.reg .f64 %d<32>;
 .reg .b64 %rd<16>;
 .reg .pred %p<8>;
 .shared .align 16 .b8 sh[8192];
@@ -31,6 +32,7 @@ std::string keep_all(const std::string& body) {
   for (uint32_t i = 0; i < 32; ++i) {
     if (body.find(fmt::format("%r{},", i)) != std::string::npos) out += fmt::format("st.shared.b32 [sh], %r{};\n", i);
     if (body.find(fmt::format("%f{},", i)) != std::string::npos) out += fmt::format("st.shared.f32 [sh], %f{};\n", i);
+    if (body.find(fmt::format("%d{},", i)) != std::string::npos) out += fmt::format("st.shared.f64 [sh], %d{};\n", i);
   }
   return out;
 }
@@ -54,6 +56,10 @@ MachineConfig small_machine() {
   machine.latency.float_alu = 20;
   machine.latency.float_mad = 24;
   machine.latency.special = 28;
+  machine.features = {"f64"};
+  machine.dp.initiation = 32;
+  machine.latency.double_alu = 48;
+  machine.latency.double_div = 400;
   machine.latency.branch = 8;
   machine.sm.shared.base_cycles = 2;
   machine.sm.shared.cycles_per_degree = 4;

@@ -183,7 +183,11 @@ TEST_CASE("flags of a bare PTX file point into themselves") {
 TEST_CASE("an instruction that the machine lacks is exit 2 with its line") {
   std::string text =
       ".version 1.4\n.target sm_13\n.entry k {\n  .reg .f64 %d<3>;\n  add.rn.f64 %d1, %d2, %d2;\n  exit;\n}\n";
-  check(run_ptx(text, {"--grid", "1", "--block", "32"}), 2, "k.ptx:5:", "f64");
+  check(run_ptx(text, {"--grid", "1", "--block", "32"}), 2, "k.ptx:5:3", "\"add\" needs the feature f64");
+  CHECK(run_ptx(text, {"--grid", "1", "--block", "32", "--machine", "tesla-c1060"}).status == 0);
+  // Data move as on any machine: 64 bits are 64 bits.
+  text = ".version 1.4\n.target sm_13\n.entry k {\n  .reg .f64 %d<3>;\n  mov.f64 %d1, %d2;\n  exit;\n}\n";
+  CHECK(run_ptx(text, {"--grid", "1", "--block", "32"}).status == 0);
 }
 
 TEST_CASE("an instruction whose feature the machine lacks names both; a machine that has it runs it") {

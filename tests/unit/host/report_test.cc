@@ -23,8 +23,11 @@ sim::LaunchStatistics launch(const std::string& kernel) {
   s.block = {16, 16, 1};
   s.cycles = 1350;
   s.time_us = 1.0;
-  s.counts = {
-      .thread_instructions = 32000, .warp_instructions = 1000, .native_warp_instructions = 1200, .flops = 64000};
+  s.counts = {.thread_instructions = 32000,
+              .warp_instructions = 1000,
+              .native_warp_instructions = 1200,
+              .flops = 64000,
+              .flops_f64 = 0};
   s.occupancy = {3, 24, "threads", 10, 15, 2084};
   s.issue.slots = 21600;
   s.issue.issued = 10000;
@@ -38,7 +41,7 @@ sim::LaunchStatistics launch(const std::string& kernel) {
   s.global = {
       .loads = 20, .stores = 4, .coalesced = 36, .uncoalesced = 12, .transactions = 228, .bytes_requested = 3072};
   s.dram = {.read_bytes = 40000, .write_bytes = 3200, .row_hits = 90, .row_misses = 10};
-  s.pipes = {.sp = 10800, .sfu = 0, .memory_port = 912};
+  s.pipes = {.sp = 10800, .sfu = 0, .dp = 0, .memory_port = 912};
   return s;
 }
 
@@ -86,6 +89,7 @@ TEST_CASE("the report has the documented keys in the documented order") {
                                                               "warp_instructions",
                                                               "native_warp_instructions",
                                                               "flops",
+                                                              "flops_f64",
                                                               "gflops",
                                                               "occupancy",
                                                               "issue",
@@ -100,8 +104,9 @@ TEST_CASE("the report has the documented keys in the documented order") {
                                                               "issue_by_sm",
                                                               "instructions"});
   CHECK(keys(json["total"]) == std::vector<std::string>{"cycles", "time_us", "thread_instructions", "warp_instructions",
-                                                        "native_warp_instructions", "flops", "gflops", "issue",
-                                                        "divergence", "shared", "global", "dram", "caches", "pipes"});
+                                                        "native_warp_instructions", "flops", "flops_f64", "gflops",
+                                                        "issue", "divergence", "shared", "global", "dram", "caches",
+                                                        "pipes"});
 }
 
 TEST_CASE("a launch's numbers, and the ratios made of them") {
@@ -119,8 +124,8 @@ TEST_CASE("a launch's numbers, and the ratios made of them") {
   CHECK(l["caches"].dump() ==
         R"({"constant":{"accesses":0,"hits":0,"misses":0},"texture":{"accesses":0,"hits":0,"misses":0},)"
         R"("instruction":{"accesses":0,"hits":0,"misses":0}})");
-  CHECK(l["pipes"].dump() ==
-        R"({"sp":{"busy_cycles":10800},"sfu":{"busy_cycles":0},"memory_port":{"busy_cycles":912}})");
+  CHECK(l["pipes"].dump() == R"({"sp":{"busy_cycles":10800},"sfu":{"busy_cycles":0},"dp":{"busy_cycles":0},)"
+                             R"("memory_port":{"busy_cycles":912}})");
   CHECK(l["sampling"].is_null());
   CHECK(l["issue_by_sm"].size() == 16);
   CHECK(l["instructions"].dump() == "[]");
@@ -227,4 +232,11 @@ TEST_CASE("the machine's peaks") {
   sim::MachineConfig g80;
   CHECK(peak_gflops(g80) == Approx(345.6));         // Ryoo et al. 2008, 3.2
   CHECK(peak_bandwidth_gb_s(g80) == Approx(86.4));  // the same
+  sim::MachineConfig gt200;
+  gt200.chip.tpcs = 10, gt200.chip.sms_per_tpc = 3;
+  gt200.clocks.shader_mhz = 1296;
+  CHECK(peak_gflops_f64(gt200) == Approx(77.76));  // 30 SMs, one double-precision unit each
+  gt200.sp.groups = gt200.dp.groups = 2;
+  CHECK(peak_gflops(gt200) == Approx(2 * 622.08));
+  CHECK(peak_gflops_f64(gt200) == Approx(2 * 77.76));
 }

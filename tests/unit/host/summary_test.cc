@@ -19,18 +19,19 @@ sim::LaunchStatistics launch(const std::string& kernel) {
   s.counts = {.thread_instructions = 3'200'000'000,
               .warp_instructions = 100'000'000,
               .native_warp_instructions = 0,
-              .flops = 8'000'000'000};
+              .flops = 8'000'000'000,
+              .flops_f64 = 0};
   s.occupancy = {3, 24, "threads", 10, 15, 2084};
   s.issue.slots = 1'000'000;
   s.issue.issued = 500'000;
   // Every reason has slots: the summary must still fit.
-  for (size_t i = 0; i < sim::kStallCount; ++i) s.issue.stalls[i] = 30'000 + 1000 * i;
+  for (size_t i = 0; i < sim::kStallCount; ++i) s.issue.stalls[i] = 28'000 + 1000 * i;
   s.divergence = {1'000'000, 3};
   s.shared = {50'000'000, 7'000'000};
   s.global = {
       .loads = 20, .stores = 4, .coalesced = 36, .uncoalesced = 12, .transactions = 228, .bytes_requested = 3072};
   s.dram = {.read_bytes = 4'000'000'000, .write_bytes = 3200, .row_hits = 90, .row_misses = 10};
-  s.pipes = {.sp = 1'000'000'000, .sfu = 0, .memory_port = 912};
+  s.pipes = {.sp = 1'000'000'000, .sfu = 0, .dp = 0, .memory_port = 912};
   return s;
 }
 
@@ -94,13 +95,22 @@ TEST_CASE("one launch: what is said") {
 
 TEST_CASE("stall reasons are sorted, the rest is one line, and the shares add up") {
   std::string text = summarize(report({launch("k")}, "k"), {});
-  // The largest is the last of the list (drained), 43,000 of 1,000,000; four are shown, ten are "others".
-  size_t drained = text.find("drained               4.3 %");
-  size_t no_warp = text.find("no_warp               4.2 %");
+  // The largest is the last of the list (drained), 42,000 of 1,000,000; four are shown, eleven are "others".
+  size_t drained = text.find("drained               4.2 %");
+  size_t no_warp = text.find("no_warp               4.1 %");
   CHECK(drained != std::string::npos);
   CHECK(no_warp != std::string::npos);
   CHECK(drained < no_warp);
-  CHECK_THAT(text, Contains("others               34.5 %") && Contains("10 more reasons"));
+  CHECK_THAT(text, Contains("others               36.3 %") && Contains("11 more reasons"));
+}
+
+TEST_CASE("double precision has a line of its own, where there is any") {
+  sim::LaunchStatistics s = launch("k");
+  CHECK_THAT(summarize(report({s}, "k")), !Contains("f64") && !Contains(", dp "));
+  s.counts.flops_f64 = 1'000'000'000;  // in 91449.47 us; the model's default: 16 SMs x 1 unit x 2 x 1350 MHz
+  s.pipes.dp = 500'000'000;
+  CHECK_THAT(summarize(report({s}, "k")), Contains("10.94 GFLOP/s f64, 25.3 % of the machine's 43.2") &&
+                                              Contains("sfu 0.0 %, dp 25.3 %, memory port"));
 }
 
 TEST_CASE("attribution off and functional runs say less, not zeros") {
