@@ -27,9 +27,9 @@ class SmBench {
     uint32_t registers = 8;
     bool keep = true;  // store every register at the end, so that none is dead and shares its row with another
   };
-  /// `body`: the instructions of a kernel; it may use %r0-%r31 (b32), %f0-%f31, %d0-%d31 (f64), %rd0-%rd15, %p0-%p7, `shared_bytes`
-  /// bytes at symbol `sh`, 16384 constant ones at `table`, and the address of `global_bytes` of zeroed device memory in
-  /// parameter `buf`. Line 1 is its first line.
+  /// `body`: the instructions of a kernel; it may use %r0-%r31 (b32), %f0-%f31, %d0-%d31 (f64), %rd0-%rd15, %p0-%p7,
+  /// `shared_bytes` bytes at symbol `sh`, 16384 constant ones at `table`, and the address of `global_bytes` of zeroed
+  /// device memory in parameter `buf`. Line 1 is its first line.
   SmBench(MachineConfig machine, const std::string& body, Shape shape);
   SmBench(MachineConfig machine, const std::string& body) : SmBench(std::move(machine), body, Shape{}) {}
 

@@ -18,7 +18,7 @@ namespace warptime::sim {
   S(thread_instructions, "instructions", "PTX instructions executed, summed over lanes whose guard was true") \
   S(warp_instructions, "instructions", "PTX instructions issued to a warp with at least one active lane")     \
   S(native_warp_instructions, "instructions", "machine instructions that the issue port counted for them")    \
-  S(flops, "operations", "f32 operations: add and mul 1, mad and fma 2, special functions 1, times lanes") \
+  S(flops, "operations", "f32 operations: add and mul 1, mad and fma 2, special functions 1, times lanes")    \
   S(flops_f64, "operations", "f64 operations, counted the same way; not in flops")
 STATS_STRUCT(InstructionCounts, COUNT_STATS)
 
@@ -82,7 +82,7 @@ struct CachesStats {
 #define PIPE_STATS(S)                                                 \
   S(sp, "cycles", "cycles the streaming processors were occupied")    \
   S(sfu, "cycles", "cycles the special function units were occupied") \
-  S(dp, "cycles", "cycles the double-precision units were occupied") \
+  S(dp, "cycles", "cycles the double-precision units were occupied")  \
   S(memory_port, "cycles", "cycles the memory port was occupied")
 STATS_STRUCT(PipeBusy, PIPE_STATS)
 
