@@ -109,6 +109,15 @@ std::vector<KernelListing> kernel_listings(const host::RunReport& report) {
   return out;
 }
 
+std::string text_as_written(const std::vector<InstructionRow>& rows, size_t i, const SourceText& ptx) {
+  uint32_t line = rows[i].line;
+  bool alone = (i == 0 || rows[i - 1].line != line) && (i + 1 == rows.size() || rows[i + 1].line != line);
+  std::string text = alone ? std::string(trimmed(ptx.line(line))) : rows[i].text;
+  std::replace(text.begin(), text.end(), '\t', ' ');
+  if (size_t gap = text.find("  "); gap != std::string::npos) text.erase(gap, 1);  // nvcc puts a blank and a tab
+  return text;
+}
+
 std::string listing_text(const KernelListing& listing) {
   std::string out =
       fmt::format("kernel {}, {} launch{}", listing.kernel, listing.launches, listing.launches == 1 ? "" : "es");
@@ -122,11 +131,7 @@ std::string listing_text(const KernelListing& listing) {
   for (size_t i = 0; i < listing.rows.size(); ++i) {
     const InstructionRow& row = listing.rows[i];
     if (row.line == 0) continue;
-    // As it is written, where it has its line to itself.
-    bool alone = row.line != shown && (i + 1 == listing.rows.size() || listing.rows[i + 1].line != row.line);
-    std::string text = alone ? std::string(trimmed(listing.ptx->line(row.line))) : row.text;
-    std::replace(text.begin(), text.end(), '\t', ' ');
-    if (size_t gap = text.find("  "); gap != std::string::npos) text.erase(gap, 1);  // nvcc puts a blank and a tab
+    std::string text = text_as_written(listing.rows, i, *listing.ptx);
     // Labels and whatever else stands between two instructions.
     for (uint32_t line = shown + 1; shown != 0 && line < row.line; ++line)
       if (std::string_view label = trimmed(listing.ptx->line(line)); label.ends_with(':'))

@@ -13,11 +13,12 @@ namespace warptime::cli {
 namespace {
 
 // Commands that interface descriptions of warptime know and this version does not have.
-constexpr std::array<std::string_view, 4> kLaterCommands{"validate", "trace", "explain", "report"};
+constexpr std::array<std::string_view, 3> kLaterCommands{"validate", "explain", "report"};
 
 const std::vector<Entry>& entries() {
-  static const std::vector<Entry> all{run_command(),       list_command(),  machine_command(), ptx_command(),
-                                      occupancy_command(), sweep_command(), compare_command(), annotate_command()};
+  static const std::vector<Entry> all{run_command(),     list_command(),      machine_command(),
+                                      ptx_command(),     occupancy_command(), sweep_command(),
+                                      compare_command(), annotate_command(),  trace_command()};
   return all;
 }
 

@@ -37,5 +37,6 @@ Entry occupancy_command();
 Entry sweep_command();
 Entry compare_command();
 Entry annotate_command();
+Entry trace_command();
 
 }  // namespace warptime::cli

@@ -70,6 +70,8 @@ Arguments::Arguments(const Command& command, const CommandLine& line, size_t fir
   for (std::string& word : words) {
     if (word == "--") break;
     if (word == "--help" || word == "-h") help_ = true;
+    for (const Option& option : command.options)
+      if (option.letter != 0 && word == std::string{'-', option.letter}) word = "--" + option.name;
     const Option* option = word.starts_with("--") ? find_option(command, word.substr(2)) : nullptr;
     // A bare --json means standard output; the next word is not its value.
     if (option != nullptr && option->kind == Option::Kind::OptionalValue) word += "=-";
@@ -213,7 +215,8 @@ std::string help_text(const Command& command) {
   std::string out = fmt::format("usage: warptime {} {}\n\n{}\n", command.name, command.usage, command.summary);
   if (!command.details.empty()) out += "\n" + command.details;
   out += "\noptions:\n";
-  auto spelling = [](const Option& option) {
+  auto spelling = [](const Option& option) -> std::string {
+    if (option.letter != 0) return fmt::format("-{}, --{} {}", option.letter, option.name, option.value);
     switch (option.kind) {
       case Option::Kind::Flag: return "--" + option.name;
       case Option::Kind::OptionalValue: return fmt::format("--{}[={}]", option.name, option.value);

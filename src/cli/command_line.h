@@ -20,6 +20,7 @@ struct Option {
   Kind kind = Kind::Flag;
   std::string value;  // "FILE"; of a Flag empty
   std::string what;   // one line for --help
+  char letter = 0;    // its short spelling, 'o' for -o; 0: none
 };
 
 struct Command {

@@ -61,6 +61,19 @@ TEST_CASE("A trace changes nothing, and every cycle of each warp has one state, 
   }
 }
 
+TEST_CASE("A trace of a machine with several ports and dual issue, with caches of data") {
+  for (std::string machine : {"geforce-gtx-480", "jetson-tk1"}) {
+    for (const Target& target : {Target{"matmul", "tiled", {"n=64"}}, Target{"saxpy", "", {"n=4096"}}}) {
+      INFO(target.name() << " on " << machine);
+      sim::TraceLog log;
+      host::RunReport plain = run(target, {}, machine), traced = run(target, {.trace = &log}, machine);
+      CHECK(statistics_text(plain) == statistics_text(traced));
+      check_states(log);
+      CHECK(sums_of(log).issued == plain.launches.front().issue_by_sm.front().issued);
+    }
+  }
+}
+
 TEST_CASE("Traces of all SMs are the launch's warp instructions, issued slots and resident cycles", "[full]") {
   for (const Target& target : small_targets()) {
     INFO(target.name());

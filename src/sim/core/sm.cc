@@ -347,7 +347,7 @@ void Sm<Policy>::prepare(uint32_t place, Wait earliest) {
   bool leaves = insn.effect == Effect::Exit || insn.effect == Effect::Return;
   if (leaves && warp.outstanding_loads > 0) wait = Wait::unknown(Stall::GlobalDependency);
   waits_[place] = wait;
-  if ((parked_ & bit) != 0) trace_.released(place, earliest.cycle(), earliest.reason());
+  if ((parked_ & bit) != 0) trace_.released(place, warp.stack.pc(), earliest.cycle(), earliest.reason());
   parked_ &= ~bit;
   earliest_[place] = earliest;
   pipes_.wants(place, insn.unit);

@@ -135,8 +135,8 @@ class Sm {
   /// Tells the trace why the warp did not issue `insn` before `now`.
   void trace_wait(const Port& port, uint32_t place, const Insn& insn, Cycle now) {
     if constexpr (Policy::Trace::kOn)
-      trace_.waited(place, waits_[place].cycle(), waits_[place].reason(), pipes_.free(insn.unit, port.index),
-                    busy_reason(insn.unit), now);
+      trace_.waited(place, state_.warp(place).stack.pc(), waits_[place].cycle(), waits_[place].reason(),
+                    pipes_.free(insn.unit, port.index), busy_reason(insn.unit), now);
   }
   void trace_queue(Cycle now) {
     if constexpr (Policy::Trace::kOn)

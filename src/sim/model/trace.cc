@@ -28,12 +28,14 @@ void WarpTrace::moment(uint32_t place, TraceEvent event, Cycle cycle) {
   if (cycle >= log_->from && cycle < log_->to) log_->events.push_back(event);
 }
 
-void WarpTrace::waited(uint32_t place, Cycle able, Stall reason, Cycle free, Stall busy, Cycle now) {
+void WarpTrace::waited(uint32_t place, uint32_t pc, Cycle able, Stall reason, Cycle free, Stall busy, Cycle now) {
   if (log_ == nullptr) return;
   const Cycle& told = places_[place].told;
-  if (Cycle until = std::min(able, now); until > told) state(place, {.kind = Kind::Stall, .reason = reason}, until);
-  if (Cycle until = std::min(free, now); until > told) state(place, {.kind = Kind::Stall, .reason = busy}, until);
-  if (now > told) state(place, {.kind = Kind::Ready}, now);
+  if (Cycle until = std::min(able, now); until > told)
+    state(place, {.kind = Kind::Stall, .reason = reason, .pc = pc}, until);
+  if (Cycle until = std::min(free, now); until > told)
+    state(place, {.kind = Kind::Stall, .reason = busy, .pc = pc}, until);
+  if (now > told) state(place, {.kind = Kind::Ready, .pc = pc}, now);
 }
 
 void WarpTrace::issued(uint32_t place, uint32_t pc, uint32_t active, uint32_t lanes, Cycle until) {
@@ -50,9 +52,9 @@ void WarpTrace::arrives(uint32_t place, uint32_t barrier) {
   if (log_ != nullptr) moment(place, {.kind = Kind::Arrive, .barrier = barrier}, places_[place].told);
 }
 
-void WarpTrace::released(uint32_t place, Cycle cycle, Stall reason) {
+void WarpTrace::released(uint32_t place, uint32_t pc, Cycle cycle, Stall reason) {
   if (log_ == nullptr) return;
-  if (cycle > places_[place].told) state(place, {.kind = Kind::Stall, .reason = reason}, cycle);
+  if (cycle > places_[place].told) state(place, {.kind = Kind::Stall, .reason = reason, .pc = pc}, cycle);
   if (reason == Stall::Barrier) moment(place, {.kind = Kind::Release}, cycle);
 }
 

@@ -27,7 +27,7 @@ struct TracedWarp {
 struct TraceEvent {
   enum class Kind : uint8_t {
     Issue,    // the port is held by instruction `pc`, executed for `lanes` of `active`
-    Stall,    // waits for `reason`
+    Stall,    // waits for `reason` before it can issue instruction `pc`
     Ready,    // could issue; another warp went first
     Mask,     // at `begin` the active lanes become `active`
     Arrive,   // at `begin` it has reached barrier `barrier`
@@ -64,10 +64,10 @@ struct TraceLog {
 struct NoTrace {
   static constexpr bool kOn = false;
   static void starts(uint32_t, Cycle, uint64_t, uint32_t) {}
-  static void waited(uint32_t, Cycle, Stall, Cycle, Stall, Cycle) {}
+  static void waited(uint32_t, uint32_t, Cycle, Stall, Cycle, Stall, Cycle) {}
   static void issued(uint32_t, uint32_t, uint32_t, uint32_t, Cycle) {}
   static void arrives(uint32_t, uint32_t) {}
-  static void released(uint32_t, Cycle, Stall) {}
+  static void released(uint32_t, uint32_t, Cycle, Stall) {}
   static void ends(uint32_t) {}
 };
 
@@ -81,14 +81,14 @@ class WarpTrace {
 
   /// A warp is put into `place`.
   void starts(uint32_t place, Cycle cycle, uint64_t block, uint32_t index_in_block);
-  /// Until `now` the warp did not issue: first for `reason` (until `able`), then because its pipe was `busy` (until
-  /// `free`), then because others went first.
-  void waited(uint32_t place, Cycle able, Stall reason, Cycle free, Stall busy, Cycle now);
+  /// Until `now` the warp did not issue `pc`: first for `reason` (until `able`), then because its pipe was `busy`
+  /// (until `free`), then because others went first.
+  void waited(uint32_t place, uint32_t pc, Cycle able, Stall reason, Cycle free, Stall busy, Cycle now);
   /// From the last state's end until `until` it holds the port.
   void issued(uint32_t place, uint32_t pc, uint32_t active, uint32_t lanes, Cycle until);
   void arrives(uint32_t place, uint32_t barrier);
-  /// A barrier or a fence let the warp go.
-  void released(uint32_t place, Cycle cycle, Stall reason);
+  /// A barrier or a fence let the warp go, on to `pc`.
+  void released(uint32_t place, uint32_t pc, Cycle cycle, Stall reason);
   void ends(uint32_t place);
   void queue(Cycle now, uint32_t transactions);
 

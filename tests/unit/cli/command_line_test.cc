@@ -18,7 +18,8 @@ Command sample() {
           .options = {{"flag", Option::Kind::Flag, "", "a flag"},
                       {"level", Option::Kind::Value, "N", "a value"},
                       {"json", Option::Kind::OptionalValue, "FILE", "an optional value"},
-                      {"set", Option::Kind::Repeated, "A=B", "again and again"}},
+                      {"set", Option::Kind::Repeated, "A=B", "again and again"},
+                      {"out", Option::Kind::Value, "FILE", "with a letter", 'o'}},
           .unavailable = {"later"},
           .examples = {"warptime sample x"},
           .min_words = 1,
@@ -76,6 +77,12 @@ TEST_CASE("Option --help wins over every mistake") {
   CHECK(Parsed({"-h"}).arguments.help());
 }
 
+TEST_CASE("a letter is an option's short spelling") {
+  CHECK(Parsed({"x", "-o", "y"}).arguments.value("out")->text == "y");
+  CHECK(Parsed({"x", "--out=y"}).arguments.value("out")->text == "y");
+  CHECK(help_text(sample()).find("  -o, --out FILE  with a letter\n") != std::string::npos);
+}
+
 TEST_CASE("a mistake in the words is an error with its place") {
   auto [words, message, hint] = GENERATE(table<std::vector<std::string>, std::string, std::string>({
       {{"x", "--levle", "3"}, "has no option \"--levle\"", "did you mean --level?"},
@@ -85,6 +92,8 @@ TEST_CASE("a mistake in the words is an error with its place") {
       {{"x", "--later=2"}, "--later of `warptime sample` is not available in this version", ""},
       {{"x", "--level"}, "--level needs a value", ""},
       {{"x", "--level", "--flag"}, "--level needs a value, and \"--flag\" looks like an option", "--level=--flag"},
+      {{"x", "-o"}, "--out needs a value", ""},
+      {{"x", "-o", "y", "--out=z"}, "--out is given twice", ""},
       {{"x", "--flag=3"}, "--flag takes no value", ""},
       {{"x", "--level=1", "--level=2"}, "--level is given twice", ""},
       {{"x", "y"}, "takes one file; \"y\" is too many", ""},

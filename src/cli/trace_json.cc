@@ -1,0 +1,142 @@
+// The Trace Event Format of Perfetto and chrome://tracing, as its public description has it: complete events (X) for
+// slices, instant events (i), counters (C), metadata (M). https://ui.perfetto.dev opens the file.
+#include <bit>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "cli/trace_output.h"
+
+namespace warptime::cli {
+
+using Json = nlohmann::ordered_json;
+using Kind = sim::TraceEvent::Kind;
+using sim::TracedWarp;
+using sim::TraceEvent;
+
+namespace {
+
+class Writer {
+ public:
+  explicit Writer(const TraceView& view) : view_(view), active_(view.log.warps.size()) {
+    for (size_t pc = 0; pc < view.launch.instructions.size(); ++pc)
+      texts_.push_back(
+          Json(text_of(view, static_cast<uint32_t>(pc))).dump(-1, ' ', false, Json::error_handler_t::replace));
+  }
+
+  std::string text() {
+    Json about = {{"time", "1 us is 1 shader cycle"}, {"target", view_.target},
+                  {"machine", view_.machine},         {"machine_hash", view_.machine_hash},
+                  {"kernel", view_.launch.kernel},    {"launch", view_.log.launch},
+                  {"cycles", view_.launch.cycles},    {"sm", view_.log.sm}};
+    out_ =
+        "{\"displayTimeUnit\": \"ms\",\n\"otherData\": " + about.dump(-1, ' ', false, Json::error_handler_t::replace) +
+        ",\n\"traceEvents\": [\n";
+    names();
+    for (const TraceEvent& event : view_.log.events) add(event);
+    counters();
+    out_ += "\n]}\n";
+    return std::move(out_);
+  }
+
+ private:
+  // Process 0 is the SM with its counters, the others are blocks. Threads have numbers of their own in the whole file.
+  uint32_t process(const TracedWarp& warp) {
+    auto [found, is_new] = blocks_.try_emplace({warp.block, warp.begin}, static_cast<uint32_t>(blocks_.size() + 1));
+    if (is_new) name("process_name", found->second, 0, "block " + block_name(view_, warp));
+    if (is_new) sort("process_sort_index", found->second, 0, found->second);
+    return found->second;
+  }
+
+  void names() {
+    name("process_name", 0, 0, fmt::format("SM {}", view_.log.sm));
+    for (uint32_t i = 0; i < view_.log.warps.size(); ++i) {
+      const TracedWarp& warp = view_.log.warps[i];
+      bool seen = warp.begin < view_.log.to && warp.end > view_.log.from;
+      processes_.push_back(seen ? process(warp) : 0);
+      if (!seen) continue;
+      name("thread_name", processes_[i], i + 1, fmt::format("warp {}", warp.index_in_block));
+      sort("thread_sort_index", processes_[i], i + 1, warp.index_in_block);
+      if (warp.begin >= view_.log.from) instant(i, warp.begin, "starts", fmt::format("{{\"place\":{}}}", warp.place));
+      if (warp.end < view_.log.to) instant(i, warp.end, "ends", "{}");
+    }
+  }
+
+  void add(const TraceEvent& event) {
+    switch (event.kind) {
+      case Kind::Issue:
+        slice(event, event.pc < texts_.size() ? texts_[event.pc] : "\"?\"", "issue",
+              fmt::format("\"line\":{},\"lanes\":{},\"active\":\"{:08x}\"", line_of(view_, event.pc),
+                          std::popcount(event.lanes), event.active));
+        lanes_[event.begin] += std::popcount(event.lanes);
+        lanes_[event.end] -= std::popcount(event.lanes);
+        break;
+      case Kind::Stall:
+      case Kind::Ready:
+        slice(event, fmt::format("\"{}\"", state_name(event)), "wait",
+              fmt::format("\"line\":{}", line_of(view_, event.pc)));
+        break;
+      case Kind::Mask:
+        if (active_[event.warp] != 0)
+          instant(event.warp, event.begin, mask_change(active_[event.warp], event.active),
+                  fmt::format("{{\"active\":\"{:08x}\"}}", event.active));
+        break;
+      case Kind::Arrive:
+        instant(event.warp, event.begin, "arrives at barrier", fmt::format("{{\"barrier\":{}}}", event.barrier));
+        break;
+      case Kind::Release: instant(event.warp, event.begin, "released", "{}"); break;
+    }
+    if (event.active != 0) active_[event.warp] = event.active;
+  }
+
+  void slice(const TraceEvent& event, std::string_view quoted_name, std::string_view category, std::string_view args) {
+    item(fmt::format(
+        "\"ph\":\"X\",\"name\":{},\"cat\":\"{}\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"args\":{{{}}}",
+        quoted_name, category, processes_[event.warp], event.warp + 1, event.begin, event.end - event.begin, args));
+  }
+  void instant(uint32_t warp, Cycle cycle, std::string_view what, std::string_view args) {
+    item(fmt::format("\"ph\":\"i\",\"s\":\"t\",\"name\":\"{}\",\"pid\":{},\"tid\":{},\"ts\":{},\"args\":{}", what,
+                     processes_[warp], warp + 1, cycle, args));
+  }
+  void counter(std::string_view what, std::string_view unit, Cycle cycle, int64_t value) {
+    item(fmt::format("\"ph\":\"C\",\"name\":\"{}\",\"pid\":0,\"ts\":{},\"args\":{{\"{}\":{}}}", what, cycle, unit,
+                     value));
+  }
+  void name(std::string_view what, uint32_t process, uint32_t thread, const std::string& text) {
+    item(fmt::format("\"ph\":\"M\",\"name\":\"{}\",\"pid\":{},\"tid\":{},\"args\":{{\"name\":\"{}\"}}", what, process,
+                     thread, text));
+  }
+  void sort(std::string_view what, uint32_t process, uint32_t thread, uint32_t index) {
+    item(fmt::format("\"ph\":\"M\",\"name\":\"{}\",\"pid\":{},\"tid\":{},\"args\":{{\"sort_index\":{}}}", what, process,
+                     thread, index));
+  }
+  void item(const std::string& members) {
+    out_ += fmt::format("{}{{{}}}", is_first_ ? "" : ",\n", members);
+    is_first_ = false;
+  }
+
+  void counters() {
+    int64_t lanes = 0;
+    for (const auto& [cycle, change] : lanes_) {
+      if (change == 0) continue;
+      lanes += change;
+      counter("active lanes", "lanes", cycle, lanes);
+    }
+    for (const auto& [cycle, transactions] : view_.log.queue)
+      counter("memory queue", "transactions", cycle, transactions);
+  }
+
+  const TraceView& view_;
+  std::string out_;
+  bool is_first_ = true;
+  std::vector<std::string> texts_;                         // of the instructions, quoted
+  std::map<std::pair<uint64_t, Cycle>, uint32_t> blocks_;  // process of a block
+  std::vector<uint32_t> processes_;                        // by warp
+  std::vector<uint32_t> active_;                           // by warp, the last mask
+  std::map<Cycle, int64_t> lanes_;                         // changes of the number of lanes that issue
+};
+
+}  // namespace
+
+std::string trace_json(const TraceView& view) { return Writer(view).text(); }
+
+}  // namespace warptime::cli
