@@ -19,12 +19,32 @@ namespace {
 constexpr size_t kWidth = 120;
 constexpr size_t kTick = 20;  // columns from one cycle number to the next
 
-// In the order of the legend; of states with as many cycles in a column, the first is drawn.
-constexpr std::string_view kStateLetters = "#+.asctgbfipumq";
+// A state's row in the legend: the two of an issue, ready, then the reasons. Of states with as many cycles in a column,
+// the first is drawn.
+constexpr size_t kStates = 3 + sim::kStallCount;
+
+size_t state_index(const TraceEvent& event) {
+  if (event.kind == Kind::Issue) return state_letter(event) == '#' ? 0 : 1;
+  return event.kind == Kind::Ready ? 2 : 3 + static_cast<size_t>(event.reason);
+}
+
+/// A state of that row.
+TraceEvent state_of(size_t index) {
+  if (index < 2) return {.kind = Kind::Issue, .active = index == 0 ? ~0u : 0};
+  if (index == 2) return {.kind = Kind::Ready};
+  return {.kind = Kind::Stall, .reason = static_cast<sim::Stall>(index - 3)};
+}
+
+std::string meaning(size_t index) {
+  if (index == 0) return "issues, all 32 lanes active";
+  if (index == 1) return "issues with fewer lanes";
+  if (index == 2) return "ready, another warp went first";
+  return fmt::format("{}: {}", sim::kStalls[index - 3].key, sim::kStalls[index - 3].what);
+}
 
 struct Row {
   std::vector<const TracedWarp*> warps;  // one after the other
-  std::vector<std::array<Cycle, kStateLetters.size()>> cycles;
+  std::vector<std::array<Cycle, kStates>> cycles;
   std::string marks;  // blank: none
 };
 
@@ -75,13 +95,13 @@ class Drawing {
   }
 
   void add(Row& row, const TraceEvent& event) {
-    size_t letter = kStateLetters.find(state_letter(event));
+    size_t index = state_index(event);
     Cycle from = std::max(event.begin, begin_), to = std::min(event.end, end_);
     while (from < to) {
       size_t at = column(from);
       Cycle until = std::min(to, begin_ + (at + 1) * per_column_);
-      row.cycles[at][letter] += until - from;
-      total_[letter] += until - from;
+      row.cycles[at][index] += until - from;
+      total_[index] += until - from;
       from = until;
     }
   }
@@ -108,7 +128,8 @@ class Drawing {
     std::string out;
     for (size_t at = 0; at < columns_; ++at) {
       auto most = std::max_element(row.cycles[at].begin(), row.cycles[at].end());
-      char letter = *most == 0 ? ' ' : kStateLetters[static_cast<size_t>(most - row.cycles[at].begin())];
+      auto index = static_cast<size_t>(most - row.cycles[at].begin());
+      char letter = *most == 0 ? ' ' : state_letter(state_of(index));
       out += row.marks[at] != ' ' ? row.marks[at] : letter;
     }
     return out.substr(0, out.find_last_not_of(' ') + 1);
@@ -118,10 +139,10 @@ class Drawing {
     Cycle all = 0;
     for (Cycle cycles : total_) all += cycles;
     std::string out = "\n";
-    for (size_t i = 0; i < kStateLetters.size(); ++i) {
+    for (size_t i = 0; i < kStates; ++i) {
       if (total_[i] == 0) continue;
       double share = 100.0 * static_cast<double>(total_[i]) / static_cast<double>(all);
-      out += fmt::format("  {}  {:>5.1f} %  {}\n", kStateLetters[i], share, meaning(kStateLetters[i]));
+      out += fmt::format("  {}  {:>5.1f} %  {}\n", state_letter(state_of(i)), share, meaning(i));
     }
     auto marked = [&](char mark) {
       return std::any_of(rows_.begin(), rows_.end(),
@@ -139,25 +160,13 @@ class Drawing {
     return change == "lanes meet" ? '>' : 'x';
   }
 
-  static std::string meaning(char letter) {
-    if (letter == '#') return "issues, all 32 lanes active";
-    if (letter == '+') return "issues with fewer lanes";
-    if (letter == '.') return "ready, another warp went first";
-    TraceEvent event{.kind = Kind::Stall};
-    for (size_t i = 0; i < sim::kStallCount; ++i) {
-      event.reason = static_cast<sim::Stall>(i);
-      if (state_letter(event) == letter) return fmt::format("{}: {}", sim::kStalls[i].key, sim::kStalls[i].what);
-    }
-    return {};
-  }
-
   const TraceView& view_;
   Cycle begin_, end_;
   size_t block_width_ = 0;
   Cycle per_column_ = 1;
   size_t columns_ = 0;
   std::map<uint32_t, Row> rows_;
-  std::array<Cycle, kStateLetters.size()> total_{};
+  std::array<Cycle, kStates> total_{};
 };
 
 }  // namespace

@@ -32,6 +32,7 @@ char state_letter(const sim::TraceEvent& event) {
     case Stall::Fence: return 'f';
     case Stall::InstructionFetch: return 'i';
     case Stall::SpBusy: return 'p';
+    case Stall::DpBusy: return 'd';
     case Stall::SfuBusy: return 'u';
     case Stall::MemoryPortBusy: return 'm';
     case Stall::MemoryQueueFull: return 'q';
