@@ -124,6 +124,8 @@ Device::~Device() = default;
 const sim::Machine& Device::machine() const { return impl_->machine; }
 const sim::RunOptions& Device::options() const { return impl_->options; }
 const std::string& Device::warnings() const { return impl_->warnings; }
+
+void Device::note(std::string_view sentence) { impl_->warnings += fmt::format("warptime: note: {}\n", sentence); }
 const ptx::Module& Device::ptx_of(const ModuleRef& module) { return *module->ptx; }
 const std::vector<sim::LaunchStatistics>& Device::launches() const { return impl_->launches; }
 const std::vector<TimelineEvent>& Device::timeline() const { return impl_->clock.timeline(); }

@@ -100,8 +100,10 @@ class Device {
 
   /// The checked PTX of a loaded module.
   static const ptx::Module& ptx_of(const ModuleRef& module);
-  /// What the front end warned about in the modules loaded so far, as text; empty: nothing.
+  /// What the front end warned about in the modules loaded so far, and notes, as text; empty: nothing.
   const std::string& warnings() const;
+  /// One more line for it.
+  void note(std::string_view sentence);
 
   /// nullopt when it does not fit.
   std::optional<Buffer> try_allocate(uint64_t bytes, std::string name, uint32_t alignment = 0);

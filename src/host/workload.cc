@@ -92,6 +92,19 @@ std::map<std::string, int64_t> workload_parameters(const Workload& workload, con
   return values;
 }
 
+bool WorkloadContext::runs(const std::string& name) {
+  if (!variant.empty()) return variant == name;
+  auto needed = workload.needs.find(name);
+  if (needed == workload.needs.end()) return true;
+  for (const std::string& feature : needed->second) {
+    if (sim::has_feature(device.machine().config, feature)) continue;
+    device.note(fmt::format("{}:{} is left out: it needs the feature {}, which {} does not have", workload.name, name,
+                            feature, device.machine().name));
+    return false;
+  }
+  return true;
+}
+
 void check_request(const Workload& workload, const WorkloadRequest& request) {
   std::string variant = request.variant == "all" ? "" : request.variant;
   const std::vector<std::string>& known = workload.variants;
@@ -109,6 +122,7 @@ void check_request(const Workload& workload, const WorkloadRequest& request) {
 std::vector<Check> run_workload(Device& device, const Workload& workload, const WorkloadRequest& request) {
   check_request(workload, request);
   WorkloadContext context{.device = device,
+                          .workload = workload,
                           .variant = request.variant == "all" ? "" : request.variant,
                           .parameters = workload_parameters(workload, request.parameters),
                           .check = request.check,

@@ -40,15 +40,21 @@ struct Published {
   std::string source;      // "Ryoo 2008, 4.1"
 };
 
+struct Workload;
+
 struct WorkloadContext {
   Device& device;
-  std::string variant;                        // "" or "all": every variant, in the listed order
+  const Workload& workload;
+  std::string variant;                        // "": every variant that the machine can run, in the listed order
   std::map<std::string, int64_t> parameters;  // every parameter of the workload, defaults filled in
   bool check = true;
   std::string directory;  // where the workload's .ptx lies
   std::vector<Check> checks;
 
   int64_t operator[](const std::string& name) const { return parameters.at(name); }
+  /// Whether to run a variant: it was asked for, or all were and the machine has the features that it needs. One that
+  /// is left out for that reason is noted in Device::warnings.
+  bool runs(const std::string& variant_name);
 };
 
 struct Workload {
@@ -57,6 +63,7 @@ struct Workload {
   std::vector<std::string> variants;  // empty: one form only
   std::vector<WorkloadParameter> parameters;
   std::vector<Published> published;
+  std::map<std::string, std::vector<std::string>> needs = {};  // by variant: features of the machine
   std::function<void(WorkloadContext&)> run;
 };
 

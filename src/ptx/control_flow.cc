@@ -25,6 +25,8 @@ Flow flow_of(const Kernel& kernel, const Instruction& instruction) {
     case Effect::None:
     case Effect::Load:
     case Effect::Store:
+    case Effect::Atomic:
+    case Effect::Collective:
     case Effect::Barrier:
     case Effect::Fence:
     case Effect::Nop: break;

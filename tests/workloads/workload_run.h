@@ -55,6 +55,10 @@ inline host::RunReport run(const Target& target, const sim::RunOptions& options 
 /// grid.
 inline std::vector<Target> small_targets() {
   return {
+      {"histogram", "", {"n=40000"}},
+      {"histogram", "atomics", {"n=20004", "blocks=5"}},
+      {"histogram", "private", {"n=4"}},
+      {"reduce-ticket", "", {"n=5000", "blocks=20"}},
       {"vecadd", "", {"n=4096"}},
       {"vecadd", "", {"n=1001"}},
       {"saxpy", "", {"n=4096"}},

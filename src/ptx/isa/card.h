@@ -60,15 +60,17 @@ enum class Latency : uint8_t {
 /// What an instruction does besides (or instead of) computing lanes. `None` means its values are exactly `lanes`.
 enum class Effect : uint8_t {
   None,
-  Load,     // ld: reads memory into registers
-  Store,    // st
-  Branch,   // bra
-  Barrier,  // bar.sync
-  Exit,     // exit, and ret in an entry
-  Return,   // ret
-  Trap,     // trap
-  Fence,    // membar, fence
-  Nop,      // pragma-like instructions that occupy a slot and do nothing
+  Load,        // ld: reads memory into registers
+  Store,       // st
+  Atomic,      // atom, red: the memory changes where it lies
+  Collective,  // vote, activemask: values from all active lanes together
+  Branch,      // bra
+  Barrier,     // bar.sync
+  Exit,        // exit, and ret in an entry
+  Return,      // ret
+  Trap,        // trap
+  Fence,       // membar, fence
+  Nop,         // pragma-like instructions that occupy a slot and do nothing
 };
 
 /// One position in an instruction's suffix: one word of `choices`, or none of them if optional. The words' order in the

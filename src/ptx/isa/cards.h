@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ptx/isa/arithmetic.h"
+#include "ptx/isa/atomics.h"
 #include "ptx/isa/bit_field.h"
 #include "ptx/isa/comparison.h"
 #include "ptx/isa/control.h"
@@ -17,9 +18,10 @@ namespace warptime::ptx::inline WARPTIME_ISA {
 template <class... Cards>
 struct CardList {};
 
-using AllCards = CardList<Abs, Add, And, Bar, BarrierCard, Bfe, Bfi, Bfind, Bmsk, Bra, Brev, Clz, Cnot, Copysign, Cos,
-                          Cvt, Cvta, Div, Ex2, Exit, Fence, Fma, Ld, Lg2, Lop3, Mad, Mad24, Max, Membar, Min, Mov, Mul,
-                          Mul24, Neg, Not, Or, Popc, Prefetch, Prefetchu, Prmt, Rcp, Rem, Ret, Rsqrt, Sad, Selp, Set,
-                          Setp, Shf, Shl, Shr, Sin, Slct, Sqrt, St, Sub, Szext, Tanh, Testp, Trap, Xor>;
+using AllCards =
+    CardList<Abs, Activemask, Add, And, Atom, Bar, BarrierCard, Bfe, Bfi, Bfind, Bmsk, Bra, Brev, Clz, Cnot, Copysign,
+             Cos, Cvt, Cvta, Div, Ex2, Exit, Fence, Fma, Ld, Lg2, Lop3, Mad, Mad24, Max, Membar, Min, Mov, Mul, Mul24,
+             Neg, Not, Or, Popc, Prefetch, Prefetchu, Prmt, Rcp, Red, Rem, Ret, Rsqrt, Sad, Selp, Set, Setp, Shf, Shl,
+             Shr, Sin, Slct, Sqrt, St, Sub, Szext, Tanh, Testp, Trap, Vote, Xor>;
 
 }  // namespace warptime::ptx::inline WARPTIME_ISA

@@ -155,6 +155,10 @@ bool LoadStore::shared(const Insn& insn, Warp& warp, const ResidentBlock& block,
                        FaultRecord& fault) {
   uint32_t bytes = uint32_t{insn.access_bytes} * insn.vector;
   if (!check(mask, bytes, launch_->shared_bytes, ptx::Space::Shared, fault)) return false;
+  if (insn.effect == ptx::Effect::Atomic) {
+    shared_atomic(insn, warp, block, mask, out);
+    return true;
+  }
   std::array<uint32_t, kWarpSize> offsets;  // of inactive lanes: anything
   for_each_lane(mask, [&](uint32_t lane) { offsets[lane] = static_cast<uint32_t>(addresses_[lane]); });
   if (insn.effect == ptx::Effect::Load) {
@@ -185,7 +189,8 @@ bool LoadStore::global(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess
   out.coalesced += found.coalesced;
   out.uncoalesced += found.uncoalesced;
   if (insn.effect == ptx::Effect::Load) load_global(insn, warp, mask, bytes);
-  else store_global(insn, warp, mask, bytes, first, out);
+  else if (insn.effect == ptx::Effect::Store) store_global(insn, warp, mask, bytes, first, out);
+  else global_atomic(insn, warp, first, out);
   return true;
 }
 
@@ -265,6 +270,10 @@ bool LoadStore::generic(const Insn& insn, Warp& warp, uint32_t place, const Resi
     }
   });
   uint32_t in_global = mask & ~in_shared & ~in_local;
+  if (in_local != 0 && insn.effect == ptx::Effect::Atomic) {  // a thread's own memory has none
+    auto lane = static_cast<uint32_t>(std::countr_zero(in_local));
+    return fault_at(fault, Fault::Kind::OutOfBounds, ptx::Space::Local, lane, addresses_[lane], insn.access_bytes);
+  }
   if (in_shared != 0 && !shared(insn, warp, block, in_shared, out, fault)) return false;
   if (in_local != 0 && !local(insn, warp, place, in_local, out, fault)) return false;
   return in_global == 0 || global(insn, warp, in_global, out, fault);

@@ -28,7 +28,35 @@ struct MemoryAccess {
   uint32_t count = 0;                        // of a constant read: distinct lines of the constant cache
   uint32_t coalesced = 0, uncoalesced = 0;   // requests
   std::array<Transaction, kCapacity> transactions;
-  std::array<PendingStore*, kCapacity> stores;  // of a store
+  std::array<PendingStore*, kCapacity> stores;  // of a store or an atomic operation
+};
+
+/// An SM's atomic operations on their way, and the lines that they change: a load of one of those has to wait.
+class AtomicBuffer {
+ public:
+  PendingAtomic* add(Addr address) {
+    uint32_t slot = pool_.take();
+    PendingAtomic& atomic = pool_[slot];
+    atomic.slot = slot;
+    atomic.address = address;
+    atomic.visible = false;
+    atomic.lanes = 0;
+    atomic.load = PendingAtomic::kNoLoad;
+    ++lines_[bucket_of(address)];
+    return &atomic;
+  }
+  void release(const PendingAtomic& atomic) {
+    --lines_[bucket_of(atomic.address)];
+    pool_.give_back(atomic.slot);
+  }
+  bool empty() const { return pool_.in_use() == 0; }
+  /// False: no atomic operation touches the line of `address`. True: perhaps one does.
+  bool may_change(Addr address) const { return lines_[bucket_of(address)] != 0; }
+
+ private:
+  static size_t bucket_of(Addr address) { return (address / kMaxStoreBytes) % 256; }
+  SlotPool<PendingAtomic, 64> pool_;
+  std::array<uint32_t, 256> lines_{};
 };
 
 class LoadStore {
@@ -41,6 +69,11 @@ class LoadStore {
               MemoryAccess& out, FaultRecord& fault);
 
   StoreBuffer& stores() { return stores_; }
+  AtomicBuffer& atomics() { return atomics_; }
+  /// Whether a load for `mask` (not empty) may read what an atomic operation of this SM is about to change.
+  bool reads_pending_atomic(const Insn& insn, const Warp& warp, uint32_t mask);
+  /// The old words of an atomic operation that has come back, into the registers of its instruction.
+  static void write_result(const Insn& insn, Warp& warp, const PendingAtomic& atomic);
 
  private:
   using Addresses = std::array<Addr, kWarpSize>;
@@ -61,6 +94,8 @@ class LoadStore {
   bool check_allocated(uint32_t mask, uint32_t bytes, FaultRecord& fault);
   /// The lines of the constant cache that the lanes read, counted from `base`.
   void constant_lines(uint32_t mask, uint32_t bytes, Addr base, MemoryAccess& out) const;
+  void shared_atomic(const Insn& insn, Warp& warp, const ResidentBlock& block, uint32_t mask, MemoryAccess& out);
+  void global_atomic(const Insn& insn, const Warp& warp, uint32_t first, MemoryAccess& out);
   void load_global(const Insn& insn, Warp& warp, uint32_t mask, uint32_t bytes);
   void store_global(const Insn& insn, Warp& warp, uint32_t mask, uint32_t bytes, uint32_t first, MemoryAccess& out);
 
@@ -70,6 +105,7 @@ class LoadStore {
   uint32_t constant_line_;  // bytes of a line of the constant cache; 0: none
   CoalescingRule load_rule_, store_rule_;
   StoreBuffer stores_;
+  AtomicBuffer atomics_;
   Addr allocation_begin_ = 1, allocation_end_ = 0;  // the allocation found last
   std::vector<std::byte> local_;                    // by warp place, thread and byte
   alignas(64) Addresses addresses_{};

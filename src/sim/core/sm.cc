@@ -120,9 +120,25 @@ void Sm<Policy>::step(Port& port, Cycle now) {
     return;
   }
   uint32_t place = port.picker.pick(eligible, ~live_ | blocked_ | parked_);
+  if (!load_store_.atomics().empty() && waits_for_atomic(place)) [[unlikely]]
+    return;
   issue(port, place, now);
   if (machine_.issue.dual) issue_second(port, place, now);
   port.next = port.free;
+}
+
+/// Puts the warp aside until an atomic operation of this SM is back, if its load may read what that changes.
+template <class Policy>
+bool Sm<Policy>::waits_for_atomic(uint32_t place) {
+  const Warp& warp = state_.warp(place);
+  const Insn& insn = state_.insn(warp.stack.pc());
+  uint32_t lanes = warp.guarded(insn);
+  if (insn.effect != Effect::Load || lanes == 0 || !load_store_.reads_pending_atomic(insn, warp, lanes)) return false;
+  ready_.take(place);
+  waits_[place] = Wait::unknown(Stall::GlobalDependency);
+  before_atomic_ |= uint64_t{1} << place;
+  parked_ |= uint64_t{1} << place;
+  return true;
 }
 
 /// Issues the warp's next instruction, too, if it could issue now.
@@ -134,7 +150,7 @@ void Sm<Policy>::issue_second(Port& port, uint32_t place, Cycle now) {
   const Insn& insn = state_.insn(state_.warp(place).stack.pc());
   bool plain = insn.effect == Effect::None || insn.effect == Effect::Load || insn.effect == Effect::Store;
   if (!plain || scoreboard_.needed(place, insn).cycle() > now || pipes_.free(insn.unit, port.index) > now) return;
-  if (insn.unit == Unit::Memory && !memory_has_room(now)) return;
+  if (insn.unit == Unit::Memory && (!memory_has_room(now) || !load_store_.atomics().empty())) return;
   ready_.cancel(place, waits_[place].cycle());
   issue(port, place, now, true);
 }
@@ -243,7 +259,7 @@ void Sm<Policy>::issue(Port& port, uint32_t place, Cycle now, bool with_another)
     scoreboard_.set_results(place, insn, Wait::until(now + insn.latency, Stall::AluDependency));
     held(port, insn, pc, now, insn.issue_cycles, insn.pipe_cycles);
     warp.stack.advance();
-  } else if (insn.effect == Effect::Load || insn.effect == Effect::Store) {
+  } else if (insn.effect == Effect::Load || insn.effect == Effect::Store || insn.effect == Effect::Atomic) {
     if (!access(port, place, insn, lanes, now)) return;
     warp.stack.advance();
   } else {
@@ -261,8 +277,10 @@ void Sm<Policy>::issue(Port& port, uint32_t place, Cycle now, bool with_another)
   Wait next = Wait::until(after, Stall::AluDependency);
   switch (insn.effect) {
     case Effect::None:
+    case Effect::Collective:
     case Effect::Load:
-    case Effect::Store: break;
+    case Effect::Store:
+    case Effect::Atomic: break;
     case Effect::Nop: warp.stack.advance(); break;
     case Effect::Branch: {
       bool parted = warp.stack.branch(lanes, insn.target, insn.reconvergence);
@@ -369,12 +387,13 @@ bool Sm<Policy>::access(Port& port, uint32_t place, const Insn& insn, uint32_t l
   access_.on_chip = access_.off_chip = false;
   if (lanes != 0 && !load_store_.access(insn, warp, place, state_.block_of(warp), lanes, access_, fault_)) {
     uint32_t lane = fault_.thread;
-    fault_.is_store = insn.effect == Effect::Store;
+    fault_.is_store = insn.effect != Effect::Load;
     fault_.cycle = now;
     state_.locate(fault_, place, 1u << lane);
     return false;
   }
-  bool load = insn.effect == Effect::Load;
+  bool atomic = insn.effect == Effect::Atomic;
+  bool load = insn.effect == Effect::Load || (atomic && insn.has_result);
   uint32_t issue_cycles = insn.issue_cycles, pipe_cycles = insn.pipe_cycles, latency = insn.issue_cycles;
   Stall reason = Stall::GlobalDependency;
   if (access_.on_chip) {
@@ -386,9 +405,10 @@ bool Sm<Policy>::access(Port& port, uint32_t place, const Insn& insn, uint32_t l
       issue_cycles = pipe_cycles = machine_.constant.cycles_per_address * access_.passes;
       latency = machine_.constant.load_latency + machine_.constant.cycles_per_address * (access_.passes - 1);
     } else {
-      pipe_cycles = shared.cycles_per_degree * access_.passes;
+      uint32_t each = atomic ? shared.atomic_cycles : shared.cycles_per_degree;
+      pipe_cycles = each * access_.passes;
       if (shared.pipe == SharedPipe::sp) issue_cycles = pipe_cycles += load ? shared.base_cycles : 0;
-      latency = shared.load_latency + shared.cycles_per_degree * (access_.passes - 1);
+      latency = shared.load_latency + each * (access_.passes - 1);
     }
     reason = access_.chip_space == ptx::Space::Shared ? Stall::SharedDependency : Stall::ConstantDependency;
   }
@@ -418,14 +438,15 @@ void Sm<Policy>::send(uint32_t place, const Insn& insn, Cycle now) {
   Request request;
   request.sm = static_cast<uint16_t>(state_.index());
   bool load = insn.effect == Effect::Load;
-  if (load) {
-    request.tag = begin_load(place, insn, now);
-    loads_[request.tag].in_table = true;
+  request.atomic = insn.effect == Effect::Atomic;
+  uint32_t id = PendingAtomic::kNoLoad;
+  if (load || (request.atomic && insn.has_result)) {
+    id = begin_load(place, insn, now);
+    loads_[id].in_table = true;
     ++loads_in_table_;
-  } else {
-    request.tag = store_tag(place, warp.generation);
-    warp.outstanding_stores += access_.count;
   }
+  request.tag = load ? id : store_tag(place, warp.generation);
+  if (!load) warp.outstanding_stores += access_.count;
   bool l1 = caches_->caches(ReadKind::Data);
   for (uint32_t i = 0; i < access_.count; ++i) {
     const Transaction& transaction = access_.transactions[i];
@@ -435,6 +456,7 @@ void Sm<Policy>::send(uint32_t place, const Insn& insn, Cycle now) {
     request.bytes = transaction.bytes;
     request.group = next_group_ + transaction.half;
     request.store = load ? nullptr : access_.stores[i];
+    if (request.atomic) static_cast<PendingAtomic*>(request.store)->load = id;
     if (l1 && load) {
       // A transaction lies within a line.
       Cycle ready =
@@ -448,7 +470,7 @@ void Sm<Policy>::send(uint32_t place, const Insn& insn, Cycle now) {
     if (l1) caches_->store(sm_in_tpc_, request.address);
     memory_->send(sm_in_tpc_, request);
   }
-  if (load && loads_[request.tag].remaining == 0) finish_load(request.tag);
+  if (load && loads_[id].remaining == 0) finish_load(id);
   next_group_ += 2;
 }
 
@@ -475,15 +497,43 @@ Wait Sm<Policy>::read_constants(uint32_t place, const Insn& insn, uint32_t laten
 template <class Policy>
 void Sm<Policy>::respond(const Response& response) {
   if (response.store == nullptr) return answered(response.tag, response.cycle);
+  if (response.atomic) return changed(response);
   load_store_.stores().release(response.store);
-  uint32_t place = response.tag & 0xff;
+  acknowledged(response.tag, response.cycle);
+}
+
+/// One of a warp's stores or atomic operations is done.
+template <class Policy>
+void Sm<Policy>::acknowledged(uint32_t tag, Cycle cycle) {
+  uint32_t place = tag & 0xff;
   Warp& warp = state_.warp(place);
-  if (response.tag != store_tag(place, warp.generation)) return;  // its warp has left
+  if (tag != store_tag(place, warp.generation)) return;  // its warp has left
   if (--warp.outstanding_stores == 0 && ((fenced_ >> place) & 1) != 0) {
     fenced_ &= ~(uint64_t{1} << place);
-    prepare(place, Wait::until(response.cycle, Stall::Fence));
+    prepare(place, Wait::until(cycle, Stall::Fence));
+    wake_port(port_of(place), cycle);
+  }
+}
+
+/// An atomic operation is done: its old words are there, and loads that had to wait for it may look again.
+template <class Policy>
+void Sm<Policy>::changed(const Response& response) {
+  const auto& atomic = static_cast<const PendingAtomic&>(*response.store);
+  if (atomic.load != PendingAtomic::kNoLoad) {
+    const PendingLoad& load = loads_[atomic.load];
+    LoadStore::write_result(*load.insn, state_.warp(load.place), atomic);
+    answered(atomic.load, response.cycle);
+  }
+  acknowledged(response.tag, response.cycle);
+  load_store_.atomics().release(atomic);
+  for (uint64_t rest = before_atomic_; rest != 0; rest &= rest - 1) {
+    auto place = static_cast<uint32_t>(std::countr_zero(rest));
+    waits_[place] = Wait::until(response.cycle, Stall::GlobalDependency);
+    ready_.schedule(place, response.cycle);
     wake_port(port_of(place), response.cycle);
   }
+  parked_ &= ~before_atomic_;
+  before_atomic_ = 0;
 }
 
 /// One of the load's transactions or lines is there.

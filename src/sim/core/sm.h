@@ -125,6 +125,9 @@ class Sm {
   uint64_t fetch(uint64_t places, Cycle now);
   bool access(Port& port, uint32_t place, const Insn& insn, uint32_t lanes, Cycle now);
   void send(uint32_t place, const Insn& insn, Cycle now);
+  bool waits_for_atomic(uint32_t place);
+  void acknowledged(uint32_t tag, Cycle cycle);
+  void changed(const Response& response);
   Wait read_constants(uint32_t place, const Insn& insn, uint32_t latency, Cycle now);
   uint32_t begin_load(uint32_t place, const Insn& insn, Cycle now);
   void answered(uint32_t load, Cycle cycle);
@@ -158,12 +161,13 @@ class Sm {
   Pipes pipes_;
   std::vector<Port> ports_;
   std::array<uint8_t, ReadySet::kMaxWarps> port_of_{};
-  Cycle next_ = kNever;      // the least of the ports'
-  bool queue_full_ = false;  // the memory pipe waits for the queue or the load table, not for the port
-  bool table_full_ = false;  // for the table of loads, or of the L1's misses
-  uint64_t fenced_ = 0;      // warps at a fence
-  uint64_t blocked_ = 0;     // warps that wait for an answer
-  uint64_t parked_ = 0;      // warps at a barrier or a fence
+  Cycle next_ = kNever;         // the least of the ports'
+  bool queue_full_ = false;     // the memory pipe waits for the queue or the load table, not for the port
+  bool table_full_ = false;     // for the table of loads, or of the L1's misses
+  uint64_t fenced_ = 0;         // warps at a fence
+  uint64_t blocked_ = 0;        // warps that wait for an answer
+  uint64_t parked_ = 0;         // warps at a barrier or a fence, or before an atomic operation's word
+  uint64_t before_atomic_ = 0;  // of those, warps whose load reads what an atomic operation on its way changes
   std::array<Wait, ReadySet::kMaxWarps> waits_{};     // what each warp's next instruction waits for
   std::array<Wait, ReadySet::kMaxWarps> earliest_{};  // the part of it that is not the scoreboard's
   uint64_t live_ = 0;                                 // warps that have not ended

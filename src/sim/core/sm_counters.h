@@ -44,7 +44,8 @@ struct SmCounters {
       shared.conflict_passes += access.extra_passes;
     }
     if (!access.off_chip) return;
-    ++(insn.effect == ptx::Effect::Load ? global.loads : global.stores);
+    bool load = insn.effect == ptx::Effect::Load, atomic = insn.effect == ptx::Effect::Atomic;
+    ++(atomic ? global.atomics : load ? global.loads : global.stores);
     global.coalesced += access.coalesced;
     global.uncoalesced += access.uncoalesced;
     global.transactions += access.count;

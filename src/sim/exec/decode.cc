@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/assert.h"
+#include "sim/exec/atomic_operation.h"
 #include "sim/exec/compiled_kernel.h"
 #include "sim/exec/handler_table.h"
 #include "sim/exec/native_cost.h"
@@ -38,6 +39,9 @@ class Decoder {
   void conversion(const ptx::Instruction& in, HandlerKey& key, Insn& out);
   void window_address(const ptx::Instruction& in, HandlerKey& key, Insn& out);
   void memory(const ptx::Instruction& in, Insn& out);
+  void atomic(const ptx::Instruction& in, Insn& out);
+  void address(const Operand& operand, Insn& out);
+  void need(const ptx::Instruction& in, std::string_view feature);
   void control(const ptx::Instruction& in, Insn& out);
   void time(const ptx::Instruction& in, Insn& out);
   void slots(const ptx::Instruction& in, Insn& out);
@@ -95,11 +99,7 @@ Insn Decoder::instruction(const ptx::Instruction& in) {
     out.guard = kernel_.rows.row_of[in.guard];
     out.guard_negated = in.guard_negated;
   }
-  std::string_view feature = in.form->feature;
-  if (!feature.empty() && !has_feature(machine_, feature))
-    error(in, fmt::format("\"{}\" needs the feature {}, which the machine does not have", in.card->card->name, feature),
-          "`features:` in the machine file lists what the hardware can do");
-
+  if (!in.form->feature.empty()) need(in, in.form->feature);
   out.effect = effect_of(*in.card->card, *in.form);
   if (out.effect == Effect::Return && kernel_.is_entry) out.effect = Effect::Exit;
   for (const Operand& operand : kernel_.operands_of(in)) {
@@ -112,8 +112,13 @@ Insn Decoder::instruction(const ptx::Instruction& in) {
   }
   switch (out.effect) {
     case Effect::None: values(in, out); break;
+    case Effect::Collective:
+      out.effect = Effect::None;  // its handler does all that is to be done
+      values(in, out);
+      break;
     case Effect::Load:
     case Effect::Store: memory(in, out); break;
+    case Effect::Atomic: atomic(in, out); break;
     case Effect::Branch:
     case Effect::Barrier: control(in, out); break;
     case Effect::Exit:
@@ -124,6 +129,12 @@ Insn Decoder::instruction(const ptx::Instruction& in) {
   }
   time(in, out);
   return out;
+}
+
+void Decoder::need(const ptx::Instruction& in, std::string_view feature) {
+  if (has_feature(machine_, feature)) return;
+  error(in, fmt::format("\"{}\" needs the feature {}, which the machine does not have", in.card->card->name, feature),
+        "`features:` in the machine file lists what the hardware can do");
 }
 
 void Decoder::values(const ptx::Instruction& in, Insn& out) {
@@ -162,6 +173,8 @@ void Decoder::values(const ptx::Instruction& in, Insn& out) {
       out.staged = true;
   }
   if (out.dst_is_predicate) out.staged = false;
+  out.run = vote_handler(in);
+  if (out.run != nullptr) return;
 
   HandlerKey key{.card = static_cast<ptx::CardId>(in.card - ptx::cards().data()),
                  .form = static_cast<uint8_t>(in.form - in.card->forms.data()),
@@ -228,27 +241,18 @@ void Decoder::window_address(const ptx::Instruction& in, HandlerKey& key, Insn& 
   key = {.card = static_cast<ptx::CardId>(ptx::find_card("add") - ptx::cards().data()), .form = 0, .type = in.type};
 }
 
-void Decoder::memory(const ptx::Instruction& in, Insn& out) {
-  std::span<const Operand> operands = kernel_.operands_of(in);
-  bool load = out.effect == Effect::Load;
-  const Operand& address = operands[load ? 1 : 0];
-  const Operand& data = operands[load ? 0 : 1];
-  out.space = in.space;
-  out.access_bytes = static_cast<uint8_t>(ptx::bytes(in.type));
-  out.vector = in.vector;
-  out.sign_extend = info(in.type).kind == ptx::TypeKind::Signed;
-
-  out.offset = static_cast<int64_t>(address.bits);
-  switch (address.base) {
+void Decoder::address(const Operand& operand, Insn& out) {
+  out.offset = static_cast<int64_t>(operand.bits);
+  switch (operand.base) {
     case Operand::Base::Register: {
-      Operand base = address;
+      Operand base = operand;
       base.kind = Operand::Kind::Register;
       out.base = rows_.source(base);
-      out.address_is_64 = ptx::bytes(kernel_.registers[address.index].type) == 8;
+      out.address_is_64 = ptx::bytes(kernel_.registers[operand.index].type) == 8;
       break;
     }
     case Operand::Base::Symbol:
-      out.base = rows_.constant(rows_.symbol_address(address.scope, address.index), 8);
+      out.base = rows_.constant(rows_.symbol_address(operand.scope, operand.index), 8);
       out.address_is_64 = true;
       break;
     case Operand::Base::None:
@@ -256,6 +260,40 @@ void Decoder::memory(const ptx::Instruction& in, Insn& out) {
       out.address_is_64 = true;
       break;
   }
+}
+
+/// Data registers: b and c.
+void Decoder::atomic(const ptx::Instruction& in, Insn& out) {
+  if (in.space != ptx::Space::Shared) need(in, "global_atomics");
+  if (in.space != ptx::Space::Global) need(in, "shared_atomics");
+  out.space = in.space;
+  out.access_bytes = out.register_bytes = static_cast<uint8_t>(ptx::bytes(in.type));
+  out.atomic = atomic_operation(in.mods, in.type, true);
+  out.atomic_shared = atomic_operation(in.mods, in.type, false);
+  size_t operands = 0;
+  for (const Operand& operand : kernel_.operands_of(in)) {
+    if (operand.kind == Operand::Kind::Memory) {
+      address(operand, out);
+    } else if (operand.destination) {
+      out.dst = rows_.destination(operand);
+      out.has_result = operand.kind != Operand::Kind::Sink;
+    } else {
+      out.data[operands++] = rows_.source(operand);
+    }
+  }
+  if (operands == 1) out.data[1] = out.data[0];
+}
+
+void Decoder::memory(const ptx::Instruction& in, Insn& out) {
+  std::span<const Operand> operands = kernel_.operands_of(in);
+  bool load = out.effect == Effect::Load;
+  const Operand& place = operands[load ? 1 : 0];
+  const Operand& data = operands[load ? 0 : 1];
+  out.space = in.space;
+  out.access_bytes = static_cast<uint8_t>(ptx::bytes(in.type));
+  out.vector = in.vector;
+  out.sign_extend = info(in.type).kind == ptx::TypeKind::Signed;
+  address(place, out);
 
   std::span<const Operand> elements{&data, 1};
   if (data.kind == Operand::Kind::Vector) elements = {kernel_.operands.data() + data.index, data.count};

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "ptx/module.h"
+#include "sim/exec/atomic_operation.h"
 
 namespace warptime::sim {
 
@@ -80,7 +81,10 @@ struct Insn {
   uint8_t register_bytes = 4;  // width of each data register: 1, 2, 4, 8
   RowRef base;                 // address register row (or a constant row holding a symbol's address)
   int64_t offset = 0;
-  std::array<RowRef, 4> data{};  // registers loaded or stored, one per vector element (mov: unpacked into)
+  std::array<RowRef, 4> data{};  // registers loaded or stored, one per vector element (mov: unpacked into); of an
+                                 // atomic operation: its operands b and c
+  AtomicOperation atomic = nullptr, atomic_shared = nullptr;  // in global and in shared memory
+  bool has_result = false;                                    // of an atomic operation: the old words go to `dst`
 
   // --- control ---
   uint32_t target = 0;  // instruction index

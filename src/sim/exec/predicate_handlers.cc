@@ -28,6 +28,26 @@ void run_logic(const WarpValues& warp, const Insn& insn, uint32_t mask) {
   out = (out & ~mask) | (value & mask);
 }
 
+enum class Ballot { All, Any, Uniform };
+
+template <Ballot kBallot>
+void run_vote(const WarpValues& warp, const Insn& insn, uint32_t mask) {
+  uint32_t yes = source(warp, insn, 0) & mask;
+  bool result = kBallot == Ballot::Any ? yes != 0 : yes == mask || (kBallot == Ballot::Uniform && yes == 0);
+  if (insn.dst == kNoPredicate) return;
+  uint32_t& out = warp.predicates[insn.dst];
+  out = result ? out | mask : out & ~mask;
+}
+
+void set_lanes(const WarpValues& warp, const Insn& insn, uint32_t mask, uint32_t value) {
+  for (uint32_t rest = mask; rest != 0; rest &= rest - 1)
+    std::memcpy(warp.rows + insn.dst + static_cast<size_t>(std::countr_zero(rest)) * 4, &value, 4);
+}
+void run_ballot(const WarpValues& warp, const Insn& insn, uint32_t mask) {
+  set_lanes(warp, insn, mask, source(warp, insn, 0) & mask);
+}
+void run_activemask(const WarpValues& warp, const Insn& insn, uint32_t mask) { set_lanes(warp, insn, mask, mask); }
+
 template <uint32_t kBytes>
 void copy_lanes_of(std::byte* to, const std::byte* from, uint32_t mask) {
   for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
@@ -98,6 +118,15 @@ void add_predicate_handlers(HandlerTable& table) {
   add("xor", run_logic<Logic::Xor>);
   add("not", run_logic<Logic::Not>);
   add("mov", run_logic<Logic::Move>);
+}
+
+Handler vote_handler(const ptx::Instruction& instruction) {
+  std::string_view name = instruction.card->card->name;
+  if (name == "activemask") return run_activemask;
+  if (name != "vote") return nullptr;
+  if (instruction.mods.has(ptx::Mod::Ballot)) return run_ballot;
+  if (instruction.mods.has(ptx::Mod::All)) return run_vote<Ballot::All>;
+  return instruction.mods.has(ptx::Mod::Any) ? run_vote<Ballot::Any> : run_vote<Ballot::Uniform>;
 }
 
 Handler pack_handler(uint32_t element_bytes, uint32_t count) { return choose<Pack>(element_bytes, count); }

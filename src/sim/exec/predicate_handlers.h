@@ -9,6 +9,9 @@ namespace warptime::sim {
 /// and, or, xor, not, mov on predicates.
 void add_predicate_handlers(HandlerTable& table);
 
+/// The handler of vote or activemask; nullptr for other instructions.
+Handler vote_handler(const ptx::Instruction& instruction);
+
 /// mov d, {a, b, ...}: `element_bytes` is an element's width. mov {a, b, ...}, d with `unpack`.
 Handler pack_handler(uint32_t element_bytes, uint32_t count);
 Handler unpack_handler(uint32_t element_bytes, uint32_t count);

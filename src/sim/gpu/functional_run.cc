@@ -3,6 +3,7 @@
 // depend on host threads.
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "sim/core/load_store.h"
 #include "sim/core/sm_counters.h"
@@ -37,16 +38,22 @@ class FunctionalSm {
       run_warp(static_cast<uint32_t>(std::countr_zero(rest)));
   }
 
+  /// Stores and atomic operations of the round, in the order in which they were issued.
   void apply_stores(DeviceMemory& memory) {
-    for (PendingStore* store : stores_) {
-      for (size_t word = 0; word < store->byte_mask.size(); ++word)
-        for (uint64_t rest = store->byte_mask[word]; rest != 0; rest &= rest - 1) {
-          size_t at = word * 64 + static_cast<size_t>(std::countr_zero(rest));
-          *memory.at(store->address + at) = store->bytes[at];
-        }
-      load_store_.stores().release(store);
+    for (const Write& write : writes_) {
+      if (write.insn != nullptr) {
+        auto& atomic = static_cast<PendingAtomic&>(*write.store);
+        std::memcpy(atomic.bytes.data(), memory.at(atomic.address), atomic.size);
+        atomic.perform();
+        if (write.insn->has_result) LoadStore::write_result(*write.insn, state_.warp(write.place), atomic);
+        apply(atomic, memory);
+        load_store_.atomics().release(atomic);
+      } else {
+        apply(*write.store, memory);
+        load_store_.stores().release(write.store);
+      }
     }
-    stores_.clear();
+    writes_.clear();
   }
 
   bool executed() const { return executed_; }
@@ -75,11 +82,17 @@ class FunctionalSm {
   /// False: the warp's round is over.
   bool run_effect(uint32_t place, Warp& warp, const Insn& insn, uint32_t lanes) {
     switch (insn.effect) {
-      case Effect::None: break;
+      case Effect::None:
+      case Effect::Collective: break;
       case Effect::Load:
       case Effect::Store:
         if (lanes != 0 && !access(place, warp, insn, lanes)) return false;
         break;
+      case Effect::Atomic:  // what global memory gives back is there in the next round
+        if (lanes == 0) break;
+        if (!access(place, warp, insn, lanes)) return false;
+        warp.stack.advance();
+        return !access_.off_chip;
       case Effect::Branch: {
         if (insn.guard != kNoPredicate) ++counters_.divergence.branches;
         if (warp.stack.branch(lanes, insn.target, insn.reconvergence)) ++counters_.divergence.divergent_branches;
@@ -116,15 +129,30 @@ class FunctionalSm {
   bool access(uint32_t place, Warp& warp, const Insn& insn, uint32_t lanes) {
     if (!load_store_.access(insn, warp, place, state_.block_of(warp), lanes, access_, fault_)) {
       uint32_t lane = fault_.thread;
-      fault_.is_store = insn.effect == Effect::Store;
+      fault_.is_store = insn.effect != Effect::Load;
       state_.locate(fault_, place, 1u << lane);
       return false;
     }
     counters_.accessed(insn, static_cast<uint32_t>(std::popcount(lanes)), access_);
-    if (insn.effect == Effect::Store && access_.off_chip)
-      stores_.insert(stores_.end(), access_.stores.begin(), access_.stores.begin() + access_.count);
+    if (insn.effect == Effect::Load || !access_.off_chip) return true;
+    const Insn* atomic = insn.effect == Effect::Atomic ? &insn : nullptr;
+    for (uint32_t i = 0; i < access_.count; ++i) writes_.push_back({access_.stores[i], atomic, place});
     return true;
   }
+
+  static void apply(const PendingStore& store, DeviceMemory& memory) {
+    for (size_t word = 0; word < store.byte_mask.size(); ++word)
+      for (uint64_t rest = store.byte_mask[word]; rest != 0; rest &= rest - 1) {
+        size_t at = word * 64 + static_cast<size_t>(std::countr_zero(rest));
+        *memory.at(store.address + at) = store.bytes[at];
+      }
+  }
+
+  struct Write {
+    PendingStore* store = nullptr;
+    const Insn* insn = nullptr;  // of an atomic operation; nullptr: a store
+    uint32_t place = 0;
+  };
 
   SmState state_;
   LoadStore load_store_;
@@ -133,7 +161,7 @@ class FunctionalSm {
   uint64_t warps_ = 0;  // resident, not done
   uint32_t ended_blocks_ = 0;
   bool executed_ = false;
-  std::vector<PendingStore*> stores_;
+  std::vector<Write> writes_;
   MemoryAccess access_;
 };
 

@@ -26,6 +26,9 @@ struct Packet {
   uint16_t sm = 0;
   uint16_t partition = 0;
   ReadKind kind = ReadKind::Plain;
+  bool atomic = false;
+
+  bool writes() const { return store != nullptr && !atomic; }
 };
 
 using RequestChannel = Channel<Packet>;
@@ -76,7 +79,9 @@ inline Cycle edge_after(Cycle cycle, Cycle window) { return (cycle | (window - 1
 
 /// Data that an answer or a request carries.
 inline uint32_t request_data(const Packet& packet) { return packet.store != nullptr ? packet.bytes : 0; }
-inline uint32_t response_data(const Response& response) { return response.store != nullptr ? 0 : response.bytes; }
+inline uint32_t response_data(const Response& response) {
+  return response.store != nullptr && !response.atomic ? 0 : response.bytes;
+}
 
 inline ClockRatio clock_ratio(double shader_mhz, double domain_mhz) {
   auto khz = [](double mhz) { return static_cast<uint64_t>(mhz * 1000 + 0.5); };

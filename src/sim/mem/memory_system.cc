@@ -37,7 +37,7 @@ struct MemorySystem::Impl {
     for (uint32_t p = 0; p < partition_count; ++p) {
       std::vector<Link*> of_partition;
       for (uint32_t t = 0; t < tpc_count; ++t) of_partition.push_back(&links[t * partition_count + p]);
-      partitions.emplace_back(machine, std::move(of_partition));
+      partitions.emplace_back(machine, memory, std::move(of_partition));
     }
     for (uint32_t t = 0; t < tpc_count; ++t) {
       std::vector<Link*> of_tpc;
@@ -70,7 +70,7 @@ void MemorySystem::run_partition(uint32_t index, Cycle begin, Cycle end) {
   impl_->partitions[index].run(end, impl_->step);
 }
 
-void MemorySystem::apply_stores(uint32_t index) { impl_->partitions[index].apply_stores(impl_->memory); }
+void MemorySystem::apply_stores(uint32_t index) { impl_->partitions[index].apply_stores(); }
 
 bool MemorySystem::has_stores_to_apply() const {
   return std::any_of(impl_->partitions.begin(), impl_->partitions.end(),

@@ -5,8 +5,8 @@
 
 namespace warptime::sim {
 
-Partition::Partition(const MachineConfig& machine, std::vector<Link*> links)
-    : memory_(clock_ratio(machine.clocks.shader_mhz, machine.clocks.memory_mhz)),
+Partition::Partition(const MachineConfig& machine, DeviceMemory& memory, std::vector<Link*> links)
+    : clock_(clock_ratio(machine.clocks.shader_mhz, machine.clocks.memory_mhz)),
       in_(machine.interconnect, clock_ratio(machine.clocks.shader_mhz, machine.clocks.core_mhz)),
       out_(in_),
       window_(machine.chip.window_cycles),
@@ -17,12 +17,15 @@ Partition::Partition(const MachineConfig& machine, std::vector<Link*> links)
       keys_(links_.size(), kNever),
       dram_(machine.dram),
       merges_by_sm_(merges_ ? sm_count(machine) : 0),
-      caches_(machine) {}
+      caches_(machine),
+      memory_(memory),
+      has_atomics_(has_feature(machine, "global_atomics")),
+      atomic_cycles_(machine.memory.atomic_cycles) {}
 
 void Partition::run(Cycle end, uint64_t step) {
   for (Link* link : links_) link->requests.look(step);
   accept(end);
-  uint64_t memory_end = memory_.from_shader(end);
+  uint64_t memory_end = clock_.from_shader(end);
   for (;;) {
     uint64_t command = dram_.next_command();
     uint64_t arrival = arriving_.empty() ? kNever : entries_[arriving_.front()].at;
@@ -86,12 +89,21 @@ void Partition::accept(Cycle end) {
     SIM_DEBUG_ASSERT(entry.packet.cycle >= end_, "a request of cycle {} is seen at {}", entry.packet.cycle, end_);
     keys_[tpc] = head_key(tpc);
     Cycle passed = in_.pass(in_.begin(entry.packet.cycle), request_data(entry.packet));
-    entry.at = memory_.from_shader(passed);
+    entry.at = clock_.from_shader(passed);
     arriving_.push_back(id);
   }
 }
 
 void Partition::arrive(uint32_t id) {
+  const Packet& packet = entries_[id].packet;
+  if (has_atomics_ && packet.store != nullptr) {
+    if (packet.atomic) {
+      auto& atomic = static_cast<PendingAtomic&>(*packet.store);
+      arrived_.read(memory_, atomic.address, packet.bytes, atomic.bytes.data());
+      atomic.perform();
+    }
+    arrived_.arrives(packet.store);
+  }
   if (merges_ && merged(id)) return;
   if (caches_.exists(entries_[id].packet.kind) && cached(id)) return;
   enqueue(id);
@@ -112,17 +124,17 @@ void Partition::follow(uint32_t id, uint32_t leader) {
 bool Partition::cached(uint32_t id) {
   const Entry& entry = entries_[id];
   const Packet& packet = entry.packet;
-  Cycle ready = memory_.to_shader(entry.at);
-  if (packet.store != nullptr) {
+  Cycle ready = clock_.to_shader(entry.at);
+  if (packet.writes()) {
     caches_.hit(packet.kind, packet.offset, packet.bytes, ready);
     if (!caches_.writes_back()) return false;
     caches_.put(packet.kind, packet.offset, packet.bytes, ready, true,
                 [&](Addr gone) { write_back(packet.kind, gone, entry.at); });
-    answer(from_caches_, id, ready + caches_.latency(packet.kind));
+    answer(from_caches_, id, ready + caches_.latency(packet.kind), entry.at);
     return true;
   }
   if (caches_.hit(packet.kind, packet.offset, packet.bytes, ready)) {
-    answer(from_caches_, id, ready + caches_.latency(packet.kind));
+    answer(from_caches_, id, ready + caches_.latency(packet.kind), entry.at);
     return true;
   }
   uint32_t reader = caches_.reader_of(packet.kind, packet.offset, packet.bytes);
@@ -136,11 +148,15 @@ bool Partition::cached(uint32_t id) {
 
 /// A dirty line leaves its cache at memory cycle `now`.
 void Partition::write_back(ReadKind cache, Addr offset, uint64_t now) {
+  write_back_bytes(offset, caches_.of(cache).line_bytes(), now);
+}
+
+void Partition::write_back_bytes(Addr offset, uint32_t bytes, uint64_t now) {
   uint32_t id = entries_.take();
   Entry& entry = entries_[id];
   entry = Entry{};
   entry.packet.offset = offset;
-  entry.packet.bytes = static_cast<uint16_t>(caches_.of(cache).line_bytes());
+  entry.packet.bytes = static_cast<uint16_t>(bytes);
   entry.at = now;
   entry.write_back = true;
   enqueue(id);
@@ -151,14 +167,14 @@ bool Partition::merged(uint32_t id) {
   if (entry.packet.store != nullptr) return false;
   const MergeTable::Leader* leader = merges_by_sm_.find_or_lead(entry.packet, id, entry.at);
   if (leader == nullptr) return false;
-  if (leader->served) answer(from_dram_, id, memory_.to_shader(leader->data_end) + pipeline_);
+  if (leader->served) answer(from_dram_, id, clock_.to_shader(leader->data_end) + pipeline_, entry.at);
   else follow(id, leader->entry);
   return true;
 }
 
 void Partition::admit(uint32_t id, uint64_t now) {
   const Packet& packet = entries_[id].packet;
-  bool write = packet.store != nullptr || entries_[id].write_back;
+  bool write = packet.writes() || entries_[id].write_back;
   dram_.admit(id, packet.offset, packet.bytes, write, now);
 }
 
@@ -167,9 +183,9 @@ void Partition::serve(const DramServed& served, uint64_t now) {
   const Entry& entry = entries_[served.id];
   const Packet& packet = entry.packet;
   if (entry.write_back) return entries_.give_back(served.id);
-  Cycle data_end = memory_.to_shader(served.data_end);
-  if (packet.store == nullptr) {
-    if (merges_) merges_by_sm_.served(packet, served.id, served.data_end);
+  Cycle data_end = clock_.to_shader(served.data_end);
+  if (!packet.writes()) {
+    if (merges_ && !packet.atomic) merges_by_sm_.served(packet, served.id, served.data_end);
     if (caches_.exists(packet.kind)) {
       caches_.has_read(served.id);
       caches_.put(packet.kind, packet.offset, packet.bytes, data_end, false,
@@ -177,29 +193,44 @@ void Partition::serve(const DramServed& served, uint64_t now) {
     }
   }
   uint32_t follower = entry.first_follower;
-  answer(from_dram_, served.id, data_end + pipeline_);
+  answer(from_dram_, served.id, data_end + pipeline_, now);
   while (follower != kNone) {
     uint32_t next = entries_[follower].next;
-    answer(from_dram_, follower, data_end + pipeline_);
+    answer(from_dram_, follower, data_end + pipeline_, now);
     follower = next;
   }
 }
 
-void Partition::answer(Ring<Answer>& queue, uint32_t id, Cycle done) {
+void Partition::answer(Ring<Answer>& queue, uint32_t id, Cycle ready, uint64_t now) {
   const Packet& packet = entries_[id].packet;
-  if (packet.store != nullptr) applied_.push_back({edge_after(done, window_), packet.store});
-  queue.push_back({done, id});
+  if (packet.atomic) return change(id, ready, now);
+  if (packet.store != nullptr) applied_.push_back({edge_after(ready, window_), packet.store});
+  queue.push_back({ready, id});
+}
+
+/// The atomic unit takes one request after the other. What it changes stays in a cache that writes back, else it goes
+/// to DRAM.
+void Partition::change(uint32_t id, Cycle ready, uint64_t now) {
+  const Packet& packet = entries_[id].packet;
+  auto& atomic = static_cast<PendingAtomic&>(*packet.store);
+  atomic_unit_free_ = std::max(ready, atomic_unit_free_) + atomic.passes() * atomic_cycles_;
+  applied_atomics_.push_back({edge_after(atomic_unit_free_, window_), &atomic});
+  from_atomics_.push_back({atomic_unit_free_, id});
+  if (caches_.exists(packet.kind) && caches_.writes_back())
+    caches_.put(packet.kind, packet.offset, packet.bytes, ready, true,
+                [&](Addr gone) { write_back(packet.kind, gone, now); });
+  else write_back_bytes(packet.offset, packet.bytes, now);
 }
 
 /// All answers that reach the port before `end`, in order: whatever is still to come reaches it later.
 void Partition::send_answers(Cycle end) {
   for (;;) {
-    bool cache_first =
-        !from_caches_.empty() && (from_dram_.empty() || from_caches_.front().done < from_dram_.front().done);
-    Ring<Answer>& queue = cache_first ? from_caches_ : from_dram_;
-    if (queue.empty() || queue.front().done >= end) return;
-    send(queue.front().id, queue.front().done);
-    queue.pop_front();
+    Ring<Answer>* first = nullptr;
+    for (Ring<Answer>* queue : {&from_dram_, &from_caches_, &from_atomics_})
+      if (!queue->empty() && (first == nullptr || queue->front().done < first->front().done)) first = queue;
+    if (first == nullptr || first->front().done >= end) return;
+    send(first->front().id, first->front().done);
+    first->pop_front();
   }
 }
 
@@ -207,7 +238,7 @@ void Partition::send_answers(Cycle end) {
 void Partition::send(uint32_t id, Cycle done) {
   const Entry& entry = entries_[id];
   const Packet& packet = entry.packet;
-  Response response{0, packet.tag, packet.store, packet.bytes, packet.sm, packet.kind};
+  Response response{0, packet.tag, packet.store, packet.bytes, packet.sm, packet.kind, packet.atomic};
   response.cycle = out_.pass(out_.begin(done), response_data(response)) + response_latency_;
   links_[entry.tpc]->responses.send(response);
   // Its credit is back before the answer is there.
@@ -215,45 +246,50 @@ void Partition::send(uint32_t id, Cycle done) {
   entries_.give_back(id);
 }
 
-void Partition::apply_stores(DeviceMemory& memory) {
-  for (; has_stores_to_apply(); applied_.pop_front()) {
-    PendingStore& store = *applied_.front().store;
-    store.visible = true;
-    for (uint32_t word = 0; word < kMaxStoreBytes; word += 64) {
-      uint64_t mask = store.byte_mask[word / 64];
-      if (mask == 0) continue;  // its time counts, its bytes are elsewhere
-      std::byte* to = memory.at(store.address + word);
-      const std::byte* from = store.bytes.data() + word;
-      if (mask == ~uint64_t{0}) {
-        std::memcpy(to, from, 64);
-        continue;
-      }
-      for (; mask != 0; mask &= mask - 1) {
-        auto byte = static_cast<uint32_t>(std::countr_zero(mask));
-        to[byte] = from[byte];
-      }
+void Partition::apply_stores() {
+  for (Ring<AppliedStore>* applied : {&applied_, &applied_atomics_})
+    for (; due(*applied, end_); applied->pop_front()) apply(*applied->front().store);
+  result_.stores_to_apply = false;
+}
+
+void Partition::apply(PendingStore& store) {
+  if (has_atomics_) arrived_.becomes_visible(&store);
+  store.visible = true;
+  for (uint32_t word = 0; word < kMaxStoreBytes; word += 64) {
+    uint64_t mask = store.byte_mask[word / 64];
+    if (mask == 0) continue;  // its time counts, its bytes are elsewhere
+    std::byte* to = memory_.at(store.address + word);
+    const std::byte* from = store.bytes.data() + word;
+    if (mask == ~uint64_t{0}) {
+      std::memcpy(to, from, 64);
+      continue;
+    }
+    for (; mask != 0; mask &= mask - 1) {
+      auto byte = static_cast<uint32_t>(std::countr_zero(mask));
+      to[byte] = from[byte];
     }
   }
-  result_.stores_to_apply = false;
 }
 
 bool Partition::idle() const {
   for (const Link* link : links_)
     if (!link->requests.empty()) return false;
-  return arriving_.empty() && waiting_.empty() && dram_.empty() && applied_.empty() && from_dram_.empty() &&
-         from_caches_.empty();
+  return arriving_.empty() && waiting_.empty() && dram_.empty() && applied_.empty() && applied_atomics_.empty() &&
+         from_dram_.empty() && from_caches_.empty() && from_atomics_.empty();
 }
 
 Cycle Partition::next_event() const {
   Cycle next = wakes_tpc_;
   for (const Link* link : links_)
     if (!link->requests.empty()) next = std::min(next, link->requests.front().cycle);
-  if (!arriving_.empty()) next = std::min(next, memory_.to_shader(entries_[arriving_.front()].at));
+  if (!arriving_.empty()) next = std::min(next, clock_.to_shader(entries_[arriving_.front()].at));
   if (!from_dram_.empty()) next = std::min(next, from_dram_.front().done);
   if (!from_caches_.empty()) next = std::min(next, from_caches_.front().done);
-  if (!dram_.empty()) next = std::min(next, memory_.to_shader(dram_.next_command()));
+  if (!from_atomics_.empty()) next = std::min(next, from_atomics_.front().done);
+  if (!dram_.empty()) next = std::min(next, clock_.to_shader(dram_.next_command()));
   // The step before the edge has to be run for its stores to be applied at the edge.
   if (!applied_.empty()) next = std::min(next, applied_.front().visible - 1);
+  if (!applied_atomics_.empty()) next = std::min(next, applied_atomics_.front().visible - 1);
   return next;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/ring.h"
 #include "base/slot_pool.h"
+#include "sim/mem/arrival_order.h"
 #include "sim/mem/crossbar.h"
 #include "sim/mem/device_memory.h"
 #include "sim/mem/dram.h"
@@ -24,7 +25,7 @@ struct Link {
 class Partition {
  public:
   /// `links`: by TPC.
-  Partition(const MachineConfig& machine, std::vector<Link*> links);
+  Partition(const MachineConfig& machine, DeviceMemory& memory, std::vector<Link*> links);
 
   /// Everything before shader cycle `end`, as step number `step`.
   void run(Cycle end, uint64_t step);
@@ -32,7 +33,7 @@ class Partition {
   void finish_step(uint64_t step);
   const StepResult& result() const { return result_; }
   /// Writes the stores that are visible from the end of the last run on.
-  void apply_stores(DeviceMemory& memory);
+  void apply_stores();
 
   bool idle() const;
   const DramStats& statistics() const { return dram_.statistics(); }
@@ -58,23 +59,30 @@ class Partition {
     PendingStore* store = nullptr;
   };
 
-  bool has_stores_to_apply() const { return !applied_.empty() && applied_.front().visible <= end_; }
+  static bool due(const Ring<AppliedStore>& applied, Cycle now) {
+    return !applied.empty() && applied.front().visible <= now;
+  }
+  bool has_stores_to_apply() const { return due(applied_, end_) || due(applied_atomics_, end_); }
+  void apply(PendingStore& store);
   Cycle next_event() const;
   void accept(Cycle end);
   void arrive(uint32_t id);
   bool merged(uint32_t id);
   bool cached(uint32_t id);
   void write_back(ReadKind cache, Addr offset, uint64_t now);
+  void write_back_bytes(Addr offset, uint32_t bytes, uint64_t now);
   void enqueue(uint32_t id);
   void follow(uint32_t id, uint32_t leader);
   void admit(uint32_t id, uint64_t now);
   void serve(const DramServed& served, uint64_t now);
-  void answer(Ring<Answer>& queue, uint32_t id, Cycle done);
+  /// The data that the request wants, or the confirmation of its store, are there at `ready`.
+  void answer(Ring<Answer>& queue, uint32_t id, Cycle ready, uint64_t now);
+  void change(uint32_t id, Cycle ready, uint64_t now);
   void send_answers(Cycle end);
   void send(uint32_t id, Cycle done);
   uint64_t head_key(uint32_t tpc) const;
 
-  ClockRatio memory_;
+  ClockRatio clock_;
   CrossbarPort in_, out_;
   Cycle window_, pipeline_, response_latency_;
   bool merges_;
@@ -86,8 +94,13 @@ class Partition {
   Dram dram_;
   MergeTable merges_by_sm_;
   PartitionCaches caches_;
-  Ring<Answer> from_dram_{256}, from_caches_{64};  // each in the order in which they leave
-  Ring<AppliedStore> applied_{256};
+  Ring<Answer> from_dram_{256}, from_caches_{64}, from_atomics_{64};  // each in the order in which they leave
+  Ring<AppliedStore> applied_{256}, applied_atomics_{64};             // each in the order in which they become visible
+  DeviceMemory& memory_;
+  bool has_atomics_;
+  Cycle atomic_cycles_;
+  Cycle atomic_unit_free_ = 0;
+  ArrivalOrder arrived_;      // kept only by machines that have atomics
   Cycle end_ = 0;             // of the last run
   Cycle wakes_tpc_ = kNever;  // first effect of what was sent in this step
   StepResult result_;

@@ -1,6 +1,7 @@
 // What travels between a TPC and the memory partitions.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -22,6 +23,38 @@ struct PendingStore {
   Addr address = 0;      // of byte 0
   std::array<uint64_t, 2> byte_mask{};  // bit i: byte i is written
   std::array<std::byte, kMaxStoreBytes> bytes{};
+
+  bool writes(uint32_t byte) const { return ((byte_mask[byte / 64] >> (byte % 64)) & 1) != 0; }
+};
+
+/// Patches `out`, which holds [address, address + bytes), with a store that is not in DeviceMemory yet.
+inline void overlay(const PendingStore& store, Addr address, uint32_t bytes, std::byte* out) {
+  if (store.address >= address + bytes || address >= store.address + kMaxStoreBytes) return;
+  Addr begin = std::max(address, store.address), end = std::min(address + bytes, store.address + kMaxStoreBytes);
+  for (Addr at = begin; at < end; ++at) {
+    auto index = static_cast<uint32_t>(at - store.address);
+    if (store.writes(index)) out[at - address] = store.bytes[index];
+  }
+}
+
+/// An atomic instruction's share in one transaction. The partition performs it and fills in the old words and the
+/// store that it amounts to. Owned by the issuing SM.
+struct PendingAtomic : PendingStore {
+  uint64_t (*combine)(uint64_t old, uint64_t b, uint64_t c) = nullptr;
+  uint32_t lanes = 0;  // bit a lane
+  uint8_t word_bytes = 4;
+  uint16_t size = 0;             // bytes of the transaction
+  uint32_t load = 0;             // the SM's name for the result that waits; kNoLoad: nobody wants the old words
+  uint32_t slot = 0;             // in its pool
+  std::array<uint8_t, 32> at{};  // by lane: where its word is
+  std::array<uint64_t, 32> b{}, c{}, old{};
+
+  static constexpr uint32_t kNoLoad = ~uint32_t{0};
+
+  /// Performs the lanes' operations in lane order on `bytes`, which hold the transaction's bytes so far.
+  void perform();
+  /// The most lanes that any one word has.
+  uint32_t passes() const;
 };
 
 /// A transaction that an SM sends to a partition. Ordered by (cycle, sm, slot).
@@ -35,6 +68,7 @@ struct Request {
   uint16_t sm = 0;                // index on the chip
   uint32_t group = 0;  // half-warp request it belongs to (same_address_merge); unique within an SM for long enough
   ReadKind kind = ReadKind::Plain;
+  bool atomic = false;  // `store` is a PendingAtomic
 };
 
 /// An answer on its way back: data of a read, or a write's acknowledgement.
@@ -45,6 +79,7 @@ struct Response {
   uint16_t bytes = 0;
   uint16_t sm = 0;
   ReadKind kind = ReadKind::Plain;  // others: a line for the TPC's caches; the tag is theirs
+  bool atomic = false;              // `store` is a PendingAtomic
 };
 
 }  // namespace warptime::sim

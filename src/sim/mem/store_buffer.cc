@@ -47,12 +47,7 @@ void StoreBuffer::overlay_line(Addr address, uint32_t bytes, std::byte* out) con
   for (uint32_t slot = buckets_[bucket_of(address)].first; slot != Pool::kNone; slot = pool_[slot].next) {
     const Node& node = pool_[slot];
     // Once it is in DeviceMemory, a later store of another SM may have replaced it there.
-    if (node.visible || node.address >= address + bytes || address >= node.address + kMaxStoreBytes) continue;
-    Addr begin = std::max(address, node.address), end = std::min(address + bytes, node.address + kMaxStoreBytes);
-    for (Addr at = begin; at < end; ++at) {
-      auto index = static_cast<uint32_t>(at - node.address);
-      if ((node.byte_mask[index / 64] >> (index % 64)) & 1) out[at - address] = node.bytes[index];
-    }
+    if (!node.visible) sim::overlay(node, address, bytes, out);
   }
 }
 

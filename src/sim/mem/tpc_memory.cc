@@ -133,7 +133,7 @@ void TpcMemory::Impl::send(uint32_t sm_in_tpc, const Request& request) {
   PartitionAddress place = map.locate(request.address);
   queues[sm_in_tpc].packets.push_back({request.cycle, place.offset, request.word, request.store, request.tag,
                                        request.group, request.bytes, request.sm, static_cast<uint16_t>(place.partition),
-                                       request.kind});
+                                       request.kind, request.atomic});
   ++outstanding;
   next_pick = 0;
 }

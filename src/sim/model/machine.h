@@ -52,6 +52,7 @@ CONFIG_STRUCT(ClockConfig, CLOCK_PARAMS)
   P(SharedPipe, pipe,                 SharedPipe::sp, any(),  "what an access occupies: the streaming processors, as an operand of theirs, and the issue port with them; or the memory port") \
   P(uint32_t, base_cycles,            2,    range(0, 100),    "issue cycles of an instruction that reads shared memory, before conflicts") \
   P(uint32_t, cycles_per_degree,      4,    range(1, 100),    "issue cycles for each step of a bank conflict (degree 1: none)") \
+  P(uint32_t, atomic_cycles,          8,    range(1, 1000),   "cycles of an atomic operation, for each lane at its most wanted bank") \
   P(uint32_t, load_latency,           26,   range(1, 1000),   "from issue of a conflict-free load to its result")
 CONFIG_STRUCT(SharedConfig, SHARED_PARAMS)
 
@@ -173,6 +174,7 @@ CONFIG_STRUCT(ConstantConfig, CONSTANT_PARAMS)
   P(uint32_t, queue_entries,          64,   range(1, 4096),   "transactions that an SM's memory queue holds")          \
   P(uint32_t, pending_loads,          48,   range(1, 4096),   "loads an SM may have outstanding (warp instructions)")  \
   P(uint32_t, partition_queue,        64,   range(1, 4096),   "requests that a partition's input queue holds for each TPC (credits)") \
+  P(uint32_t, atomic_cycles,          4,    range(1, 1000),   "cycles of a partition's atomic unit for a request, for each lane at its most wanted word") \
   P(uint32_t, pipeline_cycles,        20,   range(0, 10000),  "fixed cycles in a partition besides DRAM and queues")
 CONFIG_STRUCT(MemoryConfig, MEMORY_PARAMS)
 

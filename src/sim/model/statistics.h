@@ -27,14 +27,15 @@ STATS_STRUCT(InstructionCounts, COUNT_STATS)
   S(divergent_branches, "instructions", "branches whose lanes went both ways")
 STATS_STRUCT(DivergenceStats, DIVERGENCE_STATS)
 
-#define SHARED_STATS(S)                                                \
-  S(accesses, "instructions", "shared-memory loads and stores issued") \
+#define SHARED_STATS(S)                                                                   \
+  S(accesses, "instructions", "shared-memory loads, stores and atomic operations issued") \
   S(conflict_passes, "passes", "extra passes that bank conflicts cost, over all requests")
 STATS_STRUCT(SharedStats, SHARED_STATS)
 
 #define GLOBAL_STATS(S)                                                                           \
   S(loads, "instructions", "global and local loads issued")                                       \
   S(stores, "instructions", "global and local stores issued")                                     \
+  S(atomics, "instructions", "atomic operations on global memory issued")                         \
   S(coalesced, "requests", "requests of the coalescer's unit (half-warps on 1.x) that coalesced") \
   S(uncoalesced, "requests", "requests that did not")                                             \
   S(transactions, "transactions", "memory transactions sent")                                     \

@@ -1,0 +1,111 @@
+#include "sim/exec/atomic_operation.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "base/assert.h"
+
+namespace warptime::sim {
+
+namespace {
+
+using ptx::Mod, ptx::ModSet, ptx::Type;
+
+template <class T, T (*kCombine)(T old, T b, T c)>
+uint64_t on_word(uint64_t old, uint64_t b, uint64_t c) {
+  using U = std::make_unsigned_t<T>;
+  return static_cast<U>(kCombine(static_cast<T>(old), static_cast<T>(b), static_cast<T>(c)));
+}
+
+template <class T>
+T conjunction(T old, T b, T) {
+  return old & b;
+}
+template <class T>
+T disjunction(T old, T b, T) {
+  return old | b;
+}
+template <class T>
+T difference(T old, T b, T) {
+  return old ^ b;
+}
+template <class T>
+T exchange(T, T b, T) {
+  return b;
+}
+template <class T>
+T compare_and_swap(T old, T b, T c) {
+  return old == b ? c : old;
+}
+template <class T>
+T sum(T old, T b, T) {
+  using U = std::make_unsigned_t<T>;
+  return static_cast<T>(static_cast<U>(old) + static_cast<U>(b));
+}
+template <class T>
+T least(T old, T b, T) {
+  return std::min(old, b);
+}
+template <class T>
+T greatest(T old, T b, T) {
+  return std::max(old, b);
+}
+template <class T>
+T increment(T old, T b, T) {
+  return old >= b ? T{0} : old + 1;
+}
+template <class T>
+T decrement(T old, T b, T) {
+  return old == 0 || old > b ? b : old - 1;
+}
+
+/// The operations that every integer type has.
+template <class T>
+AtomicOperation on(ModSet mods) {
+  if (mods.has(Mod::And)) return on_word<T, conjunction<T>>;
+  if (mods.has(Mod::Or)) return on_word<T, disjunction<T>>;
+  if (mods.has(Mod::Xor)) return on_word<T, difference<T>>;
+  if (mods.has(Mod::Exch)) return on_word<T, exchange<T>>;
+  if (mods.has(Mod::Cas)) return on_word<T, compare_and_swap<T>>;
+  if (mods.has(Mod::Add)) return on_word<T, sum<T>>;
+  if (mods.has(Mod::Min)) return on_word<T, least<T>>;
+  if (mods.has(Mod::Max)) return on_word<T, greatest<T>>;
+  if (mods.has(Mod::Inc)) return on_word<T, increment<T>>;
+  if (mods.has(Mod::Dec)) return on_word<T, decrement<T>>;
+  return nullptr;
+}
+
+float flushed(float value) { return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0f, value) : value; }
+
+template <bool kFlush>
+uint64_t float_sum(uint64_t old, uint64_t b, uint64_t) {
+  auto x = std::bit_cast<float>(static_cast<uint32_t>(old)), y = std::bit_cast<float>(static_cast<uint32_t>(b));
+  if constexpr (kFlush) {
+    x = flushed(x);
+    y = flushed(y);
+  }
+  float z = x + y;
+  if constexpr (kFlush) z = flushed(z);
+  constexpr uint32_t kNan = 0x7fffffff;  // the one that f32 instructions give
+  return std::isnan(z) ? kNan : std::bit_cast<uint32_t>(z);
+}
+
+}  // namespace
+
+AtomicOperation atomic_operation(ModSet mods, Type type, bool flush) {
+  AtomicOperation found = nullptr;
+  switch (info(type).kind) {
+    case ptx::TypeKind::Signed: found = ptx::bits(type) == 64 ? on<int64_t>(mods) : on<int32_t>(mods); break;
+    case ptx::TypeKind::Unsigned:
+    case ptx::TypeKind::Bits: found = ptx::bits(type) == 64 ? on<uint64_t>(mods) : on<uint32_t>(mods); break;
+    case ptx::TypeKind::Float: found = flush ? float_sum<true> : float_sum<false>; break;
+    case ptx::TypeKind::Packed:
+    case ptx::TypeKind::Predicate: break;
+  }
+  SIM_ASSERT(found != nullptr, "no atomic operation on {}", name(type));
+  return found;
+}
+
+}  // namespace warptime::sim

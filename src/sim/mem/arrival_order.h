@@ -1,0 +1,57 @@
+// What has reached a partition and is not visible in DeviceMemory yet, in the order in which it arrived: stores and
+// atomic operations. An atomic operation takes its words from here where something is on its way, so for each byte the
+// order of arrival is the order of all writes, whatever the caches and the DRAM scheduler make of it.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <vector>
+
+#include "sim/mem/device_memory.h"
+#include "sim/mem/request.h"
+
+namespace warptime::sim {
+
+class ArrivalOrder {
+ public:
+  ArrivalOrder() {
+    for (auto& bucket : buckets_) bucket.reserve(64);
+  }
+
+  void arrives(PendingStore* store) { bucket_of(store->address).push_back(store); }
+
+  /// The bytes [address, address + bytes) after everything that has arrived.
+  void read(const DeviceMemory& memory, Addr address, uint32_t bytes, std::byte* out) {
+    std::memcpy(out, memory.at(address), bytes);
+    for (const PendingStore* store : bucket_of(address)) overlay(*store, address, bytes, out);
+  }
+
+  /// It is written to DeviceMemory now. What arrived before it and has not been written must not write its bytes later.
+  void becomes_visible(PendingStore* store) {
+    std::vector<PendingStore*>& bucket = bucket_of(store->address);
+    auto own = std::find(bucket.begin(), bucket.end(), store);
+    for (auto earlier = bucket.begin(); earlier != own; ++earlier)
+      if (line_of((*earlier)->address) == line_of(store->address)) remove_bytes(**earlier, *store);
+    bucket.erase(own);
+  }
+
+ private:
+  static constexpr size_t kBuckets = 64;
+
+  static Addr line_of(Addr address) { return address / kMaxStoreBytes; }
+  std::vector<PendingStore*>& bucket_of(Addr address) {
+    Addr line = line_of(address);
+    return buckets_[(line ^ (line >> 6)) % kBuckets];
+  }
+  static void remove_bytes(PendingStore& from, const PendingStore& written) {
+    for (uint32_t at = 0; at < kMaxStoreBytes; ++at) {
+      Addr index = written.address + at - from.address;
+      if (written.writes(at) && index < kMaxStoreBytes) from.byte_mask[index / 64] &= ~(uint64_t{1} << (index % 64));
+    }
+  }
+
+  std::array<std::vector<PendingStore*>, kBuckets> buckets_;  // by line; oldest first
+};
+
+}  // namespace warptime::sim

@@ -1,0 +1,32 @@
+// An atomic operation as its partition performs it: lane after lane, on the bytes of one transaction.
+#include <bit>
+#include <cstring>
+
+#include "sim/mem/request.h"
+
+namespace warptime::sim {
+
+void PendingAtomic::perform() {
+  byte_mask = {};
+  uint64_t word_mask = (uint64_t{1} << word_bytes) - 1;
+  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    auto lane = static_cast<size_t>(std::countr_zero(rest));
+    std::byte* word = bytes.data() + at[lane];
+    uint64_t value = 0;
+    std::memcpy(&value, word, word_bytes);
+    old[lane] = value;
+    value = combine(value, b[lane], c[lane]);
+    std::memcpy(word, &value, word_bytes);
+    byte_mask[at[lane] / 64] |= word_mask << (at[lane] % 64);
+  }
+}
+
+uint32_t PendingAtomic::passes() const {
+  std::array<uint8_t, kMaxStoreBytes / 4> wanted{};
+  uint32_t most = 0;
+  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)
+    most = std::max<uint32_t>(most, ++wanted[at[static_cast<size_t>(std::countr_zero(rest))] / 4]);
+  return most;
+}
+
+}  // namespace warptime::sim
