@@ -44,12 +44,12 @@ std::string kernel(const std::string& roles) {
   mov.u32 %r3, %ctaid.x; mov.u32 %r4, %tid.x; mov.u32 %r19, 1;
   setp.lt.u32 %p1, %r3, 4;
   @%p1 bra ROLES;
-  // Noise: 64 writes of each thread, all in the partition of x.
+  // Noise: 100 writes of each thread, all in the partition of x.
   mad.lo.u32 %r5, %r3, 32, %r4; mul.lo.u32 %r5, %r5, %r1; cvt.u64.u32 %rd5, %r5; add.u64 %rd5, %rd4, %rd5;
   mov.u32 %r6, 0;
 NOISE:
   st.global.u32 [%rd5], %r6;
-  add.u32 %r6, %r6, 1; setp.lt.u32 %p2, %r6, 64; @%p2 bra NOISE;
+  add.u32 %r6, %r6, 1; setp.lt.u32 %p2, %r6, 100; @%p2 bra NOISE;
   ret;
 ROLES:
   setp.ne.u32 %p3, %r4, 0; @%p3 ret;
@@ -85,7 +85,7 @@ std::vector<uint32_t> outcome(const Setting& setting, const std::string& roles, 
   device.copy_to(out, std::vector<uint32_t>(256, ~0u), "out");
   host::Buffer x{all.address, 4}, y{all.address + machine.memory.interleave_bytes, 4};
   host::Buffer noise{all.address + stride, 4};
-  device.launch(module, "k", {setting.congested ? 40u : 4u}, {32},
+  device.launch(module, "k", {setting.congested ? 16u : 4u}, {32},
                 {x, y, out, noise, host::arg_u32(stride), host::arg_u32(lead), host::arg_u32(delay)});
   std::vector<uint32_t> words(256);
   device.copy_from(words, out, "out");

@@ -10,12 +10,12 @@ namespace {
 uint64_t sum(const sim::StallCounts& stalls) { return std::accumulate(stalls.begin(), stalls.end(), uint64_t{0}); }
 
 void check_slots(const sim::LaunchStatistics& launch, const sim::MachineConfig& machine) {
-  CHECK(launch.issue.slots == launch.cycles * sim::sm_count(machine));
+  CHECK(launch.issue.slots == launch.cycles * sim::sm_count(machine) * machine.issue.ports);
   CHECK(launch.issue.issued + sum(launch.issue.stalls) == launch.issue.slots);
   REQUIRE(launch.issue_by_sm.size() == sim::sm_count(machine));
   sim::IssueSlots total;
   for (const sim::IssueSlots& sm : launch.issue_by_sm) {
-    CHECK(sm.slots == launch.cycles);
+    CHECK(sm.slots == launch.cycles * machine.issue.ports);
     CHECK(sm.issued + sum(sm.stalls) == sm.slots);
     total.slots += sm.slots;
     total.issued += sm.issued;

@@ -9,7 +9,7 @@ namespace {
 
 void check_results(const host::RunReport& report) {
   REQUIRE_FALSE(report.checks.empty());
-  REQUIRE(report.checks.size() == report.launches.size());
+  REQUIRE_FALSE(report.launches.empty());
   for (const host::Check& check : report.checks) {
     INFO(report.target << ": " << check.name << ": " << check.first_failure);
     CHECK(check.ok);

@@ -79,7 +79,7 @@ TEST_CASE("Traces of all SMs are the launch's warp instructions, issued slots an
     INFO(target.name());
     sim::LaunchStatistics launch;
     Sums total;
-    for (uint32_t sm = 0; sm < 16; ++sm) {
+    for (uint32_t sm = 0; sm < sim::sm_count(shipped_machine(target.machine).config); ++sm) {
       sim::TraceLog log{.sm = sm};
       launch = run(target, {.trace = &log}).launches.front();
       Sums sums = sums_of(log);
@@ -88,7 +88,7 @@ TEST_CASE("Traces of all SMs are the launch's warp instructions, issued slots an
       total.issued += sums.issued;
       total.resident += sums.resident;
     }
-    CHECK(launch.issue_by_sm.size() == 16);
+    CHECK(launch.issue_by_sm.size() == sim::sm_count(shipped_machine(target.machine).config));
     CHECK(total.instructions == launch.counts.warp_instructions);
     CHECK(total.issued == launch.issue.issued);
     CHECK(total.resident == launch.warp_cycles.resident);

@@ -20,21 +20,23 @@ inline sim::Machine shipped_machine(const std::string& name, const std::vector<s
   return loaded->machine;
 }
 
-/// A workload, a variant of it ("": all) and its parameters.
+/// A workload, a variant of it ("": all), its parameters, and a machine that can run it.
 struct Target {
   std::string workload, variant;
   std::vector<std::string> parameters;
+  std::string machine = "geforce-8800-gtx";
 
   std::string name() const {
     std::string out = workload;
     if (!variant.empty()) out += ":" + variant;
     for (const std::string& p : parameters) out += " " + p;
+    if (machine != "geforce-8800-gtx") out += " on " + machine;
     return out;
   }
 };
 
-inline host::RunReport run(const Target& target, const sim::RunOptions& options = {},
-                           const std::string& machine = "geforce-8800-gtx") {
+inline host::RunReport run(const Target& target, const sim::RunOptions& options = {}, const std::string& on = "") {
+  const std::string& machine = on.empty() ? target.machine : on;
   const host::Workload* workload = host::find_workload(target.workload);
   REQUIRE(workload != nullptr);
   host::RunReport report;
@@ -56,9 +58,10 @@ inline host::RunReport run(const Target& target, const sim::RunOptions& options 
 inline std::vector<Target> small_targets() {
   return {
       {"histogram", "", {"n=40000"}},
-      {"histogram", "atomics", {"n=20004", "blocks=5"}},
+      {"histogram", "atomics", {"n=20004", "blocks=5"}, "tesla-c1060"},
       {"histogram", "private", {"n=4"}},
-      {"reduce-ticket", "", {"n=5000", "blocks=20"}},
+      {"reduce-ticket", "", {"n=5000", "blocks=20"}, "tesla-c1060"},
+      {"reduce-ticket", "", {"n=5000", "blocks=20"}, "geforce-gtx-480"},
       {"vecadd", "", {"n=4096"}},
       {"vecadd", "", {"n=1001"}},
       {"saxpy", "", {"n=4096"}},

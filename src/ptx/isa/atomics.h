@@ -63,6 +63,7 @@ struct Red {
 struct Vote {
   static constexpr Card card{.name = "vote",
                              .operands = "d:pred, !a:pred",
+                             .effect = Effect::Collective,
                              .summary = "what a predicate is in all lanes",
                              .manual = "9.7.13.9"};
   static constexpr ModSet kModes = mods(Mod::All, Mod::Any, Mod::Uni);

@@ -35,7 +35,7 @@ void check_sums(const Json& kernel) {
 TEST_CASE("annotate: the columns add up to the launch's slots, on every workload") {
   for (const ::warptime::Target& target : ::warptime::small_targets()) {
     std::string name = target.workload + (target.variant.empty() ? "" : ":" + target.variant);
-    std::vector<std::string> words{"annotate", name, "--json"};
+    std::vector<std::string> words{"annotate", name, "--json", "--machine", target.machine};
     for (const std::string& parameter : target.parameters) words.insert(words.end(), {"--param", parameter});
     INFO(target.name());
     Outcome outcome = warptime::test::warptime(words);

@@ -17,7 +17,7 @@ void run(host::WorkloadContext& context) {
   std::vector<uint32_t> data(n);
   for (uint32_t& word : data) word = static_cast<uint32_t>(random.next());
 
-  auto module = device.load_module_file(context.directory + "/reduce_ticket.ptx");
+  auto module = device.load_module_file(context.directory + "/reduce-ticket.ptx");
   host::Buffer device_data = device.allocate<uint32_t>(n, "data");
   host::Buffer parts = device.allocate<uint32_t>(blocks, "parts");
   // The ticket (0 before the launch) and the result.
