@@ -18,6 +18,7 @@ const std::vector<std::string> kOneSm{"--set", "chip.tpcs=1", "--set", "chip.sms
 std::vector<std::string> words_of(const std::string& command, const ::warptime::Target& target) {
   std::vector<std::string> words{command, target.workload + (target.variant.empty() ? "" : ":" + target.variant)};
   for (const std::string& parameter : target.parameters) words.insert(words.end(), {"--param", parameter});
+  words.insert(words.end(), {"--machine", target.machine});
   words.insert(words.end(), kOneSm.begin(), kOneSm.end());
   return words;
 }
@@ -51,9 +52,9 @@ void check_json(const std::string& text, const Json& launch) {
     CHECK(instants.front().name == "starts");
     CHECK(std::count_if(instants.begin(), instants.end(), [](const auto& i) { return i.name == "ends"; }) == 1);
   }
-  // At most a warp's lanes at a time through one port; nothing is left in the end.
+  // At most a warp's lanes at a time through each of one or two ports; nothing is left in the end.
   const auto& lanes = trace.counters.at("active lanes");
-  CHECK(std::all_of(lanes.begin(), lanes.end(), [](const auto& l) { return l.second >= 0 && l.second <= 32; }));
+  CHECK(std::all_of(lanes.begin(), lanes.end(), [](const auto& l) { return l.second >= 0 && l.second <= 64; }));
   CHECK(lanes.back().second == 0);
   const auto& queue = trace.counters.at("memory queue");
   CHECK(std::any_of(queue.begin(), queue.end(), [](const auto& q) { return q.second > 0; }));
