@@ -15,9 +15,11 @@ using sim::TraceEvent;
 
 namespace {
 
+constexpr uint32_t kSm = 1;  // the process of the SM
+
 class Writer {
  public:
-  explicit Writer(const TraceView& view) : view_(view), active_(view.log.warps.size()) {
+  explicit Writer(const TraceView& view) : view_(view), tracks_(view.log.warps.size()), active_(view.log.warps.size()) {
     for (size_t pc = 0; pc < view.launch.instructions.size(); ++pc)
       texts_.push_back(
           Json(text_of(view, static_cast<uint32_t>(pc))).dump(-1, ' ', false, Json::error_handler_t::replace));
@@ -39,26 +41,32 @@ class Writer {
   }
 
  private:
-  // Process 0 is the SM with its counters, the others are blocks. Threads have numbers of their own in the whole file.
-  uint32_t process(const TracedWarp& warp) {
-    auto [found, is_new] = blocks_.try_emplace({warp.block, warp.begin}, static_cast<uint32_t>(blocks_.size() + 1));
-    if (is_new) name("process_name", found->second, 0, "block " + block_name(view_, warp));
-    if (is_new) sort("process_sort_index", found->second, 0, found->second);
-    return found->second;
-  }
+  // Processes (the SM with its counters, then each block) and threads (the warps) are numbered through, from 1 on:
+  // viewers take 0 for an idle process, and a thread with the number of a process for the main thread of that.
+  struct Track {
+    uint32_t process = 0, thread = 0;
+  };
 
   void names() {
-    name("process_name", 0, 0, fmt::format("SM {}", view_.log.sm));
+    name_process(kSm, fmt::format("SM {}", view_.log.sm));
+    uint32_t last = kSm, process = kSm;
+    const TracedWarp* before = nullptr;
     for (uint32_t i = 0; i < view_.log.warps.size(); ++i) {
       const TracedWarp& warp = view_.log.warps[i];
-      bool seen = warp.begin < view_.log.to && warp.end > view_.log.from;
-      processes_.push_back(seen ? process(warp) : 0);
-      if (!seen) continue;
-      name("thread_name", processes_[i], i + 1, fmt::format("warp {}", warp.index_in_block));
-      sort("thread_sort_index", processes_[i], i + 1, warp.index_in_block);
-      if (warp.begin >= view_.log.from) instant(i, warp.begin, "starts", fmt::format("{{\"place\":{}}}", warp.place));
-      if (warp.end < view_.log.to) instant(i, warp.end, "ends", "{}");
+      if (warp.begin >= view_.log.to || warp.end <= view_.log.from) continue;
+      if (before == nullptr || before->block != warp.block)
+        name_process(process = ++last, "block " + block_name(view_, warp));
+      before = &warp;
+      tracks_[i] = {process, ++last};
+      metadata("thread_name", tracks_[i], fmt::format("\"name\":\"warp {}\"", warp.index_in_block));
+      metadata("thread_sort_index", tracks_[i], fmt::format("\"sort_index\":{}", warp.index_in_block));
+      if (warp.begin >= view_.log.from) instant(i, warp.begin, "starts", fmt::format("\"place\":{}", warp.place));
+      if (warp.end < view_.log.to) instant(i, warp.end, "ends");
     }
+  }
+  void name_process(uint32_t process, const std::string& text) {
+    metadata("process_name", {process, process}, fmt::format("\"name\":\"{}\"", text));
+    metadata("process_sort_index", {process, process}, fmt::format("\"sort_index\":{}", process));
   }
 
   void add(const TraceEvent& event) {
@@ -78,36 +86,33 @@ class Writer {
       case Kind::Mask:
         if (active_[event.warp] != 0)
           instant(event.warp, event.begin, mask_change(active_[event.warp], event.active),
-                  fmt::format("{{\"active\":\"{:08x}\"}}", event.active));
+                  fmt::format("\"active\":\"{:08x}\"", event.active));
         break;
       case Kind::Arrive:
-        instant(event.warp, event.begin, "arrives at barrier", fmt::format("{{\"barrier\":{}}}", event.barrier));
+        instant(event.warp, event.begin, "arrives at barrier", fmt::format("\"barrier\":{}", event.barrier));
         break;
-      case Kind::Release: instant(event.warp, event.begin, "released", "{}"); break;
+      case Kind::Release: instant(event.warp, event.begin, "released"); break;
     }
     if (event.active != 0) active_[event.warp] = event.active;
   }
 
   void slice(const TraceEvent& event, std::string_view quoted_name, std::string_view category, std::string_view args) {
+    Track track = tracks_[event.warp];
     item(fmt::format(
         "\"ph\":\"X\",\"name\":{},\"cat\":\"{}\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"args\":{{{}}}",
-        quoted_name, category, processes_[event.warp], event.warp + 1, event.begin, event.end - event.begin, args));
+        quoted_name, category, track.process, track.thread, event.begin, event.end - event.begin, args));
   }
-  void instant(uint32_t warp, Cycle cycle, std::string_view what, std::string_view args) {
-    item(fmt::format("\"ph\":\"i\",\"s\":\"t\",\"name\":\"{}\",\"pid\":{},\"tid\":{},\"ts\":{},\"args\":{}", what,
-                     processes_[warp], warp + 1, cycle, args));
+  void instant(uint32_t warp, Cycle cycle, std::string_view what, std::string_view args = {}) {
+    item(fmt::format("\"ph\":\"i\",\"s\":\"t\",\"name\":\"{}\",\"pid\":{},\"tid\":{},\"ts\":{},\"args\":{{{}}}", what,
+                     tracks_[warp].process, tracks_[warp].thread, cycle, args));
   }
   void counter(std::string_view what, std::string_view unit, Cycle cycle, int64_t value) {
-    item(fmt::format("\"ph\":\"C\",\"name\":\"{}\",\"pid\":0,\"ts\":{},\"args\":{{\"{}\":{}}}", what, cycle, unit,
+    item(fmt::format("\"ph\":\"C\",\"name\":\"{}\",\"pid\":{},\"ts\":{},\"args\":{{\"{}\":{}}}", what, kSm, cycle, unit,
                      value));
   }
-  void name(std::string_view what, uint32_t process, uint32_t thread, const std::string& text) {
-    item(fmt::format("\"ph\":\"M\",\"name\":\"{}\",\"pid\":{},\"tid\":{},\"args\":{{\"name\":\"{}\"}}", what, process,
-                     thread, text));
-  }
-  void sort(std::string_view what, uint32_t process, uint32_t thread, uint32_t index) {
-    item(fmt::format("\"ph\":\"M\",\"name\":\"{}\",\"pid\":{},\"tid\":{},\"args\":{{\"sort_index\":{}}}", what, process,
-                     thread, index));
+  void metadata(std::string_view what, Track track, std::string_view args) {
+    item(fmt::format("\"ph\":\"M\",\"name\":\"{}\",\"pid\":{},\"tid\":{},\"args\":{{{}}}", what, track.process,
+                     track.thread, args));
   }
   void item(const std::string& members) {
     out_ += fmt::format("{}{{{}}}", is_first_ ? "" : ",\n", members);
@@ -128,11 +133,10 @@ class Writer {
   const TraceView& view_;
   std::string out_;
   bool is_first_ = true;
-  std::vector<std::string> texts_;                         // of the instructions, quoted
-  std::map<std::pair<uint64_t, Cycle>, uint32_t> blocks_;  // process of a block
-  std::vector<uint32_t> processes_;                        // by warp
-  std::vector<uint32_t> active_;                           // by warp, the last mask
-  std::map<Cycle, int64_t> lanes_;                         // changes of the number of lanes that issue
+  std::vector<std::string> texts_;  // of the instructions, quoted
+  std::vector<Track> tracks_;       // by warp
+  std::vector<uint32_t> active_;    // by warp, the last mask
+  std::map<Cycle, int64_t> lanes_;  // changes of the number of lanes that issue
 };
 
 }  // namespace

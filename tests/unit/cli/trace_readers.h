@@ -57,8 +57,12 @@ struct ChromeTrace {
     for (const nlohmann::json& event : file.at("traceEvents")) add(event);
   }
 
-  /// Slices of a track follow each other; each track has a name.
+  /// Slices of a track follow each other; each track has a name, and a number that no other and no process has.
   void check_tracks() {
+    std::set<uint64_t> numbers;
+    for (const auto& [process, name] : processes) CHECK(numbers.insert(process).second);
+    for (const auto& [track, name] : threads) CHECK(numbers.insert(track.second).second);
+    CHECK(numbers.count(0) == 0);
     for (auto& [track, list] : slices) {
       CHECK(threads.count(track) == 1);
       CHECK(processes.count(track.first) == 1);

@@ -174,7 +174,7 @@ TEST_CASE("trace: a parting of lanes, their meeting and a barrier in the JSON") 
   REQUIRE(outcome.status == 0);
   ChromeTrace trace(read_text(folder.path("k.json")));
   REQUIRE(trace.instants.size() == 2);
-  CHECK(trace.processes.at(1) == "block (0)");
+  CHECK(trace.processes.at(2) == "block (0)");
   for (const auto& [track, instants] : trace.instants) {
     std::vector<std::string> names;
     for (const ChromeTrace::Instant& instant : instants) names.push_back(instant.name);
@@ -182,8 +182,8 @@ TEST_CASE("trace: a parting of lanes, their meeting and a barrier in the JSON") 
                                             "arrives at barrier", "released"});
   }
   // Both go on together.
-  auto released = [&](size_t thread) { return trace.instants.at({1, thread}).back().cycle; };
-  CHECK(released(1) == released(2));
+  auto released = [&](size_t thread) { return trace.instants.at({2, thread}).back().cycle; };
+  CHECK(released(3) == released(4));
 }
 
 // The machine without instruction caches, so that the drawing is short; a column is 5 cycles.
