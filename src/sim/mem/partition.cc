@@ -104,8 +104,9 @@ void Partition::arrive(uint32_t id) {
     }
     arrived_.arrives(packet.store);
   }
-  if (merges_ && merged(id)) return;
-  if (caches_.exists(entries_[id].packet.kind) && cached(id)) return;
+  // Only what surely goes to DRAM may lead others: a cache would answer the leader alone.
+  ReadKind kind = packet.kind;
+  if (caches_.exists(kind) ? cached(id) : merges_ && kind == ReadKind::Plain && merged(id)) return;
   enqueue(id);
 }
 

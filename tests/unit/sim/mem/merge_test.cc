@@ -78,3 +78,20 @@ TEST_CASE("several words of a half-warp each have their read", "[merge]") {
   CHECK(run(SameAddressMerge::partition, requests).read_bytes == 4 * 32);
   CHECK(run(SameAddressMerge::none, requests).read_bytes == 16 * 32);
 }
+
+TEST_CASE("a cache's answer leaves no request waiting for a read that never was", "[merge]") {
+  MachineConfig machine = even_machine();
+  machine.memory.same_address_merge = SameAddressMerge::partition;
+  machine.constant.chip_cache = {256, 64, 1, 20};
+  MemoryDriver driver(machine);
+  // The second is answered by the cache alone; the third, soon after it, must not follow it.
+  for (auto [tag, cycle] : {std::pair{1u, 0u}, {2u, 1024u}, {3u, 1028u}}) {
+    Request line = lane(cycle, kBase, 0, tag);
+    line.kind = ReadKind::Constant;
+    line.bytes = 64;
+    driver.send(line);
+  }
+  driver.run(4096);
+  CHECK(driver.answers.size() == 3);
+  CHECK(driver.system.dram_statistics().read_bytes == 64);
+}
