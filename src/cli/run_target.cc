@@ -21,6 +21,7 @@ class WorkloadTarget : public Target {
     request_.check = check;
     return host::run_workload(device, workload_, request_);
   }
+  void drop_outputs() override { request_.outputs.clear(); }
   std::vector<host::Published> published() const override {
     std::vector<host::Published> out;
     for (const host::Published& figure : workload_.published)
@@ -73,7 +74,8 @@ host::PtxRunOptions ptx_options(const Arguments& arguments) {
           .outputs = arguments.texts("output")};
 }
 
-std::unique_ptr<Target> workload_target(std::vector<std::string> parameters, const Given& word) {
+std::unique_ptr<Target> workload_target(std::vector<std::string> parameters, std::vector<std::string> outputs,
+                                        const Given& word) {
   size_t colon = word.text.find(':');
   std::string name = word.text.substr(0, colon);
   if (name.find_first_of("/.") != std::string::npos)
@@ -93,6 +95,7 @@ std::unique_ptr<Target> workload_target(std::vector<std::string> parameters, con
   host::WorkloadRequest request{.variant = colon == std::string::npos ? "" : word.text.substr(colon + 1),
                                 .variant_where = word.where,
                                 .parameters = std::move(parameters),
+                                .outputs = std::move(outputs),
                                 .directory = workloads_folder() + "/" + name};
   host::check_request(*workload, request);
   return std::make_unique<WorkloadTarget>(*workload, std::move(request));
@@ -110,7 +113,8 @@ std::vector<Option> target_options() {
           {"arg", Kind::Repeated, "TYPE=VALUE|NAME", "PTX file: the next argument, a value or a buffer's address"},
           {"shared", Kind::Value, "BYTES", "PTX file: dynamic shared memory of a block"},
           {"registers", Kind::Value, "R", "PTX file: registers a thread, instead of the estimate"},
-          {"output", Kind::Repeated, "NAME=FILE", "PTX file: write a buffer's bytes after the launch"}};
+          {"output", Kind::Repeated, "NAME=FILE",
+           "PTX file: write a buffer's bytes after the launch; workload: write one of its files"}};
 }
 
 std::vector<Option> simulation_options() {
@@ -128,12 +132,12 @@ std::unique_ptr<Target> find_target(const Arguments& arguments, std::vector<std:
   const Given& word = arguments.words().front();
   bool is_ptx = word.text.ends_with(".ptx");
   bool is_launch_file = word.text.ends_with(".yaml") || word.text.ends_with(".yml");
-  if (!is_ptx)
-    refuse(arguments, {"kernel", "grid", "block", "buffer", "arg", "shared", "registers", "output"}, "a PTX file");
+  if (!is_ptx) refuse(arguments, {"kernel", "grid", "block", "buffer", "arg", "shared", "registers"}, "a PTX file");
+  if (is_launch_file) refuse(arguments, {"output"}, "a workload or a PTX file");
   if (is_ptx || is_launch_file) refuse(arguments, {"param"}, "a workload");
   if (is_ptx) return std::make_unique<PlanTarget>(host::plan_ptx_run(ptx_options(arguments)));
   if (is_launch_file) return std::make_unique<PlanTarget>(host::load_launch_file(word.text));
-  return workload_target(std::move(parameters), word);
+  return workload_target(std::move(parameters), arguments.texts("output"), word);
 }
 
 uint32_t host_threads(const Arguments& arguments) {

@@ -29,6 +29,8 @@ std::string workloads_text() {
           p.choices.empty() ? fmt::format("{} to {}", p.low, p.high) : fmt::format("{}", fmt::join(p.choices, ", "));
       rows.push_back({fmt::format("--param {}={}", p.name, p.default_value), fmt::format("{} ({})", p.what, legal)});
     }
+    for (const host::WorkloadOutput& output : workload.outputs)
+      rows.push_back({fmt::format("--output {}=FILE", output.name), output.what});
     out += text_table(rows, "  ");
   }
   return out;
@@ -53,6 +55,9 @@ Json workloads_json() {
                                     {"value", figure.value},
                                     {"conditions", figure.conditions},
                                     {"source", figure.source}});
+    entry["outputs"] = Json::array();
+    for (const host::WorkloadOutput& output : workload.outputs)
+      entry["outputs"].push_back({{"name", output.name}, {"what", output.what}});
     all.push_back(std::move(entry));
   }
   return all;

@@ -67,6 +67,7 @@ std::string mismatch(const ptx::Module& module, const ptx::Symbol& parameter, co
 Argument arg_u32(uint32_t value) { return scalar(Type::U32, value, fmt::format("{}", value)); }
 Argument arg_s32(int32_t value) { return scalar(Type::S32, static_cast<uint32_t>(value), fmt::format("{}", value)); }
 Argument arg_f32(float value) { return scalar(Type::F32, std::bit_cast<uint32_t>(value), fmt::format("{}", value)); }
+Argument arg_f64(double value) { return scalar(Type::F64, std::bit_cast<uint64_t>(value), fmt::format("{}", value)); }
 Argument arg_u64(uint64_t value) { return scalar(Type::U64, value, fmt::format("{}", value)); }
 
 std::string signature(const ptx::Kernel& kernel) {

@@ -236,7 +236,10 @@ const sim::LaunchStatistics& Device::launch(const ModuleRef& module, std::string
                       fmt::format("\"{}\" has no kernel \"{}\"", module->ptx->source->name(), kernel_name), hint);
     throw InputError(diagnostics.to_text());
   }
+  // What the machine cannot do at all comes before how much of it fits.
+  auto begin = std::chrono::steady_clock::now();
   sim::Launch launch;
+  launch.kernel = &impl_->compile(*module, *kernel);
   launch.parameters = pack_arguments(*module->ptx, *kernel, arguments, options.where, diagnostics);
   check_launch_limits(impl_->machine, *kernel, grid, block, options, diagnostics);
   if (diagnostics.has_errors()) throw InputError(diagnostics.to_text());
@@ -248,8 +251,6 @@ const sim::LaunchStatistics& Device::launch(const ModuleRef& module, std::string
   launch.constants = module->constants;
   launch.blocks = options.blocks;
 
-  auto begin = std::chrono::steady_clock::now();
-  launch.kernel = &impl_->compile(*module, *kernel);
   sim::LaunchStatistics statistics;
   sim::RunOptions run_options = impl_->options;
   if (run_options.trace != nullptr && run_options.trace->launch != impl_->launches.size()) run_options.trace = nullptr;

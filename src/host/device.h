@@ -64,6 +64,7 @@ Argument arg_u32(uint32_t value);
 Argument arg_s32(int32_t value);
 Argument arg_f32(float value);
 Argument arg_u64(uint64_t value);
+Argument arg_f64(double value);
 
 struct Dim3 {
   uint32_t x = 1, y = 1, z = 1;

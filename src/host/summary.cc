@@ -86,9 +86,14 @@ std::string registers_text(const LaunchStatistics& s) {
                      s.occupancy.registers_estimated, grouped(s.occupancy.shared_bytes_per_block));
 }
 
-// Cycles of all SMs: what a pipe could at most be busy.
-uint64_t sm_cycles(const RunReport& report, const LaunchStatistics& s) {
-  return s.cycles * sim::sm_count(report.machine.config);
+// Cycles of all SMs' groups of this pipe: what it could at most be busy.
+uint64_t pipe_cycles(const RunReport& report, const LaunchStatistics& s, std::string_view pipe) {
+  const sim::MachineConfig& machine = report.machine.config;
+  uint32_t groups = pipe == "sp"    ? machine.sp.groups
+                    : pipe == "sfu" ? machine.sfu.groups
+                    : pipe == "dp"  ? machine.dp.groups
+                                    : 1;
+  return s.cycles * sim::sm_count(machine) * groups;
 }
 
 std::string pipes_text(const RunReport& report, const LaunchStatistics& s) {
@@ -97,7 +102,7 @@ std::string pipes_text(const RunReport& report, const LaunchStatistics& s) {
     if (name == "dp" && busy == 0) return;  // most programs have no double precision, and so have many machines
     std::string words(name);
     std::replace(words.begin(), words.end(), '_', ' ');
-    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", words, percent(busy, sm_cycles(report, s)));
+    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", words, percent(busy, pipe_cycles(report, s, name)));
   });
   return out;
 }

@@ -105,6 +105,31 @@ bool WorkloadContext::runs(const std::string& name) {
   return true;
 }
 
+std::map<std::string, std::string> workload_outputs(const Workload& workload, const std::vector<std::string>& texts) {
+  std::map<std::string, std::string> files;
+  Diagnostics diagnostics;
+  std::vector<std::string_view> names;
+  for (const WorkloadOutput& output : workload.outputs) names.push_back(output.name);
+  for (const std::string& text : texts) {
+    auto source = std::make_shared<SourceText>("--output", text);
+    diagnostics.keep(source);
+    size_t equals = text.find('=');
+    std::string name = text.substr(0, equals);
+    SourceSpan where{source.get(), 0, static_cast<uint32_t>(name.size())};
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      std::string hint = did_you_mean(name, names);
+      if (hint.empty()) hint = names.empty() ? "it has none" : fmt::format("it has {}", fmt::join(names, ", "));
+      diagnostics.error(where, fmt::format("workload \"{}\" has no output \"{}\"", workload.name, name), hint);
+    } else if (equals == std::string::npos || equals + 1 == text.size()) {
+      diagnostics.error(where, fmt::format("output \"{}\" has no file", name), fmt::format("{}=FILE", name));
+    } else {
+      files[name] = text.substr(equals + 1);
+    }
+  }
+  if (diagnostics.has_errors()) throw InputError(diagnostics.to_text());
+  return files;
+}
+
 void check_request(const Workload& workload, const WorkloadRequest& request) {
   std::string variant = request.variant == "all" ? "" : request.variant;
   const std::vector<std::string>& known = workload.variants;
@@ -117,6 +142,7 @@ void check_request(const Workload& workload, const WorkloadRequest& request) {
     throw InputError(diagnostics.to_text());
   }
   workload_parameters(workload, request.parameters);
+  workload_outputs(workload, request.outputs);
 }
 
 std::vector<Check> run_workload(Device& device, const Workload& workload, const WorkloadRequest& request) {
@@ -127,6 +153,7 @@ std::vector<Check> run_workload(Device& device, const Workload& workload, const 
                           .parameters = workload_parameters(workload, request.parameters),
                           .check = request.check,
                           .directory = request.directory,
+                          .outputs = workload_outputs(workload, request.outputs),
                           .checks = {}};
   workload.run(context);
   return std::move(context.checks);

@@ -21,6 +21,12 @@ struct WorkloadParameter {
   std::string what;
 };
 
+/// A file that a workload can write, for `--output NAME=FILE`.
+struct WorkloadOutput {
+  std::string name;
+  std::string what;
+};
+
 /// A result compared with the CPU reference.
 struct Check {
   std::string name;
@@ -48,7 +54,8 @@ struct WorkloadContext {
   std::string variant;                        // "": every variant that the machine can run, in the listed order
   std::map<std::string, int64_t> parameters;  // every parameter of the workload, defaults filled in
   bool check = true;
-  std::string directory;  // where the workload's .ptx lies
+  std::string directory;                       // where the workload's .ptx lies
+  std::map<std::string, std::string> outputs;  // files that were asked for, by the output's name
   std::vector<Check> checks;
 
   int64_t operator[](const std::string& name) const { return parameters.at(name); }
@@ -64,6 +71,7 @@ struct Workload {
   std::vector<WorkloadParameter> parameters;
   std::vector<Published> published;
   std::map<std::string, std::vector<std::string>> needs = {};  // by variant: features of the machine
+  std::vector<WorkloadOutput> outputs = {};
   std::function<void(WorkloadContext&)> run;
 };
 
@@ -72,18 +80,21 @@ const std::vector<Workload>& workloads();
 const Workload* find_workload(std::string_view name);
 /// What the user asked of a workload, still as text.
 struct WorkloadRequest {
-  std::string variant;                  // "": all
-  SourceSpan variant_where = {};        // for messages
-  std::vector<std::string> parameters;  // "NAME=VALUE"
+  std::string variant;                    // "": all
+  SourceSpan variant_where = {};          // for messages
+  std::vector<std::string> parameters;    // "NAME=VALUE"
+  std::vector<std::string> outputs = {};  // "NAME=FILE"
   bool check = true;
   std::string directory;  // where the workload's .ptx lies
 };
-/// Throws InputError: unknown variant or parameter, value out of range.
+/// Throws InputError: unknown variant, parameter or output, value out of range.
 void check_request(const Workload& workload, const WorkloadRequest& request);
 /// Checks the request, fills in the defaults and runs the workload.
 std::vector<Check> run_workload(Device& device, const Workload& workload, const WorkloadRequest& request);
 /// The parameters alone: defaults, overridden by "NAME=VALUE" texts.
 std::map<std::string, int64_t> workload_parameters(const Workload& workload, const std::vector<std::string>& texts);
+/// The files asked for by "NAME=FILE" texts.
+std::map<std::string, std::string> workload_outputs(const Workload& workload, const std::vector<std::string>& texts);
 /// Called from a static object in each workload's .cc.
 bool register_workload(Workload workload);
 

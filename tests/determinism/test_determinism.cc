@@ -26,7 +26,10 @@ const std::vector<Target>& cases() {
                                         {"matmul", "tiled", {"n=60", "tile=12"}},
                                         {"histogram", "", {"n=40000", "blocks=20"}, "tesla-c1060"},
                                         {"reduce-ticket", "", {"n=20000", "blocks=60"}, "tesla-c1060"},
-                                        {"reduce-ticket", "", {"n=20000", "blocks=60"}, "geforce-gtx-480"}};
+                                        {"reduce-ticket", "", {"n=20000", "blocks=60"}, "geforce-gtx-480"},
+                                        {"mandelbrot", "f32", {"size=64", "blocks=40", "depth=40"}},
+                                        {"mandelbrot", "f64", {"size=64", "blocks=40", "depth=20"}, "jetson-tk1"},
+                                        {"lookup", "", {"n=8192", "rounds=8", "entries=16384"}}};
   return list;
 }
 

@@ -72,6 +72,20 @@ TEST_CASE("matmul as approved", "[golden]") {
   check_golden({"matmul", "tiled", {"n=48", "tile=12"}});
 }
 
+TEST_CASE("lookup as approved", "[golden]") {
+  for (const char* machine : {"geforce-8800-gtx", "tesla-c1060", "geforce-gtx-480", "jetson-tk1"})
+    check_golden({"lookup", "", {"n=8192", "rounds=16", "entries=4096"}, machine});
+}
+
+TEST_CASE("mandelbrot as approved, f32 everywhere and f64 where there is double precision", "[golden]") {
+  std::vector<std::string> small{"size=48", "blocks=20", "depth=40"};
+  check_golden({"mandelbrot", "f32", small});
+  for (const char* machine : {"tesla-c1060", "geforce-gtx-480", "jetson-tk1"}) {
+    check_golden({"mandelbrot", "f32", small, machine});
+    check_golden({"mandelbrot", "f64", small, machine});
+  }
+}
+
 TEST_CASE("Part of a large matmul as approved", "[golden][full]") {
   check_golden({"matmul", "unrolled", {"n=4096", "blocks=48"}});
 }

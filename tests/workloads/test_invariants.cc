@@ -58,21 +58,22 @@ void check_lanes(const sim::LaunchStatistics& launch) {
   CHECK(lanes >= launch.counts.thread_instructions);
 }
 
+void check_sums(const Target& target, const host::RunReport& report) {
+  for (const sim::LaunchStatistics& launch : report.launches) {
+    INFO(target.name() << ": " << launch.kernel);
+    check_slots(launch, report.machine.config);
+    check_rows(launch);
+    check_warps(launch);
+    check_lanes(launch);
+  }
+}
+
 }  // namespace
 
 TEST_CASE("Issue slots, warp cycles and instruction rows add up on every workload") {
   sim::RunOptions options;
   options.per_instruction = true;
-  for (const Target& target : small_targets()) {
-    host::RunReport report = run(target, options);
-    for (const sim::LaunchStatistics& launch : report.launches) {
-      INFO(target.name() << ": " << launch.kernel);
-      check_slots(launch, report.machine.config);
-      check_rows(launch);
-      check_warps(launch);
-      check_lanes(launch);
-    }
-  }
+  for (const Target& target : small_targets()) check_sums(target, run(target, options));
 }
 
 TEST_CASE("Without attribution the run takes the same cycles") {

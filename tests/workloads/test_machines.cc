@@ -54,19 +54,19 @@ TEST_CASE("every machine runs every workload that its features allow", "[workloa
 }
 
 TEST_CASE("a machine of several ports gives the same report for every step and number of threads", "[workloads]") {
-  for (const char* name : {"tesla-c1060", "geforce-gtx-480", "jetson-tk1"}) {
-    Target target{"matmul", "", {"n=64"}};
-    sim::RunOptions one, other;
-    one.threads = 1;
-    other.threads = 3;
-    other.step = sim::Step::Quarter;
-    INFO(name);
-    nlohmann::ordered_json expected = host::to_json(run(target, one, name)),
-                           got = host::to_json(run(target, other, name));
-    expected.erase("host");
-    got.erase("host");
-    CHECK((expected.dump() == got.dump()));
-  }
+  for (const char* name : {"tesla-c1060", "geforce-gtx-480", "jetson-tk1"})
+    for (const Target& target : {Target{"matmul", "", {"n=64"}}, Target{"mandelbrot", "", {"size=48", "depth=20"}}}) {
+      sim::RunOptions one, other;
+      one.threads = 1;
+      other.threads = 3;
+      other.step = sim::Step::Quarter;
+      INFO(target.name() << " on " << name);
+      nlohmann::ordered_json expected = host::to_json(run(target, one, name)),
+                             got = host::to_json(run(target, other, name));
+      expected.erase("host");
+      got.erase("host");
+      CHECK((expected.dump() == got.dump()));
+    }
 }
 
 }  // namespace warptime

@@ -67,6 +67,16 @@ TEST_CASE("The unrolled tile loop has 59 PTX instructions with 16 multiply-adds,
   }
 }
 
+TEST_CASE("An iteration of the Mandelbrot loop has 13 PTX instructions, 8 of them arithmetic of its precision") {
+  for (const char* kernel : {"mandelbrot_f32", "mandelbrot_f64"}) {
+    auto found = loops(*load("mandelbrot"), kernel);
+    REQUIRE(found.size() == 4);  // inside the loop over pixels, that loop, the same for depth 0, and a pixel left over
+    for (size_t i : {0, 3})
+      CHECK(found[i] ==
+            std::map<std::string, int>{{"", 13}, {"mul", 3}, {"add", 5}, {"sub", 1}, {"setp", 2}, {"bra", 2}});
+  }
+}
+
 TEST_CASE("The PTX carries no debug information and no paths") {
   for (const host::Workload& workload : host::workloads()) {
     auto module = load(workload.name);

@@ -82,6 +82,23 @@ TEST_CASE("Shared memory cuts global loads by the width of the tile") {
   CHECK(loads({"matmul", "prefetch", {"n=64"}}) == 128 * 2 * 64 / 16);
 }
 
+TEST_CASE("Lookups in constant memory cost by how many entries a half-warp asks for") {
+  auto issued = [](const char* variant, const char* entries) {
+    sim::RunOptions options;
+    options.per_instruction = true;
+    host::RunReport report = run({"lookup", variant, {"n=2048", "rounds=10", entries}}, options);
+    uint64_t cycles = 0;
+    for (const sim::InstructionRow& row : report.launches.front().instructions)
+      if (row.text.find("ld.const") != std::string::npos) cycles += row.issued;
+    return cycles;
+  };
+  // 64 warps, 10 rounds; a load holds the port 4 cycles for each distinct entry of its requests, at most 16.
+  for (const char* entries : {"entries=1", "entries=1024"}) CHECK(issued("uniform", entries) == 64u * 10 * 4);
+  CHECK(issued("scattered", "entries=1") == 64u * 10 * 4);
+  CHECK(issued("scattered", "entries=8") == 64u * 10 * 4 * 8);
+  CHECK(issued("scattered", "entries=1024") == 64u * 10 * 4 * 16);
+}
+
 TEST_CASE("matmul alone runs the four variants in order, one launch each, with the published registers") {
   host::RunReport report = run({"matmul", "", {"n=32"}});
   REQUIRE(report.launches.size() == 4);

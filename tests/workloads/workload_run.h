@@ -77,6 +77,14 @@ inline std::vector<Target> small_targets() {
       {"matmul", "prefetch", {"n=64"}},
       {"matmul", "prefetch", {"n=16"}},
       {"matmul", "unrolled", {"n=128", "blocks=11"}},
+      // 3 pixels a thread and 160 left over; more threads than pixels.
+      {"mandelbrot", "", {"size=40", "blocks=5", "threads=96", "depth=30"}},
+      {"mandelbrot", "f32", {"size=9", "blocks=4", "threads=64"}},
+      {"mandelbrot", "f64", {"size=40", "blocks=5", "threads=96", "depth=30"}, "tesla-c1060"},
+      {"mandelbrot", "f64", {"size=9", "blocks=4", "threads=64"}, "geforce-gtx-480"},
+      {"mandelbrot", "f64", {"size=40", "blocks=3", "threads=50", "depth=30"}, "jetson-tk1"},
+      {"lookup", "", {"n=4096", "rounds=8"}},
+      {"lookup", "scattered", {"n=1000", "rounds=20", "entries=16384"}},
   };
 }
 

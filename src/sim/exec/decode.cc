@@ -49,6 +49,7 @@ class Decoder {
   bool flushes_always(const ptx::Instruction& in) const {
     return legacy_ && !(module_.version <= 14 && in.card->card->name == "cvt" && ptx::bits(in.type) == 64);
   }
+  void report_missing();
   void error(const ptx::Instruction& in, std::string message, std::string hint = {}) {
     diagnostics_.error(in.where, std::move(message), std::move(hint));
   }
@@ -61,6 +62,13 @@ class Decoder {
   OperandRows rows_;
   const HandlerTable& handlers_;
   bool legacy_;
+  /// A feature that the machine lacks: its first use, and how many more there are.
+  struct Missing {
+    std::string_view feature;
+    const ptx::Instruction* first;
+    size_t more;
+  };
+  std::vector<Missing> missing_;
 };
 
 /// Whether a result written chunk by chunk would overwrite a source's lanes that are not read yet: the source lies on
@@ -77,6 +85,7 @@ void Decoder::run() {
   out_.predicates = kernel_.rows.predicates;
   out_.insns.reserve(kernel_.instructions.size() + 1);
   for (const ptx::Instruction& in : kernel_.instructions) out_.insns.push_back(instruction(in));
+  report_missing();
 
   Insn exit;
   exit.effect = Effect::Exit;
@@ -133,8 +142,20 @@ Insn Decoder::instruction(const ptx::Instruction& in) {
 
 void Decoder::need(const ptx::Instruction& in, std::string_view feature) {
   if (has_feature(machine_, feature)) return;
-  error(in, fmt::format("\"{}\" needs the feature {}, which the machine does not have", in.card->card->name, feature),
-        "`features:` in the machine file lists what the hardware can do");
+  for (Missing& known : missing_) {
+    if (known.feature != feature) continue;
+    ++known.more;
+    return;
+  }
+  missing_.push_back({feature, &in, 0});
+}
+
+void Decoder::report_missing() {
+  for (const Missing& m : missing_)
+    error(*m.first,
+          fmt::format("\"{}\" needs the feature {}, which the machine does not have{}", m.first->card->card->name,
+                      m.feature, m.more == 0 ? "" : fmt::format("; {} more need it", m.more)),
+          "`features:` in the machine file lists what the hardware can do");
 }
 
 void Decoder::values(const ptx::Instruction& in, Insn& out) {

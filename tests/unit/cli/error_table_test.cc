@@ -185,6 +185,13 @@ TEST_CASE("an instruction that the machine lacks is exit 2 with its line") {
       ".version 1.4\n.target sm_13\n.entry k {\n  .reg .f64 %d<3>;\n  add.rn.f64 %d1, %d2, %d2;\n  exit;\n}\n";
   check(run_ptx(text, {"--grid", "1", "--block", "32"}), 2, "k.ptx:5:3", "\"add\" needs the feature f64");
   CHECK(run_ptx(text, {"--grid", "1", "--block", "32", "--machine", "tesla-c1060"}).status == 0);
+  // A feature is told once, with its first line.
+  text =
+      ".version 1.4\n.target sm_13\n.entry k {\n  .reg .f64 %d<3>;\n  neg.f64 %d1, %d2;\n  abs.f64 %d1, %d1;\n  "
+      "exit;\n}\n";
+  Outcome twice = run_ptx(text, {"--grid", "1", "--block", "32"});
+  check(twice, 2, "k.ptx:5:3", "does not have; 1 more need it");
+  CHECK_THAT(twice.err, !Contains("k.ptx:6"));
   // Data move as on any machine: 64 bits are 64 bits.
   text = ".version 1.4\n.target sm_13\n.entry k {\n  .reg .f64 %d<3>;\n  mov.f64 %d1, %d2;\n  exit;\n}\n";
   CHECK(run_ptx(text, {"--grid", "1", "--block", "32"}).status == 0);

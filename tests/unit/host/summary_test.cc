@@ -111,6 +111,9 @@ TEST_CASE("double precision has a line of its own, where there is any") {
   s.pipes.dp = 500'000'000;
   CHECK_THAT(summarize(report({s}, "k")), Contains("10.94 GFLOP/s f64, 25.3 % of the machine's 43.2") &&
                                               Contains("sfu 0.0 %, dp 25.3 %, memory port"));
+  RunReport wide = report({s}, "k");
+  wide.machine.config.dp.groups = wide.machine.config.sp.groups = 2;
+  CHECK_THAT(summarize(wide), Contains("sp 25.3 %, sfu 0.0 %, dp 12.7 %, memory port"));
 }
 
 TEST_CASE("attribution off and functional runs say less, not zeros") {
