@@ -55,6 +55,25 @@ TEST_CASE("Without a variant a machine runs the precisions that it has") {
                     Catch::Contains("mandelbrot.ptx:") && Catch::Contains("needs the feature f64"));
 }
 
+TEST_CASE("map_f64_to_f32: the f64 kernel runs where there is no double precision, in f32 and at its cost") {
+  std::vector<std::string> small{"size=30", "blocks=7", "threads=32", "depth=20"};
+  host::RunReport mapped;
+  {
+    const host::Workload* workload = host::find_workload("mandelbrot");
+    REQUIRE(workload != nullptr);
+    host::Device device(shipped_machine("geforce-8800-gtx", {"map_f64_to_f32=true"}), {});
+    mapped.checks = host::run_workload(
+        device, *workload,
+        {.variant = "f64", .parameters = small, .directory = WARPTIME_SOURCE_DIR "/workloads/mandelbrot"});
+    mapped.launches = device.launches();
+  }
+  REQUIRE(mapped.checks.size() == 1);
+  CHECK(mapped.checks.front().ok);
+  sim::InstructionCounts single = run({"mandelbrot", "f32", small}).launches.front().counts;
+  CHECK(mapped.launches.front().counts == single);  // instruction by instruction the same kernel
+  CHECK(mapped.launches.front().pipes.dp == 0);
+}
+
 TEST_CASE("The picture is the set: 0 and -1 are in it, the corner -2 - 1.5i is not") {
   const host::Workload* workload = host::find_workload("mandelbrot");
   REQUIRE(workload != nullptr);

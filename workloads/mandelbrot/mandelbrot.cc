@@ -68,7 +68,9 @@ void draw(host::WorkloadContext& context, const host::ModuleRef& module, const s
   if (auto file = context.outputs.find("image"); file != context.outputs.end()) write_png(file->second, image, size);
 
   if (!context.check) return;
-  std::vector<uint32_t> expected = reference<T>(step, depth, size, colour_of);
+  bool mapped = device.machine().config.map_f64_to_f32;  // and then f64 is f32
+  std::vector<uint32_t> expected = mapped ? reference<float>(static_cast<float>(step), depth, size, colour_of)
+                                          : reference<T>(step, depth, size, colour_of);
   context.checks.push_back(host::compare("image of " + variant, ptx::Type::U32, std::as_bytes(std::span(image)),
                                          std::as_bytes(std::span(expected)), {}));
 }

@@ -8,6 +8,7 @@
 #include "base/diagnostics.h"
 #include "ptx/module.h"
 #include "sim/exec/insn.h"
+#include "sim/exec/single_for_double.h"
 #include "sim/model/machine.h"
 
 namespace warptime::sim {
@@ -29,7 +30,8 @@ struct CompiledKernel {
   std::vector<Insn> insns;             // same indices as kernel->instructions, plus one trailing exit
   std::vector<ConstantRow> constants;  // broadcast rows; a 64-bit constant takes two
   std::vector<SpecialRow> specials;
-  uint32_t rows = 0;  // 128-byte rows a warp, special rows included
+  std::vector<std::unique_ptr<const SingleForDouble>> singles;  // that insns refer to
+  uint32_t rows = 0;                                            // 128-byte rows a warp, special rows included
   uint32_t predicates = 0;
   /// Scoreboard slots: one a row, then one a predicate.
   uint32_t slots() const { return rows + predicates; }

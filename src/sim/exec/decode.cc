@@ -28,13 +28,15 @@ class Decoder {
         out_(out),
         rows_(kernel, addresses, out),
         handlers_(handlers),
-        legacy_(module.target < 20) {}
+        legacy_(module.target < 20),
+        maps_double_(module.map_f64_to_f32 || machine.map_f64_to_f32) {}
 
   void run();
 
  private:
   Insn instruction(const ptx::Instruction& in);
   void values(const ptx::Instruction& in, Insn& out);
+  void execute_as_single(const ptx::Instruction& in, Insn& out);
   void pack(const ptx::Instruction& in, Insn& out);
   void conversion(const ptx::Instruction& in, HandlerKey& key, Insn& out);
   void window_address(const ptx::Instruction& in, HandlerKey& key, Insn& out);
@@ -62,6 +64,7 @@ class Decoder {
   OperandRows rows_;
   const HandlerTable& handlers_;
   bool legacy_;
+  bool maps_double_;  // f64 instructions execute as f32
   /// A feature that the machine lacks: its first use, and how many more there are.
   struct Missing {
     std::string_view feature;
@@ -99,7 +102,10 @@ void Decoder::run() {
   for (size_t i = 0; i < kernel_.instructions.size(); ++i) slots(kernel_.instructions[i], out_.insns[i]);
 }
 
-Insn Decoder::instruction(const ptx::Instruction& in) {
+Insn Decoder::instruction(const ptx::Instruction& given) {
+  std::optional<ptx::Instruction> single;
+  if (maps_double_ && given.form->feature == "f64") single = as_single(given);
+  const ptx::Instruction& in = single ? *single : given;
   Insn out;
   out.line = in.line;
   out.flops = in.form->flops;
@@ -108,7 +114,7 @@ Insn Decoder::instruction(const ptx::Instruction& in) {
     out.guard = kernel_.rows.row_of[in.guard];
     out.guard_negated = in.guard_negated;
   }
-  if (!in.form->feature.empty()) need(in, in.form->feature);
+  if (!in.form->feature.empty()) need(given, in.form->feature);
   out.effect = effect_of(*in.card->card, *in.form);
   if (out.effect == Effect::Return && kernel_.is_entry) out.effect = Effect::Exit;
   for (const Operand& operand : kernel_.operands_of(in)) {
@@ -120,7 +126,10 @@ Insn Decoder::instruction(const ptx::Instruction& in) {
     }
   }
   switch (out.effect) {
-    case Effect::None: values(in, out); break;
+    case Effect::None:
+      values(in, out);
+      if (single) execute_as_single(in, out);
+      break;
     case Effect::Collective:
       out.effect = Effect::None;  // its handler does all that is to be done
       values(in, out);
@@ -207,6 +216,29 @@ void Decoder::values(const ptx::Instruction& in, Insn& out) {
   out.run = handlers_.find(key);
   SIM_ASSERT(out.run != nullptr, "no lane code for {} of type {} in line {}", in.card->card->name, name(in.type),
              in.line);
+}
+
+/// `out` has the f32 instruction's handler, but the rows are those of f64 registers.
+void Decoder::execute_as_single(const ptx::Instruction& in, Insn& out) {
+  SingleForDouble single{.run = out.run};
+  size_t source = 0;
+  for (const Operand& operand : kernel_.operands_of(in)) {
+    if (operand.kind == Operand::Kind::None || operand.type == Type::Pred) {
+      source += operand.kind != Operand::Kind::None && !operand.destination ? 1 : 0;
+      continue;
+    }
+    auto bytes = static_cast<uint8_t>(ptx::bytes(rows_.stored_type(operand)));
+    if (operand.destination) {
+      single.result_bytes = bytes;
+      single.result_is_double = operand.type == Type::F64;
+    } else {
+      single.source_bytes[source] = bytes;
+      single.source_is_double[source++] = operand.type == Type::F64;
+    }
+  }
+  out_.singles.push_back(std::make_unique<const SingleForDouble>(single));
+  out.single = out_.singles.back().get();
+  out.run = run_single_for_double;
 }
 
 /// mov with a brace list on one side.

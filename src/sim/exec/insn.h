@@ -37,6 +37,7 @@ struct RowRef {
 };
 
 struct Insn;
+struct SingleForDouble;
 /// Computes the instruction's values for the lanes of `mask` (guard already applied) and writes its destination.
 using Handler = void (*)(const WarpValues& warp, const Insn& insn, uint32_t mask);
 
@@ -93,8 +94,9 @@ struct Insn {
   uint32_t barrier_threads = 0;  // expected at the barrier; 0: the whole block
   bool uniform = false;          // .uni
   uint8_t flops = 0;
-  bool is_double = false;  // they are operations on f64
-  uint32_t line = 0;       // of the PTX text
+  bool is_double = false;                   // they are operations on f64
+  const SingleForDouble* single = nullptr;  // map_f64_to_f32: how f32 lanes stand for it
+  uint32_t line = 0;                        // of the PTX text
 };
 
 }  // namespace warptime::sim
