@@ -115,6 +115,9 @@ std::vector<uint64_t> edge_values(Type type) {
     add(uint64_t{1} << bit);
     add((uint64_t{1} << bit) + 1);
   }
+  // Halfway between two f32, and between two f64.
+  if (width >= 32) add((uint64_t{1} << 24) + 1), add((uint64_t{1} << 24) + 3);
+  if (width == 64) add((uint64_t{1} << 54) + 2), add((uint64_t{1} << 54) + 6);
   for (uint64_t v : std::initializer_list<uint64_t>{0xaaaaaaaaaaaaaaaau, 0x5555555555555555u, 0x123456789abcdef0u,
                                                     0xfedcba9876543210u, 0x00ff00ff00ff00ffu, 0xffffffff00000000u,
                                                     0x00000000ffffffffu, 0x8000000000000000u, 0x7fffffffffffffffu})

@@ -24,6 +24,8 @@ TPC_CACHES = "src/sim/mem/tpc_caches.cc"
 PARTITION = "src/sim/mem/partition.cc"
 CACHE_TAGS = "src/sim/mem/cache_tags.cc"
 PICKER = "src/sim/core/warp_picker.h"
+DECODE = "src/sim/exec/decode.cc"
+DOUBLE = "src/ptx/isa/double_exact.h"
 SECONDS = 120  # a broken rule may make a test wait for ever: noticed, too
 
 # name: (file, text, replacement, test program)
@@ -96,6 +98,17 @@ RULES = {
     "own groups": ("src/sim/core/pipes.h", "|| group % ports_ == port;", "|| group + port + 1 != 0;", "test_timing"),
     "dual issue": (SM, "if (machine_.issue.dual) issue_second(port, place, now);", "", "test_timing"),
     "dual issue is independent": (SM, "scoreboard_.needed(place, insn).cycle() > now ||", "", "test_timing"),
+    "f64 pipe": (DECODE, "machine_.dp.initiation * cost.slots", "machine_.sp.initiation * cost.slots", "test_timing"),
+    "f64 needs its feature": (DECODE, "if (has_feature(machine_, feature)) return;",
+                              "if (has_feature(machine_, feature) || true) return;", "test_cli"),
+    "f64 is counted apart": ("src/sim/gpu/gather.cc", "(insn.is_double ? statistics.counts.flops_f64 : statistics.counts.flops)",
+                             "statistics.counts.flops", "test_workloads"),
+    "f64 as f32": (DECODE, "if (single) execute_as_single(in, out);", "if (single && in.line == 0) execute_as_single(in, out);",
+                   "test_host"),
+    "f64 rounds to even": (DOUBLE, "up = half && (rest || (kept & 1) != 0);", "up = half;", "test_isa"),
+    "f64 rounds once": (DOUBLE, "rest |= below != 0 && below != middle;", "", "test_isa"),
+    "merged reads come from DRAM": (PARTITION, "caches_.exists(kind) ? cached(id) : merges_ && kind == ReadKind::Plain && merged(id)",
+                                    "(merges_ && merged(id)) || (caches_.exists(kind) && cached(id))", "test_mem"),
     "two-level": (PICKER, "after_last(of_first_group(eligible, away))", "after_last(eligible | (away - away))", "test_timing"),
     "two-level priority": (PICKER, "(groups_[group_] & ~away) == 0;", "(groups_[group_] & eligible & (away | ~away)) == 0;", "test_core"),
     "trace: every cycle": (SM, "    trace_wait(port, place, insn, now);\n", "", "test_workloads"),
