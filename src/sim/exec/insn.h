@@ -81,7 +81,10 @@ struct Insn {
   bool sign_extend = false;    // of a narrow load into a wider register
   uint8_t register_bytes = 4;  // width of each data register: 1, 2, 4, 8
   RowRef base;                 // address register row (or a constant row holding a symbol's address)
-  int64_t offset = 0;
+  union {
+    int64_t offset = 0;
+    const SingleForDouble* single;  // no memory access, but map_f64_to_f32: how f32 lanes stand for it
+  };
   std::array<RowRef, 4> data{};  // registers loaded or stored, one per vector element (mov: unpacked into); of an
                                  // atomic operation: its operands b and c
   AtomicOperation atomic = nullptr, atomic_shared = nullptr;  // in global and in shared memory
@@ -94,9 +97,8 @@ struct Insn {
   uint32_t barrier_threads = 0;  // expected at the barrier; 0: the whole block
   bool uniform = false;          // .uni
   uint8_t flops = 0;
-  bool is_double = false;                   // they are operations on f64
-  const SingleForDouble* single = nullptr;  // map_f64_to_f32: how f32 lanes stand for it
-  uint32_t line = 0;                        // of the PTX text
+  bool is_double = false;  // they are operations on f64
+  uint32_t line = 0;       // of the PTX text
 };
 
 }  // namespace warptime::sim
