@@ -1,6 +1,7 @@
 #include "ptx/control_flow.h"
 
 #include <algorithm>
+#include <span>
 
 namespace warptime::ptx {
 
@@ -9,7 +10,7 @@ namespace {
 struct Flow {
   bool falls_through = true;
   bool ends_thread = false;
-  uint32_t target = kNoIndex;  // instruction
+  std::span<const Operand> targets;  // labels
 };
 
 Flow flow_of(const Kernel& kernel, const Instruction& instruction) {
@@ -17,16 +18,22 @@ Flow flow_of(const Kernel& kernel, const Instruction& instruction) {
   switch (effect_of(*instruction.card->card, *instruction.form)) {
     case Effect::Branch:
       for (const Operand& operand : kernel.operands_of(instruction))
-        if (operand.kind == Operand::Kind::Label) return {!always, false, operand.index};
+        if (operand.kind == Operand::Kind::Label) return {!always, false, {&operand, 1}};
+      return {};
+    case Effect::IndexedBranch:
+      for (const Operand& operand : kernel.operands_of(instruction))
+        if (operand.kind == Operand::Kind::Table)
+          return {!always, false, kernel.targets_of(kernel.branch_tables[operand.index])};
       return {};
     case Effect::Exit:
     case Effect::Return:
-    case Effect::Trap: return {!always, true, kNoIndex};
+    case Effect::Trap: return {!always, true, {}};
     case Effect::None:
     case Effect::Load:
     case Effect::Store:
     case Effect::Atomic:
     case Effect::Collective:
+    case Effect::Call:
     case Effect::Barrier:
     case Effect::Fence:
     case Effect::Nop: break;
@@ -40,8 +47,8 @@ void find_blocks(Kernel& kernel) {
   leader[0] = true;
   for (size_t i = 0; i < count; ++i) {
     Flow flow = flow_of(kernel, kernel.instructions[i]);
-    if (flow.target != kNoIndex) leader[flow.target] = true;
-    if (flow.target != kNoIndex || flow.ends_thread) leader[i + 1] = true;
+    for (const Operand& target : flow.targets) leader[target.index] = true;
+    if (!flow.targets.empty() || flow.ends_thread) leader[i + 1] = true;
   }
   for (uint32_t i = 0; i < count; ++i) {
     if (leader[i]) kernel.blocks.push_back({i, i, {}, 0});
@@ -51,15 +58,18 @@ void find_blocks(Kernel& kernel) {
 
 void find_successors(Kernel& kernel) {
   auto exit = static_cast<uint32_t>(kernel.blocks.size());
+  std::vector<uint32_t> seen(exit + 1, 0);  // the last block, plus one, that has this one as a successor
   for (uint32_t b = 0; b < exit; ++b) {
     BasicBlock& block = kernel.blocks[b];
     Flow flow = flow_of(kernel, kernel.instructions[block.end - 1]);
     auto add = [&](uint32_t successor) {
-      if (std::find(block.successors.begin(), block.successors.end(), successor) == block.successors.end())
-        block.successors.push_back(successor);
+      if (seen[successor] == b + 1) return;
+      seen[successor] = b + 1;
+      block.successors.push_back(successor);
     };
     if (flow.falls_through) add(b + 1);  // behind the last block is the exit
-    if (flow.target != kNoIndex) add(flow.target == kernel.instructions.size() ? exit : block_of(kernel, flow.target));
+    for (const Operand& target : flow.targets)
+      add(target.index == kernel.instructions.size() ? exit : block_of(kernel, target.index));
     if (flow.ends_thread) add(exit);
   }
 }
@@ -160,7 +170,8 @@ void build_control_flow(Kernel& kernel) {
   find_post_dominators(kernel);
   for (const BasicBlock& block : kernel.blocks) {
     Instruction& last = kernel.instructions[block.end - 1];
-    bool may_part = last.guard != kNoIndex && flow_of(kernel, last).target != kNoIndex;
+    bool indexed = effect_of(*last.card->card, *last.form) == Effect::IndexedBranch;
+    bool may_part = (last.guard != kNoIndex || indexed) && !flow_of(kernel, last).targets.empty();
     bool meets = may_part && block.immediate_post_dominator < kernel.blocks.size();
     last.reconvergence = meets ? kernel.blocks[block.immediate_post_dominator].begin : kNoIndex;
   }

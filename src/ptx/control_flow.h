@@ -7,7 +7,8 @@
 
 namespace warptime::ptx {
 
-/// Fills kernel.blocks and Instruction::reconvergence of every guarded branch.
+/// Fills kernel.blocks and Instruction::reconvergence of every branch that may part a warp. Of a device function the
+/// end is its return.
 void build_control_flow(Kernel& kernel);
 
 /// The block that holds an instruction.

@@ -1,5 +1,7 @@
 #include "ptx/instruction_parser.h"
 
+#include "ptx/call_parser.h"
+
 namespace warptime::ptx {
 
 namespace {
@@ -20,9 +22,6 @@ bool InstructionParser::parse_guard(Guard* out) {
 
 bool InstructionParser::unknown(const Token& mnemonic) {
   std::string_view text = fe_.tokens.text(mnemonic);
-  if (text == "call")
-    return fe_.tokens.error(fe_.tokens.span(mnemonic), "\"call\": device functions are not supported yet",
-                            "compile with __forceinline__ device functions");
   std::vector<std::string_view> known;
   for (const CardRow& row : cards()) known.push_back(row.card->name);
   std::string hint = did_you_mean(text, known);
@@ -76,7 +75,9 @@ bool InstructionParser::parse(const Token& mnemonic, const Guard& guard) {
     if (words_.size() > kMaxWords) return tokens.error(tokens.span(word), "no instruction has as many suffix words");
   }
   const std::vector<Spelling>* spellings = spell(mnemonic, end, words_);
-  if (spellings == nullptr || !parse_operands(fe_, raw_)) return false;
+  if (spellings == nullptr) return false;
+  bool is_call = effect_of(*spellings->front().card->card, *spellings->front().form) == Effect::Call;
+  if (!is_call && !parse_operands(fe_, raw_)) return false;
 
   // Forms of one spelling differ in their operands: the first that takes as many as there are.
   const Spelling* spelling = &spellings->front();
@@ -93,7 +94,9 @@ bool InstructionParser::parse(const Token& mnemonic, const Guard& guard) {
   }
   if (!check_version(*spelling, spelled, where)) return false;
   Instruction instruction;
-  if (!checker_.check(*spelling, spelled, where, raw_, instruction)) return false;
+  bool ok = is_call ? parse_call(fe_, kernel_, checker_, where, instruction)
+                    : checker_.check(*spelling, spelled, where, raw_, instruction);
+  if (!ok) return false;
   instruction.card = spelling->card;
   instruction.form = spelling->form;
   instruction.mods = spelling->mods;

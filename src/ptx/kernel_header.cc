@@ -6,10 +6,17 @@
 namespace warptime::ptx {
 
 bool KernelParser::parse_header() {
-  if (tokens_.now().is('(') && !parse_parameter_list()) return false;
+  if (kernel_.is_entry) {
+    if (tokens_.now().is('(') && !parse_parameter_list()) return false;
+  } else {
+    std::vector<FormalText> arguments;
+    if (!add_formals(results_, kernel_.results)) return false;
+    if (tokens_.now().is('(') && !parse_formals(arguments)) return false;
+    if (!add_formals(arguments, kernel_.arguments)) return false;
+  }
   if (!parse_tuning()) return false;
   if (tokens_.now().is(';') || tokens_.now().is('{')) return true;
-  return tokens_.expected("'{' before the body of the kernel");
+  return tokens_.expected(fmt::format("'{{' before the body of the {}", kernel_.is_entry ? "kernel" : "function"));
 }
 
 bool KernelParser::parse_name() {
@@ -83,8 +90,10 @@ bool KernelParser::parse_tuning() {
       bool taken = false;
       ok = parse_debug_directive(fe_, word, &taken);
     } else if (text != ".noreturn") {
-      return tokens_.error(tokens_.span(word), fmt::format("unknown directive \"{}\" of a kernel", text),
-                           did_you_mean(text, kKnown));
+      return tokens_.error(
+          tokens_.span(word),
+          fmt::format("unknown directive \"{}\" of a {}", text, kernel_.is_entry ? "kernel" : "function"),
+          did_you_mean(text, kKnown));
     }
     if (!ok) return false;
   }

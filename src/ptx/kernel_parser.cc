@@ -13,6 +13,8 @@ namespace {
 
 constexpr size_t kMaxNesting = 64;
 
+constexpr uint64_t kMaxPassedRows = 1u << 16;
+
 bool begins_module_item(std::string_view word) {
   return word == ".entry" || word == ".func" || word == ".visible" || word == ".version" || word == ".target";
 }
@@ -21,12 +23,12 @@ bool begins_module_item(std::string_view word) {
 
 std::optional<Kernel> KernelParser::parse() {
   Token first = tokens_.now();
-  if (!parse_name()) {
+  if (!(kernel_.is_entry ? parse_name() : parse_function_name())) {
     tokens_.skip_item(first);
     return std::nullopt;
   }
   fe_.names.open_scope();
-  bool ok = parse_header();
+  bool ok = parse_header() && (kernel_.is_entry || declare_function());
   bool has_body = ok && tokens_.now().is('{');
   if (has_body) parse_body();
   else if (ok) tokens_.accept(';');
@@ -34,19 +36,26 @@ std::optional<Kernel> KernelParser::parse() {
   while (fe_.names.depth() > 0) fe_.names.close_scope();
   if (!has_body) return std::nullopt;
   if (names_may_repeat_) rename_duplicates();
+  kernel_.own_instructions = static_cast<uint32_t>(kernel_.instructions.size());
+  kernel_.own_symbols = static_cast<uint32_t>(kernel_.symbols.size());
+  kernel_.own_tables = static_cast<uint32_t>(kernel_.branch_tables.size());
   return std::move(kernel_);
 }
 
 void KernelParser::parse_body() {
-  Binding& own = fe_.names.find(fe_.names.intern(kernel_.name));
-  if (own.index != 0) fe_.redeclared(kernel_.where, kernel_.name, own.place);
-  own.index = 1;  // has a body
-  own.place = kernel_.where.begin;
+  if (kernel_.is_entry) {
+    Binding& own = fe_.names.find(fe_.names.intern(kernel_.name));
+    if (own.index != 0) fe_.redeclared(kernel_.where, kernel_.name, own.place);
+    own.index = 1;  // has a body
+    own.place = kernel_.where.begin;
+  }
   tokens_.take();
   depth_ = 1;
   while (depth_ > 0 && !tokens_.at_end() && !ended_early_) statement();
   if (depth_ > 0 && !ended_early_)
-    tokens_.error(tokens_.span(), fmt::format("the file ends inside the body of kernel \"{}\"", kernel_.name),
+    tokens_.error(tokens_.span(),
+                  fmt::format("the file ends inside the body of {} \"{}\"", kernel_.is_entry ? "kernel" : "function",
+                              kernel_.name),
                   "a '}' is missing, or the file was cut");
   while (depth_ > 0) close_scope();
 }
@@ -62,12 +71,16 @@ void KernelParser::open_scope() {
   names_may_repeat_ = true;
   fe_.names.open_scope();
   labels_.open_scope();
+  passed_before_.push_back(passed_rows_);
 }
 
 void KernelParser::close_scope() {
   --depth_;
   labels_.close_scope(kernel_.operands);
   fe_.names.close_scope();
+  if (depth_ == 0) return;
+  passed_rows_ = passed_before_.back();
+  passed_before_.pop_back();
 }
 
 void KernelParser::statement() {
@@ -79,7 +92,8 @@ void KernelParser::statement() {
   if (first.kind == TokenKind::Word) {
     if (begins_module_item(tokens_.text())) {
       tokens_.error(tokens_.span(),
-                    fmt::format("\"{}\" inside the body of kernel \"{}\"", tokens_.text(), kernel_.name),
+                    fmt::format("\"{}\" inside the body of {} \"{}\"", tokens_.text(),
+                                kernel_.is_entry ? "kernel" : "function", kernel_.name),
                     "a '}' is missing before it");
       ended_early_ = true;
       return;
@@ -100,12 +114,41 @@ bool KernelParser::instruction_or_label() {
   if (tokens_.now().kind != TokenKind::Identifier) return tokens_.expected("an instruction after the guard");
   Token word = tokens_.take();
   if (!guarded && tokens_.accept(':')) {
+    if (tokens_.now().kind == TokenKind::Word) {
+      if (tokens_.accept_word(".branchtargets")) return branch_targets(word);
+      // What only calls through registers need; those say that they are not supported.
+      if (tokens_.text() == ".callprototype" || tokens_.text() == ".calltargets") {
+        while (!tokens_.at_end() && !tokens_.now().is(';') && !tokens_.now().is('}')) tokens_.take();
+        return tokens_.expect_semicolon();
+      }
+    }
     labels_.define(fe_.names.intern(tokens_.text(word)), word, static_cast<uint32_t>(kernel_.instructions.size()));
     return true;
   }
   if (!instructions_.parse(word, guard)) return false;
   // What follows on a new line is the next statement, not the rest of this one.
   return tokens_.expect_semicolon() || tokens_.now().line != tokens_.before().line;
+}
+
+/// name: .branchtargets label, label, ...;  (PTX ISA 9.0, 11.3.2)
+bool KernelParser::branch_targets(const Token& name) {
+  BranchTable table{std::string(tokens_.text(name)), static_cast<uint32_t>(kernel_.operands.size()), 0};
+  labels_.define_table(fe_.names.intern(tokens_.text(name)), name, static_cast<uint32_t>(kernel_.branch_tables.size()));
+  do {
+    if (tokens_.now().kind != TokenKind::Identifier) {
+      kernel_.branch_tables.push_back(std::move(table));
+      return tokens_.expected("a label");
+    }
+    Token label = tokens_.take();
+    Operand operand;
+    operand.kind = Operand::Kind::Label;
+    labels_.refer(fe_.names.intern(tokens_.text(label)), tokens_.span(label),
+                  static_cast<uint32_t>(kernel_.operands.size()));
+    kernel_.operands.push_back(operand);
+    ++table.count;
+  } while (tokens_.accept(','));
+  kernel_.branch_tables.push_back(std::move(table));
+  return tokens_.expect_semicolon();
 }
 
 bool KernelParser::add_symbol(Symbol symbol) {
@@ -120,12 +163,24 @@ bool KernelParser::add_symbol(Symbol symbol) {
   return true;
 }
 
+/// A .param variable that values are passed in. Those of scopes that do not contain each other share rows.
+bool KernelParser::add_passed(Symbol symbol) {
+  symbol.passed = true;
+  symbol.offset = passed_rows_;
+  passed_rows_ += (symbol.size + 3) / 4;
+  if (passed_rows_ > kMaxPassedRows)
+    return tokens_.error(symbol.where, "the .param variables of device functions and calls are larger than 256 KiB");
+  kernel_.passed_rows = std::max(kernel_.passed_rows, static_cast<uint32_t>(passed_rows_));
+  return add_symbol(std::move(symbol));
+}
+
 bool KernelParser::variables(Space space) {
   DeclaredType type;
   if (!parse_declared_type(fe_, &type)) return false;
   do {
     Symbol symbol;
-    if (!parse_declarator(fe_, space, type, false, &symbol) || !add_symbol(std::move(symbol))) return false;
+    if (!parse_declarator(fe_, space, type, false, &symbol)) return false;
+    if (!(space == Space::Param ? add_passed(std::move(symbol)) : add_symbol(std::move(symbol)))) return false;
   } while (tokens_.accept(','));
   return tokens_.expect_semicolon();
 }
@@ -137,10 +192,9 @@ bool KernelParser::directive(const Token& word) {
   if (text == ".shared") return variables(Space::Shared);
   if (text == ".local") return variables(Space::Local);
   if (text == ".param") {
-    if (has_parameter_list_ || depth_ > 1)
-      return tokens_.error(tokens_.span(word), "a .param here passes arguments to a device function",
-                           "device functions are not supported yet; compile with __forceinline__ device functions");
-    return parse_parameter() && tokens_.expect_semicolon();
+    // PTX 1.x: the parameters of a kernel that has no list of them.
+    bool of_kernel = kernel_.is_entry && !has_parameter_list_ && depth_ == 1;
+    return of_kernel ? parse_parameter() && tokens_.expect_semicolon() : variables(Space::Param);
   }
   if (text == ".global" || text == ".const")
     return tokens_.error(tokens_.span(word), fmt::format("a {} variable must be declared outside of kernels", text));

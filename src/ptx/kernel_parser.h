@@ -1,22 +1,39 @@
-// One kernel: name, parameters, performance directives, body (PTX ISA 9.0, 5.1.6, 7 and 11.4).
+// One kernel or device function: name, parameters, performance directives, body (PTX ISA 9.0, 5.1.6, 7 and 11.4).
 #pragma once
 
 #include <optional>
 
+#include "ptx/declaration.h"
 #include "ptx/instruction_parser.h"
 
 namespace warptime::ptx {
 
 class KernelParser {
  public:
-  explicit KernelParser(FrontEnd& fe) : fe_(fe), tokens_(fe.tokens), labels_(fe), instructions_(fe, kernel_, labels_) {}
+  KernelParser(FrontEnd& fe, bool is_entry)
+      : fe_(fe), tokens_(fe.tokens), labels_(fe), instructions_(fe, kernel_, labels_) {
+    kernel_.is_entry = is_entry;
+  }
 
-  /// Everything after `.entry`. nullopt: only a declaration, or errors before the body (skipped).
+  /// Everything after `.entry` or `.func`. nullopt: only a declaration, or errors before the body (skipped).
   std::optional<Kernel> parse();
+  /// Where Module::functions has the declaration of the function that parse() read.
+  uint32_t function() const { return function_; }
 
  private:
+  /// A formal parameter or result of a device function, before its name is declared.
+  struct FormalText {
+    bool is_register = false;
+    DeclaredType type;
+    Symbol symbol;
+  };
   bool parse_header();
   bool parse_name();
+  bool parse_function_name();
+  bool parse_formals(std::vector<FormalText>& out);
+  bool add_formals(std::vector<FormalText>& texts, std::vector<Formal>& out);
+  bool add_passed(Symbol symbol);
+  bool declare_function();
   bool parse_parameter_list();
   bool parse_parameter();
   bool parse_tuning();
@@ -25,6 +42,7 @@ class KernelParser {
   void statement();
   bool directive(const Token& word);
   bool variables(Space space);
+  bool branch_targets(const Token& name);
   bool instruction_or_label();
   void open_scope();
   void close_scope();
@@ -37,6 +55,10 @@ class KernelParser {
   Labels labels_;
   InstructionParser instructions_;
   size_t depth_ = 0;  // of { }
+  std::vector<FormalText> results_;
+  uint32_t function_ = 0;
+  uint64_t passed_rows_ = 0;             // of the .param variables that are visible here
+  std::vector<uint64_t> passed_before_;  // the same for the scopes around
   bool has_parameter_list_ = false;
   bool names_may_repeat_ = false;
   bool ended_early_ = false;

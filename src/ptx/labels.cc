@@ -4,8 +4,8 @@
 
 namespace warptime::ptx {
 
-void Labels::define(NameId id, const Token& token, uint32_t instruction) {
-  scopes_.back().definitions.push_back({id, instruction, token.begin});
+void Labels::define(NameId id, const Token& token, uint32_t index, bool is_table) {
+  scopes_.back().definitions.push_back({id, index, is_table, token.begin});
   all_.push_back(fe_.names.text(id));
 }
 
@@ -26,7 +26,15 @@ void Labels::close_scope(std::vector<Operand>& operands) {
   }
   for (const Reference& reference : scope.references) {
     if (uint32_t target = target_[reference.id]) {
-      operands[reference.operand].index = scope.definitions[target - 1].instruction;
+      const Definition& definition = scope.definitions[target - 1];
+      Operand& operand = operands[reference.operand];
+      operand.index = definition.index;
+      if (definition.is_table != (operand.kind == Operand::Kind::Table))
+        fe_.tokens.error(reference.where,
+                         fmt::format("\"{}\" is a {}", fe_.names.text(reference.id),
+                                     definition.is_table ? "list of branch targets, not a label"
+                                                         : "label, not a list of branch targets"),
+                         definition.is_table ? "" : "name: .branchtargets label, label;");
     } else if (!scopes_.empty()) {
       scopes_.back().references.push_back(reference);
     } else {

@@ -1,5 +1,5 @@
-// Labels of one kernel. A label is visible in the { } that defines it and in those inside, before and after its place;
-// branches wait in a list until their scope closes.
+// Labels of one kernel, and its lists of branch targets, which are named like labels. A label is visible in the { }
+// that defines it and in those inside, before and after its place; branches wait in a list until their scope closes.
 #pragma once
 
 #include <vector>
@@ -17,8 +17,9 @@ class Labels {
   /// left is an error.
   void close_scope(std::vector<Operand>& operands);
 
-  void define(NameId id, const Token& token, uint32_t instruction);
-  /// kernel.operands[operand] is a Label whose index is to be filled in.
+  void define(NameId id, const Token& token, uint32_t instruction) { define(id, token, instruction, false); }
+  void define_table(NameId id, const Token& token, uint32_t table) { define(id, token, table, true); }
+  /// kernel.operands[operand] is a Label or a Table whose index is to be filled in.
   void refer(NameId id, SourceSpan where, uint32_t operand) {
     scopes_.back().references.push_back({id, where, operand});
   }
@@ -26,7 +27,8 @@ class Labels {
  private:
   struct Definition {
     NameId id;
-    uint32_t instruction;
+    uint32_t index;  // instruction, or table
+    bool is_table;
     uint32_t place;
   };
   struct Reference {
@@ -38,6 +40,8 @@ class Labels {
     std::vector<Definition> definitions;
     std::vector<Reference> references;
   };
+
+  void define(NameId id, const Token& token, uint32_t index, bool is_table);
 
   FrontEnd& fe_;
   std::vector<Scope> scopes_;

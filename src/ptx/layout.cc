@@ -31,7 +31,7 @@ void lay_out_kernel(Kernel& kernel) {
   for (bool from_module : {true, false}) {
     for (Symbol& symbol : kernel.symbols) {
       if (symbol.from_module != from_module) continue;
-      if (symbol.space == Space::Param) place(symbol, parameters);
+      if (symbol.space == Space::Param && !symbol.passed) place(symbol, parameters);
       if (symbol.space == Space::Local) place(symbol, local);
       if (is_dynamic(symbol)) dynamic_alignment = std::max(dynamic_alignment, symbol.alignment);
       else if (symbol.space == Space::Shared) place(symbol, shared);

@@ -32,6 +32,6 @@ Liveness find_liveness(const Kernel& kernel);
 inline constexpr uint32_t kTooManyRows = 0xffff;
 
 /// Rows for simulation: linear scan over the intervals.
-RegisterRows assign_rows(const Kernel& kernel, const std::vector<LiveInterval>& intervals);
+RegisterRows assign_rows(const Kernel& kernel, std::vector<LiveInterval> intervals);
 
 }  // namespace warptime::ptx

@@ -1,10 +1,13 @@
-// load_module: text -> parsed and checked -> laid out and analysed.
+// load_module: text -> parsed and checked -> analysed, linked and laid out.
 #include "ptx/module.h"
+
+#include <algorithm>
 
 #include "base/assert.h"
 #include "ptx/address_parameters.h"
 #include "ptx/control_flow.h"
 #include "ptx/layout.h"
+#include "ptx/linker.h"
 #include "ptx/liveness.h"
 #include "ptx/module_parser.h"
 
@@ -31,16 +34,59 @@ bool is_text(const SourceText& source, Diagnostics& diagnostics) {
   return false;
 }
 
-void analyse(const Module& module, Kernel& kernel, Diagnostics& diagnostics) {
-  lay_out_kernel(kernel);
+/// Code that other code follows must not run into it: a ret, which the PTX text may leave out, stands at its end.
+void end_with_ret(Kernel& kernel) {
+  auto end = static_cast<uint32_t>(kernel.instructions.size());
+  bool needed = end == 0;
+  for (const Operand& operand : kernel.operands)
+    needed = needed || (operand.kind == Operand::Kind::Label && operand.index == end);
+  if (end != 0) {
+    const Instruction& last = kernel.instructions.back();
+    Effect effect = effect_of(*last.card->card, *last.form);
+    bool leaves = effect == Effect::Return || effect == Effect::Exit || effect == Effect::Branch;
+    needed = needed || !leaves || last.guard != kNoIndex;
+  }
+  if (!needed) return;
+  Instruction ret;
+  ret.card = find_card("ret");
+  ret.form = ret.card->forms.data();
+  ret.first_operand = static_cast<uint32_t>(kernel.operands.size());
+  ret.where = end == 0 ? kernel.where : kernel.instructions.back().where;
+  ret.line = end == 0 ? kernel.where.source->place_of(kernel.where.begin).line : kernel.instructions.back().line;
+  kernel.instructions.push_back(ret);
+  kernel.own_instructions = end + 1;
+}
+
+void analyse_own(Kernel& kernel) {
   build_control_flow(kernel);
   Liveness liveness = find_liveness(kernel);
   kernel.estimated_registers = liveness.most_registers;
-  kernel.rows = assign_rows(kernel, liveness.intervals);
+  kernel.rows = assign_rows(kernel, std::move(liveness.intervals));
+  for (Symbol& symbol : kernel.symbols)
+    if (symbol.passed) symbol.offset += kernel.rows.rows;
+  kernel.rows.rows =
+      static_cast<uint16_t>(std::min<uint64_t>(uint64_t{kernel.rows.rows} + kernel.passed_rows, kTooManyRows));
+}
+
+void analyse_function(Kernel& function) {
+  end_with_ret(function);
+  analyse_own(function);
+  lay_out_kernel(function);
+}
+
+void analyse(const Module& module, const Linker& linker, Kernel& kernel, Diagnostics& diagnostics) {
+  analyse_own(kernel);
+  find_address_parameters(module, kernel);
+  linker.link(kernel);
+  lay_out_kernel(kernel);
   if (kernel.rows.rows == kTooManyRows || kernel.rows.predicates == kTooManyRows)
     diagnostics.error(kernel.where, fmt::format("kernel \"{}\" has more than {} registers live at once", kernel.name,
                                                 kTooManyRows - 1));
-  find_address_parameters(module, kernel);
+}
+
+bool has_calls(const Kernel& kernel) {
+  return std::any_of(kernel.operands.begin(), kernel.operands.end(),
+                     [](const Operand& operand) { return operand.kind == Operand::Kind::Function; });
 }
 
 }  // namespace
@@ -49,6 +95,13 @@ const Kernel* Module::find_kernel(std::string_view name) const {
   for (const Kernel& kernel : kernels)
     if (kernel.name == name) return &kernel;
   return nullptr;
+}
+
+const LinkedFunction* Kernel::function_of(uint32_t instruction) const {
+  const LinkedFunction* out = nullptr;
+  for (const LinkedFunction& function : functions)
+    if (function.first_instruction <= instruction) out = &function;
+  return out;
 }
 
 std::shared_ptr<const Module> load_module(std::shared_ptr<const SourceText> source, Diagnostics& diagnostics) {
@@ -61,7 +114,13 @@ std::shared_ptr<const Module> load_module(std::shared_ptr<const SourceText> sour
   ModuleParser(*module, diagnostics).parse();
   if (diagnostics.error_count() > errors_before) return nullptr;
   lay_out_module(*module);
-  for (Kernel& kernel : module->kernels) analyse(*module, kernel, diagnostics);
+  for (Kernel& function : module->functions)
+    if (function.has_body) analyse_function(function);
+  for (Kernel& kernel : module->kernels)
+    if (has_calls(kernel)) end_with_ret(kernel);
+  Linker linker(*module, diagnostics);
+  if (!linker.check()) return nullptr;
+  for (Kernel& kernel : module->kernels) analyse(*module, linker, kernel, diagnostics);
   if (diagnostics.error_count() > errors_before) return nullptr;
   return module;
 }

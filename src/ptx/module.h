@@ -17,6 +17,8 @@
 namespace warptime::ptx {
 
 inline constexpr uint32_t kNoIndex = ~uint32_t{0};
+/// Calls below a kernel, one within the other. Each costs every warp an entry of its reconvergence stack.
+inline constexpr uint32_t kMaxCallDepth = 32;
 
 // Special registers (PTX ISA 9.0, chapter 10) that instructions may read.
 //        enumerator  spelling     varies by lane
@@ -65,7 +67,9 @@ struct Symbol {
   uint64_t size = 0;       // bytes; 0 for an unsized extern array (dynamic shared memory)
   bool external = false;
   bool from_module = false;  // kernel scope: this kernel's own place for a module-scope .shared or .local variable
-  uint64_t offset = 0;  // .shared, .local, .param: offset in its space; .const, .global: offset in the module's image
+  bool passed = false;       // .param of a device function or of a call: each thread's own, in register rows
+  uint64_t offset = 0;  // .shared, .local, .param: offset in its space; .const, .global: offset in the module's image;
+                        // `passed`: its first row, four bytes of every lane in each
   std::vector<std::byte> initial;  // empty: zeros. Otherwise `size` bytes
   struct Relocation {              // an initialiser that is another symbol's address
     uint64_t at;                   // byte offset in `initial`
@@ -94,6 +98,9 @@ struct Operand {
     Memory,         // [register + bits], [symbol + bits] or [bits]: see `base`
     Vector,         // `index`, `count`: elements in Kernel::operands, from index on
     Label,          // `index`: instruction
+    Table,          // `index`: in Kernel::branch_tables
+    Function,       // `index`: in Module::functions
+    Parameter,      // of a call: a .param variable, `index` in Kernel::symbols
     Sink,           // '_': a destination that is dropped
   };
   enum class Base : uint8_t { None, Register, Symbol };
@@ -143,16 +150,42 @@ struct RegisterRows {
   uint16_t predicates = 0;
 };
 
+/// What a device function takes or gives: a .param variable, or a register (PTX 1.x).
+struct Formal {
+  bool is_register = false;
+  uint32_t index = 0;  // in `registers` or `symbols`
+};
+
+/// .branchtargets: labels as operands of the kernel.
+struct BranchTable {
+  std::string name;
+  uint32_t first_operand = 0, count = 0;
+};
+
+/// A device function in the code of a kernel that calls it: one copy, however many calls there are.
+struct LinkedFunction {
+  uint32_t function = 0;           // in Module::functions
+  uint32_t first_instruction = 0;  // in the kernel
+};
+
+/// A kernel (.entry), or a device function (.func). A kernel's code goes on, behind its own, with that of all functions
+/// that it calls, directly or not; their registers, variables and branches are renamed into the kernel's.
 struct Kernel {
   std::string name;
   bool is_entry = true;
+  bool has_body = true;              // false: a function of which there is only a declaration
   std::vector<uint32_t> parameters;  // in `symbols`, Space::Param, in order
   uint32_t parameter_bytes = 0;
-  std::vector<Symbol> symbols;  // kernel scope
+  std::vector<Formal> results, arguments;  // of a device function
+  std::vector<Symbol> symbols;             // kernel scope
   std::vector<Register> registers;
   std::vector<Operand> operands;
   std::vector<Instruction> instructions;
-  std::vector<BasicBlock> blocks;
+  std::vector<BranchTable> branch_tables;
+  std::vector<LinkedFunction> functions;  // in the order of their code
+  uint32_t own_instructions = 0;          // before the first function's
+  uint32_t own_symbols = 0, own_tables = 0;
+  std::vector<BasicBlock> blocks;    // of its own instructions
   uint32_t static_shared_bytes = 0;  // its own and the module-scope .shared that it uses
   bool uses_dynamic_shared = false;
   uint32_t local_bytes = 0;                  // a thread
@@ -162,11 +195,17 @@ struct Kernel {
   uint32_t estimated_registers = 0;          // 32-bit registers a thread, from liveness
   std::vector<bool> parameter_is_address;    // by parameter: used only as an address (or marked .ptr)
   RegisterRows rows;
+  uint32_t passed_rows = 0;  // of .param variables that are `passed`; among rows.rows, at its end
   SourceSpan where;
 
   std::span<const Operand> operands_of(const Instruction& i) const {
     return {operands.data() + i.first_operand, i.operand_count};
   }
+  std::span<const Operand> targets_of(const BranchTable& table) const {
+    return {operands.data() + table.first_operand, table.count};
+  }
+  /// The device function that an instruction belongs to; nullptr: none, it is the kernel's own.
+  const LinkedFunction* function_of(uint32_t instruction) const;
 };
 
 struct Module {
@@ -178,8 +217,9 @@ struct Module {
   std::vector<std::string> files;  // .file, index from 1 (entry 0 is empty)
   std::vector<Symbol> symbols;     // module scope
   std::vector<Kernel> kernels;
-  uint64_t const_bytes = 0;   // of all .const symbols
-  uint64_t global_bytes = 0;  // of all .global symbols
+  std::vector<Kernel> functions;  // device functions, in order of their first declaration; nothing is linked to them
+  uint64_t const_bytes = 0;       // of all .const symbols
+  uint64_t global_bytes = 0;      // of all .global symbols
 
   const Kernel* find_kernel(std::string_view name) const;
 };

@@ -71,11 +71,16 @@ bool ModuleParser::directive(const Token& word) {
   }
   if (text == ".entry") {
     external_ = false;
-    KernelParser kernel(fe_);
+    KernelParser kernel(fe_, true);
     if (auto parsed = kernel.parse()) fe_.module.kernels.push_back(std::move(*parsed));
     return true;
   }
-  if (text == ".func") return reject_function(word);
+  if (text == ".func") {
+    external_ = false;
+    KernelParser function(fe_, false);
+    if (auto parsed = function.parse()) fe_.module.functions[function.function()] = std::move(*parsed);
+    return true;
+  }
   if (text == ".global") return parse_variables(Space::Global);
   if (text == ".const") return parse_variables(Space::Const);
   if (text == ".shared") return parse_variables(Space::Shared);
@@ -181,18 +186,6 @@ bool ModuleParser::add_symbol(Symbol symbol) {
   if (!fe_.names.declare(id, binding, &first)) return fe_.redeclared(symbol.where, symbol.name, first);
   fe_.module.symbols.push_back(std::move(symbol));
   return true;
-}
-
-bool ModuleParser::reject_function(const Token& word) {
-  external_ = false;
-  if (tokens_.now().is('(')) {  // the result
-    while (!tokens_.at_end() && !tokens_.now().is(')')) tokens_.take();
-    tokens_.accept(')');
-  }
-  Token at = tokens_.now().kind == TokenKind::Identifier ? tokens_.now() : word;
-  return tokens_.error(tokens_.span(at),
-                       fmt::format("device functions are not supported yet: .func \"{}\"", tokens_.text(at)),
-                       "compile with __forceinline__ device functions, so that only kernels remain");
 }
 
 void ModuleParser::finish() {

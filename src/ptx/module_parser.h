@@ -20,7 +20,6 @@ class ModuleParser {
   bool parse_address_size();
   bool parse_variables(Space space);
   bool add_symbol(Symbol symbol);
-  bool reject_function(const Token& word);
   void finish();
 
   FrontEnd fe_;

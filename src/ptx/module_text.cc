@@ -46,11 +46,19 @@ std::string declaration_text(const Module& module, const Symbol& symbol, bool is
   return out;
 }
 
+/// Without those of the functions that the kernel calls.
+std::span<const Instruction> own_instructions(const Kernel& kernel) {
+  return std::span(kernel.instructions).first(kernel.own_instructions);
+}
+
 /// In order of mention, so that it does not matter in which order they were made.
 std::vector<uint32_t> mentioned_registers(const Kernel& kernel) {
   std::vector<uint32_t> order;
   std::vector<bool> seen(kernel.registers.size(), false);
-  for (const Instruction& instruction : kernel.instructions) {
+  for (const std::vector<Formal>* formals : {&kernel.results, &kernel.arguments})
+    for (const Formal& formal : *formals)
+      if (formal.is_register) seen[formal.index] = true;  // declared in the function's head
+  for (const Instruction& instruction : own_instructions(kernel)) {
     for_each_register(kernel, instruction, [&](uint32_t reg, bool) {
       if (!seen[reg]) order.push_back(reg);
       seen[reg] = true;
@@ -82,13 +90,23 @@ std::string dimensions_text(std::string_view directive, const uint32_t (&threads
 }
 
 std::string body_text(const Module& module, const Kernel& kernel) {
-  std::vector<bool> target(kernel.instructions.size() + 1, false);
-  for (const Operand& operand : kernel.operands)
-    if (operand.kind == Operand::Kind::Label) target[operand.index] = true;
+  std::span<const Instruction> instructions = own_instructions(kernel);
+  std::vector<bool> target(instructions.size() + 1, false);
+  for (const Instruction& instruction : instructions)
+    for (const Operand& operand : kernel.operands_of(instruction))
+      if (operand.kind == Operand::Kind::Label) target[operand.index] = true;
   std::string out;
+  for (uint32_t t = 0; t < kernel.own_tables; ++t) {
+    std::vector<std::string> labels;
+    for (const Operand& operand : kernel.targets_of(kernel.branch_tables[t])) {
+      target[operand.index] = true;
+      labels.push_back(label_text(operand.index));
+    }
+    out += fmt::format("{}: .branchtargets {};\n", table_text(t), fmt::join(labels, ", "));
+  }
   uint32_t file = 0, line = 0;
-  for (uint32_t i = 0; i < kernel.instructions.size(); ++i) {
-    const Instruction& instruction = kernel.instructions[i];
+  for (uint32_t i = 0; i < instructions.size(); ++i) {
+    const Instruction& instruction = instructions[i];
     if (target[i]) out += label_text(i) + ":\n";
     if (instruction.source_file != file || instruction.source_line != line) {
       file = instruction.source_file;
@@ -97,8 +115,42 @@ std::string body_text(const Module& module, const Kernel& kernel) {
     }
     out += "  " + to_text(module, kernel, instruction) + "\n";
   }
-  if (target.back()) out += label_text(static_cast<uint32_t>(kernel.instructions.size())) + ":\n";
+  if (target.back()) out += label_text(static_cast<uint32_t>(instructions.size())) + ":\n";
   return out;
+}
+
+/// "(.param .b32 r) " or "(.reg .u32 a, .reg .u32 b)".
+std::string formals_text(const Module& module, const Kernel& function, const std::vector<Formal>& formals) {
+  std::vector<std::string> texts;
+  for (const Formal& formal : formals) {
+    if (formal.is_register) {
+      const Register& reg = function.registers[formal.index];
+      texts.push_back(fmt::format(".reg .{} {}", name(reg.type), reg.name));
+    } else {
+      texts.push_back(declaration_text(module, function.symbols[formal.index], false));
+    }
+  }
+  return fmt::format("({})", fmt::join(texts, ", "));
+}
+
+/// Without '{' or ';'.
+std::string head_text(const Module& module, const Kernel& function) {
+  std::string results = function.results.empty() ? "" : formals_text(module, function, function.results) + " ";
+  return fmt::format(".func {}{} {}", results, function.name, formals_text(module, function, function.arguments));
+}
+
+/// Variables, registers and instructions, in braces.
+std::string braces_text(const Module& module, const Kernel& kernel) {
+  std::vector<bool> declared(kernel.symbols.size(), false);  // in the head
+  for (uint32_t parameter : kernel.parameters) declared[parameter] = true;
+  for (const std::vector<Formal>* formals : {&kernel.results, &kernel.arguments})
+    for (const Formal& formal : *formals)
+      if (!formal.is_register) declared[formal.index] = true;
+  std::string out = "{\n";
+  for (uint32_t s = 0; s < kernel.own_symbols; ++s)
+    if (!declared[s] && !kernel.symbols[s].from_module)
+      out += "  " + declaration_text(module, kernel.symbols[s], false) + ";\n";
+  return out + registers_text(kernel) + body_text(module, kernel) + "}\n";
 }
 
 std::string kernel_text(const Module& module, const Kernel& kernel) {
@@ -110,11 +162,7 @@ std::string kernel_text(const Module& module, const Kernel& kernel) {
   out += kernel.parameters.empty() ? ")\n" : "\n)\n";
   out += dimensions_text(".maxntid", kernel.max_threads) + dimensions_text(".reqntid", kernel.required_threads);
   if (kernel.max_registers != 0) out += fmt::format(".maxnreg {}\n", kernel.max_registers);
-  out += "{\n";
-  for (const Symbol& symbol : kernel.symbols)
-    if (symbol.space != Space::Param && !symbol.from_module)
-      out += "  " + declaration_text(module, symbol, false) + ";\n";
-  return out + registers_text(kernel) + body_text(module, kernel) + "}\n";
+  return out + braces_text(module, kernel);
 }
 
 }  // namespace
@@ -127,6 +175,9 @@ std::string to_text(const Module& module) {
     if (!module.files[i].empty()) out += fmt::format(".file {} \"{}\"\n", i, module.files[i]);
   for (const Symbol& symbol : module.symbols)
     out += fmt::format("{}{};\n", symbol.external ? ".extern " : "", declaration_text(module, symbol, false));
+  for (const Kernel& function : module.functions) out += head_text(module, function) + ";\n";
+  for (const Kernel& function : module.functions)
+    if (function.has_body) out += "\n" + head_text(module, function) + "\n" + braces_text(module, function);
   for (const Kernel& kernel : module.kernels) out += kernel_text(module, kernel);
   return out;
 }

@@ -16,13 +16,14 @@ using NameId = uint32_t;
 struct Binding {
   enum class Kind : uint8_t {
     None,
-    Declared,      // a register that no instruction has used yet: `type`, `vector`
-    Register,      // `index`: the first of `vector` registers of the kernel
-    ModuleSymbol,  // `index` in Module::symbols
-    KernelSymbol,  // `index` in Kernel::symbols
-    Special,       // `index`: a Special; `vector` components
-    WarpSize,      // WARP_SZ
-    Function,      // a kernel
+    Declared,        // a register that no instruction has used yet: `type`, `vector`
+    Register,        // `index`: the first of `vector` registers of the kernel
+    ModuleSymbol,    // `index` in Module::symbols
+    KernelSymbol,    // `index` in Kernel::symbols
+    Special,         // `index`: a Special; `vector` components
+    WarpSize,        // WARP_SZ
+    Function,        // a kernel
+    DeviceFunction,  // `index` in Module::functions
   };
   Kind kind = Kind::None;
   uint8_t depth = 0;

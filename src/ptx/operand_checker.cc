@@ -78,7 +78,7 @@ bool OperandChecker::check(const Spelling& spelling, std::string_view spelled, S
   instruction.first_operand = static_cast<uint32_t>(kernel_.operands.size());
   instruction.operand_count = static_cast<uint16_t>(spelling.rules.count);
   for (size_t i = 0; i < spelling.rules.count; ++i) {
-    if (out[i].kind == Operand::Kind::Label)
+    if (out[i].kind == Operand::Kind::Label || out[i].kind == Operand::Kind::Table)
       labels_.refer(out[i].index, places[i], static_cast<uint32_t>(kernel_.operands.size()));
     kernel_.operands.push_back(out[i]);
   }
@@ -87,7 +87,8 @@ bool OperandChecker::check(const Spelling& spelling, std::string_view spelled, S
 
 bool OperandChecker::operand(const OperandRule& rule, const RawOperand& raw, const RawOperands& all, Operand& out) {
   bool is_memory = raw.kind == RawOperand::Kind::Memory;
-  if (rule.kind == OperandRule::Kind::Target) return target(raw, out);
+  if (rule.kind == OperandRule::Kind::Target) return target(raw, Operand::Kind::Label, out);
+  if (rule.kind == OperandRule::Kind::Table) return target(raw, Operand::Kind::Table, out);
   if (rule.kind == OperandRule::Kind::Memory) {
     if (!is_memory)
       return fe_.tokens.error(raw.where, fmt::format("\"{}\" needs an address in brackets here", spelled_));
@@ -172,10 +173,11 @@ bool OperandChecker::vector(const OperandRule& rule, Type type, const RawOperand
   return true;
 }
 
-bool OperandChecker::target(const RawOperand& raw, Operand& out) {
+bool OperandChecker::target(const RawOperand& raw, Operand::Kind kind, Operand& out) {
   if (raw.kind != RawOperand::Kind::Name || raw.negated || raw.has_offset || raw.component != 0)
-    return fe_.tokens.error(raw.where, fmt::format("\"{}\" needs a label here", spelled_));
-  out.kind = Operand::Kind::Label;
+    return fe_.tokens.error(raw.where, fmt::format("\"{}\" needs a {} here", spelled_,
+                                                   kind == Operand::Kind::Label ? "label" : "list of branch targets"));
+  out.kind = kind;
   out.index = raw.name;  // until the label is known
   return true;
 }

@@ -17,6 +17,10 @@ class OperandChecker {
   bool check(const Spelling& spelling, std::string_view spelled, SourceSpan where, const RawOperands& raw,
              Instruction& instruction);
 
+  /// A value of a call: an argument, or where a result goes. `size`: of what the function declares, in bytes.
+  bool passed(std::string_view function, Type type, uint64_t size, bool destination, const RawOperand& raw,
+              Operand& out);
+
   /// The predicate of a guard (@p); kNoIndex after a diagnostic.
   uint32_t guard(NameId name, SourceSpan where);
 
@@ -33,7 +37,8 @@ class OperandChecker {
   uint32_t width_of_whole(const RawOperand& raw);
   bool memory(Type type, const RawOperand& raw, Operand& out);
   bool memory_symbol(Type type, const RawOperand& raw, const Binding& binding, Operand& out);
-  bool target(const RawOperand& raw, Operand& out);
+  bool passed_variable(Type type, uint64_t size, const RawOperand& raw, const Binding& binding, Operand& out);
+  bool target(const RawOperand& raw, Operand::Kind kind, Operand& out);
 
   /// The registers behind a binding, made on first use.
   uint32_t first_register(Binding& binding, NameId name);

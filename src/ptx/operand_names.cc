@@ -27,6 +27,8 @@ bool agrees(Type reg, Type type, bool any_of_width, bool wider) {
   return is_integer(reg) ? is_integer(type) : want == TypeKind::Bits;
 }
 
+constexpr uint64_t kMaxAccessBytes = 16;  // PTX ISA 9.0, 6.4.1.2
+
 char component_letter(uint32_t index) { return "xyzw"[index]; }
 
 }  // namespace
@@ -82,7 +84,8 @@ bool OperandChecker::named(const OperandRule& rule, Type type, const RawOperand&
     case Binding::Kind::ModuleSymbol:
     case Binding::Kind::KernelSymbol: return symbol_address(rule, type, raw, binding, out);
     case Binding::Kind::WarpSize:
-    case Binding::Kind::Function: break;
+    case Binding::Kind::Function:
+    case Binding::Kind::DeviceFunction: break;
   }
   return fe_.tokens.error(raw.where, fmt::format("{} is no value", spelled_of(raw)));
 }
@@ -170,9 +173,50 @@ bool OperandChecker::symbol_address(const OperandRule& rule, Type type, const Ra
     return fe_.tokens.error(raw.where, fmt::format("the address of \"{}\" is no .{}", text, name(type)));
   Binding copy = binding;
   const Symbol& symbol = symbol_of(copy, out);
+  if (symbol.passed)
+    return fe_.tokens.error(raw.where, fmt::format("the address of \"{}\" is not supported", text),
+                            "it is passed in registers: read it with ld.param, write it with st.param");
   if (width == 64) fe_.saw_64_bit_address = true;
   out.kind = Operand::Kind::SymbolAddress;
   out.bits = raw.has_offset ? raw.constant.bits * (raw.indexed ? bytes(symbol.type) : 1) : 0;
+  return true;
+}
+
+bool OperandChecker::passed(std::string_view function, Type type, uint64_t size, bool destination,
+                            const RawOperand& raw, Operand& out) {
+  spelled_ = function;
+  wider_registers_ = false;
+  out.type = type;
+  if (raw.kind == RawOperand::Kind::Name && !raw.has_offset && raw.component == 0 && !raw.negated) {
+    const Binding& binding = fe_.names.find(raw.name);
+    if (binding.kind == Binding::Kind::KernelSymbol && kernel_.symbols[binding.index].space == Space::Param)
+      return passed_variable(type, size, raw, binding, out);
+  }
+  if (size != bytes(type))
+    return fe_.tokens.error(raw.where, fmt::format("\"{}\" needs a .param variable of {} bytes here", function, size));
+  OperandRule rule;
+  rule.type_of = OperandRule::TypeOf::Fixed;
+  rule.fixed = type;
+  rule.destination = destination;
+  rule.role = "d";
+  return scalar(rule, type, raw, out);
+}
+
+bool OperandChecker::passed_variable(Type type, uint64_t size, const RawOperand& raw, const Binding& binding,
+                                     Operand& out) {
+  const Symbol& symbol = kernel_.symbols[binding.index];
+  if (!symbol.passed)
+    return fe_.tokens.error(raw.where,
+                            fmt::format("\"{}\" is a parameter of a kernel and cannot be passed on", symbol.name),
+                            "load it into a register, or into a .param variable of this call");
+  if (symbol.size != size)
+    return fe_.tokens.error(
+        raw.where, fmt::format("{} has {} bytes, \"{}\" needs {} here", spelled_of(raw), symbol.size, spelled_, size));
+  if (size == bytes(type) && symbol.size == bytes(symbol.type) && !agrees(symbol.type, type, false, false))
+    return fe_.tokens.error(raw.where, fmt::format("{} is .{}, \"{}\" needs .{} here", spelled_of(raw),
+                                                   name(symbol.type), spelled_, name(type)));
+  out.kind = Operand::Kind::Parameter;
+  out.index = binding.index;
   return true;
 }
 
@@ -186,6 +230,9 @@ bool OperandChecker::memory(Type type, const RawOperand& raw, Operand& out) {
   if (binding.kind == Binding::Kind::ModuleSymbol || binding.kind == Binding::Kind::KernelSymbol)
     return memory_symbol(type, raw, binding, out);
   if (!is_register(binding)) return fe_.tokens.error(raw.where, fmt::format("{} is no address", spelled_of(raw)));
+  if (!kernel_.is_entry && spelling_->space == Space::Param)
+    return fe_.tokens.error(raw.where, fmt::format("{} is no parameter of this function", spelled_of(raw)),
+                            "the parameters of a device function have names, but no addresses");
   uint32_t width = bits(binding.type);
   bool component_fits =
       binding.vector == 1 ? raw.component == 0 : raw.component >= 1 && raw.component <= binding.vector;
@@ -216,13 +263,19 @@ bool OperandChecker::memory_symbol(Type type, const RawOperand& raw, const Bindi
   }
   if (space != Space::Param) return true;
   Effect effect = effect_of(*spelling_->card->card, *spelling_->form);
-  if (effect == Effect::Store)
+  if (effect == Effect::Store && !symbol.passed)
     return fe_.tokens.error(raw.where,
                             fmt::format("\"{}\" is a parameter of a kernel and cannot be written", symbol.name));
   uint64_t size = type == Type::None ? 0 : uint64_t{bytes(type)} * spelling_->vector;
   if (out.bits > symbol.size || out.bits + size > symbol.size)
-    return fe_.tokens.error(
-        raw.where, fmt::format("\"{}\" reads beyond \"{}\", which has {} bytes", spelled_, symbol.name, symbol.size));
+    return fe_.tokens.error(raw.where,
+                            fmt::format("\"{}\" {} beyond \"{}\", which has {} bytes", spelled_,
+                                        effect == Effect::Store ? "writes" : "reads", symbol.name, symbol.size));
+  if (!symbol.passed) return true;
+  if (size > kMaxAccessBytes)
+    return fe_.tokens.error(raw.where, fmt::format("\"{}\" accesses more than {} bytes", spelled_, kMaxAccessBytes));
+  if (out.bits % bytes(type) != 0)
+    return fe_.tokens.error(raw.where, fmt::format("\"{}\" needs a multiple of {} here", spelled_, bytes(type)));
   return true;
 }
 

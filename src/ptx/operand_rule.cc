@@ -78,6 +78,7 @@ OperandRules parse_operand_rules(std::string_view spec) {
     rule.role = take_word();
     if (bracket) rule.kind = OperandRule::Kind::Memory;
     if (rule.role == "target") rule.kind = OperandRule::Kind::Target;
+    if (rule.role == "targets") rule.kind = OperandRule::Kind::Table;
     rule.destination = !bracket && (rule.role == "d" || rule.role == "q");
     if (at < spec.size() && spec[at] == ':') {
       ++at;

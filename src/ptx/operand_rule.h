@@ -14,6 +14,7 @@ struct OperandRule {
     Value,   // register, constant, special register or symbol of type `type_of`
     Memory,  // [address]
     Target,  // label
+    Table,   // list of labels
   };
   enum class TypeOf : uint8_t {
     First,     // the instruction's first type

@@ -33,6 +33,7 @@ std::string memory_text(const Module& module, const Kernel& kernel, const Operan
 }  // namespace
 
 std::string label_text(uint32_t instruction) { return fmt::format("$L{}", instruction); }
+std::string table_text(uint32_t table) { return fmt::format("$T{}", table); }
 
 std::string constant_text(uint64_t bits_, Type type) {
   switch (info(type).kind) {
@@ -69,10 +70,29 @@ std::string operand_text(const Module& module, const Kernel& kernel, const Opera
       return out + "}";
     }
     case Operand::Kind::Label: return label_text(operand.index);
+    case Operand::Kind::Table: return table_text(operand.index);
+    case Operand::Kind::Function: return module.functions[operand.index].name;
+    case Operand::Kind::Parameter: return kernel.symbols[operand.index].name;
     case Operand::Kind::Sink: return "_";
   }
   return "";
 }
+
+namespace {
+
+/// "(result), function, (argument, argument)"
+std::string call_text(const Module& module, const Kernel& kernel, const Instruction& instruction) {
+  std::string out;
+  for (const Operand& operand : kernel.operands_of(instruction)) {
+    if (operand.kind == Operand::Kind::None) continue;
+    std::string text = operand_text(module, kernel, operand);
+    if (operand.kind == Operand::Kind::Vector) text = "(" + text.substr(1, text.size() - 2) + ")";
+    out += (out.empty() ? "" : ", ") + text;
+  }
+  return out;
+}
+
+}  // namespace
 
 std::string to_text(const Module& module, const Kernel& kernel, const Instruction& instruction, bool guard) {
   std::string out;
@@ -80,6 +100,8 @@ std::string to_text(const Module& module, const Kernel& kernel, const Instructio
     out = fmt::format("@{}{} ", instruction.guard_negated ? "!" : "", kernel.registers[instruction.guard].name);
   out +=
       spelling_text(*instruction.card->card, *instruction.form, instruction.mods, instruction.type, instruction.type2);
+  if (effect_of(*instruction.card->card, *instruction.form) == Effect::Call)
+    return out + " " + call_text(module, kernel, instruction) + ";";
   OperandRules rules = parse_operand_rules(operands_of(*instruction.card->card, *instruction.form));
   std::string_view separator = " ";
   auto operands = kernel.operands_of(instruction);

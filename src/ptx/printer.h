@@ -14,4 +14,7 @@ std::string operand_text(const Module& module, const Kernel& kernel, const Opera
 /// `$L7` for the branch target at an instruction: numbered by instruction.
 std::string label_text(uint32_t instruction);
 
+/// `$T0` for a list of branch targets.
+std::string table_text(uint32_t table);
+
 }  // namespace warptime::ptx

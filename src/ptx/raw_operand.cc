@@ -112,6 +112,13 @@ bool parse_operand(FrontEnd& fe, RawOperands& all, RawOperand& out) {
 
 }  // namespace
 
+bool parse_value(FrontEnd& fe, RawOperand& out) {
+  uint32_t begin = fe.tokens.now().begin;
+  if (!parse_scalar(fe, out)) return false;
+  out.where = fe.tokens.span(begin, fe.tokens.before().end());
+  return true;
+}
+
 bool parse_operands(FrontEnd& fe, RawOperands& out) {
   TokenStream& tokens = fe.tokens;
   out.count = out.element_count = 0;

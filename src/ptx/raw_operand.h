@@ -34,6 +34,9 @@ struct RawOperands {
   size_t count = 0, element_count = 0;
 };
 
+/// Parses a register, a constant, a variable's name or '_'. False after a diagnostic.
+bool parse_value(FrontEnd& fe, RawOperand& out);
+
 /// Parses the operands of an instruction, up to its ';'. False after a diagnostic.
 bool parse_operands(FrontEnd& fe, RawOperands& out);
 

@@ -16,8 +16,16 @@ uint32_t lane_bytes(Type type) { return type == Type::Pred ? 0 : bytes(type); }
 
 }  // namespace
 
-RegisterRows assign_rows(const Kernel& kernel, const std::vector<LiveInterval>& intervals) {
+RegisterRows assign_rows(const Kernel& kernel, std::vector<LiveInterval> intervals) {
   RegisterRows out;
+  // Registers in which values are passed are written before the first instruction and read after the last.
+  for (const std::vector<Formal>* formals : {&kernel.results, &kernel.arguments}) {
+    for (const Formal& formal : *formals) {
+      if (!formal.is_register) continue;
+      intervals[formal.index].cover(0);
+      intervals[formal.index].cover(static_cast<uint32_t>(kernel.instructions.size()));
+    }
+  }
   out.row_of.assign(kernel.registers.size(), 0);
   std::vector<uint32_t> order(intervals.size());
   for (uint32_t reg = 0; reg < order.size(); ++reg) order[reg] = reg;

@@ -46,8 +46,13 @@ std::string block_name(const Kernel& kernel, uint32_t block) {
   return block == kernel.blocks.size() ? "exit" : fmt::format("B{}", block);
 }
 
+bool is_branch(const Instruction& instruction) {
+  Effect effect = effect_of(*instruction.card->card, *instruction.form);
+  return effect == Effect::Branch || effect == Effect::IndexedBranch;
+}
+
 std::string blocks_text(const Kernel& kernel) {
-  std::string out = fmt::format("  {:<14}{}, {}\n", "code", plural(kernel.instructions.size(), "instruction"),
+  std::string out = fmt::format("  {:<14}{}, {}\n", "code", plural(kernel.own_instructions, "instruction"),
                                 plural(kernel.blocks.size(), "basic block"));
   for (uint32_t b = 0; b < kernel.blocks.size(); ++b) {
     const BasicBlock& block = kernel.blocks[b];
@@ -60,14 +65,44 @@ std::string blocks_text(const Kernel& kernel) {
       out += fmt::format("   line {} may part a warp, together again at {} (line {})", last.line,
                          block_name(kernel, block_of(kernel, last.reconvergence)),
                          kernel.instructions[last.reconvergence].line);
-    else if (block.successors.size() > 1 && effect_of(*last.card->card, *last.form) == Effect::Branch)
-      out += fmt::format("   line {} may part a warp, until the threads end", last.line);
+    else if (block.successors.size() > 1 && is_branch(last))
+      out += fmt::format("   line {} may part a warp, until the threads {}", last.line,
+                         kernel.is_entry ? "end" : "return");
     out += "\n";
   }
   return out;
 }
 
-std::string kernel_text(const Kernel& kernel) {
+std::string passed_text(const Kernel& function, std::string_view what, const std::vector<Formal>& formals) {
+  std::vector<std::string> texts;
+  for (const Formal& formal : formals) {
+    if (formal.is_register) texts.push_back(fmt::format("register .{}", name(function.registers[formal.index].type)));
+    else texts.push_back(type_text(function.symbols[formal.index]));
+  }
+  return fmt::format("  {:<14}{}\n", what, texts.empty() ? "none" : fmt::format("{}", fmt::join(texts, ", ")));
+}
+
+std::string function_text(const Kernel& function) {
+  std::string out = fmt::format("\nfunction {}\n", function.name);
+  if (!function.has_body) return out + "  only declared\n";
+  out += fmt::format("  {:<14}{} a thread (estimate), without those of functions that it calls\n", "registers",
+                     function.estimated_registers);
+  if (function.static_shared_bytes != 0)
+    out += fmt::format("  {:<14}{}\n", "shared", plural(function.static_shared_bytes, "byte"));
+  if (function.local_bytes != 0)
+    out += fmt::format("  {:<14}{} a thread\n", "local", plural(function.local_bytes, "byte"));
+  return out + passed_text(function, "results", function.results) +
+         passed_text(function, "arguments", function.arguments) + blocks_text(function);
+}
+
+std::string functions_text(const Module& module, const Kernel& kernel) {
+  if (kernel.functions.empty()) return "";
+  std::vector<std::string_view> names;
+  for (const LinkedFunction& linked : kernel.functions) names.push_back(module.functions[linked.function].name);
+  return fmt::format("  {:<14}{}\n", "functions", fmt::join(names, ", "));
+}
+
+std::string kernel_text(const Module& module, const Kernel& kernel) {
   std::string out = fmt::format("\nkernel {}\n", kernel.name);
   out += fmt::format("  {:<14}{} a thread (estimate)\n", "registers", kernel.estimated_registers);
   out += fmt::format("  {:<14}{}{}\n", "shared", plural(kernel.static_shared_bytes, "byte"),
@@ -76,7 +111,7 @@ std::string kernel_text(const Kernel& kernel) {
   out += threads_text("at most", kernel.max_threads) + threads_text("exactly", kernel.required_threads);
   if (kernel.max_registers != 0)
     out += fmt::format("  {:<14}{}\n", "at most", plural(kernel.max_registers, "register"));
-  return out + parameters_text(kernel) + blocks_text(kernel);
+  return out + parameters_text(kernel) + functions_text(module, kernel) + blocks_text(kernel);
 }
 
 }  // namespace
@@ -89,7 +124,14 @@ std::string describe(const Module& module, std::string_view kernel) {
       fmt::format("constant {}, global {}\n", plural(module.const_bytes, "byte"), plural(module.global_bytes, "byte"));
   if (module.kernels.empty()) out += "no kernels\n";
   for (const Kernel& k : module.kernels)
-    if (kernel.empty() || k.name == kernel) out += kernel_text(k);
+    if (kernel.empty() || k.name == kernel) out += kernel_text(module, k);
+  for (uint32_t f = 0; f < module.functions.size(); ++f) {
+    auto calls = [f](const Kernel& k) {
+      return std::any_of(k.functions.begin(), k.functions.end(), [f](const auto& l) { return l.function == f; });
+    };
+    const Kernel* wanted = kernel.empty() ? nullptr : module.find_kernel(kernel);
+    if (kernel.empty() || (wanted != nullptr && calls(*wanted))) out += function_text(module.functions[f]);
+  }
   return out;
 }
 

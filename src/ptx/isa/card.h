@@ -60,17 +60,19 @@ enum class Latency : uint8_t {
 /// What an instruction does besides (or instead of) computing lanes. `None` means its values are exactly `lanes`.
 enum class Effect : uint8_t {
   None,
-  Load,        // ld: reads memory into registers
-  Store,       // st
-  Atomic,      // atom, red: the memory changes where it lies
-  Collective,  // vote, activemask: values from all active lanes together
-  Branch,      // bra
-  Barrier,     // bar.sync
-  Exit,        // exit, and ret in an entry
-  Return,      // ret
-  Trap,        // trap
-  Fence,       // membar, fence
-  Nop,         // pragma-like instructions that occupy a slot and do nothing
+  Load,           // ld: reads memory into registers
+  Store,          // st
+  Atomic,         // atom, red: the memory changes where it lies
+  Collective,     // vote, activemask: values from all active lanes together
+  Branch,         // bra
+  IndexedBranch,  // brx.idx
+  Call,           // call
+  Barrier,        // bar.sync
+  Exit,           // exit, and ret in an entry
+  Return,         // ret in a device function
+  Trap,           // trap
+  Fence,          // membar, fence
+  Nop,            // pragma-like instructions that occupy a slot and do nothing
 };
 
 /// One position in an instruction's suffix: one word of `choices`, or none of them if optional. The words' order in the
@@ -187,7 +189,7 @@ struct Form {
 ///   x:pack       a register, or a brace list of registers whose widths add up to the type (mov)
 ///   x:imm        an integer constant
 ///   [a]          a memory address;  v:vec  a register or, with .v2/.v4/.v8, a brace list of that many
-///   target       a label or function name
+///   target       a label;  targets  a list of labels (.branchtargets);  function  a function's name
 ///   {, x}        optional
 struct Card {
   std::string_view name;

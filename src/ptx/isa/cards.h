@@ -19,9 +19,9 @@ template <class... Cards>
 struct CardList {};
 
 using AllCards =
-    CardList<Abs, Activemask, Add, And, Atom, Bar, BarrierCard, Bfe, Bfi, Bfind, Bmsk, Bra, Brev, Clz, Cnot, Copysign,
-             Cos, Cvt, Cvta, Div, Ex2, Exit, Fence, Fma, Ld, Lg2, Lop3, Mad, Mad24, Max, Membar, Min, Mov, Mul, Mul24,
-             Neg, Not, Or, Popc, Prefetch, Prefetchu, Prmt, Rcp, Red, Rem, Ret, Rsqrt, Sad, Selp, Set, Setp, Shf, Shl,
-             Shr, Sin, Slct, Sqrt, St, Sub, Szext, Tanh, Testp, Trap, Vote, Xor>;
+    CardList<Abs, Activemask, Add, And, Atom, Bar, BarrierCard, Bfe, Bfi, Bfind, Bmsk, Bra, Brev, Brx, Call, Clz, Cnot,
+             Copysign, Cos, Cvt, Cvta, Div, Ex2, Exit, Fence, Fma, Ld, Lg2, Lop3, Mad, Mad24, Max, Membar, Min, Mov,
+             Mul, Mul24, Neg, Not, Or, Popc, Prefetch, Prefetchu, Prmt, Rcp, Red, Rem, Ret, Rsqrt, Sad, Selp, Set, Setp,
+             Shf, Shl, Shr, Sin, Slct, Sqrt, St, Sub, Szext, Tanh, Testp, Trap, Vote, Xor>;
 
 }  // namespace warptime::ptx::inline WARPTIME_ISA

@@ -17,6 +17,30 @@ struct Bra {
   static constexpr std::array forms{Form{.slots = slots(opt(Mod::Uni))}};
 };
 
+/// brx.idx: to label number a of a .branchtargets list. The lanes of a warp may go to as many places as there are.
+struct Brx {
+  static constexpr Card card{.name = "brx",
+                             .operands = "a:u32, targets",
+                             .unit = Unit::Control,
+                             .latency = Latency::Branch,
+                             .effect = Effect::IndexedBranch,
+                             .summary = "branch to one of a list of labels",
+                             .manual = "9.7.12.3"};
+  static constexpr std::array forms{Form{.slots = slots(one(Mod::Idx), opt(Mod::Uni))}.from(60, 30)};
+};
+
+/// call: of a device function by its name; values go by .param variables, or by registers.
+struct Call {
+  static constexpr Card card{.name = "call",
+                             .operands = "{(d), }function{, (a)}",
+                             .unit = Unit::Control,
+                             .latency = Latency::Branch,
+                             .effect = Effect::Call,
+                             .summary = "call a device function",
+                             .manual = "9.7.12.5"};
+  static constexpr std::array forms{Form{.slots = slots(opt(Mod::Uni))}};
+};
+
 /// ret: from a kernel it ends the thread.
 struct Ret {
   static constexpr Card card{.name = "ret",

@@ -1,0 +1,122 @@
+#include "ptx/call_parser.h"
+
+namespace warptime::ptx {
+
+namespace {
+
+class CallParser {
+ public:
+  CallParser(FrontEnd& fe, Kernel& kernel, OperandChecker& checker, SourceSpan where)
+      : fe_(fe), tokens_(fe.tokens), kernel_(kernel), checker_(checker), where_(where) {}
+
+  bool parse(Instruction& instruction) {
+    if (tokens_.now().is('(') && (!list(results_) || !tokens_.expect(',', "after the results"))) return false;
+    if (tokens_.now().kind != TokenKind::Identifier) return tokens_.expected("the name of a function");
+    Token name = tokens_.take();
+    const Kernel* function = find(name);
+    if (function == nullptr) return false;
+    if (tokens_.accept(',')) {
+      if (!tokens_.now().is('(')) return tokens_.expected("'(' before the arguments");
+      if (!list(arguments_)) return false;
+    }
+    if (!same_count(*function, function->results.size(), results_.size(), "gives", "result") ||
+        !same_count(*function, function->arguments.size(), arguments_.size(), "takes", "argument"))
+      return false;
+    Operand callee;
+    callee.kind = Operand::Kind::Function;
+    callee.index = fe_.names.find(fe_.names.intern(tokens_.text(name))).index;
+    size_t before = kernel_.operands.size();
+    Operand results, arguments;
+    if (!values(*function, function->results, results_, true, results) ||
+        !values(*function, function->arguments, arguments_, false, arguments)) {
+      kernel_.operands.resize(before);
+      return false;
+    }
+    instruction.first_operand = static_cast<uint32_t>(kernel_.operands.size());
+    instruction.operand_count = 3;
+    kernel_.operands.insert(kernel_.operands.end(), {results, callee, arguments});
+    return true;
+  }
+
+ private:
+  bool list(std::vector<RawOperand>& out) {
+    tokens_.take();
+    if (tokens_.accept(')')) return true;
+    do {
+      if (!parse_value(fe_, out.emplace_back())) return false;
+    } while (tokens_.accept(','));
+    return tokens_.expect(')', "after the values of a call");
+  }
+
+  const Kernel* find(const Token& token) {
+    std::string_view text = tokens_.text(token);
+    const Binding& binding = fe_.names.find(fe_.names.intern(text));
+    SourceSpan where = tokens_.span(token);
+    switch (binding.kind) {
+      case Binding::Kind::DeviceFunction: {
+        const Kernel& function = fe_.module.functions[binding.index];
+        return function.name.empty() ? nullptr : &function;  // its declaration was wrong
+      }
+      case Binding::Kind::Declared:
+      case Binding::Kind::Register:
+        tokens_.error(where, fmt::format("call through a register, \"{}\": indirect calls are not supported", text),
+                      "call the function by its name");
+        return nullptr;
+      case Binding::Kind::Function:
+        tokens_.error(where, fmt::format("\"{}\" is a kernel, not a device function", text));
+        return nullptr;
+      case Binding::Kind::None:
+      case Binding::Kind::ModuleSymbol:
+      case Binding::Kind::KernelSymbol:
+      case Binding::Kind::Special:
+      case Binding::Kind::WarpSize: break;
+    }
+    std::vector<std::string_view> known;
+    for (const Kernel& function : fe_.module.functions) known.push_back(function.name);
+    std::string hint = did_you_mean(text, known);
+    tokens_.error(where, fmt::format("there is no function \"{}\" here", text),
+                  hint.empty() ? "a function must be declared before it is called" : hint);
+    return nullptr;
+  }
+
+  bool same_count(const Kernel& function, size_t wanted, size_t given, std::string_view verb, std::string_view what) {
+    if (wanted == given) return true;
+    return tokens_.error(
+        where_,
+        fmt::format("\"{}\" {} {} {}{}, {} given", function.name, verb, wanted, what, wanted == 1 ? "" : "s", given),
+        fmt::format("it is declared in line {}", fe_.module.source->place_of(function.where.begin).line));
+  }
+
+  bool values(const Kernel& function, const std::vector<Formal>& formals, const std::vector<RawOperand>& raw,
+              bool destination, Operand& out) {
+    if (raw.empty()) return true;
+    std::vector<Operand> elements(raw.size());
+    for (size_t i = 0; i < raw.size(); ++i) {
+      const Formal& formal = formals[i];
+      Type type = formal.is_register ? function.registers[formal.index].type : function.symbols[formal.index].type;
+      uint64_t size = formal.is_register ? bytes(type) : function.symbols[formal.index].size;
+      if (!checker_.passed(function.name, type, size, destination, raw[i], elements[i])) return false;
+    }
+    out.kind = Operand::Kind::Vector;
+    out.destination = destination;
+    out.index = static_cast<uint32_t>(kernel_.operands.size());
+    out.count = static_cast<uint8_t>(raw.size());
+    kernel_.operands.insert(kernel_.operands.end(), elements.begin(), elements.end());
+    return true;
+  }
+
+  FrontEnd& fe_;
+  TokenStream& tokens_;
+  Kernel& kernel_;
+  OperandChecker& checker_;
+  SourceSpan where_;
+  std::vector<RawOperand> results_, arguments_;
+};
+
+}  // namespace
+
+bool parse_call(FrontEnd& fe, Kernel& kernel, OperandChecker& checker, SourceSpan where, Instruction& instruction) {
+  return CallParser(fe, kernel, checker, where).parse(instruction);
+}
+
+}  // namespace warptime::ptx

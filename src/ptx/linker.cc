@@ -1,0 +1,194 @@
+#include "ptx/linker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ptx/liveness.h"
+
+namespace warptime::ptx {
+
+namespace {
+
+/// Copies one function behind a kernel's code. What the function counts from 0 moves behind what the kernel has.
+class Appender {
+ public:
+  Appender(const Kernel& function, Kernel& kernel)
+      : function_(function),
+        kernel_(kernel),
+        registers_(static_cast<uint32_t>(kernel.registers.size())),
+        operands_(static_cast<uint32_t>(kernel.operands.size())),
+        instructions_(static_cast<uint32_t>(kernel.instructions.size())),
+        tables_(static_cast<uint32_t>(kernel.branch_tables.size())) {}
+
+  void run() {
+    add_symbols();
+    add_registers();
+    for (Operand operand : function_.operands) kernel_.operands.push_back(moved(operand));
+    for (BranchTable table : function_.branch_tables) {
+      table.first_operand += operands_;
+      kernel_.branch_tables.push_back(std::move(table));
+    }
+    for (Instruction instruction : function_.instructions) {
+      instruction.first_operand += operands_;
+      if (instruction.guard != kNoIndex) instruction.guard += registers_;
+      if (instruction.reconvergence != kNoIndex) instruction.reconvergence += instructions_;
+      kernel_.instructions.push_back(instruction);
+    }
+  }
+
+ private:
+  void add_symbols() {
+    for (Symbol symbol : function_.symbols) {
+      if (symbol.passed) symbol.offset += kernel_.rows.rows;
+      auto known = kernel_.symbols.end();
+      if (symbol.from_module)
+        known = std::find_if(kernel_.symbols.begin(), kernel_.symbols.end(),
+                             [&](const Symbol& s) { return s.from_module && s.name == symbol.name; });
+      symbols_.push_back(static_cast<uint32_t>(known - kernel_.symbols.begin()));
+      if (known == kernel_.symbols.end()) kernel_.symbols.push_back(std::move(symbol));
+    }
+  }
+
+  void add_registers() {
+    RegisterRows& rows = kernel_.rows;
+    for (uint32_t i = 0; i < function_.registers.size(); ++i) {
+      const Register& reg = function_.registers[i];
+      uint32_t first = reg.type == Type::Pred ? rows.predicates : rows.rows;
+      rows.row_of.push_back(static_cast<uint16_t>(first + function_.rows.row_of[i]));
+      kernel_.registers.push_back(reg);
+    }
+    auto sum = [](uint32_t a, uint32_t b) { return static_cast<uint16_t>(std::min(a + b, kTooManyRows)); };
+    rows.rows = sum(rows.rows, function_.rows.rows);
+    rows.predicates = sum(rows.predicates, function_.rows.predicates);
+  }
+
+  Operand moved(Operand operand) const {
+    switch (operand.kind) {
+      case Operand::Kind::Register: operand.index += registers_; break;
+      case Operand::Kind::Memory:
+        if (operand.base == Operand::Base::Register) operand.index += registers_;
+        if (operand.base == Operand::Base::Symbol && operand.scope == Operand::Scope::Kernel)
+          operand.index = symbols_[operand.index];
+        break;
+      case Operand::Kind::SymbolAddress:
+        if (operand.scope == Operand::Scope::Kernel) operand.index = symbols_[operand.index];
+        break;
+      case Operand::Kind::Parameter: operand.index = symbols_[operand.index]; break;
+      case Operand::Kind::Vector: operand.index += operands_; break;
+      case Operand::Kind::Label: operand.index += instructions_; break;
+      case Operand::Kind::Table: operand.index += tables_; break;
+      case Operand::Kind::Function:  // numbered by the module
+      case Operand::Kind::Immediate:
+      case Operand::Kind::Special:
+      case Operand::Kind::Sink:
+      case Operand::Kind::None: break;
+    }
+    return operand;
+  }
+
+  const Kernel& function_;
+  Kernel& kernel_;
+  uint32_t registers_, operands_, instructions_, tables_;  // the kernel's counts before
+  std::vector<uint32_t> symbols_;                          // by the function's symbol: the kernel's
+};
+
+}  // namespace
+
+std::vector<Linker::Call> Linker::calls_of(const Kernel& kernel) {
+  std::vector<Call> out;
+  for (uint32_t i = 0; i < kernel.instructions.size(); ++i)
+    for (const Operand& operand : kernel.operands_of(kernel.instructions[i]))
+      if (operand.kind == Operand::Kind::Function) out.push_back({operand.index, i});
+  return out;
+}
+
+Linker::Linker(const Module& module, Diagnostics& diagnostics)
+    : module_(module), diagnostics_(diagnostics), found_(module.functions.size()) {
+  for (const Kernel& function : module.functions) calls_.push_back(calls_of(function));
+}
+
+bool Linker::check() {
+  size_t errors = diagnostics_.error_count();
+  auto check_bodies = [&](const Kernel& caller) {
+    for (const Call& call : calls_of(caller)) {
+      const Kernel& function = module_.functions[call.function];
+      if (!function.has_body)
+        diagnostics_.error(caller.instructions[call.instruction].where,
+                           fmt::format("\"{}\" is declared but not defined in this module", function.name),
+                           "a function of CUDA's runtime such as vprintf or __assertfail, or of another file, is not "
+                           "here to be called");
+    }
+  };
+  for (const Kernel& kernel : module_.kernels) check_bodies(kernel);
+  for (const Kernel& function : module_.functions) check_bodies(function);
+  for (uint32_t f = 0; f < module_.functions.size(); ++f) search(f);
+  for (const Kernel& kernel : module_.kernels) {
+    uint32_t depth = 0;
+    for (const Call& call : calls_of(kernel)) depth = std::max(depth, found_[call.function].depth + 1);
+    if (depth > kMaxCallDepth)
+      diagnostics_.error(kernel.where, fmt::format("calls below kernel \"{}\" are {} deep, the limit is {}",
+                                                   kernel.name, depth, kMaxCallDepth));
+  }
+  return diagnostics_.error_count() == errors;
+}
+
+/// Depth first, with a stack of its own: a chain of calls may be as long as the file.
+void Linker::search(uint32_t start) {
+  if (found_[start].state != Found::State::New) return;
+  std::vector<std::pair<uint32_t, size_t>> path{{start, 0}};  // function, next of its calls
+  found_[start].state = Found::State::Open;
+  while (!path.empty()) {
+    auto& [function, next] = path.back();
+    Found& found = found_[function];
+    if (next == calls_[function].size()) {
+      found.state = Found::State::Done;
+      for (const Call& call : calls_[function]) {
+        found.depth = std::max(found.depth, found_[call.function].depth + 1);
+        found.registers = std::max(found.registers, found_[call.function].registers);
+      }
+      found.registers += module_.functions[function].estimated_registers;
+      path.pop_back();
+      continue;
+    }
+    Call call = calls_[function][next++];
+    if (found_[call.function].state == Found::State::Open) {
+      report_cycle(path, call.function, module_.functions[function].instructions[call.instruction].where);
+    } else if (found_[call.function].state == Found::State::New) {
+      found_[call.function].state = Found::State::Open;
+      path.emplace_back(call.function, 0);
+    }
+  }
+}
+
+void Linker::report_cycle(const std::vector<std::pair<uint32_t, size_t>>& path, uint32_t function, SourceSpan where) {
+  std::string names;
+  auto from = std::find_if(path.begin(), path.end(), [&](const auto& entry) { return entry.first == function; });
+  for (; from != path.end(); ++from) names += fmt::format("\"{}\" calls ", module_.functions[from->first].name);
+  diagnostics_.error(where,
+                     fmt::format("recursion is not supported: {}\"{}\"", names, module_.functions[function].name),
+                     "every function has one set of registers: write it as a loop");
+}
+
+void Linker::link(Kernel& kernel) const {
+  std::vector<uint32_t> order;
+  std::vector<bool> taken(module_.functions.size(), false);
+  uint32_t registers = 0;
+  auto take = [&](const std::vector<Call>& calls) {
+    for (const Call& call : calls) {
+      if (!taken[call.function]) order.push_back(call.function);
+      taken[call.function] = true;
+    }
+  };
+  std::vector<Call> own = calls_of(kernel);
+  for (const Call& call : own) registers = std::max(registers, found_[call.function].registers);
+  take(own);
+  for (size_t i = 0; i < order.size(); ++i) take(calls_[order[i]]);
+  for (uint32_t function : order) {
+    kernel.functions.push_back({function, static_cast<uint32_t>(kernel.instructions.size())});
+    Appender(module_.functions[function], kernel).run();
+  }
+  kernel.estimated_registers += registers;
+}
+
+}  // namespace warptime::ptx
