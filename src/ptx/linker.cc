@@ -21,9 +21,10 @@ class Appender {
         instructions_(static_cast<uint32_t>(kernel.instructions.size())),
         tables_(static_cast<uint32_t>(kernel.branch_tables.size())) {}
 
-  void run() {
+  void run(uint32_t function) {
     add_symbols();
     add_registers();
+    kernel_.functions.push_back({function, instructions_, moved(function_.results), moved(function_.arguments)});
     for (Operand operand : function_.operands) kernel_.operands.push_back(moved(operand));
     for (BranchTable table : function_.branch_tables) {
       table.first_operand += operands_;
@@ -61,6 +62,12 @@ class Appender {
     auto sum = [](uint32_t a, uint32_t b) { return static_cast<uint16_t>(std::min(a + b, kTooManyRows)); };
     rows.rows = sum(rows.rows, function_.rows.rows);
     rows.predicates = sum(rows.predicates, function_.rows.predicates);
+  }
+
+  std::vector<Formal> moved(std::vector<Formal> formals) const {
+    for (Formal& formal : formals)
+      formal.index = formal.is_register ? formal.index + registers_ : symbols_[formal.index];
+    return formals;
   }
 
   Operand moved(Operand operand) const {
@@ -185,8 +192,7 @@ void Linker::link(Kernel& kernel) const {
   take(own);
   for (size_t i = 0; i < order.size(); ++i) take(calls_[order[i]]);
   for (uint32_t function : order) {
-    kernel.functions.push_back({function, static_cast<uint32_t>(kernel.instructions.size())});
-    Appender(module_.functions[function], kernel).run();
+    Appender(module_.functions[function], kernel).run(function);
   }
   kernel.estimated_registers += registers;
 }

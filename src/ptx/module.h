@@ -164,8 +164,9 @@ struct BranchTable {
 
 /// A device function in the code of a kernel that calls it: one copy, however many calls there are.
 struct LinkedFunction {
-  uint32_t function = 0;           // in Module::functions
-  uint32_t first_instruction = 0;  // in the kernel
+  uint32_t function = 0;                   // in Module::functions
+  uint32_t first_instruction = 0;          // in the kernel
+  std::vector<Formal> results, arguments;  // as the kernel numbers registers and variables
 };
 
 /// A kernel (.entry), or a device function (.func). A kernel's code goes on, behind its own, with that of all functions

@@ -43,7 +43,7 @@ std::string parameters_text(const Kernel& kernel) {
 }
 
 std::string block_name(const Kernel& kernel, uint32_t block) {
-  return block == kernel.blocks.size() ? "exit" : fmt::format("B{}", block);
+  return block == kernel.blocks.size() ? (kernel.is_entry ? "exit" : "return") : fmt::format("B{}", block);
 }
 
 bool is_branch(const Instruction& instruction) {

@@ -76,7 +76,9 @@ MachineConfig small_machine() {
 }
 
 SmBench::SmBench(MachineConfig machine, const std::string& body, Shape shape) : machine_(std::move(machine)) {
-  std::string text = kHeader + body + (shape.keep ? keep_all(body) : "") + "ret;\n}\n";
+  std::string header = kHeader;
+  header.insert(header.find(".visible .entry"), shape.declarations);
+  std::string text = header + body + (shape.keep ? keep_all(body) : "") + "ret;\n}\n";
   first_line_ = static_cast<uint32_t>(std::count(kHeader.begin(), kHeader.end(), '\n'));
   Diagnostics diagnostics;
   auto source = std::make_shared<SourceText>("bench.ptx", text);

@@ -25,6 +25,7 @@ class SmBench {
     uint32_t threads = 32;
     uint32_t blocks = 1;
     uint32_t registers = 8;
+    std::string declarations{};  // of functions, without new lines; a body may end the kernel and go on with them
     bool keep = true;  // store every register at the end, so that none is dead and shares its row with another
   };
   /// `body`: the instructions of a kernel; it may use %r0-%r31 (b32), %f0-%f31, %d0-%d31 (f64), %rd0-%rd15, %p0-%p7,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "base/clock.h"
@@ -45,6 +46,13 @@ class Scoreboard {
     const Wait* row = waits_.data() + size_t{warp} * slots_;
     Wait wait;
     for (unsigned i = 0; i < insn.wait_count; ++i) wait = latest(wait, row[insn.waits[i]]);
+    return wait;
+  }
+
+  /// The same for a list of slots.
+  Wait needed(uint32_t warp, std::span<const uint16_t> slots) const {
+    Wait wait;
+    for (uint16_t slot : slots) wait = latest(wait, waits_[size_t{warp} * slots_ + slot]);
     return wait;
   }
 

@@ -3,11 +3,17 @@
 // waits below it.
 //
 // A divergent branch leaves one entry that waits at the reconvergence point for all its lanes (unless the entry below
-// waits there already, as in a loop that lanes leave one by one) and one for the side that runs second. So depth stays
-// below twice the warp size.
+// waits there already, as in a loop that lanes leave one by one) and one for each side that runs later: every side
+// holds other lanes, and every point of reconvergence that is waited for is of lanes that parted. So depth stays below
+// twice the warp size.
+//
+// A call leaves an entry that waits behind it for its lanes, and begins a frame: the entries above are the function's.
+// Lanes that return leave the frame; when none is left the entry of the call goes on with all its lanes, so lanes that
+// return at different times come together again at the caller. Calls do not nest deeper than the program's call graph.
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 
 #include "base/assert.h"
@@ -20,8 +26,8 @@ class SimtStack {
   void start(uint32_t lanes) {
     pc_ = 0;
     reconvergence_ = ptx::kNoIndex;
-    active_ = live_ = lanes;
-    depth_ = 0;
+    active_ = live_ = in_frame_ = lanes;
+    depth_ = frames_ = 0;
   }
 
   uint32_t pc() const { return pc_; }
@@ -49,9 +55,59 @@ class SimtStack {
     return true;
   }
 
+  /// Each of `lanes` goes to its own target, the other active lanes to the next instruction. Sides run in the order of
+  /// their first lanes, those that do not branch last.
+  bool branch(uint32_t lanes, const std::array<uint32_t, 32>& targets, uint32_t reconvergence) {
+    std::array<Entry, 33> sides;
+    uint32_t count = 0;
+    uint32_t others = active_ & ~lanes;
+    while (lanes != 0) {
+      uint32_t target = targets[static_cast<size_t>(std::countr_zero(lanes))], side = 0;
+      for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)
+        if (targets[static_cast<size_t>(std::countr_zero(rest))] == target) side |= rest & (~rest + 1);
+      sides[count++] = {target, reconvergence, side};
+      lanes &= ~side;
+    }
+    if (others != 0) sides[count++] = {pc_ + 1, reconvergence, others};
+    if (count == 1) {
+      pc_ = sides[0].pc;
+      if (pc_ == reconvergence_) reconverge();
+      return false;
+    }
+    bool meet = reconvergence != ptx::kNoIndex;
+    if (meet && reconvergence != reconvergence_) push({reconvergence, reconvergence_, active_});
+    for (uint32_t i = count; i-- > 0;) {
+      if (!meet) sides[i].reconvergence = reconvergence_;
+      // A side that starts where all meet waits there already.
+      if (!meet || sides[i].pc != reconvergence) push(sides[i]);
+    }
+    reconverge();
+    return true;
+  }
+
+  /// Lanes go to a function; pc() of the call is caller() until they return.
+  void call(uint32_t lanes, uint32_t target) {
+    SIM_DEBUG_ASSERT(frames_ < callers_.size(), "more than {} calls in each other", callers_.size());
+    callers_[frames_++] = {pc_, depth_, in_frame_};
+    push({pc_ + 1, reconvergence_, active_});
+    in_frame_ = active_ = lanes;
+    pc_ = target;
+    reconvergence_ = ptx::kNoIndex;
+  }
+  uint32_t caller() const { return callers_[frames_ - 1].pc; }
+
+  /// Lanes leave the function; the others go on at the next instruction.
+  void ret(uint32_t lanes) {
+    in_frame_ &= ~lanes;
+    active_ &= ~lanes;
+    if (active_ != 0) advance();
+    else reconverge();
+  }
+
   /// Lanes leave the program; the others go on at the next instruction.
   void exit(uint32_t lanes) {
     live_ &= ~lanes;
+    in_frame_ &= ~lanes;
     active_ &= ~lanes;
     if (active_ != 0) advance();
     else if (live_ != 0) reconverge();
@@ -60,6 +116,11 @@ class SimtStack {
  private:
   struct Entry {
     uint32_t pc, reconvergence, lanes;
+  };
+  struct Caller {
+    uint32_t pc;        // of the call
+    uint32_t depth;     // of its entry
+    uint32_t in_frame;  // as it was
   };
 
   void push(Entry entry) {
@@ -90,14 +151,15 @@ class SimtStack {
     if (pc_ == reconvergence_) reconverge();
   }
 
-  /// The top entry is finished: go on with the one below that still has live lanes.
+  /// The top entry is finished: go on with the one below that still has lanes.
   void reconverge() {
     do {
       SIM_DEBUG_ASSERT(depth_ > 0, "SIMT stack empty with {} live lanes", live_);
       const Entry& below = entries_[--depth_];
+      if (frames_ != 0 && callers_[frames_ - 1].depth == depth_) in_frame_ = callers_[--frames_].in_frame & live_;
       pc_ = below.pc;
       reconvergence_ = below.reconvergence;
-      active_ = below.lanes & live_;
+      active_ = below.lanes & in_frame_;
     } while (active_ == 0 || pc_ == reconvergence_);
   }
 
@@ -105,8 +167,11 @@ class SimtStack {
   uint32_t reconvergence_ = ptx::kNoIndex;
   uint32_t active_ = 0;
   uint32_t live_ = 0;
+  uint32_t in_frame_ = 0;  // lanes that have not returned from the function at hand; those that are live in none
   uint32_t depth_ = 0;
-  std::array<Entry, 68> entries_;
+  uint32_t frames_ = 0;
+  std::array<Entry, 68 + ptx::kMaxCallDepth> entries_;
+  std::array<Caller, ptx::kMaxCallDepth> callers_;
 };
 
 }  // namespace warptime::sim

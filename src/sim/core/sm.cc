@@ -289,6 +289,16 @@ void Sm<Policy>::issue(Port& port, uint32_t place, Cycle now, bool with_another)
       next = Wait::until(std::max(after, now + insn.latency), Stall::InstructionFetch);
       break;
     }
+    case Effect::IndexedBranch:
+    case Effect::Call:
+    case Effect::Return:
+      state_.jump(place, insn, lanes, counters_.divergence, fault_);
+      if (fault_.raised) {
+        fault_.cycle = now;
+        return;
+      }
+      next = Wait::until(std::max(after, now + insn.latency), Stall::InstructionFetch);
+      break;
     case Effect::Barrier: {
       if (lanes == 0) {
         warp.stack.advance();
@@ -315,8 +325,7 @@ void Sm<Policy>::issue(Port& port, uint32_t place, Cycle now, bool with_another)
         return;
       }
       break;
-    case Effect::Exit:
-    case Effect::Return: leave(port, place, lanes, now); return;
+    case Effect::Exit: leave(port, place, lanes, now); return;
     case Effect::Trap:
       if (lanes != 0) {
         fault_.kind = Fault::Kind::Trap;
@@ -362,7 +371,9 @@ void Sm<Policy>::prepare(uint32_t place, Wait earliest) {
   uint64_t bit = uint64_t{1} << place;
   Wait wait = latest(earliest, scoreboard_.needed(place, insn));
   // A warp leaves only when nothing is on its way to its registers.
-  bool leaves = insn.effect == Effect::Exit || insn.effect == Effect::Return;
+  if (insn.effect == Effect::Call || insn.effect == Effect::Return) [[unlikely]]
+    wait = latest(wait, scoreboard_.needed(place, state_.launch().kernel->linkages[insn.linkage].waits));
+  bool leaves = insn.effect == Effect::Exit;
   if (leaves && warp.outstanding_loads > 0) wait = Wait::unknown(Stall::GlobalDependency);
   waits_[place] = wait;
   if ((parked_ & bit) != 0) trace_.released(place, warp.stack.pc(), earliest.cycle(), earliest.reason());

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstring>
 
+#include "sim/exec/memory_values.h"
+
 namespace warptime::sim {
 
 SmState::SmState(const LaunchContext& launch, uint32_t sm)
@@ -149,6 +151,46 @@ uint64_t SmState::release_if_complete(ResidentBlock& block, uint32_t barrier, ui
   for (uint64_t rest = arrived; rest != 0; rest &= rest - 1)
     warps_[static_cast<size_t>(std::countr_zero(rest))].barrier = kNoBarrier;
   return arrived;
+}
+
+void SmState::jump(uint32_t place, const Insn& insn, uint32_t lanes, DivergenceStats& divergence, FaultRecord& fault) {
+  using ptx::Effect;
+  Warp& warp = warps_[place];
+  const std::vector<Linkage>& linkages = launch_->kernel->linkages;
+  if (insn.effect == Effect::IndexedBranch) {
+    indexed_branch(place, insn, lanes, divergence, fault);
+  } else if (lanes == 0) {
+    warp.stack.advance();
+  } else if (insn.effect == Effect::Call) {
+    transfer(warp.values, linkages[insn.linkage].arguments, lanes);
+    warp.stack.call(lanes, insn.target);
+  } else {
+    transfer(warp.values, linkages[insns_[warp.stack.caller()].linkage].results, lanes);
+    warp.stack.ret(lanes);
+  }
+}
+
+void SmState::indexed_branch(uint32_t place, const Insn& insn, uint32_t lanes, DivergenceStats& divergence,
+                             FaultRecord& fault) {
+  Warp& warp = warps_[place];
+  const std::vector<uint32_t>& list = launch_->kernel->linkages[insn.linkage].targets;
+  const std::byte* row = insn.src[0].in(warp.values);
+  std::array<uint32_t, kWarpSize> targets{};
+  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+    auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+    uint32_t index = 0;
+    std::memcpy(&index, row + lane * 4, 4);
+    if (index >= list.size()) {
+      fault.kind = Fault::Kind::BranchIndex;
+      fault.raised = true;
+      fault.address = index;
+      fault.limit = list.size();
+      return locate(fault, place, 1u << lane);
+    }
+    targets[lane] = list[index];
+  }
+  ++divergence.branches;
+  if (warp.stack.branch(lanes, targets, insn.reconvergence)) ++divergence.divergent_branches;
 }
 
 SmState::Exited SmState::exit(uint32_t place, uint32_t lanes) {

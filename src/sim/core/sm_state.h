@@ -10,6 +10,7 @@
 #include "sim/core/fault_record.h"
 #include "sim/core/launch_context.h"
 #include "sim/core/warp.h"
+#include "sim/model/statistics.h"
 
 namespace warptime::sim {
 
@@ -41,6 +42,9 @@ class SmState {
     bool warp_done = false;
     bool block_done = false;
   };
+  /// A call, a return from a function, or brx.idx (whose index may be a fault) of these lanes.
+  void jump(uint32_t place, const Insn& insn, uint32_t lanes, DivergenceStats& divergence, FaultRecord& fault);
+
   /// `lanes` of the warp leave the program.
   Exited exit(uint32_t place, uint32_t lanes);
 
@@ -48,6 +52,8 @@ class SmState {
   void locate(FaultRecord& fault, uint32_t place, uint32_t lanes) const;
 
  private:
+  void indexed_branch(uint32_t place, const Insn& insn, uint32_t lanes, DivergenceStats& divergence,
+                      FaultRecord& fault);
   void set_specials(Warp& warp, uint32_t place, const ResidentBlock& block);
   uint64_t release_if_complete(ResidentBlock& block, uint32_t barrier, uint32_t threads);
 

@@ -24,12 +24,31 @@ struct alignas(64) ConstantRow {
   std::array<std::byte, kRowBytes> bytes{};
 };
 
+/// A value that a call copies in every lane. A register has the words of a lane side by side; a .param variable has
+/// four bytes of every lane in each of its rows.
+struct Transfer {
+  struct Place {
+    RowRef row;
+    uint32_t lane_stride = 0, word_stride = 0;  // bytes
+  };
+  Place from, to;
+  uint32_t bytes = 0;  // a lane
+};
+
+/// What a call, a return or brx.idx needs beside its Insn.
+struct Linkage {
+  std::vector<Transfer> arguments, results;  // of a call: copied when it issues, and when its lanes return
+  std::vector<uint16_t> waits;               // scoreboard slots of what is copied, here and there
+  std::vector<uint32_t> targets;             // of brx.idx: instruction indices
+};
+
 struct CompiledKernel {
   std::shared_ptr<const ptx::Module> module;
   const ptx::Kernel* kernel = nullptr;
   std::vector<Insn> insns;             // same indices as kernel->instructions, plus one trailing exit
   std::vector<ConstantRow> constants;  // broadcast rows; a 64-bit constant takes two
   std::vector<SpecialRow> specials;
+  std::vector<Linkage> linkages;
   std::vector<std::unique_ptr<const SingleForDouble>> singles;  // that insns refer to
   uint32_t rows = 0;                                            // 128-byte rows a warp, special rows included
   uint32_t predicates = 0;

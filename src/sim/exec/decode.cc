@@ -5,7 +5,9 @@
 #include "base/assert.h"
 #include "sim/exec/atomic_operation.h"
 #include "sim/exec/compiled_kernel.h"
+#include "sim/exec/function_linkage.h"
 #include "sim/exec/handler_table.h"
+#include "sim/exec/memory_values.h"
 #include "sim/exec/native_cost.h"
 #include "sim/exec/operand_rows.h"
 #include "sim/exec/predicate_handlers.h"
@@ -98,6 +100,7 @@ void Decoder::run() {
   exit.line = kernel_.instructions.empty() ? 0 : kernel_.instructions.back().line;
   out_.insns.push_back(exit);
 
+  link_functions(kernel_, rows_, out_);
   // Only now is the number of rows known, after which predicates are numbered.
   for (size_t i = 0; i < kernel_.instructions.size(); ++i) slots(kernel_.instructions[i], out_.insns[i]);
 }
@@ -116,7 +119,7 @@ Insn Decoder::instruction(const ptx::Instruction& given) {
   }
   if (!in.form->feature.empty()) need(given, in.form->feature);
   out.effect = effect_of(*in.card->card, *in.form);
-  if (out.effect == Effect::Return && kernel_.is_entry) out.effect = Effect::Exit;
+  if (out.effect == Effect::Return && out_.insns.size() < kernel_.own_instructions) out.effect = Effect::Exit;
   for (const Operand& operand : kernel_.operands_of(in)) {
     auto special = static_cast<ptx::Special>(operand.index);
     if (operand.kind == Operand::Kind::Special &&
@@ -139,6 +142,8 @@ Insn Decoder::instruction(const ptx::Instruction& given) {
     case Effect::Atomic: atomic(in, out); break;
     case Effect::Branch:
     case Effect::Barrier: control(in, out); break;
+    case Effect::IndexedBranch: out.src[0] = rows_.source(kernel_.operands_of(in)[0]); break;
+    case Effect::Call:
     case Effect::Exit:
     case Effect::Return:
     case Effect::Trap:
@@ -180,7 +185,8 @@ void Decoder::values(const ptx::Instruction& in, Insn& out) {
     if (!operand.destination) {
       if (operand.kind == Operand::Kind::None) continue;
       SIM_ASSERT(sources < out.src.size(), "{} has too many sources", in.card->card->name);
-      out.src_negated[sources] = operand.negated;
+      bool is_true = operand.kind == Operand::Kind::Immediate && operand.type == Type::Pred && operand.bits != 0;
+      out.src_negated[sources] = operand.negated != is_true;  // what is true is what is not false
       out.src[sources++] = rows_.source(operand);
     } else if (first) {
       first = false;
@@ -347,6 +353,11 @@ void Decoder::memory(const ptx::Instruction& in, Insn& out) {
   out.vector = in.vector;
   out.sign_extend = info(in.type).kind == ptx::TypeKind::Signed;
   address(place, out);
+  if (const ptx::Symbol* passed = passed_variable(kernel_, place)) {  // a move between registers
+    out.base = {static_cast<uint32_t>(passed->offset) * kRowBytes};
+    out.effect = Effect::None;
+    out.run = load ? load_passed : store_passed;
+  }
 
   std::span<const Operand> elements{&data, 1};
   if (data.kind == Operand::Kind::Vector) elements = {kernel_.operands.data() + data.index, data.count};
@@ -397,10 +408,12 @@ void Decoder::time(const ptx::Instruction& in, Insn& out) {
   bool operand = out.space == ptx::Space::Param || out.space == ptx::Space::Const ||
                  (out.space == ptx::Space::Shared && machine_.sm.shared.pipe == SharedPipe::sp);
   if (out.unit == Unit::Memory && operand) out.unit = Unit::Sp;
+  bool is_move = out.effect == Effect::None && out.space == ptx::Space::Param;  // of what is passed to a function
   out.native = cost.slots;
   uint32_t issue = out.effect == Effect::Barrier ? machine_.issue.barrier_cycles : machine_.issue.interval;
   out.issue_cycles = static_cast<uint16_t>(issue * cost.slots);
-  out.latency = static_cast<uint16_t>(cycles_of(machine_.latency, latency_of(card, *in.form)));
+  out.latency =
+      static_cast<uint16_t>(cycles_of(machine_.latency, is_move ? ptx::Latency::IntAlu : latency_of(card, *in.form)));
   switch (out.unit) {
     case Unit::Sp: out.pipe_cycles = static_cast<uint16_t>(machine_.sp.initiation * cost.slots); break;
     case Unit::Dp: out.pipe_cycles = static_cast<uint16_t>(machine_.dp.initiation * cost.slots); break;
@@ -420,7 +433,16 @@ void Decoder::slots(const ptx::Instruction& in, Insn& out) {
     list[count++] = value;
   };
   if (out.guard != kNoPredicate) add(out.waits, out.wait_count, out.guard | OperandRows::kPredicate);
+  if (out.effect == Effect::Call) return;  // what it copies is in its Linkage
   for (const Operand& operand : kernel_.operands_of(in)) {
+    if (const ptx::Symbol* passed = passed_variable(kernel_, operand)) {
+      uint32_t last = static_cast<uint32_t>(operand.bits) + uint32_t{out.access_bytes} * out.vector - 1;
+      for (auto word = static_cast<uint32_t>(operand.bits) / 4; word <= last / 4; ++word) {
+        auto slot = static_cast<uint32_t>(passed->offset) + word;
+        add(out.waits, out.wait_count, slot);
+        if (out.run == store_passed) add(out.writes, out.write_count, slot);
+      }
+    }
     rows_.for_each_slot(operand, [&](uint32_t slot) {
       add(out.waits, out.wait_count, slot);
       if (operand.destination) add(out.writes, out.write_count, slot);

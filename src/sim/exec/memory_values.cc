@@ -1,5 +1,6 @@
 #include "sim/exec/memory_values.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -141,6 +142,59 @@ void store_values(const WarpValues& warp, const Insn& insn, uint32_t mask,
       }
     });
   });
+}
+
+namespace {
+
+/// Calls f(bytes of the variable in the lane's part of a row, bytes of the value, how many) for the parts of an
+/// element.
+template <class F>
+void for_parts(uint64_t at, uint32_t bytes, const F& f) {
+  for (uint32_t done = 0; done < bytes; done += 4)
+    f((at + done) / 4 * kRowBytes + (at + done) % 4, done, std::min(4u, bytes - done));
+}
+
+}  // namespace
+
+void load_passed(const WarpValues& warp, const Insn& insn, uint32_t mask) {
+  std::array<std::array<std::byte, 16>, kWarpSize> values;
+  std::array<const std::byte*, kWarpSize> from;
+  const std::byte* variable = insn.base.in(warp);
+  uint32_t bytes = uint32_t{insn.access_bytes} * insn.vector;
+  for_lanes(mask, [&](uint32_t lane) {
+    from[lane] = values[lane].data();
+    for_parts(static_cast<uint64_t>(insn.offset), bytes, [&](uint64_t row, uint32_t at, uint32_t count) {
+      std::memcpy(values[lane].data() + at, variable + row + lane * 4, count);
+    });
+  });
+  load_values(warp, insn, mask, from);
+}
+
+void store_passed(const WarpValues& warp, const Insn& insn, uint32_t mask) {
+  std::array<std::array<std::byte, 16>, kWarpSize> values;
+  std::array<std::byte*, kWarpSize> to;
+  for_lanes(mask, [&](uint32_t lane) { to[lane] = values[lane].data(); });
+  store_values(warp, insn, mask, to);
+  std::byte* variable = warp.rows + insn.base.bits;
+  uint32_t bytes = uint32_t{insn.access_bytes} * insn.vector;
+  for_lanes(mask, [&](uint32_t lane) {
+    for_parts(static_cast<uint64_t>(insn.offset), bytes, [&](uint64_t row, uint32_t at, uint32_t count) {
+      std::memcpy(variable + row + lane * 4, values[lane].data() + at, count);
+    });
+  });
+}
+
+void transfer(const WarpValues& warp, std::span<const Transfer> list, uint32_t mask) {
+  for (const Transfer& value : list) {
+    const std::byte* from = value.from.row.in(warp);
+    std::byte* to = warp.rows + value.to.row.bits;
+    for_lanes(mask, [&](uint32_t lane) {
+      for (uint32_t word = 0; word * 4 < value.bytes; ++word)
+        std::memcpy(to + lane * value.to.lane_stride + word * value.to.word_stride,
+                    from + lane * value.from.lane_stride + word * value.from.word_stride,
+                    std::min(4u, value.bytes - word * 4));
+    });
+  }
 }
 
 }  // namespace warptime::sim

@@ -2,8 +2,9 @@
 #pragma once
 
 #include <array>
+#include <span>
 
-#include "sim/exec/insn.h"
+#include "sim/exec/compiled_kernel.h"
 
 namespace warptime::sim {
 
@@ -19,5 +20,12 @@ void load_uniform(const WarpValues& warp, const Insn& insn, uint32_t mask, const
 
 /// Writes each lane's elements to `to[lane]`, in lane order (the last lane wins where addresses meet).
 void store_values(const WarpValues& warp, const Insn& insn, uint32_t mask, const std::array<std::byte*, kWarpSize>& to);
+
+/// ld.param and st.param of a .param variable that is passed to or from a device function: its rows begin at `base`.
+void load_passed(const WarpValues& warp, const Insn& insn, uint32_t mask);
+void store_passed(const WarpValues& warp, const Insn& insn, uint32_t mask);
+
+/// The values that a call copies.
+void transfer(const WarpValues& warp, std::span<const Transfer> list, uint32_t mask);
 
 }  // namespace warptime::sim

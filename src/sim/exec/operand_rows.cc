@@ -17,7 +17,12 @@ RowRef OperandRows::source(const Operand& operand) {
       uint32_t row = kernel_.rows.row_of[operand.index];
       return {kernel_.registers[operand.index].type == Type::Pred ? row : row * kRowBytes};
     }
-    case Operand::Kind::Immediate: return constant(operand.bits, ptx::bytes(operand.type));
+    case Operand::Kind::Immediate:
+      if (operand.type == Type::Pred) {
+        if (!false_predicate_) false_predicate_ = out_.predicates++;
+        return {*false_predicate_};
+      }
+      return constant(operand.bits, ptx::bytes(operand.type));
     case Operand::Kind::Special: return special(static_cast<ptx::Special>(operand.index), operand.type);
     case Operand::Kind::SymbolAddress:
       return constant(symbol_address(operand.scope, operand.index) + operand.bits, ptx::bytes(operand.type));
@@ -25,6 +30,9 @@ RowRef OperandRows::source(const Operand& operand) {
     case Operand::Kind::Memory:
     case Operand::Kind::Vector:
     case Operand::Kind::Label:
+    case Operand::Kind::Table:
+    case Operand::Kind::Function:
+    case Operand::Kind::Parameter:
     case Operand::Kind::Sink: break;
   }
   SIM_ASSERT(false, "operand of kind {} has no row", static_cast<int>(operand.kind));

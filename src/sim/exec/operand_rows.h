@@ -14,7 +14,8 @@ class OperandRows {
  public:
   OperandRows(const ptx::Kernel& kernel, const SymbolAddresses& addresses, CompiledKernel& out);
 
-  /// The row of a value: a register, a constant, a special register or a symbol's address. A predicate's number.
+  /// The row of a value: a register, a constant, a special register or a symbol's address. A predicate's number; for a
+  /// constant that of one that is never written, and so false.
   RowRef source(const ptx::Operand& operand);
   /// Byte offset of the row that an operand is written to; a predicate's number. What '_' drops goes to rows of its own
   /// (kNoPredicate for a predicate).
@@ -55,7 +56,7 @@ class OperandRows {
   const SymbolAddresses& addresses_;
   CompiledKernel& out_;
   std::map<std::pair<uint64_t, uint32_t>, RowRef> constants_;
-  std::optional<uint32_t> dropped_;
+  std::optional<uint32_t> dropped_, false_predicate_;
 };
 
 }  // namespace warptime::sim

@@ -84,6 +84,10 @@ Fault describe(const FaultRecord& record, const LaunchContext& launch, bool time
       fault.hint = fmt::format("lanes {} wait at the barrier for lanes {}, which are on another path",
                                lane_list(record.lanes), lane_list(record.live & ~record.lanes));
       break;
+    case Fault::Kind::BranchIndex:
+      fault.message = fmt::format("branch to label {} of a list of {}", record.address, record.limit);
+      fault.hint = "the index of brx.idx must be less than the number of labels in its .branchtargets";
+      break;
     case Fault::Kind::Trap: fault.message = "the program executed trap"; break;
     case Fault::Kind::Deadlock:
     case Fault::Kind::NoProgress:

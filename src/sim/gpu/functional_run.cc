@@ -103,8 +103,10 @@ class FunctionalSm {
         state_.arrive(place, lanes, insn.barrier, insn.barrier_threads, fault_);
         if (fault_.raised) return false;
         break;
-      case Effect::Exit:
-      case Effect::Return: {
+      case Effect::IndexedBranch:
+      case Effect::Call:
+      case Effect::Return: state_.jump(place, insn, lanes, counters_.divergence, fault_); return !fault_.raised;
+      case Effect::Exit: {
         if (lanes == 0) break;
         SmState::Exited exited = state_.exit(place, lanes);
         if (exited.warp_done) warps_ &= ~(uint64_t{1} << place);

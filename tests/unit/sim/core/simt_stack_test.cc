@@ -110,3 +110,130 @@ TEST_CASE("a partial warp never activates lanes it does not have", "[simt]") {
   stack.advance();
   REQUIRE((stack.pc() == 1 && stack.active() == 0x4));
 }
+
+TEST_CASE("a call goes on behind itself when its lanes have returned", "[simt]") {
+  SimtStack stack = at(3);
+  stack.call(kAll, 20);
+  REQUIRE((stack.pc() == 20 && stack.active() == kAll && stack.caller() == 3));
+  stack.advance();
+  stack.ret(kAll);
+  REQUIRE((stack.pc() == 4 && stack.active() == kAll));
+}
+
+TEST_CASE("lanes that do not call wait for those that do", "[simt]") {
+  SimtStack stack = at(0);
+  stack.call(kLow, 20);
+  REQUIRE((stack.pc() == 20 && stack.active() == kLow));
+  stack.ret(kLow);
+  REQUIRE((stack.pc() == 1 && stack.active() == kAll));
+}
+
+TEST_CASE("lanes that return at different places meet at the caller", "[simt]") {
+  SimtStack stack = at(0);
+  stack.call(kAll, 20);
+  REQUIRE(stack.branch(kLow, 30, kNoIndex));  // the sides return on their own
+  stack.ret(kLow);
+  REQUIRE((stack.pc() == 21 && stack.active() == kHigh));
+  stack.ret(0xff000000);  // under a guard
+  REQUIRE((stack.pc() == 22 && stack.active() == 0x00ff0000));
+  stack.ret(0x00ff0000);
+  REQUIRE((stack.pc() == 1 && stack.active() == kAll));
+}
+
+TEST_CASE("a lane that has returned does not come back where its side meets the other", "[simt]") {
+  SimtStack stack = at(0);
+  stack.call(kAll, 20);
+  REQUIRE(stack.branch(kLow, 25, 30));
+  stack.ret(0xff);
+  REQUIRE((stack.pc() == 26 && stack.active() == 0xff00));
+  REQUIRE_FALSE(stack.branch(0xff00, 30, 30));
+  REQUIRE((stack.pc() == 21 && stack.active() == kHigh));
+  REQUIRE_FALSE(stack.branch(kHigh, 30, 30));
+  REQUIRE((stack.pc() == 30 && stack.active() == (kAll & ~0xffu)));
+  stack.ret(kAll & ~0xffu);
+  REQUIRE((stack.pc() == 1 && stack.active() == kAll));
+}
+
+TEST_CASE("a call at the end of a side comes back into the join", "[simt]") {
+  SimtStack stack = at(0);
+  REQUIRE(stack.branch(kLow, 5, 6));
+  stack.call(kLow, 20);  // at 5, whose next instruction is the join
+  stack.ret(kLow);
+  REQUIRE((stack.pc() == 1 && stack.active() == kHigh));
+  REQUIRE_FALSE(stack.branch(kHigh, 6, 6));
+  REQUIRE((stack.pc() == 6 && stack.active() == kAll));
+}
+
+TEST_CASE("lanes that end inside a function are gone at the caller", "[simt]") {
+  SimtStack stack = at(0);
+  stack.call(kAll, 20);
+  stack.call(kAll, 40);
+  stack.exit(kLow);
+  REQUIRE((stack.pc() == 41 && stack.active() == kHigh));
+  stack.ret(kHigh);
+  REQUIRE((stack.pc() == 21 && stack.active() == kHigh));
+  stack.exit(kHigh);
+  REQUIRE(stack.done());
+}
+
+TEST_CASE("all lanes of a call may end while others wait at the caller", "[simt]") {
+  SimtStack stack = at(0);
+  stack.call(kLow, 20);
+  stack.exit(kLow);
+  REQUIRE((stack.pc() == 1 && stack.active() == kHigh && stack.live() == kHigh));
+}
+
+TEST_CASE("the deepest calls, each with a branch that parts off one lane, fit", "[simt]") {
+  SimtStack stack = at(0);
+  uint32_t active = kAll;
+  for (uint32_t depth = 0; depth < warptime::ptx::kMaxCallDepth; ++depth) {
+    stack.call(active, 100 * (depth + 1));
+    if (depth == 31) break;
+    REQUIRE(stack.branch(active & (active - 1), 100 * (depth + 1) + 20, 100 * (depth + 1) + 30));
+    active &= active - 1;
+  }
+  REQUIRE(stack.active() == 0x80000000);
+  stack.ret(active);
+  REQUIRE((stack.pc() == 3121 && stack.active() == 0x80000000));
+}
+
+TEST_CASE("an indexed branch: sides in the order of their first lanes, then the join", "[simt]") {
+  SimtStack stack = at(0);
+  std::array<uint32_t, 32> targets{};
+  for (uint32_t lane = 0; lane < 32; ++lane) targets[lane] = lane % 4 == 0 ? 30 : 10 * (lane % 4);  // 30, 10, 20, 30
+  REQUIRE(stack.branch(kAll & ~0x80000000u, targets, 40));                                          // lane 31 goes on
+  REQUIRE((stack.pc() == 30 && stack.active() == 0x19999999));
+  REQUIRE_FALSE(stack.branch(stack.active(), 40, 40));
+  REQUIRE((stack.pc() == 10 && stack.active() == 0x22222222));
+  REQUIRE_FALSE(stack.branch(stack.active(), 40, 40));
+  REQUIRE((stack.pc() == 20 && stack.active() == 0x44444444));
+  REQUIRE_FALSE(stack.branch(stack.active(), 40, 40));
+  REQUIRE((stack.pc() == 1 && stack.active() == 0x80000000));
+  REQUIRE_FALSE(stack.branch(stack.active(), 40, 40));
+  REQUIRE((stack.pc() == 40 && stack.active() == kAll));
+}
+
+TEST_CASE("an indexed branch to one label, or to the join itself, parts nobody who need not part", "[simt]") {
+  SimtStack stack = at(0);
+  std::array<uint32_t, 32> targets{};
+  targets.fill(7);
+  REQUIRE_FALSE(stack.branch(kAll, targets, 9));
+  REQUIRE((stack.pc() == 7 && stack.active() == kAll));
+  targets[0] = 9;  // waits there
+  REQUIRE(stack.branch(kAll, targets, 9));
+  REQUIRE((stack.pc() == 7 && stack.active() == (kAll & ~1u)));
+  REQUIRE_FALSE(stack.branch(0, targets, 9));  // the others under a guard
+  REQUIRE(stack.pc() == 8);
+}
+
+TEST_CASE("an indexed branch to 32 places runs each lane alone", "[simt]") {
+  SimtStack stack = at(0);
+  std::array<uint32_t, 32> targets{};
+  for (uint32_t lane = 0; lane < 32; ++lane) targets[lane] = 10 + lane;
+  REQUIRE(stack.branch(kAll, targets, kNoIndex));
+  for (uint32_t lane = 0; lane < 32; ++lane) {
+    REQUIRE((stack.pc() == 10 + lane && stack.active() == 1u << lane));
+    stack.exit(1u << lane);
+  }
+  REQUIRE(stack.done());
+}
