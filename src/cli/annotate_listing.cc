@@ -128,9 +128,15 @@ std::string listing_text(const KernelListing& listing) {
   uint64_t mark = marked_from(listing);
   Sources sources;
   uint32_t shown = 0, source_line = 0;
+  std::string_view function;
   for (size_t i = 0; i < listing.rows.size(); ++i) {
     const InstructionRow& row = listing.rows[i];
     if (row.line == 0) continue;
+    if (row.function != function) {
+      function = row.function;
+      shown = 0;
+      out += fmt::format("function {}\n", function);
+    }
     std::string text = text_as_written(listing.rows, i, *listing.ptx);
     // Labels and whatever else stands between two instructions.
     for (uint32_t line = shown + 1; shown != 0 && line < row.line; ++line)
@@ -168,6 +174,7 @@ Json listing_json(const KernelListing& listing) {
     Json line;
     line["line"] = row.line;
     line["text"] = row.text;
+    if (!row.function.empty()) line["function"] = row.function;
     line["source_file"] = row.source_file;
     line["source_line"] = row.source_line;
     line["warp_instructions"] = row.warp_instructions;

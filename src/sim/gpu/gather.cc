@@ -63,6 +63,8 @@ void fill_instruction_rows(LaunchStatistics& statistics, const LaunchContext& la
       row.text = ptx::to_text(module, kernel, kernel.instructions[i]);
       if (uint32_t file = kernel.instructions[i].source_file; file != 0) row.source_file = module.files[file];
       row.source_line = kernel.instructions[i].source_line;
+      if (const ptx::LinkedFunction* function = kernel.function_of(static_cast<uint32_t>(i)))
+        row.function = module.functions[function->function].name;
     } else if (i + 1 < sum.instructions.size()) {
       if (from.warp_instructions == 0) continue;  // the implied exit at the end of a kernel without one
       row.line = launch.kernel->insns[i].line;

@@ -103,6 +103,7 @@ struct InstructionRow {
   StallCounts stalls{};
   std::string source_file = {};  // of the CUDA source, where the PTX says so (.loc)
   uint32_t source_line = 0;
+  std::string function = {};  // device function that it belongs to; empty: the kernel itself
 };
 
 /// Every resident warp's every cycle: issuing, waiting for a reason, or ready while another warp issued.

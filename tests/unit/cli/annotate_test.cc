@@ -83,3 +83,15 @@ TEST_CASE("annotate: what it cannot do is bad input") {
   CHECK(warptime::test::warptime({"annotate", "matmull"}).status == 2);
   CHECK(warptime::test::warptime({"annotate", "vecadd", "--json=/nonexistent/x"}).status == 2);
 }
+
+TEST_CASE("annotate shows the lines of device functions under their names") {
+  std::string ptx = WARPTIME_SOURCE_DIR "/tests/unit/host/ptx/device_functions.ptx";
+  std::vector<std::string> words{"annotate", ptx,        "--kernel", "functions", "--grid",   "1",        "--block",
+                                 "32",       "--buffer", "o=s32:32", "--buffer",  "i=u32:32", "--buffer", "p=f32:160",
+                                 "--buffer", "q=s64:32", "--arg",    "o",         "--arg",    "i",        "--arg",
+                                 "p",        "--arg",    "q",        "--arg",     "s32=0"};
+  auto run = run_program(words);
+  INFO(run.err);
+  REQUIRE(run.status == 0);
+  CHECK_THAT(run.out, Contains("\nfunction _Z7collatzj\n") && Contains("setp.eq.s32"));
+}
