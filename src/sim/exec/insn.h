@@ -91,10 +91,12 @@ struct Insn {
   bool has_result = false;                                    // of an atomic operation: the old words go to `dst`
 
   // --- control ---
-  uint32_t target = 0;   // instruction index
-  uint32_t linkage = 0;  // of a call, a return and brx.idx: in CompiledKernel::linkages
+  uint32_t target = 0;  // instruction index
   uint32_t reconvergence = ptx::kNoIndex;
-  uint32_t barrier = 0;
+  union {
+    uint32_t barrier = 0;
+    uint32_t linkage;  // of a call, a return and brx.idx: in CompiledKernel::linkages
+  };
   uint32_t barrier_threads = 0;  // expected at the barrier; 0: the whole block
   bool uniform = false;          // .uni
   uint8_t flops = 0;

@@ -90,8 +90,8 @@ TEST_CASE("annotate shows the lines of device functions under their names") {
                                  "32",       "--buffer", "o=s32:32", "--buffer",  "i=u32:32", "--buffer", "p=f32:160",
                                  "--buffer", "q=s64:32", "--arg",    "o",         "--arg",    "i",        "--arg",
                                  "p",        "--arg",    "q",        "--arg",     "s32=0"};
-  auto run = run_program(words);
-  INFO(run.err);
-  REQUIRE(run.status == 0);
-  CHECK_THAT(run.out, Contains("\nfunction _Z7collatzj\n") && Contains("setp.eq.s32"));
+  Outcome outcome = warptime::test::warptime(words);
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  CHECK_THAT(outcome.out, Contains("\nfunction _Z7collatzj\n") && Contains("setp.eq.s32"));
 }
