@@ -27,6 +27,7 @@ Flow flow_of(const Kernel& kernel, const Instruction& instruction) {
     case Effect::Store:
     case Effect::Atomic:
     case Effect::Collective:
+    case Effect::Texture:
     case Effect::Barrier:
     case Effect::Fence:
     case Effect::Nop: break;

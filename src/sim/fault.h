@@ -21,6 +21,7 @@ struct Fault {
     NoProgress,
     CycleLimit,
     Trap,
+    NoTexture,
   };
   Kind kind = Kind::OutOfBounds;
   std::string message;  // one sentence
