@@ -21,9 +21,10 @@ std::optional<sim::Texture> read_texture(const yaml::Entry& entry, const Node** 
   uint32_t channels = 1;
   map.read("channels", channels, range(1, 4));
   texture.channels = static_cast<uint8_t>(channels);
-  const Node* axes[] = {width, height, depth};
+  const std::pair<const Node*, const char*> axes[] = {{width, "width"}, {height, "height"}, {depth, "depth"}};
   for (size_t i = 0; i < 3; ++i)
-    if (axes[i] != nullptr) yaml::read(*axes[i], "a size", texture.size[i], range(1, 1 << 27), diagnostics);
+    if (axes[i].first != nullptr)
+      yaml::read(*axes[i].first, axes[i].second, texture.size[i], range(1, 1 << 27), diagnostics);
   // Without a height it is a piece of linear memory.
   texture.tiled = height != nullptr || depth != nullptr;
 
@@ -39,7 +40,7 @@ std::optional<sim::Texture> read_texture(const yaml::Entry& entry, const Node** 
   if (word("read", {"element", "normalized"}) == 1) texture.read = sim::ReadMode::Normalized;
   map.read("normalized", texture.normalized_coordinates);
   map.finish();
-  if (!map.ok()) return std::nullopt;
+  if (!map.ok() || type == nullptr || width == nullptr) return std::nullopt;
   if (auto channel = read_type(*type, diagnostics)) texture.channel = *channel;
   else return std::nullopt;
   if (std::string why = what_is_wrong(texture); !why.empty()) {

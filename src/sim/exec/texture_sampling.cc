@@ -158,18 +158,18 @@ Sample sample_at(const Texture& texture, uint32_t dimensions, const std::array<i
 
 std::array<uint32_t, 4> sample_value(const Texture& texture, const Sample& sample, const std::byte* texels) {
   std::array<uint32_t, 4> out{};
-  for (uint32_t c = 0; c < texture.channels; ++c) {
-    switch (texture.channel) {
-      case ptx::Type::U8: out[c] = channel_of<uint8_t>(texture, sample, texels, c); break;
-      case ptx::Type::S8: out[c] = channel_of<int8_t>(texture, sample, texels, c); break;
-      case ptx::Type::U16: out[c] = channel_of<uint16_t>(texture, sample, texels, c); break;
-      case ptx::Type::S16: out[c] = channel_of<int16_t>(texture, sample, texels, c); break;
-      case ptx::Type::U32: out[c] = channel_of<uint32_t>(texture, sample, texels, c); break;
-      case ptx::Type::S32: out[c] = channel_of<int32_t>(texture, sample, texels, c); break;
-      case ptx::Type::F32: out[c] = channel_of<float>(texture, sample, texels, c); break;
-      default: SIM_ASSERT(false, "a texture of {}", ptx::name(texture.channel));
-    }
-  }
+  auto fill = [&](auto channel) {
+    for (uint32_t c = 0; c < texture.channels; ++c) out[c] = channel_of<decltype(channel)>(texture, sample, texels, c);
+  };
+  using ptx::Type;
+  if (texture.channel == Type::U8) fill(uint8_t{});
+  else if (texture.channel == Type::S8) fill(int8_t{});
+  else if (texture.channel == Type::U16) fill(uint16_t{});
+  else if (texture.channel == Type::S16) fill(int16_t{});
+  else if (texture.channel == Type::U32) fill(uint32_t{});
+  else if (texture.channel == Type::S32) fill(int32_t{});
+  else if (texture.channel == Type::F32) fill(float{});
+  else SIM_ASSERT(false, "a texture of {}", ptx::name(texture.channel));
   return out;
 }
 
