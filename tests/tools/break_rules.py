@@ -15,6 +15,9 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SM = "src/sim/core/sm.cc"
+SM_MEMORY = "src/sim/core/sm_memory.h"
+TEXTURES = "src/sim/core/load_store_texture.cc"
+PENDING_ATOMIC = "src/sim/mem/pending_atomic.cc"
 STACK = "src/sim/core/simt_stack.h"
 BANKS = "src/sim/mem/shared_banks.cc"
 COALESCER = "src/sim/mem/coalescer.cc"
@@ -117,6 +120,24 @@ RULES = {
     "trace: window": ("src/sim/model/trace.cc", "event.begin < log_->to) log_->events", "event.begin <= log_->to) log_->events",
                       "test_model"),
     "trace: tracks": ("src/cli/trace_json.cc", "event.end - event.begin,", "event.end - event.begin + 1,", "test_cli"),
+    "texture hit": (TPC_CACHES, "Cycle ready = std::max(now, line->ready) + levels.tpc_latency;", "Cycle ready = std::max(now, line->ready);", "test_timing"),
+    "texture miss": (SM_MEMORY, "result = read_lines(ReadKind::Texture, place, insn, 0,", "result = read_lines(ReadKind::Texture, place, insn, 9,",
+                     "test_timing"),
+    "texture port": (SM_MEMORY, "lanes != 0 ? machine_.texture.cycles : 0", "0", "test_timing"),
+    "texture tiles": (TEXTURES, "if (!texture.tiled) {", "if (texture.texel_bytes() != 0) {", "test_timing"),
+    "texture lines of two rows": (TEXTURES, "y % tile_rows_ / line_rows_ *", "y % tile_rows_ *", "test_timing"),
+    "texture fraction": ("src/sim/exec/texture_sampling.cc", "(shifted - low) * 256.0f + 0.5f", "(shifted - low) * 256.0f", "test_isa"),
+    "texture wrap": ("src/sim/exec/texture_sampling.cc", "if (mode == AddressMode::Wrap) x = x - whole;", "", "test_isa"),
+    "texture border": ("src/sim/exec/texture_sampling.cc", "inside = index >= 0 && index < n; break;", "break;", "test_isa"),
+    "atomic contention": (PENDING_ATOMIC, "most = std::max<uint32_t>(most, ++wanted[", "most = std::max<uint32_t>(1, ++wanted[", "test_mem"),
+    "atomic unit is serial": (PARTITION, "atomic_unit_free_ = std::max(ready, atomic_unit_free_) +", "atomic_unit_free_ = ready +", "test_mem"),
+    "atomics see arrived stores": ("src/sim/mem/arrival_order.h", "overlay(*store, address, bytes, out);", "(void)store;", "test_mem"),
+    "a store does not come back": ("src/sim/mem/arrival_order.h", "remove_bytes(**earlier, *store);", "(void)earlier;", "test_mem"),
+    "shared atomics serialise": ("src/sim/core/load_store_atomics.cc", "degree = std::max<uint32_t>(degree, ++wanted[", "degree = std::max<uint32_t>(1, ++wanted[",
+                                 "test_timing"),
+    "a load waits for an atomic": (SM_MEMORY, "insn.effect != ptx::Effect::Load || lanes == 0 ||", "lanes != 0 || lanes == 0 ||", "test_timing"),
+    "a fence waits for reductions": (SM_MEMORY, "if (!load) warp.outstanding_stores += access_.count;",
+                                     "if (!load && !request.atomic) warp.outstanding_stores += access_.count;", "test_timing"),
     "residency: registers": (OCCUPANCY, "round_up(warps * of_a_warp, sm.register_unit)", "warps * of_a_warp", "test_model"),
     "residency: shared": (OCCUPANCY, "round_up(shared_bytes_per_block, sm.shared.allocation_unit)",
                           "shared_bytes_per_block", "test_model"),
