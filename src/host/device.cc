@@ -10,6 +10,7 @@
 #include "base/assert.h"
 #include "host/arguments.h"
 #include "host/launch_limits.h"
+#include "host/texture_check.h"
 
 namespace warptime::host {
 
@@ -40,6 +41,15 @@ struct Device::Impl {
   HostClock clock;  // stands still in a functional run, which has no time
   double simulate_seconds = 0;
   std::string warnings;
+  std::vector<sim::Texture> textures;  // handle h is the one at h - 1
+
+  uint64_t new_texture(const sim::Texture& texture) {
+    textures.push_back(texture);
+    return textures.size();
+  }
+  void check(const sim::Texture& texture) const;
+  /// Errors where the kernel reads a .texref that is not bound.
+  void check_bindings(const LoadedModule& module, const ptx::Kernel& kernel, Diagnostics& diagnostics) const;
 
   void place_variables(LoadedModule& module, Diagnostics& diagnostics);
   void write_initial_values(LoadedModule& module);
@@ -83,8 +93,30 @@ void Device::Impl::place_variables(LoadedModule& module, Diagnostics& diagnostic
                                       symbol.name, symbol.size, memory.bytes_free(), machine.config.memory.bytes));
       address = place.value_or(0);
     }
+    if (symbol.space == ptx::Space::Tex) address = new_texture(sim::Texture{.name = symbol.name});
     module.addresses.push_back(address);
   }
+}
+
+void Device::Impl::check(const sim::Texture& texture) const {
+  std::string why = what_is_wrong(texture);
+  if (why.empty() && memory.find(texture.base, texture.bytes()) == nullptr)
+    why = fmt::format("needs {} bytes, more than there are at its address", texture.bytes());
+  if (!why.empty()) throw_error(fmt::format("texture \"{}\" {}", texture.name, why));
+}
+
+void Device::Impl::check_bindings(const LoadedModule& module, const ptx::Kernel& kernel,
+                                  Diagnostics& diagnostics) const {
+  for (const ptx::Instruction& instruction : kernel.instructions)
+    for (const ptx::Operand& operand : kernel.operands_of(instruction)) {
+      if (operand.kind != ptx::Operand::Kind::Memory || operand.base != ptx::Operand::Base::Symbol ||
+          operand.scope != ptx::Operand::Scope::Module)
+        continue;
+      const ptx::Symbol& symbol = module.ptx->symbols[operand.index];
+      if (symbol.space == ptx::Space::Tex && !textures[module.addresses[operand.index] - 1].bound)
+        diagnostics.error(instruction.where, fmt::format("texture \"{}\" is not bound", symbol.name),
+                          "bind it with bind_texture, or under `textures:` in a launch file");
+    }
 }
 
 std::byte* Device::Impl::variable_bytes(LoadedModule& module, size_t symbol) {
@@ -221,6 +253,32 @@ void Device::set_symbol(const ModuleRef& module, std::string_view symbol, std::s
   throw_error(fmt::format("the module has no .const or .global variable \"{}\"", symbol), did_you_mean(symbol, names));
 }
 
+void Device::bind_texture(const ModuleRef& module, std::string_view texref, const sim::Texture& texture) {
+  std::vector<std::string_view> names;
+  const auto& symbols = module->ptx->symbols;
+  for (size_t i = 0; i < symbols.size(); ++i) {
+    if (symbols[i].space != ptx::Space::Tex) continue;
+    names.push_back(symbols[i].name);
+    if (symbols[i].name != texref) continue;
+    impl_->check(texture);
+    sim::Texture& slot = impl_->textures[module->addresses[i] - 1];
+    slot = texture;
+    slot.bound = true;
+    return;
+  }
+  throw_error(fmt::format("the module has no .texref \"{}\"", texref), did_you_mean(texref, names));
+}
+
+Argument Device::make_texture(const sim::Texture& texture) {
+  impl_->check(texture);
+  Argument argument;
+  argument.kind = Argument::Kind::Address;
+  argument.bits = impl_->new_texture(texture);
+  argument.text = fmt::format("texture {}", texture.name);
+  impl_->textures.back().bound = true;
+  return argument;
+}
+
 const sim::LaunchStatistics& Device::launch(const ModuleRef& module, std::string_view kernel_name, Dim3 grid,
                                             Dim3 block, const std::vector<Argument>& arguments,
                                             const LaunchOptions& options) {
@@ -242,6 +300,7 @@ const sim::LaunchStatistics& Device::launch(const ModuleRef& module, std::string
   launch.kernel = &impl_->compile(*module, *kernel);
   launch.parameters = pack_arguments(*module->ptx, *kernel, arguments, options.where, diagnostics);
   check_launch_limits(impl_->machine, *kernel, grid, block, options, diagnostics);
+  impl_->check_bindings(*module, *kernel, diagnostics);
   if (diagnostics.has_errors()) throw InputError(diagnostics.to_text());
 
   launch.grid = {grid.x, grid.y, grid.z};
@@ -249,6 +308,7 @@ const sim::LaunchStatistics& Device::launch(const ModuleRef& module, std::string
   launch.dynamic_shared_bytes = options.dynamic_shared_bytes;
   launch.registers_per_thread = registers_per_thread(*kernel, options);
   launch.constants = module->constants;
+  launch.textures = impl_->textures;
   launch.blocks = options.blocks;
 
   sim::LaunchStatistics statistics;

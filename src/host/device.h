@@ -25,6 +25,7 @@
 #include "sim/gpu/gpu.h"
 #include "sim/model/machine.h"
 #include "sim/model/statistics.h"
+#include "sim/model/texture.h"
 
 namespace warptime::host {
 
@@ -143,6 +144,11 @@ class Device {
 
   /// A module-scope .const or .global variable; throws InputError if there is none, or the sizes differ.
   void set_symbol(const ModuleRef& module, std::string_view symbol, std::span<const std::byte> value);
+
+  /// Binds a module's .texref until it is bound again. Throws InputError: no such .texref, or a texture that cannot be.
+  void bind_texture(const ModuleRef& module, std::string_view texref, const sim::Texture& texture);
+  /// A texture object: its handle, as an argument for kernels (32 or 64 bits, as the parameter is).
+  Argument make_texture(const sim::Texture& texture);
 
   /// Throws InputError (arguments, limits of the machine, what can never fit) or FaultError.
   const sim::LaunchStatistics& launch(const ModuleRef& module, std::string_view kernel, Dim3 grid, Dim3 block,

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "host/launch_data.h"
+#include "host/launch_texture.h"
 #include "host/typed_value.h"
 #include "sim/model/yaml_reader.h"
 
@@ -35,7 +38,7 @@ class LaunchFileReader {
     if (module != nullptr) read_module(*module);
     read_data(buffers, "buffer", plan_.buffers);
     read_data(constants, "constant", plan_.constants);
-    if (textures != nullptr) no_textures(textures->where);
+    for (const Entry& entry : entries(textures, "\"textures\"")) read_texture_entry(entry);
     if (launches != nullptr) read_launches(*launches);
     for (const Entry& entry : entries(outputs, "\"outputs\"")) read_output(entry);
     for (const Entry& entry : entries(expect, "\"expect\"")) read_expectation(entry);
@@ -66,8 +69,30 @@ class LaunchFileReader {
     }
   }
 
-  void no_textures(SourceSpan where) {
-    diagnostics_.error(where, "textures are not supported yet", "read the data from a buffer instead");
+  void read_texture_entry(const Entry& entry) {
+    const Node* buffer_node = nullptr;
+    auto texture = read_texture(entry, &buffer_node, diagnostics_);
+    auto buffer = buffer_node != nullptr ? buffer_of(*buffer_node, "buffer") : std::nullopt;
+    if (!texture || !buffer) return broken_textures_.push_back(entry.key);
+    uint64_t there = plan_.buffers[*buffer].bytes();
+    if (texture->bytes() > there)
+      diagnostics_.error(buffer_node->where,
+                         fmt::format("texture \"{}\" needs {} bytes, buffer \"{}\" has {}", entry.key, texture->bytes(),
+                                     plan_.buffers[*buffer].name, there));
+    plan_.textures.push_back({std::move(*texture), *buffer, entry.where});
+  }
+
+  void read_texture_argument(const Node& node, PlannedArgument& argument) {
+    std::string name;
+    if (!yaml::read(node, "texture", name, any(), diagnostics_)) return;
+    std::vector<std::string_view> names;
+    for (size_t i = 0; i < plan_.textures.size(); ++i) {
+      names.push_back(plan_.textures[i].texture.name);
+      if (names.back() == name) argument.texture = i;
+    }
+    bool broken = std::find(broken_textures_.begin(), broken_textures_.end(), name) != broken_textures_.end();
+    if (!argument.texture && !broken)
+      diagnostics_.error(node.where, fmt::format("there is no texture \"{}\"", name), did_you_mean(name, names));
   }
 
   // A buffer by its name. A buffer whose entry was wrong has had its error and gets no second one here.
@@ -203,7 +228,7 @@ class LaunchFileReader {
     } else if (const Node* bytes = map.find("bytes"); bytes != nullptr) {
       read_hex(*bytes, argument.argument);
     } else if (const Node* texture = map.find("texture"); texture != nullptr) {
-      no_textures(texture->where);
+      read_texture_argument(*texture, argument);
     } else {
       for (std::string_view name : value_type_names()) {
         const Node* value = map.find(name);
@@ -277,6 +302,7 @@ class LaunchFileReader {
   Diagnostics& diagnostics_;
   LaunchPlan plan_;
   std::vector<std::string> broken_;  // buffers whose entries were wrong
+  std::vector<std::string> broken_textures_;
 };
 
 }  // namespace

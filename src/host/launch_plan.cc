@@ -78,6 +78,7 @@ class PlanRun {
     module_ = device_.load_module(plan_.module);
     for (const TypedData& buffer : plan_.buffers) place(buffer);
     for (const TypedData& constant : plan_.constants) fill(constant);
+    for (const PlannedTexture& texture : plan_.textures) bind(texture);
     for (const auto& step : plan_.steps) {
       if (const auto* copy = std::get_if<PlannedCopy>(&step))
         device_.time_copy(copy->direction, copy->bytes, plan_.buffers[copy->buffer].name, copy->options);
@@ -119,11 +120,24 @@ class PlanRun {
     fail(data.where, fmt::format("the module has no .const or .global variable \"{}\"", data.name), hint);
   }
 
+  void bind(const PlannedTexture& planned) {
+    sim::Texture texture = planned.texture;
+    texture.base = buffers_[planned.buffer].address;
+    textures_.push_back(device_.make_texture(texture));
+    for (const ptx::Symbol& symbol : Device::ptx_of(module_).symbols)
+      if (symbol.space == ptx::Space::Tex && symbol.name == texture.name)
+        device_.bind_texture(module_, texture.name, texture);
+  }
+
   void launch(const PlannedLaunch& planned) {
     std::string kernel = planned.kernel.empty() ? only_kernel() : planned.kernel;
     std::vector<Argument> arguments;
     for (const PlannedArgument& a : planned.arguments) {
       arguments.push_back(a.argument);
+      if (a.texture) {
+        arguments.back().kind = Argument::Kind::Address;
+        arguments.back().bits = textures_[*a.texture].bits;
+      }
       if (!a.buffer) continue;
       arguments.back().kind = Argument::Kind::Address;
       arguments.back().bits = buffers_[*a.buffer].address + a.offset;
@@ -170,6 +184,7 @@ class PlanRun {
   const LaunchPlan& plan_;
   ModuleRef module_;
   std::vector<Buffer> buffers_;
+  std::vector<Argument> textures_;  // their handles
 };
 
 }  // namespace

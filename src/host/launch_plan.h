@@ -48,10 +48,18 @@ struct TypedData {
 /// The values themselves.
 std::vector<std::byte> materialise(const TypedData& data);
 
+/// A module's .texref of this name, or an object that kernels get as an argument.
+struct PlannedTexture {
+  sim::Texture texture;  // but for its base
+  size_t buffer = 0;     // index in LaunchPlan::buffers
+  SourceSpan where;
+};
+
 struct PlannedArgument {
-  Argument argument;             // complete, unless it is a buffer's address
-  std::optional<size_t> buffer;  // index in LaunchPlan::buffers
-  uint64_t offset = 0;           // bytes
+  Argument argument;              // complete, unless it is a buffer's address or a texture's handle
+  std::optional<size_t> buffer;   // index in LaunchPlan::buffers
+  std::optional<size_t> texture;  // index in LaunchPlan::textures
+  uint64_t offset = 0;            // bytes
 };
 
 struct PlannedCopy {
@@ -85,6 +93,7 @@ struct LaunchPlan {
   std::shared_ptr<const SourceText> module;
   std::vector<TypedData> buffers;
   std::vector<TypedData> constants;
+  std::vector<PlannedTexture> textures;
   std::vector<std::variant<PlannedCopy, PlannedLaunch>> steps;
   std::vector<PlannedOutput> outputs;
   std::vector<Expectation> expectations;

@@ -68,8 +68,12 @@ bool parse_declared_type(FrontEnd& fe, DeclaredType* out) {
       if (tokens.accept_word(".align") && !parse_alignment(fe, &pointee_alignment)) return false;
     } else if (auto type = type_named(word.substr(1)); type && out->type == Type::None) {
       out->type = *type;
-    } else if (word == ".texref" || word == ".samplerref" || word == ".surfref") {
-      return tokens.error(tokens.span(token), fmt::format("{}: textures and surfaces are not supported yet", word));
+    } else if (word == ".texref") {
+      out->is_texture = true;
+      out->type = Type::U32;
+    } else if (word == ".samplerref" || word == ".surfref") {
+      return tokens.error(tokens.span(token), fmt::format("{}: surfaces and separate samplers are not supported", word),
+                          "use .texref");
     } else {
       return tokens.error(tokens.span(token), fmt::format("\"{}\" is no type or attribute of a declaration", word),
                           did_you_mean(word, type_words()));
@@ -85,8 +89,10 @@ bool parse_declarator(FrontEnd& fe, Space space, const DeclaredType& type, bool 
   Token name_token = tokens.take();
   out->name = tokens.text(name_token);
   out->where = tokens.span(name_token);
-  out->space = space;
+  out->space = type.is_texture && space == Space::Global ? Space::Tex : space;
   out->type = type.type;
+  if (type.is_texture && space != Space::Global && space != Space::Tex)
+    return tokens.error(type.where, fmt::format("a .texref is declared .global, not .{}", name(space)));
   out->external = external;
   if (type.type == Type::Pred) return tokens.error(type.where, "a variable cannot be .pred");
 
@@ -94,7 +100,10 @@ bool parse_declarator(FrontEnd& fe, Space space, const DeclaredType& type, bool 
   if (!parse_dimensions(fe, &dimensions)) return false;
   bool is_array = !dimensions.empty();
   if (type.vector > 1) dimensions.push_back(type.vector);
+  if (out->space == Space::Tex && is_array) return tokens.error(out->where, "arrays of textures are not supported");
   if (tokens.now().is('=')) {
+    if (out->space == Space::Tex)
+      return tokens.error(tokens.span(), "the properties of a texture are given where it is bound");
     if (space != Space::Global && space != Space::Const)
       return tokens.error(tokens.span(), fmt::format("a .{} variable cannot have an initialiser", name(space)),
                           "only .global and .const variables can");

@@ -11,6 +11,7 @@ struct DeclaredType {
   uint8_t vector = 1;
   uint32_t alignment = 0;   // 0: the natural one
   bool is_pointer = false;  // .ptr
+  bool is_texture = false;  // .texref
   SourceSpan where;
 };
 

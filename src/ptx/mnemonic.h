@@ -46,6 +46,11 @@ std::string form_text(const Card& card, const Form& form);
 /// The words of a spelling in the order of the form: "fma.rn.f32".
 std::string spelling_text(const Card& card, const Form& form, ModSet mods, Type type, Type type2);
 
+/// Coordinates that a texture's geometry has; 0: the words name none.
+inline uint32_t dimensions_of(ModSet mods) {
+  return mods.has(Mod::Geom1d) ? 1 : mods.has(Mod::Geom2d) ? 2 : mods.has(Mod::Geom3d) ? 3 : 0;
+}
+
 /// All suffix words spelled like this (".lo" is two: half of a product, unsigned comparison).
 ModSet mods_named(std::string_view text);
 

@@ -85,8 +85,7 @@ bool ModuleParser::directive(const Token& word) {
   if (text == ".const") return parse_variables(Space::Const);
   if (text == ".shared") return parse_variables(Space::Shared);
   if (text == ".local") return parse_variables(Space::Local);
-  if (text == ".tex" || text == ".texref" || text == ".surfref" || text == ".samplerref")
-    return tokens_.error(tokens_.span(word), fmt::format("{}: textures and surfaces are not supported yet", text));
+  if (text == ".tex") return parse_variables(Space::Tex);  // before PTX 1.5; of type .u32 or .u64
   bool taken = false;
   if (!parse_debug_directive(fe_, word, &taken)) return false;
   if (taken) return true;

@@ -36,6 +36,7 @@ std::string initial_text(const Module& module, const Symbol& symbol) {
 
 /// Without the ';' or ',' behind it.
 std::string declaration_text(const Module& module, const Symbol& symbol, bool is_pointer) {
+  if (symbol.space == Space::Tex) return fmt::format(".global .texref {}", symbol.name);
   uint32_t width = bytes(symbol.type);
   std::string out = fmt::format(".{}", name(symbol.space));
   if (symbol.alignment != width) out += fmt::format(" .align {}", symbol.alignment);

@@ -97,8 +97,13 @@ bool OperandChecker::operand(const OperandRule& rule, const RawOperand& raw, con
   if (is_memory)
     return fe_.tokens.error(raw.where, fmt::format("\"{}\" takes no address in brackets here", spelled_),
                             "only ld, st and their like access memory");
+  if (rule.coordinates != raw.inside)
+    return rule.coordinates ? fe_.tokens.error(raw.where, "coordinates stand in the brackets of their texture",
+                                               fmt::format("{} {{d0, d1, d2, d3}}, [texture, {{x, ...}}]", spelled_))
+                            : fe_.tokens.error(raw.where, fmt::format("\"{}\" has no texture coordinates", spelled_));
   Type type = rule.type(spelling_->type, spelling_->type2);
   if (raw.kind == RawOperand::Kind::Vector || (rule.vector && spelling_->vector > 1) ||
+      (rule.coordinates && (dimensions_of(spelling_->mods) > 1 || width_of_whole(raw) > 1)) ||
       (rule.pack && width_of_whole(raw) > 1))
     return vector(rule, type, raw, all, out);
   return scalar(rule, type, raw, out);
@@ -144,7 +149,8 @@ uint32_t OperandChecker::width_of_whole(const RawOperand& raw) {
 
 bool OperandChecker::vector(const OperandRule& rule, Type type, const RawOperand& raw, const RawOperands& all,
                             Operand& out) {
-  if (!rule.vector && !rule.pack) return fe_.tokens.error(raw.where, "a brace list is not legal here");
+  if (!rule.vector && !rule.pack && !rule.coordinates)
+    return fe_.tokens.error(raw.where, "a brace list is not legal here");
   uint32_t wanted = spelling_->vector;
   uint32_t given = raw.kind == RawOperand::Kind::Vector ? raw.count : width_of_whole(raw);
   if (rule.pack) {
@@ -153,6 +159,10 @@ bool OperandChecker::vector(const OperandRule& rule, Type type, const RawOperand
       return fe_.tokens.error(raw.where, fmt::format("{} elements do not make a .{}", given, name(type)));
     uint32_t width = bits(type) / given;
     type = width == 8 ? Type::B8 : width == 16 ? Type::B16 : width == 32 ? Type::B32 : Type::B64;
+  }
+  if (rule.coordinates) {  // more than the geometry has are allowed
+    wanted = dimensions_of(spelling_->mods);
+    if (given >= wanted && given <= 4) wanted = given;
   }
   if (given != wanted) {
     std::string needs = wanted > 1 ? fmt::format("{} registers in braces", wanted) : "one register";

@@ -255,6 +255,10 @@ bool OperandChecker::memory_symbol(Type type, const RawOperand& raw, const Bindi
   if (raw.component != 0) return fe_.tokens.error(raw.where, fmt::format("{} is no address", spelled_of(raw)));
   // Without a state space the address is generic; that of a global variable is the same there.
   Space space = spelling_->space == Space::None ? Space::Global : spelling_->space;
+  if (symbol.space != space && space == Space::Tex)
+    return fe_.tokens.error(
+        raw.where, fmt::format("\"{}\" is in .{}, \"{}\" reads a texture", symbol.name, name(symbol.space), spelled_),
+        "declare it as .global .texref");
   if (symbol.space != space) {
     std::string says =
         spelling_->space == Space::None ? "takes a generic address" : fmt::format("accesses .{}", name(space));

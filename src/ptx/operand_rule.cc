@@ -30,6 +30,9 @@ void apply_rule(OperandRule& rule, std::string_view word, std::string_view spec)
   } else if (word == "pack") {
     rule.pack = true;
     rule.type_of = OperandRule::TypeOf::Bits;
+  } else if (word == "coords") {
+    rule.coordinates = true;
+    rule.type_of = OperandRule::TypeOf::Second;
   } else if (word == "imm") {
     rule.type_of = OperandRule::TypeOf::Constant;
   } else {

@@ -108,8 +108,10 @@ std::string to_text(const Module& module, const Kernel& kernel, const Instructio
   for (size_t i = 0; i < operands.size(); ++i) {
     if (operands[i].kind == Operand::Kind::None) continue;
     if (rules.list[i].after_bar) separator = "|";
+    if (rules.list[i].coordinates) out.pop_back();  // the ']' of their texture
     out += separator;
     out += operand_text(module, kernel, operands[i]);
+    if (rules.list[i].coordinates) out += "]";
     separator = ", ";
   }
   return out + ";";

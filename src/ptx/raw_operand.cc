@@ -59,6 +59,7 @@ bool parse_memory(FrontEnd& fe, RawOperand& out) {
     if (!out.constant.is_integer())
       return tokens.error(tokens.span(begin, tokens.before().end()), "an address must be an integer");
   }
+  if (tokens.accept(',')) return out.opens = true;
   return tokens.expect(']', "after an address");
 }
 
@@ -125,11 +126,17 @@ bool parse_operands(FrontEnd& fe, RawOperands& out) {
   if (tokens.now().is(';')) return true;
   bool after_bar = false;
   for (;;) {
-    if (out.count == RawOperands::kMax) return tokens.error(tokens.span(), "no instruction has as many operands");
+    if (out.count + 1 >= RawOperands::kMax) return tokens.error(tokens.span(), "no instruction has as many operands");
     RawOperand& operand = out.list[out.count++];
     operand = {};
     operand.after_bar = after_bar;
     if (!parse_operand(fe, out, operand)) return false;
+    if (operand.opens) {
+      RawOperand& second = out.list[out.count++];
+      second = {};
+      second.inside = true;
+      if (!parse_operand(fe, out, second) || !tokens.expect(']', "after the coordinates")) return false;
+    }
     if (!tokens.now().is(',') && !tokens.now().is('|')) break;
     after_bar = tokens.take().is('|');
   }

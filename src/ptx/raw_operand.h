@@ -10,13 +10,15 @@ struct RawOperand {
   enum class Kind : uint8_t {
     Name,      // name, name.x, name + constant, name[index]
     Constant,  // `constant`
-    Memory,    // [name], [name + constant], [constant]
+    Memory,    // [name], [name + constant], [constant]; [name, ...] begins with one and has another within the brackets
     Vector,    // { ... }: `count` operands from `first` on in RawOperands::elements
     Sink,      // _
   };
   Kind kind = Kind::Name;
   bool negated = false;    // '!'
   bool after_bar = false;  // d|q
+  bool opens = false;      // of Memory: the next operand stands in the same brackets
+  bool inside = false;     // that one
   bool has_name = false;
   bool has_offset = false;
   bool indexed = false;   // name[index]: the offset counts elements
@@ -28,7 +30,7 @@ struct RawOperand {
 };
 
 struct RawOperands {
-  static constexpr size_t kMax = 8, kMaxElements = 32;
+  static constexpr size_t kMax = 9, kMaxElements = 32;
   std::array<RawOperand, kMax> list;
   std::array<RawOperand, kMaxElements> elements;
   size_t count = 0, element_count = 0;

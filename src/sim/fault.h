@@ -22,6 +22,7 @@ struct Fault {
     CycleLimit,
     Trap,
     BranchIndex,
+    NoTexture,
   };
   Kind kind = Kind::OutOfBounds;
   std::string message;  // one sentence

@@ -20,16 +20,20 @@ std::string report_of(const Target& c, uint32_t threads, sim::Step step, bool fu
 
 /// Everything that may go wrong between threads: memory of every kind, atomic operations, several machines.
 const std::vector<Target>& cases() {
-  static const std::vector<Target> list{{"vecadd", "", {"n=20001"}},
-                                        {"saxpy", "", {"n=20001"}},
-                                        {"matmul", "", {"n=64"}},
-                                        {"matmul", "tiled", {"n=60", "tile=12"}},
-                                        {"histogram", "", {"n=40000", "blocks=20"}, "tesla-c1060"},
-                                        {"reduce-ticket", "", {"n=20000", "blocks=60"}, "tesla-c1060"},
-                                        {"reduce-ticket", "", {"n=20000", "blocks=60"}, "geforce-gtx-480"},
-                                        {"mandelbrot", "f32", {"size=64", "blocks=40", "depth=40"}},
-                                        {"mandelbrot", "f64", {"size=64", "blocks=40", "depth=20"}, "jetson-tk1"},
-                                        {"lookup", "", {"n=8192", "rounds=8", "entries=16384"}}};
+  static const std::vector<Target> list{
+      {"vecadd", "", {"n=20001"}},
+      {"saxpy", "", {"n=20001"}},
+      {"matmul", "", {"n=64"}},
+      {"matmul", "tiled", {"n=60", "tile=12"}},
+      {"smooth", "", {"width=64", "height=48"}},
+      {"lookup", "", {"n=4096", "rounds=8"}},
+      {"mandelbrot", "f64", {"size=40", "blocks=6", "threads=96", "depth=30"}, "tesla-c1060"},
+      {"histogram", "", {"n=40000", "blocks=20"}, "tesla-c1060"},
+      {"reduce-ticket", "", {"n=20000", "blocks=60"}, "tesla-c1060"},
+      {"reduce-ticket", "", {"n=20000", "blocks=60"}, "geforce-gtx-480"},
+      {"mandelbrot", "f32", {"size=64", "blocks=40", "depth=40"}},
+      {"mandelbrot", "f64", {"size=64", "blocks=40", "depth=20"}, "jetson-tk1"},
+      {"lookup", "", {"n=8192", "rounds=8", "entries=16384"}}};
   return list;
 }
 

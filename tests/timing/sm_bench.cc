@@ -16,6 +16,7 @@ const std::string kHeader = R"(.version 6.4
 .target sm_75
 .address_size 64
 .const .align 16 .b8 table[16384];
+.global .texref image;
 .visible .entry bench(.param .u64 buf)
 {
 .reg .b32 %r<32>;
@@ -28,11 +29,15 @@ const std::string kHeader = R"(.version 6.4
 
 /// Stores of every data register that the body names.
 std::string keep_all(const std::string& body) {
+  auto names = [&](char kind, uint32_t i) {
+    return body.find(fmt::format("%{}{},", kind, i)) != std::string::npos ||
+           body.find(fmt::format("%{}{}}}", kind, i)) != std::string::npos;
+  };
   std::string out;
   for (uint32_t i = 0; i < 32; ++i) {
-    if (body.find(fmt::format("%r{},", i)) != std::string::npos) out += fmt::format("st.shared.b32 [sh], %r{};\n", i);
-    if (body.find(fmt::format("%f{},", i)) != std::string::npos) out += fmt::format("st.shared.f32 [sh], %f{};\n", i);
-    if (body.find(fmt::format("%d{},", i)) != std::string::npos) out += fmt::format("st.shared.f64 [sh], %d{};\n", i);
+    if (names('r', i)) out += fmt::format("st.shared.b32 [sh], %r{};\n", i);
+    if (names('f', i)) out += fmt::format("st.shared.f32 [sh], %f{};\n", i);
+    if (names('d', i)) out += fmt::format("st.shared.f64 [sh], %d{};\n", i);
   }
   return out;
 }
@@ -85,6 +90,7 @@ SmBench::SmBench(MachineConfig machine, const std::string& body, Shape shape) : 
   auto module = ptx::load_module(source, diagnostics);
   SIM_ASSERT(module != nullptr, "{}", diagnostics.to_text());
   SymbolAddresses addresses(module->symbols.size(), 0);
+  addresses[1] = 1;  // the texture's handle
   kernel_ = decode(module, module->kernels[0], addresses, machine_, diagnostics);
   SIM_ASSERT(kernel_ != nullptr, "{}", diagnostics.to_text());
 
@@ -106,6 +112,9 @@ SmBench::SmBench(MachineConfig machine, const std::string& body, Shape shape) : 
   context_.parameters = parameters_;
   constants_.resize(16384);
   context_.constants = constants_;
+  texture_ = shape.texture;
+  texture_.base = buffer;
+  context_.textures = {&texture_, 1};
   context_.local_base = machine_.memory.bytes;
   // Far apart, and each in rows of its own.
   context_.constant_base = 0x100000000, context_.code_base = 0x200000000;

@@ -13,6 +13,7 @@
 #include "sim/mem/memory_system.h"
 #include "sim/model/machine.h"
 #include "sim/model/occupancy.h"
+#include "sim/model/texture.h"
 
 namespace warptime::sim {
 
@@ -26,11 +27,12 @@ class SmBench {
     uint32_t blocks = 1;
     uint32_t registers = 8;
     std::string declarations{};  // of functions, without new lines; a body may end the kernel and go on with them
+    Texture texture = {.bound = true, .size = {64, 64, 1}};  // `image`, of the buffer's first bytes
     bool keep = true;  // store every register at the end, so that none is dead and shares its row with another
   };
   /// `body`: the instructions of a kernel; it may use %r0-%r31 (b32), %f0-%f31, %d0-%d31 (f64), %rd0-%rd15, %p0-%p7,
-  /// `shared_bytes` bytes at symbol `sh`, 16384 constant ones at `table`, and the address of `global_bytes` of zeroed
-  /// device memory in parameter `buf`. Line 1 is its first line.
+  /// `shared_bytes` bytes at symbol `sh`, 16384 constant ones at `table`, the texture `image`, and the address of
+  /// `global_bytes` of zeroed device memory in parameter `buf`. Line 1 is its first line.
   SmBench(MachineConfig machine, const std::string& body, Shape shape);
   SmBench(MachineConfig machine, const std::string& body) : SmBench(std::move(machine), body, Shape{}) {}
 
@@ -42,6 +44,7 @@ class SmBench {
   uint64_t stalled(uint32_t line, Stall reason) const;
   uint64_t issued_cycles(uint32_t line) const;
   const SmCounters& counters() const { return tpc_->sms()[0]->counters(); }
+  const CacheStats& texture_cache() const { return tpc_->caches().statistics(ReadKind::Texture); }
   Cycle end() const { return end_; }
 
   static constexpr uint32_t kSharedBytes = 8192;
@@ -55,6 +58,7 @@ class SmBench {
   std::unique_ptr<MemorySystem> system_;
   std::unique_ptr<const CompiledKernel> kernel_;
   LaunchContext context_;
+  Texture texture_;
   std::vector<std::byte> parameters_, constants_;
   std::unique_ptr<Tpc<Attributed>> tpc_;
   uint32_t first_line_ = 0;  // of the body in the PTX text, minus 1

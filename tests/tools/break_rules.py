@@ -15,6 +15,9 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SM = "src/sim/core/sm.cc"
+SM_MEMORY = "src/sim/core/sm_memory.h"
+TEXTURES = "src/sim/core/load_store_texture.cc"
+PENDING_ATOMIC = "src/sim/mem/pending_atomic.cc"
 STACK = "src/sim/core/simt_stack.h"
 BANKS = "src/sim/mem/shared_banks.cc"
 COALESCER = "src/sim/mem/coalescer.cc"
@@ -37,8 +40,8 @@ RULES = {
                     "test_timing"),
     "pipe initiation": (SM, "pipes_.take(insn.unit, port.index, now + pipe_cycles);",
                         "pipes_.take(insn.unit, port.index, now + pipe_cycles - 1);", "test_timing"),
-    "bank conflict cost": (SM, "shared.cycles_per_degree * access_.passes;", "shared.cycles_per_degree;", "test_timing"),
-    "memory port": (SM, "pipe_cycles = std::max(1u, access_.count) * machine_.memory.request_cycles;",
+    "bank conflict cost": (SM_MEMORY, "pipe_cycles = each * access_.passes;", "pipe_cycles = each;", "test_timing"),
+    "memory port": (SM_MEMORY, "pipe_cycles = std::max(1u, access_.count) * machine_.memory.request_cycles;",
                     "pipe_cycles = machine_.memory.request_cycles;", "test_timing"),
     "barrier latency": (SM, "Wait::until(after + machine_.issue.barrier_latency, Stall::Barrier)",
                         "Wait::until(after, Stall::Barrier)", "test_timing"),
@@ -83,14 +86,14 @@ RULES = {
     "constant hit": (TPC_CACHES, "return std::max(now, line->ready);", "return std::max(now, line->ready) + 1;", "test_timing"),
     "constant of the TPC": (TPC_CACHES, "std::max(now, line->ready) + levels.tpc_latency", "std::max(now, line->ready)",
                             "test_timing"),
-    "constant scatter": (SM, "machine_.constant.cycles_per_address * (access_.passes - 1)", "0", "test_timing"),
+    "constant scatter": (SM_MEMORY, "machine_.constant.cycles_per_address * (access_.passes - 1)", "0", "test_timing"),
     "one fetch for all who wait": (TPC_CACHES, "found != outstanding_.end() ? *found : fetches_.take()", "fetches_.take()",
                                    "test_timing"),
-    "L1 hit": (SM, "ready + machine_.l1.cache.latency", "ready", "test_timing"),
-    "L1 store": (SM, "if (l1) caches_->store(sm_in_tpc_, request.address);", "", "test_timing"),
-    "L1 misses": (SM, ">= machine_.l1.misses", "> machine_.l1.misses", "test_timing"),
-    "L2 hit": (PARTITION, "answer(from_caches_, id, ready + caches_.latency(packet.kind));\n    return true;\n  }\n  uint32_t reader",
-               "answer(from_caches_, id, ready);\n    return true;\n  }\n  uint32_t reader", "test_mem"),
+    "L1 hit": (SM_MEMORY, "ready + machine_.l1.cache.latency", "ready", "test_timing"),
+    "L1 store": (SM_MEMORY, "if (l1) caches_->store(sm_in_tpc_, request.address);", "", "test_timing"),
+    "L1 misses": (SM_MEMORY, ">= machine_.l1.misses", "> machine_.l1.misses", "test_timing"),
+    "L2 hit": (PARTITION, "answer(from_caches_, id, ready + caches_.latency(packet.kind), entry.at);\n    return true;\n  }\n  uint32_t reader",
+               "answer(from_caches_, id, ready, entry.at);\n    return true;\n  }\n  uint32_t reader", "test_mem"),
     "L2 write-back": (PARTITION, "if (!caches_.writes_back()) return false;", "return false;", "test_mem"),
     "L2 dirty line": (PARTITION, "entry.write_back = true;\n", "entries_.give_back(id);\n  return;\n", "test_mem"),
     "two ports": ("src/sim/core/sm.h", "return ports_[port_of_[place]];", "return ports_[place - place];", "test_timing"),
@@ -117,6 +120,24 @@ RULES = {
     "trace: window": ("src/sim/model/trace.cc", "event.begin < log_->to) log_->events", "event.begin <= log_->to) log_->events",
                       "test_model"),
     "trace: tracks": ("src/cli/trace_json.cc", "event.end - event.begin,", "event.end - event.begin + 1,", "test_cli"),
+    "texture hit": (TPC_CACHES, "Cycle ready = std::max(now, line->ready) + levels.tpc_latency;", "Cycle ready = std::max(now, line->ready);", "test_timing"),
+    "texture miss": (SM_MEMORY, "result = read_lines(ReadKind::Texture, place, insn, 0,", "result = read_lines(ReadKind::Texture, place, insn, 9,",
+                     "test_timing"),
+    "texture port": (SM_MEMORY, "lanes != 0 ? machine_.texture.cycles : 0", "0", "test_timing"),
+    "texture tiles": (TEXTURES, "if (!texture.tiled) {", "if (texture.texel_bytes() != 0) {", "test_timing"),
+    "texture lines of two rows": (TEXTURES, "y % tile_rows_ / line_rows_ *", "y % tile_rows_ *", "test_timing"),
+    "texture fraction": ("src/sim/exec/texture_sampling.cc", "(shifted - low) * 256.0f + 0.5f", "(shifted - low) * 256.0f", "test_isa"),
+    "texture wrap": ("src/sim/exec/texture_sampling.cc", "if (mode == AddressMode::Wrap) x = x - whole;", "", "test_isa"),
+    "texture border": ("src/sim/exec/texture_sampling.cc", "inside = index >= 0 && index < n; break;", "break;", "test_isa"),
+    "atomic contention": (PENDING_ATOMIC, "most = std::max<uint32_t>(most, ++wanted[", "most = std::max<uint32_t>(1, ++wanted[", "test_mem"),
+    "atomic unit is serial": (PARTITION, "atomic_unit_free_ = std::max(ready, atomic_unit_free_) +", "atomic_unit_free_ = ready +", "test_mem"),
+    "atomics see arrived stores": ("src/sim/mem/arrival_order.h", "overlay(*store, address, bytes, out);", "(void)store;", "test_mem"),
+    "a store does not come back": ("src/sim/mem/arrival_order.h", "remove_bytes(**earlier, *store);", "(void)earlier;", "test_mem"),
+    "shared atomics serialise": ("src/sim/core/load_store_atomics.cc", "degree = std::max<uint32_t>(degree, ++wanted[", "degree = std::max<uint32_t>(1, ++wanted[",
+                                 "test_timing"),
+    "a load waits for an atomic": (SM_MEMORY, "insn.effect != ptx::Effect::Load || lanes == 0 ||", "lanes != 0 || lanes == 0 ||", "test_timing"),
+    "a fence waits for reductions": (SM_MEMORY, "if (!load) warp.outstanding_stores += access_.count;",
+                                     "if (!load && !request.atomic) warp.outstanding_stores += access_.count;", "test_timing"),
     "residency: registers": (OCCUPANCY, "round_up(warps * of_a_warp, sm.register_unit)", "warps * of_a_warp", "test_model"),
     "residency: shared": (OCCUPANCY, "round_up(shared_bytes_per_block, sm.shared.allocation_unit)",
                           "shared_bytes_per_block", "test_model"),

@@ -62,6 +62,8 @@ inline std::vector<Target> small_targets() {
       {"histogram", "private", {"n=4"}},
       {"reduce-ticket", "", {"n=5000", "blocks=20"}, "tesla-c1060"},
       {"reduce-ticket", "", {"n=5000", "blocks=20"}, "geforce-gtx-480"},
+      {"smooth", "", {"width=40", "height=20"}},
+      {"smooth", "linear", {"width=17", "height=33"}},
       {"vecadd", "", {"n=4096"}},
       {"vecadd", "", {"n=1001"}},
       {"saxpy", "", {"n=4096"}},

@@ -63,6 +63,7 @@ enum class Effect : uint8_t {
   Load,           // ld: reads memory into registers
   Store,          // st
   Atomic,         // atom, red: the memory changes where it lies
+  Texture,        // tex
   Collective,     // vote, activemask: values from all active lanes together
   Branch,         // bra
   IndexedBranch,  // brx.idx
@@ -188,6 +189,7 @@ struct Form {
 ///   d|q:pred     a second predicate destination may follow after '|'
 ///   x:pack       a register, or a brace list of registers whose widths add up to the type (mov)
 ///   x:imm        an integer constant
+///   x:coords     a texture's coordinates, in the brackets of the operand before: a register, or a brace list
 ///   [a]          a memory address;  v:vec  a register or, with .v2/.v4/.v8, a brace list of that many
 ///   target       a label;  targets  a list of labels (.branchtargets);  function  a function's name
 ///   {, x}        optional

@@ -12,6 +12,7 @@
 #include "ptx/isa/movement.h"
 #include "ptx/isa/sign_min_max.h"
 #include "ptx/isa/special_functions.h"
+#include "ptx/isa/texture.h"
 
 namespace warptime::ptx::inline WARPTIME_ISA {
 
@@ -22,6 +23,6 @@ using AllCards =
     CardList<Abs, Activemask, Add, And, Atom, Bar, BarrierCard, Bfe, Bfi, Bfind, Bmsk, Bra, Brev, Brx, Call, Clz, Cnot,
              Copysign, Cos, Cvt, Cvta, Div, Ex2, Exit, Fence, Fma, Ld, Lg2, Lop3, Mad, Mad24, Max, Membar, Min, Mov,
              Mul, Mul24, Neg, Not, Or, Popc, Prefetch, Prefetchu, Prmt, Rcp, Red, Rem, Ret, Rsqrt, Sad, Selp, Set, Setp,
-             Shf, Shl, Shr, Sin, Slct, Sqrt, St, Sub, Szext, Tanh, Testp, Trap, Vote, Xor>;
+             Shf, Shl, Shr, Sin, Slct, Sqrt, St, Sub, Szext, Tanh, Testp, Tex, Trap, Vote, Xor>;
 
 }  // namespace warptime::ptx::inline WARPTIME_ISA

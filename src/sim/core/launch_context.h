@@ -9,6 +9,7 @@
 #include "sim/exec/compiled_kernel.h"
 #include "sim/mem/device_memory.h"
 #include "sim/model/machine.h"
+#include "sim/model/texture.h"
 
 namespace warptime::sim {
 
@@ -23,7 +24,8 @@ struct LaunchContext {
   uint32_t shared_bytes = 0;  // of a block, as the program sees it (static + dynamic)
   std::span<const std::byte> parameters;
   std::span<const std::byte> constants;
-  uint32_t local_bytes = 0;  // a thread, a multiple of 4
+  std::span<const Texture> textures;  // handle h is the one at h - 1
+  uint32_t local_bytes = 0;           // a thread, a multiple of 4
   /// Local memory lies above everything allocated: word w of a thread at local_base + ((warp * words + w) * 32 + lane)
   /// * 4.
   Addr local_base = 0;

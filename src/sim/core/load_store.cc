@@ -39,6 +39,7 @@ LoadStore::LoadStore(const LaunchContext& launch, uint32_t sm)
       sm_(sm),
       windows_(GenericWindows::for_address_bytes(launch.kernel->module->address_bytes)),
       constant_line_(innermost_line(launch.machine->constant.sm_cache, launch.machine->constant.tpc_cache)),
+      layout_(launch.machine->texture),
       load_rule_(coalescing_rule(*launch.machine, true)),
       store_rule_(coalescing_rule(*launch.machine, false)),
       local_(size_t{launch.blocks_per_sm} * launch.warps_per_block * kWarpSize * launch.local_bytes) {

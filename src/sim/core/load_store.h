@@ -9,6 +9,7 @@
 #include "sim/core/launch_context.h"
 #include "sim/core/warp.h"
 #include "sim/exec/memory_values.h"
+#include "sim/mem/cache_tags.h"
 #include "sim/mem/coalescer.h"
 #include "sim/mem/shared_banks.h"
 #include "sim/mem/store_buffer.h"
@@ -59,6 +60,17 @@ class AtomicBuffer {
   std::array<uint32_t, 256> lines_{};
 };
 
+/// Where the texels of a texture lie for its caches.
+class TextureLayout {
+ public:
+  explicit TextureLayout(const TextureConfig& config);
+  /// The address of the line that holds a texel.
+  Addr line_of(const Texture& texture, uint32_t x, uint32_t y, uint32_t z) const;
+
+ private:
+  uint32_t line_bytes_, line_rows_, tile_width_, tile_rows_;
+};
+
 class LoadStore {
  public:
   explicit LoadStore(const LaunchContext& launch, uint32_t sm);
@@ -67,6 +79,9 @@ class LoadStore {
   /// caller).
   bool access(const Insn& insn, Warp& warp, uint32_t place, const ResidentBlock& block, uint32_t mask,
               MemoryAccess& out, FaultRecord& fault);
+
+  /// Performs a texture fetch for `mask` (not empty): values, and the lines that it reads. False: `fault` says why.
+  bool texture(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
 
   StoreBuffer& stores() { return stores_; }
   AtomicBuffer& atomics() { return atomics_; }
@@ -103,6 +118,7 @@ class LoadStore {
   uint32_t sm_;
   GenericWindows windows_;
   uint32_t constant_line_;  // bytes of a line of the constant cache; 0: none
+  TextureLayout layout_;
   CoalescingRule load_rule_, store_rule_;
   StoreBuffer stores_;
   AtomicBuffer atomics_;

@@ -128,7 +128,8 @@ class Sm {
   bool waits_for_atomic(uint32_t place);
   void acknowledged(uint32_t tag, Cycle cycle);
   void changed(const Response& response);
-  Wait read_constants(uint32_t place, const Insn& insn, uint32_t latency, Cycle now);
+  Wait read_lines(ReadKind kind, uint32_t place, const Insn& insn, uint32_t latency, Stall reason, Cycle now);
+  bool fetch_texture(Port& port, uint32_t place, const Insn& insn, uint32_t lanes, Cycle now);
   uint32_t begin_load(uint32_t place, const Insn& insn, Cycle now);
   void answered(uint32_t load, Cycle cycle);
   void finish_load(uint32_t load);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/assert.h"
+#include "ptx/mnemonic.h"
 #include "sim/exec/atomic_operation.h"
 #include "sim/exec/compiled_kernel.h"
 #include "sim/exec/function_linkage.h"
@@ -44,6 +45,7 @@ class Decoder {
   void window_address(const ptx::Instruction& in, HandlerKey& key, Insn& out);
   void memory(const ptx::Instruction& in, Insn& out);
   void atomic(const ptx::Instruction& in, Insn& out);
+  void texture(const ptx::Instruction& in, Insn& out);
   void address(const Operand& operand, Insn& out);
   void need(const ptx::Instruction& in, std::string_view feature);
   void control(const ptx::Instruction& in, Insn& out);
@@ -140,6 +142,7 @@ Insn Decoder::instruction(const ptx::Instruction& given) {
     case Effect::Load:
     case Effect::Store: memory(in, out); break;
     case Effect::Atomic: atomic(in, out); break;
+    case Effect::Texture: texture(in, out); break;
     case Effect::Branch:
     case Effect::Barrier: control(in, out); break;
     case Effect::IndexedBranch: out.src[0] = rows_.source(kernel_.operands_of(in)[0]); break;
@@ -341,6 +344,22 @@ void Decoder::atomic(const ptx::Instruction& in, Insn& out) {
     }
   }
   if (operands == 1) out.data[1] = out.data[0];
+}
+
+/// A texture's address is its handle.
+void Decoder::texture(const ptx::Instruction& in, Insn& out) {
+  std::span<const Operand> operands = kernel_.operands_of(in);
+  for (uint32_t i = 0; i < 4; ++i) out.data[i] = {rows_.destination(kernel_.operands[operands[0].index + i])};
+  address(operands[1], out);
+  out.space = ptx::Space::Tex;
+  out.dimensions = static_cast<uint8_t>(ptx::dimensions_of(in.mods));
+  out.float_coordinates = in.type2 == Type::F32;
+  const Operand& coordinates = operands[2];
+  if (coordinates.kind != Operand::Kind::Vector) {
+    out.src[0] = rows_.source(coordinates);
+    return;
+  }
+  for (uint32_t i = 0; i < out.dimensions; ++i) out.src[i] = rows_.source(kernel_.operands[coordinates.index + i]);
 }
 
 void Decoder::memory(const ptx::Instruction& in, Insn& out) {

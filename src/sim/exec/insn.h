@@ -90,6 +90,10 @@ struct Insn {
   AtomicOperation atomic = nullptr, atomic_shared = nullptr;  // in global and in shared memory
   bool has_result = false;                                    // of an atomic operation: the old words go to `dst`
 
+  // --- texture (its handle is at `base`, its coordinates at `src`, its results go to `data`) ---
+  uint8_t dimensions = 0;
+  bool float_coordinates = false;
+
   // --- control ---
   uint32_t target = 0;  // instruction index
   uint32_t reconvergence = ptx::kNoIndex;

@@ -66,6 +66,10 @@ Fault describe(const FaultRecord& record, const LaunchContext& launch, bool time
   std::string_view verb = record.is_store ? "store" : "load";
   std::string_view space = record.space == ptx::Space::None ? "global" : ptx::name(record.space);
   switch (record.kind) {
+    case Fault::Kind::NoTexture:
+      fault.message = fmt::format("no texture is bound to the handle {:#x}", record.address);
+      fault.hint = "a .texref is bound, and a handle made, by the host program or under `textures:` in a launch file";
+      break;
     case Fault::Kind::OutOfBounds:
       fault.message = fmt::format("out-of-bounds {} of {} bytes in {} memory", verb, record.bytes, space);
       fault.has_address = true;

@@ -88,6 +88,14 @@ class FunctionalSm {
       case Effect::Store:
         if (lanes != 0 && !access(place, warp, insn, lanes)) return false;
         break;
+      case Effect::Texture:
+        if (lanes == 0) break;
+        access_.count = 0;
+        if (!load_store_.texture(insn, warp, lanes, access_, fault_)) {
+          state_.locate(fault_, place, 1u << fault_.thread);
+          return false;
+        }
+        break;
       case Effect::Atomic:  // what global memory gives back is there in the next round
         if (lanes == 0) break;
         if (!access(place, warp, insn, lanes)) return false;

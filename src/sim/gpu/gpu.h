@@ -15,6 +15,7 @@
 #include "sim/model/machine.h"
 #include "sim/model/occupancy.h"
 #include "sim/model/statistics.h"
+#include "sim/model/texture.h"
 #include "sim/model/trace.h"
 
 namespace warptime::sim {
@@ -27,6 +28,7 @@ struct Launch {
   uint32_t registers_per_thread = 0;     // 0: the kernel's estimate
   std::vector<std::byte> parameters;     // laid out as the kernel's .param space
   std::span<const std::byte> constants;  // the module's .const image
+  std::span<const Texture> textures;     // handle h is the one at h - 1
   /// Blocks to run, as linear indices (x fastest); empty: the whole grid, in order.
   std::vector<uint64_t> blocks;
 };

@@ -10,6 +10,7 @@ TpcCaches::TpcCaches(const MachineConfig& machine, uint32_t tpc, TpcMemory& memo
   set_up(ReadKind::Constant, machine.constant.sm_cache, machine.constant.tpc_cache);
   set_up(ReadKind::Instruction, machine.instruction.sm_cache, machine.instruction.tpc_cache);
   set_up(ReadKind::Texture, CacheConfig{}, machine.texture.tpc_cache);
+  if (!caches(ReadKind::Texture)) of(ReadKind::Texture).line_bytes = of(ReadKind::Texture).fetch_bytes = 32;
   set_up(ReadKind::Data, machine.l1.cache, CacheConfig{});
   outstanding_.reserve(256);
 }

@@ -138,6 +138,10 @@ CONFIG_STRUCT(CacheConfig, CACHE_PARAMS)
 CONFIG_STRUCT(InstructionConfig, INSTRUCTION_PARAMS)
 
 #define TEXTURE_PARAMS(P)                                                                                               \
+  P(uint32_t, cycles,                 38,   range(1, 1000),   "cycles that a fetch of a warp occupies the SM's memory port") \
+  P(uint32_t, line_rows,              2,    power_of_two(1, 32), "rows of texels that a cache line covers (textures of CUDA arrays)") \
+  P(uint32_t, tile_width_bytes,       64,   power_of_two(32, 4096), "bytes of a row of texels in a tile, whose lines lie together") \
+  P(uint32_t, tile_rows,              4,    power_of_two(1, 64), "rows of texels in a tile")                             \
   P(CacheConfig, tpc_cache, (CacheConfig{16384, 32, 16, 200}), any(),            "texture cache of a TPC")                                \
   P(CacheConfig, chip_cache, (CacheConfig{32768, 32, 16, 20}), any(),            "texture cache in each memory partition")
 CONFIG_STRUCT(TextureConfig, TEXTURE_PARAMS)

@@ -105,6 +105,10 @@ void check_machine(const LoadedMachine& loaded, Diagnostics& diagnostics) {
   holds("constant.tpc_cache.line_bytes", m.constant.tpc_cache, "constant.sm_cache.line_bytes", m.constant.sm_cache);
   holds("instruction.tpc_cache.line_bytes", m.instruction.tpc_cache, "instruction.sm_cache.line_bytes",
         m.instruction.sm_cache);
+  holds("texture.chip_cache.line_bytes", m.texture.chip_cache, "texture.tpc_cache.line_bytes", m.texture.tpc_cache);
+  check.at_least("texture.tile_rows", m.texture.tile_rows, "texture.line_rows", m.texture.line_rows);
+  check.at_least("texture.tile_width_bytes", m.texture.tile_width_bytes, "texture.tpc_cache.line_bytes",
+                 m.texture.tpc_cache.line_bytes);
 
   // A column access lies in one row of one partition.
   uint64_t burst = uint64_t{m.dram.bus_bytes} * m.dram.burst_length;

@@ -219,10 +219,54 @@ TEST_CASE("Copies name one direction, a buffer and no more bytes than it has") {
   CHECK(copy("to: x, bytes: 17").find("\"bytes\" must be 0 to 16") != std::string::npos);
 }
 
-TEST_CASE("Textures are one clear error") {
+TEST_CASE("A texture of a launch file") {
   Example example;
-  CHECK(example.error("module: k.ptx\ntextures:\n  t: {buffer: x}\n" + kLaunch)
-            .find("error: textures are not supported yet") != std::string::npos);
+  LaunchPlan plan = example.load(R"(module: k.ptx
+buffers:
+  x: {type: u8, count: 4096}
+textures:
+  small: {buffer: x, type: f32, width: 64}
+  tex0: {buffer: x, type: u8, channels: 4, width: 32, height: 16, depth: 2, address: mirror, filter: linear,
+         normalized: true, read: normalized}
+launches:
+  - {kernel: k, grid: [1], block: [32], args: [{texture: tex0}]}
+)");
+  REQUIRE(plan.textures.size() == 2);
+  CHECK_FALSE(plan.textures[0].texture.tiled);  // linear memory
+  CHECK(plan.textures[0].texture.size == std::array<uint32_t, 3>{64, 1, 1});
+  CHECK(plan.textures[0].texture.address[0] == sim::AddressMode::Clamp);
+  CHECK(plan.textures[0].texture.filter == sim::FilterMode::Point);
+  const sim::Texture& t = plan.textures[1].texture;
+  CHECK(t.tiled);
+  CHECK(t.size == std::array<uint32_t, 3>{32, 16, 2});
+  CHECK(t.channel == ptx::Type::U8);
+  CHECK(t.channels == 4);
+  CHECK(t.address[2] == sim::AddressMode::Mirror);
+  CHECK(t.filter == sim::FilterMode::Linear);
+  CHECK(t.read == sim::ReadMode::Normalized);
+  CHECK(t.normalized_coordinates);
+  CHECK(std::get<PlannedLaunch>(plan.steps[0]).arguments[0].texture == 1);
+}
+
+TEST_CASE("Textures that cannot be") {
+  Example example;
+  auto error = [&](const std::string& texture, const std::string& arguments = "[]") {
+    return example.error("module: k.ptx\nbuffers:\n  x: {type: f32, count: 16}\ntextures:\n  t: {" + texture +
+                         "}\nlaunches:\n  - {kernel: k, grid: [1], block: [32], args: " + arguments + "}\n");
+  };
+  CHECK(error("buffer: x").find("texture \"t\" has no \"type\"") != std::string::npos);
+  CHECK(error("buffer: y, type: f32, width: 4").find("there is no buffer \"y\"") != std::string::npos);
+  CHECK(error("buffer: x, type: f32, width: 17").find("needs 68 bytes, buffer \"x\" has 64") != std::string::npos);
+  CHECK(error("buffer: x, type: f32, width: 0").find("\"width\" must be 1 to 134217728, not 0") != std::string::npos);
+  CHECK(error("buffer: x, type: f64, width: 4").find("has channels of f64; they are u8,") != std::string::npos);
+  CHECK(error("buffer: x, type: f32, channels: 3, width: 4").find("textures have 1, 2 or 4") != std::string::npos);
+  CHECK(error("buffer: x, type: u32, width: 4, filter: linear").find("cannot filter channels of u32") !=
+        std::string::npos);
+  CHECK(error("buffer: x, type: f32, width: 4, read: normalized").find("cannot normalise channels of f32") !=
+        std::string::npos);
+  CHECK(error("buffer: x, type: f32, width: 4, address: clmp").find("did you mean \"clamp\"?") != std::string::npos);
+  CHECK(error("buffer: x, type: f32, width: 4", "[{texture: u}]").find("there is no texture \"u\"") !=
+        std::string::npos);
 }
 
 TEST_CASE("A broken buffer is reported once, not again where it is used") {

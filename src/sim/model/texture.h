@@ -1,0 +1,41 @@
+// A texture as it is bound: texels in device memory and how they are read. CUDA C Programming Guide 4.2, 3.2.11 and
+// appendix E.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "base/clock.h"
+#include "ptx/isa/types.h"
+
+namespace warptime::sim {
+
+/// What a coordinate outside of the texture stands for. Wrap and Mirror need normalised coordinates; with others they
+/// behave as Clamp.
+enum class AddressMode : uint8_t { Wrap, Clamp, Mirror, Border };
+enum class FilterMode : uint8_t { Point, Linear };
+/// Element: the texel as it is. Normalized: 8- and 16-bit integers as f32 from 0 or -1 to 1.
+enum class ReadMode : uint8_t { Element, Normalized };
+
+struct Texture {
+  std::string name = {};
+  bool bound = false;
+  Addr base = 0;                          // of texel (0, 0, 0); rows follow each other without gaps
+  std::array<uint32_t, 3> size{1, 1, 1};  // texels along x, y, z
+  ptx::Type channel = ptx::Type::F32;     // u8 s8 u16 s16 u32 s32 f32
+  uint8_t channels = 1;                   // 1, 2 or 4
+  std::array<AddressMode, 3> address{AddressMode::Clamp, AddressMode::Clamp, AddressMode::Clamp};
+  FilterMode filter = FilterMode::Point;
+  ReadMode read = ReadMode::Element;
+  bool normalized_coordinates = false;
+  /// Its cache lines hold tiles of texels, as those of a CUDA array do, and not parts of rows.
+  bool tiled = true;
+
+  uint32_t texel_bytes() const { return ptx::bytes(channel) * channels; }
+  uint64_t bytes() const { return uint64_t{size[0]} * size[1] * size[2] * texel_bytes(); }
+  /// Whether texels are read as f32; otherwise as 32-bit integers.
+  bool reads_float() const { return channel == ptx::Type::F32 || read == ReadMode::Normalized; }
+};
+
+}  // namespace warptime::sim
