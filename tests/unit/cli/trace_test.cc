@@ -41,7 +41,7 @@ std::string traced(const ::warptime::Target& target, const std::string& file) {
   return read_text(file);
 }
 
-void check_json(const std::string& text, const Json& launch) {
+void check_json(const std::string& text, const Json& launch, uint32_t ports) {
   ChromeTrace trace(text);
   trace.check_tracks();
   CHECK(trace.count("issue") == launch["warp_instructions"]);
@@ -52,9 +52,10 @@ void check_json(const std::string& text, const Json& launch) {
     CHECK(instants.front().name == "starts");
     CHECK(std::count_if(instants.begin(), instants.end(), [](const auto& i) { return i.name == "ends"; }) == 1);
   }
-  // At most a warp's lanes at a time through each of one or two ports; nothing is left in the end.
+  // At most a warp's lanes at a time through each port; nothing is left in the end.
   const auto& lanes = trace.counters.at("active lanes");
-  CHECK(std::all_of(lanes.begin(), lanes.end(), [](const auto& l) { return l.second >= 0 && l.second <= 64; }));
+  CHECK(
+      std::all_of(lanes.begin(), lanes.end(), [&](const auto& l) { return l.second >= 0 && l.second <= 32 * ports; }));
   CHECK(lanes.back().second == 0);
   const auto& queue = trace.counters.at("memory queue");
   CHECK(std::any_of(queue.begin(), queue.end(), [](const auto& q) { return q.second > 0; }));
@@ -74,7 +75,8 @@ void check_formats(const ::warptime::Target& target) {
   INFO(target.name());
   TempFolder folder;
   Json launch = first_launch(target);
-  check_json(traced(target, folder.path("t.json")), launch);
+  uint32_t ports = ::warptime::shipped_machine(target.machine).config.issue.ports;
+  check_json(traced(target, folder.path("t.json")), launch, ports);
   check_kanata(traced(target, folder.path("t.kanata")), launch);
 }
 
