@@ -63,11 +63,11 @@ TEST_CASE("an atomic operation takes as long as its most wanted word has lanes",
 
 TEST_CASE("the atomic unit takes one request after the other", "[atomics]") {
   // SM 2, on the other TPC: its packet passes the partition's port two core cycles later: RD 60, 146, 166. The first
-  // one's eight lanes hold the unit until 162 + 32 = 194: 198, 202, 282, 286.
-  PendingAtomic first = addition(kBase, 8, 0, 1), second = addition(kBase, 1, 0, 1);
+  // one's eight lanes hold the unit until 162 + 32 = 194, the second's four until 210: 214, 294, 298.
+  PendingAtomic first = addition(kBase, 8, 0, 1), second = addition(kBase, 4, 0, 1);
   auto answers = answers_of(atomic_machine(), {request_of(0, 0, first, 1), request_of(2, 0, second, 2)});
   CHECK(answers[1] == 254 + 4 * 7);
-  CHECK(answers[2] == 286);
+  CHECK(answers[2] == 298);
   // Alone the second is four cycles later than the first of one lane, on another TPC's port.
   PendingAtomic one = addition(kBase, 1, 0, 1), other = addition(kBase, 1, 0, 1);
   answers = answers_of(atomic_machine(), {request_of(0, 0, one, 1), request_of(2, 0, other, 2)});
