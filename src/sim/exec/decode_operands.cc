@@ -1,0 +1,254 @@
+// What a decoded instruction works on: the handler of its form and types, the rows of its registers and constants, and
+// of a memory access its space, address and widths.
+#include <algorithm>
+
+#include "base/assert.h"
+#include "ptx/mnemonic.h"
+#include "sim/exec/atomic_operation.h"
+#include "sim/exec/decoder.h"
+#include "sim/exec/function_linkage.h"
+#include "sim/exec/memory_values.h"
+#include "sim/exec/predicate_handlers.h"
+#include "sim/model/address_space.h"
+
+namespace warptime::sim {
+
+using ptx::Effect, ptx::Mod, ptx::Operand, ptx::Type;
+
+namespace {
+
+/// Whether a result written chunk by chunk would overwrite a source's lanes that are not read yet: the source lies on
+/// the destination's rows, but its lanes at other bytes.
+bool overlaps(uint32_t destination, uint32_t lane_bytes, RowRef source, uint32_t source_lane_bytes) {
+  if (source.is_constant()) return false;
+  if (source.bits == destination && lane_bytes == source_lane_bytes) return false;
+  uint32_t end = destination + lane_bytes * kWarpSize, source_end = source.bits + source_lane_bytes * kWarpSize;
+  return source.bits < end && destination < source_end;
+}
+
+}  // namespace
+
+void Decoder::values(const ptx::Instruction& in, Insn& out) {
+  std::span<const Operand> operands = kernel_.operands_of(in);
+  if (std::any_of(operands.begin(), operands.end(), [](const Operand& o) { return o.kind == Operand::Kind::Vector; })) {
+    pack(in, out);
+    return;
+  }
+  bool first = true;
+  size_t sources = 0;
+  uint32_t lane_bytes = 0;
+  for (const Operand& operand : operands) {
+    if (!operand.destination) {
+      if (operand.kind == Operand::Kind::None) continue;
+      SIM_ASSERT(sources < out.src.size(), "{} has too many sources", in.card->card->name);
+      bool is_true = operand.kind == Operand::Kind::Immediate && operand.type == Type::Pred && operand.bits != 0;
+      out.src_negated[sources] = operand.negated != is_true;  // what is true is what is not false
+      out.src[sources++] = rows_.source(operand);
+    } else if (first) {
+      first = false;
+      out.dst = rows_.destination(operand);
+      out.dst_is_predicate = operand.type == Type::Pred;
+      lane_bytes = out.dst_is_predicate ? 0 : ptx::bytes(rows_.stored_type(operand));
+    } else {
+      out.dst2 = static_cast<uint16_t>(rows_.destination(operand));
+    }
+  }
+  if (in.mods.has(Mod::And)) out.combine = Combine::And;
+  if (in.mods.has(Mod::Or)) out.combine = Combine::Or;
+  if (in.mods.has(Mod::Xor)) out.combine = Combine::Xor;
+
+  sources = 0;
+  for (const Operand& operand : operands) {
+    if (operand.destination || operand.kind == Operand::Kind::None) continue;
+    RowRef row = out.src[sources++];
+    if (operand.type != Type::Pred && overlaps(out.dst, lane_bytes, row, ptx::bytes(rows_.stored_type(operand))))
+      out.staged = true;
+  }
+  if (out.dst_is_predicate) out.staged = false;
+  out.run = vote_handler(in);
+  if (out.run != nullptr) return;
+
+  HandlerKey key{.card = static_cast<ptx::CardId>(in.card - ptx::cards().data()),
+                 .form = static_cast<uint8_t>(in.form - in.card->forms.data()),
+                 .type = in.type,
+                 .type2 = in.type2,
+                 .mods = value_mods(*in.card->card, *in.form, in.mods, in.type, in.type2, flushes_always(in))};
+  if (in.card->card->name == "cvt") conversion(in, key, out);
+  if (in.card->card->name == "cvta") window_address(in, key, out);
+  out.run = handlers_.find(key);
+  SIM_ASSERT(out.run != nullptr, "no lane code for {} of type {} in line {}", in.card->card->name, name(in.type),
+             in.line);
+}
+
+/// `out` has the f32 instruction's handler, but the rows are those of f64 registers.
+void Decoder::execute_as_single(const ptx::Instruction& in, Insn& out) {
+  SingleForDouble single{.run = out.run};
+  size_t source = 0;
+  for (const Operand& operand : kernel_.operands_of(in)) {
+    if (operand.kind == Operand::Kind::None || operand.type == Type::Pred) {
+      source += operand.kind != Operand::Kind::None && !operand.destination ? 1 : 0;
+      continue;
+    }
+    auto bytes = static_cast<uint8_t>(ptx::bytes(rows_.stored_type(operand)));
+    if (operand.destination) {
+      single.result_bytes = bytes;
+      single.result_is_double = operand.type == Type::F64;
+    } else {
+      single.source_bytes[source] = bytes;
+      single.source_is_double[source++] = operand.type == Type::F64;
+    }
+  }
+  out_.singles.push_back(std::make_unique<const SingleForDouble>(single));
+  out.single = out_.singles.back().get();
+  out.run = run_single_for_double;
+}
+
+/// mov with a brace list on one side.
+void Decoder::pack(const ptx::Instruction& in, Insn& out) {
+  std::span<const Operand> operands = kernel_.operands_of(in);
+  bool packs = operands[1].kind == Operand::Kind::Vector;
+  const Operand& list = packs ? operands[1] : operands[0];
+  uint32_t bytes = ptx::bytes(in.type) / list.count;
+  for (uint32_t i = 0; i < list.count; ++i) {
+    const Operand& element = kernel_.operands[list.index + i];
+    if (packs) out.src[i] = rows_.source(element);
+    else out.data[i] = {rows_.destination(element)};
+  }
+  if (packs) out.dst = rows_.destination(operands[0]);
+  else out.src[0] = rows_.source(operands[1]);
+  out.vector = list.count;
+  out.run = packs ? pack_handler(bytes, list.count) : unpack_handler(bytes, list.count);
+}
+
+/// The handlers of cvt with an integer are made for registers of a width; the types' widths are numbers.
+void Decoder::conversion(const ptx::Instruction& in, HandlerKey& key, Insn& out) {
+  auto integer = [](Type type) { return info(type).kind != ptx::TypeKind::Float; };
+  auto stored = [this](const Operand& operand) {
+    switch (ptx::bytes(rows_.stored_type(operand))) {
+      case 1: return Type::U8;
+      case 2: return Type::U16;
+      case 4: return Type::U32;
+      default: return Type::U64;
+    }
+  };
+  std::span<const Operand> operands = kernel_.operands_of(in);
+  auto number = [&](size_t i, Type type) {
+    out.width[i] = static_cast<uint8_t>(ptx::bits(type));
+    out.is_signed[i] = info(type).kind == ptx::TypeKind::Signed;
+  };
+  number(0, in.type);
+  number(1, in.type2);
+  if (integer(in.type)) key.type = stored(operands[0]);
+  if (integer(in.type2)) key.type2 = stored(operands[1]);
+  if (integer(in.type) || integer(in.type2)) {
+    out.clamps = in.mods.has(Mod::Sat);  // floating point to integer clamps always
+    key.mods = key.mods.without(ptx::mods(Mod::Sat));
+  }
+}
+
+/// cvta is an addition of the first address of the space's window.
+void Decoder::window_address(const ptx::Instruction& in, HandlerKey& key, Insn& out) {
+  GenericWindows windows = GenericWindows::for_address_bytes(module_.address_bytes);
+  uint64_t base = 0;
+  if (in.mods.has(Mod::Shared) || in.mods.has(Mod::SharedCta)) base = windows.shared_base;
+  if (in.mods.has(Mod::Local)) base = windows.local_base;
+  out.src[1] = rows_.constant(in.mods.has(Mod::To) ? uint64_t{0} - base : base, ptx::bytes(in.type));
+  key = {.card = static_cast<ptx::CardId>(ptx::find_card("add") - ptx::cards().data()), .form = 0, .type = in.type};
+}
+
+void Decoder::address(const Operand& operand, Insn& out) {
+  out.offset = static_cast<int64_t>(operand.bits);
+  switch (operand.base) {
+    case Operand::Base::Register: {
+      Operand base = operand;
+      base.kind = Operand::Kind::Register;
+      out.base = rows_.source(base);
+      out.address_is_64 = ptx::bytes(kernel_.registers[operand.index].type) == 8;
+      break;
+    }
+    case Operand::Base::Symbol:
+      out.base = rows_.constant(rows_.symbol_address(operand.scope, operand.index), 8);
+      out.address_is_64 = true;
+      break;
+    case Operand::Base::None:
+      out.base = rows_.constant(0, 8);
+      out.address_is_64 = true;
+      break;
+  }
+}
+
+/// Data registers: b and c.
+void Decoder::atomic(const ptx::Instruction& in, Insn& out) {
+  if (in.space != ptx::Space::Shared) need(in, "global_atomics");
+  if (in.space != ptx::Space::Global) need(in, "shared_atomics");
+  out.space = in.space;
+  out.access_bytes = out.register_bytes = static_cast<uint8_t>(ptx::bytes(in.type));
+  out.atomic = atomic_operation(in.mods, in.type, true);
+  out.atomic_shared = atomic_operation(in.mods, in.type, false);
+  size_t operands = 0;
+  for (const Operand& operand : kernel_.operands_of(in)) {
+    if (operand.kind == Operand::Kind::Memory) {
+      address(operand, out);
+    } else if (operand.destination) {
+      out.dst = rows_.destination(operand);
+      out.has_result = operand.kind != Operand::Kind::Sink;
+    } else {
+      out.data[operands++] = rows_.source(operand);
+    }
+  }
+  if (operands == 1) out.data[1] = out.data[0];
+}
+
+/// A texture's address is its handle.
+void Decoder::texture(const ptx::Instruction& in, Insn& out) {
+  std::span<const Operand> operands = kernel_.operands_of(in);
+  for (uint32_t i = 0; i < 4; ++i) out.data[i] = {rows_.destination(kernel_.operands[operands[0].index + i])};
+  address(operands[1], out);
+  out.space = ptx::Space::Tex;
+  out.dimensions = static_cast<uint8_t>(ptx::dimensions_of(in.mods));
+  out.float_coordinates = in.type2 == Type::F32;
+  const Operand& coordinates = operands[2];
+  if (coordinates.kind != Operand::Kind::Vector) {
+    out.src[0] = rows_.source(coordinates);
+    return;
+  }
+  for (uint32_t i = 0; i < out.dimensions; ++i) out.src[i] = rows_.source(kernel_.operands[coordinates.index + i]);
+}
+
+void Decoder::memory(const ptx::Instruction& in, Insn& out) {
+  std::span<const Operand> operands = kernel_.operands_of(in);
+  bool load = out.effect == Effect::Load;
+  const Operand& place = operands[load ? 1 : 0];
+  const Operand& data = operands[load ? 0 : 1];
+  out.space = in.space;
+  out.access_bytes = static_cast<uint8_t>(ptx::bytes(in.type));
+  out.vector = in.vector;
+  out.sign_extend = info(in.type).kind == ptx::TypeKind::Signed;
+  address(place, out);
+  if (const ptx::Symbol* passed = passed_variable(kernel_, place)) {  // a move between registers
+    out.base = {static_cast<uint32_t>(passed->offset) * kRowBytes};
+    out.effect = Effect::None;
+    out.run = load ? load_passed : store_passed;
+  }
+
+  std::span<const Operand> elements{&data, 1};
+  if (data.kind == Operand::Kind::Vector) elements = {kernel_.operands.data() + data.index, data.count};
+  SIM_ASSERT(elements.size() == in.vector && elements.size() <= out.data.size(), "{} data registers for a vector of {}",
+             elements.size(), in.vector);
+  // All elements have one width; '_' and constants have the width of the type.
+  uint32_t width = out.access_bytes;
+  for (const Operand& element : elements)
+    if (element.kind == Operand::Kind::Register) width = ptx::bytes(kernel_.registers[element.index].type);
+  out.register_bytes = static_cast<uint8_t>(width);
+  for (size_t i = 0; i < elements.size(); ++i) {
+    if (load) {
+      out.data[i] = {rows_.destination(elements[i])};
+    } else if (elements[i].kind == Operand::Kind::Immediate) {
+      out.data[i] = rows_.constant(elements[i].bits, width);
+    } else {
+      out.data[i] = rows_.source(elements[i]);
+    }
+  }
+}
+
+}  // namespace warptime::sim

@@ -1,0 +1,73 @@
+// Decoder: one kernel's instructions as flat Insn for one machine. decode.cc walks them, decode_operands.cc fills in
+// what they compute (handler, rows, addresses), decode_time.cc what they cost (unit, cycles, scoreboard slots).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/exec/compiled_kernel.h"
+#include "sim/exec/handler_table.h"
+#include "sim/exec/operand_rows.h"
+
+namespace warptime::sim {
+
+class Decoder {
+ public:
+  Decoder(const ptx::Module& module, const ptx::Kernel& kernel, const SymbolAddresses& addresses,
+          const MachineConfig& machine, const HandlerTable& handlers, Diagnostics& diagnostics, CompiledKernel& out)
+      : module_(module),
+        kernel_(kernel),
+        machine_(machine),
+        diagnostics_(diagnostics),
+        out_(out),
+        rows_(kernel, addresses, out),
+        handlers_(handlers),
+        legacy_(module.target < 20),
+        maps_double_(module.map_f64_to_f32 || machine.map_f64_to_f32) {}
+
+  void run();
+
+ private:
+  Insn instruction(const ptx::Instruction& in);
+  void values(const ptx::Instruction& in, Insn& out);
+  void execute_as_single(const ptx::Instruction& in, Insn& out);
+  void pack(const ptx::Instruction& in, Insn& out);
+  void conversion(const ptx::Instruction& in, HandlerKey& key, Insn& out);
+  void window_address(const ptx::Instruction& in, HandlerKey& key, Insn& out);
+  void memory(const ptx::Instruction& in, Insn& out);
+  void atomic(const ptx::Instruction& in, Insn& out);
+  void texture(const ptx::Instruction& in, Insn& out);
+  void address(const ptx::Operand& operand, Insn& out);
+  void need(const ptx::Instruction& in, std::string_view feature);
+  void control(const ptx::Instruction& in, Insn& out);
+  void time(const ptx::Instruction& in, Insn& out);
+  void slots(const ptx::Instruction& in, Insn& out);
+  /// sm_1x; but cvt to 64 bits does not flush in PTX 1.4 and before (PTX ISA 9.7.9.21).
+  bool flushes_always(const ptx::Instruction& in) const {
+    return legacy_ && !(module_.version <= 14 && in.card->card->name == "cvt" && ptx::bits(in.type) == 64);
+  }
+  void report_missing();
+  void error(const ptx::Instruction& in, std::string message, std::string hint = {}) {
+    diagnostics_.error(in.where, std::move(message), std::move(hint));
+  }
+
+  const ptx::Module& module_;
+  const ptx::Kernel& kernel_;
+  const MachineConfig& machine_;
+  Diagnostics& diagnostics_;
+  CompiledKernel& out_;
+  OperandRows rows_;
+  const HandlerTable& handlers_;
+  bool legacy_;
+  bool maps_double_;  // f64 instructions execute as f32
+  /// A feature that the machine lacks: its first use, and how many more there are.
+  struct Missing {
+    std::string_view feature;
+    const ptx::Instruction* first;
+    size_t more;
+  };
+  std::vector<Missing> missing_;
+};
+
+}  // namespace warptime::sim
