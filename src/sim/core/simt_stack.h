@@ -10,24 +10,33 @@
 // A call leaves an entry that waits behind it for its lanes, and begins a frame: the entries above are the function's.
 // Lanes that return leave the frame; when none is left the entry of the call goes on with all its lanes, so lanes that
 // return at different times come together again at the caller. Calls do not nest deeper than the program's call graph.
+//
+// For machines whose lanes are scheduled independently the same questions are answered by LaneGroups; what is common to
+// both, and all that an instruction without control flow needs, is here.
 #pragma once
 
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <memory>
 
 #include "base/assert.h"
 #include "ptx/module.h"
+#include "sim/core/lane_groups.h"
 
 namespace warptime::sim {
 
 class SimtStack {
  public:
+  /// Once, before the first start.
+  void schedule_lanes_independently() { groups_ = std::make_unique<LaneGroups>(); }
+
   void start(uint32_t lanes) {
     pc_ = 0;
     reconvergence_ = ptx::kNoIndex;
     active_ = live_ = in_frame_ = lanes;
     depth_ = frames_ = 0;
+    if (groups_ != nullptr) groups_->start(lanes);
   }
 
   uint32_t pc() const { return pc_; }
@@ -46,6 +55,11 @@ class SimtStack {
   /// Lanes `taken` (a subset of active()) go to `target`, the others to the next instruction. Returns whether they
   /// parted.
   bool branch(uint32_t taken, uint32_t target, uint32_t reconvergence) {
+    if (groups_ != nullptr) [[unlikely]] {
+      uint32_t before = active_;
+      of_groups([&] { groups_->part(taken, target, pc_ + 1); });
+      return taken != 0 && taken != before;
+    }
     if (taken == active_ || taken == 0) {
       pc_ = taken != 0 ? target : pc_ + 1;
       if (pc_ == reconvergence_) reconverge();
@@ -58,6 +72,11 @@ class SimtStack {
   /// Each of `lanes` goes to its own target, the other active lanes to the next instruction. Sides run in the order of
   /// their first lanes, those that do not branch last.
   bool branch(uint32_t lanes, const std::array<uint32_t, 32>& targets, uint32_t reconvergence) {
+    if (groups_ != nullptr) [[unlikely]] {
+      uint32_t before = active_;
+      of_groups([&] { groups_->part(lanes, targets, pc_ + 1); });
+      return active_ != before;
+    }
     std::array<Entry, 33> sides;
     uint32_t count = 0;
     uint32_t others = active_ & ~lanes;
@@ -87,6 +106,7 @@ class SimtStack {
 
   /// Lanes go to a function; pc() of the call is caller() until they return.
   void call(uint32_t lanes, uint32_t target) {
+    if (groups_ != nullptr) return of_groups([&] { groups_->call(lanes, target); });
     SIM_DEBUG_ASSERT(frames_ < callers_.size(), "more than {} calls in each other", callers_.size());
     callers_[frames_++] = {pc_, depth_, in_frame_};
     push({pc_ + 1, reconvergence_, active_});
@@ -94,10 +114,11 @@ class SimtStack {
     pc_ = target;
     reconvergence_ = ptx::kNoIndex;
   }
-  uint32_t caller() const { return callers_[frames_ - 1].pc; }
+  uint32_t caller() const { return groups_ != nullptr ? groups_->caller() : callers_[frames_ - 1].pc; }
 
   /// Lanes leave the function; the others go on at the next instruction.
   void ret(uint32_t lanes) {
+    if (groups_ != nullptr) return of_groups([&] { groups_->ret(lanes); });
     in_frame_ &= ~lanes;
     active_ &= ~lanes;
     if (active_ != 0) advance();
@@ -107,13 +128,40 @@ class SimtStack {
   /// Lanes leave the program; the others go on at the next instruction.
   void exit(uint32_t lanes) {
     live_ &= ~lanes;
+    if (groups_ != nullptr) return of_groups([&] { groups_->exit(lanes); });
     in_frame_ &= ~lanes;
     active_ &= ~lanes;
     if (active_ != 0) advance();
     else if (live_ != 0) reconverge();
   }
 
+  // Of lanes that are scheduled independently.
+  /// Those at pc() wait at a barrier. Whether others can go on.
+  bool park(uint32_t barrier) {
+    of_groups([&] { groups_->park(barrier); });
+    return !groups_->parked();
+  }
+  void release(uint32_t barrier) {
+    of_groups([&] { groups_->release(barrier); });
+  }
+  /// Lets others run until the lanes of `wanted` come to the instruction at pc(), too. False: none of them can.
+  bool wait_for(uint32_t wanted) {
+    bool waits = false;
+    of_groups([&] { waits = groups_->wait_for(wanted); });
+    return waits;
+  }
+
  private:
+  template <class F>
+  void of_groups(const F& change) {
+    groups_->at(pc_);
+    change();
+    if (live_ == 0) return;
+    pc_ = groups_->pc();
+    active_ = groups_->active();
+    reconvergence_ = groups_->next_meeting();
+  }
+
   struct Entry {
     uint32_t pc, reconvergence, lanes;
   };
@@ -153,6 +201,7 @@ class SimtStack {
 
   /// The top entry is finished: go on with the one below that still has lanes.
   void reconverge() {
+    if (groups_ != nullptr) return of_groups([&] { groups_->move_to(pc_); });
     do {
       SIM_DEBUG_ASSERT(depth_ > 0, "SIMT stack empty with {} live lanes", live_);
       const Entry& below = entries_[--depth_];
@@ -172,6 +221,7 @@ class SimtStack {
   uint32_t frames_ = 0;
   std::array<Entry, 68 + ptx::kMaxCallDepth> entries_;
   std::array<Caller, ptx::kMaxCallDepth> callers_;
+  std::unique_ptr<LaneGroups> groups_;  // of lanes that are scheduled independently
 };
 
 }  // namespace warptime::sim

@@ -9,7 +9,10 @@
 namespace warptime::sim {
 
 SmState::SmState(const LaunchContext& launch, uint32_t sm)
-    : launch_(&launch), insns_(launch.kernel->insns.data()), sm_(sm) {
+    : launch_(&launch),
+      insns_(launch.kernel->insns.data()),
+      sm_(sm),
+      independent_(launch.machine->sm.reconvergence == Reconvergence::independent) {
   uint32_t places = launch.blocks_per_sm * launch.warps_per_block;
   // An odd number of rows keeps the same register of different warps out of one set of the host's caches.
   uint32_t rows = launch.kernel->rows | 1;
@@ -24,6 +27,7 @@ SmState::SmState(const LaunchContext& launch, uint32_t sm)
     values.rows = rows_[size_t{place} * rows].bytes.data();
     values.predicates = predicates_.data() + size_t{place} * launch.kernel->predicates;
     values.constants = launch.kernel->constants.empty() ? nullptr : launch.kernel->constants[0].bytes.data();
+    if (independent_) warps_[place].stack.schedule_lanes_independently();
     warps_[place].slot_of_block = place / launch.warps_per_block;
     warps_[place].index_in_block = place % launch.warps_per_block;
   }
@@ -43,6 +47,7 @@ uint64_t SmState::start_block(uint64_t index, uint32_t slot) {
   block.resident = true;
   block.warps = 0;
   block.arrived.fill(0);
+  block.arrived_threads.fill(0);
   if (launch_->shared_bytes > 0) std::memset(block.shared, 0, launch_->shared_bytes);
 
   uint32_t first = slot * launch_->warps_per_block;
@@ -127,6 +132,13 @@ void SmState::set_specials(Warp& warp, uint32_t place, const ResidentBlock& bloc
 
 uint64_t SmState::arrive(uint32_t place, uint32_t lanes, uint32_t barrier, uint32_t threads, FaultRecord& fault) {
   Warp& warp = warps_[place];
+  if (independent_) {
+    ResidentBlock& own = block_of(warp);
+    own.arrived[barrier] |= uint64_t{1} << place;
+    own.arrived_threads[barrier] += static_cast<uint32_t>(std::popcount(lanes));
+    if (!warp.stack.park(barrier)) warp.barrier = barrier;
+    return release_if_complete(own, barrier, threads);
+  }
   if (lanes != warp.stack.live()) {
     fault.kind = Fault::Kind::DivergentBarrier;
     fault.raised = true;
@@ -143,6 +155,7 @@ uint64_t SmState::arrive(uint32_t place, uint32_t lanes, uint32_t barrier, uint3
 
 uint64_t SmState::release_if_complete(ResidentBlock& block, uint32_t barrier, uint32_t threads) {
   uint64_t arrived = block.arrived[barrier];
+  if (independent_) return release_threads(block, barrier, threads);
   // Compute capabilities below 7.0 count warps; warps that have exited are no longer expected.
   uint32_t live = static_cast<uint32_t>(std::popcount(block.warps));
   uint32_t expected = threads == 0 ? live : std::min(live, (threads + kWarpSize - 1) / kWarpSize);
@@ -150,6 +163,24 @@ uint64_t SmState::release_if_complete(ResidentBlock& block, uint32_t barrier, ui
   block.arrived[barrier] = 0;
   for (uint64_t rest = arrived; rest != 0; rest &= rest - 1)
     warps_[static_cast<size_t>(std::countr_zero(rest))].barrier = kNoBarrier;
+  return arrived;
+}
+
+/// From compute capability 7.0 on threads are counted; those that have exited are no longer expected.
+uint64_t SmState::release_threads(ResidentBlock& block, uint32_t barrier, uint32_t threads) {
+  uint32_t live = 0;
+  for (uint64_t rest = block.warps; rest != 0; rest &= rest - 1)
+    live += static_cast<uint32_t>(std::popcount(warps_[static_cast<size_t>(std::countr_zero(rest))].stack.live()));
+  uint32_t expected = threads == 0 ? live : std::min(live, threads);
+  uint64_t arrived = block.arrived[barrier];
+  if (arrived == 0 || block.arrived_threads[barrier] < expected) return 0;
+  block.arrived[barrier] = 0;
+  block.arrived_threads[barrier] = 0;
+  for (uint64_t rest = arrived; rest != 0; rest &= rest - 1) {
+    Warp& warp = warps_[static_cast<size_t>(std::countr_zero(rest))];
+    warp.stack.release(barrier);
+    warp.barrier = kNoBarrier;
+  }
   return arrived;
 }
 
@@ -197,7 +228,10 @@ SmState::Exited SmState::exit(uint32_t place, uint32_t lanes) {
   Exited result;
   Warp& warp = warps_[place];
   warp.stack.exit(lanes);
-  if (!warp.stack.done()) return result;
+  if (!warp.stack.done()) {
+    if (independent_) result.released = release_completed(block_of(warp));
+    return result;
+  }
   result.warp_done = true;
   warp.resident = false;
   ResidentBlock& block = block_of(warp);
@@ -206,10 +240,15 @@ SmState::Exited SmState::exit(uint32_t place, uint32_t lanes) {
     block.resident = false;
     result.block_done = true;
   } else {
-    for (uint32_t barrier = 0; barrier < kBarriers; ++barrier)
-      result.released |= release_if_complete(block, barrier, 0);
+    result.released = release_completed(block);
   }
   return result;
+}
+
+uint64_t SmState::release_completed(ResidentBlock& block) {
+  uint64_t released = 0;
+  for (uint32_t barrier = 0; barrier < kBarriers; ++barrier) released |= release_if_complete(block, barrier, 0);
+  return released;
 }
 
 void SmState::locate(FaultRecord& fault, uint32_t place, uint32_t lanes) const {

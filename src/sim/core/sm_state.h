@@ -19,6 +19,7 @@ class SmState {
   SmState(const LaunchContext& launch, uint32_t sm);
 
   uint32_t index() const { return sm_; }
+  bool independent_lanes() const { return independent_; }
   const LaunchContext& launch() const { return *launch_; }
   const Insn& insn(uint32_t pc) const { return insns_[pc]; }
   Warp& warp(uint32_t place) { return warps_[place]; }
@@ -56,10 +57,13 @@ class SmState {
                       FaultRecord& fault);
   void set_specials(Warp& warp, uint32_t place, const ResidentBlock& block);
   uint64_t release_if_complete(ResidentBlock& block, uint32_t barrier, uint32_t threads);
+  uint64_t release_threads(ResidentBlock& block, uint32_t barrier, uint32_t threads);
+  uint64_t release_completed(ResidentBlock& block);
 
   const LaunchContext* launch_;
   const Insn* insns_;
   uint32_t sm_;
+  bool independent_;  // lanes are scheduled independently
   uint32_t row_stride_ = 0;  // bytes from one warp's rows to the next
   std::vector<Warp> warps_;
   std::vector<ResidentBlock> blocks_;

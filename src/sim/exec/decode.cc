@@ -58,6 +58,7 @@ Insn Decoder::instruction(const ptx::Instruction& given) {
       break;
     case Effect::Collective:
       out.effect = Effect::None;  // its handler does all that is to be done
+      out.sync = in.mods.has(Mod::Sync);
       values(in, out);
       break;
     case Effect::Load:
@@ -72,7 +73,12 @@ Insn Decoder::instruction(const ptx::Instruction& given) {
     case Effect::Return:
     case Effect::Trap:
     case Effect::Fence:
-    case Effect::Nop: break;
+    case Effect::Nop:
+      if (in.mods.has(Mod::Warp) && in.mods.has(Mod::Sync)) {  // bar.warp.sync
+        out.sync = true;
+        out.src[1] = rows_.source(kernel_.operands_of(in)[0]);
+      }
+      break;
   }
   time(in, out);
   return out;

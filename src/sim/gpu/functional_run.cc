@@ -68,6 +68,7 @@ class FunctionalSm {
     for (uint32_t i = 0; i < kInstructionsPerRound && warp.barrier == kNoBarrier; ++i) {
       const Insn& insn = state_.insn(warp.stack.pc());
       uint32_t lanes = warp.guarded(insn);
+      if (insn.sync && lanes != 0 && waits_for_lanes(warp, insn, lanes)) continue;
       executed_ = true;
       counters_.executed(warp.stack.pc(), static_cast<uint32_t>(std::popcount(lanes)));
       if (insn.effect == Effect::None) [[likely]] {
@@ -77,6 +78,16 @@ class FunctionalSm {
         return;
       }
     }
+  }
+
+  /// Where lanes are scheduled independently: whether those of the instruction's mask that are elsewhere run first.
+  bool waits_for_lanes(Warp& warp, const Insn& insn, uint32_t lanes) {
+    if (!state_.independent_lanes()) return false;
+    uint32_t mask = 0;
+    auto first = static_cast<size_t>(std::countr_zero(lanes));
+    std::memcpy(&mask, insn.src[1].in(warp.values) + first * sizeof(mask), sizeof(mask));
+    uint32_t elsewhere = mask & warp.stack.live() & ~warp.stack.active();
+    return elsewhere != 0 && warp.stack.wait_for(elsewhere);
   }
 
   /// False: the warp's round is over.
@@ -110,6 +121,7 @@ class FunctionalSm {
         if (lanes == 0) break;
         state_.arrive(place, lanes, insn.barrier, insn.barrier_threads, fault_);
         if (fault_.raised) return false;
+        if (state_.independent_lanes()) return true;  // its lanes have gone on or aside
         break;
       case Effect::IndexedBranch:
       case Effect::Call:

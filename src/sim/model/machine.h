@@ -24,6 +24,7 @@ CONFIG_ENUM(AddressMap, short_, long_, xor_)
 CONFIG_ENUM(SameAddressMerge, none, partition)
 CONFIG_ENUM(DramPolicy, fr_fcfs, fcfs)
 CONFIG_ENUM(ParameterSpace, shared, constant)
+CONFIG_ENUM(Reconvergence, stack, independent)
 CONFIG_ENUM(WritePolicy, write_through, write_back)
 
 // clang-format off
@@ -68,6 +69,7 @@ CONFIG_STRUCT(SharedConfig, SHARED_PARAMS)
   P(uint32_t, warp_allocation_unit,   2,    range(1, 8),      "a block's warps are rounded up to this for register allocation") \
   P(ParameterSpace, parameter_space,  ParameterSpace::shared, any(), "where kernel parameters live: in the block's shared memory or in constant memory") \
   P(uint32_t, address_bytes,          4,    range(4, 8),      "bytes of an address parameter in shared memory")        \
+  P(Reconvergence, reconvergence,     Reconvergence::stack, any(), "how lanes of a warp that parted go on: by a stack, meeting again at immediate post-dominators, or scheduled independently (functional runs only)") \
   P(SharedConfig, shared,             {},   any(),            "shared memory")
 CONFIG_STRUCT(SmConfig, SM_PARAMS)
 

@@ -106,6 +106,10 @@ void check_machine(const LoadedMachine& loaded, Diagnostics& diagnostics) {
   holds("instruction.tpc_cache.line_bytes", m.instruction.tpc_cache, "instruction.sm_cache.line_bytes",
         m.instruction.sm_cache);
   holds("texture.chip_cache.line_bytes", m.texture.chip_cache, "texture.tpc_cache.line_bytes", m.texture.tpc_cache);
+  if (m.sm.reconvergence == Reconvergence::independent && m.has_timing)
+    diagnostics.error(check.place("sm.reconvergence", "has_timing"),
+                      "lanes are scheduled independently in functional runs only",
+                      "has_timing: false, or reconvergence: stack");
   check.at_least("texture.tile_rows", m.texture.tile_rows, "texture.line_rows", m.texture.line_rows);
   check.at_least("texture.tile_width_bytes", m.texture.tile_width_bytes, "texture.tpc_cache.line_bytes",
                  m.texture.tpc_cache.line_bytes);

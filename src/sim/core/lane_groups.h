@@ -1,0 +1,221 @@
+// Divergence of one warp whose lanes are scheduled independently, as GPUs from compute capability 7.0 on allow: groups
+// of lanes, each with a program counter and return addresses of its own. One group runs at a time. Groups that come to
+// the same place become one again; a group that loops while others wait gives way after a number of turns, so that
+// lanes may wait for each other.
+//
+// Which group runs is not in any manual: the one that is furthest behind goes on until it reaches another, as that is
+// how lanes meet again behind an if or a loop.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <utility>
+
+#include "base/assert.h"
+#include "ptx/module.h"
+
+namespace warptime::sim {
+
+class LaneGroups {
+ public:
+  static constexpr uint32_t kTurns = 64;  // backward branches of a group before another runs
+
+  void start(uint32_t lanes) {
+    count_ = 1;
+    current_ = turns_ = 0;
+    groups_[0] = Group{};
+    groups_[0].lanes = lanes;
+  }
+
+  uint32_t pc() const { return groups_[current_].pc; }
+  uint32_t active() const { return groups_[current_].lanes; }
+  /// No group can run: all wait at barriers.
+  bool parked() const { return groups_[current_].barrier != kNone; }
+  uint32_t caller() const { return groups_[current_].callers[groups_[current_].depth - 1]; }
+  /// Where the group at hand has to look again, going on instruction by instruction: the next one that waits ahead.
+  uint32_t next_meeting() const {
+    uint32_t next = ptx::kNoIndex;
+    for (uint32_t i = 0; i < count_; ++i)
+      if (i != current_ && groups_[i].barrier == kNone && groups_[i].pc > pc()) next = std::min(next, groups_[i].pc);
+    return next;
+  }
+
+  /// The group has come to `pc`, past no other.
+  void at(uint32_t pc) { groups_[current_].pc = pc; }
+  /// The group goes to `pc`.
+  void move_to(uint32_t pc) {
+    bool back = pc <= groups_[current_].pc;
+    groups_[current_].pc = pc;
+    meet();
+    if (back && count_ > 1 && ++turns_ >= kTurns) give_way();
+  }
+
+  /// `lanes` of the group go to `target`, the others to `next`.
+  void part(uint32_t lanes, uint32_t target, uint32_t next) {
+    uint32_t others = active() & ~lanes;
+    if (lanes == 0) return move_to(next);
+    if (others != 0) {
+      SIM_DEBUG_ASSERT(count_ < groups_.size(), "more groups than lanes");
+      groups_[count_] = groups_[current_];
+      groups_[count_].lanes = others;
+      groups_[count_].pc = next;
+      groups_[current_].lanes = lanes;
+      groups_[current_].pc = target;
+      if (next < target) current_ = count_;  // the one behind goes first
+      ++count_;
+      meet();
+    } else {
+      move_to(target);
+    }
+  }
+
+  /// Each of `lanes` goes to its own target, the others to `next`.
+  void part(uint32_t lanes, const std::array<uint32_t, 32>& targets, uint32_t next) {
+    uint32_t others = active() & ~lanes;
+    for (; lanes != 0; lanes &= lanes - 1) {
+      auto lane = static_cast<uint32_t>(std::countr_zero(lanes));
+      groups_[current_].lanes = 1u << lane;
+      groups_[current_].pc = targets[lane];
+      meet();
+      if ((lanes & (lanes - 1)) == 0 && others == 0) break;
+      groups_[count_] = groups_[current_];  // what is left of the group goes on from the last place
+      groups_[count_].lanes = 0;
+      current_ = count_++;
+    }
+    if (others != 0) {
+      groups_[current_].lanes = others;
+      groups_[current_].pc = next;
+    }
+    behind_first();
+  }
+
+  /// `lanes` enter a function; the others go on behind the call.
+  void call(uint32_t lanes, uint32_t target) {
+    uint32_t from = pc();
+    split(lanes, from + 1);
+    Group& group = groups_[current_];
+    group.callers[group.depth++] = from;
+    group.pc = target;
+    meet();
+  }
+  void ret(uint32_t lanes) {
+    split(lanes, pc() + 1);
+    Group& group = groups_[current_];
+    group.pc = group.callers[--group.depth] + 1;
+    behind_first();
+  }
+  /// `lanes` leave the program. False: nobody is left.
+  bool exit(uint32_t lanes) {
+    Group& group = groups_[current_];
+    group.lanes &= ~lanes;
+    if (group.lanes != 0) {
+      move_to(group.pc + 1);
+      return true;
+    }
+    groups_[current_] = groups_[--count_];
+    if (count_ == 0) return false;
+    behind_first();
+    return true;
+  }
+
+  /// The group waits at a barrier, from which it goes on at the next instruction.
+  void park(uint32_t barrier) {
+    groups_[current_].barrier = barrier;
+    ++groups_[current_].pc;
+    behind_first();
+  }
+  void release(uint32_t barrier) {
+    for (uint32_t i = 0; i < count_; ++i)
+      if (groups_[i].barrier == barrier) groups_[i].barrier = kNone;
+    behind_first();
+  }
+  /// Lets others run until lanes of `wanted` come to this instruction, too. False: none of them can.
+  bool wait_for(uint32_t wanted) {
+    for (uint32_t i = 0; i < count_; ++i) {
+      const Group& group = groups_[i];
+      if (i == current_ || group.barrier != kNone || group.waits || (group.lanes & wanted) == 0) continue;
+      groups_[current_].waits = true;
+      current_ = i;
+      turns_ = 0;
+      return true;
+    }
+    return false;
+  }
+
+ private:
+  static constexpr uint32_t kNone = ~uint32_t{0};
+
+  struct Group {
+    uint32_t pc = 0;
+    uint32_t lanes = 0;
+    uint32_t barrier = kNone;  // where it waits
+    bool waits = false;        // for other lanes to come to its instruction
+    uint32_t depth = 0;        // calls that it is in
+    std::array<uint32_t, ptx::kMaxCallDepth> callers{};
+
+    bool same_place(const Group& other) const {
+      if (pc != other.pc || depth != other.depth || barrier != other.barrier) return false;
+      for (uint32_t i = 0; i < depth; ++i)
+        if (callers[i] != other.callers[i]) return false;
+      return true;
+    }
+  };
+
+  /// Lanes of the group that are not in `lanes` go on at `next` as a group of their own.
+  void split(uint32_t lanes, uint32_t next) {
+    uint32_t others = active() & ~lanes;
+    if (others == 0) return;
+    groups_[count_] = groups_[current_];
+    groups_[count_].lanes = others;
+    groups_[count_].pc = next;
+    groups_[current_].lanes = lanes;
+    ++count_;
+  }
+
+  /// The group at hand takes in all that are where it is.
+  void meet() {
+    for (uint32_t i = 0; i < count_; ++i) {
+      if (i == current_ || !groups_[i].same_place(groups_[current_])) continue;
+      groups_[current_].lanes |= groups_[i].lanes;
+      groups_[current_].waits = false;
+      groups_[i] = groups_[--count_];
+      if (current_ == count_) current_ = i;
+      --i;
+    }
+  }
+
+  /// Of the groups that can run, the one furthest behind; one that waits for lanes only if no other can.
+  void behind_first() {
+    auto rank = [](const Group& group) { return std::pair(group.waits, group.pc); };
+    uint32_t best = kNone;
+    for (uint32_t i = 0; i < count_; ++i)
+      if (groups_[i].barrier == kNone && (best == kNone || rank(groups_[i]) < rank(groups_[best]))) best = i;
+    if (best == kNone) return;  // parked
+    current_ = best;
+    turns_ = 0;
+    meet();
+  }
+
+  /// Round the groups, in the order of their first lanes.
+  void give_way() {
+    turns_ = 0;
+    auto first = [](const Group& group) { return static_cast<uint32_t>(std::countr_zero(group.lanes)); };
+    uint32_t own = first(groups_[current_]), best = current_, best_distance = 64;
+    for (uint32_t i = 0; i < count_; ++i) {
+      if (i == current_ || groups_[i].barrier != kNone || groups_[i].waits) continue;
+      uint32_t distance = (first(groups_[i]) + 32 - own) % 32;
+      if (distance < best_distance) {
+        best = i;
+        best_distance = distance;
+      }
+    }
+    current_ = best;
+  }
+
+  uint32_t count_ = 0, current_ = 0, turns_ = 0;
+  std::array<Group, 32> groups_;
+};
+
+}  // namespace warptime::sim
