@@ -63,7 +63,7 @@ class SmState {
   const LaunchContext* launch_;
   const Insn* insns_;
   uint32_t sm_;
-  bool independent_;  // lanes are scheduled independently
+  bool independent_;         // lanes are scheduled independently
   uint32_t row_stride_ = 0;  // bytes from one warp's rows to the next
   std::vector<Warp> warps_;
   std::vector<ResidentBlock> blocks_;

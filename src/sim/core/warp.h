@@ -32,9 +32,9 @@ struct Warp {
 };
 
 struct ResidentBlock {
-  uint64_t index = 0;                         // linear in the grid
-  std::byte* shared = nullptr;                // its shared memory
-  uint64_t warps = 0;                         // resident warps that have not exited, as places of the SM
+  uint64_t index = 0;                                 // linear in the grid
+  std::byte* shared = nullptr;                        // its shared memory
+  uint64_t warps = 0;                                 // resident warps that have not exited, as places of the SM
   std::array<uint64_t, kBarriers> arrived{};          // warps that wait at each barrier
   std::array<uint32_t, kBarriers> arrived_threads{};  // of independently scheduled lanes: threads that do
   bool resident = false;
