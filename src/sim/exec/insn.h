@@ -103,7 +103,7 @@ struct Insn {
   };
   uint32_t barrier_threads = 0;  // expected at the barrier; 0: the whole block
   bool uniform = false;          // .uni
-  bool sync = false;  // waits for the lanes of the mask in src[1], where lanes are scheduled independently
+  bool sync = false;             // waits for the lanes of the mask in src[1], where lanes are scheduled independently
   uint8_t flops = 0;
   bool is_double = false;  // they are operations on f64
   uint32_t line = 0;       // of the PTX text
