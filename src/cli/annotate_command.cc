@@ -3,7 +3,6 @@
 #include "cli/cli.h"
 #include "cli/machine_option.h"
 #include "cli/output.h"
-#include "cli/progress.h"
 #include "cli/run_target.h"
 
 namespace warptime::cli {
@@ -43,13 +42,7 @@ int execute(const Arguments& arguments) {
   std::unique_ptr<Target> target = find_target(arguments);
   sim::RunOptions options = run_options(arguments, loaded.machine.config);
   options.per_instruction = true;
-  Progress progress(true);
-  options.progress = [&progress](double share) { progress.update(share); };
-  std::string warnings;
-  const std::string& name = arguments.words().front().text;
-  host::RunReport report = run_target(*target, name, loaded.machine, options, !arguments.has("no-check"), warnings);
-  progress.clear();
-  fmt::print(stderr, "{}", warnings);
+  host::RunReport report = run_with_progress(*target, arguments, loaded.machine, options);
   std::vector<KernelListing> listings = kernel_listings(report);
   if (json) {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
@@ -59,9 +52,7 @@ int execute(const Arguments& arguments) {
   if (!json || json->text != "-")
     for (const KernelListing& listing : listings)
       print(listing_text(listing) + (&listing == &listings.back() ? "" : "\n"));
-  std::string failures = failed_checks(report.checks);
-  fmt::print(stderr, "{}", failures);
-  return failures.empty() ? kDone : kCheckFailed;
+  return status_of_checks(report.checks);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <boost/program_options.hpp>
 #include <charconv>
 
+#include "base/missing_file.h"
 #include "host/device.h"
 
 namespace warptime::cli {
@@ -28,6 +29,13 @@ SourceSpan CommandLine::where(size_t word) const {
 
 void fail(SourceSpan where, std::string message, std::string hint) {
   throw host::InputError(format_diagnostic({Severity::Error, where, std::move(message), std::move(hint)}));
+}
+
+std::shared_ptr<const SourceText> read_file(const Given& file, std::string otherwise) {
+  std::string why;
+  auto source = SourceText::read_file(file.text, &why);
+  if (!source) throw host::InputError(format_diagnostic(cannot_read(file.text, why, file.where, std::move(otherwise))));
+  return source;
 }
 
 namespace {

@@ -58,6 +58,8 @@ class CommandLine {
 
 /// Throws host::InputError with one error.
 [[noreturn]] void fail(SourceSpan where, std::string message, std::string hint = {});
+/// The contents of a file that the user named; fails if it cannot be read. `otherwise`: the hint when no file is near.
+std::shared_ptr<const SourceText> read_file(const Given& file, std::string otherwise = {});
 
 class Arguments {
  public:

@@ -163,9 +163,7 @@ Json side_json(const ReportSide& side) {
 }  // namespace
 
 ReportSide read_report(const Given& file) {
-  std::string why;
-  auto source = SourceText::read_file(file.text, &why);
-  if (source == nullptr) fail(file.where, fmt::format("cannot read {}: {}", file.text, why));
+  auto source = read_file(file);
   ReportSide side{{}, file.text, file.where};
   try {
     side.report = Json::parse(source->text());

@@ -5,9 +5,7 @@
 namespace warptime::cli {
 
 std::shared_ptr<const ptx::Module> load_ptx(const Given& file) {
-  std::string why;
-  std::shared_ptr<const SourceText> source = SourceText::read_file(file.text, &why);
-  if (!source) fail(file.where, fmt::format("cannot read {}: {}", file.text, why));
+  std::shared_ptr<const SourceText> source = read_file(file);
   Diagnostics diagnostics;
   std::shared_ptr<const ptx::Module> module = ptx::load_module(source, diagnostics);
   if (!module) throw host::InputError(diagnostics.to_text());

@@ -4,7 +4,6 @@
 #include "cli/cli.h"
 #include "cli/machine_option.h"
 #include "cli/output.h"
-#include "cli/progress.h"
 #include "cli/run_target.h"
 #include "host/summary.h"
 
@@ -74,16 +73,8 @@ int execute(const Arguments& arguments) {
   std::vector<Sink> outputs = sinks(arguments);
   bool quiet = arguments.has("quiet");
 
-  host::RunReport report;
-  std::string warnings;
-  {
-    Progress progress(!quiet);
-    sim::RunOptions options = run_options(arguments, loaded.machine.config);
-    options.progress = [&progress](double share) { progress.update(share); };
-    report = run_target(*target, arguments.words().front().text, loaded.machine, options, !arguments.has("no-check"),
-                        warnings);
-  }
-  fmt::print(stderr, "{}", warnings);
+  host::RunReport report =
+      run_with_progress(*target, arguments, loaded.machine, run_options(arguments, loaded.machine.config));
   report.host.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
   bool stdout_taken = false;
@@ -93,9 +84,7 @@ int execute(const Arguments& arguments) {
   }
   if (!quiet && !stdout_taken) print(host::summarize(report, target->published()));
 
-  std::string failures = failed_checks(report.checks);
-  fmt::print(stderr, "{}", failures);
-  return failures.empty() ? kDone : kCheckFailed;
+  return status_of_checks(report.checks);
 }
 
 }  // namespace

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <thread>
 
+#include "cli/cli.h"
 #include "cli/home.h"
+#include "cli/progress.h"
 #include "host/launch_file.h"
 #include "host/launch_plan.h"
 #include "host/ptx_run.h"
@@ -64,6 +67,7 @@ std::optional<std::string> text(const Arguments& arguments, std::string_view opt
 
 host::PtxRunOptions ptx_options(const Arguments& arguments) {
   return {.file = arguments.words().front().text,
+          .file_where = arguments.words().front().where,
           .kernel = text(arguments, "kernel"),
           .grid = text(arguments, "grid"),
           .block = text(arguments, "block"),
@@ -72,6 +76,18 @@ host::PtxRunOptions ptx_options(const Arguments& arguments) {
           .shared = text(arguments, "shared"),
           .registers = text(arguments, "registers"),
           .outputs = arguments.texts("output")};
+}
+
+std::vector<std::string_view> workload_names() {
+  std::vector<std::string_view> names;
+  for (const host::Workload& known : host::workloads()) names.push_back(known.name);
+  return names;
+}
+
+/// "matmul.ptx" where there is no such file: perhaps the workload was meant.
+std::string near_workload(const std::string& file) {
+  auto near = nearest(std::filesystem::path(file).stem().string(), workload_names());
+  return near ? fmt::format("did you mean the workload \"{}\"?", *near) : std::string();
 }
 
 std::unique_ptr<Target> workload_target(std::vector<std::string> parameters, std::vector<std::string> outputs,
@@ -83,8 +99,7 @@ std::unique_ptr<Target> workload_target(std::vector<std::string> parameters, std
          "a TARGET is a workload, a launch file (.yaml) or a PTX file (.ptx)");
   const host::Workload* workload = host::find_workload(name);
   if (workload == nullptr) {
-    std::vector<std::string_view> names;
-    for (const host::Workload& known : host::workloads()) names.push_back(known.name);
+    std::vector<std::string_view> names = workload_names();
     auto near = nearest(name, names);
     fail(word.where, fmt::format("there is no workload \"{}\"", name),
          near ? fmt::format("did you mean \"{}\"?", *near) : fmt::format("there are {}", fmt::join(names, ", ")));
@@ -135,8 +150,9 @@ std::unique_ptr<Target> find_target(const Arguments& arguments, std::vector<std:
   if (!is_ptx) refuse(arguments, {"kernel", "grid", "block", "buffer", "arg", "shared", "registers"}, "a PTX file");
   if (is_launch_file) refuse(arguments, {"output"}, "a workload or a PTX file");
   if (is_ptx || is_launch_file) refuse(arguments, {"param"}, "a workload");
+  if (is_ptx || is_launch_file) read_file(word, near_workload(word.text));
   if (is_ptx) return std::make_unique<PlanTarget>(host::plan_ptx_run(ptx_options(arguments)));
-  if (is_launch_file) return std::make_unique<PlanTarget>(host::load_launch_file(word.text));
+  if (is_launch_file) return std::make_unique<PlanTarget>(host::load_launch_file(word.text, word.where));
   return workload_target(std::move(parameters), arguments.texts("output"), word);
 }
 
@@ -173,6 +189,25 @@ host::RunReport run_target(Target& target, std::string name, const sim::Machine&
   report.host.peak_rss_bytes = host::peak_rss_bytes();
   report.host.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;
+}
+
+host::RunReport run_with_progress(Target& target, const Arguments& arguments, const sim::Machine& machine,
+                                  sim::RunOptions options) {
+  std::string warnings;
+  host::RunReport report;
+  {
+    Progress progress(!arguments.has("quiet"));
+    options.progress = [&progress](double share) { progress.update(share); };
+    report = run_target(target, arguments.words().front().text, machine, options, !arguments.has("no-check"), warnings);
+  }
+  fmt::print(stderr, "{}", warnings);
+  return report;
+}
+
+int status_of_checks(const std::vector<host::Check>& checks) {
+  std::string failures = failed_checks(checks);
+  fmt::print(stderr, "{}", failures);
+  return failures.empty() ? kDone : kCheckFailed;
 }
 
 std::string failed_checks(const std::vector<host::Check>& checks) {

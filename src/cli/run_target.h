@@ -44,6 +44,13 @@ uint32_t host_threads(const Arguments& arguments);
 host::RunReport run_target(Target& target, std::string name, const sim::Machine& machine,
                            const sim::RunOptions& options, bool check, std::string& warnings);
 
+/// What a command does around one run: a progress line, the command line's --no-check, and the front end's warnings on
+/// standard error.
+host::RunReport run_with_progress(Target& target, const Arguments& arguments, const sim::Machine& machine,
+                                  sim::RunOptions options);
+
+/// Says on standard error which checks failed; the command's exit status.
+int status_of_checks(const std::vector<host::Check>& checks);
 /// A line for each check that failed; empty: none did.
 std::string failed_checks(const std::vector<host::Check>& checks);
 

@@ -80,9 +80,7 @@ void SweepTable::open(const Given& file, bool resume) {
 void SweepTable::read_rows(const Given& file) {
   std::error_code error;
   if (!std::filesystem::exists(file.text, error)) return;
-  std::string why;
-  auto source = SourceText::read_file(file.text, &why);
-  if (source == nullptr) fail(file.where, fmt::format("cannot read {}: {}", file.text, why));
+  auto source = read_file(file);
   std::string_view text = source->text();
   auto refuse = [&](const std::string& reason) {
     fail(file.where, fmt::format("{} belongs to another sweep: {}", file.text, reason),

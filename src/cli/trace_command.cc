@@ -6,7 +6,6 @@
 #include "cli/gzip.h"
 #include "cli/machine_option.h"
 #include "cli/output.h"
-#include "cli/progress.h"
 #include "cli/run_target.h"
 #include "cli/trace_output.h"
 #include "host/summary.h"
@@ -142,13 +141,7 @@ int execute(const Arguments& arguments) {
   sim::RunOptions options = run_options(arguments, machine);
   options.per_instruction = true;
   options.trace = &view.log;
-  Progress progress(true);
-  options.progress = [&progress](double share) { progress.update(share); };
-  std::string warnings;
-  host::RunReport report =
-      run_target(*target, view.target, loaded.machine, options, !arguments.has("no-check"), warnings);
-  progress.clear();
-  fmt::print(stderr, "{}", warnings);
+  host::RunReport report = run_with_progress(*target, arguments, loaded.machine, options);
 
   if (view.log.launch < report.launches.size()) view.launch = report.launches[view.log.launch];
   std::stable_sort(view.log.events.begin(), view.log.events.end(),
@@ -166,9 +159,7 @@ int execute(const Arguments& arguments) {
     text += warp ? "\n\n" + trace_list(view, static_cast<uint32_t>(*warp)) : "; " + trace_drawing(view);
   }
   print(text);
-  std::string failures = failed_checks(report.checks);
-  fmt::print(stderr, "{}", failures);
-  return failures.empty() ? kDone : kCheckFailed;
+  return status_of_checks(report.checks);
 }
 
 }  // namespace

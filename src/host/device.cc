@@ -8,6 +8,7 @@
 #include <map>
 
 #include "base/assert.h"
+#include "base/missing_file.h"
 #include "host/arguments.h"
 #include "host/launch_limits.h"
 #include "host/texture_check.h"
@@ -181,7 +182,7 @@ ModuleRef Device::load_module(std::shared_ptr<const SourceText> source) {
 ModuleRef Device::load_module_file(const std::string& path) {
   std::string why;
   auto source = SourceText::read_file(path, &why);
-  if (source == nullptr) throw_error(fmt::format("cannot read \"{}\": {}", path, why));
+  if (source == nullptr) throw InputError(format_diagnostic(cannot_read(path, why, {})));
   return load_module(std::move(source));
 }
 

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "base/missing_file.h"
 #include "host/typed_value.h"
 
 namespace warptime::host {
@@ -21,7 +22,7 @@ std::optional<std::vector<std::byte>> read_bytes_of(const Node& node, const std:
   path = path_beside(launch_file, path);
   auto file = SourceText::read_file(path, &why);
   if (file == nullptr) {
-    diagnostics.error(node.where, fmt::format("cannot read \"{}\": {}", path, why));
+    diagnostics.add(cannot_read(path, why, node.where));
     return std::nullopt;
   }
   auto bytes = std::as_bytes(std::span(file->text()));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/missing_file.h"
 #include "host/launch_data.h"
 #include "host/launch_texture.h"
 #include "host/typed_value.h"
@@ -51,7 +52,7 @@ class LaunchFileReader {
     if (!yaml::read(node, "module", path, any(), diagnostics_)) return;
     path = path_beside(path_, path);
     plan_.module = SourceText::read_file(path, &why);
-    if (plan_.module == nullptr) diagnostics_.error(node.where, fmt::format("cannot read \"{}\": {}", path, why));
+    if (plan_.module == nullptr) diagnostics_.add(cannot_read(path, why, node.where));
   }
 
   // The entries of a map that may be absent.
@@ -307,12 +308,12 @@ class LaunchFileReader {
 
 }  // namespace
 
-LaunchPlan load_launch_file(const std::string& path) {
+LaunchPlan load_launch_file(const std::string& path, SourceSpan where) {
   Diagnostics diagnostics;
   std::string why;
   auto source = SourceText::read_file(path, &why);
   if (source == nullptr) {
-    diagnostics.error({}, fmt::format("cannot read \"{}\": {}", path, why));
+    diagnostics.add(cannot_read(path, why, where));
     throw InputError(diagnostics.to_text());
   }
   LaunchPlan plan = LaunchFileReader(source, diagnostics).read();

@@ -8,7 +8,8 @@
 
 namespace warptime::host {
 
-/// Reads the file and everything that it names. Throws InputError with every mistake found.
-LaunchPlan load_launch_file(const std::string& path);
+/// Reads the file and everything that it names. Throws InputError with every mistake found. `where`: of the file's
+/// name, if the user gave it.
+LaunchPlan load_launch_file(const std::string& path, SourceSpan where = {});
 
 }  // namespace warptime::host

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/missing_file.h"
 #include "base/parse_number.h"
 #include "host/typed_value.h"
 
@@ -24,7 +25,7 @@ class FlagReader {
   LaunchPlan read() {
     std::string why;
     plan_.module = SourceText::read_file(options_.file, &why);
-    if (plan_.module == nullptr) diagnostics_.error({}, fmt::format("cannot read \"{}\": {}", options_.file, why));
+    if (plan_.module == nullptr) diagnostics_.add(cannot_read(options_.file, why, options_.file_where));
     for (const std::string& text : options_.buffers) read_buffer(whole("--buffer", text));
     PlannedLaunch launch;
     launch.kernel = options_.kernel.value_or("");
@@ -71,7 +72,8 @@ class FlagReader {
 
   void read_dimensions(const char* flag, const std::optional<std::string>& text, Dim3& out) {
     if (!text) {
-      diagnostics_.error({}, fmt::format("running a .ptx file needs {}", flag), fmt::format("{} X[,Y[,Z]]", flag));
+      diagnostics_.error(options_.file_where, fmt::format("running a .ptx file needs {}", flag),
+                         fmt::format("{} X[,Y[,Z]]", flag));
       return;
     }
     std::vector<Piece> pieces = split(whole(flag, *text), ',', 4);
@@ -133,7 +135,7 @@ class FlagReader {
       std::string path(piece.text.substr(1)), why;
       auto file = SourceText::read_file(path, &why);
       if (file == nullptr) {
-        error(piece, fmt::format("cannot read \"{}\": {}", path, why));
+        diagnostics_.add(cannot_read(path, why, piece.where));
       } else if (file->text().size() != data.bytes()) {
         error(piece, fmt::format("\"{}\" has {} bytes, but {} x {} are {}", path, file->text().size(), data.count,
                                  ptx::name(data.type), data.bytes()));

@@ -12,6 +12,7 @@ namespace warptime::host {
 
 struct PtxRunOptions {
   std::string file;
+  SourceSpan file_where = {};            // for messages
   std::optional<std::string> kernel;     // absent: the module's only one
   std::optional<std::string> grid;       // "X[,Y[,Z]]"
   std::optional<std::string> block;      // "X[,Y[,Z]]"

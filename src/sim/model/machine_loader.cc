@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/missing_file.h"
 #include "sim/model/parameters.h"
 #include "sim/model/yaml_reader.h"
 
@@ -89,11 +90,13 @@ class Loader {
 
  private:
   void report_missing(std::string_view name, const fs::path& path, const std::string& why, SourceSpan where) {
+    std::vector<std::string> names = machine_names(config_directory_);
     if (is_path(name)) {
-      diagnostics_.error(where, fmt::format("cannot read the machine file {}: {}", path.string(), why));
+      auto near = nearest(path.stem().string(), {names.begin(), names.end()});
+      diagnostics_.add(cannot_read(path.string(), why, where,
+                                   near ? fmt::format("did you mean the machine \"{}\"?", *near) : std::string()));
       return;
     }
-    std::vector<std::string> names = machine_names(config_directory_);
     std::string hint = did_you_mean(name, {names.begin(), names.end()});
     if (hint.empty()) hint = fmt::format("machines in {}: {}", config_directory_, fmt::join(names, ", "));
     diagnostics_.error(where, fmt::format("no machine \"{}\"", name), hint);

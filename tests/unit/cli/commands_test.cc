@@ -78,7 +78,7 @@ TEST_CASE("words that fit nothing are bad input, and the nearest legal one is na
       {{"run", "nowhere.ptx", "--grid", "1", "--block", "32"}, "cannot read \"nowhere.ptx\""},
       {{"run", "nowhere.yaml"}, "nowhere.yaml"},
       {{"run", "some/thing.txt"}, "cannot tell what \"some/thing.txt\" is"},
-      {{"ptx", "nowhere.ptx"}, "cannot read nowhere.ptx"},
+      {{"ptx", "nowhere.ptx"}, "cannot read \"nowhere.ptx\""},
       {{"ptx", "/tmp"}, "is a directory"},
       {{"list", "workload"}, "did you mean \"workloads\"?"},
       {{"list"}, "needs a kind of thing"},

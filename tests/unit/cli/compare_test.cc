@@ -217,7 +217,7 @@ TEST_CASE("mistakes on the command line of compare") {
       {{"vecadd", "--machine", "generic", "--machine", "generic", "--machine", "generic"}, "and more are given"},
       {{"vecadd", "--machine", "generic", "--machine", "genric"}, "did you mean \"generic\"?"},
       {{"vecad", "--machine", "generic", "--machine", "generic"}, "did you mean \"vecadd\"?"},
-      {{"nowhere.json", "nowhere.json"}, "cannot read nowhere.json"},
+      {{"nowhere.json", "nowhere.json"}, "cannot read \"nowhere.json\""},
       {{"a.json", "b.json", "--set", "chip.tpcs=1"}, "--set goes with a TARGET"},
       {{"a.json", "b.json", "c.json"}, "\"c.json\" is too many"},
       {{"vecadd", "--param", "n=4", "--machine", "generic", "--machine", "geforce-8800-gtx"}, "functional run"},

@@ -120,6 +120,48 @@ TEST_CASE("names of variants and machines are pointed at on the command line") {
   check(warptime::test::warptime({"run", "vecadd", "--machine", "g80"}), 2, "command line:1:31", "no machine \"g80\"");
 }
 
+TEST_CASE("a missing file is pointed at where the user named it, with the nearest one that is there") {
+  TempFolder folder;
+  std::string file = folder.write("saxpy.ptx", kernel("")), dir = file.substr(0, file.rfind('/') + 1);
+  folder.write("stats.json", "{}");
+  folder.write("machine.yaml", "extends: geforce-8800-gtx\n");
+  const std::vector<std::pair<std::vector<std::string>, std::string>> rows{
+      {{"run", dir + "saxpi.ptx", "--grid", "1", "--block", "32"}, "did you mean \"" + file + "\"?"},
+      {{"run", dir + "saxpy.yaml"}, "did you mean the workload \"saxpy\"?"},
+      {{"run", "nowhere/vecadd.yaml"}, "there is no folder \"nowhere\""},
+      {{"run", "vecad.ptx"}, "did you mean the workload \"vecadd\"?"},
+      {{"annotate", "vecad.ptx"}, "did you mean the workload \"vecadd\"?"},
+      {{"trace", "vecad.yaml"}, "did you mean the workload \"vecadd\"?"},
+      {{"sweep", "vecad.yaml", "--set", "chip.tpcs=1,2"}, "did you mean the workload \"vecadd\"?"},
+      {{"ptx", dir + "saxpy.pt"}, "did you mean \"" + file + "\"?"},
+      {{"occupancy", dir + "saxp.ptx", "--block", "32"}, "did you mean \"" + file + "\"?"},
+      {{"compare", dir + "stat.json", dir + "stats.json"}, "did you mean \"" + dir + "stats.json\"?"},
+      {{"machine", "show", dir + "machin.yaml"}, "did you mean \"" + dir + "machine.yaml\"?"},
+      {{"machine", "show", "tesla-c86.yaml"}, "did you mean the machine \"tesla-c870\"?"},
+  };
+  for (const auto& [words, hint] : rows) {
+    size_t at = words[0] == "machine" ? 2 : 1;  // `machine show FILE`
+    size_t column = std::string("warptime  ").size() + words[0].size() + (at == 2 ? words[1].size() + 1 : 0) + 1;
+    std::string place = "command line:1:" + std::to_string(column) + ": error: cannot read \"" + words[at] + "\"";
+    check(warptime::test::warptime(words), 2, place, hint);
+  }
+}
+
+TEST_CASE("a missing machine file and the grid that a PTX file needs are pointed at, too") {
+  check(warptime::test::warptime({"run", "vecadd", "--machine", "nowhere.yaml"}), 2, "command line:1:31",
+        "cannot read \"nowhere.yaml\"");
+  TempFolder folder;
+  check(warptime::test::warptime({"run", folder.write("k.ptx", kernel(""))}), 2, "command line:1:14", "needs --grid");
+}
+
+TEST_CASE("a file that a launch file names and that is missing is pointed at there") {
+  check(run_launch_file("module: kk.ptx\nlaunches:\n  - {kernel: k, grid: [1], block: [1]}\n"), 2, "k.yaml:1:9",
+        "k.ptx\"?");
+  check(run_launch_file("module: k.ptx\nbuffers:\n  a: {type: u8, file: k.pt}\nlaunches:\n"
+                        "  - {kernel: k, grid: [1], block: [1]}\n"),
+        2, "k.yaml:3:23", "k.ptx\"?");
+}
+
 TEST_CASE("launch files are strict") {
   const std::string head = "module: k.ptx\nbuffers:\n  a: {type: u32, count: 64}\nlaunches:\n";
   auto [launch, place, message] = GENERATE(table<std::string, std::string, std::string>({

@@ -1,0 +1,17 @@
+// A file that a user named and that cannot be read, as a diagnostic: what the system said, and the name in that folder
+// which was probably meant.
+#pragma once
+
+#include <string>
+
+#include "base/diagnostics.h"
+
+namespace warptime {
+
+/// `did you mean "dir/saxpy.ptx"?` or `there is no folder "dir"`; "" when nothing is near.
+std::string near_file_hint(const std::string& path);
+
+/// The error at the place that named the file. `otherwise`: the hint when no file is near.
+Diagnostic cannot_read(const std::string& path, const std::string& why, SourceSpan where, std::string otherwise = {});
+
+}  // namespace warptime
