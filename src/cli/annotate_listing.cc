@@ -73,6 +73,24 @@ std::string_view trimmed(std::string_view line) {
   return line.substr(begin, line.find_last_not_of(" \t\r") + 1 - begin);
 }
 
+std::string_view without_comment(std::string_view line) { return trimmed(line.substr(0, line.find("//"))); }
+
+/// The statement that begins in this line. Where it goes on in further lines (nvcc gives each part of a call its own),
+/// they are joined: "call.uni (retval0), f, (param0);".
+std::string statement(const SourceText& ptx, uint32_t line) {
+  std::string first(trimmed(ptx.line(line)));
+  std::string out(without_comment(first));
+  // Whole already; or an empty kernel's ret, which stands at the header.
+  if (out.empty() || out.front() == '.' || out.find(';') != std::string::npos) return first;
+  for (uint32_t next = line + 1; out.find(';') == std::string::npos; ++next) {
+    if (next > ptx.line_count()) return first;
+    std::string_view part = without_comment(ptx.line(next));
+    bool tight = part.empty() || part.front() == ')' || out.back() == '(';
+    out.append(tight ? "" : " ").append(part);
+  }
+  return out;
+}
+
 /// The CUDA source files that are there, read once.
 class Sources {
  public:
@@ -112,7 +130,7 @@ std::vector<KernelListing> kernel_listings(const host::RunReport& report) {
 std::string text_as_written(const std::vector<InstructionRow>& rows, size_t i, const SourceText& ptx) {
   uint32_t line = rows[i].line;
   bool alone = (i == 0 || rows[i - 1].line != line) && (i + 1 == rows.size() || rows[i + 1].line != line);
-  std::string text = alone ? std::string(trimmed(ptx.line(line))) : rows[i].text;
+  std::string text = alone ? statement(ptx, line) : rows[i].text;
   std::replace(text.begin(), text.end(), '\t', ' ');
   if (size_t gap = text.find("  "); gap != std::string::npos) text.erase(gap, 1);  // nvcc puts a blank and a tab
   return text;
@@ -159,16 +177,12 @@ std::string listing_text(const KernelListing& listing) {
 }
 
 Json listing_json(const KernelListing& listing) {
-  auto stalls = [](const sim::StallCounts& counts) {
-    Json out = Json::object();
-    for (size_t i = 0; i < sim::kStallCount; ++i) out[std::string(sim::kStalls[i].key)] = counts[i];
-    return out;
-  };
   Json out;
   out["kernel"] = listing.kernel;
   out["launches"] = listing.launches;
-  out["issue"] = {
-      {"slots", listing.issue.slots}, {"issued", listing.issue.issued}, {"stalls", stalls(listing.issue.stalls)}};
+  out["issue"] = {{"slots", listing.issue.slots},
+                  {"issued", listing.issue.issued},
+                  {"stalls", host::to_json(listing.issue.stalls)}};
   out["lines"] = Json::array();
   for (const InstructionRow& row : listing.rows) {
     Json line;
@@ -180,7 +194,7 @@ Json listing_json(const KernelListing& listing) {
     line["warp_instructions"] = row.warp_instructions;
     line["thread_instructions"] = row.thread_instructions;
     line["issued"] = row.issued;
-    line["stalls"] = stalls(row.stalls);
+    line["stalls"] = host::to_json(row.stalls);
     out["lines"].push_back(std::move(line));
   }
   return out;

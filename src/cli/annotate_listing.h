@@ -26,7 +26,8 @@ std::vector<KernelListing> kernel_listings(const host::RunReport& report);
 /// are marked. Lines of the CUDA source stand between where the PTX names them and the file is there.
 std::string listing_text(const KernelListing& listing);
 
-/// An instruction as the PTX has it, where it has its line to itself; else as warptime understood it.
+/// An instruction as the PTX has it (on one line, whatever it has there), where it does not share its first line with
+/// another; else as warptime understood it.
 std::string text_as_written(const std::vector<sim::InstructionRow>& rows, size_t i, const SourceText& ptx);
 
 /// Everything, as JSON.

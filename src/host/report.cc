@@ -24,17 +24,11 @@ ordered_json stats_json(const Stats& stats) {
   return out;
 }
 
-ordered_json stalls_json(const sim::StallCounts& stalls) {
-  ordered_json out = ordered_json::object();
-  for (size_t i = 0; i < sim::kStallCount; ++i) out[std::string(sim::kStalls[i].key)] = stalls[i];
-  return out;
-}
-
 ordered_json issue_json(const sim::IssueSlots& issue, bool attributed) {
   ordered_json out;
   out["slots"] = issue.slots;
   out["issued"] = issue.issued;
-  out["stalls"] = attributed ? stalls_json(issue.stalls) : ordered_json();
+  out["stalls"] = attributed ? to_json(issue.stalls) : ordered_json();
   return out;
 }
 
@@ -47,7 +41,7 @@ ordered_json instructions_json(const sim::LaunchStatistics& launch) {
     line["warp_instructions"] = row.warp_instructions;
     line["thread_instructions"] = row.thread_instructions;
     line["issued"] = row.issued;
-    line["stalls"] = launch.attributed ? stalls_json(row.stalls) : ordered_json();
+    line["stalls"] = launch.attributed ? to_json(row.stalls) : ordered_json();
     out.push_back(std::move(line));
   }
   return out;
@@ -103,7 +97,7 @@ ordered_json launch_json(const sim::LaunchStatistics& launch) {
     warps["resident"] = launch.warp_cycles.resident;
     warps["issuing"] = launch.warp_cycles.issuing;
     warps["not_selected"] = launch.warp_cycles.not_selected;
-    warps["waiting"] = launch.attributed ? stalls_json(launch.warp_cycles.waiting) : ordered_json();
+    warps["waiting"] = launch.attributed ? to_json(launch.warp_cycles.waiting) : ordered_json();
     out["issue_by_sm"] = ordered_json::array();
     for (const sim::IssueSlots& sm : launch.issue_by_sm)
       out["issue_by_sm"].push_back(issue_json(sm, launch.attributed));
@@ -200,6 +194,12 @@ double peak_gflops_f64(const sim::MachineConfig& machine) {
 
 double peak_bandwidth_gb_s(const sim::MachineConfig& machine) {
   return machine.memory.partitions * machine.dram.bus_bytes * 2.0 * machine.clocks.memory_mhz / 1e3;
+}
+
+ordered_json to_json(const sim::StallCounts& stalls) {
+  ordered_json out = ordered_json::object();
+  for (size_t i = 0; i < sim::kStallCount; ++i) out[std::string(sim::kStalls[i].key)] = stalls[i];
+  return out;
 }
 
 ordered_json to_json(const RunReport& report) {

@@ -53,6 +53,8 @@ double peak_gflops_f64(const sim::MachineConfig& machine);  // the same of the d
 double peak_bandwidth_gb_s(const sim::MachineConfig& machine);
 
 nlohmann::ordered_json to_json(const RunReport& report);
+/// Every reason with its slots, in the order of the list.
+nlohmann::ordered_json to_json(const sim::StallCounts& stalls);
 /// to_json as text, two spaces of indent, ending in a newline.
 std::string to_json_text(const RunReport& report);
 

@@ -78,6 +78,24 @@ TEST_CASE("annotate: launches of a kernel are added up, CUDA lines stand between
   CHECK_THAT(outcome.out, Contains("6  32.0"));  // two warps, three times
 }
 
+TEST_CASE("annotate: a statement of several lines is shown whole, on one") {
+  TempFolder folder;
+  std::string file = folder.write(
+      "k.ptx",
+      ".version 6.4\n.target sm_75\n.address_size 64\n"
+      ".func (.param .b32 r) f(.param .b32 a, .param .b32 b)\n{\n.reg .b32 %r<4>;\nld.param.u32 %r1, [a];\n"
+      "ld.param.u32 %r2, [b];\nadd.s32 %r3, %r1, %r2;\nst.param.b32 [r], %r3;\nret;\n}\n"
+      ".visible .entry k()\n{\n.reg .b32 %r<4>;\nmov.u32 \t%r1, %tid.x;  // one line stays as it is\n"
+      "{ // callseq 0, 0\n.param .b32 param0;\n.param .b32 param1;\nst.param.b32 [param0+0], %r1;\n"
+      "st.param.b32 [param1+0], %r1;\n.param .b32 retval0;\ncall.uni (retval0), // comments go; and what is in them\n"
+      "f,\n(\nparam0,\nparam1\n);\nld.param.b32 %r2, [retval0+0];\n}\nret;\n}\n");
+  Outcome outcome = warptime::test::warptime({"annotate", file, "--kernel", "k", "--grid", "1", "--block", "32"});
+  CAPTURE(outcome.out, outcome.err);
+  REQUIRE(outcome.status == 0);
+  CHECK_THAT(outcome.out, Contains("  23    call.uni (retval0), f, (param0, param1);"));
+  CHECK_THAT(outcome.out, Contains("  16    mov.u32 %r1, %tid.x;  // one line stays as it is"));
+}
+
 TEST_CASE("annotate: what it cannot do is bad input") {
   CHECK(warptime::test::warptime({"annotate"}).status == 2);
   CHECK(warptime::test::warptime({"annotate", "matmull"}).status == 2);
