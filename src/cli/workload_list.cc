@@ -54,7 +54,8 @@ Json workloads_json() {
                                     {"quantity", figure.quantity},
                                     {"value", figure.value},
                                     {"conditions", figure.conditions},
-                                    {"source", figure.source}});
+                                    {"source", figure.source},
+                                    {"machine", figure.machine}});
     entry["outputs"] = Json::array();
     for (const host::WorkloadOutput& output : workload.outputs)
       entry["outputs"].push_back({{"name", output.name}, {"what", output.what}});

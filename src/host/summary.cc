@@ -11,6 +11,8 @@ namespace {
 using sim::LaunchStatistics;
 
 constexpr size_t kWidth = 80;
+constexpr size_t kLabelWidth = 12;
+constexpr size_t kLongestName = 48;  // of a kernel; longer ones are cut here, and whole in the statistics
 constexpr size_t kBarWidth = 7;
 constexpr size_t kBarsShown = 5;
 
@@ -49,12 +51,12 @@ std::string beginning(std::string_view sentence, size_t width) {
 
 // "  label       text", wrapped at blanks below the text.
 void line(std::string& out, std::string_view label, std::string_view text) {
-  constexpr size_t kIndent = 15;
+  constexpr size_t kIndent = kLabelWidth + 3;
   while (true) {
     size_t width = kWidth - kIndent;
     size_t end = text.size() <= width ? text.size() : text.rfind(' ', width);
     if (end == std::string_view::npos || end == 0) end = std::min(text.size(), width);
-    out += fmt::format("  {:<12} {}\n", label, text.substr(0, end));
+    out += fmt::format("  {:<{}} {}\n", label, kLabelWidth, text.substr(0, end));
     text.remove_prefix(std::min(text.size(), end + 1));
     if (text.empty()) return;
     label = "";
@@ -129,7 +131,7 @@ std::vector<const Published*> published_for(const RunReport& report, const Launc
       if (p.variant.size() > variant.size() && s.kernel.find(p.variant) != std::string::npos) variant = p.variant;
   std::vector<const Published*> out;
   for (const Published& p : published)
-    if (p.variant == variant) out.push_back(&p);
+    if (p.variant == variant && p.machine == report.machine.name) out.push_back(&p);
   return out;
 }
 
@@ -209,22 +211,34 @@ void add_launch(std::string& out, const RunReport& report, const LaunchStatistic
 }
 
 void add_table(std::string& out, const RunReport& report, const std::vector<Published>& published) {
-  constexpr const char* kRow = "{:<17}{:>10}{:>9}{:>11}  {:<6} {:<9} {}\n";
-  out += fmt::format(kRow, "kernel", "time us", "GFLOP/s", "published", "warps", "limiter", "top stall");
+  std::vector<std::string> figures;
   std::string sizes;
+  size_t name_width = 17;
   for (const LaunchStatistics& s : report.launches) {
-    std::string figure = "-";
+    figures.emplace_back("-");
     for (const Published* p : published_for(report, s, published))
       if (p->quantity == "GFLOP/s") {
-        figure = fmt::format("{:.2f}", p->value);
+        figures.back() = fmt::format("{:.2f}", p->value);
         sizes = p->conditions;
       }
+    name_width = std::max(name_width, std::min(s.kernel.size(), kLongestName));
+  }
+  bool any_figure = std::any_of(figures.begin(), figures.end(), [](const std::string& f) { return f != "-"; });
+  auto row = [&](const std::string& kernel, std::string_view time, std::string_view rate, std::string_view figure,
+                 std::string_view warps, std::string_view limiter, std::string_view stall) {
+    out += fmt::format("{:<{}}{:>10}{:>9}", kernel, name_width, time, rate);
+    if (any_figure) out += fmt::format("{:>11}", figure);
+    out += fmt::format("  {:<6} {:<9} {}\n", warps, limiter, stall);
+  };
+  row("kernel", "time us", "GFLOP/s", "published", "warps", "limiter", "top stall");
+  for (size_t i = 0; i < report.launches.size(); ++i) {
+    const LaunchStatistics& s = report.launches[i];
     std::vector<Share> shares = stall_shares(s.issue.stalls);
-    out += fmt::format(kRow, shortened(s.kernel, 17), s.timed ? fmt::format("{:.1f}", s.time_us) : "-",
-                       s.timed ? fmt::format("{:.2f}", gflops(s)) : "-", figure,
-                       fmt::format("{}/{}", s.occupancy.warps_per_sm, report.machine.config.sm.max_warps),
-                       s.occupancy.limiter.substr(0, s.occupancy.limiter.find('_')),
-                       shares.empty() ? "-" : shortened(shares.front().key, 18));
+    row(shortened(s.kernel, kLongestName), s.timed ? fmt::format("{:.1f}", s.time_us) : "-",
+        s.timed ? fmt::format("{:.2f}", gflops(s)) : "-", figures[i],
+        fmt::format("{}/{}", s.occupancy.warps_per_sm, report.machine.config.sm.max_warps),
+        s.occupancy.limiter.substr(0, s.occupancy.limiter.find('_')),
+        shares.empty() ? "-" : shortened(shares.front().key, 18));
   }
   if (!sizes.empty())
     out += fmt::format("published at {}{}\n", sizes,
@@ -233,7 +247,12 @@ void add_table(std::string& out, const RunReport& report, const std::vector<Publ
 
 // Three lines on one of several launches.
 void add_short(std::string& out, const RunReport& report, const LaunchStatistics& s) {
-  line(out, shortened(s.kernel, 12),
+  std::string label = shortened(s.kernel, kLongestName);
+  if (label.size() > kLabelWidth) {  // a line of its own
+    out += fmt::format("  {}\n", label);
+    label = "";
+  }
+  line(out, label,
        fmt::format("{} blocks, {} registers ({} estimated), {} shared bytes", extent(s.grid),
                    s.occupancy.registers_per_thread, s.occupancy.registers_estimated,
                    grouped(s.occupancy.shared_bytes_per_block)));
@@ -276,7 +295,8 @@ std::string summarize(const RunReport& report, const std::vector<Published>& pub
   std::string out = shortened(title, kWidth);
   if (report.launches.size() == 1) {
     const LaunchStatistics& s = report.launches.front();
-    out += fmt::format("\n  {}  grid {}  block {}\n", shortened(s.kernel, 36), extent(s.grid), extent(s.block));
+    out +=
+        fmt::format("\n  {}  grid {}  block {}\n", shortened(s.kernel, kLongestName), extent(s.grid), extent(s.block));
     add_launch(out, report, s, published_for(report, s, published));
   } else {
     out += "\n";

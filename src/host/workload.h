@@ -37,13 +37,14 @@ struct Check {
   std::string first_failure;  // "element 17: 1.5, expected 1.25"; empty when ok
 };
 
-/// A figure published for a variant, printed beside the simulated one.
+/// A figure published for a variant, printed beside the simulated one on the machine that it was measured on.
 struct Published {
   std::string variant;
   std::string quantity;  // "GFLOP/s"
   double value = 0;
   std::string conditions;  // "n = 4096"
   std::string source;      // "Ryoo 2008, 4.1"
+  std::string machine;     // "geforce-8800-gtx"
 };
 
 struct Workload;

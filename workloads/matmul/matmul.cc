@@ -18,6 +18,7 @@ struct Variant {
   double gflops;       // published, n = 4096
   const char* source;
 };
+constexpr const char* kPublishedMachine = "geforce-8800-gtx";
 constexpr Variant kVariants[] = {
     {"naive", 10, 10.58, "Ryoo et al. 2008, section 4.1"},
     {"tiled", 10, 46.49, "Ryoo et al. 2008, section 4.2"},
@@ -174,9 +175,9 @@ host::Workload describe() {
   };
   for (const Variant& v : kVariants) {
     workload.variants.emplace_back(v.name);
-    workload.published.push_back({v.name, "GFLOP/s", v.gflops, "n = 4096", v.source});
+    workload.published.push_back({v.name, "GFLOP/s", v.gflops, "n = 4096", v.source, kPublishedMachine});
     workload.published.push_back(
-        {v.name, "registers a thread", static_cast<double>(v.registers), "CUDA 0.8", v.source});
+        {v.name, "registers a thread", static_cast<double>(v.registers), "CUDA 0.8", v.source, kPublishedMachine});
   }
   workload.run = run;
   return workload;

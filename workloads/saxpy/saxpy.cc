@@ -52,7 +52,7 @@ const bool kRegistered = host::register_workload({
     .variants = {},
     .parameters =
         {{.name = "n", .default_value = 1 << 20, .low = 1, .high = 65535 * kBlock, .choices = {}, .what = "elements"}},
-    .published = {{"", "registers a thread", kPublishedRegisters, "", "Ryoo et al. 2008, table 3"}},
+    .published = {{"", "registers a thread", kPublishedRegisters, "", "Ryoo et al. 2008, table 3", "geforce-8800-gtx"}},
     .run = run,
 });
 

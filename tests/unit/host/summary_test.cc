@@ -49,9 +49,10 @@ RunReport report(std::vector<sim::LaunchStatistics> launches, const std::string&
   return r;
 }
 
-const std::vector<Published> kPublished{{"tiled", "GFLOP/s", 46.49, "n = 4096", "Ryoo 2008, 4.2"},
-                                        {"tiled", "registers", 10, "", "Ryoo 2008, 4.2"},
-                                        {"unrolled", "GFLOP/s", 91.14, "n = 4096", "Ryoo 2008, 4.3"}};
+const std::vector<Published> kPublished{
+    {"tiled", "GFLOP/s", 46.49, "n = 4096", "Ryoo 2008, 4.2", "geforce-8800-gtx"},
+    {"tiled", "registers", 10, "", "Ryoo 2008, 4.2", "geforce-8800-gtx"},
+    {"unrolled", "GFLOP/s", 91.14, "n = 4096", "Ryoo 2008, 4.3", "geforce-8800-gtx"}};
 
 void check_width(const std::string& text) {
   std::istringstream lines(text);
@@ -138,6 +139,32 @@ TEST_CASE("several launches: a table with published figures and both sizes") {
   CHECK_THAT(text, Contains("matmul_tiled        91449.5    87.48      46.49  24/24"));
   CHECK_THAT(text, Contains("matmul_unrolled     91449.5    87.48      91.14"));
   CHECK_THAT(text, Contains("published at n = 4096, simulated at n = 512, tile = 16"));
+}
+
+TEST_CASE("several launches: long names are whole, and the columns stay one below the other") {
+  std::string name = "_Z26reduce_with_a_longish_nameILj256EEvPfS0_";  // 44 letters
+  std::string text = summarize(report({launch("k"), launch(name), launch(std::string(50, 'n'))}, "x"));
+  INFO(text);
+  std::string cut = std::string(45, 'n') + "...";  // 48 at most
+  CHECK_THAT(text, Contains("kernel" + std::string(48 - 6, ' ') + "   time us  GFLOP/s  warps"));
+  CHECK_THAT(text, Contains("k" + std::string(48 - 1, ' ') + "   91449.5    87.48  24/24"));
+  CHECK_THAT(text, Contains(name + "       91449.5    87.48  24/24"));
+  CHECK_THAT(text, Contains(cut + "   91449.5    87.48  24/24"));
+  CHECK_THAT(text, Contains("\n  " + name + "\n               32 x 32 blocks, 10 registers"));
+  CHECK_THAT(text, Contains("\n  k            32 x 32 blocks, 10 registers"));
+  CHECK_THAT(text, Contains("\n  " + cut + "\n"));
+}
+
+TEST_CASE("published figures stand only beside the machine that they were measured on") {
+  RunReport r = report({launch("matmul_naive"), launch("matmul_tiled")}, "matmul");
+  CHECK_THAT(summarize(r, kPublished), Contains("published"));
+  r.machine.name = "tesla-c1060";
+  CHECK_THAT(summarize(r, kPublished), !Contains("published") && !Contains("46.49"));
+  CHECK_THAT(summarize(r, kPublished), Contains("kernel              time us  GFLOP/s  warps  limiter   top stall"));
+  r = report({launch("matmul_tiled")}, "matmul:tiled");
+  CHECK_THAT(summarize(r, kPublished), Contains("published"));
+  r.machine.name = "mine";
+  CHECK_THAT(summarize(r, kPublished), !Contains("published"));
 }
 
 TEST_CASE("four launches fit 80 x 24 as well") {
