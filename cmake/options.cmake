@@ -19,6 +19,10 @@ if(WARPTIME_SANITIZE)
   target_link_options(warptime_options INTERFACE -fsanitize=${WARPTIME_SANITIZE})
 endif()
 
+# Code that runs once a program, not once a cycle: half the time to compile, and nobody sees the difference.
+add_library(warptime_compile_fast INTERFACE)
+target_compile_options(warptime_compile_fast INTERFACE $<$<CONFIG:Release>:-O1>)
+
 # warptime_library(ROOM [libraries it may see...]): one room of src/ as one library.
 function(warptime_library room)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${room}/*.cc)

@@ -35,6 +35,10 @@ void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
   return std::malloc(bytes);
 }
 void* operator new[](std::size_t bytes, const std::nothrow_t& tag) noexcept { return operator new(bytes, tag); }
+// g++ 12 inlines these but not the news, and takes them for a mismatched pair.
+#pragma GCC diagnostic ignored "-Wpragmas"
+#pragma GCC diagnostic ignored "-Wunknown-warning-option"
+#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
 void operator delete(void* p) noexcept { std::free(p); }
 void operator delete[](void* p) noexcept { std::free(p); }
 void operator delete(void* p, std::size_t) noexcept { std::free(p); }
