@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Breaks the model's rules one at a time, on purpose, in a copy of the tree, and checks that tests notice.
 
-    tests/tools/break_rules.py [NAME...]        all rules, or the named ones; needs a few minutes
+    tests/tools/break_rules.py [NAME...]        all rules, or the named ones; needs half an hour for all
+    tests/tools/break_rules.py --list           only looks whether each rule's text is still in its file
 
 Each rule is a piece of source text, what to put in its place, and the tests that must then fail. A rule whose text is no longer
 found is an error, so the list stays true.
@@ -28,6 +29,8 @@ PARTITION = "src/sim/mem/partition.cc"
 CACHE_TAGS = "src/sim/mem/cache_tags.cc"
 PICKER = "src/sim/core/warp_picker.h"
 DECODE = "src/sim/exec/decode.cc"
+DECODE_TIME = "src/sim/exec/decode_time.cc"
+GROUPS = "src/sim/core/lane_groups.h"
 DOUBLE = "src/ptx/isa/double_exact.h"
 SECONDS = 120  # a broken rule may make a test wait for ever: noticed, too
 
@@ -51,7 +54,7 @@ RULES = {
     "write after write": ("src/sim/core/scoreboard.h", "i < insn.wait_count; ++i)", "i + 1 < insn.wait_count; ++i)",
                           "test_timing"),
     "reconvergence": (STACK, "if (pc_ == reconvergence_) [[unlikely]]", "if (false)", "test_core"),
-    "early exit": (STACK, "active_ = below.lanes & live_;", "active_ = below.lanes;", "test_core"),
+    "early exit": (STACK, "active_ = below.lanes & in_frame_;", "active_ = below.lanes;", "test_core"),
     "block start": ("src/sim/gpu/block_scheduler.h", "at + chip_.block_launch_cycles", "at", "test_timing"),
     "barrier counts live warps": ("src/sim/core/sm_state.cc", "std::popcount(block.warps)",
                                   "launch_->warps_per_block", "test_timing"),
@@ -101,7 +104,7 @@ RULES = {
     "own groups": ("src/sim/core/pipes.h", "|| group % ports_ == port;", "|| group + port + 1 != 0;", "test_timing"),
     "dual issue": (SM, "if (machine_.issue.dual) issue_second(port, place, now);", "", "test_timing"),
     "dual issue is independent": (SM, "scoreboard_.needed(place, insn).cycle() > now ||", "", "test_timing"),
-    "f64 pipe": (DECODE, "machine_.dp.initiation * cost.slots", "machine_.sp.initiation * cost.slots", "test_timing"),
+    "f64 pipe": (DECODE_TIME, "machine_.dp.initiation * cost.slots", "machine_.sp.initiation * cost.slots", "test_timing"),
     "f64 needs its feature": (DECODE, "if (has_feature(machine_, feature)) return;",
                               "if (has_feature(machine_, feature) || true) return;", "test_cli"),
     "f64 is counted apart": ("src/sim/gpu/gather.cc", "(insn.is_double ? statistics.counts.flops_f64 : statistics.counts.flops)",
@@ -138,6 +141,20 @@ RULES = {
     "a load waits for an atomic": (SM_MEMORY, "insn.effect != ptx::Effect::Load || lanes == 0 ||", "lanes != 0 || lanes == 0 ||", "test_timing"),
     "a fence waits for reductions": (SM_MEMORY, "if (!load) warp.outstanding_stores += access_.count;",
                                      "if (!load && !request.atomic) warp.outstanding_stores += access_.count;", "test_timing"),
+    "litmus: fence": (SM, "if (warp.outstanding_stores > 0) {", "if (warp.outstanding_stores > 1000) {", "test_litmus"),
+    "litmus: a store is seen by all at once": (PARTITION, "  store.visible = true;\n", "", "test_litmus"),
+    "litmus: stores stay away until they are done": ("src/sim/mem/store_buffer.cc", "if (!node.visible)", "if (node.visible)", "test_litmus"),
+    "lanes meet again": (GROUPS, "groups_[current_].lanes |= groups_[i].lanes;", "continue;", "test_core"),
+    "lanes give way": (GROUPS, "++turns_ >= kTurns", "turns_ > kTurns", "test_core"),
+    "lanes in different calls": (GROUPS, "if (callers[i] != other.callers[i]) return false;", "if (false) return false;", "test_core"),
+    "barrier counts threads": ("src/sim/core/sm_state.cc", "block.arrived_threads[barrier] < expected", "false", "test_host"),
+    ".sync waits for its mask": ("src/sim/gpu/functional_run.cc", "return elsewhere != 0 && warp.stack.wait_for(elsewhere);",
+                                 "return elsewhere != 0 && false;", "test_host"),
+    "launch file: tolerance": ("src/host/launch_plan.cc", "expectation.values, expectation.tolerance);", "expectation.values, {});",
+                               "test_host"),
+    "launch file: repeat": ("src/host/launch_plan.cc", "i < planned.repeat; ++i)", "i < 1; ++i)", "test_host"),
+    "launch file: offset": ("src/host/launch_plan.cc", "buffers_[*a.buffer].address + a.offset", "buffers_[*a.buffer].address",
+                            "test_host"),
     "residency: registers": (OCCUPANCY, "round_up(warps * of_a_warp, sm.register_unit)", "warps * of_a_warp", "test_model"),
     "residency: shared": (OCCUPANCY, "round_up(shared_bytes_per_block, sm.shared.allocation_unit)",
                           "shared_bytes_per_block", "test_model"),
@@ -155,8 +172,17 @@ def run_tests(program, build):
     return run(["timeout", str(SECONDS), str(build / "tests" / program), "~[full]~[all]"], build)
 
 
+def stale():
+    """Rules whose text has gone from their file."""
+    return [name for name, (path, text, *_) in RULES.items() if text not in (ROOT / path).read_text()]
+
 
 def main():
+    if sys.argv[1:] == ["--list"]:
+        gone = stale()
+        for name in gone:
+            print(f"{name}: {RULES[name][0]} no longer contains: {RULES[name][1]}")
+        sys.exit(bool(gone))
     chosen = sys.argv[1:] or list(RULES)
     tree = pathlib.Path(tempfile.mkdtemp(prefix="warptime-rules-"))
     copy, build = tree / "tree", tree / "build"
@@ -177,7 +203,7 @@ def main():
         result = run_tests(program, build) if built.returncode == 0 else built
         noticed = built.returncode == 0 and result.returncode != 0
         failed = [line for line in result.stdout.splitlines() if line.startswith(("test cases:", "assertions:"))]
-        print(f"{'noticed ' if noticed else 'UNNOTICED'}  {name:28} {program}: {failed[0] if failed else result.stdout[-300:]}")
+        print(f"{'noticed ' if noticed else 'UNNOTICED'}  {name:28} {program}: {failed[0] if failed else result.stdout[-300:]}", flush=True)
         unnoticed += not noticed
         source.write_text(original)
     shutil.rmtree(tree)
