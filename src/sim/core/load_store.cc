@@ -141,14 +141,10 @@ bool LoadStore::constant(const Insn& insn, Warp& warp, uint32_t mask, MemoryAcce
 
 void LoadStore::constant_lines(uint32_t mask, uint32_t bytes, Addr base, MemoryAccess& out) const {
   if (constant_line_ == 0) return;
-  auto add = [&](Addr line) {
-    for (uint32_t i = 0; i < out.count; ++i)
-      if (out.transactions[i].address == line) return;
-    out.transactions[out.count++].address = line;
-  };
   for (; mask != 0; mask &= mask - 1) {
     Addr first = base + addresses_[static_cast<uint32_t>(std::countr_zero(mask))];
-    for (Addr line = first & ~Addr{constant_line_ - 1}; line < first + bytes; line += constant_line_) add(line);
+    for (Addr line = first & ~Addr{constant_line_ - 1}; line < first + bytes; line += constant_line_)
+      out.add_line(line);
   }
 }
 

@@ -2,6 +2,7 @@
 // access asks of the memory system (transactions, bank passes). Time is the SM's business.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -18,8 +19,9 @@ namespace warptime::sim {
 
 /// What a load or store turned out to be. A generic access may touch shared and global memory at once.
 struct MemoryAccess {
-  // Local vectors may need a set of transactions for each of four words.
-  static constexpr size_t kCapacity = 4 * kMaxTransactions;
+  // Local vectors may need a set of transactions for each of four words, a texture fetch a line for each of 8 texels a
+  // lane.
+  static constexpr size_t kCapacity = std::max(4 * kMaxTransactions, size_t{8} * kWarpSize);
 
   bool on_chip = false;                      // shared, constant or parameter memory: `passes` says how long
   bool off_chip = false;                     // global or local memory: `count` transactions
@@ -30,6 +32,13 @@ struct MemoryAccess {
   uint32_t coalesced = 0, uncoalesced = 0;   // requests
   std::array<Transaction, kCapacity> transactions;
   std::array<PendingStore*, kCapacity> stores;  // of a store or an atomic operation
+
+  /// A line of a cache that the access reads. Neighbouring lanes mostly share the last one.
+  void add_line(Addr line) {
+    for (uint32_t i = count; i-- > 0;)
+      if (transactions[i].address == line) return;
+    transactions[count++].address = line;
+  }
 };
 
 /// An SM's atomic operations on their way, and the lines that they change: a load of one of those has to wait.

@@ -20,12 +20,6 @@ std::array<T, 3> coordinates_of(const Insn& insn, const WarpValues& warp, uint32
   return out;
 }
 
-void add_line(Addr line, MemoryAccess& out) {
-  for (uint32_t i = out.count; i-- > 0;)
-    if (out.transactions[i].address == line) return;
-  out.transactions[out.count++].address = line;
-}
-
 }  // namespace
 
 TextureLayout::TextureLayout(const TextureConfig& config)
@@ -69,7 +63,7 @@ bool LoadStore::texture(const Insn& insn, Warp& warp, uint32_t mask, MemoryAcces
     std::array<uint32_t, 4> value = sample_value(texture, sample, launch_->memory->at(texture.base));
     for (size_t c = 0; c < 4; ++c) std::memcpy(warp.values.rows + insn.data[c].bits + size_t{lane} * 4, &value[c], 4);
     for_each_texel(sample,
-                   [&](uint32_t x, uint32_t y, uint32_t z) { add_line(layout_.line_of(texture, x, y, z), out); });
+                   [&](uint32_t x, uint32_t y, uint32_t z) { out.add_line(layout_.line_of(texture, x, y, z)); });
   }
   return true;
 }
