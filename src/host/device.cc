@@ -249,6 +249,7 @@ void Device::set_symbol(const ModuleRef& module, std::string_view symbol, std::s
       throw_error(
           fmt::format("variable \"{}\" has {} bytes, but {} were given", symbol, symbols[i].size, value.size()));
     if (!value.empty()) std::memcpy(impl_->variable_bytes(*module, i), value.data(), value.size());
+    time_copy(TimelineEvent::Direction::HostToDevice, value.size(), symbol, {});
     return;
   }
   throw_error(fmt::format("the module has no .const or .global variable \"{}\"", symbol), did_you_mean(symbol, names));

@@ -142,7 +142,7 @@ class Device {
   /// The time of the host program: every call so far.
   double now_us() const;
 
-  /// A module-scope .const or .global variable; throws InputError if there is none, or the sizes differ.
+  /// A copy to a module-scope .const or .global variable; throws InputError if there is none, or the sizes differ.
   void set_symbol(const ModuleRef& module, std::string_view symbol, std::span<const std::byte> value);
 
   /// Binds a module's .texref until it is bound again. Throws InputError: no such .texref, or a texture that cannot be.

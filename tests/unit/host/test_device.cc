@@ -92,6 +92,33 @@ TEST_CASE("Module variables can be set between launches") {
   CHECK(example.variables() == std::vector<uint32_t>{60, 70});
 }
 
+TEST_CASE("Setting a variable takes the time of a small copy, in the order of the calls") {
+  Example example;
+  example.set<uint32_t>("table", {50, 60});
+  // 10 us and 8 bytes at 1.5 GB/s; the host waits for it.
+  CHECK(example.device.now_us() == Approx(10 + 8 / 1500.0));
+  example.device.launch(example.module, "fill", {1}, {64}, {example.device.allocate<uint32_t>(64, "out"), arg_u32(42)});
+  example.set<uint32_t>("counter", {70});
+  const std::vector<TimelineEvent>& timeline = example.device.timeline();
+  REQUIRE(timeline.size() == 3);
+  CHECK(timeline[0].kind == TimelineEvent::Kind::Copy);
+  CHECK(timeline[0].direction == TimelineEvent::Direction::HostToDevice);
+  CHECK(timeline[0].name == "table");
+  CHECK(timeline[0].bytes == 8);
+  CHECK(timeline[1].kind == TimelineEvent::Kind::Kernel);
+  CHECK(timeline[2].name == "counter");
+  CHECK(timeline[2].start_us == timeline[1].end_us);
+  CHECK(timeline[2].end_us - timeline[2].start_us == Approx(10 + 4 / 1500.0));
+
+  sim::RunOptions functional;
+  functional.functional = true;
+  Device untimed{default_machine(), functional};
+  std::vector<uint32_t> values{50, 60};
+  untimed.set_symbol(untimed.load_module(source(kModule)), "table", std::as_bytes(std::span(values)));
+  CHECK(untimed.timeline().empty());
+  CHECK(untimed.now_us() == 0);
+}
+
 TEST_CASE("Setting a variable that does not exist, or with another size") {
   Example example;
   std::string unknown = input_error([&] { example.set<uint32_t>("tabel", {1, 2}); });

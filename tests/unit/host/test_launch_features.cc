@@ -113,9 +113,14 @@ TEST_CASE("Copies and launches are on the clock as the file says") {
   Example example;
   example.run("  - copy: {to: out, bytes: 15}\n  - copy: {to: out, pinned: true, asynchronous: true}\n" +
               launch("out, " + kStruct, ", synchronous: true") + "  - copy: {from: out, pinned: true}\n");
-  const auto& t = example.device.timeline();
-  REQUIRE(t.size() == 4);
-  CHECK(t[0].end_us == 10 + 15 / 1500.0);
+  const auto& all = example.device.timeline();
+  REQUIRE(all.size() == 6);
+  // The variables under `constants:` come first, each a copy of its own: 8 and 16 bytes.
+  CHECK((all[0].name == "table" && all[1].name == "bias"));
+  CHECK(all[0].end_us == 10 + 8 / 1500.0);
+  CHECK(all[1].end_us == Approx(all[0].end_us + 10 + 16 / 1500.0));
+  auto t = std::span(all).subspan(2);
+  CHECK(t[0].end_us == Approx(all[1].end_us + 10 + 15 / 1500.0));
   CHECK(t[1].start_us == t[0].end_us);
   CHECK(t[1].end_us == Approx(t[1].start_us + 10 + 16 / 3200.0));
   // Called for 3 us after the copy; 7 more to the first block, which is as the copy ends.
