@@ -1,7 +1,11 @@
 // A register is an address if each of its uses is the base of a memory access, or the base term of a sum or a copy that
 // is itself an address. Which term of a sum is the base: the one that comes from a parameter; if both do, neither
-// counts.
+// counts. The .param variables and registers that calls pass are followed as registers are, all calls of a function
+// together.
 #include "ptx/address_parameters.h"
+
+#include <optional>
+#include <span>
 
 #include "ptx/register_uses.h"
 
@@ -14,8 +18,8 @@ class AddressFlow {
   AddressFlow(const Module& module, Kernel& kernel)
       : kernel_(kernel),
         width_(module.address_bytes),
-        rooted_(kernel.registers.size(), false),
-        address_(kernel.registers.size(), true),
+        rooted_(kernel.registers.size() + kernel.symbols.size(), false),
+        address_(kernel.registers.size() + kernel.symbols.size(), true),
         used_(kernel.registers.size(), false),
         parameter_of_(kernel.symbols.size(), kNoIndex) {
     for (uint32_t p = 0; p < kernel.parameters.size(); ++p) parameter_of_[kernel.parameters[p]] = p;
@@ -36,9 +40,12 @@ class AddressFlow {
   }
 
  private:
+  /// From one register or passed variable to another. A variable's number follows those of the registers.
   struct Flow {
     uint32_t from, to;
   };
+
+  uint32_t variable(uint32_t symbol) const { return static_cast<uint32_t>(kernel_.registers.size()) + symbol; }
 
   static bool copies(const Instruction& instruction) {
     std::string_view name = instruction.card->card->name;
@@ -83,9 +90,64 @@ class AddressFlow {
     }
   }
 
+  static bool calls(const Instruction& instruction) {
+    return effect_of(*instruction.card->card, *instruction.form) == Effect::Call;
+  }
+
+  /// The code of the function that a call goes to; null if there is none.
+  const LinkedFunction* callee(const Instruction& call) const {
+    uint32_t function = kernel_.operands_of(call)[1].index;
+    for (const LinkedFunction& linked : kernel_.functions)
+      if (linked.function == function) return &linked;
+    return nullptr;
+  }
+
+  void find_call_flows(const Instruction& call) {
+    const LinkedFunction* to = callee(call);
+    auto operands = kernel_.operands_of(call);  // results, function, arguments
+    auto elements = [&](const Operand& list) { return std::span(kernel_.operands).subspan(list.index, list.count); };
+    auto node = [&](const Operand& operand) {
+      if (operand.kind == Operand::Kind::Parameter) return variable(operand.index);
+      return operand.kind == Operand::Kind::Register ? operand.index : kNoIndex;
+    };
+    auto formal = [&](const Formal& f) { return f.is_register ? f.index : variable(f.index); };
+    auto arguments = elements(operands[2]), results = elements(operands[0]);
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      if (node(arguments[i]) == kNoIndex) continue;
+      if (to != nullptr) flows_.push_back({node(arguments[i]), formal(to->arguments[i])});
+      else address_[node(arguments[i])] = false;
+    }
+    for (size_t i = 0; to != nullptr && i < results.size(); ++i)
+      if (node(results[i]) != kNoIndex) flows_.push_back({formal(to->results[i]), node(results[i])});
+  }
+
+  /// The flow of a ld.param or st.param of a whole passed variable that may hold an address.
+  std::optional<Flow> passing(const Instruction& instruction) const {
+    auto operands = kernel_.operands_of(instruction);
+    if (operands.size() != 2) return std::nullopt;
+    bool load = operands[1].kind == Operand::Kind::Memory;
+    const Operand &place = operands[load ? 1 : 0], &data = operands[load ? 0 : 1];
+    if (!is_passed(place) || place.bits != 0 || kernel_.symbols[place.index].size != width_ ||
+        bytes(instruction.type) != width_ || instruction.vector != 1 || data.kind != Operand::Kind::Register ||
+        !is_address_width(data.index))
+      return std::nullopt;
+    if (load) return Flow{variable(place.index), data.index};
+    return Flow{data.index, variable(place.index)};
+  }
+
+  bool is_passed(const Operand& operand) const {
+    return operand.kind == Operand::Kind::Memory && operand.base == Operand::Base::Symbol &&
+           operand.scope == Operand::Scope::Kernel && kernel_.symbols[operand.index].passed;
+  }
+
   /// Registers whose value comes from a parameter through copies and sums.
   void find_roots() {
     for (const Instruction& instruction : kernel_.instructions) {
+      if (calls(instruction)) {
+        find_call_flows(instruction);
+        continue;
+      }
+      if (auto flow = passing(instruction)) flows_.push_back(*flow);
       auto operands = kernel_.operands_of(instruction);
       auto [first, last] = base_terms(instruction);
       for (size_t i = first; i <= last; ++i)
@@ -93,7 +155,7 @@ class AddressFlow {
             operands[0].kind == Operand::Kind::Register)
           flows_.push_back({operands[i].index, operands[0].index});
     }
-    std::vector<std::vector<uint32_t>> to(kernel_.registers.size());
+    std::vector<std::vector<uint32_t>> to(address_.size());
     for (const Flow& flow : flows_) to[flow.from].push_back(flow.to);
     std::vector<uint32_t> work;
     for (const auto& registers : loads_) work.insert(work.end(), registers.begin(), registers.end());
@@ -117,6 +179,7 @@ class AddressFlow {
   void judge(const Instruction& instruction) {
     auto operands = kernel_.operands_of(instruction);
     auto [first, last] = base_terms(instruction);
+    bool passes = calls(instruction) || passing(instruction);
     bool two_bases = last > first && operands.size() > last && rooted(operands[first]) && rooted(operands[last]);
     for (size_t i = 0; i < operands.size(); ++i) {
       const Operand& operand = operands[i];
@@ -125,14 +188,15 @@ class AddressFlow {
       for_each_register(kernel_, operand, [&](uint32_t reg, bool written) {
         if (written) return;
         used_[reg] = true;
-        if (operand.kind != Operand::Kind::Memory && !base) address_[reg] = false;
+        if (operand.kind != Operand::Kind::Memory && !base && !passes) address_[reg] = false;
       });
+      if (is_passed(operand) && !passes) address_[variable(operand.index)] = false;
     }
   }
 
   /// A base whose sum is no address is none either.
   void spread() {
-    std::vector<std::vector<uint32_t>> from(kernel_.registers.size());
+    std::vector<std::vector<uint32_t>> from(address_.size());
     for (const Flow& flow : flows_) from[flow.to].push_back(flow.from);
     std::vector<uint32_t> work;
     for (uint32_t reg = 0; reg < address_.size(); ++reg)

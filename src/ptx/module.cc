@@ -76,8 +76,8 @@ void analyse_function(Kernel& function) {
 
 void analyse(const Module& module, const Linker& linker, Kernel& kernel, Diagnostics& diagnostics) {
   analyse_own(kernel);
-  find_address_parameters(module, kernel);
   linker.link(kernel);
+  find_address_parameters(module, kernel);
   lay_out_kernel(kernel);
   if (kernel.rows.rows == kTooManyRows || kernel.rows.predicates == kTooManyRows)
     diagnostics.error(kernel.where, fmt::format("kernel \"{}\" has more than {} registers live at once", kernel.name,
