@@ -48,6 +48,7 @@ Json kernel_json(const ptx::Module& module, const ptx::Kernel& kernel) {
           {"constant_bytes", module.const_bytes},
           {"parameter_bytes", kernel.parameter_bytes},
           {"parameters", parameters},
+          {"undefined_functions", ptx::undefined_functions(module, kernel)},
           {"instructions", kernel.instructions.size()},
           {"basic_blocks", kernel.blocks.size()},
           {"reconvergence", reconvergence}};

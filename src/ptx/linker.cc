@@ -117,18 +117,6 @@ Linker::Linker(const Module& module, Diagnostics& diagnostics)
 
 bool Linker::check() {
   size_t errors = diagnostics_.error_count();
-  auto check_bodies = [&](const Kernel& caller) {
-    for (const Call& call : calls_of(caller)) {
-      const Kernel& function = module_.functions[call.function];
-      if (!function.has_body)
-        diagnostics_.error(caller.instructions[call.instruction].where,
-                           fmt::format("\"{}\" is declared but not defined in this module", function.name),
-                           "a function of CUDA's runtime such as vprintf or __assertfail, or of another file, is not "
-                           "here to be called");
-    }
-  };
-  for (const Kernel& kernel : module_.kernels) check_bodies(kernel);
-  for (const Kernel& function : module_.functions) check_bodies(function);
   for (uint32_t f = 0; f < module_.functions.size(); ++f) search(f);
   for (const Kernel& kernel : module_.kernels) {
     uint32_t depth = 0;
@@ -183,7 +171,7 @@ void Linker::link(Kernel& kernel) const {
   uint32_t registers = 0;
   auto take = [&](const std::vector<Call>& calls) {
     for (const Call& call : calls) {
-      if (!taken[call.function]) order.push_back(call.function);
+      if (!taken[call.function] && module_.functions[call.function].has_body) order.push_back(call.function);
       taken[call.function] = true;
     }
   };

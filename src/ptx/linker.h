@@ -14,9 +14,10 @@ class Linker {
   /// The module's functions have their rows (module.cc).
   Linker(const Module& module, Diagnostics& diagnostics);
 
-  /// Reports calls that nothing can be linked to and recursion; true if there are none.
+  /// Reports recursion, and calls that are nested too deep; true if there are none.
   bool check();
-  /// Puts the code of every function that the kernel calls behind its own. Its rows may then be kTooManyRows.
+  /// Puts the code of every function that the kernel calls behind its own; of one that is only declared there is none,
+  /// and the kernel cannot be launched. Its rows may then be kTooManyRows.
   void link(Kernel& kernel) const;
 
  private:

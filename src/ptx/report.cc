@@ -96,10 +96,13 @@ std::string function_text(const Kernel& function) {
 }
 
 std::string functions_text(const Module& module, const Kernel& kernel) {
-  if (kernel.functions.empty()) return "";
   std::vector<std::string_view> names;
   for (const LinkedFunction& linked : kernel.functions) names.push_back(module.functions[linked.function].name);
-  return fmt::format("  {:<14}{}\n", "functions", fmt::join(names, ", "));
+  std::string out;
+  if (!names.empty()) out += fmt::format("  {:<14}{}\n", "functions", fmt::join(names, ", "));
+  names = undefined_functions(module, kernel);
+  if (!names.empty()) out += fmt::format("  {:<14}{}: it cannot be launched\n", "undefined", fmt::join(names, ", "));
+  return out;
 }
 
 std::string kernel_text(const Module& module, const Kernel& kernel) {
@@ -115,6 +118,17 @@ std::string kernel_text(const Module& module, const Kernel& kernel) {
 }
 
 }  // namespace
+
+std::vector<std::string_view> undefined_functions(const Module& module, const Kernel& kernel) {
+  std::vector<std::string_view> names;
+  for (const Instruction& instruction : kernel.instructions)
+    for (const Operand& operand : kernel.operands_of(instruction)) {
+      if (operand.kind != Operand::Kind::Function || module.functions[operand.index].has_body) continue;
+      std::string_view name = module.functions[operand.index].name;
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+  return names;
+}
 
 std::string describe(const Module& module, std::string_view kernel) {
   std::string out =

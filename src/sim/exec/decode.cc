@@ -1,5 +1,7 @@
 // decode: a kernel's instructions as flat Insn for one machine, one after the other; what the machine lacks is
 // collected and reported once a feature. Operands are in decode_operands.cc, time in decode_time.cc.
+#include <algorithm>
+
 #include "sim/exec/decoder.h"
 #include "sim/exec/function_linkage.h"
 #include "sim/exec/single_for_double.h"
@@ -9,11 +11,13 @@ namespace warptime::sim {
 using ptx::Effect, ptx::Mod, ptx::Operand, ptx::Type, ptx::Unit;
 
 void Decoder::run() {
+  size_t errors = diagnostics_.error_count();
   out_.rows = kernel_.rows.rows;
   out_.predicates = kernel_.rows.predicates;
   out_.insns.reserve(kernel_.instructions.size() + 1);
   for (const ptx::Instruction& in : kernel_.instructions) out_.insns.push_back(instruction(in));
   report_missing();
+  if (diagnostics_.error_count() != errors) return;
 
   Insn exit;
   exit.effect = Effect::Exit;
@@ -68,7 +72,7 @@ Insn Decoder::instruction(const ptx::Instruction& given) {
     case Effect::Branch:
     case Effect::Barrier: control(in, out); break;
     case Effect::IndexedBranch: out.src[0] = rows_.source(kernel_.operands_of(in)[0]); break;
-    case Effect::Call:
+    case Effect::Call: call(in); break;
     case Effect::Exit:
     case Effect::Return:
     case Effect::Trap:
@@ -82,6 +86,16 @@ Insn Decoder::instruction(const ptx::Instruction& given) {
   }
   time(in, out);
   return out;
+}
+
+/// A function that is only declared is an error where it is first called.
+void Decoder::call(const ptx::Instruction& in) {
+  uint32_t index = kernel_.operands_of(in)[1].index;
+  const ptx::Kernel& function = module_.functions[index];
+  if (function.has_body || std::find(undefined_.begin(), undefined_.end(), index) != undefined_.end()) return;
+  undefined_.push_back(index);
+  error(in, fmt::format("\"{}\" is declared but not defined in this module", function.name),
+        "a function of CUDA's runtime such as vprintf or __assertfail, or of another file, is not here to be called");
 }
 
 void Decoder::need(const ptx::Instruction& in, std::string_view feature) {

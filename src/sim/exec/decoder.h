@@ -40,6 +40,7 @@ class Decoder {
   void texture(const ptx::Instruction& in, Insn& out);
   void address(const ptx::Operand& operand, Insn& out);
   void need(const ptx::Instruction& in, std::string_view feature);
+  void call(const ptx::Instruction& in);
   void control(const ptx::Instruction& in, Insn& out);
   void time(const ptx::Instruction& in, Insn& out);
   void slots(const ptx::Instruction& in, Insn& out);
@@ -68,6 +69,7 @@ class Decoder {
     size_t more;
   };
   std::vector<Missing> missing_;
+  std::vector<uint32_t> undefined_;  // functions that are called and only declared
 };
 
 }  // namespace warptime::sim
