@@ -1,6 +1,7 @@
-// The crossbar between TPCs and partitions. A packet is a header and, where it carries any, data; a port moves
-// `width_bytes` of one packet each core cycle. Whole packets are passed on: a packet leaves its sender's port, travels
-// the latency, and passes the receiver's port. The switch between the ports never blocks.
+// The crossbar between TPCs and partitions. A packet is a header and, where it carries any, data; a port moves so many
+// bytes of one packet each core cycle (`tpc_width_bytes`, `partition_width_bytes`). Whole packets are passed on: a
+// packet leaves its sender's port, travels the latency, and passes the receiver's port. The switch between the ports
+// never blocks.
 #pragma once
 
 #include <algorithm>
@@ -27,6 +28,7 @@ struct Packet {
   uint16_t partition = 0;
   ReadKind kind = ReadKind::Plain;
   bool atomic = false;
+  bool rides = false;  // with the packet before it, for the same word: takes no time of a port
 
   bool writes() const { return store != nullptr && !atomic; }
 };
@@ -45,10 +47,8 @@ struct alignas(64) StepResult {
 /// One end of the crossbar, in one direction. Its time is in core cycles.
 class CrossbarPort {
  public:
-  CrossbarPort(const InterconnectConfig& interconnect, ClockRatio core)
-      : core_(core),
-        header_bytes_(interconnect.header_bytes),
-        width_shift_(static_cast<uint32_t>(std::countr_zero(interconnect.width_bytes))) {}
+  CrossbarPort(uint32_t width_bytes, uint32_t header_bytes, ClockRatio core)
+      : core_(core), header_bytes_(header_bytes), width_shift_(static_cast<uint32_t>(std::countr_zero(width_bytes))) {}
 
   /// Core cycles for a packet with so much data.
   uint32_t cycles(uint32_t data_bytes) const {
@@ -59,6 +59,11 @@ class CrossbarPort {
   uint64_t begin(Cycle at) const { return std::max(core_.from_shader(at), free_); }
   /// The same for one that was held back until the window that began at `held`.
   uint64_t begin(Cycle at, Cycle held) const { return std::max(begin(at), core_.first_edge_in(held)); }
+  /// The same for a packet that rides with the last one.
+  uint64_t begin_beside(Cycle at) const { return std::max(core_.from_shader(at), std::max<uint64_t>(free_, 1) - 1); }
+  uint64_t begin_beside(Cycle at, Cycle held) const { return std::max(begin_beside(at), core_.first_edge_in(held)); }
+  /// Shader cycle when it has passed.
+  Cycle pass_beside(uint64_t begin) const { return core_.to_shader(begin + 1); }
   /// Moves the packet, beginning in core cycle `begin`; the shader cycle when it has passed.
   Cycle pass(uint64_t begin, uint32_t data_bytes) {
     free_ = begin + cycles(data_bytes);

@@ -1,6 +1,6 @@
-// same_address_merge: partition. Requests of one half-warp to the same word reach the partition one by one; the first
-// one's DRAM read answers those that arrive before its data are out. An SM's requests arrive half-warp by half-warp, so
-// one half-warp an SM is all there is to remember.
+// same_address_merge: partition. Requests of one half-warp to the same word leave the SM one by one and cross to the
+// partition beside the first; its DRAM read answers those that arrive before its data are out. An SM's requests arrive
+// half-warp by half-warp, so one half-warp an SM is all there is to remember.
 #pragma once
 
 #include <array>

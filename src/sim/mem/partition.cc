@@ -7,7 +7,8 @@ namespace warptime::sim {
 
 Partition::Partition(const MachineConfig& machine, DeviceMemory& memory, std::vector<Link*> links)
     : clock_(clock_ratio(machine.clocks.shader_mhz, machine.clocks.memory_mhz)),
-      in_(machine.interconnect, clock_ratio(machine.clocks.shader_mhz, machine.clocks.core_mhz)),
+      in_(machine.interconnect.partition_width_bytes, machine.interconnect.header_bytes,
+          clock_ratio(machine.clocks.shader_mhz, machine.clocks.core_mhz)),
       out_(in_),
       window_(machine.chip.window_cycles),
       pipeline_(machine.memory.pipeline_cycles),
@@ -84,11 +85,12 @@ void Partition::accept(Cycle end) {
     entry.packet = requests.front();
     entry.tpc = tpc;
     entry.first_follower = entry.last_follower = entry.next = kNone;
-    entry.write_back = false;
+    entry.write_back = entry.answer_rides = false;
     requests.take();
     SIM_DEBUG_ASSERT(entry.packet.cycle >= end_, "a request of cycle {} is seen at {}", entry.packet.cycle, end_);
     keys_[tpc] = head_key(tpc);
-    Cycle passed = in_.pass(in_.begin(entry.packet.cycle), request_data(entry.packet));
+    Cycle passed = entry.packet.rides ? in_.pass_beside(in_.begin_beside(entry.packet.cycle))
+                                      : in_.pass(in_.begin(entry.packet.cycle), request_data(entry.packet));
     entry.at = clock_.from_shader(passed);
     arriving_.push_back(id);
   }
@@ -168,6 +170,7 @@ bool Partition::merged(uint32_t id) {
   if (entry.packet.store != nullptr) return false;
   const MergeTable::Leader* leader = merges_by_sm_.find_or_lead(entry.packet, id, entry.at);
   if (leader == nullptr) return false;
+  entry.answer_rides = entry.packet.rides;
   if (leader->served) answer(from_dram_, id, clock_.to_shader(leader->data_end) + pipeline_, entry.at);
   else follow(id, leader->entry);
   return true;
@@ -239,8 +242,11 @@ void Partition::send_answers(Cycle end) {
 void Partition::send(uint32_t id, Cycle done) {
   const Entry& entry = entries_[id];
   const Packet& packet = entry.packet;
-  Response response{0, packet.tag, packet.store, packet.bytes, packet.sm, packet.kind, packet.atomic};
-  response.cycle = out_.pass(out_.begin(done), response_data(response)) + response_latency_;
+  Response response{0,         packet.tag,  packet.store,  packet.bytes,
+                    packet.sm, packet.kind, packet.atomic, entry.answer_rides};
+  response.cycle =
+      response.rides ? out_.pass_beside(out_.begin_beside(done)) : out_.pass(out_.begin(done), response_data(response));
+  response.cycle += response_latency_;
   links_[entry.tpc]->responses.send(response);
   // Its credit is back before the answer is there.
   wakes_tpc_ = std::min(wakes_tpc_, edge_after(response.cycle - response_latency_, window_));

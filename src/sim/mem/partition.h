@@ -49,6 +49,7 @@ class Partition {
     uint32_t first_follower = kNone, last_follower = kNone;  // merged reads that it answers
     uint32_t next = kNone;                                   // of a follower: the next one
     bool write_back = false;                                 // a line that a cache had to let go: nobody is answered
+    bool answer_rides = false;                               // with that of the request before it
   };
   struct Answer {
     Cycle done = 0;  // at the crossbar port

@@ -80,6 +80,7 @@ struct Response {
   uint16_t sm = 0;
   ReadKind kind = ReadKind::Plain;  // others: a line for the TPC's caches; the tag is theirs
   bool atomic = false;              // `store` is a PendingAtomic
+  bool rides = false;               // with the answer before it, for the same word
 };
 
 }  // namespace warptime::sim

@@ -6,7 +6,9 @@ namespace warptime::sim {
 
 TpcMemory::Impl::Impl(const MachineConfig& machine, std::vector<Link*> partition_links, const uint64_t* step_number)
     : map(machine.memory),
-      out(machine.interconnect, clock_ratio(machine.clocks.shader_mhz, machine.clocks.core_mhz)),
+      merges(machine.memory.same_address_merge == SameAddressMerge::partition),
+      out(machine.interconnect.tpc_width_bytes, machine.interconnect.header_bytes,
+          clock_ratio(machine.clocks.shader_mhz, machine.clocks.core_mhz)),
       in(out),
       window(machine.chip.window_cycles),
       request_latency(machine.interconnect.request_latency),
@@ -65,7 +67,8 @@ void TpcMemory::Impl::accept_responses(Cycle step_end) {
     from.link->responses.take();
     --from.credited;  // it was counted: its edge is not after its arrival
     keys[partition] = head_key(partition);
-    response.cycle = in.pass(in.begin(response.cycle), response_data(response));
+    response.cycle = response.rides ? in.pass_beside(in.begin_beside(response.cycle))
+                                    : in.pass(in.begin(response.cycle), response_data(response));
     delivered.push_back(response);
   }
 }
@@ -93,7 +96,7 @@ void TpcMemory::Impl::settle(Cycle now) {
       return;
     }
     Packet packet = queues[sm].packets.front();
-    uint64_t core_cycle = port_begin(packet);
+    uint64_t core_cycle = port_begin(packet, begin);
     Cycle entered = out.to_shader(core_cycle);
     if (entered >= now) {
       next_pick = entered;
@@ -102,7 +105,8 @@ void TpcMemory::Impl::settle(Cycle now) {
     queues[sm].packets.pop_front();
     FromPartition& to = partitions[packet.partition];
     --to.credits;
-    packet.cycle = out.pass(core_cycle, request_data(packet)) + request_latency;
+    packet.cycle = packet.rides ? out.pass_beside(core_cycle) : out.pass(core_cycle, request_data(packet));
+    packet.cycle += request_latency;
     to.link->requests.send(packet);
     wakes_partition = std::min(wakes_partition, packet.cycle);
   }
@@ -122,7 +126,8 @@ Cycle TpcMemory::Impl::next_room(uint32_t sm_in_tpc, Cycle now) const {
   // As if the port took this queue's packets only, at least a core cycle each: a bound from below.
   uint64_t asked = queue.packets.size() + queue.wanted, over = asked - std::min<uint64_t>(asked, queue_entries);
   uint64_t leave = std::clamp<uint64_t>(over, 1, queue.packets.size());
-  uint64_t last = std::max(port_begin(queue.packets.front()) + leave - 1, port_begin(queue.packets[leave - 1]));
+  uint64_t first = port_begin(queue.packets.front(), begin);
+  uint64_t last = std::max(merges ? first : first + leave - 1, port_begin(queue.packets[leave - 1], begin));
   Cycle room = std::max(now, out.to_shader(last)) + 1;
   return room < end ? room : kNever;
 }
@@ -131,9 +136,10 @@ void TpcMemory::Impl::send(uint32_t sm_in_tpc, const Request& request) {
   SIM_DEBUG_ASSERT(request.cycle >= settled, "a transaction for cycle {} is sent after cycle {}", request.cycle,
                    settled);
   PartitionAddress place = map.locate(request.address);
-  queues[sm_in_tpc].packets.push_back({request.cycle, place.offset, request.word, request.store, request.tag,
-                                       request.group, request.bytes, request.sm, static_cast<uint16_t>(place.partition),
-                                       request.kind, request.atomic});
+  SmQueue& queue = queues[sm_in_tpc];
+  queue.packets.push_back({request.cycle, place.offset, request.word, request.store, request.tag, request.group,
+                           request.bytes, request.sm, static_cast<uint16_t>(place.partition), request.kind,
+                           request.atomic, merges && queue.repeats(request)});
   ++outstanding;
   next_pick = 0;
 }
@@ -143,7 +149,7 @@ Cycle TpcMemory::Impl::next_event() const {
   bool waits_for_credit = false;
   for (const SmQueue& queue : queues) waits_for_credit |= !queue.packets.empty() && blocked(queue.packets.front());
   if (uint32_t sm = next_queue(); sm != queues.size())
-    next = std::min(next, out.to_shader(out.begin(queues[sm].packets.front().cycle, end)));
+    next = std::min(next, out.to_shader(port_begin(queues[sm].packets.front(), end)));
   for (const FromPartition& from : partitions) {
     const ResponseChannel& responses = from.link->responses;
     if (responses.empty()) continue;

@@ -34,6 +34,18 @@ struct TpcMemory::Impl {
   struct SmQueue {
     Ring<Packet> packets{64};  // cycle: ready to leave the SM
     uint32_t wanted = 1;       // transactions that has_room was last asked for
+    uint32_t group = ~0u;      // of the last read, and
+    Addr word = 0, address = 0;
+
+    /// Whether a read is for the same word of the same half-warp as the one before.
+    bool repeats(const Request& request) {
+      bool same = request.store == nullptr && request.kind == ReadKind::Plain && request.group == group &&
+                  request.word == word && request.address == address;
+      group = request.store == nullptr && request.kind == ReadKind::Plain ? request.group : ~0u;
+      word = request.word;
+      address = request.address;
+      return same;
+    }
   };
   struct FromPartition {
     Link* link = nullptr;
@@ -42,8 +54,10 @@ struct TpcMemory::Impl {
   };
 
   bool blocked(const Packet& head) const { return partitions[head.partition].credits == 0; }
-  /// Core cycle in which this head would enter the port. Credits are back at the step's begin, not before.
-  uint64_t port_begin(const Packet& head) const { return out.begin(head.cycle, begin); }
+  /// Core cycle in which this head would enter the port. Credits are back at `held`, a step's begin, not before.
+  uint64_t port_begin(const Packet& head, Cycle held) const {
+    return head.rides ? out.begin_beside(head.cycle, held) : out.begin(head.cycle, held);
+  }
   uint32_t next_queue() const;
   void accept_responses(Cycle end);
   uint64_t head_key(uint32_t partition) const;
@@ -51,6 +65,7 @@ struct TpcMemory::Impl {
   Cycle credit_edge(const Response& response) const { return edge_after(response.cycle - response_latency, window); }
 
   PartitionMap map;
+  bool merges;
   CrossbarPort out, in;
   Cycle window, request_latency, response_latency;
   uint32_t queue_entries;

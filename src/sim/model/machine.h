@@ -170,7 +170,7 @@ CONFIG_STRUCT(ConstantConfig, CONSTANT_PARAMS)
 
 #define MEMORY_PARAMS(P)                                                                                                \
   P(std::string, coalescing,          "1.0", one_of("1.0|1.2|2.x"), "rule that turns a warp's addresses into transactions, by compute capability: 1.0 (strict half-warps), 1.2 (segments of half-warps), 2.x (lines of warps)") \
-  P(SameAddressMerge, same_address_merge, SameAddressMerge::none, any(), "whether a partition reads DRAM once for requests of one half-warp to the same word") \
+  P(SameAddressMerge, same_address_merge, SameAddressMerge::none, any(), "whether requests of one half-warp to the same word cross to the partition together and read DRAM once") \
   P(uint64_t, bytes,                  805306368, range(1048576, 1099511627776.0), "device memory, bytes")              \
   P(uint32_t, partitions,             6,    range(1, 64),     "memory partitions")                                     \
   P(uint32_t, interleave_bytes,       256,  power_of_two(128, 65536), "bytes that lie in one partition before the next") \
@@ -187,7 +187,8 @@ CONFIG_STRUCT(MemoryConfig, MEMORY_PARAMS)
 #define INTERCONNECT_PARAMS(P)                                                                                          \
   P(uint32_t, request_latency,        80,   range(8, 10000),  "cycles from a TPC's port to a partition, unloaded; at least window_cycles") \
   P(uint32_t, response_latency,       80,   range(8, 10000),  "cycles from a partition to a TPC's port, unloaded; at least window_cycles") \
-  P(uint32_t, width_bytes,            32,   power_of_two(1, 1024), "bytes that a port moves each core cycle")          \
+  P(uint32_t, tpc_width_bytes,        32,   power_of_two(1, 1024), "bytes that a TPC's port moves each core cycle, in each direction") \
+  P(uint32_t, partition_width_bytes,  32,   power_of_two(1, 1024), "bytes that a partition's port moves each core cycle, in each direction") \
   P(uint32_t, header_bytes,           8,    range(0, 1024),   "bytes of a packet besides its data")
 CONFIG_STRUCT(InterconnectConfig, INTERCONNECT_PARAMS)
 

@@ -49,7 +49,7 @@ constexpr Addr kApart = (8 << 20) + 2 * 4096;
 
 TEST_CASE("a stream that only DRAM limits reaches its data bus, less refresh", "[bandwidth]") {
   MachineConfig machine = even_machine();
-  machine.interconnect.width_bytes = 128;  // no limit
+  machine.interconnect.tpc_width_bytes = machine.interconnect.partition_width_bytes = 128;  // no limit
   machine.memory.bytes = 512 << 20;
   // 16 bytes a memory cycle is the bus. Four streams change rows in different banks, while others move data.
   double open = bytes_per_memory_cycle(machine, kApart);

@@ -28,7 +28,7 @@ inline MachineConfig even_machine() {
   m.memory.pipeline_cycles = 20;
   m.interconnect.request_latency = 80;
   m.interconnect.response_latency = 80;
-  m.interconnect.width_bytes = 32;
+  m.interconnect.tpc_width_bytes = m.interconnect.partition_width_bytes = 32;
   m.interconnect.header_bytes = 8;
   DramConfig& d = m.dram;
   d.queue_entries = 32;

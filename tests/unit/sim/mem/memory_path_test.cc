@@ -63,7 +63,8 @@ TEST_CASE("each part of the way has its own parameter", "[memory]") {
   CHECK(with([](MachineConfig& m) { m.memory.pipeline_cycles = 30; }) == 256);
   CHECK(with([](MachineConfig& m) { m.dram.tCL = 16; }) == 256);
   CHECK(with([](MachineConfig& m) { m.interconnect.header_bytes = 0; }) == 242);  // answers: 1 core cycle at both ports
-  CHECK(with([](MachineConfig& m) { m.interconnect.width_bytes = 8; }) == 258);  // answers: 5 core cycles at both ports
+  CHECK(with([](MachineConfig& m) { m.interconnect.tpc_width_bytes = m.interconnect.partition_width_bytes = 8; }) ==
+        258);  // answers: 5 core cycles at both ports
 }
 
 TEST_CASE("a write carries its data to the partition, and its answer is a header", "[memory]") {

@@ -1,4 +1,5 @@
-// same_address_merge: requests of one half-warp to the same word travel one by one, but the partition reads DRAM once.
+// same_address_merge: requests of one half-warp to the same word leave the SM one by one, but cross to the partition as
+// one and read DRAM once.
 #include <catch2/catch.hpp>
 
 #include "unit/sim/mem/memory_driver.h"
@@ -42,8 +43,22 @@ TEST_CASE("same word, same half-warp: one read, an answer each", "[merge]") {
   Outcome merged = run(SameAddressMerge::partition, requests);
   CHECK(merged.read_bytes == 32);
   // The last one is in the queue at memory cycle 42 + 7, before the data are out (69). All answers are ready at 158 and
-  // leave one by one, 2 core cycles each: 246, 250, ...
-  for (uint32_t i = 0; i < 8; ++i) CHECK(merged.answers[i] == 246 + 4 * i);
+  // leave together, 2 core cycles at each port.
+  for (uint32_t i = 0; i < 8; ++i) CHECK(merged.answers[i] == 246);
+  // One by one they take 2 core cycles each.
+  CHECK(none.answers[7] > 246 + 4 * 6);
+}
+
+TEST_CASE("requests that are merged take no time of the ports", "[merge]") {
+  // Another SM's request of the same cycle as the fourth lane passes both ports as if the first had come alone.
+  auto other_of = [](uint32_t lanes) {
+    std::vector<Request> requests;
+    for (uint32_t i = 0; i < lanes; ++i) requests.push_back(lane(0, kBase + 4, 1, i));
+    requests.push_back(lane(0, kBase + 64, 1, 99, 1));
+    return run(SameAddressMerge::partition, requests).answers[99];
+  };
+  CHECK(other_of(8) == other_of(1));
+  CHECK(other_of(1) > 246);  // behind the first, at the ports and in the DRAM
 }
 
 TEST_CASE("a request joins until the data are out", "[merge]") {
