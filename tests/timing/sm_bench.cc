@@ -51,6 +51,8 @@ MachineConfig small_machine() {
   machine.chip.window_cycles = 64;
   machine.chip.block_launch_cycles = 64;
   machine.chip.block_interval_cycles = 0;
+  machine.interconnect.tpc_width_bytes = machine.interconnect.partition_width_bytes = 32;
+  machine.interconnect.header_bytes = 8;
   machine.memory.bytes = 1 << 24;
   machine.issue.interval = 2;
   machine.issue.barrier_cycles = 4;

@@ -187,9 +187,9 @@ CONFIG_STRUCT(MemoryConfig, MEMORY_PARAMS)
 #define INTERCONNECT_PARAMS(P)                                                                                          \
   P(uint32_t, request_latency,        80,   range(8, 10000),  "cycles from a TPC's port to a partition, unloaded; at least window_cycles") \
   P(uint32_t, response_latency,       80,   range(8, 10000),  "cycles from a partition to a TPC's port, unloaded; at least window_cycles") \
-  P(uint32_t, tpc_width_bytes,        32,   power_of_two(1, 1024), "bytes that a TPC's port moves each core cycle, in each direction") \
+  P(uint32_t, tpc_width_bytes,        16,   power_of_two(1, 1024), "bytes that a TPC's port moves each core cycle, in each direction") \
   P(uint32_t, partition_width_bytes,  32,   power_of_two(1, 1024), "bytes that a partition's port moves each core cycle, in each direction") \
-  P(uint32_t, header_bytes,           8,    range(0, 1024),   "bytes of a packet besides its data")
+  P(uint32_t, header_bytes,           0,    range(0, 1024),   "bytes of a packet besides its data")
 CONFIG_STRUCT(InterconnectConfig, INTERCONNECT_PARAMS)
 
 #define DRAM_PARAMS(P)                                                                                                  \
