@@ -15,7 +15,8 @@ foreach(room base ptx sim host)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/warptime
     FILES_MATCHING PATTERN *.h)
 endforeach()
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs ${PROJECT_SOURCE_DIR}/workloads DESTINATION ${warptime_data}
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs ${PROJECT_SOURCE_DIR}/workloads
+  ${PROJECT_SOURCE_DIR}/validation DESTINATION ${warptime_data}
   PATTERN *.cc EXCLUDE PATTERN *.h EXCLUDE)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 

@@ -38,5 +38,6 @@ Entry sweep_command();
 Entry compare_command();
 Entry annotate_command();
 Entry trace_command();
+Entry validate_command();
 
 }  // namespace warptime::cli

@@ -1,5 +1,6 @@
-// Where the machines (configs/) and workloads (workloads/) that come with warptime lie: $WARPTIME_HOME if that is set,
-// ../share/warptime beside an installed program, else the source tree that it was built from.
+// Where the machines (configs/), workloads (workloads/) and published figures (validation/) that come with warptime
+// lie: in $WARPTIME_HOME if that is set, in ../share/warptime beside an installed program, else in the source tree that
+// it was built from.
 #pragma once
 
 #include <string>
@@ -11,6 +12,7 @@ namespace warptime::cli {
 const std::string& home();
 inline std::string configs_folder() { return home() + "/configs"; }
 inline std::string workloads_folder() { return home() + "/workloads"; }
+inline std::string validation_folder() { return home() + "/validation"; }
 
 /// Names of the machines in configs/, in order.
 std::vector<std::string> machine_names();

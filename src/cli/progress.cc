@@ -53,4 +53,19 @@ void Progress::clear() {
   std::fflush(stderr);
 }
 
+CountProgress::CountProgress(bool enabled, std::string_view what, size_t all, size_t before)
+    : enabled_(enabled && isatty(STDERR_FILENO) != 0), what_(what), all_(all), before_(before), start_(Clock::now()) {}
+
+void CountProgress::update(size_t ended) {
+  if (!enabled_ || ended == 0) return;
+  double each = seconds(Clock::now() - start_) / static_cast<double>(ended);
+  double left = each * static_cast<double>(all_ - before_ - ended);
+  fmt::print(stderr, "\r  {} of {} {}, {:.0f} s left\x1b[K", before_ + ended, all_, what_, std::ceil(left));
+  std::fflush(stderr);
+}
+
+void CountProgress::clear() {
+  if (enabled_) fmt::print(stderr, "\r\x1b[K");
+}
+
 }  // namespace warptime::cli

@@ -30,4 +30,24 @@ class Progress {
   Clock::time_point start_, launch_start_, last_shown_;
 };
 
+/// One line on a terminal: how many of so many pieces of work are done, and how long the rest will take.
+class CountProgress {
+ public:
+  /// `before`: done by an earlier run of the program.
+  CountProgress(bool enabled, std::string_view what, size_t all, size_t before = 0);
+  ~CountProgress() { clear(); }
+  CountProgress(const CountProgress&) = delete;
+  CountProgress& operator=(const CountProgress&) = delete;
+
+  void update(size_t ended);
+  void clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  bool enabled_;
+  std::string what_;
+  size_t all_, before_;
+  Clock::time_point start_;
+};
+
 }  // namespace warptime::cli

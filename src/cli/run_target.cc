@@ -156,9 +156,19 @@ std::unique_ptr<Target> find_target(const Arguments& arguments, std::vector<std:
   return workload_target(std::move(parameters), arguments.texts("output"), word);
 }
 
+std::unique_ptr<Target> find_workload_target(const Given& word, std::vector<std::string> parameters) {
+  return workload_target(std::move(parameters), {}, word);
+}
+
 uint32_t host_threads(const Arguments& arguments) {
   return static_cast<uint32_t>(
       arguments.number("threads", 1, 1024).value_or(std::max(1u, std::thread::hardware_concurrency())));
+}
+
+unsigned jobs_of(const Arguments& arguments) {
+  if (arguments.has("jobs") && arguments.has("threads"))
+    fail(arguments.value("threads")->where, "--jobs and --threads are the same thing here", "give one of them");
+  return static_cast<unsigned>(arguments.number("jobs", 1, 1024).value_or(host_threads(arguments)));
 }
 
 sim::RunOptions run_options(const Arguments& arguments, const sim::MachineConfig& machine) {
@@ -182,6 +192,7 @@ host::RunReport run_target(Target& target, std::string name, const sim::Machine&
   host::Device device(machine, options);
   report.checks = target.run(device, check);
   warnings = device.warnings();
+  report.figures = device.figures();
   report.launches = device.launches();
   report.timeline = device.timeline();
   report.host.simulate_seconds = device.simulate_seconds();

@@ -33,12 +33,17 @@ std::unique_ptr<Target> find_target(const Arguments& arguments);
 /// The same with these "NAME=VALUE" texts in place of --param.
 std::unique_ptr<Target> find_target(const Arguments& arguments, std::vector<std::string> parameters);
 
+/// A workload or a variant of it that is named elsewhere than on the command line.
+std::unique_ptr<Target> find_workload_target(const Given& word, std::vector<std::string> parameters);
+
 /// The rows of the options that say how, whatever is run: --functional, --max-cycles, --no-check.
 std::vector<Option> simulation_options();
 /// What these and --threads, --step, --attribution, --stats-per-instruction ask for.
 sim::RunOptions run_options(const Arguments& arguments, const sim::MachineConfig& machine);
 /// --threads, or as many as the host has cores.
 uint32_t host_threads(const Arguments& arguments);
+/// --jobs or --threads of a command whose runs are processes of one thread each.
+unsigned jobs_of(const Arguments& arguments);
 
 /// Runs the target on a device of its own. `warnings`: what the front end had to say.
 host::RunReport run_target(Target& target, std::string name, const sim::Machine& machine,

@@ -1,14 +1,11 @@
 // `warptime sweep`: a target at every combination of swept values, one row each. Each point is a simulation on one
 // thread in a child process; a point that fails is a row with its status, and the sweep goes on.
-#include <unistd.h>
-
-#include <chrono>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "cli/cli.h"
 #include "cli/machine_option.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/run_target.h"
 #include "cli/sweep_children.h"
 #include "cli/sweep_plan.h"
@@ -95,33 +92,6 @@ SweepRow to_row(const ChildResult& result) {
   return {row["status"], row["message"], row["launches"], row["total"]};
 }
 
-/// One line on a terminal: how many points are done, and how long the rest will take.
-class SweepProgress {
- public:
-  SweepProgress(bool enabled, size_t points, size_t before)
-      : enabled_(enabled && isatty(STDERR_FILENO) != 0), points_(points), before_(before), start_(Clock::now()) {}
-  ~SweepProgress() { clear(); }
-  SweepProgress(const SweepProgress&) = delete;
-  SweepProgress& operator=(const SweepProgress&) = delete;
-
-  void update(size_t ended) {
-    if (!enabled_ || ended == 0) return;
-    double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-    double left = seconds / static_cast<double>(ended) * static_cast<double>(points_ - before_ - ended);
-    fmt::print(stderr, "\r  {} of {} points, {:.0f} s left\x1b[K", before_ + ended, points_, std::ceil(left));
-    std::fflush(stderr);
-  }
-  void clear() {
-    if (enabled_) fmt::print(stderr, "\r\x1b[K");
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  bool enabled_;
-  size_t points_, before_;
-  Clock::time_point start_;
-};
-
 /// "point 3 (chip.tpcs=4, n=64): status 2", and why, each line of it indented.
 void print_failure(const SweepPlan& plan, size_t point, const SweepRow& row) {
   std::vector<std::string> values = plan.texts(point, SweepAxis::Kind::Set);
@@ -132,12 +102,6 @@ void print_failure(const SweepPlan& plan, size_t point, const SweepRow& row) {
     fmt::print(stderr, "  {}\n", row.message.substr(begin, end - begin));
     begin = end + 1;
   }
-}
-
-unsigned jobs_of(const Arguments& arguments) {
-  if (arguments.has("jobs") && arguments.has("threads"))
-    fail(arguments.value("threads")->where, "--jobs and --threads are the same thing here", "give one of them");
-  return static_cast<unsigned>(arguments.number("jobs", 1, 1024).value_or(host_threads(arguments)));
 }
 
 int execute(const Arguments& arguments) {
@@ -156,7 +120,7 @@ int execute(const Arguments& arguments) {
   size_t failed = 0, before = table.rows().size();
   bool quiet = arguments.has("quiet");
   {
-    SweepProgress progress(!quiet, plan.points(), before);
+    CountProgress progress(!quiet, "points", plan.points(), before);
     run_children(before, plan.points(), jobs,
                  {.work = [&](size_t point) { return to_text(run_point(arguments, plan, point)); },
                   .done =

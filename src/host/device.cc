@@ -42,6 +42,7 @@ struct Device::Impl {
   HostClock clock;  // stands still in a functional run, which has no time
   double simulate_seconds = 0;
   std::string warnings;
+  std::vector<Figure> figures;
   std::vector<sim::Texture> textures;  // handle h is the one at h - 1
 
   uint64_t new_texture(const sim::Texture& texture) {
@@ -157,6 +158,14 @@ Device::~Device() = default;
 const sim::Machine& Device::machine() const { return impl_->machine; }
 const sim::RunOptions& Device::options() const { return impl_->options; }
 const std::string& Device::warnings() const { return impl_->warnings; }
+
+const std::vector<Figure>& Device::figures() const { return impl_->figures; }
+
+void Device::add_figure(Figure figure) {
+  for (const Figure& other : impl_->figures)
+    SIM_ASSERT(other.name != figure.name, "figure {} is measured twice", figure.name);
+  if (!impl_->options.functional) impl_->figures.push_back(std::move(figure));
+}
 
 void Device::note(std::string_view sentence) { impl_->warnings += fmt::format("warptime: note: {}\n", sentence); }
 const ptx::Module& Device::ptx_of(const ModuleRef& module) { return *module->ptx; }

@@ -84,6 +84,14 @@ struct Event {
   double when_us = 0;
 };
 
+/// What a program measured of the device it ran on: "the latency of an addition is 22 cycles".
+struct Figure {
+  std::string name;  // letters, digits and _
+  double value = 0;
+  std::string unit;
+  std::string what;  // a few words
+};
+
 /// A module loaded on a device: its variables have addresses.
 class LoadedModule;
 using ModuleRef = std::shared_ptr<LoadedModule>;
@@ -106,6 +114,9 @@ class Device {
   const std::string& warnings() const;
   /// One more line for it.
   void note(std::string_view sentence);
+  /// What the program measured, for its report; a name is given once. Without timing there is nothing to measure.
+  void add_figure(Figure figure);
+  const std::vector<Figure>& figures() const;
 
   /// nullopt when it does not fit.
   std::optional<Buffer> try_allocate(uint64_t bytes, std::string name, uint32_t alignment = 0);

@@ -225,6 +225,10 @@ ordered_json to_json(const RunReport& report) {
     c["max_ulp_error"] = check.max_ulp_error;
     out["checks"].push_back(std::move(c));
   }
+  out["figures"] = ordered_json::array();
+  for (const Figure& figure : report.figures)
+    out["figures"].push_back(
+        {{"name", figure.name}, {"value", figure.value}, {"unit", figure.unit}, {"what", figure.what}});
   ordered_json& host = out["host"];
   host["wall_seconds"] = report.host.wall_seconds;
   host["simulate_seconds"] = report.host.simulate_seconds;

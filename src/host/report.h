@@ -31,6 +31,7 @@ struct RunReport {
   std::vector<sim::LaunchStatistics> launches;
   std::vector<TimelineEvent> timeline;
   std::vector<Check> checks;
+  std::vector<Figure> figures;
   HostInfo host;
 };
 

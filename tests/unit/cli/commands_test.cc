@@ -53,7 +53,7 @@ TEST_CASE("Option --version names the version") {
 TEST_CASE("words that fit nothing are bad input, and the nearest legal one is named") {
   auto [words, message] = GENERATE(table<std::vector<std::string>, std::string>({
       {{"rnu", "matmul"}, "did you mean \"run\"?"},
-      {{"validate", "matmul"}, "`warptime validate` is not available in this version"},
+      {{"explain", "matmul"}, "`warptime explain` is not available in this version"},
       {{"--frobnicate"}, "no option \"--frobnicate\""},
       {{"run"}, "needs a TARGET"},
       {{"run", "vecad"}, "did you mean \"vecadd\"?"},

@@ -76,7 +76,7 @@ std::vector<std::string> keys(const ordered_json& object) {
 TEST_CASE("the report has the documented keys in the documented order") {
   ordered_json json = to_json(report({launch("k")}));
   CHECK(keys(json) == std::vector<std::string>{"schema", "program", "machine", "target", "launches", "total",
-                                               "timeline", "checks", "host"});
+                                               "timeline", "checks", "figures", "host"});
   CHECK(json["schema"] == 1);
   CHECK(json["program"]["name"] == "warptime");
   CHECK(json["machine"] == ordered_json{{"name", "geforce-8800-gtx"}, {"hash", "0123456789abcdef"}});

@@ -1,0 +1,147 @@
+// Reads a validation table: `runs`, a map of what to run, and `rows`, a map of published figures.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/parse_number.h"
+#include "host/validation.h"
+#include "sim/model/yaml_reader.h"
+
+namespace warptime::host {
+
+using yaml::Entry;
+using yaml::Node;
+using yaml::StrictMap;
+
+namespace {
+
+class TableReader {
+ public:
+  TableReader(ValidationTable& table, Diagnostics& diagnostics) : table_(table), diagnostics_(diagnostics) {}
+
+  void read() {
+    auto root = yaml::parse(table_.source, diagnostics_);
+    if (!root) return;
+    StrictMap map(*root, "a validation table", diagnostics_);
+    const Node* runs = map.require("runs");
+    const Node* rows = map.require("rows");
+    map.finish();
+    if (runs != nullptr)
+      for (const Entry& entry : entries(*runs, "runs")) read_run(entry);
+    if (rows != nullptr)
+      for (const Entry& entry : entries(*rows, "rows")) read_row(entry);
+  }
+
+ private:
+  const std::vector<Entry>& entries(const Node& node, const char* what) {
+    if (node.kind != Node::Kind::Map)
+      diagnostics_.error(node.where, fmt::format("\"{}\" must be a map, not {}", what, yaml::describe(node)));
+    return node.entries;
+  }
+
+  // {n: 4096} as "n=4096".
+  std::vector<std::string> assignments(const Node* node, const char* what) {
+    std::vector<std::string> out;
+    if (node == nullptr) return out;
+    for (const Entry& entry : entries(*node, what)) {
+      std::string value;
+      if (yaml::read(entry.value, entry.key, value, any(), diagnostics_)) out.push_back(entry.key + "=" + value);
+    }
+    return out;
+  }
+
+  void read_run(const Entry& entry) {
+    ValidationRun run;
+    run.name = entry.key;
+    run.machine = "geforce-8800-gtx";
+    run.machine_where = entry.where;
+    std::string error;
+    size_t at = 0;
+    if (names_in(entry.key, error, at) != std::vector<std::string>{entry.key} ||
+        entry.key.find('.') != std::string::npos)
+      diagnostics_.error(entry.where, fmt::format("\"{}\" cannot be a run's name", entry.key),
+                         "letters, digits and _ can stand in the rows' values");
+    StrictMap map(entry.value, fmt::format("run \"{}\"", entry.key), diagnostics_);
+    if (!map.ok()) return;
+    if (const Node* target = map.require("target")) {
+      yaml::read(*target, "target", run.target, any(), diagnostics_);
+      run.target_where = target->where;
+    }
+    run.parameters = assignments(map.find("param"), "param");
+    if (const Node* machine = map.find("machine")) {
+      yaml::read(*machine, "machine", run.machine, any(), diagnostics_);
+      run.machine_where = machine->where;
+    }
+    run.overrides = assignments(map.find("set"), "set");
+    map.finish();
+    table_.runs.push_back(std::move(run));
+  }
+
+  void read_row(const Entry& entry) {
+    ValidationRow row;
+    row.name = entry.key;
+    StrictMap map(entry.value, fmt::format("row \"{}\"", entry.key), diagnostics_);
+    if (!map.ok()) return;
+    if (const Node* published = map.require("published")) read_published(*published, row);
+    for (auto [key, text] : {std::pair{"quantity", &row.quantity}, {"source", &row.source}})
+      if (const Node* node = map.require(key)) yaml::read(*node, key, *text, any(), diagnostics_);
+    map.read("note", row.note);
+    if (const Node* role = map.require("role"))
+      if (auto index = yaml::read_word(*role, "role", {kRoles.begin(), kRoles.end()}, diagnostics_))
+        row.role = static_cast<Role>(*index);
+    if (const Node* value = map.require("value")) read_value(*value, row);
+    map.finish();
+    table_.rows.push_back(std::move(row));
+  }
+
+  // A number, or a text where there is none.
+  void read_published(const Node& node, ValidationRow& row) {
+    std::string text;
+    double number = 0;
+    if (!yaml::read(node, "published", text, any(), diagnostics_)) return;
+    if (node.quoted || parse_number(text, number) != NumberError::Ok) row.published = text;
+    else row.published = number;
+    if (row.published == FigureValue(0.0))
+      diagnostics_.error(node.where, "an error relative to 0 means nothing", "give a figure that is not 0, or a text");
+  }
+
+  void read_value(const Node& node, ValidationRow& row) {
+    if (!yaml::read(node, "value", row.value, any(), diagnostics_)) return;
+    row.value_where = node.where;
+    std::string error;
+    size_t at = 0;
+    std::vector<std::string> names = names_in(row.value, error, at);
+    if (!error.empty()) return diagnostics_.error(node.where, fmt::format("\"{}\": {}", row.value, error));
+    for (const std::string& name : names) use_run(name, node.where, row);
+    if (names.empty()) diagnostics_.error(node.where, "a value must name a run's figure", "RUN.gflops, say");
+  }
+
+  void use_run(const std::string& name, SourceSpan where, ValidationRow& row) {
+    std::string run_name = name.substr(0, name.find('.'));
+    std::vector<std::string_view> known;
+    for (size_t i = 0; i < table_.runs.size(); ++i) {
+      known.push_back(table_.runs[i].name);
+      if (known.back() != run_name) continue;
+      if (std::find(row.runs.begin(), row.runs.end(), i) == row.runs.end()) row.runs.push_back(i);
+      return;
+    }
+    diagnostics_.error(where, fmt::format("there is no run \"{}\"", run_name), did_you_mean(run_name, known));
+  }
+
+  ValidationTable& table_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+ValidationTable load_validation_table(std::shared_ptr<const SourceText> source, std::string group,
+                                      Diagnostics& diagnostics) {
+  ValidationTable table;
+  table.group = std::move(group);
+  table.source = std::move(source);
+  diagnostics.keep(table.source);
+  TableReader(table, diagnostics).read();
+  return table;
+}
+
+}  // namespace warptime::host
