@@ -15,6 +15,7 @@ constexpr size_t kLabelWidth = 12;
 constexpr size_t kLongestName = 48;  // of a kernel; longer ones are cut here, and whole in the statistics
 constexpr size_t kBarWidth = 7;
 constexpr size_t kBarsShown = 5;
+constexpr size_t kLaunchesShown = 8;  // of a program that measures
 
 std::string percent(double part, double whole) { return fmt::format("{:.1f} %", whole > 0 ? 100 * part / whole : 0.0); }
 std::string percent(uint64_t part, uint64_t whole) {
@@ -265,6 +266,13 @@ void add_short(std::string& out, const RunReport& report, const LaunchStatistics
   line(out, "", slots);
 }
 
+void add_figures(std::string& out, const std::vector<Figure>& figures) {
+  size_t width = 0;
+  for (const Figure& figure : figures) width = std::max(width, figure.name.size());
+  for (const Figure& figure : figures)
+    out += fmt::format("  {:<{}} {:>9.4g} {}, {}\n", figure.name, width, figure.value, figure.unit, figure.what);
+}
+
 void add_checks(std::string& out, const std::vector<Check>& checks) {
   size_t good = 0;
   for (const Check& check : checks) good += check.ok ? 1 : 0;
@@ -300,9 +308,15 @@ std::string summarize(const RunReport& report, const std::vector<Published>& pub
     add_launch(out, report, s, published_for(report, s, published));
   } else {
     out += "\n";
-    if (!report.launches.empty()) add_table(out, report, published);
-    for (const LaunchStatistics& s : report.launches) add_short(out, report, s);
+    // What a program of many small launches measured says it all.
+    if (report.figures.empty() || report.launches.size() <= kLaunchesShown) {
+      if (!report.launches.empty()) add_table(out, report, published);
+      for (const LaunchStatistics& s : report.launches) add_short(out, report, s);
+    } else {
+      line(out, "launches", grouped(report.launches.size()));
+    }
   }
+  add_figures(out, report.figures);
   add_checks(out, report.checks);
   uint64_t instructions = 0;
   for (const LaunchStatistics& s : report.launches) instructions += s.counts.warp_instructions;

@@ -77,6 +77,14 @@ TEST_CASE("An iteration of the Mandelbrot loop has 13 PTX instructions, 8 of the
   }
 }
 
+TEST_CASE("An atom of the Coulomb loop is 39 instructions for 8 points: 8 roots, 26 of arithmetic, loop and load") {
+  auto found = loops(*load("cp"), "potential");
+  REQUIRE(found.size() == 1);
+  CHECK(found[0] ==
+        std::map<std::string, int>{
+            {"", 39}, {"ld", 1}, {"sub", 2}, {"fma", 17}, {"add", 9}, {"rsqrt", 8}, {"setp", 1}, {"bra", 1}});
+}
+
 TEST_CASE("The PTX carries no debug information and no paths") {
   for (const host::Workload& workload : host::workloads()) {
     auto module = load(workload.name);

@@ -73,6 +73,22 @@ TEST_CASE("Floating-point operations are those of the method") {
   CHECK(flops(run({"matmul", "naive", {"n=128", "blocks=5"}})) == 2 * 5 * 256 * 128);
 }
 
+TEST_CASE("A walk along rows makes 16 transactions a half-warp, one down columns makes one") {
+  auto transactions = [](const char* variant) {
+    // 1024 threads; besides a load for each of 32 steps a store, which is in order.
+    return run({"walk", variant, {"n=32"}}).launches.front().global.transactions - 1024 / 16;
+  };
+  CHECK(transactions("rows") == 1024 / 16 * 32 * 16);
+  CHECK(transactions("columns") == 1024 / 16 * 32);
+}
+
+TEST_CASE("The Coulomb potential has 26 arithmetic operations an atom and thread, 17 of them two, and 8 roots") {
+  // 16 blocks of 128 threads; 6 to place the thread's points and 8 to add to what is there.
+  uint64_t all = flops(run({"cp", "", {"size=128", "atoms=40"}})),
+           fewer = flops(run({"cp", "", {"size=128", "atoms=30"}}));
+  CHECK(all - fewer == uint64_t{10} * 16 * 128 * (9 + 2 * 17 + 8));
+}
+
 TEST_CASE("Shared memory cuts global loads by the width of the tile") {
   auto loads = [](const Target& target) { return run(target).launches.front().global.loads; };
   // Each of 64 * 64 / 32 warps: two loads a step of 64.

@@ -48,6 +48,7 @@ inline host::RunReport run(const Target& target, const sim::RunOptions& options 
                                       .parameters = target.parameters,
                                       .check = true,
                                       .directory = WARPTIME_SOURCE_DIR "/workloads/" + target.workload});
+  report.figures = device.figures();
   report.launches = device.launches();
   report.timeline = device.timeline();
   return report;
@@ -85,6 +86,19 @@ inline std::vector<Target> small_targets() {
       {"mandelbrot", "f64", {"size=40", "blocks=5", "threads=96", "depth=30"}, "tesla-c1060"},
       {"mandelbrot", "f64", {"size=9", "blocks=4", "threads=64"}, "geforce-gtx-480"},
       {"mandelbrot", "f64", {"size=40", "blocks=3", "threads=50", "depth=30"}, "jetson-tk1"},
+      {"cp", "", {"size=128", "atoms=40"}},
+      {"micro", "arithmetic", {}},
+      {"micro", "overlap", {}},
+      {"micro", "shared", {}},
+      {"micro", "control", {}},
+      {"micro", "caches", {"most=2"}},
+      {"micro", "access", {"kilobytes=64"}},
+      {"micro", "bandwidth", {"kilobytes=64"}},
+      {"micro", "partitions", {"kilobytes=64"}},
+      {"micro", "reads", {}},
+      {"walk", "", {"n=32"}},
+      {"walk", "rows", {"n=128", "blocks=9"}},
+      {"matmul", "prefetch", {"n=32", "registers=10"}},
       {"lookup", "", {"n=4096", "rounds=8"}},
       {"lookup", "scattered", {"n=1000", "rounds=20", "entries=16384"}},
   };

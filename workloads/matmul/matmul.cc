@@ -148,8 +148,9 @@ void run(host::WorkloadContext& context) {
     size_t width = (n + tile - 1) / tile * tile;
     if (problem && problem->width() == width) problem->clear();
     else problem.emplace(context.device, n, width);
+    auto registers = static_cast<uint32_t>(context["registers"]);
     problem->run(module, name == "tiled" ? "tiled_" + std::to_string(tile) : name, static_cast<uint32_t>(tile),
-                 variant.registers, static_cast<uint64_t>(context["blocks"]));
+                 registers == 0 ? variant.registers : registers, static_cast<uint64_t>(context["blocks"]));
     if (context.check) context.checks.push_back(problem->check("C of " + name));
   }
 }
@@ -172,6 +173,12 @@ host::Workload describe() {
        .high = 1 << 22,
        .choices = {},
        .what = "run only the first blocks of the grid; 0: all"},
+      {.name = "registers",
+       .default_value = 0,
+       .low = 0,
+       .high = 128,
+       .choices = {},
+       .what = "registers a thread; 0: as published for the variant"},
   };
   for (const Variant& v : kVariants) {
     workload.variants.emplace_back(v.name);

@@ -1,0 +1,106 @@
+// The microbenchmarks measure what the machine file says, where it says it at once.
+#include <cmath>
+#include <map>
+
+#include "workloads/workload_run.h"
+
+namespace warptime {
+
+namespace {
+
+std::map<std::string, double> figures(const Target& target) {
+  std::map<std::string, double> out;
+  for (const host::Figure& figure : run(target).figures) out[figure.name] = figure.value;
+  return out;
+}
+
+/// Measured by differences of whole runs: within 1 %.
+void check(const std::map<std::string, double>& measured, const std::string& name, double expected) {
+  INFO(name);
+  REQUIRE(measured.count(name) == 1);
+  CHECK(measured.at(name) == Approx(expected).epsilon(0.01));
+}
+
+}  // namespace
+
+TEST_CASE("micro: latencies and issue costs are those of the machine", "[micro]") {
+  auto measured = figures({"micro", "arithmetic", {}});
+  sim::MachineConfig machine = shipped_machine("geforce-8800-gtx").config;
+  check(measured, "latency_add_s32", machine.latency.int_alu);
+  check(measured, "latency_mul24", machine.latency.int_mul24);
+  check(measured, "latency_add_f32", machine.latency.float_alu);
+  check(measured, "latency_mad_f32", machine.latency.float_mad);
+  check(measured, "latency_cvt", machine.latency.convert);
+  check(measured, "latency_rcp", machine.latency.special);
+  for (const char* name : {"issue_add_s32", "issue_mad_f32", "issue_and_b32", "issue_mul24", "issue_cvt"})
+    check(measured, name, machine.sp.initiation);
+  for (const char* name : {"issue_rcp", "issue_rsqrt", "issue_lg2"}) check(measured, name, machine.sfu.initiation);
+  // A warp issues every 22 (24) cycles, another one every 4.
+  CHECK(measured.at("warps_hide_add_s32") == std::ceil(machine.latency.int_alu / 4.0));
+  CHECK(measured.at("warps_hide_mad_f32") == std::ceil(machine.latency.float_mad / 4.0));
+}
+
+TEST_CASE("micro: special functions and additions of several warps overlap", "[micro]") {
+  auto measured = figures({"micro", "overlap", {}});
+  for (const char* name : {"rsqrt_and_0_add", "rsqrt_and_1_add", "rsqrt_and_2_add", "rsqrt_and_3_add"})
+    check(measured, name, 16);
+  check(measured, "rsqrt_and_6_add", 24);
+}
+
+TEST_CASE("micro: the law of bank conflicts", "[micro]") {
+  auto measured = figures({"micro", "shared", {}});
+  check(measured, "shared_broadcast", 6);
+  for (int degree = 1; degree <= 16; ++degree)
+    check(measured, "shared_degree_" + std::to_string(degree), 2 + 4 * degree);
+  check(measured, "latency_shared_degree_1", 26);
+  check(measured, "latency_shared_degree_16", 26 + 15 * 4);
+}
+
+TEST_CASE("micro: transactions of a half-warp on compute capability 1.0, 1.2 and 2.0", "[micro]") {
+  auto strict = figures({"micro", "access", {"kilobytes=64"}});
+  CHECK(strict.at("transactions_in_order") == 1);
+  for (const char* name : {"shifted", "swapped", "reversed", "one_word", "stride_2", "stride_32"})
+    CHECK(strict.at(std::string("transactions_") + name) == 16);
+  auto segments = figures({"micro", "access", {"kilobytes=64"}, "tesla-c1060"});
+  CHECK(segments.at("transactions_swapped") == 1);
+  CHECK(segments.at("transactions_stride_2") == 1);
+  CHECK(segments.at("transactions_stride_32") == 16);
+}
+
+TEST_CASE("micro: caches show their size", "[micro][full]") {
+  auto measured = figures({"micro", "caches", {"most=32"}});
+  CHECK(measured.at("constant_working_set") == 8);
+  CHECK(measured.at("texture_working_set") == 16);
+  CHECK(measured.at("instructions_working_set") == 4);
+}
+
+TEST_CASE("micro: paths of a divergent branch run one after the other, partitions can be camped on", "[micro]") {
+  auto control = figures({"micro", "control", {}});
+  CHECK(control.at("divergence_16") > 1.9 * control.at("divergence_8"));
+  CHECK(control.at("divergence_16") < 2.1 * control.at("divergence_8"));
+  check(control, "block_launch", shipped_machine("geforce-8800-gtx").config.chip.block_interval_cycles);
+  auto partitions = figures({"micro", "partitions", {"kilobytes=1024"}});
+  // All on one of six partitions, or on two.
+  CHECK(partitions.at("pitch_1536") < 14.4 * 1.01);
+  CHECK(partitions.at("pitch_768") < 28.8 * 1.01);
+  CHECK(partitions.at("pitch_1792") > 2 * partitions.at("pitch_1536"));
+}
+
+TEST_CASE("micro: the host's launches and copies", "[micro]") {
+  auto measured = figures({"micro", "host", {}});
+  sim::HostConfig host = shipped_machine("geforce-8800-gtx").config.host;
+  check(measured, "launch_asynchronous", host.call_us);
+  check(measured, "copy_pageable_latency", host.copy_latency_us);
+  check(measured, "copy_pinned_gb_s", host.pinned_host_to_device_gb_s);
+  CHECK(measured.at("launch_synchronous") > host.launch_us + host.synchronize_us);
+}
+
+TEST_CASE("micro: a functional run measures nothing and computes the same", "[micro]") {
+  sim::RunOptions functional;
+  functional.functional = true;
+  host::RunReport report = run({"micro", "control", {}}, functional);
+  CHECK(report.figures.empty());
+  CHECK(report.checks.size() == 7);
+}
+
+}  // namespace warptime

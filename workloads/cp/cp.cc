@@ -1,0 +1,99 @@
+// cp: the Coulomb potential of point charges on a plane of grid points, summed directly (Kirk & Hwu 2010, chapter 9).
+// The figure is the rate of evaluations, an atom's share at a point. README.md counts the work and derives the bound.
+#include <cmath>
+
+#include "host/compare.h"
+#include "host/random.h"
+#include "host/workload.h"
+
+namespace warptime::workloads {
+namespace {
+
+constexpr uint32_t kAtoms = 4000;                           // of the constant array
+constexpr uint32_t kBlockX = 16, kBlockY = 8, kPoints = 8;  // threads of a block, points of a thread
+constexpr uint32_t kRegisters = 20;                         // Ryoo et al. 2008, table 3
+constexpr float kSpacing = 0.25f;
+constexpr uint64_t kCheckedEvaluations = uint64_t{1} << 24;  // that a check may cost on the CPU
+
+struct Atom {
+  float x, y, dz2, charge;
+};
+
+// Coordinates are multiples of 2^-6, as those of the grid are, so that differences are exact.
+std::vector<Atom> make_atoms(uint32_t count, uint32_t size) {
+  host::SplitMix64 random(6);
+  auto multiple = [&](float width) { return std::floor(random.uniform(0.0f, width) * 64) / 64; };
+  std::vector<Atom> atoms(count);
+  for (Atom& atom : atoms) {
+    float extent = kSpacing * static_cast<float>(size), dz = 0.5f + multiple(8.0f);
+    atom = {multiple(extent), multiple(extent), dz * dz, random.uniform(-1.0f, 1.0f)};
+  }
+  return atoms;
+}
+
+/// Potentials at evenly spread points, held against sums in double precision.
+host::Check check(const std::vector<float>& grid, const std::vector<Atom>& atoms, uint32_t size) {
+  uint64_t points = grid.size();
+  uint64_t stride = std::max<uint64_t>(1, points * atoms.size() / kCheckedEvaluations) | 1;  // odd: every column comes
+  std::vector<std::pair<uint64_t, double>> expected;
+  double bound = 0;
+  for (uint64_t at = 0; at < points; at += stride) {
+    double x = kSpacing * static_cast<double>(at % size), y = kSpacing * static_cast<double>(at / size);
+    double sum = 0, magnitude = 0;
+    for (const Atom& atom : atoms) {
+      double dx = x - atom.x, dy = y - atom.y;
+      double share = atom.charge / std::sqrt(dx * dx + dy * dy + atom.dz2);
+      sum += share;
+      magnitude += std::abs(share);
+    }
+    expected.emplace_back(at, sum);
+    bound = std::max(bound, magnitude * static_cast<double>(atoms.size() + 8) * 0x1p-24);
+  }
+  host::Comparison comparison("potential", ptx::Type::F32, {bound, 0});
+  for (auto [at, value] : expected)
+    comparison.element_f32(grid[at], static_cast<float>(value), static_cast<size_t>(at / size),
+                           static_cast<size_t>(at % size));
+  return comparison.result();
+}
+
+void run(host::WorkloadContext& context) {
+  host::Device& device = context.device;
+  auto size = static_cast<uint32_t>(context["size"]);
+  std::vector<Atom> atoms = make_atoms(static_cast<uint32_t>(context["atoms"]), size), table = atoms;
+  table.resize(kAtoms);
+  auto module = device.load_module_file(context.directory + "/cp.ptx");
+  device.set_symbol(module, "atoms", std::as_bytes(std::span(table)));
+  device.time_copy(host::TimelineEvent::Direction::HostToDevice, atoms.size() * sizeof(Atom), "atoms");
+  std::vector<float> grid(size_t{size} * size);
+  host::Buffer out = device.allocate<float>(grid.size(), "grid");
+  device.copy_to(out, grid, "grid");
+
+  host::LaunchOptions options;
+  options.registers_per_thread = kRegisters;
+  const auto& launch =
+      device.launch(module, "potential", {size / (kBlockX * kPoints), size / kBlockY}, {kBlockX, kBlockY},
+                    {out, host::arg_u32(static_cast<uint32_t>(atoms.size())), host::arg_f32(kSpacing)}, options);
+  double evaluations = static_cast<double>(grid.size()) * static_cast<double>(atoms.size());
+  if (launch.timed)
+    device.add_figure({"evaluations", evaluations / launch.time_us / 1e3, "G evaluations/s", "atoms times points"});
+  device.copy_from(grid, out, "grid");
+  if (context.check) context.checks.push_back(check(grid, atoms, size));
+}
+
+const bool kRegistered = host::register_workload({
+    .name = "cp",
+    .summary = "Coulomb potential on a plane of points, summed directly: special functions beside arithmetic",
+    .variants = {},
+    .parameters = {{.name = "size",
+                    .default_value = 256,
+                    .low = 128,
+                    .high = 4096,
+                    .choices = {128, 256, 512, 1024, 2048, 4096},
+                    .what = "rows and columns of grid points"},
+                   {.name = "atoms", .default_value = 1000, .low = 1, .high = kAtoms, .choices = {}, .what = "atoms"}},
+    .published = {{"", "G evaluations/s", 39.5, "512 x 512 points, 4000 atoms", "Kirk & Hwu 2010, chapter 9"}},
+    .run = run,
+});
+
+}  // namespace
+}  // namespace warptime::workloads

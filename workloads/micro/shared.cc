@@ -1,0 +1,44 @@
+// Variant shared: shared memory under every degree of bank conflict, and a broadcast. Each word holds its own address,
+// so that a chain of loads stays where it is and waits for every one of them.
+#include "micro.h"
+
+namespace warptime::workloads {
+namespace {
+
+constexpr uint32_t kBanks = 16, kWarp = 32, kSaturated = 512;
+
+/// Byte offsets of 512 threads: in each half-warp, `degree` threads on different words of one bank (as far as there are
+/// threads); degree 0: all on one word.
+std::vector<uint32_t> offsets(uint32_t degree) {
+  std::vector<uint32_t> out(kSaturated, 0);
+  for (uint32_t i = 0; degree > 0 && i < kSaturated; ++i) {
+    uint32_t lane = i % kBanks;
+    out[i] = 4 * (lane / degree + kBanks * (lane % degree));
+  }
+  return out;
+}
+
+}  // namespace
+
+void measure_shared(host::WorkloadContext& context) {
+  Body body;
+  body.shared = "  .shared .align 4 .b8 words[1024];\n";
+  body.setup =
+      "  ld.param.u32 %r2, [in];\n  add.u32 %r2, %r2, %r1;\n  ld.global.u32 %r2, [%r2];\n  mov.u32 %r3, %r2;\n"
+      "  mov.u32 %r8, words;\n  add.u32 %r2, %r2, %r8;\n  st.shared.u32 [%r2], %r2;\n  bar.sync 0;\n";
+  body.step = "  ld.shared.u32 %r2, [%r2];\n";
+  for (uint32_t degree = 0; degree <= kBanks; ++degree) {
+    std::vector<uint32_t> places = offsets(degree);
+    ChainRunner runner(context, places);
+    std::string name = degree == 0 ? "broadcast" : "degree_" + std::to_string(degree);
+    double issue = runner.step_cycles(name, body, kSaturated) / (kSaturated / kWarp);
+    context.device.add_figure({"shared_" + name, issue, "cycles", "a warp's load, with warps enough"});
+    if (degree <= 1 || degree == kBanks)
+      context.device.add_figure({"latency_shared_" + name, runner.step_cycles(name, body, kWarp), "cycles",
+                                 "from a load to the next one at the address that it loaded"});
+    // The words' own addresses: their array begins at 0 of the block's shared memory.
+    runner.check("shared " + name, [&](uint32_t thread) { return places[thread]; });
+  }
+}
+
+}  // namespace warptime::workloads
