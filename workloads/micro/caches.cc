@@ -27,11 +27,12 @@ std::vector<uint32_t> sizes(uint32_t most) {
   return out;
 }
 
-/// Cycles of a step in the steady state: the third and fourth pass through a table of `steps` steps.
+/// Cycles of a step in the steady state: after as many passes through a table of `steps` steps, that many again. Short
+/// tables take more of them, so that what the ends of the runs differ by is lost in them.
 double steady(ChainRunner& runner, const host::ModuleRef& module, uint32_t steps) {
-  uint32_t rounds = steps / kUnrolled;
-  double twice = runner.cycles(module, kWarp, 2 * rounds);
-  return (runner.cycles(module, kWarp, 4 * rounds) - twice) / (2.0 * steps);
+  uint32_t passes = std::max(2u, 2048 / steps), rounds = passes * steps / kUnrolled;
+  double once = runner.cycles(module, kWarp, rounds);
+  return (runner.cycles(module, kWarp, 2 * rounds) - once) / (passes * steps);
 }
 
 /// The largest size whose time is still within 1 % of that of the fastest.
