@@ -116,7 +116,8 @@ size_t ValidationPlan::add(const host::ValidationRun& run, std::string& mistakes
     planned.machine = load_machine(machine, joined(overrides_, run.overrides), warnings).machine;
     find_workload_target({run.target, run.target_where}, run.parameters);
   } catch (const host::InputError& error) {
-    mistakes += error.what();
+    // One in --set is the same for every run.
+    if (mistakes.find(error.what()) == std::string::npos) mistakes += error.what();
   }
   runs_.push_back(std::move(planned));
   return runs_.size() - 1;
