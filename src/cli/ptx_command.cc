@@ -20,8 +20,9 @@ const Command& describe() {
       .summary = "parse and check PTX; what each kernel needs",
       .details = {},
       .options = {{"kernel", Kind::Value, "NAME", "only this kernel"},
+                  {"native", Kind::Flag, "", "line by line: what a G80 issues for each instruction, and why"},
                   {"json", Kind::OptionalValue, "FILE", "as JSON, to FILE or standard output"}},
-      .unavailable = {"native"},
+      .unavailable = {},
       .examples = {"warptime ptx workloads/matmul/matmul.ptx", "warptime ptx saxpy.ptx --kernel saxpy --json"},
       .min_words = 1,
       .max_words = 1,
@@ -42,6 +43,7 @@ Json kernel_json(const ptx::Module& module, const ptx::Kernel& kernel) {
           {{"branch_line", instruction.line}, {"line", kernel.instructions[instruction.reconvergence].line}});
   return {{"name", kernel.name},
           {"registers", kernel.estimated_registers},
+          {"native_registers", kernel.native.registers},
           {"shared_bytes", kernel.static_shared_bytes},
           {"dynamic_shared", kernel.uses_dynamic_shared},
           {"local_bytes", kernel.local_bytes},
@@ -60,6 +62,12 @@ int execute(const Arguments& arguments) {
   std::shared_ptr<const ptx::Module> module = load_ptx(file);
   if (wanted) find_kernel(*module, wanted, file);
   auto json = arguments.value("json");
+  if (arguments.has("native")) {
+    if (json) fail(json->where, "--native is text: leave --json out");
+    for (const ptx::Kernel& kernel : module->kernels)
+      if (!wanted || kernel.name == wanted->text) print(ptx::native_listing(*module, kernel));
+    return kDone;
+  }
   if (!json) {
     print(ptx::describe(*module, wanted ? std::string_view(wanted->text) : std::string_view()));
     return kDone;

@@ -36,6 +36,8 @@ class Appender {
       if (instruction.reconvergence != kNoIndex) instruction.reconvergence += instructions_;
       kernel_.instructions.push_back(instruction);
     }
+    const std::vector<NativeInstruction>& native = function_.native.instructions;
+    kernel_.native.instructions.insert(kernel_.native.instructions.end(), native.begin(), native.end());
   }
 
  private:
@@ -141,8 +143,10 @@ void Linker::search(uint32_t start) {
       for (const Call& call : calls_[function]) {
         found.depth = std::max(found.depth, found_[call.function].depth + 1);
         found.registers = std::max(found.registers, found_[call.function].registers);
+        found.native_registers = std::max(found.native_registers, found_[call.function].native_registers);
       }
       found.registers += module_.functions[function].estimated_registers;
+      found.native_registers += module_.functions[function].native.registers;
       path.pop_back();
       continue;
     }
@@ -168,7 +172,7 @@ void Linker::report_cycle(const std::vector<std::pair<uint32_t, size_t>>& path, 
 void Linker::link(Kernel& kernel) const {
   std::vector<uint32_t> order;
   std::vector<bool> taken(module_.functions.size(), false);
-  uint32_t registers = 0;
+  uint32_t registers = 0, native_registers = 0;
   auto take = [&](const std::vector<Call>& calls) {
     for (const Call& call : calls) {
       if (!taken[call.function] && module_.functions[call.function].has_body) order.push_back(call.function);
@@ -176,13 +180,17 @@ void Linker::link(Kernel& kernel) const {
     }
   };
   std::vector<Call> own = calls_of(kernel);
-  for (const Call& call : own) registers = std::max(registers, found_[call.function].registers);
+  for (const Call& call : own) {
+    registers = std::max(registers, found_[call.function].registers);
+    native_registers = std::max(native_registers, found_[call.function].native_registers);
+  }
   take(own);
   for (size_t i = 0; i < order.size(); ++i) take(calls_[order[i]]);
   for (uint32_t function : order) {
     Appender(module_.functions[function], kernel).run(function);
   }
   kernel.estimated_registers += registers;
+  kernel.native.registers += native_registers;
 }
 
 }  // namespace warptime::ptx

@@ -27,6 +27,7 @@ class Linker {
     State state = State::New;
     uint32_t depth = 0;      // calls below it
     uint32_t registers = 0;  // estimate, with the deepest chain below it
+    uint32_t native_registers = 0;
   };
   struct Call {
     uint32_t function, instruction;

@@ -18,8 +18,9 @@ struct Mention {
 
 class LivenessFinder {
  public:
-  explicit LivenessFinder(const Kernel& kernel)
+  LivenessFinder(const Kernel& kernel, const RegisterPressure& pressure)
       : kernel_(kernel),
+        pressure_(pressure),
         mentions_(kernel.registers.size()),
         predecessors_(kernel.blocks.size()),
         weight_out_(kernel.blocks.size(), 0),
@@ -40,24 +41,24 @@ class LivenessFinder {
   }
 
  private:
-  uint32_t weight(uint32_t reg) const {
-    Type type = kernel_.registers[reg].type;
-    return type == Type::Pred ? 0 : std::max(1u, bits(type) / 32);
+  uint32_t weight(uint32_t reg) const { return pressure_.weights[reg]; }
+  template <class Visit>
+  void for_each_access(uint32_t instruction, Visit&& visit) const {
+    pressure_.accesses.for_each(instruction, visit);
   }
 
   void find_mentions() {
     for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
       for (uint32_t i = kernel_.blocks[b].begin; i < kernel_.blocks[b].end; ++i) {
-        const Instruction& instruction = kernel_.instructions[i];
-        bool guarded = instruction.guard != kNoIndex;
+        bool guarded = kernel_.instructions[i].guard != kNoIndex;
         auto mention = [&](uint32_t reg, bool reads) {
           if (mentions_[reg].empty() || mentions_[reg].back().block != b) mentions_[reg].push_back({b, reads});
           result_.intervals[reg].cover(i);
         };
-        for_each_register(kernel_, instruction, [&](uint32_t reg, bool written) {
+        for_each_access(i, [&](uint32_t reg, bool written) {
           if (!written || guarded) mention(reg, true);
         });
-        for_each_register(kernel_, instruction, [&](uint32_t reg, bool written) {
+        for_each_access(i, [&](uint32_t reg, bool written) {
           if (written) mention(reg, false);
         });
       }
@@ -112,7 +113,7 @@ class LivenessFinder {
         now = value ? now + weight(reg) : now - weight(reg);
       };
       for (uint32_t i = block.begin; i < block.end; ++i) {
-        for_each_register(kernel_, kernel_.instructions[i], [&](uint32_t reg, bool) {
+        for_each_access(i, [&](uint32_t reg, bool) {
           const auto& mentions = mentions_[reg];
           while (mentions[next[reg]].block < b) ++next[reg];
           live[reg] = mentions[next[reg]].live_out;
@@ -122,22 +123,23 @@ class LivenessFinder {
       for (uint32_t i = block.end; i-- > block.begin;) {
         const Instruction& instruction = kernel_.instructions[i];
         // What is written needs a register even if nothing reads it.
-        for_each_register(kernel_, instruction, [&](uint32_t reg, bool written) {
+        for_each_access(i, [&](uint32_t reg, bool written) {
           if (written) set(reg, 1);
         });
         result_.most_registers = std::max(result_.most_registers, now);
-        for_each_register(kernel_, instruction, [&](uint32_t reg, bool written) {
+        for_each_access(i, [&](uint32_t reg, bool written) {
           if (written && instruction.guard == kNoIndex) set(reg, 0);
         });
-        for_each_register(kernel_, instruction, [&](uint32_t reg, bool written) {
+        for_each_access(i, [&](uint32_t reg, bool written) {
           if (!written) set(reg, 1);
         });
-        result_.most_registers = std::max(result_.most_registers, now);
+        result_.most_registers = std::max(result_.most_registers, now + pressure_.extra[i]);
       }
     }
   }
 
   const Kernel& kernel_;
+  const RegisterPressure& pressure_;
   Liveness result_;
   std::vector<std::vector<Mention>> mentions_;  // by register, in order of blocks
   std::vector<std::vector<uint32_t>> predecessors_;
@@ -149,6 +151,21 @@ class LivenessFinder {
 
 }  // namespace
 
-Liveness find_liveness(const Kernel& kernel) { return LivenessFinder(kernel).run(); }
+uint32_t register_weight(Type type) { return type == Type::Pred ? 0 : std::max(1u, bits(type) / 32); }
+
+Liveness find_liveness(const Kernel& kernel) {
+  RegisterPressure pressure;
+  for (const Register& reg : kernel.registers) pressure.weights.push_back(register_weight(reg.type));
+  pressure.extra.assign(kernel.instructions.size(), 0);
+  for (const Instruction& instruction : kernel.instructions) {
+    pressure.accesses.begin_instruction();
+    for_each_register(kernel, instruction, [&](uint32_t reg, bool written) { pressure.accesses.add(reg, written); });
+  }
+  return LivenessFinder(kernel, pressure).run();
+}
+
+uint32_t most_registers(const Kernel& kernel, const RegisterPressure& pressure) {
+  return LivenessFinder(kernel, pressure).run().most_registers;
+}
 
 }  // namespace warptime::ptx

@@ -61,6 +61,7 @@ void analyse_own(Kernel& kernel) {
   build_control_flow(kernel);
   Liveness liveness = find_liveness(kernel);
   kernel.estimated_registers = liveness.most_registers;
+  kernel.native = find_native_code(kernel);
   kernel.rows = assign_rows(kernel, std::move(liveness.intervals));
   for (Symbol& symbol : kernel.symbols)
     if (symbol.passed) symbol.offset += kernel.rows.rows;

@@ -13,6 +13,7 @@
 #include "base/diagnostics.h"
 #include "ptx/isa/card.h"
 #include "ptx/isa/types.h"
+#include "ptx/native/native_code.h"
 
 namespace warptime::ptx {
 
@@ -194,6 +195,7 @@ struct Kernel {
   uint32_t required_threads[3] = {0, 0, 0};  // .reqntid
   uint32_t max_registers = 0;                // .maxnreg, 0: none
   uint32_t estimated_registers = 0;          // 32-bit registers a thread, from liveness
+  NativeCode native;                         // what a G80 makes of it, its own estimate of registers included
   std::vector<bool> parameter_is_address;    // by parameter: used only as an address (or marked .ptr)
   RegisterRows rows;
   uint32_t passed_rows = 0;  // of .param variables that are `passed`; among rows.rows, at its end

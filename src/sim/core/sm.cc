@@ -27,7 +27,9 @@ Sm<Policy>::Sm(const LaunchContext& launch, uint32_t sm, uint32_t sm_in_tpc, Tpc
       sm_in_tpc_(sm_in_tpc),
       counters_(launch.kernel->insns.size()),
       scoreboard_(launch.blocks_per_sm * launch.warps_per_block, launch.kernel->slots()),
-      pipes_(*launch.machine) {
+      pipes_(*launch.machine),
+      rows_(launch.kernel->rows),
+      operand_steps_(size_t{launch.blocks_per_sm} * launch.warps_per_block * rows_, 1) {
   const IssueConfig& issue = machine_.issue;
   for (uint32_t i = 0; i < issue.ports; ++i) ports_.push_back({i, 0, kNever, 0, WarpPicker(issue, i)});
   for (uint32_t place = 0; place < ReadySet::kMaxWarps; ++place) {
@@ -133,7 +135,7 @@ uint64_t Sm<Policy>::fetch(uint64_t places, Cycle now) {
   unfetched_ &= ~places;
   for (; places != 0; places &= places - 1) {
     auto place = static_cast<uint32_t>(std::countr_zero(places));
-    uint32_t line = state_.warp(place).stack.pc() >> code_shift_;
+    uint32_t line = state_.insn(state_.warp(place).stack.pc()).code >> code_shift_;
     Addr address = state_.launch().code_base + (Addr{line} << code_shift_) * machine_.instruction.bytes;
     code_line_[place] = line;
     Cycle ready = caches_->read(ReadKind::Instruction, sm_in_tpc_, address, place, now);
@@ -201,6 +203,10 @@ void Sm<Policy>::held(Port& port, const Insn& insn, uint32_t pc, Cycle now, uint
   else if (insn.unit == Unit::Memory) counters_.pipes.memory_port += pipe_cycles;
   if (insn.unit == Unit::Memory) queue_full_ = false;
   pipes_.take(insn.unit, port.index, now + pipe_cycles);
+  if (insn.sp_cycles != 0) {
+    counters_.pipes.sp += insn.sp_cycles;
+    pipes_.take(Unit::Sp, port.index, std::max(now, pipes_.free(Unit::Sp, port.index)) + insn.sp_cycles);
+  }
 }
 
 template <class Policy>
@@ -220,8 +226,10 @@ void Sm<Policy>::issue(Port& port, uint32_t place, Cycle now, bool with_another)
 
   if (insn.effect == Effect::None) [[likely]] {
     if (lanes != 0) insn.run(warp.values, insn, lanes);
-    scoreboard_.set_results(place, insn, Wait::until(now + insn.latency, Stall::AluDependency));
-    held(port, insn, pc, now, insn.issue_cycles, insn.pipe_cycles);
+    Cost cost{insn.issue_cycles, insn.pipe_cycles, insn.latency};
+    if (insn.reads_memory) cost = with_operands(place, insn);
+    scoreboard_.set_results(place, insn, Wait::until(now + cost.latency, Stall::AluDependency));
+    held(port, insn, pc, now, cost.issue, cost.pipe);
     warp.stack.advance();
   } else if (insn.effect == Effect::Load || insn.effect == Effect::Store || insn.effect == Effect::Atomic) {
     if (!access(port, place, insn, lanes, now)) return;
@@ -348,7 +356,7 @@ void Sm<Policy>::prepare(uint32_t place, Wait earliest) {
   parked_ &= ~bit;
   earliest_[place] = earliest;
   pipes_.wants(place, insn.unit);
-  if (warp.stack.pc() >> code_shift_ != code_line_[place]) unfetched_ |= bit;
+  if (insn.code >> code_shift_ != code_line_[place]) unfetched_ |= bit;
   else unfetched_ &= ~bit;
   if (wait.known()) {
     blocked_ &= ~bit;

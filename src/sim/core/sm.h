@@ -101,6 +101,9 @@ class Sm {
     Stall reason = Stall::GlobalDependency;
     bool in_table = false;  // counts against memory.pending_loads
   };
+  struct Cost {
+    uint32_t issue, pipe, latency;
+  };
   /// Names that TpcCaches give back: a warp's place, or this and a load.
   static constexpr uint32_t kLoadWaiter = 1u << 31;
 
@@ -124,6 +127,9 @@ class Sm {
   /// Looks up the lines of these warps' next instructions; those that have to wait for theirs.
   uint64_t fetch(uint64_t places, Cycle now);
   bool access(Port& port, uint32_t place, const Insn& insn, uint32_t lanes, Cycle now);
+  Cost with_operands(uint32_t place, const Insn& insn);
+  /// Steps of the access that filled a row as an operand of later instructions: its bank conflicts or addresses.
+  uint32_t& operand_steps(uint32_t place, uint32_t row) { return operand_steps_[place * rows_ + row]; }
   void send(uint32_t place, const Insn& insn, Cycle now);
   bool waits_for_atomic(uint32_t place);
   void acknowledged(uint32_t tag, Cycle cycle);
@@ -180,6 +186,8 @@ class Sm {
   uint64_t unfetched_ = 0;    // warps that may not have the line of their next instruction
   std::array<uint32_t, ReadySet::kMaxWarps> code_line_{};  // the line that each warp has
   uint32_t next_group_ = 0;
+  uint32_t rows_;  // of a warp
+  std::vector<uint32_t> operand_steps_;
   MemoryAccess access_;
   [[no_unique_address]] typename Policy::Trace trace_;
 };

@@ -56,18 +56,22 @@ bool Sm<Policy>::access(Port& port, uint32_t place, const Insn& insn, uint32_t l
   bool load = insn.effect == ptx::Effect::Load || (atomic && insn.has_result);
   uint32_t issue_cycles = insn.issue_cycles, pipe_cycles = insn.pipe_cycles, latency = insn.issue_cycles;
   Stall reason = Stall::GlobalDependency;
-  if (access_.on_chip) {
+  if (insn.is_operand) {
+    latency = insn.latency;
+    reason = Stall::AluDependency;
+    for (unsigned i = 0; i < insn.write_count; ++i) operand_steps(place, insn.writes[i]) = access_.passes;
+  } else if (access_.on_chip) {
     const SharedConfig& shared = machine_.sm.shared;
     bool in_constant =
         access_.chip_space == ptx::Space::Const ||
         (access_.chip_space == ptx::Space::Param && machine_.sm.parameter_space == ParameterSpace::constant);
     if (in_constant) {
-      issue_cycles = pipe_cycles = machine_.constant.cycles_per_address * access_.passes;
+      issue_cycles = pipe_cycles = insn.access_cycles + machine_.constant.cycles_per_address * access_.passes;
       latency = machine_.constant.load_latency + machine_.constant.cycles_per_address * (access_.passes - 1);
     } else {
       uint32_t each = atomic ? shared.atomic_cycles : shared.cycles_per_degree;
       pipe_cycles = each * access_.passes;
-      if (shared.pipe == SharedPipe::sp) issue_cycles = pipe_cycles += load ? shared.base_cycles : 0;
+      if (shared.pipe == SharedPipe::sp) issue_cycles = pipe_cycles += insn.access_cycles;
       latency = shared.load_latency + each * (access_.passes - 1);
     }
     reason = access_.chip_space == ptx::Space::Shared ? Stall::SharedDependency : Stall::ConstantDependency;
@@ -83,6 +87,28 @@ bool Sm<Policy>::access(Port& port, uint32_t place, const Insn& insn, uint32_t l
   }
   if (access_.off_chip) send(place, insn, now);
   return true;
+}
+
+/// An instruction with operands in memory: 2 + 4 x degree cycles for one in shared memory, a step for each further
+/// address of one in constant memory; its result is late by the steps.
+template <class Policy>
+typename Sm<Policy>::Cost Sm<Policy>::with_operands(uint32_t place, const Insn& insn) {
+  Cost cost{insn.issue_cycles, insn.pipe_cycles, insn.latency};
+  auto add = [&](uint32_t cycles, uint32_t late) {
+    cost.issue = std::max(cost.issue, cycles);
+    cost.pipe = std::max(cost.pipe, cycles);
+    cost.latency += late;
+  };
+  if (uint16_t row = insn.operands.shared_row; row != MemoryOperands::kNone) {
+    const SharedConfig& shared = machine_.sm.shared;
+    uint32_t steps = operand_steps(place, row);
+    add(shared.base_cycles + shared.cycles_per_degree * steps, shared.cycles_per_degree * (steps - 1));
+  }
+  if (uint16_t row = insn.operands.constant_row; row != MemoryOperands::kNone) {
+    uint32_t steps = operand_steps(place, row), each = machine_.constant.cycles_per_address;
+    if (steps > 1) add(each * steps, each * (steps - 1));
+  }
+  return cost;
 }
 
 template <class Policy>

@@ -1,9 +1,10 @@
 // decode: a kernel's instructions as flat Insn for one machine, one after the other; what the machine lacks is
-// collected and reported once a feature. Operands are in decode_operands.cc, time in decode_time.cc.
+// collected and reported once a feature. Operands are in decode_operands.cc, time in instruction_time.cc.
 #include <algorithm>
 
 #include "sim/exec/decoder.h"
 #include "sim/exec/function_linkage.h"
+#include "sim/exec/instruction_time.h"
 #include "sim/exec/single_for_double.h"
 
 namespace warptime::sim {
@@ -24,8 +25,13 @@ void Decoder::run() {
   exit.unit = Unit::Control;
   exit.issue_cycles = static_cast<uint16_t>(machine_.issue.interval);
   exit.latency = static_cast<uint16_t>(cycles_of(machine_.latency, ptx::Latency::Branch));
-  exit.line = kernel_.instructions.empty() ? 0 : kernel_.instructions.back().line;
+  if (machine_.native_cost == NativeCost::g80) exit.native = exit.issue_cycles = 0;
   out_.insns.push_back(exit);
+  uint32_t code = 0;
+  for (Insn& insn : out_.insns) {
+    insn.code = code;
+    code += insn.native;
+  }
 
   link_functions(kernel_, rows_, out_);
   // Only now is the number of rows known, after which predicates are numbered.
@@ -37,7 +43,6 @@ Insn Decoder::instruction(const ptx::Instruction& given) {
   if (maps_double_ && given.form->feature == "f64") single = as_single(given);
   const ptx::Instruction& in = single ? *single : given;
   Insn out;
-  out.line = in.line;
   out.flops = in.form->flops;
   out.is_double = in.type == Type::F64;
   if (in.guard != ptx::kNoIndex) {
@@ -84,7 +89,7 @@ Insn Decoder::instruction(const ptx::Instruction& given) {
       }
       break;
   }
-  time(in, out);
+  set_time(machine_, kernel_, in, kernel_.native.instructions[out_.insns.size()], out);
   return out;
 }
 

@@ -42,7 +42,6 @@ class Decoder {
   void need(const ptx::Instruction& in, std::string_view feature);
   void call(const ptx::Instruction& in);
   void control(const ptx::Instruction& in, Insn& out);
-  void time(const ptx::Instruction& in, Insn& out);
   void slots(const ptx::Instruction& in, Insn& out);
   /// sm_1x; but cvt to 64 bits does not flush in PTX 1.4 and before (PTX ISA 9.7.9.21).
   bool flushes_always(const ptx::Instruction& in) const {

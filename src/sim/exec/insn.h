@@ -46,6 +46,13 @@ inline constexpr uint16_t kNoPredicate = 0xffff;
 /// setp and set with a third operand: p = (a op b) .and/.or/.xor c.
 enum class Combine : uint8_t { None, And, Or, Xor };
 
+/// Rows that a folded load filled: their reader takes the words from s[] or c[] itself and has the cost of their
+/// conflicts.
+struct MemoryOperands {
+  static constexpr uint16_t kNone = 0xffff;
+  uint16_t shared_row, constant_row;
+};
+
 struct Insn {
   Handler run = nullptr;         // nullptr: the effect does everything
   uint32_t dst = 0;              // byte offset of the destination row; predicate number if `dst_is_predicate`
@@ -54,6 +61,8 @@ struct Insn {
   uint16_t guard = kNoPredicate;
   bool guard_negated = false;
   bool dst_is_predicate = false;
+  bool reads_memory = false;        // `operands` has a row
+  bool is_operand = false;          // a load on chip whose readers have its cost
   bool src_negated[4] = {};         // '!' on a predicate source
   Combine combine = Combine::None;  // of a comparison's masks with the predicate src[2]
   bool staged = false;              // the destination overlaps a source at another place: compute aside, then copy
@@ -67,7 +76,9 @@ struct Insn {
   uint16_t issue_cycles = 0;         // cycles the port is held
   uint16_t pipe_cycles = 0;          // cycles until the pipe takes the next warp instruction
   uint16_t latency = 0;              // cycles from issue to a usable result
-  uint16_t native = 1;               // native instructions that it stands for
+  uint16_t native = 1;               // native instructions that it stands for; 0: it issues together with another
+  uint16_t sp_cycles = 0;            // cycles of the SPs besides those of its own pipe
+  uint16_t access_cycles = 0;        // of an access on chip: cycles of issue besides those of its conflict steps
   uint8_t wait_count = 0;            // scoreboard entries to wait for: in `waits`
   std::array<uint16_t, 12> waits{};  // slots: row numbers, then predicates from CompiledKernel::rows on
   uint8_t write_count = 0;
@@ -95,7 +106,10 @@ struct Insn {
   bool float_coordinates = false;
 
   // --- control ---
-  uint32_t target = 0;  // instruction index
+  union {
+    uint32_t target = 0;      // instruction index
+    MemoryOperands operands;  // of a computation: which sources are operands in memory
+  };
   uint32_t reconvergence = ptx::kNoIndex;
   union {
     uint32_t barrier = 0;
@@ -106,7 +120,7 @@ struct Insn {
   bool sync = false;             // waits for the lanes of the mask in src[1], where lanes are scheduled independently
   uint8_t flops = 0;
   bool is_double = false;  // they are operations on f64
-  uint32_t line = 0;       // of the PTX text
+  uint32_t code = 0;       // where its code begins, in native instructions
 };
 
 }  // namespace warptime::sim

@@ -67,7 +67,7 @@ void fill_instruction_rows(LaunchStatistics& statistics, const LaunchContext& la
         row.function = module.functions[function->function].name;
     } else if (i + 1 < sum.instructions.size()) {
       if (from.warp_instructions == 0) continue;  // the implied exit at the end of a kernel without one
-      row.line = launch.kernel->insns[i].line;
+      row.line = kernel.instructions.empty() ? 0 : kernel.instructions.back().line;
       row.text = "exit;";
     }
     row.warp_instructions = from.warp_instructions;

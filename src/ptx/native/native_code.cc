@@ -1,0 +1,284 @@
+// The rules, in the order in which they are tried: the first that knows the instruction gives its cost, and what no
+// rule knows goes by the recipe table. A new rule is a function of NativeSelector and an entry in kRules.
+#include "ptx/native/native_code.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <optional>
+
+#include "ptx/native/fold_operands.h"
+#include "ptx/native/narrow_addresses.h"
+#include "ptx/native/native_registers.h"
+#include "ptx/native/recipe_table.h"
+#include "ptx/native/small_numbers.h"
+#include "ptx/register_uses.h"
+
+namespace warptime::ptx {
+
+namespace {
+
+constexpr uint64_t kLargestFactor = 0xffffff;  // mul24
+
+class NativeSelector {
+ public:
+  explicit NativeSelector(const Kernel& kernel)
+      : kernel_(kernel),
+        facts_(kernel),
+        narrow_(find_narrow(kernel, facts_)),
+        largest_(find_largest(kernel)),
+        origins_(kernel, facts_, narrow_),
+        addresses_(assign_address_registers(kernel, facts_, origins_)),
+        folding_(fold_operands(kernel, facts_, narrow_, origins_)) {}
+
+  NativeCode run() {
+    NativeCode out;
+    for (uint32_t i = 0; i < kernel_.instructions.size(); ++i) out.instructions.push_back(select(i));
+    out.registers = native_registers(kernel_, {facts_, narrow_, origins_, addresses_, folding_, out});
+    return out;
+  }
+
+ private:
+  using Selected = std::optional<NativeInstruction>;
+  using Rule = Selected (NativeSelector::*)(uint32_t) const;
+
+  NativeInstruction select(uint32_t i) const {
+    static constexpr std::array<Rule, 7> kRules{
+        &NativeSelector::without_code,   &NativeSelector::dropped_move,  &NativeSelector::post_increment,
+        &NativeSelector::on_chip_access, &NativeSelector::memory_access, &NativeSelector::product_by_power_of_two,
+        &NativeSelector::small_product};
+    for (Rule rule : kRules)
+      if (Selected selected = (this->*rule)(i)) return into_address_register(i, *selected);
+    return into_address_register(i, by_recipe(i));
+  }
+
+  const Instruction& at(uint32_t i) const { return kernel_.instructions[i]; }
+  std::span<const Operand> operands(uint32_t i) const { return kernel_.operands_of(at(i)); }
+  uint32_t result(uint32_t i) const { return result_of(kernel_, at(i)); }
+  bool is_narrow(uint32_t i) const { return result(i) != kNoIndex && narrow_[result(i)]; }
+
+  NativeInstruction steps(uint32_t i, std::string_view text, NativeRule rule) const {
+    NativeInstruction out;
+    StepCount count = count_steps(text);
+    out.sp = count.sp;
+    out.sfu = count.sfu;
+    out.steps = text;
+    out.rule = rule;
+    out.latency = latency_of(*at(i).card->card, *at(i).form);
+    return out;
+  }
+  NativeInstruction nothing(uint32_t i, NativeRule rule) const { return steps(i, "", rule); }
+
+  Selected without_code(uint32_t i) const {
+    switch (effect_of(at(i))) {
+      case Effect::Exit: return nothing(i, NativeRule::ExitBit);
+      case Effect::Return:
+        if (kernel_.is_entry) return nothing(i, NativeRule::ExitBit);
+        break;
+      case Effect::Nop: return nothing(i, NativeRule::NoCode);
+      case Effect::None:
+      case Effect::Load:
+      case Effect::Store:
+      case Effect::Atomic:
+      case Effect::Texture:
+      case Effect::Collective:
+      case Effect::Branch:
+      case Effect::IndexedBranch:
+      case Effect::Call:
+      case Effect::Barrier:
+      case Effect::Trap:
+      case Effect::Fence: break;
+    }
+    return {};
+  }
+
+  /// Copies between registers of which one is enough, and constants.
+  Selected dropped_move(uint32_t i) const {
+    uint32_t to = result(i);
+    if (to == kNoIndex || is_set_address(to)) return {};
+    bool once = facts_.definition(to) == i;
+    if (is(at(i), "mov") && once && origins_[to].kind == Origin::Kind::Immediate)
+      return nothing(i, NativeRule::Immediate);
+    bool unpacks = is(at(i), "mov") && operands(i)[0].kind == Operand::Kind::Vector;
+    if (unpacks) return nothing(i, NativeRule::SameRegister);
+    if (!origins_.is_copy(at(i))) return {};
+    uint32_t from = operands(i)[1].index;
+    bool one = once && facts_.definition(from) < kSeveral;
+    if (!one && !takes_over(i, from, to)) return {};
+    bool widens = bits(kernel_.registers[to].type) != bits(kernel_.registers[from].type) || is(at(i), "cvta");
+    return nothing(i, widens ? NativeRule::AddressIs32Bits : NativeRule::SameRegister);
+  }
+
+  /// Whether `from` ends at the copy `i`, was written in the same block, and `to` was not needed since.
+  bool takes_over(uint32_t i, uint32_t from, uint32_t to) const {
+    uint32_t written = facts_.definition(from);
+    if (written >= i || facts_.block(written) != facts_.block(i)) return false;
+    for (const Use& use : facts_.uses(from))
+      if (use.instruction > i || use.instruction < written) return false;
+    for (uint32_t between = written + 1; between < i; ++between) {
+      bool touched = false;
+      for_each_register(kernel_, at(between), [&](uint32_t reg, bool) { touched = touched || reg == to; });
+      if (touched) return false;
+    }
+    return true;
+  }
+
+  Selected post_increment(uint32_t i) const {
+    uint32_t reg = result(i);
+    if (reg == kNoIndex || !is_set_address(reg) || !steps_itself(kernel_, at(i))) return {};
+    for (const Use& use : facts_.uses(reg)) {
+      bool accesses = operands(use.instruction)[use.position].kind == Operand::Kind::Memory;
+      if (!accesses || facts_.block(use.instruction) != facts_.block(i)) continue;
+      return addresses_.only_address[reg] ? nothing(i, NativeRule::PostIncrement) : by_recipe(i);
+    }
+    return {};
+  }
+
+  /// s[] and c[]: a load is nothing where it is an operand of its readers, else a move; a store is a move.
+  Selected on_chip_access(uint32_t i) const {
+    bool parameter = origins_.loads_fixed(at(i), Space::Param);
+    if (!accesses_on_chip(at(i)) && !parameter) return {};
+    uint32_t words = at(i).vector * std::max(1u, bits(at(i).type) / 32);
+    NativeInstruction out = steps(i, "mov", NativeRule::Recipe);
+    if (effect_of(at(i)) == Effect::Load) {
+      words = folding_.in_registers[i];
+      if (words == 0) out = nothing(i, parameter ? NativeRule::OperandOfReaders : NativeRule::OperandOfReader);
+      else if (parameter) out.rule = NativeRule::NeededInRegister;
+    }
+    if (words > 1) out.rule = NativeRule::OneEach;
+    if (effect_of(at(i)) == Effect::Atomic) words = 1;
+    out.on_chip = true;
+    out.words = out.sp = static_cast<uint16_t>(words);
+    uint32_t base = base_register(i);
+    if (base != kNoIndex && !addresses_.assigned[base] && origins_[base].kind != Origin::Kind::Immediate) {
+      ++out.sp;
+      ++out.address_steps;
+      out.rule = NativeRule::NoAddressRegisterFree;
+      if (words == 0) out.steps = "";
+    }
+    return out;
+  }
+
+  uint32_t base_register(uint32_t i) const {
+    for (const Operand& operand : operands(i))
+      if (operand.kind == Operand::Kind::Memory && operand.base == Operand::Base::Register) return operand.index;
+    return kNoIndex;
+  }
+
+  /// Global and local memory: one instruction for up to 16 bytes a lane.
+  Selected memory_access(uint32_t i) const {
+    switch (effect_of(at(i))) {
+      case Effect::Load:
+      case Effect::Store:
+      case Effect::Atomic:
+      case Effect::Texture: return steps(i, at(i).card->card->name, NativeRule::Recipe);
+      case Effect::None:
+      case Effect::Collective:
+      case Effect::Branch:
+      case Effect::IndexedBranch:
+      case Effect::Call:
+      case Effect::Barrier:
+      case Effect::Exit:
+      case Effect::Return:
+      case Effect::Trap:
+      case Effect::Fence:
+      case Effect::Nop: break;
+    }
+    return {};
+  }
+
+  /// mul and mad of integers whose result needs 32 bits.
+  bool is_product(uint32_t i) const {
+    if ((!is(at(i), "mul") && !is(at(i), "mad")) || at(i).type == Type::F32 || at(i).type == Type::F64) return false;
+    if (at(i).mods.has(Mod::Wide)) return bits(at(i).type) == 32 && is_narrow(i);
+    return at(i).mods.has(Mod::Lo) && (bits(at(i).type) == 32 || (is_long(at(i).type) && is_narrow(i)));
+  }
+
+  Selected product_by_power_of_two(uint32_t i) const {
+    if (!is_product(i)) return {};
+    const Operand& factor = operands(i)[2];
+    if (factor.kind != Operand::Kind::Immediate || !std::has_single_bit(factor.bits)) return {};
+    NativeInstruction out =
+        is(at(i), "mul") ? steps(i, "shl", NativeRule::PowerOfTwo) : steps(i, "shl add", NativeRule::ShiftAndAdd);
+    out.latency = Latency::IntAlu;
+    return out;
+  }
+
+  Selected small_product(uint32_t i) const {
+    if (!is_product(i)) return {};
+    uint64_t most = std::max(largest(largest_, operands(i)[1]), largest(largest_, operands(i)[2]));
+    if (most > kLargestFactor) return {};
+    NativeInstruction out = steps(i, is(at(i), "mul") ? "mul24" : "mad24", NativeRule::SmallNumbers);
+    out.latency = Latency::IntMul24;
+    return out;
+  }
+
+  NativeInstruction by_recipe(uint32_t i) const {
+    bool low_only = is_narrow(i) && (is_long(at(i).type) || at(i).mods.has(Mod::Wide));
+    Instruction instruction = at(i);
+    if (low_only && instruction.mods.has(Mod::Wide))
+      instruction.mods = instruction.mods.without(mods(Mod::Wide)) | mods(Mod::Lo);
+    Recipe recipe = find_recipe(instruction, low_only ? narrowed(at(i).type) : recipe_type(i));
+    NativeInstruction out = steps(i, recipe.steps, low_only ? NativeRule::AddressIs32Bits : NativeRule::Recipe);
+    if (low_only && is_product(i)) out.latency = Latency::IntMul;
+    out.shared = folding_.reads[i].shared;
+    out.constant = folding_.reads[i].constant;
+    return out;
+  }
+  /// The wider of its types, where a recipe goes by the width.
+  Type recipe_type(uint32_t i) const {
+    bool by_second = (is(at(i), "cvt") || is(at(i), "set")) && is_long(at(i).type2);
+    Type type = by_second && at(i).type != Type::F32 ? at(i).type2 : at(i).type;
+    return type == Type::F64 ? Type::F32 : type;  // mapped to f32; double-precision units count for themselves
+  }
+
+  bool is_set_address(uint32_t reg) const { return addresses_.is_base[reg] && addresses_.assigned[reg]; }
+
+  /// What computes an address of s[] or c[] may itself be what sets the address register, which takes a shifted or
+  /// unshifted register and a constant (decuda: movsh); else that comes in addition.
+  NativeInstruction into_address_register(uint32_t i, NativeInstruction selected) const {
+    uint32_t reg = result(i);
+    if (reg == kNoIndex || !is_set_address(reg) || selected.rule == NativeRule::PostIncrement) return selected;
+    if (steps_itself(kernel_, at(i))) return selected;  // the access steps it
+    auto list = operands(i);
+    bool by_constant = list.size() == 3 && std::any_of(list.begin(), list.end(), [&](const Operand& o) {
+                         bool known = o.kind == Operand::Kind::Register && !o.destination &&
+                                      origins_[o.index].kind == Origin::Kind::Immediate;
+                         return known || o.kind == Operand::Kind::Immediate || o.kind == Operand::Kind::SymbolAddress;
+                       });
+    bool sets = is(at(i), "mov") || origins_.is_copy(at(i)) ||
+                (by_constant && (is(at(i), "shl") || is(at(i), "add") || is(at(i), "sub")));
+    if (sets && addresses_.only_address[reg]) {
+      selected.steps = "movsh";
+      selected.sp = 1;
+      return selected;
+    }
+    ++selected.sp;
+    ++selected.address_steps;
+    if (selected.rule == NativeRule::Recipe) selected.rule = NativeRule::SetsAddressRegister;
+    return selected;
+  }
+
+  const Kernel& kernel_;
+  RegisterFacts facts_;
+  std::vector<bool> narrow_;
+  std::vector<uint64_t> largest_;
+  Origins origins_;
+  AddressRegisters addresses_;
+  Folding folding_;
+};
+
+}  // namespace
+
+std::string_view text_of(NativeRule rule) {
+  static constexpr std::array kTexts {
+#define X(name, text) std::string_view(text),
+    PTX_NATIVE_RULES(X)
+#undef X
+  };
+  return kTexts[static_cast<size_t>(rule)];
+}
+
+NativeCode find_native_code(const Kernel& kernel) { return NativeSelector(kernel).run(); }
+
+}  // namespace warptime::ptx

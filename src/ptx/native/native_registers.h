@@ -1,0 +1,20 @@
+// How many general registers a thread needs on a G80, whose compiler had more places to keep a value than PTX shows:
+// condition codes, address registers, operands in s[] and c[], immediates.
+#pragma once
+
+#include "ptx/native/fold_operands.h"
+
+namespace warptime::ptx {
+
+struct NativeAnalysis {
+  const RegisterFacts& facts;
+  const std::vector<bool>& narrow;
+  const Origins& origins;
+  const AddressRegisters& addresses;
+  const Folding& folding;
+  const NativeCode& code;
+};
+
+uint32_t native_registers(const Kernel& kernel, const NativeAnalysis& analysis);
+
+}  // namespace warptime::ptx

@@ -1,0 +1,180 @@
+// Sources, in the order of trust: the CUDA C Programming Guide 4.2, 5.4.1, and the CUDA Programming Guide 0.8 (issue
+// cycles: 16 for a 32-bit multiplication, 36 for a division, 32 for a square root, sine, cosine and exponential, 16 for
+// a reciprocal); decuda's disassembly of cubins of the time; nouveau's lowering for the nv50 family. Rows marked
+// "assumed" are plausible counts for what these do not cover.
+#include "ptx/native/recipe_table.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace warptime::ptx {
+
+namespace {
+
+constexpr TypeSet kAny{};
+constexpr TypeSet kF = types(Type::F32);
+constexpr TypeSet kLong = types(Type::U64, Type::S64, Type::B64);
+constexpr TypeSet kHalf = types(Type::U16, Type::S16, Type::B16);
+constexpr ModSet kNone{};
+
+// clang-format off
+//   card        types    words                    native                                s[]   c[]
+constexpr Recipe kRecipes[] = {
+    // Sums and products. The multiplier has 16 and 24 bits (Guide 4.2, 5.4.1; nouveau: mul.lo, mul.hi).
+    {"add",      kLong,   kNone,                   "add*2",                              "",   ""},
+    {"add",      kAny,    kNone,                   "add",                                "ab", "ab"},
+    {"sub",      kLong,   kNone,                   "sub*2",                              "",   ""},
+    {"sub",      kAny,    kNone,                   "sub",                                "ab", "ab"},
+    {"mul",      kF,      kNone,                   "mul",                                "ab", "ab"},
+    {"mul",      kHalf,   kNone,                   "mul",                                "",   ""},
+    {"mul",      kLong,   mods(Mod::Lo),           "mul.u16*8 mad.u16*4 shl*3 add*8",    "",   ""},  // assumed
+    {"mul",      kLong,   mods(Mod::Hi),           "mul.u16*16 shl*16 add*28",           "",   ""},  // assumed
+    {"mul",      kAny,    mods(Mod::Lo),           "mul.u16 mad.u16 shl mad.u16",        "",   ""},
+    {"mul",      kAny,    mods(Mod::Hi),           "mul.u16*4 shr*2 add*3",              "",   ""},
+    {"mul",      kAny,    mods(Mod::Wide),         "mul.u16*5 mad.u16*2 shl shr*2 add*3", "",  ""},
+    {"mad",      kF,      kNone,                   "mad",                                "ab", "abc"},
+    {"mad",      kHalf,   kNone,                   "mad",                                "",   ""},
+    {"mad",      kLong,   mods(Mod::Lo),           "mul.u16*8 mad.u16*4 shl*3 add*10",   "",   ""},  // assumed
+    {"mad",      kLong,   mods(Mod::Hi),           "mul.u16*16 shl*16 add*30",           "",   ""},  // assumed
+    {"mad",      kAny,    mods(Mod::Lo),           "mul.u16 mad.u16 shl mad.u16 add",    "",   ""},
+    {"mad",      kAny,    mods(Mod::Hi),           "mul.u16*4 shr*2 add*4",              "",   ""},
+    {"mad",      kAny,    mods(Mod::Wide),         "mul.u16*5 mad.u16*2 shl shr*2 add*5", "",  ""},
+    {"fma",      kF,      kNone,                   "mad",                                "ab", "abc"},
+    {"mul24",    kAny,    kNone,                   "mul24",                              "ab", "ab"},
+    {"mad24",    kAny,    kNone,                   "mad24",                              "ab", "abc"},
+    {"sad",      kLong,   kNone,                   "sub*2 set mov*2 sub*2 add*2",        "",   ""},  // assumed
+    {"sad",      kAny,    kNone,                   "sad",                                "ab", "abc"},
+    // Division (decuda: a subroutine of about 50 instructions, its reciprocal counted as one of them).
+    {"div",      kF,      mods(Mod::Full),         "rcp mul*5",                          "",   ""},
+    {"div",      kF,      mods(Mod::Rn),           "rcp mul*5",                          "",   ""},
+    {"div",      kF,      mods(Mod::Rz),           "rcp mul*5",                          "",   ""},
+    {"div",      kF,      mods(Mod::Rm),           "rcp mul*5",                          "",   ""},
+    {"div",      kF,      mods(Mod::Rp),           "rcp mul*5",                          "",   ""},
+    {"div",      kF,      kNone,                   "rcp mul",                            "",   ""},  // __fdividef: 20 cycles
+    {"div",      kLong,   kNone,                   "call*150",                           "",   ""},  // assumed
+    {"div",      kAny,    kNone,                   "call*50",                            "",   ""},
+    {"rem",      kLong,   kNone,                   "call*175",                           "",   ""},  // assumed
+    {"rem",      kAny,    kNone,                   "call*50 mul.u16 mad.u16 shl mad.u16 sub", "", ""},
+    // Special functions.
+    {"rcp",      kF,      kNone,                   "rcp",                                "",   ""},
+    {"rsqrt",    kF,      kNone,                   "rsq",                                "",   ""},
+    {"sqrt",     kF,      kNone,                   "rsq rcp",                            "",   ""},
+    {"lg2",      kF,      kNone,                   "lg2",                                "",   ""},
+    {"sin",      kF,      kNone,                   "presin sin",                         "",   ""},
+    {"cos",      kF,      kNone,                   "presin cos",                         "",   ""},
+    {"ex2",      kF,      kNone,                   "preex2 ex2",                         "",   ""},
+    {"tanh",     kF,      kNone,                   "preex2 ex2 add rcp mad",             "",   ""},  // assumed
+    // Signs, minimum, maximum, comparison. There are no predicate registers, but condition codes.
+    {"abs",      kLong,   kNone,                   "set sub*2 mov*2",                    "",   ""},  // assumed
+    {"abs",      kAny,    kNone,                   "cvt",                                "a",  ""},
+    {"neg",      kLong,   kNone,                   "sub*2",                              "",   ""},
+    {"neg",      kAny,    kNone,                   "cvt",                                "a",  ""},
+    {"min",      kLong,   kNone,                   "set*3 mov*4",                        "",   ""},  // assumed
+    {"min",      kAny,    kNone,                   "min",                                "ab", "ab"},
+    {"max",      kLong,   kNone,                   "set*3 mov*4",                        "",   ""},  // assumed
+    {"max",      kAny,    kNone,                   "max",                                "ab", "ab"},
+    {"copysign", kAny,    kNone,                   "and*2 or",                           "",   ""},
+    {"testp",    kAny,    kNone,                   "and set",                            "",   ""},
+    {"setp",     kLong,   kNone,                   "set*3 mov*2",                        "",   ""},
+    {"setp",     kAny,    mods(Mod::And),          "set and",                            "",   ""},
+    {"setp",     kAny,    mods(Mod::Or),           "set or",                             "",   ""},
+    {"setp",     kAny,    mods(Mod::Xor),          "set xor",                            "",   ""},
+    {"setp",     kAny,    kNone,                   "set",                                "ab", "ab"},
+    {"set",      kF,      kNone,                   "set cvt cvt",                        "",   ""},
+    {"set",      kAny,    kNone,                   "set",                                "ab", "ab"},
+    {"selp",     kLong,   kNone,                   "mov*4",                              "",   ""},
+    {"selp",     kAny,    kNone,                   "mov*2",                              "",   ""},
+    {"slct",     kLong,   kNone,                   "set mov*4",                          "",   ""},
+    {"slct",     kAny,    kNone,                   "set mov*2",                          "",   ""},
+    // Logic, shifts, bit fields.
+    {"and",      kLong,   kNone,                   "and*2",                              "",   ""},
+    {"and",      kAny,    kNone,                   "and",                                "ab", "ab"},
+    {"or",       kLong,   kNone,                   "or*2",                               "",   ""},
+    {"or",       kAny,    kNone,                   "or",                                 "ab", "ab"},
+    {"xor",      kLong,   kNone,                   "xor*2",                              "",   ""},
+    {"xor",      kAny,    kNone,                   "xor",                                "ab", "ab"},
+    {"not",      kLong,   kNone,                   "not*2",                              "",   ""},
+    {"cnot",     kAny,    kNone,                   "set cvt",                            "",   ""},
+    {"lop3",     kAny,    kNone,                   "and or",                             "",   ""},  // assumed: most are two
+    {"shl",      kLong,   kNone,                   "shl*2 shr or",                       "",   ""},  // assumed
+    {"shl",      kAny,    kNone,                   "shl",                                "a",  "b"},
+    {"shr",      kLong,   kNone,                   "shr*2 shl or",                       "",   ""},  // assumed
+    {"shr",      kAny,    kNone,                   "shr",                                "a",  "b"},
+    {"shf",      kAny,    kNone,                   "shl shr or",                         "",   ""},  // no rotation (Ryoo 2008, 5.1)
+    {"prmt",     kAny,    kNone,                   "shl*3 and*2 or*2",                   "",   ""},  // assumed
+    {"bfe",      kLong,   kNone,                   "shl*3 shr*3 or*2",                   "",   ""},  // assumed
+    {"bfe",      kAny,    kNone,                   "shl shr",                            "",   ""},
+    {"bfi",      kLong,   kNone,                   "shl*3 shr and*4 or*3",               "",   ""},  // assumed
+    {"bfi",      kAny,    kNone,                   "shl and*2 or",                       "",   ""},
+    {"bmsk",     kAny,    kNone,                   "shl*2 sub",                          "",   ""},  // assumed
+    {"szext",    kAny,    kNone,                   "shl shr",                            "",   ""},
+    {"popc",     kAny,    kNone,                   "shr*5 and*5 add*5",                  "",   ""},  // "tens" (Guide 4.2, 5.4.1)
+    {"brev",     kAny,    kNone,                   "shl*5 shr*5 and*10 or*5",            "",   ""},  // the same
+    {"clz",      kAny,    kNone,                   "cvt shr*2 sub*2 set mov*2",          "",   ""},  // assumed
+    {"bfind",    kAny,    kNone,                   "cvt shr*2 sub set mov*2",            "",   ""},  // assumed
+    // Moves. cvta: there is one address space a kind of access.
+    {"mov",      kLong,   kNone,                   "mov*2",                              "",   ""},
+    {"cvt",      kLong,   kNone,                   "cvt mov",                            "",   ""},
+    {"cvt",      kAny,    kNone,                   "cvt",                                "a",  ""},
+    {"cvta",     kAny,    kNone,                   "",                                   "",   ""},
+    {"prefetch", kAny,    kNone,                   "",                                   "",   ""},
+    {"prefetchu", kAny,   kNone,                   "",                                   "",   ""},
+    // Control. Sources and addresses pass through the SPs, and a branch takes as long as an addition: a rolled loop of
+    // two shared operands, add, set and branch runs at 6 + 6 + 4 + 4 + 4 cycles (46.49 GFLOP/s, Ryoo 2008, 4.2).
+    {"bar",      kAny,    mods(Mod::Warp),         "",                                   "",   ""},
+    {"bar",      kAny,    kNone,                   "bar.sync",                           "",   ""},
+    {"bra",      kAny,    kNone,                   "bra",                                "",   ""},
+};
+// clang-format on
+
+constexpr std::array kSpecialFunctions{std::string_view("rcp"),    std::string_view("rsq"), std::string_view("lg2"),
+                                       std::string_view("presin"), std::string_view("sin"), std::string_view("cos"),
+                                       std::string_view("preex2"), std::string_view("ex2")};
+
+}  // namespace
+
+StepCount count_steps(std::string_view steps) {
+  StepCount out;
+  while (!steps.empty()) {
+    size_t end = std::min(steps.find(' '), steps.size());
+    std::string_view word = steps.substr(0, end);
+    steps.remove_prefix(std::min(end + 1, steps.size()));
+    uint16_t times = 1;
+    if (size_t star = word.find('*'); star != std::string_view::npos) {
+      times = 0;
+      for (char digit : word.substr(star + 1)) times = static_cast<uint16_t>(times * 10 + (digit - '0'));
+      word = word.substr(0, star);
+    }
+    bool special = std::find(kSpecialFunctions.begin(), kSpecialFunctions.end(), word) != kSpecialFunctions.end();
+    uint16_t& count = special ? out.sfu : out.sp;
+    count = static_cast<uint16_t>(count + times);
+  }
+  return out;
+}
+
+Type narrowed(Type type) {
+  if (type == Type::U64) return Type::U32;
+  if (type == Type::S64) return Type::S32;
+  return type == Type::B64 ? Type::B32 : type;
+}
+
+Recipe find_recipe(const Instruction& instruction, Type type) {
+  // Rows by card: they stand together.
+  static const std::vector<std::pair<const Recipe*, const Recipe*>> rows = [] {
+    std::vector<std::pair<const Recipe*, const Recipe*>> out;
+    for (const CardRow& card : cards()) {
+      auto is_of = [&](const Recipe& recipe) { return recipe.card == card.card->name; };
+      const Recipe* first = std::find_if(std::begin(kRecipes), std::end(kRecipes), is_of);
+      out.emplace_back(first, std::find_if_not(first, std::end(kRecipes), is_of));
+    }
+    return out;
+  }();
+  auto [row, end] = rows[static_cast<size_t>(instruction.card - cards().data())];
+  for (; row != end; ++row)
+    if ((row->types.empty() || row->types.has(type)) && (instruction.mods & row->words) == row->words) return *row;
+  std::string_view name = instruction.card->card->name;
+  return {name, {}, {}, name, "", ""};
+}
+
+}  // namespace warptime::ptx

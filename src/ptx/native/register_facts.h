@@ -1,0 +1,46 @@
+// Where each virtual register is written and read, and in which block and loop an instruction lies: what the native
+// rules ask about. One pass, a few numbers for each register and each use.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "ptx/module.h"
+
+namespace warptime::ptx {
+
+inline constexpr uint32_t kSeveral = kNoIndex - 1;
+
+struct Use {
+  uint32_t instruction;
+  uint8_t position;  // in its operands; of a brace list: the list's
+};
+
+class RegisterFacts {
+ public:
+  explicit RegisterFacts(const Kernel& kernel);
+
+  /// The only instruction that writes the register; kNoIndex: none; kSeveral: more, or one under a guard.
+  uint32_t definition(uint32_t reg) const { return definition_[reg]; }
+  /// Reads, those of guards left out.
+  std::span<const Use> uses(uint32_t reg) const {
+    return {uses_.data() + first_use_[reg], uses_.data() + first_use_[reg + 1]};
+  }
+  uint32_t block(uint32_t instruction) const { return block_[instruction]; }
+  /// Loops around the instruction: blocks between a branch backwards and its target.
+  uint32_t loop_depth(uint32_t instruction) const { return depth_[block_[instruction]]; }
+
+ private:
+  std::vector<uint32_t> definition_, first_use_, block_, depth_;
+  std::vector<Use> uses_;
+};
+
+/// The first register that an instruction writes, or kNoIndex.
+uint32_t result_of(const Kernel& kernel, const Instruction& instruction);
+inline bool is(const Instruction& instruction, std::string_view name) { return instruction.card->card->name == name; }
+inline Effect effect_of(const Instruction& instruction) {
+  return effect_of(*instruction.card->card, *instruction.form);
+}
+inline bool is_long(Type type) { return type != Type::None && bits(type) == 64 && type != Type::F64; }
+
+}  // namespace warptime::ptx

@@ -1,0 +1,155 @@
+// Starts from "anything" and goes over the code a few times, so that what it says holds after every round (an abstract
+// interpretation from above: Cousot and Cousot 1977); a counter that a loop steps stays "anything".
+#include "ptx/native/small_numbers.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "ptx/register_uses.h"
+
+namespace warptime::ptx {
+
+namespace {
+
+constexpr int kRounds = 3;
+
+uint64_t limit_of(Type type) {
+  uint32_t width = type == Type::None ? 64 : bits(type);
+  return width >= 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1;
+}
+
+/// 16 bits: the fields of the header in shared memory and of the packed thread index (decuda README).
+uint64_t largest_special(Special special) {
+  switch (special) {
+    case Special::TidX:
+    case Special::TidY:
+    case Special::TidZ:
+    case Special::NtidX:
+    case Special::NtidY:
+    case Special::NtidZ:
+    case Special::CtaidX:
+    case Special::CtaidY:
+    case Special::CtaidZ:
+    case Special::NctaidX:
+    case Special::NctaidY:
+    case Special::NctaidZ: return 0xffff;
+    case Special::LaneId: return 31;
+    case Special::WarpId:
+    case Special::NWarpId:
+    case Special::SmId:
+    case Special::NSmId: return 0xffff;
+    case Special::GridId:
+    case Special::LanemaskEq:
+    case Special::LanemaskLe:
+    case Special::LanemaskLt:
+    case Special::LanemaskGe:
+    case Special::LanemaskGt:
+    case Special::Clock:
+    case Special::ClockHi:
+    case Special::Clock64:
+    case Special::Count: break;
+  }
+  return ~uint64_t{0};
+}
+
+/// The result's, if it cannot be more than `limit` (wrapping would make it anything).
+uint64_t product(uint64_t a, uint64_t b, uint64_t limit) { return a != 0 && b > limit / a ? limit : a * b; }
+uint64_t sum(uint64_t a, uint64_t b, uint64_t limit) { return b > limit - std::min(a, limit) ? limit : a + b; }
+uint64_t all_bits(uint64_t a) { return a == 0 ? 0 : ~uint64_t{0} >> std::countl_zero(a); }
+
+/// `limit`: what the register can hold.
+uint64_t result(const Kernel& kernel, const std::vector<uint64_t>& of, const Instruction& instruction, uint64_t limit) {
+  std::vector<uint64_t> source;
+  for (const Operand& operand : kernel.operands_of(instruction))
+    if (!operand.destination && operand.kind != Operand::Kind::None) source.push_back(largest(of, operand));
+  auto value = [&](size_t i) { return i < source.size() ? source[i] : ~uint64_t{0}; };
+  const Operand& last = kernel.operands_of(instruction).back();
+  bool by_constant = last.kind == Operand::Kind::Immediate && source.size() == 2;
+  bool is_signed = info(instruction.type).kind == TypeKind::Signed;
+  uint64_t positive = limit_of(instruction.type) >> 1;
+  // Of factors that may be negative, or that mul24 cuts, nothing is known.
+  uint64_t factor = is_signed && instruction.mods.has(Mod::Wide) ? positive : ~uint64_t{0};
+  if (is(instruction, "mul24") || is(instruction, "mad24")) factor = 0x7fffff;
+  bool product_known = !instruction.mods.has(Mod::Hi) && std::max(value(0), value(1)) <= factor;
+  if (is(instruction, "mov")) return value(0);
+  if (is(instruction, "cvt") && info(instruction.type2).kind != TypeKind::Float) {
+    bool may_be_negative = info(instruction.type2).kind == TypeKind::Signed;
+    uint64_t from = std::min(value(0), limit_of(instruction.type2));
+    if (may_be_negative && from > limit_of(instruction.type2) >> 1) return limit;
+    return from <= limit_of(instruction.type) ? from : limit;
+  }
+  if (is(instruction, "add")) return sum(value(0), value(1), limit);
+  if ((is(instruction, "mul") || is(instruction, "mul24")) && product_known) return product(value(0), value(1), limit);
+  if ((is(instruction, "mad") || is(instruction, "mad24")) && product_known)
+    return sum(product(value(0), value(1), limit), value(2), limit);
+  if (is(instruction, "and")) return std::min(value(0), value(1));
+  if (is(instruction, "or") || is(instruction, "xor")) return all_bits(value(0) | value(1));
+  if (is(instruction, "selp") || is(instruction, "max"))
+    return is_signed && std::max(value(0), value(1)) > positive ? limit : std::max(value(0), value(1));
+  if (is(instruction, "min") && !is_signed) return std::min(value(0), value(1));
+  if (is(instruction, "shl") && by_constant)
+    return value(1) < 64 ? product(value(0), uint64_t{1} << value(1), limit) : limit;
+  if (is(instruction, "shr") && by_constant && (!is_signed || value(0) <= positive))
+    return value(1) < 64 ? value(0) >> value(1) : 0;
+  if (is(instruction, "div") && by_constant && value(1) != 0 &&
+      (!is_signed || std::max(value(0), value(1)) <= positive))
+    return value(0) / value(1);
+  if (is(instruction, "rem") && by_constant && value(1) != 0 &&
+      (!is_signed || std::max(value(0), value(1)) <= positive))
+    return value(1) - 1;
+  if (is(instruction, "popc") || is(instruction, "clz")) return 64;
+  if (is(instruction, "ld") && !is_signed) return limit_of(instruction.type);
+  return limit;
+}
+
+}  // namespace
+
+uint64_t largest(const std::vector<uint64_t>& of, const Operand& operand) {
+  switch (operand.kind) {
+    case Operand::Kind::Register: return of[operand.index];
+    case Operand::Kind::Immediate: return operand.bits & limit_of(operand.type);
+    case Operand::Kind::Special: return largest_special(static_cast<Special>(operand.index));
+    case Operand::Kind::None:
+    case Operand::Kind::SymbolAddress:
+    case Operand::Kind::Memory:
+    case Operand::Kind::Vector:
+    case Operand::Kind::Label:
+    case Operand::Kind::Table:
+    case Operand::Kind::Function:
+    case Operand::Kind::Parameter:
+    case Operand::Kind::Sink: break;
+  }
+  return ~uint64_t{0};
+}
+
+std::vector<uint64_t> find_largest(const Kernel& kernel) {
+  std::vector<uint64_t> now(kernel.registers.size());
+  for (size_t reg = 0; reg < now.size(); ++reg) now[reg] = limit_of(kernel.registers[reg].type);
+  std::vector<uint32_t> writes(now.size(), 0);
+  for (const Formal& formal : kernel.arguments)  // they come from elsewhere
+    if (formal.is_register) writes[formal.index] = kSeveral;
+  for (const Instruction& instruction : kernel.instructions)
+    for (const Operand& operand : kernel.operands_of(instruction))
+      for_each_register(kernel, operand, [&](uint32_t reg, bool written) {
+        if (!written || writes[reg] == kSeveral) return;
+        writes[reg] = operand.kind == Operand::Kind::Register ? writes[reg] + 1 : kSeveral;  // of a brace list: unknown
+      });
+  std::vector<uint64_t> most(now.size());
+  for (int round = 0; round < kRounds; ++round) {
+    most.assign(now.size(), 0);  // over all writes of a register; before the first it is 0
+    for (const Instruction& instruction : kernel.instructions) {
+      for (const Operand& operand : kernel.operands_of(instruction)) {
+        if (operand.kind != Operand::Kind::Register || !operand.destination) continue;
+        uint32_t reg = operand.index;
+        most[reg] = std::max(
+            most[reg], std::min(now[reg], result(kernel, now, instruction, limit_of(kernel.registers[reg].type))));
+        if (writes[reg] == 1) now[reg] = most[reg];
+      }
+    }
+    for (size_t reg = 0; reg < now.size(); ++reg)
+      if (writes[reg] != 0 && writes[reg] != kSeveral) now[reg] = most[reg];
+  }
+  return now;
+}
+
+}  // namespace warptime::ptx

@@ -1,0 +1,45 @@
+// What a register that is written once stands for, seen through copies: an immediate, a kernel parameter, a constant at
+// a fixed address, the number of the block. Such values are at hand at any time and need not be kept in a register.
+#pragma once
+
+#include <vector>
+
+#include "ptx/native/register_facts.h"
+
+namespace warptime::ptx {
+
+struct Origin {
+  enum class Kind : uint8_t {
+    Register,    // computed: it is what it is
+    Immediate,   // a number, or a symbol's address
+    Parameter,   // s[]: 32 bits of a kernel parameter
+    Constant,    // c[]: 32 bits at a fixed address
+    BlockIndex,  // s[]: size of the block and the grid, number of the block
+  };
+  Kind kind = Kind::Register;
+  uint32_t reg = 0;  // the register at the end of the chain of copies
+};
+
+class Origins {
+ public:
+  Origins(const Kernel& kernel, const RegisterFacts& facts, const std::vector<bool>& narrow);
+
+  const Origin& operator[](uint32_t reg) const { return origins_[reg]; }
+  /// Whether an instruction only gives a register, or its low half, another name.
+  bool is_copy(const Instruction& instruction) const;
+  /// A load of .param or .const whose address is a number; not of what is passed to a function.
+  bool loads_fixed(const Instruction& instruction, Space space) const;
+
+ private:
+  Origin find(uint32_t reg) const;
+
+  const Kernel& kernel_;
+  const RegisterFacts& facts_;
+  const std::vector<bool>& narrow_;
+  std::vector<Origin> origins_;
+};
+
+/// A load of 32-bit elements that nobody else may change meanwhile.
+bool loads_words(const Instruction& instruction, bool narrow);
+
+}  // namespace warptime::ptx
