@@ -75,8 +75,8 @@ Request read_request(const Arguments& arguments, const sim::Machine& machine) {
   std::shared_ptr<const ptx::Module> module = load_ptx(arguments.words().front());
   const ptx::Kernel& kernel = find_kernel(*module, arguments.value("kernel"), arguments.words().front());
   request.kernel = kernel.name;
-  request.estimated = kernel.estimated_registers;
-  request.registers = registers ? static_cast<uint32_t>(*registers) : kernel.estimated_registers;
+  request.estimated = sim::registers_estimated(machine.config, kernel);
+  request.registers = registers ? static_cast<uint32_t>(*registers) : request.estimated;
   request.shared = sim::shared_bytes_per_block(machine.config, kernel, static_cast<uint32_t>(shared.value_or(0)));
   return request;
 }

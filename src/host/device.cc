@@ -317,7 +317,7 @@ const sim::LaunchStatistics& Device::launch(const ModuleRef& module, std::string
   launch.grid = {grid.x, grid.y, grid.z};
   launch.block = {block.x, block.y, block.z};
   launch.dynamic_shared_bytes = options.dynamic_shared_bytes;
-  launch.registers_per_thread = registers_per_thread(*kernel, options);
+  launch.registers_per_thread = registers_per_thread(impl_->machine, *kernel, options);
   launch.constants = module->constants;
   launch.textures = impl_->textures;
   launch.blocks = options.blocks;

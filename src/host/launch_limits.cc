@@ -52,7 +52,7 @@ void check_directives(const ptx::Kernel& kernel, Dim3 block, SourceSpan where, D
 void check_fit(const sim::Machine& machine, const ptx::Kernel& kernel, uint32_t threads, const LaunchOptions& options,
                Diagnostics& diagnostics) {
   const sim::SmConfig& sm = machine.config.sm;
-  uint32_t registers = registers_per_thread(kernel, options);
+  uint32_t registers = registers_per_thread(machine, kernel, options);
   const char* advice = options.registers_per_thread != 0
                            ? ""
                            : "this is an estimate from the PTX; registers_per_thread (or --registers) overrides it";
@@ -92,9 +92,9 @@ void check_fit(const sim::Machine& machine, const ptx::Kernel& kernel, uint32_t 
 
 }  // namespace
 
-uint32_t registers_per_thread(const ptx::Kernel& kernel, const LaunchOptions& options) {
+uint32_t registers_per_thread(const sim::Machine& machine, const ptx::Kernel& kernel, const LaunchOptions& options) {
   if (options.registers_per_thread != 0) return options.registers_per_thread;
-  uint32_t estimate = std::max(1u, kernel.estimated_registers);
+  uint32_t estimate = std::max(1u, sim::registers_estimated(machine.config, kernel));
   return kernel.max_registers != 0 ? std::min(estimate, kernel.max_registers) : estimate;
 }
 

@@ -7,7 +7,7 @@
 namespace warptime::host {
 
 /// Registers a thread that the launch allocates: what the launch says, else the estimate (at most .maxnreg).
-uint32_t registers_per_thread(const ptx::Kernel& kernel, const LaunchOptions& options);
+uint32_t registers_per_thread(const sim::Machine& machine, const ptx::Kernel& kernel, const LaunchOptions& options);
 
 /// Errors for a launch that the machine can never run, each with the limit and the path of the parameter that sets it.
 void check_launch_limits(const sim::Machine& machine, const ptx::Kernel& kernel, Dim3 grid, Dim3 block,

@@ -55,13 +55,14 @@ std::optional<Fault> Gpu::run(const Launch& launch, const RunOptions& options, L
   context.parameter_base = context.constant_base + kApart;
   context.code_base = context.parameter_base + kApart;
 
-  uint32_t registers = launch.registers_per_thread != 0 ? launch.registers_per_thread : kernel.estimated_registers;
+  uint32_t registers =
+      launch.registers_per_thread != 0 ? launch.registers_per_thread : registers_estimated(machine, kernel);
   statistics.kernel = kernel.name;
   statistics.grid = launch.grid;
   statistics.block = launch.block;
   statistics.occupancy = occupancy(machine, context.threads_per_block, registers,
                                    shared_bytes_per_block(machine, kernel, launch.dynamic_shared_bytes));
-  statistics.occupancy.registers_estimated = kernel.estimated_registers;
+  statistics.occupancy.registers_estimated = registers_estimated(machine, kernel);
   context.blocks_per_sm = statistics.occupancy.blocks_per_sm;
   SIM_ASSERT(context.blocks_per_sm > 0, "kernel {} was launched although no block fits", kernel.name);
 

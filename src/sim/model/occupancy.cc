@@ -60,6 +60,14 @@ Occupancy occupancy(const MachineConfig& machine, uint32_t threads_per_block, ui
   return result;
 }
 
+uint32_t registers_estimated(const MachineConfig& machine, const ptx::Kernel& kernel) {
+  switch (machine.native_cost) {
+    case NativeCost::ptx: break;
+    case NativeCost::g80: return kernel.native.registers;
+  }
+  return kernel.estimated_registers;
+}
+
 uint32_t shared_bytes_per_block(const MachineConfig& machine, const ptx::Kernel& kernel,
                                 uint32_t dynamic_shared_bytes) {
   uint64_t bytes = uint64_t{kernel.static_shared_bytes} + dynamic_shared_bytes;

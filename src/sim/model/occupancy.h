@@ -22,6 +22,9 @@ Occupancy occupancy(const MachineConfig& machine, uint32_t threads_per_block, ui
 /// Registers that the allocation takes for one block.
 uint64_t registers_per_block(const MachineConfig& machine, uint32_t threads_per_block, uint32_t registers_per_thread);
 
+/// Registers a thread where nobody states them: from the PTX, or from what a G80 makes of it (`native_cost: g80`).
+uint32_t registers_estimated(const MachineConfig& machine, const ptx::Kernel& kernel);
+
 /// Shared bytes of a block: static + dynamic, and where parameters live in shared memory the header and the parameters
 /// (an address parameter counts as `sm.address_bytes`).
 uint32_t shared_bytes_per_block(const MachineConfig& machine, const ptx::Kernel& kernel, uint32_t dynamic_shared_bytes);

@@ -8,7 +8,7 @@ namespace {
 ptx::Kernel kernel_of(uint32_t registers, uint32_t shared_bytes) {
   ptx::Kernel kernel;
   kernel.name = "k";
-  kernel.estimated_registers = registers;
+  kernel.estimated_registers = kernel.native.registers = registers;
   kernel.static_shared_bytes = shared_bytes;
   return kernel;
 }
@@ -77,12 +77,12 @@ TEST_CASE("Registers that never fit") {
 
 TEST_CASE(".maxnreg caps the estimate") {
   ptx::Kernel kernel = kernel_of(40, 0);
-  CHECK(registers_per_thread(kernel, {}) == 40);
+  CHECK(registers_per_thread(default_machine(), kernel, {}) == 40);
   kernel.max_registers = 16;
-  CHECK(registers_per_thread(kernel, {}) == 16);
+  CHECK(registers_per_thread(default_machine(), kernel, {}) == 16);
   LaunchOptions options;
   options.registers_per_thread = 20;
-  CHECK(registers_per_thread(kernel, options) == 20);
+  CHECK(registers_per_thread(default_machine(), kernel, options) == 20);
 }
 
 TEST_CASE("Shared memory that never fits: static, dynamic, header") {

@@ -3,6 +3,7 @@
 //   // test: check               diagnostics only, errors expected
 //   // test: print               no errors; prints diagnostics and the module (to_text)
 //   // test: describe            no errors; prints diagnostics and the report of `warptime ptx`
+//   // test: native              no errors; prints diagnostics and `warptime ptx --native`
 //   ...PTX...
 //   // ---- expected
 //   ...what is printed...
@@ -99,7 +100,10 @@ std::string run(const Case& c) {
   REQUIRE(second != nullptr);
   CHECK(to_text(*second) == text);
   CHECK(describe(*second).substr(0, 40) == describe(*module).substr(0, 40));
-  return output + (c.command == "describe" ? describe(*module) : text);
+  if (c.command == "native")
+    for (const Kernel& kernel : module->kernels) output += native_listing(*module, kernel);
+  else output += c.command == "describe" ? describe(*module) : text;
+  return output;
 }
 
 void run_folder(const char* folder) {
