@@ -107,7 +107,8 @@ std::string functions_text(const Module& module, const Kernel& kernel) {
 
 std::string kernel_text(const Module& module, const Kernel& kernel) {
   std::string out = fmt::format("\nkernel {}\n", kernel.name);
-  out += fmt::format("  {:<14}{} a thread (estimate)\n", "registers", kernel.estimated_registers);
+  out += fmt::format("  {:<14}{} a thread (estimate; {} on a G80)\n", "registers", kernel.estimated_registers,
+                     kernel.native.registers);
   out += fmt::format("  {:<14}{}{}\n", "shared", plural(kernel.static_shared_bytes, "byte"),
                      kernel.uses_dynamic_shared ? " + dynamic" : "");
   out += fmt::format("  {:<14}{} a thread\n", "local", plural(kernel.local_bytes, "byte"));

@@ -29,8 +29,10 @@ PARTITION = "src/sim/mem/partition.cc"
 CACHE_TAGS = "src/sim/mem/cache_tags.cc"
 PICKER = "src/sim/core/warp_picker.h"
 DECODE = "src/sim/exec/decode.cc"
-DECODE_TIME = "src/sim/exec/decode_time.cc"
 GROUPS = "src/sim/core/lane_groups.h"
+TIME = "src/sim/exec/instruction_time.cc"
+NATIVE = "src/ptx/native/native_code.cc"
+FOLD = "src/ptx/native/fold_operands.cc"
 DOUBLE = "src/ptx/isa/double_exact.h"
 SECONDS = 120  # a broken rule may make a test wait for ever: noticed, too
 
@@ -104,7 +106,7 @@ RULES = {
     "own groups": ("src/sim/core/pipes.h", "|| group % ports_ == port;", "|| group + port + 1 != 0;", "test_timing"),
     "dual issue": (SM, "if (machine_.issue.dual) issue_second(port, place, now);", "", "test_timing"),
     "dual issue is independent": (SM, "scoreboard_.needed(place, insn).cycle() > now ||", "", "test_timing"),
-    "f64 pipe": (DECODE_TIME, "machine_.dp.initiation * cost.slots", "machine_.sp.initiation * cost.slots", "test_timing"),
+    "f64 pipe": (TIME, "set(out_.pipe_cycles, machine_.dp.initiation)", "set(out_.pipe_cycles, machine_.sp.initiation)", "test_timing"),
     "f64 needs its feature": (DECODE, "if (has_feature(machine_, feature)) return;",
                               "if (has_feature(machine_, feature) || true) return;", "test_cli"),
     "f64 is counted apart": ("src/sim/gpu/gather.cc", "(insn.is_double ? statistics.counts.flops_f64 : statistics.counts.flops)",
@@ -154,6 +156,33 @@ RULES = {
     "launch file: repeat": ("src/host/launch_plan.cc", "i < planned.repeat; ++i)", "i < 1; ++i)", "test_host"),
     "launch file: offset": ("src/host/launch_plan.cc", "buffers_[*a.buffer].address + a.offset", "buffers_[*a.buffer].address",
                             "test_host"),
+    "native: operand cost": (SM_MEMORY, "add(shared.base_cycles + shared.cycles_per_degree * steps,", "add(shared.cycles_per_degree * steps,",
+                             "test_timing"),
+    "native: operand conflicts": (SM_MEMORY, "operand_steps(place, insn.writes[i]) = access_.passes;",
+                                  "operand_steps(place, insn.writes[i]) = 1;", "test_timing"),
+    "native: late by conflicts": (SM_MEMORY, "cost.latency += late;", "", "test_timing"),
+    "native: folded loads are free": (TIME, "out_.issue_cycles = out_.pipe_cycles = out_.latency = 0;",
+                                      "out_.pipe_cycles = out_.latency = 0;", "test_timing"),
+    "native: steps of the SPs": (TIME, "set(out_.sp_cycles, sp);\n      set(out_.pipe_cycles, sfu + sp);",
+                                 "set(out_.pipe_cycles, sfu + sp);", "test_timing"),
+    "native: steps depend": (TIME, "cycles_of(machine_.latency, native.latency) + behind_another", "cycles_of(machine_.latency, native.latency)",
+                             "test_timing"),
+    "native: parameter operand": (TIME, "set(out_.issue_cycles, shared.base_cycles + shared.cycles_per_degree);",
+                                  "set(out_.issue_cycles, shared.cycles_per_degree);", "test_timing"),
+    "native: stores end a fold": (FOLD, "changes_before_[i] == changes_before_[load]", "changes_before_[i] >= changes_before_[load]",
+                                  "test_ptx"),
+    "native: one reader": (FOLD, "facts_.uses(reg).size() == 1;", "facts_.uses(reg).size() >= 1;", "test_ptx"),
+    "native: address moved": (FOLD, "written_[place.index] >= load;", "written_[place.index] > i;", "test_ptx"),
+    "native: two operands": (FOLD, "operand.position == MemoryOperand::kNone; ++o", "true; ++o", "test_ptx"),
+    "native: 24 bits": (NATIVE, "kLargestFactor = 0xffffff;", "kLargestFactor = 0x1ffffff;", "test_ptx"),
+    "native: 32-bit addresses": ("src/ptx/native/narrow_addresses.cc", "if (keeps_low_half(instruction)) return Demand::AsResult;",
+                                 "if (keeps_low_half(instruction)) return Demand::All;", "test_ptx"),
+    "native: stored whole": ("src/ptx/native/narrow_addresses.cc", "bits(instruction.type) <= 32) return Demand::Low;",
+                             "bits(instruction.type) <= 64) return Demand::Low;", "test_ptx"),
+    "native: address registers": ("src/ptx/native/address_registers.h", "kAddressRegisters = 4;", "kAddressRegisters = 5;", "test_ptx"),
+    "native: post-increment": (NATIVE, "addresses_.only_address[reg] ? nothing(", "false ? nothing(", "test_ptx"),
+    "native: a loop's counter": ("src/ptx/native/small_numbers.cc", "? limit : a + b;", "? a : a + b;", "test_ptx"),
+    "native: made again": ("src/ptx/native/native_registers.cc", "return from_shared <= 1;", "return false;", "test_ptx"),
     "residency: registers": (OCCUPANCY, "round_up(warps * of_a_warp, sm.register_unit)", "warps * of_a_warp", "test_model"),
     "residency: shared": (OCCUPANCY, "round_up(shared_bytes_per_block, sm.shared.allocation_unit)",
                           "shared_bytes_per_block", "test_model"),

@@ -113,14 +113,8 @@ class NativeSelector {
   bool takes_over(uint32_t i, uint32_t from, uint32_t to) const {
     uint32_t written = facts_.definition(from);
     if (written >= i || facts_.block(written) != facts_.block(i)) return false;
-    for (const Use& use : facts_.uses(from))
-      if (use.instruction > i || use.instruction < written) return false;
-    for (uint32_t between = written + 1; between < i; ++between) {
-      bool touched = false;
-      for_each_register(kernel_, at(between), [&](uint32_t reg, bool) { touched = touched || reg == to; });
-      if (touched) return false;
-    }
-    return true;
+    bool lives_on = facts_.uses(from).back().instruction > i || facts_.uses(from).front().instruction < written;
+    return !lives_on && !facts_.is_touched_between(to, written, i);
   }
 
   Selected post_increment(uint32_t i) const {

@@ -16,8 +16,15 @@ namespace {
 class NativeRegisters {
  public:
   NativeRegisters(const Kernel& kernel, const NativeAnalysis& analysis)
-      : kernel_(kernel), facts_(analysis.facts), a_(analysis), made_again_(kernel.registers.size()) {
-    for (uint32_t reg = 0; reg < kernel.registers.size(); ++reg) made_again_[reg] = can_be_made_again(reg);
+      : kernel_(kernel),
+        facts_(analysis.facts),
+        a_(analysis),
+        made_again_(kernel.registers.size()),
+        operand_(kernel.registers.size()) {
+    for (uint32_t reg = 0; reg < kernel.registers.size(); ++reg) {
+      made_again_[reg] = can_be_made_again(reg);
+      operand_[reg] = is_operand(reg);
+    }
   }
 
   uint32_t run() {
@@ -41,7 +48,7 @@ class NativeRegisters {
       bool base = operands[o].kind == Operand::Kind::Memory;
       for_each_register(kernel_, operands[o], [&](uint32_t reg, bool written) {
         bool only_address = in_address_register(reg) && a_.addresses.only_address[reg];
-        if (only_address || is_operand(reg)) return;
+        if (only_address || operand_[reg]) return;
         if (written) {
           if (!at_hand(reg)) out.add(a_.origins[reg].reg, true);
         } else if (!at_hand(reg)) {
@@ -59,7 +66,6 @@ class NativeRegisters {
     return a_.origins[reg].kind != Origin::Kind::Register || made_again_[a_.origins[reg].reg];
   }
 
-  /// Filled by a load that is the operand of its readers.
   bool is_operand(uint32_t reg) const {
     uint32_t load = facts_.definition(reg);
     if (load >= kSeveral || effect_of(kernel_.instructions[load]) != Effect::Load) return false;
@@ -108,6 +114,7 @@ class NativeRegisters {
   const RegisterFacts& facts_;
   const NativeAnalysis& a_;
   std::vector<bool> made_again_;
+  std::vector<bool> operand_;  // filled by a load that is the operand of its readers
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "ptx/native/register_facts.h"
 
+#include <algorithm>
+
 #include "ptx/register_uses.h"
 
 namespace warptime::ptx {
@@ -7,22 +9,30 @@ namespace warptime::ptx {
 RegisterFacts::RegisterFacts(const Kernel& kernel)
     : definition_(kernel.registers.size(), kNoIndex),
       first_use_(kernel.registers.size() + 1, 0),
+      first_write_(kernel.registers.size() + 1, 0),
       block_(kernel.instructions.size(), 0),
       depth_(kernel.blocks.size() + 1, 0) {
-  auto for_each_read = [&](auto&& visit) {
+  auto for_each = [&](auto&& read, auto&& write) {
     for (uint32_t i = 0; i < kernel.instructions.size(); ++i) {
       auto operands = kernel.operands_of(kernel.instructions[i]);
       for (size_t o = 0; o < operands.size(); ++o)
         for_each_register(kernel, operands[o], [&](uint32_t reg, bool written) {
-          if (!written) visit(reg, Use{i, static_cast<uint8_t>(o)});
+          if (written) write(reg, i);
+          else read(reg, Use{i, static_cast<uint8_t>(o)});
         });
     }
   };
-  for_each_read([&](uint32_t reg, Use) { ++first_use_[reg + 1]; });
-  for (size_t reg = 0; reg < kernel.registers.size(); ++reg) first_use_[reg + 1] += first_use_[reg];
+  for_each([&](uint32_t reg, Use) { ++first_use_[reg + 1]; }, [&](uint32_t reg, uint32_t) { ++first_write_[reg + 1]; });
+  for (size_t reg = 0; reg < kernel.registers.size(); ++reg) {
+    first_use_[reg + 1] += first_use_[reg];
+    first_write_[reg + 1] += first_write_[reg];
+  }
   uses_.resize(first_use_.back());
-  std::vector<uint32_t> next(first_use_.begin(), first_use_.end() - 1);
-  for_each_read([&](uint32_t reg, Use use) { uses_[next[reg]++] = use; });
+  writes_.resize(first_write_.back());
+  std::vector<uint32_t> use(first_use_.begin(), first_use_.end() - 1),
+      write(first_write_.begin(), first_write_.end() - 1);
+  for_each([&](uint32_t reg, Use at) { uses_[use[reg]++] = at; },
+           [&](uint32_t reg, uint32_t at) { writes_[write[reg]++] = at; });
 
   for (uint32_t i = 0; i < kernel.instructions.size(); ++i)
     for_each_register(kernel, kernel.instructions[i], [&](uint32_t reg, bool written) {
@@ -41,6 +51,15 @@ RegisterFacts::RegisterFacts(const Kernel& kernel)
     }
   }
   for (size_t b = 1; b < depth_.size(); ++b) depth_[b] += depth_[b - 1];
+}
+
+bool RegisterFacts::is_touched_between(uint32_t reg, uint32_t from, uint32_t to) const {
+  auto read = std::upper_bound(uses(reg).begin(), uses(reg).end(), from,
+                               [](uint32_t at, const Use& use) { return at < use.instruction; });
+  if (read != uses(reg).end() && read->instruction < to) return true;
+  auto end = writes_.begin() + first_write_[reg + 1];
+  auto written = std::upper_bound(writes_.begin() + first_write_[reg], end, from);
+  return written != end && *written < to;
 }
 
 uint32_t result_of(const Kernel& kernel, const Instruction& instruction) {

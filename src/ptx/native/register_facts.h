@@ -26,13 +26,16 @@ class RegisterFacts {
   std::span<const Use> uses(uint32_t reg) const {
     return {uses_.data() + first_use_[reg], uses_.data() + first_use_[reg + 1]};
   }
+  /// Whether an instruction behind `from` and before `to` reads or writes the register.
+  bool is_touched_between(uint32_t reg, uint32_t from, uint32_t to) const;
   uint32_t block(uint32_t instruction) const { return block_[instruction]; }
   /// Loops around the instruction: blocks between a branch backwards and its target.
   uint32_t loop_depth(uint32_t instruction) const { return depth_[block_[instruction]]; }
 
  private:
-  std::vector<uint32_t> definition_, first_use_, block_, depth_;
-  std::vector<Use> uses_;
+  std::vector<uint32_t> definition_, first_use_, first_write_, block_, depth_;
+  std::vector<Use> uses_;         // by register, in the order of the code
+  std::vector<uint32_t> writes_;  // the same
 };
 
 /// The first register that an instruction writes, or kNoIndex.

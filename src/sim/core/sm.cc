@@ -15,6 +15,9 @@ namespace {
 
 constexpr uint32_t kNoLine = ~uint32_t{0};
 
+/// It issues together with another instruction, before or behind it, and ends no gap.
+bool takes_no_time(const Insn& insn) { return insn.native == 0 && insn.effect != Effect::Exit; }
+
 }  // namespace
 
 template <class Policy>
@@ -112,7 +115,7 @@ void Sm<Policy>::step(Port& port, Cycle now) {
     return;
   issue(port, place, now);
   if (machine_.issue.dual) issue_second(port, place, now);
-  port.next = port.free;
+  port.next = std::max(now, port.free);
 }
 
 /// Issues the warp's next instruction, too, if it could issue now.
@@ -168,7 +171,7 @@ void Sm<Policy>::charge(const Port& port, uint32_t place, const Insn& insn, uint
   Wait wait = waits_[place];
   if constexpr (Policy::kStalls) {
     Cycle gap = now - port.free;
-    if (gap > 0) {
+    if (gap > 0 && !takes_no_time(insn)) {
       Stall reason = wait.cycle() >= pipes_.free(insn.unit, port.index) ? wait.reason() : busy_reason(insn.unit);
       // Beside warps that were there all the time, a new one is not what the port had to wait for: its first
       // instruction is.
@@ -193,6 +196,7 @@ bool Sm<Policy>::had_warps_at(const Port& port, Cycle cycle) const {
 template <class Policy>
 void Sm<Policy>::held(Port& port, const Insn& insn, uint32_t pc, Cycle now, uint32_t issue_cycles,
                       uint32_t pipe_cycles) {
+  if (takes_no_time(insn)) return;
   // The second of two that issue together adds only what it holds the port longer.
   Cycle from = std::max(now, port.free), until = std::max(port.free, now + issue_cycles);
   port.free = until;
@@ -241,7 +245,7 @@ void Sm<Policy>::issue(Port& port, uint32_t place, Cycle now, bool with_another)
     held(port, insn, pc, now, insn.issue_cycles, insn.pipe_cycles);
   }
 
-  Cycle after = port.free;
+  Cycle after = std::max(now, port.free);
   trace_.issued(place, pc, active, lanes, after);
   trace_queue(now);
   if constexpr (Policy::kStalls) {

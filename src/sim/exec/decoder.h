@@ -1,5 +1,5 @@
 // Decoder: one kernel's instructions as flat Insn for one machine. decode.cc walks them, decode_operands.cc fills in
-// what they compute (handler, rows, addresses), decode_time.cc what they cost (unit, cycles, scoreboard slots).
+// what they compute (handler, rows, addresses), instruction_time.cc what they cost, decode_slots.cc what they wait for.
 #pragma once
 
 #include <string>

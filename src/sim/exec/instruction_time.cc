@@ -58,7 +58,7 @@ class InstructionTime {
   /// Over what is there for one instruction. What the SFUs take part in holds them for all of its cycles (a division
   /// 16 + 5 x 4 = 36: CUDA Programming Guide 0.8), and the SPs for theirs.
   void by_native(const ptx::NativeInstruction& native) {
-    if (out_.unit == Unit::Dp) return;
+    if (out_.unit == Unit::Dp) return set_operands(native);
     uint32_t steps = native.slots();
     set(out_.native, steps);
     out_.is_operand = native.on_chip && native.words == 0 && out_.effect == Effect::Load;
