@@ -38,8 +38,8 @@ SECONDS = 120  # a broken rule may make a test wait for ever: noticed, too
 
 # name: (file, text, replacement, test program)
 RULES = {
-    "alu latency": (SM, "Wait::until(now + insn.latency, Stall::AluDependency)",
-                    "Wait::until(now + insn.latency - 1, Stall::AluDependency)", "test_timing"),
+    "alu latency": (SM, "Wait::until(now + cost.latency, Stall::AluDependency)",
+                    "Wait::until(now + cost.latency - 1, Stall::AluDependency)", "test_timing"),
     "issue interval": (SM, "std::max(port.free, now + issue_cycles);", "std::max(port.free, now + issue_cycles + 1);", "test_timing"),
     "sfu overlap": (SM, "std::max(port.free, now + issue_cycles);", "std::max(port.free, now + std::max(issue_cycles, pipe_cycles));",
                     "test_timing"),
