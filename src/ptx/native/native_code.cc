@@ -103,7 +103,7 @@ class NativeSelector {
     if (unpacks) return nothing(i, NativeRule::SameRegister);
     if (!origins_.is_copy(at(i))) return {};
     uint32_t from = operands(i)[1].index;
-    bool one = once && facts_.definition(from) < kSeveral;
+    bool one = once && facts_.definition(from) != kSeveral;
     if (!one && !takes_over(i, from, to)) return {};
     bool widens = bits(kernel_.registers[to].type) != bits(kernel_.registers[from].type) || is(at(i), "cvta");
     return nothing(i, widens ? NativeRule::AddressIs32Bits : NativeRule::SameRegister);

@@ -66,7 +66,7 @@ Origin Origins::find(uint32_t reg) const {
   if (words && loads_fixed(instruction, Space::Const)) return {Origin::Kind::Constant, reg};
   if (is_copy(instruction)) {
     uint32_t source = operands[1].index;
-    return facts_.definition(source) < kSeveral ? origins_[source] : own;
+    return facts_.definition(source) != kSeveral ? origins_[source] : own;
   }
   if (!is(instruction, "mov") || operands[0].kind != Operand::Kind::Register) return own;
   if (operands[1].kind == Operand::Kind::Immediate || operands[1].kind == Operand::Kind::SymbolAddress)
