@@ -106,6 +106,12 @@ add.f32 %f3, %f2, %f0;
   issues_at(two, 7, 130 + 20 + 4);
 }
 
+TEST_CASE("native: a shared store is a move to s[] and costs what an operand there does", "[timing]") {
+  SmBench bench(native_machine(), "st.shared.u32 [sh], %r0;\nadd.s32 %r1, %r0, 1;\n", kOneWarp);
+  issues_at(bench, 2, 64 + 6);
+  CHECK(bench.issued_cycles(1) == 6);
+}
+
 TEST_CASE("native: a parameter operand costs what a shared one without conflicts does", "[timing]") {
   SmBench bench(native_machine(), R"(ld.param.u64 %rd1, [buf];
 add.s64 %rd2, %rd1, 16;

@@ -138,7 +138,7 @@ void SmBench::run(uint32_t blocks) {
     system_->flip();
     for (size_t i = 0; i < seen.size(); ++i) {
       uint64_t count = sm.counters().instructions[i].warp_instructions;
-      for (; seen[i] < count; ++seen[i]) issues_[kernel_->insns[i].line].push_back(now);
+      for (; seen[i] < count; ++seen[i]) issues_[line_of(i)].push_back(now);
     }
     std::vector<BlockEnd> ended = sm.ended_blocks();
     sm.clear_ended_blocks();
@@ -150,6 +150,12 @@ void SmBench::run(uint32_t blocks) {
     }
   }
   SIM_ASSERT(false, "the kernel was not finished after {} cycles", kLimit);
+}
+
+/// The exit behind the last instruction counts with its line.
+uint32_t SmBench::line_of(size_t i) const {
+  const std::vector<ptx::Instruction>& instructions = kernel_->kernel->instructions;
+  return instructions[std::min(i, instructions.size() - 1)].line;
 }
 
 const std::vector<Cycle>& SmBench::issues(uint32_t line) const {
@@ -166,15 +172,14 @@ size_t SmBench::issued_by(uint32_t line, Cycle cycle) const {
 uint64_t SmBench::stalled(uint32_t line, Stall reason) const {
   uint64_t sum = 0;
   for (size_t i = 0; i < kernel_->insns.size(); ++i)
-    if (kernel_->insns[i].line == first_line_ + line)
-      sum += counters().instructions[i].stalls[static_cast<size_t>(reason)];
+    if (line_of(i) == first_line_ + line) sum += counters().instructions[i].stalls[static_cast<size_t>(reason)];
   return sum;
 }
 
 uint64_t SmBench::issued_cycles(uint32_t line) const {
   uint64_t sum = 0;
   for (size_t i = 0; i < kernel_->insns.size(); ++i)
-    if (kernel_->insns[i].line == first_line_ + line) sum += counters().instructions[i].issued;
+    if (line_of(i) == first_line_ + line) sum += counters().instructions[i].issued;
   return sum;
 }
 

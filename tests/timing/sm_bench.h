@@ -52,6 +52,7 @@ class SmBench {
 
  private:
   void run(uint32_t blocks);
+  uint32_t line_of(size_t instruction) const;
 
   MachineConfig machine_;
   std::unique_ptr<DeviceMemory> memory_;

@@ -98,10 +98,11 @@ class InstructionTime {
            (out_.space == ptx::Space::Param && machine_.sm.parameter_space == ParameterSpace::constant);
   }
 
-  /// Each word that a load brings costs what an operand does, and setting an address register an instruction.
+  /// Each word moved from or to s[] costs what an operand there does, and setting an address register an instruction.
   void set_access(const ptx::NativeInstruction& native) {
     uint32_t cycles = native.address_steps * machine_.sp.initiation;
-    if (out_.effect == Effect::Load && !in_constant()) cycles += machine_.sm.shared.base_cycles * native.words;
+    bool moves = out_.effect == Effect::Load || out_.effect == Effect::Store;
+    if (moves && !in_constant()) cycles += machine_.sm.shared.base_cycles * native.words;
     // The access itself has one step for all words at one address.
     if (native.words > 1 && out_.space != ptx::Space::Shared) cycles += (native.words - 1) * machine_.sp.initiation;
     set(out_.access_cycles, cycles);
