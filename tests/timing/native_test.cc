@@ -40,7 +40,7 @@ setp.ne.s32 %p1, %r3, 16;
 
 TEST_CASE("native: a rolled loop over two shared operands takes 6 + 6 + 4 + 4 + 4 cycles a warp", "[timing]") {
   // 24 warps keep the port busy all the time: 16 rounds of 24 x 24 cycles, and the last branch is the last 4 of them.
-  SmBench bench(native_machine(), kRolledLoop, {.threads = 768, .keep = false});
+  SmBench bench(native_machine(), kRolledLoop, {.threads = 256, .blocks = 3, .keep = false});
   Cycle last = 64 + 16 * 24 * 24 - 4;
   CHECK(bench.issued_by(9, last - 1) == 24 * 16 - 1);
   CHECK(bench.issued_by(9, last) == 24 * 16);
@@ -71,6 +71,7 @@ ld.shared.f32 %f1, [%r2];
 add.f32 %f2, %f1, %f0;
 add.s32 %r4, %r0, 1;
 add.f32 %f3, %f2, %f0;
+st.shared.u32 [sh], %r4;
 )",
                 kOneWarp);
   issues_at(bench, 3, 64 + 22 + 22);
@@ -99,6 +100,7 @@ ld.const.f32 %f1, [%r3];
 add.f32 %f2, %f1, %f0;
 add.s32 %r4, %r0, 1;
 add.f32 %f3, %f2, %f0;
+st.shared.u32 [sh], %r4;
 )",
               kOneWarp);
   issues_at(two, 5, 64 + 3 * 22);
@@ -118,6 +120,8 @@ add.s64 %rd2, %rd1, 16;
 add.s32 %r1, %r0, 1;
 ld.global.u32 %r2, [%rd2];
 add.s32 %r3, %r0, 1;
+st.shared.u32 [sh], %r1;
+st.shared.u32 [sh], %r2;
 )",
                 kOneWarp);
   issues_at(bench, 1, 64);
@@ -133,6 +137,7 @@ TEST_CASE("native: a 32-bit product holds the SPs for 16 cycles, a small one for
   SmBench bench(native_machine(), R"(mul.lo.s32 %r1, %r0, %r4;
 add.s32 %r2, %r0, 1;
 add.s32 %r3, %r1, 1;
+st.shared.u32 [sh], %r2;
 )",
                 kOneWarp);
   issues_at(bench, 2, 64 + 16);
@@ -142,6 +147,7 @@ add.s32 %r3, %r1, 1;
 mul.lo.s32 %r1, %r4, %r4;
 add.s32 %r2, %r0, 1;
 add.s32 %r3, %r1, 1;
+st.shared.u32 [sh], %r2;
 )",
                 kOneWarp);
   issues_at(small, 3, 64 + 22 + 4);
@@ -152,6 +158,8 @@ TEST_CASE("native: a division takes 36 cycles of the SFUs and 20 of the SPs", "[
   SmBench bench(native_machine(), R"(div.full.f32 %f1, %f0, %f4;
 add.s32 %r1, %r0, 1;
 div.full.f32 %f2, %f0, %f4;
+st.shared.f32 [sh], %f1;
+st.shared.u32 [sh], %r1;
 )",
                 kOneWarp);
   // Six instructions: the port until 76.

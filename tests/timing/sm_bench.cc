@@ -54,6 +54,7 @@ MachineConfig small_machine() {
   machine.interconnect.tpc_width_bytes = machine.interconnect.partition_width_bytes = 32;
   machine.interconnect.header_bytes = 8;
   machine.memory.bytes = 1 << 24;
+  machine.native_cost = NativeCost::ptx;  // native_test.cc has the other
   machine.issue.interval = 2;
   machine.issue.barrier_cycles = 4;
   machine.issue.barrier_latency = 20;

@@ -45,7 +45,8 @@ class InstructionTime {
     if (out_.unit == Unit::Memory && operand) out_.unit = Unit::Sp;
     set(out_.issue_cycles, out_.effect == Effect::Barrier ? machine_.issue.barrier_cycles : machine_.issue.interval);
     set(out_.latency, cycles_of(machine_.latency, is_move() ? Latency::IntAlu : latency_of(card, *in_.form)));
-    if (out_.effect == Effect::Load && !in_constant()) set(out_.access_cycles, machine_.sm.shared.base_cycles);
+    bool reads = out_.effect == Effect::Load || (out_.effect == Effect::Atomic && out_.has_result);
+    if (reads && !in_constant()) set(out_.access_cycles, machine_.sm.shared.base_cycles);
     switch (out_.unit) {
       case Unit::Sp: set(out_.pipe_cycles, machine_.sp.initiation); break;
       case Unit::Dp: set(out_.pipe_cycles, machine_.dp.initiation); break;
@@ -101,7 +102,7 @@ class InstructionTime {
   /// Each word moved from or to s[] costs what an operand there does, and setting an address register an instruction.
   void set_access(const ptx::NativeInstruction& native) {
     uint32_t cycles = native.address_steps * machine_.sp.initiation;
-    bool moves = out_.effect == Effect::Load || out_.effect == Effect::Store;
+    bool moves = out_.effect != Effect::Atomic || out_.has_result;
     if (moves && !in_constant()) cycles += machine_.sm.shared.base_cycles * native.words;
     // The access itself has one step for all words at one address.
     if (native.words > 1 && out_.space != ptx::Space::Shared) cycles += (native.words - 1) * machine_.sp.initiation;
