@@ -70,7 +70,10 @@ TEST_CASE("map_f64_to_f32: the f64 kernel runs where there is no double precisio
   REQUIRE(mapped.checks.size() == 1);
   CHECK(mapped.checks.front().ok);
   sim::InstructionCounts single = run({"mandelbrot", "f32", small}).launches.front().counts;
-  CHECK(mapped.launches.front().counts == single);  // instruction by instruction the same kernel
+  // Instruction by instruction the same kernel; of a G80's own there are more, as a .f64 keeps 8 bytes in memory.
+  CHECK(mapped.launches.front().counts.native_warp_instructions > single.native_warp_instructions);
+  single.native_warp_instructions = mapped.launches.front().counts.native_warp_instructions;
+  CHECK(mapped.launches.front().counts == single);
   CHECK(mapped.launches.front().pipes.dp == 0);
 }
 
