@@ -21,7 +21,11 @@ endif()
 
 # Code that runs once a program, not once a cycle: half the time to compile, and nobody sees the difference.
 add_library(warptime_compile_fast INTERFACE)
-target_compile_options(warptime_compile_fast INTERFACE $<$<CONFIG:Release>:-O1>)
+if(WARPTIME_SANITIZE)
+  target_compile_options(warptime_compile_fast INTERFACE -O0)
+else()
+  target_compile_options(warptime_compile_fast INTERFACE $<$<CONFIG:Release>:-O1>)
+endif()
 
 # warptime_library(ROOM [libraries it may see...]): one room of src/ as one library.
 function(warptime_library room)

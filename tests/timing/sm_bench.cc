@@ -56,6 +56,7 @@ MachineConfig small_machine() {
   machine.memory.bytes = 1 << 24;
   machine.native_cost = NativeCost::ptx;  // native_test.cc has the other
   machine.issue.interval = 2;
+  machine.issue.branch_cycles = 2;
   machine.issue.barrier_cycles = 4;
   machine.issue.barrier_latency = 20;
   machine.sp.initiation = 4;

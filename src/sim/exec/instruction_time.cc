@@ -43,7 +43,7 @@ class InstructionTime {
     bool operand = out_.space == ptx::Space::Param || out_.space == ptx::Space::Const ||
                    (out_.space == ptx::Space::Shared && machine_.sm.shared.pipe == SharedPipe::sp);
     if (out_.unit == Unit::Memory && operand) out_.unit = Unit::Sp;
-    set(out_.issue_cycles, out_.effect == Effect::Barrier ? machine_.issue.barrier_cycles : machine_.issue.interval);
+    set(out_.issue_cycles, issue_cycles());
     set(out_.latency, cycles_of(machine_.latency, is_move() ? Latency::IntAlu : latency_of(card, *in_.form)));
     bool reads = out_.effect == Effect::Load || (out_.effect == Effect::Atomic && out_.has_result);
     if (reads && !in_constant()) set(out_.access_cycles, machine_.sm.shared.base_cycles);
@@ -70,7 +70,7 @@ class InstructionTime {
       return;
     }
     uint32_t sp = native.sp * machine_.sp.initiation, sfu = native.sfu * machine_.sfu.initiation;
-    if (out_.effect != Effect::Barrier) set(out_.issue_cycles, machine_.issue.interval * steps);
+    set(out_.issue_cycles, issue_cycles() + machine_.issue.interval * (steps - 1));
     if (out_.effect == Effect::None && !is_move()) {
       uint32_t behind_another = is_sequence(native.latency) ? 0 : (steps - 1) * machine_.sp.initiation;
       set(out_.latency, cycles_of(machine_.latency, native.latency) + behind_another);
@@ -91,6 +91,12 @@ class InstructionTime {
   }
 
  private:
+  uint32_t issue_cycles() const {
+    if (out_.effect == Effect::Barrier) return machine_.issue.barrier_cycles;
+    bool branches = out_.effect == Effect::Branch || out_.effect == Effect::IndexedBranch;
+    return branches ? machine_.issue.branch_cycles : machine_.issue.interval;
+  }
+
   static void set(uint16_t& field, uint32_t value) { field = static_cast<uint16_t>(std::min(value, 0xffffu)); }
 
   bool is_move() const { return out_.effect == Effect::None && out_.space == ptx::Space::Param; }  // for a function

@@ -89,6 +89,7 @@ CONFIG_STRUCT(GridConfig, GRID_PARAMS)
   P(bool,     dual,                   false, any(),           "whether a port may issue a warp's next instruction in the same cycle, if it needs no result and its pipe is free") \
   P(uint32_t, group_warps,            8,    range(1, 64),     "two_level: warps of a group, which has priority until all of them wait for memory or a barrier") \
   P(uint32_t, interval,               2,    range(1, 32),     "cycles that the port is held by an instruction")        \
+  P(uint32_t, branch_cycles,          6,    range(1, 1000),   "cycles that the port is held by a branch")                \
   P(uint32_t, barrier_cycles,         4,    range(1, 1000),   "cycles that the port is held by a barrier instruction") \
   P(uint32_t, barrier_latency,        20,   range(1, 1000),   "from the last warp's arrival at a barrier to the release of the block's warps")
 CONFIG_STRUCT(IssueConfig, ISSUE_PARAMS)
