@@ -38,7 +38,8 @@ setp.ne.s32 %p1, %r3, 16;
 
 }  // namespace
 
-TEST_CASE("native: a rolled loop over two shared operands takes 6 + 6 + 4 + 4 and its branch's cycles a warp", "[timing]") {
+TEST_CASE("native: a rolled loop over two shared operands takes 6 + 6 + 4 + 4 and its branch's cycles a warp",
+          "[timing]") {
   // 24 warps, once they have parted enough to keep the port busy all the time: a round of all takes 24 times as long.
   // A branch holds the SPs for 4 cycles, and the port for as long as the machine says.
   auto [port, loop] = GENERATE(table<uint32_t, Cycle>({{2, 24}, {4, 24}, {6, 26}, {8, 28}}));
@@ -110,6 +111,18 @@ st.shared.u32 [sh], %r4;
   issues_at(two, 5, 64 + 3 * 22);
   issues_at(two, 6, 130 + 8);
   issues_at(two, 7, 130 + 20 + 4);
+}
+
+TEST_CASE("native: a vector of constants costs each reader its own element only", "[timing]") {
+  SmBench same(native_machine(), R"(ld.const.v2.f32 {%f1, %f2}, [table];
+add.f32 %f3, %f1, %f0;
+add.f32 %f4, %f2, %f0;
+)",
+               kOneWarp);
+  issues_at(same, 2, 64);
+  issues_at(same, 3, 68);
+  CHECK(same.issued_cycles(2) == 2);
+  CHECK(same.issued_cycles(3) == 2);
 }
 
 TEST_CASE("native: a shared store is a move to s[] and costs what an operand there does", "[timing]") {

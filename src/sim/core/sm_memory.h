@@ -59,7 +59,9 @@ bool Sm<Policy>::access(Port& port, uint32_t place, const Insn& insn, uint32_t l
   if (insn.is_operand) {
     latency = insn.latency;
     reason = Stall::AluDependency;
-    for (unsigned i = 0; i < insn.write_count; ++i) operand_steps(place, insn.writes[i]) = access_.passes;
+    // Each reader of a vector's element reads that one only.
+    uint32_t steps = (access_.passes + insn.write_count - 1) / insn.write_count;
+    for (unsigned i = 0; i < insn.write_count; ++i) operand_steps(place, insn.writes[i]) = steps;
   } else if (access_.on_chip) {
     const SharedConfig& shared = machine_.sm.shared;
     bool in_constant =

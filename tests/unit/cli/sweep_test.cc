@@ -266,16 +266,19 @@ TEST_CASE("a file of another sweep is refused and left alone") {
   refused("its first line is not this sweep's", {});
 }
 
+/// Shell words: starts the sweep with its rows in `file` and waits until that has so many lines, or the sweep is gone.
+static std::string started(const std::string& words, const std::string& file, int lines) {
+  return "\"" WARPTIME_BINARY "\" sweep " + words + " --csv " + file + " & while kill -0 $! && [ \"$(wc -l < " + file +
+         " 2>/dev/null || echo 0)\" -lt " + std::to_string(lines) + " ]; do sleep 0.01; done; ";
+}
+
 TEST_CASE("killed in the middle and resumed, the file is that of an undisturbed sweep") {
   TempFolder folder;
   Words axes{"--set", "memory.partitions=1,2,3,4,5,6,7,8", "--param", "n=4096,8192"};
   REQUIRE(sweep({"--csv", folder.path("whole.csv")}, "vecadd", axes).status == 0);
   std::string file = folder.path("x.csv");
-  std::string script = "\"" WARPTIME_BINARY
-                       "\" sweep vecadd --set memory.partitions=1,2,3,4,5,6,7,8 "
-                       "--param n=4096,8192 --csv " +
-                       file + " & until [ \"$(wc -l < " + file +
-                       " 2>/dev/null || echo 0)\" -ge 4 ]; do :; done; kill -9 $!; wait $!; true";
+  std::string script = started("vecadd --set memory.partitions=1,2,3,4,5,6,7,8 --param n=4096,8192", file, 4) +
+                       "kill -9 $!; wait $!; true";
   REQUIRE(run_program({"/bin/bash", "-c", script}).status == 0);
   CHECK(sweep({"--csv", file, "--resume"}, "vecadd", axes).status == 0);
   CHECK(read_text(file) == read_text(folder.path("whole.csv")));
@@ -285,10 +288,8 @@ TEST_CASE("a point's process that is asked to end ends the sweep, and is no row"
   TempFolder folder;
   std::string file = folder.path("x.csv");
   // The second row's process is told to end while it runs; 143 is the shell's word for SIGTERM.
-  std::string script = "\"" WARPTIME_BINARY "\" sweep matmul:tiled --param n=32,400 --jobs 1 --no-check --csv " + file +
-                       " & until [ \"$(wc -l < " + file +
-                       " 2>/dev/null || echo 0)\" -ge 2 ]; do :; done; "
-                       "until kill -TERM $(cat /proc/$!/task/$!/children); do :; done; wait $!";
+  std::string script = started("matmul:tiled --param n=32,400 --jobs 1 --no-check", file, 2) +
+                       "while kill -0 $! && ! kill -TERM $(cat /proc/$!/task/$!/children); do :; done; wait $!";
   CHECK(run_program({"/bin/bash", "-c", script}).status == 143);
   CHECK(rows_of(read_text(file)).size() == 2);
 }
