@@ -158,7 +158,7 @@ RULES = {
                             "test_host"),
     "native: operand cost": (SM_MEMORY, "add(shared.base_cycles + shared.cycles_per_degree * steps,", "add(shared.cycles_per_degree * steps,",
                              "test_timing"),
-    "native: operand conflicts": (SM_MEMORY, "operand_steps(place, insn.writes[i]) = access_.passes;",
+    "native: operand conflicts": (SM_MEMORY, "operand_steps(place, insn.writes[i]) = steps;",
                                   "operand_steps(place, insn.writes[i]) = 1;", "test_timing"),
     "native: late by conflicts": (SM_MEMORY, "cost.latency += late;", "", "test_timing"),
     "native: folded loads are free": (TIME, "out_.issue_cycles = out_.pipe_cycles = out_.latency = 0;",
@@ -216,6 +216,9 @@ def main():
             print(f"{name}: {RULES[name][0]} no longer contains: {RULES[name][1]}")
         sys.exit(bool(gone))
     chosen = sys.argv[1:] or list(RULES)
+    unknown = [name for name in chosen if name not in RULES]
+    if unknown:
+        sys.exit(f"no such rule: {', '.join(unknown)}")
     tree = pathlib.Path(tempfile.mkdtemp(prefix="warptime-rules-"))
     copy, build = tree / "tree", tree / "build"
     shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns("build*", ".git"))
