@@ -27,11 +27,17 @@ extern "C" __global__ void chase(const unsigned long long* in, unsigned long lon
   *out = (unsigned long long)at;
 }
 
-extern "C" __global__ void read(const unsigned* in, unsigned* out, unsigned n, unsigned keep) {
+// Reading, writing and copying all at once, a pointer stepping from word to word: nothing else to compute in the loop.
+extern "C" __global__ void read(const unsigned* in, unsigned* out, unsigned n, unsigned passes) {
   unsigned threads = gridDim.x * blockDim.x, thread = blockIdx.x * blockDim.x + threadIdx.x, sum = 0;
 #pragma unroll 1
-  for (unsigned i = thread; i < n; i += threads) sum += in[i];
-  if (keep) out[thread] = sum;
+  for (; passes > 0; passes--) {
+    const unsigned* at = in + thread;
+#pragma unroll 1
+    for (unsigned i = thread; i < n; i += threads, at += threads) sum += *at;
+    __syncthreads();
+  }
+  out[thread] = sum;
 }
 
 extern "C" __global__ void write(unsigned* out, unsigned n) {
@@ -42,8 +48,10 @@ extern "C" __global__ void write(unsigned* out, unsigned n) {
 
 extern "C" __global__ void copy(const unsigned* in, unsigned* out, unsigned n) {
   unsigned threads = gridDim.x * blockDim.x, thread = blockIdx.x * blockDim.x + threadIdx.x;
+  in += thread;
+  out += thread;
 #pragma unroll 1
-  for (unsigned i = thread; i < n; i += threads) out[i] = in[i];
+  for (unsigned i = thread; i < n; i += threads, in += threads, out += threads) *out = *in;
 }
 
 // Each warp reads pieces of 128 bytes that lie `pitch` words apart, the warps one after the other.

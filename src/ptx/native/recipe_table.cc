@@ -120,8 +120,8 @@ constexpr Recipe kRecipes[] = {
     {"cvta",     kAny,    kNone,                   "",                                   "",   ""},
     {"prefetch", kAny,    kNone,                   "",                                   "",   ""},
     {"prefetchu", kAny,   kNone,                   "",                                   "",   ""},
-    // Control. Sources and addresses pass through the SPs, and a branch takes as long as an addition: a rolled loop of
-    // two shared operands, add, set and branch runs at 6 + 6 + 4 + 4 + 4 cycles (46.49 GFLOP/s, Ryoo 2008, 4.2).
+    // Control. Sources and addresses pass through the SPs; a branch, too, and it holds the port for longer
+    // (docs/native-cost.md).
     {"bar",      kAny,    mods(Mod::Warp),         "",                                   "",   ""},
     {"bar",      kAny,    kNone,                   "bar.sync",                           "",   ""},
     {"bra",      kAny,    kNone,                   "bra",                                "",   ""},
