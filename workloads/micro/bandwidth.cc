@@ -103,8 +103,8 @@ void measure_bandwidth(host::WorkloadContext& context) {
 // Baskaran et al. print bandwidths, which are bytes over time. Their times are a line in the bytes as good as the five
 // points allow: both here and there the line with the least sum of squared relative deviations. What is timed here is a
 // further pass over the array, whose code is cached and whose blocks run: the first launch of a kernel waits longer for
-// its instructions than for these data. Sizes begin where every thread has a word to read; with fewer bytes it is threads
-// that are fewer, and the time stays.
+// its instructions than for these data. Sizes begin where every thread has a word to read; with fewer bytes it is
+// threads that are fewer, and the time stays.
 void measure_reads(host::WorkloadContext& context) {
   constexpr uint32_t kThreads = 512, kPasses = 8;
   Streams streams(context, 131072);
