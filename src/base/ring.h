@@ -24,10 +24,12 @@ class Ring {
   size_t size() const { return static_cast<size_t>(tail_ - head_); }
   size_t capacity() const { return mask_ + 1; }
 
-  void push_back(const T& value) {
+  void push_back(const T& value) { append() = value; }
+  /// A new last element, of any value: to be written in place.
+  T& append() {
     if (size() > mask_) [[unlikely]]
       grow();
-    slots_[tail_++ & mask_] = value;
+    return slots_[tail_++ & mask_];
   }
   void pop_front() {
     SIM_DEBUG_ASSERT(!empty(), "pop from an empty ring");

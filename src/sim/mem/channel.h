@@ -18,8 +18,9 @@ class Channel {
   /// `capacity`: never more than this many on their way; the model's credits see to it.
   explicit Channel(uint64_t capacity) : slots_(std::bit_ceil(capacity)), mask_(slots_.size() - 1) {}
 
-  /// Sender: for the receiver's next step.
-  void send(const T& packet) { slots_[sent_++ & mask_] = packet; }
+  /// Sender: the place of the next packet, for the receiver's next step. It is to be written there, part by part: a
+  /// packet put together elsewhere is copied in larger parts than it was written in, which processors are slow at.
+  T& send() { return slots_[sent_++ & mask_]; }
   /// Sender, at the end of step `step`. Writes only what changed, so that a quiet channel stays in both caches.
   void publish(uint64_t step) {
     uint64_t& published = published_[step & 1];

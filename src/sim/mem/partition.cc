@@ -242,14 +242,19 @@ void Partition::send_answers(Cycle end) {
 void Partition::send(uint32_t id, Cycle done) {
   const Entry& entry = entries_[id];
   const Packet& packet = entry.packet;
-  Response response{0,         packet.tag,  packet.store,  packet.bytes,
-                    packet.sm, packet.kind, packet.atomic, entry.answer_rides};
-  response.cycle =
+  Response& response = links_[entry.tpc]->responses.send();
+  response.tag = packet.tag;
+  response.store = packet.store;
+  response.bytes = packet.bytes;
+  response.sm = packet.sm;
+  response.kind = packet.kind;
+  response.atomic = packet.atomic;
+  response.rides = entry.answer_rides;
+  Cycle sent =
       response.rides ? out_.pass_beside(out_.begin_beside(done)) : out_.pass(out_.begin(done), response_data(response));
-  response.cycle += response_latency_;
-  links_[entry.tpc]->responses.send(response);
+  response.cycle = sent + response_latency_;
   // Its credit is back before the answer is there.
-  wakes_tpc_ = std::min(wakes_tpc_, edge_after(response.cycle - response_latency_, window_));
+  wakes_tpc_ = std::min(wakes_tpc_, edge_after(sent, window_));
   entries_.give_back(id);
 }
 

@@ -62,14 +62,14 @@ void TpcMemory::Impl::accept_responses(Cycle step_end) {
     if (least >> 16 >= step_end) return;
     auto partition = static_cast<uint32_t>(least & 0xffff);
     FromPartition& from = partitions[partition];
-    Response response = from.link->responses.front();
+    Response& response = delivered.append();
+    response = from.link->responses.front();
     SIM_DEBUG_ASSERT(response.cycle >= begin, "an answer of cycle {} is seen at {}", response.cycle, begin);
     from.link->responses.take();
     --from.credited;  // it was counted: its edge is not after its arrival
     keys[partition] = head_key(partition);
     response.cycle = response.rides ? in.pass_beside(in.begin_beside(response.cycle))
                                     : in.pass(in.begin(response.cycle), response_data(response));
-    delivered.push_back(response);
   }
 }
 
@@ -95,20 +95,22 @@ void TpcMemory::Impl::settle(Cycle now) {
       next_pick = kNever;
       return;
     }
-    Packet packet = queues[sm].packets.front();
-    uint64_t core_cycle = port_begin(packet, begin);
+    const Packet& head = queues[sm].packets.front();
+    uint64_t core_cycle = port_begin(head, begin);
     Cycle entered = out.to_shader(core_cycle);
     if (entered >= now) {
       next_pick = entered;
       return;
     }
-    queues[sm].packets.pop_front();
-    FromPartition& to = partitions[packet.partition];
+    FromPartition& to = partitions[head.partition];
     --to.credits;
-    packet.cycle = packet.rides ? out.pass_beside(core_cycle) : out.pass(core_cycle, request_data(packet));
-    packet.cycle += request_latency;
-    to.link->requests.send(packet);
-    wakes_partition = std::min(wakes_partition, packet.cycle);
+    Cycle arrives =
+        request_latency + (head.rides ? out.pass_beside(core_cycle) : out.pass(core_cycle, request_data(head)));
+    Packet& packet = to.link->requests.send();
+    packet = head;
+    packet.cycle = arrives;
+    queues[sm].packets.pop_front();
+    wakes_partition = std::min(wakes_partition, arrives);
   }
 }
 
@@ -137,9 +139,19 @@ void TpcMemory::Impl::send(uint32_t sm_in_tpc, const Request& request) {
                    settled);
   PartitionAddress place = map.locate(request.address);
   SmQueue& queue = queues[sm_in_tpc];
-  queue.packets.push_back({request.cycle, place.offset, request.word, request.store, request.tag, request.group,
-                           request.bytes, request.sm, static_cast<uint16_t>(place.partition), request.kind,
-                           request.atomic, merges && queue.repeats(request)});
+  Packet& packet = queue.packets.append();
+  packet.cycle = request.cycle;
+  packet.offset = place.offset;
+  packet.word = request.word;
+  packet.store = request.store;
+  packet.tag = request.tag;
+  packet.group = request.group;
+  packet.bytes = request.bytes;
+  packet.sm = request.sm;
+  packet.partition = static_cast<uint16_t>(place.partition);
+  packet.kind = request.kind;
+  packet.atomic = request.atomic;
+  packet.rides = merges && queue.repeats(request);
   ++outstanding;
   next_pick = 0;
 }
