@@ -29,7 +29,7 @@ struct Command {
   std::string summary;  // one line
   std::string details;  // more lines for --help
   std::vector<Option> options;
-  std::vector<std::string> unavailable;  // options of other versions: refused as such
+  std::vector<std::string> unavailable = {};  // options of other versions: refused as such
   std::vector<std::string> examples;
   size_t min_words = 0, max_words = 0;  // positional words
   std::string word_name;                // what a positional word is, for messages

@@ -30,7 +30,6 @@ const Command& describe() {
                     {"threads", Kind::Value, "N",
                      "host threads; default: the host's cores, at most the machine's TPCs"},
                     {"quiet", Kind::Flag, "", "no summary and no progress line"}},
-        .unavailable = {"sample", "sample-seed"},
         .examples = {"warptime run matmul", "warptime run matmul:tiled --param n=256 --param tile=8",
                      "warptime run vecadd --stats vecadd.json --quiet",
                      "warptime run vecadd --set memory.partitions=3 --set issue.policy=oldest_first",

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 #include <thread>
+#include <utility>
 
 #include "cli/cli.h"
 #include "cli/home.h"
@@ -24,7 +25,7 @@ class WorkloadTarget : public Target {
     request_.check = check;
     return host::run_workload(device, workload_, request_);
   }
-  void drop_outputs() override { request_.outputs.clear(); }
+  bool drop_outputs() override { return !std::exchange(request_.outputs, {}).empty(); }
   std::vector<host::Published> published() const override {
     std::vector<host::Published> out;
     for (const host::Published& figure : workload_.published)
@@ -43,7 +44,7 @@ class PlanTarget : public Target {
   std::vector<host::Check> run(host::Device& device, bool check) override {
     return host::run_plan(device, plan_, check);
   }
-  void drop_outputs() override { plan_.outputs.clear(); }
+  bool drop_outputs() override { return !std::exchange(plan_.outputs, {}).empty(); }
   std::string contents() const override {
     std::string out(plan_.module->text());
     for (const auto& source : plan_.sources) out += source->text();
@@ -136,7 +137,10 @@ std::vector<Option> simulation_options() {
   using Kind = Option::Kind;
   return {{"functional", Kind::Flag, "", "values only, no timing"},
           {"max-cycles", Kind::Value, "N", "give up after N shader cycles (exit status 3)"},
-          {"no-check", Kind::Flag, "", "skip the comparison with the CPU reference"}};
+          {"no-check", Kind::Flag, "", "skip the comparison with the CPU reference"},
+          {"sample", Kind::OptionalValue, "timing",
+           "time samples of each launch, execute all of it; timing: execute the samples only, no checks"},
+          {"sample-seed", Kind::Value, "N", "chooses which blocks are sampled; default 1"}};
 }
 
 std::unique_ptr<Target> find_target(const Arguments& arguments) {
@@ -171,6 +175,25 @@ unsigned jobs_of(const Arguments& arguments) {
   return static_cast<unsigned>(arguments.number("jobs", 1, 1024).value_or(host_threads(arguments)));
 }
 
+namespace {
+
+/// What --sample asks for. The value of a bare --sample is "-" (command_line.cc).
+sim::Sampling sampling(const Arguments& arguments, const sim::MachineConfig& machine) {
+  auto given = arguments.value("sample");
+  if (!given) {
+    if (arguments.has("sample-seed")) refuse(arguments, {"sample-seed"}, "--sample");
+    return sim::Sampling::Off;
+  }
+  if (given->text != "-" && given->text != "timing")
+    fail(given->where, fmt::format("--sample is given alone or as --sample=timing, not \"{}\"", given->text),
+         did_you_mean(given->text, {"timing"}));
+  if (arguments.has("functional")) fail(given->where, "--sample is about time, and --functional has none");
+  if (!machine.has_timing) fail(given->where, "--sample is about time, and this machine has none");
+  return given->text == "-" ? sim::Sampling::FullValues : sim::Sampling::Timing;
+}
+
+}  // namespace
+
 sim::RunOptions run_options(const Arguments& arguments, const sim::MachineConfig& machine) {
   sim::RunOptions options;
   options.threads = std::min(host_threads(arguments), machine.chip.tpcs);
@@ -179,6 +202,8 @@ sim::RunOptions run_options(const Arguments& arguments, const sim::MachineConfig
   options.functional = arguments.has("functional") || !machine.has_timing;
   options.attribution = arguments.choice("attribution", {"on", "off"}).value_or(0) == 0;
   options.per_instruction = arguments.has("stats-per-instruction");
+  options.sampling = sampling(arguments, machine);
+  options.sample_seed = arguments.number("sample-seed", 0, ~uint64_t{0}).value_or(1);
   options.max_cycles = arguments.number("max-cycles", 1, kNever - 1).value_or(kNever);
   return options;
 }
@@ -190,7 +215,10 @@ host::RunReport run_target(Target& target, std::string name, const sim::Machine&
   report.machine = machine;
   report.target = std::move(name);
   host::Device device(machine, options);
-  report.checks = target.run(device, check);
+  bool values = options.sampling != sim::Sampling::Timing;
+  if (!values && target.drop_outputs())
+    device.note("no output is written: --sample=timing does not compute all values");
+  report.checks = target.run(device, check && values);
   warnings = device.warnings();
   report.figures = device.figures();
   report.launches = device.launches();

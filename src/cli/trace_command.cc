@@ -42,7 +42,7 @@ const Command& describe() {
         .word_name = "TARGET"};
     for (Option& option : target_options()) c.options.push_back(std::move(option));
     for (Option& option : simulation_options())
-      if (option.name != "functional") c.options.push_back(std::move(option));
+      if (option.name != "functional" && !option.name.starts_with("sample")) c.options.push_back(std::move(option));
     for (Option& option : machine_options()) c.options.push_back(std::move(option));
     return c;
   }();

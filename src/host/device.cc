@@ -12,6 +12,7 @@
 #include "host/arguments.h"
 #include "host/launch_limits.h"
 #include "host/texture_check.h"
+#include "sim/gpu/sample_plan.h"
 
 namespace warptime::host {
 
@@ -168,6 +169,10 @@ void Device::add_figure(Figure figure) {
 }
 
 void Device::note(std::string_view sentence) { impl_->warnings += fmt::format("warptime: note: {}\n", sentence); }
+
+void Device::note_once(std::string_view sentence) {
+  if (impl_->warnings.find(sentence) == std::string::npos) note(sentence);
+}
 const ptx::Module& Device::ptx_of(const ModuleRef& module) { return *module->ptx; }
 const std::vector<sim::LaunchStatistics>& Device::launches() const { return impl_->launches; }
 const std::vector<TimelineEvent>& Device::timeline() const { return impl_->clock.timeline(); }
@@ -328,6 +333,11 @@ const sim::LaunchStatistics& Device::launch(const ModuleRef& module, std::string
   std::optional<sim::Fault> fault = impl_->gpu.run(launch, run_options, statistics);
   impl_->simulate_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 
+  if (!statistics.note.empty()) note_once(statistics.note);
+  if (statistics.sampling && statistics.sampling->spread > sim::kSameInstructions)
+    throw_error(fmt::format("the blocks of kernel {} that were timed differ by {:.0f} % in instructions",
+                            statistics.kernel, 100 * statistics.sampling->spread),
+                "--sample=timing is for launches whose blocks execute the same: use --sample");
   impl_->launches.push_back(std::move(statistics));
   const sim::LaunchStatistics& done = impl_->launches.back();
   if (!impl_->options.functional) impl_->clock.kernel(done.kernel, done.time_us, options.synchronous);

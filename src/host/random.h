@@ -1,32 +1,10 @@
-// The one source of random numbers: inputs of workloads and `random` buffers. The same seed gives the same values on
-// every host and in every version.
-//
-// SplitMix64: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014, figure 17.
+// The generator of base/random.h, under the name by which host programs know it.
 #pragma once
 
-#include <cstdint>
+#include "base/random.h"
 
 namespace warptime::host {
 
-class SplitMix64 {
- public:
-  explicit SplitMix64(uint64_t seed) : state_(seed) {}
-
-  uint64_t next() {
-    uint64_t z = (state_ += 0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-  }
-  /// In [0, 1), a multiple of 2^-53.
-  double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
-  /// In [low, high], a float.
-  float uniform(float low, float high) {
-    return static_cast<float>(static_cast<double>(low) + uniform() * (static_cast<double>(high) - low));
-  }
-
- private:
-  uint64_t state_;
-};
+using warptime::SplitMix64;
 
 }  // namespace warptime::host

@@ -83,6 +83,17 @@ void add_counters(ordered_json& out, const sim::LaunchStatistics& s, bool is_tot
   }
 }
 
+ordered_json sampling_json(const sim::SamplingStatistics& sampling) {
+  ordered_json out;
+  out["mode"] = sampling.full_values ? "full_values" : "timing";
+  out["seed"] = sampling.seed;
+  out["samples"] = sampling.samples;
+  out["blocks_timed"] = sampling.blocks_timed;
+  out["cycles_low"] = sampling.cycles_low;
+  out["cycles_high"] = sampling.cycles_high;
+  return out;
+}
+
 ordered_json launch_json(const sim::LaunchStatistics& launch) {
   ordered_json out;
   out["kernel"] = launch.kernel;
@@ -90,6 +101,7 @@ ordered_json launch_json(const sim::LaunchStatistics& launch) {
   out["block"] = launch.block;
   add_counters(out, launch, false);
   out["sampling"] = ordered_json();
+  if (launch.sampling) out["sampling"] = sampling_json(*launch.sampling);
   out["warp_cycles"] = ordered_json();
   out["issue_by_sm"] = ordered_json();
   if (launch.timed) {

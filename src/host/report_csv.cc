@@ -54,24 +54,29 @@ std::string csv_cell(std::string_view text) {
 
 std::string to_csv(const RunReport& report) {
   ordered_json json = to_json(report);
-  std::string out;
+  ordered_json& launches = json["launches"];
+  bool sampled =
+      std::any_of(launches.begin(), launches.end(), [](const ordered_json& l) { return !l["sampling"].is_null(); });
+  std::vector<std::vector<std::pair<std::string, std::string>>> rows;
   std::vector<std::string> columns;
-  for (ordered_json& launch : json["launches"]) {
+  for (ordered_json& launch : launches) {
     launch.erase("instructions");
     launch.erase("issue_by_sm");
+    // Not every launch of a sampled run need be sampled; else launches have the same parts.
+    if (sampled && launch["sampling"].is_null()) launch.erase("sampling");
     ordered_json row;
     row["machine"] = json["machine"];
     row["target"] = json["target"];
     row.update(launch);
-    auto cells = flatten(row);
-    if (columns.empty()) {
-      for (const auto& [name, cell] : cells) {
-        out += (columns.empty() ? "" : ",") + csv_cell(name);
-        columns.push_back(name);
-      }
-      out += '\n';
-    }
-    // Every launch of a run has the same parts; a column that one lacks would be an empty cell.
+    rows.push_back(flatten(row));
+    if (rows.size() > 1 && rows.back().size() <= columns.size()) continue;
+    columns.clear();
+    for (const auto& [name, cell] : rows.back()) columns.push_back(name);
+  }
+  std::string out;
+  for (size_t i = 0; i < columns.size(); ++i) out += (i > 0 ? "," : "") + csv_cell(columns[i]);
+  if (!columns.empty()) out += '\n';
+  for (const auto& cells : rows) {
     for (size_t i = 0; i < columns.size(); ++i) {
       auto found = std::find_if(cells.begin(), cells.end(), [&](const auto& cell) { return cell.first == columns[i]; });
       out += (i > 0 ? "," : "") + (found == cells.end() ? "" : csv_cell(found->second));

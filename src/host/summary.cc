@@ -89,6 +89,14 @@ std::string registers_text(const LaunchStatistics& s) {
                      s.occupancy.registers_estimated, grouped(s.occupancy.shared_bytes_per_block));
 }
 
+std::string sampling_text(const sim::SamplingStatistics& sampling) {
+  std::string from = sampling.blocks_timed == 0
+                         ? fmt::format("{} launches like it", sampling.samples)
+                         : fmt::format("{} samples ({} blocks)", sampling.samples, grouped(sampling.blocks_timed));
+  return fmt::format("estimated from {}; 95 %: {} to {}", from, grouped(sampling.cycles_low),
+                     grouped(sampling.cycles_high));
+}
+
 // Cycles of all SMs' groups of this pipe: what it could at most be busy.
 uint64_t pipe_cycles(const RunReport& report, const LaunchStatistics& s, std::string_view pipe) {
   const sim::MachineConfig& machine = report.machine.config;
@@ -181,6 +189,7 @@ void add_launch(std::string& out, const RunReport& report, const LaunchStatistic
   if (s.timed) {
     line(out, "time",
          fmt::format("{:.2f} us, {} cycles at {} MHz", s.time_us, grouped(s.cycles), machine.clocks.shader_mhz));
+    if (s.sampling) line(out, "", sampling_text(*s.sampling));
     line(out, "arithmetic",
          fmt::format("{:.2f} GFLOP/s, {} of the machine's {:.1f}", gflops(s), percent(gflops(s), peak_gflops(machine)),
                      peak_gflops(machine)));
@@ -258,6 +267,7 @@ void add_short(std::string& out, const RunReport& report, const LaunchStatistics
                    s.occupancy.registers_per_thread, s.occupancy.registers_estimated,
                    grouped(s.occupancy.shared_bytes_per_block)));
   if (!s.timed) return;
+  if (s.sampling) line(out, "", sampling_text(*s.sampling));
   line(out, "", pipes_text(report, s) + fmt::format(", DRAM {:.1f} GB/s", dram_bandwidth_gb_s(s)));
   std::string slots = "issued " + percent(s.issue.issued, s.issue.slots);
   std::vector<Share> shares = s.attributed ? stall_shares(s.issue.stalls) : std::vector<Share>{};

@@ -52,6 +52,29 @@ TEST_CASE("Reports are the same for 1 and 3 threads and for every step") {
   for (const Target& c : cases()) check_all({1, 3}, c);
 }
 
+TEST_CASE("Sampled reports are the same for 1 and 3 threads, every step, and twice") {
+  Target saxpy{"saxpy", "", {"n=400000"}};  // 1563 blocks, 65 waves of 4 SMs
+  sim::Machine four_sms = shipped_machine("geforce-8800-gtx", {"chip.tpcs=2", "memory.partitions=2"});
+  for (sim::Sampling mode : {sim::Sampling::FullValues, sim::Sampling::Timing}) {
+    auto report = [&](uint32_t threads, sim::Step step) {
+      sim::RunOptions options;
+      options.threads = threads;
+      options.step = step;
+      options.sampling = mode;
+      options.per_instruction = true;
+      host::RunReport result = run(saxpy, options, four_sms);
+      REQUIRE(result.launches[0].sampling.has_value());
+      nlohmann::ordered_json json = host::to_json(result);
+      json.erase("host");
+      return json.dump();
+    };
+    std::string expected = report(1, sim::Step::Whole);
+    CHECK((report(1, sim::Step::Whole) == expected));
+    CHECK((report(3, sim::Step::Whole) == expected));
+    CHECK((report(1, sim::Step::Half) == expected));
+  }
+}
+
 TEST_CASE("Functional reports are the same for 1 and 3 threads") {
   for (const Target& c : cases()) {
     INFO(c.name());

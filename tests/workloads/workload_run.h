@@ -35,12 +35,11 @@ struct Target {
   }
 };
 
-inline host::RunReport run(const Target& target, const sim::RunOptions& options = {}, const std::string& on = "") {
-  const std::string& machine = on.empty() ? target.machine : on;
+inline host::RunReport run(const Target& target, const sim::RunOptions& options, const sim::Machine& machine) {
   const host::Workload* workload = host::find_workload(target.workload);
   REQUIRE(workload != nullptr);
   host::RunReport report;
-  report.machine = shipped_machine(machine);
+  report.machine = machine;
   report.target = target.name();
   host::Device device(report.machine, options);
   report.checks = host::run_workload(device, *workload,
@@ -52,6 +51,10 @@ inline host::RunReport run(const Target& target, const sim::RunOptions& options 
   report.launches = device.launches();
   report.timeline = device.timeline();
   return report;
+}
+
+inline host::RunReport run(const Target& target, const sim::RunOptions& options = {}, const std::string& on = "") {
+  return run(target, options, shipped_machine(on.empty() ? target.machine : on));
 }
 
 /// Every kernel that the workloads have, at sizes that take milliseconds: full and ragged grids, padding, part of a

@@ -381,5 +381,6 @@ void Sm<Policy>::finish(Cycle end) {
 template class Sm<Attributed>;
 template class Sm<Unattributed>;
 template class Sm<Traced>;
+template class Sm<Counted>;
 
 }  // namespace warptime::sim

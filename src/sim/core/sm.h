@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/slot_pool.h"
+#include "sim/core/block_counter.h"
 #include "sim/core/load_store.h"
 #include "sim/core/pipes.h"
 #include "sim/core/ready_set.h"
@@ -39,6 +40,10 @@ struct Unattributed {
 struct Traced {
   static constexpr bool kStalls = true;
   using Trace = WarpTrace;
+};
+struct Counted {
+  static constexpr bool kStalls = true;
+  using Trace = BlockCounter;
 };
 
 /// A block that ended, for the block scheduler.
@@ -195,5 +200,6 @@ class Sm {
 extern template class Sm<Attributed>;
 extern template class Sm<Unattributed>;
 extern template class Sm<Traced>;
+extern template class Sm<Counted>;
 
 }  // namespace warptime::sim

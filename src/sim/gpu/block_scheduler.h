@@ -52,6 +52,7 @@ class BlockScheduler {
 
   bool all_finished() const { return finished_ == total_; }
   uint64_t finished() const { return finished_; }
+  uint64_t handed_out() const { return next_; }
   uint64_t total() const { return total_; }
 
  private:

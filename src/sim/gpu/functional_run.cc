@@ -25,17 +25,31 @@ constexpr size_t kDeadlockLines = 40;
 class FunctionalSm {
  public:
   FunctionalSm(const LaunchContext& launch, uint32_t sm)
-      : state_(launch, sm), load_store_(launch, sm), counters_(launch.kernel->insns.size()) {}
+      : state_(launch, sm),
+        load_store_(launch, sm),
+        counters_(launch.kernel->insns.size()),
+        number_(launch.blocks_per_sm) {}
 
-  void start_block(uint64_t block) { warps_ |= state_.start_block(block, state_.free_slot()); }
+  /// `number`: in the order of launch.
+  void start_block(uint64_t block, uint64_t number) {
+    uint32_t slot = state_.free_slot();
+    number_[slot] = number;
+    warps_ |= state_.start_block(block, slot);
+  }
+  /// Where to count each block's instructions, by its number.
+  void count_into(uint64_t* block_instructions) { block_instructions_ = block_instructions; }
   bool has_room() const { return state_.free_slot() < state_.launch().blocks_per_sm; }
 
   /// Runs every resident warp once; afterwards `ended_blocks()` and the stores are there.
   void run_round() {
     ended_blocks_ = 0;
     executed_ = false;
-    for (uint64_t rest = warps_; rest != 0 && !fault_.raised; rest &= rest - 1)
-      run_warp(static_cast<uint32_t>(std::countr_zero(rest)));
+    for (uint64_t rest = warps_; rest != 0 && !fault_.raised; rest &= rest - 1) {
+      auto place = static_cast<uint32_t>(std::countr_zero(rest));
+      Warp& warp = state_.warp(place);
+      uint32_t executed = run_warp(place, warp);
+      if (block_instructions_ != nullptr) block_instructions_[number_[warp.slot_of_block]] += executed;
+    }
   }
 
   /// Stores and atomic operations of the round, in the order in which they were issued.
@@ -63,9 +77,10 @@ class FunctionalSm {
   const SmState& state() const { return state_; }
 
  private:
-  void run_warp(uint32_t place) {
-    Warp& warp = state_.warp(place);
-    for (uint32_t i = 0; i < kInstructionsPerRound && warp.barrier == kNoBarrier; ++i) {
+  /// Instructions executed.
+  uint32_t run_warp(uint32_t place, Warp& warp) {
+    uint32_t i = 0;
+    for (; i < kInstructionsPerRound && warp.barrier == kNoBarrier; ++i) {
       const Insn& insn = state_.insn(warp.stack.pc());
       uint32_t lanes = warp.guarded(insn);
       if (insn.sync && lanes != 0 && waits_for_lanes(warp, insn, lanes)) continue;
@@ -75,9 +90,10 @@ class FunctionalSm {
         if (lanes != 0) insn.run(warp.values, insn, lanes);
         warp.stack.advance();
       } else if (!run_effect(place, warp, insn, lanes)) {
-        return;
+        return i + 1;
       }
     }
+    return i;
   }
 
   /// Where lanes are scheduled independently: whether those of the instruction's mask that are elsewhere run first.
@@ -185,11 +201,13 @@ class FunctionalSm {
   bool executed_ = false;
   std::vector<Write> writes_;
   MemoryAccess access_;
+  std::vector<uint64_t> number_;  // of the block in each slot
+  uint64_t* block_instructions_ = nullptr;
 };
 
 class FunctionalRun {
  public:
-  FunctionalRun(const LaunchContext& context, const Launch& launch, DeviceMemory& memory)
+  FunctionalRun(const LaunchContext& context, const Launch& launch, DeviceMemory& memory, FunctionalDetail* detail)
       : context_(context),
         memory_(memory),
         chosen_(launch.blocks),
@@ -197,6 +215,9 @@ class FunctionalRun {
                                      : launch.blocks.size()) {
     for (uint32_t i = 0; i < sm_count(*context.machine); ++i)
       sms_.push_back(std::make_unique<FunctionalSm>(context, i));
+    if (detail == nullptr) return;
+    detail->block_instructions.assign(total_, 0);
+    for (auto& sm : sms_) sm->count_into(detail->block_instructions.data());
   }
 
   std::optional<Fault> run(ThreadTeam& team, const RunOptions& options) {
@@ -221,19 +242,26 @@ class FunctionalRun {
     return std::nullopt;
   }
 
-  void gather(LaunchStatistics& statistics, bool per_instruction) {
+  void gather(LaunchStatistics& statistics, bool per_instruction, FunctionalDetail* detail) {
     SmCounters sum(context_.kernel->insns.size());
     for (auto& sm : sms_) {
       add_sm(statistics, context_, sm->counters(), 0);
       add_instructions(sum, sm->counters());
     }
     if (per_instruction) fill_instruction_rows(statistics, context_, sum);
+    if (detail == nullptr) return;
+    // fill_instruction_rows wants only the instructions of `sum`; the rest follows here.
+    sum.active_lanes = statistics.active_lanes_histogram;
+    sum.divergence = statistics.divergence;
+    sum.shared = statistics.shared;
+    sum.global = statistics.global;
+    detail->counters = std::move(sum);
   }
 
  private:
   void start_next(FunctionalSm& sm) {
     if (next_ >= total_) return;
-    sm.start_block(chosen_.empty() ? next_ : chosen_[next_]);
+    sm.start_block(chosen_.empty() ? next_ : chosen_[next_], next_);
     ++next_;
   }
 
@@ -259,12 +287,13 @@ class FunctionalRun {
 }  // namespace
 
 std::optional<Fault> run_functional(const LaunchContext& context, const Launch& launch, const RunOptions& options,
-                                    DeviceMemory& memory, ThreadTeam& team, LaunchStatistics& statistics) {
+                                    DeviceMemory& memory, ThreadTeam& team, LaunchStatistics& statistics,
+                                    FunctionalDetail* detail) {
   statistics.timed = false;
   statistics.attributed = false;
-  FunctionalRun functional(context, launch, memory);
+  FunctionalRun functional(context, launch, memory, detail);
   auto fault = functional.run(team, options);
-  if (!fault) functional.gather(statistics, options.per_instruction);
+  if (!fault) functional.gather(statistics, options.per_instruction, detail);
   return fault;
 }
 

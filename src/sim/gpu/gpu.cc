@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "sim/core/launch_context.h"
 #include "sim/gpu/run.h"
+#include "sim/gpu/sampler.h"
 #include "sim/gpu/thread_team.h"
 #include "sim/mem/memory_system.h"
 
@@ -12,7 +13,7 @@ namespace warptime::sim {
 
 struct Gpu::Impl {
   Impl(const MachineConfig& machine_config, DeviceMemory& device_memory)
-      : machine(machine_config), memory(device_memory), system(machine, device_memory) {}
+      : machine(machine_config), memory(device_memory), system(machine, device_memory), sampler(memory, system) {}
 
   ThreadTeam& team_of(uint32_t threads) {
     if (!team || team_size != threads) {
@@ -25,6 +26,7 @@ struct Gpu::Impl {
   MachineConfig machine;
   DeviceMemory& memory;
   MemorySystem system;
+  Sampler sampler;
   std::unique_ptr<ThreadTeam> team;
   uint32_t team_size = 0;
 };
@@ -71,8 +73,10 @@ std::optional<Fault> Gpu::run(const Launch& launch, const RunOptions& options, L
   ThreadTeam& team = impl_->team_of(std::clamp(options.threads, 1u, tasks));
   if (functional) return run_functional(context, launch, options, impl_->memory, team, statistics);
 
-  impl_->system.reset();
-  auto fault = run_timed(context, launch, options, impl_->system, team, statistics);
+  bool sampled = options.sampling != Sampling::Off && options.trace == nullptr;
+  if (!sampled) impl_->system.reset();
+  auto fault = sampled ? impl_->sampler.run(context, launch, options, team, statistics)
+                       : run_timed(context, launch, options, impl_->system, team, statistics);
   statistics.time_us = static_cast<double>(statistics.cycles) / machine.clocks.shader_mhz;
   return fault;
 }

@@ -35,12 +35,20 @@ struct Launch {
 
 enum class Step : uint8_t { Whole = 1, Half = 2, Quarter = 4 };
 
+enum class Sampling : uint8_t {
+  Off,
+  FullValues,  // every block is executed, some are timed
+  Timing,      // only blocks that are timed are executed
+};
+
 struct RunOptions {
   uint32_t threads = 1;
   Step step = Step::Whole;
   bool functional = false;
   bool attribution = true;
   bool per_instruction = false;
+  Sampling sampling = Sampling::Off;  // of timed runs without a trace
+  uint64_t sample_seed = 1;
   Cycle max_cycles = kNever;
   Cycle watchdog_cycles = 2'000'000;  // cycles without any issue or memory progress that end the run
   TraceLog* trace = nullptr;          // of a timed run: what to record, and where to

@@ -21,7 +21,7 @@ template <class Policy>
 class TimedRun {
  public:
   TimedRun(const LaunchContext& context, const Launch& launch, const RunOptions& options, MemorySystem& memory,
-           ThreadTeam& team)
+           ThreadTeam& team, const Recording& recording = {})
       : context_(context),
         options_(options),
         chip_(context.machine->chip),
@@ -29,8 +29,13 @@ class TimedRun {
         team_(team),
         step_(chip_.window_cycles / static_cast<uint32_t>(options.step)),
         scheduler_(chip_, uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2], launch.blocks,
-                   context.blocks_per_sm) {
+                   context.blocks_per_sm),
+        recording_(recording),
+        next_look_(recording.intervals == nullptr ? Interval::kEnd : recording.intervals->next()) {
     for (uint32_t i = 0; i < chip_.tpcs; ++i) tpcs_.push_back(std::make_unique<Tpc<Policy>>(context, i, memory.tpc(i)));
+    if constexpr (std::is_same_v<typename Policy::Trace, BlockCounter>)
+      for (auto& tpc : tpcs_)
+        for (auto& sm : tpc->sms()) sm->trace().count_into(recording.block_instructions);
     if constexpr (Policy::Trace::kOn) {
       uint32_t sm = options.trace->sm;
       tpcs_[sm / chip_.sms_per_tpc]->sms()[sm % chip_.sms_per_tpc]->trace().record(options.trace);
@@ -48,10 +53,16 @@ class TimedRun {
       if (auto fault = earliest_fault()) return fault;
       collect_ended_blocks();
       scheduler_.next_blocks(ended_, place);
+      if (scheduler_.handed_out() >= next_look_) [[unlikely]]
+        look(scheduler_.handed_out());
       if (scheduler_.all_finished() && memory_.idle()) break;
       if (auto fault = go_to_next_step()) return fault;
-      if (options_.progress && ++steps_ % kStepsBetweenReports == 0)
-        options_.progress(static_cast<double>(scheduler_.finished()) / static_cast<double>(scheduler_.total()));
+      if (++steps_ % kStepsBetweenReports == 0) {
+        if (options_.progress)
+          options_.progress(static_cast<double>(scheduler_.finished()) / static_cast<double>(scheduler_.total()));
+        if (recording_.intervals != nullptr && counters().warp_instructions() > recording_.most_instructions)
+          return waits_for_others();
+      }
     }
     now_ += step_;
     apply_stores();
@@ -60,25 +71,37 @@ class TimedRun {
     return std::nullopt;
   }
 
-  void gather(LaunchStatistics& statistics) {
-    statistics.cycles = end_;
-    SmCounters sum(context_.kernel->insns.size());
-    for (auto& tpc : tpcs_) {
-      for (auto& sm : tpc->sms()) {
-        sm->finish(end_);
-        add_sm(statistics, context_, sm->counters(), end_ * context_.machine->issue.ports);
-        add_instructions(sum, sm->counters());
-      }
-      add_caches(statistics.caches, tpc->caches());
-    }
-    statistics.caches.has_l1 = context_.machine->l1.cache.bytes != 0;
-    statistics.caches.has_l2 = context_.machine->l2.cache.bytes != 0;
-    statistics.caches.l2 = memory_.l2_statistics();
-    statistics.dram = memory_.dram_statistics();
-    if (options_.per_instruction) fill_instruction_rows(statistics, context_, sum);
+  /// After run(): the launch's time, and all that was counted.
+  ChipCounters finish(Cycle& cycles) {
+    for (auto& tpc : tpcs_)
+      for (auto& sm : tpc->sms()) sm->finish(end_);
+    now_ = end_ - step_;
+    look(Interval::kEnd);
+    cycles = end_;
+    return counters();
   }
 
  private:
+  /// What was counted up to the end of this step.
+  ChipCounters counters() {
+    ChipCounters out;
+    for (auto& tpc : tpcs_) {
+      for (auto& sm : tpc->sms()) out.sms.push_back(sm->counters());
+      add_caches(out.caches, tpc->caches());
+    }
+    out.caches.has_l1 = context_.machine->l1.cache.bytes != 0;
+    out.caches.has_l2 = context_.machine->l2.cache.bytes != 0;
+    out.caches.l2 = memory_.l2_statistics();
+    out.dram = memory_.dram_statistics();
+    return out;
+  }
+
+  void look(uint64_t handed_out) {
+    if (recording_.intervals == nullptr) return;
+    recording_.intervals->look(handed_out, now_ + step_, counters());
+    next_look_ = recording_.intervals->next();
+  }
+
   /// Stores that partitions applied before this window become visible.
   void apply_stores() {
     uint64_t window = now_ / chip_.window_cycles;
@@ -147,6 +170,13 @@ class TimedRun {
     return out;
   }
 
+  Fault waits_for_others() const {
+    Fault fault;
+    fault.kind = Fault::Kind::NoProgress;
+    fault.message = fmt::format("blocks of kernel {} wait for others", context_.kernel->kernel->name);
+    return fault;
+  }
+
   Fault cycle_limit() const {
     Fault fault;
     fault.kind = Fault::Kind::CycleLimit;
@@ -183,14 +213,17 @@ class TimedRun {
   Cycle end_ = 0;
   uint64_t applied_window_ = 0;
   uint64_t steps_ = 0;
+  Recording recording_;
+  uint64_t next_look_ = Interval::kEnd;  // blocks handed out at which `recording_` wants to look
 };
 
 template <class Policy>
 std::optional<Fault> run_with(const LaunchContext& context, const Launch& launch, const RunOptions& options,
-                              MemorySystem& memory, ThreadTeam& team, LaunchStatistics& statistics) {
-  TimedRun<Policy> timed(context, launch, options, memory, team);
+                              MemorySystem& memory, ThreadTeam& team, const Recording& recording,
+                              ChipCounters& counters, Cycle& cycles) {
+  TimedRun<Policy> timed(context, launch, options, memory, team, recording);
   auto fault = timed.run();
-  if (!fault) timed.gather(statistics);
+  if (!fault) counters = timed.finish(cycles);
   return fault;
 }
 
@@ -198,11 +231,25 @@ std::optional<Fault> run_with(const LaunchContext& context, const Launch& launch
 
 std::optional<Fault> run_timed(const LaunchContext& context, const Launch& launch, const RunOptions& options,
                                MemorySystem& memory, ThreadTeam& team, LaunchStatistics& statistics) {
+  ChipCounters counters;
+  Cycle cycles = 0;
+  auto fault = run_recorded(context, launch, options, memory, team, {}, counters, cycles);
   statistics.timed = true;
   statistics.attributed = options.attribution || options.trace != nullptr;
-  if (options.trace != nullptr) return run_with<Traced>(context, launch, options, memory, team, statistics);
-  if (options.attribution) return run_with<Attributed>(context, launch, options, memory, team, statistics);
-  return run_with<Unattributed>(context, launch, options, memory, team, statistics);
+  if (!fault) fill(statistics, context, counters, cycles, options.per_instruction);
+  return fault;
+}
+
+std::optional<Fault> run_recorded(const LaunchContext& context, const Launch& launch, const RunOptions& options,
+                                  MemorySystem& memory, ThreadTeam& team, const Recording& recording,
+                                  ChipCounters& counters, Cycle& cycles) {
+  auto run = [&]<class Policy>() {
+    return run_with<Policy>(context, launch, options, memory, team, recording, counters, cycles);
+  };
+  if (recording.block_instructions != nullptr) return run.template operator()<Counted>();
+  if (options.trace != nullptr) return run.template operator()<Traced>();
+  if (options.attribution) return run.template operator()<Attributed>();
+  return run.template operator()<Unattributed>();
 }
 
 }  // namespace warptime::sim

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -123,6 +124,17 @@ struct Occupancy {
   uint32_t shared_bytes_per_block = 0;  // static + dynamic + header + parameters, before rounding
 };
 
+/// How a launch was sampled.
+struct SamplingStatistics {
+  bool full_values = true;  // false: only the timed blocks were executed
+  uint64_t seed = 0;
+  uint64_t samples = 0;
+  uint64_t blocks_timed = 0;  // 0: other launches that are like this one were
+  uint64_t cycles_low = 0;    // the 95 % interval
+  uint64_t cycles_high = 0;
+  double spread = 0;  // of the timed blocks' instructions where not all values are computed: most / least - 1
+};
+
 struct LaunchStatistics {
   std::string kernel;
   std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
@@ -142,8 +154,10 @@ struct LaunchStatistics {
   DramStats dram;
   CachesStats caches;
   PipeBusy pipes;
-  std::vector<InstructionRow> instructions;  // by PTX line; filled on request
-  std::shared_ptr<const SourceText> ptx;     // that the lines are of; with them
+  std::optional<SamplingStatistics> sampling;  // nothing: timed in full detail, or not at all
+  std::string note;                            // why a sampled run timed it in full detail
+  std::vector<InstructionRow> instructions;    // by PTX line; filled on request
+  std::shared_ptr<const SourceText> ptx;       // that the lines are of; with them
 };
 
 }  // namespace warptime::sim

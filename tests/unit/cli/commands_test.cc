@@ -60,7 +60,12 @@ TEST_CASE("words that fit nothing are bad input, and the nearest legal one is na
       {{"run", "matmul:tilde"}, "did you mean \"tiled\"?"},
       {{"run", "matmul:"}, "which variant of matmul?"},
       {{"run", "vecadd", "--treads", "2"}, "did you mean --threads?"},
-      {{"run", "vecadd", "--sample"}, "--sample of `warptime run` is not available in this version"},
+      {{"run", "vecadd", "--sample=foo"}, "--sample is given alone or as --sample=timing, not \"foo\""},
+      {{"run", "vecadd", "--sample=timign"}, "did you mean \"timing\"?"},
+      {{"run", "vecadd", "--sample", "--functional"}, "--sample is about time, and --functional has none"},
+      {{"run", "vecadd", "--sample", "--machine", "generic"}, "--sample is about time, and this machine has none"},
+      {{"run", "vecadd", "--sample", "--sample-seed", "one"}, "--sample-seed wants a whole number, not \"one\""},
+      {{"run", "vecadd", "--sample-seed", "2"}, "--sample-seed goes with --sample only"},
       {{"run", "vecadd", "--threads", "0"}, "--threads must be 1 to"},
       {{"run", "vecadd", "--threads", "two"}, "--threads wants a whole number, not \"two\""},
       {{"run", "vecadd", "--step", "third"}, "half or quarter, not \"third\""},
@@ -94,6 +99,50 @@ TEST_CASE("words that fit nothing are bad input, and the nearest legal one is na
   CHECK(outcome.out.empty());
   CHECK_THAT(outcome.err, Contains("error: "));
   CHECK_THAT(outcome.err, Contains(message));
+}
+
+TEST_CASE("sampled runs say so: in the summary, the statistics and their CSV, with an interval") {
+  std::vector<std::string> words{"run",   "saxpy",       "--param", "n=100000",
+                                 "--set", "chip.tpcs=1", "--set",   "memory.partitions=1"};
+  auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), words.begin(), words.end());
+    return call(more);
+  };
+  Outcome summary = with({"--sample"});
+  CAPTURE(summary.err);
+  CHECK(summary.status == 0);
+  CHECK_THAT(summary.out, Contains("estimated from 10 samples (") && Contains(" blocks); 95 %: "));
+  CHECK_THAT(summary.out, Contains("1 passed"));
+
+  Json json = Json::parse(with({"--sample", "--sample-seed", "7", "--json", "--quiet"}).out);
+  const Json& launch = json.at("launches").at(0);
+  const Json& sampling = launch.at("sampling");
+  CHECK(sampling.at("mode") == "full_values");
+  CHECK(sampling.at("seed") == 7);
+  CHECK(sampling.at("samples") == 10);
+  CHECK(sampling.at("blocks_timed") > 100);
+  CHECK(sampling.at("cycles_low") <= launch.at("cycles"));
+  CHECK(sampling.at("cycles_high") >= launch.at("cycles"));
+  CHECK(json.at("checks").size() == 1);
+
+  Json timing = Json::parse(with({"--sample=timing", "--json", "--quiet"}).out);
+  CHECK(timing.at("launches").at(0).at("sampling").at("mode") == "timing");
+  CHECK(timing.at("checks").empty());
+
+  CHECK(Json::parse(with({"--json", "--quiet"}).out).at("launches").at(0).at("sampling").is_null());
+  TempFolder folder;
+  with({"--sample", "--stats", folder.path("s.csv"), "--quiet"});
+  CHECK_THAT(read_text(folder.path("s.csv")), Contains("sampling.cycles_low") && Contains("full_values"));
+}
+
+TEST_CASE("a launch that is too small to sample is told once, and timing alone refuses unequal blocks") {
+  Outcome small_launch = small({"--sample", "--quiet"});
+  CHECK(small_launch.status == 0);
+  CHECK_THAT(small_launch.err, Contains("note: kernel vecadd: 16 blocks are 0.3 waves of 48, too few to sample"));
+  Outcome unequal = call({"run", "mandelbrot:f32", "--param", "size=150", "--param", "blocks=352", "--param",
+                          "threads=64", "--set", "chip.tpcs=1", "--sample=timing", "--quiet"});
+  CHECK(unequal.status == 2);
+  CHECK_THAT(unequal.err, Contains("differ by") && Contains("use --sample"));
 }
 
 TEST_CASE("every list shows its table, as text and as JSON") {

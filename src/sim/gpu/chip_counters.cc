@@ -1,0 +1,159 @@
+#include "sim/gpu/chip_counters.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+#include "base/assert.h"
+#include "sim/gpu/gather.h"
+
+namespace warptime::sim {
+
+namespace {
+
+/// f(number, other) for each number of two arrays.
+template <size_t N, class F>
+void zip(std::array<uint64_t, N>& a, const std::array<uint64_t, N>& b, F&& f) {
+  for (size_t i = 0; i < N; ++i) f(a[i], b[i]);
+}
+
+/// The same for two tables of statistics, which hold nothing else.
+template <class Stats, class F>
+void zip_stats(Stats& a, const Stats& b, F&& f) {
+  using Numbers = std::array<uint64_t, sizeof(Stats) / sizeof(uint64_t)>;
+  auto numbers = std::bit_cast<Numbers>(a);
+  zip(numbers, std::bit_cast<Numbers>(b), f);
+  a = std::bit_cast<Stats>(numbers);
+}
+
+template <class F>
+void zip(SmCounters& a, const SmCounters& b, F&& f) {
+  SIM_ASSERT(a.instructions.size() == b.instructions.size(), "counters of different kernels");
+  for (size_t i = 0; i < a.instructions.size(); ++i) {
+    InstructionCounters &to = a.instructions[i], from = b.instructions[i];
+    f(to.warp_instructions, from.warp_instructions);
+    f(to.thread_instructions, from.thread_instructions);
+    f(to.issued, from.issued);
+    zip(to.stalls, from.stalls, f);
+  }
+  zip(a.active_lanes, b.active_lanes, f);
+  zip_stats(a.divergence, b.divergence, f);
+  zip_stats(a.shared, b.shared, f);
+  zip_stats(a.global, b.global, f);
+  zip_stats(a.pipes, b.pipes, f);
+  f(a.warp_cycles.resident, b.warp_cycles.resident);
+  f(a.warp_cycles.issuing, b.warp_cycles.issuing);
+  f(a.warp_cycles.not_selected, b.warp_cycles.not_selected);
+  zip(a.warp_cycles.waiting, b.warp_cycles.waiting, f);
+}
+
+template <class F>
+void zip(ChipCounters& a, const ChipCounters& b, F&& f) {
+  SIM_ASSERT(a.sms.size() == b.sms.size(), "counters of different chips");
+  for (size_t i = 0; i < a.sms.size(); ++i) zip(a.sms[i], b.sms[i], f);
+  zip_stats(a.dram, b.dram, f);
+  zip_stats(a.caches.constant, b.caches.constant, f);
+  zip_stats(a.caches.texture, b.caches.texture, f);
+  zip_stats(a.caches.instruction, b.caches.instruction, f);
+  zip_stats(a.caches.l1, b.caches.l1, f);
+  zip_stats(a.caches.l2, b.caches.l2, f);
+  a.caches.has_l1 |= b.caches.has_l1;
+  a.caches.has_l2 |= b.caches.has_l2;
+}
+
+uint64_t sum(const StallCounts& counts) { return std::accumulate(counts.begin(), counts.end(), uint64_t{0}); }
+
+uint64_t scaled(uint64_t number, double factor) {
+  return static_cast<uint64_t>(std::llround(static_cast<double>(number) * factor));
+}
+
+/// Multiplies the stalls of all rows so that they add up to `slots`; what rounding leaves goes to the largest, and
+/// where there are none to what nobody waited for.
+void fit_stalls(SmCounters& sm, uint64_t slots) {
+  uint64_t before = 0, after = 0;
+  for (const InstructionCounters& row : sm.instructions) before += sum(row.stalls);
+  uint64_t* largest = &sm.no_instruction().stalls[static_cast<size_t>(Stall::Drained)];
+  double factor = before == 0 ? 0 : static_cast<double>(slots) / static_cast<double>(before);
+  for (InstructionCounters& row : sm.instructions)
+    for (uint64_t& stall : row.stalls) {
+      stall = scaled(stall, factor);
+      after += stall;
+      if (stall > *largest) largest = &stall;
+    }
+  *largest += slots - after;  // unsigned: also downwards
+}
+
+}  // namespace
+
+void ChipCounters::add(const ChipCounters& other) {
+  zip(*this, other, [](uint64_t& a, uint64_t b) { a += b; });
+}
+
+void ChipCounters::subtract(const ChipCounters& earlier) {
+  zip(*this, earlier, [](uint64_t& a, uint64_t b) { a -= b; });
+}
+
+void ChipCounters::scale(double factor) {
+  zip(*this, *this, [factor](uint64_t& a, uint64_t) { a = scaled(a, factor); });
+}
+
+uint64_t ChipCounters::warp_instructions() const {
+  uint64_t all = 0;
+  for (const SmCounters& sm : sms)
+    for (const InstructionCounters& row : sm.instructions) all += row.warp_instructions;
+  return all;
+}
+
+void ChipCounters::take_values(const SmCounters& all_sms) {
+  for (SmCounters& sm : sms) {
+    bool first = &sm == &sms.front();
+    for (size_t i = 0; i < sm.instructions.size(); ++i) {
+      sm.instructions[i].warp_instructions = first ? all_sms.instructions[i].warp_instructions : 0;
+      sm.instructions[i].thread_instructions = first ? all_sms.instructions[i].thread_instructions : 0;
+    }
+    sm.active_lanes = first ? all_sms.active_lanes : decltype(sm.active_lanes){};
+    sm.divergence = first ? all_sms.divergence : DivergenceStats{};
+    sm.shared = first ? all_sms.shared : SharedStats{};
+    sm.global = first ? all_sms.global : GlobalStats{};
+  }
+}
+
+void ChipCounters::reconcile(Cycle cycles, uint32_t ports, bool attributed) {
+  uint64_t slots = cycles * ports;
+  for (SmCounters& sm : sms) {
+    uint64_t executed = 0, issued = 0;
+    for (const InstructionCounters& row : sm.instructions) {
+      executed += row.warp_instructions;
+      issued += row.issued;
+    }
+    uint64_t lanes = std::accumulate(sm.active_lanes.begin(), sm.active_lanes.end(), uint64_t{0});
+    *std::max_element(sm.active_lanes.begin(), sm.active_lanes.end()) += executed - lanes;
+    if (!attributed) continue;
+    WarpCycles& warps = sm.warp_cycles;
+    warps.resident = warps.issuing + warps.not_selected + sum(warps.waiting);
+    // An estimate of the time may be shorter than what was issued takes, by less than the estimate is off.
+    if (issued > slots) {
+      double factor = static_cast<double>(slots) / static_cast<double>(issued);
+      issued = 0;
+      for (InstructionCounters& row : sm.instructions)
+        issued += row.issued = static_cast<uint64_t>(static_cast<double>(row.issued) * factor);
+    }
+    fit_stalls(sm, slots - issued);
+  }
+}
+
+void fill(LaunchStatistics& statistics, const LaunchContext& context, const ChipCounters& counters, Cycle cycles,
+          bool per_instruction) {
+  statistics.cycles = cycles;
+  SmCounters sum(context.kernel->insns.size());
+  for (const SmCounters& sm : counters.sms) {
+    add_sm(statistics, context, sm, cycles * context.machine->issue.ports);
+    add_instructions(sum, sm);
+  }
+  statistics.caches = counters.caches;
+  statistics.dram = counters.dram;
+  if (per_instruction) fill_instruction_rows(statistics, context, sum);
+}
+
+}  // namespace warptime::sim

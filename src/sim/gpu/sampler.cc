@@ -1,0 +1,247 @@
+#include "sim/gpu/sampler.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+
+#include "sim/gpu/alike_launches.h"
+#include "sim/gpu/extrapolation.h"
+#include "sim/gpu/memory_image.h"
+
+namespace warptime::sim {
+
+namespace {
+
+// If half the interval is wider than this, a second pass takes as many samples as it needs to be narrower.
+constexpr double kWanted = 0.0075;
+
+/// One launch of a sampled run.
+class SampledLaunch {
+ public:
+  SampledLaunch(const LaunchContext& context, const Launch& launch, const RunOptions& options, DeviceMemory& memory,
+                MemorySystem& system, ThreadTeam& team, AlikeLaunches& alike, LaunchStatistics& statistics)
+      : context_(context),
+        launch_(launch),
+        options_(options),
+        memory_(memory),
+        system_(system),
+        team_(team),
+        alike_(alike),
+        statistics_(statistics),
+        // The seed of a launch differs from that of the one before.
+        random_(SplitMix64(options.sample_seed + 0x632be59bd9b4e019 * alike.number()).next()),
+        grid_(uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2]),
+        total_(launch.blocks.empty() ? grid_ : launch.blocks.size()),
+        wave_(uint64_t{sm_count(*context.machine)} * context.blocks_per_sm),
+        values_(options.sampling == Sampling::FullValues) {
+    options_.step = Step::Whole;  // intervals end where steps do
+    statistics.timed = true;
+    statistics.attributed = options.attribution;
+  }
+
+  std::optional<Fault> run() {
+    bool is_small = SamplePlan::most_samples(total_, wave_) == 0;
+    bool wanted = alike_.wanted(options_.sample_seed);
+    if (!wanted && !values_) {
+      from_others(alike_.mean_instructions());
+      return std::nullopt;
+    }
+    if (wanted && is_small) return in_full(small_note());
+    const MemoryImage before(memory_);
+    FunctionalDetail detail;
+    if (values_) {
+      if (auto fault = functional(detail)) return fault;
+      take(detail);
+      if (!wanted && alike_.has_like(instructions_)) {
+        from_others(instructions_);
+        return std::nullopt;
+      }
+      if (is_small) {
+        before.restore();
+        return in_full(small_note());
+      }
+    }
+    return samples(before);
+  }
+
+ private:
+  struct Outcome {
+    std::optional<Fault> fault;
+    std::string why_not;  // samples say nothing
+  };
+
+  std::string_view name() const { return context_.kernel->kernel->name; }
+  std::string small_note() const {
+    return fmt::format("{} blocks are {:.1f} waves of {}, too few to sample", total_,
+                       static_cast<double>(total_) / static_cast<double>(wave_), wave_);
+  }
+
+  /// The functional pass is the first half of the way, as far as anybody is told, and the samples are the second.
+  RunOptions with_progress(double from) const {
+    RunOptions options = options_;
+    if (options.progress) options.progress = [this, from](double share) { options_.progress(from + share / 2); };
+    return options;
+  }
+
+  std::optional<Fault> functional(FunctionalDetail& detail) {
+    LaunchStatistics ignored;
+    return run_functional(context_, launch_, with_progress(0), memory_, team_, ignored, &detail);
+  }
+
+  void take(FunctionalDetail& detail) {
+    executed_ = std::move(detail.counters);
+    block_instructions_ = std::move(detail.block_instructions);
+    uint64_t all = 0;
+    for (uint64_t block : block_instructions_) all += block;
+    instructions_ = static_cast<double>(all);
+  }
+
+  std::optional<Fault> in_full(const std::string& why) {
+    system_.reset();
+    ChipCounters counters;
+    Cycle cycles = 0;
+    if (auto fault = run_recorded(context_, launch_, options_, system_, team_, {}, counters, cycles)) return fault;
+    statistics_.note = fmt::format("kernel {}: {}: timed in full detail", name(), why);
+    alike_.remember(counters, cycles);
+    fill(statistics_, context_, counters, cycles, options_.per_instruction);
+    return std::nullopt;
+  }
+
+  /// Times samples; `before`: memory as the launch found it.
+  std::optional<Fault> samples(const MemoryImage& before) {
+    std::optional<MemoryImage> after;
+    if (values_) after.emplace(memory_);
+    uint32_t most = SamplePlan::most_samples(total_, wave_), count = std::min(most, SamplePlan::kUsualSamples);
+    for (bool again = false;; again = true) {
+      if (values_ || again) before.restore();
+      SamplePlan plan = SamplePlan::make(total_, wave_, count, block_instructions_, random_.next());
+      IntervalRecorder recorder(plan.intervals, plan.parts(),
+                                ChipCounters(sm_count(*context_.machine), context_.kernel->insns.size()));
+      Outcome outcome = measure(plan, recorder);
+      if (!outcome.why_not.empty()) {
+        before.restore();
+        return in_full(outcome.why_not);
+      }
+      if (outcome.fault) return outcome.fault;
+      Estimate cycles = launch_cycles(plan, recorder.intervals(), instructions_);
+      double width = cycles.half_width / cycles.cycles / kWanted;
+      if (width > 1 && count < most && !again && statistics_.sampling->spread <= kSameInstructions) {
+        count = static_cast<uint32_t>(std::min<double>(most, std::ceil(1.2 * count * width * width)));
+        continue;
+      }
+      ChipCounters counters = launch_counters(plan, recorder, instructions_);
+      if (values_) counters.take_values(executed_);
+      finish(counters, cycles);
+      alike_.remember(counters, statistics_.cycles);
+      if (values_) after->restore();
+      return std::nullopt;
+    }
+  }
+
+  /// Runs the blocks of the plan, and learns from them what no functional pass has told.
+  Outcome measure(const SamplePlan& plan, IntervalRecorder& recorder) {
+    Launch part = launch_;
+    part.blocks = plan.blocks;
+    if (!launch_.blocks.empty())
+      for (uint64_t& block : part.blocks) block = launch_.blocks[block];
+    Recording recording{.intervals = &recorder};
+    std::vector<uint64_t> counts;
+    if (values_) {
+      recording.most_instructions = 0;
+      for (uint64_t block : plan.blocks) recording.most_instructions += 2 * block_instructions_[block];
+    } else {
+      counts.assign(grid_, 0);
+      recording.block_instructions = counts.data();
+    }
+    system_.reset();
+    ChipCounters counters;
+    Cycle cycles = 0;
+    auto fault = run_recorded(context_, part, values_ ? with_progress(0.5) : options_, system_, team_, recording,
+                              counters, cycles);
+    // Every block has run without a fault before; without what others wrote, these are not what they were.
+    if (fault && values_ && fault->kind != Fault::Kind::CycleLimit)
+      return {{}, fmt::format("its blocks depend on one another ({})", fault->message)};
+    if (fault) return {std::move(fault), {}};
+    for (const Interval& interval : recorder.intervals())
+      if (interval.warp_instructions == 0 || interval.cycles == 0)
+        return {{}, "a wave of its blocks takes no longer than a step of the simulation"};
+
+    statistics_.sampling = SamplingStatistics{};
+    statistics_.sampling->samples = plan.intervals.size() - 2;
+    statistics_.sampling->blocks_timed = plan.blocks.size();
+    if (values_) return {};
+    std::vector<uint64_t> timed;
+    for (uint64_t block : part.blocks) timed.push_back(counts[block]);
+    statistics_.sampling->spread = spread(timed);
+    instructions_ = static_cast<double>(counters.warp_instructions()) / static_cast<double>(timed.size()) *
+                    static_cast<double>(total_);
+    return {};
+  }
+
+  /// A launch that is not timed takes what those took that are like it.
+  void from_others(double instructions) {
+    statistics_.sampling = SamplingStatistics{};
+    statistics_.sampling->samples = alike_.timed();
+    ChipCounters counters = alike_.counters(instructions);
+    if (values_) counters.take_values(executed_);
+    finish(counters, alike_.cycles(instructions));
+  }
+
+  void finish(ChipCounters& counters, const Estimate& cycles) {
+    auto whole = [](double number) { return static_cast<uint64_t>(std::llround(std::max(0.0, number))); };
+    SamplingStatistics& record = *statistics_.sampling;
+    record.full_values = values_;
+    record.seed = options_.sample_seed;
+    record.cycles_low = whole(cycles.cycles - cycles.half_width);
+    record.cycles_high = whole(cycles.cycles + cycles.half_width);
+    counters.reconcile(whole(cycles.cycles), context_.machine->issue.ports, statistics_.attributed);
+    fill(statistics_, context_, counters, whole(cycles.cycles), options_.per_instruction);
+  }
+
+  const LaunchContext& context_;
+  const Launch& launch_;
+  RunOptions options_;
+  DeviceMemory& memory_;
+  MemorySystem& system_;
+  ThreadTeam& team_;
+  AlikeLaunches& alike_;
+  LaunchStatistics& statistics_;
+  SplitMix64 random_;
+  uint64_t grid_;   // blocks of it
+  uint64_t total_;  // blocks that run
+  uint64_t wave_;   // blocks that the chip holds
+  bool values_;     // every block is executed
+  // Of all blocks; without values, estimated from those that were timed.
+  double instructions_ = 0;
+  std::vector<uint64_t> block_instructions_;
+  SmCounters executed_{0};
+};
+
+}  // namespace
+
+struct Sampler::Impl {
+  DeviceMemory& memory;
+  MemorySystem& system;
+  std::map<AlikeLaunches::Key, AlikeLaunches> seen = {};
+};
+
+Sampler::Sampler(DeviceMemory& memory, MemorySystem& system) : impl_(new Impl{memory, system}) {}
+Sampler::~Sampler() = default;
+
+std::optional<Fault> Sampler::run(const LaunchContext& context, const Launch& launch, const RunOptions& options,
+                                  ThreadTeam& team, LaunchStatistics& statistics) {
+  AlikeLaunches& alike = impl_->seen[AlikeLaunches::key_of(launch)];
+  auto fault = SampledLaunch(context, launch, options, impl_->memory, impl_->system, team, alike, statistics).run();
+  alike.next();
+  if (fault || statistics.cycles <= options.max_cycles) return fault;
+  Fault limit;
+  limit.kind = Fault::Kind::CycleLimit;
+  limit.message = fmt::format("kernel {} takes about {} cycles, more than {}", statistics.kernel, statistics.cycles,
+                              options.max_cycles);
+  limit.hint = "give more with --max-cycles";
+  limit.where = context.kernel->kernel->where;
+  return limit;
+}
+
+}  // namespace warptime::sim
