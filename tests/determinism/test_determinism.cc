@@ -53,8 +53,9 @@ TEST_CASE("Reports are the same for 1 and 3 threads and for every step") {
 }
 
 TEST_CASE("Sampled reports are the same for 1 and 3 threads, every step, and twice") {
-  Target saxpy{"saxpy", "", {"n=400000"}};  // 1563 blocks, 65 waves of 4 SMs
-  sim::Machine four_sms = shipped_machine("geforce-8800-gtx", {"chip.tpcs=2", "memory.partitions=2"});
+  Target saxpy{"saxpy", "", {"n=1200000"}};  // 87 waves of 54 blocks
+  sim::Machine two_sms =
+      shipped_machine("geforce-8800-gtx", {"chip.tpcs=2", "chip.sms_per_tpc=1", "memory.partitions=1"});
   for (sim::Sampling mode : {sim::Sampling::FullValues, sim::Sampling::Timing}) {
     auto report = [&](uint32_t threads, sim::Step step) {
       sim::RunOptions options;
@@ -62,7 +63,7 @@ TEST_CASE("Sampled reports are the same for 1 and 3 threads, every step, and twi
       options.step = step;
       options.sampling = mode;
       options.per_instruction = true;
-      host::RunReport result = run(saxpy, options, four_sms);
+      host::RunReport result = run(saxpy, options, two_sms);
       REQUIRE(result.launches[0].sampling.has_value());
       nlohmann::ordered_json json = host::to_json(result);
       json.erase("host");

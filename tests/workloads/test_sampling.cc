@@ -1,5 +1,5 @@
 // Sampled runs beside runs in full detail: values exact, time within the interval, counters that add up; what is too
-// small or cannot be sampled is timed in full. Few SMs make many waves of blocks cheap.
+// small or cannot be sampled is timed in full. One SM makes many waves of blocks cheap.
 #include <cmath>
 #include <numeric>
 
@@ -9,10 +9,10 @@ namespace warptime {
 
 namespace {
 
-const std::vector<std::string> kTwoSms{"chip.tpcs=1", "memory.partitions=1"};
+const std::vector<std::string> kOneSm{"chip.tpcs=1", "chip.sms_per_tpc=1", "memory.partitions=1"};
 
 host::RunReport run_small(const Target& target, const sim::RunOptions& options) {
-  return run(target, options, shipped_machine(target.machine, kTwoSms));
+  return run(target, options, shipped_machine(target.machine, kOneSm));
 }
 
 sim::RunOptions sampled(sim::Sampling mode = sim::Sampling::FullValues, uint64_t seed = 1) {
@@ -58,9 +58,9 @@ void check_passed(const host::RunReport& report) {
   }
 }
 
-// Sizes of some hundred blocks, on 2 SMs.
-const Target kSaxpy{"saxpy", "", {"n=100000"}};
-const Target kMandelbrot{"mandelbrot", "f32", {"size=150", "blocks=352", "threads=64"}};
+// Sizes of a second or less.
+const Target kSaxpy{"saxpy", "", {"n=600000"}};
+const Target kMandelbrot{"mandelbrot", "f32", {"size=512", "blocks=1024", "depth=40"}};
 
 }  // namespace
 
@@ -139,18 +139,19 @@ TEST_CASE("Another seed takes other samples") {
 
 TEST_CASE("A launch of a few waves is timed in full detail, and a note says so") {
   Target small{"saxpy", "", {"n=4096"}};
-  sim::Machine machine = shipped_machine("geforce-8800-gtx", kTwoSms);
+  sim::Machine machine = shipped_machine("geforce-8800-gtx", kOneSm);
   host::Device device(machine, sampled());
   host::run_workload(device, *host::find_workload("saxpy"),
                      {.variant = "", .parameters = {"n=4096"}, .directory = WARPTIME_SOURCE_DIR "/workloads/saxpy"});
   const sim::LaunchStatistics& launch = device.launches()[0];
   CHECK_FALSE(launch.sampling.has_value());
   CHECK(launch.cycles == run_small(small, {}).launches[0].cycles);
-  CHECK_THAT(device.warnings(), Catch::Contains("kernel saxpy: 16 blocks are 2.7 waves of 6, too few to sample: timed in full detail"));
+  CHECK_THAT(device.warnings(),
+             Catch::Contains("kernel saxpy: 16 blocks are 5.3 waves of 3, too few to sample: timed in full detail"));
 }
 
 TEST_CASE("Of launches that are alike the first ten are timed, and then one in ten; values are those of all") {
-  sim::Machine machine = shipped_machine("geforce-8800-gtx", kTwoSms);
+  sim::Machine machine = shipped_machine("geforce-8800-gtx", kOneSm);
   host::Device device(machine, sampled());
   auto module = device.load_module_file(WARPTIME_SOURCE_DIR "/workloads/saxpy/saxpy.ptx");
   std::vector<float> x(4096, 1.0f), y(4096, 0.0f);
@@ -192,6 +193,11 @@ TEST_CASE("Blocks that wait for one another cannot be sampled: full detail, with
   cvt.u64.u32 %d2, %r1;
   shl.b64 %d2, %d2, 2;
   add.u64 %d3, %d1, %d2;
+  mov.u32 %r2, 0;  // so long that it could be sampled
+work:
+  add.u32 %r2, %r2, 1;
+  setp.lt.u32 %p1, %r2, 1500;
+  @%p1 bra work;
   mov.u32 %r2, 1;
   setp.eq.u32 %p1, %r1, 0;
   @%p1 bra raise;
@@ -205,14 +211,14 @@ raise:
   exit;
 }
 )";
-  std::vector<std::string> machine = kTwoSms;
+  std::vector<std::string> machine = kOneSm;
   machine.emplace_back("sm.max_blocks=1");
   host::Device device(shipped_machine("geforce-8800-gtx", machine), sampled());
   auto module = device.load_module(std::make_shared<SourceText>("chain.ptx", chain));
-  std::vector<uint32_t> flags(130, 0);
+  std::vector<uint32_t> flags(100, 0);
   host::Buffer buffer = device.allocate<uint32_t>(flags.size(), "flags");
   device.copy_to(buffer, flags, "flags");
-  device.launch(module, "chain", {130}, {1}, {buffer});
+  device.launch(module, "chain", {100}, {1}, {buffer});
   device.copy_from(flags, buffer, "flags");
   for (uint32_t i = 0; i < flags.size(); ++i) REQUIRE(flags[i] == i + 1);
   CHECK_FALSE(device.launches()[0].sampling.has_value());
@@ -228,7 +234,7 @@ TEST_CASE("Sampled launches are within 1 % of full detail", "[full]") {
   std::vector<std::string> quarter{"chip.tpcs=2", "memory.partitions=2"};
   const Case c = GENERATE_COPY(Case{{"matmul", "unrolled", {"n=512"}}, quarter},
                                Case{{"mandelbrot", "f32", {"size=1024", "blocks=4096"}}, {}},
-                               Case{{"vecadd", "", {"n=2000000"}}, {}});
+                               Case{{"vecadd", "", {"n=16000000"}}, {}});
   sim::Machine machine = shipped_machine(c.target.machine, c.machine);
   host::RunReport full = run(c.target, {}, machine);
   for (uint64_t seed : {1, 2}) {

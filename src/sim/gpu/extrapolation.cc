@@ -20,8 +20,8 @@ Estimate launch_cycles(const SamplePlan& plan, std::span<const Interval> measure
         {static_cast<double>(sample.cycles), static_cast<double>(sample.warp_instructions)});
   for (uint32_t h = 0; h < plan.strata(); ++h) {
     Stratum& stratum = strata[h];
-    stratum.instructions = middle(measured, instructions) * plan.weight[h];
-    stratum.sampled_share = static_cast<double>(stratum.samples.size()) / static_cast<double>(plan.segments[h]);
+    stratum.segments = static_cast<double>(plan.segments[h]);
+    stratum.instructions = middle(measured, instructions) * plan.weight[h] / stratum.segments;
     if (plan.strata() == 1) stratum.batches = kBatches;
   }
   Estimate result = estimate(strata);

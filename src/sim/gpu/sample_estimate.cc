@@ -7,25 +7,45 @@ namespace warptime::sim {
 
 namespace {
 
-/// Variance of the sum of the samples' deviations, and how many independent ones that rests on.
-struct Spread {
+/// What the stratum takes, its variance, and how many independent deviations that rests on.
+struct Line {
+  double cycles = 0;
   double variance = 0;
   uint32_t freedom = 0;
 };
 
-Spread spread_of(const Stratum& stratum, double ratio) {
+Line through(const Stratum& stratum) {
+  auto n = static_cast<double>(stratum.samples.size());
+  double t = 0, i = 0, ii = 0, it = 0;
+  for (const Measured& sample : stratum.samples) {
+    t += sample.cycles / n;
+    i += sample.instructions / n;
+  }
+  for (const Measured& sample : stratum.samples) {
+    ii += (sample.instructions - i) * (sample.instructions - i);
+    it += (sample.instructions - i) * (sample.cycles - t);
+  }
+  bool flat = stratum.samples.size() < 3 || ii <= 1e-12 * i * i;  // too few, or all alike
+  double slope = flat ? 0 : it / ii, away = stratum.instructions - i;
+  Line line;
+  line.cycles = stratum.segments * (t + slope * away);
+
   size_t count = stratum.samples.size();
   size_t batches = stratum.batches == 0 ? count : std::min<size_t>(stratum.batches, count);
-  if (batches < 2) return {};
+  size_t used = flat ? 1 : 2;
+  if (batches <= used) return line;
   double squares = 0;
   for (size_t b = 0; b < batches; ++b) {
     double deviation = 0;
-    for (size_t i = b * count / batches; i < (b + 1) * count / batches; ++i)
-      deviation += stratum.samples[i].cycles - ratio * stratum.samples[i].instructions;
+    for (size_t k = b * count / batches; k < (b + 1) * count / batches; ++k)
+      deviation += stratum.samples[k].cycles - t - slope * (stratum.samples[k].instructions - i);
     squares += deviation * deviation;
   }
-  auto n = static_cast<double>(batches);
-  return {squares * n / (n - 1), static_cast<uint32_t>(batches - 1)};
+  line.freedom = static_cast<uint32_t>(batches - used);
+  double of_one = squares / n * static_cast<double>(batches) / line.freedom;  // variance of a sample's deviation
+  double of_mean = of_one * (1 / n * (1 - n / stratum.segments) + (flat ? 0 : away * away / ii));
+  line.variance = stratum.segments * stratum.segments * of_mean;
+  return line;
 }
 
 }  // namespace
@@ -35,18 +55,10 @@ Estimate estimate(std::span<const Stratum> strata) {
   double variance = 0;
   uint32_t freedom = 0;
   for (const Stratum& stratum : strata) {
-    Measured sum;
-    for (const Measured& sample : stratum.samples) {
-      sum.cycles += sample.cycles;
-      sum.instructions += sample.instructions;
-    }
-    if (sum.instructions == 0) continue;
-    double ratio = sum.cycles / sum.instructions;
-    out.cycles += stratum.instructions * ratio;
-    Spread spread = spread_of(stratum, ratio);
-    double expansion = stratum.instructions / sum.instructions;
-    variance += expansion * expansion * spread.variance * (1 - stratum.sampled_share);
-    freedom += spread.freedom;
+    Line line = through(stratum);
+    out.cycles += line.cycles;
+    variance += line.variance;
+    freedom += line.freedom;
   }
   out.half_width = freedom == 0 ? 0 : student_t(freedom) * std::sqrt(variance);
   return out;

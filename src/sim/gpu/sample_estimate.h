@@ -1,10 +1,11 @@
 // From what the samples of a launch took to what all of it takes, with a 95 % interval.
 //
-// The launch is start + middle + end; start and end were timed as they are. The middle executes I instructions, of
-// which stratum h has a share I_h. Its samples took t_k cycles for i_k instructions, so it takes I_h * r_h with r_h =
-// sum(t) / sum(i): the ratio estimator (Cochran, Sampling Techniques, 3rd edition, 6.11). What samples deviate from it,
-// t_k - r_h i_k, says how far off the sum may be; samples that follow one another are summed to batches first, because
-// neighbours may have a mood in common (batch means: Law and Kelton, Simulation Modeling and Analysis, 9.5.3).
+// The launch is start + middle + end; start and end were timed as they are. The middle is made of segments, N_h of them
+// in stratum h, that execute C_h instructions on average. Samples took t_k cycles for i_k instructions; a line through
+// them, t = a + b i, says what the segments take: N_h (a + b C_h), the regression estimator (Cochran, Sampling
+// Techniques, 3rd edition, 7.1 to 7.3). What samples deviate from the line says how far off that may be; samples that
+// follow one another are summed to batches first, because neighbours may have a mood in common (batch means: Law and
+// Kelton, Simulation Modeling and Analysis, 9.5.3).
 #pragma once
 
 #include <cstdint>
@@ -22,10 +23,10 @@ struct Measured {
 };
 
 struct Stratum {
-  std::vector<Measured> samples;  // in the order in which they ran
-  double instructions = 0;        // all that it stands for
-  double sampled_share = 0;       // of its segments
-  uint32_t batches = 0;           // into which to sum the samples; 0: each is one
+  std::vector<Measured> samples = {};  // in the order in which they ran
+  double segments = 0;                 // that it stands for, the samples among them
+  double instructions = 0;             // of one, on average
+  uint32_t batches = 0;                // into which to sum the samples; 0: each is one
 };
 
 struct Estimate {

@@ -10,12 +10,15 @@ namespace warptime::sim {
 
 namespace {
 
+constexpr size_t kLeastInStratum = 4;
+
 struct Segment {
   uint64_t number = 0;
   uint64_t instructions = 0;
 };
 
-/// Segments in strata of like counts that hold equally many instructions: where the time goes, there are the samples.
+/// Segments in strata of like counts. A segment's time is taken to be half its instructions', half the same for each;
+/// by that measure strata are equally long, so samples are where the time goes.
 std::vector<std::vector<Segment>> stratify(std::vector<Segment> segments, uint32_t strata) {
   std::vector<std::vector<Segment>> out(1);
   if (strata == 1) {
@@ -24,15 +27,19 @@ std::vector<std::vector<Segment>> stratify(std::vector<Segment> segments, uint32
   }
   uint64_t all = 0, seen = 0;
   for (const Segment& s : segments) all += s.instructions;
+  uint64_t each = all / segments.size();
+  all += each * segments.size();
   std::stable_sort(segments.begin(), segments.end(),
                    [](const Segment& a, const Segment& b) { return a.instructions < b.instructions; });
   for (const Segment& s : segments) {
-    // At least two in each, so that there is something to see of how they differ.
-    if (out.size() < strata && out.back().size() >= 2 && seen * strata >= all * out.size()) out.emplace_back();
+    // Enough in each for a line through them and what they deviate from it.
+    if (out.size() < strata && out.back().size() >= kLeastInStratum &&
+        (seen + (each + s.instructions) / 2) * strata >= all * out.size())
+      out.emplace_back();
     out.back().push_back(s);
-    seen += s.instructions;
+    seen += each + s.instructions;
   }
-  if (out.back().size() < 2 && out.size() > 1) {
+  if (out.back().size() < kLeastInStratum && out.size() > 1) {
     auto& before = out[out.size() - 2];
     before.insert(before.end(), out.back().begin(), out.back().end());
     out.pop_back();
@@ -51,10 +58,10 @@ double spread(std::span<const uint64_t> counts) {
 }
 
 uint32_t SamplePlan::most_samples(uint64_t blocks, uint64_t wave) {
-  // Start, end with its warm-up, and two waves for each sample.
+  // Start, end with its warm-up, and each sample with its own.
   uint64_t half = blocks / wave / 2, fixed = kStartWaves + kEndWaves + 1;
-  if (half < fixed + 2 * kLeastSamples) return 0;
-  return static_cast<uint32_t>(std::min<uint64_t>(kMostSamples, (half - fixed) / 2));
+  uint64_t samples = half < fixed ? 0 : (half - fixed) / (1 + kSampleWaves);
+  return samples < kLeastSamples ? 0 : static_cast<uint32_t>(std::min<uint64_t>(kMostSamples, samples));
 }
 
 SamplePlan SamplePlan::make(uint64_t blocks, uint64_t wave, uint32_t samples, std::span<const uint64_t> instructions,
@@ -62,17 +69,18 @@ SamplePlan SamplePlan::make(uint64_t blocks, uint64_t wave, uint32_t samples, st
   SIM_ASSERT(samples >= kLeastSamples && samples <= most_samples(blocks, wave), "{} samples of {} blocks", samples,
              blocks);
   uint64_t begin = kStartWaves * wave;
-  uint64_t count = blocks / wave - kStartWaves - kEndWaves;
-  uint64_t end = begin + count * wave;
+  uint64_t length = kSampleWaves * wave, count = (blocks - begin - kEndWaves * wave) / length;
+  uint64_t end = begin + count * length;
 
   std::vector<Segment> segments(count);
   for (uint64_t i = 0; i < count; ++i) {
     segments[i].number = i;
     if (instructions.empty()) continue;
-    auto first = instructions.begin() + static_cast<ptrdiff_t>(begin + i * wave);
-    segments[i].instructions = std::accumulate(first, first + static_cast<ptrdiff_t>(wave), uint64_t{0});
+    auto first = instructions.begin() + static_cast<ptrdiff_t>(begin + i * length);
+    segments[i].instructions = std::accumulate(first, first + static_cast<ptrdiff_t>(length), uint64_t{0});
   }
-  auto strata = stratify(std::move(segments), spread(instructions) > kSameInstructions ? kStrata : 1);
+  std::span<const uint64_t> between = instructions.empty() ? instructions : instructions.subspan(begin, end - begin);
+  auto strata = stratify(std::move(segments), spread(between) > kSameInstructions ? kStrata : 1);
 
   SamplePlan plan;
   struct Chosen {
@@ -107,11 +115,11 @@ SamplePlan SamplePlan::make(uint64_t blocks, uint64_t wave, uint32_t samples, st
   append(0, begin);
   plan.intervals.push_back({.first = 0, .last = begin, .part = 0});
   for (const Chosen& c : chosen) {
-    uint64_t first = begin + c.segment * wave;
+    uint64_t first = begin + c.segment * length;
     append(first - wave, first);
     uint64_t at = plan.blocks.size();
-    append(first, first + wave);
-    plan.intervals.push_back({.first = at, .last = at + wave, .part = 1 + c.stratum});
+    append(first, first + length);
+    plan.intervals.push_back({.first = at, .last = at + length, .part = 1 + c.stratum});
   }
   append(end - wave, end);
   plan.intervals.push_back({.first = plan.blocks.size(), .last = Interval::kEnd, .part = plan.parts() - 1});

@@ -2,12 +2,12 @@
 // a block starts when one before it ends, at any moment of the others' lives, as in the middle of a long launch:
 //
 //   start      the first waves of the grid, as they are: all blocks begin together, which is slow, and no sample
-//   samples    for each, a wave of warm-up, whose neighbours the sample's blocks would have had, and a wave that counts
+//   samples    for each, a wave of warm-up, the neighbours that its blocks would have had, and two waves that count
 //   end        a wave of warm-up, and the last waves of the grid until nothing runs
 //
-// A wave is as many blocks as the chip holds. Samples are whole segments (waves) of what lies between start and end, at
-// seeded positions: one from each of equally many segments in a row, and where blocks differ by more than 5 % in
-// instructions, so within each stratum of segments with like counts.
+// A wave is as many blocks as the chip holds, or several times that where blocks are short. Samples are whole segments
+// of what lies between start and end, at seeded positions: one from each of equally many segments in a row, and where
+// blocks differ by more than 5 % in instructions, so within each stratum of segments with like counts.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +25,7 @@ inline constexpr double kSameInstructions = 0.05;
 struct SamplePlan {
   static constexpr uint32_t kStartWaves = 6;
   static constexpr uint32_t kEndWaves = 2;
+  static constexpr uint32_t kSampleWaves = 2;
   static constexpr uint32_t kLeastSamples = 10;
   static constexpr uint32_t kUsualSamples = 20;
   static constexpr uint32_t kMostSamples = 100;

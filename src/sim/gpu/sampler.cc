@@ -15,6 +15,10 @@ namespace {
 
 // If half the interval is wider than this, a second pass takes as many samples as it needs to be narrower.
 constexpr double kWanted = 0.0075;
+// A wave is as many blocks as make each SM execute so many warp instructions (16,000 cycles at least on a G80): what
+// one sample leaves in queues and DRAM rows is gone before the next begins to count.
+constexpr double kWaveInstructions = 4000;
+constexpr uint64_t kProbed = 16;  // blocks that say how long blocks are, where there is no functional pass
 
 /// One launch of a sampled run.
 class SampledLaunch {
@@ -41,7 +45,7 @@ class SampledLaunch {
   }
 
   std::optional<Fault> run() {
-    bool is_small = SamplePlan::most_samples(total_, wave_) == 0;
+    bool is_small = SamplePlan::most_samples(total_, wave_) == 0;  // before it is known how short blocks are
     bool wanted = alike_.wanted(options_.sample_seed);
     if (!wanted && !values_) {
       from_others(alike_.mean_instructions());
@@ -57,10 +61,13 @@ class SampledLaunch {
         from_others(instructions_);
         return std::nullopt;
       }
-      if (is_small) {
-        before.restore();
-        return in_full(small_note());
-      }
+      set_wave(instructions_ / static_cast<double>(total_));
+    } else {
+      probe();
+    }
+    if (SamplePlan::most_samples(total_, wave_) == 0) {
+      before.restore();
+      return in_full(small_note());
     }
     return samples(before);
   }
@@ -89,6 +96,26 @@ class SampledLaunch {
     return run_functional(context_, launch_, with_progress(0), memory_, team_, ignored, &detail);
   }
 
+  void set_wave(double block_instructions) {
+    double wave = block_instructions * context_.blocks_per_sm;
+    if (wave > 0) wave_ *= static_cast<uint64_t>(std::max(1.0, std::ceil(kWaveInstructions / wave)));
+  }
+
+  /// Executes the first blocks, to know how long they are; memory is put back by who calls.
+  void probe() {
+    Launch part = launch_;
+    part.blocks.resize(std::min(total_, kProbed));
+    for (uint64_t i = 0; i < part.blocks.size(); ++i) part.blocks[i] = launch_.blocks.empty() ? i : launch_.blocks[i];
+    LaunchStatistics ignored;
+    FunctionalDetail detail;
+    RunOptions options = options_;
+    options.progress = {};
+    if (run_functional(context_, part, options, memory_, team_, ignored, &detail)) return;  // the timed run will tell
+    uint64_t all = 0;
+    for (uint64_t block : detail.block_instructions) all += block;
+    set_wave(static_cast<double>(all) / static_cast<double>(part.blocks.size()));
+  }
+
   void take(FunctionalDetail& detail) {
     executed_ = std::move(detail.counters);
     block_instructions_ = std::move(detail.block_instructions);
@@ -114,7 +141,7 @@ class SampledLaunch {
     if (values_) after.emplace(memory_);
     uint32_t most = SamplePlan::most_samples(total_, wave_), count = std::min(most, SamplePlan::kUsualSamples);
     for (bool again = false;; again = true) {
-      if (values_ || again) before.restore();
+      before.restore();
       SamplePlan plan = SamplePlan::make(total_, wave_, count, block_instructions_, random_.next());
       IntervalRecorder recorder(plan.intervals, plan.parts(),
                                 ChipCounters(sm_count(*context_.machine), context_.kernel->insns.size()));
@@ -171,11 +198,17 @@ class SampledLaunch {
     statistics_.sampling->samples = plan.intervals.size() - 2;
     statistics_.sampling->blocks_timed = plan.blocks.size();
     if (values_) return {};
-    std::vector<uint64_t> timed;
-    for (uint64_t block : part.blocks) timed.push_back(counts[block]);
-    statistics_.sampling->spread = spread(timed);
-    instructions_ = static_cast<double>(counters.warp_instructions()) / static_cast<double>(timed.size()) *
-                    static_cast<double>(total_);
+    // The others are like those of the samples; start and end may have blocks of their own kind.
+    std::vector<uint64_t> sampled;
+    double all = 0;
+    for (size_t i = 1; i + 1 < plan.intervals.size(); ++i)
+      for (uint64_t at = plan.intervals[i].first; at < plan.intervals[i].last; ++at) {
+        sampled.push_back(counts[part.blocks[at]]);
+        all += static_cast<double>(sampled.back());
+      }
+    statistics_.sampling->spread = spread(sampled);
+    instructions_ = static_cast<double>(counters.warp_instructions()) +
+                    static_cast<double>(total_ - part.blocks.size()) * all / static_cast<double>(sampled.size());
     return {};
   }
 
