@@ -15,6 +15,8 @@ namespace {
 
 // If half the interval is wider than this, a second pass takes as many samples as it needs to be narrower.
 constexpr double kWanted = 0.0075;
+// And if it is that many times as wide, and there is no room for more samples, the launch is timed in full detail.
+constexpr double kTooWide = 2;
 // A wave is as many blocks as make each SM execute so many warp instructions (16,000 cycles at least on a G80): what
 // one sample leaves in queues and DRAM rows is gone before the next begins to count.
 constexpr double kWaveInstructions = 4000;
@@ -152,10 +154,17 @@ class SampledLaunch {
       }
       if (outcome.fault) return outcome.fault;
       Estimate cycles = launch_cycles(plan, recorder.intervals(), instructions_);
-      double width = cycles.half_width / cycles.cycles / kWanted;
-      if (width > 1 && count < most && !again && statistics_.sampling->spread <= kSameInstructions) {
+      // Of blocks that may not be sampled like this nothing better is wanted.
+      bool useful = statistics_.sampling->spread <= kSameInstructions;
+      double width = useful ? cycles.half_width / cycles.cycles / kWanted : 0;
+      if (width > 1 && count < most && !again) {
         count = static_cast<uint32_t>(std::min<double>(most, std::ceil(1.2 * count * width * width)));
         continue;
+      }
+      if (width > kTooWide && count == most && most < SamplePlan::kMostSamples) {
+        before.restore();
+        statistics_.sampling.reset();
+        return in_full(fmt::format("{} samples, as many as it has room for, differ too much", count));
       }
       ChipCounters counters = launch_counters(plan, recorder, instructions_);
       if (values_) counters.take_values(executed_);
