@@ -173,6 +173,7 @@ void Device::note(std::string_view sentence) { impl_->warnings += fmt::format("w
 void Device::note_once(std::string_view sentence) {
   if (impl_->warnings.find(sentence) == std::string::npos) note(sentence);
 }
+
 const ptx::Module& Device::ptx_of(const ModuleRef& module) { return *module->ptx; }
 const std::vector<sim::LaunchStatistics>& Device::launches() const { return impl_->launches; }
 const std::vector<TimelineEvent>& Device::timeline() const { return impl_->clock.timeline(); }

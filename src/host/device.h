@@ -114,11 +114,11 @@ class Device {
   const std::string& warnings() const;
   /// One more line for it.
   void note(std::string_view sentence);
+  /// The same, unless it was said before.
+  void note_once(std::string_view sentence);
   /// What the program measured, for its report; a name is given once. Without timing there is nothing to measure.
   void add_figure(Figure figure);
   const std::vector<Figure>& figures() const;
-  /// The same, unless it was said before.
-  void note_once(std::string_view sentence);
 
   /// nullopt when it does not fit.
   std::optional<Buffer> try_allocate(uint64_t bytes, std::string name, uint32_t alignment = 0);

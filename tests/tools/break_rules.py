@@ -24,6 +24,8 @@ BANKS = "src/sim/mem/shared_banks.cc"
 COALESCER = "src/sim/mem/coalescer.cc"
 TIMING = "src/sim/mem/dram_timing.cc"
 OCCUPANCY = "src/sim/model/occupancy.cc"
+PLAN = "src/sim/gpu/sample_plan.cc"
+ESTIMATE = "src/sim/gpu/sample_estimate.cc"
 TPC_CACHES = "src/sim/mem/tpc_caches.cc"
 PARTITION = "src/sim/mem/partition.cc"
 CACHE_TAGS = "src/sim/mem/cache_tags.cc"
@@ -193,6 +195,11 @@ RULES = {
     "residency: blocks": (OCCUPANCY, '{"blocks", sm.max_blocks}', '{"blocks", sm.max_blocks + 1}', "test_model"),
     "residency: warps": (OCCUPANCY, "round_up(warps_of(threads_per_block), sm.warp_allocation_unit)",
                          "warps_of(threads_per_block)", "test_model"),
+    "sampling: warm-up": (PLAN, "append(first - wave, first);", "append(first, first);", "test_gpu"),
+    "sampling: one a row": (PLAN, "low + random.below(high - low)", "random.below(high)", "test_gpu"),
+    "sampling: slope": (ESTIMATE, "flat ? 0 : it / ii", "0 * it / ii", "test_gpu"),
+    "sampling: finite launch": (ESTIMATE, "(1 - n / stratum.segments)", "1", "test_gpu"),
+    "sampling: values of all": ("src/sim/gpu/sampler.cc", "if (values_) after->restore();", "", "test_workloads"),
 }
 
 

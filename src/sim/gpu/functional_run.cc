@@ -79,21 +79,22 @@ class FunctionalSm {
  private:
   /// Instructions executed.
   uint32_t run_warp(uint32_t place, Warp& warp) {
-    uint32_t i = 0;
-    for (; i < kInstructionsPerRound && warp.barrier == kNoBarrier; ++i) {
+    uint32_t executed = 0;
+    for (uint32_t i = 0; i < kInstructionsPerRound && warp.barrier == kNoBarrier; ++i) {
       const Insn& insn = state_.insn(warp.stack.pc());
       uint32_t lanes = warp.guarded(insn);
       if (insn.sync && lanes != 0 && waits_for_lanes(warp, insn, lanes)) continue;
       executed_ = true;
+      ++executed;
       counters_.executed(warp.stack.pc(), static_cast<uint32_t>(std::popcount(lanes)));
       if (insn.effect == Effect::None) [[likely]] {
         if (lanes != 0) insn.run(warp.values, insn, lanes);
         warp.stack.advance();
       } else if (!run_effect(place, warp, insn, lanes)) {
-        return i + 1;
+        return executed;
       }
     }
-    return i;
+    return executed;
   }
 
   /// Where lanes are scheduled independently: whether those of the instruction's mask that are elsewhere run first.
