@@ -8,8 +8,6 @@
 #include <span>
 #include <tuple>
 #include <vector>
-#include <cstdio>
-#include <cstdlib>
 
 #include "sim/core/sm.h"
 #include "sim/model/machine.h"
@@ -70,7 +68,6 @@ class BlockScheduler {
     port_free_ = at + chip_.block_interval_cycles;
     uint64_t block = chosen_.empty() ? next_ : chosen_[next_];
     ++next_;
-    if (getenv("DUMP")) { static FILE* f=fopen(getenv("DUMP"),"w"); fprintf(f,"%lu %u %u %lu\n",(unsigned long)block,sm,slot,(unsigned long)at); }
     place(Placement{block, sm, slot, at + chip_.block_launch_cycles});
   }
 

@@ -203,7 +203,6 @@ class SampledLaunch {
       if (interval.warp_instructions == 0 || interval.cycles == 0)
         return {{}, "a wave of its blocks takes no longer than a step of the simulation"};
 
-    if (getenv("SDBG")) for (const Interval& i : recorder.intervals()) fprintf(stderr, "DBG part %u first %lu block %lu cycles %lu instr %lu cpi %.3f\n", i.part, i.first, i.first < plan.blocks.size() ? plan.blocks[i.first] : 0, i.cycles, i.warp_instructions, double(i.cycles)/double(i.warp_instructions));
     statistics_.sampling = SamplingStatistics{};
     statistics_.sampling->samples = plan.intervals.size() - 2;
     statistics_.sampling->blocks_timed = plan.blocks.size();
