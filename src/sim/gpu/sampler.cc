@@ -137,6 +137,12 @@ class SampledLaunch {
     return std::nullopt;
   }
 
+  /// In which an SM gets on by one block. By so much no sampled run can know when the launch ends: which SM then has a
+  /// block more than the others, and whether its last blocks run side by side, is decided by all that ran before.
+  double cycles_of_a_block(double cycles) const {
+    return cycles * sm_count(*context_.machine) / static_cast<double>(total_);
+  }
+
   /// Times samples; `before`: memory as the launch found it.
   std::optional<Fault> samples(const MemoryImage& before) {
     std::optional<MemoryImage> after;
@@ -166,6 +172,7 @@ class SampledLaunch {
         statistics_.sampling.reset();
         return in_full(fmt::format("{} samples, as many as it has room for, differ too much", count));
       }
+      cycles.half_width = std::hypot(cycles.half_width, cycles_of_a_block(cycles.cycles));
       ChipCounters counters = launch_counters(plan, recorder, instructions_);
       if (values_) counters.take_values(executed_);
       finish(counters, cycles);
