@@ -199,6 +199,8 @@ RULES = {
     "sampling: one a row": (PLAN, "low + random.below(high - low)", "random.below(high)", "test_gpu"),
     "sampling: slope": (ESTIMATE, "flat ? 0 : it / ii", "0 * it / ii", "test_gpu"),
     "sampling: finite launch": (ESTIMATE, "(1 - n / stratum.segments)", "1", "test_gpu"),
+    "sampling: chance of the end": ("src/sim/gpu/sampler.cc", "std::hypot(cycles.half_width, cycles_of_a_block(cycles.cycles))",
+                                    "std::hypot(cycles.half_width, 0)", "test_workloads"),
     "sampling: values of all": ("src/sim/gpu/sampler.cc", "if (values_) after->restore();", "", "test_workloads"),
 }
 

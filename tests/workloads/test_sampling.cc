@@ -119,6 +119,20 @@ TEST_CASE("Timing alone refuses launches whose blocks differ") {
                           Catch::Contains("% in instructions") && Catch::Contains("use --sample"));
 }
 
+TEST_CASE("However well samples agree, when the launch ends is left open by a block of an SM") {
+  const Target unrolled{"matmul", "unrolled", {"n=256"}};  // 256 blocks, one SM: all samples take the same
+  const sim::LaunchStatistics full = run_small(unrolled, {}).launches[0];
+  const sim::LaunchStatistics estimate = run_small(unrolled, sampled(sim::Sampling::Timing)).launches[0];
+  REQUIRE(estimate.sampling.has_value());
+  CHECK(off_by(estimate, full) < 0.001);
+  CHECK(estimate.sampling->cycles_low <= full.cycles);
+  CHECK(full.cycles <= estimate.sampling->cycles_high);
+  // A 256th of the time either way, and little more. Each end is rounded.
+  uint64_t width = estimate.sampling->cycles_high - estimate.sampling->cycles_low;
+  CHECK(width + 2 >= 2 * estimate.cycles / 256);
+  CHECK(width <= 2 * estimate.cycles / 200);
+}
+
 TEST_CASE("Without attribution a sampled launch takes the same time") {
   sim::RunOptions off = sampled();
   off.attribution = false;
