@@ -48,11 +48,11 @@ void check_all(const std::vector<uint32_t>& thread_counts, const Target& c) {
 
 }  // namespace
 
-TEST_CASE("Reports are the same for 1 and 3 threads and for every step") {
+TEST_CASE("Reports are the same for 1 and 3 threads and for every step", "[full]") {
   for (const Target& c : cases()) check_all({1, 3}, c);
 }
 
-TEST_CASE("Sampled reports are the same for 1 and 3 threads, every step, and twice") {
+TEST_CASE("Sampled reports are the same for 1 and 3 threads, every step, and twice", "[full]") {
   Target saxpy{"saxpy", "", {"n=1200000"}};  // 87 waves of 54 blocks
   sim::Machine two_sms =
       shipped_machine("geforce-8800-gtx", {"chip.tpcs=2", "chip.sms_per_tpc=1", "memory.partitions=1"});

@@ -76,7 +76,7 @@ TEST_CASE("Issue slots, warp cycles and instruction rows add up on every workloa
   for (const Target& target : small_targets()) check_sums(target, run(target, options));
 }
 
-TEST_CASE("Without attribution the run takes the same cycles") {
+TEST_CASE("Without attribution the run takes the same cycles", "[full]") {
   sim::RunOptions off;
   off.attribution = false;
   for (const Target& target : small_targets()) {

@@ -38,7 +38,7 @@ void check_report(const host::RunReport& report) {
 
 }  // namespace
 
-TEST_CASE("every machine runs every workload that its features allow", "[workloads]") {
+TEST_CASE("every machine runs every workload that its features allow", "[workloads][full]") {
   std::vector<std::string> names = machine_names();
   REQUIRE(names.size() >= 7);
   for (const std::string& name : names)

@@ -48,7 +48,7 @@ TEST_CASE("The generic machine runs every workload without timing") {
   }
 }
 
-TEST_CASE("A timed and a functional run execute the same instructions") {
+TEST_CASE("A timed and a functional run execute the same instructions", "[full]") {
   sim::RunOptions functional;
   functional.functional = true;
   for (const Target& target : small_targets()) {

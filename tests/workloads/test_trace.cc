@@ -50,7 +50,7 @@ Sums sums_of(const sim::TraceLog& log) {
 
 }  // namespace
 
-TEST_CASE("A trace changes nothing, and every cycle of each warp has one state, on every workload") {
+TEST_CASE("A trace changes nothing, and every cycle of each warp has one state, on every workload", "[full]") {
   for (const Target& target : small_targets()) {
     INFO(target.name());
     sim::TraceLog log;

@@ -32,7 +32,7 @@ void check_sums(const Json& kernel) {
 
 }  // namespace
 
-TEST_CASE("annotate: the columns add up to the launch's slots, on every workload") {
+TEST_CASE("annotate: the columns add up to the launch's slots, on every workload", "[full]") {
   for (const ::warptime::Target& target : ::warptime::small_targets()) {
     std::string name = target.workload + (target.variant.empty() ? "" : ":" + target.variant);
     std::vector<std::string> words{"annotate", name, "--json", "--machine", target.machine};
