@@ -129,8 +129,16 @@ void Sm<Policy>::send(uint32_t place, const Insn& insn, Cycle now) {
   request.tag = load ? id : store_tag(place, warp.generation);
   if (!load) warp.outstanding_stores += access_.count;
   bool l1 = caches_->caches(ReadKind::Data);
-  for (uint32_t i = 0; i < access_.count; ++i) {
+  bool plain_load = load && !l1;
+  if (plain_load) {
+    memory_->expect(sm_in_tpc_, id, access_.count);
+    loads_[id].remaining = 1;
+  }
+  for (uint32_t i = 0, alike; i < access_.count; i += alike) {
     const Transaction& transaction = access_.transactions[i];
+    alike = 1;
+    if (plain_load)
+      while (i + alike < access_.count && access_.transactions[i + alike].asks_as(transaction)) ++alike;
     request.cycle = now + Cycle{i} * machine_.memory.request_cycles;
     request.address = transaction.address;
     request.word = transaction.word;
@@ -149,7 +157,7 @@ void Sm<Policy>::send(uint32_t place, const Insn& insn, Cycle now) {
       continue;
     }
     if (l1) caches_->store(sm_in_tpc_, request.address);
-    memory_->send(sm_in_tpc_, request);
+    memory_->send(sm_in_tpc_, request, alike, machine_.memory.request_cycles);
   }
   if (load && loads_[id].remaining == 0) finish_load(id);
   next_group_ += 2;

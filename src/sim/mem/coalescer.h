@@ -16,6 +16,11 @@ struct Transaction {
   uint32_t lanes = 0;  // bit a lane
   uint16_t bytes = 0;
   uint8_t half = 0;  // half-warp that it serves
+
+  /// Whether it asks memory for the same as another, for other lanes of the same half-warp.
+  bool asks_as(const Transaction& other) const {
+    return address == other.address && word == other.word && bytes == other.bytes && half == other.half;
+  }
 };
 
 /// At most 32 lanes x (16 bytes: one transaction each, 32-byte elements: two).

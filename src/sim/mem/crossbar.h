@@ -31,6 +31,8 @@ struct Packet {
   bool rides = false;  // with the packet before it, for the same word: takes no time of a port
 
   bool writes() const { return store != nullptr && !atomic; }
+  /// Whether one that follows with the same word may ride.
+  bool repeats_ride() const { return store == nullptr && kind == ReadKind::Plain; }
 };
 
 using RequestChannel = Channel<Packet>;
@@ -44,7 +46,8 @@ struct alignas(64) StepResult {
   bool stores_to_apply = false;
 };
 
-/// One end of the crossbar, in one direction. Its time is in core cycles.
+/// One end of the crossbar, in one direction. Its time is in core cycles; what its users compare often, they keep in core
+/// cycles, too.
 class CrossbarPort {
  public:
   CrossbarPort(uint32_t width_bytes, uint32_t header_bytes, ClockRatio core)
@@ -55,21 +58,21 @@ class CrossbarPort {
     uint32_t bytes = header_bytes_ + data_bytes, width = 1u << width_shift_;
     return bytes == 0 ? 1 : (bytes + width - 1) >> width_shift_;
   }
-  /// Core cycle in which a packet that is there at shader cycle `at` would begin to pass.
-  uint64_t begin(Cycle at) const { return std::max(core_.from_shader(at), free_); }
-  /// The same for one that was held back until the window that began at `held`.
-  uint64_t begin(Cycle at, Cycle held) const { return std::max(begin(at), core_.first_edge_in(held)); }
-  /// The same for a packet that rides with the last one.
-  uint64_t begin_beside(Cycle at) const { return std::max(core_.from_shader(at), std::max<uint64_t>(free_, 1) - 1); }
-  uint64_t begin_beside(Cycle at, Cycle held) const { return std::max(begin_beside(at), core_.first_edge_in(held)); }
-  /// Shader cycle when it has passed.
-  Cycle pass_beside(uint64_t begin) const { return core_.to_shader(begin + 1); }
-  /// Moves the packet, beginning in core cycle `begin`; the shader cycle when it has passed.
-  Cycle pass(uint64_t begin, uint32_t data_bytes) {
-    free_ = begin + cycles(data_bytes);
-    return core_.to_shader(free_);
-  }
+  /// First core cycle at or after shader cycle `at`.
+  uint64_t core_cycle(Cycle at) const { return core_.from_shader(at); }
+  /// First core cycle that to_shader puts at or after shader cycle `at`: what begins before it begins before `at`.
+  uint64_t first_in(Cycle at) const { return core_.first_edge_in(at); }
   Cycle to_shader(uint64_t core_cycle) const { return core_.to_shader(core_cycle); }
+
+  /// When a packet that is there at core cycle `at` would begin to pass; `rides`: with the last one, for the same word.
+  uint64_t begin(uint64_t at, bool rides) const {
+    return std::max(at, rides ? std::max<uint64_t>(free_, 1) - 1 : free_);
+  }
+  /// Moves the packet, beginning in core cycle `begin`; the core cycle when it has passed.
+  uint64_t pass(uint64_t begin, bool rides, uint32_t data_bytes) {
+    if (rides) return begin + 1;
+    return free_ = begin + cycles(data_bytes);
+  }
 
  private:
   ClockRatio core_;

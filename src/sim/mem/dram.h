@@ -55,18 +55,19 @@ class Dram {
     uint16_t older_in_bank = kNone, younger_in_bank = kNone;
     bool write = false;
   };
-  struct Bank {
-    uint64_t open_row = kNoRow;
-    std::array<uint64_t, kDramCommands> ready{};  // first cycle that the bank allows the command
-    uint16_t oldest = kNone, youngest = kNone;
-    uint16_t hit = kNone;  // oldest request to the open row
-    bool fresh = false;    // no column access yet since the row was opened
-  };
   struct Proposal {  // a bank's next command for the request it would serve, as far as the bank alone decides
     uint64_t ready = 0;
     uint64_t age = 0;
     uint16_t slot = kNone;
     DramCommand command = DramCommand::Activate;
+  };
+  struct Bank {
+    Proposal proposal;  // of a bank that has requests
+    uint64_t open_row = kNoRow;
+    std::array<uint64_t, kDramCommands> ready{};  // first cycle that the bank allows the command
+    uint16_t oldest = kNone, youngest = kNone;
+    uint16_t hit = kNone;  // oldest request to the open row
+    bool fresh = false;    // no column access yet since the row was opened
   };
   struct Choice {
     uint64_t time = kNever;
@@ -77,22 +78,23 @@ class Dram {
     bool better_than(const Choice& other) const { return rank != other.rank ? rank < other.rank : age < other.age; }
   };
 
-  bool oldest_only() const { return config_.scheduler == DramPolicy::fcfs || bypassed_ >= config_.bypass_limit; }
+  bool oldest_only() const { return fcfs_ || bypassed_ >= bypass_limit_; }
   Proposal command_for(uint16_t slot) const;
   Choice timed(const Proposal& proposal) const;
-  void propose(uint32_t bank);
+  void propose(Bank& bank);
   void choose();
-  void apply(DramCommand command, uint32_t bank, uint64_t time);
+  void apply(DramCommand command, Bank& bank, uint64_t time);
   void refresh();
-  DramServed access_column(uint16_t slot, uint64_t time);
-  void unlink(uint16_t slot);
+  DramServed access_column(uint16_t slot, Bank& bank, uint64_t time);
+  void unlink(uint16_t name, Slot& slot, Bank& bank);
 
-  DramConfig config_;
-  uint32_t access_shift_, row_shift_, bank_shift_;
+  uint32_t access_shift_, row_shift_, bank_shift_, bank_mask_, access_bytes_;
+  std::array<uint32_t, 2> data_delay_;  // of a read, of a write
+  bool fcfs_;
+  uint32_t bypass_limit_, refresh_interval_;
   std::vector<TimingRule> rules_;
   std::array<uint8_t, kDramCommands + 1> rules_from_{};  // rules of command c: [rules_from_[c], rules_from_[c + 1])
   std::vector<Bank> banks_;
-  std::vector<Proposal> proposals_;                  // by bank; of those that have requests
   uint64_t waiting_banks_ = 0;                       // bit a bank: it has requests
   std::array<uint64_t, kDramCommands> any_ready_{};  // first cycle that all banks together allow the command
   std::vector<Slot> slots_;

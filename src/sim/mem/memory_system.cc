@@ -42,7 +42,7 @@ struct MemorySystem::Impl {
     for (uint32_t t = 0; t < tpc_count; ++t) {
       std::vector<Link*> of_tpc;
       for (uint32_t p = 0; p < partition_count; ++p) of_tpc.push_back(&links[t * partition_count + p]);
-      tpcs.emplace_back(std::make_unique<TpcMemory::Impl>(machine, std::move(of_tpc), &step));
+      tpcs.emplace_back(std::make_unique<TpcMemory::Impl>(machine, t, std::move(of_tpc), &step));
     }
   }
 

@@ -24,14 +24,13 @@ Partition::Partition(const MachineConfig& machine, DeviceMemory& memory, std::ve
       atomic_cycles_(machine.memory.atomic_cycles) {}
 
 void Partition::run(Cycle end, uint64_t step) {
-  for (Link* link : links_) link->requests.look(step);
-  accept(end);
+  accept(end, step);
   uint64_t memory_end = clock_.from_shader(end);
   for (;;) {
     uint64_t command = dram_.next_command();
-    uint64_t arrival = arriving_.empty() ? kNever : entries_[arriving_.front()].at;
+    uint64_t arrival = arriving_.empty() ? kNever : arriving_.front().at;
     if (arrival < memory_end && arrival <= command) {
-      uint32_t id = arriving_.front();
+      uint32_t id = arriving_.front().id;
       arriving_.pop_front();
       arrive(id);
     } else if (command < memory_end) {
@@ -57,43 +56,49 @@ void Partition::finish_step(uint64_t step) {
   wakes_tpc_ = kNever;
 }
 
-/// Arrival at the port, then SM; requests of one SM are in order in their channel.
-uint64_t Partition::head_key(uint32_t tpc) const {
-  const RequestChannel& requests = links_[tpc]->requests;
-  return requests.empty() ? kNever : requests.front().cycle << 16 | requests.front().sm;
-}
-
 /// Takes requests that reach the port before `end` in (cycle, SM, slot) order. None that is still to be sent can.
-void Partition::accept(Cycle end) {
+void Partition::accept(Cycle end, uint64_t step) {
+  uint64_t limit = end << 16;
   bool any = false;
   for (uint32_t tpc = 0; tpc < links_.size(); ++tpc) {
-    keys_[tpc] = head_key(tpc);
-    any |= keys_[tpc] != kNever;
-  }
-  if (!any) return;
-  for (;;) {
-    uint32_t tpc = 0;
-    uint64_t least = keys_[0];
-    for (uint32_t other = 1; other < keys_.size(); ++other) {
-      tpc = keys_[other] < least ? other : tpc;
-      least = std::min(least, keys_[other]);
-    }
-    if (least >> 16 >= end) return;
     RequestChannel& requests = links_[tpc]->requests;
-    uint32_t id = entries_.take();
-    Entry& entry = entries_[id];
-    entry.packet = requests.front();
-    entry.tpc = tpc;
-    entry.first_follower = entry.last_follower = entry.next = kNone;
-    entry.write_back = entry.answer_rides = false;
-    requests.take();
-    SIM_DEBUG_ASSERT(entry.packet.cycle >= end_, "a request of cycle {} is seen at {}", entry.packet.cycle, end_);
-    keys_[tpc] = head_key(tpc);
-    Cycle passed = entry.packet.rides ? in_.pass_beside(in_.begin_beside(entry.packet.cycle))
-                                      : in_.pass(in_.begin(entry.packet.cycle), request_data(entry.packet));
-    entry.at = clock_.from_shader(passed);
-    arriving_.push_back(id);
+    requests.look(step);
+    keys_[tpc] = head_key(requests);
+    any |= keys_[tpc] < limit;
   }
+  while (any) {
+    uint32_t tpc = 0;
+    uint64_t least = keys_[0], second = kNever;
+    for (uint32_t other = 1; other < keys_.size(); ++other) {
+      uint64_t key = keys_[other];
+      tpc = key < least ? other : tpc;
+      second = std::min(second, std::max(least, key));
+      least = std::min(least, key);
+    }
+    if (least >= limit) return;
+    RequestChannel& requests = links_[tpc]->requests;
+    uint64_t key;
+    do {
+      take(requests, tpc);
+      key = head_key(requests);
+    } while (key < std::min(second, limit));
+    keys_[tpc] = key;
+  }
+}
+
+/// The TPC's next request passes the port.
+inline void Partition::take(RequestChannel& requests, uint32_t tpc) {
+  uint32_t id = entries_.take();
+  Entry& entry = entries_[id];
+  const Packet& packet = entry.packet = requests.front();
+  requests.take();
+  entry.tpc = tpc;
+  entry.first_follower = entry.last_follower = entry.next = kNone;
+  entry.write_back = entry.answer_rides = false;
+  SIM_DEBUG_ASSERT(packet.cycle >= end_, "a request of cycle {} is seen at {}", packet.cycle, end_);
+  uint64_t begin = in_.begin(in_.core_cycle(packet.cycle), packet.rides);
+  entry.at = clock_.from_shader(in_.to_shader(in_.pass(begin, packet.rides, request_data(packet))));
+  arriving_.push_back({entry.at, id});
 }
 
 void Partition::arrive(uint32_t id) {
@@ -112,7 +117,7 @@ void Partition::arrive(uint32_t id) {
   enqueue(id);
 }
 
-void Partition::enqueue(uint32_t id) {
+inline void Partition::enqueue(uint32_t id) {
   if (waiting_.empty() && !dram_.full()) admit(id, entries_[id].at);
   else waiting_.push_back(id);
 }
@@ -176,9 +181,10 @@ bool Partition::merged(uint32_t id) {
   return true;
 }
 
-void Partition::admit(uint32_t id, uint64_t now) {
-  const Packet& packet = entries_[id].packet;
-  bool write = packet.writes() || entries_[id].write_back;
+inline void Partition::admit(uint32_t id, uint64_t now) {
+  const Entry& entry = entries_[id];
+  const Packet& packet = entry.packet;
+  bool write = packet.writes() || entry.write_back;
   dram_.admit(id, packet.offset, packet.bytes, write, now);
 }
 
@@ -205,7 +211,7 @@ void Partition::serve(const DramServed& served, uint64_t now) {
   }
 }
 
-void Partition::answer(Ring<Answer>& queue, uint32_t id, Cycle ready, uint64_t now) {
+inline void Partition::answer(Ring<Answer>& queue, uint32_t id, Cycle ready, uint64_t now) {
   const Packet& packet = entries_[id].packet;
   if (packet.atomic) return change(id, ready, now);
   if (packet.store != nullptr) applied_.push_back({edge_after(ready, window_), packet.store});
@@ -228,6 +234,11 @@ void Partition::change(uint32_t id, Cycle ready, uint64_t now) {
 
 /// All answers that reach the port before `end`, in order: whatever is still to come reaches it later.
 void Partition::send_answers(Cycle end) {
+  if (from_caches_.empty() && from_atomics_.empty()) {
+    for (; !from_dram_.empty() && from_dram_.front().done < end; from_dram_.pop_front())
+      send(from_dram_.front().id, from_dram_.front().done);
+    return;
+  }
   for (;;) {
     Ring<Answer>* first = nullptr;
     for (Ring<Answer>* queue : {&from_dram_, &from_caches_, &from_atomics_})
@@ -239,7 +250,7 @@ void Partition::send_answers(Cycle end) {
 }
 
 /// Puts the answer on the crossbar and forgets the request.
-void Partition::send(uint32_t id, Cycle done) {
+inline void Partition::send(uint32_t id, Cycle done) {
   const Entry& entry = entries_[id];
   const Packet& packet = entry.packet;
   Response& response = links_[entry.tpc]->responses.send();
@@ -250,11 +261,11 @@ void Partition::send(uint32_t id, Cycle done) {
   response.kind = packet.kind;
   response.atomic = packet.atomic;
   response.rides = entry.answer_rides;
-  Cycle sent =
-      response.rides ? out_.pass_beside(out_.begin_beside(done)) : out_.pass(out_.begin(done), response_data(response));
+  uint64_t begin = out_.begin(out_.core_cycle(done), response.rides);
+  Cycle sent = out_.to_shader(out_.pass(begin, response.rides, response_data(response)));
   response.cycle = sent + response_latency_;
   // Its credit is back before the answer is there.
-  wakes_tpc_ = std::min(wakes_tpc_, edge_after(sent, window_));
+  if (wakes_tpc_ == kNever) wakes_tpc_ = edge_after(sent, window_);
   entries_.give_back(id);
 }
 
@@ -294,7 +305,7 @@ Cycle Partition::next_event() const {
   Cycle next = wakes_tpc_;
   for (const Link* link : links_)
     if (!link->requests.empty()) next = std::min(next, link->requests.front().cycle);
-  if (!arriving_.empty()) next = std::min(next, clock_.to_shader(entries_[arriving_.front()].at));
+  if (!arriving_.empty()) next = std::min(next, clock_.to_shader(arriving_.front().at));
   if (!from_dram_.empty()) next = std::min(next, from_dram_.front().done);
   if (!from_caches_.empty()) next = std::min(next, from_caches_.front().done);
   if (!from_atomics_.empty()) next = std::min(next, from_atomics_.front().done);

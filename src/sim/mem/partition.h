@@ -51,6 +51,10 @@ class Partition {
     bool write_back = false;                                 // a line that a cache had to let go: nobody is answered
     bool answer_rides = false;                               // with that of the request before it
   };
+  struct Arrival {
+    uint64_t at = 0;  // memory cycle
+    uint32_t id = 0;
+  };
   struct Answer {
     Cycle done = 0;  // at the crossbar port
     uint32_t id = 0;
@@ -66,7 +70,8 @@ class Partition {
   bool has_stores_to_apply() const { return due(applied_, end_) || due(applied_atomics_, end_); }
   void apply(PendingStore& store);
   Cycle next_event() const;
-  void accept(Cycle end);
+  void accept(Cycle end, uint64_t step);
+  void take(RequestChannel& requests, uint32_t tpc);
   void arrive(uint32_t id);
   bool merged(uint32_t id);
   bool cached(uint32_t id);
@@ -81,16 +86,18 @@ class Partition {
   void change(uint32_t id, Cycle ready, uint64_t now);
   void send_answers(Cycle end);
   void send(uint32_t id, Cycle done);
-  uint64_t head_key(uint32_t tpc) const;
+  static uint64_t head_key(const RequestChannel& requests) {
+    return requests.empty() ? kNever : requests.front().cycle << 16 | requests.front().sm;
+  }
 
   ClockRatio clock_;
   CrossbarPort in_, out_;
   Cycle window_, pipeline_, response_latency_;
   bool merges_;
   std::vector<Link*> links_;
-  std::vector<uint64_t> keys_;  // by TPC: order of its first request that has not been accepted
+  std::vector<uint64_t> keys_;  // by TPC: its first request that has not been accepted, by arrival and then SM
   SlotPool<Entry> entries_;
-  Ring<uint32_t> arriving_{256};  // accepted by the port, not yet in the queue
+  Ring<Arrival> arriving_{256};   // accepted by the port, not yet in the queue
   Ring<uint32_t> waiting_{256};   // in the queue, not yet in the scheduler
   Dram dram_;
   MergeTable merges_by_sm_;

@@ -1,11 +1,14 @@
 #include "sim/mem/tpc_memory.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace warptime::sim {
 
-TpcMemory::Impl::Impl(const MachineConfig& machine, std::vector<Link*> partition_links, const uint64_t* step_number)
-    : map(machine.memory),
+TpcMemory::Impl::Impl(const MachineConfig& machine, uint32_t tpc, std::vector<Link*> partition_links,
+                      const uint64_t* step_number)
+    : first_sm(tpc * machine.chip.sms_per_tpc),
+      map(machine.memory),
       merges(machine.memory.same_address_merge == SameAddressMerge::partition),
       out(machine.interconnect.tpc_width_bytes, machine.interconnect.header_bytes,
           clock_ratio(machine.clocks.shader_mhz, machine.clocks.core_mhz)),
@@ -16,6 +19,7 @@ TpcMemory::Impl::Impl(const MachineConfig& machine, std::vector<Link*> partition
       queue_entries(machine.memory.queue_entries),
       queues(machine.chip.sms_per_tpc + 1),
       keys(partition_links.size(), kNever),
+      silent(machine.chip.sms_per_tpc),
       step(step_number) {
   for (Link* link : partition_links) partitions.push_back({link, machine.memory.partition_queue, 0});
 }
@@ -26,17 +30,19 @@ void TpcMemory::Impl::begin_step(Cycle step_begin, Cycle step_end) {
   settle(step_begin);
   begin = step_begin;
   end = step_end;
+  credit_cycle = out.first_in(begin);
   bool any = false;
   for (uint32_t p = 0; p < partitions.size(); ++p) {
     FromPartition& from = partitions[p];
     ResponseChannel& responses = from.link->responses;
     responses.look(*step);
-    keys[p] = head_key(p);
+    keys[p] = head_key(from, p);
     any |= keys[p] != kNever;
-    for (; from.credited < responses.size() && credit_edge(responses[from.credited]) <= begin; ++from.credited) {
-      ++from.credits;
-      next_pick = 0;
-    }
+    uint64_t before = from.credited;
+    while (from.credited < responses.size() && credit_edge(responses[from.credited]) <= begin) ++from.credited;
+    if (from.credited == before) continue;
+    from.credits += static_cast<uint32_t>(from.credited - before);
+    next_pick = 0;
   }
   if (any) accept_responses(step_end);
 }
@@ -48,39 +54,69 @@ void TpcMemory::Impl::finish_step() {
   wakes_partition = kNever;
 }
 
-uint64_t TpcMemory::Impl::head_key(uint32_t partition) const {
-  const ResponseChannel& responses = partitions[partition].link->responses;
-  return responses.empty() ? kNever : responses.front().cycle << 16 | partition;
-}
-
 /// Takes answers that reach the port before the step's end in (cycle, partition) order. None that is still to be sent
 /// can.
 void TpcMemory::Impl::accept_responses(Cycle step_end) {
+  uint64_t limit = step_end << 16;
   for (;;) {
-    uint64_t least = kNever;
-    for (uint64_t key : keys) least = std::min(least, key);
-    if (least >> 16 >= step_end) return;
+    uint64_t least = kNever, second = kNever;
+    for (uint64_t key : keys) {
+      second = std::min(second, std::max(least, key));
+      least = std::min(least, key);
+    }
+    if (least >= limit) return;
     auto partition = static_cast<uint32_t>(least & 0xffff);
     FromPartition& from = partitions[partition];
-    Response& response = delivered.append();
-    response = from.link->responses.front();
-    SIM_DEBUG_ASSERT(response.cycle >= begin, "an answer of cycle {} is seen at {}", response.cycle, begin);
-    from.link->responses.take();
-    --from.credited;  // it was counted: its edge is not after its arrival
-    keys[partition] = head_key(partition);
-    response.cycle = response.rides ? in.pass_beside(in.begin_beside(response.cycle))
-                                    : in.pass(in.begin(response.cycle), response_data(response));
+    uint64_t key;
+    do {
+      accept(from);
+      key = head_key(from, partition);
+    } while (key < std::min(second, limit));
+    keys[partition] = key;
   }
 }
 
+/// The partition's next answer passes the port.
+inline void TpcMemory::Impl::accept(FromPartition& from) {
+  const Response& response = from.link->responses.front();
+  SIM_DEBUG_ASSERT(response.cycle >= begin, "an answer of cycle {} is seen at {}", response.cycle, begin);
+  uint64_t passed = in.pass(in.begin(in.core_cycle(response.cycle), response.rides), response.rides,
+                            response_data(response));
+  if (is_expected(response)) {
+    --outstanding;
+  } else {
+    Response& answer = delivered.append();
+    answer = response;
+    answer.cycle = in.to_shader(passed);
+  }
+  from.link->responses.take();
+  --from.credited;  // it was counted: its edge is not after its arrival
+}
+
+/// Whether another answer of the same load is still to come.
+inline bool TpcMemory::Impl::is_expected(const Response& response) {
+  if (response.kind != ReadKind::Plain || response.store != nullptr) return false;
+  std::vector<uint16_t>& of_sm = silent[response.sm - first_sm];
+  if (response.tag >= of_sm.size() || of_sm[response.tag] == 0) return false;
+  --of_sm[response.tag];
+  return true;
+}
+
+void TpcMemory::Impl::expect(uint32_t sm_in_tpc, uint32_t tag, uint32_t answers) {
+  std::vector<uint16_t>& of_sm = silent[sm_in_tpc];
+  if (tag >= of_sm.size()) of_sm.resize(std::max<size_t>(256, std::bit_ceil(size_t{tag} + 1)));
+  SIM_DEBUG_ASSERT(of_sm[tag] == 0, "load {} still waits for {} answers", tag, of_sm[tag]);
+  of_sm[tag] = static_cast<uint16_t>(answers - 1);
+}
+
 /// The SM whose head the port takes next, if credits do not change; queues.size(): none can go.
-uint32_t TpcMemory::Impl::next_queue() const {
+inline uint32_t TpcMemory::Impl::next_queue() const {
   auto next = static_cast<uint32_t>(queues.size());
-  Cycle ready = kNever;
+  Cycle least = kNever;
   for (uint32_t sm = 0; sm < queues.size(); ++sm) {
-    const Ring<Packet>& packets = queues[sm].packets;
-    if (packets.empty() || packets.front().cycle >= ready || blocked(packets.front())) continue;
-    ready = packets.front().cycle;
+    Cycle mine = ready(queues[sm]);
+    if (mine >= least) continue;
+    least = mine;
     next = sm;
   }
   return next;
@@ -89,57 +125,71 @@ uint32_t TpcMemory::Impl::next_queue() const {
 void TpcMemory::Impl::settle(Cycle now) {
   if (now <= settled) return;
   settled = now;
-  while (next_pick < now) {
+  if (next_pick >= now) return;
+  uint64_t limit = out.first_in(now);
+  for (;;) {
     uint32_t sm = next_queue();
     if (sm == queues.size()) {
       next_pick = kNever;
       return;
     }
-    const Packet& head = queues[sm].packets.front();
-    uint64_t core_cycle = port_begin(head, begin);
-    Cycle entered = out.to_shader(core_cycle);
-    if (entered >= now) {
-      next_pick = entered;
+    const Train& head = queues[sm].trains.front();
+    uint64_t core_cycle = out.begin(std::max(head.edge, credit_cycle), head.packet.rides);
+    if (core_cycle >= limit) {
+      next_pick = out.to_shader(core_cycle);
       return;
     }
-    FromPartition& to = partitions[head.partition];
-    --to.credits;
-    Cycle arrives =
-        request_latency + (head.rides ? out.pass_beside(core_cycle) : out.pass(core_cycle, request_data(head)));
-    Packet& packet = to.link->requests.send();
-    packet = head;
-    packet.cycle = arrives;
-    queues[sm].packets.pop_front();
-    wakes_partition = std::min(wakes_partition, arrives);
+    take(sm, core_cycle);
   }
+}
+
+/// The head of this queue enters the port.
+inline void TpcMemory::Impl::take(uint32_t sm, uint64_t core_cycle) {
+  SmQueue& queue = queues[sm];
+  Train& train = queue.trains.front();
+  FromPartition& to = partitions[train.packet.partition];
+  --to.credits;
+  Packet& packet = to.link->requests.send();
+  packet = train.packet;
+  packet.cycle = request_latency + out.to_shader(out.pass(core_cycle, packet.rides, request_data(packet)));
+  if (wakes_partition == kNever) wakes_partition = packet.cycle;
+  --queue.size;
+  if (--train.count == 0) return queue.trains.pop_front();
+  train.packet.cycle += train.spacing;
+  train.edge = out.core_cycle(train.packet.cycle);
+  train.packet.rides = merges && train.packet.repeats_ride();
 }
 
 bool TpcMemory::Impl::has_room(uint32_t sm_in_tpc, uint32_t transactions, Cycle now) {
   settle(now);
   SmQueue& queue = queues[sm_in_tpc];
   queue.wanted = transactions;
-  return queue.packets.empty() || queue.packets.size() + transactions <= queue_entries;
+  return queue.empty() || queue.size + transactions <= queue_entries;
 }
 
 Cycle TpcMemory::Impl::next_room(uint32_t sm_in_tpc, Cycle now) const {
   const SmQueue& queue = queues[sm_in_tpc];
-  if (queue.packets.empty()) return now + 1;
-  if (blocked(queue.packets.front())) return kNever;  // credits come back between steps only
+  if (queue.empty()) return now + 1;
+  if (blocked(queue.front())) return kNever;  // credits come back between steps only
   // As if the port took this queue's packets only, at least a core cycle each: a bound from below.
-  uint64_t asked = queue.packets.size() + queue.wanted, over = asked - std::min<uint64_t>(asked, queue_entries);
-  uint64_t leave = std::clamp<uint64_t>(over, 1, queue.packets.size());
-  uint64_t first = port_begin(queue.packets.front(), begin);
-  uint64_t last = std::max(merges ? first : first + leave - 1, port_begin(queue.packets[leave - 1], begin));
+  uint32_t asked = queue.size + queue.wanted, over = asked - std::min(asked, queue_entries);
+  uint32_t leave = std::clamp<uint32_t>(over, 1, queue.size);
+  auto port_begin = [&](uint32_t behind) {
+    return out.begin(std::max(out.core_cycle(queue.ready(behind)), credit_cycle), queue.rides(behind, merges));
+  };
+  uint64_t first = port_begin(0);
+  uint64_t last = std::max(merges ? first : first + leave - 1, port_begin(leave - 1));
   Cycle room = std::max(now, out.to_shader(last)) + 1;
   return room < end ? room : kNever;
 }
 
-void TpcMemory::Impl::send(uint32_t sm_in_tpc, const Request& request) {
+void TpcMemory::Impl::send(uint32_t sm_in_tpc, const Request& request, uint32_t count, uint32_t spacing) {
   SIM_DEBUG_ASSERT(request.cycle >= settled, "a transaction for cycle {} is sent after cycle {}", request.cycle,
                    settled);
   PartitionAddress place = map.locate(request.address);
   SmQueue& queue = queues[sm_in_tpc];
-  Packet& packet = queue.packets.append();
+  Train& train = queue.trains.append();
+  Packet& packet = train.packet;
   packet.cycle = request.cycle;
   packet.offset = place.offset;
   packet.word = request.word;
@@ -152,16 +202,22 @@ void TpcMemory::Impl::send(uint32_t sm_in_tpc, const Request& request) {
   packet.kind = request.kind;
   packet.atomic = request.atomic;
   packet.rides = merges && queue.repeats(request);
-  ++outstanding;
+  train.edge = out.core_cycle(request.cycle);
+  train.count = count;
+  train.spacing = spacing;
+  queue.size += count;
+  outstanding += count;
   next_pick = 0;
 }
 
 Cycle TpcMemory::Impl::next_event() const {
   Cycle next = delivered.empty() ? wakes_partition : std::min(wakes_partition, delivered.front().cycle);
   bool waits_for_credit = false;
-  for (const SmQueue& queue : queues) waits_for_credit |= !queue.packets.empty() && blocked(queue.packets.front());
-  if (uint32_t sm = next_queue(); sm != queues.size())
-    next = std::min(next, out.to_shader(port_begin(queues[sm].packets.front(), end)));
+  for (const SmQueue& queue : queues) waits_for_credit |= !queue.empty() && blocked(queue.front());
+  if (uint32_t sm = next_queue(); sm != queues.size()) {
+    const Train& head = queues[sm].trains.front();
+    next = std::min(next, out.to_shader(out.begin(std::max(head.edge, out.first_in(end)), head.packet.rides)));
+  }
   for (const FromPartition& from : partitions) {
     const ResponseChannel& responses = from.link->responses;
     if (responses.empty()) continue;
@@ -185,11 +241,16 @@ bool TpcMemory::has_room(uint32_t sm_in_tpc, uint32_t transactions, Cycle now) {
 Cycle TpcMemory::next_room(uint32_t sm_in_tpc, Cycle now) const { return impl_->next_room(sm_in_tpc, now); }
 uint32_t TpcMemory::queued(uint32_t sm_in_tpc, Cycle now) {
   impl_->settle(now);
-  return static_cast<uint32_t>(impl_->queues[sm_in_tpc].packets.size());
+  return impl_->queues[sm_in_tpc].size;
 }
-void TpcMemory::send(uint32_t sm_in_tpc, const Request& request) { impl_->send(sm_in_tpc, request); }
+void TpcMemory::send(uint32_t sm_in_tpc, const Request& request, uint32_t count, uint32_t spacing) {
+  impl_->send(sm_in_tpc, request, count, spacing);
+}
 void TpcMemory::send_fetch(const Request& request) {
-  impl_->send(static_cast<uint32_t>(impl_->queues.size()) - 1, request);
+  impl_->send(static_cast<uint32_t>(impl_->queues.size()) - 1, request, 1, 0);
+}
+void TpcMemory::expect(uint32_t sm_in_tpc, uint32_t tag, uint32_t answers) {
+  impl_->expect(sm_in_tpc, tag, answers);
 }
 Cycle TpcMemory::next_response() const {
   bool any = !impl_->delivered.empty() && impl_->delivered.front().cycle < impl_->end;

@@ -1,4 +1,5 @@
 // What a TpcMemory is made of: a queue for each SM, credits for each partition, the crossbar port out, the port in.
+// Lanes that read the same word make equal transactions one after the other: those are a train, one entry in the queue.
 //
 // The head of an SM's queue waits until its partition has a credit for this TPC; the port takes the waiting heads in
 // (ready cycle, SM) order, one packet at a time. A credit is taken when the packet enters the port, and comes back at
@@ -19,7 +20,7 @@ namespace warptime::sim {
 
 struct TpcMemory::Impl {
   /// `step`: number of the step that is run; between steps, of the next.
-  Impl(const MachineConfig& machine, std::vector<Link*> partition_links, const uint64_t* step);
+  Impl(const MachineConfig& machine, uint32_t tpc, std::vector<Link*> partition_links, const uint64_t* step);
 
   void begin_step(Cycle begin, Cycle end);
   void finish_step();
@@ -27,21 +28,44 @@ struct TpcMemory::Impl {
   void settle(Cycle now);
   bool has_room(uint32_t sm_in_tpc, uint32_t transactions, Cycle now);
   Cycle next_room(uint32_t sm_in_tpc, Cycle now) const;
-  void send(uint32_t sm_in_tpc, const Request& request);
+  void send(uint32_t sm_in_tpc, const Request& request, uint32_t count, uint32_t spacing);
+  void expect(uint32_t sm_in_tpc, uint32_t tag, uint32_t answers);
   Cycle next_event() const;
   bool idle() const { return outstanding == 0; }
 
+  /// Equal requests that follow one another `spacing` cycles apart.
+  struct Train {
+    Packet packet;         // the first that is still here; cycle: ready to leave the SM
+    uint64_t edge = 0;     // core cycle from which it is
+    uint32_t count = 0;    // that are still here
+    uint32_t spacing = 0;  // cycles
+  };
   struct SmQueue {
-    Ring<Packet> packets{64};  // cycle: ready to leave the SM
-    uint32_t wanted = 1;       // transactions that has_room was last asked for
-    uint32_t group = ~0u;      // of the last read, and
+    Ring<Train> trains{64};
+    uint32_t size = 0;    // transactions
+    uint32_t wanted = 1;  // that has_room was last asked for
+    uint32_t group = ~0u;  // of the last read, and
     Addr word = 0, address = 0;
 
+    bool empty() const { return size == 0; }
+    const Packet& front() const { return trains.front().packet; }
+    /// Ready cycle of the transaction behind so many others.
+    Cycle ready(uint32_t behind) const {
+      size_t train = 0;
+      for (; behind >= trains[train].count; ++train) behind -= trains[train].count;
+      return trains[train].packet.cycle + Cycle{behind} * trains[train].spacing;
+    }
+    bool rides(uint32_t behind, bool merges) const {
+      size_t train = 0;
+      for (; behind >= trains[train].count; ++train) behind -= trains[train].count;
+      const Packet& packet = trains[train].packet;
+      return packet.rides || (behind > 0 && merges && packet.repeats_ride());
+    }
     /// Whether a read is for the same word of the same half-warp as the one before.
     bool repeats(const Request& request) {
-      bool same = request.store == nullptr && request.kind == ReadKind::Plain && request.group == group &&
-                  request.word == word && request.address == address;
-      group = request.store == nullptr && request.kind == ReadKind::Plain ? request.group : ~0u;
+      bool plain = request.store == nullptr && request.kind == ReadKind::Plain;
+      bool same = plain && request.group == group && request.word == word && request.address == address;
+      group = plain ? request.group : ~0u;
       word = request.word;
       address = request.address;
       return same;
@@ -54,16 +78,21 @@ struct TpcMemory::Impl {
   };
 
   bool blocked(const Packet& head) const { return partitions[head.partition].credits == 0; }
-  /// Core cycle in which this head would enter the port. Credits are back at `held`, a step's begin, not before.
-  uint64_t port_begin(const Packet& head, Cycle held) const {
-    return head.rides ? out.begin_beside(head.cycle, held) : out.begin(head.cycle, held);
-  }
+  /// What next_queue compares: ready cycle of the queue's head, kNever if it can not go.
+  Cycle ready(const SmQueue& queue) const { return queue.empty() || blocked(queue.front()) ? kNever : queue.front().cycle; }
+  void take(uint32_t sm, uint64_t core_cycle);
   uint32_t next_queue() const;
   void accept_responses(Cycle end);
-  uint64_t head_key(uint32_t partition) const;
+  void accept(FromPartition& from);
+  bool is_expected(const Response& response);
+  static uint64_t head_key(const FromPartition& from, uint32_t partition) {
+    const ResponseChannel& responses = from.link->responses;
+    return responses.empty() ? kNever : responses.front().cycle << 16 | partition;
+  }
   /// Window edge at which the credit of this answer is back.
   Cycle credit_edge(const Response& response) const { return edge_after(response.cycle - response_latency, window); }
 
+  uint32_t first_sm;  // of the TPC, on the chip
   PartitionMap map;
   bool merges;
   CrossbarPort out, in;
@@ -72,6 +101,7 @@ struct TpcMemory::Impl {
   std::vector<SmQueue> queues;            // by SM in the TPC; the last is the caches' own
   std::vector<FromPartition> partitions;  // by partition
   std::vector<uint64_t> keys;             // by partition: order of its first answer that has not been accepted
+  std::vector<std::vector<uint16_t>> silent;  // by SM in the TPC and tag: answers that are not delivered, to come
   Ring<Response> delivered{64};           // accepted by the port; cycle: at the SM
   uint64_t outstanding = 0;
   const uint64_t* step;
@@ -79,6 +109,7 @@ struct TpcMemory::Impl {
   Cycle settled = 0;               // cycles before this are done
   Cycle next_pick = 0;             // the port does nothing before this
   Cycle begin = 0, end = 0;        // of the step
+  uint64_t credit_cycle = 0;       // core cycle from which credits that came back with the step count
   StepResult result;
 };
 
