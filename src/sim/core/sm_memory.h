@@ -133,6 +133,7 @@ void Sm<Policy>::send(uint32_t place, const Insn& insn, Cycle now) {
   if (plain_load) {
     memory_->expect(sm_in_tpc_, id, access_.count);
     loads_[id].remaining = 1;
+    request.counted = true;
   }
   for (uint32_t i = 0, alike; i < access_.count; i += alike) {
     const Transaction& transaction = access_.transactions[i];

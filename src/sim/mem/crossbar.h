@@ -28,6 +28,7 @@ struct Packet {
   uint16_t partition = 0;
   ReadKind kind = ReadKind::Plain;
   bool atomic = false;
+  bool counted = false;
   bool rides = false;  // with the packet before it, for the same word: takes no time of a port
 
   bool writes() const { return store != nullptr && !atomic; }
@@ -46,8 +47,8 @@ struct alignas(64) StepResult {
   bool stores_to_apply = false;
 };
 
-/// One end of the crossbar, in one direction. Its time is in core cycles; what its users compare often, they keep in core
-/// cycles, too.
+/// One end of the crossbar, in one direction. Its time is in core cycles; what its users compare often, they keep in
+/// core cycles, too.
 class CrossbarPort {
  public:
   CrossbarPort(uint32_t width_bytes, uint32_t header_bytes, ClockRatio core)

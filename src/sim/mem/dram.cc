@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 
 #include "base/assert.h"
 
@@ -23,22 +22,23 @@ Dram::Dram(const DramConfig& config)
       fcfs_(config.scheduler == DramPolicy::fcfs),
       bypass_limit_(config.bypass_limit),
       refresh_interval_(config.tREFI),
-      rules_(timing_rules(config)),
-      banks_(config.banks),
-      slots_(config.queue_entries),
-      free_slots_(config.queue_entries) {
-  std::iota(free_slots_.rbegin(), free_slots_.rend(), uint16_t{0});
-  std::stable_sort(rules_.begin(), rules_.end(),
-                   [](const TimingRule& a, const TimingRule& b) { return a.previous < b.previous; });
-  for (const TimingRule& rule : rules_) ++rules_from_[index(rule.previous) + 1];
-  std::partial_sum(rules_from_.begin(), rules_from_.end(), rules_from_.begin());
+      bank_count_(config.banks),
+      free_count_(config.queue_entries) {
+  SIM_ASSERT(config.queue_entries <= kMaxQueue && config.banks <= kMaxBanks, "{} entries, {} banks",
+             config.queue_entries, config.banks);
+  for (uint32_t i = 0; i < free_count_; ++i) free_slots_[i] = static_cast<uint16_t>(free_count_ - 1 - i);
+  for (const TimingRule& rule : timing_rules(config)) {
+    Delays& delays = delays_[index(rule.previous)];
+    bool same = rule.scope == BankScope::Same;
+    Delay& delay = same ? delays.same[delays.same_count++] : delays.any[delays.any_count++];
+    delay = {static_cast<uint8_t>(rule.next), rule.delay};
+  }
   if (config.tREFI != 0) refresh_due_ = config.tREFI;
 }
 
 void Dram::admit(uint32_t id, Addr offset, uint32_t bytes, bool write, uint64_t now) {
   SIM_DEBUG_ASSERT(!full(), "a request is admitted to a full scheduler");
-  uint16_t name = free_slots_.back();
-  free_slots_.pop_back();
+  uint16_t name = free_slots_[--free_count_];
   uint64_t row_and_bank = offset >> row_shift_;
   auto bank_index = static_cast<uint16_t>(row_and_bank & bank_mask_);
   Slot& slot = slots_[name];
@@ -73,20 +73,19 @@ void Dram::admit(uint32_t id, Addr offset, uint32_t bytes, bool write, uint64_t 
 }
 
 /// The command that brings the request forward.
-Dram::Proposal Dram::command_for(uint16_t name) const {
+inline Dram::Proposal Dram::command_for(uint16_t name) const {
   const Slot& slot = slots_[name];
   const Bank& bank = banks_[slot.bank];
   DramCommand command = DramCommand::Activate;
   if (bank.open_row == slot.row) command = slot.write ? DramCommand::Write : DramCommand::Read;
   else if (bank.open_row != kNoRow) command = DramCommand::Precharge;
-  return {bank.ready[index(command)], slot.age, name, command};
+  return {bank.ready[index(command)], slot.age, name, command, command < DramCommand::Read};
 }
 
 /// The first cycle that everything else allows, too.
 inline Dram::Choice Dram::timed(const Proposal& proposal) const {
   uint64_t time = std::max({proposal.ready, any_ready_[index(proposal.command)], earliest_, bus_free_});
-  bool column = proposal.command == DramCommand::Read || proposal.command == DramCommand::Write;
-  return {time, time * 2 + (column ? 0 : 1), proposal.age, proposal.slot, proposal.command};
+  return {time, time * 2 + proposal.is_row_command, proposal.age, proposal.slot, proposal.command};
 }
 
 inline void Dram::propose(Bank& bank) {
@@ -103,12 +102,15 @@ void Dram::choose() {
   if (oldest_only()) {
     choice_ = timed(command_for(oldest_));
   } else {
+    // First cycle of each command, as far as all banks together decide.
+    std::array<uint64_t, 4> common;
+    for (DramCommand command : {DramCommand::Activate, DramCommand::Precharge, DramCommand::Read, DramCommand::Write})
+      common[index(command)] = std::max({any_ready_[index(command)], earliest_, bus_free_});
     const Proposal* best = nullptr;
-    uint64_t best_rank = kNever, best_age = kNever, common = std::max(earliest_, bus_free_);
+    uint64_t best_rank = kNever, best_age = kNever;
     for (uint64_t rest = waiting_banks_; rest != 0; rest &= rest - 1) {
       const Proposal& proposal = banks_[static_cast<size_t>(std::countr_zero(rest))].proposal;
-      uint64_t row_command = proposal.command < DramCommand::Read ? 1 : 0;
-      uint64_t rank = std::max({proposal.ready, any_ready_[index(proposal.command)], common}) * 2 + row_command;
+      uint64_t rank = std::max(proposal.ready, common[index(proposal.command)]) * 2 + proposal.is_row_command;
       if (rank > best_rank || (rank == best_rank && proposal.age > best_age)) continue;
       best = &proposal;
       best_rank = rank;
@@ -123,24 +125,26 @@ void Dram::choose() {
 }
 
 DramServed Dram::issue() {
-  const Choice now = choice_;
+  const DramCommand command = choice_.command;
+  const uint64_t time = choice_.time;
+  const uint16_t name = choice_.slot;
   DramServed served;
-  if (now.command == DramCommand::Refresh) [[unlikely]] {
+  if (command == DramCommand::Refresh) [[unlikely]] {
     refresh();
   } else {
-    Slot& slot = slots_[now.slot];
+    Slot& slot = slots_[name];
     Bank& bank = banks_[slot.bank];
-    apply(now.command, bank, now.time);
-    bus_free_ = now.time + 1;
-    if (now.command == DramCommand::Activate) {
+    apply(command, bank, time);
+    bus_free_ = time + 1;
+    if (command == DramCommand::Activate) {
       bank.open_row = slot.row;
-      bank.hit = now.slot;  // only the bank's oldest request opens rows
+      bank.hit = name;  // only the bank's oldest request opens rows
       bank.fresh = true;
-    } else if (now.command == DramCommand::Precharge) {
+    } else if (command == DramCommand::Precharge) {
       bank.open_row = kNoRow;
       bank.hit = kNone;
     } else {
-      served = access_column(now.slot, bank, now.time);
+      served = access_column(name, bank, time);
     }
     propose(bank);
   }
@@ -149,11 +153,12 @@ DramServed Dram::issue() {
 }
 
 inline void Dram::apply(DramCommand command, Bank& bank, uint64_t time) {
-  for (size_t i = rules_from_[index(command)]; i < rules_from_[index(command) + 1]; ++i) {
-    const TimingRule& rule = rules_[i];
-    uint64_t& ready = (rule.scope == BankScope::Same ? bank.ready : any_ready_)[index(rule.next)];
-    ready = std::max(ready, time + rule.delay);
-  }
+  const Delays& delays = delays_[index(command)];
+  auto later = [time](std::array<uint64_t, kDramCommands>& ready, const Delay& delay) {
+    ready[delay.next] = std::max(ready[delay.next], time + delay.cycles);
+  };
+  for (size_t i = 0; i < delays.same_count; ++i) later(bank.ready, delays.same[i]);
+  for (size_t i = 0; i < delays.any_count; ++i) later(any_ready_, delays.any[i]);
 }
 
 inline DramServed Dram::access_column(uint16_t name, Bank& bank, uint64_t time) {
@@ -177,19 +182,21 @@ inline void Dram::unlink(uint16_t name, Slot& slot, Bank& bank) {
   (slot.older_in_bank == kNone ? bank.oldest : slots_[slot.older_in_bank].younger_in_bank) = slot.younger_in_bank;
   (slot.younger_in_bank == kNone ? bank.youngest : slots_[slot.younger_in_bank].older_in_bank) = slot.older_in_bank;
   if (bank.oldest == kNone) waiting_banks_ &= ~(uint64_t{1} << slot.bank);
-  free_slots_.push_back(name);
+  free_slots_[free_count_++] = name;
 }
 
 void Dram::refresh() {
   uint64_t time = std::max(refresh_due_, bus_free_);
   bool open = false;
-  for (const Bank& bank : banks_) {
+  for (uint32_t i = 0; i < bank_count_; ++i) {
+    const Bank& bank = banks_[i];
     if (bank.open_row == kNoRow) continue;
     open = true;
     time = std::max(time, bank.ready[index(DramCommand::Precharge)]);
   }
   if (open) {
-    for (Bank& bank : banks_) {
+    for (uint32_t i = 0; i < bank_count_; ++i) {
+      Bank& bank = banks_[i];
       if (bank.open_row == kNoRow) continue;
       apply(DramCommand::Precharge, bank, time);
       bank.open_row = kNoRow;

@@ -10,7 +10,6 @@
 
 #include <array>
 #include <cstdint>
-#include <vector>
 
 #include "base/clock.h"
 #include "sim/mem/dram_timing.h"
@@ -29,7 +28,7 @@ class Dram {
  public:
   explicit Dram(const DramConfig& config);
 
-  bool full() const { return free_slots_.empty(); }
+  bool full() const { return free_count_ == 0; }
   bool empty() const { return oldest_ == kNone; }
   /// Takes a request at memory cycle `now` (never earlier than the request before); not when full. It needs one column
   /// access for each access_bytes.
@@ -43,9 +42,10 @@ class Dram {
 
  private:
   static constexpr uint16_t kNone = 0xffff;
+  static constexpr uint32_t kMaxQueue = 256, kMaxBanks = 64;  // what DramConfig allows; asserted
   static constexpr uint64_t kNoRow = ~uint64_t{0};
 
-  struct Slot {  // a request in the scheduler, linked by age in all and in its bank
+  struct alignas(64) Slot {  // a request in the scheduler, linked by age in all and in its bank
     uint64_t age = 0;
     uint64_t row = 0;
     uint32_t id = 0;
@@ -60,8 +60,9 @@ class Dram {
     uint64_t age = 0;
     uint16_t slot = kNone;
     DramCommand command = DramCommand::Activate;
+    bool is_row_command = true;
   };
-  struct Bank {
+  struct alignas(128) Bank {
     Proposal proposal;  // of a bank that has requests
     uint64_t open_row = kNoRow;
     std::array<uint64_t, kDramCommands> ready{};  // first cycle that the bank allows the command
@@ -88,17 +89,24 @@ class Dram {
   DramServed access_column(uint16_t slot, Bank& bank, uint64_t time);
   void unlink(uint16_t name, Slot& slot, Bank& bank);
 
+  /// What a command asks of later ones: the rules of the table, those with a delay, by scope.
+  struct Delay {
+    uint8_t next = 0;
+    uint32_t cycles = 0;
+  };
+  struct Delays {
+    uint8_t same_count = 0, any_count = 0;
+    std::array<Delay, kDramCommands> same, any;
+  };
+
   uint32_t access_shift_, row_shift_, bank_shift_, bank_mask_, access_bytes_;
   std::array<uint32_t, 2> data_delay_;  // of a read, of a write
   bool fcfs_;
   uint32_t bypass_limit_, refresh_interval_;
-  std::vector<TimingRule> rules_;
-  std::array<uint8_t, kDramCommands + 1> rules_from_{};  // rules of command c: [rules_from_[c], rules_from_[c + 1])
-  std::vector<Bank> banks_;
+  uint32_t bank_count_;
+  std::array<Delays, kDramCommands> delays_;         // by command
   uint64_t waiting_banks_ = 0;                       // bit a bank: it has requests
   std::array<uint64_t, kDramCommands> any_ready_{};  // first cycle that all banks together allow the command
-  std::vector<Slot> slots_;
-  std::vector<uint16_t> free_slots_;
   uint16_t oldest_ = kNone, youngest_ = kNone;
   uint32_t bypassed_ = 0;  // column accesses since `oldest_` became the oldest that were not its own
   uint64_t next_age_ = 1;  // 0 is a refresh
@@ -107,6 +115,11 @@ class Dram {
   uint64_t refresh_due_ = kNever;
   Choice choice_;
   DramStats statistics_;
+  // Arrays of the largest legal size within the object: at addresses that are known without a load.
+  uint32_t free_count_;
+  std::array<uint16_t, kMaxQueue> free_slots_;
+  std::array<Bank, kMaxBanks> banks_{};
+  std::array<Slot, kMaxQueue> slots_{};
 };
 
 }  // namespace warptime::sim

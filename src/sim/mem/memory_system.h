@@ -41,13 +41,13 @@ class TpcMemory {
   Cycle next_room(uint32_t sm_in_tpc, Cycle now) const;
   /// Transactions in the SM's queue at `now`.
   uint32_t queued(uint32_t sm_in_tpc, Cycle now);
-  /// Queues `count` equal transactions, ready to leave the SM at `request.cycle` (not before earlier ones of the same SM)
-  /// and `spacing` cycles after one another.
+  /// Queues `count` equal transactions, ready to leave the SM at `request.cycle` (not before earlier ones of the same
+  /// SM) and `spacing` cycles after one another.
   void send(uint32_t sm_in_tpc, const Request& request, uint32_t count = 1, uint32_t spacing = 0);
-  /// Before they are sent: of so many Plain reads with this tag only the last answer is delivered.
-  void expect(uint32_t sm_in_tpc, uint32_t tag, uint32_t answers);
   /// The same for a line that the TPC's caches fetch: it has a queue of its own, with room for all that can be wanted.
   void send_fetch(const Request& request);
+  /// Before they are sent: of so many `counted` reads with this tag only the last answer is delivered.
+  void expect(uint32_t sm_in_tpc, uint32_t tag, uint32_t answers);
   /// Cycle of the earliest answer for any SM of this TPC; kNever if none in this step.
   Cycle next_response() const;
   Response pop_response();

@@ -67,19 +67,19 @@ void Partition::accept(Cycle end, uint64_t step) {
     any |= keys_[tpc] < limit;
   }
   while (any) {
-    uint32_t tpc = 0;
-    uint64_t least = keys_[0], second = kNever;
-    for (uint32_t other = 1; other < keys_.size(); ++other) {
-      uint64_t key = keys_[other];
+    uint64_t least = kNever, second = kNever;
+    size_t tpc = 0, other = 0;
+    for (uint64_t key : keys_) {
       tpc = key < least ? other : tpc;
       second = std::min(second, std::max(least, key));
       least = std::min(least, key);
+      ++other;
     }
     if (least >= limit) return;
     RequestChannel& requests = links_[tpc]->requests;
     uint64_t key;
     do {
-      take(requests, tpc);
+      take(requests, static_cast<uint32_t>(tpc));
       key = head_key(requests);
     } while (key < std::min(second, limit));
     keys_[tpc] = key;
@@ -260,6 +260,7 @@ inline void Partition::send(uint32_t id, Cycle done) {
   response.sm = packet.sm;
   response.kind = packet.kind;
   response.atomic = packet.atomic;
+  response.counted = packet.counted;
   response.rides = entry.answer_rides;
   uint64_t begin = out_.begin(out_.core_cycle(done), response.rides);
   Cycle sent = out_.to_shader(out_.pass(begin, response.rides, response_data(response)));

@@ -97,8 +97,8 @@ class Partition {
   std::vector<Link*> links_;
   std::vector<uint64_t> keys_;  // by TPC: its first request that has not been accepted, by arrival and then SM
   SlotPool<Entry> entries_;
-  Ring<Arrival> arriving_{256};   // accepted by the port, not yet in the queue
-  Ring<uint32_t> waiting_{256};   // in the queue, not yet in the scheduler
+  Ring<Arrival> arriving_{256};  // accepted by the port, not yet in the queue
+  Ring<uint32_t> waiting_{256};  // in the queue, not yet in the scheduler
   Dram dram_;
   MergeTable merges_by_sm_;
   PartitionCaches caches_;

@@ -68,7 +68,8 @@ struct Request {
   uint16_t sm = 0;                // index on the chip
   uint32_t group = 0;  // half-warp request it belongs to (same_address_merge); unique within an SM for long enough
   ReadKind kind = ReadKind::Plain;
-  bool atomic = false;  // `store` is a PendingAtomic
+  bool atomic = false;   // `store` is a PendingAtomic
+  bool counted = false;  // one of those that TpcMemory::expect was told of
 };
 
 /// An answer on its way back: data of a read, or a write's acknowledgement.
@@ -80,7 +81,8 @@ struct Response {
   uint16_t sm = 0;
   ReadKind kind = ReadKind::Plain;  // others: a line for the TPC's caches; the tag is theirs
   bool atomic = false;              // `store` is a PendingAtomic
-  bool rides = false;               // with the answer before it, for the same word
+  bool counted = false;
+  bool rides = false;  // with the answer before it, for the same word
 };
 
 }  // namespace warptime::sim

@@ -80,8 +80,8 @@ void TpcMemory::Impl::accept_responses(Cycle step_end) {
 inline void TpcMemory::Impl::accept(FromPartition& from) {
   const Response& response = from.link->responses.front();
   SIM_DEBUG_ASSERT(response.cycle >= begin, "an answer of cycle {} is seen at {}", response.cycle, begin);
-  uint64_t passed = in.pass(in.begin(in.core_cycle(response.cycle), response.rides), response.rides,
-                            response_data(response));
+  uint64_t passed =
+      in.pass(in.begin(in.core_cycle(response.cycle), response.rides), response.rides, response_data(response));
   if (is_expected(response)) {
     --outstanding;
   } else {
@@ -95,10 +95,10 @@ inline void TpcMemory::Impl::accept(FromPartition& from) {
 
 /// Whether another answer of the same load is still to come.
 inline bool TpcMemory::Impl::is_expected(const Response& response) {
-  if (response.kind != ReadKind::Plain || response.store != nullptr) return false;
-  std::vector<uint16_t>& of_sm = silent[response.sm - first_sm];
-  if (response.tag >= of_sm.size() || of_sm[response.tag] == 0) return false;
-  --of_sm[response.tag];
+  if (!response.counted) return false;
+  uint16_t& others = silent[response.sm - first_sm][response.tag];
+  if (others == 0) return false;
+  --others;
   return true;
 }
 
@@ -201,6 +201,7 @@ void TpcMemory::Impl::send(uint32_t sm_in_tpc, const Request& request, uint32_t 
   packet.partition = static_cast<uint16_t>(place.partition);
   packet.kind = request.kind;
   packet.atomic = request.atomic;
+  packet.counted = request.counted;
   packet.rides = merges && queue.repeats(request);
   train.edge = out.core_cycle(request.cycle);
   train.count = count;
@@ -249,9 +250,7 @@ void TpcMemory::send(uint32_t sm_in_tpc, const Request& request, uint32_t count,
 void TpcMemory::send_fetch(const Request& request) {
   impl_->send(static_cast<uint32_t>(impl_->queues.size()) - 1, request, 1, 0);
 }
-void TpcMemory::expect(uint32_t sm_in_tpc, uint32_t tag, uint32_t answers) {
-  impl_->expect(sm_in_tpc, tag, answers);
-}
+void TpcMemory::expect(uint32_t sm_in_tpc, uint32_t tag, uint32_t answers) { impl_->expect(sm_in_tpc, tag, answers); }
 Cycle TpcMemory::next_response() const {
   bool any = !impl_->delivered.empty() && impl_->delivered.front().cycle < impl_->end;
   return any ? impl_->delivered.front().cycle : kNever;

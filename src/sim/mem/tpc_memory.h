@@ -42,8 +42,8 @@ struct TpcMemory::Impl {
   };
   struct SmQueue {
     Ring<Train> trains{64};
-    uint32_t size = 0;    // transactions
-    uint32_t wanted = 1;  // that has_room was last asked for
+    uint32_t size = 0;     // transactions
+    uint32_t wanted = 1;   // that has_room was last asked for
     uint32_t group = ~0u;  // of the last read, and
     Addr word = 0, address = 0;
 
@@ -79,7 +79,9 @@ struct TpcMemory::Impl {
 
   bool blocked(const Packet& head) const { return partitions[head.partition].credits == 0; }
   /// What next_queue compares: ready cycle of the queue's head, kNever if it can not go.
-  Cycle ready(const SmQueue& queue) const { return queue.empty() || blocked(queue.front()) ? kNever : queue.front().cycle; }
+  Cycle ready(const SmQueue& queue) const {
+    return queue.empty() || blocked(queue.front()) ? kNever : queue.front().cycle;
+  }
   void take(uint32_t sm, uint64_t core_cycle);
   uint32_t next_queue() const;
   void accept_responses(Cycle end);
@@ -98,11 +100,11 @@ struct TpcMemory::Impl {
   CrossbarPort out, in;
   Cycle window, request_latency, response_latency;
   uint32_t queue_entries;
-  std::vector<SmQueue> queues;            // by SM in the TPC; the last is the caches' own
-  std::vector<FromPartition> partitions;  // by partition
-  std::vector<uint64_t> keys;             // by partition: order of its first answer that has not been accepted
+  std::vector<SmQueue> queues;                // by SM in the TPC; the last is the caches' own
+  std::vector<FromPartition> partitions;      // by partition
+  std::vector<uint64_t> keys;                 // by partition: order of its first answer that has not been accepted
   std::vector<std::vector<uint16_t>> silent;  // by SM in the TPC and tag: answers that are not delivered, to come
-  Ring<Response> delivered{64};           // accepted by the port; cycle: at the SM
+  Ring<Response> delivered{64};               // accepted by the port; cycle: at the SM
   uint64_t outstanding = 0;
   const uint64_t* step;
   Cycle wakes_partition = kNever;  // first arrival of what was sent in this step
