@@ -147,7 +147,8 @@ class SampledLaunch {
   std::optional<Fault> samples(const MemoryImage& before) {
     std::optional<MemoryImage> after;
     if (values_) after.emplace(memory_);
-    uint32_t most = SamplePlan::most_samples(total_, wave_), count = std::min(most, SamplePlan::kUsualSamples);
+    uint32_t most = SamplePlan::most_samples(total_, wave_);
+    uint32_t count = std::min(most, values_ ? SamplePlan::kUsualSamples : SamplePlan::kLeastSamples);
     for (bool again = false;; again = true) {
       before.restore();
       SamplePlan plan = SamplePlan::make(total_, wave_, count, block_instructions_, random_.next());
