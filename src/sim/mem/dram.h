@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "base/clock.h"
+#include "base/ring.h"
 #include "sim/mem/dram_timing.h"
 #include "sim/model/statistics.h"
 
@@ -29,7 +30,7 @@ class Dram {
   explicit Dram(const DramConfig& config);
 
   bool full() const { return free_count_ == 0; }
-  bool empty() const { return oldest_ == kNone; }
+  bool empty() const { return waiting_banks_ == 0; }
   /// Takes a request at memory cycle `now` (never earlier than the request before); not when full. It needs one column
   /// access for each access_bytes.
   void admit(uint32_t id, Addr offset, uint32_t bytes, bool write, uint64_t now);
@@ -42,20 +43,26 @@ class Dram {
 
  private:
   static constexpr uint16_t kNone = 0xffff;
-  static constexpr uint32_t kMaxQueue = 256, kMaxBanks = 64;  // what DramConfig allows; asserted
   static constexpr uint64_t kNoRow = ~uint64_t{0};
+  static constexpr uint32_t kMaxQueue = 256, kMaxBanks = 64;  // what DramConfig allows; asserted
 
-  struct alignas(64) Slot {  // a request in the scheduler, linked by age in all and in its bank
-    uint64_t age = 0;
-    uint64_t row = 0;
+  struct alignas(32) Slot {  // a request in the scheduler
+    uint64_t age = 0;        // 0: free
     uint32_t id = 0;
     uint16_t bank = 0;
     uint16_t columns_left = 0;
-    uint16_t older = kNone, younger = kNone;
-    uint16_t older_in_bank = kNone, younger_in_bank = kNone;
+    uint16_t younger = kNone;  // the next one to its row
     bool write = false;
   };
-  struct Proposal {  // a bank's next command for the request it would serve, as far as the bank alone decides
+  /// The requests to one row of a bank, oldest first.
+  struct Row {
+    uint64_t row = kNoRow;
+    uint16_t oldest = kNone, youngest = kNone;
+    uint16_t next = kNone;  // of a bank's closed rows: the row that was wanted next
+
+    bool empty() const { return oldest == kNone; }
+  };
+  struct alignas(32) Proposal {  // a bank's next command for the request it would serve, as far as the bank decides
     uint64_t ready = 0;
     uint64_t age = 0;
     uint16_t slot = kNone;
@@ -63,12 +70,10 @@ class Dram {
     bool is_row_command = true;
   };
   struct alignas(128) Bank {
-    Proposal proposal;  // of a bank that has requests
-    uint64_t open_row = kNoRow;
-    std::array<uint64_t, kDramCommands> ready{};  // first cycle that the bank allows the command
-    uint16_t oldest = kNone, youngest = kNone;
-    uint16_t hit = kNone;  // oldest request to the open row
-    bool fresh = false;    // no column access yet since the row was opened
+    Row open;                                      // row kNoRow: none is open
+    uint16_t first_row = kNone, last_row = kNone;  // closed rows that are wanted, by their oldest request
+    bool fresh = false;                            // no column access yet since the row was opened
+    std::array<uint64_t, kDramCommands> ready{};   // first cycle that the bank allows the command
   };
   struct Choice {
     uint64_t time = kNever;
@@ -78,18 +83,7 @@ class Dram {
     DramCommand command = DramCommand::Refresh;
     bool better_than(const Choice& other) const { return rank != other.rank ? rank < other.rank : age < other.age; }
   };
-
-  bool oldest_only() const { return fcfs_ || bypassed_ >= bypass_limit_; }
-  Proposal command_for(uint16_t slot) const;
-  Choice timed(const Proposal& proposal) const;
-  void propose(Bank& bank);
-  void choose();
-  void apply(DramCommand command, Bank& bank, uint64_t time);
-  void refresh();
-  DramServed access_column(uint16_t slot, Bank& bank, uint64_t time);
-  void unlink(uint16_t name, Slot& slot, Bank& bank);
-
-  /// What a command asks of later ones: the rules of the table, those with a delay, by scope.
+  /// What a command asks of later ones: the rules of the table, by scope.
   struct Delay {
     uint8_t next = 0;
     uint32_t cycles = 0;
@@ -98,17 +92,35 @@ class Dram {
     uint8_t same_count = 0, any_count = 0;
     std::array<Delay, kDramCommands> same, any;
   };
+  struct Aged {
+    uint64_t age = 0;
+    uint16_t slot = kNone;
+  };
+
+  bool oldest_only() const { return fcfs_ || bypassed_ >= bypass_limit_; }
+  /// The oldest request of all; not without requests.
+  uint16_t oldest();
+  void append(Row& row, uint16_t slot);
+  void want_row(Bank& bank, uint64_t row, uint16_t slot);
+  void open_row(Bank& bank);
+  void close_row(Bank& bank);
+  Proposal command_for(uint16_t slot, bool hit, const Bank& bank) const;
+  Choice timed(const Proposal& proposal) const;
+  void propose(uint32_t bank);
+  void choose();
+  void apply(DramCommand command, Bank& bank, uint64_t time);
+  void refresh();
+  DramServed access_column(uint16_t slot, Bank& bank, uint64_t time);
 
   uint32_t access_shift_, row_shift_, bank_shift_, bank_mask_, access_bytes_;
   std::array<uint32_t, 2> data_delay_;  // of a read, of a write
   bool fcfs_;
   uint32_t bypass_limit_, refresh_interval_;
-  uint32_t bank_count_;
   std::array<Delays, kDramCommands> delays_;         // by command
   uint64_t waiting_banks_ = 0;                       // bit a bank: it has requests
   std::array<uint64_t, kDramCommands> any_ready_{};  // first cycle that all banks together allow the command
-  uint16_t oldest_ = kNone, youngest_ = kNone;
-  uint32_t bypassed_ = 0;  // column accesses since `oldest_` became the oldest that were not its own
+  Ring<Aged> order_{64};                             // requests by age, those served since among them
+  uint32_t bypassed_ = 0;  // column accesses since the oldest request became the oldest that were not its own
   uint64_t next_age_ = 1;  // 0 is a refresh
   uint64_t bus_free_ = 0;  // first cycle without a command
   uint64_t earliest_ = 0;  // no command of a request may be before this
@@ -116,10 +128,12 @@ class Dram {
   Choice choice_;
   DramStats statistics_;
   // Arrays of the largest legal size within the object: at addresses that are known without a load.
-  uint32_t free_count_;
-  std::array<uint16_t, kMaxQueue> free_slots_;
+  uint32_t bank_count_, free_count_, free_rows_;
+  std::array<uint16_t, kMaxQueue> free_slots_, free_row_;
+  std::array<Proposal, kMaxBanks> proposals_{};  // of banks that have requests
   std::array<Bank, kMaxBanks> banks_{};
   std::array<Slot, kMaxQueue> slots_{};
+  std::array<Row, kMaxQueue> rows_{};  // closed rows
 };
 
 }  // namespace warptime::sim
