@@ -15,7 +15,7 @@ Partition::Partition(const MachineConfig& machine, DeviceMemory& memory, std::ve
       response_latency_(machine.interconnect.response_latency),
       merges_(machine.memory.same_address_merge == SameAddressMerge::partition),
       links_(std::move(links)),
-      keys_(links_.size(), kNever),
+      heads_(links_.size()),
       dram_(machine.dram),
       merges_by_sm_(merges_ ? sm_count(machine) : 0),
       caches_(machine),
@@ -59,30 +59,18 @@ void Partition::finish_step(uint64_t step) {
 /// Takes requests that reach the port before `end` in (cycle, SM, slot) order. None that is still to be sent can.
 void Partition::accept(Cycle end, uint64_t step) {
   uint64_t limit = end << 16;
-  bool any = false;
+  heads_.clear();
   for (uint32_t tpc = 0; tpc < links_.size(); ++tpc) {
     RequestChannel& requests = links_[tpc]->requests;
     requests.look(step);
-    keys_[tpc] = head_key(requests);
-    any |= keys_[tpc] < limit;
+    if (!requests.empty()) heads_.insert(key_of(requests.front()), tpc);
   }
-  while (any) {
-    uint64_t least = kNever, second = kNever;
-    size_t tpc = 0, other = 0;
-    for (uint64_t key : keys_) {
-      tpc = key < least ? other : tpc;
-      second = std::min(second, std::max(least, key));
-      least = std::min(least, key);
-      ++other;
-    }
-    if (least >= limit) return;
+  while (!heads_.empty() && heads_.least() < limit) {
+    uint32_t tpc = heads_.queue();
     RequestChannel& requests = links_[tpc]->requests;
-    uint64_t key;
-    do {
-      take(requests, static_cast<uint32_t>(tpc));
-      key = head_key(requests);
-    } while (key < std::min(second, limit));
-    keys_[tpc] = key;
+    take(requests, tpc);
+    if (requests.empty()) heads_.remove();
+    else heads_.replace(key_of(requests.front()));
   }
 }
 

@@ -13,6 +13,7 @@
 #include "sim/mem/dram.h"
 #include "sim/mem/merge_table.h"
 #include "sim/mem/partition_caches.h"
+#include "sim/mem/sorted_heads.h"
 
 namespace warptime::sim {
 
@@ -86,16 +87,14 @@ class Partition {
   void change(uint32_t id, Cycle ready, uint64_t now);
   void send_answers(Cycle end);
   void send(uint32_t id, Cycle done);
-  static uint64_t head_key(const RequestChannel& requests) {
-    return requests.empty() ? kNever : requests.front().cycle << 16 | requests.front().sm;
-  }
+  static uint64_t key_of(const Packet& packet) { return packet.cycle << 16 | packet.sm; }
 
   ClockRatio clock_;
   CrossbarPort in_, out_;
   Cycle window_, pipeline_, response_latency_;
   bool merges_;
   std::vector<Link*> links_;
-  std::vector<uint64_t> keys_;  // by TPC: its first request that has not been accepted, by arrival and then SM
+  SortedHeads heads_;  // by TPC: its first request that has not been accepted, by arrival and then SM
   SlotPool<Entry> entries_;
   Ring<Arrival> arriving_{256};  // accepted by the port, not yet in the queue
   Ring<uint32_t> waiting_{256};  // in the queue, not yet in the scheduler

@@ -23,13 +23,13 @@ class PartitionCaches {
                  machine.instruction.chip_cache.latency, machine.texture.chip_cache.latency},
         write_back_(machine.l2.write_policy == WritePolicy::write_back) {
     reading_.reserve(256);
-    for (const CacheTags& cache : caches_) any_ |= cache.exists();
+    for (size_t kind = 0; kind < kReadKinds; ++kind) exists_[kind] = of(static_cast<ReadKind>(kind)).exists();
   }
 
   /// The cache that requests of this kind meet. Data go to the L2 whether or not an L1 sent them, and where there is an
   /// L2, it stands behind those that are missing.
   CacheTags& of(ReadKind kind) { return caches_[slot(kind)]; }
-  bool exists(ReadKind kind) const { return any_ && caches_[slot(kind)].exists(); }
+  bool exists(ReadKind kind) const { return exists_[static_cast<size_t>(kind)]; }
   uint32_t latency(ReadKind kind) const { return latency_[slot(kind)]; }
   bool writes_back() const { return write_back_; }
 
@@ -96,7 +96,7 @@ class PartitionCaches {
   std::array<CacheTags, kReadKinds> caches_;  // by ReadKind
   std::array<uint32_t, kReadKinds> latency_;
   bool write_back_;
-  bool any_ = false;
+  std::array<bool, kReadKinds> exists_{};  // of(kind)
   CacheStats l2_statistics_;
   std::vector<Reading> reading_;
 };

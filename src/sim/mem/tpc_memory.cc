@@ -17,8 +17,9 @@ TpcMemory::Impl::Impl(const MachineConfig& machine, uint32_t tpc, std::vector<Li
       request_latency(machine.interconnect.request_latency),
       response_latency(machine.interconnect.response_latency),
       queue_entries(machine.memory.queue_entries),
-      queues(machine.chip.sms_per_tpc + 1),
-      keys(partition_links.size(), kNever),
+      queue_count(machine.chip.sms_per_tpc + 1),
+      queues(queue_count),
+      heads(partition_links.size()),
       silent(machine.chip.sms_per_tpc),
       step(step_number) {
   for (Link* link : partition_links) partitions.push_back({link, machine.memory.partition_queue, 0});
@@ -31,20 +32,20 @@ void TpcMemory::Impl::begin_step(Cycle step_begin, Cycle step_end) {
   begin = step_begin;
   end = step_end;
   credit_cycle = out.first_in(begin);
-  bool any = false;
+  heads.clear();
   for (uint32_t p = 0; p < partitions.size(); ++p) {
     FromPartition& from = partitions[p];
     ResponseChannel& responses = from.link->responses;
     responses.look(*step);
-    keys[p] = head_key(from, p);
-    any |= keys[p] != kNever;
+    if (!responses.empty()) heads.insert(key_of(responses.front(), p), p);
     uint64_t before = from.credited;
     while (from.credited < responses.size() && credit_edge(responses[from.credited]) <= begin) ++from.credited;
     if (from.credited == before) continue;
     from.credits += static_cast<uint32_t>(from.credited - before);
     next_pick = 0;
   }
-  if (any) accept_responses(step_end);
+  for (SmQueue& queue : queues) queue.blocked = queue.size != 0 && is_blocked(queue.front());
+  accept_responses(step_end);
 }
 
 void TpcMemory::Impl::finish_step() {
@@ -58,21 +59,12 @@ void TpcMemory::Impl::finish_step() {
 /// can.
 void TpcMemory::Impl::accept_responses(Cycle step_end) {
   uint64_t limit = step_end << 16;
-  for (;;) {
-    uint64_t least = kNever, second = kNever;
-    for (uint64_t key : keys) {
-      second = std::min(second, std::max(least, key));
-      least = std::min(least, key);
-    }
-    if (least >= limit) return;
-    auto partition = static_cast<uint32_t>(least & 0xffff);
-    FromPartition& from = partitions[partition];
-    uint64_t key;
-    do {
-      accept(from);
-      key = head_key(from, partition);
-    } while (key < std::min(second, limit));
-    keys[partition] = key;
+  while (!heads.empty() && heads.least() < limit) {
+    uint32_t partition = heads.queue();
+    ResponseChannel& responses = partitions[partition].link->responses;
+    accept(partitions[partition]);
+    if (responses.empty()) heads.remove();
+    else heads.replace(key_of(responses.front(), partition));
   }
 }
 
@@ -111,12 +103,12 @@ void TpcMemory::Impl::expect(uint32_t sm_in_tpc, uint32_t tag, uint32_t answers)
 
 /// The SM whose head the port takes next, if credits do not change; queues.size(): none can go.
 inline uint32_t TpcMemory::Impl::next_queue() const {
-  auto next = static_cast<uint32_t>(queues.size());
+  uint32_t next = queue_count;
   Cycle least = kNever;
-  for (uint32_t sm = 0; sm < queues.size(); ++sm) {
-    Cycle mine = ready(queues[sm]);
-    if (mine >= least) continue;
-    least = mine;
+  for (uint32_t sm = 0; sm < queue_count; ++sm) {
+    const SmQueue& queue = queues[sm];
+    if (queue.ready >= least || queue.blocked) continue;
+    least = queue.ready;
     next = sm;
   }
   return next;
@@ -129,7 +121,7 @@ void TpcMemory::Impl::settle(Cycle now) {
   uint64_t limit = out.first_in(now);
   for (;;) {
     uint32_t sm = next_queue();
-    if (sm == queues.size()) {
+    if (sm == queue_count) {
       next_pick = kNever;
       return;
     }
@@ -148,16 +140,28 @@ inline void TpcMemory::Impl::take(uint32_t sm, uint64_t core_cycle) {
   SmQueue& queue = queues[sm];
   Train& train = queue.trains.front();
   FromPartition& to = partitions[train.packet.partition];
-  --to.credits;
+  bool last_credit = --to.credits == 0;
   Packet& packet = to.link->requests.send();
   packet = train.packet;
   packet.cycle = request_latency + out.to_shader(out.pass(core_cycle, packet.rides, request_data(packet)));
   if (wakes_partition == kNever) wakes_partition = packet.cycle;
   --queue.size;
-  if (--train.count == 0) return queue.trains.pop_front();
-  train.packet.cycle += train.spacing;
-  train.edge = out.core_cycle(train.packet.cycle);
-  train.packet.rides = merges && train.packet.repeats_ride();
+  if (--train.count == 0) {
+    queue.trains.pop_front();
+    new_head(queue);
+  } else {
+    queue.ready = train.packet.cycle += train.spacing;
+    train.edge = out.core_cycle(train.packet.cycle);
+    train.packet.rides = merges && train.packet.repeats_ride();
+  }
+  if (!last_credit) return;
+  for (SmQueue& other : queues) other.blocked = other.size != 0 && is_blocked(other.front());
+}
+
+/// Its first train is another one, or gone.
+inline void TpcMemory::Impl::new_head(SmQueue& queue) {
+  queue.ready = queue.empty() ? kNever : queue.front().cycle;
+  queue.blocked = !queue.empty() && is_blocked(queue.front());
 }
 
 bool TpcMemory::Impl::has_room(uint32_t sm_in_tpc, uint32_t transactions, Cycle now) {
@@ -170,12 +174,12 @@ bool TpcMemory::Impl::has_room(uint32_t sm_in_tpc, uint32_t transactions, Cycle 
 Cycle TpcMemory::Impl::next_room(uint32_t sm_in_tpc, Cycle now) const {
   const SmQueue& queue = queues[sm_in_tpc];
   if (queue.empty()) return now + 1;
-  if (blocked(queue.front())) return kNever;  // credits come back between steps only
+  if (queue.blocked) return kNever;  // credits come back between steps only
   // As if the port took this queue's packets only, at least a core cycle each: a bound from below.
   uint32_t asked = queue.size + queue.wanted, over = asked - std::min(asked, queue_entries);
   uint32_t leave = std::clamp<uint32_t>(over, 1, queue.size);
   auto port_begin = [&](uint32_t behind) {
-    return out.begin(std::max(out.core_cycle(queue.ready(behind)), credit_cycle), queue.rides(behind, merges));
+    return out.begin(std::max(out.core_cycle(queue.ready_of(behind)), credit_cycle), queue.rides(behind, merges));
   };
   uint64_t first = port_begin(0);
   uint64_t last = std::max(merges ? first : first + leave - 1, port_begin(leave - 1));
@@ -207,6 +211,7 @@ void TpcMemory::Impl::send(uint32_t sm_in_tpc, const Request& request, uint32_t 
   train.count = count;
   train.spacing = spacing;
   queue.size += count;
+  if (queue.size == count) new_head(queue);
   outstanding += count;
   next_pick = 0;
 }
@@ -214,8 +219,8 @@ void TpcMemory::Impl::send(uint32_t sm_in_tpc, const Request& request, uint32_t 
 Cycle TpcMemory::Impl::next_event() const {
   Cycle next = delivered.empty() ? wakes_partition : std::min(wakes_partition, delivered.front().cycle);
   bool waits_for_credit = false;
-  for (const SmQueue& queue : queues) waits_for_credit |= !queue.empty() && blocked(queue.front());
-  if (uint32_t sm = next_queue(); sm != queues.size()) {
+  for (const SmQueue& queue : queues) waits_for_credit |= queue.blocked;
+  if (uint32_t sm = next_queue(); sm != queue_count) {
     const Train& head = queues[sm].trains.front();
     next = std::min(next, out.to_shader(out.begin(std::max(head.edge, out.first_in(end)), head.packet.rides)));
   }

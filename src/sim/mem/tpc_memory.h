@@ -15,6 +15,7 @@
 #include "sim/mem/memory_system.h"
 #include "sim/mem/partition.h"
 #include "sim/mem/partition_map.h"
+#include "sim/mem/sorted_heads.h"
 
 namespace warptime::sim {
 
@@ -42,6 +43,8 @@ struct TpcMemory::Impl {
   };
   struct SmQueue {
     Ring<Train> trains{64};
+    Cycle ready = kNever;  // of the first; kNever: there is none
+    bool blocked = false;  // the first waits for a credit
     uint32_t size = 0;     // transactions
     uint32_t wanted = 1;   // that has_room was last asked for
     uint32_t group = ~0u;  // of the last read, and
@@ -50,7 +53,7 @@ struct TpcMemory::Impl {
     bool empty() const { return size == 0; }
     const Packet& front() const { return trains.front().packet; }
     /// Ready cycle of the transaction behind so many others.
-    Cycle ready(uint32_t behind) const {
+    Cycle ready_of(uint32_t behind) const {
       size_t train = 0;
       for (; behind >= trains[train].count; ++train) behind -= trains[train].count;
       return trains[train].packet.cycle + Cycle{behind} * trains[train].spacing;
@@ -77,20 +80,14 @@ struct TpcMemory::Impl {
     uint64_t credited = 0;  // answers in the channel, from its front, whose credit is back
   };
 
-  bool blocked(const Packet& head) const { return partitions[head.partition].credits == 0; }
-  /// What next_queue compares: ready cycle of the queue's head, kNever if it can not go.
-  Cycle ready(const SmQueue& queue) const {
-    return queue.empty() || blocked(queue.front()) ? kNever : queue.front().cycle;
-  }
+  bool is_blocked(const Packet& head) const { return partitions[head.partition].credits == 0; }
+  void new_head(SmQueue& queue);
   void take(uint32_t sm, uint64_t core_cycle);
   uint32_t next_queue() const;
   void accept_responses(Cycle end);
   void accept(FromPartition& from);
   bool is_expected(const Response& response);
-  static uint64_t head_key(const FromPartition& from, uint32_t partition) {
-    const ResponseChannel& responses = from.link->responses;
-    return responses.empty() ? kNever : responses.front().cycle << 16 | partition;
-  }
+  static uint64_t key_of(const Response& response, uint32_t partition) { return response.cycle << 16 | partition; }
   /// Window edge at which the credit of this answer is back.
   Cycle credit_edge(const Response& response) const { return edge_after(response.cycle - response_latency, window); }
 
@@ -100,9 +97,10 @@ struct TpcMemory::Impl {
   CrossbarPort out, in;
   Cycle window, request_latency, response_latency;
   uint32_t queue_entries;
+  uint32_t queue_count;
   std::vector<SmQueue> queues;                // by SM in the TPC; the last is the caches' own
   std::vector<FromPartition> partitions;      // by partition
-  std::vector<uint64_t> keys;                 // by partition: order of its first answer that has not been accepted
+  SortedHeads heads;                          // by partition: its first answer that has not been accepted, by arrival
   std::vector<std::vector<uint16_t>> silent;  // by SM in the TPC and tag: answers that are not delivered, to come
   Ring<Response> delivered{64};               // accepted by the port; cycle: at the SM
   uint64_t outstanding = 0;
