@@ -1,0 +1,182 @@
+// Records golden vectors on an NVIDIA GPU: record_vectors FILE. It needs the driver's library only, which is opened at
+// run time, so it is built everywhere. Forms go to the driver's compiler in modules of many kernels; where one is
+// refused, the kernels of its module are tried one by one and the refused ones are kept with the compiler's message.
+//
+//   record_vectors --ptx FIRST COUNT   prints the module of these forms instead
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <span>
+
+#include "isa/vector_file.h"
+#include "isa/vector_forms.h"
+
+namespace warptime::sim {
+
+namespace {
+
+/// The few functions of the CUDA driver API (version 12 on) that are needed, under their own names and types.
+struct Driver {
+  using Pointer = unsigned long long;
+  int (*init)(unsigned);
+  int (*get_version)(int*);
+  int (*get_device)(int*, int);
+  int (*get_name)(char*, int, int);
+  int (*get_attribute)(int*, int, int);
+  int (*retain_context)(void**, int);
+  int (*set_context)(void*);
+  int (*load)(void**, const void*, unsigned, int*, void**);
+  int (*unload)(void*);
+  int (*function)(void**, void*, const char*);
+  int (*allocate)(Pointer*, size_t);
+  int (*fill)(Pointer, unsigned char, size_t);
+  int (*to_device)(Pointer, const void*, size_t);
+  int (*to_host)(void*, Pointer, size_t);
+  int (*launch)(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**, void**);
+  int (*synchronize)();
+
+  Driver() {
+    library_ = dlopen("libcuda.so.1", RTLD_NOW);
+    if (library_ == nullptr) fail("no NVIDIA driver here (libcuda.so.1)");
+    find(init, "cuInit");
+    find(get_version, "cuDriverGetVersion");
+    find(get_device, "cuDeviceGet");
+    find(get_name, "cuDeviceGetName");
+    find(get_attribute, "cuDeviceGetAttribute");
+    find(retain_context, "cuDevicePrimaryCtxRetain");
+    find(set_context, "cuCtxSetCurrent");
+    find(load, "cuModuleLoadDataEx");
+    find(unload, "cuModuleUnload");
+    find(function, "cuModuleGetFunction");
+    find(allocate, "cuMemAlloc_v2");
+    find(fill, "cuMemsetD8_v2");
+    find(to_device, "cuMemcpyHtoD_v2");
+    find(to_host, "cuMemcpyDtoH_v2");
+    find(launch, "cuLaunchKernel");
+    find(synchronize, "cuCtxSynchronize");
+  }
+  [[noreturn]] static void fail(const std::string& what) {
+    fmt::print(stderr, "record_vectors: {}\n", what);
+    std::exit(1);
+  }
+  static void check(int status, std::string_view what) {
+    if (status != 0) fail(fmt::format("{}: CUDA error {}", what, status));
+  }
+
+ private:
+  template <class F>
+  void find(F& address, const char* name) {
+    address = reinterpret_cast<F>(dlsym(library_, name));
+    if (address == nullptr) fail(fmt::format("the driver has no {}", name));
+  }
+  void* library_;
+};
+
+std::string one_line(std::string message) {
+  for (char& c : message)
+    if (c == '\n' || c == '\t') c = ' ';
+  return message.empty() ? "refused without a message" : message;
+}
+
+class Recorder {
+ public:
+  Recorder() {
+    Driver::check(cuda_.init(0), "cuInit");
+    void* context = nullptr;
+    Driver::check(cuda_.get_device(&device_, 0), "cuDeviceGet");
+    Driver::check(cuda_.retain_context(&context, device_), "cuDevicePrimaryCtxRetain");
+    Driver::check(cuda_.set_context(context), "cuCtxSetCurrent");
+    Driver::check(cuda_.allocate(&operands_, size_t{kVectorLanes} * 8 * 8), "cuMemAlloc");
+    Driver::check(cuda_.allocate(&results_, size_t{kVectorLanes} * kVectorStride), "cuMemAlloc");
+  }
+  std::string origin() {
+    char name[128] = {};
+    int driver = 0, major = 0, minor = 0;
+    constexpr int kMajor = 75, kMinor = 76;  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR and _MINOR
+    Driver::check(cuda_.get_name(name, sizeof name, device_), "cuDeviceGetName");
+    Driver::check(cuda_.get_version(&driver), "cuDriverGetVersion");
+    Driver::check(cuda_.get_attribute(&major, kMajor, device_), "cuDeviceGetAttribute");
+    Driver::check(cuda_.get_attribute(&minor, kMinor, device_), "cuDeviceGetAttribute");
+    return fmt::format("GPU: {}, compute capability {}.{}\nCUDA of the driver: {}.{}\n", name, major, minor,
+                       driver / 1000, driver % 1000 / 10);
+  }
+  /// Records all of them, or returns the compiler's message.
+  std::string record(std::span<const VectorForm> forms, size_t first, VectorFile& file) {
+    std::string text = vector_module(forms, first), log(8192, '\0');
+    int options[] = {5, 6};  // CU_JIT_ERROR_LOG_BUFFER and its size
+    void* values[] = {log.data(), reinterpret_cast<void*>(log.size())};
+    void* module = nullptr;
+    if (cuda_.load(&module, text.c_str(), 2, options, values) != 0) return one_line(log.c_str());
+    for (const VectorForm& form : forms) run(module, fmt::format("k{}", first++), form, file.forms[form.text]);
+    Driver::check(cuda_.unload(module), "cuModuleUnload");
+    return {};
+  }
+
+ private:
+  void run(void* module, const std::string& kernel, const VectorForm& form, RecordedForm& recorded) {
+    std::vector<uint64_t> operands = vector_operands(form);
+    void* function = nullptr;
+    Driver::check(cuda_.function(&function, module, kernel.c_str()), "cuModuleGetFunction");
+    Driver::check(cuda_.to_device(operands_, operands.data(), operands.size() * 8), "cuMemcpyHtoD");
+    Driver::check(cuda_.fill(results_, 0, size_t{kVectorLanes} * kVectorStride), "cuMemsetD8");
+    void* arguments[] = {&operands_, &results_};
+    Driver::check(
+        cuda_.launch(function, kVectorLanes / kVectorBlock, 1, 1, kVectorBlock, 1, 1, 0, nullptr, arguments, nullptr),
+        form.text);
+    Driver::check(cuda_.synchronize(), form.text);
+    std::vector<std::byte> output(size_t{kVectorLanes} * kVectorStride);
+    Driver::check(cuda_.to_host(output.data(), results_, output.size()), form.text);
+    recorded.bytes = packed(form, output);
+  }
+
+  Driver cuda_;
+  int device_ = 0;
+  Driver::Pointer operands_ = 0, results_ = 0;
+};
+
+int record_all(const std::string& path) {
+  std::vector<VectorForm> forms = vector_forms();
+  Recorder recorder;
+  VectorFile file;
+  file.origin = recorder.origin();
+  constexpr size_t kPerModule = 128;
+  size_t refused = 0;
+  for (size_t first = 0, next = 0; first < forms.size(); first = next) {
+    while (next < forms.size() && next - first < kPerModule &&
+           forms[next].unsynchronized == forms[first].unsynchronized)
+      ++next;
+    std::span<const VectorForm> some(forms.data() + first, next - first);
+    if (recorder.record(some, first, file).empty()) continue;
+    for (size_t i = 0; i < some.size(); ++i) {
+      std::string message = recorder.record(some.subspan(i, 1), first + i, file);
+      if (message.empty()) continue;
+      file.forms[some[i].text].refusal = message;
+      ++refused;
+    }
+    fmt::print("{} of {}\n", first + some.size(), forms.size());
+    std::fflush(stdout);
+  }
+  fmt::print("{}{} forms of {} lanes, {} refused\n", file.origin, forms.size(), kVectorLanes, refused);
+  if (!write_vectors(path, file)) Driver::fail("cannot write " + path);
+  return 0;
+}
+
+}  // namespace
+
+}  // namespace warptime::sim
+
+int main(int count, char** arguments) {
+  using namespace warptime::sim;
+  if (count == 4 && std::string_view(arguments[1]) == "--ptx") {
+    std::vector<VectorForm> forms = vector_forms();
+    size_t first = std::min(forms.size(), static_cast<size_t>(std::atoll(arguments[2])));
+    size_t size = std::min(forms.size() - first, static_cast<size_t>(std::atoll(arguments[3])));
+    fmt::print("{}", vector_module(std::span(forms).subspan(first, size), first));
+    return 0;
+  }
+  if (count == 2) return record_all(arguments[1]);
+  fmt::print(stderr, "usage: record_vectors FILE | record_vectors --ptx FIRST COUNT\n");
+  return 2;
+}

@@ -1,0 +1,160 @@
+// Forms whose values are not one card's lanes: what memory, the other lanes of the warp or the carry flag make of them.
+// Each is a few instructions that leave everything observable in registers.
+#include <fmt/format.h>
+
+#include "vector_forms.h"
+
+namespace warptime::sim {
+
+namespace {
+
+using Texts = std::vector<std::string>;
+
+/// add.cc/addc, sub.cc/subc and mad.cc/madc: the carry goes from one instruction to the next (PTX ISA 9.7.2).
+void carry_chains(Texts& out) {
+  for (const char* t : {"u32", "s32", "u64", "s64"}) {
+    for (const char* op : {"add", "sub"}) {
+      out.push_back(fmt::format("{0}.cc.{1} %d_{1}, %a_{1}, %b_{1}; {0}c.{1} %q_{1}, %c_{1}, %e_{1};", op, t));
+      out.push_back(
+          fmt::format("{0}.cc.{1} %d_{1}, %a_{1}, %b_{1}; {0}c.cc.{1} %q_{1}, %c_{1}, %e_{1}; "
+                      "{0}c.{1} %r_{1}, %f_{1}, %g_{1};",
+                      op, t));
+    }
+    for (const char* half : {"lo", "hi"}) {
+      out.push_back(fmt::format("mad.{0}.cc.{1} %d_{1}, %a_{1}, %b_{1}, %c_{1}; addc.{1} %q_{1}, %e_{1}, 0;", half, t));
+      out.push_back(
+          fmt::format("add.cc.{1} %d_{1}, %a_{1}, %b_{1}; madc.{0}.{1} %q_{1}, %c_{1}, %e_{1}, %f_{1};", half, t));
+      out.push_back(
+          fmt::format("add.cc.{1} %d_{1}, %a_{1}, %b_{1}; madc.{0}.cc.{1} %q_{1}, %c_{1}, %e_{1}, %f_{1}; "
+                      "addc.{1} %r_{1}, %a_{1}, 0;",
+                      half, t));
+    }
+  }
+}
+
+void dot_products(Texts& out) {
+  for (const char* a : {"u32", "s32"}) {
+    for (const char* b : {"u32", "s32"}) {
+      const char* d = std::string_view(a) == "u32" && std::string_view(b) == "u32" ? "u32" : "s32";
+      out.push_back(fmt::format("dp4a.{0}.{1} %d_{2}, %a_{0}, %b_{1}, %c_{2};", a, b, d));
+      for (const char* half : {"lo", "hi"})
+        out.push_back(fmt::format("dp2a.{3}.{0}.{1} %d_{2}, %a_{0}, %b_{1}, %c_{2};", a, b, d, half));
+    }
+  }
+}
+
+/// A word in the lane's own memory before, the operation, the word after.
+void atomic(Texts& out, std::string_view op, std::string_view type, bool three) {
+  uint32_t width = ptx::bits(*ptx::type_named(type));
+  for (auto [space, word] : {std::pair{"global", "%word"}, std::pair{"shared", "%shared"}}) {
+    std::string before = fmt::format("st.{}.b{} [{}], %a_b{}; ", space, width, word, width);
+    std::string after = fmt::format(" ld.{}.b{} %q_b{}, [{}];", space, width, width, word);
+    std::string operands = fmt::format("[{}], %b_{}{}", word, type, three ? fmt::format(", %c_{}", type) : "");
+    out.push_back(before + fmt::format("atom.{}.{}.{} %d_{}, {};", space, op, type, type, operands) + after);
+    if (!three && op != "exch")
+      out.push_back(before + fmt::format("red.{}.{}.{} {};", space, op, type, operands) + after);
+  }
+}
+
+void atomics(Texts& out) {
+  for (const char* op : {"and", "or", "xor", "exch"})
+    for (const char* type : {"b32", "b64"}) atomic(out, op, type, false);
+  for (const char* type : {"u32", "s32", "u64", "f32", "f64"}) atomic(out, "add", type, false);
+  for (const char* op : {"min", "max"})
+    for (const char* type : {"u32", "s32", "u64", "s64"}) atomic(out, op, type, false);
+  for (const char* op : {"inc", "dec"}) atomic(out, op, "u32", false);
+  // Half of the comparisons are to succeed.
+  for (const char* type : {"b16", "b32", "b64"}) atomic(out, "cas", type, true);
+  for (const char* type : {"b32", "b64"}) {
+    out.push_back(
+        fmt::format("st.global.{0} [%word], %a_{0}; atom.global.cas.{0} %d_{0}, [%word], %a_{0}, %c_{0}; "
+                    "ld.global.{0} %q_{0}, [%word];",
+                    type));
+  }
+}
+
+/// All lanes together, with a mask of all, and of the lanes that a predicate holds there (the others stay away).
+void collective(Texts& out, std::string_view instruction, std::string_view result) {
+  out.push_back(fmt::format("{} 0xffffffff;", instruction));
+  std::string unset = fmt::format("mov.{0} %d_{0}, 0; ", result);
+  if (result == "pred") unset = "setp.ne.u32 %d_pred, 0, 0; ";
+  if (instruction.find("%q_pred") != std::string_view::npos) unset += "setp.ne.u32 %q_pred, 0, 0; ";
+  out.push_back(
+      fmt::format("{}vote.sync.ballot.b32 %k_b32, %g_pred, 0xffffffff; @%g_pred {} %k_b32;", unset, instruction));
+}
+
+void collectives(Texts& out) {
+  // The first two warps of a block: all true; or all false.
+  for (const char* set :
+       {"", "setp.lt.or.u32 %p_pred, %thread, 64, %a_pred; ", "setp.ge.and.u32 %p_pred, %thread, 64, %a_pred; "}) {
+    const char* p = *set == '\0' ? "%a_pred" : "%p_pred";
+    for (const char* mode : {"all", "any", "uni"}) {
+      out.push_back(fmt::format("{}vote.sync.{}.pred %d_pred, {}, 0xffffffff;", set, mode, p));
+      out.push_back(fmt::format("{}vote.sync.{}.pred %d_pred, !{}, 0xffffffff;", set, mode, p));
+      out.push_back(fmt::format("{}vote.{}.pred %d_pred, {};", set, mode, p));
+    }
+    out.push_back(fmt::format("{}vote.ballot.b32 %d_b32, {};", set, p));
+  }
+  for (const char* mode : {"all", "any", "uni"})
+    collective(out, fmt::format("vote.sync.{}.pred %d_pred, %a_pred,", mode), "pred");
+  collective(out, "vote.sync.ballot.b32 %d_b32, %a_pred,", "b32");
+  out.emplace_back("mov.b32 %d_b32, 0; @%a_pred activemask.b32 %d_b32;");
+  for (const char* mode : {"up", "down", "bfly", "idx"}) {
+    for (const char* c : {"0", "0x1f", "0x1c00", "0x1c1f", "0x1803", "%c_u32"}) {
+      collective(out, fmt::format("shfl.sync.{}.b32 %d_b32|%q_pred, %a_b32, %b_u32, {},", mode, c), "b32");
+      out.push_back(fmt::format("shfl.{}.b32 %d_b32|%q_pred, %a_b32, %b_u32, {};", mode, c));
+    }
+    collective(out, fmt::format("shfl.sync.{}.b32 %d_b32|%q_pred, %a_b32, 1, 0x1f,", mode), "b32");
+  }
+  // Few different values, so that some are equal.
+  for (auto [width, narrow] :
+       {std::pair{"b32", "and.b32 %m_b32, %a_b32, 3; "}, std::pair{"b64", "and.b64 %m_b64, %a_b64, 3; "}}) {
+    for (const char* value : {"%a_", "%m_"}) {
+      std::string first = value[1] == 'm' ? narrow : "";
+      out.push_back(fmt::format("{0}match.any.sync.{1} %d_b32, {2}{1}, 0xffffffff;", first, width, value));
+      out.push_back(fmt::format("{0}match.all.sync.{1} %d_b32|%q_pred, {2}{1}, 0xffffffff;", first, width, value));
+    }
+    collective(out, fmt::format("match.any.sync.{0} %d_b32, %a_{0},", width), "b32");
+    out.push_back(fmt::format("mov.{0} %m_{0}, 7; match.all.sync.{0} %d_b32|%q_pred, %m_{0}, 0xffffffff;", width));
+  }
+  for (const char* op : {"add", "min", "max"})
+    for (const char* type : {"u32", "s32"})
+      collective(out, fmt::format("redux.sync.{0}.{1} %d_{1}, %a_{1},", op, type), type);
+  for (const char* op : {"and", "or", "xor"})
+    collective(out, fmt::format("redux.sync.{}.b32 %d_b32, %a_b32,", op), "b32");
+}
+
+/// mov with packing, and loads and stores narrower than their registers.
+void movement(Texts& out) {
+  out.emplace_back("mov.b32 %d_b32, {%a_u16, %b_u16};");
+  out.emplace_back("mov.b64 %d_b64, {%a_u32, %b_u32};");
+  out.emplace_back("mov.b64 %d_b64, {%a_f32, %b_f32};");
+  out.emplace_back("mov.b64 %d_f64, {%a_u32, %b_u32};");
+  out.emplace_back("mov.b64 %d_b64, {%a_u16, %b_u16, %c_u16, %e_u16};");
+  out.emplace_back("mov.b32 {%d_u16, %q_u16}, %a_b32;");
+  out.emplace_back("mov.b64 {%d_u32, %q_u32}, %a_b64;");
+  out.emplace_back("mov.b64 {%d_u32, %q_u32}, %a_f64;");
+  out.emplace_back("mov.b64 {%d_f32, %q_f32}, %a_b64;");
+  out.emplace_back("mov.b64 {%d_u16, %q_u16, %r_u16, %s_u16}, %a_b64;");
+  for (const char* type : {"u8", "s8", "b8", "u16", "s16", "b16", "u32", "s32", "b32"}) {
+    for (const char* reg : {"16", "32", "64"}) {
+      if (ptx::bits(*ptx::type_named(type)) > static_cast<uint32_t>(std::stoi(reg))) continue;
+      for (auto [space, word] : {std::pair{"global", "%word"}, std::pair{"shared", "%shared"}})
+        out.push_back(fmt::format("st.{0}.{1} [{2}], %a_b{3}; ld.{0}.{1} %d_b{3}, [{2}];", space, type, word, reg));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> vector_sequences() {
+  Texts out;
+  carry_chains(out);
+  dot_products(out);
+  atomics(out);
+  collectives(out);
+  movement(out);
+  return out;
+}
+
+}  // namespace warptime::sim
