@@ -30,8 +30,9 @@ std::vector<uint64_t> edge_values(Type type) {
              0x000fffffffffffffu, 0x0010000000000000u, 0x0010000000000001u, 0x001fffffffffffffu,
              0x0360000000000000u, 0x1e60000000000001u, 0x1ff0000000000001u,  // products that underflow
              0x3690000000000000u, 0x3690000000000001u, 0x36a0000000000000u,  // around the least f32
-             0x380fffffe0000000u, 0x380fffffefffffffu, 0x3810000000000000u,  // around its least normal
-             0x3ca0000000000000u, 0x3cb0000000000001u,                       // 2^-53, 2^-52
+             0x380fffffe0000000u, 0x380fffffefffffffu, 0x380ffffff0000000u, 0x380ffffff8000000u,
+             0x3810000000000000u,                       // around its least normal
+             0x3ca0000000000000u, 0x3cb0000000000001u,  // 2^-53, 2^-52
              0x3fefffffffffffffu, 0x3ff0000000000000u, 0x3ff0000000000001u, 0x3ff8000000000000u,  // around 1
              0x3fe0000000000000u, 0x3fd5555555555555u, 0x3fb999999999999au, 0x4000000000000000u,
              0x4004000000000000u, 0x400921fb54442d18u, 0x4024000000000000u,  // 2.5, pi, 10
@@ -69,6 +70,22 @@ std::vector<uint64_t> edge_values(Type type) {
                                                     0x00000000ffffffffu, 0x8000000000000000u, 0x7fffffffffffffffu})
     add(v);
   return values;
+}
+
+std::vector<uint64_t> core_values(Type type) {
+  if (type == Type::Pred) return {0, 1};
+  if (type == Type::F32)  // zeros, ones, and what has a product or quotient around the least normal number
+    return {0x00000000u, 0x80000000u, 0x00000001u, 0x807fffffu, 0x00800000u, 0x00800001u, 0x80ffffffu, 0x3f000000u,
+            0x3f7fffffu, 0xbf800000u, 0x3f800001u, 0x7e800000u, 0xff7fffffu, 0x7f800000u, 0xff800000u, 0xffa00001u};
+  if (type == Type::F64)
+    return {0x0000000000000000u, 0x8000000000000000u, 0x0000000000000001u, 0x800fffffffffffffu,
+            0x0010000000000000u, 0x0010000000000001u, 0x801fffffffffffffu, 0x3fe0000000000000u,
+            0x3fefffffffffffffu, 0xbff0000000000000u, 0x3ff0000000000001u, 0x7fd0000000000000u,
+            0xffefffffffffffffu, 0x7ff0000000000000u, 0xfff0000000000000u, 0xfff4000000000001u};
+  uint32_t width = ptx::bits(type);
+  uint64_t top = uint64_t{1} << (width - 1), all = top | (top - 1);
+  return {0,   1,       2,   7,       8,       width - 1, width, width + 1, 0xff, 0x5555555555555555u & all,
+          all, all - 1, top, top + 1, top - 1, top >> 1};
 }
 
 }  // namespace warptime::sim

@@ -12,7 +12,7 @@
 
 namespace warptime::sim {
 
-using ptx::Mod, ptx::ModSet, ptx::OperandRule, ptx::Type;
+using ptx::Type;
 
 namespace {
 
@@ -131,23 +131,39 @@ std::string module_text(const std::vector<Case>& cases, bool legacy) {
   return out + body + "  exit;\n}\n";
 }
 
+std::shared_ptr<const ptx::Module> load(const std::vector<Case>& cases, bool legacy) {
+  Diagnostics diagnostics;
+  auto text = std::make_shared<SourceText>("forms.ptx", module_text(cases, legacy));
+  std::shared_ptr<const ptx::Module> module = ptx::load_module(text, diagnostics);
+  INFO(diagnostics.to_text());
+  REQUIRE(module != nullptr);
+  return module;
+}
+
+std::unique_ptr<const CompiledKernel> decode_for(std::string_view isa, std::shared_ptr<const ptx::Module> module,
+                                                 size_t instructions) {
+  Diagnostics diagnostics;
+  MachineConfig machine;
+  for (const Feature& feature : kFeatures) machine.features.emplace_back(feature.name);
+  const ptx::Kernel& kernel = module->kernels.front();
+  auto compiled = decode_with(*handler_table(isa), module, kernel, {}, machine, diagnostics);
+  REQUIRE(compiled != nullptr);
+  REQUIRE(compiled->insns.size() == instructions + 2);  // exit, and one more
+  return compiled;
+}
+
+State fresh_state(const CompiledKernel& compiled) {
+  return {std::vector<std::byte>(size_t{compiled.rows} * kRowBytes, std::byte{0xa5}),
+          std::vector<uint32_t>(compiled.predicates + 1, 0x5a5a3c3c)};
+}
+
 }  // namespace
 
 size_t run_cases(const std::vector<Case>& cases, bool legacy, uint32_t density) {
-  std::string text = module_text(cases, legacy);
-  Diagnostics diagnostics;
-  auto module = ptx::load_module(std::make_shared<SourceText>("forms.ptx", text), diagnostics);
-  INFO(diagnostics.to_text());
-  REQUIRE(module != nullptr);
-  const ptx::Kernel& kernel = module->kernels.front();
-  MachineConfig machine;
-  for (const Feature& feature : kFeatures) machine.features.emplace_back(feature.name);
-
+  auto module = load(cases, legacy);
   size_t warps = 0;
   for (std::string_view isa : available_isas()) {
-    auto compiled = decode_with(*handler_table(isa), module, kernel, {}, machine, diagnostics);
-    REQUIRE(compiled != nullptr);
-    REQUIRE(compiled->insns.size() == cases.size() + 2);  // exit, and one more
+    auto compiled = decode_for(isa, module, cases.size());
     for (size_t k = 0; k < cases.size(); ++k) {
       const Case& c = cases[k];
       const Insn& insn = compiled->insns[k];
@@ -156,8 +172,7 @@ size_t run_cases(const std::vector<Case>& cases, bool legacy, uint32_t density) 
       uint64_t step = tuples.count <= density ? 1 : tuples.count / density * 2 + 1;
       uint32_t random = static_cast<uint32_t>(k) * 2654435761u + 12345;
       for (uint64_t first = 0, chunk = 0; first < tuples.count; first += step * kWarpSize, ++chunk, ++warps) {
-        State before{std::vector<std::byte>(size_t{compiled->rows} * kRowBytes, std::byte{0xa5}),
-                     std::vector<uint32_t>(compiled->predicates + 1, 0x5a5a3c3c)};
+        State before = fresh_state(*compiled);
         std::vector<uint64_t> indices;
         for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
           indices.push_back((first + lane * step) % tuples.count);
@@ -182,6 +197,36 @@ size_t run_cases(const std::vector<Case>& cases, bool legacy, uint32_t density) 
     }
   }
   return warps;
+}
+
+std::vector<CaseLanes> lanes_of(const std::vector<Case>& cases, std::string_view isa,
+                                const std::vector<std::vector<uint64_t>>& operands) {
+  auto compiled = decode_for(isa, load(cases, false), cases.size());
+  std::vector<CaseLanes> out(cases.size());
+  for (size_t k = 0; k < cases.size(); ++k) {
+    const Case& c = cases[k];
+    const Insn& insn = compiled->insns[k];
+    size_t each = c.sources.size() - (c.immediate >= 0 ? 1 : 0), width = 0;
+    if (!insn.dst_is_predicate) width = ptx::bytes(c.destination_register);
+    for (size_t first = 0; first < operands[k].size(); first += each * kWarpSize) {
+      State state = fresh_state(*compiled);
+      for (uint32_t lane = 0; lane < kWarpSize; ++lane)
+        for (size_t i = 0; i < each; ++i) {
+          uint64_t value = operands[k][first + lane * each + i];
+          if (c.sources[i] == Type::Pred && c.negates_predicate) value ^= 1;  // put takes what '!' makes of it
+          put(state, insn, i, c, lane, value);
+        }
+      insn.run(state.values(*compiled), insn, kFullMask);
+      for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
+        uint64_t bits = 0;
+        if (insn.dst_is_predicate) bits = state.predicates[insn.dst] >> lane & 1;
+        else std::memcpy(&bits, state.rows.data() + insn.dst + lane * width, width);
+        out[k].first.push_back(bits);
+        if (c.has_second) out[k].second.push_back(state.predicates[insn.dst2] >> lane & 1);
+      }
+    }
+  }
+  return out;
 }
 
 }  // namespace warptime::sim

@@ -43,6 +43,8 @@ std::optional<Result> convert_reference(const Spelled& spelled, Sources sources)
 
 /// Values to try for an operand of a type, the edges first.
 std::vector<uint64_t> edge_values(ptx::Type type);
+/// The few that are worth crossing with each other.
+std::vector<uint64_t> core_values(ptx::Type type);
 
 // Helpers of the families.
 __extension__ typedef __int128 Wide;

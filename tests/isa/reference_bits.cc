@@ -9,9 +9,12 @@ namespace {
 
 bool bit(uint64_t x, uint32_t i) { return (x >> i & 1) != 0; }
 
+/// 0 to 255, says the manual; what hardware makes of others.
+uint32_t field_count(uint32_t width, uint32_t n) { return width == 32 ? n & 0xff : n < 255 ? n : 255; }
+
 /// PTX ISA 9.7.1.19, the pseudo-code.
 uint64_t bfe(bool is_signed, uint32_t width, uint64_t a, uint32_t b, uint32_t c) {
-  uint32_t msb = width - 1, pos = b & 0xff, len = c & 0xff;
+  uint32_t msb = width - 1, pos = field_count(width, b), len = field_count(width, c);
   bool sbit = false;
   if (is_signed && len != 0) sbit = bit(a, pos + len - 1 < msb ? pos + len - 1 : msb);
   uint64_t d = 0;
@@ -24,7 +27,7 @@ uint64_t bfe(bool is_signed, uint32_t width, uint64_t a, uint32_t b, uint32_t c)
 
 /// PTX ISA 9.7.1.20.
 uint64_t bfi(uint32_t width, uint64_t a, uint64_t b, uint32_t c, uint32_t e) {
-  uint32_t msb = width - 1, pos = c & 0xff, len = e & 0xff;
+  uint32_t msb = width - 1, pos = field_count(width, c), len = field_count(width, e);
   uint64_t f = b;
   for (uint32_t i = 0; i < len && pos + i <= msb; ++i) {
     f &= ~(uint64_t{1} << (pos + i));

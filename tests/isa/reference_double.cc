@@ -40,7 +40,7 @@ bool in_class(const Spelled& s, double x) {
   if (s.has(Mod::Infinite)) return c == FP_INFINITE;
   if (s.has(Mod::Number)) return c != FP_NAN;
   if (s.has(Mod::NotANumber)) return c == FP_NAN;
-  return s.has(Mod::Normal) ? c == FP_NORMAL : c == FP_SUBNORMAL;
+  return s.has(Mod::Normal) ? c == FP_NORMAL || c == FP_ZERO : c == FP_SUBNORMAL;
 }
 
 }  // namespace

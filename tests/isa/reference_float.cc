@@ -20,6 +20,15 @@ float rounded(const Spelled& s, const F& f) {
   return result;
 }
 
+/// The same for a result that .ftz may make zero: that depends on the value rounded as if exponents had no limit, which
+/// `scaled`, 2^24 times as large, shows.
+template <class F, class G>
+float rounded_or_zero(const Spelled& s, const F& f, const G& scaled) {
+  float result = rounded(s, f);
+  bool flushes = s.has(Mod::Ftz) || s.legacy;
+  return flushes && std::fabs(rounded(s, scaled)) < 0x1p-102f ? std::copysign(0.0f, result) : result;
+}
+
 /// mad.f32 on sm_1x (PTX ISA 9.7.3.7): the product in double precision, its significand cut to 24 bits; if c is zero,
 /// the same as mul and add.
 float truncating_mad(const Spelled& s, float a, float b, float c) {
@@ -52,8 +61,21 @@ float least(const Spelled& s, float a, float b) {
 /// The functions of a double, and how many units in the last place of an f32 the instruction may be off.
 std::optional<double> function(std::string_view name, double x) {
   if (name == "rsqrt") return 1 / std::sqrt(x);
-  if (name == "sin") return std::sin(x);
-  if (name == "cos") return std::cos(x);
+  if (name == "sin" || name == "cos") {
+    // As hardware does it: the angle in turns is an f32, toward zero, and not subnormal.
+    volatile float angle = static_cast<float>(x), turn = 0x1.45f306p-3f;
+    std::fesetround(FE_TOWARDZERO);
+    volatile float turns = angle * turn;
+    std::fesetround(FE_TONEAREST);
+    if (std::fabs(turns) < 0x1p-126f) turns = std::copysign(0.0f, turns);
+    double rest = std::remainder(static_cast<double>(turns), 1.0);
+    if (rest == 0) rest = std::copysign(0.0, turns);
+    int quarter = 0;
+    rest = std::remquo(rest, 0.25, &quarter) * 6.283185307179586476925;
+    if (name == "cos") ++quarter;
+    double value = (quarter & 1) != 0 ? std::cos(rest) : std::sin(rest);
+    return (quarter & 2) != 0 ? -value : value;
+  }
   if (name == "lg2") return std::log2(x);
   if (name == "ex2") return std::exp2(x);
   if (name == "tanh") return std::tanh(x);
@@ -66,7 +88,7 @@ bool in_class(const Spelled& s, float x) {
   if (s.has(Mod::Infinite)) return c == FP_INFINITE;
   if (s.has(Mod::Number)) return c != FP_NAN;
   if (s.has(Mod::NotANumber)) return c == FP_NAN;
-  return s.has(Mod::Normal) ? c == FP_NORMAL : c == FP_SUBNORMAL;
+  return s.has(Mod::Normal) ? c == FP_NORMAL || c == FP_ZERO : c == FP_SUBNORMAL;
 }
 
 float quotient(const Spelled& s, float a, float b) {
@@ -74,10 +96,9 @@ float quotient(const Spelled& s, float a, float b) {
   // PTX ISA 9.7.3.8, div.approx: for 2^126 < |b| < 2^128 the result is 0, NaN if a is infinite.
   if (!directed && !s.has(Mod::Full) && std::fabs(b) > 0x1p126f && std::isfinite(b))
     return std::isfinite(a) ? std::copysign(0.0f, a) * std::copysign(1.0f, b) : std::nanf("");
-  return rounded(s, [&] {
-    volatile float x = a, y = b;
-    return x / y;
-  });
+  volatile float x = a, y = b;
+  return rounded_or_zero(
+      s, [&] { return x / y; }, [&] { return (x * 0x1p24f) / y; });
 }
 
 }  // namespace
@@ -96,13 +117,18 @@ std::optional<Result> float_reference(const Spelled& s, Sources v) {
 
   if (is("add")) return done(rounded(s, [&] { return a + b; }));
   if (is("sub")) return done(rounded(s, [&] { return a - b; }));
-  if (is("mul")) return done(rounded(s, [&] { return a * b; }));
+  if (is("mul"))
+    return done(rounded_or_zero(
+        s, [&] { return a * b; }, [&] { return (a * 0x1p24f) * b; }));
   if (is("mad") && s.legacy && !any_rounding) return done(truncating_mad(s, a, b, c));
-  if (is("fma") || is("mad")) return done(rounded(s, [&] { return std::fma(a, b, c); }));
+  if (is("fma") || is("mad"))
+    return done(rounded_or_zero(
+        s, [&] { return std::fma(a, b, c); }, [&] { return std::fma(a * 0x1p24f, b, c * 0x1p24f); }));
   if (is("div")) return done(quotient(s, a, b));
   if (is("rcp")) {
     volatile float one = 1;
-    return done(rounded(s, [&] { return one / a; }));
+    return done(rounded_or_zero(
+        s, [&] { return one / a; }, [&] { return 0x1p24f / a; }));
   }
   if (is("sqrt")) return done(rounded(s, [&] { return std::sqrt(a); }));
   if (is("abs")) return done(std::fabs(a));

@@ -65,7 +65,7 @@ std::optional<Result> integer_reference(const Spelled& s, Sources v) {
   }
   if (is("sad")) return result(number(s.type, v[2]) + magnitude(a - b));
   if (is("div")) return result(b == 0 ? -1 : a / b);
-  if (is("rem")) return result(b == 0 ? a : a % b);
+  if (is("rem")) return result(b == 0 ? -1 : a % b);
   if (is("abs")) return result(magnitude(a));
   if (is("neg")) return result(-a);
   if (is("min")) return result(a < b ? a : b);

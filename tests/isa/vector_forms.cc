@@ -35,6 +35,21 @@ uint64_t random_value(Type type, uint64_t seed) {
   return width == 64 ? bits : bits & ((uint64_t{1} << width) - 1);
 }
 
+/// `count` tuples of the lists' values: all of them, if they are that few, again and again, else as evenly as it goes.
+void append_crossed(std::vector<uint64_t>& out, const std::vector<std::vector<uint64_t>>& lists, uint64_t count) {
+  uint64_t crossed = 1;
+  for (const auto& list : lists) crossed *= list.size();
+  uint64_t step = crossed <= count ? 1 : crossed / count + 1;
+  while (std::gcd(step, crossed) != 1) ++step;
+  for (uint64_t k = 0; k < count; ++k) {
+    uint64_t tuple = k * step % crossed;
+    for (const auto& list : lists) {
+      out.push_back(list[tuple % list.size()]);
+      tuple /= list.size();
+    }
+  }
+}
+
 /// Every register of the text, once, in the order of appearance.
 std::vector<VectorForm::Register> registers_of(const std::string& text) {
   std::vector<VectorForm::Register> out;
@@ -123,29 +138,22 @@ std::vector<VectorForm> vector_forms() {
 }
 
 std::vector<uint64_t> vector_operands(const VectorForm& form) {
-  std::vector<std::vector<uint64_t>> edges;
-  uint64_t crossed = 1;
+  std::vector<std::vector<uint64_t>> edges, cores;
   for (const auto& operand : form.operands) {
     edges.push_back(edge_values(operand.type));
-    crossed *= edges.back().size();
+    cores.push_back(core_values(operand.type));
   }
-  // The first half walks over all tuples of edge values, as evenly as it can; of what is left a quarter is an edge
-  // value.
-  constexpr uint64_t kHalf = kVectorLanes / 2;
-  uint64_t step = crossed <= kHalf ? 1 : crossed / kHalf + 1;
-  while (std::gcd(step, crossed) != 1) ++step;
+  constexpr uint64_t kThird = kVectorLanes / 3;
   std::vector<uint64_t> out;
-  for (uint64_t lane = 0; lane < kVectorLanes; ++lane) {
-    uint64_t tuple = lane * step % crossed;
+  append_crossed(out, edges, kThird);
+  for (uint64_t lane = 0; lane < kThird; ++lane) {  // a quarter of them edge values
     for (size_t i = 0; i < edges.size(); ++i) {
-      const std::vector<uint64_t>& list = edges[i];
       uint64_t seed = lane * 64 + i * 8;
-      bool edge = lane < kHalf ? lane < crossed : mixed(seed + 2) % 4 == 0;
-      if (edge) out.push_back(lane < kHalf ? list[tuple % list.size()] : list[mixed(seed + 3) % list.size()]);
-      else out.push_back(random_value(form.operands[i].type, seed));
-      tuple /= list.size();
+      bool edge = mixed(seed + 2) % 4 == 0;
+      out.push_back(edge ? edges[i][mixed(seed + 3) % edges[i].size()] : random_value(form.operands[i].type, seed));
     }
   }
+  append_crossed(out, cores, kThird);
   return out;
 }
 

@@ -13,7 +13,7 @@
 
 namespace warptime::sim {
 
-inline constexpr uint32_t kVectorLanes = 512, kVectorBlock = 256;
+inline constexpr uint32_t kVectorLanes = 768, kVectorBlock = 256;
 /// Bytes of a lane in the kernels' output: four results, and a word of its own for memory operations.
 inline constexpr uint32_t kVectorStride = 40;
 
@@ -34,8 +34,8 @@ std::vector<VectorForm> vector_forms();
 VectorForm form_of(std::string text);
 std::vector<std::string> vector_sequences();
 
-/// The values of a form's operands, lane after lane: edge values of the types crossed, then random ones. They follow
-/// from the types alone.
+/// The values of a form's operands, lane after lane: tuples of edge values, random ones, and a few values crossed. They
+/// follow from the types alone.
 std::vector<uint64_t> vector_operands(const VectorForm& form);
 
 /// A module of kernels k<first>, k<first+1>, ... (.param .u64 operands, .param .u64 results); unsynchronized forms need

@@ -69,7 +69,15 @@ struct Brev {
   }
 };
 
-/// bfe: c bits of a from bit b on (both counted modulo 256), zero- or sign-extended.
+/// Position or length of a bit field. The manual restricts them to 0..255; beyond that hardware counts modulo 256 for
+/// fields of 32 bits and clamps for those of 64.
+template <class V, class N>
+inline N field_count(N n) {
+  if constexpr (sizeof(Lane<V>) == 4) return n & splat<N>(255);
+  return select(mask_of<N>(n < splat<N>(255)), n, splat<N>(255));
+}
+
+/// bfe: c bits of a from bit b on, zero- or sign-extended.
 struct Bfe {
   static constexpr Card card{
       .name = "bfe", .operands = "d, a, b:u32, c:u32", .summary = "extract a bit field", .manual = "9.7.1.19"};
@@ -78,7 +86,7 @@ struct Bfe {
   static V lanes(V a, N b, N c) {
     using U = Like<V, Uint<Lane<V>>>;
     constexpr uint32_t kWidth = 8 * sizeof(Lane<V>);
-    N first = b & splat<N>(255), length = c & splat<N>(255);
+    N first = field_count<V>(b), length = field_count<V>(c);
     U field = shift_right(bits_of(a), first) & low_bits<U>(length);
     if constexpr (!kIsSigned<V>) return field;
     // The sign is the field's last bit, or the word's if the field goes beyond it.
@@ -99,7 +107,7 @@ struct Bfi {
   static constexpr std::array forms{Form{.types = types(Type::B32, Type::B64)}.from(20, 20)};
   template <ModSet M, class V, class N>
   static V lanes(V a, V b, N c, N e) {
-    N first = c & splat<N>(255), length = e & splat<N>(255);
+    N first = field_count<V>(c), length = field_count<V>(e);
     V field = shift_left(low_bits<V>(length), first);
     return (b & ~field) | (shift_left(a, first) & field);
   }

@@ -24,15 +24,20 @@ struct Cvt {
       double_form(slots(one(kRounding), kOptFtz, kOptSat)).typed(kF32, kF64),
       double_form(slots(kOptFtz, kOptSat)).typed(kF64, kF32),
       double_form(slots(opt(kIntRounding), kOptSat)).typed(kF64, kF64)};
-  /// Floating point to floating point; the others are in conversion_lanes.h. A NaN to or from f64 keeps its bits.
+  /// Floating point to floating point; the others are in conversion_lanes.h. Without a modifier all bits stay; else a
+  /// NaN to or from f64 keeps its bits and becomes quiet, but .ftz makes one NaN of all f32.
   template <ModSet M, class D, class V>
   static D lanes(V a) {
+    constexpr bool kSame = std::is_same_v<D, V>;
+    if constexpr (kSame && (M & (kIntRounding | mods(Mod::Ftz, Mod::Sat))).empty()) return a;
     a = flush<M>(a);
+    if constexpr (M.has(Mod::Ftz) && !kIsDouble<V>) a = select(mask_of<V>(a == a), a, from_bits<V>(kCanonicalNan));
     if constexpr (!(M & kIntRounding).empty()) a = rounded_integer<M>(a);
     if constexpr (!kIsDouble<V> && !kIsDouble<D>) {
       return finish<M>(a);
     } else if constexpr (!kIsDouble<D>) {
-      return saturate<M>(flush<M>(to_float<M>(a)));
+      if constexpr (M.has(Mod::Ftz)) return saturate<M>(flush_tiny<M>(to_float<M>(a), to_float<M>(scaled_up(a))));
+      return saturate<M>(to_float<M>(a));
     } else {
       return saturate<M>(quiet(to<double>(a)));
     }

@@ -41,7 +41,7 @@ struct Div {
     } else if constexpr (M.has(Mod::Approx)) {
       // a * (1 / b) with a reciprocal that is never subnormal: 0 beyond 2^126, NaN if a is infinite there.
       V reciprocal = flush<M | ModSet::of(Mod::Ftz)>(splat<V>(1.0f) / flush<M>(b));
-      V near = flush<M>(a) / flush<M>(b);
+      V near = rounded_div<M>(flush<M>(a), flush<M>(b));
       return finish<M>(select(mask_of<V>(reciprocal == V{}), flush<M>(a) * reciprocal, near));
     } else {
       return finish<M>(rounded_div<M>(flush<M>(a), flush<M>(b)));
@@ -49,7 +49,7 @@ struct Div {
   }
 };
 
-/// rem: the remainder, with the sign of a; by zero it is a.
+/// rem: the remainder, with the sign of a; by zero all ones, as NVIDIA hardware gives it (the manual leaves it open).
 struct Rem {
   static constexpr Card card{
       .name = "rem", .operands = "d, a, b", .latency = Latency::IntDiv, .summary = "remainder", .manual = "9.7.1.9"};
@@ -59,7 +59,7 @@ struct Rem {
   template <ModSet M, class V>
   static V lanes(V a, V b) {
     auto rest = bits_of(a) - bits_of(b) * bits_of(quotient(a, b));
-    return select(mask_of<V>(b == V{}), a, as<Lane<V>>(rest));
+    return as<Lane<V>>(select(mask_of<V>(b == V{}), ~decltype(rest){}, rest));
   }
 };
 

@@ -47,6 +47,20 @@ inline V flush(V x) {
   }
 }
 
+/// .ftz of a result: a number is too small if it still is below 2^-126 after rounding to 24 bits with an exponent
+/// without limit (recorded on an H100), so just below that not all that rounds up to 2^-126 stays. `scaled` is the same
+/// result times 2^24.
+template <ModSet M, class V>
+inline V flush_tiny(V x, V scaled) {
+  return select(mask_of<V>(magnitude(scaled) < splat<V>(0x1p-102f)), with_sign(V{}, x), x);
+}
+/// An f32 times 2^24, for that.
+template <class V>
+inline V scaled_up(V x) {
+  return x * splat<V>(static_cast<Lane<V>>(0x1p24));
+}
+constexpr ModSet without_ftz(ModSet m) { return m.without(ModSet::of(Mod::Ftz)); }
+
 /// .sat: to [0, 1]; NaN gives 0.
 template <ModSet M, class V>
 inline V saturate(V x) {
@@ -129,7 +143,10 @@ inline V rounded_add(V a, V b) {
 }
 template <ModSet M, class V>
 inline V rounded_mul(V a, V b) {
-  if constexpr (rounds_to_nearest(M)) {
+  if constexpr (M.has(Mod::Ftz)) {
+    constexpr ModSet kPlain = without_ftz(M);
+    return flush_tiny<M>(rounded_mul<kPlain>(a, b), rounded_mul<kPlain>(scaled_up(a), b));
+  } else if constexpr (rounds_to_nearest(M)) {
     return a * b;
   } else {
     return to_float<M>(to<double>(a) * to<double>(b));  // 48 bits: exact
@@ -138,6 +155,10 @@ inline V rounded_mul(V a, V b) {
 
 template <ModSet M, class V>
 inline V rounded_fma(V a, V b, V c) {
+  if constexpr (M.has(Mod::Ftz)) {
+    constexpr ModSet kPlain = without_ftz(M);
+    return flush_tiny<M>(rounded_fma<kPlain>(a, b, c), rounded_fma<kPlain>(scaled_up(a), b, scaled_up(c)));
+  }
 #if defined(__AVX512F__)
   if constexpr (rounds_to_nearest(M) && sizeof(V) == 64) return (V)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
 #elif defined(__FMA__)
@@ -158,7 +179,10 @@ constexpr bool has_fma(ModSet m) {
 template <ModSet M, class V>
 inline V rounded_div(V a, V b) {
   V q = a / b;
-  if constexpr (rounds_to_nearest(M)) {
+  if constexpr (M.has(Mod::Ftz)) {
+    constexpr ModSet kPlain = without_ftz(M);
+    return flush_tiny<M>(rounded_div<kPlain>(a, b), rounded_div<kPlain>(scaled_up(a), b));
+  } else if constexpr (rounds_to_nearest(M)) {
     return q;
   } else {
     // The sign of the remainder says on which side of a / b the quotient lies.

@@ -132,7 +132,8 @@ struct Testp {
     if constexpr (M.has(Mod::Infinite)) return mask_of<V>(size == infinity);
     if constexpr (M.has(Mod::Number)) return mask_of<V>(size <= infinity);
     if constexpr (M.has(Mod::NotANumber)) return mask_of<V>(size > infinity);
-    if constexpr (M.has(Mod::Normal)) return mask_of<V>(size < infinity) & mask_of<V>(size >= smallest);
+    if constexpr (M.has(Mod::Normal))  // zero is one
+      return (mask_of<V>(size < infinity) & mask_of<V>(size >= smallest)) | mask_of<V>(size == decltype(size){});
     return mask_of<V>(size < smallest) & mask_of<V>(size != decltype(size){});
   }
 };

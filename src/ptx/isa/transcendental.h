@@ -2,8 +2,6 @@
 // alone. Relative errors are around 1e-13, far below the last bit of an f32.
 #pragma once
 
-#include <array>
-
 #include "ptx/isa/float_lanes.h"
 #include "ptx/isa/integer_lanes.h"
 
@@ -66,59 +64,15 @@ inline W hyperbolic_tangent(W x) {
   return select(mask_of<W>(x == x), result, x);
 }
 
-/// x modulo pi/2 for any f32 x >= 2^23: the fraction of x * 2/pi from an integer product with the bits that matter
-/// (Payne and Hanek). `quadrant` gets the integer part modulo 4.
-inline double reduce_large(float x, uint32_t& quadrant) {
-  // 2/pi = 0.A2F9836E 4E441529 ... in hexadecimal.
-  constexpr std::array<uint32_t, 8> kTwoOverPi{0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0,
-                                               0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561};
-  uint32_t bits = std::bit_cast<uint32_t>(x) & 0x7fffffffu;
-  uint32_t shift = (bits >> 23) - 150;  // |x| = significand * 2^shift; 0 to 104
-  uint64_t significand = (bits & 0x007fffffu) | 0x00800000u;
-  // 96 bits of 2/pi from the one that makes 2 on: what lies above makes multiples of 4.
-  auto bit32 = [&](uint32_t from) {
-    uint32_t word = from / 32, rest = from % 32;
-    uint64_t two = uint64_t{kTwoOverPi[word]} << 32 | kTwoOverPi[word + 1];
-    return static_cast<uint32_t>((two << rest) >> 32);
-  };
-  uint32_t from = shift < 2 ? 0 : shift - 2;
-  uint32_t extra = shift < 2 ? 2 - shift : 0;  // the first bit's weight is 2^(1 - extra)
-  Uint128 window = Uint128{bit32(from)} << 64 | Uint128{bit32(from + 32)} << 32 | bit32(from + 64);
-  // Fixed point with the quadrant in bits 127 and 126; what overflows are multiples of 4.
-  Uint128 turns = (window * significand) << (32 - extra);
-  quadrant = static_cast<uint32_t>(turns >> 126);
-  int64_t fraction = static_cast<int64_t>(static_cast<uint64_t>(turns >> 62));  // signed: nearest multiple
-  if (fraction < 0) ++quadrant;
-  double r = static_cast<double>(fraction) * (1.5707963267948966 / 18446744073709551616.0);
-  if (std::bit_cast<uint32_t>(x) >> 31 != 0) {
-    r = -r;
-    quadrant = 0u - quadrant;
-  }
-  return r;
-}
-
-/// sin(x + kQuarters pi/2): 0 is the sine, 1 the cosine.
-template <uint32_t kQuarters, class V>
-inline Like<V, double> sine(V x) {
-  using W = Like<V, double>;
-  using U = Like<V, uint64_t>;
-  // Cody and Waite: pi/2 in three parts, the first two short enough that their products with n are exact.
-  W wide = to<double>(x);
-  W n = rounded_integer<ModSet::of(Mod::Rni)>(wide * splat<W>(0.63661977236758134308));
-  W r = wide - n * splat<W>(0x1.921fb54000000p+0);
-  r = r - n * splat<W>(0x1.10b4611800000p-30);
-  r = r - n * splat<W>(0x1.313198a2e0370p-61);
-  U quadrant = bits_of(n + splat<W>(6755399441055744.0));  // 1.5 * 2^52: n in the low bits
-  auto large = mask_of<V>(magnitude(x) >= splat<V>(8388608.0f));
-  if (collect(large) != 0) {
-    for (size_t i = 0; i < kLanes<V>; ++i) {
-      uint32_t q = 0;
-      if (large[i] == 0 || !(x[i] - x[i] == 0)) continue;
-      r[i] = reduce_large(x[i], q);
-      quadrant[i] = q;
-    }
-  }
-  quadrant += splat<U>(kQuarters);
+/// The sine of `turns` full turns, and kQuarters of a turn more: 0 is the sine, 1 the cosine.
+template <uint32_t kQuarters, class W>
+inline W sine_of_turns(W turns) {
+  using U = Like<W, uint64_t>;
+  // From 2^22 on an f32 is a multiple of a half: whole turns are left out.
+  W near = select(mask_of<W>(magnitude(turns) < splat<W>(0x1p24)), turns, turns * W{});
+  W n = rounded_integer<ModSet::of(Mod::Rni)>(near * splat<W>(4.0));
+  W r = (near - n * splat<W>(0.25)) * splat<W>(6.28318530717958647693);
+  U quadrant = bits_of(n + splat<W>(6755399441055744.0)) + splat<U>(kQuarters);  // 1.5 * 2^52: n in the low bits
   W z = r * r;
   W s = r * polynomial(z, 1.0, -1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800, 1.0 / 6227020800.0,
                        -1.0 / 1307674368000.0);
@@ -126,11 +80,17 @@ inline Like<V, double> sine(V x) {
                    -1.0 / 87178291200.0, 1.0 / 20922789888000.0);
   W result = select(mask_of<W>((quadrant & splat<U>(1)) != U{}), c, s);
   result = as<double>(bits_of(result) ^ ((quadrant & splat<U>(2)) << 62));
-  W nan = splat<W>(__builtin_nan(""));
-  W finite = wide - wide;  // NaN for NaN and infinity
-  result = select(mask_of<W>(finite == finite), result, nan);
-  if constexpr (kQuarters == 0) result = select(mask_of<W>(wide == W{}), wide, result);  // sin(-0) is -0
+  if constexpr (kQuarters == 0) result = select(mask_of<W>(near == W{}), near, result);  // sin(-0) is -0
   return result;
+}
+
+/// Sine or cosine as hardware gets them: the angle in turns is an f32, the product with 1/2pi rounded toward zero (no
+/// subnormal number), so that large angles lose their place in the circle. This is where the manual's error bounds come
+/// from: 2^-20.5 within 2pi, 2^-14.7 within 100pi (PTX ISA 9.7.3.18).
+template <uint32_t kQuarters, class V>
+inline Like<V, double> sine(V x) {
+  constexpr float kTurnsInRadian = 0x1.45f306p-3f;
+  return sine_of_turns<kQuarters>(to<double>(rounded_mul<mods(Mod::Rz, Mod::Ftz)>(x, splat<V>(kTurnsInRadian))));
 }
 
 }  // namespace warptime::ptx::inline WARPTIME_ISA

@@ -155,8 +155,6 @@ int record_all(const std::string& path) {
       file.forms[some[i].text].refusal = message;
       ++refused;
     }
-    fmt::print("{} of {}\n", first + some.size(), forms.size());
-    std::fflush(stdout);
   }
   fmt::print("{}{} forms of {} lanes, {} refused\n", file.origin, forms.size(), kVectorLanes, refused);
   if (!write_vectors(path, file)) Driver::fail("cannot write " + path);

@@ -1,0 +1,174 @@
+// Every form against the bits that a real GPU gave (recorded/vectors.gz): lane code on every host instruction set, and
+// the kernels as they were recorded, whole, on the machine `generic`.
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstdlib>
+
+#include "form_runner.h"
+#include "host/device.h"
+#include "sim/exec/handler_table.h"
+#include "sim/model/machine_loader.h"
+#include "vector_file.h"
+#include "vector_forms.h"
+
+namespace warptime::sim {
+
+namespace {
+
+const VectorFile& recorded() {
+  static const VectorFile file = read_vectors(WARPTIME_SOURCE_DIR "/tests/isa/recorded/vectors.gz");
+  return file;
+}
+
+/// Approximate instructions: how far from the recorded value the model may be, in units in the last place or as an
+/// absolute difference. What is more than 2 units has a row in docs/deviations.md.
+struct Approximate {
+  std::string_view prefix;
+  uint64_t ulps = 2;
+  float absolute = 0;
+};
+constexpr std::array kApproximate{Approximate{"rcp.approx"},
+                                  Approximate{"sqrt.approx"},
+                                  Approximate{"rsqrt.approx"},
+                                  Approximate{"div.approx"},
+                                  Approximate{"div.full"},
+                                  Approximate{"ex2.approx"},
+                                  Approximate{"lg2.approx", 2, 0x1p-22f},
+                                  Approximate{"sin.approx", 2, 0x1p-22f},
+                                  Approximate{"cos.approx", 2, 0x1p-22f},
+                                  Approximate{"tanh.approx", 114}};
+
+const Approximate* approximate(std::string_view text) {
+  for (const Approximate& a : kApproximate)
+    if (text.starts_with(a.prefix)) return &a;
+  return nullptr;
+}
+
+/// Instructions that were recorded before they have a card.
+constexpr std::array<std::string_view, 9> kNoCardYet{".cc.",  "addc.", "subc.",  "madc.", "dp2a.",
+                                                     "dp4a.", "shfl.", "match.", "redux."};
+
+bool has_card(const VectorForm& form) {
+  for (std::string_view word : kNoCardYet)
+    if (form.text.find(word) != std::string::npos) return false;
+  return true;
+}
+
+/// Distance of two f32 in units in the last place; NaN is far from everything but itself.
+uint64_t distance(uint64_t a, uint64_t b) {
+  auto order = [](uint64_t x) {
+    auto size = static_cast<int64_t>(x & 0x7fffffff);
+    return (x & 0x80000000) != 0 ? -size : size;
+  };
+  bool nan = (a & 0x7fffffff) > 0x7f800000 || (b & 0x7fffffff) > 0x7f800000;
+  if (nan) return a == b ? 0 : ~uint64_t{0};
+  return static_cast<uint64_t>(std::llabs(order(a) - order(b)));
+}
+
+/// How a form's lanes compare; `text` describes the first that is wrong.
+struct Comparison {
+  size_t wrong = 0;
+  std::string text;
+};
+
+void compare(Comparison& out, const VectorForm& form, const RecordedForm& record, size_t result, uint32_t lane,
+             uint64_t got, std::span<const uint64_t> operands) {
+  uint64_t expected = packed_value(form, record.bytes, result, lane);
+  if (got == expected) return;
+  uint64_t away = distance(got, expected);
+  if (const Approximate* a = approximate(form.text))
+    if (away <= a->ulps || std::fabs(to_f32(got) - to_f32(expected)) <= a->absolute) return;
+  if (++out.wrong > 1) return;
+  out.text = fmt::format("lane {} {}: recorded {:x}, got {:x}, from", lane, form.results[result].name, expected, got);
+  for (size_t i = 0; i < form.operands.size(); ++i)
+    out.text += fmt::format(" {:x}", operands[lane * form.operands.size() + i]);
+}
+
+void judge(const VectorForm& form, const Comparison& c, std::string_view where) {
+  if (c.wrong > 0) FAIL_CHECK(where << ": " << form.text << "  " << c.wrong << " lanes differ, " << c.text);
+}
+
+const RecordedForm& record_of(const VectorForm& form) {
+  auto found = recorded().forms.find(form.text);
+  if (found == recorded().forms.end()) FAIL("nothing recorded for " << form.text << ": see docs/contributing.md");
+  const RecordedForm& record = found->second;
+  if (record.refusal.empty()) REQUIRE(record.bytes.size() == packed_bytes(form));
+  return record;
+}
+
+/// Runs the kernels of these forms on the generic machine.
+void run_whole(std::span<const VectorForm> forms) {
+  Diagnostics diagnostics;
+  auto loaded = load_machine("generic", {}, WARPTIME_SOURCE_DIR "/configs", diagnostics);
+  REQUIRE(loaded.has_value());
+  RunOptions options;
+  options.functional = true;
+  host::Device device(loaded->machine, options);
+  std::vector<std::byte> output(size_t{kVectorLanes} * kVectorStride);
+  auto in = device.allocate<uint64_t>(size_t{kVectorLanes} * 8, "operands");
+  auto out = device.allocate<std::byte>(output.size(), "results");
+  auto module = device.load_module(std::make_shared<SourceText>("forms.ptx", vector_module(forms, 0)));
+  for (size_t k = 0; k < forms.size(); ++k) {
+    const RecordedForm& record = record_of(forms[k]);
+    std::vector<uint64_t> operands = vector_operands(forms[k]);
+    device.write_bytes(in.address, std::as_bytes(std::span(operands)));
+    std::fill(output.begin(), output.end(), std::byte{});
+    device.write_bytes(out.address, output);
+    device.launch(module, fmt::format("k{}", k), {kVectorLanes / kVectorBlock}, {kVectorBlock}, {in, out});
+    device.read_bytes(output, out.address);
+    std::string got = packed(forms[k], output);
+    Comparison c;
+    for (size_t result = 0; result < forms[k].results.size(); ++result)
+      for (uint32_t lane = 0; lane < kVectorLanes; ++lane)
+        compare(c, forms[k], record, result, lane, packed_value(forms[k], got, result, lane), operands);
+    judge(forms[k], c, "generic");
+  }
+}
+
+}  // namespace
+
+TEST_CASE("lane code gives the bits that a GPU recorded") {
+  std::vector<VectorForm> forms;
+  std::vector<Case> cases;
+  std::vector<std::vector<uint64_t>> operands;
+  for (VectorForm& form : vector_forms()) {
+    if (!form.single || !record_of(form).refusal.empty()) continue;
+    cases.push_back(*form.single);
+    operands.push_back(vector_operands(form));
+    forms.push_back(std::move(form));
+  }
+  CHECK(forms.size() > 4000);
+  for (std::string_view isa : available_isas()) {
+    std::vector<CaseLanes> got = lanes_of(cases, isa, operands);
+    for (size_t k = 0; k < forms.size(); ++k) {
+      Comparison c;
+      for (uint32_t lane = 0; lane < kVectorLanes; ++lane) {
+        compare(c, forms[k], record_of(forms[k]), 0, lane, got[k].first[lane], operands[k]);
+        if (forms[k].results.size() > 1)
+          compare(c, forms[k], record_of(forms[k]), 1, lane, got[k].second[lane], operands[k]);
+      }
+      judge(forms[k], c, isa);
+    }
+  }
+}
+
+TEST_CASE("memory, carries and collectives give the bits that a GPU recorded") {
+  for (bool unsynchronized : {false, true}) {
+    std::vector<VectorForm> forms;
+    for (VectorForm& form : vector_forms())
+      if (!form.single && form.unsynchronized == unsynchronized && has_card(form) && record_of(form).refusal.empty())
+        forms.push_back(std::move(form));
+    run_whole(forms);
+  }
+}
+
+TEST_CASE("the kernels of single instructions give the bits that a GPU recorded", "[full]") {
+  std::vector<VectorForm> forms;
+  for (VectorForm& form : vector_forms())
+    if (form.single && record_of(form).refusal.empty()) forms.push_back(std::move(form));
+  run_whole(forms);
+}
+
+}  // namespace warptime::sim
