@@ -36,9 +36,9 @@ constexpr std::array kApproximate{Approximate{"rcp.approx"},
                                   Approximate{"div.approx"},
                                   Approximate{"div.full"},
                                   Approximate{"ex2.approx"},
-                                  Approximate{"lg2.approx", 2, 0x1p-22f},
-                                  Approximate{"sin.approx", 2, 0x1.8p-22f},
-                                  Approximate{"cos.approx", 2, 0x1.8p-22f},
+                                  Approximate{"lg2.approx", 2, 0x1.2p-23f},
+                                  Approximate{"sin.approx", 2, 0x1.5p-22f},
+                                  Approximate{"cos.approx", 2, 0x1.3p-22f},
                                   Approximate{"tanh.approx", 114}};
 
 const Approximate* approximate(std::string_view text) {
