@@ -48,8 +48,30 @@ const Approximate* approximate(std::string_view text) {
 }
 
 /// Instructions that were recorded before they have a card.
-constexpr std::array<std::string_view, 11> kNoCardYet{".cc.",  "addc.",  "subc.",  "madc.",    "dp2a.",   "dp4a.",
-                                                      "shfl.", "match.", "redux.", ".add.f64", ".cas.b16"};
+constexpr std::string_view kNoCardYet[] = {".cc.",
+                                           "addc.",
+                                           "subc.",
+                                           "madc.",
+                                           "dp2a.",
+                                           "dp4a.",
+                                           "shfl.",
+                                           "match.",
+                                           "redux.",
+                                           ".add.f64",
+                                           ".cas.b16",
+                                           "rcp.approx.ftz.f64",
+                                           "rsqrt.approx.f64",
+                                           "rsqrt.approx.ftz.f64",
+                                           ".xorsign.",
+                                           ".relu.",
+                                           "fns.",
+                                           "lop3.and",
+                                           "lop3.or",
+                                           "cvt.pack",
+                                           "elect.",
+                                           "bar.red",
+                                           "barrier.red",
+                                           "barrier.cta.red"};
 
 bool has_card(const VectorForm& form) {
   for (std::string_view word : kNoCardYet)

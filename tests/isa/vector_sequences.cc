@@ -145,6 +145,38 @@ void movement(Texts& out) {
   }
 }
 
+/// Reductions of a barrier over the block.
+void barriers(Texts& out) {
+  for (const char* barrier : {"bar.red", "barrier.red", "barrier.cta.red"}) {
+    out.push_back(fmt::format("{}.popc.u32 %d_u32, 0, %a_pred;", barrier));
+    for (const char* op : {"and", "or"}) out.push_back(fmt::format("{}.{}.pred %d_pred, 0, %a_pred;", barrier, op));
+    out.push_back(
+        fmt::format("setp.ge.or.u32 %p_pred, %thread, 4, %a_pred; {}.and.pred %d_pred, 0, !%p_pred;", barrier));
+  }
+}
+
+/// Further instructions of the manual whose cards are to come.
+void further(Texts& out) {
+  for (const char* text : {"rcp.approx.ftz.f64", "rsqrt.approx.f64", "rsqrt.approx.ftz.f64"})
+    out.push_back(fmt::format("{} %d_f64, %a_f64;", text));
+  for (const char* op : {"min", "max"}) {
+    for (const char* how : {"xorsign.abs", "ftz.xorsign.abs", "NaN.xorsign.abs", "ftz.NaN.xorsign.abs"})
+      out.push_back(fmt::format("{}.{}.f32 %d_f32, %a_f32, %b_f32;", op, how));
+    out.push_back(fmt::format("{}.relu.s32 %d_s32, %a_s32, %b_s32;", op));
+  }
+  out.emplace_back("fns.b32 %d_b32, %a_b32, %b_b32, %c_s32;");
+  out.emplace_back("and.b32 %k_b32, %b_b32, 31; fns.b32 %d_b32, %a_b32, %k_b32, %c_s32;");
+  out.emplace_back("and.b32 %k_b32, %b_b32, 31; fns.b32 %d_b32, %a_b32, %k_b32, 2;");
+  out.emplace_back("and.b32 %k_b32, %b_b32, 31; fns.b32 %d_b32, %a_b32, %k_b32, -2;");
+  for (const char* op : {"and", "or"})
+    out.push_back(fmt::format("lop3.{}.b32 %d_b32|%q_pred, %a_b32, %b_b32, %c_b32, 0x96, %e_pred;", op));
+  for (const char* narrow : {"u8", "s8", "u4", "s4", "u2", "s2"})
+    out.push_back(fmt::format("cvt.pack.sat.{}.s32.b32 %d_b32, %a_s32, %b_s32, %c_b32;", narrow));
+  for (const char* narrow : {"u16", "s16"})
+    out.push_back(fmt::format("cvt.pack.sat.{}.s32 %d_b32, %a_s32, %b_s32;", narrow));
+  out.emplace_back("elect.sync %d_b32|%q_pred, 0xffffffff;");
+}
+
 }  // namespace
 
 std::vector<std::string> vector_sequences() {
@@ -154,6 +186,8 @@ std::vector<std::string> vector_sequences() {
   atomics(out);
   collectives(out);
   movement(out);
+  barriers(out);
+  further(out);
   return out;
 }
 
