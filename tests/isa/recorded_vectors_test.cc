@@ -23,7 +23,7 @@ const VectorFile& recorded() {
   return file;
 }
 
-/// Approximate instructions: how far from the recorded value the model may be, in units in the last place or as an
+/// Approximate f32 instructions: how far from the recorded value the model may be, in units in the last place or as an
 /// absolute difference. What is more than 2 units has a row in docs/deviations.md.
 struct Approximate {
   std::string_view prefix;
@@ -101,7 +101,8 @@ void compare(Comparison& out, const VectorForm& form, const RecordedForm& record
   uint64_t expected = packed_value(form, record.bytes, result, lane);
   if (got == expected) return;
   uint64_t away = distance(got, expected);
-  if (const Approximate* a = approximate(form.text))
+  bool single = form.results[result].type == ptx::Type::F32;
+  if (const Approximate* a = single ? approximate(form.text) : nullptr)
     if (away <= a->ulps || std::fabs(to_f32(got) - to_f32(expected)) <= a->absolute) return;
   if (++out.wrong > 1) return;
   out.text = fmt::format("lane {} {}: recorded {:x}, got {:x}, from", lane, form.results[result].name, expected, got);

@@ -89,7 +89,7 @@ void collectives(Texts& out) {
        {"", "setp.lt.or.u32 %p_pred, %thread, 64, %a_pred; ", "setp.ge.and.u32 %p_pred, %thread, 64, %a_pred; "}) {
     const char* p = *set == '\0' ? "%a_pred" : "%p_pred";
     for (const char* mode : {"all", "any", "uni"}) {
-      out.push_back(fmt::format("{}vote.sync.{}.pred %d_pred, {}, 0xffffffff;", set, mode, p));
+      if (*set != '\0') out.push_back(fmt::format("{}vote.sync.{}.pred %d_pred, {}, 0xffffffff;", set, mode, p));
       out.push_back(fmt::format("{}vote.sync.{}.pred %d_pred, !{}, 0xffffffff;", set, mode, p));
       out.push_back(fmt::format("{}vote.{}.pred %d_pred, {};", set, mode, p));
     }
@@ -111,7 +111,8 @@ void collectives(Texts& out) {
        {std::pair{"b32", "and.b32 %m_b32, %a_b32, 3; "}, std::pair{"b64", "and.b64 %m_b64, %a_b64, 3; "}}) {
     for (const char* value : {"%a_", "%m_"}) {
       std::string first = value[1] == 'm' ? narrow : "";
-      out.push_back(fmt::format("{0}match.any.sync.{1} %d_b32, {2}{1}, 0xffffffff;", first, width, value));
+      if (value[1] == 'm')
+        out.push_back(fmt::format("{0}match.any.sync.{1} %d_b32, {2}{1}, 0xffffffff;", first, width, value));
       out.push_back(fmt::format("{0}match.all.sync.{1} %d_b32|%q_pred, {2}{1}, 0xffffffff;", first, width, value));
     }
     collective(out, fmt::format("match.any.sync.{0} %d_b32, %a_{0},", width), "b32");
