@@ -13,7 +13,7 @@ struct RecordedForm {
 };
 
 struct VectorFile {
-  std::string origin;  // lines "GPU: ...", "driver: ...", "PTX: ..."
+  std::string origin;  // lines "GPU: ...", "Driver: ...", "PTX: ...", "Lanes: ..."
   std::map<std::string, RecordedForm> forms;
 };
 

@@ -8,6 +8,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <span>
 
 #include "isa/vector_file.h"
@@ -99,8 +100,13 @@ class Recorder {
     Driver::check(cuda_.get_version(&driver), "cuDriverGetVersion");
     Driver::check(cuda_.get_attribute(&major, kMajor, device_), "cuDeviceGetAttribute");
     Driver::check(cuda_.get_attribute(&minor, kMinor, device_), "cuDeviceGetAttribute");
-    return fmt::format("GPU: {}, compute capability {}.{}\nCUDA of the driver: {}.{}\n", name, major, minor,
-                       driver / 1000, driver % 1000 / 10);
+    std::ifstream module("/proc/driver/nvidia/version");  // "NVRM version: NVIDIA UNIX ... 580.159.04 ..."
+    std::string version;
+    std::getline(module, version);
+    return fmt::format(
+        "GPU: {}, compute capability {}.{}\nDriver: CUDA {}.{}; {}\n"
+        "PTX: 9.0 for sm_90; vote and shfl without .sync: 6.0 for sm_60\nLanes: {} a form\n",
+        name, major, minor, driver / 1000, driver % 1000 / 10, version, kVectorLanes);
   }
   /// Records all of them, or returns the compiler's message.
   std::string record(std::span<const VectorForm> forms, size_t first, VectorFile& file) {
