@@ -63,6 +63,16 @@ bool needs_type(const CardRow& card) {
   return true;
 }
 
+/// The word that alone makes the spelling illegal, if there is one: "set.lt.ftz.u32.s32".
+std::string without_one(const CardRow& card, const std::vector<SuffixWord>& words) {
+  for (size_t i = 0; i < words.size(); ++i) {
+    std::vector<SuffixWord> fewer = words;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+    if (!match_forms(card, fewer).empty()) return fmt::format("without {} it is legal; ", words[i].text);
+  }
+  return {};
+}
+
 std::vector<std::string_view> all_suffix_words() {
   std::vector<std::string_view> words(kModNames.begin(), kModNames.end());
   static constexpr std::string_view kTypeWords[] = {
@@ -105,7 +115,9 @@ void explain_mismatch(const CardRow& card, const std::vector<SuffixWord>& words,
     tokens.error(where, fmt::format("\"{}\" needs a type", spelled), legal_forms(card, words));
   else if (std::string missing = listed(missing_words(card, words)); !missing.empty())
     tokens.error(where, fmt::format("\"{}\" needs one of {}", spelled, missing), legal_forms(card, words));
-  else tokens.error(where, fmt::format("\"{}\" is not a legal combination", spelled), legal_forms(card, words));
+  else
+    tokens.error(where, fmt::format("\"{}\" is not a legal combination", spelled),
+                 without_one(card, words) + legal_forms(card, words));
 }
 
 }  // namespace warptime::ptx

@@ -64,7 +64,8 @@ struct Setp {
   }
 };
 
-/// set: the same as a number: all ones (1.0 for f32) if true, else zero.
+/// set: the same as a number: all ones (1.0 for f32) if true, else zero. The manual has .ftz for comparisons of f32
+/// alone.
 struct Set {
   static constexpr Card card{
       .name = "set", .operands = "d, a:2, b:2", .summary = "compare into a register", .manual = "9.7.6.1"};
@@ -72,17 +73,14 @@ struct Set {
   static constexpr std::string_view kCombined = "d, a:2, b:2, !c:pred";
   static constexpr TypeSet kResult = types(Type::U32, Type::S32, Type::F32);
   static constexpr std::array forms{
-      Form{.types = kResult, .types2 = kBits, .slots = slots(one(kCompareBits), kOptFtz)},
-      Form{.types = kResult, .types2 = kUnsigned, .slots = slots(one(kCompareUnsigned), kOptFtz)},
-      Form{.types = kResult, .types2 = kSigned, .slots = slots(one(kCompareSigned), kOptFtz)},
+      Form{.types = kResult, .types2 = kBits, .slots = slots(one(kCompareBits))},
+      Form{.types = kResult, .types2 = kUnsigned, .slots = slots(one(kCompareUnsigned))},
+      Form{.types = kResult, .types2 = kSigned, .slots = slots(one(kCompareSigned))},
       Form{.types = kResult, .types2 = kF32, .slots = slots(one(kCompareFloat), kOptFtz)}.takes(Latency::FloatAlu),
       double_form(slots(one(kCompareFloat))).typed(kResult, kF64),
-      Form{.types = kResult, .types2 = kBits, .slots = slots(one(kCompareBits), one(kCombine), kOptFtz)}.with(
-          kCombined),
-      Form{.types = kResult, .types2 = kUnsigned, .slots = slots(one(kCompareUnsigned), one(kCombine), kOptFtz)}.with(
-          kCombined),
-      Form{.types = kResult, .types2 = kSigned, .slots = slots(one(kCompareSigned), one(kCombine), kOptFtz)}.with(
-          kCombined),
+      Form{.types = kResult, .types2 = kBits, .slots = slots(one(kCompareBits), one(kCombine))}.with(kCombined),
+      Form{.types = kResult, .types2 = kUnsigned, .slots = slots(one(kCompareUnsigned), one(kCombine))}.with(kCombined),
+      Form{.types = kResult, .types2 = kSigned, .slots = slots(one(kCompareSigned), one(kCombine))}.with(kCombined),
       Form{.types = kResult, .types2 = kF32, .slots = slots(one(kCompareFloat), one(kCombine), kOptFtz)}
           .with(kCombined)
           .takes(Latency::FloatAlu),

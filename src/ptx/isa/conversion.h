@@ -5,6 +5,11 @@
 
 namespace warptime::ptx::inline WARPTIME_ISA {
 
+/// .sat between integers is legal only where the destination does not hold every value of the source.
+constexpr Form clamped(Type to, TypeSet from) {
+  return {.types = types(to), .types2 = from, .slots = slots(one(Mod::Sat))};
+}
+
 /// cvt: integers are cut or extended (.sat: clamped); a number that the integer type cannot hold is clamped, a NaN
 /// gives zero, or the highest bit alone if one of the types has 64 bits (the manual for integers of 64 bits; measured
 /// on an H200 for narrower ones from f64). Registers may be wider than the types: a source is cut, a result extended.
@@ -15,7 +20,7 @@ struct Cvt {
                              .summary = "convert between types",
                              .manual = "9.7.9.21"};
   static constexpr std::array forms{
-      Form{.types = kAnyInteger, .types2 = kAnyInteger, .slots = slots(kOptSat)},
+      Form{.types = kAnyInteger, .types2 = kAnyInteger},
       Form{.types = kAnyInteger, .types2 = kF32, .slots = slots(one(kIntRounding), kOptFtz, kOptSat)},
       Form{.types = kF32, .types2 = kAnyInteger, .slots = slots(one(kRounding), kOptFtz, kOptSat)},
       Form{.types = kF32, .types2 = kF32, .slots = slots(opt(kIntRounding), kOptFtz, kOptSat)},
@@ -23,7 +28,15 @@ struct Cvt {
       double_form(slots(one(kRounding), kOptSat)).typed(kF64, kAnyInteger),
       double_form(slots(one(kRounding), kOptFtz, kOptSat)).typed(kF32, kF64),
       double_form(slots(kOptFtz, kOptSat)).typed(kF64, kF32),
-      double_form(slots(opt(kIntRounding), kOptSat)).typed(kF64, kF64)};
+      double_form(slots(opt(kIntRounding), kOptSat)).typed(kF64, kF64),
+      clamped(Type::U8, kSigned | types(Type::S8, Type::U16, Type::U32, Type::U64)),
+      clamped(Type::U16, kSigned | types(Type::S8, Type::U32, Type::U64)),
+      clamped(Type::U32, kSigned | types(Type::S8, Type::U64)),
+      clamped(Type::U64, kSigned | types(Type::S8)),
+      clamped(Type::S8, kUnsigned | types(Type::U8, Type::S16, Type::S32, Type::S64)),
+      clamped(Type::S16, types(Type::U16, Type::U32, Type::U64, Type::S32, Type::S64)),
+      clamped(Type::S32, types(Type::U32, Type::U64, Type::S64)),
+      clamped(Type::S64, types(Type::U64))};
   /// Floating point to floating point; the others are in conversion_lanes.h. Without a modifier all bits stay; else a
   /// NaN to or from f64 keeps its bits and becomes quiet, but .ftz makes one NaN of all f32.
   template <ModSet M, class D, class V>

@@ -1,5 +1,7 @@
 // Handlers of logic, shifts, bit fields, moves, for one host instruction set.
-#include "ptx/isa/cards.h"
+#include "ptx/isa/bit_field.h"
+#include "ptx/isa/logic_shift.h"
+#include "ptx/isa/movement.h"
 #include "sim/exec/lane_code.h"
 
 namespace warptime::sim::inline WARPTIME_ISA {

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "ptx/isa/cards.h"
+#include "ptx/isa/conversion.h"
 #include "sim/exec/lane_code.h"
 
 namespace warptime::sim::inline WARPTIME_ISA {

@@ -140,6 +140,7 @@ void Decoder::conversion(const ptx::Instruction& in, HandlerKey& key, Insn& out)
   number(1, in.type2);
   if (integer(in.type)) key.type = stored(operands[0]);
   if (integer(in.type2)) key.type2 = stored(operands[1]);
+  if (integer(in.type) && integer(in.type2)) key.form = 0;  // the others are those of .sat
   if (integer(in.type) || integer(in.type2)) {
     out.clamps = in.mods.has(Mod::Sat);  // floating point to integer clamps always
     key.mods = key.mods.without(ptx::mods(Mod::Sat));

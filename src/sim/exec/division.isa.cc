@@ -1,5 +1,6 @@
 // Handlers of quotients, roots and special functions, for one host instruction set.
-#include "ptx/isa/cards.h"
+#include "ptx/isa/division.h"
+#include "ptx/isa/special_functions.h"
 #include "sim/exec/lane_code.h"
 
 namespace warptime::sim::inline WARPTIME_ISA {
