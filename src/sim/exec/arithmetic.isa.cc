@@ -1,5 +1,6 @@
 // Handlers of sums and products, for one host instruction set.
 #include "ptx/isa/arithmetic.h"
+
 #include "sim/exec/lane_code.h"
 
 namespace warptime::sim::inline WARPTIME_ISA {

@@ -1,5 +1,6 @@
 // Handlers of comparison, selection, minimum and maximum, for one host instruction set.
 #include "ptx/isa/comparison.h"
+
 #include "ptx/isa/sign_min_max.h"
 #include "sim/exec/lane_code.h"
 

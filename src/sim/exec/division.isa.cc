@@ -1,5 +1,6 @@
 // Handlers of quotients, roots and special functions, for one host instruction set.
 #include "ptx/isa/division.h"
+
 #include "ptx/isa/special_functions.h"
 #include "sim/exec/lane_code.h"
 
