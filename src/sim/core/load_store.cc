@@ -36,6 +36,7 @@ bool fault_at(FaultRecord& fault, Fault::Kind kind, ptx::Space space, uint32_t l
 
 LoadStore::LoadStore(const LaunchContext& launch, uint32_t sm)
     : launch_(&launch),
+      words_(launch.kernel->words),
       sm_(sm),
       windows_(GenericWindows::for_address_bytes(launch.kernel->module->address_bytes)),
       constant_line_(innermost_line(launch.machine->constant.sm_cache, launch.machine->constant.tpc_cache)),
@@ -52,6 +53,9 @@ bool LoadStore::access(const Insn& insn, Warp& warp, uint32_t place, const Resid
   out.on_chip = out.off_chip = false;
   out.passes = 1;
   out.extra_passes = out.count = out.coalesced = out.uncoalesced = 0;
+  if (mask == kFullMask && insn.is_words && insn.effect != ptx::Effect::Atomic && access_words(insn, warp, block, out))
+      [[likely]]
+    return true;
   lane_addresses(warp.values, insn, mask, addresses_);
   switch (insn.space) {
     case ptx::Space::Param: return parameter(insn, warp, mask, out, fault);

@@ -111,6 +111,14 @@ class LoadStore {
   bool generic(const Insn& insn, Warp& warp, uint32_t place, const ResidentBlock& block, uint32_t mask,
                MemoryAccess& out, FaultRecord& fault);
 
+  // Whole warps of words (load_store_words.cc). False: nothing is done, the general way has to do it.
+  bool access_words(const Insn& insn, Warp& warp, const ResidentBlock& block, MemoryAccess& out);
+  bool shared_words(const Insn& insn, Warp& warp, const ResidentBlock& block, MemoryAccess& out);
+  bool constant_words(const Insn& insn, Warp& warp, MemoryAccess& out);
+  bool global_words(const Insn& insn, Warp& warp, MemoryAccess& out);
+  bool may_be_pending(Addr begin) const;
+  void store_rows(const Insn& insn, const Warp& warp, MemoryAccess& out);
+
   /// Whether every lane is aligned and within [begin, end).
   bool within(uint32_t mask, uint32_t bytes, Addr begin, Addr end) const;
   /// Every lane aligned and within [0, limit), or in an allocation; the fault names the first lane that is not.
@@ -124,6 +132,7 @@ class LoadStore {
   void store_global(const Insn& insn, Warp& warp, uint32_t mask, uint32_t bytes, uint32_t first, MemoryAccess& out);
 
   const LaunchContext* launch_;
+  WordAccess words_;
   uint32_t sm_;
   GenericWindows windows_;
   uint32_t constant_line_;  // bytes of a line of the constant cache; 0: none
@@ -133,6 +142,7 @@ class LoadStore {
   AtomicBuffer atomics_;
   Addr allocation_begin_ = 1, allocation_end_ = 0;  // the allocation found last
   std::vector<std::byte> local_;                    // by warp place, thread and byte
+  LaneOffsets at_{};
   alignas(64) Addresses addresses_{};
   std::array<const std::byte*, kWarpSize> from_{};
   std::array<std::byte*, kWarpSize> to_{};

@@ -31,20 +31,16 @@ class Pipes {
   /// The group that is free first is busy until `cycle`.
   void take(ptx::Unit unit, uint32_t port, Cycle cycle) {
     if (unit == ptx::Unit::Control) return;  // the issue port alone
-    size_t u = index(unit);
-    if (simple_) {
-      free_[0][u] = cycle;
-      return;
-    }
-    Cycle* first = nullptr;
-    for (uint32_t g = 0; g < groups_[u]; ++g)
-      if (reaches(unit, port, g) && (first == nullptr || group_free_[u][g] < *first)) first = &group_free_[u][g];
-    *first = cycle;
-    release(unit);
+    if (!simple_) return take_group(unit, port, cycle);
+    free_[0][index(unit)] = cycle;
+    all_free_[0] = std::max(all_free_[0], cycle);
   }
   /// No port finds any group free before `cycle`, whatever the groups do (release() ends it).
   void block(ptx::Unit unit, Cycle cycle) {
-    for (uint32_t port = 0; port < ports_; ++port) free_[port][index(unit)] = cycle;
+    for (uint32_t port = 0; port < ports_; ++port) {
+      free_[port][index(unit)] = cycle;
+      all_free_[port] = std::max(all_free_[port], cycle);
+    }
   }
   /// Only the groups say again when they are free.
   void release(ptx::Unit unit) {
@@ -54,6 +50,7 @@ class Pipes {
       for (uint32_t g = 0; g < groups_[u]; ++g)
         if (reaches(unit, port, g)) soonest = std::min(soonest, group_free_[u][g]);
       free_[port][u] = soonest;
+      all_free_[port] = std::max(all_free_[port], soonest);
     }
   }
 
@@ -67,10 +64,15 @@ class Pipes {
   }
   uint64_t warps(ptx::Unit unit) const { return warps_[index(unit)]; }
   /// Warps whose pipe is busy at `now`.
-  uint64_t blocked(uint32_t port, Cycle now) const {
+  uint64_t blocked(uint32_t port, Cycle now) {
+    if (all_free_[port] <= now) return 0;
     uint64_t blocked = 0;
-    for (size_t unit = 0; unit < kUnits; ++unit)
+    Cycle last = 0;
+    for (size_t unit = 0; unit < kUnits; ++unit) {
       if (free_[port][unit] > now) blocked |= warps_[unit];
+      last = std::max(last, free_[port][unit]);
+    }
+    all_free_[port] = last;
     return blocked;
   }
   /// First cycle after `now` at which a pipe that one of `ready` wants is free; kNever if none of them is busy.
@@ -90,6 +92,14 @@ class Pipes {
     groups_[index(unit)] = groups;
     simple_ &= groups == 1 && ports_ == 1;
   }
+  [[gnu::noinline]] void take_group(ptx::Unit unit, uint32_t port, Cycle cycle) {
+    size_t u = index(unit);
+    Cycle* first = nullptr;
+    for (uint32_t g = 0; g < groups_[u]; ++g)
+      if (reaches(unit, port, g) && (first == nullptr || group_free_[u][g] < *first)) first = &group_free_[u][g];
+    *first = cycle;
+    release(unit);
+  }
   bool reaches(ptx::Unit unit, uint32_t port, uint32_t group) const {
     return unit != ptx::Unit::Sp || !own_sp_ || group % ports_ == port;
   }
@@ -100,7 +110,8 @@ class Pipes {
   std::array<uint32_t, kUnits> groups_{1, 1, 1, 1, 1};
   std::array<std::array<Cycle, kMaxGroups>, kUnits> group_free_{};
   std::array<std::array<Cycle, kUnits>, kMaxPorts> free_{};
-  std::array<uint64_t, kUnits> warps_{};  // whose next instruction goes there
+  std::array<Cycle, kMaxPorts> all_free_{};  // no pipe is busy from then on, perhaps from earlier on
+  std::array<uint64_t, kUnits> warps_{};     // whose next instruction goes there
   std::array<ptx::Unit, ReadySet::kMaxWarps> unit_of_;
 };
 

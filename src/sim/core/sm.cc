@@ -15,8 +15,11 @@ namespace {
 
 constexpr uint32_t kNoLine = ~uint32_t{0};
 
-/// It issues together with another instruction, before or behind it, and ends no gap.
-bool takes_no_time(const Insn& insn) { return insn.native == 0 && insn.effect != Effect::Exit; }
+/// Whether it may ask for what the SMs of a TPC share: the way to memory, or a cache's line.
+bool is_outward(const Insn& insn) {
+  static_assert(static_cast<int>(Effect::Load) == 1 && static_cast<int>(Effect::Texture) == 4);
+  return static_cast<uint32_t>(insn.effect) - 1 < 4 && insn.space != ptx::Space::Shared;
+}
 
 }  // namespace
 
@@ -84,38 +87,56 @@ void Sm<Policy>::wake_port(Port& port, Cycle cycle) {
 }
 
 template <class Policy>
-Cycle Sm<Policy>::run(Cycle limit) {
-  while (next_ < limit) {
-    Port& port = first_port();
-    step(port, port.next);
-    if (fault_.raised) [[unlikely]]
-      return next_ = kNever;
-    next_ = first_port().next;
+Cycle Sm<Policy>::run(Cycle limit, Cycle turn) {
+  // The second of two that issue together, and the trace's look at the queue, are not told apart.
+  if (Policy::Trace::kOn || machine_.issue.dual) limit = std::min(limit, turn);
+  turn_ = turn;
+  if (ports_.size() == 1) {  // most machines
+    Port& port = ports_[0];
+    while (port.next < limit && step(port, port.next)) {
+    }
+    next_ = port.next;
+  } else {
+    while (next_ < limit) {
+      Port& port = first_port();
+      bool went = step(port, port.next);
+      next_ = first_port().next;
+      if (!went) break;
+    }
   }
+  if (fault_.raised) [[unlikely]]
+    next_ = kNever;
   return next_;
 }
 
 template <class Policy>
-void Sm<Policy>::step(Port& port, Cycle now) {
+bool Sm<Policy>::step(Port& port, Cycle now) {
   uint64_t ready = ready_.at(now) & port.warps;
   uint64_t eligible = ready & ~pipes_.blocked(port.index, now);
   uint64_t for_memory = eligible & pipes_.warps(Unit::Memory);
-  if (for_memory != 0 && !memory_has_room(now)) eligible &= ~for_memory;
-  if ((eligible & unfetched_) != 0) [[unlikely]] {
-    uint64_t waiting = fetch(eligible & unfetched_, now);
-    eligible &= ~waiting;
-    ready &= ~waiting;
+  bool looks_for_room = for_memory != 0 && !has_room_;
+  if (looks_for_room || (eligible & unfetched_) != 0) {
+    if (now >= turn_) return false;
+    if (looks_for_room && !memory_has_room(now)) eligible &= ~for_memory;
+    if ((eligible & unfetched_) != 0) [[unlikely]] {
+      uint64_t waiting = fetch(eligible & unfetched_, now);
+      eligible &= ~waiting;
+      ready &= ~waiting;
+    }
   }
   if (eligible == 0) {
     port.next = std::min(ready_.next_wake(), pipes_.next_free(ready, port.index, now));
-    return;
+    return true;
   }
-  uint32_t place = port.picker.pick(eligible, ~live_ | blocked_ | parked_);
+  uint32_t place = port.picker.choose(eligible, ~live_ | blocked_ | parked_);
+  if (((outward_ >> place) & 1) != 0 && now >= turn_) return false;
+  port.picker.issues(place);
   if (!load_store_.atomics().empty() && waits_for_atomic(place)) [[unlikely]]
-    return;
+    return true;
   issue(port, place, now);
   if (machine_.issue.dual) issue_second(port, place, now);
   port.next = std::max(now, port.free);
+  return !fault_.raised;
 }
 
 /// Issues the warp's next instruction, too, if it could issue now.
@@ -127,7 +148,7 @@ void Sm<Policy>::issue_second(Port& port, uint32_t place, Cycle now) {
   const Insn& insn = state_.insn(state_.warp(place).stack.pc());
   bool plain = insn.effect == Effect::None || insn.effect == Effect::Load || insn.effect == Effect::Store;
   if (!plain || scoreboard_.needed(place, insn).cycle() > now || pipes_.free(insn.unit, port.index) > now) return;
-  if (insn.unit == Unit::Memory && (!memory_has_room(now) || !load_store_.atomics().empty())) return;
+  if (insn.unit == Unit::Memory && ((!has_room_ && !memory_has_room(now)) || !load_store_.atomics().empty())) return;
   ready_.cancel(place, waits_[place].cycle());
   issue(port, place, now, true);
 }
@@ -171,7 +192,7 @@ void Sm<Policy>::charge(const Port& port, uint32_t place, const Insn& insn, uint
   Wait wait = waits_[place];
   if constexpr (Policy::kStalls) {
     Cycle gap = now - port.free;
-    if (gap > 0 && !takes_no_time(insn)) {
+    if (gap > 0 && !insn.takes_no_time) {
       Stall reason = wait.cycle() >= pipes_.free(insn.unit, port.index) ? wait.reason() : busy_reason(insn.unit);
       // Beside warps that were there all the time, a new one is not what the port had to wait for: its first
       // instruction is.
@@ -196,7 +217,7 @@ bool Sm<Policy>::had_warps_at(const Port& port, Cycle cycle) const {
 template <class Policy>
 void Sm<Policy>::held(Port& port, const Insn& insn, uint32_t pc, Cycle now, uint32_t issue_cycles,
                       uint32_t pipe_cycles) {
-  if (takes_no_time(insn)) return;
+  if (insn.takes_no_time) return;
   // The second of two that issue together adds only what it holds the port longer.
   Cycle from = std::max(now, port.free), until = std::max(port.free, now + issue_cycles);
   port.free = until;
@@ -225,8 +246,7 @@ void Sm<Policy>::issue(Port& port, uint32_t place, Cycle now, bool with_another)
     trace_wait(port, place, insn, now);
     charge(port, place, insn, pc, now);
   }
-  uint32_t lane_count = lanes == kFullMask ? kWarpSize : static_cast<uint32_t>(std::popcount(lanes));
-  counters_.executed(pc, lane_count);
+  counters_.executed(pc, count_lanes(lanes));
 
   if (insn.effect == Effect::None) [[likely]] {
     if (lanes != 0) insn.run(warp.values, insn, lanes);
@@ -317,7 +337,7 @@ void Sm<Policy>::issue(Port& port, uint32_t place, Cycle now, bool with_another)
       warp.stack.advance();
       break;
   }
-  prepare(place, next);
+  prepare(place, warp, next);
 }
 
 template <class Policy>
@@ -346,22 +366,27 @@ void Sm<Policy>::wake(uint64_t places, Wait wait) {
 
 template <class Policy>
 void Sm<Policy>::prepare(uint32_t place, Wait earliest) {
-  const Warp& warp = state_.warp(place);
+  prepare(place, state_.warp(place), earliest);
+}
+
+template <class Policy>
+void Sm<Policy>::prepare(uint32_t place, const Warp& warp, Wait earliest) {
   const Insn& insn = state_.insn(warp.stack.pc());
   uint64_t bit = uint64_t{1} << place;
   Wait wait = latest(earliest, scoreboard_.needed(place, insn));
-  // A warp leaves only when nothing is on its way to its registers.
-  if (insn.effect == Effect::Call || insn.effect == Effect::Return) [[unlikely]]
-    wait = latest(wait, scoreboard_.needed(place, state_.launch().kernel->linkages[insn.linkage].waits));
-  bool leaves = insn.effect == Effect::Exit;
-  if (leaves && warp.outstanding_loads > 0) wait = Wait::unknown(Stall::GlobalDependency);
+  if (insn.effect >= Effect::Call) [[unlikely]] {
+    if (insn.effect == Effect::Call || insn.effect == Effect::Return)
+      wait = latest(wait, scoreboard_.needed(place, state_.launch().kernel->linkages[insn.linkage].waits));
+    // A warp leaves only when nothing is on its way to its registers.
+    if (insn.effect == Effect::Exit && warp.outstanding_loads > 0) wait = Wait::unknown(Stall::GlobalDependency);
+  }
   waits_[place] = wait;
   if ((parked_ & bit) != 0) trace_.released(place, warp.stack.pc(), earliest.cycle(), earliest.reason());
   parked_ &= ~bit;
   earliest_[place] = earliest;
   pipes_.wants(place, insn.unit);
-  if (insn.code >> code_shift_ != code_line_[place]) unfetched_ |= bit;
-  else unfetched_ &= ~bit;
+  outward_ = (outward_ & ~bit) | uint64_t{is_outward(insn)} << place;
+  unfetched_ = (unfetched_ & ~bit) | uint64_t{insn.code >> code_shift_ != code_line_[place]} << place;
   if (wait.known()) {
     blocked_ &= ~bit;
     ready_.schedule(place, wait.cycle());

@@ -62,9 +62,10 @@ class Sm {
   void begin_step(Cycle begin);
   /// Puts a block, whose first instructions may issue at `start`, into a free slot.
   void start_block(uint64_t block, uint32_t slot, Cycle start);
-  /// Issues everything that can issue before `limit`. Returns the earliest cycle at which more might (kNever: only an
-  /// answer of the memory system, or a new block, can wake it).
-  Cycle run(Cycle limit);
+  /// Issues everything that can issue before `limit`, up to the first that asks, at `turn` or later, for something that
+  /// the SMs of a TPC share. Returns the earliest cycle at which more might issue (kNever: only an answer of the memory
+  /// system, or a new block, can wake it).
+  Cycle run(Cycle limit, Cycle turn);
   /// What run() returned last, lowered by what came since.
   Cycle next() const { return next_; }
   void respond(const Response& response);
@@ -119,19 +120,22 @@ class Sm {
   void wake_ports(Cycle cycle) {
     for (Port& port : ports_) wake_port(port, cycle);
   }
-  /// Issues from the port at `now`, or finds out when it might.
-  void step(Port& port, Cycle now);
+  /// Issues from the port at `now`, or finds out when it might. False: it is not this SM's turn, or there is a fault.
+  bool step(Port& port, Cycle now);
   bool memory_has_room(Cycle now);
-  void issue(Port& port, uint32_t place, Cycle now, bool with_another = false);
+  // What every issue does is one function for the compiler: calls would cost a third of it.
+  [[gnu::always_inline]] inline void issue(Port& port, uint32_t place, Cycle now, bool with_another = false);
   void issue_second(Port& port, uint32_t place, Cycle now);
-  void charge(const Port& port, uint32_t place, const Insn& insn, uint32_t pc, Cycle now);
+  [[gnu::always_inline]] inline void charge(const Port& port, uint32_t place, const Insn& insn, uint32_t pc, Cycle now);
   bool had_warps_at(const Port& port, Cycle cycle) const;
   /// Works out when the warp's next instruction may issue, not before `earliest`.
   void prepare(uint32_t place, Wait earliest);
+  [[gnu::always_inline]] inline void prepare(uint32_t place, const Warp& warp, Wait earliest);
   void wake(uint64_t places, Wait wait);
   /// Looks up the lines of these warps' next instructions; those that have to wait for theirs.
   uint64_t fetch(uint64_t places, Cycle now);
   bool access(Port& port, uint32_t place, const Insn& insn, uint32_t lanes, Cycle now);
+  void operand_read(uint32_t place, const Insn& insn, Cycle now);
   Cost with_operands(uint32_t place, const Insn& insn);
   /// Steps of the access that filled a row as an operand of later instructions: its bank conflicts or addresses.
   uint32_t& operand_steps(uint32_t place, uint32_t row) { return operand_steps_[place * rows_ + row]; }
@@ -145,7 +149,8 @@ class Sm {
   void answered(uint32_t load, Cycle cycle);
   void finish_load(uint32_t load);
   void leave(const Port& port, uint32_t place, uint32_t lanes, Cycle now);
-  void held(Port& port, const Insn& insn, uint32_t pc, Cycle now, uint32_t issue_cycles, uint32_t pipe_cycles);
+  [[gnu::always_inline]] inline void held(Port& port, const Insn& insn, uint32_t pc, Cycle now, uint32_t issue_cycles,
+                                          uint32_t pipe_cycles);
   Stall busy_reason(ptx::Unit unit) const;
   /// Tells the trace why the warp did not issue `insn` before `now`.
   void trace_wait(const Port& port, uint32_t place, const Insn& insn, Cycle now) {
@@ -174,6 +179,7 @@ class Sm {
   std::vector<Port> ports_;
   std::array<uint8_t, ReadySet::kMaxWarps> port_of_{};
   Cycle next_ = kNever;         // the least of the ports'
+  bool has_room_ = false;       // the memory queue had room, and nothing was sent since
   bool queue_full_ = false;     // the memory pipe waits for the queue or the load table, not for the port
   bool table_full_ = false;     // for the table of loads, or of the L1's misses
   uint64_t fenced_ = 0;         // warps at a fence
@@ -188,6 +194,8 @@ class Sm {
   SlotPool<PendingLoad> loads_;
   uint32_t loads_in_table_ = 0;
   uint32_t code_shift_ = 31;  // instructions of a line of the instruction cache, as a power of two
+  uint64_t outward_ = 0;      // warps whose next instruction may ask for what the SMs of a TPC share
+  Cycle turn_ = 0;            // when this SM may no longer ask for that
   uint64_t unfetched_ = 0;    // warps that may not have the line of their next instruction
   std::array<uint32_t, ReadySet::kMaxWarps> code_line_{};  // the line that each warp has
   uint32_t next_group_ = 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -18,6 +19,11 @@ struct InstructionCounters {
   uint64_t issued = 0;  // cycles that the port was held
   StallCounts stalls{};
 };
+
+/// A full warp is the usual one, and counting bits a library call on hosts without an instruction for it.
+inline uint32_t count_lanes(uint32_t lanes) {
+  return lanes == kFullMask ? kWarpSize : static_cast<uint32_t>(std::popcount(lanes));
+}
 
 struct SmCounters {
   /// One row for each instruction, and a last one for cycles in which there was no warp to speak of.

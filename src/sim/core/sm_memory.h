@@ -17,6 +17,7 @@ bool Sm<Policy>::memory_has_room(Cycle now) {
   table_full_ = loads_in_table_ >= machine_.memory.pending_loads ||
                 caches_->pending(ReadKind::Data, sm_in_tpc_) >= machine_.l1.misses;
   if (!table_full_ && memory_->has_room(sm_in_tpc_, 1, now)) {
+    has_room_ = true;
     // `queue_full_` stays until something issues, so that the gap that ends now is charged to the queue.
     return true;
   }
@@ -52,17 +53,17 @@ bool Sm<Policy>::access(Port& port, uint32_t place, const Insn& insn, uint32_t l
     state_.locate(fault_, place, 1u << lane);
     return false;
   }
+  counters_.accessed(insn, count_lanes(lanes), access_);
+  if (insn.is_operand) {
+    operand_read(place, insn, now);
+    held(port, insn, pc, now, insn.issue_cycles, insn.pipe_cycles);
+    return true;
+  }
   bool atomic = insn.effect == ptx::Effect::Atomic;
   bool load = insn.effect == ptx::Effect::Load || (atomic && insn.has_result);
   uint32_t issue_cycles = insn.issue_cycles, pipe_cycles = insn.pipe_cycles, latency = insn.issue_cycles;
   Stall reason = Stall::GlobalDependency;
-  if (insn.is_operand) {
-    latency = insn.latency;
-    reason = Stall::AluDependency;
-    // Each reader of a vector's element reads that one only.
-    uint32_t steps = (access_.passes + insn.write_count - 1) / insn.write_count;
-    for (unsigned i = 0; i < insn.write_count; ++i) operand_steps(place, insn.writes[i]) = steps;
-  } else if (access_.on_chip) {
+  if (access_.on_chip) {
     const SharedConfig& shared = machine_.sm.shared;
     bool in_constant =
         access_.chip_space == ptx::Space::Const ||
@@ -80,7 +81,6 @@ bool Sm<Policy>::access(Port& port, uint32_t place, const Insn& insn, uint32_t l
   }
   if (access_.off_chip) pipe_cycles = std::max(1u, access_.count) * machine_.memory.request_cycles;
   held(port, insn, pc, now, issue_cycles, pipe_cycles);
-  counters_.accessed(insn, static_cast<uint32_t>(std::popcount(lanes)), access_);
   if (load) {
     Wait result = access_.off_chip ? Wait::unknown(Stall::GlobalDependency) : Wait::until(now + latency, reason);
     if (!access_.off_chip && access_.count != 0)
@@ -89,6 +89,20 @@ bool Sm<Policy>::access(Port& port, uint32_t place, const Insn& insn, uint32_t l
   }
   if (access_.off_chip) send(place, insn, now);
   return true;
+}
+
+/// A load on chip whose readers take the words from there: they have its cost.
+template <class Policy>
+void Sm<Policy>::operand_read(uint32_t place, const Insn& insn, Cycle now) {
+  SIM_DEBUG_ASSERT(!access_.off_chip, "an operand in global memory");
+  // Each reader of a vector's element reads that one only.
+  uint32_t steps = access_.passes;
+  if (insn.write_count > 1) steps = (steps + insn.write_count - 1) / insn.write_count;
+  for (unsigned i = 0; i < insn.write_count; ++i) operand_steps(place, insn.writes[i]) = steps;
+  Wait result = Wait::until(now + insn.latency, Stall::AluDependency);
+  if (access_.count != 0)
+    result = read_lines(ReadKind::Constant, place, insn, insn.latency, Stall::ConstantDependency, now);
+  scoreboard_.set_results(place, insn, result);
 }
 
 /// An instruction with operands in memory: 2 + 4 x degree cycles for one in shared memory, a step for each further
@@ -116,6 +130,7 @@ typename Sm<Policy>::Cost Sm<Policy>::with_operands(uint32_t place, const Insn& 
 template <class Policy>
 void Sm<Policy>::send(uint32_t place, const Insn& insn, Cycle now) {
   Warp& warp = state_.warp(place);
+  has_room_ = false;
   Request request;
   request.sm = static_cast<uint16_t>(state_.index());
   bool load = insn.effect == ptx::Effect::Load;

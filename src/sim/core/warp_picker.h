@@ -27,17 +27,21 @@ class WarpPicker {
   /// A warp begins; later ones are younger.
   void started(uint32_t warp) { age_[warp] = next_age_++; }
 
-  /// One of the warps in `eligible` (not empty); it is remembered as the last to issue. `away`: warps that wait for
-  /// something long, or are not there.
-  uint32_t pick(uint64_t eligible, uint64_t away) {
+  /// One of the warps in `eligible` (not empty). `away`: warps that wait for something long,
+  /// or are not there.
+  uint32_t choose(uint64_t eligible, uint64_t away) {
     switch (policy_) {
-      case WarpPolicy::round_robin: last_ = after_last(eligible); break;
-      case WarpPolicy::greedy_then_oldest:
-        if (((eligible >> last_) & 1) == 0) last_ = oldest(eligible);
-        break;
-      case WarpPolicy::oldest_first: last_ = oldest(eligible); break;
-      case WarpPolicy::two_level: last_ = after_last(of_first_group(eligible, away)); break;
+      case WarpPolicy::round_robin: return after_last(eligible);
+      case WarpPolicy::greedy_then_oldest: return ((eligible >> last_) & 1) != 0 ? last_ : oldest(eligible);
+      case WarpPolicy::oldest_first: return oldest(eligible);
+      case WarpPolicy::two_level: return after_last(of_first_group(eligible, away));
     }
+    return last_;
+  }
+  /// The warp that was chosen issues.
+  void issues(uint32_t warp) { last_ = warp; }
+  uint32_t pick(uint64_t eligible, uint64_t away) {
+    issues(choose(eligible, away));
     return last_;
   }
 

@@ -9,6 +9,7 @@
 #include "ptx/module.h"
 #include "sim/exec/insn.h"
 #include "sim/exec/single_for_double.h"
+#include "sim/exec/word_access.h"
 #include "sim/model/machine.h"
 
 namespace warptime::sim {
@@ -49,6 +50,7 @@ struct CompiledKernel {
   std::vector<ConstantRow> constants;  // broadcast rows; a 64-bit constant takes two
   std::vector<SpecialRow> specials;
   std::vector<Linkage> linkages;
+  WordAccess words;                                             // for the host's instruction set
   std::vector<std::unique_ptr<const SingleForDouble>> singles;  // that insns refer to
   uint32_t rows = 0;                                            // 128-byte rows a warp, special rows included
   uint32_t predicates = 0;

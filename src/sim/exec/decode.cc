@@ -31,6 +31,8 @@ void Decoder::run() {
   for (Insn& insn : out_.insns) {
     insn.code = code;
     code += insn.native;
+    insn.takes_no_time = insn.native == 0 && insn.effect != Effect::Exit;
+    insn.is_words = insn.access_bytes == 4 && insn.register_bytes == 4;
   }
 
   link_functions(kernel_, rows_, out_);
@@ -157,6 +159,7 @@ std::unique_ptr<const CompiledKernel> decode_with(const HandlerTable& handlers,
   if (diagnostics.error_count() != errors) return nullptr;
   out->module = std::move(module);
   out->kernel = &kernel;
+  out->words = handlers.words();
   return out;
 }
 

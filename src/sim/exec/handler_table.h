@@ -17,6 +17,8 @@ class HandlerTable {
   /// nullptr if there is none.
   Handler find(const HandlerKey& key) const;
   size_t size() const { return entries_.size(); }
+  void set_words(const WordAccess& words) { words_ = words; }
+  const WordAccess& words() const { return words_; }
 
  private:
   struct Entry {
@@ -24,6 +26,7 @@ class HandlerTable {
     Handler handler;
   };
   std::vector<Entry> entries_;
+  WordAccess words_;
 };
 
 /// Host instruction sets for which lane code was compiled and that this processor has; the best one last.

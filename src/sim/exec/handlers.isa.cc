@@ -7,6 +7,7 @@ void add_arithmetic(HandlerTable& table);
 void add_bits(HandlerTable& table);
 void add_comparison(HandlerTable& table);
 void add_division(HandlerTable& table);
+WordAccess word_access();
 
 void add_handlers(HandlerTable& table) {
   add_arithmetic(table);
@@ -14,6 +15,7 @@ void add_handlers(HandlerTable& table) {
   add_comparison(table);
   add_division(table);
   add_conversions(table);
+  table.set_words(word_access());
 }
 
 }  // namespace warptime::sim::inline WARPTIME_ISA

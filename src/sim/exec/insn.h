@@ -53,35 +53,27 @@ struct MemoryOperands {
   uint16_t shared_row, constant_row;
 };
 
-struct Insn {
-  Handler run = nullptr;         // nullptr: the effect does everything
-  uint32_t dst = 0;              // byte offset of the destination row; predicate number if `dst_is_predicate`
-  std::array<RowRef, 4> src{};   // a predicate source has its number in `bits`
-  uint16_t dst2 = kNoPredicate;  // second predicate destination (setp d|q)
+/// In the order of use: what every issue reads comes first, a load's or store's own next, each in a cache line.
+struct alignas(64) Insn {
+  Handler run = nullptr;        // nullptr: the effect does everything
+  uint32_t dst = 0;             // byte offset of the destination row; predicate number if `dst_is_predicate`
+  std::array<RowRef, 4> src{};  // a predicate source has its number in `bits`
   uint16_t guard = kNoPredicate;
   bool guard_negated = false;
-  bool dst_is_predicate = false;
-  bool reads_memory = false;        // `operands` has a row
-  bool is_operand = false;          // a load on chip whose readers have its cost
-  bool src_negated[4] = {};         // '!' on a predicate source
-  Combine combine = Combine::None;  // of a comparison's masks with the predicate src[2]
-  bool staged = false;              // the destination overlaps a source at another place: compute aside, then copy
-  std::array<uint8_t, 2> width{};   // of cvt: bits of its first and second type
-  std::array<bool, 2> is_signed{};  // of cvt: their signs
-  bool clamps = false;              // of cvt: .sat
+  bool staged = false;  // the destination overlaps a source at another place: compute aside, then copy
 
-  // --- time ---
   ptx::Unit unit = ptx::Unit::Sp;
   ptx::Effect effect = ptx::Effect::None;
-  uint16_t issue_cycles = 0;         // cycles the port is held
-  uint16_t pipe_cycles = 0;          // cycles until the pipe takes the next warp instruction
-  uint16_t latency = 0;              // cycles from issue to a usable result
-  uint16_t native = 1;               // native instructions that it stands for; 0: it issues together with another
-  uint16_t sp_cycles = 0;            // cycles of the SPs besides those of its own pipe
-  uint16_t access_cycles = 0;        // of an access on chip: cycles of issue besides those of its conflict steps
+  bool takes_no_time = false;  // it issues together with another instruction, before or behind it, and ends no gap
+  bool reads_memory = false;   // `operands` has a row
+  uint16_t issue_cycles = 0;   // cycles the port is held
+  uint16_t pipe_cycles = 0;    // cycles until the pipe takes the next warp instruction
+  uint16_t latency = 0;        // cycles from issue to a usable result
+  uint16_t sp_cycles = 0;      // cycles of the SPs besides those of its own pipe
+  uint32_t code = 0;           // where its code begins, in native instructions
+  uint8_t write_count = 0;
   uint8_t wait_count = 0;            // scoreboard entries to wait for: in `waits`
   std::array<uint16_t, 12> waits{};  // slots: row numbers, then predicates from CompiledKernel::rows on
-  uint8_t write_count = 0;
   std::array<uint16_t, 8> writes{};  // slots that become ready at issue + latency (each row of a wide or vector result)
 
   // --- memory (effect Load, Store) ---
@@ -91,6 +83,9 @@ struct Insn {
   bool address_is_64 = false;
   bool sign_extend = false;    // of a narrow load into a wider register
   uint8_t register_bytes = 4;  // width of each data register: 1, 2, 4, 8
+  bool is_words = false;       // elements and registers of 32 bits
+  bool is_operand = false;     // a load on chip whose readers have its cost
+  uint16_t access_cycles = 0;  // of an access on chip: cycles of issue besides those of its conflict steps
   RowRef base;                 // address register row (or a constant row holding a symbol's address)
   union {
     int64_t offset = 0;
@@ -105,6 +100,15 @@ struct Insn {
   uint8_t dimensions = 0;
   bool float_coordinates = false;
 
+  // --- values of some instructions ---
+  bool dst_is_predicate = false;
+  uint16_t dst2 = kNoPredicate;     // second predicate destination (setp d|q)
+  bool src_negated[4] = {};         // '!' on a predicate source
+  Combine combine = Combine::None;  // of a comparison's masks with the predicate src[2]
+  std::array<uint8_t, 2> width{};   // of cvt: bits of its first and second type
+  std::array<bool, 2> is_signed{};  // of cvt: their signs
+  bool clamps = false;              // of cvt: .sat
+
   // --- control ---
   union {
     uint32_t target = 0;      // instruction index
@@ -118,9 +122,12 @@ struct Insn {
   uint32_t barrier_threads = 0;  // expected at the barrier; 0: the whole block
   bool uniform = false;          // .uni
   bool sync = false;             // waits for the lanes of the mask in src[1], where lanes are scheduled independently
+
+  // --- what statistics want to know ---
   uint8_t flops = 0;
   bool is_double = false;  // they are operations on f64
-  uint32_t code = 0;       // where its code begins, in native instructions
+  uint16_t native = 1;     // native instructions that it stands for; 0: it issues together with another
 };
+static_assert(sizeof(Insn) <= 3 * 64);
 
 }  // namespace warptime::sim

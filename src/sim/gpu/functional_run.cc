@@ -86,7 +86,7 @@ class FunctionalSm {
       if (insn.sync && lanes != 0 && waits_for_lanes(warp, insn, lanes)) continue;
       executed_ = true;
       ++executed;
-      counters_.executed(warp.stack.pc(), static_cast<uint32_t>(std::popcount(lanes)));
+      counters_.executed(warp.stack.pc(), count_lanes(lanes));
       if (insn.effect == Effect::None) [[likely]] {
         if (lanes != 0) insn.run(warp.values, insn, lanes);
         warp.stack.advance();
@@ -172,7 +172,7 @@ class FunctionalSm {
       state_.locate(fault_, place, 1u << lane);
       return false;
     }
-    counters_.accessed(insn, static_cast<uint32_t>(std::popcount(lanes)), access_);
+    counters_.accessed(insn, count_lanes(lanes), access_);
     if (insn.effect == Effect::Load || !access_.off_chip) return true;
     const Insn* atomic = insn.effect == Effect::Atomic ? &insn : nullptr;
     for (uint32_t i = 0; i < access_.count; ++i) writes_.push_back({access_.stores[i], atomic, place});

@@ -1,5 +1,6 @@
-// One texture processor cluster: its SMs, advanced together by one host thread in (cycle, SM) order, because they share
-// a port to the memory system (and, on machines that have them, caches).
+// One texture processor cluster: its SMs, advanced together by one host thread, because they share a port to the memory
+// system (and, on machines that have them, caches). They ask for these in (cycle, SM) order; up to an answer of the
+// memory system each may run ahead with what concerns itself alone.
 #pragma once
 
 #include <algorithm>
@@ -53,10 +54,11 @@ class Tpc {
   void run_sms(Cycle begin, Cycle end) {
     memory_->begin_step(begin, end);
     for (auto& sm : sms_) sm->begin_step(begin);
+    bool fault = false;
     for (;;) {
-      auto [first, limit] = next_sm(end);
+      auto [first, turn] = next_sm(end);
       Cycle response = memory_->next_response();
-      Cycle at = first == nullptr ? kNever : first->next();
+      Cycle at = first->next();
       if (std::min(at, response) >= end) break;
       if (response <= at) {
         Response answer = memory_->pop_response();
@@ -64,10 +66,13 @@ class Tpc {
         deliver(answer);
         continue;
       }
-      first->run(std::min(limit, response));
-      if (first->fault().raised) return;
+      first->run(std::min(end, response), turn);
+      if (first->fault().raised) [[unlikely]] {
+        fault = true;
+        end = first->fault().cycle + 1;  // others may not have come so far
+      }
     }
-    memory_->finish_step();
+    if (!fault) memory_->finish_step();
   }
 
   void deliver(const Response& answer) {
@@ -77,9 +82,14 @@ class Tpc {
 
   struct Turn {
     Sm<Policy>* sm;
-    Cycle limit;  // it may issue before this cycle without overtaking another
+    Cycle turn;  // when another is first to ask for what they share
   };
   Turn next_sm(Cycle end) {
+    if (sms_.size() == 2) {
+      Cycle a = sms_[0]->next(), b = sms_[1]->next();
+      if (b < a) return {sms_[1].get(), std::min(end, a)};
+      return {sms_[0].get(), b < end ? b + 1 : end};
+    }
     Sm<Policy>* first = nullptr;
     size_t position = 0;
     for (size_t i = 0; i < sms_.size(); ++i)
@@ -87,10 +97,10 @@ class Tpc {
         first = sms_[i].get();
         position = i;
       }
-    Cycle limit = end;
+    Cycle turn = end;
     for (size_t i = 0; i < sms_.size(); ++i)
-      if (i != position && sms_[i]->next() != kNever) limit = std::min(limit, sms_[i]->next() + (i > position ? 1 : 0));
-    return {first, limit};
+      if (i != position && sms_[i]->next() != kNever) turn = std::min(turn, sms_[i]->next() + (i > position ? 1 : 0));
+    return {first, turn};
   }
 
   TpcMemory* memory_;

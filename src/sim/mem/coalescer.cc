@@ -144,4 +144,24 @@ Coalesced coalesce(const CoalescingRule& rule, std::span<const Addr, 32> address
   return result;
 }
 
+bool coalesce_consecutive(const CoalescingRule& rule, Addr first, Addr second,
+                          std::span<Transaction, kMaxTransactions> out, Coalesced& result) {
+  constexpr Addr kHalfBytes = kHalfLanes * 4;
+  Writer writer{out};
+  if (rule.kind == CoalescingRule::Kind::Lines) {
+    if (first % (2 * kHalfBytes) != 0 || second != first + kHalfBytes || rule.line_bytes > 2 * kHalfBytes) return false;
+    uint32_t lanes_each = rule.line_bytes / 4, lanes = lanes_each == 32 ? ~0u : (1u << lanes_each) - 1;
+    for (uint32_t lane = 0; lane < 2 * kHalfLanes; lane += lanes_each)
+      writer.add(first + lane * 4, first + lane * 4, lanes << lane, rule.line_bytes, 0);
+    result = {writer.count, 1, 0};
+    return true;
+  }
+  // An aligned half-warp is one transaction under either rule.
+  if (first % kHalfBytes != 0 || second % kHalfBytes != 0) return false;
+  writer.add(first, first, 0xffff, kHalfBytes, 0);
+  writer.add(second, second, 0xffff, kHalfBytes, 1);
+  result = {2, 2, 0};
+  return true;
+}
+
 }  // namespace warptime::sim

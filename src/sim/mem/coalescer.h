@@ -54,4 +54,9 @@ CoalescingRule coalescing_rule(const MachineConfig& machine, bool load);
 Coalesced coalesce(const CoalescingRule& rule, std::span<const Addr, 32> addresses, uint32_t mask,
                    uint32_t element_bytes, std::span<Transaction, kMaxTransactions> out);
 
+/// The same for a whole warp of 4-byte elements, of which each half-warp's follow one another, from `first` and from
+/// `second` on. False: not so aligned that the transactions follow at once, each of a row of lanes; nothing is written.
+bool coalesce_consecutive(const CoalescingRule& rule, Addr first, Addr second,
+                          std::span<Transaction, kMaxTransactions> out, Coalesced& result);
+
 }  // namespace warptime::sim

@@ -1,0 +1,123 @@
+// Loads and stores of 32-bit words by whole warps in shared, constant and global memory, the bulk of all accesses: what
+// lane code compiled for the host (exec/word_access.h) can answer without an address for every lane. What it cannot
+// (faults, conflicts between a load and a pending store, many constant words) is left to the general way.
+#include <bit>
+#include <cstring>
+
+#include "sim/core/load_store.h"
+
+namespace warptime::sim {
+
+namespace {
+
+/// Whether each request of `request_lanes` is served in one step: one word for all, or one from each of the banks.
+bool one_step_each(const LaneOffsets& at, const SharedConfig& config) {
+  if (config.request_lanes > config.banks) return false;
+  if (config.request_lanes == kWarpSize / 2)
+    return at.half[0] != LanePattern::Other && at.half[1] != LanePattern::Other;
+  return config.request_lanes == kWarpSize && (at.all_same() || at.all_consecutive());
+}
+
+}  // namespace
+
+bool LoadStore::access_words(const Insn& insn, Warp& warp, const ResidentBlock& block, MemoryAccess& out) {
+  switch (insn.space) {
+    case ptx::Space::Shared: return shared_words(insn, warp, block, out);
+    case ptx::Space::Const: return constant_words(insn, warp, out);
+    case ptx::Space::Global: return global_words(insn, warp, out);
+    case ptx::Space::None:
+    case ptx::Space::Generic:
+    case ptx::Space::Param:
+    case ptx::Space::Local:
+    case ptx::Space::Reg:
+    case ptx::Space::Sreg:
+    case ptx::Space::Tex: break;
+  }
+  return false;
+}
+
+bool LoadStore::shared_words(const Insn& insn, Warp& warp, const ResidentBlock& block, MemoryAccess& out) {
+  if (!words_.locate(warp.values, insn, 0, launch_->shared_bytes, at_)) return false;
+  if (insn.effect == ptx::Effect::Load) words_.load(warp.values, insn, block.shared, at_);
+  else words_.store(warp.values, insn, block.shared, at_);
+  out.on_chip = true;
+  out.chip_space = ptx::Space::Shared;
+  const SharedConfig& config = launch_->machine->sm.shared;
+  if (insn.vector == 1 && one_step_each(at_, config)) return true;
+  BankPasses passes = shared_passes(at_.lanes, kFullMask, insn.vector * 4u, config.banks, config.request_lanes);
+  out.passes = passes.degree;
+  out.extra_passes = passes.extra;
+  return true;
+}
+
+/// One word for all lanes.
+bool LoadStore::constant_words(const Insn& insn, Warp& warp, MemoryAccess& out) {
+  if (insn.vector != 1 || !words_.locate(warp.values, insn, 0, launch_->constants.size(), at_) || !at_.all_same())
+    return false;
+  words_.load(warp.values, insn, launch_->constants.data(), at_);
+  out.on_chip = true;
+  out.chip_space = ptx::Space::Const;
+  addresses_[0] = at_.lanes[0];
+  constant_lines(1, 4, launch_->constant_base, out);
+  return true;
+}
+
+bool LoadStore::global_words(const Insn& insn, Warp& warp, MemoryAccess& out) {
+  Addr begin = allocation_begin_;
+  if (begin % 16 != 0 || !words_.locate(warp.values, insn, begin, allocation_end_ - begin, at_)) return false;
+  uint32_t bytes = insn.vector * 4u;
+  bool load = insn.effect == ptx::Effect::Load, in_rows = false;
+  std::span<Transaction, kMaxTransactions> room(out.transactions.data(), kMaxTransactions);
+  const CoalescingRule& rule = load ? load_rule_ : store_rule_;
+  Coalesced found;
+  if (at_.follow(LanePattern::Consecutive))
+    in_rows = coalesce_consecutive(rule, begin + at_.lanes[0], begin + at_.lanes[kWarpSize / 2], room, found);
+  if (!in_rows) {
+    for (uint32_t lane = 0; lane < kWarpSize; ++lane) addresses_[lane] = begin + at_.lanes[lane];
+    found = coalesce(rule, addresses_, kFullMask, bytes, room);
+  }
+  out.off_chip = true;
+  out.count = found.count;
+  out.coalesced = found.coalesced;
+  out.uncoalesced = found.uncoalesced;
+  if (!load) {
+    if (in_rows) store_rows(insn, warp, out);
+    else store_global(insn, warp, kFullMask, bytes, 0, out);
+  } else if (!may_be_pending(begin)) {
+    words_.load(warp.values, insn, launch_->memory->at(begin), at_);
+  } else {
+    for (uint32_t lane = 0; lane < kWarpSize; ++lane) addresses_[lane] = begin + at_.lanes[lane];
+    load_global(insn, warp, kFullMask, bytes);
+  }
+  return true;
+}
+
+/// Whether a word of at_ may be that of a store that is not in memory yet. Vectors lie within a line of the buffer.
+bool LoadStore::may_be_pending(Addr begin) const {
+  if (stores_.empty()) return false;
+  constexpr uint32_t kLast = kWarpSize / 2 - 1;
+  for (uint32_t half = 0; half < 2; ++half) {
+    const uint32_t* lanes = at_.lanes.data() + half * kWarpSize / 2;
+    if (stores_.may_hold(begin + lanes[0])) return true;
+    if (at_.half[half] == LanePattern::Consecutive && stores_.may_hold(begin + lanes[kLast])) return true;
+    if (at_.half[half] != LanePattern::Other) continue;
+    for (uint32_t lane = 1; lane <= kLast; ++lane)
+      if (stores_.may_hold(begin + lanes[lane])) return true;
+  }
+  return false;
+}
+
+/// A store whose transactions are rows of consecutive lanes' words.
+void LoadStore::store_rows(const Insn& insn, const Warp& warp, MemoryAccess& out) {
+  const std::byte* row = insn.data[0].in(warp.values);
+  for (uint32_t i = 0; i < out.count; ++i) {
+    const Transaction& transaction = out.transactions[i];
+    PendingStore* store = stores_.add(transaction.address);
+    out.stores[i] = store;
+    std::memcpy(store->bytes.data(), row + std::countr_zero(transaction.lanes) * 4, transaction.bytes);
+    store->byte_mask[0] = transaction.bytes >= 64 ? ~uint64_t{0} : (uint64_t{1} << transaction.bytes) - 1;
+    store->byte_mask[1] = transaction.bytes == 128 ? ~uint64_t{0} : 0;
+  }
+}
+
+}  // namespace warptime::sim
