@@ -48,14 +48,8 @@ LoadStore::LoadStore(const LaunchContext& launch, uint32_t sm)
   to_.fill(nullptr);
 }
 
-bool LoadStore::access(const Insn& insn, Warp& warp, uint32_t place, const ResidentBlock& block, uint32_t mask,
-                       MemoryAccess& out, FaultRecord& fault) {
-  out.on_chip = out.off_chip = false;
-  out.passes = 1;
-  out.extra_passes = out.count = out.coalesced = out.uncoalesced = 0;
-  if (mask == kFullMask && insn.is_words && insn.effect != ptx::Effect::Atomic && access_words(insn, warp, block, out))
-      [[likely]]
-    return true;
+bool LoadStore::access_lanes(const Insn& insn, Warp& warp, uint32_t place, const ResidentBlock& block, uint32_t mask,
+                             MemoryAccess& out, FaultRecord& fault) {
   lane_addresses(warp.values, insn, mask, addresses_);
   switch (insn.space) {
     case ptx::Space::Param: return parameter(insn, warp, mask, out, fault);
@@ -97,8 +91,9 @@ bool LoadStore::check(uint32_t mask, uint32_t bytes, uint64_t limit, ptx::Space 
   return true;
 }
 
-bool LoadStore::check_allocated(uint32_t mask, uint32_t bytes, FaultRecord& fault) {
-  if (within(mask, bytes, allocation_begin_, allocation_end_)) [[likely]]
+bool LoadStore::check_allocated(const Insn& insn, uint32_t mask, uint32_t bytes, FaultRecord& fault) {
+  Range& range = found_by(insn);
+  if (within(mask, bytes, range.begin, range.end)) [[likely]]
     return true;
   for (; mask != 0; mask &= mask - 1) {
     auto lane = static_cast<uint32_t>(std::countr_zero(mask));
@@ -107,8 +102,7 @@ bool LoadStore::check_allocated(uint32_t mask, uint32_t bytes, FaultRecord& faul
       return fault_at(fault, Fault::Kind::Misaligned, ptx::Space::Global, lane, address, bytes);
     const DeviceMemory::Allocation* found = launch_->memory->find(address, bytes);
     if (found == nullptr) return fault_at(fault, Fault::Kind::OutOfBounds, ptx::Space::Global, lane, address, bytes);
-    allocation_begin_ = found->begin;
-    allocation_end_ = found->end();
+    range = {found->begin, found->end()};
   }
   return true;
 }
@@ -180,7 +174,7 @@ bool LoadStore::shared(const Insn& insn, Warp& warp, const ResidentBlock& block,
 
 bool LoadStore::global(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault) {
   uint32_t bytes = uint32_t{insn.access_bytes} * insn.vector;
-  if (!check_allocated(mask, bytes, fault)) return false;
+  if (!check_allocated(insn, mask, bytes, fault)) return false;
   uint32_t first = out.count;
   Coalesced found =
       coalesce(insn.effect == ptx::Effect::Load ? load_rule_ : store_rule_, addresses_, mask, bytes,

@@ -87,7 +87,15 @@ class LoadStore {
   /// Performs the values of a load or store for `mask` (not empty). False: `fault` says why (thread, PTX line by the
   /// caller).
   bool access(const Insn& insn, Warp& warp, uint32_t place, const ResidentBlock& block, uint32_t mask,
-              MemoryAccess& out, FaultRecord& fault);
+              MemoryAccess& out, FaultRecord& fault) {
+    out.on_chip = out.off_chip = false;
+    out.passes = 1;
+    out.extra_passes = out.count = out.coalesced = out.uncoalesced = 0;
+    if (mask == kFullMask && insn.is_words && insn.effect != ptx::Effect::Atomic &&
+        access_words(insn, warp, block, out)) [[likely]]
+      return true;
+    return access_lanes(insn, warp, place, block, mask, out, fault);
+  }
 
   /// Performs a texture fetch for `mask` (not empty): values, and the lines that it reads. False: `fault` says why.
   bool texture(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
@@ -111,6 +119,9 @@ class LoadStore {
   bool generic(const Insn& insn, Warp& warp, uint32_t place, const ResidentBlock& block, uint32_t mask,
                MemoryAccess& out, FaultRecord& fault);
 
+  bool access_lanes(const Insn& insn, Warp& warp, uint32_t place, const ResidentBlock& block, uint32_t mask,
+                    MemoryAccess& out, FaultRecord& fault);
+
   // Whole warps of words (load_store_words.cc). False: nothing is done, the general way has to do it.
   bool access_words(const Insn& insn, Warp& warp, const ResidentBlock& block, MemoryAccess& out);
   bool shared_words(const Insn& insn, Warp& warp, const ResidentBlock& block, MemoryAccess& out);
@@ -123,7 +134,7 @@ class LoadStore {
   bool within(uint32_t mask, uint32_t bytes, Addr begin, Addr end) const;
   /// Every lane aligned and within [0, limit), or in an allocation; the fault names the first lane that is not.
   bool check(uint32_t mask, uint32_t bytes, uint64_t limit, ptx::Space space, FaultRecord& fault) const;
-  bool check_allocated(uint32_t mask, uint32_t bytes, FaultRecord& fault);
+  bool check_allocated(const Insn& insn, uint32_t mask, uint32_t bytes, FaultRecord& fault);
   /// The lines of the constant cache that the lanes read, counted from `base`.
   void constant_lines(uint32_t mask, uint32_t bytes, Addr base, MemoryAccess& out) const;
   void shared_atomic(const Insn& insn, Warp& warp, const ResidentBlock& block, uint32_t mask, MemoryAccess& out);
@@ -140,8 +151,12 @@ class LoadStore {
   CoalescingRule load_rule_, store_rule_;
   StoreBuffer stores_;
   AtomicBuffer atomics_;
-  Addr allocation_begin_ = 1, allocation_end_ = 0;  // the allocation found last
-  std::vector<std::byte> local_;                    // by warp place, thread and byte
+  struct Range {
+    Addr begin = 1, end = 0;
+  };
+  Range& found_by(const Insn& insn) { return found_[insn.code % found_.size()]; }
+  std::array<Range, 16> found_;   // the allocation that an instruction found last
+  std::vector<std::byte> local_;  // by warp place, thread and byte
   LaneOffsets at_{};
   alignas(64) Addresses addresses_{};
   std::array<const std::byte*, kWarpSize> from_{};

@@ -63,8 +63,8 @@ bool LoadStore::constant_words(const Insn& insn, Warp& warp, MemoryAccess& out) 
 }
 
 bool LoadStore::global_words(const Insn& insn, Warp& warp, MemoryAccess& out) {
-  Addr begin = allocation_begin_;
-  if (begin % 16 != 0 || !words_.locate(warp.values, insn, begin, allocation_end_ - begin, at_)) return false;
+  auto [begin, end] = found_by(insn);
+  if (begin % 16 != 0 || !words_.locate(warp.values, insn, begin, end - begin, at_)) return false;
   uint32_t bytes = insn.vector * 4u;
   bool load = insn.effect == ptx::Effect::Load, in_rows = false;
   std::span<Transaction, kMaxTransactions> room(out.transactions.data(), kMaxTransactions);

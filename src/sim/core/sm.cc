@@ -37,6 +37,7 @@ Sm<Policy>::Sm(const LaunchContext& launch, uint32_t sm, uint32_t sm_in_tpc, Tpc
       rows_(launch.kernel->rows),
       operand_steps_(size_t{launch.blocks_per_sm} * launch.warps_per_block * rows_, 1) {
   const IssueConfig& issue = machine_.issue;
+  one_port_ = issue.ports == 1;
   for (uint32_t i = 0; i < issue.ports; ++i) ports_.push_back({i, 0, kNever, 0, WarpPicker(issue, i)});
   for (uint32_t place = 0; place < ReadySet::kMaxWarps; ++place) {
     port_of_[place] = static_cast<uint8_t>(place % issue.ports);
@@ -75,6 +76,8 @@ void Sm<Policy>::start_block(uint64_t block, uint32_t slot, Cycle start) {
 template <class Policy>
 typename Sm<Policy>::Port& Sm<Policy>::first_port() {
   Port* first = &ports_[0];
+  if (one_port_) [[likely]]
+    return *first;
   for (Port& port : ports_)
     if (std::tie(port.next, port.free) < std::tie(first->next, first->free)) first = &port;
   return *first;
@@ -91,19 +94,11 @@ Cycle Sm<Policy>::run(Cycle limit, Cycle turn) {
   // The second of two that issue together, and the trace's look at the queue, are not told apart.
   if (Policy::Trace::kOn || machine_.issue.dual) limit = std::min(limit, turn);
   turn_ = turn;
-  if (ports_.size() == 1) {  // most machines
-    Port& port = ports_[0];
-    while (port.next < limit && step(port, port.next)) {
-    }
-    next_ = port.next;
-  } else {
-    while (next_ < limit) {
-      Port& port = first_port();
-      bool went = step(port, port.next);
-      next_ = first_port().next;
-      if (!went) break;
-    }
+  for (;;) {
+    Port& port = first_port();
+    if (port.next >= limit || !step(port, port.next)) break;
   }
+  next_ = first_port().next;
   if (fault_.raised) [[unlikely]]
     next_ = kNever;
   return next_;
@@ -129,9 +124,10 @@ bool Sm<Policy>::step(Port& port, Cycle now) {
     return true;
   }
   uint32_t place = port.picker.choose(eligible, ~live_ | blocked_ | parked_);
-  if (((outward_ >> place) & 1) != 0 && now >= turn_) return false;
+  bool outward = ((outward_ >> place) & 1) != 0;
+  if (outward && now >= turn_) return false;
   port.picker.issues(place);
-  if (!load_store_.atomics().empty() && waits_for_atomic(place)) [[unlikely]]
+  if (outward && !load_store_.atomics().empty() && waits_for_atomic(place)) [[unlikely]]
     return true;
   issue(port, place, now);
   if (machine_.issue.dual) issue_second(port, place, now);
@@ -390,7 +386,7 @@ void Sm<Policy>::prepare(uint32_t place, const Warp& warp, Wait earliest) {
   if (wait.known()) {
     blocked_ &= ~bit;
     ready_.schedule(place, wait.cycle());
-    if (ports_.size() > 1) wake_port(port_of(place), wait.cycle());
+    if (!one_port_) wake_port(port_of(place), wait.cycle());
   } else {
     blocked_ |= bit;
   }

@@ -121,7 +121,7 @@ class Sm {
     for (Port& port : ports_) wake_port(port, cycle);
   }
   /// Issues from the port at `now`, or finds out when it might. False: it is not this SM's turn, or there is a fault.
-  bool step(Port& port, Cycle now);
+  [[gnu::always_inline]] inline bool step(Port& port, Cycle now);
   bool memory_has_room(Cycle now);
   // What every issue does is one function for the compiler: calls would cost a third of it.
   [[gnu::always_inline]] inline void issue(Port& port, uint32_t place, Cycle now, bool with_another = false);
@@ -177,6 +177,7 @@ class Sm {
   ReadySet ready_;
   Pipes pipes_;
   std::vector<Port> ports_;
+  bool one_port_ = true;
   std::array<uint8_t, ReadySet::kMaxWarps> port_of_{};
   Cycle next_ = kNever;         // the least of the ports'
   bool has_room_ = false;       // the memory queue had room, and nothing was sent since
