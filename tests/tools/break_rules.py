@@ -17,6 +17,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SM = "src/sim/core/sm.cc"
 SM_MEMORY = "src/sim/core/sm_memory.h"
+WORDS = "src/sim/core/load_store_words.cc"
 TEXTURES = "src/sim/core/load_store_texture.cc"
 PENDING_ATOMIC = "src/sim/mem/pending_atomic.cc"
 STACK = "src/sim/core/simt_stack.h"
@@ -48,6 +49,9 @@ RULES = {
     "pipe initiation": (SM, "pipes_.take(insn.unit, port.index, now + pipe_cycles);",
                         "pipes_.take(insn.unit, port.index, now + pipe_cycles - 1);", "test_timing"),
     "bank conflict cost": (SM_MEMORY, "pipe_cycles = each * access_.passes;", "pipe_cycles = each;", "test_timing"),
+    "whole warps: bank conflicts": (WORDS, "if (insn.vector == 1 && one_step_each(at_, config))", "if (insn.vector == 1)",
+                                    "test_core"),
+    "whole warps: own stores": (WORDS, "if (stores_.empty()) return false;", "return false;", "test_core"),
     "memory port": (SM_MEMORY, "pipe_cycles = std::max(1u, access_.count) * machine_.memory.request_cycles;",
                     "pipe_cycles = machine_.memory.request_cycles;", "test_timing"),
     "barrier latency": (SM, "Wait::until(after + machine_.issue.barrier_latency, Stall::Barrier)",
@@ -169,7 +173,7 @@ RULES = {
                                  "set(out_.pipe_cycles, sfu + sp);", "test_timing"),
     "native: steps depend": (TIME, "native.latency) + behind_another", "native.latency) + behind_another * 0",
                              "test_timing"),
-    "native: a vector's element": ("src/sim/core/sm_memory.h", "(access_.passes + insn.write_count - 1) / insn.write_count", "access_.passes",
+    "native: a vector's element": ("src/sim/core/sm_memory.h", "(steps + insn.write_count - 1) / insn.write_count", "steps",
                                    "test_timing"),
     "branch holds the port": (TIME, "branches ? machine_.issue.branch_cycles", "branches ? machine_.issue.interval",
                               "test_timing"),
