@@ -66,6 +66,23 @@ add.s32 %r7, %r0, 1;
   CHECK(bench.issued_by(2, 64 + 6) == 1);
 }
 
+TEST_CASE("a load that no lane executes accesses nothing", "[timing]") {
+  MachineConfig machine = small_machine();
+  machine.constant.sm_cache = {1024, 64, 4, 0};
+  SmBench bench(machine, R"(ld.param.u64 %rd1, [buf];
+setp.ne.u32 %p1, %r0, %r0;
+ld.global.u32 %r1, [%rd1];
+@%p1 ld.shared.u32 %r2, [sh];
+add.s32 %r3, %r2, 1;
+)");
+  // The global load's transactions are no concern of the other load, which holds the SPs for 4 cycles.
+  Cycle load = bench.issues(4).at(0);
+  CHECK(load == bench.issues(3).at(0) + 2);
+  CHECK(bench.issued_by(5, load + 3) == 0);
+  CHECK(bench.issued_by(5, load + 4) == 1);
+  CHECK(bench.stalled(5, Stall::ConstantDependency) == 0);
+}
+
 TEST_CASE("a store to shared memory costs 4 x degree", "[timing]") {
   SmBench bench(small_machine(), R"(st.shared.u32 [sh+64], %r0;
 add.s32 %r7, %r0, 1;

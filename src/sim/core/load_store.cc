@@ -50,6 +50,7 @@ LoadStore::LoadStore(const LaunchContext& launch, uint32_t sm)
 
 bool LoadStore::access_lanes(const Insn& insn, Warp& warp, uint32_t place, const ResidentBlock& block, uint32_t mask,
                              MemoryAccess& out, FaultRecord& fault) {
+  if (insn.space == ptx::Space::Param && insn.base.is_constant() && fixed_parameter(insn, warp, mask, out)) return true;
   lane_addresses(warp.values, insn, mask, addresses_);
   switch (insn.space) {
     case ptx::Space::Param: return parameter(insn, warp, mask, out, fault);
@@ -104,6 +105,19 @@ bool LoadStore::check_allocated(const Insn& insn, uint32_t mask, uint32_t bytes,
     if (found == nullptr) return fault_at(fault, Fault::Kind::OutOfBounds, ptx::Space::Global, lane, address, bytes);
     range = {found->begin, found->end()};
   }
+  return true;
+}
+
+/// A parameter at a fixed address, which is that of every lane. False: it is not within the parameters.
+bool LoadStore::fixed_parameter(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out) {
+  uint32_t bytes = uint32_t{insn.access_bytes} * insn.vector;
+  lane_addresses(warp.values, insn, 1, addresses_);
+  if (insn.effect != ptx::Effect::Load || !within(1, bytes, 0, launch_->parameters.size())) return false;
+  load_uniform(warp.values, insn, mask, launch_->parameters.data() + addresses_[0]);
+  out.on_chip = true;
+  out.chip_space = ptx::Space::Param;
+  if (launch_->machine->sm.parameter_space == ParameterSpace::constant)
+    constant_lines(1, bytes, launch_->parameter_base, out);
   return true;
 }
 

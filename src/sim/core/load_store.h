@@ -33,6 +33,13 @@ struct MemoryAccess {
   std::array<Transaction, kCapacity> transactions;
   std::array<PendingStore*, kCapacity> stores;  // of a store or an atomic operation
 
+  /// Nothing accessed.
+  void clear() {
+    on_chip = off_chip = false;
+    passes = 1;
+    extra_passes = count = coalesced = uncoalesced = 0;
+  }
+
   /// A line of a cache that the access reads. Neighbouring lanes mostly share the last one.
   void add_line(Addr line) {
     for (uint32_t i = count; i-- > 0;)
@@ -88,9 +95,7 @@ class LoadStore {
   /// caller).
   bool access(const Insn& insn, Warp& warp, uint32_t place, const ResidentBlock& block, uint32_t mask,
               MemoryAccess& out, FaultRecord& fault) {
-    out.on_chip = out.off_chip = false;
-    out.passes = 1;
-    out.extra_passes = out.count = out.coalesced = out.uncoalesced = 0;
+    out.clear();
     if (mask == kFullMask && insn.is_words && insn.effect != ptx::Effect::Atomic &&
         access_words(insn, warp, block, out)) [[likely]]
       return true;
@@ -110,6 +115,7 @@ class LoadStore {
  private:
   using Addresses = std::array<Addr, kWarpSize>;
 
+  bool fixed_parameter(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out);
   bool parameter(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
   bool constant(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
   bool shared(const Insn& insn, Warp& warp, const ResidentBlock& block, uint32_t mask, MemoryAccess& out,

@@ -45,7 +45,7 @@ template <class Policy>
 bool Sm<Policy>::access(Port& port, uint32_t place, const Insn& insn, uint32_t lanes, Cycle now) {
   Warp& warp = state_.warp(place);
   uint32_t pc = warp.stack.pc();
-  access_.on_chip = access_.off_chip = false;
+  if (lanes == 0) access_.clear();
   if (lanes != 0 && !load_store_.access(insn, warp, place, state_.block_of(warp), lanes, access_, fault_)) {
     uint32_t lane = fault_.thread;
     fault_.is_store = insn.effect != ptx::Effect::Load;
