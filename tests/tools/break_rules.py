@@ -164,7 +164,7 @@ RULES = {
                             "test_host"),
     "native: operand cost": (SM_MEMORY, "add(shared.base_cycles + shared.cycles_per_degree * steps,", "add(shared.cycles_per_degree * steps,",
                              "test_timing"),
-    "native: operand conflicts": (SM_MEMORY, "operand_steps(place, insn.writes[i]) = steps;",
+    "native: operand conflicts": (SM_MEMORY, "operand_steps(place, insn.writes[i]) = static_cast<uint8_t>(steps);",
                                   "operand_steps(place, insn.writes[i]) = steps > 0;", "test_timing"),
     "native: late by conflicts": (SM_MEMORY, "cost.latency += late;", "cost.latency += late * 0;", "test_timing"),
     "native: folded loads are free": (TIME, "out_.issue_cycles = out_.pipe_cycles = out_.latency = 0;",

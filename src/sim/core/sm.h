@@ -138,7 +138,7 @@ class Sm {
   void operand_read(uint32_t place, const Insn& insn, Cycle now);
   Cost with_operands(uint32_t place, const Insn& insn);
   /// Steps of the access that filled a row as an operand of later instructions: its bank conflicts or addresses.
-  uint32_t& operand_steps(uint32_t place, uint32_t row) { return operand_steps_[place * rows_ + row]; }
+  uint8_t& operand_steps(uint32_t place, uint32_t row) { return operand_steps_[place * rows_ + row]; }
   void send(uint32_t place, const Insn& insn, Cycle now);
   bool waits_for_atomic(uint32_t place);
   void acknowledged(uint32_t tag, Cycle cycle);
@@ -200,8 +200,8 @@ class Sm {
   uint64_t unfetched_ = 0;    // warps that may not have the line of their next instruction
   std::array<uint32_t, ReadySet::kMaxWarps> code_line_{};  // the line that each warp has
   uint32_t next_group_ = 0;
-  uint32_t rows_;  // of a warp
-  std::vector<uint32_t> operand_steps_;
+  uint32_t rows_;                       // of a warp
+  std::vector<uint8_t> operand_steps_;  // at most one a lane
   MemoryAccess access_;
   [[no_unique_address]] typename Policy::Trace trace_;
 };

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -20,9 +19,12 @@ struct InstructionCounters {
   StallCounts stalls{};
 };
 
-/// A full warp is the usual one, and counting bits a library call on hosts without an instruction for it.
+/// Written out: counting bits is a library call where not every host of a kind has an instruction for it.
 inline uint32_t count_lanes(uint32_t lanes) {
-  return lanes == kFullMask ? kWarpSize : static_cast<uint32_t>(std::popcount(lanes));
+  if (lanes == kFullMask) return kWarpSize;
+  lanes -= (lanes >> 1) & 0x55555555;
+  lanes = (lanes & 0x33333333) + ((lanes >> 2) & 0x33333333);
+  return (((lanes + (lanes >> 4)) & 0x0f0f0f0f) * 0x01010101) >> 24;
 }
 
 struct SmCounters {

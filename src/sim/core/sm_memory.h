@@ -98,7 +98,7 @@ void Sm<Policy>::operand_read(uint32_t place, const Insn& insn, Cycle now) {
   // Each reader of a vector's element reads that one only.
   uint32_t steps = access_.passes;
   if (insn.write_count > 1) steps = (steps + insn.write_count - 1) / insn.write_count;
-  for (unsigned i = 0; i < insn.write_count; ++i) operand_steps(place, insn.writes[i]) = steps;
+  for (unsigned i = 0; i < insn.write_count; ++i) operand_steps(place, insn.writes[i]) = static_cast<uint8_t>(steps);
   Wait result = Wait::until(now + insn.latency, Stall::AluDependency);
   if (access_.count != 0)
     result = read_lines(ReadKind::Constant, place, insn, insn.latency, Stall::ConstantDependency, now);
