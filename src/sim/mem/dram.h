@@ -102,14 +102,14 @@ class Dram {
   uint16_t oldest();
   void append(Row& row, uint16_t slot);
   void want_row(Bank& bank, uint64_t row, uint16_t slot);
-  void open_row(Bank& bank);
-  void close_row(Bank& bank);
+  [[gnu::noinline]] void open_row(Bank& bank);
+  [[gnu::noinline]] void close_row(Bank& bank);
   Proposal command_for(uint16_t slot, bool hit, const Bank& bank) const;
   Choice timed(const Proposal& proposal) const;
   void propose(uint32_t bank);
   void choose();
   void apply(DramCommand command, Bank& bank, uint64_t time);
-  void refresh();
+  [[gnu::noinline]] void refresh();
   DramServed access_column(uint16_t slot, Bank& bank, uint64_t time);
 
   uint32_t access_shift_, row_shift_, bank_shift_, bank_mask_, access_bytes_;

@@ -23,7 +23,7 @@ Partition::Partition(const MachineConfig& machine, DeviceMemory& memory, std::ve
       has_atomics_(has_feature(machine, "global_atomics")),
       atomic_cycles_(machine.memory.atomic_cycles) {}
 
-void Partition::run(Cycle end, uint64_t step) {
+[[gnu::flatten]] void Partition::run(Cycle end, uint64_t step) {
   accept(end, step);
   uint64_t memory_end = clock_.from_shader(end);
   for (;;) {

@@ -74,17 +74,17 @@ class Partition {
   void accept(Cycle end, uint64_t step);
   void take(RequestChannel& requests, uint32_t tpc);
   void arrive(uint32_t id);
-  bool merged(uint32_t id);
-  bool cached(uint32_t id);
-  void write_back(ReadKind cache, Addr offset, uint64_t now);
-  void write_back_bytes(Addr offset, uint32_t bytes, uint64_t now);
+  [[gnu::noinline]] bool merged(uint32_t id);
+  [[gnu::noinline]] bool cached(uint32_t id);
+  [[gnu::noinline]] void write_back(ReadKind cache, Addr offset, uint64_t now);
+  [[gnu::noinline]] void write_back_bytes(Addr offset, uint32_t bytes, uint64_t now);
   void enqueue(uint32_t id);
   void follow(uint32_t id, uint32_t leader);
   void admit(uint32_t id, uint64_t now);
   void serve(const DramServed& served, uint64_t now);
   /// The data that the request wants, or the confirmation of its store, are there at `ready`.
   void answer(Ring<Answer>& queue, uint32_t id, Cycle ready, uint64_t now);
-  void change(uint32_t id, Cycle ready, uint64_t now);
+  [[gnu::noinline]] void change(uint32_t id, Cycle ready, uint64_t now);
   void send_answers(Cycle end);
   void send(uint32_t id, Cycle done);
   static uint64_t key_of(const Packet& packet) { return packet.cycle << 16 | packet.sm; }
