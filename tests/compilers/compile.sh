@@ -1,0 +1,16 @@
+#!/bin/sh
+# Compiles the programs of this folder anew with nvcc and with clang's NVPTX back end, into ptx/. Products and sums are
+# not fused, so that results are those of the reference.
+set -e
+cd "$(dirname "$0")"
+mkdir -p ptx
+for source in *.cu; do
+  name=${source%.cu}
+  nvcc -std=c++17 -fmad=false -arch=compute_75 -ptx "$source" -o "ptx/$name.nvcc-sm_75.ptx"
+  for how in "-O2 sm_20" "-O0 sm_70"; do
+    set -- $how
+    case $name in votes | shuffles) set -- "$1" sm_70 "-Xclang -target-feature -Xclang +ptx60" ;; esac
+    clang++ -std=c++17 "$1" --cuda-gpu-arch="$2" -ffp-contract=off --cuda-device-only -nocudainc -nocudalib $3 \
+      -Wno-unknown-cuda-version -S "$source" -o "ptx/$name.clang$1-$2.ptx"
+  done
+done

@@ -1,0 +1,171 @@
+// Modules that real compilers made of the programs beside this file, run on `generic`: nvcc for compute capability 7.5,
+// clang's NVPTX back end with and without optimization. The reference is the same source, compiled here; cooperating
+// threads have one of their own.
+#include <catch2/catch.hpp>
+
+#include "base/random.h"
+#include "host/device.h"
+#include "program.h"
+#include "sim/model/machine_loader.h"
+
+// NOLINTBEGIN(bugprone-suspicious-include)
+namespace templates {
+#include "templates.cu"
+}
+namespace structs {
+#include "structs.cu"
+}
+namespace doubles {
+#include "doubles.cu"
+}
+namespace floats {
+#include "floats.cu"
+}
+namespace wide_integers {
+#include "wide_integers.cu"
+}
+namespace switches {
+#include "switches.cu"
+}
+namespace local_arrays {
+#include "local_arrays.cu"
+}
+namespace tables {
+#include "tables.cu"
+}
+namespace narrow {
+#include "narrow.cu"
+}
+namespace paths {
+#include "paths.cu"
+}
+namespace histogram {
+#include "histogram.cu"
+}
+namespace compare_and_swap {
+#include "compare_and_swap.cu"
+}
+namespace sort {
+#include "sort.cu"
+}
+namespace scan {
+#include "scan.cu"
+}
+namespace votes {
+#include "votes.cu"
+}
+namespace recursion {
+#include "recursion.cu"
+}
+namespace function_pointers {
+#include "function_pointers.cu"
+}
+namespace counts {
+#include "counts.cu"
+}
+namespace shuffles {
+#include "shuffles.cu"
+}
+// NOLINTEND(bugprone-suspicious-include)
+
+namespace warptime::host {
+
+namespace {
+
+struct Program {
+  std::string name;
+  void (*reference)(const unsigned* in, unsigned* out);
+  uint32_t dynamic_shared_bytes = 0;
+};
+const Program kPrograms[] = {{"templates", templates::reference},
+                             {"structs", structs::reference},
+                             {"doubles", doubles::reference},
+                             {"floats", floats::reference},
+                             {"wide_integers", wide_integers::reference},
+                             {"switches", switches::reference},
+                             {"local_arrays", local_arrays::reference},
+                             {"tables", tables::reference},
+                             {"narrow", narrow::reference},
+                             {"paths", paths::reference},
+                             {"histogram", histogram::reference},
+                             {"compare_and_swap", compare_and_swap::reference},
+                             {"sort", sort::reference, 64 * 6},
+                             {"scan", scan::reference},
+                             {"votes", votes::reference},
+                             {"recursion", recursion::reference},
+                             {"function_pointers", function_pointers::reference},
+                             {"counts", counts::reference},
+                             {"shuffles", shuffles::reference}};
+
+/// What is refused so far, and with which words.
+struct Refused {
+  std::string_view file, words;
+};
+constexpr Refused kRefused[] = {
+    {"recursion.", "recursion is not supported"},
+    {"function_pointers.", "has no address that an initialiser can hold"},
+    {"counts.", "modifier \".red\" is not legal for \"bar\""},
+    {"shuffles.", "unknown instruction \"shfl\""},
+    {"wide_integers.nvcc", "modifier \".cc\" is not legal for \"add\""},
+    {"structs.clang-O0", "the address of \"_Z5cross6VectorS__param_1\" is not supported"},
+    {"templates.clang-O0", "is not supported"},
+    {"tables.clang-O0", "modifier \".const\" is not legal for \"cvta\""},
+};
+
+std::string refusal_of(const std::string& file) {
+  for (const Refused& r : kRefused)
+    if (file.starts_with(r.file)) return std::string(r.words);
+  return {};
+}
+
+std::vector<unsigned> output_of(const Program& program, const std::string& file, const std::vector<unsigned>& input) {
+  Diagnostics diagnostics;
+  auto loaded = sim::load_machine("generic", {}, WARPTIME_SOURCE_DIR "/configs", diagnostics);
+  REQUIRE(loaded.has_value());
+  sim::RunOptions options;
+  options.functional = true;
+  Device device(loaded->machine, options);
+  auto module = device.load_module_file(WARPTIME_SOURCE_DIR "/tests/compilers/ptx/" + file);
+  std::vector<unsigned> output(kWords);
+  Buffer in = device.allocate<unsigned>(kWords, "in"), out = device.allocate<unsigned>(kWords, "out");
+  device.copy_to(in, input, "in");
+  device.copy_to(out, output, "out");
+  LaunchOptions launch;
+  launch.dynamic_shared_bytes = program.dynamic_shared_bytes;
+  device.launch(module, "run", {kBlocks}, {kBlockThreads}, {in, out}, launch);
+  device.copy_from(output, out, "out");
+  return output;
+}
+
+}  // namespace
+
+TEST_CASE("compiled programs give the values of their source") {
+  warptime::SplitMix64 random(2007);
+  std::vector<unsigned> input(kWords);
+  for (unsigned& word : input) word = static_cast<unsigned>(random.next());
+  for (const Program& program : kPrograms) {
+    std::vector<unsigned> expected(kWords);
+    program.reference(input.data(), expected.data());
+    bool masks = program.name == "votes" || program.name == "shuffles";
+    for (const char* compiler : {".nvcc-sm_75", masks ? ".clang-O2-sm_70" : ".clang-O2-sm_20", ".clang-O0-sm_70"}) {
+      std::string file = program.name + compiler + ".ptx", refusal = refusal_of(file);
+      INFO(file);
+      if (!refusal.empty()) {
+        CHECK_THROWS_WITH(output_of(program, file, input), Catch::Contains(refusal));
+        continue;
+      }
+      try {
+        std::vector<unsigned> got = output_of(program, file, input);
+        for (unsigned i = 0; i < kWords; ++i)
+          if (got[i] != expected[i]) {
+            FAIL_CHECK("word " << i << " is " << got[i] << ", expected " << expected[i]);
+            break;
+          }
+      } catch (const std::runtime_error& error) {
+        FAIL_CHECK(error.what());
+      }
+    }
+  }
+}
+
+}  // namespace warptime::host
