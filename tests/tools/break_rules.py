@@ -49,7 +49,7 @@ RULES = {
     "pipe initiation": (SM, "pipes_.take(insn.unit, port.index, now + pipe_cycles);",
                         "pipes_.take(insn.unit, port.index, now + pipe_cycles - 1);", "test_timing"),
     "bank conflict cost": (SM_MEMORY, "pipe_cycles = each * access_.passes;", "pipe_cycles = each;", "test_timing"),
-    "whole warps: bank conflicts": (WORDS, "if (insn.vector == 1 && one_step_each(at_, config))", "if (insn.vector == 1)",
+    "whole warps: bank conflicts": (WORDS, "if (config.request_lanes > config.banks) return false;", "if (config.banks > 0) return true;",
                                     "test_core"),
     "whole warps: own stores": (WORDS, "if (stores_.empty()) return false;", "return false;", "test_core"),
     "memory port": (SM_MEMORY, "pipe_cycles = std::max(1u, access_.count) * machine_.memory.request_cycles;",
