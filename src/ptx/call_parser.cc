@@ -4,19 +4,31 @@ namespace warptime::ptx {
 
 namespace {
 
+constexpr std::string_view kForm = "call (result, ...), function, (argument, ...);";
+
 class CallParser {
  public:
   CallParser(FrontEnd& fe, Kernel& kernel, OperandChecker& checker, SourceSpan where)
       : fe_(fe), tokens_(fe.tokens), kernel_(kernel), checker_(checker), where_(where) {}
 
   bool parse(Instruction& instruction) {
-    if (tokens_.now().is('(') && (!list(results_) || !tokens_.expect(',', "after the results"))) return false;
+    if (tokens_.now().is('(')) {
+      if (!list(results_)) return false;
+      if (!tokens_.accept(','))
+        return tokens_.error(tokens_.span(), fmt::format("expected ',' after the results, found {}", tokens_.found()),
+                             std::string(kForm));
+    }
     if (tokens_.now().kind != TokenKind::Identifier) return tokens_.expected("the name of a function");
     Token name = tokens_.take();
     const Kernel* function = find(name);
     if (function == nullptr) return false;
+    if (tokens_.now().is('('))
+      return tokens_.error(tokens_.span(), "expected ',' before the arguments, found \"(\"", std::string(kForm));
     if (tokens_.accept(',')) {
-      if (!tokens_.now().is('(')) return tokens_.expected("'(' before the arguments");
+      if (!tokens_.now().is('('))
+        return tokens_.error(tokens_.span(),
+                             fmt::format("expected '(' before the arguments, found {}", tokens_.found()),
+                             std::string(kForm));
       if (!list(arguments_)) return false;
     }
     if (!same_count(*function, function->results.size(), results_.size(), "gives", "result") ||

@@ -26,10 +26,11 @@ bool is_space_word(std::string_view word) {
   return word == ".global" || word == ".const" || word == ".shared" || word == ".local";
 }
 
-std::vector<std::string_view> type_words() {
+std::vector<std::string_view> declaration_words() {
   return {
+    ".v2", ".v4", ".v8", ".align", ".ptr", ".attribute",
 #define X(name, spelling, bits, kind) "." spelling,
-    PTX_TYPES(X)
+        PTX_TYPES(X)
 #undef X
   };
 }
@@ -51,6 +52,23 @@ bool parse_dimensions(FrontEnd& fe, std::vector<uint64_t>* out) {
 
 }  // namespace
 
+bool parse_attribute(FrontEnd& fe) {
+  TokenStream& tokens = fe.tokens;
+  if (!tokens.expect('(', "after .attribute")) return false;
+  do {
+    if (tokens.accept_word(".managed")) continue;
+    if (!tokens.accept_word(".unified"))
+      return tokens.error(tokens.span(), fmt::format("expected an attribute, found {}", tokens.found()),
+                          "attributes are .managed and .unified(id, id)");
+    uint64_t id = 0;
+    if (!tokens.expect('(', "after .unified") || !parse_integer(tokens, "an id", 0, ~uint64_t{0}, &id) ||
+        !tokens.expect(',', "between two ids") || !parse_integer(tokens, "an id", 0, ~uint64_t{0}, &id) ||
+        !tokens.expect(')', "after two ids"))
+      return false;
+  } while (tokens.accept(','));
+  return tokens.expect(')', "after the attributes");
+}
+
 bool parse_declared_type(FrontEnd& fe, DeclaredType* out) {
   TokenStream& tokens = fe.tokens;
   out->where = tokens.span();
@@ -61,6 +79,8 @@ bool parse_declared_type(FrontEnd& fe, DeclaredType* out) {
       if (!parse_alignment(fe, &out->alignment)) return false;
     } else if (word == ".v2" || word == ".v4" || word == ".v8") {
       out->vector = static_cast<uint8_t>(word[2] - '0');
+    } else if (word == ".attribute") {
+      if (!parse_attribute(fe)) return false;
     } else if (word == ".ptr") {
       out->is_pointer = true;
       if (tokens.now().kind == TokenKind::Word && is_space_word(tokens.text())) tokens.take();
@@ -76,7 +96,7 @@ bool parse_declared_type(FrontEnd& fe, DeclaredType* out) {
                           "use .texref");
     } else {
       return tokens.error(tokens.span(token), fmt::format("\"{}\" is no type or attribute of a declaration", word),
-                          did_you_mean(word, type_words()));
+                          did_you_mean(word, declaration_words()));
     }
   }
   if (out->type == Type::None) return tokens.expected("a type such as .u32");

@@ -15,6 +15,10 @@ struct DeclaredType {
   SourceSpan where;
 };
 
+/// The list behind .attribute: `(.managed)`, `(.unified(1, 2))` (PTX ISA 9.0, 5.4.8). What they say about the host and
+/// about linking means nothing here. False after a diagnostic.
+bool parse_attribute(FrontEnd& fe);
+
 /// Attributes and type, up to the name. False after a diagnostic.
 bool parse_declared_type(FrontEnd& fe, DeclaredType* out);
 

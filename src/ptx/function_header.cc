@@ -34,8 +34,13 @@ bool same(const Kernel& a, const std::vector<Formal>& of_a, const Kernel& b, con
 
 }  // namespace
 
+bool same_signature(const Kernel& a, const Kernel& b) {
+  return same(a, a.results, b, b.results) && same(a, a.arguments, b, b.arguments);
+}
+
 /// The results, if there are any, and the name, which belongs to the module.
 bool KernelParser::parse_function_name() {
+  if (tokens_.accept_word(".attribute") && !parse_attribute(fe_)) return false;
   if (tokens_.now().is('(') && !parse_formals(results_)) return false;
   if (tokens_.now().kind != TokenKind::Identifier) return tokens_.expected("the name of a function");
   Token token = tokens_.take();
@@ -105,8 +110,7 @@ bool KernelParser::declare_function() {
   Kernel& known = fe_.module.functions[function_];
   bool has_body = tokens_.now().is('{');
   bool first = known.name.empty();
-  if (!first && (!same(known, known.results, kernel_, kernel_.results) ||
-                 !same(known, known.arguments, kernel_, kernel_.arguments)))
+  if (!first && !same_signature(known, kernel_))
     return tokens_.error(kernel_.where, fmt::format("\"{}\" was declared with other parameters", kernel_.name),
                          fmt::format("in line {}", fe_.module.source->place_of(known.where.begin).line));
   if (known.has_body && has_body) return fe_.redeclared(kernel_.where, kernel_.name, known.where.begin);

@@ -106,6 +106,9 @@ class InitialiserParser {
     if (binding.kind == Binding::Kind::None)
       return tokens_.error(tokens_.span(token), fmt::format("\"{}\" is not declared", text),
                            did_you_mean(text, fe_.names.visible()));
+    if (binding.kind == Binding::Kind::DeviceFunction)
+      return tokens_.error(tokens_.span(token), fmt::format("\"{}\" is a function: its address is not supported", text),
+                           "a function is called by its name");
     Space space = binding.kind == Binding::Kind::ModuleSymbol ? fe_.module.symbols[binding.index].space : Space::None;
     if (space != Space::Global && space != Space::Const)
       return tokens_.error(tokens_.span(token), fmt::format("\"{}\" has no address that an initialiser can hold", text),

@@ -1,4 +1,6 @@
 // The part of a kernel before its body, and the directives about source lines.
+#include <algorithm>
+
 #include "ptx/constant_expression.h"
 #include "ptx/declaration.h"
 #include "ptx/kernel_parser.h"
@@ -14,7 +16,7 @@ bool KernelParser::parse_header() {
     if (tokens_.now().is('(') && !parse_formals(arguments)) return false;
     if (!add_formals(arguments, kernel_.arguments)) return false;
   }
-  if (!parse_tuning()) return false;
+  if (!parse_tuning(kernel_.is_entry ? "a kernel" : "a function")) return false;
   if (tokens_.now().is(';') || tokens_.now().is('{')) return true;
   return tokens_.expected(fmt::format("'{{' before the body of the {}", kernel_.is_entry ? "kernel" : "function"));
 }
@@ -70,9 +72,12 @@ bool KernelParser::parse_numbers(std::string_view what, uint32_t* out, size_t mo
   return true;
 }
 
-bool KernelParser::parse_tuning() {
-  static const std::vector<std::string_view> kKnown{".maxntid",      ".reqntid",  ".maxnreg", ".minnctapersm",
-                                                    ".maxnctapersm", ".noreturn", ".pragma"};
+bool KernelParser::parse_tuning(std::string_view whose) {
+  static const std::vector<std::string_view> kKnown{".maxntid",      ".reqntid",      ".maxnreg",
+                                                    ".minnctapersm", ".maxnctapersm", ".noreturn",
+                                                    ".pragma",       ".abi_preserve", ".abi_preserve_control"};
+  static const std::vector<std::string_view> kClusters{".reqnctapercluster", ".explicitcluster", ".maxclusterrank",
+                                                       ".blocksareclusters"};
   while (tokens_.now().kind == TokenKind::Word) {
     Token word = tokens_.take();
     std::string_view text = tokens_.text(word);
@@ -86,14 +91,18 @@ bool KernelParser::parse_tuning() {
       ok = parse_numbers(text, &kernel_.max_registers, 1);
     } else if (text == ".minnctapersm" || text == ".maxnctapersm") {
       ok = parse_numbers(text, &ignored, 1);
+    } else if (text == ".abi_preserve" || text == ".abi_preserve_control") {
+      uint64_t count = 0;  // registers that a call leaves alone: here every function has its own
+      ok = parse_integer(tokens_, text, 0, UINT32_MAX, &count);
+    } else if (std::find(kClusters.begin(), kClusters.end(), text) != kClusters.end()) {
+      return tokens_.error(tokens_.span(word), fmt::format("\"{}\": clusters of blocks are not supported", text),
+                           "no machine here has them: they came with sm_90");
     } else if (text == ".pragma") {
       bool taken = false;
       ok = parse_debug_directive(fe_, word, &taken);
     } else if (text != ".noreturn") {
-      return tokens_.error(
-          tokens_.span(word),
-          fmt::format("unknown directive \"{}\" of a {}", text, kernel_.is_entry ? "kernel" : "function"),
-          did_you_mean(text, kKnown));
+      return tokens_.error(tokens_.span(word), fmt::format("unknown directive \"{}\" of {}", text, whose),
+                           did_you_mean(text, kKnown));
     }
     if (!ok) return false;
   }
@@ -102,15 +111,20 @@ bool KernelParser::parse_tuning() {
 
 namespace {
 
+/// .file number "name" [, time, size];  clang writes the folder before the name: .file number "folder" "name"
 bool parse_file(FrontEnd& fe) {
   TokenStream& tokens = fe.tokens;
   uint64_t index = 0, ignored = 0;
   if (!parse_integer(tokens, "a file number", 0, 1u << 16, &index)) return false;
   if (tokens.now().kind != TokenKind::String) return tokens.expected("a file name in quotes");
-  Token name = tokens.take();
+  auto take_string = [&] {
+    std::string_view quoted = tokens.text(tokens.take());
+    return std::string(quoted.size() >= 2 ? quoted.substr(1, quoted.size() - 2) : quoted);
+  };
+  std::string name = take_string();
+  if (tokens.now().kind == TokenKind::String) name += "/" + take_string();
   if (fe.module.files.size() <= index) fe.module.files.resize(index + 1);
-  std::string_view quoted = tokens.text(name);
-  fe.module.files[index] = quoted.size() >= 2 ? quoted.substr(1, quoted.size() - 2) : quoted;
+  fe.module.files[index] = std::move(name);
   while (tokens.accept(','))
     if (!parse_integer(tokens, "a time or size", 0, ~uint64_t{0}, &ignored)) return false;
   return true;

@@ -36,13 +36,15 @@ class KernelParser {
   bool declare_function();
   bool parse_parameter_list();
   bool parse_parameter();
-  bool parse_tuning();
+  bool parse_tuning(std::string_view whose);
   bool parse_numbers(std::string_view what, uint32_t* out, size_t most);
   void parse_body();
   void statement();
   bool directive(const Token& word);
   bool variables(Space space);
   bool branch_targets(const Token& name);
+  bool call_prototype();
+  bool call_targets();
   bool instruction_or_label();
   void open_scope();
   void close_scope();
@@ -63,6 +65,9 @@ class KernelParser {
   bool names_may_repeat_ = false;
   bool ended_early_ = false;
 };
+
+/// Whether two functions take and give the same.
+bool same_signature(const Kernel& a, const Kernel& b);
 
 /// Directives about the CUDA source, legal at module and kernel scope: .file, .loc, .section, .pragma. `taken` is
 /// whether `word` (already consumed) was one; false after a diagnostic.

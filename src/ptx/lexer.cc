@@ -38,7 +38,7 @@ void Lexer::skip_line() {
 bool Lexer::at_line_start() const {
   size_t i = at_;
   while (i > 0 && (text_[i - 1] == ' ' || text_[i - 1] == '\t')) --i;
-  return i == 0 || text_[i - 1] == '\n';
+  return i == 0 || text_[i - 1] == '\n' || text_[i - 1] == '\xbf';  // the mark of UTF-8 before the first line
 }
 
 void Lexer::skip_blank() {
@@ -79,7 +79,13 @@ uint32_t Lexer::number_end() const {
   bool prefixed = i > at_ + 1 && text_[at_] == '0' && !is(text_[at_ + 1], kDigit);
   bool has_exponent = text_.substr(at_, i - at_).find_first_of("eE") != std::string_view::npos;
   if (prefixed && text_[at_ + 1] != 'e' && text_[at_ + 1] != 'E') return static_cast<uint32_t>(i);
-  if (!has_exponent && i < text_.size() && text_[i] == '.' && !(i + 1 < text_.size() && is(text_[i + 1], kStart))) {
+  auto begins_exponent = [&](size_t at) {  // of "1.e-3"
+    char sign = at + 1 < text_.size() ? text_[at + 1] : '\0', digit = at + 2 < text_.size() ? text_[at + 2] : '\0';
+    if (text_[at] != 'e' && text_[at] != 'E') return false;
+    return is(sign, kDigit) || ((sign == '+' || sign == '-') && is(digit, kDigit));
+  };
+  bool word_follows = i + 1 < text_.size() && is(text_[i + 1], kStart) && !begins_exponent(i + 1);
+  if (!has_exponent && i < text_.size() && text_[i] == '.' && !word_follows) {
     ++i;
     run();
   }
@@ -93,7 +99,8 @@ uint32_t Lexer::number_end() const {
 
 Token Lexer::next() {
   for (;;) {
-    skip_blank();
+    while (at_ < text_.size() && text_[at_] == ' ') ++at_;  // mostly all there is to skip
+    if (at_ < text_.size() && !is(text_[at_], kStart | kDigit)) skip_blank();
     Token token;
     token.begin = static_cast<uint32_t>(at_);
     token.line = line_;

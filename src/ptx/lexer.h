@@ -33,7 +33,9 @@ struct Token {
 class Lexer {
  public:
   Lexer(const SourceText& source, Diagnostics& diagnostics)
-      : source_(source), text_(source.text()), diagnostics_(diagnostics) {}
+      : source_(source), text_(source.text()), diagnostics_(diagnostics) {
+    if (text_.starts_with("\xef\xbb\xbf")) at_ = 3;  // some editors begin a UTF-8 file with this mark
+  }
 
   Token next();
   /// Continues from an earlier token, for a second look at a statement; `quiet`: without repeating its diagnostics.

@@ -3,6 +3,8 @@
 // nothing is stored but what blocks mention.
 #include "ptx/liveness.h"
 
+#include <span>
+
 #include "ptx/register_uses.h"
 
 namespace warptime::ptx {
@@ -11,31 +13,55 @@ namespace {
 
 /// That a block mentions a register.
 struct Mention {
-  uint32_t block;
+  uint32_t reg, block;
   bool reads_first;  // before any write of its own
   bool live_out = false;
 };
+
+/// Things by number, those of one number in a row and in their order.
+template <class T>
+class Grouped {
+ public:
+  template <class Number>
+  Grouped(size_t numbers, const std::vector<T>& things, Number&& number) : first_(numbers + 1, 0), list_(things) {
+    for (const T& thing : things) ++first_[number(thing) + 1];
+    for (size_t n = 0; n < numbers; ++n) first_[n + 1] += first_[n];
+    std::vector<uint32_t> next(first_.begin(), first_.end() - 1);
+    for (const T& thing : things) list_[next[number(thing)]++] = thing;
+  }
+  std::span<T> operator[](size_t n) { return {list_.data() + first_[n], list_.data() + first_[n + 1]}; }
+
+ private:
+  std::vector<uint32_t> first_;
+  std::vector<T> list_;
+};
+
+struct Edge {
+  uint32_t from, to;
+};
+
+std::vector<Edge> edges_of(const Kernel& kernel) {
+  std::vector<Edge> edges;
+  for (uint32_t b = 0; b < kernel.blocks.size(); ++b)
+    for (uint32_t s : kernel.blocks[b].successors)
+      if (s < kernel.blocks.size()) edges.push_back({b, s});
+  return edges;
+}
 
 class LivenessFinder {
  public:
   LivenessFinder(const Kernel& kernel, const RegisterPressure& pressure)
       : kernel_(kernel),
         pressure_(pressure),
-        mentions_(kernel.registers.size()),
-        predecessors_(kernel.blocks.size()),
+        predecessors_(kernel.blocks.size(), edges_of(kernel), [](const Edge& edge) { return edge.to; }),
+        mentions_(kernel.registers.size(), find_mentions(), [](const Mention& mention) { return mention.reg; }),
         weight_out_(kernel.blocks.size(), 0),
         mention_in_(kernel.blocks.size(), kNoIndex),
         in_(kernel.blocks.size(), kNoIndex),
-        out_(kernel.blocks.size(), kNoIndex) {
-    result_.intervals.resize(kernel.registers.size());
-  }
+        out_(kernel.blocks.size(), kNoIndex) {}
 
   Liveness run() {
-    for (uint32_t b = 0; b < kernel_.blocks.size(); ++b)
-      for (uint32_t s : kernel_.blocks[b].successors)
-        if (s < kernel_.blocks.size()) predecessors_[s].push_back(b);
-    find_mentions();
-    for (uint32_t reg = 0; reg < mentions_.size(); ++reg) walk_back(reg);
+    for (uint32_t reg = 0; reg < kernel_.registers.size(); ++reg) walk_back(reg);
     find_pressure();
     return std::move(result_);
   }
@@ -47,12 +73,16 @@ class LivenessFinder {
     pressure_.accesses.for_each(instruction, visit);
   }
 
-  void find_mentions() {
+  std::vector<Mention> find_mentions() {
+    result_.intervals.resize(kernel_.registers.size());
+    std::vector<Mention> mentions;
+    std::vector<uint32_t> last(kernel_.registers.size(), kNoIndex);  // by register: the last block that mentions it
     for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
       for (uint32_t i = kernel_.blocks[b].begin; i < kernel_.blocks[b].end; ++i) {
         bool guarded = kernel_.instructions[i].guard != kNoIndex;
         auto mention = [&](uint32_t reg, bool reads) {
-          if (mentions_[reg].empty() || mentions_[reg].back().block != b) mentions_[reg].push_back({b, reads});
+          if (last[reg] != b) mentions.push_back({reg, b, reads});
+          last[reg] = b;
           result_.intervals[reg].cover(i);
         };
         for_each_access(i, [&](uint32_t reg, bool written) {
@@ -63,10 +93,11 @@ class LivenessFinder {
         });
       }
     }
+    return mentions;
   }
 
   void walk_back(uint32_t reg) {
-    std::vector<Mention>& mentions = mentions_[reg];
+    std::span<Mention> mentions = mentions_[reg];
     bool crosses = false;
     for (const Mention& mention : mentions) crosses = crosses || mention.reads_first;
     if (!crosses) return;
@@ -84,7 +115,8 @@ class LivenessFinder {
     while (!work_.empty()) {
       uint32_t block = work_.back();
       work_.pop_back();
-      for (uint32_t predecessor : predecessors_[block]) {
+      for (const Edge& edge : predecessors_[block]) {
+        uint32_t predecessor = edge.from;
         if (out_[predecessor] == reg) continue;
         out_[predecessor] = reg;
         weight_out_[predecessor] += weight(reg);
@@ -102,8 +134,8 @@ class LivenessFinder {
 
   /// Walks each block backwards from what is live behind it.
   void find_pressure() {
-    std::vector<uint32_t> next(mentions_.size(), 0);  // by register: its mention in this block or a later one
-    std::vector<uint8_t> live(mentions_.size(), 0);
+    std::vector<uint32_t> next(kernel_.registers.size(), 0);  // by register: its mention in this block or a later one
+    std::vector<uint8_t> live(kernel_.registers.size(), 0);
     for (uint32_t b = 0; b < kernel_.blocks.size(); ++b) {
       const BasicBlock& block = kernel_.blocks[b];
       uint32_t now = weight_out_[b];
@@ -114,7 +146,7 @@ class LivenessFinder {
       };
       for (uint32_t i = block.begin; i < block.end; ++i) {
         for_each_access(i, [&](uint32_t reg, bool) {
-          const auto& mentions = mentions_[reg];
+          std::span<const Mention> mentions = mentions_[reg];
           while (mentions[next[reg]].block < b) ++next[reg];
           live[reg] = mentions[next[reg]].live_out;
         });
@@ -141,8 +173,8 @@ class LivenessFinder {
   const Kernel& kernel_;
   const RegisterPressure& pressure_;
   Liveness result_;
-  std::vector<std::vector<Mention>> mentions_;  // by register, in order of blocks
-  std::vector<std::vector<uint32_t>> predecessors_;
+  Grouped<Edge> predecessors_;        // by block
+  Grouped<Mention> mentions_;         // by register, in order of blocks
   std::vector<uint32_t> weight_out_;  // by block: 32-bit registers live behind it
   std::vector<uint32_t> mention_in_;  // by block: index in the mentions of the register at hand
   std::vector<uint32_t> in_, out_;    // by block: the register that was last found live there

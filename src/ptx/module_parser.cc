@@ -13,9 +13,9 @@ namespace {
 
 constexpr uint16_t kNewestVersion = 90;
 constexpr uint16_t kAnyTarget = 999;  // until a .target says otherwise
-const std::vector<std::string_view> kDirectives{".version", ".target", ".address_size", ".entry",  ".func",
-                                                ".visible", ".extern", ".weak",         ".global", ".const",
-                                                ".shared",  ".local",  ".file",         ".section"};
+const std::vector<std::string_view> kDirectives{
+    ".version", ".target", ".address_size", ".entry", ".func",   ".visible", ".extern", ".weak",
+    ".common",  ".alias",  ".global",       ".const", ".shared", ".local",   ".file",   ".section"};
 
 bool ends_with_line(std::string_view directive) {
   return directive == ".version" || directive == ".target" || directive == ".address_size" || directive == ".file" ||
@@ -86,6 +86,7 @@ bool ModuleParser::directive(const Token& word) {
   if (text == ".shared") return parse_variables(Space::Shared);
   if (text == ".local") return parse_variables(Space::Local);
   if (text == ".tex") return parse_variables(Space::Tex);  // before PTX 1.5; of type .u32 or .u64
+  if (text == ".alias") return parse_alias();
   bool taken = false;
   if (!parse_debug_directive(fe_, word, &taken)) return false;
   if (taken) return true;
@@ -164,7 +165,9 @@ bool ModuleParser::parse_variables(Space space) {
   if (!parse_declared_type(fe_, &type)) return false;
   do {
     Symbol symbol;
-    if (!parse_declarator(fe_, space, type, external, &symbol) || !add_symbol(std::move(symbol))) return false;
+    bool ok = parse_declarator(fe_, space, type, external, &symbol);
+    bool named = !symbol.name.empty();  // what uses a variable whose declaration is wrong is not wrong for that
+    if (!((ok || named) && add_symbol(std::move(symbol)) && ok)) return false;
   } while (tokens_.accept(','));
   return tokens_.expect_semicolon() || tokens_.now().line != tokens_.before().line;
 }
@@ -187,7 +190,51 @@ bool ModuleParser::add_symbol(Symbol symbol) {
   return true;
 }
 
+/// .alias name, function;  (PTX ISA 9.0, 11.6.5): a declared function that is another one, which has a body.
+bool ModuleParser::parse_alias() {
+  uint32_t functions[2] = {0, 0};
+  SourceSpan where;
+  for (uint32_t& function : functions) {
+    if (&function != functions && !tokens_.expect(',', "between the two functions of an alias")) return false;
+    if (tokens_.now().kind != TokenKind::Identifier) return tokens_.expected("the name of a function");
+    Token token = tokens_.take();
+    const Binding& binding = fe_.names.find(fe_.names.intern(tokens_.text(token)));
+    if (binding.kind != Binding::Kind::DeviceFunction)
+      return tokens_.error(tokens_.span(token), fmt::format("there is no function \"{}\" here", tokens_.text(token)),
+                           "both functions of an alias are declared before it: .func name;");
+    function = binding.index;
+    if (&function == functions) where = tokens_.span(token);
+  }
+  aliases_.push_back({functions[0], functions[1], where});
+  return tokens_.expect_semicolon();
+}
+
+/// Calls of an alias are calls of the function behind it.
+void ModuleParser::resolve_aliases() {
+  std::vector<Kernel>& functions = fe_.module.functions;
+  std::vector<uint32_t> to(functions.size(), kNoIndex);
+  for (const Alias& alias : aliases_) {
+    const Kernel &name = functions[alias.name], &function = functions[alias.function];
+    if (name.name.empty() || function.name.empty()) continue;  // their declarations were wrong
+    if (name.has_body)
+      tokens_.error(alias.where, fmt::format("\"{}\" has a body of its own and cannot be an alias", name.name));
+    else if (!function.has_body)
+      tokens_.error(alias.where,
+                    fmt::format("\"{}\" is an alias of \"{}\", which has no body", name.name, function.name));
+    else if (!same_signature(name, function))
+      tokens_.error(alias.where,
+                    fmt::format("\"{}\" was declared with other parameters than \"{}\"", name.name, function.name),
+                    fmt::format("in line {}", fe_.module.source->place_of(name.where.begin).line));
+    else to[alias.name] = alias.function;
+  }
+  for (std::vector<Kernel>* bodies : {&fe_.module.kernels, &functions})
+    for (Kernel& body : *bodies)
+      for (Operand& operand : body.operands)
+        if (operand.kind == Operand::Kind::Function && to[operand.index] != kNoIndex) operand.index = to[operand.index];
+}
+
 void ModuleParser::finish() {
+  if (!aliases_.empty()) resolve_aliases();
   if (!target_given_)
     tokens_.error({fe_.module.source.get(), 0, 0}, "the module has no .target", "for example: .target sm_10");
   if (!fe_.address_size_given && fe_.module.version < 23 && fe_.saw_64_bit_address) fe_.module.address_bytes = 8;

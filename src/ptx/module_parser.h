@@ -19,12 +19,20 @@ class ModuleParser {
   bool parse_target();
   bool parse_address_size();
   bool parse_variables(Space space);
+  bool parse_alias();
   bool add_symbol(Symbol symbol);
+  void resolve_aliases();
   void finish();
 
   FrontEnd fe_;
   TokenStream& tokens_;
   bool external_ = false;  // .extern stood before
+  /// .alias name, function;
+  struct Alias {
+    uint32_t name, function;  // in Module::functions
+    SourceSpan where;
+  };
+  std::vector<Alias> aliases_;
   bool version_given_ = false, target_given_ = false;
 };
 

@@ -58,6 +58,7 @@ NameId Names::intern(std::string_view text) {
   texts_.push_back(text);
   bindings_.emplace_back();
   ranges_.emplace_back();
+  ended_.push_back(0);
   if (texts_.size() * 2 > table_.size()) grow();
   return id;
 }
@@ -66,8 +67,12 @@ void Names::close_scope() {
   std::vector<Undo> undo = std::move(undo_.back());
   undo_.pop_back();
   for (size_t i = undo.size(); i-- > 0;) {
-    if (undo[i].is_range) ranges_[undo[i].id] = undo[i].range;
-    else bindings_[undo[i].id] = undo[i].binding;
+    if (undo[i].is_range) {
+      ranges_[undo[i].id] = undo[i].range;
+    } else {
+      ended_[undo[i].id] = bindings_[undo[i].id].place + 1;
+      bindings_[undo[i].id] = undo[i].binding;
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -62,6 +63,11 @@ class Names {
   /// The range that a name such as %r12 would belong to by its letters, if one is visible; nullptr otherwise.
   const RegisterRange* range_of(NameId id, NameId* prefix);
 
+  /// Where a name was last declared, in a scope that has ended.
+  std::optional<uint32_t> ended(NameId id) const {
+    return ended_[id] == 0 ? std::nullopt : std::optional(ended_[id] - 1);
+  }
+
   /// Every name with a meaning here, for "did you mean".
   std::vector<std::string_view> visible() const;
   size_t size() const { return texts_.size(); }
@@ -84,6 +90,7 @@ class Names {
   std::vector<RegisterRange> ranges_;
   std::vector<uint32_t> table_;          // open addressing: id + 1, 0 free
   std::vector<std::vector<Undo>> undo_;  // by depth
+  std::vector<uint32_t> ended_;          // by name: place + 1 of a declaration whose scope has ended, 0 none
 };
 
 }  // namespace warptime::ptx

@@ -44,6 +44,9 @@ bool OperandChecker::undeclared(NameId name, SourceSpan where) {
         fmt::format("{}<{}> declares {}0 to {}{}", letters, range->count, letters, letters, range->count - 1));
   }
   std::string hint = did_you_mean(text, fe_.names.visible());
+  if (auto place = fe_.names.ended(name))
+    hint = fmt::format("its declaration in line {} holds up to the end of its {{ }}",
+                       fe_.module.source->place_of(*place).line);
   return fe_.tokens.error(where, fmt::format("\"{}\" is not declared", text), std::move(hint));
 }
 
@@ -83,9 +86,11 @@ bool OperandChecker::named(const OperandRule& rule, Type type, const RawOperand&
     case Binding::Kind::Special: return special(rule, type, raw, binding, out);
     case Binding::Kind::ModuleSymbol:
     case Binding::Kind::KernelSymbol: return symbol_address(rule, type, raw, binding, out);
+    case Binding::Kind::DeviceFunction:
+      return fe_.tokens.error(raw.where, fmt::format("{} is a function: its address is not supported", spelled_of(raw)),
+                              "a function is called by its name");
     case Binding::Kind::WarpSize:
-    case Binding::Kind::Function:
-    case Binding::Kind::DeviceFunction: break;
+    case Binding::Kind::Function: break;
   }
   return fe_.tokens.error(raw.where, fmt::format("{} is no value", spelled_of(raw)));
 }
@@ -95,7 +100,7 @@ bool OperandChecker::reg(const OperandRule& rule, Type type, const RawOperand& r
   if (raw.has_offset)
     return fe_.tokens.error(raw.where, "a register and a constant are only added in an address",
                             "write [register+constant], or use add");
-  if (raw.component > binding.vector)
+  if (raw.component > (binding.vector == 1 ? 0 : binding.vector))
     return fe_.tokens.error(raw.where,
                             fmt::format("{} does not exist: \"{}\" has {}", spelled_of(raw), fe_.names.text(raw.name),
                                         binding.vector == 1 ? "no components" : "2 components"));

@@ -59,7 +59,9 @@ std::string blocks_text(const Kernel& kernel) {
     const Instruction& last = kernel.instructions[block.end - 1];
     std::string to;
     for (uint32_t successor : block.successors) to += (to.empty() ? "" : ", ") + block_name(kernel, successor);
-    std::string lines = fmt::format("lines {}-{}", kernel.instructions[block.begin].line, last.line);
+    uint32_t first_line = kernel.instructions[block.begin].line;
+    std::string lines =
+        first_line == last.line ? fmt::format("line {}", last.line) : fmt::format("lines {}-{}", first_line, last.line);
     out += fmt::format("    {:<5} {:<16} -> {}", block_name(kernel, b), lines, to.empty() ? "none" : to);
     if (last.reconvergence != kNoIndex)
       out += fmt::format("   line {} may part a warp, together again at {} (line {})", last.line,

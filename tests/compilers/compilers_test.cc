@@ -103,7 +103,7 @@ struct Refused {
 };
 constexpr Refused kRefused[] = {
     {"recursion.", "recursion is not supported"},
-    {"function_pointers.", "has no address that an initialiser can hold"},
+    {"function_pointers.", "is a function: its address is not supported"},
     {"counts.", "modifier \".red\" is not legal for \"bar\""},
     {"shuffles.", "unknown instruction \"shfl\""},
     {"wide_integers.nvcc", "modifier \".cc\" is not legal for \"add\""},

@@ -63,8 +63,11 @@ bool RegisterFacts::is_touched_between(uint32_t reg, uint32_t from, uint32_t to)
 }
 
 uint32_t result_of(const Kernel& kernel, const Instruction& instruction) {
+  auto operands = kernel.operands_of(instruction);
+  if (!operands.empty() && operands[0].kind == Operand::Kind::Register && operands[0].destination)
+    return operands[0].index;  // nearly always
   uint32_t result = kNoIndex;
-  for (const Operand& operand : kernel.operands_of(instruction))
+  for (const Operand& operand : operands)
     for_each_register(kernel, operand, [&](uint32_t reg, bool written) {
       if (written && result == kNoIndex) result = reg;
     });

@@ -3,6 +3,7 @@
 #include "ptx/native/small_numbers.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "ptx/register_uses.h"
@@ -59,12 +60,17 @@ uint64_t all_bits(uint64_t a) { return a == 0 ? 0 : ~uint64_t{0} >> std::countl_
 
 /// `limit`: what the register can hold.
 uint64_t result(const Kernel& kernel, const std::vector<uint64_t>& of, const Instruction& instruction, uint64_t limit) {
-  std::vector<uint64_t> source;
-  for (const Operand& operand : kernel.operands_of(instruction))
-    if (!operand.destination && operand.kind != Operand::Kind::None) source.push_back(largest(of, operand));
-  auto value = [&](size_t i) { return i < source.size() ? source[i] : ~uint64_t{0}; };
+  std::array<uint64_t, 3> source;  // what is known is known of two sources, or three
+  source.fill(~uint64_t{0});
+  size_t sources = 0;
+  for (const Operand& operand : kernel.operands_of(instruction)) {
+    if (operand.destination || operand.kind == Operand::Kind::None) continue;
+    if (sources < source.size()) source[sources] = largest(of, operand);
+    ++sources;
+  }
+  auto value = [&](size_t i) { return source[i]; };
   const Operand& last = kernel.operands_of(instruction).back();
-  bool by_constant = last.kind == Operand::Kind::Immediate && source.size() == 2;
+  bool by_constant = last.kind == Operand::Kind::Immediate && sources == 2;
   bool is_signed = info(instruction.type).kind == TypeKind::Signed;
   uint64_t positive = limit_of(instruction.type) >> 1;
   // Of factors that may be negative, or that mul24 cuts, nothing is known.
@@ -135,7 +141,13 @@ std::vector<uint64_t> find_largest(const Kernel& kernel) {
         writes[reg] = operand.kind == Operand::Kind::Register ? writes[reg] + 1 : kSeveral;  // of a brace list: unknown
       });
   std::vector<uint64_t> most(now.size());
-  for (int round = 0; round < kRounds; ++round) {
+  bool changed = true;
+  auto set = [&](size_t reg) {
+    changed = changed || now[reg] != most[reg];
+    now[reg] = most[reg];
+  };
+  for (int round = 0; changed && round < kRounds; ++round) {
+    changed = false;
     most.assign(now.size(), 0);  // over all writes of a register; before the first it is 0
     for (const Instruction& instruction : kernel.instructions) {
       for (const Operand& operand : kernel.operands_of(instruction)) {
@@ -143,11 +155,11 @@ std::vector<uint64_t> find_largest(const Kernel& kernel) {
         uint32_t reg = operand.index;
         most[reg] = std::max(
             most[reg], std::min(now[reg], result(kernel, now, instruction, limit_of(kernel.registers[reg].type))));
-        if (writes[reg] == 1) now[reg] = most[reg];
+        if (writes[reg] == 1) set(reg);
       }
     }
     for (size_t reg = 0; reg < now.size(); ++reg)
-      if (writes[reg] != 0 && writes[reg] != kSeveral) now[reg] = most[reg];
+      if (writes[reg] != 0 && writes[reg] != kSeveral) set(reg);
   }
   return now;
 }

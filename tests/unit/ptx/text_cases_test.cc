@@ -9,8 +9,8 @@
 //   ...what is printed...
 //
 // The first line belongs to the PTX text. ", escapes" after the command: \xNN in the PTX stands for that byte.
-// ", crlf": lines end with CR LF. WARPTIME_UPDATE=1 rewrites what is expected. Every module that is accepted is also
-// printed, read and printed again, which must give the same text.
+// ", bom": the text begins with the mark of UTF-8. ", crlf": lines end with CR LF. WARPTIME_UPDATE=1 rewrites what is
+// expected. Every module that is accepted is also printed, read and printed again, which must give the same text.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -82,6 +82,7 @@ std::vector<fs::path> files_in(const char* folder) {
 std::string run(const Case& c) {
   std::string input = c.input;
   if (c.options.find("escapes") != std::string::npos) input = unescape(input);
+  if (c.options.find("bom") != std::string::npos) input = "\xef\xbb\xbf" + input;
   if (c.options.find("crlf") != std::string::npos) replace_all(input, "\n", "\r\n");
   Diagnostics diagnostics;
   auto module = load_module(std::make_shared<SourceText>("case.ptx", input), diagnostics);
