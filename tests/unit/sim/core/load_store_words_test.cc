@@ -36,7 +36,8 @@ struct Side {
     warp.values.rows = rows.data();
     block.shared = shared.data();
   }
-  void access(Insn insn, bool words, uint32_t mask) {
+  void access(const Insn& of_either_way, bool words, uint32_t mask) {
+    Insn insn = of_either_way;
     insn.is_words = words;
     fault = {};
     done = unit.access(insn, warp, 0, block, mask, out, fault);
