@@ -9,7 +9,7 @@ namespace warptime::cli {
 
 namespace {
 
-const Command& describe() {
+const Command& describe_annotate() {
   using Kind = Option::Kind;
   static const Command command = [] {
     Command c{.name = "annotate",
@@ -35,7 +35,7 @@ const Command& describe() {
   return command;
 }
 
-int execute(const Arguments& arguments) {
+int execute_annotate(const Arguments& arguments) {
   std::optional<Given> json = arguments.value("json");
   if (json) check_writable(*json);
   sim::LoadedMachine loaded = load_machine(arguments);
@@ -57,6 +57,6 @@ int execute(const Arguments& arguments) {
 
 }  // namespace
 
-Entry annotate_command() { return {describe, execute}; }
+Entry annotate_command() { return {describe_annotate, execute_annotate}; }
 
 }  // namespace warptime::cli

@@ -10,7 +10,7 @@ namespace warptime::cli {
 
 namespace {
 
-const Command& describe() {
+const Command& describe_compare() {
   using Kind = Option::Kind;
   static const Command command = [] {
     Command c{
@@ -50,7 +50,7 @@ struct Sides {
 };
 
 Sides read_files(const Arguments& arguments) {
-  for (const Option& option : describe().options)
+  for (const Option& option : describe_compare().options)
     if (option.name != "json" && arguments.has(option.name))
       fail(arguments.all(option.name).front().where,
            fmt::format("--{} goes with a TARGET; these are two files", option.name));
@@ -86,7 +86,7 @@ Sides run_machines(const Arguments& arguments) {
   return sides;
 }
 
-int execute(const Arguments& arguments) {
+int execute_compare(const Arguments& arguments) {
   std::optional<Given> json = arguments.value("json");
   if (json) check_writable(*json);
   Sides sides = arguments.words().size() == 2 ? read_files(arguments) : run_machines(arguments);
@@ -99,6 +99,6 @@ int execute(const Arguments& arguments) {
 
 }  // namespace
 
-Entry compare_command() { return {describe, execute}; }
+Entry compare_command() { return {describe_compare, execute_compare}; }
 
 }  // namespace warptime::cli

@@ -96,7 +96,7 @@ std::string counters_text(const Json& rows_in) {
   return rows.size() == 1 ? "" : "\ncounters\n" + aligned(std::move(rows), 1);
 }
 
-std::string instructions_text(const Json& part) {
+std::string instruction_rows_text(const Json& part) {
   TextRows rows{{"line", "A", "B", "difference", "most moved", "text"}};
   size_t more = 0;
   for (const Json& row : part["instructions"]) {
@@ -143,7 +143,7 @@ std::string comparison_text(const Json& comparison) {
   std::string out = text_table(sides) + "\n" + launches_text(comparison);
   const Json& total = comparison["total"];
   std::string moved = issue_text(total["issue"]) + counters_text(total["counters"]);
-  for (const Json& launch : comparison["launches"]) moved += instructions_text(launch);
+  for (const Json& launch : comparison["launches"]) moved += instruction_rows_text(launch);
   return out + (moved.empty() ? "\nnothing else moved\n" : moved);
 }
 

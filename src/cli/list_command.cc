@@ -13,7 +13,7 @@ namespace warptime::cli {
 
 namespace {
 
-struct Kind {
+struct Listing {
   std::string_view name;
   std::string (*text)();
   nlohmann::ordered_json (*json)();
@@ -36,15 +36,15 @@ nlohmann::ordered_json rows_json() {
   return rows;
 }
 
-constexpr std::array kKinds{
-    Kind{"workloads", workloads_text, workloads_json},
-    Kind{"machines", rows_text<list_machines>, rows_json<list_machines>},
-    Kind{"instructions", instructions_text, rows_json<list_instructions>},
-    Kind{"statistics", rows_text<list_statistics>, rows_json<list_statistics>},
-    Kind{"parameters", rows_text<list_parameters>, rows_json<list_parameters>},
+constexpr std::array kListings{
+    Listing{"workloads", workloads_text, workloads_json},
+    Listing{"machines", rows_text<list_machines>, rows_json<list_machines>},
+    Listing{"instructions", instructions_text, rows_json<list_instructions>},
+    Listing{"statistics", rows_text<list_statistics>, rows_json<list_statistics>},
+    Listing{"parameters", rows_text<list_parameters>, rows_json<list_parameters>},
 };
 
-const Command& describe() {
+const Command& describe_list() {
   static const Command command{
       .name = "list",
       .usage = "workloads|machines|instructions|statistics|parameters [options]",
@@ -59,18 +59,18 @@ const Command& describe() {
   return command;
 }
 
-int execute(const Arguments& arguments) {
+int execute_list(const Arguments& arguments) {
   const Given& word = arguments.words().front();
   std::vector<std::string_view> known;
-  for (const Kind& kind : kKinds) {
-    known.push_back(kind.name);
-    if (kind.name != word.text) continue;
+  for (const Listing& listing : kListings) {
+    known.push_back(listing.name);
+    if (listing.name != word.text) continue;
     if (auto json = arguments.value("json")) {
       nlohmann::ordered_json out;
-      out[std::string(kind.name)] = kind.json();
+      out[std::string(listing.name)] = listing.json();
       write_text(*json, out.dump(2) + "\n");
     } else {
-      print(kind.text());
+      print(listing.text());
     }
     return kDone;
   }
@@ -81,6 +81,6 @@ int execute(const Arguments& arguments) {
 
 }  // namespace
 
-Entry list_command() { return {describe, execute}; }
+Entry list_command() { return {describe_list, execute_list}; }
 
 }  // namespace warptime::cli

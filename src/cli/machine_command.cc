@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const Command& describe() {
+const Command& describe_machine() {
   static const Command command{
       .name = "machine",
       .usage = "show NAME|FILE [options]",
@@ -47,7 +47,7 @@ std::string to_json(sim::LoadedMachine& loaded) {
   return out.dump(2) + "\n";
 }
 
-int execute(const Arguments& arguments) {
+int execute_machine(const Arguments& arguments) {
   const Given& verb = arguments.words()[0];
   if (verb.text != "show")
     fail(verb.where, fmt::format("`warptime machine` has no \"{}\"", verb.text), "warptime machine show NAME|FILE");
@@ -59,6 +59,6 @@ int execute(const Arguments& arguments) {
 
 }  // namespace
 
-Entry machine_command() { return {describe, execute}; }
+Entry machine_command() { return {describe_machine, execute_machine}; }
 
 }  // namespace warptime::cli

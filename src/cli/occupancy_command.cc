@@ -13,7 +13,7 @@ namespace warptime::cli {
 
 namespace {
 
-const Command& describe() {
+const Command& describe_occupancy() {
   static const Command command = [] {
     Command c{
         .name = "occupancy",
@@ -107,7 +107,7 @@ std::string to_json(const Request& request, const sim::Occupancy& occupancy) {
   return out.dump(2) + "\n";
 }
 
-int execute(const Arguments& arguments) {
+int execute_occupancy(const Arguments& arguments) {
   sim::LoadedMachine loaded = load_machine(arguments);
   const sim::Machine& machine = loaded.machine;
   Request request = read_request(arguments, machine);
@@ -121,6 +121,6 @@ int execute(const Arguments& arguments) {
 
 }  // namespace
 
-Entry occupancy_command() { return {describe, execute}; }
+Entry occupancy_command() { return {describe_occupancy, execute_occupancy}; }
 
 }  // namespace warptime::cli

@@ -10,7 +10,7 @@ namespace warptime::cli {
 
 namespace {
 
-struct Close {
+struct CloseOutput {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
 
@@ -24,7 +24,7 @@ void check_writable(const Given& file) {
   if (file.text == "-") return;
   std::error_code error;
   bool existed = std::filesystem::exists(file.text, error);
-  std::unique_ptr<std::FILE, Close> out(std::fopen(file.text.c_str(), "ab"));
+  std::unique_ptr<std::FILE, CloseOutput> out(std::fopen(file.text.c_str(), "ab"));
   if (!out) fail_write(file, errno);
   out.reset();
   if (!existed) std::filesystem::remove(file.text, error);
@@ -32,7 +32,7 @@ void check_writable(const Given& file) {
 
 void write_text(const Given& file, std::string_view text) {
   if (file.text == "-") return print(text);
-  std::unique_ptr<std::FILE, Close> out(std::fopen(file.text.c_str(), "wb"));
+  std::unique_ptr<std::FILE, CloseOutput> out(std::fopen(file.text.c_str(), "wb"));
   if (!out || std::fwrite(text.data(), 1, text.size(), out.get()) != text.size() || std::fflush(out.get()) != 0)
     fail_write(file, errno);
 }

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const Command& describe() {
+const Command& describe_ptx() {
   using Kind = Option::Kind;
   static const Command command{
       .name = "ptx",
@@ -56,7 +56,7 @@ Json kernel_json(const ptx::Module& module, const ptx::Kernel& kernel) {
           {"reconvergence", reconvergence}};
 }
 
-int execute(const Arguments& arguments) {
+int execute_ptx(const Arguments& arguments) {
   const Given& file = arguments.words().front();
   auto wanted = arguments.value("kernel");
   std::shared_ptr<const ptx::Module> module = load_ptx(file);
@@ -86,6 +86,6 @@ int execute(const Arguments& arguments) {
 
 }  // namespace
 
-Entry ptx_command() { return {describe, execute}; }
+Entry ptx_command() { return {describe_ptx, execute_ptx}; }
 
 }  // namespace warptime::cli

@@ -11,7 +11,7 @@ namespace warptime::cli {
 
 namespace {
 
-const Command& describe() {
+const Command& describe_run() {
   using Kind = Option::Kind;
   static const Command command = [] {
     Command c{
@@ -65,7 +65,7 @@ std::vector<Sink> sinks(const Arguments& arguments) {
   return out;
 }
 
-int execute(const Arguments& arguments) {
+int execute_run(const Arguments& arguments) {
   auto start = std::chrono::steady_clock::now();
   sim::LoadedMachine loaded = load_machine(arguments);
   std::unique_ptr<Target> target = find_target(arguments);
@@ -88,6 +88,6 @@ int execute(const Arguments& arguments) {
 
 }  // namespace
 
-Entry run_command() { return {describe, execute}; }
+Entry run_command() { return {describe_run, execute_run}; }
 
 }  // namespace warptime::cli

@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const Command& describe() {
+const Command& describe_sweep() {
   using Kind = Option::Kind;
   static const Command command = [] {
     Command c{
@@ -104,7 +104,7 @@ void print_failure(const SweepPlan& plan, size_t point, const SweepRow& row) {
   }
 }
 
-int execute(const Arguments& arguments) {
+int execute_sweep(const Arguments& arguments) {
   std::optional<Given> csv = arguments.value("csv"), json = arguments.value("json");
   bool csv_file = csv && csv->text != "-";
   if (csv && csv->text.empty()) fail(csv->where, "--csv needs a file name");
@@ -144,6 +144,6 @@ int execute(const Arguments& arguments) {
 
 }  // namespace
 
-Entry sweep_command() { return {describe, execute}; }
+Entry sweep_command() { return {describe_sweep, execute_sweep}; }
 
 }  // namespace warptime::cli

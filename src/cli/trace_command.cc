@@ -16,7 +16,7 @@ namespace {
 
 constexpr Cycle kDefaultWindow = 100'000;
 
-const Command& describe() {
+const Command& describe_trace() {
   using Kind = Option::Kind;
   static const Command command = [] {
     Command c{
@@ -70,16 +70,16 @@ void read_window(const Arguments& arguments, sim::TraceLog& log) {
          "the second cycle is the first one that is left out");
 }
 
-struct File {
+struct OutputFile {
   Given name;
   std::string (*text)(const TraceView&);
   bool compressed = false;
 };
 
-std::optional<File> output_file(const Arguments& arguments) {
+std::optional<OutputFile> output_file(const Arguments& arguments) {
   auto given = arguments.value("out");
   if (!given) return std::nullopt;
-  File file{*given, nullptr, given->text.ends_with(".gz")};
+  OutputFile file{*given, nullptr, given->text.ends_with(".gz")};
   std::string_view name = given->text;
   if (file.compressed) name.remove_suffix(3);
   if (name.ends_with(".json")) file.text = trace_json;
@@ -121,7 +121,7 @@ std::string heading(const TraceView& view) {
   return out + fmt::format("SM {}, cycles {} to {}", log.sm, view.begin(), view.end());
 }
 
-int execute(const Arguments& arguments) {
+int execute_trace(const Arguments& arguments) {
   sim::LoadedMachine loaded = load_machine(arguments);
   const sim::MachineConfig& machine = loaded.machine.config;
   if (!machine.has_timing)
@@ -136,7 +136,7 @@ int execute(const Arguments& arguments) {
   view.log.launch = arguments.number("launch", 0, 1'000'000'000).value_or(0);
   auto warp = arguments.number("warp", 0, sim::WarpTrace::kMaxPlaces - 1);
   read_window(arguments, view.log);
-  std::optional<File> file = output_file(arguments);
+  std::optional<OutputFile> file = output_file(arguments);
 
   sim::RunOptions options = run_options(arguments, machine);
   options.per_instruction = true;
@@ -164,6 +164,6 @@ int execute(const Arguments& arguments) {
 
 }  // namespace
 
-Entry trace_command() { return {describe, execute}; }
+Entry trace_command() { return {describe_trace, execute_trace}; }
 
 }  // namespace warptime::cli

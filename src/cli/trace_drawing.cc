@@ -10,7 +10,7 @@
 
 namespace warptime::cli {
 
-using Kind = sim::TraceEvent::Kind;
+using EventKind = sim::TraceEvent::Kind;
 using sim::TracedWarp;
 using sim::TraceEvent;
 
@@ -24,15 +24,15 @@ constexpr size_t kTick = 20;  // columns from one cycle number to the next
 constexpr size_t kStates = 3 + sim::kStallCount;
 
 size_t state_index(const TraceEvent& event) {
-  if (event.kind == Kind::Issue) return state_letter(event) == '#' ? 0 : 1;
-  return event.kind == Kind::Ready ? 2 : 3 + static_cast<size_t>(event.reason);
+  if (event.kind == EventKind::Issue) return state_letter(event) == '#' ? 0 : 1;
+  return event.kind == EventKind::Ready ? 2 : 3 + static_cast<size_t>(event.reason);
 }
 
 /// A state of that row.
 TraceEvent state_of(size_t index) {
-  if (index < 2) return {.kind = Kind::Issue, .active = index == 0 ? ~0u : 0};
-  if (index == 2) return {.kind = Kind::Ready};
-  return {.kind = Kind::Stall, .reason = static_cast<sim::Stall>(index - 3)};
+  if (index < 2) return {.kind = EventKind::Issue, .active = index == 0 ? ~0u : 0};
+  if (index == 2) return {.kind = EventKind::Ready};
+  return {.kind = EventKind::Stall, .reason = static_cast<sim::Stall>(index - 3)};
 }
 
 std::string meaning(size_t index) {
@@ -88,7 +88,7 @@ class Drawing {
       Row& row = rows_[view_.log.warps[event.warp].place];
       if (event.is_state()) add(row, event);
       // A warp's first mask is no change.
-      if (event.kind == Kind::Mask && active[event.warp] != 0 && event.begin < end_)
+      if (event.kind == EventKind::Mask && active[event.warp] != 0 && event.begin < end_)
         row.marks[column(event.begin)] = mark_of(mask_change(active[event.warp], event.active));
       if (event.active != 0) active[event.warp] = event.active;
     }

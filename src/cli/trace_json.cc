@@ -9,7 +9,7 @@
 namespace warptime::cli {
 
 using Json = nlohmann::ordered_json;
-using Kind = sim::TraceEvent::Kind;
+using EventKind = sim::TraceEvent::Kind;
 using sim::TracedWarp;
 using sim::TraceEvent;
 
@@ -71,27 +71,27 @@ class Writer {
 
   void add(const TraceEvent& event) {
     switch (event.kind) {
-      case Kind::Issue:
+      case EventKind::Issue:
         slice(event, event.pc < texts_.size() ? texts_[event.pc] : "\"?\"", "issue",
               fmt::format("\"line\":{},\"lanes\":{},\"active\":\"{:08x}\"", line_of(view_, event.pc),
                           std::popcount(event.lanes), event.active));
         lanes_[event.begin] += std::popcount(event.lanes);
         lanes_[event.end] -= std::popcount(event.lanes);
         break;
-      case Kind::Stall:
-      case Kind::Ready:
+      case EventKind::Stall:
+      case EventKind::Ready:
         slice(event, fmt::format("\"{}\"", state_name(event)), "wait",
               fmt::format("\"line\":{}", line_of(view_, event.pc)));
         break;
-      case Kind::Mask:
+      case EventKind::Mask:
         if (active_[event.warp] != 0)
           instant(event.warp, event.begin, mask_change(active_[event.warp], event.active),
                   fmt::format("\"active\":\"{:08x}\"", event.active));
         break;
-      case Kind::Arrive:
+      case EventKind::Arrive:
         instant(event.warp, event.begin, "arrives at barrier", fmt::format("\"barrier\":{}", event.barrier));
         break;
-      case Kind::Release: instant(event.warp, event.begin, "released"); break;
+      case EventKind::Release: instant(event.warp, event.begin, "released"); break;
     }
     if (event.active != 0) active_[event.warp] = event.active;
   }

@@ -10,38 +10,38 @@
 
 namespace warptime::cli {
 
-using Kind = sim::TraceEvent::Kind;
+using EventKind = sim::TraceEvent::Kind;
 using sim::TraceEvent;
 
 namespace {
 
 /// An instruction of a warp, from the warp's previous issue on.
-struct Row {
+struct WarpRow {
   std::vector<const TraceEvent*> states;  // the last is its issue, unless the window ends before
   Cycle begin() const { return states.front()->begin; }
   Cycle end() const { return states.back()->end; }
 };
 
-std::vector<Row> rows_of(const TraceView& view) {
-  std::vector<Row> rows, open(view.log.warps.size());
+std::vector<WarpRow> rows_of(const TraceView& view) {
+  std::vector<WarpRow> rows, open(view.log.warps.size());
   for (const TraceEvent& event : view.log.events) {
     if (!event.is_state()) continue;
-    Row& row = open[event.warp];
+    WarpRow& row = open[event.warp];
     row.states.push_back(&event);
-    if (event.kind == Kind::Issue) rows.push_back(std::exchange(row, {}));
+    if (event.kind == EventKind::Issue) rows.push_back(std::exchange(row, {}));
   }
-  for (Row& row : open)
+  for (WarpRow& row : open)
     if (!row.states.empty()) rows.push_back(std::move(row));
-  std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.begin() < b.begin(); });
+  std::stable_sort(rows.begin(), rows.end(), [](const WarpRow& a, const WarpRow& b) { return a.begin() < b.begin(); });
   return rows;
 }
 
-struct Line {
+struct LogLine {
   Cycle cycle;
   std::string text;
 };
 
-void add_row(std::vector<Line>& lines, const TraceView& view, const Row& row, size_t id, size_t retired) {
+void add_row(std::vector<LogLine>& lines, const TraceView& view, const WarpRow& row, size_t id, size_t retired) {
   const TraceEvent& last = *row.states.back();
   const sim::TracedWarp& warp = view.log.warps[last.warp];
   lines.push_back({row.begin(), fmt::format("I\t{}\t{}\t{}\n", id, id, warp.place)});
@@ -52,7 +52,7 @@ void add_row(std::vector<Line>& lines, const TraceView& view, const Row& row, si
                                               state->end - state->begin, state->begin)});
     lines.push_back({state->begin, fmt::format("S\t{}\t0\t{}\n", id, state_letter(*state))});
   }
-  if (last.kind == Kind::Issue)
+  if (last.kind == EventKind::Issue)
     lines.push_back({row.begin(),
                      fmt::format("L\t{}\t1\t{} lanes, active {:08x}; \n", id, std::popcount(last.lanes), last.active)});
   lines.push_back({row.end(), fmt::format("R\t{}\t{}\t0\n", id, retired)});
@@ -61,19 +61,19 @@ void add_row(std::vector<Line>& lines, const TraceView& view, const Row& row, si
 }  // namespace
 
 std::string trace_kanata(const TraceView& view) {
-  std::vector<Row> rows = rows_of(view);
+  std::vector<WarpRow> rows = rows_of(view);
   std::vector<size_t> by_end(rows.size()), retired(rows.size());
   for (size_t i = 0; i < rows.size(); ++i) by_end[i] = i;
   std::stable_sort(by_end.begin(), by_end.end(), [&](size_t a, size_t b) { return rows[a].end() < rows[b].end(); });
   for (size_t i = 0; i < rows.size(); ++i) retired[by_end[i]] = i;
 
-  std::vector<Line> lines;
+  std::vector<LogLine> lines;
   for (size_t id = 0; id < rows.size(); ++id) add_row(lines, view, rows[id], id, retired[id]);
-  std::stable_sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) { return a.cycle < b.cycle; });
+  std::stable_sort(lines.begin(), lines.end(), [](const LogLine& a, const LogLine& b) { return a.cycle < b.cycle; });
 
   Cycle now = lines.empty() ? view.begin() : lines.front().cycle;
   std::string out = fmt::format("Kanata\t0004\nC=\t{}\n", now);
-  for (const Line& line : lines) {
+  for (const LogLine& line : lines) {
     if (line.cycle > now) out += fmt::format("C\t{}\n", line.cycle - now);
     now = line.cycle;
     out += line.text;

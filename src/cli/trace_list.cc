@@ -7,7 +7,7 @@
 
 namespace warptime::cli {
 
-using Kind = sim::TraceEvent::Kind;
+using EventKind = sim::TraceEvent::Kind;
 
 std::string trace_list(const TraceView& view, uint32_t place) {
   std::string out;
@@ -23,22 +23,22 @@ std::string trace_list(const TraceView& view, uint32_t place) {
       active = 0;
     }
     switch (event.kind) {
-      case Kind::Issue:
+      case EventKind::Issue:
         out += fmt::format("{:>9} {:>7}  {:<18} {:>5} {:>5}  {}\n", event.begin, event.end - event.begin,
                            state_name(event), std::popcount(event.lanes), line_of(view, event.pc),
                            text_of(view, event.pc));
         break;
-      case Kind::Stall:
-      case Kind::Ready:
+      case EventKind::Stall:
+      case EventKind::Ready:
         out += fmt::format("{:>9} {:>7}  {}\n", event.begin, event.end - event.begin, state_name(event));
         break;
-      case Kind::Mask:
+      case EventKind::Mask:
         if (active != 0)
           out += fmt::format("{:>9} {:>7}  {}: {:08x}\n", event.begin, "", mask_change(active, event.active),
                              event.active);
         break;
-      case Kind::Arrive: out += fmt::format("{:>9} {:>7}  at barrier {}\n", event.begin, "", event.barrier); break;
-      case Kind::Release: out += fmt::format("{:>9} {:>7}  released\n", event.begin, ""); break;
+      case EventKind::Arrive: out += fmt::format("{:>9} {:>7}  at barrier {}\n", event.begin, "", event.barrier); break;
+      case EventKind::Release: out += fmt::format("{:>9} {:>7}  released\n", event.begin, ""); break;
     }
     if (event.active != 0) active = event.active;
   }

@@ -8,7 +8,7 @@
 
 namespace warptime::cli {
 
-using Kind = sim::TraceEvent::Kind;
+using EventKind = sim::TraceEvent::Kind;
 using sim::Stall;
 
 Cycle TraceView::begin() const { return log.events.empty() ? log.from : std::max(log.from, log.events.front().begin); }
@@ -20,8 +20,8 @@ Cycle TraceView::end() const {
 }
 
 char state_letter(const sim::TraceEvent& event) {
-  if (event.kind == Kind::Issue) return event.active == 0xffffffff ? '#' : '+';
-  if (event.kind == Kind::Ready) return '.';
+  if (event.kind == EventKind::Issue) return event.active == 0xffffffff ? '#' : '+';
+  if (event.kind == EventKind::Ready) return '.';
   switch (event.reason) {
     case Stall::AluDependency: return 'a';
     case Stall::SharedDependency: return 's';
@@ -43,8 +43,8 @@ char state_letter(const sim::TraceEvent& event) {
 }
 
 std::string_view state_name(const sim::TraceEvent& event) {
-  if (event.kind == Kind::Issue) return "issue";
-  if (event.kind == Kind::Ready) return "not_selected";
+  if (event.kind == EventKind::Issue) return "issue";
+  if (event.kind == EventKind::Ready) return "not_selected";
   return info(event.reason).key;
 }
 

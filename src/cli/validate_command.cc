@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-const Command& describe() {
+const Command& describe_validate() {
   using Kind = Option::Kind;
   static const Command command{
       .name = "validate",
@@ -87,7 +87,7 @@ void write_page(const ValidationReport& report, const Given& file) {
     write_text({path.replace_filename(stem + suffix).string(), file.where}, chart);
 }
 
-int execute(const Arguments& arguments) {
+int execute_validate(const Arguments& arguments) {
   std::optional<Given> json = arguments.value("json"), page = arguments.value("markdown");
   unsigned jobs = jobs_of(arguments);
   if (page && !page->text.ends_with(".md")) fail(page->where, "--markdown wants a FILE.md");
@@ -110,6 +110,6 @@ int execute(const Arguments& arguments) {
 
 }  // namespace
 
-Entry validate_command() { return {describe, execute}; }
+Entry validate_command() { return {describe_validate, execute_validate}; }
 
 }  // namespace warptime::cli

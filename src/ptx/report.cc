@@ -107,7 +107,7 @@ std::string functions_text(const Module& module, const Kernel& kernel) {
   return out;
 }
 
-std::string kernel_text(const Module& module, const Kernel& kernel) {
+std::string kernel_report(const Module& module, const Kernel& kernel) {
   std::string out = fmt::format("\nkernel {}\n", kernel.name);
   out += fmt::format("  {:<14}{} a thread (estimate; {} on a G80)\n", "registers", kernel.estimated_registers,
                      kernel.native.registers);
@@ -141,7 +141,7 @@ std::string describe(const Module& module, std::string_view kernel) {
       fmt::format("constant {}, global {}\n", plural(module.const_bytes, "byte"), plural(module.global_bytes, "byte"));
   if (module.kernels.empty()) out += "no kernels\n";
   for (const Kernel& k : module.kernels)
-    if (kernel.empty() || k.name == kernel) out += kernel_text(module, k);
+    if (kernel.empty() || k.name == kernel) out += kernel_report(module, k);
   for (uint32_t f = 0; f < module.functions.size(); ++f) {
     auto calls = [f](const Kernel& k) {
       return std::any_of(k.functions.begin(), k.functions.end(), [f](const auto& l) { return l.function == f; });

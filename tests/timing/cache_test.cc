@@ -38,12 +38,6 @@ MachineConfig with_constant_cache() {
   return machine;
 }
 
-void issues_at(const SmBench& bench, uint32_t line, Cycle cycle) {
-  INFO("line " << line);
-  CHECK(bench.issued_by(line, cycle - 1) == 0);
-  CHECK(bench.issued_by(line, cycle) >= 1);
-}
-
 std::string independent(uint32_t count) {
   std::string body;
   for (uint32_t i = 0; i < count; ++i) body += fmt::format("add.s32 %r{}, %r31, 1;\n", i % 8);
@@ -61,10 +55,10 @@ std::string constant_loads(const std::vector<uint32_t>& offsets) {
 
 TEST_CASE("the first instruction waits for its line; the line's others do not", "[timing]") {
   SmBench bench(with_instruction_cache(), independent(12));
-  issues_at(bench, 1, 64 + kMiss);
+  starts_at(bench, 1, 64 + kMiss);
   // Eight of 8 bytes a line, 4 cycles each in the SPs; the ninth has the next line fetched when it could issue.
-  issues_at(bench, 8, 64 + kMiss + 7 * 4);
-  issues_at(bench, 9, 64 + kMiss + 8 * 4 + kRowOpen);
+  starts_at(bench, 8, 64 + kMiss + 7 * 4);
+  starts_at(bench, 9, 64 + kMiss + 8 * 4 + kRowOpen);
   CHECK(bench.stalled(9, Stall::InstructionFetch) == kRowOpen + 4 - 2);  // the port was held for 2 of the 4
 }
 
@@ -92,12 +86,12 @@ TEST_CASE("a line that the TPC's instruction cache has is there after its latenc
 TEST_CASE("a constant that misses comes from DRAM, its line's others with it", "[timing]") {
   SmBench bench(with_constant_cache(), constant_loads({0, 60, 64}));
   Cycle first = bench.issues(1).at(0);
-  issues_at(bench, 2, first + kMiss + 30);
+  starts_at(bench, 2, first + kMiss + 30);
   CHECK(bench.stalled(2, Stall::ConstantDependency) == kMiss + 30 - 4);
   Cycle second = bench.issues(3).at(0);
-  issues_at(bench, 4, second + 30);
+  starts_at(bench, 4, second + 30);
   Cycle third = bench.issues(5).at(0);
-  issues_at(bench, 6, third + kRowOpen + 30);
+  starts_at(bench, 6, third + kRowOpen + 30);
 }
 
 TEST_CASE("a constant that was replaced comes from the TPC's cache", "[timing]") {
@@ -105,7 +99,7 @@ TEST_CASE("a constant that was replaced comes from the TPC's cache", "[timing]")
   machine.constant.tpc_cache = {4096, 64, 4, 60};
   SmBench bench(machine, constant_loads({0, 128, 0}));  // 0 and 128 share a set of one line
   Cycle third = bench.issues(5).at(0);
-  issues_at(bench, 6, third + 60 + 30);
+  starts_at(bench, 6, third + 60 + 30);
 }
 
 TEST_CASE("scattered constants take a step for each address and wait for the last line", "[timing]") {
@@ -118,8 +112,8 @@ add.s32 %r4, %r2, 1;
 )";
   SmBench bench(with_constant_cache(), body);
   Cycle load = bench.issues(3).at(0);
-  issues_at(bench, 4, load + 16 * 4);
-  issues_at(bench, 5, load + kMiss + 30 + 15 * 4);
+  starts_at(bench, 4, load + 16 * 4);
+  starts_at(bench, 5, load + kMiss + 30 + 15 * 4);
 }
 
 TEST_CASE("an L1 answers loads of a line that is there; a store throws it out", "[timing]") {
@@ -138,8 +132,8 @@ add.s32 %r6, %r5, 1;
   // 128 bytes: two more columns and, in each port on the way back, two more cycles.
   constexpr Cycle kLine = kMiss + 2 * 2 + 2 * 2;
   Cycle miss = bench.issues(2).at(0), hit = bench.issues(4).at(0), again = bench.issues(7).at(0);
-  issues_at(bench, 3, miss + kLine);
-  issues_at(bench, 5, hit + 40);
+  starts_at(bench, 3, miss + kLine);
+  starts_at(bench, 5, hit + 40);
   CHECK(bench.issues(8).at(0) > again + 200);
 }
 

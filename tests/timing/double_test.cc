@@ -8,15 +8,6 @@
 using namespace warptime;
 using namespace warptime::sim;
 
-namespace {
-
-void issues_at(const SmBench& bench, uint32_t line, Cycle cycle) {
-  CHECK(bench.issued_by(line, cycle - 1) == 0);
-  CHECK(bench.issued_by(line, cycle) == 1);
-}
-
-}  // namespace
-
 TEST_CASE("f64 leaves the port to the SPs; its units take the next after 32 cycles", "[timing]") {
   SmBench bench(small_machine(), R"(add.f64 %d1, %d0, %d0;
 add.s32 %r1, %r0, 1;

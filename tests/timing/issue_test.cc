@@ -8,16 +8,6 @@
 using namespace warptime;
 using namespace warptime::sim;
 
-namespace {
-
-void issues_at(const SmBench& bench, uint32_t line, Cycle cycle) {
-  INFO("line " << line << " at " << cycle);
-  CHECK(bench.issued_by(line, cycle - 1) == 0);
-  CHECK(bench.issued_by(line, cycle) == 1);
-}
-
-}  // namespace
-
 TEST_CASE("a dependent integer instruction issues 22 cycles after its producer", "[timing]") {
   SmBench bench(small_machine(), R"(add.s32 %r1, %r0, 1;
 add.s32 %r2, %r1, 1;

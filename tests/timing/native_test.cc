@@ -18,12 +18,6 @@ MachineConfig native_machine() {
 
 constexpr SmBench::Shape kOneWarp{.keep = false};
 
-void issues_at(const SmBench& bench, uint32_t line, Cycle cycle) {
-  INFO("line " << line << " at " << cycle);
-  CHECK(bench.issued_by(line, cycle - 1) == 0);
-  CHECK(bench.issued_by(line, cycle) == 1);
-}
-
 // The inner loop of a rolled matrix multiplication: mov s[$a+=], mad s[$a+=], add, set, bra.
 constexpr const char* kRolledLoop = R"(again:
 ld.shared.f32 %f1, [%r1];

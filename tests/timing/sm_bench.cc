@@ -1,6 +1,7 @@
 #include "timing/sm_bench.h"
 
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <cstring>
 
 #include "base/assert.h"
@@ -183,6 +184,18 @@ uint64_t SmBench::issued_cycles(uint32_t line) const {
   for (size_t i = 0; i < kernel_->insns.size(); ++i)
     if (line_of(i) == first_line_ + line) sum += counters().instructions[i].issued;
   return sum;
+}
+
+void issues_at(const SmBench& bench, uint32_t line, Cycle cycle) {
+  INFO("line " << line << " at " << cycle);
+  CHECK(bench.issued_by(line, cycle - 1) == 0);
+  CHECK(bench.issued_by(line, cycle) == 1);
+}
+
+void starts_at(const SmBench& bench, uint32_t line, Cycle cycle) {
+  INFO("line " << line << " at " << cycle);
+  CHECK(bench.issued_by(line, cycle - 1) == 0);
+  CHECK(bench.issued_by(line, cycle) >= 1);
 }
 
 }  // namespace warptime::sim

@@ -67,4 +67,9 @@ class SmBench {
   Cycle end_ = 0;
 };
 
+/// Checks that `line` had not issued by `cycle` - 1 and has, once, by `cycle`.
+void issues_at(const SmBench& bench, uint32_t line, Cycle cycle);
+/// The same of a line that several warps may issue by then.
+void starts_at(const SmBench& bench, uint32_t line, Cycle cycle);
+
 }  // namespace warptime::sim

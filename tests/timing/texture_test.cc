@@ -11,7 +11,7 @@ namespace {
 
 // From the request on: 1 cycle in the TPC's port (8 bytes of header), 80 on the way, 1 in the partition's port, 14
 // (tRCD), 11 (tCL), 2 (burst), 20 in the partition, 2 in its port (8 + 32 bytes, 32 a cycle), 80 back, 2 in the TPC's.
-constexpr Cycle kMiss = 1 + 80 + 1 + 14 + 11 + 2 + 20 + 2 + 80 + 2;
+constexpr Cycle kTextureMiss = 1 + 80 + 1 + 14 + 11 + 2 + 20 + 2 + 80 + 2;
 
 MachineConfig texture_machine() {
   MachineConfig machine = small_machine();
@@ -48,12 +48,6 @@ add.f32 %f13, %f9, %f9;
                                          then, along_x ? "{%f1, %f2}" : "{%f2, %f1}");
 }
 
-void issues_at(const SmBench& bench, uint32_t line, Cycle cycle) {
-  INFO("line " << line);
-  CHECK(bench.issued_by(line, cycle - 1) == 0);
-  CHECK(bench.issued_by(line, cycle) >= 1);
-}
-
 }  // namespace
 
 TEST_CASE("a texture fetch that misses takes the way to memory, one that hits the cache's latency", "[timing]") {
@@ -64,9 +58,9 @@ tex.2d.v4.f32.f32 {%f9, %f10, %f11, %f12}, [image, {%f1, %f1}];
 add.f32 %f13, %f9, %f9;
 )");
   Cycle first = bench.issues(2).at(0), second = bench.issues(4).at(0);
-  issues_at(bench, 3, first + kMiss);
-  CHECK(bench.stalled(3, Stall::TextureDependency) == kMiss - 2);
-  issues_at(bench, 5, second + 200);
+  starts_at(bench, 3, first + kTextureMiss);
+  CHECK(bench.stalled(3, Stall::TextureDependency) == kTextureMiss - 2);
+  starts_at(bench, 5, second + 200);
   CHECK(bench.stalled(5, Stall::TextureDependency) == 200 - 2);
   CHECK(bench.texture_cache().accesses == 2);
   CHECK(bench.texture_cache().hits == 1);
@@ -79,25 +73,25 @@ add.s32 %r1, %r0, 1;
 tex.2d.v4.f32.f32 {%f9, %f10, %f11, %f12}, [image, {%f1, %f1}];
 )");
   Cycle first = bench.issues(2).at(0);
-  issues_at(bench, 3, first + 2);
-  issues_at(bench, 4, first + 38);
+  starts_at(bench, 3, first + 2);
+  starts_at(bench, 4, first + 38);
   CHECK(bench.stalled(4, Stall::MemoryPortBusy) == 38 - 4);
 }
 
 TEST_CASE("a walk along a row and one down a column read the lines of the tiles that they touch", "[timing]") {
-  // A row of 32 texels: 8 lines of 4. A column: 16 lines of 2. The first line's data come after kMiss; each further one
-  // passes the ports two cycles later.
+  // A row of 32 texels: 8 lines of 4. A column: 16 lines of 2. The first line's data come after kTextureMiss; each
+  // further one passes the ports two cycles later.
   SmBench row(texture_machine(), walk(true, 0)), column(texture_machine(), walk(false, 0));
   CHECK(row.texture_cache().misses == 8);
-  issues_at(row, 5, row.issues(4).at(0) + kMiss + 7 * 2);
+  starts_at(row, 5, row.issues(4).at(0) + kTextureMiss + 7 * 2);
   CHECK(column.texture_cache().misses == 16);
-  issues_at(column, 5, column.issues(4).at(0) + kMiss + 15 * 2);
+  starts_at(column, 5, column.issues(4).at(0) + kTextureMiss + 15 * 2);
 }
 
 TEST_CASE("a second walk beside the first finds its lines", "[timing]") {
   SmBench rows(texture_machine(), two_walks(true, 0, 1)), next_rows(texture_machine(), two_walks(true, 1, 2));
   CHECK(rows.texture_cache().hits == 8);
-  issues_at(rows, 8, rows.issues(7).at(0) + 200);
+  starts_at(rows, 8, rows.issues(7).at(0) + 200);
   CHECK(next_rows.texture_cache().hits == 0);  // row 2 lies in other lines
   SmBench columns(texture_machine(), two_walks(false, 0, 3)), next_columns(texture_machine(), two_walks(false, 3, 4));
   CHECK(columns.texture_cache().hits == 16);
@@ -137,9 +131,9 @@ add.f32 %f8, %f4, %f4;
 tex.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [image, {%f1, %f1}];
 add.f32 %f8, %f4, %f4;
 )");
-  issues_at(bench, 4, bench.issues(3).at(0) + kMiss);
+  starts_at(bench, 4, bench.issues(3).at(0) + kTextureMiss);
   // 1 + 80 + 1, the cache's 20, 2 + 80 + 2.
-  issues_at(bench, 8, bench.issues(7).at(0) + 186);
+  starts_at(bench, 8, bench.issues(7).at(0) + 186);
 }
 
 TEST_CASE("without texture caches every fetch goes to memory", "[timing]") {
@@ -155,5 +149,5 @@ TEST_CASE("outside of the border nothing is read, and it takes as long as a hit"
   shape.texture.address.fill(AddressMode::Border);
   SmBench bench(texture_machine(), walk(true, 100), shape);
   CHECK(bench.texture_cache().accesses == 0);
-  issues_at(bench, 5, bench.issues(4).at(0) + 200);
+  starts_at(bench, 5, bench.issues(4).at(0) + 200);
 }

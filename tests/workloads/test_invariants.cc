@@ -7,8 +7,6 @@ namespace warptime {
 
 namespace {
 
-uint64_t sum(const sim::StallCounts& stalls) { return std::accumulate(stalls.begin(), stalls.end(), uint64_t{0}); }
-
 void check_slots(const sim::LaunchStatistics& launch, const sim::MachineConfig& machine) {
   CHECK(launch.issue.slots == launch.cycles * sim::sm_count(machine) * machine.issue.ports);
   CHECK(launch.issue.issued + sum(launch.issue.stalls) == launch.issue.slots);

@@ -26,8 +26,6 @@ double off_by(const sim::LaunchStatistics& sampled, const sim::LaunchStatistics&
   return std::abs(static_cast<double>(sampled.cycles) / static_cast<double>(full.cycles) - 1);
 }
 
-uint64_t sum(const sim::StallCounts& stalls) { return std::accumulate(stalls.begin(), stalls.end(), uint64_t{0}); }
-
 /// Without attribution `stalls` are zero, and so is what is known of the waiting of warps.
 void check_laws(const sim::LaunchStatistics& launch, const sim::MachineConfig& machine) {
   CHECK(launch.issue.slots == launch.cycles * sim::sm_count(machine) * machine.issue.ports);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <catch2/catch.hpp>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,11 @@ inline host::RunReport run(const Target& target, const sim::RunOptions& options,
 
 inline host::RunReport run(const Target& target, const sim::RunOptions& options = {}, const std::string& on = "") {
   return run(target, options, shipped_machine(on.empty() ? target.machine : on));
+}
+
+/// All reasons' cycles together.
+inline uint64_t sum(const sim::StallCounts& stalls) {
+  return std::accumulate(stalls.begin(), stalls.end(), uint64_t{0});
 }
 
 /// Every kernel that the workloads have, at sizes that take milliseconds: full and ragged grids, padding, part of a

@@ -7,7 +7,7 @@
 
 using namespace warptime::test;
 using Catch::Contains;
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 namespace {
 

@@ -13,12 +13,12 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-Outcome call(Words words) { return warptime::test::warptime(std::move(words)); }
+Outcome outcome_of(Words words) { return warptime::test::warptime(std::move(words)); }
 
 Json stats(Words more = {}) {
   Words words{"run", "vecadd", "--param", "n=4096", "--json"};
   words.insert(words.end(), more.begin(), more.end());
-  return Json::parse(call(words).out);
+  return Json::parse(outcome_of(words).out);
 }
 
 struct Files {
@@ -29,7 +29,7 @@ struct Files {
   Outcome compare_texts(const std::string& a, const std::string& b, Words more = {}) {
     Words words{"compare", folder.write("a.json", a), folder.write("b.json", b)};
     words.insert(words.end(), more.begin(), more.end());
-    return call(words);
+    return outcome_of(words);
   }
 };
 
@@ -160,13 +160,13 @@ TEST_CASE("two machines on one target are two runs of it") {
   TempFolder folder;
   std::string file = folder.write("narrow.yaml", "extends: geforce-8800-gtx\nmemory: {partitions: 2}\n");
   Words words{"compare", "vecadd", "--param", "n=4096", "--machine", "geforce-8800-gtx", "--machine", file, "--json"};
-  Json json = Json::parse(call(words).out);
+  Json json = Json::parse(outcome_of(words).out);
   CHECK(json["a"]["machine"]["name"] == "geforce-8800-gtx");
   CHECK(json["b"]["machine"]["name"] == "narrow");
   CHECK(json["total"]["time"][0]["a"] == stats()["total"]["time_us"]);
   CHECK(json["total"]["time"][0]["b"] == stats({"--set", "memory.partitions=2"})["total"]["time_us"]);
   words.pop_back();
-  Outcome text = call(words);
+  Outcome text = outcome_of(words);
   CHECK(text.status == 0);
   CHECK_THAT(text.out, Contains("narrow") && Contains("dram.bandwidth_gb_s"));
 }
@@ -224,7 +224,7 @@ TEST_CASE("mistakes on the command line of compare") {
   }));
   Words all{"compare"};
   all.insert(all.end(), words.begin(), words.end());
-  Outcome outcome = call(all);
+  Outcome outcome = outcome_of(all);
   CAPTURE(words, outcome.err);
   CHECK(outcome.status == 2);
   CHECK(outcome.out.empty());

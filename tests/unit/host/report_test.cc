@@ -16,7 +16,7 @@ using nlohmann::ordered_json;
 namespace {
 
 // 16 SMs for 1350 cycles are 21600 slots and exactly one microsecond.
-sim::LaunchStatistics launch(const std::string& kernel) {
+sim::LaunchStatistics launch_of(const std::string& kernel) {
   sim::LaunchStatistics s;
   s.kernel = kernel;
   s.grid = {32, 32, 1};
@@ -74,7 +74,7 @@ std::vector<std::string> keys(const ordered_json& object) {
 }  // namespace
 
 TEST_CASE("the report has the documented keys in the documented order") {
-  ordered_json json = to_json(report({launch("k")}));
+  ordered_json json = to_json(report({launch_of("k")}));
   CHECK(keys(json) == std::vector<std::string>{"schema", "program", "machine", "target", "launches", "total",
                                                "timeline", "checks", "figures", "host"});
   CHECK(json["schema"] == 1);
@@ -110,7 +110,7 @@ TEST_CASE("the report has the documented keys in the documented order") {
 }
 
 TEST_CASE("a launch's numbers, and the ratios made of them") {
-  ordered_json l = to_json(report({launch("k")}))["launches"][0];
+  ordered_json l = to_json(report({launch_of("k")}))["launches"][0];
   CHECK(l["grid"].dump() == "[32,32,1]");
   CHECK(l["gflops"].get<double>() == Approx(64.0));  // 64000 flops in 1 us
   CHECK(l["occupancy"].dump() ==
@@ -132,10 +132,10 @@ TEST_CASE("a launch's numbers, and the ratios made of them") {
 }
 
 TEST_CASE("the total is the sum, its ratios are made anew") {
-  sim::LaunchStatistics second = launch("second");
+  sim::LaunchStatistics second = launch_of("second");
   second.cycles = 4050;
   second.time_us = 3.0;
-  ordered_json total = to_json(report({launch("first"), second}))["total"];
+  ordered_json total = to_json(report({launch_of("first"), second}))["total"];
   CHECK(total["cycles"] == 5400);
   CHECK(total["time_us"] == 4.0);
   CHECK(total["flops"] == 128000);
@@ -148,7 +148,7 @@ TEST_CASE("the total is the sum, its ratios are made anew") {
 }
 
 TEST_CASE("a functional run has null for everything about time") {
-  sim::LaunchStatistics s = launch("k");
+  sim::LaunchStatistics s = launch_of("k");
   s.timed = false;
   ordered_json json = to_json(report({s}));
   for (const ordered_json* part : {&json["launches"][0], &json["total"]})
@@ -162,7 +162,7 @@ TEST_CASE("a functional run has null for everything about time") {
 }
 
 TEST_CASE("without attribution the stalls are null, the rest stays") {
-  sim::LaunchStatistics s = launch("k");
+  sim::LaunchStatistics s = launch_of("k");
   s.attributed = false;
   ordered_json json = to_json(report({s}));
   CHECK(json["launches"][0]["issue"]["stalls"].is_null());
@@ -171,7 +171,7 @@ TEST_CASE("without attribution the stalls are null, the rest stays") {
 }
 
 TEST_CASE("instructions, timeline, checks and host") {
-  sim::LaunchStatistics s = launch("k");
+  sim::LaunchStatistics s = launch_of("k");
   s.instructions.push_back({12, "add.s32 %r1, %r2, 1;", 10, 320, 20, {}});
   ordered_json json = to_json(report({s}));
   CHECK(keys(json["launches"][0]["instructions"][0]) ==
@@ -195,13 +195,13 @@ TEST_CASE("a report of no launches has a total of zeros") {
 }
 
 TEST_CASE("bytes that are no UTF-8 do not break the report") {
-  CHECK_THAT(to_json_text(report({launch("k\xff")})), Contains("\"kernel\": \"k"));
+  CHECK_THAT(to_json_text(report({launch_of("k\xff")})), Contains("\"kernel\": \"k"));
 }
 
 TEST_CASE("CSV: one row a launch, dotted columns, no instructions") {
-  sim::LaunchStatistics odd = launch("a,\"b\"");
+  sim::LaunchStatistics odd = launch_of("a,\"b\"");
   odd.instructions.push_back({12, "x", 10, 320, 20, {}});
-  std::istringstream csv(to_csv(report({launch("k"), odd})));
+  std::istringstream csv(to_csv(report({launch_of("k"), odd})));
   std::string header, first, second, none;
   std::getline(csv, header);
   std::getline(csv, first);
@@ -220,7 +220,7 @@ TEST_CASE("CSV: one row a launch, dotted columns, no instructions") {
 TEST_CASE("every number of a launch is in the list of statistics, and the other way round") {
   std::set<std::string> listed, reported;
   for (const sim::StatisticRow& row : sim::statistics_list()) listed.insert(row.name);
-  sim::LaunchStatistics with_all_caches = launch("k");
+  sim::LaunchStatistics with_all_caches = launch_of("k");
   with_all_caches.caches.has_l1 = with_all_caches.caches.has_l2 = true;
   ordered_json l = to_json(report({with_all_caches}))["launches"][0];
   for (const char* key : {"kernel", "grid", "block", "sampling", "issue_by_sm", "instructions"}) l.erase(key);

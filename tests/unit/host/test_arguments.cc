@@ -10,12 +10,12 @@ using ptx::Type;
 namespace {
 
 /// saxpy(.u32 n, .f32 alpha, .u64 x) and its module; offsets as the PTX alignment rules give them.
-struct Example {
+struct ArgumentsExample {
   ptx::Module module;
   ptx::Kernel kernel;
   Diagnostics diagnostics;
 
-  explicit Example(uint8_t address_bytes = 8) {
+  explicit ArgumentsExample(uint8_t address_bytes = 8) {
     module.address_bytes = address_bytes;
     kernel.name = "saxpy";
     add("n", Type::U32, 4);
@@ -60,7 +60,7 @@ Argument bytes_argument(size_t count) {
 }  // namespace
 
 TEST_CASE("Arguments go where the parameters lie") {
-  Example example;
+  ArgumentsExample example;
   auto packed = example.pack({arg_u32(7), arg_f32(2.5f), Buffer{0x10000, 64}});
   REQUIRE_FALSE(example.diagnostics.has_errors());
   REQUIRE(packed.size() == 16);
@@ -70,7 +70,7 @@ TEST_CASE("Arguments go where the parameters lie") {
 }
 
 TEST_CASE("An address takes the width of a 32-bit module") {
-  Example example(4);
+  ArgumentsExample example(4);
   auto packed = example.pack({arg_u32(7), arg_f32(2.5f), Buffer{0x20000, 64}});
   REQUIRE_FALSE(example.diagnostics.has_errors());
   REQUIRE(packed.size() == 12);
@@ -80,7 +80,7 @@ TEST_CASE("An address takes the width of a 32-bit module") {
 }
 
 TEST_CASE("A wrong number of arguments is an error that shows the parameters") {
-  Example example;
+  ArgumentsExample example;
   CHECK(example.error({arg_u32(7)}) ==
         "error: kernel \"saxpy\" takes 3 arguments, but 1 was given\n"
         "         hint: saxpy(.u32 n, .f32 alpha, .u64 x)\n");
@@ -88,7 +88,7 @@ TEST_CASE("A wrong number of arguments is an error that shows the parameters") {
 }
 
 TEST_CASE("Signedness is free, but size and float or integer are not") {
-  Example example;
+  ArgumentsExample example;
   Buffer x{0x10000, 64};
   example.pack({arg_s32(-1), arg_f32(1), x});
   CHECK_FALSE(example.diagnostics.has_errors());
@@ -102,7 +102,7 @@ TEST_CASE("Signedness is free, but size and float or integer are not") {
 }
 
 TEST_CASE("Untyped bits stand for a float of their size") {
-  Example example;
+  ArgumentsExample example;
   Argument bits = arg_u32(0x3f800000);
   bits.type = Type::B32;
   auto packed = example.pack({arg_u32(7), bits, Buffer{0x10000, 4}});
@@ -111,7 +111,7 @@ TEST_CASE("Untyped bits stand for a float of their size") {
 }
 
 TEST_CASE("A buffer is no number: not for a float, not for a 32-bit parameter of a 64-bit module") {
-  Example example;
+  ArgumentsExample example;
   Buffer x{0x10000, 64};
   CHECK(example.error({x, arg_f32(2.5f), x})
             .find("argument 1 of kernel \"saxpy\" is .u32, but the address of a buffer") != std::string::npos);
@@ -119,7 +119,7 @@ TEST_CASE("A buffer is no number: not for a float, not for a 32-bit parameter of
 }
 
 TEST_CASE("A struct takes exactly its bytes") {
-  Example example;
+  ArgumentsExample example;
   example.add("s", Type::B8, 12);
   std::vector<Argument> arguments{arg_u32(7), arg_f32(2.5f), Buffer{0x10000, 4}, bytes_argument(12)};
   auto packed = example.pack(arguments);
@@ -134,7 +134,7 @@ TEST_CASE("A struct takes exactly its bytes") {
 }
 
 TEST_CASE("Every wrong argument is reported, at its place") {
-  Example example;
+  ArgumentsExample example;
   SourceText text("--arg", "f32=1");
   Argument wrong = arg_f32(1);
   wrong.where = {&text, 0, 5};

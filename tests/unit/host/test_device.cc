@@ -47,7 +47,7 @@ std::shared_ptr<const SourceText> source(const std::string& text) {
   return std::make_shared<SourceText>("test.ptx", text);
 }
 
-struct Example {
+struct DeviceExample {
   Device device{default_machine(), {}};
   ModuleRef module = device.load_module(source(kModule));
 
@@ -67,7 +67,7 @@ struct Example {
 }  // namespace
 
 TEST_CASE("A kernel runs and its result comes back") {
-  Example example;
+  DeviceExample example;
   Buffer out = example.device.allocate<uint32_t>(64, "out");
   example.device.launch(example.module, "fill", {1}, {64}, {out, arg_u32(42)});
   std::vector<uint32_t> values(64);
@@ -80,12 +80,12 @@ TEST_CASE("A kernel runs and its result comes back") {
 }
 
 TEST_CASE("Module variables have their initial values, addresses of other variables among them") {
-  Example example;
+  DeviceExample example;
   CHECK(example.variables() == std::vector<uint32_t>{6, 7});
 }
 
 TEST_CASE("Module variables can be set between launches") {
-  Example example;
+  DeviceExample example;
   example.set<uint32_t>("table", {50, 60});
   CHECK(example.variables() == std::vector<uint32_t>{60, 7});
   example.set<uint32_t>("counter", {70});
@@ -93,7 +93,7 @@ TEST_CASE("Module variables can be set between launches") {
 }
 
 TEST_CASE("Setting a variable takes the time of a small copy, in the order of the calls") {
-  Example example;
+  DeviceExample example;
   example.set<uint32_t>("table", {50, 60});
   // 10 us and 8 bytes at 1.5 GB/s; the host waits for it.
   CHECK(example.device.now_us() == Approx(10 + 8 / 1500.0));
@@ -120,7 +120,7 @@ TEST_CASE("Setting a variable takes the time of a small copy, in the order of th
 }
 
 TEST_CASE("Setting a variable that does not exist, or with another size") {
-  Example example;
+  DeviceExample example;
   std::string unknown = input_error([&] { example.set<uint32_t>("tabel", {1, 2}); });
   CHECK(unknown.find("no .const or .global variable \"tabel\"") != std::string::npos);
   CHECK(input_error([&] { example.set<uint32_t>("table", {1}); }).find("has 8 bytes, but 4 were given") !=
@@ -128,13 +128,13 @@ TEST_CASE("Setting a variable that does not exist, or with another size") {
 }
 
 TEST_CASE("An unknown kernel names the nearest one") {
-  Example example;
+  DeviceExample example;
   std::string error = input_error([&] { example.device.launch(example.module, "fil", {1}, {1}, {}); });
   CHECK(error == "error: \"test.ptx\" has no kernel \"fil\"\n         hint: did you mean \"fill\"?\n");
 }
 
 TEST_CASE("A bad launch changes nothing") {
-  Example example;
+  DeviceExample example;
   Buffer out = example.device.allocate<uint32_t>(64, "out");
   input_error([&] { example.device.launch(example.module, "fill", {1}, {1024}, {out, arg_u32(1)}); });
   input_error([&] { example.device.launch(example.module, "fill", {1}, {64}, {out}); });
@@ -197,7 +197,7 @@ TEST_CASE("A store past the end of a buffer is a fault of the program") {
 }
 
 TEST_CASE("Copies and kernels follow each other on the clock") {
-  Example example;
+  DeviceExample example;
   std::vector<uint32_t> values(15000);
   Buffer buffer = example.device.allocate<uint32_t>(15000, "x");
   example.device.copy_to(buffer, values, "x");

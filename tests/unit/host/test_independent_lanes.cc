@@ -8,7 +8,7 @@ namespace warptime::host {
 namespace {
 
 /// Runs `body` in blocks of 64 threads; the first words at [%rd1].
-std::vector<uint32_t> words_after(const std::string& body, uint32_t blocks = 1, uint32_t threads = 64) {
+std::vector<uint32_t> words_of_blocks(const std::string& body, uint32_t blocks = 1, uint32_t threads = 64) {
   sim::Machine machine = default_machine();
   machine.config.features = {"vote", "global_atomics", "shared_atomics"};
   machine.config.has_timing = false;
@@ -36,7 +36,7 @@ std::vector<uint32_t> words_after(const std::string& body, uint32_t blocks = 1, 
 
 TEST_CASE("a lock that lanes of one warp take one after the other") {
   // By a stack of reconvergence points the lane that holds the lock would wait for those that spin on it.
-  std::vector<uint32_t> got = words_after(R"(
+  std::vector<uint32_t> got = words_of_blocks(R"(
 TRY:
   atom.global.cas.b32 %r2, [%rd1], 0, 1;
   setp.ne.u32 %p1, %r2, 0; @%p1 bra TRY;
@@ -44,13 +44,13 @@ TRY:
   membar.gl;
   atom.global.exch.b32 %r4, [%rd1], 0;
   ret;)",
-                                          3);
+                                              3);
   CHECK(got[0] == 0);
   CHECK(got[1] == 3 * 64);
 }
 
 TEST_CASE("a lane waits for another lane's flag in shared memory") {
-  std::vector<uint32_t> got = words_after(R"(
+  std::vector<uint32_t> got = words_of_blocks(R"(
   and.b32 %r2, %r1, 31; shl.b32 %r3, %r1, 2; mov.u32 %r4, sh; add.u32 %r5, %r4, %r3;
   setp.eq.u32 %p1, %r2, 31; @%p1 bra LAST;
 WAIT:  // for the lane above
@@ -66,7 +66,7 @@ SET:
 }
 
 TEST_CASE("a barrier counts threads, wherever in the warp they reach it") {
-  std::vector<uint32_t> got = words_after(R"(
+  std::vector<uint32_t> got = words_of_blocks(R"(
   shl.b32 %r3, %r1, 2; mov.u32 %r4, sh; add.u32 %r5, %r4, %r3; xor.b32 %r6, %r3, 252; add.u32 %r6, %r4, %r6;
   st.shared.u32 [%r5], %r1;
   and.b32 %r2, %r1, 1; setp.eq.u32 %p1, %r2, 0; @%p1 bra EVEN;
@@ -84,7 +84,7 @@ DONE:
 }
 
 TEST_CASE("votes and warp barriers wait for the lanes of their masks") {
-  std::vector<uint32_t> got = words_after(R"(
+  std::vector<uint32_t> got = words_of_blocks(R"(
   mov.u32 %r3, 0;
   setp.lt.u32 %p1, %r1, 8; @%p1 bra LOW;
   mov.u32 %r4, 3;
@@ -102,7 +102,7 @@ VOTE:
   st.global.u32 [%rd2], %r5;
   bar.warp.sync -1;
   ret;)",
-                                          1, 32);
+                                              1, 32);
   for (uint32_t thread = 0; thread < 32; ++thread) CHECK(got[thread] == 0xffffffff);
 }
 

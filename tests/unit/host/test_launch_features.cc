@@ -11,7 +11,7 @@ namespace warptime::host {
 namespace {
 
 // mix: out[0] += s.factor * table[1] + bias[s.index], where s is {u32 index, f32 factor}.
-const char* const kModule = R"(.version 1.4
+const char* const kMixModule = R"(.version 1.4
 .target sm_10
 .const .align 4 .f32 table[2] = {9.0, 9.0};
 .global .align 4 .f32 bias[4];
@@ -36,10 +36,10 @@ const char* const kModule = R"(.version 1.4
 }
 )";
 
-struct Example {
+struct FeaturesExample {
   TemporaryFolder folder;
   Device device{default_machine(), {}};
-  Example() { folder.write("mix.ptx", kModule); }
+  FeaturesExample() { folder.write("mix.ptx", kMixModule); }
 
   std::vector<Check> run(const std::string& launches, const std::string& rest = "") {
     std::string text =
@@ -68,13 +68,13 @@ const std::string kOutputs = "outputs:\n  out: out.bin\n";
 }  // namespace
 
 TEST_CASE("A struct goes by its bytes, and variables of both spaces have the values of the file") {
-  Example example;
+  FeaturesExample example;
   example.run(launch("out, " + kStruct), kOutputs);
   CHECK(example.output() == std::vector<float>{305, 2, 3, 4});
 }
 
 TEST_CASE("A struct must have as many bytes as its parameter") {
-  Example example;
+  FeaturesExample example;
   std::string error = input_error([&] { example.run(launch("out, {bytes: \"02000000000041\"}")); });
   CHECK(error.find("run.yaml:8:") != std::string::npos);
   CHECK(error.find("argument 2 of kernel \"mix\" is a struct of 8 bytes, but 7 bytes was given") != std::string::npos);
@@ -83,13 +83,13 @@ TEST_CASE("A struct must have as many bytes as its parameter") {
 }
 
 TEST_CASE("An address lies inside a buffer") {
-  Example example;
+  FeaturesExample example;
   example.run(launch("{address: out, offset: 8}, " + kStruct) + launch("{address: out}, " + kStruct), kOutputs);
   CHECK(example.output() == std::vector<float>{305, 2, 307, 4});
 }
 
 TEST_CASE("A launch is repeated, and launches see what those before them left") {
-  Example example;
+  FeaturesExample example;
   example.run(launch("out, " + kStruct, ", repeat: 3"), kOutputs);
   CHECK(example.output()[0] == 1 + 3 * 304);
   CHECK(example.device.launches().size() == 3);
@@ -99,7 +99,7 @@ TEST_CASE("An expectation allows as many units in the last place as it says") {
   // The result 305 is 0f43988000.
   for (auto [bits, allowed, ok] : {std::tuple{"0f43988002", 2, true}, std::tuple{"0f43988002", 1, false},
                                    std::tuple{"0f43987FFE", 2, true}, std::tuple{"0f43988000", 0, true}}) {
-    Example example;
+    FeaturesExample example;
     auto checks = example.run(launch("out, " + kStruct), "expect:\n  out: {values: [" + std::string(bits) +
                                                              ", 2, 3, 4], max_ulp: " + std::to_string(allowed) + "}\n");
     REQUIRE(checks.size() == 1);
@@ -110,7 +110,7 @@ TEST_CASE("An expectation allows as many units in the last place as it says") {
 }
 
 TEST_CASE("Copies and launches are on the clock as the file says") {
-  Example example;
+  FeaturesExample example;
   example.run("  - copy: {to: out, bytes: 15}\n  - copy: {to: out, pinned: true, asynchronous: true}\n" +
               launch("out, " + kStruct, ", synchronous: true") + "  - copy: {from: out, pinned: true}\n");
   const auto& all = example.device.timeline();
@@ -132,7 +132,7 @@ TEST_CASE("Copies and launches are on the clock as the file says") {
 }
 
 TEST_CASE("The host waits for pageable memory") {
-  Example example;
+  FeaturesExample example;
   std::string error = input_error([&] { example.run("  - copy: {to: out, asynchronous: true}\n"); });
   CHECK(error.find("the host waits for a copy of pageable memory") != std::string::npos);
   CHECK(error.find("pinned: true") != std::string::npos);

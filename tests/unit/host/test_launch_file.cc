@@ -9,9 +9,9 @@ namespace warptime::host {
 namespace {
 
 /// A folder with a module and a launch file.
-struct Example {
+struct LaunchFileExample {
   TemporaryFolder folder;
-  Example() { folder.write("k.ptx", ".version 1.0\n.target sm_10\n"); }
+  LaunchFileExample() { folder.write("k.ptx", ".version 1.0\n.target sm_10\n"); }
 
   LaunchPlan load(const std::string& text) { return load_launch_file(folder.write("run.yaml", text)); }
   /// The error without the folder's name.
@@ -39,7 +39,7 @@ std::vector<double> values_of(const TypedData& data) {
 }  // namespace
 
 TEST_CASE("A launch file with everything in it") {
-  Example example;
+  LaunchFileExample example;
   example.folder.write("input.bin", "\x01\x02\x03");
   example.folder.write("expected.bin", std::string(16, '\0'));
   LaunchPlan plan = example.load(R"(
@@ -109,7 +109,7 @@ expect:
 }
 
 TEST_CASE("Random buffers repeat with their seed and stay in their range") {
-  Example example;
+  LaunchFileExample example;
   LaunchPlan plan =
       example.load(with_buffers("  a: {type: f32, count: 100, init: {random: {seed: 5, min: -1, max: 1}}}\n"
                                 "  b: {type: f32, count: 100, init: {random: {seed: 5, min: -1, max: 1}}}\n"
@@ -126,13 +126,13 @@ TEST_CASE("Random buffers repeat with their seed and stay in their range") {
 }
 
 TEST_CASE("Integer ramps wrap at the width of their type") {
-  Example example;
+  LaunchFileExample example;
   LaunchPlan plan = example.load(with_buffers("  a: {type: u8, count: 3, init: {iota: {start: 254}}}\n"));
   CHECK(values_of(plan.buffers[0]) == std::vector<double>{254, 255, 0});
 }
 
 TEST_CASE("Unknown keys name the nearest one, at their place") {
-  Example example;
+  LaunchFileExample example;
   CHECK(example.error("modul: k.ptx\n" + kLaunch).find("hint: did you mean \"module\"?") != std::string::npos);
   CHECK(example.error("module: k.ptx\nlaunches:\n  - {kernel: k, grid: [1], blck: [32]}\n")
             .find("run.yaml:3:28: error: unknown key \"blck\" in a launch\n"
@@ -144,7 +144,7 @@ TEST_CASE("Unknown keys name the nearest one, at their place") {
 }
 
 TEST_CASE("What is missing is named") {
-  Example example;
+  LaunchFileExample example;
   CHECK(example.error(kLaunch).find("a launch file has no \"module\"") != std::string::npos);
   CHECK(example.error("module: k.ptx\n").find("a launch file has no \"launches\"") != std::string::npos);
   CHECK(example.error("module: nothing.ptx\n" + kLaunch)
@@ -156,7 +156,7 @@ TEST_CASE("What is missing is named") {
 }
 
 TEST_CASE("Values that are none of their type") {
-  Example example;
+  LaunchFileExample example;
   CHECK(example.error(with_buffers("  x: {type: u8, values: [1, 300]}\n")) ==
         "run.yaml:3:29: error: a value must be an u8, not \"300\": out of the range of u8: 0 to 255\n"
         "     3 |   x: {type: u8, values: [1, 300]}\n"
@@ -177,7 +177,7 @@ TEST_CASE("Values that are none of their type") {
 }
 
 TEST_CASE("Files of the wrong size") {
-  Example example;
+  LaunchFileExample example;
   example.folder.write("three", "abc");
   CHECK(example.error(with_buffers("  x: {type: f32, file: three}\n"))
             .find("3 bytes are no whole number of f32 values") != std::string::npos);
@@ -188,7 +188,7 @@ TEST_CASE("Files of the wrong size") {
 }
 
 TEST_CASE("Grids, blocks and arguments") {
-  Example example;
+  LaunchFileExample example;
   auto launch = [&](const std::string& rest) {
     return example.error("module: k.ptx\nbuffers:\n  x: {type: f32, count: 4}\nlaunches:\n  - {kernel: k, " + rest +
                          "}\n");
@@ -209,7 +209,7 @@ TEST_CASE("Grids, blocks and arguments") {
 }
 
 TEST_CASE("Copies name one direction, a buffer and no more bytes than it has") {
-  Example example;
+  LaunchFileExample example;
   auto copy = [&](const std::string& rest) {
     return example.error("module: k.ptx\nbuffers:\n  x: {type: f32, count: 4}\nlaunches:\n  - copy: {" + rest + "}\n");
   };
@@ -220,7 +220,7 @@ TEST_CASE("Copies name one direction, a buffer and no more bytes than it has") {
 }
 
 TEST_CASE("A texture of a launch file") {
-  Example example;
+  LaunchFileExample example;
   LaunchPlan plan = example.load(R"(module: k.ptx
 buffers:
   x: {type: u8, count: 4096}
@@ -249,7 +249,7 @@ launches:
 }
 
 TEST_CASE("Textures that cannot be") {
-  Example example;
+  LaunchFileExample example;
   auto error = [&](const std::string& texture, const std::string& arguments = "[]") {
     return example.error("module: k.ptx\nbuffers:\n  x: {type: f32, count: 16}\ntextures:\n  t: {" + texture +
                          "}\nlaunches:\n  - {kernel: k, grid: [1], block: [32], args: " + arguments + "}\n");
@@ -270,7 +270,7 @@ TEST_CASE("Textures that cannot be") {
 }
 
 TEST_CASE("A broken buffer is reported once, not again where it is used") {
-  Example example;
+  LaunchFileExample example;
   std::string error = example.error(
       "module: k.ptx\nbuffers:\n  x: {type: f33, count: 4}\nlaunches:\n  - {kernel: k, grid: [1], block: [1], args: "
       "[x]}\noutputs:\n  x: x.bin\n");

@@ -21,9 +21,9 @@ std::string launch_file(const std::string& launch, const std::string& rest = "")
          "launches:\n  - " +
          launch + "\n" + rest;
 }
-const std::string kLaunch = "{kernel: saxpy, grid: [2], block: [32], args: [{u32: 40}, {f32: 2}, x, y]}";
+const std::string kSaxpyLaunch = "{kernel: saxpy, grid: [2], block: [32], args: [{u32: 40}, {f32: 2}, x, y]}";
 
-struct Example {
+struct PlanExample {
   TemporaryFolder folder;
   Device device{default_machine(), {}};
 
@@ -47,9 +47,9 @@ std::string odd_numbers() {
 }  // namespace
 
 TEST_CASE("A launch file runs, writes its outputs and checks its results") {
-  Example example;
+  PlanExample example;
   example.folder.write("expected.bin", odd_numbers());
-  auto checks = example.run(launch_file(kLaunch, "outputs:\n  y: y.bin\nexpect:\n  y: {file: expected.bin}\n"));
+  auto checks = example.run(launch_file(kSaxpyLaunch, "outputs:\n  y: y.bin\nexpect:\n  y: {file: expected.bin}\n"));
   REQUIRE(checks.size() == 1);
   CHECK(checks[0].ok);
   CHECK(checks[0].name == "y");
@@ -62,10 +62,10 @@ TEST_CASE("A wrong expectation fails its check, and only where the tolerance end
   float value = 3.25f;  // expected in place of 3
   std::memcpy(&wrong[4], &value, 4);
   for (auto [tolerance, ok] : {std::pair{"0.25", true}, std::pair{"0.24", false}}) {
-    Example example;
+    PlanExample example;
     example.folder.write("expected.bin", wrong);
-    auto checks = example.run(
-        launch_file(kLaunch, "expect:\n  y: {file: expected.bin, max_abs_error: " + std::string(tolerance) + "}\n"));
+    auto checks = example.run(launch_file(
+        kSaxpyLaunch, "expect:\n  y: {file: expected.bin, max_abs_error: " + std::string(tolerance) + "}\n"));
     REQUIRE(checks.size() == 1);
     CHECK(checks[0].ok == ok);
     CHECK(checks[0].max_abs_error == 0.25);
@@ -74,13 +74,13 @@ TEST_CASE("A wrong expectation fails its check, and only where the tolerance end
 }
 
 TEST_CASE("Without checks there are none") {
-  Example example;
+  PlanExample example;
   example.folder.write("expected.bin", odd_numbers());
-  CHECK(example.run(launch_file(kLaunch, "expect:\n  y: {file: expected.bin}\n"), false).empty());
+  CHECK(example.run(launch_file(kSaxpyLaunch, "expect:\n  y: {file: expected.bin}\n"), false).empty());
 }
 
 TEST_CASE("Repeated launches and copies are all on the timeline") {
-  Example example;
+  PlanExample example;
   example.run(
       launch_file("copy: {to: x}\n  - {kernel: saxpy, grid: [2], block: [32], repeat: 3, "
                   "args: [{u32: 40}, {f32: 2}, x, y]}\n  - copy: {from: y, bytes: 8}"));
@@ -93,7 +93,7 @@ TEST_CASE("Repeated launches and copies are all on the timeline") {
 }
 
 TEST_CASE("An address may have an offset") {
-  Example example;
+  PlanExample example;
   // The last 8 elements of y only: 2 * x[i] + 1 for i = 0 to 7.
   example.run(
       launch_file("{kernel: saxpy, grid: [1], block: [32], args: [{u32: 8}, {f32: 2}, x, {address: y, "
@@ -108,7 +108,7 @@ TEST_CASE("An address may have an offset") {
 }
 
 TEST_CASE("Mistakes that only the module shows have their place in the launch file") {
-  Example example;
+  PlanExample example;
   CHECK(example.error(launch_file("{kernel: saxpi, grid: [2], block: [32], args: []}"))
             .find("run.yaml:6:14: error: \"" + std::string(kSaxpy) + "\" has no kernel \"saxpi\"") !=
         std::string::npos);
@@ -120,14 +120,14 @@ TEST_CASE("Mistakes that only the module shows have their place in the launch fi
             .find("takes 4 arguments, but 1 was given") != std::string::npos);
   CHECK(example.error(launch_file("{kernel: saxpy, grid: [2], block: [1024], args: [{u32: 40}, {f32: 2}, x, y]}"))
             .find("run.yaml:6:14: error: the block 1024 x 1 x 1 is too large") != std::string::npos);
-  CHECK(example.error(launch_file(kLaunch, "constants:\n  table: {type: f32, values: [1]}\n"))
+  CHECK(example.error(launch_file(kSaxpyLaunch, "constants:\n  table: {type: f32, values: [1]}\n"))
             .find("error: the module has no .const or .global variable \"table\"") != std::string::npos);
 }
 
 TEST_CASE("A buffer larger than the device is an error at its name") {
-  Example example;
+  PlanExample example;
   std::string text = "module: " + std::string(kSaxpy) +
-                     "\nbuffers:\n  big: {type: f32, count: 1000000000, init: random}\nlaunches:\n  - " + kLaunch +
+                     "\nbuffers:\n  big: {type: f32, count: 1000000000, init: random}\nlaunches:\n  - " + kSaxpyLaunch +
                      "\n";
   text.replace(text.find("x, y"), 4, "big, big");
   CHECK(example.error(text).find("run.yaml:3:3: error: buffer \"big\" (4000000000 bytes) does not fit") !=
@@ -135,8 +135,8 @@ TEST_CASE("A buffer larger than the device is an error at its name") {
 }
 
 TEST_CASE("An output that cannot be written is an error") {
-  Example example;
-  CHECK(example.error(launch_file(kLaunch, "outputs:\n  y: nowhere/y.bin\n")).find("cannot write") !=
+  PlanExample example;
+  CHECK(example.error(launch_file(kSaxpyLaunch, "outputs:\n  y: nowhere/y.bin\n")).find("cannot write") !=
         std::string::npos);
 }
 

@@ -8,10 +8,10 @@ namespace warptime::host {
 
 namespace {
 
-struct Example {
+struct PtxRunExample {
   TemporaryFolder folder;
   PtxRunOptions options;
-  Example() {
+  PtxRunExample() {
     options.file = folder.write("k.ptx", ".version 1.0\n.target sm_10\n");
     options.grid = "4";
     options.block = "16,2";
@@ -24,7 +24,7 @@ struct Example {
 }  // namespace
 
 TEST_CASE("Flags become a plan") {
-  Example example;
+  PtxRunExample example;
   PtxRunOptions& o = example.options;
   o.kernel = "saxpy";
   o.buffers = {"x=f32:4:iota", "y=u8:3:@" + example.folder.write("in:put", "abc"), "z=f64:2"};
@@ -58,7 +58,7 @@ TEST_CASE("Flags become a plan") {
 }
 
 TEST_CASE("Mistakes in flags point into the flag") {
-  Example example;
+  PtxRunExample example;
   example.options.buffers = {"x=f3:10"};
   CHECK(example.error() ==
         "--buffer:1:3: error: \"f3\" is no type of a buffer\n"
@@ -82,7 +82,7 @@ TEST_CASE("Mistakes in flags point into the flag") {
 }
 
 TEST_CASE("Mistakes in arguments, sizes and outputs") {
-  Example example;
+  PtxRunExample example;
   PtxRunOptions& o = example.options;
   o.buffers = {"data=f32:4"};
   o.arguments = {"dat"};
@@ -107,7 +107,7 @@ TEST_CASE("Mistakes in arguments, sizes and outputs") {
 }
 
 TEST_CASE("Grid and block are needed and have one to three numbers") {
-  Example example;
+  PtxRunExample example;
   example.options.grid = {};
   CHECK(example.error().find("needs --grid") != std::string::npos);
   example.options.grid = "1,2,3,4";
@@ -119,7 +119,7 @@ TEST_CASE("Grid and block are needed and have one to three numbers") {
 }
 
 TEST_CASE("All mistakes are reported at once") {
-  Example example;
+  PtxRunExample example;
   example.options.grid = "x";
   example.options.block = "y";
   example.options.file = "nothing.ptx";

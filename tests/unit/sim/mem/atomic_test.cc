@@ -11,8 +11,6 @@ using namespace warptime::sim;
 
 namespace {
 
-constexpr Addr kBase = 0x10000;
-
 MachineConfig atomic_machine() {
   MachineConfig machine = even_machine();
   machine.features = {"global_atomics"};
@@ -40,13 +38,6 @@ Request request_of(uint32_t sm, Cycle ready, PendingAtomic& atomic, uint32_t tag
   Request request = write_of(sm, ready, atomic, tag);
   request.atomic = true;
   return request;
-}
-
-std::map<uint32_t, Cycle> answers_of(const MachineConfig& machine, const std::vector<Request>& requests) {
-  MemoryDriver driver(machine);
-  for (const Request& request : requests) driver.send(request);
-  driver.run(4096);
-  return driver.answer_cycle;
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ using namespace warptime::sim;
 
 namespace {
 
-constexpr Addr kBase = 0x10000;
+constexpr Addr kSegment = 0x10000;
 constexpr uint32_t kLowHalf = 0xffff;
 
 struct Result : Coalesced {
@@ -29,13 +29,13 @@ Result coalesce(uint32_t element_bytes, uint32_t mask, F address_of, CoalescingR
 }  // namespace
 
 TEST_CASE("aligned words in sequence: one 64-byte transaction a half-warp", "[coalescer]") {
-  Result result = coalesce(4, ~0u, [](uint32_t k) { return kBase + 4 * k; });
+  Result result = coalesce(4, ~0u, [](uint32_t k) { return kSegment + 4 * k; });
   REQUIRE(result.count == 2);
   CHECK(result.coalesced == 2);
   CHECK(result.uncoalesced == 0);
   for (uint32_t half = 0; half < 2; ++half) {
-    CHECK(result.list[half].address == kBase + 64 * half);
-    CHECK(result.list[half].word == kBase + 64 * half);
+    CHECK(result.list[half].address == kSegment + 64 * half);
+    CHECK(result.list[half].word == kSegment + 64 * half);
     CHECK(result.list[half].bytes == 64);
     CHECK(result.list[half].lanes == 0xffffu << (16 * half));
     CHECK(result.list[half].half == half);
@@ -43,90 +43,90 @@ TEST_CASE("aligned words in sequence: one 64-byte transaction a half-warp", "[co
 }
 
 TEST_CASE("8-byte elements: one 128-byte transaction; 16-byte elements: two", "[coalescer]") {
-  Result eight = coalesce(8, kLowHalf, [](uint32_t k) { return kBase + 128 + 8 * k; });
+  Result eight = coalesce(8, kLowHalf, [](uint32_t k) { return kSegment + 128 + 8 * k; });
   REQUIRE(eight.count == 1);
-  CHECK(eight.list[0].address == kBase + 128);
+  CHECK(eight.list[0].address == kSegment + 128);
   CHECK(eight.list[0].bytes == 128);
   // The first eight lanes in one 128-byte segment, the others in the next; they need not be aligned to 256 bytes.
-  Result sixteen = coalesce(16, kLowHalf, [](uint32_t k) { return kBase + 128 + 16 * k; });
+  Result sixteen = coalesce(16, kLowHalf, [](uint32_t k) { return kSegment + 128 + 16 * k; });
   REQUIRE(sixteen.count == 2);
   CHECK(sixteen.coalesced == 1);
-  CHECK(sixteen.list[0].address == kBase + 128);
+  CHECK(sixteen.list[0].address == kSegment + 128);
   CHECK(sixteen.list[0].lanes == 0x00ff);
-  CHECK(sixteen.list[1].address == kBase + 256);
+  CHECK(sixteen.list[1].address == kSegment + 256);
   CHECK(sixteen.list[1].lanes == 0xff00);
   CHECK(sixteen.list[1].bytes == 128);
 }
 
 TEST_CASE("lanes may be inactive", "[coalescer]") {
-  Result holes = coalesce(4, 0xa5a0, [](uint32_t k) { return kBase + 4 * k; });
+  Result holes = coalesce(4, 0xa5a0, [](uint32_t k) { return kSegment + 4 * k; });
   REQUIRE(holes.count == 1);
   CHECK(holes.coalesced == 1);
-  CHECK(holes.list[0].address == kBase);
+  CHECK(holes.list[0].address == kSegment);
   CHECK(holes.list[0].lanes == 0xa5a0);
   // A half-warp without active lanes sends nothing; nor does half of a 16-byte half-warp.
-  CHECK(coalesce(4, 0xffff0000, [](uint32_t k) { return kBase + 4 * k; }).count == 1);
-  CHECK(coalesce(4, 0, [](uint32_t) { return kBase; }).count == 0);
-  Result upper = coalesce(16, 0xff00, [](uint32_t k) { return kBase + 16 * k; });
+  CHECK(coalesce(4, 0xffff0000, [](uint32_t k) { return kSegment + 4 * k; }).count == 1);
+  CHECK(coalesce(4, 0, [](uint32_t) { return kSegment; }).count == 0);
+  Result upper = coalesce(16, 0xff00, [](uint32_t k) { return kSegment + 16 * k; });
   REQUIRE(upper.count == 1);
-  CHECK(upper.list[0].address == kBase + 128);
+  CHECK(upper.list[0].address == kSegment + 128);
 }
 
 TEST_CASE("shifted by one word: a 32-byte transaction for each lane", "[coalescer]") {
-  Result result = coalesce(4, kLowHalf, [](uint32_t k) { return kBase + 4 + 4 * k; });
+  Result result = coalesce(4, kLowHalf, [](uint32_t k) { return kSegment + 4 + 4 * k; });
   REQUIRE(result.count == 16);
   CHECK(result.coalesced == 0);
   CHECK(result.uncoalesced == 1);
   for (uint32_t k = 0; k < 16; ++k) {
-    CHECK(result.list[k].address == (kBase + 4 + 4 * k) / 32 * 32);
-    CHECK(result.list[k].word == kBase + 4 + 4 * k);
+    CHECK(result.list[k].address == (kSegment + 4 + 4 * k) / 32 * 32);
+    CHECK(result.list[k].word == kSegment + 4 + 4 * k);
     CHECK(result.list[k].bytes == 32);
     CHECK(result.list[k].lanes == 1u << k);
   }
   // 8-byte elements must begin at 128 bytes, not at 64.
-  CHECK(coalesce(8, kLowHalf, [](uint32_t k) { return kBase + 64 + 8 * k; }).count == 16);
-  CHECK(coalesce(16, kLowHalf, [](uint32_t k) { return kBase + 64 + 16 * k; }).count == 16);
+  CHECK(coalesce(8, kLowHalf, [](uint32_t k) { return kSegment + 64 + 8 * k; }).count == 16);
+  CHECK(coalesce(16, kLowHalf, [](uint32_t k) { return kSegment + 64 + 16 * k; }).count == 16);
 }
 
 TEST_CASE("strided, permuted, same word: a transaction for each active lane", "[coalescer]") {
-  CHECK(coalesce(4, kLowHalf, [](uint32_t k) { return kBase + 8 * k; }).count == 16);
-  CHECK(coalesce(4, kLowHalf, [](uint32_t k) { return kBase + 4 * (k ^ 1); }).count == 16);
-  Result same = coalesce(4, kLowHalf, [](uint32_t) { return kBase + 68; });
+  CHECK(coalesce(4, kLowHalf, [](uint32_t k) { return kSegment + 8 * k; }).count == 16);
+  CHECK(coalesce(4, kLowHalf, [](uint32_t k) { return kSegment + 4 * (k ^ 1); }).count == 16);
+  Result same = coalesce(4, kLowHalf, [](uint32_t) { return kSegment + 68; });
   REQUIRE(same.count == 16);
   for (uint32_t k = 0; k < 16; ++k) {
-    CHECK(same.list[k].address == kBase + 64);
-    CHECK(same.list[k].word == kBase + 68);
+    CHECK(same.list[k].address == kSegment + 64);
+    CHECK(same.list[k].word == kSegment + 68);
   }
-  CHECK(coalesce(4, 0x0f0f, [](uint32_t) { return kBase; }).count == 8);
+  CHECK(coalesce(4, 0x0f0f, [](uint32_t) { return kSegment; }).count == 8);
   // One lane alone in its place coalesces; out of its place it does not, and costs one transaction as well.
-  CHECK(coalesce(4, 0x0008, [](uint32_t k) { return kBase + 4 * k; }).coalesced == 1);
-  Result alone = coalesce(4, 0x0008, [](uint32_t) { return kBase; });
+  CHECK(coalesce(4, 0x0008, [](uint32_t k) { return kSegment + 4 * k; }).coalesced == 1);
+  Result alone = coalesce(4, 0x0008, [](uint32_t) { return kSegment; });
   CHECK(alone.uncoalesced == 1);
   CHECK(alone.count == 1);
 }
 
 TEST_CASE("a lane in another segment spoils its half-warp only", "[coalescer]") {
-  Result result = coalesce(4, ~0u, [](uint32_t k) { return kBase + 4 * k + (k == 31 ? 64 : 0); });
+  Result result = coalesce(4, ~0u, [](uint32_t k) { return kSegment + 4 * k + (k == 31 ? 64 : 0); });
   CHECK(result.count == 17);
   CHECK(result.coalesced == 1);
   CHECK(result.uncoalesced == 1);
-  CHECK(result.list[16].address == kBase + 64 + 124 - 124 % 32);
+  CHECK(result.list[16].address == kSegment + 64 + 124 - 124 % 32);
   CHECK(result.list[16].half == 1);
 }
 
 TEST_CASE("8- and 16-bit elements never coalesce", "[coalescer]") {
-  CHECK(coalesce(1, kLowHalf, [](uint32_t k) { return kBase + k; }).count == 16);
-  CHECK(coalesce(2, ~0u, [](uint32_t k) { return kBase + 2 * k; }).count == 32);
-  CHECK(coalesce(2, ~0u, [](uint32_t k) { return kBase + 2 * k; }).uncoalesced == 2);
-  CHECK(coalesce(1, 2, [](uint32_t) { return kBase + 35; }).list[0].word == kBase + 32);
+  CHECK(coalesce(1, kLowHalf, [](uint32_t k) { return kSegment + k; }).count == 16);
+  CHECK(coalesce(2, ~0u, [](uint32_t k) { return kSegment + 2 * k; }).count == 32);
+  CHECK(coalesce(2, ~0u, [](uint32_t k) { return kSegment + 2 * k; }).uncoalesced == 2);
+  CHECK(coalesce(1, 2, [](uint32_t) { return kSegment + 35; }).list[0].word == kSegment + 32);
 }
 
 TEST_CASE("32-byte elements: one or two transactions a lane, by alignment", "[coalescer]") {
-  CHECK(coalesce(32, ~0u, [](uint32_t k) { return kBase + 32 * k; }).count == 32);
-  Result crossing = coalesce(32, ~0u, [](uint32_t k) { return kBase + 16 + 32 * k; });
+  CHECK(coalesce(32, ~0u, [](uint32_t k) { return kSegment + 32 * k; }).count == 32);
+  Result crossing = coalesce(32, ~0u, [](uint32_t k) { return kSegment + 16 + 32 * k; });
   REQUIRE(crossing.count == 64);
-  CHECK(crossing.list[1].address == kBase + 32);
-  CHECK(crossing.list[1].word == kBase + 32);
+  CHECK(crossing.list[1].address == kSegment + 32);
+  CHECK(crossing.list[1].word == kSegment + 32);
   CHECK(crossing.list[1].lanes == 1);
 }
 
@@ -138,9 +138,9 @@ constexpr CoalescingRule kSectors{CoalescingRule::Kind::Lines, 32};
 
 TEST_CASE("1.2: any order within a segment is one transaction", "[coalescer]") {
   Result result = coalesce(
-      4, kLowHalf, [](uint32_t k) { return kBase + 4 * (15 - k); }, kSegments);
+      4, kLowHalf, [](uint32_t k) { return kSegment + 4 * (15 - k); }, kSegments);
   REQUIRE(result.count == 1);
-  CHECK(result.list[0].address == kBase);
+  CHECK(result.list[0].address == kSegment);
   CHECK(result.list[0].bytes == 64);  // 128 shrunk to the half that is used
   CHECK(result.list[0].lanes == 0xffff);
   CHECK(result.coalesced == 1);
@@ -148,9 +148,9 @@ TEST_CASE("1.2: any order within a segment is one transaction", "[coalescer]") {
 
 TEST_CASE("1.2: one word for all is one transaction of 32 bytes", "[coalescer]") {
   Result result = coalesce(
-      4, ~0u, [](uint32_t) { return kBase + 100; }, kSegments);
+      4, ~0u, [](uint32_t) { return kSegment + 100; }, kSegments);
   REQUIRE(result.count == 2);  // one a half-warp
-  CHECK(result.list[0].address == kBase + 96);
+  CHECK(result.list[0].address == kSegment + 96);
   CHECK(result.list[0].bytes == 32);
   CHECK(result.list[1].half == 1);
 }
@@ -158,31 +158,31 @@ TEST_CASE("1.2: one word for all is one transaction of 32 bytes", "[coalescer]")
 TEST_CASE("1.2: a shifted half-warp takes the segments it touches, each shrunk", "[coalescer]") {
   // Words 1 to 16 of a segment lie in one 128-byte segment; used are bytes 4 to 67: both halves, no shrinking.
   Result shifted = coalesce(
-      4, kLowHalf, [](uint32_t k) { return kBase + 4 + 4 * k; }, kSegments);
+      4, kLowHalf, [](uint32_t k) { return kSegment + 4 + 4 * k; }, kSegments);
   REQUIRE(shifted.count == 1);
   CHECK(shifted.list[0].bytes == 128);
   // From byte 96 on: 32 bytes of this segment and 32 of the next.
   Result across = coalesce(
-      4, kLowHalf, [](uint32_t k) { return kBase + 96 + 4 * k; }, kSegments);
+      4, kLowHalf, [](uint32_t k) { return kSegment + 96 + 4 * k; }, kSegments);
   REQUIRE(across.count == 2);
-  CHECK(across.list[0].address == kBase + 96);
+  CHECK(across.list[0].address == kSegment + 96);
   CHECK(across.list[0].bytes == 32);
-  CHECK(across.list[1].address == kBase + 128);
+  CHECK(across.list[1].address == kSegment + 128);
   CHECK(across.list[1].bytes == 32);
   CHECK(across.uncoalesced == 1);
 }
 
 TEST_CASE("1.2: segments of small elements are small", "[coalescer]") {
   Result bytes = coalesce(
-      1, kLowHalf, [](uint32_t k) { return kBase + 24 + k; }, kSegments);
+      1, kLowHalf, [](uint32_t k) { return kSegment + 24 + k; }, kSegments);
   REQUIRE(bytes.count == 2);  // 8 bytes in each of two 32-byte segments
   CHECK(bytes.list[0].bytes == 32);
   Result shorts = coalesce(
-      2, kLowHalf, [](uint32_t k) { return kBase + 2 * k; }, kSegments);
+      2, kLowHalf, [](uint32_t k) { return kSegment + 2 * k; }, kSegments);
   REQUIRE(shorts.count == 1);
   CHECK(shorts.list[0].bytes == 32);  // 64 shrunk
   Result vectors = coalesce(
-      16, kLowHalf, [](uint32_t k) { return kBase + 16 * k; }, kSegments);
+      16, kLowHalf, [](uint32_t k) { return kSegment + 16 * k; }, kSegments);
   REQUIRE(vectors.count == 2);
   CHECK(vectors.list[1].bytes == 128);
   CHECK(vectors.coalesced == 1);
@@ -190,24 +190,24 @@ TEST_CASE("1.2: segments of small elements are small", "[coalescer]") {
 
 TEST_CASE("2.x: a warp takes the lines it touches", "[coalescer]") {
   Result aligned = coalesce(
-      4, ~0u, [](uint32_t k) { return kBase + 4 * (31 - k); }, kLines);
+      4, ~0u, [](uint32_t k) { return kSegment + 4 * (31 - k); }, kLines);
   REQUIRE(aligned.count == 1);
   CHECK(aligned.list[0].bytes == 128);
   CHECK(aligned.list[0].lanes == ~0u);
   CHECK(aligned.coalesced == 1);
   Result shifted = coalesce(
-      4, ~0u, [](uint32_t k) { return kBase + 4 + 4 * k; }, kLines);
+      4, ~0u, [](uint32_t k) { return kSegment + 4 + 4 * k; }, kLines);
   REQUIRE(shifted.count == 2);
   CHECK(shifted.list[0].lanes == 0x7fffffff);
   CHECK(shifted.uncoalesced == 1);
   // A stride of 128 bytes: a line a lane, or, past the L1, a segment of 32.
   CHECK(coalesce(
-            4, ~0u, [](uint32_t k) { return kBase + 128 * k; }, kLines)
+            4, ~0u, [](uint32_t k) { return kSegment + 128 * k; }, kLines)
             .count == 32);
   Result sectors = coalesce(
-      4, ~0u, [](uint32_t k) { return kBase + 4 * k; }, kSectors);
+      4, ~0u, [](uint32_t k) { return kSegment + 4 * k; }, kSectors);
   REQUIRE(sectors.count == 4);
-  CHECK(sectors.list[3].address == kBase + 96);
+  CHECK(sectors.list[3].address == kSegment + 96);
   CHECK(sectors.coalesced == 1);
 }
 

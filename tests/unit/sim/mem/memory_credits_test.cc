@@ -7,19 +7,6 @@
 using namespace warptime;
 using namespace warptime::sim;
 
-namespace {
-
-constexpr Addr kBase = 0x10000;
-
-std::map<uint32_t, Cycle> answers_of(const MachineConfig& machine, const std::vector<Request>& requests) {
-  MemoryDriver driver(machine);
-  for (const Request& request : requests) driver.send(request);
-  driver.run(4096);
-  return driver.answer_cycle;
-}
-
-}  // namespace
-
 TEST_CASE("a credit comes back at the window edge after its answer has left", "[memory]") {
   // One credit. The first answer leaves at 162, so the second request enters at 192: core cycle 96. It is a row hit: it
   // takes 246 - 2 x 14 cycles.

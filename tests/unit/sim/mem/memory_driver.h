@@ -10,6 +10,9 @@
 
 namespace warptime::sim {
 
+/// An address in partition 0 at the start of a row: 0x10000 / 256 / 2 = block 128 of 256 bytes.
+constexpr Addr kBase = 0x10000;
+
 /// Clocks 2 : 1 : 1, so that core and memory edges are the even shader cycles; no refresh; everything that the exact
 /// cycles in the tests depend on is set here.
 inline MachineConfig even_machine() {
@@ -118,5 +121,13 @@ class MemoryDriver {
  private:
   std::vector<Request> requests_;
 };
+
+/// The cycle of each request's answer, by tag.
+inline std::map<uint32_t, Cycle> answers_of(const MachineConfig& machine, const std::vector<Request>& requests) {
+  MemoryDriver driver(machine);
+  for (const Request& request : requests) driver.send(request);
+  driver.run(4096);
+  return driver.answer_cycle;
+}
 
 }  // namespace warptime::sim

@@ -23,15 +23,6 @@ size_t answers_before(MachineConfig machine, const std::vector<Request>& request
   return driver.answers.size();
 }
 
-std::map<uint32_t, Cycle> answers_of(MachineConfig machine, const std::vector<Request>& requests) {
-  MemoryDriver driver(machine);
-  for (const Request& request : requests) driver.send(request);
-  driver.run(4096);
-  return driver.answer_cycle;
-}
-
-constexpr Addr kBase = 0x10000;  // partition 0, start of a row (0x10000 / 256 / 2 = block 128 of 256 bytes)
-
 }  // namespace
 
 TEST_CASE("an unloaded read takes the sum of its parts", "[memory]") {

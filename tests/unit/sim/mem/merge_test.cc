@@ -9,8 +9,6 @@ using namespace warptime::sim;
 
 namespace {
 
-constexpr Addr kBase = 0x10000;
-
 struct Outcome {
   std::map<uint32_t, Cycle> answers;
   uint64_t read_bytes;

@@ -9,8 +9,6 @@ using namespace warptime::sim;
 
 namespace {
 
-constexpr Addr kBase = 0x10000;
-
 /// The window edge from which a store is visible.
 Cycle visible_from(const MachineConfig& machine, Cycle step) {
   MemoryDriver driver(machine);

@@ -14,11 +14,11 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-const std::string kConfigs = std::string(WARPTIME_SOURCE_DIR) + "/configs";
+const std::string kShipped = std::string(WARPTIME_SOURCE_DIR) + "/configs";
 
 LoadedMachine load(std::string_view name, const std::vector<std::string>& overrides = {}) {
   Diagnostics diagnostics;
-  auto loaded = load_machine(name, overrides, kConfigs, diagnostics);
+  auto loaded = load_machine(name, overrides, kShipped, diagnostics);
   INFO(diagnostics.to_text());
   REQUIRE(loaded);
   return *loaded;
@@ -80,7 +80,7 @@ TEST_CASE("the hash moves with every value but the description") {
 TEST_CASE("the 8800 GTX file gives every parameter, each with its kind of source") {
   LoadedMachine machine = load("geforce-8800-gtx");
   std::string why;
-  auto source = SourceText::read_file(kConfigs + "/geforce-8800-gtx.yaml", &why);
+  auto source = SourceText::read_file(kShipped + "/geforce-8800-gtx.yaml", &why);
   REQUIRE(source);
   MachineConfig config;
   for (const Parameter& p : parameters_of(config)) {
