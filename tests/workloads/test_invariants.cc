@@ -1,4 +1,5 @@
 // The law of stall accounting, on every workload: each issue slot has one owner, each resident warp's cycle one state.
+// The same runs' results are checked.
 #include <numeric>
 
 #include "workloads/workload_run.h"
@@ -68,10 +69,14 @@ void check_sums(const Target& target, const host::RunReport& report) {
 
 }  // namespace
 
-TEST_CASE("Issue slots, warp cycles and instruction rows add up on every workload") {
+TEST_CASE("Every workload, timed: the CPU reference's results; issue slots, warp cycles and instruction rows add up") {
   sim::RunOptions options;
   options.per_instruction = true;
-  for (const Target& target : small_targets()) check_sums(target, run(target, options));
+  for (const Target& target : small_targets()) {
+    host::RunReport report = run(target, options);
+    check_results(report);
+    check_sums(target, report);
+  }
 }
 
 TEST_CASE("Without attribution the run takes the same cycles", "[full]") {

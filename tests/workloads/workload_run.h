@@ -58,6 +58,17 @@ inline host::RunReport run(const Target& target, const sim::RunOptions& options 
   return run(target, options, shipped_machine(on.empty() ? target.machine : on));
 }
 
+/// The results are those of the CPU reference.
+inline void check_results(const host::RunReport& report) {
+  REQUIRE_FALSE(report.checks.empty());
+  REQUIRE_FALSE(report.launches.empty());
+  for (const host::Check& check : report.checks) {
+    INFO(report.target << ": " << check.name << ": " << check.first_failure);
+    CHECK(check.ok);
+    CHECK(check.max_abs_error <= check.bound);
+  }
+}
+
 /// All reasons' cycles together.
 inline uint64_t sum(const sim::StallCounts& stalls) {
   return std::accumulate(stalls.begin(), stalls.end(), uint64_t{0});
