@@ -80,7 +80,7 @@ bool has_card(const VectorForm& form) {
 }
 
 /// Distance of two f32 in units in the last place; NaN is far from everything but itself.
-uint64_t distance(uint64_t a, uint64_t b) {
+uint64_t encodings_apart(uint64_t a, uint64_t b) {
   auto order = [](uint64_t x) {
     auto size = static_cast<int64_t>(x & 0x7fffffff);
     return (x & 0x80000000) != 0 ? -size : size;
@@ -100,7 +100,7 @@ void compare(Comparison& out, const VectorForm& form, const RecordedForm& record
              uint64_t got, std::span<const uint64_t> operands) {
   uint64_t expected = packed_value(form, record.bytes, result, lane);
   if (got == expected) return;
-  uint64_t away = distance(got, expected);
+  uint64_t away = encodings_apart(got, expected);
   bool single = form.results[result].type == ptx::Type::F32;
   if (const Approximate* a = single ? approximate(form.text) : nullptr)
     if (away <= a->ulps || std::fabs(to_f32(got) - to_f32(expected)) <= a->absolute) return;
