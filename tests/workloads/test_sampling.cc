@@ -244,9 +244,9 @@ TEST_CASE("Sampled launches are within 1 % of full detail", "[full]") {
     std::vector<std::string> machine;
   };
   std::vector<std::string> quarter{"chip.tpcs=2", "memory.partitions=2"};
-  const Case c = GENERATE_COPY(Case{{"matmul", "unrolled", {"n=384"}}, quarter},
-                               Case{{"mandelbrot", "f32", {"size=1024", "blocks=8192"}}, {}},
-                               Case{{"vecadd", "", {"n=4000000"}}, {}});
+  const Case c = GENERATE_COPY(Case{{"matmul", "unrolled", {"n=512"}}, quarter},
+                               Case{{"mandelbrot", "f32", {"size=2048", "blocks=16384"}}, {}},
+                               Case{{"vecadd", "", {"n=16000000"}}, {}});
   sim::Machine machine = shipped_machine(c.target.machine, c.machine);
   host::RunReport full = run(c.target, {}, machine);
   for (uint64_t seed : {1, 2}) {
