@@ -54,15 +54,18 @@ struct TpcMemory::Impl {
     const Packet& front() const { return trains.front().packet; }
     /// Ready cycle of the transaction behind so many others.
     Cycle ready_of(uint32_t behind) const {
-      size_t train = 0;
-      for (; behind >= trains[train].count; ++train) behind -= trains[train].count;
-      return trains[train].packet.cycle + Cycle{behind} * trains[train].spacing;
+      const Train& train = train_of(behind);
+      return train.packet.cycle + Cycle{behind} * train.spacing;
     }
-    bool rides(uint32_t behind, bool merges) const {
+    bool rides(uint32_t behind, bool machine_merges) const {
+      const Packet& packet = train_of(behind).packet;
+      return packet.rides || (behind > 0 && machine_merges && packet.repeats_ride());
+    }
+    /// Whose train it is in; `behind` becomes its place there.
+    const Train& train_of(uint32_t& behind) const {
       size_t train = 0;
       for (; behind >= trains[train].count; ++train) behind -= trains[train].count;
-      const Packet& packet = trains[train].packet;
-      return packet.rides || (behind > 0 && merges && packet.repeats_ride());
+      return trains[train];
     }
     /// Whether a read is for the same word of the same half-warp as the one before.
     bool repeats(const Request& request) {
