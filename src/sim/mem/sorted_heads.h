@@ -21,8 +21,6 @@ class SortedHeads {
   }
   uint64_t least() const { return heads_.front().key; }
   uint32_t queue() const { return heads_.front().queue; }
-  /// The least key of the other queues.
-  uint64_t second() const { return heads_.size() > 1 ? heads_[1].key : ~uint64_t{0}; }
   /// The first queue's head is now `key`.
   void replace(uint64_t key) {
     Head* head = heads_.data();
