@@ -81,6 +81,7 @@ class CallParser {
       case Binding::Kind::ModuleSymbol:
       case Binding::Kind::KernelSymbol:
       case Binding::Kind::Special:
+      case Binding::Kind::Zero:
       case Binding::Kind::WarpSize: break;
     }
     std::vector<std::string_view> known;

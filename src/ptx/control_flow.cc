@@ -37,7 +37,8 @@ Flow flow_of(const Kernel& kernel, const Instruction& instruction) {
     case Effect::Texture:
     case Effect::Barrier:
     case Effect::Fence:
-    case Effect::Nop: break;
+    case Effect::Nop:
+    case Effect::Clock: break;
   }
   return {};
 }

@@ -1,5 +1,7 @@
 #include "ptx/instruction_parser.h"
 
+#include <array>
+
 #include "ptx/call_parser.h"
 
 namespace warptime::ptx {
@@ -7,6 +9,22 @@ namespace warptime::ptx {
 namespace {
 
 constexpr size_t kMaxWords = kMaxSlots + 2;  // and two types
+
+/// Families of instructions that are no part of what is simulated.
+struct Outside {
+  std::string_view mnemonic, family;
+};
+constexpr std::string_view kMatrices = "matrix instructions (tensor cores)", kCopies = "asynchronous copies",
+                           kClusters = "clusters of blocks";
+constexpr std::array kOutside{
+    Outside{"mma", kMatrices},        Outside{"wmma", kMatrices},
+    Outside{"wgmma", kMatrices},      Outside{"tcgen05", kMatrices},
+    Outside{"ldmatrix", kMatrices},   Outside{"stmatrix", kMatrices},
+    Outside{"movmatrix", kMatrices},  Outside{"cp", kCopies},
+    Outside{"mbarrier", kCopies},     Outside{"tensormap", kCopies},
+    Outside{"multimem", kCopies},     Outside{"mapa", kClusters},
+    Outside{"getctarank", kClusters}, Outside{"clusterlaunchcontrol", kClusters},
+};
 
 }  // namespace
 
@@ -22,6 +40,12 @@ bool InstructionParser::parse_guard(Guard* out) {
 
 bool InstructionParser::unknown(const Token& mnemonic) {
   std::string_view text = fe_.tokens.text(mnemonic);
+  for (const Outside& outside : kOutside) {
+    if (outside.mnemonic != text) continue;
+    if (!outside_.insert(outside.family).second) return false;  // one error for all of a kernel
+    return fe_.tokens.error(fe_.tokens.span(mnemonic),
+                            fmt::format("\"{}\" is not supported: {} are not simulated", text, outside.family));
+  }
   std::vector<std::string_view> known;
   for (const CardRow& row : cards()) known.push_back(row.card->name);
   std::string hint = did_you_mean(text, known);

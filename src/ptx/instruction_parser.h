@@ -1,6 +1,9 @@
 // One instruction: mnemonic and suffix words, operands, ';'.
 #pragma once
 
+#include <set>
+#include <string_view>
+
 #include "ptx/operand_checker.h"
 
 namespace warptime::ptx {
@@ -32,6 +35,7 @@ class InstructionParser {
   std::vector<SuffixWord> words_;
   std::string spelled_;
   bool supported_listed_ = false;
+  std::set<std::string_view> outside_;  // families of instructions that are not there, as reported
 };
 
 }  // namespace warptime::ptx

@@ -23,33 +23,40 @@ inline constexpr uint32_t kMaxCallDepth = 32;
 
 // Special registers (PTX ISA 9.0, chapter 10) that instructions may read.
 //        enumerator  spelling     varies by lane
-#define PTX_SPECIALS(X)               \
-  X(TidX, "%tid.x", true)             \
-  X(TidY, "%tid.y", true)             \
-  X(TidZ, "%tid.z", true)             \
-  X(NtidX, "%ntid.x", false)          \
-  X(NtidY, "%ntid.y", false)          \
-  X(NtidZ, "%ntid.z", false)          \
-  X(CtaidX, "%ctaid.x", false)        \
-  X(CtaidY, "%ctaid.y", false)        \
-  X(CtaidZ, "%ctaid.z", false)        \
-  X(NctaidX, "%nctaid.x", false)      \
-  X(NctaidY, "%nctaid.y", false)      \
-  X(NctaidZ, "%nctaid.z", false)      \
-  X(LaneId, "%laneid", true)          \
-  X(WarpId, "%warpid", false)         \
-  X(NWarpId, "%nwarpid", false)       \
-  X(SmId, "%smid", false)             \
-  X(NSmId, "%nsmid", false)           \
-  X(GridId, "%gridid", false)         \
-  X(LanemaskEq, "%lanemask_eq", true) \
-  X(LanemaskLe, "%lanemask_le", true) \
-  X(LanemaskLt, "%lanemask_lt", true) \
-  X(LanemaskGe, "%lanemask_ge", true) \
-  X(LanemaskGt, "%lanemask_gt", true) \
-  X(Clock, "%clock", false)           \
-  X(ClockHi, "%clock_hi", false)      \
-  X(Clock64, "%clock64", false)
+#define PTX_SPECIALS(X)                       \
+  X(TidX, "%tid.x", true)                     \
+  X(TidY, "%tid.y", true)                     \
+  X(TidZ, "%tid.z", true)                     \
+  X(NtidX, "%ntid.x", false)                  \
+  X(NtidY, "%ntid.y", false)                  \
+  X(NtidZ, "%ntid.z", false)                  \
+  X(CtaidX, "%ctaid.x", false)                \
+  X(CtaidY, "%ctaid.y", false)                \
+  X(CtaidZ, "%ctaid.z", false)                \
+  X(NctaidX, "%nctaid.x", false)              \
+  X(NctaidY, "%nctaid.y", false)              \
+  X(NctaidZ, "%nctaid.z", false)              \
+  X(LaneId, "%laneid", true)                  \
+  X(WarpId, "%warpid", false)                 \
+  X(NWarpId, "%nwarpid", false)               \
+  X(SmId, "%smid", false)                     \
+  X(NSmId, "%nsmid", false)                   \
+  X(GridId, "%gridid", false)                 \
+  X(LanemaskEq, "%lanemask_eq", true)         \
+  X(LanemaskLe, "%lanemask_le", true)         \
+  X(LanemaskLt, "%lanemask_lt", true)         \
+  X(LanemaskGe, "%lanemask_ge", true)         \
+  X(LanemaskGt, "%lanemask_gt", true)         \
+  X(TotalSmem, "%total_smem_size", false)     \
+  X(AggrSmem, "%aggr_smem_size", false)       \
+  X(DynamicSmem, "%dynamic_smem_size", false) \
+  X(GraphExec, "%current_graph_exec", false)  \
+  X(Clock, "%clock", false)                   \
+  X(ClockHi, "%clock_hi", false)              \
+  X(Clock64, "%clock64", false)               \
+  X(GlobalTimer, "%globaltimer", false)       \
+  X(GlobalTimerLo, "%globaltimer_lo", false)  \
+  X(GlobalTimerHi, "%globaltimer_hi", false)
 
 enum class Special : uint8_t {
 #define X(name, spelling, by_lane) name,
@@ -58,6 +65,8 @@ enum class Special : uint8_t {
       Count
 };
 std::string_view name(Special special);
+/// Those that have a value only when they are read.
+constexpr bool is_clock(Special special) { return special >= Special::Clock; }
 
 /// A variable: module scope (.global, .const, .shared) or kernel scope (.shared, .local, .param).
 struct Symbol {

@@ -22,6 +22,7 @@ struct Binding {
     ModuleSymbol,    // `index` in Module::symbols
     KernelSymbol,    // `index` in Kernel::symbols
     Special,         // `index`: a Special; `vector` components
+    Zero,            // a special register that always reads as zero
     WarpSize,        // WARP_SZ
     Function,        // a kernel
     DeviceFunction,  // `index` in Module::functions

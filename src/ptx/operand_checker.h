@@ -31,6 +31,7 @@ class OperandChecker {
   bool named(const OperandRule& rule, Type type, const RawOperand& raw, Operand& out);
   bool reg(const OperandRule& rule, Type type, const RawOperand& raw, const Binding& binding, Operand& out);
   bool special(const OperandRule& rule, Type type, const RawOperand& raw, const Binding& binding, Operand& out);
+  bool zero(const OperandRule& rule, Type type, const RawOperand& raw, const Binding& binding, Operand& out);
   bool symbol_address(const OperandRule& rule, Type type, const RawOperand& raw, const Binding& binding, Operand& out);
   bool vector(const OperandRule& rule, Type type, const RawOperand& raw, const RawOperands& all, Operand& out);
   /// Components that a name without .x stands for: those of a vector register, else 1.

@@ -43,6 +43,8 @@ bool OperandChecker::undeclared(NameId name, SourceSpan where) {
         where, fmt::format("\"{}\" is not declared", text),
         fmt::format("{}<{}> declares {}0 to {}{}", letters, range->count, letters, letters, range->count - 1));
   }
+  if (text.find("cluster") != std::string_view::npos && text.starts_with('%'))
+    return fe_.tokens.error(where, fmt::format("\"{}\" is not supported: clusters of blocks are not simulated", text));
   std::string hint = did_you_mean(text, fe_.names.visible());
   if (auto place = fe_.names.ended(name))
     hint = fmt::format("its declaration in line {} holds up to the end of its {{ }}",
@@ -89,6 +91,7 @@ bool OperandChecker::named(const OperandRule& rule, Type type, const RawOperand&
     case Binding::Kind::DeviceFunction:
       return fe_.tokens.error(raw.where, fmt::format("{} is a function: its address is not supported", spelled_of(raw)),
                               "a function is called by its name");
+    case Binding::Kind::Zero: return zero(rule, type, raw, binding, out);
     case Binding::Kind::WarpSize:
     case Binding::Kind::Function: break;
   }
@@ -108,6 +111,8 @@ bool OperandChecker::reg(const OperandRule& rule, Type type, const RawOperand& r
     return fe_.tokens.error(raw.where, fmt::format("\"{}\" is a vector", fe_.names.text(raw.name)),
                             fmt::format("write {}.x", fe_.names.text(raw.name)));
   bool any_of_width = rule.type_of == OperandRule::TypeOf::Bits;
+  if (rule.type_of == OperandRule::TypeOf::Address && binding.type != Type::Pred && bits(binding.type) == 32)
+    type = out.type = Type::U32;
   if (!agrees(binding.type, type, any_of_width, wider_registers_))
     return fe_.tokens.error(raw.where, fmt::format("{} is .{}, \"{}\" needs .{} here", spelled_of(raw),
                                                    name(binding.type), spelled_, name(type)));
@@ -142,6 +147,19 @@ bool OperandChecker::special(const OperandRule& rule, Type type, const RawOperan
   }
   out.kind = Operand::Kind::Special;
   out.index = binding.index + (raw.component == 0 ? 0u : raw.component - 1u);
+  return true;
+}
+
+bool OperandChecker::zero(const OperandRule& rule, Type type, const RawOperand& raw, const Binding& binding,
+                          Operand& out) {
+  if (rule.destination) return fe_.tokens.error(raw.where, fmt::format("{} cannot be written", spelled_of(raw)));
+  if (raw.has_offset || raw.negated || raw.component != 0)
+    return fe_.tokens.error(raw.where, fmt::format("{} is no value", spelled_of(raw)));
+  if (bits(type) != bits(binding.type) || !is_integer(type))
+    return fe_.tokens.error(raw.where, fmt::format("{} is .{}, \"{}\" needs .{} here", spelled_of(raw),
+                                                   name(binding.type), spelled_, name(type)));
+  out.kind = Operand::Kind::Immediate;
+  out.bits = 0;
   return true;
 }
 

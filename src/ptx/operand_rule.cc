@@ -19,6 +19,7 @@ Type twice_as_wide(Type type) {
 }
 
 void apply_rule(OperandRule& rule, std::string_view word, std::string_view spec) {
+  rule.has_rule = true;
   if (word == "2") {
     rule.type_of = OperandRule::TypeOf::Second;
   } else if (word == "wide") {
@@ -35,6 +36,8 @@ void apply_rule(OperandRule& rule, std::string_view word, std::string_view spec)
     rule.type_of = OperandRule::TypeOf::Second;
   } else if (word == "imm") {
     rule.type_of = OperandRule::TypeOf::Constant;
+  } else if (word == "address") {
+    rule.type_of = OperandRule::TypeOf::Address;
   } else {
     auto type = type_named(word);
     SIM_ASSERT(type, "operand rule \":{}\" in \"{}\"", word, spec);
@@ -53,6 +56,7 @@ Type OperandRule::type(Type first, Type second) const {
     case TypeOf::Wide: return twice_as_wide(first);
     case TypeOf::Fixed: return fixed;
     case TypeOf::Constant: return Type::U32;
+    case TypeOf::Address: return Type::U64;
   }
   return first;
 }
@@ -89,10 +93,12 @@ OperandRules parse_operand_rules(std::string_view spec) {
     }
     rule.optional = optional;
     rule.after_bar = after_bar;
-    if (after_bar) {  // d|q:pred: the type stands behind q but is meant for both
+    if (after_bar) {
       OperandRule& first = rules.list[rules.count - 1];
-      first.type_of = rule.type_of;
-      first.fixed = rule.fixed;
+      if (!first.has_rule) {  // d|q:pred: the type stands behind q but is meant for both
+        first.type_of = rule.type_of;
+        first.fixed = rule.fixed;
+      }
     } else {
       ++rules.most;
       if (!optional) ++rules.required;

@@ -23,9 +23,11 @@ struct OperandRule {
     Bits,      // any type as wide as the first
     Fixed,     // `fixed`
     Constant,  // an integer constant
+    Address,   // an integer register of 32 or 64 bits
   };
   Kind kind = Kind::Value;
   TypeOf type_of = TypeOf::First;
+  bool has_rule = false;  // it says what type; else it is the first
   Type fixed = Type::None;
   bool destination = false;
   bool optional = false;

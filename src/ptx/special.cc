@@ -1,5 +1,10 @@
 // Names of the special registers (PTX ISA 9.0, chapter 10).
+#include <fmt/format.h>
+
 #include <array>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "ptx/front_end.h"
 
@@ -13,6 +18,18 @@ constexpr std::array kSpecialNames {
 #undef X
 };
 
+/// %envreg0 to %envreg31, %pm0 to %pm7 and %pm0_64 to %pm7_64. Names are interned as views of these strings.
+const std::vector<std::pair<std::string, Type>>& zero_names() {
+  static const auto names = [] {
+    std::vector<std::pair<std::string, Type>> out;
+    for (int i = 0; i < 32; ++i) out.emplace_back(fmt::format("%envreg{}", i), Type::B32);
+    for (int i = 0; i < 8; ++i) out.emplace_back(fmt::format("%pm{}", i), Type::U32);
+    for (int i = 0; i < 8; ++i) out.emplace_back(fmt::format("%pm{}_64", i), Type::U64);
+    return out;
+  }();
+  return names;
+}
+
 }  // namespace
 
 std::string_view name(Special special) { return kSpecialNames[static_cast<size_t>(special)]; }
@@ -22,7 +39,9 @@ void declare_predefined(Names& names) {
   for (uint32_t i = 0; i < kSpecialNames.size(); ++i) {
     std::string_view spelling = kSpecialNames[i];
     Binding binding{Binding::Kind::Special, 0, 1, Type::U32, i, 0};
-    if (i == static_cast<uint32_t>(Special::Clock64)) binding.type = Type::U64;
+    auto special = static_cast<Special>(i);
+    bool is_wide = special == Special::Clock64 || special == Special::GlobalTimer || special == Special::GraphExec;
+    if (is_wide) binding.type = Type::U64;
     size_t dot = spelling.find('.');
     if (dot != std::string_view::npos) {
       if (!spelling.ends_with(".x")) continue;
@@ -31,6 +50,9 @@ void declare_predefined(Names& names) {
     }
     names.declare(names.intern(spelling), binding, &first);
   }
+  // What a driver or a profiler puts there is zero here.
+  for (const auto& [name, type] : zero_names())
+    names.declare(names.intern(name), {Binding::Kind::Zero, 0, 1, type, 0, 0}, &first);
   names.declare(names.intern("WARP_SZ"), {Binding::Kind::WarpSize, 0, 1, Type::U32, 0, 0}, &first);
 }
 

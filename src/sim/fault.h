@@ -22,6 +22,7 @@ struct Fault {
     CycleLimit,
     Trap,
     BranchIndex,
+    BarrierNumber,
     NoTexture,
   };
   Kind kind = Kind::OutOfBounds;

@@ -34,6 +34,16 @@ uint64_t least(uint64_t a, uint64_t b) {
   return to_f64(a) < to_f64(b) ? a : b;
 }
 
+/// rcp.approx.ftz.f64, rsqrt.approx.ftz.f64: of the operand's upper word, to the nearest value of one.
+template <class F>
+Result of_upper_word(uint64_t x, const F& f) {
+  constexpr uint64_t kUpper = 0xffffffff00000000;
+  auto flushed = [](uint64_t bits) { return (bits & ~kSign) < uint64_t{1} << 52 ? bits & kSign : bits; };
+  uint64_t y = from_f64(f(to_f64(flushed(x & kUpper))));
+  if (is_nan(y)) return {0x7fffffff00000000};
+  return {flushed((y + 0x80000000) & kUpper)};
+}
+
 bool in_class(const Spelled& s, double x) {
   int c = std::fpclassify(x);
   if (s.has(Mod::Finite)) return c != FP_NAN && c != FP_INFINITE;
@@ -56,6 +66,9 @@ std::optional<Result> double_reference(const Spelled& s, Sources v) {
   if (is("mul")) return rounded(s, {y, x}, [&] { return a * b; });
   if (is("fma") || is("mad")) return rounded(s, {y, z, x}, [&] { return std::fma(a, b, c); });
   if (is("div")) return rounded(s, {x, y}, [&] { return a / b; });
+  if (is("rcp") && s.has(Mod::Ftz)) return of_upper_word(x, [](double u) { return 1 / u; });
+  if (is("rsqrt") && s.has(Mod::Ftz)) return of_upper_word(x, [](double u) { return 1 / std::sqrt(u); });
+  if (is("rsqrt")) return rounded(s, {x}, [&] { return one / std::sqrt(a); });
   if (is("rcp")) return rounded(s, {x}, [&] { return one / a; });
   if (is("sqrt")) return rounded(s, {x}, [&] { return std::sqrt(a); });
   if (is("abs")) return Result{is_nan(x) ? x | kQuiet : x & ~kSign};

@@ -133,8 +133,12 @@ std::optional<Result> float_reference(const Spelled& s, Sources v) {
   if (is("sqrt")) return done(rounded(s, [&] { return std::sqrt(a); }));
   if (is("abs")) return done(std::fabs(a));
   if (is("neg")) return done(-a);
-  if (is("min")) return done(least(s, a, b));
-  if (is("max")) return done(-least(s, -a, -b));
+  if (is("min") || is("max")) {
+    bool signs = s.has(Mod::XorSign), negative = signs && ((v[0] ^ v[1]) >> 31 & 1) != 0;
+    float x = signs ? std::fabs(a) : a, y = signs ? std::fabs(b) : b;
+    float result = is("min") ? least(s, x, y) : -least(s, -x, -y);
+    return done(negative ? -result : result);
+  }
   if (auto x = function(s.name, a)) return done(static_cast<float>(*x), 1);
   return std::nullopt;
 }

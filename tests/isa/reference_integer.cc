@@ -1,4 +1,6 @@
 // Integer arithmetic, in 128 bits.
+#include <algorithm>
+
 #include "reference.h"
 
 namespace warptime::sim {
@@ -37,6 +39,19 @@ Type twice(Type type) {
   return type == Type::U32 ? Type::U64 : Type::S64;
 }
 
+/// dp4a, dp2a: c and products of parts of a (bytes or halves) with bytes of b.
+Wide dot_product(const Spelled& s, Sources v, uint32_t width) {
+  auto part = [](Type type, uint64_t bits, uint32_t from, uint32_t count) {
+    Wide low = static_cast<Wide>(bits >> from & ((uint64_t{1} << count) - 1));
+    return type == Type::S32 && (low >> (count - 1)) != 0 ? low - (Wide{1} << count) : low;
+  };
+  Wide sum = static_cast<Wide>(v[2]);
+  uint32_t first = s.has(Mod::Hi) ? 16 : 0;
+  for (uint32_t i = 0; i < 32 / width; ++i)
+    sum += part(s.type, v[0], width * i, width) * part(s.type2, v[1], first + 8 * i, 8);
+  return sum;
+}
+
 /// a * b modulo 2^128: the full product of two u64 does not fit a Wide, but its bits do.
 __extension__ typedef unsigned __int128 UnsignedWide;
 Wide product(Wide a, Wide b) { return static_cast<Wide>(static_cast<UnsignedWide>(a) * static_cast<UnsignedWide>(b)); }
@@ -68,8 +83,11 @@ std::optional<Result> integer_reference(const Spelled& s, Sources v) {
   if (is("rem")) return result(b == 0 ? -1 : a % b);
   if (is("abs")) return result(magnitude(a));
   if (is("neg")) return result(-a);
-  if (is("min")) return result(a < b ? a : b);
-  if (is("max")) return result(a > b ? a : b);
+  Wide least = s.has(Mod::Relu) ? 0 : a < b ? a : b;
+  if (is("min")) return result(std::max(least, a < b ? a : b));
+  if (is("max")) return result(std::max(least, a > b ? a : b));
+  if (is("dp4a")) return result(dot_product(s, v, 8));
+  if (is("dp2a")) return result(dot_product(s, v, 16));
   if (is("cvta")) return std::nullopt;  // windows: test_memory_forms.cc
   return std::nullopt;
 }

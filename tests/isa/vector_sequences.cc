@@ -32,17 +32,6 @@ void carry_chains(Texts& out) {
   }
 }
 
-void dot_products(Texts& out) {
-  for (const char* a : {"u32", "s32"}) {
-    for (const char* b : {"u32", "s32"}) {
-      const char* d = std::string_view(a) == "u32" && std::string_view(b) == "u32" ? "u32" : "s32";
-      out.push_back(fmt::format("dp4a.{0}.{1} %d_{2}, %a_{0}, %b_{1}, %c_{2};", a, b, d));
-      for (const char* half : {"lo", "hi"})
-        out.push_back(fmt::format("dp2a.{3}.{0}.{1} %d_{2}, %a_{0}, %b_{1}, %c_{2};", a, b, d, half));
-    }
-  }
-}
-
 /// A word in the lane's own memory before, the operation, the word after.
 void atomic(Texts& out, std::string_view op, std::string_view type, bool three) {
   uint32_t width = ptx::bits(*ptx::type_named(type));
@@ -156,15 +145,8 @@ void barriers(Texts& out) {
   }
 }
 
-/// Further instructions of the manual whose cards are to come.
+/// Bits and predicates, and an instruction without a card (cvt.pack).
 void further(Texts& out) {
-  for (const char* text : {"rcp.approx.ftz.f64", "rsqrt.approx.f64", "rsqrt.approx.ftz.f64"})
-    out.push_back(fmt::format("{} %d_f64, %a_f64;", text));
-  for (const char* op : {"min", "max"}) {
-    for (const char* how : {"xorsign.abs", "ftz.xorsign.abs", "NaN.xorsign.abs", "ftz.NaN.xorsign.abs"})
-      out.push_back(fmt::format("{}.{}.f32 %d_f32, %a_f32, %b_f32;", op, how));
-    out.push_back(fmt::format("{}.relu.s32 %d_s32, %a_s32, %b_s32;", op));
-  }
   out.emplace_back("fns.b32 %d_b32, %a_b32, %b_b32, %c_s32;");
   out.emplace_back("and.b32 %k_b32, %b_b32, 31; fns.b32 %d_b32, %a_b32, %k_b32, %c_s32;");
   out.emplace_back("and.b32 %k_b32, %b_b32, 31; fns.b32 %d_b32, %a_b32, %k_b32, 2;");
@@ -183,7 +165,6 @@ void further(Texts& out) {
 std::vector<std::string> vector_sequences() {
   Texts out;
   carry_chains(out);
-  dot_products(out);
   atomics(out);
   collectives(out);
   movement(out);

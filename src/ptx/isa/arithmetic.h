@@ -1,7 +1,8 @@
-// Add, subtract, multiply, multiply-add. PTX ISA 9.0, sections 9.7.1 (integer) and 9.7.3 (f32, f64). Carry chains
-// (add.cc ...) are not there.
+// Add, subtract, multiply, multiply-add, dot products. PTX ISA 9.0, sections 9.7.1 (integer) and 9.7.3 (f32, f64). The
+// forms with .cc begin carry chains, which carry.h goes on with.
 #pragma once
 
+#include "ptx/isa/carry.h"
 #include "ptx/isa/double_lanes.h"
 #include "ptx/isa/integer_lanes.h"
 
@@ -11,9 +12,12 @@ namespace warptime::ptx::inline WARPTIME_ISA {
 struct Add {
   static constexpr Card card{.name = "add", .operands = "d, a, b", .summary = "sum", .manual = "9.7.1.1, 9.7.3.3"};
   static constexpr std::array forms{
-      Form{.types = kInteger}, Form{.types = types(Type::S32), .slots = slots(one(Mod::Sat))},
+      Form{.types = kInteger},
+      Form{.types = types(Type::S32), .slots = slots(one(Mod::Sat))},
       Form{.types = kF32, .slots = slots(kOptRounding, kOptFtz, kOptSat)}.takes(Latency::FloatAlu).counts(1),
-      double_form(slots(kOptRounding)).counts(1)};
+      double_form(slots(kOptRounding)).counts(1),
+      kCarryForms[0],
+      kCarryForms[1]};
   static constexpr LaneKind kind(ModSet m) { return m.has(Mod::Sat) ? LaneKind::Exact : LaneKind::SignFree; }
   template <ModSet M, class T>
   static constexpr size_t widest = kWidestFloat<M, T>;
@@ -37,9 +41,12 @@ struct Sub {
   static constexpr Card card{
       .name = "sub", .operands = "d, a, b", .summary = "difference", .manual = "9.7.1.2, 9.7.3.4"};
   static constexpr std::array forms{
-      Form{.types = kInteger}, Form{.types = types(Type::S32), .slots = slots(one(Mod::Sat))},
+      Form{.types = kInteger},
+      Form{.types = types(Type::S32), .slots = slots(one(Mod::Sat))},
       Form{.types = kF32, .slots = slots(kOptRounding, kOptFtz, kOptSat)}.takes(Latency::FloatAlu).counts(1),
-      double_form(slots(kOptRounding)).counts(1)};
+      double_form(slots(kOptRounding)).counts(1),
+      kCarryForms[0],
+      kCarryForms[1]};
   static constexpr LaneKind kind(ModSet m) { return m.has(Mod::Sat) ? LaneKind::Exact : LaneKind::SignFree; }
   template <ModSet M, class T>
   static constexpr size_t widest = kWidestFloat<M, T>;
@@ -106,7 +113,10 @@ struct Mad {
       Form{.types = kInteger16, .slots = slots(one(Mod::Wide))}.with("d:wide, a, b, c:wide").takes(Latency::IntMul24),
       Form{.types = kInteger32, .slots = slots(one(Mod::Wide))}.with("d:wide, a, b, c:wide"),
       Form{.types = kF32, .slots = slots(kOptRounding, kOptFtz, kOptSat)}.takes(Latency::FloatMad).counts(2),
-      double_form(slots(kOptRounding)).counts(2)};
+      double_form(slots(kOptRounding)).counts(2),
+      kCarryProductForms[0],
+      kCarryProductForms[1],
+      kCarryProductForms[2]};
   static constexpr LaneKind kind(ModSet m) { return m.has(Mod::Lo) ? LaneKind::SignFree : LaneKind::Exact; }
   template <ModSet M, class T>
   static constexpr size_t widest = std::is_same_v<T, float> ? (has_fma(M) && M.has(Mod::Rn) ? 4 : 8)
@@ -187,6 +197,54 @@ struct Mad24 {
   template <ModSet M, class V>
   static V lanes(V a, V b, V c) {
     return product_sum<M>(product24<M>(a, b), c);
+  }
+};
+
+/// The sum of c and `count` products of neighbouring bytes of b, from byte `first` on, with what is as wide in a.
+template <uint32_t kCount, class A, class B, class D>
+inline D dot_product(A a, B b, D c, uint32_t first) {
+  constexpr uint32_t kWidth = 32 / kCount;
+  auto part = [](auto v, uint32_t from, uint32_t width) {
+    using T = Lane<decltype(v)>;
+    return as<uint32_t>(as<T>(bits_of(v) << (32 - from - width)) >> (32 - width));
+  };
+  auto sum = bits_of(c);
+  for (uint32_t i = 0; i < kCount; ++i) sum += part(a, kWidth * i, kWidth) * part(b, 8 * (first + i), 8);
+  return as<Lane<D>>(sum);
+}
+/// Their types: d and c are signed if a or b is.
+inline constexpr TypeSet kU32 = types(Type::U32), kS32 = types(Type::S32);
+constexpr std::array<Form, 3> dot_product_forms(Slots slots) {
+  return {Form{.types = kU32, .types2 = kU32, .slots = slots}.from(50, 61),
+          Form{.types = kU32, .types2 = kS32, .slots = slots}.with("d:s32, a, b:2, c:s32").from(50, 61),
+          Form{.types = kS32, .types2 = kInteger32, .slots = slots}.from(50, 61)};
+}
+
+/// dp4a: c and the products of four bytes.
+struct Dp4a {
+  static constexpr Card card{.name = "dp4a",
+                             .operands = "d, a, b:2, c",
+                             .latency = Latency::IntMul,
+                             .summary = "sum of products of four bytes",
+                             .manual = "9.7.1.23"};
+  static constexpr std::array forms = dot_product_forms(slots());
+  template <ModSet M, class D, class A, class B>
+  static D lanes(A a, B b, D c) {
+    return dot_product<4>(a, b, c, 0);
+  }
+};
+
+/// dp2a: c and the products of two halves of a with the low or high two bytes of b.
+struct Dp2a {
+  static constexpr Card card{.name = "dp2a",
+                             .operands = "d, a, b:2, c",
+                             .latency = Latency::IntMul,
+                             .summary = "sum of products of two halves and bytes",
+                             .manual = "9.7.1.24"};
+  static constexpr std::array forms = dot_product_forms(slots(one(mods(Mod::Lo, Mod::Hi))));
+  template <ModSet M, class D, class A, class B>
+  static D lanes(A a, B b, D c) {
+    return dot_product<2>(a, b, c, M.has(Mod::Hi) ? 2 : 0);
   }
 };
 

@@ -1,6 +1,6 @@
-// Atomic operations on memory, and votes of a warp. PTX ISA 9.0, sections 9.7.13.9 to 9.7.13.14.
+// Atomic operations on memory. PTX ISA 9.0, sections 9.7.13.13 and 9.7.13.14.
 //
-// Left out: 16-bit and packed types, vectors, and cache hints.
+// Left out: half precision, 128 bits, vectors, and cache hints.
 #pragma once
 
 #include "ptx/isa/movement.h"
@@ -37,7 +37,9 @@ struct Atom {
       atomic_form(types(Type::B64), mods(Mod::Cas)).with("d, [a], b, c").from(12, 12).needs("atomics_64"),
       atomic_form(types(Type::B64), kLogicOps).from(31, 32).needs("atomics_64"),
       atomic_form(types(Type::U64, Type::S64), kOrderOps).from(31, 32).needs("atomics_64"),
-      atomic_form(types(Type::F32), mods(Mod::Add)).from(20, 20).needs("float_atomics")};
+      atomic_form(types(Type::F32), mods(Mod::Add)).from(20, 20).needs("float_atomics"),
+      atomic_form(types(Type::F64), mods(Mod::Add)).from(50, 60).needs("double_atomics"),
+      atomic_form(types(Type::B16), mods(Mod::Cas)).with("d, [a], b, c").from(63, 70).needs("double_atomics")};
 };
 
 /// red: the same without a result.
@@ -56,38 +58,8 @@ struct Red {
       atomic_form(types(Type::U64), mods(Mod::Add)).from(12, 12).needs("atomics_64"),
       atomic_form(types(Type::B64), kLogicOps).from(31, 32).needs("atomics_64"),
       atomic_form(types(Type::U64, Type::S64), kOrderOps).from(31, 32).needs("atomics_64"),
-      atomic_form(types(Type::F32), mods(Mod::Add)).from(20, 20).needs("float_atomics")};
-};
-
-/// vote: over the active lanes whose guard is true. The .sync forms name them a second time.
-struct Vote {
-  static constexpr Card card{.name = "vote",
-                             .operands = "d:pred, !a:pred",
-                             .effect = Effect::Collective,
-                             .summary = "what a predicate is in all lanes",
-                             .manual = "9.7.13.9"};
-  static constexpr ModSet kModes = mods(Mod::All, Mod::Any, Mod::Uni);
-  static constexpr std::array forms{
-      Form{.types = types(Type::Pred), .slots = slots(one(kModes))}.from(12, 12).needs("vote"),
-      Form{.types = types(Type::B32), .slots = slots(one(Mod::Ballot))}.with("d, !a:pred").from(20, 20).needs("vote"),
-      Form{.types = types(Type::Pred), .slots = slots(one(Mod::Sync), one(kModes))}
-          .with("d:pred, !a:pred, b:u32")
-          .from(60, 30)
-          .needs("vote"),
-      Form{.types = types(Type::B32), .slots = slots(one(Mod::Sync), one(Mod::Ballot))}
-          .with("d, !a:pred, b:u32")
-          .from(60, 30)
-          .needs("vote")};
-};
-
-/// activemask: the lanes that execute it.
-struct Activemask {
-  static constexpr Card card{.name = "activemask",
-                             .operands = "d",
-                             .effect = Effect::Collective,
-                             .summary = "which lanes are active",
-                             .manual = "9.7.13.11"};
-  static constexpr std::array forms{Form{.types = types(Type::B32)}.from(62, 30).needs("vote")};
+      atomic_form(types(Type::F32), mods(Mod::Add)).from(20, 20).needs("float_atomics"),
+      atomic_form(types(Type::F64), mods(Mod::Add)).from(50, 60).needs("double_atomics")};
 };
 
 }  // namespace warptime::ptx::inline WARPTIME_ISA

@@ -69,6 +69,16 @@ struct Brev {
   }
 };
 
+/// fns: the position of the c-th set bit of a from bit b on, upward or downward; all ones if there is none.
+struct Fns {
+  static constexpr Card card{.name = "fns",
+                             .operands = "d, a, b:u32, c:s32",
+                             .effect = Effect::Collective,
+                             .summary = "find the n-th set bit",
+                             .manual = "9.7.1.18"};
+  static constexpr std::array forms{Form{.types = types(Type::B32)}.from(60, 30)};
+};
+
 /// Position or length of a bit field. The manual restricts them to 0..255; beyond that hardware counts modulo 256 for
 /// fields of 32 bits and clamps for those of 64.
 template <class V, class N>

@@ -64,7 +64,7 @@ enum class Effect : uint8_t {
   Store,          // st
   Atomic,         // atom, red: the memory changes where it lies
   Texture,        // tex
-  Collective,     // vote, activemask: values from all active lanes together
+  Collective,     // shfl, vote, addc ...: values that take more than the lane's own operands
   Branch,         // bra
   IndexedBranch,  // brx.idx
   Call,           // call
@@ -74,6 +74,7 @@ enum class Effect : uint8_t {
   Trap,           // trap
   Fence,          // membar, fence
   Nop,            // pragma-like instructions that occupy a slot and do nothing
+  Clock,          // of no card: computes lanes, and reads a special register that tells the time
 };
 
 /// One position in an instruction's suffix: one word of `choices`, or none of them if optional. The words' order in the
@@ -186,9 +187,9 @@ struct Form {
 ///   x:u32        of a fixed type;  x:2  of the second type;  x:wide  twice the width;  x:pred  a predicate
 ///   x:bits       any type of the same width (logic, selp, mov)
 ///   !c:pred      a predicate that may be negated with '!'
-///   d|q:pred     a second predicate destination may follow after '|'
+///   d|q:pred     a second predicate destination may follow after '|'; d:bits|q:pred  d has a rule of its own
 ///   x:pack       a register, or a brace list of registers whose widths add up to the type (mov)
-///   x:imm        an integer constant
+///   x:imm        an integer constant;  x:address  a 32- or 64-bit address
 ///   x:coords     a texture's coordinates, in the brackets of the operand before: a register, or a brace list
 ///   [a]          a memory address;  v:vec  a register or, with .v2/.v4/.v8, a brace list of that many
 ///   target       a label;  targets  a list of labels (.branchtargets);  function  a function's name

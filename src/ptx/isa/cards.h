@@ -4,6 +4,7 @@
 #include "ptx/isa/arithmetic.h"
 #include "ptx/isa/atomics.h"
 #include "ptx/isa/bit_field.h"
+#include "ptx/isa/carry.h"
 #include "ptx/isa/comparison.h"
 #include "ptx/isa/control.h"
 #include "ptx/isa/conversion.h"
@@ -13,6 +14,7 @@
 #include "ptx/isa/sign_min_max.h"
 #include "ptx/isa/special_functions.h"
 #include "ptx/isa/texture.h"
+#include "ptx/isa/warp.h"
 
 namespace warptime::ptx::inline WARPTIME_ISA {
 
@@ -20,9 +22,10 @@ template <class... Cards>
 struct CardList {};
 
 using AllCards =
-    CardList<Abs, Activemask, Add, And, Atom, Bar, BarrierCard, Bfe, Bfi, Bfind, Bmsk, Bra, Brev, Brx, Call, Clz, Cnot,
-             Copysign, Cos, Cvt, Cvta, Div, Ex2, Exit, Fence, Fma, Ld, Lg2, Lop3, Mad, Mad24, Max, Membar, Min, Mov,
-             Mul, Mul24, Neg, Not, Or, Popc, Prefetch, Prefetchu, Prmt, Rcp, Red, Rem, Ret, Rsqrt, Sad, Selp, Set, Setp,
-             Shf, Shl, Shr, Sin, Slct, Sqrt, St, Sub, Szext, Tanh, Testp, Tex, Trap, Vote, Xor>;
+    CardList<Abs, Activemask, Add, Addc, And, Atom, Bar, BarrierCard, Bfe, Bfi, Bfind, Bmsk, Bra, Brev, Brx, Call, Clz,
+             Cnot, Copysign, Cos, Cvt, Cvta, Div, Dp2a, Dp4a, Elect, Ex2, Exit, Fence, Fma, Fns, Isspacep, Ld, Ldu, Lg2,
+             Lop3, Mad, Mad24, Madc, Match, Max, Membar, Min, Mov, Mul, Mul24, Neg, Not, Or, Popc, Prefetch, Prefetchu,
+             Prmt, Rcp, Red, Redux, Rem, Ret, Rsqrt, Sad, Selp, Set, Setp, Shf, Shfl, Shl, Shr, Sin, Slct, Sqrt, St,
+             Sub, Subc, Szext, Tanh, Testp, Tex, Trap, Vote, Xor>;
 
 }  // namespace warptime::ptx::inline WARPTIME_ISA

@@ -75,6 +75,20 @@ struct Trap {
   static constexpr std::array forms{Form{}};
 };
 
+/// The forms that bar and barrier share: .arrive does not wait, .red reduces a predicate of all threads.
+constexpr Form barrier_form(Slots slots, TypeSet types, std::string_view operands, bool may_be_aligned) {
+  if (may_be_aligned) slots.list[slots.count++] = opt(Mod::Aligned);
+  Form form = Form{.types = types, .slots = slots}.with(operands).needs("barrier_reduction");
+  return may_be_aligned ? form.from(60, 30) : form.from(20, 20);
+}
+constexpr std::array<Form, 3> barrier_forms(bool may_be_aligned) {
+  return {barrier_form(slots(opt(Mod::ScopeCta), one(Mod::Arrive)), {}, "a:u32, b:u32", may_be_aligned),
+          barrier_form(slots(opt(Mod::ScopeCta), one(Mod::Red), one(Mod::Popc)), types(Type::U32),
+                       "d, a:u32{, b:u32}, !c:pred", may_be_aligned),
+          barrier_form(slots(opt(Mod::ScopeCta), one(Mod::Red), one(mods(Mod::And, Mod::Or))), types(Type::Pred),
+                       "d:pred, a:u32{, b:u32}, !c:pred", may_be_aligned)};
+}
+
 /// bar.sync: barrier a of the block; b is the number of threads that take part. bar.warp.sync keeps a warp together,
 /// which this machine's warps always are.
 struct Bar {
@@ -84,9 +98,11 @@ struct Bar {
                              .effect = Effect::Barrier,
                              .summary = "barrier of a block",
                              .manual = "9.7.13.1"};
+  static constexpr auto kMore = barrier_forms(false);
   static constexpr std::array forms{
       Form{.slots = slots(opt(Mod::ScopeCta), one(Mod::Sync))},
-      Form{.slots = slots(one(Mod::Warp), one(Mod::Sync))}.with("a:u32").does(Effect::Nop).from(60, 30)};
+      Form{.slots = slots(one(Mod::Warp), one(Mod::Sync))}.with("a:u32").does(Effect::Nop).from(60, 30), kMore[0],
+      kMore[1], kMore[2]};
 };
 
 struct BarrierCard {
@@ -96,9 +112,11 @@ struct BarrierCard {
                              .effect = Effect::Barrier,
                              .summary = "barrier of a block",
                              .manual = "9.7.13.1"};
+  static constexpr auto kMore = barrier_forms(true);
   static constexpr std::array forms{
       Form{.slots = slots(opt(Mod::ScopeCta), one(Mod::Sync), opt(Mod::Aligned))}.from(60, 30).needs(
-          "barrier_reduction")};
+          "barrier_reduction"),
+      kMore[0], kMore[1], kMore[2]};
 };
 
 /// membar, fence: the warp waits until its earlier stores are acknowledged.

@@ -63,6 +63,27 @@ struct Rem {
   }
 };
 
+/// rcp.approx.ftz.f64, rsqrt.approx.ftz.f64: the upper words alone. `upper` cuts an operand (subnormal: zero; a NaN of
+/// the lower word alone: infinity), `rounded_upper` rounds a result to the 20 bits of fraction that it has there; there
+/// is one NaN.
+template <class W>
+inline W flushed_double(W x) {
+  return select(mask_of<W>(magnitude(x) < splat<W>(0x1p-1022)), with_sign(W{}, x), x);
+}
+template <class W>
+inline W upper(W x) {
+  return flushed_double(as<double>(bits_of(x) & splat<Like<W, uint64_t>>(0xffffffff00000000u)));
+}
+template <class W>
+inline W rounded_upper(W x) {
+  using U = Like<W, uint64_t>;
+  U nearest = (bits_of(x) + splat<U>(0x80000000u)) & splat<U>(0xffffffff00000000u);
+  return select(mask_of<W>(x == x), flushed_double(as<double>(nearest)), as<double>(splat<U>(0x7fffffff00000000u)));
+}
+constexpr Form double_approximation(Slots slots, uint16_t ptx, uint16_t target) {
+  return double_form(slots).in(Unit::Sfu).takes(Latency::Special).from(ptx, target);
+}
+
 /// rcp: d = 1 / a.
 struct Rcp {
   static constexpr Card card{.name = "rcp",
@@ -73,13 +94,16 @@ struct Rcp {
                              .manual = "9.7.3.13"};
   static constexpr std::array forms{Form{.types = kF32, .slots = slots(opt(Mod::Approx), kOptFtz)}.counts(1),
                                     Form{.types = kF32, .slots = slots(one(kRounding), kOptFtz)}.counts(1).from(14, 20),
-                                    kDoubleNearest, kDoubleDirected};
+                                    kDoubleNearest, kDoubleDirected,
+                                    double_approximation(slots(one(Mod::Approx), one(Mod::Ftz)), 21, 20)};
   template <ModSet M, class T>
   static constexpr size_t widest = kWidestFloat<M, T>;
 
   template <ModSet M, class V>
   static V lanes(V a) {
-    if constexpr (kIsDouble<V>) {
+    if constexpr (kIsDouble<V> && M.has(Mod::Approx)) {
+      return rounded_upper(splat<V>(1.0) / upper(a));
+    } else if constexpr (kIsDouble<V>) {
       return or_nan_of(rounded_div<M>(splat<V>(1.0), a), a);
     } else {
       return finish<M>(rounded_div<M>(splat<V>(1.0f), flush<M>(a)));
@@ -119,15 +143,23 @@ struct Rsqrt {
                              .latency = Latency::Special,
                              .summary = "reciprocal of the square root",
                              .manual = "9.7.3.16"};
-  static constexpr std::array forms{Form{.types = kF32, .slots = slots(opt(Mod::Approx), kOptFtz)}.counts(1)};
+  static constexpr std::array forms{Form{.types = kF32, .slots = slots(opt(Mod::Approx), kOptFtz)}.counts(1),
+                                    double_form(slots(one(Mod::Approx)), Latency::DoubleDiv),
+                                    double_approximation(slots(one(Mod::Approx), one(Mod::Ftz)), 40, 20)};
   template <ModSet M, class T>
   static constexpr size_t widest = 8;
   template <ModSet M, class V>
   static V lanes(V a) {
     using W = Like<V, double>;
-    W x = to<double>(flush<M>(a));
     // The root of -0 is -0, and so its reciprocal -infinity.
-    return finish<M>(to<float>(splat<W>(1.0) / square_root(x)));
+    if constexpr (kIsDouble<V> && M.has(Mod::Ftz)) {
+      return rounded_upper(splat<W>(1.0) / square_root(upper(a)));
+    } else if constexpr (kIsDouble<V>) {
+      return or_nan_of(splat<W>(1.0) / square_root(a), a);
+    } else {
+      W x = to<double>(flush<M>(a));
+      return finish<M>(to<float>(splat<W>(1.0) / square_root(x)));
+    }
   }
 };
 

@@ -65,13 +65,18 @@ struct Cnot {
   }
 };
 
-/// lop3: any function of three bits; bit (a << 2 | b << 1 | c) of the table is the result.
+/// lop3: any function of three bits; bit (a << 2 | b << 1 | c) of the table is the result. .and, .or: also q = (d != 0)
+/// combined with the predicate f.
 struct Lop3 {
   static constexpr Card card{.name = "lop3",
                              .operands = "d:bits, a:bits, b:bits, c:bits, e:imm",
                              .summary = "any logic function of three operands",
                              .manual = "9.7.8.6"};
-  static constexpr std::array forms{Form{.types = types(Type::B32)}.from(43, 50)};
+  static constexpr std::array forms{Form{.types = types(Type::B32)}.from(43, 50),
+                                    Form{.types = types(Type::B32), .slots = slots(one(mods(Mod::And, Mod::Or)))}
+                                        .with("d:bits|q:pred, a:bits, b:bits, c:bits, e:imm, !f:pred")
+                                        .does(Effect::Collective)
+                                        .from(82, 70)};
   template <ModSet M, class V>
   static V lanes(V a, V b, V c, V table) {
     // Row i of the table as a word, then chosen by c, b, a in turn.

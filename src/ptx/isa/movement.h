@@ -24,6 +24,7 @@ inline constexpr Slot kScope = opt(mods(Mod::ScopeCta, Mod::ScopeCluster, Mod::S
 inline constexpr Slot kVector = opt(mods(Mod::V2, Mod::V4));
 inline constexpr Slot kEviction =
     opt(mods(Mod::EvictNormal, Mod::EvictUnchanged, Mod::EvictFirst, Mod::EvictLast, Mod::NoAllocate));
+inline constexpr Slot kEvictionL2 = opt(mods(Mod::L2EvictFirst, Mod::L2EvictLast, Mod::L2EvictNormal));
 inline constexpr Slot kPrefetchSize = opt(mods(Mod::Prefetch64, Mod::Prefetch128, Mod::Prefetch256));
 inline constexpr Slot kLoadOrder = opt(mods(Mod::Weak, Mod::Volatile, Mod::Relaxed, Mod::Acquire, Mod::Mmio));
 inline constexpr Slot kLoadSpace = opt(mods(Mod::Const, Mod::Global, Mod::Local, Mod::Param, Mod::ParamEntry,
@@ -45,12 +46,26 @@ struct Ld {
                              .manual = "9.7.9.8"};
   static constexpr std::array forms{
       Form{.types = kMemoryTypes,
-           .slots = slots(kLoadOrder, kScope, kLoadSpace, kLoadCache, opt(Mod::Nc), kEviction, kPrefetchSize, kVector)},
+           .slots = slots(kLoadOrder, kScope, kLoadSpace, kLoadCache, opt(Mod::Nc), kEviction, kEvictionL2,
+                          kPrefetchSize, kVector)},
       Form{.types = kMemoryTypes,
-           .slots = slots(kLoadOrder, kScope, kLoadSpace, kLoadCache, opt(Mod::Nc), kEviction, one(Mod::CacheHint),
-                          kPrefetchSize, kVector)}
+           .slots = slots(kLoadOrder, kScope, kLoadSpace, kLoadCache, opt(Mod::Nc), kEviction, kEvictionL2,
+                          one(Mod::CacheHint), kPrefetchSize, kVector)}
           .with("d:vec, [a], c:u64")
           .from(74, 80)};
+};
+
+/// ldu: ld of global memory at an address that is the same in all lanes, which nothing relies on.
+struct Ldu {
+  static constexpr Card card{.name = "ldu",
+                             .operands = "d:vec, [a]",
+                             .unit = Unit::Memory,
+                             .latency = Latency::Memory,
+                             .effect = Effect::Load,
+                             .summary = "load from one address for all lanes",
+                             .manual = "9.7.9.10"};
+  static constexpr std::array forms{
+      Form{.types = kMemoryTypes, .slots = slots(opt(Mod::Global), kVector)}.from(20, 20)};
 };
 
 /// st: the element of a wider register is its low part.
@@ -63,9 +78,11 @@ struct St {
                              .summary = "store",
                              .manual = "9.7.9.11"};
   static constexpr std::array forms{
-      Form{.types = kMemoryTypes, .slots = slots(kStoreOrder, kScope, kStoreSpace, kStoreCache, kEviction, kVector)},
       Form{.types = kMemoryTypes,
-           .slots = slots(kStoreOrder, kScope, kStoreSpace, kStoreCache, kEviction, one(Mod::CacheHint), kVector)}
+           .slots = slots(kStoreOrder, kScope, kStoreSpace, kStoreCache, kEviction, kEvictionL2, kVector)},
+      Form{.types = kMemoryTypes,
+           .slots = slots(kStoreOrder, kScope, kStoreSpace, kStoreCache, kEviction, kEvictionL2, one(Mod::CacheHint),
+                          kVector)}
           .with("[a], b:vec, c:u64")
           .from(74, 80)};
 };
@@ -79,7 +96,8 @@ struct Prefetch {
                              .summary = "prefetch (does nothing)",
                              .manual = "9.7.9.15"};
   static constexpr std::array forms{
-      Form{.slots = slots(opt(mods(Mod::Global, Mod::Local)), one(mods(Mod::L1, Mod::L2)))}.from(20, 20)};
+      Form{.slots = slots(opt(mods(Mod::Global, Mod::Local)), one(mods(Mod::L1, Mod::L2)))}.from(20, 20),
+      Form{.slots = slots(one(Mod::Global), one(mods(Mod::L2EvictLast, Mod::L2EvictNormal)))}.from(74, 80)};
 };
 struct Prefetchu {
   static constexpr Card card{.name = "prefetchu",
@@ -100,6 +118,19 @@ struct Cvta {
       Form{.types = types(Type::U32, Type::U64),
            .slots = slots(opt(Mod::To), one(mods(Mod::Global, Mod::Shared, Mod::SharedCta, Mod::Local)))}
           .from(20, 20)};
+};
+
+/// isspacep: whether a generic address is one of a state space. No generic address is one of constants or parameters.
+struct Isspacep {
+  static constexpr Card card{.name = "isspacep",
+                             .operands = "d:pred, a:address",
+                             .effect = Effect::Collective,
+                             .summary = "whether an address is in a state space",
+                             .manual = "9.7.9.19"};
+  static constexpr std::array forms{
+      Form{.slots = slots(one(mods(Mod::Global, Mod::Shared, Mod::SharedCta, Mod::Local)))}.from(20, 20),
+      Form{.slots = slots(one(Mod::Const))}.from(31, 20),
+      Form{.slots = slots(one(mods(Mod::Param, Mod::ParamEntry)))}.from(77, 70)};
 };
 
 }  // namespace warptime::ptx::inline WARPTIME_ISA

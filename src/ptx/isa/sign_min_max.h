@@ -16,6 +16,24 @@ inline V least(V a, V b) {
   return finish<M>(select(nan_a, b, select(nan_b, a, least)));
 }
 
+/// .relu: no less than 0. .xorsign.abs: of the magnitudes, with the signs' exclusive or.
+inline constexpr Form kReluForm = Form{.types = types(Type::S32), .slots = slots(one(Mod::Relu))}.from(80, 90);
+inline constexpr Form kXorSignForm =
+    Form{.types = kF32, .slots = slots(kOptFtz, opt(Mod::NaN), one(Mod::XorSign), one(Mod::Abs))}
+        .takes(Latency::FloatAlu)
+        .from(72, 86);
+template <ModSet M, class V>
+inline V not_below_zero(V x) {
+  if constexpr (M.has(Mod::Relu)) return select(mask_of<V>(x < V{}), V{}, x);
+  return x;
+}
+/// The sign of a negated by that of b, on a number that is no NaN.
+template <class V>
+inline V with_signs(V x, V a, V b) {
+  auto signs = (bits_of(a) ^ bits_of(b)) & splat<Like<V, uint32_t>>(0x80000000u);
+  return select(mask_of<V>(x == x), as<float>(bits_of(x) | signs), x);
+}
+
 /// abs: |a|. The most negative integer stays as it is.
 struct Abs {
   static constexpr Card card{
@@ -60,17 +78,22 @@ struct Min {
   static constexpr Card card{
       .name = "min", .operands = "d, a, b", .summary = "minimum", .manual = "9.7.1.12, 9.7.3.11"};
   static constexpr std::array forms{
-      Form{.types = kInteger}, Form{.types = kF32, .slots = slots(kOptFtz)}.takes(Latency::FloatAlu),
+      Form{.types = kInteger},
+      Form{.types = kF32, .slots = slots(kOptFtz)}.takes(Latency::FloatAlu),
       Form{.types = kF32, .slots = slots(kOptFtz, one(Mod::NaN))}.takes(Latency::FloatAlu).from(70, 80),
-      double_form(slots())};
+      double_form(slots()),
+      kReluForm,
+      kXorSignForm};
   template <ModSet M, class V>
   static V lanes(V a, V b) {
     if constexpr (kIsDouble<V>) {
       return least_double(a, b);
+    } else if constexpr (M.has(Mod::XorSign)) {
+      return with_signs(least<M>(magnitude(flush<M>(a)), magnitude(flush<M>(b))), a, b);
     } else if constexpr (kIsFloat<V>) {
       return least<M>(flush<M>(a), flush<M>(b));
     } else {
-      return select(mask_of<V>(a < b), a, b);
+      return not_below_zero<M>(select(mask_of<V>(a < b), a, b));
     }
   }
 };
@@ -80,18 +103,23 @@ struct Max {
   static constexpr Card card{
       .name = "max", .operands = "d, a, b", .summary = "maximum", .manual = "9.7.1.13, 9.7.3.12"};
   static constexpr std::array forms{
-      Form{.types = kInteger}, Form{.types = kF32, .slots = slots(kOptFtz)}.takes(Latency::FloatAlu),
+      Form{.types = kInteger},
+      Form{.types = kF32, .slots = slots(kOptFtz)}.takes(Latency::FloatAlu),
       Form{.types = kF32, .slots = slots(kOptFtz, one(Mod::NaN))}.takes(Latency::FloatAlu).from(70, 80),
-      double_form(slots())};
+      double_form(slots()),
+      kReluForm,
+      kXorSignForm};
   template <ModSet M, class V>
   static V lanes(V a, V b) {
     if constexpr (kIsDouble<V>) {
       V greatest = -least_double(-a, -b);
       return or_nan_of(greatest, b);
+    } else if constexpr (M.has(Mod::XorSign)) {
+      return with_signs(finish<M>(-least<M>(-magnitude(flush<M>(a)), -magnitude(flush<M>(b)))), a, b);
     } else if constexpr (kIsFloat<V>) {
       return finish<M>(-least<M>(-flush<M>(a), -flush<M>(b)));
     } else {
-      return select(mask_of<V>(a < b), b, a);
+      return not_below_zero<M>(select(mask_of<V>(a < b), b, a));
     }
   }
 };

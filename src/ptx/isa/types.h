@@ -182,6 +182,9 @@ std::string_view name(Space space);
   X(EvictLast, ".L1::evict_last")                                                              \
   X(NoAllocate, ".L1::no_allocate")                                                            \
   X(CacheHint, ".L2::cache_hint")                                                              \
+  X(L2EvictFirst, ".L2::evict_first")                                                          \
+  X(L2EvictLast, ".L2::evict_last")                                                            \
+  X(L2EvictNormal, ".L2::evict_normal")                                                        \
   X(Prefetch64, ".L2::64B")                                                                    \
   X(Prefetch128, ".L2::128B")                                                                  \
   X(Prefetch256, ".L2::256B")                                                                  \

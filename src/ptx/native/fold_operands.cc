@@ -55,7 +55,8 @@ class Folder {
       case Effect::Exit:
       case Effect::Return:
       case Effect::Trap:
-      case Effect::Nop: break;
+      case Effect::Nop:
+      case Effect::Clock: break;
     }
     return false;
   }

@@ -77,6 +77,7 @@ class NativeSelector {
         break;
       case Effect::Nop: return nothing(i, NativeRule::NoCode);
       case Effect::None:
+      case Effect::Clock:
       case Effect::Load:
       case Effect::Store:
       case Effect::Atomic:
@@ -176,7 +177,8 @@ class NativeSelector {
       case Effect::Return:
       case Effect::Trap:
       case Effect::Fence:
-      case Effect::Nop: break;
+      case Effect::Nop:
+      case Effect::Clock: break;
     }
     return {};
   }

@@ -26,6 +26,10 @@ constexpr Recipe kRecipes[] = {
     {"add",      kAny,    kNone,                   "add",                                "ab", "ab"},
     {"sub",      kLong,   kNone,                   "sub*2",                              "",   ""},
     {"sub",      kAny,    kNone,                   "sub",                                "ab", "ab"},
+    {"addc",     kLong,   kNone,                   "add*2",                              "",   ""},
+    {"addc",     kAny,    kNone,                   "add",                                "ab", "ab"},
+    {"subc",     kLong,   kNone,                   "sub*2",                              "",   ""},
+    {"subc",     kAny,    kNone,                   "sub",                                "ab", "ab"},
     {"mul",      kF,      kNone,                   "mul",                                "ab", "ab"},
     {"mul",      kHalf,   kNone,                   "mul",                                "",   ""},
     {"mul",      kLong,   mods(Mod::Lo),           "mul.u16*8 mad.u16*4 shl*3 add*8",    "",   ""},  // assumed

@@ -45,9 +45,16 @@ uint64_t largest_special(Special special) {
     case Special::LanemaskLt:
     case Special::LanemaskGe:
     case Special::LanemaskGt:
+    case Special::TotalSmem:
+    case Special::AggrSmem:
+    case Special::DynamicSmem:
+    case Special::GraphExec:
     case Special::Clock:
     case Special::ClockHi:
     case Special::Clock64:
+    case Special::GlobalTimer:
+    case Special::GlobalTimerLo:
+    case Special::GlobalTimerHi:
     case Special::Count: break;
   }
   return ~uint64_t{0};

@@ -126,6 +126,12 @@ class LaneGroups {
     ++groups_[current_].pc;
     behind_first();
   }
+  /// Calls f(pc, lanes) for the groups that wait at a barrier: pc is that of the instruction.
+  template <class F>
+  void for_each_parked(uint32_t barrier, const F& f) const {
+    for (uint32_t i = 0; i < count_; ++i)
+      if (groups_[i].barrier == barrier) f(groups_[i].pc - 1, groups_[i].lanes);
+  }
   void release(uint32_t barrier) {
     for (uint32_t i = 0; i < count_; ++i)
       if (groups_[i].barrier == barrier) groups_[i].barrier = kNone;

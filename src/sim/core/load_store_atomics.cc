@@ -42,7 +42,7 @@ void LoadStore::shared_atomic(const Insn& insn, Warp& warp, const ResidentBlock&
       end_of_request();
       request = lane / config.request_lanes;
     }
-    for (Addr word = addresses_[lane] / 4; word < (addresses_[lane] + bytes) / 4; ++word)
+    for (Addr word = addresses_[lane] / 4; word < (addresses_[lane] + bytes + 3) / 4; ++word)
       degree = std::max<uint32_t>(degree, ++wanted[word % config.banks]);
     std::byte* at = block.shared + addresses_[lane];
     uint64_t old = word_at(at, 0, bytes);

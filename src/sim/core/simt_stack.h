@@ -144,6 +144,11 @@ class SimtStack {
   void release(uint32_t barrier) {
     of_groups([&] { groups_->release(barrier); });
   }
+  /// Calls f(pc, lanes) for those that wait at a barrier.
+  template <class F>
+  void for_each_parked(uint32_t barrier, const F& f) const {
+    groups_->for_each_parked(barrier, f);
+  }
   /// Lets others run until the lanes of `wanted` come to the instruction at pc(), too. False: none of them can.
   bool wait_for(uint32_t wanted) {
     bool waits = false;

@@ -251,6 +251,12 @@ void Sm<Policy>::issue(Port& port, uint32_t place, Cycle now, bool with_another)
     scoreboard_.set_results(place, insn, Wait::until(now + cost.latency, Stall::AluDependency));
     held(port, insn, pc, now, cost.issue, cost.pipe);
     warp.stack.advance();
+  } else if (insn.effect == Effect::Clock) {
+    state_.set_clocks(warp, now);
+    if (lanes != 0) insn.run(warp.values, insn, lanes);
+    scoreboard_.set_results(place, insn, Wait::until(now + insn.latency, Stall::AluDependency));
+    held(port, insn, pc, now, insn.issue_cycles, insn.pipe_cycles);
+    warp.stack.advance();
   } else if (insn.effect == Effect::Load || insn.effect == Effect::Store || insn.effect == Effect::Atomic) {
     if (!access(port, place, insn, lanes, now)) return;
     warp.stack.advance();
@@ -272,6 +278,7 @@ void Sm<Policy>::issue(Port& port, uint32_t place, Cycle now, bool with_another)
   Wait next = Wait::until(after, Stall::AluDependency);
   switch (insn.effect) {
     case Effect::None:
+    case Effect::Clock:
     case Effect::Collective:
     case Effect::Load:
     case Effect::Store:
@@ -300,17 +307,20 @@ void Sm<Policy>::issue(Port& port, uint32_t place, Cycle now, bool with_another)
         warp.stack.advance();
         break;
       }
-      uint64_t released = state_.arrive(place, lanes, insn.barrier, insn.barrier_threads, fault_);
+      SmState::Arrival arrival = state_.arrive(place, lanes, insn, fault_);
       if (fault_.raised) {
         fault_.cycle = now;
         return;
       }
       warp.stack.advance();
-      waits_[place] = Wait::unknown(Stall::Barrier);
-      parked_ |= uint64_t{1} << place;
-      trace_.arrives(place, insn.barrier);
-      wake(released, Wait::until(after + machine_.issue.barrier_latency, Stall::Barrier));
-      return;
+      trace_.arrives(place, arrival.barrier);
+      if (arrival.waits) {
+        waits_[place] = Wait::unknown(Stall::Barrier);
+        parked_ |= uint64_t{1} << place;
+      }
+      wake(arrival.released, Wait::until(after + machine_.issue.barrier_latency, Stall::Barrier));
+      if (arrival.waits) return;
+      break;
     }
     case Effect::Fence:
       warp.stack.advance();

@@ -4,7 +4,9 @@
 #include <bit>
 #include <cstring>
 
+#include "sim/exec/lanes_of_mask.h"
 #include "sim/exec/memory_values.h"
+#include "sim/exec/predicate_handlers.h"
 
 namespace warptime::sim {
 
@@ -46,8 +48,7 @@ uint64_t SmState::start_block(uint64_t index, uint32_t slot) {
   block.index = index;
   block.resident = true;
   block.warps = 0;
-  block.arrived.fill(0);
-  block.arrived_threads.fill(0);
+  block.barriers.fill({});
   if (launch_->shared_bytes > 0) std::memset(block.shared, 0, launch_->shared_bytes);
 
   uint32_t first = slot * launch_->warps_per_block;
@@ -74,6 +75,14 @@ void fill(std::byte* row, const std::array<uint64_t, kWarpSize>& lanes) {
   for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
     auto value = static_cast<T>(lanes[lane]);
     std::memcpy(row + lane * sizeof(T), &value, sizeof(T));
+  }
+}
+
+void fill(std::byte* row, ptx::Type type, const std::array<uint64_t, kWarpSize>& lanes) {
+  switch (ptx::bytes(type)) {
+    case 2: return fill<uint16_t>(row, lanes);
+    case 8: return fill<uint64_t>(row, lanes);
+    default: return fill<uint32_t>(row, lanes);
   }
 }
 
@@ -114,74 +123,134 @@ void SmState::set_specials(Warp& warp, uint32_t place, const ResidentBlock& bloc
         case Special::LanemaskLt: value = (uint64_t{1} << lane) - 1; break;
         case Special::LanemaskGe: value = kFullMask & ~((uint64_t{1} << lane) - 1); break;
         case Special::LanemaskGt: value = kFullMask & ~((uint64_t{2} << lane) - 1); break;
-        case Special::Clock:  // decode does not let these through: they have no value before they are read
+        case Special::TotalSmem:
+        case Special::AggrSmem: value = launch_->shared_bytes; break;
+        case Special::DynamicSmem: value = launch_->shared_bytes - launch_->kernel->kernel->static_shared_bytes; break;
+        case Special::GraphExec:
+        case Special::Clock:  // set when it is read
         case Special::ClockHi:
         case Special::Clock64:
+        case Special::GlobalTimer:
+        case Special::GlobalTimerLo:
+        case Special::GlobalTimerHi:
         case Special::Count: break;
       }
       lanes[lane] = value;
     }
-    std::byte* to = warp.values.rows + row.offset;
-    switch (ptx::bytes(row.type)) {
-      case 2: fill<uint16_t>(to, lanes); break;
-      case 8: fill<uint64_t>(to, lanes); break;
-      default: fill<uint32_t>(to, lanes); break;
-    }
+    fill(warp.values.rows + row.offset, row.type, lanes);
   }
 }
 
-uint64_t SmState::arrive(uint32_t place, uint32_t lanes, uint32_t barrier, uint32_t threads, FaultRecord& fault) {
-  Warp& warp = warps_[place];
-  if (independent_) {
-    ResidentBlock& own = block_of(warp);
-    own.arrived[barrier] |= uint64_t{1} << place;
-    own.arrived_threads[barrier] += static_cast<uint32_t>(std::popcount(lanes));
-    if (!warp.stack.park(barrier)) warp.barrier = barrier;
-    return release_if_complete(own, barrier, threads);
+void SmState::set_clocks(Warp& warp, uint64_t clock) {
+  using ptx::Special;
+  auto nanoseconds = static_cast<uint64_t>(static_cast<double>(clock) * 1000 / launch_->machine->clocks.shader_mhz);
+  for (const SpecialRow& row : launch_->kernel->specials) {
+    if (!is_clock(row.special)) continue;
+    bool timer = row.special >= Special::GlobalTimer;
+    bool high = row.special == Special::ClockHi || row.special == Special::GlobalTimerHi;
+    std::array<uint64_t, kWarpSize> lanes;
+    lanes.fill((timer ? nanoseconds : clock) >> (high ? 32 : 0));
+    fill(warp.values.rows + row.offset, row.type, lanes);
   }
-  if (lanes != warp.stack.live()) {
+}
+
+namespace {
+
+uint32_t threads_in(uint32_t lanes) { return static_cast<uint32_t>(std::popcount(lanes)); }
+uint32_t warps_in(uint64_t places) { return static_cast<uint32_t>(std::popcount(places)); }
+
+/// What a barrier gives to the lanes that waited at `insn`.
+void give_result(const WarpValues& values, const Insn& insn, uint32_t lanes, const Barrier& barrier) {
+  switch (insn.barrier_kind) {
+    case BarrierKind::Sync:
+    case BarrierKind::Arrive: break;
+    case BarrierKind::Popc:
+      for_lanes_of(lanes, [&](uint32_t lane) { set_lane(values.rows + insn.dst, lane, barrier.votes); });
+      break;
+    case BarrierKind::All:
+      write_predicate(values, insn.dst, lanes, barrier.votes == barrier.voters ? kFullMask : 0);
+      break;
+    case BarrierKind::Any: write_predicate(values, insn.dst, lanes, barrier.votes > 0 ? kFullMask : 0); break;
+  }
+}
+
+}  // namespace
+
+SmState::Arrival SmState::arrive(uint32_t place, uint32_t lanes, const Insn& insn, FaultRecord& fault) {
+  Warp& warp = warps_[place];
+  Arrival out{0, insn.barrier, insn.barrier_kind != BarrierKind::Arrive};
+  uint32_t expected = insn.barrier_threads;
+  if (insn.barrier_in_register) {
+    auto lane = static_cast<uint32_t>(std::countr_zero(lanes));
+    out.barrier = lane_of<uint32_t>(insn.src[1].in(warp.values), lane);
+    expected = lane_of<uint32_t>(insn.src[2].in(warp.values), lane);
+  }
+  if (out.barrier >= kBarriers) {
+    fault.kind = Fault::Kind::BarrierNumber;
+    fault.raised = true;
+    fault.address = out.barrier;
+    fault.limit = kBarriers;
+    locate(fault, place, lanes);
+    return out;
+  }
+  if (!independent_ && lanes != warp.stack.live()) {
     fault.kind = Fault::Kind::DivergentBarrier;
     fault.raised = true;
     fault.lanes = lanes;
     fault.live = warp.stack.live();
     locate(fault, place, warp.stack.live() & ~lanes);
-    return 0;
+    return out;
   }
   ResidentBlock& block = block_of(warp);
-  block.arrived[barrier] |= uint64_t{1} << place;
-  warp.barrier = barrier;
-  return release_if_complete(block, barrier, threads);
+  Barrier& barrier = block.barriers[out.barrier];
+  barrier.expected = expected;
+  if (insn.barrier_kind > BarrierKind::Arrive) {
+    barrier.votes += threads_in(predicate_source(warp.values, insn, 0) & lanes);
+    barrier.voters += threads_in(lanes);
+  }
+  if (out.waits) {
+    barrier.waiting |= uint64_t{1} << place;
+    barrier.waiting_threads += threads_in(lanes);
+    warp.barrier_pc = warp.stack.pc();
+    if (!independent_ || !warp.stack.park(out.barrier)) warp.barrier = out.barrier;
+  } else {
+    barrier.passed |= uint64_t{1} << place;
+    barrier.passed_threads += threads_in(lanes);
+  }
+  out.released = release_if_complete(block, out.barrier);
+  return out;
 }
 
-uint64_t SmState::release_if_complete(ResidentBlock& block, uint32_t barrier, uint32_t threads) {
-  uint64_t arrived = block.arrived[barrier];
-  if (independent_) return release_threads(block, barrier, threads);
-  // Compute capabilities below 7.0 count warps; warps that have exited are no longer expected.
-  uint32_t live = static_cast<uint32_t>(std::popcount(block.warps));
-  uint32_t expected = threads == 0 ? live : std::min(live, (threads + kWarpSize - 1) / kWarpSize);
-  if (arrived == 0 || static_cast<uint32_t>(std::popcount(arrived)) < expected) return 0;
-  block.arrived[barrier] = 0;
-  for (uint64_t rest = arrived; rest != 0; rest &= rest - 1)
-    warps_[static_cast<size_t>(std::countr_zero(rest))].barrier = kNoBarrier;
-  return arrived;
-}
-
-/// From compute capability 7.0 on threads are counted; those that have exited are no longer expected.
-uint64_t SmState::release_threads(ResidentBlock& block, uint32_t barrier, uint32_t threads) {
-  uint32_t live = 0;
+/// Compute capabilities below 7.0 count warps, later ones threads. Those that have exited are no longer expected.
+bool SmState::complete(const ResidentBlock& block, const Barrier& barrier) const {
+  if ((barrier.waiting | barrier.passed) == 0) return false;
+  if (!independent_) {
+    uint32_t expected = (barrier.expected + kWarpSize - 1) / kWarpSize, most = warps_in(block.warps | barrier.passed);
+    return warps_in(barrier.waiting | barrier.passed) >= (expected == 0 ? most : std::min(expected, most));
+  }
+  uint32_t most = barrier.expected == 0 ? 0 : barrier.passed_threads;
   for (uint64_t rest = block.warps; rest != 0; rest &= rest - 1)
-    live += static_cast<uint32_t>(std::popcount(warps_[static_cast<size_t>(std::countr_zero(rest))].stack.live()));
-  uint32_t expected = threads == 0 ? live : std::min(live, threads);
-  uint64_t arrived = block.arrived[barrier];
-  if (arrived == 0 || block.arrived_threads[barrier] < expected) return 0;
-  block.arrived[barrier] = 0;
-  block.arrived_threads[barrier] = 0;
-  for (uint64_t rest = arrived; rest != 0; rest &= rest - 1) {
+    most += threads_in(warps_[static_cast<size_t>(std::countr_zero(rest))].stack.live());
+  uint32_t expected = barrier.expected == 0 ? most : std::min(barrier.expected, most);
+  return barrier.waiting_threads + barrier.passed_threads >= expected;
+}
+
+uint64_t SmState::release_if_complete(ResidentBlock& block, uint32_t number) {
+  if (!complete(block, block.barriers[number])) return 0;
+  Barrier barrier = block.barriers[number];
+  block.barriers[number] = {};
+  for (uint64_t rest = barrier.waiting; rest != 0; rest &= rest - 1) {
     Warp& warp = warps_[static_cast<size_t>(std::countr_zero(rest))];
-    warp.stack.release(barrier);
+    if (independent_) {
+      warp.stack.for_each_parked(
+          number, [&](uint32_t pc, uint32_t lanes) { give_result(warp.values, insns_[pc], lanes, barrier); });
+      warp.stack.release(number);
+    } else {
+      give_result(warp.values, insns_[warp.barrier_pc], warp.stack.live(), barrier);
+    }
     warp.barrier = kNoBarrier;
   }
-  return arrived;
+  return barrier.waiting;
 }
 
 void SmState::jump(uint32_t place, const Insn& insn, uint32_t lanes, DivergenceStats& divergence, FaultRecord& fault) {
@@ -247,7 +316,7 @@ SmState::Exited SmState::exit(uint32_t place, uint32_t lanes) {
 
 uint64_t SmState::release_completed(ResidentBlock& block) {
   uint64_t released = 0;
-  for (uint32_t barrier = 0; barrier < kBarriers; ++barrier) released |= release_if_complete(block, barrier, 0);
+  for (uint32_t barrier = 0; barrier < kBarriers; ++barrier) released |= release_if_complete(block, barrier);
   return released;
 }
 

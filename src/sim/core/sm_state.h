@@ -34,9 +34,17 @@ class SmState {
   /// places.
   uint64_t start_block(uint64_t block, uint32_t slot);
 
-  /// `lanes` of the warp reach `barrier` (expecting `threads`, 0: the whole block). Returns the warps that this
-  /// releases, itself among them, or 0 if it has to wait. If they are not all its live lanes, that is a fault.
-  uint64_t arrive(uint32_t place, uint32_t lanes, uint32_t barrier, uint32_t threads, FaultRecord& fault);
+  struct Arrival {
+    uint64_t released = 0;  // warps, itself among them if it waited
+    uint32_t barrier = 0;
+    bool waits = true;  // false: it goes on in any case
+  };
+  /// `lanes` of the warp reach the barrier of the instruction. If they are not all its live lanes, that is a fault
+  /// where lanes run together.
+  Arrival arrive(uint32_t place, uint32_t lanes, const Insn& insn, FaultRecord& fault);
+
+  /// The special registers that tell the time, at this cycle of the shader clock.
+  void set_clocks(Warp& warp, uint64_t clock);
 
   struct Exited {
     uint64_t released = 0;  // warps of the block that waited only for this one at a barrier
@@ -56,8 +64,8 @@ class SmState {
   void indexed_branch(uint32_t place, const Insn& insn, uint32_t lanes, DivergenceStats& divergence,
                       FaultRecord& fault);
   void set_specials(Warp& warp, uint32_t place, const ResidentBlock& block);
-  uint64_t release_if_complete(ResidentBlock& block, uint32_t barrier, uint32_t threads);
-  uint64_t release_threads(ResidentBlock& block, uint32_t barrier, uint32_t threads);
+  bool complete(const ResidentBlock& block, const Barrier& barrier) const;
+  uint64_t release_if_complete(ResidentBlock& block, uint32_t number);
   uint64_t release_completed(ResidentBlock& block);
 
   const LaunchContext* launch_;

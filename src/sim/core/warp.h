@@ -9,7 +9,6 @@
 
 namespace warptime::sim {
 
-inline constexpr uint32_t kBarriers = 16;  // of a block, PTX ISA 9.7.13.1
 inline constexpr uint32_t kNoBarrier = ~uint32_t{0};
 
 struct Warp {
@@ -18,6 +17,7 @@ struct Warp {
   uint32_t slot_of_block = 0;  // ResidentBlock that it belongs to
   uint32_t index_in_block = 0;
   uint32_t barrier = kNoBarrier;  // where it waits
+  uint32_t barrier_pc = 0;        // the instruction that waits there
   uint32_t outstanding_loads = 0;
   uint32_t outstanding_stores = 0;
   uint32_t generation = 0;  // counts warps in this place, so that late acknowledgements find nobody
@@ -31,12 +31,19 @@ struct Warp {
   }
 };
 
+/// Who has come to a barrier since it last completed. Warps are places of the SM.
+struct Barrier {
+  uint64_t waiting = 0, passed = 0;                  // warps that wait; that arrived and went on
+  uint32_t waiting_threads = 0, passed_threads = 0;  // of them
+  uint32_t expected = 0;                             // threads; 0: the whole block
+  uint32_t votes = 0, voters = 0;                    // of a reduction: threads whose predicate is true, all threads
+};
+
 struct ResidentBlock {
-  uint64_t index = 0;                                 // linear in the grid
-  std::byte* shared = nullptr;                        // its shared memory
-  uint64_t warps = 0;                                 // resident warps that have not exited, as places of the SM
-  std::array<uint64_t, kBarriers> arrived{};          // warps that wait at each barrier
-  std::array<uint32_t, kBarriers> arrived_threads{};  // of independently scheduled lanes: threads that do
+  uint64_t index = 0;           // linear in the grid
+  std::byte* shared = nullptr;  // its shared memory
+  uint64_t warps = 0;           // resident warps that have not exited, as places of the SM
+  std::array<Barrier, kBarriers> barriers{};
   bool resident = false;
 };
 

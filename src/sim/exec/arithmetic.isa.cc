@@ -7,7 +7,7 @@ namespace warptime::sim::inline WARPTIME_ISA {
 
 void add_arithmetic(HandlerTable& table) {
   using namespace ptx;
-  add_cards<Add, Sub, Mul, Mad, Fma, Mul24, Mad24, Sad>(table);
+  add_cards<Add, Sub, Mul, Mad, Fma, Mul24, Mad24, Sad, Dp2a, Dp4a>(table);
 }
 
 }  // namespace warptime::sim::inline WARPTIME_ISA

@@ -92,6 +92,17 @@ uint64_t float_sum(uint64_t old, uint64_t b, uint64_t) {
   return std::isnan(z) ? kNan : std::bit_cast<uint32_t>(z);
 }
 
+/// IEEE 754 with subnormals. A NaN as an H100 gives it: in global memory that of b, else the word's, with its bits as
+/// they are; in shared memory, where the sum is an add.f64 of the SM, the word's, else that of b, made quiet.
+template <bool kGlobal>
+uint64_t double_sum(uint64_t old, uint64_t b, uint64_t) {
+  double x = std::bit_cast<double>(old), y = std::bit_cast<double>(b), z = x + y;
+  constexpr uint64_t kQuiet = uint64_t{1} << 51, kInvalid = 0xfff8000000000000;
+  if (!std::isnan(z)) return std::bit_cast<uint64_t>(z);
+  if (kGlobal) return std::isnan(y) ? b : std::isnan(x) ? old : kInvalid;
+  return std::isnan(x) ? old | kQuiet : std::isnan(y) ? b | kQuiet : kInvalid;
+}
+
 }  // namespace
 
 AtomicOperation atomic_operation(ModSet mods, Type type, bool flush) {
@@ -100,7 +111,10 @@ AtomicOperation atomic_operation(ModSet mods, Type type, bool flush) {
     case ptx::TypeKind::Signed: found = ptx::bits(type) == 64 ? on<int64_t>(mods) : on<int32_t>(mods); break;
     case ptx::TypeKind::Unsigned:
     case ptx::TypeKind::Bits: found = ptx::bits(type) == 64 ? on<uint64_t>(mods) : on<uint32_t>(mods); break;
-    case ptx::TypeKind::Float: found = flush ? float_sum<true> : float_sum<false>; break;
+    case ptx::TypeKind::Float:
+      if (ptx::bits(type) == 64) found = flush ? double_sum<true> : double_sum<false>;
+      else found = flush ? float_sum<true> : float_sum<false>;
+      break;
     case ptx::TypeKind::Packed:
     case ptx::TypeKind::Predicate: break;
   }

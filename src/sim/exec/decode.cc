@@ -54,14 +54,6 @@ Insn Decoder::instruction(const ptx::Instruction& given) {
   if (!in.form->feature.empty()) need(given, in.form->feature);
   out.effect = effect_of(*in.card->card, *in.form);
   if (out.effect == Effect::Return && out_.insns.size() < kernel_.own_instructions) out.effect = Effect::Exit;
-  for (const Operand& operand : kernel_.operands_of(in)) {
-    auto special = static_cast<ptx::Special>(operand.index);
-    if (operand.kind == Operand::Kind::Special &&
-        (special == ptx::Special::Clock || special == ptx::Special::ClockHi || special == ptx::Special::Clock64)) {
-      error(in, fmt::format("{} is not supported yet", name(special)));
-      return out;
-    }
-  }
   switch (out.effect) {
     case Effect::None:
       values(in, out);
@@ -69,15 +61,14 @@ Insn Decoder::instruction(const ptx::Instruction& given) {
       break;
     case Effect::Collective:
       out.effect = Effect::None;  // its handler does all that is to be done
-      out.sync = in.mods.has(Mod::Sync);
-      values(in, out);
+      collective(in, out);
       break;
     case Effect::Load:
     case Effect::Store: memory(in, out); break;
     case Effect::Atomic: atomic(in, out); break;
     case Effect::Texture: texture(in, out); break;
-    case Effect::Branch:
-    case Effect::Barrier: control(in, out); break;
+    case Effect::Branch: branch(in, out); break;
+    case Effect::Barrier: barrier(in, out); break;
     case Effect::IndexedBranch: out.src[0] = rows_.source(kernel_.operands_of(in)[0]); break;
     case Effect::Call: call(in); break;
     case Effect::Exit:
@@ -87,12 +78,24 @@ Insn Decoder::instruction(const ptx::Instruction& given) {
     case Effect::Nop:
       if (in.mods.has(Mod::Warp) && in.mods.has(Mod::Sync)) {  // bar.warp.sync
         out.sync = true;
-        out.src[1] = rows_.source(kernel_.operands_of(in)[0]);
+        out.base = rows_.source(kernel_.operands_of(in)[0]);
       }
       break;
+    case Effect::Clock: break;  // of no card
   }
   set_time(machine_, kernel_, in, kernel_.native.instructions[out_.insns.size()], out);
+  if (reads_clock(in)) {
+    if (out.effect == Effect::None) out.effect = Effect::Clock;
+    else error(in, fmt::format("\"{}\" cannot read the time", in.card->card->name), "mov it to a register first");
+  }
   return out;
+}
+
+bool Decoder::reads_clock(const ptx::Instruction& in) const {
+  std::span<const Operand> operands = kernel_.operands_of(in);
+  return std::any_of(operands.begin(), operands.end(), [](const Operand& o) {
+    return o.kind == Operand::Kind::Special && is_clock(static_cast<ptx::Special>(o.index));
+  });
 }
 
 /// A function that is only declared is an error where it is first called.
@@ -123,24 +126,10 @@ void Decoder::report_missing() {
           "`features:` in the machine file lists what the hardware can do");
 }
 
-void Decoder::control(const ptx::Instruction& in, Insn& out) {
-  std::span<const Operand> operands = kernel_.operands_of(in);
-  if (out.effect == Effect::Branch) {
-    out.target = operands[0].index;
-    out.reconvergence = in.reconvergence;
-    out.uniform = in.mods.has(Mod::Uni);
-    return;
-  }
-  auto number = [&](size_t i) -> uint32_t {
-    if (i >= operands.size() || operands[i].kind == Operand::Kind::None) return 0;
-    if (operands[i].kind != Operand::Kind::Immediate) {
-      error(in, "a barrier's number and thread count in a register are not supported yet", "give them as constants");
-      return 0;
-    }
-    return static_cast<uint32_t>(operands[i].bits);
-  };
-  out.barrier = number(0);
-  out.barrier_threads = number(1);
+void Decoder::branch(const ptx::Instruction& in, Insn& out) {
+  out.target = kernel_.operands_of(in)[0].index;
+  out.reconvergence = in.reconvergence;
+  out.uniform = in.mods.has(Mod::Uni);
 }
 
 std::unique_ptr<const CompiledKernel> decode(std::shared_ptr<const ptx::Module> module, const ptx::Kernel& kernel,

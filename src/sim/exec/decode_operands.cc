@@ -5,10 +5,13 @@
 #include "base/assert.h"
 #include "ptx/mnemonic.h"
 #include "sim/exec/atomic_operation.h"
+#include "sim/exec/carry_handlers.h"
 #include "sim/exec/decoder.h"
 #include "sim/exec/function_linkage.h"
+#include "sim/exec/lane_by_lane.h"
 #include "sim/exec/memory_values.h"
 #include "sim/exec/predicate_handlers.h"
+#include "sim/exec/warp_handlers.h"
 #include "sim/model/address_space.h"
 
 namespace warptime::sim {
@@ -34,13 +37,32 @@ void Decoder::values(const ptx::Instruction& in, Insn& out) {
     pack(in, out);
     return;
   }
+  registers(operands, out);
+  if (in.mods.has(Mod::And)) out.combine = Combine::And;
+  if (in.mods.has(Mod::Or)) out.combine = Combine::Or;
+  if (in.mods.has(Mod::Xor)) out.combine = Combine::Xor;
+
+  HandlerKey key{.card = static_cast<ptx::CardId>(in.card - ptx::cards().data()),
+                 .form = static_cast<uint8_t>(in.form - in.card->forms.data()),
+                 .type = in.type,
+                 .type2 = in.type2,
+                 .mods = value_mods(*in.card->card, *in.form, in.mods, in.type, in.type2, flushes_always(in))};
+  if (in.card->card->name == "cvt") conversion(in, key, out);
+  if (in.card->card->name == "cvta") window_address(in, key, out);
+  out.run = handlers_.find(key);
+  SIM_ASSERT(out.run != nullptr, "no lane code for {} of type {} in line {}", in.card->card->name, name(in.type),
+             in.line);
+}
+
+/// Rows of the destinations and sources, in their order.
+void Decoder::registers(std::span<const Operand> operands, Insn& out) {
   bool first = true;
   size_t sources = 0;
   uint32_t lane_bytes = 0;
   for (const Operand& operand : operands) {
     if (!operand.destination) {
       if (operand.kind == Operand::Kind::None) continue;
-      SIM_ASSERT(sources < out.src.size(), "{} has too many sources", in.card->card->name);
+      SIM_ASSERT(sources < out.src.size(), "an instruction has too many sources");
       bool is_true = operand.kind == Operand::Kind::Immediate && operand.type == Type::Pred && operand.bits != 0;
       out.src_negated[sources] = operand.negated != is_true;  // what is true is what is not false
       out.src[sources++] = rows_.source(operand);
@@ -53,9 +75,6 @@ void Decoder::values(const ptx::Instruction& in, Insn& out) {
       out.dst2 = static_cast<uint16_t>(rows_.destination(operand));
     }
   }
-  if (in.mods.has(Mod::And)) out.combine = Combine::And;
-  if (in.mods.has(Mod::Or)) out.combine = Combine::Or;
-  if (in.mods.has(Mod::Xor)) out.combine = Combine::Xor;
 
   sources = 0;
   for (const Operand& operand : operands) {
@@ -65,19 +84,59 @@ void Decoder::values(const ptx::Instruction& in, Insn& out) {
       out.staged = true;
   }
   if (out.dst_is_predicate) out.staged = false;
-  out.run = vote_handler(in);
-  if (out.run != nullptr) return;
+}
 
-  HandlerKey key{.card = static_cast<ptx::CardId>(in.card - ptx::cards().data()),
-                 .form = static_cast<uint8_t>(in.form - in.card->forms.data()),
-                 .type = in.type,
-                 .type2 = in.type2,
-                 .mods = value_mods(*in.card->card, *in.form, in.mods, in.type, in.type2, flushes_always(in))};
-  if (in.card->card->name == "cvt") conversion(in, key, out);
-  if (in.card->card->name == "cvta") window_address(in, key, out);
-  out.run = handlers_.find(key);
-  SIM_ASSERT(out.run != nullptr, "no lane code for {} of type {} in line {}", in.card->card->name, name(in.type),
-             in.line);
+/// What has handlers of its own.
+void Decoder::collective(const ptx::Instruction& in, Insn& out) {
+  std::span<const Operand> operands = kernel_.operands_of(in);
+  std::string_view name = in.card->card->name;
+  if (name == "lop3") {  // d, q, a, b, c, table, f: the table is no source
+    std::array<Operand, 6> others{operands[0], operands[1], operands[2], operands[3], operands[4], operands[6]};
+    registers(others, out);
+    out.offset = static_cast<int64_t>(operands[5].bits);
+    out.combine = in.mods.has(Mod::And) ? Combine::And : Combine::Or;
+  } else {
+    registers(operands, out);
+  }
+  if (in.mods.has(Mod::Sync)) {
+    out.sync = true;
+    out.base = rows_.source(operands.back());
+  }
+  if (writes_carry(in)) out.dst2 = rows_.carry();
+  if (reads_carry(in)) out.src[3].bits = rows_.carry();
+  if (name == "isspacep") {
+    GenericWindows windows = GenericWindows::for_address_bytes(module_.address_bytes);
+    uint32_t bytes = ptx::bytes(rows_.stored_type(operands.back()));
+    out.src[1] = rows_.constant(windows.shared_base, bytes);
+    out.src[2] = rows_.constant(windows.local_base, bytes);
+    out.run = isspacep_handler(in, bytes);
+  }
+  for (auto handler : {warp_handler, carry_handler, lane_by_lane_handler})
+    if (out.run == nullptr) out.run = handler(in);
+  SIM_ASSERT(out.run != nullptr, "no handler for {} in line {}", name, in.line);
+}
+
+/// .red: d, a, b, c; others: a, b. The number a and the thread count b may be registers.
+void Decoder::barrier(const ptx::Instruction& in, Insn& out) {
+  std::span<const Operand> operands = kernel_.operands_of(in);
+  if (in.mods.has(Mod::Arrive)) out.barrier_kind = BarrierKind::Arrive;
+  if (in.mods.has(Mod::Red)) {
+    out.barrier_kind = in.mods.has(Mod::Popc)  ? BarrierKind::Popc
+                       : in.mods.has(Mod::And) ? BarrierKind::All
+                                               : BarrierKind::Any;
+    std::array<Operand, 2> reduced{operands.front(), operands.back()};
+    registers(reduced, out);
+    operands = operands.subspan(1, operands.size() - 2);
+  }
+  out.src[2] = rows_.constant(0, 4);
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (operands[i].kind == Operand::Kind::None) continue;
+    out.src[i + 1] = rows_.source(operands[i]);
+    if (operands[i].kind != Operand::Kind::Immediate) out.barrier_in_register = true;
+    else if (i == 1) out.barrier_threads = static_cast<uint32_t>(operands[i].bits);
+    else if (operands[i].bits < kBarriers) out.barrier = static_cast<uint32_t>(operands[i].bits);
+    else error(in, fmt::format("there is no barrier {}", operands[i].bits), "a block has 16 of them, 0 to 15");
+  }
 }
 
 /// `out` has the f32 instruction's handler, but the rows are those of f64 registers.

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/assert.h"
+#include "sim/exec/carry_handlers.h"
 #include "sim/exec/decoder.h"
 #include "sim/exec/function_linkage.h"
 #include "sim/exec/memory_values.h"
@@ -20,6 +21,11 @@ void Decoder::slots(const ptx::Instruction& in, Insn& out) {
     list[count++] = value;
   };
   if (out.guard != kNoPredicate) add(out.waits, out.wait_count, out.guard | OperandRows::kPredicate);
+  if (reads_carry(in)) add(out.waits, out.wait_count, out.src[3].bits | OperandRows::kPredicate);
+  if (writes_carry(in)) {
+    add(out.waits, out.wait_count, out.dst2 | OperandRows::kPredicate);
+    add(out.writes, out.write_count, out.dst2 | OperandRows::kPredicate);
+  }
   if (out.effect == Effect::Call) return;  // what it copies is in its Linkage
   for (const Operand& operand : kernel_.operands_of(in)) {
     if (const ptx::Symbol* passed = passed_variable(kernel_, operand)) {

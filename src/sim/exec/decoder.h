@@ -31,6 +31,8 @@ class Decoder {
  private:
   Insn instruction(const ptx::Instruction& in);
   void values(const ptx::Instruction& in, Insn& out);
+  void registers(std::span<const ptx::Operand> operands, Insn& out);
+  void collective(const ptx::Instruction& in, Insn& out);
   void execute_as_single(const ptx::Instruction& in, Insn& out);
   void pack(const ptx::Instruction& in, Insn& out);
   void conversion(const ptx::Instruction& in, HandlerKey& key, Insn& out);
@@ -39,9 +41,11 @@ class Decoder {
   void atomic(const ptx::Instruction& in, Insn& out);
   void texture(const ptx::Instruction& in, Insn& out);
   void address(const ptx::Operand& operand, Insn& out);
+  bool reads_clock(const ptx::Instruction& in) const;
   void need(const ptx::Instruction& in, std::string_view feature);
   void call(const ptx::Instruction& in);
-  void control(const ptx::Instruction& in, Insn& out);
+  void branch(const ptx::Instruction& in, Insn& out);
+  void barrier(const ptx::Instruction& in, Insn& out);
   void slots(const ptx::Instruction& in, Insn& out);
   /// sm_1x; but cvt to 64 bits does not flush in PTX 1.4 and before (PTX ISA 9.7.9.21).
   bool flushes_always(const ptx::Instruction& in) const {

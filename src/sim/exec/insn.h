@@ -42,9 +42,14 @@ struct SingleForDouble;
 using Handler = void (*)(const WarpValues& warp, const Insn& insn, uint32_t mask);
 
 inline constexpr uint16_t kNoPredicate = 0xffff;
+inline constexpr uint32_t kBarriers = 16;  // of a block, PTX ISA 9.7.13.1
 
 /// setp and set with a third operand: p = (a op b) .and/.or/.xor c.
 enum class Combine : uint8_t { None, And, Or, Xor };
+
+/// What arriving at a barrier means: waiting, or going on; or waiting for how many, whether all, whether any of the
+/// threads have a true predicate.
+enum class BarrierKind : uint8_t { Sync, Arrive, Popc, All, Any };
 
 /// Rows that a folded load filled: their reader takes the words from s[] or c[] itself and has the cost of their
 /// conflicts.
@@ -86,9 +91,9 @@ struct alignas(64) Insn {
   bool is_words = false;       // elements and registers of 32 bits
   bool is_operand = false;     // a load on chip whose readers have its cost
   uint16_t access_cycles = 0;  // of an access on chip: cycles of issue besides those of its conflict steps
-  RowRef base;                 // address register row (or a constant row holding a symbol's address)
+  RowRef base;                 // address register row (or a constant row holding a symbol's address); `sync`: the mask
   union {
-    int64_t offset = 0;
+    int64_t offset = 0;             // of an address; lop3's table
     const SingleForDouble* single;  // no memory access, but map_f64_to_f32: how f32 lanes stand for it
   };
   std::array<RowRef, 4> data{};  // registers loaded or stored, one per vector element (mov: unpacked into); of an
@@ -102,7 +107,7 @@ struct alignas(64) Insn {
 
   // --- values of some instructions ---
   bool dst_is_predicate = false;
-  uint16_t dst2 = kNoPredicate;     // second predicate destination (setp d|q)
+  uint16_t dst2 = kNoPredicate;     // second predicate destination (setp d|q); the carry that .cc writes
   bool src_negated[4] = {};         // '!' on a predicate source
   Combine combine = Combine::None;  // of a comparison's masks with the predicate src[2]
   std::array<uint8_t, 2> width{};   // of cvt: bits of its first and second type
@@ -119,9 +124,11 @@ struct alignas(64) Insn {
     uint32_t barrier = 0;
     uint32_t linkage;  // of a call, a return and brx.idx: in CompiledKernel::linkages
   };
-  uint32_t barrier_threads = 0;  // expected at the barrier; 0: the whole block
-  bool uniform = false;          // .uni
-  bool sync = false;             // waits for the lanes of the mask in src[1], where lanes are scheduled independently
+  uint32_t barrier_threads = 0;                  // expected at the barrier; 0: the whole block
+  BarrierKind barrier_kind = BarrierKind::Sync;  // of a reduction: its predicate is src[0]
+  bool barrier_in_register = false;              // its number and threads are in src[1] and src[2]
+  bool uniform = false;                          // .uni
+  bool sync = false;  // waits for the lanes of the mask at `base`, where lanes are scheduled independently
 
   // --- what statistics want to know ---
   uint8_t flops = 0;

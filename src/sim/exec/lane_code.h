@@ -226,8 +226,8 @@ void add_form(HandlerTable& table, ptx::CardId id, std::index_sequence<I...>) {
 /// Adds every variant of one form, or of all forms, of a card.
 template <class Card, size_t form>
 void add_form(HandlerTable& table) {
-  constexpr size_t kCount = kVariants<Card, form>.size();
-  if constexpr (kCount > 0) {  // 0: predicates alone
+  if constexpr (effect_of(Card::card, Card::forms[form]) != ptx::Effect::None) return;      // has handlers of its own
+  else if constexpr (constexpr size_t kCount = kVariants<Card, form>.size(); kCount > 0) {  // 0: predicates alone
     const ptx::CardRow* row = ptx::find_card(Card::card.name);
     auto id = static_cast<ptx::CardId>(row - ptx::cards().data());
     add_form<Card, form>(table, id, std::make_index_sequence<kCount>{});

@@ -46,6 +46,7 @@ constexpr OperandTypes operand_types(std::string_view spec, ptx::Type type, ptx:
       else if (rule == "wide") t = twice_as_wide(type);
       else if (rule == "pred") t = ptx::Type::Pred;
       else if (rule == "u32" || rule == "imm") t = ptx::Type::U32;
+      else if (rule == "s32") t = ptx::Type::S32;
     }
     if (role == 'd') out.destination = t;
     else out.sources[out.count++] = t;

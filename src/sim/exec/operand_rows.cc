@@ -50,6 +50,11 @@ uint32_t OperandRows::destination(const Operand& operand) {
   return source(operand).bits;
 }
 
+uint16_t OperandRows::carry() {
+  if (!carry_) carry_ = out_.predicates++;
+  return static_cast<uint16_t>(*carry_);
+}
+
 RowRef OperandRows::constant(uint64_t value, uint32_t bytes) {
   if (bytes < 8) value &= (uint64_t{1} << (8 * bytes)) - 1;
   auto [at, is_new] = constants_.try_emplace({value, bytes});

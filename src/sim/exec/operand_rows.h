@@ -20,6 +20,8 @@ class OperandRows {
   /// Byte offset of the row that an operand is written to; a predicate's number. What '_' drops goes to rows of its own
   /// (kNoPredicate for a predicate).
   uint32_t destination(const ptx::Operand& operand);
+  /// The predicate that is the carry flag, CC.CF.
+  uint16_t carry();
   /// A constant in every lane, `bytes` wide.
   RowRef constant(uint64_t value, uint32_t bytes);
   uint64_t symbol_address(ptx::Operand::Scope scope, uint32_t index) const;
@@ -56,7 +58,7 @@ class OperandRows {
   const SymbolAddresses& addresses_;
   CompiledKernel& out_;
   std::map<std::pair<uint64_t, uint32_t>, RowRef> constants_;
-  std::optional<uint32_t> dropped_, false_predicate_;
+  std::optional<uint32_t> dropped_, false_predicate_, carry_;
 };
 
 }  // namespace warptime::sim

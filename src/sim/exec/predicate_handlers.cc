@@ -9,44 +9,17 @@ namespace warptime::sim {
 
 namespace {
 
-uint32_t source(const WarpValues& warp, const Insn& insn, size_t i) {
-  uint32_t bits = warp.predicates[insn.src[i].bits];
-  return insn.src_negated[i] ? ~bits : bits;
-}
-
 enum class Logic { And, Or, Xor, Not, Move };
 
 template <Logic kLogic>
 void run_logic(const WarpValues& warp, const Insn& insn, uint32_t mask) {
-  uint32_t value = source(warp, insn, 0);
-  if constexpr (kLogic == Logic::And) value &= source(warp, insn, 1);
-  if constexpr (kLogic == Logic::Or) value |= source(warp, insn, 1);
-  if constexpr (kLogic == Logic::Xor) value ^= source(warp, insn, 1);
+  uint32_t value = predicate_source(warp, insn, 0);
+  if constexpr (kLogic == Logic::And) value &= predicate_source(warp, insn, 1);
+  if constexpr (kLogic == Logic::Or) value |= predicate_source(warp, insn, 1);
+  if constexpr (kLogic == Logic::Xor) value ^= predicate_source(warp, insn, 1);
   if constexpr (kLogic == Logic::Not) value = ~value;
-  if (insn.dst == kNoPredicate) return;
-  uint32_t& out = warp.predicates[insn.dst];
-  out = (out & ~mask) | (value & mask);
+  write_predicate(warp, insn.dst, mask, value);
 }
-
-enum class Ballot { All, Any, Uniform };
-
-template <Ballot kBallot>
-void run_vote(const WarpValues& warp, const Insn& insn, uint32_t mask) {
-  uint32_t yes = source(warp, insn, 0) & mask;
-  bool result = kBallot == Ballot::Any ? yes != 0 : yes == mask || (kBallot == Ballot::Uniform && yes == 0);
-  if (insn.dst == kNoPredicate) return;
-  uint32_t& out = warp.predicates[insn.dst];
-  out = result ? out | mask : out & ~mask;
-}
-
-void set_lanes(const WarpValues& warp, const Insn& insn, uint32_t mask, uint32_t value) {
-  for (uint32_t rest = mask; rest != 0; rest &= rest - 1)
-    std::memcpy(warp.rows + insn.dst + static_cast<size_t>(std::countr_zero(rest)) * 4, &value, 4);
-}
-void run_ballot(const WarpValues& warp, const Insn& insn, uint32_t mask) {
-  set_lanes(warp, insn, mask, source(warp, insn, 0) & mask);
-}
-void run_activemask(const WarpValues& warp, const Insn& insn, uint32_t mask) { set_lanes(warp, insn, mask, mask); }
 
 template <uint32_t kBytes>
 void copy_lanes_of(std::byte* to, const std::byte* from, uint32_t mask) {
@@ -118,15 +91,6 @@ void add_predicate_handlers(HandlerTable& table) {
   add("xor", run_logic<Logic::Xor>);
   add("not", run_logic<Logic::Not>);
   add("mov", run_logic<Logic::Move>);
-}
-
-Handler vote_handler(const ptx::Instruction& instruction) {
-  std::string_view name = instruction.card->card->name;
-  if (name == "activemask") return run_activemask;
-  if (name != "vote") return nullptr;
-  if (instruction.mods.has(ptx::Mod::Ballot)) return run_ballot;
-  if (instruction.mods.has(ptx::Mod::All)) return run_vote<Ballot::All>;
-  return instruction.mods.has(ptx::Mod::Any) ? run_vote<Ballot::Any> : run_vote<Ballot::Uniform>;
 }
 
 Handler pack_handler(uint32_t element_bytes, uint32_t count) { return choose<Pack>(element_bytes, count); }

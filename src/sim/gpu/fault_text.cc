@@ -92,6 +92,10 @@ Fault describe(const FaultRecord& record, const LaunchContext& launch, bool time
       fault.message = fmt::format("branch to label {} of a list of {}", record.address, record.limit);
       fault.hint = "the index of brx.idx must be less than the number of labels in its .branchtargets";
       break;
+    case Fault::Kind::BarrierNumber:
+      fault.message = fmt::format("barrier {} of a block that has {}", record.address, record.limit);
+      fault.hint = "barriers are numbered from 0 on";
+      break;
     case Fault::Kind::Trap: fault.message = "the program executed trap"; break;
     case Fault::Kind::Deadlock:
     case Fault::Kind::NoProgress:

@@ -85,6 +85,7 @@ class FunctionalSm {
       uint32_t lanes = warp.guarded(insn);
       if (insn.sync && lanes != 0 && waits_for_lanes(warp, insn, lanes)) continue;
       executed_ = true;
+      ++executed_instructions_;
       ++executed;
       counters_.executed(warp.stack.pc(), count_lanes(lanes));
       if (insn.effect == Effect::None) [[likely]] {
@@ -102,7 +103,7 @@ class FunctionalSm {
     if (!state_.independent_lanes()) return false;
     uint32_t mask = 0;
     auto first = static_cast<size_t>(std::countr_zero(lanes));
-    std::memcpy(&mask, insn.src[1].in(warp.values) + first * sizeof(mask), sizeof(mask));
+    std::memcpy(&mask, insn.base.in(warp.values) + first * sizeof(mask), sizeof(mask));
     uint32_t elsewhere = mask & warp.stack.live() & ~warp.stack.active();
     return elsewhere != 0 && warp.stack.wait_for(elsewhere);
   }
@@ -112,6 +113,10 @@ class FunctionalSm {
     switch (insn.effect) {
       case Effect::None:
       case Effect::Collective: break;
+      case Effect::Clock:
+        state_.set_clocks(warp, executed_instructions_);
+        if (lanes != 0) insn.run(warp.values, insn, lanes);
+        break;
       case Effect::Load:
       case Effect::Store:
         if (lanes != 0 && !access(place, warp, insn, lanes)) return false;
@@ -134,12 +139,13 @@ class FunctionalSm {
         if (warp.stack.branch(lanes, insn.target, insn.reconvergence)) ++counters_.divergence.divergent_branches;
         return true;
       }
-      case Effect::Barrier:
+      case Effect::Barrier: {
         if (lanes == 0) break;
-        state_.arrive(place, lanes, insn.barrier, insn.barrier_threads, fault_);
+        bool waits = state_.arrive(place, lanes, insn, fault_).waits;
         if (fault_.raised) return false;
-        if (state_.independent_lanes()) return true;  // its lanes have gone on or aside
+        if (waits && state_.independent_lanes()) return true;  // its lanes have gone on or aside
         break;
+      }
       case Effect::IndexedBranch:
       case Effect::Call:
       case Effect::Return: state_.jump(place, insn, lanes, counters_.divergence, fault_); return !fault_.raised;
@@ -200,6 +206,7 @@ class FunctionalSm {
   uint64_t warps_ = 0;  // resident, not done
   uint32_t ended_blocks_ = 0;
   bool executed_ = false;
+  uint64_t executed_instructions_ = 0;  // of all warps: the time as %clock has it, where there is none
   std::vector<Write> writes_;
   MemoryAccess access_;
   std::vector<uint64_t> number_;  // of the block in each slot

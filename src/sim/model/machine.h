@@ -269,9 +269,10 @@ inline constexpr std::array kFeatures{
     Feature{"shared_atomics", "atomic operations on shared memory"},
     Feature{"atomics_64", "atomic operations on 64-bit words"},
     Feature{"float_atomics", "atomic addition of f32"},
+    Feature{"double_atomics", "atomic addition of f64, compare-and-swap of 16 bits"},
     Feature{"vote", "vote, activemask"},
     Feature{"shuffle", "shfl: registers exchanged between lanes"},
-    Feature{"match", "match: lanes with equal values found"},
+    Feature{"match", "match, redux, elect: values of all lanes compared or reduced"},
     Feature{"barrier_reduction", "bar.red, bar.arrive and barriers of part of a block"},
     Feature{"surfaces", "surface loads and stores"},
 };

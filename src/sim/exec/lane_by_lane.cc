@@ -1,0 +1,93 @@
+#include "sim/exec/lane_by_lane.h"
+
+#include "sim/exec/lanes_of_mask.h"
+#include "sim/exec/predicate_handlers.h"
+#include "sim/model/address_space.h"
+
+namespace warptime::sim {
+
+namespace {
+
+using ptx::Mod;
+
+/// PTX ISA 9.7.1.18: offset 0 asks for bit `base` itself, n or -n for the n-th set bit from it on. The offset that has
+/// no magnitude gives zero, as on an H100.
+uint32_t nth_set_bit(uint32_t bits, uint32_t base, int32_t offset) {
+  constexpr uint32_t kNone = ~uint32_t{0};
+  if (offset == INT32_MIN) return 0;
+  if (base > 31) return kNone;
+  if (offset == 0) return (bits >> base & 1) != 0 ? base : kNone;
+  uint32_t step = offset > 0 ? 1 : ~uint32_t{0};
+  uint32_t wanted = offset > 0 ? static_cast<uint32_t>(offset) : uint32_t{0} - static_cast<uint32_t>(offset);
+  for (uint32_t at = base; at < 32; at += step)
+    if ((bits >> at & 1) != 0 && --wanted == 0) return at;
+  return kNone;
+}
+void run_fns(const WarpValues& warp, const Insn& insn, uint32_t mask) {
+  const std::byte *a = insn.src[0].in(warp), *b = insn.src[1].in(warp), *c = insn.src[2].in(warp);
+  for_lanes_of(mask, [&](uint32_t lane) {
+    set_lane(warp.rows + insn.dst, lane,
+             nth_set_bit(lane_of<uint32_t>(a, lane), lane_of<uint32_t>(b, lane), lane_of<int32_t>(c, lane)));
+  });
+}
+
+enum class Window { Shared, Local, Global, None };
+
+template <class A, Window kWindow>
+void run_isspacep(const WarpValues& warp, const Insn& insn, uint32_t mask) {
+  const std::byte* address = insn.src[0].in(warp);
+  auto inside = [&](size_t window, uint32_t lane) {
+    auto begin = lane_of<A>(insn.src[window].in(warp), lane);
+    return static_cast<A>(lane_of<A>(address, lane) - begin) < GenericWindows::kBytes;
+  };
+  uint32_t result = 0;
+  for_lanes_of(mask, [&](uint32_t lane) {
+    bool is = false;
+    switch (kWindow) {
+      case Window::Shared: is = inside(1, lane); break;
+      case Window::Local: is = inside(2, lane); break;
+      case Window::Global: is = !inside(1, lane) && !inside(2, lane); break;
+      case Window::None: break;
+    }
+    result |= uint32_t{is} << lane;
+  });
+  write_predicate(warp, insn.dst, mask, result);
+}
+template <class A>
+Handler isspacep(const ptx::Instruction& in) {
+  if (in.mods.has(Mod::Shared) || in.mods.has(Mod::SharedCta)) return run_isspacep<A, Window::Shared>;
+  if (in.mods.has(Mod::Local)) return run_isspacep<A, Window::Local>;
+  return in.mods.has(Mod::Global) ? run_isspacep<A, Window::Global> : run_isspacep<A, Window::None>;
+}
+
+/// d = lop3(a, b, c), q = (d != 0) combined with the predicate src[3].
+void run_lop3(const WarpValues& warp, const Insn& insn, uint32_t mask) {
+  const std::byte *a = insn.src[0].in(warp), *b = insn.src[1].in(warp), *c = insn.src[2].in(warp);
+  auto table = static_cast<uint32_t>(insn.offset);
+  uint32_t not_zero = 0;
+  for_lanes_of(mask, [&](uint32_t lane) {
+    uint32_t x = lane_of<uint32_t>(a, lane), y = lane_of<uint32_t>(b, lane), z = lane_of<uint32_t>(c, lane), d = 0;
+    for (uint32_t row = 0; row < 8; ++row)
+      if ((table >> row & 1) != 0)
+        d |= ((row & 4) != 0 ? x : ~x) & ((row & 2) != 0 ? y : ~y) & ((row & 1) != 0 ? z : ~z);
+    set_lane(warp.rows + insn.dst, lane, d);
+    not_zero |= uint32_t{d != 0} << lane;
+  });
+  uint32_t with = predicate_source(warp, insn, 3);
+  write_predicate(warp, insn.dst2, mask, insn.combine == Combine::And ? not_zero & with : not_zero | with);
+}
+
+}  // namespace
+
+Handler lane_by_lane_handler(const ptx::Instruction& in) {
+  std::string_view name = in.card->card->name;
+  if (name == "fns") return run_fns;
+  if (name == "lop3") return run_lop3;
+  return nullptr;
+}
+
+Handler isspacep_handler(const ptx::Instruction& in, uint32_t address_bytes) {
+  return address_bytes == 8 ? isspacep<uint64_t>(in) : isspacep<uint32_t>(in);
+}
+
+}  // namespace warptime::sim

@@ -1,0 +1,15 @@
+// fns, isspacep, and lop3 with a predicate: each lane on its own, but not worth code on vectors. Compiled once for
+// every host.
+#pragma once
+
+#include "sim/exec/insn.h"
+
+namespace warptime::sim {
+
+/// The handler of fns, or of lop3 with a predicate; nullptr for other instructions.
+Handler lane_by_lane_handler(const ptx::Instruction& in);
+
+/// Of isspacep on addresses of so many bytes: src[1] and src[2] are where the windows of shared and local memory begin.
+Handler isspacep_handler(const ptx::Instruction& in, uint32_t address_bytes);
+
+}  // namespace warptime::sim

@@ -1,0 +1,163 @@
+#include "sim/exec/warp_handlers.h"
+
+#include <algorithm>
+#include <array>
+
+#include "sim/exec/lanes_of_mask.h"
+#include "sim/exec/predicate_handlers.h"
+
+namespace warptime::sim {
+
+namespace {
+
+using ptx::Mod, ptx::Type;
+
+/// The same value in all lanes of the mask.
+template <class T>
+void set_lanes(const WarpValues& warp, const Insn& insn, uint32_t mask, T value) {
+  for_lanes_of(mask, [&](uint32_t lane) { set_lane(warp.rows + insn.dst, lane, value); });
+}
+
+enum class Ballot { All, Any, Uniform };
+
+template <Ballot kBallot>
+void run_vote(const WarpValues& warp, const Insn& insn, uint32_t mask) {
+  uint32_t yes = predicate_source(warp, insn, 0) & mask;
+  bool result = kBallot == Ballot::Any ? yes != 0 : yes == mask || (kBallot == Ballot::Uniform && yes == 0);
+  write_predicate(warp, insn.dst, mask, result ? kFullMask : 0);
+}
+void run_ballot(const WarpValues& warp, const Insn& insn, uint32_t mask) {
+  set_lanes(warp, insn, mask, predicate_source(warp, insn, 0) & mask);
+}
+void run_activemask(const WarpValues& warp, const Insn& insn, uint32_t mask) { set_lanes(warp, insn, mask, mask); }
+
+enum class Shuffle { Up, Down, Butterfly, Index };
+
+/// c: bits 0 to 4 are the last lane of a segment (of .up the first), bits 8 to 12 the lane bits that segments differ
+/// in. A lane that is not active gives zero, as on an H100.
+template <Shuffle kShuffle>
+void run_shuffle(const WarpValues& warp, const Insn& insn, uint32_t mask) {
+  std::array<uint32_t, kWarpSize> a;
+  std::memcpy(a.data(), insn.src[0].in(warp), sizeof a);
+  const std::byte *b = insn.src[1].in(warp), *c = insn.src[2].in(warp);
+  std::array<uint32_t, kWarpSize> result{};
+  uint32_t inside = 0;
+  for_lanes_of(mask, [&](uint32_t lane) {
+    uint32_t by = lane_of<uint32_t>(b, lane) & 31, control = lane_of<uint32_t>(c, lane);
+    uint32_t clamp = control & 31, segment = control >> 8 & 31;
+    uint32_t first = lane & segment, limit = first | (clamp & ~segment);
+    uint32_t from = lane;
+    bool is_inside = false;
+    switch (kShuffle) {
+      case Shuffle::Up:
+        from = lane - by;
+        is_inside = static_cast<int32_t>(from) >= static_cast<int32_t>(limit);
+        break;
+      case Shuffle::Down:
+        from = lane + by;
+        is_inside = from <= limit;
+        break;
+      case Shuffle::Butterfly:
+        from = lane ^ by;
+        is_inside = from <= limit;
+        break;
+      case Shuffle::Index:
+        from = first | (by & ~segment);
+        is_inside = from <= limit;
+        break;
+    }
+    if (!is_inside) from = lane;
+    result[lane] = (mask >> from & 1) != 0 ? a[from] : 0;
+    inside |= uint32_t{is_inside} << lane;
+  });
+  for_lanes_of(mask, [&](uint32_t lane) { set_lane(warp.rows + insn.dst, lane, result[lane]); });
+  write_predicate(warp, insn.dst2, mask, inside);
+}
+
+template <class T>
+void run_match_any(const WarpValues& warp, const Insn& insn, uint32_t mask) {
+  std::array<T, kWarpSize> a;
+  std::memcpy(a.data(), insn.src[0].in(warp), sizeof a);
+  for (uint32_t rest = mask; rest != 0;) {
+    T value = a[static_cast<size_t>(std::countr_zero(rest))];
+    uint32_t same = 0;
+    for_lanes_of(rest, [&](uint32_t lane) { same |= uint32_t{a[lane] == value} << lane; });
+    set_lanes(warp, insn, same, same);
+    rest &= ~same;
+  }
+}
+template <class T>
+void run_match_all(const WarpValues& warp, const Insn& insn, uint32_t mask) {
+  const std::byte* a = insn.src[0].in(warp);
+  T value = lane_of<T>(a, static_cast<uint32_t>(std::countr_zero(mask)));
+  bool all = true;
+  for_lanes_of(mask, [&](uint32_t lane) { all &= lane_of<T>(a, lane) == value; });
+  set_lanes(warp, insn, mask, all ? mask : 0);
+  write_predicate(warp, insn.dst2, mask, all ? kFullMask : 0);
+}
+
+template <class T, T (*kCombine)(T, T)>
+void run_redux(const WarpValues& warp, const Insn& insn, uint32_t mask) {
+  const std::byte* a = insn.src[0].in(warp);
+  auto first = static_cast<uint32_t>(std::countr_zero(mask));
+  T value = lane_of<T>(a, first);
+  for_lanes_of(mask & (mask - 1), [&](uint32_t lane) { value = kCombine(value, lane_of<T>(a, lane)); });
+  set_lanes(warp, insn, mask, value);
+}
+template <class T>
+T least(T a, T b) {
+  return std::min(a, b);
+}
+template <class T>
+T greatest(T a, T b) {
+  return std::max(a, b);
+}
+uint32_t sum(uint32_t a, uint32_t b) { return a + b; }
+uint32_t conjunction(uint32_t a, uint32_t b) { return a & b; }
+uint32_t disjunction(uint32_t a, uint32_t b) { return a | b; }
+uint32_t difference(uint32_t a, uint32_t b) { return a ^ b; }
+
+void run_elect(const WarpValues& warp, const Insn& insn, uint32_t mask) {
+  auto first = static_cast<uint32_t>(std::countr_zero(mask));
+  set_lanes(warp, insn, mask, first);
+  write_predicate(warp, insn.dst2, mask, uint32_t{1} << first);
+}
+
+Handler vote(const ptx::Instruction& in) {
+  if (in.mods.has(Mod::Ballot)) return run_ballot;
+  if (in.mods.has(Mod::All)) return run_vote<Ballot::All>;
+  return in.mods.has(Mod::Any) ? run_vote<Ballot::Any> : run_vote<Ballot::Uniform>;
+}
+Handler shuffle(const ptx::Instruction& in) {
+  if (in.mods.has(Mod::Up)) return run_shuffle<Shuffle::Up>;
+  if (in.mods.has(Mod::Down)) return run_shuffle<Shuffle::Down>;
+  return in.mods.has(Mod::Bfly) ? run_shuffle<Shuffle::Butterfly> : run_shuffle<Shuffle::Index>;
+}
+Handler match(const ptx::Instruction& in) {
+  if (in.mods.has(Mod::Any)) return in.type == Type::B64 ? run_match_any<uint64_t> : run_match_any<uint32_t>;
+  return in.type == Type::B64 ? run_match_all<uint64_t> : run_match_all<uint32_t>;
+}
+Handler redux(const ptx::Instruction& in) {
+  bool is_signed = in.type == Type::S32;
+  if (in.mods.has(Mod::Min))
+    return is_signed ? run_redux<int32_t, least<int32_t>> : run_redux<uint32_t, least<uint32_t>>;
+  if (in.mods.has(Mod::Max))
+    return is_signed ? run_redux<int32_t, greatest<int32_t>> : run_redux<uint32_t, greatest<uint32_t>>;
+  if (in.mods.has(Mod::And)) return run_redux<uint32_t, conjunction>;
+  if (in.mods.has(Mod::Or)) return run_redux<uint32_t, disjunction>;
+  return in.mods.has(Mod::Xor) ? run_redux<uint32_t, difference> : run_redux<uint32_t, sum>;
+}
+
+}  // namespace
+
+Handler warp_handler(const ptx::Instruction& in) {
+  std::string_view name = in.card->card->name;
+  if (name == "vote") return vote(in);
+  if (name == "activemask") return run_activemask;
+  if (name == "shfl") return shuffle(in);
+  if (name == "match") return match(in);
+  if (name == "redux") return redux(in);
+  return name == "elect" ? run_elect : nullptr;
+}
+
+}  // namespace warptime::sim
