@@ -104,9 +104,6 @@ struct Refused {
 constexpr Refused kRefused[] = {
     {"recursion.", "recursion is not supported"},
     {"function_pointers.", "is a function: its address is not supported"},
-    {"counts.", "modifier \".red\" is not legal for \"bar\""},
-    {"shuffles.", "unknown instruction \"shfl\""},
-    {"wide_integers.nvcc", "modifier \".cc\" is not legal for \"add\""},
     {"structs.clang-O0", "the address of \"_Z5cross6VectorS__param_1\" is not supported"},
     {"templates.clang-O0", "is not supported"},
     {"tables.clang-O0", "modifier \".const\" is not legal for \"cvta\""},
