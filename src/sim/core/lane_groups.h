@@ -137,8 +137,10 @@ class LaneGroups {
       if (groups_[i].barrier == barrier) groups_[i].barrier = kNone;
     behind_first();
   }
-  /// Lets others run until lanes of `wanted` come to this instruction, too. False: none of them can.
+  /// Lets others run until lanes of `wanted` come to this instruction, too. False: none of them can, and the group goes
+  /// on.
   bool wait_for(uint32_t wanted) {
+    groups_[current_].waits = false;
     for (uint32_t i = 0; i < count_; ++i) {
       const Group& group = groups_[i];
       if (i == current_ || group.barrier != kNone || group.waits || (group.lanes & wanted) == 0) continue;

@@ -147,8 +147,9 @@ struct Comparison {
   /// setp, testp.
   static void run(const WarpValues& warp, const Insn& insn, uint32_t mask) {
     uint32_t is = bits(warp, insn, std::index_sequence_for<S...>{});
-    write(warp, insn.dst, mask, combined(warp, insn, is));
-    write(warp, insn.dst2, mask, combined(warp, insn, ~is));
+    uint32_t first = combined(warp, insn, is), second = combined(warp, insn, ~is);  // d may be the operand c
+    write(warp, insn.dst, mask, first);
+    write(warp, insn.dst2, mask, second);
   }
 
   /// set: all ones or 1.0 in a register.

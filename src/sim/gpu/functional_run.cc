@@ -104,8 +104,7 @@ class FunctionalSm {
     uint32_t mask = 0;
     auto first = static_cast<size_t>(std::countr_zero(lanes));
     std::memcpy(&mask, insn.base.in(warp.values) + first * sizeof(mask), sizeof(mask));
-    uint32_t elsewhere = mask & warp.stack.live() & ~warp.stack.active();
-    return elsewhere != 0 && warp.stack.wait_for(elsewhere);
+    return warp.stack.wait_for(mask & warp.stack.live() & ~warp.stack.active());
   }
 
   /// False: the warp's round is over.

@@ -3,14 +3,11 @@
 // refused, the kernels of its module are tried one by one and the refused ones are kept with the compiler's message.
 //
 //   record_vectors --ptx FIRST COUNT   prints the module of these forms instead
-#include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <cstdio>
-#include <cstdlib>
-#include <fstream>
 #include <span>
 
+#include "cuda_driver.h"
 #include "isa/vector_file.h"
 #include "isa/vector_forms.h"
 
@@ -18,95 +15,15 @@ namespace warptime::sim {
 
 namespace {
 
-/// The few functions of the CUDA driver API (version 12 on) that are needed, under their own names and types.
-struct Driver {
-  using Pointer = unsigned long long;
-  int (*init)(unsigned);
-  int (*get_version)(int*);
-  int (*get_device)(int*, int);
-  int (*get_name)(char*, int, int);
-  int (*get_attribute)(int*, int, int);
-  int (*retain_context)(void**, int);
-  int (*set_context)(void*);
-  int (*load)(void**, const void*, unsigned, int*, void**);
-  int (*unload)(void*);
-  int (*function)(void**, void*, const char*);
-  int (*allocate)(Pointer*, size_t);
-  int (*fill)(Pointer, unsigned char, size_t);
-  int (*to_device)(Pointer, const void*, size_t);
-  int (*to_host)(void*, Pointer, size_t);
-  int (*launch)(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**, void**);
-  int (*synchronize)();
-
-  Driver() {
-    library_ = dlopen("libcuda.so.1", RTLD_NOW);
-    if (library_ == nullptr) fail("no NVIDIA driver here (libcuda.so.1)");
-    find(init, "cuInit");
-    find(get_version, "cuDriverGetVersion");
-    find(get_device, "cuDeviceGet");
-    find(get_name, "cuDeviceGetName");
-    find(get_attribute, "cuDeviceGetAttribute");
-    find(retain_context, "cuDevicePrimaryCtxRetain");
-    find(set_context, "cuCtxSetCurrent");
-    find(load, "cuModuleLoadDataEx");
-    find(unload, "cuModuleUnload");
-    find(function, "cuModuleGetFunction");
-    find(allocate, "cuMemAlloc_v2");
-    find(fill, "cuMemsetD8_v2");
-    find(to_device, "cuMemcpyHtoD_v2");
-    find(to_host, "cuMemcpyDtoH_v2");
-    find(launch, "cuLaunchKernel");
-    find(synchronize, "cuCtxSynchronize");
-  }
-  [[noreturn]] static void fail(const std::string& what) {
-    fmt::print(stderr, "record_vectors: {}\n", what);
-    std::exit(1);
-  }
-  static void check(int status, std::string_view what) {
-    if (status != 0) fail(fmt::format("{}: CUDA error {}", what, status));
-  }
-
- private:
-  template <class F>
-  void find(F& address, const char* name) {
-    address = reinterpret_cast<F>(dlsym(library_, name));
-    if (address == nullptr) fail(fmt::format("the driver has no {}", name));
-  }
-  void* library_;
-};
-
-std::string one_line(std::string message) {
-  for (char& c : message)
-    if (c == '\n' || c == '\t') c = ' ';
-  return message.empty() ? "refused without a message" : message;
-}
-
 class Recorder {
  public:
   Recorder() {
-    Driver::check(cuda_.init(0), "cuInit");
-    void* context = nullptr;
-    Driver::check(cuda_.get_device(&device_, 0), "cuDeviceGet");
-    Driver::check(cuda_.retain_context(&context, device_), "cuDevicePrimaryCtxRetain");
-    Driver::check(cuda_.set_context(context), "cuCtxSetCurrent");
     Driver::check(cuda_.allocate(&operands_, size_t{kVectorLanes} * 8 * 8), "cuMemAlloc");
     Driver::check(cuda_.allocate(&results_, size_t{kVectorLanes} * kVectorStride), "cuMemAlloc");
   }
   std::string origin() {
-    char name[128] = {};
-    int driver = 0, major = 0, minor = 0;
-    constexpr int kMajor = 75, kMinor = 76;  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR and _MINOR
-    Driver::check(cuda_.get_name(name, sizeof name, device_), "cuDeviceGetName");
-    Driver::check(cuda_.get_version(&driver), "cuDriverGetVersion");
-    Driver::check(cuda_.get_attribute(&major, kMajor, device_), "cuDeviceGetAttribute");
-    Driver::check(cuda_.get_attribute(&minor, kMinor, device_), "cuDeviceGetAttribute");
-    std::ifstream module("/proc/driver/nvidia/version");  // "NVRM version: NVIDIA UNIX ... 580.159.04 ..."
-    std::string version;
-    std::getline(module, version);
-    return fmt::format(
-        "GPU: {}, compute capability {}.{}\nDriver: CUDA {}.{}; {}\n"
-        "PTX: 9.0 for sm_90; vote and shfl without .sync: 6.0 for sm_60\nLanes: {} a form\n",
-        name, major, minor, driver / 1000, driver % 1000 / 10, version, kVectorLanes);
+    return fmt::format("{}PTX: 9.0 for sm_90; vote and shfl without .sync: 6.0 for sm_60\nLanes: {} a form\n",
+                       cuda_.origin(), kVectorLanes);
   }
   /// Records all of them, or returns the compiler's message.
   std::string record(std::span<const VectorForm> forms, size_t first, VectorFile& file) {
@@ -138,7 +55,6 @@ class Recorder {
   }
 
   Driver cuda_;
-  int device_ = 0;
   Driver::Pointer operands_ = 0, results_ = 0;
 };
 

@@ -114,4 +114,27 @@ TEST_CASE("independent lanes are no part of timed runs") {
   CHECK(diagnostics.to_text().find("functional runs only") != std::string::npos);
 }
 
+TEST_CASE("lanes that have waited for others, which ended, wait again the next time") {
+  // Lanes 0-15 come to the first vote before the others end. Then they part, and meet at the second vote only if those
+  // that are there first wait.
+  std::vector<uint32_t> got = words_after(R"(
+  setp.ge.u32 %p1, %r1, 16; @%p1 bra END;
+  setp.eq.u32 %p2, 0, 0;
+  vote.sync.ballot.b32 %r2, %p2, 0xffffffff;
+  setp.lt.u32 %p3, %r1, 8; @%p3 bra LOW;
+  add.u32 %r2, %r2, 0x10000;
+  bra SECOND;
+LOW:
+  add.u32 %r2, %r2, 0x20000;
+SECOND:
+  vote.sync.ballot.b32 %r3, %p2, 0xffff;
+  shl.b32 %r3, %r3, 16; xor.b32 %r2, %r2, %r3;
+  st.global.u32 [%rd2], %r2;
+END:
+  ret;)",
+                                          1, 32);
+  for (uint32_t lane = 0; lane < 16; ++lane) CHECK(got[lane] == (0xffffffffu ^ (lane < 8 ? 0x20000u : 0x10000u)));
+  CHECK(got[16] == 0);
+}
+
 }  // namespace warptime::host

@@ -1,0 +1,142 @@
+// Random programs against the outputs that a real GPU gave (recorded/programs.gz): functionally on `generic`, and some
+// with timing, where the same instructions run by other ways. And the tool that makes failing ones small.
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "random/generator.h"
+#include "random/shrink.h"
+#include "random/simulated.h"
+#include "sim/model/machine_loader.h"
+#include "vector_file.h"
+
+namespace warptime::sim {
+
+namespace {
+
+constexpr uint64_t kFirst = 1000, kRecorded = 300;  // seeds
+
+const VectorFile& recorded() {
+  static const VectorFile file = read_vectors(WARPTIME_SOURCE_DIR "/tests/isa/recorded/programs.gz");
+  return file;
+}
+
+Machine machine_of(std::string_view name, const std::vector<std::string>& overrides) {
+  Diagnostics diagnostics;
+  auto loaded = load_machine(name, overrides, WARPTIME_SOURCE_DIR "/configs", diagnostics);
+  INFO(diagnostics.to_text());
+  REQUIRE(loaded.has_value());
+  return loaded->machine;
+}
+
+void check(const Program& program, const Machine& machine, bool functional) {
+  auto found = recorded().forms.find("program " + std::to_string(program.seed));
+  REQUIRE(found != recorded().forms.end());
+  Outcome got = simulated(program, machine, functional);
+  INFO("program " << program.seed << ": record_programs --ptx prints it, docs/contributing.md says how to shrink it");
+  CHECK(got.error == "");
+  if (got.error.empty()) CHECK(digest_difference(found->second.bytes, digest_of(program, got.output)) == "");
+}
+
+Fails has(std::string_view word) {
+  return [word](const Program& p) { return text_of(p).find(word) != std::string::npos; };
+}
+
+}  // namespace
+
+TEST_CASE("random programs give the outputs that a GPU recorded") {
+  Machine generic = machine_of("generic", {});
+  CHECK(recorded().forms.size() == kRecorded);
+  for (uint64_t seed = kFirst; seed < kFirst + kRecorded; ++seed) check(random_program(seed), generic, true);
+}
+
+TEST_CASE("random programs give the same outputs with timing") {
+  Machine gtx480 = machine_of("geforce-gtx-480", {});
+  size_t timed = 0;
+  for (uint64_t seed = kFirst; timed < 10; ++seed) {
+    Program program = random_program(seed);
+    if (program.barriers_in_branches) continue;  // legal from compute capability 7.0 on
+    check(program, gtx480, false);
+    ++timed;
+  }
+}
+
+TEST_CASE("most random programs give the same outputs with timing", "[full]") {
+  Machine gtx480 = machine_of("geforce-gtx-480", {}), tk1 = machine_of("jetson-tk1", {});
+  for (uint64_t seed = kFirst; seed < kFirst + kRecorded; ++seed) {
+    Program program = random_program(seed);
+    if (!program.barriers_in_branches) check(program, seed % 2 == 0 ? gtx480 : tk1, false);
+  }
+}
+
+TEST_CASE("random programs are made of everything") {
+  std::string all;
+  for (uint64_t seed = 0; seed < 60; ++seed) all += text_of(random_program(seed));
+  for (std::string_view word : {"bra.uni",
+                                "brx.idx",
+                                "call ",
+                                ".reg .b64 result",
+                                ".param .b64 result",
+                                "exit",
+                                "LOOP_",
+                                "NEXT_",
+                                "barrier.sync",
+                                "bar.sync",
+                                "bar.warp.sync",
+                                "vote.sync.ballot",
+                                "vote.sync.all",
+                                "red.shared",
+                                "red.global",
+                                "atom.shared.cas",
+                                "atom.global.add.f32",
+                                "ld.local",
+                                "st.local",
+                                "ld.const",
+                                "ld.global.v4",
+                                "st.shared.v2",
+                                "fma.rp.f64",
+                                "div.rm.ftz.f32",
+                                "cvt.rzi.s64.f64",
+                                "cvt.sat.u8.s32",
+                                "setp.",
+                                "slct.",
+                                "prmt.b32.rc8",
+                                "lop3.b32",
+                                "mad24.hi"}) {
+    INFO(word);
+    CHECK(all.find(word) != std::string::npos);
+  }
+}
+
+TEST_CASE("a seed makes one program, another seed another") {
+  CHECK(text_of(random_program(7)) == text_of(random_program(7)));
+  CHECK(text_of(random_program(7)) != text_of(random_program(8)));
+}
+
+TEST_CASE("a failing program is shrunk to what fails") {
+  Program program;
+  for (uint64_t seed = 0; !has("brx.idx")(program); ++seed) program = random_program(seed);
+  REQUIRE(statement_count(program) > 20);
+  Program small = shrunk(program, has("brx.idx"), 100000);
+  CHECK(statement_count(small) == 1);  // all control flow around it is gone too, unless it was in a function
+  CHECK(has("brx.idx")(small));
+  CHECK(small.shape.blocks() == 1);
+
+  size_t calls = 0;
+  auto counted = [&](const Program& p) { return ++calls, has("brx.idx")(p); };
+  CHECK(statement_count(shrunk(program, counted, 3)) > 1);
+  CHECK(calls == 3);
+}
+
+TEST_CASE("a digest says which threads differ") {
+  Program program = random_program(1);
+  std::vector<uint64_t> output = initial_output(program);
+  std::string digest = digest_of(program, output);
+  CHECK(digest_difference(digest, digest) == "");
+  output[kSumBytes / 8 + 2 * kRecordBytes / 8 + 5] ^= 1;
+  CHECK(digest_difference(digest, digest_of(program, output)) == "thread 2, 1 records differ");
+  output[0] ^= 1;
+  CHECK(digest_difference(digest, digest_of(program, output)) == "the common words, thread 2, 2 records differ");
+  CHECK_THAT(digest_difference(digest, digest_of(random_program(2), output)), Catch::Contains("record anew"));
+}
+
+}  // namespace warptime::sim
