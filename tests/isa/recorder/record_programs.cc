@@ -4,6 +4,9 @@
 //   record_programs --simulate FIRST COUNT   without a GPU: whether the front end takes them and they end
 //   record_programs --ptx SEED               prints one
 #include <fmt/format.h>
+#include <unistd.h>
+
+#include <csignal>
 
 #include "cuda_driver.h"
 #include "isa/random/generator.h"
@@ -23,9 +26,17 @@ Machine generic_machine() {
   return loaded->machine;
 }
 
+/// Ends the recorder when the GPU does not come back from a program.
+void stuck(int) {
+  static constexpr std::string_view kMessage = "recorder: the GPU does not end the program begun last\n";
+  [[maybe_unused]] auto written = write(2, kMessage.data(), kMessage.size());
+  _exit(1);
+}
+
 class Gpu {
  public:
   Gpu() {
+    std::signal(SIGALRM, stuck);
     constexpr int kStackSize = 0;  // CU_LIMIT_STACK_SIZE: of functions
     Driver::check(cuda_.set_limit(kStackSize, 8192), "cuCtxSetLimit");
     Driver::check(cuda_.allocate(&in_, size_t{kInputWords} * 8), "cuMemAlloc");
@@ -53,10 +64,12 @@ class Gpu {
     void* arguments[] = {&in_, &out_};
     const auto& [grid, block] = program.shape;
     std::string name = fmt::format("program {}", program.seed);
+    alarm(20);
     Driver::check(
         cuda_.launch(function, grid[0], grid[1], grid[2], block[0], block[1], block[2], 0, nullptr, arguments, nullptr),
         name);
     Driver::check(cuda_.synchronize(), name);
+    alarm(0);
     Driver::check(cuda_.to_host(outcome.output.data(), out_, outcome.output.size() * 8), name);
     Driver::check(cuda_.unload(module), "cuModuleUnload");
     return outcome;
@@ -126,6 +139,7 @@ int record(const std::string& path, uint64_t first, uint64_t count) {
     statements += statement_count(program);
     Outcome values = simulated(program, machine, true);
     Recorded real;
+    fmt::print(stderr, "program {}\n", seed);
     if (values.error.empty()) real = recorded(gpu, program);
     if (std::string error = values.error + real.error(); !error.empty()) {
       ++failures;
