@@ -13,7 +13,7 @@ namespace warptime::sim {
 
 namespace {
 
-constexpr uint64_t kFirst = 1000, kRecorded = 300;  // seeds
+constexpr uint64_t kFirst = 1000, kRecorded = 300, kQuick = 100;  // seeds
 
 const VectorFile& recorded() {
   static const VectorFile file = read_vectors(WARPTIME_SOURCE_DIR "/tests/isa/recorded/programs.gz");
@@ -37,6 +37,12 @@ void check(const Program& program, const Machine& machine, bool functional) {
   if (got.error.empty()) CHECK(digest_difference(found->second.bytes, digest_of(program, got.output)) == "");
 }
 
+/// Whether a machine whose lanes part by a stack can run it: barriers are met on one way, and no lane ends in a branch,
+/// as such a branch has no meeting point before the kernel's end.
+bool suits_a_stack(const Program& program) {
+  return !program.barriers_in_branches && text_of(program).find(" exit;") == std::string::npos;
+}
+
 Fails has(std::string_view word) {
   return [word](const Program& p) { return text_of(p).find(word) != std::string::npos; };
 }
@@ -46,7 +52,12 @@ Fails has(std::string_view word) {
 TEST_CASE("random programs give the outputs that a GPU recorded") {
   Machine generic = machine_of("generic", {});
   CHECK(recorded().forms.size() == kRecorded);
-  for (uint64_t seed = kFirst; seed < kFirst + kRecorded; ++seed) check(random_program(seed), generic, true);
+  for (uint64_t seed = kFirst; seed < kFirst + kQuick; ++seed) check(random_program(seed), generic, true);
+}
+
+TEST_CASE("all random programs give the outputs that a GPU recorded", "[full]") {
+  Machine generic = machine_of("generic", {});
+  for (uint64_t seed = kFirst + kQuick; seed < kFirst + kRecorded; ++seed) check(random_program(seed), generic, true);
 }
 
 TEST_CASE("random programs give the same outputs with timing") {
@@ -54,17 +65,17 @@ TEST_CASE("random programs give the same outputs with timing") {
   size_t timed = 0;
   for (uint64_t seed = kFirst; timed < 10; ++seed) {
     Program program = random_program(seed);
-    if (program.barriers_in_branches) continue;  // legal from compute capability 7.0 on
+    if (!suits_a_stack(program)) continue;
     check(program, gtx480, false);
     ++timed;
   }
 }
 
-TEST_CASE("most random programs give the same outputs with timing", "[full]") {
+TEST_CASE("half of the random programs give the same outputs with timing", "[full]") {
   Machine gtx480 = machine_of("geforce-gtx-480", {}), tk1 = machine_of("jetson-tk1", {});
   for (uint64_t seed = kFirst; seed < kFirst + kRecorded; ++seed) {
     Program program = random_program(seed);
-    if (!program.barriers_in_branches) check(program, seed % 2 == 0 ? gtx480 : tk1, false);
+    if (suits_a_stack(program)) check(program, seed % 2 == 0 ? gtx480 : tk1, false);
   }
 }
 
@@ -96,7 +107,7 @@ TEST_CASE("random programs are made of everything") {
                                 "fma.rp.f64",
                                 "div.rm.ftz.f32",
                                 "cvt.rzi.s64.f64",
-                                "cvt.sat.u8.s32",
+                                "cvt.sat.",
                                 "setp.",
                                 "slct.",
                                 "prmt.b32.rc8",
