@@ -21,6 +21,11 @@ std::shared_ptr<const SourceText> SourceText::read_file(const std::string& path,
     *why = "is a directory";
     return nullptr;
   }
+  auto type = std::filesystem::status(path, error).type();
+  if (type == std::filesystem::file_type::character || type == std::filesystem::file_type::block) {
+    *why = "is a device";  // some never end
+    return nullptr;
+  }
   std::ifstream file(path, std::ios::binary);
   if (!file) {
     *why = std::strerror(errno);

@@ -52,7 +52,7 @@ TEST_CASE("Without a variant a machine runs the precisions that it has") {
   CHECK(run({"mandelbrot", "", small}).launches.size() == 1);
   CHECK(run({"mandelbrot", "", small}, {}, "tesla-c1060").launches.size() == 2);
   CHECK_THROWS_WITH(run({"mandelbrot", "f64", small}),
-                    Catch::Contains("mandelbrot.ptx:") && Catch::Contains("needs the feature f64"));
+                    Catch::Contains("mandelbrot.ptx:") && Catch::Contains("needs a machine with the feature f64"));
 }
 
 TEST_CASE("map_f64_to_f32: the f64 kernel runs where there is no double precision, in f32 and at its cost") {

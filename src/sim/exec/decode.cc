@@ -2,6 +2,7 @@
 // collected and reported once a feature. Operands are in decode_operands.cc, time in instruction_time.cc.
 #include <algorithm>
 
+#include "ptx/mnemonic.h"
 #include "sim/exec/decoder.h"
 #include "sim/exec/function_linkage.h"
 #include "sim/exec/instruction_time.h"
@@ -119,11 +120,18 @@ void Decoder::need(const ptx::Instruction& in, std::string_view feature) {
 }
 
 void Decoder::report_missing() {
-  for (const Missing& m : missing_)
-    error(*m.first,
-          fmt::format("\"{}\" needs the feature {}, which the machine does not have{}", m.first->card->card->name,
-                      m.feature, m.more == 0 ? "" : fmt::format("; {} more need it", m.more)),
-          "`features:` in the machine file lists what the hardware can do");
+  for (const Missing& m : missing_) {
+    std::string what;
+    for (const Feature& feature : kFeatures)
+      if (feature.name == m.feature) what = fmt::format(" ({})", feature.what);
+    const ptx::Instruction& in = *m.first;
+    error(in,
+          fmt::format("\"{}\" needs a machine with the feature {}{}{}",
+                      ptx::spelling_text(*in.card->card, *in.form, in.mods, in.type, in.type2), m.feature, what,
+                      m.more == 0 ? "" : fmt::format("; {} more need it", m.more)),
+          m.feature == "f64" ? "without it, map_f64_to_f32 computes in single precision"
+                             : "`features:` in the machine file lists what the hardware can do");
+  }
 }
 
 void Decoder::branch(const ptx::Instruction& in, Insn& out) {

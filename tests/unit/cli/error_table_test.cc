@@ -225,14 +225,15 @@ TEST_CASE("flags of a bare PTX file point into themselves") {
 TEST_CASE("an instruction that the machine lacks is exit 2 with its line") {
   std::string text =
       ".version 1.4\n.target sm_13\n.entry k {\n  .reg .f64 %d<3>;\n  add.rn.f64 %d1, %d2, %d2;\n  exit;\n}\n";
-  check(run_ptx(text, {"--grid", "1", "--block", "32"}), 2, "k.ptx:5:3", "\"add\" needs the feature f64");
+  check(run_ptx(text, {"--grid", "1", "--block", "32"}), 2, "k.ptx:5:3",
+        "\"add.rn.f64\" needs a machine with the feature f64 (double precision arithmetic)");
   CHECK(run_ptx(text, {"--grid", "1", "--block", "32", "--machine", "tesla-c1060"}).status == 0);
   // A feature is told once, with its first line.
   text =
       ".version 1.4\n.target sm_13\n.entry k {\n  .reg .f64 %d<3>;\n  neg.f64 %d1, %d2;\n  abs.f64 %d1, %d1;\n  "
       "exit;\n}\n";
   Outcome twice = run_ptx(text, {"--grid", "1", "--block", "32"});
-  check(twice, 2, "k.ptx:5:3", "does not have; 1 more need it");
+  check(twice, 2, "k.ptx:5:3", "(double precision arithmetic); 1 more need it");
   CHECK_THAT(twice.err, !Contains("k.ptx:6"));
   // Data move as on any machine: 64 bits are 64 bits.
   text = ".version 1.4\n.target sm_13\n.entry k {\n  .reg .f64 %d<3>;\n  mov.f64 %d1, %d2;\n  exit;\n}\n";
@@ -245,7 +246,8 @@ TEST_CASE("an instruction whose feature the machine lacks names both; a machine 
                                   ".version 6.4\n.target sm_75\n.address_size 64\n"
                                   ".visible .entry k() {\n  barrier.sync 0;\n  ret;\n}\n");
   std::vector<std::string> words{"run", file, "--grid", "1", "--block", "64", "--quiet"};
-  check(warptime::test::warptime(words), 2, "k.ptx:5:3", "\"barrier\" needs the feature barrier_reduction");
+  check(warptime::test::warptime(words), 2, "k.ptx:5:3",
+        "\"barrier.sync\" needs a machine with the feature barrier_reduction");
   words.insert(words.end(), {"--machine", "generic"});
   CHECK(warptime::test::warptime(words).status == 0);
 }

@@ -111,7 +111,7 @@ TEST_CASE("A machine maps where its file says so, also if it has double precisio
 TEST_CASE("Without the mapping f64 is an error: of the target, or of the machine") {
   CHECK_THAT(input_error([] { Run("sm_10", {}); }), Catch::Contains("needs .target sm_13, this module has sm_10"));
   CHECK_THAT(input_error([] { Run("sm_13", {}); }),
-             Catch::Contains("k.ptx:16:3: error: \"add\" needs the feature f64"));
+             Catch::Contains("k.ptx:16:3: error: \"add.f64\" needs a machine with the feature f64"));
 }
 
 }  // namespace warptime::host
