@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint64_t kFirst = 1000, kRecorded = 300, kQuick = 100;  // seeds
 
-const VectorFile& recorded() {
+const VectorFile& recorded_programs() {
   static const VectorFile file = read_vectors(WARPTIME_SOURCE_DIR "/tests/isa/recorded/programs.gz");
   return file;
 }
@@ -29,8 +29,8 @@ Machine machine_of(std::string_view name, const std::vector<std::string>& overri
 }
 
 void check(const Program& program, const Machine& machine, bool functional) {
-  auto found = recorded().forms.find("program " + std::to_string(program.seed));
-  REQUIRE(found != recorded().forms.end());
+  auto found = recorded_programs().forms.find("program " + std::to_string(program.seed));
+  REQUIRE(found != recorded_programs().forms.end());
   Outcome got = simulated(program, machine, functional);
   INFO("program " << program.seed << ": record_programs --ptx prints it, docs/contributing.md says how to shrink it");
   CHECK(got.error == "");
@@ -51,7 +51,7 @@ Fails has(std::string_view word) {
 
 TEST_CASE("random programs give the outputs that a GPU recorded") {
   Machine generic = machine_of("generic", {});
-  CHECK(recorded().forms.size() == kRecorded);
+  CHECK(recorded_programs().forms.size() == kRecorded);
   for (uint64_t seed = kFirst; seed < kFirst + kQuick; ++seed) check(random_program(seed), generic, true);
 }
 

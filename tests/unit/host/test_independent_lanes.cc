@@ -117,7 +117,7 @@ TEST_CASE("independent lanes are no part of timed runs") {
 TEST_CASE("lanes that have waited for others, which ended, wait again the next time") {
   // Lanes 0-15 come to the first vote before the others end. Then they part, and meet at the second vote only if those
   // that are there first wait.
-  std::vector<uint32_t> got = words_after(R"(
+  std::vector<uint32_t> got = words_of_blocks(R"(
   setp.ge.u32 %p1, %r1, 16; @%p1 bra END;
   setp.eq.u32 %p2, 0, 0;
   vote.sync.ballot.b32 %r2, %p2, 0xffffffff;
@@ -132,7 +132,7 @@ SECOND:
   st.global.u32 [%rd2], %r2;
 END:
   ret;)",
-                                          1, 32);
+                                              1, 32);
   for (uint32_t lane = 0; lane < 16; ++lane) CHECK(got[lane] == (0xffffffffu ^ (lane < 8 ? 0x20000u : 0x10000u)));
   CHECK(got[16] == 0);
 }
