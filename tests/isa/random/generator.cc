@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "collective_statements.h"
 #include "memory_statements.h"
 #include "routine_frame.h"
 
@@ -53,7 +54,7 @@ class Generator {
     uint32_t functions = chance(3) ? 0 : 1 + below(3);
     for (uint32_t i = 0; i < functions; ++i) function(i);
     kernel();
-    program_.declarations = module_declarations(program_.seed, ops_.pick("7.8 sm_80|8.0 sm_86|8.0 sm_90|9.0 sm_90"));
+    program_.declarations = module_declarations(program_.seed, ops_.pick("8.2 sm_80|8.3 sm_86|8.2 sm_90|9.0 sm_90"));
     return std::move(program_);
   }
 
@@ -76,7 +77,7 @@ class Generator {
     Context top;
     top.together = Together::Block;
     top.mask = "%live";
-    exits_ = false;
+    exits_ = ended_ = false;
     names_ = 0;
     Routine routine;
     routine.body = body(top, 15 + below(45));
@@ -90,6 +91,8 @@ class Generator {
     f.name = fmt::format("f{}", index);
     f.by_register = chance(3);
     f.masked = chance(2);
+    f.arrays = !f.by_register && chance(2);
+    function_ = &f;
     Context top;
     if (f.masked) {
       top.together = Together::Mask;
@@ -99,6 +102,7 @@ class Generator {
     names_ = 0;
     Routine routine;
     routine.body = body(top, 4 + below(8));
+    function_ = nullptr;
     f.exits = exits_;
     routine.head = function_head(f, names_);
     routine.tail = function_tail(f);
@@ -127,16 +131,16 @@ class Generator {
 
   Statement statement(const Context& c) {
     uint32_t kind = below(100);
-    if (kind < 52) return ops_.any();
-    if (kind < 68) return memory_access(ops_, random_);
-    if (kind < 74) return atomic_access(ops_, random_);
+    if (kind < 49) return ops_.any();
+    if (kind < 64) return memory_statement(ops_, random_);
+    if (kind < 70) return atomic_statement(ops_, random_);
     bool deep = c.depth >= 4;
-    if (kind < 80) return deep ? ops_.any() : branch(c);
-    if (kind < 85) return deep || c.loops >= 2 ? ops_.any() : loop(c);
-    if (kind < 87) return deep ? ops_.any() : table_branch(c);
-    if (kind < 89) return call(c);
-    if (kind < 90) return leave(c);
-    if (kind < 95) return c.together == Together::Lane ? ops_.any() : collective(c);
+    if (kind < 76) return deep ? ops_.any() : branch(c);
+    if (kind < 81) return deep || c.loops >= 2 ? ops_.any() : loop(c);
+    if (kind < 83) return deep ? ops_.any() : table_branch(c);
+    if (kind < 85) return call(c);
+    if (kind < 87) return leave(c);
+    if (kind < 94) return c.together == Together::Lane ? ops_.any() : warp_collective(ops_, random_, c.mask);
     if (c.together != Together::Block) return ops_.any();
     return block_statement(c);
   }
@@ -204,14 +208,15 @@ class Generator {
 
   Statement table_branch(const Context& c) {
     uint32_t n = number();
+    bool uniform = c.together == Together::Block && chance(2);
     Statement s;
     s.sheds = true;
     s.lines.push_back(
         fmt::format("  and.b32 %rt0, {1}, 3;\nTABLE_{0}: .branchtargets CASE_{0}_0, CASE_{0}_1, CASE_{0}_2, "
-                    "END_{0};\n  brx.idx %rt0, TABLE_{0};\nCASE_{0}_0:\n",
-                    n, ops_.reg('r')));
+                    "END_{0};\n  brx.idx{2} %rt0, TABLE_{0};\nCASE_{0}_0:\n",
+                    n, ops_.reg(uniform ? 'u' : 'r'), uniform ? ".uni" : ""));
     for (uint32_t i = 0; i < 3; ++i) {
-      s.bodies.push_back(few(c.parted()));
+      s.bodies.push_back(few(uniform ? c.inside() : c.parted()));
       std::string leave = chance(2) ? fmt::format("  bra END_{};\n", n) : "";  // else it falls through
       s.lines.push_back(leave + (i < 2 ? fmt::format("CASE_{}_{}:\n", n, i + 1) : fmt::format("END_{}:\n", n)));
     }
@@ -225,11 +230,11 @@ class Generator {
     if (fit.empty() || c.loops > 1) return ops_.any();
     const Function& f = *fit[below(static_cast<uint32_t>(fit.size()))];
     exits_ |= f.exits;
-    std::string d = ops_.reg('d'), a = ops_.reg('d');
-    return call_text(f, d, a, ops_.reg('r'), c.mask);
+    ended_ |= f.exits;
+    return call_text(ops_, f, c.mask);
   }
 
-  /// Lanes end, or leave a loop.
+  /// Lanes leave a loop or the function, or end.
   Statement leave(const Context& c) {
     std::string p = ops_.reg('p');
     if (!c.breaks.empty() && !chance(4)) {
@@ -237,46 +242,20 @@ class Generator {
       std::string test = ops_.filled("  and.b32 %rt0, $r, 3;\n  setp.eq.u32 %q, %rt0, 0;\n");
       return test + fmt::format("  @%q bra {};\n", c.breaks[below(static_cast<uint32_t>(c.breaks.size()))]);
     }
+    if (function_ != nullptr && !function_->masked && !chance(4)) return early_return(ops_, *function_);
     if (!chance(2)) return ops_.any();
-    exits_ = true;
+    exits_ = ended_ = true;
     std::string test = ops_.filled(fmt::format("  and.b32 %rt0, $r, 15;\n  setp.eq.u32 %q, %rt0, {};\n", below(16)));
     return test + "  @%q st.global.u32 [%rec+60], 77;\n  @%q exit;\n";
   }
 
-  Statement collective(const Context& c) {
-    switch (below(4)) {
-      case 0: return ops_.filled(fmt::format("  vote.sync.$(all|any|uni).pred $p, $!p, {};\n", c.mask));
-      case 1: return ops_.filled(fmt::format("  vote.sync.ballot.b32 $r, $!p, {};\n", c.mask));
-      case 2: return fmt::format("  bar.warp.sync {};\n", c.mask);
-      default:
-        // What the highest lane of the mask has, by way of shared memory.
-        return ops_.filled(fmt::format(
-            "  st.shared.b64 [%lanes], $d;\n  bar.warp.sync {0};\n  bfind.u32 %rt0, {0};\n  and.b32 %rt0, %rt0, 31;\n"
-            "  shl.b32 %rt0, %rt0, 3;\n  cvt.u64.u32 %dt0, %rt0;\n  add.u64 %dt0, %dt0, %warp;\n"
-            "  ld.shared.b64 $d, [%dt0];\n  bar.warp.sync {0};\n",
-            c.mask));
-    }
-  }
-
-  /// For `filled`.
-  static constexpr const char* kBarrier =
-      "  $(bar.sync 0|bar.sync 1|barrier.sync.aligned 0|barrier.sync 2|bar.cta.sync 0);\n";
-
   Statement block_statement(const Context& c) {
     uint32_t n = number();
     switch (below(c.depth >= 3 ? 4 : 7)) {
-      case 0: return ops_.filled(fmt::format("  $(add.u32|mul.lo.u32|xor.b32|sub.u32) $u, $u, {:#x};\n", below(1000)));
-      case 1: return ops_.filled("  mov.b32 $r, $u;\n");
-      case 2: {  // another thread's word
-        std::string index =
-            chance(2) ? fmt::format("  add.u32 %rt0, %lin, {};\n", 1 + below(40)) : "  mov.b32 %rt0, $r;\n";
-        return ops_.filled(
-            fmt::format("  st.shared.b64 [%slot], $d;\n{0}{1}  rem.u32 %rt0, %rt0, {2};\n  shl.b32 %rt0, %rt0, 3;\n"
-                        "  cvt.u64.u32 %dt0, %rt0;\n  add.u64 %dt0, %dt0, %slots;\n  ld.shared.b64 $d, [%dt0];\n{0}",
-                        kBarrier, index, program_.shape.block_threads()));
-      }
-      case 3:  // a word that atomic operations have changed
-        return ops_.filled(fmt::format("{0}  ld.shared.b64 $d, [%shsums+{1}];\n{0}", kBarrier, 8 * below(kSumWords)));
+      case 0: return ops_.filled("  mov.b32 $r, $u;\n");
+      case 1: return ops_.filled(fmt::format("  $(add.u32|mul.lo.u32|xor.b32|sub.u32) $u, $u, {:#x};\n", below(1000)));
+      case 2:
+      case 3: return block_collective(ops_, random_, {n, program_.shape.block_threads(), !ended_ && c.loops == 0});
       case 4: {  // a branch that the whole block takes, or not
         Statement s;
         s.sheds = true;
@@ -312,8 +291,10 @@ class Generator {
   Operations ops_;
   Program program_;
   std::vector<Function> functions_;
+  const Function* function_ = nullptr;  // that is being made
   uint32_t names_ = 0;
   bool exits_ = false;  // what was made since it was last cleared may end threads
+  bool ended_ = false;  // so may something that came before
 };
 
 }  // namespace

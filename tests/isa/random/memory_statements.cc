@@ -8,26 +8,34 @@ namespace warptime::sim {
 
 namespace {
 
-/// A place that a thread alone uses, or that nobody writes.
+/// Of a place that a thread alone uses, or that nobody writes.
 struct Place {
-  const char *space, *base;
+  const char *loads, *stores;  // the instructions; no stores: nobody writes
+  const char* base;
   uint32_t bytes;
-  bool writable;
-  const char *load_words, *store_words;  // that may follow ld and st
 };
+/// The base of lanes in different spaces, as generic addresses.
+constexpr const char* kMixed = "%dt1";
+
 constexpr Place kPlaces[] = {
-    {".global", "%rec", kScratchBytes, true, "||.volatile", "||.volatile"},
-    {".global", "%rec", kScratchBytes, true, "", ""},
-    {"", "%recg", kScratchBytes, true, "||.volatile", "||.volatile"},
-    {".local", "%loc", kLocalBytes, true, "", ""},
-    {".local", "%loc", kLocalBytes, true, "", ""},
-    {"", "%locg", kLocalBytes, true, "", ""},
-    {".shared", "%own", kOwnBytes, true, "||.volatile", "||.volatile"},
-    {"", "%owng", kOwnBytes, true, "", ""},
-    {".const", "%ctab", kTableBytes, false, "", ""},
-    {".global", "%gtab", kTableBytes, false, "", ""},
-    {"", "%gtabg", kTableBytes, false, "", ""},
-    {".global", "%in", 8 * kInputWords, false, "", ""},
+    {"ld.global|ld.volatile.global|ld.relaxed.gpu.global", "st.global|st.volatile.global|st.relaxed.gpu.global", "%rec",
+     kScratchBytes},
+    {"ld.global.ca|ld.global.cg|ld.global.cs|ld.global.cv|ld.global.L1::evict_last|ld.global.L2::128B",
+     "st.global.wb|st.global.cg|st.global.cs|st.global.wt|st.global.L1::evict_first", "%rec", kScratchBytes},
+    {"ld|ld.volatile|ld.acquire.cta", "st|st.volatile|st.release.cta", "%recg", kScratchBytes},
+    {"ld.local", "st.local", "%loc", kLocalBytes},
+    {"ld.local|ld.local.ca|ld.local.cg", "st.local|st.local.wb|st.local.cg", "%loc", kLocalBytes},
+    {"ld", "st", "%locg", kLocalBytes},
+    {"ld.shared|ld.volatile.shared|ld.shared::cta", "st.shared|st.volatile.shared|st.shared::cta", "%own", kOwnBytes},
+    {"ld", "st", "%owng", kOwnBytes},
+    {"ld", "st", kMixed, kOwnBytes},
+    {"ld.const", "", "%ctab", kTableBytes},
+    {"ld.global|ld.global.nc|ld.global.ca.nc|ld.global.nc.L1::no_allocate", "", "%gtab", kTableBytes},
+    {"ld", "", "%gtabg", kTableBytes},
+    {"ldu.global", "", "%gtab", kTableBytes},
+    {"ldu", "", "%gtabg", kTableBytes},
+    {"ldu.global", "", "%in", 8 * kInputWords},
+    {"ld.global|ld.global.nc", "", "%in", 8 * kInputWords},
 };
 
 struct Access {
@@ -40,12 +48,20 @@ constexpr Access kAccesses[] = {{"b8", 1, "h|r|d"},  {"u8", 1, "h|r|d"},  {"s8",
                                 {"s32", 4, "r|d"},   {"f32", 4, "f"},     {"b64", 8, "d"},    {"u64", 8, "d"},
                                 {"s64", 8, "d"},     {"f64", 8, "g"},     {"b32", 4, "r"},    {"b64", 8, "d"}};
 
-/// "[%rec+8]", or an address that depends on data.
-std::string address(Operations& operations, SplitMix64& random, const Place& place, uint32_t bytes,
+/// Sets kMixed.
+std::string mixed(Operations& operations) {
+  return operations.filled(
+      "  selp.b64 %dt1, $(%recg|%locg|%owng), $(%recg|%locg|%owng), $p;\n"
+      "  selp.b64 %dt1, %dt1, $(%recg|%locg|%owng), $p;\n");
+}
+
+/// "[%rec+8]", or an address that depends on data. `uniform`: the same in all lanes.
+std::string address(Operations& operations, SplitMix64& random, const Place& place, uint32_t bytes, bool uniform,
                     std::string& before) {
+  if (std::string_view(place.base) == kMixed) before += mixed(operations);
   if (operations.chance(2)) return fmt::format("[{}+{}]", place.base, random.below(place.bytes / bytes) * bytes);
   before += fmt::format("  and.b32 %rt0, {}, {:#x};\n  cvt.u64.u32 %dt0, %rt0;\n  add.u64 %dt0, %dt0, {};\n",
-                        operations.reg('r'), (place.bytes - 1) & ~(bytes - 1), place.base);
+                        operations.reg(uniform ? 'u' : 'r'), (place.bytes - 1) & ~(bytes - 1), place.base);
   return "[%dt0]";
 }
 
@@ -72,46 +88,64 @@ constexpr SumOperation kSums[kSumWords] = {
     {"xor", "b32", 'r'}, {"and", "b64", 'd'}, {"or", "b64", 'd'},  {"xor", "b64", 'd'}, {"max", "u64", 'd'},
     {"min", "s64", 'd'}, {"add", "s32", 'r'}, {"inc", "u32", 'c'}};
 
+/// Without an order, or with one that changes no value.
+constexpr const char* kAtomicOrders = "|||.relaxed.gpu|.acq_rel.cta";
+
+std::string sum_of_everyone(Operations& operations, SplitMix64& random) {
+  uint32_t word = static_cast<uint32_t>(random.below(kSumWords));
+  const SumOperation& sum = kSums[word];
+  bool shared = operations.chance(2);
+  std::string where = fmt::format("[{}+{}]", shared ? "%shsums" : "%sums", 8 * word);
+  std::string value = sum.letter == 'c' ? "1000003" : operations.reg(sum.letter);
+  std::string name = operations.pick(kAtomicOrders);
+  name += fmt::format(".{}.{}.{}", shared ? "shared" : "global", sum.operation, sum.type);
+  std::string guard = operations.chance(6) ? operations.filled("@$p ") : "";
+  if (operations.chance(2)) return fmt::format("  {}red{} {}, {};\n", guard, name, where, value);
+  const char* unused = std::string_view(sum.type).ends_with("64") ? "%dt1" : "%rt1";
+  return fmt::format("  {}atom{} {}, {}, {};\n", guard, name, unused, where, value);
+}
+
+/// On memory of the thread's own.
+constexpr Place kAtomicPlaces[] = {{".global", "", "%rec", kScratchBytes},
+                                   {".shared", "", "%own", kOwnBytes},
+                                   {"", "", "%recg", kScratchBytes},
+                                   {"", "", "%owng", kOwnBytes}};
+
 }  // namespace
 
-std::string memory_access(Operations& operations, SplitMix64& random) {
+std::string memory_statement(Operations& operations, SplitMix64& random) {
+  if (operations.chance(30))
+    return operations.filled(
+        "  $(membar.cta|membar.gl|fence.acq_rel.cta|fence.sc.gpu|prefetch.global.L1 [%rec]|"
+        "prefetch.global.L2 [%gtab]);\n");
+  if (operations.chance(20)) {
+    std::string out = mixed(operations);
+    return out + operations.filled("  isspacep.$(global|shared|local|const) $p, $(%dt1|%dt1|%gtabg);\n");
+  }
   const Place& place = kPlaces[random.below(std::size(kPlaces))];
   const Access& access = kAccesses[random.below(std::size(kAccesses))];
   char letter = operations.pick(access.registers)[0];
   uint32_t lanes = operations.chance(3) ? 2u << random.below(2) : 1;
   if (lanes * access.bytes > 16 || (letter == 'g' && lanes == 4)) lanes = 1;
   std::string vector = lanes == 1 ? "" : fmt::format(".v{}", lanes), before;
-  std::string at = address(operations, random, place, lanes * access.bytes, before);
+  bool uniform = std::string_view(place.loads).starts_with("ldu");
+  std::string at = address(operations, random, place, lanes * access.bytes, uniform, before);
   std::string registers = vector_of(operations, letter, lanes);
-  bool store = place.writable && operations.chance(2);
-  std::string words = operations.pick(store ? place.store_words : place.load_words);
+  bool store = *place.stores != '\0' && operations.chance(2);
+  std::string name = operations.pick(store ? place.stores : place.loads);
   std::string guard = operations.chance(12) ? operations.filled("@$p ") : "";
-  if (store)
-    return fmt::format("{}  {}st{}{}{}.{} {}, {};\n", before, guard, words, place.space, vector, access.type, at,
-                       registers);
-  return fmt::format("{}  {}ld{}{}{}.{} {}, {};\n", before, guard, words, place.space, vector, access.type, registers,
-                     at);
+  return fmt::format("{}  {}{}{}.{} {}, {};\n", before, guard, name, vector, access.type, store ? at : registers,
+                     store ? registers : at);
 }
 
-std::string atomic_access(Operations& operations, SplitMix64& random) {
-  std::string before;
-  if (operations.chance(2)) {
-    uint32_t word = static_cast<uint32_t>(random.below(kSumWords));
-    const SumOperation& sum = kSums[word];
-    bool shared = operations.chance(2);
-    std::string where = fmt::format("[{}+{}]", shared ? "%shsums" : "%sums", 8 * word);
-    std::string value = sum.letter == 'c' ? "1000003" : operations.reg(sum.letter);
-    std::string name = fmt::format("{}.{}.{}", shared ? ".shared" : ".global", sum.operation, sum.type);
-    std::string guard = operations.chance(6) ? operations.filled("@$p ") : "";
-    if (operations.chance(2)) return fmt::format("  {}red{} {}, {};\n", guard, name, where, value);
-    const char* unused = std::string_view(sum.type).ends_with("64") ? "%dt1" : "%rt1";
-    return fmt::format("  {}atom{} {}, {}, {};\n", guard, name, unused, where, value);
-  }
-  const Place& place = kPlaces[operations.chance(2) ? 6 : 0];  // shared, global
+std::string atomic_statement(Operations& operations, SplitMix64& random) {
+  if (operations.chance(2)) return sum_of_everyone(operations, random);
+  const Place& place = kAtomicPlaces[random.below(std::size(kAtomicPlaces))];
   bool wide = operations.chance(3);
-  std::string at = address(operations, random, place, wide ? 8 : 4, before);
+  std::string before, at = address(operations, random, place, wide ? 8 : 4, false, before);
   char letter = wide ? 'd' : 'r';
   std::string values = operations.reg(letter), name;
+  std::string space = operations.pick(kAtomicOrders) + place.loads;
   switch (random.below(6)) {
     case 0:
       name = wide ? "cas.b64" : "cas.b32";
@@ -125,10 +159,10 @@ std::string atomic_access(Operations& operations, SplitMix64& random) {
       break;
     case 4: name = operations.pick("and.b|or.b|xor.b") + (wide ? "64" : "32"); break;
     default:
-      if (wide) return memory_access(operations, random);
-      return before + operations.filled(fmt::format("  atom{}.add.f32 $f, {}, $f;\n", place.space, at));
+      if (wide || *place.loads == '\0') return memory_statement(operations, random);
+      return before + operations.filled(fmt::format("  atom{}.add.f32 $f, {}, $f;\n", space, at));
   }
-  return before + fmt::format("  atom{}.{} {}, {}, {};\n", place.space, name, operations.reg(letter), at, values);
+  return before + fmt::format("  atom{}.{} {}, {}, {};\n", space, name, operations.reg(letter), at, values);
 }
 
 }  // namespace warptime::sim

@@ -10,9 +10,10 @@ namespace warptime::sim {
 // everyone).
 inline constexpr uint32_t kScratchBytes = 64, kLocalBytes = 64, kOwnBytes = 32, kTableBytes = 128, kSumWords = 18;
 
-/// A load or store of the thread's own memory, or a load of a table or the input.
-std::string memory_access(Operations& operations, SplitMix64& random);
+/// A load or store of the thread's own memory, or a load of a table or the input; now and then a fence, a prefetch, or
+/// the question which space an address is of.
+std::string memory_statement(Operations& operations, SplitMix64& random);
 /// An atomic operation on a word of everyone, its result unused; or on one of the thread's own.
-std::string atomic_access(Operations& operations, SplitMix64& random);
+std::string atomic_statement(Operations& operations, SplitMix64& random);
 
 }  // namespace warptime::sim

@@ -12,7 +12,8 @@ namespace {
 ///   P two predicates   k a predicate, perhaps negated   s a shift amount, any
 ///   w a bit position: a register below 128, or a constant below 32 (beyond the word the compiler of driver 580.159.04
 ///     makes of a constant something else than bfe computes)
-///   x y z  a divisor of 16, 32, 64 bits   i a constant of 8 bits
+///   x y z  a divisor of 16, 32, 64 bits   i a constant of 8 bits   n a bit of a word   o a few, of either sign
+///   L a register and a predicate   S a special register
 struct Operation {
   std::string_view mnemonic, operands;
 };
@@ -62,6 +63,10 @@ constexpr Operation kOperations[] = {
     {"$(shl.b|shr.b|shr.u|shr.s)16", "hhs"},
     {"$(shl.b|shr.b|shr.u|shr.s)32", "rrs"},
     {"$(shl.b|shr.b|shr.u|shr.s)64", "dds"},
+    {"lop3.$(and|or).b32", "Lrrrip"},
+    {"dp4a.$(u32|s32).$(u32|s32)", "rrrr"},
+    {"dp2a.$(lo|hi).$(u32|s32).$(u32|s32)", "rrrr"},
+    {"fns.b32", "rrno"},
     {"prmt.b32$(|.f4e|.b4e|.rc8|.ecl|.ecr|.rc16)", "rrrr"},
     {"$(add|sub|mul).$(rn|rz|rm|rp)$(|.ftz)$(|.sat).f32", "fff"},
     {"fma.$(rn|rz|rm|rp)$(|.ftz)$(|.sat).f32", "ffff"},
@@ -108,6 +113,7 @@ constexpr Operation kOperations[] = {
     {"mov.$(b64|u64|s64)", "dd"},
     {"mov.$(b16|u16|s16)", "hh"},
     {"mov.f32", "ff"},
+    {"mov.u32", "rS"},
     {"mov.f64", "gg"},
     {"mov.b32", "rf"},
     {"mov.b32", "fr"},
@@ -204,6 +210,11 @@ std::string Operations::operand(char letter, std::string& before, uint32_t& temp
       uint64_t first = random_.below(6);
       return fmt::format("%p{}|%p{}", first, (first + 1 + random_.below(5)) % 6);
     }
+    case 'L': return filled("$r|$p");
+    case 'S':
+      return pick(
+          "%tid.x|%tid.y|%tid.z|%ntid.x|%ntid.y|%ctaid.x|%ctaid.y|%nctaid.x|%laneid|%lanemask_eq|%lanemask_le|"
+          "%lanemask_lt|%lanemask_ge|%lanemask_gt");
     case 'k': return filled("$!p");
     case 's': return chance(2) ? reg('r') : fmt::format("{}", random_.below(70));
     case 'w': return chance(2) ? temporary('r', "and.b32", "0x7f") : fmt::format("{}", random_.below(32));
@@ -211,6 +222,8 @@ std::string Operations::operand(char letter, std::string& before, uint32_t& temp
     case 'y': return temporary('r', "or.b32", "1");
     case 'z': return temporary('d', "or.b64", "1");
     case 'i': return fmt::format("{:#x}", random_.below(256));
+    case 'n': return chance(2) ? temporary('r', "and.b32", "31") : fmt::format("{}", random_.below(32));
+    case 'o': return chance(2) ? temporary('r', "shr.s32", "28") : fmt::format("{}", int64_t(random_.below(9)) - 4);
     default: return source(letter);
   }
 }
@@ -218,7 +231,8 @@ std::string Operations::operand(char letter, std::string& before, uint32_t& temp
 std::string Operations::instruction(const std::string& mnemonic, std::string_view operands) {
   std::string before, list;
   uint32_t temporaries = 0;
-  std::string destination = operands[0] == 'P' ? operand('P', before, temporaries) : reg(operands[0]);
+  bool two = operands[0] == 'P' || operands[0] == 'L';
+  std::string destination = two ? operand(operands[0], before, temporaries) : reg(operands[0]);
   for (size_t i = 1; i < operands.size(); ++i) {
     // The first source is a register: some instructions take no constant there.
     bool plain = i == 1 && std::string_view("hrdfg").find(operands[1]) != std::string_view::npos;
@@ -262,11 +276,31 @@ std::string Operations::packing() {
            "  mov.b64 {%rt0, %rt1}, $d;\n  sub.u32 $r, %rt0, %rt1;\n|  mov.b64 {$r, %rt1}, $g;\n"));
 }
 
+std::string Operations::carry_chain() {
+  std::string type = pick("u32|s32|u64|s64");
+  char letter = type[1] == '3' ? 'r' : 'd';
+  bool borrows = chance(3);
+  uint64_t last = 1 + random_.below(4);
+  std::string out;
+  for (uint64_t i = 0; i <= last; ++i) {
+    std::string name = borrows ? "sub" : pick("add|add|mad.lo|mad.hi");
+    bool product = name[0] == 'm';
+    if (i > 0) name.insert(3, "c");
+    out += fmt::format("  {}{}.{} {}", name, i < last ? ".cc" : "", type, reg(letter));
+    out += ", " + reg(letter);
+    out += ", " + source(letter);
+    if (product) out += ", " + source(letter);
+    out += ";\n";
+  }
+  return out;
+}
+
 std::string Operations::any() {
-  switch (random_.below(10)) {
+  switch (random_.below(11)) {
     case 0:
     case 1: return conversion();
     case 2: return packing();
+    case 3: return carry_chain();
     default: break;
   }
   const Operation& operation = kOperations[random_.below(std::size(kOperations))];

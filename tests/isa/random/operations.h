@@ -42,6 +42,8 @@ class Operations {
   std::string instruction(const std::string& mnemonic, std::string_view operands);
   std::string conversion();
   std::string packing();
+  /// Sums of several words: nothing between its lines touches the carry flag.
+  std::string carry_chain();
 
   SplitMix64& random_;
 };

@@ -80,6 +80,12 @@ std::string table(const char* space, const char* name, const char* type, uint32_
 constexpr const char* kParameters[] = {"a", "b", "c", "in", "out", "mask", "depth"};
 constexpr const char* kParameterTypes[] = {"b64", "b64", "b32", "b64", "b64", "b32", "b32"};
 
+/// The result is %d0, as an array %d0 and %d1.
+std::string give_result(const Function& f) {
+  if (f.arrays) return "  st.param.v2.b64 [result], {%d0, %d1};\n";
+  return f.by_register ? "  mov.b64 result, %d0;\n" : "  st.param.b64 [result], %d0;\n";
+}
+
 }  // namespace
 
 std::string module_declarations(uint64_t seed, const std::string& version_and_target) {
@@ -137,19 +143,28 @@ std::string kernel_tail() {
 }
 
 std::string function_head(const Function& f, uint32_t names) {
-  std::string out, moves;
+  std::string moves, list;
   const char* space = f.by_register ? ".reg" : ".param";
-  out = fmt::format(".func ({} .b64 result) {}(", space, f.name);
   for (size_t i = 0; i < std::size(kParameters); ++i) {
-    out += fmt::format("{}{} .{} {}_{}", i == 0 ? "" : ", ", space, kParameterTypes[i], kParameters[i], f.name);
+    list += fmt::format("{}{} .{} {}_{}", i == 0 ? "" : ", ", space, kParameterTypes[i], kParameters[i], f.name);
     static constexpr const char* kInto[] = {"%d0", "%d1", "%r0", "%in", "%out", "%live", "%depth"};
     if (f.by_register)
       moves += fmt::format("  mov.{} {}, {}_{};\n", kParameterTypes[i], kInto[i], kParameters[i], f.name);
     else moves += fmt::format("  ld.param.{} {}, [{}_{}];\n", kParameterTypes[i], kInto[i], kParameters[i], f.name);
   }
+  std::string result = fmt::format("{} .b64 result", space), array;
+  if (f.arrays) {
+    result = ".param .align 16 .b8 result[16]";
+    list += fmt::format(", .param .align 16 .b8 array_{}[32]", f.name);
+    array = fmt::format(
+        "  ld.param.v2.b64 {{%dt0, %dt1}}, [array_{0}];\n  st.local.v2.b64 [%loc], {{%dt0, %dt1}};\n"
+        "  ld.param.v4.b16 {{%h0, %h1, %h2, %h3}}, [array_{0}+24];\n  ld.param.s8 %r1, [array_{0}+7];\n"
+        "  ld.param.v2.f32 {{%f0, %f1}}, [array_{0}+16];\n",
+        f.name);
+  }
   // c is one of the registers that first values go to: it is mixed in.
-  return out + ")\n{\n" + registers(names) + moves + "  cvt.u64.u32 %dt0, %r0;\n  xor.b64 %d0, %d0, %dt0;\n" +
-         addresses() + first_values();
+  return fmt::format(".func ({}) {}({})\n{{\n", result, f.name, list) + registers(names) + moves +
+         "  cvt.u64.u32 %dt0, %r0;\n  xor.b64 %d0, %d0, %dt0;\n" + addresses() + first_values() + array;
 }
 
 std::string function_tail(const Function& f) {
@@ -163,11 +178,15 @@ std::string function_tail(const Function& f) {
         "  mov.b32 %rt0, %f{0};\n  cvt.u64.u32 %dt0, %rt0;\n  mad.lo.u64 %d0, %d0, 31, %dt0;\n"
         "  cvt.u64.u16 %dt0, %h{0};\n  selp.b64 %dt1, 5, 3, %p{0};\n  mad.lo.u64 %d0, %d0, %dt1, %dt0;\n",
         i);
-  return out + (f.by_register ? "  mov.b64 result, %d0;\n" : "  st.param.b64 [result], %d0;\n") + "  ret;\n}\n";
+  return out + give_result(f) + "  ret;\n}\n";
 }
 
-std::string call_text(const Function& f, const std::string& d, const std::string& a, const std::string& c,
-                      const std::string& mask) {
+std::string early_return(Operations& operations, const Function& f) {
+  return operations.filled("  and.b32 %rt0, $r, 7;\n  setp.eq.u32 %q, %rt0, 5;\n") + give_result(f) + "  @%q ret;\n";
+}
+
+std::string call_text(Operations& operations, const Function& f, const std::string& mask) {
+  std::string d = operations.reg('d'), a = operations.reg('d'), c = operations.reg('r');
   std::string given[] = {a, d, c, "%in", "%out", mask.empty() ? "%live" : mask, "0"};
   std::string out = "  {\n", list;
   const char* space = f.by_register ? ".reg" : ".param";
@@ -176,6 +195,14 @@ std::string call_text(const Function& f, const std::string& d, const std::string
     if (f.by_register) out += fmt::format("  mov.{} x{}, {};\n", kParameterTypes[i], i, given[i]);
     else out += fmt::format("  st.param.{} [x{}], {};\n", kParameterTypes[i], i, given[i]);
     list += fmt::format("{}x{}", i == 0 ? "" : ", ", i);
+  }
+  if (f.arrays) {
+    out += operations.filled(
+        "  .param .align 16 .b8 array_x[32];\n  .param .align 16 .b8 y[16];\n"
+        "  st.param.v2.b64 [array_x], {$d, $d};\n  st.param.v4.b16 [array_x+24], {$h, $h, $h, $h};\n"
+        "  st.param.f32 [array_x+16], $f;\n  st.param.b32 [array_x+20], $r;\n");
+    out += fmt::format("  call (y), {}, ({}, array_x);\n  ld.param.v2.b64 {{{}, %dt0}}, [y];\n", f.name, list, d);
+    return out + operations.filled("  xor.b64 $d, $d, %dt0;\n  }\n");
   }
   out += fmt::format("  {} .b64 y;\n  call (y), {}, ({});\n", space, f.name, list);
   return out + (f.by_register ? fmt::format("  mov.b64 {}, y;\n", d) : fmt::format("  ld.param.b64 {}, [y];\n", d)) +

@@ -3,15 +3,17 @@
 //   record_programs FILE FIRST COUNT         programs of seeds FIRST ..., their digests to FILE ("-": nowhere)
 //   record_programs --simulate FIRST COUNT   without a GPU: whether the front end takes them and they end
 //   record_programs --ptx SEED               prints one
+//
+// A program that the GPU does not end, or that fails in another way, is shrunk and printed, too, and the next one
+// begins.
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <csignal>
+#include <array>
 
 #include "cuda_driver.h"
+#include "gpu_process.h"
 #include "isa/random/generator.h"
 #include "isa/random/shrink.h"
-#include "isa/random/simulated.h"
 #include "isa/vector_file.h"
 #include "sim/model/machine_loader.h"
 
@@ -26,61 +28,6 @@ Machine generic_machine() {
   return loaded->machine;
 }
 
-/// Ends the recorder when the GPU does not come back from a program.
-void stuck(int) {
-  static constexpr std::string_view kMessage = "recorder: the GPU does not end the program begun last\n";
-  [[maybe_unused]] auto written = write(2, kMessage.data(), kMessage.size());
-  _exit(1);
-}
-
-class Gpu {
- public:
-  Gpu() {
-    std::signal(SIGALRM, stuck);
-    constexpr int kStackSize = 0;  // CU_LIMIT_STACK_SIZE: of functions
-    Driver::check(cuda_.set_limit(kStackSize, 8192), "cuCtxSetLimit");
-    Driver::check(cuda_.allocate(&in_, size_t{kInputWords} * 8), "cuMemAlloc");
-    Driver::check(cuda_.allocate(&out_, kMostOutput), "cuMemAlloc");
-  }
-  std::string origin() const { return cuda_.origin(); }
-
-  /// `optimized`: as the driver's compiler does unless told otherwise.
-  Outcome run(const Program& program, bool optimized) {
-    Outcome outcome;
-    std::string text = text_of(program), log(8192, '\0');
-    int options[] = {5, 6, 7};  // CU_JIT_ERROR_LOG_BUFFER, its size, CU_JIT_OPTIMIZATION_LEVEL
-    void* values[] = {log.data(), reinterpret_cast<void*>(log.size()),
-                      reinterpret_cast<void*>(optimized ? size_t{4} : 0)};
-    void *module = nullptr, *function = nullptr;
-    if (cuda_.load(&module, text.c_str(), 3, options, values) != 0) {
-      outcome.error = one_line(log.c_str());
-      return outcome;
-    }
-    Driver::check(cuda_.function(&function, module, "k"), "cuModuleGetFunction");
-    std::vector<uint64_t> input = input_of(program);
-    outcome.output = initial_output(program);
-    Driver::check(cuda_.to_device(in_, input.data(), input.size() * 8), "cuMemcpyHtoD");
-    Driver::check(cuda_.to_device(out_, outcome.output.data(), outcome.output.size() * 8), "cuMemcpyHtoD");
-    void* arguments[] = {&in_, &out_};
-    const auto& [grid, block] = program.shape;
-    std::string name = fmt::format("program {}", program.seed);
-    alarm(20);
-    Driver::check(
-        cuda_.launch(function, grid[0], grid[1], grid[2], block[0], block[1], block[2], 0, nullptr, arguments, nullptr),
-        name);
-    Driver::check(cuda_.synchronize(), name);
-    alarm(0);
-    Driver::check(cuda_.to_host(outcome.output.data(), out_, outcome.output.size() * 8), name);
-    Driver::check(cuda_.unload(module), "cuModuleUnload");
-    return outcome;
-  }
-
- private:
-  static constexpr size_t kMostOutput = 1 << 20;
-  Driver cuda_;
-  Driver::Pointer in_ = 0, out_ = 0;
-};
-
 /// The words that differ, by thread and byte.
 std::string differences(const Outcome& gpu, const Outcome& simulated) {
   std::string out;
@@ -89,11 +36,11 @@ std::string differences(const Outcome& gpu, const Outcome& simulated) {
     if (gpu.output[i] == simulated.output[i] || ++count > 6) continue;
     size_t byte = 8 * i, record = byte < kSumBytes ? 0 : (byte - kSumBytes) / kRecordBytes + 1;
     size_t at = record == 0 ? byte : (byte - kSumBytes) % kRecordBytes;
-    out += fmt::format("// {} byte {}: GPU {:016x}, simulator {:016x}\n",
+    out += fmt::format("{} byte {}: GPU {:016x}, simulator {:016x}\n",
                        record == 0 ? "common" : fmt::format("thread {}", record - 1), at, gpu.output[i],
                        simulated.output[i]);
   }
-  return out + fmt::format("// {} words differ\n", count);
+  return out + fmt::format("{} words differ", count);
 }
 
 /// What the GPU gives for a program. What counts is what the driver's compiler makes of it without optimization; with
@@ -103,11 +50,53 @@ struct Recorded {
   bool agree() const { return plain.output == optimized.output; }
   const std::string& error() const { return plain.error.empty() ? optimized.error : plain.error; }
 };
-Recorded recorded(Gpu& gpu, const Program& program) { return {gpu.run(program, false), gpu.run(program, true)}; }
+Recorded recorded(GpuProcess& gpu, const Program& program, int seconds = 20) {
+  Recorded out{gpu.run(program, false, seconds), {}};
+  if (out.plain.error.empty()) out.optimized = gpu.run(program, true, seconds);
+  return out;
+}
 
-void report(Gpu& gpu, const Machine& machine, const Program& program) {
-  Outcome whole = simulated(program, machine, true);
-  bool compiler = recorded(gpu, program).plain.output == whole.output;
+enum class Verdict { Same, Failure, Difference, OptimizedOnly };
+struct VerdictRow {
+  const char* name;
+  size_t reports;  // so many programs are shrunk and printed; of the others the seed is
+};
+/// A failing program may take all its time again and again.
+constexpr VerdictRow kVerdicts[] = {{"same", 0}, {"failures", 2}, {"differences", 5}, {"differ if optimized", 5}};
+
+Verdict verdict_of(const Outcome& values, const Recorded& real) {
+  if (!values.error.empty() || !real.plain.error.empty()) return Verdict::Failure;
+  if (real.plain.output != values.output) return Verdict::Difference;
+  return real.agree() ? Verdict::Same : Verdict::OptimizedOnly;
+}
+
+void print(const Program& program, const std::string& what) {
+  const uint32_t *grid = program.shape.grid, *block = program.shape.block;
+  std::string comment =
+      fmt::format("---- program {}, shrunk to {} statements, {} x {} x {} blocks of {} x {} x {}\n{}", program.seed,
+                  statement_count(program), grid[0], grid[1], grid[2], block[0], block[1], block[2], what);
+  for (size_t at = 0; (at = comment.find('\n', at)) != std::string::npos; at += 4) comment.replace(at, 1, "\n// ");
+  fmt::print("// {}\n{}\n", comment, text_of(program));
+  std::fflush(stdout);
+}
+
+/// What kind of error it is: its first line without the numbers, which are places and names.
+std::string kind_of(const std::string& error) {
+  std::string out = error.substr(0, error.find('\n'));
+  std::erase_if(out, [](char c) { return c >= '0' && c <= '9'; });
+  return out;
+}
+
+/// A program without an output. `error_of` says why a program has none.
+template <class ErrorOf>
+void report_failure(const Program& program, const std::string& error, size_t tries, const ErrorOf& error_of) {
+  print(shrunk(
+            program, [&](const Program& p) { return kind_of(error_of(p)) == kind_of(error); }, tries),
+        error);
+}
+
+/// `compiler`: the GPU's plain code agrees with the simulator.
+void report_difference(GpuProcess& gpu, const Machine& machine, const Program& program, bool compiler) {
   auto fails = [&](const Program& p) {
     Outcome values = simulated(p, machine, true);
     if (!values.error.empty()) return false;
@@ -122,41 +111,45 @@ void report(Gpu& gpu, const Machine& machine, const Program& program) {
                      : real.agree()                           ? "simulator and GPU differ"
                      : real.optimized.output == values.output ? "plain code differs from optimized code and simulator"
                                                               : "plain code, optimized code and simulator differ";
-  fmt::print("// ---- program {}, shrunk to {} statements: {}\n// blocks of {} x {} x {}\n{}{}\n", program.seed,
-             statement_count(small), what, small.shape.block[0], small.shape.block[1], small.shape.block[2],
-             differences(compiler ? real.optimized : real.plain, values), text_of(small));
-  std::fflush(stdout);
+  print(small, fmt::format("{}\n{}", what, differences(compiler ? real.optimized : real.plain, values)));
 }
 
 int record(const std::string& path, uint64_t first, uint64_t count) {
-  Gpu gpu;
+  GpuProcess gpu;
   Machine machine = generic_machine();
   VectorFile file;
   file.origin = gpu.origin();
-  size_t failures = 0, different = 0, disagreements = 0, statements = 0;
+  std::array<std::vector<uint64_t>, std::size(kVerdicts)> seeds;
+  size_t statements = 0;
+  auto error_on_gpu = [&](const Program& p) { return recorded(gpu, p, 5).error(); };
   for (uint64_t seed = first; seed < first + count; ++seed) {
     Program program = random_program(seed);
     statements += statement_count(program);
     Outcome values = simulated(program, machine, true);
     Recorded real;
-    fmt::print(stderr, "program {}\n", seed);
     if (values.error.empty()) real = recorded(gpu, program);
-    if (std::string error = values.error + real.error(); !error.empty()) {
-      ++failures;
-      fmt::print("program {}: {}\n", seed, error);
-      continue;
-    }
-    file.forms[fmt::format("program {}", seed)].bytes = digest_of(program, real.plain.output);
-    if (real.plain.output != values.output) ++different;
-    else if (!real.agree()) ++disagreements;
-    else continue;
-    if (different + disagreements <= 5) report(gpu, machine, program);
-    else fmt::print("program {}: {}\n", seed, real.plain.output != values.output ? "differs" : "differs if optimized");
+    Verdict verdict = verdict_of(values, real);
+    if (verdict != Verdict::Failure)
+      file.forms[fmt::format("program {}", seed)].bytes = digest_of(program, real.plain.output);
+    auto row = static_cast<size_t>(verdict);
+    seeds[row].push_back(seed);
+    if (verdict == Verdict::Same) continue;
+    std::string error = values.error + real.error();
+    fmt::print("program {}: {}{}{}\n", seed, kVerdicts[row].name, error.empty() ? "" : ": ", error);
+    std::fflush(stdout);
+    if (seeds[row].size() > kVerdicts[row].reports || !values.error.empty()) continue;
+    if (error.empty()) report_difference(gpu, machine, program, verdict == Verdict::OptimizedOnly);
+    else report_failure(program, error, 40, error_on_gpu);
   }
-  fmt::print("{} programs from {} on, {} statements: {} failures, {} differences; {} differ if optimized\n", count,
-             first, statements, failures, different, disagreements);
+  fmt::print("{} programs from {} on, {} statements", count, first, statements);
+  for (size_t row = 1; row < seeds.size(); ++row) {
+    fmt::print("{} {} {}", row == 1 ? ":" : ",", seeds[row].size(), kVerdicts[row].name);
+    if (!seeds[row].empty()) fmt::print(" ({})", fmt::join(seeds[row], " "));
+  }
+  fmt::print("\n");
   if (path != "-" && !write_vectors(path, file)) Driver::fail("cannot write " + path);
-  return failures + different == 0 ? 0 : 1;
+  bool good = seeds[size_t(Verdict::Failure)].empty() && seeds[size_t(Verdict::Difference)].empty();
+  return good ? 0 : 1;
 }
 
 int simulate(uint64_t first, uint64_t count) {
@@ -167,8 +160,9 @@ int simulate(uint64_t first, uint64_t count) {
     statements += statement_count(program);
     Outcome outcome = simulated(program, machine, true);
     if (outcome.error.empty()) continue;
-    ++failures;
     fmt::print("program {}: {}\n", seed, outcome.error);
+    auto error_of = [&](const Program& p) { return simulated(p, machine, true).error; };
+    if (++failures <= 5) report_failure(program, outcome.error, 1000, error_of);
   }
   fmt::print("{} programs, {} statements, {} failures\n", count, statements, failures);
   return failures == 0 ? 0 : 1;
