@@ -140,7 +140,7 @@ class Generator {
     if (kind < 83) return deep ? ops_.any() : table_branch(c);
     if (kind < 85) return call(c);
     if (kind < 87) return leave(c);
-    if (kind < 94) return c.together == Together::Lane ? ops_.any() : warp_collective(ops_, random_, c.mask);
+    if (kind < 92) return c.together == Together::Lane ? ops_.any() : warp_collective(ops_, random_, c.mask);
     if (c.together != Together::Block) return ops_.any();
     return block_statement(c);
   }
@@ -251,12 +251,14 @@ class Generator {
 
   Statement block_statement(const Context& c) {
     uint32_t n = number();
-    switch (below(c.depth >= 3 ? 4 : 7)) {
+    switch (below(c.depth >= 3 ? 6 : 9)) {
       case 0: return ops_.filled("  mov.b32 $r, $u;\n");
       case 1: return ops_.filled(fmt::format("  $(add.u32|mul.lo.u32|xor.b32|sub.u32) $u, $u, {:#x};\n", below(1000)));
       case 2:
-      case 3: return block_collective(ops_, random_, {n, program_.shape.block_threads(), !ended_ && c.loops == 0});
-      case 4: {  // a branch that the whole block takes, or not
+      case 3:
+      case 4:
+      case 5: return block_collective(ops_, random_, {n, program_.shape.block_threads(), !ended_ && c.loops == 0});
+      case 6: {  // a branch that the whole block takes, or not
         Statement s;
         s.sheds = true;
         s.lines = {ops_.filled(fmt::format(
@@ -265,7 +267,7 @@ class Generator {
         s.bodies = {few(c.inside())};
         return s;
       }
-      case 5: {
+      case 7: {
         Statement s;
         Context inside = c.inside();
         ++inside.loops;

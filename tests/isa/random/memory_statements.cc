@@ -89,7 +89,7 @@ constexpr SumOperation kSums[kSumWords] = {
     {"min", "s64", 'd'}, {"add", "s32", 'r'}, {"inc", "u32", 'c'}};
 
 /// Without an order, or with one that changes no value.
-constexpr const char* kAtomicOrders = "|||.relaxed.gpu|.acq_rel.cta";
+constexpr const char* kAtomicOrders = "|||.relaxed.gpu|.release.cta";
 
 std::string sum_of_everyone(Operations& operations, SplitMix64& random) {
   uint32_t word = static_cast<uint32_t>(random.below(kSumWords));
