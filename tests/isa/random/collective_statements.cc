@@ -57,7 +57,7 @@ std::string match(Operations& operations, const std::string& mask) {
 }
 
 /// Words that may name a barrier instruction whose threads come warp by warp.
-constexpr std::string_view kBarriers = "bar.sync 0|bar.sync 1|barrier.sync.aligned 0|barrier.sync 2|bar.cta.sync 0";
+constexpr std::string_view kBarrierWords = "bar.sync 0|bar.sync 1|barrier.sync.aligned 0|barrier.sync 2|bar.cta.sync 0";
 
 /// What another thread has put into its slot.
 std::string word_of_another(Operations& operations, SplitMix64& random, uint32_t threads) {
@@ -66,7 +66,7 @@ std::string word_of_another(Operations& operations, SplitMix64& random, uint32_t
   return operations.filled(
       fmt::format("  st.shared.b64 [%slot], $d;\n  $({0});\n{1}  rem.u32 %rt0, %rt0, {2};\n  shl.b32 %rt0, %rt0, 3;\n"
                   "  cvt.u64.u32 %dt0, %rt0;\n  add.u64 %dt0, %dt0, %slots;\n  ld.shared.b64 $d, [%dt0];\n  $({0});\n",
-                  kBarriers, index, threads));
+                  kBarrierWords, index, threads));
 }
 
 /// What the first warp has put into its slots; it does not wait for the others.
@@ -76,7 +76,7 @@ std::string word_of_the_first_warp(Operations& operations, const BlockTogether& 
                   "  $(bar|barrier|barrier.cta).sync 3, {1};\n  and.b32 %rt0, %lin, 31;\n  shl.b32 %rt0, %rt0, 3;\n"
                   "  cvt.u64.u32 %dt0, %rt0;\n  add.u64 %dt0, %dt0, %slots;\n  ld.shared.b64 $d, [%dt0];\n"
                   "  bra DONE_{0};\nARRIVE_{0}:\n  $(bar|barrier|barrier.cta).arrive 3, {1};\nDONE_{0}:\n  $({2});\n",
-                  block.number, block.threads, kBarriers));
+                  block.number, block.threads, kBarrierWords));
 }
 
 /// How many threads have a predicate, into a register, perhaps one that is the same in all threads; or whether all, or
@@ -120,7 +120,7 @@ std::string block_collective(Operations& operations, SplitMix64& random, const B
   if (block.all_there && kind == 3 && block.threads > 32 && block.threads % 32 == 0)
     return word_of_the_first_warp(operations, block);
   if (kind == 4)  // a word that atomic operations have changed
-    return operations.filled(fmt::format("  $({0});\n  ld.shared.b64 $d, [%shsums+{1}];\n  $({0});\n", kBarriers,
+    return operations.filled(fmt::format("  $({0});\n  ld.shared.b64 $d, [%shsums+{1}];\n  $({0});\n", kBarrierWords,
                                          8 * random.below(kSumWords)));
   return word_of_another(operations, random, block.threads);
 }
