@@ -40,7 +40,7 @@ void check(const Program& program, const Machine& machine, bool functional) {
 /// A machine with timing that is told to accept all instructions.
 Machine timed_machine(std::string_view name) {
   Machine out = machine_of(name, {});
-  out.features = machine_of("generic", {}).features;
+  out.config.features = machine_of("generic", {}).config.features;
   return out;
 }
 
@@ -78,7 +78,7 @@ TEST_CASE("random programs give the same outputs with timing") {
   }
 }
 
-TEST_CASE("half of the random programs give the same outputs with timing", "[full]") {
+TEST_CASE("random programs that suit a stack give the same outputs with timing", "[full]") {
   Machine gtx480 = timed_machine("geforce-gtx-480"), tk1 = timed_machine("jetson-tk1");
   for (uint64_t seed = kFirst; seed < kFirst + kRecorded; ++seed) {
     Program program = random_program(seed);
@@ -212,25 +212,22 @@ TEST_CASE("a failing program is shrunk to what fails") {
   CHECK(calls == 3);
 }
 
-TEST_CASE("what is left of a shrunk program still runs") {
+TEST_CASE("whatever is taken out of a program, the rest runs") {
   Machine generic = machine_of("generic", {});
-  for (std::string_view word :
-       {"shfl.sync.up", "match.all.sync", "redux.sync", "bar.red", "barrier.red", "bar.arrive", "addc.cc", "madc.hi",
-        "lop3.and", "isspacep", "ldu", "@%q ret", "array_x", "brx.idx.uni"}) {
+  for (std::string_view word : {"shfl.sync.up", "match.all.sync", "bar.red", "bar.arrive", "madc.hi", "lop3.and",
+                                "isspacep", "@%q ret", "array_x", "brx.idx.uni"}) {
     INFO(word);
     Program program;
     for (uint64_t seed = 0; !has(word)(program); ++seed) program = random_program(seed);
-    size_t tried = 0;
+    size_t routines = program.routines.size();
     auto fails = [&](const Program& p) {
       if (!has(word)(p)) return false;
-      // A routine that is gone may be missed; whatever else is gone is not.
-      if (p.routines.size() == program.routines.size() && ++tried % 8 == 0)
-        CHECK(simulated(p, generic, true).error == "");
-      return simulated(p, generic, true).error.empty();
+      Outcome got = simulated(p, generic, true);
+      if (p.routines.size() == routines) CHECK(got.error == "");  // of others, a function may be missed
+      if (got.error.empty()) routines = p.routines.size();
+      return got.error.empty();
     };
-    Program small = shrunk(program, fails, 300);
-    CHECK(statement_count(small) <= 4);  // a statement in control flow that only it gives meaning to
-    CHECK(simulated(small, generic, true).error == "");
+    CHECK(statement_count(shrunk(program, fails, 200)) <= 3);  // it, and control flow that gives it its meaning
   }
 }
 
