@@ -16,7 +16,7 @@ MachineConfig native_machine() {
   return machine;
 }
 
-constexpr SmBench::Shape kOneWarp{.keep = false};
+const SmBench::Shape kOneWarp{.keep = false};
 
 // The inner loop of a rolled matrix multiplication: mov s[$a+=], mad s[$a+=], add, set, bra.
 constexpr const char* kRolledLoop = R"(again:
