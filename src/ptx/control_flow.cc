@@ -76,6 +76,14 @@ void find_successors(Kernel& kernel) {
   }
 }
 
+/// Where the lanes that go on behind a block go. A guarded exit, ret or trap ends some: the others meet as if those had
+/// never been there.
+std::span<const uint32_t> ways_on(const Kernel& kernel, uint32_t b) {
+  const BasicBlock& block = kernel.blocks[b];
+  Flow flow = flow_of(kernel, kernel.instructions[block.end - 1]);
+  return std::span(block.successors).first(flow.ends_thread && flow.falls_through ? 1 : block.successors.size());
+}
+
 /// The reverse graph from the exit, numbered in post-order of a depth-first walk.
 class ReverseWalk {
  public:
@@ -85,7 +93,7 @@ class ReverseWalk {
         number_(exit_ + 1, kNoIndex),
         leaves_(exit_ + 1, false) {
     for (uint32_t b = 0; b < exit_; ++b)
-      for (uint32_t s : kernel.blocks[b].successors) predecessors_[s].push_back(b);
+      for (uint32_t s : ways_on(kernel, b)) predecessors_[s].push_back(b);
     // Blocks that cannot reach the exit are walked from, latest first; each start gets an edge to the exit.
     std::vector<bool> seen(exit_ + 1, false);
     walk(exit_, seen);
@@ -146,7 +154,7 @@ void find_post_dominators(Kernel& kernel) {
     for (size_t i = walk.order().size() - 1; i-- > 0;) {
       uint32_t block = walk.order()[i];
       uint32_t found = walk.leaves(block) ? exit : kNoIndex;
-      for (uint32_t successor : kernel.blocks[block].successors)
+      for (uint32_t successor : ways_on(kernel, block))
         if (dominator[successor] != kNoIndex) found = found == kNoIndex ? successor : meet(found, successor);
       if (dominator[block] == found) continue;
       dominator[block] = found;

@@ -191,6 +191,34 @@ SKIP:
     CHECK(found[lane] == (lane == 31 ? 0 : lane < 8 ? 1 : lane < 16 ? lane : 100));
 }
 
+TEST_CASE("lanes that end inside a branch are not waited for at a barrier behind it") {
+  bool functional = GENERATE(false, true);
+  auto found = run(R"(.version 6.0
+.target sm_30
+.address_size 64
+.entry k (.param .u64 out)
+{
+  .reg .b32 %r<3>; .reg .b64 %rd<3>; .reg .pred %p<3>;
+  mov.u32 %r1, %tid.x;
+  setp.ge.u32 %p1, %r1, 16;
+  @%p1 bra UPPER;
+  setp.eq.u32 %p2, %r1, 5;
+  @%p2 exit;
+  bra DONE;
+UPPER:
+  setp.eq.u32 %p2, %r1, 30;
+  @%p2 exit;
+DONE:
+  bar.sync 0;
+  mul.wide.u32 %rd1, %r1, 4; ld.param.u64 %rd2, [out]; add.u64 %rd2, %rd2, %rd1;
+  st.global.u32 [%rd2], 7;
+  exit;
+}
+)",
+                   functional);
+  for (uint32_t lane = 0; lane < 32; ++lane) CHECK(found[lane] == (lane == 5 || lane == 30 ? 0 : 7));
+}
+
 TEST_CASE("lanes may leave the program inside a function") {
   bool functional = GENERATE(false, true);
   auto found = run(R"(.version 6.0

@@ -80,15 +80,14 @@ mov.u32 %r2, 1;)");
   CHECK(meets(*module, 6) == 8);
 }
 
-TEST_CASE("Control flow: an early exit moves the meeting point to the end", "[ptx][flow]") {
+TEST_CASE("Control flow: an early exit does not move the meeting point", "[ptx][flow]") {
   auto module = load_body(R"(@%p1 bra rest;
 @%p2 exit;
 mov.u32 %r1, 1;
 rest:
 mov.u32 %r2, 1;
 exit;)");
-  // From the left side of the branch, threads may end at line 2: the exit alone post-dominates.
-  CHECK(meets(*module, 1) == 0);
+  CHECK(meets(*module, 1) == 5);
   const Kernel& kernel = module->kernels[0];
   CHECK(kernel.instructions[1].reconvergence == kNoIndex);
 }
@@ -112,6 +111,31 @@ done:
 mov.u32 %r2, 3;
 bra forever;)");
   CHECK(meets(*module, 2) == 8);
+}
+
+TEST_CASE("Control flow: lanes that a guarded exit ends are not waited for", "[ptx][flow]") {
+  auto module = load_body(R"(@%p1 bra other;
+@%p2 exit;
+mov.u32 %r1, 1;
+bra done;
+other:
+mov.u32 %r1, 2;
+@!%p3 ret;
+done:
+mov.u32 %r2, 3;
+exit;)");
+  CHECK(meets(*module, 1) == 9);
+  CHECK(module->kernels[0].blocks[1].successors == std::vector<uint32_t>{2, 5});  // the exit is still a way
+}
+
+TEST_CASE("Control flow: a side that ends without a guard meets nobody", "[ptx][flow]") {
+  auto module = load_body("@%p1 bra on;\n@%p2 exit;\nexit;\non:\nmov.u32 %r2, 3;\nexit;");
+  CHECK(meets(*module, 1) == 0);
+}
+
+TEST_CASE("Control flow: an endless loop whose lanes leave one by one by a guarded exit", "[ptx][flow]") {
+  auto module = load_body("again:\n@%p1 bra skip;\nmov.u32 %r1, 1;\nskip:\n@%p2 exit;\nbra again;");
+  CHECK(meets(*module, 2) == 5);
 }
 
 TEST_CASE("Control flow: two ways into a loop", "[ptx][flow]") {
