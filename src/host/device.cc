@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <chrono>
 #include <cstring>
 #include <map>
@@ -134,9 +135,11 @@ void Device::Impl::write_initial_values(LoadedModule& module) {
     std::byte* bytes = variable_bytes(module, i);
     std::memcpy(bytes, symbols[i].initial.data(), symbols[i].initial.size());
     for (const ptx::Symbol::Relocation& r : symbols[i].relocations) {
-      uint64_t address = module.addresses[r.symbol] + static_cast<uint64_t>(r.addend);
-      if (r.generic && symbols[r.symbol].space == ptx::Space::Shared)
-        address += sim::GenericWindows::for_address_bytes(module.ptx->address_bytes).shared_base;
+      uint64_t address = r.is_function ? ptx::function_address(r.symbol) : module.addresses[r.symbol];
+      address += static_cast<uint64_t>(r.addend);
+      if (r.generic && !r.is_function && symbols[r.symbol].space == ptx::Space::Const)
+        address += sim::GenericWindows::for_address_bytes(module.ptx->address_bytes).const_base;
+      address = (address & r.mask) >> std::countr_zero(r.mask);
       std::memcpy(bytes + r.at, &address, r.bytes);
     }
   }

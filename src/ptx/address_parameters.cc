@@ -4,9 +4,11 @@
 // together.
 #include "ptx/address_parameters.h"
 
+#include <algorithm>
 #include <optional>
 #include <span>
 
+#include "ptx/call_graph.h"
 #include "ptx/register_uses.h"
 
 namespace warptime::ptx {
@@ -16,7 +18,8 @@ namespace {
 class AddressFlow {
  public:
   AddressFlow(const Module& module, Kernel& kernel)
-      : kernel_(kernel),
+      : module_(module),
+        kernel_(kernel),
         width_(module.address_bytes),
         rooted_(kernel.registers.size() + kernel.symbols.size(), false),
         address_(kernel.registers.size() + kernel.symbols.size(), true),
@@ -94,16 +97,19 @@ class AddressFlow {
     return effect_of(*instruction.card->card, *instruction.form) == Effect::Call;
   }
 
-  /// The code of the function that a call goes to; null if there is none.
-  const LinkedFunction* callee(const Instruction& call) const {
-    uint32_t function = kernel_.operands_of(call)[1].index;
+  /// The functions of this code that a call may go to.
+  std::vector<const LinkedFunction*> callees(const Instruction& call) const {
+    std::span<const Operand> operands = kernel_.operands_of(call);
+    std::vector<uint32_t> functions{operands[1].index};
+    if (is_indirect_call(operands)) functions = call_targets(module_, operands[1].index);
+    std::vector<const LinkedFunction*> out;
     for (const LinkedFunction& linked : kernel_.functions)
-      if (linked.function == function) return &linked;
-    return nullptr;
+      if (std::find(functions.begin(), functions.end(), linked.function) != functions.end()) out.push_back(&linked);
+    return out;
   }
 
   void find_call_flows(const Instruction& call) {
-    const LinkedFunction* to = callee(call);
+    std::vector<const LinkedFunction*> all = callees(call);
     auto operands = kernel_.operands_of(call);  // results, function, arguments
     auto elements = [&](const Operand& list) { return std::span(kernel_.operands).subspan(list.index, list.count); };
     auto node = [&](const Operand& operand) {
@@ -114,11 +120,12 @@ class AddressFlow {
     auto arguments = elements(operands[2]), results = elements(operands[0]);
     for (size_t i = 0; i < arguments.size(); ++i) {
       if (node(arguments[i]) == kNoIndex) continue;
-      if (to != nullptr) flows_.push_back({node(arguments[i]), formal(to->arguments[i])});
-      else address_[node(arguments[i])] = false;
+      if (all.empty()) address_[node(arguments[i])] = false;
+      for (const LinkedFunction* to : all) flows_.push_back({node(arguments[i]), formal(to->arguments[i])});
     }
-    for (size_t i = 0; to != nullptr && i < results.size(); ++i)
-      if (node(results[i]) != kNoIndex) flows_.push_back({formal(to->results[i]), node(results[i])});
+    for (const LinkedFunction* from : all)
+      for (size_t i = 0; i < results.size(); ++i)
+        if (node(results[i]) != kNoIndex) flows_.push_back({formal(from->results[i]), node(results[i])});
   }
 
   /// The flow of a ld.param or st.param of a whole passed variable that may hold an address.
@@ -212,6 +219,7 @@ class AddressFlow {
     }
   }
 
+  const Module& module_;
   Kernel& kernel_;
   uint32_t width_;
   std::vector<bool> rooted_, address_, used_;

@@ -5,6 +5,7 @@ namespace warptime::ptx {
 namespace {
 
 constexpr std::string_view kForm = "call (result, ...), function, (argument, ...);";
+constexpr std::string_view kIndirectForm = "call (result, ...), register, (argument, ...), prototype;";
 
 class CallParser {
  public:
@@ -20,23 +21,35 @@ class CallParser {
     }
     if (tokens_.now().kind != TokenKind::Identifier) return tokens_.expected("the name of a function");
     Token name = tokens_.take();
-    const Kernel* function = find(name);
-    if (function == nullptr) return false;
+    bool by_register = is_register(name);
+    const Kernel* function = by_register ? nullptr : find(name);
+    if (!by_register && function == nullptr) return false;
     if (tokens_.now().is('('))
       return tokens_.error(tokens_.span(), "expected ',' before the arguments, found \"(\"", std::string(kForm));
-    if (tokens_.accept(',')) {
-      if (!tokens_.now().is('('))
-        return tokens_.error(tokens_.span(),
-                             fmt::format("expected '(' before the arguments, found {}", tokens_.found()),
-                             std::string(kForm));
+    bool more = tokens_.accept(',');
+    if (more && !by_register && !tokens_.now().is('('))
+      return tokens_.error(tokens_.span(), fmt::format("expected '(' before the arguments, found {}", tokens_.found()),
+                           std::string(kForm));
+    if (more && tokens_.now().is('(')) {
       if (!list(arguments_)) return false;
+      more = by_register && tokens_.accept(',');
+    }
+    Operand callee, address;
+    callee.kind = Operand::Kind::Function;
+    if (by_register) {
+      if (!more)
+        return tokens_.error(
+            tokens_.span(),
+            fmt::format("expected ',' and a prototype behind a call through a register, found {}", tokens_.found()),
+            std::string(kIndirectForm));
+      function = prototype(callee);
+      if (function == nullptr || !address_of(name, address)) return false;
+    } else {
+      callee.index = fe_.names.find(fe_.names.intern(tokens_.text(name))).index;
     }
     if (!same_count(*function, function->results.size(), results_.size(), "gives", "result") ||
         !same_count(*function, function->arguments.size(), arguments_.size(), "takes", "argument"))
       return false;
-    Operand callee;
-    callee.kind = Operand::Kind::Function;
-    callee.index = fe_.names.find(fe_.names.intern(tokens_.text(name))).index;
     size_t before = kernel_.operands.size();
     Operand results, arguments;
     if (!values(*function, function->results, results_, true, results) ||
@@ -45,8 +58,9 @@ class CallParser {
       return false;
     }
     instruction.first_operand = static_cast<uint32_t>(kernel_.operands.size());
-    instruction.operand_count = 3;
+    instruction.operand_count = by_register ? 4 : 3;
     kernel_.operands.insert(kernel_.operands.end(), {results, callee, arguments});
+    if (by_register) kernel_.operands.push_back(address);
     return true;
   }
 
@@ -60,6 +74,39 @@ class CallParser {
     return tokens_.expect(')', "after the values of a call");
   }
 
+  bool is_register(const Token& token) {
+    Binding::Kind kind = fe_.names.find(fe_.names.intern(tokens_.text(token))).kind;
+    return kind == Binding::Kind::Declared || kind == Binding::Kind::Register;
+  }
+
+  bool address_of(const Token& token, Operand& out) {
+    RawOperand raw;
+    raw.kind = RawOperand::Kind::Name;
+    raw.has_name = true;
+    raw.name = fe_.names.intern(tokens_.text(token));
+    raw.where = tokens_.span(token);
+    return checker_.call_address(raw, out);
+  }
+
+  /// What a .callprototype or .calltargets says that a call through a register gives and takes.
+  const Kernel* prototype(Operand& out) {
+    if (tokens_.now().kind != TokenKind::Identifier) {
+      tokens_.expected("the name of a prototype");
+      return nullptr;
+    }
+    Token token = tokens_.take();
+    std::string_view text = tokens_.text(token);
+    const Binding& binding = fe_.names.find(fe_.names.intern(text));
+    if (binding.kind != Binding::Kind::Prototype) {
+      tokens_.error(
+          tokens_.span(token), fmt::format("there is no prototype \"{}\" here", text),
+          "before the call: name: .callprototype (results) _ (parameters); or name: .calltargets function, ...;");
+      return nullptr;
+    }
+    out.index = binding.index;
+    return &fe_.module.functions[binding.index];
+  }
+
   const Kernel* find(const Token& token) {
     std::string_view text = tokens_.text(token);
     const Binding& binding = fe_.names.find(fe_.names.intern(text));
@@ -69,15 +116,13 @@ class CallParser {
         const Kernel& function = fe_.module.functions[binding.index];
         return function.name.empty() ? nullptr : &function;  // its declaration was wrong
       }
-      case Binding::Kind::Declared:
-      case Binding::Kind::Register:
-        tokens_.error(where, fmt::format("call through a register, \"{}\": indirect calls are not supported", text),
-                      "call the function by its name");
-        return nullptr;
       case Binding::Kind::Function:
         tokens_.error(where, fmt::format("\"{}\" is a kernel, not a device function", text));
         return nullptr;
       case Binding::Kind::None:
+      case Binding::Kind::Declared:
+      case Binding::Kind::Register:
+      case Binding::Kind::Prototype:
       case Binding::Kind::ModuleSymbol:
       case Binding::Kind::KernelSymbol:
       case Binding::Kind::Special:
@@ -85,7 +130,8 @@ class CallParser {
       case Binding::Kind::WarpSize: break;
     }
     std::vector<std::string_view> known;
-    for (const Kernel& function : fe_.module.functions) known.push_back(function.name);
+    for (const Kernel& function : fe_.module.functions)
+      if (!function.is_prototype) known.push_back(function.name);
     std::string hint = did_you_mean(text, known);
     tokens_.error(where, fmt::format("there is no function \"{}\" here", text),
                   hint.empty() ? "a function must be declared before it is called" : hint);

@@ -1,5 +1,6 @@
 // The part of a device function before its body: results, name, parameters (PTX ISA 9.0, 5.1.6.2 and 11.1.2). Values
 // are passed in .param variables since PTX 2.0, in registers before; here both are registers of each thread.
+#include "ptx/call_graph.h"
 #include "ptx/declaration.h"
 #include "ptx/kernel_parser.h"
 

@@ -1,5 +1,7 @@
 // Initial values of variables (PTX ISA 9.0, 5.4.4): numbers and addresses of other variables, nested braces per
 // dimension; what is left out is zero.
+#include <bit>
+
 #include "ptx/constant_expression.h"
 #include "ptx/declaration.h"
 
@@ -74,6 +76,7 @@ class InitialiserParser {
     Constant constant;
     if (!parse_constant(tokens_, &constant)) return false;
     SourceSpan where = tokens_.span(begin, tokens_.before().end());
+    if (tokens_.now().is('(')) return masked_address(index, constant, where);
     Converted value = convert(constant, symbol_.type);
     if (!value.ok)
       return tokens_.error(where, fmt::format("\"{}\" {}", tokens_.text(begin, tokens_.before().end()), value.why));
@@ -91,8 +94,18 @@ class InitialiserParser {
     return true;
   }
 
+  /// 0xFF00(address): one of its bytes (PTX ISA 9.0, 5.4.4).
+  bool masked_address(uint64_t index, const Constant& mask, SourceSpan where) {
+    uint64_t lowest = mask.is_integer() ? mask.bits & (~mask.bits + 1) : 0;
+    if (lowest == 0 || mask.bits != lowest * 0xff || std::countr_zero(lowest) % 8 != 0)
+      return tokens_.error(where, "the mask of an address is one byte: 0xFF, 0xFF00, 0xFF0000 and so on");
+    tokens_.take();
+    if (tokens_.now().kind != TokenKind::Identifier) return tokens_.expected("the name of a variable");
+    return address(index, mask.bits) && tokens_.expect(')', "after the address");
+  }
+
   /// name, name + constant, generic(name), generic(name) + constant.
-  bool address(uint64_t index) {
+  bool address(uint64_t index, uint64_t mask = ~uint64_t{0}) {
     Token token = tokens_.take();
     bool generic = tokens_.text(token) == "generic" && tokens_.now().is('(');
     if (generic) {
@@ -106,15 +119,15 @@ class InitialiserParser {
     if (binding.kind == Binding::Kind::None)
       return tokens_.error(tokens_.span(token), fmt::format("\"{}\" is not declared", text),
                            did_you_mean(text, fe_.names.visible()));
-    if (binding.kind == Binding::Kind::DeviceFunction)
-      return tokens_.error(tokens_.span(token), fmt::format("\"{}\" is a function: its address is not supported", text),
-                           "a function is called by its name");
-    Space space = binding.kind == Binding::Kind::ModuleSymbol ? fe_.module.symbols[binding.index].space : Space::None;
+    bool is_function = binding.kind == Binding::Kind::DeviceFunction;
+    Space space = is_function                                   ? Space::Global
+                  : binding.kind == Binding::Kind::ModuleSymbol ? fe_.module.symbols[binding.index].space
+                                                                : Space::None;
     if (space != Space::Global && space != Space::Const)
       return tokens_.error(tokens_.span(token), fmt::format("\"{}\" has no address that an initialiser can hold", text),
-                           "only .global and .const variables have one");
+                           "only .global and .const variables and device functions have one");
     uint32_t width = bits(symbol_.type);
-    bool number = info(symbol_.type).kind != TypeKind::Float && (width == 32 || width == 64);
+    bool number = info(symbol_.type).kind != TypeKind::Float && (~mask != 0 || width == 32 || width == 64);
     if (!number)
       return tokens_.error(tokens_.span(token), fmt::format("an address does not fit in .{}", name(symbol_.type)));
     Constant addend = Constant::of(int64_t{0});
@@ -122,7 +135,8 @@ class InitialiserParser {
       if (!parse_constant(tokens_, &addend)) return false;
     if (!addend.is_integer()) return tokens_.error(tokens_.span(tokens_.before()), "an offset must be an integer");
     symbol_.relocations.push_back({index * bytes(symbol_.type), binding.index, static_cast<int64_t>(addend.bits),
-                                   generic, static_cast<uint8_t>(bytes(symbol_.type))});
+                                   generic, static_cast<uint8_t>(bytes(symbol_.type)), is_function, mask});
+    if (is_function) fe_.module.addressed_functions.push_back(binding.index);
     return write(index, 0, tokens_.span(token));
   }
 

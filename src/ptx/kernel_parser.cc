@@ -116,8 +116,8 @@ bool KernelParser::instruction_or_label() {
   if (!guarded && tokens_.accept(':')) {
     if (tokens_.now().kind == TokenKind::Word) {
       if (tokens_.accept_word(".branchtargets")) return branch_targets(word);
-      if (tokens_.accept_word(".callprototype")) return call_prototype();
-      if (tokens_.accept_word(".calltargets")) return call_targets();
+      if (tokens_.accept_word(".callprototype")) return call_prototype(word);
+      if (tokens_.accept_word(".calltargets")) return call_targets(word);
     }
     labels_.define(fe_.names.intern(tokens_.text(word)), word, static_cast<uint32_t>(kernel_.instructions.size()));
     return true;
@@ -145,31 +145,6 @@ bool KernelParser::branch_targets(const Token& name) {
     ++table.count;
   } while (tokens_.accept(','));
   kernel_.branch_tables.push_back(std::move(table));
-  return tokens_.expect_semicolon();
-}
-
-/// name: .callprototype (results) _ (parameters);  (PTX ISA 9.0, 11.3.3). Only calls through registers need it, and
-/// those say that they are not supported.
-bool KernelParser::call_prototype() {
-  std::vector<FormalText> results, arguments;
-  if (tokens_.now().is('(') && !parse_formals(results)) return false;
-  if (tokens_.now().kind != TokenKind::Identifier || tokens_.text() != "_")
-    return tokens_.expected("'_' in the place of the function's name");
-  tokens_.take();
-  if (tokens_.now().is('(') && !parse_formals(arguments)) return false;
-  return parse_tuning("a call prototype") && tokens_.expect_semicolon();
-}
-
-/// name: .calltargets function, function, ...;  (PTX ISA 9.0, 11.3.2). As above.
-bool KernelParser::call_targets() {
-  do {
-    if (tokens_.now().kind != TokenKind::Identifier) return tokens_.expected("the name of a function");
-    Token token = tokens_.take();
-    std::string_view text = tokens_.text(token);
-    if (fe_.names.find(fe_.names.intern(text)).kind != Binding::Kind::DeviceFunction)
-      return tokens_.error(tokens_.span(token), fmt::format("there is no function \"{}\" here", text),
-                           "a function must be declared before it is listed");
-  } while (tokens_.accept(','));
   return tokens_.expect_semicolon();
 }
 

@@ -43,8 +43,9 @@ class KernelParser {
   bool directive(const Token& word);
   bool variables(Space space);
   bool branch_targets(const Token& name);
-  bool call_prototype();
-  bool call_targets();
+  bool call_prototype(const Token& name);
+  bool call_targets(const Token& name);
+  bool declare_prototype(const Token& name, uint32_t function);
   bool instruction_or_label();
   void open_scope();
   void close_scope();
@@ -65,9 +66,6 @@ class KernelParser {
   bool names_may_repeat_ = false;
   bool ended_early_ = false;
 };
-
-/// Whether two functions take and give the same.
-bool same_signature(const Kernel& a, const Kernel& b);
 
 /// Directives about the CUDA source, legal at module and kernel scope: .file, .loc, .section, .pragma. `taken` is
 /// whether `word` (already consumed) was one; false after a diagnostic.

@@ -21,10 +21,13 @@ class Appender {
         instructions_(static_cast<uint32_t>(kernel.instructions.size())),
         tables_(static_cast<uint32_t>(kernel.branch_tables.size())) {}
 
-  void run(uint32_t function) {
-    add_symbols();
+  void run(uint32_t function, uint32_t cycle) {
+    auto first_symbol = static_cast<uint32_t>(kernel_.symbols.size());
+    add_symbols(cycle != 0);
     add_registers();
-    kernel_.functions.push_back({function, instructions_, moved(function_.results), moved(function_.arguments)});
+    kernel_.functions.push_back(
+        {function, instructions_, instructions_ + static_cast<uint32_t>(function_.instructions.size()), first_symbol,
+         static_cast<uint32_t>(kernel_.symbols.size()), cycle, moved(function_.results), moved(function_.arguments)});
     for (Operand operand : function_.operands) kernel_.operands.push_back(moved(operand));
     for (BranchTable table : function_.branch_tables) {
       table.first_operand += operands_;
@@ -41,8 +44,9 @@ class Appender {
   }
 
  private:
-  void add_symbols() {
+  void add_symbols(bool in_cycle) {
     for (Symbol symbol : function_.symbols) {
+      symbol.by_activation = in_cycle && symbol.space == Space::Local && !symbol.from_module;
       if (symbol.passed) symbol.offset += kernel_.rows.rows;
       auto known = kernel_.symbols.end();
       if (symbol.from_module)
@@ -88,6 +92,7 @@ class Appender {
       case Operand::Kind::Label: operand.index += instructions_; break;
       case Operand::Kind::Table: operand.index += tables_; break;
       case Operand::Kind::Function:  // numbered by the module
+      case Operand::Kind::FunctionAddress:
       case Operand::Kind::Immediate:
       case Operand::Kind::Special:
       case Operand::Kind::Sink:
@@ -104,25 +109,14 @@ class Appender {
 
 }  // namespace
 
-std::vector<Linker::Call> Linker::calls_of(const Kernel& kernel) {
-  std::vector<Call> out;
-  for (uint32_t i = 0; i < kernel.instructions.size(); ++i)
-    for (const Operand& operand : kernel.operands_of(kernel.instructions[i]))
-      if (operand.kind == Operand::Kind::Function) out.push_back({operand.index, i});
-  return out;
-}
-
 Linker::Linker(const Module& module, Diagnostics& diagnostics)
-    : module_(module), diagnostics_(diagnostics), found_(module.functions.size()) {
-  for (const Kernel& function : module.functions) calls_.push_back(calls_of(function));
-}
+    : module_(module), diagnostics_(diagnostics), graph_(module) {}
 
 bool Linker::check() {
   size_t errors = diagnostics_.error_count();
-  for (uint32_t f = 0; f < module_.functions.size(); ++f) search(f);
   for (const Kernel& kernel : module_.kernels) {
     uint32_t depth = 0;
-    for (const Call& call : calls_of(kernel)) depth = std::max(depth, found_[call.function].depth + 1);
+    for (uint32_t callee : graph_.callees_of(kernel)) depth = std::max(depth, graph_[callee].depth + 1);
     if (depth > kMaxCallDepth)
       diagnostics_.error(kernel.where, fmt::format("calls below kernel \"{}\" are {} deep, the limit is {}",
                                                    kernel.name, depth, kMaxCallDepth));
@@ -130,65 +124,24 @@ bool Linker::check() {
   return diagnostics_.error_count() == errors;
 }
 
-/// Depth first, with a stack of its own: a chain of calls may be as long as the file.
-void Linker::search(uint32_t start) {
-  if (found_[start].state != Found::State::New) return;
-  std::vector<std::pair<uint32_t, size_t>> path{{start, 0}};  // function, next of its calls
-  found_[start].state = Found::State::Open;
-  while (!path.empty()) {
-    auto& [function, next] = path.back();
-    Found& found = found_[function];
-    if (next == calls_[function].size()) {
-      found.state = Found::State::Done;
-      for (const Call& call : calls_[function]) {
-        found.depth = std::max(found.depth, found_[call.function].depth + 1);
-        found.registers = std::max(found.registers, found_[call.function].registers);
-        found.native_registers = std::max(found.native_registers, found_[call.function].native_registers);
-      }
-      found.registers += module_.functions[function].estimated_registers;
-      found.native_registers += module_.functions[function].native.registers;
-      path.pop_back();
-      continue;
-    }
-    Call call = calls_[function][next++];
-    if (found_[call.function].state == Found::State::Open) {
-      report_cycle(path, call.function, module_.functions[function].instructions[call.instruction].where);
-    } else if (found_[call.function].state == Found::State::New) {
-      found_[call.function].state = Found::State::Open;
-      path.emplace_back(call.function, 0);
-    }
-  }
-}
-
-void Linker::report_cycle(const std::vector<std::pair<uint32_t, size_t>>& path, uint32_t function, SourceSpan where) {
-  std::string names;
-  auto from = std::find_if(path.begin(), path.end(), [&](const auto& entry) { return entry.first == function; });
-  for (; from != path.end(); ++from) names += fmt::format("\"{}\" calls ", module_.functions[from->first].name);
-  diagnostics_.error(where,
-                     fmt::format("recursion is not supported: {}\"{}\"", names, module_.functions[function].name),
-                     "every function has one set of registers: write it as a loop");
-}
-
 void Linker::link(Kernel& kernel) const {
   std::vector<uint32_t> order;
   std::vector<bool> taken(module_.functions.size(), false);
   uint32_t registers = 0, native_registers = 0;
-  auto take = [&](const std::vector<Call>& calls) {
-    for (const Call& call : calls) {
-      if (!taken[call.function] && module_.functions[call.function].has_body) order.push_back(call.function);
-      taken[call.function] = true;
+  auto take = [&](const std::vector<uint32_t>& callees) {
+    for (uint32_t callee : callees) {
+      if (!taken[callee] && module_.functions[callee].has_body) order.push_back(callee);
+      taken[callee] = true;
     }
   };
-  std::vector<Call> own = calls_of(kernel);
-  for (const Call& call : own) {
-    registers = std::max(registers, found_[call.function].registers);
-    native_registers = std::max(native_registers, found_[call.function].native_registers);
+  std::vector<uint32_t> own = graph_.callees_of(kernel);
+  for (uint32_t callee : own) {
+    registers = std::max(registers, graph_[callee].registers);
+    native_registers = std::max(native_registers, graph_[callee].native_registers);
   }
   take(own);
-  for (size_t i = 0; i < order.size(); ++i) take(calls_[order[i]]);
-  for (uint32_t function : order) {
-    Appender(module_.functions[function], kernel).run(function);
-  }
+  for (size_t i = 0; i < order.size(); ++i) take(graph_.callees(order[i]));
+  for (uint32_t function : order) Appender(module_.functions[function], kernel).run(function, graph_[function].cycle);
   kernel.estimated_registers += registers;
   kernel.native.registers += native_registers;
 }

@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "ptx/address_parameters.h"
+#include "ptx/addressed_parameters.h"
 #include "ptx/control_flow.h"
 #include "ptx/layout.h"
 #include "ptx/linker.h"
@@ -70,6 +71,7 @@ void analyse_own(Kernel& kernel) {
 }
 
 void analyse_function(Kernel& function) {
+  keep_addressed_parameters(function);
   end_with_ret(function);
   analyse_own(function);
   lay_out_kernel(function);
@@ -114,6 +116,9 @@ std::shared_ptr<const Module> load_module(std::shared_ptr<const SourceText> sour
   module->source = std::move(source);
   ModuleParser(*module, diagnostics).parse();
   if (diagnostics.error_count() > errors_before) return nullptr;
+  std::vector<uint32_t>& addressed = module->addressed_functions;
+  std::sort(addressed.begin(), addressed.end());
+  addressed.erase(std::unique(addressed.begin(), addressed.end()), addressed.end());
   lay_out_module(*module);
   for (Kernel& function : module->functions)
     if (function.has_body) analyse_function(function);

@@ -18,7 +18,7 @@
 namespace warptime::ptx {
 
 inline constexpr uint32_t kNoIndex = ~uint32_t{0};
-/// Calls below a kernel, one within the other. Each costs every warp an entry of its reconvergence stack.
+/// Calls below a kernel, one within the other, but for those of functions that call themselves (recursion).
 inline constexpr uint32_t kMaxCallDepth = 32;
 
 // Special registers (PTX ISA 9.0, chapter 10) that instructions may read.
@@ -76,17 +76,21 @@ struct Symbol {
   uint32_t alignment = 1;  // bytes
   uint64_t size = 0;       // bytes; 0 for an unsized extern array (dynamic shared memory)
   bool external = false;
-  bool from_module = false;  // kernel scope: this kernel's own place for a module-scope .shared or .local variable
-  bool passed = false;       // .param of a device function or of a call: each thread's own, in register rows
+  bool from_module = false;    // kernel scope: this kernel's own place for a module-scope .shared or .local variable
+  bool passed = false;         // .param of a device function or of a call: each thread's own, in register rows
+  bool addressed = false;      // an argument of a device function whose address is taken (addressed_parameters.h)
+  bool by_activation = false;  // .local of a function that may be active several times: each time at another place
   uint64_t offset = 0;  // .shared, .local, .param: offset in its space; .const, .global: offset in the module's image;
                         // `passed`: its first row, four bytes of every lane in each
   std::vector<std::byte> initial;  // empty: zeros. Otherwise `size` bytes
   struct Relocation {              // an initialiser that is another symbol's address
     uint64_t at;                   // byte offset in `initial`
-    uint32_t symbol;               // index in Module::symbols
+    uint32_t symbol;               // index in Module::symbols; of a function, in Module::functions
     int64_t addend;
     bool generic;   // generic(symbol)
     uint8_t bytes;  // width of the stored address
+    bool is_function = false;
+    uint64_t mask = ~uint64_t{0};  // mask(symbol): these bits of the address, moved to the lowest place
   };
   std::vector<Relocation> relocations;
   SourceSpan where;
@@ -101,17 +105,18 @@ struct Register {
 struct Operand {
   enum class Kind : uint8_t {
     None,
-    Register,       // `index`: in Kernel::registers
-    Immediate,      // `bits`: the value in the operand's type (f32 as its 32 bits)
-    Special,        // `index`: a Special
-    SymbolAddress,  // `index`: in the table `symbol_scope` names; value is its address in its space + `bits`
-    Memory,         // [register + bits], [symbol + bits] or [bits]: see `base`
-    Vector,         // `index`, `count`: elements in Kernel::operands, from index on
-    Label,          // `index`: instruction
-    Table,          // `index`: in Kernel::branch_tables
-    Function,       // `index`: in Module::functions
-    Parameter,      // of a call: a .param variable, `index` in Kernel::symbols
-    Sink,           // '_': a destination that is dropped
+    Register,         // `index`: in Kernel::registers
+    Immediate,        // `bits`: the value in the operand's type (f32 as its 32 bits)
+    Special,          // `index`: a Special
+    SymbolAddress,    // `index`: in the table `symbol_scope` names; value is its address in its space + `bits`
+    Memory,           // [register + bits], [symbol + bits] or [bits]: see `base`
+    Vector,           // `index`, `count`: elements in Kernel::operands, from index on
+    Label,            // `index`: instruction
+    Table,            // `index`: in Kernel::branch_tables
+    Function,         // `index`: in Module::functions; of a call through a register, its prototype
+    FunctionAddress,  // `index`: in Module::functions
+    Parameter,        // of a call: a .param variable, `index` in Kernel::symbols
+    Sink,             // '_': a destination that is dropped
   };
   enum class Base : uint8_t { None, Register, Symbol };
   enum class Scope : uint8_t { Module, Kernel };
@@ -174,10 +179,22 @@ struct BranchTable {
 
 /// A device function in the code of a kernel that calls it: one copy, however many calls there are.
 struct LinkedFunction {
-  uint32_t function = 0;                   // in Module::functions
-  uint32_t first_instruction = 0;          // in the kernel
+  uint32_t function = 0;                       // in Module::functions
+  uint32_t first_instruction = 0;              // in the kernel
+  uint32_t end = 0;                            // behind its last instruction
+  uint32_t first_symbol = 0, symbols_end = 0;  // variables that it brought to the kernel's
+  uint32_t cycle = 0;  // functions with the same number may call each other, directly or not; 0: none, nor itself
   std::vector<Formal> results, arguments;  // as the kernel numbers registers and variables
 };
+
+/// Whether these are the operands of a call through a register: results, prototype, arguments, the register. Other
+/// calls have no fourth.
+inline bool is_indirect_call(std::span<const Operand> operands) {
+  return operands.size() == 4 && operands[1].kind == Operand::Kind::Function;
+}
+
+/// The address of a device function as a number: below any of data, and not zero.
+constexpr uint64_t function_address(uint32_t function) { return 16 * (uint64_t{function} + 1); }
 
 /// A kernel (.entry), or a device function (.func). A kernel's code goes on, behind its own, with that of all functions
 /// that it calls, directly or not; their registers, variables and branches are renamed into the kernel's.
@@ -185,6 +202,7 @@ struct Kernel {
   std::string name;
   bool is_entry = true;
   bool has_body = true;              // false: a function of which there is only a declaration
+  bool is_prototype = false;         // .callprototype: what calls through a register give and take
   std::vector<uint32_t> parameters;  // in `symbols`, Space::Param, in order
   uint32_t parameter_bytes = 0;
   std::vector<Formal> results, arguments;  // of a device function
@@ -230,8 +248,9 @@ struct Module {
   std::vector<Symbol> symbols;     // module scope
   std::vector<Kernel> kernels;
   std::vector<Kernel> functions;  // device functions, in order of their first declaration; nothing is linked to them
-  uint64_t const_bytes = 0;       // of all .const symbols
-  uint64_t global_bytes = 0;      // of all .global symbols
+  std::vector<uint32_t> addressed_functions;  // those whose address is taken somewhere, in order, each once
+  uint64_t const_bytes = 0;                   // of all .const symbols
+  uint64_t global_bytes = 0;                  // of all .global symbols
 
   const Kernel* find_kernel(std::string_view name) const;
 };

@@ -3,6 +3,7 @@
 #include <charconv>
 #include <utility>
 
+#include "ptx/call_graph.h"
 #include "ptx/constant_expression.h"
 #include "ptx/declaration.h"
 #include "ptx/kernel_parser.h"
@@ -227,10 +228,18 @@ void ModuleParser::resolve_aliases() {
                     fmt::format("in line {}", fe_.module.source->place_of(name.where.begin).line));
     else to[alias.name] = alias.function;
   }
+  auto resolve = [&to](uint32_t& index) {
+    if (to[index] != kNoIndex) index = to[index];
+  };
   for (std::vector<Kernel>* bodies : {&fe_.module.kernels, &functions})
     for (Kernel& body : *bodies)
       for (Operand& operand : body.operands)
-        if (operand.kind == Operand::Kind::Function && to[operand.index] != kNoIndex) operand.index = to[operand.index];
+        if (operand.kind == Operand::Kind::Function || operand.kind == Operand::Kind::FunctionAddress)
+          resolve(operand.index);
+  for (Symbol& symbol : fe_.module.symbols)
+    for (Symbol::Relocation& relocation : symbol.relocations)
+      if (relocation.is_function) resolve(relocation.symbol);
+  for (uint32_t& function : fe_.module.addressed_functions) resolve(function);
 }
 
 void ModuleParser::finish() {

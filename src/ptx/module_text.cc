@@ -22,11 +22,13 @@ std::string initial_text(const Module& module, const Symbol& symbol) {
     if (bits != 0) used = i + 1;
   }
   for (const Symbol::Relocation& relocation : symbol.relocations) {
-    const std::string& target = module.symbols[relocation.symbol].name;
+    const std::string& target =
+        relocation.is_function ? module.functions[relocation.symbol].name : module.symbols[relocation.symbol].name;
     size_t index = relocation.at / width;
     elements[index] = relocation.generic ? fmt::format("generic({})", target) : target;
     if (relocation.addend > 0) elements[index] += fmt::format("+{}", relocation.addend);
     if (relocation.addend < 0) elements[index] += fmt::format("{}", relocation.addend);
+    if (~relocation.mask != 0) elements[index] = fmt::format("0x{:X}({})", relocation.mask, elements[index]);
     used = std::max(used, index + 1);
   }
   elements.resize(used);
@@ -90,6 +92,32 @@ std::string dimensions_text(std::string_view directive, const uint32_t (&threads
   return fmt::format("{} {}, {}, {}\n", directive, threads[0], threads[1], threads[2]);
 }
 
+/// "(.param .b32 r) " or "(.reg .u32 a, .reg .u32 b)".
+std::string formals_text(const Module& module, const Kernel& function, const std::vector<Formal>& formals) {
+  std::vector<std::string> texts;
+  for (const Formal& formal : formals) {
+    if (formal.is_register) {
+      const Register& reg = function.registers[formal.index];
+      texts.push_back(fmt::format(".reg .{} {}", name(reg.type), reg.name));
+    } else {
+      texts.push_back(declaration_text(module, function.symbols[formal.index], false));
+    }
+  }
+  return fmt::format("({})", fmt::join(texts, ", "));
+}
+
+/// The prototypes of calls through registers.
+std::string prototypes_text(const Module& module, const Kernel& kernel) {
+  std::string out;
+  for (uint32_t index : prototypes_of(kernel)) {
+    const Kernel& function = module.functions[index];
+    std::string results = function.results.empty() ? "" : formals_text(module, function, function.results) + " ";
+    out += fmt::format("{}: .callprototype {}_ {};\n", prototype_text(kernel, index), results,
+                       formals_text(module, function, function.arguments));
+  }
+  return out;
+}
+
 std::string body_text(const Module& module, const Kernel& kernel) {
   std::span<const Instruction> instructions = own_instructions(kernel);
   std::vector<bool> target(instructions.size() + 1, false);
@@ -105,6 +133,7 @@ std::string body_text(const Module& module, const Kernel& kernel) {
     }
     out += fmt::format("{}: .branchtargets {};\n", table_text(t), fmt::join(labels, ", "));
   }
+  out += prototypes_text(module, kernel);
   uint32_t file = 0, line = 0;
   for (uint32_t i = 0; i < instructions.size(); ++i) {
     const Instruction& instruction = instructions[i];
@@ -118,20 +147,6 @@ std::string body_text(const Module& module, const Kernel& kernel) {
   }
   if (target.back()) out += label_text(static_cast<uint32_t>(instructions.size())) + ":\n";
   return out;
-}
-
-/// "(.param .b32 r) " or "(.reg .u32 a, .reg .u32 b)".
-std::string formals_text(const Module& module, const Kernel& function, const std::vector<Formal>& formals) {
-  std::vector<std::string> texts;
-  for (const Formal& formal : formals) {
-    if (formal.is_register) {
-      const Register& reg = function.registers[formal.index];
-      texts.push_back(fmt::format(".reg .{} {}", name(reg.type), reg.name));
-    } else {
-      texts.push_back(declaration_text(module, function.symbols[formal.index], false));
-    }
-  }
-  return fmt::format("({})", fmt::join(texts, ", "));
 }
 
 /// Without '{' or ';'.
@@ -174,9 +189,15 @@ std::string to_text(const Module& module) {
                   module.target, module.map_f64_to_f32 ? ", map_f64_to_f32" : "", module.address_bytes * 8);
   for (size_t i = 0; i < module.files.size(); ++i)
     if (!module.files[i].empty()) out += fmt::format(".file {} \"{}\"\n", i, module.files[i]);
-  for (const Symbol& symbol : module.symbols)
-    out += fmt::format("{}{};\n", symbol.external ? ".extern " : "", declaration_text(module, symbol, false));
-  for (const Kernel& function : module.functions) out += head_text(module, function) + ";\n";
+  std::string symbols, functions;
+  bool names_functions = false;  // a variable holds the address of one
+  for (const Symbol& symbol : module.symbols) {
+    symbols += fmt::format("{}{};\n", symbol.external ? ".extern " : "", declaration_text(module, symbol, false));
+    for (const Symbol::Relocation& relocation : symbol.relocations) names_functions |= relocation.is_function;
+  }
+  for (const Kernel& function : module.functions)
+    if (!function.is_prototype) functions += head_text(module, function) + ";\n";
+  out += names_functions ? functions + symbols : symbols + functions;
   for (const Kernel& function : module.functions)
     if (function.has_body) out += "\n" + head_text(module, function) + "\n" + braces_text(module, function);
   for (const Kernel& kernel : module.kernels) out += kernel_text(module, kernel);

@@ -26,6 +26,7 @@ struct Binding {
     WarpSize,        // WARP_SZ
     Function,        // a kernel
     DeviceFunction,  // `index` in Module::functions
+    Prototype,       // .callprototype, .calltargets: `index` in Module::functions of a function with that signature
   };
   Kind kind = Kind::None;
   uint8_t depth = 0;

@@ -24,6 +24,9 @@ class OperandChecker {
   /// The predicate of a guard (@p); kNoIndex after a diagnostic.
   uint32_t guard(NameId name, SourceSpan where);
 
+  /// The register that a call goes through.
+  bool call_address(const RawOperand& raw, Operand& out);
+
  private:
   bool check_count(const Spelling& spelling, std::string_view spelled, SourceSpan where, const RawOperands& raw);
   bool operand(const OperandRule& rule, const RawOperand& raw, const RawOperands& all, Operand& out);
@@ -32,6 +35,8 @@ class OperandChecker {
   bool reg(const OperandRule& rule, Type type, const RawOperand& raw, const Binding& binding, Operand& out);
   bool special(const OperandRule& rule, Type type, const RawOperand& raw, const Binding& binding, Operand& out);
   bool zero(const OperandRule& rule, Type type, const RawOperand& raw, const Binding& binding, Operand& out);
+  bool function_address(const OperandRule& rule, Type type, const RawOperand& raw, const Binding& binding,
+                        Operand& out);
   bool symbol_address(const OperandRule& rule, Type type, const RawOperand& raw, const Binding& binding, Operand& out);
   bool vector(const OperandRule& rule, Type type, const RawOperand& raw, const RawOperands& all, Operand& out);
   /// Components that a name without .x stands for: those of a vector register, else 1.
@@ -39,6 +44,8 @@ class OperandChecker {
   bool memory(Type type, const RawOperand& raw, Operand& out);
   bool memory_symbol(Type type, const RawOperand& raw, const Binding& binding, Operand& out);
   bool passed_variable(Type type, uint64_t size, const RawOperand& raw, const Binding& binding, Operand& out);
+  /// Whether the address of a parameter of this function was taken before.
+  bool has_addressed_argument() const;
   bool target(const RawOperand& raw, Operand::Kind kind, Operand& out);
 
   /// The registers behind a binding, made on first use.

@@ -1,4 +1,6 @@
 // What a name in an operand stands for, and whether its type fits.
+#include <algorithm>
+
 #include "ptx/operand_checker.h"
 
 namespace warptime::ptx {
@@ -88,12 +90,11 @@ bool OperandChecker::named(const OperandRule& rule, Type type, const RawOperand&
     case Binding::Kind::Special: return special(rule, type, raw, binding, out);
     case Binding::Kind::ModuleSymbol:
     case Binding::Kind::KernelSymbol: return symbol_address(rule, type, raw, binding, out);
-    case Binding::Kind::DeviceFunction:
-      return fe_.tokens.error(raw.where, fmt::format("{} is a function: its address is not supported", spelled_of(raw)),
-                              "a function is called by its name");
+    case Binding::Kind::DeviceFunction: return function_address(rule, type, raw, binding, out);
     case Binding::Kind::Zero: return zero(rule, type, raw, binding, out);
     case Binding::Kind::WarpSize:
-    case Binding::Kind::Function: break;
+    case Binding::Kind::Function:
+    case Binding::Kind::Prototype: break;
   }
   return fe_.tokens.error(raw.where, fmt::format("{} is no value", spelled_of(raw)));
 }
@@ -196,13 +197,42 @@ bool OperandChecker::symbol_address(const OperandRule& rule, Type type, const Ra
     return fe_.tokens.error(raw.where, fmt::format("the address of \"{}\" is no .{}", text, name(type)));
   Binding copy = binding;
   const Symbol& symbol = symbol_of(copy, out);
-  if (symbol.passed)
-    return fe_.tokens.error(raw.where, fmt::format("the address of \"{}\" is not supported", text),
-                            "it is passed in registers: read it with ld.param, write it with st.param");
+  if (symbol.passed) {
+    const std::vector<Formal>& arguments = kernel_.arguments;
+    bool is_argument = std::any_of(arguments.begin(), arguments.end(),
+                                   [&](const Formal& f) { return !f.is_register && f.index == out.index; });
+    if (!is_argument)
+      return fe_.tokens.error(raw.where, fmt::format("\"{}\" has no address", text),
+                              "of .param variables only arguments of the function itself have one");
+    kernel_.symbols[out.index].addressed = true;
+  }
   if (width == 64) fe_.saw_64_bit_address = true;
   out.kind = Operand::Kind::SymbolAddress;
   out.bits = raw.has_offset ? raw.constant.bits * (raw.indexed ? bytes(symbol.type) : 1) : 0;
   return true;
+}
+
+bool OperandChecker::function_address(const OperandRule& rule, Type type, const RawOperand& raw, const Binding& binding,
+                                      Operand& out) {
+  if (rule.destination || raw.component != 0 || raw.negated || raw.has_offset)
+    return fe_.tokens.error(raw.where, fmt::format("{} is a function, no value", spelled_of(raw)));
+  uint32_t width = type == Type::None ? 0 : bits(type);
+  if ((width != 32 && width != 64) || !is_integer(type))
+    return fe_.tokens.error(raw.where, fmt::format("the address of {} is no .{}", spelled_of(raw), name(type)));
+  if (width == 64) fe_.saw_64_bit_address = true;
+  out.kind = Operand::Kind::FunctionAddress;
+  out.index = binding.index;
+  fe_.module.addressed_functions.push_back(binding.index);
+  return true;
+}
+
+bool OperandChecker::call_address(const RawOperand& raw, Operand& out) {
+  spelled_ = "call";
+  wider_registers_ = false;
+  OperandRule rule;
+  rule.type_of = OperandRule::TypeOf::Address;
+  rule.role = "a";
+  return scalar(rule, Type::U64, raw, out);
 }
 
 bool OperandChecker::passed(std::string_view function, Type type, uint64_t size, bool destination,
@@ -243,6 +273,10 @@ bool OperandChecker::passed_variable(Type type, uint64_t size, const RawOperand&
   return true;
 }
 
+bool OperandChecker::has_addressed_argument() const {
+  return std::any_of(kernel_.symbols.begin(), kernel_.symbols.end(), [](const Symbol& s) { return s.addressed; });
+}
+
 bool OperandChecker::memory(Type type, const RawOperand& raw, Operand& out) {
   out.kind = Operand::Kind::Memory;
   out.type = type;
@@ -253,9 +287,9 @@ bool OperandChecker::memory(Type type, const RawOperand& raw, Operand& out) {
   if (binding.kind == Binding::Kind::ModuleSymbol || binding.kind == Binding::Kind::KernelSymbol)
     return memory_symbol(type, raw, binding, out);
   if (!is_register(binding)) return fe_.tokens.error(raw.where, fmt::format("{} is no address", spelled_of(raw)));
-  if (!kernel_.is_entry && spelling_->space == Space::Param)
+  if (!kernel_.is_entry && spelling_->space == Space::Param && !has_addressed_argument())
     return fe_.tokens.error(raw.where, fmt::format("{} is no parameter of this function", spelled_of(raw)),
-                            "the parameters of a device function have names, but no addresses");
+                            "before it, mov takes the address of a parameter");
   uint32_t width = bits(binding.type);
   bool component_fits =
       binding.vector == 1 ? raw.component == 0 : raw.component >= 1 && raw.component <= binding.vector;

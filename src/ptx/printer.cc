@@ -2,6 +2,8 @@
 // of the instruction.
 #include "ptx/printer.h"
 
+#include <algorithm>
+
 #include "ptx/mnemonic.h"
 
 namespace warptime::ptx {
@@ -34,6 +36,20 @@ std::string memory_text(const Module& module, const Kernel& kernel, const Operan
 
 std::string label_text(uint32_t instruction) { return fmt::format("$L{}", instruction); }
 std::string table_text(uint32_t table) { return fmt::format("$T{}", table); }
+
+std::vector<uint32_t> prototypes_of(const Kernel& kernel) {
+  std::vector<uint32_t> out;
+  for (uint32_t i = 0; i < kernel.own_instructions; ++i) {
+    std::span<const Operand> operands = kernel.operands_of(kernel.instructions[i]);
+    if (!is_indirect_call(operands)) continue;
+    if (std::find(out.begin(), out.end(), operands[1].index) == out.end()) out.push_back(operands[1].index);
+  }
+  return out;
+}
+std::string prototype_text(const Kernel& kernel, uint32_t function) {
+  std::vector<uint32_t> all = prototypes_of(kernel);
+  return fmt::format("$P{}", std::find(all.begin(), all.end(), function) - all.begin());
+}
 
 std::string constant_text(uint64_t bits_, Type type) {
   switch (info(type).kind) {
@@ -71,7 +87,8 @@ std::string operand_text(const Module& module, const Kernel& kernel, const Opera
     }
     case Operand::Kind::Label: return label_text(operand.index);
     case Operand::Kind::Table: return table_text(operand.index);
-    case Operand::Kind::Function: return module.functions[operand.index].name;
+    case Operand::Kind::Function:
+    case Operand::Kind::FunctionAddress: return module.functions[operand.index].name;
     case Operand::Kind::Parameter: return kernel.symbols[operand.index].name;
     case Operand::Kind::Sink: return "_";
   }
@@ -80,15 +97,21 @@ std::string operand_text(const Module& module, const Kernel& kernel, const Opera
 
 namespace {
 
-/// "(result), function, (argument, argument)"
+/// "(result), function, (argument, argument)", "(result), register, (argument, argument), prototype"
 std::string call_text(const Module& module, const Kernel& kernel, const Instruction& instruction) {
   std::string out;
-  for (const Operand& operand : kernel.operands_of(instruction)) {
-    if (operand.kind == Operand::Kind::None) continue;
+  auto append = [&](const Operand& operand) {
+    if (operand.kind == Operand::Kind::None) return;
     std::string text = operand_text(module, kernel, operand);
     if (operand.kind == Operand::Kind::Vector) text = "(" + text.substr(1, text.size() - 2) + ")";
     out += (out.empty() ? "" : ", ") + text;
-  }
+  };
+  std::span<const Operand> operands = kernel.operands_of(instruction);
+  bool by_register = is_indirect_call(operands);
+  append(operands[0]);
+  append(operands[by_register ? 3 : 1]);
+  append(operands[2]);
+  if (by_register) out += ", " + prototype_text(kernel, operands[1].index);
   return out;
 }
 

@@ -17,4 +17,9 @@ std::string label_text(uint32_t instruction);
 /// `$T0` for a list of branch targets.
 std::string table_text(uint32_t table);
 
+/// The prototypes of a kernel's own calls through registers (functions of the module), in order of mention, each once.
+std::vector<uint32_t> prototypes_of(const Kernel& kernel);
+/// `$P0` for the first of them.
+std::string prototype_text(const Kernel& kernel, uint32_t function);
+
 }  // namespace warptime::ptx

@@ -126,7 +126,9 @@ std::vector<std::string_view> undefined_functions(const Module& module, const Ke
   std::vector<std::string_view> names;
   for (const Instruction& instruction : kernel.instructions)
     for (const Operand& operand : kernel.operands_of(instruction)) {
-      if (operand.kind != Operand::Kind::Function || module.functions[operand.index].has_body) continue;
+      if (operand.kind != Operand::Kind::Function || module.functions[operand.index].has_body ||
+          module.functions[operand.index].is_prototype)
+        continue;
       std::string_view name = module.functions[operand.index].name;
       if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     }
@@ -143,6 +145,7 @@ std::string describe(const Module& module, std::string_view kernel) {
   for (const Kernel& k : module.kernels)
     if (kernel.empty() || k.name == kernel) out += kernel_report(module, k);
   for (uint32_t f = 0; f < module.functions.size(); ++f) {
+    if (module.functions[f].is_prototype) continue;
     auto calls = [f](const Kernel& k) {
       return std::any_of(k.functions.begin(), k.functions.end(), [f](const auto& l) { return l.function == f; });
     };

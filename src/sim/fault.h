@@ -23,6 +23,8 @@ struct Fault {
     Trap,
     BranchIndex,
     BarrierNumber,
+    CallTarget,
+    StackOverflow,
     NoTexture,
   };
   Kind kind = Kind::OutOfBounds;

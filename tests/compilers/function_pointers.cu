@@ -5,7 +5,7 @@ using Operation = unsigned (*)(unsigned, unsigned);
 
 CALLED unsigned sum(unsigned a, unsigned b) { return a + b; }
 CALLED unsigned product(unsigned a, unsigned b) { return a * (b | 1); }
-CALLED unsigned turned(unsigned a, unsigned b) { return a << (b & 31) | a >> ((32 - (b & 31)) & 31); }
+CALLED unsigned turned(unsigned a, unsigned b) { return (a << (b & 15)) ^ (a >> (b & 7)); }
 
 #ifdef ON_GPU
 __device__ Operation operations[3] = {sum, product, turned};

@@ -29,7 +29,7 @@ struct Brx {
   static constexpr std::array forms{Form{.slots = slots(one(Mod::Idx), opt(Mod::Uni))}.from(60, 30)};
 };
 
-/// call: of a device function by its name; values go by .param variables, or by registers.
+/// call: of a device function by its name, or through a register; values go by .param variables, or by registers.
 struct Call {
   static constexpr Card card{.name = "call",
                              .operands = "{(d), }function{, (a)}",

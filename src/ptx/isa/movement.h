@@ -109,18 +109,21 @@ struct Prefetchu {
   static constexpr std::array forms{Form{.slots = slots(one(Mod::L1))}.from(20, 20)};
 };
 
-/// cvta: between an address in a state space and a generic address. Decoded as an addition
-/// of the window's first address. Constant and parameter windows are not there.
+/// cvta: between an address in a state space and a generic address. Decoded as an addition of the window's first
+/// address.
 struct Cvta {
   static constexpr Card card{
       .name = "cvta", .operands = "d, a", .summary = "convert an address to or from generic", .manual = "9.7.9.20"};
   static constexpr std::array forms{
       Form{.types = types(Type::U32, Type::U64),
            .slots = slots(opt(Mod::To), one(mods(Mod::Global, Mod::Shared, Mod::SharedCta, Mod::Local)))}
-          .from(20, 20)};
+          .from(20, 20),
+      Form{.types = types(Type::U32, Type::U64), .slots = slots(opt(Mod::To), one(Mod::Const))}.from(31, 20),
+      Form{.types = types(Type::U32, Type::U64), .slots = slots(opt(Mod::To), one(mods(Mod::Param, Mod::ParamEntry)))}
+          .from(77, 70)};
 };
 
-/// isspacep: whether a generic address is one of a state space. No generic address is one of constants or parameters.
+/// isspacep: whether a generic address is one of a state space.
 struct Isspacep {
   static constexpr Card card{.name = "isspacep",
                              .operands = "d:pred, a:address",

@@ -103,6 +103,7 @@ class NativeRegisters {
         case Operand::Kind::Label:
         case Operand::Kind::Table:
         case Operand::Kind::Function:
+        case Operand::Kind::FunctionAddress:
         case Operand::Kind::Parameter:
         case Operand::Kind::Sink: break;
       }

@@ -129,6 +129,7 @@ uint64_t largest(const std::vector<uint64_t>& of, const Operand& operand) {
     case Operand::Kind::Label:
     case Operand::Kind::Table:
     case Operand::Kind::Function:
+    case Operand::Kind::FunctionAddress:
     case Operand::Kind::Parameter:
     case Operand::Kind::Sink: break;
   }

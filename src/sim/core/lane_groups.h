@@ -12,6 +12,7 @@
 #include <bit>
 #include <cstdint>
 #include <utility>
+#include <vector>
 
 #include "base/assert.h"
 #include "ptx/module.h"
@@ -25,15 +26,19 @@ class LaneGroups {
   void start(uint32_t lanes) {
     count_ = 1;
     current_ = turns_ = 0;
-    groups_[0] = Group{};
+    groups_[0].pc = 0;
     groups_[0].lanes = lanes;
+    groups_[0].barrier = kNone;
+    groups_[0].waits = false;
+    groups_[0].callers.clear();
   }
 
   uint32_t pc() const { return groups_[current_].pc; }
   uint32_t active() const { return groups_[current_].lanes; }
   /// No group can run: all wait at barriers.
   bool parked() const { return groups_[current_].barrier != kNone; }
-  uint32_t caller() const { return groups_[current_].callers[groups_[current_].depth - 1]; }
+  uint32_t caller() const { return groups_[current_].callers.back(); }
+  uint32_t calls() const { return static_cast<uint32_t>(groups_[current_].callers.size()); }
   /// Where the group at hand has to look again, going on instruction by instruction: the next one that waits ahead.
   uint32_t next_meeting() const {
     uint32_t next = ptx::kNoIndex;
@@ -91,19 +96,20 @@ class LaneGroups {
     behind_first();
   }
 
-  /// `lanes` enter a function; the others go on behind the call.
-  void call(uint32_t lanes, uint32_t target) {
+  /// `lanes` enter a function; the others go on behind the call, or (`again`) come to it once more.
+  void call(uint32_t lanes, uint32_t target, bool again = false) {
     uint32_t from = pc();
-    split(lanes, from + 1);
+    split(lanes, again ? from : from + 1);
     Group& group = groups_[current_];
-    group.callers[group.depth++] = from;
+    group.callers.push_back(from);
     group.pc = target;
     meet();
   }
   void ret(uint32_t lanes) {
     split(lanes, pc() + 1);
     Group& group = groups_[current_];
-    group.pc = group.callers[--group.depth] + 1;
+    group.pc = group.callers.back() + 1;
+    group.callers.pop_back();
     behind_first();
   }
   /// `lanes` leave the program. False: nobody is left.
@@ -158,16 +164,12 @@ class LaneGroups {
   struct Group {
     uint32_t pc = 0;
     uint32_t lanes = 0;
-    uint32_t barrier = kNone;  // where it waits
-    bool waits = false;        // for other lanes to come to its instruction
-    uint32_t depth = 0;        // calls that it is in
-    std::array<uint32_t, ptx::kMaxCallDepth> callers{};
+    uint32_t barrier = kNone;       // where it waits
+    bool waits = false;             // for other lanes to come to its instruction
+    std::vector<uint32_t> callers;  // the calls that it is in
 
     bool same_place(const Group& other) const {
-      if (pc != other.pc || depth != other.depth || barrier != other.barrier) return false;
-      for (uint32_t i = 0; i < depth; ++i)
-        if (callers[i] != other.callers[i]) return false;
-      return true;
+      return pc == other.pc && barrier == other.barrier && callers == other.callers;
     }
   };
 

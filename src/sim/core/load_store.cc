@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <cstring>
 
 #include "sim/mem/cache_tags.h"
@@ -43,7 +44,11 @@ LoadStore::LoadStore(const LaunchContext& launch, uint32_t sm)
       layout_(launch.machine->texture),
       load_rule_(coalescing_rule(*launch.machine, true)),
       store_rule_(coalescing_rule(*launch.machine, false)),
-      local_(size_t{launch.blocks_per_sm} * launch.warps_per_block * kWarpSize * launch.local_bytes) {
+      // Zeros that cost nothing before they are used: most of what recursion may need is not.
+      local_(static_cast<std::byte*>(std::calloc(
+          std::max<size_t>(1, size_t{launch.blocks_per_sm} * launch.warps_per_block * kWarpSize * launch.local_bytes),
+          1))) {
+  SIM_ASSERT(local_ != nullptr, "no room for the local memory of SM {}", sm);
   from_.fill(nullptr);
   to_.fill(nullptr);
 }
@@ -237,7 +242,7 @@ bool LoadStore::local(const Insn& insn, Warp& warp, uint32_t place, uint32_t mas
                       FaultRecord& fault) {
   uint32_t bytes = uint32_t{insn.access_bytes} * insn.vector, size = launch_->local_bytes;
   if (!check(mask, bytes, size, ptx::Space::Local, fault)) return false;
-  std::byte* base = local_.data() + size_t{place} * kWarpSize * size;
+  std::byte* base = local_.get() + size_t{place} * kWarpSize * size;
   for_each_lane(mask, [&](uint32_t lane) {
     to_[lane] = base + size_t{lane} * size + addresses_[lane];
     from_[lane] = to_[lane];
@@ -268,7 +273,7 @@ bool LoadStore::local(const Insn& insn, Warp& warp, uint32_t place, uint32_t mas
 
 bool LoadStore::generic(const Insn& insn, Warp& warp, uint32_t place, const ResidentBlock& block, uint32_t mask,
                         MemoryAccess& out, FaultRecord& fault) {
-  uint32_t in_shared = 0, in_local = 0;
+  uint32_t in_shared = 0, in_local = 0, in_const = 0, in_param = 0;
   for_each_lane(mask, [&](uint32_t lane) {
     if (addresses_[lane] - windows_.shared_base < GenericWindows::kBytes) {
       in_shared |= 1u << lane;
@@ -276,13 +281,27 @@ bool LoadStore::generic(const Insn& insn, Warp& warp, uint32_t place, const Resi
     } else if (addresses_[lane] - windows_.local_base < GenericWindows::kBytes) {
       in_local |= 1u << lane;
       addresses_[lane] -= windows_.local_base;
+    } else if (addresses_[lane] - windows_.const_base < GenericWindows::kBytes) {
+      in_const |= 1u << lane;
+      addresses_[lane] -= windows_.const_base;
+    } else if (addresses_[lane] - windows_.param_base() < GenericWindows::kBytes) {
+      in_param |= 1u << lane;
+      addresses_[lane] -= windows_.param_base();
     }
   });
-  uint32_t in_global = mask & ~in_shared & ~in_local;
+  uint32_t in_global = mask & ~in_shared & ~in_local & ~in_const & ~in_param;
+  if (uint32_t fixed = in_const | in_param; fixed != 0 && insn.effect != ptx::Effect::Load) {
+    auto lane = static_cast<uint32_t>(std::countr_zero(fixed));
+    ptx::Space space = ((in_const >> lane) & 1) != 0 ? ptx::Space::Const : ptx::Space::Param;
+    return fault_at(fault, Fault::Kind::ReadOnly, space, lane, addresses_[lane], insn.access_bytes);
+  }
   if (in_local != 0 && insn.effect == ptx::Effect::Atomic) {  // a thread's own memory has none
     auto lane = static_cast<uint32_t>(std::countr_zero(in_local));
     return fault_at(fault, Fault::Kind::OutOfBounds, ptx::Space::Local, lane, addresses_[lane], insn.access_bytes);
   }
+  if (in_const != 0 && !constant(insn, warp, in_const, out, fault)) return false;
+  if (in_param != 0 && !parameter(insn, warp, in_param, out, fault)) return false;
+  if ((in_local | in_global) != 0) out.count = 0;  // the time is that of the others
   if (in_shared != 0 && !shared(insn, warp, block, in_shared, out, fault)) return false;
   if (in_local != 0 && !local(insn, warp, place, in_local, out, fault)) return false;
   return in_global == 0 || global(insn, warp, in_global, out, fault);

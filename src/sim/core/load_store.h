@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdlib>
+#include <memory>
 
 #include "sim/core/fault_record.h"
 #include "sim/core/launch_context.h"
@@ -161,8 +163,11 @@ class LoadStore {
     Addr begin = 1, end = 0;
   };
   Range& found_by(const Insn& insn) { return found_[insn.code % found_.size()]; }
-  std::array<Range, 16> found_;   // the allocation that an instruction found last
-  std::vector<std::byte> local_;  // by warp place, thread and byte
+  std::array<Range, 16> found_;  // the allocation that an instruction found last
+  struct Free {
+    void operator()(std::byte* bytes) const { std::free(bytes); }
+  };
+  std::unique_ptr<std::byte, Free> local_;  // by warp place, thread and byte
   LaneOffsets at_{};
   alignas(64) Addresses addresses_{};
   std::array<const std::byte*, kWarpSize> from_{};

@@ -9,7 +9,8 @@
 //
 // A call leaves an entry that waits behind it for its lanes, and begins a frame: the entries above are the function's.
 // Lanes that return leave the frame; when none is left the entry of the call goes on with all its lanes, so lanes that
-// return at different times come together again at the caller. Calls do not nest deeper than the program's call graph.
+// return at different times come together again at the caller. Calls nest as deep as the program's call graph, or, with
+// functions that call themselves, as the lanes' stacks let them.
 //
 // For machines whose lanes are scheduled independently the same questions are answered by LaneGroups; what is common to
 // both, and all that an instruction without control flow needs, is here.
@@ -19,6 +20,7 @@
 #include <bit>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "base/assert.h"
 #include "ptx/module.h"
@@ -28,6 +30,7 @@ namespace warptime::sim {
 
 class SimtStack {
  public:
+  SimtStack() { allow_calls(ptx::kMaxCallDepth); }
   /// Once, before the first start.
   void schedule_lanes_independently() { groups_ = std::make_unique<LaneGroups>(); }
 
@@ -104,16 +107,25 @@ class SimtStack {
     return true;
   }
 
-  /// Lanes go to a function; pc() of the call is caller() until they return.
-  void call(uint32_t lanes, uint32_t target) {
-    if (groups_ != nullptr) return of_groups([&] { groups_->call(lanes, target); });
-    SIM_DEBUG_ASSERT(frames_ < callers_.size(), "more than {} calls in each other", callers_.size());
+  /// Lanes go to a function; pc() of the call is caller() until they return. `again`: lanes that call after them.
+  void call(uint32_t lanes, uint32_t target, uint32_t again = 0) {
+    if (groups_ != nullptr) return of_groups([&] { groups_->call(lanes, target, again != 0); });
+    if (again != 0) {  // all meet behind the call
+      if (reconvergence_ != pc_ + 1) push({pc_ + 1, reconvergence_, active_});
+      push({pc_, pc_ + 1, again});
+      reconvergence_ = pc_ + 1;
+      active_ = lanes;
+    }
+    if (frames_ == callers_.size()) [[unlikely]]
+      allow_calls(2 * frames_);
     callers_[frames_++] = {pc_, depth_, in_frame_};
     push({pc_ + 1, reconvergence_, active_});
     in_frame_ = active_ = lanes;
     pc_ = target;
     reconvergence_ = ptx::kNoIndex;
   }
+  /// Calls that the lanes at pc() are in.
+  uint32_t calls() const { return groups_ != nullptr ? groups_->calls() : frames_; }
   uint32_t caller() const { return groups_ != nullptr ? groups_->caller() : callers_[frames_ - 1].pc; }
 
   /// Lanes leave the function; the others go on at the next instruction.
@@ -167,6 +179,8 @@ class SimtStack {
     reconvergence_ = groups_->next_meeting();
   }
 
+  static constexpr uint32_t kEntries = 68;  // besides those of calls
+
   struct Entry {
     uint32_t pc, reconvergence, lanes;
   };
@@ -175,6 +189,12 @@ class SimtStack {
     uint32_t depth;     // of its entry
     uint32_t in_frame;  // as it was
   };
+
+  /// Only functions that call themselves need more than there are at first.
+  void allow_calls(uint32_t depth) {
+    callers_.resize(depth);
+    entries_.resize(kEntries + depth);
+  }
 
   void push(Entry entry) {
     SIM_DEBUG_ASSERT(depth_ < entries_.size(), "SIMT stack deeper than {}", entries_.size());
@@ -224,8 +244,8 @@ class SimtStack {
   uint32_t in_frame_ = 0;  // lanes that have not returned from the function at hand; those that are live in none
   uint32_t depth_ = 0;
   uint32_t frames_ = 0;
-  std::array<Entry, 68 + ptx::kMaxCallDepth> entries_;
-  std::array<Caller, ptx::kMaxCallDepth> callers_;
+  std::vector<Entry> entries_;
+  std::vector<Caller> callers_;
   std::unique_ptr<LaneGroups> groups_;  // of lanes that are scheduled independently
 };
 

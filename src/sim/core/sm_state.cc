@@ -23,6 +23,7 @@ SmState::SmState(const LaunchContext& launch, uint32_t sm)
   predicates_.resize(size_t{places} * launch.kernel->predicates);
   shared_.resize(size_t{launch.blocks_per_sm} * launch.shared_bytes);
   warps_.resize(places);
+  if (!launch.kernel->recursions.empty()) stacks_.resize(places);
   blocks_.resize(launch.blocks_per_sm);
   for (uint32_t place = 0; place < places; ++place) {
     WarpValues& values = warps_[place].values;
@@ -41,6 +42,32 @@ uint32_t SmState::free_slot() const {
   auto free = std::find_if(blocks_.begin(), blocks_.end(), [](const ResidentBlock& b) { return !b.resident; });
   return static_cast<uint32_t>(free - blocks_.begin());
 }
+
+namespace {
+
+template <class T>
+void fill(std::byte* row, const std::array<uint64_t, kWarpSize>& lanes) {
+  for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    auto value = static_cast<T>(lanes[lane]);
+    std::memcpy(row + lane * sizeof(T), &value, sizeof(T));
+  }
+}
+
+void fill(std::byte* row, ptx::Type type, const std::array<uint64_t, kWarpSize>& lanes) {
+  switch (ptx::bytes(type)) {
+    case 2: return fill<uint16_t>(row, lanes);
+    case 8: return fill<uint64_t>(row, lanes);
+    default: return fill<uint32_t>(row, lanes);
+  }
+}
+
+void fill(std::byte* row, ptx::Type type, uint64_t value) {
+  std::array<uint64_t, kWarpSize> lanes;
+  lanes.fill(value);
+  fill(row, type, lanes);
+}
+
+}  // namespace
 
 uint64_t SmState::start_block(uint64_t index, uint32_t slot) {
   ResidentBlock& block = blocks_[slot];
@@ -63,30 +90,13 @@ uint64_t SmState::start_block(uint64_t index, uint32_t slot) {
     std::memset(warp.values.rows, 0, row_stride_);
     std::fill_n(warp.values.predicates, launch_->kernel->predicates, 0u);
     set_specials(warp, first + i, block);
+    for (const AddressRow& row : launch_->kernel->addresses)
+      fill(warp.values.rows + row.offset, row.bytes == 8 ? ptx::Type::U64 : ptx::Type::U32, row.address);
+    if (!stacks_.empty()) stacks_[first + i].clear();
     block.warps |= uint64_t{1} << (first + i);
   }
   return block.warps;
 }
-
-namespace {
-
-template <class T>
-void fill(std::byte* row, const std::array<uint64_t, kWarpSize>& lanes) {
-  for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
-    auto value = static_cast<T>(lanes[lane]);
-    std::memcpy(row + lane * sizeof(T), &value, sizeof(T));
-  }
-}
-
-void fill(std::byte* row, ptx::Type type, const std::array<uint64_t, kWarpSize>& lanes) {
-  switch (ptx::bytes(type)) {
-    case 2: return fill<uint16_t>(row, lanes);
-    case 8: return fill<uint64_t>(row, lanes);
-    default: return fill<uint32_t>(row, lanes);
-  }
-}
-
-}  // namespace
 
 void SmState::set_specials(Warp& warp, uint32_t place, const ResidentBlock& block) {
   using ptx::Special;
@@ -251,46 +261,6 @@ uint64_t SmState::release_if_complete(ResidentBlock& block, uint32_t number) {
     warp.barrier = kNoBarrier;
   }
   return barrier.waiting;
-}
-
-void SmState::jump(uint32_t place, const Insn& insn, uint32_t lanes, DivergenceStats& divergence, FaultRecord& fault) {
-  using ptx::Effect;
-  Warp& warp = warps_[place];
-  const std::vector<Linkage>& linkages = launch_->kernel->linkages;
-  if (insn.effect == Effect::IndexedBranch) {
-    indexed_branch(place, insn, lanes, divergence, fault);
-  } else if (lanes == 0) {
-    warp.stack.advance();
-  } else if (insn.effect == Effect::Call) {
-    transfer(warp.values, linkages[insn.linkage].arguments, lanes);
-    warp.stack.call(lanes, insn.target);
-  } else {
-    transfer(warp.values, linkages[insns_[warp.stack.caller()].linkage].results, lanes);
-    warp.stack.ret(lanes);
-  }
-}
-
-void SmState::indexed_branch(uint32_t place, const Insn& insn, uint32_t lanes, DivergenceStats& divergence,
-                             FaultRecord& fault) {
-  Warp& warp = warps_[place];
-  const std::vector<uint32_t>& list = launch_->kernel->linkages[insn.linkage].targets;
-  const std::byte* row = insn.src[0].in(warp.values);
-  std::array<uint32_t, kWarpSize> targets{};
-  for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
-    auto lane = static_cast<uint32_t>(std::countr_zero(rest));
-    uint32_t index = 0;
-    std::memcpy(&index, row + lane * 4, 4);
-    if (index >= list.size()) {
-      fault.kind = Fault::Kind::BranchIndex;
-      fault.raised = true;
-      fault.address = index;
-      fault.limit = list.size();
-      return locate(fault, place, 1u << lane);
-    }
-    targets[lane] = list[index];
-  }
-  ++divergence.branches;
-  if (warp.stack.branch(lanes, targets, insn.reconvergence)) ++divergence.divergent_branches;
 }
 
 SmState::Exited SmState::exit(uint32_t place, uint32_t lanes) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/core/fault_record.h"
+#include "sim/core/lane_stacks.h"
 #include "sim/core/launch_context.h"
 #include "sim/core/warp.h"
 #include "sim/model/statistics.h"
@@ -61,6 +62,9 @@ class SmState {
   void locate(FaultRecord& fault, uint32_t place, uint32_t lanes) const;
 
  private:
+  const Callee* callee(const Warp& warp, const Insn& insn, uint32_t& lanes, uint64_t& address) const;
+  void call(uint32_t place, const Insn& insn, uint32_t lanes, FaultRecord& fault);
+  void ret(uint32_t place, const Insn& insn, uint32_t lanes);
   void indexed_branch(uint32_t place, const Insn& insn, uint32_t lanes, DivergenceStats& divergence,
                       FaultRecord& fault);
   void set_specials(Warp& warp, uint32_t place, const ResidentBlock& block);
@@ -78,6 +82,8 @@ class SmState {
   std::vector<ConstantRow> rows_;  // register rows of all warp places (for their alignment)
   std::vector<uint32_t> predicates_;
   std::vector<std::byte> shared_;
+  std::vector<LaneStacks> stacks_;  // by warp place; none if no function may be active twice
+  std::vector<std::byte> passed_;   // values on their way in or out of such a function
 };
 
 }  // namespace warptime::sim

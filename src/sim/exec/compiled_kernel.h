@@ -36,11 +36,49 @@ struct Transfer {
   uint32_t bytes = 0;  // a lane
 };
 
+/// A function that a call may come to.
+struct Callee {
+  uint64_t address = 0;                      // in the register of a call through one
+  uint32_t target = 0;                       // its first instruction
+  uint32_t recursion = ptx::kNoIndex;        // in CompiledKernel::recursions, if it may be active already
+  std::vector<Transfer> arguments, results;  // copied when the call issues, and when its lanes return
+};
+
+/// A row that holds the address of a variable in local memory, where each activation of a function has its own.
+struct AddressRow {
+  uint32_t offset;   // byte offset in the warp's rows
+  uint32_t bytes;    // of a lane: 4 or 8
+  uint32_t symbol;   // in ptx::Kernel::symbols
+  uint64_t address;  // in the outermost activation
+};
+
+/// What a function that may be active several times has for itself: a call that finds it active puts its values by.
+struct Recursion {
+  struct Row {
+    uint32_t offset, lane_bytes;
+  };
+  std::vector<Row> rows;  // of its registers and .param variables
+  std::vector<uint32_t> predicates;
+  std::vector<AddressRow> addresses;
+  uint32_t kept_bytes = 0;   // of all these, a lane
+  uint32_t local_begin = 0;  // its variables in local memory, as the outermost activation has them
+  uint32_t local_bytes = 0;
+  uint32_t stack_bytes = 0;  // what an activation counts against kStackBytes
+};
+
+/// Local memory of a thread for activations of functions that call themselves, with what is put by of their registers.
+/// CUDA's own limit is 1024 bytes of local memory unless a program asks for more (cudaLimitStackSize).
+inline constexpr uint32_t kStackBytes = 64 * 1024;
+/// No activation counts less: so calls nest at most 2048 deep.
+inline constexpr uint32_t kLeastActivation = 32;
+
 /// What a call, a return or brx.idx needs beside its Insn.
 struct Linkage {
-  std::vector<Transfer> arguments, results;  // of a call: copied when it issues, and when its lanes return
-  std::vector<uint16_t> waits;               // scoreboard slots of what is copied, here and there
-  std::vector<uint32_t> targets;             // of brx.idx: instruction indices
+  std::vector<Callee> callees;    // of a call: one, or all that it may come to
+  uint8_t address_bytes = 0;      // of a call through the register src[0]; else 0
+  uint32_t function = 0;          // of a return: the first instruction of the function that it leaves
+  std::vector<uint16_t> waits;    // scoreboard slots of what is copied, here and there
+  std::vector<uint32_t> targets;  // of brx.idx: instruction indices
 };
 
 struct CompiledKernel {
@@ -50,7 +88,11 @@ struct CompiledKernel {
   std::vector<ConstantRow> constants;  // broadcast rows; a 64-bit constant takes two
   std::vector<SpecialRow> specials;
   std::vector<Linkage> linkages;
-  WordAccess words;                                             // for the host's instruction set
+  std::vector<AddressRow> addresses;  // of all recursions
+  std::vector<Recursion> recursions;
+  uint32_t local_bytes = 0;  // a thread: all variables, then, if there are activations to hold, kStackBytes
+  uint32_t stack_begin = 0;  // where those are
+  WordAccess words;          // for the host's instruction set
   std::vector<std::unique_ptr<const SingleForDouble>> singles;  // that insns refer to
   uint32_t rows = 0;                                            // 128-byte rows a warp, special rows included
   uint32_t predicates = 0;

@@ -36,7 +36,7 @@ void Decoder::run() {
     insn.is_words = insn.access_bytes == 4 && insn.register_bytes == 4;
   }
 
-  link_functions(kernel_, rows_, out_);
+  link_functions(module_, kernel_, rows_, out_);
   // Only now is the number of rows known, after which predicates are numbered.
   for (size_t i = 0; i < kernel_.instructions.size(); ++i) slots(kernel_.instructions[i], out_.insns[i]);
 }
@@ -101,6 +101,7 @@ bool Decoder::reads_clock(const ptx::Instruction& in) const {
 
 /// A function that is only declared is an error where it is first called.
 void Decoder::call(const ptx::Instruction& in) {
+  if (is_indirect_call(kernel_.operands_of(in))) return;
   uint32_t index = kernel_.operands_of(in)[1].index;
   const ptx::Kernel& function = module_.functions[index];
   if (function.has_body || std::find(undefined_.begin(), undefined_.end(), index) != undefined_.end()) return;

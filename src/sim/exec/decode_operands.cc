@@ -109,6 +109,7 @@ void Decoder::collective(const ptx::Instruction& in, Insn& out) {
     uint32_t bytes = ptx::bytes(rows_.stored_type(operands.back()));
     out.src[1] = rows_.constant(windows.shared_base, bytes);
     out.src[2] = rows_.constant(windows.local_base, bytes);
+    out.src[3] = rows_.constant(windows.const_base, bytes);
     out.run = isspacep_handler(in, bytes);
   }
   for (auto handler : {warp_handler, carry_handler, lane_by_lane_handler})
@@ -212,6 +213,8 @@ void Decoder::window_address(const ptx::Instruction& in, HandlerKey& key, Insn& 
   uint64_t base = 0;
   if (in.mods.has(Mod::Shared) || in.mods.has(Mod::SharedCta)) base = windows.shared_base;
   if (in.mods.has(Mod::Local)) base = windows.local_base;
+  if (in.mods.has(Mod::Const)) base = windows.const_base;
+  if (in.mods.has(Mod::Param) || in.mods.has(Mod::ParamEntry)) base = windows.param_base();
   out.src[1] = rows_.constant(in.mods.has(Mod::To) ? uint64_t{0} - base : base, ptx::bytes(in.type));
   key = {.card = static_cast<ptx::CardId>(ptx::find_card("add") - ptx::cards().data()), .form = 0, .type = in.type};
 }
@@ -227,7 +230,7 @@ void Decoder::address(const Operand& operand, Insn& out) {
       break;
     }
     case Operand::Base::Symbol:
-      out.base = rows_.constant(rows_.symbol_address(operand.scope, operand.index), 8);
+      out.base = rows_.address(operand.scope, operand.index, 0, 8);
       out.address_is_64 = true;
       break;
     case Operand::Base::None:

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "base/assert.h"
+#include "ptx/call_graph.h"
+#include "sim/exec/recursion.h"
 
 namespace warptime::sim {
 
@@ -12,49 +14,73 @@ using ptx::Effect, ptx::Formal, ptx::Operand;
 
 class FunctionLinkage {
  public:
-  FunctionLinkage(const ptx::Kernel& kernel, OperandRows& rows, CompiledKernel& out)
-      : kernel_(kernel), rows_(rows), out_(out) {}
+  FunctionLinkage(const ptx::Module& module, const ptx::Kernel& kernel, OperandRows& rows, CompiledKernel& out)
+      : module_(module), kernel_(kernel), rows_(rows), out_(out) {}
 
   void run() {
+    add_recursions(kernel_, out_);
     for (uint32_t i = 0; i < kernel_.instructions.size(); ++i) {
       Insn& insn = out_.insns[i];
       bool linked =
           insn.effect == Effect::Call || insn.effect == Effect::Return || insn.effect == Effect::IndexedBranch;
       if (!linked) continue;
       linkage_ = {};
-      if (insn.effect == Effect::Call) call(kernel_.instructions[i], insn);
+      if (insn.effect == Effect::Call) call(i, insn);
       if (insn.effect == Effect::Return) ret(i);
       if (insn.effect == Effect::IndexedBranch) indexed_branch(kernel_.instructions[i], insn);
       insn.linkage = static_cast<uint32_t>(out_.linkages.size());
       out_.linkages.push_back(std::move(linkage_));
     }
+    lay_out_recursions(kernel_, out_);
   }
 
  private:
-  void call(const ptx::Instruction& in, Insn& insn) {
-    std::span<const Operand> operands = kernel_.operands_of(in);  // results, function, arguments
-    auto callee = std::find_if(kernel_.functions.begin(), kernel_.functions.end(),
-                               [&](const auto& linked) { return linked.function == operands[1].index; });
-    SIM_ASSERT(callee != kernel_.functions.end(), "a call in line {} of a function that is not linked", in.line);
-    insn.target = callee->first_instruction;
+  void call(uint32_t instruction, Insn& insn) {
+    // Results, function, arguments; a register.
+    std::span<const Operand> operands = kernel_.operands_of(kernel_.instructions[instruction]);
+    const ptx::LinkedFunction* caller = kernel_.function_of(instruction);
+    cycle_ = caller == nullptr ? 0 : caller->cycle;
+    uint32_t function = operands[1].index;
+    if (is_indirect_call(operands)) {
+      insn.src[0] = rows_.source(operands[3]);
+      linkage_.address_bytes = static_cast<uint8_t>(ptx::bytes(rows_.stored_type(operands[3])));
+      wait_for(operands[3]);
+      for (uint32_t target : ptx::call_targets(module_, function)) callee(operands, target);
+    } else {
+      callee(operands, function);
+    }
+  }
+
+  void callee(std::span<const Operand> operands, uint32_t function) {
+    auto linked = std::find_if(kernel_.functions.begin(), kernel_.functions.end(),
+                               [&](const auto& f) { return f.function == function; });
+    SIM_ASSERT(linked != kernel_.functions.end(), "a call of function {}, which is not linked", function);
+    Callee out{ptx::function_address(function), linked->first_instruction, ptx::kNoIndex, {}, {}};
+    if (linked->cycle != 0 && linked->cycle == cycle_) {
+      out.recursion = recursion_of(kernel_, *linked);
+      wait_for(out_.recursions[out.recursion]);
+    }
     for (size_t i = 0; i < operands[0].count; ++i) {
       const Operand& to = kernel_.operands[operands[0].index + i];
       if (to.kind == Operand::Kind::Sink) continue;
-      linkage_.results.push_back({place(callee->results[i]), place(to), bytes(callee->results[i])});
+      out.results.push_back({place(linked->results[i]), place(to), bytes(linked->results[i])});
       wait_for(to);
     }
     for (size_t i = 0; i < operands[2].count; ++i) {
       const Operand& from = kernel_.operands[operands[2].index + i];
-      linkage_.arguments.push_back({place(from), place(callee->arguments[i]), bytes(callee->arguments[i])});
+      out.arguments.push_back({place(from), place(linked->arguments[i]), bytes(linked->arguments[i])});
       wait_for(from);
-      wait_for(callee->arguments[i]);
+      wait_for(linked->arguments[i]);
     }
+    linkage_.callees.push_back(std::move(out));
   }
 
   void ret(uint32_t instruction) {
     const ptx::LinkedFunction* function = kernel_.function_of(instruction);
     SIM_ASSERT(function != nullptr, "a return outside of functions");
+    linkage_.function = function->first_instruction;
     for (const Formal& result : function->results) wait_for(result);
+    if (function->cycle != 0) wait_for(out_.recursions[recursion_of(kernel_, *function)]);
   }
 
   void indexed_branch(const ptx::Instruction& in, Insn& insn) {
@@ -80,6 +106,11 @@ class FunctionLinkage {
     return {rows_.source(operand), ptx::bytes(rows_.stored_type(operand)), 4};
   }
 
+  /// For every register of the function: what is on its way to one must be there before it is put by.
+  void wait_for(const Recursion& function) {
+    for (const Recursion::Row& row : function.rows)
+      linkage_.waits.push_back(static_cast<uint16_t>(row.offset / kRowBytes));
+  }
   void wait_for_variable(uint32_t index) {
     const ptx::Symbol& symbol = kernel_.symbols[index];
     for (uint64_t row = 0; row < (symbol.size + 3) / 4; ++row)
@@ -96,10 +127,12 @@ class FunctionLinkage {
     rows_.for_each_slot(operand, [this](uint32_t slot) { linkage_.waits.push_back(static_cast<uint16_t>(slot)); });
   }
 
+  const ptx::Module& module_;
   const ptx::Kernel& kernel_;
   OperandRows& rows_;
   CompiledKernel& out_;
   Linkage linkage_;
+  uint32_t cycle_ = 0;  // that the caller is in
 };
 
 }  // namespace
@@ -112,8 +145,8 @@ const ptx::Symbol* passed_variable(const ptx::Kernel& kernel, const Operand& ope
   return symbol.passed ? &symbol : nullptr;
 }
 
-void link_functions(const ptx::Kernel& kernel, OperandRows& rows, CompiledKernel& out) {
-  FunctionLinkage(kernel, rows, out).run();
+void link_functions(const ptx::Module& module, const ptx::Kernel& kernel, OperandRows& rows, CompiledKernel& out) {
+  FunctionLinkage(module, kernel, rows, out).run();
 }
 
 }  // namespace warptime::sim

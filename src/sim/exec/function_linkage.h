@@ -9,6 +9,6 @@ namespace warptime::sim {
 const ptx::Symbol* passed_variable(const ptx::Kernel& kernel, const ptx::Operand& operand);
 
 /// Fills out.linkages and the control part of the instructions that need one. Rows must be there.
-void link_functions(const ptx::Kernel& kernel, OperandRows& rows, CompiledKernel& out);
+void link_functions(const ptx::Module& module, const ptx::Kernel& kernel, OperandRows& rows, CompiledKernel& out);
 
 }  // namespace warptime::sim

@@ -31,14 +31,14 @@ void run_fns(const WarpValues& warp, const Insn& insn, uint32_t mask) {
   });
 }
 
-enum class Window { Shared, Local, Global, None };
+enum class Window { Shared, Local, Const, Param, Global };
 
 template <class A, Window kWindow>
 void run_isspacep(const WarpValues& warp, const Insn& insn, uint32_t mask) {
   const std::byte* address = insn.src[0].in(warp);
-  auto inside = [&](size_t window, uint32_t lane) {
+  auto inside = [&](size_t window, uint32_t lane, Addr bytes = GenericWindows::kBytes) {
     auto begin = lane_of<A>(insn.src[window].in(warp), lane);
-    return static_cast<A>(lane_of<A>(address, lane) - begin) < GenericWindows::kBytes;
+    return static_cast<A>(lane_of<A>(address, lane) - begin) < bytes;
   };
   uint32_t result = 0;
   for_lanes_of(mask, [&](uint32_t lane) {
@@ -46,8 +46,11 @@ void run_isspacep(const WarpValues& warp, const Insn& insn, uint32_t mask) {
     switch (kWindow) {
       case Window::Shared: is = inside(1, lane); break;
       case Window::Local: is = inside(2, lane); break;
-      case Window::Global: is = !inside(1, lane) && !inside(2, lane); break;
-      case Window::None: break;
+      case Window::Const: is = inside(3, lane); break;
+      case Window::Param: is = inside(3, lane, 2 * GenericWindows::kBytes) && !inside(3, lane); break;
+      case Window::Global:
+        is = !inside(1, lane) && !inside(2, lane) && !inside(3, lane, 2 * GenericWindows::kBytes);
+        break;
     }
     result |= uint32_t{is} << lane;
   });
@@ -57,7 +60,8 @@ template <class A>
 Handler isspacep(const ptx::Instruction& in) {
   if (in.mods.has(Mod::Shared) || in.mods.has(Mod::SharedCta)) return run_isspacep<A, Window::Shared>;
   if (in.mods.has(Mod::Local)) return run_isspacep<A, Window::Local>;
-  return in.mods.has(Mod::Global) ? run_isspacep<A, Window::Global> : run_isspacep<A, Window::None>;
+  if (in.mods.has(Mod::Const)) return run_isspacep<A, Window::Const>;
+  return in.mods.has(Mod::Global) ? run_isspacep<A, Window::Global> : run_isspacep<A, Window::Param>;
 }
 
 /// d = lop3(a, b, c), q = (d != 0) combined with the predicate src[3].

@@ -184,6 +184,38 @@ void store_passed(const WarpValues& warp, const Insn& insn, uint32_t mask) {
   });
 }
 
+namespace {
+
+/// Calls f(place in the row, bytes, place in a list of all values) for the words of every lane.
+template <class F>
+void for_words(std::span<const Transfer> list, Transfer::Place Transfer::*side, uint32_t mask, const F& f) {
+  size_t at = 0;
+  for (const Transfer& value : list) {
+    const Transfer::Place& place = value.*side;
+    for_lanes(mask, [&](uint32_t lane) {
+      for (uint32_t word = 0; word * 4 < value.bytes; ++word, at += 4)
+        f(place.row, lane * place.lane_stride + word * place.word_stride, std::min(4u, value.bytes - word * 4), at);
+    });
+  }
+}
+
+}  // namespace
+
+void take_values(const WarpValues& warp, std::span<const Transfer> list, uint32_t mask, std::vector<std::byte>& out) {
+  out.clear();
+  for_words(list, &Transfer::from, mask, [&](RowRef row, uint32_t offset, uint32_t bytes, size_t at) {
+    out.resize(at + 4);
+    std::memcpy(out.data() + at, row.in(warp) + offset, bytes);
+  });
+}
+
+void put_values(const WarpValues& warp, std::span<const Transfer> list, uint32_t mask,
+                const std::vector<std::byte>& from) {
+  for_words(list, &Transfer::to, mask, [&](RowRef row, uint32_t offset, uint32_t bytes, size_t at) {
+    std::memcpy(warp.rows + row.bits + offset, from.data() + at, bytes);
+  });
+}
+
 void transfer(const WarpValues& warp, std::span<const Transfer> list, uint32_t mask) {
   for (const Transfer& value : list) {
     const std::byte* from = value.from.row.in(warp);

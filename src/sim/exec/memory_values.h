@@ -27,5 +27,9 @@ void store_passed(const WarpValues& warp, const Insn& insn, uint32_t mask);
 
 /// The values that a call copies.
 void transfer(const WarpValues& warp, std::span<const Transfer> list, uint32_t mask);
+/// The same in two steps, where rows change in between: out of their rows, into their rows.
+void take_values(const WarpValues& warp, std::span<const Transfer> list, uint32_t mask, std::vector<std::byte>& out);
+void put_values(const WarpValues& warp, std::span<const Transfer> list, uint32_t mask,
+                const std::vector<std::byte>& from);
 
 }  // namespace warptime::sim

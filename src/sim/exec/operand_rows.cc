@@ -25,7 +25,9 @@ RowRef OperandRows::source(const Operand& operand) {
       return constant(operand.bits, ptx::bytes(operand.type));
     case Operand::Kind::Special: return special(static_cast<ptx::Special>(operand.index), operand.type);
     case Operand::Kind::SymbolAddress:
-      return constant(symbol_address(operand.scope, operand.index) + operand.bits, ptx::bytes(operand.type));
+      return address(operand.scope, operand.index, operand.bits, ptx::bytes(operand.type));
+    case Operand::Kind::FunctionAddress:
+      return constant(ptx::function_address(operand.index), ptx::bytes(operand.type));
     case Operand::Kind::None:
     case Operand::Kind::Memory:
     case Operand::Kind::Vector:
@@ -68,9 +70,14 @@ RowRef OperandRows::constant(uint64_t value, uint32_t bytes) {
   return at->second;
 }
 
-uint64_t OperandRows::symbol_address(Operand::Scope scope, uint32_t index) const {
-  if (scope == Operand::Scope::Kernel) return kernel_.symbols[index].offset;
-  return addresses_[index];
+RowRef OperandRows::address(Operand::Scope scope, uint32_t index, uint64_t offset, uint32_t bytes) {
+  if (scope == Operand::Scope::Module) return constant(addresses_[index] + offset, bytes);
+  uint64_t value = kernel_.symbols[index].offset + offset;
+  if (!kernel_.symbols[index].by_activation) return constant(value, bytes);
+  for (const AddressRow& row : out_.addresses)
+    if (row.symbol == index && row.address == value && row.bytes == bytes) return {row.offset};
+  out_.addresses.push_back({new_rows(bytes), bytes, index, value});
+  return {out_.addresses.back().offset};
 }
 
 Type OperandRows::stored_type(const Operand& operand) const {

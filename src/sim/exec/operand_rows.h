@@ -24,7 +24,8 @@ class OperandRows {
   uint16_t carry();
   /// A constant in every lane, `bytes` wide.
   RowRef constant(uint64_t value, uint32_t bytes);
-  uint64_t symbol_address(ptx::Operand::Scope scope, uint32_t index) const;
+  /// The address of a symbol, plus `offset`, in lanes `bytes` wide.
+  RowRef address(ptx::Operand::Scope scope, uint32_t index, uint64_t offset, uint32_t bytes);
 
   /// The type of the register behind an operand; the operand's own for everything else.
   ptx::Type stored_type(const ptx::Operand& operand) const;

@@ -92,6 +92,17 @@ Fault describe(const FaultRecord& record, const LaunchContext& launch, bool time
       fault.message = fmt::format("branch to label {} of a list of {}", record.address, record.limit);
       fault.hint = "the index of brx.idx must be less than the number of labels in its .branchtargets";
       break;
+    case Fault::Kind::CallTarget:
+      fault.message = fmt::format("call of {:#x}, where no function with the call's prototype begins", record.address);
+      fault.hint = "a call through a register reaches functions whose address the module takes";
+      break;
+    case Fault::Kind::StackOverflow:
+      fault.message = fmt::format("stack overflow: {} calls, one within the other", record.bytes);
+      fault.hint = fmt::format(
+          "functions that call themselves have {} bytes a thread for their registers and local variables: does the "
+          "recursion end?",
+          record.limit);
+      break;
     case Fault::Kind::BarrierNumber:
       fault.message = fmt::format("barrier {} of a block that has {}", record.address, record.limit);
       fault.hint = "barriers are numbered from 0 on";

@@ -49,7 +49,7 @@ std::optional<Fault> Gpu::run(const Launch& launch, const RunOptions& options, L
   context.parameters = launch.parameters;
   context.constants = launch.constants;
   context.textures = launch.textures;
-  context.local_bytes = (kernel.local_bytes + 7) / 8 * 8;
+  context.local_bytes = launch.kernel->local_bytes;
   context.local_base = machine.memory.bytes;
   // Whole interleaving rounds apart, so that what is where does not depend on how much local memory a kernel has.
   constexpr Addr kApart = Addr{1} << 36;

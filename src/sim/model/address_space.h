@@ -1,5 +1,5 @@
-// Generic addresses: windows for shared and local memory, everything else is global. Below any window is device memory,
-// which starts above zero so that a null pointer is never valid.
+// Generic addresses: windows for shared and local memory, constants and kernel parameters, everything else is global.
+// Below any window is device memory, which starts above zero so that a null pointer is never valid.
 #pragma once
 
 #include "base/clock.h"
@@ -13,10 +13,13 @@ inline constexpr Addr kDeviceBase = 0x10000;
 struct GenericWindows {
   Addr shared_base;
   Addr local_base;
+  Addr const_base;
   static constexpr Addr kBytes = Addr{1} << 24;
   static constexpr GenericWindows for_address_bytes(unsigned bytes) {
-    return bytes == 8 ? GenericWindows{0x7f0000000000, 0x7f1000000000} : GenericWindows{0xfc000000, 0xfe000000};
+    return bytes == 8 ? GenericWindows{0x7f0000000000, 0x7f1000000000, 0x7f2000000000}
+                      : GenericWindows{0xfc000000, 0xfe000000, 0xf8000000};
   }
+  constexpr Addr param_base() const { return const_base + kBytes; }
 };
 
 }  // namespace warptime::sim

@@ -136,3 +136,36 @@ TEST_CASE("an indexed branch makes a group for each target", "[groups]") {
   groups.move_to(30);
   CHECK(groups.active() == 0xff);
 }
+
+TEST_CASE("lanes that call different functions come to the call one after the other", "[groups]") {
+  LaneGroups groups;
+  groups.start(0xf);
+  groups.at(3);
+  groups.call(0x1, 20, true);
+  CHECK(groups.pc() == 20);
+  CHECK(groups.active() == 0x1);
+  CHECK(groups.caller() == 3);
+  groups.at(22);
+  groups.ret(0x1);  // the others are behind
+  CHECK(groups.pc() == 3);
+  CHECK(groups.active() == 0xe);
+  groups.call(0xe, 30);
+  groups.ret(0xe);
+  CHECK(groups.pc() == 4);
+  CHECK(groups.active() == 0xf);
+}
+
+TEST_CASE("groups at one instruction of calls of different depth are not one", "[groups]") {
+  LaneGroups groups;
+  groups.start(0x3);
+  groups.at(3);
+  groups.call(0x3, 20);
+  groups.at(22);
+  groups.call(0x1, 20);  // itself; lane 1 goes on
+  CHECK(groups.calls() == 2);
+  groups.move_to(23);
+  CHECK(groups.active() == 0x1);
+  groups.ret(0x1);
+  CHECK(groups.active() == 0x3);
+  CHECK(groups.pc() == 23);
+}

@@ -183,6 +183,44 @@ TEST_CASE("all lanes of a call may end while others wait at the caller", "[simt]
   REQUIRE((stack.pc() == 1 && stack.active() == kHigh && stack.live() == kHigh));
 }
 
+TEST_CASE("lanes that call different functions go in turn and meet behind the call", "[simt]") {
+  SimtStack stack = at(3);
+  stack.call(0xf, 20, 0xf0);  // the others of the warp do not call
+  REQUIRE((stack.pc() == 20 && stack.active() == 0xf && stack.caller() == 3));
+  stack.ret(0xf);
+  REQUIRE((stack.pc() == 3 && stack.active() == 0xf0 && stack.calls() == 0));
+  stack.call(0x70, 30, 0x80);
+  stack.ret(0x70);
+  REQUIRE((stack.pc() == 3 && stack.active() == 0x80));
+  stack.call(0x80, 20);
+  REQUIRE(stack.calls() == 1);
+  stack.exit(0x80);
+  REQUIRE((stack.pc() == 4 && stack.active() == (kAll & ~0x80u)));
+}
+
+TEST_CASE("calls in turn at the end of a side come back into the join", "[simt]") {
+  SimtStack stack = at(0);
+  REQUIRE(stack.branch(kLow, 5, 6));
+  stack.call(0xff, 20, 0xff00);  // at 5, whose next instruction is the join
+  stack.ret(0xff);
+  REQUIRE((stack.pc() == 5 && stack.active() == 0xff00));
+  stack.call(0xff00, 30);
+  stack.ret(0xff00);
+  REQUIRE((stack.pc() == 1 && stack.active() == kHigh));
+  REQUIRE_FALSE(stack.branch(kHigh, 6, 6));
+  REQUIRE((stack.pc() == 6 && stack.active() == kAll));
+}
+
+TEST_CASE("calls may nest much deeper than the calls of a program without recursion", "[simt]") {
+  SimtStack stack = at(0);
+  for (uint32_t depth = 0; depth < 3000; ++depth) stack.call(depth < 1500 ? kAll : kLow, 100 + depth);
+  REQUIRE((stack.pc() == 3099 && stack.active() == kLow && stack.calls() == 3000));
+  for (uint32_t depth = 0; depth < 1500; ++depth) stack.ret(kLow);
+  REQUIRE((stack.pc() == 1600 && stack.active() == kAll));
+  for (uint32_t depth = 0; depth < 1500; ++depth) stack.ret(kAll);
+  REQUIRE((stack.pc() == 1 && stack.active() == kAll && stack.calls() == 0));
+}
+
 TEST_CASE("the deepest calls, each with a branch that parts off one lane, fit", "[simt]") {
   SimtStack stack = at(0);
   uint32_t active = kAll;

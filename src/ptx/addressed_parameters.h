@@ -1,0 +1,13 @@
+// Parameters of device functions whose address is taken. "The parameter will be copied onto the stack and the address
+// will be in the local state space" (PTX ISA 9.0, 9.7.9.3, mov): so it is here.
+#pragma once
+
+#include "ptx/module.h"
+
+namespace warptime::ptx {
+
+/// Gives every such parameter of the function a variable in local memory, which instructions at the function's begin
+/// fill and all others use in its place. Labels move along. Before control flow is known.
+void keep_addressed_parameters(Kernel& function);
+
+}  // namespace warptime::ptx

@@ -1,0 +1,106 @@
+// Cycles are the strongly connected components of the graph (Tarjan 1972, "Depth-First Search and Linear Graph
+// Algorithms"), with a stack of its own: a chain of calls may be as long as the file.
+#include "ptx/call_graph.h"
+
+#include <algorithm>
+
+namespace warptime::ptx {
+
+std::vector<uint32_t> call_targets(const Module& module, uint32_t prototype) {
+  std::vector<uint32_t> out;
+  for (uint32_t function : module.addressed_functions)
+    if (module.functions[function].has_body && same_signature(module.functions[function], module.functions[prototype]))
+      out.push_back(function);
+  return out;
+}
+
+CallGraph::CallGraph(const Module& module)
+    : module_(module),
+      nodes_(module.functions.size()),
+      number_(module.functions.size(), 0),
+      lowest_(module.functions.size(), 0),
+      is_open_(module.functions.size(), false) {
+  for (const Kernel& function : module.functions) callees_.push_back(callees_of(function));
+  for (uint32_t function = 0; function < module.functions.size(); ++function)
+    if (number_[function] == 0) search(function);
+}
+
+std::vector<uint32_t> CallGraph::callees_of(const Kernel& code) const {
+  std::vector<uint32_t> out, prototypes;
+  auto take = [](std::vector<uint32_t>& list, uint32_t function) {
+    bool known = std::find(list.begin(), list.end(), function) != list.end();
+    if (!known) list.push_back(function);
+    return !known;
+  };
+  for (const Instruction& instruction : code.instructions) {
+    std::span<const Operand> operands = code.operands_of(instruction);
+    for (const Operand& operand : operands) {
+      if (operand.kind != Operand::Kind::Function) continue;
+      if (!is_indirect_call(operands)) {
+        take(out, operand.index);
+      } else if (take(prototypes, operand.index)) {
+        for (uint32_t target : call_targets(module_, operand.index)) take(out, target);
+      }
+    }
+  }
+  return out;
+}
+
+void CallGraph::open(uint32_t function) {
+  number_[function] = lowest_[function] = ++visited_;
+  is_open_[function] = true;
+  open_.push_back(function);
+}
+
+void CallGraph::search(uint32_t start) {
+  std::vector<std::pair<uint32_t, size_t>> path{{start, 0}};  // function, next of its callees
+  open(start);
+  while (!path.empty()) {
+    auto& [function, next] = path.back();
+    if (next < callees_[function].size()) {
+      uint32_t callee = callees_[function][next++];
+      if (is_open_[callee]) lowest_[function] = std::min(lowest_[function], number_[callee]);
+      if (number_[callee] != 0) continue;
+      open(callee);
+      path.emplace_back(callee, 0);
+      continue;
+    }
+    uint32_t done = function;
+    path.pop_back();
+    if (!path.empty()) lowest_[path.back().first] = std::min(lowest_[path.back().first], lowest_[done]);
+    if (lowest_[done] == number_[done]) close(done);
+  }
+}
+
+/// Everything that was opened from `first` on is one component; what it calls besides is closed already.
+void CallGraph::close(uint32_t first) {
+  std::vector<uint32_t> members;
+  do {
+    members.push_back(open_.back());
+    is_open_[open_.back()] = false;
+    open_.pop_back();
+  } while (members.back() != first);
+  auto within = [&](uint32_t f) { return std::find(members.begin(), members.end(), f) != members.end(); };
+  Node own, below;
+  bool cycle = members.size() > 1;
+  for (uint32_t member : members) {
+    const Kernel& function = module_.functions[member];
+    own.registers = std::max(own.registers, function.estimated_registers);
+    own.native_registers = std::max(own.native_registers, function.native.registers);
+    for (uint32_t callee : callees_[member]) {
+      if (within(callee)) {
+        cycle = cycle || callee == member;
+        continue;
+      }
+      below.depth = std::max(below.depth, nodes_[callee].depth + 1);
+      below.registers = std::max(below.registers, nodes_[callee].registers);
+      below.native_registers = std::max(below.native_registers, nodes_[callee].native_registers);
+    }
+  }
+  if (cycle) ++cycles_;
+  for (uint32_t member : members)
+    nodes_[member] = {cycle ? cycles_ : 0, below.depth, own.registers + below.registers,
+                      own.native_registers + below.native_registers};
+}
+
+}  // namespace warptime::ptx
