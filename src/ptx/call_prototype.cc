@@ -1,6 +1,6 @@
-// What a call through a register says about the function that it comes to: .callprototype and .calltargets (PTX ISA 9.0,
-// 11.3.3 and 11.3.4). Left out: of a .calltargets list the first function's signature counts; any function that has it
-// and whose address is taken may be reached.
+// What a call through a register says about the function that it comes to: .callprototype and .calltargets (PTX
+// ISA 9.0, 11.3.3 and 11.3.4). Left out: of a .calltargets list the first function's signature counts; any function
+// that has it and whose address is taken may be reached.
 #include "ptx/kernel_parser.h"
 
 namespace warptime::ptx {

@@ -102,6 +102,14 @@ void explain_mismatch(const CardRow& card, const std::vector<SuffixWord>& words,
                    did_you_mean(word.text, all_suffix_words()));
       return;
     }
+    bool atomic = !card.forms.empty() && effect_of(*card.card, card.forms[0]) == Effect::Atomic;
+    if (atomic && word.text == ".b128") {
+      tokens.error(word.where,
+                   fmt::format("\"{}\" of \"{}\" is not supported: atomic operations on 128 bits are not simulated",
+                               word.text, mnemonic),
+                   "they came with sm_90");
+      return;
+    }
     if (!allowed_somewhere(card, word.text)) {
       tokens.error(word.where,
                    fmt::format("{} \"{}\" is not legal for \"{}\"", is_type ? "type" : "modifier", word.text, mnemonic),
