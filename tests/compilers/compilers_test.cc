@@ -105,12 +105,13 @@ const Program kPrograms[] = {{"templates", templates::reference},
                              {"counts", counts::reference},
                              {"shuffles", shuffles::reference}};
 
-std::vector<unsigned> output_of(const Program& program, const std::string& file, const std::vector<unsigned>& input) {
+std::vector<unsigned> output_of(const Program& program, const std::string& file, const std::vector<unsigned>& input,
+                                const std::string& machine = "generic") {
   Diagnostics diagnostics;
-  auto loaded = sim::load_machine("generic", {}, WARPTIME_SOURCE_DIR "/configs", diagnostics);
+  auto loaded = sim::load_machine(machine, {}, WARPTIME_SOURCE_DIR "/configs", diagnostics);
   REQUIRE(loaded.has_value());
   sim::RunOptions options;
-  options.functional = true;
+  options.functional = machine == "generic";
   Device device(loaded->machine, options);
   auto module = device.load_module_file(WARPTIME_SOURCE_DIR "/tests/compilers/ptx/" + file);
   std::vector<unsigned> output(kWords);
@@ -147,6 +148,24 @@ TEST_CASE("compiled programs give the values of their source") {
       } catch (const std::runtime_error& error) {
         FAIL_CHECK(error.what());
       }
+    }
+  }
+}
+
+TEST_CASE("compiled calls give the values of their source where lanes run together, with timing") {
+  warptime::SplitMix64 random(2010);
+  std::vector<unsigned> input(kWords);
+  for (unsigned& word : input) word = static_cast<unsigned>(random.next());
+  for (const Program& program : kPrograms) {
+    bool calls = program.name == "recursion" || program.name == "recursive_arrays" || program.name == "dispatch" ||
+                 program.name == "function_pointers";
+    if (!calls) continue;
+    std::vector<unsigned> expected(kWords);
+    program.reference(input.data(), expected.data());
+    for (const char* compiler : {".nvcc-sm_75", ".clang-O2-sm_20"}) {
+      std::string file = program.name + compiler + ".ptx";
+      INFO(file);
+      CHECK(output_of(program, file, input, "jetson-tk1") == expected);
     }
   }
 }
