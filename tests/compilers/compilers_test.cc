@@ -1,6 +1,6 @@
-// Modules that real compilers made of the programs beside this file, run on `generic`: nvcc for compute capability 7.5,
-// clang's NVPTX back end with and without optimization. The reference is the same source, compiled here; cooperating
-// threads have one of their own.
+// Modules that real compilers made of the programs beside this file, run on `generic`, those with calls also with
+// timing: nvcc for compute capability 7.5, clang's NVPTX back end with and without optimization. The reference is the
+// same source, compiled here; cooperating threads have one of their own.
 #include <catch2/catch.hpp>
 
 #include "base/random.h"
