@@ -33,6 +33,12 @@ Dram::Dram(const DramConfig& config)
     bool same = rule.scope == BankScope::Same;
     Delay& delay = same ? delays.same[delays.same_count++] : delays.any[delays.any_count++];
     delay = {static_cast<uint8_t>(rule.next), rule.delay};
+    if (rule.previous != DramCommand::Read && rule.previous != DramCommand::Write) continue;
+    ColumnDelays& column = column_delays_[rule.previous == DramCommand::Write ? 1 : 0];
+    if (rule.next == DramCommand::Read && !same) column.read = rule.delay;
+    else if (rule.next == DramCommand::Write && !same) column.write = rule.delay;
+    else if (rule.next == DramCommand::Precharge && same) column.precharge = rule.delay;
+    else SIM_ASSERT(false, "column accesses delay command {}", static_cast<int>(rule.next));
   }
   if (config.tREFI != 0) refresh_due_ = config.tREFI;
 }
@@ -48,13 +54,15 @@ void Dram::admit(uint32_t id, Addr offset, uint32_t bytes, bool write, uint64_t 
   slot.bank = bank_index;
   slot.columns_left = static_cast<uint16_t>(std::max(1u, bytes >> access_shift_));
   slot.write = write;
-  slot.younger = kNone;
-  order_.push_back({slot.age, name});
+  slot.next_in_row = kNone;
+  slot.older = slots_[kEnds].older;
+  slot.younger = kEnds;
+  slots_[slot.older].younger = slots_[kEnds].older = name;
   earliest_ = std::max(earliest_, now);
 
   Bank& bank = banks_[bank_index];
-  bool first = waiting_banks_ == 0, first_in_bank = ((waiting_banks_ >> bank_index) & 1) == 0, new_hit = false;
-  waiting_banks_ |= uint64_t{1} << bank_index;
+  uint64_t waiting_banks = column_banks_ | row_banks_;
+  bool first = waiting_banks == 0, first_in_bank = ((waiting_banks >> bank_index) & 1) == 0, new_hit = false;
   if (bank.open.row == row) {
     new_hit = bank.open.empty();
     append(bank.open, name);
@@ -62,7 +70,7 @@ void Dram::admit(uint32_t id, Addr offset, uint32_t bytes, bool write, uint64_t 
     want_row(bank, row, name);
   }
   if (!new_hit && !first_in_bank) return;  // the bank proposes what it proposed before
-  bool replaces_choice = choice_.slot != kNone && slots_[choice_.slot].bank == bank_index;
+  bool replaces_choice = choice_.bank == bank_index;
   propose(bank_index);
   if (first || (new_hit && replaces_choice)) return choose();
   if (oldest_only()) return;
@@ -71,7 +79,7 @@ void Dram::admit(uint32_t id, Addr offset, uint32_t bytes, bool write, uint64_t 
 }
 
 inline void Dram::append(Row& row, uint16_t slot) {
-  (row.empty() ? row.oldest : slots_[row.youngest].younger) = slot;
+  (row.empty() ? row.oldest : slots_[row.youngest].next_in_row) = slot;
   row.youngest = slot;
 }
 
@@ -109,34 +117,76 @@ void Dram::close_row(Bank& bank) {
   bank.open = Row{};
 }
 
-uint16_t Dram::oldest() {
-  while (slots_[order_.front().slot].age != order_.front().age) order_.pop_front();
-  return order_.front().slot;
-}
-
 /// The command that brings the request forward; `hit`: its row is open.
 inline Dram::Proposal Dram::command_for(uint16_t name, bool hit, const Bank& bank) const {
   const Slot& slot = slots_[name];
   DramCommand command = DramCommand::Activate;
   if (hit) command = slot.write ? DramCommand::Write : DramCommand::Read;
   else if (bank.open.row != kNoRow) command = DramCommand::Precharge;
-  return {bank.ready[index(command)], slot.age, name, command, !hit};
+  return {bank.ready[index(command)], slot.age, name, command};
 }
 
 /// The first cycle that everything else allows, too.
+inline uint64_t Dram::time_of(const Proposal& proposal) const {
+  return std::max(std::max(proposal.ready, any_ready_[index(proposal.command)]), earliest_);
+}
+
 inline Dram::Choice Dram::timed(const Proposal& proposal) const {
-  uint64_t time = std::max({proposal.ready, any_ready_[index(proposal.command)], earliest_, bus_free_});
-  return {time, time * 2 + proposal.is_row_command, proposal.age, proposal.slot, proposal.command};
+  uint64_t time = time_of(proposal);
+  bool is_row_command = proposal.command < DramCommand::Read;
+  return {time, time * 2 + is_row_command, proposal.age, proposal.slot, slots_[proposal.slot].bank, proposal.command};
 }
 
 inline void Dram::propose(uint32_t bank_index) {
   const Bank& bank = banks_[bank_index];
-  if (!bank.open.empty()) proposals_[bank_index] = command_for(bank.open.oldest, true, bank);
-  else if (bank.first_row != kNone) proposals_[bank_index] = command_for(rows_[bank.first_row].oldest, false, bank);
+  const uint64_t bit = uint64_t{1} << bank_index;
+  if (!bank.open.empty()) {
+    proposals_[bank_index] = command_for(bank.open.oldest, true, bank);
+    column_banks_ |= bit;
+    row_banks_ &= ~bit;
+    return;
+  }
+  column_banks_ &= ~bit;
+  if (bank.first_row == kNone) {
+    row_banks_ &= ~bit;
+    return;
+  }
+  proposals_[bank_index] = command_for(rows_[bank.first_row].oldest, false, bank);
+  row_banks_ |= bit;
+  row_ready_ = std::min(row_ready_, proposals_[bank_index].ready);
 }
 
-/// Ready first, among those column accesses first, then the oldest. A refresh that is due goes before all.
-void Dram::choose() {
+/// Ready first, among those column accesses first, then the oldest. In a stream of row hits no row command is ready
+/// before the next column access, and only the banks with hits are looked at.
+inline Dram::Choice Dram::first_ready() {
+  uint64_t best_time = kNever, best_age = kNever;
+  uint16_t best_bank = 0;
+  auto look_at = [&](uint64_t banks) {
+    for (; banks != 0; banks &= banks - 1) {
+      auto bank = static_cast<uint16_t>(std::countr_zero(banks));
+      const Proposal& proposal = proposals_[bank];
+      uint64_t time = time_of(proposal);
+      if (time > best_time || (time == best_time && proposal.age > best_age)) continue;
+      best_time = time;
+      best_age = proposal.age;
+      best_bank = bank;
+    }
+  };
+  look_at(column_banks_);
+  uint64_t column_time = best_time;
+  if (std::max(row_ready_, earliest_) < column_time) {
+    row_ready_ = kNever;
+    for (uint64_t rest = row_banks_; rest != 0; rest &= rest - 1)
+      row_ready_ = std::min(row_ready_, proposals_[static_cast<size_t>(std::countr_zero(rest))].ready);
+    best_age = 0;  // one that is as early as a column access is behind it
+    look_at(row_banks_);
+  }
+  const Proposal& best = proposals_[best_bank];
+  return {best_time, best_time * 2 + (best_time < column_time), best.age, best.slot, best_bank, best.command};
+}
+
+/// A refresh that is due goes before all.
+inline void Dram::choose() {
   if (empty()) {
     choice_ = Choice{};
     return;
@@ -146,25 +196,11 @@ void Dram::choose() {
     const Bank& bank = banks_[slots_[name].bank];
     choice_ = timed(command_for(name, bank.open.oldest == name, bank));
   } else {
-    // First cycle of each command, as far as all banks together decide.
-    std::array<uint64_t, 4> common;
-    for (DramCommand command : {DramCommand::Activate, DramCommand::Precharge, DramCommand::Read, DramCommand::Write})
-      common[index(command)] = std::max({any_ready_[index(command)], earliest_, bus_free_});
-    const Proposal* best = nullptr;
-    uint64_t best_rank = kNever, best_age = kNever;
-    for (uint64_t rest = waiting_banks_; rest != 0; rest &= rest - 1) {
-      const Proposal& proposal = proposals_[static_cast<size_t>(std::countr_zero(rest))];
-      uint64_t rank = std::max(proposal.ready, common[index(proposal.command)]) * 2 + proposal.is_row_command;
-      if (rank > best_rank || (rank == best_rank && proposal.age > best_age)) continue;
-      best = &proposal;
-      best_rank = rank;
-      best_age = proposal.age;
-    }
-    choice_ = {best_rank / 2, best_rank, best_age, best->slot, best->command};
+    choice_ = first_ready();
   }
   if (refresh_due_ <= choice_.time) [[unlikely]] {
     uint64_t time = std::max(refresh_due_, bus_free_);
-    choice_ = {time, time * 2, 0, kNone, DramCommand::Refresh};
+    choice_ = {time, time * 2, 0, kNone, kNone, DramCommand::Refresh};
   }
 }
 
@@ -176,15 +212,17 @@ DramServed Dram::issue() {
   if (command == DramCommand::Refresh) [[unlikely]] {
     refresh();
   } else {
-    uint32_t bank_index = slots_[name].bank;
+    uint32_t bank_index = choice_.bank;
     Bank& bank = banks_[bank_index];
-    apply(command, bank, time);
-    bus_free_ = time + 1;
-    if (command == DramCommand::Activate) open_row(bank);  // of the bank's oldest request, as no other opens rows
-    else if (command == DramCommand::Precharge) close_row(bank);
-    else served = access_column(name, bank, time);
-    if (bank.open.empty() && bank.first_row == kNone) waiting_banks_ &= ~(uint64_t{1} << bank_index);
-    else propose(bank_index);
+    earliest_ = bus_free_ = time + 1;
+    if (command >= DramCommand::Read) [[likely]] {
+      served = access_column(name, bank, time);
+    } else {
+      apply(command, bank, time);
+      if (command == DramCommand::Activate) open_row(bank);  // of the bank's oldest request, as no other opens rows
+      else close_row(bank);
+    }
+    propose(bank_index);
   }
   choose();
   return served;
@@ -202,6 +240,11 @@ inline void Dram::apply(DramCommand command, Bank& bank, uint64_t time) {
 /// Of the oldest request to the open row.
 inline DramServed Dram::access_column(uint16_t name, Bank& bank, uint64_t time) {
   Slot& slot = slots_[name];
+  const ColumnDelays& delays = column_delays_[slot.write];
+  auto not_before = [time](uint64_t& ready, uint32_t delay) { ready = std::max(ready, time + delay); };
+  not_before(any_ready_[index(DramCommand::Read)], delays.read);
+  not_before(any_ready_[index(DramCommand::Write)], delays.write);
+  not_before(bank.ready[index(DramCommand::Precharge)], delays.precharge);
   ++(bank.fresh ? statistics_.row_misses : statistics_.row_hits);
   bank.fresh = false;
   (slot.write ? statistics_.write_bytes : statistics_.read_bytes) += access_bytes_;
@@ -210,8 +253,9 @@ inline DramServed Dram::access_column(uint16_t name, Bank& bank, uint64_t time) 
   if (--slot.columns_left != 0) return {};
 
   if (is_oldest) bypassed_ = 0;
-  bank.open.oldest = slot.younger;
-  slot.age = 0;
+  bank.open.oldest = slot.next_in_row;
+  slots_[slot.older].younger = slot.younger;
+  slots_[slot.younger].older = slot.older;
   free_slots_[free_count_++] = name;
   return {slot.id, time + data_delay_[slot.write ? 1 : 0]};
 }
@@ -238,6 +282,7 @@ void Dram::refresh() {
   time = std::max(time, any_ready_[index(DramCommand::Refresh)]);
   apply(DramCommand::Refresh, banks_[0], time);
   bus_free_ = time + 1;
+  earliest_ = std::max(earliest_, bus_free_);
   while (refresh_due_ <= time) refresh_due_ += refresh_interval_;
 }
 

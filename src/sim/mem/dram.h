@@ -12,7 +12,6 @@
 #include <cstdint>
 
 #include "base/clock.h"
-#include "base/ring.h"
 #include "sim/mem/dram_timing.h"
 #include "sim/model/statistics.h"
 
@@ -30,7 +29,7 @@ class Dram {
   explicit Dram(const DramConfig& config);
 
   bool full() const { return free_count_ == 0; }
-  bool empty() const { return waiting_banks_ == 0; }
+  bool empty() const { return (column_banks_ | row_banks_) == 0; }
   /// Takes a request at memory cycle `now` (never earlier than the request before); not when full. It needs one column
   /// access for each access_bytes.
   void admit(uint32_t id, Addr offset, uint32_t bytes, bool write, uint64_t now);
@@ -45,13 +44,15 @@ class Dram {
   static constexpr uint16_t kNone = 0xffff;
   static constexpr uint64_t kNoRow = ~uint64_t{0};
   static constexpr uint32_t kMaxQueue = 256, kMaxBanks = 64;  // what DramConfig allows; asserted
+  static constexpr uint16_t kEnds = kMaxQueue;                // the slot that closes the ring of all requests by age
 
   struct alignas(32) Slot {  // a request in the scheduler
-    uint64_t age = 0;        // 0: free
+    uint64_t age = 0;
     uint32_t id = 0;
     uint16_t bank = 0;
     uint16_t columns_left = 0;
-    uint16_t younger = kNone;  // the next one to its row
+    uint16_t next_in_row = kNone;             // the next younger one to its row
+    uint16_t older = kEnds, younger = kEnds;  // of all
     bool write = false;
   };
   /// The requests to one row of a bank, oldest first.
@@ -67,7 +68,6 @@ class Dram {
     uint64_t age = 0;
     uint16_t slot = kNone;
     DramCommand command = DramCommand::Activate;
-    bool is_row_command = true;
   };
   struct alignas(128) Bank {
     Row open;                                      // row kNoRow: none is open
@@ -79,7 +79,7 @@ class Dram {
     uint64_t time = kNever;
     uint64_t rank = kNever;  // time, then column accesses before row commands
     uint64_t age = kNever;
-    uint16_t slot = kNone;
+    uint16_t slot = kNone, bank = kNone;
     DramCommand command = DramCommand::Refresh;
     bool better_than(const Choice& other) const { return rank != other.rank ? rank < other.rank : age < other.age; }
   };
@@ -92,22 +92,25 @@ class Dram {
     uint8_t same_count = 0, any_count = 0;
     std::array<Delay, kDramCommands> same, any;
   };
-  struct Aged {
-    uint64_t age = 0;
-    uint16_t slot = kNone;
+  /// The same of a read or a write, which ask nothing else.
+  struct ColumnDelays {
+    uint32_t read = 0, write = 0;  // in any bank
+    uint32_t precharge = 0;        // in the same one
   };
 
   bool oldest_only() const { return fcfs_ || bypassed_ >= bypass_limit_; }
   /// The oldest request of all; not without requests.
-  uint16_t oldest();
+  uint16_t oldest() const { return slots_[kEnds].younger; }
   void append(Row& row, uint16_t slot);
   void want_row(Bank& bank, uint64_t row, uint16_t slot);
   [[gnu::noinline]] void open_row(Bank& bank);
   [[gnu::noinline]] void close_row(Bank& bank);
   Proposal command_for(uint16_t slot, bool hit, const Bank& bank) const;
+  uint64_t time_of(const Proposal& proposal) const;
   Choice timed(const Proposal& proposal) const;
   void propose(uint32_t bank);
   void choose();
+  Choice first_ready();
   void apply(DramCommand command, Bank& bank, uint64_t time);
   [[gnu::noinline]] void refresh();
   DramServed access_column(uint16_t slot, Bank& bank, uint64_t time);
@@ -117,13 +120,14 @@ class Dram {
   bool fcfs_;
   uint32_t bypass_limit_, refresh_interval_;
   std::array<Delays, kDramCommands> delays_;         // by command
-  uint64_t waiting_banks_ = 0;                       // bit a bank: it has requests
+  std::array<ColumnDelays, 2> column_delays_;        // of a read, of a write
+  uint64_t column_banks_ = 0, row_banks_ = 0;        // bit a bank: it has requests, and its proposal is such a command
+  uint64_t row_ready_ = kNever;                      // no proposed row command is ready before this
   std::array<uint64_t, kDramCommands> any_ready_{};  // first cycle that all banks together allow the command
-  Ring<Aged> order_{64};                             // requests by age, those served since among them
   uint32_t bypassed_ = 0;  // column accesses since the oldest request became the oldest that were not its own
   uint64_t next_age_ = 1;  // 0 is a refresh
   uint64_t bus_free_ = 0;  // first cycle without a command
-  uint64_t earliest_ = 0;  // no command of a request may be before this
+  uint64_t earliest_ = 0;  // no command of a request may be before this, nor before bus_free_
   uint64_t refresh_due_ = kNever;
   Choice choice_;
   DramStats statistics_;
@@ -132,7 +136,7 @@ class Dram {
   std::array<uint16_t, kMaxQueue> free_slots_, free_row_;
   std::array<Proposal, kMaxBanks> proposals_{};  // of banks that have requests
   std::array<Bank, kMaxBanks> banks_{};
-  std::array<Slot, kMaxQueue> slots_{};
+  std::array<Slot, kMaxQueue + 1> slots_{};
   std::array<Row, kMaxQueue> rows_{};  // closed rows
 };
 
