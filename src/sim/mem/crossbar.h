@@ -52,12 +52,13 @@ struct alignas(64) StepResult {
 class CrossbarPort {
  public:
   CrossbarPort(uint32_t width_bytes, uint32_t header_bytes, ClockRatio core)
-      : core_(core), header_bytes_(header_bytes), width_shift_(static_cast<uint32_t>(std::countr_zero(width_bytes))) {}
+      : core_(core),
+        header_and_rounding_(header_bytes + width_bytes - 1),
+        width_shift_(static_cast<uint32_t>(std::countr_zero(width_bytes))) {}
 
   /// Core cycles for a packet with so much data.
   uint32_t cycles(uint32_t data_bytes) const {
-    uint32_t bytes = header_bytes_ + data_bytes, width = 1u << width_shift_;
-    return bytes == 0 ? 1 : (bytes + width - 1) >> width_shift_;
+    return std::max(1u, (data_bytes + header_and_rounding_) >> width_shift_);
   }
   /// First core cycle at or after shader cycle `at`.
   uint64_t core_cycle(Cycle at) const { return core_.from_shader(at); }
@@ -77,7 +78,7 @@ class CrossbarPort {
 
  private:
   ClockRatio core_;
-  uint32_t header_bytes_;
+  uint32_t header_and_rounding_;
   uint32_t width_shift_;
   uint64_t free_ = 0;  // first core cycle that is not taken
 };

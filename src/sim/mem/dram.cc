@@ -245,9 +245,9 @@ inline DramServed Dram::access_column(uint16_t name, Bank& bank, uint64_t time) 
   not_before(any_ready_[index(DramCommand::Read)], delays.read);
   not_before(any_ready_[index(DramCommand::Write)], delays.write);
   not_before(bank.ready[index(DramCommand::Precharge)], delays.precharge);
-  ++(bank.fresh ? statistics_.row_misses : statistics_.row_hits);
+  ++column_accesses_[slot.write];
+  row_misses_ += bank.fresh;
   bank.fresh = false;
-  (slot.write ? statistics_.write_bytes : statistics_.read_bytes) += access_bytes_;
   bool is_oldest = oldest() == name;
   if (!is_oldest) ++bypassed_;
   if (--slot.columns_left != 0) return {};
@@ -257,7 +257,7 @@ inline DramServed Dram::access_column(uint16_t name, Bank& bank, uint64_t time) 
   slots_[slot.older].younger = slot.younger;
   slots_[slot.younger].older = slot.older;
   free_slots_[free_count_++] = name;
-  return {slot.id, time + data_delay_[slot.write ? 1 : 0]};
+  return {slot.id, time + data_delay_[slot.write]};
 }
 
 void Dram::refresh() {
@@ -284,6 +284,15 @@ void Dram::refresh() {
   bus_free_ = time + 1;
   earliest_ = std::max(earliest_, bus_free_);
   while (refresh_due_ <= time) refresh_due_ += refresh_interval_;
+}
+
+DramStats Dram::statistics() const {
+  DramStats statistics;
+  statistics.read_bytes = column_accesses_[0] * access_bytes_;
+  statistics.write_bytes = column_accesses_[1] * access_bytes_;
+  statistics.row_hits = column_accesses_[0] + column_accesses_[1] - row_misses_;
+  statistics.row_misses = row_misses_;
+  return statistics;
 }
 
 }  // namespace warptime::sim

@@ -38,7 +38,7 @@ class Dram {
   /// Issues it.
   DramServed issue();
 
-  const DramStats& statistics() const { return statistics_; }
+  DramStats statistics() const;
 
  private:
   static constexpr uint16_t kNone = 0xffff;
@@ -130,7 +130,8 @@ class Dram {
   uint64_t earliest_ = 0;  // no command of a request may be before this, nor before bus_free_
   uint64_t refresh_due_ = kNever;
   Choice choice_;
-  DramStats statistics_;
+  std::array<uint64_t, 2> column_accesses_{};  // reads, writes
+  uint64_t row_misses_ = 0;
   // Arrays of the largest legal size within the object: at addresses that are known without a load.
   uint32_t bank_count_, free_count_, free_rows_;
   std::array<uint16_t, kMaxQueue> free_slots_, free_row_;

@@ -30,16 +30,16 @@ Partition::Partition(const MachineConfig& machine, DeviceMemory& memory, std::ve
     uint64_t command = dram_.next_command();
     uint64_t arrival = arriving_.empty() ? kNever : arriving_.front().at;
     if (arrival < memory_end && arrival <= command) {
-      uint32_t id = arriving_.front().id;
+      Entry& entry = *arriving_.front().entry;
       arriving_.pop_front();
-      arrive(id);
+      arrive(entry);
     } else if (command < memory_end) {
       DramServed served = dram_.issue();
       if (served.id == DramServed::kNobody) continue;
       serve(served, command + 1);
       // The slot that became free may have gone to a line that a cache wrote back.
       if (waiting_.empty() || dram_.full()) continue;
-      admit(waiting_.front(), command + 1);
+      admit(*waiting_.front(), command + 1);
       waiting_.pop_front();
     } else {
       break;
@@ -66,31 +66,37 @@ void Partition::accept(Cycle end, uint64_t step) {
     if (!requests.empty()) heads_.insert(key_of(requests.front()), tpc);
   }
   while (!heads_.empty() && heads_.least() < limit) {
-    uint32_t tpc = heads_.queue();
-    RequestChannel& requests = links_[tpc]->requests;
-    take(requests, tpc);
+    Link& link = *links_[heads_.queue()];
+    RequestChannel& requests = link.requests;
+    take(link);
     if (requests.empty()) heads_.remove();
     else heads_.replace(key_of(requests.front()));
   }
 }
 
-/// The TPC's next request passes the port.
-inline void Partition::take(RequestChannel& requests, uint32_t tpc) {
+inline Partition::Entry& Partition::new_entry() {
   uint32_t id = entries_.take();
   Entry& entry = entries_[id];
-  const Packet& packet = entry.packet = requests.front();
-  requests.take();
-  entry.tpc = tpc;
-  entry.first_follower = entry.last_follower = entry.next = kNone;
+  entry.id = id;
+  entry.first_follower = nullptr;
   entry.write_back = entry.answer_rides = false;
+  return entry;
+}
+
+/// The TPC's next request passes the port.
+inline void Partition::take(Link& link) {
+  Entry& entry = new_entry();
+  const Packet& packet = entry.packet = link.requests.front();
+  link.requests.take();
+  entry.link = &link;
   SIM_DEBUG_ASSERT(packet.cycle >= end_, "a request of cycle {} is seen at {}", packet.cycle, end_);
   uint64_t begin = in_.begin(in_.core_cycle(packet.cycle), packet.rides);
   entry.at = clock_.from_shader(in_.to_shader(in_.pass(begin, packet.rides, request_data(packet))));
-  arriving_.push_back({entry.at, id});
+  arriving_.push_back({entry.at, &entry});
 }
 
-void Partition::arrive(uint32_t id) {
-  const Packet& packet = entries_[id].packet;
+void Partition::arrive(Entry& entry) {
+  const Packet& packet = entry.packet;
   if (has_atomics_ && packet.store != nullptr) {
     if (packet.atomic) {
       auto& atomic = static_cast<PendingAtomic&>(*packet.store);
@@ -101,24 +107,23 @@ void Partition::arrive(uint32_t id) {
   }
   // Only what surely goes to DRAM may lead others: a cache would answer the leader alone.
   ReadKind kind = packet.kind;
-  if (caches_.exists(kind) ? cached(id) : merges_ && kind == ReadKind::Plain && merged(id)) return;
-  enqueue(id);
+  if (caches_.exists(kind) ? cached(entry) : merges_ && kind == ReadKind::Plain && merged(entry)) return;
+  enqueue(entry);
 }
 
-inline void Partition::enqueue(uint32_t id) {
-  if (waiting_.empty() && !dram_.full()) admit(id, entries_[id].at);
-  else waiting_.push_back(id);
+inline void Partition::enqueue(Entry& entry) {
+  if (waiting_.empty() && !dram_.full()) admit(entry, entry.at);
+  else waiting_.push_back(&entry);
 }
 
-void Partition::follow(uint32_t id, uint32_t leader) {
-  Entry& first = entries_[leader];
-  (first.first_follower == kNone ? first.first_follower : entries_[first.last_follower].next) = id;
-  first.last_follower = id;
+void Partition::follow(Entry& entry, Entry& leader) {
+  entry.next = nullptr;
+  (leader.first_follower == nullptr ? leader.first_follower : leader.last_follower->next) = &entry;
+  leader.last_follower = &entry;
 }
 
 /// Whether a cache answers the request, or a read of the same lines will; otherwise it goes to DRAM.
-bool Partition::cached(uint32_t id) {
-  const Entry& entry = entries_[id];
+bool Partition::cached(Entry& entry) {
   const Packet& packet = entry.packet;
   Cycle ready = clock_.to_shader(entry.at);
   if (packet.writes()) {
@@ -126,19 +131,19 @@ bool Partition::cached(uint32_t id) {
     if (!caches_.writes_back()) return false;
     caches_.put(packet.kind, packet.offset, packet.bytes, ready, true,
                 [&](Addr gone) { write_back(packet.kind, gone, entry.at); });
-    answer(from_caches_, id, ready + caches_.latency(packet.kind), entry.at);
+    answer(from_caches_, entry, ready + caches_.latency(packet.kind), entry.at);
     return true;
   }
   if (caches_.hit(packet.kind, packet.offset, packet.bytes, ready)) {
-    answer(from_caches_, id, ready + caches_.latency(packet.kind), entry.at);
+    answer(from_caches_, entry, ready + caches_.latency(packet.kind), entry.at);
     return true;
   }
   uint32_t reader = caches_.reader_of(packet.kind, packet.offset, packet.bytes);
   if (reader != PartitionCaches::kNone) {
-    follow(id, reader);
+    follow(entry, entries_[reader]);
     return true;
   }
-  caches_.reads(packet.kind, packet.offset, packet.bytes, id);
+  caches_.reads(packet.kind, packet.offset, packet.bytes, entry.id);
   return false;
 }
 
@@ -148,37 +153,34 @@ void Partition::write_back(ReadKind cache, Addr offset, uint64_t now) {
 }
 
 void Partition::write_back_bytes(Addr offset, uint32_t bytes, uint64_t now) {
-  uint32_t id = entries_.take();
-  Entry& entry = entries_[id];
-  entry = Entry{};
+  Entry& entry = new_entry();
+  entry.packet = Packet{};
   entry.packet.offset = offset;
   entry.packet.bytes = static_cast<uint16_t>(bytes);
   entry.at = now;
   entry.write_back = true;
-  enqueue(id);
+  enqueue(entry);
 }
 
-bool Partition::merged(uint32_t id) {
-  Entry& entry = entries_[id];
+bool Partition::merged(Entry& entry) {
   if (entry.packet.store != nullptr) return false;
-  const MergeTable::Leader* leader = merges_by_sm_.find_or_lead(entry.packet, id, entry.at);
+  const MergeTable::Leader* leader = merges_by_sm_.find_or_lead(entry.packet, entry.id, entry.at);
   if (leader == nullptr) return false;
   entry.answer_rides = entry.packet.rides;
-  if (leader->served) answer(from_dram_, id, clock_.to_shader(leader->data_end) + pipeline_, entry.at);
-  else follow(id, leader->entry);
+  if (leader->served) answer(from_dram_, entry, clock_.to_shader(leader->data_end) + pipeline_, entry.at);
+  else follow(entry, entries_[leader->entry]);
   return true;
 }
 
-inline void Partition::admit(uint32_t id, uint64_t now) {
-  const Entry& entry = entries_[id];
+inline void Partition::admit(const Entry& entry, uint64_t now) {
   const Packet& packet = entry.packet;
   bool write = packet.writes() || entry.write_back;
-  dram_.admit(id, packet.offset, packet.bytes, write, now);
+  dram_.admit(entry.id, packet.offset, packet.bytes, write, now);
 }
 
 /// The request has had its last column access; `now`: the memory cycle after the command.
 void Partition::serve(const DramServed& served, uint64_t now) {
-  const Entry& entry = entries_[served.id];
+  Entry& entry = entries_[served.id];
   const Packet& packet = entry.packet;
   if (entry.write_back) return entries_.give_back(served.id);
   Cycle data_end = clock_.to_shader(served.data_end);
@@ -190,30 +192,26 @@ void Partition::serve(const DramServed& served, uint64_t now) {
                   [&](Addr gone) { write_back(packet.kind, gone, now); });
     }
   }
-  uint32_t follower = entry.first_follower;
-  answer(from_dram_, served.id, data_end + pipeline_, now);
-  while (follower != kNone) {
-    uint32_t next = entries_[follower].next;
-    answer(from_dram_, follower, data_end + pipeline_, now);
-    follower = next;
-  }
+  answer(from_dram_, entry, data_end + pipeline_, now);
+  for (Entry* follower = entry.first_follower; follower != nullptr; follower = follower->next)
+    answer(from_dram_, *follower, data_end + pipeline_, now);
 }
 
-inline void Partition::answer(Ring<Answer>& queue, uint32_t id, Cycle ready, uint64_t now) {
-  const Packet& packet = entries_[id].packet;
-  if (packet.atomic) return change(id, ready, now);
+inline void Partition::answer(Ring<Answer>& queue, Entry& entry, Cycle ready, uint64_t now) {
+  const Packet& packet = entry.packet;
+  if (packet.atomic) return change(entry, ready, now);
   if (packet.store != nullptr) applied_.push_back({edge_after(ready, window_), packet.store});
-  queue.push_back({ready, id});
+  queue.push_back({ready, &entry});
 }
 
 /// The atomic unit takes one request after the other. What it changes stays in a cache that writes back, else it goes
 /// to DRAM.
-void Partition::change(uint32_t id, Cycle ready, uint64_t now) {
-  const Packet& packet = entries_[id].packet;
+void Partition::change(Entry& entry, Cycle ready, uint64_t now) {
+  const Packet& packet = entry.packet;
   auto& atomic = static_cast<PendingAtomic&>(*packet.store);
   atomic_unit_free_ = std::max(ready, atomic_unit_free_) + atomic.passes() * atomic_cycles_;
   applied_atomics_.push_back({edge_after(atomic_unit_free_, window_), &atomic});
-  from_atomics_.push_back({atomic_unit_free_, id});
+  from_atomics_.push_back({atomic_unit_free_, &entry});
   if (caches_.exists(packet.kind) && caches_.writes_back())
     caches_.put(packet.kind, packet.offset, packet.bytes, ready, true,
                 [&](Addr gone) { write_back(packet.kind, gone, now); });
@@ -224,7 +222,7 @@ void Partition::change(uint32_t id, Cycle ready, uint64_t now) {
 void Partition::send_answers(Cycle end) {
   if (from_caches_.empty() && from_atomics_.empty()) {
     for (; !from_dram_.empty() && from_dram_.front().done < end; from_dram_.pop_front())
-      send(from_dram_.front().id, from_dram_.front().done);
+      send(*from_dram_.front().entry, from_dram_.front().done);
     return;
   }
   for (;;) {
@@ -232,16 +230,15 @@ void Partition::send_answers(Cycle end) {
     for (Ring<Answer>* queue : {&from_dram_, &from_caches_, &from_atomics_})
       if (!queue->empty() && (first == nullptr || queue->front().done < first->front().done)) first = queue;
     if (first == nullptr || first->front().done >= end) return;
-    send(first->front().id, first->front().done);
+    send(*first->front().entry, first->front().done);
     first->pop_front();
   }
 }
 
 /// Puts the answer on the crossbar and forgets the request.
-inline void Partition::send(uint32_t id, Cycle done) {
-  const Entry& entry = entries_[id];
+inline void Partition::send(const Entry& entry, Cycle done) {
   const Packet& packet = entry.packet;
-  Response& response = links_[entry.tpc]->responses.send();
+  Response& response = entry.link->responses.send();
   response.tag = packet.tag;
   response.store = packet.store;
   response.bytes = packet.bytes;
@@ -255,7 +252,7 @@ inline void Partition::send(uint32_t id, Cycle done) {
   response.cycle = sent + response_latency_;
   // Its credit is back before the answer is there.
   if (wakes_tpc_ == kNever) wakes_tpc_ = edge_after(sent, window_);
-  entries_.give_back(id);
+  entries_.give_back(entry.id);
 }
 
 void Partition::apply_stores() {

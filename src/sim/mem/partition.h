@@ -37,28 +37,27 @@ class Partition {
   void apply_stores();
 
   bool idle() const;
-  const DramStats& statistics() const { return dram_.statistics(); }
+  DramStats statistics() const { return dram_.statistics(); }
   const CacheStats& l2_statistics() const { return caches_.l2_statistics(); }
 
  private:
-  static constexpr uint32_t kNone = ~uint32_t{0};
-
   struct Entry {  // a request in the partition
     Packet packet;
     uint64_t at = 0;  // memory cycle from which it is in the queue
-    uint32_t tpc = 0;
-    uint32_t first_follower = kNone, last_follower = kNone;  // merged reads that it answers
-    uint32_t next = kNone;                                   // of a follower: the next one
-    bool write_back = false;                                 // a line that a cache had to let go: nobody is answered
-    bool answer_rides = false;                               // with that of the request before it
+    Link* link = nullptr;
+    Entry *first_follower = nullptr, *last_follower = nullptr;  // merged reads that it answers
+    Entry* next = nullptr;                                      // of a follower: the next one
+    uint32_t id = 0;                                            // in its pool
+    bool write_back = false;                                    // a line that a cache let go: nobody is answered
+    bool answer_rides = false;                                  // with that of the request before it
   };
   struct Arrival {
     uint64_t at = 0;  // memory cycle
-    uint32_t id = 0;
+    Entry* entry = nullptr;
   };
   struct Answer {
     Cycle done = 0;  // at the crossbar port
-    uint32_t id = 0;
+    Entry* entry = nullptr;
   };
   struct AppliedStore {
     Cycle visible = 0;  // window edge
@@ -72,21 +71,22 @@ class Partition {
   void apply(PendingStore& store);
   Cycle next_event() const;
   void accept(Cycle end, uint64_t step);
-  void take(RequestChannel& requests, uint32_t tpc);
-  void arrive(uint32_t id);
-  [[gnu::noinline]] bool merged(uint32_t id);
-  [[gnu::noinline]] bool cached(uint32_t id);
+  Entry& new_entry();
+  void take(Link& link);
+  void arrive(Entry& entry);
+  [[gnu::noinline]] bool merged(Entry& entry);
+  [[gnu::noinline]] bool cached(Entry& entry);
   [[gnu::noinline]] void write_back(ReadKind cache, Addr offset, uint64_t now);
   [[gnu::noinline]] void write_back_bytes(Addr offset, uint32_t bytes, uint64_t now);
-  void enqueue(uint32_t id);
-  void follow(uint32_t id, uint32_t leader);
-  void admit(uint32_t id, uint64_t now);
+  void enqueue(Entry& entry);
+  static void follow(Entry& entry, Entry& leader);
+  void admit(const Entry& entry, uint64_t now);
   void serve(const DramServed& served, uint64_t now);
   /// The data that the request wants, or the confirmation of its store, are there at `ready`.
-  void answer(Ring<Answer>& queue, uint32_t id, Cycle ready, uint64_t now);
-  [[gnu::noinline]] void change(uint32_t id, Cycle ready, uint64_t now);
+  void answer(Ring<Answer>& queue, Entry& entry, Cycle ready, uint64_t now);
+  [[gnu::noinline]] void change(Entry& entry, Cycle ready, uint64_t now);
   void send_answers(Cycle end);
-  void send(uint32_t id, Cycle done);
+  void send(const Entry& entry, Cycle done);
   static uint64_t key_of(const Packet& packet) { return packet.cycle << 16 | packet.sm; }
 
   ClockRatio clock_;
@@ -97,7 +97,7 @@ class Partition {
   SortedHeads heads_;  // by TPC: its first request that has not been accepted, by arrival and then SM
   SlotPool<Entry> entries_;
   Ring<Arrival> arriving_{256};  // accepted by the port, not yet in the queue
-  Ring<uint32_t> waiting_{256};  // in the queue, not yet in the scheduler
+  Ring<Entry*> waiting_{256};    // in the queue, not yet in the scheduler
   Dram dram_;
   MergeTable merges_by_sm_;
   PartitionCaches caches_;
