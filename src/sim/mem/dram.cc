@@ -156,9 +156,9 @@ inline void Dram::propose(uint32_t bank_index) {
   row_ready_ = std::min(row_ready_, proposals_[bank_index].ready);
 }
 
-/// Ready first, among those column accesses first, then the oldest. In a stream of row hits no row command is ready
-/// before the next column access, and only the banks with hits are looked at.
-inline Dram::Choice Dram::first_ready() {
+/// Ready first, among those column accesses first, then the oldest. Row commands are looked at only where one can be
+/// ready before the first column access.
+Dram::Choice Dram::first_ready() {
   uint64_t best_time = kNever, best_age = kNever;
   uint16_t best_bank = 0;
   auto look_at = [&](uint64_t banks) {
@@ -185,19 +185,20 @@ inline Dram::Choice Dram::first_ready() {
   return {best_time, best_time * 2 + (best_time < column_time), best.age, best.slot, best_bank, best.command};
 }
 
+/// The oldest request's next column access is first, without a look at others, where no command at all can be earlier.
 /// A refresh that is due goes before all.
 inline void Dram::choose() {
   if (empty()) {
     choice_ = Choice{};
     return;
   }
-  if (oldest_only()) [[unlikely]] {
-    uint16_t name = oldest();
-    const Bank& bank = banks_[slots_[name].bank];
-    choice_ = timed(command_for(name, bank.open.oldest == name, bank));
-  } else {
-    choice_ = first_ready();
-  }
+  const uint16_t name = oldest();
+  const Bank& bank = banks_[slots_[name].bank];
+  const bool hit = bank.open.oldest == name;
+  const uint64_t column_ready = std::min(any_ready_[index(DramCommand::Read)], any_ready_[index(DramCommand::Write)]);
+  choice_ = timed(command_for(name, hit, bank));
+  bool is_first = hit && choice_.time <= std::max(std::min(column_ready, row_ready_), earliest_);
+  if (!is_first && !oldest_only()) choice_ = first_ready();
   if (refresh_due_ <= choice_.time) [[unlikely]] {
     uint64_t time = std::max(refresh_due_, bus_free_);
     choice_ = {time, time * 2, 0, kNone, kNone, DramCommand::Refresh};

@@ -19,6 +19,7 @@ TpcMemory::Impl::Impl(const MachineConfig& machine, uint32_t tpc, std::vector<Li
       queue_entries(machine.memory.queue_entries),
       queue_count(machine.chip.sms_per_tpc + 1),
       queues(queue_count),
+      heads_ready(queue_count, kNever),
       heads(partition_links.size()),
       silent(machine.chip.sms_per_tpc),
       step(step_number) {
@@ -44,7 +45,7 @@ void TpcMemory::Impl::begin_step(Cycle step_begin, Cycle step_end) {
     from.credits += static_cast<uint32_t>(from.credited - before);
     next_pick = 0;
   }
-  for (SmQueue& queue : queues) queue.blocked = queue.size != 0 && is_blocked(queue.front());
+  for (uint32_t sm = 0; sm < queue_count; ++sm) look_at_head(sm);
   accept_responses(step_end);
 }
 
@@ -106,10 +107,9 @@ inline uint32_t TpcMemory::Impl::next_queue() const {
   uint32_t next = queue_count;
   Cycle least = kNever;
   for (uint32_t sm = 0; sm < queue_count; ++sm) {
-    const SmQueue& queue = queues[sm];
-    if (queue.ready >= least || queue.blocked) continue;
-    least = queue.ready;
-    next = sm;
+    Cycle ready = heads_ready[sm];
+    next = ready < least ? sm : next;
+    least = std::min(ready, least);
   }
   return next;
 }
@@ -148,20 +148,21 @@ inline void TpcMemory::Impl::take(uint32_t sm, uint64_t core_cycle) {
   --queue.size;
   if (--train.count == 0) {
     queue.trains.pop_front();
-    new_head(queue);
+    look_at_head(sm);
   } else {
-    queue.ready = train.packet.cycle += train.spacing;
+    heads_ready[sm] = train.packet.cycle += train.spacing;
     train.edge = out.core_cycle(train.packet.cycle);
     train.packet.rides = merges && train.packet.repeats_ride();
   }
   if (!last_credit) return;
-  for (SmQueue& other : queues) other.blocked = other.size != 0 && is_blocked(other.front());
+  for (uint32_t other = 0; other < queue_count; ++other) look_at_head(other);
 }
 
-/// Its first train is another one, or gone.
-inline void TpcMemory::Impl::new_head(SmQueue& queue) {
-  queue.ready = queue.empty() ? kNever : queue.front().cycle;
-  queue.blocked = !queue.empty() && is_blocked(queue.front());
+/// The queue's first train, or its partition's credits, are others than before.
+inline void TpcMemory::Impl::look_at_head(uint32_t sm) {
+  SmQueue& queue = queues[sm];
+  queue.blocked = !queue.empty() && partitions[queue.front().partition].credits == 0;
+  heads_ready[sm] = queue.empty() || queue.blocked ? kNever : queue.front().cycle;
 }
 
 bool TpcMemory::Impl::has_room(uint32_t sm_in_tpc, uint32_t transactions, Cycle now) {
@@ -211,7 +212,7 @@ void TpcMemory::Impl::send(uint32_t sm_in_tpc, const Request& request, uint32_t 
   train.count = count;
   train.spacing = spacing;
   queue.size += count;
-  if (queue.size == count) new_head(queue);
+  if (queue.size == count) look_at_head(sm_in_tpc);
   outstanding += count;
   next_pick = 0;
 }

@@ -43,7 +43,6 @@ struct TpcMemory::Impl {
   };
   struct SmQueue {
     Ring<Train> trains{64};
-    Cycle ready = kNever;  // of the first; kNever: there is none
     bool blocked = false;  // the first waits for a credit
     uint32_t size = 0;     // transactions
     uint32_t wanted = 1;   // that has_room was last asked for
@@ -83,8 +82,7 @@ struct TpcMemory::Impl {
     uint64_t credited = 0;  // answers in the channel, from its front, whose credit is back
   };
 
-  bool is_blocked(const Packet& head) const { return partitions[head.partition].credits == 0; }
-  void new_head(SmQueue& queue);
+  void look_at_head(uint32_t sm);
   void take(uint32_t sm, uint64_t core_cycle);
   uint32_t next_queue() const;
   void accept_responses(Cycle end);
@@ -102,6 +100,7 @@ struct TpcMemory::Impl {
   uint32_t queue_entries;
   uint32_t queue_count;
   std::vector<SmQueue> queues;                // by SM in the TPC; the last is the caches' own
+  std::vector<Cycle> heads_ready;             // by queue: ready cycle of its first; kNever: none, or blocked
   std::vector<FromPartition> partitions;      // by partition
   SortedHeads heads;                          // by partition: its first answer that has not been accepted, by arrival
   std::vector<std::vector<uint16_t>> silent;  // by SM in the TPC and tag: answers that are not delivered, to come
