@@ -127,7 +127,7 @@ class Dram {
   uint32_t bypassed_ = 0;  // column accesses since the oldest request became the oldest that were not its own
   uint64_t next_age_ = 1;  // 0 is a refresh
   uint64_t bus_free_ = 0;  // first cycle without a command
-  uint64_t earliest_ = 0;  // no command of a request may be before this, nor before bus_free_
+  uint64_t earliest_ = 0;  // no command of a request may be before this; never before bus_free_
   uint64_t refresh_due_ = kNever;
   Choice choice_;
   std::array<uint64_t, 2> column_accesses_{};  // reads, writes

@@ -26,24 +26,24 @@ Partition::Partition(const MachineConfig& machine, DeviceMemory& memory, std::ve
 [[gnu::flatten]] void Partition::run(Cycle end, uint64_t step) {
   accept(end, step);
   uint64_t memory_end = clock_.from_shader(end);
-  for (;;) {
+  auto next_arrival = [&] { return arriving_.empty() ? kNever : arriving_.front().at; };
+  for (uint64_t arrival = next_arrival();;) {
     uint64_t command = dram_.next_command();
-    uint64_t arrival = arriving_.empty() ? kNever : arriving_.front().at;
-    if (arrival < memory_end && arrival <= command) {
+    if (std::min(arrival, command) >= memory_end) break;
+    if (arrival <= command) {
       Entry& entry = *arriving_.front().entry;
       arriving_.pop_front();
+      arrival = next_arrival();
       arrive(entry);
-    } else if (command < memory_end) {
-      DramServed served = dram_.issue();
-      if (served.id == DramServed::kNobody) continue;
-      serve(served, command + 1);
-      // The slot that became free may have gone to a line that a cache wrote back.
-      if (waiting_.empty() || dram_.full()) continue;
-      admit(*waiting_.front(), command + 1);
-      waiting_.pop_front();
-    } else {
-      break;
+      continue;
     }
+    DramServed served = dram_.issue();
+    if (served.id == DramServed::kNobody) continue;
+    serve(served, command + 1);
+    // The slot that became free may have gone to a line that a cache wrote back.
+    if (waiting_.empty() || dram_.full()) continue;
+    admit(*waiting_.front(), command + 1);
+    waiting_.pop_front();
   }
   send_answers(end);
   end_ = end;
