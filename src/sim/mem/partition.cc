@@ -24,17 +24,15 @@ Partition::Partition(const MachineConfig& machine, DeviceMemory& memory, std::ve
       atomic_cycles_(machine.memory.atomic_cycles) {}
 
 [[gnu::flatten]] void Partition::run(Cycle end, uint64_t step) {
-  accept(end, step);
+  look(step);
   uint64_t memory_end = clock_.from_shader(end);
-  auto next_arrival = [&] { return arriving_.empty() ? kNever : arriving_.front().at; };
-  for (uint64_t arrival = next_arrival();;) {
-    uint64_t command = dram_.next_command();
+  if (arriving_ == nullptr) arriving_ = accept(end);
+  for (;;) {
+    uint64_t command = dram_.next_command(), arrival = arriving_ != nullptr ? arriving_->at : kNever;
     if (std::min(arrival, command) >= memory_end) break;
     if (arrival <= command) {
-      Entry& entry = *arriving_.front().entry;
-      arriving_.pop_front();
-      arrival = next_arrival();
-      arrive(entry);
+      arrive(*arriving_);
+      arriving_ = accept(end);
       continue;
     }
     DramServed served = dram_.issue();
@@ -56,21 +54,16 @@ void Partition::finish_step(uint64_t step) {
   wakes_tpc_ = kNever;
 }
 
-/// Takes requests that reach the port before `end` in (cycle, SM, slot) order. None that is still to be sent can.
-void Partition::accept(Cycle end, uint64_t step) {
-  uint64_t limit = end << 16;
+/// What the TPCs have sent up to now.
+void Partition::look(uint64_t step) {
   heads_.clear();
   for (uint32_t tpc = 0; tpc < links_.size(); ++tpc) {
     RequestChannel& requests = links_[tpc]->requests;
+    [[maybe_unused]] const uint64_t seen = requests.size();
     requests.look(step);
+    SIM_DEBUG_ASSERT(requests.size() == seen || requests[seen].cycle >= end_, "a request of cycle {} is seen at {}",
+                     requests[seen].cycle, end_);
     if (!requests.empty()) heads_.insert(key_of(requests.front()), tpc);
-  }
-  while (!heads_.empty() && heads_.least() < limit) {
-    Link& link = *links_[heads_.queue()];
-    RequestChannel& requests = link.requests;
-    take(link);
-    if (requests.empty()) heads_.remove();
-    else heads_.replace(key_of(requests.front()));
   }
 }
 
@@ -83,16 +76,21 @@ inline Partition::Entry& Partition::new_entry() {
   return entry;
 }
 
-/// The TPC's next request passes the port.
-inline void Partition::take(Link& link) {
+/// The next request passes the port, in (cycle, SM, slot) order; nullptr: none reaches it before `end`. None that is
+/// still to be sent can.
+inline Partition::Entry* Partition::accept(Cycle end) {
+  if (heads_.empty() || heads_.least() >= end << 16) return nullptr;
+  Link& link = *links_[heads_.queue()];
+  RequestChannel& requests = link.requests;
   Entry& entry = new_entry();
-  const Packet& packet = entry.packet = link.requests.front();
-  link.requests.take();
+  const Packet& packet = entry.packet = requests.front();
+  requests.take();
+  if (requests.empty()) heads_.remove();
+  else heads_.replace(key_of(requests.front()));
   entry.link = &link;
-  SIM_DEBUG_ASSERT(packet.cycle >= end_, "a request of cycle {} is seen at {}", packet.cycle, end_);
   uint64_t begin = in_.begin(in_.core_cycle(packet.cycle), packet.rides);
   entry.at = clock_.from_shader(in_.to_shader(in_.pass(begin, packet.rides, request_data(packet))));
-  arriving_.push_back({entry.at, &entry});
+  return &entry;
 }
 
 void Partition::arrive(Entry& entry) {
@@ -283,15 +281,17 @@ void Partition::apply(PendingStore& store) {
 bool Partition::idle() const {
   for (const Link* link : links_)
     if (!link->requests.empty()) return false;
-  return arriving_.empty() && waiting_.empty() && dram_.empty() && applied_.empty() && applied_atomics_.empty() &&
+  return arriving_ == nullptr && waiting_.empty() && dram_.empty() && applied_.empty() && applied_atomics_.empty() &&
          from_dram_.empty() && from_caches_.empty() && from_atomics_.empty();
 }
 
 Cycle Partition::next_event() const {
   Cycle next = wakes_tpc_;
-  for (const Link* link : links_)
-    if (!link->requests.empty()) next = std::min(next, link->requests.front().cycle);
-  if (!arriving_.empty()) next = std::min(next, clock_.to_shader(arriving_.front().at));
+  // Others arrive behind the one that is through the port.
+  if (arriving_ != nullptr) next = std::min(next, clock_.to_shader(arriving_->at));
+  else
+    for (const Link* link : links_)
+      if (!link->requests.empty()) next = std::min(next, link->requests.front().cycle);
   if (!from_dram_.empty()) next = std::min(next, from_dram_.front().done);
   if (!from_caches_.empty()) next = std::min(next, from_caches_.front().done);
   if (!from_atomics_.empty()) next = std::min(next, from_atomics_.front().done);

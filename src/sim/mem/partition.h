@@ -51,10 +51,6 @@ class Partition {
     bool write_back = false;                                    // a line that a cache let go: nobody is answered
     bool answer_rides = false;                                  // with that of the request before it
   };
-  struct Arrival {
-    uint64_t at = 0;  // memory cycle
-    Entry* entry = nullptr;
-  };
   struct Answer {
     Cycle done = 0;  // at the crossbar port
     Entry* entry = nullptr;
@@ -70,9 +66,9 @@ class Partition {
   bool has_stores_to_apply() const { return due(applied_, end_) || due(applied_atomics_, end_); }
   void apply(PendingStore& store);
   Cycle next_event() const;
-  void accept(Cycle end, uint64_t step);
+  void look(uint64_t step);
+  Entry* accept(Cycle end);
   Entry& new_entry();
-  void take(Link& link);
   void arrive(Entry& entry);
   [[gnu::noinline]] bool merged(Entry& entry);
   [[gnu::noinline]] bool cached(Entry& entry);
@@ -96,8 +92,8 @@ class Partition {
   std::vector<Link*> links_;
   SortedHeads heads_;  // by TPC: its first request that has not been accepted, by arrival and then SM
   SlotPool<Entry> entries_;
-  Ring<Arrival> arriving_{256};  // accepted by the port, not yet in the queue
-  Ring<Entry*> waiting_{256};    // in the queue, not yet in the scheduler
+  Entry* arriving_ = nullptr;  // accepted by the port, not yet in the queue
+  Ring<Entry*> waiting_{256};  // in the queue, not yet in the scheduler
   Dram dram_;
   MergeTable merges_by_sm_;
   PartitionCaches caches_;
