@@ -40,8 +40,9 @@ Partition::Partition(const MachineConfig& machine, DeviceMemory& memory, std::ve
     serve(served, command + 1);
     // The slot that became free may have gone to a line that a cache wrote back.
     if (waiting_.empty() || dram_.full()) continue;
-    admit(*waiting_.front(), command + 1);
-    waiting_.pop_front();
+    Entry& first = waiting_.front();
+    waiting_.pop();
+    admit(first, command + 1);
   }
   send_answers(end);
   end_ = end;
@@ -71,7 +72,7 @@ inline Partition::Entry& Partition::new_entry() {
   uint32_t id = entries_.take();
   Entry& entry = entries_[id];
   entry.id = id;
-  entry.first_follower = nullptr;
+  entry.followers.clear();
   entry.write_back = entry.answer_rides = false;
   return entry;
 }
@@ -111,13 +112,7 @@ void Partition::arrive(Entry& entry) {
 
 inline void Partition::enqueue(Entry& entry) {
   if (waiting_.empty() && !dram_.full()) admit(entry, entry.at);
-  else waiting_.push_back(&entry);
-}
-
-void Partition::follow(Entry& entry, Entry& leader) {
-  entry.next = nullptr;
-  (leader.first_follower == nullptr ? leader.first_follower : leader.last_follower->next) = &entry;
-  leader.last_follower = &entry;
+  else waiting_.push(entry);
 }
 
 /// Whether a cache answers the request, or a read of the same lines will; otherwise it goes to DRAM.
@@ -138,7 +133,7 @@ bool Partition::cached(Entry& entry) {
   }
   uint32_t reader = caches_.reader_of(packet.kind, packet.offset, packet.bytes);
   if (reader != PartitionCaches::kNone) {
-    follow(entry, entries_[reader]);
+    entries_[reader].followers.push(entry);
     return true;
   }
   caches_.reads(packet.kind, packet.offset, packet.bytes, entry.id);
@@ -166,7 +161,7 @@ bool Partition::merged(Entry& entry) {
   if (leader == nullptr) return false;
   entry.answer_rides = entry.packet.rides;
   if (leader->served) answer(from_dram_, entry, clock_.to_shader(leader->data_end) + pipeline_, entry.at);
-  else follow(entry, entries_[leader->entry]);
+  else entries_[leader->entry].followers.push(entry);
   return true;
 }
 
@@ -191,15 +186,19 @@ void Partition::serve(const DramServed& served, uint64_t now) {
     }
   }
   answer(from_dram_, entry, data_end + pipeline_, now);
-  for (Entry* follower = entry.first_follower; follower != nullptr; follower = follower->next)
-    answer(from_dram_, *follower, data_end + pipeline_, now);
+  while (!entry.followers.empty()) {
+    Entry& follower = entry.followers.front();
+    entry.followers.pop();
+    answer(from_dram_, follower, data_end + pipeline_, now);
+  }
 }
 
-inline void Partition::answer(Ring<Answer>& queue, Entry& entry, Cycle ready, uint64_t now) {
+inline void Partition::answer(Queue& queue, Entry& entry, Cycle ready, uint64_t now) {
   const Packet& packet = entry.packet;
   if (packet.atomic) return change(entry, ready, now);
   if (packet.store != nullptr) applied_.push_back({edge_after(ready, window_), packet.store});
-  queue.push_back({ready, &entry});
+  entry.done = ready;
+  queue.push(entry);
 }
 
 /// The atomic unit takes one request after the other. What it changes stays in a cache that writes back, else it goes
@@ -209,7 +208,8 @@ void Partition::change(Entry& entry, Cycle ready, uint64_t now) {
   auto& atomic = static_cast<PendingAtomic&>(*packet.store);
   atomic_unit_free_ = std::max(ready, atomic_unit_free_) + atomic.passes() * atomic_cycles_;
   applied_atomics_.push_back({edge_after(atomic_unit_free_, window_), &atomic});
-  from_atomics_.push_back({atomic_unit_free_, &entry});
+  entry.done = atomic_unit_free_;
+  from_atomics_.push(entry);
   if (caches_.exists(packet.kind) && caches_.writes_back())
     caches_.put(packet.kind, packet.offset, packet.bytes, ready, true,
                 [&](Addr gone) { write_back(packet.kind, gone, now); });
@@ -219,22 +219,22 @@ void Partition::change(Entry& entry, Cycle ready, uint64_t now) {
 /// All answers that reach the port before `end`, in order: whatever is still to come reaches it later.
 void Partition::send_answers(Cycle end) {
   if (from_caches_.empty() && from_atomics_.empty()) {
-    for (; !from_dram_.empty() && from_dram_.front().done < end; from_dram_.pop_front())
-      send(*from_dram_.front().entry, from_dram_.front().done);
+    while (!from_dram_.empty() && from_dram_.front().done < end) send(from_dram_);
     return;
   }
   for (;;) {
-    Ring<Answer>* first = nullptr;
-    for (Ring<Answer>* queue : {&from_dram_, &from_caches_, &from_atomics_})
+    Queue* first = nullptr;
+    for (Queue* queue : {&from_dram_, &from_caches_, &from_atomics_})
       if (!queue->empty() && (first == nullptr || queue->front().done < first->front().done)) first = queue;
     if (first == nullptr || first->front().done >= end) return;
-    send(*first->front().entry, first->front().done);
-    first->pop_front();
+    send(*first);
   }
 }
 
-/// Puts the answer on the crossbar and forgets the request.
-inline void Partition::send(const Entry& entry, Cycle done) {
+/// Puts the first answer on the crossbar and forgets the request.
+inline void Partition::send(Queue& answers) {
+  const Entry& entry = answers.front();
+  answers.pop();
   const Packet& packet = entry.packet;
   Response& response = entry.link->responses.send();
   response.tag = packet.tag;
@@ -245,7 +245,7 @@ inline void Partition::send(const Entry& entry, Cycle done) {
   response.atomic = packet.atomic;
   response.counted = packet.counted;
   response.rides = entry.answer_rides;
-  uint64_t begin = out_.begin(out_.core_cycle(done), response.rides);
+  uint64_t begin = out_.begin(out_.core_cycle(entry.done), response.rides);
   Cycle sent = out_.to_shader(out_.pass(begin, response.rides, response_data(response)));
   response.cycle = sent + response_latency_;
   // Its credit is back before the answer is there.

@@ -41,19 +41,33 @@ class Partition {
   const CacheStats& l2_statistics() const { return caches_.l2_statistics(); }
 
  private:
-  struct Entry {  // a request in the partition
+  struct Entry;
+  /// Requests in the order in which they came. A request is in one of these at a time.
+  class Queue {
+   public:
+    bool empty() const { return first_ == nullptr; }
+    Entry& front() const { return *first_; }
+    void push(Entry& entry) {
+      entry.next = nullptr;
+      (empty() ? first_ : last_->next) = &entry;
+      last_ = &entry;
+    }
+    void pop() { first_ = first_->next; }
+    void clear() { first_ = nullptr; }
+
+   private:
+    Entry *first_ = nullptr, *last_ = nullptr;
+  };
+  struct alignas(64) Entry {  // a request in the partition
     Packet packet;
     uint64_t at = 0;  // memory cycle from which it is in the queue
+    Cycle done = 0;   // its answer at the crossbar port
     Link* link = nullptr;
-    Entry *first_follower = nullptr, *last_follower = nullptr;  // merged reads that it answers
-    Entry* next = nullptr;                                      // of a follower: the next one
-    uint32_t id = 0;                                            // in its pool
-    bool write_back = false;                                    // a line that a cache let go: nobody is answered
-    bool answer_rides = false;                                  // with that of the request before it
-  };
-  struct Answer {
-    Cycle done = 0;  // at the crossbar port
-    Entry* entry = nullptr;
+    Entry* next = nullptr;      // in its queue
+    Queue followers;            // merged reads that it answers
+    uint32_t id = 0;            // in its pool
+    bool write_back = false;    // a line that a cache let go: nobody is answered
+    bool answer_rides = false;  // with that of the request before it
   };
   struct AppliedStore {
     Cycle visible = 0;  // window edge
@@ -75,14 +89,13 @@ class Partition {
   [[gnu::noinline]] void write_back(ReadKind cache, Addr offset, uint64_t now);
   [[gnu::noinline]] void write_back_bytes(Addr offset, uint32_t bytes, uint64_t now);
   void enqueue(Entry& entry);
-  static void follow(Entry& entry, Entry& leader);
   void admit(const Entry& entry, uint64_t now);
   void serve(const DramServed& served, uint64_t now);
   /// The data that the request wants, or the confirmation of its store, are there at `ready`.
-  void answer(Ring<Answer>& queue, Entry& entry, Cycle ready, uint64_t now);
+  void answer(Queue& queue, Entry& entry, Cycle ready, uint64_t now);
   [[gnu::noinline]] void change(Entry& entry, Cycle ready, uint64_t now);
   void send_answers(Cycle end);
-  void send(const Entry& entry, Cycle done);
+  void send(Queue& answers);
   static uint64_t key_of(const Packet& packet) { return packet.cycle << 16 | packet.sm; }
 
   ClockRatio clock_;
@@ -93,12 +106,12 @@ class Partition {
   SortedHeads heads_;  // by TPC: its first request that has not been accepted, by arrival and then SM
   SlotPool<Entry> entries_;
   Entry* arriving_ = nullptr;  // accepted by the port, not yet in the queue
-  Ring<Entry*> waiting_{256};  // in the queue, not yet in the scheduler
+  Queue waiting_;              // in the queue, not yet in the scheduler
   Dram dram_;
   MergeTable merges_by_sm_;
   PartitionCaches caches_;
-  Ring<Answer> from_dram_{256}, from_caches_{64}, from_atomics_{64};  // each in the order in which they leave
-  Ring<AppliedStore> applied_{256}, applied_atomics_{64};             // each in the order in which they become visible
+  Queue from_dram_, from_caches_, from_atomics_;           // each in the order in which they leave
+  Ring<AppliedStore> applied_{256}, applied_atomics_{64};  // each in the order in which they become visible
   DeviceMemory& memory_;
   bool has_atomics_;
   Cycle atomic_cycles_;
