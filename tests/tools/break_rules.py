@@ -98,7 +98,7 @@ RULES = {
     "constant of the TPC": (TPC_CACHES, "std::max(now, line->ready) + levels.tpc_latency", "std::max(now, line->ready)",
                             "test_timing"),
     "constant scatter": (SM_MEMORY, "machine_.constant.cycles_per_address * (access_.passes - 1)", "0", "test_timing"),
-    "one fetch for all who wait": (TPC_CACHES, "found != outstanding_.end() ? *found : fetches_.take()", "fetches_.take()",
+    "one fetch for all who wait": (TPC_CACHES, "found != kNone ? found : fetches_.take()", "fetches_.take()",
                                    "test_timing"),
     "L1 hit": (SM_MEMORY, "ready + machine_.l1.cache.latency", "ready", "test_timing"),
     "L1 store": (SM_MEMORY, "if (l1) caches_->store(sm_in_tpc_, request.address);", "", "test_timing"),

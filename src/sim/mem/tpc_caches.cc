@@ -12,7 +12,7 @@ TpcCaches::TpcCaches(const MachineConfig& machine, uint32_t tpc, TpcMemory& memo
   set_up(ReadKind::Texture, CacheConfig{}, machine.texture.tpc_cache);
   if (!caches(ReadKind::Texture)) of(ReadKind::Texture).line_bytes = of(ReadKind::Texture).fetch_bytes = 32;
   set_up(ReadKind::Data, machine.l1.cache, CacheConfig{});
-  outstanding_.reserve(256);
+  buckets_.fill(kNone);
 }
 
 void TpcCaches::set_up(ReadKind kind, const CacheConfig& sm, const CacheConfig& tpc) {
@@ -52,19 +52,21 @@ void TpcCaches::fetch(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t 
     const Fetch& fetch = fetches_[id];
     return fetch.kind == kind && fetch.line == line && (shared || fetch.sm == sm_in_tpc);
   };
-  auto found = std::find_if(outstanding_.begin(), outstanding_.end(), same);
-  uint32_t id = found != outstanding_.end() ? *found : fetches_.take();
+  uint32_t& bucket = buckets_[bucket_of(line)];
+  uint32_t found = bucket;
+  while (found != kNone && !same(found)) found = fetches_[found].next;
+  uint32_t id = found != kNone ? found : fetches_.take();
   uint32_t node = waiters_.take();
   waiters_[node] = {sm_in_tpc, waiter, address, kNone};
   ++levels.pending[sm_in_tpc];
   Fetch& fetch = fetches_[id];
-  if (found != outstanding_.end()) {
+  if (found != kNone) {
     waiters_[fetch.last].next = node;
     fetch.last = node;
     return;
   }
-  fetch = {kind, line, sm_in_tpc, node, node};
-  outstanding_.push_back(id);
+  fetch = {kind, line, sm_in_tpc, node, node, bucket};
+  bucket = id;
   Request request;
   request.cycle = now;
   request.address = request.word = line;
@@ -80,7 +82,9 @@ uint32_t TpcCaches::arrived(const Response& response) {
   uint32_t id = response.tag;
   const Fetch fetch = fetches_[id];
   fetches_.give_back(id);
-  outstanding_.erase(std::find(outstanding_.begin(), outstanding_.end(), id));
+  uint32_t* link = &buckets_[bucket_of(fetch.line)];
+  while (*link != id) link = &fetches_[*link].next;
+  *link = fetch.next;
   Levels& levels = of(fetch.kind);
   levels.tpc.fill(fetch.line, response.cycle);
   for (uint32_t node = fetch.first; node != kNone; node = waiters_[node].next) {

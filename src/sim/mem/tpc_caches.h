@@ -61,8 +61,9 @@ class TpcCaches {
   struct Fetch {
     ReadKind kind = ReadKind::Plain;
     Addr line = 0;
-    uint32_t sm = 0;  // that the fetch is for, where a level is not shared
-    uint32_t first = kNone, last = kNone;
+    uint32_t sm = 0;                       // that the fetch is for, where a level is not shared
+    uint32_t first = kNone, last = kNone;  // who waits for it
+    uint32_t next = kNone;                 // in its bucket
   };
   struct Waiter {
     uint32_t sm = 0;
@@ -82,7 +83,9 @@ class TpcCaches {
   uint32_t first_sm_;  // on the chip
   std::array<Levels, kReadKinds> levels_;
   SlotPool<Fetch> fetches_;
-  std::vector<uint32_t> outstanding_;  // fetches, oldest first
+  static constexpr size_t kBuckets = 512;
+  static size_t bucket_of(Addr line) { return line / 32 % kBuckets; }  // no line is shorter
+  std::array<uint32_t, kBuckets> buckets_;                             // fetches on their way, by line
   SlotPool<Waiter> waiters_;
 };
 
