@@ -18,7 +18,7 @@ SmState::SmState(const LaunchContext& launch, uint32_t sm)
   uint32_t places = launch.blocks_per_sm * launch.warps_per_block;
   // An odd number of rows keeps the same register of different warps out of one set of the host's caches.
   uint32_t rows = launch.kernel->rows | 1;
-  row_stride_ = rows * kRowBytes;
+  register_bytes_ = uint32_t{launch.kernel->kernel->rows.rows} * kRowBytes;
   rows_.resize(size_t{places} * rows);
   predicates_.resize(size_t{places} * launch.kernel->predicates);
   shared_.resize(size_t{launch.blocks_per_sm} * launch.shared_bytes);
@@ -33,6 +33,7 @@ SmState::SmState(const LaunchContext& launch, uint32_t sm)
     if (independent_) warps_[place].stack.schedule_lanes_independently();
     warps_[place].slot_of_block = place / launch.warps_per_block;
     warps_[place].index_in_block = place % launch.warps_per_block;
+    set_place_specials(warps_[place], place);
   }
   for (uint32_t slot = 0; slot < launch.blocks_per_sm; ++slot)
     blocks_[slot].shared = shared_.data() + size_t{slot} * launch.shared_bytes;
@@ -67,6 +68,10 @@ void fill(std::byte* row, ptx::Type type, uint64_t value) {
   fill(row, type, lanes);
 }
 
+bool is_of_block(ptx::Special special) {
+  return special == ptx::Special::CtaidX || special == ptx::Special::CtaidY || special == ptx::Special::CtaidZ;
+}
+
 }  // namespace
 
 uint64_t SmState::start_block(uint64_t index, uint32_t slot) {
@@ -87,9 +92,9 @@ uint64_t SmState::start_block(uint64_t index, uint32_t slot) {
     warp.outstanding_loads = warp.outstanding_stores = 0;
     ++warp.generation;
     warp.resident = true;
-    std::memset(warp.values.rows, 0, row_stride_);
+    std::memset(warp.values.rows, 0, register_bytes_);
     std::fill_n(warp.values.predicates, launch_->kernel->predicates, 0u);
-    set_specials(warp, first + i, block);
+    set_block_specials(warp, index);
     for (const AddressRow& row : launch_->kernel->addresses)
       fill(warp.values.rows + row.offset, row.bytes == 8 ? ptx::Type::U64 : ptx::Type::U32, row.address);
     if (!stacks_.empty()) stacks_[first + i].clear();
@@ -98,12 +103,19 @@ uint64_t SmState::start_block(uint64_t index, uint32_t slot) {
   return block.warps;
 }
 
-void SmState::set_specials(Warp& warp, uint32_t place, const ResidentBlock& block) {
+void SmState::set_block_specials(Warp& warp, uint64_t block) {
+  const auto& grid = launch_->grid;
+  std::array<uint64_t, 3> ctaid{block % grid[0], block / grid[0] % grid[1], block / grid[0] / grid[1]};
+  for (const SpecialRow& row : launch_->kernel->specials)
+    if (is_of_block(row.special))
+      fill(warp.values.rows + row.offset, row.type,
+           ctaid[static_cast<size_t>(row.special) - static_cast<size_t>(ptx::Special::CtaidX)]);
+}
+
+void SmState::set_place_specials(Warp& warp, uint32_t place) {
   using ptx::Special;
   const auto& grid = launch_->grid;
   const auto& shape = launch_->block;
-  uint64_t ctaid_x = block.index % grid[0], ctaid_y = block.index / grid[0] % grid[1];
-  uint64_t ctaid_z = block.index / grid[0] / grid[1];
   for (const SpecialRow& row : launch_->kernel->specials) {
     std::array<uint64_t, kWarpSize> lanes{};
     for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
@@ -116,9 +128,6 @@ void SmState::set_specials(Warp& warp, uint32_t place, const ResidentBlock& bloc
         case Special::NtidX: value = shape[0]; break;
         case Special::NtidY: value = shape[1]; break;
         case Special::NtidZ: value = shape[2]; break;
-        case Special::CtaidX: value = ctaid_x; break;
-        case Special::CtaidY: value = ctaid_y; break;
-        case Special::CtaidZ: value = ctaid_z; break;
         case Special::NctaidX: value = grid[0]; break;
         case Special::NctaidY: value = grid[1]; break;
         case Special::NctaidZ: value = grid[2]; break;
@@ -137,6 +146,9 @@ void SmState::set_specials(Warp& warp, uint32_t place, const ResidentBlock& bloc
         case Special::AggrSmem: value = launch_->shared_bytes; break;
         case Special::DynamicSmem: value = launch_->shared_bytes - launch_->kernel->kernel->static_shared_bytes; break;
         case Special::GraphExec:
+        case Special::CtaidX:  // set_block_specials() sets them
+        case Special::CtaidY:
+        case Special::CtaidZ:
         case Special::Clock:  // set when it is read
         case Special::ClockHi:
         case Special::Clock64:

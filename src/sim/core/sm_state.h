@@ -67,7 +67,9 @@ class SmState {
   void ret(uint32_t place, const Insn& insn, uint32_t lanes);
   void indexed_branch(uint32_t place, const Insn& insn, uint32_t lanes, DivergenceStats& divergence,
                       FaultRecord& fault);
-  void set_specials(Warp& warp, uint32_t place, const ResidentBlock& block);
+  /// Special registers of a warp that are the same for every block in its place, and those that are not.
+  void set_place_specials(Warp& warp, uint32_t place);
+  void set_block_specials(Warp& warp, uint64_t block);
   bool complete(const ResidentBlock& block, const Barrier& barrier) const;
   uint64_t release_if_complete(ResidentBlock& block, uint32_t number);
   uint64_t release_completed(ResidentBlock& block);
@@ -75,8 +77,8 @@ class SmState {
   const LaunchContext* launch_;
   const Insn* insns_;
   uint32_t sm_;
-  bool independent_;         // lanes are scheduled independently
-  uint32_t row_stride_ = 0;  // bytes from one warp's rows to the next
+  bool independent_;             // lanes are scheduled independently
+  uint32_t register_bytes_ = 0;  // of a warp; rows that the program does not write lie behind them
   std::vector<Warp> warps_;
   std::vector<ResidentBlock> blocks_;
   std::vector<ConstantRow> rows_;  // register rows of all warp places (for their alignment)
