@@ -155,6 +155,32 @@ std::string describe(const Texture& t, uint32_t dimensions) {
   return out.str();
 }
 
+/// The texels of a warp one of whose lanes is at `at`, and the others elsewhere.
+constexpr uint32_t kLane = 21;
+template <class T>
+WarpTexels texels_at(const Texture& texture, uint32_t dimensions, const std::array<T, 3>& at) {
+  std::array<Lanes<T>, 3> rows;
+  Insn insn;
+  insn.dimensions = static_cast<uint8_t>(dimensions);
+  insn.float_coordinates = std::is_floating_point_v<T>;
+  for (uint32_t a = 0; a < 3; ++a) {
+    insn.src[a] = {a * kRowBytes};
+    for (uint32_t lane = 0; lane < kWarpSize; ++lane) rows[a][lane] = static_cast<T>(lane * (a + 1)) - 8;
+    rows[a][kLane] = at[a];
+  }
+  WarpTexels out;
+  find_texels(texture, insn, {.rows = reinterpret_cast<std::byte*>(rows.data())}, out);
+  return out;
+}
+
+template <class T>
+std::array<uint32_t, 4> value_at(const Texture& texture, uint32_t dimensions, const std::array<T, 3>& at,
+                                 const std::vector<std::byte>& texels) {
+  std::array<Lanes<uint32_t>, 4> values;
+  texture_values(texture, texels_at(texture, dimensions, at), texels.data(), values);
+  return {values[0][kLane], values[1][kLane], values[2][kLane], values[3][kLane]};
+}
+
 }  // namespace
 
 TEST_CASE("texture values equal the reference for every format, address and filter mode") {
@@ -172,7 +198,7 @@ TEST_CASE("texture values equal the reference for every format, address and filt
                              : static_cast<float>(static_cast<int>(seed % (40 * texture.size[a]))) / 8 - 2 * n;
         at[a] = texture.normalized_coordinates ? x / n : x;
       }
-      std::array<uint32_t, 4> got = sample_value(texture, sample_at(texture, dimensions, at), texels.data());
+      std::array<uint32_t, 4> got = value_at(texture, dimensions, at, texels);
       std::array<uint32_t, 4> expected = reference(texture, texels, dimensions, at);
       ++count;
       if (got == expected) continue;
@@ -186,9 +212,7 @@ TEST_CASE("texture values equal the reference for every format, address and filt
 TEST_CASE("texel indices need no filter and no normalisation") {
   Texture texture{.bound = true, .size = {7, 1, 1}, .channel = ptx::Type::S32, .normalized_coordinates = true};
   std::vector<std::byte> texels = texels_of(texture);
-  auto at = [&](int32_t x) {
-    return sample_value(texture, sample_at(texture, 1, std::array<int32_t, 3>{x, 0, 0}), texels.data())[0];
-  };
+  auto at = [&](int32_t x) { return value_at(texture, 1, std::array<int32_t, 3>{x, 0, 0}, texels)[0]; };
   CHECK(at(3) == texel_bits(false, 3, 0));
   CHECK(at(9) == texel_bits(false, 6, 0));
   texture.address = {AddressMode::Border, AddressMode::Border, AddressMode::Border};
@@ -201,11 +225,12 @@ TEST_CASE("coordinates that are no numbers, or far away, read a texel or the bor
   for_each_texture([&](const Texture& texture, uint32_t dimensions) {
     std::vector<std::byte> texels = texels_of(texture);
     for (float x : {std::nanf(""), INFINITY, -INFINITY, 1e38f, -1e38f, 2147483648.0f, 0x1p-149f}) {
-      Sample sample = sample_at(texture, dimensions, std::array<float, 3>{x, x, x});
-      for_each_texel(sample, [&](uint32_t i, uint32_t j, uint32_t k) {
-        CHECK((i < texture.size[0] && j < texture.size[1] && k < texture.size[2]));
-      });
-      sample_value(texture, sample, texels.data());
+      std::array<float, 3> at{x, x, x};
+      WarpTexels found = texels_at(texture, dimensions, at);
+      for (uint32_t a = 0; a < dimensions; ++a)
+        for (uint32_t i = 0; i < (found.filtered ? 2 : 1); ++i)
+          for (uint32_t index : found.axis[a].index[i]) CHECK(index < texture.size[a]);
+      value_at(texture, dimensions, at, texels);
     }
   });
 }
@@ -248,7 +273,7 @@ TEST_CASE("texture values equal those that a GPU returned") {
     std::array<uint32_t, 4> expected{};
     words >> equals;
     for (uint32_t& e : expected) words >> std::hex >> e;
-    std::array<uint32_t, 4> got = sample_value(texture, sample_at(texture, dimensions, at), texels.data());
+    std::array<uint32_t, 4> got = value_at(texture, dimensions, at, texels);
     INFO(describe(texture, dimensions) << " at " << at[0] << " " << at[1] << " " << at[2]);
     if (texture.filter == FilterMode::Point) {
       // The GPU rounds normalised coordinates to a fixed point: next to the edge of a texel it may take the other one.

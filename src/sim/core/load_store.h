@@ -12,6 +12,7 @@
 #include "sim/core/launch_context.h"
 #include "sim/core/warp.h"
 #include "sim/exec/memory_values.h"
+#include "sim/exec/texture_sampling.h"
 #include "sim/mem/cache_tags.h"
 #include "sim/mem/coalescer.h"
 #include "sim/mem/shared_banks.h"
@@ -82,11 +83,12 @@ class AtomicBuffer {
 class TextureLayout {
  public:
   explicit TextureLayout(const TextureConfig& config);
-  /// The address of the line that holds a texel.
-  Addr line_of(const Texture& texture, uint32_t x, uint32_t y, uint32_t z) const;
+  /// What each lane's index along an axis adds to the texture's address; line_of(the sum over axes) holds the texel.
+  void offsets(const Texture& texture, uint32_t axis, const Lanes<uint32_t>& index, Lanes<Addr>& out) const;
+  Addr line_of(Addr at) const { return at >> line_ << line_; }
 
  private:
-  uint32_t line_bytes_, line_rows_, tile_width_, tile_rows_;
+  uint32_t line_, line_rows_, tile_width_, tile_rows_;  // all powers of two, as such
 };
 
 class LoadStore {
@@ -149,6 +151,7 @@ class LoadStore {
   void global_atomic(const Insn& insn, const Warp& warp, uint32_t first, MemoryAccess& out);
   void load_global(const Insn& insn, Warp& warp, uint32_t mask, uint32_t bytes);
   void store_global(const Insn& insn, Warp& warp, uint32_t mask, uint32_t bytes, uint32_t first, MemoryAccess& out);
+  void texture_lines(const Texture& texture, uint32_t lanes, MemoryAccess& out) const;
 
   const LaunchContext* launch_;
   WordAccess words_;
@@ -156,6 +159,8 @@ class LoadStore {
   GenericWindows windows_;
   uint32_t constant_line_;  // bytes of a line of the constant cache; 0: none
   TextureLayout layout_;
+  WarpTexels texels_;  // of the fetch at hand
+  std::array<Lanes<uint32_t>, 4> texture_results_{};
   CoalescingRule load_rule_, store_rule_;
   StoreBuffer stores_;
   AtomicBuffer atomics_;

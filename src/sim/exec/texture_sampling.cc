@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 #include "base/assert.h"
@@ -15,21 +15,47 @@ namespace {
 // Beyond this every coordinate is as far outside as any other, and sums still fit 32 bits.
 constexpr float kFar = 1 << 30;
 
-/// A texel's index along an axis of `size` texels; false where it is the border's.
-bool resolve(AddressMode mode, int64_t index, uint32_t size, uint32_t* out) {
-  int64_t n = size;
-  bool inside = true;
+template <class F>
+inline void for_lanes(const F& f) {
+  for (uint32_t lane = 0; lane < kWarpSize; ++lane) f(lane);
+}
+
+/// Rounded down; within kFar.
+inline int32_t floor_of(float x) {
+  auto whole = static_cast<int32_t>(x);
+  return whole - (static_cast<float>(whole) > x ? 1 : 0);
+}
+
+/// Texels' indices along an axis of `size` texels. Returns the lanes that have one; the others are the border's.
+uint32_t resolve(AddressMode mode, const Lanes<int32_t>& from, uint32_t size, Lanes<uint32_t>& out) {
+  auto n = static_cast<int32_t>(size);
+  auto modulo = [](int32_t i, int32_t divisor) {
+    return static_cast<uint32_t>(i) < static_cast<uint32_t>(divisor) ? i : (i % divisor + divisor) % divisor;
+  };
   switch (mode) {
-    case AddressMode::Clamp: index = std::clamp<int64_t>(index, 0, n - 1); break;
-    case AddressMode::Wrap: index = ((index % n) + n) % n; break;
-    case AddressMode::Mirror:
-      index = ((index % (2 * n)) + 2 * n) % (2 * n);
-      if (index >= n) index = 2 * n - 1 - index;
+    case AddressMode::Clamp:
+      for_lanes([&](uint32_t lane) { out[lane] = static_cast<uint32_t>(std::clamp(from[lane], 0, n - 1)); });
       break;
-    case AddressMode::Border: inside = index >= 0 && index < n; break;
+    case AddressMode::Wrap:
+      for_lanes([&](uint32_t lane) { out[lane] = static_cast<uint32_t>(modulo(from[lane], n)); });
+      break;
+    case AddressMode::Mirror:
+      for_lanes([&](uint32_t lane) {
+        int32_t index = modulo(from[lane], 2 * n);
+        out[lane] = static_cast<uint32_t>(index < n ? index : 2 * n - 1 - index);
+      });
+      break;
+    case AddressMode::Border: {
+      uint32_t inside = 0;
+      for_lanes([&](uint32_t lane) {
+        auto index = static_cast<uint32_t>(from[lane]);
+        inside |= (index < size ? 1u : 0u) << lane;
+        out[lane] = index < size ? index : 0;
+      });
+      return inside;
+    }
   }
-  *out = inside ? static_cast<uint32_t>(index) : 0;
-  return inside;
+  return kFullMask;
 }
 
 AddressMode mode_of(const Texture& texture, size_t axis) {
@@ -38,44 +64,57 @@ AddressMode mode_of(const Texture& texture, size_t axis) {
   return repeats && !texture.normalized_coordinates ? AddressMode::Clamp : mode;
 }
 
-/// A normalised coordinate within the texture, where the mode repeats it; then in texels.
-float in_texels(AddressMode mode, float x, uint32_t size) {
-  float whole = std::floor(x);
-  if (mode == AddressMode::Wrap) x = x - whole;
-  if (mode == AddressMode::Mirror) x = std::fmod(whole, 2.0f) == 0 ? x - whole : 1.0f - (x - whole);
-  return x * static_cast<float>(size);
+/// Numbers within kFar; what is no number is 0.
+void bring_near(Lanes<float>& coordinates) {
+  for_lanes([&](uint32_t lane) {
+    float x = coordinates[lane];
+    x = x == x ? x : 0;
+    x = x < -kFar ? -kFar : x;
+    coordinates[lane] = x > kFar ? kFar : x;
+  });
 }
 
-AxisSample sample_axis(const Texture& texture, size_t axis, float x) {
+/// Normalised coordinates within the texture, where the mode repeats it; then in texels.
+void to_texels(AddressMode mode, uint32_t size, Lanes<float>& coordinates) {
+  auto n = static_cast<float>(size);
+  if (mode == AddressMode::Wrap || mode == AddressMode::Mirror)
+    for_lanes([&](uint32_t lane) {
+      int32_t whole = floor_of(coordinates[lane]);
+      float x = coordinates[lane] - static_cast<float>(whole), mirrored = 1.0f - x;
+      coordinates[lane] = mode == AddressMode::Mirror && (whole & 1) != 0 ? mirrored : x;
+    });
+  for_lanes([&](uint32_t lane) { coordinates[lane] *= n; });
+  bring_near(coordinates);
+}
+
+void find_at_numbers(const Texture& texture, size_t axis, const std::byte* row, AxisTexels& out) {
   AddressMode mode = mode_of(texture, axis);
   uint32_t size = texture.size[axis];
-  if (std::isnan(x)) x = 0;
-  if (texture.normalized_coordinates) x = in_texels(mode, std::clamp(x, -kFar, kFar), size);
-  x = std::clamp(x, -kFar, kFar);
-  AxisSample out;
+  Lanes<float> x;
+  std::memcpy(x.data(), row, sizeof x);
+  bring_near(x);
+  if (texture.normalized_coordinates) to_texels(mode, size, x);
+  Lanes<int32_t> index;
   if (texture.filter == FilterMode::Point) {
-    out.inside[0] = resolve(mode, static_cast<int64_t>(std::floor(x)), size, &out.index[0]);
-    return out;
+    for_lanes([&](uint32_t lane) { index[lane] = floor_of(x[lane]); });
+    out.inside[0] = resolve(mode, index, size, out.index[0]);
+    return;
   }
-  float shifted = x - 0.5f, low = std::floor(shifted);
-  out.count = 2;
-  out.fraction = static_cast<uint32_t>(std::floor((shifted - low) * 256.0f + 0.5f));
-  for (size_t i = 0; i < 2; ++i)
-    out.inside[i] = resolve(mode, static_cast<int64_t>(low) + static_cast<int64_t>(i), size, &out.index[i]);
-  return out;
+  for_lanes([&](uint32_t lane) {
+    float shifted = x[lane] - 0.5f;
+    int32_t low = floor_of(shifted);
+    index[lane] = low;
+    out.fraction[lane] = floor_of((shifted - static_cast<float>(low)) * 256.0f + 0.5f);
+  });
+  out.inside[0] = resolve(mode, index, size, out.index[0]);
+  for_lanes([&](uint32_t lane) { ++index[lane]; });
+  out.inside[1] = resolve(mode, index, size, out.index[1]);
 }
 
-AxisSample sample_axis(const Texture& texture, size_t axis, int32_t x) {
-  AxisSample out;
-  out.inside[0] = resolve(mode_of(texture, axis), x, texture.size[axis], &out.index[0]);
-  return out;
-}
-
-template <class Coordinate>
-Sample sample_any(const Texture& texture, uint32_t dimensions, const std::array<Coordinate, 3>& coordinates) {
-  Sample sample;
-  for (size_t axis = 0; axis < dimensions; ++axis) sample.axis[axis] = sample_axis(texture, axis, coordinates[axis]);
-  return sample;
+void find_at_indices(const Texture& texture, size_t axis, const std::byte* row, AxisTexels& out) {
+  Lanes<int32_t> index;
+  std::memcpy(index.data(), row, sizeof index);
+  out.inside[0] = resolve(mode_of(texture, axis), index, texture.size[axis], out.index[0]);
 }
 
 template <class T>
@@ -85,81 +124,130 @@ T read(const std::byte* at) {
   return value;
 }
 
-/// One channel as a number (of an f32 result), exactly.
+/// One channel as f32, exactly: of a texture that is read as f32.
 template <class T>
-double number(T value, ReadMode mode) {
-  if constexpr (std::is_floating_point_v<T>) {
-    return value;
-  } else {
-    if (mode == ReadMode::Element) return static_cast<double>(value);
-    float most = static_cast<float>(std::numeric_limits<T>::max());
-    return std::max(static_cast<float>(value) / most, -1.0f);
+float number(T value) {
+  if constexpr (std::is_floating_point_v<T>) return value;
+  else return std::max(static_cast<float>(value) / static_cast<float>(std::numeric_limits<T>::max()), -1.0f);
+}
+
+/// One channel as the 32 bits of a result that is not filtered; integers that stay such extend their sign.
+template <class T>
+uint32_t result_bits(T value, bool as_float) {
+  if (as_float) return std::bit_cast<uint32_t>(number(value));
+  return static_cast<uint32_t>(static_cast<int32_t>(value));
+}
+
+using Places = Lanes<const std::byte*>;
+
+/// Where each lane's texel of this number is.
+void places_of(const WarpTexels& texels, const std::array<std::array<Lanes<uint64_t>, 2>, 3>& offsets, uint32_t texel,
+               const std::byte* memory, Places& out) {
+  const Lanes<uint64_t>& x = offsets[0][texel & 1];
+  for_lanes([&](uint32_t lane) { out[lane] = memory + x[lane]; });
+  for (uint32_t a = 1; a < texels.dimensions; ++a) {
+    const Lanes<uint64_t>& more = offsets[a][(texel >> a) & 1];
+    for_lanes([&](uint32_t lane) { out[lane] += more[lane]; });
   }
 }
 
-/// One channel as the 32 bits of an integer result, its sign extended.
-template <class T>
-uint32_t integer_bits(T value) {
-  if constexpr (std::is_floating_point_v<T>) return std::bit_cast<uint32_t>(value);
-  else return static_cast<uint32_t>(static_cast<int32_t>(value));
+/// How much each lane's texels count, by number. Those of the border do not.
+void weigh(const WarpTexels& texels, std::array<Lanes<double>, 8>& out) {
+  out[0].fill(1);
+  for (uint32_t a = 0; a < texels.dimensions; ++a) {
+    Lanes<double> second;
+    for_lanes([&](uint32_t lane) { second[lane] = texels.axis[a].fraction[lane] * (1 / 256.0); });
+    for (uint32_t texel = 0; texel < 1u << a; ++texel) {
+      Lanes<double>&low = out[texel], &high = out[texel + (1u << a)];
+      for_lanes([&](uint32_t lane) {
+        double both = low[lane];
+        high[lane] = both * second[lane];
+        low[lane] = both * (1 - second[lane]);
+      });
+    }
+  }
+  for (uint32_t texel = 0; texel < texels.count(); ++texel)
+    for (uint32_t rest = ~texels.inside(texel); rest != 0; rest &= rest - 1)
+      out[texel][static_cast<size_t>(std::countr_zero(rest))] = 0;
 }
 
-const std::byte* texel_at(const Texture& texture, const std::byte* texels, uint32_t x, uint32_t y, uint32_t z) {
-  uint64_t index = (uint64_t{z} * texture.size[1] + y) * texture.size[0] + x;
-  return texels + index * texture.texel_bytes();
+template <class T>
+void read_nearest(const Texture& texture, const Places& places, uint32_t inside, std::array<Lanes<uint32_t>, 4>& out) {
+  bool as_float = texture.reads_float();
+  for (uint32_t c = 0; c < texture.channels; ++c) {
+    for_lanes([&](uint32_t lane) { out[c][lane] = result_bits(read<T>(places[lane] + c * sizeof(T)), as_float); });
+    for (uint32_t rest = ~inside; rest != 0; rest &= rest - 1) out[c][static_cast<size_t>(std::countr_zero(rest))] = 0;
+  }
 }
 
-template <class T>
-uint32_t nearest(const Texture& texture, const Sample& sample, const std::byte* texels, uint32_t channel) {
-  uint32_t bits = 0;
-  for_each_texel(sample, [&](uint32_t x, uint32_t y, uint32_t z) {
-    T value = read<T>(texel_at(texture, texels, x, y, z) + channel * sizeof(T));
-    bits = texture.reads_float() ? std::bit_cast<uint32_t>(static_cast<float>(number(value, texture.read)))
-                                 : integer_bits(value);
+bool all_finite(const Lanes<double>& numbers) {
+  uint64_t top_bits = 0;  // set by the one number of the exponent that means infinite, or none
+  for_lanes([&](uint32_t lane) {
+    top_bits |= (std::bit_cast<uint64_t>(numbers[lane]) & (uint64_t{0x7ff} << 52)) + (uint64_t{1} << 52);
   });
-  return bits;
+  return top_bits >> 63 == 0;
 }
 
-/// The weighted sum, rounded once: the weights are exact, the products of an f32 and 24 bits fit a double.
+/// Weighted sums, rounded once: the weights are exact, the products of an f32 and 24 bits fit a double. A texel without
+/// weight does not count, be it infinite.
 template <class T>
-uint32_t filtered(const Texture& texture, const Sample& sample, const std::byte* texels, uint32_t channel) {
-  double sum = 0;
-  auto weight = [](const AxisSample& axis, uint32_t i) {
-    if (axis.count == 1) return 1.0;
-    return (i == 0 ? 256.0 - axis.fraction : axis.fraction) / 256.0;
-  };
-  const auto& [x, y, z] = sample.axis;
-  for (uint32_t k = 0; k < z.count; ++k)
-    for (uint32_t j = 0; j < y.count; ++j)
-      for (uint32_t i = 0; i < x.count; ++i) {
-        double w = weight(x, i) * weight(y, j) * weight(z, k);
-        // A texel without weight does not count, be it infinite.
-        if (w == 0 || !x.inside[i] || !y.inside[j] || !z.inside[k]) continue;
-        const std::byte* at = texel_at(texture, texels, x.index[i], y.index[j], z.index[k]);
-        sum += w * number(read<T>(at + channel * sizeof(T)), texture.read);
-      }
-  return std::bit_cast<uint32_t>(static_cast<float>(sum));
-}
-
-template <class T>
-uint32_t channel_of(const Texture& texture, const Sample& sample, const std::byte* texels, uint32_t channel) {
-  bool filters = sample.axis[0].count == 2;
-  return filters ? filtered<T>(texture, sample, texels, channel) : nearest<T>(texture, sample, texels, channel);
+void read_filtered(const Texture& texture, const std::array<Places, 8>& places,
+                   const std::array<Lanes<double>, 8>& weights, uint32_t count, std::array<Lanes<uint32_t>, 4>& out) {
+  std::array<Lanes<float>, 8> values;
+  for (uint32_t c = 0; c < texture.channels; ++c) {
+    Lanes<double> sum{};
+    for (uint32_t texel = 0; texel < count; ++texel) {
+      Lanes<float>& value = values[texel];
+      for_lanes([&](uint32_t lane) { value[lane] = number(read<T>(places[texel][lane] + c * sizeof(T))); });
+      const Lanes<double>& weight = weights[texel];
+      for_lanes([&](uint32_t lane) { sum[lane] += weight[lane] * static_cast<double>(value[lane]); });
+    }
+    if (!all_finite(sum)) [[unlikely]] {
+      sum.fill(0);
+      for (uint32_t texel = 0; texel < count; ++texel)
+        for_lanes([&](uint32_t lane) {
+          if (weights[texel][lane] != 0) sum[lane] += weights[texel][lane] * static_cast<double>(values[texel][lane]);
+        });
+    }
+    for_lanes([&](uint32_t lane) { out[c][lane] = std::bit_cast<uint32_t>(static_cast<float>(sum[lane])); });
+  }
 }
 
 }  // namespace
 
-Sample sample_at(const Texture& texture, uint32_t dimensions, const std::array<float, 3>& coordinates) {
-  return sample_any(texture, dimensions, coordinates);
-}
-Sample sample_at(const Texture& texture, uint32_t dimensions, const std::array<int32_t, 3>& coordinates) {
-  return sample_any(texture, dimensions, coordinates);
+void find_texels(const Texture& texture, const Insn& insn, const WarpValues& warp, WarpTexels& out) {
+  out.dimensions = insn.dimensions;
+  out.filtered = insn.float_coordinates && texture.filter == FilterMode::Linear;
+  for (size_t a = 0; a < insn.dimensions; ++a) {
+    const std::byte* row = insn.src[a].in(warp);
+    if (insn.float_coordinates) find_at_numbers(texture, a, row, out.axis[a]);
+    else find_at_indices(texture, a, row, out.axis[a]);
+  }
 }
 
-std::array<uint32_t, 4> sample_value(const Texture& texture, const Sample& sample, const std::byte* texels) {
-  std::array<uint32_t, 4> out{};
+void texel_offsets(const Texture& texture, uint32_t axis, const Lanes<uint32_t>& index, Lanes<uint64_t>& out) {
+  uint64_t stride = texture.texel_bytes();
+  for (uint32_t a = 0; a < axis; ++a) stride *= texture.size[a];
+  auto narrow = static_cast<uint32_t>(stride);
+  if (narrow == stride) for_lanes([&](uint32_t lane) { out[lane] = uint64_t{index[lane]} * narrow; });
+  else for_lanes([&](uint32_t lane) { out[lane] = index[lane] * stride; });
+}
+
+void texture_values(const Texture& texture, const WarpTexels& texels, const std::byte* memory,
+                    std::array<Lanes<uint32_t>, 4>& out) {
+  std::array<std::array<Lanes<uint64_t>, 2>, 3> offsets;
+  for (uint32_t a = 0; a < texels.dimensions; ++a)
+    for (uint32_t i = 0; i < (texels.filtered ? 2 : 1); ++i)
+      texel_offsets(texture, a, texels.axis[a].index[i], offsets[a][i]);
+  std::array<Places, 8> places;
+  std::array<Lanes<double>, 8> weights;
+  for (uint32_t texel = 0; texel < texels.count(); ++texel) places_of(texels, offsets, texel, memory, places[texel]);
+  if (texels.filtered) weigh(texels, weights);
+  for (uint32_t c = texture.channels; c < 4; ++c) out[c].fill(0);
   auto fill = [&](auto channel) {
-    for (uint32_t c = 0; c < texture.channels; ++c) out[c] = channel_of<decltype(channel)>(texture, sample, texels, c);
+    using T = decltype(channel);
+    if (texels.filtered) read_filtered<T>(texture, places, weights, texels.count(), out);
+    else read_nearest<T>(texture, places[0], texels.inside(0), out);
   };
   using ptx::Type;
   if (texture.channel == Type::U8) fill(uint8_t{});
@@ -170,7 +258,6 @@ std::array<uint32_t, 4> sample_value(const Texture& texture, const Sample& sampl
   else if (texture.channel == Type::S32) fill(int32_t{});
   else if (texture.channel == Type::F32) fill(float{});
   else SIM_ASSERT(false, "a texture of {}", ptx::name(texture.channel));
-  return out;
 }
 
 }  // namespace warptime::sim

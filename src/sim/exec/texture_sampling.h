@@ -1,42 +1,52 @@
-// What a texture fetch reads and what it makes of it, for one lane. CUDA C Programming Guide 4.2, appendix E; the
-// positions of texels along one axis are worked out apart from the values, as the caches need them too.
+// What a texture fetch of a warp reads and what it makes of it. CUDA C Programming Guide 4.2, appendix E; the positions
+// of texels along one axis are worked out apart from the values, as the caches need them too.
+//
+// Everything is done for all 32 lanes, in loops that compilers turn into vector code. A lane that is off has some
+// coordinate, too, and each coordinate stands for a texel that exists or for the border.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 
+#include "sim/exec/insn.h"
 #include "sim/model/texture.h"
 
 namespace warptime::sim {
 
-/// The texels along one axis: one, or two with linear filtering.
-struct AxisSample {
-  std::array<uint32_t, 2> index{};
-  std::array<bool, 2> inside{true, true};  // false: the border's zero
-  uint32_t count = 1;
-  uint32_t fraction = 0;  // of the second one, in 256ths: 9 bits of fixed point with 8 of fraction (E.2)
+template <class T>
+using Lanes = std::array<T, kWarpSize>;
+
+/// The texels along one axis: one a lane, or two with linear filtering.
+struct AxisTexels {
+  std::array<uint32_t, 2> inside{kFullMask, kFullMask};  // lanes; the others read the border's zero
+  alignas(64) std::array<Lanes<uint32_t>, 2> index;      // 0 where it is the border's
+  alignas(64) Lanes<int32_t> fraction;  // of the second, in 256ths: 9 bits of fixed point with 8 of fraction (E.2)
 };
 
-struct Sample {
-  std::array<AxisSample, 3> axis;
+struct WarpTexels {
+  uint32_t dimensions = 1;
+  bool filtered = false;
+  std::array<AxisTexels, 3> axis;  // the first `dimensions` of them
+
+  /// Texels of each lane. Bit a of a texel's number says which of the two along axis a it is; they are read in order.
+  uint32_t count() const { return filtered ? 1u << dimensions : 1; }
+  uint32_t inside(uint32_t texel) const {
+    uint32_t lanes = kFullMask;
+    for (uint32_t a = 0; a < dimensions; ++a) lanes &= axis[a].inside[(texel >> a) & 1];
+    return lanes;
+  }
 };
 
-/// Coordinates of a fetch: f32, or integers as they count texels (then nothing is filtered or normalised).
-Sample sample_at(const Texture& texture, uint32_t dimensions, const std::array<float, 3>& coordinates);
-Sample sample_at(const Texture& texture, uint32_t dimensions, const std::array<int32_t, 3>& coordinates);
+/// From the coordinates in registers: f32, or integers as they count texels (then nothing is filtered or normalised).
+void find_texels(const Texture& texture, const Insn& insn, const WarpValues& warp, WarpTexels& out);
 
-/// Calls visit(x, y, z) for each texel that a sample reads from memory, in order of z, y, x.
-template <class Visit>
-void for_each_texel(const Sample& sample, Visit&& visit) {
-  const auto& [x, y, z] = sample.axis;
-  for (uint32_t k = 0; k < z.count; ++k)
-    for (uint32_t j = 0; j < y.count; ++j)
-      for (uint32_t i = 0; i < x.count; ++i)
-        if (x.inside[i] && y.inside[j] && z.inside[k]) visit(x.index[i], y.index[j], z.index[k]);
-}
+/// Bytes from texel 0 of an axis to each lane's. The sum over axes is where the texel is.
+void texel_offsets(const Texture& texture, uint32_t axis, const Lanes<uint32_t>& index, Lanes<uint64_t>& out);
 
-/// The four 32-bit results. `texels`: the texture's bytes, texel (0, 0, 0) first. Channels that it does not have are 0.
-std::array<uint32_t, 4> sample_value(const Texture& texture, const Sample& sample, const std::byte* texels);
+/// The four 32-bit results of each lane. `memory`: the texture's bytes, texel (0, 0, 0) first. Channels that it does
+/// not have are 0.
+void texture_values(const Texture& texture, const WarpTexels& texels, const std::byte* memory,
+                    std::array<Lanes<uint32_t>, 4>& out);
 
 }  // namespace warptime::sim
