@@ -134,6 +134,8 @@ class LoadStore {
 
   // Whole warps of words (load_store_words.cc). False: nothing is done, the general way has to do it.
   bool access_words(const Insn& insn, Warp& warp, const ResidentBlock& block, MemoryAccess& out);
+  bool locate(const Insn& insn, Warp& warp, uint64_t bytes);
+  bool recall(const Insn& insn, const Warp& warp, uint64_t bytes);
   bool shared_words(const Insn& insn, Warp& warp, const ResidentBlock& block, MemoryAccess& out);
   bool constant_words(const Insn& insn, Warp& warp, MemoryAccess& out);
   bool global_words(const Insn& insn, Warp& warp, MemoryAccess& out);

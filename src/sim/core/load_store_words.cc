@@ -36,13 +36,46 @@ bool LoadStore::access_words(const Insn& insn, Warp& warp, const ResidentBlock& 
   return false;
 }
 
+/// Where the lanes are, all of them in [0, bytes); what later accesses by the same register need of it is remembered.
+bool LoadStore::locate(const Insn& insn, Warp& warp, uint64_t bytes) {
+  if (!words_.locate(warp.values, insn, 0, bytes, at_)) return false;
+  if (insn.address == kNotRemembered || at_.half[0] == LanePattern::Other || at_.half[1] == LanePattern::Other)
+    return true;
+  auto offset = static_cast<uint64_t>(insn.offset);
+  warp.addresses[insn.address] = {{at_.lanes[0] - offset, at_.lanes[kWarpSize / 2] - offset}, at_.half};
+  warp.known |= static_cast<uint8_t>(1u << insn.address);
+  return true;
+}
+
+/// The same from what is remembered: of `at_.lanes` only the first of each half-warp. False: it is not, or not all
+/// lanes are in [0, bytes).
+bool LoadStore::recall(const Insn& insn, const Warp& warp, uint64_t bytes) {
+  if (insn.address == kNotRemembered || ((warp.known >> insn.address) & 1) == 0) return false;
+  const WordAddress& known = warp.addresses[insn.address];
+  for (size_t half = 0; half < 2; ++half) {
+    uint64_t first = known.first[half] + static_cast<uint64_t>(insn.offset);
+    if (!insn.address_is_64) first = static_cast<uint32_t>(first);
+    uint64_t end = first + (known.half[half] == LanePattern::Consecutive ? kWarpSize / 2 * 4 : 4);
+    if (first >= bytes || end > bytes || first % 4 != 0) return false;
+    at_.lanes[half * kWarpSize / 2] = static_cast<uint32_t>(first);
+  }
+  at_.half = known.half;
+  return true;
+}
+
 bool LoadStore::shared_words(const Insn& insn, Warp& warp, const ResidentBlock& block, MemoryAccess& out) {
-  if (!words_.locate(warp.values, insn, 0, launch_->shared_bytes, at_)) return false;
+  const SharedConfig& config = launch_->machine->sm.shared;
+  if (insn.effect == ptx::Effect::Load && recall(insn, warp, launch_->shared_bytes) && one_step_each(at_, config)) {
+    words_.load(warp.values, insn, block.shared, at_);
+    out.on_chip = true;
+    out.chip_space = ptx::Space::Shared;
+    return true;
+  }
+  if (!locate(insn, warp, launch_->shared_bytes)) return false;
   if (insn.effect == ptx::Effect::Load) words_.load(warp.values, insn, block.shared, at_);
   else words_.store(warp.values, insn, block.shared, at_);
   out.on_chip = true;
   out.chip_space = ptx::Space::Shared;
-  const SharedConfig& config = launch_->machine->sm.shared;
   if (insn.vector == 1 && one_step_each(at_, config)) return true;
   BankPasses passes = shared_passes(at_.lanes, kFullMask, insn.vector * 4u, config.banks, config.request_lanes);
   out.passes = passes.degree;
@@ -52,8 +85,8 @@ bool LoadStore::shared_words(const Insn& insn, Warp& warp, const ResidentBlock& 
 
 /// One word for all lanes.
 bool LoadStore::constant_words(const Insn& insn, Warp& warp, MemoryAccess& out) {
-  if (insn.vector != 1 || !words_.locate(warp.values, insn, 0, launch_->constants.size(), at_) || !at_.all_same())
-    return false;
+  uint64_t bytes = launch_->constants.size();
+  if (insn.vector != 1 || !(recall(insn, warp, bytes) || locate(insn, warp, bytes)) || !at_.all_same()) return false;
   words_.load(warp.values, insn, launch_->constants.data(), at_);
   out.on_chip = true;
   out.chip_space = ptx::Space::Const;

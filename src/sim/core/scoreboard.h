@@ -44,8 +44,10 @@ class Scoreboard {
   /// What the instruction must wait for: its guard, sources and destinations (read after write, write after write).
   Wait needed(uint32_t warp, const Insn& insn) const {
     const Wait* row = waits_.data() + size_t{warp} * slots_;
-    Wait wait;
-    for (unsigned i = 0; i < insn.wait_count; ++i) wait = latest(wait, row[insn.waits[i]]);
+    // Unused entries name a slot that nobody writes: how many there are would be a guess of the host's for each issue.
+    Wait wait = latest(latest(row[insn.waits[0]], row[insn.waits[1]]), latest(row[insn.waits[2]], row[insn.waits[3]]));
+    if (insn.wait_count > 4) [[unlikely]]
+      for (unsigned i = 4; i < insn.wait_count; ++i) wait = latest(wait, row[insn.waits[i]]);
     return wait;
   }
 
@@ -59,7 +61,9 @@ class Scoreboard {
   /// The instruction's results may be used after `wait`.
   void set_results(uint32_t warp, const Insn& insn, Wait wait) {
     Wait* row = waits_.data() + size_t{warp} * slots_;
-    for (unsigned i = 0; i < insn.write_count; ++i) row[insn.writes[i]] = wait;
+    row[insn.writes[0]] = wait;
+    row[insn.writes[1]] = wait;
+    for (unsigned i = 2; i < insn.write_count; ++i) row[insn.writes[i]] = wait;
   }
 
  private:

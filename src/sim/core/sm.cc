@@ -267,6 +267,7 @@ void Sm<Policy>::issue(Port& port, uint32_t place, Cycle now, bool with_another)
     held(port, insn, pc, now, insn.issue_cycles, insn.pipe_cycles);
   }
 
+  warp.forget(insn);
   Cycle after = std::max(now, port.free);
   trace_.issued(place, pc, active, lanes, after);
   trace_queue(now);

@@ -91,6 +91,7 @@ uint64_t SmState::start_block(uint64_t index, uint32_t slot) {
     warp.barrier = kNoBarrier;
     warp.outstanding_loads = warp.outstanding_stores = 0;
     ++warp.generation;
+    warp.known = 0;
     warp.resident = true;
     std::memset(warp.values.rows, 0, register_bytes_);
     std::fill_n(warp.values.predicates, launch_->kernel->predicates, 0u);

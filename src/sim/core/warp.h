@@ -6,10 +6,17 @@
 
 #include "sim/core/simt_stack.h"
 #include "sim/exec/insn.h"
+#include "sim/exec/word_access.h"
 
 namespace warptime::sim {
 
 inline constexpr uint32_t kNoBarrier = ~uint32_t{0};
+
+/// Where the lanes of a warp are by an address register: each half-warp at one word, or at words in order.
+struct WordAddress {
+  std::array<uint64_t, 2> first;  // of each half-warp
+  std::array<LanePattern, 2> half;
+};
 
 struct Warp {
   WarpValues values;
@@ -22,7 +29,11 @@ struct Warp {
   uint32_t outstanding_stores = 0;
   uint32_t generation = 0;  // counts warps in this place, so that late acknowledgements find nobody
   bool resident = false;
+  uint8_t known = 0;  // of `addresses`, those whose register has not been written since
+  std::array<WordAddress, kRemembered> addresses;
 
+  /// The instruction wrote its registers.
+  void forget(const Insn& insn) { known &= static_cast<uint8_t>(~insn.overwrites); }
   /// Lanes whose guard is true, of those that are active.
   uint32_t guarded(const Insn& insn) const {
     if (insn.guard == kNoPredicate) return stack.active();

@@ -96,8 +96,8 @@ struct CompiledKernel {
   std::vector<std::unique_ptr<const SingleForDouble>> singles;  // that insns refer to
   uint32_t rows = 0;                                            // 128-byte rows a warp, special rows included
   uint32_t predicates = 0;
-  /// Scoreboard slots: one a row, then one a predicate.
-  uint32_t slots() const { return rows + predicates; }
+  /// Scoreboard slots: one a row, then one a predicate, one that nobody writes and one that nobody reads.
+  uint32_t slots() const { return rows + predicates + 2; }
 };
 
 /// Where the module's variables were put in device memory and in the constant image; by index in Module::symbols. A

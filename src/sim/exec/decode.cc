@@ -39,6 +39,8 @@ void Decoder::run() {
   link_functions(module_, kernel_, rows_, out_);
   // Only now is the number of rows known, after which predicates are numbered.
   for (size_t i = 0; i < kernel_.instructions.size(); ++i) slots(kernel_.instructions[i], out_.insns[i]);
+  fill_slots();
+  remember_addresses();
 }
 
 Insn Decoder::instruction(const ptx::Instruction& given) {

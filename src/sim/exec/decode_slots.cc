@@ -1,4 +1,5 @@
-// The scoreboard slots that a decoded instruction waits for and writes.
+// The scoreboard slots that a decoded instruction waits for and writes, and the addresses that these writes make
+// unknown.
 #include <algorithm>
 
 #include "base/assert.h"
@@ -40,6 +41,45 @@ void Decoder::slots(const ptx::Instruction& in, Insn& out) {
       add(out.waits, out.wait_count, slot);
       if (operand.destination) add(out.writes, out.write_count, slot);
     });
+  }
+}
+
+/// The scoreboard looks at the first few slots without counting.
+void Decoder::fill_slots() {
+  auto never_written = static_cast<uint16_t>(out_.slots() - 2), never_read = static_cast<uint16_t>(out_.slots() - 1);
+  for (Insn& insn : out_.insns) {
+    std::fill(insn.waits.begin() + insn.wait_count, insn.waits.end(), never_written);
+    std::fill(insn.writes.begin() + insn.write_count, insn.writes.end(), never_read);
+  }
+}
+
+/// Which registers hold addresses of single words on chip that whole warps may access, and who writes these registers.
+void Decoder::remember_addresses() {
+  struct Register {
+    RowRef row;
+    bool is_64;
+  };
+  std::vector<Register> registers;
+  for (Insn& insn : out_.insns) {
+    bool on_chip = insn.space == ptx::Space::Shared || insn.space == ptx::Space::Const;
+    bool accesses = insn.effect == Effect::Load || insn.effect == Effect::Store;
+    if (!accesses || !on_chip || !insn.is_words || insn.vector != 1) continue;
+    auto same = [&](const Register& r) { return r.row.bits == insn.base.bits && r.is_64 == insn.address_is_64; };
+    auto known = std::find_if(registers.begin(), registers.end(), same);
+    if (known == registers.end()) {
+      if (registers.size() == kRemembered) continue;
+      known = registers.insert(known, {insn.base, insn.address_is_64});
+    }
+    insn.address = static_cast<uint8_t>(known - registers.begin());
+  }
+  for (Insn& insn : out_.insns) {
+    if (insn.effect == Effect::Call || insn.effect == Effect::Return) insn.overwrites = 0xff;
+    for (size_t r = 0; r < registers.size(); ++r) {
+      if (registers[r].row.is_constant()) continue;
+      uint32_t first = registers[r].row.bits / kRowBytes, last = first + (registers[r].is_64 ? 1 : 0);
+      for (unsigned i = 0; i < insn.write_count; ++i)
+        if (insn.writes[i] >= first && insn.writes[i] <= last) insn.overwrites |= static_cast<uint8_t>(1u << r);
+    }
   }
 }
 

@@ -47,6 +47,8 @@ class Decoder {
   void branch(const ptx::Instruction& in, Insn& out);
   void barrier(const ptx::Instruction& in, Insn& out);
   void slots(const ptx::Instruction& in, Insn& out);
+  void fill_slots();
+  void remember_addresses();
   /// sm_1x; but cvt to 64 bits does not flush in PTX 1.4 and before (PTX ISA 9.7.9.21).
   bool flushes_always(const ptx::Instruction& in) const {
     return legacy_ && !(module_.version <= 14 && in.card->card->name == "cvt" && ptx::bits(in.type) == 64);

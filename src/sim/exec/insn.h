@@ -36,6 +36,9 @@ struct RowRef {
   }
 };
 
+/// Registers whose lanes' addresses a warp remembers until they are written.
+inline constexpr uint8_t kRemembered = 8, kNotRemembered = 0xff;
+
 struct Insn;
 struct SingleForDouble;
 /// Computes the instruction's values for the lanes of `mask` (guard already applied) and writes its destination.
@@ -78,7 +81,10 @@ struct alignas(64) Insn {
   uint32_t code = 0;           // where its code begins, in native instructions
   uint8_t write_count = 0;
   uint8_t wait_count = 0;            // scoreboard entries to wait for: in `waits`
-  std::array<uint16_t, 12> waits{};  // slots: row numbers, then predicates from CompiledKernel::rows on
+  uint8_t overwrites = 0;            // registers whose addresses are remembered: a bit for each (`address`)
+  uint8_t address = kNotRemembered;  // of a load or store: which one of them its `base` is
+  /// Slots: row numbers, then predicates from CompiledKernel::rows on. The first few are always there.
+  std::array<uint16_t, 13> waits{};
   std::array<uint16_t, 8> writes{};  // slots that become ready at issue + latency (each row of a wide or vector result)
 
   // --- memory (effect Load, Store) ---

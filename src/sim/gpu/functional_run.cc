@@ -90,6 +90,7 @@ class FunctionalSm {
       counters_.executed(warp.stack.pc(), count_lanes(lanes));
       if (insn.effect == Effect::None) [[likely]] {
         if (lanes != 0) insn.run(warp.values, insn, lanes);
+        warp.forget(insn);
         warp.stack.advance();
       } else if (!run_effect(place, warp, insn, lanes)) {
         return executed;
@@ -109,6 +110,11 @@ class FunctionalSm {
 
   /// False: the warp's round is over.
   bool run_effect(uint32_t place, Warp& warp, const Insn& insn, uint32_t lanes) {
+    bool goes_on = perform(place, warp, insn, lanes);
+    warp.forget(insn);
+    return goes_on;
+  }
+  bool perform(uint32_t place, Warp& warp, const Insn& insn, uint32_t lanes) {
     switch (insn.effect) {
       case Effect::None:
       case Effect::Collective: break;
