@@ -48,7 +48,7 @@ RULES = {
                     "test_timing"),
     "pipe initiation": (SM, "pipes_.take(insn.unit, port.index, now + pipe_cycles);",
                         "pipes_.take(insn.unit, port.index, now + pipe_cycles - 1);", "test_timing"),
-    "bank conflict cost": (SM_MEMORY, "pipe_cycles = each * access_.passes;", "pipe_cycles = each;", "test_timing"),
+    "bank conflict cost": (SM_MEMORY, "Cost cost{insn.issue_cycles, each * passes, shared", "Cost cost{insn.issue_cycles, each, shared", "test_timing"),
     "whole warps: bank conflicts": (WORDS, "if (config.request_lanes > config.banks) return false;", "if (config.banks > 0) return true;",
                                     "test_core"),
     "whole warps: own stores": (WORDS, "if (stores_.empty()) return false;", "return false;", "test_core"),

@@ -100,10 +100,25 @@ class LoadStore {
   bool access(const Insn& insn, Warp& warp, uint32_t place, const ResidentBlock& block, uint32_t mask,
               MemoryAccess& out, FaultRecord& fault) {
     out.clear();
+    if (mask == kFullMask && load_remembered(insn, warp, block)) {
+      out.on_chip = true;
+      out.chip_space = ptx::Space::Shared;
+      return true;
+    }
     if (mask == kFullMask && insn.is_words && insn.effect != ptx::Effect::Atomic &&
         access_words(insn, warp, block, out)) [[likely]]
       return true;
     return access_lanes(insn, warp, place, block, mask, out, fault);
+  }
+
+  /// A load by all lanes from shared memory, if it is one of words whose addresses the warp remembers, and has no bank
+  /// conflict. False: nothing is done.
+  bool load_remembered(const Insn& insn, Warp& warp, const ResidentBlock& block) {
+    if (insn.address == kNotRemembered || insn.effect != ptx::Effect::Load || insn.space != ptx::Space::Shared ||
+        !recall(insn, warp, launch_->shared_bytes) || !warp.addresses[insn.address].one_step)
+      return false;
+    words_.load(warp.values, insn, block.shared, at_);
+    return true;
   }
 
   /// Performs a texture fetch for `mask` (not empty): values, and the lines that it reads. False: `fault` says why.
@@ -135,7 +150,19 @@ class LoadStore {
   // Whole warps of words (load_store_words.cc). False: nothing is done, the general way has to do it.
   bool access_words(const Insn& insn, Warp& warp, const ResidentBlock& block, MemoryAccess& out);
   bool locate(const Insn& insn, Warp& warp, uint64_t bytes);
-  bool recall(const Insn& insn, const Warp& warp, uint64_t bytes);
+  /// The same from what the warp remembers: of `at_.lanes` only the first of each half-warp. False: it does not, or not
+  /// all lanes are in [0, bytes).
+  bool recall(const Insn& insn, const Warp& warp, uint64_t bytes) {
+    if (insn.address == kNotRemembered || ((warp.known >> insn.address) & 1) == 0) return false;
+    const WordAddress& known = warp.addresses[insn.address];
+    uint64_t lowest = known.lowest + static_cast<uint64_t>(insn.offset);
+    if (!insn.address_is_64) lowest = static_cast<uint32_t>(lowest);
+    if (lowest >= bytes || lowest + known.bytes > bytes || lowest % 4 != 0) return false;
+    at_.lanes[0] = static_cast<uint32_t>(lowest) + known.half_at[0];
+    at_.lanes[kWarpSize / 2] = static_cast<uint32_t>(lowest) + known.half_at[1];
+    at_.half = known.half;
+    return true;
+  }
   bool shared_words(const Insn& insn, Warp& warp, const ResidentBlock& block, MemoryAccess& out);
   bool constant_words(const Insn& insn, Warp& warp, MemoryAccess& out);
   bool global_words(const Insn& insn, Warp& warp, MemoryAccess& out);

@@ -1,6 +1,7 @@
 // Loads and stores of 32-bit words by whole warps in shared, constant and global memory, the bulk of all accesses: what
 // lane code compiled for the host (exec/word_access.h) can answer without an address for every lane. What it cannot
 // (faults, conflicts between a load and a pending store, many constant words) is left to the general way.
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -41,36 +42,21 @@ bool LoadStore::locate(const Insn& insn, Warp& warp, uint64_t bytes) {
   if (!words_.locate(warp.values, insn, 0, bytes, at_)) return false;
   if (insn.address == kNotRemembered || at_.half[0] == LanePattern::Other || at_.half[1] == LanePattern::Other)
     return true;
-  auto offset = static_cast<uint64_t>(insn.offset);
-  warp.addresses[insn.address] = {{at_.lanes[0] - offset, at_.lanes[kWarpSize / 2] - offset}, at_.half};
+  auto end_of = [&](size_t half) {
+    return at_.lanes[half * kWarpSize / 2] + (at_.half[half] == LanePattern::Consecutive ? kWarpSize / 2 * 4 : 4);
+  };
+  uint32_t first = at_.lanes[0], second = at_.lanes[kWarpSize / 2], lowest = std::min(first, second);
+  warp.addresses[insn.address] = {lowest - static_cast<uint64_t>(insn.offset),
+                                  std::max(end_of(0), end_of(1)) - lowest,
+                                  {first - lowest, second - lowest},
+                                  at_.half,
+                                  one_step_each(at_, launch_->machine->sm.shared)};
   warp.known |= static_cast<uint8_t>(1u << insn.address);
-  return true;
-}
-
-/// The same from what is remembered: of `at_.lanes` only the first of each half-warp. False: it is not, or not all
-/// lanes are in [0, bytes).
-bool LoadStore::recall(const Insn& insn, const Warp& warp, uint64_t bytes) {
-  if (insn.address == kNotRemembered || ((warp.known >> insn.address) & 1) == 0) return false;
-  const WordAddress& known = warp.addresses[insn.address];
-  for (size_t half = 0; half < 2; ++half) {
-    uint64_t first = known.first[half] + static_cast<uint64_t>(insn.offset);
-    if (!insn.address_is_64) first = static_cast<uint32_t>(first);
-    uint64_t end = first + (known.half[half] == LanePattern::Consecutive ? kWarpSize / 2 * 4 : 4);
-    if (first >= bytes || end > bytes || first % 4 != 0) return false;
-    at_.lanes[half * kWarpSize / 2] = static_cast<uint32_t>(first);
-  }
-  at_.half = known.half;
   return true;
 }
 
 bool LoadStore::shared_words(const Insn& insn, Warp& warp, const ResidentBlock& block, MemoryAccess& out) {
   const SharedConfig& config = launch_->machine->sm.shared;
-  if (insn.effect == ptx::Effect::Load && recall(insn, warp, launch_->shared_bytes) && one_step_each(at_, config)) {
-    words_.load(warp.values, insn, block.shared, at_);
-    out.on_chip = true;
-    out.chip_space = ptx::Space::Shared;
-    return true;
-  }
   if (!locate(insn, warp, launch_->shared_bytes)) return false;
   if (insn.effect == ptx::Effect::Load) words_.load(warp.values, insn, block.shared, at_);
   else words_.store(warp.values, insn, block.shared, at_);

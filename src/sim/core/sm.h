@@ -135,6 +135,7 @@ class Sm {
   /// Looks up the lines of these warps' next instructions; those that have to wait for theirs.
   uint64_t fetch(uint64_t places, Cycle now);
   bool access(Port& port, uint32_t place, const Insn& insn, uint32_t lanes, Cycle now);
+  Cost cost_of_shared(const Insn& insn, uint32_t each, uint32_t passes) const;
   void operand_read(uint32_t place, const Insn& insn, Cycle now);
   Cost with_operands(uint32_t place, const Insn& insn);
   /// Steps of the access that filled a row as an operand of later instructions: its bank conflicts or addresses.

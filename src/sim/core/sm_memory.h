@@ -41,10 +41,31 @@ bool Sm<Policy>::waits_for_atomic(uint32_t place) {
   return true;
 }
 
+/// Of an access to shared memory of so many passes of `each` cycles.
+template <class Policy>
+typename Sm<Policy>::Cost Sm<Policy>::cost_of_shared(const Insn& insn, uint32_t each, uint32_t passes) const {
+  const SharedConfig& shared = machine_.sm.shared;
+  Cost cost{insn.issue_cycles, each * passes, shared.load_latency + each * (passes - 1)};
+  if (shared.pipe == SharedPipe::sp) cost.issue = cost.pipe += insn.access_cycles;
+  return cost;
+}
+
 template <class Policy>
 bool Sm<Policy>::access(Port& port, uint32_t place, const Insn& insn, uint32_t lanes, Cycle now) {
   Warp& warp = state_.warp(place);
   uint32_t pc = warp.stack.pc();
+  const SharedConfig& shared = machine_.sm.shared;
+  // The bulk of all accesses, in a few instructions.
+  if (lanes == kFullMask && load_store_.load_remembered(insn, warp, state_.block_of(warp))) {
+    ++counters_.shared.accesses;
+    Cost cost{insn.issue_cycles, insn.pipe_cycles, insn.latency};
+    if (insn.is_operand) operand_steps(place, insn.writes[0]) = 1;
+    else cost = cost_of_shared(insn, shared.cycles_per_degree, 1);
+    Stall reason = insn.is_operand ? Stall::AluDependency : Stall::SharedDependency;
+    held(port, insn, pc, now, cost.issue, cost.pipe);
+    scoreboard_.set_results(place, insn, Wait::until(now + cost.latency, reason));
+    return true;
+  }
   if (lanes == 0) access_.clear();
   if (lanes != 0 && !load_store_.access(insn, warp, place, state_.block_of(warp), lanes, access_, fault_)) {
     uint32_t lane = fault_.thread;
@@ -64,7 +85,6 @@ bool Sm<Policy>::access(Port& port, uint32_t place, const Insn& insn, uint32_t l
   uint32_t issue_cycles = insn.issue_cycles, pipe_cycles = insn.pipe_cycles, latency = insn.issue_cycles;
   Stall reason = Stall::GlobalDependency;
   if (access_.on_chip) {
-    const SharedConfig& shared = machine_.sm.shared;
     bool in_constant =
         access_.chip_space == ptx::Space::Const ||
         (access_.chip_space == ptx::Space::Param && machine_.sm.parameter_space == ParameterSpace::constant);
@@ -72,10 +92,10 @@ bool Sm<Policy>::access(Port& port, uint32_t place, const Insn& insn, uint32_t l
       issue_cycles = pipe_cycles = insn.access_cycles + machine_.constant.cycles_per_address * access_.passes;
       latency = machine_.constant.load_latency + machine_.constant.cycles_per_address * (access_.passes - 1);
     } else {
-      uint32_t each = atomic ? shared.atomic_cycles : shared.cycles_per_degree;
-      pipe_cycles = each * access_.passes;
-      if (shared.pipe == SharedPipe::sp) issue_cycles = pipe_cycles += insn.access_cycles;
-      latency = shared.load_latency + each * (access_.passes - 1);
+      Cost cost = cost_of_shared(insn, atomic ? shared.atomic_cycles : shared.cycles_per_degree, access_.passes);
+      issue_cycles = cost.issue;
+      pipe_cycles = cost.pipe;
+      latency = cost.latency;
     }
     reason = access_.chip_space == ptx::Space::Shared ? Stall::SharedDependency : Stall::ConstantDependency;
   }

@@ -14,8 +14,11 @@ inline constexpr uint32_t kNoBarrier = ~uint32_t{0};
 
 /// Where the lanes of a warp are by an address register: each half-warp at one word, or at words in order.
 struct WordAddress {
-  std::array<uint64_t, 2> first;  // of each half-warp
+  uint64_t lowest;                  // of all lanes
+  uint32_t bytes;                   // from there to behind the highest word
+  std::array<uint32_t, 2> half_at;  // of the half-warps, from there
   std::array<LanePattern, 2> half;
+  bool one_step;  // no bank conflict
 };
 
 struct Warp {
