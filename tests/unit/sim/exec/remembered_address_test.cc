@@ -34,11 +34,12 @@ ret;
 }
 )";
 
-std::unique_ptr<const CompiledKernel> compiled() {
+std::unique_ptr<const CompiledKernel> compiled(const std::string& text = kBody) {
   Diagnostics diagnostics;
-  auto module = ptx::load_module(std::make_shared<SourceText>("remembered.ptx", kBody), diagnostics);
+  auto module = ptx::load_module(std::make_shared<SourceText>("remembered.ptx", text), diagnostics);
   REQUIRE(module != nullptr);
   MachineConfig machine;
+  machine.features = {"global_atomics", "shared_atomics", "vote", "shuffle", "barrier_reduction"};
   auto kernel = decode(module, module->kernels[0], SymbolAddresses(module->symbols.size(), 0), machine, diagnostics);
   REQUIRE(kernel != nullptr);
   return kernel;
@@ -90,4 +91,53 @@ TEST_CASE("unused slots of the scoreboard are those that nobody writes or reads"
     for (size_t i = 0; i < insn.writes.size(); ++i)
       CHECK((i < insn.write_count ? insn.writes[i] < registers : insn.writes[i] == registers + 1));
   }
+}
+
+TEST_CASE("results of every kind, calls and returns make addresses unknown") {
+  auto kernel = compiled(R"(.version 6.4
+.target sm_70
+.address_size 64
+.global .texref image;
+.func (.param .b32 r) g() { st.param.b32 [r], 1; ret; }
+.visible .entry remembered()
+{
+.reg .b32 %a, %b, %v, %w, %x;
+.reg .b64 %rd;
+.reg .pred %p;
+.param .b32 y;
+ld.shared.u32 %v, [%a];
+@%p add.u32 %a, %a, 4;
+ld.shared.v4.u32 {%v, _, %a, %w}, [%b];
+ld.global.u16 %a, [%rd];
+mov.b64 {%v, %a}, %rd;
+shfl.sync.bfly.b32 %a|%p, %v, 1, 31, -1;
+vote.sync.ballot.b32 %a, %p, -1;
+bar.red.popc.u32 %a, 0, %p;
+atom.shared.add.u32 %a, [%b], 1;
+atom.global.cas.b32 %a, [%rd], 1, 2;
+tex.2d.v4.u32.s32 {%v, %w, %a, %x}, [image, {%v, %b}];
+add.cc.u32 %a, %a, %b;
+mov.u32 %a, %clock;
+ld.param.u32 %a, [y];
+st.shared.u32 [%a], %v;
+call (y), g;
+ret;
+}
+)");
+  const std::vector<Insn>& insns = kernel->insns;
+  CHECK(insns[0].overwrites == 0);
+  for (size_t i = 1; i <= 13; ++i) {
+    INFO("instruction " << i);
+    CHECK(insns[i].overwrites == 1u << 0);
+  }
+  CHECK(insns[14].overwrites == 0);
+  uint32_t calls = 0, returns = 0;
+  for (const Insn& insn : insns) {
+    bool jumps = insn.effect == ptx::Effect::Call || insn.effect == ptx::Effect::Return;
+    calls += insn.effect == ptx::Effect::Call ? 1 : 0;
+    returns += insn.effect == ptx::Effect::Return ? 1 : 0;
+    if (jumps) CHECK(insn.overwrites == 0xff);
+  }
+  CHECK(calls == 1);
+  CHECK(returns == 1);
 }
