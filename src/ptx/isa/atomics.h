@@ -10,10 +10,14 @@ namespace warptime::ptx::inline WARPTIME_ISA {
 inline constexpr Slot kAtomicOrder = opt(mods(Mod::Relaxed, Mod::Acquire, Mod::Release, Mod::AcqRel));
 inline constexpr Slot kAtomicSpace = opt(mods(Mod::Global, Mod::Shared, Mod::SharedCta));
 
-/// Forms of atom and red for the operations of `ops` on `set`.
-constexpr Form atomic_form(TypeSet set, ModSet ops) {
-  return Form{.types = set, .slots = slots(kAtomicOrder, kScope, kAtomicSpace, one(ops))};
+inline constexpr Slot kReductionOrder = opt(mods(Mod::Relaxed, Mod::Release));  // what reads nothing acquires nothing
+
+/// Forms of atom for the operations of `ops` on `set`.
+constexpr Form atomic_form(TypeSet set, ModSet ops, Slot order = kAtomicOrder) {
+  return Form{.types = set, .slots = slots(order, kScope, kAtomicSpace, one(ops))};
 }
+/// Of red.
+constexpr Form reduction_form(TypeSet set, ModSet ops) { return atomic_form(set, ops, kReductionOrder); }
 inline constexpr ModSet kLogicOps = mods(Mod::And, Mod::Or, Mod::Xor);
 inline constexpr ModSet kOrderOps = mods(Mod::Min, Mod::Max);
 inline constexpr ModSet kCountOps = mods(Mod::Inc, Mod::Dec);
@@ -52,14 +56,14 @@ struct Red {
                              .summary = "change a word in memory as one",
                              .manual = "9.7.13.14"};
   static constexpr std::array forms{
-      atomic_form(types(Type::B32), kLogicOps).from(12, 11),
-      atomic_form(types(Type::U32, Type::S32), mods(Mod::Add) | kOrderOps).from(12, 11),
-      atomic_form(types(Type::U32), kCountOps).from(12, 11),
-      atomic_form(types(Type::U64), mods(Mod::Add)).from(12, 12).needs("atomics_64"),
-      atomic_form(types(Type::B64), kLogicOps).from(31, 32).needs("atomics_64"),
-      atomic_form(types(Type::U64, Type::S64), kOrderOps).from(31, 32).needs("atomics_64"),
-      atomic_form(types(Type::F32), mods(Mod::Add)).from(20, 20).needs("float_atomics"),
-      atomic_form(types(Type::F64), mods(Mod::Add)).from(50, 60).needs("double_atomics")};
+      reduction_form(types(Type::B32), kLogicOps).from(12, 11),
+      reduction_form(types(Type::U32, Type::S32), mods(Mod::Add) | kOrderOps).from(12, 11),
+      reduction_form(types(Type::U32), kCountOps).from(12, 11),
+      reduction_form(types(Type::U64), mods(Mod::Add)).from(12, 12).needs("atomics_64"),
+      reduction_form(types(Type::B64), kLogicOps).from(31, 32).needs("atomics_64"),
+      reduction_form(types(Type::U64, Type::S64), kOrderOps).from(31, 32).needs("atomics_64"),
+      reduction_form(types(Type::F32), mods(Mod::Add)).from(20, 20).needs("float_atomics"),
+      reduction_form(types(Type::F64), mods(Mod::Add)).from(50, 60).needs("double_atomics")};
 };
 
 }  // namespace warptime::ptx::inline WARPTIME_ISA
