@@ -7,10 +7,14 @@
 namespace warptime::ptx {
 
 std::vector<uint32_t> call_targets(const Module& module, uint32_t prototype) {
-  std::vector<uint32_t> out;
-  for (uint32_t function : module.addressed_functions)
-    if (module.functions[function].has_body && same_signature(module.functions[function], module.functions[prototype]))
-      out.push_back(function);
+  const Kernel& wanted = module.functions[prototype];
+  std::vector<uint32_t> listed = wanted.targets, out;
+  std::sort(listed.begin(), listed.end());
+  for (uint32_t function : module.addressed_functions) {
+    bool fits = listed.empty() ? same_signature(module.functions[function], wanted)
+                               : std::binary_search(listed.begin(), listed.end(), function);
+    if (fits && module.functions[function].has_body) out.push_back(function);
+  }
   return out;
 }
 

@@ -8,7 +8,8 @@ namespace warptime::ptx {
 
 /// Whether two functions give and take values of the same sizes.
 bool same_signature(const Kernel& a, const Kernel& b);
-/// The functions that a call with this prototype may come to: those of its signature whose address is taken.
+/// The functions that a call with this prototype may come to: those whose address is taken and that it lists, or, if it
+/// lists none, that have its signature.
 std::vector<uint32_t> call_targets(const Module& module, uint32_t prototype);
 
 class CallGraph {

@@ -202,7 +202,8 @@ struct Kernel {
   std::string name;
   bool is_entry = true;
   bool has_body = true;              // false: a function of which there is only a declaration
-  bool is_prototype = false;         // .callprototype: what calls through a register give and take
+  bool is_prototype = false;         // .callprototype, .calltargets: what calls through a register give and take
+  std::vector<uint32_t> targets;     // .calltargets: the functions listed
   std::vector<uint32_t> parameters;  // in `symbols`, Space::Param, in order
   uint32_t parameter_bytes = 0;
   std::vector<Formal> results, arguments;  // of a device function

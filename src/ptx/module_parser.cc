@@ -240,6 +240,8 @@ void ModuleParser::resolve_aliases() {
     for (Symbol::Relocation& relocation : symbol.relocations)
       if (relocation.is_function) resolve(relocation.symbol);
   for (uint32_t& function : fe_.module.addressed_functions) resolve(function);
+  for (Kernel& function : functions)
+    for (uint32_t& target : function.targets) resolve(target);
 }
 
 void ModuleParser::finish() {

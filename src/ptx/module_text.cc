@@ -111,6 +111,12 @@ std::string prototypes_text(const Module& module, const Kernel& kernel) {
   std::string out;
   for (uint32_t index : prototypes_of(kernel)) {
     const Kernel& function = module.functions[index];
+    if (!function.targets.empty()) {
+      std::vector<std::string_view> names;
+      for (uint32_t target : function.targets) names.push_back(module.functions[target].name);
+      out += fmt::format("{}: .calltargets {};\n", prototype_text(kernel, index), fmt::join(names, ", "));
+      continue;
+    }
     std::string results = function.results.empty() ? "" : formals_text(module, function, function.results) + " ";
     out += fmt::format("{}: .callprototype {}_ {};\n", prototype_text(kernel, index), results,
                        formals_text(module, function, function.arguments));

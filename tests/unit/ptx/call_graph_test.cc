@@ -81,6 +81,46 @@ TEST_CASE("Call graph: a call through a register may reach what fits it and has 
   CHECK(module->kernels[0].functions.size() == 3);
 }
 
+TEST_CASE("Call graph: a list of targets narrows what a call through a register may reach", "[ptx][calls]") {
+  auto text = [](const std::string& label) {
+    return kFunctionsHead + R"(
+.func (.param .b32 r) unused (.param .b32 x) { ret; }
+.func (.param .b32 r) small (.param .b32 x) { ret; }
+.func (.param .b32 r) large (.param .b32 x) {
+  .reg .b32 %r<9>;
+  ld.param.b32 %r0, [x]; mul.lo.u32 %r1, %r0, %r0; xor.b32 %r2, %r1, %r0; add.u32 %r3, %r2, %r1;
+  add.u32 %r4, %r0, %r1; add.u32 %r4, %r4, %r2; add.u32 %r4, %r4, %r3; st.param.b32 [r], %r4; ret; }
+.func (.param .b32 r) caller (.param .b32 x);
+.global .u64 table[3] = {large, small, caller};
+.func (.param .b32 r) caller (.param .b32 x) {
+  .reg .b64 %rd1; .param .b32 y, z;
+  ld.global.u64 %rd1, [table];
+  )" + label + R"(
+  call (y), %rd1, (z), p;
+  ret; }
+.entry k () { .param .b32 x, y; call (y), caller, (x); ret; }
+)";
+  };
+  auto any = load(text("p: .callprototype (.param .b32 _) _ (.param .b32 _);"));
+  uint32_t caller = index_of(*any, "caller"), small = index_of(*any, "small"), large = index_of(*any, "large");
+  CallGraph wide(*any);
+  CHECK(wide.callees(caller) == std::vector<uint32_t>{small, large, caller});
+  CHECK(wide[caller].cycle != 0);  // it may call itself
+  CHECK(any->kernels[0].functions.size() == 3);
+
+  auto listed = load(text("p: .calltargets unused, small;"));  // nobody has the address of `unused`
+  REQUIRE(index_of(*listed, "caller") == caller);
+  CallGraph narrow(*listed);
+  CHECK(narrow.callees(caller) == std::vector<uint32_t>{small});
+  CHECK(narrow[caller].cycle == 0);
+  CHECK(narrow[caller].depth == 1);
+  CHECK(listed->kernels[0].functions.size() == 2);
+  auto own = [&](uint32_t function) { return listed->functions[function].estimated_registers; };
+  REQUIRE(own(large) > own(small));
+  CHECK(wide[caller].registers == own(caller) + own(large));
+  CHECK(narrow[caller].registers == own(caller) + own(small));
+}
+
 TEST_CASE("Call graph: a long chain and a large cycle", "[ptx][calls]") {
   // f0 calls f1 calls f2 ...; the last calls f1000, so all behind that are in a cycle.
   std::string text;
