@@ -3,6 +3,7 @@
 #include "ptx/call_graph.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace warptime::ptx {
 
@@ -23,27 +24,26 @@ CallGraph::CallGraph(const Module& module)
       nodes_(module.functions.size()),
       number_(module.functions.size(), 0),
       lowest_(module.functions.size(), 0),
-      is_open_(module.functions.size(), false) {
+      component_(module.functions.size(), 0) {
   for (const Kernel& function : module.functions) callees_.push_back(callees_of(function));
   for (uint32_t function = 0; function < module.functions.size(); ++function)
     if (number_[function] == 0) search(function);
 }
 
 std::vector<uint32_t> CallGraph::callees_of(const Kernel& code) const {
-  std::vector<uint32_t> out, prototypes;
-  auto take = [](std::vector<uint32_t>& list, uint32_t function) {
-    bool known = std::find(list.begin(), list.end(), function) != list.end();
-    if (!known) list.push_back(function);
-    return !known;
+  std::vector<uint32_t> out;
+  std::unordered_set<uint32_t> taken, prototypes;
+  auto take = [&](uint32_t function) {
+    if (taken.insert(function).second) out.push_back(function);
   };
   for (const Instruction& instruction : code.instructions) {
     std::span<const Operand> operands = code.operands_of(instruction);
     for (const Operand& operand : operands) {
       if (operand.kind != Operand::Kind::Function) continue;
       if (!is_indirect_call(operands)) {
-        take(out, operand.index);
-      } else if (take(prototypes, operand.index)) {
-        for (uint32_t target : call_targets(module_, operand.index)) take(out, target);
+        take(operand.index);
+      } else if (prototypes.insert(operand.index).second) {
+        for (uint32_t target : call_targets(module_, operand.index)) take(target);
       }
     }
   }
@@ -52,7 +52,6 @@ std::vector<uint32_t> CallGraph::callees_of(const Kernel& code) const {
 
 void CallGraph::open(uint32_t function) {
   number_[function] = lowest_[function] = ++visited_;
-  is_open_[function] = true;
   open_.push_back(function);
 }
 
@@ -63,7 +62,8 @@ void CallGraph::search(uint32_t start) {
     auto& [function, next] = path.back();
     if (next < callees_[function].size()) {
       uint32_t callee = callees_[function][next++];
-      if (is_open_[callee]) lowest_[function] = std::min(lowest_[function], number_[callee]);
+      bool is_open = number_[callee] != 0 && component_[callee] == 0;
+      if (is_open) lowest_[function] = std::min(lowest_[function], number_[callee]);
       if (number_[callee] != 0) continue;
       open(callee);
       path.emplace_back(callee, 0);
@@ -76,15 +76,15 @@ void CallGraph::search(uint32_t start) {
   }
 }
 
-/// Everything that was opened from `first` on is one component; what it calls besides is closed already.
+/// Everything that was opened from `first` on is one component; what it calls besides is in another one already.
 void CallGraph::close(uint32_t first) {
   std::vector<uint32_t> members;
+  ++components_;
   do {
     members.push_back(open_.back());
-    is_open_[open_.back()] = false;
+    component_[open_.back()] = components_;
     open_.pop_back();
   } while (members.back() != first);
-  auto within = [&](uint32_t f) { return std::find(members.begin(), members.end(), f) != members.end(); };
   Node own, below;
   bool cycle = members.size() > 1;
   for (uint32_t member : members) {
@@ -92,7 +92,7 @@ void CallGraph::close(uint32_t first) {
     own.registers = std::max(own.registers, function.estimated_registers);
     own.native_registers = std::max(own.native_registers, function.native.registers);
     for (uint32_t callee : callees_[member]) {
-      if (within(callee)) {
+      if (component_[callee] == components_) {
         cycle = cycle || callee == member;
         continue;
       }

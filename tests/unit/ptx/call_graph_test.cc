@@ -1,6 +1,8 @@
 // Which function may call which: cycles, depth below, registers of the deepest chain.
 #include "ptx/call_graph.h"
 
+#include <ctime>
+
 #include "load.h"
 
 namespace warptime::ptx {
@@ -134,6 +136,36 @@ TEST_CASE("Call graph: a long chain and a large cycle", "[ptx][calls]") {
   CHECK(graph[0].depth == 1000);
   CHECK(graph[1000].cycle != 0);
   CHECK(graph[2999].cycle == graph[1000].cycle);
+}
+
+/// A module of functions that call the next one; of a ring the last calls the first.
+Module calls_in_a_row(uint32_t functions, bool ring) {
+  Module module;
+  module.functions.resize(functions);
+  for (uint32_t f = 0; f + (ring ? 0 : 1) < functions; ++f) {
+    Operand callee;
+    callee.kind = Operand::Kind::Function;
+    callee.index = (f + 1) % functions;
+    Instruction call;
+    call.operand_count = 3;
+    module.functions[f].operands = {{}, callee, {}};
+    module.functions[f].instructions = {call};
+  }
+  return module;
+}
+
+TEST_CASE("Call graph: a large cycle takes no longer than a chain as long", "[ptx][calls]") {
+  constexpr uint32_t kFunctions = 20'000;
+  auto seconds = [](const Module& module) {
+    std::clock_t begin = std::clock();
+    CallGraph graph(module);
+    CHECK((graph[0].cycle != 0) == !module.functions.back().instructions.empty());
+    return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  };
+  Module chain = calls_in_a_row(kFunctions, false), ring = calls_in_a_row(kFunctions, true);
+  seconds(chain);  // the first run finds cold memory
+  // 340 ms against 5 ms if every call within a cycle is looked for among all of its functions.
+  CHECK(seconds(ring) < 10 * seconds(chain) + 0.02);
 }
 
 }  // namespace
