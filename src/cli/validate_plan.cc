@@ -29,12 +29,13 @@ std::vector<std::string> groups() {
 host::ValidationTable read_table(const Given& word, Diagnostics& diagnostics) {
   bool is_file = word.text.ends_with(".yaml");
   std::vector<std::string> known = groups();
+  std::string near = did_you_mean(word.text, {known.begin(), known.end()});
   if (!is_file && std::find(known.begin(), known.end(), word.text) == known.end())
     fail(word.where, fmt::format("there is no group \"{}\" of published figures", word.text),
-         fmt::format("there are {}; FILE.yaml is a table of your own", fmt::join(known, ", ")));
-  std::string path = is_file ? word.text : validation_folder() + "/" + word.text + ".yaml", why;
-  auto source = SourceText::read_file(path, &why);
-  if (source == nullptr) fail(word.where, fmt::format("cannot read \"{}\": {}", path, why));
+         fmt::format("{}there are {}; FILE.yaml is a table of your own", near.empty() ? "" : near + " ",
+                     fmt::join(known, ", ")));
+  std::string path = is_file ? word.text : validation_folder() + "/" + word.text + ".yaml";
+  auto source = read_file({path, word.where});
   return host::load_validation_table(source, std::filesystem::path(path).stem().string(), diagnostics);
 }
 

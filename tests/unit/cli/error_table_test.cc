@@ -137,6 +137,7 @@ TEST_CASE("a missing file is pointed at where the user named it, with the neares
       {{"occupancy", dir + "saxp.ptx", "--block", "32"}, "did you mean \"" + file + "\"?"},
       {{"compare", dir + "stat.json", dir + "stats.json"}, "did you mean \"" + dir + "stats.json\"?"},
       {{"machine", "show", dir + "machin.yaml"}, "did you mean \"" + dir + "machine.yaml\"?"},
+      {{"validate", dir + "machin.yaml"}, "did you mean \"" + dir + "machine.yaml\"?"},
       {{"machine", "show", "tesla-c86.yaml"}, "did you mean the machine \"tesla-c870\"?"},
   };
   for (const auto& [words, hint] : rows) {
