@@ -52,6 +52,12 @@ bool parse_dimensions(FrontEnd& fe, std::vector<uint64_t>* out) {
 
 }  // namespace
 
+bool parse_bank(TokenStream& tokens) {
+  tokens.take();
+  uint64_t bank = 0;
+  return parse_integer(tokens, "a bank", 0, 10, &bank) && tokens.expect(']', "after a bank");
+}
+
 bool parse_attribute(FrontEnd& fe) {
   TokenStream& tokens = fe.tokens;
   if (!tokens.expect('(', "after .attribute")) return false;

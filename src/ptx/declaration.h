@@ -19,6 +19,9 @@ struct DeclaredType {
 /// about linking means nothing here. False after a diagnostic.
 bool parse_attribute(FrontEnd& fe);
 
+/// `[2]` behind .const: one of the banks that constants were in until PTX 2.1. They are all one here.
+bool parse_bank(TokenStream& tokens);
+
 /// Attributes and type, up to the name. False after a diagnostic.
 bool parse_declared_type(FrontEnd& fe, DeclaredType* out);
 

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "ptx/call_parser.h"
+#include "ptx/declaration.h"
 
 namespace warptime::ptx {
 
@@ -96,6 +97,8 @@ bool InstructionParser::parse(const Token& mnemonic, const Guard& guard) {
     Token word = tokens.take();
     words_.push_back({tokens.text(word), tokens.span(word)});
     end = word.end();
+    bool has_bank = words_.back().text == ".const" && tokens.now().is('[') && tokens.byte_at(end) == '[';
+    if (has_bank && !parse_bank(tokens)) return false;
     if (words_.size() > kMaxWords) return tokens.error(tokens.span(word), "no instruction has as many suffix words");
   }
   const std::vector<Spelling>* spellings = spell(mnemonic, end, words_);

@@ -158,10 +158,7 @@ bool ModuleParser::parse_address_size() {
 
 bool ModuleParser::parse_variables(Space space) {
   bool external = std::exchange(external_, false);
-  if (tokens_.accept('[')) {  // .const[2]: banks, PTX 2.1 and before
-    uint64_t bank = 0;
-    if (!parse_integer(tokens_, "a bank", 0, 10, &bank) || !tokens_.expect(']', "after a bank")) return false;
-  }
+  if (tokens_.now().is('[') && !parse_bank(tokens_)) return false;
   DeclaredType type;
   if (!parse_declared_type(fe_, &type)) return false;
   do {
