@@ -44,11 +44,11 @@ bool match(const Form& form, const std::vector<SuffixWord>& words, Spelling& out
   size_t next = 0, type_count = 0;
   for (const SuffixWord& word : words) {
     if (auto type = type_named(word.text.substr(1))) {
-      if (type_count == 0 && form.types.has(*type)) out.type = *type;
-      else if (type_count == 1 && form.types2.has(*type)) out.type2 = *type;
-      else return false;
-      ++type_count;
-      continue;
+      bool first = type_count == 0 && form.types.has(*type), second = type_count == 1 && form.types2.has(*type);
+      if (first) out.type = *type;
+      if (second) out.type2 = *type;
+      type_count += first || second;
+      if (first || second) continue;
     }
     ModSet choices = mods_named(word.text);
     size_t slot = find_slot(form, choices, used, next);

@@ -50,15 +50,6 @@ const Approximate* approximate(std::string_view text) {
   return nullptr;
 }
 
-/// Instructions that were recorded before they have a card.
-constexpr std::string_view kNoCardYet[] = {"cvt.pack"};
-
-bool has_card(const VectorForm& form) {
-  for (std::string_view word : kNoCardYet)
-    if (form.text.find(word) != std::string::npos) return false;
-  return true;
-}
-
 /// Distance of two f32 or f64 in units in the last place; NaN is far from everything but itself.
 uint64_t encodings_apart(ptx::Type type, uint64_t a, uint64_t b) {
   uint64_t sign = uint64_t{1} << (ptx::bits(type) - 1);
@@ -178,7 +169,7 @@ TEST_CASE("memory, carries and collectives give the bits that a GPU recorded") {
   for (bool unsynchronized : {false, true}) {
     std::vector<VectorForm> forms;
     for (VectorForm& form : vector_forms())
-      if (!form.single && form.unsynchronized == unsynchronized && has_card(form) && record_of(form).refusal.empty())
+      if (!form.single && form.unsynchronized == unsynchronized && record_of(form).refusal.empty())
         forms.push_back(std::move(form));
     run_whole(forms);
   }
@@ -189,18 +180,6 @@ TEST_CASE("the kernels of single instructions give the bits that a GPU recorded"
   for (VectorForm& form : vector_forms())
     if (form.single && record_of(form).refusal.empty()) forms.push_back(std::move(form));
   run_whole(forms);
-}
-
-TEST_CASE("what was recorded before it has a card has none yet") {
-  host::Device device = generic_device();
-  for (std::string_view word : kNoCardYet) {
-    INFO(word << " can be run now: take it out of kNoCardYet");
-    for (const VectorForm& form : vector_forms()) {
-      if (form.single || form.text.find(word) == std::string::npos) continue;
-      CHECK_THROWS_AS(device.load_module(source_of({&form, 1})), host::InputError);
-      break;
-    }
-  }
 }
 
 TEST_CASE("every form that the GPU's compiler refused has a reason") {

@@ -145,7 +145,7 @@ void barriers(Texts& out) {
   }
 }
 
-/// Bits and predicates, and an instruction without a card (cvt.pack).
+/// Bits and predicates, and cvt.pack.
 void further(Texts& out) {
   out.emplace_back("fns.b32 %d_b32, %a_b32, %b_b32, %c_s32;");
   out.emplace_back("and.b32 %k_b32, %b_b32, 31; fns.b32 %d_b32, %a_b32, %k_b32, %c_s32;");

@@ -1,4 +1,4 @@
-// cvt: conversion between types. PTX ISA 9.0, section 9.7.9.21. f16 is not there.
+// cvt and cvt.pack: conversion between types. PTX ISA 9.0, sections 9.7.9.21 and 9.7.9.22. f16 is not there.
 #pragma once
 
 #include "ptx/isa/double_lanes.h"
@@ -8,6 +8,17 @@ namespace warptime::ptx::inline WARPTIME_ISA {
 /// .sat between integers is legal only where the destination does not hold every value of the source.
 constexpr Form clamped(Type to, TypeSet from) {
   return {.types = types(to), .types2 = from, .slots = slots(one(Mod::Sat))};
+}
+
+/// cvt.pack: a and b, each clamped, side by side (b below); if they leave room, the low bits of c come above.
+constexpr Form packing(ModSet to) {
+  return Form{.types = types(Type::S32), .slots = slots(one(Mod::Pack), one(Mod::Sat), one(to))}
+      .with("d:b32, a, b")
+      .does(Effect::Collective)
+      .from(65, 72);
+}
+constexpr Form packing_onto(ModSet to) {
+  return packing(to).typed(types(Type::S32), types(Type::B32)).with("d:b32, a, b, c:2");
 }
 
 /// cvt: integers are cut or extended (.sat: clamped); a number that the integer type cannot hold is clamped, a NaN
@@ -36,7 +47,10 @@ struct Cvt {
       clamped(Type::S8, kUnsigned | types(Type::U8, Type::S16, Type::S32, Type::S64)),
       clamped(Type::S16, types(Type::U16, Type::U32, Type::U64, Type::S32, Type::S64)),
       clamped(Type::S32, types(Type::U32, Type::U64, Type::S64)),
-      clamped(Type::S64, types(Type::U64))};
+      clamped(Type::S64, types(Type::U64)),
+      packing(mods(Mod::ToU16, Mod::ToS16)),
+      packing_onto(mods(Mod::ToU8, Mod::ToS8)),
+      packing_onto(mods(Mod::ToU4, Mod::ToS4, Mod::ToU2, Mod::ToS2)).from(65, 75)};
   /// Floating point to floating point; the others are in conversion_lanes.h. Without a modifier all bits stay; else a
   /// NaN to or from f64 keeps its bits and becomes quiet, but .ftz makes one NaN of all f32.
   template <ModSet M, class D, class V>

@@ -207,7 +207,15 @@ std::string_view name(Space space);
   X(Bfly, ".bfly")                                                                             \
   X(Idx, ".idx")                                                                               \
   X(ThreadGroup, ".cta_")                                                                      \
-  X(Pack, ".pack") /* texture geometry */                                                      \
+  X(Pack, ".pack") /* what cvt.pack makes of each number; some are types, too */               \
+  X(ToU2, ".u2")                                                                               \
+  X(ToS2, ".s2")                                                                               \
+  X(ToU4, ".u4")                                                                               \
+  X(ToS4, ".s4")                                                                               \
+  X(ToU8, ".u8")                                                                               \
+  X(ToS8, ".s8")                                                                               \
+  X(ToU16, ".u16")                                                                             \
+  X(ToS16, ".s16") /* texture geometry */                                                      \
   X(Geom1d, ".1d")                                                                             \
   X(Geom2d, ".2d")                                                                             \
   X(Geom3d, ".3d")                                                                             \

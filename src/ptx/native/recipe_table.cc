@@ -119,6 +119,7 @@ constexpr Recipe kRecipes[] = {
     {"bfind",    kAny,    kNone,                   "cvt shr*2 sub set mov*2",            "",   ""},  // assumed
     // Moves. cvta: there is one address space a kind of access.
     {"mov",      kLong,   kNone,                   "mov*2",                              "",   ""},
+    {"cvt",      kAny,    mods(Mod::Pack),         "cvt*2 shl or",                       "",   ""},  // assumed
     {"cvt",      kLong,   kNone,                   "cvt mov",                            "",   ""},
     {"cvt",      kAny,    kNone,                   "cvt",                                "a",  ""},
     {"cvta",     kAny,    kNone,                   "",                                   "",   ""},

@@ -85,7 +85,8 @@ uint64_t result(const Kernel& kernel, const std::vector<uint64_t>& of, const Ins
   if (is(instruction, "mul24") || is(instruction, "mad24")) factor = 0x7fffff;
   bool product_known = !instruction.mods.has(Mod::Hi) && std::max(value(0), value(1)) <= factor;
   if (is(instruction, "mov")) return value(0);
-  if (is(instruction, "cvt") && info(instruction.type2).kind != TypeKind::Float) {
+  bool packs = instruction.mods.has(Mod::Pack);
+  if (is(instruction, "cvt") && !packs && info(instruction.type2).kind != TypeKind::Float) {
     bool may_be_negative = info(instruction.type2).kind == TypeKind::Signed;
     uint64_t from = std::min(value(0), limit_of(instruction.type2));
     if (may_be_negative && from > limit_of(instruction.type2) >> 1) return limit;

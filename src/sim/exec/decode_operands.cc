@@ -98,6 +98,11 @@ void Decoder::collective(const ptx::Instruction& in, Insn& out) {
   } else {
     registers(operands, out);
   }
+  if (name == "cvt") {  // cvt.pack, whose registers may be wider than its types
+    out.register_bytes = static_cast<uint8_t>(ptx::bytes(rows_.stored_type(operands[0])));
+    for (size_t i = 1; i < operands.size(); ++i)
+      if (ptx::bytes(rows_.stored_type(operands[i])) == 8) out.offset |= int64_t{1} << (i - 1);
+  }
   if (in.mods.has(Mod::Sync)) {
     out.sync = true;
     out.base = rows_.source(operands.back());

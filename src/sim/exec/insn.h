@@ -99,7 +99,7 @@ struct alignas(64) Insn {
   uint16_t access_cycles = 0;  // of an access on chip: cycles of issue besides those of its conflict steps
   RowRef base;                 // address register row (or a constant row holding a symbol's address); `sync`: the mask
   union {
-    int64_t offset = 0;             // of an address; lop3's table
+    int64_t offset = 0;             // of an address; lop3's table; which sources of cvt.pack have 64 bits
     const SingleForDouble* single;  // no memory access, but map_f64_to_f32: how f32 lanes stand for it
   };
   std::array<RowRef, 4> data{};  // registers loaded or stored, one per vector element (mov: unpacked into); of an

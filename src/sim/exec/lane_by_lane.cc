@@ -1,5 +1,8 @@
 #include "sim/exec/lane_by_lane.h"
 
+#include <algorithm>
+#include <array>
+
 #include "sim/exec/lanes_of_mask.h"
 #include "sim/exec/predicate_handlers.h"
 #include "sim/model/address_space.h"
@@ -81,12 +84,49 @@ void run_lop3(const WarpValues& warp, const Insn& insn, uint32_t mask) {
   write_predicate(warp, insn.dst2, mask, insn.combine == Combine::And ? not_zero & with : not_zero | with);
 }
 
+template <uint32_t kBits, bool kSigned>
+uint32_t clamped_to(int32_t value) {
+  constexpr int32_t kLeast = kSigned ? -(1 << (kBits - 1)) : 0;
+  constexpr int32_t kMost = kSigned ? (1 << (kBits - 1)) - 1 : (1 << kBits) - 1;
+  return static_cast<uint32_t>(std::clamp(value, kLeast, kMost)) & ((1u << kBits) - 1);
+}
+
+/// d = a and b, clamped to so many bits, and as many of c as there is room for.
+template <uint32_t kBits, bool kSigned>
+void run_cvt_pack(const WarpValues& warp, const Insn& insn, uint32_t mask) {
+  auto word = [&](size_t source, uint32_t lane) {
+    const std::byte* row = insn.src[source].in(warp);
+    return (insn.offset >> source & 1) != 0 ? static_cast<uint32_t>(lane_of<uint64_t>(row, lane))
+                                            : lane_of<uint32_t>(row, lane);
+  };
+  std::array<uint32_t, kWarpSize> result{};  // the rows of wide and narrow registers may overlap
+  for_lanes_of(mask, [&](uint32_t lane) {
+    auto number = [&](size_t source) { return clamped_to<kBits, kSigned>(static_cast<int32_t>(word(source, lane))); };
+    result[lane] = number(0) << kBits | number(1);
+    if constexpr (kBits < 16) result[lane] |= word(2, lane) << (2 * kBits);
+  });
+  for_lanes_of(mask, [&](uint32_t lane) {
+    if (insn.register_bytes == 8) set_lane(warp.rows + insn.dst, lane, uint64_t{result[lane]});
+    else set_lane(warp.rows + insn.dst, lane, result[lane]);
+  });
+}
+Handler cvt_pack(const ptx::Instruction& in) {
+  if (in.mods.has(Mod::ToU2)) return run_cvt_pack<2, false>;
+  if (in.mods.has(Mod::ToS2)) return run_cvt_pack<2, true>;
+  if (in.mods.has(Mod::ToU4)) return run_cvt_pack<4, false>;
+  if (in.mods.has(Mod::ToS4)) return run_cvt_pack<4, true>;
+  if (in.mods.has(Mod::ToU8)) return run_cvt_pack<8, false>;
+  if (in.mods.has(Mod::ToS8)) return run_cvt_pack<8, true>;
+  return in.mods.has(Mod::ToU16) ? run_cvt_pack<16, false> : run_cvt_pack<16, true>;
+}
+
 }  // namespace
 
 Handler lane_by_lane_handler(const ptx::Instruction& in) {
   std::string_view name = in.card->card->name;
   if (name == "fns") return run_fns;
   if (name == "lop3") return run_lop3;
+  if (name == "cvt") return cvt_pack(in);
   return nullptr;
 }
 

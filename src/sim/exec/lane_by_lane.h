@@ -1,12 +1,12 @@
-// fns, isspacep, and lop3 with a predicate: each lane on its own, but not worth code on vectors. Compiled once for
-// every host.
+// fns, isspacep, cvt.pack, and lop3 with a predicate: each lane on its own, but not worth code on
+// vectors. Compiled once for every host.
 #pragma once
 
 #include "sim/exec/insn.h"
 
 namespace warptime::sim {
 
-/// The handler of fns, or of lop3 with a predicate; nullptr for other instructions.
+/// The handler of fns, of cvt.pack, or of lop3 with a predicate; nullptr for other instructions.
 Handler lane_by_lane_handler(const ptx::Instruction& in);
 
 /// Of isspacep on addresses of so many bytes: src[1] to src[3] are where the windows of shared and local memory and of
