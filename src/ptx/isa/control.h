@@ -140,7 +140,41 @@ struct Fence {
   static constexpr std::array forms{
       Form{.slots = slots(opt(mods(Mod::Sc, Mod::AcqRel, Mod::Acquire, Mod::Release)),
                           one(mods(Mod::ScopeCta, Mod::ScopeCluster, Mod::ScopeGpu, Mod::ScopeSys)))}
-          .from(60, 70)};
+          .from(60, 70),
+      Form{.slots = slots(one(Mod::Proxy), one(Mod::Alias))}.from(75, 70)};
+};
+
+/// nanosleep: for up to twice as many nanoseconds as a, here none.
+struct Nanosleep {
+  static constexpr Card card{.name = "nanosleep",
+                             .operands = "a",
+                             .unit = Unit::Control,
+                             .effect = Effect::Nop,
+                             .summary = "sleep (for no time)",
+                             .manual = "9.7.19.2"};
+  static constexpr std::array forms{Form{.types = types(Type::U32)}.from(63, 70)};
+};
+
+/// pmevent: performance counters are not there to be told.
+struct Pmevent {
+  static constexpr Card card{.name = "pmevent",
+                             .operands = "a:imm",
+                             .unit = Unit::Control,
+                             .effect = Effect::Nop,
+                             .summary = "trigger a performance event (does nothing)",
+                             .manual = "9.7.19.3"};
+  static constexpr std::array forms{Form{}.from(14, 10), Form{.slots = slots(one(Mod::Mask))}.from(30, 20)};
+};
+
+/// griddepcontrol: launches run one after the other, so there is nothing to wait for.
+struct Griddepcontrol {
+  static constexpr Card card{.name = "griddepcontrol",
+                             .operands = "",
+                             .unit = Unit::Control,
+                             .effect = Effect::Nop,
+                             .summary = "overlap of launches (does nothing)",
+                             .manual = "9.7.13.17"};
+  static constexpr std::array forms{Form{.slots = slots(one(mods(Mod::LaunchDependents, Mod::Wait)))}.from(78, 90)};
 };
 
 }  // namespace warptime::ptx::inline WARPTIME_ISA

@@ -26,14 +26,19 @@ inline constexpr Slot kEviction =
     opt(mods(Mod::EvictNormal, Mod::EvictUnchanged, Mod::EvictFirst, Mod::EvictLast, Mod::NoAllocate));
 inline constexpr Slot kEvictionL2 = opt(mods(Mod::L2EvictFirst, Mod::L2EvictLast, Mod::L2EvictNormal));
 inline constexpr Slot kPrefetchSize = opt(mods(Mod::Prefetch64, Mod::Prefetch128, Mod::Prefetch256));
-inline constexpr Slot kLoadOrder = opt(mods(Mod::Weak, Mod::Volatile, Mod::Relaxed, Mod::Acquire, Mod::Mmio));
+inline constexpr Slot kLoadOrder = opt(mods(Mod::Weak, Mod::Volatile, Mod::Relaxed, Mod::Acquire));
 inline constexpr Slot kLoadSpace = opt(mods(Mod::Const, Mod::Global, Mod::Local, Mod::Param, Mod::ParamEntry,
                                             Mod::ParamFunc, Mod::Shared, Mod::SharedCta));
 inline constexpr Slot kLoadCache = opt(mods(Mod::Ca, Mod::Cg, Mod::Cs, Mod::Lu, Mod::Cv));
-inline constexpr Slot kStoreOrder = opt(mods(Mod::Weak, Mod::Volatile, Mod::Relaxed, Mod::Release, Mod::Mmio));
+inline constexpr Slot kStoreOrder = opt(mods(Mod::Weak, Mod::Volatile, Mod::Relaxed, Mod::Release));
 inline constexpr Slot kStoreSpace =
     opt(mods(Mod::Global, Mod::Local, Mod::Param, Mod::ParamFunc, Mod::Shared, Mod::SharedCta));
 inline constexpr Slot kStoreCache = opt(mods(Mod::Wb, Mod::Cg, Mod::Cs, Mod::Wt));
+
+/// ld and st of what may be a device's memory: each as it stands, one element.
+inline constexpr Form kMmio =
+    Form{.types = kMemoryTypes, .slots = slots(one(Mod::Mmio), one(Mod::Relaxed), one(Mod::ScopeSys), opt(Mod::Global))}
+        .from(82, 70);
 
 /// ld: no state space means a generic address.
 struct Ld {
@@ -52,7 +57,8 @@ struct Ld {
            .slots = slots(kLoadOrder, kScope, kLoadSpace, kLoadCache, opt(Mod::Nc), kEviction, kEvictionL2,
                           one(Mod::CacheHint), kPrefetchSize, kVector)}
           .with("d:vec, [a], c:u64")
-          .from(74, 80)};
+          .from(74, 80),
+      kMmio};
 };
 
 /// ldu: ld of global memory at an address that is the same in all lanes, which nothing relies on.
@@ -84,7 +90,8 @@ struct St {
            .slots = slots(kStoreOrder, kScope, kStoreSpace, kStoreCache, kEviction, kEvictionL2, one(Mod::CacheHint),
                           kVector)}
           .with("[a], b:vec, c:u64")
-          .from(74, 80)};
+          .from(74, 80),
+      kMmio};
 };
 
 /// prefetch, prefetchu: nothing happens.
@@ -107,6 +114,46 @@ struct Prefetchu {
                              .summary = "prefetch a uniform address (does nothing)",
                              .manual = "9.7.9.15"};
   static constexpr std::array forms{Form{.slots = slots(one(Mod::L1))}.from(20, 20)};
+};
+
+/// applypriority, discard: what the second-level cache does with a line of 128 bytes. Nothing happens; data that
+/// discard may destroy stay.
+struct Applypriority {
+  static constexpr Card card{.name = "applypriority",
+                             .operands = "[a], b:imm",
+                             .unit = Unit::Control,
+                             .effect = Effect::Nop,
+                             .summary = "priority of a cache line (does nothing)",
+                             .manual = "9.7.9.16"};
+  static constexpr std::array forms{Form{.slots = slots(opt(Mod::Global), one(Mod::L2EvictNormal))}.from(74, 80)};
+};
+struct Discard {
+  static constexpr Card card{.name = "discard",
+                             .operands = "[a], b:imm",
+                             .unit = Unit::Control,
+                             .effect = Effect::Nop,
+                             .summary = "drop a cache line (does nothing)",
+                             .manual = "9.7.9.17"};
+  static constexpr std::array forms{Form{.slots = slots(opt(Mod::Global), one(Mod::L2))}.from(74, 80)};
+};
+
+/// createpolicy: what .L2::cache_hint of a load or store takes. No cache looks at it: every policy is 0.
+struct Createpolicy {
+  static constexpr Card card{.name = "createpolicy",
+                             .operands = "d{, a:f32}",
+                             .effect = Effect::Collective,
+                             .summary = "make a cache policy (always 0)",
+                             .manual = "9.7.9.18"};
+  static constexpr Slot kFirst =
+      one(mods(Mod::L2EvictLast, Mod::L2EvictNormal, Mod::L2EvictFirst, Mod::L2EvictUnchanged));
+  static constexpr Slot kSecond = opt(mods(Mod::ThenEvictFirst, Mod::ThenEvictUnchanged));
+  static constexpr TypeSet kPolicy = types(Type::B64);
+  static constexpr std::array forms{
+      Form{.types = kPolicy, .slots = slots(one(Mod::Fractional), kFirst, kSecond)}.from(74, 80),
+      Form{.types = kPolicy, .slots = slots(one(Mod::Range), opt(Mod::Global), kFirst, kSecond)}
+          .with("d, [a], b:u32, c:u32")
+          .from(74, 80),
+      Form{.types = kPolicy, .slots = slots(one(Mod::FromHost), one(Mod::L2))}.with("d, a").from(74, 80)};
 };
 
 /// cvta: between an address in a state space and a generic address. Decoded as an addition of the window's first

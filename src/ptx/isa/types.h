@@ -185,6 +185,12 @@ std::string_view name(Space space);
   X(L2EvictFirst, ".L2::evict_first")                                                          \
   X(L2EvictLast, ".L2::evict_last")                                                            \
   X(L2EvictNormal, ".L2::evict_normal")                                                        \
+  X(L2EvictUnchanged, ".L2::evict_unchanged")                                                  \
+  X(ThenEvictFirst, ".L2::evict_first")                                                        \
+  X(ThenEvictUnchanged, ".L2::evict_unchanged")                                                \
+  X(Fractional, ".fractional")                                                                 \
+  X(Range, ".range")                                                                           \
+  X(FromHost, ".cvt")                                                                          \
   X(Prefetch64, ".L2::64B")                                                                    \
   X(Prefetch128, ".L2::128B")                                                                  \
   X(Prefetch256, ".L2::256B")                                                                  \
@@ -219,7 +225,12 @@ std::string_view name(Space space);
   X(Geom1d, ".1d")                                                                             \
   X(Geom2d, ".2d")                                                                             \
   X(Geom3d, ".3d")                                                                             \
-  X(Warp, ".warp")
+  X(Warp, ".warp") /* what does nothing here */                                                \
+  X(Mask, ".mask")                                                                             \
+  X(Proxy, ".proxy")                                                                           \
+  X(Alias, ".alias")                                                                           \
+  X(LaunchDependents, ".launch_dependents")                                                    \
+  X(Wait, ".wait")
 
 enum class Mod : uint8_t {
 #define X(name, spelling) name,

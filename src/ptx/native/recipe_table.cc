@@ -125,6 +125,10 @@ constexpr Recipe kRecipes[] = {
     {"cvta",     kAny,    kNone,                   "",                                   "",   ""},
     {"prefetch", kAny,    kNone,                   "",                                   "",   ""},
     {"prefetchu", kAny,   kNone,                   "",                                   "",   ""},
+    {"applypriority", kAny, kNone,                 "",                                   "",   ""},
+    {"discard",  kAny,    kNone,                   "",                                   "",   ""},
+    {"griddepcontrol", kAny, kNone,                "",                                   "",   ""},
+    {"pmevent",  kAny,    kNone,                   "",                                   "",   ""},
     // Control. Sources and addresses pass through the SPs; a branch, too, and it holds the port for longer
     // (docs/native-cost.md).
     {"bar",      kAny,    mods(Mod::Warp),         "",                                   "",   ""},

@@ -95,6 +95,8 @@ void Decoder::collective(const ptx::Instruction& in, Insn& out) {
     registers(others, out);
     out.offset = static_cast<int64_t>(operands[5].bits);
     out.combine = in.mods.has(Mod::And) ? Combine::And : Combine::Or;
+  } else if (name == "createpolicy") {
+    registers(operands.first(1), out);
   } else {
     registers(operands, out);
   }

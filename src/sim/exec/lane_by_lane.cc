@@ -120,6 +120,10 @@ Handler cvt_pack(const ptx::Instruction& in) {
   return in.mods.has(Mod::ToU16) ? run_cvt_pack<16, false> : run_cvt_pack<16, true>;
 }
 
+void run_createpolicy(const WarpValues& warp, const Insn& insn, uint32_t mask) {
+  for_lanes_of(mask, [&](uint32_t lane) { set_lane(warp.rows + insn.dst, lane, uint64_t{0}); });
+}
+
 }  // namespace
 
 Handler lane_by_lane_handler(const ptx::Instruction& in) {
@@ -127,6 +131,7 @@ Handler lane_by_lane_handler(const ptx::Instruction& in) {
   if (name == "fns") return run_fns;
   if (name == "lop3") return run_lop3;
   if (name == "cvt") return cvt_pack(in);
+  if (name == "createpolicy") return run_createpolicy;
   return nullptr;
 }
 

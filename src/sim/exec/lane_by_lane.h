@@ -1,4 +1,4 @@
-// fns, isspacep, cvt.pack, and lop3 with a predicate: each lane on its own, but not worth code on
+// fns, isspacep, cvt.pack, createpolicy, and lop3 with a predicate: each lane on its own, but not worth code on
 // vectors. Compiled once for every host.
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace warptime::sim {
 
-/// The handler of fns, of cvt.pack, or of lop3 with a predicate; nullptr for other instructions.
+/// The handler of fns, cvt.pack, createpolicy, or of lop3 with a predicate; nullptr for other instructions.
 Handler lane_by_lane_handler(const ptx::Instruction& in);
 
 /// Of isspacep on addresses of so many bytes: src[1] to src[3] are where the windows of shared and local memory and of
