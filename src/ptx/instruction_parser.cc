@@ -16,7 +16,8 @@ struct Outside {
   std::string_view mnemonic, family;
 };
 constexpr std::string_view kMatrices = "matrix instructions (tensor cores)", kCopies = "asynchronous copies",
-                           kClusters = "clusters of blocks";
+                           kClusters = "clusters of blocks", kVideo = "video instructions", kSurfaces = "surfaces",
+                           kQueries = "queries and gathers of textures", kStack = "changes of the stack";
 constexpr std::array kOutside{
     Outside{"mma", kMatrices},        Outside{"wmma", kMatrices},
     Outside{"wgmma", kMatrices},      Outside{"tcgen05", kMatrices},
@@ -25,6 +26,16 @@ constexpr std::array kOutside{
     Outside{"mbarrier", kCopies},     Outside{"tensormap", kCopies},
     Outside{"multimem", kCopies},     Outside{"mapa", kClusters},
     Outside{"getctarank", kClusters}, Outside{"clusterlaunchcontrol", kClusters},
+    Outside{"vadd", kVideo},          Outside{"vsub", kVideo},
+    Outside{"vabsdiff", kVideo},      Outside{"vmin", kVideo},
+    Outside{"vmax", kVideo},          Outside{"vshl", kVideo},
+    Outside{"vshr", kVideo},          Outside{"vmad", kVideo},
+    Outside{"vset", kVideo},          Outside{"vavrg", kVideo},
+    Outside{"suld", kSurfaces},       Outside{"sust", kSurfaces},
+    Outside{"sured", kSurfaces},      Outside{"suq", kSurfaces},
+    Outside{"txq", kQueries},         Outside{"tld4", kQueries},
+    Outside{"istypep", kQueries},     Outside{"alloca", kStack},
+    Outside{"stacksave", kStack},     Outside{"stackrestore", kStack},
 };
 
 }  // namespace
@@ -41,8 +52,10 @@ bool InstructionParser::parse_guard(Guard* out) {
 
 bool InstructionParser::unknown(const Token& mnemonic) {
   std::string_view text = fe_.tokens.text(mnemonic);
+  std::string_view single = text;  // vadd2 and vadd4 are of the family of vadd
+  if (text.size() > 4 && text[0] == 'v' && (text.back() == '2' || text.back() == '4')) single.remove_suffix(1);
   for (const Outside& outside : kOutside) {
-    if (outside.mnemonic != text) continue;
+    if (outside.mnemonic != text && outside.mnemonic != single) continue;
     if (!outside_.insert(outside.family).second) return false;  // one error for all of a kernel
     return fe_.tokens.error(fe_.tokens.span(mnemonic),
                             fmt::format("\"{}\" is not supported: {} are not simulated", text, outside.family));

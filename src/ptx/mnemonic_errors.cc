@@ -1,5 +1,6 @@
 // What to say when an instruction's suffix words fit no form of its card.
 #include <algorithm>
+#include <array>
 
 #include "ptx/mnemonic.h"
 
@@ -8,6 +9,26 @@ namespace warptime::ptx {
 namespace {
 
 constexpr size_t kFormsShown = 4;
+
+/// Words of forms that are no part of what is simulated.
+struct OutsideWords {
+  std::string_view family;
+  std::array<std::string_view, 9> words;
+};
+constexpr std::array kOutside{
+    OutsideWords{"numbers narrower than f32",
+                 {".f16", ".f16x2", ".bf16", ".bf16x2", ".tf32", ".e4m3x2", ".e5m2x2", ".e4m3", ".e5m2"}},
+    OutsideWords{"operations on packed numbers", {".u16x2", ".s16x2", ".f32x2", ".u8x4", ".s8x4"}},
+    OutsideWords{"values of 128 bits", {".b128"}},
+    OutsideWords{"clusters of blocks", {".shared::cluster", ".cluster", ".multicast::cluster"}},
+    OutsideWords{"asynchronous copies", {".async", ".bulk", ".tensormap", ".mbarrier_init", ".tensormap::generic"}},
+};
+
+std::string_view outside_family(std::string_view word) {
+  for (const OutsideWords& outside : kOutside)
+    if (std::find(outside.words.begin(), outside.words.end(), word) != outside.words.end()) return outside.family;
+  return {};
+}
 
 bool allowed_somewhere(const CardRow& card, std::string_view word) {
   auto type = type_named(word.substr(1));
@@ -97,17 +118,23 @@ void explain_mismatch(const CardRow& card, const std::vector<SuffixWord>& words,
   }
   for (const SuffixWord& word : words) {
     bool is_type = type_named(word.text.substr(1)).has_value();
-    if (!is_type && mods_named(word.text).empty()) {
-      tokens.error(word.where, fmt::format("unknown suffix \"{}\" of \"{}\"", word.text, mnemonic),
-                   did_you_mean(word.text, all_suffix_words()));
-      return;
-    }
     bool atomic = !card.forms.empty() && effect_of(*card.card, card.forms[0]) == Effect::Atomic;
     if (atomic && word.text == ".b128") {
       tokens.error(word.where,
                    fmt::format("\"{}\" of \"{}\" is not supported: atomic operations on 128 bits are not simulated",
                                word.text, mnemonic),
                    "they came with sm_90");
+      return;
+    }
+    std::string_view family = outside_family(word.text);
+    if (!family.empty() && !allowed_somewhere(card, word.text)) {
+      tokens.error(word.where,
+                   fmt::format("\"{}\" of \"{}\" is not supported: {} are not simulated", word.text, mnemonic, family));
+      return;
+    }
+    if (!is_type && mods_named(word.text).empty()) {
+      tokens.error(word.where, fmt::format("unknown suffix \"{}\" of \"{}\"", word.text, mnemonic),
+                   did_you_mean(word.text, all_suffix_words()));
       return;
     }
     if (!allowed_somewhere(card, word.text)) {
