@@ -15,7 +15,8 @@ namespace {
 constexpr const char* kMachines[] = {"generic", "jetson-tk1"};
 
 /// Runs a block of the kernel whose body is given: %r0 is the thread; it leaves its result in %r1.
-std::vector<uint32_t> run(const std::string& machine, uint32_t threads, const std::string& body) {
+std::vector<uint32_t> run(const std::string& machine, uint32_t threads, const std::string& body,
+                          const std::string& target = ".version 6.0\n.target sm_30") {
   Diagnostics diagnostics;
   auto loaded = sim::load_machine(machine, {}, WARPTIME_SOURCE_DIR "/configs", diagnostics);
   REQUIRE(loaded.has_value());
@@ -23,13 +24,13 @@ std::vector<uint32_t> run(const std::string& machine, uint32_t threads, const st
   options.functional = machine == "generic";
   host::Device device(loaded->machine, options);
   std::string text = fmt::format(
-      ".version 6.0\n.target sm_30\n.address_size 64\n"
+      "{}\n.address_size 64\n"
       ".visible .entry k(.param .u64 out)\n{{\n"
       "  .reg .b32 %r<16>;\n  .reg .b64 %rd<8>;\n  .reg .pred %p<8>;\n"
       "  .shared .align 4 .b32 words[256];\n  .local .align 4 .b32 own[4];\n"
       "  mov.u32 %r0, %tid.x;\n  mov.u32 %r1, 0;\n{}\n"
       "  ld.param.u64 %rd0, [out];\n  mad.wide.u32 %rd0, %r0, 4, %rd0;\n  st.global.u32 [%rd0], %r1;\n  ret;\n}}\n",
-      body);
+      target, body);
   auto module = device.load_module(std::make_shared<SourceText>("k.ptx", text));
   std::vector<uint32_t> out(threads);
   auto buffer = device.allocate<uint32_t>(threads, "out");
@@ -132,6 +133,35 @@ TEST_CASE("isspacep knows the windows of generic addresses", "[memory]") {
     CHECK(run(machine, 1, "ld.param.u64 %rd1, [out]; cvta.to.global.u64 %rd2, %rd1;\n" + ask)[0] == 8);
     CHECK(run(machine, 1, "mov.u64 %rd1, words; cvta.shared.u64 %rd2, %rd1;\n" + ask)[0] == 4);
     CHECK(run(machine, 1, "mov.u64 %rd1, own; cvta.local.u64 %rd2, %rd1; add.u64 %rd2, %rd2, 12;\n" + ask)[0] == 2);
+  }
+}
+
+TEST_CASE("cvt.pack reads and writes the low half of wider registers", "[wide]") {
+  for (const char* machine : kMachines) {
+    INFO(machine);
+    std::vector<uint32_t> got = run(machine, 64,
+                                    "mov.b64 %rd1, {%r0, 5};\n"
+                                    "cvt.pack.sat.u8.s32.b32 %rd1, %rd1, 300, %rd1;\n"
+                                    "mov.b64 {%r1, %r2}, %rd1; add.u32 %r1, %r1, %r2;",  // the upper half is zero
+                                    ".version 6.5\n.target sm_75");
+    for (uint32_t thread = 0; thread < 64; ++thread) CHECK(got[thread] == (thread << 16 | thread << 8 | 255));
+  }
+}
+
+TEST_CASE("instructions that do nothing leave all as it is; a cache policy is zero", "[hints]") {
+  for (const char* machine : kMachines) {
+    INFO(machine);
+    std::vector<uint32_t> got = run(machine, 32,
+                                    "ld.param.u64 %rd1, [out]; mov.u32 %r2, 7; mov.u64 %rd2, 1;\n"
+                                    "st.mmio.relaxed.sys.global.u32 [%rd1], %r2;\n"
+                                    "nanosleep.u32 %r2; pmevent 3; pmevent.mask 5; griddepcontrol.wait;\n"
+                                    "fence.proxy.alias; applypriority.global.L2::evict_normal [%rd1], 128;\n"
+                                    "discard.global.L2 [%rd1], 128; griddepcontrol.launch_dependents;\n"
+                                    "createpolicy.range.global.L2::evict_last.b64 %rd2, [%rd1], 128, %r2;\n"
+                                    "ld.global.L2::cache_hint.u32 %r1, [%rd1], %rd2;\n"
+                                    "cvt.u32.u64 %r3, %rd2; add.u32 %r1, %r1, %r3;",
+                                    ".version 9.0\n.target sm_90");
+    for (uint32_t value : got) CHECK(value == 7);
   }
 }
 
