@@ -148,7 +148,7 @@ TEST_CASE("cvt.pack reads and writes the low half of wider registers", "[wide]")
   }
 }
 
-TEST_CASE("instructions that do nothing leave all as it is; a cache policy is zero", "[hints]") {
+TEST_CASE("instructions that do nothing leave all as it is, and a cache policy is zero", "[hints]") {
   for (const char* machine : kMachines) {
     INFO(machine);
     std::vector<uint32_t> got = run(machine, 32,

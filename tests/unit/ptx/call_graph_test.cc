@@ -97,7 +97,8 @@ TEST_CASE("Call graph: a list of targets narrows what a call through a register 
 .func (.param .b32 r) caller (.param .b32 x) {
   .reg .b64 %rd1; .param .b32 y, z;
   ld.global.u64 %rd1, [table];
-  )" + label + R"(
+  )" + label +
+           R"(
   call (y), %rd1, (z), p;
   ret; }
 .entry k () { .param .b32 x, y; call (y), caller, (x); ret; }
