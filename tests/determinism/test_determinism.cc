@@ -32,6 +32,9 @@ const std::vector<Target>& cases() {
       {"reduce-ticket", "", {"n=20000", "blocks=60"}, "tesla-c1060"},
       {"reduce-ticket", "", {"n=20000", "blocks=60"}, "geforce-gtx-480"},
       {"mandelbrot", "f32", {"size=64", "blocks=40", "depth=40"}},
+      {"mri-q", "", {"size=16", "samples=10"}},
+      {"mri-fhd", "", {"size=16", "samples=10"}},
+      {"tpacf", "", {"size=300"}},
       {"mandelbrot", "f64", {"size=64", "blocks=40", "depth=20"}, "jetson-tk1"},
       {"lookup", "", {"n=8192", "rounds=8", "entries=16384"}}};
   return list;

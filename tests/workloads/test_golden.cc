@@ -86,6 +86,12 @@ TEST_CASE("mandelbrot as approved, f32 everywhere and f64 where there is double 
   }
 }
 
+TEST_CASE("mri-q, mri-fhd and tpacf as approved", "[golden]") {
+  for (const char* workload : {"mri-q", "mri-fhd"})
+    for (const char* variant : {"constant", "global", "software-sine"}) check_golden({workload, variant, {"size=16"}});
+  for (const char* variant : {"binary", "linear"}) check_golden({"tpacf", variant, {"size=300"}});
+}
+
 TEST_CASE("Part of a large matmul as approved", "[golden][full]") {
   check_golden({"matmul", "unrolled", {"n=4096", "blocks=48"}});
 }

@@ -1,6 +1,7 @@
 // The committed PTX has the loop shapes that the published analysis counts, and nothing of the machine it was made on.
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "ptx/module.h"
 #include "workloads/workload_run.h"
@@ -83,6 +84,30 @@ TEST_CASE("An atom of the Coulomb loop is 39 instructions for 8 points: 8 roots,
   CHECK(found[0] ==
         std::map<std::string, int>{
             {"", 39}, {"ld", 1}, {"sub", 2}, {"fma", 17}, {"add", 9}, {"rsqrt", 8}, {"setp", 1}, {"bra", 1}});
+}
+
+TEST_CASE("A sample of the MRI loops is 13 and 18 instructions, in software 24 more, and none in double precision") {
+  using Counts = std::map<std::string, int>;
+  CHECK(
+      loops(*load("mri-q"), "q_constant") ==
+      std::vector<Counts>{
+          {{"", 13}, {"ld", 1}, {"mul", 2}, {"fma", 4}, {"cos", 1}, {"sin", 1}, {"add", 2}, {"setp", 1}, {"bra", 1}}});
+  CHECK(loops(*load("mri-fhd"), "fhd_constant") == std::vector<Counts>{{{"", 18},
+                                                                        {"ld", 2},
+                                                                        {"mul", 3},
+                                                                        {"fma", 5},
+                                                                        {"cos", 1},
+                                                                        {"sin", 1},
+                                                                        {"sub", 1},
+                                                                        {"add", 3},
+                                                                        {"setp", 1},
+                                                                        {"bra", 1}}});
+  for (auto [workload, kernel, length] :
+       {std::tuple("mri-q", "q_software_sine", 13 + 24), std::tuple("mri-fhd", "fhd_software_sine", 18 + 24)}) {
+    auto module = load(workload);
+    CHECK(loops(*module, kernel).front().at("") == length);
+    CHECK(module->source->text().find("f64") == std::string_view::npos);
+  }
 }
 
 TEST_CASE("The PTX carries no debug information and no paths") {

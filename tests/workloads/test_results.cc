@@ -1,4 +1,6 @@
 // Are the workloads' results right (timed: test_invariants.cc), and is their work what it must be?
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "workloads/workload_run.h"
@@ -73,6 +75,32 @@ TEST_CASE("The Coulomb potential has 26 arithmetic operations an atom and thread
   uint64_t all = flops(run({"cp", "", {"size=128", "atoms=40"}})),
            fewer = flops(run({"cp", "", {"size=128", "atoms=30"}}));
   CHECK(all - fewer == uint64_t{10} * 16 * 128 * (9 + 2 * 17 + 8));
+}
+
+TEST_CASE("A sample of mri-q has 12 operations a voxel, one of mri-fhd 16: sine and cosine count as one each") {
+  for (auto [workload, operations] : {std::pair("mri-q", 12), std::pair("mri-fhd", 16)})
+    for (const char* variant : {"constant", "global"}) {
+      uint64_t all = flops(run({workload, variant, {"size=8", "samples=20"}})),
+               fewer = flops(run({workload, variant, {"size=8", "samples=15"}}));
+      CHECK(all - fewer == uint64_t{5} * 512 * static_cast<uint64_t>(operations));
+    }
+}
+
+TEST_CASE("Threads at once, registers and shared bytes a thread are those of Ryoo 2008, table 3") {
+  struct Row {
+    Target target;
+    uint32_t threads, registers;
+    const char* shared_bytes;
+  };
+  for (const Row& row : {Row{{"mri-q", "constant", {"size=8", "samples=1"}}, 8192, 11, "20.1"},
+                         Row{{"mri-fhd", "constant", {"size=8", "samples=1"}}, 8192, 12, "20.1"},
+                         Row{{"tpacf", "binary", {"size=300"}}, 4096, 24, "52.2"}}) {
+    const sim::LaunchStatistics launch = run(row.target).launches.front();
+    INFO(row.target.name());
+    CHECK(launch.occupancy.blocks_per_sm * 16 * 256 == row.threads);
+    CHECK(launch.occupancy.registers_per_thread == row.registers);
+    CHECK(fmt::format("{:.1f}", launch.occupancy.shared_bytes_per_block / 256.0) == row.shared_bytes);
+  }
 }
 
 TEST_CASE("Shared memory cuts global loads by the width of the tile") {

@@ -107,6 +107,13 @@ inline std::vector<Target> small_targets() {
       {"mandelbrot", "f64", {"size=9", "blocks=4", "threads=64"}, "geforce-gtx-480"},
       {"mandelbrot", "f64", {"size=40", "blocks=3", "threads=50", "depth=30"}, "jetson-tk1"},
       {"cp", "", {"size=128", "atoms=40"}},
+      {"mri-q", "", {"size=8", "samples=20"}},
+      {"mri-q", "constant", {"size=8", "samples=513"}},
+      {"mri-fhd", "", {"size=8", "samples=20"}},
+      {"mri-fhd", "constant", {"size=8", "samples=401"}},
+      // Two tiles, the second ragged; several blocks a row of tiles, and two random sets.
+      {"tpacf", "", {"size=300"}},
+      {"tpacf", "binary", {"size=515", "sets=2"}},
       {"micro", "arithmetic", {}},
       {"micro", "overlap", {}},
       {"micro", "shared", {}},
