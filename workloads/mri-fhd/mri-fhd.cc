@@ -87,7 +87,7 @@ class Reference {
     for (size_t v = 0; v < scan.voxel_count(); v += stride_)
       places.insert(places.end(), &scan.voxels[3 * v], &scan.voxels[3 * v] + 3);
     sums_.resize(places.size() / 3 * 2);
-    add_samples(samples, places, sums_);
+    add_fhd(samples, places, sums_);
   }
 
   host::Check check(const std::string& name, const std::vector<float>& got, bool software_sine) const {

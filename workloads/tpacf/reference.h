@@ -1,16 +1,17 @@
 // Pairs by distance on the CPU, for any number type: every pair's cosine, searched among the bins' edges.
 #pragma once
 
-#include "host/cpu_counted.h"
+#include <cstddef>
+#include <cstdint>
 
 namespace warptime::workloads {
 
 /// How many of the falling `edges` the cosine lies below: its bin.
 template <class T, class Array>
-host::like<T, int32_t> bin_of(const T& cosine, const Array& edges) {
-  host::like<T, int32_t> low = 0, high = static_cast<int32_t>(edges.size());
+int32_t bin_of_angle(const T& cosine, const Array& edges) {
+  int32_t low = 0, high = static_cast<int32_t>(edges.size());
   while (low < high) {
-    host::like<T, int32_t> middle = (low + high) >> 1;
+    int32_t middle = (low + high) >> 1;
     if (cosine < edges[middle]) low = middle + 1;
     else high = middle;
   }
@@ -20,14 +21,14 @@ host::like<T, int32_t> bin_of(const T& cosine, const Array& edges) {
 /// Counts the pairs of a point of `a`, from `first` to before `last`, and one of `b` by bin; (x, y, z) each. Where both
 /// are the `same` set, each pair once.
 template <class Array, class Counts>
-void count_pairs(const Array& a, size_t first, size_t last, const Array& b, bool same, const Array& edges,
-                 Counts& counts) {
+void count_angles(const Array& a, size_t first, size_t last, const Array& b, bool same, const Array& edges,
+                  Counts& counts) {
   using T = typename Array::value_type;
-  for (size_t i : host::steps<T>(first, last)) {
+  for (size_t i = first; i < last; ++i) {
     T x = a[3 * i], y = a[3 * i + 1], z = a[3 * i + 2];
-    for (size_t j : host::steps<T>(same ? i + 1 : 0, b.size() / 3)) {
+    for (size_t j = same ? i + 1 : 0; j < b.size() / 3; ++j) {
       T cosine = x * b[3 * j] + y * b[3 * j + 1] + z * b[3 * j + 2];
-      ++counts[bin_of(cosine, edges)];
+      ++counts[bin_of_angle(cosine, edges)];
     }
   }
 }

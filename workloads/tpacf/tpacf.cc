@@ -92,8 +92,8 @@ Expected expect(const Points& a, const Points& b, bool same, const std::vector<f
     std::vector<double> moved;
     for (float edge : edges) moved.push_back(static_cast<double>(edge) + shift);
     Counts counts(kBins);
-    count_pairs(exact_a, size_t{tile} * kThreads, std::min(size_t{tile + 1} * kThreads, a.size() / 3), exact_b, same,
-                moved, counts);
+    count_angles(exact_a, size_t{tile} * kThreads, std::min(size_t{tile + 1} * kThreads, a.size() / 3), exact_b, same,
+                 moved, counts);
     std::partial_sum(counts.begin(), counts.end(), counts.begin());
     return counts;
   };
