@@ -48,6 +48,7 @@ struct Published {
 };
 
 struct Workload;
+class CpuCore;
 
 struct WorkloadContext {
   Device& device;
@@ -65,6 +66,17 @@ struct WorkloadContext {
   bool runs(const std::string& variant_name);
 };
 
+/// What a workload's `cpu` is given, and says of itself.
+struct CpuContext {
+  std::string variant;                        // "": all
+  std::map<std::string, int64_t> parameters;  // every parameter of the workload, defaults filled in
+  CpuCore& core;
+  double scale = 1;   // the whole work over the counted part's
+  std::string part;   // what was counted where it is not all: "8 of 4096 rows"
+
+  int64_t operator[](const std::string& name) const { return parameters.at(name); }
+};
+
 struct Workload {
   std::string name;
   std::string summary;
@@ -74,6 +86,9 @@ struct Workload {
   std::map<std::string, std::vector<std::string>> needs = {};  // by variant: features of the machine
   std::vector<WorkloadOutput> outputs = {};
   std::function<void(WorkloadContext&)> run;
+  /// Runs the CPU reference, or a part of it and says so, with the counted numbers of host/cpu_counted.h: the CPU
+  /// baseline (`run --cpu`). Empty: there is none.
+  std::function<void(CpuContext&)> cpu = {};
 };
 
 /// All workloads in order of name.

@@ -1,0 +1,54 @@
+// The memory of the CPU baseline: two caches, the second of which holds what the first has evicted, and a bus to
+// memory. Lines are allocated by loads and stores, written back when they leave the second cache. Fetches ahead
+// (`memory.prefetch`) go to the second cache.
+#pragma once
+
+#include <vector>
+
+#include "base/clock.h"
+#include "base/stats_struct.h"
+#include "host/cpu_config.h"
+#include "sim/mem/cache_tags.h"
+
+namespace warptime::host {
+
+#define CPU_MEMORY_STATS(S)                                          \
+  S(bytes_loaded, "bytes", "asked for by loads")                     \
+  S(bytes_stored, "bytes", "written by stores")                      \
+  S(l1_misses, "accesses", "accesses that the first cache missed")   \
+  S(l2_misses, "lines", "lines that were waited for from memory")    \
+  S(prefetched, "lines", "lines fetched ahead of their use")         \
+  S(written_back, "lines", "lines written to memory")
+STATS_STRUCT(CpuMemoryStats, CPU_MEMORY_STATS)
+
+class CpuMemory {
+ public:
+  /// `lines`: how many lines one of the counted reference stands for.
+  CpuMemory(const CpuConfig& config, uint32_t lines);
+
+  /// When the line of an access that begins at `start` is in the first cache: at once, if it hits.
+  Cycle access(uint64_t address, Cycle start, bool is_store);
+  /// When the bus is free of all that was asked for.
+  Cycle quiet() const { return bus_free_; }
+
+  void count(uint64_t bytes_loaded, uint64_t bytes_stored);
+  void restart() { stats_ = {}; }
+  const CpuMemoryStats& stats() const { return stats_; }
+
+ private:
+  Cycle fetch(Cycle start);
+  void prefetch(uint64_t line, Cycle start);
+  void write_back(Cycle start);
+  /// Into the second cache.
+  void put(uint64_t line, Cycle ready, bool dirty);
+
+  const CpuMemoryConfig& config_;
+  Cycle latency_, line_cycles_, l2_line_cycles_;
+  sim::CacheTags l1_, l2_;
+  Cycle bus_free_ = 0, l2_free_ = 0;
+  std::vector<Cycle> outstanding_;  // when each of the last lines arrives, a ring
+  size_t oldest_ = 0;
+  CpuMemoryStats stats_;
+};
+
+}  // namespace warptime::host
