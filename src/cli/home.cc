@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -41,15 +40,6 @@ std::string find_home() {
 const std::string& home() {
   static const std::string found = find_home();
   return found;
-}
-
-std::vector<std::string> machine_names() {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(configs_folder(), error))
-    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
-  std::sort(names.begin(), names.end());
-  return names;
 }
 
 }  // namespace warptime::cli

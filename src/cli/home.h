@@ -4,7 +4,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 namespace warptime::cli {
 
@@ -13,8 +12,5 @@ const std::string& home();
 inline std::string configs_folder() { return home() + "/configs"; }
 inline std::string workloads_folder() { return home() + "/workloads"; }
 inline std::string validation_folder() { return home() + "/validation"; }
-
-/// Names of the machines in configs/, in order.
-std::vector<std::string> machine_names();
 
 }  // namespace warptime::cli

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "base/config_struct.h"
-#include "sim/model/machine.h"
 
 namespace warptime::host {
 
@@ -66,16 +66,22 @@ CONFIG_STRUCT(CpuSimdConfig, CPU_SIMD_PARAMS)
   P(uint32_t, packed_sin_cos, 100,  range(1, 10000),          "the same of the fast library's call for `simd.width` elements")
 CONFIG_STRUCT(CpuLibraryConfig, CPU_LIBRARY_PARAMS)
 
+#define CPU_CACHE_PARAMS(P)                                                                                             \
+  P(uint32_t, bytes,          65536, range(1024, 67108864),   "bytes")                                                  \
+  P(uint32_t, ways,           2,    range(1, 64),             "lines of a set")
+CONFIG_STRUCT(CpuCacheConfig, CPU_CACHE_PARAMS)
+
 #define CPU_MEMORY_PARAMS(P)                                                                                            \
-  P(uint32_t, float_load,     0,    range(0, 100),            "cycles more for a load to a floating-point register")    \
   P(uint32_t, forward,        0,    range(0, 1000),           "cycles from a store's data to a load of them")           \
-  P(sim::CacheConfig, l1,     (sim::CacheConfig{65536, 64, 2, 0}), any(), "first cache; its latency is that of the operation `load`") \
-  P(sim::CacheConfig, l2,     (sim::CacheConfig{1048576, 64, 16, 12}), any(), "second cache, which holds what the first has evicted") \
-  P(double,   l2_bytes_per_cycle, 8, range(0.01, 1000),       "between the two caches")                                 \
+  P(uint32_t, line_bytes,     64,   power_of_two(16, 256),    "bytes of a line")                                        \
+  P(CpuCacheConfig, l1,       (CpuCacheConfig{65536, 2}), any(), "first cache")                                         \
+  P(CpuCacheConfig, l2,       (CpuCacheConfig{1048576, 16}), any(), "second cache, which holds what the first has evicted") \
+  P(uint32_t, l2_latency,     12,   range(0, 1000),           "cycles that a load from the second cache takes longer")  \
+  P(uint32_t, l2_line_cycles, 8,    range(1, 1000),           "cycles of a line on its way between the caches")         \
   P(double,   latency_ns,     60,   range(0, 10000),          "from a miss of both caches to its data")                 \
   P(double,   gb_s,           3.2,  range(0.01, 1000),        "memory bandwidth that one thread gets, lines read and written together") \
   P(uint32_t, outstanding,    8,    range(1, 64),             "lines on their way from memory at a time")               \
-  P(uint32_t, prefetch,       0,    range(0, 64),             "lines that a miss fetches ahead into the second cache, where the line before it is cached")
+  P(uint32_t, prefetch,       0,    range(0, 64),             "lines that a miss of the first cache fetches ahead into the second, where the line before it is cached")
 CONFIG_STRUCT(CpuMemoryConfig, CPU_MEMORY_PARAMS)
 
 #define CPU_PARAMS(P)                                                                                                   \

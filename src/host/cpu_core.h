@@ -17,7 +17,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/stats_struct.h"
 #include "host/cpu_config.h"
 #include "host/cpu_memory.h"
 
@@ -49,11 +48,6 @@ class CpuPipeCalendar {
   std::array<uint8_t, kAhead> taken_{};  // by cycle, modulo
 };
 
-#define CPU_CORE_STATS(S)                              \
-  S(branches, "operations", "conditional branches")    \
-  S(mispredicted, "operations", "of them, mispredicted")
-STATS_STRUCT(CpuCoreStats, CPU_CORE_STATS)
-
 class CpuCore {
  public:
   /// While it lives, counted numbers are computed on it; one at a time.
@@ -67,11 +61,12 @@ class CpuCore {
 
   /// The cycle of its result. `fused`: one of its operands was loaded by the same macro-operation.
   Cycle execute(CpuOperation operation, Cycle ready, bool fused = false);
-  Cycle load(const CpuAccess& access, bool fused = false);
+  Cycle load(const CpuAccess& access);
   /// When its data are written.
   Cycle store(const CpuAccess& access);
-  /// A branch that the data decide; one of a loop over a plain range.
+  /// A branch that the data decide.
   void branch(bool taken, Cycle ready);
+  /// The end of an iteration over a plain range: counting, comparing, branching.
   void loop(bool again);
 
   /// Room for an array: its first address.
@@ -82,33 +77,40 @@ class CpuCore {
   /// Since the start or restart(), until everything has retired and memory is quiet.
   double cycles() const;
   const std::array<uint64_t, kCpuOperations>& operations() const { return operations_; }
-  const CpuCoreStats& stats() const { return stats_; }
+  uint64_t mispredicted() const { return mispredicted_; }
   const CpuMemoryStats& memory_stats() const { return memory_.stats(); }
 
  private:
   enum class Form : uint8_t { Once, Packed, Repeated };  // of an operation's `width` elements, while packed
-  Form form_of(CpuOperation operation) const;
-  void decode(uint32_t macro_operations);
-  void retire(Cycle done);
-  Cycle run(CpuOperation operation, Form form, Cycle ready, bool fused);
+  struct Cost {
+    uint32_t slots, entries;  // of decoding, of the window
+    uint32_t latency, busy;
+  };
+  Form form_of_floats(bool floats) const { return !packed_ ? Form::Once : floats ? Form::Packed : Form::Repeated; }
+  Cost cost(CpuOperation operation, Form form) const;
+  void decode(const Cost& cost);
+  void retire(Cycle done, uint32_t entries);
+  /// Decodes it and takes its pipe: the cycle at which it starts.
+  Cycle start(CpuOperation operation, const Cost& cost, Cycle ready);
   void predict(bool taken, Cycle outcome, Form form);
+  void go_to(Cycle now);
 
-  const CpuConfig& config_;
+  CpuConfig config_;
   bool packed_;
-  std::vector<CpuOperationConfig> costs_;  // by operation
+  std::array<CpuOperationConfig, kCpuOperations> table_{};
   std::vector<CpuPipeCalendar> pipes_;
   CpuMemory memory_;
-  Cycle start_ = 0;           // of the counting
-  Cycle now_ = 0;             // of decoding
-  uint32_t decoded_ = 0;      // in this cycle
-  std::vector<Cycle> window_; // when each of the last macro-operations retires, a ring
+  Cycle origin_ = 0;           // of the counting
+  Cycle now_ = 0;              // of decoding
+  uint32_t decoded_ = 0;       // in this cycle
+  std::vector<Cycle> window_;  // when each of the last macro-operations retires, a ring
   size_t oldest_ = 0;
-  Cycle retired_ = 0;         // when the last one retires
+  Cycle retired_ = 0;  // when the last one retires
   uint32_t history_ = 0;
   std::vector<uint8_t> counters_;  // of branches, by history
   uint64_t next_address_ = 1 << 20;
   std::array<uint64_t, kCpuOperations> operations_{};
-  CpuCoreStats stats_;
+  uint64_t mispredicted_ = 0;
 };
 
 }  // namespace warptime::host

@@ -111,26 +111,26 @@ template <class T>
 struct Value {
   T value;
   Cycle ready = 0;
-  bool fused = false;  // the operator's macro-operation loads it
 };
-
 template <class T, PlainNumber U>
-Value<T> take(U value, bool&) {
+Value<T> take(U value) {
   return {static_cast<T>(value)};
 }
 template <class T, class U>
-Value<T> take(const Counted<U>& x, bool&) {
+Value<T> take(const Counted<U>& x) {
   static_assert(std::is_same_v<T, U>, "convert one of the operands: like<T, U>(x)");
   return {x.value(), x.ready()};
 }
-/// `may_fuse`: whether no other operand comes from memory already.
 template <class T, class U>
-Value<T> take(const CountedElement<U>& x, bool& may_fuse) {
+Value<T> take(const CountedElement<U>& x) {
   static_assert(std::is_same_v<T, U>, "convert one of the operands: like<T, U>(x)");
-  Value<T> out{x.value(), x.load(may_fuse), may_fuse};
-  may_fuse = false;
-  return out;
+  return {x.value(), x.load()};
 }
+
+template <class X>
+inline constexpr bool kElement = false;
+template <class T>
+inline constexpr bool kElement<CountedElement<T>> = true;
 
 template <class A, class B>
 using NumberOf = typename Trait<std::conditional_t<CountedOperand<A>, A, B>>::Number;
@@ -144,11 +144,9 @@ constexpr CpuOperation either(CpuOperation of_floats, CpuOperation of_integers) 
 template <class R, class A, class B, class F>
 auto apply(CpuOperation of_floats, CpuOperation of_integers, const A& a, const B& b, F f) {
   using T = NumberOf<A, B>;
-  bool may_fuse = true;
-  Value<T> y = take<T>(b, may_fuse);
-  Value<T> x = take<T>(a, may_fuse);
+  Value<T> x = take<T>(a), y = take<T>(b);
   Cycle ready = CpuCore::current().execute(either<T>(of_floats, of_integers), std::max(x.ready, y.ready),
-                                           x.fused || y.fused);
+                                           kElement<A> || kElement<B>);
   return R(f(x.value, y.value), ready);
 }
 
@@ -228,7 +226,7 @@ class CountedElement {
   CountedElement(CountedArray<T>& array, size_t index, Cycle index_ready)
       : array_(array), index_(index), index_ready_(index_ready), gathered_(true) {}
 
-  operator Counted<T>() const { return {value(), load(false)}; }  // NOLINT: implicit on purpose
+  operator Counted<T>() const { return {value(), load()}; }  // NOLINT: implicit on purpose
   CountedElement(const CountedElement&) = default;
   CountedElement& operator=(const Counted<T>& x);
   CountedElement& operator=(const CountedElement& x) { return *this = Counted<T>(x); }
@@ -238,7 +236,7 @@ class CountedElement {
 
   T value() const { return array_.cells_[index_].value; }
   /// When it is in a register.
-  Cycle load(bool fused) const;
+  Cycle load() const;
 
  private:
   CpuAccess access() const;
@@ -296,8 +294,8 @@ CpuAccess CountedElement<T>::access() const {
           .stored = array_.cells_[index_].stored};
 }
 template <PlainNumber T>
-Cycle CountedElement<T>::load(bool fused) const {
-  return CpuCore::current().load(access(), fused);
+Cycle CountedElement<T>::load() const {
+  return CpuCore::current().load(access());
 }
 template <PlainNumber T>
 CountedElement<T>& CountedElement<T>::operator=(const Counted<T>& x) {
@@ -418,12 +416,10 @@ class Steps {
     size_t operator*() const { return at; }
     Iterator& operator++() {
       ++at;
+      if constexpr (CountedOperand<T>) CpuCore::current().loop(at != end);
       return *this;
     }
-    bool operator!=(const Iterator&) const {
-      if constexpr (CountedOperand<T>) CpuCore::current().loop(at != end);
-      return at != end;
-    }
+    bool operator!=(const Iterator& other) const { return at != other.at; }
   };
   Steps(size_t from, size_t to) : from_(from), to_(to < from ? from : to) {}
   Iterator begin() const { return {from_, to_}; }

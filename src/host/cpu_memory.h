@@ -13,8 +13,7 @@
 namespace warptime::host {
 
 #define CPU_MEMORY_STATS(S)                                          \
-  S(bytes_loaded, "bytes", "asked for by loads")                     \
-  S(bytes_stored, "bytes", "written by stores")                      \
+  S(accesses, "accesses", "loads and stores")                        \
   S(l1_misses, "accesses", "accesses that the first cache missed")   \
   S(l2_misses, "lines", "lines that were waited for from memory")    \
   S(prefetched, "lines", "lines fetched ahead of their use")         \
@@ -26,24 +25,23 @@ class CpuMemory {
   /// `lines`: how many lines one of the counted reference stands for.
   CpuMemory(const CpuConfig& config, uint32_t lines);
 
-  /// When the line of an access that begins at `start` is in the first cache: at once, if it hits.
+  /// When the line of an access that begins at `start` is in the first cache: at `start`, if it is there already.
   Cycle access(uint64_t address, Cycle start, bool is_store);
   /// When the bus is free of all that was asked for.
   Cycle quiet() const { return bus_free_; }
 
-  void count(uint64_t bytes_loaded, uint64_t bytes_stored);
   void restart() { stats_ = {}; }
   const CpuMemoryStats& stats() const { return stats_; }
 
  private:
+  /// A line from memory, asked for at `start`: when it arrives.
   Cycle fetch(Cycle start);
-  void prefetch(uint64_t line, Cycle start);
-  void write_back(Cycle start);
-  /// Into the second cache.
-  void put(uint64_t line, Cycle ready, bool dirty);
+  void fetch_ahead(uint64_t line, Cycle start);
+  /// Into the second cache; what has to go is written back.
+  void put(uint64_t line, Cycle ready, bool dirty, Cycle start);
 
-  const CpuMemoryConfig& config_;
-  Cycle latency_, line_cycles_, l2_line_cycles_;
+  uint32_t line_bytes_, prefetch_;
+  Cycle latency_, line_cycles_, l2_latency_, l2_line_cycles_;
   sim::CacheTags l1_, l2_;
   Cycle bus_free_ = 0, l2_free_ = 0;
   std::vector<Cycle> outstanding_;  // when each of the last lines arrives, a ring

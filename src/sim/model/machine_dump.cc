@@ -1,7 +1,6 @@
 // The resolved machine: as YAML for people, as a hash for reports.
 #include <algorithm>
 
-#include "base/fnv.h"
 #include "sim/model/machine_loader.h"
 #include "sim/model/parameters.h"
 
@@ -34,15 +33,7 @@ std::string to_yaml(const LoadedMachine& loaded) {
 std::string hash_of(const MachineConfig& config) {
   MachineConfig copy = config;
   std::sort(copy.features.begin(), copy.features.end());
-  Fnv1a hash;
-  for (const Parameter& p : parameters_of(copy)) {
-    if (p.path == "description") continue;
-    hash.mix(p.path);
-    hash.mix("=");
-    hash.mix(value_text(p));
-    hash.mix("\n");
-  }
-  return hash.digits();
+  return hash_of(parameters_of(copy));
 }
 
 }  // namespace warptime::sim

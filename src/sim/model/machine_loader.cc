@@ -1,229 +1,19 @@
-// Loading and layering. Conditions between values are in machine_checks.cc, the dump and the hash in machine_dump.cc.
+// Loading of machines. Conditions between values are in machine_checks.cc, the dump in machine_dump.cc.
 #include "sim/model/machine_loader.h"
 
 #include <algorithm>
-#include <filesystem>
-
-#include "base/missing_file.h"
-#include "sim/model/parameters.h"
-#include "sim/model/yaml_reader.h"
 
 namespace warptime::sim {
-
-namespace fs = std::filesystem;
-
-namespace {
-
-bool is_path(std::string_view name) {
-  return name.find('/') != std::string_view::npos || name.ends_with(".yaml") || name.ends_with(".yml");
-}
-
-std::vector<std::string> machine_names(const std::string& directory) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error))
-    if (it->path().extension() == ".yaml") names.push_back(it->path().stem().string());
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-class Loader {
- public:
-  Loader(LoadedMachine& out, const std::string& config_directory, Diagnostics& diagnostics)
-      : out_(out),
-        config_directory_(config_directory),
-        diagnostics_(diagnostics),
-        parameters_(parameters_of(out.machine.config)) {}
-
-  /// `where`: the `extends:` value that asked for it; no source for the machine of the command line.
-  void load(std::string_view name, const fs::path& relative_to, SourceSpan where) {
-    fs::path path = is_path(name) ? relative_to / fs::path(name) : fs::path(config_directory_) / fs::path(name);
-    if (!is_path(name)) path += ".yaml";
-    std::string why;
-    std::shared_ptr<const SourceText> source = SourceText::read_file(path.string(), &why);
-    if (source == nullptr) {
-      report_missing(name, path, why, where);
-      return;
-    }
-    std::error_code error;
-    fs::path real = fs::weakly_canonical(path, error);
-    if (std::find(chain_.begin(), chain_.end(), real) != chain_.end()) {
-      diagnostics_.error(where, fmt::format("this machine extends itself: \"{}\" is already being loaded", name));
-      return;
-    }
-    if (out_.file.empty()) {
-      out_.file = path.string();
-      out_.machine.name = path.stem().string();
-    }
-    chain_.push_back(real);
-    out_.sources.push_back(source);
-    apply_file(source, path.parent_path());
-    chain_.pop_back();
-  }
-
-  /// "PATH=VALUE".
-  void apply_override(const std::string& text) {
-    auto source = std::make_shared<SourceText>("--set", text);
-    diagnostics_.keep(source);
-    out_.sources.push_back(source);
-    size_t equals = text.find('=');
-    auto span = [&](size_t begin, size_t length) {
-      return SourceSpan{source.get(), static_cast<uint32_t>(begin), static_cast<uint32_t>(length)};
-    };
-    if (equals == std::string::npos || equals == 0) {
-      diagnostics_.error(span(0, text.size()), "this is not PATH=VALUE", "for example chip.tpcs=4");
-      return;
-    }
-    std::string path = text.substr(0, equals);
-    const Parameter* parameter = find(path);
-    if (parameter == nullptr) {
-      report_unknown_path(path, span(0, equals));
-      return;
-    }
-    yaml::Node node;
-    node.kind = yaml::Node::Kind::Scalar;
-    node.text = text.substr(equals + 1);
-    node.where = span(equals + 1, node.text.size());
-    if (std::holds_alternative<std::vector<std::string>*>(parameter->value)) node = split_list(node);
-    if (read_value(*parameter, node, diagnostics_)) out_.origins[path] = {"--set", node.where};
-  }
-
- private:
-  void report_missing(std::string_view name, const fs::path& path, const std::string& why, SourceSpan where) {
-    std::vector<std::string> names = machine_names(config_directory_);
-    if (is_path(name)) {
-      auto near = nearest(path.stem().string(), {names.begin(), names.end()});
-      diagnostics_.add(cannot_read(path.string(), why, where,
-                                   near ? fmt::format("did you mean the machine \"{}\"?", *near) : std::string()));
-      return;
-    }
-    std::string hint = did_you_mean(name, {names.begin(), names.end()});
-    if (hint.empty()) hint = fmt::format("machines in {}: {}", config_directory_, fmt::join(names, ", "));
-    diagnostics_.error(where, fmt::format("no machine \"{}\"", name), hint);
-  }
-
-  void apply_file(const std::shared_ptr<const SourceText>& source, const fs::path& directory) {
-    std::optional<yaml::Node> root = yaml::parse(source, diagnostics_);
-    if (!root) return;
-    if (root->kind != yaml::Node::Kind::Map) {
-      diagnostics_.error(root->where, fmt::format("a machine file must be a map, not {}", yaml::describe(*root)));
-      return;
-    }
-    for (const yaml::Entry& entry : root->entries) {
-      if (entry.key != "extends") continue;
-      std::string base;
-      if (yaml::read(entry.value, "extends", base, any(), diagnostics_)) load(base, directory, entry.value.where);
-    }
-    apply_map(*root, "");
-  }
-
-  // `prefix` is "" or "chip." and so on.
-  void apply_map(const yaml::Node& map, const std::string& prefix) {
-    for (const yaml::Entry& entry : map.entries) {
-      std::string path = prefix + entry.key;
-      if (path == "extends") continue;
-      if (const Parameter* parameter = find(path)) {
-        if (read_value(*parameter, entry.value, diagnostics_)) out_.origins[path] = origin_of(entry.value.where);
-      } else if (!is_section(path)) {
-        std::vector<std::string> legal = children(prefix);
-        if (prefix.empty()) legal.emplace_back("extends");
-        std::string what = prefix.empty() ? "a machine" : "\"" + prefix.substr(0, prefix.size() - 1) + "\"";
-        yaml::report_unknown_key(entry.where, entry.key, what, {legal.begin(), legal.end()}, diagnostics_);
-      } else if (entry.value.kind != yaml::Node::Kind::Map) {
-        diagnostics_.error(entry.value.where,
-                           fmt::format("\"{}\" must be a map, not {}", path, yaml::describe(entry.value)));
-      } else {
-        apply_map(entry.value, path + ".");
-      }
-    }
-  }
-
-  static Origin origin_of(SourceSpan where) {
-    std::string file = fs::path(where.source->name()).filename().string();
-    return {fmt::format("{}:{}", file, where.source->place_of(where.begin).line), where};
-  }
-
-  void report_unknown_path(const std::string& path, SourceSpan where) {
-    if (is_section(path)) {
-      diagnostics_.error(where, fmt::format("\"{}\" is a group of values", path),
-                         fmt::format("set one of them: {}", fmt::join(children(path + "."), ", ")));
-      return;
-    }
-    std::vector<std::string_view> paths;
-    std::string same_last;
-    for (const Parameter& p : parameters_) {
-      paths.push_back(p.path);
-      if (same_last.empty() && p.path.ends_with("." + path)) same_last = p.path;
-    }
-    std::string hint = same_last.empty() ? did_you_mean(path, paths) : fmt::format("did you mean \"{}\"?", same_last);
-    if (hint.empty()) hint = "warptime list parameters shows them all";
-    diagnostics_.error(where, fmt::format("unknown parameter \"{}\"", path), hint);
-  }
-
-  // [a, b] or a,b as a list node.
-  static yaml::Node split_list(const yaml::Node& scalar) {
-    yaml::Node list;
-    list.kind = yaml::Node::Kind::Sequence;
-    list.where = scalar.where;
-    const std::string& text = scalar.text;
-    for (size_t begin = 0; begin < text.size();) {
-      size_t end = std::min(text.find_first_of(",[] ", begin), text.size());
-      if (end > begin) {
-        yaml::Node item;
-        item.kind = yaml::Node::Kind::Scalar;
-        item.text = text.substr(begin, end - begin);
-        item.where = {scalar.where.source, scalar.where.begin + static_cast<uint32_t>(begin),
-                      static_cast<uint32_t>(end - begin)};
-        list.items.push_back(std::move(item));
-      }
-      begin = end + 1;
-    }
-    return list;
-  }
-
-  const Parameter* find(const std::string& path) const {
-    auto found =
-        std::find_if(parameters_.begin(), parameters_.end(), [&](const Parameter& p) { return p.path == path; });
-    return found == parameters_.end() ? nullptr : &*found;
-  }
-  bool is_section(const std::string& path) const {
-    return std::any_of(parameters_.begin(), parameters_.end(),
-                       [&](const Parameter& p) { return p.path.starts_with(path + "."); });
-  }
-  // The keys that may stand in a section, in table order.
-  std::vector<std::string> children(const std::string& prefix) const {
-    std::vector<std::string> out;
-    for (const Parameter& p : parameters_) {
-      if (!p.path.starts_with(prefix)) continue;
-      std::string key = p.path.substr(prefix.size(), p.path.find('.', prefix.size()) - prefix.size());
-      if (out.empty() || out.back() != key) out.push_back(key);
-    }
-    return out;
-  }
-
-  LoadedMachine& out_;
-  const std::string& config_directory_;
-  Diagnostics& diagnostics_;
-  std::vector<Parameter> parameters_;
-  std::vector<fs::path> chain_;  // the files being loaded, each extended by the one before
-};
-
-}  // namespace
-
-Origin LoadedMachine::origin(const std::string& path) const {
-  auto found = origins.find(path);
-  return found == origins.end() ? Origin{} : found->second;
-}
 
 std::optional<LoadedMachine> load_machine(std::string_view name_or_file, const std::vector<std::string>& overrides,
                                           const std::string& config_directory, Diagnostics& diagnostics,
                                           SourceSpan where) {
   size_t errors_before = diagnostics.error_count();
   LoadedMachine loaded;
-  Loader loader(loaded, config_directory, diagnostics);
-  loader.load(name_or_file, "", std::move(where));
-  for (const std::string& text : overrides) loader.apply_override(text);
+  load_parameters(loaded, parameters_of(loaded.machine.config), ConfigKind::Machine, name_or_file, overrides,
+                  config_directory, diagnostics, std::move(where));
   if (diagnostics.error_count() > errors_before) return std::nullopt;
+  loaded.machine.name = loaded.name;
   check_machine(loaded, diagnostics);
   if (diagnostics.error_count() > errors_before) return std::nullopt;
 
@@ -237,13 +27,13 @@ std::optional<LoadedMachine> load_machine(std::string_view name_or_file, const s
 bool check_override(const std::string& text, Diagnostics& diagnostics) {
   size_t errors_before = diagnostics.error_count();
   LoadedMachine scratch;
-  Loader(scratch, "", diagnostics).apply_override(text);
+  load_parameters(scratch, parameters_of(scratch.machine.config), ConfigKind::Machine, "", {text}, "", diagnostics);
   return diagnostics.error_count() == errors_before;
 }
 
 std::vector<MachineListing> list_machines(const std::string& config_directory) {
   std::vector<MachineListing> out;
-  for (const std::string& name : machine_names(config_directory)) {
+  for (const std::string& name : config_names(config_directory, ConfigKind::Machine)) {
     Diagnostics ignored;
     auto loaded = load_machine(name, {}, config_directory, ignored);
     out.push_back({name, loaded ? loaded->machine.config.description : "(this file has errors)"});

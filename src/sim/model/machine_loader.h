@@ -1,6 +1,4 @@
-// Machine files: configs/NAME.yaml, or any file of that form. A file says what differs from the machine it `extends:`
-// (or from the defaults in machine.h); `--set PATH=VALUE` then overrides single values. Everything that is not exactly
-// right is a diagnostic with its place.
+// Machine files (parameter_file.h):
 //
 //   extends: geforce-8800-gtx          # a name in the configs directory, or a path relative to this file
 //   description: a G80 with twice the shared memory
@@ -8,8 +6,6 @@
 //     shared: {bytes: 32768}
 #pragma once
 
-#include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,27 +13,15 @@
 
 #include "base/diagnostics.h"
 #include "sim/model/machine.h"
+#include "sim/model/parameter_file.h"
 
 namespace warptime::sim {
 
-/// Where a value came from.
-struct Origin {
-  std::string text = "default";  // "x.yaml:12", "--set", "default"
-  SourceSpan where;              // of the value; no source for a default
-};
-
-struct LoadedMachine {
+struct LoadedMachine : ParameterFile {
   Machine machine;
-  std::string file;                       // as it was opened
-  std::map<std::string, Origin> origins;  // by path; a path that is not there has its default
-  std::vector<std::shared_ptr<const SourceText>> sources;
-
-  Origin origin(const std::string& path) const;
 };
 
-/// Loads a machine by the name of a file in `config_directory` (without ".yaml") or by a path (anything with a '/' or
-/// ending in .yaml or .yml). nullopt if there were errors; there may be warnings either way. `where`: of the name, if
-/// the user gave it.
+/// As load_parameters. nullopt if there were errors; there may be warnings either way.
 std::optional<LoadedMachine> load_machine(std::string_view name_or_file, const std::vector<std::string>& overrides,
                                           const std::string& config_directory, Diagnostics& diagnostics,
                                           SourceSpan where = {});

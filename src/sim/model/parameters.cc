@@ -1,25 +1,10 @@
 #include "sim/model/parameters.h"
 
-#include <algorithm>
-#include <type_traits>
+#include "base/fnv.h"
 
 namespace warptime::sim {
 
 namespace {
-
-struct Collector {
-  std::vector<Parameter>& out;
-  std::string prefix;
-
-  template <class T>
-  void operator()(const char* key, T& member, const ParamCheck& check, std::string_view doc) {
-    std::string path = prefix + key;
-    if constexpr (ConfigStruct<T>) T::visit(member, Collector{out, path + "."});
-    else if constexpr (ConfigEnum<T>)
-      out.push_back({path, EnumRef{reinterpret_cast<uint8_t*>(&member), config_enum_names(T{})}, check, doc});
-    else out.push_back({path, &member, check, doc});
-  }
-};
 
 template <class... Fs>
 struct Overload : Fs... {
@@ -40,10 +25,16 @@ std::string quoted(std::string_view text) {
 
 }  // namespace
 
-std::vector<Parameter> parameters_of(MachineConfig& config) {
-  std::vector<Parameter> out;
-  MachineConfig::visit(config, Collector{out, ""});
-  return out;
+std::string hash_of(const std::vector<Parameter>& parameters) {
+  Fnv1a hash;
+  for (const Parameter& p : parameters) {
+    if (p.path == "description") continue;
+    hash.mix(p.path);
+    hash.mix("=");
+    hash.mix(value_text(p));
+    hash.mix("\n");
+  }
+  return hash.digits();
 }
 
 std::string type_name(const Parameter& parameter) {

@@ -1,5 +1,5 @@
-// The parameters of a machine as a flat list, one entry a row of the tables in machine.h: what the loader, `--set`, the
-// resolved dump, the hash and `warptime list parameters` walk. Only parameters_of() is a template's work.
+// The parameters of a machine (or of a processor) as a flat list, one entry a row of the tables in machine.h: what the
+// loader, `--set`, the resolved dump, the hash and `warptime list parameters` walk.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,31 @@ struct Parameter {
   std::string_view doc;
 };
 
+/// The work of parameters_of: visits a table and the tables in it.
+struct ParameterCollector {
+  std::vector<Parameter>& out;
+  std::string prefix;
+
+  template <class T>
+  void operator()(const char* key, T& member, const ParamCheck& check, std::string_view doc) {
+    std::string path = prefix + key;
+    if constexpr (ConfigStruct<T>) T::visit(member, ParameterCollector{out, path + "."});
+    else if constexpr (ConfigEnum<T>)
+      out.push_back({path, EnumRef{reinterpret_cast<uint8_t*>(&member), config_enum_names(T{})}, check, doc});
+    else out.push_back({path, &member, check, doc});
+  }
+};
+
 /// Every parameter in the order of the tables. The list points into `config`.
-std::vector<Parameter> parameters_of(MachineConfig& config);
+template <ConfigStruct T>
+std::vector<Parameter> parameters_of(T& config) {
+  std::vector<Parameter> out;
+  T::visit(config, ParameterCollector{out, ""});
+  return out;
+}
+
+/// 16 hex digits over every value (FNV-1a, 64 bits); `description` is not part of it.
+std::string hash_of(const std::vector<Parameter>& parameters);
 
 /// "whole number", "word", "list of words" ...
 std::string type_name(const Parameter& parameter);

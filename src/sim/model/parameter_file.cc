@@ -1,0 +1,233 @@
+#include "sim/model/parameter_file.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/missing_file.h"
+#include "sim/model/yaml_reader.h"
+
+namespace warptime::sim {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool is_path(std::string_view name) {
+  return name.find('/') != std::string_view::npos || name.ends_with(".yaml") || name.ends_with(".yml");
+}
+
+bool is_of(ConfigKind kind, std::string_view name) { return name.starts_with("cpu-") == (kind == ConfigKind::Cpu); }
+
+class Loader {
+ public:
+  Loader(ParameterFile& out, const std::vector<Parameter>& parameters, ConfigKind kind,
+         const std::string& config_directory, Diagnostics& diagnostics)
+      : out_(out),
+        parameters_(parameters),
+        kind_(kind),
+        noun_(kind == ConfigKind::Cpu ? "processor" : "machine"),
+        config_directory_(config_directory),
+        diagnostics_(diagnostics) {}
+
+  /// `where`: the `extends:` value that asked for it; no source for the one of the command line.
+  void load(std::string_view name, const fs::path& relative_to, SourceSpan where) {
+    fs::path path = is_path(name) ? relative_to / fs::path(name) : fs::path(config_directory_) / fs::path(name);
+    if (!is_path(name)) path += ".yaml";
+    std::string why;
+    std::shared_ptr<const SourceText> source;
+    if (is_path(name) || is_of(kind_, name)) source = SourceText::read_file(path.string(), &why);
+    if (source == nullptr) {
+      report_missing(name, path, why, where);
+      return;
+    }
+    std::error_code error;
+    fs::path real = fs::weakly_canonical(path, error);
+    if (std::find(chain_.begin(), chain_.end(), real) != chain_.end()) {
+      diagnostics_.error(where, fmt::format("this {} extends itself: \"{}\" is already being loaded", noun_, name));
+      return;
+    }
+    if (out_.file.empty()) {
+      out_.file = path.string();
+      out_.name = path.stem().string();
+    }
+    chain_.push_back(real);
+    out_.sources.push_back(source);
+    apply_file(source, path.parent_path());
+    chain_.pop_back();
+  }
+
+  /// "PATH=VALUE".
+  void apply_override(const std::string& text) {
+    auto source = std::make_shared<SourceText>("--set", text);
+    diagnostics_.keep(source);
+    out_.sources.push_back(source);
+    size_t equals = text.find('=');
+    auto span = [&](size_t begin, size_t length) {
+      return SourceSpan{source.get(), static_cast<uint32_t>(begin), static_cast<uint32_t>(length)};
+    };
+    if (equals == std::string::npos || equals == 0) {
+      diagnostics_.error(span(0, text.size()), "this is not PATH=VALUE", "for example chip.tpcs=4");
+      return;
+    }
+    std::string path = text.substr(0, equals);
+    const Parameter* parameter = find(path);
+    if (parameter == nullptr) {
+      report_unknown_path(path, span(0, equals));
+      return;
+    }
+    yaml::Node node;
+    node.kind = yaml::Node::Kind::Scalar;
+    node.text = text.substr(equals + 1);
+    node.where = span(equals + 1, node.text.size());
+    if (std::holds_alternative<std::vector<std::string>*>(parameter->value)) node = split_list(node);
+    if (read_value(*parameter, node, diagnostics_)) out_.origins[path] = {"--set", node.where};
+  }
+
+ private:
+  void report_missing(std::string_view name, const fs::path& path, const std::string& why, SourceSpan where) {
+    std::vector<std::string> names = config_names(config_directory_, kind_);
+    if (is_path(name)) {
+      auto near = nearest(path.stem().string(), {names.begin(), names.end()});
+      diagnostics_.add(cannot_read(path.string(), why, where,
+                                   near ? fmt::format("did you mean the {} \"{}\"?", noun_, *near) : std::string()));
+      return;
+    }
+    std::string hint = did_you_mean(name, {names.begin(), names.end()});
+    if (hint.empty()) hint = fmt::format("{}s in {}: {}", noun_, config_directory_, fmt::join(names, ", "));
+    diagnostics_.error(where, fmt::format("no {} \"{}\"", noun_, name), hint);
+  }
+
+  void apply_file(const std::shared_ptr<const SourceText>& source, const fs::path& directory) {
+    std::optional<yaml::Node> root = yaml::parse(source, diagnostics_);
+    if (!root) return;
+    if (root->kind != yaml::Node::Kind::Map) {
+      diagnostics_.error(root->where, fmt::format("a {} file must be a map, not {}", noun_, yaml::describe(*root)));
+      return;
+    }
+    for (const yaml::Entry& entry : root->entries) {
+      if (entry.key != "extends") continue;
+      std::string base;
+      if (yaml::read(entry.value, "extends", base, any(), diagnostics_)) load(base, directory, entry.value.where);
+    }
+    apply_map(*root, "");
+  }
+
+  // `prefix` is "" or "chip." and so on.
+  void apply_map(const yaml::Node& map, const std::string& prefix) {
+    for (const yaml::Entry& entry : map.entries) {
+      std::string path = prefix + entry.key;
+      if (path == "extends") continue;
+      if (const Parameter* parameter = find(path)) {
+        if (read_value(*parameter, entry.value, diagnostics_)) out_.origins[path] = origin_of(entry.value.where);
+      } else if (!is_section(path)) {
+        std::vector<std::string> legal = children(prefix);
+        if (prefix.empty()) legal.emplace_back("extends");
+        std::string what = prefix.empty() ? fmt::format("a {}", noun_) : "\"" + prefix.substr(0, prefix.size() - 1) + "\"";
+        yaml::report_unknown_key(entry.where, entry.key, what, {legal.begin(), legal.end()}, diagnostics_);
+      } else if (entry.value.kind != yaml::Node::Kind::Map) {
+        diagnostics_.error(entry.value.where,
+                           fmt::format("\"{}\" must be a map, not {}", path, yaml::describe(entry.value)));
+      } else {
+        apply_map(entry.value, path + ".");
+      }
+    }
+  }
+
+  static Origin origin_of(SourceSpan where) {
+    std::string file = fs::path(where.source->name()).filename().string();
+    return {fmt::format("{}:{}", file, where.source->place_of(where.begin).line), where};
+  }
+
+  void report_unknown_path(const std::string& path, SourceSpan where) {
+    if (is_section(path)) {
+      diagnostics_.error(where, fmt::format("\"{}\" is a group of values", path),
+                         fmt::format("set one of them: {}", fmt::join(children(path + "."), ", ")));
+      return;
+    }
+    std::vector<std::string_view> paths;
+    std::string same_last;
+    for (const Parameter& p : parameters_) {
+      paths.push_back(p.path);
+      if (same_last.empty() && p.path.ends_with("." + path)) same_last = p.path;
+    }
+    std::string hint = same_last.empty() ? did_you_mean(path, paths) : fmt::format("did you mean \"{}\"?", same_last);
+    if (hint.empty()) hint = "warptime list parameters shows them all";
+    diagnostics_.error(where, fmt::format("unknown parameter \"{}\"", path), hint);
+  }
+
+  // [a, b] or a,b as a list node.
+  static yaml::Node split_list(const yaml::Node& scalar) {
+    yaml::Node list;
+    list.kind = yaml::Node::Kind::Sequence;
+    list.where = scalar.where;
+    const std::string& text = scalar.text;
+    for (size_t begin = 0; begin < text.size();) {
+      size_t end = std::min(text.find_first_of(",[] ", begin), text.size());
+      if (end > begin) {
+        yaml::Node item;
+        item.kind = yaml::Node::Kind::Scalar;
+        item.text = text.substr(begin, end - begin);
+        item.where = {scalar.where.source, scalar.where.begin + static_cast<uint32_t>(begin),
+                      static_cast<uint32_t>(end - begin)};
+        list.items.push_back(std::move(item));
+      }
+      begin = end + 1;
+    }
+    return list;
+  }
+
+  const Parameter* find(const std::string& path) const {
+    auto found =
+        std::find_if(parameters_.begin(), parameters_.end(), [&](const Parameter& p) { return p.path == path; });
+    return found == parameters_.end() ? nullptr : &*found;
+  }
+  bool is_section(const std::string& path) const {
+    return std::any_of(parameters_.begin(), parameters_.end(),
+                       [&](const Parameter& p) { return p.path.starts_with(path + "."); });
+  }
+  // The keys that may stand in a section, in table order.
+  std::vector<std::string> children(const std::string& prefix) const {
+    std::vector<std::string> out;
+    for (const Parameter& p : parameters_) {
+      if (!p.path.starts_with(prefix)) continue;
+      std::string key = p.path.substr(prefix.size(), p.path.find('.', prefix.size()) - prefix.size());
+      if (out.empty() || out.back() != key) out.push_back(key);
+    }
+    return out;
+  }
+
+  ParameterFile& out_;
+  const std::vector<Parameter>& parameters_;
+  ConfigKind kind_;
+  std::string_view noun_;
+  const std::string& config_directory_;
+  Diagnostics& diagnostics_;
+  std::vector<fs::path> chain_;  // the files being loaded, each extended by the one before
+};
+
+}  // namespace
+
+std::vector<std::string> config_names(const std::string& directory, ConfigKind kind) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator it(directory, error), end; !error && it != end; it.increment(error))
+    if (std::string name = it->path().stem().string(); it->path().extension() == ".yaml" && is_of(kind, name))
+      names.push_back(name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Origin ParameterFile::origin(const std::string& path) const {
+  auto found = origins.find(path);
+  return found == origins.end() ? Origin{} : found->second;
+}
+
+void load_parameters(ParameterFile& out, const std::vector<Parameter>& parameters, ConfigKind kind,
+                     std::string_view name_or_file, const std::vector<std::string>& overrides,
+                     const std::string& config_directory, Diagnostics& diagnostics, SourceSpan where) {
+  Loader loader(out, parameters, kind, config_directory, diagnostics);
+  if (!name_or_file.empty()) loader.load(name_or_file, "", std::move(where));
+  for (const std::string& text : overrides) loader.apply_override(text);
+}
+
+}  // namespace warptime::sim
