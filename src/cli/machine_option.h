@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/command_line.h"
+#include "host/cpu_baseline.h"
 #include "sim/model/machine_loader.h"
 
 namespace warptime::cli {
@@ -16,6 +17,8 @@ std::vector<Option> machine_options();
 
 /// The machine of --machine (or `named`), with every --set; throws host::InputError. Warnings go to standard error.
 sim::LoadedMachine load_machine(const Arguments& arguments, std::optional<Given> named = {});
+/// The processor of that name or file, "-" for the default one; throws host::InputError.
+host::Cpu load_cpu(const Given& named);
 /// The same with these "PATH=VALUE" texts in place of --set, and the warnings kept.
 sim::LoadedMachine load_machine(const std::optional<Given>& named, const std::vector<std::string>& overrides,
                                 std::string& warnings);

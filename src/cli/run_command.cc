@@ -24,6 +24,9 @@ const Command& describe_run() {
         .options = {{"stats", Kind::Value, "FILE",
                      "write the statistics: JSON, or CSV if FILE ends in .csv; - for stdout"},
                     {"json", Kind::OptionalValue, "FILE", "write the statistics as JSON to FILE or standard output"},
+                    {"cpu", Kind::OptionalValue, "NAME|FILE",
+                     fmt::format("time the workload's CPU reference, too, on this processor; default {}",
+                                 host::kDefaultCpu)},
                     {"stats-per-instruction", Kind::Flag, "", "with a row for each PTX instruction"},
                     {"attribution", Kind::Value, "on|off", "charge stalled issue slots to reasons; default on"},
                     {"step", Kind::Value, "half|quarter", "exchange requests more often; the same results"},
@@ -65,15 +68,25 @@ std::vector<Sink> sinks(const Arguments& arguments) {
   return out;
 }
 
+/// The processor of --cpu.
+std::optional<host::Cpu> wanted_cpu(const Arguments& arguments) {
+  auto given = arguments.value("cpu");
+  return given ? std::optional(load_cpu(*given)) : std::nullopt;
+}
+
 int execute_run(const Arguments& arguments) {
   auto start = std::chrono::steady_clock::now();
   sim::LoadedMachine loaded = load_machine(arguments);
   std::unique_ptr<Target> target = find_target(arguments);
+  std::optional<host::Cpu> cpu = wanted_cpu(arguments);
+  std::optional<host::CpuReport> baseline;
+  if (cpu) baseline = target->cpu(*cpu, arguments.value("cpu")->where);
   std::vector<Sink> outputs = sinks(arguments);
   bool quiet = arguments.has("quiet");
 
   host::RunReport report =
       run_with_progress(*target, arguments, loaded.machine, run_options(arguments, loaded.machine.config));
+  report.cpu = std::move(baseline);
   report.host.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
   bool stdout_taken = false;

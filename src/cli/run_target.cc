@@ -33,6 +33,12 @@ class WorkloadTarget : public Target {
     return out;
   }
 
+  host::CpuReport cpu(const host::Cpu& processor, const SourceSpan& where) const override {
+    if (!workload_.cpu) fail(where, fmt::format("workload \"{}\" has no CPU baseline", workload_.name));
+    return host::run_cpu_baseline(processor, workload_, request_.variant == "all" ? "" : request_.variant,
+                                  host::workload_parameters(workload_, request_.parameters));
+  }
+
  private:
   const host::Workload& workload_;
   host::WorkloadRequest request_;
@@ -118,6 +124,10 @@ std::unique_ptr<Target> workload_target(std::vector<std::string> parameters, std
 }
 
 }  // namespace
+
+host::CpuReport Target::cpu(const host::Cpu&, const SourceSpan& where) const {
+  fail(where, "only a workload has a CPU baseline");
+}
 
 std::vector<Option> target_options() {
   using Kind = Option::Kind;

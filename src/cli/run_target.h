@@ -20,6 +20,8 @@ class Target {
   virtual std::vector<host::Check> run(host::Device& device, bool check) = 0;
   /// Figures that were published for it, to stand beside the simulated ones.
   virtual std::vector<host::Published> published() const { return {}; }
+  /// The CPU baseline of its workload; throws host::InputError where it has none. `where`: what asked for it.
+  virtual host::CpuReport cpu(const host::Cpu& processor, const SourceSpan& where) const;
   /// Its `outputs:` and --output are not written (where it runs many times over). Whether there were any.
   virtual bool drop_outputs() { return false; }
   /// The contents of the user's files that it runs; empty where it runs none.

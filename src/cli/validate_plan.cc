@@ -8,6 +8,7 @@
 #include "cli/home.h"
 #include "cli/machine_option.h"
 #include "cli/run_target.h"
+#include "host/validation_suite.h"
 
 namespace warptime::cli {
 
@@ -106,15 +107,16 @@ size_t ValidationPlan::add(const host::ValidationRun& run, std::string& mistakes
   for (size_t i = 0; i < runs_.size(); ++i) {
     const host::ValidationRun& other = *runs_[i].run;
     if (other.target == run.target && other.parameters == run.parameters && other.machine == run.machine &&
-        other.overrides == run.overrides)
+        other.overrides == run.overrides && other.cpu == run.cpu)
       return i;
   }
-  Run planned{.run = &run, .machine = {}, .base_hash = {}};
+  Run planned{.run = &run, .machine = {}, .base_hash = {}, .cpu = {}};
   try {
     Given machine{run.machine, run.machine_where};
     std::string warnings;
     planned.base_hash = load_machine(machine, overrides_, warnings).machine.hash;
     planned.machine = load_machine(machine, joined(overrides_, run.overrides), warnings).machine;
+    if (!run.cpu.empty()) planned.cpu = load_cpu({run.cpu, run.cpu_where});
     find_workload_target({run.target, run.target_where}, run.parameters);
   } catch (const host::InputError& error) {
     // One in --set is the same for every run.
@@ -144,7 +146,10 @@ ValidationResult ValidationPlan::run(size_t run) const {
         options.threads = 1;
         options.functional = !planned.machine.config.has_timing;
         host::RunReport report = run_target(*target, planned.run->target, planned.machine, options, true, warnings);
-        result.report = host::to_json_text(report);
+        if (planned.cpu) report.cpu = target->cpu(*planned.cpu, planned.run->cpu_where);
+        Json json = host::to_json(report);
+        if (auto suite = host::suite_figures(report)) json["suite"] = host::to_json(*suite);
+        result.report = json.dump(-1, ' ', false, Json::error_handler_t::replace);
         result.message = failed_checks(report.checks);
         return result.message.empty() ? kDone : kCheckFailed;
       },

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/command_line.h"
+#include "host/cpu_baseline.h"
 #include "host/validation.h"
 #include "sim/model/machine.h"
 
@@ -40,6 +42,7 @@ class ValidationPlan {
     const host::ValidationRun* run = nullptr;
     sim::Machine machine;
     std::string base_hash;  // of the machine without the run's own overrides
+    std::optional<host::Cpu> cpu;
   };
   void read_tables(const Arguments& arguments);
   bool wanted(const host::ValidationRow& row) const;

@@ -347,7 +347,10 @@ auto rsqrt(const X& operand) {
   if (!CpuCore::current().packed()) return T{1} / sqrt(x);
   return Counted<T>(1 / std::sqrt(x.value()), counted::packed_reciprocal_root(x.ready()));
 }
-inline float rsqrt(float x) { return 1 / std::sqrt(x); }
+template <std::floating_point T>
+T rsqrt(T x) {
+  return 1 / std::sqrt(x);
+}
 /// Without an instruction of its own (SSE2): to an integer and back, less one where that was above.
 template <CountedOperand X>
 auto floor(const X& operand) {

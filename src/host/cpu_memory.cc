@@ -55,7 +55,7 @@ Cycle CpuMemory::fetch(Cycle start) {
   oldest_ = (oldest_ + 1) % outstanding_.size();
   Cycle begin = std::max({start, place, bus_free_});
   bus_free_ = begin + line_cycles_;
-  return place = begin + latency_;
+  return arrived_ = place = begin + latency_;
 }
 
 void CpuMemory::fetch_ahead(uint64_t line, Cycle start) {

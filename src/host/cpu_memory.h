@@ -3,6 +3,7 @@
 // (`memory.prefetch`) go to the second cache.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "base/clock.h"
@@ -27,8 +28,8 @@ class CpuMemory {
 
   /// When the line of an access that begins at `start` is in the first cache: at `start`, if it is there already.
   Cycle access(uint64_t address, Cycle start, bool is_store);
-  /// When the bus is free of all that was asked for.
-  Cycle quiet() const { return bus_free_; }
+  /// When all that was asked for has arrived or left.
+  Cycle quiet() const { return std::max(bus_free_, arrived_); }
 
   void restart() { stats_ = {}; }
   const CpuMemoryStats& stats() const { return stats_; }
@@ -44,6 +45,7 @@ class CpuMemory {
   Cycle latency_, line_cycles_, l2_latency_, l2_line_cycles_;
   sim::CacheTags l1_, l2_;
   Cycle bus_free_ = 0, l2_free_ = 0;
+  Cycle arrived_ = 0;  // when the last line from memory is there
   std::vector<Cycle> outstanding_;  // when each of the last lines arrives, a ring
   size_t oldest_ = 0;
   CpuMemoryStats stats_;

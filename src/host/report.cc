@@ -241,6 +241,7 @@ ordered_json to_json(const RunReport& report) {
   for (const Figure& figure : report.figures)
     out["figures"].push_back(
         {{"name", figure.name}, {"value", figure.value}, {"unit", figure.unit}, {"what", figure.what}});
+  if (report.cpu) out["cpu"] = to_json(*report.cpu);
   ordered_json& host = out["host"];
   host["wall_seconds"] = report.host.wall_seconds;
   host["simulate_seconds"] = report.host.simulate_seconds;

@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "host/cpu_baseline.h"
 #include "host/device.h"
 #include "host/workload.h"
 #include "sim/model/machine.h"
@@ -32,6 +34,7 @@ struct RunReport {
   std::vector<TimelineEvent> timeline;
   std::vector<Check> checks;
   std::vector<Figure> figures;
+  std::optional<CpuReport> cpu;  // the CPU baseline, if it was asked for
   HostInfo host;
 };
 

@@ -276,6 +276,17 @@ void add_short(std::string& out, const RunReport& report, const LaunchStatistics
   line(out, "", slots);
 }
 
+void add_cpu(std::string& out, const CpuReport& cpu, double kernels_us) {
+  line(out, "CPU baseline",
+       fmt::format("{:.4g} s scalar, {:.4g} s SIMD and fast math ({})", cpu.scalar_seconds, cpu.simd_seconds,
+                   cpu.machine));
+  if (!cpu.part.empty()) line(out, "", fmt::format("counted: {}", cpu.part));
+  if (kernels_us > 0)
+    line(out, "",
+         fmt::format("the kernels are {:.1f} and {:.1f} times as fast", cpu.scalar_seconds * 1e6 / kernels_us,
+                     cpu.simd_seconds * 1e6 / kernels_us));
+}
+
 void add_figures(std::string& out, const std::vector<Figure>& figures) {
   size_t width = 0;
   for (const Figure& figure : figures) width = std::max(width, figure.name.size());
@@ -327,6 +338,7 @@ std::string summarize(const RunReport& report, const std::vector<Published>& pub
     }
   }
   add_figures(out, report.figures);
+  if (report.cpu) add_cpu(out, *report.cpu, total_of(report.launches).time_us);
   add_checks(out, report.checks);
   uint64_t instructions = 0;
   for (const LaunchStatistics& s : report.launches) instructions += s.counts.warp_instructions;

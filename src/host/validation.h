@@ -30,6 +30,8 @@ struct ValidationRun {
   std::string machine;
   SourceSpan machine_where;
   std::vector<std::string> overrides;  // "memory.address_map=long"
+  std::string cpu;                     // the processor of its CPU baseline; empty: none
+  SourceSpan cpu_where;
 };
 
 struct ValidationRow {

@@ -73,6 +73,10 @@ class TableReader {
       run.machine_where = machine->where;
     }
     run.overrides = assignments(map.find("set"), "set");
+    if (const Node* cpu = map.find("cpu")) {
+      yaml::read(*cpu, "cpu", run.cpu, any(), diagnostics_);
+      run.cpu_where = cpu->where;
+    }
     map.finish();
     table_.runs.push_back(std::move(run));
   }

@@ -1,10 +1,14 @@
 // cp: the Coulomb potential of point charges on a plane of grid points, summed directly (Kirk & Hwu 2010, chapter 9).
 // The figure is the rate of evaluations, an atom's share at a point. README.md counts the work and derives the bound.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 
 #include "host/compare.h"
 #include "host/random.h"
 #include "host/workload.h"
+#include "reference.h"
 
 namespace warptime::workloads {
 namespace {
@@ -79,6 +83,23 @@ void run(host::WorkloadContext& context) {
   if (context.check) context.checks.push_back(check(grid, atoms, size));
 }
 
+// Points of the first row: at most a million evaluations.
+void run_on_cpu(host::CpuContext& context) {
+  auto size = static_cast<uint32_t>(context["size"]), count = static_cast<uint32_t>(context["atoms"]);
+  std::vector<Atom> atoms = make_atoms(count, size);
+  uint32_t points = std::min(size, (1u << 20) / count + 1);
+  auto member = [&](float Atom::*which) {
+    std::vector<float> values;
+    for (const Atom& atom : atoms) values.push_back(atom.*which);
+    return host::CountedArray<float>(values);
+  };
+  host::CountedArray<float> x = member(&Atom::x), y = member(&Atom::y), dz2 = member(&Atom::dz2),
+                            charge = member(&Atom::charge), row(points);
+  potential_row(x, y, dz2, charge, 0.0f, kSpacing, row);
+  context.scale = static_cast<double>(size) * size / points;
+  context.part = fmt::format("{} of {} x {} points", points, size, size);
+}
+
 const bool kRegistered = host::register_workload({
     .name = "cp",
     .summary = "Coulomb potential on a plane of points, summed directly: special functions beside arithmetic",
@@ -93,6 +114,7 @@ const bool kRegistered = host::register_workload({
     .published = {{"", "G evaluations/s", 39.5, "512 x 512 points, 4000 atoms", "Kirk & Hwu 2010, chapter 9",
                    "geforce-8800-gtx"}},
     .run = run,
+    .cpu = run_on_cpu,
 });
 
 }  // namespace

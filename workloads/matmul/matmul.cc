@@ -1,6 +1,8 @@
 // matmul: C = A B as Ryoo et al. 2008, section 4, in four stages. Sizes that the tile does not divide are padded with
 // zeros to the next multiple, and the kernels multiply the padded matrices. `blocks` runs the first blocks of the
 // full-size grid on the full-size arrays. The bound of the check is derived in README.md.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -155,6 +157,20 @@ void run(host::WorkloadContext& context) {
   }
 }
 
+// A tile of B with some rows of A; the copy of the tile, an n-th of the work, is left out.
+void run_on_cpu(host::CpuContext& context) {
+  auto n = static_cast<size_t>(context["n"]);
+  size_t tile = std::min(TiledProduct<std::vector<float>>::kTile, n), rows = std::min<size_t>(n, 64);
+  host::CountedArray<float> a(rows * n), b(tile * n), c(rows * n);
+  TiledProduct product(a, b, c, n);
+  product.copy_tile(0, 0);
+  context.core.restart();
+  product.add_products(0, 0, rows);
+  auto all = static_cast<double>(n);
+  context.scale = all * all * all / static_cast<double>(rows * tile * tile);
+  context.part = fmt::format("{} of {} rows of A by a tile of {} x {} of B", rows, n, tile, tile);
+}
+
 host::Workload describe() {
   host::Workload workload;
   workload.name = "matmul";
@@ -187,6 +203,7 @@ host::Workload describe() {
         {v.name, "registers a thread", static_cast<double>(v.registers), "CUDA 0.8", v.source, kPublishedMachine});
   }
   workload.run = run;
+  workload.cpu = run_on_cpu;
   return workload;
 }
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "host/cpu_counted.h"
+
 namespace warptime::workloads {
 
 /// The first `rows` rows and `columns` columns of C: `pitch` is the row length of all three matrices, `depth` the inner
@@ -31,5 +33,46 @@ void multiply_rows(const T* a, const T* b, T* c, size_t rows, size_t columns, si
     }
   }
 }
+
+/// What the CPU baseline times: the same sums in the same order, with b in tiles that stay in the first cache, copied so
+/// that a column of one lies in a row (Lam, Rothberg, Wolf 1991, section 4).
+template <class Array>
+class TiledProduct {
+  using T = typename Array::value_type;
+
+ public:
+  static constexpr size_t kTile = 64;
+
+  /// Square matrices of n rows; `a` and `c` may have fewer.
+  TiledProduct(const Array& a, const Array& b, Array& c, size_t n) : a_(a), b_(b), c_(c), n_(n), tile_(kTile * kTile) {}
+
+  /// The tile of `b` at (k, j).
+  void copy_tile(size_t k, size_t j) {
+    for (size_t q : host::steps<T>(std::min(kTile, n_ - j)))
+      for (size_t p : host::steps<T>(std::min(kTile, n_ - k))) tile_[q * kTile + p] = b_[(k + p) * n_ + j + q];
+  }
+  /// Adds its products with `rows` rows of `a` to `c`.
+  void add_products(size_t k, size_t j, size_t rows) {
+    for (size_t i : host::steps<T>(rows))
+      for (size_t q : host::steps<T>(std::min(kTile, n_ - j))) {
+        T sum = c_[i * n_ + j + q];
+        for (size_t p : host::steps<T>(std::min(kTile, n_ - k))) sum += a_[i * n_ + k + p] * tile_[q * kTile + p];
+        c_[i * n_ + j + q] = sum;
+      }
+  }
+  void run() {
+    for (size_t j = 0; j < n_; j += kTile)
+      for (size_t k = 0; k < n_; k += kTile) {
+        copy_tile(k, j);
+        add_products(k, j, n_);
+      }
+  }
+
+ private:
+  const Array &a_, &b_;
+  Array& c_;
+  size_t n_;
+  host::array_of<T> tile_;
+};
 
 }  // namespace warptime::workloads

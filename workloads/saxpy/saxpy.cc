@@ -1,10 +1,14 @@
 // saxpy: y = alpha x + y. The kernel fuses the multiply and the add; see README.md for the bound on the difference from
 // the reference, which rounds twice.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 
 #include "host/compare.h"
 #include "host/random.h"
 #include "host/workload.h"
+#include "reference.h"
 
 namespace warptime::workloads {
 namespace {
@@ -13,19 +17,22 @@ constexpr uint32_t kBlock = 256;
 // Ryoo et al. 2008, table 3, SAXPY: registers a thread.
 constexpr uint32_t kPublishedRegisters = 7;
 
-template <class T>
-void saxpy(T alpha, const std::vector<T>& x, std::vector<T>& y) {
-  for (size_t i = 0; i < y.size(); ++i) y[i] = alpha * x[i] + y[i];
-}
+constexpr float kAlpha = 2.5f;
+
+struct Vectors {
+  explicit Vectors(size_t n) : x(n), y(n) {
+    host::SplitMix64 random(2);
+    for (std::vector<float>* v : {&x, &y})
+      for (float& element : *v) element = random.uniform(-1.0f, 1.0f);
+  }
+  std::vector<float> x, y;
+};
 
 void run(host::WorkloadContext& context) {
   host::Device& device = context.device;
   auto n = static_cast<uint32_t>(context["n"]);
-  const float alpha = 2.5f;
-  host::SplitMix64 random(2);
-  std::vector<float> x(n), y(n), result(n);
-  for (float& v : x) v = random.uniform(-1.0f, 1.0f);
-  for (float& v : y) v = random.uniform(-1.0f, 1.0f);
+  Vectors in(n);
+  std::vector<float>&x = in.x, &y = in.y, result(n);
 
   auto module = device.load_module_file(context.directory + "/saxpy.ptx");
   host::Buffer device_x = device.allocate<float>(n, "x");
@@ -35,15 +42,25 @@ void run(host::WorkloadContext& context) {
   host::LaunchOptions options;
   options.registers_per_thread = kPublishedRegisters;
   device.launch(module, "saxpy", {(n + kBlock - 1) / kBlock}, {kBlock},
-                {host::arg_u32(n), host::arg_f32(alpha), device_x, device_y}, options);
+                {host::arg_u32(n), host::arg_f32(kAlpha), device_x, device_y}, options);
   device.copy_from(result, device_y, "y");
 
   if (!context.check) return;
-  saxpy(alpha, x, y);
+  saxpy(kAlpha, x, y);
   // Three roundings of values below 4 in magnitude, each at most 2^-23 off (README.md).
   double bound = 3 * 0x1p-23;
   context.checks.push_back(
       host::compare("y", ptx::Type::F32, std::as_bytes(std::span(result)), std::as_bytes(std::span(y)), {bound, 0}));
+}
+
+void run_on_cpu(host::CpuContext& context) {
+  constexpr int64_t kCounted = 1 << 20;
+  int64_t n = context["n"], counted = std::min(n, kCounted);
+  Vectors in(static_cast<size_t>(counted));
+  host::CountedArray<float> x(in.x), y(in.y);
+  saxpy(host::Counted<float>(kAlpha), x, y);
+  context.scale = static_cast<double>(n) / static_cast<double>(counted);
+  if (counted < n) context.part = fmt::format("{} of {} elements", counted, n);
 }
 
 const bool kRegistered = host::register_workload({
@@ -54,6 +71,7 @@ const bool kRegistered = host::register_workload({
         {{.name = "n", .default_value = 1 << 20, .low = 1, .high = 65535 * kBlock, .choices = {}, .what = "elements"}},
     .published = {{"", "registers a thread", kPublishedRegisters, "", "Ryoo et al. 2008, table 3", "geforce-8800-gtx"}},
     .run = run,
+    .cpu = run_on_cpu,
 });
 
 }  // namespace

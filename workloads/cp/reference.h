@@ -1,0 +1,33 @@
+// The potential on the CPU, for any number type: a row of grid points, the part that a row's points share first.
+#pragma once
+
+#include <cstddef>
+
+#include "host/cpu_counted.h"
+
+namespace warptime::workloads {
+
+/// Atoms: x, y, square of the distance from the plane, charge. Points: (i * spacing, y) for the first of the row.
+template <class Array>
+void potential_row(const Array& atom_x, const Array& atom_y, const Array& dz2, const Array& charge, float y,
+                   float spacing, Array& row) {
+  using T = typename Array::value_type;
+  using host::rsqrt;
+  host::array_of<T> dy2_dz2(atom_x.size());
+  const T row_y = y;
+  for (size_t n : host::steps<T>(atom_x.size())) {
+    T dy = row_y - atom_y[n];
+    dy2_dz2[n] = dy * dy + dz2[n];
+  }
+  for (size_t i : host::steps<T>(row.size())) {
+    const T x = spacing * static_cast<float>(i);
+    T sum = 0;
+    for (size_t n : host::steps<T>(atom_x.size())) {
+      T dx = x - atom_x[n];
+      sum += charge[n] * rsqrt(dx * dx + dy2_dz2[n]);
+    }
+    row[i] = sum;
+  }
+}
+
+}  // namespace warptime::workloads
