@@ -1,0 +1,101 @@
+// The CPU references of workloads with counted numbers: the values of the plain ones, and the seconds that a part of the
+// work stands for.
+#include "../../workloads/cp/reference.h"
+#include "../../workloads/matmul/reference.h"
+#include "../../workloads/saxpy/reference.h"
+#include "host/cpu_baseline.h"
+#include "host/random.h"
+#include "workloads/workload_run.h"
+
+namespace warptime {
+
+namespace {
+
+host::Cpu opteron() {
+  Diagnostics diagnostics;
+  auto cpu = host::load_cpu(host::kDefaultCpu, WARPTIME_SOURCE_DIR "/configs", diagnostics);
+  REQUIRE(cpu.has_value());
+  return *cpu;
+}
+
+std::vector<float> random_floats(size_t count, uint64_t seed) {
+  host::SplitMix64 random(seed);
+  std::vector<float> out(count);
+  for (float& v : out) v = random.uniform(0.5f, 1.0f);
+  return out;
+}
+
+std::vector<float> plain(const host::CountedArray<float>& array) {
+  std::vector<float> out(array.size());
+  for (size_t i = 0; i < out.size(); ++i) out[i] = array.plain(i);
+  return out;
+}
+
+host::CpuReport baseline(const std::string& name, const std::vector<std::string>& parameters) {
+  const host::Workload* workload = host::find_workload(name);
+  REQUIRE(workload != nullptr);
+  REQUIRE(workload->cpu);
+  return host::run_cpu_baseline(opteron(), *workload, "", host::workload_parameters(*workload, parameters));
+}
+
+}  // namespace
+
+TEST_CASE("cpu: counted references compute what plain ones do") {
+  host::Cpu cpu = opteron();
+  host::CpuCore core(cpu.config, true);
+  constexpr size_t n = 100;  // no multiple of the tile
+  std::vector<float> a = random_floats(n * n, 1), b = random_floats(n * n, 2), c(n * n), tiled(n * n);
+  workloads::multiply_rows(a.data(), b.data(), c.data(), n, n, n, n);
+  workloads::TiledProduct(a, b, tiled, n).run();
+  CHECK(tiled == c);
+  host::CountedArray<float> counted_a(a), counted_b(b), counted_c(n * n);
+  workloads::TiledProduct(counted_a, counted_b, counted_c, n).run();
+  CHECK(plain(counted_c) == c);
+
+  host::CountedArray<float> x(a), y(b);
+  std::vector<float> result = b;
+  workloads::saxpy(2.5f, a, result);
+  workloads::saxpy(host::Counted<float>(2.5f), x, y);
+  CHECK(plain(y) == result);
+
+  std::vector<float> row(20);
+  host::CountedArray<float> counted_row(row.size());
+  workloads::potential_row(a, b, a, b, 0.5f, 0.25f, row);
+  workloads::potential_row(counted_a, counted_b, counted_a, counted_b, 0.5f, 0.25f, counted_row);
+  CHECK(plain(counted_row) == row);
+  double expected = 0;
+  for (size_t i = 0; i < a.size(); ++i) {
+    double dx = 0.25 * 19 - a[i], dy = 0.5 - b[i];
+    expected += b[i] / std::sqrt(dx * dx + dy * dy + a[i]);
+  }
+  CHECK(row[19] == Approx(expected).epsilon(1e-4));
+}
+
+TEST_CASE("cpu: a part stands for the whole work") {
+  host::CpuReport half = baseline("matmul", {"n=256"}), whole = baseline("matmul", {"n=512"});
+  CHECK(whole.scalar_seconds / half.scalar_seconds == Approx(8).epsilon(0.02));
+  CHECK(whole.part == "64 of 512 rows of A by a tile of 64 x 64 of B");
+  CHECK(whole.operations == half.operations);
+  CHECK(baseline("matmul", {"n=1"}).scale == 1);
+  host::CpuReport all = baseline("saxpy", {"n=1048576"}), more = baseline("saxpy", {"n=4194304"});
+  CHECK(more.scalar_seconds == Approx(4 * all.scalar_seconds));
+  CHECK(all.part.empty());
+  CHECK(more.part == "1048576 of 4194304 elements");
+  host::CpuReport few = baseline("cp", {"size=128", "atoms=100"}), many = baseline("cp", {"size=256", "atoms=100"});
+  CHECK(many.scalar_seconds / few.scalar_seconds == Approx(4).epsilon(0.02));
+}
+
+TEST_CASE("cpu: what bounds the references") {
+  // A chain of additions: 4 cycles a term at least, and not much more with tiles in the first cache.
+  host::CpuReport matmul = baseline("matmul", {"n=512"});
+  double cycles_per_term = matmul.scalar_seconds * 2.2e9 / (512.0 * 512 * 512);
+  CHECK(cycles_per_term > 4);
+  CHECK(cycles_per_term < 5);
+  CHECK(matmul.simd_seconds < matmul.scalar_seconds / 2);
+  // Three lines of 64 bytes for each 16 elements, at 3.2 GB/s; packed code has no more bandwidth.
+  host::CpuReport saxpy = baseline("saxpy", {"n=1048576"});
+  CHECK(saxpy.scalar_seconds == Approx((1 << 20) * 12 / 3.2e9).epsilon(0.1));
+  CHECK(saxpy.simd_seconds == Approx(saxpy.scalar_seconds).epsilon(0.1));
+}
+
+}  // namespace warptime
