@@ -32,8 +32,8 @@ sim::LoadedMachine load_machine(const std::optional<Given>& named, const std::ve
 
 host::Cpu load_cpu(const Given& named) {
   Diagnostics diagnostics;
-  auto cpu = host::load_cpu(named.text == "-" ? host::kDefaultCpu : named.text, configs_folder(), diagnostics,
-                            named.where);
+  auto cpu =
+      host::load_cpu(named.text == "-" ? host::kDefaultCpu : named.text, configs_folder(), diagnostics, named.where);
   if (!cpu) throw host::InputError(diagnostics.to_text());
   return std::move(*cpu);
 }

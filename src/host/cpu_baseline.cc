@@ -26,13 +26,13 @@ void check_cpu(const sim::ParameterFile& file, const CpuConfig& config, Diagnost
   const CpuMemoryConfig& memory = config.memory;
   for (const auto& [path, cache] : {std::pair{"memory.l1", memory.l1}, {"memory.l2", memory.l2}})
     if (uint64_t set = uint64_t{memory.line_bytes} * cache.ways; cache.bytes % set != 0)
-      diagnostics.error(file.origin(std::string(path) + ".bytes").where,
-                        fmt::format("{}.bytes ({}) must be a multiple of line_bytes x ways ({})", path, cache.bytes,
-                                    set));
+      diagnostics.error(
+          file.origin(std::string(path) + ".bytes").where,
+          fmt::format("{}.bytes ({}) must be a multiple of line_bytes x ways ({})", path, cache.bytes, set));
   if (config.front.window < config.simd.macro_operations)
     diagnostics.error(file.origin("front.window").where,
-                      fmt::format("front.window ({}) must be at least simd.macro_operations ({})",
-                                  config.front.window, config.simd.macro_operations));
+                      fmt::format("front.window ({}) must be at least simd.macro_operations ({})", config.front.window,
+                                  config.simd.macro_operations));
 }
 
 CpuReport run_cpu_baseline(const Cpu& cpu, const Workload& workload, const std::string& variant,

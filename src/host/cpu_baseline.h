@@ -27,8 +27,8 @@ void check_cpu(const sim::ParameterFile& file, const CpuConfig& config, Diagnost
 
 struct CpuReport {
   std::string machine, hash;
-  double scale = 1;  // the whole work over the counted part's
-  std::string part;  // what was counted; empty: everything
+  double scale = 1;                             // the whole work over the counted part's
+  std::string part;                             // what was counted; empty: everything
   double scalar_seconds = 0, simd_seconds = 0;  // of the whole work
   // Of the counted part, as scalar code:
   double cycles = 0;

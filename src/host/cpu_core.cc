@@ -12,9 +12,8 @@ CpuCore* current_core = nullptr;
 
 std::vector<CpuPipeCalendar> calendars(const CpuUnitsConfig& units) {
   std::vector<CpuPipeCalendar> out;
-  CpuUnitsConfig::visit(units, [&](const char*, uint32_t count, const ParamCheck&, std::string_view) {
-    out.emplace_back(count);
-  });
+  CpuUnitsConfig::visit(
+      units, [&](const char*, uint32_t count, const ParamCheck&, std::string_view) { out.emplace_back(count); });
   SIM_ASSERT(out.size() == kCpuPipes, "a pipe without its units, or units without a pipe");
   return out;
 }

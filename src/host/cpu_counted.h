@@ -7,11 +7,11 @@
 //     for (size_t i : steps<T>(y.size())) y[i] = alpha * x[i] + y[i];
 //   }
 //
-// What is written is what is counted: an operator is an operation, a[i] a load or a store, `if (a < b)` a comparison and
-// a branch that is predicted, steps<T>() the two integer operations and the branch of a loop. A variable of type T is a
-// register, and so is a plain integer, which counts nothing (a compiler keeps it in an address or unrolls it away). An
-// element that is an operator's operand is loaded by the same macro-operation; `T v = x[i]` loads it once into a
-// register (not `auto v`, which would name the element).
+// What is written is what is counted: an operator is an operation, a[i] a load or a store, `if (a < b)` a comparison
+// and a branch that is predicted, steps<T>() the two integer operations and the branch of a loop. A variable of type T
+// is a register, and so is a plain integer, which counts nothing (a compiler keeps it in an address or unrolls it
+// away). An element that is an operator's operand is loaded by the same macro-operation; `T v = x[i]` loads it once
+// into a register (not `auto v`, which would name the element).
 //
 // like<T, int32_t>, array_of<T>: the number of another type, and the array, that go with T.
 #pragma once
@@ -43,11 +43,11 @@ namespace counted {
 
 template <class X>
 struct Trait {};
-template <class T>
+template <PlainNumber T>
 struct Trait<Counted<T>> {
   using Number = T;
 };
-template <class T>
+template <PlainNumber T>
 struct Trait<CountedElement<T>> {
   using Number = T;
 };
@@ -57,7 +57,8 @@ struct Trait<CountedElement<T>> {
 /// A Counted number or an element of an array of them.
 template <class X>
 concept CountedOperand = requires {
-  typename counted::Trait<X>::Number;
+  typename counted::Trait < X
+  > ::Number;
 };
 template <class A, class B>
 concept CountedPair = (CountedOperand<A> && (CountedOperand<B> || PlainNumber<B>)) ||
@@ -231,7 +232,9 @@ class CountedElement {
   CountedElement& operator=(const Counted<T>& x);
   CountedElement& operator=(const CountedElement& x) { return *this = Counted<T>(x); }
   template <PlainNumber U>
-  CountedElement& operator=(U x) { return *this = Counted<T>(x); }
+  CountedElement& operator=(U x) {
+    return *this = Counted<T>(x);
+  }
   CountedElement& operator++() { return *this = *this + T{1}; }
 
   T value() const { return array_.cells_[index_].value; }
@@ -331,18 +334,22 @@ COUNTED_FUNCTION(cos, CpuOperation::sin_cos, std::cos(x))
 #undef COUNTED_FUNCTION
 // clang-format on
 
-template <CountedOperand X>
-auto sqrt(const X& operand) {
-  using T = counted::NumberOf<X, X>;
+template <CountedOperand X
+> auto sqrt(const X& operand) {
+  using T = counted::NumberOf < X
+  , X
+  > ;
   Counted<T> x = operand;
   T root = std::sqrt(x.value());
   if (!CpuCore::current().packed()) return counted::result<T>(CpuOperation::sqrt, x.ready(), root);
   return counted::result<T>(CpuOperation::mul, counted::packed_reciprocal_root(x.ready()), root);
 }
 /// 1 / sqrt(x).
-template <CountedOperand X>
-auto rsqrt(const X& operand) {
-  using T = counted::NumberOf<X, X>;
+template <CountedOperand X
+> auto rsqrt(const X& operand) {
+  using T = counted::NumberOf < X
+  , X
+  > ;
   Counted<T> x = operand;
   if (!CpuCore::current().packed()) return T{1} / sqrt(x);
   return Counted<T>(1 / std::sqrt(x.value()), counted::packed_reciprocal_root(x.ready()));
@@ -352,25 +359,23 @@ T rsqrt(T x) {
   return 1 / std::sqrt(x);
 }
 /// Without an instruction of its own (SSE2): to an integer and back, less one where that was above.
-template <CountedOperand X>
-auto floor(const X& operand) {
-  using T = counted::NumberOf<X, X>;
+template <CountedOperand X
+> auto floor(const X& operand) {
+  using T = counted::NumberOf < X
+  , X
+  > ;
   Counted<T> x = operand;
-  Counted<T> back(Counted<int32_t>(x));
+  auto back = Counted<T>(Counted<int32_t>(x));
   Cycle above = CpuCore::current().execute(CpuOperation::compare, std::max(back.ready(), x.ready()));
   return counted::result<T>(CpuOperation::add, above, std::floor(x.value()));
 }
-template <class A, class B>
-requires CountedPair<A, B>
-auto min(const A& a, const B& b) {
-  return counted::number(CpuOperation::compare, CpuOperation::integer, a, b,
-                         [](auto x, auto y) { return y < x ? y : x; });
+template <PlainNumber T>
+auto min(const Counted<T>& a, const Counted<T>& b) {
+  return counted::number(CpuOperation::compare, CpuOperation::integer, a, b, [](T x, T y) { return y < x ? y : x; });
 }
-template <class A, class B>
-requires CountedPair<A, B>
-auto max(const A& a, const B& b) {
-  return counted::number(CpuOperation::compare, CpuOperation::integer, a, b,
-                         [](auto x, auto y) { return x < y ? y : x; });
+template <PlainNumber T>
+auto max(const Counted<T>& a, const Counted<T>& b) {
+  return counted::number(CpuOperation::compare, CpuOperation::integer, a, b, [](T x, T y) { return x < y ? y : x; });
 }
 /// As std::rotl and std::rotr: processors have instructions for them.
 template <class X, class N>
@@ -391,7 +396,7 @@ template <class T, class U>
 struct Like {
   using type = U;
 };
-template <class T, class U>
+template <PlainNumber T, class U>
 struct Like<Counted<T>, U> {
   using type = Counted<U>;
 };
@@ -403,7 +408,7 @@ template <class T>
 struct ArrayOf {
   using type = std::vector<T>;
 };
-template <class T>
+template <PlainNumber T>
 struct ArrayOf<Counted<T>> {
   using type = CountedArray<T>;
 };

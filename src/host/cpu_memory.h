@@ -13,11 +13,11 @@
 
 namespace warptime::host {
 
-#define CPU_MEMORY_STATS(S)                                          \
-  S(accesses, "accesses", "loads and stores")                        \
-  S(l1_misses, "accesses", "accesses that the first cache missed")   \
-  S(l2_misses, "lines", "lines that were waited for from memory")    \
-  S(prefetched, "lines", "lines fetched ahead of their use")         \
+#define CPU_MEMORY_STATS(S)                                        \
+  S(accesses, "accesses", "loads and stores")                      \
+  S(l1_misses, "accesses", "accesses that the first cache missed") \
+  S(l2_misses, "lines", "lines that were waited for from memory")  \
+  S(prefetched, "lines", "lines fetched ahead of their use")       \
   S(written_back, "lines", "lines written to memory")
 STATS_STRUCT(CpuMemoryStats, CPU_MEMORY_STATS)
 
@@ -45,7 +45,7 @@ class CpuMemory {
   Cycle latency_, line_cycles_, l2_latency_, l2_line_cycles_;
   sim::CacheTags l1_, l2_;
   Cycle bus_free_ = 0, l2_free_ = 0;
-  Cycle arrived_ = 0;  // when the last line from memory is there
+  Cycle arrived_ = 0;               // when the last line from memory is there
   std::vector<Cycle> outstanding_;  // when each of the last lines arrives, a ring
   size_t oldest_ = 0;
   CpuMemoryStats stats_;

@@ -15,7 +15,8 @@ constexpr double kSustained = 5.0 / 6.0;  // of DRAM's peak rate
 
 // What one more block asks of the SM, over what there is.
 double growth(uint32_t blocks, uint64_t of_a_block, uint64_t available) {
-  return static_cast<double>((blocks + uint64_t{1}) * of_a_block) / static_cast<double>(std::max<uint64_t>(1, available));
+  return static_cast<double>((blocks + uint64_t{1}) * of_a_block) /
+         static_cast<double>(std::max<uint64_t>(1, available));
 }
 
 std::string_view larger_share(const KernelUse& use) { return use.issue >= use.memory ? "issue" : "bandwidth"; }
@@ -24,16 +25,17 @@ std::string_view larger_share(const KernelUse& use) { return use.issue >= use.me
 std::vector<sim::LaunchStatistics> main_launches(const std::vector<sim::LaunchStatistics>& launches) {
   std::map<std::string, double> times;
   for (const sim::LaunchStatistics& launch : launches) times[launch.kernel] += launch.time_us;
-  auto main = std::max_element(launches.begin(), launches.end(), [&](const auto& a, const auto& b) {
-    return times[a.kernel] < times[b.kernel];
-  });
+  auto main = std::max_element(launches.begin(), launches.end(),
+                               [&](const auto& a, const auto& b) { return times[a.kernel] < times[b.kernel]; });
   std::vector<sim::LaunchStatistics> out;
   for (const sim::LaunchStatistics& launch : launches)
     if (launch.kernel == main->kernel) out.push_back(launch);
   return out;
 }
 
-double share(uint64_t busy, uint64_t all) { return all == 0 ? 0 : static_cast<double>(busy) / static_cast<double>(all); }
+double share(uint64_t busy, uint64_t all) {
+  return all == 0 ? 0 : static_cast<double>(busy) / static_cast<double>(all);
+}
 
 }  // namespace
 
@@ -60,9 +62,9 @@ std::optional<SuiteFigures> suite_figures(const RunReport& report) {
 
   KernelUse use;
   uint64_t sm_cycles = total.cycles * sim::sm_count(machine);
-  use.issue = std::max({share(total.issue.issued, total.issue.slots),
-                        share(total.pipes.sp, sm_cycles * machine.sp.groups),
-                        share(total.pipes.sfu, sm_cycles * machine.sfu.groups)});
+  use.issue =
+      std::max({share(total.issue.issued, total.issue.slots), share(total.pipes.sp, sm_cycles * machine.sp.groups),
+                share(total.pipes.sfu, sm_cycles * machine.sfu.groups)});
   double dram = dram_bandwidth_gb_s(total) / peak_bandwidth_gb_s(machine);
   use.memory = std::max(share(total.pipes.memory_port, sm_cycles), dram / kSustained);
   use.occupancy = longest.occupancy;
@@ -71,8 +73,8 @@ std::optional<SuiteFigures> suite_figures(const RunReport& report) {
 
   SuiteFigures out;
   out.kernel = longest.kernel;
-  out.active_threads = std::min(use.blocks, uint64_t{use.occupancy.blocks_per_sm} * sim::sm_count(machine)) *
-                       use.threads_per_block;
+  out.active_threads =
+      std::min(use.blocks, uint64_t{use.occupancy.blocks_per_sm} * sim::sm_count(machine)) * use.threads_per_block;
   out.registers_estimated = use.occupancy.registers_estimated;
   out.shared_bytes_per_thread = static_cast<double>(use.occupancy.shared_bytes_per_block) / use.threads_per_block;
   out.issue = use.issue;

@@ -1,5 +1,5 @@
-// The CPU references of workloads with counted numbers: the values of the plain ones, and the seconds that a part of the
-// work stands for.
+// The CPU references of workloads with counted numbers: the values of the plain ones, and the seconds that a part of
+// the work stands for.
 #include "../../workloads/cp/reference.h"
 #include "../../workloads/matmul/reference.h"
 #include "../../workloads/saxpy/reference.h"

@@ -34,8 +34,8 @@ void multiply_rows(const T* a, const T* b, T* c, size_t rows, size_t columns, si
   }
 }
 
-/// What the CPU baseline times: the same sums in the same order, with b in tiles that stay in the first cache, copied so
-/// that a column of one lies in a row (Lam, Rothberg, Wolf 1991, section 4).
+/// What the CPU baseline times: the same sums in the same order, with b in tiles that stay in the first cache, copied
+/// so that a column of one lies in a row (Lam, Rothberg, Wolf 1991, section 4).
 template <class Array>
 class TiledProduct {
   using T = typename Array::value_type;

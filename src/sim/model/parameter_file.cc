@@ -122,7 +122,8 @@ class Loader {
       } else if (!is_section(path)) {
         std::vector<std::string> legal = children(prefix);
         if (prefix.empty()) legal.emplace_back("extends");
-        std::string what = prefix.empty() ? fmt::format("a {}", noun_) : "\"" + prefix.substr(0, prefix.size() - 1) + "\"";
+        std::string what =
+            prefix.empty() ? fmt::format("a {}", noun_) : "\"" + prefix.substr(0, prefix.size() - 1) + "\"";
         yaml::report_unknown_key(entry.where, entry.key, what, {legal.begin(), legal.end()}, diagnostics_);
       } else if (entry.value.kind != yaml::Node::Kind::Map) {
         diagnostics_.error(entry.value.where,

@@ -1,8 +1,9 @@
 // Processor files, and counted numbers as numbers: the same values as plain ones, and the operations that were written.
+#include "host/cpu_baseline.h"
+
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-#include "host/cpu_baseline.h"
 #include "host/cpu_counted.h"
 #include "host/workload.h"
 #include "unit/host/host_test.h"
@@ -116,8 +117,8 @@ TEST_CASE("cpu: a file that is not right says where") {
   CHECK_THAT(cpu_mistakes("memory: {l1: {bytes: 65000}}\n"),
              Contains("memory.l1.bytes (65000) must be a multiple of line_bytes x ways (128)"));
   CHECK_THAT(cpu_mistakes("front: {window: 1}\n"), Contains("must be at least simd.macro_operations (2)"));
-  CHECK_THAT(cpu_mistakes("extends: geforce-8800-gtx\n"), Contains("no processor \"geforce-8800-gtx\"") &&
-                                                              Contains("cpu-opteron-248"));
+  CHECK_THAT(cpu_mistakes("extends: geforce-8800-gtx\n"),
+             Contains("no processor \"geforce-8800-gtx\"") && Contains("cpu-opteron-248"));
   CHECK_THAT(cpu_mistakes("- 1\n"), Contains("a processor file must be a map"));
   Diagnostics diagnostics;
   CHECK_FALSE(load_cpu("cpu-opteron", kConfigs, diagnostics).has_value());

@@ -9,8 +9,8 @@ namespace warptime::host {
 
 namespace {
 
-using F = Counted<float>;
-using U = Counted<uint32_t>;
+using Float = Counted<float>;
+using Word = Counted<uint32_t>;
 
 const CpuConfig& opteron() {
   static const CpuConfig config = [] {
@@ -31,7 +31,7 @@ double cycles_of(Work work, bool packed = false) {
   return core.cycles();
 }
 
-uint64_t count(const CpuCore& core, CpuOperation operation) {
+uint64_t counted_of(const CpuCore& core, CpuOperation operation) {
   return core.operations()[static_cast<size_t>(operation)];
 }
 
@@ -39,25 +39,25 @@ uint64_t count(const CpuCore& core, CpuOperation operation) {
 
 TEST_CASE("cpu: a chain takes its latencies, independent operations the throughput of their pipe") {
   CHECK(cycles_of([](CpuCore&) {
-          F sum = 0;
+          Float sum = 0;
           for (int i = 0; i < 100; ++i) sum += 1.0f;
         }) == 400);
   // The last starts in cycle 99.
   CHECK(cycles_of([](CpuCore&) {
-          F x = 1;
+          Float x = 1;
           for (int i = 0; i < 100; ++i) x + 1.0f;
         }) == 103);
   // Additions and multiplications have a pipe each.
   CHECK(cycles_of([](CpuCore&) {
-          F x = 1;
+          Float x = 1;
           for (int i = 0; i < 100; ++i) {
             x + 1.0f;
-            x* 1.0f;
+            x * 1.0f;
           }
         }) == 103);
   // The divider is held for 13 cycles: 4 x 13 + 16.
   CHECK(cycles_of([](CpuCore&) {
-          F x = 1;
+          Float x = 1;
           for (int i = 0; i < 5; ++i) x / 3.0f;
         }) == 68);
 }
@@ -65,7 +65,7 @@ TEST_CASE("cpu: a chain takes its latencies, independent operations the throughp
 TEST_CASE("cpu: three macro-operations are decoded a cycle") {
   auto additions = [](int n) {
     return cycles_of([n](CpuCore&) {
-      U x = 1;
+      Word x = 1;
       for (int i = 0; i < n; ++i) x + 1u;
     });
   };
@@ -77,13 +77,13 @@ TEST_CASE("cpu: an operand from memory belongs to the operator's macro-operation
   auto additions = [](bool fused) {
     return cycles_of([fused](CpuCore& core) {
       CountedArray<uint32_t> a(1);
-      U one = a[0];
+      Word one = a[0];
       core.restart();
       for (int i = 0; i < 30; ++i)
         if (fused) {
           one + a[0];
         } else {
-          U v = a[0];
+          Word v = a[0];
           one + v;
         }
     });
@@ -98,8 +98,8 @@ TEST_CASE("cpu: a miss holds the window, not what is in it") {
   auto after_a_miss = [](int operations) {
     return cycles_of([operations](CpuCore&) {
       CountedArray<float> a(1);
-      F v = a[0];
-      U x = 1;
+      Float v = a[0];
+      Word x = 1;
       for (int i = 0; i < operations; ++i) x + 1u;
     });
   };
@@ -116,7 +116,7 @@ TEST_CASE("cpu: an index that data decide is waited for; a load waits for the st
   CHECK(cycles_of([](CpuCore& core) {
           std::vector<uint32_t> ring{1, 2, 3, 0};
           CountedArray<uint32_t> next(ring);
-          U place = next[0];
+          Word place = next[0];
           core.restart();
           for (int i = 0; i < 10; ++i) place = next[place];
           CHECK(place.value() == 3);
@@ -134,11 +134,11 @@ TEST_CASE("cpu: an index that data decide is waited for; a load waits for the st
 TEST_CASE("cpu: a misprediction stops decoding until the outcome and 10 cycles more") {
   auto branch = [](bool taken) {
     return cycles_of([taken](CpuCore& core) {
-      U x = taken ? 0 : 2;
+      Word x = taken ? 0 : 2;
       if (x < 1u) x += 0u;
-      U(1) + 1u;
+      Word(1) + 1u;
       CHECK(core.mispredicted() == (taken ? 0 : 1));
-      CHECK(count(core, CpuOperation::branch) == 1);
+      CHECK(counted_of(core, CpuOperation::branch) == 1);
     });
   };
   // Counters begin with "taken": compared in cycle 0, branched in 1, known in 2; decoding goes on in 12.
@@ -150,7 +150,7 @@ TEST_CASE("cpu: branches with a pattern within the history are learnt, random on
   auto mispredicted = [](auto outcome) {
     CpuCore core(opteron(), false);
     for (uint32_t i = 0; i < 10000; ++i) {
-      U x = outcome(i);
+      Word x = outcome(i);
       if (x < 1u) continue;
     }
     return core.mispredicted();
@@ -168,56 +168,61 @@ TEST_CASE("cpu: branches with a pattern within the history are learnt, random on
 TEST_CASE("cpu: a loop is an addition, a comparison and a branch; its end is mispredicted") {
   CpuCore core(opteron(), false);
   size_t sum = 0;
-  for (size_t i : steps<F>(3, 1003)) sum += i;
+  for (size_t i : steps<Float>(3, 1003)) sum += i;
   CHECK(sum == 1000 * 1005 / 2);
   // Iteration k in cycle k, compared in k + 1, branched in k + 2; then 10 for the exit.
   CHECK(core.cycles() == 999 + 2 + 10);
-  CHECK(count(core, CpuOperation::integer) == 2000);
-  CHECK(count(core, CpuOperation::branch) == 1000);
+  CHECK(counted_of(core, CpuOperation::integer) == 2000);
+  CHECK(counted_of(core, CpuOperation::branch) == 1000);
   CHECK(core.mispredicted() == 1);
-  for (size_t i : steps<F>(3, 3)) FAIL("an empty range has an element " << i);
-  for (size_t i : steps<F>(3, 2)) FAIL("a reversed range has an element " << i);
+  for (size_t i : steps<Float>(3, 3)) FAIL("an empty range has an element " << i);
+  for (size_t i : steps<Float>(3, 2)) FAIL("a reversed range has an element " << i);
 }
 
 TEST_CASE("cpu: packed code does four elements at once, two halves on each pipe") {
   CHECK(cycles_of(
             [](CpuCore&) {
-              F sum = 0;
+              Float sum = 0;
               for (int i = 0; i < 100; ++i) sum += 1.0f;
             },
             true) == 500 / 4.0);
   // The last of 100 starts in cycle 198.
   CHECK(cycles_of(
             [](CpuCore&) {
-              F x = 1;
+              Float x = 1;
               for (int i = 0; i < 100; ++i) x + 1.0f;
             },
             true) == 203 / 4.0);
   // What cannot be packed takes as long as in scalar code.
   CHECK(cycles_of(
             [](CpuCore&) {
-              U sum = 0;
+              Word sum = 0;
               for (int i = 0; i < 100; ++i) sum += 1u;
             },
             true) == 100);
   // A loop's own instructions serve four elements.
-  CHECK(cycles_of([](CpuCore&) { for ([[maybe_unused]] size_t i : steps<F>(1000)); }, true) == 1011 / 4.0);
+  CHECK(cycles_of(
+            [](CpuCore&) {
+              for ([[maybe_unused]] size_t i : steps<Float>(1000))
+                ;
+            },
+            true) == 1011 / 4.0);
 }
 
 TEST_CASE("cpu: packed division and roots are an estimate and a step of Newton's method") {
   // Estimate 4, three dependent multiplications and additions of 5, and one multiplication more.
-  CHECK(cycles_of([](CpuCore&) { CHECK((F(1.0f) / F(3.0f)).value() == 1.0f / 3.0f); }, true) == 24 / 4.0);
-  CHECK(cycles_of([](CpuCore&) { CHECK(rsqrt(F(4.0f)).value() == 0.5f); }, true) == 24 / 4.0);
-  CHECK(cycles_of([](CpuCore&) { CHECK(sqrt(F(4.0f)).value() == 2.0f); }, true) == 29 / 4.0);
-  CHECK(cycles_of([](CpuCore&) { rsqrt(F(4.0f)); }) == 19 + 16);
+  CHECK(cycles_of([](CpuCore&) { CHECK((Float(1.0f) / Float(3.0f)).value() == 1.0f / 3.0f); }, true) == 24 / 4.0);
+  CHECK(cycles_of([](CpuCore&) { CHECK(rsqrt(Float(4.0f)).value() == 0.5f); }, true) == 24 / 4.0);
+  CHECK(cycles_of([](CpuCore&) { CHECK(sqrt(Float(4.0f)).value() == 2.0f); }, true) == 29 / 4.0);
+  CHECK(cycles_of([](CpuCore&) { rsqrt(Float(4.0f)); }) == 19 + 16);
 }
 
 TEST_CASE("cpu: sine and cosine are calls") {
   auto calls = [](CpuCore& core) {
-    F x = 0.5f;
+    Float x = 0.5f;
     CHECK(sin(x).value() == std::sin(0.5f));
     CHECK(cos(x).value() == std::cos(0.5f));
-    CHECK(count(core, CpuOperation::sin_cos) == 2);
+    CHECK(counted_of(core, CpuOperation::sin_cos) == 2);
   };
   CHECK(cycles_of(calls) == 230);
   CHECK(cycles_of(calls, true) == 70);
@@ -246,7 +251,7 @@ TEST_CASE("cpu: what the second cache holds takes 12 cycles more") {
     std::vector<uint32_t> places(size_t{lines} * 16);
     for (uint32_t i = 0; i < lines; ++i) places[i * 16] = (i + 1) % lines * 16;
     CountedArray<uint32_t> next(places);
-    U place = 0;
+    Word place = 0;
     for (uint32_t i = 0; i < lines; ++i) place = next[place];
     core.restart();
     for (uint32_t i = 0; i < lines; ++i) place = next[place];

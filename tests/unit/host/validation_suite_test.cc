@@ -1,7 +1,8 @@
 // The rules of docs/bottleneck.md, each at its edge.
+#include "host/validation_suite.h"
+
 #include <catch2/catch.hpp>
 
-#include "host/validation_suite.h"
 #include "sim/model/machine_loader.h"
 #include "sim/model/occupancy.h"
 
@@ -28,7 +29,7 @@ KernelUse idle(uint32_t threads, uint32_t registers, uint32_t shared_bytes) {
 
 std::string label(const KernelUse& use) { return std::string(bottleneck(use, suite_machine().config)); }
 
-sim::LaunchStatistics launch_of(const std::string& kernel, double time_us) {
+sim::LaunchStatistics timed_launch(const std::string& kernel, double time_us) {
   sim::LaunchStatistics launch;
   launch.kernel = kernel;
   launch.cycles = static_cast<uint64_t>(time_us * 1350);
@@ -56,8 +57,8 @@ TEST_CASE("bottleneck: a saturated resource, whatever the occupancy") {
 }
 
 TEST_CASE("bottleneck: what keeps further threads out") {
-  CHECK(label(idle(256, 11, 64)) == "registers+latency");   // 2 blocks; 3 would need 8448 registers
-  CHECK(label(idle(64, 10, 5000)) == "shared_capacity");    // 3 blocks
+  CHECK(label(idle(256, 11, 64)) == "registers+latency");  // 2 blocks; 3 would need 8448 registers
+  CHECK(label(idle(64, 10, 5000)) == "shared_capacity");   // 3 blocks
   KernelUse small = idle(256, 11, 64);
   small.blocks = 32;  // two for each SM
   CHECK(label(small) == "global_capacity");
@@ -82,9 +83,9 @@ TEST_CASE("suite: figures are of the kernel that takes the most time, times of e
   RunReport report;
   report.machine = suite_machine();
   CHECK_FALSE(suite_figures(report).has_value());
-  report.launches = {launch_of("short", 30), launch_of("long", 20), launch_of("long", 20)};
+  report.launches = {timed_launch("short", 30), timed_launch("long", 20), timed_launch("long", 20)};
   for (sim::LaunchStatistics& launch : report.launches) {
-    launch.pipes.sp = launch.cycles * 8;                             // half of 16 SMs' time
+    launch.pipes.sp = launch.cycles * 8;                                         // half of 16 SMs' time
     launch.dram.read_bytes = static_cast<uint64_t>(launch.time_us * 86400) / 4;  // a quarter of the peak
   }
   report.timeline = {{TimelineEvent::Kind::Copy, TimelineEvent::Direction::HostToDevice, "x", 0, 7, 4},
