@@ -86,11 +86,11 @@ TEST_CASE("cpu: a part stands for the whole work") {
 }
 
 TEST_CASE("cpu: what bounds the references") {
-  // A chain of additions: 4 cycles a term at least, and not much more with tiles in the first cache.
+  // A chain of additions is 4 cycles a term; the end of one overlaps the begin of the next as far as the window reaches.
   host::CpuReport matmul = baseline("matmul", {"n=512"});
   double cycles_per_term = matmul.scalar_seconds * 2.2e9 / (512.0 * 512 * 512);
-  CHECK(cycles_per_term > 4);
-  CHECK(cycles_per_term < 5);
+  CHECK(cycles_per_term > 3.5);
+  CHECK(cycles_per_term < 4.5);
   CHECK(matmul.simd_seconds < matmul.scalar_seconds / 2);
   // Three lines of 64 bytes for each 16 elements, at 3.2 GB/s; packed code has no more bandwidth.
   host::CpuReport saxpy = baseline("saxpy", {"n=1048576"});
