@@ -86,7 +86,8 @@ TEST_CASE("cpu: a part stands for the whole work") {
 }
 
 TEST_CASE("cpu: what bounds the references") {
-  // A chain of additions is 4 cycles a term; the end of one overlaps the begin of the next as far as the window reaches.
+  // A chain of additions is 4 cycles a term; the end of one overlaps the begin of the next as far as the window
+  // reaches.
   host::CpuReport matmul = baseline("matmul", {"n=512"});
   double cycles_per_term = matmul.scalar_seconds * 2.2e9 / (512.0 * 512 * 512);
   CHECK(cycles_per_term > 3.5);
