@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Rooms may include only what lies before them:
 #   base <- ptx <- sim (model <- exec and mem <- core <- gpu) <- host <- cli
-# and a workload only what a program outside the repository would: host (and base).
+# and a workload only what a program outside the repository would: host (and base), and other workloads.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 rank_of() {  # of a path below src/
@@ -43,6 +43,7 @@ done < <(quoted_includes src)
 while read -r place included; do
   case "$included" in
     host/* | base/*) ;;
+    ../*/*) [[ -f workloads/${included#../} ]] || breach "$place: no workload has \"$included\"" ;;
     */*) breach "$place: a workload is written against host/ and base/ only, not \"$included\"" ;;
   esac
 done < <(quoted_includes workloads)
