@@ -2,7 +2,10 @@
 // the work stands for.
 #include "../../workloads/cp/reference.h"
 #include "../../workloads/matmul/reference.h"
+#include "../../workloads/mri-fhd/reference.h"
+#include "../../workloads/mri-q/reference.h"
 #include "../../workloads/saxpy/reference.h"
+#include "../../workloads/tpacf/reference.h"
 #include "host/cpu_baseline.h"
 #include "host/random.h"
 #include "workloads/workload_run.h"
@@ -71,6 +74,35 @@ TEST_CASE("cpu: counted references compute what plain ones do") {
   CHECK(row[19] == Approx(expected).epsilon(1e-4));
 }
 
+TEST_CASE("cpu: sums over samples and pairs of points, counted, are those of plain numbers") {
+  host::Cpu cpu = opteron();
+  host::CpuCore core(cpu.config, true);
+  std::vector<float> samples = random_floats(4 * 5 * 3, 1), voxels = random_floats(3 * 4, 2), q(2 * 4), fhd(2 * 4);
+  host::CountedArray<float> counted_samples(samples), counted_voxels(voxels), counted_q(q.size()),
+      counted_fhd(fhd.size());
+  workloads::add_q(samples, voxels, q);
+  workloads::add_q(counted_samples, counted_voxels, counted_q);
+  CHECK(plain(counted_q) == q);
+  workloads::add_fhd(samples, voxels, fhd);
+  workloads::add_fhd(counted_samples, counted_voxels, counted_fhd);
+  CHECK(plain(counted_fhd) == fhd);
+
+  // Cosines from 0.75 to 3 in 20 bins.
+  std::vector<float> points = random_floats(3 * 50, 3), edges;
+  for (int i = 0; i < 19; ++i) edges.push_back(2.9f - static_cast<float>(i) * 0.1f);
+  std::vector<uint32_t> counts(20);
+  workloads::count_angles(points, 5, 20, points, true, edges, counts);
+  host::CountedArray<float> counted_points(points), counted_edges(edges);
+  host::CountedArray<uint32_t> counted_counts(counts.size());
+  workloads::count_angles(counted_points, 5, 20, counted_points, true, counted_edges, counted_counts);
+  uint32_t pairs = 0;
+  for (size_t i = 0; i < counts.size(); ++i) {
+    CHECK(counted_counts.plain(i) == counts[i]);
+    pairs += counts[i];
+  }
+  CHECK(pairs == (44 + 30) * 15 / 2);  // of points 5 to 19 with those behind them
+}
+
 TEST_CASE("cpu: a part stands for the whole work") {
   host::CpuReport half = baseline("matmul", {"n=256"}), whole = baseline("matmul", {"n=512"});
   CHECK(whole.scalar_seconds / half.scalar_seconds == Approx(8).epsilon(0.02));
@@ -83,6 +115,16 @@ TEST_CASE("cpu: a part stands for the whole work") {
   CHECK(more.part == "1048576 of 4194304 elements");
   host::CpuReport few = baseline("cp", {"size=128", "atoms=100"}), many = baseline("cp", {"size=256", "atoms=100"});
   CHECK(many.scalar_seconds / few.scalar_seconds == Approx(4).epsilon(0.02));
+  for (const char* name : {"mri-q", "mri-fhd"}) {
+    host::CpuReport one = baseline(name, {"size=8", "samples=512"}), eight = baseline(name, {"size=16", "samples=512"});
+    CHECK(one.part.empty());
+    CHECK(eight.part == "512 of 4096 voxels");
+    CHECK(eight.scalar_seconds / one.scalar_seconds == Approx(8).epsilon(0.02));
+  }
+  host::CpuReport set = baseline("tpacf", {"size=300"}), sets = baseline("tpacf", {"size=300", "sets=2"});
+  CHECK(set.scale == 1);
+  CHECK(sets.part == "300 of 300 points, 1 of 2 random sets");
+  CHECK(sets.scale == Approx((3 * 44850 + 2 * 90000) / (2 * 44850 + 90000.0)));
 }
 
 TEST_CASE("cpu: what bounds the references") {

@@ -1,6 +1,8 @@
 // README.md derives the bounds.
 #include "reconstruction.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <numbers>
 #include <optional>
@@ -13,6 +15,7 @@ namespace {
 
 constexpr uint32_t kThreads = 256;
 constexpr uint64_t kCheckedEvaluations = uint64_t{1} << 22;   // that a check may cost on the CPU
+constexpr uint64_t kCountedEvaluations = uint64_t{1} << 18;   // of the CPU baseline
 constexpr double kRounding = 0x1p-24;                         // u of f32
 constexpr double kUnitError = 0x1p-20 / std::numbers::sqrt2;  // of sin.approx and cos.approx: 2^-20.5 (PTX ISA, sin)
 
@@ -59,6 +62,10 @@ class Reference {
   size_t stride_;
   std::vector<double> sums_;
 };
+
+uint32_t counted_voxels(const Reconstruction& what) {
+  return static_cast<uint32_t>(std::clamp<uint64_t>(kCountedEvaluations / what.sample_count, 4, what.voxel_count()));
+}
 
 /// A reconstruction on a device.
 class Program {
@@ -167,6 +174,15 @@ void run_reconstruction(host::WorkloadContext& context, const Reconstruction& wh
     if (!reference) reference.emplace(what);
     context.checks.push_back(reference->check(variant, sums));
   }
+}
+
+CountedPart::CountedPart(host::CpuContext& context, const Reconstruction& what)
+    : samples(what.samples),
+      voxels(std::span(what.voxels).first(size_t{3} * counted_voxels(what))),
+      sums(size_t{2} * counted_voxels(what)) {
+  if (counted_voxels(what) == what.voxel_count()) return;
+  context.scale = static_cast<double>(what.voxel_count()) / counted_voxels(what);
+  context.part = fmt::format("{} of {} voxels", counted_voxels(what), what.voxel_count());
 }
 
 host::Workload describe_reconstruction() {

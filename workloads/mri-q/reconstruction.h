@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "host/cpu_counted.h"
 #include "host/random.h"
 #include "host/workload.h"
 
@@ -48,7 +49,12 @@ void set_volume(Reconstruction& what, const std::map<std::string, int64_t>& para
 std::array<float, 3> sample_place(host::SplitMix64& random, uint32_t size);
 /// Each variant that is asked for, with its figure and check.
 void run_reconstruction(host::WorkloadContext& context, const Reconstruction& what);
-/// Name, summary, `run` and published registers are the workload's own.
+/// All samples, and the first voxels with their sums: what the CPU baseline counts.
+struct CountedPart {
+  CountedPart(host::CpuContext& context, const Reconstruction& what);
+  host::CountedArray<float> samples, voxels, sums;
+};
+/// Name, summary, `run`, `cpu` and published registers are the workload's own.
 host::Workload describe_reconstruction();
 
 }  // namespace warptime::workloads

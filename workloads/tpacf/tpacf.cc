@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "host/compare.h"
+#include "host/cpu_counted.h"
 #include "host/random.h"
 #include "host/workload.h"
 #include "reference.h"
@@ -21,6 +22,7 @@ constexpr uint32_t kThreads = 256, kTilesPerBlock = 2;
 constexpr uint32_t kBins = 20, kEdges = 31;            // of the constant array; kBins - 1 are used
 constexpr uint32_t kRegisters = 24;                    // Ryoo et al. 2008, table 3
 constexpr uint64_t kCheckedPairs = uint64_t{1} << 24;  // of a launch that a check may cost on the CPU
+constexpr uint64_t kCountedPairs = uint64_t{1} << 17;  // of the CPU baseline, of each kind
 constexpr double kCosineError = 4 * 0x1p-24;           // of f32 (README.md)
 
 using Counts = std::vector<uint64_t>;  // by bin
@@ -224,6 +226,28 @@ class Program {
   std::map<std::pair<size_t, size_t>, Expected> expected_;
 };
 
+/// Of each kind of pairs, and of the first random set, those of the first points.
+void run_on_cpu(host::CpuContext& context) {
+  auto size = static_cast<uint32_t>(context["size"]);
+  uint64_t first = std::clamp<uint64_t>(kCountedPairs / size, 1, size);
+  uint64_t with_itself = first * (size - 1) - first * (first - 1) / 2, with_another = first * size;
+  auto sets = static_cast<uint64_t>(context["sets"]);
+  using Array = host::CountedArray<float>;
+  std::vector<float> cosines = make_edges(), points = make_data(size), random_points = make_random(size, 11);
+  Array edges(cosines), data(points), random(random_points);
+  host::CountedArray<uint32_t> counts(kBins);
+  count_angles(data, 0, first, data, true, edges, counts);
+  if (sets > 0) {
+    count_angles(data, 0, first, random, false, edges, counts);
+    count_angles(random, 0, first, random, true, edges, counts);
+  }
+  uint64_t counted = with_itself + (sets > 0 ? with_itself + with_another : 0);
+  uint64_t all = (1 + sets) * (uint64_t{size} * (size - 1) / 2) + sets * size * size;
+  context.scale = static_cast<double>(all) / static_cast<double>(counted);
+  if (first < size || sets > 1)
+    context.part = fmt::format("{} of {} points, {} of {} random sets", first, size, std::min<uint64_t>(sets, 1), sets);
+}
+
 void run(host::WorkloadContext& context) {
   Program program(context);
   for (const std::string& variant : context.workload.variants)
@@ -244,6 +268,7 @@ const bool kRegistered = host::register_workload({
     .published = {{"binary", "registers a thread", kRegisters, "any size", "Ryoo et al. 2008, table 3",
                    "geforce-8800-gtx"}},
     .run = run,
+    .cpu = run_on_cpu,
 });
 
 }  // namespace
