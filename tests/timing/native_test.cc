@@ -62,6 +62,21 @@ TEST_CASE("native: one warp in that loop, cycle by cycle", "[timing]") {
   CHECK(bench.issued_cycles(5) == 0);
 }
 
+TEST_CASE("native: a rotation by a variable takes 5 slots, and one where the machine can rotate", "[timing]") {
+  auto [cost, slots] = GENERATE(table<NativeCost, Cycle>({{NativeCost::g80, 5}, {NativeCost::g80_rotate, 1}}));
+  MachineConfig machine = native_machine();
+  machine.native_cost = cost;
+  SmBench bench(machine, R"(shf.l.wrap.b32 %r2, %r1, %r1, %r0;
+add.s32 %r3, %r1, %r0;
+add.s32 %r4, %r2, %r0;
+)",
+                kOneWarp);
+  issues_at(bench, 1, 64);
+  issues_at(bench, 2, 64 + 4 * slots);             // the SPs: 4 cycles a slot
+  issues_at(bench, 3, 64 + 22 + 4 * (slots - 1));  // each step behind the first is late by 4
+  CHECK(bench.issued_cycles(1) == 2 * slots);
+}
+
 TEST_CASE("native: the reader of a shared operand has its bank conflicts", "[timing]") {
   // Every second word: degree 2. 2 + 4 x 2 cycles of issue, and the result 4 later.
   SmBench bench(native_machine(), R"(mov.u32 %r1, %tid.x;

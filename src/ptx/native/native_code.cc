@@ -43,10 +43,10 @@ class NativeSelector {
   using Rule = Selected (NativeSelector::*)(uint32_t) const;
 
   NativeInstruction select(uint32_t i) const {
-    static constexpr std::array<Rule, 7> kRules{
+    static constexpr std::array<Rule, 8> kRules{
         &NativeSelector::without_code,   &NativeSelector::dropped_move,  &NativeSelector::post_increment,
         &NativeSelector::on_chip_access, &NativeSelector::memory_access, &NativeSelector::product_by_power_of_two,
-        &NativeSelector::small_product};
+        &NativeSelector::small_product,  &NativeSelector::rotation};
     for (Rule rule : kRules)
       if (Selected selected = (this->*rule)(i)) return into_address_register(i, *selected);
     return into_address_register(i, by_recipe(i));
@@ -209,6 +209,21 @@ class NativeSelector {
     return out;
   }
 
+  /// Nothing rotates (Ryoo 2008, 5.1), and shifts clamp their amount (PTX ISA, shl): one that is not a constant is cut
+  /// to 5 bits and taken from 32 before.
+  Selected rotation(uint32_t i) const {
+    if (!is(at(i), "shf") || !at(i).mods.has(Mod::Wrap)) return {};
+    const Operand &low = operands(i)[1], &high = operands(i)[2], &amount = operands(i)[3];
+    bool one_register = low.kind == Operand::Kind::Register && high.kind == low.kind && high.index == low.index;
+    if (!one_register) return {};
+    return steps(i, is_constant(amount) ? "shl shr or" : "and sub shl shr or", NativeRule::Rotation);
+  }
+  bool is_constant(const Operand& operand) const {
+    bool known = operand.kind == Operand::Kind::Register && !operand.destination &&
+                 origins_[operand.index].kind == Origin::Kind::Immediate;
+    return known || operand.kind == Operand::Kind::Immediate || operand.kind == Operand::Kind::SymbolAddress;
+  }
+
   NativeInstruction by_recipe(uint32_t i) const {
     bool low_only = is_narrow(i) && (is_long(at(i).type) || at(i).mods.has(Mod::Wide));
     Instruction instruction = at(i);
@@ -237,11 +252,8 @@ class NativeSelector {
     if (reg == kNoIndex || !is_set_address(reg) || selected.rule == NativeRule::PostIncrement) return selected;
     if (steps_itself(kernel_, at(i))) return selected;  // the access steps it
     auto list = operands(i);
-    bool by_constant = list.size() == 3 && std::any_of(list.begin(), list.end(), [&](const Operand& o) {
-                         bool known = o.kind == Operand::Kind::Register && !o.destination &&
-                                      origins_[o.index].kind == Origin::Kind::Immediate;
-                         return known || o.kind == Operand::Kind::Immediate || o.kind == Operand::Kind::SymbolAddress;
-                       });
+    bool by_constant =
+        list.size() == 3 && std::any_of(list.begin(), list.end(), [&](const Operand& o) { return is_constant(o); });
     bool sets = is(at(i), "mov") || origins_.is_copy(at(i)) ||
                 (by_constant && (is(at(i), "shl") || is(at(i), "add") || is(at(i), "sub")));
     if (sets && addresses_.only_address[reg]) {
@@ -273,6 +285,13 @@ std::string_view text_of(NativeRule rule) {
 #undef X
   };
   return kTexts[static_cast<size_t>(rule)];
+}
+
+NativeInstruction with_rotation(NativeInstruction native) {
+  if (native.rule != NativeRule::Rotation) return native;
+  native.sp = static_cast<uint16_t>(1 + native.address_steps);
+  native.steps = "rotate";
+  return native;
 }
 
 NativeCode find_native_code(const Kernel& kernel) { return NativeSelector(kernel).run(); }

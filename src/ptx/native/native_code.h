@@ -30,7 +30,8 @@ namespace warptime::ptx {
   X(SmallNumbers, "both factors have at most 24 bits")                             \
   X(PowerOfTwo, "a factor is a power of two")                                      \
   X(ShiftAndAdd, "a factor is a power of two: shift and add")                      \
-  X(OneEach, "one for each 32 bits")
+  X(OneEach, "one for each 32 bits")                                               \
+  X(Rotation, "there is no rotation")
 
 enum class NativeRule : uint8_t {
 #define X(name, text) name,
@@ -66,6 +67,9 @@ struct NativeCode {
 };
 
 struct Kernel;
+
+/// The same on a G80 with a rotation of one slot, for any amount (`native_cost: g80_rotate`).
+NativeInstruction with_rotation(NativeInstruction native);
 
 /// Of the instructions that the kernel or function has at the time; needs its blocks.
 NativeCode find_native_code(const Kernel& kernel);

@@ -105,7 +105,7 @@ constexpr Recipe kRecipes[] = {
     {"shl",      kAny,    kNone,                   "shl",                                "a",  "b"},
     {"shr",      kLong,   kNone,                   "shr*2 shl or",                       "",   ""},  // assumed
     {"shr",      kAny,    kNone,                   "shr",                                "a",  "b"},
-    {"shf",      kAny,    kNone,                   "shl shr or",                         "",   ""},  // no rotation (Ryoo 2008, 5.1)
+    {"shf",      kAny,    kNone,                   "shl shr or",                         "",   ""},  // of two words; a rotation is a rule
     {"prmt",     kAny,    kNone,                   "shl*3 and*2 or*2",                   "",   ""},  // assumed
     {"bfe",      kLong,   kNone,                   "shl*3 shr*3 or*2",                   "",   ""},  // assumed
     {"bfe",      kAny,    kNone,                   "shl shr",                            "",   ""},

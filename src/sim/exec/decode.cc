@@ -26,7 +26,7 @@ void Decoder::run() {
   exit.unit = Unit::Control;
   exit.issue_cycles = static_cast<uint16_t>(machine_.issue.interval);
   exit.latency = static_cast<uint16_t>(cycles_of(machine_.latency, ptx::Latency::Branch));
-  if (machine_.native_cost == NativeCost::g80) exit.native = exit.issue_cycles = 0;
+  if (machine_.native_cost != NativeCost::ptx) exit.native = exit.issue_cycles = 0;
   out_.insns.push_back(exit);
   uint32_t code = 0;
   for (Insn& insn : out_.insns) {

@@ -144,7 +144,11 @@ void set_time(const MachineConfig& machine, const ptx::Kernel& kernel, const ptx
               const ptx::NativeInstruction& native, Insn& out) {
   InstructionTime time(machine, kernel, in, out);
   time.by_ptx();
-  if (machine.native_cost == NativeCost::g80) time.by_native(native);
+  switch (machine.native_cost) {
+    case NativeCost::ptx: break;
+    case NativeCost::g80: time.by_native(native); break;
+    case NativeCost::g80_rotate: time.by_native(with_rotation(native)); break;
+  }
 }
 
 }  // namespace warptime::sim

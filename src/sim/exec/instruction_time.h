@@ -1,5 +1,5 @@
 // What an instruction occupies, and for how long: its pipe, the issue port, the cycles until its result. By the PTX
-// instruction itself, or by the native ones that stand for it (`native_cost: g80`).
+// instruction itself, or by the native ones that stand for it (`native_cost: g80`, `g80_rotate`).
 #pragma once
 
 #include "ptx/module.h"

@@ -25,7 +25,7 @@ CONFIG_ENUM(SameAddressMerge, none, partition)
 CONFIG_ENUM(DramPolicy, fr_fcfs, fcfs)
 CONFIG_ENUM(ParameterSpace, shared, constant)
 CONFIG_ENUM(Reconvergence, stack, independent)
-CONFIG_ENUM(NativeCost, ptx, g80)
+CONFIG_ENUM(NativeCost, ptx, g80, g80_rotate)
 CONFIG_ENUM(WritePolicy, write_through, write_back)
 
 // clang-format off
@@ -234,7 +234,7 @@ CONFIG_STRUCT(HostConfig, HOST_PARAMS)
   P(std::vector<std::string>, features, {}, any(),            "what the hardware can do beyond the base: f64, global_atomics, ...") \
   P(bool, has_timing,                 true, any(),            "false: functional runs only")                           \
   P(bool, map_f64_to_f32,             false, any(),           "f64 instructions execute as f32, as where the PTX says so (.target ..., map_f64_to_f32)") \
-  P(NativeCost, native_cost,          NativeCost::g80, any(), "what the issue port sees of a PTX instruction: itself, or what a G80 makes of it (`warptime ptx --native`); the estimate of registers goes by it, too") \
+  P(NativeCost, native_cost,          NativeCost::g80, any(), "what the issue port sees of a PTX instruction: itself, or what a G80 makes of it (`warptime ptx --native`), or one that could rotate; the estimate of registers goes by it, too") \
   P(ChipConfig, chip,                 {}, any(),              "the chip")                                              \
   P(ClockConfig, clocks,              {}, any(),              "clock domains")                                         \
   P(GridConfig, grid,                 {}, any(),              "limits of grids and blocks")                            \

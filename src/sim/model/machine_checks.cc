@@ -86,7 +86,7 @@ void check_machine(const LoadedMachine& loaded, Diagnostics& diagnostics) {
                  m.chip.window_cycles);
   check.at_least("chip.block_launch_cycles", m.chip.block_launch_cycles, "chip.window_cycles", m.chip.window_cycles);
 
-  if (m.native_cost == NativeCost::g80 && m.sm.shared.pipe != SharedPipe::sp)
+  if (m.native_cost != NativeCost::ptx && m.sm.shared.pipe != SharedPipe::sp)
     diagnostics.error(check.place("native_cost", "sm.shared.pipe"),
                       "native_cost g80 has shared memory as operands of arithmetic, but sm.shared.pipe is memory");
 

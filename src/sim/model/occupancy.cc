@@ -63,7 +63,8 @@ Occupancy occupancy(const MachineConfig& machine, uint32_t threads_per_block, ui
 uint32_t registers_estimated(const MachineConfig& machine, const ptx::Kernel& kernel) {
   switch (machine.native_cost) {
     case NativeCost::ptx: break;
-    case NativeCost::g80: return kernel.native.registers;
+    case NativeCost::g80:
+    case NativeCost::g80_rotate: return kernel.native.registers;
   }
   return kernel.estimated_registers;
 }

@@ -66,6 +66,22 @@ ret;)");
   CHECK(n.at(2).latency == Latency::IntMul);
 }
 
+TEST_CASE("Native: a rotation is two shifts, and two more where its amount is not a constant", "[ptx][native]") {
+  // By a constant, by one in a register, by a variable; of two words; and one whose amount is clamped.
+  Native n(R"(mov.u32 %r1, 3;
+shf.l.wrap.b32 %r2, %r0, %r0, 7;
+shf.r.wrap.b32 %r3, %r2, %r2, %r1;
+shf.l.wrap.b32 %r4, %r3, %r3, %r2;
+shf.l.wrap.b32 %r5, %r3, %r4, %r2;
+shf.l.clamp.b32 %r6, %r4, %r4, %r2;)");
+  CHECK(n.slots() == "0 3 3 5 3 3");
+  for (uint32_t line : {2, 3, 4}) {
+    CHECK(n.at(line).rule == NativeRule::Rotation);
+    CHECK(with_rotation(n.at(line)).slots() == 1);
+  }
+  for (uint32_t line : {1, 5, 6}) CHECK(with_rotation(n.at(line)).slots() == n.at(line).slots());
+}
+
 TEST_CASE("Native: a product of small numbers is one instruction", "[ptx][native]") {
   // 16 bits of thread index; with 48 it has 22; a mask leaves 24; 25 are too many; a power of two is a shift.
   Native n(R"(mov.u32 %r1, %tid.x;
