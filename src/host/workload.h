@@ -53,7 +53,8 @@ class CpuCore;
 struct WorkloadContext {
   Device& device;
   const Workload& workload;
-  std::string variant;                        // "": every variant that the machine can run, in the listed order
+  std::string variant;                        // "": every variant that the machine can run, in the listed order, or
+                                              // what the workload runs without one (its README says what)
   std::map<std::string, int64_t> parameters;  // every parameter of the workload, defaults filled in
   bool check = true;
   std::string directory;                       // where the workload's .ptx lies

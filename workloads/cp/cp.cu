@@ -32,3 +32,20 @@ extern "C" __global__ void potential(float* grid, int count, float spacing) {
 #pragma unroll
   for (int p = 0; p < kPoints; p++) grid[at + p * kBlockX] += energy[p];
 }
+
+// The same with one point a thread: the atom is read, and the loop's own instructions are issued, for each point.
+extern "C" __global__ void one_point(float* grid, int count, float spacing) {
+  int x = blockIdx.x * kBlockX + threadIdx.x;
+  int y = blockIdx.y * kBlockY + threadIdx.y;
+  int at = y * gridDim.x * kBlockX + x;
+  float coor_x = spacing * x, coor_y = spacing * y;
+  float energy = 0.0f;
+#pragma unroll 1
+  for (int i = 0; i < count; i++) {
+    float dy = coor_y - atoms[i].y;
+    float dyz2 = dy * dy + atoms[i].z;
+    float dx = coor_x - atoms[i].x;
+    energy += atoms[i].w * rsqrtf(dx * dx + dyz2);
+  }
+  grid[at] += energy;
+}

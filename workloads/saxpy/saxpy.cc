@@ -8,6 +8,7 @@
 #include "host/compare.h"
 #include "host/random.h"
 #include "host/workload.h"
+#include "linpack.h"
 #include "reference.h"
 
 namespace warptime::workloads {
@@ -28,7 +29,7 @@ struct Vectors {
   std::vector<float> x, y;
 };
 
-void run(host::WorkloadContext& context) {
+void run_vector(host::WorkloadContext& context) {
   host::Device& device = context.device;
   auto n = static_cast<uint32_t>(context["n"]);
   Vectors in(n);
@@ -54,6 +55,7 @@ void run(host::WorkloadContext& context) {
 }
 
 void run_on_cpu(host::CpuContext& context) {
+  if (context.variant == "linpack") return run_linpack_on_cpu(context);
   constexpr int64_t kCounted = 1 << 20;
   int64_t n = context["n"], counted = std::min(n, kCounted);
   Vectors in(static_cast<size_t>(counted));
@@ -63,13 +65,35 @@ void run_on_cpu(host::CpuContext& context) {
   if (counted < n) context.part = fmt::format("{} of {} elements", counted, n);
 }
 
+host::Published published_registers(const char* variant) {
+  return {variant, "registers a thread", kPublishedRegisters, "", "Ryoo et al. 2008, table 3", "geforce-8800-gtx"};
+}
+
+/// Without a variant: one vector.
+void run(host::WorkloadContext& context) {
+  if (context.variant == "linpack") run_linpack(context, kPublishedRegisters);
+  else run_vector(context);
+}
+
 const bool kRegistered = host::register_workload({
     .name = "saxpy",
     .summary = "y = alpha x + y, one thread an element",
-    .variants = {},
+    .variants = {"vector", "linpack"},
     .parameters =
-        {{.name = "n", .default_value = 1 << 20, .low = 1, .high = 65535 * kBlock, .choices = {}, .what = "elements"}},
-    .published = {{"", "registers a thread", kPublishedRegisters, "", "Ryoo et al. 2008, table 3", "geforce-8800-gtx"}},
+        {{.name = "n", .default_value = 1 << 20, .low = 1, .high = 65535 * kBlock, .choices = {}, .what = "elements"},
+         {.name = "order",
+          .default_value = 512,
+          .low = 2,
+          .high = 8192,
+          .choices = {},
+          .what = "rows and columns (variant linpack)"},
+         {.name = "steps",
+          .default_value = 16,
+          .low = 0,
+          .high = 8191,
+          .choices = {},
+          .what = "of the elimination; 0: all (variant linpack)"}},
+    .published = {published_registers(""), published_registers("vector"), published_registers("linpack")},
     .run = run,
     .cpu = run_on_cpu,
 });
