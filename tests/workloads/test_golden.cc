@@ -72,6 +72,15 @@ TEST_CASE("matmul as approved", "[golden]") {
   check_golden({"matmul", "tiled", {"n=48", "tile=12"}});
 }
 
+TEST_CASE("Programs of Ryoo et al. 2008 as approved", "[golden]") {
+  check_golden({"cp", "several", {"size=128", "atoms=60"}});
+  check_golden({"cp", "one", {"size=128", "atoms=20"}});
+  check_golden({"fdtd", "", {"size=64", "steps=4"}});
+  check_golden({"saxpy", "linpack", {"order=48", "steps=0"}});
+  for (const char* machine : {"geforce-8800-gtx", "geforce-8800-gtx-rotate"})
+    check_golden({"rc5", "", {"blocks=2", "keys=2"}, machine});
+}
+
 TEST_CASE("lookup as approved", "[golden]") {
   for (const char* machine : {"geforce-8800-gtx", "tesla-c1060", "geforce-gtx-480", "jetson-tk1"})
     check_golden({"lookup", "", {"n=8192", "rounds=16", "entries=4096"}, machine});

@@ -84,6 +84,18 @@ TEST_CASE("An atom of the Coulomb loop is 39 instructions for 8 points: 8 roots,
   CHECK(found[0] ==
         std::map<std::string, int>{
             {"", 39}, {"ld", 1}, {"sub", 2}, {"fma", 17}, {"add", 9}, {"rsqrt", 8}, {"setp", 1}, {"bra", 1}});
+  auto one = loops(*load("cp"), "one_point");
+  REQUIRE(one.size() == 1);
+  CHECK(one[0] == std::map<std::string, int>{
+                      {"", 11}, {"ld", 1}, {"sub", 2}, {"fma", 3}, {"add", 2}, {"rsqrt", 1}, {"setp", 1}, {"bra", 1}});
+}
+
+TEST_CASE("A key of RC5 is 180 rotations: two in each of 78 steps of its expansion, two in each of 12 rounds") {
+  auto found = loops(*load("rc5"), "search");
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].at("shf") == 2 * 78 + 2 * 12);
+  CHECK(found[0].at("xor") == 2 * 12 + 1);  // and one to compare
+  CHECK(found[0].count("ld") == 1);         // parameters
 }
 
 TEST_CASE("A sample of the MRI loops is 13 and 18 instructions, in software 24 more, and none in double precision") {
