@@ -81,7 +81,7 @@ TEST_CASE("Elimination leaves factors whose product is the matrix") {
   for (size_t column = 0; column < kN; ++column)
     for (size_t row = 0; row < kN; ++row) a[column * kPitch + row] = random.uniform() + (row == column ? 12.0 : 0.0);
   std::vector<double> factors = a;
-  workloads::eliminate(factors, kN, kPitch, kN - 1);
+  workloads::eliminate(factors, kN, kN, kPitch, kN - 1);
   for (size_t row = 0; row < kN; ++row)
     for (size_t column = 0; column < kN; ++column) {
       // L has 1 on its diagonal, and the negated multipliers below.

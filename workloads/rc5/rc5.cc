@@ -1,5 +1,7 @@
 // rc5: the key of an RC5-32/12/9 cipher, searched for with a known block of plain and ciphertext. The key is planted
 // among those that are tried; the words of keys carry into each other in the middle of the search.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "host/compare.h"
@@ -80,6 +82,24 @@ void run(host::WorkloadContext& context) {
   context.checks.push_back(check_counts(problem, screened, keys));
 }
 
+/// The first keys.
+void run_on_cpu(host::CpuContext& context) {
+  constexpr uint64_t kCounted = 1000;
+  uint64_t keys = static_cast<uint64_t>(context["blocks"] * context["keys"]) * kBlock,
+           counted = std::min(keys, kCounted);
+  Problem problem(keys);
+  auto number = [](auto words) {
+    std::array<host::Counted<uint32_t>, words.size()> out;
+    std::copy(words.begin(), words.end(), out.begin());
+    return out;
+  };
+  host::CountedArray<uint32_t> subkeys(kRc5Subkeys);
+  search_keys(number(problem.plain), number(problem.cipher), number(problem.first), static_cast<uint32_t>(counted),
+              kScreen, subkeys);
+  context.scale = static_cast<double>(keys) / static_cast<double>(counted);
+  if (counted < keys) context.part = fmt::format("{} of {} keys", counted, keys);
+}
+
 const bool kRegistered = host::register_workload({
     .name = "rc5",
     .summary = "the key of an RC5-32/12/9 cipher by trial: rotations, integer additions, no memory",
@@ -94,6 +114,7 @@ const bool kRegistered = host::register_workload({
          {.name = "keys", .default_value = 32, .low = 1, .high = 256, .choices = {}, .what = "keys a thread"}},
     .published = {{"", "registers a thread", kRegisters, "", "Ryoo et al. 2008, table 3", "geforce-8800-gtx"}},
     .run = run,
+    .cpu = run_on_cpu,
 });
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "host/cpu_counted.h"
+
 namespace warptime::workloads {
 
 inline constexpr size_t kRc5Rounds = 12, kRc5Subkeys = 2 * (kRc5Rounds + 1);
@@ -65,15 +67,18 @@ template <class T, class Subkeys>
 Rc5Outcome<T> search_keys(const std::array<T, 2>& plain, const std::array<T, 2>& cipher, std::array<T, 3> key,
                           uint32_t keys, uint32_t screen, Subkeys& s) {
   Rc5Outcome<T> out;
-  for (uint32_t k = 0; k < keys; ++k, increment(key)) {
+  for ([[maybe_unused]] size_t k : host::steps<T>(keys)) {
     expand_key(key, s);
     std::array<T, 2> block = encrypt(plain, s);
-    if (((block[0] ^ cipher[0]) & T(screen)) != T(0)) continue;
-    ++out.screened;
-    if (block[0] != cipher[0]) continue;
-    if (block[1] != cipher[1]) continue;
-    out.found = true;
-    out.key = key;
+    if (((block[0] ^ cipher[0]) & T(screen)) == T(0)) {
+      ++out.screened;
+      if (block[0] == cipher[0])
+        if (block[1] == cipher[1]) {
+          out.found = true;
+          out.key = key;
+        }
+    }
+    increment(key);
   }
   return out;
 }
