@@ -18,7 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SM = "src/sim/core/sm.cc"
 SM_MEMORY = "src/sim/core/sm_memory.h"
 WORDS = "src/sim/core/load_store_words.cc"
-TEXTURES = "src/sim/core/load_store_texture.cc"
+TEXTURES = "src/sim/exec/texture_sampling.isa.cc"
 PENDING_ATOMIC = "src/sim/mem/pending_atomic.cc"
 STACK = "src/sim/core/simt_stack.h"
 BANKS = "src/sim/mem/shared_banks.cc"
@@ -139,11 +139,11 @@ RULES = {
     "texture miss": (SM_MEMORY, "result = read_lines(ReadKind::Texture, place, insn, 0,", "result = read_lines(ReadKind::Texture, place, insn, 9,",
                      "test_timing"),
     "texture port": (SM_MEMORY, "lanes != 0 ? machine_.texture.cycles : 0", "0", "test_timing"),
-    "texture tiles": (TEXTURES, "if (!texture.tiled) return", "if (texture.texel_bytes() != 0) return", "test_timing"),
-    "texture lines of two rows": (TEXTURES, ">> line_rows_ << row_of_lines", "<< row_of_lines", "test_timing"),
-    "texture fraction": ("src/sim/exec/texture_sampling.cc", "static_cast<float>(low)) * 256.0f + 0.5f", "static_cast<float>(low)) * 256.0f", "test_isa"),
-    "texture wrap": ("src/sim/exec/texture_sampling.cc", "coordinates[lane] - static_cast<float>(whole)", "coordinates[lane]", "test_isa"),
-    "texture border": ("src/sim/exec/texture_sampling.cc", "inside |= (index < size ? 1u : 0u) << lane;", "inside |= 1u << lane;", "test_isa"),
+    "texture tiles": (TEXTURES, "bool tiled = texture.tiled", "bool tiled = false", "test_timing"),
+    "texture lines of two rows": (TEXTURES, ">> layout.line_rows << row_of_lines", "<< row_of_lines", "test_timing"),
+    "texture fraction": (TEXTURES, "static_cast<float>(low)) * 256.0f + 0.5f", "static_cast<float>(low)) * 256.0f", "test_isa"),
+    "texture wrap": (TEXTURES, "coordinates[lane] - static_cast<float>(whole)", "coordinates[lane]", "test_isa"),
+    "texture border": (TEXTURES, "inside |= (index < size ? 1u : 0u) << lane;", "inside |= 1u << lane;", "test_isa"),
     "atomic contention": (PENDING_ATOMIC, "most = std::max<uint32_t>(most, ++wanted[", "most = std::max<uint32_t>(1, wanted[", "test_mem"),
     "atomic unit is serial": (PARTITION, "atomic_unit_free_ = std::max(ready, atomic_unit_free_) +", "atomic_unit_free_ = ready +", "test_mem"),
     "atomics see arrived stores": ("src/sim/mem/arrival_order.h", "overlay(*store, address, bytes, out);", "(void)store;", "test_mem"),

@@ -38,10 +38,11 @@ bool fault_at(FaultRecord& fault, Fault::Kind kind, ptx::Space space, uint32_t l
 LoadStore::LoadStore(const LaunchContext& launch, uint32_t sm)
     : launch_(&launch),
       words_(launch.kernel->words),
+      textures_(launch.kernel->textures),
       sm_(sm),
       windows_(GenericWindows::for_address_bytes(launch.kernel->module->address_bytes)),
       constant_line_(innermost_line(launch.machine->constant.sm_cache, launch.machine->constant.tpc_cache)),
-      layout_(launch.machine->texture),
+      layout_(texture_layout(launch.machine->texture)),
       load_rule_(coalescing_rule(*launch.machine, true)),
       store_rule_(coalescing_rule(*launch.machine, false)),
       // Zeros that cost nothing before they are used: most of what recursion may need is not.

@@ -79,17 +79,8 @@ class AtomicBuffer {
   std::array<uint32_t, 256> lines_{};
 };
 
-/// Where the texels of a texture lie for its caches.
-class TextureLayout {
- public:
-  explicit TextureLayout(const TextureConfig& config);
-  /// What each lane's index along an axis adds to the texture's address; line_of(the sum over axes) holds the texel.
-  void offsets(const Texture& texture, uint32_t axis, const Lanes<uint32_t>& index, Lanes<Addr>& out) const;
-  Addr line_of(Addr at) const { return at >> line_ << line_; }
-
- private:
-  uint32_t line_, line_rows_, tile_width_, tile_rows_;  // all powers of two, as such
-};
+/// Of a machine's textures.
+TextureLayout texture_layout(const TextureConfig& config);
 
 class LoadStore {
  public:
@@ -180,15 +171,17 @@ class LoadStore {
   void global_atomic(const Insn& insn, const Warp& warp, uint32_t first, MemoryAccess& out);
   void load_global(const Insn& insn, Warp& warp, uint32_t mask, uint32_t bytes);
   void store_global(const Insn& insn, Warp& warp, uint32_t mask, uint32_t bytes, uint32_t first, MemoryAccess& out);
-  void texture_lines(const Texture& texture, uint32_t lanes, MemoryAccess& out) const;
+  void texture_lines(const Texture& texture, uint32_t lanes, MemoryAccess& out);
 
   const LaunchContext* launch_;
   WordAccess words_;
+  TextureAccess textures_;
   uint32_t sm_;
   GenericWindows windows_;
   uint32_t constant_line_;  // bytes of a line of the constant cache; 0: none
   TextureLayout layout_;
   WarpTexels texels_;  // of the fetch at hand
+  TexelLines texel_lines_;
   std::array<Lanes<uint32_t>, 4> texture_results_{};
   CoalescingRule load_rule_, store_rule_;
   StoreBuffer stores_;

@@ -9,6 +9,7 @@
 #include "ptx/module.h"
 #include "sim/exec/insn.h"
 #include "sim/exec/single_for_double.h"
+#include "sim/exec/texture_sampling.h"
 #include "sim/exec/word_access.h"
 #include "sim/model/machine.h"
 
@@ -93,6 +94,7 @@ struct CompiledKernel {
   uint32_t local_bytes = 0;  // a thread: all variables, then, if there are activations to hold, kStackBytes
   uint32_t stack_begin = 0;  // where those are
   WordAccess words;          // for the host's instruction set
+  TextureAccess textures;    // for it, too
   std::vector<std::unique_ptr<const SingleForDouble>> singles;  // that insns refer to
   uint32_t rows = 0;                                            // 128-byte rows a warp, special rows included
   uint32_t predicates = 0;

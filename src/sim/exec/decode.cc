@@ -160,6 +160,7 @@ std::unique_ptr<const CompiledKernel> decode_with(const HandlerTable& handlers,
   out->module = std::move(module);
   out->kernel = &kernel;
   out->words = handlers.words();
+  out->textures = handlers.textures();
   return out;
 }
 

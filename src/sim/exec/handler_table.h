@@ -19,6 +19,8 @@ class HandlerTable {
   size_t size() const { return entries_.size(); }
   void set_words(const WordAccess& words) { words_ = words; }
   const WordAccess& words() const { return words_; }
+  void set_textures(const TextureAccess& textures) { textures_ = textures; }
+  const TextureAccess& textures() const { return textures_; }
 
  private:
   struct Entry {
@@ -27,6 +29,7 @@ class HandlerTable {
   };
   std::vector<Entry> entries_;
   WordAccess words_;
+  TextureAccess textures_;
 };
 
 /// Host instruction sets for which lane code was compiled and that this processor has; the best one last.

@@ -7,6 +7,7 @@ void add_arithmetic(HandlerTable& table);
 void add_bits(HandlerTable& table);
 void add_comparison(HandlerTable& table);
 void add_division(HandlerTable& table);
+TextureAccess texture_access();
 WordAccess word_access();
 
 void add_handlers(HandlerTable& table) {
@@ -16,6 +17,7 @@ void add_handlers(HandlerTable& table) {
   add_division(table);
   add_conversions(table);
   table.set_words(word_access());
+  table.set_textures(texture_access());
 }
 
 }  // namespace warptime::sim::inline WARPTIME_ISA

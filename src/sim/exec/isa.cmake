@@ -3,6 +3,11 @@
 # function of the standard library could be emitted for a newer processor and picked by the linker for all.
 file(GLOB warptime_isa_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/*.isa.cc)
 
+if(NOT WARPTIME_SANITIZE)
+  # Its loops over lanes become vector code only so.
+  set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/texture_sampling.isa.cc PROPERTIES COMPILE_OPTIONS -O3)
+endif()
+
 function(warptime_isa name)
   add_library(warptime_isa_${name} OBJECT ${warptime_isa_sources})
   target_include_directories(warptime_isa_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)

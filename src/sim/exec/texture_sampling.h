@@ -38,15 +38,29 @@ struct WarpTexels {
   }
 };
 
-/// From the coordinates in registers: f32, or integers as they count texels (then nothing is filtered or normalised).
-void find_texels(const Texture& texture, const Insn& insn, const WarpValues& warp, WarpTexels& out);
+/// Where the texels of a tiled texture lie for its caches: all powers of two, as such.
+struct TextureLayout {
+  uint32_t line, line_rows, tile_width, tile_rows;  // bytes of a line, rows of texels in it; of a tile
+};
 
-/// Bytes from texel 0 of an axis to each lane's. The sum over axes is where the texel is.
-void texel_offsets(const Texture& texture, uint32_t axis, const Lanes<uint32_t>& index, Lanes<uint64_t>& out);
+inline constexpr uint64_t kBorderLine = ~uint64_t{0};  // of a texel of the border
 
-/// The four 32-bit results of each lane. `memory`: the texture's bytes, texel (0, 0, 0) first. Channels that it does
-/// not have are 0.
-void texture_values(const Texture& texture, const WarpTexels& texels, const std::byte* memory,
-                    std::array<Lanes<uint32_t>, 4>& out);
+/// The cache lines of each lane's texels, by the texel's number.
+struct TexelLines {
+  alignas(64) std::array<Lanes<uint64_t>, 8> line;
+  std::array<uint32_t, 8> changes;  // lanes whose line is not that of the lane before
+};
+
+/// The steps of a fetch by a whole warp, compiled for each host instruction set.
+struct TextureAccess {
+  /// From the coordinates in registers: f32, or integers as they count texels (then nothing is filtered or normalised).
+  void (*find)(const Texture& texture, const Insn& insn, const WarpValues& warp, WarpTexels& out) = nullptr;
+  /// The four 32-bit results of each lane. `memory`: the texture's bytes, texel (0, 0, 0) first. Channels that it does
+  /// not have are 0.
+  void (*values)(const Texture& texture, const WarpTexels& texels, const std::byte* memory,
+                 std::array<Lanes<uint32_t>, 4>& out) = nullptr;
+  void (*lines)(const Texture& texture, const WarpTexels& texels, const TextureLayout& layout,
+                TexelLines& out) = nullptr;
+};
 
 }  // namespace warptime::sim

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "sim/core/load_store.h"
+#include "sim/exec/handler_table.h"
 
 using namespace warptime;
 using namespace warptime::sim;
@@ -40,6 +41,8 @@ struct TextureSetup {
     machine.texture.tile_rows = 4u << pick(2);
     machine.texture.tpc_cache.line_bytes = 32u << pick(2);
     kernel.module = std::make_shared<const ptx::Module>();
+    std::vector<std::string_view> isas = available_isas();
+    kernel.textures = handler_table(isas[seed % isas.size()])->textures();
     insn.effect = ptx::Effect::Texture;
     insn.dimensions = static_cast<uint8_t>(1 + pick(3));
     insn.float_coordinates = pick(4) != 0;
@@ -89,13 +92,13 @@ struct TextureSetup {
     }
   }
 
-  /// The lines of one lane's texels, from the positions that find_texels gives for it.
+  /// The lines of one lane's texels, from the positions that are found for it.
   void lines_of(uint32_t lane, std::vector<Addr>& lines) {
     uint64_t handle = 0;
     std::memcpy(&handle, rows[0].bytes.data() + lane * 8, 8);
     const Texture& t = textures[handle - 1];
     WarpTexels texels;
-    find_texels(t, insn, {.rows = rows[0].bytes.data()}, texels);
+    kernel.textures.find(t, insn, {.rows = rows[0].bytes.data()}, texels);
     uint32_t each = texels.filtered ? 2 : 1;
     auto of_axis = [&](uint32_t a) { return a < insn.dimensions ? each : 1; };
     auto index = [&](uint32_t a, uint32_t i) { return a < insn.dimensions ? texels.axis[a].index[i][lane] : 0; };

@@ -1,3 +1,4 @@
+// Texture fetches of whole warps (texture_sampling.h), for one host instruction set.
 #include "sim/exec/texture_sampling.h"
 
 #include <algorithm>
@@ -6,9 +7,9 @@
 #include <limits>
 #include <type_traits>
 
-#include "base/assert.h"
+#include "ptx/isa/vec.h"
 
-namespace warptime::sim {
+namespace warptime::sim::inline WARPTIME_ISA {
 
 namespace {
 
@@ -138,17 +139,36 @@ uint32_t result_bits(T value, bool as_float) {
   return static_cast<uint32_t>(static_cast<int32_t>(value));
 }
 
-using Places = Lanes<const std::byte*>;
+/// Bytes from the beginning of a texture: 32 bits do for all but the largest.
+template <class Offset>
+using AxisOffsets = std::array<std::array<Lanes<Offset>, 2>, 3>;
+template <class Offset>
+using Places = std::array<Lanes<Offset>, 8>;
 
-/// Where each lane's texel of this number is.
-void places_of(const WarpTexels& texels, const std::array<std::array<Lanes<uint64_t>, 2>, 3>& offsets, uint32_t texel,
-               const std::byte* memory, Places& out) {
-  const Lanes<uint64_t>& x = offsets[0][texel & 1];
-  for_lanes([&](uint32_t lane) { out[lane] = memory + x[lane]; });
-  for (uint32_t a = 1; a < texels.dimensions; ++a) {
-    const Lanes<uint64_t>& more = offsets[a][(texel >> a) & 1];
-    for_lanes([&](uint32_t lane) { out[lane] += more[lane]; });
+template <class Offset>
+void scale(const Lanes<uint32_t>& index, uint64_t stride, Lanes<Offset>& out) {
+  auto narrow = static_cast<uint32_t>(stride);
+  if (narrow == stride) for_lanes([&](uint32_t lane) { out[lane] = Offset{index[lane]} * narrow; });
+  else for_lanes([&](uint32_t lane) { out[lane] = static_cast<Offset>(index[lane] * stride); });
+}
+
+/// Of each lane's texels, by number: the sum over axes.
+template <class Offset>
+void add_axes(const WarpTexels& texels, const AxisOffsets<Offset>& offsets, Places<Offset>& out) {
+  for (uint32_t texel = 0; texel < texels.count(); ++texel) {
+    out[texel] = offsets[0][texel & 1];
+    for (uint32_t a = 1; a < texels.dimensions; ++a) {
+      const Lanes<Offset>& more = offsets[a][(texel >> a) & 1];
+      for_lanes([&](uint32_t lane) { out[texel][lane] += more[lane]; });
+    }
   }
+}
+
+/// Calls of_axis(axis, indices, offsets) for all that the texels need.
+template <class Offset, class OfAxis>
+void for_axes(const WarpTexels& texels, AxisOffsets<Offset>& offsets, OfAxis of_axis) {
+  for (uint32_t a = 0; a < texels.dimensions; ++a)
+    for (uint32_t i = 0; i < (texels.filtered ? 2 : 1); ++i) of_axis(a, texels.axis[a].index[i], offsets[a][i]);
 }
 
 /// How much each lane's texels count, by number. Those of the border do not.
@@ -171,11 +191,12 @@ void weigh(const WarpTexels& texels, std::array<Lanes<double>, 8>& out) {
       out[texel][static_cast<size_t>(std::countr_zero(rest))] = 0;
 }
 
-template <class T>
-void read_nearest(const Texture& texture, const Places& places, uint32_t inside, std::array<Lanes<uint32_t>, 4>& out) {
+template <class T, class Offset>
+void read_nearest(const Texture& texture, const std::byte* memory, const Lanes<Offset>& places, uint32_t inside,
+                  std::array<Lanes<uint32_t>, 4>& out) {
   bool as_float = texture.reads_float();
-  for (uint32_t c = 0; c < texture.channels; ++c) {
-    for_lanes([&](uint32_t lane) { out[c][lane] = result_bits(read<T>(places[lane] + c * sizeof(T)), as_float); });
+  for (uint32_t c = 0; c < texture.channels; ++c, memory += sizeof(T)) {
+    for_lanes([&](uint32_t lane) { out[c][lane] = result_bits(read<T>(memory + places[lane]), as_float); });
     for (uint32_t rest = ~inside; rest != 0; rest &= rest - 1) out[c][static_cast<size_t>(std::countr_zero(rest))] = 0;
   }
 }
@@ -190,15 +211,15 @@ bool all_finite(const Lanes<double>& numbers) {
 
 /// Weighted sums, rounded once: the weights are exact, the products of an f32 and 24 bits fit a double. A texel without
 /// weight does not count, be it infinite.
-template <class T>
-void read_filtered(const Texture& texture, const std::array<Places, 8>& places,
+template <class T, class Offset>
+void read_filtered(const Texture& texture, const std::byte* memory, const Places<Offset>& places,
                    const std::array<Lanes<double>, 8>& weights, uint32_t count, std::array<Lanes<uint32_t>, 4>& out) {
   std::array<Lanes<float>, 8> values;
-  for (uint32_t c = 0; c < texture.channels; ++c) {
+  for (uint32_t c = 0; c < texture.channels; ++c, memory += sizeof(T)) {
     Lanes<double> sum{};
     for (uint32_t texel = 0; texel < count; ++texel) {
       Lanes<float>& value = values[texel];
-      for_lanes([&](uint32_t lane) { value[lane] = number(read<T>(places[texel][lane] + c * sizeof(T))); });
+      for_lanes([&](uint32_t lane) { value[lane] = number(read<T>(memory + places[texel][lane])); });
       const Lanes<double>& weight = weights[texel];
       for_lanes([&](uint32_t lane) { sum[lane] += weight[lane] * static_cast<double>(value[lane]); });
     }
@@ -213,9 +234,99 @@ void read_filtered(const Texture& texture, const std::array<Places, 8>& places,
   }
 }
 
-}  // namespace
+template <class Offset>
+void values_at(const Texture& texture, const WarpTexels& texels, const std::byte* memory,
+               std::array<Lanes<uint32_t>, 4>& out) {
+  AxisOffsets<Offset> offsets;
+  Places<Offset> places;
+  std::array<Lanes<double>, 8> weights;
+  for_axes(texels, offsets, [&](uint32_t axis, const Lanes<uint32_t>& index, Lanes<Offset>& to) {
+    uint64_t stride = texture.texel_bytes();
+    for (uint32_t a = 0; a < axis; ++a) stride *= texture.size[a];
+    scale(index, stride, to);
+  });
+  add_axes(texels, offsets, places);
+  if (texels.filtered) weigh(texels, weights);
+  for (uint32_t c = texture.channels; c < 4; ++c) out[c].fill(0);
+  auto fill = [&](auto channel) {
+    using T = decltype(channel);
+    if (texels.filtered) read_filtered<T>(texture, memory, places, weights, texels.count(), out);
+    else read_nearest<T>(texture, memory, places[0], texels.inside(0), out);
+  };
+  using ptx::Type;
+  if (texture.channel == Type::U8) fill(uint8_t{});
+  else if (texture.channel == Type::S8) fill(int8_t{});
+  else if (texture.channel == Type::U16) fill(uint16_t{});
+  else if (texture.channel == Type::S16) fill(int16_t{});
+  else if (texture.channel == Type::U32) fill(uint32_t{});
+  else if (texture.channel == Type::S32) fill(int32_t{});
+  else fill(float{});
+}
 
-void find_texels(const Texture& texture, const Insn& insn, const WarpValues& warp, WarpTexels& out) {
+/// The lines of a tiled texture: what each index along an axis adds to the address.
+template <class Offset>
+void tiled_offsets(const TextureLayout& layout, uint32_t texel, uint64_t row_of_tiles, uint64_t slice, uint32_t axis,
+                   const Lanes<uint32_t>& index, Lanes<Offset>& out) {
+  uint32_t line_width = layout.line - layout.line_rows;
+  if (axis == 0) {
+    Offset in_tile = (Offset{1} << layout.tile_width) - 1;
+    uint32_t tile = layout.tile_width + layout.tile_rows;
+    for_lanes([&](uint32_t lane) {
+      Offset at = Offset{index[lane]} << texel;
+      out[lane] = (at >> layout.tile_width << tile) + ((at & in_tile) >> line_width << layout.line);
+    });
+  } else if (axis == 1) {
+    Offset in_tile = (Offset{1} << layout.tile_rows) - 1;
+    uint32_t row_of_lines = layout.tile_width - line_width + layout.line;
+    auto row = static_cast<Offset>(row_of_tiles);
+    for_lanes([&](uint32_t lane) {
+      Offset y = index[lane];
+      out[lane] = (y >> layout.tile_rows) * row + ((y & in_tile) >> layout.line_rows << row_of_lines);
+    });
+  } else {
+    scale(index, slice, out);
+  }
+}
+
+uint32_t log2_of(uint32_t power) { return static_cast<uint32_t>(std::countr_zero(power)); }
+
+/// Lanes whose line is not that of the lane before; the first has none before it.
+uint32_t changes_of(const Lanes<uint64_t>& lines) {
+  constexpr uint32_t N = ptx::kNativeBytes / 8;
+  using Wide = ptx::Vec<uint64_t, N>;
+  const auto* bytes = reinterpret_cast<const std::byte*>(lines.data());
+  uint32_t changes = 1;
+  for (uint32_t lane = 1; lane < N; ++lane) changes |= (lines[lane] != lines[lane - 1] ? 1u : 0u) << lane;
+  for (uint32_t lane = N; lane < kWarpSize; lane += N) {
+    Wide now = ptx::load<Wide>(bytes + lane * 8), before = ptx::load<Wide>(bytes + lane * 8 - 8);
+    changes |= ptx::collect(ptx::mask_of<Wide>(now != before)) << lane;
+  }
+  return changes;
+}
+
+template <class Offset>
+void lines_at(const Texture& texture, const WarpTexels& texels, const TextureLayout& layout, uint64_t row_of_tiles,
+              uint64_t slice, TexelLines& out) {
+  AxisOffsets<Offset> offsets;
+  Places<Offset> places;
+  bool tiled = texture.tiled;
+  for_axes(texels, offsets, [&](uint32_t axis, const Lanes<uint32_t>& index, Lanes<Offset>& to) {
+    if (tiled) tiled_offsets(layout, log2_of(texture.texel_bytes()), row_of_tiles, slice, axis, index, to);
+    else scale(index, axis == 0 ? texture.texel_bytes() : axis == 1 ? row_of_tiles : slice, to);
+  });
+  add_axes(texels, offsets, places);
+  for (uint32_t texel = 0; texel < texels.count(); ++texel) {
+    Lanes<uint64_t>& lines = out.line[texel];
+    for_lanes([&](uint32_t lane) { lines[lane] = (texture.base + places[texel][lane]) >> layout.line << layout.line; });
+    for (uint32_t rest = ~texels.inside(texel); rest != 0; rest &= rest - 1)
+      lines[static_cast<size_t>(std::countr_zero(rest))] = kBorderLine;
+    out.changes[texel] = changes_of(lines);
+  }
+}
+
+constexpr bool fits_32_bits(uint64_t bytes) { return bytes >> 32 == 0; }
+
+void find(const Texture& texture, const Insn& insn, const WarpValues& warp, WarpTexels& out) {
   out.dimensions = insn.dimensions;
   out.filtered = insn.float_coordinates && texture.filter == FilterMode::Linear;
   for (size_t a = 0; a < insn.dimensions; ++a) {
@@ -225,39 +336,26 @@ void find_texels(const Texture& texture, const Insn& insn, const WarpValues& war
   }
 }
 
-void texel_offsets(const Texture& texture, uint32_t axis, const Lanes<uint32_t>& index, Lanes<uint64_t>& out) {
-  uint64_t stride = texture.texel_bytes();
-  for (uint32_t a = 0; a < axis; ++a) stride *= texture.size[a];
-  auto narrow = static_cast<uint32_t>(stride);
-  if (narrow == stride) for_lanes([&](uint32_t lane) { out[lane] = uint64_t{index[lane]} * narrow; });
-  else for_lanes([&](uint32_t lane) { out[lane] = index[lane] * stride; });
+void values(const Texture& texture, const WarpTexels& texels, const std::byte* memory,
+            std::array<Lanes<uint32_t>, 4>& out) {
+  if (fits_32_bits(texture.bytes())) values_at<uint32_t>(texture, texels, memory, out);
+  else values_at<uint64_t>(texture, texels, memory, out);
 }
 
-void texture_values(const Texture& texture, const WarpTexels& texels, const std::byte* memory,
-                    std::array<Lanes<uint32_t>, 4>& out) {
-  std::array<std::array<Lanes<uint64_t>, 2>, 3> offsets;
-  for (uint32_t a = 0; a < texels.dimensions; ++a)
-    for (uint32_t i = 0; i < (texels.filtered ? 2 : 1); ++i)
-      texel_offsets(texture, a, texels.axis[a].index[i], offsets[a][i]);
-  std::array<Places, 8> places;
-  std::array<Lanes<double>, 8> weights;
-  for (uint32_t texel = 0; texel < texels.count(); ++texel) places_of(texels, offsets, texel, memory, places[texel]);
-  if (texels.filtered) weigh(texels, weights);
-  for (uint32_t c = texture.channels; c < 4; ++c) out[c].fill(0);
-  auto fill = [&](auto channel) {
-    using T = decltype(channel);
-    if (texels.filtered) read_filtered<T>(texture, places, weights, texels.count(), out);
-    else read_nearest<T>(texture, places[0], texels.inside(0), out);
-  };
-  using ptx::Type;
-  if (texture.channel == Type::U8) fill(uint8_t{});
-  else if (texture.channel == Type::S8) fill(int8_t{});
-  else if (texture.channel == Type::U16) fill(uint16_t{});
-  else if (texture.channel == Type::S16) fill(int16_t{});
-  else if (texture.channel == Type::U32) fill(uint32_t{});
-  else if (texture.channel == Type::S32) fill(int32_t{});
-  else if (texture.channel == Type::F32) fill(float{});
-  else SIM_ASSERT(false, "a texture of {}", ptx::name(texture.channel));
+void lines(const Texture& texture, const WarpTexels& texels, const TextureLayout& layout, TexelLines& out) {
+  uint64_t row = uint64_t{texture.size[0]} * texture.texel_bytes(), rows = texture.size[1], slice = row * rows;
+  if (texture.tiled) {
+    auto tiles = [](uint64_t size, uint32_t unit) { return (size + (uint64_t{1} << unit) - 1) >> unit; };
+    row = tiles(row, layout.tile_width) << (layout.tile_width + layout.tile_rows);
+    slice = row * tiles(rows, layout.tile_rows);
+  }
+  if (fits_32_bits(slice * texture.size[2])) lines_at<uint32_t>(texture, texels, layout, row, slice, out);
+  else lines_at<uint64_t>(texture, texels, layout, row, slice, out);
 }
 
-}  // namespace warptime::sim
+}  // namespace
+
+TextureAccess texture_access();
+TextureAccess texture_access() { return {find, values, lines}; }
+
+}  // namespace warptime::sim::inline WARPTIME_ISA
