@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "bench/count.h"
 #include "ptx/lexer.h"
 #include "ptx/module_parser.h"
 
@@ -69,9 +70,7 @@ std::shared_ptr<const SourceText> large_module() {
   return source;
 }
 
-void count_bytes(benchmark::State& state) {
-  state.SetBytesProcessed(state.iterations() * static_cast<int64_t>(large_module()->text().size()));
-}
+void count_bytes(benchmark::State& state) { bench::count(state, large_module()->text().size(), "byte of PTX"); }
 
 void tokens(benchmark::State& state) {
   auto source = large_module();
@@ -104,11 +103,9 @@ void load(benchmark::State& state) {
   count_bytes(state);
 }
 
-BENCHMARK(tokens)->Unit(benchmark::kMillisecond);
-BENCHMARK(parse_and_check)->Unit(benchmark::kMillisecond);
-BENCHMARK(load)->Unit(benchmark::kMillisecond);
+BENCHMARK(tokens)->Name("ptx/tokens");
+BENCHMARK(parse_and_check)->Name("ptx/parse and check");
+BENCHMARK(load)->Name("ptx/load");
 
 }  // namespace
 }  // namespace warptime::ptx
-
-BENCHMARK_MAIN();
