@@ -29,8 +29,8 @@ CONFIG_STRUCT(CpuOperationConfig, CPU_OPERATION_PARAMS)
   P(CpuOperationConfig, div,         {}, any(), "f32 division")                                                         \
   P(CpuOperationConfig, sqrt,        {}, any(), "f32 square root")                                                      \
   P(CpuOperationConfig, estimate,    {}, any(), "f32 estimate of a reciprocal or reciprocal square root")               \
-  P(CpuOperationConfig, compare,     {}, any(), "f32 comparison, minimum, maximum")                                     \
-  P(CpuOperationConfig, logic,       {}, any(), "sign and bits of an f32")                                              \
+  P(CpuOperationConfig, compare,     {}, any(), "f32 comparison that decides a branch")                                 \
+  P(CpuOperationConfig, logic,       {}, any(), "sign and bits of an f32, minimum, maximum, comparison to a mask")      \
   P(CpuOperationConfig, convert,     {}, any(), "between f32 and integers")                                             \
   P(CpuOperationConfig, integer,     {}, any(), "integer addition, logic, comparison")                                  \
   P(CpuOperationConfig, shift,       {}, any(), "integer shift and rotation")                                           \

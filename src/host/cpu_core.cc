@@ -116,7 +116,8 @@ Cycle CpuCore::execute(CpuOperation operation, Cycle ready, bool fused) {
     retire(now_, 0);
     return now_;
   }
-  Cost what = cost(operation, form_of_floats(operation < CpuOperation::integer));
+  bool packs = operation < CpuOperation::integer && operation != CpuOperation::compare;
+  Cost what = cost(operation, form_of_floats(packs));
   if (fused) what.slots = what.entries = 0;
   Cycle done = start(operation, what, ready) + what.latency;
   retire(done, what.entries);

@@ -6,8 +6,8 @@
 //
 // Packed: the same operations with every element standing for `simd.width` of them. An f32 operation, and an access to
 // f32 elements whose index the data do not decide, is one packed instruction; what SIMD cannot pack (integers, branches
-// on data, gathers) takes `width` times as long; a loop's own instructions stay one. Cycles are then those of `width`
-// times the work, and cycles() divides them.
+// on data and their comparisons, gathers) takes `width` times as long; a loop's own instructions stay one. Cycles are
+// then those of `width` times the work, and cycles() divides them.
 //
 // Left out: instruction fetch, address translation, bank conflicts of the first cache, schedulers smaller than the
 // window; predictions see the history of outcomes alone, no addresses of branches.

@@ -366,16 +366,16 @@ template <CountedOperand X
   > ;
   Counted<T> x = operand;
   auto back = Counted<T>(Counted<int32_t>(x));
-  Cycle above = CpuCore::current().execute(CpuOperation::compare, std::max(back.ready(), x.ready()));
+  Cycle above = CpuCore::current().execute(CpuOperation::logic, std::max(back.ready(), x.ready()));
   return counted::result<T>(CpuOperation::add, above, std::floor(x.value()));
 }
 template <PlainNumber T>
 auto min(const Counted<T>& a, const Counted<T>& b) {
-  return counted::number(CpuOperation::compare, CpuOperation::integer, a, b, [](T x, T y) { return y < x ? y : x; });
+  return counted::number(CpuOperation::logic, CpuOperation::integer, a, b, [](T x, T y) { return y < x ? y : x; });
 }
 template <PlainNumber T>
 auto max(const Counted<T>& a, const Counted<T>& b) {
-  return counted::number(CpuOperation::compare, CpuOperation::integer, a, b, [](T x, T y) { return x < y ? y : x; });
+  return counted::number(CpuOperation::logic, CpuOperation::integer, a, b, [](T x, T y) { return x < y ? y : x; });
 }
 /// As std::rotl and std::rotr: processors have instructions for them.
 template <class X, class N>

@@ -201,6 +201,13 @@ TEST_CASE("cpu: packed code does four elements at once, two halves on each pipe"
               for (int i = 0; i < 100; ++i) sum += 1u;
             },
             true) == 401 / 4.0);
+  // Nor can the comparison that decides a branch.
+  auto branches = [](CpuCore&) {
+    Float x = 1;
+    for (int i = 0; i < 100; ++i)
+      if (x < 2.0f) x = 1;
+  };
+  CHECK(cycles_of(branches, true) == Approx(cycles_of(branches)).epsilon(0.02));
   // A loop's own instructions serve four elements.
   CHECK(cycles_of(
             [](CpuCore&) {
