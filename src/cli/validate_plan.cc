@@ -116,7 +116,7 @@ size_t ValidationPlan::add(const host::ValidationRun& run, std::string& mistakes
     std::string warnings;
     planned.base_hash = load_machine(machine, overrides_, warnings).machine.hash;
     planned.machine = load_machine(machine, joined(overrides_, run.overrides), warnings).machine;
-    if (!run.cpu.empty()) planned.cpu = load_cpu({run.cpu, run.cpu_where});
+    if (!run.cpu.processor.empty()) planned.cpu = load_cpu({run.cpu.processor, run.cpu.where});
     find_workload_target({run.target, run.target_where}, run.parameters);
   } catch (const host::InputError& error) {
     // One in --set is the same for every run.
@@ -146,9 +146,10 @@ ValidationResult ValidationPlan::run(size_t run) const {
         options.threads = 1;
         options.functional = !planned.machine.config.has_timing;
         host::RunReport report = run_target(*target, planned.run->target, planned.machine, options, true, warnings);
-        if (planned.cpu) report.cpu = target->cpu(*planned.cpu, planned.run->cpu_where);
+        const host::CpuUse& cpu = planned.run->cpu;
+        if (planned.cpu) report.cpu = target->cpu(*planned.cpu, cpu.where);
         Json json = host::to_json(report);
-        if (auto suite = host::suite_figures(report)) json["suite"] = host::to_json(*suite);
+        if (auto suite = host::suite_figures(report, cpu)) json["suite"] = host::to_json(*suite);
         result.report = json.dump(-1, ' ', false, Json::error_handler_t::replace);
         result.message = failed_checks(report.checks);
         return result.message.empty() ? kDone : kCheckFailed;

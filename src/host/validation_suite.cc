@@ -52,7 +52,7 @@ std::string_view bottleneck(const KernelUse& use, const sim::MachineConfig& mach
   return more_registers >= more_shared ? "registers+latency" : "shared_capacity";
 }
 
-std::optional<SuiteFigures> suite_figures(const RunReport& report) {
+std::optional<SuiteFigures> suite_figures(const RunReport& report, const CpuUse& cpu) {
   if (report.launches.empty() || !total_of(report.launches).timed) return std::nullopt;
   const sim::MachineConfig& machine = report.machine.config;
   std::vector<sim::LaunchStatistics> launches = main_launches(report.launches);
@@ -83,6 +83,15 @@ std::optional<SuiteFigures> suite_figures(const RunReport& report) {
   out.bottleneck = bottleneck(use, machine);
   for (const TimelineEvent& event : report.timeline)
     (event.kind == TimelineEvent::Kind::Kernel ? out.kernels_us : out.copies_us) += event.end_us - event.start_us;
+  if (report.cpu) {
+    double cpu_us = (cpu.simd ? report.cpu->simd_seconds : report.cpu->scalar_seconds) * 1e6;
+    double rest_us = cpu_us * (1 - cpu.kernel_share) / cpu.kernel_share;
+    double whole_us = rest_us + out.kernels_us + out.copies_us;
+    out.kernel_speedup = cpu_us / total_of(report.launches).time_us;
+    out.application_speedup = (cpu_us + rest_us) / whole_us;
+    out.gpu_percent = 100 * out.kernels_us / whole_us;
+    out.transfer_percent = 100 * out.copies_us / whole_us;
+  }
   return out;
 }
 
@@ -96,7 +105,11 @@ nlohmann::ordered_json to_json(const SuiteFigures& figures) {
           {"memory_to_compute", figures.memory_to_compute},
           {"bottleneck", figures.bottleneck},
           {"kernels_us", figures.kernels_us},
-          {"copies_us", figures.copies_us}};
+          {"copies_us", figures.copies_us},
+          {"kernel_speedup", figures.kernel_speedup},
+          {"application_speedup", figures.application_speedup},
+          {"gpu_percent", figures.gpu_percent},
+          {"transfer_percent", figures.transfer_percent}};
 }
 
 }  // namespace warptime::host

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "host/report.h"
+#include "host/validation.h"
 
 namespace warptime::host {
 
@@ -33,10 +34,12 @@ struct SuiteFigures {
   double memory_to_compute = 0;
   std::string bottleneck;
   double kernels_us = 0, copies_us = 0;  // of the timeline
+  // Beside the CPU; 0 where the report has no CPU baseline.
+  double kernel_speedup = 0, application_speedup = 0, gpu_percent = 0, transfer_percent = 0;
 };
 
 /// nullopt for a run without launches or without timing.
-std::optional<SuiteFigures> suite_figures(const RunReport& report);
+std::optional<SuiteFigures> suite_figures(const RunReport& report, const CpuUse& cpu = {});
 nlohmann::ordered_json to_json(const SuiteFigures& figures);
 
 }  // namespace warptime::host

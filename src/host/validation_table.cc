@@ -1,4 +1,5 @@
-// Reads a validation table: `runs`, a map of what to run, and `rows`, a map of published figures.
+// Reads a validation table: `runs`, a map of what to run, `rows`, a map of published figures, and perhaps `source`,
+// where they were published.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,6 +24,7 @@ class TableReader {
     auto root = yaml::parse(table_.source, diagnostics_);
     if (!root) return;
     StrictMap map(*root, "a validation table", diagnostics_);
+    map.read("source", source_);
     const Node* runs = map.require("runs");
     const Node* rows = map.require("rows");
     map.finish();
@@ -73,12 +75,22 @@ class TableReader {
       run.machine_where = machine->where;
     }
     run.overrides = assignments(map.find("set"), "set");
-    if (const Node* cpu = map.find("cpu")) {
-      yaml::read(*cpu, "cpu", run.cpu, any(), diagnostics_);
-      run.cpu_where = cpu->where;
-    }
+    if (const Node* cpu = map.find("cpu")) read_cpu(*cpu, run.cpu);
     map.finish();
     table_.runs.push_back(std::move(run));
+  }
+
+  void read_cpu(const Node& node, CpuUse& cpu) {
+    StrictMap map(node, "cpu", diagnostics_);
+    if (!map.ok()) return;
+    if (const Node* processor = map.require("processor")) {
+      yaml::read(*processor, "processor", cpu.processor, any(), diagnostics_);
+      cpu.where = processor->where;
+    }
+    if (const Node* code = map.require("code"))
+      cpu.simd = yaml::read_word(*code, "code", {"scalar", "simd"}, diagnostics_) == size_t{1};
+    map.read("kernel_share", cpu.kernel_share, range(0.001, 1));
+    map.finish();
   }
 
   void read_row(const Entry& entry) {
@@ -87,8 +99,10 @@ class TableReader {
     StrictMap map(entry.value, fmt::format("row \"{}\"", entry.key), diagnostics_);
     if (!map.ok()) return;
     if (const Node* published = map.require("published")) read_published(*published, row);
+    row.source = source_;
     for (auto [key, text] : {std::pair{"quantity", &row.quantity}, {"source", &row.source}})
-      if (const Node* node = map.require(key)) yaml::read(*node, key, *text, any(), diagnostics_);
+      if (const Node* node = text->empty() ? map.require(key) : map.find(key))
+        yaml::read(*node, key, *text, any(), diagnostics_);
     map.read("note", row.note);
     if (const Node* role = map.require("role"))
       if (auto index = yaml::read_word(*role, "role", {kRoles.begin(), kRoles.end()}, diagnostics_))
@@ -134,6 +148,7 @@ class TableReader {
 
   ValidationTable& table_;
   Diagnostics& diagnostics_;
+  std::string source_;  // of every row that names no other
 };
 
 }  // namespace

@@ -143,7 +143,7 @@ TEST_CASE("validate: figures by name, in the total, and anywhere in a report") {
 
 TEST_CASE("validate: a run beside its CPU baseline, and what a table of applications says of it") {
   auto simulated = [](const std::string& value) {
-    std::string run = "{target: saxpy, param: {n: 40000}, cpu: cpu-opteron-248}";
+    std::string run = "{target: saxpy, param: {n: 40000}, cpu: {processor: cpu-opteron-248, code: scalar}}";
     return json_of(one_row(run, value))["rows"][0]["simulated"];
   };
   CHECK(simulated("a.cpu.operations.add") == 40000.0);
@@ -152,10 +152,10 @@ TEST_CASE("validate: a run beside its CPU baseline, and what a table of applicat
   CHECK(json_of("runs:\n  a: {target: saxpy, param: {n: 40000}}\n"
                 "rows:\n  x: {published: issue, quantity: q, role: predicted, source: s, value: a.suite.bottleneck}\n")
             ["rows"][0]["simulated"] == "bandwidth");
-  Outcome unknown = validate(one_row("{target: saxpy, cpu: opteron}", "a.flops"), {});
+  Outcome unknown = validate(one_row("{target: saxpy, cpu: {processor: opteron, code: scalar}}", "a.flops"), {});
   CHECK(unknown.status == 2);
-  CHECK_THAT(unknown.err, Contains("small.yaml:2:27: error: no processor \"opteron\""));
-  Outcome none = validate(one_row("{target: vecadd, cpu: cpu-opteron-248}", "a.flops"), {});
+  CHECK_THAT(unknown.err, Contains("small.yaml:2:39: error: no processor \"opteron\""));
+  Outcome none = validate(one_row("{target: vecadd, cpu: {processor: cpu-opteron-248, code: simd}}", "a.flops"), {});
   CHECK(none.status == 0);
   CHECK_THAT(none.err, Contains("workload \"vecadd\" has no CPU baseline"));
 }

@@ -122,6 +122,27 @@ TEST_CASE("a table has runs and rows") {
   CHECK(table.rows[1].role == Role::Input);
 }
 
+TEST_CASE("a run names the CPU that it is held against, a table where its figures were published") {
+  Diagnostics diagnostics;
+  ValidationTable table = load(
+      "source: book\n"
+      "runs:\n"
+      "  a: {target: x, cpu: {processor: p, code: simd, kernel_share: 0.25}}\n"
+      "  b: {target: x, cpu: {processor: p, code: scalar}}\n"
+      "  c: {target: x}\n"
+      "rows:\n"
+      "  one: {published: 1, quantity: q, role: input, value: a.x}\n"
+      "  two: {published: 1, quantity: q, role: input, source: paper, value: a.x}\n",
+      diagnostics);
+  CHECK(diagnostics.to_text().empty());
+  REQUIRE(table.runs.size() == 3);
+  CHECK(table.runs[0].cpu == CpuUse{.processor = "p", .simd = true, .kernel_share = 0.25, .where = {}});
+  CHECK(table.runs[1].cpu == CpuUse{.processor = "p", .simd = false, .kernel_share = 1, .where = {}});
+  CHECK(table.runs[2].cpu == CpuUse{});
+  CHECK(table.rows[0].source == "book");
+  CHECK(table.rows[1].source == "paper");
+}
+
 TEST_CASE("mistakes in a table are told with their place") {
   std::string good = "published: 1, quantity: q, role: input, source: s, ";
   auto [yaml, message] = GENERATE_COPY(table<std::string, std::string>({
@@ -137,6 +158,12 @@ TEST_CASE("mistakes in a table are told with their place") {
       {with_row("published: 0, quantity: q, role: input, source: s, value: a.x"), "relative to 0"},
       {with_row("published: 1, quantity: q, role: guess, source: s, value: a.x"), "guess"},
       {with_row("quantity: q, role: input, source: s, value: a.x"), "\"published\""},
+      {with_row("published: 1, quantity: q, role: input, value: a.x"), "\"source\""},
+      {"runs:\n  a: {target: x, cpu: {processor: p}}\nrows: {}\n", "\"code\""},
+      {"runs:\n  a: {target: x, cpu: {code: simd}}\nrows: {}\n", "\"processor\""},
+      {"runs:\n  a: {target: x, cpu: {processor: p, code: fast}}\nrows: {}\n", "scalar"},
+      {"runs:\n  a: {target: x, cpu: {processor: p, code: simd, kernel_share: 0}}\nrows: {}\n", "0.001 to 1"},
+      {"runs:\n  a: {target: x, cpu: p}\nrows: {}\n", "cpu must be a map"},
   }));
   CAPTURE(yaml);
   std::string told = mistakes(yaml);

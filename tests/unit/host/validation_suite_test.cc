@@ -103,6 +103,24 @@ TEST_CASE("suite: figures are of the kernel that takes the most time, times of e
   CHECK(figures->kernels_us == Approx(40));
   CHECK(figures->copies_us == Approx(10));
 
+  CHECK(figures->kernel_speedup == 0);
+
+  // 7000 us of scalar code, 3500 of packed; kernels of 70 us, with their launches 40; 10 of copies.
+  report.cpu.emplace();
+  report.cpu->scalar_seconds = 0.007;
+  report.cpu->simd_seconds = 0.0035;
+  figures = suite_figures(report);
+  CHECK(figures->kernel_speedup == Approx(100));
+  CHECK(figures->application_speedup == Approx(140));
+  CHECK(figures->gpu_percent == Approx(80));
+  CHECK(figures->transfer_percent == Approx(20));
+  CpuUse half{.processor = "x", .simd = true, .kernel_share = 0.5, .where = {}};  // 3500 us are not in the kernels
+  figures = suite_figures(report, half);
+  CHECK(figures->kernel_speedup == Approx(50));
+  CHECK(figures->application_speedup == Approx(7000 / 3550.0));
+  CHECK(figures->gpu_percent == Approx(100 * 40 / 3550.0));
+  CHECK(figures->transfer_percent == Approx(100 * 10 / 3550.0));
+
   report.launches[0].timed = false;
   CHECK_FALSE(suite_figures(report).has_value());
 }
