@@ -85,13 +85,15 @@ bool LoadStore::global_words(const Insn& insn, Warp& warp, MemoryAccess& out) {
   auto [begin, end] = found_by(insn);
   if (begin % 16 != 0 || !words_.locate(warp.values, insn, begin, end - begin, at_)) return false;
   uint32_t bytes = insn.vector * 4u;
-  bool load = insn.effect == ptx::Effect::Load, in_rows = false;
+  bool load = insn.effect == ptx::Effect::Load, in_rows = false, same = false;
   std::span<Transaction, kMaxTransactions> room(out.transactions.data(), kMaxTransactions);
   const CoalescingRule& rule = load ? load_rule_ : store_rule_;
   Coalesced found;
   if (at_.follow(LanePattern::Consecutive))
     in_rows = coalesce_consecutive(rule, begin + at_.lanes[0], begin + at_.lanes[kWarpSize / 2], room, found);
-  if (!in_rows) {
+  else if (load && bytes == 4 && at_.follow(LanePattern::Same))
+    same = coalesce_same(rule, begin + at_.lanes[0], begin + at_.lanes[kWarpSize / 2], room, found);
+  if (!in_rows && !same) {
     for (uint32_t lane = 0; lane < kWarpSize; ++lane) addresses_[lane] = begin + at_.lanes[lane];
     found = coalesce(rule, addresses_, kFullMask, bytes, room);
   }

@@ -164,4 +164,16 @@ bool coalesce_consecutive(const CoalescingRule& rule, Addr first, Addr second,
   return true;
 }
 
+bool coalesce_same(const CoalescingRule& rule, Addr first, Addr second, std::span<Transaction, kMaxTransactions> out,
+                   Coalesced& result) {
+  if (rule.kind != CoalescingRule::Kind::Strict) return false;
+  Writer writer{out};
+  for (uint32_t half = 0; half < 2; ++half) {
+    Addr word = half == 0 ? first : second;
+    for (uint32_t k = 0; k < kHalfLanes; ++k) writer.add(word & ~(kSmallest - 1), word, 1u << k, kSmallest, half);
+  }
+  result = {writer.count, 0, 2};
+  return true;
+}
+
 }  // namespace warptime::sim

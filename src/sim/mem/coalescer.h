@@ -59,4 +59,8 @@ Coalesced coalesce(const CoalescingRule& rule, std::span<const Addr, 32> address
 bool coalesce_consecutive(const CoalescingRule& rule, Addr first, Addr second,
                           std::span<Transaction, kMaxTransactions> out, Coalesced& result);
 
+/// The same where each half-warp's lanes are at one word, `first` and `second`. False: a rule that asks for it once.
+bool coalesce_same(const CoalescingRule& rule, Addr first, Addr second, std::span<Transaction, kMaxTransactions> out,
+                   Coalesced& result);
+
 }  // namespace warptime::sim

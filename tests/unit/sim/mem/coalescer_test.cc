@@ -222,3 +222,21 @@ TEST_CASE("a machine's rule: by compute capability, lines only for loads with an
   CHECK(coalescing_rule(machine, true).line_bytes == 128);
   CHECK(coalescing_rule(machine, false).line_bytes == 32);
 }
+
+TEST_CASE("half-warps at one word each, in short, are what they are lane by lane", "[coalescer]") {
+  for (Addr first : {kSegment, kSegment + 4, kSegment + 28, kSegment + 60})
+    for (Addr second : {first, kSegment + 64, kSegment + 4096 + 12}) {
+      Result all = coalesce(4, ~0u, [&](uint32_t k) { return k < 16 ? first : second; }), in_short;
+      REQUIRE(coalesce_same({}, first, second, in_short.list, in_short));
+      REQUIRE(in_short.count == all.count);
+      CHECK(in_short.coalesced == all.coalesced);
+      CHECK(in_short.uncoalesced == all.uncoalesced);
+      for (uint32_t i = 0; i < all.count; ++i) {
+        CHECK(in_short.list[i].asks_as(all.list[i]));
+        CHECK(in_short.list[i].lanes == all.list[i].lanes);
+      }
+    }
+  Result result;
+  CHECK_FALSE(coalesce_same({CoalescingRule::Kind::Segments}, kSegment, kSegment, result.list, result));
+  CHECK_FALSE(coalesce_same({CoalescingRule::Kind::Lines}, kSegment, kSegment, result.list, result));
+}
