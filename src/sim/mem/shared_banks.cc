@@ -43,6 +43,26 @@ uint32_t steps_of_request(std::array<uint32_t, 32>& words, uint32_t count, uint3
   return steps;
 }
 
+/// The same of words that all differ: the most that any bank has. 0: two are the same.
+uint32_t steps_of_different(const std::array<uint32_t, 32>& words, uint32_t count, uint32_t banks) {
+  // Lists of each bank's lanes, counted from 1, the last one first.
+  std::array<uint8_t, 128> last{};
+  std::array<uint8_t, 33> before, depth;
+  depth[0] = 0;
+  uint32_t steps = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    uint8_t& in_bank = last[words[i] & (banks - 1)];
+    for (uint8_t lane = in_bank; lane != 0; lane = before[lane])
+      if (words[lane - 1u] == words[i]) return 0;
+    auto lane = static_cast<uint8_t>(i + 1);
+    before[lane] = in_bank;
+    depth[lane] = static_cast<uint8_t>(depth[in_bank] + 1);
+    in_bank = lane;
+    steps = std::max<uint32_t>(steps, depth[lane]);
+  }
+  return steps;
+}
+
 /// Distinct words among the first `count`.
 uint32_t distinct_words(std::array<uint32_t, 32>& words, uint32_t count) {
   std::sort(words.begin(), words.begin() + count);
@@ -112,7 +132,8 @@ BankPasses shared_passes(std::span<const uint32_t, 32> addresses, uint32_t mask,
                          }
                          auto different = static_cast<uint32_t>(std::popcount(used[0]) + std::popcount(used[1]));
                          if (different == count || all_same(words, count)) return 1u;
-                         return steps_of_request(words, count, banks);
+                         uint32_t steps = steps_of_different(words, count, banks);
+                         return steps != 0 ? steps : steps_of_request(words, count, banks);
                        });
 }
 

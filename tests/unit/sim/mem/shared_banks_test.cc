@@ -1,8 +1,12 @@
 // Bank conflicts (CUDA C Programming Guide 4.2, F.3.3): 16 banks of 4 bytes, requests of a half-warp.
 #include "sim/mem/shared_banks.h"
 
+#include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
+#include <random>
+#include <set>
+#include <vector>
 
 using namespace warptime::sim;
 
@@ -23,7 +27,44 @@ BankPasses constant(uint32_t element_bytes, F offset_of, uint32_t mask = ~0u) {
   return constant_passes(lanes(offset_of), mask, element_bytes, 16);
 }
 
+/// The rule as it is written, step by step, for the words of a request.
+uint32_t steps_by_the_rule(std::vector<uint32_t> words) {
+  uint32_t steps = 0;
+  for (; !words.empty(); ++steps) {
+    auto lanes_of = [&](uint32_t word) {
+      auto in_bank = std::count_if(words.begin(), words.end(), [&](uint32_t w) { return w % 16 == word % 16; });
+      return std::pair(in_bank, std::count(words.begin(), words.end(), word));
+    };
+    uint32_t broadcast = *std::max_element(words.begin(), words.end(),
+                                           [&](uint32_t a, uint32_t b) { return lanes_of(a) < lanes_of(b); });
+    std::set<uint32_t> busy{broadcast % 16};
+    std::erase_if(words, [&](uint32_t w) { return w == broadcast || busy.insert(w % 16).second; });
+  }
+  return steps;
+}
+
 }  // namespace
+
+TEST_CASE("words drawn by chance, many of them the same or none, take the steps of the rule", "[shared]") {
+  std::mt19937 random(1);
+  for (uint32_t most : {8u, 32u, 100u, 1000u, 4096u})
+    for (int i = 0; i < 300; ++i) {
+      uint32_t mask = i % 2 == 0 ? ~0u : static_cast<uint32_t>(random()) | 1;
+      auto offsets = lanes([&](uint32_t) { return static_cast<uint32_t>(random()) % most * 4; });
+      BankPasses expected{1, 0};
+      for (uint32_t half = 0; half < 2; ++half) {
+        std::vector<uint32_t> words;
+        for (uint32_t k = half * 16; k < half * 16 + 16; ++k)
+          if (((mask >> k) & 1) != 0) words.push_back(offsets[k] / 4);
+        uint32_t steps = steps_by_the_rule(words);
+        expected.degree = std::max(expected.degree, steps);
+        expected.extra += std::max(steps, 1u) - 1;
+      }
+      BankPasses passes = shared_passes(offsets, mask, 4, 16, 16);
+      CHECK(passes.degree == expected.degree);
+      CHECK(passes.extra == expected.extra);
+    }
+}
 
 TEST_CASE("a word each in sequence, and any permutation, is free of conflicts", "[shared]") {
   CHECK(shared(4, [](uint32_t k) { return 4 * k; }).degree == 1);
