@@ -50,6 +50,24 @@ TEST_CASE("Option --version names the version") {
   CHECK_THAT(version.out, Catch::Matches("warptime [0-9]+\\.[0-9]+\\.[0-9]+\n"));
 }
 
+TEST_CASE("run --cpu times the CPU reference, too") {
+  Outcome words = call({"run", "saxpy", "--param", "n=20000", "--cpu"});
+  CHECK(words.status == 0);
+  CHECK_THAT(words.out, Contains("CPU baseline ") && Contains("s scalar, ") && Contains("(cpu-opteron-248)") &&
+                            Contains("the kernels are "));
+  Outcome part = call({"run", "matmul:naive", "--param", "n=128", "--functional", "--cpu"});
+  CHECK_THAT(part.out, Contains("counted: 64 of 128 rows of A") && !Contains("the kernels are"));
+  auto cpu = [](const std::string& threads) {
+    return Json::parse(
+        call({"run", "saxpy", "--param", "n=20000", "--threads", threads, "--json", "--cpu"}).out)["cpu"];
+  };
+  CHECK(cpu("1")["machine"] == "cpu-opteron-248");
+  CHECK(cpu("1")["operations"]["mul"] == 20000);
+  CHECK(cpu("1")["scalar_seconds"].get<double>() > 0);
+  CHECK(cpu("1").dump() == cpu("2").dump());
+  CHECK_FALSE(Json::parse(call({"run", "saxpy", "--param", "n=64", "--json"}).out).contains("cpu"));
+}
+
 TEST_CASE("words that fit nothing are bad input, and the nearest legal one is named") {
   auto [words, message] = GENERATE(table<std::vector<std::string>, std::string>({
       {{"rnu", "matmul"}, "did you mean \"run\"?"},
