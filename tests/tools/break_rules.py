@@ -90,9 +90,9 @@ RULES = {
     "write recovery": (TIMING, "write_end + d.tWR}", "write_end}", "test_mem"),
     "refresh": (TIMING, "{Refresh, Activate, Any, d.tRFC}", "{Refresh, Activate, Any, 0}", "test_mem"),
     "segments shrink": (COALESCER, "while (bytes > kSmallest &&", "while (false && bytes > kSmallest &&", "test_mem"),
-    "segments take any order": (COALESCER, "if (addresses[k] / bytes == segment) lanes |= 1u << k;",
-                                "if (addresses[k] / bytes == segment && rest != 0 && addresses[k] >= segment * bytes + 4 * k % bytes) "
-                                "lanes |= 1u << k;", "test_mem"),
+    "segments take any order": (COALESCER, "lanes |= (segment_of(addresses[k], bytes) == segment ? 1u : 0u) << k;",
+                                "lanes |= (segment_of(addresses[k], bytes) == segment && addresses[k] >= segment + 4 * k % bytes ? 1u : 0u) "
+                                "<< k;", "test_mem"),
     "lines of loads only": (COALESCER, "load && machine.l1.cache.bytes != 0", "(load || true) && machine.l1.cache.bytes != 0", "test_mem"),
     "cache: least recently used": (CACHE_TAGS, "a.used < b.used", "a.used > b.used", "test_mem"),
     "instruction miss": (TPC_CACHES, "fetch(kind, sm_in_tpc, address, waiter, now);\n  return kNever;",

@@ -72,13 +72,16 @@ Coalesced strict(std::span<const Addr, 32> addresses, uint32_t mask, uint32_t el
   return result;
 }
 
+/// Where the aligned `bytes` (a power of two) around an address begin.
+Addr segment_of(Addr address, Addr bytes) { return address & ~(bytes - 1); }
+
 /// The lanes of `rest` in the aligned `bytes` around the lowest lane's address.
 uint32_t lanes_in_segment(const Addr* addresses, uint32_t rest, Addr bytes) {
-  Addr segment = addresses[std::countr_zero(rest)] / bytes;
+  Addr segment = segment_of(addresses[std::countr_zero(rest)], bytes);
   uint32_t lanes = 0;
   for (; rest != 0; rest &= rest - 1) {
     auto k = static_cast<uint32_t>(std::countr_zero(rest));
-    if (addresses[k] / bytes == segment) lanes |= 1u << k;
+    lanes |= (segment_of(addresses[k], bytes) == segment ? 1u : 0u) << k;
   }
   return lanes;
 }
@@ -99,7 +102,7 @@ Coalesced segments(std::span<const Addr, 32> addresses, uint32_t mask, uint32_t 
       Addr bytes = largest;
       uint32_t served = lanes_in_segment(lanes, rest, bytes);
       while (bytes > kSmallest && lanes_in_segment(lanes, served, bytes / 2) == served) bytes /= 2;
-      Addr base = lanes[std::countr_zero(served)] / bytes * bytes;
+      Addr base = segment_of(lanes[std::countr_zero(served)], bytes);
       writer.add(base, base, served, bytes, half);
       rest &= ~served;
     }
@@ -114,7 +117,7 @@ Coalesced lines(std::span<const Addr, 32> addresses, uint32_t mask, uint32_t ele
                 Writer& writer) {
   for (uint32_t rest = mask; rest != 0;) {
     uint32_t served = lanes_in_segment(addresses.data(), rest, bytes);
-    Addr base = addresses[static_cast<uint32_t>(std::countr_zero(served))] / bytes * bytes;
+    Addr base = segment_of(addresses[static_cast<uint32_t>(std::countr_zero(served))], bytes);
     writer.add(base, base, served, bytes, 0);
     rest &= ~served;
   }
