@@ -1,5 +1,5 @@
 // Exact unsigned division by a number that is known at set-up: a multiplication where that is provably exact, a real
-// division beyond. Clock ratios and address maps divide on every memory transaction.
+// division beyond. Clock ratios, address maps and caches divide on every memory transaction.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,7 @@ class Divider {
     __extension__ using Wide = unsigned __int128;
     return static_cast<uint64_t>((static_cast<Wide>(x) * magic_) >> 64);
   }
+  uint64_t remainder(uint64_t x) const { return x - quotient(x) * divisor_; }
 
  private:
   uint64_t divisor_;

@@ -10,8 +10,8 @@ namespace warptime::sim {
 CacheTags::CacheTags(const CacheConfig& config)
     : line_shift_(static_cast<uint32_t>(std::countr_zero(config.line_bytes))), ways_(config.ways) {
   if (config.bytes == 0) return;
-  sets_ = std::max(1u, config.bytes / (config.line_bytes * config.ways));
-  lines_.resize(sets_ * ways_);
+  sets_ = Divider(std::max(1u, config.bytes / (config.line_bytes * config.ways)));
+  lines_.resize(sets_.divisor() * ways_);
 }
 
 CacheTags::Line* CacheTags::find(Addr address) {

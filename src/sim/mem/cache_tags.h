@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/divider.h"
 #include "sim/model/machine.h"
 
 namespace warptime::sim {
@@ -40,10 +41,10 @@ class CacheTags {
   static constexpr Addr kNowhere = ~Addr{0};
 
  private:
-  Line* set_of(Addr address) { return lines_.data() + (address >> line_shift_) % sets_ * ways_; }
+  Line* set_of(Addr address) { return lines_.data() + sets_.remainder(address >> line_shift_) * ways_; }
 
   uint32_t line_shift_ = 0;
-  uint64_t sets_ = 1;
+  Divider sets_;
   uint32_t ways_ = 1;
   uint64_t uses_ = 0;
   std::vector<Line> lines_;  // [set][way]

@@ -27,9 +27,13 @@ class Channel {
     if (published != sent_) published = sent_;
   }
 
+  /// Receiver, before it looks at any of its channels: another host core may have written what look() reads.
+  void expect_look() const { __builtin_prefetch(&published_); }
   /// Receiver, at the beginning of step `step`.
   void look(uint64_t step) {
+    const uint64_t before = seen_;
     seen_ = published_[~step & 1];
+    for (uint64_t packet = before; packet != seen_; ++packet) __builtin_prefetch(&slots_[packet & mask_]);
     SIM_DEBUG_ASSERT(seen_ - taken_ <= slots_.size(), "{} packets in a channel of {}", seen_ - taken_, slots_.size());
   }
   bool empty() const { return taken_ == seen_; }
@@ -41,9 +45,10 @@ class Channel {
  private:
   std::vector<T> slots_;
   uint64_t mask_;
-  alignas(64) uint64_t sent_ = 0;        // the sender's line
-  std::array<uint64_t, 2> published_{};  // by parity of the step
-  alignas(64) uint64_t taken_ = 0;       // the receiver's line
+  // A cache line each for the sender, for what it tells, and for the receiver:
+  alignas(64) uint64_t sent_ = 0;
+  alignas(64) std::array<uint64_t, 2> published_{};  // by parity of the step
+  alignas(64) uint64_t taken_ = 0;
   uint64_t seen_ = 0;
 };
 

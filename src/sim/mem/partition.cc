@@ -58,12 +58,16 @@ void Partition::finish_step(uint64_t step) {
 /// What the TPCs have sent up to now.
 void Partition::look(uint64_t step) {
   heads_.clear();
-  for (uint32_t tpc = 0; tpc < links_.size(); ++tpc) {
-    RequestChannel& requests = links_[tpc]->requests;
+  for (const Link* link : links_) link->requests.expect_look();
+  for (Link* link : links_) {
+    RequestChannel& requests = link->requests;
     [[maybe_unused]] const uint64_t seen = requests.size();
     requests.look(step);
     SIM_DEBUG_ASSERT(requests.size() == seen || requests[seen].cycle >= end_, "a request of cycle {} is seen at {}",
                      requests[seen].cycle, end_);
+  }
+  for (uint32_t tpc = 0; tpc < links_.size(); ++tpc) {
+    const RequestChannel& requests = links_[tpc]->requests;
     if (!requests.empty()) heads_.insert(key_of(requests.front()), tpc);
   }
 }

@@ -34,10 +34,11 @@ void TpcMemory::Impl::begin_step(Cycle step_begin, Cycle step_end) {
   end = step_end;
   credit_cycle = out.first_in(begin);
   heads.clear();
+  for (const FromPartition& from : partitions) from.link->responses.expect_look();
+  for (const FromPartition& from : partitions) from.link->responses.look(*step);
   for (uint32_t p = 0; p < partitions.size(); ++p) {
     FromPartition& from = partitions[p];
-    ResponseChannel& responses = from.link->responses;
-    responses.look(*step);
+    const ResponseChannel& responses = from.link->responses;
     if (!responses.empty()) heads.insert(key_of(responses.front(), p), p);
     uint64_t before = from.credited;
     while (from.credited < responses.size() && credit_edge(responses[from.credited]) <= begin) ++from.credited;
