@@ -100,15 +100,20 @@ std::string validation_scatter(const ValidationReport& report) {
   body += text(kLeft + kSize / 2, kTop + kSize + 36, "middle", "published (dashed: 10 % off)");
   body += text(16, kTop + kSize / 2, "middle", "simulated",
                fmt::format("transform=\"rotate(-90 16 {:.1f})\"", kTop + kSize / 2));
-  return svg(600, 590, body + legend(kLeft + 16, kTop + 22));
+  return svg(620, 590, body + legend(kLeft + 16, kTop + 22));
 }
 
 std::string validation_bars(const ValidationReport& report) {
-  constexpr double kNames = 250, kHalf = 200, kRow = 18, kTop = 30, kMost = 0.5;  // errors beyond +-50 % are cut
+  constexpr double kLetter = 7, kErrors = 78, kHalf = 200, kRow = 18, kTop = 30, kMost = 0.5;  // errors beyond are cut
   Outcomes outcomes;
-  for (const host::ValidationOutcome* o : outcomes_of(report))
-    if (o->role != host::Role::Input && o->error()) outcomes.push_back(o);
-  double height = kTop + kRow * static_cast<double>(outcomes.size()) + 20, middle = kNames + kHalf;
+  size_t letters = 0;
+  for (const host::ValidationOutcome* o : outcomes_of(report)) {
+    if (o->role == host::Role::Input || !o->error()) continue;
+    outcomes.push_back(o);
+    letters = std::max(letters, o->row->name.size());
+  }
+  double names = kLetter * static_cast<double>(letters) + 8, left = names + kErrors, middle = left + kHalf;
+  double height = kTop + kRow * static_cast<double>(outcomes.size()) + 20;
   std::string body;
   for (int percent : {-50, -25, -10, 0, 10, 25, 50}) {
     double x = middle + percent / 100.0 / kMost * kHalf;
@@ -118,14 +123,15 @@ std::string validation_bars(const ValidationReport& report) {
   double y = kTop;
   for (const host::ValidationOutcome* o : outcomes) {
     double length = std::clamp(*o->error(), -kMost, kMost) / kMost * kHalf;
-    body += text(kNames - 56, y + 13, "end", o->row->name);
-    body += text(kNames - 4, y + 13, "end", error_text(*o));
+    body += text(names, y + 13, "end", o->row->name);
+    body += text(left - 4, y + 13, "end", error_text(*o));
     body +=
         fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"12\" fill=\"{}\"/>\n",
                     std::min(middle, middle + length), y + 3, std::abs(length), kColours[static_cast<size_t>(o->role)]);
     y += kRow;
   }
-  return svg(770, static_cast<int>(std::max(height, 110.0)), body + legend(kNames + 2 * kHalf + 24, kTop + 12));
+  return svg(static_cast<int>(left + 2 * kHalf + 120), static_cast<int>(std::max(height, 110.0)),
+             body + legend(left + 2 * kHalf + 24, kTop + 12));
 }
 
 }  // namespace warptime::cli
