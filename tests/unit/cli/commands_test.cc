@@ -81,7 +81,7 @@ TEST_CASE("words that fit nothing are bad input, and the nearest legal one is na
       {{"run", "saxpy", "--cpu=geforce-8800-gtx"}, "no processor \"geforce-8800-gtx\""},
       {{"run", "saxpy", "--machine", "cpu-opteron-248"}, "no machine \"cpu-opteron-248\""},
       {{"run", "vecadd", "--cpu"}, "workload \"vecadd\" has no CPU baseline"},
-      {{"run", "docs/examples/scale.yaml", "--cpu"}, "only a workload has a CPU baseline"},
+      {{"run", WARPTIME_SOURCE_DIR "/docs/examples/scale.yaml", "--cpu"}, "only a workload has a CPU baseline"},
       {{"run", "vecadd", "--treads", "2"}, "did you mean --threads?"},
       {{"run", "vecadd", "--sample=foo"}, "--sample is given alone or as --sample=timing, not \"foo\""},
       {{"run", "vecadd", "--sample=timign"}, "did you mean \"timing\"?"},
