@@ -103,7 +103,7 @@ TEST_CASE("cpu: sums over samples and pairs of points, counted, are those of pla
   CHECK(pairs == (44 + 30) * 15 / 2);  // of points 5 to 19 with those behind them
 }
 
-TEST_CASE("cpu: a part stands for the whole work") {
+TEST_CASE("cpu: a part stands for the whole work", "[full]") {
   host::CpuReport half = baseline("matmul", {"n=256"}), whole = baseline("matmul", {"n=512"});
   CHECK(whole.scalar_seconds / half.scalar_seconds == Approx(8).epsilon(0.02));
   CHECK(whole.part == "64 of 512 rows of A by a tile of 64 x 64 of B");
