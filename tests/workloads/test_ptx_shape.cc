@@ -68,6 +68,15 @@ TEST_CASE("The unrolled tile loop has 59 PTX instructions with 16 multiply-adds,
   }
 }
 
+TEST_CASE("The register estimate is fitted to four kernels, published 10, 10, 9 and 11 (Ryoo 2008, section 4)") {
+  auto module = load("matmul");
+  auto estimate = [&](const char* kernel) { return module->find_kernel(kernel)->native.registers; };
+  CHECK(estimate("naive") == 9);
+  CHECK(estimate("tiled_16") == 12);
+  CHECK(estimate("unrolled") == 9);
+  CHECK(estimate("prefetch") == 11);
+}
+
 TEST_CASE("An iteration of the Mandelbrot loop has 13 PTX instructions, 8 of them arithmetic of its precision") {
   for (const char* kernel : {"mandelbrot_f32", "mandelbrot_f64"}) {
     auto found = loops(*load("mandelbrot"), kernel);
