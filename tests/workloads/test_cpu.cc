@@ -63,12 +63,12 @@ TEST_CASE("cpu: counted references compute what plain ones do") {
 
   std::vector<float> row(20);
   host::CountedArray<float> counted_row(row.size());
-  workloads::potential_row(a, b, a, b, 0.5f, 0.25f, row);
-  workloads::potential_row(counted_a, counted_b, counted_a, counted_b, 0.5f, 0.25f, counted_row);
+  workloads::potential_row(a, b, a, b, 1.25f, 0.5f, 0.25f, row);
+  workloads::potential_row(counted_a, counted_b, counted_a, counted_b, 1.25f, 0.5f, 0.25f, counted_row);
   CHECK(plain(counted_row) == row);
   double expected = 0;
   for (size_t i = 0; i < a.size(); ++i) {
-    double dx = 0.25 * 19 - a[i], dy = 0.5 - b[i];
+    double dx = 1.25 + 0.25 * 19 - a[i], dy = 0.5 - b[i];
     expected += b[i] / std::sqrt(dx * dx + dy * dy + a[i]);
   }
   CHECK(row[19] == Approx(expected).epsilon(1e-4));

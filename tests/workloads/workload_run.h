@@ -117,6 +117,9 @@ inline std::vector<Target> small_targets() {
       {"tpacf", "", {"size=300"}},
       {"tpacf", "binary", {"size=515", "sets=2"}},
       {"cp", "one", {"size=128", "atoms=20"}},
+      // Sizes that no block divides: rows are longer in memory than the grid is wide.
+      {"cp", "", {"size=100", "atoms=7"}},
+      {"cp", "one", {"size=37", "atoms=5"}},
       {"fdtd", "", {"size=64", "steps=4"}},
       {"fdtd", "", {"size=32", "steps=3", "registers=11"}},
       {"rc5", "", {"blocks=2", "keys=2"}},

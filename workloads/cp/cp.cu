@@ -1,7 +1,8 @@
 // Direct Coulomb summation on a plane of grid points, after the final kernel of Kirk & Hwu 2010, chapter 9: each thread
 // computes 8 points, half a block's width apart so that stores coalesce, and every atom's share of the distance that all
 // 8 have in common is computed once. Atoms come in chunks that fit constant memory, as (x, y, dz^2, charge); the loop
-// over them is not unrolled.
+// over them is not unrolled. The plane is a lattice of width x height points, rows `pitch` apart in memory, that begins
+// at (origin_x, origin_y); its distance in z is in the atoms.
 //
 //   nvcc -ptx -arch=compute_75 cp.cu -o cp.ptx
 constexpr int kAtoms = 4000;
@@ -9,12 +10,12 @@ constexpr int kPoints = 8, kBlockX = 16, kBlockY = 8;
 
 __constant__ float4 atoms[kAtoms];
 
-extern "C" __global__ void potential(float* grid, int count, float spacing) {
+extern "C" __global__ void potential(float* grid, int count, float spacing, float origin_x, float origin_y,
+                                     int width, int height, int pitch) {
   int x = blockIdx.x * kBlockX * kPoints + threadIdx.x;
   int y = blockIdx.y * kBlockY + threadIdx.y;
-  int at = y * gridDim.x * kBlockX * kPoints + x;
   float step = spacing * kBlockX;
-  float coor_x = spacing * x, coor_y = spacing * y;
+  float coor_x = origin_x + spacing * x, coor_y = origin_y + spacing * y;
   float energy[kPoints];
 #pragma unroll
   for (int p = 0; p < kPoints; p++) energy[p] = 0.0f;
@@ -29,16 +30,19 @@ extern "C" __global__ void potential(float* grid, int count, float spacing) {
       dx += step;
     }
   }
+  if (y >= height) return;
+  grid += y * pitch + x;
 #pragma unroll
-  for (int p = 0; p < kPoints; p++) grid[at + p * kBlockX] += energy[p];
+  for (int p = 0; p < kPoints; p++)
+    if (x + p * kBlockX < width) grid[p * kBlockX] += energy[p];
 }
 
 // The same with one point a thread: the atom is read, and the loop's own instructions are issued, for each point.
-extern "C" __global__ void one_point(float* grid, int count, float spacing) {
+extern "C" __global__ void one_point(float* grid, int count, float spacing, float origin_x, float origin_y,
+                                     int width, int height, int pitch) {
   int x = blockIdx.x * kBlockX + threadIdx.x;
   int y = blockIdx.y * kBlockY + threadIdx.y;
-  int at = y * gridDim.x * kBlockX + x;
-  float coor_x = spacing * x, coor_y = spacing * y;
+  float coor_x = origin_x + spacing * x, coor_y = origin_y + spacing * y;
   float energy = 0.0f;
 #pragma unroll 1
   for (int i = 0; i < count; i++) {
@@ -47,5 +51,5 @@ extern "C" __global__ void one_point(float* grid, int count, float spacing) {
     float dx = coor_x - atoms[i].x;
     energy += atoms[i].w * rsqrtf(dx * dx + dyz2);
   }
-  grid[at] += energy;
+  if (x < width && y < height) grid[y * pitch + x] += energy;
 }

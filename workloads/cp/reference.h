@@ -7,10 +7,10 @@
 
 namespace warptime::workloads {
 
-/// Atoms: x, y, square of the distance from the plane, charge. Points: (i * spacing, y) for the first of the row.
+/// Atoms: x, y, square of the distance from the plane, charge. Points: (first_x + i * spacing, y).
 template <class Array>
-void potential_row(const Array& atom_x, const Array& atom_y, const Array& dz2, const Array& charge, float y,
-                   float spacing, Array& row) {
+void potential_row(const Array& atom_x, const Array& atom_y, const Array& dz2, const Array& charge, float first_x,
+                   float y, float spacing, Array& row) {
   using T = typename Array::value_type;
   using host::rsqrt;
   host::array_of<T> dy2_dz2(atom_x.size());
@@ -20,7 +20,7 @@ void potential_row(const Array& atom_x, const Array& atom_y, const Array& dz2, c
     dy2_dz2[n] = dy * dy + dz2[n];
   }
   for (size_t i : host::steps<T>(row.size())) {
-    const T x = spacing * static_cast<float>(i);
+    const T x = first_x + spacing * static_cast<float>(i);
     T sum = 0;
     for (size_t n : host::steps<T>(atom_x.size())) {
       T dx = x - atom_x[n];
