@@ -64,6 +64,7 @@ std::string mismatch(const ptx::Module& module, const ptx::Symbol& parameter, co
 
 }  // namespace
 
+Argument arg_u16(uint16_t value) { return scalar(Type::U16, value, fmt::format("{}", value)); }
 Argument arg_u32(uint32_t value) { return scalar(Type::U32, value, fmt::format("{}", value)); }
 Argument arg_s32(int32_t value) { return scalar(Type::S32, static_cast<uint32_t>(value), fmt::format("{}", value)); }
 Argument arg_f32(float value) { return scalar(Type::F32, std::bit_cast<uint32_t>(value), fmt::format("{}", value)); }

@@ -61,6 +61,7 @@ struct Argument {
   Argument() = default;
   Argument(const Buffer& buffer) : kind(Kind::Address), bits(buffer.address) {}  // NOLINT: implicit on purpose
 };
+Argument arg_u16(uint16_t value);
 Argument arg_u32(uint32_t value);
 Argument arg_s32(int32_t value);
 Argument arg_f32(float value);

@@ -55,19 +55,20 @@ void run_linpack(host::WorkloadContext& context, uint32_t registers) {
 
   host::LaunchOptions saxpy_options;
   saxpy_options.registers_per_thread = registers;
-  auto number = [](size_t value) { return host::arg_u32(static_cast<uint32_t>(value)); };
+  auto pitch_bytes = host::arg_u16(static_cast<uint16_t>(pitch * sizeof(float)));
   double time_us = 0;
   for (size_t k = 0; k < steps; ++k) {
-    size_t left = n - 1 - k, aligned = (k + 1) / kAligned * kAligned, rows = n - aligned;
-    auto column = [&](size_t which) {
-      return host::Buffer{device_a.address + (which * pitch + aligned) * sizeof(float), rows * sizeof(float)};
+    size_t left = n - 1 - k, skip = (k + 1) % kAligned;  // rows, and columns, behind k; threads before the first
+    auto behind_k = [&](size_t column) {
+      return host::Buffer{device_a.address + (column * pitch + k + 1) * sizeof(float), left * sizeof(float)};
     };
-    auto across = static_cast<uint32_t>((rows + kBlock - 1) / kBlock);
-    host::Argument x = column(k), y = column(k + 1), skip = number(k + 1 - aligned);
-    device.launch(module, "scale", {across}, {kBlock}, {number(rows), skip, x});
+    auto number = [](size_t value) { return host::arg_u32(static_cast<uint32_t>(value)); };
+    auto across = static_cast<uint32_t>((left + skip + kBlock - 1) / kBlock);
+    host::Buffer x = behind_k(k), y = behind_k(k + 1);
+    device.launch(module, "scale", {across}, {kBlock}, {number(left), number(skip), x});
     time_us += device
                    .launch(module, "update", {across, static_cast<uint32_t>(left)}, {kBlock},
-                           {number(rows), skip, x, y, number(pitch)}, saxpy_options)
+                           {number(left), number(skip), x, y, pitch_bytes}, saxpy_options)
                    .time_us;
   }
   if (device.launches().back().timed)

@@ -98,6 +98,7 @@ TEST_CASE("Signedness is free, but size and float or integer are not") {
         "         hint: saxpy(.u32 n, .f32 alpha, .u64 x)\n");
   CHECK(example.error({arg_u32(7), arg_u32(2), x}).find("argument 2") != std::string::npos);
   CHECK(example.error({arg_u64(7), arg_f32(2), x}).find("a .u64 was given") != std::string::npos);
+  CHECK(example.error({arg_u16(7), arg_f32(2), x}).find("a .u16 was given") != std::string::npos);
   CHECK(example.error({arg_u32(7), arg_f32(2), arg_u32(5)}).find("argument 3") != std::string::npos);
 }
 
