@@ -78,7 +78,7 @@ TEST_CASE("Programs of Ryoo et al. 2008 as approved", "[golden]") {
   check_golden({"fdtd", "", {"size=64", "steps=4"}});
   check_golden({"saxpy", "linpack", {"order=48", "steps=0"}});
   for (const char* machine : {"geforce-8800-gtx", "geforce-8800-gtx-rotate"})
-    check_golden({"rc5", "", {"blocks=2", "keys=2"}, machine});
+    for (const char* variant : {"rolled", "unrolled"}) check_golden({"rc5", variant, {"blocks=2", "keys=2"}, machine});
 }
 
 TEST_CASE("lookup as approved", "[golden]") {

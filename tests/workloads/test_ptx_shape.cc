@@ -100,11 +100,15 @@ TEST_CASE("An atom of the Coulomb loop is 39 instructions for 8 points: 8 roots,
 }
 
 TEST_CASE("A key of RC5 is 180 rotations: two in each of 78 steps of its expansion, two in each of 12 rounds") {
-  auto found = loops(*load("rc5"), "search");
+  auto found = loops(*load("rc5"), "search_unrolled");
   REQUIRE(found.size() == 1);
   CHECK(found[0].at("shf") == 2 * 78 + 2 * 12);
   CHECK(found[0].at("xor") == 2 * 12 + 1);  // and one to compare
   CHECK(found[0].count("ld") == 1);         // parameters
+  auto rolled = loops(*load("rc5"), "search_rolled");
+  REQUIRE(rolled.size() == 2);  // a pass over the subkeys, a key
+  CHECK(rolled[0].at("shf") == 2 * 26);
+  CHECK(rolled[1].at("shf") == 2 * 26 + 2 * 12);
 }
 
 TEST_CASE("A sample of the MRI loops is 13 and 18 instructions, in software 24 more, and none in double precision") {
