@@ -78,7 +78,7 @@ uint64_t result(const Kernel& kernel, const std::vector<uint64_t>& of, const Ins
   auto value = [&](size_t i) { return source[i]; };
   const Operand& last = kernel.operands_of(instruction).back();
   bool by_constant = last.kind == Operand::Kind::Immediate && sources == 2;
-  bool is_signed = info(instruction.type).kind == TypeKind::Signed;
+  bool is_signed = instruction.type != Type::None && info(instruction.type).kind == TypeKind::Signed;
   uint64_t positive = limit_of(instruction.type) >> 1;
   // Of factors that may be negative, or that mul24 cuts, nothing is known.
   uint64_t factor = is_signed && instruction.mods.has(Mod::Wide) ? positive : ~uint64_t{0};
