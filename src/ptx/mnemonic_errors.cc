@@ -15,7 +15,7 @@ struct OutsideWords {
   std::string_view family;
   std::array<std::string_view, 9> words;
 };
-constexpr std::array kOutside{
+constexpr std::array kOutsideWords{
     OutsideWords{"numbers narrower than f32",
                  {".f16", ".f16x2", ".bf16", ".bf16x2", ".tf32", ".e4m3x2", ".e5m2x2", ".e4m3", ".e5m2"}},
     OutsideWords{"operations on packed numbers", {".u16x2", ".s16x2", ".f32x2", ".u8x4", ".s8x4"}},
@@ -25,7 +25,7 @@ constexpr std::array kOutside{
 };
 
 std::string_view outside_family(std::string_view word) {
-  for (const OutsideWords& outside : kOutside)
+  for (const OutsideWords& outside : kOutsideWords)
     if (std::find(outside.words.begin(), outside.words.end(), word) != outside.words.end()) return outside.family;
   return {};
 }

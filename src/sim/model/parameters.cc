@@ -14,7 +14,7 @@ template <class... Fs>
 Overload(Fs...) -> Overload<Fs...>;  // clang 14 does not deduce aggregates
 
 // A YAML double-quoted text. Control characters cannot come from a machine file; other bytes are kept.
-std::string quoted(std::string_view text) {
+std::string yaml_quoted(std::string_view text) {
   std::string out = "\"";
   for (char c : text)
     if (c == '"' || c == '\\') out += fmt::format("\\{}", c);
@@ -58,14 +58,14 @@ std::string legal_values(const Parameter& parameter) {
 }
 
 std::string value_text(const Parameter& parameter) {
-  return std::visit(
-      Overload{[](const bool* v) { return std::string(*v ? "true" : "false"); },
-               [](const uint32_t* v) { return fmt::format("{}", *v); },
-               [](const uint64_t* v) { return fmt::format("{}", *v); },
-               [](const double* v) { return fmt::format("{}", *v); }, [](const std::string* v) { return quoted(*v); },
-               [](const std::vector<std::string>* v) { return fmt::format("[{}]", fmt::join(*v, ", ")); },
-               [](const EnumRef& v) { return split_enum_names(v.names)[*v.value]; }},
-      parameter.value);
+  return std::visit(Overload{[](const bool* v) { return std::string(*v ? "true" : "false"); },
+                             [](const uint32_t* v) { return fmt::format("{}", *v); },
+                             [](const uint64_t* v) { return fmt::format("{}", *v); },
+                             [](const double* v) { return fmt::format("{}", *v); },
+                             [](const std::string* v) { return yaml_quoted(*v); },
+                             [](const std::vector<std::string>* v) { return fmt::format("[{}]", fmt::join(*v, ", ")); },
+                             [](const EnumRef& v) { return split_enum_names(v.names)[*v.value]; }},
+                    parameter.value);
 }
 
 bool read_value(const Parameter& parameter, const yaml::Node& node, Diagnostics& diagnostics) {

@@ -36,17 +36,17 @@ struct Seen {
   bool operator==(const Seen&) const = default;
 };
 
-struct Result {
+struct TrainResult {
   std::vector<Seen> answers;
   std::vector<uint32_t> queued;  // of both SMs, at each step's end
 };
 
-Result run(const MachineConfig& machine, bool as_trains, bool counted) {
+TrainResult run(const MachineConfig& machine, bool as_trains, bool counted) {
   MemoryDriver driver(machine);
   PendingStore store = store_of(1 << 20, 7);
   std::vector<Sent> all = requests(store);
   TpcMemory& tpc = driver.system.tpc(0);
-  Result result;
+  TrainResult result;
   for (Cycle now = 0; now < 20000; now += 64) {
     for (uint32_t p = 0; p < driver.system.partition_count(); ++p) driver.system.apply_stores(p);
     tpc.begin_step(now, now + 64);
@@ -80,7 +80,7 @@ TEST_CASE("a train is the same as its requests one by one", "[memory]") {
   MachineConfig machine = even_machine();
   machine.memory.same_address_merge = GENERATE(SameAddressMerge::none, SameAddressMerge::partition);
   machine.memory.partition_queue = GENERATE(3u, 64u);  // credits run out within a train
-  Result single = run(machine, false, false), trains = run(machine, true, false);
+  TrainResult single = run(machine, false, false), trains = run(machine, true, false);
   REQUIRE(single.answers.size() == 12 * 2 * 17 + 1);
   CHECK(trains.answers == single.answers);
   CHECK(trains.queued == single.queued);
