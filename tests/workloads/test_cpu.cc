@@ -127,7 +127,7 @@ TEST_CASE("cpu: a part stands for the whole work", "[full]") {
   CHECK(sets.scale == Approx((3 * 44850 + 2 * 90000) / (2 * 44850 + 90000.0)));
 }
 
-TEST_CASE("cpu: what bounds the references") {
+TEST_CASE("cpu: what bounds the references", "[full]") {
   // A chain of additions is 4 cycles a term; the end of one overlaps the begin of the next as far as the window
   // reaches.
   host::CpuReport matmul = baseline("matmul", {"n=512"});

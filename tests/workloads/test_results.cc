@@ -28,7 +28,7 @@ TEST_CASE("Every workload's results match the CPU reference, functional") {
   }
 }
 
-TEST_CASE("The generic machine runs every workload without timing") {
+TEST_CASE("The generic machine runs every workload without timing", "[full]") {
   for (const Target& target : small_targets()) {
     host::RunReport report = run(target, {}, "generic");
     check_results(report);

@@ -33,18 +33,21 @@ void survive(std::string text) {
   diagnostics.to_text();
 }
 
-TEST_CASE("Robustness: files cut anywhere", "[ptx][robust]") {
+void cut(size_t places) {
   for (const std::string& text : sample_texts())
-    for (size_t length = 0; length < text.size(); length += 1 + text.size() / 150) survive(text.substr(0, length));
+    for (size_t length = 0; length < text.size(); length += 1 + text.size() / places) survive(text.substr(0, length));
 }
 
-TEST_CASE("Robustness: bytes changed, removed, doubled", "[ptx][robust]") {
+TEST_CASE("Robustness: files cut", "[ptx][robust]") { cut(30); }
+TEST_CASE("Robustness: files cut anywhere", "[ptx][robust][full]") { cut(150); }
+
+void change_bytes(int rounds) {
   std::mt19937 random(1);
   const std::string alphabet =
       "{}[]();:,.%$_@!|<>=+-*/~?#\"\n \x80"
       "09afrxUpv";
   for (const std::string& text : sample_texts()) {
-    for (int round = 0; round < 60; ++round) {
+    for (int round = 0; round < rounds; ++round) {
       std::string changed = text;
       for (int change = 0; change < 1 + round % 4; ++change) {
         size_t at = random() % changed.size();
@@ -61,6 +64,9 @@ TEST_CASE("Robustness: bytes changed, removed, doubled", "[ptx][robust]") {
   }
 }
 
+TEST_CASE("Robustness: a few bytes changed, removed, doubled", "[ptx][robust]") { change_bytes(15); }
+TEST_CASE("Robustness: bytes changed, removed, doubled", "[ptx][robust][full]") { change_bytes(60); }
+
 TEST_CASE("Robustness: noise", "[ptx][robust]") {
   std::mt19937 random(2);
   for (int round = 0; round < 200; ++round) {
@@ -70,14 +76,13 @@ TEST_CASE("Robustness: noise", "[ptx][robust]") {
   }
 }
 
-TEST_CASE("Robustness: nesting without end", "[ptx][robust]") {
+void nest(size_t many) {
   const std::string head = ".version 9.0 .target sm_75 .address_size 64\n";
   auto repeated = [](std::string_view part, size_t count) {
     std::string out;
     for (size_t i = 0; i < count; ++i) out += part;
     return out;
   };
-  size_t many = 1000000;
   survive(head + ".entry k() " + repeated("{", many));
   survive(head + repeated("{", many));
   survive(head + ".entry k() { .reg .u32 r; mov.u32 r, " + repeated("(", many));
@@ -92,6 +97,9 @@ TEST_CASE("Robustness: nesting without end", "[ptx][robust]") {
   survive(repeated("\"", many));
   survive(repeated("\n", many));
 }
+
+TEST_CASE("Robustness: deep nesting", "[ptx][robust]") { nest(200000); }
+TEST_CASE("Robustness: nesting without end", "[ptx][robust][full]") { nest(1000000); }
 
 TEST_CASE("Robustness: sizes that overflow", "[ptx][robust]") {
   const std::string head = ".version 9.0 .target sm_75 .address_size 64\n";
