@@ -18,11 +18,6 @@ if(WARPTIME_SANITIZE)
   target_compile_options(warptime_options INTERFACE -fsanitize=${WARPTIME_SANITIZE} -fno-sanitize-recover=all
     -fno-omit-frame-pointer)
   target_link_options(warptime_options INTERFACE -fsanitize=${WARPTIME_SANITIZE})
-  if(WARPTIME_SANITIZE STREQUAL "address,undefined")
-    # Two checks that each access pays for, a third of the time to compile. Null pointers are the address sanitizer's as
-    # well, and nothing casts bytes to wider types; preset "ubsan" has them.
-    target_compile_options(warptime_options INTERFACE -fno-sanitize=null,alignment)
-  endif()
 endif()
 
 # Code that runs once a program, not once a cycle: half the time to compile, and nobody sees the difference.
