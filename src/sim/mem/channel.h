@@ -3,6 +3,7 @@
 // and reads, of the other's, only the one that belongs to the step before.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -33,7 +34,8 @@ class Channel {
   void look(uint64_t step) {
     const uint64_t before = seen_;
     seen_ = published_[~step & 1];
-    for (uint64_t packet = before; packet != seen_; ++packet) __builtin_prefetch(&slots_[packet & mask_]);
+    constexpr uint64_t kALine = std::max<uint64_t>(1, 64 / sizeof(T));
+    for (uint64_t packet = before; packet < seen_; packet += kALine) __builtin_prefetch(&slots_[packet & mask_]);
     SIM_DEBUG_ASSERT(seen_ - taken_ <= slots_.size(), "{} packets in a channel of {}", seen_ - taken_, slots_.size());
   }
   bool empty() const { return taken_ == seen_; }

@@ -15,26 +15,24 @@
 
 namespace warptime::sim {
 
-/// A Request on the crossbar.
-struct Packet {
-  Cycle cycle = 0;  // at the partition's port
-  Addr offset = 0;  // within the partition
-  Addr word = 0;
-  PendingStore* store = nullptr;  // nullptr: a read
-  uint32_t tag = 0;
-  uint32_t group = 0;
-  uint16_t bytes = 0;
-  uint16_t sm = 0;
-  uint16_t partition = 0;
-  ReadKind kind = ReadKind::Plain;
-  bool atomic = false;
-  bool counted = false;
-  bool rides = false;  // with the packet before it, for the same word: takes no time of a port
+/// A Request on the crossbar. Small: thousands are on their way at a time, and each is moved several times. One that
+/// rides takes no time of a port.
+struct Packet : TransactionLabel {
+  static constexpr uint32_t kGranule = 32;  // bytes; what a transaction's address and size are multiples of
 
+  uint32_t tag = 0;
+  Cycle cycle = 0;                // at the partition's port
+  PendingStore* store = nullptr;  // nullptr: a read
+  uint64_t granule : 40 = 0;      // where it lies in the partition
+  uint64_t word : 5 = 0;          // number in the transaction
+  uint64_t group : 19 = 0;        // Request::group; an SM's next ones are others
+
+  Addr offset() const { return Addr{granule} * kGranule; }
   bool writes() const { return store != nullptr && !atomic; }
   /// Whether one that follows with the same word may ride.
   bool repeats_ride() const { return store == nullptr && kind == ReadKind::Plain; }
 };
+static_assert(sizeof(Packet) == 32);
 
 using RequestChannel = Channel<Packet>;
 using ResponseChannel = Channel<Response>;  // cycle: at the TPC's port

@@ -15,18 +15,16 @@ namespace warptime::sim {
 class MergeTable {
  public:
   struct Leader {
-    Addr word = 0;
-    Addr offset = 0;
-    uint32_t entry = 0;          // of the partition, while its read is waiting
+    uint64_t granule = 0, word = 0;
+    uint32_t read = 0;           // its name, for those that wait for it
     bool served = false;         // its last column access is issued
     uint64_t data_end = kNever;  // then: memory cycle after its last data
   };
 
   explicit MergeTable(uint32_t sms) : groups_(sms) {}
 
-  /// The read that answers `packet`, arriving at memory cycle `now`, too; nullptr: the packet's own, remembered under
-  /// `entry`.
-  const Leader* find_or_lead(const Packet& packet, uint32_t entry, uint64_t now) {
+  /// The read that answers `packet`, arriving at memory cycle `now`, too; nullptr: the packet's own, of this name.
+  const Leader* find_or_lead(const Packet& packet, uint32_t read, uint64_t now) {
     Group& group = groups_[packet.sm];
     if (group.id != packet.group) {
       group.id = packet.group;
@@ -34,23 +32,23 @@ class MergeTable {
     }
     for (uint32_t i = 0; i < group.leaders; ++i) {
       Leader& leader = group.leader[i];
-      if (leader.word != packet.word || leader.offset != packet.offset) continue;
+      if (leader.word != packet.word || leader.granule != packet.granule) continue;
       if (!leader.served || now <= leader.data_end) return &leader;
-      leader = {packet.word, packet.offset, entry, false, kNever};
+      leader = {packet.granule, packet.word, read, false, kNever};
       return nullptr;
     }
     if (group.leaders < group.leader.size())
-      group.leader[group.leaders++] = {packet.word, packet.offset, entry, false, kNever};
+      group.leader[group.leaders++] = {packet.granule, packet.word, read, false, kNever};
     return nullptr;
   }
 
-  /// The read under `entry` has had its last column access.
-  void served(const Packet& packet, uint32_t entry, uint64_t data_end) {
+  /// The read of this name has had its last column access.
+  void served(const Packet& packet, uint32_t read, uint64_t data_end) {
     Group& group = groups_[packet.sm];
     if (group.id != packet.group) return;
     for (uint32_t i = 0; i < group.leaders; ++i) {
       Leader& leader = group.leader[i];
-      if (leader.entry != entry || leader.served) continue;
+      if (leader.read != read || leader.served) continue;
       leader.served = true;
       leader.data_end = data_end;
       return;

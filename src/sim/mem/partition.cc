@@ -21,18 +21,18 @@ Partition::Partition(const MachineConfig& machine, DeviceMemory& memory, std::ve
       caches_(machine),
       memory_(memory),
       has_atomics_(has_feature(machine, "global_atomics")),
+      all_meet_(has_atomics_ || (caches_.exists(ReadKind::Plain) && caches_.writes_back())),
       atomic_cycles_(machine.memory.atomic_cycles) {}
 
 [[gnu::flatten]] void Partition::run(Cycle end, uint64_t step) {
   look(step);
+  accept(end);
   uint64_t memory_end = clock_.from_shader(end);
-  if (arriving_ == nullptr) arriving_ = accept(end);
   for (;;) {
-    uint64_t command = dram_.next_command(), arrival = arriving_ != nullptr ? arriving_->at : kNever;
+    uint64_t command = dram_.next_command(), arrival = next_arrival();
     if (std::min(arrival, command) >= memory_end) break;
     if (arrival <= command) {
-      arrive(*arriving_);
-      arriving_ = accept(end);
+      arrive();
       continue;
     }
     DramServed served = dram_.issue();
@@ -40,9 +40,8 @@ Partition::Partition(const MachineConfig& machine, DeviceMemory& memory, std::ve
     serve(served, command + 1);
     // The slot that became free may have gone to a line that a cache wrote back.
     if (waiting_.empty() || dram_.full()) continue;
-    Entry& first = waiting_.front();
-    waiting_.pop();
-    admit(first, command + 1);
+    admit(waiting_.front(), command + 1);
+    waiting_.pop_front();
   }
   send_answers(end);
   end_ = end;
@@ -72,34 +71,53 @@ void Partition::look(uint64_t step) {
   }
 }
 
-inline Partition::Entry& Partition::new_entry() {
-  uint32_t id = entries_.take();
-  Entry& entry = entries_[id];
-  entry.id = id;
-  entry.followers.clear();
-  entry.write_back = entry.answer_rides = false;
-  return entry;
+/// All requests that reach the port before `end` pass it, in (cycle, SM, slot) order. None that is still to be sent
+/// can.
+inline void Partition::accept(Cycle end) {
+  while (!heads_.empty() && heads_.least() < end << 16) {
+    const uint32_t tpc = heads_.queue();
+    RequestChannel& requests = links_[tpc]->requests;
+    const Packet& packet = requests.front();
+    Arrival& arrival = arriving_.append();
+    arrival.packet = packet;
+    uint64_t begin = in_.begin(in_.core_cycle(packet.cycle), packet.rides);
+    arrival.at = clock_.from_shader(in_.to_shader(in_.pass(begin, packet.rides, request_data(packet))));
+    arrival.read = kNoName;
+    arrival.tpc = static_cast<uint16_t>(tpc);
+    arrival.write_back = false;
+    arrival.meets = meets_others(packet);
+    meeting_ += arrival.meets;
+    requests.take();
+    if (requests.empty()) heads_.remove();
+    else heads_.replace(key_of(requests.front()));
+  }
 }
 
-/// The next request passes the port, in (cycle, SM, slot) order; nullptr: none reaches it before `end`. None that is
-/// still to be sent can.
-inline Partition::Entry* Partition::accept(Cycle end) {
-  if (heads_.empty() || heads_.least() >= end << 16) return nullptr;
-  Link& link = *links_[heads_.queue()];
-  RequestChannel& requests = link.requests;
-  Entry& entry = new_entry();
-  const Packet& packet = entry.packet = requests.front();
-  requests.take();
-  if (requests.empty()) heads_.remove();
-  else heads_.replace(key_of(requests.front()));
-  entry.link = &link;
-  uint64_t begin = in_.begin(in_.core_cycle(packet.cycle), packet.rides);
-  entry.at = clock_.from_shader(in_.to_shader(in_.pass(begin, packet.rides, request_data(packet))));
-  return &entry;
+/// What meets nobody is served by DRAM alone, and waits for its turn wherever it is.
+inline bool Partition::meets_others(const Packet& packet) const {
+  return all_meet_ || caches_.exists(packet.kind) || (merges_ && packet.store == nullptr);
 }
 
-void Partition::arrive(Entry& entry) {
-  const Packet& packet = entry.packet;
+/// Memory cycle of the next request to be looked at.
+inline uint64_t Partition::next_arrival() const {
+  return arriving_.empty() || (dram_.full() && meeting_ == 0) ? kNever : arriving_.front().at;
+}
+
+inline void Partition::arrive() {
+  Arrival& arrival = arriving_.front();
+  if (arrival.meets) meet(arrival);
+  else enqueue(arrival);
+  arriving_.pop_front();
+}
+
+inline void Partition::enqueue(const Arrival& arrival) {
+  if (waiting_.empty() && !dram_.full()) admit(arrival, arrival.at);
+  else waiting_.append() = arrival;
+}
+
+void Partition::meet(Arrival& arrival) {
+  --meeting_;
+  const Packet& packet = arrival.packet;
   if (has_atomics_ && packet.store != nullptr) {
     if (packet.atomic) {
       auto& atomic = static_cast<PendingAtomic&>(*packet.store);
@@ -110,37 +128,35 @@ void Partition::arrive(Entry& entry) {
   }
   // Only what surely goes to DRAM may lead others: a cache would answer the leader alone.
   ReadKind kind = packet.kind;
-  if (caches_.exists(kind) ? cached(entry) : merges_ && kind == ReadKind::Plain && merged(entry)) return;
-  enqueue(entry);
-}
-
-inline void Partition::enqueue(Entry& entry) {
-  if (waiting_.empty() && !dram_.full()) admit(entry, entry.at);
-  else waiting_.push(entry);
+  if (caches_.exists(kind) ? !cached(arrival) : !(merges_ && kind == ReadKind::Plain && merged(arrival)))
+    enqueue(arrival);
 }
 
 /// Whether a cache answers the request, or a read of the same lines will; otherwise it goes to DRAM.
-bool Partition::cached(Entry& entry) {
-  const Packet& packet = entry.packet;
-  Cycle ready = clock_.to_shader(entry.at);
+bool Partition::cached(Arrival& arrival) {
+  arrival.packet.rides = false;
+  const Packet& packet = arrival.packet;
+  const Addr offset = packet.offset();
+  Cycle ready = clock_.to_shader(arrival.at);
   if (packet.writes()) {
-    caches_.hit(packet.kind, packet.offset, packet.bytes, ready);
+    caches_.hit(packet.kind, offset, packet.bytes, ready);
     if (!caches_.writes_back()) return false;
-    caches_.put(packet.kind, packet.offset, packet.bytes, ready, true,
-                [&](Addr gone) { write_back(packet.kind, gone, entry.at); });
-    answer(from_caches_, entry, ready + caches_.latency(packet.kind), entry.at);
+    caches_.put(packet.kind, offset, packet.bytes, ready, true,
+                [&](Addr gone) { write_back(packet.kind, gone, arrival.at); });
+    answer(from_caches_, arrival, ready + caches_.latency(packet.kind), arrival.at);
     return true;
   }
-  if (caches_.hit(packet.kind, packet.offset, packet.bytes, ready)) {
-    answer(from_caches_, entry, ready + caches_.latency(packet.kind), entry.at);
+  if (caches_.hit(packet.kind, offset, packet.bytes, ready)) {
+    answer(from_caches_, arrival, ready + caches_.latency(packet.kind), arrival.at);
     return true;
   }
-  uint32_t reader = caches_.reader_of(packet.kind, packet.offset, packet.bytes);
+  uint32_t reader = caches_.reader_of(packet.kind, offset, packet.bytes);
   if (reader != PartitionCaches::kNone) {
-    entries_[reader].followers.push(entry);
+    follow(reader, arrival);
     return true;
   }
-  caches_.reads(packet.kind, packet.offset, packet.bytes, entry.id);
+  arrival.read = new_read();
+  caches_.reads(packet.kind, offset, packet.bytes, arrival.read);
   return false;
 }
 
@@ -150,111 +166,141 @@ void Partition::write_back(ReadKind cache, Addr offset, uint64_t now) {
 }
 
 void Partition::write_back_bytes(Addr offset, uint32_t bytes, uint64_t now) {
-  Entry& entry = new_entry();
-  entry.packet = Packet{};
-  entry.packet.offset = offset;
-  entry.packet.bytes = static_cast<uint16_t>(bytes);
-  entry.at = now;
-  entry.write_back = true;
-  enqueue(entry);
+  Arrival line;
+  line.packet.granule = offset / Packet::kGranule;
+  line.packet.bytes = static_cast<uint8_t>(bytes);
+  line.at = now;
+  line.write_back = true;
+  enqueue(line);
 }
 
-bool Partition::merged(Entry& entry) {
-  if (entry.packet.store != nullptr) return false;
-  const MergeTable::Leader* leader = merges_by_sm_.find_or_lead(entry.packet, entry.id, entry.at);
-  if (leader == nullptr) return false;
-  entry.answer_rides = entry.packet.rides;
-  if (leader->served) answer(from_dram_, entry, clock_.to_shader(leader->data_end) + pipeline_, entry.at);
-  else entries_[leader->entry].followers.push(entry);
+bool Partition::merged(Arrival& arrival) {
+  if (arrival.packet.store != nullptr) return false;
+  uint32_t name = new_read();
+  const MergeTable::Leader* leader = merges_by_sm_.find_or_lead(arrival.packet, name, arrival.at);
+  if (leader == nullptr) {
+    arrival.packet.rides = false;
+    arrival.read = name;
+    return false;
+  }
+  reads_.give_back(name);
+  if (leader->served) answer(from_dram_, arrival, clock_.to_shader(leader->data_end) + pipeline_, arrival.at);
+  else follow(leader->read, arrival);
   return true;
 }
 
-inline void Partition::admit(const Entry& entry, uint64_t now) {
-  const Packet& packet = entry.packet;
-  bool write = packet.writes() || entry.write_back;
-  dram_.admit(entry.id, packet.offset, packet.bytes, write, now);
+inline void Partition::admit(const Arrival& arrival, uint64_t now) {
+  const Packet& packet = arrival.packet;
+  uint32_t name = in_dram_.take();
+  in_dram_[name] = arrival;
+  dram_.admit(name, packet.offset(), packet.bytes, packet.writes() || arrival.write_back, now);
 }
 
 /// The request has had its last column access; `now`: the memory cycle after the command.
-void Partition::serve(const DramServed& served, uint64_t now) {
-  Entry& entry = entries_[served.id];
-  const Packet& packet = entry.packet;
-  if (entry.write_back) return entries_.give_back(served.id);
-  Cycle data_end = clock_.to_shader(served.data_end);
-  if (!packet.writes()) {
-    if (merges_ && !packet.atomic) merges_by_sm_.served(packet, served.id, served.data_end);
-    if (caches_.exists(packet.kind)) {
-      caches_.has_read(served.id);
-      caches_.put(packet.kind, packet.offset, packet.bytes, data_end, false,
-                  [&](Addr gone) { write_back(packet.kind, gone, now); });
-    }
+inline void Partition::serve(const DramServed& served, uint64_t now) {
+  const Arrival& arrival = in_dram_[served.id];
+  if (!arrival.write_back) {
+    Cycle ready = clock_.to_shader(served.data_end) + pipeline_;
+    if (arrival.read != kNoName) served_for_others(arrival, served.data_end, now);
+    answer(from_dram_, arrival, ready, now);
+    if (arrival.read != kNoName) answer_followers(arrival.read, ready, now);
   }
-  answer(from_dram_, entry, data_end + pipeline_, now);
-  while (!entry.followers.empty()) {
-    Entry& follower = entry.followers.front();
-    entry.followers.pop();
-    answer(from_dram_, follower, data_end + pipeline_, now);
-  }
+  in_dram_.give_back(served.id);
 }
 
-inline void Partition::answer(Queue& queue, Entry& entry, Cycle ready, uint64_t now) {
-  const Packet& packet = entry.packet;
-  if (packet.atomic) return change(entry, ready, now);
-  if (packet.store != nullptr) applied_.push_back({edge_after(ready, window_), packet.store});
-  entry.done = ready;
-  queue.push(entry);
+/// A read that others follow, or whose data a cache wants.
+void Partition::served_for_others(const Arrival& arrival, uint64_t data_end, uint64_t now) {
+  const Packet& packet = arrival.packet;
+  if (merges_ && !packet.atomic) merges_by_sm_.served(packet, arrival.read, data_end);
+  if (!caches_.exists(packet.kind)) return;
+  caches_.has_read(arrival.read);
+  caches_.put(packet.kind, packet.offset(), packet.bytes, clock_.to_shader(data_end), false,
+              [&](Addr gone) { write_back(packet.kind, gone, now); });
+}
+
+void Partition::answer_followers(uint32_t read, Cycle ready, uint64_t now) {
+  for (uint32_t name = reads_[read].first; name != kNoName; name = followers_[name].next) {
+    answer(from_dram_, followers_[name].arrival, ready, now);
+    followers_.give_back(name);
+  }
+  reads_.give_back(read);
+}
+
+uint32_t Partition::new_read() {
+  uint32_t read = reads_.take();
+  reads_[read] = Followers{};
+  return read;
+}
+
+void Partition::follow(uint32_t read, const Arrival& arrival) {
+  uint32_t name = followers_.take();
+  followers_[name] = {arrival, kNoName};
+  Followers& followers = reads_[read];
+  (followers.first == kNoName ? followers.first : followers_[followers.last].next) = name;
+  followers.last = name;
+}
+
+inline void Partition::answer(Ring<Answer>& queue, const Arrival& arrival, Cycle ready, uint64_t now) {
+  const Packet& packet = arrival.packet;
+  if (packet.store != nullptr) {
+    if (packet.atomic) return change(arrival, ready, now);
+    applied_.push_back({edge_after(ready, window_), packet.store});
+  }
+  push(queue, arrival, ready);
+}
+
+/// The answer is at the port out at `done`.
+inline void Partition::push(Ring<Answer>& queue, const Arrival& arrival, Cycle done) {
+  const Packet& packet = arrival.packet;
+  Answer& answer = queue.append();
+  static_cast<TransactionLabel&>(answer.response) = packet;
+  answer.response.tag = packet.tag;
+  answer.response.cycle = done;
+  answer.response.store = packet.store;
+  answer.tpc = arrival.tpc;
 }
 
 /// The atomic unit takes one request after the other. What it changes stays in a cache that writes back, else it goes
 /// to DRAM.
-void Partition::change(Entry& entry, Cycle ready, uint64_t now) {
-  const Packet& packet = entry.packet;
+void Partition::change(const Arrival& arrival, Cycle ready, uint64_t now) {
+  const Packet& packet = arrival.packet;
   auto& atomic = static_cast<PendingAtomic&>(*packet.store);
   atomic_unit_free_ = std::max(ready, atomic_unit_free_) + atomic.passes() * atomic_cycles_;
   applied_atomics_.push_back({edge_after(atomic_unit_free_, window_), &atomic});
-  entry.done = atomic_unit_free_;
-  from_atomics_.push(entry);
+  push(from_atomics_, arrival, atomic_unit_free_);
   if (caches_.exists(packet.kind) && caches_.writes_back())
-    caches_.put(packet.kind, packet.offset, packet.bytes, ready, true,
+    caches_.put(packet.kind, packet.offset(), packet.bytes, ready, true,
                 [&](Addr gone) { write_back(packet.kind, gone, now); });
-  else write_back_bytes(packet.offset, packet.bytes, now);
+  else write_back_bytes(packet.offset(), packet.bytes, now);
 }
 
 /// All answers that reach the port before `end`, in order: whatever is still to come reaches it later.
 void Partition::send_answers(Cycle end) {
   if (from_caches_.empty() && from_atomics_.empty()) {
-    while (!from_dram_.empty() && from_dram_.front().done < end) send(from_dram_);
+    while (!from_dram_.empty() && from_dram_.front().response.cycle < end) send(from_dram_);
     return;
   }
   for (;;) {
-    Queue* first = nullptr;
-    for (Queue* queue : {&from_dram_, &from_caches_, &from_atomics_})
-      if (!queue->empty() && (first == nullptr || queue->front().done < first->front().done)) first = queue;
-    if (first == nullptr || first->front().done >= end) return;
+    Ring<Answer>* first = nullptr;
+    auto done = [](const Ring<Answer>& answers) { return answers.front().response.cycle; };
+    for (Ring<Answer>* queue : {&from_dram_, &from_caches_, &from_atomics_})
+      if (!queue->empty() && (first == nullptr || done(*queue) < done(*first))) first = queue;
+    if (first == nullptr || done(*first) >= end) return;
     send(*first);
   }
 }
 
 /// Puts the first answer on the crossbar and forgets the request.
-inline void Partition::send(Queue& answers) {
-  const Entry& entry = answers.front();
-  answers.pop();
-  const Packet& packet = entry.packet;
-  Response& response = entry.link->responses.send();
-  response.tag = packet.tag;
-  response.store = packet.store;
-  response.bytes = packet.bytes;
-  response.sm = packet.sm;
-  response.kind = packet.kind;
-  response.atomic = packet.atomic;
-  response.counted = packet.counted;
-  response.rides = entry.answer_rides;
-  uint64_t begin = out_.begin(out_.core_cycle(entry.done), response.rides);
+inline void Partition::send(Ring<Answer>& answers) {
+  const Answer& answer = answers.front();
+  Response& response = links_[answer.tpc]->responses.send();
+  response = answer.response;
+  uint64_t begin = out_.begin(out_.core_cycle(response.cycle), response.rides);
   Cycle sent = out_.to_shader(out_.pass(begin, response.rides, response_data(response)));
   response.cycle = sent + response_latency_;
+  answers.pop_front();
   // Its credit is back before the answer is there.
   if (wakes_tpc_ == kNever) wakes_tpc_ = edge_after(sent, window_);
-  entries_.give_back(entry.id);
 }
 
 void Partition::apply_stores() {
@@ -285,20 +331,17 @@ void Partition::apply(PendingStore& store) {
 bool Partition::idle() const {
   for (const Link* link : links_)
     if (!link->requests.empty()) return false;
-  return arriving_ == nullptr && waiting_.empty() && dram_.empty() && applied_.empty() && applied_atomics_.empty() &&
+  return arriving_.empty() && waiting_.empty() && dram_.empty() && applied_.empty() && applied_atomics_.empty() &&
          from_dram_.empty() && from_caches_.empty() && from_atomics_.empty();
 }
 
 Cycle Partition::next_event() const {
   Cycle next = wakes_tpc_;
-  // Others arrive behind the one that is through the port.
-  if (arriving_ != nullptr) next = std::min(next, clock_.to_shader(arriving_->at));
-  else
-    for (const Link* link : links_)
-      if (!link->requests.empty()) next = std::min(next, link->requests.front().cycle);
-  if (!from_dram_.empty()) next = std::min(next, from_dram_.front().done);
-  if (!from_caches_.empty()) next = std::min(next, from_caches_.front().done);
-  if (!from_atomics_.empty()) next = std::min(next, from_atomics_.front().done);
+  if (uint64_t arrival = next_arrival(); arrival != kNever) next = std::min(next, clock_.to_shader(arrival));
+  if (!heads_.empty()) next = std::min(next, heads_.least() >> 16);
+  if (!from_dram_.empty()) next = std::min(next, from_dram_.front().response.cycle);
+  if (!from_caches_.empty()) next = std::min(next, from_caches_.front().response.cycle);
+  if (!from_atomics_.empty()) next = std::min(next, from_atomics_.front().response.cycle);
   if (!dram_.empty()) next = std::min(next, clock_.to_shader(dram_.next_command()));
   // The step before the edge has to be run for its stores to be applied at the edge.
   if (!applied_.empty()) next = std::min(next, applied_.front().visible - 1);

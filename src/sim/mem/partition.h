@@ -41,33 +41,29 @@ class Partition {
   const CacheStats& l2_statistics() const { return caches_.l2_statistics(); }
 
  private:
-  struct Entry;
-  /// Requests in the order in which they came. A request is in one of these at a time.
-  class Queue {
-   public:
-    bool empty() const { return first_ == nullptr; }
-    Entry& front() const { return *first_; }
-    void push(Entry& entry) {
-      entry.next = nullptr;
-      (empty() ? first_ : last_->next) = &entry;
-      last_ = &entry;
-    }
-    void pop() { first_ = first_->next; }
-    void clear() { first_ = nullptr; }
+  static constexpr uint32_t kNoName = ~uint32_t{0};
 
-   private:
-    Entry *first_ = nullptr, *last_ = nullptr;
+  /// A request that is through the port. It is moved from queue to queue: what lies in the order in which it is used is
+  /// in the host's caches when it is.
+  struct Arrival {
+    Packet packet;            // rides: its answer does, with that of the request before it
+    uint64_t at = 0;          // memory cycle from which it is in the queue
+    uint32_t read = kNoName;  // in reads_, if others may follow it
+    uint16_t tpc = 0;
+    bool write_back = false;  // a line that a cache let go: nobody is answered
+    bool meets = false;       // caches or other requests, when it arrives: it may not go to DRAM
   };
-  struct alignas(64) Entry {  // a request in the partition
-    Packet packet;
-    uint64_t at = 0;  // memory cycle from which it is in the queue
-    Cycle done = 0;   // its answer at the crossbar port
-    Link* link = nullptr;
-    Entry* next = nullptr;      // in its queue
-    Queue followers;            // merged reads that it answers
-    uint32_t id = 0;            // in its pool
-    bool write_back = false;    // a line that a cache let go: nobody is answered
-    bool answer_rides = false;  // with that of the request before it
+  /// Who follows a read: others that want the same lines.
+  struct Followers {
+    uint32_t first = kNoName, last = kNoName;
+  };
+  struct Follower {
+    Arrival arrival;
+    uint32_t next = kNoName;
+  };
+  struct Answer {
+    Response response;  // cycle: at the port
+    uint32_t tpc = 0;
   };
   struct AppliedStore {
     Cycle visible = 0;  // window edge
@@ -81,39 +77,50 @@ class Partition {
   void apply(PendingStore& store);
   Cycle next_event() const;
   void look(uint64_t step);
-  Entry* accept(Cycle end);
-  Entry& new_entry();
-  void arrive(Entry& entry);
-  [[gnu::noinline]] bool merged(Entry& entry);
-  [[gnu::noinline]] bool cached(Entry& entry);
+  void accept(Cycle end);
+  bool meets_others(const Packet& packet) const;
+  uint64_t next_arrival() const;
+  void arrive();
+  [[gnu::noinline]] void meet(Arrival& arrival);
+  [[gnu::noinline]] bool merged(Arrival& arrival);
+  [[gnu::noinline]] bool cached(Arrival& arrival);
   [[gnu::noinline]] void write_back(ReadKind cache, Addr offset, uint64_t now);
   [[gnu::noinline]] void write_back_bytes(Addr offset, uint32_t bytes, uint64_t now);
-  void enqueue(Entry& entry);
-  void admit(const Entry& entry, uint64_t now);
+  void enqueue(const Arrival& arrival);
+  void admit(const Arrival& arrival, uint64_t now);
   void serve(const DramServed& served, uint64_t now);
+  [[gnu::noinline]] void served_for_others(const Arrival& arrival, uint64_t data_end, uint64_t now);
+  [[gnu::noinline]] void answer_followers(uint32_t read, Cycle ready, uint64_t now);
   /// The data that the request wants, or the confirmation of its store, are there at `ready`.
-  void answer(Queue& queue, Entry& entry, Cycle ready, uint64_t now);
-  [[gnu::noinline]] void change(Entry& entry, Cycle ready, uint64_t now);
+  void answer(Ring<Answer>& queue, const Arrival& arrival, Cycle ready, uint64_t now);
+  static void push(Ring<Answer>& queue, const Arrival& arrival, Cycle done);
+  [[gnu::noinline]] void change(const Arrival& arrival, Cycle ready, uint64_t now);
   void send_answers(Cycle end);
-  void send(Queue& answers);
+  void send(Ring<Answer>& answers);
   static uint64_t key_of(const Packet& packet) { return packet.cycle << 16 | packet.sm; }
+  uint32_t new_read();
+  void follow(uint32_t read, const Arrival& arrival);
 
   ClockRatio clock_;
   CrossbarPort in_, out_;
   Cycle window_, pipeline_, response_latency_;
   bool merges_;
   std::vector<Link*> links_;
-  SortedHeads heads_;  // by TPC: its first request that has not been accepted, by arrival and then SM
-  SlotPool<Entry> entries_;
-  Entry* arriving_ = nullptr;  // accepted by the port, not yet in the queue
-  Queue waiting_;              // in the queue, not yet in the scheduler
+  SortedHeads heads_;            // by TPC: its first request that has not been accepted, by arrival and then SM
+  Ring<Arrival> arriving_{256};  // accepted by the port; those that wait for the scheduler may still be here
+  uint64_t meeting_ = 0;         // of these, that meet others
+  Ring<Arrival> waiting_{16};    // older than all of them
+  SlotPool<Arrival> in_dram_;    // in the scheduler, by the name that it has there
+  SlotPool<Followers> reads_;    // by name
+  SlotPool<Follower> followers_;
   Dram dram_;
   MergeTable merges_by_sm_;
   PartitionCaches caches_;
-  Queue from_dram_, from_caches_, from_atomics_;           // each in the order in which they leave
-  Ring<AppliedStore> applied_{256}, applied_atomics_{64};  // each in the order in which they become visible
+  Ring<Answer> from_dram_{64}, from_caches_{64}, from_atomics_{16};  // each in the order in which they leave
+  Ring<AppliedStore> applied_{256}, applied_atomics_{64};            // each in the order in which they become visible
   DeviceMemory& memory_;
   bool has_atomics_;
+  bool all_meet_;  // what a cache or an atomic operation writes back takes its place behind all that have come
   Cycle atomic_cycles_;
   Cycle atomic_unit_free_ = 0;
   ArrivalOrder arrived_;      // kept only by machines that have atomics

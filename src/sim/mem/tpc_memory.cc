@@ -127,7 +127,7 @@ void TpcMemory::Impl::settle(Cycle now) {
       return;
     }
     const Train& head = queues[sm].trains.front();
-    uint64_t core_cycle = out.begin(std::max(head.edge, credit_cycle), head.packet.rides);
+    uint64_t core_cycle = out.begin(std::max(head.edge, credit_cycle), head.rides);
     if (core_cycle >= limit) {
       next_pick = out.to_shader(core_cycle);
       return;
@@ -140,20 +140,21 @@ void TpcMemory::Impl::settle(Cycle now) {
 inline void TpcMemory::Impl::take(uint32_t sm, uint64_t core_cycle) {
   SmQueue& queue = queues[sm];
   Train& train = queue.trains.front();
-  FromPartition& to = partitions[train.packet.partition];
+  FromPartition& to = partitions[train.partition];
   bool last_credit = --to.credits == 0;
   Packet& packet = to.link->requests.send();
   packet = train.packet;
-  packet.cycle = request_latency + out.to_shader(out.pass(core_cycle, packet.rides, request_data(packet)));
+  packet.rides = train.rides;
+  packet.cycle = request_latency + out.to_shader(out.pass(core_cycle, train.rides, request_data(train.packet)));
   if (wakes_partition == kNever) wakes_partition = packet.cycle;
   --queue.size;
   if (--train.count == 0) {
     queue.trains.pop_front();
     look_at_head(sm);
   } else {
-    heads_ready[sm] = train.packet.cycle += train.spacing;
-    train.edge = out.core_cycle(train.packet.cycle);
-    train.packet.rides = merges && train.packet.repeats_ride();
+    heads_ready[sm] = train.ready += train.spacing;
+    train.edge = out.core_cycle(train.ready);
+    train.rides = merges && train.packet.repeats_ride();
   }
   if (!last_credit) return;
   for (uint32_t other = 0; other < queue_count; ++other) look_at_head(other);
@@ -163,7 +164,7 @@ inline void TpcMemory::Impl::take(uint32_t sm, uint64_t core_cycle) {
 inline void TpcMemory::Impl::look_at_head(uint32_t sm) {
   SmQueue& queue = queues[sm];
   queue.blocked = !queue.empty() && partitions[queue.front().partition].credits == 0;
-  heads_ready[sm] = queue.empty() || queue.blocked ? kNever : queue.front().cycle;
+  heads_ready[sm] = queue.empty() || queue.blocked ? kNever : queue.front().ready;
 }
 
 bool TpcMemory::Impl::has_room(uint32_t sm_in_tpc, uint32_t transactions, Cycle now) {
@@ -196,22 +197,23 @@ void TpcMemory::Impl::send(uint32_t sm_in_tpc, const Request& request, uint32_t 
   SmQueue& queue = queues[sm_in_tpc];
   Train& train = queue.trains.append();
   Packet& packet = train.packet;
-  packet.cycle = request.cycle;
-  packet.offset = place.offset;
-  packet.word = request.word;
+  SIM_DEBUG_ASSERT(place.offset % Packet::kGranule == 0, "a transaction at {} of its partition", place.offset);
   packet.store = request.store;
+  packet.granule = place.offset / Packet::kGranule;
   packet.tag = request.tag;
   packet.group = request.group;
-  packet.bytes = request.bytes;
+  packet.word = (request.word - request.address) / 4;
   packet.sm = request.sm;
-  packet.partition = static_cast<uint16_t>(place.partition);
+  packet.bytes = static_cast<uint8_t>(request.bytes);
   packet.kind = request.kind;
   packet.atomic = request.atomic;
   packet.counted = request.counted;
-  packet.rides = merges && queue.repeats(request);
+  train.ready = request.cycle;
   train.edge = out.core_cycle(request.cycle);
   train.count = count;
   train.spacing = spacing;
+  train.partition = static_cast<uint16_t>(place.partition);
+  train.rides = merges && queue.repeats(request);
   queue.size += count;
   if (queue.size == count) look_at_head(sm_in_tpc);
   outstanding += count;
@@ -224,7 +226,7 @@ Cycle TpcMemory::Impl::next_event() const {
   for (const SmQueue& queue : queues) waits_for_credit |= queue.blocked;
   if (uint32_t sm = next_queue(); sm != queue_count) {
     const Train& head = queues[sm].trains.front();
-    next = std::min(next, out.to_shader(out.begin(std::max(head.edge, out.first_in(end)), head.packet.rides)));
+    next = std::min(next, out.to_shader(out.begin(std::max(head.edge, out.first_in(end)), head.rides)));
   }
   for (const FromPartition& from : partitions) {
     const ResponseChannel& responses = from.link->responses;

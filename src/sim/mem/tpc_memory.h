@@ -36,10 +36,13 @@ struct TpcMemory::Impl {
 
   /// Equal requests that follow one another `spacing` cycles apart.
   struct Train {
-    Packet packet;         // the first that is still here; cycle: ready to leave the SM
-    uint64_t edge = 0;     // core cycle from which it is
-    uint32_t count = 0;    // that are still here
-    uint32_t spacing = 0;  // cycles
+    Packet packet;           // each of them, but for its cycle and whether it rides
+    Cycle ready = 0;         // the first that is still here may leave the SM
+    uint64_t edge = 0;       // core cycle from which it may
+    uint32_t count = 0;      // that are still here
+    uint32_t spacing = 0;    // cycles
+    uint16_t partition = 0;  // where they go
+    bool rides = false;      // the first that is still here
   };
   struct SmQueue {
     Ring<Train> trains{64};
@@ -50,15 +53,15 @@ struct TpcMemory::Impl {
     Addr word = 0, address = 0;
 
     bool empty() const { return size == 0; }
-    const Packet& front() const { return trains.front().packet; }
+    const Train& front() const { return trains.front(); }
     /// Ready cycle of the transaction behind so many others.
     Cycle ready_of(uint32_t behind) const {
       const Train& train = train_of(behind);
-      return train.packet.cycle + Cycle{behind} * train.spacing;
+      return train.ready + Cycle{behind} * train.spacing;
     }
     bool rides(uint32_t behind, bool machine_merges) const {
-      const Packet& packet = train_of(behind).packet;
-      return packet.rides || (behind > 0 && machine_merges && packet.repeats_ride());
+      const Train& train = train_of(behind);
+      return train.rides || (behind > 0 && machine_merges && train.packet.repeats_ride());
     }
     /// Whose train it is in; `behind` becomes its place there.
     const Train& train_of(uint32_t& behind) const {

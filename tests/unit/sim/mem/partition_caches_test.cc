@@ -121,3 +121,20 @@ TEST_CASE("the chip's constant cache answers lines that one TPC has read to anot
   CHECK(driver.answer_cycle[3] == 1024 + kMiss - 14 + 2 + 2);
   CHECK(driver.system.dram_statistics().read_bytes == 128);
 }
+
+TEST_CASE("a cache answers on time where earlier requests wait for a full DRAM queue", "[memory]") {
+  MachineConfig machine = with_l2();
+  machine.l2.cache = CacheConfig{};
+  machine.constant.chip_cache = {4096, 64, 4, kLatency};
+  machine.dram.queue_entries = 1;
+  MemoryDriver driver(machine);
+  Request first = read_of(0, 0, 0, 1, 64), again = read_of(0, 516, 0, 2, 64);
+  first.kind = again.kind = ReadKind::Constant;
+  driver.send(first);
+  const Addr other_row = machine.dram.row_bytes * machine.dram.banks;  // of the same bank
+  for (uint32_t i = 0; i < 4; ++i) driver.send(read_of(0, 512 + i, other_row * (i + 1), 3 + i));
+  driver.send(again);
+  driver.run(2048);
+  CHECK(driver.answer_cycle[2] == 516 + kHit + 2);
+  for (uint32_t i = 0; i < 4; ++i) CHECK(driver.answer_cycle[3 + i] > driver.answer_cycle[2]);
+}
