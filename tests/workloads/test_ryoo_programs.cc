@@ -121,7 +121,9 @@ TEST_CASE("Without a rotation the RC5 search takes twice the slots, and nearly t
   // Rolled: 26 first subkeys, places to change, a loop besides.
   for (auto [variant, share] : {std::pair("unrolled", 0.95), std::pair("rolled", 0.9)}) {
     INFO(variant);
-    auto report = [variant = variant](const char* machine) { return run({"rc5", variant, {"blocks=16", "keys=4"}, machine}); };
+    auto report = [variant = variant](const char* machine) {
+      return run({"rc5", variant, {"blocks=16", "keys=4"}, machine});
+    };
     host::RunReport without = report("geforce-8800-gtx"), with = report("geforce-8800-gtx-rotate");
     CHECK(slots(without) / slots(with) < kMost);
     CHECK(slots(without) / slots(with) > share * kMost);
