@@ -11,6 +11,7 @@
 #include "ptx/linker.h"
 #include "ptx/liveness.h"
 #include "ptx/module_parser.h"
+#include "ptx/native/later_registers.h"
 
 namespace warptime::ptx {
 
@@ -61,7 +62,7 @@ void end_with_ret(Kernel& kernel) {
 void analyse_own(Kernel& kernel) {
   build_control_flow(kernel);
   Liveness liveness = find_liveness(kernel);
-  kernel.estimated_registers = liveness.most_registers;
+  kernel.estimated_registers = later_registers(kernel);
   kernel.native = find_native_code(kernel);
   kernel.rows = assign_rows(kernel, std::move(liveness.intervals));
   for (Symbol& symbol : kernel.symbols)

@@ -35,8 +35,7 @@ class NativeRegisters {
 
   uint32_t run() {
     RegisterPressure pressure;
-    for (uint32_t reg = 0; reg < kernel_.registers.size(); ++reg)
-      pressure.weights.push_back(a_.narrow[reg] ? 1 : register_weight(kernel_.registers[reg].type));
+    for (uint32_t reg = 0; reg < kernel_.registers.size(); ++reg) pressure.weights.push_back(weight(reg));
     for (uint32_t i = 0; i < kernel_.instructions.size(); ++i) {
       pressure.accesses.begin_instruction();
       pressure.extra.push_back(add_instruction(i, pressure.accesses));
@@ -60,12 +59,13 @@ class NativeRegisters {
         } else if (!at_hand(reg)) {
           if (!(base && in_address_register(reg))) out.add(a_.origins[reg].reg, false);
         } else if (a_.origins[reg].kind != Origin::Kind::Immediate && !is_dropped(i) && !a_.folding.is_read({i, o})) {
-          ++moment;
+          moment += weight(reg);
         }
       });
     }
     return moment;
   }
+  uint32_t weight(uint32_t reg) const { return a_.narrow[reg] ? 1 : register_weight(kernel_.registers[reg].type); }
   bool is_dropped(uint32_t i) const { return a_.code.instructions[i].slots() == 0; }
   bool in_address_register(uint32_t reg) const { return a_.addresses.is_base[reg] && a_.addresses.assigned[reg]; }
   bool at_hand(uint32_t reg) const {

@@ -21,13 +21,18 @@ bool Origins::loads_fixed(const Instruction& instruction, Space space) const {
   return place.scope != Operand::Scope::Kernel || !kernel_.symbols[place.index].passed;
 }
 
+bool loads_plainly(const Instruction& instruction) {
+  return effect_of(instruction) == Effect::Load && instruction.guard == kNoIndex &&
+         !instruction.mods.has(Mod::Volatile);
+}
+
 bool loads_words(const Instruction& instruction, bool narrow) {
-  if (instruction.guard != kNoIndex || instruction.mods.has(Mod::Volatile)) return false;
+  if (!loads_plainly(instruction)) return false;
   return bits(instruction.type) == 32 || (narrow && is_long(instruction.type));
 }
 
-Origins::Origins(const Kernel& kernel, const RegisterFacts& facts, const std::vector<bool>& narrow)
-    : kernel_(kernel), facts_(facts), narrow_(narrow), origins_(kernel.registers.size()) {
+Origins::Origins(const Kernel& kernel, const RegisterFacts& facts, const std::vector<bool>& narrow, OperandWidth width)
+    : kernel_(kernel), facts_(facts), narrow_(narrow), width_(width), origins_(kernel.registers.size()) {
   for (uint32_t reg = 0; reg < origins_.size(); ++reg) origins_[reg].reg = reg;
   // A copy mostly stands behind its source; where it does not, it stays what it is.
   for (const Instruction& instruction : kernel.instructions)
@@ -61,9 +66,10 @@ Origin Origins::find(uint32_t reg) const {
   if (at >= kSeveral) return own;
   const Instruction& instruction = kernel_.instructions[at];
   auto operands = kernel_.operands_of(instruction);
-  bool words = effect_of(instruction) == Effect::Load && loads_words(instruction, narrow_[reg]);
-  if (words && loads_fixed(instruction, Space::Param)) return {Origin::Kind::Parameter, reg};
-  if (words && loads_fixed(instruction, Space::Const)) return {Origin::Kind::Constant, reg};
+  bool is_operand = width_ == OperandWidth::Any ? loads_plainly(instruction) && bits(instruction.type) >= 32
+                                                : loads_words(instruction, narrow_[reg]);
+  if (is_operand && loads_fixed(instruction, Space::Param)) return {Origin::Kind::Parameter, reg};
+  if (is_operand && loads_fixed(instruction, Space::Const)) return {Origin::Kind::Constant, reg};
   if (is_copy(instruction)) {
     uint32_t source = operands[1].index;
     return facts_.definition(source) != kSeveral ? origins_[source] : own;

@@ -12,7 +12,7 @@ struct Origin {
   enum class Kind : uint8_t {
     Register,    // computed: it is what it is
     Immediate,   // a number, or a symbol's address
-    Parameter,   // s[]: 32 bits of a kernel parameter
+    Parameter,   // s[]: 32 bits of a kernel parameter (c[] and any width, where the instruction set is a later one)
     Constant,    // c[]: 32 bits at a fixed address
     BlockIndex,  // s[]: size of the block and the grid, number of the block
   };
@@ -20,9 +20,13 @@ struct Origin {
   uint32_t reg = 0;  // the register at the end of the chain of copies
 };
 
+/// How wide an operand may be that an instruction reads from memory itself.
+enum class OperandWidth { Word, Any };
+
 class Origins {
  public:
-  Origins(const Kernel& kernel, const RegisterFacts& facts, const std::vector<bool>& narrow);
+  Origins(const Kernel& kernel, const RegisterFacts& facts, const std::vector<bool>& narrow,
+          OperandWidth width = OperandWidth::Word);
 
   const Origin& operator[](uint32_t reg) const { return origins_[reg]; }
   /// Whether an instruction only gives a register, or its low half, another name.
@@ -36,10 +40,13 @@ class Origins {
   const Kernel& kernel_;
   const RegisterFacts& facts_;
   const std::vector<bool>& narrow_;
+  OperandWidth width_;
   std::vector<Origin> origins_;
 };
 
-/// A load of 32-bit elements that nobody else may change meanwhile.
+/// A load that happens whenever control comes by, of what nobody else changes meanwhile.
+bool loads_plainly(const Instruction& instruction);
+/// The same of 32-bit elements.
 bool loads_words(const Instruction& instruction, bool narrow);
 
 }  // namespace warptime::ptx

@@ -1,4 +1,4 @@
-// Live intervals, the register estimate and the rows that registers share; all worked out by hand.
+// Live intervals, the most registers live at once and the rows that registers share; all worked out by hand.
 #include "ptx/liveness.h"
 
 #include "load.h"
@@ -28,7 +28,6 @@ TEST_CASE("Liveness: straight code", "[ptx][liveness]") {
   CHECK(f.interval("%rd1") == Interval{0, 3});  // read before any write: live from the start
   // At the add: r1, r2 before it, r3 behind it, and the address (2 registers) all along.
   CHECK(f.liveness.most_registers == 4);
-  CHECK(f.kernel.estimated_registers == 4);
 }
 
 TEST_CASE("Liveness: a value carried around a loop lives in all of it", "[ptx][liveness]") {
@@ -69,13 +68,13 @@ mov.u32 %r3, 1;)");
   CHECK(f.liveness.most_registers == 3);  // rd1 and r1; in the other arm never more than r1 and r2
 }
 
-TEST_CASE("Register estimate: widths, dead results, predicates", "[ptx][liveness]") {
-  CHECK(Found("mov.u32 %r1, 1;").kernel.estimated_registers == 1);  // even if nothing reads it
-  CHECK(Found("mov.u64 %rd1, 1;").kernel.estimated_registers == 2);
-  CHECK(Found("mov.u16 %rs1, 1;").kernel.estimated_registers == 1);
-  CHECK(Found("mov.pred %p1, 1;").kernel.estimated_registers == 0);
-  CHECK(Found("ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1];").kernel.estimated_registers == 4);
-  CHECK(Found("ret;").kernel.estimated_registers == 0);
+TEST_CASE("Liveness: widths, dead results, predicates", "[ptx][liveness]") {
+  CHECK(Found("mov.u32 %r1, 1;").liveness.most_registers == 1);  // even if nothing reads it
+  CHECK(Found("mov.u64 %rd1, 1;").liveness.most_registers == 2);
+  CHECK(Found("mov.u16 %rs1, 1;").liveness.most_registers == 1);
+  CHECK(Found("mov.pred %p1, 1;").liveness.most_registers == 0);
+  CHECK(Found("ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd1];").liveness.most_registers == 4);
+  CHECK(Found("ret;").liveness.most_registers == 0);
 }
 
 TEST_CASE("Rows: registers whose lives do not meet share one", "[ptx][rows]") {
