@@ -40,15 +40,30 @@ struct MemoryAccess {
   void clear() {
     on_chip = off_chip = false;
     passes = 1;
-    extra_passes = count = coalesced = uncoalesced = 0;
+    extra_passes = coalesced = uncoalesced = 0;
+    clear_transactions();
+  }
+  void clear_transactions() {
+    count = 0;
+    line_marks_ = 0;
   }
 
-  /// A line of a cache that the access reads. Neighbouring lanes mostly share the last one.
+  /// A line of a cache that the access reads.
   void add_line(Addr line) {
-    for (uint32_t i = count; i-- > 0;)
-      if (transactions[i].address == line) return;
+    auto mark = static_cast<uint32_t>(line * 0x9e3779b97f4a7c15 >> 58);
+    if (((line_marks_ >> mark) & 1) != 0) {
+      if (transactions[marked_[mark]].address == line) return;
+      for (uint32_t i = count; i-- > 0;)
+        if (transactions[i].address == line) return;
+    }
+    line_marks_ |= uint64_t{1} << mark;
+    marked_[mark] = static_cast<uint16_t>(count);
     transactions[count++].address = line;
   }
+
+ private:
+  uint64_t line_marks_ = 0;          // of the lines so far: a bit for each one's address
+  std::array<uint16_t, 64> marked_;  // by mark: the last such line
 };
 
 /// An SM's atomic operations on their way, and the lines that they change: a load of one of those has to wait.
@@ -171,7 +186,7 @@ class LoadStore {
   void global_atomic(const Insn& insn, const Warp& warp, uint32_t first, MemoryAccess& out);
   void load_global(const Insn& insn, Warp& warp, uint32_t mask, uint32_t bytes);
   void store_global(const Insn& insn, Warp& warp, uint32_t mask, uint32_t bytes, uint32_t first, MemoryAccess& out);
-  void texture_lines(const Texture& texture, uint32_t lanes, MemoryAccess& out);
+  void texture_lines(const Texture& texture, const WarpTexels& texels, uint32_t lanes, MemoryAccess& out);
 
   const LaunchContext* launch_;
   WordAccess words_;
@@ -180,9 +195,6 @@ class LoadStore {
   GenericWindows windows_;
   uint32_t constant_line_;  // bytes of a line of the constant cache; 0: none
   TextureLayout layout_;
-  WarpTexels texels_;  // of the fetch at hand
-  TexelLines texel_lines_;
-  std::array<Lanes<uint32_t>, 4> texture_results_{};
   CoalescingRule load_rule_, store_rule_;
   StoreBuffer stores_;
   AtomicBuffer atomics_;

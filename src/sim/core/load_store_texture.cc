@@ -43,20 +43,23 @@ bool LoadStore::texture(const Insn& insn, Warp& warp, uint32_t mask, MemoryAcces
       lanes |= 1u << lane;
     }
     const Texture& texture = launch_->textures[handle - 1];
-    textures_.find(texture, insn, warp.values, texels_);
-    textures_.values(texture, texels_, launch_->memory->at(texture.base), texture_results_);
+    // On the host's stack, where all SMs of a host thread have them: an SM's own would be out of its first cache.
+    WarpTexels texels;
+    std::array<Lanes<uint32_t>, 4> results;
+    textures_.find(texture, insn, warp.values, texels);
+    textures_.values(texture, texels, launch_->memory->at(texture.base), results);
     for (size_t c = 0; c < 4; ++c) {
       std::byte* row = warp.values.rows + insn.data[c].bits;
       if (lanes == kFullMask) {
-        std::memcpy(row, texture_results_[c].data(), kRowBytes);
+        std::memcpy(row, results[c].data(), kRowBytes);
         continue;
       }
       for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
         auto lane = static_cast<size_t>(std::countr_zero(rest));
-        std::memcpy(row + lane * 4, &texture_results_[c][lane], 4);
+        std::memcpy(row + lane * 4, &results[c][lane], 4);
       }
     }
-    texture_lines(texture, lanes, out);
+    texture_lines(texture, texels, lanes, out);
     mask &= ~lanes;
   }
   return true;
@@ -64,20 +67,20 @@ bool LoadStore::texture(const Insn& insn, Warp& warp, uint32_t mask, MemoryAcces
 
 /// Adds the lines of the texels of `lanes`, in the order of lanes and of each one's texels. Mostly a lane's texels are
 /// where those of the lane before are.
-void LoadStore::texture_lines(const Texture& texture, uint32_t lanes, MemoryAccess& out) {
-  uint32_t count = texels_.count();
-  textures_.lines(texture, texels_, layout_, texel_lines_);
+void LoadStore::texture_lines(const Texture& texture, const WarpTexels& texels, uint32_t lanes, MemoryAccess& out) {
+  uint32_t count = texels.count();
+  TexelLines found;
+  textures_.lines(texture, texels, layout_, found);
   // A lane whose neighbour is off may have the line of the one before that.
   uint32_t alone = lanes & ~(lanes << 1), any = 0;
   std::array<uint32_t, 8> changes;
-  for (uint32_t texel = 0; texel < count; ++texel)
-    any |= changes[texel] = (texel_lines_.changes[texel] | alone) & lanes;
+  for (uint32_t texel = 0; texel < count; ++texel) any |= changes[texel] = (found.changes[texel] | alone) & lanes;
   std::array<Addr, 8> before;
   before.fill(kBorderLine);
   for (; any != 0; any &= any - 1) {
     auto lane = static_cast<size_t>(std::countr_zero(any));
     for (uint32_t texel = 0; texel < count; ++texel) {
-      Addr line = texel_lines_.line[texel][lane];
+      Addr line = found.line[texel][lane];
       if (((changes[texel] >> lane) & 1) == 0 || line == before[texel] || line == kBorderLine) continue;
       before[texel] = line;
       out.add_line(line);

@@ -233,7 +233,7 @@ Wait Sm<Policy>::read_lines(ReadKind kind, uint32_t place, const Insn& insn, uin
 template <class Policy>
 bool Sm<Policy>::fetch_texture(Port& port, uint32_t place, const Insn& insn, uint32_t lanes, Cycle now) {
   Warp& warp = state_.warp(place);
-  access_.count = 0;
+  access_.clear_transactions();
   if (lanes != 0 && !load_store_.texture(insn, warp, lanes, access_, fault_)) {
     fault_.cycle = now;
     state_.locate(fault_, place, 1u << fault_.thread);

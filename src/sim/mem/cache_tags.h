@@ -19,8 +19,7 @@ class CacheTags {
  public:
   struct Line {
     Addr address = kNowhere;
-    Cycle ready = 0;    // its data are there
-    uint64_t used = 0;  // order of the last use
+    Cycle ready = 0;  // its data are there
     bool dirty = false;
   };
 
@@ -41,13 +40,17 @@ class CacheTags {
   static constexpr Addr kNowhere = ~Addr{0};
 
  private:
-  Line* set_of(Addr address) { return lines_.data() + sets_.remainder(address >> line_shift_) * ways_; }
+  size_t set_of(Addr address) const { return sets_.remainder(address >> line_shift_); }
 
   uint32_t line_shift_ = 0;
   Divider sets_;
   uint32_t ways_ = 1;
   uint64_t uses_ = 0;
-  std::vector<Line> lines_;  // [set][way]
+  std::vector<Line> lines_;     // [set][way]
+  std::vector<uint64_t> used_;  // [set][way]: order of the last use; 0: the way holds nothing
+  // A byte of each line's address: which ways of a set may hold a line is seen eight at a time.
+  uint32_t words_ = 1;           // for a set
+  std::vector<uint64_t> marks_;  // [set][word of eight ways]
 };
 
 }  // namespace warptime::sim

@@ -1,7 +1,10 @@
 // Tags: sets, ways, the least recently used line goes first.
 #include "sim/mem/cache_tags.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <random>
+#include <vector>
 
 using namespace warptime;
 using namespace warptime::sim;
@@ -44,4 +47,34 @@ TEST_CASE("a cache of no bytes is not there", "[cache]") {
   CHECK_FALSE(cache.exists());
   CHECK(cache.fill(0, 0).address == CacheTags::kNowhere);
   CHECK(cache.find(0) == nullptr);
+}
+
+TEST_CASE("any number of ways is searched as one after the other would be", "[cache]") {
+  for (uint32_t ways : {1u, 2u, 5u, 8u, 20u, 24u}) {
+    CacheTags cache(CacheConfig{ways * 32, 32, ways, 0});  // one set
+    std::vector<Addr> lines;                               // the least recently used first
+    std::mt19937 random(ways);
+    for (int i = 0; i < 20000; ++i) {
+      Addr line = random() % (2 * ways) * 32 + (random() % 4 == 0 ? Addr{1} << 40 : 0);
+      auto known = std::find(lines.begin(), lines.end(), line);
+      const CacheTags::Line* found = cache.find(line + random() % 32);
+      REQUIRE((found != nullptr) == (known != lines.end()));
+      Addr gone = CacheTags::kNowhere;
+      if (found != nullptr) {
+        REQUIRE(found->address == line);
+        lines.erase(known);
+      } else {
+        if (lines.size() == ways) {
+          gone = lines.front();
+          lines.erase(lines.begin());
+        }
+        REQUIRE(cache.fill(line, 0).address == gone);
+      }
+      lines.push_back(line);
+      if (random() % 64 == 0) {
+        cache.evict(lines.back());
+        lines.pop_back();
+      }
+    }
+  }
 }
