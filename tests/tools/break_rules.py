@@ -193,6 +193,7 @@ RULES = {
     "later registers: wide parameters": ("src/ptx/native/later_registers.cc", "OperandWidth::Any", "OperandWidth::Word", "test_ptx"),
     "later registers: one operand": ("src/ptx/native/later_registers.cc", "out.reads[i].constant = {o, true};\n        break;",
                                      "out.reads[i].constant = out.reads[i].shared;\n        break;", "test_ptx"),
+    "registers beyond the live values": ("src/ptx/native/native_registers.cc", "kBeyondLive = 1;", "kBeyondLive = 2;", "test_ptx"),
     "registers for a moment": ("src/ptx/native/native_registers.cc", "moment += weight(reg)", "++moment", "test_ptx"),
     "native: parameter operand": (TIME, "set(out_.issue_cycles, shared.base_cycles + shared.cycles_per_degree);",
                                   "set(out_.issue_cycles, shared.cycles_per_degree);", "test_timing"),
