@@ -61,10 +61,10 @@ CONFIG_STRUCT(CpuFrontConfig, CPU_FRONT_PARAMS)
   P(uint32_t, macro_operations, 2,  range(1, 16),             "macro-operations that a packed operation is decoded to")
 CONFIG_STRUCT(CpuSimdConfig, CPU_SIMD_PARAMS)
 
-#define CPU_LIBRARY_PARAMS(P)                                                                                           \
+#define CPU_FUNCTION_PARAMS(P)                                                                                           \
   P(uint32_t, sin_cos,        100,  range(1, 10000),          "cycles of a call of sinf or cosf, during which nothing else is decoded") \
   P(uint32_t, packed_sin_cos, 100,  range(1, 10000),          "the same of the fast library's call for `simd.width` elements")
-CONFIG_STRUCT(CpuLibraryConfig, CPU_LIBRARY_PARAMS)
+CONFIG_STRUCT(CpuFunctionConfig, CPU_FUNCTION_PARAMS)
 
 #define CPU_CACHE_PARAMS(P)                                                                                             \
   P(uint32_t, bytes,          65536, range(1024, 67108864),   "bytes")                                                  \
@@ -91,7 +91,7 @@ CONFIG_STRUCT(CpuMemoryConfig, CPU_MEMORY_PARAMS)
   P(CpuUnitsConfig, units,    {},   any(),                    "units of each pipe")                                     \
   P(CpuOperationsConfig, operations, {}, any(),               "what each class of operations costs")                    \
   P(CpuSimdConfig, simd,      {},   any(),                    "packed operations")                                      \
-  P(CpuLibraryConfig, library, {},  any(),                    "functions that no instruction computes")                 \
+  P(CpuFunctionConfig, functions, {}, any(),                   "functions that no instruction computes")                 \
   P(CpuMemoryConfig, memory,  {},   any(),                    "caches and memory")
 CONFIG_STRUCT(CpuConfig, CPU_PARAMS)
 // clang-format on

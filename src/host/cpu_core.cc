@@ -112,7 +112,7 @@ Cycle CpuCore::start(CpuOperation operation, const Cost& cost, Cycle ready) {
 Cycle CpuCore::execute(CpuOperation operation, Cycle ready, bool fused) {
   if (operation == CpuOperation::sin_cos) {
     ++operations_[static_cast<size_t>(operation)];
-    go_to(std::max(now_, ready) + (packed_ ? config_.library.packed_sin_cos : config_.library.sin_cos));
+    go_to(std::max(now_, ready) + (packed_ ? config_.functions.packed_sin_cos : config_.functions.sin_cos));
     retire(now_, 0);
     return now_;
   }
