@@ -120,8 +120,7 @@ class LoadStore {
   /// A load by all lanes from shared memory, if it is one of words whose addresses the warp remembers, and has no bank
   /// conflict. False: nothing is done.
   bool load_remembered(const Insn& insn, Warp& warp, const ResidentBlock& block) {
-    if (insn.address == kNotRemembered || insn.effect != ptx::Effect::Load || insn.space != ptx::Space::Shared ||
-        !recall(insn, warp, launch_->shared_bytes) || !warp.addresses[insn.address].one_step)
+    if (!insn.recalls || !recall(insn, warp, launch_->shared_bytes) || !warp.addresses[insn.address].one_step)
       return false;
     words_.load(warp.values, insn, block.shared, at_);
     return true;

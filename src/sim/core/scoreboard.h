@@ -43,12 +43,16 @@ class Scoreboard {
 
   /// What the instruction must wait for: its guard, sources and destinations (read after write, write after write).
   Wait needed(uint32_t warp, const Insn& insn) const {
+    Wait wait = first_needed(warp, insn);
+    for (unsigned i = 4; i < insn.wait_count; ++i)
+      wait = latest(wait, waits_[size_t{warp} * slots_ + insn.waits[i]]);
+    return wait;
+  }
+  /// The same for one that does not wait for more than four slots.
+  Wait first_needed(uint32_t warp, const Insn& insn) const {
     const Wait* row = waits_.data() + size_t{warp} * slots_;
     // Unused entries name a slot that nobody writes: how many there are would be a guess of the host's for each issue.
-    Wait wait = latest(latest(row[insn.waits[0]], row[insn.waits[1]]), latest(row[insn.waits[2]], row[insn.waits[3]]));
-    if (insn.wait_count > 4) [[unlikely]]
-      for (unsigned i = 4; i < insn.wait_count; ++i) wait = latest(wait, row[insn.waits[i]]);
-    return wait;
+    return latest(latest(row[insn.waits[0]], row[insn.waits[1]]), latest(row[insn.waits[2]], row[insn.waits[3]]));
   }
 
   /// The same for a list of slots.

@@ -15,12 +15,6 @@ namespace {
 
 constexpr uint32_t kNoLine = ~uint32_t{0};
 
-/// Whether it may ask for what the SMs of a TPC share: the way to memory, or a cache's line.
-bool is_outward(const Insn& insn) {
-  static_assert(static_cast<int>(Effect::Load) == 1 && static_cast<int>(Effect::Texture) == 4);
-  return static_cast<uint32_t>(insn.effect) - 1 < 4 && insn.space != ptx::Space::Shared;
-}
-
 }  // namespace
 
 template <class Policy>
@@ -38,6 +32,7 @@ Sm<Policy>::Sm(const LaunchContext& launch, uint32_t sm, uint32_t sm_in_tpc, Tpc
       operand_steps_(size_t{launch.blocks_per_sm} * launch.warps_per_block * rows_, 1) {
   const IssueConfig& issue = machine_.issue;
   one_port_ = issue.ports == 1;
+  dual_ = issue.dual;
   for (uint32_t i = 0; i < issue.ports; ++i) ports_.push_back({i, 0, kNever, 0, WarpPicker(issue, i)});
   for (uint32_t place = 0; place < ReadySet::kMaxWarps; ++place) {
     port_of_[place] = static_cast<uint8_t>(place % issue.ports);
@@ -65,6 +60,7 @@ void Sm<Policy>::start_block(uint64_t block, uint32_t slot, Cycle start) {
     started_[place] = start;
     scoreboard_.clear(place);
     accounted_[place] = start;
+    if constexpr (Policy::kStalls) counters_.warp_cycles.resident -= start;
     trace_.starts(place, start, block, state_.warp(place).index_in_block);
     code_line_[place] = caches_->caches(ReadKind::Instruction) ? kNoLine : 0;
     prepare(place, Wait::until(start, Stall::NoWarp));
@@ -94,10 +90,9 @@ Cycle Sm<Policy>::run(Cycle limit, Cycle turn) {
   // The second of two that issue together, and the trace's look at the queue, are not told apart.
   if (Policy::Trace::kOn || machine_.issue.dual) limit = std::min(limit, turn);
   turn_ = turn;
-  for (;;) {
-    Port& port = first_port();
-    if (port.next >= limit || !step(port, port.next)) break;
-  }
+  Port* port = &first_port();
+  while (port->next < limit && step(*port, port->next))
+    if (!one_port_) port = &first_port();
   next_ = first_port().next;
   if (fault_.raised) [[unlikely]]
     next_ = kNever;
@@ -124,13 +119,14 @@ bool Sm<Policy>::step(Port& port, Cycle now) {
     return true;
   }
   uint32_t place = port.picker.choose(eligible, ~live_ | blocked_ | parked_);
-  bool outward = ((outward_ >> place) & 1) != 0;
-  if (outward && now >= turn_) return false;
+  Warp& warp = state_.warp(place);
+  const Insn& insn = state_.insn(warp.stack.pc());
+  if (insn.outward && now >= turn_) return false;
   port.picker.issues(place);
-  if (outward && !load_store_.atomics().empty() && waits_for_atomic(place)) [[unlikely]]
+  if (insn.outward && !load_store_.atomics().empty() && waits_for_atomic(place)) [[unlikely]]
     return true;
-  issue(port, place, now);
-  if (machine_.issue.dual) issue_second(port, place, now);
+  issue(port, place, warp, insn, now);
+  if (dual_) issue_second(port, place, now);
   port.next = std::max(now, port.free);
   return !fault_.raised;
 }
@@ -146,7 +142,7 @@ void Sm<Policy>::issue_second(Port& port, uint32_t place, Cycle now) {
   if (!plain || scoreboard_.needed(place, insn).cycle() > now || pipes_.free(insn.unit, port.index) > now) return;
   if (insn.unit == Unit::Memory && ((!has_room_ && !memory_has_room(now)) || !load_store_.atomics().empty())) return;
   ready_.cancel(place, waits_[place].cycle());
-  issue(port, place, now, true);
+  issue(port, place, state_.warp(place), insn, now, true);
 }
 
 template <class Policy>
@@ -218,23 +214,18 @@ void Sm<Policy>::held(Port& port, const Insn& insn, uint32_t pc, Cycle now, uint
   Cycle from = std::max(now, port.free), until = std::max(port.free, now + issue_cycles);
   port.free = until;
   counters_.instructions[pc].issued += until - from;
-  if (insn.unit == Unit::Sp) counters_.pipes.sp += pipe_cycles;
-  else if (insn.unit == Unit::Sfu) counters_.pipes.sfu += pipe_cycles;
-  else if (insn.unit == Unit::Dp) counters_.pipes.dp += pipe_cycles;
-  else if (insn.unit == Unit::Memory) counters_.pipes.memory_port += pipe_cycles;
+  counters_.pipe_busy[static_cast<size_t>(insn.unit)] += pipe_cycles;
   if (insn.unit == Unit::Memory) queue_full_ = false;
   pipes_.take(insn.unit, port.index, now + pipe_cycles);
   if (insn.sp_cycles != 0) {
-    counters_.pipes.sp += insn.sp_cycles;
+    counters_.pipe_busy[static_cast<size_t>(Unit::Sp)] += insn.sp_cycles;
     pipes_.take(Unit::Sp, port.index, std::max(now, pipes_.free(Unit::Sp, port.index)) + insn.sp_cycles);
   }
 }
 
 template <class Policy>
-void Sm<Policy>::issue(Port& port, uint32_t place, Cycle now, bool with_another) {
-  Warp& warp = state_.warp(place);
+void Sm<Policy>::issue(Port& port, uint32_t place, Warp& warp, const Insn& insn, Cycle now, bool with_another) {
   uint32_t pc = warp.stack.pc();
-  const Insn& insn = state_.insn(pc);
   uint32_t lanes = warp.guarded(insn);
   uint32_t active = warp.stack.active();
   if (!with_another) {
@@ -250,8 +241,33 @@ void Sm<Policy>::issue(Port& port, uint32_t place, Cycle now, bool with_another)
     if (insn.reads_memory) cost = with_operands(place, insn);
     scoreboard_.set_results(place, insn, Wait::until(now + cost.latency, Stall::AluDependency));
     held(port, insn, pc, now, cost.issue, cost.pipe);
-    warp.stack.advance();
-  } else if (insn.effect == Effect::Clock) {
+  } else if (!(insn.recalls && lanes == kFullMask && load_remembered(port, place, warp, insn, now))) {
+    return issue_other(port, place, warp, insn, lanes, now);
+  }
+  warp.stack.advance();
+  warp.forget(insn);
+  prepare(place, warp, issued(port, place, pc, active, lanes, now));
+}
+
+/// What an issue leaves behind in statistics and the trace; when the warp's next instruction may issue.
+template <class Policy>
+Wait Sm<Policy>::issued(const Port& port, uint32_t place, uint32_t pc, uint32_t active, uint32_t lanes, Cycle now) {
+  Cycle after = std::max(now, port.free);
+  trace_.issued(place, pc, active, lanes, after);
+  trace_queue(now);
+  if constexpr (Policy::kStalls) {
+    counters_.warp_cycles.issuing += after - std::max(now, accounted_[place]);
+    accounted_[place] = after;
+  }
+  return Wait::until(after, Stall::AluDependency);
+}
+
+/// The rest of an issue that is neither arithmetic nor a load as most are.
+template <class Policy>
+void Sm<Policy>::issue_other(Port& port, uint32_t place, Warp& warp, const Insn& insn, uint32_t lanes, Cycle now) {
+  uint32_t pc = warp.stack.pc();
+  uint32_t active = warp.stack.active();
+  if (insn.effect == Effect::Clock) {
     state_.set_clocks(warp, now);
     if (lanes != 0) insn.run(warp.values, insn, lanes);
     scoreboard_.set_results(place, insn, Wait::until(now + insn.latency, Stall::AluDependency));
@@ -268,15 +284,8 @@ void Sm<Policy>::issue(Port& port, uint32_t place, Cycle now, bool with_another)
   }
 
   warp.forget(insn);
-  Cycle after = std::max(now, port.free);
-  trace_.issued(place, pc, active, lanes, after);
-  trace_queue(now);
-  if constexpr (Policy::kStalls) {
-    counters_.warp_cycles.issuing += after - std::max(now, accounted_[place]);
-    counters_.warp_cycles.resident += after - accounted_[place];
-    accounted_[place] = after;
-  }
-  Wait next = Wait::until(after, Stall::AluDependency);
+  Wait next = issued(port, place, pc, active, lanes, now);
+  Cycle after = next.cycle();
   switch (insn.effect) {
     case Effect::None:
     case Effect::Clock:
@@ -357,6 +366,7 @@ void Sm<Policy>::leave(const Port& port, uint32_t place, uint32_t lanes, Cycle n
   SmState::Exited exited = state_.exit(place, lanes);
   if (exited.warp_done) {
     live_ &= ~(uint64_t{1} << place);
+    if constexpr (Policy::kStalls) counters_.warp_cycles.resident += accounted_[place];
     trace_.ends(place);
   } else prepare(place, Wait::until(port.free, Stall::InstructionFetch));
   wake(exited.released, Wait::until(port.free + machine_.issue.barrier_latency, Stall::Barrier));
@@ -380,27 +390,42 @@ template <class Policy>
 void Sm<Policy>::prepare(uint32_t place, const Warp& warp, Wait earliest) {
   const Insn& insn = state_.insn(warp.stack.pc());
   uint64_t bit = uint64_t{1} << place;
-  Wait wait = latest(earliest, scoreboard_.needed(place, insn));
-  if (insn.effect >= Effect::Call) [[unlikely]] {
+  Wait wait = latest(earliest, scoreboard_.first_needed(place, insn));
+  if (insn.waits_for_more) [[unlikely]] {
+    wait = latest(wait, scoreboard_.needed(place, insn));
     if (insn.effect == Effect::Call || insn.effect == Effect::Return)
       wait = latest(wait, scoreboard_.needed(place, state_.launch().kernel->linkages[insn.linkage].waits));
     // A warp leaves only when nothing is on its way to its registers.
     if (insn.effect == Effect::Exit && warp.outstanding_loads > 0) wait = Wait::unknown(Stall::GlobalDependency);
   }
   waits_[place] = wait;
-  if ((parked_ & bit) != 0) trace_.released(place, warp.stack.pc(), earliest.cycle(), earliest.reason());
-  parked_ &= ~bit;
-  earliest_[place] = earliest;
+  if ((parked_ & bit) != 0) [[unlikely]] {
+    trace_.released(place, warp.stack.pc(), earliest.cycle(), earliest.reason());
+    parked_ &= ~bit;
+  }
   pipes_.wants(place, insn.unit);
-  outward_ = (outward_ & ~bit) | uint64_t{is_outward(insn)} << place;
-  unfetched_ = (unfetched_ & ~bit) | uint64_t{insn.code >> code_shift_ != code_line_[place]} << place;
-  if (wait.known()) {
+  // Its last instruction was fetched, or this one has been looked at before.
+  if (insn.code >> code_shift_ != code_line_[place]) [[unlikely]]
+    unfetched_ |= bit;
+  if (wait.known()) [[likely]] {
     blocked_ &= ~bit;
+    if (one_port_) [[likely]] return ready_.schedule(place, wait.cycle(), ports_[0].free);
     ready_.schedule(place, wait.cycle());
-    if (!one_port_) wake_port(port_of(place), wait.cycle());
+    wake_port(port_of(place), wait.cycle());
   } else {
     blocked_ |= bit;
+    earliest_[place] = earliest;
   }
+}
+
+template <class Policy>
+SmCounters Sm<Policy>::counters() const {
+  SmCounters out = counters_;
+  // Of warps that are there their beginning is counted, but not yet their end.
+  if constexpr (Policy::kStalls)
+    for (uint64_t rest = live_; rest != 0; rest &= rest - 1)
+      out.warp_cycles.resident += accounted_[static_cast<size_t>(std::countr_zero(rest))];
+  return out;
 }
 
 template <class Policy>

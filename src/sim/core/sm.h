@@ -82,7 +82,8 @@ class Sm {
   }
 
   const SmState& state() const { return state_; }
-  const SmCounters& counters() const { return counters_; }
+  /// Up to now.
+  SmCounters counters() const;
   const FaultRecord& fault() const { return fault_; }
   const std::vector<BlockEnd>& ended_blocks() const { return ended_; }
   void clear_ended_blocks() { ended_.clear(); }
@@ -124,7 +125,12 @@ class Sm {
   [[gnu::always_inline]] inline bool step(Port& port, Cycle now);
   bool memory_has_room(Cycle now);
   // What every issue does is one function for the compiler: calls would cost a third of it.
-  [[gnu::always_inline]] inline void issue(Port& port, uint32_t place, Cycle now, bool with_another = false);
+  [[gnu::always_inline]] inline void issue(Port& port, uint32_t place, Warp& warp, const Insn& insn, Cycle now,
+                                           bool with_another = false);
+  [[gnu::always_inline]] inline Wait issued(const Port& port, uint32_t place, uint32_t pc, uint32_t active,
+                                            uint32_t lanes, Cycle now);
+  [[gnu::noinline]] void issue_other(Port& port, uint32_t place, Warp& warp, const Insn& insn, uint32_t lanes,
+                                     Cycle now);
   void issue_second(Port& port, uint32_t place, Cycle now);
   [[gnu::always_inline]] inline void charge(const Port& port, uint32_t place, const Insn& insn, uint32_t pc, Cycle now);
   bool had_warps_at(const Port& port, Cycle cycle) const;
@@ -134,6 +140,8 @@ class Sm {
   void wake(uint64_t places, Wait wait);
   /// Looks up the lines of these warps' next instructions; those that have to wait for theirs.
   uint64_t fetch(uint64_t places, Cycle now);
+  [[gnu::always_inline]] inline bool load_remembered(Port& port, uint32_t place, Warp& warp, const Insn& insn,
+                                                     Cycle now);
   bool access(Port& port, uint32_t place, const Insn& insn, uint32_t lanes, Cycle now);
   Cost cost_of_shared(const Insn& insn, uint32_t each, uint32_t passes) const;
   void operand_read(uint32_t place, const Insn& insn, Cycle now);
@@ -178,7 +186,7 @@ class Sm {
   ReadySet ready_;
   Pipes pipes_;
   std::vector<Port> ports_;
-  bool one_port_ = true;
+  bool one_port_ = true, dual_ = false;
   std::array<uint8_t, ReadySet::kMaxWarps> port_of_{};
   Cycle next_ = kNever;         // the least of the ports'
   bool has_room_ = false;       // the memory queue had room, and nothing was sent since
@@ -189,14 +197,13 @@ class Sm {
   uint64_t parked_ = 0;         // warps at a barrier or a fence, or before an atomic operation's word
   uint64_t before_atomic_ = 0;  // of those, warps whose load reads what an atomic operation on its way changes
   std::array<Wait, ReadySet::kMaxWarps> waits_{};     // what each warp's next instruction waits for
-  std::array<Wait, ReadySet::kMaxWarps> earliest_{};  // the part of it that is not the scoreboard's
+  std::array<Wait, ReadySet::kMaxWarps> earliest_{};  // of a blocked warp, the part that is not the scoreboard's
   uint64_t live_ = 0;                                 // warps that have not ended
   std::array<Cycle, ReadySet::kMaxWarps> started_{};
   std::array<Cycle, ReadySet::kMaxWarps> accounted_{};  // each warp's cycles are charged up to here
   SlotPool<PendingLoad> loads_;
   uint32_t loads_in_table_ = 0;
   uint32_t code_shift_ = 31;  // instructions of a line of the instruction cache, as a power of two
-  uint64_t outward_ = 0;      // warps whose next instruction may ask for what the SMs of a TPC share
   Cycle turn_ = 0;            // when this SM may no longer ask for that
   uint64_t unfetched_ = 0;    // warps that may not have the line of their next instruction
   std::array<uint32_t, ReadySet::kMaxWarps> code_line_{};  // the line that each warp has

@@ -34,11 +34,15 @@ struct SmCounters {
   DivergenceStats divergence;
   SharedStats shared;
   GlobalStats global;
-  PipeBusy pipes;
+  std::array<uint64_t, 5> pipe_busy{};  // cycles, by ptx::Unit
   WarpCycles warp_cycles;
 
   explicit SmCounters(size_t instruction_count) : instructions(instruction_count + 1) {}
   InstructionCounters& no_instruction() { return instructions.back(); }
+  PipeBusy pipes() const {
+    auto of = [this](ptx::Unit unit) { return pipe_busy[static_cast<size_t>(unit)]; };
+    return {of(ptx::Unit::Sp), of(ptx::Unit::Sfu), of(ptx::Unit::Dp), of(ptx::Unit::Memory)};
+  }
 
   void executed(uint32_t pc, uint32_t lanes) {
     InstructionCounters& row = instructions[pc];

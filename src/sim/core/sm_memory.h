@@ -50,22 +50,26 @@ typename Sm<Policy>::Cost Sm<Policy>::cost_of_shared(const Insn& insn, uint32_t 
   return cost;
 }
 
+/// The bulk of all loads, in a few instructions: from shared memory, by all lanes, from addresses that the warp
+/// remembers. False: it is another, and nothing is done.
+template <class Policy>
+bool Sm<Policy>::load_remembered(Port& port, uint32_t place, Warp& warp, const Insn& insn, Cycle now) {
+  if (!load_store_.load_remembered(insn, warp, state_.block_of(warp))) return false;
+  ++counters_.shared.accesses;
+  Cost cost{insn.issue_cycles, insn.pipe_cycles, insn.latency};
+  if (insn.is_operand) operand_steps(place, insn.writes[0]) = 1;
+  else cost = cost_of_shared(insn, machine_.sm.shared.cycles_per_degree, 1);
+  Stall reason = insn.is_operand ? Stall::AluDependency : Stall::SharedDependency;
+  held(port, insn, warp.stack.pc(), now, cost.issue, cost.pipe);
+  scoreboard_.set_results(place, insn, Wait::until(now + cost.latency, reason));
+  return true;
+}
+
 template <class Policy>
 bool Sm<Policy>::access(Port& port, uint32_t place, const Insn& insn, uint32_t lanes, Cycle now) {
   Warp& warp = state_.warp(place);
   uint32_t pc = warp.stack.pc();
   const SharedConfig& shared = machine_.sm.shared;
-  // The bulk of all accesses, in a few instructions.
-  if (lanes == kFullMask && load_store_.load_remembered(insn, warp, state_.block_of(warp))) {
-    ++counters_.shared.accesses;
-    Cost cost{insn.issue_cycles, insn.pipe_cycles, insn.latency};
-    if (insn.is_operand) operand_steps(place, insn.writes[0]) = 1;
-    else cost = cost_of_shared(insn, shared.cycles_per_degree, 1);
-    Stall reason = insn.is_operand ? Stall::AluDependency : Stall::SharedDependency;
-    held(port, insn, pc, now, cost.issue, cost.pipe);
-    scoreboard_.set_results(place, insn, Wait::until(now + cost.latency, reason));
-    return true;
-  }
   if (lanes == 0) access_.clear();
   if (lanes != 0 && !load_store_.access(insn, warp, place, state_.block_of(warp), lanes, access_, fault_)) {
     uint32_t lane = fault_.thread;

@@ -30,8 +30,10 @@ class WarpPicker {
   /// One of the warps in `eligible` (not empty). `away`: warps that wait for something long,
   /// or are not there.
   uint32_t choose(uint64_t eligible, uint64_t away) {
+    if (policy_ == WarpPolicy::round_robin) [[likely]]
+      return after_last(eligible);
     switch (policy_) {
-      case WarpPolicy::round_robin: return after_last(eligible);
+      case WarpPolicy::round_robin: break;
       case WarpPolicy::greedy_then_oldest: return ((eligible >> last_) & 1) != 0 ? last_ : oldest(eligible);
       case WarpPolicy::oldest_first: return oldest(eligible);
       case WarpPolicy::two_level: return after_last(of_first_group(eligible, away));
@@ -55,7 +57,7 @@ class WarpPicker {
   }
   uint32_t after_last(uint64_t eligible) const {
     // Bits last_ + 1 .. 63 first, then from 0.
-    uint64_t later = last_ == 63 ? 0 : eligible & (~uint64_t{0} << (last_ + 1));
+    uint64_t later = eligible & (~uint64_t{1} << last_);
     return static_cast<uint32_t>(std::countr_zero(later != 0 ? later : eligible));
   }
   uint32_t oldest(uint64_t eligible) const {

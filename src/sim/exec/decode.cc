@@ -12,6 +12,20 @@ namespace warptime::sim {
 
 using ptx::Effect, ptx::Mod, ptx::Operand, ptx::Type, ptx::Unit;
 
+namespace {
+
+bool is_outward(const Insn& insn) {
+  switch (insn.effect) {
+    case Effect::Load:
+    case Effect::Store:
+    case Effect::Atomic:
+    case Effect::Texture: return insn.space != ptx::Space::Shared;
+    default: return false;
+  }
+}
+
+}  // namespace
+
 void Decoder::run() {
   size_t errors = diagnostics_.error_count();
   out_.rows = kernel_.rows.rows;
@@ -34,6 +48,7 @@ void Decoder::run() {
     code += insn.native;
     insn.takes_no_time = insn.native == 0 && insn.effect != Effect::Exit;
     insn.is_words = insn.access_bytes == 4 && insn.register_bytes == 4;
+    insn.outward = is_outward(insn);
   }
 
   link_functions(module_, kernel_, rows_, out_);

@@ -50,6 +50,8 @@ void Decoder::fill_slots() {
   for (Insn& insn : out_.insns) {
     std::fill(insn.waits.begin() + insn.wait_count, insn.waits.end(), never_written);
     std::fill(insn.writes.begin() + insn.write_count, insn.writes.end(), never_read);
+    insn.waits_for_more = insn.wait_count > 4 || insn.effect == Effect::Call || insn.effect == Effect::Return ||
+                          insn.effect == Effect::Exit;
   }
 }
 
@@ -71,6 +73,7 @@ void Decoder::remember_addresses() {
       known = registers.insert(known, {insn.base, insn.address_is_64});
     }
     insn.address = static_cast<uint8_t>(known - registers.begin());
+    insn.recalls = insn.effect == Effect::Load && insn.space == ptx::Space::Shared;
   }
   for (Insn& insn : out_.insns) {
     if (insn.effect == Effect::Call || insn.effect == Effect::Return) insn.overwrites = 0xff;

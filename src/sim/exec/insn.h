@@ -79,6 +79,9 @@ struct alignas(64) Insn {
   uint16_t latency = 0;        // cycles from issue to a usable result
   uint16_t sp_cycles = 0;      // cycles of the SPs besides those of its own pipe
   uint32_t code = 0;           // where its code begins, in native instructions
+  bool outward = false;        // it may ask for what the SMs of a TPC share: the way to memory, or a cache's line
+  bool recalls = false;        // a load from shared memory whose lanes' addresses may be remembered
+  bool waits_for_more = false;  // than the first four of `waits`: for others, or as calls, returns and exits do
   uint8_t write_count = 0;
   uint8_t wait_count = 0;            // scoreboard entries to wait for: in `waits`
   uint8_t overwrites = 0;            // registers whose addresses are remembered: a bit for each (`address`)

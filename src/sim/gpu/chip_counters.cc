@@ -41,7 +41,7 @@ void zip(SmCounters& a, const SmCounters& b, F&& f) {
   zip_stats(a.divergence, b.divergence, f);
   zip_stats(a.shared, b.shared, f);
   zip_stats(a.global, b.global, f);
-  zip_stats(a.pipes, b.pipes, f);
+  zip(a.pipe_busy, b.pipe_busy, f);
   f(a.warp_cycles.resident, b.warp_cycles.resident);
   f(a.warp_cycles.issuing, b.warp_cycles.issuing);
   f(a.warp_cycles.not_selected, b.warp_cycles.not_selected);

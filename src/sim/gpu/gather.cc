@@ -25,7 +25,7 @@ void add_sm(LaunchStatistics& statistics, const LaunchContext& launch, const SmC
   statistics.divergence.add(counters.divergence);
   statistics.shared.add(counters.shared);
   statistics.global.add(counters.global);
-  statistics.pipes.add(counters.pipes);
+  statistics.pipes.add(counters.pipes());
   statistics.warp_cycles.resident += counters.warp_cycles.resident;
   statistics.warp_cycles.issuing += counters.warp_cycles.issuing;
   statistics.warp_cycles.not_selected += counters.warp_cycles.not_selected;
