@@ -54,18 +54,18 @@ LoadStore::LoadStore(const LaunchContext& launch, uint32_t sm)
   to_.fill(nullptr);
 }
 
-bool LoadStore::access_lanes(const Insn& insn, Warp& warp, uint32_t place, const ResidentBlock& block, uint32_t mask,
+bool LoadStore::access_lanes(const Insn& insn, Warp& warp, uint32_t place, uint32_t mask,
                              MemoryAccess& out, FaultRecord& fault) {
   if (insn.space == ptx::Space::Param && insn.base.is_constant() && fixed_parameter(insn, warp, mask, out)) return true;
   lane_addresses(warp.values, insn, mask, addresses_);
   switch (insn.space) {
     case ptx::Space::Param: return parameter(insn, warp, mask, out, fault);
     case ptx::Space::Const: return constant(insn, warp, mask, out, fault);
-    case ptx::Space::Shared: return shared(insn, warp, block, mask, out, fault);
+    case ptx::Space::Shared: return shared(insn, warp, mask, out, fault);
     case ptx::Space::Local: return local(insn, warp, place, mask, out, fault);
     case ptx::Space::Global: return global(insn, warp, mask, out, fault);
     case ptx::Space::None:
-    case ptx::Space::Generic: return generic(insn, warp, place, block, mask, out, fault);
+    case ptx::Space::Generic: return generic(insn, warp, place, mask, out, fault);
     case ptx::Space::Reg:
     case ptx::Space::Sreg:
     case ptx::Space::Tex: break;
@@ -166,21 +166,21 @@ void LoadStore::constant_lines(uint32_t mask, uint32_t bytes, Addr base, MemoryA
   }
 }
 
-bool LoadStore::shared(const Insn& insn, Warp& warp, const ResidentBlock& block, uint32_t mask, MemoryAccess& out,
+bool LoadStore::shared(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out,
                        FaultRecord& fault) {
   uint32_t bytes = uint32_t{insn.access_bytes} * insn.vector;
   if (!check(mask, bytes, launch_->shared_bytes, ptx::Space::Shared, fault)) return false;
   if (insn.effect == ptx::Effect::Atomic) {
-    shared_atomic(insn, warp, block, mask, out);
+    shared_atomic(insn, warp, mask, out);
     return true;
   }
   std::array<uint32_t, kWarpSize> offsets;  // of inactive lanes: anything
   for_each_lane(mask, [&](uint32_t lane) { offsets[lane] = static_cast<uint32_t>(addresses_[lane]); });
   if (insn.effect == ptx::Effect::Load) {
-    for_each_lane(mask, [&](uint32_t lane) { from_[lane] = block.shared + addresses_[lane]; });
+    for_each_lane(mask, [&](uint32_t lane) { from_[lane] = warp.shared + addresses_[lane]; });
     load_values(warp.values, insn, mask, from_);
   } else {
-    for_each_lane(mask, [&](uint32_t lane) { to_[lane] = block.shared + addresses_[lane]; });
+    for_each_lane(mask, [&](uint32_t lane) { to_[lane] = warp.shared + addresses_[lane]; });
     store_values(warp.values, insn, mask, to_);
   }
   const SharedConfig& config = launch_->machine->sm.shared;
@@ -272,7 +272,7 @@ bool LoadStore::local(const Insn& insn, Warp& warp, uint32_t place, uint32_t mas
   return true;
 }
 
-bool LoadStore::generic(const Insn& insn, Warp& warp, uint32_t place, const ResidentBlock& block, uint32_t mask,
+bool LoadStore::generic(const Insn& insn, Warp& warp, uint32_t place, uint32_t mask,
                         MemoryAccess& out, FaultRecord& fault) {
   uint32_t in_shared = 0, in_local = 0, in_const = 0, in_param = 0;
   for_each_lane(mask, [&](uint32_t lane) {
@@ -303,7 +303,7 @@ bool LoadStore::generic(const Insn& insn, Warp& warp, uint32_t place, const Resi
   if (in_const != 0 && !constant(insn, warp, in_const, out, fault)) return false;
   if (in_param != 0 && !parameter(insn, warp, in_param, out, fault)) return false;
   if ((in_local | in_global) != 0) out.clear_transactions();  // the time is that of the others
-  if (in_shared != 0 && !shared(insn, warp, block, in_shared, out, fault)) return false;
+  if (in_shared != 0 && !shared(insn, warp, in_shared, out, fault)) return false;
   if (in_local != 0 && !local(insn, warp, place, in_local, out, fault)) return false;
   return in_global == 0 || global(insn, warp, in_global, out, fault);
 }

@@ -103,26 +103,26 @@ class LoadStore {
 
   /// Performs the values of a load or store for `mask` (not empty). False: `fault` says why (thread, PTX line by the
   /// caller).
-  bool access(const Insn& insn, Warp& warp, uint32_t place, const ResidentBlock& block, uint32_t mask,
+  bool access(const Insn& insn, Warp& warp, uint32_t place, uint32_t mask,
               MemoryAccess& out, FaultRecord& fault) {
     out.clear();
-    if (mask == kFullMask && load_remembered(insn, warp, block)) {
+    if (mask == kFullMask && load_remembered(insn, warp)) {
       out.on_chip = true;
       out.chip_space = ptx::Space::Shared;
       return true;
     }
     if (mask == kFullMask && insn.is_words && insn.effect != ptx::Effect::Atomic &&
-        access_words(insn, warp, block, out)) [[likely]]
+        access_words(insn, warp, out)) [[likely]]
       return true;
-    return access_lanes(insn, warp, place, block, mask, out, fault);
+    return access_lanes(insn, warp, place, mask, out, fault);
   }
 
   /// A load by all lanes from shared memory, if it is one of words whose addresses the warp remembers, and has no bank
   /// conflict. False: nothing is done.
-  bool load_remembered(const Insn& insn, Warp& warp, const ResidentBlock& block) {
+  bool load_remembered(const Insn& insn, Warp& warp) {
     if (!insn.recalls || !recall(insn, warp, launch_->shared_bytes) || !warp.addresses[insn.address].one_step)
       return false;
-    words_.load(warp.values, insn, block.shared, at_);
+    words_.load(warp.values, insn, warp.shared, at_);
     return true;
   }
 
@@ -142,18 +142,18 @@ class LoadStore {
   bool fixed_parameter(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out);
   bool parameter(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
   bool constant(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
-  bool shared(const Insn& insn, Warp& warp, const ResidentBlock& block, uint32_t mask, MemoryAccess& out,
+  bool shared(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out,
               FaultRecord& fault);
   bool global(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
   bool local(const Insn& insn, Warp& warp, uint32_t place, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
-  bool generic(const Insn& insn, Warp& warp, uint32_t place, const ResidentBlock& block, uint32_t mask,
+  bool generic(const Insn& insn, Warp& warp, uint32_t place, uint32_t mask,
                MemoryAccess& out, FaultRecord& fault);
 
-  bool access_lanes(const Insn& insn, Warp& warp, uint32_t place, const ResidentBlock& block, uint32_t mask,
+  bool access_lanes(const Insn& insn, Warp& warp, uint32_t place, uint32_t mask,
                     MemoryAccess& out, FaultRecord& fault);
 
   // Whole warps of words (load_store_words.cc). False: nothing is done, the general way has to do it.
-  bool access_words(const Insn& insn, Warp& warp, const ResidentBlock& block, MemoryAccess& out);
+  bool access_words(const Insn& insn, Warp& warp, MemoryAccess& out);
   bool locate(const Insn& insn, Warp& warp, uint64_t bytes);
   /// The same from what the warp remembers: of `at_.lanes` only the first of each half-warp. False: it does not, or not
   /// all lanes are in [0, bytes).
@@ -168,7 +168,7 @@ class LoadStore {
     at_.half = known.half;
     return true;
   }
-  bool shared_words(const Insn& insn, Warp& warp, const ResidentBlock& block, MemoryAccess& out);
+  bool shared_words(const Insn& insn, Warp& warp, MemoryAccess& out);
   bool constant_words(const Insn& insn, Warp& warp, MemoryAccess& out);
   bool global_words(const Insn& insn, Warp& warp, MemoryAccess& out);
   bool may_be_pending(Addr begin) const;
@@ -181,7 +181,7 @@ class LoadStore {
   bool check_allocated(const Insn& insn, uint32_t mask, uint32_t bytes, FaultRecord& fault);
   /// The lines of the constant cache that the lanes read, counted from `base`.
   void constant_lines(uint32_t mask, uint32_t bytes, Addr base, MemoryAccess& out) const;
-  void shared_atomic(const Insn& insn, Warp& warp, const ResidentBlock& block, uint32_t mask, MemoryAccess& out);
+  void shared_atomic(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out);
   void global_atomic(const Insn& insn, const Warp& warp, uint32_t first, MemoryAccess& out);
   void load_global(const Insn& insn, Warp& warp, uint32_t mask, uint32_t bytes);
   void store_global(const Insn& insn, Warp& warp, uint32_t mask, uint32_t bytes, uint32_t first, MemoryAccess& out);

@@ -24,7 +24,7 @@ void for_lanes_of(uint32_t mask, F&& body) {
 }  // namespace
 
 /// Lanes at one word go one after the other: a pass serves a word of each bank for one lane.
-void LoadStore::shared_atomic(const Insn& insn, Warp& warp, const ResidentBlock& block, uint32_t mask,
+void LoadStore::shared_atomic(const Insn& insn, Warp& warp, uint32_t mask,
                               MemoryAccess& out) {
   uint32_t bytes = insn.access_bytes;
   const std::byte *b = insn.data[0].in(warp.values), *c = insn.data[1].in(warp.values);
@@ -44,7 +44,7 @@ void LoadStore::shared_atomic(const Insn& insn, Warp& warp, const ResidentBlock&
     }
     for (Addr word = addresses_[lane] / 4; word < (addresses_[lane] + bytes + 3) / 4; ++word)
       degree = std::max<uint32_t>(degree, ++wanted[word % config.banks]);
-    std::byte* at = block.shared + addresses_[lane];
+    std::byte* at = warp.shared + addresses_[lane];
     uint64_t old = word_at(at, 0, bytes);
     uint64_t value = insn.atomic_shared(old, word_at(b, lane, bytes), word_at(c, lane, bytes));
     std::memcpy(at, &value, bytes);

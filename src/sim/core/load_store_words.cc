@@ -21,9 +21,9 @@ bool one_step_each(const LaneOffsets& at, const SharedConfig& config) {
 
 }  // namespace
 
-bool LoadStore::access_words(const Insn& insn, Warp& warp, const ResidentBlock& block, MemoryAccess& out) {
+bool LoadStore::access_words(const Insn& insn, Warp& warp, MemoryAccess& out) {
   switch (insn.space) {
-    case ptx::Space::Shared: return shared_words(insn, warp, block, out);
+    case ptx::Space::Shared: return shared_words(insn, warp, out);
     case ptx::Space::Const: return constant_words(insn, warp, out);
     case ptx::Space::Global: return global_words(insn, warp, out);
     case ptx::Space::None:
@@ -55,11 +55,11 @@ bool LoadStore::locate(const Insn& insn, Warp& warp, uint64_t bytes) {
   return true;
 }
 
-bool LoadStore::shared_words(const Insn& insn, Warp& warp, const ResidentBlock& block, MemoryAccess& out) {
+bool LoadStore::shared_words(const Insn& insn, Warp& warp, MemoryAccess& out) {
   const SharedConfig& config = launch_->machine->sm.shared;
   if (!locate(insn, warp, launch_->shared_bytes)) return false;
-  if (insn.effect == ptx::Effect::Load) words_.load(warp.values, insn, block.shared, at_);
-  else words_.store(warp.values, insn, block.shared, at_);
+  if (insn.effect == ptx::Effect::Load) words_.load(warp.values, insn, warp.shared, at_);
+  else words_.store(warp.values, insn, warp.shared, at_);
   out.on_chip = true;
   out.chip_space = ptx::Space::Shared;
   if (insn.vector == 1 && one_step_each(at_, config)) return true;

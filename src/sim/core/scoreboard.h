@@ -51,7 +51,7 @@ class Scoreboard {
   /// The same for one that does not wait for more than four slots.
   Wait first_needed(uint32_t warp, const Insn& insn) const {
     const Wait* row = waits_.data() + size_t{warp} * slots_;
-    // Unused entries name a slot that nobody writes: how many there are would be a guess of the host's for each issue.
+    // Unused entries repeat one, or name a slot that nobody writes: how many there are would be a guess of the host's.
     return latest(latest(row[insn.waits[0]], row[insn.waits[1]]), latest(row[insn.waits[2]], row[insn.waits[3]]));
   }
 

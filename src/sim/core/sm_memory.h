@@ -54,7 +54,7 @@ typename Sm<Policy>::Cost Sm<Policy>::cost_of_shared(const Insn& insn, uint32_t 
 /// remembers. False: it is another, and nothing is done.
 template <class Policy>
 bool Sm<Policy>::load_remembered(Port& port, uint32_t place, Warp& warp, const Insn& insn, Cycle now) {
-  if (!load_store_.load_remembered(insn, warp, state_.block_of(warp))) return false;
+  if (!load_store_.load_remembered(insn, warp)) return false;
   ++counters_.shared.accesses;
   Cost cost{insn.issue_cycles, insn.pipe_cycles, insn.latency};
   if (insn.is_operand) operand_steps(place, insn.writes[0]) = 1;
@@ -71,7 +71,7 @@ bool Sm<Policy>::access(Port& port, uint32_t place, const Insn& insn, uint32_t l
   uint32_t pc = warp.stack.pc();
   const SharedConfig& shared = machine_.sm.shared;
   if (lanes == 0) access_.clear();
-  if (lanes != 0 && !load_store_.access(insn, warp, place, state_.block_of(warp), lanes, access_, fault_)) {
+  if (lanes != 0 && !load_store_.access(insn, warp, place, lanes, access_, fault_)) {
     uint32_t lane = fault_.thread;
     fault_.is_store = insn.effect != ptx::Effect::Load;
     fault_.cycle = now;

@@ -37,6 +37,7 @@ SmState::SmState(const LaunchContext& launch, uint32_t sm)
   }
   for (uint32_t slot = 0; slot < launch.blocks_per_sm; ++slot)
     blocks_[slot].shared = shared_.data() + size_t{slot} * launch.shared_bytes;
+  for (Warp& warp : warps_) warp.shared = block_of(warp).shared;
 }
 
 uint32_t SmState::free_slot() const {

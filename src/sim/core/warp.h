@@ -21,8 +21,11 @@ struct WordAddress {
   bool one_step;  // no bank conflict
 };
 
-struct Warp {
+/// What every issue reads comes first.
+struct alignas(64) Warp {
   WarpValues values;
+  std::byte* shared = nullptr;  // its block's shared memory
+  uint8_t known = 0;            // of `addresses`, those whose register has not been written since
   SimtStack stack;
   uint32_t slot_of_block = 0;  // ResidentBlock that it belongs to
   uint32_t index_in_block = 0;
@@ -32,7 +35,6 @@ struct Warp {
   uint32_t outstanding_stores = 0;
   uint32_t generation = 0;  // counts warps in this place, so that late acknowledgements find nobody
   bool resident = false;
-  uint8_t known = 0;  // of `addresses`, those whose register has not been written since
   std::array<WordAddress, kRemembered> addresses;
 
   /// The instruction wrote its registers.

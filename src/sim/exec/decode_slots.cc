@@ -48,8 +48,11 @@ void Decoder::slots(const ptx::Instruction& in, Insn& out) {
 void Decoder::fill_slots() {
   auto never_written = static_cast<uint16_t>(out_.slots() - 2), never_read = static_cast<uint16_t>(out_.slots() - 1);
   for (Insn& insn : out_.insns) {
-    std::fill(insn.waits.begin() + insn.wait_count, insn.waits.end(), never_written);
-    std::fill(insn.writes.begin() + insn.write_count, insn.writes.end(), never_read);
+    // One that is there already is in the host's caches.
+    std::fill(insn.waits.begin() + insn.wait_count, insn.waits.end(),
+              insn.wait_count != 0 ? insn.waits[0] : never_written);
+    std::fill(insn.writes.begin() + insn.write_count, insn.writes.end(),
+              insn.write_count != 0 ? insn.writes[0] : never_read);
     insn.waits_for_more = insn.wait_count > 4 || insn.effect == Effect::Call || insn.effect == Effect::Return ||
                           insn.effect == Effect::Exit;
   }

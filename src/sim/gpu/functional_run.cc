@@ -177,7 +177,7 @@ class FunctionalSm {
   }
 
   bool access(uint32_t place, Warp& warp, const Insn& insn, uint32_t lanes) {
-    if (!load_store_.access(insn, warp, place, state_.block_of(warp), lanes, access_, fault_)) {
+    if (!load_store_.access(insn, warp, place, lanes, access_, fault_)) {
       uint32_t lane = fault_.thread;
       fault_.is_store = insn.effect != Effect::Load;
       state_.locate(fault_, place, 1u << lane);

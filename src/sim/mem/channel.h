@@ -13,6 +13,28 @@
 
 namespace warptime::sim {
 
+/// Into which of its channels (at most 64) a sender has sent in a step: their receivers look at no others, so quiet
+/// channels stay out of the host's caches. It follows the rule of the channels themselves.
+class Announcement {
+ public:
+  static constexpr uint32_t kChannels = 64;
+
+  /// Sender, when it sends.
+  void sends(uint32_t channel) { sending_ |= uint64_t{1} << channel; }
+  /// Sender, at the end of step `step`; f(channel) for each that has to be published.
+  template <class F>
+  void publish(uint64_t step, F&& f) {
+    published_[step & 1] = sending_;
+    for (; sending_ != 0; sending_ &= sending_ - 1) f(static_cast<uint32_t>(std::countr_zero(sending_)));
+  }
+  /// Receiver, in step `step`: whether it has to look.
+  bool concerns(uint32_t channel, uint64_t step) const { return ((published_[~step & 1] >> channel) & 1) != 0; }
+
+ private:
+  alignas(64) std::array<uint64_t, 2> published_{};  // by parity of the step; a line for it alone
+  alignas(64) uint64_t sending_ = 0;
+};
+
 template <class T>
 class Channel {
  public:
@@ -22,15 +44,12 @@ class Channel {
   /// Sender: the place of the next packet, for the receiver's next step. It is to be written there, part by part: a
   /// packet put together elsewhere is copied in larger parts than it was written in, which processors are slow at.
   T& send() { return slots_[sent_++ & mask_]; }
-  /// Sender, at the end of step `step`. Writes only what changed, so that a quiet channel stays in both caches.
-  void publish(uint64_t step) {
-    uint64_t& published = published_[step & 1];
-    if (published != sent_) published = sent_;
-  }
+  /// Sender, at the end of step `step`, if it has sent.
+  void publish(uint64_t step) { published_[step & 1] = sent_; }
 
   /// Receiver, before it looks at any of its channels: another host core may have written what look() reads.
   void expect_look() const { __builtin_prefetch(&published_); }
-  /// Receiver, at the beginning of step `step`.
+  /// Receiver, at the beginning of step `step`, if the sender has sent in the one before.
   void look(uint64_t step) {
     const uint64_t before = seen_;
     seen_ = published_[~step & 1];

@@ -34,15 +34,19 @@ struct MemorySystem::Impl {
     uint32_t tpc_count = machine.chip.tpcs, partition_count = machine.memory.partitions;
     for (uint32_t i = 0; i < tpc_count * partition_count; ++i)
       links.push_back({RequestChannel(machine.memory.partition_queue), ResponseChannel(response_capacity(machine))});
+    SIM_ASSERT(std::max(tpc_count, partition_count) <= Announcement::kChannels, "{} TPCs, {} partitions", tpc_count,
+               partition_count);
+    by_tpcs = std::vector<Announcement>(tpc_count);
+    by_partitions = std::vector<Announcement>(partition_count);
     for (uint32_t p = 0; p < partition_count; ++p) {
-      std::vector<Link*> of_partition;
-      for (uint32_t t = 0; t < tpc_count; ++t) of_partition.push_back(&links[t * partition_count + p]);
-      partitions.emplace_back(machine, memory, std::move(of_partition));
+      Wiring wiring{p, {}, &by_partitions[p], &by_tpcs};
+      for (uint32_t t = 0; t < tpc_count; ++t) wiring.links.push_back(&links[t * partition_count + p]);
+      partitions.emplace_back(machine, memory, std::move(wiring));
     }
     for (uint32_t t = 0; t < tpc_count; ++t) {
-      std::vector<Link*> of_tpc;
-      for (uint32_t p = 0; p < partition_count; ++p) of_tpc.push_back(&links[t * partition_count + p]);
-      tpcs.emplace_back(std::make_unique<TpcMemory::Impl>(machine, t, std::move(of_tpc), &step));
+      Wiring wiring{t, {}, &by_tpcs[t], &by_partitions};
+      for (uint32_t p = 0; p < partition_count; ++p) wiring.links.push_back(&links[t * partition_count + p]);
+      tpcs.emplace_back(std::make_unique<TpcMemory::Impl>(machine, std::move(wiring), &step));
     }
   }
 
@@ -50,6 +54,7 @@ struct MemorySystem::Impl {
   DeviceMemory& memory;
   uint64_t step = 1;       // number of the step that is run, or is run next
   std::deque<Link> links;  // [tpc][partition]
+  std::vector<Announcement> by_tpcs, by_partitions;
   std::deque<Partition> partitions;
   std::deque<TpcMemory> tpcs;
 };

@@ -5,7 +5,7 @@
 
 namespace warptime::sim {
 
-Partition::Partition(const MachineConfig& machine, DeviceMemory& memory, std::vector<Link*> links)
+Partition::Partition(const MachineConfig& machine, DeviceMemory& memory, Wiring wiring)
     : clock_(clock_ratio(machine.clocks.shader_mhz, machine.clocks.memory_mhz)),
       in_(machine.interconnect.partition_width_bytes, machine.interconnect.header_bytes,
           clock_ratio(machine.clocks.shader_mhz, machine.clocks.core_mhz)),
@@ -14,8 +14,8 @@ Partition::Partition(const MachineConfig& machine, DeviceMemory& memory, std::ve
       pipeline_(machine.memory.pipeline_cycles),
       response_latency_(machine.interconnect.response_latency),
       merges_(machine.memory.same_address_merge == SameAddressMerge::partition),
-      links_(std::move(links)),
-      heads_(links_.size()),
+      wiring_(std::move(wiring)),
+      heads_(wiring_.links.size()),
       dram_(machine.dram),
       merges_by_sm_(merges_ ? sm_count(machine) : 0),
       caches_(machine),
@@ -49,26 +49,30 @@ Partition::Partition(const MachineConfig& machine, DeviceMemory& memory, std::ve
 }
 
 void Partition::finish_step(uint64_t step) {
-  for (Link* link : links_) link->responses.publish(step);
+  if (looked_ != step) look(step);
+  wiring_.own->publish(step, [&](uint32_t tpc) { wiring_.links[tpc]->responses.publish(step); });
   result_ = {step, next_event(), has_stores_to_apply()};
   wakes_tpc_ = kNever;
 }
 
 /// What the TPCs have sent up to now.
 void Partition::look(uint64_t step) {
-  heads_.clear();
-  for (const Link* link : links_) link->requests.expect_look();
-  for (Link* link : links_) {
-    RequestChannel& requests = link->requests;
+  looked_ = step;
+  uint64_t sent = 0;
+  for (uint32_t tpc = 0; tpc < wiring_.links.size(); ++tpc)
+    sent |= uint64_t{(*wiring_.others)[tpc].concerns(wiring_.index, step)} << tpc;
+  for (uint64_t rest = sent; rest != 0; rest &= rest - 1) requests_of(rest).expect_look();
+  for (uint64_t rest = sent; rest != 0; rest &= rest - 1) {
+    RequestChannel& requests = requests_of(rest);
     [[maybe_unused]] const uint64_t seen = requests.size();
     requests.look(step);
     SIM_DEBUG_ASSERT(requests.size() == seen || requests[seen].cycle >= end_, "a request of cycle {} is seen at {}",
                      requests[seen].cycle, end_);
   }
-  for (uint32_t tpc = 0; tpc < links_.size(); ++tpc) {
-    const RequestChannel& requests = links_[tpc]->requests;
-    if (!requests.empty()) heads_.insert(key_of(requests.front()), tpc);
-  }
+  unread_ |= sent;
+  heads_.clear();
+  for (uint64_t rest = unread_; rest != 0; rest &= rest - 1)
+    heads_.insert(key_of(requests_of(rest).front()), static_cast<uint32_t>(std::countr_zero(rest)));
 }
 
 /// All requests that reach the port before `end` pass it, in (cycle, SM, slot) order. None that is still to be sent
@@ -76,7 +80,7 @@ void Partition::look(uint64_t step) {
 inline void Partition::accept(Cycle end) {
   while (!heads_.empty() && heads_.least() < end << 16) {
     const uint32_t tpc = heads_.queue();
-    RequestChannel& requests = links_[tpc]->requests;
+    RequestChannel& requests = wiring_.links[tpc]->requests;
     const Packet& packet = requests.front();
     Arrival& arrival = arriving_.append();
     arrival.packet = packet;
@@ -88,8 +92,12 @@ inline void Partition::accept(Cycle end) {
     arrival.meets = meets_others(packet);
     meeting_ += arrival.meets;
     requests.take();
-    if (requests.empty()) heads_.remove();
-    else heads_.replace(key_of(requests.front()));
+    if (!requests.empty()) {
+      heads_.replace(key_of(requests.front()));
+    } else {
+      heads_.remove();
+      unread_ &= ~(uint64_t{1} << tpc);
+    }
   }
 }
 
@@ -293,7 +301,8 @@ void Partition::send_answers(Cycle end) {
 /// Puts the first answer on the crossbar and forgets the request.
 inline void Partition::send(Ring<Answer>& answers) {
   const Answer& answer = answers.front();
-  Response& response = links_[answer.tpc]->responses.send();
+  wiring_.own->sends(answer.tpc);
+  Response& response = wiring_.links[answer.tpc]->responses.send();
   response = answer.response;
   uint64_t begin = out_.begin(out_.core_cycle(response.cycle), response.rides);
   Cycle sent = out_.to_shader(out_.pass(begin, response.rides, response_data(response)));
@@ -329,9 +338,7 @@ void Partition::apply(PendingStore& store) {
 }
 
 bool Partition::idle() const {
-  for (const Link* link : links_)
-    if (!link->requests.empty()) return false;
-  return arriving_.empty() && waiting_.empty() && dram_.empty() && applied_.empty() && applied_atomics_.empty() &&
+  return unread_ == 0 && arriving_.empty() && waiting_.empty() && dram_.empty() && applied_.empty() && applied_atomics_.empty() &&
          from_dram_.empty() && from_caches_.empty() && from_atomics_.empty();
 }
 

@@ -3,6 +3,7 @@
 // command); what it does depends on arrival times only, never on how its time is cut into steps.
 #pragma once
 
+#include <bit>
 #include <vector>
 
 #include "base/ring.h"
@@ -23,10 +24,17 @@ struct Link {
   ResponseChannel responses;
 };
 
+/// What joins one TPC or one partition to all on the other side.
+struct Wiring {
+  uint32_t index = 0;                          // its own
+  std::vector<Link*> links;                    // by the other's index
+  Announcement* own = nullptr;                 // where it sends
+  const std::vector<Announcement>* others = nullptr;  // where they do, by their index
+};
+
 class Partition {
  public:
-  /// `links`: by TPC.
-  Partition(const MachineConfig& machine, DeviceMemory& memory, std::vector<Link*> links);
+  Partition(const MachineConfig& machine, DeviceMemory& memory, Wiring wiring);
 
   /// Everything before shader cycle `end`, as step number `step`.
   void run(Cycle end, uint64_t step);
@@ -77,6 +85,10 @@ class Partition {
   void apply(PendingStore& store);
   Cycle next_event() const;
   void look(uint64_t step);
+  /// Of the first of these.
+  RequestChannel& requests_of(uint64_t tpcs) const {
+    return wiring_.links[static_cast<size_t>(std::countr_zero(tpcs))]->requests;
+  }
   void accept(Cycle end);
   bool meets_others(const Packet& packet) const;
   uint64_t next_arrival() const;
@@ -105,7 +117,9 @@ class Partition {
   CrossbarPort in_, out_;
   Cycle window_, pipeline_, response_latency_;
   bool merges_;
-  std::vector<Link*> links_;
+  Wiring wiring_;
+  uint64_t looked_ = 0;          // the step for which it looked at them
+  uint64_t unread_ = 0;          // TPCs whose channel holds requests that have not been accepted
   SortedHeads heads_;            // by TPC: its first request that has not been accepted, by arrival and then SM
   Ring<Arrival> arriving_{256};  // accepted by the port; those that wait for the scheduler may still be here
   uint64_t meeting_ = 0;         // of these, that meet others

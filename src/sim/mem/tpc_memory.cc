@@ -5,9 +5,8 @@
 
 namespace warptime::sim {
 
-TpcMemory::Impl::Impl(const MachineConfig& machine, uint32_t tpc, std::vector<Link*> partition_links,
-                      const uint64_t* step_number)
-    : first_sm(tpc * machine.chip.sms_per_tpc),
+TpcMemory::Impl::Impl(const MachineConfig& machine, Wiring wires, const uint64_t* step_number)
+    : first_sm(wires.index * machine.chip.sms_per_tpc),
       map(machine.memory),
       merges(machine.memory.same_address_merge == SameAddressMerge::partition),
       out(machine.interconnect.tpc_width_bytes, machine.interconnect.header_bytes,
@@ -20,10 +19,11 @@ TpcMemory::Impl::Impl(const MachineConfig& machine, uint32_t tpc, std::vector<Li
       queue_count(machine.chip.sms_per_tpc + 1),
       queues(queue_count),
       heads_ready(queue_count, kNever),
-      heads(partition_links.size()),
+      wiring(std::move(wires)),
+      heads(wiring.links.size()),
       silent(machine.chip.sms_per_tpc),
       step(step_number) {
-  for (Link* link : partition_links) partitions.push_back({link, machine.memory.partition_queue, 0});
+  for (Link* link : wiring.links) partitions.push_back({link, machine.memory.partition_queue, 0});
 }
 
 void TpcMemory::Impl::begin_step(Cycle step_begin, Cycle step_end) {
@@ -33,13 +33,13 @@ void TpcMemory::Impl::begin_step(Cycle step_begin, Cycle step_end) {
   begin = step_begin;
   end = step_end;
   credit_cycle = out.first_in(begin);
+  look();
   heads.clear();
-  for (const FromPartition& from : partitions) from.link->responses.expect_look();
-  for (const FromPartition& from : partitions) from.link->responses.look(*step);
-  for (uint32_t p = 0; p < partitions.size(); ++p) {
+  for (uint64_t rest = unread; rest != 0; rest &= rest - 1) {
+    auto p = static_cast<uint32_t>(std::countr_zero(rest));
     FromPartition& from = partitions[p];
     const ResponseChannel& responses = from.link->responses;
-    if (!responses.empty()) heads.insert(key_of(responses.front(), p), p);
+    heads.insert(key_of(responses.front(), p), p);
     uint64_t before = from.credited;
     while (from.credited < responses.size() && credit_edge(responses[from.credited]) <= begin) ++from.credited;
     if (from.credited == before) continue;
@@ -50,9 +50,24 @@ void TpcMemory::Impl::begin_step(Cycle step_begin, Cycle step_end) {
   accept_responses(step_end);
 }
 
+/// What the partitions have sent up to now.
+void TpcMemory::Impl::look() {
+  looked = *step;
+  uint64_t sent = 0;
+  for (uint32_t p = 0; p < partitions.size(); ++p)
+    sent |= uint64_t{(*wiring.others)[p].concerns(wiring.index, *step)} << p;
+  auto responses_of = [this](uint64_t of) -> ResponseChannel& {
+    return partitions[static_cast<size_t>(std::countr_zero(of))].link->responses;
+  };
+  for (uint64_t rest = sent; rest != 0; rest &= rest - 1) responses_of(rest).expect_look();
+  for (uint64_t rest = sent; rest != 0; rest &= rest - 1) responses_of(rest).look(*step);
+  unread |= sent;
+}
+
 void TpcMemory::Impl::finish_step() {
+  if (looked != *step) look();
   settle(end);
-  for (FromPartition& partition : partitions) partition.link->requests.publish(*step);
+  wiring.own->publish(*step, [this](uint32_t p) { partitions[p].link->requests.publish(*step); });
   result = {*step, next_event(), false};
   wakes_partition = kNever;
 }
@@ -65,8 +80,12 @@ void TpcMemory::Impl::accept_responses(Cycle step_end) {
     uint32_t partition = heads.queue();
     ResponseChannel& responses = partitions[partition].link->responses;
     accept(partitions[partition]);
-    if (responses.empty()) heads.remove();
-    else heads.replace(key_of(responses.front(), partition));
+    if (!responses.empty()) {
+      heads.replace(key_of(responses.front(), partition));
+    } else {
+      heads.remove();
+      unread &= ~(uint64_t{1} << partition);
+    }
   }
 }
 
@@ -142,6 +161,7 @@ inline void TpcMemory::Impl::take(uint32_t sm, uint64_t core_cycle) {
   Train& train = queue.trains.front();
   FromPartition& to = partitions[train.partition];
   bool last_credit = --to.credits == 0;
+  wiring.own->sends(train.partition);
   Packet& packet = to.link->requests.send();
   packet = train.packet;
   packet.rides = train.rides;
@@ -228,9 +248,9 @@ Cycle TpcMemory::Impl::next_event() const {
     const Train& head = queues[sm].trains.front();
     next = std::min(next, out.to_shader(out.begin(std::max(head.edge, out.first_in(end)), head.rides)));
   }
-  for (const FromPartition& from : partitions) {
+  for (uint64_t rest = unread; rest != 0; rest &= rest - 1) {
+    const FromPartition& from = partitions[static_cast<size_t>(std::countr_zero(rest))];
     const ResponseChannel& responses = from.link->responses;
-    if (responses.empty()) continue;
     next = std::min(next, responses.front().cycle);
     if (waits_for_credit && from.credited < responses.size())
       next = std::min(next, credit_edge(responses[from.credited]));

@@ -21,7 +21,7 @@ namespace warptime::sim {
 
 struct TpcMemory::Impl {
   /// `step`: number of the step that is run; between steps, of the next.
-  Impl(const MachineConfig& machine, uint32_t tpc, std::vector<Link*> partition_links, const uint64_t* step);
+  Impl(const MachineConfig& machine, Wiring wiring, const uint64_t* step);
 
   void begin_step(Cycle begin, Cycle end);
   void finish_step();
@@ -85,6 +85,7 @@ struct TpcMemory::Impl {
     uint64_t credited = 0;  // answers in the channel, from its front, whose credit is back
   };
 
+  void look();
   void look_at_head(uint32_t sm);
   void take(uint32_t sm, uint64_t core_cycle);
   uint32_t next_queue() const;
@@ -104,7 +105,10 @@ struct TpcMemory::Impl {
   uint32_t queue_count;
   std::vector<SmQueue> queues;                // by SM in the TPC; the last is the caches' own
   std::vector<Cycle> heads_ready;             // by queue: ready cycle of its first; kNever: none, or blocked
+  Wiring wiring;
   std::vector<FromPartition> partitions;      // by partition
+  uint64_t looked = 0;                        // the step for which it looked at their answers
+  uint64_t unread = 0;                        // partitions whose channel holds answers that have not been accepted
   SortedHeads heads;                          // by partition: its first answer that has not been accepted, by arrival
   std::vector<std::vector<uint16_t>> silent;  // by SM in the TPC and tag: answers that are not delivered, to come
   Ring<Response> delivered{64};               // accepted by the port; cycle: at the SM

@@ -27,20 +27,19 @@ struct Side {
   Rows rows;
   Warp warp;
   std::array<std::byte, kSharedBytes> shared{};
-  ResidentBlock block;
   MemoryAccess out;
   FaultRecord fault;
   bool done = false;
 
   explicit Side(const LaunchContext& launch) : unit(launch, 0) {
     warp.values.rows = rows.data();
-    block.shared = shared.data();
+    warp.shared = shared.data();
   }
   void access(const Insn& of_either_way, bool words, uint32_t mask) {
     Insn insn = of_either_way;
     insn.is_words = words;
     fault = {};
-    done = unit.access(insn, warp, 0, block, mask, out, fault);
+    done = unit.access(insn, warp, 0, mask, out, fault);
   }
 };
 
