@@ -163,6 +163,7 @@ struct RegisterRows {
   std::vector<uint16_t> row_of;  // by register: first row, or predicate number
   uint16_t rows = 0;             // 128-byte rows
   uint16_t predicates = 0;
+  std::vector<uint16_t> live_at_start;  // rows of registers that may be read before they are written
 };
 
 /// What a device function takes or gives: a .param variable, or a register (PTX 1.x).

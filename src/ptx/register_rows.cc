@@ -54,6 +54,8 @@ RegisterRows assign_rows(const Kernel& kernel, std::vector<LiveInterval> interva
         free.pop();
       }
       out.row_of[reg] = static_cast<uint16_t>(row);
+      if (width != 0 && intervals[reg].begin == 0)
+        for (uint32_t i = 0; i < rows_each; ++i) out.live_at_start.push_back(static_cast<uint16_t>(row + i));
       busy.emplace(intervals[reg].end, row);
     }
     if (width == 0) out.predicates = static_cast<uint16_t>(std::min(next, kTooManyRows));

@@ -45,14 +45,15 @@ class Scoreboard {
   Wait needed(uint32_t warp, const Insn& insn) const {
     Wait wait = first_needed(warp, insn);
     for (unsigned i = 4; i < insn.wait_count; ++i)
-      wait = latest(wait, waits_[size_t{warp} * slots_ + insn.waits[i]]);
+      wait = latest(wait, waits_[size_t{warp} * slots_ + insn.wait(i)]);
     return wait;
   }
   /// The same for one that does not wait for more than four slots.
   Wait first_needed(uint32_t warp, const Insn& insn) const {
     const Wait* row = waits_.data() + size_t{warp} * slots_;
     // Unused entries repeat one, or name a slot that nobody writes: how many there are would be a guess of the host's.
-    return latest(latest(row[insn.waits[0]], row[insn.waits[1]]), latest(row[insn.waits[2]], row[insn.waits[3]]));
+    const auto& slots = insn.first_waits;
+    return latest(latest(row[slots[0]], row[slots[1]]), latest(row[slots[2]], row[slots[3]]));
   }
 
   /// The same for a list of slots.
@@ -65,9 +66,9 @@ class Scoreboard {
   /// The instruction's results may be used after `wait`.
   void set_results(uint32_t warp, const Insn& insn, Wait wait) {
     Wait* row = waits_.data() + size_t{warp} * slots_;
-    row[insn.writes[0]] = wait;
-    row[insn.writes[1]] = wait;
-    for (unsigned i = 2; i < insn.write_count; ++i) row[insn.writes[i]] = wait;
+    row[insn.first_writes[0]] = wait;
+    row[insn.first_writes[1]] = wait;
+    for (unsigned i = 2; i < insn.write_count; ++i) row[insn.write(i)] = wait;
   }
 
  private:

@@ -57,7 +57,7 @@ bool Sm<Policy>::load_remembered(Port& port, uint32_t place, Warp& warp, const I
   if (!load_store_.load_remembered(insn, warp)) return false;
   ++counters_.shared.accesses;
   Cost cost{insn.issue_cycles, insn.pipe_cycles, insn.latency};
-  if (insn.is_operand) operand_steps(place, insn.writes[0]) = 1;
+  if (insn.is_operand) operand_steps(place, insn.first_writes[0]) = 1;
   else cost = cost_of_shared(insn, machine_.sm.shared.cycles_per_degree, 1);
   Stall reason = insn.is_operand ? Stall::AluDependency : Stall::SharedDependency;
   held(port, insn, warp.stack.pc(), now, cost.issue, cost.pipe);
@@ -122,7 +122,7 @@ void Sm<Policy>::operand_read(uint32_t place, const Insn& insn, Cycle now) {
   // Each reader of a vector's element reads that one only.
   uint32_t steps = access_.passes;
   if (insn.write_count > 1) steps = (steps + insn.write_count - 1) / insn.write_count;
-  for (unsigned i = 0; i < insn.write_count; ++i) operand_steps(place, insn.writes[i]) = static_cast<uint8_t>(steps);
+  for (unsigned i = 0; i < insn.write_count; ++i) operand_steps(place, insn.write(i)) = static_cast<uint8_t>(steps);
   Wait result = Wait::until(now + insn.latency, Stall::AluDependency);
   if (access_.count != 0)
     result = read_lines(ReadKind::Constant, place, insn, insn.latency, Stall::ConstantDependency, now);

@@ -18,7 +18,6 @@ SmState::SmState(const LaunchContext& launch, uint32_t sm)
   uint32_t places = launch.blocks_per_sm * launch.warps_per_block;
   // An odd number of rows keeps the same register of different warps out of one set of the host's caches.
   uint32_t rows = launch.kernel->rows | 1;
-  register_bytes_ = uint32_t{launch.kernel->kernel->rows.rows} * kRowBytes;
   rows_.resize(size_t{places} * rows);
   predicates_.resize(size_t{places} * launch.kernel->predicates);
   shared_.resize(size_t{launch.blocks_per_sm} * launch.shared_bytes);
@@ -94,7 +93,8 @@ uint64_t SmState::start_block(uint64_t index, uint32_t slot) {
     ++warp.generation;
     warp.known = 0;
     warp.resident = true;
-    std::memset(warp.values.rows, 0, register_bytes_);
+    for (const RowRange& range : launch_->kernel->cleared)
+      std::memset(warp.values.rows + range.offset, 0, range.bytes);
     std::fill_n(warp.values.predicates, launch_->kernel->predicates, 0u);
     set_block_specials(warp, index);
     for (const AddressRow& row : launch_->kernel->addresses)

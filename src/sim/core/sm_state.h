@@ -31,8 +31,8 @@ class SmState {
   /// The first free slot for a block; blocks_per_sm if there is none.
   uint32_t free_slot() const;
 
-  /// Puts a block into a free slot: registers and shared memory zero, special registers set. Returns its warps, as
-  /// places.
+  /// Puts a block into a free slot: shared memory and the registers that may be read before they are written are zero,
+  /// special registers set. Returns its warps, as places.
   uint64_t start_block(uint64_t block, uint32_t slot);
 
   struct Arrival {
@@ -77,8 +77,7 @@ class SmState {
   const LaunchContext* launch_;
   const Insn* insns_;
   uint32_t sm_;
-  bool independent_;             // lanes are scheduled independently
-  uint32_t register_bytes_ = 0;  // of a warp; rows that the program does not write lie behind them
+  bool independent_;  // lanes are scheduled independently
   std::vector<Warp> warps_;
   std::vector<ResidentBlock> blocks_;
   std::vector<ConstantRow> rows_;  // register rows of all warp places (for their alignment)

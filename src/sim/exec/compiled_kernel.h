@@ -53,6 +53,11 @@ struct AddressRow {
   uint64_t address;  // in the outermost activation
 };
 
+/// Bytes of a warp's rows.
+struct RowRange {
+  uint32_t offset, bytes;
+};
+
 /// What a function that may be active several times has for itself: a call that finds it active puts its values by.
 struct Recursion {
   struct Row {
@@ -88,6 +93,8 @@ struct CompiledKernel {
   std::vector<Insn> insns;             // same indices as kernel->instructions, plus one trailing exit
   std::vector<ConstantRow> constants;  // broadcast rows; a 64-bit constant takes two
   std::vector<SpecialRow> specials;
+  /// Registers that a warp begins with as zeros. Nobody sees what is in the others: they are written before they are read.
+  std::vector<RowRange> cleared;
   std::vector<Linkage> linkages;
   std::vector<AddressRow> addresses;  // of all recursions
   std::vector<Recursion> recursions;

@@ -54,8 +54,21 @@ void Decoder::run() {
   link_functions(module_, kernel_, rows_, out_);
   // Only now is the number of rows known, after which predicates are numbered.
   for (size_t i = 0; i < kernel_.instructions.size(); ++i) slots(kernel_.instructions[i], out_.insns[i]);
-  fill_slots();
+  set_slots(out_.insns.back(), {}, {});
   remember_addresses();
+  find_cleared();
+}
+
+/// Functions, and lanes that read other lanes' registers, are not followed.
+void Decoder::find_cleared() {
+  bool all = !kernel_.functions.empty();
+  for (const ptx::Instruction& in : kernel_.instructions)
+    all |= effect_of(*in.card->card, *in.form) == Effect::Collective;
+  if (all) {
+    out_.cleared = {{0, kernel_.rows.rows * kRowBytes}};
+    return;
+  }
+  for (uint16_t row : kernel_.rows.live_at_start) out_.cleared.push_back({row * kRowBytes, kRowBytes});
 }
 
 Insn Decoder::instruction(const ptx::Instruction& given) {

@@ -14,18 +14,40 @@ using ptx::Effect, ptx::Operand;
 
 /// Scoreboard slots: each once.
 void Decoder::slots(const ptx::Instruction& in, Insn& out) {
-  auto add = [this](auto& list, uint8_t& count, uint32_t slot) {
+  Slots waits, writes;
+  auto add = [this](Slots& list, uint32_t slot) {
     if ((slot & OperandRows::kPredicate) != 0) slot = (slot & ~OperandRows::kPredicate) + out_.rows;
     auto value = static_cast<uint16_t>(slot);
-    if (std::find(list.begin(), list.begin() + count, value) != list.begin() + count) return;
-    SIM_ASSERT(count < list.size(), "too many registers in one instruction");
-    list[count++] = value;
+    if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
   };
-  if (out.guard != kNoPredicate) add(out.waits, out.wait_count, out.guard | OperandRows::kPredicate);
-  if (reads_carry(in)) add(out.waits, out.wait_count, out.src[3].bits | OperandRows::kPredicate);
+  find_slots(in, out, [&](uint32_t slot) { add(waits, slot); }, [&](uint32_t slot) { add(writes, slot); });
+  set_slots(out, std::move(waits), std::move(writes));
+}
+
+void Decoder::set_slots(Insn& out, Slots waits, Slots writes) const {
+  SIM_ASSERT(waits.size() <= Insn::kWaits && writes.size() <= Insn::kWrites, "too many registers in one instruction");
+  auto never_written = static_cast<uint16_t>(out_.slots() - 2), never_read = static_cast<uint16_t>(out_.slots() - 1);
+  out.wait_count = static_cast<uint8_t>(waits.size());
+  out.write_count = static_cast<uint8_t>(writes.size());
+  out.waits_for_more = waits.size() > out.first_waits.size() || out.effect == Effect::Call ||
+                       out.effect == Effect::Return || out.effect == Effect::Exit;
+  // The scoreboard looks at the first few without counting. One that is there already is in the host's caches.
+  waits.resize(Insn::kWaits, waits.empty() ? never_written : waits[0]);
+  writes.resize(Insn::kWrites, writes.empty() ? never_read : writes[0]);
+  std::copy_n(waits.begin(), out.first_waits.size(), out.first_waits.begin());
+  std::copy_n(waits.begin() + out.first_waits.size(), out.more_waits.size(), out.more_waits.begin());
+  std::copy_n(writes.begin(), out.first_writes.size(), out.first_writes.begin());
+  std::copy_n(writes.begin() + out.first_writes.size(), out.more_writes.size(), out.more_writes.begin());
+}
+
+/// Calls waits(slot) and writes(slot), perhaps several times for one.
+template <class Waits, class Writes>
+void Decoder::find_slots(const ptx::Instruction& in, const Insn& out, const Waits& waits, const Writes& writes) {
+  if (out.guard != kNoPredicate) waits(out.guard | OperandRows::kPredicate);
+  if (reads_carry(in)) waits(out.src[3].bits | OperandRows::kPredicate);
   if (writes_carry(in)) {
-    add(out.waits, out.wait_count, out.dst2 | OperandRows::kPredicate);
-    add(out.writes, out.write_count, out.dst2 | OperandRows::kPredicate);
+    waits(out.dst2 | OperandRows::kPredicate);
+    writes(out.dst2 | OperandRows::kPredicate);
   }
   if (out.effect == Effect::Call) return;  // what it copies is in its Linkage
   for (const Operand& operand : kernel_.operands_of(in)) {
@@ -33,28 +55,14 @@ void Decoder::slots(const ptx::Instruction& in, Insn& out) {
       uint32_t last = static_cast<uint32_t>(operand.bits) + uint32_t{out.access_bytes} * out.vector - 1;
       for (auto word = static_cast<uint32_t>(operand.bits) / 4; word <= last / 4; ++word) {
         auto slot = static_cast<uint32_t>(passed->offset) + word;
-        add(out.waits, out.wait_count, slot);
-        if (out.run == store_passed) add(out.writes, out.write_count, slot);
+        waits(slot);
+        if (out.run == store_passed) writes(slot);
       }
     }
     rows_.for_each_slot(operand, [&](uint32_t slot) {
-      add(out.waits, out.wait_count, slot);
-      if (operand.destination) add(out.writes, out.write_count, slot);
+      waits(slot);
+      if (operand.destination) writes(slot);
     });
-  }
-}
-
-/// The scoreboard looks at the first few slots without counting.
-void Decoder::fill_slots() {
-  auto never_written = static_cast<uint16_t>(out_.slots() - 2), never_read = static_cast<uint16_t>(out_.slots() - 1);
-  for (Insn& insn : out_.insns) {
-    // One that is there already is in the host's caches.
-    std::fill(insn.waits.begin() + insn.wait_count, insn.waits.end(),
-              insn.wait_count != 0 ? insn.waits[0] : never_written);
-    std::fill(insn.writes.begin() + insn.write_count, insn.writes.end(),
-              insn.write_count != 0 ? insn.writes[0] : never_read);
-    insn.waits_for_more = insn.wait_count > 4 || insn.effect == Effect::Call || insn.effect == Effect::Return ||
-                          insn.effect == Effect::Exit;
   }
 }
 
@@ -84,7 +92,7 @@ void Decoder::remember_addresses() {
       if (registers[r].row.is_constant()) continue;
       uint32_t first = registers[r].row.bits / kRowBytes, last = first + (registers[r].is_64 ? 1 : 0);
       for (unsigned i = 0; i < insn.write_count; ++i)
-        if (insn.writes[i] >= first && insn.writes[i] <= last) insn.overwrites |= static_cast<uint8_t>(1u << r);
+        if (insn.write(i) >= first && insn.write(i) <= last) insn.overwrites |= static_cast<uint8_t>(1u << r);
     }
   }
 }

@@ -46,9 +46,13 @@ class Decoder {
   void call(const ptx::Instruction& in);
   void branch(const ptx::Instruction& in, Insn& out);
   void barrier(const ptx::Instruction& in, Insn& out);
+  using Slots = std::vector<uint16_t>;
   void slots(const ptx::Instruction& in, Insn& out);
-  void fill_slots();
+  void set_slots(Insn& out, Slots waits, Slots writes) const;
+  template <class Waits, class Writes>
+  void find_slots(const ptx::Instruction& in, const Insn& out, const Waits& waits, const Writes& writes);
   void remember_addresses();
+  void find_cleared();
   /// sm_1x; but cvt to 64 bits does not flush in PTX 1.4 and before (PTX ISA 9.7.9.21).
   bool flushes_always(const ptx::Instruction& in) const {
     return legacy_ && !(module_.version <= 14 && in.card->card->name == "cvt" && ptx::bits(in.type) == 64);

@@ -61,34 +61,38 @@ struct MemoryOperands {
   uint16_t shared_row, constant_row;
 };
 
-/// In the order of use: what every issue reads comes first, a load's or store's own next, each in a cache line.
+/// In the order of use, as cache lines of the host matter here: what every issue reads is the first of them, a load's or
+/// store's own comes next.
 struct alignas(64) Insn {
   Handler run = nullptr;        // nullptr: the effect does everything
   uint32_t dst = 0;             // byte offset of the destination row; predicate number if `dst_is_predicate`
   std::array<RowRef, 4> src{};  // a predicate source has its number in `bits`
   uint16_t guard = kNoPredicate;
   bool guard_negated = false;
-  bool staged = false;  // the destination overlaps a source at another place: compute aside, then copy
 
   ptx::Unit unit = ptx::Unit::Sp;
   ptx::Effect effect = ptx::Effect::None;
   bool takes_no_time = false;  // it issues together with another instruction, before or behind it, and ends no gap
   bool reads_memory = false;   // `operands` has a row
-  uint16_t issue_cycles = 0;   // cycles the port is held
-  uint16_t pipe_cycles = 0;    // cycles until the pipe takes the next warp instruction
-  uint16_t latency = 0;        // cycles from issue to a usable result
-  uint16_t sp_cycles = 0;      // cycles of the SPs besides those of its own pipe
-  uint32_t code = 0;           // where its code begins, in native instructions
   bool outward = false;        // it may ask for what the SMs of a TPC share: the way to memory, or a cache's line
   bool recalls = false;        // a load from shared memory whose lanes' addresses may be remembered
-  bool waits_for_more = false;  // than the first four of `waits`: for others, or as calls, returns and exits do
-  uint8_t write_count = 0;
-  uint8_t wait_count = 0;            // scoreboard entries to wait for: in `waits`
-  uint8_t overwrites = 0;            // registers whose addresses are remembered: a bit for each (`address`)
-  uint8_t address = kNotRemembered;  // of a load or store: which one of them its `base` is
-  /// Slots: row numbers, then predicates from CompiledKernel::rows on. The first few are always there.
-  std::array<uint16_t, 13> waits{};
-  std::array<uint16_t, 8> writes{};  // slots that become ready at issue + latency (each row of a wide or vector result)
+  bool waits_for_more = false;  // than `first_waits`: for `more_waits`, or as calls, returns and exits do
+  uint8_t overwrites = 0;       // registers whose addresses are remembered: a bit for each (`address`)
+  uint8_t write_count = 0;      // of both lists
+  uint16_t issue_cycles = 0;  // cycles the port is held
+  uint16_t pipe_cycles = 0;   // cycles until the pipe takes the next warp instruction
+  uint16_t latency = 0;       // cycles from issue to a usable result
+  uint16_t sp_cycles = 0;     // cycles of the SPs besides those of its own pipe
+  uint32_t code = 0;          // where its code begins, in native instructions
+  /// Scoreboard slots: row numbers, then predicates from CompiledKernel::rows on. The first few, that it waits for and
+  /// that become ready at issue + latency (each row of a wide or vector result), are always there.
+  std::array<uint16_t, 4> first_waits{};
+  std::array<uint16_t, 2> first_writes{};
+  std::array<uint16_t, 9> more_waits{};
+  std::array<uint16_t, 6> more_writes{};
+  uint8_t wait_count = 0;            // of both lists
+  uint8_t address = kNotRemembered;  // of a load or store: which remembered register its `base` is
+  bool staged = false;               // the destination overlaps a source at another place: compute aside, then copy
 
   // --- memory (effect Load, Store) ---
   ptx::Space space = ptx::Space::None;  // None: generic
@@ -143,6 +147,12 @@ struct alignas(64) Insn {
   uint8_t flops = 0;
   bool is_double = false;  // they are operations on f64
   uint16_t native = 1;     // native instructions that it stands for; 0: it issues together with another
+
+  static constexpr size_t kWaits = 4 + 9, kWrites = 2 + 6;
+  uint16_t wait(size_t i) const { return i < first_waits.size() ? first_waits[i] : more_waits[i - first_waits.size()]; }
+  uint16_t write(size_t i) const {
+    return i < first_writes.size() ? first_writes[i] : more_writes[i - first_writes.size()];
+  }
 };
 static_assert(sizeof(Insn) <= 3 * 64);
 

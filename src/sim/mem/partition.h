@@ -121,7 +121,7 @@ class Partition {
   uint64_t looked_ = 0;          // the step for which it looked at them
   uint64_t unread_ = 0;          // TPCs whose channel holds requests that have not been accepted
   SortedHeads heads_;            // by TPC: its first request that has not been accepted, by arrival and then SM
-  Ring<Arrival> arriving_{256};  // accepted by the port; those that wait for the scheduler may still be here
+  Ring<Arrival> arriving_{16};   // accepted by the port; those that wait for the scheduler may still be here
   uint64_t meeting_ = 0;         // of these, that meet others
   Ring<Arrival> waiting_{16};    // older than all of them
   SlotPool<Arrival> in_dram_;    // in the scheduler, by the name that it has there
@@ -130,8 +130,8 @@ class Partition {
   Dram dram_;
   MergeTable merges_by_sm_;
   PartitionCaches caches_;
-  Ring<Answer> from_dram_{64}, from_caches_{64}, from_atomics_{16};  // each in the order in which they leave
-  Ring<AppliedStore> applied_{256}, applied_atomics_{64};            // each in the order in which they become visible
+  Ring<Answer> from_dram_{16}, from_caches_{16}, from_atomics_{4};  // each in the order in which they leave
+  Ring<AppliedStore> applied_{16}, applied_atomics_{16};           // each in the order in which they become visible
   DeviceMemory& memory_;
   bool has_atomics_;
   bool all_meet_;  // what a cache or an atomic operation writes back takes its place behind all that have come

@@ -45,7 +45,7 @@ struct TpcMemory::Impl {
     bool rides = false;      // the first that is still here
   };
   struct SmQueue {
-    Ring<Train> trains{64};
+    Ring<Train> trains{4};
     bool blocked = false;  // the first waits for a credit
     uint32_t size = 0;     // transactions
     uint32_t wanted = 1;   // that has_room was last asked for
@@ -111,7 +111,7 @@ struct TpcMemory::Impl {
   uint64_t unread = 0;                        // partitions whose channel holds answers that have not been accepted
   SortedHeads heads;                          // by partition: its first answer that has not been accepted, by arrival
   std::vector<std::vector<uint16_t>> silent;  // by SM in the TPC and tag: answers that are not delivered, to come
-  Ring<Response> delivered{64};               // accepted by the port; cycle: at the SM
+  Ring<Response> delivered{8};                // accepted by the port; cycle: at the SM
   uint64_t outstanding = 0;
   const uint64_t* step;
   Cycle wakes_partition = kNever;  // first arrival of what was sent in this step

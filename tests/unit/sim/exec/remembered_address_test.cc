@@ -76,20 +76,24 @@ TEST_CASE("who writes a register of a remembered address says so") {
       if (user.address == kNotRemembered || user.base.is_constant()) continue;
       uint32_t first = user.base.bits / kRowBytes, last = first + (user.address_is_64 ? 1 : 0);
       bool writes = false;
-      for (unsigned i = 0; i < writer.write_count; ++i) writes |= writer.writes[i] >= first && writer.writes[i] <= last;
+      for (unsigned i = 0; i < writer.write_count; ++i) writes |= writer.write(i) >= first && writer.write(i) <= last;
       CHECK(writes == (((writer.overwrites >> user.address) & 1) != 0));
     }
 }
 
-TEST_CASE("unused slots of the scoreboard are those that nobody writes or reads") {
+TEST_CASE("unused slots of the scoreboard repeat the first, or are those that nobody writes or reads") {
   auto kernel = compiled();
   uint32_t registers = kernel->rows + kernel->predicates;
   CHECK(kernel->slots() == registers + 2);
   for (const Insn& insn : kernel->insns) {
-    for (size_t i = 0; i < insn.waits.size(); ++i)
-      CHECK((i < insn.wait_count ? insn.waits[i] < registers : insn.waits[i] == registers));
-    for (size_t i = 0; i < insn.writes.size(); ++i)
-      CHECK((i < insn.write_count ? insn.writes[i] < registers : insn.writes[i] == registers + 1));
+    for (size_t i = 0; i < Insn::kWaits; ++i) {
+      if (i < insn.wait_count) CHECK(insn.wait(i) < registers);
+      else CHECK(insn.wait(i) == (insn.wait_count != 0 ? insn.wait(0) : registers));
+    }
+    for (size_t i = 0; i < Insn::kWrites; ++i) {
+      if (i < insn.write_count) CHECK(insn.write(i) < registers);
+      else CHECK(insn.write(i) == (insn.write_count != 0 ? insn.write(0) : registers + 1));
+    }
   }
 }
 
