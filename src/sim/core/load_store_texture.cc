@@ -13,6 +13,10 @@ namespace {
 
 uint32_t log2_of(uint32_t power) { return static_cast<uint32_t>(std::countr_zero(power)); }
 
+bool same_in_all_lanes(const std::byte* row, size_t lane_bytes) {
+  return std::memcmp(row, row + lane_bytes, (kWarpSize - 1) * lane_bytes) == 0;
+}
+
 }  // namespace
 
 TextureLayout texture_layout(const TextureConfig& config) {
@@ -23,7 +27,8 @@ TextureLayout texture_layout(const TextureConfig& config) {
 }
 
 bool LoadStore::texture(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault) {
-  lane_addresses(warp.values, insn, mask, addresses_);
+  const bool one = same_in_all_lanes(insn.base.in(warp.values), insn.address_is_64 ? 8 : 4);  // as nearly always
+  lane_addresses(warp.values, insn, one ? mask & (~mask + 1) : mask, addresses_);
   while (mask != 0) {
     auto first = static_cast<uint32_t>(std::countr_zero(mask));
     Addr handle = addresses_[first];
@@ -36,8 +41,8 @@ bool LoadStore::texture(const Insn& insn, Warp& warp, uint32_t mask, MemoryAcces
       return false;
     }
     // Lanes of one texture go together, up to the first of another: lines are read in the order of lanes.
-    uint32_t lanes = 0;
-    for (uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    uint32_t lanes = one ? mask : 0;
+    for (uint32_t rest = mask & ~lanes; rest != 0; rest &= rest - 1) {
       auto lane = static_cast<size_t>(std::countr_zero(rest));
       if (addresses_[lane] != handle) break;
       lanes |= 1u << lane;
