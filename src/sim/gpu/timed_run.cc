@@ -113,10 +113,8 @@ class TimedRun {
 
   void run_step() {
     Cycle begin = now_, end = now_ + step_;
-    // There and back: what the last step left in the host's caches is what the next one begins with.
-    bool back = begin / step_ % 2 != 0;
     team_.run(chip_.tpcs + memory_.partition_count(), [&](uint32_t i) {
-      if (i < chip_.tpcs) tpcs_[back ? chip_.tpcs - 1 - i : i]->run(begin, end);
+      if (i < chip_.tpcs) tpcs_[i]->run(begin, end);
       else memory_.run_partition(i - chip_.tpcs, begin, end);
     });
     memory_.flip();
