@@ -24,7 +24,8 @@ class Announcement {
   /// Sender, at the end of step `step`; f(channel) for each that has to be published.
   template <class F>
   void publish(uint64_t step, F&& f) {
-    published_[step & 1] = sending_;
+    uint64_t& published = published_[step & 1];
+    if (published != sending_) published = sending_;  // what does not change stays in the caches of all
     for (; sending_ != 0; sending_ &= sending_ - 1) f(static_cast<uint32_t>(std::countr_zero(sending_)));
   }
   /// Receiver, in step `step`: whether it has to look.

@@ -58,10 +58,13 @@ void Partition::finish_step(uint64_t step) {
 /// What the TPCs have sent up to now.
 void Partition::look(uint64_t step) {
   looked_ = step;
+  // Most that have sent before send again.
+  for (uint64_t rest = sent_; rest != 0; rest &= rest - 1) requests_of(rest).expect_look();
   uint64_t sent = 0;
   for (uint32_t tpc = 0; tpc < wiring_.links.size(); ++tpc)
     sent |= uint64_t{(*wiring_.others)[tpc].concerns(wiring_.index, step)} << tpc;
-  for (uint64_t rest = sent; rest != 0; rest &= rest - 1) requests_of(rest).expect_look();
+  for (uint64_t rest = sent & ~sent_; rest != 0; rest &= rest - 1) requests_of(rest).expect_look();
+  sent_ = sent;
   for (uint64_t rest = sent; rest != 0; rest &= rest - 1) {
     RequestChannel& requests = requests_of(rest);
     [[maybe_unused]] const uint64_t seen = requests.size();

@@ -119,6 +119,7 @@ class Partition {
   bool merges_;
   Wiring wiring_;
   uint64_t looked_ = 0;          // the step for which it looked at them
+  uint64_t sent_ = 0;            // TPCs that had sent, then
   uint64_t unread_ = 0;          // TPCs whose channel holds requests that have not been accepted
   SortedHeads heads_;            // by TPC: its first request that has not been accepted, by arrival and then SM
   Ring<Arrival> arriving_{16};   // accepted by the port; those that wait for the scheduler may still be here

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace warptime::sim {
 
@@ -53,13 +54,15 @@ void TpcMemory::Impl::begin_step(Cycle step_begin, Cycle step_end) {
 /// What the partitions have sent up to now.
 void TpcMemory::Impl::look() {
   looked = *step;
-  uint64_t sent = 0;
-  for (uint32_t p = 0; p < partitions.size(); ++p)
-    sent |= uint64_t{(*wiring.others)[p].concerns(wiring.index, *step)} << p;
   auto responses_of = [this](uint64_t of) -> ResponseChannel& {
     return partitions[static_cast<size_t>(std::countr_zero(of))].link->responses;
   };
+  // Most that have sent before send again.
   for (uint64_t rest = sent; rest != 0; rest &= rest - 1) responses_of(rest).expect_look();
+  uint64_t expected = std::exchange(sent, 0);
+  for (uint32_t p = 0; p < partitions.size(); ++p)
+    sent |= uint64_t{(*wiring.others)[p].concerns(wiring.index, *step)} << p;
+  for (uint64_t rest = sent & ~expected; rest != 0; rest &= rest - 1) responses_of(rest).expect_look();
   for (uint64_t rest = sent; rest != 0; rest &= rest - 1) responses_of(rest).look(*step);
   unread |= sent;
 }

@@ -108,6 +108,7 @@ struct TpcMemory::Impl {
   Wiring wiring;
   std::vector<FromPartition> partitions;      // by partition
   uint64_t looked = 0;                        // the step for which it looked at their answers
+  uint64_t sent = 0;                          // partitions that had sent, then
   uint64_t unread = 0;                        // partitions whose channel holds answers that have not been accepted
   SortedHeads heads;                          // by partition: its first answer that has not been accepted, by arrival
   std::vector<std::vector<uint16_t>> silent;  // by SM in the TPC and tag: answers that are not delivered, to come
