@@ -65,7 +65,7 @@ ret;
   CHECK(bench.issues(9) == std::vector<Cycle>{116 + 22});
   CHECK(bench.issues(3) == std::vector<Cycle>{138 + 8});
   CHECK(bench.issues(4) == std::vector<Cycle>{146 + 22});
-  CHECK(bench.counters().pipes.sp == 5 * 4);  // with the addition
+  CHECK(bench.counters().pipes().sp == 5 * 4);  // with the addition
 }
 
 TEST_CASE("a call waits for a load that is an argument", "[timing]") {

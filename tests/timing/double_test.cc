@@ -19,8 +19,8 @@ add.s32 %r2, %r0, 1;
   issues_at(bench, 3, 64 + 32);
   CHECK(bench.stalled(3, Stall::DpBusy) == 96 - 68);
   issues_at(bench, 4, 98);
-  CHECK(bench.counters().pipes.dp == 2 * 32);
-  CHECK(bench.counters().pipes.sp >= 2 * 4);
+  CHECK(bench.counters().pipes().dp == 2 * 32);
+  CHECK(bench.counters().pipes().sp >= 2 * 4);
 }
 
 TEST_CASE("f64 units of another width, and in groups", "[timing]") {
@@ -58,5 +58,5 @@ TEST_CASE("moves and selections of f64 are the SPs'", "[timing]") {
 selp.f64 %d2, %d0, %d0, %p0;
 )");
   issues_at(bench, 2, 64 + 4);
-  CHECK(bench.counters().pipes.dp == 0);
+  CHECK(bench.counters().pipes().dp == 0);
 }

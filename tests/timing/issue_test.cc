@@ -63,7 +63,7 @@ add.s32 %r3, %r0, 1;
   issues_at(bench, 4, 64 + 16);
   CHECK(bench.stalled(4, Stall::SfuBusy) == 80 - 72);
   issues_at(bench, 5, 82);
-  CHECK(bench.counters().pipes.sfu == 32);
+  CHECK(bench.counters().pipes().sfu == 32);
 }
 
 TEST_CASE("a write waits for an earlier write of the same register", "[timing]") {

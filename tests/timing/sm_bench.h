@@ -43,7 +43,7 @@ class SmBench {
   /// Cycles charged to a reason at a line.
   uint64_t stalled(uint32_t line, Stall reason) const;
   uint64_t issued_cycles(uint32_t line) const;
-  const SmCounters& counters() const { return tpc_->sms()[0]->counters(); }
+  SmCounters counters() const { return tpc_->sms()[0]->counters(); }
   const CacheStats& texture_cache() const { return tpc_->caches().statistics(ReadKind::Texture); }
   Cycle end() const { return end_; }
 

@@ -54,8 +54,8 @@ LoadStore::LoadStore(const LaunchContext& launch, uint32_t sm)
   to_.fill(nullptr);
 }
 
-bool LoadStore::access_lanes(const Insn& insn, Warp& warp, uint32_t place, uint32_t mask,
-                             MemoryAccess& out, FaultRecord& fault) {
+bool LoadStore::access_lanes(const Insn& insn, Warp& warp, uint32_t place, uint32_t mask, MemoryAccess& out,
+                             FaultRecord& fault) {
   if (insn.space == ptx::Space::Param && insn.base.is_constant() && fixed_parameter(insn, warp, mask, out)) return true;
   lane_addresses(warp.values, insn, mask, addresses_);
   switch (insn.space) {
@@ -166,8 +166,7 @@ void LoadStore::constant_lines(uint32_t mask, uint32_t bytes, Addr base, MemoryA
   }
 }
 
-bool LoadStore::shared(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out,
-                       FaultRecord& fault) {
+bool LoadStore::shared(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault) {
   uint32_t bytes = uint32_t{insn.access_bytes} * insn.vector;
   if (!check(mask, bytes, launch_->shared_bytes, ptx::Space::Shared, fault)) return false;
   if (insn.effect == ptx::Effect::Atomic) {
@@ -272,8 +271,8 @@ bool LoadStore::local(const Insn& insn, Warp& warp, uint32_t place, uint32_t mas
   return true;
 }
 
-bool LoadStore::generic(const Insn& insn, Warp& warp, uint32_t place, uint32_t mask,
-                        MemoryAccess& out, FaultRecord& fault) {
+bool LoadStore::generic(const Insn& insn, Warp& warp, uint32_t place, uint32_t mask, MemoryAccess& out,
+                        FaultRecord& fault) {
   uint32_t in_shared = 0, in_local = 0, in_const = 0, in_param = 0;
   for_each_lane(mask, [&](uint32_t lane) {
     if (addresses_[lane] - windows_.shared_base < GenericWindows::kBytes) {

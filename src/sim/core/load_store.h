@@ -103,16 +103,15 @@ class LoadStore {
 
   /// Performs the values of a load or store for `mask` (not empty). False: `fault` says why (thread, PTX line by the
   /// caller).
-  bool access(const Insn& insn, Warp& warp, uint32_t place, uint32_t mask,
-              MemoryAccess& out, FaultRecord& fault) {
+  bool access(const Insn& insn, Warp& warp, uint32_t place, uint32_t mask, MemoryAccess& out, FaultRecord& fault) {
     out.clear();
     if (mask == kFullMask && load_remembered(insn, warp)) {
       out.on_chip = true;
       out.chip_space = ptx::Space::Shared;
       return true;
     }
-    if (mask == kFullMask && insn.is_words && insn.effect != ptx::Effect::Atomic &&
-        access_words(insn, warp, out)) [[likely]]
+    if (mask == kFullMask && insn.is_words && insn.effect != ptx::Effect::Atomic && access_words(insn, warp, out))
+        [[likely]]
       return true;
     return access_lanes(insn, warp, place, mask, out, fault);
   }
@@ -142,15 +141,12 @@ class LoadStore {
   bool fixed_parameter(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out);
   bool parameter(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
   bool constant(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
-  bool shared(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out,
-              FaultRecord& fault);
+  bool shared(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
   bool global(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
   bool local(const Insn& insn, Warp& warp, uint32_t place, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
-  bool generic(const Insn& insn, Warp& warp, uint32_t place, uint32_t mask,
-               MemoryAccess& out, FaultRecord& fault);
+  bool generic(const Insn& insn, Warp& warp, uint32_t place, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
 
-  bool access_lanes(const Insn& insn, Warp& warp, uint32_t place, uint32_t mask,
-                    MemoryAccess& out, FaultRecord& fault);
+  bool access_lanes(const Insn& insn, Warp& warp, uint32_t place, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
 
   // Whole warps of words (load_store_words.cc). False: nothing is done, the general way has to do it.
   bool access_words(const Insn& insn, Warp& warp, MemoryAccess& out);

@@ -24,8 +24,7 @@ void for_lanes_of(uint32_t mask, F&& body) {
 }  // namespace
 
 /// Lanes at one word go one after the other: a pass serves a word of each bank for one lane.
-void LoadStore::shared_atomic(const Insn& insn, Warp& warp, uint32_t mask,
-                              MemoryAccess& out) {
+void LoadStore::shared_atomic(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out) {
   uint32_t bytes = insn.access_bytes;
   const std::byte *b = insn.data[0].in(warp.values), *c = insn.data[1].in(warp.values);
   const SharedConfig& config = launch_->machine->sm.shared;

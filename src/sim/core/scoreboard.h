@@ -44,8 +44,7 @@ class Scoreboard {
   /// What the instruction must wait for: its guard, sources and destinations (read after write, write after write).
   Wait needed(uint32_t warp, const Insn& insn) const {
     Wait wait = first_needed(warp, insn);
-    for (unsigned i = 4; i < insn.wait_count; ++i)
-      wait = latest(wait, waits_[size_t{warp} * slots_ + insn.wait(i)]);
+    for (unsigned i = 4; i < insn.wait_count; ++i) wait = latest(wait, waits_[size_t{warp} * slots_ + insn.wait(i)]);
     return wait;
   }
   /// The same for one that does not wait for more than four slots.

@@ -409,7 +409,8 @@ void Sm<Policy>::prepare(uint32_t place, const Warp& warp, Wait earliest) {
     unfetched_ |= bit;
   if (wait.known()) [[likely]] {
     blocked_ &= ~bit;
-    if (one_port_) [[likely]] return ready_.schedule(place, wait.cycle(), ports_[0].free);
+    if (one_port_) [[likely]]
+      return ready_.schedule(place, wait.cycle(), ports_[0].free);
     ready_.schedule(place, wait.cycle());
     wake_port(port_of(place), wait.cycle());
   } else {

@@ -93,8 +93,7 @@ uint64_t SmState::start_block(uint64_t index, uint32_t slot) {
     ++warp.generation;
     warp.known = 0;
     warp.resident = true;
-    for (const RowRange& range : launch_->kernel->cleared)
-      std::memset(warp.values.rows + range.offset, 0, range.bytes);
+    for (const RowRange& range : launch_->kernel->cleared) std::memset(warp.values.rows + range.offset, 0, range.bytes);
     std::fill_n(warp.values.predicates, launch_->kernel->predicates, 0u);
     set_block_specials(warp, index);
     for (const AddressRow& row : launch_->kernel->addresses)

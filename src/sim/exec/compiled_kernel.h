@@ -93,7 +93,8 @@ struct CompiledKernel {
   std::vector<Insn> insns;             // same indices as kernel->instructions, plus one trailing exit
   std::vector<ConstantRow> constants;  // broadcast rows; a 64-bit constant takes two
   std::vector<SpecialRow> specials;
-  /// Registers that a warp begins with as zeros. Nobody sees what is in the others: they are written before they are read.
+  /// Registers that a warp begins with as zeros. Nobody sees what is in the others: they are written before they are
+  /// read.
   std::vector<RowRange> cleared;
   std::vector<Linkage> linkages;
   std::vector<AddressRow> addresses;  // of all recursions

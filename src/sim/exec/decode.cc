@@ -15,13 +15,8 @@ using ptx::Effect, ptx::Mod, ptx::Operand, ptx::Type, ptx::Unit;
 namespace {
 
 bool is_outward(const Insn& insn) {
-  switch (insn.effect) {
-    case Effect::Load:
-    case Effect::Store:
-    case Effect::Atomic:
-    case Effect::Texture: return insn.space != ptx::Space::Shared;
-    default: return false;
-  }
+  bool accesses = insn.effect == Effect::Load || insn.effect == Effect::Store || insn.effect == Effect::Atomic;
+  return (accesses && insn.space != ptx::Space::Shared) || insn.effect == Effect::Texture;
 }
 
 }  // namespace
@@ -59,12 +54,9 @@ void Decoder::run() {
   find_cleared();
 }
 
-/// Functions, and lanes that read other lanes' registers, are not followed.
+/// Functions are not followed.
 void Decoder::find_cleared() {
-  bool all = !kernel_.functions.empty();
-  for (const ptx::Instruction& in : kernel_.instructions)
-    all |= effect_of(*in.card->card, *in.form) == Effect::Collective;
-  if (all) {
+  if (!kernel_.functions.empty()) {
     out_.cleared = {{0, kernel_.rows.rows * kRowBytes}};
     return;
   }

@@ -20,7 +20,8 @@ void Decoder::slots(const ptx::Instruction& in, Insn& out) {
     auto value = static_cast<uint16_t>(slot);
     if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
   };
-  find_slots(in, out, [&](uint32_t slot) { add(waits, slot); }, [&](uint32_t slot) { add(writes, slot); });
+  find_slots(
+      in, out, [&](uint32_t slot) { add(waits, slot); }, [&](uint32_t slot) { add(writes, slot); });
   set_slots(out, std::move(waits), std::move(writes));
 }
 

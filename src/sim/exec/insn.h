@@ -61,8 +61,8 @@ struct MemoryOperands {
   uint16_t shared_row, constant_row;
 };
 
-/// In the order of use, as cache lines of the host matter here: what every issue reads is the first of them, a load's or
-/// store's own comes next.
+/// In the order of use, as cache lines of the host matter here: what every issue reads is the first of them, a load's
+/// or store's own comes next.
 struct alignas(64) Insn {
   Handler run = nullptr;        // nullptr: the effect does everything
   uint32_t dst = 0;             // byte offset of the destination row; predicate number if `dst_is_predicate`
@@ -72,18 +72,18 @@ struct alignas(64) Insn {
 
   ptx::Unit unit = ptx::Unit::Sp;
   ptx::Effect effect = ptx::Effect::None;
-  bool takes_no_time = false;  // it issues together with another instruction, before or behind it, and ends no gap
-  bool reads_memory = false;   // `operands` has a row
-  bool outward = false;        // it may ask for what the SMs of a TPC share: the way to memory, or a cache's line
-  bool recalls = false;        // a load from shared memory whose lanes' addresses may be remembered
+  bool takes_no_time = false;   // it issues together with another instruction, before or behind it, and ends no gap
+  bool reads_memory = false;    // `operands` has a row
+  bool outward = false;         // it may ask for what the SMs of a TPC share: the way to memory, or a cache's line
+  bool recalls = false;         // a load from shared memory whose lanes' addresses may be remembered
   bool waits_for_more = false;  // than `first_waits`: for `more_waits`, or as calls, returns and exits do
   uint8_t overwrites = 0;       // registers whose addresses are remembered: a bit for each (`address`)
   uint8_t write_count = 0;      // of both lists
-  uint16_t issue_cycles = 0;  // cycles the port is held
-  uint16_t pipe_cycles = 0;   // cycles until the pipe takes the next warp instruction
-  uint16_t latency = 0;       // cycles from issue to a usable result
-  uint16_t sp_cycles = 0;     // cycles of the SPs besides those of its own pipe
-  uint32_t code = 0;          // where its code begins, in native instructions
+  uint16_t issue_cycles = 0;    // cycles the port is held
+  uint16_t pipe_cycles = 0;     // cycles until the pipe takes the next warp instruction
+  uint16_t latency = 0;         // cycles from issue to a usable result
+  uint16_t sp_cycles = 0;       // cycles of the SPs besides those of its own pipe
+  uint32_t code = 0;            // where its code begins, in native instructions
   /// Scoreboard slots: row numbers, then predicates from CompiledKernel::rows on. The first few, that it waits for and
   /// that become ready at issue + latency (each row of a wide or vector result), are always there.
   std::array<uint16_t, 4> first_waits{};

@@ -341,8 +341,8 @@ void Partition::apply(PendingStore& store) {
 }
 
 bool Partition::idle() const {
-  return unread_ == 0 && arriving_.empty() && waiting_.empty() && dram_.empty() && applied_.empty() && applied_atomics_.empty() &&
-         from_dram_.empty() && from_caches_.empty() && from_atomics_.empty();
+  return unread_ == 0 && arriving_.empty() && waiting_.empty() && dram_.empty() && applied_.empty() &&
+         applied_atomics_.empty() && from_dram_.empty() && from_caches_.empty() && from_atomics_.empty();
 }
 
 Cycle Partition::next_event() const {

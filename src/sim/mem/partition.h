@@ -26,9 +26,9 @@ struct Link {
 
 /// What joins one TPC or one partition to all on the other side.
 struct Wiring {
-  uint32_t index = 0;                          // its own
-  std::vector<Link*> links;                    // by the other's index
-  Announcement* own = nullptr;                 // where it sends
+  uint32_t index = 0;                                 // its own
+  std::vector<Link*> links;                           // by the other's index
+  Announcement* own = nullptr;                        // where it sends
   const std::vector<Announcement>* others = nullptr;  // where they do, by their index
 };
 
@@ -118,21 +118,21 @@ class Partition {
   Cycle window_, pipeline_, response_latency_;
   bool merges_;
   Wiring wiring_;
-  uint64_t looked_ = 0;          // the step for which it looked at them
-  uint64_t sent_ = 0;            // TPCs that had sent, then
-  uint64_t unread_ = 0;          // TPCs whose channel holds requests that have not been accepted
-  SortedHeads heads_;            // by TPC: its first request that has not been accepted, by arrival and then SM
-  Ring<Arrival> arriving_{16};   // accepted by the port; those that wait for the scheduler may still be here
-  uint64_t meeting_ = 0;         // of these, that meet others
-  Ring<Arrival> waiting_{16};    // older than all of them
-  SlotPool<Arrival> in_dram_;    // in the scheduler, by the name that it has there
-  SlotPool<Followers> reads_;    // by name
+  uint64_t looked_ = 0;         // the step for which it looked at them
+  uint64_t sent_ = 0;           // TPCs that had sent, then
+  uint64_t unread_ = 0;         // TPCs whose channel holds requests that have not been accepted
+  SortedHeads heads_;           // by TPC: its first request that has not been accepted, by arrival and then SM
+  Ring<Arrival> arriving_{64};  // accepted by the port; those that wait for the scheduler may still be here
+  uint64_t meeting_ = 0;        // of these, that meet others
+  Ring<Arrival> waiting_{16};   // older than all of them
+  SlotPool<Arrival> in_dram_;   // in the scheduler, by the name that it has there
+  SlotPool<Followers> reads_;   // by name
   SlotPool<Follower> followers_;
   Dram dram_;
   MergeTable merges_by_sm_;
   PartitionCaches caches_;
-  Ring<Answer> from_dram_{16}, from_caches_{16}, from_atomics_{4};  // each in the order in which they leave
-  Ring<AppliedStore> applied_{16}, applied_atomics_{16};           // each in the order in which they become visible
+  Ring<Answer> from_dram_{64}, from_caches_{64}, from_atomics_{16};  // each in the order in which they leave
+  Ring<AppliedStore> applied_{64}, applied_atomics_{16};             // each in the order in which they become visible
   DeviceMemory& memory_;
   bool has_atomics_;
   bool all_meet_;  // what a cache or an atomic operation writes back takes its place behind all that have come

@@ -45,7 +45,7 @@ struct TpcMemory::Impl {
     bool rides = false;      // the first that is still here
   };
   struct SmQueue {
-    Ring<Train> trains{4};
+    Ring<Train> trains{16};
     bool blocked = false;  // the first waits for a credit
     uint32_t size = 0;     // transactions
     uint32_t wanted = 1;   // that has_room was last asked for
@@ -103,8 +103,8 @@ struct TpcMemory::Impl {
   Cycle window, request_latency, response_latency;
   uint32_t queue_entries;
   uint32_t queue_count;
-  std::vector<SmQueue> queues;                // by SM in the TPC; the last is the caches' own
-  std::vector<Cycle> heads_ready;             // by queue: ready cycle of its first; kNever: none, or blocked
+  std::vector<SmQueue> queues;     // by SM in the TPC; the last is the caches' own
+  std::vector<Cycle> heads_ready;  // by queue: ready cycle of its first; kNever: none, or blocked
   Wiring wiring;
   std::vector<FromPartition> partitions;      // by partition
   uint64_t looked = 0;                        // the step for which it looked at their answers
@@ -112,7 +112,7 @@ struct TpcMemory::Impl {
   uint64_t unread = 0;                        // partitions whose channel holds answers that have not been accepted
   SortedHeads heads;                          // by partition: its first answer that has not been accepted, by arrival
   std::vector<std::vector<uint16_t>> silent;  // by SM in the TPC and tag: answers that are not delivered, to come
-  Ring<Response> delivered{8};                // accepted by the port; cycle: at the SM
+  Ring<Response> delivered{64};               // accepted by the port; cycle: at the SM
   uint64_t outstanding = 0;
   const uint64_t* step;
   Cycle wakes_partition = kNever;  // first arrival of what was sent in this step

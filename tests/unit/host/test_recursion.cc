@@ -2,37 +2,21 @@
 // activation has for itself; where the stack ends.
 #include <numeric>
 
-#include "sim/model/machine_loader.h"
-#include "unit/host/host_test.h"
+#include "unit/host/run_with_words.h"
 
 namespace warptime::host {
 
 namespace {
 
 /// G80 with time and without, and a machine whose lanes are scheduled independently.
-struct How {
-  const char* machine;
-  bool functional;
-};
-constexpr How kHows[] = {{"geforce-8800-gtx", false}, {"geforce-8800-gtx", true}, {"generic", true}};
+constexpr WayToRun kHows[] = {{"geforce-8800-gtx", false}, {"geforce-8800-gtx", true}, {"generic", true}};
 
 constexpr const char* kRecursionHead = ".version 6.4\n.target sm_30\n.address_size 64\n";
 
 /// Runs kernel "k" of a module with one block and returns its first `count` words.
-std::vector<uint32_t> run_recursive(const How& how, const std::string& text, uint32_t threads = 32, size_t count = 32) {
-  Diagnostics diagnostics;
-  auto loaded = sim::load_machine(how.machine, {}, WARPTIME_SOURCE_DIR "/configs", diagnostics);
-  REQUIRE(loaded.has_value());
-  sim::RunOptions options;
-  options.functional = how.functional;
-  Device device(loaded->machine, options);
-  ModuleRef module = device.load_module(std::make_shared<SourceText>("test.ptx", text));
-  Buffer out = device.allocate<uint32_t>(count, "out");
-  std::vector<uint32_t> values(count, 0);
-  device.copy_to(out, values, "out");
-  device.launch(module, "k", {1}, {threads}, {out});
-  device.copy_from(values, out, "out");
-  return values;
+std::vector<uint32_t> run_recursive(const WayToRun& how, const std::string& text, uint32_t threads = 32,
+                                    size_t count = 32) {
+  return run_with_words(how, text, std::vector<uint32_t>(count), 1, threads);
 }
 
 /// A kernel that calls f(tid) and stores what it gives.
@@ -56,7 +40,7 @@ uint32_t fibonacci(uint32_t n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci
 }  // namespace
 
 TEST_CASE("lanes call themselves to different depths and come back together") {
-  for (const How& how : kHows) {
+  for (const WayToRun& how : kHows) {
     INFO(how.machine << (how.functional ? " functional" : ""));
     auto found = run_recursive(how, kRecursionHead + std::string(R"(
 .func (.param .b32 r) f (.param .b32 a)
@@ -87,7 +71,7 @@ DONE:
 TEST_CASE("registers of every width and predicates are the activation's own") {
   // f(n): sets registers from n, calls f(n - 1), and adds up what they still hold: n in each of five, and 1000 where n
   // is even. f(n) = 5n + 1000 (n even) + f(n - 1).
-  for (const How& how : kHows) {
+  for (const WayToRun& how : kHows) {
     INFO(how.machine << (how.functional ? " functional" : ""));
     auto found = run_recursive(how, kRecursionHead + std::string(R"(
 .func (.param .b32 r) f (.param .b32 a)
@@ -125,7 +109,7 @@ DONE:
 
 TEST_CASE("arguments in registers may change places") {
   // Euclid: gcd(a, b) = gcd(b, a mod b), the function's own registers as arguments.
-  for (const How& how : kHows) {
+  for (const WayToRun& how : kHows) {
     INFO(how.machine << (how.functional ? " functional" : ""));
     auto found = run_recursive(how, R"(.version 1.4
 .target sm_10
@@ -155,7 +139,7 @@ TEST_CASE("arguments in registers may change places") {
 
 TEST_CASE("every activation has its own local variables, which inner ones can reach by address") {
   // f(n, p): own[0] = n, *p += 100; if n > 0: f(n - 1, own); gives own[0] + own[1] + what the inner one gave.
-  for (const How& how : kHows) {
+  for (const WayToRun& how : kHows) {
     INFO(how.machine << (how.functional ? " functional" : ""));
     auto found = run_recursive(how, kRecursionHead + std::string(R"(
 .func (.param .b32 r) g (.param .b32 a, .param .b64 p);
@@ -196,7 +180,8 @@ DONE:
 TEST_CASE("what an atomic operation gives is there when the function calls itself") {
   // f(n): old = atomicAdd(counter, 1), then f(n + 1) up to 4; the register must hold this activation's value
   // afterwards.
-  for (const How& how : {How{"tesla-c1060", false}, How{"tesla-c1060", true}, How{"generic", true}}) {
+  for (const WayToRun& how :
+       {WayToRun{"tesla-c1060", false}, WayToRun{"tesla-c1060", true}, WayToRun{"generic", true}}) {
     INFO(how.machine << (how.functional ? " functional" : ""));
     auto found = run_recursive(how, kRecursionHead + std::string(R"(
 .global .u32 counter = 1;
@@ -257,7 +242,7 @@ DONE:
 TEST_CASE("calls nest until a thread's stack is full, which is a fault") {
   // An activation has 5 words (two registers, a, r, x, y: four of .param, one of %r1) and a predicate: less than the
   // least, 32 bytes. So 2048 calls of f in f fit into 64 KiB, and the first, from the kernel, comes for nothing.
-  for (const How& how : kHows) {
+  for (const WayToRun& how : kHows) {
     INFO(how.machine << (how.functional ? " functional" : ""));
     auto found = run_recursive(how, counts_to(2048), 64, 64);
     for (uint32_t t = 0; t < 64; ++t) CHECK(found[t] == (t % 2 == 1 ? 2048 : 0));
@@ -278,7 +263,7 @@ TEST_CASE("a recursion without an end is a fault, with local variables too") {
   // An activation of g has 800 bytes of local memory and keeps %rd, p, q and the address of `own`, 8 bytes each: 832;
   // one of f keeps 24, and so counts 32. The first, of f, comes for nothing; 75 of g and 75 of f have 64800 bytes, and
   // the next of g has no room.
-  for (const How& how : kHows) {
+  for (const WayToRun& how : kHows) {
     INFO(how.machine << (how.functional ? " functional" : ""));
     CHECK_THROWS_WITH(run_recursive(how, kRecursionHead + std::string(R"(
 .func g (.param .b64 p);

@@ -90,6 +90,15 @@ TEST_CASE("Rows: a result does not take the row of a source of its instruction",
   CHECK(f.row("%r1") == f.row("%r3"));
 }
 
+TEST_CASE("Rows: those of registers that may be read before they are written are live at the start", "[ptx][rows]") {
+  Found f("mov.u32 %r1, 1;\n@%p1 mov.u32 %r2, 3;\nadd.u32 %r3, %r1, %r2;\nst.global.u32 [%rd1], %r3;");
+  std::vector<uint16_t> live = f.kernel.rows.live_at_start;
+  auto is_live = [&](uint32_t row) { return std::find(live.begin(), live.end(), row) != live.end(); };
+  CHECK(is_live(f.row("%r2")));
+  CHECK((is_live(f.row("%rd1")) && is_live(f.row("%rd1") + 1)));
+  CHECK_FALSE(is_live(f.row("%r3")));
+}
+
 TEST_CASE("Rows: both sides of a branch may use one row for different registers", "[ptx][rows]") {
   Found f(R"(@%p1 bra other;
 mov.u32 %r1, 1;
