@@ -35,7 +35,7 @@ Cycle CpuMemory::access(uint64_t address, Cycle start, bool is_store) {
   Cycle there = 0;
   bool dirty = is_store;
   if (sim::CacheTags::Line* line = l2_.find(address)) {
-    Cycle begin = std::max({start, line->ready, l2_free_});
+    Cycle begin = std::max({start, Cycle{line->ready}, l2_free_});
     l2_free_ = begin + l2_line_cycles_;
     there = begin + l2_latency_;
     dirty |= line->dirty;

@@ -163,7 +163,7 @@ void fetch(benchmark::State& state, FilterMode filter) {
     for (uint32_t i = 0; i < kWarps; ++i) {
       one.textures().find(texture, insn, one.warp(i), texels);
       one.textures().values(texture, texels, memory, results);
-      one.textures().lines(texture, texels, layout, lines);
+      one.textures().lines(texture, texels, layout, kFullMask, lines);
     }
   if (results[0] == Lanes<uint32_t>{}) state.SkipWithError("nothing was fetched");
   bench::count(state, kWarps, "warp instruction");

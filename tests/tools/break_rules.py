@@ -100,8 +100,8 @@ RULES = {
                                 "lanes |= (segment_of(addresses[k], bytes) == segment && addresses[k] >= segment + 4 * k % bytes ? 1u : 0u) "
                                 "<< k;", "test_mem"),
     "lines of loads only": (COALESCER, "load && machine.l1.cache.bytes != 0", "(load || true) && machine.l1.cache.bytes != 0", "test_mem"),
-    "cache: least recently used": (CACHE_TAGS, "std::min_element(first", "std::max_element(first", "test_mem"),
-    "cache: a mark is not a line": (CACHE_TAGS, "if (lines_[at].address != line) continue;", "", "test_mem"),
+    "cache: least recently used": (CACHE_TAGS, "const uint32_t last = ways_ - 1;", "const uint32_t last = 0;", "test_mem"),
+    "cache: a mark is not a line": (CACHE_TAGS, "if (in_way.address != line) continue;", "", "test_mem"),
     "instruction miss": (TPC_CACHES, "fetch(kind, sm_in_tpc, address, waiter, now);\n  return kNever;",
                          "fetch(kind, sm_in_tpc, address, waiter, now);\n  return kind == ReadKind::Instruction ? now : kNever;",
                          "test_timing"),

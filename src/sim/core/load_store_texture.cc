@@ -70,26 +70,17 @@ bool LoadStore::texture(const Insn& insn, Warp& warp, uint32_t mask, MemoryAcces
   return true;
 }
 
-/// Adds the lines of the texels of `lanes`, in the order of lanes and of each one's texels. Mostly a lane's texels are
-/// where those of the lane before are.
+/// Adds the lines of the texels of `lanes`, in the order of lanes and of each one's texels.
 void LoadStore::texture_lines(const Texture& texture, const WarpTexels& texels, uint32_t lanes, MemoryAccess& out) {
-  uint32_t count = texels.count();
+  const uint32_t count = texels.count();
   TexelLines found;
-  textures_.lines(texture, texels, layout_, found);
-  // A lane whose neighbour is off may have the line of the one before that.
-  uint32_t alone = lanes & ~(lanes << 1), any = 0;
-  std::array<uint32_t, 8> changes;
-  for (uint32_t texel = 0; texel < count; ++texel) any |= changes[texel] = (found.changes[texel] | alone) & lanes;
-  std::array<Addr, 8> before;
-  before.fill(kBorderLine);
+  textures_.lines(texture, texels, layout_, lanes, found);
+  uint32_t any = 0;
+  for (uint32_t texel = 0; texel < count; ++texel) any |= found.fresh[texel];
   for (; any != 0; any &= any - 1) {
-    auto lane = static_cast<size_t>(std::countr_zero(any));
-    for (uint32_t texel = 0; texel < count; ++texel) {
-      Addr line = found.line[texel][lane];
-      if (((changes[texel] >> lane) & 1) == 0 || line == before[texel] || line == kBorderLine) continue;
-      before[texel] = line;
-      out.add_line(line);
-    }
+    auto lane = static_cast<uint32_t>(std::countr_zero(any));
+    for (uint32_t texel = 0; texel < count; ++texel)
+      if (((found.fresh[texel] >> lane) & 1) != 0) out.add_line(found.address(texel, lane));
   }
 }
 

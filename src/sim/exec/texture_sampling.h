@@ -43,12 +43,14 @@ struct TextureLayout {
   uint32_t line, line_rows, tile_width, tile_rows;  // bytes of a line, rows of texels in it; of a tile
 };
 
-inline constexpr uint64_t kBorderLine = ~uint64_t{0};  // of a texel of the border
-
 /// The cache lines of each lane's texels, by the texel's number.
 struct TexelLines {
-  alignas(64) std::array<Lanes<uint64_t>, 8> line;
-  std::array<uint32_t, 8> changes;  // lanes whose line is not that of the lane before
+  uint64_t base = 0;  // address of line 0
+  uint32_t shift = 0;
+  std::array<uint32_t, 8> fresh;  // lanes whose line has perhaps not come before; others' has, or is the border's
+  alignas(64) std::array<Lanes<uint32_t>, 8> number;
+
+  uint64_t address(uint32_t texel, uint32_t lane) const { return base + (uint64_t{number[texel][lane]} << shift); }
 };
 
 /// The steps of a fetch by a whole warp, compiled for each host instruction set.
@@ -59,7 +61,8 @@ struct TextureAccess {
   /// not have are 0.
   void (*values)(const Texture& texture, const WarpTexels& texels, const std::byte* memory,
                  std::array<Lanes<uint32_t>, 4>& out) = nullptr;
-  void (*lines)(const Texture& texture, const WarpTexels& texels, const TextureLayout& layout,
+  /// In the order of lanes and of each one's texels, of those of `mask`.
+  void (*lines)(const Texture& texture, const WarpTexels& texels, const TextureLayout& layout, uint32_t mask,
                 TexelLines& out) = nullptr;
 };
 

@@ -290,23 +290,65 @@ void tiled_offsets(const TextureLayout& layout, uint32_t texel, uint64_t row_of_
 
 uint32_t log2_of(uint32_t power) { return static_cast<uint32_t>(std::countr_zero(power)); }
 
-/// Lanes whose line is not that of the lane before; the first has none before it.
-uint32_t changes_of(const Lanes<uint64_t>& lines) {
-  constexpr uint32_t N = ptx::kNativeBytes / 8;
-  using Wide = ptx::Vec<uint64_t, N>;
-  const auto* bytes = reinterpret_cast<const std::byte*>(lines.data());
-  uint32_t changes = 1;
-  for (uint32_t lane = 1; lane < N; ++lane) changes |= (lines[lane] != lines[lane - 1] ? 1u : 0u) << lane;
-  for (uint32_t lane = N; lane < kWarpSize; lane += N) {
-    Wide now = ptx::load<Wide>(bytes + lane * 8), before = ptx::load<Wide>(bytes + lane * 8 - 8);
-    changes |= ptx::collect(ptx::mask_of<Wide>(now != before)) << lane;
+using Numbers = ptx::Vec<uint32_t, ptx::kNativeBytes / 4>;
+constexpr uint32_t kNumbers = ptx::kNativeBytes / 4;
+
+Numbers numbers_at(const uint32_t* from) { return ptx::load<Numbers>(reinterpret_cast<const std::byte*>(from)); }
+uint32_t equal(Numbers a, Numbers b) { return ptx::collect(ptx::mask_of<Numbers>(a == b)); }
+
+/// The lanes before those of `now`, whose first has the last of `last` before it. Not by another load: it would have to
+/// wait until what was just stored has left the processor.
+template <size_t... I>
+Numbers lanes_before(Numbers last, Numbers now, std::index_sequence<I...>) {
+  return __builtin_shufflevector(last, now, (kNumbers - 1 + I)...);
+}
+
+/// Lanes whose number is the same as another texel's of the lane, of the lane before, of the half-warp before.
+uint32_t same_lane(const uint32_t* own, const uint32_t* other) {
+  uint32_t same = 0;
+  for (uint32_t lane = 0; lane < kWarpSize; lane += kNumbers)
+    same |= equal(numbers_at(own + lane), numbers_at(other + lane)) << lane;
+  return same;
+}
+uint32_t same_lane_before(const uint32_t* own, const uint32_t* other) {
+  uint32_t same = 0;
+  Numbers last{};
+  for (uint32_t lane = 0; lane < kWarpSize; lane += kNumbers) {
+    Numbers now = numbers_at(other + lane);
+    same |= equal(numbers_at(own + lane), lanes_before(last, now, std::make_index_sequence<kNumbers>{})) << lane;
+    last = now;
   }
-  return changes;
+  return same;
+}
+uint32_t same_half_before(const uint32_t* own, const uint32_t* other) {
+  constexpr uint32_t kHalf = kWarpSize / 2;
+  uint32_t same = 0;
+  for (uint32_t lane = 0; lane < kHalf; lane += kNumbers)
+    same |= equal(numbers_at(own + kHalf + lane), numbers_at(other + lane)) << (kHalf + lane);
+  return same;
+}
+
+/// Lanes of `mask` whose line is not that of a neighbour who comes before: another texel of the lane, or one of the
+/// lane or the half-warp before, as a block's rows are. There may be others that have come before.
+void find_fresh(const WarpTexels& texels, uint32_t mask, TexelLines& lines) {
+  const uint32_t behind_lane = mask << 1, behind_half = mask << kWarpSize / 2;
+  for (uint32_t texel = 0; texel < texels.count(); ++texel) {
+    const uint32_t* own = lines.number[texel].data();
+    uint32_t lane_before = same_lane_before(own, own), half_before = same_half_before(own, own), lane = 0;
+    for (uint32_t axis = 0; texels.filtered && axis < texels.dimensions; ++axis) {
+      const uint32_t* other = lines.number[texel ^ (1u << axis)].data();
+      if (((texel >> axis) & 1) != 0) lane |= same_lane(own, other);
+      else if (axis == 0) lane_before |= same_lane_before(own, other);
+      else if (axis == 1) half_before |= same_half_before(own, other);
+    }
+    lines.fresh[texel] =
+        mask & texels.inside(texel) & ~(lane | (lane_before & behind_lane) | (half_before & behind_half));
+  }
 }
 
 template <class Offset>
 void lines_at(const Texture& texture, const WarpTexels& texels, const TextureLayout& layout, uint64_t row_of_tiles,
-              uint64_t slice, TexelLines& out) {
+              uint64_t slice, uint32_t mask, TexelLines& out) {
   AxisOffsets<Offset> offsets;
   Places<Offset> places;
   bool tiled = texture.tiled;
@@ -315,13 +357,15 @@ void lines_at(const Texture& texture, const WarpTexels& texels, const TextureLay
     else scale(index, axis == 0 ? texture.texel_bytes() : axis == 1 ? row_of_tiles : slice, to);
   });
   add_axes(texels, offsets, places);
+  out.shift = layout.line;
+  out.base = texture.base >> layout.line << layout.line;
+  auto in_line = static_cast<Offset>(texture.base - out.base);
   for (uint32_t texel = 0; texel < texels.count(); ++texel) {
-    Lanes<uint64_t>& lines = out.line[texel];
-    for_lanes([&](uint32_t lane) { lines[lane] = (texture.base + places[texel][lane]) >> layout.line << layout.line; });
-    for (uint32_t rest = ~texels.inside(texel); rest != 0; rest &= rest - 1)
-      lines[static_cast<size_t>(std::countr_zero(rest))] = kBorderLine;
-    out.changes[texel] = changes_of(lines);
+    Lanes<uint32_t>& number = out.number[texel];
+    for_lanes(
+        [&](uint32_t lane) { number[lane] = static_cast<uint32_t>((places[texel][lane] + in_line) >> layout.line); });
   }
+  find_fresh(texels, mask, out);
 }
 
 constexpr bool fits_32_bits(uint64_t bytes) { return bytes >> 32 == 0; }
@@ -342,15 +386,17 @@ void values(const Texture& texture, const WarpTexels& texels, const std::byte* m
   else values_at<uint64_t>(texture, texels, memory, out);
 }
 
-void lines(const Texture& texture, const WarpTexels& texels, const TextureLayout& layout, TexelLines& out) {
+void lines(const Texture& texture, const WarpTexels& texels, const TextureLayout& layout, uint32_t mask,
+           TexelLines& out) {
   uint64_t row = uint64_t{texture.size[0]} * texture.texel_bytes(), rows = texture.size[1], slice = row * rows;
   if (texture.tiled) {
     auto tiles = [](uint64_t size, uint32_t unit) { return (size + (uint64_t{1} << unit) - 1) >> unit; };
     row = tiles(row, layout.tile_width) << (layout.tile_width + layout.tile_rows);
     slice = row * tiles(rows, layout.tile_rows);
   }
-  if (fits_32_bits(slice * texture.size[2])) lines_at<uint32_t>(texture, texels, layout, row, slice, out);
-  else lines_at<uint64_t>(texture, texels, layout, row, slice, out);
+  const uint64_t end = slice * texture.size[2] + (uint64_t{1} << layout.line);
+  if (fits_32_bits(end)) lines_at<uint32_t>(texture, texels, layout, row, slice, mask, out);
+  else lines_at<uint64_t>(texture, texels, layout, row, slice, mask, out);
 }
 
 }  // namespace

@@ -19,9 +19,10 @@ class CacheTags {
  public:
   struct Line {
     Addr address = kNowhere;
-    Cycle ready = 0;  // its data are there
-    bool dirty = false;
+    Cycle ready : 63 = 0;  // its data are there
+    bool dirty : 1 = false;
   };
+  static_assert(sizeof(Line) == 16);
 
   /// A `config` of no bytes makes a cache that is not there.
   explicit CacheTags(const CacheConfig& config);
@@ -40,17 +41,25 @@ class CacheTags {
   static constexpr Addr kNowhere = ~Addr{0};
 
  private:
+  /// What is to be known of eight ways of a set, a byte each: which of them may hold a line is seen at once. All words
+  /// of a set lie side by side, so a look-up meets two lines of the host's cache: this one, and that of the line it
+  /// finds.
+  struct Ways {
+    uint64_t marks = 0;  // by way: a byte of its line's address
+    uint64_t order = 0;  // all ways of the set, the one used last first
+  };
+
   size_t set_of(Addr address) const { return sets_.remainder(address >> line_shift_); }
+  void use(Ways* set, uint32_t way);
+  /// The way that was used longest ago, or holds nothing.
+  uint32_t next_to_go(const Ways* set) const;
 
   uint32_t line_shift_ = 0;
   Divider sets_;
   uint32_t ways_ = 1;
-  uint64_t uses_ = 0;
-  std::vector<Line> lines_;     // [set][way]
-  std::vector<uint64_t> used_;  // [set][way]: order of the last use; 0: the way holds nothing
-  // A byte of each line's address: which ways of a set may hold a line is seen eight at a time.
-  uint32_t words_ = 1;           // for a set
-  std::vector<uint64_t> marks_;  // [set][word of eight ways]
+  uint32_t words_ = 1;        // for a set
+  std::vector<Line> lines_;   // [set][way]
+  std::vector<Ways> of_set_;  // [set][word of eight ways]
 };
 
 }  // namespace warptime::sim
