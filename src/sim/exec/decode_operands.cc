@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "ptx/mnemonic.h"
+#include "ptx/register_uses.h"
 #include "sim/exec/atomic_operation.h"
 #include "sim/exec/carry_handlers.h"
 #include "sim/exec/decoder.h"
@@ -269,13 +270,30 @@ void Decoder::atomic(const ptx::Instruction& in, Insn& out) {
   if (operands == 1) out.data[1] = out.data[0];
 }
 
+/// Whether some instruction may read the register. Functions are not followed.
+bool Decoder::is_read(uint32_t reg) {
+  if (!kernel_.functions.empty()) return true;
+  if (read_.empty()) {
+    read_.resize(kernel_.registers.size());
+    for (const ptx::Instruction& in : kernel_.instructions)
+      ptx::for_each_register(kernel_, in, [&](uint32_t of, bool written) { read_[of] = read_[of] || !written; });
+  }
+  return read_[reg];
+}
+
 /// A texture's address is its handle.
 void Decoder::texture(const ptx::Instruction& in, Insn& out) {
   std::span<const Operand> operands = kernel_.operands_of(in);
-  for (uint32_t i = 0; i < 4; ++i) out.data[i] = {rows_.destination(kernel_.operands[operands[0].index + i])};
+  uint32_t results = 0;
+  for (uint32_t i = 0; i < 4; ++i) {
+    const Operand& result = kernel_.operands[operands[0].index + i];
+    out.data[i] = {rows_.destination(result)};
+    results |= (is_read(result.index) ? 1u : 0u) << i;
+  }
+  out.results = results & 0xf;
   address(operands[1], out);
   out.space = ptx::Space::Tex;
-  out.dimensions = static_cast<uint8_t>(ptx::dimensions_of(in.mods));
+  out.dimensions = ptx::dimensions_of(in.mods) & 0xf;
   out.float_coordinates = in.type2 == Type::F32;
   const Operand& coordinates = operands[2];
   if (coordinates.kind != Operand::Kind::Vector) {

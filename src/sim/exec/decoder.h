@@ -40,6 +40,7 @@ class Decoder {
   void memory(const ptx::Instruction& in, Insn& out);
   void atomic(const ptx::Instruction& in, Insn& out);
   void texture(const ptx::Instruction& in, Insn& out);
+  bool is_read(uint32_t reg);
   void address(const ptx::Operand& operand, Insn& out);
   bool reads_clock(const ptx::Instruction& in) const;
   void need(const ptx::Instruction& in, std::string_view feature);
@@ -78,6 +79,7 @@ class Decoder {
     size_t more;
   };
   std::vector<Missing> missing_;
+  std::vector<bool> read_;           // by register; empty: not known yet
   std::vector<uint32_t> undefined_;  // functions that are called and only declared
 };
 

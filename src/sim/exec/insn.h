@@ -115,7 +115,8 @@ struct alignas(64) Insn {
   bool has_result = false;                                    // of an atomic operation: the old words go to `dst`
 
   // --- texture (its handle is at `base`, its coordinates at `src`, its results go to `data`) ---
-  uint8_t dimensions = 0;
+  uint8_t dimensions : 4 = 0;
+  uint8_t results : 4 = 0;  // bit c: some instruction may read result c; else nobody sees whether it was written
   bool float_coordinates = false;
 
   // --- values of some instructions ---
