@@ -30,6 +30,7 @@ ESTIMATE = "src/sim/gpu/sample_estimate.cc"
 TPC_CACHES = "src/sim/mem/tpc_caches.cc"
 PARTITION = "src/sim/mem/partition.cc"
 CACHE_TAGS = "src/sim/mem/cache_tags.cc"
+CACHE_TAGS_H = "src/sim/mem/cache_tags.h"
 PICKER = "src/sim/core/warp_picker.h"
 DECODE = "src/sim/exec/decode.cc"
 GROUPS = "src/sim/core/lane_groups.h"
@@ -101,7 +102,7 @@ RULES = {
                                 "<< k;", "test_mem"),
     "lines of loads only": (COALESCER, "load && machine.l1.cache.bytes != 0", "(load || true) && machine.l1.cache.bytes != 0", "test_mem"),
     "cache: least recently used": (CACHE_TAGS, "const uint32_t last = ways_ - 1;", "const uint32_t last = 0;", "test_mem"),
-    "cache: a mark is not a line": (CACHE_TAGS, "if (in_way.address != line) continue;", "", "test_mem"),
+    "cache: a mark is not a line": (CACHE_TAGS_H, "if (lines[way].address != line) continue;", "", "test_mem"),
     "instruction miss": (TPC_CACHES, "fetch(kind, sm_in_tpc, address, waiter, now);\n  return kNever;",
                          "fetch(kind, sm_in_tpc, address, waiter, now);\n  return kind == ReadKind::Instruction ? now : kNever;",
                          "test_timing"),

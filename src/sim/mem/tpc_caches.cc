@@ -18,6 +18,7 @@ TpcCaches::TpcCaches(const MachineConfig& machine, uint32_t tpc, TpcMemory& memo
 void TpcCaches::set_up(ReadKind kind, const CacheConfig& sm, const CacheConfig& tpc) {
   Levels& levels = of(kind);
   for (size_t i = 0; i < levels.pending.size(); ++i) levels.sms.emplace_back(sm);
+  levels.has_inner = sm.bytes != 0;
   levels.tpc = CacheTags(tpc);
   levels.tpc_latency = tpc.latency;
   levels.line_bytes = innermost_line(sm, tpc);
@@ -27,16 +28,17 @@ void TpcCaches::set_up(ReadKind kind, const CacheConfig& sm, const CacheConfig& 
 Cycle TpcCaches::read(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t waiter, Cycle now) {
   Levels& levels = of(kind);
   ++levels.statistics.accesses;
-  CacheTags& inner = levels.sms[sm_in_tpc];
-  if (const CacheTags::Line* line = inner.find(address)) {
-    ++levels.statistics.hits;
-    return std::max(now, line->ready);
+  if (levels.has_inner) {
+    if (const CacheTags::Line* line = levels.sms[sm_in_tpc].find(address)) {
+      ++levels.statistics.hits;
+      return std::max<Cycle>(now, line->ready);
+    }
   }
   if (const CacheTags::Line* line = levels.tpc.find(address)) {
-    Cycle ready = std::max(now, line->ready) + levels.tpc_latency;
+    Cycle ready = std::max<Cycle>(now, line->ready) + levels.tpc_latency;
     // Where there is no inner level, this one is what the SM sees.
-    ++(inner.exists() ? levels.statistics.misses : levels.statistics.hits);
-    inner.fill(address, ready);
+    ++(levels.has_inner ? levels.statistics.misses : levels.statistics.hits);
+    if (levels.has_inner) levels.sms[sm_in_tpc].fill(address, ready);
     return ready;
   }
   ++levels.statistics.misses;
@@ -46,7 +48,7 @@ Cycle TpcCaches::read(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t 
 
 void TpcCaches::fetch(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t waiter, Cycle now) {
   Levels& levels = of(kind);
-  Addr line = address / levels.fetch_bytes * levels.fetch_bytes;
+  const Addr line = address & ~Addr{levels.fetch_bytes - 1};  // a power of two
   bool shared = levels.tpc.exists();
   auto same = [&](uint32_t id) {
     const Fetch& fetch = fetches_[id];
@@ -91,7 +93,7 @@ uint32_t TpcCaches::arrived(const Response& response) {
     const Waiter& waiter = waiters_[node];
     --levels.pending[waiter.sm];
     // Several may wait for one line.
-    if (levels.sms[waiter.sm].find(waiter.address) == nullptr)
+    if (levels.has_inner && levels.sms[waiter.sm].find(waiter.address) == nullptr)
       levels.sms[waiter.sm].fill(waiter.address, response.cycle);
   }
   return fetch.first;

@@ -52,6 +52,7 @@ class TpcCaches {
   struct Levels {
     std::vector<CacheTags> sms;  // by SM in the TPC
     CacheTags tpc{CacheConfig{}};
+    bool has_inner = false;    // `sms` are caches
     uint32_t line_bytes = 0;   // of the innermost level; 0: no cache
     uint32_t fetch_bytes = 0;  // of the outermost
     uint32_t tpc_latency = 0;

@@ -125,15 +125,11 @@ void TpcMemory::Impl::expect(uint32_t sm_in_tpc, uint32_t tag, uint32_t answers)
   of_sm[tag] = static_cast<uint16_t>(answers - 1);
 }
 
-/// The SM whose head the port takes next, if credits do not change; queues.size(): none can go.
-inline uint32_t TpcMemory::Impl::next_queue() const {
-  uint32_t next = queue_count;
-  Cycle least = kNever;
-  for (uint32_t sm = 0; sm < queue_count; ++sm) {
-    Cycle ready = heads_ready[sm];
-    next = ready < least ? sm : next;
-    least = std::min(ready, least);
-  }
+/// The queue whose head the port takes next, if credits do not change; kNever: none can go. Its number is in the lowest
+/// bits.
+inline uint64_t TpcMemory::Impl::next_queue() const {
+  uint64_t next = heads_ready.front();
+  for (uint32_t queue = 1; queue < queue_count; ++queue) next = std::min(next, heads_ready[queue]);
   return next;
 }
 
@@ -143,13 +139,14 @@ void TpcMemory::Impl::settle(Cycle now) {
   if (next_pick >= now) return;
   uint64_t limit = out.first_in(now);
   for (;;) {
-    uint32_t sm = next_queue();
-    if (sm == queue_count) {
+    const uint64_t first = next_queue();
+    if (first == kNever) {
       next_pick = kNever;
       return;
     }
+    const uint32_t sm = first & kQueueMask;
     const Train& head = queues[sm].trains.front();
-    uint64_t core_cycle = out.begin(std::max(head.edge, credit_cycle), head.rides);
+    uint64_t core_cycle = out.begin(std::max(head.edge, credit_cycle), head.packet.rides);
     if (core_cycle >= limit) {
       next_pick = out.to_shader(core_cycle);
       return;
@@ -167,17 +164,19 @@ inline void TpcMemory::Impl::take(uint32_t sm, uint64_t core_cycle) {
   wiring.own->sends(train.partition);
   Packet& packet = to.link->requests.send();
   packet = train.packet;
-  packet.rides = train.rides;
-  packet.cycle = request_latency + out.to_shader(out.pass(core_cycle, train.rides, request_data(train.packet)));
+  const bool rides = train.packet.rides;
+  packet.cycle = request_latency + out.to_shader(out.pass(core_cycle, rides, request_data(train.packet)));
   if (wakes_partition == kNever) wakes_partition = packet.cycle;
   --queue.size;
   if (--train.count == 0) {
     queue.trains.pop_front();
     look_at_head(sm);
   } else {
-    heads_ready[sm] = train.ready += train.spacing;
+    heads_ready[sm] = head_key(train.ready += train.spacing, sm);
     train.edge = out.core_cycle(train.ready);
-    train.rides = merges && train.packet.repeats_ride();
+    // Only where it changes: what was just written in part is slow to be copied as a whole.
+    if (const bool next_rides = merges && train.packet.repeats_ride(); next_rides != rides)
+      train.packet.rides = next_rides;
   }
   if (!last_credit) return;
   for (uint32_t other = 0; other < queue_count; ++other) look_at_head(other);
@@ -187,7 +186,7 @@ inline void TpcMemory::Impl::take(uint32_t sm, uint64_t core_cycle) {
 inline void TpcMemory::Impl::look_at_head(uint32_t sm) {
   SmQueue& queue = queues[sm];
   queue.blocked = !queue.empty() && partitions[queue.front().partition].credits == 0;
-  heads_ready[sm] = queue.empty() || queue.blocked ? kNever : queue.front().ready;
+  heads_ready[sm] = queue.empty() || queue.blocked ? kNever : head_key(queue.front().ready, sm);
 }
 
 bool TpcMemory::Impl::has_room(uint32_t sm_in_tpc, uint32_t transactions, Cycle now) {
@@ -236,7 +235,7 @@ void TpcMemory::Impl::send(uint32_t sm_in_tpc, const Request& request, uint32_t 
   train.count = count;
   train.spacing = spacing;
   train.partition = static_cast<uint16_t>(place.partition);
-  train.rides = merges && queue.repeats(request);
+  packet.rides = merges && queue.repeats(request);
   queue.size += count;
   if (queue.size == count) look_at_head(sm_in_tpc);
   outstanding += count;
@@ -247,9 +246,9 @@ Cycle TpcMemory::Impl::next_event() const {
   Cycle next = delivered.empty() ? wakes_partition : std::min(wakes_partition, delivered.front().cycle);
   bool waits_for_credit = false;
   for (const SmQueue& queue : queues) waits_for_credit |= queue.blocked;
-  if (uint32_t sm = next_queue(); sm != queue_count) {
-    const Train& head = queues[sm].trains.front();
-    next = std::min(next, out.to_shader(out.begin(std::max(head.edge, out.first_in(end)), head.rides)));
+  if (const uint64_t first = next_queue(); first != kNever) {
+    const Train& head = queues[first & kQueueMask].trains.front();
+    next = std::min(next, out.to_shader(out.begin(std::max(head.edge, out.first_in(end)), head.packet.rides)));
   }
   for (uint64_t rest = unread; rest != 0; rest &= rest - 1) {
     const FromPartition& from = partitions[static_cast<size_t>(std::countr_zero(rest))];

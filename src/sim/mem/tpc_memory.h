@@ -36,13 +36,12 @@ struct TpcMemory::Impl {
 
   /// Equal requests that follow one another `spacing` cycles apart.
   struct Train {
-    Packet packet;           // each of them, but for its cycle and whether it rides
+    Packet packet;           // each of them, but for its cycle; `rides`: the first that is still here
     Cycle ready = 0;         // the first that is still here may leave the SM
     uint64_t edge = 0;       // core cycle from which it may
     uint32_t count = 0;      // that are still here
     uint32_t spacing = 0;    // cycles
     uint16_t partition = 0;  // where they go
-    bool rides = false;      // the first that is still here
   };
   struct SmQueue {
     Ring<Train> trains{16};
@@ -61,7 +60,7 @@ struct TpcMemory::Impl {
     }
     bool rides(uint32_t behind, bool machine_merges) const {
       const Train& train = train_of(behind);
-      return train.rides || (behind > 0 && machine_merges && train.packet.repeats_ride());
+      return train.packet.rides || (behind > 0 && machine_merges && train.packet.repeats_ride());
     }
     /// Whose train it is in; `behind` becomes its place there.
     const Train& train_of(uint32_t& behind) const {
@@ -88,7 +87,7 @@ struct TpcMemory::Impl {
   void look();
   void look_at_head(uint32_t sm);
   void take(uint32_t sm, uint64_t core_cycle);
-  uint32_t next_queue() const;
+  uint64_t next_queue() const;
   void accept_responses(Cycle end);
   void accept(FromPartition& from);
   bool is_expected(const Response& response);
@@ -103,8 +102,11 @@ struct TpcMemory::Impl {
   Cycle window, request_latency, response_latency;
   uint32_t queue_entries;
   uint32_t queue_count;
-  std::vector<SmQueue> queues;     // by SM in the TPC; the last is the caches' own
-  std::vector<Cycle> heads_ready;  // by queue: ready cycle of its first; kNever: none, or blocked
+  std::vector<SmQueue> queues;  // by SM in the TPC; the last is the caches' own
+  /// By queue: when its first is ready, and its own number; kNever: it has none, or is blocked.
+  std::vector<uint64_t> heads_ready;
+  static constexpr uint32_t kQueueBits = 8, kQueueMask = (1u << kQueueBits) - 1;
+  static uint64_t head_key(Cycle ready, uint32_t queue) { return ready << kQueueBits | queue; }
   Wiring wiring;
   std::vector<FromPartition> partitions;      // by partition
   uint64_t looked = 0;                        // the step for which it looked at their answers
