@@ -331,18 +331,20 @@ uint32_t same_half_before(const uint32_t* own, const uint32_t* other) {
 /// Lanes of `mask` whose line is not that of a neighbour who comes before: another texel of the lane, or one of the
 /// lane or the half-warp before, as a block's rows are. There may be others that have come before.
 void find_fresh(const WarpTexels& texels, uint32_t mask, TexelLines& lines) {
-  const uint32_t behind_lane = mask << 1, behind_half = mask << kWarpSize / 2;
+  constexpr uint32_t kHalf = kWarpSize / 2;
+  auto lanes_of = [&](uint32_t texel) { return mask & texels.inside(texel); };  // the border's have no line
   for (uint32_t texel = 0; texel < texels.count(); ++texel) {
     const uint32_t* own = lines.number[texel].data();
-    uint32_t lane_before = same_lane_before(own, own), half_before = same_half_before(own, own), lane = 0;
+    const uint32_t lanes = lanes_of(texel);
+    uint32_t seen = (same_lane_before(own, own) & lanes << 1) | (same_half_before(own, own) & lanes << kHalf);
     for (uint32_t axis = 0; texels.filtered && axis < texels.dimensions; ++axis) {
-      const uint32_t* other = lines.number[texel ^ (1u << axis)].data();
-      if (((texel >> axis) & 1) != 0) lane |= same_lane(own, other);
-      else if (axis == 0) lane_before |= same_lane_before(own, other);
-      else if (axis == 1) half_before |= same_half_before(own, other);
+      const uint32_t with = texel ^ (1u << axis), its_lanes = lanes_of(with);
+      const uint32_t* other = lines.number[with].data();
+      if (with < texel) seen |= same_lane(own, other) & its_lanes;
+      else if (axis == 0) seen |= same_lane_before(own, other) & its_lanes << 1;
+      else if (axis == 1) seen |= same_half_before(own, other) & its_lanes << kHalf;
     }
-    lines.fresh[texel] =
-        mask & texels.inside(texel) & ~(lane | (lane_before & behind_lane) | (half_before & behind_half));
+    lines.fresh[texel] = lanes & ~seen;
   }
 }
 
