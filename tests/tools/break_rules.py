@@ -152,7 +152,7 @@ RULES = {
     "texture lines of two rows": (TEXTURES, ">> layout.line_rows << row_of_lines", "<< row_of_lines", "test_timing"),
     "texture fraction": (TEXTURES, "static_cast<float>(low)) * 256.0f + 0.5f", "static_cast<float>(low)) * 256.0f", "test_isa"),
     "texture wrap": (TEXTURES, "coordinates[lane] - static_cast<float>(whole)", "coordinates[lane]", "test_isa"),
-    "texture lines: the border has none": (TEXTURES, "return mask & texels.inside(texel); };", "return mask; };", "test_core"),
+    "texture lines: the border has none": (TEXTURES, "return mask & texels.inside(texel); };", "return mask & (texels.inside(texel) | ~0u); };", "test_core"),
     "texture lines: a neighbour's": (TEXTURES, "if (with < texel) seen", "if (with > texel) seen", "test_core"),
     "texture lines: a lane that is off": (TEXTURES, "same_lane_before(own, own) & lanes << 1", "same_lane_before(own, own)", "test_core"),
     "texture border": (TEXTURES, "inside |= (index < size ? 1u : 0u) << lane;", "inside |= 1u << lane;", "test_isa"),
