@@ -1,7 +1,6 @@
 #include "sim/mem/cache_tags.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/assert.h"
 
@@ -19,23 +18,6 @@ CacheTags::CacheTags(const CacheConfig& config)
   lines_.resize(of_set_.size() * kMarks);
   for (size_t word = 0; word < of_set_.size(); ++word)
     for (uint32_t i = 0; i < kMarks; ++i) of_set_[word].order |= uint64_t{word % words_ * kMarks + i} << i * 8;
-}
-
-inline uint32_t CacheTags::next_to_go(const Ways* set) const {
-  const uint32_t last = ways_ - 1;
-  return static_cast<uint32_t>(set[last / kMarks].order >> last % kMarks * 8 & 0xff);
-}
-
-CacheTags::Line CacheTags::fill(Addr address, Cycle ready, bool dirty) {
-  if (!exists()) return {};
-  const size_t set = set_of(address);
-  Ways* const ways = &of_set_[set * words_];
-  const uint32_t way = next_to_go(ways);
-  use(ways, way);
-  uint64_t& marks = ways[way / kMarks].marks;
-  const uint32_t in_word = way % kMarks * 8;
-  marks = (marks & ~(uint64_t{0xff} << in_word)) | uint64_t{mark_of(line_of(address))} << in_word;
-  return std::exchange(lines_[set * words_ * kMarks + way], {line_of(address), ready, dirty});
 }
 
 void CacheTags::evict(Addr address) {

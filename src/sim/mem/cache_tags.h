@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bit>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -51,7 +52,18 @@ class CacheTags {
     return nullptr;
   }
   /// Puts in the line of `address`, which must not be there; returns the line that had to go (kNowhere: none).
-  Line fill(Addr address, Cycle ready, bool dirty = false);
+  /// The host has long forgotten that line: inline, so that it is not read for those who do not ask what it was.
+  Line fill(Addr address, Cycle ready, bool dirty = false) {
+    if (!exists()) return {};
+    const size_t set = set_of(address);
+    Ways* const ways = &of_set_[set * words_];
+    const uint32_t way = next_to_go(ways);
+    use(ways, way);
+    uint64_t& marks = ways[way / kMarks].marks;
+    const uint32_t in_word = way % kMarks * 8;
+    marks = (marks & ~(uint64_t{0xff} << in_word)) | uint64_t{mark_of(line_of(address))} << in_word;
+    return std::exchange(lines_[set * words_ * kMarks + way], {line_of(address), ready, dirty});
+  }
   /// Throws the line out, if it is there.
   void evict(Addr address);
 
@@ -94,7 +106,10 @@ class CacheTags {
     }
   }
   /// The way that was used longest ago, or holds nothing.
-  uint32_t next_to_go(const Ways* set) const;
+  uint32_t next_to_go(const Ways* set) const {
+    const uint32_t last = ways_ - 1;
+    return static_cast<uint32_t>(set[last / kMarks].order >> last % kMarks * 8 & 0xff);
+  }
 
   uint32_t line_shift_ = 0;
   Divider sets_;

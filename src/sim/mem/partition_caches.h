@@ -55,7 +55,7 @@ class PartitionCaches {
         continue;
       }
       CacheTags::Line old = cache.fill(line, ready, dirty);
-      if (old.dirty) gone(old.address);
+      if (slot(kind) == static_cast<size_t>(ReadKind::Data) && old.dirty) gone(old.address);
     }
   }
 
