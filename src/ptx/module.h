@@ -65,6 +65,16 @@ enum class Special : uint8_t {
       Count
 };
 std::string_view name(Special special);
+constexpr bool varies_by_lane(Special special) {
+  switch (special) {
+#define X(name, spelling, by_lane) \
+  case Special::name: return by_lane;
+    PTX_SPECIALS(X)
+#undef X
+    case Special::Count: break;
+  }
+  return false;
+}
 /// Those that have a value only when they are read.
 constexpr bool is_clock(Special special) { return special >= Special::Clock; }
 

@@ -6,6 +6,7 @@
 #include <queue>
 
 #include "ptx/liveness.h"
+#include "ptx/register_uses.h"
 
 namespace warptime::ptx {
 
@@ -13,6 +14,15 @@ namespace {
 
 /// 0 for predicates, else the bytes of a lane.
 uint32_t lane_bytes(Type type) { return type == Type::Pred ? 0 : bytes(type); }
+
+/// Whether the first instruction writes the register, whatever happens, and does not read it.
+bool begins_with_write(const Kernel& kernel, uint32_t reg) {
+  if (kernel.instructions.empty() || kernel.instructions[0].guard != kNoIndex) return false;
+  bool writes = false, reads = false;
+  for_each_register(kernel, kernel.instructions[0],
+                    [&](uint32_t of, bool written) { (written ? writes : reads) |= of == reg; });
+  return writes && !reads;
+}
 
 }  // namespace
 
@@ -54,7 +64,7 @@ RegisterRows assign_rows(const Kernel& kernel, std::vector<LiveInterval> interva
         free.pop();
       }
       out.row_of[reg] = static_cast<uint16_t>(row);
-      if (width != 0 && intervals[reg].begin == 0)
+      if (width != 0 && intervals[reg].begin == 0 && !begins_with_write(kernel, reg))
         for (uint32_t i = 0; i < rows_each; ++i) out.live_at_start.push_back(static_cast<uint16_t>(row + i));
       busy.emplace(intervals[reg].end, row);
     }

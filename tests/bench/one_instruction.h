@@ -67,7 +67,7 @@ ret;
   void set(uint32_t warp, sim::RowRef row, Value value) {
     for (uint32_t lane = 0; lane < sim::kWarpSize; ++lane) {
       T number = static_cast<T>(value(lane));
-      std::memcpy(warps_[warp].rows + row.bits + lane * sizeof(T), &number, sizeof(T));
+      std::memcpy(warps_[warp].rows() + row.bits + lane * sizeof(T), &number, sizeof(T));
     }
     before_ = registers_;
   }
@@ -88,9 +88,9 @@ ret;
     for (uint32_t i = 0; i < kWarps * kernel_->predicates; ++i)
       predicates_.push_back(static_cast<uint32_t>(random.next()));
     for (uint32_t i = 0; i < kWarps; ++i)
-      warps_.push_back({reinterpret_cast<std::byte*>(registers_.data() + to_line + i * words),
-                        predicates_.data() + i * kernel_->predicates,
-                        reinterpret_cast<const std::byte*>(kernel_->constants.data())});
+      warps_.push_back({{reinterpret_cast<const std::byte*>(registers_.data() + to_line + i * words),
+                         reinterpret_cast<const std::byte*>(kernel_->launch_rows.data())},
+                        predicates_.data() + i * kernel_->predicates});
     before_ = registers_;
     predicates_before_ = predicates_;
   }

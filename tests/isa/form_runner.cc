@@ -43,7 +43,7 @@ struct State {
   std::vector<std::byte> rows;
   std::vector<uint32_t> predicates;
   WarpValues values(const CompiledKernel& kernel) {
-    return {rows.data(), predicates.data(), kernel.constants.empty() ? nullptr : kernel.constants.front().bytes.data()};
+    return {{rows.data(), reinterpret_cast<const std::byte*>(kernel.launch_rows.data())}, predicates.data()};
   }
   bool operator==(const State&) const = default;
 };
@@ -54,7 +54,7 @@ void put(State& state, const Insn& insn, size_t source, const Case& c, uint32_t 
     uint32_t& mask = state.predicates[ref.bits];
     bool one = (bits != 0) != c.negates_predicate;
     mask = (mask & ~(1u << lane)) | (uint32_t{one} << lane);
-  } else if (!ref.is_constant()) {
+  } else if (ref.is_register()) {
     uint32_t width = ptx::bytes(c.registers[source]);
     std::memcpy(state.rows.data() + ref.bits + lane * width, &bits, width);
   }

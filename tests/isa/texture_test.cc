@@ -173,7 +173,7 @@ WarpTexels texels_at(const Texture& texture, uint32_t dimensions, const std::arr
     rows[a][kLane] = at[a];
   }
   WarpTexels out;
-  access_by->find(texture, insn, {.rows = reinterpret_cast<std::byte*>(rows.data())}, out);
+  access_by->find(texture, insn, {{reinterpret_cast<const std::byte*>(rows.data())}, nullptr}, out);
   return out;
 }
 

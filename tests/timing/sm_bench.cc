@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/assert.h"
+#include "sim/core/launch_rows.h"
 #include "sim/gpu/block_scheduler.h"
 
 namespace warptime::sim {
@@ -115,6 +116,7 @@ SmBench::SmBench(MachineConfig machine, const std::string& body, Shape shape) : 
   context_.blocks_per_sm = occupancy(machine_, shape.threads, shape.registers, kSharedBytes).blocks_per_sm;
   context_.shared_bytes = kSharedBytes;
   context_.parameters = parameters_;
+  fill_rows(context_);
   constants_.resize(16384);
   context_.constants = constants_;
   texture_ = shape.texture;

@@ -33,6 +33,7 @@ CACHE_TAGS = "src/sim/mem/cache_tags.cc"
 CACHE_TAGS_H = "src/sim/mem/cache_tags.h"
 PICKER = "src/sim/core/warp_picker.h"
 DECODE = "src/sim/exec/decode.cc"
+OPERANDS = "src/sim/exec/decode_operands.cc"
 GROUPS = "src/sim/core/lane_groups.h"
 TIME = "src/sim/exec/instruction_time.cc"
 NATIVE = "src/ptx/native/native_code.cc"
@@ -58,6 +59,13 @@ RULES = {
     "remembered addresses: blocks": ("src/sim/core/sm_state.cc", "warp.known = 0;", "", "test_host"),
     "whole warps: own stores": (WORDS, "if (stores_.empty()) return false;", "return false;", "test_core"),
     "cleared registers": ("src/ptx/register_rows.cc", "intervals[reg].begin == 0", "false", "test_host"),
+    "cleared registers: the first instruction": ("src/ptx/register_rows.cc", "return writes && !reads;", "return writes;", "test_exec"),
+    "known values: two writes": (OPERANDS, "use.writes != 1 || ", "", "test_host"),
+    "known values: the order of the text": (OPERANDS, " || use.first_read <= use.first_write", "", "test_host"),
+    "known values: read before": (OPERANDS, "return std::find(read_before.begin(), read_before.end(), kernel_.rows.row_of[reg]) == read_before.end();", "return true;", "test_host"),
+    "known values: of narrow parameters": (OPERANDS, "width != out.access_bytes || width < 4 || ", "", "test_host"),
+    "known values: of the block": ("src/sim/core/sm_state.cc", "    fill_block_rows(*launch_, index,", "    if (slot == 99) fill_block_rows(*launch_, index,", "test_host"),
+    "known values: of the warp": ("src/sim/core/launch_rows.cc", "fill_area(RowArea::Threads, launch.thread_rows, warp * rows, warp);", "fill_area(RowArea::Threads, launch.thread_rows, warp * rows, 0);", "test_host"),
     "cleared registers: functions": (DECODE, "if (!kernel_.functions.empty()) {", "if (false) {", "test_host"),
     "resident warps' cycles": (SM, "out.warp_cycles.resident += accounted_", "out.warp_cycles.resident += 0 * accounted_", "test_gpu"),
     "announcements: what is not read at once": (PARTITION, "unread_ |= sent;", "unread_ = sent;", "test_mem"),
@@ -101,7 +109,7 @@ RULES = {
                                 "lanes |= (segment_of(addresses[k], bytes) == segment && addresses[k] >= segment + 4 * k % bytes ? 1u : 0u) "
                                 "<< k;", "test_mem"),
     "lines of loads only": (COALESCER, "load && machine.l1.cache.bytes != 0", "(load || true) && machine.l1.cache.bytes != 0", "test_mem"),
-    "cache: least recently used": (CACHE_TAGS, "const uint32_t last = ways_ - 1;", "const uint32_t last = 0;", "test_mem"),
+    "cache: least recently used": (CACHE_TAGS_H, "const uint32_t last = ways_ - 1;", "const uint32_t last = 0;", "test_mem"),
     "cache: a mark is not a line": (CACHE_TAGS_H, "if (lines[way].address != line) continue;", "", "test_mem"),
     "instruction miss": (TPC_CACHES, "fetch(kind, sm_in_tpc, address, waiter, now);\n  return kNever;",
                          "fetch(kind, sm_in_tpc, address, waiter, now);\n  return kind == ReadKind::Instruction ? now : kNever;",

@@ -15,8 +15,8 @@ constexpr uint32_t kFirstCapacity = 1024;
 template <class F>
 void for_values(const WarpValues& values, const Recursion& function, uint32_t lane, const F& f) {
   for (const Recursion::Row& row : function.rows)
-    f(values.rows + row.offset + size_t{lane} * row.lane_bytes, row.lane_bytes);
-  for (const AddressRow& row : function.addresses) f(values.rows + row.offset + size_t{lane} * row.bytes, row.bytes);
+    f(values.rows() + row.offset + size_t{lane} * row.lane_bytes, row.lane_bytes);
+  for (const AddressRow& row : function.addresses) f(values.rows() + row.offset + size_t{lane} * row.bytes, row.bytes);
 }
 
 }  // namespace
@@ -52,10 +52,7 @@ uint32_t LaneStacks::push(const WarpValues& values, const Recursion& function, u
     for (uint32_t predicate : function.predicates)
       *to++ = static_cast<std::byte>((values.predicates[predicate] >> lane) & 1);
     uint64_t moved = uint64_t{stack_begin} + own.local - function.local_begin;
-    for (const AddressRow& row : function.addresses) {
-      if (row.bytes == 8) set_lane<uint64_t>(values.rows + row.offset, lane, row.address + moved);
-      else set_lane<uint32_t>(values.rows + row.offset, lane, static_cast<uint32_t>(row.address + moved));
-    }
+    for (const AddressRow& row : function.addresses) set_address(values, row, lane, row.address + moved);
     own.used += function.stack_bytes;
     own.kept += function.kept_bytes;
     own.local += function.local_bytes;

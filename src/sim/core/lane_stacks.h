@@ -7,8 +7,15 @@
 #include <vector>
 
 #include "sim/exec/compiled_kernel.h"
+#include "sim/exec/lanes_of_mask.h"
 
 namespace warptime::sim {
+
+/// A lane of an address row is `address`.
+inline void set_address(const WarpValues& values, const AddressRow& row, uint32_t lane, uint64_t address) {
+  if (row.bytes == 8) set_lane<uint64_t>(values.rows() + row.offset, lane, address);
+  else set_lane<uint32_t>(values.rows() + row.offset, lane, static_cast<uint32_t>(address));
+}
 
 class LaneStacks {
  public:

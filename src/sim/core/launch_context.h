@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "sim/exec/compiled_kernel.h"
 #include "sim/mem/device_memory.h"
@@ -22,6 +23,8 @@ struct LaunchContext {
   uint32_t warps_per_block = 1;
   uint32_t blocks_per_sm = 1;
   uint32_t shared_bytes = 0;  // of a block, as the program sees it (static + dynamic)
+  // RowArea::Launch, and RowArea::Threads of each warp of a block (launch_rows.h).
+  std::vector<ConstantRow> launch_rows, thread_rows;
   std::span<const std::byte> parameters;
   std::span<const std::byte> constants;
   std::span<const Texture> textures;  // handle h is the one at h - 1

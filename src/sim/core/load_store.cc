@@ -56,7 +56,8 @@ LoadStore::LoadStore(const LaunchContext& launch, uint32_t sm)
 
 bool LoadStore::access_lanes(const Insn& insn, Warp& warp, uint32_t place, uint32_t mask, MemoryAccess& out,
                              FaultRecord& fault) {
-  if (insn.space == ptx::Space::Param && insn.base.is_constant() && fixed_parameter(insn, warp, mask, out)) return true;
+  if (insn.space == ptx::Space::Param && insn.base.area() == RowArea::Launch && fixed_parameter(insn, warp, mask, out))
+    return true;
   lane_addresses(warp.values, insn, mask, addresses_);
   switch (insn.space) {
     case ptx::Space::Param: return parameter(insn, warp, mask, out, fault);
@@ -119,7 +120,7 @@ bool LoadStore::fixed_parameter(const Insn& insn, Warp& warp, uint32_t mask, Mem
   uint32_t bytes = uint32_t{insn.access_bytes} * insn.vector;
   lane_addresses(warp.values, insn, 1, addresses_);
   if (insn.effect != ptx::Effect::Load || !within(1, bytes, 0, launch_->parameters.size())) return false;
-  load_uniform(warp.values, insn, mask, launch_->parameters.data() + addresses_[0]);
+  if (!insn.is_known) load_uniform(warp.values, insn, mask, launch_->parameters.data() + addresses_[0]);
   out.on_chip = true;
   out.chip_space = ptx::Space::Param;
   if (launch_->machine->sm.parameter_space == ParameterSpace::constant)

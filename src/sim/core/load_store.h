@@ -121,7 +121,7 @@ class LoadStore {
   bool load_remembered(const Insn& insn, Warp& warp) {
     if (!insn.recalls || !recall(insn, warp, launch_->shared_bytes) || !warp.addresses[insn.address].one_step)
       return false;
-    words_.load(warp.values, insn, warp.shared, at_);
+    words_.load(warp.values, insn, warp.addresses[insn.address].shared, at_);
     return true;
   }
 

@@ -47,7 +47,7 @@ void LoadStore::shared_atomic(const Insn& insn, Warp& warp, uint32_t mask, Memor
     uint64_t old = word_at(at, 0, bytes);
     uint64_t value = insn.atomic_shared(old, word_at(b, lane, bytes), word_at(c, lane, bytes));
     std::memcpy(at, &value, bytes);
-    if (insn.has_result) std::memcpy(warp.values.rows + insn.dst + size_t{lane} * bytes, &old, bytes);
+    if (insn.has_result) std::memcpy(warp.values.rows() + insn.dst + size_t{lane} * bytes, &old, bytes);
   });
   end_of_request();
   out.on_chip = true;
@@ -87,7 +87,7 @@ bool LoadStore::reads_pending_atomic(const Insn& insn, const Warp& warp, uint32_
 
 void LoadStore::write_result(const Insn& insn, Warp& warp, const PendingAtomic& atomic) {
   for_lanes_of(atomic.lanes, [&](uint32_t lane) {
-    std::memcpy(warp.values.rows + insn.dst + size_t{lane} * atomic.word_bytes, &atomic.old[lane], atomic.word_bytes);
+    std::memcpy(warp.values.rows() + insn.dst + size_t{lane} * atomic.word_bytes, &atomic.old[lane], atomic.word_bytes);
   });
 }
 

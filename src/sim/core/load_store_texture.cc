@@ -55,7 +55,7 @@ bool LoadStore::texture(const Insn& insn, Warp& warp, uint32_t mask, MemoryAcces
     textures_.values(texture, texels, launch_->memory->at(texture.base), results);
     for (size_t c = 0; c < 4; ++c) {
       if (((insn.results >> c) & 1) == 0) continue;
-      std::byte* row = warp.values.rows + insn.data[c].bits;
+      std::byte* row = warp.values.rows() + insn.data[c].bits;
       if (lanes == kFullMask) {
         std::memcpy(row, results[c].data(), kRowBytes);
         continue;

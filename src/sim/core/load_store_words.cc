@@ -46,7 +46,8 @@ bool LoadStore::locate(const Insn& insn, Warp& warp, uint64_t bytes) {
     return at_.lanes[half * kWarpSize / 2] + (at_.half[half] == LanePattern::Consecutive ? kWarpSize / 2 * 4 : 4);
   };
   uint32_t first = at_.lanes[0], second = at_.lanes[kWarpSize / 2], lowest = std::min(first, second);
-  warp.addresses[insn.address] = {lowest - static_cast<uint64_t>(insn.offset),
+  warp.addresses[insn.address] = {warp.shared,
+                                  lowest - static_cast<uint64_t>(insn.offset),
                                   std::max(end_of(0), end_of(1)) - lowest,
                                   {first - lowest, second - lowest},
                                   at_.half,

@@ -4,11 +4,21 @@
 #include <bit>
 #include <cstring>
 
+#include "sim/core/launch_rows.h"
 #include "sim/exec/lanes_of_mask.h"
 #include "sim/exec/memory_values.h"
 #include "sim/exec/predicate_handlers.h"
 
 namespace warptime::sim {
+
+namespace {
+
+/// Where the rows of number `index` begin, if each has `count`.
+const std::byte* first_row(const std::vector<ConstantRow>& rows, size_t index, uint32_t count) {
+  return reinterpret_cast<const std::byte*>(rows.data() + index * count);
+}
+
+}  // namespace
 
 SmState::SmState(const LaunchContext& launch, uint32_t sm)
     : launch_(&launch),
@@ -19,6 +29,7 @@ SmState::SmState(const LaunchContext& launch, uint32_t sm)
   // An odd number of rows keeps the same register of different warps out of one set of the host's caches.
   uint32_t rows = launch.kernel->rows | 1;
   rows_.resize(size_t{places} * rows);
+  block_rows_.resize(size_t{launch.blocks_per_sm} * launch.kernel->block_rows);
   predicates_.resize(size_t{places} * launch.kernel->predicates);
   shared_.resize(size_t{launch.blocks_per_sm} * launch.shared_bytes);
   warps_.resize(places);
@@ -26,13 +37,14 @@ SmState::SmState(const LaunchContext& launch, uint32_t sm)
   blocks_.resize(launch.blocks_per_sm);
   for (uint32_t place = 0; place < places; ++place) {
     WarpValues& values = warps_[place].values;
-    values.rows = rows_[size_t{place} * rows].bytes.data();
     values.predicates = predicates_.data() + size_t{place} * launch.kernel->predicates;
-    values.constants = launch.kernel->constants.empty() ? nullptr : launch.kernel->constants[0].bytes.data();
     if (independent_) warps_[place].stack.schedule_lanes_independently();
     warps_[place].slot_of_block = place / launch.warps_per_block;
     warps_[place].index_in_block = place % launch.warps_per_block;
-    set_place_specials(warps_[place], place);
+    values.areas = {first_row(rows_, place, rows), first_row(launch.launch_rows, 0, 0),
+                    first_row(launch.thread_rows, warps_[place].index_in_block, launch.kernel->thread_rows),
+                    first_row(block_rows_, warps_[place].slot_of_block, launch.kernel->block_rows)};
+    fill_place_rows(launch, sm, place, values.rows());
   }
   for (uint32_t slot = 0; slot < launch.blocks_per_sm; ++slot)
     blocks_[slot].shared = shared_.data() + size_t{slot} * launch.shared_bytes;
@@ -44,36 +56,6 @@ uint32_t SmState::free_slot() const {
   return static_cast<uint32_t>(free - blocks_.begin());
 }
 
-namespace {
-
-template <class T>
-void fill(std::byte* row, const std::array<uint64_t, kWarpSize>& lanes) {
-  for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
-    auto value = static_cast<T>(lanes[lane]);
-    std::memcpy(row + lane * sizeof(T), &value, sizeof(T));
-  }
-}
-
-void fill(std::byte* row, ptx::Type type, const std::array<uint64_t, kWarpSize>& lanes) {
-  switch (ptx::bytes(type)) {
-    case 2: return fill<uint16_t>(row, lanes);
-    case 8: return fill<uint64_t>(row, lanes);
-    default: return fill<uint32_t>(row, lanes);
-  }
-}
-
-void fill(std::byte* row, ptx::Type type, uint64_t value) {
-  std::array<uint64_t, kWarpSize> lanes;
-  lanes.fill(value);
-  fill(row, type, lanes);
-}
-
-bool is_of_block(ptx::Special special) {
-  return special == ptx::Special::CtaidX || special == ptx::Special::CtaidY || special == ptx::Special::CtaidZ;
-}
-
-}  // namespace
-
 uint64_t SmState::start_block(uint64_t index, uint32_t slot) {
   ResidentBlock& block = blocks_[slot];
   SIM_ASSERT(!block.resident, "SM {} was given a block but its slot {} is taken", sm_, slot);
@@ -82,6 +64,8 @@ uint64_t SmState::start_block(uint64_t index, uint32_t slot) {
   block.warps = 0;
   block.barriers.fill({});
   if (launch_->shared_bytes > 0) std::memset(block.shared, 0, launch_->shared_bytes);
+  if (launch_->kernel->block_rows != 0)
+    fill_block_rows(*launch_, index, block_rows_[size_t{slot} * launch_->kernel->block_rows].bytes.data());
 
   uint32_t first = slot * launch_->warps_per_block;
   for (uint32_t i = 0; i < launch_->warps_per_block; ++i) {
@@ -93,89 +77,18 @@ uint64_t SmState::start_block(uint64_t index, uint32_t slot) {
     ++warp.generation;
     warp.known = 0;
     warp.resident = true;
-    for (const RowRange& range : launch_->kernel->cleared) std::memset(warp.values.rows + range.offset, 0, range.bytes);
+    for (const RowRange& range : launch_->kernel->cleared)
+      std::memset(warp.values.rows() + range.offset, 0, range.bytes);
     std::fill_n(warp.values.predicates, launch_->kernel->predicates, 0u);
-    set_block_specials(warp, index);
     for (const AddressRow& row : launch_->kernel->addresses)
-      fill(warp.values.rows + row.offset, row.bytes == 8 ? ptx::Type::U64 : ptx::Type::U32, row.address);
+      for (uint32_t lane = 0; lane < kWarpSize; ++lane) set_address(warp.values, row, lane, row.address);
     if (!stacks_.empty()) stacks_[first + i].clear();
     block.warps |= uint64_t{1} << (first + i);
   }
   return block.warps;
 }
 
-void SmState::set_block_specials(Warp& warp, uint64_t block) {
-  const auto& grid = launch_->grid;
-  std::array<uint64_t, 3> ctaid{block % grid[0], block / grid[0] % grid[1], block / grid[0] / grid[1]};
-  for (const SpecialRow& row : launch_->kernel->specials)
-    if (is_of_block(row.special))
-      fill(warp.values.rows + row.offset, row.type,
-           ctaid[static_cast<size_t>(row.special) - static_cast<size_t>(ptx::Special::CtaidX)]);
-}
-
-void SmState::set_place_specials(Warp& warp, uint32_t place) {
-  using ptx::Special;
-  const auto& grid = launch_->grid;
-  const auto& shape = launch_->block;
-  for (const SpecialRow& row : launch_->kernel->specials) {
-    std::array<uint64_t, kWarpSize> lanes{};
-    for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
-      uint32_t thread = warp.index_in_block * kWarpSize + lane;
-      uint64_t value = 0;
-      switch (row.special) {
-        case Special::TidX: value = thread % shape[0]; break;
-        case Special::TidY: value = thread / shape[0] % shape[1]; break;
-        case Special::TidZ: value = thread / shape[0] / shape[1]; break;
-        case Special::NtidX: value = shape[0]; break;
-        case Special::NtidY: value = shape[1]; break;
-        case Special::NtidZ: value = shape[2]; break;
-        case Special::NctaidX: value = grid[0]; break;
-        case Special::NctaidY: value = grid[1]; break;
-        case Special::NctaidZ: value = grid[2]; break;
-        case Special::LaneId: value = lane; break;
-        case Special::WarpId: value = place; break;
-        case Special::NWarpId: value = launch_->machine->sm.max_warps; break;
-        case Special::SmId: value = sm_; break;
-        case Special::NSmId: value = sm_count(*launch_->machine); break;
-        case Special::GridId: value = 0; break;
-        case Special::LanemaskEq: value = uint64_t{1} << lane; break;
-        case Special::LanemaskLe: value = (uint64_t{2} << lane) - 1; break;
-        case Special::LanemaskLt: value = (uint64_t{1} << lane) - 1; break;
-        case Special::LanemaskGe: value = kFullMask & ~((uint64_t{1} << lane) - 1); break;
-        case Special::LanemaskGt: value = kFullMask & ~((uint64_t{2} << lane) - 1); break;
-        case Special::TotalSmem:
-        case Special::AggrSmem: value = launch_->shared_bytes; break;
-        case Special::DynamicSmem: value = launch_->shared_bytes - launch_->kernel->kernel->static_shared_bytes; break;
-        case Special::GraphExec:
-        case Special::CtaidX:  // set_block_specials() sets them
-        case Special::CtaidY:
-        case Special::CtaidZ:
-        case Special::Clock:  // set when it is read
-        case Special::ClockHi:
-        case Special::Clock64:
-        case Special::GlobalTimer:
-        case Special::GlobalTimerLo:
-        case Special::GlobalTimerHi:
-        case Special::Count: break;
-      }
-      lanes[lane] = value;
-    }
-    fill(warp.values.rows + row.offset, row.type, lanes);
-  }
-}
-
-void SmState::set_clocks(Warp& warp, uint64_t clock) {
-  using ptx::Special;
-  auto nanoseconds = static_cast<uint64_t>(static_cast<double>(clock) * 1000 / launch_->machine->clocks.shader_mhz);
-  for (const SpecialRow& row : launch_->kernel->specials) {
-    if (!is_clock(row.special)) continue;
-    bool timer = row.special >= Special::GlobalTimer;
-    bool high = row.special == Special::ClockHi || row.special == Special::GlobalTimerHi;
-    std::array<uint64_t, kWarpSize> lanes;
-    lanes.fill((timer ? nanoseconds : clock) >> (high ? 32 : 0));
-    fill(warp.values.rows + row.offset, row.type, lanes);
-  }
-}
+void SmState::set_clocks(Warp& warp, uint64_t clock) { fill_clock_rows(*launch_, clock, warp.values.rows()); }
 
 namespace {
 
@@ -188,7 +101,7 @@ void give_result(const WarpValues& values, const Insn& insn, uint32_t lanes, con
     case BarrierKind::Sync:
     case BarrierKind::Arrive: break;
     case BarrierKind::Popc:
-      for_lanes_of(lanes, [&](uint32_t lane) { set_lane(values.rows + insn.dst, lane, barrier.votes); });
+      for_lanes_of(lanes, [&](uint32_t lane) { set_lane(values.rows() + insn.dst, lane, barrier.votes); });
       break;
     case BarrierKind::All:
       write_predicate(values, insn.dst, lanes, barrier.votes == barrier.voters ? kFullMask : 0);

@@ -67,9 +67,6 @@ class SmState {
   void ret(uint32_t place, const Insn& insn, uint32_t lanes);
   void indexed_branch(uint32_t place, const Insn& insn, uint32_t lanes, DivergenceStats& divergence,
                       FaultRecord& fault);
-  /// Special registers of a warp that are the same for every block in its place, and those that are not.
-  void set_place_specials(Warp& warp, uint32_t place);
-  void set_block_specials(Warp& warp, uint64_t block);
   bool complete(const ResidentBlock& block, const Barrier& barrier) const;
   uint64_t release_if_complete(ResidentBlock& block, uint32_t number);
   uint64_t release_completed(ResidentBlock& block);
@@ -80,7 +77,8 @@ class SmState {
   bool independent_;  // lanes are scheduled independently
   std::vector<Warp> warps_;
   std::vector<ResidentBlock> blocks_;
-  std::vector<ConstantRow> rows_;  // register rows of all warp places (for their alignment)
+  std::vector<ConstantRow> rows_;        // register rows of all warp places (for their alignment)
+  std::vector<ConstantRow> block_rows_;  // RowArea::Block of all slots
   std::vector<uint32_t> predicates_;
   std::vector<std::byte> shared_;
   std::vector<LaneStacks> stacks_;  // by warp place; none if no function may be active twice

@@ -13,7 +13,8 @@ namespace warptime::sim {
 inline constexpr uint32_t kNoBarrier = ~uint32_t{0};
 
 /// Where the lanes of a warp are by an address register: each half-warp at one word, or at words in order.
-struct WordAddress {
+struct alignas(32) WordAddress {
+  std::byte* shared;                // Warp::shared, for those who read nothing else of the warp
   uint64_t lowest;                  // of all lanes
   uint32_t bytes;                   // from there to behind the highest word
   std::array<uint32_t, 2> half_at;  // of the half-warps, from there
@@ -24,8 +25,7 @@ struct WordAddress {
 /// What every issue reads comes first.
 struct alignas(64) Warp {
   WarpValues values;
-  std::byte* shared = nullptr;  // its block's shared memory
-  uint8_t known = 0;            // of `addresses`, those whose register has not been written since
+  uint8_t known = 0;  // of `addresses`, those whose register has not been written since
   SimtStack stack;
   uint32_t slot_of_block = 0;  // ResidentBlock that it belongs to
   uint32_t index_in_block = 0;
@@ -35,6 +35,7 @@ struct alignas(64) Warp {
   uint32_t outstanding_stores = 0;
   uint32_t generation = 0;  // counts warps in this place, so that late acknowledgements find nobody
   bool resident = false;
+  std::byte* shared = nullptr;  // its block's shared memory
   std::array<WordAddress, kRemembered> addresses;
 
   /// The instruction wrote its registers.

@@ -39,7 +39,7 @@ void run_carry(const WarpValues& warp, const Insn& insn, uint32_t mask) {
     Uint128 carry = carry_in >> lane & 1;
     Uint128 sum = kSum == Sum::Add ? Uint128{x} + y + carry : Uint128{x} - y - carry;
     carry_out |= (static_cast<uint32_t>(sum >> (8 * sizeof(T))) & 1) << lane;
-    set_lane(warp.rows + insn.dst, lane, static_cast<T>(sum));
+    set_lane(warp.rows() + insn.dst, lane, static_cast<T>(sum));
   });
   write_predicate(warp, insn.dst2, mask, carry_out);
 }

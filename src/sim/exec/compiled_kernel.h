@@ -15,11 +15,25 @@
 
 namespace warptime::sim {
 
-/// A row that holds a special register's value for a warp; the block start fills it (lanes of `type`'s width).
+/// A row that holds a special register's value (lanes of `type`'s width).
 struct SpecialRow {
   ptx::Special special;
   ptx::Type type;
-  uint32_t offset;  // byte offset in the warp's rows
+  RowRef row;
+};
+
+/// Who has its row: a warp has its own where it depends on the SM, the place there or the time.
+constexpr RowArea area_of(ptx::Special special) {
+  using ptx::Special;
+  if (special == Special::CtaidX || special == Special::CtaidY || special == Special::CtaidZ) return RowArea::Block;
+  if (special == Special::SmId || special == Special::WarpId || is_clock(special)) return RowArea::Registers;
+  return varies_by_lane(special) ? RowArea::Threads : RowArea::Launch;
+}
+
+/// A row that holds a kernel parameter: `bytes` (4 or 8) from `offset` on.
+struct KernelParameterRow {
+  uint32_t offset, bytes;
+  RowRef row;
 };
 
 struct alignas(64) ConstantRow {
@@ -90,8 +104,9 @@ struct Linkage {
 struct CompiledKernel {
   std::shared_ptr<const ptx::Module> module;
   const ptx::Kernel* kernel = nullptr;
-  std::vector<Insn> insns;             // same indices as kernel->instructions, plus one trailing exit
-  std::vector<ConstantRow> constants;  // broadcast rows; a 64-bit constant takes two
+  std::vector<Insn> insns;               // same indices as kernel->instructions, plus one trailing exit
+  std::vector<ConstantRow> launch_rows;  // RowArea::Launch; of parameters and special registers only the room
+  std::vector<KernelParameterRow> parameters;
   std::vector<SpecialRow> specials;
   /// Registers that a warp begins with as zeros. Nobody sees what is in the others: they are written before they are
   /// read.
@@ -104,7 +119,9 @@ struct CompiledKernel {
   WordAccess words;          // for the host's instruction set
   TextureAccess textures;    // for it, too
   std::vector<std::unique_ptr<const SingleForDouble>> singles;  // that insns refer to
-  uint32_t rows = 0;                                            // 128-byte rows a warp, special rows included
+  uint32_t rows = 0;                                            // rows of a warp, its own special ones included
+  uint32_t thread_rows = 0;                                     // of RowArea::Threads, for each warp of a block
+  uint32_t block_rows = 0;                                      // of RowArea::Block
   uint32_t predicates = 0;
   /// Scoreboard slots: one a row, then one a predicate, one that nobody writes and one that nobody reads.
   uint32_t slots() const { return rows + predicates + 2; }

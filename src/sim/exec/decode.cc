@@ -81,6 +81,7 @@ Insn Decoder::instruction(const ptx::Instruction& given) {
     case Effect::None:
       values(in, out);
       if (single) execute_as_single(in, out);
+      else copy(in, out);
       break;
     case Effect::Collective:
       out.effect = Effect::None;  // its handler does all that is to be done

@@ -24,7 +24,7 @@ namespace {
 /// Whether a result written chunk by chunk would overwrite a source's lanes that are not read yet: the source lies on
 /// the destination's rows, but its lanes at other bytes.
 bool overlaps(uint32_t destination, uint32_t lane_bytes, RowRef source, uint32_t source_lane_bytes) {
-  if (source.is_constant()) return false;
+  if (!source.is_register()) return false;
   if (source.bits == destination && lane_bytes == source_lane_bytes) return false;
   uint32_t end = destination + lane_bytes * kWarpSize, source_end = source.bits + source_lane_bytes * kWarpSize;
   return source.bits < end && destination < source_end;
@@ -270,15 +270,45 @@ void Decoder::atomic(const ptx::Instruction& in, Insn& out) {
   if (operands == 1) out.data[1] = out.data[0];
 }
 
-/// Whether some instruction may read the register. Functions are not followed.
-bool Decoder::is_read(uint32_t reg) {
-  if (!kernel_.functions.empty()) return true;
-  if (read_.empty()) {
-    read_.resize(kernel_.registers.size());
-    for (const ptx::Instruction& in : kernel_.instructions)
-      ptx::for_each_register(kernel_, in, [&](uint32_t of, bool written) { read_[of] = read_[of] || !written; });
+const Decoder::RegisterUse& Decoder::use_of(uint32_t reg) {
+  if (uses_.empty()) {
+    uses_.resize(kernel_.registers.size());
+    for (uint32_t i = 0; i < kernel_.instructions.size(); ++i)
+      ptx::for_each_register(kernel_, kernel_.instructions[i], [&](uint32_t of, bool written) {
+        RegisterUse& use = uses_[of];
+        use.writes += written;
+        uint32_t& first = written ? use.first_write : use.first_read;
+        first = std::min(first, i);
+      });
   }
-  return read_[reg];
+  return uses_[reg];
+}
+
+/// Whether some instruction may read the register.
+bool Decoder::is_read(uint32_t reg) { return !kernel_.functions.empty() || use_of(reg).first_read != ptx::kNoIndex; }
+
+/// Whether the register is written by one instruction, which all who read it have executed before.
+bool Decoder::is_written_first(uint32_t reg) {
+  if (!kernel_.functions.empty()) return false;
+  const RegisterUse& use = use_of(reg);
+  // In the text, too, as readers are decoded in its order.
+  if (use.writes != 1 || use.first_read == ptx::kNoIndex || use.first_read <= use.first_write) return false;
+  const std::vector<uint16_t>& read_before = kernel_.rows.live_at_start;
+  return std::find(read_before.begin(), read_before.end(), kernel_.rows.row_of[reg]) == read_before.end();
+}
+
+/// Where the source is no register of the warp, who reads the copy reads the source: it costs its time, but neither
+/// work nor a row in the host's caches.
+void Decoder::copy(const ptx::Instruction& in, Insn& out) {
+  std::span<const Operand> operands = kernel_.operands_of(in);
+  std::string_view name = in.card->card->name;
+  bool copies = name == "mov" || (name == "cvta" && out.src[1].bits == rows_.constant(0, ptx::bytes(in.type)).bits);
+  if (!copies || out.dst_is_predicate || out.src[0].is_register()) return;
+  if (operands[0].kind != Operand::Kind::Register || operands[1].kind == Operand::Kind::Vector) return;
+  bool same_width = ptx::bytes(rows_.stored_type(operands[0])) == ptx::bytes(rows_.stored_type(operands[1]));
+  if (!same_width || !is_written_first(operands[0].index)) return;
+  rows_.set_known(operands[0].index, out.src[0]);
+  out.run = [](const WarpValues&, const Insn&, uint32_t) {};
 }
 
 /// A texture's address is its handle.
@@ -337,6 +367,13 @@ void Decoder::memory(const ptx::Instruction& in, Insn& out) {
       out.data[i] = rows_.source(elements[i]);
     }
   }
+  bool parameter = load && in.space == ptx::Space::Param && place.base == Operand::Base::Symbol &&
+                   place.scope == Operand::Scope::Kernel && !kernel_.symbols[place.index].passed;
+  if (!parameter || in.vector != 1 || elements[0].kind != Operand::Kind::Register) return;
+  if (width != out.access_bytes || width < 4 || !is_written_first(elements[0].index)) return;
+  out.is_known = true;
+  uint64_t offset = kernel_.symbols[place.index].offset + place.bits;
+  rows_.set_known(elements[0].index, rows_.parameter(static_cast<uint32_t>(offset), width));
 }
 
 }  // namespace warptime::sim

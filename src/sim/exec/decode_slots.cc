@@ -90,7 +90,7 @@ void Decoder::remember_addresses() {
   for (Insn& insn : out_.insns) {
     if (insn.effect == Effect::Call || insn.effect == Effect::Return) insn.overwrites = 0xff;
     for (size_t r = 0; r < registers.size(); ++r) {
-      if (registers[r].row.is_constant()) continue;
+      if (!registers[r].row.is_register()) continue;
       uint32_t first = registers[r].row.bits / kRowBytes, last = first + (registers[r].is_64 ? 1 : 0);
       for (unsigned i = 0; i < insn.write_count; ++i)
         if (insn.write(i) >= first && insn.write(i) <= last) insn.overwrites |= static_cast<uint8_t>(1u << r);

@@ -40,7 +40,15 @@ class Decoder {
   void memory(const ptx::Instruction& in, Insn& out);
   void atomic(const ptx::Instruction& in, Insn& out);
   void texture(const ptx::Instruction& in, Insn& out);
+  /// What the kernel's instructions do to a register. Functions are not followed.
+  struct RegisterUse {
+    uint32_t writes = 0;
+    uint32_t first_write = ptx::kNoIndex, first_read = ptx::kNoIndex;  // instructions, in the order of the text
+  };
+  const RegisterUse& use_of(uint32_t reg);
   bool is_read(uint32_t reg);
+  bool is_written_first(uint32_t reg);
+  void copy(const ptx::Instruction& in, Insn& out);
   void address(const ptx::Operand& operand, Insn& out);
   bool reads_clock(const ptx::Instruction& in) const;
   void need(const ptx::Instruction& in, std::string_view feature);
@@ -79,7 +87,7 @@ class Decoder {
     size_t more;
   };
   std::vector<Missing> missing_;
-  std::vector<bool> read_;           // by register; empty: not known yet
+  std::vector<RegisterUse> uses_;    // by register; empty: not known yet
   std::vector<uint32_t> undefined_;  // functions that are called and only declared
 };
 

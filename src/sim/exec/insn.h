@@ -18,22 +18,36 @@ inline constexpr uint32_t kWarpSize = 32;
 inline constexpr uint32_t kRowBytes = kWarpSize * 4;
 inline constexpr uint32_t kFullMask = 0xffffffffu;
 
-/// A warp's values: its register rows (kRowBytes each; a 64-bit register is two rows in a run, lanes of 8 bytes; an 8-
-/// or 16-bit register uses the front of its row, lanes of its own width) and its predicates (one bit a lane).
+/// Whose the rows are that instructions read. A row has kRowBytes; a 64-bit value is two rows in a run, lanes of 8
+/// bytes; one of 8 or 16 bits uses the front of its row, lanes of its own width.
+enum class RowArea : uint32_t {
+  Registers,  // the warp's own, and the only ones that instructions write
+  Launch,     // the same for all: immediates, symbol addresses, kernel parameters, the size of the grid
+  Threads,    // special registers that a warp has in common with those in its place of other blocks
+  Block,      // special registers of the block
+};
+inline constexpr size_t kRowAreas = 4;
+
+/// A warp's values: rows, and predicates of one bit a lane.
 struct WarpValues {
-  std::byte* rows = nullptr;
+  std::array<const std::byte*, kRowAreas> areas{};
   uint32_t* predicates = nullptr;
-  const std::byte* constants = nullptr;  // the kernel's pool of broadcast rows (immediates, symbol addresses)
+
+  std::byte* rows() const { return const_cast<std::byte*>(areas[0]); }  // registers are nowhere constant
 };
 
-/// Where a source operand is: a byte offset into the warp's rows, or (top bit set) into the constant pool.
+/// Where a source operand is: an area (the upper two bits), and a byte offset in it.
 struct RowRef {
   uint32_t bits = 0;
-  static constexpr uint32_t kConstant = 0x80000000u;
-  bool is_constant() const { return (bits & kConstant) != 0; }
-  const std::byte* in(const WarpValues& w) const {
-    return (bits & kConstant) != 0 ? w.constants + (bits & ~kConstant) : w.rows + bits;
+  static constexpr uint32_t kOffsetBits = 30;
+
+  static constexpr RowRef to(RowArea area, uint32_t offset) {
+    return {static_cast<uint32_t>(area) << kOffsetBits | offset};
   }
+  RowArea area() const { return static_cast<RowArea>(bits >> kOffsetBits); }
+  uint32_t offset() const { return bits & ((1u << kOffsetBits) - 1); }
+  bool is_register() const { return area() == RowArea::Registers; }
+  const std::byte* in(const WarpValues& w) const { return w.areas[bits >> kOffsetBits] + offset(); }
 };
 
 /// Registers whose lanes' addresses a warp remembers until they are written.
@@ -99,7 +113,8 @@ struct alignas(64) Insn {
   uint8_t access_bytes = 0;             // of one element
   uint8_t vector = 1;
   bool address_is_64 = false;
-  bool sign_extend = false;    // of a narrow load into a wider register
+  bool sign_extend : 1 = false;  // of a narrow load into a wider register
+  bool is_known : 1 = false;   // of a load: who reads its register takes the value from where it was before the launch
   uint8_t register_bytes = 4;  // width of each data register: 1, 2, 4, 8
   bool is_words = false;       // elements and registers of 32 bits
   bool is_operand = false;     // a load on chip whose readers have its cost

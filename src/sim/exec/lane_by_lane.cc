@@ -29,7 +29,7 @@ uint32_t nth_set_bit(uint32_t bits, uint32_t base, int32_t offset) {
 void run_fns(const WarpValues& warp, const Insn& insn, uint32_t mask) {
   const std::byte *a = insn.src[0].in(warp), *b = insn.src[1].in(warp), *c = insn.src[2].in(warp);
   for_lanes_of(mask, [&](uint32_t lane) {
-    set_lane(warp.rows + insn.dst, lane,
+    set_lane(warp.rows() + insn.dst, lane,
              nth_set_bit(lane_of<uint32_t>(a, lane), lane_of<uint32_t>(b, lane), lane_of<int32_t>(c, lane)));
   });
 }
@@ -77,7 +77,7 @@ void run_lop3(const WarpValues& warp, const Insn& insn, uint32_t mask) {
     for (uint32_t row = 0; row < 8; ++row)
       if ((table >> row & 1) != 0)
         d |= ((row & 4) != 0 ? x : ~x) & ((row & 2) != 0 ? y : ~y) & ((row & 1) != 0 ? z : ~z);
-    set_lane(warp.rows + insn.dst, lane, d);
+    set_lane(warp.rows() + insn.dst, lane, d);
     not_zero |= uint32_t{d != 0} << lane;
   });
   uint32_t with = predicate_source(warp, insn, 3);
@@ -106,8 +106,8 @@ void run_cvt_pack(const WarpValues& warp, const Insn& insn, uint32_t mask) {
     if constexpr (kBits < 16) result[lane] |= word(2, lane) << (2 * kBits);
   });
   for_lanes_of(mask, [&](uint32_t lane) {
-    if (insn.register_bytes == 8) set_lane(warp.rows + insn.dst, lane, uint64_t{result[lane]});
-    else set_lane(warp.rows + insn.dst, lane, result[lane]);
+    if (insn.register_bytes == 8) set_lane(warp.rows() + insn.dst, lane, uint64_t{result[lane]});
+    else set_lane(warp.rows() + insn.dst, lane, result[lane]);
   });
 }
 Handler cvt_pack(const ptx::Instruction& in) {
@@ -121,7 +121,7 @@ Handler cvt_pack(const ptx::Instruction& in) {
 }
 
 void run_createpolicy(const WarpValues& warp, const Insn& insn, uint32_t mask) {
-  for_lanes_of(mask, [&](uint32_t lane) { set_lane(warp.rows + insn.dst, lane, uint64_t{0}); });
+  for_lanes_of(mask, [&](uint32_t lane) { set_lane(warp.rows() + insn.dst, lane, uint64_t{0}); });
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ template <size_t kBytes>
 class Output {
  public:
   Output(const WarpValues& warp, const Insn& insn, uint32_t mask)
-      : row_(warp.rows + insn.dst), mask_(mask), direct_(mask == kFullMask && !insn.staged) {}
+      : row_(warp.rows() + insn.dst), mask_(mask), direct_(mask == kFullMask && !insn.staged) {}
   std::byte* bytes() { return direct_ ? row_ : aside_; }
   void done() {
     if (!direct_) blend<kBytes>(row_, aside_, mask_);

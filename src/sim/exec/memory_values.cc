@@ -99,12 +99,12 @@ void lane_addresses(const WarpValues& warp, const Insn& insn, uint32_t mask, std
 void load_values(const WarpValues& warp, const Insn& insn, uint32_t mask,
                  const std::array<const std::byte*, kWarpSize>& from) {
   if (one_copy(insn, mask, from)) {
-    std::memcpy(warp.rows + insn.data[0].bits, from[0], size_t{kWarpSize} * insn.access_bytes);
+    std::memcpy(warp.rows() + insn.data[0].bits, from[0], size_t{kWarpSize} * insn.access_bytes);
     return;
   }
   with_types(insn, [&](auto r, auto m) {
     for (uint32_t e = 0; e < insn.vector; ++e)
-      load_element<decltype(r), decltype(m)>(warp.rows + insn.data[e].bits, mask, from, e * sizeof(m));
+      load_element<decltype(r), decltype(m)>(warp.rows() + insn.data[e].bits, mask, from, e * sizeof(m));
   });
 }
 
@@ -114,7 +114,7 @@ void load_uniform(const WarpValues& warp, const Insn& insn, uint32_t mask, const
     using M = decltype(m);
     for (uint32_t e = 0; e < insn.vector; ++e) {
       R value = static_cast<R>(read<M>(from + e * sizeof(M)));
-      std::byte* row = warp.rows + insn.data[e].bits;
+      std::byte* row = warp.rows() + insn.data[e].bits;
       for_lanes(mask, [&](uint32_t lane) { std::memcpy(row + lane * sizeof(R), &value, sizeof(R)); });
     }
   });
@@ -175,7 +175,7 @@ void store_passed(const WarpValues& warp, const Insn& insn, uint32_t mask) {
   std::array<std::byte*, kWarpSize> to;
   for_lanes(mask, [&](uint32_t lane) { to[lane] = values[lane].data(); });
   store_values(warp, insn, mask, to);
-  std::byte* variable = warp.rows + insn.base.bits;
+  std::byte* variable = warp.rows() + insn.base.bits;
   uint32_t bytes = uint32_t{insn.access_bytes} * insn.vector;
   for_lanes(mask, [&](uint32_t lane) {
     for_parts(static_cast<uint64_t>(insn.offset), bytes, [&](uint64_t row, uint32_t at, uint32_t count) {
@@ -212,14 +212,14 @@ void take_values(const WarpValues& warp, std::span<const Transfer> list, uint32_
 void put_values(const WarpValues& warp, std::span<const Transfer> list, uint32_t mask,
                 const std::vector<std::byte>& from) {
   for_words(list, &Transfer::to, mask, [&](RowRef row, uint32_t offset, uint32_t bytes, size_t at) {
-    std::memcpy(warp.rows + row.bits + offset, from.data() + at, bytes);
+    std::memcpy(warp.rows() + row.bits + offset, from.data() + at, bytes);
   });
 }
 
 void transfer(const WarpValues& warp, std::span<const Transfer> list, uint32_t mask) {
   for (const Transfer& value : list) {
     const std::byte* from = value.from.row.in(warp);
-    std::byte* to = warp.rows + value.to.row.bits;
+    std::byte* to = warp.rows() + value.to.row.bits;
     for_lanes(mask, [&](uint32_t lane) {
       for (uint32_t word = 0; word * 4 < value.bytes; ++word)
         std::memcpy(to + lane * value.to.lane_stride + word * value.to.word_stride,

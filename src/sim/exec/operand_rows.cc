@@ -14,8 +14,8 @@ OperandRows::OperandRows(const ptx::Kernel& kernel, const SymbolAddresses& addre
 RowRef OperandRows::source(const Operand& operand) {
   switch (operand.kind) {
     case Operand::Kind::Register: {
-      uint32_t row = kernel_.rows.row_of[operand.index];
-      return {kernel_.registers[operand.index].type == Type::Pred ? row : row * kRowBytes};
+      auto known = known_.find(operand.index);
+      return known != known_.end() ? known->second : RowRef{register_row(operand.index)};
     }
     case Operand::Kind::Immediate:
       if (operand.type == Type::Pred) {
@@ -41,15 +41,20 @@ RowRef OperandRows::source(const Operand& operand) {
   return {};
 }
 
+uint32_t OperandRows::register_row(uint32_t reg) const {
+  uint32_t row = kernel_.rows.row_of[reg];
+  return kernel_.registers[reg].type == Type::Pred ? row : row * kRowBytes;
+}
+
 uint32_t OperandRows::destination(const Operand& operand) {
   if (operand.kind == Operand::Kind::None) return kNoPredicate;  // the q of setp p|q
   if (operand.kind == Operand::Kind::Sink) {
     if (operand.type == Type::Pred) return kNoPredicate;
-    if (!dropped_) dropped_ = new_rows(8);
+    if (!dropped_) dropped_ = new_rows(out_.rows, 8);
     return *dropped_;
   }
   SIM_ASSERT(operand.kind == Operand::Kind::Register, "destination of kind {}", static_cast<int>(operand.kind));
-  return source(operand).bits;
+  return register_row(operand.index);
 }
 
 uint16_t OperandRows::carry() {
@@ -61,13 +66,25 @@ RowRef OperandRows::constant(uint64_t value, uint32_t bytes) {
   if (bytes < 8) value &= (uint64_t{1} << (8 * bytes)) - 1;
   auto [at, is_new] = constants_.try_emplace({value, bytes});
   if (is_new) {
-    size_t first = out_.constants.size();
-    out_.constants.resize(first + (bytes == 8 ? 2 : 1));
-    std::byte* row = out_.constants[first].bytes.data();  // rows are consecutive
+    at->second = launch_row(bytes);
+    std::byte* row = out_.launch_rows[at->second.offset() / kRowBytes].bytes.data();  // rows are consecutive
     for (uint32_t lane = 0; lane < kWarpSize; ++lane) std::memcpy(row + lane * bytes, &value, bytes);
-    at->second = {static_cast<uint32_t>(first * kRowBytes) | RowRef::kConstant};
   }
   return at->second;
+}
+
+RowRef OperandRows::parameter(uint32_t offset, uint32_t bytes) {
+  for (const KernelParameterRow& parameter : out_.parameters)
+    if (parameter.offset == offset && parameter.bytes == bytes) return parameter.row;
+  out_.parameters.push_back({offset, bytes, launch_row(bytes)});
+  return out_.parameters.back().row;
+}
+
+RowRef OperandRows::launch_row(uint32_t bytes) {
+  auto rows = static_cast<uint32_t>(out_.launch_rows.size());
+  uint32_t offset = new_rows(rows, bytes);
+  out_.launch_rows.resize(rows);
+  return RowRef::to(RowArea::Launch, offset);
 }
 
 RowRef OperandRows::address(Operand::Scope scope, uint32_t index, uint64_t offset, uint32_t bytes) {
@@ -76,7 +93,7 @@ RowRef OperandRows::address(Operand::Scope scope, uint32_t index, uint64_t offse
   if (!kernel_.symbols[index].by_activation) return constant(value, bytes);
   for (const AddressRow& row : out_.addresses)
     if (row.symbol == index && row.address == value && row.bytes == bytes) return {row.offset};
-  out_.addresses.push_back({new_rows(bytes), bytes, index, value});
+  out_.addresses.push_back({new_rows(out_.rows, bytes), bytes, index, value});
   return {out_.addresses.back().offset};
 }
 
@@ -85,16 +102,19 @@ Type OperandRows::stored_type(const Operand& operand) const {
 }
 
 RowRef OperandRows::special(ptx::Special special, Type type) {
-  for (const SpecialRow& row : out_.specials)
-    if (row.special == special && ptx::bytes(row.type) == ptx::bytes(type)) return {row.offset};
-  uint32_t offset = new_rows(ptx::bytes(type));
-  out_.specials.push_back({special, type, offset});
-  return {offset};
+  for (const SpecialRow& special_row : out_.specials)
+    if (special_row.special == special && ptx::bytes(special_row.type) == ptx::bytes(type)) return special_row.row;
+  RowArea area = area_of(special);
+  uint32_t& rows = area == RowArea::Threads ? out_.thread_rows : area == RowArea::Block ? out_.block_rows : out_.rows;
+  uint32_t bytes = ptx::bytes(type);
+  RowRef row = area == RowArea::Launch ? launch_row(bytes) : RowRef::to(area, new_rows(rows, bytes));
+  out_.specials.push_back({special, type, row});
+  return row;
 }
 
-uint32_t OperandRows::new_rows(uint32_t bytes) {
-  uint32_t first = out_.rows;
-  out_.rows += bytes == 8 ? 2 : 1;
+uint32_t OperandRows::new_rows(uint32_t& rows, uint32_t bytes) {
+  uint32_t first = rows;
+  rows += bytes == 8 ? 2 : 1;
   return first * kRowBytes;
 }
 

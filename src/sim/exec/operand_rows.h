@@ -27,6 +27,11 @@ class OperandRows {
   /// The address of a symbol, plus `offset`, in lanes `bytes` wide.
   RowRef address(ptx::Operand::Scope scope, uint32_t index, uint64_t offset, uint32_t bytes);
 
+  /// A kernel parameter in every lane.
+  RowRef parameter(uint32_t offset, uint32_t bytes);
+  /// Who reads the register from here on reads these rows instead.
+  void set_known(uint32_t reg, RowRef row) { known_[reg] = row; }
+
   /// The type of the register behind an operand; the operand's own for everything else.
   ptx::Type stored_type(const ptx::Operand& operand) const;
   /// Registers that an operand reads or writes, as scoreboard slots: calls f(slot). Predicates come after all rows, so
@@ -52,13 +57,17 @@ class OperandRows {
   static constexpr uint32_t kPredicate = 0x10000;
 
  private:
+  uint32_t register_row(uint32_t reg) const;
   RowRef special(ptx::Special special, ptx::Type type);
-  uint32_t new_rows(uint32_t bytes);
+  RowRef launch_row(uint32_t bytes);
+  /// Byte offset of a new row or two behind `rows`, which become more.
+  static uint32_t new_rows(uint32_t& rows, uint32_t bytes);
 
   const ptx::Kernel& kernel_;
   const SymbolAddresses& addresses_;
   CompiledKernel& out_;
   std::map<std::pair<uint64_t, uint32_t>, RowRef> constants_;
+  std::map<uint32_t, RowRef> known_;  // by register
   std::optional<uint32_t> dropped_, false_predicate_, carry_;
 };
 

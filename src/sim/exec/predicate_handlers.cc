@@ -38,7 +38,7 @@ void run_pack(const WarpValues& warp, const Insn& insn, uint32_t mask) {
     for (uint32_t lane = 0; lane < kWarpSize; ++lane)
       std::memcpy(aside + (lane * kCount + e) * kBytes, from + lane * kBytes, kBytes);
   }
-  copy_lanes(warp.rows + insn.dst, aside, kBytes * kCount, mask);
+  copy_lanes(warp.rows() + insn.dst, aside, kBytes * kCount, mask);
 }
 
 template <uint32_t kBytes, uint32_t kCount>
@@ -48,7 +48,7 @@ void run_unpack(const WarpValues& warp, const Insn& insn, uint32_t mask) {
   for (uint32_t e = 0; e < kCount; ++e)
     for (uint32_t lane = 0; lane < kWarpSize; ++lane)
       std::memcpy(aside[e] + lane * kBytes, from + (lane * kCount + e) * kBytes, kBytes);
-  for (uint32_t e = 0; e < kCount; ++e) copy_lanes(warp.rows + insn.data[e].bits, aside[e], kBytes, mask);
+  for (uint32_t e = 0; e < kCount; ++e) copy_lanes(warp.rows() + insn.data[e].bits, aside[e], kBytes, mask);
 }
 
 template <template <uint32_t, uint32_t> class Run>

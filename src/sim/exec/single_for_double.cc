@@ -64,10 +64,12 @@ void run_single_for_double(const WarpValues& warp, const Insn& insn, uint32_t ma
     }
   }
   if (single.result_bytes != 0) narrow.dst = kResult;
-  single.run({rows, warp.predicates, warp.constants}, narrow, mask);
+  WarpValues values = warp;
+  values.areas[0] = rows;
+  single.run(values, narrow, mask);
   for (uint32_t rest = single.result_bytes != 0 ? mask : 0; rest != 0; rest &= rest - 1) {
     auto lane = static_cast<uint32_t>(std::countr_zero(rest));
-    std::byte* to = warp.rows + insn.dst + lane * single.result_bytes;
+    std::byte* to = warp.rows() + insn.dst + lane * single.result_bytes;
     if (!single.result_is_double) {
       std::memcpy(to, rows + kResult + lane * single.result_bytes, single.result_bytes);
       continue;

@@ -15,7 +15,7 @@ using ptx::Mod, ptx::Type;
 /// The same value in all lanes of the mask.
 template <class T>
 void set_lanes(const WarpValues& warp, const Insn& insn, uint32_t mask, T value) {
-  for_lanes_of(mask, [&](uint32_t lane) { set_lane(warp.rows + insn.dst, lane, value); });
+  for_lanes_of(mask, [&](uint32_t lane) { set_lane(warp.rows() + insn.dst, lane, value); });
 }
 
 enum class Ballot { All, Any, Uniform };
@@ -70,7 +70,7 @@ void run_shuffle(const WarpValues& warp, const Insn& insn, uint32_t mask) {
     result[lane] = (mask >> from & 1) != 0 ? a[from] : 0;
     inside |= uint32_t{is_inside} << lane;
   });
-  for_lanes_of(mask, [&](uint32_t lane) { set_lane(warp.rows + insn.dst, lane, result[lane]); });
+  for_lanes_of(mask, [&](uint32_t lane) { set_lane(warp.rows() + insn.dst, lane, result[lane]); });
   write_predicate(warp, insn.dst2, mask, inside);
 }
 

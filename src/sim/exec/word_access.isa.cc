@@ -79,7 +79,7 @@ inline void copy_half(std::byte* to, const std::byte* from) {
 
 void load(const WarpValues& warp, const Insn& insn, const std::byte* memory, const LaneOffsets& at) {
   for (uint32_t e = 0; e < insn.vector; ++e) {
-    std::byte* row = warp.rows + insn.data[e].bits;
+    std::byte* row = warp.rows() + insn.data[e].bits;
     const std::byte* from = memory + e * 4;
     for (size_t first = 0; first < kWarpSize; first += kHalf) {
       LanePattern pattern = at.half[first / kHalf];

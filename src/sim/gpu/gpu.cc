@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "sim/core/launch_context.h"
+#include "sim/core/launch_rows.h"
 #include "sim/gpu/run.h"
 #include "sim/gpu/sampler.h"
 #include "sim/gpu/thread_team.h"
@@ -49,6 +50,7 @@ std::optional<Fault> Gpu::run(const Launch& launch, const RunOptions& options, L
   context.parameters = launch.parameters;
   context.constants = launch.constants;
   context.textures = launch.textures;
+  fill_rows(context);
   context.local_bytes = launch.kernel->local_bytes;
   context.local_base = machine.memory.bytes;
   // Whole interleaving rounds apart, so that what is where does not depend on how much local memory a kernel has.

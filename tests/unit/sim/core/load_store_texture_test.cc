@@ -98,7 +98,7 @@ struct TextureSetup {
     std::memcpy(&handle, rows[0].bytes.data() + lane * 8, 8);
     const Texture& t = textures[handle - 1];
     WarpTexels texels;
-    kernel.textures.find(t, insn, {.rows = rows[0].bytes.data()}, texels);
+    kernel.textures.find(t, insn, {{rows[0].bytes.data()}, nullptr}, texels);
     uint32_t each = texels.filtered ? 2 : 1;
     auto of_axis = [&](uint32_t a) { return a < insn.dimensions ? each : 1; };
     auto index = [&](uint32_t a, uint32_t i) { return a < insn.dimensions ? texels.axis[a].index[i][lane] : 0; };
@@ -123,7 +123,7 @@ TEST_CASE("a texture fetch of any lanes gives the values and lines of its lanes 
     TextureSetup setup(seed);
     LoadStore unit(setup.launch, 0);
     Warp warp;
-    warp.values.rows = setup.rows[0].bytes.data();
+    warp.values.areas[0] = setup.rows[0].bytes.data();
     for (int i = 0; i < 4; ++i) {
       setup.choose_lanes();
       uint32_t mask = setup.pick(3) == 0 ? static_cast<uint32_t>(setup.random()) | 1 : kFullMask;
@@ -157,7 +157,7 @@ TEST_CASE("the first lane whose texture is not bound is a fault") {
   setup.textures[1].bound = false;
   LoadStore unit(setup.launch, 0);
   Warp warp;
-  warp.values.rows = setup.rows[0].bytes.data();
+  warp.values.areas[0] = setup.rows[0].bytes.data();
   for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
     uint64_t handle = lane < 9 ? 1 : 2;
     std::memcpy(setup.rows[0].bytes.data() + lane * 8, &handle, 8);

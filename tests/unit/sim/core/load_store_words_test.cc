@@ -32,7 +32,7 @@ struct Side {
   bool done = false;
 
   explicit Side(const LaunchContext& launch) : unit(launch, 0) {
-    warp.values.rows = rows.data();
+    warp.values.areas[0] = rows.data();
     warp.shared = shared.data();
   }
   void access(const Insn& of_either_way, bool words, uint32_t mask) {

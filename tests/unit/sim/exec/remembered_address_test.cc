@@ -73,7 +73,7 @@ TEST_CASE("who writes a register of a remembered address says so") {
   // And nobody else does or fails to: rows may be those of several registers, one after the other.
   for (const Insn& writer : insns)
     for (const Insn& user : insns) {
-      if (user.address == kNotRemembered || user.base.is_constant()) continue;
+      if (user.address == kNotRemembered || !user.base.is_register()) continue;
       uint32_t first = user.base.bits / kRowBytes, last = first + (user.address_is_64 ? 1 : 0);
       bool writes = false;
       for (unsigned i = 0; i < writer.write_count; ++i) writes |= writer.write(i) >= first && writer.write(i) <= last;
