@@ -105,6 +105,15 @@ std::vector<std::string_view> all_suffix_words() {
   return words;
 }
 
+/// The nearest that the instruction has; if none is near, of those that others have.
+std::string near_suffix(const CardRow& card, std::string_view word) {
+  std::vector<std::string_view> all = all_suffix_words(), own;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(own),
+               [&](std::string_view suffix) { return allowed_somewhere(card, suffix); });
+  std::string hint = did_you_mean(word, own);
+  return hint.empty() ? did_you_mean(word, all) : hint;
+}
+
 }  // namespace
 
 void explain_mismatch(const CardRow& card, const std::vector<SuffixWord>& words, SourceSpan where,
@@ -134,7 +143,7 @@ void explain_mismatch(const CardRow& card, const std::vector<SuffixWord>& words,
     }
     if (!is_type && mods_named(word.text).empty()) {
       tokens.error(word.where, fmt::format("unknown suffix \"{}\" of \"{}\"", word.text, mnemonic),
-                   did_you_mean(word.text, all_suffix_words()));
+                   near_suffix(card, word.text));
       return;
     }
     if (!allowed_somewhere(card, word.text)) {
