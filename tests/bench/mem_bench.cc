@@ -130,10 +130,10 @@ void dram(benchmark::State& state, DramPolicy policy, Addr (*offset)(SplitMix64&
   uint32_t sent = 0;
   uint64_t now = 0;
   for (auto _ : state) {
-    for (; !dram.full(); ++sent) dram.admit(sent, offsets[sent % offsets.size()], 64, false, now);
+    for (; !dram.full(); ++sent) dram.admit(offsets[sent % offsets.size()], 64, false, now);
     for (bool served = false; !served;) {
       now = dram.next_command();
-      served = dram.issue().id != DramServed::kNobody;
+      served = dram.issue().name != DramServed::kNobody;
     }
   }
   if (dram.statistics().read_bytes < 64 * static_cast<uint64_t>(state.iterations()))

@@ -29,6 +29,7 @@ PLAN = "src/sim/gpu/sample_plan.cc"
 ESTIMATE = "src/sim/gpu/sample_estimate.cc"
 TPC_CACHES = "src/sim/mem/tpc_caches.cc"
 PARTITION = "src/sim/mem/partition.cc"
+TPC_MEMORY = "src/sim/mem/tpc_memory.cc"
 CACHE_TAGS = "src/sim/mem/cache_tags.cc"
 CACHE_TAGS_H = "src/sim/mem/cache_tags.h"
 PICKER = "src/sim/core/warp_picker.h"
@@ -69,8 +70,12 @@ RULES = {
     "cleared registers: functions": (DECODE, "if (!kernel_.functions.empty()) {", "if (false) {", "test_host"),
     "resident warps' cycles": (SM, "out.warp_cycles.resident += accounted_", "out.warp_cycles.resident += 0 * accounted_", "test_gpu"),
     "announcements: what is not read at once": (PARTITION, "unread_ |= sent;", "unread_ = sent;", "test_mem"),
-    "announcements: of answers": ("src/sim/mem/tpc_memory.cc", "unread |= sent;", "unread = sent;", "test_mem"),
+    "announcements: of answers": (TPC_MEMORY, "unread |= sent;", "unread = sent;", "test_mem"),
     "announcements: steps that are left out": (PARTITION, "if (looked_ != step) look(step);", "", "test_mem"),
+    "trains: names in use": (TPC_MEMORY, "while (trains[next_name].to_come != 0);", "while (false);", "test_mem"),
+    "trains: the last of a load": (TPC_MEMORY, "return others != 0;", "return false;", "test_mem"),
+    "trains: the last answer": (TPC_MEMORY, "!is_last || is_awaited(train)", "is_awaited(train)", "test_mem"),
+    "placed blocks: wake their TPC": ("src/sim/gpu/tpc.h", "result_.next = std::min(result_.next, placement.start);", "", "test_host"),
     "memory port": (SM_MEMORY, "pipe_cycles = std::max(1u, access_.count) * machine_.memory.request_cycles;",
                     "pipe_cycles = machine_.memory.request_cycles;", "test_timing"),
     "barrier latency": (SM, "Wait::until(after + machine_.issue.barrier_latency, Stall::Barrier)",
@@ -123,7 +128,7 @@ RULES = {
     "L1 hit": (SM_MEMORY, "ready + machine_.l1.cache.latency", "ready", "test_timing"),
     "L1 store": (SM_MEMORY, "if (l1) caches_->store(sm_in_tpc_, request.address);", "", "test_timing"),
     "L1 misses": (SM_MEMORY, ">= machine_.l1.misses", "> machine_.l1.misses", "test_timing"),
-    "L2 hit": (PARTITION, "answer(from_caches_, arrival, ready + caches_.latency(packet.kind), arrival.at);\n    return true;\n  }\n  uint32_t reader",
+    "L2 hit": (PARTITION, "answer(from_caches_, arrival, ready + caches_.latency(request.kind), arrival.at);\n    return true;\n  }\n  uint32_t reader",
                "answer(from_caches_, arrival, ready, arrival.at);\n    return true;\n  }\n  uint32_t reader", "test_mem"),
     "L2 write-back": (PARTITION, "if (!caches_.writes_back()) return false;", "return false;", "test_mem"),
     "arrivals that meet caches": (PARTITION, "(dram_.full() && meeting_ == 0)", "dram_.full()", "test_mem"),

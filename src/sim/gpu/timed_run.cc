@@ -43,9 +43,7 @@ class TimedRun {
   }
 
   std::optional<Fault> run() {
-    auto place = [this](const Placement& p) {
-      tpcs_[p.sm / chip_.sms_per_tpc]->start_block(p.sm % chip_.sms_per_tpc, p);
-    };
+    auto place = [this](const Placement& p) { tpcs_[p.sm / chip_.sms_per_tpc]->place(p); };
     scheduler_.first_blocks(place);
     for (;;) {
       apply_stores();

@@ -18,6 +18,7 @@ class Tpc {
   Tpc(const LaunchContext& launch, uint32_t index, TpcMemory& memory)
       : memory_(&memory), caches_(*launch.machine, index, memory) {
     uint32_t count = launch.machine->chip.sms_per_tpc;
+    placed_.reserve(size_t{count} * launch.blocks_per_sm);
     for (uint32_t i = 0; i < count; ++i)
       sms_.push_back(std::make_unique<Sm<Policy>>(launch, index * count + i, i, memory, caches_));
   }
@@ -29,13 +30,16 @@ class Tpc {
     bool ended_blocks = false;
   };
 
-  void start_block(uint32_t sm_in_tpc, const Placement& placement) {
-    sms_[sm_in_tpc]->start_block(placement.block, placement.slot, placement.start);
-    result_.next = std::min(result_.next, sms_[sm_in_tpc]->next());
+  /// Between steps: one of these SMs gets a block. Its warps are set up with the next step, by the thread that runs it.
+  void place(const Placement& placement) {
+    placed_.push_back(placement);
+    result_.next = std::min(result_.next, placement.start);
   }
 
   /// Runs all SMs over [begin, end). Stops early at a fault.
   void run(Cycle begin, Cycle end) {
+    for (const Placement& p : placed_) sms_[p.sm % sms_.size()]->start_block(p.block, p.slot, p.start);
+    placed_.clear();
     run_sms(begin, end);
     result_ = StepResult{};
     for (const auto& sm : sms_) {
@@ -105,6 +109,7 @@ class Tpc {
 
   TpcMemory* memory_;
   TpcCaches caches_;
+  std::vector<Placement> placed_;
   Cycle last_response_ = 0;
   std::vector<std::unique_ptr<Sm<Policy>>> sms_;
   StepResult result_;

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
+#include <array>
 #include <cstdint>
 
 #include "base/clock.h"
@@ -15,27 +15,59 @@
 
 namespace warptime::sim {
 
-/// A Request on the crossbar. Small: thousands are on their way at a time, and each is moved several times. One that
-/// rides takes no time of a port.
-struct Packet : TransactionLabel {
+/// What a partition knows of a request. Small, as are all that carry it: thousands are on their way or wait at a time,
+/// and each is moved several times.
+struct PartitionRequest {
   static constexpr uint32_t kGranule = 32;  // bytes; what a transaction's address and size are multiples of
 
-  uint32_t tag = 0;
-  Cycle cycle = 0;                // at the partition's port
   PendingStore* store = nullptr;  // nullptr: a read
-  uint64_t granule : 40 = 0;      // where it lies in the partition
-  uint64_t word : 5 = 0;          // number in the transaction
-  uint64_t group : 19 = 0;        // Request::group; an SM's next ones are others
+  uint64_t place = 0;             // place_of
+  uint32_t name = 0;              // of its train, within its TPC
+  uint16_t sm = 0;                // index on the chip
+  uint8_t bytes = 0;
+  ReadKind kind : 3 = ReadKind::Plain;
+  bool atomic : 1 = false;  // `store` is a PendingAtomic
+  bool rides : 1 = false;   // goes with the one before it, for the same word: it takes no time of a port
 
-  Addr offset() const { return Addr{granule} * kGranule; }
+  /// Where it lies in the partition, in granules: 40 bits; the word's number in the transaction: 5 bits;
+  /// Request::group: 19 bits, as an SM's next ones are others.
+  static uint64_t place_of(uint64_t granule, uint64_t word, uint32_t group) {
+    return granule << 24 | word << 19 | (group & ((1u << 19) - 1));
+  }
+  Addr offset() const { return (place >> 24) * kGranule; }
+  /// Granule and word.
+  uint64_t word() const { return place >> 19; }
+  uint32_t group() const { return place & ((1u << 19) - 1); }
   bool writes() const { return store != nullptr && !atomic; }
   /// Whether one that follows with the same word may ride.
   bool repeats_ride() const { return store == nullptr && kind == ReadKind::Plain; }
+  /// Granules that the request carries, and its answer.
+  uint32_t request_granules() const { return store != nullptr ? bytes / kGranule : 0; }
+  uint32_t answer_granules() const { return writes() ? 0 : bytes / kGranule; }
 };
-static_assert(sizeof(Packet) == 32);
+static_assert(sizeof(PartitionRequest) == 24);
+
+/// A request on the crossbar.
+struct Packet {
+  Cycle cycle = 0;  // at the partition's port
+  PartitionRequest request;
+
+  /// Requests of all SMs in the order in which they pass the port: by cycle and SM.
+  uint64_t key() const { return cycle << 16 | request.sm; }
+};
+
+/// An answer on the crossbar: data of a read, or a write's acknowledgement. The TPC knows the rest by the train's name.
+struct Answer {
+  Cycle cycle = 0;  // at the partition's port, then at the TPC's
+  uint32_t name = 0;
+  uint16_t tpc = 0;
+  uint8_t granules = 0;  // that it carries
+  bool rides = false;
+};
+static_assert(sizeof(Answer) == 16);
 
 using RequestChannel = Channel<Packet>;
-using ResponseChannel = Channel<Response>;  // cycle: at the TPC's port
+using AnswerChannel = Channel<Answer>;
 
 /// What a TPC's side or a partition tells at the end of a step. All that the steps' loop reads between steps: a cache
 /// line each.
@@ -49,15 +81,12 @@ struct alignas(64) StepResult {
 /// core cycles, too.
 class CrossbarPort {
  public:
-  CrossbarPort(uint32_t width_bytes, uint32_t header_bytes, ClockRatio core)
-      : core_(core),
-        header_and_rounding_(header_bytes + width_bytes - 1),
-        width_shift_(static_cast<uint32_t>(std::countr_zero(width_bytes))) {}
-
-  /// Core cycles for a packet with so much data.
-  uint32_t cycles(uint32_t data_bytes) const {
-    return std::max(1u, (data_bytes + header_and_rounding_) >> width_shift_);
+  CrossbarPort(uint32_t width_bytes, uint32_t header_bytes, ClockRatio core) : core_(core) {
+    for (uint32_t granules = 0; granules < cycles_.size(); ++granules)
+      cycles_[granules] =
+          std::max(1u, (granules * PartitionRequest::kGranule + header_bytes + width_bytes - 1) / width_bytes);
   }
+
   /// First core cycle at or after shader cycle `at`.
   uint64_t core_cycle(Cycle at) const { return core_.from_shader(at); }
   /// First core cycle that to_shader puts at or after shader cycle `at`: what begins before it begins before `at`.
@@ -68,28 +97,21 @@ class CrossbarPort {
   uint64_t begin(uint64_t at, bool rides) const {
     return std::max(at, rides ? std::max<uint64_t>(free_, 1) - 1 : free_);
   }
-  /// Moves the packet, beginning in core cycle `begin`; the core cycle when it has passed.
-  uint64_t pass(uint64_t begin, bool rides, uint32_t data_bytes) {
+  /// Moves the packet with so much data, beginning in core cycle `begin`; the core cycle when it has passed.
+  uint64_t pass(uint64_t begin, bool rides, uint32_t granules) {
     if (rides) return begin + 1;
-    return free_ = begin + cycles(data_bytes);
+    return free_ = begin + cycles_[granules];
   }
 
  private:
   ClockRatio core_;
-  uint32_t header_and_rounding_;
-  uint32_t width_shift_;
-  uint64_t free_ = 0;  // first core cycle that is not taken
+  std::array<uint32_t, 8> cycles_{};  // by granules of data
+  uint64_t free_ = 0;                 // first core cycle that is not taken
 };
 
 /// The window edge at which something that happened at `cycle` shows to others: the first one after it.
 /// A window is a power of two.
 inline Cycle edge_after(Cycle cycle, Cycle window) { return (cycle | (window - 1)) + 1; }
-
-/// Data that an answer or a request carries.
-inline uint32_t request_data(const Packet& packet) { return packet.store != nullptr ? packet.bytes : 0; }
-inline uint32_t response_data(const Response& response) {
-  return response.store != nullptr && !response.atomic ? 0 : response.bytes;
-}
 
 inline ClockRatio clock_ratio(double shader_mhz, double domain_mhz) {
   auto khz = [](double mhz) { return static_cast<uint64_t>(mhz * 1000 + 0.5); };

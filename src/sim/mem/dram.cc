@@ -43,14 +43,13 @@ Dram::Dram(const DramConfig& config)
   if (config.tREFI != 0) refresh_due_ = config.tREFI;
 }
 
-void Dram::admit(uint32_t id, Addr offset, uint32_t bytes, bool write, uint64_t now) {
+uint32_t Dram::admit(Addr offset, uint32_t bytes, bool write, uint64_t now) {
   SIM_DEBUG_ASSERT(!full(), "a request is admitted to a full scheduler");
   uint16_t name = free_slots_[--free_count_];
   uint64_t row_and_bank = offset >> row_shift_, row = row_and_bank >> bank_shift_;
   auto bank_index = static_cast<uint16_t>(row_and_bank & bank_mask_);
   Slot& slot = slots_[name];
   slot.age = next_age_++;
-  slot.id = id;
   slot.bank = bank_index;
   slot.columns_left = static_cast<uint16_t>(std::max(1u, bytes >> access_shift_));
   slot.write = write;
@@ -69,13 +68,16 @@ void Dram::admit(uint32_t id, Addr offset, uint32_t bytes, bool write, uint64_t 
   } else {
     want_row(bank, row, name);
   }
-  if (!new_hit && !first_in_bank) return;  // the bank proposes what it proposed before
+  if (!new_hit && !first_in_bank) return name;  // the bank proposes what it proposed before
   bool replaces_choice = choice_.bank == bank_index;
   propose(bank_index);
-  if (first || (new_hit && replaces_choice)) return choose();
-  if (oldest_only()) return;
-  Choice mine = timed(proposals_[bank_index]);
-  if (mine.better_than(choice_)) choice_ = mine;
+  if (first || (new_hit && replaces_choice)) {
+    choose();
+  } else if (!oldest_only()) {
+    Choice mine = timed(proposals_[bank_index]);
+    if (mine.better_than(choice_)) choice_ = mine;
+  }
+  return name;
 }
 
 inline void Dram::append(Row& row, uint16_t slot) {
@@ -258,7 +260,7 @@ inline DramServed Dram::access_column(uint16_t name, Bank& bank, uint64_t time) 
   slots_[slot.older].younger = slot.younger;
   slots_[slot.younger].older = slot.older;
   free_slots_[free_count_++] = name;
-  return {slot.id, time + data_delay_[slot.write]};
+  return {name, time + data_delay_[slot.write]};
 }
 
 void Dram::refresh() {

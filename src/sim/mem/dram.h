@@ -20,19 +20,21 @@ namespace warptime::sim {
 /// A request that has had its last column access.
 struct DramServed {
   static constexpr uint32_t kNobody = ~uint32_t{0};
-  uint32_t id = kNobody;
-  uint64_t data_end = 0;  // memory cycle after its last data
+  uint32_t name = kNobody;  // that admit gave it; free again
+  uint64_t data_end = 0;    // memory cycle after its last data
 };
 
 class Dram {
  public:
+  static constexpr uint32_t kMaxQueue = 256, kMaxBanks = 64;  // what DramConfig allows; asserted
+
   explicit Dram(const DramConfig& config);
 
   bool full() const { return free_count_ == 0; }
   bool empty() const { return (column_banks_ | row_banks_) == 0; }
   /// Takes a request at memory cycle `now` (never earlier than the request before); not when full. It needs one column
-  /// access for each access_bytes.
-  void admit(uint32_t id, Addr offset, uint32_t bytes, bool write, uint64_t now);
+  /// access for each access_bytes. Its name is less than kMaxQueue.
+  uint32_t admit(Addr offset, uint32_t bytes, bool write, uint64_t now);
   /// Memory cycle of the next command or refresh; kNever without requests.
   uint64_t next_command() const { return choice_.time; }
   /// Issues it.
@@ -43,12 +45,10 @@ class Dram {
  private:
   static constexpr uint16_t kNone = 0xffff;
   static constexpr uint64_t kNoRow = ~uint64_t{0};
-  static constexpr uint32_t kMaxQueue = 256, kMaxBanks = 64;  // what DramConfig allows; asserted
-  static constexpr uint16_t kEnds = kMaxQueue;                // the slot that closes the ring of all requests by age
+  static constexpr uint16_t kEnds = kMaxQueue;  // the slot that closes the ring of all requests by age
 
   struct alignas(32) Slot {  // a request in the scheduler
     uint64_t age = 0;
-    uint32_t id = 0;
     uint16_t bank = 0;
     uint16_t columns_left = 0;
     uint16_t next_in_row = kNone;             // the next younger one to its row

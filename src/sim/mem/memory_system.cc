@@ -33,7 +33,7 @@ struct MemorySystem::Impl {
     step = 1;
     uint32_t tpc_count = machine.chip.tpcs, partition_count = machine.memory.partitions;
     for (uint32_t i = 0; i < tpc_count * partition_count; ++i)
-      links.push_back({RequestChannel(machine.memory.partition_queue), ResponseChannel(response_capacity(machine))});
+      links.push_back({RequestChannel(machine.memory.partition_queue), AnswerChannel(response_capacity(machine))});
     SIM_ASSERT(std::max(tpc_count, partition_count) <= Announcement::kChannels, "{} TPCs, {} partitions", tpc_count,
                partition_count);
     by_tpcs = std::vector<Announcement>(tpc_count);

@@ -15,7 +15,7 @@ namespace warptime::sim {
 class MergeTable {
  public:
   struct Leader {
-    uint64_t granule = 0, word = 0;
+    uint64_t word = 0;
     uint32_t read = 0;           // its name, for those that wait for it
     bool served = false;         // its last column access is issued
     uint64_t data_end = kNever;  // then: memory cycle after its last data
@@ -23,29 +23,28 @@ class MergeTable {
 
   explicit MergeTable(uint32_t sms) : groups_(sms) {}
 
-  /// The read that answers `packet`, arriving at memory cycle `now`, too; nullptr: the packet's own, of this name.
-  const Leader* find_or_lead(const Packet& packet, uint32_t read, uint64_t now) {
-    Group& group = groups_[packet.sm];
-    if (group.id != packet.group) {
-      group.id = packet.group;
+  /// The read that answers `request`, arriving at memory cycle `now`, too; nullptr: the packet's own, of this name.
+  const Leader* find_or_lead(const PartitionRequest& request, uint32_t read, uint64_t now) {
+    Group& group = groups_[request.sm];
+    if (group.id != request.group()) {
+      group.id = request.group();
       group.leaders = 0;
     }
     for (uint32_t i = 0; i < group.leaders; ++i) {
       Leader& leader = group.leader[i];
-      if (leader.word != packet.word || leader.granule != packet.granule) continue;
+      if (leader.word != request.word()) continue;
       if (!leader.served || now <= leader.data_end) return &leader;
-      leader = {packet.granule, packet.word, read, false, kNever};
+      leader = {request.word(), read, false, kNever};
       return nullptr;
     }
-    if (group.leaders < group.leader.size())
-      group.leader[group.leaders++] = {packet.granule, packet.word, read, false, kNever};
+    if (group.leaders < group.leader.size()) group.leader[group.leaders++] = {request.word(), read, false, kNever};
     return nullptr;
   }
 
   /// The read of this name has had its last column access.
-  void served(const Packet& packet, uint32_t read, uint64_t data_end) {
-    Group& group = groups_[packet.sm];
-    if (group.id != packet.group) return;
+  void served(const PartitionRequest& request, uint32_t read, uint64_t data_end) {
+    Group& group = groups_[request.sm];
+    if (group.id != request.group()) return;
     for (uint32_t i = 0; i < group.leaders; ++i) {
       Leader& leader = group.leader[i];
       if (leader.read != read || leader.served) continue;

@@ -36,7 +36,7 @@ Partition::Partition(const MachineConfig& machine, DeviceMemory& memory, Wiring 
       continue;
     }
     DramServed served = dram_.issue();
-    if (served.id == DramServed::kNobody) continue;
+    if (served.name == DramServed::kNobody) continue;
     serve(served, command + 1);
     // The slot that became free may have gone to a line that a cache wrote back.
     if (waiting_.empty() || dram_.full()) continue;
@@ -50,7 +50,7 @@ Partition::Partition(const MachineConfig& machine, DeviceMemory& memory, Wiring 
 
 void Partition::finish_step(uint64_t step) {
   if (looked_ != step) look(step);
-  wiring_.own->publish(step, [&](uint32_t tpc) { wiring_.links[tpc]->responses.publish(step); });
+  wiring_.own->publish(step, [&](uint32_t tpc) { wiring_.links[tpc]->answers.publish(step); });
   result_ = {step, next_event(), has_stores_to_apply()};
   wakes_tpc_ = kNever;
 }
@@ -75,28 +75,27 @@ void Partition::look(uint64_t step) {
   unread_ |= sent;
   heads_.clear();
   for (uint64_t rest = unread_; rest != 0; rest &= rest - 1)
-    heads_.insert(key_of(requests_of(rest).front()), static_cast<uint32_t>(std::countr_zero(rest)));
+    heads_.insert(requests_of(rest).front().key(), static_cast<uint32_t>(std::countr_zero(rest)));
 }
 
 /// All requests that reach the port before `end` pass it, in (cycle, SM, slot) order. None that is still to be sent
 /// can.
 inline void Partition::accept(Cycle end) {
-  while (!heads_.empty() && heads_.least() < end << 16) {
+  const uint64_t limit = end << 16;
+  while (!heads_.empty() && heads_.least() < limit) {
     const uint32_t tpc = heads_.queue();
     RequestChannel& requests = wiring_.links[tpc]->requests;
     const Packet& packet = requests.front();
-    Arrival& arrival = arriving_.append();
-    arrival.packet = packet;
-    uint64_t begin = in_.begin(in_.core_cycle(packet.cycle), packet.rides);
-    arrival.at = clock_.from_shader(in_.to_shader(in_.pass(begin, packet.rides, request_data(packet))));
-    arrival.read = kNoName;
-    arrival.tpc = static_cast<uint16_t>(tpc);
-    arrival.write_back = false;
-    arrival.meets = meets_others(packet);
-    meeting_ += arrival.meets;
+    const PartitionRequest& request = packet.request;
+    const uint64_t begin = in_.begin(in_.core_cycle(packet.cycle), request.rides);
+    const uint64_t passed = in_.pass(begin, request.rides, request.request_granules());
+    const bool meets = meets_others(request);
+    meeting_ += meets;
+    arriving_.append() = {
+        clock_.from_shader(in_.to_shader(passed)), request, kNoName, static_cast<uint16_t>(tpc), false, meets};
     requests.take();
     if (!requests.empty()) {
-      heads_.replace(key_of(requests.front()));
+      heads_.replace(requests.front().key());
     } else {
       heads_.remove();
       unread_ &= ~(uint64_t{1} << tpc);
@@ -105,8 +104,8 @@ inline void Partition::accept(Cycle end) {
 }
 
 /// What meets nobody is served by DRAM alone, and waits for its turn wherever it is.
-inline bool Partition::meets_others(const Packet& packet) const {
-  return all_meet_ || caches_.exists(packet.kind) || (merges_ && packet.store == nullptr);
+inline bool Partition::meets_others(const PartitionRequest& request) const {
+  return all_meet_ || caches_.exists(request.kind) || (merges_ && request.store == nullptr);
 }
 
 /// Memory cycle of the next request to be looked at.
@@ -128,46 +127,46 @@ inline void Partition::enqueue(const Arrival& arrival) {
 
 void Partition::meet(Arrival& arrival) {
   --meeting_;
-  const Packet& packet = arrival.packet;
-  if (has_atomics_ && packet.store != nullptr) {
-    if (packet.atomic) {
-      auto& atomic = static_cast<PendingAtomic&>(*packet.store);
-      arrived_.read(memory_, atomic.address, packet.bytes, atomic.bytes.data());
+  const PartitionRequest& request = arrival.request;
+  if (has_atomics_ && request.store != nullptr) {
+    if (request.atomic) {
+      auto& atomic = static_cast<PendingAtomic&>(*request.store);
+      arrived_.read(memory_, atomic.address, request.bytes, atomic.bytes.data());
       atomic.perform();
     }
-    arrived_.arrives(packet.store);
+    arrived_.arrives(request.store);
   }
   // Only what surely goes to DRAM may lead others: a cache would answer the leader alone.
-  ReadKind kind = packet.kind;
+  ReadKind kind = request.kind;
   if (caches_.exists(kind) ? !cached(arrival) : !(merges_ && kind == ReadKind::Plain && merged(arrival)))
     enqueue(arrival);
 }
 
 /// Whether a cache answers the request, or a read of the same lines will; otherwise it goes to DRAM.
 bool Partition::cached(Arrival& arrival) {
-  arrival.packet.rides = false;
-  const Packet& packet = arrival.packet;
-  const Addr offset = packet.offset();
+  arrival.request.rides = false;
+  const PartitionRequest& request = arrival.request;
+  const Addr offset = request.offset();
   Cycle ready = clock_.to_shader(arrival.at);
-  if (packet.writes()) {
-    caches_.hit(packet.kind, offset, packet.bytes, ready);
+  if (request.writes()) {
+    caches_.hit(request.kind, offset, request.bytes, ready);
     if (!caches_.writes_back()) return false;
-    caches_.put(packet.kind, offset, packet.bytes, ready, true,
-                [&](Addr gone) { write_back(packet.kind, gone, arrival.at); });
-    answer(from_caches_, arrival, ready + caches_.latency(packet.kind), arrival.at);
+    caches_.put(request.kind, offset, request.bytes, ready, true,
+                [&](Addr gone) { write_back(request.kind, gone, arrival.at); });
+    answer(from_caches_, arrival, ready + caches_.latency(request.kind), arrival.at);
     return true;
   }
-  if (caches_.hit(packet.kind, offset, packet.bytes, ready)) {
-    answer(from_caches_, arrival, ready + caches_.latency(packet.kind), arrival.at);
+  if (caches_.hit(request.kind, offset, request.bytes, ready)) {
+    answer(from_caches_, arrival, ready + caches_.latency(request.kind), arrival.at);
     return true;
   }
-  uint32_t reader = caches_.reader_of(packet.kind, offset, packet.bytes);
+  uint32_t reader = caches_.reader_of(request.kind, offset, request.bytes);
   if (reader != PartitionCaches::kNone) {
     follow(reader, arrival);
     return true;
   }
   arrival.read = new_read();
-  caches_.reads(packet.kind, offset, packet.bytes, arrival.read);
+  caches_.reads(request.kind, offset, request.bytes, arrival.read);
   return false;
 }
 
@@ -178,19 +177,19 @@ void Partition::write_back(ReadKind cache, Addr offset, uint64_t now) {
 
 void Partition::write_back_bytes(Addr offset, uint32_t bytes, uint64_t now) {
   Arrival line;
-  line.packet.granule = offset / Packet::kGranule;
-  line.packet.bytes = static_cast<uint8_t>(bytes);
   line.at = now;
+  line.request.place = PartitionRequest::place_of(offset / PartitionRequest::kGranule, 0, 0);
+  line.request.bytes = static_cast<uint8_t>(bytes);
   line.write_back = true;
   enqueue(line);
 }
 
 bool Partition::merged(Arrival& arrival) {
-  if (arrival.packet.store != nullptr) return false;
+  if (arrival.request.store != nullptr) return false;
   uint32_t name = new_read();
-  const MergeTable::Leader* leader = merges_by_sm_.find_or_lead(arrival.packet, name, arrival.at);
+  const MergeTable::Leader* leader = merges_by_sm_.find_or_lead(arrival.request, name, arrival.at);
   if (leader == nullptr) {
-    arrival.packet.rides = false;
+    arrival.request.rides = false;
     arrival.read = name;
     return false;
   }
@@ -201,32 +200,30 @@ bool Partition::merged(Arrival& arrival) {
 }
 
 inline void Partition::admit(const Arrival& arrival, uint64_t now) {
-  const Packet& packet = arrival.packet;
-  uint32_t name = in_dram_.take();
-  in_dram_[name] = arrival;
-  dram_.admit(name, packet.offset(), packet.bytes, packet.writes() || arrival.write_back, now);
+  const PartitionRequest& request = arrival.request;
+  in_dram_[dram_.admit(request.offset(), request.bytes, request.writes() || arrival.write_back, now)] = arrival;
 }
 
 /// The request has had its last column access; `now`: the memory cycle after the command.
 inline void Partition::serve(const DramServed& served, uint64_t now) {
-  const Arrival& arrival = in_dram_[served.id];
-  if (!arrival.write_back) {
+  const Arrival arrival = in_dram_[served.name];
+  if (arrival.write_back) {
+  } else {
     Cycle ready = clock_.to_shader(served.data_end) + pipeline_;
     if (arrival.read != kNoName) served_for_others(arrival, served.data_end, now);
     answer(from_dram_, arrival, ready, now);
     if (arrival.read != kNoName) answer_followers(arrival.read, ready, now);
   }
-  in_dram_.give_back(served.id);
 }
 
 /// A read that others follow, or whose data a cache wants.
 void Partition::served_for_others(const Arrival& arrival, uint64_t data_end, uint64_t now) {
-  const Packet& packet = arrival.packet;
-  if (merges_ && !packet.atomic) merges_by_sm_.served(packet, arrival.read, data_end);
-  if (!caches_.exists(packet.kind)) return;
+  const PartitionRequest& request = arrival.request;
+  if (merges_ && !request.atomic) merges_by_sm_.served(request, arrival.read, data_end);
+  if (!caches_.exists(request.kind)) return;
   caches_.has_read(arrival.read);
-  caches_.put(packet.kind, packet.offset(), packet.bytes, clock_.to_shader(data_end), false,
-              [&](Addr gone) { write_back(packet.kind, gone, now); });
+  caches_.put(request.kind, request.offset(), request.bytes, clock_.to_shader(data_end), false,
+              [&](Addr gone) { write_back(request.kind, gone, now); });
 }
 
 void Partition::answer_followers(uint32_t read, Cycle ready, uint64_t now) {
@@ -252,48 +249,43 @@ void Partition::follow(uint32_t read, const Arrival& arrival) {
 }
 
 inline void Partition::answer(Ring<Answer>& queue, const Arrival& arrival, Cycle ready, uint64_t now) {
-  const Packet& packet = arrival.packet;
-  if (packet.store != nullptr) {
-    if (packet.atomic) return change(arrival, ready, now);
-    applied_.push_back({edge_after(ready, window_), packet.store});
+  const PartitionRequest& request = arrival.request;
+  if (request.store != nullptr) {
+    if (request.atomic) return change(arrival, ready, now);
+    applied_.push_back({edge_after(ready, window_), request.store});
   }
   push(queue, arrival, ready);
 }
 
 /// The answer is at the port out at `done`.
 inline void Partition::push(Ring<Answer>& queue, const Arrival& arrival, Cycle done) {
-  const Packet& packet = arrival.packet;
-  Answer& answer = queue.append();
-  static_cast<TransactionLabel&>(answer.response) = packet;
-  answer.response.tag = packet.tag;
-  answer.response.cycle = done;
-  answer.response.store = packet.store;
-  answer.tpc = arrival.tpc;
+  const PartitionRequest& request = arrival.request;
+  queue.append() = {done, request.name, arrival.tpc, static_cast<uint8_t>(request.answer_granules()), request.rides};
 }
 
 /// The atomic unit takes one request after the other. What it changes stays in a cache that writes back, else it goes
 /// to DRAM.
 void Partition::change(const Arrival& arrival, Cycle ready, uint64_t now) {
-  const Packet& packet = arrival.packet;
-  auto& atomic = static_cast<PendingAtomic&>(*packet.store);
+  const PartitionRequest& request = arrival.request;
+  auto& atomic = static_cast<PendingAtomic&>(*request.store);
   atomic_unit_free_ = std::max(ready, atomic_unit_free_) + atomic.passes() * atomic_cycles_;
   applied_atomics_.push_back({edge_after(atomic_unit_free_, window_), &atomic});
   push(from_atomics_, arrival, atomic_unit_free_);
-  if (caches_.exists(packet.kind) && caches_.writes_back())
-    caches_.put(packet.kind, packet.offset(), packet.bytes, ready, true,
-                [&](Addr gone) { write_back(packet.kind, gone, now); });
-  else write_back_bytes(packet.offset(), packet.bytes, now);
+  if (caches_.exists(request.kind) && caches_.writes_back())
+    caches_.put(request.kind, request.offset(), request.bytes, ready, true,
+                [&](Addr gone) { write_back(request.kind, gone, now); });
+  else write_back_bytes(request.offset(), request.bytes, now);
 }
 
 /// All answers that reach the port before `end`, in order: whatever is still to come reaches it later.
 void Partition::send_answers(Cycle end) {
   if (from_caches_.empty() && from_atomics_.empty()) {
-    while (!from_dram_.empty() && from_dram_.front().response.cycle < end) send(from_dram_);
+    while (!from_dram_.empty() && from_dram_.front().cycle < end) send(from_dram_);
     return;
   }
   for (;;) {
     Ring<Answer>* first = nullptr;
-    auto done = [](const Ring<Answer>& answers) { return answers.front().response.cycle; };
+    auto done = [](const Ring<Answer>& answers) { return answers.front().cycle; };
     for (Ring<Answer>* queue : {&from_dram_, &from_caches_, &from_atomics_})
       if (!queue->empty() && (first == nullptr || done(*queue) < done(*first))) first = queue;
     if (first == nullptr || done(*first) >= end) return;
@@ -303,14 +295,13 @@ void Partition::send_answers(Cycle end) {
 
 /// Puts the first answer on the crossbar and forgets the request.
 inline void Partition::send(Ring<Answer>& answers) {
-  const Answer& answer = answers.front();
-  wiring_.own->sends(answer.tpc);
-  Response& response = wiring_.links[answer.tpc]->responses.send();
-  response = answer.response;
-  uint64_t begin = out_.begin(out_.core_cycle(response.cycle), response.rides);
-  Cycle sent = out_.to_shader(out_.pass(begin, response.rides, response_data(response)));
-  response.cycle = sent + response_latency_;
+  Answer answer = answers.front();
   answers.pop_front();
+  const uint64_t begin = out_.begin(out_.core_cycle(answer.cycle), answer.rides);
+  const Cycle sent = out_.to_shader(out_.pass(begin, answer.rides, answer.granules));
+  answer.cycle = sent + response_latency_;
+  wiring_.own->sends(answer.tpc);
+  wiring_.links[answer.tpc]->answers.send() = answer;
   // Its credit is back before the answer is there.
   if (wakes_tpc_ == kNever) wakes_tpc_ = edge_after(sent, window_);
 }
@@ -349,9 +340,9 @@ Cycle Partition::next_event() const {
   Cycle next = wakes_tpc_;
   if (uint64_t arrival = next_arrival(); arrival != kNever) next = std::min(next, clock_.to_shader(arrival));
   if (!heads_.empty()) next = std::min(next, heads_.least() >> 16);
-  if (!from_dram_.empty()) next = std::min(next, from_dram_.front().response.cycle);
-  if (!from_caches_.empty()) next = std::min(next, from_caches_.front().response.cycle);
-  if (!from_atomics_.empty()) next = std::min(next, from_atomics_.front().response.cycle);
+  if (!from_dram_.empty()) next = std::min(next, from_dram_.front().cycle);
+  if (!from_caches_.empty()) next = std::min(next, from_caches_.front().cycle);
+  if (!from_atomics_.empty()) next = std::min(next, from_atomics_.front().cycle);
   if (!dram_.empty()) next = std::min(next, clock_.to_shader(dram_.next_command()));
   // The step before the edge has to be run for its stores to be applied at the edge.
   if (!applied_.empty()) next = std::min(next, applied_.front().visible - 1);

@@ -3,6 +3,7 @@
 // command); what it does depends on arrival times only, never on how its time is cut into steps.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <vector>
 
@@ -21,7 +22,7 @@ namespace warptime::sim {
 /// The two channels between one TPC and one partition.
 struct Link {
   RequestChannel requests;
-  ResponseChannel responses;
+  AnswerChannel answers;
 };
 
 /// What joins one TPC or one partition to all on the other side.
@@ -54,13 +55,14 @@ class Partition {
   /// A request that is through the port. It is moved from queue to queue: what lies in the order in which it is used is
   /// in the host's caches when it is.
   struct Arrival {
-    Packet packet;            // rides: its answer does, with that of the request before it
-    uint64_t at = 0;          // memory cycle from which it is in the queue
-    uint32_t read = kNoName;  // in reads_, if others may follow it
+    uint64_t at = 0;           // memory cycle from which it is in the queue
+    PartitionRequest request;  // rides: its answer does, with that of the request before it
+    uint32_t read = kNoName;   // in reads_, if others may follow it
     uint16_t tpc = 0;
     bool write_back = false;  // a line that a cache let go: nobody is answered
     bool meets = false;       // caches or other requests, when it arrives: it may not go to DRAM
   };
+  static_assert(sizeof(Arrival) == 40);
   /// Who follows a read: others that want the same lines.
   struct Followers {
     uint32_t first = kNoName, last = kNoName;
@@ -68,10 +70,6 @@ class Partition {
   struct Follower {
     Arrival arrival;
     uint32_t next = kNoName;
-  };
-  struct Answer {
-    Response response;  // cycle: at the port
-    uint32_t tpc = 0;
   };
   struct AppliedStore {
     Cycle visible = 0;  // window edge
@@ -90,7 +88,7 @@ class Partition {
     return wiring_.links[static_cast<size_t>(std::countr_zero(tpcs))]->requests;
   }
   void accept(Cycle end);
-  bool meets_others(const Packet& packet) const;
+  bool meets_others(const PartitionRequest& request) const;
   uint64_t next_arrival() const;
   void arrive();
   [[gnu::noinline]] void meet(Arrival& arrival);
@@ -109,7 +107,6 @@ class Partition {
   [[gnu::noinline]] void change(const Arrival& arrival, Cycle ready, uint64_t now);
   void send_answers(Cycle end);
   void send(Ring<Answer>& answers);
-  static uint64_t key_of(const Packet& packet) { return packet.cycle << 16 | packet.sm; }
   uint32_t new_read();
   void follow(uint32_t read, const Arrival& arrival);
 
@@ -125,13 +122,13 @@ class Partition {
   Ring<Arrival> arriving_{64};  // accepted by the port; those that wait for the scheduler may still be here
   uint64_t meeting_ = 0;        // of these, that meet others
   Ring<Arrival> waiting_{16};   // older than all of them
-  SlotPool<Arrival> in_dram_;   // in the scheduler, by the name that it has there
-  SlotPool<Followers> reads_;   // by name
+  std::array<Arrival, Dram::kMaxQueue> in_dram_;  // by the name that it has in the scheduler
+  SlotPool<Followers> reads_;                     // by name
   SlotPool<Follower> followers_;
   Dram dram_;
   MergeTable merges_by_sm_;
   PartitionCaches caches_;
-  Ring<Answer> from_dram_{64}, from_caches_{64}, from_atomics_{16};  // each in the order in which they leave
+  Ring<Answer> from_dram_{64}, from_caches_{64}, from_atomics_{16};  // answers at the port out, in their order
   Ring<AppliedStore> applied_{64}, applied_atomics_{16};             // each in the order in which they become visible
   DeviceMemory& memory_;
   bool has_atomics_;

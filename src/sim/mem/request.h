@@ -1,4 +1,4 @@
-// What travels between a TPC and the memory partitions.
+// What SMs ask of the memory system, and its answers.
 #pragma once
 
 #include <algorithm>
@@ -72,23 +72,14 @@ struct Request {
   bool counted = false;  // one of those that TpcMemory::expect was told of
 };
 
-/// What an answer takes over from its request.
-struct TransactionLabel {
-  uint16_t sm = 0;  // index on the chip
-  uint8_t bytes = 0;
-  ReadKind kind : 3 = ReadKind::Plain;  // others: a line for the TPC's caches; the tag is theirs
-  bool atomic : 1 = false;              // `store` is a PendingAtomic
-  bool counted : 1 = false;
-  bool rides : 1 = false;  // with the one before it, for the same word
-};
-static_assert(sizeof(TransactionLabel) == 4);
-
-/// An answer on its way back: data of a read, or a write's acknowledgement. Small, as many are on their way at a time.
-struct Response : TransactionLabel {
-  uint32_t tag = 0;
-  Cycle cycle = 0;  // at the TPC: all data there
+/// An answer as the SM or the caches get it: data of a read, or a write's acknowledgement.
+struct Response {
+  uint32_t tag = 0;                 // of the request
+  uint16_t sm = 0;                  // index on the chip
+  ReadKind kind = ReadKind::Plain;  // others: a line for the TPC's caches; the tag is theirs
+  bool atomic = false;              // `store` is a PendingAtomic
+  Cycle cycle = 0;                  // all data there
   PendingStore* store = nullptr;
 };
-static_assert(sizeof(Response) == 24);
 
 }  // namespace warptime::sim

@@ -19,10 +19,10 @@ TpcMemory::Impl::Impl(const MachineConfig& machine, Wiring wires, const uint64_t
       queue_entries(machine.memory.queue_entries),
       queue_count(machine.chip.sms_per_tpc + 1),
       queues(queue_count),
-      heads_ready(queue_count, kNever),
+      keys(std::max(queue_count, kFew), kNever),
       wiring(std::move(wires)),
       heads(wiring.links.size()),
-      silent(machine.chip.sms_per_tpc),
+      awaited(machine.chip.sms_per_tpc),
       step(step_number) {
   for (Link* link : wiring.links) partitions.push_back({link, machine.memory.partition_queue, 0});
 }
@@ -39,31 +39,31 @@ void TpcMemory::Impl::begin_step(Cycle step_begin, Cycle step_end) {
   for (uint64_t rest = unread; rest != 0; rest &= rest - 1) {
     auto p = static_cast<uint32_t>(std::countr_zero(rest));
     FromPartition& from = partitions[p];
-    const ResponseChannel& responses = from.link->responses;
-    heads.insert(key_of(responses.front(), p), p);
+    const AnswerChannel& answers = from.link->answers;
+    heads.insert(key_of(answers.front(), p), p);
     uint64_t before = from.credited;
-    while (from.credited < responses.size() && credit_edge(responses[from.credited]) <= begin) ++from.credited;
+    while (from.credited < answers.size() && credit_edge(answers[from.credited]) <= begin) ++from.credited;
     if (from.credited == before) continue;
     from.credits += static_cast<uint32_t>(from.credited - before);
     next_pick = 0;
   }
-  for (uint32_t sm = 0; sm < queue_count; ++sm) look_at_head(sm);
-  accept_responses(step_end);
+  for (uint32_t queue = 0; queue < queue_count; ++queue) look_at_head(queue);
+  accept_answers(step_end);
 }
 
 /// What the partitions have sent up to now.
 void TpcMemory::Impl::look() {
   looked = *step;
-  auto responses_of = [this](uint64_t of) -> ResponseChannel& {
-    return partitions[static_cast<size_t>(std::countr_zero(of))].link->responses;
+  auto answers_of = [this](uint64_t of) -> AnswerChannel& {
+    return partitions[static_cast<size_t>(std::countr_zero(of))].link->answers;
   };
   // Most that have sent before send again.
-  for (uint64_t rest = sent; rest != 0; rest &= rest - 1) responses_of(rest).expect_look();
+  for (uint64_t rest = sent; rest != 0; rest &= rest - 1) answers_of(rest).expect_look();
   uint64_t expected = std::exchange(sent, 0);
   for (uint32_t p = 0; p < partitions.size(); ++p)
     sent |= uint64_t{(*wiring.others)[p].concerns(wiring.index, *step)} << p;
-  for (uint64_t rest = sent & ~expected; rest != 0; rest &= rest - 1) responses_of(rest).expect_look();
-  for (uint64_t rest = sent; rest != 0; rest &= rest - 1) responses_of(rest).look(*step);
+  for (uint64_t rest = sent & ~expected; rest != 0; rest &= rest - 1) answers_of(rest).expect_look();
+  for (uint64_t rest = sent; rest != 0; rest &= rest - 1) answers_of(rest).look(*step);
   unread |= sent;
 }
 
@@ -77,14 +77,14 @@ void TpcMemory::Impl::finish_step() {
 
 /// Takes answers that reach the port before the step's end in (cycle, partition) order. None that is still to be sent
 /// can.
-void TpcMemory::Impl::accept_responses(Cycle step_end) {
-  uint64_t limit = step_end << 16;
+[[gnu::flatten]] void TpcMemory::Impl::accept_answers(Cycle step_end) {
+  const uint64_t limit = step_end << 16;
   while (!heads.empty() && heads.least() < limit) {
-    uint32_t partition = heads.queue();
-    ResponseChannel& responses = partitions[partition].link->responses;
+    const uint32_t partition = heads.queue();
+    AnswerChannel& answers = partitions[partition].link->answers;
     accept(partitions[partition]);
-    if (!responses.empty()) {
-      heads.replace(key_of(responses.front(), partition));
+    if (!answers.empty()) {
+      heads.replace(key_of(answers.front(), partition));
     } else {
       heads.remove();
       unread &= ~(uint64_t{1} << partition);
@@ -94,42 +94,47 @@ void TpcMemory::Impl::accept_responses(Cycle step_end) {
 
 /// The partition's next answer passes the port.
 inline void TpcMemory::Impl::accept(FromPartition& from) {
-  const Response& response = from.link->responses.front();
-  SIM_DEBUG_ASSERT(response.cycle >= begin, "an answer of cycle {} is seen at {}", response.cycle, begin);
-  uint64_t passed =
-      in.pass(in.begin(in.core_cycle(response.cycle), response.rides), response.rides, response_data(response));
-  if (is_expected(response)) {
+  const Answer answer = from.link->answers.front();
+  from.link->answers.take();
+  --from.credited;  // it was counted: its edge is not after its arrival
+  SIM_DEBUG_ASSERT(answer.cycle >= begin, "an answer of cycle {} is seen at {}", answer.cycle, begin);
+  Train& train = trains[answer.name];
+  const uint64_t passed = in.pass(in.begin(in.core_cycle(answer.cycle), answer.rides), answer.rides, answer.granules);
+  const bool is_last = --train.to_come == 0;
+  if (train.counted && (!is_last || is_awaited(train))) {
     --outstanding;
   } else {
-    Response& answer = delivered.append();
-    answer = response;
-    answer.cycle = in.to_shader(passed);
+    Response& response = delivered.append();
+    response.tag = train.tag;
+    response.sm = train.sm;
+    response.kind = train.kind;
+    response.atomic = train.atomic;
+    response.cycle = in.to_shader(passed);
+    response.store = train.store;
   }
-  from.link->responses.take();
-  --from.credited;  // it was counted: its edge is not after its arrival
+  kept -= is_last;
 }
 
-/// Whether another answer of the same load is still to come.
-inline bool TpcMemory::Impl::is_expected(const Response& response) {
-  if (!response.counted) return false;
-  uint16_t& others = silent[response.sm - first_sm][response.tag];
-  if (others == 0) return false;
-  --others;
-  return true;
+/// All its answers are there: whether others of the same load are still to come.
+inline bool TpcMemory::Impl::is_awaited(const Train& train) {
+  uint16_t& others = awaited[train.sm - first_sm][train.tag];
+  others = static_cast<uint16_t>(others - train.count);
+  return others != 0;
 }
 
-void TpcMemory::Impl::expect(uint32_t sm_in_tpc, uint32_t tag, uint32_t answers) {
-  std::vector<uint16_t>& of_sm = silent[sm_in_tpc];
+void TpcMemory::Impl::expect(uint32_t sm_in_tpc, uint32_t tag, uint32_t count) {
+  std::vector<uint16_t>& of_sm = awaited[sm_in_tpc];
   if (tag >= of_sm.size()) of_sm.resize(std::max<size_t>(256, std::bit_ceil(size_t{tag} + 1)));
   SIM_DEBUG_ASSERT(of_sm[tag] == 0, "load {} still waits for {} answers", tag, of_sm[tag]);
-  of_sm[tag] = static_cast<uint16_t>(answers - 1);
+  of_sm[tag] = static_cast<uint16_t>(count);
 }
 
-/// The queue whose head the port takes next, if credits do not change; kNever: none can go. Its number is in the lowest
-/// bits.
-inline uint64_t TpcMemory::Impl::next_queue() const {
-  uint64_t next = heads_ready.front();
-  for (uint32_t queue = 1; queue < queue_count; ++queue) next = std::min(next, heads_ready[queue]);
+/// Key of the queue whose head the port takes next, if credits do not change; kNever: none can go.
+inline uint64_t TpcMemory::Impl::next_to_leave() const {
+  const uint64_t* key = keys.data();
+  uint64_t next = std::min(std::min(key[0], key[1]), std::min(key[2], key[3]));
+  static_assert(kFew == 4);
+  for (uint32_t queue = kFew; queue < queue_count; ++queue) next = std::min(next, key[queue]);
   return next;
 }
 
@@ -137,56 +142,71 @@ void TpcMemory::Impl::settle(Cycle now) {
   if (now <= settled) return;
   settled = now;
   if (next_pick >= now) return;
-  uint64_t limit = out.first_in(now);
+  const uint64_t limit = out.first_in(now);
   for (;;) {
-    const uint64_t first = next_queue();
-    if (first == kNever) {
+    const uint64_t key = next_to_leave();
+    if (key == kNever) {
       next_pick = kNever;
       return;
     }
-    const uint32_t sm = first & kQueueMask;
-    const Train& head = queues[sm].trains.front();
-    uint64_t core_cycle = out.begin(std::max(head.edge, credit_cycle), head.packet.rides);
+    const uint32_t queue = key & kQueueMask;
+    const SmQueue& first = queues[queue];
+    const uint64_t core_cycle = out.begin(std::max(first.edge, credit_cycle), first.head.request.rides);
     if (core_cycle >= limit) {
       next_pick = out.to_shader(core_cycle);
       return;
     }
-    take(sm, core_cycle);
+    take(queue, core_cycle);
   }
 }
 
-/// The head of this queue enters the port.
-inline void TpcMemory::Impl::take(uint32_t sm, uint64_t core_cycle) {
-  SmQueue& queue = queues[sm];
-  Train& train = queue.trains.front();
-  FromPartition& to = partitions[train.partition];
-  bool last_credit = --to.credits == 0;
-  wiring.own->sends(train.partition);
-  Packet& packet = to.link->requests.send();
-  packet = train.packet;
-  const bool rides = train.packet.rides;
-  packet.cycle = request_latency + out.to_shader(out.pass(core_cycle, rides, request_data(train.packet)));
-  if (wakes_partition == kNever) wakes_partition = packet.cycle;
+/// The first of this queue enters the port.
+inline void TpcMemory::Impl::take(uint32_t number, uint64_t core_cycle) {
+  SmQueue& queue = queues[number];
+  Waiting& head = queue.head;
+  const PartitionRequest& request = head.request;
+  const bool last_credit = --queue.to->credits == 0, rides = request.rides;
+  const Cycle arrival = request_latency + out.to_shader(out.pass(core_cycle, rides, request.request_granules()));
+  wiring.own->sends(head.partition);
+  queue.to->link->requests.send() = {arrival, request};
+  if (wakes_partition == kNever) wakes_partition = arrival;
   --queue.size;
-  if (--train.count == 0) {
-    queue.trains.pop_front();
-    look_at_head(sm);
+  if (--head.count == 0) {
+    next_head(number);
   } else {
-    heads_ready[sm] = head_key(train.ready += train.spacing, sm);
-    train.edge = out.core_cycle(train.ready);
+    head.ready += head.spacing;
+    keys[number] = queue_key(head.ready, number);
+    queue.edge = out.core_cycle(head.ready);
     // Only where it changes: what was just written in part is slow to be copied as a whole.
-    if (const bool next_rides = merges && train.packet.repeats_ride(); next_rides != rides)
-      train.packet.rides = next_rides;
+    if (const bool next_rides = merges && request.repeats_ride(); next_rides != rides) head.request.rides = next_rides;
   }
   if (!last_credit) return;
   for (uint32_t other = 0; other < queue_count; ++other) look_at_head(other);
 }
 
+/// The queue's first train has left.
+inline void TpcMemory::Impl::next_head(uint32_t number) {
+  SmQueue& queue = queues[number];
+  if (!queue.behind.empty()) {
+    queue.head = queue.behind.front();
+    queue.behind.pop_front();
+  }
+  begin_head(number);
+}
+
+/// The queue's first train is another.
+inline void TpcMemory::Impl::begin_head(uint32_t number) {
+  SmQueue& queue = queues[number];
+  queue.edge = out.core_cycle(queue.head.ready);
+  queue.to = &partitions[queue.head.partition];
+  look_at_head(number);
+}
+
 /// The queue's first train, or its partition's credits, are others than before.
-inline void TpcMemory::Impl::look_at_head(uint32_t sm) {
-  SmQueue& queue = queues[sm];
-  queue.blocked = !queue.empty() && partitions[queue.front().partition].credits == 0;
-  heads_ready[sm] = queue.empty() || queue.blocked ? kNever : head_key(queue.front().ready, sm);
+inline void TpcMemory::Impl::look_at_head(uint32_t number) {
+  SmQueue& queue = queues[number];
+  queue.blocked = !queue.empty() && queue.to->credits == 0;
+  keys[number] = queue.empty() || queue.blocked ? kNever : queue_key(queue.head.ready, number);
 }
 
 bool TpcMemory::Impl::has_room(uint32_t sm_in_tpc, uint32_t transactions, Cycle now) {
@@ -196,6 +216,17 @@ bool TpcMemory::Impl::has_room(uint32_t sm_in_tpc, uint32_t transactions, Cycle 
   return queue.empty() || queue.size + transactions <= queue_entries;
 }
 
+/// The transaction behind so many others.
+TpcMemory::Impl::Place TpcMemory::Impl::place_of(const SmQueue& queue, uint32_t others) const {
+  const Waiting* waiting = &queue.head;
+  for (size_t train = 0; others >= waiting->count; ++train) {
+    others -= waiting->count;
+    waiting = &queue.behind[train];
+  }
+  return {waiting->ready + Cycle{others} * waiting->spacing,
+          waiting->request.rides || (others > 0 && merges && waiting->request.repeats_ride())};
+}
+
 Cycle TpcMemory::Impl::next_room(uint32_t sm_in_tpc, Cycle now) const {
   const SmQueue& queue = queues[sm_in_tpc];
   if (queue.empty()) return now + 1;
@@ -203,41 +234,59 @@ Cycle TpcMemory::Impl::next_room(uint32_t sm_in_tpc, Cycle now) const {
   // As if the port took this queue's packets only, at least a core cycle each: a bound from below.
   uint32_t asked = queue.size + queue.wanted, over = asked - std::min(asked, queue_entries);
   uint32_t leave = std::clamp<uint32_t>(over, 1, queue.size);
-  auto port_begin = [&](uint32_t behind) {
-    return out.begin(std::max(out.core_cycle(queue.ready_of(behind)), credit_cycle), queue.rides(behind, merges));
-  };
-  uint64_t first = port_begin(0);
-  uint64_t last = std::max(merges ? first : first + leave - 1, port_begin(leave - 1));
+  const Place place = place_of(queue, leave - 1);
+  const uint64_t first = out.begin(std::max(queue.edge, credit_cycle), queue.head.request.rides);
+  uint64_t last = out.begin(std::max(out.core_cycle(place.ready), credit_cycle), place.rides);
+  last = std::max(merges ? first : first + leave - 1, last);
   Cycle room = std::max(now, out.to_shader(last)) + 1;
   return room < end ? room : kNever;
+}
+
+/// Remembers what so many answers are for, under the name that is returned. Names go round, so that what is sent, and
+/// mostly answered, one after the other lies side by side.
+inline uint32_t TpcMemory::Impl::keep(const Request& request, uint32_t count) {
+  if (kept == trains.size() / 4 * 3) [[unlikely]]
+    trains.resize(trains.size() * 2);
+  ++kept;
+  do next_name = (next_name + 1) & static_cast<uint32_t>(trains.size() - 1);
+  while (trains[next_name].to_come != 0);
+  Train& train = trains[next_name];
+  train.store = request.store;
+  train.tag = request.tag;
+  train.to_come = count;
+  train.count = static_cast<uint16_t>(count);
+  train.sm = request.sm;
+  train.kind = request.kind;
+  train.atomic = request.atomic;
+  train.counted = request.counted;
+  return next_name;
 }
 
 void TpcMemory::Impl::send(uint32_t sm_in_tpc, const Request& request, uint32_t count, uint32_t spacing) {
   SIM_DEBUG_ASSERT(request.cycle >= settled, "a transaction for cycle {} is sent after cycle {}", request.cycle,
                    settled);
-  PartitionAddress place = map.locate(request.address);
+  const PartitionAddress place = map.locate(request.address);
+  SIM_DEBUG_ASSERT(place.offset % PartitionRequest::kGranule == 0, "a transaction at {} of its partition",
+                   place.offset);
   SmQueue& queue = queues[sm_in_tpc];
-  Train& train = queue.trains.append();
-  Packet& packet = train.packet;
-  SIM_DEBUG_ASSERT(place.offset % Packet::kGranule == 0, "a transaction at {} of its partition", place.offset);
-  packet.store = request.store;
-  packet.granule = place.offset / Packet::kGranule;
-  packet.tag = request.tag;
-  packet.group = request.group;
-  packet.word = (request.word - request.address) / 4;
-  packet.sm = request.sm;
-  packet.bytes = static_cast<uint8_t>(request.bytes);
-  packet.kind = request.kind;
-  packet.atomic = request.atomic;
-  packet.counted = request.counted;
-  train.ready = request.cycle;
-  train.edge = out.core_cycle(request.cycle);
-  train.count = count;
-  train.spacing = spacing;
-  train.partition = static_cast<uint16_t>(place.partition);
-  packet.rides = merges && queue.repeats(request);
+  const bool first = queue.empty();
+  Waiting& waiting = first ? queue.head : queue.behind.append();
+  PartitionRequest& each = waiting.request;
+  each.store = request.store;
+  each.place = PartitionRequest::place_of(place.offset / PartitionRequest::kGranule,
+                                          (request.word - request.address) / 4, request.group);
+  each.name = keep(request, count);
+  each.sm = request.sm;
+  each.bytes = static_cast<uint8_t>(request.bytes);
+  each.kind = request.kind;
+  each.atomic = request.atomic;
+  each.rides = merges && queue.repeats(request);
+  waiting.ready = request.cycle;
+  waiting.count = count;
+  waiting.spacing = spacing;
+  waiting.partition = place.partition;
   queue.size += count;
-  if (queue.size == count) look_at_head(sm_in_tpc);
+  if (first) begin_head(sm_in_tpc);
   outstanding += count;
   next_pick = 0;
 }
@@ -246,16 +295,15 @@ Cycle TpcMemory::Impl::next_event() const {
   Cycle next = delivered.empty() ? wakes_partition : std::min(wakes_partition, delivered.front().cycle);
   bool waits_for_credit = false;
   for (const SmQueue& queue : queues) waits_for_credit |= queue.blocked;
-  if (const uint64_t first = next_queue(); first != kNever) {
-    const Train& head = queues[first & kQueueMask].trains.front();
-    next = std::min(next, out.to_shader(out.begin(std::max(head.edge, out.first_in(end)), head.packet.rides)));
+  if (const uint64_t key = next_to_leave(); key != kNever) {
+    const SmQueue& first = queues[key & kQueueMask];
+    next = std::min(next, out.to_shader(out.begin(std::max(first.edge, out.first_in(end)), first.head.request.rides)));
   }
   for (uint64_t rest = unread; rest != 0; rest &= rest - 1) {
     const FromPartition& from = partitions[static_cast<size_t>(std::countr_zero(rest))];
-    const ResponseChannel& responses = from.link->responses;
-    next = std::min(next, responses.front().cycle);
-    if (waits_for_credit && from.credited < responses.size())
-      next = std::min(next, credit_edge(responses[from.credited]));
+    const AnswerChannel& answers = from.link->answers;
+    next = std::min(next, answers.front().cycle);
+    if (waits_for_credit && from.credited < answers.size()) next = std::min(next, credit_edge(answers[from.credited]));
   }
   return next;
 }

@@ -1,5 +1,6 @@
 // What a TpcMemory is made of: a queue for each SM, credits for each partition, the crossbar port out, the port in.
 // Lanes that read the same word make equal transactions one after the other: those are a train, one entry in the queue.
+// Until its last answer is through the port in, what an answer is for is known here by the train's name.
 //
 // The head of an SM's queue waits until its partition has a credit for this TPC; the port takes the waiting heads in
 // (ready cycle, SM) order, one packet at a time. A credit is taken when the packet enters the port, and comes back at
@@ -34,40 +35,40 @@ struct TpcMemory::Impl {
   Cycle next_event() const;
   bool idle() const { return outstanding == 0; }
 
-  /// Equal requests that follow one another `spacing` cycles apart.
+  struct FromPartition {
+    Link* link = nullptr;
+    uint32_t credits = 0;
+    uint64_t credited = 0;  // answers in the channel, from its front, whose credit is back
+  };
   struct Train {
-    Packet packet;           // each of them, but for its cycle; `rides`: the first that is still here
-    Cycle ready = 0;         // the first that is still here may leave the SM
-    uint64_t edge = 0;       // core cycle from which it may
-    uint32_t count = 0;      // that are still here
-    uint32_t spacing = 0;    // cycles
-    uint16_t partition = 0;  // where they go
+    PendingStore* store = nullptr;
+    uint32_t tag = 0;
+    uint32_t to_come = 0;  // answers
+    uint16_t count = 0;    // of them, at first
+    uint16_t sm = 0;       // index on the chip
+    ReadKind kind = ReadKind::Plain;
+    bool atomic = false, counted = false;
+  };
+  /// A train that waits in a queue.
+  struct Waiting {
+    PartitionRequest request;  // each of them, but for `rides`: the first that is still here
+    Cycle ready = 0;           // the first that is still here may leave the SM
+    uint32_t count = 0;        // that are still here
+    uint32_t spacing = 0;      // cycles between them
+    uint32_t partition = 0;    // where they go
   };
   struct SmQueue {
-    Ring<Train> trains{16};
-    bool blocked = false;  // the first waits for a credit
-    uint32_t size = 0;     // transactions
-    uint32_t wanted = 1;   // that has_room was last asked for
-    uint32_t group = ~0u;  // of the last read, and
+    Waiting head;                 // the first
+    uint64_t edge = 0;            // core cycle from which it may leave the SM
+    FromPartition* to = nullptr;  // where it goes
+    bool blocked = false;         // it waits for a credit
+    uint32_t size = 0;            // transactions in the queue
+    Ring<Waiting> behind{16};     // the head
+    uint32_t wanted = 1;          // that has_room was last asked for
+    uint32_t group = ~0u;         // of the last read, and
     Addr word = 0, address = 0;
 
     bool empty() const { return size == 0; }
-    const Train& front() const { return trains.front(); }
-    /// Ready cycle of the transaction behind so many others.
-    Cycle ready_of(uint32_t behind) const {
-      const Train& train = train_of(behind);
-      return train.ready + Cycle{behind} * train.spacing;
-    }
-    bool rides(uint32_t behind, bool machine_merges) const {
-      const Train& train = train_of(behind);
-      return train.packet.rides || (behind > 0 && machine_merges && train.packet.repeats_ride());
-    }
-    /// Whose train it is in; `behind` becomes its place there.
-    const Train& train_of(uint32_t& behind) const {
-      size_t train = 0;
-      for (; behind >= trains[train].count; ++train) behind -= trains[train].count;
-      return trains[train];
-    }
     /// Whether a read is for the same word of the same half-warp as the one before.
     bool repeats(const Request& request) {
       bool plain = request.store == nullptr && request.kind == ReadKind::Plain;
@@ -78,22 +79,26 @@ struct TpcMemory::Impl {
       return same;
     }
   };
-  struct FromPartition {
-    Link* link = nullptr;
-    uint32_t credits = 0;
-    uint64_t credited = 0;  // answers in the channel, from its front, whose credit is back
+  /// Of those that wait in a queue.
+  struct Place {
+    Cycle ready = 0;
+    bool rides = false;
   };
 
   void look();
-  void look_at_head(uint32_t sm);
-  void take(uint32_t sm, uint64_t core_cycle);
-  uint64_t next_queue() const;
-  void accept_responses(Cycle end);
+  void next_head(uint32_t queue);
+  void begin_head(uint32_t queue);
+  void look_at_head(uint32_t queue);
+  void take(uint32_t queue, uint64_t core_cycle);
+  uint64_t next_to_leave() const;
+  Place place_of(const SmQueue& queue, uint32_t others) const;
+  uint32_t keep(const Request& request, uint32_t count);
+  void accept_answers(Cycle end);
   void accept(FromPartition& from);
-  bool is_expected(const Response& response);
-  static uint64_t key_of(const Response& response, uint32_t partition) { return response.cycle << 16 | partition; }
+  bool is_awaited(const Train& train);
+  static uint64_t key_of(const Answer& answer, uint32_t partition) { return answer.cycle << 16 | partition; }
   /// Window edge at which the credit of this answer is back.
-  Cycle credit_edge(const Response& response) const { return edge_after(response.cycle - response_latency, window); }
+  Cycle credit_edge(const Answer& answer) const { return edge_after(answer.cycle - response_latency, window); }
 
   uint32_t first_sm;  // of the TPC, on the chip
   PartitionMap map;
@@ -103,18 +108,21 @@ struct TpcMemory::Impl {
   uint32_t queue_entries;
   uint32_t queue_count;
   std::vector<SmQueue> queues;  // by SM in the TPC; the last is the caches' own
-  /// By queue: when its first is ready, and its own number; kNever: it has none, or is blocked.
-  std::vector<uint64_t> heads_ready;
-  static constexpr uint32_t kQueueBits = 8, kQueueMask = (1u << kQueueBits) - 1;
-  static uint64_t head_key(Cycle ready, uint32_t queue) { return ready << kQueueBits | queue; }
+  /// By queue: cycle when its first is ready, and its own number; kNever: it has none, or is blocked. At least kFew.
+  std::vector<uint64_t> keys;
+  static constexpr uint32_t kQueueBits = 8, kQueueMask = (1u << kQueueBits) - 1, kFew = 4;
+  static uint64_t queue_key(Cycle ready, uint32_t queue) { return ready << kQueueBits | queue; }
+  std::vector<Train> trains{256};  // by name; a power of two
+  uint32_t kept = 0;               // of them, that have not been answered
+  uint32_t next_name = 0;
   Wiring wiring;
-  std::vector<FromPartition> partitions;      // by partition
-  uint64_t looked = 0;                        // the step for which it looked at their answers
-  uint64_t sent = 0;                          // partitions that had sent, then
-  uint64_t unread = 0;                        // partitions whose channel holds answers that have not been accepted
-  SortedHeads heads;                          // by partition: its first answer that has not been accepted, by arrival
-  std::vector<std::vector<uint16_t>> silent;  // by SM in the TPC and tag: answers that are not delivered, to come
-  Ring<Response> delivered{64};               // accepted by the port; cycle: at the SM
+  std::vector<FromPartition> partitions;       // by partition
+  uint64_t looked = 0;                         // the step for which it looked at their answers
+  uint64_t sent = 0;                           // partitions that had sent, then
+  uint64_t unread = 0;                         // partitions whose channel holds answers that have not been accepted
+  SortedHeads heads;                           // by partition: its first answer that has not been accepted, by arrival
+  std::vector<std::vector<uint16_t>> awaited;  // by SM in the TPC and tag: answers to come; only the last is delivered
+  Ring<Response> delivered{64};                // accepted by the port; cycle: at the SM
   uint64_t outstanding = 0;
   const uint64_t* step;
   Cycle wakes_partition = kNever;  // first arrival of what was sent in this step

@@ -139,6 +139,7 @@ void compare(const DramConfig& config, uint64_t seed) {
   SplitMix64 random(seed);
   Dram dram(config);
   PlainDram plain(config);
+  std::array<uint32_t, Dram::kMaxQueue> ids{};  // by name
   uint64_t now = 0;
   Addr offset = 0;
   uint32_t commands = 0;
@@ -148,7 +149,7 @@ void compare(const DramConfig& config, uint64_t seed) {
       if (random.below(4) == 0) offset = random.below(3 * config.banks) * config.row_bytes;
       uint32_t bytes = random.below(4) == 0 ? 64 : 32;
       bool write = random.below(8) == 0;
-      dram.admit(id, offset, bytes, write, now);
+      ids[dram.admit(offset, bytes, write, now)] = id;
       plain.admit(id, offset, bytes, write, now);
       ++id;
       now += random.below(16) == 0 ? random.below(200) : random.below(3);
@@ -158,7 +159,7 @@ void compare(const DramConfig& config, uint64_t seed) {
     uint64_t time = plain.next_command();
     REQUIRE(dram.next_command() == time);
     DramServed expected = plain.issue(), served = dram.issue();
-    REQUIRE(served.id == expected.id);
+    REQUIRE((served.name == DramServed::kNobody ? served.name : ids[served.name]) == expected.name);
     REQUIRE(served.data_end == expected.data_end);
     now = std::max(now, time + 1);
     ++commands;

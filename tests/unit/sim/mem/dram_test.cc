@@ -33,19 +33,21 @@ struct Trace {
 Trace run(const DramConfig& config, const std::vector<Access>& accesses) {
   Dram dram(config);
   Trace trace;
+  std::array<uint32_t, Dram::kMaxQueue> ids{};  // by name
   size_t next = 0;
   while (next < accesses.size() || !dram.empty()) {
     if (next < accesses.size() && accesses[next].at <= dram.next_command()) {
       const Access& access = accesses[next];
-      dram.admit(static_cast<uint32_t>(next), access.offset, access.bytes, access.write, access.at);
+      ids[dram.admit(access.offset, access.bytes, access.write, access.at)] = static_cast<uint32_t>(next);
       ++next;
       continue;
     }
     trace.commands.push_back(dram.next_command());
     DramServed served = dram.issue();
-    if (served.id == DramServed::kNobody) continue;
-    trace.order.push_back(served.id);
-    trace.data_end[served.id] = served.data_end;
+    if (served.name == DramServed::kNobody) continue;
+    const uint32_t id = ids[served.name];
+    trace.order.push_back(id);
+    trace.data_end[id] = served.data_end;
   }
   trace.statistics = dram.statistics();
   return trace;
@@ -210,14 +212,15 @@ TEST_CASE("sequential reads keep the data bus busy", "[dram]") {
   // 4 rows of 128 column accesses in 4 banks, all waiting in a queue of 32: only the first row has to be waited for;
   // the others are opened while data move. 14 + 511 x 2 for the last read, if nothing is lost.
   Dram dram(even_machine().dram);
+  std::array<uint32_t, Dram::kMaxQueue> ids{};  // by name
   uint32_t sent = 0, served = 0;
   uint64_t last = 0, now = 0;
   while (served < 512) {
-    while (!dram.full() && sent < 512) dram.admit(sent, Addr{sent} * 32, 32, false, now), ++sent;
+    for (; !dram.full() && sent < 512; ++sent) ids[dram.admit(Addr{sent} * 32, 32, false, now)] = sent;
     now = dram.next_command();
     DramServed done = dram.issue();
-    if (done.id == DramServed::kNobody) continue;
-    CHECK(done.id == served);
+    if (done.name == DramServed::kNobody) continue;
+    CHECK(ids[done.name] == served);
     ++served;
     last = done.data_end;
     ++now;
