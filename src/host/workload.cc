@@ -17,14 +17,14 @@ std::vector<Workload>& registry() {
   return list;
 }
 
-// "16 is not among 4, 8, 12, 16" and the like; empty: the value is allowed.
-std::string refusal(const WorkloadParameter& parameter, int64_t value) {
-  if (!parameter.choices.empty()) {
-    if (std::find(parameter.choices.begin(), parameter.choices.end(), value) != parameter.choices.end()) return {};
-    return fmt::format("expected one of {}", fmt::join(parameter.choices, ", "));
-  }
-  if (value >= parameter.low && value <= parameter.high) return {};
-  return fmt::format("expected {} to {}", parameter.low, parameter.high);
+bool is_legal(const WorkloadParameter& parameter, int64_t value) {
+  if (parameter.choices.empty()) return value >= parameter.low && value <= parameter.high;
+  return std::find(parameter.choices.begin(), parameter.choices.end(), value) != parameter.choices.end();
+}
+
+std::string legal_values(const WorkloadParameter& parameter) {
+  if (parameter.choices.empty()) return fmt::format("expected {} to {}", parameter.low, parameter.high);
+  return fmt::format("expected one of {}", fmt::join(parameter.choices, ", "));
 }
 
 void read_parameter(const Workload& workload, const std::string& text, std::map<std::string, int64_t>& values,
@@ -55,11 +55,11 @@ void read_parameter(const Workload& workload, const std::string& text, std::map<
   const char* end = text.data() + text.size();
   auto [stop, error] = std::from_chars(text.data() + equals + 1, end, value);
   if (error != std::errc() || stop != end) {
-    diagnostics.error(value_span, fmt::format("parameter \"{}\" is not a whole number", name));
+    diagnostics.error(value_span, fmt::format("parameter \"{}\" is not a whole number", name), legal_values(*found));
     return;
   }
-  if (std::string why = refusal(*found, value); !why.empty()) {
-    diagnostics.error(value_span, fmt::format("parameter \"{}\" is out of range", name), why);
+  if (!is_legal(*found, value)) {
+    diagnostics.error(value_span, fmt::format("parameter \"{}\" is out of range", name), legal_values(*found));
     return;
   }
   values[name] = value;

@@ -40,6 +40,7 @@ struct TpcMemory::Impl {
     uint32_t credits = 0;
     uint64_t credited = 0;  // answers in the channel, from its front, whose credit is back
   };
+  /// What the answers to a train are for.
   struct Train {
     PendingStore* store = nullptr;
     uint32_t tag = 0;
@@ -57,6 +58,7 @@ struct TpcMemory::Impl {
     uint32_t spacing = 0;      // cycles between them
     uint32_t partition = 0;    // where they go
   };
+  /// An SM's transactions, or those of the caches.
   struct SmQueue {
     Waiting head;                 // the first
     uint64_t edge = 0;            // core cycle from which it may leave the SM

@@ -35,6 +35,7 @@ TEST_CASE("Parameters that do not exist or are out of range") {
   CHECK(parameter_error("n=0").find("expected 1 to 64") != std::string::npos);
   CHECK(parameter_error("n=65").find("expected 1 to 64") != std::string::npos);
   CHECK(parameter_error("n=4x").find("--param:1:3: error: parameter \"n\" is not a whole number") != std::string::npos);
+  CHECK(parameter_error("n=4x").find("hint: expected 1 to 64") != std::string::npos);
   CHECK(parameter_error("n").find("has no value") != std::string::npos);
 }
 
