@@ -23,7 +23,7 @@ class MergeTable {
 
   explicit MergeTable(uint32_t sms) : groups_(sms) {}
 
-  /// The read that answers `request`, arriving at memory cycle `now`, too; nullptr: the packet's own, of this name.
+  /// The read that answers `request`, arriving at memory cycle `now`, too; nullptr: its own, of this name.
   const Leader* find_or_lead(const PartitionRequest& request, uint32_t read, uint64_t now) {
     Group& group = groups_[request.sm];
     if (group.id != request.group()) {

@@ -207,13 +207,11 @@ inline void Partition::admit(const Arrival& arrival, uint64_t now) {
 /// The request has had its last column access; `now`: the memory cycle after the command.
 inline void Partition::serve(const DramServed& served, uint64_t now) {
   const Arrival arrival = in_dram_[served.name];
-  if (arrival.write_back) {
-  } else {
-    Cycle ready = clock_.to_shader(served.data_end) + pipeline_;
-    if (arrival.read != kNoName) served_for_others(arrival, served.data_end, now);
-    answer(from_dram_, arrival, ready, now);
-    if (arrival.read != kNoName) answer_followers(arrival.read, ready, now);
-  }
+  if (arrival.write_back) return;
+  Cycle ready = clock_.to_shader(served.data_end) + pipeline_;
+  if (arrival.read != kNoName) served_for_others(arrival, served.data_end, now);
+  answer(from_dram_, arrival, ready, now);
+  if (arrival.read != kNoName) answer_followers(arrival.read, ready, now);
 }
 
 /// A read that others follow, or whose data a cache wants.
