@@ -47,8 +47,11 @@ template <class Policy>
 void Sm<Policy>::begin_step(Cycle begin) {
   trace_queue(begin);
   if (!queue_full_) return;
-  pipes_.block(Unit::Memory, begin);
-  wake_ports(begin);
+  Cycle look = begin;
+  if (!has_room_ && !table_full_ && !memory_->has_room(sm_in_tpc_, 1, begin))
+    look = memory_->next_room(sm_in_tpc_, begin);
+  pipes_.block(Unit::Memory, look);
+  if (look != kNever) wake_ports(look);
 }
 
 template <class Policy>
