@@ -24,6 +24,8 @@ STACK = "src/sim/core/simt_stack.h"
 BANKS = "src/sim/mem/shared_banks.cc"
 COALESCER = "src/sim/mem/coalescer.cc"
 TIMING = "src/sim/mem/dram_timing.cc"
+DRAM = "src/sim/mem/dram.cc"
+DRAM_H = "src/sim/mem/dram.h"
 OCCUPANCY = "src/sim/model/occupancy.cc"
 PLAN = "src/sim/gpu/sample_plan.cc"
 ESTIMATE = "src/sim/gpu/sample_estimate.cc"
@@ -98,7 +100,7 @@ RULES = {
     "no merging of one word": (COALESCER, "Addr end = addresses[k] + element_bytes;",
                                "Addr end = addresses[k] + (rest != mask && addresses[k] == addresses[0] ? 0 : element_bytes);",
                                "test_mem"),
-    "row hit": ("src/sim/mem/dram.cc", "command = slot.write ? DramCommand::Write : DramCommand::Read;",
+    "row hit": (DRAM, "command = slot.write ? DramCommand::Write : DramCommand::Read;",
                 "command = bank.fresh ? (slot.write ? DramCommand::Write : DramCommand::Read) : DramCommand::Precharge;",
                 "test_mem"),
     "row activation": (TIMING, "{Activate, Read, Same, d.tRCD}", "{Activate, Read, Same, 0}", "test_mem"),
@@ -131,7 +133,23 @@ RULES = {
     "L2 hit": (PARTITION, "answer(from_caches_, arrival, ready + caches_.latency(request.kind), arrival.at);\n    return true;\n  }\n  uint32_t reader",
                "answer(from_caches_, arrival, ready, arrival.at);\n    return true;\n  }\n  uint32_t reader", "test_mem"),
     "L2 write-back": (PARTITION, "if (!caches_.writes_back()) return false;", "return false;", "test_mem"),
-    "arrivals that meet caches": (PARTITION, "(dram_.full() && meeting_ == 0)", "dram_.full()", "test_mem"),
+    "arrivals that meet caches": (PARTITION, "return meeting_ != 0 || dram_.empty() ? at", "return dram_.empty() ? at", "test_mem"),
+    "plans: the bus turns round": (DRAM, "first > std::max(write, earliest) || last", "last", "test_mem"),
+    "plans: a refresh": (DRAM, " || last >= refresh_due_) [[unlikely]]", ") [[unlikely]]", "test_mem"),
+    "plans: row commands between": (DRAM, "return between_planned(time);", "return time;", "test_mem"),
+    "plans: what is left proposes": (DRAM, "propose(static_cast<uint32_t>(std::countr_zero(rest)));", ";", "test_mem"),
+    "plans: rows without an access": (DRAM_H, "unready_rows_ == 0 && ", "", "test_mem"),
+    "plans: rows that are wanted": (DRAM_H, "free_rows_ == queue_entries_ && ", "", "test_mem"),
+    "plans: writes": (DRAM, "slot.plannable = plannable && !write;", "slot.plannable = plannable;", "test_mem"),
+    "plans: a place in the queue": (DRAM_H, "planned_[(plans_made_ - free_count_) % planned_.size()]", "0", "test_mem"),
+    "plans: counted in their time": (DRAM, "if (end < planned_end_) planned =", "if (end < planned_from_) planned =", "test_mem"),
+    "plans: behind what arrives": (PARTITION, "if (meets || !arriving_.empty() || !plan", "if (meets || !plan", "test_mem"),
+    "plans: behind what waits": (PARTITION, "if (!waiting_.empty() || request.store != nullptr) return false;",
+                                 "if (request.store != nullptr) return false;", "test_mem"),
+    "plans: reads that others follow": (PARTITION, "request.store == nullptr && arrival.read == kNoName;", "request.store == nullptr;", "test_mem"),
+    "room: credits": (TPC_MEMORY, "queue.to->credits < std::min(leave, queue.head.count)", "queue.to->credits <= std::min(leave, queue.head.count)",
+                      "test_mem"),
+    "room: at the step's begin": (SM, "if (look != kNever) wake_ports(look);", "", "test_litmus"),
     "L2 dirty line": (PARTITION, "line.write_back = true;\n", "return;\n", "test_mem"),
     "two ports": ("src/sim/core/sm.h", "return ports_[port_of_[place]];", "return ports_[place - place];", "test_timing"),
     "groups of pipes": ("src/sim/core/pipes.h", "group_free_[u][g] < *first)", "false)", "test_timing"),

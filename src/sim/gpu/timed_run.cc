@@ -90,7 +90,7 @@ class TimedRun {
     out.caches.has_l1 = context_.machine->l1.cache.bytes != 0;
     out.caches.has_l2 = context_.machine->l2.cache.bytes != 0;
     out.caches.l2 = memory_.l2_statistics();
-    out.dram = memory_.dram_statistics();
+    out.dram = memory_.dram_statistics(now_ + step_);
     return out;
   }
 

@@ -47,13 +47,10 @@ struct PartitionRequest {
 };
 static_assert(sizeof(PartitionRequest) == 24);
 
-/// A request on the crossbar.
+/// A request on the crossbar. Those of all TPCs pass a partition's port in the order of cycle and TPC.
 struct Packet {
   Cycle cycle = 0;  // at the partition's port
   PartitionRequest request;
-
-  /// Requests of all SMs in the order in which they pass the port: by cycle and SM.
-  uint64_t key() const { return cycle << 16 | request.sm; }
 };
 
 /// An answer on the crossbar: data of a read, or a write's acknowledgement. The TPC knows the rest by the train's name.

@@ -22,6 +22,7 @@ Dram::Dram(const DramConfig& config)
       fcfs_(config.scheduler == DramPolicy::fcfs),
       bypass_limit_(config.bypass_limit),
       refresh_interval_(config.tREFI),
+      queue_entries_(config.queue_entries),
       bank_count_(config.banks),
       free_count_(config.queue_entries),
       free_rows_(config.queue_entries) {
@@ -41,9 +42,58 @@ Dram::Dram(const DramConfig& config)
     else SIM_ASSERT(false, "column accesses delay command {}", static_cast<int>(rule.next));
   }
   if (config.tREFI != 0) refresh_due_ = config.tREFI;
+  plans_ = !fcfs_ && bypass_limit_ > 0 && column_delays_[0].write >= column_delays_[0].read;
 }
 
-uint32_t Dram::admit(Addr offset, uint32_t bytes, bool write, uint64_t now) {
+/// Plans so many column accesses of the bank's open row, from `earliest` on: the last one's cycle; kNever: not now.
+inline uint64_t Dram::plan_columns(Bank& bank, uint32_t columns, uint64_t earliest) {
+  uint64_t &read = any_ready_[index(DramCommand::Read)], &write = any_ready_[index(DramCommand::Write)];
+  const ColumnDelays delays = column_delays_[0];
+  const uint64_t first = std::max(read, earliest), last = first + (columns - 1) * delays.read;
+  // A write that comes later may be ready before a read that waits for the bus to turn round.
+  if (first > std::max(write, earliest) || last >= refresh_due_) [[unlikely]]
+    return kNever;
+  SIM_DEBUG_ASSERT(!bank.fresh && bank.ready[index(DramCommand::Read)] <= first, "a row is open but not ready");
+  uint64_t& precharge = bank.ready[index(DramCommand::Precharge)];
+  precharge = std::max(precharge, last + delays.precharge);
+  write = std::max(write, last + delays.write);
+  read = last + delays.read;
+  column_accesses_[0] += columns;
+  bypassed_ = 0;
+  if (first + 1 != planned_end_ + delays.read) planned_from_ = first;
+  planned_end_ = planned_[plans_made_++ % planned_.size()] = last + 1;
+  return last;
+}
+
+uint64_t Dram::plan(Addr offset, uint32_t bytes, uint64_t now) {
+  const uint64_t row_and_bank = offset >> row_shift_;
+  Bank& bank = banks_[row_and_bank & bank_mask_];
+  if (!empty() || bank.open.row != row_and_bank >> bank_shift_ || !plans_) return kNever;
+  const uint64_t last = plan_columns(bank, std::max(1u, bytes >> access_shift_), std::max(earliest_, now));
+  return last == kNever ? kNever : last + data_delay_[0];
+}
+
+DramServed Dram::plan_oldest() {
+  const uint16_t name = oldest();
+  const Slot& slot = slots_[name];
+  Bank& bank = banks_[slot.bank];
+  const uint64_t last = plan_columns(bank, slot.columns_left, earliest_);
+  if (last == kNever) {
+    for (uint64_t rest = column_banks_; rest != 0; rest &= rest - 1)
+      propose(static_cast<uint32_t>(std::countr_zero(rest)));
+    choose();
+    return {};
+  }
+  bank.open.oldest = slot.next_in_row;
+  slots_[kEnds].younger = slot.younger;
+  slots_[slot.younger].older = kEnds;
+  free_slots_[free_count_++] = name;
+  if (bank.open.empty()) column_banks_ &= ~(uint64_t{1} << slot.bank);
+  if (empty()) choice_ = Choice{};
+  return {name, last + data_delay_[0]};
+}
+
+uint32_t Dram::admit(Addr offset, uint32_t bytes, bool write, uint64_t now, bool plannable) {
   SIM_DEBUG_ASSERT(!full(), "a request is admitted to a full scheduler");
   uint16_t name = free_slots_[--free_count_];
   uint64_t row_and_bank = offset >> row_shift_, row = row_and_bank >> bank_shift_;
@@ -53,6 +103,8 @@ uint32_t Dram::admit(Addr offset, uint32_t bytes, bool write, uint64_t now) {
   slot.bank = bank_index;
   slot.columns_left = static_cast<uint16_t>(std::max(1u, bytes >> access_shift_));
   slot.write = write;
+  slot.plannable = plannable && !write;
+  unplannable_ += !slot.plannable;
   slot.next_in_row = kNone;
   slot.older = slots_[kEnds].older;
   slot.younger = kEnds;
@@ -101,6 +153,7 @@ void Dram::open_row(Bank& bank) {
   bank.open = rows_[name];
   bank.first_row = rows_[name].next;
   bank.fresh = true;
+  ++unready_rows_;
   free_row_[free_rows_++] = name;
 }
 
@@ -116,6 +169,8 @@ void Dram::close_row(Bank& bank) {
     (before == kNone ? bank.first_row : rows_[before].next) = name;
     if (behind == kNone) bank.last_row = name;
   }
+  unready_rows_ -= bank.fresh;
+  bank.fresh = false;
   bank.open = Row{};
 }
 
@@ -128,9 +183,19 @@ inline Dram::Proposal Dram::command_for(uint16_t name, bool hit, const Bank& ban
   return {bank.ready[index(command)], slot.age, name, command};
 }
 
+/// First cycle from `time` on in which no planned column access is.
+uint64_t Dram::between_planned(uint64_t time) const {
+  const uint64_t step = column_delays_[0].read;
+  if (time < planned_from_ || (planned_end_ - 1 - time) % step != 0) return time;
+  return step > 1 ? time + 1 : planned_end_;
+}
+
 /// The first cycle that everything else allows, too.
 inline uint64_t Dram::time_of(const Proposal& proposal) const {
-  return std::max(std::max(proposal.ready, any_ready_[index(proposal.command)]), earliest_);
+  const uint64_t time = std::max(std::max(proposal.ready, any_ready_[index(proposal.command)]), earliest_);
+  if (time >= planned_end_ || proposal.command >= DramCommand::Read) [[likely]]
+    return time;
+  return between_planned(time);
 }
 
 inline Dram::Choice Dram::timed(const Proposal& proposal) const {
@@ -249,8 +314,11 @@ inline DramServed Dram::access_column(uint16_t name, Bank& bank, uint64_t time) 
   not_before(any_ready_[index(DramCommand::Write)], delays.write);
   not_before(bank.ready[index(DramCommand::Precharge)], delays.precharge);
   ++column_accesses_[slot.write];
-  row_misses_ += bank.fresh;
-  bank.fresh = false;
+  if (bank.fresh) {
+    ++row_misses_;
+    --unready_rows_;
+    bank.fresh = false;
+  }
   bool is_oldest = oldest() == name;
   if (!is_oldest) ++bypassed_;
   if (--slot.columns_left != 0) return {};
@@ -260,6 +328,7 @@ inline DramServed Dram::access_column(uint16_t name, Bank& bank, uint64_t time) 
   slots_[slot.older].younger = slot.younger;
   slots_[slot.younger].older = slot.older;
   free_slots_[free_count_++] = name;
+  unplannable_ -= !slot.plannable;
   return {name, time + data_delay_[slot.write]};
 }
 
@@ -289,11 +358,14 @@ void Dram::refresh() {
   while (refresh_due_ <= time) refresh_due_ += refresh_interval_;
 }
 
-DramStats Dram::statistics() const {
+DramStats Dram::statistics(uint64_t end) const {
+  uint64_t planned = 0;
+  if (end < planned_end_) planned = (planned_end_ - 1 - std::max(end, planned_from_)) / column_delays_[0].read + 1;
+  const uint64_t reads = column_accesses_[0] - planned, writes = column_accesses_[1];
   DramStats statistics;
-  statistics.read_bytes = column_accesses_[0] * access_bytes_;
-  statistics.write_bytes = column_accesses_[1] * access_bytes_;
-  statistics.row_hits = column_accesses_[0] + column_accesses_[1] - row_misses_;
+  statistics.read_bytes = reads * access_bytes_;
+  statistics.write_bytes = writes * access_bytes_;
+  statistics.row_hits = reads + writes - row_misses_;
   statistics.row_misses = row_misses_;
   return statistics;
 }

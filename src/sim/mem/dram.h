@@ -6,6 +6,10 @@
 // one precharge of all banks and one refresh command, during which nothing else is issued; the first is due at tREFI.
 //
 // Refresh is worked out when something else needs the time, so a DRAM without requests costs nothing.
+//
+// A read of an open row, with none before it but such reads, has its time at once: it is planned. What comes later is
+// younger and not ready before it, so it goes behind; only commands to rows may pass between the column accesses. A
+// planned read is not among the requests that are held here, but has a place in the modelled queue until its time.
 #pragma once
 
 #include <array>
@@ -30,17 +34,31 @@ class Dram {
 
   explicit Dram(const DramConfig& config);
 
+  /// Of requests that were admitted, as is empty().
   bool full() const { return free_count_ == 0; }
   bool empty() const { return (column_banks_ | row_banks_) == 0; }
-  /// Takes a request at memory cycle `now` (never earlier than the request before); not when full. It needs one column
-  /// access for each access_bytes. Its name is less than kMaxQueue.
-  uint32_t admit(Addr offset, uint32_t bytes, bool write, uint64_t now);
+  /// First memory cycle at which the queue has room for one more; kNever: not before a request that it holds is served.
+  uint64_t room() const { return full() ? kNever : planned_[(plans_made_ - free_count_) % planned_.size()]; }
+  /// Plans a read that comes at memory cycle `now` (never earlier than the request before), if it can be. Memory cycle
+  /// after its last data; kNever: it is to be admitted, when there is room. A request needs one column access for each
+  /// access_bytes.
+  uint64_t plan(Addr offset, uint32_t bytes, uint64_t now);
+  /// Takes a request at memory cycle `now` (never earlier than the request before), from room() on. Its name is less
+  /// than kMaxQueue. `plannable`: if it is a read, its caller may be told its time before that comes.
+  uint32_t admit(Addr offset, uint32_t bytes, bool write, uint64_t now, bool plannable = true);
+  /// Whether all that are held can be planned, unless a refresh comes between.
+  bool can_plan() const {
+    return plans_ && unready_rows_ == 0 && unplannable_ == 0 && free_rows_ == queue_entries_ && !empty();
+  }
+  /// Plans the oldest of them; kNobody: a refresh comes first.
+  DramServed plan_oldest();
   /// Memory cycle of the next command or refresh; kNever without requests.
   uint64_t next_command() const { return choice_.time; }
   /// Issues it.
   DramServed issue();
 
-  DramStats statistics() const;
+  /// Of the column accesses before memory cycle `end`, which is not before that of the last command.
+  DramStats statistics(uint64_t end) const;
 
  private:
   static constexpr uint16_t kNone = 0xffff;
@@ -53,7 +71,7 @@ class Dram {
     uint16_t columns_left = 0;
     uint16_t next_in_row = kNone;             // the next younger one to its row
     uint16_t older = kEnds, younger = kEnds;  // of all
-    bool write = false;
+    bool write = false, plannable = false;
   };
   /// The requests to one row of a bank, oldest first.
   struct Row {
@@ -106,6 +124,8 @@ class Dram {
   [[gnu::noinline]] void open_row(Bank& bank);
   [[gnu::noinline]] void close_row(Bank& bank);
   Proposal command_for(uint16_t slot, bool hit, const Bank& bank) const;
+  uint64_t plan_columns(Bank& bank, uint32_t columns, uint64_t earliest);
+  [[gnu::noinline]] uint64_t between_planned(uint64_t time) const;
   uint64_t time_of(const Proposal& proposal) const;
   Choice timed(const Proposal& proposal) const;
   void propose(uint32_t bank);
@@ -130,6 +150,14 @@ class Dram {
   uint64_t earliest_ = 0;  // no command of a request may be before this; never before bus_free_
   uint64_t refresh_due_ = kNever;
   Choice choice_;
+  bool plans_ = false;
+  uint32_t queue_entries_;
+  uint32_t unplannable_ = 0;   // requests that are held
+  uint32_t unready_rows_ = 0;  // open, without a column access yet
+  // The planned column accesses that are still to come are the shortest time apart, in [from, end).
+  uint64_t planned_from_ = 0, planned_end_ = 0;
+  uint64_t plans_made_ = 0;
+  std::array<uint64_t, kMaxQueue> planned_{};  // by plan, the latest: the cycle after its last column access
   std::array<uint64_t, 2> column_accesses_{};  // reads, writes
   uint64_t row_misses_ = 0;
   // Arrays of the largest legal size within the object: at addresses that are known without a load.

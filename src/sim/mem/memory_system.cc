@@ -105,9 +105,9 @@ Cycle MemorySystem::next_event(Cycle now) const {
 
 uint32_t MemorySystem::partition_count() const { return static_cast<uint32_t>(impl_->partitions.size()); }
 
-DramStats MemorySystem::dram_statistics() const {
+DramStats MemorySystem::dram_statistics(Cycle end) const {
   DramStats total;
-  for (const Partition& partition : impl_->partitions) total.add(partition.statistics());
+  for (const Partition& partition : impl_->partitions) total.add(partition.statistics(end));
   return total;
 }
 

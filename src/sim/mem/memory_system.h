@@ -86,7 +86,8 @@ class MemorySystem {
   /// Earliest cycle >= `now` whose step has to be run; kNever if idle. Only between steps, after flip().
   Cycle next_event(Cycle now) const;
   uint32_t partition_count() const;
-  DramStats dram_statistics() const;
+  /// Up to `end`, which is not before the end of the last step.
+  DramStats dram_statistics(Cycle end) const;
   CacheStats l2_statistics() const;
   void reset();  // between launches
 

@@ -15,14 +15,16 @@ Partition::Partition(const MachineConfig& machine, DeviceMemory& memory, Wiring 
       response_latency_(machine.interconnect.response_latency),
       merges_(machine.memory.same_address_merge == SameAddressMerge::partition),
       wiring_(std::move(wiring)),
-      heads_(wiring_.links.size()),
       dram_(machine.dram),
       merges_by_sm_(merges_ ? sm_count(machine) : 0),
       caches_(machine),
       memory_(memory),
       has_atomics_(has_feature(machine, "global_atomics")),
       all_meet_(has_atomics_ || (caches_.exists(ReadKind::Plain) && caches_.writes_back())),
-      atomic_cycles_(machine.memory.atomic_cycles) {}
+      atomic_cycles_(machine.memory.atomic_cycles) {
+  reads_meet_ = kinds_that_meet(true);
+  writes_meet_ = kinds_that_meet(false);
+}
 
 [[gnu::flatten]] void Partition::run(Cycle end, uint64_t step) {
   look(step);
@@ -32,16 +34,14 @@ Partition::Partition(const MachineConfig& machine, DeviceMemory& memory, Wiring 
     uint64_t command = dram_.next_command(), arrival = next_arrival();
     if (std::min(arrival, command) >= memory_end) break;
     if (arrival <= command) {
-      arrive();
+      arrive(arrival);
       continue;
     }
     DramServed served = dram_.issue();
-    if (served.name == DramServed::kNobody) continue;
-    serve(served, command + 1);
-    // The slot that became free may have gone to a line that a cache wrote back.
-    if (waiting_.empty() || dram_.full()) continue;
-    admit(waiting_.front(), command + 1);
-    waiting_.pop_front();
+    while (served.name != DramServed::kNobody) {
+      serve(served, command + 1);
+      served = dram_.can_plan() ? dram_.plan_oldest() : DramServed{};
+    }
   }
   send_answers(end);
   end_ = end;
@@ -75,27 +75,28 @@ void Partition::look(uint64_t step) {
   unread_ |= sent;
   heads_.clear();
   for (uint64_t rest = unread_; rest != 0; rest &= rest - 1)
-    heads_.insert(requests_of(rest).front().key(), static_cast<uint32_t>(std::countr_zero(rest)));
+    heads_.insert(requests_of(rest).front().cycle, static_cast<uint32_t>(std::countr_zero(rest)));
 }
 
 /// All requests that reach the port before `end` pass it, in (cycle, SM, slot) order. None that is still to be sent
 /// can.
 inline void Partition::accept(Cycle end) {
-  const uint64_t limit = end << 16;
-  while (!heads_.empty() && heads_.least() < limit) {
+  while (heads_.any_before(end)) {
     const uint32_t tpc = heads_.queue();
     RequestChannel& requests = wiring_.links[tpc]->requests;
     const Packet& packet = requests.front();
     const PartitionRequest& request = packet.request;
     const uint64_t begin = in_.begin(in_.core_cycle(packet.cycle), request.rides);
     const uint64_t passed = in_.pass(begin, request.rides, request.request_granules());
+    const uint64_t at = clock_.from_shader(in_.to_shader(passed));
     const bool meets = meets_others(request);
-    meeting_ += meets;
-    arriving_.append() = {
-        clock_.from_shader(in_.to_shader(passed)), request, kNoName, static_cast<uint16_t>(tpc), false, meets};
+    if (meets || !arriving_.empty() || !plan(request, tpc, at)) {
+      meeting_ += meets;
+      arriving_.append() = {at, request, kNoName, static_cast<uint16_t>(tpc), false, meets};
+    }
     requests.take();
     if (!requests.empty()) {
-      heads_.replace(requests.front().key());
+      heads_.replace(requests.front().cycle);
     } else {
       heads_.remove();
       unread_ &= ~(uint64_t{1} << tpc);
@@ -103,25 +104,57 @@ inline void Partition::accept(Cycle end) {
   }
 }
 
+uint32_t Partition::kinds_that_meet(bool reads) const {
+  uint32_t kinds = 0;
+  for (uint32_t kind = 0; kind < kReadKinds; ++kind)
+    if (all_meet_ || caches_.exists(static_cast<ReadKind>(kind)) || (merges_ && reads)) kinds |= 1u << kind;
+  return kinds;
+}
+
 /// What meets nobody is served by DRAM alone, and waits for its turn wherever it is.
 inline bool Partition::meets_others(const PartitionRequest& request) const {
-  return all_meet_ || caches_.exists(request.kind) || (merges_ && request.store == nullptr);
+  return (((request.store == nullptr ? reads_meet_ : writes_meet_) >> static_cast<uint32_t>(request.kind)) & 1) != 0;
 }
 
-/// Memory cycle of the next request to be looked at.
+/// Memory cycle at which the next request is to be looked at.
 inline uint64_t Partition::next_arrival() const {
-  return arriving_.empty() || (dram_.full() && meeting_ == 0) ? kNever : arriving_.front().at;
+  if (!waiting_.empty()) [[unlikely]]
+    return next_of_waiting();
+  if (arriving_.empty()) return kNever;
+  const uint64_t at = arriving_.front().at;
+  return meeting_ != 0 || dram_.empty() ? at : std::max(at, dram_.room());
 }
 
-inline void Partition::arrive() {
+/// The same where some that have met others wait for the scheduler.
+uint64_t Partition::next_of_waiting() const {
+  const uint64_t admitted = std::max(waiting_.front().at, dram_.room());
+  return meeting_ == 0 ? admitted : std::min(admitted, arriving_.front().at);
+}
+
+/// It is the cycle that next_arrival said.
+inline void Partition::arrive(uint64_t now) {
+  if (!waiting_.empty() && std::max(waiting_.front().at, dram_.room()) <= now) [[unlikely]] {
+    admit(waiting_.front(), now);
+    waiting_.pop_front();
+    return;
+  }
   Arrival& arrival = arriving_.front();
   if (arrival.meets) meet(arrival);
-  else enqueue(arrival);
+  else if (!plan(arrival.request, arrival.tpc, arrival.at)) enqueue(arrival, now);
   arriving_.pop_front();
 }
 
-inline void Partition::enqueue(const Arrival& arrival) {
-  if (waiting_.empty() && !dram_.full()) admit(arrival, arrival.at);
+/// Whether the request has its time at once: it goes to DRAM only, and all before it have theirs.
+inline bool Partition::plan(const PartitionRequest& request, uint32_t tpc, uint64_t at) {
+  if (!waiting_.empty() || request.store != nullptr) return false;
+  const uint64_t data_end = dram_.plan(request.offset(), request.bytes, at);
+  if (data_end == kNever) return false;
+  push(from_dram_, request, tpc, clock_.to_shader(data_end) + pipeline_);
+  return true;
+}
+
+inline void Partition::enqueue(const Arrival& arrival, uint64_t now) {
+  if (waiting_.empty() && dram_.room() <= now) admit(arrival, now);
   else waiting_.append() = arrival;
 }
 
@@ -139,7 +172,7 @@ void Partition::meet(Arrival& arrival) {
   // Only what surely goes to DRAM may lead others: a cache would answer the leader alone.
   ReadKind kind = request.kind;
   if (caches_.exists(kind) ? !cached(arrival) : !(merges_ && kind == ReadKind::Plain && merged(arrival)))
-    enqueue(arrival);
+    enqueue(arrival, arrival.at);
 }
 
 /// Whether a cache answers the request, or a read of the same lines will; otherwise it goes to DRAM.
@@ -181,7 +214,7 @@ void Partition::write_back_bytes(Addr offset, uint32_t bytes, uint64_t now) {
   line.request.place = PartitionRequest::place_of(offset / PartitionRequest::kGranule, 0, 0);
   line.request.bytes = static_cast<uint8_t>(bytes);
   line.write_back = true;
-  enqueue(line);
+  enqueue(line, now);
 }
 
 bool Partition::merged(Arrival& arrival) {
@@ -201,7 +234,9 @@ bool Partition::merged(Arrival& arrival) {
 
 inline void Partition::admit(const Arrival& arrival, uint64_t now) {
   const PartitionRequest& request = arrival.request;
-  in_dram_[dram_.admit(request.offset(), request.bytes, request.writes() || arrival.write_back, now)] = arrival;
+  const bool writes = request.writes() || arrival.write_back;
+  const bool plannable = request.store == nullptr && arrival.read == kNoName;  // its answer is all that follows
+  in_dram_[dram_.admit(request.offset(), request.bytes, writes, now, plannable)] = arrival;
 }
 
 /// The request has had its last column access; `now`: the memory cycle after the command.
@@ -252,13 +287,13 @@ inline void Partition::answer(Ring<Answer>& queue, const Arrival& arrival, Cycle
     if (request.atomic) return change(arrival, ready, now);
     applied_.push_back({edge_after(ready, window_), request.store});
   }
-  push(queue, arrival, ready);
+  push(queue, request, arrival.tpc, ready);
 }
 
 /// The answer is at the port out at `done`.
-inline void Partition::push(Ring<Answer>& queue, const Arrival& arrival, Cycle done) {
-  const PartitionRequest& request = arrival.request;
-  queue.append() = {done, request.name, arrival.tpc, static_cast<uint8_t>(request.answer_granules()), request.rides};
+inline void Partition::push(Ring<Answer>& queue, const PartitionRequest& request, uint32_t tpc, Cycle done) {
+  queue.append() = {done, request.name, static_cast<uint16_t>(tpc), static_cast<uint8_t>(request.answer_granules()),
+                    request.rides};
 }
 
 /// The atomic unit takes one request after the other. What it changes stays in a cache that writes back, else it goes
@@ -268,7 +303,7 @@ void Partition::change(const Arrival& arrival, Cycle ready, uint64_t now) {
   auto& atomic = static_cast<PendingAtomic&>(*request.store);
   atomic_unit_free_ = std::max(ready, atomic_unit_free_) + atomic.passes() * atomic_cycles_;
   applied_atomics_.push_back({edge_after(atomic_unit_free_, window_), &atomic});
-  push(from_atomics_, arrival, atomic_unit_free_);
+  push(from_atomics_, request, arrival.tpc, atomic_unit_free_);
   if (caches_.exists(request.kind) && caches_.writes_back())
     caches_.put(request.kind, request.offset(), request.bytes, ready, true,
                 [&](Addr gone) { write_back(request.kind, gone, now); });
@@ -337,7 +372,7 @@ bool Partition::idle() const {
 Cycle Partition::next_event() const {
   Cycle next = wakes_tpc_;
   if (uint64_t arrival = next_arrival(); arrival != kNever) next = std::min(next, clock_.to_shader(arrival));
-  if (!heads_.empty()) next = std::min(next, heads_.least() >> 16);
+  if (!heads_.empty()) next = std::min(next, heads_.cycle());
   if (!from_dram_.empty()) next = std::min(next, from_dram_.front().cycle);
   if (!from_caches_.empty()) next = std::min(next, from_caches_.front().cycle);
   if (!from_atomics_.empty()) next = std::min(next, from_atomics_.front().cycle);

@@ -46,7 +46,7 @@ class Partition {
   void apply_stores();
 
   bool idle() const;
-  DramStats statistics() const { return dram_.statistics(); }
+  DramStats statistics(Cycle end) const { return dram_.statistics(clock_.from_shader(end)); }
   const CacheStats& l2_statistics() const { return caches_.l2_statistics(); }
 
  private:
@@ -88,22 +88,25 @@ class Partition {
     return wiring_.links[static_cast<size_t>(std::countr_zero(tpcs))]->requests;
   }
   void accept(Cycle end);
+  uint32_t kinds_that_meet(bool reads) const;
   bool meets_others(const PartitionRequest& request) const;
   uint64_t next_arrival() const;
-  void arrive();
+  uint64_t next_of_waiting() const;
+  void arrive(uint64_t now);
+  bool plan(const PartitionRequest& request, uint32_t tpc, uint64_t at);
   [[gnu::noinline]] void meet(Arrival& arrival);
   [[gnu::noinline]] bool merged(Arrival& arrival);
   [[gnu::noinline]] bool cached(Arrival& arrival);
   [[gnu::noinline]] void write_back(ReadKind cache, Addr offset, uint64_t now);
   [[gnu::noinline]] void write_back_bytes(Addr offset, uint32_t bytes, uint64_t now);
-  void enqueue(const Arrival& arrival);
+  void enqueue(const Arrival& arrival, uint64_t now);
   void admit(const Arrival& arrival, uint64_t now);
   void serve(const DramServed& served, uint64_t now);
   [[gnu::noinline]] void served_for_others(const Arrival& arrival, uint64_t data_end, uint64_t now);
   [[gnu::noinline]] void answer_followers(uint32_t read, Cycle ready, uint64_t now);
   /// The data that the request wants, or the confirmation of its store, are there at `ready`.
   void answer(Ring<Answer>& queue, const Arrival& arrival, Cycle ready, uint64_t now);
-  static void push(Ring<Answer>& queue, const Arrival& arrival, Cycle done);
+  static void push(Ring<Answer>& queue, const PartitionRequest& request, uint32_t tpc, Cycle done);
   [[gnu::noinline]] void change(const Arrival& arrival, Cycle ready, uint64_t now);
   void send_answers(Cycle end);
   void send(Ring<Answer>& answers);
@@ -118,7 +121,7 @@ class Partition {
   uint64_t looked_ = 0;         // the step for which it looked at them
   uint64_t sent_ = 0;           // TPCs that had sent, then
   uint64_t unread_ = 0;         // TPCs whose channel holds requests that have not been accepted
-  SortedHeads heads_;           // by TPC: its first request that has not been accepted, by arrival and then SM
+  SortedHeads heads_;           // by TPC: its first request that has not been accepted, by arrival
   Ring<Arrival> arriving_{64};  // accepted by the port; those that wait for the scheduler may still be here
   uint64_t meeting_ = 0;        // of these, that meet others
   Ring<Arrival> waiting_{16};   // older than all of them
@@ -132,6 +135,7 @@ class Partition {
   Ring<AppliedStore> applied_{64}, applied_atomics_{16};             // each in the order in which they become visible
   DeviceMemory& memory_;
   bool has_atomics_;
+  uint32_t reads_meet_, writes_meet_;  // bit a ReadKind
   bool all_meet_;  // what a cache or an atomic operation writes back takes its place behind all that have come
   Cycle atomic_cycles_;
   Cycle atomic_unit_free_ = 0;

@@ -1,43 +1,49 @@
-// Merging a few queues that are sorted by themselves: the keys of their heads, least first. Taking the least one's next
-// mostly moves it back by a place or two.
+// Merging at most 64 queues that are sorted by themselves: the heads, least first, by cycle and then by queue. Taking
+// the least one's next mostly moves it back by a place or two.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <utility>
-#include <vector>
+
+#include "base/clock.h"
 
 namespace warptime::sim {
 
 class SortedHeads {
  public:
-  explicit SortedHeads(size_t queues) { heads_.reserve(queues); }
+  SortedHeads() { clear(); }
 
-  void clear() { heads_.clear(); }
-  bool empty() const { return heads_.empty(); }
-  void insert(uint64_t key, uint32_t queue) {
-    heads_.push_back({key, queue});
-    for (size_t i = heads_.size() - 1; i > 0 && heads_[i].key < heads_[i - 1].key; --i)
-      std::swap(heads_[i], heads_[i - 1]);
+  void clear() { heads_[0] = kNever; }
+  bool empty() const { return heads_[0] == kNever; }
+  void insert(Cycle cycle, uint32_t queue) {
+    uint64_t* head = heads_.data();
+    uint64_t key = key_of(cycle, queue);
+    while (*head < key) ++head;
+    for (; key != kNever; ++head) std::swap(*head, key);
+    *head = kNever;
   }
-  uint64_t least() const { return heads_.front().key; }
-  uint32_t queue() const { return heads_.front().queue; }
-  /// The first queue's head is now `key`.
-  void replace(uint64_t key) {
-    Head* head = heads_.data();
-    Head* last = head + heads_.size() - 1;
-    const uint32_t queue = head->queue;
-    for (; head != last && head[1].key < key; ++head) *head = head[1];
-    *head = {key, queue};
+  bool any_before(Cycle end) const { return heads_[0] < key_of(end, 0); }
+  /// Of the first one; not without any.
+  Cycle cycle() const { return heads_[0] >> kQueueBits; }
+  uint32_t queue() const { return heads_[0] & kQueueMask; }
+  /// The first one's queue has its next at `cycle`.
+  void replace(Cycle cycle) {
+    const uint64_t key = key_of(cycle, queue());
+    uint64_t* head = heads_.data();
+    for (; head[1] < key; ++head) *head = head[1];
+    *head = key;
   }
-  /// The first queue is empty.
-  void remove() { heads_.erase(heads_.begin()); }
+  /// The first one's queue is empty.
+  void remove() {
+    for (uint64_t* head = heads_.data(); *head != kNever; ++head) *head = head[1];
+  }
 
  private:
-  struct Head {
-    uint64_t key;
-    uint32_t queue;
-  };
-  std::vector<Head> heads_;
+  static constexpr uint32_t kQueueBits = 6, kQueueMask = (1u << kQueueBits) - 1;
+  static uint64_t key_of(Cycle cycle, uint32_t queue) { return cycle << kQueueBits | queue; }
+
+  std::array<uint64_t, kQueueMask + 2> heads_;  // kNever behind the last
 };
 
 }  // namespace warptime::sim

@@ -21,7 +21,6 @@ TpcMemory::Impl::Impl(const MachineConfig& machine, Wiring wires, const uint64_t
       queues(queue_count),
       keys(std::max(queue_count, kFew), kNever),
       wiring(std::move(wires)),
-      heads(wiring.links.size()),
       awaited(machine.chip.sms_per_tpc),
       step(step_number) {
   for (Link* link : wiring.links) partitions.push_back({link, machine.memory.partition_queue, 0});
@@ -40,7 +39,7 @@ void TpcMemory::Impl::begin_step(Cycle step_begin, Cycle step_end) {
     auto p = static_cast<uint32_t>(std::countr_zero(rest));
     FromPartition& from = partitions[p];
     const AnswerChannel& answers = from.link->answers;
-    heads.insert(key_of(answers.front(), p), p);
+    heads.insert(answers.front().cycle, p);
     uint64_t before = from.credited;
     while (from.credited < answers.size() && credit_edge(answers[from.credited]) <= begin) ++from.credited;
     if (from.credited == before) continue;
@@ -78,13 +77,12 @@ void TpcMemory::Impl::finish_step() {
 /// Takes answers that reach the port before the step's end in (cycle, partition) order. None that is still to be sent
 /// can.
 [[gnu::flatten]] void TpcMemory::Impl::accept_answers(Cycle step_end) {
-  const uint64_t limit = step_end << 16;
-  while (!heads.empty() && heads.least() < limit) {
+  while (heads.any_before(step_end)) {
     const uint32_t partition = heads.queue();
     AnswerChannel& answers = partitions[partition].link->answers;
     accept(partitions[partition]);
     if (!answers.empty()) {
-      heads.replace(key_of(answers.front(), partition));
+      heads.replace(answers.front().cycle);
     } else {
       heads.remove();
       unread &= ~(uint64_t{1} << partition);
@@ -230,10 +228,10 @@ TpcMemory::Impl::Place TpcMemory::Impl::place_of(const SmQueue& queue, uint32_t 
 Cycle TpcMemory::Impl::next_room(uint32_t sm_in_tpc, Cycle now) const {
   const SmQueue& queue = queues[sm_in_tpc];
   if (queue.empty()) return now + 1;
-  if (queue.blocked) return kNever;  // credits come back between steps only
-  // As if the port took this queue's packets only, at least a core cycle each: a bound from below.
   uint32_t asked = queue.size + queue.wanted, over = asked - std::min(asked, queue_entries);
   uint32_t leave = std::clamp<uint32_t>(over, 1, queue.size);
+  if (queue.to->credits < std::min(leave, queue.head.count)) return kNever;  // they come back between steps only
+  // As if the port took this queue's packets only, at least a core cycle each: a bound from below.
   const Place place = place_of(queue, leave - 1);
   const uint64_t first = out.begin(std::max(queue.edge, credit_cycle), queue.head.request.rides);
   uint64_t last = out.begin(std::max(out.core_cycle(place.ready), credit_cycle), place.rides);

@@ -98,7 +98,6 @@ struct TpcMemory::Impl {
   void accept_answers(Cycle end);
   void accept(FromPartition& from);
   bool is_awaited(const Train& train);
-  static uint64_t key_of(const Answer& answer, uint32_t partition) { return answer.cycle << 16 | partition; }
   /// Window edge at which the credit of this answer is back.
   Cycle credit_edge(const Answer& answer) const { return edge_after(answer.cycle - response_latency, window); }
 

@@ -136,7 +136,7 @@ TEST_CASE("atomic operations meet the L2", "[atomics]") {
   // A hit: 512 + 88 at the partition, 10 of the cache, 4 of the unit: 614, 618, 698, 702. Nothing is written to DRAM.
   CHECK(driver.answer_cycle[2] == 702);
   CHECK(second.old[0] == 1);
-  CHECK(driver.system.dram_statistics().write_bytes == 0);
+  CHECK(driver.system.dram_statistics(kLate).write_bytes == 0);
 }
 
 TEST_CASE("without a cache that writes back, what an atomic operation changed goes to DRAM", "[atomics]") {
@@ -144,6 +144,6 @@ TEST_CASE("without a cache that writes back, what an atomic operation changed go
   PendingAtomic atomic = addition(kBase, 1, 0, 1);
   driver.send(request_of(0, 0, atomic, 1));
   driver.run(1024);
-  CHECK(driver.system.dram_statistics().read_bytes == 32);
-  CHECK(driver.system.dram_statistics().write_bytes == 32);
+  CHECK(driver.system.dram_statistics(kLate).read_bytes == 32);
+  CHECK(driver.system.dram_statistics(kLate).write_bytes == 32);
 }

@@ -49,7 +49,7 @@ Trace run(const DramConfig& config, const std::vector<Access>& accesses) {
     trace.order.push_back(id);
     trace.data_end[id] = served.data_end;
   }
-  trace.statistics = dram.statistics();
+  trace.statistics = dram.statistics(kNever);
   return trace;
 }
 
@@ -226,6 +226,6 @@ TEST_CASE("sequential reads keep the data bus busy", "[dram]") {
     ++now;
   }
   CHECK(last == 14 + 511 * 2 + 13);
-  CHECK(dram.statistics().row_misses == 4);
-  CHECK(dram.statistics().row_hits == 508);
+  CHECK(dram.statistics(kNever).row_misses == 4);
+  CHECK(dram.statistics(kNever).row_hits == 508);
 }

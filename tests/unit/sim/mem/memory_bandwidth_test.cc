@@ -20,7 +20,7 @@ double bytes_per_memory_cycle(const MachineConfig& machine, Addr apart) {
   DramStats warm;
   Cycle begin = 0;
   for (; begin < kEnd; begin += 64) {
-    if (begin == kWarm) warm = driver.system.dram_statistics();
+    if (begin == kWarm) warm = driver.system.dram_statistics(kLate);
     for (uint32_t t = 0; t < machine.chip.tpcs; ++t) {
       TpcMemory& tpc = driver.system.tpc(t);
       tpc.begin_step(begin, begin + 64);
@@ -38,7 +38,7 @@ double bytes_per_memory_cycle(const MachineConfig& machine, Addr apart) {
     driver.system.flip();
   }
   double memory_cycles = (kEnd - kWarm) / machine.clocks.shader_mhz * machine.clocks.memory_mhz;
-  return static_cast<double>(driver.system.dram_statistics().read_bytes - warm.read_bytes) / memory_cycles /
+  return static_cast<double>(driver.system.dram_statistics(kLate).read_bytes - warm.read_bytes) / memory_cycles /
          machine.memory.partitions;
 }
 

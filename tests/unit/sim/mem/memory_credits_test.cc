@@ -77,6 +77,21 @@ TEST_CASE("without credit there is no room before the next step", "[memory]") {
   CHECK(tpc.has_room(0, 1, 193));
 }
 
+TEST_CASE("within a step there is room for as many as there are credits", "[memory]") {
+  MachineConfig machine = even_machine();
+  machine.memory.queue_entries = 16;
+  machine.memory.partition_queue = 8;
+  MemoryDriver driver(machine);
+  TpcMemory& tpc = driver.system.tpc(0);
+  tpc.begin_step(0, 64);
+  tpc.send(0, read_of(0, 10, kBase, 1), 16, 1);
+  // They enter at 10, 12 ... 24; the ninth finds no credit.
+  CHECK_FALSE(tpc.has_room(0, 8, 0));
+  CHECK(tpc.next_room(0, 0) == 25);
+  CHECK_FALSE(tpc.has_room(0, 9, 0));
+  CHECK(tpc.next_room(0, 0) == kNever);
+}
+
 TEST_CASE("next_room never comes after the room", "[memory]") {
   // Two SMs share the port; whatever next_room says, has_room must not have been true before.
   MachineConfig machine = even_machine();

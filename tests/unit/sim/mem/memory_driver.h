@@ -13,6 +13,9 @@ namespace warptime::sim {
 /// An address in partition 0 at the start of a row: 0x10000 / 256 / 2 = block 128 of 256 bytes.
 constexpr Addr kBase = 0x10000;
 
+/// After all that a test does.
+constexpr Cycle kLate = Cycle{1} << 40;
+
 /// Clocks 2 : 1 : 1, so that core and memory edges are the even shader cycles; no refresh; everything that the exact
 /// cycles in the tests depend on is set here.
 inline MachineConfig even_machine() {

@@ -95,40 +95,19 @@ TEST_CASE("a partition's ports serve one packet at a time, the lower SM first", 
   CHECK(swapped == answers);
 }
 
-TEST_CASE("the order of SMs is that of their numbers, not of their TPCs", "[memory]") {
-  // SM 2 is in TPC 0 here and SM 0 in TPC 1; both reach the partition's port at 82. SM 0's goes first.
-  MemoryDriver driver(even_machine());
-  std::map<uint32_t, Cycle> answer;
-  for (Cycle begin = 0; begin < 512; begin += 64) {
-    for (uint32_t t = 0; t < 2; ++t) {
-      TpcMemory& tpc = driver.system.tpc(t);
-      tpc.begin_step(begin, begin + 64);
-      if (begin == 0) tpc.send(0, t == 0 ? read_of(2, 0, kBase + 32, 2) : read_of(0, 0, kBase, 1));
-      while (tpc.next_response() != kNever) {
-        Response response = tpc.pop_response();
-        answer[response.tag] = response.cycle;
-      }
-    }
-    for (uint32_t p = 0; p < 2; ++p) driver.system.run_partition(p, begin, begin + 64);
-    driver.system.flip();
-  }
-  CHECK(answer[1] == 246);
-  CHECK(answer[2] == 250);
-}
-
 TEST_CASE("dram statistics count bytes and rows over all partitions", "[memory]") {
   MemoryDriver driver(even_machine());
   PendingStore store = store_of(kBase + 256, 7);
   driver.send(read_of(0, 0, kBase, 1, 128));
   driver.send(write_of(0, 0, store, 2));
   driver.run(1024);
-  DramStats stats = driver.system.dram_statistics();
+  DramStats stats = driver.system.dram_statistics(kLate);
   CHECK(stats.read_bytes == 128);
   CHECK(stats.write_bytes == 32);
   CHECK(stats.row_misses == 2);
   CHECK(stats.row_hits == 3);
   driver.system.reset();
-  CHECK(driver.system.dram_statistics() == DramStats{});
+  CHECK(driver.system.dram_statistics(kLate) == DramStats{});
 }
 
 TEST_CASE("next_event leads to the answer, and says never when idle", "[memory]") {

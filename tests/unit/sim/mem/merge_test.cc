@@ -21,7 +21,7 @@ Outcome run(SameAddressMerge merge, const std::vector<Request>& requests) {
   for (const Request& request : requests) driver.send(request);
   driver.run(4096);
   REQUIRE(driver.answers.size() == requests.size());
-  return {driver.answer_cycle, driver.system.dram_statistics().read_bytes};
+  return {driver.answer_cycle, driver.system.dram_statistics(kLate).read_bytes};
 }
 
 Request lane(Cycle ready, Addr word, uint32_t group, uint32_t tag, uint32_t sm = 0) {
@@ -81,8 +81,8 @@ TEST_CASE("what does not merge: other words, half-warps, SMs, and writes", "[mer
   write.group = 1;
   driver.send(write);
   driver.run(1024);
-  CHECK(driver.system.dram_statistics().read_bytes == 32);
-  CHECK(driver.system.dram_statistics().write_bytes == 32);
+  CHECK(driver.system.dram_statistics(kLate).read_bytes == 32);
+  CHECK(driver.system.dram_statistics(kLate).write_bytes == 32);
 }
 
 TEST_CASE("several words of a half-warp each have their read", "[merge]") {
@@ -106,5 +106,5 @@ TEST_CASE("a cache's answer leaves no request waiting for a read that never was"
   }
   driver.run(4096);
   CHECK(driver.answers.size() == 3);
-  CHECK(driver.system.dram_statistics().read_bytes == 64);
+  CHECK(driver.system.dram_statistics(kLate).read_bytes == 64);
 }

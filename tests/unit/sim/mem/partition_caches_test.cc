@@ -34,7 +34,7 @@ TEST_CASE("a read that misses the L2 comes from DRAM, the next from the L2", "[m
   CHECK(driver.answer_cycle[1] == kMiss);
   CHECK(driver.answer_cycle[2] == 512 + kHit);
   CHECK(driver.answer_cycle[3] == 1024 + kMiss - 14);
-  CHECK(driver.system.dram_statistics().read_bytes == 64);
+  CHECK(driver.system.dram_statistics(kLate).read_bytes == 64);
   CHECK(driver.system.l2_statistics() == CacheStats{3, 1, 2});
 }
 
@@ -45,7 +45,7 @@ TEST_CASE("reads of a line that DRAM is reading follow the first one", "[memory]
   CHECK(driver.answer_cycle[1] == kMiss);
   CHECK(driver.answer_cycle[2] == kMiss + 2);  // one after the other through the ports
   CHECK(driver.answer_cycle[3] == kMiss + 4);
-  CHECK(driver.system.dram_statistics().read_bytes == 32);
+  CHECK(driver.system.dram_statistics(kLate).read_bytes == 32);
 }
 
 TEST_CASE("a transaction is as late as its last line", "[memory]") {
@@ -54,7 +54,7 @@ TEST_CASE("a transaction is as late as its last line", "[memory]") {
   driver.send(read_of(0, 512, 0, 2, 64));  // its second half is not there: both are read
   driver.run(2048);
   CHECK(driver.answer_cycle[2] > 512 + kHit + 2);
-  CHECK(driver.system.dram_statistics().read_bytes == 32 + 64);
+  CHECK(driver.system.dram_statistics(kLate).read_bytes == 32 + 64);
 }
 
 TEST_CASE("write-back: a store ends in the L2 and reaches DRAM when its line is replaced", "[memory]") {
@@ -65,13 +65,13 @@ TEST_CASE("write-back: a store ends in the L2 and reaches DRAM when its line is 
   driver.run(1024);
   // 2 cycles in the ports on the way there (8 + 32 bytes), 1 on the way back.
   CHECK(driver.answer_cycle[1] == 2 + 80 + 2 + kLatency + 1 + 80 + 1);
-  CHECK(driver.system.dram_statistics().write_bytes == 0);
+  CHECK(driver.system.dram_statistics(kLate).write_bytes == 0);
   CHECK(driver.word_at(0) == 7);
   driver.send(write_of(0, 1024, third, 3));  // the set of the first
   driver.send(read_of(0, 2048, 0, 4));       // which is in DRAM now, and comes back in place of the third
   driver.run(4096);
-  CHECK(driver.system.dram_statistics().write_bytes == 64);
-  CHECK(driver.system.dram_statistics().read_bytes == 32);
+  CHECK(driver.system.dram_statistics(kLate).write_bytes == 64);
+  CHECK(driver.system.dram_statistics(kLate).read_bytes == 32);
   CHECK(driver.word_at(64) == 9);
   CHECK(driver.system.idle());
 }
@@ -89,8 +89,8 @@ TEST_CASE("write-back: several lines at once find a full DRAM queue", "[memory]"
   driver.run(8192);
   CHECK(driver.system.idle());
   CHECK(driver.answers.size() == 128);
-  CHECK(driver.system.dram_statistics().read_bytes == 64 * 128);
-  CHECK(driver.system.dram_statistics().write_bytes >= 64 * 128 - 4096);
+  CHECK(driver.system.dram_statistics(kLate).read_bytes == 64 * 128);
+  CHECK(driver.system.dram_statistics(kLate).write_bytes >= 64 * 128 - 4096);
 }
 
 TEST_CASE("write-through: every store goes to DRAM", "[memory]") {
@@ -101,7 +101,7 @@ TEST_CASE("write-through: every store goes to DRAM", "[memory]") {
   driver.send(write_of(0, 0, store, 1));
   driver.send(write_of(0, 512, again, 2));
   driver.run(2048);
-  CHECK(driver.system.dram_statistics().write_bytes == 64);
+  CHECK(driver.system.dram_statistics(kLate).write_bytes == 64);
   CHECK(driver.word_at(0) == 8);
 }
 
@@ -119,7 +119,7 @@ TEST_CASE("the chip's constant cache answers lines that one TPC has read to anot
   CHECK(driver.answer_cycle[1] == kMiss + 2 + 2);  // a second column, a third cycle in both ports
   CHECK(driver.answer_cycle[2] == 512 + kHit + 2);
   CHECK(driver.answer_cycle[3] == 1024 + kMiss - 14 + 2 + 2);
-  CHECK(driver.system.dram_statistics().read_bytes == 128);
+  CHECK(driver.system.dram_statistics(kLate).read_bytes == 128);
 }
 
 TEST_CASE("a cache answers on time where earlier requests wait for a full DRAM queue", "[memory]") {

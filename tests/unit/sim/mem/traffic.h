@@ -9,6 +9,7 @@
 
 #include "sim/mem/memory_system.h"
 #include "sim/mem/store_buffer.h"
+#include "unit/sim/mem/memory_driver.h"
 
 namespace warptime::sim {
 
@@ -170,7 +171,7 @@ class Traffic {
     std::vector<uint64_t> all;
     for (const auto& tpc : agents)
       for (const TrafficAgent& agent : tpc) all.insert(all.end(), agent.log.begin(), agent.log.end());
-    DramStats stats = system.dram_statistics();
+    DramStats stats = system.dram_statistics(kLate);
     all.insert(all.end(), {stats.read_bytes, stats.write_bytes, stats.row_hits, stats.row_misses});
     for (Addr at = kDeviceBase; at < kDeviceBase + (1 << 16); ++at)
       all.push_back(static_cast<uint64_t>(*memory.at(at)));

@@ -1,0 +1,72 @@
+// Reads whose time is known when they arrive at a partition keep their place among those that meet a cache there.
+// Clocks are 1 : 1 : 1, and every packet but 64 bytes of data takes one cycle of a port.
+#include <catch2/catch.hpp>
+
+#include "unit/sim/mem/memory_driver.h"
+
+using namespace warptime;
+using namespace warptime::sim;
+
+namespace {
+
+MachineConfig with_textures() {
+  MachineConfig machine = even_machine();
+  machine.clocks.shader_mhz = machine.clocks.core_mhz = machine.clocks.memory_mhz = 1000;
+  machine.memory.partitions = 1;
+  machine.interconnect.header_bytes = 0;
+  machine.texture.chip_cache = {4096, 32, 4, 50};
+  return machine;
+}
+
+Request texture_of(uint32_t sm, Cycle ready, Addr address, uint32_t tag) {
+  Request request = read_of(sm, ready, address, tag);
+  request.kind = ReadKind::Texture;
+  return request;
+}
+
+// From the cycle of a read's last column access until its 32 bytes have passed the TPC's port: 11 (tCL), 2 (burst), 20
+// (pipeline), 1 in the partition's port, 80 back, 1 in the TPC's.
+constexpr Cycle kBack = 11 + 2 + 20 + 1 + 80 + 1;
+constexpr uint32_t kOpens = 100;  // tag of a read that opens the first row
+
+}  // namespace
+
+TEST_CASE("a read stays behind a texture line that arrived before it", "[memory]") {
+  MemoryDriver driver(with_textures());
+  driver.send(read_of(0, 0, 0, kOpens));
+  // At the partition's port at 592; the lower SM's passes first: columns 593 and 595.
+  driver.send(texture_of(0, 511, 512, 1));
+  driver.send(read_of(2, 511, 1024, 2));
+  driver.run(2048);
+  CHECK(driver.answer_cycle[1] == 593 + kBack);
+  CHECK(driver.answer_cycle[2] == 595 + kBack);
+}
+
+TEST_CASE("a read stays behind a texture line that waits for room in the scheduler's queue", "[memory]") {
+  MachineConfig machine = with_textures();
+  machine.dram.queue_entries = 2;
+  MemoryDriver driver(machine);
+  driver.send(read_of(0, 0, 0, kOpens));
+  // One arrives a cycle from 622 on, each takes 4 of the data bus: 622 to 645. Then the texture line, which came at
+  // 628, 646; the read, which came at 641, when that still waited, 648.
+  for (uint32_t i = 0; i < 6; ++i) driver.send(read_of(0, 540 + i, 64 * i, 10 + i, 64));
+  driver.send(texture_of(0, 546, 1024, 1));
+  driver.send(read_of(0, 559, 2048, 2));
+  driver.run(2048);
+  CHECK(driver.answer_cycle[1] == 646 + kBack + 1);  // the TPC's port is busy with the last one's second half
+  CHECK(driver.answer_cycle[2] == 648 + kBack);
+}
+
+TEST_CASE("a texture line is in its cache when DRAM reads it, not when its time is known", "[memory]") {
+  MemoryDriver driver(with_textures());
+  driver.send(read_of(0, 0, 0, kOpens));
+  // To a closed row of another bank: ACT 593, the first column at 607. The others' times are known then: 609 to 632,
+  // the texture line 634.
+  driver.send(read_of(0, 511, 4096, 2));
+  for (uint32_t i = 1; i <= 6; ++i) driver.send(read_of(0, 511 + i, 4096 + 64 * i, 10 + i, 64));
+  driver.send(texture_of(0, 518, 4096 + 2048, 3));
+  driver.send(texture_of(0, 540, 4096 + 2048, 4));  // arrives before its column access: it follows
+  driver.run(2048);
+  CHECK(driver.answer_cycle[2] == 607 + kBack);
+  CHECK(driver.answer_cycle[4] == driver.answer_cycle[3] + 1);
+}
