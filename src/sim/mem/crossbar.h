@@ -94,10 +94,12 @@ class CrossbarPort {
   uint64_t begin(uint64_t at, bool rides) const {
     return std::max(at, rides ? std::max<uint64_t>(free_, 1) - 1 : free_);
   }
-  /// Moves the packet with so much data, beginning in core cycle `begin`; the core cycle when it has passed.
-  uint64_t pass(uint64_t begin, bool rides, uint32_t granules) {
+  /// Core cycles that a packet with so much data takes.
+  uint32_t cycles(uint32_t granules) const { return cycles_[granules]; }
+  /// Moves the packet of so many cycles, beginning in core cycle `begin`; the core cycle when it has passed.
+  uint64_t pass(uint64_t begin, bool rides, uint32_t cycles) {
     if (rides) return begin + 1;
-    return free_ = begin + cycles_[granules];
+    return free_ = begin + cycles;
   }
 
  private:

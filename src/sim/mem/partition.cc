@@ -87,7 +87,7 @@ inline void Partition::accept(Cycle end) {
     const Packet& packet = requests.front();
     const PartitionRequest& request = packet.request;
     const uint64_t begin = in_.begin(in_.core_cycle(packet.cycle), request.rides);
-    const uint64_t passed = in_.pass(begin, request.rides, request.request_granules());
+    const uint64_t passed = in_.pass(begin, request.rides, in_.cycles(request.request_granules()));
     const uint64_t at = clock_.from_shader(in_.to_shader(passed));
     const bool meets = meets_others(request);
     if (meets || !arriving_.empty() || !plan(request, tpc, at)) {
@@ -331,7 +331,7 @@ inline void Partition::send(Ring<Answer>& answers) {
   Answer answer = answers.front();
   answers.pop_front();
   const uint64_t begin = out_.begin(out_.core_cycle(answer.cycle), answer.rides);
-  const Cycle sent = out_.to_shader(out_.pass(begin, answer.rides, answer.granules));
+  const Cycle sent = out_.to_shader(out_.pass(begin, answer.rides, out_.cycles(answer.granules)));
   answer.cycle = sent + response_latency_;
   wiring_.own->sends(answer.tpc);
   wiring_.links[answer.tpc]->answers.send() = answer;

@@ -97,7 +97,8 @@ inline void TpcMemory::Impl::accept(FromPartition& from) {
   --from.credited;  // it was counted: its edge is not after its arrival
   SIM_DEBUG_ASSERT(answer.cycle >= begin, "an answer of cycle {} is seen at {}", answer.cycle, begin);
   Train& train = trains[answer.name];
-  const uint64_t passed = in.pass(in.begin(in.core_cycle(answer.cycle), answer.rides), answer.rides, answer.granules);
+  const uint64_t passed =
+      in.pass(in.begin(in.core_cycle(answer.cycle), answer.rides), answer.rides, in.cycles(answer.granules));
   const bool is_last = --train.to_come == 0;
   if (train.counted && (!is_last || is_awaited(train))) {
     --outstanding;
@@ -164,7 +165,7 @@ inline void TpcMemory::Impl::take(uint32_t number, uint64_t core_cycle) {
   Waiting& head = queue.head;
   const PartitionRequest& request = head.request;
   const bool last_credit = --queue.to->credits == 0, rides = request.rides;
-  const Cycle arrival = request_latency + out.to_shader(out.pass(core_cycle, rides, request.request_granules()));
+  const Cycle arrival = request_latency + out.to_shader(out.pass(core_cycle, rides, head.port_cycles));
   wiring.own->sends(head.partition);
   queue.to->link->requests.send() = {arrival, request};
   if (wakes_partition == kNever) wakes_partition = arrival;
@@ -176,7 +177,7 @@ inline void TpcMemory::Impl::take(uint32_t number, uint64_t core_cycle) {
     keys[number] = queue_key(head.ready, number);
     queue.edge = out.core_cycle(head.ready);
     // Only where it changes: what was just written in part is slow to be copied as a whole.
-    if (const bool next_rides = merges && request.repeats_ride(); next_rides != rides) head.request.rides = next_rides;
+    if (head.others_ride != rides) head.request.rides = head.others_ride;
   }
   if (!last_credit) return;
   for (uint32_t other = 0; other < queue_count; ++other) look_at_head(other);
@@ -222,7 +223,7 @@ TpcMemory::Impl::Place TpcMemory::Impl::place_of(const SmQueue& queue, uint32_t 
     waiting = &queue.behind[train];
   }
   return {waiting->ready + Cycle{others} * waiting->spacing,
-          waiting->request.rides || (others > 0 && merges && waiting->request.repeats_ride())};
+          others > 0 ? waiting->others_ride : bool{waiting->request.rides}};
 }
 
 Cycle TpcMemory::Impl::next_room(uint32_t sm_in_tpc, Cycle now) const {
@@ -283,6 +284,8 @@ void TpcMemory::Impl::send(uint32_t sm_in_tpc, const Request& request, uint32_t 
   waiting.count = count;
   waiting.spacing = spacing;
   waiting.partition = place.partition;
+  waiting.port_cycles = out.cycles(each.request_granules());
+  waiting.others_ride = merges && each.repeats_ride();
   queue.size += count;
   if (first) begin_head(sm_in_tpc);
   outstanding += count;

@@ -57,6 +57,8 @@ struct TpcMemory::Impl {
     uint32_t count = 0;        // that are still here
     uint32_t spacing = 0;      // cycles between them
     uint32_t partition = 0;    // where they go
+    uint32_t port_cycles = 0;  // that each of them takes, but those that ride
+    bool others_ride = false;  // all but the first
   };
   /// An SM's transactions, or those of the caches.
   struct SmQueue {
