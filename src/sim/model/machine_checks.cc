@@ -122,11 +122,19 @@ void check_machine(const LoadedMachine& loaded, Diagnostics& diagnostics) {
   uint64_t burst = uint64_t{m.dram.bus_bytes} * m.dram.burst_length;
   check.at_least("dram.row_bytes", m.dram.row_bytes, "dram.bus_bytes x dram.burst_length", burst);
   check.at_least("memory.interleave_bytes", m.memory.interleave_bytes, "dram.bus_bytes x dram.burst_length", burst);
-  check.at_least("dram.tRAS", m.dram.tRAS, "dram.tRCD", m.dram.tRCD);
-  if (m.dram.tRC < m.dram.tRAS + m.dram.tRP)
-    diagnostics.warning(
-        check.place("dram.tRC", "dram.tRAS"),
-        fmt::format("dram.tRC ({}) is below tRAS + tRP ({}) and has no effect", m.dram.tRC, m.dram.tRAS + m.dram.tRP));
+  const DramConfig& d = m.dram;
+  check.at_least("dram.tRAS", d.tRAS, "dram.tRCD", d.tRCD);
+  // Between refreshes a row can be closed after a write, and another opened and read: else nothing might ever go on.
+  uint64_t busy = uint64_t{d.tRFC} + d.tRC + d.tRAS + d.tRP + d.tRCD + d.tWL + d.tWR + d.burst_length;
+  if (d.tREFI != 0 && d.tREFI < busy)
+    diagnostics.error(
+        check.place("dram.tREFI", "dram.tRFC"),
+        fmt::format("dram.tREFI ({}) leaves no time between refreshes: tRFC and the times of a row are {}", d.tREFI,
+                    busy),
+        "0: no refreshes");
+  if (d.tRC < d.tRAS + d.tRP)
+    diagnostics.warning(check.place("dram.tRC", "dram.tRAS"),
+                        fmt::format("dram.tRC ({}) is below tRAS + tRP ({}) and has no effect", d.tRC, d.tRAS + d.tRP));
 }
 
 }  // namespace warptime::sim

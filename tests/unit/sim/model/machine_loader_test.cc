@@ -174,6 +174,9 @@ TEST_CASE("values that contradict each other are errors where one of them was gi
   CHECK_THAT(error("clocks.core_mhz=575.0005"), Contains("clocks.core_mhz must be a whole number of kHz"));
   CHECK(error("clocks.core_mhz=575.001").empty());
   CHECK_THAT(error("dram.bus_bytes=128"), Contains("memory.interleave_bytes (256) must be at least"));
+  CHECK_THAT(error("dram.tREFI=150"), Contains("--set:1:12: error: dram.tREFI (150) leaves no time between refreshes"));
+  CHECK_THAT(error("dram.tRFC=4000"),
+             Contains("--set:1:11: error: dram.tREFI (3510) leaves no time between refreshes"));
   CHECK_THAT(error("dram.tRCD=30"), Contains("dram.tRAS (29) must be at least dram.tRCD (30)"));
   Loaded warned("geforce-8800-gtx", {"dram.tRC=40"});
   CHECK(warned.machine);
