@@ -31,6 +31,7 @@ PLAN = "src/sim/gpu/sample_plan.cc"
 ESTIMATE = "src/sim/gpu/sample_estimate.cc"
 TPC_CACHES = "src/sim/mem/tpc_caches.cc"
 PARTITION = "src/sim/mem/partition.cc"
+CHANNEL = "src/sim/mem/channel.h"
 TPC_MEMORY = "src/sim/mem/tpc_memory.cc"
 CACHE_TAGS = "src/sim/mem/cache_tags.cc"
 CACHE_TAGS_H = "src/sim/mem/cache_tags.h"
@@ -71,13 +72,16 @@ RULES = {
     "known values: of the warp": ("src/sim/core/launch_rows.cc", "fill_area(RowArea::Threads, launch.thread_rows, warp * rows, warp);", "fill_area(RowArea::Threads, launch.thread_rows, warp * rows, 0);", "test_host"),
     "cleared registers: functions": (DECODE, "if (!kernel_.functions.empty()) {", "if (false) {", "test_host"),
     "resident warps' cycles": (SM, "out.warp_cycles.resident += accounted_", "out.warp_cycles.resident += 0 * accounted_", "test_gpu"),
-    "announcements: what is not read at once": (PARTITION, "unread_ |= sent;", "unread_ = sent;", "test_mem"),
-    "announcements: of answers": (TPC_MEMORY, "unread |= sent;", "unread = sent;", "test_mem"),
-    "announcements: steps that are left out": (PARTITION, "if (looked_ != step) look(step);", "", "test_mem"),
+    "outboxes: what is not read at once": (PARTITION, "unread_ |= uint64_t{1} << tpc;", "unread_ = uint64_t{1} << tpc;", "test_mem"),
+    "outboxes: of answers": (TPC_MEMORY, "unread |= uint64_t{1} << p;", "unread = uint64_t{1} << p;", "test_mem"),
+    "outboxes: steps that are left out": (PARTITION, "if (looked_ != step) look(step);", "", "test_mem"),
+    "outboxes: nothing fresh, twice": (CHANNEL, "quiet_steps_ > 2", "quiet_steps_ > 1", "test_mem"),
+    "outboxes: what ends the quiet": (CHANNEL, "quiet_steps_ = 0;", "", "test_mem"),
+    "threads: what is left to others": ("src/sim/gpu/thread_team.cc", "is_own ? (left + 1) / 2 : 1", "is_own ? left : 1", "test_core"),
     "trains: names in use": (TPC_MEMORY, "while (trains[next_name].to_come != 0);", "while (false);", "test_mem"),
     "trains: the last of a load": (TPC_MEMORY, "return others != 0;", "return false;", "test_mem"),
     "trains: the last answer": (TPC_MEMORY, "!is_last || is_awaited(train)", "is_awaited(train)", "test_mem"),
-    "placed blocks: wake their TPC": ("src/sim/gpu/tpc.h", "result_.next = std::min(result_.next, placement.start);", "", "test_host"),
+    "placed blocks: wake their TPC": ("src/sim/gpu/timed_run.cc", "placed_ = std::min(placed_, p.start);", "", "test_host"),
     "memory port": (SM_MEMORY, "pipe_cycles = std::max(1u, access_.count) * machine_.memory.request_cycles;",
                     "pipe_cycles = machine_.memory.request_cycles;", "test_timing"),
     "barrier latency": (SM, "Wait::until(after + machine_.issue.barrier_latency, Stall::Barrier)",

@@ -35,24 +35,25 @@ ThreadTeam::ThreadTeam(uint32_t threads) : shares_(threads) {
 
 ThreadTeam::~ThreadTeam() {
   stop_ = true;
-  run_.fetch_add(1, std::memory_order_release);
-  run_.notify_all();
+  for (Share& share : shares_) {
+    share.run.fetch_add(1, std::memory_order_release);
+    share.run.notify_all();
+  }
   for (std::thread& worker : workers_) worker.join();
 }
 
-void ThreadTeam::run_erased(uint32_t count, Call call, void* context) {
-  call_ = call;
-  context_ = context;
-  done_.store(0, std::memory_order_relaxed);
-  uint32_t run = run_.load(std::memory_order_relaxed) + 1;
+void ThreadTeam::run_erased(uint32_t count, const ErasedWork& work) {
+  ++run_;
   for (uint32_t i = 0; i < threads(); ++i) {
+    Share& share = shares_[i];
     uint64_t tasks = (count + threads() - 1 - i) / threads();
-    shares_[i].word.store(uint64_t{run} << 32 | tasks << 16, std::memory_order_release);
+    share.work = work;
+    share.word.store(uint64_t{run_} << 32 | tasks << 16, std::memory_order_release);
+    share.run.store(run_, std::memory_order_release);
+    share.run.notify_all();
   }
-  run_.store(run, std::memory_order_release);
-  run_.notify_all();
-  take_tasks(0, run);
-  for (uint32_t done = done_.load(std::memory_order_acquire); done != count;
+  done_before_ += count - take_tasks(0, run_);
+  for (uint32_t done = done_.load(std::memory_order_acquire); done != done_before_;
        done = done_.load(std::memory_order_acquire))
     wait_while(done_, done);
 }
@@ -60,33 +61,43 @@ void ThreadTeam::run_erased(uint32_t count, Call call, void* context) {
 void ThreadTeam::work(uint32_t thread) {
   uint32_t seen = 0;
   for (;;) {
-    wait_while(run_, seen);
-    seen = run_.load(std::memory_order_acquire);
+    wait_while(shares_[thread].run, seen);
+    seen = shares_[thread].run.load(std::memory_order_acquire);
     if (stop_) return;
-    take_tasks(thread, seen);
+    const uint32_t done = take_tasks(thread, seen);
+    if (done == 0) continue;
+    done_.fetch_add(done, std::memory_order_acq_rel);
+    done_.notify_one();
   }
 }
 
-void ThreadTeam::take_tasks(uint32_t thread, uint32_t run) {
+/// How many it has done.
+uint32_t ThreadTeam::take_tasks(uint32_t thread, uint32_t run) {
   uint32_t done = 0;
   for (uint32_t i = 0; i < threads(); ++i) {
-    uint32_t share = (thread + i) % threads();
-    while (take_one(share, run)) ++done;
+    const uint32_t owner = (thread + i) % threads();
+    Share& share = shares_[owner];
+    for (Tasks tasks = take(share, run, i == 0); tasks.count != 0; tasks = take(share, run, i == 0)) {
+      for (uint32_t k = 0; k < tasks.count; ++k)
+        share.work.task(share.work.to, owner + (tasks.first + k) * threads(), thread);
+      done += tasks.count;
+    }
   }
-  if (done == 0) return;
-  done_.fetch_add(done, std::memory_order_acq_rel);
-  done_.notify_one();
+  return done;
 }
 
-bool ThreadTeam::take_one(uint32_t share, uint32_t run) {
-  constexpr uint64_t kTakeOne = 1 - (1 << 16);  // one left less, one taken more
-  std::atomic<uint64_t>& word = shares_[share].word;
-  uint64_t now = word.load(std::memory_order_acquire);
-  do {
-    if (now >> 32 != run || (now >> 16 & 0xffff) == 0) return false;
-  } while (!word.compare_exchange_weak(now, now + kTakeOne, std::memory_order_acq_rel, std::memory_order_acquire));
-  call_(context_, share + static_cast<uint32_t>(now & 0xffff) * threads());
-  return true;
+/// The owner takes the first half of what is left, as each time costs a wait for all that the thread has written.
+/// Others take the last one.
+ThreadTeam::Tasks ThreadTeam::take(Share& share, uint32_t run, bool is_own) {
+  uint64_t was = share.word.load(std::memory_order_acquire);
+  for (;;) {
+    const auto left = static_cast<uint32_t>(was >> 16 & 0xffff), taken = static_cast<uint32_t>(was & 0xffff);
+    if (was >> 32 != run || left == 0) return {};
+    const uint32_t count = is_own ? (left + 1) / 2 : 1;
+    const uint64_t now = uint64_t{run} << 32 | (left - count) << 16 | (is_own ? taken + count : taken);
+    if (share.word.compare_exchange_weak(was, now, std::memory_order_acq_rel, std::memory_order_acquire))
+      return {is_own ? taken : taken + left - 1, count};
+  }
 }
 
 }  // namespace warptime::sim

@@ -32,6 +32,7 @@ class TimedRun {
                    context.blocks_per_sm),
         recording_(recording),
         next_look_(recording.intervals == nullptr ? Interval::kEnd : recording.intervals->next()) {
+    step_results_.resize(team.threads());
     for (uint32_t i = 0; i < chip_.tpcs; ++i) tpcs_.push_back(std::make_unique<Tpc<Policy>>(context, i, memory.tpc(i)));
     if constexpr (std::is_same_v<typename Policy::Trace, BlockCounter>)
       for (auto& tpc : tpcs_)
@@ -43,14 +44,20 @@ class TimedRun {
   }
 
   std::optional<Fault> run() {
-    auto place = [this](const Placement& p) { tpcs_[p.sm / chip_.sms_per_tpc]->place(p); };
+    auto place = [this](const Placement& p) {
+      tpcs_[p.sm / chip_.sms_per_tpc]->place(p);
+      placed_ = std::min(placed_, p.start);
+    };
     scheduler_.first_blocks(place);
     for (;;) {
       apply_stores();
       run_step();
-      if (auto fault = earliest_fault()) return fault;
-      collect_ended_blocks();
-      scheduler_.next_blocks(ended_, place);
+      if (result_.fault) [[unlikely]]
+        return earliest_fault();
+      if (result_.ended_blocks) {
+        collect_ended_blocks();
+        scheduler_.next_blocks(ended_, place);
+      }
       if (scheduler_.handed_out() >= next_look_) [[unlikely]]
         look(scheduler_.handed_out());
       if (scheduler_.all_finished() && memory_.idle()) break;
@@ -105,46 +112,50 @@ class TimedRun {
     uint64_t window = now_ / chip_.window_cycles;
     if (window == applied_window_) return;
     applied_window_ = window;
-    if (memory_.has_stores_to_apply())
-      team_.run(memory_.partition_count(), [this](uint32_t i) { memory_.apply_stores(i); });
+    if (result_.stores_to_apply) team_.run(memory_.partition_count(), [this](uint32_t i) { memory_.apply_stores(i); });
   }
 
   void run_step() {
-    Cycle begin = now_, end = now_ + step_;
-    team_.run(chip_.tpcs + memory_.partition_count(), [&](uint32_t i) {
-      if (i < chip_.tpcs) tpcs_[i]->run(begin, end);
-      else memory_.run_partition(i - chip_.tpcs, begin, end);
-    });
-    memory_.flip();
+    placed_ = kNever;
+    team_.run(chip_.tpcs + memory_.partition_count(), Step{*this, now_, now_ + step_});
+    memory_.end_step();
+    result_ = {};
+    for (const ThreadResult& result : step_results_)
+      if (result.step == now_) result_.add(result.result);
   }
 
-  std::optional<Fault> earliest_fault() {
+  /// The tasks of a step: the TPCs, then the partitions.
+  struct Step {
+    TimedRun& of;
+    Cycle begin, end;
+
+    void task(uint32_t i, uint32_t thread) {
+      of.step_results_[thread].add(begin, i < of.chip_.tpcs ? of.tpcs_[i]->run(begin, end)
+                                                            : of.memory_.run_partition(i - of.chip_.tpcs, begin, end));
+    }
+  };
+
+  Fault earliest_fault() {
     const FaultRecord* first = nullptr;
-    for (auto& tpc : tpcs_) {
-      if (!tpc->result().fault) continue;
+    for (auto& tpc : tpcs_)
       for (auto& sm : tpc->sms())
         if (sm->fault().raised && (first == nullptr || sm->fault().cycle < first->cycle)) first = &sm->fault();
-    }
-    if (first == nullptr) return std::nullopt;
     return describe(*first, context_, true);
   }
 
   void collect_ended_blocks() {
     ended_.clear();
-    for (auto& tpc : tpcs_) {
-      if (!tpc->result().ended_blocks) continue;
+    for (auto& tpc : tpcs_)
       for (auto& sm : tpc->sms()) {
         ended_.insert(ended_.end(), sm->ended_blocks().begin(), sm->ended_blocks().end());
         sm->clear_ended_blocks();
       }
-    }
   }
 
   /// Moves on, over steps in which nothing happens.
   std::optional<Fault> go_to_next_step() {
     now_ += step_;
-    Cycle next = memory_.next_event(now_);
-    for (auto& tpc : tpcs_) next = std::min(next, tpc->result().next);
+    Cycle next = std::min(result_.next, placed_);
     if (next == kNever) return deadlock(context_, who_waits(), now_, true);
     if (next > now_ && next - now_ > options_.watchdog_cycles) {
       Fault fault = deadlock(context_, who_waits(), now_, true);
@@ -207,6 +218,19 @@ class TimedRun {
   BlockScheduler scheduler_;
   std::vector<std::unique_ptr<Tpc<Policy>>> tpcs_;
   std::vector<BlockEnd> ended_;
+  /// What one thread's tasks of the step say, in a line of the host's cache for each.
+  struct alignas(64) ThreadResult {
+    Cycle step = kNever;  // that it is of: its first cycle
+    StepResult result;
+
+    void add(Cycle begin, const StepResult& other) {
+      if (std::exchange(step, begin) != begin) result = {};
+      result.add(other);
+    }
+  };
+  std::vector<ThreadResult> step_results_;
+  StepResult result_;      // of the last step, by all tasks
+  Cycle placed_ = kNever;  // when the first of the blocks begins that were placed after it
   Cycle now_ = 0;
   Cycle end_ = 0;
   uint64_t applied_window_ = 0;

@@ -23,42 +23,30 @@ class Tpc {
       sms_.push_back(std::make_unique<Sm<Policy>>(launch, index * count + i, i, memory, caches_));
   }
 
-  /// What others ask after each step, in one cache line.
-  struct alignas(64) StepResult {
-    Cycle next = kNever;  // earliest cycle at which an SM may issue; answers of the memory system not counted
-    bool fault = false;
-    bool ended_blocks = false;
-  };
-
   /// Between steps: one of these SMs gets a block. Its warps are set up with the next step, by the thread that runs it.
-  void place(const Placement& placement) {
-    placed_.push_back(placement);
-    result_.next = std::min(result_.next, placement.start);
-  }
+  void place(const Placement& placement) { placed_.push_back(placement); }
 
   /// Runs all SMs over [begin, end). Stops early at a fault.
-  void run(Cycle begin, Cycle end) {
+  StepResult run(Cycle begin, Cycle end) {
     for (const Placement& p : placed_) sms_[p.sm % sms_.size()]->start_block(p.block, p.slot, p.start);
     placed_.clear();
-    run_sms(begin, end);
-    result_ = StepResult{};
+    StepResult result = run_sms(begin, end);
     for (const auto& sm : sms_) {
-      result_.next = std::min(result_.next, sm->next());
-      result_.fault |= sm->fault().raised;
-      result_.ended_blocks |= !sm->ended_blocks().empty();
+      result.next = std::min(result.next, sm->next());
+      result.ended_blocks |= !sm->ended_blocks().empty();
     }
+    return result;
   }
-  const StepResult& result() const { return result_; }
 
   const TpcCaches& caches() const { return caches_; }
   Cycle last_response() const { return last_response_; }
   std::vector<std::unique_ptr<Sm<Policy>>>& sms() { return sms_; }
 
  private:
-  void run_sms(Cycle begin, Cycle end) {
+  StepResult run_sms(Cycle begin, Cycle end) {
     memory_->begin_step(begin, end);
     for (auto& sm : sms_) sm->begin_step(begin);
-    bool fault = false;
+    StepResult faulty;
     for (;;) {
       auto [first, turn] = next_sm(end);
       Cycle response = memory_->next_response();
@@ -72,11 +60,11 @@ class Tpc {
       }
       first->run(std::min(end, response), turn);
       if (first->fault().raised) [[unlikely]] {
-        fault = true;
+        faulty.fault = true;
         end = first->fault().cycle + 1;  // others may not have come so far
       }
     }
-    if (!fault) memory_->finish_step();
+    return faulty.fault ? faulty : memory_->finish_step();
   }
 
   void deliver(const Response& answer) {
@@ -112,7 +100,6 @@ class Tpc {
   std::vector<Placement> placed_;
   Cycle last_response_ = 0;
   std::vector<std::unique_ptr<Sm<Policy>>> sms_;
-  StepResult result_;
 };
 
 }  // namespace warptime::sim

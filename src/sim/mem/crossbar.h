@@ -66,14 +66,6 @@ static_assert(sizeof(Answer) == 16);
 using RequestChannel = Channel<Packet>;
 using AnswerChannel = Channel<Answer>;
 
-/// What a TPC's side or a partition tells at the end of a step. All that the steps' loop reads between steps: a cache
-/// line each.
-struct alignas(64) StepResult {
-  uint64_t step = 0;          // it is of this step
-  Cycle next_event = kNever;  // its own next, or the first effect that something it sent has elsewhere
-  bool stores_to_apply = false;
-};
-
 /// One end of the crossbar, in one direction. Its time is in core cycles; what its users compare often, they keep in
 /// core cycles, too.
 class CrossbarPort {

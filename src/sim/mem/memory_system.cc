@@ -34,10 +34,10 @@ struct MemorySystem::Impl {
     uint32_t tpc_count = machine.chip.tpcs, partition_count = machine.memory.partitions;
     for (uint32_t i = 0; i < tpc_count * partition_count; ++i)
       links.push_back({RequestChannel(machine.memory.partition_queue), AnswerChannel(response_capacity(machine))});
-    SIM_ASSERT(std::max(tpc_count, partition_count) <= Announcement::kChannels, "{} TPCs, {} partitions", tpc_count,
+    SIM_ASSERT(std::max(tpc_count, partition_count) <= Outbox::kChannels, "{} TPCs, {} partitions", tpc_count,
                partition_count);
-    by_tpcs = std::vector<Announcement>(tpc_count);
-    by_partitions = std::vector<Announcement>(partition_count);
+    by_tpcs = std::vector<Outbox>(tpc_count, Outbox(partition_count));
+    by_partitions = std::vector<Outbox>(partition_count, Outbox(tpc_count));
     for (uint32_t p = 0; p < partition_count; ++p) {
       Wiring wiring{p, {}, &by_partitions[p], &by_tpcs};
       for (uint32_t t = 0; t < tpc_count; ++t) wiring.links.push_back(&links[t * partition_count + p]);
@@ -54,7 +54,7 @@ struct MemorySystem::Impl {
   DeviceMemory& memory;
   uint64_t step = 1;       // number of the step that is run, or is run next
   std::deque<Link> links;  // [tpc][partition]
-  std::vector<Announcement> by_tpcs, by_partitions;
+  std::vector<Outbox> by_tpcs, by_partitions;
   std::deque<Partition> partitions;
   std::deque<TpcMemory> tpcs;
 };
@@ -69,10 +69,11 @@ MemorySystem::~MemorySystem() = default;
 
 TpcMemory& MemorySystem::tpc(uint32_t index) { return impl_->tpcs[index]; }
 
-void MemorySystem::run_partition(uint32_t index, Cycle begin, Cycle end) {
+const StepResult& MemorySystem::run_partition(uint32_t index, Cycle begin, Cycle end) {
   SIM_DEBUG_ASSERT(begin < end, "an empty step at {}", begin);
   (void)begin;
   impl_->partitions[index].run(end, impl_->step);
+  return impl_->partitions[index].result();
 }
 
 void MemorySystem::apply_stores(uint32_t index) { impl_->partitions[index].apply_stores(); }
@@ -84,11 +85,13 @@ bool MemorySystem::has_stores_to_apply() const {
 
 void MemorySystem::flip() {
   for (TpcMemory& tpc : impl_->tpcs)
-    if (tpc.impl_->result.step != impl_->step) tpc.finish_step();
+    if (tpc.impl_->finished != impl_->step) tpc.finish_step();
   for (Partition& partition : impl_->partitions)
-    if (partition.result().step != impl_->step) partition.finish_step(impl_->step);
-  ++impl_->step;
+    if (partition.finished() != impl_->step) partition.finish_step(impl_->step);
+  end_step();
 }
+
+void MemorySystem::end_step() { ++impl_->step; }
 
 bool MemorySystem::idle() const {
   return std::all_of(impl_->tpcs.begin(), impl_->tpcs.end(), [](const TpcMemory& tpc) { return tpc.impl_->idle(); }) &&
@@ -98,8 +101,8 @@ bool MemorySystem::idle() const {
 
 Cycle MemorySystem::next_event(Cycle now) const {
   Cycle next = kNever;
-  for (const TpcMemory& tpc : impl_->tpcs) next = std::min(next, tpc.impl_->result.next_event);
-  for (const Partition& partition : impl_->partitions) next = std::min(next, partition.result().next_event);
+  for (const TpcMemory& tpc : impl_->tpcs) next = std::min(next, tpc.impl_->result.next);
+  for (const Partition& partition : impl_->partitions) next = std::min(next, partition.result().next);
   return std::max(next, now);
 }
 

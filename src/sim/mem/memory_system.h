@@ -9,6 +9,7 @@
 // A step never crosses a window edge. Steps before next_event() may be left out, for all of them together.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <vector>
@@ -24,6 +25,21 @@ namespace warptime::sim {
 
 class MemorySystem;
 
+/// What there is to do after a step, by one task of it or by several together.
+struct StepResult {
+  Cycle next = kNever;  // its own next event, or the first effect that something it sent has elsewhere
+  bool stores_to_apply = false;
+  bool ended_blocks = false;
+  bool fault = false;
+
+  void add(const StepResult& other) {
+    next = std::min(next, other.next);
+    stores_to_apply |= other.stores_to_apply;
+    ended_blocks |= other.ended_blocks;
+    fault |= other.fault;
+  }
+};
+
 /// One TPC's side. All calls of a step are made by one thread in (cycle, SM) order.
 class TpcMemory {
  public:
@@ -32,7 +48,7 @@ class TpcMemory {
   /// Moves queued transactions into the crossbar port at cycles before `now`; at `now` itself others may still be sent.
   void advance(Cycle now);
   /// The SMs are through with the step: what was sent is on its way. flip() does it for those that have not been told.
-  void finish_step();
+  const StepResult& finish_step();
   /// Room in the SM's queue at `now` for an instruction of `transactions` (an empty queue takes any number). A
   /// transaction that enters the port in cycle n makes room from n + 1 on.
   bool has_room(uint32_t sm_in_tpc, uint32_t transactions, Cycle now);
@@ -71,7 +87,7 @@ class MemorySystem {
 
   TpcMemory& tpc(uint32_t index);
   /// Runs partition `index` over [begin, end) shader cycles.
-  void run_partition(uint32_t index, Cycle begin, Cycle end);
+  const StepResult& run_partition(uint32_t index, Cycle begin, Cycle end);
   /// Writes to DeviceMemory the stores of partition `index` that become visible at the window edge where its last run
   /// ended, in (cycle, SM, slot) order for each address, and marks each PendingStore visible. A store's acknowledgement
   /// reaches its SM after this.
@@ -80,6 +96,8 @@ class MemorySystem {
   bool has_stores_to_apply() const;
   /// After every step: what was sent in it becomes readable in the next.
   void flip();
+  /// The same where all TPCs have finished the step and all partitions have run.
+  void end_step();
 
   /// No request, answer or unapplied store anywhere.
   bool idle() const;

@@ -50,29 +50,25 @@ Partition::Partition(const MachineConfig& machine, DeviceMemory& memory, Wiring 
 
 void Partition::finish_step(uint64_t step) {
   if (looked_ != step) look(step);
-  wiring_.own->publish(step, [&](uint32_t tpc) { wiring_.links[tpc]->answers.publish(step); });
-  result_ = {step, next_event(), has_stores_to_apply()};
+  wiring_.own->publish(step);
+  finished_ = step;
+  result_.next = next_event();
+  result_.stores_to_apply = has_stores_to_apply();
   wakes_tpc_ = kNever;
 }
 
 /// What the TPCs have sent up to now.
 void Partition::look(uint64_t step) {
   looked_ = step;
-  // Most that have sent before send again.
-  for (uint64_t rest = sent_; rest != 0; rest &= rest - 1) requests_of(rest).expect_look();
-  uint64_t sent = 0;
-  for (uint32_t tpc = 0; tpc < wiring_.links.size(); ++tpc)
-    sent |= uint64_t{(*wiring_.others)[tpc].concerns(wiring_.index, step)} << tpc;
-  for (uint64_t rest = sent & ~sent_; rest != 0; rest &= rest - 1) requests_of(rest).expect_look();
-  sent_ = sent;
-  for (uint64_t rest = sent; rest != 0; rest &= rest - 1) {
-    RequestChannel& requests = requests_of(rest);
+  for (uint32_t tpc = 0; tpc < wiring_.links.size(); ++tpc) {
+    const uint32_t fresh = wiring_.fresh(tpc, step);
+    if (fresh == 0) continue;
+    RequestChannel& requests = wiring_.links[tpc]->requests;
     [[maybe_unused]] const uint64_t seen = requests.size();
-    requests.look(step);
-    SIM_DEBUG_ASSERT(requests.size() == seen || requests[seen].cycle >= end_, "a request of cycle {} is seen at {}",
-                     requests[seen].cycle, end_);
+    requests.look(fresh);
+    unread_ |= uint64_t{1} << tpc;
+    SIM_DEBUG_ASSERT(requests[seen].cycle >= end_, "a request of cycle {} is seen at {}", requests[seen].cycle, end_);
   }
-  unread_ |= sent;
   heads_.clear();
   for (uint64_t rest = unread_; rest != 0; rest &= rest - 1)
     heads_.insert(requests_of(rest).front().cycle, static_cast<uint32_t>(std::countr_zero(rest)));
@@ -333,8 +329,7 @@ inline void Partition::send(Ring<Answer>& answers) {
   const uint64_t begin = out_.begin(out_.core_cycle(answer.cycle), answer.rides);
   const Cycle sent = out_.to_shader(out_.pass(begin, answer.rides, out_.cycles(answer.granules)));
   answer.cycle = sent + response_latency_;
-  wiring_.own->sends(answer.tpc);
-  wiring_.links[answer.tpc]->answers.send() = answer;
+  wiring_.links[answer.tpc]->answers.send(wiring_.own->send(answer.tpc)) = answer;
   // Its credit is back before the answer is there.
   if (wakes_tpc_ == kNever) wakes_tpc_ = edge_after(sent, window_);
 }

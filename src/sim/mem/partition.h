@@ -13,6 +13,7 @@
 #include "sim/mem/crossbar.h"
 #include "sim/mem/device_memory.h"
 #include "sim/mem/dram.h"
+#include "sim/mem/memory_system.h"
 #include "sim/mem/merge_table.h"
 #include "sim/mem/partition_caches.h"
 #include "sim/mem/sorted_heads.h"
@@ -27,10 +28,13 @@ struct Link {
 
 /// What joins one TPC or one partition to all on the other side.
 struct Wiring {
-  uint32_t index = 0;                                 // its own
-  std::vector<Link*> links;                           // by the other's index
-  Announcement* own = nullptr;                        // where it sends
-  const std::vector<Announcement>* others = nullptr;  // where they do, by their index
+  uint32_t index = 0;                           // its own
+  std::vector<Link*> links;                     // by the other's index
+  Outbox* own = nullptr;                        // where it sends
+  const std::vector<Outbox>* others = nullptr;  // where they do, by their index
+
+  /// Packets that the other one sent it in the step before.
+  uint32_t fresh(uint32_t other, uint64_t step) const { return (*others)[other].fresh(index, step); }
 };
 
 class Partition {
@@ -41,6 +45,7 @@ class Partition {
   void run(Cycle end, uint64_t step);
   /// What run() does last; for steps in which it is not called.
   void finish_step(uint64_t step);
+  uint64_t finished() const { return finished_; }  // the last step that is
   const StepResult& result() const { return result_; }
   /// Writes the stores that are visible from the end of the last run on.
   void apply_stores();
@@ -119,7 +124,6 @@ class Partition {
   bool merges_;
   Wiring wiring_;
   uint64_t looked_ = 0;         // the step for which it looked at them
-  uint64_t sent_ = 0;           // TPCs that had sent, then
   uint64_t unread_ = 0;         // TPCs whose channel holds requests that have not been accepted
   SortedHeads heads_;           // by TPC: its first request that has not been accepted, by arrival
   Ring<Arrival> arriving_{64};  // accepted by the port; those that wait for the scheduler may still be here
@@ -142,6 +146,7 @@ class Partition {
   ArrivalOrder arrived_;      // kept only by machines that have atomics
   Cycle end_ = 0;             // of the last run
   Cycle wakes_tpc_ = kNever;  // first effect of what was sent in this step
+  uint64_t finished_ = 0;
   StepResult result_;
 };
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <utility>
 
 namespace warptime::sim {
 
@@ -53,24 +52,20 @@ void TpcMemory::Impl::begin_step(Cycle step_begin, Cycle step_end) {
 /// What the partitions have sent up to now.
 void TpcMemory::Impl::look() {
   looked = *step;
-  auto answers_of = [this](uint64_t of) -> AnswerChannel& {
-    return partitions[static_cast<size_t>(std::countr_zero(of))].link->answers;
-  };
-  // Most that have sent before send again.
-  for (uint64_t rest = sent; rest != 0; rest &= rest - 1) answers_of(rest).expect_look();
-  uint64_t expected = std::exchange(sent, 0);
-  for (uint32_t p = 0; p < partitions.size(); ++p)
-    sent |= uint64_t{(*wiring.others)[p].concerns(wiring.index, *step)} << p;
-  for (uint64_t rest = sent & ~expected; rest != 0; rest &= rest - 1) answers_of(rest).expect_look();
-  for (uint64_t rest = sent; rest != 0; rest &= rest - 1) answers_of(rest).look(*step);
-  unread |= sent;
+  for (uint32_t p = 0; p < partitions.size(); ++p) {
+    const uint32_t fresh = wiring.fresh(p, *step);
+    if (fresh == 0) continue;
+    partitions[p].link->answers.look(fresh);
+    unread |= uint64_t{1} << p;
+  }
 }
 
 void TpcMemory::Impl::finish_step() {
   if (looked != *step) look();
   settle(end);
-  wiring.own->publish(*step, [this](uint32_t p) { partitions[p].link->requests.publish(*step); });
-  result = {*step, next_event(), false};
+  wiring.own->publish(*step);
+  finished = *step;
+  result.next = next_event();
   wakes_partition = kNever;
 }
 
@@ -166,8 +161,7 @@ inline void TpcMemory::Impl::take(uint32_t number, uint64_t core_cycle) {
   const PartitionRequest& request = head.request;
   const bool last_credit = --queue.to->credits == 0, rides = request.rides;
   const Cycle arrival = request_latency + out.to_shader(out.pass(core_cycle, rides, head.port_cycles));
-  wiring.own->sends(head.partition);
-  queue.to->link->requests.send() = {arrival, request};
+  queue.to->link->requests.send(wiring.own->send(head.partition)) = {arrival, request};
   if (wakes_partition == kNever) wakes_partition = arrival;
   --queue.size;
   if (--head.count == 0) {
@@ -315,7 +309,10 @@ TpcMemory::~TpcMemory() = default;
 
 void TpcMemory::begin_step(Cycle begin, Cycle end) { impl_->begin_step(begin, end); }
 void TpcMemory::advance(Cycle now) { impl_->settle(now); }
-void TpcMemory::finish_step() { impl_->finish_step(); }
+const StepResult& TpcMemory::finish_step() {
+  impl_->finish_step();
+  return impl_->result;
+}
 bool TpcMemory::has_room(uint32_t sm_in_tpc, uint32_t transactions, Cycle now) {
   return impl_->has_room(sm_in_tpc, transactions, now);
 }

@@ -121,7 +121,6 @@ struct TpcMemory::Impl {
   Wiring wiring;
   std::vector<FromPartition> partitions;       // by partition
   uint64_t looked = 0;                         // the step for which it looked at their answers
-  uint64_t sent = 0;                           // partitions that had sent, then
   uint64_t unread = 0;                         // partitions whose channel holds answers that have not been accepted
   SortedHeads heads;                           // by partition: its first answer that has not been accepted, by arrival
   std::vector<std::vector<uint16_t>> awaited;  // by SM in the TPC and tag: answers to come; only the last is delivered
@@ -133,7 +132,8 @@ struct TpcMemory::Impl {
   Cycle next_pick = 0;             // the port does nothing before this
   Cycle begin = 0, end = 0;        // of the step
   uint64_t credit_cycle = 0;       // core cycle from which credits that came back with the step count
-  StepResult result;
+  uint64_t finished = 0;           // the last step that is
+  StepResult result;               // of that
 };
 
 }  // namespace warptime::sim

@@ -105,6 +105,11 @@ class MemoryDriver {
     system.flip();
     now = end;
   }
+  /// A step in which nobody is run.
+  void skip(Cycle end) {
+    system.flip();
+    now = end;
+  }
   void run(Cycle end, Cycle cycles = 64) {
     while (now < end) step(now + cycles);
   }

@@ -69,6 +69,20 @@ TEST_CASE("idle steps may be left out", "[steps]") {
   CHECK(difference(run(traffic_machine(), shape, 16, true), every.everything()) == kSame);
 }
 
+TEST_CASE("a partition may be left out while nothing has arrived", "[steps]") {
+  Cycle answered[2];
+  for (bool left_out : {false, true}) {
+    MemoryDriver driver(even_machine());
+    driver.send(read_of(0, 60, kBase, 1));  // arrives after 60 + request_latency
+    driver.step(64);
+    if (left_out) driver.skip(128);
+    else driver.step(128);
+    driver.run(2048);
+    answered[left_out] = driver.answer_cycle.at(1);
+  }
+  CHECK(answered[true] == answered[false]);
+}
+
 TEST_CASE("TPCs and partitions may run on several threads", "[steps]") {
   TrafficShape shape{.seed = 3, .until = 6000};
   auto alone = run(traffic_machine(), shape, 64);
