@@ -1,6 +1,6 @@
-// The chip between its SMs and its DRAM (src/sim/gpu, src/sim/mem): the partitions and the TPCs run in turns of two
-// windows of 64 cycles, on one host thread and on two. In place of SMs are lists of loads: as many as an SM may have on
-// their way, each sent as soon as there is room.
+// The chip between its SMs and its DRAM (src/sim/gpu, src/sim/mem): windows of 64 cycles, in which all TPCs and all
+// partitions run and after which they exchange what they sent, on one host thread and on two. In place of SMs are lists
+// of loads: as many as an SM may have on their way, each sent as soon as there is room.
 #include "base/random.h"
 #include "bench/count.h"
 #include "sim/gpu/thread_team.h"
@@ -93,15 +93,14 @@ class Chip {
       loaders_[sm / per_tpc].emplace_back(machine_, load, sm);
   }
 
-  /// The partitions' turn and the TPCs', two windows each.
-  void run_round() {
-    const Cycle window = machine_.chip.window_cycles;
-    team_.run(system_.partition_count(), [&](uint32_t i) { system_.run_partition(i, now_ + window); });
-    team_.run(machine_.chip.tpcs, [&](uint32_t i) {
-      run_tpc(i, now_, now_ + window);
-      run_tpc(i, now_ + window, now_ + 2 * window);
+  void run_window() {
+    Cycle begin = now_, end = now_ + machine_.chip.window_cycles;
+    team_.run(machine_.chip.tpcs + system_.partition_count(), [&](uint32_t i) {
+      if (i < machine_.chip.tpcs) run_tpc(i, begin, end);
+      else system_.run_partition(i - machine_.chip.tpcs, begin, end);
     });
-    now_ += 2 * window;
+    system_.flip();
+    now_ = end;
   }
   uint64_t answered_transactions() const {
     uint64_t sum = 0;
@@ -141,11 +140,11 @@ class Chip {
 
 void windows(benchmark::State& state, const Load& load, uint32_t threads) {
   Chip chip(load, threads);
-  for (int i = 0; i < 100; ++i) chip.run_round();  // until as much is on its way as ever will be
+  for (int i = 0; i < 100; ++i) chip.run_window();  // until as much is on its way as ever will be
   uint64_t before = chip.answered_transactions();
-  for (auto _ : state) chip.run_round();
+  for (auto _ : state) chip.run_window();
   uint64_t transactions = chip.answered_transactions() - before;
-  if (load.trains == 0) return bench::count(state, 2, "window");
+  if (load.trains == 0) return bench::count(state, 1, "window");
   if (transactions == 0) return state.SkipWithError("no answer came");
   state.SetItemsProcessed(static_cast<int64_t>(transactions));
   state.SetLabel("transaction");

@@ -31,6 +31,7 @@ PLAN = "src/sim/gpu/sample_plan.cc"
 ESTIMATE = "src/sim/gpu/sample_estimate.cc"
 TPC_CACHES = "src/sim/mem/tpc_caches.cc"
 PARTITION = "src/sim/mem/partition.cc"
+CHANNEL = "src/sim/mem/channel.h"
 TPC_MEMORY = "src/sim/mem/tpc_memory.cc"
 CACHE_TAGS = "src/sim/mem/cache_tags.cc"
 CACHE_TAGS_H = "src/sim/mem/cache_tags.h"
@@ -71,11 +72,11 @@ RULES = {
     "known values: of the warp": ("src/sim/core/launch_rows.cc", "fill_area(RowArea::Threads, launch.thread_rows, warp * rows, warp);", "fill_area(RowArea::Threads, launch.thread_rows, warp * rows, 0);", "test_host"),
     "cleared registers: functions": (DECODE, "if (!kernel_.functions.empty()) {", "if (false) {", "test_host"),
     "resident warps' cycles": (SM, "out.warp_cycles.resident += accounted_", "out.warp_cycles.resident += 0 * accounted_", "test_gpu"),
-    "turns: requests on their way": (PARTITION, "if (unread == 0) heads_.insert", "if (false) heads_.insert", "test_mem"),
-    "turns: answers on their way": (TPC_MEMORY, "if (first) heads.insert", "if (!first) heads.insert", "test_mem"),
-    "turns: stores between the TPCs' steps": ("src/sim/gpu/timed_run.cc", "stores_to_apply_ ? middle : end", "end", "test_host"),
-    "turns: blocks that end in the first step": ("src/sim/gpu/tpc.h", "end_ < end && !result.ended_blocks", "end_ < end", "test_host"),
-    "turns: stores at the TPCs' edge": ("src/sim/gpu/timed_run.cc", "of.memory_.apply_stores(i, of.now_);", "of.memory_.apply_stores(i, of.now_ + of.step_);", "test_host"),
+    "outboxes: what is not read at once": (PARTITION, "unread_ |= uint64_t{1} << tpc;", "unread_ = uint64_t{1} << tpc;", "test_mem"),
+    "outboxes: of answers": (TPC_MEMORY, "unread |= uint64_t{1} << p;", "unread = uint64_t{1} << p;", "test_mem"),
+    "outboxes: steps that are left out": (PARTITION, "if (looked_ != step) look(step);", "", "test_mem"),
+    "outboxes: nothing fresh, twice": (CHANNEL, "quiet_steps_ > 2", "quiet_steps_ > 1", "test_mem"),
+    "outboxes: what ends the quiet": (CHANNEL, "quiet_steps_ = 0;", "", "test_mem"),
     "threads: what is left to others": ("src/sim/gpu/thread_team.cc", "is_own ? (left + 1) / 2 : 1", "is_own ? left : 1", "test_core"),
     "trains: names in use": (TPC_MEMORY, "while (trains[next_name].to_come != 0);", "while (false);", "test_mem"),
     "trains: the last of a load": (TPC_MEMORY, "return others != 0;", "return false;", "test_mem"),

@@ -1,7 +1,7 @@
-// TPCs and memory partitions run in turns, each kind in parallel: nobody looks at the others, as whatever one sends
-// takes at least a window to arrive. A round: the partitions run to one step, at most a window, ahead of the TPCs; then
-// the TPCs run two steps, to be one ahead themselves. A TPC stops between the two where something has to be done there,
-// on one thread: ended blocks are followed by new ones, and at window edges the partitions' stores become visible.
+// A step of the simulation is at most a window. In it every TPC and every memory partition runs the same cycles, in
+// parallel, without looking at the others: whatever one sends takes at least a window to arrive. Between steps, on one
+// thread: what was sent changes hands, ended blocks are followed by new ones, and at window edges the partitions'
+// stores become visible.
 #include <algorithm>
 
 #include "sim/gpu/fault_text.h"
@@ -44,15 +44,33 @@ class TimedRun {
   }
 
   std::optional<Fault> run() {
-    scheduler_.first_blocks(placing());
+    auto place = [this](const Placement& p) {
+      tpcs_[p.sm / chip_.sms_per_tpc]->place(p);
+      placed_ = std::min(placed_, p.start);
+    };
+    scheduler_.first_blocks(place);
     for (;;) {
-      const uint32_t steps = steps_of_round();
-      run_partitions();
-      if (auto fault = run_tpcs(steps)) return fault;
+      apply_stores();
+      run_step();
+      if (result_.fault) [[unlikely]]
+        return earliest_fault();
+      if (result_.ended_blocks) {
+        collect_ended_blocks();
+        scheduler_.next_blocks(ended_, place);
+      }
+      if (scheduler_.handed_out() >= next_look_) [[unlikely]]
+        look(scheduler_.handed_out());
       if (scheduler_.all_finished() && memory_.idle()) break;
-      if (auto fault = go_on(steps)) return fault;
-      if (auto fault = report(steps)) return fault;
+      if (auto fault = go_to_next_step()) return fault;
+      if (++steps_ % kStepsBetweenReports == 0) {
+        if (options_.progress)
+          options_.progress(static_cast<double>(scheduler_.finished()) / static_cast<double>(scheduler_.total()));
+        if (recording_.intervals != nullptr && counters().warp_instructions() > recording_.most_instructions)
+          return waits_for_others();
+      }
     }
+    now_ += step_;
+    apply_stores();
     end_ = end_of_launch();
     if (end_ > options_.max_cycles) return cycle_limit();
     return std::nullopt;
@@ -89,108 +107,55 @@ class TimedRun {
     next_look_ = recording_.intervals->next();
   }
 
-  /// Two, unless what is to be seen between them would not be as it is after one.
-  uint32_t steps_of_round() const {
-    const uint64_t resident = uint64_t{chip_.tpcs} * chip_.sms_per_tpc * context_.blocks_per_sm;
-    const bool looks = next_look_ != Interval::kEnd && scheduler_.handed_out() + resident >= next_look_;
-    return looks || options_.max_cycles - now_ < 2 * step_ ? 1 : 2;
+  /// Stores that partitions applied before this window become visible.
+  void apply_stores() {
+    uint64_t window = now_ / chip_.window_cycles;
+    if (window == applied_window_) return;
+    applied_window_ = window;
+    if (result_.stores_to_apply) team_.run(memory_.partition_count(), [this](uint32_t i) { memory_.apply_stores(i); });
   }
 
-  /// work.task(i, thread) for each i < `count`; returns what they have put into step_results_.
-  template <class Tasks>
-  StepResult run_tasks(uint32_t count, Tasks&& tasks) {
-    ++phase_;
-    team_.run(count, tasks);
-    StepResult all;
-    for (const ThreadResult& result : step_results_)
-      if (result.phase == phase_) all.add(result.result);
-    return all;
-  }
-
-  /// To one step ahead of the TPCs.
-  struct PartitionTurn {
-    TimedRun& of;
-
-    void task(uint32_t i, uint32_t thread) {
-      const StepResult& result = of.memory_.run_partition(i, of.now_ + of.step_);
-      of.memory_.apply_stores(i, of.now_);
-      of.step_results_[thread].add(of.phase_, result);
-    }
-  };
-
-  void run_partitions() {
-    const StepResult result = run_tasks(memory_.partition_count(), PartitionTurn{*this});
-    stores_to_apply_ = result.stores_to_apply;
-    next_ = result.next;
-  }
-
-  /// To `end`, those that are not there.
-  struct TpcTurn {
-    TimedRun& of;
-    Cycle end;
-
-    void task(uint32_t i, uint32_t thread) {
-      Tpc<Policy>& tpc = *of.tpcs_[i];
-      const Cycle begin = std::max(tpc.end(), of.now_);
-      if (begin < end) of.step_results_[thread].add(of.phase_, tpc.run(begin, end, of.step_));
-    }
-  };
-
-  std::optional<Fault> run_tpcs(uint32_t steps) {
-    const Cycle middle = now_ + step_, end = now_ + steps * step_;
+  void run_step() {
     placed_ = kNever;
-    StepResult all = run_tasks(chip_.tpcs, TpcTurn{*this, stores_to_apply_ ? middle : end});
-    if (middle < end && (stores_to_apply_ || (all.ended_blocks && some_stopped_before(end)))) {
-      if (all.ended_blocks) follow_ended_blocks(middle);
-      if (stores_to_apply_)
-        team_.run(memory_.partition_count(), [=, this](uint32_t i) { memory_.apply_stores(i, middle); });
-      all.add(run_tasks(chip_.tpcs, TpcTurn{*this, end}));
+    team_.run(chip_.tpcs + memory_.partition_count(), Step{*this, now_, now_ + step_});
+    memory_.end_step();
+    result_ = {};
+    for (const ThreadResult& result : step_results_)
+      if (result.step == now_) result_.add(result.result);
+  }
+
+  /// The tasks of a step: the TPCs, then the partitions.
+  struct Step {
+    TimedRun& of;
+    Cycle begin, end;
+
+    void task(uint32_t i, uint32_t thread) {
+      of.step_results_[thread].add(begin, i < of.chip_.tpcs ? of.tpcs_[i]->run(begin, end)
+                                                            : of.memory_.run_partition(i - of.chip_.tpcs, begin, end));
     }
-    if (all.fault) [[unlikely]]
-      return describe(earliest_fault(), context_, true);
-    if (all.ended_blocks) follow_ended_blocks(end);
-    next_ = std::min(next_, all.next);
-    return std::nullopt;
-  }
+  };
 
-  bool some_stopped_before(Cycle end) const {
-    return std::any_of(tpcs_.begin(), tpcs_.end(), [=](const auto& tpc) { return tpc->end() < end; });
-  }
-
-  const FaultRecord& earliest_fault() {
+  Fault earliest_fault() {
     const FaultRecord* first = nullptr;
     for (auto& tpc : tpcs_)
       for (auto& sm : tpc->sms())
         if (sm->fault().raised && (first == nullptr || sm->fault().cycle < first->cycle)) first = &sm->fault();
-    return *first;
+    return describe(*first, context_, true);
   }
 
-  /// By new blocks, where TPCs have come to `cycle` and not beyond.
-  void follow_ended_blocks(Cycle cycle) {
+  void collect_ended_blocks() {
     ended_.clear();
-    for (auto& tpc : tpcs_) {
-      if (tpc->end() > cycle) continue;
+    for (auto& tpc : tpcs_)
       for (auto& sm : tpc->sms()) {
         ended_.insert(ended_.end(), sm->ended_blocks().begin(), sm->ended_blocks().end());
         sm->clear_ended_blocks();
       }
-    }
-    scheduler_.next_blocks(ended_, placing());
-    if (scheduler_.handed_out() >= next_look_) [[unlikely]]
-      look(scheduler_.handed_out());
-  }
-
-  auto placing() {
-    return [this](const Placement& p) {
-      tpcs_[p.sm / chip_.sms_per_tpc]->place(p);
-      placed_ = std::min(placed_, p.start);
-    };
   }
 
   /// Moves on, over steps in which nothing happens.
-  std::optional<Fault> go_on(uint32_t steps) {
-    now_ += steps * step_;
-    Cycle next = std::min(next_, placed_);
+  std::optional<Fault> go_to_next_step() {
+    now_ += step_;
+    Cycle next = std::min(result_.next, placed_);
     if (next == kNever) return deadlock(context_, who_waits(), now_, true);
     if (next > now_ && next - now_ > options_.watchdog_cycles) {
       Fault fault = deadlock(context_, who_waits(), now_, true);
@@ -200,17 +165,6 @@ class TimedRun {
     }
     if (next >= now_ + step_) now_ = next / step_ * step_;
     if (now_ >= options_.max_cycles) return cycle_limit();
-    return std::nullopt;
-  }
-
-  std::optional<Fault> report(uint32_t steps) {
-    steps_ += steps;
-    if (steps_ < kStepsBetweenReports) return std::nullopt;
-    steps_ = 0;
-    if (options_.progress)
-      options_.progress(static_cast<double>(scheduler_.finished()) / static_cast<double>(scheduler_.total()));
-    if (recording_.intervals != nullptr && counters().warp_instructions() > recording_.most_instructions)
-      return waits_for_others();
     return std::nullopt;
   }
 
@@ -266,21 +220,20 @@ class TimedRun {
   std::vector<BlockEnd> ended_;
   /// What one thread's tasks of the step say, in a line of the host's cache for each.
   struct alignas(64) ThreadResult {
-    uint64_t phase = 0;  // that it is of
+    Cycle step = kNever;  // that it is of: its first cycle
     StepResult result;
 
-    void add(uint64_t now, const StepResult& other) {
-      if (std::exchange(phase, now) != now) result = {};
+    void add(Cycle begin, const StepResult& other) {
+      if (std::exchange(step, begin) != begin) result = {};
       result.add(other);
     }
   };
   std::vector<ThreadResult> step_results_;
-  uint64_t phase_ = 0;            // counts the runs of tasks that have results
-  Cycle next_ = kNever;           // earliest of what the results of a round say
-  Cycle placed_ = kNever;         // when the first of the blocks begins that were placed in it
-  Cycle now_ = 0;                 // where the TPCs are
-  bool stores_to_apply_ = false;  // a step later
+  StepResult result_;      // of the last step, by all tasks
+  Cycle placed_ = kNever;  // when the first of the blocks begins that were placed after it
+  Cycle now_ = 0;
   Cycle end_ = 0;
+  uint64_t applied_window_ = 0;
   uint64_t steps_ = 0;
   Recording recording_;
   uint64_t next_look_ = Interval::kEnd;  // blocks handed out at which `recording_` wants to look

@@ -26,55 +26,45 @@ class Tpc {
   /// Between steps: one of these SMs gets a block. Its warps are set up with the next step, by the thread that runs it.
   void place(const Placement& placement) { placed_.push_back(placement); }
 
-  /// Runs all SMs over [begin, end) in steps. Stops after a step in which a block has ended, as another may follow it,
-  /// or at a fault.
-  StepResult run(Cycle begin, Cycle end, Cycle step) {
+  /// Runs all SMs over [begin, end). Stops early at a fault.
+  StepResult run(Cycle begin, Cycle end) {
     for (const Placement& p : placed_) sms_[p.sm % sms_.size()]->start_block(p.block, p.slot, p.start);
     placed_.clear();
-    StepResult result;
-    for (end_ = begin; end_ < end && !result.ended_blocks && !result.fault; end_ += step) {
-      result.fault = !run_sms(end_, end_ + step);
-      for (const auto& sm : sms_) result.ended_blocks |= !sm->ended_blocks().empty();
+    StepResult result = run_sms(begin, end);
+    for (const auto& sm : sms_) {
+      result.next = std::min(result.next, sm->next());
+      result.ended_blocks |= !sm->ended_blocks().empty();
     }
-    if (result.fault) {
-      end_ = end;  // nothing more is run
-      return result;
-    }
-    result.add(memory_->finish_step());
-    for (const auto& sm : sms_) result.next = std::min(result.next, sm->next());
     return result;
   }
-
-  Cycle end() const { return end_; }  // of the last step
 
   const TpcCaches& caches() const { return caches_; }
   Cycle last_response() const { return last_response_; }
   std::vector<std::unique_ptr<Sm<Policy>>>& sms() { return sms_; }
 
  private:
-  /// False: there was a fault.
-  bool run_sms(Cycle begin, Cycle end) {
+  StepResult run_sms(Cycle begin, Cycle end) {
     memory_->begin_step(begin, end);
     for (auto& sm : sms_) sm->begin_step(begin);
-    bool fault = false;
-    Cycle response = memory_->next_response();
+    StepResult faulty;
     for (;;) {
       auto [first, turn] = next_sm(end);
+      Cycle response = memory_->next_response();
       Cycle at = first->next();
-      if (std::min(at, response) >= end) return !fault;
+      if (std::min(at, response) >= end) break;
       if (response <= at) {
         Response answer = memory_->pop_response();
         last_response_ = response;
         deliver(answer);
-        response = memory_->next_response();
         continue;
       }
       first->run(std::min(end, response), turn);
       if (first->fault().raised) [[unlikely]] {
-        fault = true;
+        faulty.fault = true;
         end = first->fault().cycle + 1;  // others may not have come so far
       }
     }
+    return faulty.fault ? faulty : memory_->finish_step();
   }
 
   void deliver(const Response& answer) {
@@ -108,7 +98,6 @@ class Tpc {
   TpcMemory* memory_;
   TpcCaches caches_;
   std::vector<Placement> placed_;
-  Cycle end_ = 0;
   Cycle last_response_ = 0;
   std::vector<std::unique_ptr<Sm<Policy>>> sms_;
 };

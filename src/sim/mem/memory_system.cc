@@ -30,27 +30,29 @@ struct MemorySystem::Impl {
     tpcs.clear();
     partitions.clear();
     links.clear();
+    step = 1;
     uint32_t tpc_count = machine.chip.tpcs, partition_count = machine.memory.partitions;
     for (uint32_t i = 0; i < tpc_count * partition_count; ++i)
       links.push_back({RequestChannel(machine.memory.partition_queue), AnswerChannel(response_capacity(machine))});
     SIM_ASSERT(std::max(tpc_count, partition_count) <= Outbox::kChannels, "{} TPCs, {} partitions", tpc_count,
                partition_count);
-    by_tpcs = std::vector<Outbox>(tpc_count);
-    by_partitions = std::vector<Outbox>(partition_count);
+    by_tpcs = std::vector<Outbox>(tpc_count, Outbox(partition_count));
+    by_partitions = std::vector<Outbox>(partition_count, Outbox(tpc_count));
     for (uint32_t p = 0; p < partition_count; ++p) {
-      Wiring wiring{p, {}, &by_partitions[p], &by_tpcs, {}};
+      Wiring wiring{p, {}, &by_partitions[p], &by_tpcs};
       for (uint32_t t = 0; t < tpc_count; ++t) wiring.links.push_back(&links[t * partition_count + p]);
       partitions.emplace_back(machine, memory, std::move(wiring));
     }
     for (uint32_t t = 0; t < tpc_count; ++t) {
-      Wiring wiring{t, {}, &by_tpcs[t], &by_partitions, {}};
+      Wiring wiring{t, {}, &by_tpcs[t], &by_partitions};
       for (uint32_t p = 0; p < partition_count; ++p) wiring.links.push_back(&links[t * partition_count + p]);
-      tpcs.emplace_back(std::make_unique<TpcMemory::Impl>(machine, std::move(wiring)));
+      tpcs.emplace_back(std::make_unique<TpcMemory::Impl>(machine, std::move(wiring), &step));
     }
   }
 
   const MachineConfig machine;
   DeviceMemory& memory;
+  uint64_t step = 1;       // number of the step that is run, or is run next
   std::deque<Link> links;  // [tpc][partition]
   std::vector<Outbox> by_tpcs, by_partitions;
   std::deque<Partition> partitions;
@@ -67,17 +69,29 @@ MemorySystem::~MemorySystem() = default;
 
 TpcMemory& MemorySystem::tpc(uint32_t index) { return impl_->tpcs[index]; }
 
-const StepResult& MemorySystem::run_partition(uint32_t index, Cycle end) {
-  impl_->partitions[index].run(end);
+const StepResult& MemorySystem::run_partition(uint32_t index, Cycle begin, Cycle end) {
+  SIM_DEBUG_ASSERT(begin < end, "an empty step at {}", begin);
+  (void)begin;
+  impl_->partitions[index].run(end, impl_->step);
   return impl_->partitions[index].result();
 }
 
-void MemorySystem::apply_stores(uint32_t index, Cycle edge) { impl_->partitions[index].apply_stores(edge); }
+void MemorySystem::apply_stores(uint32_t index) { impl_->partitions[index].apply_stores(); }
 
 bool MemorySystem::has_stores_to_apply() const {
   return std::any_of(impl_->partitions.begin(), impl_->partitions.end(),
                      [](const Partition& partition) { return partition.result().stores_to_apply; });
 }
+
+void MemorySystem::flip() {
+  for (TpcMemory& tpc : impl_->tpcs)
+    if (tpc.impl_->finished != impl_->step) tpc.finish_step();
+  for (Partition& partition : impl_->partitions)
+    if (partition.finished() != impl_->step) partition.finish_step(impl_->step);
+  end_step();
+}
+
+void MemorySystem::end_step() { ++impl_->step; }
 
 bool MemorySystem::idle() const {
   return std::all_of(impl_->tpcs.begin(), impl_->tpcs.end(), [](const TpcMemory& tpc) { return tpc.impl_->idle(); }) &&

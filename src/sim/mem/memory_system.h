@@ -1,15 +1,12 @@
 // The memory system as the chip drives it: a TpcMemory for each TPC (its SMs' queues and its crossbar port) and a
-// Partition for each memory partition (input queue, DRAM). They run in turns: all TPCs, in any order or in parallel,
-// then all partitions. What one sends is read by the others in their next turn; that is exact as long as it cannot take
-// effect earlier. A request or an answer takes at least a window, and a credit comes back at a window edge after it was
-// used, so a TPC may run up to a window beyond where the partitions are, and a partition up to a window beyond the
-// TPCs: in each turn, two windows.
+// Partition for each memory partition (input queue, DRAM). They never look at each other: a step of the simulation runs
+// all of them over the same cycles [begin, end), in any order or in parallel, and what one sends is read by the others
+// from the next step on. That is exact because every crossing takes at least a window and a step is at most a window.
 //
-//   partitions [t - w, t + w)  ->  TPCs [t, t + 2w)  ->  partitions [t + w, t + 3w)  ->  ...
+//   for each step:  every TpcMemory (begin_step ... finish_step), every run_partition, in parallel  ->  barrier  ->
+//   flip() at window edges, before the step:  apply_stores (parallel: partitions own disjoint addresses)  ->  barrier
 //
-// A TPC runs in steps (begin_step ... begin_step ... finish_step) that do not cross window edges. Stores become visible
-// at window edges: apply_stores() is for the time at which all TPCs have come to the edge, and none has gone beyond it.
-// Steps before next_event() may be left out, for all of them together, when all have come to the same cycle.
+// A step never crosses a window edge. Steps before next_event() may be left out, for all of them together.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +25,7 @@ namespace warptime::sim {
 
 class MemorySystem;
 
-/// What there is to do after a turn, by one task of it or by several together.
+/// What there is to do after a step, by one task of it or by several together.
 struct StepResult {
   Cycle next = kNever;  // its own next event, or the first effect that something it sent has elsewhere
   bool stores_to_apply = false;
@@ -46,11 +43,11 @@ struct StepResult {
 /// One TPC's side. All calls of a step are made by one thread in (cycle, SM) order.
 class TpcMemory {
  public:
-  /// Takes the answers and credits that the partitions have sent.
+  /// Takes the answers and credits that the partitions sent before this step.
   void begin_step(Cycle begin, Cycle end);
   /// Moves queued transactions into the crossbar port at cycles before `now`; at `now` itself others may still be sent.
   void advance(Cycle now);
-  /// The SMs are through with the step: what was sent is on its way.
+  /// The SMs are through with the step: what was sent is on its way. flip() does it for those that have not been told.
   const StepResult& finish_step();
   /// Room in the SM's queue at `now` for an instruction of `transactions` (an empty queue takes any number). A
   /// transaction that enters the port in cycle n makes room from n + 1 on.
@@ -89,19 +86,22 @@ class MemorySystem {
   ~MemorySystem();
 
   TpcMemory& tpc(uint32_t index);
-  /// Runs partition `index` to shader cycle `end`. The result is its own until it is run again; stores_to_apply: some
-  /// become visible at `end` or before, and have not been applied.
-  const StepResult& run_partition(uint32_t index, Cycle end);
-  /// Writes to DeviceMemory the stores of partition `index` that become visible at the window edge `edge`, in (cycle,
-  /// SM, slot) order for each address, and marks each PendingStore visible. A store's acknowledgement reaches its SM
-  /// after this.
-  void apply_stores(uint32_t index, Cycle edge);
-  /// Whether any partition has some to apply where its last run ended.
+  /// Runs partition `index` over [begin, end) shader cycles.
+  const StepResult& run_partition(uint32_t index, Cycle begin, Cycle end);
+  /// Writes to DeviceMemory the stores of partition `index` that become visible at the window edge where its last run
+  /// ended, in (cycle, SM, slot) order for each address, and marks each PendingStore visible. A store's acknowledgement
+  /// reaches its SM after this.
+  void apply_stores(uint32_t index);
+  /// Whether any partition has some for apply_stores now.
   bool has_stores_to_apply() const;
+  /// After every step: what was sent in it becomes readable in the next.
+  void flip();
+  /// The same where all TPCs have finished the step and all partitions have run.
+  void end_step();
 
   /// No request, answer or unapplied store anywhere.
   bool idle() const;
-  /// Earliest cycle >= `now` whose step has to be run; kNever if idle. When all have come to the same cycle.
+  /// Earliest cycle >= `now` whose step has to be run; kNever if idle. Only between steps, after flip().
   Cycle next_event(Cycle now) const;
   uint32_t partition_count() const;
   /// Up to `end`, which is not before the end of the last step.

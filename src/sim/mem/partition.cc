@@ -26,8 +26,8 @@ Partition::Partition(const MachineConfig& machine, DeviceMemory& memory, Wiring 
   writes_meet_ = kinds_that_meet(false);
 }
 
-[[gnu::flatten]] void Partition::run(Cycle end) {
-  look();
+[[gnu::flatten]] void Partition::run(Cycle end, uint64_t step) {
+  look(step);
   accept(end);
   uint64_t memory_end = clock_.from_shader(end);
   for (;;) {
@@ -45,21 +45,33 @@ Partition::Partition(const MachineConfig& machine, DeviceMemory& memory, Wiring 
   }
   send_answers(end);
   end_ = end;
+  finish_step(step);
+}
+
+void Partition::finish_step(uint64_t step) {
+  if (looked_ != step) look(step);
+  wiring_.own->publish(step);
+  finished_ = step;
   result_.next = next_event();
   result_.stores_to_apply = has_stores_to_apply();
   wakes_tpc_ = kNever;
 }
 
-/// What the TPCs have sent.
-inline void Partition::look() {
-  wiring_.look([this](uint32_t tpc, uint32_t sent) {
+/// What the TPCs have sent up to now.
+void Partition::look(uint64_t step) {
+  looked_ = step;
+  for (uint32_t tpc = 0; tpc < wiring_.links.size(); ++tpc) {
+    const uint32_t fresh = wiring_.fresh(tpc, step);
+    if (fresh == 0) continue;
     RequestChannel& requests = wiring_.links[tpc]->requests;
-    const uint32_t unread = requests.size();
-    requests.look(sent);
-    SIM_DEBUG_ASSERT(requests[unread].cycle >= end_, "a request of cycle {} is seen at {}", requests[unread].cycle,
-                     end_);
-    if (unread == 0) heads_.insert(requests.front().cycle, tpc);
-  });
+    [[maybe_unused]] const uint64_t seen = requests.size();
+    requests.look(fresh);
+    unread_ |= uint64_t{1} << tpc;
+    SIM_DEBUG_ASSERT(requests[seen].cycle >= end_, "a request of cycle {} is seen at {}", requests[seen].cycle, end_);
+  }
+  heads_.clear();
+  for (uint64_t rest = unread_; rest != 0; rest &= rest - 1)
+    heads_.insert(requests_of(rest).front().cycle, static_cast<uint32_t>(std::countr_zero(rest)));
 }
 
 /// All requests that reach the port before `end` pass it, in (cycle, SM, slot) order. None that is still to be sent
@@ -79,8 +91,12 @@ inline void Partition::accept(Cycle end) {
       arriving_.append() = {at, request, kNoName, static_cast<uint16_t>(tpc), false, meets};
     }
     requests.take();
-    if (requests.empty()) heads_.remove();
-    else heads_.replace(requests.front().cycle);
+    if (!requests.empty()) {
+      heads_.replace(requests.front().cycle);
+    } else {
+      heads_.remove();
+      unread_ &= ~(uint64_t{1} << tpc);
+    }
   }
 }
 
@@ -318,10 +334,10 @@ inline void Partition::send(Ring<Answer>& answers) {
   if (wakes_tpc_ == kNever) wakes_tpc_ = edge_after(sent, window_);
 }
 
-void Partition::apply_stores(Cycle edge) {
+void Partition::apply_stores() {
   for (Ring<AppliedStore>* applied : {&applied_, &applied_atomics_})
-    for (; due(*applied, edge); applied->pop_front()) apply(*applied->front().store);
-  result_.stores_to_apply = has_stores_to_apply();
+    for (; due(*applied, end_); applied->pop_front()) apply(*applied->front().store);
+  result_.stores_to_apply = false;
 }
 
 void Partition::apply(PendingStore& store) {
@@ -344,7 +360,7 @@ void Partition::apply(PendingStore& store) {
 }
 
 bool Partition::idle() const {
-  return heads_.empty() && arriving_.empty() && waiting_.empty() && dram_.empty() && applied_.empty() &&
+  return unread_ == 0 && arriving_.empty() && waiting_.empty() && dram_.empty() && applied_.empty() &&
          applied_atomics_.empty() && from_dram_.empty() && from_caches_.empty() && from_atomics_.empty();
 }
 

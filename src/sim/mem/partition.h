@@ -33,29 +33,22 @@ struct Wiring {
   Outbox* own = nullptr;                        // where it sends
   const std::vector<Outbox>* others = nullptr;  // where they do, by their index
 
-  std::array<uint32_t, Outbox::kChannels> seen{};  // of what they have sent it, by their index
-
-  /// Calls f(other, sent) for those of the others that have sent it something since the last time.
-  template <class F>
-  void look(F&& f) {
-    for (uint32_t other = 0; other < links.size(); ++other) {
-      const uint32_t sent = (*others)[other].sent(index);
-      if (sent == seen[other]) continue;
-      seen[other] = sent;
-      f(other, sent);
-    }
-  }
+  /// Packets that the other one sent it in the step before.
+  uint32_t fresh(uint32_t other, uint64_t step) const { return (*others)[other].fresh(index, step); }
 };
 
 class Partition {
  public:
   Partition(const MachineConfig& machine, DeviceMemory& memory, Wiring wiring);
 
-  /// Everything before shader cycle `end`.
-  void run(Cycle end);
+  /// Everything before shader cycle `end`, as step number `step`.
+  void run(Cycle end, uint64_t step);
+  /// What run() does last; for steps in which it is not called.
+  void finish_step(uint64_t step);
+  uint64_t finished() const { return finished_; }  // the last step that is
   const StepResult& result() const { return result_; }
-  /// Writes the stores that are visible from `edge` on.
-  void apply_stores(Cycle edge);
+  /// Writes the stores that are visible from the end of the last run on.
+  void apply_stores();
 
   bool idle() const;
   DramStats statistics(Cycle end) const { return dram_.statistics(clock_.from_shader(end)); }
@@ -94,7 +87,11 @@ class Partition {
   bool has_stores_to_apply() const { return due(applied_, end_) || due(applied_atomics_, end_); }
   void apply(PendingStore& store);
   Cycle next_event() const;
-  void look();
+  void look(uint64_t step);
+  /// Of the first of these.
+  RequestChannel& requests_of(uint64_t tpcs) const {
+    return wiring_.links[static_cast<size_t>(std::countr_zero(tpcs))]->requests;
+  }
   void accept(Cycle end);
   uint32_t kinds_that_meet(bool reads) const;
   bool meets_others(const PartitionRequest& request) const;
@@ -126,6 +123,8 @@ class Partition {
   Cycle window_, pipeline_, response_latency_;
   bool merges_;
   Wiring wiring_;
+  uint64_t looked_ = 0;         // the step for which it looked at them
+  uint64_t unread_ = 0;         // TPCs whose channel holds requests that have not been accepted
   SortedHeads heads_;           // by TPC: its first request that has not been accepted, by arrival
   Ring<Arrival> arriving_{64};  // accepted by the port; those that wait for the scheduler may still be here
   uint64_t meeting_ = 0;        // of these, that meet others
@@ -146,7 +145,8 @@ class Partition {
   Cycle atomic_unit_free_ = 0;
   ArrivalOrder arrived_;      // kept only by machines that have atomics
   Cycle end_ = 0;             // of the last run
-  Cycle wakes_tpc_ = kNever;  // first effect of what was sent in this run
+  Cycle wakes_tpc_ = kNever;  // first effect of what was sent in this step
+  uint64_t finished_ = 0;
   StepResult result_;
 };
 

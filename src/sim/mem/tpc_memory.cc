@@ -5,7 +5,7 @@
 
 namespace warptime::sim {
 
-TpcMemory::Impl::Impl(const MachineConfig& machine, Wiring wires)
+TpcMemory::Impl::Impl(const MachineConfig& machine, Wiring wires, const uint64_t* step_number)
     : first_sm(wires.index * machine.chip.sms_per_tpc),
       map(machine.memory),
       merges(machine.memory.same_address_merge == SameAddressMerge::partition),
@@ -20,7 +20,8 @@ TpcMemory::Impl::Impl(const MachineConfig& machine, Wiring wires)
       queues(queue_count),
       keys(std::max(queue_count, kFew), kNever),
       wiring(std::move(wires)),
-      awaited(machine.chip.sms_per_tpc) {
+      awaited(machine.chip.sms_per_tpc),
+      step(step_number) {
   for (Link* link : wiring.links) partitions.push_back({link, machine.memory.partition_queue, 0});
 }
 
@@ -32,10 +33,12 @@ void TpcMemory::Impl::begin_step(Cycle step_begin, Cycle step_end) {
   end = step_end;
   credit_cycle = out.first_in(begin);
   look();
+  heads.clear();
   for (uint64_t rest = unread; rest != 0; rest &= rest - 1) {
     auto p = static_cast<uint32_t>(std::countr_zero(rest));
     FromPartition& from = partitions[p];
     const AnswerChannel& answers = from.link->answers;
+    heads.insert(answers.front().cycle, p);
     uint64_t before = from.credited;
     while (from.credited < answers.size() && credit_edge(answers[from.credited]) <= begin) ++from.credited;
     if (from.credited == before) continue;
@@ -46,19 +49,22 @@ void TpcMemory::Impl::begin_step(Cycle step_begin, Cycle step_end) {
   accept_answers(step_end);
 }
 
-/// What the partitions have sent.
-inline void TpcMemory::Impl::look() {
-  wiring.look([this](uint32_t partition, uint32_t sent) {
-    AnswerChannel& answers = partitions[partition].link->answers;
-    const bool first = answers.empty();
-    answers.look(sent);
-    if (first) heads.insert(answers.front().cycle, partition);
-    unread |= uint64_t{1} << partition;
-  });
+/// What the partitions have sent up to now.
+void TpcMemory::Impl::look() {
+  looked = *step;
+  for (uint32_t p = 0; p < partitions.size(); ++p) {
+    const uint32_t fresh = wiring.fresh(p, *step);
+    if (fresh == 0) continue;
+    partitions[p].link->answers.look(fresh);
+    unread |= uint64_t{1} << p;
+  }
 }
 
 void TpcMemory::Impl::finish_step() {
+  if (looked != *step) look();
   settle(end);
+  wiring.own->publish(*step);
+  finished = *step;
   result.next = next_event();
   wakes_partition = kNever;
 }

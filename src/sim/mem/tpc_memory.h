@@ -21,7 +21,8 @@
 namespace warptime::sim {
 
 struct TpcMemory::Impl {
-  Impl(const MachineConfig& machine, Wiring wiring);
+  /// `step`: number of the step that is run; between steps, of the next.
+  Impl(const MachineConfig& machine, Wiring wiring, const uint64_t* step);
 
   void begin_step(Cycle begin, Cycle end);
   void finish_step();
@@ -119,17 +120,20 @@ struct TpcMemory::Impl {
   uint32_t next_name = 0;
   Wiring wiring;
   std::vector<FromPartition> partitions;       // by partition
+  uint64_t looked = 0;                         // the step for which it looked at their answers
   uint64_t unread = 0;                         // partitions whose channel holds answers that have not been accepted
   SortedHeads heads;                           // by partition: its first answer that has not been accepted, by arrival
   std::vector<std::vector<uint16_t>> awaited;  // by SM in the TPC and tag: answers to come; only the last is delivered
   Ring<Response> delivered{64};                // accepted by the port; cycle: at the SM
   uint64_t outstanding = 0;
-  Cycle wakes_partition = kNever;  // first arrival of what was sent since the last finish_step
+  const uint64_t* step;
+  Cycle wakes_partition = kNever;  // first arrival of what was sent in this step
   Cycle settled = 0;               // cycles before this are done
   Cycle next_pick = 0;             // the port does nothing before this
   Cycle begin = 0, end = 0;        // of the step
   uint64_t credit_cycle = 0;       // core cycle from which credits that came back with the step count
-  StepResult result;               // of the last finish_step
+  uint64_t finished = 0;           // the last step that is
+  StepResult result;               // of that
 };
 
 }  // namespace warptime::sim

@@ -85,9 +85,9 @@ class MemoryDriver {
   /// Requests are sent at their ready cycle; call in (cycle, SM) order.
   void send(const Request& request) { requests_.push_back(request); }
 
-  void step(Cycle end, bool runs_partitions = true) {
+  void step(Cycle end) {
     if (now % machine.chip.window_cycles == 0)
-      for (uint32_t p = 0; p < system.partition_count(); ++p) system.apply_stores(p, now);
+      for (uint32_t p = 0; p < system.partition_count(); ++p) system.apply_stores(p);
     uint32_t per_tpc = machine.chip.sms_per_tpc;
     for (uint32_t t = 0; t < machine.chip.tpcs; ++t) {
       TpcMemory& tpc = system.tpc(t);
@@ -100,9 +100,14 @@ class MemoryDriver {
         answers.push_back(tpc.pop_response());
         answer_cycle[answers.back().tag] = answers.back().cycle;
       }
-      tpc.finish_step();
     }
-    for (uint32_t p = 0; runs_partitions && p < system.partition_count(); ++p) system.run_partition(p, end);
+    for (uint32_t p = 0; p < system.partition_count(); ++p) system.run_partition(p, now, end);
+    system.flip();
+    now = end;
+  }
+  /// A step in which nobody is run.
+  void skip(Cycle end) {
+    system.flip();
     now = end;
   }
   void run(Cycle end, Cycle cycles = 64) {

@@ -49,7 +49,7 @@ TrainResult run(const MachineConfig& machine, bool as_trains, bool counted) {
   TpcMemory& tpc = driver.system.tpc(0);
   TrainResult result;
   for (Cycle now = 0; now < 20000; now += 64) {
-    for (uint32_t p = 0; p < driver.system.partition_count(); ++p) driver.system.apply_stores(p, now);
+    for (uint32_t p = 0; p < driver.system.partition_count(); ++p) driver.system.apply_stores(p);
     tpc.begin_step(now, now + 64);
     for (const Sent& sent : all) {
       Request request = sent.first;
@@ -68,8 +68,8 @@ TrainResult run(const MachineConfig& machine, bool as_trains, bool counted) {
       result.answers.push_back({response.tag, response.cycle});
     }
     for (uint32_t sm = 0; sm < 2; ++sm) result.queued.push_back(tpc.queued(sm, now + 64));
-    tpc.finish_step();
-    for (uint32_t p = 0; p < driver.system.partition_count(); ++p) driver.system.run_partition(p, now + 64);
+    for (uint32_t p = 0; p < driver.system.partition_count(); ++p) driver.system.run_partition(p, now, now + 64);
+    driver.system.flip();
   }
   CHECK(driver.system.idle());
   return result;
@@ -118,8 +118,8 @@ TEST_CASE("what an answer is for is known however long its train takes", "[memor
       CHECK(response.sm == (response.tag == kOthers ? 0 : 1));
       ++answers.at(response.tag);
     }
-    tpc.finish_step();
-    for (uint32_t p = 0; p < driver.system.partition_count(); ++p) driver.system.run_partition(p, now + 64);
+    for (uint32_t p = 0; p < driver.system.partition_count(); ++p) driver.system.run_partition(p, now, now + 64);
+    driver.system.flip();
   }
   CHECK(driver.system.idle());
   CHECK(answers.back() == kSlow);

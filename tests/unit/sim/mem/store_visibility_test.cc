@@ -18,7 +18,7 @@ Cycle visible_from(const MachineConfig& machine, Cycle step) {
     driver.step(driver.now + step);
     bool due = driver.now % 64 == 0 && driver.system.has_stores_to_apply();
     if (due)
-      for (uint32_t p = 0; p < driver.system.partition_count(); ++p) driver.system.apply_stores(p, driver.now);
+      for (uint32_t p = 0; p < driver.system.partition_count(); ++p) driver.system.apply_stores(p);
     CHECK(store.visible == due);
     CHECK(driver.word_at(kBase + 8) == (due ? 0x12345678 : 0));
     if (due) return driver.now;

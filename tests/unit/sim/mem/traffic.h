@@ -146,24 +146,12 @@ class Traffic {
   void step(Cycle begin, Cycle end) {
     apply(begin);
     for (uint32_t t = 0; t < machine.chip.tpcs; ++t) run_tpc(t, begin, end);
-    for (uint32_t p = 0; p < machine.memory.partitions; ++p) system.run_partition(p, end);
+    for (uint32_t p = 0; p < machine.memory.partitions; ++p) system.run_partition(p, begin, end);
+    system.flip();
   }
   void apply(Cycle begin) {
     if (begin % machine.chip.window_cycles != 0 || !system.has_stores_to_apply()) return;
-    for (uint32_t p = 0; p < machine.memory.partitions; ++p) system.apply_stores(p, begin);
-  }
-  /// The same in turns of two steps, the partitions one ahead. No traffic may be left in [end, ...).
-  void run_turns(Cycle cycles, Cycle end) {
-    for (Cycle begin = 0; begin < end; begin += 2 * cycles) {
-      for (uint32_t p = 0; p < machine.memory.partitions; ++p) {
-        system.run_partition(p, begin + cycles);
-        system.apply_stores(p, begin);
-      }
-      for (Cycle step = begin; step < begin + 2 * cycles; step += cycles) {
-        for (uint32_t p = 0; p < machine.memory.partitions; ++p) system.apply_stores(p, step);
-        for (uint32_t t = 0; t < machine.chip.tpcs; ++t) run_tpc(t, step, step + cycles);
-      }
-    }
+    for (uint32_t p = 0; p < machine.memory.partitions; ++p) system.apply_stores(p);
   }
   /// Steps of `cycles` until all agents are done and the memory is idle; `skip`: leaves out steps without events.
   void run(Cycle cycles, bool skip = false) {
