@@ -47,15 +47,16 @@ class Tpc {
     memory_->begin_step(begin, end);
     for (auto& sm : sms_) sm->begin_step(begin);
     StepResult faulty;
+    Cycle response = memory_->next_response();
     for (;;) {
       auto [first, turn] = next_sm(end);
-      Cycle response = memory_->next_response();
       Cycle at = first->next();
       if (std::min(at, response) >= end) break;
       if (response <= at) {
         Response answer = memory_->pop_response();
         last_response_ = response;
         deliver(answer);
+        response = memory_->next_response();
         continue;
       }
       first->run(std::min(end, response), turn);

@@ -64,14 +64,12 @@ void Partition::look(uint64_t step) {
     const uint32_t fresh = wiring_.fresh(tpc, step);
     if (fresh == 0) continue;
     RequestChannel& requests = wiring_.links[tpc]->requests;
-    [[maybe_unused]] const uint64_t seen = requests.size();
+    const uint32_t unread = requests.size();
     requests.look(fresh);
-    unread_ |= uint64_t{1} << tpc;
-    SIM_DEBUG_ASSERT(requests[seen].cycle >= end_, "a request of cycle {} is seen at {}", requests[seen].cycle, end_);
+    SIM_DEBUG_ASSERT(requests[unread].cycle >= end_, "a request of cycle {} is seen at {}", requests[unread].cycle,
+                     end_);
+    if (unread == 0) heads_.insert(requests.front().cycle, tpc);
   }
-  heads_.clear();
-  for (uint64_t rest = unread_; rest != 0; rest &= rest - 1)
-    heads_.insert(requests_of(rest).front().cycle, static_cast<uint32_t>(std::countr_zero(rest)));
 }
 
 /// All requests that reach the port before `end` pass it, in (cycle, SM, slot) order. None that is still to be sent
@@ -91,12 +89,8 @@ inline void Partition::accept(Cycle end) {
       arriving_.append() = {at, request, kNoName, static_cast<uint16_t>(tpc), false, meets};
     }
     requests.take();
-    if (!requests.empty()) {
-      heads_.replace(requests.front().cycle);
-    } else {
-      heads_.remove();
-      unread_ &= ~(uint64_t{1} << tpc);
-    }
+    if (requests.empty()) heads_.remove();
+    else heads_.replace(requests.front().cycle);
   }
 }
 
@@ -360,7 +354,7 @@ void Partition::apply(PendingStore& store) {
 }
 
 bool Partition::idle() const {
-  return unread_ == 0 && arriving_.empty() && waiting_.empty() && dram_.empty() && applied_.empty() &&
+  return heads_.empty() && arriving_.empty() && waiting_.empty() && dram_.empty() && applied_.empty() &&
          applied_atomics_.empty() && from_dram_.empty() && from_caches_.empty() && from_atomics_.empty();
 }
 

@@ -88,10 +88,6 @@ class Partition {
   void apply(PendingStore& store);
   Cycle next_event() const;
   void look(uint64_t step);
-  /// Of the first of these.
-  RequestChannel& requests_of(uint64_t tpcs) const {
-    return wiring_.links[static_cast<size_t>(std::countr_zero(tpcs))]->requests;
-  }
   void accept(Cycle end);
   uint32_t kinds_that_meet(bool reads) const;
   bool meets_others(const PartitionRequest& request) const;
@@ -124,7 +120,6 @@ class Partition {
   bool merges_;
   Wiring wiring_;
   uint64_t looked_ = 0;         // the step for which it looked at them
-  uint64_t unread_ = 0;         // TPCs whose channel holds requests that have not been accepted
   SortedHeads heads_;           // by TPC: its first request that has not been accepted, by arrival
   Ring<Arrival> arriving_{64};  // accepted by the port; those that wait for the scheduler may still be here
   uint64_t meeting_ = 0;        // of these, that meet others

@@ -33,12 +33,10 @@ void TpcMemory::Impl::begin_step(Cycle step_begin, Cycle step_end) {
   end = step_end;
   credit_cycle = out.first_in(begin);
   look();
-  heads.clear();
   for (uint64_t rest = unread; rest != 0; rest &= rest - 1) {
     auto p = static_cast<uint32_t>(std::countr_zero(rest));
     FromPartition& from = partitions[p];
     const AnswerChannel& answers = from.link->answers;
-    heads.insert(answers.front().cycle, p);
     uint64_t before = from.credited;
     while (from.credited < answers.size() && credit_edge(answers[from.credited]) <= begin) ++from.credited;
     if (from.credited == before) continue;
@@ -55,7 +53,10 @@ void TpcMemory::Impl::look() {
   for (uint32_t p = 0; p < partitions.size(); ++p) {
     const uint32_t fresh = wiring.fresh(p, *step);
     if (fresh == 0) continue;
-    partitions[p].link->answers.look(fresh);
+    AnswerChannel& answers = partitions[p].link->answers;
+    const bool first = answers.empty();
+    answers.look(fresh);
+    if (first) heads.insert(answers.front().cycle, p);
     unread |= uint64_t{1} << p;
   }
 }
