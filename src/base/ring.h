@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/assert.h"
+#include "base/host_lines.h"
 
 namespace warptime {
 
@@ -51,7 +52,7 @@ class Ring {
 
  private:
   void grow() {
-    std::vector<T> larger(slots_.size() * 2);
+    ApartVector<T> larger(slots_.size() * 2);
     for (size_t i = 0; i < slots_.size(); ++i) larger[i] = slots_[(head_ + i) & mask_];
     tail_ = size();
     head_ = 0;
@@ -59,7 +60,7 @@ class Ring {
     mask_ = slots_.size() - 1;
   }
 
-  std::vector<T> slots_;
+  ApartVector<T> slots_;
   uint64_t mask_;
   uint64_t head_ = 0, tail_ = 0;  // count up for ever; the mask wraps them
 };

@@ -4,6 +4,7 @@
 // stores become visible.
 #include <algorithm>
 
+#include "base/host_lines.h"
 #include "sim/gpu/fault_text.h"
 #include "sim/gpu/gather.h"
 #include "sim/gpu/run.h"
@@ -16,6 +17,8 @@ namespace {
 // Progress is reported after this many steps: often enough for a person, too seldom to cost anything.
 constexpr uint32_t kStepsBetweenReports = 4096;
 constexpr size_t kDeadlockLines = 40;
+// Of so few stores each is written sooner than the team is told to.
+constexpr uint32_t kFewStores = 32;
 
 template <class Policy>
 class TimedRun {
@@ -112,7 +115,10 @@ class TimedRun {
     uint64_t window = now_ / chip_.window_cycles;
     if (window == applied_window_) return;
     applied_window_ = window;
-    if (result_.stores_to_apply) team_.run(memory_.partition_count(), [this](uint32_t i) { memory_.apply_stores(i); });
+    if (result_.stores_to_apply == 0) return;
+    auto apply = [this](uint32_t i) { memory_.apply_stores(i); };
+    if (result_.stores_to_apply > kFewStores) return team_.run(memory_.partition_count(), apply);
+    for (uint32_t i = 0; i < memory_.partition_count(); ++i) apply(i);
   }
 
   void run_step() {
@@ -219,7 +225,7 @@ class TimedRun {
   std::vector<std::unique_ptr<Tpc<Policy>>> tpcs_;
   std::vector<BlockEnd> ended_;
   /// What one thread's tasks of the step say, in a line of the host's cache for each.
-  struct alignas(64) ThreadResult {
+  struct alignas(kHostLines) ThreadResult {
     Cycle step = kNever;  // that it is of: its first cycle
     StepResult result;
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/assert.h"
+#include "base/host_lines.h"
 
 namespace warptime::sim {
 
@@ -41,8 +42,8 @@ class Outbox {
   uint32_t fresh(uint32_t channel, uint64_t step) const { return told_[~step & 1][channel]; }
 
  private:
-  alignas(64) std::array<std::array<uint16_t, kChannels>, 2> told_{};  // by parity of the step
-  alignas(64) uint32_t channels_;
+  alignas(kHostLines) std::array<std::array<uint16_t, kChannels>, 2> told_{};  // by parity of the step
+  alignas(kHostLines) uint32_t channels_;
   uint32_t quiet_steps_ = 3;
   std::array<uint16_t, kChannels> fresh_{};  // in this step
   std::array<uint32_t, kChannels> sent_{};   // in all
@@ -72,9 +73,9 @@ class Channel {
   void take() { ++taken_; }
 
  private:
-  std::vector<T> slots_;
+  ApartVector<T> slots_;
   uint64_t mask_;
-  alignas(64) uint32_t taken_ = 0;  // this and the next are the receiver's
+  alignas(kHostLines) uint32_t taken_ = 0;  // this and the next are the receiver's
   uint32_t seen_ = 0;
 };
 

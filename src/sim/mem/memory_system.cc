@@ -80,7 +80,7 @@ void MemorySystem::apply_stores(uint32_t index) { impl_->partitions[index].apply
 
 bool MemorySystem::has_stores_to_apply() const {
   return std::any_of(impl_->partitions.begin(), impl_->partitions.end(),
-                     [](const Partition& partition) { return partition.result().stores_to_apply; });
+                     [](const Partition& partition) { return partition.result().stores_to_apply != 0; });
 }
 
 void MemorySystem::flip() {

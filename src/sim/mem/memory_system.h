@@ -28,13 +28,13 @@ class MemorySystem;
 /// What there is to do after a step, by one task of it or by several together.
 struct StepResult {
   Cycle next = kNever;  // its own next event, or the first effect that something it sent has elsewhere
-  bool stores_to_apply = false;
+  uint32_t stores_to_apply = 0;
   bool ended_blocks = false;
   bool fault = false;
 
   void add(const StepResult& other) {
     next = std::min(next, other.next);
-    stores_to_apply |= other.stores_to_apply;
+    stores_to_apply += other.stores_to_apply;
     ended_blocks |= other.ended_blocks;
     fault |= other.fault;
   }

@@ -84,7 +84,7 @@ class Partition {
   static bool due(const Ring<AppliedStore>& applied, Cycle now) {
     return !applied.empty() && applied.front().visible <= now;
   }
-  bool has_stores_to_apply() const { return due(applied_, end_) || due(applied_atomics_, end_); }
+  uint32_t stores_to_apply() const;
   void apply(PendingStore& store);
   Cycle next_event() const;
   void look(uint64_t step);
