@@ -23,7 +23,7 @@ struct ApartAllocator {
   static size_t bytes(size_t count) { return (count * sizeof(T) + kHostLines - 1) / kHostLines * kHostLines; }
 
   T* allocate(size_t count) { return static_cast<T*>(::operator new(bytes(count), kAlignment)); }
-  void deallocate(T* at, size_t count) { ::operator delete(at, bytes(count), kAlignment); }
+  void deallocate(T* at, size_t) { ::operator delete(at, kAlignment); }
   friend bool operator==(const ApartAllocator&, const ApartAllocator&) { return true; }
 };
 
