@@ -33,6 +33,7 @@ TPC_CACHES = "src/sim/mem/tpc_caches.cc"
 PARTITION = "src/sim/mem/partition.cc"
 CHANNEL = "src/sim/mem/channel.h"
 TPC_MEMORY = "src/sim/mem/tpc_memory.cc"
+TEAM = "src/sim/gpu/thread_team.cc"
 CACHE_TAGS = "src/sim/mem/cache_tags.cc"
 CACHE_TAGS_H = "src/sim/mem/cache_tags.h"
 PICKER = "src/sim/core/warp_picker.h"
@@ -74,12 +75,15 @@ RULES = {
     "resident warps' cycles": (SM, "out.warp_cycles.resident += accounted_", "out.warp_cycles.resident += 0 * accounted_", "test_gpu"),
     "outboxes: requests behind others": (PARTITION, "if (unread == 0) heads_.insert", "if (unread < 99) heads_.insert", "test_mem"),
     "outboxes: answers behind others": (TPC_MEMORY, "if (first) heads.insert", "if (first || !answers.empty()) heads.insert", "test_mem"),
-    "few stores: of all partitions": ("src/sim/gpu/timed_run.cc", "++i) apply(i);", "++i) apply(0);", "test_host"),
+    "stores: of all partitions": ("src/sim/gpu/timed_run.cc", "of.memory_.apply_stores(i - of.chip_.tpcs)", "of.memory_.apply_stores(0 * i)", "test_host"),
+    "stores: not before their edge": ("src/sim/mem/partition.h", "return due(applied_, end_) ||", "return !applied_.empty() ||", "test_mem"),
+    "threads: readers first": (TEAM, "!readers_are_done(work.readers, run); ++times)", "!readers_are_done(work.readers, run) && times == 0; ++times)", "test_core"),
+    "threads: readers of this run": (TEAM, "if (read >> 32 == run) done", "if (read >> 32 <= run) done", "test_core"),
     "outboxes: of answers": (TPC_MEMORY, "unread |= uint64_t{1} << p;", "unread = uint64_t{1} << p;", "test_mem"),
     "outboxes: steps that are left out": (PARTITION, "if (looked_ != step) look(step);", "", "test_mem"),
     "outboxes: nothing fresh, twice": (CHANNEL, "quiet_steps_ > 2", "quiet_steps_ > 1", "test_mem"),
     "outboxes: what ends the quiet": (CHANNEL, "quiet_steps_ = 0;", "", "test_mem"),
-    "threads: what is left to others": ("src/sim/gpu/thread_team.cc", "is_own ? (left + 1) / 2 : 1", "is_own ? left : 1", "test_core"),
+    "threads: what is left to others": (TEAM, "is_own ? (left + 1) / 2 : 1", "is_own ? left : 1", "test_core"),
     "trains: names in use": (TPC_MEMORY, "while (trains[next_name].to_come != 0);", "while (false);", "test_mem"),
     "trains: the last of a load": (TPC_MEMORY, "return others != 0;", "return false;", "test_mem"),
     "trains: the last answer": (TPC_MEMORY, "!is_last || is_awaited(train)", "is_awaited(train)", "test_mem"),

@@ -6,30 +6,28 @@ namespace {
 
 // A step takes some ten microseconds: waiting a little in a loop is cheaper than asking the kernel. After that, let
 // others run (the host may have fewer cores than threads, or other work), and only then sleep.
-constexpr int kSpins = 100;
-constexpr int kYields = 2000;
+constexpr uint32_t kSpins = 100;
+constexpr uint32_t kYields = 2000;
 
-inline void pause() {
+/// The longer the more often it was called for the same.
+void wait_a_moment(uint32_t times) {
+  if (times >= kSpins) return std::this_thread::yield();
 #if defined(__x86_64__)
   __builtin_ia32_pause();
 #endif
 }
 
 void wait_while(const std::atomic<uint32_t>& value, uint32_t unwanted) {
-  for (int i = 0; i < kSpins; ++i) {
+  for (uint32_t times = 0; times < kSpins + kYields; ++times) {
     if (value.load(std::memory_order_acquire) != unwanted) return;
-    pause();
-  }
-  for (int i = 0; i < kYields; ++i) {
-    if (value.load(std::memory_order_acquire) != unwanted) return;
-    std::this_thread::yield();
+    wait_a_moment(times);
   }
   while (value.load(std::memory_order_acquire) == unwanted) value.wait(unwanted, std::memory_order_acquire);
 }
 
 }  // namespace
 
-ThreadTeam::ThreadTeam(uint32_t threads) : shares_(threads) {
+ThreadTeam::ThreadTeam(uint32_t threads) : shares_(threads), own_(threads) {
   for (uint32_t i = 1; i < threads; ++i) workers_.emplace_back([this, i] { work(i); });
 }
 
@@ -73,17 +71,39 @@ void ThreadTeam::work(uint32_t thread) {
 
 /// How many it has done.
 uint32_t ThreadTeam::take_tasks(uint32_t thread, uint32_t run) {
-  uint32_t done = 0;
+  Own& own = own_[thread];
+  ErasedWork work;
+  uint32_t done = 0, read = 0;
   for (uint32_t i = 0; i < threads(); ++i) {
     const uint32_t owner = (thread + i) % threads();
     Share& share = shares_[owner];
     for (Tasks tasks = take(share, run, i == 0); tasks.count != 0; tasks = take(share, run, i == 0)) {
-      for (uint32_t k = 0; k < tasks.count; ++k)
-        share.work.task(share.work.to, owner + (tasks.first + k) * threads(), thread);
+      work = share.work;
+      for (uint32_t k = 0; k < tasks.count; ++k) {
+        const uint32_t task = owner + (tasks.first + k) * threads();
+        if (work.task(work.to, task, thread)) own.unfinished.push_back(task);
+        if (task < work.readers) own.read.store(uint64_t{run} << 32 | ++read, std::memory_order_release);
+      }
       done += tasks.count;
     }
   }
+  if (!own.unfinished.empty()) finish_tasks(work, thread, run);
   return done;
+}
+
+void ThreadTeam::finish_tasks(const ErasedWork& work, uint32_t thread, uint32_t run) {
+  for (uint32_t times = 0; !readers_are_done(work.readers, run); ++times) wait_a_moment(times);
+  for (uint32_t task : own_[thread].unfinished) work.finish(work.to, task);
+  own_[thread].unfinished.clear();
+}
+
+bool ThreadTeam::readers_are_done(uint32_t readers, uint32_t run) const {
+  uint32_t done = 0;
+  for (const Own& own : own_) {
+    const uint64_t read = own.read.load(std::memory_order_acquire);
+    if (read >> 32 == run) done += static_cast<uint32_t>(read);
+  }
+  return done == readers;
 }
 
 /// The owner takes the first half of what is left, as each time costs a wait for all that the thread has written.

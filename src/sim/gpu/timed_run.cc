@@ -1,7 +1,7 @@
 // A step of the simulation is at most a window. In it every TPC and every memory partition runs the same cycles, in
-// parallel, without looking at the others: whatever one sends takes at least a window to arrive. Between steps, on one
-// thread: what was sent changes hands, ended blocks are followed by new ones, and at window edges the partitions'
-// stores become visible.
+// parallel, without looking at the others: whatever one sends takes at least a window to arrive. At window edges, when
+// all TPCs are through, the partitions' stores become visible. Between steps, on one thread: what was sent changes
+// hands and ended blocks are followed by new ones.
 #include <algorithm>
 
 #include "base/host_lines.h"
@@ -17,8 +17,6 @@ namespace {
 // Progress is reported after this many steps: often enough for a person, too seldom to cost anything.
 constexpr uint32_t kStepsBetweenReports = 4096;
 constexpr size_t kDeadlockLines = 40;
-// Of so few stores each is written sooner than the team is told to.
-constexpr uint32_t kFewStores = 32;
 
 template <class Policy>
 class TimedRun {
@@ -53,7 +51,6 @@ class TimedRun {
     };
     scheduler_.first_blocks(place);
     for (;;) {
-      apply_stores();
       run_step();
       if (result_.fault) [[unlikely]]
         return earliest_fault();
@@ -73,7 +70,6 @@ class TimedRun {
       }
     }
     now_ += step_;
-    apply_stores();
     end_ = end_of_launch();
     if (end_ > options_.max_cycles) return cycle_limit();
     return std::nullopt;
@@ -110,35 +106,32 @@ class TimedRun {
     next_look_ = recording_.intervals->next();
   }
 
-  /// Stores that partitions applied before this window become visible.
-  void apply_stores() {
-    uint64_t window = now_ / chip_.window_cycles;
-    if (window == applied_window_) return;
-    applied_window_ = window;
-    if (result_.stores_to_apply == 0) return;
-    auto apply = [this](uint32_t i) { memory_.apply_stores(i); };
-    if (result_.stores_to_apply > kFewStores) return team_.run(memory_.partition_count(), apply);
-    for (uint32_t i = 0; i < memory_.partition_count(); ++i) apply(i);
-  }
-
   void run_step() {
     placed_ = kNever;
-    team_.run(chip_.tpcs + memory_.partition_count(), Step{*this, now_, now_ + step_});
+    team_.run(chip_.tpcs + memory_.partition_count(), chip_.tpcs, Step{*this, now_, now_ + step_});
     memory_.end_step();
     result_ = {};
     for (const ThreadResult& result : step_results_)
       if (result.step == now_) result_.add(result.result);
   }
 
-  /// The tasks of a step: the TPCs, then the partitions.
+  /// The tasks of a step: the TPCs, which read memory, and the partitions, whose stores become visible at a window's
+  /// edge.
   struct Step {
     TimedRun& of;
     Cycle begin, end;
 
-    void task(uint32_t i, uint32_t thread) {
-      of.step_results_[thread].add(begin, i < of.chip_.tpcs ? of.tpcs_[i]->run(begin, end)
-                                                            : of.memory_.run_partition(i - of.chip_.tpcs, begin, end));
+    bool task(uint32_t i, uint32_t thread) {
+      ThreadResult& result = of.step_results_[thread];
+      if (i < of.chip_.tpcs) {
+        result.add(begin, of.tpcs_[i]->run(begin, end));
+        return false;
+      }
+      const uint32_t partition = i - of.chip_.tpcs;
+      result.add(begin, of.memory_.run_partition(partition, begin, end));
+      return of.memory_.has_stores_to_apply(partition);
     }
+    void finish(uint32_t i) { of.memory_.apply_stores(i - of.chip_.tpcs); }
   };
 
   Fault earliest_fault() {
@@ -239,7 +232,6 @@ class TimedRun {
   Cycle placed_ = kNever;  // when the first of the blocks begins that were placed after it
   Cycle now_ = 0;
   Cycle end_ = 0;
-  uint64_t applied_window_ = 0;
   uint64_t steps_ = 0;
   Recording recording_;
   uint64_t next_look_ = Interval::kEnd;  // blocks handed out at which `recording_` wants to look

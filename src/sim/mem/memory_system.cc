@@ -78,10 +78,7 @@ const StepResult& MemorySystem::run_partition(uint32_t index, Cycle begin, Cycle
 
 void MemorySystem::apply_stores(uint32_t index) { impl_->partitions[index].apply_stores(); }
 
-bool MemorySystem::has_stores_to_apply() const {
-  return std::any_of(impl_->partitions.begin(), impl_->partitions.end(),
-                     [](const Partition& partition) { return partition.result().stores_to_apply != 0; });
-}
+bool MemorySystem::has_stores_to_apply(uint32_t index) const { return impl_->partitions[index].has_stores_to_apply(); }
 
 void MemorySystem::flip() {
   for (TpcMemory& tpc : impl_->tpcs)

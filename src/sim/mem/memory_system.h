@@ -3,8 +3,9 @@
 // all of them over the same cycles [begin, end), in any order or in parallel, and what one sends is read by the others
 // from the next step on. That is exact because every crossing takes at least a window and a step is at most a window.
 //
-//   for each step:  every TpcMemory (begin_step ... finish_step), every run_partition, in parallel  ->  barrier  ->
-//   flip() at window edges, before the step:  apply_stores (parallel: partitions own disjoint addresses)  ->  barrier
+//   for each step:  every TpcMemory (begin_step ... finish_step), every run_partition, in parallel
+//                   ->  when all TPCs are through: apply_stores (in parallel: partitions own disjoint addresses)
+//                   ->  flip()
 //
 // A step never crosses a window edge. Steps before next_event() may be left out, for all of them together.
 #pragma once
@@ -28,13 +29,11 @@ class MemorySystem;
 /// What there is to do after a step, by one task of it or by several together.
 struct StepResult {
   Cycle next = kNever;  // its own next event, or the first effect that something it sent has elsewhere
-  uint32_t stores_to_apply = 0;
   bool ended_blocks = false;
   bool fault = false;
 
   void add(const StepResult& other) {
     next = std::min(next, other.next);
-    stores_to_apply += other.stores_to_apply;
     ended_blocks |= other.ended_blocks;
     fault |= other.fault;
   }
@@ -92,8 +91,8 @@ class MemorySystem {
   /// ended, in (cycle, SM, slot) order for each address, and marks each PendingStore visible. A store's acknowledgement
   /// reaches its SM after this.
   void apply_stores(uint32_t index);
-  /// Whether any partition has some for apply_stores now.
-  bool has_stores_to_apply() const;
+  /// Whether there are any.
+  bool has_stores_to_apply(uint32_t index) const;
   /// After every step: what was sent in it becomes readable in the next.
   void flip();
   /// The same where all TPCs have finished the step and all partitions have run.

@@ -53,7 +53,6 @@ void Partition::finish_step(uint64_t step) {
   wiring_.own->publish(step);
   finished_ = step;
   result_.next = next_event();
-  result_.stores_to_apply = stores_to_apply();
   wakes_tpc_ = kNever;
 }
 
@@ -328,17 +327,9 @@ inline void Partition::send(Ring<Answer>& answers) {
   if (wakes_tpc_ == kNever) wakes_tpc_ = edge_after(sent, window_);
 }
 
-uint32_t Partition::stores_to_apply() const {
-  uint32_t count = 0;
-  for (const Ring<AppliedStore>* applied : {&applied_, &applied_atomics_})
-    for (size_t i = 0; i < applied->size() && (*applied)[i].visible <= end_; ++i) ++count;
-  return count;
-}
-
 void Partition::apply_stores() {
   for (Ring<AppliedStore>* applied : {&applied_, &applied_atomics_})
     for (; due(*applied, end_); applied->pop_front()) apply(*applied->front().store);
-  result_.stores_to_apply = 0;
 }
 
 void Partition::apply(PendingStore& store) {

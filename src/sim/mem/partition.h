@@ -49,6 +49,7 @@ class Partition {
   const StepResult& result() const { return result_; }
   /// Writes the stores that are visible from the end of the last run on.
   void apply_stores();
+  bool has_stores_to_apply() const { return due(applied_, end_) || due(applied_atomics_, end_); }
 
   bool idle() const;
   DramStats statistics(Cycle end) const { return dram_.statistics(clock_.from_shader(end)); }
@@ -84,7 +85,6 @@ class Partition {
   static bool due(const Ring<AppliedStore>& applied, Cycle now) {
     return !applied.empty() && applied.front().visible <= now;
   }
-  uint32_t stores_to_apply() const;
   void apply(PendingStore& store);
   Cycle next_event() const;
   void look(uint64_t step);

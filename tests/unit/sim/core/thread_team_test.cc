@@ -28,15 +28,17 @@ TEST_CASE("a task knows which thread runs it", "[threads]") {
   struct Work {
     std::array<std::thread::id, 3> thread_of{};  // by its number; each element is written by one thread
     std::array<bool, 3> same{true, true, true};
-    void task(uint32_t, uint32_t thread) {
+    bool task(uint32_t, uint32_t thread) {
       auto self = std::this_thread::get_id();
       if (thread_of[thread] == std::thread::id{}) thread_of[thread] = self;
       same[thread] &= thread_of[thread] == self;
+      return false;
     }
+    void finish(uint32_t) {}
   };
   ThreadTeam team(3);
   Work work;
-  for (int run = 0; run < 300; ++run) team.run(14, work);
+  for (int run = 0; run < 300; ++run) team.run(14, 0, work);
   CHECK(work.same == std::array{true, true, true});
   CHECK(work.thread_of[0] == std::this_thread::get_id());
 }
@@ -54,4 +56,37 @@ TEST_CASE("others run what a busy thread has not begun", "[threads]") {
     }
   });
   CHECK(in_time);
+}
+
+TEST_CASE("what is to be finished waits for all readers, and stays with its thread", "[threads]") {
+  constexpr uint32_t kTasks = 14, kReaders = 8;
+  struct Work {
+    std::atomic<uint32_t> read{0};
+    std::array<std::thread::id, kTasks> thread_of{};
+    std::array<uint32_t, kTasks> finished{};  // how often
+    std::array<bool, kTasks> in_order{};
+
+    bool task(uint32_t i, uint32_t) {
+      thread_of[i] = std::this_thread::get_id();
+      // One reader is slow: meanwhile others are through with theirs.
+      if (i == 0) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      read += i < kReaders;
+      return i % 3 != 0;
+    }
+    void finish(uint32_t i) {
+      ++finished[i];
+      in_order[i] = read == kReaders && thread_of[i] == std::this_thread::get_id();
+    }
+  };
+  for (uint32_t threads : {1u, 2u, 3u}) {
+    ThreadTeam team(threads);
+    for (int run = 0; run < 10; ++run) {
+      Work work;
+      team.run(kTasks, kReaders, work);
+      for (uint32_t i = 0; i < kTasks; ++i) {
+        CHECK(work.finished[i] == (i % 3 != 0 ? 1 : 0));
+        CHECK(work.in_order[i] == (i % 3 != 0));
+      }
+    }
+  }
 }

@@ -85,9 +85,17 @@ class MemoryDriver {
   /// Requests are sent at their ready cycle; call in (cycle, SM) order.
   void send(const Request& request) { requests_.push_back(request); }
 
+  /// Whether there were any.
+  bool apply_stores() {
+    bool any = false;
+    for (uint32_t p = 0; p < system.partition_count(); ++p) {
+      any |= system.has_stores_to_apply(p);
+      system.apply_stores(p);
+    }
+    return any;
+  }
   void step(Cycle end) {
-    if (now % machine.chip.window_cycles == 0)
-      for (uint32_t p = 0; p < system.partition_count(); ++p) system.apply_stores(p);
+    apply_stores();
     uint32_t per_tpc = machine.chip.sms_per_tpc;
     for (uint32_t t = 0; t < machine.chip.tpcs; ++t) {
       TpcMemory& tpc = system.tpc(t);

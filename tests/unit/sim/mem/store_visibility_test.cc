@@ -16,9 +16,7 @@ Cycle visible_from(const MachineConfig& machine, Cycle step) {
   driver.send(write_of(0, 0, store, 1));
   for (;;) {
     driver.step(driver.now + step);
-    bool due = driver.now % 64 == 0 && driver.system.has_stores_to_apply();
-    if (due)
-      for (uint32_t p = 0; p < driver.system.partition_count(); ++p) driver.system.apply_stores(p);
+    const bool due = driver.apply_stores();
     CHECK(store.visible == due);
     CHECK(driver.word_at(kBase + 8) == (due ? 0x12345678 : 0));
     if (due) return driver.now;
@@ -63,7 +61,7 @@ TEST_CASE("leaving out idle steps does not delay a store", "[stores]") {
   MemoryDriver driver(machine);
   PendingStore store = store_of(kBase, 5);
   driver.send(write_of(0, 0, store, 1));
-  for (driver.step(64); !driver.system.has_stores_to_apply(); driver.step(driver.now + 64))
+  for (driver.step(64); !driver.apply_stores(); driver.step(driver.now + 64))
     driver.now = std::max(driver.now, driver.system.next_event(driver.now) / 64 * 64);
   CHECK(driver.now == 384);
 }

@@ -144,14 +144,10 @@ class Traffic {
     tpc.finish_step();
   }
   void step(Cycle begin, Cycle end) {
-    apply(begin);
+    for (uint32_t p = 0; p < machine.memory.partitions; ++p) system.apply_stores(p);
     for (uint32_t t = 0; t < machine.chip.tpcs; ++t) run_tpc(t, begin, end);
     for (uint32_t p = 0; p < machine.memory.partitions; ++p) system.run_partition(p, begin, end);
     system.flip();
-  }
-  void apply(Cycle begin) {
-    if (begin % machine.chip.window_cycles != 0 || !system.has_stores_to_apply()) return;
-    for (uint32_t p = 0; p < machine.memory.partitions; ++p) system.apply_stores(p);
   }
   /// Steps of `cycles` until all agents are done and the memory is idle; `skip`: leaves out steps without events.
   void run(Cycle cycles, bool skip = false) {
