@@ -87,7 +87,8 @@ uint32_t ThreadTeam::take_tasks(uint32_t thread, uint32_t run) {
       done += tasks.count;
     }
   }
-  if (!own.unfinished.empty()) finish_tasks(work, thread, run);
+  // The run of a thread that has done nothing may be over, and what is its own be made larger.
+  if (done != 0 && !own.unfinished.empty()) finish_tasks(work, thread, run);
   return done;
 }
 

@@ -75,7 +75,7 @@ class ThreadTeam {
     ErasedWork work;               // to be read only by who has taken one of its tasks
   };
 
-  /// What one thread alone writes.
+  /// What one thread alone writes while it has tasks of a run.
   struct alignas(kHostLines) Own {
     std::atomic<uint64_t> read{0};     // run << 32 | readers that it has done
     std::vector<uint32_t> unfinished;  // tasks
