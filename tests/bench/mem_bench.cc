@@ -136,7 +136,7 @@ void dram(benchmark::State& state, DramPolicy policy, Addr (*offset)(SplitMix64&
       served = dram.issue().name != DramServed::kNobody;
     }
   }
-  if (dram.statistics().read_bytes < 64 * static_cast<uint64_t>(state.iterations()))
+  if (dram.statistics(now).read_bytes < 64 * static_cast<uint64_t>(state.iterations()))
     state.SkipWithError("too few reads");
   bench::count(state, 1, "request");
 }
