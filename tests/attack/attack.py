@@ -79,7 +79,7 @@ def run_case(program, case, seconds, sanitized):
             finding = f"exit {done.returncode} without a word"
         elif any(byte in CONTROL for byte in err):
             finding = "a control character in standard error"
-        elif any(".tmp" in name for name in os.listdir(folder)):
+        elif any(".warptime-" in name for name in os.listdir(folder)):
             finding = "a temporary file left behind"
         return finding, done.returncode, err
     finally:
