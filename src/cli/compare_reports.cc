@@ -114,7 +114,8 @@ Json instructions_moved(const Json& a, const Json& b) {
 }
 
 /// The parts of a launch that are shown by themselves, and those that are other views of the same slots.
-constexpr const char* kNoCounters[] = {"occupancy", "issue", "sampling", "warp_cycles", "issue_by_sm", "instructions"};
+constexpr const char* kNoCounters[] = {"occupancy",   "issue",        "sampling", "warp_cycles",
+                                       "issue_by_sm", "instructions", "resources"};
 constexpr const char* kTimes[] = {"time_us", "cycles", "gflops"};
 
 Numbers counters_of(Json part) {
@@ -131,6 +132,15 @@ Json occupancy_json(const Json& occupancy) {
   return out;
 }
 
+/// The busiest unit's share by resource; none where a file has no resources.
+Numbers resources_of(const Json& part) {
+  Numbers out;
+  if (part.contains("resources") && part["resources"].is_array())
+    for (const Json& resource : part["resources"])
+      out.emplace_back(resource.at("name").get<std::string>(), resource.at("busiest").get<double>());
+  return out;
+}
+
 Json part_moved(const Json& a, const Json& b) {
   Json out;
   out["kernel"] = {{"a", a.value("kernel", "total")}, {"b", b.value("kernel", "total")}};
@@ -141,6 +151,8 @@ Json part_moved(const Json& a, const Json& b) {
   if (a.contains("occupancy"))
     out["occupancy"] = {{"a", occupancy_json(a["occupancy"])}, {"b", occupancy_json(b.at("occupancy"))}};
   out["issue"] = issue_moved(a.at("issue"), b.at("issue"));
+  out["resources"] = all_moved(resources_of(a), resources_of(b));
+  sort_by(out["resources"], by_difference);
   out["counters"] = all_moved(counters_of(a), counters_of(b));
   sort_by(out["counters"], by_share);
   bool tables = a.contains("instructions") && b.contains("instructions");

@@ -88,6 +88,16 @@ std::string issue_text(const Json& rows_in) {
   return rows.size() == 1 ? "" : "\nissue slots, cycles over all SMs\n" + aligned(std::move(rows), 1);
 }
 
+/// Those whose share is another when it is printed.
+std::string resources_text(const Json& rows_in) {
+  TextRows rows{{"", "A", "B"}};
+  for (const Json& row : rows_in)
+    if (!row["a"].is_null() && !row["b"].is_null() && share_text(row["a"]) != share_text(row["b"]))
+      rows.push_back({row["name"].get<std::string>(), share_text(row["a"]), share_text(row["b"])});
+  return rows.size() == 1 ? ""
+                          : "\nresources, share of time that the busiest unit was busy\n" + aligned(std::move(rows), 1);
+}
+
 std::string counters_text(const Json& rows_in) {
   TextRows rows{{"", "A", "B", "change"}};
   for (const Json& row : rows_in)
@@ -142,7 +152,8 @@ std::string comparison_text(const Json& comparison) {
   }
   std::string out = text_table(sides) + "\n" + launches_text(comparison);
   const Json& total = comparison["total"];
-  std::string moved = issue_text(total["issue"]) + counters_text(total["counters"]);
+  std::string moved =
+      issue_text(total["issue"]) + resources_text(total["resources"]) + counters_text(total["counters"]);
   for (const Json& launch : comparison["launches"]) moved += instruction_rows_text(launch);
   return out + (moved.empty() ? "\nnothing else moved\n" : moved);
 }

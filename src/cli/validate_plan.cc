@@ -45,6 +45,13 @@ std::vector<std::string> joined(std::vector<std::string> a, const std::vector<st
   return a;
 }
 
+/// Of a list of objects that have a name each, the one of this name.
+const Json* find_named(const Json& list, const std::string& name) {
+  for (const Json& item : list)
+    if (item.is_object() && item.value("name", "") == name) return &item;
+  return nullptr;
+}
+
 /// A number or text of a report by its dotted name: a figure of the program, a number of `total`, or any other path.
 std::optional<host::FigureValue> find_figure(const Json& report, const std::string& name) {
   for (const Json& figure : report.at("figures"))
@@ -56,6 +63,7 @@ std::optional<host::FigureValue> find_figure(const Json& report, const std::stri
       bool index = at->is_array() && !key.empty() && key.find_first_not_of("0123456789") == std::string::npos &&
                    key.size() < 9 && std::stoul(key) < at->size();
       if (index) at = &at->at(std::stoul(key));
+      else if (at->is_array()) at = find_named(*at, key);
       else at = at->is_object() && at->contains(key) ? &at->at(key) : nullptr;
       begin = end + 1;
     }

@@ -2,7 +2,12 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "host/verdict.h"
 
 namespace warptime::host {
 
@@ -47,6 +52,20 @@ ordered_json instructions_json(const sim::LaunchStatistics& launch) {
   return out;
 }
 
+/// Shares of the time, largest first; of equals, in the order of the table.
+ordered_json resources_json(const sim::LaunchStatistics& launch) {
+  std::array<size_t, sim::kResourceCount> order{};
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return launch.resources[a].share() > launch.resources[b].share(); });
+  ordered_json out = ordered_json::array();
+  for (size_t i : order)
+    out.push_back({{"name", sim::kResources[i].key},
+                   {"busy", launch.resources[i].share()},
+                   {"busiest", launch.resources[i].busiest_share()}});
+  return out;
+}
+
 // The counters, which a launch and the total have alike. Without timing, everything about time is null.
 void add_counters(ordered_json& out, const sim::LaunchStatistics& s, bool is_total) {
   out["cycles"] = s.timed ? ordered_json(s.cycles) : ordered_json();
@@ -81,6 +100,7 @@ void add_counters(ordered_json& out, const sim::LaunchStatistics& s, bool is_tot
       out["pipes"][std::string(name)]["busy_cycles"] = busy;
     });
   }
+  out["resources"] = s.timed ? resources_json(s) : ordered_json();
 }
 
 ordered_json sampling_json(const sim::SamplingStatistics& sampling) {
@@ -94,12 +114,14 @@ ordered_json sampling_json(const sim::SamplingStatistics& sampling) {
   return out;
 }
 
-ordered_json launch_json(const sim::LaunchStatistics& launch) {
+ordered_json launch_json(const sim::LaunchStatistics& launch, const sim::MachineConfig& machine) {
   ordered_json out;
   out["kernel"] = launch.kernel;
   out["grid"] = launch.grid;
   out["block"] = launch.block;
   add_counters(out, launch, false);
+  auto limits = verdict(launch, machine);
+  out["bound"] = limits ? ordered_json(limits->bound()) : ordered_json();
   out["sampling"] = ordered_json();
   if (launch.sampling) out["sampling"] = sampling_json(*launch.sampling);
   out["warp_cycles"] = ordered_json();
@@ -178,6 +200,7 @@ sim::LaunchStatistics total_of(const std::vector<sim::LaunchStatistics>& launche
     total.dram.add(launch.dram);
     total.caches.add(launch.caches);
     total.pipes.add(launch.pipes);
+    for (size_t i = 0; i < sim::kResourceCount; ++i) total.resources[i].add(launch.resources[i]);
   }
   return total;
 }
@@ -223,7 +246,8 @@ ordered_json to_json(const RunReport& report) {
   out["machine"]["hash"] = report.machine.hash;
   out["target"] = report.target;
   out["launches"] = ordered_json::array();
-  for (const sim::LaunchStatistics& launch : report.launches) out["launches"].push_back(launch_json(launch));
+  for (const sim::LaunchStatistics& launch : report.launches)
+    out["launches"].push_back(launch_json(launch, report.machine.config));
   sim::LaunchStatistics total = total_of(report.launches);
   out["total"] = ordered_json::object();
   add_counters(out["total"], total, true);

@@ -1,5 +1,6 @@
 // The flat form of a report: dotted names and cells, and CSV made of them.
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "host/report.h"
@@ -16,14 +17,32 @@ std::string cell_text(const ordered_json& value) {
   return value.dump();
 }
 
-void flatten_into(const std::string& prefix, const ordered_json& value,
-                  std::vector<std::pair<std::string, std::string>>& out) {
+using Cells = std::vector<std::pair<std::string, std::string>>;
+void flatten_into(const std::string& prefix, const ordered_json& value, Cells& out);
+
+/// A list of objects that have a name each, which stands for their place: sorted, so that the columns are the same
+/// whatever the order.
+void flatten_named(const std::string& prefix, const ordered_json& list, Cells& out) {
+  std::map<std::string, const ordered_json*> named;
+  for (const ordered_json& item : list) named.emplace(item.at("name").get<std::string>(), &item);
+  for (const auto& [name, item] : named) {
+    ordered_json rest = *item;
+    rest.erase("name");
+    flatten_into(prefix + "." + name, rest, out);
+  }
+}
+
+void flatten_into(const std::string& prefix, const ordered_json& value, Cells& out) {
   if (value.is_object()) {
     for (const auto& [key, member] : value.items())
       flatten_into(prefix.empty() ? key : prefix + "." + key, member, out);
   } else if (value.is_array()) {
     std::string cell;
     for (const ordered_json& item : value) {
+      if (item.is_object() && item.contains("name")) {
+        flatten_named(prefix, value, out);
+        return;
+      }
       if (item.is_structured()) return;
       if (!cell.empty()) cell += ' ';
       cell += cell_text(item);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "host/verdict.h"
+
 namespace warptime::host {
 
 namespace {
@@ -14,7 +16,7 @@ constexpr size_t kWidth = 80;
 constexpr size_t kLabelWidth = 12;
 constexpr size_t kLongestName = 48;  // of a kernel; longer ones are cut here, and whole in the statistics
 constexpr size_t kBarWidth = 7;
-constexpr size_t kBarsShown = 5;
+constexpr size_t kBarsShown = 4;
 constexpr size_t kLaunchesShown = 8;  // of a program that measures
 
 std::string percent(double part, double whole) { return fmt::format("{:.1f} %", whole > 0 ? 100 * part / whole : 0.0); }
@@ -97,25 +99,28 @@ std::string sampling_text(const sim::SamplingStatistics& sampling) {
                      grouped(sampling.cycles_high));
 }
 
-// Cycles of all SMs' groups of this pipe: what it could at most be busy.
-uint64_t pipe_cycles(const RunReport& report, const LaunchStatistics& s, std::string_view pipe) {
-  const sim::MachineConfig& machine = report.machine.config;
-  uint32_t groups = pipe == "sp"    ? machine.sp.groups
-                    : pipe == "sfu" ? machine.sfu.groups
-                    : pipe == "dp"  ? machine.dp.groups
-                                    : 1;
-  return s.cycles * sim::sm_count(machine) * groups;
+std::string pipes_text(const LaunchStatistics& s) {
+  using sim::Resource;
+  std::string out;
+  for (Resource pipe : {Resource::Sp, Resource::Sfu, Resource::Dp, Resource::MemoryPort}) {
+    const sim::ResourceUse& use = s.resources[static_cast<size_t>(pipe)];
+    if (pipe == Resource::Dp && use.busy == 0) continue;  // most programs have no double precision
+    std::string words(sim::info(pipe).key);
+    std::replace(words.begin(), words.end(), '_', ' ');
+    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", words, percent(use.share(), 1.0));
+  }
+  return out;
 }
 
-std::string pipes_text(const RunReport& report, const LaunchStatistics& s) {
-  std::string out;
-  sim::PipeBusy::visit(s.pipes, [&](std::string_view name, const uint64_t& busy, std::string_view, std::string_view) {
-    if (name == "dp" && busy == 0) return;  // most programs have no double precision, and so have many machines
-    std::string words(name);
-    std::replace(words.begin(), words.end(), '_', ' ');
-    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", words, percent(busy, pipe_cycles(report, s, name)));
-  });
-  return out;
+// "TPC response port, busy 81.1 % of the time (average 72.1 %)".
+std::string bottleneck_text(const RunReport& report, const LaunchStatistics& s) {
+  const auto limits = verdict(s, report.machine.config);
+  std::string_view busiest = sim::info(limits->busiest).words;
+  std::string share = percent(limits->share, 1.0);
+  if (!limits->saturated) return fmt::format("{}; {} {} busy", limits->words(), busiest, share);
+  std::string average = percent(s.resources[static_cast<size_t>(limits->busiest)].share(), 1.0);
+  return fmt::format("{}, busy {} of the time{}", busiest, share,
+                     average == share ? "" : fmt::format(" (average {})", average));
 }
 
 std::string global_text(const LaunchStatistics& s) {
@@ -216,14 +221,15 @@ void add_launch(std::string& out, const RunReport& report, const LaunchStatistic
          fmt::format("{} accesses, {} extra passes for bank conflicts", grouped(s.shared.accesses),
                      grouped(s.shared.conflict_passes)));
   if (!s.timed) return;
-  line(out, "pipes busy", pipes_text(report, s));
+  line(out, "pipes busy", pipes_text(s));
+  line(out, "bottleneck", bottleneck_text(report, s));
   add_slots(out, s);
 }
 
 void add_table(std::string& out, const RunReport& report, const std::vector<Published>& published) {
   std::vector<std::string> figures;
   std::string sizes;
-  size_t name_width = 17;
+  size_t name_width = 14;
   for (const LaunchStatistics& s : report.launches) {
     figures.emplace_back("-");
     for (const Published* p : published_for(report, s, published))
@@ -235,20 +241,19 @@ void add_table(std::string& out, const RunReport& report, const std::vector<Publ
   }
   bool any_figure = std::any_of(figures.begin(), figures.end(), [](const std::string& f) { return f != "-"; });
   auto row = [&](const std::string& kernel, std::string_view time, std::string_view rate, std::string_view figure,
-                 std::string_view warps, std::string_view limiter, std::string_view stall) {
+                 std::string_view warps, std::string_view limiter, std::string_view bottleneck) {
     out += fmt::format("{:<{}}{:>10}{:>9}", kernel, name_width, time, rate);
-    if (any_figure) out += fmt::format("{:>11}", figure);
-    out += fmt::format("  {:<6} {:<9} {}\n", warps, limiter, stall);
+    if (any_figure) out += fmt::format("{:>10}", figure);
+    out += fmt::format("  {:<6} {:<9} {}\n", warps, limiter, bottleneck);
   };
-  row("kernel", "time us", "GFLOP/s", "published", "warps", "limiter", "top stall");
+  row("kernel", "time us", "GFLOP/s", "published", "warps", "limiter", "bottleneck");
   for (size_t i = 0; i < report.launches.size(); ++i) {
     const LaunchStatistics& s = report.launches[i];
-    std::vector<Share> shares = stall_shares(s.issue.stalls);
+    const auto limits = verdict(s, report.machine.config);
     row(shortened(s.kernel, kLongestName), s.timed ? fmt::format("{:.1f}", s.time_us) : "-",
         s.timed ? fmt::format("{:.2f}", gflops(s)) : "-", figures[i],
         fmt::format("{}/{}", s.occupancy.warps_per_sm, report.machine.config.sm.max_warps),
-        s.occupancy.limiter.substr(0, s.occupancy.limiter.find('_')),
-        shares.empty() ? "-" : shortened(shares.front().key, 18));
+        s.occupancy.limiter.substr(0, s.occupancy.limiter.find('_')), limits ? shortened(limits->words(), 18) : "-");
   }
   if (!sizes.empty())
     out += fmt::format("published at {}{}\n", sizes,
@@ -256,7 +261,7 @@ void add_table(std::string& out, const RunReport& report, const std::vector<Publ
 }
 
 // Three lines on one of several launches.
-void add_short(std::string& out, const RunReport& report, const LaunchStatistics& s) {
+void add_short(std::string& out, const LaunchStatistics& s) {
   std::string label = shortened(s.kernel, kLongestName);
   if (label.size() > kLabelWidth) {  // a line of its own
     out += fmt::format("  {}\n", label);
@@ -268,7 +273,7 @@ void add_short(std::string& out, const RunReport& report, const LaunchStatistics
                    grouped(s.occupancy.shared_bytes_per_block)));
   if (!s.timed) return;
   if (s.sampling) line(out, "", sampling_text(*s.sampling));
-  line(out, "", pipes_text(report, s) + fmt::format(", DRAM {:.1f} GB/s", dram_bandwidth_gb_s(s)));
+  line(out, "", pipes_text(s) + fmt::format(", DRAM {:.1f} GB/s", dram_bandwidth_gb_s(s)));
   std::string slots = "issued " + percent(s.issue.issued, s.issue.slots);
   std::vector<Share> shares = s.attributed ? stall_shares(s.issue.stalls) : std::vector<Share>{};
   for (size_t i = 0; i < std::min<size_t>(shares.size(), 2); ++i)
@@ -332,7 +337,7 @@ std::string summarize(const RunReport& report, const std::vector<Published>& pub
     // What a program of many small launches measured says it all.
     if (report.figures.empty() || report.launches.size() <= kLaunchesShown) {
       if (!report.launches.empty()) add_table(out, report, published);
-      for (const LaunchStatistics& s : report.launches) add_short(out, report, s);
+      for (const LaunchStatistics& s : report.launches) add_short(out, s);
     } else {
       line(out, "launches", grouped(report.launches.size()));
     }

@@ -13,26 +13,16 @@
 
 namespace warptime::host {
 
-/// A kernel on a machine: what its bottleneck depends on.
-struct KernelUse {
-  double issue = 0;   // share of time that the busiest of issue port, SP and SFU pipe is held
-  double memory = 0;  // that of the memory port, or the share of DRAM's sustained rate that it moves, if larger
-  sim::Occupancy occupancy;
-  uint32_t threads_per_block = 1;
-  uint64_t blocks = 0;  // of the grid
-};
-
-/// "issue", "bandwidth", "registers+latency", "shared_capacity" or "global_capacity".
-std::string_view bottleneck(const KernelUse& use, const sim::MachineConfig& machine);
-
 struct SuiteFigures {
   std::string kernel;
   uint64_t active_threads = 0;
   uint32_t registers_estimated = 0;
   double shared_bytes_per_thread = 0;
-  double issue = 0, memory = 0;  // as in KernelUse
+  // Share of what it can reach, of the resource that comes nearest to it: of the class "issue", of "bandwidth".
+  double issue = 0, memory = 0;
   double memory_to_compute = 0;
-  std::string bottleneck;
+  std::string bottleneck;                // the verdict's class in the paper (host/verdict.h)
+  std::string bound;                     // and its name
   double kernels_us = 0, copies_us = 0;  // of the timeline
   // Beside the CPU; 0 where the report has no CPU baseline.
   double kernel_speedup = 0, application_speedup = 0, gpu_percent = 0, transfer_percent = 0;

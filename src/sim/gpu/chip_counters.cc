@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "sim/gpu/gather.h"
+#include "sim/gpu/resource_use.h"
 
 namespace warptime::sim {
 
@@ -50,8 +51,12 @@ void zip(SmCounters& a, const SmCounters& b, F&& f) {
 
 template <class F>
 void zip(ChipCounters& a, const ChipCounters& b, F&& f) {
-  SIM_ASSERT(a.sms.size() == b.sms.size(), "counters of different chips");
+  SIM_ASSERT(
+      a.sms.size() == b.sms.size() && a.tpcs.size() == b.tpcs.size() && a.partitions.size() == b.partitions.size(),
+      "counters of different chips");
   for (size_t i = 0; i < a.sms.size(); ++i) zip(a.sms[i], b.sms[i], f);
+  for (size_t i = 0; i < a.tpcs.size(); ++i) zip_stats(a.tpcs[i], b.tpcs[i], f);
+  for (size_t i = 0; i < a.partitions.size(); ++i) zip_stats(a.partitions[i], b.partitions[i], f);
   zip_stats(a.dram, b.dram, f);
   zip_stats(a.caches.constant, b.caches.constant, f);
   zip_stats(a.caches.texture, b.caches.texture, f);
@@ -153,6 +158,7 @@ void fill(LaunchStatistics& statistics, const LaunchContext& context, const Chip
   }
   statistics.caches = counters.caches;
   statistics.dram = counters.dram;
+  statistics.resources = resource_uses(*context.machine, counters, cycles);
   if (per_instruction) fill_instruction_rows(statistics, context, sum);
 }
 

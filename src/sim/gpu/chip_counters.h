@@ -13,11 +13,14 @@ namespace warptime::sim {
 
 struct ChipCounters {
   std::vector<SmCounters> sms;
+  std::vector<TpcBusy> tpcs;
+  std::vector<PartitionBusy> partitions;
   CachesStats caches;
   DramStats dram;
 
   ChipCounters() = default;
-  ChipCounters(size_t sm_count, size_t instructions) : sms(sm_count, SmCounters(instructions)) {}
+  ChipCounters(size_t sm_count, size_t instructions, size_t tpc_count = 0, size_t partition_count = 0)
+      : sms(sm_count, SmCounters(instructions)), tpcs(tpc_count), partitions(partition_count) {}
 
   void add(const ChipCounters& other);
   /// Of an earlier moment.

@@ -92,11 +92,13 @@ class TimedRun {
     for (auto& tpc : tpcs_) {
       for (auto& sm : tpc->sms()) out.sms.push_back(sm->counters());
       add_caches(out.caches, tpc->caches());
+      out.tpcs.push_back(tpc->busy());
     }
     out.caches.has_l1 = context_.machine->l1.cache.bytes != 0;
     out.caches.has_l2 = context_.machine->l2.cache.bytes != 0;
     out.caches.l2 = memory_.l2_statistics();
     out.dram = memory_.dram_statistics(now_ + step_);
+    out.partitions = memory_.partitions_busy(now_ + step_);
     return out;
   }
 

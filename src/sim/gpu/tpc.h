@@ -39,6 +39,7 @@ class Tpc {
   }
 
   const TpcCaches& caches() const { return caches_; }
+  TpcBusy busy() const { return memory_->busy(); }
   Cycle last_response() const { return last_response_; }
   std::vector<std::unique_ptr<Sm<Policy>>>& sms() { return sms_; }
 

@@ -91,13 +91,17 @@ class CrossbarPort {
   /// Moves the packet of so many cycles, beginning in core cycle `begin`; the core cycle when it has passed.
   uint64_t pass(uint64_t begin, bool rides, uint32_t cycles) {
     if (rides) return begin + 1;
+    busy_ += cycles;
     return free_ = begin + cycles;
   }
+  /// Core cycles that packets have taken.
+  uint64_t busy() const { return busy_; }
 
  private:
   ClockRatio core_;
   std::array<uint32_t, 8> cycles_{};  // by granules of data
   uint64_t free_ = 0;                 // first core cycle that is not taken
+  uint64_t busy_ = 0;
 };
 
 /// The window edge at which something that happened at `cycle` shows to others: the first one after it.

@@ -117,6 +117,12 @@ CacheStats MemorySystem::l2_statistics() const {
   return total;
 }
 
+std::vector<PartitionBusy> MemorySystem::partitions_busy(Cycle end) const {
+  std::vector<PartitionBusy> out;
+  for (const Partition& partition : impl_->partitions) out.push_back(partition.busy(end));
+  return out;
+}
+
 void MemorySystem::reset() { impl_->build(); }
 
 }  // namespace warptime::sim

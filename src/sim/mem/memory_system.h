@@ -68,6 +68,7 @@ class TpcMemory {
   Response pop_response();
   /// Transactions queued or on their way, whose answers have not been popped or, of those that are not delivered, come.
   uint64_t outstanding() const;
+  TpcBusy busy() const;
 
   struct Impl;
   explicit TpcMemory(std::unique_ptr<Impl> impl);
@@ -106,6 +107,8 @@ class MemorySystem {
   /// Up to `end`, which is not before the end of the last step.
   DramStats dram_statistics(Cycle end) const;
   CacheStats l2_statistics() const;
+  /// Of each partition, up to `end` as in dram_statistics.
+  std::vector<PartitionBusy> partitions_busy(Cycle end) const;
   void reset();  // between launches
 
  private:

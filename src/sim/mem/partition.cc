@@ -21,7 +21,8 @@ Partition::Partition(const MachineConfig& machine, DeviceMemory& memory, Wiring 
       memory_(memory),
       has_atomics_(has_feature(machine, "global_atomics")),
       all_meet_(has_atomics_ || (caches_.exists(ReadKind::Plain) && caches_.writes_back())),
-      atomic_cycles_(machine.memory.atomic_cycles) {
+      atomic_cycles_(machine.memory.atomic_cycles),
+      bytes_per_cycle_(machine.dram.bus_bytes * 2) {
   reads_meet_ = kinds_that_meet(true);
   writes_meet_ = kinds_that_meet(false);
 }
@@ -290,7 +291,9 @@ inline void Partition::push(Ring<Answer>& queue, const PartitionRequest& request
 void Partition::change(const Arrival& arrival, Cycle ready, uint64_t now) {
   const PartitionRequest& request = arrival.request;
   auto& atomic = static_cast<PendingAtomic&>(*request.store);
-  atomic_unit_free_ = std::max(ready, atomic_unit_free_) + atomic.passes() * atomic_cycles_;
+  const Cycle cycles = atomic.passes() * atomic_cycles_;
+  atomic_unit_free_ = std::max(ready, atomic_unit_free_) + cycles;
+  atomic_unit_busy_ += cycles;
   applied_atomics_.push_back({edge_after(atomic_unit_free_, window_), &atomic});
   push(from_atomics_, request, arrival.tpc, atomic_unit_free_);
   if (caches_.exists(request.kind) && caches_.writes_back())
@@ -349,6 +352,11 @@ void Partition::apply(PendingStore& store) {
       to[byte] = from[byte];
     }
   }
+}
+
+PartitionBusy Partition::busy(Cycle end) const {
+  const DramStats moved = statistics(end);
+  return {in_.busy(), out_.busy(), atomic_unit_busy_, (moved.read_bytes + moved.write_bytes) / bytes_per_cycle_};
 }
 
 bool Partition::idle() const {

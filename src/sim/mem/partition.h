@@ -54,6 +54,7 @@ class Partition {
   bool idle() const;
   DramStats statistics(Cycle end) const { return dram_.statistics(clock_.from_shader(end)); }
   const CacheStats& l2_statistics() const { return caches_.l2_statistics(); }
+  PartitionBusy busy(Cycle end) const;
 
  private:
   static constexpr uint32_t kNoName = ~uint32_t{0};
@@ -138,6 +139,8 @@ class Partition {
   bool all_meet_;  // what a cache or an atomic operation writes back takes its place behind all that have come
   Cycle atomic_cycles_;
   Cycle atomic_unit_free_ = 0;
+  Cycle atomic_unit_busy_ = 0;
+  uint32_t bytes_per_cycle_;  // of DRAM, at its peak rate
   ArrivalOrder arrived_;      // kept only by machines that have atomics
   Cycle end_ = 0;             // of the last run
   Cycle wakes_tpc_ = kNever;  // first effect of what was sent in this step

@@ -340,5 +340,6 @@ Response TpcMemory::pop_response() {
   return response;
 }
 uint64_t TpcMemory::outstanding() const { return impl_->outstanding; }
+TpcBusy TpcMemory::busy() const { return {impl_->out.busy(), impl_->in.busy()}; }
 
 }  // namespace warptime::sim

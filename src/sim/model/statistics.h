@@ -11,6 +11,7 @@
 
 #include "base/source_text.h"
 #include "base/stats_struct.h"
+#include "sim/model/resource.h"
 #include "sim/model/stall.h"
 
 namespace warptime::sim {
@@ -88,6 +89,19 @@ struct CachesStats {
   S(memory_port, "cycles", "cycles the memory port was occupied")
 STATS_STRUCT(PipeBusy, PIPE_STATS)
 
+// What the units of the memory system were taken, for the resources of resource.h.
+#define TPC_BUSY_STATS(S)                                                     \
+  S(request_port, "core cycles", "cycles the crossbar port out sent packets") \
+  S(response_port, "core cycles", "cycles the crossbar port in received packets")
+STATS_STRUCT(TpcBusy, TPC_BUSY_STATS)
+
+#define PARTITION_BUSY_STATS(S)                                                  \
+  S(request_port, "core cycles", "cycles the crossbar port in received packets") \
+  S(response_port, "core cycles", "cycles the crossbar port out sent packets")   \
+  S(atomic_unit, "cycles", "cycles the atomic unit was occupied")                \
+  S(dram_data, "memory cycles", "cycles that data was on the DRAM's bus")
+STATS_STRUCT(PartitionBusy, PARTITION_BUSY_STATS)
+
 struct IssueSlots {
   uint64_t slots = 0;  // shader cycles x ports, over all SMs
   uint64_t issued = 0;
@@ -154,6 +168,7 @@ struct LaunchStatistics {
   DramStats dram;
   CachesStats caches;
   PipeBusy pipes;
+  ResourceUses resources{};
   std::optional<SamplingStatistics> sampling;  // nothing: timed in full detail, or not at all
   std::string note;                            // why a sampled run timed it in full detail
   std::vector<InstructionRow> instructions;    // by PTX line; filled on request

@@ -60,6 +60,14 @@ std::vector<StatisticRow> statistics_list() {
     });
   });
   add<PipeBusy>(out, "pipes.", "SM", ".busy_cycles");
+  for (const ResourceInfo& resource : kResources) {
+    std::string name = fmt::format("resources.{}", resource.key);
+    out.push_back({name + ".busy", "share", resource.scope, std::string(resource.doc)});
+    out.push_back({name + ".busiest", "share", resource.scope,
+                   fmt::format("the same of the {} for which it is the largest", resource.scope)});
+  }
+  out.push_back(
+      {"bound", "name", "chip", "what limits the launch: the resource that is taken nearly all the time, or latency"});
   return out;
 }
 

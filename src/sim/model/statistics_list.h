@@ -11,7 +11,7 @@ namespace warptime::sim {
 struct StatisticRow {
   std::string name;        // dotted, as in the report: "dram.read_bytes"
   std::string unit;        // "cycles", "bytes", ...
-  std::string_view scope;  // where it is counted: warp, SM, TPC or chip
+  std::string_view scope;  // where it is counted: warp, SM, TPC, partition or chip
   std::string what;        // a sentence
 };
 std::vector<StatisticRow> statistics_list();

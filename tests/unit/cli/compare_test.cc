@@ -53,6 +53,28 @@ TEST_CASE("a report beside itself has not moved") {
   for (const Json& row : json["total"]["counters"]) CHECK(row["difference"] == 0);
 }
 
+TEST_CASE("resources have a table of their own, largest difference first") {
+  Files files;
+  Json a = stats(), b = a;
+  auto resource = [](Json& report, const std::string& name) -> Json& {
+    for (Json& row : report["total"]["resources"])
+      if (row["name"] == name) return row["busiest"];
+    FAIL("no resource " << name);
+    return report;
+  };
+  resource(a, "dram") = 0.5, resource(b, "dram") = 0.25;
+  resource(a, "sp") = 0.25, resource(b, "sp") = 0.75;
+  resource(a, "sfu") = 0.1, resource(b, "sfu") = 0.10001;
+  Json rows = Json::parse(files.compare(a, b, {"--json"}).out)["total"]["resources"];
+  CHECK(rows[0]["name"] == "sp");
+  CHECK(rows[1]["name"] == "dram");
+  CHECK_THAT(files.compare(a, b).out,
+             Contains("\nresources, share of time that the busiest unit was busy\n"
+                      "             A       B\n  sp    25.0 %  75.0 %\n  dram  50.0 %  25.0 %\n"));
+  b["total"].erase("resources");  // a file of an older version
+  CHECK(files.compare(a, b).status == 0);
+}
+
 TEST_CASE("what moved most comes first") {
   Files files;
   Json a = stats(), b = a;

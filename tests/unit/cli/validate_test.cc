@@ -139,6 +139,9 @@ TEST_CASE("validate: figures by name, in the total, and anywhere in a report") {
   CHECK(simulated(walk, "a.global.stores") == 32.0);
   CHECK(simulated(walk, "a.launches.0.occupancy.warps_per_sm") == 24.0);
   CHECK(simulated(walk, "a.launches.1.cycles").is_null());
+  CHECK(simulated(walk, "a.resources.dram.busy").get<double>() > 0.01);
+  CHECK(simulated(walk, "a.launches.0.resources.dram.busiest") == simulated(walk, "a.resources.dram.busiest"));
+  CHECK(simulated(walk, "a.resources.disk.busy").is_null());
 }
 
 TEST_CASE("validate: a run beside its CPU baseline, and what a table of applications says of it") {

@@ -99,6 +99,8 @@ TEST_CASE("the report has the documented keys in the documented order") {
                                                               "dram",
                                                               "caches",
                                                               "pipes",
+                                                              "resources",
+                                                              "bound",
                                                               "sampling",
                                                               "warp_cycles",
                                                               "issue_by_sm",
@@ -106,7 +108,7 @@ TEST_CASE("the report has the documented keys in the documented order") {
   CHECK(keys(json["total"]) == std::vector<std::string>{"cycles", "time_us", "thread_instructions", "warp_instructions",
                                                         "native_warp_instructions", "flops", "flops_f64", "gflops",
                                                         "issue", "divergence", "shared", "global", "dram", "caches",
-                                                        "pipes"});
+                                                        "pipes", "resources"});
 }
 
 TEST_CASE("a launch's numbers, and the ratios made of them") {
@@ -184,6 +186,46 @@ TEST_CASE("instructions, timeline, checks and host") {
   CHECK(json["host"].dump() ==
         R"({"wall_seconds":2.0,"simulate_seconds":0.5,"warp_instructions_per_second":2000.0,"threads":2,)"
         R"("peak_rss_bytes":120000000})");
+}
+
+TEST_CASE("resources: shares of the time, largest first; sums are of several launches; columns by name") {
+  auto use = [](sim::LaunchStatistics& s, sim::Resource resource) -> sim::ResourceUse& {
+    return s.resources[static_cast<size_t>(resource)];
+  };
+  sim::LaunchStatistics a = launch_of("a"), b = launch_of("b");
+  use(a, sim::Resource::Dram) = {.busy = 60, .busiest = 90, .available = 100};
+  use(a, sim::Resource::Sp) = {.busy = 10, .busiest = 10, .available = 100};
+  use(b, sim::Resource::Dram) = {.busy = 0, .busiest = 0, .available = 300};
+  use(b, sim::Resource::Sp) = {.busy = 300, .busiest = 301, .available = 300};  // an estimate may be a little too high
+  RunReport both = report({a, b});
+  ordered_json json = to_json(both);
+  const ordered_json& of_a = json["launches"][0]["resources"];
+  REQUIRE(of_a.size() == sim::kResourceCount);
+  CHECK(of_a[0].dump() == R"({"name":"dram","busy":0.6,"busiest":0.9})");
+  CHECK(of_a[1].dump() == R"({"name":"sp","busy":0.1,"busiest":0.1})");
+  CHECK(of_a[2]["name"] == "issue");  // of equals, the first of the table
+  CHECK(json["launches"][1]["resources"][0].dump() == R"({"name":"sp","busy":1.0,"busiest":1.0})");
+  CHECK(json["total"]["resources"][0].dump() == R"({"name":"sp","busy":0.775,"busiest":0.7775})");
+  CHECK(json["total"]["resources"][1].dump() == R"({"name":"dram","busy":0.15,"busiest":0.225})");
+
+  std::istringstream csv(to_csv(both));
+  std::string header, first, second;
+  std::getline(csv, header);
+  std::getline(csv, first);
+  std::getline(csv, second);
+  auto cell = [&](const std::string& row, const std::string& name) {
+    std::istringstream names(header), cells(row);
+    for (std::string column, value; std::getline(names, column, ',') && std::getline(cells, value, ',');)
+      if (column == name) return value;
+    return std::string("none");
+  };
+  CHECK(cell(first, "resources.dram.busy") == "0.6");
+  CHECK(cell(first, "resources.dram.busiest") == "0.9");
+  CHECK(cell(second, "resources.dram.busy") == "0.0");
+  CHECK(cell(second, "resources.sp.busy") == "1.0");
+
+  a.timed = false;
+  CHECK(to_json(report({a}))["launches"][0]["resources"].is_null());
 }
 
 TEST_CASE("a report of no launches has a total of zeros") {

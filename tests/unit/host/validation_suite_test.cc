@@ -1,4 +1,4 @@
-// The rules of docs/bottleneck.md, each at its edge.
+// What docs/bottleneck.md says of a program; the bottleneck itself is in verdict_test.cc.
 #include "host/validation_suite.h"
 
 #include <catch2/catch.hpp>
@@ -18,17 +18,6 @@ const sim::Machine& suite_machine() {
   return machine;
 }
 
-/// A kernel whose pipes are idle, on a grid larger than the chip.
-KernelUse idle(uint32_t threads, uint32_t registers, uint32_t shared_bytes) {
-  KernelUse use;
-  use.occupancy = sim::occupancy(suite_machine().config, threads, registers, shared_bytes);
-  use.threads_per_block = threads;
-  use.blocks = 1000;
-  return use;
-}
-
-std::string label(const KernelUse& use) { return std::string(bottleneck(use, suite_machine().config)); }
-
 sim::LaunchStatistics timed_launch(const std::string& kernel, double time_us) {
   sim::LaunchStatistics launch;
   launch.kernel = kernel;
@@ -44,49 +33,17 @@ sim::LaunchStatistics timed_launch(const std::string& kernel, double time_us) {
 
 }  // namespace
 
-TEST_CASE("bottleneck: a saturated resource, whatever the occupancy") {
-  KernelUse use = idle(256, 25, 64);  // one block, for its registers
-  use.issue = 0.8;
-  CHECK(label(use) == "issue");
-  use.memory = 0.81;
-  CHECK(label(use) == "bandwidth");
-  use.issue = use.memory;
-  CHECK(label(use) == "issue");
-  use.issue = use.memory = 0.79;
-  CHECK(label(use) == "registers+latency");
-}
-
-TEST_CASE("bottleneck: what keeps further threads out") {
-  CHECK(label(idle(256, 11, 64)) == "registers+latency");  // 2 blocks; 3 would need 8448 registers
-  CHECK(label(idle(64, 10, 5000)) == "shared_capacity");   // 3 blocks
-  KernelUse small = idle(256, 11, 64);
-  small.blocks = 32;  // two for each SM
-  CHECK(label(small) == "global_capacity");
-  small.blocks = 33;
-  CHECK(label(small) == "registers+latency");
-  KernelUse full = idle(256, 8, 64);  // 768 threads
-  CHECK(label(full) == "issue");
-  full.memory = 0.1;
-  CHECK(label(full) == "bandwidth");
-}
-
-TEST_CASE("bottleneck: of registers and shared memory the one that would have to grow by more") {
-  // One block of either; two would need 12288 of 8192 registers (1.5), and of 16384 bytes:
-  CHECK(label(idle(256, 24, 12288)) == "registers+latency");  // 1.5, equal
-  CHECK(label(idle(256, 24, 12289)) == "shared_capacity");    // 25600: 1.56
-  CHECK(label(idle(256, 24, 11776)) == "registers+latency");  // 1.44
-  // 10 registers allow the 3 blocks that 768 threads do, too: what the program uses comes first.
-  CHECK(label(idle(256, 10, 64)) == "registers+latency");
-}
-
 TEST_CASE("suite: figures are of the kernel that takes the most time, times of everything") {
   RunReport report;
   report.machine = suite_machine();
   CHECK_FALSE(suite_figures(report).has_value());
   report.launches = {timed_launch("short", 30), timed_launch("long", 20), timed_launch("long", 20)};
   for (sim::LaunchStatistics& launch : report.launches) {
-    launch.pipes.sp = launch.cycles * 8;                                         // half of 16 SMs' time
-    launch.dram.read_bytes = static_cast<uint64_t>(launch.time_us * 86400) / 4;  // a quarter of the peak
+    auto use = [&](sim::Resource resource) -> sim::ResourceUse& {
+      return launch.resources[static_cast<size_t>(resource)];
+    };
+    use(sim::Resource::Sp) = {.busy = launch.cycles * 8, .busiest = launch.cycles * 8, .available = launch.cycles * 16};
+    use(sim::Resource::Dram) = {.busy = 500, .busiest = 500, .available = 2000};
   }
   report.timeline = {{TimelineEvent::Kind::Copy, TimelineEvent::Direction::HostToDevice, "x", 0, 7, 4},
                      {TimelineEvent::Kind::Kernel, TimelineEvent::Direction::None, "short", 7, 47, 0},
@@ -100,6 +57,7 @@ TEST_CASE("suite: figures are of the kernel that takes the most time, times of e
   CHECK(figures->issue == Approx(0.5));
   CHECK(figures->memory == Approx(0.25 * 6 / 5));
   CHECK(figures->memory_to_compute == Approx(0.5));
+  CHECK(figures->bottleneck == "issue");  // 768 threads, and the SPs are nearer to their limit
   CHECK(figures->kernels_us == Approx(40));
   CHECK(figures->copies_us == Approx(10));
 
