@@ -62,8 +62,8 @@ nlohmann::ordered_json to_json(const sim::StallCounts& stalls);
 /// to_json as text, two spaces of indent, ending in a newline.
 std::string to_json_text(const RunReport& report);
 
-/// A value as dotted names and cells: lists of numbers in one cell with blanks between, null an empty cell. Objects of a
-/// list that have a "name" go by it, sorted ("resources.dram.busy"); other lists of objects are left out.
+/// A value as dotted names and cells: lists of numbers in one cell with blanks between, null an empty cell. Objects of
+/// a list that have a "name" go by it, sorted ("resources.dram.busy"); other lists of objects are left out.
 std::vector<std::pair<std::string, std::string>> flatten(const nlohmann::ordered_json& value);
 /// A cell as CSV writes it (RFC 4180).
 std::string csv_cell(std::string_view text);

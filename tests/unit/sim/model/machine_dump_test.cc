@@ -173,7 +173,8 @@ TEST_CASE("the list of statistics names each once, with unit, scope and sentence
     CHECK(names.insert(row.name).second);
     CHECK_FALSE(row.unit.empty());
     CHECK_FALSE(row.what.empty());
-    CHECK((row.scope == "warp" || row.scope == "SM" || row.scope == "TPC" || row.scope == "chip"));
+    CHECK((row.scope == "warp" || row.scope == "SM" || row.scope == "TPC" || row.scope == "partition" ||
+           row.scope == "chip"));
   }
   CHECK(names.count("issue.stalls.sp_busy") == 1);
   CHECK(names.count("dram.bandwidth_gb_s") == 1);
