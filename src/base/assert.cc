@@ -3,14 +3,15 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/standard_streams.h"
+
 namespace warptime {
 
 void assertion_failed(const char* file, int line, const char* condition, const std::string& sentence) {
   std::fflush(stdout);
-  fmt::print(stderr,
-             "warptime: internal fault: {}\n  at {}:{}: {}\n  This is a mistake in warptime, not in your input.\n",
-             sentence, file, line, condition);
-  std::fflush(stderr);
+  print_error(
+      fmt::format("warptime: internal fault: {}\n  at {}:{}: {}\n  This is a mistake in warptime, not in your input.\n",
+                  sentence, file, line, condition));
   std::_Exit(4);
 }
 

@@ -7,6 +7,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/run_files.h"
+
 namespace warptime {
 
 SourceText::SourceText(std::string name, std::string text) : name_(std::move(name)), text_(std::move(text)) {
@@ -16,6 +18,12 @@ SourceText::SourceText(std::string name, std::string text) : name_(std::move(nam
 }
 
 std::shared_ptr<const SourceText> SourceText::read_file(const std::string& path, std::string* why) {
+  std::string unwanted;
+  if (why == nullptr) why = &unwanted;
+  if (RunFiles* files = RunFiles::current()) {
+    *why = files->reading(path);
+    if (!why->empty()) return nullptr;
+  }
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
     *why = "is a directory";

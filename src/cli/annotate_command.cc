@@ -36,20 +36,20 @@ const Command& describe_annotate() {
 }
 
 int execute_annotate(const Arguments& arguments) {
-  std::optional<Given> json = arguments.value("json");
-  if (json) check_writable(*json);
   sim::LoadedMachine loaded = load_machine(arguments);
   std::unique_ptr<Target> target = find_target(arguments);
   sim::RunOptions options = run_options(arguments, loaded.machine.config);
   options.per_instruction = true;
+  check_outputs(*target, arguments);
+  std::optional<Output> json = output_of(arguments, "json");
   host::RunReport report = run_with_progress(*target, arguments, loaded.machine, options);
   std::vector<KernelListing> listings = kernel_listings(report);
   if (json) {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     for (const KernelListing& listing : listings) all.push_back(listing_json(listing));
-    write_text(*json, all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+    json->write_all(json_text(all));
   }
-  if (!json || json->text != "-")
+  if (!json || !json->is_standard_output())
     for (const KernelListing& listing : listings)
       print(listing_text(listing) + (&listing == &listings.back() ? "" : "\n"));
   return status_of_checks(report.checks);

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <csignal>
 #include <new>
 
+#include "base/run_files.h"
+#include "base/standard_streams.h"
 #include "cli/output.h"
 #include "host/report.h"
 
@@ -59,7 +60,7 @@ const Entry& find_entry(const CommandLine& line) {
 
 int dispatch(const CommandLine& line) {
   if (line.words().empty()) {
-    fmt::print(stderr, "{}", general_help());
+    print_error(general_help());
     return kBadInput;
   }
   const std::string& first = line.words().front();
@@ -77,6 +78,7 @@ int dispatch(const CommandLine& line) {
     print(help_text(entry.describe()));
     return kDone;
   }
+  RunFiles files;
   return entry.execute(arguments);
 }
 
@@ -101,11 +103,10 @@ int guarded(const std::function<int()>& work, std::string& message) {
 }
 
 int run(std::vector<std::string> words) {
-  // A reader that goes away is no reason to die half way: print() looks after it.
-  std::signal(SIGPIPE, SIG_IGN);
+  prepare_standard_streams();
   std::string message;
   int status = guarded([&] { return dispatch(CommandLine(std::move(words))); }, message);
-  fmt::print(stderr, "{}", message);
+  print_error(message);
   return status;
 }
 

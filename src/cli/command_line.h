@@ -74,6 +74,8 @@ class Arguments {
   /// Every value of a repeatable option, in order.
   const std::vector<Given>& all(std::string_view option) const;
   std::vector<std::string> texts(std::string_view option) const;
+  /// Every option that was given, with its values.
+  const std::map<std::string, std::vector<Given>, std::less<>>& options() const { return options_; }
   /// The value as a whole number from low to high (one error otherwise).
   std::optional<uint64_t> number(std::string_view option, uint64_t low, uint64_t high) const;
   /// The value as one of the words; their index.

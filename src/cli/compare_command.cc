@@ -1,4 +1,5 @@
 // `warptime compare`: what moved between two statistics files, or between two machines on one target.
+#include "base/standard_streams.h"
 #include "cli/cli.h"
 #include "cli/compare_reports.h"
 #include "cli/machine_option.h"
@@ -49,15 +50,17 @@ struct Sides {
   std::string failures;
 };
 
-Sides read_files(const Arguments& arguments) {
+Sides read_files(const Arguments& arguments, std::optional<Output>& json) {
   for (const Option& option : describe_compare().options)
     if (option.name != "json" && arguments.has(option.name))
       fail(arguments.all(option.name).front().where,
            fmt::format("--{} goes with a TARGET; these are two files", option.name));
-  return {read_report(arguments.words()[0]), read_report(arguments.words()[1]), {}};
+  Sides sides{read_report(arguments.words()[0]), read_report(arguments.words()[1]), {}};
+  json = output_of(arguments, "json");
+  return sides;
 }
 
-Sides run_machines(const Arguments& arguments) {
+Sides run_machines(const Arguments& arguments, std::optional<Output>& json) {
   const Given& word = arguments.words().front();
   const std::vector<Given>& names = arguments.all("machine");
   if (names.size() != 2)
@@ -71,6 +74,7 @@ Sides run_machines(const Arguments& arguments) {
   for (const Given& name : names) machines.push_back(load_machine(arguments, name));
   std::unique_ptr<Target> target = find_target(arguments);
   target->drop_outputs();
+  json = output_of(arguments, "json");
   Progress progress(true);
   for (size_t i = 0; i < 2; ++i) {
     sim::RunOptions options = run_options(arguments, machines[i].machine.config);
@@ -81,19 +85,18 @@ Sides run_machines(const Arguments& arguments) {
     sides.failures += failed_checks(report.checks);
     (i == 0 ? sides.a : sides.b) = {host::to_json(report), names[i].text, names[i].where};
     if (i == 1) progress.clear();
-    if (i == 1) fmt::print(stderr, "{}", warnings);  // the program is the same both times
+    if (i == 1) print_error(warnings);  // the program is the same both times
   }
   return sides;
 }
 
 int execute_compare(const Arguments& arguments) {
-  std::optional<Given> json = arguments.value("json");
-  if (json) check_writable(*json);
-  Sides sides = arguments.words().size() == 2 ? read_files(arguments) : run_machines(arguments);
+  std::optional<Output> json;
+  Sides sides = arguments.words().size() == 2 ? read_files(arguments, json) : run_machines(arguments, json);
   nlohmann::ordered_json comparison = compare_reports(sides.a, sides.b);
-  if (json) write_text(*json, comparison.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
-  if (!json || json->text != "-") print(comparison_text(comparison));
-  fmt::print(stderr, "{}", sides.failures);
+  if (json) json->write_all(json_text(comparison));
+  if (!json || !json->is_standard_output()) print(comparison_text(comparison));
+  print_error(sides.failures);
   return sides.failures.empty() ? kDone : kCheckFailed;
 }
 

@@ -182,6 +182,8 @@ ReportSide read_report(const Given& file) {
   } catch (const Json::parse_error& error) {
     size_t at = std::min(error.byte == 0 ? 0 : error.byte - 1, source->text().size());
     fail({source.get(), static_cast<uint32_t>(at), 1}, "a statistics file must be JSON, and this is none");
+  } catch (const Json::exception&) {
+    no_report(file.where, file.text, "a number in it is out of range");
   }
   if (!side.report.is_object()) no_report(file.where, file.text, "it is no object");
   for (const char* part : {"schema", "machine", "target", "launches", "total"})

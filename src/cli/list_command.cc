@@ -65,10 +65,10 @@ int execute_list(const Arguments& arguments) {
   for (const Listing& listing : kListings) {
     known.push_back(listing.name);
     if (listing.name != word.text) continue;
-    if (auto json = arguments.value("json")) {
+    if (auto json = output_of(arguments, "json")) {
       nlohmann::ordered_json out;
       out[std::string(listing.name)] = listing.json();
-      write_text(*json, out.dump(2) + "\n");
+      json->write_all(json_text(out));
     } else {
       print(listing.text());
     }

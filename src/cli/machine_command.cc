@@ -44,7 +44,7 @@ std::string to_json(sim::LoadedMachine& loaded) {
     values[parameter.path] = {{"value", value_json(parameter)}, {"origin", loaded.origin(parameter.path).text}};
   Json out = {
       {"name", loaded.machine.name}, {"hash", loaded.machine.hash}, {"file", loaded.file}, {"parameters", values}};
-  return out.dump(2) + "\n";
+  return json_text(out);
 }
 
 int execute_machine(const Arguments& arguments) {
@@ -52,7 +52,7 @@ int execute_machine(const Arguments& arguments) {
   if (verb.text != "show")
     fail(verb.where, fmt::format("`warptime machine` has no \"{}\"", verb.text), "warptime machine show NAME|FILE");
   sim::LoadedMachine loaded = load_machine(arguments, arguments.words()[1]);
-  if (auto json = arguments.value("json")) write_text(*json, to_json(loaded));
+  if (auto json = output_of(arguments, "json")) json->write_all(to_json(loaded));
   else print(sim::to_yaml(loaded));
   return kDone;
 }

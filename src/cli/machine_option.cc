@@ -1,5 +1,6 @@
 #include "cli/machine_option.h"
 
+#include "base/standard_streams.h"
 #include "cli/home.h"
 #include "host/device.h"
 
@@ -16,7 +17,7 @@ sim::LoadedMachine load_machine(const Arguments& arguments, std::optional<Given>
   if (!named) named = arguments.value("machine");
   std::string warnings;
   sim::LoadedMachine loaded = load_machine(named, arguments.texts("set"), warnings);
-  fmt::print(stderr, "{}", warnings);
+  print_error(warnings);
   return loaded;
 }
 

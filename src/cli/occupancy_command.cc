@@ -104,7 +104,7 @@ std::string to_json(const Request& request, const sim::Occupancy& occupancy) {
                              {"registers_estimated", nullptr},
                              {"shared_bytes_per_block", request.shared}};
   if (!request.kernel.empty()) out["registers_estimated"] = request.estimated;
-  return out.dump(2) + "\n";
+  return json_text(out);
 }
 
 int execute_occupancy(const Arguments& arguments) {
@@ -114,7 +114,7 @@ int execute_occupancy(const Arguments& arguments) {
   sim::Occupancy occupancy = sim::occupancy(machine.config, request.threads, request.registers, request.shared);
   if (occupancy.blocks_per_sm == 0)
     fail(arguments.whole(), fmt::format("such a block never fits on {}: {}", machine.name, occupancy.limiter));
-  if (auto json = arguments.value("json")) write_text(*json, to_json(request, occupancy));
+  if (auto json = output_of(arguments, "json")) json->write_all(to_json(request, occupancy));
   else print(to_text(machine, request, occupancy));
   return kDone;
 }

@@ -1,46 +1,89 @@
 #include "cli/output.h"
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
-#include <memory>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/run_files.h"
 
 namespace warptime::cli {
 
 namespace {
 
-struct CloseOutput {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
+[[noreturn]] void fail_write(const Given& file, const std::string& why) {
+  fail(file.where, fmt::format("cannot write {}: {}", file.text, why));
+}
 
-[[noreturn]] void fail_write(const Given& file, int error) {
-  fail(file.where, fmt::format("cannot write {}: {}", file.text, std::strerror(error)));
+/// What names this file on the command line, apart from the output: "--machine"; empty: nothing does.
+std::string named_by(const Arguments& arguments, const std::string& path, std::string_view output) {
+  FileIdentity identity(path);
+  for (const Given& word : arguments.words())
+    if (FileIdentity(word.text) == identity) return fmt::format("the word \"{}\"", word.text);
+  for (const auto& [option, given] : arguments.options())
+    for (const Given& value : given) {
+      std::string name = "--" + option;
+      std::string file = value.text.substr(value.text.rfind('@') + 1);  // --buffer x=u8:4:@FILE
+      if (name != output && FileIdentity(file) == identity) return name;
+    }
+  return {};
 }
 
 }  // namespace
 
-void check_writable(const Given& file) {
-  if (file.text == "-") return;
-  std::error_code error;
-  bool existed = std::filesystem::exists(file.text, error);
-  std::unique_ptr<std::FILE, CloseOutput> out(std::fopen(file.text.c_str(), "ab"));
-  if (!out) fail_write(file, errno);
-  out.reset();
-  if (!existed) std::filesystem::remove(file.text, error);
+void check_output(const Given& file, std::string_view option, const Arguments& arguments) {
+  RunFiles* files = RunFiles::current();
+  auto clash = files == nullptr ? std::nullopt : files->writing(file.text, std::string(option));
+  if (!clash) return;
+  if (clash->is_output)
+    fail(file.where, fmt::format("{} and {} are the same file \"{}\"", option, clash->what, file.text),
+         "each output needs a file of its own");
+  std::string named = named_by(arguments, clash->path, option);
+  fail(file.where, fmt::format("{} would overwrite \"{}\", which this command reads", option, clash->path),
+       named.empty() ? "give the output another name" : fmt::format("{} names the same file", named));
 }
 
-void write_text(const Given& file, std::string_view text) {
-  if (file.text == "-") return print(text);
-  std::unique_ptr<std::FILE, CloseOutput> out(std::fopen(file.text.c_str(), "wb"));
-  if (!out || std::fwrite(text.data(), 1, text.size(), out.get()) != text.size() || std::fflush(out.get()) != 0)
-    fail_write(file, errno);
+void check_writable(const Given& file, std::string_view option, const Arguments& arguments) {
+  check_output(file, option, arguments);
+  if (std::string why = why_not_writable(file.text); !why.empty()) fail_write(file, why);
+}
+
+Output::Output(const Given& file, std::string_view option, const Arguments& arguments)
+    : name_(file), file_((check_output(file, option, arguments), file.text)) {
+  check();
+}
+
+void Output::check() const {
+  std::string why = file_.error();
+  if (!why.empty() && name_.text == "-") fail({}, fmt::format("cannot write to standard output: {}", why));
+  if (!why.empty()) fail_write(name_, why);
+}
+
+void Output::write(std::string_view text) {
+  file_.write(text);
+  check();
+}
+
+void Output::finish() {
+  file_.commit();
+  check();
+}
+
+bool Output::is_standard_output() const { return file_.place().descriptor == STDOUT_FILENO; }
+
+std::optional<Output> output_of(const Arguments& arguments, std::string_view option) {
+  auto given = arguments.value(option);
+  if (!given) return std::nullopt;
+  return Output(*given, fmt::format("--{}", option), arguments);
+}
+
+std::string json_text(const nlohmann::ordered_json& value) {
+  return value.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 void print(std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return;
-  if (errno != EPIPE)  // a reader that has seen enough (`| head`) is nobody's mistake
-    fail({}, fmt::format("cannot write to standard output: {}", std::strerror(errno)));
+  OutputFile out("-");
+  out.write(text);
+  if (!out.commit()) fail({}, fmt::format("cannot write to standard output: {}", out.error()));
 }
 
 }  // namespace warptime::cli

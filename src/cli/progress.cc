@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "base/standard_streams.h"
+
 namespace warptime::cli {
 
 namespace {
@@ -42,15 +44,13 @@ void Progress::update(double share) {
   last_shown_ = now;
   shown_ = true;
   // Back to the line's start, the text, and the rest of the line erased.
-  fmt::print(stderr, "\r{}\x1b[K", progress_text(launch_, share, seconds(now - launch_start_)));
-  std::fflush(stderr);
+  print_error(fmt::format("\r{}\x1b[K", progress_text(launch_, share, seconds(now - launch_start_))));
 }
 
 void Progress::clear() {
   if (!shown_) return;
   shown_ = false;
-  fmt::print(stderr, "\r\x1b[K");
-  std::fflush(stderr);
+  print_error("\r\x1b[K");
 }
 
 CountProgress::CountProgress(bool enabled, std::string_view what, size_t all, size_t before)
@@ -60,12 +60,11 @@ void CountProgress::update(size_t ended) {
   if (!enabled_ || ended == 0) return;
   double each = seconds(Clock::now() - start_) / static_cast<double>(ended);
   double left = each * static_cast<double>(all_ - before_ - ended);
-  fmt::print(stderr, "\r  {} of {} {}, {:.0f} s left\x1b[K", before_ + ended, all_, what_, std::ceil(left));
-  std::fflush(stderr);
+  print_error(fmt::format("\r  {} of {} {}, {:.0f} s left\x1b[K", before_ + ended, all_, what_, std::ceil(left)));
 }
 
 void CountProgress::clear() {
-  if (enabled_) fmt::print(stderr, "\r\x1b[K");
+  if (enabled_) print_error("\r\x1b[K");
 }
 
 }  // namespace warptime::cli

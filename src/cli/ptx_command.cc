@@ -75,12 +75,11 @@ int execute_ptx(const Arguments& arguments) {
   Json kernels = Json::array();
   for (const ptx::Kernel& kernel : module->kernels)
     if (!wanted || kernel.name == wanted->text) kernels.push_back(kernel_json(*module, kernel));
-  write_text(*json, Json{{"file", file.text},
-                         {"version", fmt::format("{}.{}", module->version / 10, module->version % 10)},
-                         {"target", fmt::format("sm_{}", module->target)},
-                         {"kernels", kernels}}
-                            .dump(2) +
-                        "\n");
+  output_of(arguments, "json")
+      ->write_all(json_text(Json{{"file", file.text},
+                                 {"version", fmt::format("{}.{}", module->version / 10, module->version % 10)},
+                                 {"target", fmt::format("sm_{}", module->target)},
+                                 {"kernels", kernels}}));
   return kDone;
 }
 

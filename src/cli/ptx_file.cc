@@ -1,5 +1,6 @@
 #include "cli/ptx_file.h"
 
+#include "base/standard_streams.h"
 #include "host/device.h"
 
 namespace warptime::cli {
@@ -9,7 +10,7 @@ std::shared_ptr<const ptx::Module> load_ptx(const Given& file) {
   Diagnostics diagnostics;
   std::shared_ptr<const ptx::Module> module = ptx::load_module(source, diagnostics);
   if (!module) throw host::InputError(diagnostics.to_text());
-  fmt::print(stderr, "{}", diagnostics.to_text());
+  print_error(diagnostics.to_text());
   return module;
 }
 

@@ -51,7 +51,7 @@ const Command& describe_run() {
 
 /// Where the statistics go: a file and whether it is CSV.
 struct Sink {
-  Given file;
+  Output out;
   bool csv = false;
 };
 
@@ -59,10 +59,9 @@ std::vector<Sink> sinks(const Arguments& arguments) {
   std::vector<Sink> out;
   if (auto stats = arguments.value("stats")) {
     if (stats->text.empty()) fail(stats->where, "--stats needs a file name");
-    out.push_back({*stats, stats->text.ends_with(".csv")});
+    out.push_back({Output(*stats, "--stats", arguments), stats->text.ends_with(".csv")});
   }
-  if (auto json = arguments.value("json")) out.push_back({*json, false});
-  for (const Sink& sink : out) check_writable(sink.file);
+  if (auto json = output_of(arguments, "json")) out.push_back({std::move(*json), false});
   return out;
 }
 
@@ -79,6 +78,7 @@ int execute_run(const Arguments& arguments) {
   std::optional<host::Cpu> cpu = wanted_cpu(arguments);
   std::optional<host::CpuReport> baseline;
   if (cpu) baseline = target->cpu(*cpu, arguments.value("cpu")->where);
+  check_outputs(*target, arguments);
   std::vector<Sink> outputs = sinks(arguments);
   bool quiet = arguments.has("quiet");
 
@@ -88,9 +88,9 @@ int execute_run(const Arguments& arguments) {
   report.host.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
   bool stdout_taken = false;
-  for (const Sink& sink : outputs) {
-    write_text(sink.file, sink.csv ? host::to_csv(report) : host::to_json_text(report));
-    stdout_taken |= sink.file.text == "-";
+  for (Sink& sink : outputs) {
+    sink.out.write_all(sink.csv ? host::to_csv(report) : host::to_json_text(report));
+    stdout_taken |= sink.out.is_standard_output();
   }
   if (!quiet && !stdout_taken) print(host::summarize(report, target->published()));
 

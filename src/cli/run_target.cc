@@ -6,8 +6,10 @@
 #include <thread>
 #include <utility>
 
+#include "base/standard_streams.h"
 #include "cli/cli.h"
 #include "cli/home.h"
+#include "cli/output.h"
 #include "cli/progress.h"
 #include "host/launch_file.h"
 #include "host/launch_plan.h"
@@ -24,6 +26,11 @@ class WorkloadTarget : public Target {
   std::vector<host::Check> run(host::Device& device, bool check) override {
     request_.check = check;
     return host::run_workload(device, workload_, request_);
+  }
+  std::vector<Given> outputs() const override {
+    std::vector<Given> out;
+    for (const auto& [name, file] : host::workload_outputs(workload_, request_.outputs)) out.push_back({file, {}});
+    return out;
   }
   bool drop_outputs() override { return !std::exchange(request_.outputs, {}).empty(); }
   std::vector<host::Published> published() const override {
@@ -49,6 +56,11 @@ class PlanTarget : public Target {
   explicit PlanTarget(host::LaunchPlan plan) : plan_(std::move(plan)) {}
   std::vector<host::Check> run(host::Device& device, bool check) override {
     return host::run_plan(device, plan_, check);
+  }
+  std::vector<Given> outputs() const override {
+    std::vector<Given> out;
+    for (const host::PlannedOutput& output : plan_.outputs) out.push_back({output.path, output.where});
+    return out;
   }
   bool drop_outputs() override { return !std::exchange(plan_.outputs, {}).empty(); }
   std::string contents() const override {
@@ -170,6 +182,11 @@ std::unique_ptr<Target> find_target(const Arguments& arguments, std::vector<std:
   return workload_target(std::move(parameters), arguments.texts("output"), word);
 }
 
+void check_outputs(const Target& target, const Arguments& arguments) {
+  for (const Given& file : target.outputs())
+    check_writable(file, arguments.has("output") ? "--output" : "`outputs:`", arguments);
+}
+
 std::unique_ptr<Target> find_workload_target(const Given& word, std::vector<std::string> parameters) {
   return workload_target(std::move(parameters), {}, word);
 }
@@ -249,13 +266,13 @@ host::RunReport run_with_progress(Target& target, const Arguments& arguments, co
     options.progress = [&progress](double share) { progress.update(share); };
     report = run_target(target, arguments.words().front().text, machine, options, !arguments.has("no-check"), warnings);
   }
-  fmt::print(stderr, "{}", warnings);
+  print_error(warnings);
   return report;
 }
 
 int status_of_checks(const std::vector<host::Check>& checks) {
   std::string failures = failed_checks(checks);
-  fmt::print(stderr, "{}", failures);
+  print_error(failures);
   return failures.empty() ? kDone : kCheckFailed;
 }
 

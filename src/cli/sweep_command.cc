@@ -2,6 +2,7 @@
 // thread in a child process; a point that fails is a row with its status, and the sweep goes on.
 #include <nlohmann/json.hpp>
 
+#include "base/standard_streams.h"
 #include "cli/cli.h"
 #include "cli/machine_option.h"
 #include "cli/output.h"
@@ -96,16 +97,16 @@ SweepRow to_row(const ChildResult& result) {
 void print_failure(const SweepPlan& plan, size_t point, const SweepRow& row) {
   std::vector<std::string> values = plan.texts(point, SweepAxis::Kind::Set);
   for (std::string& text : plan.texts(point, SweepAxis::Kind::Param)) values.push_back(std::move(text));
-  fmt::print(stderr, "point {} ({}): status {}\n", point + 1, fmt::join(values, ", "), row.status);
+  print_error(fmt::format("point {} ({}): status {}\n", point + 1, fmt::join(values, ", "), row.status));
   for (size_t begin = 0; begin < row.message.size();) {
     size_t end = std::min(row.message.find('\n', begin), row.message.size());
-    fmt::print(stderr, "  {}\n", row.message.substr(begin, end - begin));
+    print_error(fmt::format("  {}\n", row.message.substr(begin, end - begin)));
     begin = end + 1;
   }
 }
 
 int execute_sweep(const Arguments& arguments) {
-  std::optional<Given> csv = arguments.value("csv"), json = arguments.value("json");
+  std::optional<Given> csv = arguments.value("csv");
   bool csv_file = csv && csv->text != "-";
   if (csv && csv->text.empty()) fail(csv->where, "--csv needs a file name");
   if (arguments.has("resume") && !csv_file)
@@ -113,9 +114,9 @@ int execute_sweep(const Arguments& arguments) {
   unsigned jobs = jobs_of(arguments);
   run_options(arguments, {});  // its mistakes are told before the first point, too
   SweepPlan plan(arguments);
-  if (json) check_writable(*json);
+  std::optional<Output> json = output_of(arguments, "json");
   SweepTable table(plan);
-  if (csv_file) table.open(*csv, arguments.has("resume"));
+  if (csv_file) table.open(*csv, arguments);
 
   size_t failed = 0, before = table.rows().size();
   bool quiet = arguments.has("quiet");
@@ -136,8 +137,8 @@ int execute_sweep(const Arguments& arguments) {
                   .progress = [&](size_t ended) { progress.update(ended); }});
   }
   table.close();
-  if (failed > 0 && !quiet) fmt::print(stderr, "{} of {} points failed\n", failed, plan.points());
-  if (json) write_text(*json, table.to_json(arguments.words().front().text));
+  if (failed > 0 && !quiet) print_error(fmt::format("{} of {} points failed\n", failed, plan.points()));
+  if (json) json->write_all(table.to_json(arguments.words().front().text));
   if (!csv_file && (csv || !json)) print(table.to_csv());
   return kDone;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/fnv.h"
+#include "base/standard_streams.h"
 #include "cli/machine_option.h"
 #include "cli/run_target.h"
 #include "sim/model/machine_loader.h"
@@ -104,7 +105,7 @@ SweepPlan::SweepPlan(const Arguments& arguments) {
   std::unique_ptr<Target> target = find_target(arguments, {});
   for (const SweepAxis& axis : axes_) mistakes += mistakes_of(arguments, axis);
   if (!mistakes.empty()) throw host::InputError(mistakes);
-  fmt::print(stderr, "{}", warnings);
+  print_error(warnings);
   identity_ = identity_of(arguments, axes_, *target, machine_.hash);
 }
 

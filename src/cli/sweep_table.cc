@@ -1,12 +1,6 @@
 #include "cli/sweep_table.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "cli/output.h"
@@ -67,23 +61,28 @@ SweepTable::SweepTable(const SweepPlan& plan) : plan_(plan) {
   columns_.emplace_back("sweep");
 }
 
-void SweepTable::open(const Given& file, bool resume) {
-  check_writable(file);
-  file_ = file;
-  if (resume) read_rows(file);
-  int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (resume ? 0 : O_TRUNC);
-  descriptor_ = ::open(file.text.c_str(), flags, 0666);
-  if (descriptor_ < 0) fail(file.where, fmt::format("cannot write {}: {}", file.text, std::strerror(errno)));
-  if (lseek(descriptor_, 0, SEEK_END) == 0) write(line_of(columns_));
+void SweepTable::check(const std::string& why) const {
+  if (!why.empty()) fail(name_.where, fmt::format("cannot write {}: {}", name_.text, why));
 }
 
-void SweepTable::read_rows(const Given& file) {
-  std::error_code error;
-  if (!std::filesystem::exists(file.text, error)) return;
-  auto source = read_file(file);
-  std::string_view text = source->text();
+void SweepTable::open(const Given& file, const Arguments& arguments) {
+  name_ = file;
+  check_output(file, "--csv", arguments);
+  std::string why = file_.open(file.text), text;
+  if (file_.busy())
+    fail(file.where, fmt::format("another sweep is writing {}", file.text), "each sweep needs a file of its own");
+  check(why);
+  if (arguments.has("resume")) {
+    check(file_.read(text));
+    read_rows(text);
+  }
+  if (size_t whole = text.rfind('\n') + 1; whole > 0) check(file_.cut(whole));
+  else check(file_.begin_anew(line_of(columns_)));
+}
+
+void SweepTable::read_rows(std::string_view text) {
   auto refuse = [&](const std::string& reason) {
-    fail(file.where, fmt::format("{} belongs to another sweep: {}", file.text, reason),
+    fail(name_.where, fmt::format("{} belongs to another sweep: {}", name_.text, reason),
          "without --resume it is begun anew");
   };
   std::string header = line_of(columns_);
@@ -106,15 +105,6 @@ void SweepTable::read_rows(const Given& file) {
       refuse(fmt::format("line {} has another target, machine or options", line + 1));
     rows_.push_back(std::move(cells));
   }
-  if (whole < text.size()) std::filesystem::resize_file(file.text, whole, error);
-  if (error) fail(file.where, fmt::format("cannot write {}: {}", file.text, error.message()));
-}
-
-void SweepTable::write(const std::string& line) {
-  // A single write of a whole line: whoever reads the file, or resumes it, sees whole rows but for a broken last one.
-  ssize_t written = ::write(descriptor_, line.data(), line.size());
-  if (written != static_cast<ssize_t>(line.size()))
-    fail(file_.where, fmt::format("cannot write {}: {}", file_.text, std::strerror(written < 0 ? errno : ENOSPC)));
 }
 
 void SweepTable::append(const SweepRow& row) {
@@ -126,15 +116,11 @@ void SweepTable::append(const SweepRow& row) {
     cells.push_back(found == row.total.end() ? "" : found->second);
   }
   cells.push_back(plan_.identity());
-  if (descriptor_ >= 0) write(line_of(cells));
+  if (file_.is_open()) check(file_.append(line_of(cells)));
   rows_.push_back(std::move(cells));
 }
 
-void SweepTable::close() {
-  if (descriptor_ >= 0 && ::close(descriptor_) != 0)
-    fail(file_.where, fmt::format("cannot write {}: {}", file_.text, std::strerror(errno)));
-  descriptor_ = -1;
-}
+void SweepTable::close() { check(file_.close()); }
 
 std::string SweepTable::to_csv() const {
   std::string out = line_of(columns_);
@@ -158,7 +144,7 @@ std::string SweepTable::to_json(const std::string& target) const {
     }
     out["rows"].push_back(std::move(row));
   }
-  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(out);
 }
 
 }  // namespace warptime::cli

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/growing_file.h"
 #include "cli/command_line.h"
 #include "cli/sweep_plan.h"
 #include "host/report.h"
@@ -31,9 +32,10 @@ class SweepTable {
   const std::vector<std::string>& columns() const { return columns_; }
   const std::vector<std::vector<std::string>>& rows() const { return rows_; }
 
-  /// Rows go to a file from now on, one write each. With `resume` the whole rows already there are read and kept, a
+  /// Rows go to a file from now on, one write each. With --resume the whole rows already there are read and kept, a
   /// half-written last one is cut off, and a file of another sweep is refused; without, the file is begun anew.
-  void open(const Given& file, bool resume);
+  /// It is locked until close(): of two sweeps on one file the second is refused.
+  void open(const Given& file, const Arguments& arguments);
   /// The next point's row.
   void append(const SweepRow& row);
   void close();
@@ -42,15 +44,16 @@ class SweepTable {
   std::string to_json(const std::string& target) const;
 
  private:
-  void read_rows(const Given& file);
-  void write(const std::string& line);
-  std::vector<std::string> expected(size_t point) const;
+  /// What an earlier sweep left in the file.
+  void read_rows(std::string_view text);
+  /// Fails if there is a reason.
+  void check(const std::string& why) const;
 
   const SweepPlan& plan_;
   std::vector<std::string> columns_;
   std::vector<std::vector<std::string>> rows_;
-  Given file_;
-  int descriptor_ = -1;
+  Given name_;
+  GrowingFile file_;
 };
 
 }  // namespace warptime::cli

@@ -70,26 +70,26 @@ void read_window(const Arguments& arguments, sim::TraceLog& log) {
          "the second cycle is the first one that is left out");
 }
 
-struct OutputFile {
-  Given name;
+struct TraceFile {
+  Output out;
   std::string (*text)(const TraceView&);
   bool compressed = false;
 };
 
-std::optional<OutputFile> output_file(const Arguments& arguments) {
+std::optional<TraceFile> trace_file(const Arguments& arguments) {
   auto given = arguments.value("out");
   if (!given) return std::nullopt;
-  OutputFile file{*given, nullptr, given->text.ends_with(".gz")};
   std::string_view name = given->text;
-  if (file.compressed) name.remove_suffix(3);
-  if (name.ends_with(".json")) file.text = trace_json;
-  else if (name.ends_with(".kanata")) file.text = trace_kanata;
+  bool compressed = name.ends_with(".gz");
+  if (compressed) name.remove_suffix(3);
+  std::string (*text)(const TraceView&) = nullptr;
+  if (name.ends_with(".json")) text = trace_json;
+  else if (name.ends_with(".kanata")) text = trace_kanata;
   else
     fail(given->where, fmt::format("cannot tell the format of \"{}\"", given->text),
          "the name ends in .json (Perfetto) or .kanata (Konata), and in .gz behind that if it is to be compressed");
   if (arguments.has("warp")) fail(arguments.value("warp")->where, "--warp is for the terminal; a file has all warps");
-  check_writable(*given);
-  return file;
+  return TraceFile{Output(*given, "--out", arguments), text, compressed};
 }
 
 /// What was asked for against what there is, now that it ran.
@@ -136,7 +136,8 @@ int execute_trace(const Arguments& arguments) {
   view.log.launch = arguments.number("launch", 0, 1'000'000'000).value_or(0);
   auto warp = arguments.number("warp", 0, sim::WarpTrace::kMaxPlaces - 1);
   read_window(arguments, view.log);
-  std::optional<OutputFile> file = output_file(arguments);
+  check_outputs(*target, arguments);
+  std::optional<TraceFile> file = trace_file(arguments);
 
   sim::RunOptions options = run_options(arguments, machine);
   options.per_instruction = true;
@@ -153,8 +154,8 @@ int execute_trace(const Arguments& arguments) {
   std::string text = heading(view);
   if (file) {
     std::string content = file->text(view);
-    write_text(file->name, file->compressed ? gzip(content) : content);
-    text += fmt::format("; {} events to {}\n", view.log.events.size(), file->name.text);
+    file->out.write_all(file->compressed ? gzip(content) : content);
+    text += fmt::format("; {} events to {}\n", view.log.events.size(), file->out.name());
   } else if (!view.log.events.empty()) {
     text += warp ? "\n\n" + trace_list(view, static_cast<uint32_t>(*warp)) : "; " + trace_drawing(view);
   }

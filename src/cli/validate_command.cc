@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/standard_streams.h"
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -70,38 +71,53 @@ std::vector<ValidationResult> run_all(const ValidationPlan& plan, unsigned jobs,
                       results[run] = to_result(child);
                       if (results[run].status == kDone) return;
                       progress.clear();
-                      fmt::print(stderr, "{}: status {}\n{}", plan.describe(run), results[run].status,
-                                 results[run].message);
+                      print_error(fmt::format("{}: status {}\n{}", plan.describe(run), results[run].status,
+                                              results[run].message));
                     },
                 .progress = [&](size_t ended) { progress.update(ended); }});
   return results;
 }
 
 /// The page and its charts: NAME.md, NAME-scatter.svg, NAME-bars.svg.
-void write_page(const ValidationReport& report, const Given& file) {
-  std::filesystem::path path(file.text);
-  std::string stem = path.stem().string();
-  write_text(file, validation_page(report, stem));
-  for (const auto& [suffix, chart] :
-       {std::pair{"-scatter.svg", validation_scatter(report)}, std::pair{"-bars.svg", validation_bars(report)}})
-    write_text({path.replace_filename(stem + suffix).string(), file.where}, chart);
-}
+class Page {
+ public:
+  Page(const Given& file, const Arguments& arguments)
+      : stem_(std::filesystem::path(file.text).stem().string()), page_(file, "--markdown", arguments) {
+    for (const char* suffix : {"-scatter.svg", "-bars.svg"})
+      charts_.emplace_back(
+          Given{std::filesystem::path(file.text).replace_filename(stem_ + suffix).string(), file.where},
+          "--markdown (a chart)", arguments);
+  }
+  void write(const ValidationReport& report) {
+    page_.write(validation_page(report, stem_));
+    charts_[0].write(validation_scatter(report));
+    charts_[1].write(validation_bars(report));
+    for (Output& chart : charts_) chart.finish();
+    page_.finish();
+  }
+
+ private:
+  std::string stem_;
+  Output page_;
+  std::vector<Output> charts_;
+};
 
 int execute_validate(const Arguments& arguments) {
-  std::optional<Given> json = arguments.value("json"), page = arguments.value("markdown");
+  std::optional<Given> markdown = arguments.value("markdown");
   unsigned jobs = jobs_of(arguments);
-  if (page && !page->text.ends_with(".md")) fail(page->where, "--markdown wants a FILE.md");
+  if (markdown && !markdown->text.ends_with(".md")) fail(markdown->where, "--markdown wants a FILE.md");
   ValidationPlan plan(arguments);
-  for (const auto& file : {json, page})
-    if (file) check_writable(*file);
+  std::optional<Output> json = output_of(arguments, "json");
+  std::optional<Page> page;
+  if (markdown) page.emplace(*markdown, arguments);
 
   std::vector<ValidationResult> results = run_all(plan, jobs, arguments.has("quiet"));
   ValidationReport report{plan.machine_hashes(), plan.outcomes(results)};
   for (const host::ValidationOutcome& outcome : report.outcomes)
-    if (!outcome.simulated) fmt::print(stderr, "{}: {}\n", outcome.row->name, outcome.failure);
-  if (json) write_text(*json, validation_json(report));
-  if (page) write_page(report, *page);
-  bool stdout_taken = json && json->text == "-";
+    if (!outcome.simulated) print_error(fmt::format("{}: {}\n", outcome.row->name, outcome.failure));
+  if (json) json->write_all(validation_json(report));
+  if (page) page->write(report);
+  bool stdout_taken = json && json->is_standard_output();
   if (!arguments.has("quiet") && !stdout_taken) print(validation_text(report));
   bool failed_check =
       std::any_of(results.begin(), results.end(), [](const auto& r) { return r.status == kCheckFailed; });

@@ -139,7 +139,7 @@ std::string validation_json(const ValidationReport& report) {
   out["summary"] = Json::object();
   for (const std::string& group : groups_of(report)) out["summary"][group] = summary_of(outcomes_of(report, group));
   out["together"] = to_json(host::agreement(outcomes_of(report)));
-  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json_text(out);
 }
 
 }  // namespace warptime::cli

@@ -1,11 +1,7 @@
 // run_plan: a launch plan on its device, step by step.
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <fstream>
-
+#include "base/output_file.h"
 #include "host/launch_plan.h"
 
 namespace warptime::host {
@@ -114,14 +110,9 @@ class PlanRun {
 
   void write(const PlannedOutput& output) {
     std::vector<std::byte> bytes = read(output.buffer);
-    if (output.path == "-") {
-      std::fwrite(bytes.data(), 1, bytes.size(), stdout);
-      return;
-    }
-    std::ofstream file(output.path, std::ios::binary | std::ios::trunc);
-    file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-    file.close();
-    if (!file) fail(output.where, fmt::format("cannot write \"{}\": {}", output.path, std::strerror(errno)));
+    OutputFile file(output.path);
+    file.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    if (!file.commit()) fail(output.where, fmt::format("cannot write \"{}\": {}", output.path, file.error()));
   }
 
   Check compare_with(const Expectation& expectation) {

@@ -6,6 +6,7 @@
 
 #include <cstring>
 
+#include "base/output_file.h"
 #include "host/device.h"
 
 namespace warptime::workloads {
@@ -20,8 +21,13 @@ void write_png(const std::string& file, const std::vector<uint32_t>& pixels, uin
   image.version = PNG_IMAGE_VERSION;
   image.width = image.height = size;
   image.format = PNG_FORMAT_RGB;
-  if (png_image_write_to_file(&image, file.c_str(), 0, bytes.data(), 0, nullptr) == 0)
+  std::string png(PNG_IMAGE_PNG_SIZE_MAX(image), '\0');
+  png_alloc_size_t size_used = png.size();
+  if (png_image_write_to_memory(&image, png.data(), &size_used, 0, bytes.data(), 0, nullptr) == 0)
     throw host::InputError(fmt::format("error: cannot write {}: {}\n", file, image.message));
+  OutputFile out(file);
+  out.write(std::string_view(png).substr(0, size_used));
+  if (!out.commit()) throw host::InputError(fmt::format("error: cannot write {}: {}\n", file, out.error()));
 }
 
 }  // namespace warptime::workloads

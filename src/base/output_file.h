@@ -1,0 +1,69 @@
+// The one writer of output files: whole or not at all. A regular file is written without a name in the folder of its
+// target, synced, and put in the target's place by a rename; until then an older file stays as it is, and whatever ends
+// the program leaves nothing behind. Devices, pipes and descriptors ("-", /dev/stdout, /dev/fd/N) are written directly,
+// and get nothing before commit() either.
+//
+// The target keeps its mode, and its owner where the user may give files away; a symbolic link stays and what it leads
+// to is replaced. Left out: access control lists and extended attributes, and further hard links to the older file,
+// which keep its contents. Where a file system has no files without names (NFS), a temporary name beside the target is
+// used from the start, and SIGKILL leaves it there.
+#pragma once
+
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/output_place.h"
+
+namespace warptime {
+
+class OutputFile {
+ public:
+  /// Opens; see error(). The older file is not touched.
+  explicit OutputFile(const std::string& path);
+  ~OutputFile();
+  OutputFile(OutputFile&& other) noexcept;
+  OutputFile& operator=(OutputFile&& other) noexcept;
+
+  /// After an error does nothing.
+  void write(std::string_view bytes);
+  /// The end: what was written is in its place. False: there was an error, and the older file is still there.
+  bool commit();
+  /// The same, of a regular file, but for its descriptor, which the caller closes; -1: there was an error.
+  int commit_and_keep();
+  /// Locks it for this process before others can see it (flock), where the file system has locks.
+  void lock();
+
+  /// The first thing that went wrong, in the system's words; empty: nothing. A pipe's reader that has seen enough and
+  /// is gone (`| head`) is not an error.
+  std::string error() const;
+  const OutputPlace& place() const { return place_; }
+
+ private:
+  struct CloseFile {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  void open();
+  void open_temporary();
+  void flush();
+  bool write_all(int descriptor, std::string_view bytes);
+  void write_directly();
+  /// The file has its name; the descriptor stays open.
+  void replace_target();
+  void close_descriptor();
+  void fail(int error);
+  std::string temporary_path() const;
+
+  OutputPlace place_;
+  int error_ = 0;
+  int descriptor_ = -1;
+  std::string temporary_;  // its name, while it has one
+  std::string buffer_;
+  std::unique_ptr<std::FILE, CloseFile> spool_;  // of what is written directly: what no longer fits in the buffer
+};
+
+/// Why this file could not be written at present; empty: it can be. The older file is not touched.
+std::string why_not_writable(const std::string& path);
+
+}  // namespace warptime
