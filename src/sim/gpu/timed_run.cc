@@ -31,22 +31,20 @@ class TimedRun {
         step_(chip_.window_cycles / static_cast<uint32_t>(options.step)),
         scheduler_(chip_, uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2], launch.blocks,
                    context.blocks_per_sm),
+        unused_(context.kernel->insns.size()),
         recording_(recording),
         next_look_(recording.intervals == nullptr ? Interval::kEnd : recording.intervals->next()) {
     step_results_.resize(team.threads());
-    for (uint32_t i = 0; i < chip_.tpcs; ++i) tpcs_.push_back(std::make_unique<Tpc<Policy>>(context, i, memory.tpc(i)));
-    if constexpr (std::is_same_v<typename Policy::Trace, BlockCounter>)
-      for (auto& tpc : tpcs_)
-        for (auto& sm : tpc->sms()) sm->trace().count_into(recording.block_instructions);
+    tpcs_.resize(chip_.tpcs);
     if constexpr (Policy::Trace::kOn) {
       uint32_t sm = options.trace->sm;
-      tpcs_[sm / chip_.sms_per_tpc]->sms()[sm % chip_.sms_per_tpc]->trace().record(options.trace);
+      tpc(sm / chip_.sms_per_tpc).sms()[sm % chip_.sms_per_tpc]->trace().record(options.trace);
     }
   }
 
   std::optional<Fault> run() {
     auto place = [this](const Placement& p) {
-      tpcs_[p.sm / chip_.sms_per_tpc]->place(p);
+      tpc(p.sm / chip_.sms_per_tpc).place(p);
       placed_ = std::min(placed_, p.start);
     };
     scheduler_.first_blocks(place);
@@ -78,7 +76,10 @@ class TimedRun {
   /// After run(): the launch's time, and all that was counted.
   ChipCounters finish(Cycle& cycles) {
     for (auto& tpc : tpcs_)
-      for (auto& sm : tpc->sms()) sm->finish(end_);
+      if (tpc != nullptr)
+        for (auto& sm : tpc->sms()) sm->finish(end_);
+    if constexpr (Policy::kStalls)
+      unused_.no_instruction().stalls[static_cast<size_t>(Stall::Drained)] = end_ * context_.machine->issue.ports;
     now_ = end_ - step_;
     look(Interval::kEnd);
     cycles = end_;
@@ -90,6 +91,11 @@ class TimedRun {
   ChipCounters counters() {
     ChipCounters out;
     for (auto& tpc : tpcs_) {
+      if (tpc == nullptr) {
+        out.sms.insert(out.sms.end(), chip_.sms_per_tpc, unused_);
+        out.tpcs.emplace_back();
+        continue;
+      }
       for (auto& sm : tpc->sms()) out.sms.push_back(sm->counters());
       add_caches(out.caches, tpc->caches());
       out.tpcs.push_back(tpc->busy());
@@ -126,7 +132,7 @@ class TimedRun {
     bool task(uint32_t i, uint32_t thread) {
       ThreadResult& result = of.step_results_[thread];
       if (i < of.chip_.tpcs) {
-        result.add(begin, of.tpcs_[i]->run(begin, end));
+        result.add(begin, of.tpcs_[i] != nullptr ? of.tpcs_[i]->run(begin, end) : of.pass_over(i, begin, end));
         return false;
       }
       const uint32_t partition = i - of.chip_.tpcs;
@@ -136,21 +142,42 @@ class TimedRun {
     void finish(uint32_t i) { of.memory_.apply_stores(i - of.chip_.tpcs); }
   };
 
+  /// A TPC is made when it gets its first block: a small launch is not to pay for a large chip.
+  Tpc<Policy>& tpc(uint32_t index) {
+    std::unique_ptr<Tpc<Policy>>& place = tpcs_[index];
+    if (place == nullptr) {
+      place = std::make_unique<Tpc<Policy>>(context_, index, memory_.tpc(index));
+      if constexpr (std::is_same_v<typename Policy::Trace, BlockCounter>)
+        for (auto& sm : place->sms()) sm->trace().count_into(recording_.block_instructions);
+    }
+    return *place;
+  }
+
+  /// The step of a TPC that has had no block.
+  StepResult pass_over(uint32_t index, Cycle begin, Cycle end) {
+    memory_.tpc(index).begin_step(begin, end);
+    return memory_.tpc(index).finish_step();
+  }
+
   Fault earliest_fault() {
     const FaultRecord* first = nullptr;
-    for (auto& tpc : tpcs_)
+    for (auto& tpc : tpcs_) {
+      if (tpc == nullptr) continue;
       for (auto& sm : tpc->sms())
         if (sm->fault().raised && (first == nullptr || sm->fault().cycle < first->cycle)) first = &sm->fault();
+    }
     return describe(*first, context_, true);
   }
 
   void collect_ended_blocks() {
     ended_.clear();
-    for (auto& tpc : tpcs_)
+    for (auto& tpc : tpcs_) {
+      if (tpc == nullptr) continue;
       for (auto& sm : tpc->sms()) {
         ended_.insert(ended_.end(), sm->ended_blocks().begin(), sm->ended_blocks().end());
         sm->clear_ended_blocks();
       }
+    }
   }
 
   /// Moves on, over steps in which nothing happens.
@@ -172,10 +199,12 @@ class TimedRun {
   std::string who_waits() {
     std::string out;
     size_t lines = kDeadlockLines;
-    for (auto& tpc : tpcs_)
+    for (auto& tpc : tpcs_) {
+      if (tpc == nullptr) continue;
       for (auto& sm : tpc->sms())
         out += describe_waiting(
             sm->state(), [&](uint32_t place) { return info(sm->waiting_for(place)).what; }, &lines);
+    }
     if (lines == 0) out += "...\n";
     return out;
   }
@@ -204,6 +233,7 @@ class TimedRun {
   Cycle end_of_launch() {
     Cycle end = 0;
     for (auto& tpc : tpcs_) {
+      if (tpc == nullptr) continue;
       if (tpc->last_response() > 0) end = std::max(end, tpc->last_response() + 1);
       for (auto& sm : tpc->sms()) end = std::max(end, sm->ports_free());
     }
@@ -217,7 +247,8 @@ class TimedRun {
   ThreadTeam& team_;
   Cycle step_;
   BlockScheduler scheduler_;
-  std::vector<std::unique_ptr<Tpc<Policy>>> tpcs_;
+  std::vector<std::unique_ptr<Tpc<Policy>>> tpcs_;  // null: it has had no block
+  SmCounters unused_;                               // of an SM of such a TPC
   std::vector<BlockEnd> ended_;
   /// What one thread's tasks of the step say, in a line of the host's cache for each.
   struct alignas(kHostLines) ThreadResult {

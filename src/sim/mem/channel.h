@@ -72,6 +72,9 @@ class Channel {
   const T& operator[](uint64_t index) const { return slots_[(taken_ + index) & mask_]; }
   void take() { ++taken_; }
 
+  /// Between launches: empty, as it was made.
+  void reset() { taken_ = seen_ = 0; }
+
  private:
   ApartVector<T> slots_;
   uint64_t mask_;

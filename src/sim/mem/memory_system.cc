@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <memory>
 
 #include "base/assert.h"
 #include "sim/mem/partition.h"
@@ -24,33 +25,47 @@ uint64_t response_capacity(const MachineConfig& machine) {
 }  // namespace
 
 struct MemorySystem::Impl {
-  Impl(const MachineConfig& config, DeviceMemory& device_memory) : machine(config), memory(device_memory) { build(); }
-
-  void build() {
-    tpcs.clear();
-    partitions.clear();
-    links.clear();
-    step = 1;
-    uint32_t tpc_count = machine.chip.tpcs, partition_count = machine.memory.partitions;
+  Impl(const MachineConfig& config, DeviceMemory& device_memory) : machine(config), memory(device_memory) {
     for (uint32_t i = 0; i < tpc_count * partition_count; ++i)
       links.push_back({RequestChannel(machine.memory.partition_queue), AnswerChannel(response_capacity(machine))});
     SIM_ASSERT(std::max(tpc_count, partition_count) <= Outbox::kChannels, "{} TPCs, {} partitions", tpc_count,
                partition_count);
     by_tpcs = std::vector<Outbox>(tpc_count, Outbox(partition_count));
     by_partitions = std::vector<Outbox>(partition_count, Outbox(tpc_count));
+    for (uint32_t p = 0; p < partition_count; ++p) partitions.emplace_back(machine, memory, wiring_of_partition(p));
+    for (uint32_t t = 0; t < tpc_count; ++t) tpcs.emplace_back(new_tpc(t));
+  }
+
+  Wiring wiring_of_partition(uint32_t p) {
+    Wiring wiring{p, {}, &by_partitions[p], &by_tpcs};
+    for (uint32_t t = 0; t < tpc_count; ++t) wiring.links.push_back(&links[t * partition_count + p]);
+    return wiring;
+  }
+  std::unique_ptr<TpcMemory::Impl> new_tpc(uint32_t t) {
+    Wiring wiring{t, {}, &by_tpcs[t], &by_partitions};
+    for (uint32_t p = 0; p < partition_count; ++p) wiring.links.push_back(&links[t * partition_count + p]);
+    return std::make_unique<TpcMemory::Impl>(machine, std::move(wiring), &step);
+  }
+
+  /// As it was made. What the last launch has not used is not made anew: there may be many launches, all small.
+  void reset() {
+    step = 1;
+    for (Link& link : links) {
+      link.requests.reset();
+      link.answers.reset();
+    }
+    std::fill(by_tpcs.begin(), by_tpcs.end(), Outbox(partition_count));
+    std::fill(by_partitions.begin(), by_partitions.end(), Outbox(tpc_count));
     for (uint32_t p = 0; p < partition_count; ++p) {
-      Wiring wiring{p, {}, &by_partitions[p], &by_tpcs};
-      for (uint32_t t = 0; t < tpc_count; ++t) wiring.links.push_back(&links[t * partition_count + p]);
-      partitions.emplace_back(machine, memory, std::move(wiring));
+      if (partitions[p].restart()) continue;
+      std::destroy_at(&partitions[p]);
+      std::construct_at(&partitions[p], machine, memory, wiring_of_partition(p));
     }
-    for (uint32_t t = 0; t < tpc_count; ++t) {
-      Wiring wiring{t, {}, &by_tpcs[t], &by_partitions};
-      for (uint32_t p = 0; p < partition_count; ++p) wiring.links.push_back(&links[t * partition_count + p]);
-      tpcs.emplace_back(std::make_unique<TpcMemory::Impl>(machine, std::move(wiring), &step));
-    }
+    for (uint32_t t = 0; t < tpc_count; ++t) tpcs[t].impl_ = new_tpc(t);
   }
 
   const MachineConfig machine;
+  const uint32_t tpc_count = machine.chip.tpcs, partition_count = machine.memory.partitions;
   DeviceMemory& memory;
   uint64_t step = 1;       // number of the step that is run, or is run next
   std::deque<Link> links;  // [tpc][partition]
@@ -123,6 +138,6 @@ std::vector<PartitionBusy> MemorySystem::partitions_busy(Cycle end) const {
   return out;
 }
 
-void MemorySystem::reset() { impl_->build(); }
+void MemorySystem::reset() { impl_->reset(); }
 
 }  // namespace warptime::sim

@@ -57,12 +57,23 @@ void Partition::finish_step(uint64_t step) {
   wakes_tpc_ = kNever;
 }
 
+bool Partition::restart() {
+  if (had_requests_) return false;
+  // All that a step changes without them.
+  looked_ = finished_ = 0;
+  end_ = 0;
+  wakes_tpc_ = kNever;
+  result_ = {};
+  return true;
+}
+
 /// What the TPCs have sent up to now.
 void Partition::look(uint64_t step) {
   looked_ = step;
   for (uint32_t tpc = 0; tpc < wiring_.links.size(); ++tpc) {
     const uint32_t fresh = wiring_.fresh(tpc, step);
     if (fresh == 0) continue;
+    had_requests_ = true;
     RequestChannel& requests = wiring_.links[tpc]->requests;
     const uint32_t unread = requests.size();
     requests.look(fresh);

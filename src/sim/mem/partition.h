@@ -52,6 +52,8 @@ class Partition {
   bool has_stores_to_apply() const { return due(applied_, end_) || due(applied_atomics_, end_); }
 
   bool idle() const;
+  /// Between launches: as it was made. False: it has had requests, and is to be made anew.
+  bool restart();
   DramStats statistics(Cycle end) const { return dram_.statistics(clock_.from_shader(end)); }
   const CacheStats& l2_statistics() const { return caches_.l2_statistics(); }
   PartitionBusy busy(Cycle end) const;
@@ -145,6 +147,7 @@ class Partition {
   Cycle end_ = 0;             // of the last run
   Cycle wakes_tpc_ = kNever;  // first effect of what was sent in this step
   uint64_t finished_ = 0;
+  bool had_requests_ = false;
   StepResult result_;
 };
 
