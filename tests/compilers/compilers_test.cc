@@ -2,6 +2,7 @@
 // timing: nvcc for compute capability 7.5, clang's NVPTX back end with and without optimization. The reference is the
 // same source, compiled here; cooperating threads have one of their own.
 #include <catch2/catch.hpp>
+#include <filesystem>
 
 #include "base/random.h"
 #include "host/device.h"
@@ -72,6 +73,12 @@ namespace counts {
 namespace shuffles {
 #include "shuffles.cu"
 }
+namespace walsh {
+#include "walsh.cu"
+}
+namespace stencil {
+#include "stencil.cu"
+}
 // NOLINTEND(bugprone-suspicious-include)
 
 namespace warptime::host {
@@ -82,6 +89,8 @@ struct Program {
   std::string name;
   void (*reference)(const unsigned* in, unsigned* out);
   uint32_t dynamic_shared_bytes = 0;
+  uint32_t blocks = kBlocks, threads = kBlockThreads;
+  bool has_second = false;  // a second kernel, of the same shape
 };
 const Program kPrograms[] = {{"templates", templates::reference},
                              {"structs", structs::reference},
@@ -103,15 +112,17 @@ const Program kPrograms[] = {{"templates", templates::reference},
                              {"recursive_arrays", recursive_arrays::reference},
                              {"dispatch", dispatch::reference},
                              {"counts", counts::reference},
-                             {"shuffles", shuffles::reference}};
+                             {"shuffles", shuffles::reference},
+                             {"walsh", walsh::reference, 0, walsh::kWalshBlocks, walsh::kWalshThreads, true},
+                             {"stencil", stencil::reference, 0, stencil::kStencilBlocks, stencil::kTileThreads, true}};
 
 std::vector<unsigned> output_of(const Program& program, const std::string& file, const std::vector<unsigned>& input,
-                                const std::string& machine = "generic") {
+                                const std::string& machine = "generic", bool timed = false) {
   Diagnostics diagnostics;
   auto loaded = sim::load_machine(machine, {}, WARPTIME_SOURCE_DIR "/configs", diagnostics);
   REQUIRE(loaded.has_value());
   sim::RunOptions options;
-  options.functional = machine == "generic";
+  options.functional = !timed;
   Device device(loaded->machine, options);
   auto module = device.load_module_file(WARPTIME_SOURCE_DIR "/tests/compilers/ptx/" + file);
   std::vector<unsigned> output(kWords);
@@ -120,17 +131,23 @@ std::vector<unsigned> output_of(const Program& program, const std::string& file,
   device.copy_to(out, output, "out");
   LaunchOptions launch;
   launch.dynamic_shared_bytes = program.dynamic_shared_bytes;
-  device.launch(module, "run", {kBlocks}, {kBlockThreads}, {in, out}, launch);
+  device.launch(module, "run", {program.blocks}, {program.threads}, {in, out}, launch);
+  if (program.has_second) device.launch(module, "run_second", {program.blocks}, {program.threads}, {out});
   device.copy_from(output, out, "out");
   return output;
+}
+
+std::vector<unsigned> random_words(uint64_t seed) {
+  warptime::SplitMix64 random(seed);
+  std::vector<unsigned> words(kWords);
+  for (unsigned& word : words) word = static_cast<unsigned>(random.next());
+  return words;
 }
 
 }  // namespace
 
 TEST_CASE("compiled programs give the values of their source") {
-  warptime::SplitMix64 random(2007);
-  std::vector<unsigned> input(kWords);
-  for (unsigned& word : input) word = static_cast<unsigned>(random.next());
+  std::vector<unsigned> input = random_words(2007);
   for (const Program& program : kPrograms) {
     std::vector<unsigned> expected(kWords);
     program.reference(input.data(), expected.data());
@@ -153,9 +170,7 @@ TEST_CASE("compiled programs give the values of their source") {
 }
 
 TEST_CASE("compiled calls give the values of their source where lanes run together, with timing") {
-  warptime::SplitMix64 random(2010);
-  std::vector<unsigned> input(kWords);
-  for (unsigned& word : input) word = static_cast<unsigned>(random.next());
+  std::vector<unsigned> input = random_words(2010);
   for (const Program& program : kPrograms) {
     bool calls = program.name == "recursion" || program.name == "recursive_arrays" || program.name == "dispatch" ||
                  program.name == "function_pointers";
@@ -165,7 +180,29 @@ TEST_CASE("compiled calls give the values of their source where lanes run togeth
     for (const char* compiler : {".nvcc-sm_75", ".clang-O2-sm_20"}) {
       std::string file = program.name + compiler + ".ptx";
       INFO(file);
-      CHECK(output_of(program, file, input, "jetson-tk1") == expected);
+      CHECK(output_of(program, file, input, "jetson-tk1", true) == expected);
+    }
+  }
+}
+
+TEST_CASE("threads that cooperate in shared memory give the same with and without time, on every machine") {
+  std::vector<unsigned> input = random_words(2011);
+  std::vector<std::string> machines;
+  for (const auto& entry : std::filesystem::directory_iterator(WARPTIME_SOURCE_DIR "/configs"))
+    if (std::string name = entry.path().stem().string(); !name.starts_with("cpu-")) machines.push_back(name);
+  CHECK(machines.size() >= 8);
+  for (const Program& program : kPrograms) {
+    if (program.name != "walsh" && program.name != "stencil" && program.name != "scan" && program.name != "sort")
+      continue;
+    std::vector<unsigned> expected(kWords);
+    program.reference(input.data(), expected.data());
+    for (const char* compiler : {".nvcc-sm_75", ".clang-O2-sm_20"}) {
+      for (const std::string& machine : machines) {
+        INFO(program.name << compiler << " on " << machine);
+        std::string file = program.name + compiler + ".ptx";
+        CHECK(output_of(program, file, input, machine) == expected);
+        if (machine != "generic") CHECK(output_of(program, file, input, machine, true) == expected);
+      }
     }
   }
 }

@@ -54,6 +54,7 @@ using Unsigned64 = unsigned long;
 #define DEVICE __device__
 #define CALLED __device__ __noinline__  // a function of its own, whatever the compiler would rather do
 #define KERNEL extern "C" __global__ void run(const unsigned* in, unsigned* out)
+#define SECOND_KERNEL extern "C" __global__ void run_second(unsigned* out)  // launched behind the other
 #define EACH_THREAD(f)                           \
   KERNEL {                                       \
     unsigned i = BLOCK * kBlockThreads + THREAD; \
