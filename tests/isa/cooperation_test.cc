@@ -117,8 +117,8 @@ TEST_CASE("a carry is each thread's own and crosses what does not touch it", "[c
                    "add.u32 %r2, %r0, 0xfffffff0; and.b32 %r3, %r0, 1; setp.eq.u32 %p1, %r3, 0;\n"
                    "add.cc.u32 %r4, 0, 0; @%p1 add.cc.u32 %r4, %r2, 0; @!%p1 sub.cc.u32 %r4, %r0, 16;\n"
                    "mul.lo.u32 %r5, %r0, 3; addc.u32 %r1, %r5, 0;");
-    // Even threads: 0xfffffff0 + i + 0 never carries. Odd ones: i - 16 borrows below 16.
-    for (uint32_t i = 0; i < 32; ++i) CHECK(got[i] == 3 * i + (i % 2 == 1 && i < 16 ? 1 : 0));
+    // Even threads: 0xfffffff0 + i + 0 never carries. Odd ones: i - 16 borrows below 16, which leaves no carry.
+    for (uint32_t i = 0; i < 32; ++i) CHECK(got[i] == 3 * i + (i % 2 == 1 && i >= 16 ? 1 : 0));
     got = run(machine, 32, "add.cc.u32 %r2, %r0, 0xfffffff0; addc.cc.u32 %r3, 0xffffffff, 0; addc.u32 %r1, 0, 0;");
     for (uint32_t i = 0; i < 32; ++i) CHECK(got[i] == (i < 16 ? 0 : 1));
   }

@@ -1,10 +1,11 @@
-// Every form against the bits that a real GPU gave (recorded/vectors.gz): lane code on every host instruction set, and
+// Every form against the bits that a real GPU gave (recorded/vectors*.gz): lane code on every host instruction set, and
 // the kernels as they were recorded, whole, on the machine `generic`.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <filesystem>
 
 #include "form_runner.h"
 #include "host/device.h"
@@ -17,9 +18,19 @@ namespace warptime::sim {
 
 namespace {
 
+/// What all files of golden vectors hold.
 const VectorFile& recorded() {
-  static const VectorFile file = read_vectors(WARPTIME_SOURCE_DIR "/tests/isa/recorded/vectors.gz");
-  return file;
+  static const VectorFile all = [] {
+    VectorFile out;
+    for (const auto& entry : std::filesystem::directory_iterator(WARPTIME_SOURCE_DIR "/tests/isa/recorded")) {
+      std::string name = entry.path().filename().string();
+      if (!name.starts_with("vectors") || !name.ends_with(".gz")) continue;
+      for (auto& [text, form] : read_vectors(entry.path().string()).forms)
+        if (!out.forms.emplace(text, form).second) throw std::runtime_error("recorded twice: " + text);
+    }
+    return out;
+  }();
+  return all;
 }
 
 /// Approximate instructions: how far from the recorded value the model may be, in units in the last place or as an

@@ -32,6 +32,43 @@ void carry_chains(Texts& out) {
   }
 }
 
+/// One carry or borrow between instructions of different kinds: what each that writes CC.CF leaves to each that reads
+/// it.
+void carries_between_kinds(Texts& out) {
+  constexpr const char* kTypes[] = {"u32", "s32", "u64", "s64"};
+  struct Kind {
+    const char *writer, *reader;
+    bool product;
+  };
+  constexpr Kind kKinds[] = {{"add.cc", "addc", false},
+                             {"sub.cc", "subc", false},
+                             {"mad.lo.cc", "madc.lo", true},
+                             {"mad.hi.cc", "madc.hi", true}};
+  for (const char* type : kTypes) {
+    for (const Kind& first : kKinds) {
+      std::string write = fmt::format("{0}.{1} %k_{1}, %a_{1}, %b_{1}{2}; ", first.writer, type,
+                                      first.product ? fmt::format(", %c_{}", type) : "");
+      for (const Kind& second : kKinds) {
+        // The whole result where the two differ; else it is recorded as a chain.
+        std::string third = second.product ? fmt::format(", %g_{}", type) : "";
+        if (&first != &second)
+          out.push_back(write + fmt::format("{0}.{1} %q_{1}, %e_{1}, %f_{1}{2};", second.reader, type, third));
+        // What an instruction that reads and writes it leaves, as the one bit that it is.
+        for (const char* last : {"addc", "subc"})
+          out.push_back(write + fmt::format("{0}.cc.{1} %m_{1}, %e_{1}, %f_{1}{2}; {3}.{1} %r_{1}, 0, 0;",
+                                            second.reader, type, third, last));
+      }
+    }
+    // From an instruction of one type to one of another.
+    for (const char* other : kTypes)
+      for (const char* writer : {"add.cc", "sub.cc"})
+        for (const char* reader : {"addc", "subc"})
+          if (type != other)
+            out.push_back(
+                fmt::format("{0}.{1} %k_{1}, %a_{1}, %b_{1}; {2}.{3} %r_{3}, 0, 0;", writer, type, reader, other));
+  }
+}
+
 /// A word in the lane's own memory before, the operation, the word after.
 void atomic(Texts& out, std::string_view op, std::string_view type, bool three) {
   uint32_t width = ptx::bits(*ptx::type_named(type));
@@ -165,6 +202,7 @@ void further(Texts& out) {
 std::vector<std::string> vector_sequences() {
   Texts out;
   carry_chains(out);
+  carries_between_kinds(out);
   atomics(out);
   collectives(out);
   movement(out);

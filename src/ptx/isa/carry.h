@@ -1,5 +1,5 @@
-// Carry chains. PTX ISA 9.0, section 9.7.2. Each thread has one carry flag, CC.CF: .cc writes it (a borrow after
-// subtractions), addc, subc and madc read it. Its values are made by sim/exec/carry_handlers.cc.
+// Carry chains. PTX ISA 9.0, section 9.7.2. Each thread has one carry flag, CC.CF: .cc writes it, addc, subc and madc
+// read it. After a subtraction it is 1 if there is no borrow. Its values are made by sim/exec/carry_handlers.cc.
 #pragma once
 
 #include "ptx/isa/card_sets.h"
@@ -31,7 +31,7 @@ struct Addc {
   static constexpr std::array forms = kCarriedForms;
 };
 
-/// subc: d = a - (b + CC.CF).
+/// subc: d = a - b - 1 + CC.CF.
 struct Subc {
   static constexpr Card card{
       .name = "subc", .operands = "d, a, b", .summary = "difference with a borrow", .manual = "9.7.2.4"};

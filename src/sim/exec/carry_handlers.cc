@@ -28,16 +28,19 @@ uint64_t addend<Half::High, uint64_t, uint64_t>(uint64_t a, uint64_t b) {
   return static_cast<uint64_t>((Uint128{a} * b) >> 64);
 }
 
+/// A difference is a + ~b + CC.CF, or + 1 without: CC.CF is 1 where nothing is borrowed. So it is on an H100, where a
+/// chain may change between sums and differences.
 template <Sum kSum, Half kHalf, bool kCarries, class S>
 void run_carry(const WarpValues& warp, const Insn& insn, uint32_t mask) {
   using T = std::make_unsigned_t<S>;
   const std::byte *a = insn.src[0].in(warp), *b = insn.src[1].in(warp);
   const std::byte* c = kHalf == Half::None ? b : insn.src[2].in(warp);
-  uint32_t carry_in = kCarries ? warp.predicates[insn.src[3].bits] : 0, carry_out = 0;
+  constexpr bool kSubtracts = kSum == Sum::Subtract;
+  uint32_t carry_in = kCarries ? warp.predicates[insn.src[3].bits] : kSubtracts ? kFullMask : 0, carry_out = 0;
   for_lanes_of(mask, [&](uint32_t lane) {
     T x = addend<kHalf, S>(lane_of<T>(a, lane), lane_of<T>(b, lane)), y = lane_of<T>(c, lane);
-    Uint128 carry = carry_in >> lane & 1;
-    Uint128 sum = kSum == Sum::Add ? Uint128{x} + y + carry : Uint128{x} - y - carry;
+    if constexpr (kSubtracts) y = static_cast<T>(~y);
+    Uint128 sum = Uint128{x} + y + (carry_in >> lane & 1);
     carry_out |= (static_cast<uint32_t>(sum >> (8 * sizeof(T))) & 1) << lane;
     set_lane(warp.rows() + insn.dst, lane, static_cast<T>(sum));
   });

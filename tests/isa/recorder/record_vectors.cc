@@ -1,6 +1,7 @@
-// Records golden vectors on an NVIDIA GPU: record_vectors FILE. It needs the driver's library only, which is opened at
-// run time, so it is built everywhere. Forms go to the driver's compiler in modules of many kernels; where one is
-// refused, the kernels of its module are tried one by one and the refused ones are kept with the compiler's message.
+// Records golden vectors on an NVIDIA GPU: record_vectors FILE [KNOWN...]. Forms that the files KNOWN hold are left
+// out, so that new forms get a file of their own. It needs the driver's library only, which is opened at run time, so
+// it is built everywhere. Forms go to the driver's compiler in modules of many kernels; where one is refused, the
+// kernels of its module are tried one by one and the refused ones are kept with the compiler's message.
 //
 //   record_vectors --ptx FIRST COUNT   prints the module of these forms instead
 #include <fmt/format.h>
@@ -58,8 +59,13 @@ class Recorder {
   Driver::Pointer operands_ = 0, results_ = 0;
 };
 
-int record_all(const std::string& path) {
+int record_all(const std::string& path, std::span<char*> known_paths) {
   std::vector<VectorForm> forms = vector_forms();
+  for (const char* known_path : known_paths) {
+    if (path == known_path) Driver::fail(path + " would be overwritten");
+    VectorFile known = read_vectors(known_path);
+    std::erase_if(forms, [&](const VectorForm& form) { return known.forms.contains(form.text); });
+  }
   Recorder recorder;
   VectorFile file;
   file.origin = recorder.origin();
@@ -96,7 +102,7 @@ int main(int count, char** arguments) {
     fmt::print("{}", vector_module(std::span(forms).subspan(first, size), first));
     return 0;
   }
-  if (count == 2) return record_all(arguments[1]);
-  fmt::print(stderr, "usage: record_vectors FILE | record_vectors --ptx FIRST COUNT\n");
+  if (count >= 2) return record_all(arguments[1], std::span(arguments, static_cast<size_t>(count)).subspan(2));
+  fmt::print(stderr, "usage: record_vectors FILE [KNOWN...] | record_vectors --ptx FIRST COUNT\n");
   return 2;
 }
