@@ -26,6 +26,7 @@ struct Fault {
     CallTarget,
     StackOverflow,
     NoTexture,
+    MemberMask,
   };
   Kind kind = Kind::OutOfBounds;
   std::string message;  // one sentence

@@ -132,7 +132,8 @@ std::vector<VectorForm> vector_forms() {
       }
     }
   }
-  for (std::string& text : vector_sequences()) out.push_back(form_of(std::move(text)));
+  for (auto sequences : {vector_sequences, vector_groups})
+    for (std::string& text : sequences()) out.push_back(form_of(std::move(text)));
   std::stable_partition(out.begin(), out.end(), [](const VectorForm& f) { return !f.unsynchronized; });
   return out;
 }

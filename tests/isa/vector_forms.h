@@ -33,6 +33,8 @@ struct VectorForm {
 std::vector<VectorForm> vector_forms();
 VectorForm form_of(std::string text);
 std::vector<std::string> vector_sequences();
+/// Those of vector_groups.cc: .sync instructions whose member masks part the warp.
+std::vector<std::string> vector_groups();
 
 /// The values of a form's operands, lane after lane: tuples of edge values, random ones, and a few values crossed. They
 /// follow from the types alone.

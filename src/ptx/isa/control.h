@@ -89,8 +89,8 @@ constexpr std::array<Form, 3> barrier_forms(bool may_be_aligned) {
                        "d:pred, a:u32{, b:u32}, !c:pred", may_be_aligned)};
 }
 
-/// bar.sync: barrier a of the block; b is the number of threads that take part. bar.warp.sync keeps a warp together,
-/// which this machine's warps always are.
+/// bar.sync: barrier a of the block; b is the number of threads that take part. bar.warp.sync: lanes wait for the
+/// others of the member mask a, where lanes are scheduled independently.
 struct Bar {
   static constexpr Card card{.name = "bar",
                              .operands = "a:u32{, b:u32}",

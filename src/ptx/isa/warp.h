@@ -1,13 +1,13 @@
 // What the lanes of a warp do together: vote, shfl, match, redux and their like. PTX ISA 9.0, sections 9.7.9.6 and
-// 9.7.13.8 to 9.7.13.16. The .sync forms name the lanes that take part once more; values come from those that execute
-// the instruction together (sim/exec/warp_handlers.cc).
+// 9.7.13.8 to 9.7.13.16. The .sync forms have a member mask: the lanes that take part (sim/exec/member_masks.h). Values
+// come from those of them that execute the instruction together (sim/exec/warp_handlers.cc).
 #pragma once
 
 #include "ptx/isa/card_sets.h"
 
 namespace warptime::ptx::inline WARPTIME_ISA {
 
-/// vote: over the active lanes whose guard is true. The .sync forms name them a second time.
+/// vote: over the active lanes whose guard is true; of .sync those that have the same member mask.
 struct Vote {
   static constexpr Card card{.name = "vote",
                              .operands = "d:pred, !a:pred",

@@ -19,8 +19,9 @@ struct FaultRecord {
   uint32_t thread = 0;  // linear in the block
   Addr address = 0;     // in its space
   uint32_t bytes = 0;
-  uint64_t limit = 0;  // size of the space, where it has one; BranchIndex, BarrierNumber: how many there are, and
-                       // `address` the index; StackOverflow: bytes, and `bytes` how many calls
+  uint64_t limit =
+      0;  // size of the space, where it has one; BranchIndex, BarrierNumber: how many there are, and
+          // `address` the index; StackOverflow: bytes, and `bytes` how many calls; MemberMask: `address` is the mask
   uint32_t lanes = 0;  // DivergentBarrier: lanes at the barrier
   uint32_t live = 0;   // DivergentBarrier: lanes that have not exited
   Cycle cycle = 0;

@@ -11,13 +11,16 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "base/assert.h"
 #include "ptx/module.h"
+#include "sim/exec/insn.h"
 
 namespace warptime::sim {
+
+/// Where a group waits that is at no barrier of the block: for the other lanes of its member mask.
+inline constexpr uint32_t kMembers = ~uint32_t{0} - 1;
 
 class LaneGroups {
  public:
@@ -29,14 +32,15 @@ class LaneGroups {
     groups_[0].pc = 0;
     groups_[0].lanes = lanes;
     groups_[0].barrier = kNone;
-    groups_[0].waits = false;
     groups_[0].callers.clear();
   }
 
   uint32_t pc() const { return groups_[current_].pc; }
   uint32_t active() const { return groups_[current_].lanes; }
-  /// No group can run: all wait at barriers.
+  /// No group can run: all wait, at barriers or for other lanes.
   bool parked() const { return groups_[current_].barrier != kNone; }
+  /// Where the group at hand waits.
+  uint32_t parked_at() const { return groups_[current_].barrier; }
   uint32_t caller() const { return groups_[current_].callers.back(); }
   uint32_t calls() const { return static_cast<uint32_t>(groups_[current_].callers.size()); }
   /// Where the group at hand has to look again, going on instruction by instruction: the next one that waits ahead.
@@ -143,16 +147,53 @@ class LaneGroups {
       if (groups_[i].barrier == barrier) groups_[i].barrier = kNone;
     behind_first();
   }
-  /// Lets others run until lanes of `wanted` come to this instruction, too. False: none of them can, and the group goes
-  /// on.
-  bool wait_for(uint32_t wanted) {
-    groups_[current_].waits = false;
-    for (uint32_t i = 0; i < count_; ++i) {
-      const Group& group = groups_[i];
-      if (i == current_ || group.barrier != kNone || group.waits || (group.lanes & wanted) == 0) continue;
-      groups_[current_].waits = true;
-      current_ = i;
-      turns_ = 0;
+  /// `lanes` of the group wait at this instruction for the others of their member masks: those that have not exited and
+  /// come with the same mask to an instruction of the same kind. The rest of the group goes on.
+  template <class F>
+  void wait_for_members(uint32_t lanes, Handler kind, const F& mask_of) {
+    Group from = groups_[current_];
+    ++from.pc;
+    uint32_t others = from.lanes & ~lanes;
+    groups_[current_] = groups_[--count_];
+    if (others != 0) {
+      groups_[count_] = from;
+      groups_[count_++].lanes = others;
+    }
+    from.barrier = kMembers;
+    from.kind = kind;
+    for (; lanes != 0; lanes &= lanes - 1) {
+      from.mask = mask_of(static_cast<uint32_t>(std::countr_zero(lanes)));
+      uint32_t to = 0;
+      while (to < count_ && !(groups_[to].same_place(from) && groups_[to].mask == from.mask)) ++to;
+      if (to == count_) {
+        groups_[count_] = from;
+        groups_[count_++].lanes = 0;
+      }
+      groups_[to].lanes |= lanes & (~lanes + 1);
+    }
+    behind_first();
+  }
+  /// If all that wait for each other are there, calls f(pc, lanes) for each of the places where they are, and lets them
+  /// go on behind these. False: nobody is complete.
+  template <class F>
+  bool release_members(const F& f) {
+    uint32_t live = 0;
+    for (uint32_t i = 0; i < count_; ++i) live |= groups_[i].lanes;
+    for (uint32_t first = 0; first < count_; ++first) {
+      if (groups_[first].barrier != kMembers) continue;
+      auto together = [mask = groups_[first].mask, kind = groups_[first].kind](const Group& group) {
+        return group.barrier == kMembers && group.mask == mask && group.kind == kind;
+      };
+      uint32_t here = 0;
+      for (uint32_t i = first; i < count_; ++i)
+        if (together(groups_[i])) here |= groups_[i].lanes;
+      if (here != (groups_[first].mask & live)) continue;
+      for (uint32_t i = first; i < count_; ++i) {
+        if (!together(groups_[i])) continue;
+        f(groups_[i].pc - 1, groups_[i].lanes);
+        groups_[i].barrier = kNone;
+      }
+      behind_first();
       return true;
     }
     return false;
@@ -165,7 +206,8 @@ class LaneGroups {
     uint32_t pc = 0;
     uint32_t lanes = 0;
     uint32_t barrier = kNone;       // where it waits
-    bool waits = false;             // for other lanes to come to its instruction
+    uint32_t mask = 0;              // at kMembers: for whom,
+    Handler kind = nullptr;         // and what they execute
     std::vector<uint32_t> callers;  // the calls that it is in
 
     bool same_place(const Group& other) const {
@@ -189,21 +231,19 @@ class LaneGroups {
     for (uint32_t i = 0; i < count_; ++i) {
       if (i == current_ || !groups_[i].same_place(groups_[current_])) continue;
       groups_[current_].lanes |= groups_[i].lanes;
-      groups_[current_].waits = false;
       groups_[i] = groups_[--count_];
       if (current_ == count_) current_ = i;
       --i;
     }
   }
 
-  /// Of the groups that can run, the one furthest behind; one that waits for lanes only if no other can.
+  /// Of the groups that can run, the one furthest behind.
   void behind_first() {
-    auto rank = [](const Group& group) { return std::pair(group.waits, group.pc); };
     uint32_t best = kNone;
     for (uint32_t i = 0; i < count_; ++i)
-      if (groups_[i].barrier == kNone && (best == kNone || rank(groups_[i]) < rank(groups_[best]))) best = i;
+      if (groups_[i].barrier == kNone && (best == kNone || groups_[i].pc < groups_[best].pc)) best = i;
+    current_ = best == kNone ? 0 : best;
     if (best == kNone) return;  // parked
-    current_ = best;
     turns_ = 0;
     meet();
   }
@@ -214,7 +254,7 @@ class LaneGroups {
     auto first = [](const Group& group) { return static_cast<uint32_t>(std::countr_zero(group.lanes)); };
     uint32_t own = first(groups_[current_]), best = current_, best_distance = 64;
     for (uint32_t i = 0; i < count_; ++i) {
-      if (i == current_ || groups_[i].barrier != kNone || groups_[i].waits) continue;
+      if (i == current_ || groups_[i].barrier != kNone) continue;
       uint32_t distance = (first(groups_[i]) + 32 - own) % 32;
       if (distance < best_distance) {
         best = i;

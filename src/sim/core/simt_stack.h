@@ -161,12 +161,21 @@ class SimtStack {
   void for_each_parked(uint32_t barrier, const F& f) const {
     groups_->for_each_parked(barrier, f);
   }
-  /// Lets others run until the lanes of `wanted` come to the instruction at pc(), too. False: none of them can.
-  bool wait_for(uint32_t wanted) {
-    bool waits = false;
-    of_groups([&] { waits = groups_->wait_for(wanted); });
-    return waits;
+  /// Of `lanes` at pc(), each waits for the others of its member mask, mask_of(lane).
+  template <class F>
+  void wait_for_members(uint32_t lanes, Handler kind, const F& mask_of) {
+    of_groups([&] { groups_->wait_for_members(lanes, kind, mask_of); });
   }
+  /// Calls f(pc, lanes) for lanes that have waited for each other, of one mask; false: there are none.
+  template <class F>
+  bool release_members(const F& f) {
+    bool released = false;
+    of_groups([&] { released = groups_->release_members(f); });
+    return released;
+  }
+  /// No lane can go on, and where some wait.
+  bool parked() const { return groups_->parked(); }
+  uint32_t parked_at() const { return groups_->parked_at(); }
 
  private:
   template <class F>

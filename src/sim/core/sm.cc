@@ -141,7 +141,8 @@ void Sm<Policy>::issue_second(Port& port, uint32_t place, Cycle now) {
   if (fault_.raised || ((live_ & ~blocked_ & ~fenced_ & ~unfetched_) & bit) == 0) return;
   if (waits_[place].cycle() > port.free) return;  // a result, a branch, a barrier
   const Insn& insn = state_.insn(state_.warp(place).stack.pc());
-  bool plain = insn.effect == Effect::None || insn.effect == Effect::Load || insn.effect == Effect::Store;
+  bool plain = insn.effect == Effect::None || insn.effect == Effect::Collective || insn.effect == Effect::Load ||
+               insn.effect == Effect::Store;
   if (!plain || scoreboard_.needed(place, insn).cycle() > now || pipes_.free(insn.unit, port.index) > now) return;
   if (insn.unit == Unit::Memory && ((!has_room_ && !memory_has_room(now)) || !load_store_.atomics().empty())) return;
   ready_.cancel(place, waits_[place].cycle());
@@ -240,16 +241,22 @@ void Sm<Policy>::issue(Port& port, uint32_t place, Warp& warp, const Insn& insn,
 
   if (insn.effect == Effect::None) [[likely]] {
     if (lanes != 0) insn.run(warp.values, insn, lanes);
-    Cost cost{insn.issue_cycles, insn.pipe_cycles, insn.latency};
-    if (insn.reads_memory) cost = with_operands(place, insn);
-    scoreboard_.set_results(place, insn, Wait::until(now + cost.latency, Stall::AluDependency));
-    held(port, insn, pc, now, cost.issue, cost.pipe);
+    computed(port, place, insn, pc, now);
   } else if (!(insn.recalls && lanes == kFullMask && load_remembered(port, place, warp, insn, now))) {
     return issue_other(port, place, warp, insn, lanes, now);
   }
   warp.stack.advance();
   warp.forget(insn);
   prepare(place, warp, issued(port, place, pc, active, lanes, now));
+}
+
+/// An instruction's values are there: the port, the pipe and its results are taken.
+template <class Policy>
+void Sm<Policy>::computed(Port& port, uint32_t place, const Insn& insn, uint32_t pc, Cycle now) {
+  Cost cost{insn.issue_cycles, insn.pipe_cycles, insn.latency};
+  if (insn.reads_memory) cost = with_operands(place, insn);
+  scoreboard_.set_results(place, insn, Wait::until(now + cost.latency, Stall::AluDependency));
+  held(port, insn, pc, now, cost.issue, cost.pipe);
 }
 
 /// What an issue leaves behind in statistics and the trace; when the warp's next instruction may issue.
@@ -276,6 +283,13 @@ void Sm<Policy>::issue_other(Port& port, uint32_t place, Warp& warp, const Insn&
     scoreboard_.set_results(place, insn, Wait::until(now + insn.latency, Stall::AluDependency));
     held(port, insn, pc, now, insn.issue_cycles, insn.pipe_cycles);
     warp.stack.advance();
+  } else if (insn.effect == Effect::Collective) {
+    state_.collective(place, insn, lanes, fault_);
+    if (fault_.raised) {
+      fault_.cycle = now;
+      return;
+    }
+    computed(port, place, insn, pc, now);
   } else if (insn.effect == Effect::Load || insn.effect == Effect::Store || insn.effect == Effect::Atomic) {
     if (!access(port, place, insn, lanes, now)) return;
     warp.stack.advance();

@@ -129,6 +129,7 @@ class Sm {
                                            bool with_another = false);
   [[gnu::always_inline]] inline Wait issued(const Port& port, uint32_t place, uint32_t pc, uint32_t active,
                                             uint32_t lanes, Cycle now);
+  [[gnu::always_inline]] inline void computed(Port& port, uint32_t place, const Insn& insn, uint32_t pc, Cycle now);
   [[gnu::noinline]] void issue_other(Port& port, uint32_t place, Warp& warp, const Insn& insn, uint32_t lanes,
                                      Cycle now);
   void issue_second(Port& port, uint32_t place, Cycle now);

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <span>
 
 #include "sim/core/launch_rows.h"
-#include "sim/exec/lanes_of_mask.h"
+#include "sim/exec/member_masks.h"
 #include "sim/exec/memory_values.h"
 #include "sim/exec/predicate_handlers.h"
+#include "sim/exec/warp_handlers.h"
 
 namespace warptime::sim {
 
@@ -189,12 +191,50 @@ uint64_t SmState::release_if_complete(ResidentBlock& block, uint32_t number) {
   return barrier.waiting;
 }
 
+void SmState::collective(uint32_t place, const Insn& insn, uint32_t lanes, FaultRecord& fault) {
+  Warp& warp = warps_[place];
+  if (lanes == 0) return warp.stack.advance();
+  uint32_t live = warp.stack.live(), left_out = 0;
+  bool all_here = true;
+  auto mask_of = [&](uint32_t lane) { return lane_of<uint32_t>(insn.base.in(warp.values), lane); };
+  for_member_groups(warp.values, insn, lanes, [&](uint32_t mask, uint32_t group) {
+    left_out |= group & ~mask;
+    all_here &= (mask & live) == group;
+  });
+  if (left_out != 0) [[unlikely]] {
+    fault.kind = Fault::Kind::MemberMask;
+    fault.raised = true;
+    fault.address = mask_of(static_cast<uint32_t>(std::countr_zero(left_out)));
+    return locate(fault, place, left_out);
+  }
+  if (all_here || !independent_) [[likely]] {
+    if (insn.run != nullptr) insn.run(warp.values, insn, lanes);
+    return warp.stack.advance();
+  }
+  warp.stack.wait_for_members(lanes, insn.run, mask_of);
+  run_members(warp);
+}
+
+/// Executes the .sync instructions whose lanes are complete; then the warp waits if none of its lanes can go on.
+void SmState::run_members(Warp& warp) {
+  std::array<LanesAt, kWarpSize> places;
+  size_t count = 0;
+  auto add = [&](uint32_t pc, uint32_t lanes) { places[count++] = {&insns_[pc], lanes}; };
+  while (warp.stack.release_members(add)) {
+    run_at_places(warp.values, std::span(places.data(), count));
+    for (; count > 0; --count) warp.forget(*places[count - 1].insn);
+  }
+  if (warp.stack.parked()) warp.barrier = warp.stack.parked_at();
+}
+
 SmState::Exited SmState::exit(uint32_t place, uint32_t lanes) {
   Exited result;
   Warp& warp = warps_[place];
   warp.stack.exit(lanes);
   if (!warp.stack.done()) {
-    if (independent_) result.released = release_completed(block_of(warp));
+    if (!independent_) return result;
+    run_members(warp);  // nobody waits for lanes that have exited
+    result.released = release_completed(block_of(warp));
     return result;
   }
   result.warp_done = true;

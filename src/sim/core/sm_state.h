@@ -47,6 +47,10 @@ class SmState {
   /// The special registers that tell the time, at this cycle of the shader clock.
   void set_clocks(Warp& warp, uint64_t clock);
 
+  /// `lanes` of the warp execute a .sync instruction. Where lanes are scheduled independently they wait for the others
+  /// of their member masks; else, those that are together execute it. A mask without its own lane is a fault.
+  void collective(uint32_t place, const Insn& insn, uint32_t lanes, FaultRecord& fault);
+
   struct Exited {
     uint64_t released = 0;  // warps of the block that waited only for this one at a barrier
     bool warp_done = false;
@@ -67,6 +71,7 @@ class SmState {
   void ret(uint32_t place, const Insn& insn, uint32_t lanes);
   void indexed_branch(uint32_t place, const Insn& insn, uint32_t lanes, DivergenceStats& divergence,
                       FaultRecord& fault);
+  void run_members(Warp& warp);
   bool complete(const ResidentBlock& block, const Barrier& barrier) const;
   uint64_t release_if_complete(ResidentBlock& block, uint32_t number);
   uint64_t release_completed(ResidentBlock& block);

@@ -84,7 +84,7 @@ Insn Decoder::instruction(const ptx::Instruction& given) {
       else copy(in, out);
       break;
     case Effect::Collective:
-      out.effect = Effect::None;  // its handler does all that is to be done
+      out.effect = Effect::None;  // its handler does all that is to be done, unless it has a member mask
       collective(in, out);
       break;
     case Effect::Load:
@@ -100,14 +100,12 @@ Insn Decoder::instruction(const ptx::Instruction& given) {
     case Effect::Trap:
     case Effect::Fence:
     case Effect::Nop:
-      if (in.mods.has(Mod::Warp) && in.mods.has(Mod::Sync)) {  // bar.warp.sync
-        out.sync = true;
-        out.base = rows_.source(kernel_.operands_of(in)[0]);
-      }
+      if (in.mods.has(Mod::Warp) && in.mods.has(Mod::Sync)) member_mask(kernel_.operands_of(in)[0], out);
       break;
     case Effect::Clock: break;  // of no card
   }
   set_time(machine_, kernel_, in, kernel_.native.instructions[out_.insns.size()], out);
+  if (out.sync) out.effect = Effect::Collective;
   if (reads_clock(in)) {
     if (out.effect == Effect::None) out.effect = Effect::Clock;
     else error(in, fmt::format("\"{}\" cannot read the time", in.card->card->name), "mov it to a register first");

@@ -87,6 +87,13 @@ void Decoder::registers(std::span<const Operand> operands, Insn& out) {
   if (out.dst_is_predicate) out.staged = false;
 }
 
+/// Of a .sync instruction. Lanes that run together do not wait, and a constant of all lanes parts nobody.
+void Decoder::member_mask(const Operand& mask, Insn& out) {
+  out.base = rows_.source(mask);
+  bool names_all = mask.kind == Operand::Kind::Immediate && static_cast<uint32_t>(mask.bits) == kFullMask;
+  out.sync = !names_all || machine_.sm.reconvergence == Reconvergence::independent;
+}
+
 /// What has handlers of its own.
 void Decoder::collective(const ptx::Instruction& in, Insn& out) {
   std::span<const Operand> operands = kernel_.operands_of(in);
@@ -107,8 +114,11 @@ void Decoder::collective(const ptx::Instruction& in, Insn& out) {
       if (ptx::bytes(rows_.stored_type(operands[i])) == 8) out.offset |= int64_t{1} << (i - 1);
   }
   if (in.mods.has(Mod::Sync)) {
-    out.sync = true;
-    out.base = rows_.source(operands.back());
+    member_mask(operands.back(), out);
+    auto source = std::find_if(operands.begin(), operands.end(),
+                               [](const Operand& o) { return !o.destination && o.kind != Operand::Kind::None; });
+    bool is_predicate = source->type == Type::Pred;
+    out.register_bytes = is_predicate ? 0 : static_cast<uint8_t>(ptx::bytes(rows_.stored_type(*source)));
   }
   if (writes_carry(in)) out.dst2 = rows_.carry();
   if (reads_carry(in)) out.src[3].bits = rows_.carry();

@@ -115,7 +115,7 @@ struct alignas(64) Insn {
   bool address_is_64 = false;
   bool sign_extend : 1 = false;  // of a narrow load into a wider register
   bool is_known : 1 = false;   // of a load: who reads its register takes the value from where it was before the launch
-  uint8_t register_bytes = 4;  // width of each data register: 1, 2, 4, 8
+  uint8_t register_bytes = 4;  // width of each data register: 1, 2, 4, 8; `sync`: of src[0], 0 if it is a predicate
   bool is_words = false;       // elements and registers of 32 bits
   bool is_operand = false;     // a load on chip whose readers have its cost
   uint16_t access_cycles = 0;  // of an access on chip: cycles of issue besides those of its conflict steps
@@ -157,7 +157,7 @@ struct alignas(64) Insn {
   BarrierKind barrier_kind = BarrierKind::Sync;  // of a reduction: its predicate is src[0]
   bool barrier_in_register = false;              // its number and threads are in src[1] and src[2]
   bool uniform = false;                          // .uni
-  bool sync = false;  // waits for the lanes of the mask at `base`, where lanes are scheduled independently
+  bool sync = false;                             // effect Collective: the member mask is at `base`
 
   // --- what statistics want to know ---
   uint8_t flops = 0;

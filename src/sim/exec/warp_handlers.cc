@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "sim/exec/lanes_of_mask.h"
+#include "sim/exec/member_masks.h"
 #include "sim/exec/predicate_handlers.h"
 
 namespace warptime::sim {
@@ -33,8 +33,10 @@ void run_activemask(const WarpValues& warp, const Insn& insn, uint32_t mask) { s
 
 enum class Shuffle { Up, Down, Butterfly, Index };
 
-/// c: bits 0 to 4 are the last lane of a segment (of .up the first), bits 8 to 12 the lane bits that segments differ
-/// in. A lane that is not active gives zero, as on an H100.
+/// Lanes of any mask: from one with another mask the result is undefined (PTX ISA 9.7.9.6), and an H100, too, gives
+/// what it has there if both execute the instruction at the same time. c: bits 0 to 4 are the last lane of a segment
+/// (of .up the first), bits 8 to 12 the lane bits that segments differ in. A lane that is not active gives zero, as on
+/// an H100.
 template <Shuffle kShuffle>
 void run_shuffle(const WarpValues& warp, const Insn& insn, uint32_t mask) {
   std::array<uint32_t, kWarpSize> a;
@@ -123,10 +125,20 @@ void run_elect(const WarpValues& warp, const Insn& insn, uint32_t mask) {
   write_predicate(warp, insn.dst2, mask, uint32_t{1} << first);
 }
 
+/// Each lane with those that have its member mask.
+template <Handler kRun>
+void run_by_mask(const WarpValues& warp, const Insn& insn, uint32_t mask) {
+  for_member_groups(warp, insn, mask, [&](uint32_t, uint32_t group) { kRun(warp, insn, group); });
+}
+
+template <Handler kRun>
+Handler vote_of(const ptx::Instruction& in) {
+  return in.mods.has(Mod::Sync) ? run_by_mask<kRun> : kRun;
+}
 Handler vote(const ptx::Instruction& in) {
-  if (in.mods.has(Mod::Ballot)) return run_ballot;
-  if (in.mods.has(Mod::All)) return run_vote<Ballot::All>;
-  return in.mods.has(Mod::Any) ? run_vote<Ballot::Any> : run_vote<Ballot::Uniform>;
+  if (in.mods.has(Mod::Ballot)) return vote_of<run_ballot>(in);
+  if (in.mods.has(Mod::All)) return vote_of<run_vote<Ballot::All>>(in);
+  return in.mods.has(Mod::Any) ? vote_of<run_vote<Ballot::Any>>(in) : vote_of<run_vote<Ballot::Uniform>>(in);
 }
 Handler shuffle(const ptx::Instruction& in) {
   if (in.mods.has(Mod::Up)) return run_shuffle<Shuffle::Up>;
@@ -134,18 +146,20 @@ Handler shuffle(const ptx::Instruction& in) {
   return in.mods.has(Mod::Bfly) ? run_shuffle<Shuffle::Butterfly> : run_shuffle<Shuffle::Index>;
 }
 Handler match(const ptx::Instruction& in) {
-  if (in.mods.has(Mod::Any)) return in.type == Type::B64 ? run_match_any<uint64_t> : run_match_any<uint32_t>;
-  return in.type == Type::B64 ? run_match_all<uint64_t> : run_match_all<uint32_t>;
+  bool wide = in.type == Type::B64;
+  if (in.mods.has(Mod::Any)) return wide ? run_by_mask<run_match_any<uint64_t>> : run_by_mask<run_match_any<uint32_t>>;
+  return wide ? run_by_mask<run_match_all<uint64_t>> : run_by_mask<run_match_all<uint32_t>>;
 }
+template <class T, T (*kCombine)(T, T)>
+constexpr Handler kRedux = run_by_mask<run_redux<T, kCombine>>;
 Handler redux(const ptx::Instruction& in) {
   bool is_signed = in.type == Type::S32;
-  if (in.mods.has(Mod::Min))
-    return is_signed ? run_redux<int32_t, least<int32_t>> : run_redux<uint32_t, least<uint32_t>>;
+  if (in.mods.has(Mod::Min)) return is_signed ? kRedux<int32_t, least<int32_t>> : kRedux<uint32_t, least<uint32_t>>;
   if (in.mods.has(Mod::Max))
-    return is_signed ? run_redux<int32_t, greatest<int32_t>> : run_redux<uint32_t, greatest<uint32_t>>;
-  if (in.mods.has(Mod::And)) return run_redux<uint32_t, conjunction>;
-  if (in.mods.has(Mod::Or)) return run_redux<uint32_t, disjunction>;
-  return in.mods.has(Mod::Xor) ? run_redux<uint32_t, difference> : run_redux<uint32_t, sum>;
+    return is_signed ? kRedux<int32_t, greatest<int32_t>> : kRedux<uint32_t, greatest<uint32_t>>;
+  if (in.mods.has(Mod::And)) return kRedux<uint32_t, conjunction>;
+  if (in.mods.has(Mod::Or)) return kRedux<uint32_t, disjunction>;
+  return in.mods.has(Mod::Xor) ? kRedux<uint32_t, difference> : kRedux<uint32_t, sum>;
 }
 
 }  // namespace
@@ -157,7 +171,44 @@ Handler warp_handler(const ptx::Instruction& in) {
   if (name == "shfl") return shuffle(in);
   if (name == "match") return match(in);
   if (name == "redux") return redux(in);
-  return name == "elect" ? run_elect : nullptr;
+  return name == "elect" ? run_by_mask<run_elect> : nullptr;
+}
+
+void run_at_places(const WarpValues& warp, std::span<const LanesAt> places) {
+  const Insn& first = *places.front().insn;
+  if (first.run == nullptr) return;  // bar.warp.sync
+  if (places.size() == 1) return first.run(warp, first, places.front().lanes);
+
+  // One instruction whose operands and results are here: up to three sources, the mask, the result.
+  constexpr uint32_t kSources = 3, kMask = 3, kResult = 4, kRows = 5, kBytes = 2 * kRowBytes;
+  enum : uint32_t { Source, Result, SecondResult, Predicates };
+  alignas(64) std::array<std::byte, size_t{kRows} * kBytes> rows{};
+  std::array<uint32_t, Predicates> predicates{};
+  WarpValues values;
+  values.areas.fill(rows.data());
+  values.predicates = predicates.data();
+  Insn insn = first;
+  for (uint32_t i = 0; i < kSources; ++i) insn.src[i] = RowRef::to(RowArea::Registers, i * kBytes);
+  insn.base = RowRef::to(RowArea::Registers, kMask * kBytes);
+  if (insn.register_bytes == 0) insn.src[0].bits = Source;
+  insn.src_negated[0] = false;
+  insn.dst = insn.dst_is_predicate ? Result : kResult * kBytes;
+  insn.dst2 = SecondResult;
+
+  uint32_t all = 0;
+  for (const auto& [at, lanes] : places) {
+    all |= lanes;
+    if (at->register_bytes == 0) write_predicate(values, Source, lanes, predicate_source(warp, *at, 0));
+    else copy_lanes(rows.data(), at->src[0].in(warp), at->register_bytes, lanes);
+    for (uint32_t i = 1; i < kSources; ++i) copy_lanes(rows.data() + i * kBytes, at->src[i].in(warp), 4, lanes);
+    copy_lanes(rows.data() + kMask * kBytes, at->base.in(warp), 4, lanes);
+  }
+  insn.run(values, insn, all);
+  for (const auto& [at, lanes] : places) {
+    if (at->dst_is_predicate) write_predicate(warp, at->dst, lanes, predicates[Result]);
+    else copy_lanes(warp.rows() + at->dst, rows.data() + insn.dst, 4, lanes);
+    write_predicate(warp, at->dst2, lanes, predicates[SecondResult]);
+  }
 }
 
 }  // namespace warptime::sim

@@ -107,6 +107,11 @@ Fault describe(const FaultRecord& record, const LaunchContext& launch, bool time
       fault.message = fmt::format("barrier {} of a block that has {}", record.address, record.limit);
       fault.hint = "barriers are numbered from 0 on";
       break;
+    case Fault::Kind::MemberMask:
+      fault.message = fmt::format("the member mask {:#010x} does not name the thread that executes the instruction",
+                                  record.address);
+      fault.hint = fmt::format("the thread is lane {} of its warp", record.thread % kWarpSize);
+      break;
     case Fault::Kind::Trap: fault.message = "the program executed trap"; break;
     case Fault::Kind::Deadlock:
     case Fault::Kind::NoProgress:
@@ -122,8 +127,9 @@ std::string warp_line(const SmState& state, uint32_t place, std::string_view wai
   auto block = position(state.block_of(warp).index, launch.grid);
   uint32_t pc = warp.barrier != kNoBarrier ? warp.stack.pc() - 1 : warp.stack.pc();
   const ptx::Instruction* instruction = instruction_at(launch, pc);
-  std::string what = warp.barrier != kNoBarrier ? fmt::format("waits at barrier {}", warp.barrier)
-                                                : fmt::format("waits for {}", waits_for);
+  std::string what = warp.barrier == kMembers     ? "waits for the lanes of its member mask"
+                     : warp.barrier != kNoBarrier ? fmt::format("waits at barrier {}", warp.barrier)
+                                                  : fmt::format("waits for {}", waits_for);
   return fmt::format("block ({},{},{}) warp {}: {}{}\n", block[0], block[1], block[2], warp.index_in_block, what,
                      instruction ? fmt::format(", PTX line {}", instruction->line) : "");
 }

@@ -83,7 +83,6 @@ class FunctionalSm {
     for (uint32_t i = 0; i < kInstructionsPerRound && warp.barrier == kNoBarrier; ++i) {
       const Insn& insn = state_.insn(warp.stack.pc());
       uint32_t lanes = warp.guarded(insn);
-      if (insn.sync && lanes != 0 && waits_for_lanes(warp, insn, lanes)) continue;
       executed_ = true;
       ++executed_instructions_;
       ++executed;
@@ -99,15 +98,6 @@ class FunctionalSm {
     return executed;
   }
 
-  /// Where lanes are scheduled independently: whether those of the instruction's mask that are elsewhere run first.
-  bool waits_for_lanes(Warp& warp, const Insn& insn, uint32_t lanes) {
-    if (!state_.independent_lanes()) return false;
-    uint32_t mask = 0;
-    auto first = static_cast<size_t>(std::countr_zero(lanes));
-    std::memcpy(&mask, insn.base.in(warp.values) + first * sizeof(mask), sizeof(mask));
-    return warp.stack.wait_for(mask & warp.stack.live() & ~warp.stack.active());
-  }
-
   /// False: the warp's round is over.
   bool run_effect(uint32_t place, Warp& warp, const Insn& insn, uint32_t lanes) {
     bool goes_on = perform(place, warp, insn, lanes);
@@ -116,8 +106,8 @@ class FunctionalSm {
   }
   bool perform(uint32_t place, Warp& warp, const Insn& insn, uint32_t lanes) {
     switch (insn.effect) {
-      case Effect::None:
-      case Effect::Collective: break;
+      case Effect::None: break;
+      case Effect::Collective: state_.collective(place, insn, lanes, fault_); return !fault_.raised;
       case Effect::Clock:
         state_.set_clocks(warp, executed_instructions_);
         if (lanes != 0) insn.run(warp.values, insn, lanes);

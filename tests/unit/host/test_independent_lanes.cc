@@ -83,6 +83,29 @@ DONE:
     CHECK(got[thread] == (thread == 10 ? 0 : 63 - thread + (thread % 2 == 0 ? 1000 : 0)));
 }
 
+TEST_CASE("lanes at a barrier stay there when the rest of their warp exits") {
+  // Lanes 0-7 of the first warp come to the barrier, then 8-31 exit; the second warp comes much later.
+  std::vector<uint32_t> got = words_of_blocks(R"(
+  setp.ge.u32 %p1, %r1, 32; @%p1 bra SECOND;
+  setp.lt.u32 %p2, %r1, 8; @%p2 bra AT;
+  mov.u32 %r4, 20;
+LINGER:
+  sub.u32 %r4, %r4, 1; setp.ne.u32 %p3, %r4, 0; @%p3 bra LINGER;
+  ret;
+AT:
+  bar.sync 0;
+  ld.shared.u32 %r7, [sh]; st.global.u32 [%rd2], %r7;
+  ret;
+SECOND:
+  mov.u32 %r4, 2000;
+LATE:
+  sub.u32 %r4, %r4, 1; setp.ne.u32 %p3, %r4, 0; @%p3 bra LATE;
+  st.shared.u32 [sh], 77;
+  bar.sync 0;
+  ret;)");
+  for (uint32_t thread = 0; thread < 8; ++thread) CHECK(got[thread] == 77);
+}
+
 TEST_CASE("votes and warp barriers wait for the lanes of their masks") {
   std::vector<uint32_t> got = words_of_blocks(R"(
   mov.u32 %r3, 0;

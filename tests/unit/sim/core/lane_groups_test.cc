@@ -75,24 +75,52 @@ TEST_CASE("a barrier parks a group; the release lets all go on behind it", "[gro
   CHECK(groups.active() == 0x3);
 }
 
-TEST_CASE("lanes that are waited for come to the place, or cannot", "[groups]") {
+TEST_CASE("lanes of a member mask are complete when all that have not exited are there", "[groups]") {
+  auto mask = [](uint32_t) { return 0x17u; };
+  auto released = [](LaneGroups& groups) {
+    std::vector<std::pair<uint32_t, uint32_t>> places;
+    while (groups.release_members([&](uint32_t pc, uint32_t lanes) { places.emplace_back(pc, lanes); })) {
+    }
+    return places;
+  };
+  using Places = std::vector<std::pair<uint32_t, uint32_t>>;
   LaneGroups groups;
-  groups.start(0x7);
+  groups.start(0x1f);
   groups.at(1);
   groups.part(0x4, 20, 2);
   groups.at(2);
-  groups.part(0x2, 10, 3);  // lanes 0 at 3, 1 at 10, 2 at 20
+  groups.part(0x2, 10, 3);  // lanes 0, 3 and 4 at 3, 1 at 10, 2 at 20
   groups.at(5);
-  CHECK(groups.wait_for(0x4));  // lane 0 waits at 5 for lane 2
-  CHECK(groups.active() == 0x4);
-  groups.at(21);
-  groups.move_to(5);  // it comes
-  CHECK(groups.active() == 0x5);
-  CHECK_FALSE(groups.wait_for(0x8));  // there is no such lane
-  groups.exit(0x5);
+  groups.wait_for_members(0x11, nullptr, mask);  // not lane 3, whose guard is false: it goes on
+  CHECK(released(groups).empty());
+  CHECK(groups.active() == 0x8);
+  CHECK(groups.pc() == 6);
+  groups.at(8);
+  groups.exit(0x8);
   CHECK(groups.active() == 0x2);
-  CHECK_FALSE(groups.wait_for(0x5));
-  CHECK_FALSE(groups.exit(0x2));
+  groups.at(11);
+  groups.wait_for_members(0x2, nullptr, mask);  // at another place
+  CHECK(released(groups).empty());
+  CHECK(groups.active() == 0x4);
+  CHECK_FALSE(groups.parked());
+  SECTION("the last one comes") {
+    groups.at(21);
+    groups.move_to(5);
+    groups.wait_for_members(0x4, nullptr, mask);
+    CHECK(groups.parked());
+    CHECK(released(groups) == Places{{11, 0x2}, {5, 0x15}});
+    CHECK(groups.pc() == 6);
+    CHECK(groups.active() == 0x15);
+    groups.move_to(12);
+    CHECK(groups.active() == 0x17);
+  }
+  SECTION("it exits") {
+    groups.at(21);
+    groups.exit(0x4);
+    CHECK(groups.parked());
+    CHECK(released(groups).size() == 2);
+    CHECK_FALSE(groups.parked());
+  }
 }
 
 TEST_CASE("groups in different calls of one function do not meet", "[groups]") {
