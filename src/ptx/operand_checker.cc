@@ -109,6 +109,27 @@ bool OperandChecker::operand(const OperandRule& rule, const RawOperand& raw, con
   return scalar(rule, type, raw, out);
 }
 
+/// Whether an immediate is one that its operand may be (PTX ISA 9.0, 9.7.13.1).
+bool OperandChecker::within(OperandRule::Limit limit, const RawOperand& raw, uint64_t value) {
+  switch (limit) {
+    case OperandRule::Limit::None: return true;
+    case OperandRule::Limit::Barrier:
+      return value < kBarriers ||
+             fe_.tokens.error(raw.where, fmt::format("there is no barrier {}", spelled_of(raw)),
+                              fmt::format("a block has {} of them, 0 to {}", kBarriers, kBarriers - 1));
+    case OperandRule::Limit::Arrivals:
+      if (value == 0)
+        return fe_.tokens.error(raw.where, fmt::format("\"{}\" needs a thread count other than 0", spelled_),
+                                "the count is of all threads that arrive at the barrier or wait there");
+      [[fallthrough]];
+    case OperandRule::Limit::Threads:
+      return value % kWarpThreads == 0 ||
+             fe_.tokens.error(raw.where, fmt::format("{} threads cannot take part in a barrier", value),
+                              fmt::format("the thread count is a multiple of the warp size, {}", kWarpThreads));
+  }
+  return true;
+}
+
 bool OperandChecker::scalar(const OperandRule& rule, Type type, const RawOperand& raw, Operand& out) {
   out.type = type;
   out.destination = rule.destination;
@@ -128,7 +149,7 @@ bool OperandChecker::scalar(const OperandRule& rule, Type type, const RawOperand
         fe_.tokens.warning(raw.where, fmt::format("{} does not fit in .{} and is cut", spelled_of(raw), name(type)));
       out.kind = Operand::Kind::Immediate;
       out.bits = value.bits;
-      return true;
+      return within(rule.limit, raw, value.bits);
     }
     case RawOperand::Kind::Name:
       if (rule.type_of == OperandRule::TypeOf::Constant)

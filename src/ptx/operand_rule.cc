@@ -18,6 +18,12 @@ Type twice_as_wide(Type type) {
   return type;
 }
 
+OperandRule::Limit limit_named(std::string_view word) {
+  if (word == "barrier") return OperandRule::Limit::Barrier;
+  if (word == "threads") return OperandRule::Limit::Threads;
+  return word == "arrivals" ? OperandRule::Limit::Arrivals : OperandRule::Limit::None;
+}
+
 void apply_rule(OperandRule& rule, std::string_view word, std::string_view spec) {
   rule.has_rule = true;
   if (word == "2") {
@@ -38,6 +44,10 @@ void apply_rule(OperandRule& rule, std::string_view word, std::string_view spec)
     rule.type_of = OperandRule::TypeOf::Constant;
   } else if (word == "address") {
     rule.type_of = OperandRule::TypeOf::Address;
+  } else if (OperandRule::Limit limit = limit_named(word); limit != OperandRule::Limit::None) {
+    rule.limit = limit;
+    rule.type_of = OperandRule::TypeOf::Fixed;
+    rule.fixed = Type::U32;
   } else {
     auto type = type_named(word);
     SIM_ASSERT(type, "operand rule \":{}\" in \"{}\"", word, spec);

@@ -25,7 +25,15 @@ struct OperandRule {
     Constant,  // an integer constant
     Address,   // an integer register of 32 or 64 bits
   };
+  /// What an immediate of this operand may be, besides its type.
+  enum class Limit : uint8_t {
+    None,
+    Barrier,   // a block has 16
+    Threads,   // whole warps; 0 is the whole block
+    Arrivals,  // whole warps, at least one
+  };
   Kind kind = Kind::Value;
+  Limit limit = Limit::None;
   TypeOf type_of = TypeOf::First;
   bool has_rule = false;  // it says what type; else it is the first
   Type fixed = Type::None;

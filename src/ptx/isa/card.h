@@ -23,6 +23,9 @@
 
 namespace warptime::ptx {
 
+inline constexpr uint32_t kBarriers = 16;     // of a block, PTX ISA 9.7.13.1
+inline constexpr uint32_t kWarpThreads = 32;  // WARP_SZ
+
 /// The pipe that executes an instruction.
 enum class Unit : uint8_t {
   Sp,       // streaming processors: integer, f32, logic, moves
@@ -190,6 +193,7 @@ struct Form {
 ///   d|q:pred     a second predicate destination may follow after '|'; d:bits|q:pred  d has a rule of its own
 ///   x:pack       a register, or a brace list of registers whose widths add up to the type (mov)
 ///   x:imm        an integer constant;  x:address  a 32- or 64-bit address
+///   x:barrier    the number of a barrier;  x:threads, x:arrivals  how many threads take part in it (u32)
 ///   x:coords     a texture's coordinates, in the brackets of the operand before: a register, or a brace list
 ///   [a]          a memory address;  v:vec  a register or, with .v2/.v4/.v8, a brace list of that many
 ///   target       a label;  targets  a list of labels (.branchtargets);  function  a function's name

@@ -1,6 +1,8 @@
 // Control flow, barriers and fences. PTX ISA 9.0, sections 9.7.12 and 9.7.13.
 #pragma once
 
+#include <algorithm>
+
 #include "ptx/isa/card_sets.h"
 
 namespace warptime::ptx::inline WARPTIME_ISA {
@@ -75,48 +77,50 @@ struct Trap {
   static constexpr std::array forms{Form{}};
 };
 
-/// The forms that bar and barrier share: .arrive does not wait, .red reduces a predicate of all threads.
-constexpr Form barrier_form(Slots slots, TypeSet types, std::string_view operands, bool may_be_aligned) {
-  if (may_be_aligned) slots.list[slots.count++] = opt(Mod::Aligned);
-  Form form = Form{.types = types, .slots = slots}.with(operands).needs("barrier_reduction");
-  return may_be_aligned ? form.from(60, 30) : form.from(20, 20);
-}
-constexpr std::array<Form, 3> barrier_forms(bool may_be_aligned) {
-  return {barrier_form(slots(opt(Mod::ScopeCta), one(Mod::Arrive)), {}, "a:u32, b:u32", may_be_aligned),
-          barrier_form(slots(opt(Mod::ScopeCta), one(Mod::Red), one(Mod::Popc)), types(Type::U32),
-                       "d, a:u32{, b:u32}, !c:pred", may_be_aligned),
-          barrier_form(slots(opt(Mod::ScopeCta), one(Mod::Red), one(mods(Mod::And, Mod::Or))), types(Type::Pred),
-                       "d:pred, a:u32{, b:u32}, !c:pred", may_be_aligned)};
+/// The forms that bar and barrier share: .sync waits, .arrive does not, .red reduces a predicate of all threads. Only
+/// "barrier" is spelled with .aligned.
+constexpr std::array<Form, 4> barrier_forms(Slot aligned, Since since) {
+  auto form = [&](Slots slots, TypeSet types, std::string_view operands) {
+    if (!aligned.choices.empty()) slots.list[slots.count++] = aligned;
+    return Form{.types = types, .slots = slots, .since = since}.with(operands);
+  };
+  constexpr Since kMore{20, 20};  // bar.arrive and bar.red came later than bar.sync
+  auto more = [&](Slots slots, TypeSet types, std::string_view operands) {
+    Form f = form(slots, types, operands).needs("barrier_reduction");
+    return f.from(std::max(since.ptx, kMore.ptx), std::max(since.target, kMore.target));
+  };
+  return {form(slots(opt(Mod::ScopeCta), one(Mod::Sync)), {}, "a:barrier{, b:threads}"),
+          more(slots(opt(Mod::ScopeCta), one(Mod::Arrive)), {}, "a:barrier, b:arrivals"),
+          more(slots(opt(Mod::ScopeCta), one(Mod::Red), one(Mod::Popc)), types(Type::U32),
+               "d, a:barrier{, b:threads}, !c:pred"),
+          more(slots(opt(Mod::ScopeCta), one(Mod::Red), one(mods(Mod::And, Mod::Or))), types(Type::Pred),
+               "d:pred, a:barrier{, b:threads}, !c:pred")};
 }
 
 /// bar.sync: barrier a of the block; b is the number of threads that take part. bar.warp.sync: lanes wait for the
 /// others of the member mask a, where lanes are scheduled independently.
 struct Bar {
   static constexpr Card card{.name = "bar",
-                             .operands = "a:u32{, b:u32}",
+                             .operands = "a:barrier{, b:threads}",
                              .unit = Unit::Control,
                              .effect = Effect::Barrier,
                              .summary = "barrier of a block",
                              .manual = "9.7.13.1"};
-  static constexpr auto kMore = barrier_forms(false);
+  static constexpr auto kShared = barrier_forms({}, {10, 10});
   static constexpr std::array forms{
-      Form{.slots = slots(opt(Mod::ScopeCta), one(Mod::Sync))},
-      Form{.slots = slots(one(Mod::Warp), one(Mod::Sync))}.with("a:u32").does(Effect::Nop).from(60, 30), kMore[0],
-      kMore[1], kMore[2]};
+      kShared[0], Form{.slots = slots(one(Mod::Warp), one(Mod::Sync))}.with("a:u32").does(Effect::Nop).from(60, 30),
+      kShared[1], kShared[2], kShared[3]};
 };
 
+/// barrier: as bar; without .aligned the lanes of a warp may come to it at different places.
 struct BarrierCard {
   static constexpr Card card{.name = "barrier",
-                             .operands = "a:u32{, b:u32}",
+                             .operands = "a:barrier{, b:threads}",
                              .unit = Unit::Control,
                              .effect = Effect::Barrier,
                              .summary = "barrier of a block",
                              .manual = "9.7.13.1"};
-  static constexpr auto kMore = barrier_forms(true);
-  static constexpr std::array forms{
-      Form{.slots = slots(opt(Mod::ScopeCta), one(Mod::Sync), opt(Mod::Aligned))}.from(60, 30).needs(
-          "barrier_reduction"),
-      kMore[0], kMore[1], kMore[2]};
+  static constexpr std::array forms = barrier_forms(opt(Mod::Aligned), {60, 30});
 };
 
 /// membar, fence: the warp waits until its earlier stores are acknowledged.

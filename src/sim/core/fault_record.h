@@ -19,10 +19,11 @@ struct FaultRecord {
   uint32_t thread = 0;  // linear in the block
   Addr address = 0;     // in its space
   uint32_t bytes = 0;
-  uint64_t limit =
-      0;  // size of the space, where it has one; BranchIndex, BarrierNumber: how many there are, and
-          // `address` the index; StackOverflow: bytes, and `bytes` how many calls; MemberMask: `address` is the mask
-  uint32_t lanes = 0;  // DivergentBarrier: lanes at the barrier
+  uint64_t limit = 0;  // size of the space, where it has one; BranchIndex: how many there are, and `address` the index;
+                       // StackOverflow: bytes, and `bytes` how many calls; BarrierCount: the barrier, and `bytes` the
+                       // count; BarrierMismatch: the barrier, and `address` and `bytes` what its counts are;
+                       // MemberMask: `address` is the mask
+  uint32_t lanes = 0;  // DivergentBarrier: lanes at the barrier; BarrierMismatch: those of the warp that came first
   uint32_t live = 0;   // DivergentBarrier: lanes that have not exited
   Cycle cycle = 0;
 };

@@ -130,21 +130,27 @@ class LaneGroups {
     return true;
   }
 
-  /// The group waits at a barrier, from which it goes on at the next instruction.
-  void park(uint32_t barrier) {
+  /// `lanes` of the group wait at a barrier, from which they go on at the next instruction; so do the others.
+  void park(uint32_t lanes, uint32_t barrier) {
+    split(lanes, pc() + 1);
     groups_[current_].barrier = barrier;
     ++groups_[current_].pc;
     behind_first();
   }
-  /// Calls f(pc, lanes) for the groups that wait at a barrier: pc is that of the instruction.
-  template <class F>
-  void for_each_parked(uint32_t barrier, const F& f) const {
+  /// All groups wait at barriers, none of them for other lanes.
+  bool at_barriers() const {
     for (uint32_t i = 0; i < count_; ++i)
-      if (groups_[i].barrier == barrier) f(groups_[i].pc - 1, groups_[i].lanes);
+      if (groups_[i].barrier == kNone || groups_[i].barrier == kMembers) return false;
+    return true;
   }
-  void release(uint32_t barrier) {
-    for (uint32_t i = 0; i < count_; ++i)
-      if (groups_[i].barrier == barrier) groups_[i].barrier = kNone;
+  /// Calls f(pc, lanes) for all groups, which wait at barriers: pc is that of the instruction.
+  template <class F>
+  void for_each_parked(const F& f) const {
+    for (uint32_t i = 0; i < count_; ++i) f(groups_[i].pc - 1, groups_[i].lanes);
+  }
+  /// They go on.
+  void release() {
+    for (uint32_t i = 0; i < count_; ++i) groups_[i].barrier = kNone;
     behind_first();
   }
   /// `lanes` of the group wait at this instruction for the others of their member masks: those that have not exited and
@@ -197,6 +203,19 @@ class LaneGroups {
       return true;
     }
     return false;
+  }
+
+  /// All that decides where lanes go next: every member.
+  void append_state(std::vector<uint32_t>& out) const {
+    out.insert(out.end(), {count_, current_, turns_});
+    for (uint32_t i = 0; i < count_; ++i) {
+      const Group& group = groups_[i];
+      auto kind = reinterpret_cast<uintptr_t>(group.kind);
+      auto depth = static_cast<uint32_t>(group.callers.size());
+      out.insert(out.end(), {group.pc, group.lanes, group.barrier, group.mask, static_cast<uint32_t>(kind),
+                             static_cast<uint32_t>(uint64_t{kind} >> 32), depth});
+      out.insert(out.end(), group.callers.begin(), group.callers.end());
+    }
   }
 
  private:

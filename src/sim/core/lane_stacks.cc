@@ -78,4 +78,15 @@ void LaneStacks::pop(const WarpValues& values, const Recursion& function, uint32
   });
 }
 
+void LaneStacks::append_state(std::vector<uint32_t>& out) const {
+  for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    out.insert(out.end(), {lanes_[lane].used, lanes_[lane].kept, lanes_[lane].local});
+    for (uint32_t at = 0; at < lanes_[lane].kept; at += 4) {
+      uint32_t word = 0;
+      std::memcpy(&word, kept_.data() + size_t{lane} * capacity_ + at, std::min<uint32_t>(4, lanes_[lane].kept - at));
+      out.push_back(word);
+    }
+  }
+}
+
 }  // namespace warptime::sim

@@ -26,6 +26,8 @@ class LaneStacks {
   uint32_t push(const WarpValues& values, const Recursion& function, uint32_t lanes, uint32_t stack_begin);
   /// Back as they were.
   void pop(const WarpValues& values, const Recursion& function, uint32_t lanes);
+  /// All that is put by, as words.
+  void append_state(std::vector<uint32_t>& out) const;
 
  private:
   struct Lane {

@@ -181,7 +181,7 @@ bool LoadStore::shared(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess
     load_values(warp.values, insn, mask, from_);
   } else {
     for_each_lane(mask, [&](uint32_t lane) { to_[lane] = warp.shared + addresses_[lane]; });
-    store_values(warp.values, insn, mask, to_);
+    store_values_here(insn, warp, mask, bytes);
   }
   const SharedConfig& config = launch_->machine->sm.shared;
   BankPasses passes = shared_passes(offsets, mask, bytes, config.banks, config.request_lanes);
@@ -206,6 +206,8 @@ bool LoadStore::global(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess
   if (insn.effect == ptx::Effect::Load) load_global(insn, warp, mask, bytes);
   else if (insn.effect == ptx::Effect::Store) store_global(insn, warp, mask, bytes, first, out);
   else global_atomic(insn, warp, first, out);
+  if (watches_ && insn.effect != ptx::Effect::Load) [[unlikely]]
+    watch_sent(out, first, insn.effect == ptx::Effect::Atomic);
   return true;
 }
 
@@ -250,7 +252,7 @@ bool LoadStore::local(const Insn& insn, Warp& warp, uint32_t place, uint32_t mas
   });
   bool load = insn.effect == ptx::Effect::Load;
   if (load) load_values(warp.values, insn, mask, from_);
-  else store_values(warp.values, insn, mask, to_);
+  else store_values_here(insn, warp, mask, bytes);
 
   // Time: consecutive 32-bit words for consecutive threads (CUDA C Programming Guide 4.2, 5.3.2.2).
   uint64_t words = size / 4, warp_index = uint64_t{sm_} * launch_->machine->sm.max_warps + place;

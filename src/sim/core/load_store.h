@@ -75,6 +75,7 @@ class AtomicBuffer {
     atomic.slot = slot;
     atomic.address = address;
     atomic.visible = false;
+    atomic.byte_mask = {};
     atomic.lanes = 0;
     atomic.load = PendingAtomic::kNoLoad;
     ++lines_[bucket_of(address)];
@@ -82,7 +83,15 @@ class AtomicBuffer {
   }
   void release(const PendingAtomic& atomic) {
     --lines_[bucket_of(atomic.address)];
+    pool_[atomic.slot].lanes = 0;
     pool_.give_back(atomic.slot);
+  }
+  /// Calls f(atomic) for those that are not in DeviceMemory yet, until f says yes: true then.
+  template <class F>
+  bool any_of(const F& f) const {
+    for (uint32_t slot = 0; slot < pool_.capacity(); ++slot)
+      if (pool_[slot].lanes != 0 && !pool_[slot].visible && f(pool_[slot])) return true;
+    return false;
   }
   bool empty() const { return pool_.in_use() == 0; }
   /// False: no atomic operation touches the line of `address`. True: perhaps one does.
@@ -128,6 +137,15 @@ class LoadStore {
   /// Performs a texture fetch for `mask` (not empty): values, and the lines that it reads. False: `fault` says why.
   bool texture(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
 
+  /// From now on, or no longer: whether a store or an atomic operation changes any byte of memory.
+  void watch_memory(bool on) {
+    watches_ = on;
+    changed_memory_ = false;
+  }
+  bool changed_memory() const { return changed_memory_; }
+  /// Whether a store or an atomic operation on its way would.
+  bool changes_pending() const;
+
   StoreBuffer& stores() { return stores_; }
   AtomicBuffer& atomics() { return atomics_; }
   /// Whether a load for `mask` (not empty) may read what an atomic operation of this SM is about to change.
@@ -147,6 +165,11 @@ class LoadStore {
   bool generic(const Insn& insn, Warp& warp, uint32_t place, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
 
   bool access_lanes(const Insn& insn, Warp& warp, uint32_t place, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
+  // load_store_watch.cc
+  bool differs(const PendingStore& store) const;
+  bool would_change(const PendingAtomic& atomic) const;
+  void store_values_here(const Insn& insn, const Warp& warp, uint32_t mask, uint32_t bytes);
+  void watch_sent(const MemoryAccess& out, uint32_t first, bool atomic);
 
   // Whole warps of words (load_store_words.cc). False: nothing is done, the general way has to do it.
   bool access_words(const Insn& insn, Warp& warp, MemoryAccess& out);
@@ -197,6 +220,7 @@ class LoadStore {
     Addr begin = 1, end = 0;
   };
   Range& found_by(const Insn& insn) { return found_[insn.code % found_.size()]; }
+  bool watches_ = false, changed_memory_ = false;
   std::array<Range, 16> found_;  // the allocation that an instruction found last
   struct Free {
     void operator()(std::byte* bytes) const { std::free(bytes); }

@@ -47,6 +47,7 @@ void LoadStore::shared_atomic(const Insn& insn, Warp& warp, uint32_t mask, Memor
     uint64_t old = word_at(at, 0, bytes);
     uint64_t value = insn.atomic_shared(old, word_at(b, lane, bytes), word_at(c, lane, bytes));
     std::memcpy(at, &value, bytes);
+    changed_memory_ |= old != word_at(at, 0, bytes);
     if (insn.has_result) std::memcpy(warp.values.rows() + insn.dst + size_t{lane} * bytes, &old, bytes);
   });
   end_of_request();

@@ -22,6 +22,8 @@ bool one_step_each(const LaneOffsets& at, const SharedConfig& config) {
 }  // namespace
 
 bool LoadStore::access_words(const Insn& insn, Warp& warp, MemoryAccess& out) {
+  if (watches_ && insn.effect == ptx::Effect::Store) [[unlikely]]
+    return false;
   switch (insn.space) {
     case ptx::Space::Shared: return shared_words(insn, warp, out);
     case ptx::Space::Const: return constant_words(insn, warp, out);

@@ -148,18 +148,23 @@ class SimtStack {
   }
 
   // Of lanes that are scheduled independently.
-  /// Those at pc() wait at a barrier. Whether others can go on.
-  bool park(uint32_t barrier) {
-    of_groups([&] { groups_->park(barrier); });
+  /// `lanes` of those at pc() wait at a barrier. Whether others can go on.
+  bool park(uint32_t lanes, uint32_t barrier) {
+    of_groups([&] { groups_->park(lanes, barrier); });
     return !groups_->parked();
   }
-  void release(uint32_t barrier) {
-    of_groups([&] { groups_->release(barrier); });
+  /// No lane can go on.
+  bool parked() const { return groups_ != nullptr && groups_->parked(); }
+  /// All lanes wait at barriers.
+  bool at_barriers() const { return groups_ != nullptr && groups_->at_barriers(); }
+  /// They go on.
+  void release() {
+    of_groups([&] { groups_->release(); });
   }
-  /// Calls f(pc, lanes) for those that wait at a barrier.
+  /// Calls f(pc, lanes) for them: pc is that of the instruction.
   template <class F>
-  void for_each_parked(uint32_t barrier, const F& f) const {
-    groups_->for_each_parked(barrier, f);
+  void for_each_parked(const F& f) const {
+    groups_->for_each_parked(f);
   }
   /// Of `lanes` at pc(), each waits for the others of its member mask, mask_of(lane).
   template <class F>
@@ -173,9 +178,18 @@ class SimtStack {
     of_groups([&] { released = groups_->release_members(f); });
     return released;
   }
-  /// No lane can go on, and where some wait.
-  bool parked() const { return groups_->parked(); }
+  /// Where some of them wait then.
   uint32_t parked_at() const { return groups_->parked_at(); }
+
+  /// All that decides where lanes go next.
+  void append_state(std::vector<uint32_t>& out) const {
+    out.insert(out.end(), {pc_, reconvergence_, active_, live_, in_frame_, depth_, frames_});
+    for (uint32_t i = 0; i < depth_; ++i)
+      out.insert(out.end(), {entries_[i].pc, entries_[i].reconvergence, entries_[i].lanes});
+    for (uint32_t i = 0; i < frames_; ++i)
+      out.insert(out.end(), {callers_[i].pc, callers_[i].depth, callers_[i].in_frame});
+    if (groups_ != nullptr) groups_->append_state(out);
+  }
 
  private:
   template <class F>

@@ -26,6 +26,7 @@ Sm<Policy>::Sm(const LaunchContext& launch, uint32_t sm, uint32_t sm_in_tpc, Tpc
       caches_(&caches),
       sm_in_tpc_(sm_in_tpc),
       counters_(launch.kernel->insns.size()),
+      watch_(state_, load_store_),
       scoreboard_(launch.blocks_per_sm * launch.warps_per_block, launch.kernel->slots()),
       pipes_(*launch.machine),
       rows_(launch.kernel->rows),
@@ -279,6 +280,7 @@ void Sm<Policy>::issue_other(Port& port, uint32_t place, Warp& warp, const Insn&
   uint32_t active = warp.stack.active();
   if (insn.effect == Effect::Clock) {
     state_.set_clocks(warp, now);
+    watch_.did_anything();
     if (lanes != 0) insn.run(warp.values, insn, lanes);
     scoreboard_.set_results(place, insn, Wait::until(now + insn.latency, Stall::AluDependency));
     held(port, insn, pc, now, insn.issue_cycles, insn.pipe_cycles);
@@ -314,6 +316,8 @@ void Sm<Policy>::issue_other(Port& port, uint32_t place, Warp& warp, const Insn&
     case Effect::Nop: warp.stack.advance(); break;
     case Effect::Branch: {
       bool parted = warp.stack.branch(lanes, insn.target, insn.reconvergence);
+      if (watch_.on()) [[unlikely]]
+        watch_.jumped(place, pc);
       if (insn.guard != kNoPredicate) ++counters_.divergence.branches;
       if (parted) ++counters_.divergence.divergent_branches;
       next = Wait::until(std::max(after, now + insn.latency), Stall::InstructionFetch);
@@ -327,6 +331,8 @@ void Sm<Policy>::issue_other(Port& port, uint32_t place, Warp& warp, const Insn&
         fault_.cycle = now;
         return;
       }
+      if (watch_.on()) [[unlikely]]
+        watch_.jumped(place, pc);
       next = Wait::until(std::max(after, now + insn.latency), Stall::InstructionFetch);
       break;
     case Effect::Barrier: {
@@ -334,6 +340,7 @@ void Sm<Policy>::issue_other(Port& port, uint32_t place, Warp& warp, const Insn&
         warp.stack.advance();
         break;
       }
+      watch_.arrived(place, insn);
       SmState::Arrival arrival = state_.arrive(place, lanes, insn, fault_);
       if (fault_.raised) {
         fault_.cycle = now;
@@ -380,7 +387,7 @@ void Sm<Policy>::leave(const Port& port, uint32_t place, uint32_t lanes, Cycle n
     prepare(place, Wait::until(port.free, Stall::AluDependency));
     return;
   }
-  SmState::Exited exited = state_.exit(place, lanes);
+  SmState::Exited exited = state_.exit(place, lanes, fault_);
   if (exited.warp_done) {
     live_ &= ~(uint64_t{1} << place);
     if constexpr (Policy::kStalls) counters_.warp_cycles.resident += accounted_[place];

@@ -22,6 +22,7 @@
 #include "sim/core/scoreboard.h"
 #include "sim/core/sm_counters.h"
 #include "sim/core/sm_state.h"
+#include "sim/core/spin_watch.h"
 #include "sim/core/warp_picker.h"
 #include "sim/mem/memory_system.h"
 #include "sim/mem/tpc_caches.h"
@@ -85,6 +86,7 @@ class Sm {
   /// Up to now.
   SmCounters counters() const;
   const FaultRecord& fault() const { return fault_; }
+  SpinWatch& watch() { return watch_; }
   const std::vector<BlockEnd>& ended_blocks() const { return ended_; }
   void clear_ended_blocks() { ended_.clear(); }
   /// Why a resident warp does not issue, for a deadlock's report.
@@ -180,6 +182,7 @@ class Sm {
   TpcCaches* caches_;
   uint32_t sm_in_tpc_;
   SmCounters counters_;
+  SpinWatch watch_;
   FaultRecord fault_;
   std::vector<BlockEnd> ended_;
 

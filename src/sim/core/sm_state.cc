@@ -6,9 +6,8 @@
 #include <span>
 
 #include "sim/core/launch_rows.h"
+#include "sim/exec/lanes_of_mask.h"
 #include "sim/exec/member_masks.h"
-#include "sim/exec/memory_values.h"
-#include "sim/exec/predicate_handlers.h"
 #include "sim/exec/warp_handlers.h"
 
 namespace warptime::sim {
@@ -92,105 +91,6 @@ uint64_t SmState::start_block(uint64_t index, uint32_t slot) {
 
 void SmState::set_clocks(Warp& warp, uint64_t clock) { fill_clock_rows(*launch_, clock, warp.values.rows()); }
 
-namespace {
-
-uint32_t threads_in(uint32_t lanes) { return static_cast<uint32_t>(std::popcount(lanes)); }
-uint32_t warps_in(uint64_t places) { return static_cast<uint32_t>(std::popcount(places)); }
-
-/// What a barrier gives to the lanes that waited at `insn`.
-void give_result(const WarpValues& values, const Insn& insn, uint32_t lanes, const Barrier& barrier) {
-  switch (insn.barrier_kind) {
-    case BarrierKind::Sync:
-    case BarrierKind::Arrive: break;
-    case BarrierKind::Popc:
-      for_lanes_of(lanes, [&](uint32_t lane) { set_lane(values.rows() + insn.dst, lane, barrier.votes); });
-      break;
-    case BarrierKind::All:
-      write_predicate(values, insn.dst, lanes, barrier.votes == barrier.voters ? kFullMask : 0);
-      break;
-    case BarrierKind::Any: write_predicate(values, insn.dst, lanes, barrier.votes > 0 ? kFullMask : 0); break;
-  }
-}
-
-}  // namespace
-
-SmState::Arrival SmState::arrive(uint32_t place, uint32_t lanes, const Insn& insn, FaultRecord& fault) {
-  Warp& warp = warps_[place];
-  Arrival out{0, insn.barrier, insn.barrier_kind != BarrierKind::Arrive};
-  uint32_t expected = insn.barrier_threads;
-  if (insn.barrier_in_register) {
-    auto lane = static_cast<uint32_t>(std::countr_zero(lanes));
-    out.barrier = lane_of<uint32_t>(insn.src[1].in(warp.values), lane);
-    expected = lane_of<uint32_t>(insn.src[2].in(warp.values), lane);
-  }
-  if (out.barrier >= kBarriers) {
-    fault.kind = Fault::Kind::BarrierNumber;
-    fault.raised = true;
-    fault.address = out.barrier;
-    fault.limit = kBarriers;
-    locate(fault, place, lanes);
-    return out;
-  }
-  if (!independent_ && lanes != warp.stack.live()) {
-    fault.kind = Fault::Kind::DivergentBarrier;
-    fault.raised = true;
-    fault.lanes = lanes;
-    fault.live = warp.stack.live();
-    locate(fault, place, warp.stack.live() & ~lanes);
-    return out;
-  }
-  ResidentBlock& block = block_of(warp);
-  Barrier& barrier = block.barriers[out.barrier];
-  barrier.expected = expected;
-  if (insn.barrier_kind > BarrierKind::Arrive) {
-    barrier.votes += threads_in(predicate_source(warp.values, insn, 0) & lanes);
-    barrier.voters += threads_in(lanes);
-  }
-  if (out.waits) {
-    barrier.waiting |= uint64_t{1} << place;
-    barrier.waiting_threads += threads_in(lanes);
-    warp.barrier_pc = warp.stack.pc();
-    if (!independent_ || !warp.stack.park(out.barrier)) warp.barrier = out.barrier;
-  } else {
-    barrier.passed |= uint64_t{1} << place;
-    barrier.passed_threads += threads_in(lanes);
-  }
-  out.released = release_if_complete(block, out.barrier);
-  return out;
-}
-
-/// Compute capabilities below 7.0 count warps, later ones threads. Those that have exited are no longer expected.
-bool SmState::complete(const ResidentBlock& block, const Barrier& barrier) const {
-  if ((barrier.waiting | barrier.passed) == 0) return false;
-  if (!independent_) {
-    uint32_t expected = (barrier.expected + kWarpSize - 1) / kWarpSize, most = warps_in(block.warps | barrier.passed);
-    return warps_in(barrier.waiting | barrier.passed) >= (expected == 0 ? most : std::min(expected, most));
-  }
-  uint32_t most = barrier.expected == 0 ? 0 : barrier.passed_threads;
-  for (uint64_t rest = block.warps; rest != 0; rest &= rest - 1)
-    most += threads_in(warps_[static_cast<size_t>(std::countr_zero(rest))].stack.live());
-  uint32_t expected = barrier.expected == 0 ? most : std::min(barrier.expected, most);
-  return barrier.waiting_threads + barrier.passed_threads >= expected;
-}
-
-uint64_t SmState::release_if_complete(ResidentBlock& block, uint32_t number) {
-  if (!complete(block, block.barriers[number])) return 0;
-  Barrier barrier = block.barriers[number];
-  block.barriers[number] = {};
-  for (uint64_t rest = barrier.waiting; rest != 0; rest &= rest - 1) {
-    Warp& warp = warps_[static_cast<size_t>(std::countr_zero(rest))];
-    if (independent_) {
-      warp.stack.for_each_parked(
-          number, [&](uint32_t pc, uint32_t lanes) { give_result(warp.values, insns_[pc], lanes, barrier); });
-      warp.stack.release(number);
-    } else {
-      give_result(warp.values, insns_[warp.barrier_pc], warp.stack.live(), barrier);
-    }
-    warp.barrier = kNoBarrier;
-  }
-  return barrier.waiting;
-}
-
 void SmState::collective(uint32_t place, const Insn& insn, uint32_t lanes, FaultRecord& fault) {
   Warp& warp = warps_[place];
   if (lanes == 0) return warp.stack.advance();
@@ -211,6 +111,7 @@ void SmState::collective(uint32_t place, const Insn& insn, uint32_t lanes, Fault
     if (insn.run != nullptr) insn.run(warp.values, insn, lanes);
     return warp.stack.advance();
   }
+  warp.barrier_pc = warp.stack.pc();
   warp.stack.wait_for_members(lanes, insn.run, mask_of);
   run_members(warp);
 }
@@ -225,35 +126,6 @@ void SmState::run_members(Warp& warp) {
     for (; count > 0; --count) warp.forget(*places[count - 1].insn);
   }
   if (warp.stack.parked()) warp.barrier = warp.stack.parked_at();
-}
-
-SmState::Exited SmState::exit(uint32_t place, uint32_t lanes) {
-  Exited result;
-  Warp& warp = warps_[place];
-  warp.stack.exit(lanes);
-  if (!warp.stack.done()) {
-    if (!independent_) return result;
-    run_members(warp);  // nobody waits for lanes that have exited
-    result.released = release_completed(block_of(warp));
-    return result;
-  }
-  result.warp_done = true;
-  warp.resident = false;
-  ResidentBlock& block = block_of(warp);
-  block.warps &= ~(uint64_t{1} << place);
-  if (block.warps == 0) {
-    block.resident = false;
-    result.block_done = true;
-  } else {
-    result.released = release_completed(block);
-  }
-  return result;
-}
-
-uint64_t SmState::release_completed(ResidentBlock& block) {
-  uint64_t released = 0;
-  for (uint32_t barrier = 0; barrier < kBarriers; ++barrier) released |= release_if_complete(block, barrier);
-  return released;
 }
 
 void SmState::locate(FaultRecord& fault, uint32_t place, uint32_t lanes) const {

@@ -41,7 +41,7 @@ class SmState {
     bool waits = true;  // false: it goes on in any case
   };
   /// `lanes` of the warp reach the barrier of the instruction. If they are not all its live lanes, that is a fault
-  /// where lanes run together.
+  /// where lanes run together; where they do not, these have gone aside, and the warp arrives when all have.
   Arrival arrive(uint32_t place, uint32_t lanes, const Insn& insn, FaultRecord& fault);
 
   /// The special registers that tell the time, at this cycle of the shader clock.
@@ -59,8 +59,22 @@ class SmState {
   /// A call, a return from a function, or brx.idx (whose index may be a fault) of these lanes.
   void jump(uint32_t place, const Insn& insn, uint32_t lanes, DivergenceStats& divergence, FaultRecord& fault);
 
-  /// `lanes` of the warp leave the program.
-  Exited exit(uint32_t place, uint32_t lanes);
+  /// `lanes` of the warp leave the program. A fault is one of the barrier that the others wait at.
+  Exited exit(uint32_t place, uint32_t lanes, FaultRecord& fault);
+
+  /// Calls f(bytes, count) for all parts of a warp's state that decide what it does next, besides memory, until f says
+  /// no: false then. `control` is room for its control flow.
+  template <class F>
+  bool for_each_part(uint32_t place, std::vector<uint32_t>& control, const F& f) const {
+    const Warp& warp = warps_[place];
+    control.clear();
+    control.insert(control.end(), {warp.generation, warp.barrier});
+    warp.stack.append_state(control);
+    if (!stacks_.empty()) stacks_[place].append_state(control);
+    return f(control.data(), control.size() * sizeof(uint32_t)) &&
+           f(warp.values.predicates, launch_->kernel->predicates * sizeof(uint32_t)) &&
+           f(warp.values.rows(), size_t{launch_->kernel->rows} * kRowBytes);
+  }
 
   /// Fills in who was doing what: block, thread (of the first lane of `lanes`), PTX instruction.
   void locate(FaultRecord& fault, uint32_t place, uint32_t lanes) const;
@@ -72,6 +86,15 @@ class SmState {
   void indexed_branch(uint32_t place, const Insn& insn, uint32_t lanes, DivergenceStats& divergence,
                       FaultRecord& fault);
   void run_members(Warp& warp);
+  struct BarrierUse {
+    uint32_t barrier, threads;
+    BarrierKind kind;
+  };
+  BarrierUse barrier_use(const Warp& warp, uint32_t lanes, const Insn& insn) const;
+  uint64_t arrive_parked(uint32_t place, FaultRecord& fault);
+  bool count_in(uint32_t place, uint32_t lanes, const BarrierUse& use, FaultRecord& fault);
+  bool barrier_fault(uint32_t place, uint32_t lanes, const BarrierUse& use, Fault::Kind kind, FaultRecord& fault) const;
+  void vote(Barrier& barrier, const Warp& warp, uint32_t lanes, const Insn& insn);
   bool complete(const ResidentBlock& block, const Barrier& barrier) const;
   uint64_t release_if_complete(ResidentBlock& block, uint32_t number);
   uint64_t release_completed(ResidentBlock& block);

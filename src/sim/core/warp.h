@@ -30,7 +30,7 @@ struct alignas(64) Warp {
   uint32_t slot_of_block = 0;  // ResidentBlock that it belongs to
   uint32_t index_in_block = 0;
   uint32_t barrier = kNoBarrier;  // where it waits
-  uint32_t barrier_pc = 0;        // the instruction that waits there
+  uint32_t barrier_pc = 0;        // the instruction that its lanes came to last
   uint32_t outstanding_loads = 0;
   uint32_t outstanding_stores = 0;
   uint32_t generation = 0;  // counts warps in this place, so that late acknowledgements find nobody
@@ -48,12 +48,17 @@ struct alignas(64) Warp {
   }
 };
 
-/// Who has come to a barrier since it last completed. Warps are places of the SM.
+/// Who has come to a barrier since it last completed. It counts warps, as GPUs of every generation do: a warp comes
+/// when all its lanes have, and counts as 32 threads. Warps are places of the SM.
 struct Barrier {
-  uint64_t waiting = 0, passed = 0;                  // warps that wait; that arrived and went on
-  uint32_t waiting_threads = 0, passed_threads = 0;  // of them
-  uint32_t expected = 0;                             // threads; 0: the whole block
-  uint32_t votes = 0, voters = 0;                    // of a reduction: threads whose predicate is true, all threads
+  uint64_t waiting = 0;   // warps that wait
+  uint32_t arrivals = 0;  // of warps, of those that wait and of those that went on
+  // What the first of them came with, and all others have to:
+  uint32_t expected = 0;  // threads; 0: the whole block
+  BarrierKind kind =
+      BarrierKind::Sync;  // of Arrive, too: a barrier may be waited at by some and only be arrived at by others
+  // Of a reduction:
+  uint32_t votes = 0, voters = 0;  // threads whose predicate is true, all threads
 };
 
 struct ResidentBlock {

@@ -152,9 +152,7 @@ void Decoder::barrier(const ptx::Instruction& in, Insn& out) {
     if (operands[i].kind == Operand::Kind::None) continue;
     out.src[i + 1] = rows_.source(operands[i]);
     if (operands[i].kind != Operand::Kind::Immediate) out.barrier_in_register = true;
-    else if (i == 1) out.barrier_threads = static_cast<uint32_t>(operands[i].bits);
-    else if (operands[i].bits < kBarriers) out.barrier = static_cast<uint32_t>(operands[i].bits);
-    else error(in, fmt::format("there is no barrier {}", operands[i].bits), "a block has 16 of them, 0 to 15");
+    else (i == 1 ? out.barrier_threads : out.barrier) = static_cast<uint32_t>(operands[i].bits);
   }
 }
 

@@ -14,7 +14,7 @@
 
 namespace warptime::sim {
 
-inline constexpr uint32_t kWarpSize = 32;
+inline constexpr uint32_t kWarpSize = ptx::kWarpThreads;
 inline constexpr uint32_t kRowBytes = kWarpSize * 4;
 inline constexpr uint32_t kFullMask = 0xffffffffu;
 
@@ -59,7 +59,7 @@ struct SingleForDouble;
 using Handler = void (*)(const WarpValues& warp, const Insn& insn, uint32_t mask);
 
 inline constexpr uint16_t kNoPredicate = 0xffff;
-inline constexpr uint32_t kBarriers = 16;  // of a block, PTX ISA 9.7.13.1
+using ptx::kBarriers;
 
 /// setp and set with a third operand: p = (a op b) .and/.or/.xor c.
 enum class Combine : uint8_t { None, And, Or, Xor };

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
 #include "sim/mem/device_memory.h"
 
 namespace warptime::sim {
@@ -29,6 +31,10 @@ std::string lane_list(uint32_t lanes) {
     lane = last;
   }
   return out;
+}
+
+std::string thread_count(uint64_t threads) {
+  return threads == 0 ? "the whole block" : fmt::format("{} threads", threads);
 }
 
 /// The allocations around an address that belongs to none.
@@ -103,9 +109,27 @@ Fault describe(const FaultRecord& record, const LaunchContext& launch, bool time
           "recursion end?",
           record.limit);
       break;
-    case Fault::Kind::BarrierNumber:
-      fault.message = fmt::format("barrier {} of a block that has {}", record.address, record.limit);
-      fault.hint = "barriers are numbered from 0 on";
+    case Fault::Kind::BarrierCount:
+      fault.message = fmt::format("barrier {} with a thread count of {}", record.limit, record.bytes);
+      fault.hint = record.bytes == 0 ? "an arrival needs a thread count other than 0"
+                   : record.bytes % kWarpSize != 0
+                       ? fmt::format("the thread count is a multiple of the warp size, {}", kWarpSize)
+                       : "a barrier cannot count as many threads";
+      break;
+    case Fault::Kind::BarrierMismatch:
+      if (record.lanes != 0) {
+        fault.message = "lanes of one warp wait at different barriers or with different thread counts";
+        fault.hint = fmt::format("lanes {} wait at barrier {} for {}", lane_list(record.lanes), record.limit,
+                                 thread_count(record.bytes));
+      } else if (record.address != record.bytes) {
+        fault.message = fmt::format("a warp comes to barrier {} for {} while others are there for {}", record.limit,
+                                    thread_count(record.bytes), thread_count(record.address));
+        fault.hint = "all warps that meet at a barrier give the same thread count";
+      } else {
+        fault.message =
+            fmt::format("a warp comes to barrier {} with another operation than those that are there", record.limit);
+        fault.hint = "all warps that meet at a barrier wait, or all reduce a predicate in the same way";
+      }
       break;
     case Fault::Kind::MemberMask:
       fault.message = fmt::format("the member mask {:#010x} does not name the thread that executes the instruction",
@@ -114,6 +138,7 @@ Fault describe(const FaultRecord& record, const LaunchContext& launch, bool time
       break;
     case Fault::Kind::Trap: fault.message = "the program executed trap"; break;
     case Fault::Kind::Deadlock:
+    case Fault::Kind::Livelock:
     case Fault::Kind::NoProgress:
     case Fault::Kind::CycleLimit: break;
   }
@@ -121,17 +146,48 @@ Fault describe(const FaultRecord& record, const LaunchContext& launch, bool time
   return fault;
 }
 
-std::string warp_line(const SmState& state, uint32_t place, std::string_view waits_for) {
+namespace {
+
+/// "waits at barrier 1 (32 of 64 threads have arrived)".
+std::string waits_at_barrier(const SmState& state, const Warp& warp) {
+  if (warp.barrier == kMembers) return "waits for the lanes of its member mask";
+  const ResidentBlock& block = state.block_of(warp);
+  const Barrier& barrier = block.barriers[warp.barrier];
+  std::string out = fmt::format("waits at barrier {}", warp.barrier);
+  if (barrier.arrivals == 0) return out + " for other lanes of the warp";
+  if (barrier.expected == 0)
+    return out + fmt::format(" ({} of {} warps have arrived)", barrier.arrivals, std::popcount(block.warps));
+  return out + fmt::format(" ({} of {} threads have arrived)", barrier.arrivals * kWarpSize, barrier.expected);
+}
+
+}  // namespace
+
+std::string warp_line(const SmState& state, uint32_t place, std::string_view what, bool where) {
   const Warp& warp = state.warp(place);
   const LaunchContext& launch = state.launch();
   auto block = position(state.block_of(warp).index, launch.grid);
-  uint32_t pc = warp.barrier != kNoBarrier ? warp.stack.pc() - 1 : warp.stack.pc();
-  const ptx::Instruction* instruction = instruction_at(launch, pc);
-  std::string what = warp.barrier == kMembers     ? "waits for the lanes of its member mask"
-                     : warp.barrier != kNoBarrier ? fmt::format("waits at barrier {}", warp.barrier)
-                                                  : fmt::format("waits for {}", waits_for);
-  return fmt::format("block ({},{},{}) warp {}: {}{}\n", block[0], block[1], block[2], warp.index_in_block, what,
-                     instruction ? fmt::format(", PTX line {}", instruction->line) : "");
+  bool at_barrier = warp.barrier != kNoBarrier;
+  const ptx::Instruction* instruction = instruction_at(launch, at_barrier ? warp.barrier_pc : warp.stack.pc());
+  return fmt::format("block ({},{},{}) warp {}: {}{}\n", block[0], block[1], block[2], warp.index_in_block,
+                     at_barrier ? waits_at_barrier(state, warp) : std::string(what),
+                     where && instruction ? fmt::format(", PTX line {}", instruction->line) : "");
+}
+
+Fault over_limit(const LaunchContext& launch, uint64_t limit, std::string_view counted, std::string hint) {
+  Fault fault;
+  fault.kind = Fault::Kind::CycleLimit;
+  fault.message = fmt::format("kernel {} was not finished after {} {}", launch.kernel->kernel->name, limit, counted);
+  fault.hint = std::move(hint);
+  fault.where = launch.kernel->kernel->where;
+  return fault;
+}
+
+Fault livelock(const LaunchContext& launch, std::string who_repeats, Cycle cycle, bool timed) {
+  Fault fault = deadlock(launch, std::move(who_repeats), cycle, timed);
+  fault.kind = Fault::Kind::Livelock;
+  fault.message = fmt::format("kernel {} never ends: its warps repeat the same instructions and no memory changes",
+                              launch.kernel->kernel->name);
+  return fault;
 }
 
 Fault deadlock(const LaunchContext& launch, std::string who_waits, Cycle cycle, bool timed) {

@@ -13,22 +13,29 @@ namespace warptime::sim {
 /// `timed`: the record's cycle means something.
 Fault describe(const FaultRecord& record, const LaunchContext& launch, bool timed);
 
-/// Lines "  block (0,0,0) warp 1: waits at barrier 0, PTX line 12" for the warps of an SM that will never go on;
-/// `wait_key(place)` names what a warp that is at no barrier waits for.
-template <class WaitKey>
-std::string describe_waiting(const SmState& state, WaitKey&& wait_key, size_t* lines_left);
+/// Lines "block (0,0,0) warp 1: waits at barrier 0 (1 of 2 warps have arrived), PTX line 12" for the warps of an SM;
+/// `what(place)` says what a warp that is at no barrier does; `where`: its line is to follow.
+template <class What>
+std::string describe_warps(const SmState& state, What&& what, size_t* lines_left, bool where = true);
+
+/// The fault of a launch that goes beyond --max-cycles, after so many of what is counted.
+Fault over_limit(const LaunchContext& launch, uint64_t limit, std::string_view counted, std::string hint);
+
+/// The fault of a launch whose warps repeat themselves for ever.
+Fault livelock(const LaunchContext& launch, std::string who_repeats, Cycle cycle, bool timed);
 
 /// The fault of a launch in which nothing can happen any more.
 Fault deadlock(const LaunchContext& launch, std::string who_waits, Cycle cycle, bool timed);
 
-std::string warp_line(const SmState& state, uint32_t place, std::string_view waits_for);
+std::string warp_line(const SmState& state, uint32_t place, std::string_view what, bool where);
 
-template <class WaitKey>
-std::string describe_waiting(const SmState& state, WaitKey&& wait_key, size_t* lines_left) {
+template <class What>
+std::string describe_warps(const SmState& state, What&& what, size_t* lines_left, bool where) {
   std::string out;
   for (uint32_t place = 0; place < state.warp_places() && *lines_left > 0; ++place) {
     if (!state.warp(place).resident) continue;
-    out += warp_line(state, place, wait_key(place));
+    bool runs = state.warp(place).barrier == kNoBarrier;
+    out += warp_line(state, place, runs ? what(place) : std::string(), where || !runs);
     --*lines_left;
   }
   return out;

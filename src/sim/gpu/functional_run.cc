@@ -8,8 +8,10 @@
 #include "sim/core/load_store.h"
 #include "sim/core/sm_counters.h"
 #include "sim/core/sm_state.h"
+#include "sim/core/spin_watch.h"
 #include "sim/gpu/fault_text.h"
 #include "sim/gpu/gather.h"
+#include "sim/gpu/livelock.h"
 #include "sim/gpu/run.h"
 
 namespace warptime::sim {
@@ -20,6 +22,7 @@ namespace {
 
 constexpr uint32_t kInstructionsPerRound = 256;  // of a warp
 constexpr size_t kDeadlockLines = 40;
+constexpr uint64_t kInstructionsBetweenWatches = 1 << 21;  // of all warps: less than a second
 
 /// One SM's share of the work.
 class FunctionalSm {
@@ -28,6 +31,7 @@ class FunctionalSm {
       : state_(launch, sm),
         load_store_(launch, sm),
         counters_(launch.kernel->insns.size()),
+        watch_(state_, load_store_),
         number_(launch.blocks_per_sm) {}
 
   /// `number`: in the order of launch.
@@ -75,6 +79,8 @@ class FunctionalSm {
   const FaultRecord& fault() const { return fault_; }
   const SmCounters& counters() const { return counters_; }
   const SmState& state() const { return state_; }
+  SpinWatch& watch() { return watch_; }
+  uint64_t executed_instructions() const { return executed_instructions_; }
 
  private:
   /// Instructions executed.
@@ -104,12 +110,17 @@ class FunctionalSm {
     warp.forget(insn);
     return goes_on;
   }
+  void jumped(uint32_t place, uint32_t from) {
+    if (watch_.on()) [[unlikely]]
+      watch_.jumped(place, from);
+  }
   bool perform(uint32_t place, Warp& warp, const Insn& insn, uint32_t lanes) {
     switch (insn.effect) {
       case Effect::None: break;
       case Effect::Collective: state_.collective(place, insn, lanes, fault_); return !fault_.raised;
       case Effect::Clock:
         state_.set_clocks(warp, executed_instructions_);
+        watch_.did_anything();
         if (lanes != 0) insn.run(warp.values, insn, lanes);
         break;
       case Effect::Load:
@@ -131,22 +142,31 @@ class FunctionalSm {
         return !access_.off_chip;
       case Effect::Branch: {
         if (insn.guard != kNoPredicate) ++counters_.divergence.branches;
+        uint32_t from = warp.stack.pc();
         if (warp.stack.branch(lanes, insn.target, insn.reconvergence)) ++counters_.divergence.divergent_branches;
+        jumped(place, from);
         return true;
       }
       case Effect::Barrier: {
         if (lanes == 0) break;
-        bool waits = state_.arrive(place, lanes, insn, fault_).waits;
+        watch_.arrived(place, insn);
+        state_.arrive(place, lanes, insn, fault_);
         if (fault_.raised) return false;
-        if (waits && state_.independent_lanes()) return true;  // its lanes have gone on or aside
+        if (state_.independent_lanes()) return true;  // its lanes have gone on or aside
         break;
       }
       case Effect::IndexedBranch:
       case Effect::Call:
-      case Effect::Return: state_.jump(place, insn, lanes, counters_.divergence, fault_); return !fault_.raised;
+      case Effect::Return: {
+        uint32_t from = warp.stack.pc();
+        state_.jump(place, insn, lanes, counters_.divergence, fault_);
+        jumped(place, from);
+        return !fault_.raised;
+      }
       case Effect::Exit: {
         if (lanes == 0) break;
-        SmState::Exited exited = state_.exit(place, lanes);
+        SmState::Exited exited = state_.exit(place, lanes, fault_);
+        if (fault_.raised) return false;
         if (exited.warp_done) warps_ &= ~(uint64_t{1} << place);
         if (exited.block_done) ++ended_blocks_;
         return !exited.warp_done;
@@ -197,6 +217,7 @@ class FunctionalSm {
   SmState state_;
   LoadStore load_store_;
   SmCounters counters_;
+  SpinWatch watch_;
   FaultRecord fault_;
   uint64_t warps_ = 0;  // resident, not done
   uint32_t ended_blocks_ = 0;
@@ -218,6 +239,7 @@ class FunctionalRun {
                                      : launch.blocks.size()) {
     for (uint32_t i = 0; i < sm_count(*context.machine); ++i)
       sms_.push_back(std::make_unique<FunctionalSm>(context, i));
+    for (auto& sm : sms_) livelock_.add({&sm->state(), &sm->watch()});
     if (detail == nullptr) return;
     detail->block_instructions.assign(total_, 0);
     for (auto& sm : sms_) sm->count_into(detail->block_instructions.data());
@@ -234,10 +256,15 @@ class FunctionalRun {
         executed = executed || sm->executed();
       }
       if (!executed) return deadlock(context_, who_waits(), 0, false);
+      uint64_t instructions = 0;
       for (auto& sm : sms_) {
         sm->apply_stores(memory_);
         finished_ += sm->ended_blocks();
+        if (sm->ended_blocks() != 0) livelock_.disturbed();
+        instructions += sm->executed_instructions();
       }
+      if (instructions > options.max_cycles) return instruction_limit(options.max_cycles);
+      if (instructions >= livelock_.next() && livelock_.look(instructions)) return livelock();
       for (auto& sm : sms_)
         while (sm->has_room() && next_ < total_) start_next(*sm);
       if (options.progress) options.progress(static_cast<double>(finished_) / static_cast<double>(total_));
@@ -268,12 +295,24 @@ class FunctionalRun {
     ++next_;
   }
 
+  Fault instruction_limit(uint64_t limit) {
+    return over_limit(
+        context_, limit, "warp instructions",
+        fmt::format("{} of {} blocks had ended; give more with --max-cycles\n{}", finished_, total_, who_waits()));
+  }
+
+  Fault livelock() {
+    size_t lines = kDeadlockLines;
+    std::string who = livelock_.who_repeats(&lines);
+    return sim::livelock(context_, lines == 0 ? who + "...\n" : who, 0, false);
+  }
+
   std::string who_waits() {
     std::string out;
     size_t lines = kDeadlockLines;
     for (auto& sm : sms_)
-      out += describe_waiting(
-          sm->state(), [](uint32_t) { return "nothing"; }, &lines);
+      out += describe_warps(
+          sm->state(), [](uint32_t) { return "runs"; }, &lines);
     if (lines == 0) out += "...\n";
     return out;
   }
@@ -285,6 +324,7 @@ class FunctionalRun {
   uint64_t next_ = 0;
   uint64_t finished_ = 0;
   std::vector<std::unique_ptr<FunctionalSm>> sms_;
+  Livelock livelock_{kInstructionsBetweenWatches};
 };
 
 }  // namespace

@@ -93,9 +93,19 @@ class SampledLaunch {
     return options;
   }
 
+  /// A functional pass counts instructions: it ends where the chip cannot have executed more in the cycles of the
+  /// limit.
+  RunOptions with_instruction_limit(RunOptions options) const {
+    constexpr uint64_t kMostPerCycle = 64;  // of an SM: well above what any has ports for
+    uint64_t most = kMostPerCycle * sm_count(*context_.machine);
+    options.max_cycles = options.max_cycles > kNever / most ? kNever : options.max_cycles * most;
+    return options;
+  }
+
   std::optional<Fault> functional(FunctionalDetail& detail) {
     LaunchStatistics ignored;
-    return run_functional(context_, launch_, with_progress(0), memory_, team_, ignored, &detail);
+    return run_functional(context_, launch_, with_instruction_limit(with_progress(0)), memory_, team_, ignored,
+                          &detail);
   }
 
   void set_wave(double block_instructions) {
@@ -110,7 +120,7 @@ class SampledLaunch {
     for (uint64_t i = 0; i < part.blocks.size(); ++i) part.blocks[i] = launch_.blocks.empty() ? i : launch_.blocks[i];
     LaunchStatistics ignored;
     FunctionalDetail detail;
-    RunOptions options = options_;
+    RunOptions options = with_instruction_limit(options_);
     options.progress = {};
     if (run_functional(context_, part, options, memory_, team_, ignored, &detail)) return;  // the timed run will tell
     uint64_t all = 0;

@@ -7,6 +7,7 @@
 #include "base/host_lines.h"
 #include "sim/gpu/fault_text.h"
 #include "sim/gpu/gather.h"
+#include "sim/gpu/livelock.h"
 #include "sim/gpu/run.h"
 #include "sim/gpu/tpc.h"
 
@@ -17,6 +18,8 @@ namespace {
 // Progress is reported after this many steps: often enough for a person, too seldom to cost anything.
 constexpr uint32_t kStepsBetweenReports = 4096;
 constexpr size_t kDeadlockLines = 40;
+constexpr Cycle kCyclesBetweenWatches = 1 << 20;  // less than a second
+constexpr Cycle kWindowsBetweenLooks = 64;        // of a watch
 
 template <class Policy>
 class TimedRun {
@@ -53,6 +56,7 @@ class TimedRun {
       if (result_.fault) [[unlikely]]
         return earliest_fault();
       if (result_.ended_blocks) {
+        livelock_.disturbed();
         collect_ended_blocks();
         scheduler_.next_blocks(ended_, place);
       }
@@ -147,6 +151,7 @@ class TimedRun {
     std::unique_ptr<Tpc<Policy>>& place = tpcs_[index];
     if (place == nullptr) {
       place = std::make_unique<Tpc<Policy>>(context_, index, memory_.tpc(index));
+      for (auto& sm : place->sms()) livelock_.add({&sm->state(), &sm->watch()});
       if constexpr (std::is_same_v<typename Policy::Trace, BlockCounter>)
         for (auto& sm : place->sms()) sm->trace().count_into(recording_.block_instructions);
     }
@@ -193,6 +198,19 @@ class TimedRun {
     }
     if (next >= now_ + step_) now_ = next / step_ * step_;
     if (now_ >= options_.max_cycles) return cycle_limit();
+    // At window edges, so that it does not depend on the step.
+    if (Cycle edge = now_ / chip_.window_cycles * chip_.window_cycles; edge >= next_watch_) [[unlikely]]
+      return watch(edge);
+    return std::nullopt;
+  }
+
+  std::optional<Fault> watch(Cycle edge) {
+    if (livelock_.look(edge)) {
+      size_t lines = kDeadlockLines;
+      std::string who = livelock_.who_repeats(&lines);
+      return livelock(context_, lines == 0 ? who + "...\n" : who, edge, true);
+    }
+    next_watch_ = std::max<Cycle>(livelock_.next(), edge + kWindowsBetweenLooks * chip_.window_cycles);
     return std::nullopt;
   }
 
@@ -202,8 +220,9 @@ class TimedRun {
     for (auto& tpc : tpcs_) {
       if (tpc == nullptr) continue;
       for (auto& sm : tpc->sms())
-        out += describe_waiting(
-            sm->state(), [&](uint32_t place) { return info(sm->waiting_for(place)).what; }, &lines);
+        out += describe_warps(
+            sm->state(), [&](uint32_t place) { return fmt::format("waits for {}", info(sm->waiting_for(place)).what); },
+            &lines);
     }
     if (lines == 0) out += "...\n";
     return out;
@@ -216,14 +235,10 @@ class TimedRun {
     return fault;
   }
 
-  Fault cycle_limit() const {
-    Fault fault;
-    fault.kind = Fault::Kind::CycleLimit;
-    fault.message =
-        fmt::format("kernel {} was not finished after {} cycles", context_.kernel->kernel->name, options_.max_cycles);
-    fault.hint = fmt::format("{} of {} blocks had ended; give more with --max-cycles", scheduler_.finished(),
-                             scheduler_.total());
-    fault.where = context_.kernel->kernel->where;
+  Fault cycle_limit() {
+    Fault fault = over_limit(context_, options_.max_cycles, "cycles",
+                             fmt::format("{} of {} blocks had ended; give more with --max-cycles\n{}",
+                                         scheduler_.finished(), scheduler_.total(), who_waits()));
     fault.cycle = options_.max_cycles;
     fault.has_cycle = true;
     return fault;
@@ -267,6 +282,8 @@ class TimedRun {
   Cycle end_ = 0;
   uint64_t steps_ = 0;
   Recording recording_;
+  Livelock livelock_{kCyclesBetweenWatches};
+  Cycle next_watch_ = kCyclesBetweenWatches;
   uint64_t next_look_ = Interval::kEnd;  // blocks handed out at which `recording_` wants to look
 };
 

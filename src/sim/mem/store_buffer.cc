@@ -1,6 +1,7 @@
 #include "sim/mem/store_buffer.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "base/assert.h"
 
@@ -35,19 +36,30 @@ void StoreBuffer::release(PendingStore* store) {
 
 void StoreBuffer::overlay(Addr address, uint32_t bytes, std::byte* out) const {
   while (bytes > 0) {
-    auto here = static_cast<uint32_t>(std::min<Addr>(bytes, kLine - address % kLine));
-    if (may_hold(address)) overlay_line(address, here, out);
+    auto here = static_cast<uint32_t>(std::min<Addr>(bytes, kPart - address % kPart));
+    if (may_hold(address)) overlay_part(address, here, out);
     address += here;
     out += here;
     bytes -= here;
   }
 }
 
-void StoreBuffer::overlay_line(Addr address, uint32_t bytes, std::byte* out) const {
-  for (uint32_t slot = buckets_[bucket_of(address)].first; slot != Pool::kNone; slot = pool_[slot].next) {
+/// From the last store back, until every byte is found: a loop that stores and loads one word leaves many here.
+void StoreBuffer::overlay_part(Addr address, uint32_t bytes, std::byte* out) const {
+  uint64_t missing = ~uint64_t{0} >> (64 - bytes);
+  const Bucket& bucket = buckets_[bucket_of(address)];
+  uint32_t slot = bucket.count != 0 ? bucket.last : Pool::kNone;
+  for (; slot != Pool::kNone && missing != 0; slot = pool_[slot].previous) {
     const Node& node = pool_[slot];
     // Once it is in DeviceMemory, a later store of another SM may have replaced it there.
-    if (!node.visible) sim::overlay(node, address, bytes, out);
+    if (node.visible || node.address >= address + bytes || address >= node.address + kMaxStoreBytes) continue;
+    for (uint64_t rest = missing; rest != 0; rest &= rest - 1) {
+      auto byte = static_cast<uint32_t>(std::countr_zero(rest));
+      Addr at = address + byte - node.address;  // wraps below its first byte
+      if (at >= kMaxStoreBytes || !node.writes(static_cast<uint32_t>(at))) continue;
+      out[byte] = node.bytes[at];
+      missing &= ~(uint64_t{1} << byte);
+    }
   }
 }
 

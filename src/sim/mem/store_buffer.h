@@ -27,9 +27,18 @@ class StoreBuffer {
   /// Patches `out`, which holds [address, address + bytes) as DeviceMemory has it, with the pending stores in issue
   /// order.
   void overlay(Addr address, uint32_t bytes, std::byte* out) const;
+  /// Calls f(store) for those that are not in DeviceMemory yet, until f says yes: true then.
+  template <class F>
+  bool any_of(const F& f) const {
+    for (const Bucket& bucket : buckets_)
+      for (uint32_t slot = bucket.count != 0 ? bucket.first : Pool::kNone; slot != Pool::kNone; slot = pool_[slot].next)
+        if (!pool_[slot].visible && f(pool_[slot])) return true;
+    return false;
+  }
 
  private:
   static constexpr Addr kLine = kMaxStoreBytes;
+  static constexpr Addr kPart = 64;  // of a line, looked up at once
   static constexpr uint32_t kBuckets = 1024;
 
   struct Node : PendingStore {
@@ -44,7 +53,7 @@ class StoreBuffer {
     Addr line = address / kLine;
     return static_cast<uint32_t>(line ^ (line >> 10)) % kBuckets;
   }
-  void overlay_line(Addr address, uint32_t bytes, std::byte* out) const;
+  void overlay_part(Addr address, uint32_t bytes, std::byte* out) const;
 
   Pool pool_;
   std::array<Bucket, kBuckets> buckets_;

@@ -34,6 +34,9 @@ struct Driver {
   int (*launch)(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**, void**);
   int (*synchronize)();
   int (*set_limit)(int, size_t);
+  int (*allocate_host)(void**, size_t, unsigned);
+  int (*host_to_device)(Pointer*, void*, unsigned);
+  int (*query)(void*);
 
   Driver() {
     library_ = dlopen("libcuda.so.1", RTLD_NOW);
@@ -55,6 +58,9 @@ struct Driver {
     find(launch, "cuLaunchKernel");
     find(synchronize, "cuCtxSynchronize");
     find(set_limit, "cuCtxSetLimit");
+    find(allocate_host, "cuMemHostAlloc");
+    find(host_to_device, "cuMemHostGetDevicePointer_v2");
+    find(query, "cuStreamQuery");
     check(init(0), "cuInit");
     void* context = nullptr;
     check(get_device(&device, 0), "cuDeviceGet");

@@ -245,12 +245,26 @@ TEST_CASE("an instruction whose feature the machine lacks names both; a machine 
   TempFolder folder;
   std::string file = folder.write("k.ptx",
                                   ".version 6.4\n.target sm_75\n.address_size 64\n"
-                                  ".visible .entry k() {\n  barrier.sync 0;\n  ret;\n}\n");
+                                  ".visible .entry k() {\n  bar.arrive 0, 64;\n  ret;\n}\n");
   std::vector<std::string> words{"run", file, "--grid", "1", "--block", "64", "--quiet"};
   check(warptime::test::warptime(words), 2, "k.ptx:5:3",
-        "\"barrier.sync\" needs a machine with the feature barrier_reduction");
+        "\"bar.arrive\" needs a machine with the feature barrier_reduction");
   words.insert(words.end(), {"--machine", "generic"});
   CHECK(warptime::test::warptime(words).status == 0);
+}
+
+TEST_CASE("barrier.sync runs wherever bar.sync does") {
+  TempFolder folder;
+  std::string file =
+      folder.write("k.ptx",
+                   ".version 7.8\n.target sm_75\n.address_size 64\n"
+                   ".visible .entry k() {\n  barrier.sync 0;\n  barrier.cta.sync.aligned 1, 64;\n  ret;\n}\n");
+  for (const char* machine : {"geforce-8800-gtx", "tesla-c1060", "jetson-tk1", "generic"}) {
+    Outcome outcome =
+        warptime::test::warptime({"run", file, "--grid", "1", "--block", "64", "--quiet", "--machine", machine});
+    CAPTURE(machine, outcome.err);
+    CHECK(outcome.status == 0);
+  }
 }
 
 TEST_CASE("faults of the simulated program are exit 3 with line, block, thread, address and cycle") {
@@ -274,7 +288,21 @@ TEST_CASE("an endless loop ends at --max-cycles with exit 3") {
   Outcome outcome = run_ptx(kernel("L: bra L;\n"));
   CAPTURE(outcome.err);
   CHECK(outcome.status == 3);
-  CHECK_THAT(outcome.err, Contains("200000"));
+  CHECK_THAT(outcome.err, Contains("200000") && Contains("warp 1: "));
+}
+
+TEST_CASE("without time --max-cycles counts warp instructions") {
+  for (const std::vector<std::string>& how : {std::vector<std::string>{"--functional"}, {"--machine", "generic"}}) {
+    std::vector<std::string> flags = kFlags;
+    flags.insert(flags.end(), how.begin(), how.end());
+    Outcome outcome =
+        run_ptx(kernel("L: ld.global.u32 %r3, [%r1];\n  add.u32 %r3, %r3, 1;\n  st.global.u32 [%r1], %r3;\n"
+                       "  bra L;\n"),
+                flags);
+    CAPTURE(outcome.err);
+    CHECK(outcome.status == 3);
+    CHECK_THAT(outcome.err, Contains("200000 warp instructions") && Contains("warp 1: runs, PTX line 1"));
+  }
 }
 
 TEST_CASE("a result that differs from what is expected is exit 1") {

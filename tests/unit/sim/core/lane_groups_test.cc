@@ -61,13 +61,13 @@ TEST_CASE("a barrier parks a group; the release lets all go on behind it", "[gro
   groups.at(1);
   groups.part(0x1, 8, 2);
   groups.at(5);
-  groups.park(0);  // lane 1, at 5
+  groups.park(groups.active(), 0);  // lane 1, at 5
   CHECK_FALSE(groups.parked());
   CHECK(groups.pc() == 8);
   groups.at(8);
-  groups.park(0);
+  groups.park(groups.active(), 0);
   CHECK(groups.parked());
-  groups.release(0);
+  groups.release();
   CHECK_FALSE(groups.parked());
   CHECK(groups.pc() == 6);
   CHECK(groups.active() == 0x2);
