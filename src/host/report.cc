@@ -209,6 +209,10 @@ double gflops(const sim::LaunchStatistics& launch) {
   return per_second(static_cast<double>(launch.counts.flops) / 1e9, launch.time_us / 1e6);
 }
 
+double gflops_f16(const sim::LaunchStatistics& launch) {
+  return per_second(static_cast<double>(launch.counts.flops_f16) / 1e9, launch.time_us / 1e6);
+}
+
 double gflops_f64(const sim::LaunchStatistics& launch) {
   return per_second(static_cast<double>(launch.counts.flops_f64) / 1e9, launch.time_us / 1e6);
 }

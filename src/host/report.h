@@ -49,6 +49,7 @@ sim::LaunchStatistics total_of(const std::vector<sim::LaunchStatistics>& launche
 
 // Ratios, wherever they are printed. 0 when nothing ran.
 double gflops(const sim::LaunchStatistics& launch);
+double gflops_f16(const sim::LaunchStatistics& launch);
 double gflops_f64(const sim::LaunchStatistics& launch);
 double dram_bandwidth_gb_s(const sim::LaunchStatistics& launch);
 double peak_gflops(

@@ -198,6 +198,7 @@ void add_launch(std::string& out, const RunReport& report, const LaunchStatistic
     line(out, "arithmetic",
          fmt::format("{:.2f} GFLOP/s, {} of the machine's {:.1f}", gflops(s), percent(gflops(s), peak_gflops(machine)),
                      peak_gflops(machine)));
+    if (s.counts.flops_f16 > 0) line(out, "", fmt::format("{:.2f} GFLOP/s f16", gflops_f16(s)));
     if (s.counts.flops_f64 > 0)
       line(out, "",
            fmt::format("{:.2f} GFLOP/s f64, {} of the machine's {:.1f}", gflops_f64(s),

@@ -80,6 +80,8 @@ std::optional<Constant> parse_literal(std::string_view text, std::string* why) {
 Converted convert(Constant constant, Type type) {
   const TypeInfo& to = info(type);
   Converted out{0, true, false, {}};
+  if (is_half(type))  // no literal is one, not even as an integer (PTX ISA 4.5.2)
+    return refuse(fmt::format("cannot be a .{}: move its bits to a .b{} register", to.name, to.bits));
   switch (to.kind) {
     case TypeKind::Predicate:
       if (!constant.is_integer()) return refuse("is no value of a predicate");
@@ -114,7 +116,7 @@ Converted convert(Constant constant, Type type) {
                        ? constant.bits
                        : std::bit_cast<uint32_t>(static_cast<float>(constant.as_double()));
       } else {
-        return refuse(fmt::format("cannot be a .{}: write its bits as an integer in a .b16 register", to.name));
+        return refuse(fmt::format("cannot be a .{}", to.name));
       }
       return out;
   }

@@ -16,8 +16,8 @@ struct OutsideWords {
   std::array<std::string_view, 9> words;
 };
 constexpr std::array kOutsideWords{
-    OutsideWords{"numbers narrower than f32",
-                 {".f16", ".f16x2", ".bf16", ".bf16x2", ".tf32", ".e4m3x2", ".e5m2x2", ".e4m3", ".e5m2"}},
+    OutsideWords{"numbers of 8 bits and less",
+                 {".e4m3x2", ".e5m2x2", ".e2m1x2", ".e2m3x2", ".e3m2x2", ".ue8m0x2", ".e4m3", ".e5m2", ".e4m3x4"}},
     OutsideWords{"operations on packed numbers", {".u16x2", ".s16x2", ".f32x2", ".u8x4", ".s8x4"}},
     OutsideWords{"values of 128 bits", {".b128"}},
     OutsideWords{"clusters of blocks", {".shared::cluster", ".cluster", ".multicast::cluster"}},

@@ -49,7 +49,9 @@ bool OperandChecker::check(const Spelling& spelling, std::string_view spelled, S
   spelling_ = &spelling;
   spelled_ = spelled;
   Effect effect = effect_of(*spelling.card->card, *spelling.form);
-  wider_registers_ = effect == Effect::Load || effect == Effect::Store || spelling.card->card->name == "cvt";
+  bool exact_width = spelling.type == Type::BF16 || spelling.type2 == Type::BF16 || spelling.type == Type::TF32;
+  wider_registers_ =
+      effect == Effect::Load || effect == Effect::Store || (spelling.card->card->name == "cvt" && !exact_width);
 
   std::array<Operand, OperandRules::kMax> out{};
   std::array<SourceSpan, OperandRules::kMax> places{};

@@ -23,7 +23,8 @@ bool agrees(Type reg, Type type, bool any_of_width, bool wider) {
   TypeKind have = info(reg).kind, want = info(type).kind;
   if (have == TypeKind::Predicate || want == TypeKind::Predicate) return false;
   if (bits(reg) == bits(type))
-    return any_of_width || have == TypeKind::Bits || want == TypeKind::Bits || (is_integer(reg) && is_integer(type));
+    return any_of_width || have == TypeKind::Bits || want == TypeKind::Bits || (is_integer(reg) && is_integer(type)) ||
+           (wider && have == TypeKind::Packed && is_integer(type));  // ld.u32, st.u32
   if (!wider || bits(reg) < bits(type)) return false;
   if (have == TypeKind::Bits) return true;
   return is_integer(reg) ? is_integer(type) : want == TypeKind::Bits;

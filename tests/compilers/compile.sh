@@ -6,6 +6,11 @@ cd "$(dirname "$0")"
 mkdir -p ptx
 for source in *.cu; do
   name=${source%.cu}
+  # Half precision comes from headers of the CUDA toolkit.
+  case $name in
+    halves) nvcc -std=c++17 -fmad=false -arch=compute_75 -ptx "$source" -o "ptx/$name.nvcc-sm_75.ptx"; continue ;;
+    bfloats) nvcc -std=c++17 -fmad=false -arch=compute_80 -ptx "$source" -o "ptx/$name.nvcc-sm_80.ptx"; continue ;;
+  esac
   nvcc -std=c++17 -fmad=false -arch=compute_75 -ptx "$source" -o "ptx/$name.nvcc-sm_75.ptx"
   for how in "-O2 sm_20" "-O0 sm_70"; do
     set -- $how

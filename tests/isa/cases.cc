@@ -33,7 +33,8 @@ std::vector<Type> members(ptx::TypeSet set) {
 
 /// Types of register that may hold a type: for cvt any that is wide enough.
 std::vector<Type> holders(const ptx::CardRow& card, Type type) {
-  if (card.card->name != "cvt" || type == Type::F32 || type == Type::F64) return {type};
+  ptx::TypeKind kind = type == Type::None ? ptx::TypeKind::Bits : info(type).kind;
+  if (card.card->name != "cvt" || kind == ptx::TypeKind::Float || kind == ptx::TypeKind::Packed) return {type};
   std::vector<Type> out;
   for (Type t : {Type::U16, Type::U32, Type::U64})
     if (ptx::bits(t) >= ptx::bits(type)) out.push_back(t);
@@ -63,6 +64,11 @@ void write_text(const ptx::CardRow& card, const ptx::Form& form, const ptx::Oper
 
 }  // namespace
 
+Type declared_type(Type type) {
+  if (type == Type::BF16) return Type::B16;
+  return type == Type::BF16x2 || type == Type::TF32 ? Type::B32 : type;
+}
+
 std::vector<Case> cases_of(const ptx::CardRow& card, const ptx::Form& form, bool legacy) {
   std::vector<Case> out;
   std::vector<ModSet> mods;
@@ -82,8 +88,9 @@ std::vector<Case> cases_of(const ptx::CardRow& card, const ptx::Form& form, bool
           if (rule.destination) c.destination = t;
           else c.sources.push_back(t);
         }
-        for (Type d : holders(card, c.destination)) {
-          for (Type s : holders(card, c.sources[0])) {
+        bool exact_width = type == Type::BF16 || type2 == Type::BF16;
+        for (Type d : exact_width ? std::vector{c.destination} : holders(card, c.destination)) {
+          for (Type s : exact_width ? std::vector{c.sources[0]} : holders(card, c.sources[0])) {
             c.destination_register = d;
             c.registers = c.sources;
             c.registers[0] = s;

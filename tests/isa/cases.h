@@ -21,6 +21,9 @@ struct Case {
   int64_t immediate = -1;          // lop3's table
 };
 
+/// The type that a register for values of this type is declared with: those of bf16 and tf32 are registers of bits.
+ptx::Type declared_type(ptx::Type type);
+
 /// Every spelling of a form that differs in values: `legacy` asks for a module of PTX 1.4 and sm_13.
 std::vector<Case> cases_of(const ptx::CardRow& card, const ptx::Form& form, bool legacy);
 

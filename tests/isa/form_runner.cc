@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -25,7 +26,7 @@ struct Tuples {
     for (size_t i = 0; i < c.sources.size(); ++i) {
       bool immediate = c.immediate >= 0 && i + 1 == c.sources.size();
       if (immediate) lists.push_back({static_cast<uint64_t>(c.immediate)});
-      else lists.push_back(edge_values(c.registers[i]));
+      else lists.push_back(operand_values(c.spelled, c.registers[i]));
       count *= lists.back().size();
     }
   }
@@ -60,11 +61,16 @@ void put(State& state, const Insn& insn, size_t source, const Case& c, uint32_t 
   }
 }
 
-/// Distance of two f32 in units in the last place.
-uint64_t distance(uint64_t a, uint64_t b) {
-  auto order = [](uint64_t x) {
-    auto s = static_cast<int64_t>(x & 0x7fffffff);
-    return (x & 0x80000000) != 0 ? -s : s;
+/// Distance of two numbers of a type in units in the last place; of two pairs of half-precision numbers that of the
+/// two that are further apart.
+uint64_t distance(Type type, uint64_t a, uint64_t b) {
+  if (info(type).kind == ptx::TypeKind::Packed)
+    return std::max(distance(half_element(type), a & 0xffff, b & 0xffff),
+                    distance(half_element(type), a >> 16, b >> 16));
+  uint64_t sign = uint64_t{1} << (ptx::bits(type) - 1);
+  auto order = [sign](uint64_t x) {
+    auto s = static_cast<int64_t>(x & (sign - 1));
+    return (x & sign) != 0 ? -s : s;
   };
   return static_cast<uint64_t>(std::llabs(order(a) - order(b)));
 }
@@ -83,9 +89,9 @@ void expect_lane(State& expected, const State& got, const Insn& insn, const Case
     bits = bits_as(c.destination_register, number(c.destination, bits));
   size_t at = insn.dst + lane * width;
   if (result.ulps > 0) {
-    uint32_t actual = 0;
-    std::memcpy(&actual, got.rows.data() + at, 4);
-    if (distance(actual, bits) <= result.ulps) bits = actual;
+    uint64_t actual = 0;
+    std::memcpy(&actual, got.rows.data() + at, width);
+    if (distance(c.destination, actual, bits) <= result.ulps) bits = actual;
   }
   std::memcpy(expected.rows.data() + at, &bits, width);
 }
@@ -127,7 +133,7 @@ std::string module_text(const std::vector<Case>& cases, bool legacy) {
   }
   std::string out = legacy ? ".version 1.4\n.target sm_13\n" : ".version 9.0\n.target sm_90\n.address_size 64\n";
   out += ".entry k()\n{\n";
-  for (auto& [reg, type] : registers) out += fmt::format("  .reg .{} {};\n", name(type), reg);
+  for (auto& [reg, type] : registers) out += fmt::format("  .reg .{} {};\n", name(declared_type(type)), reg);
   return out + body + "  exit;\n}\n";
 }
 

@@ -41,7 +41,11 @@ struct Approximate {
   float absolute = 0;
 };
 constexpr uint64_t kUpperWord = uint64_t{1} << 32;
-constexpr std::array kApproximate{Approximate{"rcp.approx.ftz.f64", kUpperWord},
+constexpr std::array kApproximate{Approximate{"ex2.approx.f16", 1},
+                                  Approximate{"ex2.approx.ftz.bf16", 1},
+                                  Approximate{"tanh.approx.f16", 1},
+                                  Approximate{"tanh.approx.bf16", 1},
+                                  Approximate{"rcp.approx.ftz.f64", kUpperWord},
                                   Approximate{"rsqrt.approx.ftz.f64", kUpperWord},
                                   Approximate{"rsqrt.approx.f64"},
                                   Approximate{"rcp.approx"},
@@ -61,10 +65,17 @@ const Approximate* approximate(std::string_view text) {
   return nullptr;
 }
 
-/// Distance of two f32 or f64 in units in the last place; NaN is far from everything but itself.
+/// Distance of two numbers in units in the last place; NaN is far from everything but itself. Of two half-precision
+/// numbers side by side, that of the two which are further apart.
 uint64_t encodings_apart(ptx::Type type, uint64_t a, uint64_t b) {
+  if (info(type).kind == ptx::TypeKind::Packed)
+    return std::max(encodings_apart(half_element(type), a & 0xffff, b & 0xffff),
+                    encodings_apart(half_element(type), a >> 16, b >> 16));
   uint64_t sign = uint64_t{1} << (ptx::bits(type) - 1);
-  uint64_t infinity = type == ptx::Type::F64 ? 0x7ff0000000000000 : 0x7f800000;
+  uint64_t infinity = type == ptx::Type::F64   ? 0x7ff0000000000000
+                      : type == ptx::Type::F32 ? 0x7f800000
+                      : type == ptx::Type::F16 ? 0x7c00
+                                               : 0x7f80;
   auto order = [sign](uint64_t x) { return (x & sign) != 0 ? uint64_t{0} - (x & ~sign) : x; };
   if ((a & ~sign) > infinity || (b & ~sign) > infinity) return a == b ? 0 : ~uint64_t{0};
   uint64_t away = order(a) - order(b);
@@ -82,7 +93,8 @@ void compare(Comparison& out, const VectorForm& form, const RecordedForm& record
   uint64_t expected = packed_value(form, record.bytes, result, lane);
   if (got == expected) return;
   ptx::Type type = form.results[result].type;
-  bool is_float = type == ptx::Type::F32 || type == ptx::Type::F64;
+  ptx::TypeKind kind = info(type).kind;
+  bool is_float = kind == ptx::TypeKind::Float || kind == ptx::TypeKind::Packed;
   if (const Approximate* a = is_float ? approximate(form.text) : nullptr) {
     if (encodings_apart(type, got, expected) <= a->ulps) return;
     if (a->absolute > 0 && std::fabs(to_f32(got) - to_f32(expected)) <= a->absolute) return;

@@ -8,8 +8,8 @@ namespace warptime::sim {
 using ptx::Mod, ptx::Type, ptx::TypeKind;
 
 std::optional<Result> reference(const Spelled& spelled, Sources sources) {
-  for (auto family :
-       {convert_reference, compare_reference, bit_reference, float_reference, double_reference, integer_reference}) {
+  for (auto family : {half_reference, convert_reference, compare_reference, bit_reference, float_reference,
+                      double_reference, integer_reference}) {
     if (auto result = family(spelled, sources)) return result;
   }
   return std::nullopt;

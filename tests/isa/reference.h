@@ -39,10 +39,13 @@ std::optional<Result> bit_reference(const Spelled& spelled, Sources sources);
 std::optional<Result> float_reference(const Spelled& spelled, Sources sources);
 std::optional<Result> double_reference(const Spelled& spelled, Sources sources);
 std::optional<Result> compare_reference(const Spelled& spelled, Sources sources);
+std::optional<Result> half_reference(const Spelled& spelled, Sources sources);
 std::optional<Result> convert_reference(const Spelled& spelled, Sources sources);
 
 /// Values to try for an operand of a type, the edges first.
 std::vector<uint64_t> edge_values(ptx::Type type);
+/// Those of an operand of an instruction: where it is rounded to a type of less precision, values around halfway too.
+std::vector<uint64_t> operand_values(const Spelled& spelled, ptx::Type type);
 /// The few that are worth crossing with each other.
 std::vector<uint64_t> core_values(ptx::Type type);
 
@@ -56,6 +59,8 @@ float to_f32(uint64_t bits);
 uint64_t from_f32(float value);
 double to_f64(uint64_t bits);
 uint64_t from_f64(double value);
+/// The number that a half-precision type or tf32 has for these bits.
+double narrow_value(ptx::Type type, uint64_t bits);
 /// The host's rounding mode (cfenv) for the instruction's.
 int host_rounding(const Spelled& spelled);
 /// .ftz on an f32 operand or result.

@@ -11,9 +11,14 @@ namespace {
 
 bool compare(const Spelled& s, Type type, uint64_t x, uint64_t y) {
   bool less = false, equal = false, greater = false, unordered = false;
-  if (type == Type::F32 || type == Type::F64) {
-    double a = type == Type::F64 ? to_f64(x) : to_f32(flushed(s, x));
-    double b = type == Type::F64 ? to_f64(y) : to_f32(flushed(s, y));
+  if (info(type).kind == ptx::TypeKind::Float) {
+    auto value = [&](uint64_t bits) {
+      if (type == Type::F64) return to_f64(bits);
+      if (type == Type::F32) return static_cast<double>(to_f32(flushed(s, bits)));
+      bool subnormal = (bits & 0x7fff) < (type == Type::F16 ? 0x400u : 0x80u);
+      return s.has(Mod::Ftz) && subnormal ? 0.0 : narrow_value(type, bits);
+    };
+    double a = value(x), b = value(y);
     unordered = std::isnan(a) || std::isnan(b);
     less = std::isless(a, b);
     greater = std::isgreater(a, b);
@@ -49,13 +54,28 @@ bool combine(const Spelled& s, bool t, Sources v) {
 }  // namespace
 
 std::optional<Result> compare_reference(const Spelled& s, Sources v) {
+  Type source = s.name == "set" ? s.type2 : s.type;
+  if (s.name == "setp" && info(source).kind == ptx::TypeKind::Packed) {  // p of the lower numbers, q of the upper ones
+    Type type = half_element(source);
+    return Result{combine(s, compare(s, type, v[0] & 0xffff, v[1] & 0xffff), v) ? 1u : 0u,
+                  combine(s, compare(s, type, v[0] >> 16, v[1] >> 16), v)};
+  }
+  if (s.name == "set" && info(source).kind == ptx::TypeKind::Packed) {
+    uint64_t yes = is_half(s.type) ? half_one(s.type) : 0xffff, result = 0;
+    for (uint32_t shift : {0u, 16u})
+      if (combine(s, compare(s, half_element(source), v[0] >> shift & 0xffff, v[1] >> shift & 0xffff), v))
+        result |= yes << shift;
+    return Result{result};
+  }
   if (s.name == "setp") {
     bool t = compare(s, s.type, v[0], v[1]);
     return Result{combine(s, t, v) ? 1u : 0u, combine(s, !t, v)};
   }
   if (s.name == "set") {
     bool t = combine(s, compare(s, s.type2, v[0], v[1]), v);
-    return Result{!t ? 0 : s.type == Type::F32 ? from_f32(1.0f) : 0xffffffffu};
+    if (!t) return Result{0};
+    if (is_half(s.type)) return Result{half_one(s.type)};
+    return Result{s.type == Type::F32 ? from_f32(1.0f) : bits_as(s.type, -1)};
   }
   if (s.name == "selp") return Result{v[2] != 0 ? v[0] : v[1]};
   if (s.name == "slct") {

@@ -26,6 +26,12 @@ uint64_t random_value(Type type, uint64_t seed) {
   if (type == Type::Pred) return mixed(seed) & 1;
   uint64_t bits = mixed(seed), how = mixed(seed + 1);
   uint32_t width = ptx::bits(type);
+  if (info(type).kind == ptx::TypeKind::Packed) {
+    Type element = half_element(type);
+    return random_value(element, seed) | random_value(element, seed + 4) << 16;
+  }
+  if (type == Type::BF16) return random_value(Type::F32, seed) >> 16;
+  if (type == Type::F16) return how % 4 != 0 ? (bits & 0x83ff) | (8 + how / 4 % 15) << 10 : bits & 0xffff;
   if (type == Type::F32 && how % 4 != 0)  // exponent -16 to 15 around 1
     bits = (bits & 0x807fffff) | (111 + how / 4 % 32) << 23;
   else if (type == Type::F64 && how % 4 != 0) bits = (bits & 0x800fffffffffffff) | (1007 + how / 4 % 32) << 52;
@@ -68,7 +74,8 @@ std::string kernel_text(const VectorForm& form, size_t index) {
   std::string out = fmt::format(".visible .entry k{}(.param .u64 operands, .param .u64 results)\n{{\n", index);
   out += "  .reg .u32 %thread, %lane;\n  .reg .u64 %in, %out, %word, %shared;\n";
   for (auto* list : {&form.operands, &form.results, &form.others})
-    for (const VectorForm::Register& r : *list) out += fmt::format("  .reg .{} {};\n", name(r.type), r.name);
+    for (const VectorForm::Register& r : *list)
+      out += fmt::format("  .reg .{} {};\n", name(declared_type(r.type)), r.name);
   out += fmt::format(
       "  .reg .u32 %flag;\n"
       "  mov.u32 %thread, %tid.x;\n  mov.u32 %lane, %ctaid.x;\n  mad.lo.u32 %lane, %lane, {}, %thread;\n"
@@ -139,12 +146,18 @@ std::vector<VectorForm> vector_forms() {
 }
 
 std::vector<uint64_t> vector_operands(const VectorForm& form) {
+  constexpr uint64_t kThird = kVectorLanes / 3;
   std::vector<std::vector<uint64_t>> edges, cores;
   for (const auto& operand : form.operands) {
-    edges.push_back(edge_values(operand.type));
+    edges.push_back(form.single ? operand_values(form.single->spelled, operand.type) : edge_values(operand.type));
     cores.push_back(core_values(operand.type));
+    if (form.single && edges.back().size() > kThird) {  // too many for one third of the lanes: half of them here
+      cores.back().clear();
+      for (size_t i = 1; i < edges.back().size(); i += 2) cores.back().push_back(edges.back()[i]);
+      for (size_t i = 0; 2 * i < edges.back().size(); ++i) edges.back()[i] = edges.back()[2 * i];
+      edges.back().resize((edges.back().size() + 1) / 2);
+    }
   }
-  constexpr uint64_t kThird = kVectorLanes / 3;
   std::vector<uint64_t> out;
   append_crossed(out, edges, kThird);
   for (uint64_t lane = 0; lane < kThird; ++lane) {  // a quarter of them edge values

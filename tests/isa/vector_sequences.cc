@@ -99,6 +99,26 @@ void atomics(Texts& out) {
   }
 }
 
+/// Half-precision sums in memory, and two numbers in one register.
+void half_precision(Texts& out) {
+  for (const char* type : {"f16", "bf16", "f16x2", "bf16x2"}) {
+    const char* bits = type[std::string_view(type).size() - 1] == '2' ? "b32" : "b16";
+    for (auto [space, word] : {std::pair{"global", "%word"}, std::pair{"shared", "%shared"}}) {
+      std::string before = fmt::format("st.{0}.{1} [{2}], %a_{3}; ", space, bits, word, type);
+      std::string after = fmt::format(" ld.{0}.{1} %q_{3}, [{2}];", space, bits, word, type);
+      out.push_back(before + fmt::format("atom.{0}.add.noftz.{1} %d_{1}, [{2}], %b_{1};", space, type, word) + after);
+      out.push_back(before + fmt::format("red.{0}.add.noftz.{1} [{2}], %b_{1};", space, type, word) + after);
+    }
+  }
+  out.emplace_back("mov.b32 {%d_f16, %q_f16}, %a_f16x2; mov.b32 %r_f16x2, {%b_f16, %c_f16};");
+  // Registers wider than the type.
+  out.emplace_back("cvt.f32.f16 %d_f32, %a_b32; cvt.f32.f16 %q_f32, %b_b64; cvt.rni.s32.f16 %r_s32, %a_b32;");
+  out.emplace_back("cvt.rn.f16.f32 %d_b32, %a_f32; cvt.rn.f16.s32 %q_b64, %b_s32;");
+  out.emplace_back(
+      "cvt.rn.f16x2.f32 %d_b64, %a_f32, %b_f32; cvt.f64.f32 %q_f64, %c_b64; cvt.rn.f32.s32 %r_b64, %e_s32;");
+  out.emplace_back("selp.b16 %d_f16, %a_f16, %b_f16, %c_pred; selp.b32 %q_f16x2, %e_f16x2, %f_f16x2, %c_pred;");
+}
+
 /// All lanes together, with a mask of all, and of the lanes that a predicate holds there (the others stay away).
 void collective(Texts& out, std::string_view instruction, std::string_view result) {
   out.push_back(fmt::format("{} 0xffffffff;", instruction));
@@ -208,6 +228,7 @@ std::vector<std::string> vector_sequences() {
   movement(out);
   barriers(out);
   further(out);
+  half_precision(out);
   return out;
 }
 

@@ -1,4 +1,5 @@
-// Add, subtract, multiply, multiply-add, dot products. PTX ISA 9.0, sections 9.7.1 (integer) and 9.7.3 (f32, f64). The
+// Add, subtract, multiply, multiply-add, dot products. PTX ISA 9.0, sections 9.7.1 (integer), 9.7.3 (f32, f64) and
+// 9.7.4 (f16, bf16). The
 // forms with .cc begin carry chains, which carry.h goes on with.
 #pragma once
 
@@ -8,16 +9,22 @@
 
 namespace warptime::ptx::inline WARPTIME_ISA {
 
+/// What add, sub and mul of .f16 may have.
+inline constexpr Slots kHalfSlots = slots(opt(Mod::Rn), kOptFtz, kOptSat);
+
 /// add: d = a + b. Integers wrap; .sat clamps to the range of s32, for f32 to [0, 1].
 struct Add {
-  static constexpr Card card{.name = "add", .operands = "d, a, b", .summary = "sum", .manual = "9.7.1.1, 9.7.3.3"};
+  static constexpr Card card{
+      .name = "add", .operands = "d, a, b", .summary = "sum", .manual = "9.7.1.1, 9.7.3.3, 9.7.4.1"};
   static constexpr std::array forms{
       Form{.types = kInteger},
       Form{.types = types(Type::S32), .slots = slots(one(Mod::Sat))},
       Form{.types = kF32, .slots = slots(kOptRounding, kOptFtz, kOptSat)}.takes(Latency::FloatAlu).counts(1),
       double_form(slots(kOptRounding)).counts(1),
       kCarryForms[0],
-      kCarryForms[1]};
+      kCarryForms[1],
+      f16_form(kHalfSlots).counts(1),
+      bf16_form(slots(opt(Mod::Rn))).counts(1)};
   static constexpr LaneKind kind(ModSet m) { return m.has(Mod::Sat) ? LaneKind::Exact : LaneKind::SignFree; }
   template <ModSet M, class T>
   static constexpr size_t widest = kWidestFloat<M, T>;
@@ -39,14 +46,16 @@ struct Add {
 /// sub: d = a - b, wrapping and clamping as add does.
 struct Sub {
   static constexpr Card card{
-      .name = "sub", .operands = "d, a, b", .summary = "difference", .manual = "9.7.1.2, 9.7.3.4"};
+      .name = "sub", .operands = "d, a, b", .summary = "difference", .manual = "9.7.1.2, 9.7.3.4, 9.7.4.2"};
   static constexpr std::array forms{
       Form{.types = kInteger},
       Form{.types = types(Type::S32), .slots = slots(one(Mod::Sat))},
       Form{.types = kF32, .slots = slots(kOptRounding, kOptFtz, kOptSat)}.takes(Latency::FloatAlu).counts(1),
       double_form(slots(kOptRounding)).counts(1),
       kCarryForms[0],
-      kCarryForms[1]};
+      kCarryForms[1],
+      f16_form(kHalfSlots).counts(1),
+      bf16_form(slots(opt(Mod::Rn))).counts(1)};
   static constexpr LaneKind kind(ModSet m) { return m.has(Mod::Sat) ? LaneKind::Exact : LaneKind::SignFree; }
   template <ModSet M, class T>
   static constexpr size_t widest = kWidestFloat<M, T>;
@@ -71,7 +80,7 @@ struct Mul {
                              .operands = "d, a, b",
                              .latency = Latency::IntMulHi,
                              .summary = "product",
-                             .manual = "9.7.1.3, 9.7.3.5"};
+                             .manual = "9.7.1.3, 9.7.3.5, 9.7.4.3"};
   static constexpr std::array forms{
       Form{.types = kInteger16, .slots = slots(one(mods(Mod::Lo, Mod::Hi)))}.takes(Latency::IntMul24),
       Form{.types = kInteger32, .slots = slots(one(Mod::Lo))}.takes(Latency::IntMul),
@@ -80,7 +89,9 @@ struct Mul {
       Form{.types = kInteger16, .slots = slots(one(Mod::Wide))}.with("d:wide, a, b").takes(Latency::IntMul24),
       Form{.types = kInteger32, .slots = slots(one(Mod::Wide))}.with("d:wide, a, b"),
       Form{.types = kF32, .slots = slots(kOptRounding, kOptFtz, kOptSat)}.takes(Latency::FloatAlu).counts(1),
-      double_form(slots(kOptRounding)).counts(1)};
+      double_form(slots(kOptRounding)).counts(1),
+      f16_form(kHalfSlots).counts(1),
+      bf16_form(slots(opt(Mod::Rn))).counts(1)};
   static constexpr LaneKind kind(ModSet m) { return m.has(Mod::Lo) ? LaneKind::SignFree : LaneKind::Exact; }
   template <ModSet M, class T>
   static constexpr size_t widest = kWidestProduct<M, T>;
@@ -145,16 +156,23 @@ struct Mad {
   }
 };
 
-/// fma: d = a * b + c, rounded once.
+/// fma: d = a * b + c, rounded once. .relu: no less than 0. .oob: 0 where a or b is the
+/// NaN 0x7ff7 or 0xfff7.
 struct Fma {
   static constexpr Card card{.name = "fma",
                              .operands = "d, a, b, c",
                              .latency = Latency::FloatMad,
                              .summary = "product and sum, rounded once",
-                             .manual = "9.7.3.6"};
+                             .manual = "9.7.3.6, 9.7.4.4"};
   static constexpr std::array forms{
       Form{.types = kF32, .slots = slots(one(kRounding), kOptFtz, kOptSat)}.counts(2).from(20, 20),
-      double_form(slots(one(kRounding))).counts(2).from(14, 13)};
+      double_form(slots(one(kRounding))).counts(2).from(14, 13),
+      f16_form(slots(one(Mod::Rn), kOptFtz, kOptSat)).counts(2),
+      f16_form(slots(one(Mod::Rn), kOptFtz, one(Mod::Relu))).counts(2).from(70, 80),
+      f16_form(slots(one(Mod::Rn), one(Mod::Oob), opt(Mod::Relu))).counts(2).from(81, 90),
+      f16_form(slots(one(Mod::Rn), one(Mod::Sat), one(Mod::Oob))).counts(2).from(81, 90),
+      bf16_form(slots(one(Mod::Rn), opt(Mod::Relu))).counts(2).from(70, 80),
+      bf16_form(slots(one(Mod::Rn), one(Mod::Oob), opt(Mod::Relu))).counts(2).from(81, 90)};
   template <ModSet M, class T>
   static constexpr size_t widest = has_fma(M) ? sizeof(T) : 8;
   template <ModSet M, class V>
@@ -164,6 +182,11 @@ struct Fma {
     } else {
       return finish<M>(rounded_fma<M>(flush<M>(a), flush<M>(b), flush<M>(c)));
     }
+  }
+  /// Of half-precision numbers, to be rounded to their type.
+  template <ModSet M, class V>
+  static V halves(V a, V b, V c) {
+    return to_odd_float(add_odd<M>(to<double>(a) * to<double>(b), to<double>(c)));
   }
 };
 

@@ -1,6 +1,6 @@
 // Atomic operations on memory. PTX ISA 9.0, sections 9.7.13.13 and 9.7.13.14.
 //
-// Left out: half precision, 128 bits, vectors, and cache hints.
+// Left out: 128 bits, vectors, and cache hints.
 #pragma once
 
 #include "ptx/isa/movement.h"
@@ -18,6 +18,11 @@ constexpr Form atomic_form(TypeSet set, ModSet ops, Slot order = kAtomicOrder) {
 }
 /// Of red.
 constexpr Form reduction_form(TypeSet set, ModSet ops) { return atomic_form(set, ops, kReductionOrder); }
+/// Half-precision sums keep subnormal numbers and say so; of two numbers in a word each is summed alone.
+constexpr Form unflushed(Form form) {
+  form.slots.list[form.slots.count++] = one(Mod::Noftz);
+  return form;
+}
 inline constexpr ModSet kLogicOps = mods(Mod::And, Mod::Or, Mod::Xor);
 inline constexpr ModSet kOrderOps = mods(Mod::Min, Mod::Max);
 inline constexpr ModSet kCountOps = mods(Mod::Inc, Mod::Dec);
@@ -43,7 +48,10 @@ struct Atom {
       atomic_form(types(Type::U64, Type::S64), kOrderOps).from(31, 32).needs("atomics_64"),
       atomic_form(types(Type::F32), mods(Mod::Add)).from(20, 20).needs("float_atomics"),
       atomic_form(types(Type::F64), mods(Mod::Add)).from(50, 60).needs("double_atomics"),
-      atomic_form(types(Type::B16), mods(Mod::Cas)).with("d, [a], b, c").from(63, 70).needs("double_atomics")};
+      atomic_form(types(Type::B16), mods(Mod::Cas)).with("d, [a], b, c").from(63, 70).needs("double_atomics"),
+      unflushed(atomic_form(types(Type::F16), mods(Mod::Add))).from(63, 70).needs("f16"),
+      unflushed(atomic_form(types(Type::F16x2), mods(Mod::Add))).from(62, 60).needs("f16"),
+      unflushed(atomic_form(kBF16, mods(Mod::Add))).from(78, 90).needs("bf16")};
 };
 
 /// red: the same without a result.
@@ -63,7 +71,10 @@ struct Red {
       reduction_form(types(Type::B64), kLogicOps).from(31, 32).needs("atomics_64"),
       reduction_form(types(Type::U64, Type::S64), kOrderOps).from(31, 32).needs("atomics_64"),
       reduction_form(types(Type::F32), mods(Mod::Add)).from(20, 20).needs("float_atomics"),
-      reduction_form(types(Type::F64), mods(Mod::Add)).from(50, 60).needs("double_atomics")};
+      reduction_form(types(Type::F64), mods(Mod::Add)).from(50, 60).needs("double_atomics"),
+      unflushed(reduction_form(types(Type::F16), mods(Mod::Add))).from(63, 70).needs("f16"),
+      unflushed(reduction_form(types(Type::F16x2), mods(Mod::Add))).from(62, 60).needs("f16"),
+      unflushed(reduction_form(kBF16, mods(Mod::Add))).from(78, 90).needs("bf16")};
 };
 
 }  // namespace warptime::ptx::inline WARPTIME_ISA

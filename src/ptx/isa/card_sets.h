@@ -41,4 +41,19 @@ constexpr Form double_form(Slots slots, Latency latency = Latency::Double) {
   return Form{.types = kF64, .slots = slots}.in(Unit::Dp).takes(latency).from(10, 13).needs("f64");
 }
 
+inline constexpr TypeSet kF16 = types(Type::F16, Type::F16x2);
+inline constexpr TypeSet kBF16 = types(Type::BF16, Type::BF16x2);
+/// Forms of half-precision arithmetic, a number or two side by side (PTX ISA 9.7.4).
+constexpr Form f16_form(Slots slots, Latency latency = Latency::FloatAlu) {
+  return Form{.types = kF16, .slots = slots}.takes(latency).from(42, 53).needs("f16");
+}
+constexpr Form bf16_form(Slots slots, Latency latency = Latency::FloatAlu) {
+  return Form{.types = kBF16, .slots = slots}.takes(latency).from(78, 90).needs("bf16");
+}
+/// Whether a form computes on half-precision numbers: their lane code is made apart (sim/exec/half_code.h).
+constexpr bool computes_halves(const Form& form) {
+  TypeSet sources = form.types2.empty() ? form.types : form.types2;
+  return !sources.empty() && (sources.mask & ~(kF16 | kBF16).mask) == 0;
+}
+
 }  // namespace warptime::ptx

@@ -1,4 +1,4 @@
-// Comparison and selection. PTX ISA 9.0, section 9.7.6; the operators are those of 9.3.
+// Comparison and selection. PTX ISA 9.0, sections 9.7.6 and 9.7.7; the operators are those of 9.3.
 #pragma once
 
 #include "ptx/isa/float_lanes.h"
@@ -39,12 +39,32 @@ inline constexpr ModSet kCompareFloat =
     kCompareSigned | mods(Mod::Equ, Mod::Neu, Mod::Ltu, Mod::Leu, Mod::Gtu, Mod::Geu, Mod::Num, Mod::Nan);
 inline constexpr ModSet kCombine = mods(Mod::And, Mod::Or, Mod::Xor);
 
-/// setp: p = (a op b) combined with c; q = !(a op b) combined with c.
+/// Comparisons of half-precision numbers, without their types.
+inline constexpr Form kOfF16 = f16_form(slots(one(kCompareFloat), kOptFtz));
+inline constexpr Form kOfBF16 = bf16_form(slots(one(kCompareFloat)));
+/// A comparison whose result is combined with a predicate: that word stands behind the comparison's.
+constexpr Form combining(Form form) {
+  for (size_t i = form.slots.count++; i > 1; --i) form.slots.list[i] = form.slots.list[i - 1];
+  form.slots.list[1] = one(kCombine);
+  return form;
+}
+
+/// A half-precision 1.0 or 0 from comparing other numbers.
+constexpr Form to_f16(TypeSet source, ModSet comparisons) {
+  return f16_form(slots(one(comparisons))).typed(types(Type::F16), source);
+}
+constexpr Form to_bf16(TypeSet source, ModSet comparisons) {
+  return bf16_form(slots(one(comparisons))).typed(types(Type::BF16), source);
+}
+
+/// setp: p = (a op b) combined with c; q = !(a op b) combined with c. Of two numbers side by side p compares the lower
+/// ones and q the upper ones; of one half-precision number there is no q.
 struct Setp {
   static constexpr Card card{
       .name = "setp", .operands = "d|q:pred, a, b", .summary = "compare into predicates", .manual = "9.7.6.2"};
   static constexpr bool combines = true;  // c is no argument of the lanes: it combines the finished masks
   static constexpr std::string_view kCombined = "d|q:pred, a, b, !c:pred";
+  static constexpr std::string_view kHalf = "d:pred, a, b", kHalfCombined = "d:pred, a, b, !c:pred";
   static constexpr std::array forms{
       Form{.types = kBits, .slots = slots(one(kCompareBits))},
       Form{.types = kUnsigned, .slots = slots(one(kCompareUnsigned))},
@@ -56,7 +76,15 @@ struct Setp {
       Form{.types = kSigned, .slots = slots(one(kCompareSigned), one(kCombine))}.with(kCombined),
       Form{.types = kF32, .slots = slots(one(kCompareFloat), one(kCombine), kOptFtz)}.with(kCombined).takes(
           Latency::FloatAlu),
-      double_form(slots(one(kCompareFloat), one(kCombine))).with(kCombined)};
+      double_form(slots(one(kCompareFloat), one(kCombine))).with(kCombined),
+      kOfF16.typed(types(Type::F16), {}).with(kHalf),
+      kOfF16.typed(types(Type::F16x2), {}),
+      kOfBF16.typed(types(Type::BF16), {}).with(kHalf),
+      kOfBF16.typed(types(Type::BF16x2), {}),
+      combining(kOfF16.typed(types(Type::F16), {})).with(kHalfCombined),
+      combining(kOfF16.typed(types(Type::F16x2), {})).with(kCombined),
+      combining(kOfBF16.typed(types(Type::BF16), {})).with(kHalfCombined),
+      combining(kOfBF16.typed(types(Type::BF16x2), {})).with(kCombined)};
   static constexpr LaneKind kind(ModSet m) { return compare_kind(m); }
   template <ModSet M, class P, class V>
   static P lanes(V a, V b) {
@@ -64,15 +92,32 @@ struct Setp {
   }
 };
 
-/// set: the same as a number: all ones (1.0 for f32) if true, else zero. The manual has .ftz for comparisons of f32
-/// alone.
+/// set: the same as a number: all ones (1.0 for floating point) if true, else zero; of two half-precision numbers two
+/// such halves. The manual has .ftz for comparisons of f32 and f16 alone.
 struct Set {
   static constexpr Card card{
       .name = "set", .operands = "d, a:2, b:2", .summary = "compare into a register", .manual = "9.7.6.1"};
   static constexpr bool combines = true;
   static constexpr std::string_view kCombined = "d, a:2, b:2, !c:pred";
   static constexpr TypeSet kResult = types(Type::U32, Type::S32, Type::F32);
-  static constexpr std::array forms{
+  static constexpr TypeSet kOfHalf = kInteger32 | kInteger16;  // whole registers from one comparison
+  static constexpr std::array kHalfForms{kOfF16.typed(kOfHalf, types(Type::F16)).from(65, 53),
+                                         kOfF16.typed(kInteger32, types(Type::F16x2)).from(65, 53),
+                                         kOfF16.typed(types(Type::F16), types(Type::F16)),
+                                         kOfF16.typed(types(Type::F16x2), types(Type::F16x2)),
+                                         to_bf16(types(Type::F16), kCompareFloat),
+                                         kOfBF16.typed(kOfHalf | types(Type::BF16), types(Type::BF16)),
+                                         kOfBF16.typed(kInteger32 | types(Type::BF16x2), types(Type::BF16x2)),
+                                         to_f16(kBits, kCompareBits),
+                                         to_f16(kUnsigned, kCompareUnsigned),
+                                         to_f16(kSigned, kCompareSigned),
+                                         kOfF16.typed(types(Type::F16), kF32),
+                                         to_f16(kF64, kCompareFloat),
+                                         to_bf16(kBits, kCompareBits),
+                                         to_bf16(kUnsigned, kCompareUnsigned),
+                                         to_bf16(kSigned, kCompareSigned),
+                                         to_bf16(kF32 | kF64, kCompareFloat)};
+  static constexpr std::array kOtherForms{
       Form{.types = kResult, .types2 = kBits, .slots = slots(one(kCompareBits))},
       Form{.types = kResult, .types2 = kUnsigned, .slots = slots(one(kCompareUnsigned))},
       Form{.types = kResult, .types2 = kSigned, .slots = slots(one(kCompareSigned))},
@@ -85,6 +130,16 @@ struct Set {
           .with(kCombined)
           .takes(Latency::FloatAlu),
       double_form(slots(one(kCompareFloat), one(kCombine))).typed(kResult, kF64).with(kCombined)};
+  static constexpr auto forms = [] {
+    std::array<Form, kOtherForms.size() + 2 * kHalfForms.size()> all{};
+    size_t count = 0;
+    for (const Form& form : kOtherForms) all[count++] = form;
+    for (const Form& form : kHalfForms) {
+      all[count++] = form;
+      all[count++] = combining(form).with(kCombined);
+    }
+    return all;
+  }();
   static constexpr LaneKind kind(ModSet m) { return compare_kind(m); }
   template <ModSet M, class P, class V>
   static P lanes(V a, V b) {

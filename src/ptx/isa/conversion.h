@@ -1,4 +1,5 @@
-// cvt and cvt.pack: conversion between types. PTX ISA 9.0, sections 9.7.9.21 and 9.7.9.22. f16 is not there.
+// cvt and cvt.pack: conversion between types. PTX ISA 9.0, sections 9.7.9.21 and 9.7.9.22. Left out: numbers of 8 bits
+// and less, stochastic rounding.
 #pragma once
 
 #include "ptx/isa/double_lanes.h"
@@ -21,6 +22,16 @@ constexpr Form packing_onto(ModSet to) {
   return packing(to).typed(types(Type::S32), types(Type::B32)).with("d:b32, a, b, c:2");
 }
 
+/// Conversions from f32 and f64 to half precision and to tf32 that targets before sm_80 lack.
+constexpr Form to_narrow_float(TypeSet to, TypeSet from, Slots slots) {
+  return Form{.types = to, .types2 = from, .slots = slots}.from(70, 80);
+}
+inline constexpr Slot kNearestOrZero = one(mods(Mod::Rn, Mod::Rz)), kOptRelu = opt(Mod::Relu);
+/// With a number limit instead of infinity.
+constexpr Form limited(TypeSet to, Slots slots) { return to_narrow_float(to, kF32, slots).from(81, 80); }
+/// Two numbers side by side, that of a above.
+inline constexpr std::string_view kTwoNumbers = "d, a:2, b:2";
+
 /// cvt: integers are cut or extended (.sat: clamped); a number that the integer type cannot hold is clamped, a NaN
 /// gives zero, or the highest bit alone if one of the types has 64 bits (the manual for integers of 64 bits; measured
 /// on an H200 for narrower ones from f64). Registers may be wider than the types: a source is cut, a result extended.
@@ -30,6 +41,7 @@ struct Cvt {
                              .latency = Latency::Convert,
                              .summary = "convert between types",
                              .manual = "9.7.9.21"};
+  static constexpr TypeSet kF16Alone = types(Type::F16), kBF16Alone = types(Type::BF16), kTF32 = types(Type::TF32);
   static constexpr std::array forms{
       Form{.types = kAnyInteger, .types2 = kAnyInteger},
       Form{.types = kAnyInteger, .types2 = kF32, .slots = slots(one(kIntRounding), kOptFtz, kOptSat)},
@@ -42,15 +54,50 @@ struct Cvt {
       double_form(slots(opt(kIntRounding), kOptSat)).typed(kF64, kF64),
       clamped(Type::U8, kSigned | types(Type::S8, Type::U16, Type::U32, Type::U64)),
       clamped(Type::U16, kSigned | types(Type::S8, Type::U32, Type::U64)),
-      clamped(Type::U32, kSigned | types(Type::S8, Type::U64)),
-      clamped(Type::U64, kSigned | types(Type::S8)),
+      clamped(Type::U32, kSigned | types(Type::S8, Type::U64)), clamped(Type::U64, kSigned | types(Type::S8)),
       clamped(Type::S8, kUnsigned | types(Type::U8, Type::S16, Type::S32, Type::S64)),
       clamped(Type::S16, types(Type::U16, Type::U32, Type::U64, Type::S32, Type::S64)),
-      clamped(Type::S32, types(Type::U32, Type::U64, Type::S64)),
-      clamped(Type::S64, types(Type::U64)),
-      packing(mods(Mod::ToU16, Mod::ToS16)),
-      packing_onto(mods(Mod::ToU8, Mod::ToS8)),
-      packing_onto(mods(Mod::ToU4, Mod::ToS4, Mod::ToU2, Mod::ToS2)).from(65, 75)};
+      clamped(Type::S32, types(Type::U32, Type::U64, Type::S64)), clamped(Type::S64, types(Type::U64)),
+      packing(mods(Mod::ToU16, Mod::ToS16)), packing_onto(mods(Mod::ToU8, Mod::ToS8)),
+      packing_onto(mods(Mod::ToU4, Mod::ToS4, Mod::ToU2, Mod::ToS2)).from(65, 75),
+      // half precision and integers
+      Form{.types = kAnyInteger, .types2 = kF16Alone, .slots = slots(one(kIntRounding), kOptSat)},
+      Form{.types = kInteger, .types2 = kBF16Alone, .slots = slots(one(kIntRounding))}.from(78, 90).needs("bf16"),
+      Form{.types = kF16Alone, .types2 = kAnyInteger, .slots = slots(one(kRounding), kOptSat)},
+      Form{.types = kBF16Alone, .types2 = kInteger, .slots = slots(one(kRounding))}.from(78, 90).needs("bf16"),
+      // f16 as on every target
+      Form{.types = kF32, .types2 = kF16Alone, .slots = slots(kOptFtz, kOptSat)},
+      Form{.types = kF16Alone, .types2 = kF32, .slots = slots(one(kRounding), kOptFtz, kOptSat)},
+      Form{.types = kF16Alone, .types2 = kF16Alone, .slots = slots(opt(kIntRounding), kOptSat)},
+      Form{.types = kF64, .types2 = kF16Alone, .slots = slots(kOptSat)}.needs("f64"),
+      Form{.types = kF16Alone, .types2 = kF64, .slots = slots(one(kRounding), kOptSat)}.needs("f64"),
+      // f16 of later targets
+      to_narrow_float(kF16Alone, kF32, slots(kNearestOrZero, one(Mod::Relu))).needs("f16"),
+      limited(kF16Alone, slots(kNearestOrZero, one(Mod::Satfinite))).from(81, 70).needs("f16"),
+      limited(kF16Alone, slots(kNearestOrZero, one(Mod::Relu), one(Mod::Satfinite))).needs("f16"),
+      to_narrow_float(types(Type::F16x2), kF32, slots(kNearestOrZero, kOptRelu)).with(kTwoNumbers).needs("f16"),
+      limited(types(Type::F16x2), slots(kNearestOrZero, kOptRelu, one(Mod::Satfinite))).with(kTwoNumbers).needs("f16"),
+      // bf16
+      to_narrow_float(kBF16Alone, kF32, slots(one(kRounding), kOptFtz)).needs("bf16"),
+      to_narrow_float(kBF16Alone, kF32, slots(kNearestOrZero, one(Mod::Relu))).needs("bf16"),
+      limited(kBF16Alone, slots(kNearestOrZero, kOptRelu, one(Mod::Satfinite))).needs("bf16"),
+      to_narrow_float(types(Type::BF16x2), kF32, slots(kNearestOrZero, kOptRelu)).with(kTwoNumbers).needs("bf16"),
+      limited(types(Type::BF16x2), slots(kNearestOrZero, kOptRelu, one(Mod::Satfinite)))
+          .with(kTwoNumbers)
+          .needs("bf16"),
+      Form{.types = kF32, .types2 = kBF16Alone, .slots = slots(kOptRounding)}.from(71, 80).needs("bf16"),
+      Form{.types = kF32, .types2 = kBF16Alone, .slots = slots(kOptRounding, one(Mod::Ftz))}.from(78, 90).needs("bf16"),
+      Form{.types = kF64, .types2 = kBF16Alone, .slots = slots(kOptRounding)}.from(78, 90).needs("bf16"),
+      Form{.types = kBF16Alone, .types2 = kF64, .slots = slots(one(kRounding))}.from(78, 90).needs("bf16"),
+      Form{.types = kF16Alone, .types2 = kBF16Alone, .slots = slots(kOptRounding)}.from(78, 90).needs("bf16"),
+      Form{.types = kBF16Alone, .types2 = kF16Alone, .slots = slots(kOptRounding)}.from(78, 90).needs("bf16"),
+      Form{.types = kBF16Alone, .types2 = kBF16Alone, .slots = slots(opt(kIntRounding))}.from(78, 90).needs("bf16"),
+      // tf32: the sign, 8 bits of exponent and 10 of fraction of an f32
+      to_narrow_float(kTF32, kF32, slots(one(Mod::Rna))).needs("bf16"),
+      limited(kTF32, slots(one(Mod::Rna), one(Mod::Satfinite))).needs("bf16"),
+      to_narrow_float(kTF32, kF32, slots(kNearestOrZero, kOptRelu)).from(78, 90).needs("bf16")};
+  /// The first of the forms with half precision, and the first of those without an integer.
+  static constexpr size_t kFirstHalf = 20, kFirstFloats = 24;
   /// Floating point to floating point; the others are in conversion_lanes.h. Without a modifier all bits stay; else a
   /// NaN to or from f64 keeps its bits and becomes quiet, but .ftz makes one NaN of all f32.
   template <ModSet M, class D, class V>

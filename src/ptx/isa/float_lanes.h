@@ -133,6 +133,19 @@ inline W add_odd(W a, W b) {
   return odd;
 }
 
+/// A double as an f32: cut off, and if that is not exact, the last bit is odd.
+template <class W>
+inline Like<W, float> to_odd_float(W exact) {
+  using V = Like<W, float>;
+  using U = Like<W, uint32_t>;
+  V x = to<float>(exact);
+  W back = to<double>(x);
+  auto inexact = to<int32_t>(mask_of<W>(back < exact) | mask_of<W>(back > exact));
+  auto beyond = to<int32_t>(mask_of<W>(magnitude(back) > magnitude(exact)));
+  U cut = bits_of(x) + as<uint32_t>(beyond);  // one less where the nearest f32 is further from zero
+  return as<float>(cut | (as<uint32_t>(inexact) & splat<U>(1)));
+}
+
 template <ModSet M, class V>
 inline V rounded_add(V a, V b) {
   if constexpr (rounds_to_nearest(M)) {

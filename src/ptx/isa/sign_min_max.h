@@ -1,5 +1,5 @@
 // Absolute value, negation, minimum, maximum, and the floating-point instructions on signs and classes. PTX ISA 9.0,
-// sections 9.7.1.10-13 (integer) and 9.7.3.1-2, 9.7.3.9-12 (f32, f64).
+// sections 9.7.1.10-13 (integer), 9.7.3.1-2, 9.7.3.9-12 (f32, f64) and 9.7.4.5-8 (f16, bf16).
 #pragma once
 
 #include "ptx/isa/double_lanes.h"
@@ -37,10 +37,10 @@ inline V with_signs(V x, V a, V b) {
 /// abs: |a|. The most negative integer stays as it is.
 struct Abs {
   static constexpr Card card{
-      .name = "abs", .operands = "d, a", .summary = "absolute value", .manual = "9.7.1.10, 9.7.3.9"};
-  static constexpr std::array forms{Form{.types = kSigned},
-                                    Form{.types = kF32, .slots = slots(kOptFtz)}.takes(Latency::FloatAlu),
-                                    double_form(slots())};
+      .name = "abs", .operands = "d, a", .summary = "absolute value", .manual = "9.7.1.10, 9.7.3.9, 9.7.4.6"};
+  static constexpr std::array forms{
+      Form{.types = kSigned}, Form{.types = kF32, .slots = slots(kOptFtz)}.takes(Latency::FloatAlu),
+      double_form(slots()), f16_form(slots(kOptFtz)).from(65, 53), bf16_form(slots()).from(70, 80)};
   template <ModSet M, class V>
   static V lanes(V a) {
     if constexpr (kIsDouble<V>) {
@@ -56,10 +56,11 @@ struct Abs {
 
 /// neg: -a.
 struct Neg {
-  static constexpr Card card{.name = "neg", .operands = "d, a", .summary = "negation", .manual = "9.7.1.11, 9.7.3.10"};
-  static constexpr std::array forms{Form{.types = kSigned},
-                                    Form{.types = kF32, .slots = slots(kOptFtz)}.takes(Latency::FloatAlu),
-                                    double_form(slots())};
+  static constexpr Card card{
+      .name = "neg", .operands = "d, a", .summary = "negation", .manual = "9.7.1.11, 9.7.3.10, 9.7.4.5"};
+  static constexpr std::array forms{
+      Form{.types = kSigned}, Form{.types = kF32, .slots = slots(kOptFtz)}.takes(Latency::FloatAlu),
+      double_form(slots()), f16_form(slots(kOptFtz)).from(60, 53), bf16_form(slots()).from(70, 80)};
   template <ModSet M, class V>
   static V lanes(V a) {
     if constexpr (kIsDouble<V>) {
@@ -76,14 +77,18 @@ struct Neg {
 /// min: f32 and f64 give the other operand for a NaN (.NaN: gives NaN), and -0 is below +0.
 struct Min {
   static constexpr Card card{
-      .name = "min", .operands = "d, a, b", .summary = "minimum", .manual = "9.7.1.12, 9.7.3.11"};
+      .name = "min", .operands = "d, a, b", .summary = "minimum", .manual = "9.7.1.12, 9.7.3.11, 9.7.4.7"};
   static constexpr std::array forms{
       Form{.types = kInteger},
       Form{.types = kF32, .slots = slots(kOptFtz)}.takes(Latency::FloatAlu),
       Form{.types = kF32, .slots = slots(kOptFtz, one(Mod::NaN))}.takes(Latency::FloatAlu).from(70, 80),
       double_form(slots()),
       kReluForm,
-      kXorSignForm};
+      kXorSignForm,
+      f16_form(slots(kOptFtz, opt(Mod::NaN))).from(70, 80),
+      f16_form(slots(kOptFtz, opt(Mod::NaN), one(Mod::XorSign), one(Mod::Abs))).from(72, 86),
+      bf16_form(slots(opt(Mod::NaN))).from(70, 80),
+      bf16_form(slots(opt(Mod::NaN), one(Mod::XorSign), one(Mod::Abs))).from(72, 86)};
   template <ModSet M, class V>
   static V lanes(V a, V b) {
     if constexpr (kIsDouble<V>) {
@@ -101,14 +106,18 @@ struct Min {
 /// max: as min.
 struct Max {
   static constexpr Card card{
-      .name = "max", .operands = "d, a, b", .summary = "maximum", .manual = "9.7.1.13, 9.7.3.12"};
+      .name = "max", .operands = "d, a, b", .summary = "maximum", .manual = "9.7.1.13, 9.7.3.12, 9.7.4.8"};
   static constexpr std::array forms{
       Form{.types = kInteger},
       Form{.types = kF32, .slots = slots(kOptFtz)}.takes(Latency::FloatAlu),
       Form{.types = kF32, .slots = slots(kOptFtz, one(Mod::NaN))}.takes(Latency::FloatAlu).from(70, 80),
       double_form(slots()),
       kReluForm,
-      kXorSignForm};
+      kXorSignForm,
+      f16_form(slots(kOptFtz, opt(Mod::NaN))).from(70, 80),
+      f16_form(slots(kOptFtz, opt(Mod::NaN), one(Mod::XorSign), one(Mod::Abs))).from(72, 86),
+      bf16_form(slots(opt(Mod::NaN))).from(70, 80),
+      bf16_form(slots(opt(Mod::NaN), one(Mod::XorSign), one(Mod::Abs))).from(72, 86)};
   template <ModSet M, class V>
   static V lanes(V a, V b) {
     if constexpr (kIsDouble<V>) {

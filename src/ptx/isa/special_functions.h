@@ -1,4 +1,4 @@
-// Transcendental functions. PTX ISA 9.0, sections 9.7.3.17-21.
+// Transcendental functions. PTX ISA 9.0, sections 9.7.3.17-22 and 9.7.4.9-10.
 //
 // The manual bounds the error of the hardware's tables and gives no bits. Here the function is computed in double
 // precision from +, -, *, / alone and rounded once, so every host gives the same bits; errors are below the manual's.
@@ -69,8 +69,10 @@ struct Ex2 {
                              .unit = Unit::Sfu,
                              .latency = Latency::SpecialRange,
                              .summary = "power of 2",
-                             .manual = "9.7.3.21"};
-  static constexpr std::array forms{kSpecialFunction};
+                             .manual = "9.7.3.21, 9.7.4.10"};
+  static constexpr std::array forms{kSpecialFunction,
+                                    f16_form(slots(one(Mod::Approx)), Latency::SpecialRange).counts(1).from(70, 75),
+                                    bf16_form(slots(one(Mod::Approx), one(Mod::Ftz)), Latency::SpecialRange).counts(1)};
   template <ModSet M, class T>
   static constexpr size_t widest = 8;
   template <ModSet M, class V>
@@ -86,8 +88,10 @@ struct Tanh {
                              .unit = Unit::Sfu,
                              .latency = Latency::SpecialRange,
                              .summary = "hyperbolic tangent",
-                             .manual = "9.7.3.22"};
-  static constexpr std::array forms{Form{.types = kF32, .slots = slots(one(Mod::Approx))}.counts(1).from(70, 75)};
+                             .manual = "9.7.3.22, 9.7.4.9"};
+  static constexpr std::array forms{Form{.types = kF32, .slots = slots(one(Mod::Approx))}.counts(1).from(70, 75),
+                                    f16_form(slots(one(Mod::Approx)), Latency::SpecialRange).counts(1).from(70, 75),
+                                    bf16_form(slots(one(Mod::Approx)), Latency::SpecialRange).counts(1)};
   template <ModSet M, class T>
   static constexpr size_t widest = 8;
   template <ModSet M, class V>

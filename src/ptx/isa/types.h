@@ -28,6 +28,7 @@ namespace warptime::ptx {
   X(F16x2, "f16x2", 32, Packed)   \
   X(BF16, "bf16", 16, Float)      \
   X(BF16x2, "bf16x2", 32, Packed) \
+  X(TF32, "tf32", 32, Float)      \
   X(F32, "f32", 32, Float)        \
   X(F64, "f64", 64, Float)        \
   X(Pred, "pred", 1, Predicate)
@@ -57,6 +58,14 @@ constexpr const TypeInfo& info(Type type) { return kTypes[static_cast<size_t>(ty
 constexpr uint32_t bits(Type type) { return info(type).bits; }
 /// Bytes in memory and in a register row; a predicate has none.
 constexpr uint32_t bytes(Type type) { return info(type).bits / 8; }
+/// The half-precision type of each element of a register: of .f16x2 .f16, of .bf16x2 .bf16; None for all other types.
+constexpr Type half_element(Type type) {
+  if (type == Type::F16 || type == Type::F16x2) return Type::F16;
+  return type == Type::BF16 || type == Type::BF16x2 ? Type::BF16 : Type::None;
+}
+constexpr bool is_half(Type type) { return half_element(type) != Type::None; }
+/// The bits of 1.0, of one element.
+constexpr uint32_t half_one(Type type) { return half_element(type) == Type::F16 ? 0x3c00 : 0x3f80; }
 constexpr std::string_view name(Type type) { return type == Type::None ? "" : info(type).name; }
 std::optional<Type> type_named(std::string_view name);  // without the dot
 
@@ -108,6 +117,7 @@ std::string_view name(Space space);
   X(Dec, ".dec")                                                                               \
   X(Min, ".min")                                                                               \
   X(Max, ".max")                                                                               \
+  X(Noftz, ".noftz")                                                                           \
   X(Popc, ".popc") /* which half of a product */                                               \
   X(Lo, ".lo")                                                                                 \
   X(Hi, ".hi")                                                                                 \
@@ -126,6 +136,8 @@ std::string_view name(Space space);
   X(Full, ".full")                                                                             \
   X(Ftz, ".ftz")                                                                               \
   X(Sat, ".sat")                                                                               \
+  X(Satfinite, ".satfinite")                                                                   \
+  X(Oob, ".oob")                                                                               \
   X(Relu, ".relu")                                                                             \
   X(NaN, ".NaN")                                                                               \
   X(XorSign, ".xorsign")                                                                       \

@@ -55,7 +55,9 @@ bool Origins::is_copy(const Instruction& instruction) const {
   if (to == Type::Pred || from == Type::Pred) return false;
   if (is(instruction, "mov") || is(instruction, "cvta")) return bits(to) == bits(from);
   if (!is(instruction, "cvt") || instruction.mods.has(Mod::Sat)) return false;
-  auto integer = [](Type type) { return info(type).kind != TypeKind::Float && bits(type) >= 32; };
+  auto integer = [](Type type) {
+    return info(type).kind != TypeKind::Float && info(type).kind != TypeKind::Packed && bits(type) >= 32;
+  };
   return integer(instruction.type) && integer(instruction.type2) && is_one_register(operands[0]) &&
          (is_one_register(operands[1]) || bits(instruction.type) == 32);
 }

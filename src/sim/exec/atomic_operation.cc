@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/assert.h"
+#include "ptx/isa/half_lanes.h"
 
 namespace warptime::sim {
 
@@ -103,10 +104,24 @@ uint64_t double_sum(uint64_t old, uint64_t b, uint64_t) {
   return std::isnan(x) ? old | kQuiet : std::isnan(y) ? b | kQuiet : kInvalid;
 }
 
+/// Sums of the half-precision numbers of type F in a word, each alone.
+template <Type F, uint32_t kHalves>
+uint64_t half_sum(uint64_t old, uint64_t b, uint64_t) {
+  using U = ptx::Vec<uint32_t, 4>;  // as many lanes as every host has; two of them count
+  U x{static_cast<uint32_t>(old & 0xffff), static_cast<uint32_t>(old >> 16 & 0xffff)};
+  U y{static_cast<uint32_t>(b & 0xffff), static_cast<uint32_t>(b >> 16 & 0xffff)};
+  U sum = ptx::half_result<F, ModSet{}>(ptx::widened<F>(x) + ptx::widened<F>(y));
+  return kHalves == 1 ? sum[0] : sum[0] | sum[1] << 16;
+}
+
 }  // namespace
 
 AtomicOperation atomic_operation(ModSet mods, Type type, bool flush) {
   AtomicOperation found = nullptr;
+  if (type == Type::F16) return half_sum<Type::F16, 1>;
+  if (type == Type::BF16) return half_sum<Type::BF16, 1>;
+  if (type == Type::F16x2) return half_sum<Type::F16, 2>;
+  if (type == Type::BF16x2) return half_sum<Type::BF16, 2>;
   switch (info(type).kind) {
     case ptx::TypeKind::Signed: found = ptx::bits(type) == 64 ? on<int64_t>(mods) : on<int32_t>(mods); break;
     case ptx::TypeKind::Unsigned:

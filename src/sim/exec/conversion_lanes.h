@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "ptx/isa/conversion.h"
+#include "ptx/isa/half_lanes.h"
 #include "sim/exec/lane_code.h"
 
 namespace warptime::sim::inline WARPTIME_ISA {
@@ -71,8 +72,8 @@ struct IntegerToInteger {
   }
 };
 
-/// f32 or f64 (F) to integer.
-template <ModSet M, class D, class F>
+/// f32, f64 (F) or a half-precision type (kHalf, as f32) to integer.
+template <ModSet M, class D, class F, ptx::Type kHalf = ptx::Type::None>
 struct FloatToInteger {
   static void run(const WarpValues& warp, const Insn& insn, uint32_t mask) {
     if constexpr (sizeof(D) == 4 && sizeof(F) == 4) {
@@ -84,7 +85,7 @@ struct FloatToInteger {
     std::byte* out = output.bytes();
     const std::byte* in = insn.src[0].in(warp);
     for (size_t lane = 0; lane < kWarpSize; lane += N) {
-      V v = ptx::rounded_integer<M>(ptx::flush<M>(ptx::load<V>(in + lane * sizeof(F))));
+      V v = ptx::rounded_integer<M>(ptx::flush<M>(numbers<V>(in, lane)));
       auto bits = insn.width[0] == 64 ? whole64(v, insn.is_signed[0]) : whole32(v, insn);
       ptx::store(out + lane * sizeof(D), ptx::to<D>(bits));
     }
@@ -92,6 +93,11 @@ struct FloatToInteger {
   }
 
  private:
+  template <class V>
+  static V numbers(const std::byte* in, size_t lane) {
+    if constexpr (kHalf == ptx::Type::None) return ptx::load<V>(in + lane * sizeof(F));
+    else return ptx::widened<kHalf>(ptx::to<uint32_t>(ptx::load<ptx::Like<V, uint16_t>>(in + lane * 2)));
+  }
   /// s32, by far the most frequent: every host has an instruction for what is in range.
   static void run_s32(const WarpValues& warp, const Insn& insn, uint32_t mask) {
     constexpr size_t N = kChunk<4, 4>;
@@ -102,7 +108,7 @@ struct FloatToInteger {
     const std::byte* in = insn.src[0].in(warp);
     V limit = ptx::splat<V>(0x1p31f);
     for (size_t lane = 0; lane < kWarpSize; lane += N) {
-      V v = ptx::flush<M>(ptx::load<V>(in + lane * sizeof(float)));
+      V v = ptx::flush<M>(numbers<V>(in, lane));
       if constexpr (!M.has(Mod::Rzi)) v = ptx::rounded_integer<M>(v);  // the conversion itself rounds toward zero
       auto above = ptx::mask_of<V>(v >= limit), inside = ptx::mask_of<V>(v < limit) & ptx::mask_of<V>(v >= -limit);
       auto below = ptx::mask_of<V>(v < -limit);
@@ -147,6 +153,16 @@ struct FloatToInteger {
   }
 };
 
+/// Integers of up to 32 bits, exact as doubles: the number in the low bits of 1.5 * 2^52.
+template <class V>
+inline auto exact_double(V v, const Insn& insn) {
+  using W = ptx::Like<V, double>;
+  v = extended(v, insn.width[1], insn.is_signed[1]);
+  auto wide = insn.is_signed[1] ? ptx::as<uint64_t>(ptx::to<int64_t>(ptx::as<int32_t>(v))) : ptx::to<uint64_t>(v);
+  W magic = ptx::splat<W>(6755399441055744.0);
+  return ptx::as<double>(wide + ptx::bits_of(magic)) - magic;
+}
+
 /// Integer to f32 or f64 (F).
 template <ModSet M, class S, class F>
 struct IntegerToFloat {
@@ -168,14 +184,9 @@ struct IntegerToFloat {
   }
 
  private:
-  /// Exact as a double: the number in the low bits of 1.5 * 2^52.
   template <class V>
   static auto from32(V v, const Insn& insn) {
-    using W = ptx::Like<V, double>;
-    v = extended(v, insn.width[1], insn.is_signed[1]);
-    auto wide = insn.is_signed[1] ? ptx::as<uint64_t>(ptx::to<int64_t>(ptx::as<int32_t>(v))) : ptx::to<uint64_t>(v);
-    W magic = ptx::splat<W>(6755399441055744.0);
-    W exact = ptx::as<double>(wide + ptx::bits_of(magic)) - magic;
+    auto exact = exact_double(v, insn);
     if constexpr (sizeof(F) == 8) return exact;
     else return ptx::to_float<M>(exact);
   }

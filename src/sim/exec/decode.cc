@@ -68,8 +68,10 @@ Insn Decoder::instruction(const ptx::Instruction& given) {
   if (maps_double_ && given.form->feature == "f64") single = as_single(given);
   const ptx::Instruction& in = single ? *single : given;
   Insn out;
-  out.flops = in.form->flops;
+  bool packed = info(in.type).kind == ptx::TypeKind::Packed;
+  out.flops = static_cast<uint8_t>(in.form->flops * (packed ? 2 : 1));
   out.is_double = in.type == Type::F64;
+  out.is_half = is_half(in.type);
   if (in.guard != ptx::kNoIndex) {
     out.guard = kernel_.rows.row_of[in.guard];
     out.guard_negated = in.guard_negated;

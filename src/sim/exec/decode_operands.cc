@@ -13,6 +13,7 @@
 #include "sim/exec/memory_values.h"
 #include "sim/exec/predicate_handlers.h"
 #include "sim/exec/warp_handlers.h"
+#include "sim/exec/wide_registers.h"
 #include "sim/model/address_space.h"
 
 namespace warptime::sim {
@@ -53,6 +54,32 @@ void Decoder::values(const ptx::Instruction& in, Insn& out) {
   out.run = handlers_.find(key);
   SIM_ASSERT(out.run != nullptr, "no lane code for {} of type {} in line {}", in.card->card->name, name(in.type),
              in.line);
+  if (in.card->card->name == "cvt") wide_registers(in, out);
+}
+
+/// Integer registers of any width have handlers of their own; for floating point wider than the type there is one.
+void Decoder::wide_registers(const ptx::Instruction& in, Insn& out) {
+  SingleForDouble wide{.run = out.run};
+  bool needed = false;
+  size_t source = 0;
+  for (const Operand& operand : kernel_.operands_of(in)) {
+    auto bytes = static_cast<uint8_t>(ptx::bytes(rows_.stored_type(operand)));
+    ptx::TypeKind kind = info(operand.type).kind;
+    bool is_float = kind == ptx::TypeKind::Float || kind == ptx::TypeKind::Packed;
+    bool is_whole = !is_float || bytes == ptx::bytes(operand.type);
+    needed |= !is_whole;
+    if (operand.destination) {
+      wide.result_bytes = bytes;
+      wide.result_is_double = is_whole;
+    } else {
+      wide.source_bytes[source] = bytes;
+      wide.source_is_double[source++] = is_whole;
+    }
+  }
+  if (!needed) return;
+  out_.singles.push_back(std::make_unique<const SingleForDouble>(wide));
+  out.single = out_.singles.back().get();
+  out.run = run_with_wide_registers;
 }
 
 /// Rows of the destinations and sources, in their order.
@@ -198,7 +225,9 @@ void Decoder::pack(const ptx::Instruction& in, Insn& out) {
 
 /// The handlers of cvt with an integer are made for registers of a width; the types' widths are numbers.
 void Decoder::conversion(const ptx::Instruction& in, HandlerKey& key, Insn& out) {
-  auto integer = [](Type type) { return info(type).kind != ptx::TypeKind::Float; };
+  auto integer = [](Type type) {
+    return info(type).kind == ptx::TypeKind::Signed || info(type).kind == ptx::TypeKind::Unsigned;
+  };
   auto stored = [this](const Operand& operand) {
     switch (ptx::bytes(rows_.stored_type(operand))) {
       case 1: return Type::U8;

@@ -34,6 +34,7 @@ class Decoder {
   void registers(std::span<const ptx::Operand> operands, Insn& out);
   void collective(const ptx::Instruction& in, Insn& out);
   void member_mask(const ptx::Operand& mask, Insn& out);
+  void wide_registers(const ptx::Instruction& in, Insn& out);
   void execute_as_single(const ptx::Instruction& in, Insn& out);
   void pack(const ptx::Instruction& in, Insn& out);
   void conversion(const ptx::Instruction& in, HandlerKey& key, Insn& out);

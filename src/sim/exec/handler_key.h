@@ -19,8 +19,9 @@ struct HandlerKey {
 /// The suffix words that may change a value; spaces, orders, scopes, caches and how masks are combined do not.
 inline constexpr ptx::ModSet kValueMods = [] {
   using enum ptx::Mod;
-  return ptx::kRounding | ptx::kIntRounding |
-         ptx::mods(Approx, Full, Ftz, Sat, Relu, NaN, XorSign, Lo, Hi, Wide, Left, Right, Wrap, Clamp, ShiftAmt) |
+  return ptx::kRounding | ptx::kIntRounding | ptx::mods(Rna) |
+         ptx::mods(Approx, Full, Ftz, Sat, Satfinite, Oob, Relu, NaN, XorSign, Lo, Hi, Wide, Left, Right, Wrap, Clamp,
+                   ShiftAmt) |
          ptx::mods(Eq, Ne, Lt, Le, Gt, Ge, Lo_, Ls, Hi_, Hs, Equ, Neu, Ltu, Leu, Gtu, Geu, Num, Nan) |
          ptx::mods(F4e, B4e, Rc8, Ecl, Ecr, Rc16, Finite, Infinite, Number, NotANumber, Normal, Subnormal);
 }();
@@ -47,11 +48,11 @@ constexpr ptx::ModSet value_mods(const ptx::Card& card, const ptx::Form& form, p
   ptx::Type source = type2 == ptx::Type::None ? type : type2;
   bool sources_f32 = source == ptx::Type::F32, sources_f64 = source == ptx::Type::F64;
   bool narrows = sources_f64 && type == ptx::Type::F32;
-  bool approximates = sources_f64 && has_slot(form, Mod::Approx);
-  if (!sources_f32 && !narrows && !approximates)
+  bool approximates = sources_f64 && has_slot(form, Mod::Approx), sources_half = ptx::is_half(source);
+  if (!sources_f32 && !sources_half && !narrows && !approximates)
     m = m.without(ModSet::of(Mod::Ftz));  // integers, and results that are never subnormal
   else if (legacy && has_slot(form, Mod::Ftz)) m = m | ModSet::of(Mod::Ftz);
-  if ((sources_f32 || sources_f64) && (m & ptx::kRounding).empty() && has_slot(form, Mod::Rn) &&
+  if ((sources_f32 || sources_f64 || sources_half) && (m & ptx::kRounding).empty() && has_slot(form, Mod::Rn) &&
       !(legacy && sources_f32 && card.name == "mad"))
     m = m | ModSet::of(Mod::Rn);
   if (has_slot(form, Mod::Approx) && !m.has(Mod::Full)) m = m | ModSet::of(Mod::Approx);

@@ -161,8 +161,9 @@ struct alignas(64) Insn {
 
   // --- what statistics want to know ---
   uint8_t flops = 0;
-  bool is_double = false;  // they are operations on f64
-  uint16_t native = 1;     // native instructions that it stands for; 0: it issues together with another
+  bool is_double : 1 = false;  // they are operations on f64
+  bool is_half : 1 = false;    // on half-precision numbers
+  uint16_t native = 1;         // native instructions that it stands for; 0: it issues together with another
 
   static constexpr size_t kWaits = 4 + 9, kWrites = 2 + 6;
   uint16_t wait(size_t i) const { return i < first_waits.size() ? first_waits[i] : more_waits[i - first_waits.size()]; }

@@ -128,6 +128,19 @@ struct Values {
   }
 };
 
+/// What a comparison's mask becomes with the predicate that it is combined with.
+inline uint32_t combined_masks(const WarpValues& warp, const Insn& insn, uint32_t is) {
+  if (insn.combine == Combine::None) return is;
+  uint32_t c = warp.predicates[insn.src[2].bits] ^ (insn.src_negated[2] ? kFullMask : 0);
+  if (insn.combine == Combine::And) return is & c;
+  return insn.combine == Combine::Or ? is | c : is ^ c;
+}
+inline void write_mask(const WarpValues& warp, uint32_t predicate, uint32_t mask, uint32_t bits) {
+  if (predicate == kNoPredicate) return;
+  uint32_t& out = warp.predicates[predicate];
+  out = (out & ~mask) | (bits & mask);
+}
+
 /// A comparison's mask of all 32 lanes.
 template <class Card, ModSet M, class... S>
 struct Comparison {
@@ -147,36 +160,27 @@ struct Comparison {
   /// setp, testp.
   static void run(const WarpValues& warp, const Insn& insn, uint32_t mask) {
     uint32_t is = bits(warp, insn, std::index_sequence_for<S...>{});
-    uint32_t first = combined(warp, insn, is), second = combined(warp, insn, ~is);  // d may be the operand c
-    write(warp, insn.dst, mask, first);
-    write(warp, insn.dst2, mask, second);
+    uint32_t first = combined_masks(warp, insn, is),
+             second = combined_masks(warp, insn, ~is);  // d may be the operand c
+    write_mask(warp, insn.dst, mask, first);
+    write_mask(warp, insn.dst2, mask, second);
   }
 
   /// set: all ones or 1.0 in a register.
-  template <class D>
+  template <ptx::Type type, class D>
   static void run_set(const WarpValues& warp, const Insn& insn, uint32_t mask) {
-    uint32_t is = combined(warp, insn, bits(warp, insn, std::index_sequence_for<S...>{}));
+    uint32_t is = combined_masks(warp, insn, bits(warp, insn, std::index_sequence_for<S...>{}));
     constexpr size_t kLanes = kChunk<sizeof(D), sizeof(D)>;
     using V = Vec<D, kLanes>;
-    V yes = std::is_same_v<D, float> ? ptx::splat<V>(1) : ptx::splat<V>(static_cast<D>(-1));
+    constexpr D kYes = type == ptx::Type::F32 ? D(1)
+                       : ptx::is_half(type)   ? static_cast<D>(ptx::half_one(type))
+                                              : static_cast<D>(-1);
+    V yes = ptx::splat<V>(kYes);
     Output<sizeof(D)> output(warp, insn, mask);
     std::byte* out = output.bytes();
     for (size_t lane = 0; lane < kWarpSize; lane += kLanes)
       ptx::store(out + lane * sizeof(D), ptx::select(ptx::expand<V>(is >> lane), yes, V{}));
     output.done();
-  }
-
- private:
-  static uint32_t combined(const WarpValues& warp, const Insn& insn, uint32_t is) {
-    if (insn.combine == Combine::None) return is;
-    uint32_t c = warp.predicates[insn.src[2].bits] ^ (insn.src_negated[2] ? kFullMask : 0);
-    if (insn.combine == Combine::And) return is & c;
-    return insn.combine == Combine::Or ? is | c : is ^ c;
-  }
-  static void write(const WarpValues& warp, uint32_t predicate, uint32_t mask, uint32_t bits) {
-    if (predicate == kNoPredicate) return;
-    uint32_t& out = warp.predicates[predicate];
-    out = (out & ~mask) | (bits & mask);
   }
 };
 
@@ -206,7 +210,9 @@ constexpr Handler handler_of(std::index_sequence<I...>) {
   if constexpr (requires { Card::combines; } || types.destination == ptx::Type::Pred) {
     using Compare = Comparison<Card, v.mods, typename LaneType<types.sources[I], kind>::type_or_mask...>;
     if constexpr (types.destination == ptx::Type::Pred) return Compare::run;
-    else return Compare::template run_set<typename LaneType<types.destination, ptx::LaneKind::SignFree>::type_>;
+    else
+      return Compare::template run_set<types.destination,
+                                       typename LaneType<types.destination, ptx::LaneKind::SignFree>::type_>;
   } else {
     return Values<Card, v.mods, typename LaneType<types.destination, kind>::type_,
                   typename LaneType<types.sources[I], kind>::type_or_mask...>::run;
@@ -228,6 +234,7 @@ void add_form(HandlerTable& table, ptx::CardId id, std::index_sequence<I...>) {
 template <class Card, size_t form>
 void add_form(HandlerTable& table) {
   if constexpr (effect_of(Card::card, Card::forms[form]) != ptx::Effect::None) return;      // has handlers of its own
+  else if constexpr (ptx::computes_halves(Card::forms[form])) return;                       // half_code.h
   else if constexpr (constexpr size_t kCount = kVariants<Card, form>.size(); kCount > 0) {  // 0: predicates alone
     const ptx::CardRow* row = ptx::find_card(Card::card.name);
     auto id = static_cast<ptx::CardId>(row - ptx::cards().data());

@@ -14,7 +14,10 @@ void add_sm(LaunchStatistics& statistics, const LaunchContext& launch, const SmC
     statistics.counts.warp_instructions += row.warp_instructions;
     statistics.counts.thread_instructions += row.thread_instructions;
     statistics.counts.native_warp_instructions += row.warp_instructions * insn.native;
-    (insn.is_double ? statistics.counts.flops_f64 : statistics.counts.flops) += row.thread_instructions * insn.flops;
+    uint64_t& flops = insn.is_double ? statistics.counts.flops_f64
+                      : insn.is_half ? statistics.counts.flops_f16
+                                     : statistics.counts.flops;
+    flops += row.thread_instructions * insn.flops;
   }
   statistics.issue.slots += issue.slots;
   statistics.issue.issued += issue.issued;

@@ -265,6 +265,7 @@ struct Feature {
 inline constexpr std::array kFeatures{
     Feature{"f64", "double precision arithmetic"},
     Feature{"f16", "half precision arithmetic"},
+    Feature{"bf16", "bf16 and tf32 numbers"},
     Feature{"global_atomics", "atomic operations on global memory"},
     Feature{"shared_atomics", "atomic operations on shared memory"},
     Feature{"atomics_64", "atomic operations on 64-bit words"},

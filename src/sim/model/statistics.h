@@ -21,7 +21,8 @@ namespace warptime::sim {
   S(warp_instructions, "instructions", "PTX instructions issued to a warp with at least one active lane")     \
   S(native_warp_instructions, "instructions", "machine instructions that the issue port counted for them")    \
   S(flops, "operations", "f32 operations: add and mul 1, mad and fma 2, special functions 1, times lanes")    \
-  S(flops_f64, "operations", "f64 operations, counted the same way; not in flops")
+  S(flops_f64, "operations", "f64 operations, counted the same way; not in flops")                            \
+  S(flops_f16, "operations", "f16 and bf16 operations, counted the same way; not in flops")
 STATS_STRUCT(InstructionCounts, COUNT_STATS)
 
 #define DIVERGENCE_STATS(S)                                                        \

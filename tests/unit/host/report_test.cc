@@ -27,7 +27,8 @@ sim::LaunchStatistics launch_of(const std::string& kernel) {
               .warp_instructions = 1000,
               .native_warp_instructions = 1200,
               .flops = 64000,
-              .flops_f64 = 0};
+              .flops_f64 = 0,
+              .flops_f16 = 0};
   s.occupancy = {3, 24, "threads", 10, 15, 2084};
   s.issue.slots = 21600;
   s.issue.issued = 10000;
@@ -90,6 +91,7 @@ TEST_CASE("the report has the documented keys in the documented order") {
                                                               "native_warp_instructions",
                                                               "flops",
                                                               "flops_f64",
+                                                              "flops_f16",
                                                               "gflops",
                                                               "occupancy",
                                                               "issue",
@@ -106,9 +108,9 @@ TEST_CASE("the report has the documented keys in the documented order") {
                                                               "issue_by_sm",
                                                               "instructions"});
   CHECK(keys(json["total"]) == std::vector<std::string>{"cycles", "time_us", "thread_instructions", "warp_instructions",
-                                                        "native_warp_instructions", "flops", "flops_f64", "gflops",
-                                                        "issue", "divergence", "shared", "global", "dram", "caches",
-                                                        "pipes", "resources"});
+                                                        "native_warp_instructions", "flops", "flops_f64", "flops_f16",
+                                                        "gflops", "issue", "divergence", "shared", "global", "dram",
+                                                        "caches", "pipes", "resources"});
 }
 
 TEST_CASE("a launch's numbers, and the ratios made of them") {

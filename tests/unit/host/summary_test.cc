@@ -25,7 +25,8 @@ sim::LaunchStatistics launch(const std::string& kernel) {
               .warp_instructions = 100'000'000,
               .native_warp_instructions = 0,
               .flops = 8'000'000'000,
-              .flops_f64 = 0};
+              .flops_f64 = 0,
+              .flops_f16 = 0};
   s.occupancy = {3, 24, "threads", 10, 15, 2084};
   s.issue.slots = 1'000'000;
   s.issue.issued = 500'000;
@@ -119,6 +120,8 @@ TEST_CASE("double precision has a line of its own, where there is any") {
   set_share(s, sim::Resource::Dp, 0.253);
   CHECK_THAT(summarize(report({s}, "k")), Contains("10.94 GFLOP/s f64, 25.3 % of the machine's 43.2") &&
                                               Contains("sfu 0.0 %, dp 25.3 %, memory port"));
+  s.counts.flops_f16 = 2'000'000'000;
+  CHECK_THAT(summarize(report({s}, "k")), Contains("21.87 GFLOP/s f16\n"));
 }
 
 TEST_CASE("attribution off and functional runs say less, not zeros") {
