@@ -42,7 +42,7 @@ int execute_annotate(const Arguments& arguments) {
   options.per_instruction = true;
   check_outputs(*target, arguments);
   std::optional<Output> json = output_of(arguments, "json");
-  host::RunReport report = run_with_progress(*target, arguments, loaded.machine, options);
+  host::RunReport report = run_with_progress(*target, arguments, loaded.machine, options, ProgramOutput::Stderr);
   std::vector<KernelListing> listings = kernel_listings(report);
   if (json) {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();

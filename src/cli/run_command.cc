@@ -1,4 +1,5 @@
 // `warptime run`: options to a device, a target run on it, its report and summary.
+#include <algorithm>
 #include <chrono>
 
 #include "cli/cli.h"
@@ -82,16 +83,15 @@ int execute_run(const Arguments& arguments) {
   std::vector<Sink> outputs = sinks(arguments);
   bool quiet = arguments.has("quiet");
 
+  bool stdout_taken =
+      std::any_of(outputs.begin(), outputs.end(), [](const Sink& sink) { return sink.out.is_standard_output(); });
   host::RunReport report =
-      run_with_progress(*target, arguments, loaded.machine, run_options(arguments, loaded.machine.config));
+      run_with_progress(*target, arguments, loaded.machine, run_options(arguments, loaded.machine.config),
+                        stdout_taken ? ProgramOutput::Stderr : ProgramOutput::Stdout);
   report.cpu = std::move(baseline);
   report.host.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
-  bool stdout_taken = false;
-  for (Sink& sink : outputs) {
-    sink.out.write_all(sink.csv ? host::to_csv(report) : host::to_json_text(report));
-    stdout_taken |= sink.out.is_standard_output();
-  }
+  for (Sink& sink : outputs) sink.out.write_all(sink.csv ? host::to_csv(report) : host::to_json_text(report));
   if (!quiet && !stdout_taken) print(host::summarize(report, target->published()));
 
   return status_of_checks(report.checks);

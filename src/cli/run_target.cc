@@ -258,12 +258,17 @@ host::RunReport run_target(Target& target, std::string name, const sim::Machine&
 }
 
 host::RunReport run_with_progress(Target& target, const Arguments& arguments, const sim::Machine& machine,
-                                  sim::RunOptions options) {
+                                  sim::RunOptions options, ProgramOutput output) {
   std::string warnings;
   host::RunReport report;
   {
     Progress progress(!arguments.has("quiet"));
     options.progress = [&progress](double share) { progress.update(share); };
+    options.print = [&progress, output](std::string_view text) {
+      progress.clear();
+      if (output == ProgramOutput::Stdout) print(text);
+      else print_error(text);
+    };
     report = run_target(target, arguments.words().front().text, machine, options, !arguments.has("no-check"), warnings);
   }
   print_error(warnings);

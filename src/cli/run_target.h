@@ -56,10 +56,13 @@ unsigned jobs_of(const Arguments& arguments);
 host::RunReport run_target(Target& target, std::string name, const sim::Machine& machine,
                            const sim::RunOptions& options, bool check, std::string& warnings);
 
-/// What a command does around one run: a progress line, the command line's --no-check, and the front end's warnings on
-/// standard error.
+/// Where the output of printf in device code goes.
+enum class ProgramOutput : uint8_t { Stdout, Stderr };
+
+/// What a command does around one run: a progress line, the command line's --no-check, what device code prints, and the
+/// front end's warnings on standard error.
 host::RunReport run_with_progress(Target& target, const Arguments& arguments, const sim::Machine& machine,
-                                  sim::RunOptions options);
+                                  sim::RunOptions options, ProgramOutput output);
 
 /// Says on standard error which checks failed; the command's exit status.
 int status_of_checks(const std::vector<host::Check>& checks);

@@ -142,7 +142,7 @@ int execute_trace(const Arguments& arguments) {
   sim::RunOptions options = run_options(arguments, machine);
   options.per_instruction = true;
   options.trace = &view.log;
-  host::RunReport report = run_with_progress(*target, arguments, loaded.machine, options);
+  host::RunReport report = run_with_progress(*target, arguments, loaded.machine, options, ProgramOutput::Stderr);
 
   if (view.log.launch < report.launches.size()) view.launch = report.launches[view.log.launch];
   std::stable_sort(view.log.events.begin(), view.log.events.end(),

@@ -46,7 +46,10 @@ struct Device::Impl {
   std::string warnings;
   std::vector<Figure> figures;
   std::vector<sim::Texture> textures;  // handle h is the one at h - 1
+  sim::DeviceHeap heap;                // placed when the first kernel that uses it is launched
 
+  /// The heap of malloc and free in device code.
+  sim::DeviceHeap& placed_heap(Diagnostics& diagnostics, const SourceSpan& where);
   uint64_t new_texture(const sim::Texture& texture) {
     textures.push_back(texture);
     return textures.size();
@@ -100,6 +103,18 @@ void Device::Impl::place_variables(LoadedModule& module, Diagnostics& diagnostic
     if (symbol.space == ptx::Space::Tex) address = new_texture(sim::Texture{.name = symbol.name});
     module.addresses.push_back(address);
   }
+}
+
+sim::DeviceHeap& Device::Impl::placed_heap(Diagnostics& diagnostics, const SourceSpan& where) {
+  if (heap.is_placed()) return heap;
+  uint64_t bytes = machine.config.runtime.malloc_heap_bytes;
+  if (auto begin = memory.allocate(bytes, "device heap", sim::DeviceHeap::kAlignment)) heap.place(*begin, bytes);
+  else
+    diagnostics.error(
+        where, fmt::format("the heap of malloc in device code ({} bytes, runtime.malloc_heap_bytes) does not fit "
+                           "in device memory: {} of {} bytes are free (memory.bytes)",
+                           bytes, memory.bytes_free(), machine.config.memory.bytes));
+  return heap;
 }
 
 void Device::Impl::check(const sim::Texture& texture) const {
@@ -321,6 +336,7 @@ const sim::LaunchStatistics& Device::launch(const ModuleRef& module, std::string
   launch.parameters = pack_arguments(*module->ptx, *kernel, arguments, options.where, diagnostics);
   check_launch_limits(impl_->machine, *kernel, grid, block, options, diagnostics);
   impl_->check_bindings(*module, *kernel, diagnostics);
+  if (launch.kernel->uses_heap) launch.heap = &impl_->placed_heap(diagnostics, options.where);
   if (diagnostics.has_errors()) throw InputError(diagnostics.to_text());
 
   launch.grid = {grid.x, grid.y, grid.z};
@@ -338,6 +354,8 @@ const sim::LaunchStatistics& Device::launch(const ModuleRef& module, std::string
   impl_->simulate_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 
   if (!statistics.note.empty()) note_once(statistics.note);
+  if (launch.kernel->calls_runtime && statistics.sampling && !statistics.sampling->full_values)
+    note_once("no output of printf is shown: --sample=timing executes some blocks only");
   if (statistics.sampling && statistics.sampling->spread > sim::kSameInstructions)
     throw_error(fmt::format("the blocks of kernel {} that were timed differ by {:.0f} % in instructions",
                             statistics.kernel, 100 * statistics.sampling->spread),

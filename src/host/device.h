@@ -99,6 +99,7 @@ using ModuleRef = std::shared_ptr<LoadedModule>;
 
 class Device {
  public:
+  /// `options.print` takes what device code prints; without it, that is lost.
   Device(sim::Machine machine, sim::RunOptions options);
   ~Device();
 

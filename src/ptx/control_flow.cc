@@ -34,6 +34,7 @@ Flow flow_of(const Kernel& kernel, const Instruction& instruction) {
     case Effect::Atomic:
     case Effect::Collective:
     case Effect::Call:
+    case Effect::RuntimeCall:
     case Effect::Texture:
     case Effect::Barrier:
     case Effect::Fence:

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ptx/control_flow.h"
+#include "ptx/runtime_functions.h"
 
 namespace warptime::ptx {
 
@@ -84,8 +85,9 @@ std::string passed_text(const Kernel& function, std::string_view what, const std
   return fmt::format("  {:<14}{}\n", what, texts.empty() ? "none" : fmt::format("{}", fmt::join(texts, ", ")));
 }
 
-std::string function_text(const Kernel& function) {
+std::string function_text(const Module& module, const Kernel& function) {
   std::string out = fmt::format("\nfunction {}\n", function.name);
+  if (runtime_function(module, function) != nullptr) return out + "  supplied by the runtime\n";
   if (!function.has_body) return out + "  only declared\n";
   out += fmt::format("  {:<14}{} a thread (estimate), without those of functions that it calls\n", "registers",
                      function.estimated_registers);
@@ -97,11 +99,28 @@ std::string function_text(const Kernel& function) {
          passed_text(function, "arguments", function.arguments) + blocks_text(function);
 }
 
+/// The functions that a kernel calls, directly or not, and that are only declared: the runtime's, or the others.
+std::vector<std::string_view> declared_functions(const Module& module, const Kernel& kernel, bool of_runtime) {
+  std::vector<std::string_view> names;
+  for (const Instruction& instruction : kernel.instructions)
+    for (const Operand& operand : kernel.operands_of(instruction)) {
+      if (operand.kind != Operand::Kind::Function) continue;
+      const Kernel& function = module.functions[operand.index];
+      if (function.has_body || function.is_prototype) continue;
+      if ((runtime_function(module, function) != nullptr) != of_runtime) continue;
+      std::string_view name = function.name;
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+  return names;
+}
+
 std::string functions_text(const Module& module, const Kernel& kernel) {
   std::vector<std::string_view> names;
   for (const LinkedFunction& linked : kernel.functions) names.push_back(module.functions[linked.function].name);
   std::string out;
   if (!names.empty()) out += fmt::format("  {:<14}{}\n", "functions", fmt::join(names, ", "));
+  names = declared_functions(module, kernel, true);
+  if (!names.empty()) out += fmt::format("  {:<14}{}\n", "runtime", fmt::join(names, ", "));
   names = undefined_functions(module, kernel);
   if (!names.empty()) out += fmt::format("  {:<14}{}: it cannot be launched\n", "undefined", fmt::join(names, ", "));
   return out;
@@ -123,16 +142,7 @@ std::string kernel_report(const Module& module, const Kernel& kernel) {
 }  // namespace
 
 std::vector<std::string_view> undefined_functions(const Module& module, const Kernel& kernel) {
-  std::vector<std::string_view> names;
-  for (const Instruction& instruction : kernel.instructions)
-    for (const Operand& operand : kernel.operands_of(instruction)) {
-      if (operand.kind != Operand::Kind::Function || module.functions[operand.index].has_body ||
-          module.functions[operand.index].is_prototype)
-        continue;
-      std::string_view name = module.functions[operand.index].name;
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-    }
-  return names;
+  return declared_functions(module, kernel, false);
 }
 
 std::string describe(const Module& module, std::string_view kernel) {
@@ -150,7 +160,7 @@ std::string describe(const Module& module, std::string_view kernel) {
       return std::any_of(k.functions.begin(), k.functions.end(), [f](const auto& l) { return l.function == f; });
     };
     const Kernel* wanted = kernel.empty() ? nullptr : module.find_kernel(kernel);
-    if (kernel.empty() || (wanted != nullptr && calls(*wanted))) out += function_text(module.functions[f]);
+    if (kernel.empty() || (wanted != nullptr && calls(*wanted))) out += function_text(module, module.functions[f]);
   }
   return out;
 }

@@ -29,6 +29,9 @@ struct Fault {
     StackOverflow,
     NoTexture,
     MemberMask,
+    Assertion,
+    RuntimeArgument,
+    Free,
   };
   Kind kind = Kind::OutOfBounds;
   std::string message;  // one sentence

@@ -19,3 +19,7 @@ for source in *.cu; do
       -Wno-unknown-cuda-version -S "$source" -o "ptx/$name.clang$1-$2.ptx"
   done
 done
+# What calls functions of the runtime is CUDA C++ with its headers.
+for source in runtime/*.cu; do
+  nvcc -std=c++17 -arch=compute_75 -ptx "$source" -o "${source%.cu}.ptx"
+done

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Rooms may include only what lies before them:
-#   base <- ptx <- sim (model <- exec and mem <- core <- gpu) <- host <- cli
+#   base <- ptx <- sim (model <- exec, mem and runtime <- core <- gpu) <- host <- cli
 # and a workload only what a program outside the repository would: host (and base), and other workloads.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
@@ -9,7 +9,7 @@ rank_of() {  # of a path below src/
     base/*) echo 0 ;;
     ptx/*) echo 1 ;;
     sim/model/*) echo 2 ;;
-    sim/exec/* | sim/mem/*) echo 3 ;;
+    sim/exec/* | sim/mem/* | sim/runtime/*) echo 3 ;;
     sim/core/*) echo 4 ;;
     sim/gpu/*) echo 5 ;;
     sim/*) echo 2 ;;
@@ -32,7 +32,7 @@ while read -r place included; do
   own_rank=$(rank_of "$own")
   rank=$(rank_of "$included")
   if [[ $own_rank == none ]]; then
-    breach "$place: src/ has the rooms base, ptx, sim/{model,exec,mem,core,gpu}, host and cli; this file is in none"
+    breach "$place: src/ has the rooms base, ptx, sim/{model,exec,mem,runtime,core,gpu}, host and cli; this file is in none"
   elif [[ $rank == none ]]; then
     breach "$place: include \"$included\" by its path from src/, so that its room can be seen"
   elif [[ $rank -gt $own_rank || ($rank -eq $own_rank && $(room_of "$own") != $(room_of "$included")) ]]; then

@@ -78,6 +78,7 @@ enum class Effect : uint8_t {
   Fence,          // membar, fence
   Nop,            // pragma-like instructions that occupy a slot and do nothing
   Clock,          // of no card: computes lanes, and reads a special register that tells the time
+  RuntimeCall,    // of no card: a call of a function that the runtime supplies (runtime_functions.h)
 };
 
 /// One position in an instruction's suffix: one word of `choices`, or none of them if optional. The words' order in the

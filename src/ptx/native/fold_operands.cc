@@ -45,7 +45,8 @@ class Folder {
                instruction.space == Space::Generic;
       case Effect::Barrier:
       case Effect::Fence:
-      case Effect::Call: return true;
+      case Effect::Call:
+      case Effect::RuntimeCall: return true;
       case Effect::None:
       case Effect::Load:
       case Effect::Texture:

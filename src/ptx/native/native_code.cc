@@ -86,6 +86,7 @@ class NativeSelector {
       case Effect::Branch:
       case Effect::IndexedBranch:
       case Effect::Call:
+      case Effect::RuntimeCall:
       case Effect::Barrier:
       case Effect::Trap:
       case Effect::Fence: break;
@@ -172,6 +173,7 @@ class NativeSelector {
       case Effect::Branch:
       case Effect::IndexedBranch:
       case Effect::Call:
+      case Effect::RuntimeCall:
       case Effect::Barrier:
       case Effect::Exit:
       case Effect::Return:

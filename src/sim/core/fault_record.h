@@ -8,6 +8,8 @@
 
 namespace warptime::sim {
 
+struct RuntimeError;
+
 struct FaultRecord {
   Fault::Kind kind = Fault::Kind::OutOfBounds;
   bool raised = false;
@@ -25,6 +27,7 @@ struct FaultRecord {
                        // MemberMask: `address` is the mask
   uint32_t lanes = 0;  // DivergentBarrier: lanes at the barrier; BarrierMismatch: those of the warp that came first
   uint32_t live = 0;   // DivergentBarrier: lanes that have not exited
+  const RuntimeError* runtime = nullptr;  // Assertion, RuntimeArgument, Free: the words, which belong to the SM
   Cycle cycle = 0;
 };
 

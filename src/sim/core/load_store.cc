@@ -310,4 +310,26 @@ bool LoadStore::generic(const Insn& insn, Warp& warp, uint32_t place, uint32_t m
   return in_global == 0 || global(insn, warp, in_global, out, fault);
 }
 
+size_t LoadStore::read(const Warp& warp, uint32_t place, uint32_t lane, Addr address, std::span<std::byte> out) const {
+  auto copy = [&](const std::byte* space, Addr at, uint64_t size) {
+    size_t count = at < size ? std::min<uint64_t>(out.size(), size - at) : 0;
+    if (count != 0) std::memcpy(out.data(), space + at, count);
+    return count;
+  };
+  constexpr Addr kBytes = GenericWindows::kBytes;
+  uint64_t local = launch_->local_bytes;
+  if (Addr at = address - windows_.shared_base; at < kBytes) return copy(warp.shared, at, launch_->shared_bytes);
+  if (Addr at = address - windows_.local_base; at < kBytes)
+    return copy(local_.get() + (size_t{place} * kWarpSize + lane) * local, at, local);
+  if (Addr at = address - windows_.const_base; at < kBytes)
+    return copy(launch_->constants.data(), at, launch_->constants.size());
+  if (Addr at = address - windows_.param_base(); at < kBytes)
+    return copy(launch_->parameters.data(), at, launch_->parameters.size());
+  const DeviceMemory::Allocation* found = launch_->memory->find(address, 1);
+  if (found == nullptr) return 0;
+  size_t count = copy(launch_->memory->at(0), address, found->end());
+  if (!stores_.empty()) stores_.overlay(address, static_cast<uint32_t>(count), out.data());
+  return count;
+}
+
 }  // namespace warptime::sim

@@ -146,6 +146,10 @@ class LoadStore {
   /// Whether a store or an atomic operation on its way would.
   bool changes_pending() const;
 
+  /// Copies what a thread reads at a generic address and behind it, its SM's own pending stores included; how many
+  /// bytes it may read there, at most as many as there is room for.
+  size_t read(const Warp& warp, uint32_t place, uint32_t lane, Addr address, std::span<std::byte> out) const;
+
   StoreBuffer& stores() { return stores_; }
   AtomicBuffer& atomics() { return atomics_; }
   /// Whether a load for `mask` (not empty) may read what an atomic operation of this SM is about to change.

@@ -42,6 +42,7 @@ Sm<Policy>::Sm(const LaunchContext& launch, uint32_t sm, uint32_t sm_in_tpc, Tpc
   if (uint32_t line = caches.line_bytes(ReadKind::Instruction); line != 0)
     code_shift_ = static_cast<uint32_t>(std::countr_zero(std::max(1u, line / machine_.instruction.bytes)));
   ended_.reserve(launch.blocks_per_sm * 64);
+  if (launch.kernel->calls_runtime) runtime_calls_ = std::make_unique<RuntimeCalls>(launch);
 }
 
 template <class Policy>
@@ -365,6 +366,16 @@ void Sm<Policy>::issue_other(Port& port, uint32_t place, Warp& warp, const Insn&
         return;
       }
       break;
+    case Effect::RuntimeCall:
+      if (lanes != 0) next = call_runtime(place, insn, lanes, now, after);
+      if (fault_.raised) return;
+      warp.stack.advance();
+      if (!next.known()) {
+        waits_[place] = next;
+        parked_ |= uint64_t{1} << place;
+        return;
+      }
+      break;
     case Effect::Exit: leave(port, place, lanes, now); return;
     case Effect::Trap:
       if (lanes != 0) {
@@ -378,6 +389,22 @@ void Sm<Policy>::issue_other(Port& port, uint32_t place, Warp& warp, const Insn&
       break;
   }
   prepare(place, warp, next);
+}
+
+template <class Policy>
+Wait Sm<Policy>::call_runtime(uint32_t place, const Insn& insn, uint32_t lanes, Cycle now, Cycle after) {
+  if (runtime_calls_->call(state_, load_store_, place, insn, lanes, now, fault_))
+    return Wait::unknown(Stall::GlobalDependency);
+  fault_.cycle = now;
+  return Wait::until(std::max(after, now + machine_.runtime.call_cycles), Stall::GlobalDependency);
+}
+
+template <class Policy>
+bool Sm<Policy>::answer(const HeapRequest& request, DeviceHeap& heap, Cycle ready) {
+  if (!runtime_calls_->answer(request, state_, heap, fault_)) return false;
+  prepare(request.place, Wait::until(ready, Stall::GlobalDependency));
+  wake_port(port_of(request.place), ready);
+  return true;
 }
 
 template <class Policy>
@@ -417,7 +444,7 @@ void Sm<Policy>::prepare(uint32_t place, const Warp& warp, Wait earliest) {
   Wait wait = latest(earliest, scoreboard_.first_needed(place, insn));
   if (insn.waits_for_more) [[unlikely]] {
     wait = latest(wait, scoreboard_.needed(place, insn));
-    if (insn.effect == Effect::Call || insn.effect == Effect::Return)
+    if (insn.effect == Effect::Call || insn.effect == Effect::RuntimeCall || insn.effect == Effect::Return)
       wait = latest(wait, scoreboard_.needed(place, state_.launch().kernel->linkages[insn.linkage].waits));
     // A warp leaves only when nothing is on its way to its registers.
     if (insn.effect == Effect::Exit && warp.outstanding_loads > 0) wait = Wait::unknown(Stall::GlobalDependency);

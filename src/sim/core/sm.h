@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "base/slot_pool.h"
@@ -19,6 +20,7 @@
 #include "sim/core/load_store.h"
 #include "sim/core/pipes.h"
 #include "sim/core/ready_set.h"
+#include "sim/core/runtime_calls.h"
 #include "sim/core/scoreboard.h"
 #include "sim/core/sm_counters.h"
 #include "sim/core/sm_state.h"
@@ -72,6 +74,12 @@ class Sm {
   void respond(const Response& response);
   /// A line that TpcCaches::read() promised to this waiter is there.
   void filled(uint32_t waiter, Cycle cycle);
+
+  /// Calls of malloc and free that wait for an answer, in the order of their issue; null: the kernel makes no calls of
+  /// the runtime.
+  RuntimeCalls* runtime_calls() { return runtime_calls_.get(); }
+  /// Between steps: answers one of them; its warp goes on at `ready`. False: a fault.
+  bool answer(const HeapRequest& request, DeviceHeap& heap, Cycle ready);
 
   /// Charges the time since the last issue, when the launch is over.
   void finish(Cycle end);
@@ -156,6 +164,8 @@ class Sm {
   void acknowledged(uint32_t tag, Cycle cycle);
   void changed(const Response& response);
   Wait read_lines(ReadKind kind, uint32_t place, const Insn& insn, uint32_t latency, Stall reason, Cycle now);
+  /// When the warp goes on; the request that it waits for, or a fault, may keep it.
+  Wait call_runtime(uint32_t place, const Insn& insn, uint32_t lanes, Cycle now, Cycle after);
   bool fetch_texture(Port& port, uint32_t place, const Insn& insn, uint32_t lanes, Cycle now);
   uint32_t begin_load(uint32_t place, const Insn& insn, Cycle now);
   void answered(uint32_t load, Cycle cycle);
@@ -215,6 +225,7 @@ class Sm {
   uint32_t rows_;                       // of a warp
   std::vector<uint8_t> operand_steps_;  // at most one a lane
   MemoryAccess access_;
+  std::unique_ptr<RuntimeCalls> runtime_calls_;
   [[no_unique_address]] typename Policy::Trace trace_;
 };
 

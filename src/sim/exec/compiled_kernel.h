@@ -7,6 +7,7 @@
 
 #include "base/diagnostics.h"
 #include "ptx/module.h"
+#include "ptx/runtime_functions.h"
 #include "sim/exec/insn.h"
 #include "sim/exec/single_for_double.h"
 #include "sim/exec/texture_sampling.h"
@@ -92,8 +93,20 @@ inline constexpr uint32_t kStackBytes = 64 * 1024;
 /// No activation counts less: so calls nest at most 2048 deep.
 inline constexpr uint32_t kLeastActivation = 32;
 
+/// A call of a function of the runtime: what it takes, and where its result goes.
+struct RuntimeLink {
+  struct Value {
+    Transfer::Place place;
+    uint32_t bytes = 0;
+  };
+  const ptx::RuntimeFunctionRow* row = nullptr;  // nullptr: it is another call
+  std::vector<Value> arguments;
+  Value result;  // no bytes: there is none, or it is dropped
+};
+
 /// What a call, a return or brx.idx needs beside its Insn.
 struct Linkage {
+  RuntimeLink runtime;
   std::vector<Callee> callees;    // of a call: one, or all that it may come to
   uint8_t address_bytes = 0;      // of a call through the register src[0]; else 0
   uint32_t function = 0;          // of a return: the first instruction of the function that it leaves
@@ -123,6 +136,7 @@ struct CompiledKernel {
   uint32_t thread_rows = 0;                                     // of RowArea::Threads, for each warp of a block
   uint32_t block_rows = 0;                                      // of RowArea::Block
   uint32_t predicates = 0;
+  bool calls_runtime = false, uses_heap = false;
   /// Scoreboard slots: one a row, then one a predicate, one that nobody writes and one that nobody reads.
   uint32_t slots() const { return rows + predicates + 2; }
 };

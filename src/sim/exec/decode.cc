@@ -96,7 +96,7 @@ Insn Decoder::instruction(const ptx::Instruction& given) {
     case Effect::Branch: branch(in, out); break;
     case Effect::Barrier: barrier(in, out); break;
     case Effect::IndexedBranch: out.src[0] = rows_.source(kernel_.operands_of(in)[0]); break;
-    case Effect::Call: call(in); break;
+    case Effect::Call: call(in, out); break;
     case Effect::Exit:
     case Effect::Return:
     case Effect::Trap:
@@ -104,7 +104,8 @@ Insn Decoder::instruction(const ptx::Instruction& given) {
     case Effect::Nop:
       if (in.mods.has(Mod::Warp) && in.mods.has(Mod::Sync)) member_mask(kernel_.operands_of(in)[0], out);
       break;
-    case Effect::Clock: break;  // of no card
+    case Effect::Clock:
+    case Effect::RuntimeCall: break;  // of no card
   }
   set_time(machine_, kernel_, in, kernel_.native.instructions[out_.insns.size()], out);
   if (out.sync) out.effect = Effect::Collective;
@@ -122,25 +123,29 @@ bool Decoder::reads_clock(const ptx::Instruction& in) const {
   });
 }
 
-/// A function that is only declared is an error where it is first called.
-void Decoder::call(const ptx::Instruction& in) {
+/// A function that is only declared is one of the runtime's, or an error where it is first called.
+void Decoder::call(const ptx::Instruction& in, Insn& out) {
   if (is_indirect_call(kernel_.operands_of(in))) return;
   uint32_t index = kernel_.operands_of(in)[1].index;
   const ptx::Kernel& function = module_.functions[index];
+  if (ptx::runtime_function(module_, function) != nullptr) {
+    out.effect = Effect::RuntimeCall;
+    return need(in, ptx::kRuntimeFeature, function.name);
+  }
   if (function.has_body || std::find(undefined_.begin(), undefined_.end(), index) != undefined_.end()) return;
   undefined_.push_back(index);
   error(in, fmt::format("\"{}\" is declared but not defined in this module", function.name),
-        "a function of CUDA's runtime such as vprintf or __assertfail, or of another file, is not here to be called");
+        ptx::why_not_callable(module_, function));
 }
 
-void Decoder::need(const ptx::Instruction& in, std::string_view feature) {
+void Decoder::need(const ptx::Instruction& in, std::string_view feature, std::string_view who) {
   if (has_feature(machine_, feature)) return;
   for (Missing& known : missing_) {
     if (known.feature != feature) continue;
     ++known.more;
     return;
   }
-  missing_.push_back({feature, &in, 0});
+  missing_.push_back({feature, who, &in, 0});
 }
 
 void Decoder::report_missing() {
@@ -149,9 +154,10 @@ void Decoder::report_missing() {
     for (const Feature& feature : kFeatures)
       if (feature.name == m.feature) what = fmt::format(" ({})", feature.what);
     const ptx::Instruction& in = *m.first;
+    std::string who =
+        m.who.empty() ? ptx::spelling_text(*in.card->card, *in.form, in.mods, in.type, in.type2) : std::string(m.who);
     error(in,
-          fmt::format("\"{}\" needs a machine with the feature {}{}{}",
-                      ptx::spelling_text(*in.card->card, *in.form, in.mods, in.type, in.type2), m.feature, what,
+          fmt::format("\"{}\" needs a machine with the feature {}{}{}", who, m.feature, what,
                       m.more == 0 ? "" : fmt::format("; {} more need it", m.more)),
           m.feature == "f64" ? "without it, map_f64_to_f32 computes in single precision"
                              : "`features:` in the machine file lists what the hardware can do");

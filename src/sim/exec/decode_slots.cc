@@ -31,7 +31,7 @@ void Decoder::set_slots(Insn& out, Slots waits, Slots writes) const {
   out.wait_count = static_cast<uint8_t>(waits.size());
   out.write_count = static_cast<uint8_t>(writes.size());
   out.waits_for_more = waits.size() > out.first_waits.size() || out.effect == Effect::Call ||
-                       out.effect == Effect::Return || out.effect == Effect::Exit;
+                       out.effect == Effect::RuntimeCall || out.effect == Effect::Return || out.effect == Effect::Exit;
   // The scoreboard looks at the first few without counting. One that is there already is in the host's caches.
   waits.resize(Insn::kWaits, waits.empty() ? never_written : waits[0]);
   writes.resize(Insn::kWrites, writes.empty() ? never_read : writes[0]);
@@ -50,7 +50,7 @@ void Decoder::find_slots(const ptx::Instruction& in, const Insn& out, const Wait
     waits(out.dst2 | OperandRows::kPredicate);
     writes(out.dst2 | OperandRows::kPredicate);
   }
-  if (out.effect == Effect::Call) return;  // what it copies is in its Linkage
+  if (out.effect == Effect::Call || out.effect == Effect::RuntimeCall) return;  // what it copies is in its Linkage
   for (const Operand& operand : kernel_.operands_of(in)) {
     if (const ptx::Symbol* passed = passed_variable(kernel_, operand)) {
       uint32_t last = static_cast<uint32_t>(operand.bits) + uint32_t{out.access_bytes} * out.vector - 1;
@@ -88,7 +88,8 @@ void Decoder::remember_addresses() {
     insn.recalls = insn.effect == Effect::Load && insn.space == ptx::Space::Shared;
   }
   for (Insn& insn : out_.insns) {
-    if (insn.effect == Effect::Call || insn.effect == Effect::Return) insn.overwrites = 0xff;
+    if (insn.effect == Effect::Call || insn.effect == Effect::RuntimeCall || insn.effect == Effect::Return)
+      insn.overwrites = 0xff;
     for (size_t r = 0; r < registers.size(); ++r) {
       if (!registers[r].row.is_register()) continue;
       uint32_t first = registers[r].row.bits / kRowBytes, last = first + (registers[r].is_64 ? 1 : 0);

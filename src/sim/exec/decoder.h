@@ -53,8 +53,9 @@ class Decoder {
   void copy(const ptx::Instruction& in, Insn& out);
   void address(const ptx::Operand& operand, Insn& out);
   bool reads_clock(const ptx::Instruction& in) const;
-  void need(const ptx::Instruction& in, std::string_view feature);
-  void call(const ptx::Instruction& in);
+  /// `who`: what needs it, if the instruction's own name does not say so.
+  void need(const ptx::Instruction& in, std::string_view feature, std::string_view who = {});
+  void call(const ptx::Instruction& in, Insn& out);
   void branch(const ptx::Instruction& in, Insn& out);
   void barrier(const ptx::Instruction& in, Insn& out);
   using Slots = std::vector<uint16_t>;
@@ -85,6 +86,7 @@ class Decoder {
   /// A feature that the machine lacks: its first use, and how many more there are.
   struct Missing {
     std::string_view feature;
+    std::string_view who;
     const ptx::Instruction* first;
     size_t more;
   };

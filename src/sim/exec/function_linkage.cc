@@ -21,10 +21,11 @@ class FunctionLinkage {
     add_recursions(kernel_, out_);
     for (uint32_t i = 0; i < kernel_.instructions.size(); ++i) {
       Insn& insn = out_.insns[i];
-      bool linked =
-          insn.effect == Effect::Call || insn.effect == Effect::Return || insn.effect == Effect::IndexedBranch;
+      bool linked = insn.effect == Effect::Call || insn.effect == Effect::RuntimeCall ||
+                    insn.effect == Effect::Return || insn.effect == Effect::IndexedBranch;
       if (!linked) continue;
       linkage_ = {};
+      if (insn.effect == Effect::RuntimeCall) runtime_call(kernel_.operands_of(kernel_.instructions[i]));
       if (insn.effect == Effect::Call) call(i, insn);
       if (insn.effect == Effect::Return) ret(i);
       if (insn.effect == Effect::IndexedBranch) indexed_branch(kernel_.instructions[i], insn);
@@ -49,6 +50,24 @@ class FunctionLinkage {
     } else {
       callee(operands, function);
     }
+  }
+
+  void runtime_call(std::span<const Operand> operands) {
+    RuntimeLink& link = linkage_.runtime;
+    link.row = ptx::runtime_function(module_, module_.functions[operands[1].index]);
+    SIM_ASSERT(link.row != nullptr, "a call of a function that the runtime does not have");
+    for (size_t i = 0; i < operands[2].count; ++i) {
+      const Operand& from = kernel_.operands[operands[2].index + i];
+      link.arguments.push_back({place(from), bytes_of(link.row->arguments[i])});
+      wait_for(from);
+    }
+    if (operands[0].count != 0 && kernel_.operands[operands[0].index].kind != Operand::Kind::Sink) {
+      const Operand& to = kernel_.operands[operands[0].index];
+      link.result = {place(to), bytes_of(link.row->results[0])};
+      wait_for(to);
+    }
+    out_.calls_runtime = true;
+    out_.uses_heap = out_.uses_heap || link.row->uses_heap;
   }
 
   void callee(std::span<const Operand> operands, uint32_t function) {
@@ -93,6 +112,8 @@ class FunctionLinkage {
     return formal.is_register ? ptx::bytes(kernel_.registers[formal.index].type)
                               : static_cast<uint32_t>(kernel_.symbols[formal.index].size);
   }
+
+  uint32_t bytes_of(char width) const { return ptx::bytes_of(width, module_.address_bytes); }
 
   Transfer::Place variable(uint32_t symbol) const {
     return {{static_cast<uint32_t>(kernel_.symbols[symbol].offset) * kRowBytes}, 4, kRowBytes};

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "sim/mem/device_memory.h"
+#include "sim/runtime/device_runtime.h"
 
 namespace warptime::sim {
 
@@ -135,6 +136,12 @@ Fault describe(const FaultRecord& record, const LaunchContext& launch, bool time
       fault.message = fmt::format("the member mask {:#010x} does not name the thread that executes the instruction",
                                   record.address);
       fault.hint = fmt::format("the thread is lane {} of its warp", record.thread % kWarpSize);
+      break;
+    case Fault::Kind::Assertion:
+    case Fault::Kind::RuntimeArgument:
+    case Fault::Kind::Free:
+      fault.message = record.runtime->message;
+      fault.hint = record.runtime->hint;
       break;
     case Fault::Kind::Trap: fault.message = "the program executed trap"; break;
     case Fault::Kind::Deadlock:

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "sim/core/load_store.h"
+#include "sim/core/runtime_calls.h"
 #include "sim/core/sm_counters.h"
 #include "sim/core/sm_state.h"
 #include "sim/core/spin_watch.h"
@@ -32,7 +33,9 @@ class FunctionalSm {
         load_store_(launch, sm),
         counters_(launch.kernel->insns.size()),
         watch_(state_, load_store_),
-        number_(launch.blocks_per_sm) {}
+        number_(launch.blocks_per_sm) {
+    if (launch.kernel->calls_runtime) runtime_calls_ = std::make_unique<RuntimeCalls>(launch);
+  }
 
   /// `number`: in the order of launch.
   void start_block(uint64_t block, uint64_t number) {
@@ -73,6 +76,16 @@ class FunctionalSm {
     }
     writes_.clear();
   }
+
+  /// The round's calls of malloc and free, in the order in which they were issued, up to a fault. False: there were none.
+  bool answer_heap_requests(DeviceHeap& heap) {
+    if (runtime_calls_->requests().empty()) return false;
+    for (const HeapRequest& request : runtime_calls_->requests())
+      if (!runtime_calls_->answer(request, state_, heap, fault_)) return true;
+    runtime_calls_->clear_requests();
+    return true;
+  }
+  PrintfBuffer& printed() { return runtime_calls_->printed(); }
 
   bool executed() const { return executed_; }
   uint32_t ended_blocks() const { return ended_blocks_; }
@@ -180,6 +193,13 @@ class FunctionalSm {
       case Effect::Fence:  // everything earlier is visible from the next round on
         warp.stack.advance();
         return false;
+      case Effect::RuntimeCall: {  // what the heap gives back is there in the next round
+        if (lanes == 0) break;
+        bool waits = runtime_calls_->call(state_, load_store_, place, insn, lanes, 0, fault_);
+        if (fault_.raised) return false;
+        warp.stack.advance();
+        return !waits;
+      }
       case Effect::Nop: break;
     }
     warp.stack.advance();
@@ -227,6 +247,7 @@ class FunctionalSm {
   MemoryAccess access_;
   std::vector<uint64_t> number_;  // of the block in each slot
   uint64_t* block_instructions_ = nullptr;
+  std::unique_ptr<RuntimeCalls> runtime_calls_;
 };
 
 class FunctionalRun {
@@ -234,6 +255,7 @@ class FunctionalRun {
   FunctionalRun(const LaunchContext& context, const Launch& launch, DeviceMemory& memory, FunctionalDetail* detail)
       : context_(context),
         memory_(memory),
+        heap_(context.kernel->uses_heap ? launch.heap : nullptr),
         chosen_(launch.blocks),
         total_(launch.blocks.empty() ? uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2]
                                      : launch.blocks.size()) {
@@ -246,30 +268,13 @@ class FunctionalRun {
   }
 
   std::optional<Fault> run(ThreadTeam& team, const RunOptions& options) {
-    for (uint32_t round = 0; round < context_.blocks_per_sm; ++round)
-      for (auto& sm : sms_) start_next(*sm);
-    while (finished_ < total_) {
-      team.run(static_cast<uint32_t>(sms_.size()), [this](uint32_t i) { sms_[i]->run_round(); });
-      bool executed = false;
-      for (auto& sm : sms_) {
-        if (sm->fault().raised) return describe(sm->fault(), context_, false);
-        executed = executed || sm->executed();
-      }
-      if (!executed) return deadlock(context_, who_waits(), 0, false);
-      uint64_t instructions = 0;
-      for (auto& sm : sms_) {
-        sm->apply_stores(memory_);
-        finished_ += sm->ended_blocks();
-        if (sm->ended_blocks() != 0) livelock_.disturbed();
-        instructions += sm->executed_instructions();
-      }
-      if (instructions > options.max_cycles) return instruction_limit(options.max_cycles);
-      if (instructions >= livelock_.next() && livelock_.look(instructions)) return livelock();
-      for (auto& sm : sms_)
-        while (sm->has_room() && next_ < total_) start_next(*sm);
-      if (options.progress) options.progress(static_cast<double>(finished_) / static_cast<double>(total_));
+    auto fault = run_to_end(team, options);
+    if (options.print && context_.kernel->calls_runtime) {
+      std::vector<PrintfBuffer*> buffers;
+      for (auto& sm : sms_) buffers.push_back(&sm->printed());
+      PrintfBuffer::print(buffers, kNever, options.print);
     }
-    return std::nullopt;
+    return fault;
   }
 
   void gather(LaunchStatistics& statistics, bool per_instruction, FunctionalDetail* detail) {
@@ -289,6 +294,38 @@ class FunctionalRun {
   }
 
  private:
+  std::optional<Fault> run_to_end(ThreadTeam& team, const RunOptions& options) {
+    for (uint32_t round = 0; round < context_.blocks_per_sm; ++round)
+      for (auto& sm : sms_) start_next(*sm);
+    while (finished_ < total_) {
+      team.run(static_cast<uint32_t>(sms_.size()), [this](uint32_t i) { sms_[i]->run_round(); });
+      bool executed = false;
+      for (auto& sm : sms_) {
+        if (sm->fault().raised) return describe(sm->fault(), context_, false);
+        executed = executed || sm->executed();
+      }
+      if (!executed) return deadlock(context_, who_waits(), 0, false);
+      uint64_t instructions = 0;
+      for (auto& sm : sms_) {
+        sm->apply_stores(memory_);
+        finished_ += sm->ended_blocks();
+        if (sm->ended_blocks() != 0) livelock_.disturbed();
+        instructions += sm->executed_instructions();
+      }
+      if (heap_ != nullptr)
+        for (auto& sm : sms_) {
+          if (sm->answer_heap_requests(*heap_)) livelock_.disturbed();
+          if (sm->fault().raised) return describe(sm->fault(), context_, false);
+        }
+      if (instructions > options.max_cycles) return instruction_limit(options.max_cycles);
+      if (instructions >= livelock_.next() && livelock_.look(instructions)) return livelock();
+      for (auto& sm : sms_)
+        while (sm->has_room() && next_ < total_) start_next(*sm);
+      if (options.progress) options.progress(static_cast<double>(finished_) / static_cast<double>(total_));
+    }
+    return std::nullopt;
+  }
+
   void start_next(FunctionalSm& sm) {
     if (next_ >= total_) return;
     sm.start_block(chosen_.empty() ? next_ : chosen_[next_], next_);
@@ -319,6 +356,7 @@ class FunctionalRun {
 
   const LaunchContext& context_;
   DeviceMemory& memory_;
+  DeviceHeap* heap_;  // nullptr: the kernel does not use it
   std::span<const uint64_t> chosen_;
   uint64_t total_;
   uint64_t next_ = 0;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "sim/exec/compiled_kernel.h"
@@ -17,6 +18,7 @@
 #include "sim/model/statistics.h"
 #include "sim/model/texture.h"
 #include "sim/model/trace.h"
+#include "sim/runtime/device_heap.h"
 
 namespace warptime::sim {
 
@@ -31,6 +33,7 @@ struct Launch {
   std::span<const Texture> textures;     // handle h is the one at h - 1
   /// Blocks to run, as linear indices (x fastest); empty: the whole grid, in order.
   std::vector<uint64_t> blocks;
+  DeviceHeap* heap = nullptr;  // of the device, if the kernel calls malloc or free
 };
 
 enum class Step : uint8_t { Whole = 1, Half = 2, Quarter = 4 };
@@ -52,6 +55,8 @@ struct RunOptions {
   Cycle max_cycles = kNever;
   Cycle watchdog_cycles = 2'000'000;  // cycles without any issue or memory progress that end the run
   TraceLog* trace = nullptr;          // of a timed run: what to record, and where to
+  /// Takes what device code prints, in pieces, at the end of each launch, a fault's included; empty: nobody does.
+  std::function<void(std::string_view)> print = {};
   /// Called now and then from the calling thread with the finished share of the launch's blocks, 0 to 1.
   std::function<void(double)> progress = {};
 };

@@ -54,10 +54,11 @@ class SampledLaunch {
       return std::nullopt;
     }
     if (wanted && is_small) return in_full(small_note());
-    const MemoryImage before(memory_);
+    const MemoryImage before(memory_, launch_.heap);
     FunctionalDetail detail;
     if (values_) {
       if (auto fault = functional(detail)) return fault;
+      options_.print = {};  // what the samples print has been printed
       take(detail);
       if (!wanted && alike_.has_like(instructions_)) {
         from_others(instructions_);
@@ -122,6 +123,7 @@ class SampledLaunch {
     FunctionalDetail detail;
     RunOptions options = with_instruction_limit(options_);
     options.progress = {};
+    options.print = {};
     if (run_functional(context_, part, options, memory_, team_, ignored, &detail)) return;  // the timed run will tell
     uint64_t all = 0;
     for (uint64_t block : detail.block_instructions) all += block;
@@ -156,7 +158,7 @@ class SampledLaunch {
   /// Times samples; `before`: memory as the launch found it.
   std::optional<Fault> samples(const MemoryImage& before) {
     std::optional<MemoryImage> after;
-    if (values_) after.emplace(memory_);
+    if (values_) after.emplace(memory_, launch_.heap);
     uint32_t most = SamplePlan::most_samples(total_, wave_);
     uint32_t count = std::min(most, values_ ? SamplePlan::kUsualSamples : SamplePlan::kLeastSamples);
     for (bool again = false;; again = true) {
@@ -212,8 +214,9 @@ class SampledLaunch {
     system_.reset();
     ChipCounters counters;
     Cycle cycles = 0;
-    auto fault = run_recorded(context_, part, values_ ? with_progress(0.5) : options_, system_, team_, recording,
-                              counters, cycles);
+    RunOptions options = values_ ? with_progress(0.5) : options_;
+    options.print = {};
+    auto fault = run_recorded(context_, part, options, system_, team_, recording, counters, cycles);
     // Every block has run without a fault before; without what others wrote, these are not what they were.
     if (fault && values_ && fault->kind != Fault::Kind::CycleLimit)
       return {{}, fmt::format("its blocks depend on one another ({})", fault->message)};

@@ -32,6 +32,7 @@ class TimedRun {
         memory_(memory),
         team_(team),
         step_(chip_.window_cycles / static_cast<uint32_t>(options.step)),
+        heap_(launch.heap),
         scheduler_(chip_, uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2], launch.blocks,
                    context.blocks_per_sm),
         unused_(context.kernel->insns.size()),
@@ -46,35 +47,9 @@ class TimedRun {
   }
 
   std::optional<Fault> run() {
-    auto place = [this](const Placement& p) {
-      tpc(p.sm / chip_.sms_per_tpc).place(p);
-      placed_ = std::min(placed_, p.start);
-    };
-    scheduler_.first_blocks(place);
-    for (;;) {
-      run_step();
-      if (result_.fault) [[unlikely]]
-        return earliest_fault();
-      if (result_.ended_blocks) {
-        livelock_.disturbed();
-        collect_ended_blocks();
-        scheduler_.next_blocks(ended_, place);
-      }
-      if (scheduler_.handed_out() >= next_look_) [[unlikely]]
-        look(scheduler_.handed_out());
-      if (scheduler_.all_finished() && memory_.idle()) break;
-      if (auto fault = go_to_next_step()) return fault;
-      if (++steps_ % kStepsBetweenReports == 0) {
-        if (options_.progress)
-          options_.progress(static_cast<double>(scheduler_.finished()) / static_cast<double>(scheduler_.total()));
-        if (recording_.intervals != nullptr && counters().warp_instructions() > recording_.most_instructions)
-          return waits_for_others();
-      }
-    }
-    now_ += step_;
-    end_ = end_of_launch();
-    if (end_ > options_.max_cycles) return cycle_limit();
-    return std::nullopt;
+    auto fault = run_to_end();
+    if (options_.print && context_.kernel->calls_runtime) print(fault);
+    return fault;
   }
 
   /// After run(): the launch's time, and all that was counted.
@@ -91,6 +66,40 @@ class TimedRun {
   }
 
  private:
+  std::optional<Fault> run_to_end() {
+    auto place = [this](const Placement& p) {
+      tpc(p.sm / chip_.sms_per_tpc).place(p);
+      placed_ = std::min(placed_, p.start);
+    };
+    scheduler_.first_blocks(place);
+    for (;;) {
+      run_step();
+      if (result_.fault) [[unlikely]]
+        return earliest_fault();
+      if (result_.ended_blocks) {
+        livelock_.disturbed();
+        collect_ended_blocks();
+        scheduler_.next_blocks(ended_, place);
+      }
+      if (scheduler_.handed_out() >= next_look_) [[unlikely]]
+        look(scheduler_.handed_out());
+      if (result_.heap_requests) [[unlikely]]
+        if (auto fault = answer_heap_requests()) return fault;
+      if (scheduler_.all_finished() && memory_.idle()) break;
+      if (auto fault = go_to_next_step()) return fault;
+      if (++steps_ % kStepsBetweenReports == 0) {
+        if (options_.progress)
+          options_.progress(static_cast<double>(scheduler_.finished()) / static_cast<double>(scheduler_.total()));
+        if (recording_.intervals != nullptr && counters().warp_instructions() > recording_.most_instructions)
+          return waits_for_others();
+      }
+    }
+    now_ += step_;
+    end_ = end_of_launch();
+    if (end_ > options_.max_cycles) return cycle_limit();
+    return std::nullopt;
+  }
+
   /// What was counted up to the end of this step.
   ChipCounters counters() {
     ChipCounters out;
@@ -172,6 +181,52 @@ class TimedRun {
         if (sm->fault().raised && (first == nullptr || sm->fault().cycle < first->cycle)) first = &sm->fault();
     }
     return describe(*first, context_, true);
+  }
+
+  /// In their order; those of TPCs that have had no block are not there.
+  template <class F>
+  void for_each_sm(const F& f) {
+    for (auto& tpc : tpcs_)
+      if (tpc != nullptr)
+        for (auto& sm : tpc->sms()) f(*sm);
+  }
+
+  /// At the window's edge behind them, in (cycle, SM, issue) order: as atomic operations, the same for any number of
+  /// threads and any step.
+  std::optional<Fault> answer_heap_requests() {
+    Cycle edge = now_ + step_;
+    if (edge % chip_.window_cycles != 0) {
+      placed_ = std::min(placed_, edge);
+      return std::nullopt;
+    }
+    struct Request {
+      Sm<Policy>* sm;
+      const HeapRequest* request;
+    };
+    std::vector<Request> requests;
+    for_each_sm([&](Sm<Policy>& sm) {
+      for (const HeapRequest& request : sm.runtime_calls()->requests()) requests.push_back({&sm, &request});
+    });
+    std::stable_sort(requests.begin(), requests.end(),
+                     [](const Request& a, const Request& b) { return a.request->cycle < b.request->cycle; });
+    Cycle ready = edge + context_.machine->runtime.call_cycles;
+    for (const Request& r : requests)
+      if (!r.sm->answer(*r.request, *heap_, ready)) return describe(r.sm->fault(), context_, true);
+    for_each_sm([](Sm<Policy>& sm) { sm.runtime_calls()->clear_requests(); });
+    livelock_.disturbed();
+    placed_ = std::min(placed_, ready);
+    return std::nullopt;
+  }
+
+  /// Up to a fault's cycle, whatever the other SMs have done since. A refused free has the cycle of its call; the
+  /// others have gone on to the edge at which it was found, which is the same for any step.
+  void print(const std::optional<Fault>& fault) {
+    bool cut = fault && fault->has_cycle && fault->kind != Fault::Kind::Free;
+    Cycle last = cut ? fault->cycle : kNever;
+    if (fault && fault->kind == Fault::Kind::CycleLimit) last = fault->cycle - 1;
+    std::vector<PrintfBuffer*> buffers;
+    for_each_sm([&](Sm<Policy>& sm) { buffers.push_back(&sm.runtime_calls()->printed()); });
+    PrintfBuffer::print(buffers, last, options_.print);
   }
 
   void collect_ended_blocks() {
@@ -261,6 +316,7 @@ class TimedRun {
   MemorySystem& memory_;
   ThreadTeam& team_;
   Cycle step_;
+  DeviceHeap* heap_;
   BlockScheduler scheduler_;
   std::vector<std::unique_ptr<Tpc<Policy>>> tpcs_;  // null: it has had no block
   SmCounters unused_;                               // of an SM of such a TPC

@@ -34,6 +34,7 @@ class Tpc {
     for (const auto& sm : sms_) {
       result.next = std::min(result.next, sm->next());
       result.ended_blocks |= !sm->ended_blocks().empty();
+      if (RuntimeCalls* calls = sm->runtime_calls()) result.heap_requests |= !calls->requests().empty();
     }
     return result;
   }

@@ -31,11 +31,13 @@ struct StepResult {
   Cycle next = kNever;  // its own next event, or the first effect that something it sent has elsewhere
   bool ended_blocks = false;
   bool fault = false;
+  bool heap_requests = false;  // calls of malloc or free wait for an answer
 
   void add(const StepResult& other) {
     next = std::min(next, other.next);
     ended_blocks |= other.ended_blocks;
     fault |= other.fault;
+    heap_requests |= other.heap_requests;
   }
 };
 

@@ -218,6 +218,12 @@ CONFIG_STRUCT(InterconnectConfig, INTERCONNECT_PARAMS)
   P(uint32_t, tRFC,                   60,   range(1, 10000),  "duration of a refresh, memory cycles")
 CONFIG_STRUCT(DramConfig, DRAM_PARAMS)
 
+#define RUNTIME_PARAMS(P)                                                                                               \
+  P(uint64_t, printf_fifo_bytes,      1048576, range(0, 1073741824), "buffer of a launch for printf in device code, bytes (cudaLimitPrintfFifoSize); what does not fit overwrites the oldest output") \
+  P(uint64_t, malloc_heap_bytes,      8388608, range(0, 1099511627776.0), "heap of malloc and free in device code, bytes of device memory (cudaLimitMallocHeapSize)") \
+  P(uint32_t, call_cycles,            400,  range(1, 1000000), "from a call of vprintf to the next instruction of the warp; for malloc and free, from the next window edge")
+CONFIG_STRUCT(RuntimeConfig, RUNTIME_PARAMS)
+
 #define HOST_PARAMS(P)                                                                                                 \
   P(double,   launch_us,              7,    range(0, 1e6),    "from launch call to the first block, microseconds")     \
   P(double,   call_us,                3,    range(0, 1e6),    "time of the host in an asynchronous call, microseconds") \
@@ -252,6 +258,7 @@ CONFIG_STRUCT(HostConfig, HOST_PARAMS)
   P(MemoryConfig, memory,             {}, any(),              "global memory as SMs and partitions see it")            \
   P(InterconnectConfig, interconnect, {}, any(),              "between TPCs and partitions")                           \
   P(DramConfig, dram,                 {}, any(),              "DRAM of a partition")                                   \
+  P(RuntimeConfig, runtime,           {}, any(),              "functions of CUDA's runtime that device code calls, where features has device_runtime") \
   P(HostConfig, host,                 {}, any(),              "what a host program sees")
 // clang-format on
 CONFIG_STRUCT(MachineConfig, MACHINE_PARAMS)
@@ -276,6 +283,7 @@ inline constexpr std::array kFeatures{
     Feature{"match", "match, redux, elect: values of all lanes compared or reduced"},
     Feature{"barrier_reduction", "bar.red, bar.arrive and barriers of part of a block"},
     Feature{"surfaces", "surface loads and stores"},
+    Feature{"device_runtime", "printf, assert, malloc and free in device code"},
 };
 
 /// A loaded, checked machine with what the report needs to name it.
