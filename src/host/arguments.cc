@@ -84,7 +84,8 @@ std::string signature(const ptx::Kernel& kernel) {
 std::vector<std::byte> pack_arguments(const ptx::Module& module, const ptx::Kernel& kernel,
                                       const std::vector<Argument>& arguments, SourceSpan where,
                                       Diagnostics& diagnostics) {
-  std::vector<std::byte> packed(kernel.parameter_bytes);
+  // Behind the last parameter, instructions read zeros.
+  std::vector<std::byte> packed(std::max(kernel.parameter_bytes, kernel.parameter_read_end));
   size_t wanted = kernel.parameters.size();
   if (arguments.size() != wanted) {
     SourceSpan place = arguments.size() > wanted && arguments[wanted].where.source ? arguments[wanted].where : where;

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "base/nesting.h"
+
 namespace warptime::host {
 
 namespace {
@@ -72,7 +74,11 @@ class Evaluator {
     return value;
   }
   FigureValue factor() {
-    if (take("-") != '\0') return -number(factor(), at_);
+    if (take("-") != '\0') {
+      Nesting level(depth_);
+      if (level.too_deep()) return nested_too_deeply();
+      return -number(factor(), at_);
+    }
     if (take("(") != '\0') {
       FigureValue value = nested();
       if (take(")") == '\0') wrong(at_, "a \")\" is missing");
@@ -98,22 +104,20 @@ class Evaluator {
     return 0.0;
   }
   FigureValue nested() {
-    constexpr int kDeepest = 100;  // no text may use up the stack
-    if (++depth_ > kDeepest) {
-      wrong(at_, "too many parentheses");
-      at_ = text_.size();
-      return 0.0;
-    }
-    FigureValue value = sum();
-    --depth_;
-    return value;
+    Nesting level(depth_);
+    return level.too_deep() ? nested_too_deeply() : sum();
+  }
+  FigureValue nested_too_deeply() {
+    wrong(at_, "this expression is nested too deeply");
+    at_ = text_.size();
+    return 0.0;
   }
   static bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; }
 
   std::string_view text_;
   const FigureNames& names_;
   size_t at_ = 0;
-  int depth_ = 0;
+  uint32_t depth_ = 0;
   Evaluated out_;
 };
 

@@ -38,7 +38,7 @@ class ParameterCopies {
     };
     while (is_taken(copy.name)) copy.name += "_";
     copy.space = Space::Local;
-    copy.passed = copy.addressed = false;
+    copy.passed = copy.addressed = copy.variadic = false;
     function_.symbols.push_back(std::move(copy));
     return static_cast<uint32_t>(function_.symbols.size() - 1);
   }

@@ -47,13 +47,17 @@ class CallParser {
     } else {
       callee.index = fe_.names.find(fe_.names.intern(tokens_.text(name))).index;
     }
+    expand_vectors(results_);
+    expand_vectors(arguments_);
+    size_t wanted = function->arguments.size();
+    if (takes_list(*function) && arguments_.size() + 1 == wanted) --wanted;  // an empty list may be left out
     if (!same_count(*function, function->results.size(), results_.size(), "gives", "result") ||
-        !same_count(*function, function->arguments.size(), arguments_.size(), "takes", "argument"))
+        !same_count(*function, wanted, arguments_.size(), "takes", "argument"))
       return false;
     size_t before = kernel_.operands.size();
     Operand results, arguments;
-    if (!values(*function, function->results, results_, true, results) ||
-        !values(*function, function->arguments, arguments_, false, arguments)) {
+    if (!values(callee.index, &Kernel::results, results_, true, results) ||
+        !values(callee.index, &Kernel::arguments, arguments_, false, arguments)) {
       kernel_.operands.resize(before);
       return false;
     }
@@ -72,6 +76,24 @@ class CallParser {
       if (!parse_value(fe_, out.emplace_back())) return false;
     } while (tokens_.accept(','));
     return tokens_.expect(')', "after the values of a call");
+  }
+
+  /// A vector register stands for its components.
+  void expand_vectors(std::vector<RawOperand>& list) {
+    std::vector<RawOperand> out;
+    for (const RawOperand& raw : list) {
+      uint32_t width = checker_.width_of_whole(raw);
+      for (uint32_t i = 0; i < width; ++i) {
+        out.push_back(raw);
+        if (width > 1) out.back().component = static_cast<uint8_t>(i + 1);
+      }
+    }
+    list = std::move(out);
+  }
+
+  static bool takes_list(const Kernel& function) {
+    if (function.arguments.empty() || function.arguments.back().is_register) return false;
+    return function.symbols[function.arguments.back().index].variadic;
   }
 
   bool is_register(const Token& token) {
@@ -131,7 +153,7 @@ class CallParser {
     }
     std::vector<std::string_view> known;
     for (const Kernel& function : fe_.module.functions)
-      if (!function.is_prototype) known.push_back(function.name);
+      if (!function.is_prototype && !function.is_entry) known.push_back(function.name);
     std::string hint = did_you_mean(text, known);
     tokens_.error(where, fmt::format("there is no function \"{}\" here", text),
                   hint.empty() ? "a function must be declared before it is called" : hint);
@@ -146,15 +168,26 @@ class CallParser {
         fmt::format("it is declared in line {}", fe_.module.source->place_of(function.where.begin).line));
   }
 
-  bool values(const Kernel& function, const std::vector<Formal>& formals, const std::vector<RawOperand>& raw,
+  bool values(uint32_t callee, std::vector<Formal> Kernel::*formals, const std::vector<RawOperand>& raw,
               bool destination, Operand& out) {
     if (raw.empty()) return true;
     std::vector<Operand> elements(raw.size());
     for (size_t i = 0; i < raw.size(); ++i) {
-      const Formal& formal = formals[i];
-      Type type = formal.is_register ? function.registers[formal.index].type : function.symbols[formal.index].type;
-      uint64_t size = formal.is_register ? bytes(type) : function.symbols[formal.index].size;
-      if (!checker_.passed(function.name, type, size, destination, raw[i], elements[i])) return false;
+      // Anew for each: an argument may be the address of a kernel, which adds to the list of functions.
+      const Kernel& function = fe_.module.functions[callee];
+      const Formal& formal = (function.*formals)[i];
+      PassedAs as{function.name};
+      if (formal.is_register) {
+        as.type = function.registers[formal.index].type;
+        as.size = bytes(as.type);
+      } else {
+        const Symbol& symbol = function.symbols[formal.index];
+        as.type = symbol.type;
+        as.size = symbol.size;
+        as.alignment = symbol.alignment;
+        as.variadic = symbol.variadic;
+      }
+      if (!checker_.passed(as, destination, raw[i], elements[i])) return false;
     }
     out.kind = Operand::Kind::Vector;
     out.destination = destination;

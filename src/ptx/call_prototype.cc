@@ -32,11 +32,11 @@ bool KernelParser::declare_prototype(const Token& name, uint32_t function) {
 /// name: .callprototype (results) _ (parameters); It is kept as a function that nobody calls.
 bool KernelParser::call_prototype(const Token& name) {
   std::vector<FormalText> results, arguments;
-  if (tokens_.now().is('(') && !parse_formals(results)) return false;
+  if (tokens_.now().is('(') && !parse_formals(results, true)) return false;
   if (tokens_.now().kind != TokenKind::Identifier || tokens_.text() != "_")
     return tokens_.expected("'_' in the place of the function's name");
   tokens_.take();
-  if (tokens_.now().is('(') && !parse_formals(arguments)) return false;
+  if (tokens_.now().is('(') && !parse_formals(arguments, false)) return false;
   if (!parse_tuning("a call prototype") || !tokens_.expect_semicolon()) return false;
   Kernel function;
   function.is_entry = function.has_body = false;
@@ -46,8 +46,7 @@ bool KernelParser::call_prototype(const Token& name) {
   auto add = [&function](std::vector<FormalText>& texts, std::vector<Formal>& out) {
     for (FormalText& text : texts) {
       if (text.is_register) {
-        out.push_back({true, static_cast<uint32_t>(function.registers.size())});
-        function.registers.push_back({text.symbol.name, text.symbol.type});
+        append_formal(text, function, out);
       } else {
         out.push_back({false, static_cast<uint32_t>(function.symbols.size())});
         function.symbols.push_back(std::move(text.symbol));

@@ -3,11 +3,11 @@
 
 #include <bit>
 
+#include "base/nesting.h"
+
 namespace warptime::ptx {
 
 namespace {
-
-constexpr int kMaxDepth = 64;
 
 enum class Op : uint8_t {
   None,
@@ -140,7 +140,8 @@ class ExpressionParser {
   explicit ExpressionParser(TokenStream& tokens) : tokens_(tokens) {}
 
   bool ternary(Constant* out) {
-    if (++depth_ > kMaxDepth) return tokens_.error(tokens_.span(), "this constant expression is nested too deeply");
+    Nesting level(depth_);
+    if (level.too_deep()) return nested_too_deeply();
     bool ok = binary(1, out);
     if (ok && tokens_.accept('?')) {
       Constant yes, no;
@@ -148,7 +149,6 @@ class ExpressionParser {
       ok = ternary(&yes) && tokens_.expect(':', "in a conditional expression") && ternary(&no);
       if (ok) *out = condition ? yes : no;
     }
-    --depth_;
     return ok;
   }
 
@@ -156,10 +156,10 @@ class ExpressionParser {
     Token token = tokens_.now();
     bool sign = token.is('-') || token.is('+') || token.is('~') || token.is('!');
     if (!sign) return primary(out);
-    if (++depth_ > kMaxDepth) return tokens_.error(tokens_.span(), "this constant expression is nested too deeply");
+    Nesting level(depth_);
+    if (level.too_deep()) return nested_too_deeply();
     tokens_.take();
     bool ok = unary(out);
-    --depth_;
     if (!ok || token.is('+')) return ok;
     if (token.is('!')) {
       *out = Constant::of(int64_t{out->as_double() == 0});
@@ -196,7 +196,11 @@ class ExpressionParser {
     }
   }
 
+  bool nested_too_deeply() { return tokens_.error(tokens_.span(), "this constant expression is nested too deeply"); }
+
   bool cast(Constant* out) {  // (.s64) and (.u64), after the '('
+    Nesting level(depth_);
+    if (level.too_deep()) return nested_too_deeply();
     Token word = tokens_.take();
     std::string_view type = tokens_.text(word);
     if (type != ".s64" && type != ".u64") return tokens_.error(tokens_.span(word), "a cast is (.s64) or (.u64)");
@@ -232,7 +236,7 @@ class ExpressionParser {
   }
 
   TokenStream& tokens_;
-  int depth_ = 0;
+  uint32_t depth_ = 0;
 };
 
 }  // namespace

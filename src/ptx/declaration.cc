@@ -138,7 +138,8 @@ bool parse_declarator(FrontEnd& fe, Space space, const DeclaredType& type, bool 
     if (!parse_initialiser(fe, dimensions, *out)) return false;
   }
   bool open = is_array && dimensions[0] == 0;
-  if (open && space != Space::Shared && !external)
+  out->variadic = open && space == Space::Param;  // whether it may be is the caller's to say
+  if (open && space != Space::Shared && !out->variadic && !external)
     return tokens.error(out->where, fmt::format("the size of \"{}\" is not known", out->name),
                         "give it a size or an initialiser");
   uint64_t size = bytes(type.type);
@@ -158,12 +159,17 @@ bool parse_declarator(FrontEnd& fe, Space space, const DeclaredType& type, bool 
   return true;
 }
 
+bool parse_register_type(FrontEnd& fe, DeclaredType* out) {
+  if (!parse_declared_type(fe, out)) return false;
+  if (out->vector > 4 || (out->vector > 1 && out->type == Type::Pred))
+    return fe.tokens.error(out->where, "a vector register has 2 or 4 numbers");
+  return true;
+}
+
 bool parse_registers(FrontEnd& fe) {
   TokenStream& tokens = fe.tokens;
   DeclaredType type;
-  if (!parse_declared_type(fe, &type)) return false;
-  if (type.vector > 4 || (type.vector > 1 && type.type == Type::Pred))
-    return tokens.error(type.where, "a vector register has 2 or 4 numbers");
+  if (!parse_register_type(fe, &type)) return false;
   do {
     if (tokens.now().kind != TokenKind::Identifier) return tokens.expected("the name of a register");
     Token token = tokens.take();

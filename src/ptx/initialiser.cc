@@ -119,13 +119,13 @@ class InitialiserParser {
     if (binding.kind == Binding::Kind::None)
       return tokens_.error(tokens_.span(token), fmt::format("\"{}\" is not declared", text),
                            did_you_mean(text, fe_.names.visible()));
-    bool is_function = binding.kind == Binding::Kind::DeviceFunction;
+    bool is_function = binding.kind == Binding::Kind::DeviceFunction || binding.kind == Binding::Kind::Function;
     Space space = is_function                                   ? Space::Global
                   : binding.kind == Binding::Kind::ModuleSymbol ? fe_.module.symbols[binding.index].space
                                                                 : Space::None;
     if (space != Space::Global && space != Space::Const)
       return tokens_.error(tokens_.span(token), fmt::format("\"{}\" has no address that an initialiser can hold", text),
-                           "only .global and .const variables and device functions have one");
+                           "only .global and .const variables, device functions and kernels have one");
     uint32_t width = bits(symbol_.type);
     bool number = info(symbol_.type).kind != TypeKind::Float && (~mask != 0 || width == 32 || width == 64);
     if (!number)
@@ -134,9 +134,9 @@ class InitialiserParser {
     if (tokens_.accept('+') || tokens_.now().is('-'))
       if (!parse_constant(tokens_, &addend)) return false;
     if (!addend.is_integer()) return tokens_.error(tokens_.span(tokens_.before()), "an offset must be an integer");
-    symbol_.relocations.push_back({index * bytes(symbol_.type), binding.index, static_cast<int64_t>(addend.bits),
-                                   generic, static_cast<uint8_t>(bytes(symbol_.type)), is_function, mask});
-    if (is_function) fe_.module.addressed_functions.push_back(binding.index);
+    uint32_t target = is_function ? fe_.addressed_function(binding, text) : binding.index;
+    symbol_.relocations.push_back({index * bytes(symbol_.type), target, static_cast<int64_t>(addend.bits), generic,
+                                   static_cast<uint8_t>(bytes(symbol_.type)), is_function, mask});
     return write(index, 0, tokens_.span(token));
   }
 

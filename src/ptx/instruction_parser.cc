@@ -142,7 +142,6 @@ bool InstructionParser::parse(const Token& mnemonic, const Guard& guard) {
   instruction.mods = spelling->mods;
   instruction.type = spelling->type;
   instruction.type2 = spelling->type2;
-  instruction.space = spelling->space;
   instruction.vector = spelling->vector;
   instruction.guard = guard.predicate;
   instruction.guard_negated = guard.negated;

@@ -1,5 +1,6 @@
 // The part of a kernel before its body, and the directives about source lines.
 #include <algorithm>
+#include <array>
 
 #include "ptx/constant_expression.h"
 #include "ptx/declaration.h"
@@ -13,11 +14,13 @@ bool KernelParser::parse_header() {
   } else {
     std::vector<FormalText> arguments;
     if (!add_formals(results_, kernel_.results)) return false;
-    if (tokens_.now().is('(') && !parse_formals(arguments)) return false;
+    if (tokens_.now().is('(') && !parse_formals(arguments, false)) return false;
     if (!add_formals(arguments, kernel_.arguments)) return false;
   }
   if (!parse_tuning(kernel_.is_entry ? "a kernel" : "a function")) return false;
   if (tokens_.now().is(';') || tokens_.now().is('{')) return true;
+  // A prototype ends with its list: CUDA 2.x writes no ';' behind it.
+  if (!kernel_.is_entry && (tokens_.at_end() || begins_module_item())) return true;
   return tokens_.expected(fmt::format("'{{' before the body of the {}", kernel_.is_entry ? "kernel" : "function"));
 }
 
@@ -51,12 +54,26 @@ bool KernelParser::parse_parameter() {
   DeclaredType type;
   Symbol symbol;
   if (!parse_declared_type(fe_, &type) || !parse_declarator(fe_, Space::Param, type, false, &symbol)) return false;
+  if (symbol.variadic) return unknown_size(symbol, "give it a size");
   kernel_.parameters.push_back(static_cast<uint32_t>(kernel_.symbols.size()));
   kernel_.parameter_is_address.push_back(type.is_pointer);
   if (add_symbol(std::move(symbol))) return true;
   kernel_.parameters.pop_back();
   kernel_.parameter_is_address.pop_back();
   return false;
+}
+
+/// Whether a directive stands here that only stands outside of kernels and functions.
+bool KernelParser::begins_module_item() const {
+  static constexpr std::array kItems{
+      std::string_view(".version"), std::string_view(".target"), std::string_view(".address_size"),
+      std::string_view(".entry"),   std::string_view(".func"),   std::string_view(".visible"),
+      std::string_view(".extern"),  std::string_view(".weak"),   std::string_view(".common"),
+      std::string_view(".alias"),   std::string_view(".global"), std::string_view(".const"),
+      std::string_view(".shared"),  std::string_view(".local"),  std::string_view(".reg"),
+      std::string_view(".tex"),     std::string_view(".file"),   std::string_view(".section")};
+  return tokens_.now().kind == TokenKind::Word &&
+         std::find(kItems.begin(), kItems.end(), tokens_.text()) != kItems.end();
 }
 
 bool KernelParser::parse_numbers(std::string_view what, uint32_t* out, size_t most) {
@@ -78,7 +95,7 @@ bool KernelParser::parse_tuning(std::string_view whose) {
                                                     ".pragma",       ".abi_preserve", ".abi_preserve_control"};
   static const std::vector<std::string_view> kClusters{".reqnctapercluster", ".explicitcluster", ".maxclusterrank",
                                                        ".blocksareclusters"};
-  while (tokens_.now().kind == TokenKind::Word) {
+  while (tokens_.now().kind == TokenKind::Word && (kernel_.is_entry || !begins_module_item())) {
     Token word = tokens_.take();
     std::string_view text = tokens_.text(word);
     uint32_t ignored = 0;

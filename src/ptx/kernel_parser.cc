@@ -5,17 +5,17 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/nesting.h"
 #include "ptx/declaration.h"
 
 namespace warptime::ptx {
 
 namespace {
 
-constexpr size_t kMaxNesting = 64;
-
 constexpr uint64_t kMaxPassedRows = 1u << 16;
 
-bool begins_module_item(std::string_view word) {
+/// What a body cannot have in it: a '}' is missing.
+bool ends_body(std::string_view word) {
   return word == ".entry" || word == ".func" || word == ".visible" || word == ".version" || word == ".target";
 }
 
@@ -34,6 +34,7 @@ std::optional<Kernel> KernelParser::parse() {
   else if (ok) tokens_.accept(';');
   else tokens_.skip_item(first);
   while (fe_.names.depth() > 0) fe_.names.close_scope();
+  forget_module_registers();
   if (!has_body) return std::nullopt;
   if (names_may_repeat_) rename_duplicates();
   kernel_.own_instructions = static_cast<uint32_t>(kernel_.instructions.size());
@@ -90,7 +91,7 @@ void KernelParser::statement() {
   if (tokens_.accept(';')) return;
   bool ok = false;
   if (first.kind == TokenKind::Word) {
-    if (begins_module_item(tokens_.text())) {
+    if (ends_body(tokens_.text())) {
       tokens_.error(tokens_.span(),
                     fmt::format("\"{}\" inside the body of {} \"{}\"", tokens_.text(),
                                 kernel_.is_entry ? "kernel" : "function", kernel_.name),
@@ -171,6 +172,42 @@ bool KernelParser::add_passed(Symbol symbol) {
   return add_symbol(std::move(symbol));
 }
 
+/// A .global or .const variable is the module's, with a name that is visible here alone.
+bool KernelParser::add_module_symbol(Symbol symbol) {
+  uint32_t first = 0;
+  auto index = static_cast<uint32_t>(fe_.module.symbols.size());
+  Binding binding{Binding::Kind::ModuleSymbol, 0, 1, symbol.type, index, symbol.where.begin};
+  NameId id = fe_.names.intern(tokens_.text(symbol.where.begin, symbol.where.begin + symbol.where.length));
+  if (!fe_.names.declare(id, binding, &first)) return fe_.redeclared(symbol.where, symbol.name, first);
+  symbol.scope = kernel_.name;
+  fe_.module.symbols.push_back(std::move(symbol));
+  return true;
+}
+
+bool KernelParser::module_variables(Space space) {
+  if (tokens_.now().is('[') && !parse_bank(tokens_)) return false;
+  DeclaredType type;
+  if (!parse_declared_type(fe_, &type)) return false;
+  if (type.is_texture) return tokens_.error(type.where, "a .texref must be declared outside of kernels");
+  do {
+    Symbol symbol;
+    bool ok = parse_declarator(fe_, space, type, false, &symbol);
+    if ((ok || !symbol.name.empty()) && !add_module_symbol(std::move(symbol))) return false;
+    if (!ok) return false;
+  } while (tokens_.accept(','));
+  return tokens_.expect_semicolon();
+}
+
+/// The next function has its own numbers for the registers of the module that it uses.
+void KernelParser::forget_module_registers() {
+  for (NameId name : fe_.used_module_registers) {
+    Binding& binding = fe_.names.find(name);
+    binding.kind = Binding::Kind::Declared;
+    binding.index = 0;
+  }
+  fe_.used_module_registers.clear();
+}
+
 bool KernelParser::variables(Space space) {
   DeclaredType type;
   if (!parse_declared_type(fe_, &type)) return false;
@@ -180,6 +217,7 @@ bool KernelParser::variables(Space space) {
       if (!symbol.name.empty() && space != Space::Param) add_symbol(std::move(symbol));
       return false;
     }
+    if (symbol.variadic) return unknown_size(symbol, "give it a size");
     if (!(space == Space::Param ? add_passed(std::move(symbol)) : add_symbol(std::move(symbol)))) return false;
   } while (tokens_.accept(','));
   return tokens_.expect_semicolon();
@@ -196,8 +234,8 @@ bool KernelParser::directive(const Token& word) {
     bool of_kernel = kernel_.is_entry && !has_parameter_list_ && depth_ == 1;
     return of_kernel ? parse_parameter() && tokens_.expect_semicolon() : variables(Space::Param);
   }
-  if (text == ".global" || text == ".const")
-    return tokens_.error(tokens_.span(word), fmt::format("a {} variable must be declared outside of kernels", text));
+  if (text == ".global") return module_variables(Space::Global);
+  if (text == ".const") return module_variables(Space::Const);
   bool taken = false;
   if (!parse_debug_directive(fe_, word, &taken) || taken) return taken;
   return tokens_.error(tokens_.span(word), fmt::format("unknown directive \"{}\"", text),
@@ -221,9 +259,12 @@ void KernelParser::rename_duplicates() {
     }
     used.insert(name);
   };
+  for (Register& reg : kernel_.registers)
+    if (reg.module_register != 0) used.insert(reg.name);
   for (Symbol& symbol : kernel_.symbols)
     if (!symbol.from_module) rename(symbol.name);
-  for (Register& reg : kernel_.registers) rename(reg.name);
+  for (Register& reg : kernel_.registers)
+    if (reg.module_register == 0) rename(reg.name);
 }
 
 }  // namespace warptime::ptx

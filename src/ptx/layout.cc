@@ -25,6 +25,26 @@ void lay_out_module(Module& module) {
   }
 }
 
+namespace {
+
+/// Loads may reach beyond the parameter that they name.
+uint64_t parameter_read_end(const Kernel& kernel) {
+  uint64_t end = 0;
+  for (const Instruction& instruction : kernel.instructions) {
+    if (instruction.space != Space::Param) continue;
+    for (const Operand& operand : kernel.operands_of(instruction)) {
+      bool named = operand.kind == Operand::Kind::Memory && operand.base == Operand::Base::Symbol &&
+                   operand.scope == Operand::Scope::Kernel && !kernel.symbols[operand.index].passed;
+      if (!named) continue;
+      uint64_t bytes = uint64_t{ptx::bytes(instruction.type)} * instruction.vector;
+      end = std::max(end, kernel.symbols[operand.index].offset + operand.bits + bytes);
+    }
+  }
+  return end;
+}
+
+}  // namespace
+
 void lay_out_kernel(Kernel& kernel) {
   uint64_t parameters = 0, shared = 0, local = 0;
   uint32_t dynamic_alignment = 1;
@@ -47,6 +67,7 @@ void lay_out_kernel(Kernel& kernel) {
   kernel.parameter_bytes = limited(parameters);
   kernel.static_shared_bytes = limited(shared);
   kernel.local_bytes = limited(local);
+  kernel.parameter_read_end = limited(parameter_read_end(kernel));
 }
 
 }  // namespace warptime::ptx

@@ -69,6 +69,24 @@ void Lexer::skip_blank() {
   }
 }
 
+// ".5" and ".5e-3", where no name, word or number stands right before. ".1d" and ".5f" are words.
+uint32_t Lexer::fraction_end() const {
+  size_t i = at_ + 1;
+  auto digits = [&] {
+    size_t begin = i;
+    while (i < text_.size() && is(text_[i], kDigit)) ++i;
+    return i > begin;
+  };
+  bool stands_alone = at_ == 0 || !is(text_[at_ - 1], kFollow);
+  if (!stands_alone || !digits()) return 0;
+  if (i < text_.size() && (text_[i] == 'e' || text_[i] == 'E')) {
+    ++i;
+    if (i < text_.size() && (text_[i] == '+' || text_[i] == '-')) ++i;
+    if (!digits()) return 0;
+  }
+  return i < text_.size() && is(text_[i], kFollow) ? 0 : static_cast<uint32_t>(i);
+}
+
 // Letters belong to a number (0x1F, 0f3F800000, 12U), so that "12abc" is one bad literal and not two tokens.
 uint32_t Lexer::number_end() const {
   size_t i = at_;
@@ -114,6 +132,9 @@ Token Lexer::next() {
     if (is(c, kStart) || (c == '%' && is(after, kFollow))) {
       token.kind = TokenKind::Identifier;
       while (end < text_.size() && is(text_[end], kFollow)) ++end;
+    } else if (uint32_t fraction = c == '.' && is(after, kDigit) ? fraction_end() : 0; fraction != 0) {
+      token.kind = TokenKind::Number;
+      end = fraction;
     } else if (c == '.' && is(after, kFollow)) {
       token.kind = TokenKind::Word;
       for (;;) {

@@ -14,7 +14,7 @@ enum class TokenKind : uint8_t {
   End,
   Identifier,   // name, %name, $name, _
   Word,         // .word with its dot: directives, suffixes, vector components
-  Number,       // everything that begins with a digit; literal.h gives it a value
+  Number,       // begins with a digit, or with '.' and one; constant.h gives it a value
   String,       // with its quotes
   Punctuation,  // one character; operators of two characters are two tokens in a row
 };
@@ -51,6 +51,7 @@ class Lexer {
   void skip_line();
   bool at_line_start() const;
   uint32_t number_end() const;
+  uint32_t fraction_end() const;  // 0: the '.' begins no number
   void error(size_t begin, size_t end, std::string message, std::string hint = {});
 
   const SourceText& source_;

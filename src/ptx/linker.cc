@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "ptx/liveness.h"
 
@@ -62,12 +63,21 @@ class Appender {
     for (uint32_t i = 0; i < function_.registers.size(); ++i) {
       const Register& reg = function_.registers[i];
       uint32_t first = reg.type == Type::Pred ? rows.predicates : rows.rows;
-      rows.row_of.push_back(static_cast<uint16_t>(first + function_.rows.row_of[i]));
+      uint16_t row = shared_row(reg).value_or(static_cast<uint16_t>(first + function_.rows.row_of[i]));
+      rows.row_of.push_back(row);
       kernel_.registers.push_back(reg);
     }
     auto sum = [](uint32_t a, uint32_t b) { return static_cast<uint16_t>(std::min(a + b, kTooManyRows)); };
     rows.rows = sum(rows.rows, function_.rows.rows);
     rows.predicates = sum(rows.predicates, function_.rows.predicates);
+  }
+
+  /// Where the kernel has this register of the module already.
+  std::optional<uint16_t> shared_row(const Register& reg) const {
+    if (reg.module_register == 0) return std::nullopt;
+    for (uint32_t i = 0; i < kernel_.rows.row_of.size(); ++i)
+      if (kernel_.registers[i].module_register == reg.module_register) return kernel_.rows.row_of[i];
+    return std::nullopt;
   }
 
   std::vector<Formal> moved(std::vector<Formal> formals) const {

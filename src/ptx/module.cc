@@ -12,6 +12,7 @@
 #include "ptx/liveness.h"
 #include "ptx/module_parser.h"
 #include "ptx/native/later_registers.h"
+#include "ptx/variadic_parameters.h"
 
 namespace warptime::ptx {
 
@@ -121,6 +122,7 @@ std::shared_ptr<const Module> load_module(std::shared_ptr<const SourceText> sour
   std::sort(addressed.begin(), addressed.end());
   addressed.erase(std::unique(addressed.begin(), addressed.end()), addressed.end());
   lay_out_module(*module);
+  size_variadic_parameters(*module);
   for (Kernel& function : module->functions)
     if (function.has_body) analyse_function(function);
   for (Kernel& kernel : module->kernels)

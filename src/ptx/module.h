@@ -86,6 +86,7 @@ struct Symbol {
   uint32_t alignment = 1;  // bytes
   uint64_t size = 0;       // bytes; 0 for an unsized extern array (dynamic shared memory)
   bool external = false;
+  bool variadic = false;       // .param ...[]: the last argument of a device function, as large as its largest call's
   bool from_module = false;    // kernel scope: this kernel's own place for a module-scope .shared or .local variable
   bool passed = false;         // .param of a device function or of a call: each thread's own, in register rows
   bool addressed = false;      // an argument of a device function whose address is taken (addressed_parameters.h)
@@ -103,6 +104,7 @@ struct Symbol {
     uint64_t mask = ~uint64_t{0};  // mask(symbol): these bits of the address, moved to the lowest place
   };
   std::vector<Relocation> relocations;
+  std::string scope;  // module scope: the kernel or function in whose body it is declared and visible; empty: none
   SourceSpan where;
 };
 
@@ -110,6 +112,7 @@ struct Symbol {
 struct Register {
   std::string name;
   Type type = Type::None;
+  uint32_t module_register = 0;  // not 0: a register of the module (PTX 1.x and 2.x), which code that calls shares
 };
 
 struct Operand {
@@ -124,7 +127,7 @@ struct Operand {
     Label,            // `index`: instruction
     Table,            // `index`: in Kernel::branch_tables
     Function,         // `index`: in Module::functions; of a call through a register, its prototype
-    FunctionAddress,  // `index`: in Module::functions
+    FunctionAddress,  // `index`: in Module::functions; of a kernel, whose address is taken: what stands for it there
     Parameter,        // of a call: a .param variable, `index` in Kernel::symbols
     Sink,             // '_': a destination that is dropped
   };
@@ -176,7 +179,7 @@ struct RegisterRows {
   std::vector<uint16_t> live_at_start;  // rows of registers that may be read before they are written
 };
 
-/// What a device function takes or gives: a .param variable, or a register (PTX 1.x).
+/// What a device function takes or gives: a .param variable, or a register (PTX 1.x; a vector is several of them).
 struct Formal {
   bool is_register = false;
   uint32_t index = 0;  // in `registers` or `symbols`
@@ -211,12 +214,13 @@ constexpr uint64_t function_address(uint32_t function) { return 16 * (uint64_t{f
 /// that it calls, directly or not; their registers, variables and branches are renamed into the kernel's.
 struct Kernel {
   std::string name;
-  bool is_entry = true;
+  bool is_entry = true;              // in Module::functions: it stands for a kernel's address
   bool has_body = true;              // false: a function of which there is only a declaration
   bool is_prototype = false;         // .callprototype, .calltargets: what calls through a register give and take
   std::vector<uint32_t> targets;     // .calltargets: the functions listed
   std::vector<uint32_t> parameters;  // in `symbols`, Space::Param, in order
   uint32_t parameter_bytes = 0;
+  uint32_t parameter_read_end = 0;  // behind the last byte of parameter space that an instruction reads by a name
   std::vector<Formal> results, arguments;  // of a device function
   std::vector<Symbol> symbols;             // kernel scope
   std::vector<Register> registers;

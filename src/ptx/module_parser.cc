@@ -1,6 +1,7 @@
 #include "ptx/module_parser.h"
 
 #include <charconv>
+#include <unordered_set>
 #include <utility>
 
 #include "ptx/call_graph.h"
@@ -14,9 +15,9 @@ namespace {
 
 constexpr uint16_t kNewestVersion = 90;
 constexpr uint16_t kAnyTarget = 999;  // until a .target says otherwise
-const std::vector<std::string_view> kDirectives{
-    ".version", ".target", ".address_size", ".entry", ".func",   ".visible", ".extern", ".weak",
-    ".common",  ".alias",  ".global",       ".const", ".shared", ".local",   ".file",   ".section"};
+const std::vector<std::string_view> kDirectives{".version", ".target", ".address_size", ".entry", ".func",   ".visible",
+                                                ".extern",  ".weak",   ".common",       ".alias", ".global", ".const",
+                                                ".shared",  ".local",  ".reg",          ".file",  ".section"};
 
 bool ends_with_line(std::string_view directive) {
   return directive == ".version" || directive == ".target" || directive == ".address_size" || directive == ".file" ||
@@ -87,6 +88,7 @@ bool ModuleParser::directive(const Token& word) {
   if (text == ".shared") return parse_variables(Space::Shared);
   if (text == ".local") return parse_variables(Space::Local);
   if (text == ".tex") return parse_variables(Space::Tex);  // before PTX 1.5; of type .u32 or .u64
+  if (text == ".reg") return parse_module_registers(word);
   if (text == ".alias") return parse_alias();
   bool taken = false;
   if (!parse_debug_directive(fe_, word, &taken)) return false;
@@ -188,6 +190,29 @@ bool ModuleParser::add_symbol(Symbol symbol) {
   return true;
 }
 
+/// Registers that all kernels and functions name alike, and that those share which call each other (PTX
+/// ISA 2.3, 5.1.1). With the calling convention of PTX 3.0 they went.
+bool ModuleParser::parse_module_registers(const Token& word) {
+  if (fe_.module.version >= 30)
+    return tokens_.error(tokens_.span(word), "a .reg outside of kernels and functions needs .version 2.3 or older");
+  return parse_registers(fe_);
+}
+
+/// Variables of bodies keep their names where nothing else of the module has them.
+void ModuleParser::name_scoped_variables() {
+  std::unordered_set<std::string> used;
+  for (const Kernel& kernel : fe_.module.kernels) used.insert(kernel.name);
+  for (const Kernel& function : fe_.module.functions) used.insert(function.name);
+  for (const Symbol& symbol : fe_.module.symbols)
+    if (symbol.scope.empty()) used.insert(symbol.name);
+  for (Symbol& symbol : fe_.module.symbols) {
+    if (symbol.scope.empty() || used.insert(symbol.name).second) continue;
+    std::string name = fmt::format("{}${}", symbol.scope, symbol.name);
+    while (fe_.names.is_known(name) || !used.insert(name).second) name += '_';
+    symbol.name = std::move(name);
+  }
+}
+
 /// .alias name, function;  (PTX ISA 9.0, 11.6.5): a declared function that is another one, which has a body.
 bool ModuleParser::parse_alias() {
   uint32_t functions[2] = {0, 0};
@@ -243,6 +268,7 @@ void ModuleParser::resolve_aliases() {
 
 void ModuleParser::finish() {
   if (!aliases_.empty()) resolve_aliases();
+  name_scoped_variables();
   if (!target_given_)
     tokens_.error({fe_.module.source.get(), 0, 0}, "the module has no .target", "for example: .target sm_10");
   if (!fe_.address_size_given && fe_.module.version < 23 && fe_.saw_64_bit_address) fe_.module.address_bytes = 8;

@@ -19,9 +19,11 @@ class ModuleParser {
   bool parse_target();
   bool parse_address_size();
   bool parse_variables(Space space);
+  bool parse_module_registers(const Token& word);
   bool parse_alias();
   bool add_symbol(Symbol symbol);
   void resolve_aliases();
+  void name_scoped_variables();
   void finish();
 
   FrontEnd fe_;

@@ -1,5 +1,6 @@
 // The whole module as PTX text. Reading it back gives the same module, though its registers may be numbered otherwise.
 #include <array>
+#include <unordered_set>
 
 #include "ptx/printer.h"
 #include "ptx/register_uses.h"
@@ -43,7 +44,7 @@ std::string declaration_text(const Module& module, const Symbol& symbol, bool is
   std::string out = fmt::format(".{}", name(symbol.space));
   if (symbol.alignment != width) out += fmt::format(" .align {}", symbol.alignment);
   out += fmt::format(" .{}{} {}", name(symbol.type), is_pointer ? " .ptr" : "", symbol.name);
-  if (symbol.size == 0) out += "[]";
+  if (symbol.size == 0 || symbol.variadic) out += "[]";
   else if (symbol.size != width) out += fmt::format("[{}]", symbol.size / width);
   if (!symbol.initial.empty()) out += " = " + initial_text(module, symbol);
   return out;
@@ -79,6 +80,7 @@ std::string registers_text(const Kernel& kernel) {
   };
   for (uint32_t index : mentioned_registers(kernel)) {
     const Register& reg = kernel.registers[index];
+    if (reg.module_register != 0) continue;
     std::string& line = lines[static_cast<size_t>(reg.type)];
     if (line.size() + reg.name.size() > kLineWidth) flush(line);
     line += line.empty() ? fmt::format("  .reg .{} {}", name(reg.type), reg.name) : ", " + reg.name;
@@ -155,6 +157,21 @@ std::string body_text(const Module& module, const Kernel& kernel) {
   return out;
 }
 
+/// Registers that kernels and functions share, in order of mention.
+std::string module_registers_text(const Module& module) {
+  std::string out;
+  std::unordered_set<uint32_t> seen;
+  for (const std::vector<Kernel>* bodies : {&module.functions, &module.kernels})
+    for (const Kernel& code : *bodies) {
+      for (uint32_t index : mentioned_registers(code)) {
+        const Register& reg = code.registers[index];
+        if (reg.module_register != 0 && seen.insert(reg.module_register).second)
+          out += fmt::format(".reg .{} {};\n", name(reg.type), reg.name);
+      }
+    }
+  return out;
+}
+
 /// Without '{' or ';'.
 std::string head_text(const Module& module, const Kernel& function) {
   std::string results = function.results.empty() ? "" : formals_text(module, function, function.results) + " ";
@@ -175,13 +192,18 @@ std::string braces_text(const Module& module, const Kernel& kernel) {
   return out + registers_text(kernel) + body_text(module, kernel) + "}\n";
 }
 
-std::string kernel_text(const Module& module, const Kernel& kernel) {
+/// A kernel's name and parameters.
+std::string entry_text(const Module& module, const Kernel& kernel) {
   std::string out = fmt::format("\n.visible .entry {}(", kernel.name);
   for (size_t p = 0; p < kernel.parameters.size(); ++p) {
     const Symbol& symbol = kernel.symbols[kernel.parameters[p]];
     out += fmt::format("{}\n  {}", p ? "," : "", declaration_text(module, symbol, kernel.parameter_is_address[p]));
   }
-  out += kernel.parameters.empty() ? ")\n" : "\n)\n";
+  return out + (kernel.parameters.empty() ? ")\n" : "\n)\n");
+}
+
+std::string kernel_text(const Module& module, const Kernel& kernel) {
+  std::string out = entry_text(module, kernel);
   out += dimensions_text(".maxntid", kernel.max_threads) + dimensions_text(".reqntid", kernel.required_threads);
   if (kernel.max_registers != 0) out += fmt::format(".maxnreg {}\n", kernel.max_registers);
   return out + braces_text(module, kernel);
@@ -201,8 +223,16 @@ std::string to_text(const Module& module) {
     symbols += fmt::format("{}{};\n", symbol.external ? ".extern " : "", declaration_text(module, symbol, false));
     for (const Symbol::Relocation& relocation : symbol.relocations) names_functions |= relocation.is_function;
   }
-  for (const Kernel& function : module.functions)
-    if (!function.is_prototype) functions += head_text(module, function) + ";\n";
+  std::unordered_set<std::string_view> addressed;
+  for (const Kernel& function : module.functions) {
+    if (function.is_entry) addressed.insert(function.name);
+    else if (!function.is_prototype) functions += head_text(module, function) + ";\n";
+    if (function.is_entry && module.find_kernel(function.name) == nullptr)
+      functions += fmt::format(".entry {};\n", function.name);
+  }
+  for (const Kernel& kernel : module.kernels)
+    if (addressed.contains(kernel.name)) functions += entry_text(module, kernel) + ";\n";
+  out += module_registers_text(module);
   out += names_functions ? functions + symbols : symbols + functions;
   for (const Kernel& function : module.functions)
     if (function.has_body) out += "\n" + head_text(module, function) + "\n" + braces_text(module, function);

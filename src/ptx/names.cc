@@ -48,6 +48,8 @@ NameId Names::find_text(std::string_view text) const {
   return kNoName;
 }
 
+bool Names::is_known(std::string_view text) const { return find_text(text) != kNoName; }
+
 NameId Names::intern(std::string_view text) {
   size_t mask = table_.size() - 1;
   size_t slot = hash_of(text) & mask;

@@ -73,6 +73,8 @@ class Names {
   /// Every name with a meaning here, for "did you mean".
   std::vector<std::string_view> visible() const;
   size_t size() const { return texts_.size(); }
+  /// Whether anything so far has this name.
+  bool is_known(std::string_view text) const;
 
  private:
   struct Undo {

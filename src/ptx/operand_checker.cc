@@ -48,6 +48,7 @@ bool OperandChecker::check(const Spelling& spelling, std::string_view spelled, S
   if (!check_count(spelling, spelled, where, raw)) return false;
   spelling_ = &spelling;
   spelled_ = spelled;
+  space_ = spelling.space;
   Effect effect = effect_of(*spelling.card->card, *spelling.form);
   bool exact_width = spelling.type == Type::BF16 || spelling.type2 == Type::BF16 || spelling.type == Type::TF32;
   wider_registers_ =
@@ -77,6 +78,11 @@ bool OperandChecker::check(const Spelling& spelling, std::string_view spelled, S
     }
   }
   if (next < raw.count) return fe_.tokens.error(raw.list[next].where, fmt::format("\"{}\" takes no '|' here", spelled));
+  if (spelling.rules.count == 2 && spelling.rules.list[1].pack && !check_pack(out, where)) {
+    kernel_.operands.resize(before);
+    return false;
+  }
+  instruction.space = space_;
   instruction.first_operand = static_cast<uint32_t>(kernel_.operands.size());
   instruction.operand_count = static_cast<uint16_t>(spelling.rules.count);
   for (size_t i = 0; i < spelling.rules.count; ++i) {
@@ -170,12 +176,49 @@ uint32_t OperandChecker::width_of_whole(const RawOperand& raw) {
   return is_register ? binding.vector : 1;
 }
 
+/// The same where a special register such as %tid may stand for its four components.
+uint32_t OperandChecker::width_with_specials(const RawOperand& raw) {
+  if (raw.kind != RawOperand::Kind::Name || raw.component != 0 || raw.has_offset) return 1;
+  const Binding& binding = fe_.names.find(raw.name);
+  return binding.kind == Binding::Kind::Special ? binding.vector : width_of_whole(raw);
+}
+
+/// The registers of a brace list have types that agree with each other, and at least one stands in a list of results.
+bool OperandChecker::check_elements(const OperandRule& rule, const RawOperand& raw, std::span<const Operand> elements) {
+  bool has_float = false, has_integer = false, all_dropped = true;
+  for (const Operand& element : elements) {
+    all_dropped = all_dropped && element.kind == Operand::Kind::Sink;
+    if (element.kind == Operand::Kind::SymbolAddress || element.kind == Operand::Kind::FunctionAddress)
+      return fe_.tokens.error(raw.where, "the address of a variable or function cannot stand in a brace list",
+                              "mov it to a register first");
+    if (element.kind != Operand::Kind::Register) continue;
+    TypeKind kind = info(kernel_.registers[element.index].type).kind;
+    has_float = has_float || kind == TypeKind::Float;
+    has_integer = has_integer || kind == TypeKind::Signed || kind == TypeKind::Unsigned;
+  }
+  if (has_float && has_integer && !rule.coordinates)
+    return fe_.tokens.error(raw.where, "the registers of a vector are all integers or all floating-point numbers",
+                            "registers of .b types go with both");
+  if (all_dropped) return fe_.tokens.error(raw.where, "at least one element of a vector is a register");
+  return true;
+}
+
+/// mov of a list packs its elements into a register or unpacks a register into them.
+bool OperandChecker::check_pack(std::span<const Operand> operands, SourceSpan where) {
+  if (operands[0].kind != Operand::Kind::Vector || operands[1].kind != Operand::Kind::Vector) return true;
+  return fe_.tokens.error(where,
+                          fmt::format("\"{}\" packs or unpacks: one of its operands is a single register", spelled_),
+                          "mov.v2 and mov.v4 move vectors");
+}
+
 bool OperandChecker::vector(const OperandRule& rule, Type type, const RawOperand& raw, const RawOperands& all,
                             Operand& out) {
   if (!rule.vector && !rule.pack && !rule.coordinates)
     return fe_.tokens.error(raw.where, "a brace list is not legal here");
   uint32_t wanted = spelling_->vector;
-  uint32_t given = raw.kind == RawOperand::Kind::Vector ? raw.count : width_of_whole(raw);
+  uint32_t given = raw.kind == RawOperand::Kind::Vector ? raw.count
+                   : rule.vector                        ? width_with_specials(raw)
+                                                        : width_of_whole(raw);
   if (rule.pack) {
     wanted = given;
     if ((given != 2 && given != 4) || bits(type) / given < 8)
@@ -201,6 +244,7 @@ bool OperandChecker::vector(const OperandRule& rule, Type type, const RawOperand
     if (raw.kind != RawOperand::Kind::Vector) element.component = static_cast<uint8_t>(i + 1);
     if (!scalar(rule, type, element, elements[i])) return false;
   }
+  if (!check_elements(rule, raw, std::span(elements).first(given))) return false;
   out.index = static_cast<uint32_t>(kernel_.operands.size());
   kernel_.operands.insert(kernel_.operands.end(), elements.begin(), elements.begin() + given);
   return true;

@@ -9,6 +9,15 @@
 
 namespace warptime::ptx {
 
+/// What a function declares for a value that a call passes.
+struct PassedAs {
+  std::string function;
+  Type type = Type::None;
+  uint64_t size = 0;  // bytes; not of a variadic argument
+  uint32_t alignment = 1;
+  bool variadic = false;
+};
+
 class OperandChecker {
  public:
   OperandChecker(FrontEnd& fe, Kernel& kernel, Labels& labels) : fe_(fe), kernel_(kernel), labels_(labels) {}
@@ -17,9 +26,11 @@ class OperandChecker {
   bool check(const Spelling& spelling, std::string_view spelled, SourceSpan where, const RawOperands& raw,
              Instruction& instruction);
 
-  /// A value of a call: an argument, or where a result goes. `size`: of what the function declares, in bytes.
-  bool passed(std::string_view function, Type type, uint64_t size, bool destination, const RawOperand& raw,
-              Operand& out);
+  /// A value of a call: an argument, or where a result goes.
+  bool passed(const PassedAs& as, bool destination, const RawOperand& raw, Operand& out);
+
+  /// Components that a name without .x stands for: those of a vector register, else 1.
+  uint32_t width_of_whole(const RawOperand& raw);
 
   /// The predicate of a guard (@p); kNoIndex after a diagnostic.
   uint32_t guard(NameId name, SourceSpan where);
@@ -40,11 +51,13 @@ class OperandChecker {
                         Operand& out);
   bool symbol_address(const OperandRule& rule, Type type, const RawOperand& raw, const Binding& binding, Operand& out);
   bool vector(const OperandRule& rule, Type type, const RawOperand& raw, const RawOperands& all, Operand& out);
-  /// Components that a name without .x stands for: those of a vector register, else 1.
-  uint32_t width_of_whole(const RawOperand& raw);
+  uint32_t width_with_specials(const RawOperand& raw);
+  bool check_elements(const OperandRule& rule, const RawOperand& raw, std::span<const Operand> elements);
+  bool check_pack(std::span<const Operand> operands, SourceSpan where);
   bool memory(Type type, const RawOperand& raw, Operand& out);
   bool memory_symbol(Type type, const RawOperand& raw, const Binding& binding, Operand& out);
-  bool passed_variable(Type type, uint64_t size, const RawOperand& raw, const Binding& binding, Operand& out);
+  bool passed_variable(const PassedAs& as, const RawOperand& raw, const Binding& binding, Operand& out);
+  bool within_parameter(Type type, const RawOperand& raw, const Symbol& symbol, Effect effect, const Operand& out);
   /// Whether the address of a parameter of this function was taken before.
   bool has_addressed_argument() const;
   bool target(const RawOperand& raw, Operand::Kind kind, Operand& out);
@@ -62,6 +75,7 @@ class OperandChecker {
   const Spelling* spelling_ = nullptr;
   std::string_view spelled_;
   bool wider_registers_ = false;         // ld, st, cvt
+  Space space_ = Space::None;            // of the instruction at hand, or of the variable that its address names
   std::unordered_set<NameId> reported_;  // names that are not declared: one error each
   std::vector<uint32_t> own_symbols_;    // by module symbol: the kernel's index + 1
 };

@@ -31,8 +31,8 @@ bool agrees(Type reg, Type type, bool any_of_width, bool wider) {
 }
 
 constexpr uint64_t kMaxAccessBytes = 16;  // PTX ISA 9.0, 6.4.1.2
-
-char component_letter(uint32_t index) { return "xyzw"[index]; }
+/// No address by a parameter's name reaches further: what values are passed in has 256 KiB, kernels have less.
+constexpr uint64_t kParameterSpaceBytes = uint64_t{256} << 10;
 
 }  // namespace
 
@@ -60,10 +60,11 @@ uint32_t OperandChecker::first_register(Binding& binding, NameId name) {
     binding.kind = Binding::Kind::Register;
     binding.index = static_cast<uint32_t>(kernel_.registers.size());
     std::string text(fe_.names.text(name));
-    if (binding.vector == 1) kernel_.registers.push_back({std::move(text), binding.type});
-    else
-      for (uint32_t i = 0; i < binding.vector; ++i)
-        kernel_.registers.push_back({fmt::format("{}_{}", text, component_letter(i)), binding.type});
+    bool of_module = binding.depth == 0;
+    if (of_module) fe_.used_module_registers.push_back(name);
+    for (uint32_t i = 0; i < binding.vector; ++i)
+      kernel_.registers.push_back(
+          {binding.vector == 1 ? text : component_name(text, i), binding.type, of_module ? 4 * name + i + 1 : 0});
   }
   return binding.index;
 }
@@ -91,10 +92,10 @@ bool OperandChecker::named(const OperandRule& rule, Type type, const RawOperand&
     case Binding::Kind::Special: return special(rule, type, raw, binding, out);
     case Binding::Kind::ModuleSymbol:
     case Binding::Kind::KernelSymbol: return symbol_address(rule, type, raw, binding, out);
-    case Binding::Kind::DeviceFunction: return function_address(rule, type, raw, binding, out);
+    case Binding::Kind::DeviceFunction:
+    case Binding::Kind::Function: return function_address(rule, type, raw, binding, out);
     case Binding::Kind::Zero: return zero(rule, type, raw, binding, out);
     case Binding::Kind::WarpSize:
-    case Binding::Kind::Function:
     case Binding::Kind::Prototype: break;
   }
   return fe_.tokens.error(raw.where, fmt::format("{} is no value", spelled_of(raw)));
@@ -222,8 +223,7 @@ bool OperandChecker::function_address(const OperandRule& rule, Type type, const 
     return fe_.tokens.error(raw.where, fmt::format("the address of {} is no .{}", spelled_of(raw), name(type)));
   if (width == 64) fe_.saw_64_bit_address = true;
   out.kind = Operand::Kind::FunctionAddress;
-  out.index = binding.index;
-  fe_.module.addressed_functions.push_back(binding.index);
+  out.index = fe_.addressed_function(binding, fe_.names.text(raw.name));
   return true;
 }
 
@@ -236,39 +236,48 @@ bool OperandChecker::call_address(const RawOperand& raw, Operand& out) {
   return scalar(rule, Type::U64, raw, out);
 }
 
-bool OperandChecker::passed(std::string_view function, Type type, uint64_t size, bool destination,
-                            const RawOperand& raw, Operand& out) {
-  spelled_ = function;
+bool OperandChecker::passed(const PassedAs& as, bool destination, const RawOperand& raw, Operand& out) {
+  spelled_ = as.function;
   wider_registers_ = false;
-  out.type = type;
+  out.type = as.type;
   if (raw.kind == RawOperand::Kind::Name && !raw.has_offset && raw.component == 0 && !raw.negated) {
     const Binding& binding = fe_.names.find(raw.name);
     if (binding.kind == Binding::Kind::KernelSymbol && kernel_.symbols[binding.index].space == Space::Param)
-      return passed_variable(type, size, raw, binding, out);
+      return passed_variable(as, raw, binding, out);
   }
-  if (size != bytes(type))
-    return fe_.tokens.error(raw.where, fmt::format("\"{}\" needs a .param variable of {} bytes here", function, size));
+  if (as.variadic)
+    return fe_.tokens.error(raw.where, fmt::format("\"{}\" needs a .param variable here", as.function),
+                            "the last argument of this function is a list: .param .align 8 .b8 list[bytes]");
+  if (as.size != bytes(as.type))
+    return fe_.tokens.error(raw.where,
+                            fmt::format("\"{}\" needs a .param variable of {} bytes here", as.function, as.size));
+  if (as.type == Type::Pred && raw.kind == RawOperand::Kind::Constant)
+    return fe_.tokens.error(raw.where, fmt::format("\"{}\" needs a predicate register here", as.function));
   OperandRule rule;
   rule.type_of = OperandRule::TypeOf::Fixed;
-  rule.fixed = type;
+  rule.fixed = as.type;
   rule.destination = destination;
   rule.role = "d";
-  return scalar(rule, type, raw, out);
+  return scalar(rule, as.type, raw, out);
 }
 
-bool OperandChecker::passed_variable(Type type, uint64_t size, const RawOperand& raw, const Binding& binding,
-                                     Operand& out) {
+bool OperandChecker::passed_variable(const PassedAs& as, const RawOperand& raw, const Binding& binding, Operand& out) {
   const Symbol& symbol = kernel_.symbols[binding.index];
   if (!symbol.passed)
     return fe_.tokens.error(raw.where,
                             fmt::format("\"{}\" is a parameter of a kernel and cannot be passed on", symbol.name),
                             "load it into a register, or into a .param variable of this call");
-  if (symbol.size != size)
-    return fe_.tokens.error(
-        raw.where, fmt::format("{} has {} bytes, \"{}\" needs {} here", spelled_of(raw), symbol.size, spelled_, size));
-  if (size == bytes(type) && symbol.size == bytes(symbol.type) && !agrees(symbol.type, type, false, false))
+  if (symbol.variadic) return fe_.tokens.error(raw.where, fmt::format("\"{}\" has no size of its own", symbol.name));
+  if (!as.variadic && symbol.size != as.size)
+    return fe_.tokens.error(raw.where, fmt::format("{} has {} bytes, \"{}\" needs {} here", spelled_of(raw),
+                                                   symbol.size, spelled_, as.size));
+  if (as.variadic && (symbol.type != as.type || symbol.alignment < as.alignment))
+    return fe_.tokens.error(raw.where,
+                            fmt::format("{} is .align {} .{}, \"{}\" needs .align {} .{} here", spelled_of(raw),
+                                        symbol.alignment, name(symbol.type), spelled_, as.alignment, name(as.type)));
+  if (as.size == bytes(as.type) && symbol.size == bytes(symbol.type) && !agrees(symbol.type, as.type, false, false))
     return fe_.tokens.error(raw.where, fmt::format("{} is .{}, \"{}\" needs .{} here", spelled_of(raw),
-                                                   name(symbol.type), spelled_, name(type)));
+                                                   name(symbol.type), spelled_, name(as.type)));
   out.kind = Operand::Kind::Parameter;
   out.index = binding.index;
   return true;
@@ -311,12 +320,20 @@ bool OperandChecker::memory_symbol(Type type, const RawOperand& raw, const Bindi
   out.base = Operand::Base::Symbol;
   if (raw.indexed) out.bits *= bytes(symbol.type);
   if (raw.component != 0) return fe_.tokens.error(raw.where, fmt::format("{} is no address", spelled_of(raw)));
-  // Without a state space the address is generic; that of a global variable is the same there.
-  Space space = spelling_->space == Space::None ? Space::Global : spelling_->space;
+  // Without a state space the address is generic: the variable's own space is the one that is accessed.
+  Space space = spelling_->space;
+  bool has_generic_address =
+      symbol.space == Space::Global ||
+      (!spelling_->mods.has(Mod::Nc) && (symbol.space == Space::Shared || symbol.space == Space::Local));
+  if (space == Space::None && has_generic_address) space = space_ = symbol.space;
   if (symbol.space != space && space == Space::Tex)
     return fe_.tokens.error(
         raw.where, fmt::format("\"{}\" is in .{}, \"{}\" reads a texture", symbol.name, name(symbol.space), spelled_),
         "declare it as .global .texref");
+  Effect effect = effect_of(*spelling_->card->card, *spelling_->form);
+  if (effect == Effect::Atomic && symbol.space == Space::Local)
+    return fe_.tokens.error(raw.where, fmt::format("\"{}\" is in .local, where no atomic operation works", symbol.name),
+                            "atomic operations are on .global and .shared memory");
   if (symbol.space != space) {
     std::string says =
         spelling_->space == Space::None ? "takes a generic address" : fmt::format("accesses .{}", name(space));
@@ -324,20 +341,33 @@ bool OperandChecker::memory_symbol(Type type, const RawOperand& raw, const Bindi
         raw.where, fmt::format("\"{}\" is in .{}, \"{}\" {}", symbol.name, name(symbol.space), spelled_, says));
   }
   if (space != Space::Param) return true;
-  Effect effect = effect_of(*spelling_->card->card, *spelling_->form);
   if (effect == Effect::Store && !symbol.passed)
     return fe_.tokens.error(raw.where,
                             fmt::format("\"{}\" is a parameter of a kernel and cannot be written", symbol.name));
+  return within_parameter(type, raw, symbol, effect, out);
+}
+
+/// What stands beyond a parameter of a kernel is what follows it in the parameter space; beyond one of a function, what
+/// its other values happen to leave there.
+bool OperandChecker::within_parameter(Type type, const RawOperand& raw, const Symbol& symbol, Effect effect,
+                                      const Operand& out) {
   uint64_t size = type == Type::None ? 0 : uint64_t{bytes(type)} * spelling_->vector;
-  if (out.bits > symbol.size || out.bits + size > symbol.size)
-    return fe_.tokens.error(raw.where,
-                            fmt::format("\"{}\" {} beyond \"{}\", which has {} bytes", spelled_,
-                                        effect == Effect::Store ? "writes" : "reads", symbol.name, symbol.size));
-  if (!symbol.passed) return true;
-  if (size > kMaxAccessBytes)
+  bool reads = effect != Effect::Store;
+  bool beyond = !symbol.variadic && (out.bits > symbol.size || out.bits + size > symbol.size);
+  if (symbol.passed && size > kMaxAccessBytes)
     return fe_.tokens.error(raw.where, fmt::format("\"{}\" accesses more than {} bytes", spelled_, kMaxAccessBytes));
-  if (out.bits % bytes(type) != 0)
+  if (symbol.passed && out.bits % bytes(type) != 0)
     return fe_.tokens.error(raw.where, fmt::format("\"{}\" needs a multiple of {} here", spelled_, bytes(type)));
+  if (out.bits >= kParameterSpaceBytes || (beyond && !reads))
+    return fe_.tokens.error(raw.where, fmt::format("\"{}\" {} beyond \"{}\", which has {} bytes", spelled_,
+                                                   reads ? "reads" : "writes", symbol.name, symbol.size));
+  if (beyond)
+    fe_.tokens.warning(
+        raw.where, fmt::format("\"{}\" reads beyond \"{}\", which has {} bytes", spelled_, symbol.name, symbol.size),
+        symbol.passed ? "" : "it gets what follows in the parameter space, and zeros behind the last one");
+  if (symbol.passed && beyond)
+    kernel_.passed_rows =
+        std::max(kernel_.passed_rows, static_cast<uint32_t>(symbol.offset + (out.bits + size + 3) / 4));
   return true;
 }
 

@@ -34,6 +34,9 @@ void apply_rule(OperandRule& rule, std::string_view word, std::string_view spec)
     rule.type_of = OperandRule::TypeOf::Bits;
   } else if (word == "vec") {
     rule.vector = true;
+  } else if (word == "bitsvec") {
+    rule.vector = true;
+    rule.type_of = OperandRule::TypeOf::Bits;
   } else if (word == "pack") {
     rule.pack = true;
     rule.type_of = OperandRule::TypeOf::Bits;

@@ -36,6 +36,12 @@ RegisterRows assign_rows(const Kernel& kernel, std::vector<LiveInterval> interva
       intervals[formal.index].cover(static_cast<uint32_t>(kernel.instructions.size()));
     }
   }
+  // Others may write and read the registers of the module wherever this code calls them.
+  for (uint32_t reg = 0; reg < kernel.registers.size(); ++reg) {
+    if (kernel.registers[reg].module_register == 0) continue;
+    intervals[reg].cover(0);
+    intervals[reg].cover(static_cast<uint32_t>(kernel.instructions.size()));
+  }
   out.row_of.assign(kernel.registers.size(), 0);
   std::vector<uint32_t> order(intervals.size());
   for (uint32_t reg = 0; reg < order.size(); ++reg) order[reg] = reg;

@@ -155,7 +155,7 @@ std::string describe(const Module& module, std::string_view kernel) {
   for (const Kernel& k : module.kernels)
     if (kernel.empty() || k.name == kernel) out += kernel_report(module, k);
   for (uint32_t f = 0; f < module.functions.size(); ++f) {
-    if (module.functions[f].is_prototype) continue;
+    if (module.functions[f].is_prototype || module.functions[f].is_entry) continue;
     auto calls = [f](const Kernel& k) {
       return std::any_of(k.functions.begin(), k.functions.end(), [f](const auto& l) { return l.function == f; });
     };

@@ -69,6 +69,21 @@ void carries_between_kinds(Texts& out) {
   }
 }
 
+/// mov.v2 and mov.v4: between other registers, and between the same ones in another order.
+void vector_moves(Texts& out) {
+  for (const char* t : {"b16", "b32", "b64"}) {
+    std::string first = fmt::format("mov.v2.{0} {{%d_{0}, %q_{0}}}, {{%b_{0}, %a_{0}}};", t);
+    out.push_back(first);
+    out.push_back(first + fmt::format(" mov.v2.{0} {{%d_{0}, %q_{0}}}, {{%q_{0}, %d_{0}}};", t));
+  }
+  for (const char* t : {"b16", "b32"}) {
+    std::string all = fmt::format("{{%d_{0}, %q_{0}, %r_{0}, %s_{0}}}", t);
+    std::string first = fmt::format("mov.v4.{0} {1}, {{%b_{0}, %a_{0}, %a_{0}, %c_{0}}};", t, all);
+    out.push_back(first);
+    out.push_back(first + fmt::format(" mov.v4.{0} {1}, {{%s_{0}, %r_{0}, %d_{0}, %q_{0}}};", t, all));
+  }
+}
+
 /// A word in the lane's own memory before, the operation, the word after.
 void atomic(Texts& out, std::string_view op, std::string_view type, bool three) {
   uint32_t width = ptx::bits(*ptx::type_named(type));
@@ -221,6 +236,7 @@ void further(Texts& out) {
 
 std::vector<std::string> vector_sequences() {
   Texts out;
+  vector_moves(out);
   carry_chains(out);
   carries_between_kinds(out);
   atomics(out);

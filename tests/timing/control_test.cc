@@ -118,7 +118,7 @@ TEST_CASE("the next block starts 64 cycles after a place is free, not earlier", 
   SmBench one(machine, "add.s32 %r1, %r0, 1;\n", {.blocks = 2, .keep = false});
   // add at 64; ret needs no pipe: 66; the place is free then.
   CHECK(one.issues(1) == std::vector<Cycle>{64, 66 + 64});
-  CHECK(one.counters().instructions.back().stalls[static_cast<size_t>(Stall::NoWarp)] == 64 + (130 - 68));
+  CHECK(one.counters().slots.back().stalls[static_cast<size_t>(Stall::NoWarp)] == 64 + (130 - 68));
   machine.sm.max_blocks = 2;
   SmBench two(machine, "add.s32 %r1, %r0, 1;\n", {.blocks = 2, .keep = false});
   CHECK(two.issues(1) == std::vector<Cycle>{64, 68});

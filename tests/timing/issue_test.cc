@@ -122,7 +122,7 @@ st.global.u32 [%rd1], %r2;
 )",
                 {.threads = 96, .blocks = 5});
   uint64_t sum = 0;
-  for (const InstructionCounters& row : bench.counters().instructions) {
+  for (const SlotCounters& row : bench.counters().slots) {
     sum += row.issued;
     for (uint64_t stall : row.stalls) sum += stall;
   }

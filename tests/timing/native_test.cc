@@ -215,7 +215,7 @@ TEST_CASE("native: the end of a kernel takes no time, a barrier 4 cycles", "[tim
 TEST_CASE("native: every slot is charged once", "[timing]") {
   SmBench bench(native_machine(), kRolledLoop, {.threads = 96, .blocks = 5, .keep = false});
   uint64_t sum = 0;
-  for (const InstructionCounters& row : bench.counters().instructions) {
+  for (const SlotCounters& row : bench.counters().slots) {
     sum += row.issued;
     for (uint64_t stall : row.stalls) sum += stall;
   }

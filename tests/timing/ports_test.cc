@@ -73,13 +73,13 @@ rcp.approx.f32 %f3, %f0;
 TEST_CASE("slots are cycles times ports, and every one is charged", "[timing]") {
   SmBench bench(with_ports(2, 2), kTwoAdds, {.threads = 32});
   uint64_t sum = 0;
-  for (const InstructionCounters& row : bench.counters().instructions) {
+  for (const SlotCounters& row : bench.counters().slots) {
     sum += row.issued;
     for (uint64_t stall : row.stalls) sum += stall;
   }
   CHECK(sum == 2 * bench.end());
   // The second port never had a warp.
-  CHECK(bench.counters().instructions.back().stalls[static_cast<size_t>(Stall::Drained)] >= bench.end());
+  CHECK(bench.counters().slots.back().stalls[static_cast<size_t>(Stall::Drained)] >= bench.end());
 }
 
 TEST_CASE("dual issue: an independent instruction goes with the one before it", "[timing]") {

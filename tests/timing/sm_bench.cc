@@ -177,14 +177,14 @@ size_t SmBench::issued_by(uint32_t line, Cycle cycle) const {
 uint64_t SmBench::stalled(uint32_t line, Stall reason) const {
   uint64_t sum = 0;
   for (size_t i = 0; i < kernel_->insns.size(); ++i)
-    if (line_of(i) == first_line_ + line) sum += counters().instructions[i].stalls[static_cast<size_t>(reason)];
+    if (line_of(i) == first_line_ + line) sum += counters().slots[i].stalls[static_cast<size_t>(reason)];
   return sum;
 }
 
 uint64_t SmBench::issued_cycles(uint32_t line) const {
   uint64_t sum = 0;
   for (size_t i = 0; i < kernel_->insns.size(); ++i)
-    if (line_of(i) == first_line_ + line) sum += counters().instructions[i].issued;
+    if (line_of(i) == first_line_ + line) sum += counters().slots[i].issued;
   return sum;
 }
 

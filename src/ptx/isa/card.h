@@ -74,7 +74,7 @@ enum class Effect : uint8_t {
   Barrier,        // bar.sync
   Exit,           // exit, and ret in an entry
   Return,         // ret in a device function
-  Trap,           // trap
+  Trap,           // trap, brkpt
   Fence,          // membar, fence
   Nop,            // pragma-like instructions that occupy a slot and do nothing
   Clock,          // of no card: computes lanes, and reads a special register that tells the time
@@ -197,6 +197,7 @@ struct Form {
 ///   x:barrier    the number of a barrier;  x:threads, x:arrivals  how many threads take part in it (u32)
 ///   x:coords     a texture's coordinates, in the brackets of the operand before: a register, or a brace list
 ///   [a]          a memory address;  v:vec  a register or, with .v2/.v4/.v8, a brace list of that many
+///   x:bitsvec    a brace list whose elements have any type of the same width (mov)
 ///   target       a label;  targets  a list of labels (.branchtargets);  function  a function's name
 ///   {, x}        optional
 struct Card {

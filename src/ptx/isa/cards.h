@@ -22,10 +22,10 @@ template <class... Cards>
 struct CardList {};
 
 using AllCards = CardList<Abs, Activemask, Add, Addc, And, Applypriority, Atom, Bar, BarrierCard, Bfe, Bfi, Bfind, Bmsk,
-                          Bra, Brev, Brx, Call, Clz, Cnot, Copysign, Cos, Createpolicy, Cvt, Cvta, Discard, Div, Dp2a,
-                          Dp4a, Elect, Ex2, Exit, Fence, Fma, Fns, Griddepcontrol, Isspacep, Ld, Ldu, Lg2, Lop3, Mad,
-                          Mad24, Madc, Match, Max, Membar, Min, Mov, Mul, Mul24, Nanosleep, Neg, Not, Or, Pmevent, Popc,
-                          Prefetch, Prefetchu, Prmt, Rcp, Red, Redux, Rem, Ret, Rsqrt, Sad, Selp, Set, Setp, Shf, Shfl,
-                          Shl, Shr, Sin, Slct, Sqrt, St, Sub, Subc, Szext, Tanh, Testp, Tex, Trap, Vote, Xor>;
+                          Bra, Brev, Brkpt, Brx, Call, Clz, Cnot, Copysign, Cos, Createpolicy, Cvt, Cvta, Discard, Div,
+                          Dp2a, Dp4a, Elect, Ex2, Exit, Fence, Fma, Fns, Griddepcontrol, Isspacep, Ld, Ldu, Lg2, Lop3,
+                          Mad, Mad24, Madc, Match, Max, Membar, Min, Mov, Mul, Mul24, Nanosleep, Neg, Not, Or, Pmevent,
+                          Popc, Prefetch, Prefetchu, Prmt, Rcp, Red, Redux, Rem, Ret, Rsqrt, Sad, Selp, Set, Setp, Shf,
+                          Shfl, Shl, Shr, Sin, Slct, Sqrt, St, Sub, Subc, Szext, Tanh, Testp, Tex, Trap, Vote, Xor>;
 
 }  // namespace warptime::ptx::inline WARPTIME_ISA

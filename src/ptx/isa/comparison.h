@@ -150,7 +150,7 @@ struct Set {
 /// selp: d = c ? a : b.
 struct Selp {
   static constexpr Card card{.name = "selp",
-                             .operands = "d:bits, a:bits, b:bits, c:pred",
+                             .operands = "d:bits, a:bits, b:bits, !c:pred",
                              .summary = "select by a predicate",
                              .manual = "9.7.6.3"};
   static constexpr std::array forms{Form{.types = kBits | kInteger | types(Type::F32, Type::F64)}};

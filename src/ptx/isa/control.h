@@ -77,6 +77,18 @@ struct Trap {
   static constexpr std::array forms{Form{}};
 };
 
+/// brkpt: suspends the program for a debugger, of which there is none.
+struct Brkpt {
+  static constexpr Card card{.name = "brkpt",
+                             .operands = "",
+                             .unit = Unit::Control,
+                             .latency = Latency::Branch,
+                             .effect = Effect::Trap,
+                             .summary = "stop with a fault (a breakpoint without a debugger)",
+                             .manual = "9.7.19.1"};
+  static constexpr std::array forms{Form{}.from(10, 11)};
+};
+
 /// The forms that bar and barrier share: .sync waits, .arrive does not, .red reduces a predicate of all threads. Only
 /// "barrier" is spelled with .aligned.
 constexpr std::array<Form, 4> barrier_forms(Slot aligned, Since since) {

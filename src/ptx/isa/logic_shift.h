@@ -6,8 +6,8 @@
 
 namespace warptime::ptx::inline WARPTIME_ISA {
 
-/// A form on bits and one on predicates.
-inline constexpr std::array kLogicForms{Form{.types = kBits}, Form{.types = types(Type::Pred)}};
+/// A form on bits and one on predicates, whose sources may have a '!'.
+inline constexpr std::array kLogicForms{Form{.types = kBits}, Form{.types = types(Type::Pred)}.with("d, !a, !b")};
 
 struct And {
   static constexpr Card card{
@@ -45,7 +45,7 @@ struct Xor {
 struct Not {
   static constexpr Card card{
       .name = "not", .operands = "d:bits, a:bits", .summary = "bitwise complement", .manual = "9.7.8.4"};
-  static constexpr std::array forms = kLogicForms;
+  static constexpr std::array forms{Form{.types = kBits}, Form{.types = types(Type::Pred)}.with("d, !a")};
   static constexpr LaneKind kind(ModSet) { return LaneKind::Bits; }
   template <ModSet M, class V>
   static V lanes(V a) {

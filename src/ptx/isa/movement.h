@@ -6,12 +6,20 @@
 
 namespace warptime::ptx::inline WARPTIME_ISA {
 
-/// mov: a register, a constant, a special register, a symbol's address; or packs and unpacks, lowest element first.
+/// mov: a register, a constant, a special register, a symbol's address; or packs and unpacks, lowest element first; or
+/// with .v2 or .v4 as many registers as there are in a vector, 128 bits at most.
 struct Mov {
   static constexpr Card card{.name = "mov", .operands = "d, a", .summary = "move", .manual = "9.7.9.3"};
-  static constexpr std::array forms{Form{.types = types(Type::Pred)},
-                                    Form{.types = kInteger | types(Type::F32, Type::F64)}.with("d:bits, a:bits"),
-                                    Form{.types = kBits}.with("d:pack, a:pack")};
+  static constexpr TypeSet kVectorOf32 =
+      types(Type::U16, Type::S16, Type::B16, Type::U32, Type::S32, Type::B32, Type::F32);
+  static constexpr std::array forms{
+      Form{.types = types(Type::Pred)}.with("d, !a"),
+      Form{.types = kInteger | types(Type::F32, Type::F64)}.with("d:bits, a:bits"),
+      Form{.types = kBits}.with("d:pack, a:pack"),
+      Form{.types = kVectorOf32 | types(Type::U64, Type::S64, Type::B64, Type::F64), .slots = slots(one(Mod::V2))}
+          .with("d:bitsvec, a:bitsvec")
+          .does(Effect::Collective),
+      Form{.types = kVectorOf32, .slots = slots(one(Mod::V4))}.with("d:bitsvec, a:bitsvec").does(Effect::Collective)};
   static constexpr LaneKind kind(ModSet) { return LaneKind::Bits; }
   template <ModSet M, class V>
   static V lanes(V a) {

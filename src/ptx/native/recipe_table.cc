@@ -118,6 +118,9 @@ constexpr Recipe kRecipes[] = {
     {"clz",      kAny,    kNone,                   "cvt shr*2 sub*2 set mov*2",          "",   ""},  // assumed
     {"bfind",    kAny,    kNone,                   "cvt shr*2 sub set mov*2",            "",   ""},  // assumed
     // Moves. cvta: there is one address space a kind of access.
+    {"mov",      kLong,   mods(Mod::V2),           "mov*4",                              "",   ""},
+    {"mov",      kAny,    mods(Mod::V2),           "mov*2",                              "",   ""},
+    {"mov",      kAny,    mods(Mod::V4),           "mov*4",                              "",   ""},
     {"mov",      kLong,   kNone,                   "mov*2",                              "",   ""},
     {"cvt",      kAny,    mods(Mod::Pack),         "cvt*2 shl or",                       "",   ""},  // assumed
     {"cvt",      kLong,   kNone,                   "cvt mov",                            "",   ""},

@@ -22,7 +22,8 @@ struct LaunchContext {
   uint32_t threads_per_block = 1;
   uint32_t warps_per_block = 1;
   uint32_t blocks_per_sm = 1;
-  uint32_t shared_bytes = 0;  // of a block, as the program sees it (static + dynamic)
+  bool slots_by_instruction = true;  // whether cycles are charged to instructions, or to the SM as a whole
+  uint32_t shared_bytes = 0;         // of a block, as the program sees it (static + dynamic)
   // RowArea::Launch, and RowArea::Threads of each warp of a block (launch_rows.h).
   std::vector<ConstantRow> launch_rows, thread_rows;
   std::span<const std::byte> parameters;

@@ -25,7 +25,7 @@ Sm<Policy>::Sm(const LaunchContext& launch, uint32_t sm, uint32_t sm_in_tpc, Tpc
       memory_(&memory),
       caches_(&caches),
       sm_in_tpc_(sm_in_tpc),
-      counters_(launch.kernel->insns.size()),
+      counters_(launch.kernel->insns.size(), launch.slots_by_instruction),
       watch_(state_, load_store_),
       scoreboard_(launch.blocks_per_sm * launch.warps_per_block, launch.kernel->slots()),
       pipes_(*launch.machine),
@@ -195,7 +195,7 @@ void Sm<Policy>::charge(const Port& port, uint32_t place, const Insn& insn, uint
       // Beside warps that were there all the time, a new one is not what the port had to wait for: its first
       // instruction is.
       if (reason == Stall::NoWarp && had_warps_at(port, port.free)) reason = Stall::InstructionFetch;
-      InstructionCounters& row = reason == Stall::NoWarp ? counters_.no_instruction() : counters_.instructions[pc];
+      SlotCounters& row = reason == Stall::NoWarp ? counters_.no_instruction() : counters_.slots_of(pc);
       row.stalls[static_cast<size_t>(reason)] += gap;
     }
     WarpCycles& cycles = counters_.warp_cycles;
@@ -219,7 +219,7 @@ void Sm<Policy>::held(Port& port, const Insn& insn, uint32_t pc, Cycle now, uint
   // The second of two that issue together adds only what it holds the port longer.
   Cycle from = std::max(now, port.free), until = std::max(port.free, now + issue_cycles);
   port.free = until;
-  counters_.instructions[pc].issued += until - from;
+  counters_.slots_of(pc).issued += until - from;
   counters_.pipe_busy[static_cast<size_t>(insn.unit)] += pipe_cycles;
   if (insn.unit == Unit::Memory) queue_full_ = false;
   pipes_.take(insn.unit, port.index, now + pipe_cycles);
@@ -472,7 +472,16 @@ void Sm<Policy>::prepare(uint32_t place, const Warp& warp, Wait earliest) {
 
 template <class Policy>
 SmCounters Sm<Policy>::counters() const {
-  SmCounters out = counters_;
+  return with_resident(counters_);
+}
+
+template <class Policy>
+SmCounters Sm<Policy>::take_counters() {
+  return with_resident(std::move(counters_));
+}
+
+template <class Policy>
+SmCounters Sm<Policy>::with_resident(SmCounters out) const {
   // Of warps that are there their beginning is counted, but not yet their end.
   if constexpr (Policy::kStalls)
     for (uint64_t rest = live_; rest != 0; rest &= rest - 1)

@@ -93,6 +93,8 @@ class Sm {
   const SmState& state() const { return state_; }
   /// Up to now.
   SmCounters counters() const;
+  /// The same at the end, when nothing is counted any more.
+  SmCounters take_counters();
   const FaultRecord& fault() const { return fault_; }
   SpinWatch& watch() { return watch_; }
   const std::vector<BlockEnd>& ended_blocks() const { return ended_; }
@@ -191,6 +193,8 @@ class Sm {
   TpcMemory* memory_;
   TpcCaches* caches_;
   uint32_t sm_in_tpc_;
+  SmCounters with_resident(SmCounters out) const;
+
   SmCounters counters_;
   SpinWatch watch_;
   FaultRecord fault_;

@@ -6,17 +6,23 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/zero_pages.h"
 #include "sim/core/load_store.h"
 #include "sim/exec/insn.h"
 #include "sim/model/statistics.h"
 
 namespace warptime::sim {
 
-struct InstructionCounters {
-  uint64_t warp_instructions = 0;
-  uint64_t thread_instructions = 0;
-  uint64_t issued = 0;  // cycles that the port was held
-  StallCounts stalls{};
+/// How often one PTX instruction was executed.
+struct ExecutionCounters {
+  uint64_t warp_instructions;
+  uint64_t thread_instructions;
+};
+
+/// Cycles of the ports that are charged to one PTX instruction.
+struct SlotCounters {
+  uint64_t issued;  // cycles that the port was held
+  StallCounts stalls;
 };
 
 /// Written out: counting bits is a library call where not every host of a kind has an instruction for it.
@@ -28,8 +34,11 @@ inline uint32_t count_lanes(uint32_t lanes) {
 }
 
 struct SmCounters {
-  /// One row for each instruction, and a last one for cycles in which there was no warp to speak of.
-  std::vector<InstructionCounters> instructions;
+  /// One row for each instruction. Programs are long, and most of their SMs may have nothing to do.
+  ZeroTable<ExecutionCounters> instructions;
+  /// One row for each instruction, and a last one for cycles in which there was no warp to speak of. Where nobody asks
+  /// which instruction they were, one row has all.
+  ZeroTable<SlotCounters> slots;
   std::array<uint64_t, kWarpSize + 1> active_lanes{};
   DivergenceStats divergence;
   SharedStats shared;
@@ -37,15 +46,20 @@ struct SmCounters {
   std::array<uint64_t, 5> pipe_busy{};  // cycles, by ptx::Unit
   WarpCycles warp_cycles;
 
-  explicit SmCounters(size_t instruction_count) : instructions(instruction_count + 1) {}
-  InstructionCounters& no_instruction() { return instructions.back(); }
+  SmCounters(size_t instruction_count, bool by_instruction)
+      : instructions(instruction_count),
+        slots(by_instruction ? instruction_count + 1 : 1),
+        slot_mask_(by_instruction ? ~uint32_t{0} : 0) {}
+  SlotCounters& slots_of(uint32_t pc) { return slots[pc & slot_mask_]; }
+  SlotCounters& no_instruction() { return slots.back(); }
+  bool by_instruction() const { return slot_mask_ != 0; }
   PipeBusy pipes() const {
     auto of = [this](ptx::Unit unit) { return pipe_busy[static_cast<size_t>(unit)]; };
     return {of(ptx::Unit::Sp), of(ptx::Unit::Sfu), of(ptx::Unit::Dp), of(ptx::Unit::Memory)};
   }
 
   void executed(uint32_t pc, uint32_t lanes) {
-    InstructionCounters& row = instructions[pc];
+    ExecutionCounters& row = instructions[pc];
     ++row.warp_instructions;
     row.thread_instructions += lanes;
     ++active_lanes[lanes];
@@ -63,6 +77,9 @@ struct SmCounters {
     global.transactions += access.count;
     global.bytes_requested += uint64_t{lanes} * insn.access_bytes * insn.vector;
   }
+
+ private:
+  uint32_t slot_mask_;
 };
 
 }  // namespace warptime::sim

@@ -49,7 +49,8 @@ struct Transfer {
     uint32_t lane_stride = 0, word_stride = 0;  // bytes
   };
   Place from, to;
-  uint32_t bytes = 0;  // a lane
+  uint32_t bytes = 0;         // per lane
+  bool is_predicate = false;  // the rows' `bits` are predicates' numbers
 };
 
 /// A function that a call may come to.

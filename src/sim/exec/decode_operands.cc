@@ -125,6 +125,7 @@ void Decoder::member_mask(const Operand& mask, Insn& out) {
 void Decoder::collective(const ptx::Instruction& in, Insn& out) {
   std::span<const Operand> operands = kernel_.operands_of(in);
   std::string_view name = in.card->card->name;
+  if (name == "mov") return move_vector(in, out);
   if (name == "lop3") {  // d, q, a, b, c, table, f: the table is no source
     std::array<Operand, 6> others{operands[0], operands[1], operands[2], operands[3], operands[4], operands[6]};
     registers(others, out);
@@ -221,6 +222,17 @@ void Decoder::pack(const ptx::Instruction& in, Insn& out) {
   else out.src[0] = rows_.source(operands[1]);
   out.vector = list.count;
   out.run = packs ? pack_handler(bytes, list.count) : unpack_handler(bytes, list.count);
+}
+
+/// mov.v2, mov.v4: both operands are lists.
+void Decoder::move_vector(const ptx::Instruction& in, Insn& out) {
+  std::span<const Operand> operands = kernel_.operands_of(in);
+  for (uint32_t i = 0; i < in.vector; ++i) {
+    out.data[i] = {rows_.destination(kernel_.operands[operands[0].index + i])};
+    out.src[i] = rows_.source(kernel_.operands[operands[1].index + i]);
+  }
+  out.vector = in.vector;
+  out.run = move_vector_handler(ptx::bytes(in.type), in.vector);
 }
 
 /// The handlers of cvt with an integer are made for registers of a width; the types' widths are numbers.

@@ -37,6 +37,7 @@ class Decoder {
   void wide_registers(const ptx::Instruction& in, Insn& out);
   void execute_as_single(const ptx::Instruction& in, Insn& out);
   void pack(const ptx::Instruction& in, Insn& out);
+  void move_vector(const ptx::Instruction& in, Insn& out);
   void conversion(const ptx::Instruction& in, HandlerKey& key, Insn& out);
   void window_address(const ptx::Instruction& in, HandlerKey& key, Insn& out);
   void memory(const ptx::Instruction& in, Insn& out);

@@ -32,6 +32,8 @@ class FunctionLinkage {
       insn.linkage = static_cast<uint32_t>(out_.linkages.size());
       out_.linkages.push_back(std::move(linkage_));
     }
+    for (auto [linkage, predicate] : predicate_waits_)  // which follow the rows, all of which are known now
+      out_.linkages[linkage].waits.push_back(static_cast<uint16_t>(out_.rows + predicate));
     lay_out_recursions(kernel_, out_);
   }
 
@@ -82,12 +84,16 @@ class FunctionLinkage {
     for (size_t i = 0; i < operands[0].count; ++i) {
       const Operand& to = kernel_.operands[operands[0].index + i];
       if (to.kind == Operand::Kind::Sink) continue;
-      out.results.push_back({place(linked->results[i]), place(to), bytes(linked->results[i])});
+      out.results.push_back(
+          {place(linked->results[i]), place(to), bytes(linked->results[i]), is_predicate(linked->results[i])});
       wait_for(to);
     }
     for (size_t i = 0; i < operands[2].count; ++i) {
       const Operand& from = kernel_.operands[operands[2].index + i];
-      out.arguments.push_back({place(from), place(linked->arguments[i]), bytes(linked->arguments[i])});
+      uint32_t count = bytes(linked->arguments[i]);
+      if (from.kind == Operand::Kind::Parameter)  // a list may be shorter than the longest
+        count = std::min(count, static_cast<uint32_t>(kernel_.symbols[from.index].size));
+      out.arguments.push_back({place(from), place(linked->arguments[i]), count, is_predicate(linked->arguments[i])});
       wait_for(from);
       wait_for(linked->arguments[i]);
     }
@@ -115,12 +121,16 @@ class FunctionLinkage {
 
   uint32_t bytes_of(char width) const { return ptx::bytes_of(width, module_.address_bytes); }
 
+  bool is_predicate(const Formal& formal) const {
+    return formal.is_register && kernel_.registers[formal.index].type == ptx::Type::Pred;
+  }
   Transfer::Place variable(uint32_t symbol) const {
     return {{static_cast<uint32_t>(kernel_.symbols[symbol].offset) * kRowBytes}, 4, kRowBytes};
   }
   Transfer::Place place(const Formal& formal) const {
     if (!formal.is_register) return variable(formal.index);
-    return {{uint32_t{kernel_.rows.row_of[formal.index]} * kRowBytes}, bytes(formal), 4};
+    uint32_t row = kernel_.rows.row_of[formal.index];
+    return {{is_predicate(formal) ? row : row * kRowBytes}, bytes(formal), 4};
   }
   Transfer::Place place(const Operand& operand) {
     if (operand.kind == Operand::Kind::Parameter) return variable(operand.index);
@@ -131,6 +141,7 @@ class FunctionLinkage {
   void wait_for(const Recursion& function) {
     for (const Recursion::Row& row : function.rows)
       linkage_.waits.push_back(static_cast<uint16_t>(row.offset / kRowBytes));
+    for (uint32_t predicate : function.predicates) predicate_waits_.emplace_back(out_.linkages.size(), predicate);
   }
   void wait_for_variable(uint32_t index) {
     const ptx::Symbol& symbol = kernel_.symbols[index];
@@ -145,7 +156,10 @@ class FunctionLinkage {
   }
   void wait_for(const Operand& operand) {
     if (operand.kind == Operand::Kind::Parameter) return wait_for_variable(operand.index);
-    rows_.for_each_slot(operand, [this](uint32_t slot) { linkage_.waits.push_back(static_cast<uint16_t>(slot)); });
+    rows_.for_each_slot(operand, [this](uint32_t slot) {
+      if ((slot & OperandRows::kPredicate) == 0) linkage_.waits.push_back(static_cast<uint16_t>(slot));
+      else predicate_waits_.emplace_back(out_.linkages.size(), slot & ~OperandRows::kPredicate);
+    });
   }
 
   const ptx::Module& module_;
@@ -153,7 +167,8 @@ class FunctionLinkage {
   OperandRows& rows_;
   CompiledKernel& out_;
   Linkage linkage_;
-  uint32_t cycle_ = 0;  // that the caller is in
+  std::vector<std::pair<size_t, uint32_t>> predicate_waits_;  // linkage, predicate
+  uint32_t cycle_ = 0;                                        // that the caller is in
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/assert.h"
+#include "sim/exec/predicate_handlers.h"
 
 namespace warptime::sim {
 
@@ -186,9 +187,10 @@ void store_passed(const WarpValues& warp, const Insn& insn, uint32_t mask) {
 
 namespace {
 
-/// Calls f(place in the row, bytes, place in a list of all values) for the words of every lane.
+/// Calls f(place in the row, bytes, place in a list of all values) for the words of every lane. Returns where the list
+/// ends.
 template <class F>
-void for_words(std::span<const Transfer> list, Transfer::Place Transfer::*side, uint32_t mask, const F& f) {
+size_t for_words(std::span<const Transfer> list, Transfer::Place Transfer::*side, uint32_t mask, const F& f) {
   size_t at = 0;
   for (const Transfer& value : list) {
     const Transfer::Place& place = value.*side;
@@ -197,6 +199,7 @@ void for_words(std::span<const Transfer> list, Transfer::Place Transfer::*side, 
         f(place.row, lane * place.lane_stride + word * place.word_stride, std::min(4u, value.bytes - word * 4), at);
     });
   }
+  return at;
 }
 
 }  // namespace
@@ -207,17 +210,33 @@ void take_values(const WarpValues& warp, std::span<const Transfer> list, uint32_
     out.resize(at + 4);
     std::memcpy(out.data() + at, row.in(warp) + offset, bytes);
   });
+  for (const Transfer& value : list) {
+    if (!value.is_predicate) continue;
+    out.resize(out.size() + 4);
+    std::memcpy(out.data() + out.size() - 4, &warp.predicates[value.from.row.bits], 4);
+  }
 }
 
 void put_values(const WarpValues& warp, std::span<const Transfer> list, uint32_t mask,
                 const std::vector<std::byte>& from) {
-  for_words(list, &Transfer::to, mask, [&](RowRef row, uint32_t offset, uint32_t bytes, size_t at) {
+  size_t next = for_words(list, &Transfer::to, mask, [&](RowRef row, uint32_t offset, uint32_t bytes, size_t at) {
     std::memcpy(warp.rows() + row.bits + offset, from.data() + at, bytes);
   });
+  for (const Transfer& value : list) {
+    if (!value.is_predicate) continue;
+    uint32_t bits = 0;
+    std::memcpy(&bits, from.data() + next, 4);
+    write_predicate(warp, value.to.row.bits, mask, bits);
+    next += 4;
+  }
 }
 
 void transfer(const WarpValues& warp, std::span<const Transfer> list, uint32_t mask) {
   for (const Transfer& value : list) {
+    if (value.is_predicate) {
+      write_predicate(warp, value.to.row.bits, mask, warp.predicates[value.from.row.bits]);
+      continue;
+    }
     const std::byte* from = value.from.row.in(warp);
     std::byte* to = warp.rows() + value.to.row.bits;
     for_lanes(mask, [&](uint32_t lane) {

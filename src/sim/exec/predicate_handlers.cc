@@ -51,6 +51,14 @@ void run_unpack(const WarpValues& warp, const Insn& insn, uint32_t mask) {
   for (uint32_t e = 0; e < kCount; ++e) copy_lanes(warp.rows() + insn.data[e].bits, aside[e], kBytes, mask);
 }
 
+/// All sources are read before a destination is written: they may be the same registers in another order.
+template <uint32_t kBytes, uint32_t kCount>
+void run_move_vector(const WarpValues& warp, const Insn& insn, uint32_t mask) {
+  std::byte aside[kCount][kWarpSize * kBytes];
+  for (uint32_t e = 0; e < kCount; ++e) std::memcpy(aside[e], insn.src[e].in(warp), sizeof(aside[e]));
+  for (uint32_t e = 0; e < kCount; ++e) copy_lanes(warp.rows() + insn.data[e].bits, aside[e], kBytes, mask);
+}
+
 template <template <uint32_t, uint32_t> class Run>
 Handler choose(uint32_t element_bytes, uint32_t count) {
   switch (element_bytes * 8 + count) {
@@ -91,6 +99,18 @@ void add_predicate_handlers(HandlerTable& table) {
   add("xor", run_logic<Logic::Xor>);
   add("not", run_logic<Logic::Not>);
   add("mov", run_logic<Logic::Move>);
+}
+
+Handler move_vector_handler(uint32_t element_bytes, uint32_t count) {
+  switch (element_bytes * 8 + count) {
+    case 2 * 8 + 2: return run_move_vector<2, 2>;
+    case 2 * 8 + 4: return run_move_vector<2, 4>;
+    case 4 * 8 + 2: return run_move_vector<4, 2>;
+    case 4 * 8 + 4: return run_move_vector<4, 4>;
+    case 8 * 8 + 2: return run_move_vector<8, 2>;
+  }
+  SIM_ASSERT(false, "mov of a vector of {} elements of {} bytes", count, element_bytes);
+  return nullptr;
 }
 
 Handler pack_handler(uint32_t element_bytes, uint32_t count) { return choose<Pack>(element_bytes, count); }

@@ -24,6 +24,8 @@ inline void write_predicate(const WarpValues& warp, uint32_t predicate, uint32_t
 /// mov d, {a, b, ...}: `element_bytes` is an element's width. mov {a, b, ...}, d with `unpack`.
 Handler pack_handler(uint32_t element_bytes, uint32_t count);
 Handler unpack_handler(uint32_t element_bytes, uint32_t count);
+/// mov.v2, mov.v4.
+Handler move_vector_handler(uint32_t element_bytes, uint32_t count);
 
 /// The lanes of `mask` from `from` to `to`, which do not overlap; lanes are `lane_bytes` wide.
 void copy_lanes(std::byte* to, const std::byte* from, uint32_t lane_bytes, uint32_t mask);

@@ -17,6 +17,7 @@ Recursion rows_of(const ptx::Kernel& kernel, const ptx::LinkedFunction& function
   std::set<std::pair<uint32_t, uint32_t>> rows;  // byte offset, bytes of a lane: in order and once
   std::set<uint32_t> predicates;
   auto take = [&](uint32_t reg, bool) {
+    if (kernel.registers[reg].module_register != 0) return;  // one for all activations
     ptx::Type type = kernel.registers[reg].type;
     uint32_t row = kernel.rows.row_of[reg];
     if (type == ptx::Type::Pred) predicates.insert(row);

@@ -30,11 +30,15 @@ void zip_stats(Stats& a, const Stats& b, F&& f) {
 
 template <class F>
 void zip(SmCounters& a, const SmCounters& b, F&& f) {
-  SIM_ASSERT(a.instructions.size() == b.instructions.size(), "counters of different kernels");
+  SIM_ASSERT(a.instructions.size() == b.instructions.size() && a.slots.size() == b.slots.size(),
+             "counters of different kernels");
   for (size_t i = 0; i < a.instructions.size(); ++i) {
-    InstructionCounters &to = a.instructions[i], from = b.instructions[i];
+    ExecutionCounters &to = a.instructions[i], from = b.instructions[i];
     f(to.warp_instructions, from.warp_instructions);
     f(to.thread_instructions, from.thread_instructions);
+  }
+  for (size_t i = 0; i < a.slots.size(); ++i) {
+    SlotCounters &to = a.slots[i], from = b.slots[i];
     f(to.issued, from.issued);
     zip(to.stalls, from.stalls, f);
   }
@@ -77,10 +81,10 @@ uint64_t scaled(uint64_t number, double factor) {
 /// where there are none to what nobody waited for.
 void fit_stalls(SmCounters& sm, uint64_t slots) {
   uint64_t before = 0, after = 0;
-  for (const InstructionCounters& row : sm.instructions) before += sum(row.stalls);
+  for (const SlotCounters& row : sm.slots) before += sum(row.stalls);
   uint64_t* largest = &sm.no_instruction().stalls[static_cast<size_t>(Stall::Drained)];
   double factor = before == 0 ? 0 : static_cast<double>(slots) / static_cast<double>(before);
-  for (InstructionCounters& row : sm.instructions)
+  for (SlotCounters& row : sm.slots)
     for (uint64_t& stall : row.stalls) {
       stall = scaled(stall, factor);
       after += stall;
@@ -106,7 +110,7 @@ void ChipCounters::scale(double factor) {
 uint64_t ChipCounters::warp_instructions() const {
   uint64_t all = 0;
   for (const SmCounters& sm : sms)
-    for (const InstructionCounters& row : sm.instructions) all += row.warp_instructions;
+    for (const ExecutionCounters& row : sm.instructions) all += row.warp_instructions;
   return all;
 }
 
@@ -128,10 +132,8 @@ void ChipCounters::reconcile(Cycle cycles, uint32_t ports, bool attributed) {
   uint64_t slots = cycles * ports;
   for (SmCounters& sm : sms) {
     uint64_t executed = 0, issued = 0;
-    for (const InstructionCounters& row : sm.instructions) {
-      executed += row.warp_instructions;
-      issued += row.issued;
-    }
+    for (const ExecutionCounters& row : sm.instructions) executed += row.warp_instructions;
+    for (const SlotCounters& row : sm.slots) issued += row.issued;
     uint64_t lanes = std::accumulate(sm.active_lanes.begin(), sm.active_lanes.end(), uint64_t{0});
     *std::max_element(sm.active_lanes.begin(), sm.active_lanes.end()) += executed - lanes;
     if (!attributed) continue;
@@ -141,7 +143,7 @@ void ChipCounters::reconcile(Cycle cycles, uint32_t ports, bool attributed) {
     if (issued > slots) {
       double factor = static_cast<double>(slots) / static_cast<double>(issued);
       issued = 0;
-      for (InstructionCounters& row : sm.instructions)
+      for (SlotCounters& row : sm.slots)
         issued += row.issued = static_cast<uint64_t>(static_cast<double>(row.issued) * factor);
     }
     fit_stalls(sm, slots - issued);
@@ -151,10 +153,10 @@ void ChipCounters::reconcile(Cycle cycles, uint32_t ports, bool attributed) {
 void fill(LaunchStatistics& statistics, const LaunchContext& context, const ChipCounters& counters, Cycle cycles,
           bool per_instruction) {
   statistics.cycles = cycles;
-  SmCounters sum(context.kernel->insns.size());
+  SmCounters sum(per_instruction ? context.kernel->insns.size() : 0, per_instruction);
   for (const SmCounters& sm : counters.sms) {
     add_sm(statistics, context, sm, cycles * context.machine->issue.ports);
-    add_instructions(sum, sm);
+    if (per_instruction) add_instructions(sum, sm);
   }
   statistics.caches = counters.caches;
   statistics.dram = counters.dram;

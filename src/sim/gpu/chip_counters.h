@@ -19,8 +19,9 @@ struct ChipCounters {
   DramStats dram;
 
   ChipCounters() = default;
+  /// With rows by instruction, which estimates are made of.
   ChipCounters(size_t sm_count, size_t instructions, size_t tpc_count = 0, size_t partition_count = 0)
-      : sms(sm_count, SmCounters(instructions)), tpcs(tpc_count), partitions(partition_count) {}
+      : sms(sm_count, SmCounters(instructions, true)), tpcs(tpc_count), partitions(partition_count) {}
 
   void add(const ChipCounters& other);
   /// Of an earlier moment.

@@ -143,7 +143,13 @@ Fault describe(const FaultRecord& record, const LaunchContext& launch, bool time
       fault.message = record.runtime->message;
       fault.hint = record.runtime->hint;
       break;
-    case Fault::Kind::Trap: fault.message = "the program executed trap"; break;
+    case Fault::Kind::Trap: {
+      const ptx::Instruction* instruction = instruction_at(launch, record.pc);
+      std::string_view name = instruction == nullptr ? "trap" : instruction->card->card->name;
+      fault.message = fmt::format("the program executed {}", name);
+      if (name == "brkpt") fault.hint = "brkpt stops for a debugger, and no debugger is attached";
+      break;
+    }
     case Fault::Kind::Deadlock:
     case Fault::Kind::Livelock:
     case Fault::Kind::NoProgress:

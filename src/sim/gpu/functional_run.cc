@@ -31,7 +31,7 @@ class FunctionalSm {
   FunctionalSm(const LaunchContext& launch, uint32_t sm)
       : state_(launch, sm),
         load_store_(launch, sm),
-        counters_(launch.kernel->insns.size()),
+        counters_(launch.kernel->insns.size(), false),
         watch_(state_, load_store_),
         number_(launch.blocks_per_sm) {
     if (launch.kernel->calls_runtime) runtime_calls_ = std::make_unique<RuntimeCalls>(launch);
@@ -278,10 +278,11 @@ class FunctionalRun {
   }
 
   void gather(LaunchStatistics& statistics, bool per_instruction, FunctionalDetail* detail) {
-    SmCounters sum(context_.kernel->insns.size());
+    bool rows = per_instruction || detail != nullptr;
+    SmCounters sum(rows ? context_.kernel->insns.size() : 0, false);
     for (auto& sm : sms_) {
       add_sm(statistics, context_, sm->counters(), 0);
-      add_instructions(sum, sm->counters());
+      if (rows) add_instructions(sum, sm->counters());
     }
     if (per_instruction) fill_instruction_rows(statistics, context_, sum);
     if (detail == nullptr) return;

@@ -5,11 +5,13 @@ namespace warptime::sim {
 void add_sm(LaunchStatistics& statistics, const LaunchContext& launch, const SmCounters& counters, uint64_t slots) {
   IssueSlots issue;
   issue.slots = slots;
-  for (size_t i = 0; i < counters.instructions.size(); ++i) {
-    const InstructionCounters& row = counters.instructions[i];
+  for (const SlotCounters& row : counters.slots) {
     issue.issued += row.issued;
     for (size_t reason = 0; reason < kStallCount; ++reason) issue.stalls[reason] += row.stalls[reason];
-    if (i >= launch.kernel->insns.size()) continue;
+  }
+  for (size_t i = 0; i < counters.instructions.size(); ++i) {
+    const ExecutionCounters& row = counters.instructions[i];
+    if (row.warp_instructions == 0) continue;
     const Insn& insn = launch.kernel->insns[i];
     statistics.counts.warp_instructions += row.warp_instructions;
     statistics.counts.thread_instructions += row.thread_instructions;
@@ -38,10 +40,12 @@ void add_sm(LaunchStatistics& statistics, const LaunchContext& launch, const SmC
 
 void add_instructions(SmCounters& sum, const SmCounters& counters) {
   for (size_t i = 0; i < sum.instructions.size(); ++i) {
-    InstructionCounters& to = sum.instructions[i];
-    const InstructionCounters& from = counters.instructions[i];
-    to.warp_instructions += from.warp_instructions;
-    to.thread_instructions += from.thread_instructions;
+    sum.instructions[i].warp_instructions += counters.instructions[i].warp_instructions;
+    sum.instructions[i].thread_instructions += counters.instructions[i].thread_instructions;
+  }
+  for (size_t i = 0; i < sum.slots.size(); ++i) {
+    SlotCounters& to = sum.slots[i];
+    const SlotCounters& from = counters.slots[i];
     to.issued += from.issued;
     for (size_t reason = 0; reason < kStallCount; ++reason) to.stalls[reason] += from.stalls[reason];
   }
@@ -58,8 +62,9 @@ void fill_instruction_rows(LaunchStatistics& statistics, const LaunchContext& la
   const ptx::Module& module = *launch.kernel->module;
   const ptx::Kernel& kernel = *launch.kernel->kernel;
   statistics.ptx = module.source;
-  for (size_t i = 0; i < sum.instructions.size(); ++i) {
-    const InstructionCounters& from = sum.instructions[i];
+  for (size_t i = 0; i <= sum.instructions.size(); ++i) {
+    const ExecutionCounters executed = i < sum.instructions.size() ? sum.instructions[i] : ExecutionCounters{};
+    const SlotCounters slots = sum.by_instruction() ? sum.slots[i] : SlotCounters{};
     InstructionRow row;
     if (i < kernel.instructions.size()) {
       row.line = kernel.instructions[i].line;
@@ -68,15 +73,15 @@ void fill_instruction_rows(LaunchStatistics& statistics, const LaunchContext& la
       row.source_line = kernel.instructions[i].source_line;
       if (const ptx::LinkedFunction* function = kernel.function_of(static_cast<uint32_t>(i)))
         row.function = module.functions[function->function].name;
-    } else if (i + 1 < sum.instructions.size()) {
-      if (from.warp_instructions == 0) continue;  // the implied exit at the end of a kernel without one
+    } else if (i < sum.instructions.size()) {
+      if (executed.warp_instructions == 0) continue;  // the implied exit at the end of a kernel without one
       row.line = kernel.instructions.empty() ? 0 : kernel.instructions.back().line;
       row.text = "exit;";
     }
-    row.warp_instructions = from.warp_instructions;
-    row.thread_instructions = from.thread_instructions;
-    row.issued = from.issued;
-    row.stalls = from.stalls;
+    row.warp_instructions = executed.warp_instructions;
+    row.thread_instructions = executed.thread_instructions;
+    row.issued = slots.issued;
+    row.stalls = slots.stalls;
     statistics.instructions.push_back(std::move(row));
   }
 }

@@ -76,6 +76,7 @@ std::optional<Fault> Gpu::run(const Launch& launch, const RunOptions& options, L
   if (functional) return run_functional(context, launch, options, impl_->memory, team, statistics);
 
   bool sampled = options.sampling != Sampling::Off && options.trace == nullptr;
+  context.slots_by_instruction = options.per_instruction || sampled;
   if (!sampled) impl_->system.reset();
   auto fault = sampled ? impl_->sampler.run(context, launch, options, team, statistics)
                        : run_timed(context, launch, options, impl_->system, team, statistics);

@@ -20,7 +20,7 @@ ResourceUse of_units(const Units& units, uint64_t available, F&& busy_of) {
 
 uint64_t issued(const SmCounters& sm) {
   uint64_t sum = 0;
-  for (const InstructionCounters& row : sm.instructions) sum += row.issued;
+  for (const SlotCounters& row : sm.slots) sum += row.issued;
   return sum;
 }
 

@@ -32,7 +32,7 @@ std::optional<Fault> run_recorded(const LaunchContext& context, const Launch& la
 
 /// What a functional run can say beyond its statistics.
 struct FunctionalDetail {
-  SmCounters counters{0};                    // of all SMs
+  SmCounters counters{0, false};             // of all SMs
   std::vector<uint64_t> block_instructions;  // warp instructions, by position in the order of launch
 };
 

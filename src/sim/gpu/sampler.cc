@@ -279,7 +279,7 @@ class SampledLaunch {
   // Of all blocks; without values, estimated from those that were timed.
   double instructions_ = 0;
   std::vector<uint64_t> block_instructions_;
-  SmCounters executed_{0};
+  SmCounters executed_{0, false};
 };
 
 }  // namespace

@@ -35,7 +35,6 @@ class TimedRun {
         heap_(launch.heap),
         scheduler_(chip_, uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2], launch.blocks,
                    context.blocks_per_sm),
-        unused_(context.kernel->insns.size()),
         recording_(recording),
         next_look_(recording.intervals == nullptr ? Interval::kEnd : recording.intervals->next()) {
     step_results_.resize(team.threads());
@@ -57,12 +56,11 @@ class TimedRun {
     for (auto& tpc : tpcs_)
       if (tpc != nullptr)
         for (auto& sm : tpc->sms()) sm->finish(end_);
-    if constexpr (Policy::kStalls)
-      unused_.no_instruction().stalls[static_cast<size_t>(Stall::Drained)] = end_ * context_.machine->issue.ports;
+    if constexpr (Policy::kStalls) unused_slots_ = end_ * context_.machine->issue.ports;
     now_ = end_ - step_;
     look(Interval::kEnd);
     cycles = end_;
-    return counters();
+    return counters([](auto& sm) { return sm.take_counters(); });
   }
 
  private:
@@ -100,16 +98,24 @@ class TimedRun {
     return std::nullopt;
   }
 
-  /// What was counted up to the end of this step.
-  ChipCounters counters() {
+  /// The counters of an SM that has had no block. Made anew: a copy of a long program's would take memory.
+  SmCounters unused() const {
+    SmCounters out(context_.kernel->insns.size(), context_.slots_by_instruction);
+    out.no_instruction().stalls[static_cast<size_t>(Stall::Drained)] = unused_slots_;
+    return out;
+  }
+
+  /// What was counted up to the end of this step. `of_sm` copies an SM's counters, or takes them.
+  template <class OfSm>
+  ChipCounters counters(const OfSm& of_sm) {
     ChipCounters out;
     for (auto& tpc : tpcs_) {
       if (tpc == nullptr) {
-        out.sms.insert(out.sms.end(), chip_.sms_per_tpc, unused_);
+        for (uint32_t sm = 0; sm < chip_.sms_per_tpc; ++sm) out.sms.push_back(unused());
         out.tpcs.emplace_back();
         continue;
       }
-      for (auto& sm : tpc->sms()) out.sms.push_back(sm->counters());
+      for (auto& sm : tpc->sms()) out.sms.push_back(of_sm(*sm));
       add_caches(out.caches, tpc->caches());
       out.tpcs.push_back(tpc->busy());
     }
@@ -119,6 +125,10 @@ class TimedRun {
     out.dram = memory_.dram_statistics(now_ + step_);
     out.partitions = memory_.partitions_busy(now_ + step_);
     return out;
+  }
+
+  ChipCounters counters() {
+    return counters([](const auto& sm) { return sm.counters(); });
   }
 
   void look(uint64_t handed_out) {
@@ -319,7 +329,7 @@ class TimedRun {
   DeviceHeap* heap_;
   BlockScheduler scheduler_;
   std::vector<std::unique_ptr<Tpc<Policy>>> tpcs_;  // null: it has had no block
-  SmCounters unused_;                               // of an SM of such a TPC
+  uint64_t unused_slots_ = 0;                       // of each SM of such a TPC
   std::vector<BlockEnd> ended_;
   /// What one thread's tasks of the step say, in a line of the host's cache for each.
   struct alignas(kHostLines) ThreadResult {

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "base/missing_file.h"
+#include "base/nesting.h"
 #include "sim/model/yaml_reader.h"
 
 namespace warptime::sim {
@@ -49,6 +50,10 @@ class Loader {
     if (out_.file.empty()) {
       out_.file = path.string();
       out_.name = path.stem().string();
+    }
+    if (chain_.size() > kMaxNesting) {
+      diagnostics_.error(where, fmt::format("more than {} {} files extend each other", kMaxNesting, noun_));
+      return;
     }
     chain_.push_back(real);
     out_.sources.push_back(source);

@@ -8,13 +8,13 @@
 #include <map>
 #include <sstream>
 
+#include "base/nesting.h"
 #include "sim/model/yaml_reader.h"
 
 namespace warptime::yaml {
 
 namespace {
 
-constexpr size_t kMaxDepth = 32;
 constexpr size_t kMaxBytes = size_t{8} << 20;
 
 /// Thrown through yaml-cpp's parser; caught in parse().
@@ -84,7 +84,8 @@ class TreeBuilder : public YAML::EventHandler {
 
   void open(Node::Kind kind, const YAML::Mark& mark, const std::string& tag) {
     refuse_tag(mark, tag);
-    if (frames_.size() >= kMaxDepth) throw Refused{at(mark), fmt::format("nested more than {} deep", kMaxDepth), ""};
+    if (frames_.size() >= kMaxNesting)
+      throw Refused{at(mark), fmt::format("nested more than {} deep", kMaxNesting), ""};
     Node node;
     node.kind = kind;
     node.where = at(mark);

@@ -60,7 +60,23 @@ TEST_CASE("what is wrong with an expression is told with its place") {
   Evaluated result = evaluate(text, names);
   CHECK(result.error == message);
   CHECK(result.at == at);
-  CHECK(evaluate(std::string(1000, '('), names).error == "too many parentheses");
+}
+
+TEST_CASE("an expression nests 64 deep and no deeper") {
+  for (const std::string level : {"(", "-", "-("}) {
+    std::string close = level.ends_with('(') ? ")" : "";
+    auto nested = [&](size_t times) {
+      std::string text;
+      for (size_t i = 0; i < times; ++i) text += level;
+      text += "1";
+      for (size_t i = 0; i < times; ++i) text += close;
+      return evaluate(text, names).error;
+    };
+    CAPTURE(level);
+    CHECK(nested(64 / level.size()).empty());
+    CHECK(nested(65) == "this expression is nested too deeply");
+    CHECK(nested(100000) == "this expression is nested too deeply");
+  }
 }
 
 TEST_CASE("the names of an expression, whatever they stand for") {

@@ -88,6 +88,11 @@ void nest(size_t many) {
   survive(head + ".entry k() { .reg .u32 r; mov.u32 r, " + repeated("(", many));
   survive(head + ".entry k() { .reg .u32 r; mov.u32 r, " + repeated("-", many));
   survive(head + ".entry k() { .reg .u32 r; mov.u32 r, " + repeated("1?", many));
+  survive(head + ".entry k() { .reg .u32 r; mov.u32 r, " + repeated("(.s64)", many));
+  survive(head + ".entry k() { .reg .u32 r; mov.u32 r, " + repeated("1?2:", many));
+  survive(head + ".entry k() { .reg .u32 r; mov.u32 r, " + repeated("1+(", many));
+  survive(head + ".global .u32 x = {" + repeated("{1},", many));
+  survive(head + ".global .u64 x = " + repeated("generic(", many));
   survive(head + ".entry k() { mov.u32 {" + repeated("{", many));
   survive(head + ".global .u32 x = " + repeated("{", many));
   survive(head + ".global .u32 x" + repeated("[1]", many));
@@ -96,6 +101,30 @@ void nest(size_t many) {
   survive(repeated("/*", many));
   survive(repeated("\"", many));
   survive(repeated("\n", many));
+}
+
+TEST_CASE("constant expressions and scopes nest 64 deep and no deeper", "[ptx][robust]") {
+  auto errors = [](const std::string& level, const std::string& middle, const std::string& close, size_t times) {
+    std::string text = ".version 9.0 .target sm_75 .address_size 64\n.entry k() { .reg .u64 r;\n";
+    if (level != "{") text += "mov.u64 r, ";
+    for (size_t i = 0; i < times; ++i) text += level;
+    text += middle;
+    for (size_t i = 0; i < times; ++i) text += close;
+    if (level != "{") text += ";";
+    Diagnostics diagnostics;
+    load_module(std::make_shared<SourceText>("test.ptx", text + "\nret;\n}\n"), diagnostics);
+    return diagnostics.to_text();
+  };
+  for (auto [level, close] :
+       {std::pair("(.s64)", ""), std::pair("-", ""), std::pair("~", ""), std::pair("(", ")"), std::pair("1?2:", "")}) {
+    CAPTURE(level);
+    CHECK(errors(level, "1", close, 63).empty());
+    for (size_t times : {size_t{65}, size_t{30000}})
+      CHECK(errors(level, "1", close, times).find("error: this constant expression is nested too deeply") !=
+            std::string::npos);
+  }
+  CHECK(errors("{", "", "}", 63).empty());
+  CHECK(errors("{", "", "}", 30000).find("error: more than 64 nested scopes") != std::string::npos);
 }
 
 TEST_CASE("Robustness: deep nesting", "[ptx][robust]") { nest(200000); }

@@ -64,10 +64,12 @@ TEST_CASE("an interval in which nothing was seen is empty") {
 TEST_CASE("counters scale number by number and keep what they must add up to") {
   ChipCounters chip(1, 2);
   SmCounters& sm = chip.sms[0];
-  sm.instructions[0] = {.warp_instructions = 3, .thread_instructions = 96, .issued = 7, .stalls = {}};
-  sm.instructions[1] = {.warp_instructions = 4, .thread_instructions = 100, .issued = 8, .stalls = {}};
-  sm.instructions[0].stalls[static_cast<size_t>(Stall::SpBusy)] = 10;
-  sm.instructions[1].stalls[static_cast<size_t>(Stall::Barrier)] = 5;
+  sm.instructions[0] = {.warp_instructions = 3, .thread_instructions = 96};
+  sm.instructions[1] = {.warp_instructions = 4, .thread_instructions = 100};
+  sm.slots[0].issued = 7;
+  sm.slots[1].issued = 8;
+  sm.slots[0].stalls[static_cast<size_t>(Stall::SpBusy)] = 10;
+  sm.slots[1].stalls[static_cast<size_t>(Stall::Barrier)] = 5;
   sm.active_lanes[32] = 6;
   sm.active_lanes[4] = 1;
   sm.warp_cycles.issuing = 15;
@@ -77,26 +79,26 @@ TEST_CASE("counters scale number by number and keep what they must add up to") {
   chip.scale(2.5);
   CHECK(sm.instructions[0].warp_instructions == 8);  // 7.5
   CHECK(sm.instructions[1].warp_instructions == 10);
-  CHECK(sm.instructions[0].issued == 18);  // 17.5
-  CHECK(sm.instructions[1].issued == 20);
+  CHECK(sm.slots[0].issued == 18);  // 17.5
+  CHECK(sm.slots[1].issued == 20);
   chip.reconcile(100, 1, true);
   uint64_t issued = 0, stalls = 0, lanes = 0;
-  for (const InstructionCounters& row : sm.instructions) {
+  for (const SlotCounters& row : sm.slots) {
     issued += row.issued;
     stalls += sum(row.stalls);
   }
   for (uint64_t n : sm.active_lanes) lanes += n;
   CHECK(issued == 38);
   CHECK(issued + stalls == 100);
-  CHECK(sm.instructions[0].stalls[static_cast<size_t>(Stall::SpBusy)] == 41);   // 62 * 25 / 38 is 40.8
-  CHECK(sm.instructions[1].stalls[static_cast<size_t>(Stall::Barrier)] == 21);  // 62 * 13 / 38 is 21.2
+  CHECK(sm.slots[0].stalls[static_cast<size_t>(Stall::SpBusy)] == 41);   // 62 * 25 / 38 is 40.8
+  CHECK(sm.slots[1].stalls[static_cast<size_t>(Stall::Barrier)] == 21);  // 62 * 13 / 38 is 21.2
   CHECK(lanes == 18);
   CHECK(sm.warp_cycles.resident == sm.warp_cycles.issuing + sm.warp_cycles.not_selected + sum(sm.warp_cycles.waiting));
 
   // A time too short for what was issued: it fills the slots.
   chip.reconcile(30, 1, true);
-  issued = sm.instructions[0].issued + sm.instructions[1].issued;
-  stalls = sum(sm.instructions[0].stalls) + sum(sm.instructions[1].stalls) + sum(sm.no_instruction().stalls);
+  issued = sm.slots[0].issued + sm.slots[1].issued;
+  stalls = sum(sm.slots[0].stalls) + sum(sm.slots[1].stalls) + sum(sm.no_instruction().stalls);
   CHECK(issued <= 30);
   CHECK(issued + stalls == 30);
 }
@@ -104,14 +106,14 @@ TEST_CASE("counters scale number by number and keep what they must add up to") {
 TEST_CASE("counters of values are taken from the run that has all of them") {
   ChipCounters chip = counters(10);
   chip.sms[1].instructions[1].warp_instructions = 3;
-  chip.sms[1].instructions[1].issued = 6;
-  SmCounters all(2);
-  all.instructions[0] = {.warp_instructions = 41, .thread_instructions = 1300, .issued = 0, .stalls = {}};
+  chip.sms[1].slots[1].issued = 6;
+  SmCounters all(2, false);
+  all.instructions[0] = {.warp_instructions = 41, .thread_instructions = 1300};
   all.global.loads = 9;
   chip.take_values(all);
   CHECK(chip.warp_instructions() == 41);
   CHECK(chip.sms[0].global.loads == 9);
-  CHECK(chip.sms[1].instructions[1].issued == 6);
+  CHECK(chip.sms[1].slots[1].issued == 6);
   CHECK(chip.dram.read_bytes == 1000);
 }
 

@@ -1,5 +1,7 @@
 #include "sim/model/machine_loader.h"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
@@ -96,6 +98,15 @@ TEST_CASE("machines that extend each other are an error, not a loop") {
   folder.write("self.yaml", "extends: self\n");
   CHECK_THAT(Loaded("a", {}, folder.path.string()).text(), Contains("b.yaml:1:10: error: this machine extends itself"));
   CHECK_THAT(Loaded("self", {}, folder.path.string()).text(), Contains("error: this machine extends itself"));
+}
+
+TEST_CASE("machines extend each other 64 deep and no deeper") {
+  Folder folder;
+  folder.write("m0.yaml", "chip: {tpcs: 4}\n");
+  for (int i = 1; i <= 65; ++i) folder.write(fmt::format("m{}.yaml", i), fmt::format("extends: m{}\n", i - 1));
+  CHECK(Loaded("m64", {}, folder.path.string()).text().empty());
+  CHECK_THAT(Loaded("m65", {}, folder.path.string()).text(),
+             Contains("m1.yaml:1:10: error: more than 64 machine files extend each other"));
 }
 
 TEST_CASE("a machine that is not there names the nearest") {

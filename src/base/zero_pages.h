@@ -1,0 +1,38 @@
+// An allocator for large tables that begin as zeros: what nobody writes takes no memory of the host.
+#pragma once
+
+#include <cstdlib>
+#include <new>
+#include <type_traits>
+#include <vector>
+
+namespace warptime {
+
+template <class T>
+struct ZeroPages {
+  static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= alignof(std::max_align_t));
+  using value_type = T;
+  ZeroPages() = default;
+  template <class U>
+  explicit ZeroPages(const ZeroPages<U>&) {}
+
+  T* allocate(size_t count) {
+    if (void* memory = std::calloc(count, sizeof(T))) return static_cast<T*>(memory);
+    throw std::bad_alloc();
+  }
+  void deallocate(T* memory, size_t) { std::free(memory); }
+  /// calloc has done it, with pages that the host's kernel adds at the first write.
+  template <class U>
+  void construct(U*) {}
+  template <class U, class First, class... Rest>
+  void construct(U* at, First&& first, Rest&&... rest) {
+    ::new (static_cast<void*>(at)) U(std::forward<First>(first), std::forward<Rest>(rest)...);
+  }
+  bool operator==(const ZeroPages&) const { return true; }
+};
+
+/// Of a fixed size: what `resize` adds is not made zero.
+template <class T>
+using ZeroTable = std::vector<T, ZeroPages<T>>;
+
+}  // namespace warptime
