@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <utility>
@@ -15,8 +16,7 @@ namespace warptime {
 namespace {
 
 constexpr size_t kBuffer = 1 << 18;
-constexpr size_t kDirectBuffer = 1 << 22;  // of what is written directly: most fits, and needs no spool
-constexpr size_t kMostNameBytes = 200;     // of the target's name in a temporary one: NAME_MAX is 255
+constexpr size_t kMostNameBytes = 200;  // of the target's name in a temporary one: NAME_MAX is 255
 constexpr int kMostTries = 1000;
 
 std::filesystem::path folder_of(const std::string& file) {
@@ -122,18 +122,17 @@ bool OutputFile::write_all(int descriptor, std::string_view bytes) {
 
 void OutputFile::write(std::string_view bytes) {
   if (error_ != 0) return;
+  if (place_.kind != OutputPlace::Kind::File) {
+    spool_.write(bytes);
+    if (spool_.error() != 0) fail(spool_.error());
+    return;
+  }
   buffer_ += bytes;
-  if (buffer_.size() >= (place_.kind == OutputPlace::Kind::File ? kBuffer : kDirectBuffer)) flush();
+  if (buffer_.size() >= kBuffer) flush();
 }
 
 void OutputFile::flush() {
-  if (place_.kind == OutputPlace::Kind::File) {
-    write_all(descriptor_, buffer_);
-  } else {
-    if (!spool_) spool_.reset(std::tmpfile());
-    if (!spool_) fail(errno);
-    else write_all(fileno(spool_.get()), buffer_);
-  }
+  write_all(descriptor_, buffer_);
   buffer_.clear();
 }
 
@@ -161,20 +160,10 @@ void OutputFile::close_descriptor() {
 
 void OutputFile::write_directly() {
   if (place_.descriptor == STDOUT_FILENO) std::fflush(stdout);
-  std::string last = std::move(buffer_);
-  bool whole = true;
-  if (spool_) {
-    int spool = fileno(spool_.get());
-    std::string part(kBuffer, '\0');
-    lseek(spool, 0, SEEK_SET);
-    for (ssize_t n; whole && (n = read(spool, part.data(), part.size())) != 0;) {
-      if (n < 0 && errno != EINTR) return fail(errno);
-      if (n > 0) whole = write_all(descriptor_, std::string_view(part).substr(0, static_cast<size_t>(n)));
-    }
-    spool_.reset();
-  }
-  if (whole) write_all(descriptor_, last);
-  buffer_.clear();
+  spool_.drain([this](std::string_view bytes) {
+    if (error_ == 0) write_all(descriptor_, bytes);
+  });
+  if (spool_.error() != 0) fail(spool_.error());
   if (error_ == EPIPE) error_ = 0;
 }
 

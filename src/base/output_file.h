@@ -9,12 +9,11 @@
 // used from the start, and SIGKILL leaves it there.
 #pragma once
 
-#include <cstdio>
-#include <memory>
 #include <string>
 #include <string_view>
 
 #include "base/output_place.h"
+#include "base/spool.h"
 
 namespace warptime {
 
@@ -41,9 +40,6 @@ class OutputFile {
   const OutputPlace& place() const { return place_; }
 
  private:
-  struct CloseFile {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
   void open();
   void open_temporary();
   void flush();
@@ -59,8 +55,8 @@ class OutputFile {
   int error_ = 0;
   int descriptor_ = -1;
   std::string temporary_;  // its name, while it has one
-  std::string buffer_;
-  std::unique_ptr<std::FILE, CloseFile> spool_;  // of what is written directly: what no longer fits in the buffer
+  std::string buffer_;     // of a file
+  Spool spool_;            // of what is written directly
 };
 
 /// Why this file could not be written at present; empty: it can be. The older file is not touched.

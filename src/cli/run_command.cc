@@ -6,6 +6,7 @@
 #include "cli/machine_option.h"
 #include "cli/output.h"
 #include "cli/run_target.h"
+#include "host/statistics_text.h"
 #include "host/summary.h"
 
 namespace warptime::cli {
@@ -27,7 +28,8 @@ const Command& describe_run() {
              {"json", Kind::OptionalValue, "FILE", "write the statistics as JSON to FILE or standard output"},
              {"cpu", Kind::OptionalValue, "NAME|FILE",
               fmt::format("time the workload's CPU reference, too, on this processor; default {}", host::kDefaultCpu)},
-             {"stats-per-instruction", Kind::Flag, "", "with a row for each PTX instruction"},
+             {"stats-per-instruction", Kind::Flag, "",
+              "with a row for each PTX instruction; beside a FILE.csv they are in FILE.instructions.csv"},
              {"attribution", Kind::Value, "on|off", "charge stalled issue slots to reasons; default on"},
              {"step", Kind::Value, "half|quarter", "exchange requests more often; the same results"},
              {"threads", Kind::Value, "N", "host threads; default: the host's cores, at most the machine's TPCs"},
@@ -50,21 +52,63 @@ const Command& describe_run() {
   return command;
 }
 
-/// Where the statistics go: a file and whether it is CSV.
+/// The statistics on their way to a file, while the run goes on.
 struct Sink {
   Output out;
-  bool csv = false;
+  host::StatisticsFormat format = host::StatisticsFormat::Json;
+  std::unique_ptr<host::StatisticsText> text = nullptr;
 };
 
+/// "x.csv" as "x.instructions.csv": a table has one kind of row.
+Given instructions_file(const Given& csv) {
+  return {csv.text.substr(0, csv.text.size() - std::string_view(".csv").size()) + ".instructions.csv", csv.where};
+}
+
 std::vector<Sink> sinks(const Arguments& arguments) {
+  using Format = host::StatisticsFormat;
   std::vector<Sink> out;
   if (auto stats = arguments.value("stats")) {
     if (stats->text.empty()) fail(stats->where, "--stats needs a file name");
-    out.push_back({Output(*stats, "--stats", arguments), stats->text.ends_with(".csv")});
+    bool csv = stats->text.ends_with(".csv");
+    out.push_back({Output(*stats, "--stats", arguments), csv ? Format::Launches : Format::Json});
+    if (csv && arguments.has("stats-per-instruction"))
+      out.push_back({Output(instructions_file(*stats), "--stats", arguments), Format::Instructions});
   }
-  if (auto json = output_of(arguments, "json")) out.push_back({std::move(*json), false});
+  if (auto json = output_of(arguments, "json")) out.push_back({std::move(*json), Format::Json});
   return out;
 }
+
+/// Hands launches on as they end; of a run with very many keeps the first ones, for the summary, and their total.
+class RunRecord : public host::RunObserver {
+ public:
+  RunRecord(std::vector<Sink>& sinks, const sim::Machine& machine, const std::string& target, bool sampled)
+      : sinks_(sinks) {
+    for (Sink& sink : sinks_)
+      sink.text = host::statistics_text(sink.format, machine, target, sampled,
+                                        [&sink](std::string_view part) { sink.out.write(part); });
+  }
+
+  void launch(const sim::LaunchStatistics& launch) override {
+    host::add_launch(total_, launch);
+    if (first_.size() < host::kLaunchesListed) first_.push_back(launch);
+    else ++left_out_;
+    for (Sink& sink : sinks_) sink.text->launch(launch);
+  }
+  void event(const host::TimelineEvent& event) override {
+    for (Sink& sink : sinks_) sink.text->event(event);
+  }
+  void move_to(host::RunReport& report) {
+    report.launches = std::move(first_);
+    report.launches_left_out = left_out_;
+    report.total = std::move(total_);
+  }
+
+ private:
+  std::vector<Sink>& sinks_;
+  std::vector<sim::LaunchStatistics> first_;
+  uint64_t left_out_ = 0;
+  sim::LaunchStatistics total_;
+};
 
 /// The processor of --cpu.
 std::optional<host::Cpu> wanted_cpu(const Arguments& arguments) {
@@ -85,13 +129,18 @@ int execute_run(const Arguments& arguments) {
 
   bool stdout_taken =
       std::any_of(outputs.begin(), outputs.end(), [](const Sink& sink) { return sink.out.is_standard_output(); });
-  host::RunReport report =
-      run_with_progress(*target, arguments, loaded.machine, run_options(arguments, loaded.machine.config),
-                        stdout_taken ? ProgramOutput::Stderr : ProgramOutput::Stdout);
+  sim::RunOptions options = run_options(arguments, loaded.machine.config);
+  RunRecord record(outputs, loaded.machine, arguments.words().front().text, options.sampling != sim::Sampling::Off);
+  host::RunReport report = run_with_progress(*target, arguments, loaded.machine, options,
+                                             stdout_taken ? ProgramOutput::Stderr : ProgramOutput::Stdout, &record);
+  record.move_to(report);
   report.cpu = std::move(baseline);
   report.host.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
-  for (Sink& sink : outputs) sink.out.write_all(sink.csv ? host::to_csv(report) : host::to_json_text(report));
+  for (Sink& sink : outputs) {
+    sink.text->end(report, *report.total);
+    sink.out.finish();
+  }
   if (!quiet && !stdout_taken) print(host::summarize(report, target->published()));
 
   return status_of_checks(report.checks);

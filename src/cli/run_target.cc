@@ -236,20 +236,24 @@ sim::RunOptions run_options(const Arguments& arguments, const sim::MachineConfig
 }
 
 host::RunReport run_target(Target& target, std::string name, const sim::Machine& machine,
-                           const sim::RunOptions& options, bool check, std::string& warnings) {
+                           const sim::RunOptions& options, bool check, std::string& warnings,
+                           host::RunObserver* observer) {
   auto start = std::chrono::steady_clock::now();
   host::RunReport report;
   report.machine = machine;
   report.target = std::move(name);
   host::Device device(machine, options);
+  device.observe(observer);
   bool values = options.sampling != sim::Sampling::Timing;
   if (!values && target.drop_outputs())
     device.note("no output is written: --sample=timing does not compute all values");
   report.checks = target.run(device, check && values);
   warnings = device.warnings();
   report.figures = device.figures();
-  report.launches = device.launches();
-  report.timeline = device.timeline();
+  if (observer == nullptr) {
+    report.launches = device.launches();
+    report.timeline = device.timeline();
+  }
   report.host.simulate_seconds = device.simulate_seconds();
   report.host.threads = options.threads;
   report.host.peak_rss_bytes = host::peak_rss_bytes();
@@ -258,7 +262,7 @@ host::RunReport run_target(Target& target, std::string name, const sim::Machine&
 }
 
 host::RunReport run_with_progress(Target& target, const Arguments& arguments, const sim::Machine& machine,
-                                  sim::RunOptions options, ProgramOutput output) {
+                                  sim::RunOptions options, ProgramOutput output, host::RunObserver* observer) {
   std::string warnings;
   host::RunReport report;
   {
@@ -269,7 +273,8 @@ host::RunReport run_with_progress(Target& target, const Arguments& arguments, co
       if (output == ProgramOutput::Stdout) print(text);
       else print_error(text);
     };
-    report = run_target(target, arguments.words().front().text, machine, options, !arguments.has("no-check"), warnings);
+    report = run_target(target, arguments.words().front().text, machine, options, !arguments.has("no-check"), warnings,
+                        observer);
   }
   print_error(warnings);
   return report;

@@ -52,9 +52,11 @@ uint32_t host_threads(const Arguments& arguments);
 /// --jobs or --threads of a command whose runs are processes of one thread each.
 unsigned jobs_of(const Arguments& arguments);
 
-/// Runs the target on a device of its own. `warnings`: what the front end had to say.
+/// Runs the target on a device of its own. `warnings`: what the front end had to say. `observer`: is told about
+/// launches and the timeline, which the report then does not have.
 host::RunReport run_target(Target& target, std::string name, const sim::Machine& machine,
-                           const sim::RunOptions& options, bool check, std::string& warnings);
+                           const sim::RunOptions& options, bool check, std::string& warnings,
+                           host::RunObserver* observer = nullptr);
 
 /// Where the output of printf in device code goes.
 enum class ProgramOutput : uint8_t { Stdout, Stderr };
@@ -62,7 +64,8 @@ enum class ProgramOutput : uint8_t { Stdout, Stderr };
 /// What a command does around one run: a progress line, the command line's --no-check, what device code prints, and the
 /// front end's warnings on standard error.
 host::RunReport run_with_progress(Target& target, const Arguments& arguments, const sim::Machine& machine,
-                                  sim::RunOptions options, ProgramOutput output);
+                                  sim::RunOptions options, ProgramOutput output,
+                                  host::RunObserver* observer = nullptr);
 
 /// Says on standard error which checks failed; the command's exit status.
 int status_of_checks(const std::vector<host::Check>& checks);

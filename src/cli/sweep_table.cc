@@ -49,9 +49,9 @@ host::RunReport shape_of(const SweepPlan& plan) {
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> numbers_of_total(const host::RunReport& report) {
-  Json total = host::to_json(report)["total"];
-  total["divergence"].erase("active_lanes_histogram");  // a list, no number
-  return host::flatten(total);
+  auto cells = host::cells_of_total(report);
+  std::erase_if(cells, [](const auto& cell) { return cell.first == "divergence.active_lanes_histogram"; });  // a list
+  return cells;
 }
 
 SweepTable::SweepTable(const SweepPlan& plan) : plan_(plan) {

@@ -41,6 +41,8 @@ struct Device::Impl {
   sim::DeviceMemory memory;
   sim::Gpu gpu;
   std::vector<sim::LaunchStatistics> launches;
+  uint64_t launch_count = 0;
+  RunObserver* observer = nullptr;
   HostClock clock;  // stands still in a functional run, which has no time
   double simulate_seconds = 0;
   std::string warnings;
@@ -50,6 +52,13 @@ struct Device::Impl {
 
   /// The heap of malloc and free in device code.
   sim::DeviceHeap& placed_heap(Diagnostics& diagnostics, const SourceSpan& where);
+  /// The last event of the clock goes to the observer.
+  void tell_event() {
+    if (observer == nullptr) return;
+    observer->event(clock.timeline().back());
+    clock.forget_timeline();
+  }
+
   uint64_t new_texture(const sim::Texture& texture) {
     textures.push_back(texture);
     return textures.size();
@@ -195,6 +204,7 @@ void Device::note_once(std::string_view sentence) {
 const ptx::Module& Device::ptx_of(const ModuleRef& module) { return *module->ptx; }
 const std::vector<sim::LaunchStatistics>& Device::launches() const { return impl_->launches; }
 const std::vector<TimelineEvent>& Device::timeline() const { return impl_->clock.timeline(); }
+void Device::observe(RunObserver* observer) { impl_->observer = observer; }
 double Device::simulate_seconds() const { return impl_->simulate_seconds; }
 uint64_t Device::bytes_free() const { return impl_->memory.bytes_free(); }
 
@@ -260,7 +270,9 @@ void Device::copy_from_bytes(std::span<std::byte> to, const Buffer& from, std::s
 }
 
 void Device::time_copy(TimelineEvent::Direction direction, uint64_t bytes, std::string_view name, CopyOptions options) {
-  if (!impl_->options.functional) impl_->clock.copy(direction, bytes, name, options);
+  if (impl_->options.functional) return;
+  impl_->clock.copy(direction, bytes, name, options);
+  impl_->tell_event();
 }
 
 void Device::synchronize() {
@@ -349,7 +361,7 @@ const sim::LaunchStatistics& Device::launch(const ModuleRef& module, std::string
 
   sim::LaunchStatistics statistics;
   sim::RunOptions run_options = impl_->options;
-  if (run_options.trace != nullptr && run_options.trace->launch != impl_->launches.size()) run_options.trace = nullptr;
+  if (run_options.trace != nullptr && run_options.trace->launch != impl_->launch_count) run_options.trace = nullptr;
   std::optional<sim::Fault> fault = impl_->gpu.run(launch, run_options, statistics);
   impl_->simulate_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 
@@ -360,9 +372,15 @@ const sim::LaunchStatistics& Device::launch(const ModuleRef& module, std::string
     throw_error(fmt::format("the blocks of kernel {} that were timed differ by {:.0f} % in instructions",
                             statistics.kernel, 100 * statistics.sampling->spread),
                 "--sample=timing is for launches whose blocks execute the same: use --sample");
+  if (impl_->observer != nullptr) impl_->launches.clear();
   impl_->launches.push_back(std::move(statistics));
+  ++impl_->launch_count;
   const sim::LaunchStatistics& done = impl_->launches.back();
-  if (!impl_->options.functional) impl_->clock.kernel(done.kernel, done.time_us, options.synchronous);
+  if (impl_->observer != nullptr) impl_->observer->launch(done);
+  if (!impl_->options.functional) {
+    impl_->clock.kernel(done.kernel, done.time_us, options.synchronous);
+    impl_->tell_event();
+  }
   if (fault) throw FaultError(std::move(*fault));
   return done;
 }

@@ -93,6 +93,14 @@ struct Figure {
   std::string what;  // a few words
 };
 
+/// Is told what a device does, as it does it.
+class RunObserver {
+ public:
+  virtual ~RunObserver() = default;
+  virtual void launch(const sim::LaunchStatistics& launch) = 0;
+  virtual void event(const TimelineEvent& event) = 0;
+};
+
 /// A module loaded on a device: its variables have addresses.
 class LoadedModule;
 using ModuleRef = std::shared_ptr<LoadedModule>;
@@ -169,6 +177,8 @@ class Device {
   const sim::LaunchStatistics& launch(const ModuleRef& module, std::string_view kernel, Dim3 grid, Dim3 block,
                                       const std::vector<Argument>& arguments, const LaunchOptions& options = {});
 
+  /// Tells this one about launches and the timeline from now on, and no longer keeps them: launches() is the last one.
+  void observe(RunObserver* observer);
   const std::vector<sim::LaunchStatistics>& launches() const;
   const std::vector<TimelineEvent>& timeline() const;
   /// Host seconds spent from decode to the end of each launch, summed.

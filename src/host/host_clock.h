@@ -43,6 +43,7 @@ class HostClock {
   /// The time of the host program.
   double now_us() const { return now_us_; }
   const std::vector<TimelineEvent>& timeline() const { return timeline_; }
+  void forget_timeline() { timeline_.clear(); }
 
  private:
   sim::HostConfig config_;

@@ -28,9 +28,11 @@ struct HostInfo {
 
 struct RunReport {
   sim::Machine machine;
-  std::string target;      // as the user named it: "matmul:tiled"
-  std::string conditions;  // the sizes of this run, for the printed summary: "n = 512"
-  std::vector<sim::LaunchStatistics> launches;
+  std::string target;                           // as the user named it: "matmul:tiled"
+  std::string conditions;                       // the sizes of this run, for the printed summary: "n = 512"
+  std::vector<sim::LaunchStatistics> launches;  // all of them, or the first ones
+  uint64_t launches_left_out = 0;               // after those
+  std::optional<sim::LaunchStatistics> total;   // of all; nothing: none is left out
   std::vector<TimelineEvent> timeline;
   std::vector<Check> checks;
   std::vector<Figure> figures;
@@ -44,10 +46,14 @@ std::string_view version();
 /// Largest resident set of this process so far.
 uint64_t peak_rss_bytes();
 
+/// One launch more in a sum.
+void add_launch(sim::LaunchStatistics& total, const sim::LaunchStatistics& launch);
 /// Counters summed over launches; a part that any launch has no numbers for (functional runs) is missing as there.
 sim::LaunchStatistics total_of(const std::vector<sim::LaunchStatistics>& launches);
+sim::LaunchStatistics total_of(const RunReport& report);
 
 // Ratios, wherever they are printed. 0 when nothing ran.
+double per_second(double amount, double seconds);
 double gflops(const sim::LaunchStatistics& launch);
 double gflops_f16(const sim::LaunchStatistics& launch);
 double gflops_f64(const sim::LaunchStatistics& launch);
@@ -63,12 +69,14 @@ nlohmann::ordered_json to_json(const sim::StallCounts& stalls);
 /// to_json as text, two spaces of indent, ending in a newline.
 std::string to_json_text(const RunReport& report);
 
-/// A value as dotted names and cells: lists of numbers in one cell with blanks between, null an empty cell. Objects of
-/// a list that have a "name" go by it, sorted ("resources.dram.busy"); other lists of objects are left out.
-std::vector<std::pair<std::string, std::string>> flatten(const nlohmann::ordered_json& value);
-/// A cell as CSV writes it (RFC 4180).
-std::string csv_cell(std::string_view text);
+// Of reports with all their launches; statistics_text.h writes these while a run goes on.
 /// Header and one row a launch.
 std::string to_csv(const RunReport& report);
+/// Header and one row for each PTX instruction of each launch: what the JSON report has as `instructions`.
+std::string instructions_csv(const RunReport& report);
+/// The numbers of `total` by dotted name, as CSV has them (FlatCells).
+std::vector<std::pair<std::string, std::string>> cells_of_total(const RunReport& report);
+/// A cell as CSV writes it (RFC 4180).
+std::string csv_cell(std::string_view text);
 
 }  // namespace warptime::host

@@ -339,15 +339,17 @@ std::string summarize(const RunReport& report, const std::vector<Published>& pub
     if (report.figures.empty() || report.launches.size() <= kLaunchesShown) {
       if (!report.launches.empty()) add_table(out, report, published);
       for (const LaunchStatistics& s : report.launches) add_short(out, s);
+      if (report.launches_left_out > 0)
+        line(out, "and more",
+             fmt::format("{} launches after these; --stats FILE has them all", grouped(report.launches_left_out)));
     } else {
-      line(out, "launches", grouped(report.launches.size()));
+      line(out, "launches", grouped(report.launches.size() + report.launches_left_out));
     }
   }
   add_figures(out, report.figures);
-  if (report.cpu) add_cpu(out, *report.cpu, total_of(report.launches).time_us);
+  if (report.cpu) add_cpu(out, *report.cpu, total_of(report).time_us);
   add_checks(out, report.checks);
-  uint64_t instructions = 0;
-  for (const LaunchStatistics& s : report.launches) instructions += s.counts.warp_instructions;
+  uint64_t instructions = total_of(report).counts.warp_instructions;
   double seconds = report.host.simulate_seconds;
   line(out, "simulated",
        fmt::format("{:.2f} s, {} thread{}, {:.2f} million warp instr./s, {} MB", seconds, report.host.threads,

@@ -9,6 +9,9 @@
 
 namespace warptime::host {
 
+/// Of a run with more launches the summary lists so many; the statistics have them all.
+inline constexpr size_t kLaunchesListed = 200;
+
 /// Ends with a newline. `published` are the figures of the workload that ran; those of a launch's variant stand beside
 /// it. The variant is the target's ("matmul:tiled"), or the longest one whose name is part of the kernel's.
 std::string summarize(const RunReport& report, const std::vector<Published>& published = {});

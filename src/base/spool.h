@@ -1,0 +1,32 @@
+// Text that is kept until it is known what comes before it, or that all of it is there: a little in memory, more than
+// that in a file without a name. Holds any amount with the same memory.
+#pragma once
+
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace warptime {
+
+class Spool {
+ public:
+  void write(std::string_view bytes);
+  /// Hands over everything, piece by piece, and is empty again.
+  void drain(const std::function<void(std::string_view)>& to);
+  /// errno of what went wrong; 0: nothing. After an error there is nothing to hand over.
+  int error() const { return error_; }
+
+ private:
+  struct CloseFile {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  void flush();
+
+  std::string buffer_;
+  std::unique_ptr<std::FILE, CloseFile> file_;
+  int error_ = 0;
+};
+
+}  // namespace warptime
