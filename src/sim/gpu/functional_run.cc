@@ -23,7 +23,7 @@ namespace {
 
 constexpr uint32_t kInstructionsPerRound = 256;  // of a warp
 constexpr size_t kDeadlockLines = 40;
-constexpr uint64_t kInstructionsBetweenWatches = 1 << 21;  // of all warps: less than a second
+constexpr uint64_t kInstructionsBetweenWatches = 1 << 19;  // of all warps: a tenth of a second
 
 /// One SM's share of the work.
 class FunctionalSm {

@@ -60,7 +60,7 @@ SpinRun spin(const SpinMachine& how, const std::string& body, uint32_t threads =
 /// So many turns that several watches begin and end meanwhile.
 std::string takes_long(const SpinMachine& how, std::string_view label) {
   return fmt::format("  mov.u32 %r10, {1};\n{0}: sub.u32 %r10, %r10, 1; setp.ne.u32 %p8, %r10, 0; @%p8 bra {0};\n",
-                     label, how.functional ? 1'000'000 : 50'000);
+                     label, how.functional ? 300'000 : 50'000);
 }
 
 void check_livelock(const SpinRun& run, const std::vector<std::string>& parts) {
@@ -85,7 +85,8 @@ WAIT: ld.volatile.global.u32 %r3, [%rd1+4];
   }
 }
 
-TEST_CASE("so are those that spin on a lock, on shared memory, around a barrier, or while others wait at one") {
+TEST_CASE("so are those that spin on a lock, on shared memory, around a barrier, or while others wait at one",
+          "[full]") {
   const char* const kLock = R"(
   atom.global.exch.b32 %r4, [%rd1], 1;
 TRY: atom.global.cas.b32 %r3, [%rd1], 0, 1; setp.ne.u32 %p3, %r3, 0; @%p3 bra TRY;)";
@@ -119,7 +120,7 @@ DONE:)";
   }
 }
 
-TEST_CASE("a flag that is written late ends those that poll it") {
+TEST_CASE("a flag that is written late ends those that poll it", "[full]") {
   for (const SpinMachine& how : kSpinMachines) {
     INFO(how.name << (how.functional ? "" : ", timed"));
     std::string wait = "WAIT: ld.volatile.global.u32 %r3, [%rd1]; setp.eq.u32 %p3, %r3, 0; @%p3 bra WAIT;\n";
@@ -145,15 +146,15 @@ TEST_CASE("a flag that is written late ends those that poll it") {
   }
 }
 
-TEST_CASE("what takes long and ends is not reported") {
-  const std::string limit = "  setp.lt.u32 %p3, %r3, 400000; mov.u32 %r3, 0; @%p3 bra LOOP;\n";
+TEST_CASE("what takes long and ends is not reported", "[full]") {
+  const std::string limit = "  setp.lt.u32 %p3, %r3, 150000; mov.u32 %r3, 0; @%p3 bra LOOP;\n";
   // At every jump all registers are as before: only memory, or the time, says how far it is.
   const std::string bodies[] = {
       "LOOP: atom.shared.add.u32 %r3, [sh], 1;\n" + limit,
       "LOOP: ld.volatile.shared.u32 %r3, [sh]; add.u32 %r3, %r3, 1; st.volatile.shared.u32 [sh], %r3;\n" + limit,
       "LOOP: ld.local.u32 %r3, [own]; add.u32 %r3, %r3, 1; st.local.u32 [own], %r3;\n" + limit,
-      "LOOP: mov.u32 %r3, %clock; setp.lt.u32 %p3, %r3, 8000000; mov.u32 %r3, 0; @%p3 bra LOOP;\n",
-      "LOOP: add.u32 %r4, %r4, 1; setp.lt.u32 %p3, %r4, 1000000; @%p3 bra LOOP;\n",
+      "LOOP: mov.u32 %r3, %clock; setp.lt.u32 %p3, %r3, 2500000; mov.u32 %r3, 0; @%p3 bra LOOP;\n",
+      "LOOP: add.u32 %r4, %r4, 1; setp.lt.u32 %p3, %r4, 400000; @%p3 bra LOOP;\n",
   };
   for (const SpinMachine& how : {kSpinMachines[0], kSpinMachines[1]})
     for (const std::string& body : bodies) {
@@ -162,7 +163,7 @@ TEST_CASE("what takes long and ends is not reported") {
     }
   // In time global memory is slow enough for fewer turns.
   const std::string global =
-      "LOOP: atom.global.add.u32 %r3, [%rd1], 1; setp.lt.u32 %p3, %r3, 500000; mov.u32 %r3, 0; "
+      "LOOP: atom.global.add.u32 %r3, [%rd1], 1; setp.lt.u32 %p3, %r3, 150000; mov.u32 %r3, 0; "
       "@%p3 bra LOOP;\n";
   CHECK_FALSE(spin(kSpinMachines[2], global, 32).fault.has_value());
   CHECK_FALSE(spin(kSpinMachines[0], global, 32).fault.has_value());
