@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/run_files.h"
+
 namespace warptime {
 
 namespace fs = std::filesystem;
@@ -26,6 +28,17 @@ std::string near_file_hint(const std::string& path) {
       return fmt::format("did you mean \"{}\"?", (given.parent_path() / *near).string());
   }
   return {};
+}
+
+std::string why_not_readable(const std::string& path) {
+  if (RunFiles* files = RunFiles::current()) {
+    if (std::string why = files->reading(path); !why.empty()) return why;
+  }
+  std::error_code error;
+  if (fs::is_directory(path, error)) return "is a directory";
+  fs::file_type type = fs::status(path, error).type();
+  // Some devices never end.
+  return type == fs::file_type::character || type == fs::file_type::block ? "is a device" : "";
 }
 
 Diagnostic cannot_read(const std::string& path, const std::string& why, SourceSpan where, std::string otherwise) {

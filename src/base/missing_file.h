@@ -8,6 +8,9 @@
 
 namespace warptime {
 
+/// Why a file that is there cannot be read as text, or must not be (RunFiles); empty: it can. The file is noted.
+std::string why_not_readable(const std::string& path);
+
 /// `did you mean "dir/saxpy.ptx"?` or `there is no folder "dir"`; "" when nothing is near.
 std::string near_file_hint(const std::string& path);
 

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 
-#include "base/run_files.h"
+#include "base/missing_file.h"
 
 namespace warptime {
 
@@ -20,20 +19,8 @@ SourceText::SourceText(std::string name, std::string text) : name_(std::move(nam
 std::shared_ptr<const SourceText> SourceText::read_file(const std::string& path, std::string* why) {
   std::string unwanted;
   if (why == nullptr) why = &unwanted;
-  if (RunFiles* files = RunFiles::current()) {
-    *why = files->reading(path);
-    if (!why->empty()) return nullptr;
-  }
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error)) {
-    *why = "is a directory";
-    return nullptr;
-  }
-  auto type = std::filesystem::status(path, error).type();
-  if (type == std::filesystem::file_type::character || type == std::filesystem::file_type::block) {
-    *why = "is a device";  // some never end
-    return nullptr;
-  }
+  *why = why_not_readable(path);
+  if (!why->empty()) return nullptr;
   std::ifstream file(path, std::ios::binary);
   if (!file) {
     *why = std::strerror(errno);

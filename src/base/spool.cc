@@ -1,8 +1,7 @@
 #include "base/spool.h"
 
-#include <unistd.h>
-
 #include <cerrno>
+#include <utility>
 
 namespace warptime {
 
@@ -25,19 +24,29 @@ void Spool::flush() {
   buffer_.clear();
 }
 
-void Spool::drain(const std::function<void(std::string_view)>& to) {
-  if (file_ && error_ == 0) {
+size_t Spool::read(char* to, size_t most) {
+  if (!std::exchange(reading_, true) && file_ && error_ == 0) {
     flush();
     if (std::fflush(file_.get()) != 0) error_ = errno;
     std::rewind(file_.get());
-    std::string piece(kPiece, '\0');
-    for (size_t n; error_ == 0 && (n = std::fread(piece.data(), 1, piece.size(), file_.get())) > 0;)
-      to(std::string_view(piece).substr(0, n));
-  } else if (error_ == 0) {
-    to(buffer_);
   }
-  buffer_.clear();
-  file_.reset();
+  if (error_ != 0) return 0;
+  if (file_) {
+    size_t bytes = std::fread(to, 1, most, file_.get());
+    if (bytes == 0 && std::ferror(file_.get()) != 0) error_ = EIO;
+    return bytes;
+  }
+  size_t bytes = buffer_.copy(to, most, handed_over_);
+  handed_over_ += bytes;
+  return bytes;
+}
+
+void Spool::drain(const std::function<void(std::string_view)>& to) {
+  std::string piece(kPiece, '\0');
+  for (size_t n; (n = read(piece.data(), piece.size())) > 0;) to(std::string_view(piece).substr(0, n));
+  int error = error_;
+  *this = Spool();
+  error_ = error;
 }
 
 }  // namespace warptime

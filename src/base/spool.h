@@ -15,6 +15,8 @@ class Spool {
   void write(std::string_view bytes);
   /// Hands over everything, piece by piece, and is empty again.
   void drain(const std::function<void(std::string_view)>& to);
+  /// The same for who asks: the next bytes; how many. 0: that was all. Nothing is written after the first call.
+  size_t read(char* to, size_t most);
   /// errno of what went wrong; 0: nothing. After an error there is nothing to hand over.
   int error() const { return error_; }
 
@@ -27,6 +29,8 @@ class Spool {
   std::string buffer_;
   std::unique_ptr<std::FILE, CloseFile> file_;
   int error_ = 0;
+  bool reading_ = false;
+  size_t handed_over_ = 0;  // of what is in memory
 };
 
 }  // namespace warptime

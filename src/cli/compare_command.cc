@@ -6,6 +6,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/run_target.h"
+#include "host/statistics_text.h"
 
 namespace warptime::cli {
 
@@ -46,7 +47,7 @@ const Command& describe_compare() {
 
 /// The two sides, and what failed of their checks.
 struct Sides {
-  ReportSide a, b;
+  StatisticsFile a, b;
   std::string failures;
 };
 
@@ -55,10 +56,34 @@ Sides read_files(const Arguments& arguments, std::optional<Output>& json) {
     if (option.name != "json" && arguments.has(option.name))
       fail(arguments.all(option.name).front().where,
            fmt::format("--{} goes with a TARGET; these are two files", option.name));
-  Sides sides{read_report(arguments.words()[0]), read_report(arguments.words()[1]), {}};
+  Sides sides{read_statistics(arguments.words()[0]), read_statistics(arguments.words()[1]), {}};
   json = output_of(arguments, "json");
   return sides;
 }
+
+/// The statistics of a run as a file would have them.
+class StatisticsRecord : public host::RunObserver {
+ public:
+  StatisticsRecord(const sim::Machine& machine, const std::string& target, const sim::RunOptions& options)
+      : text_(host::statistics_text(host::StatisticsFormat::Json, machine, target,
+                                    options.sampling != sim::Sampling::Off,
+                                    [this](std::string_view part) { spool_.write(part); })) {}
+
+  void launch(const sim::LaunchStatistics& launch) override {
+    host::add_launch(total_, launch);
+    text_->launch(launch);
+  }
+  void event(const host::TimelineEvent& event) override { text_->event(event); }
+  StatisticsFile read(const Given& name, const host::RunReport& report) {
+    text_->end(report, total_);
+    return read_statistics(name, [this](char* to, size_t most) { return spool_.read(to, most); });
+  }
+
+ private:
+  Spool spool_;
+  std::unique_ptr<host::StatisticsText> text_;
+  sim::LaunchStatistics total_;
+};
 
 Sides run_machines(const Arguments& arguments, std::optional<Output>& json) {
   const Given& word = arguments.words().front();
@@ -80,10 +105,11 @@ Sides run_machines(const Arguments& arguments, std::optional<Output>& json) {
     sim::RunOptions options = run_options(arguments, machines[i].machine.config);
     options.progress = [&progress](double share) { progress.update(share); };
     std::string warnings;
+    StatisticsRecord record(machines[i].machine, word.text, options);
     host::RunReport report =
-        run_target(*target, word.text, machines[i].machine, options, !arguments.has("no-check"), warnings);
+        run_target(*target, word.text, machines[i].machine, options, !arguments.has("no-check"), warnings, &record);
     sides.failures += failed_checks(report.checks);
-    (i == 0 ? sides.a : sides.b) = {host::to_json(report), names[i].text, names[i].where};
+    (i == 0 ? sides.a : sides.b) = record.read(names[i], report);
     if (i == 1) progress.clear();
     if (i == 1) print_error(warnings);  // the program is the same both times
   }
@@ -93,9 +119,14 @@ Sides run_machines(const Arguments& arguments, std::optional<Output>& json) {
 int execute_compare(const Arguments& arguments) {
   std::optional<Output> json;
   Sides sides = arguments.words().size() == 2 ? read_files(arguments, json) : run_machines(arguments, json);
-  nlohmann::ordered_json comparison = compare_reports(sides.a, sides.b);
-  if (json) json->write_all(json_text(comparison));
-  if (!json || !json->is_standard_output()) print(comparison_text(comparison));
+  check_comparable(sides.a, sides.b);
+  if (json) {
+    host::JsonText out([&json](std::string_view part) { json->write(part); });
+    write_comparison(out, sides.a, sides.b);
+    out.finish("\n");
+    json->finish();
+  }
+  if (!json || !json->is_standard_output()) print(comparison_text(sides.a, sides.b));
   print_error(sides.failures);
   return sides.failures.empty() ? kDone : kCheckFailed;
 }

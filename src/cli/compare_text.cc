@@ -59,24 +59,20 @@ std::string kernel_text(const Json& kernel) {
              : fmt::format("{} / {}", kernel["a"].get<std::string>(), kernel["b"].get<std::string>());
 }
 
-std::string launches_text(const Json& comparison) {
-  TextRows rows{{"launch", "time us A", "B", "change", "occupancy A", "B"}};
-  auto add = [&](const Json& part) {
-    std::vector<std::string> row{kernel_text(part["kernel"])};
-    if (part["time"].empty()) row.insert(row.end(), {"-", "-", "-"});
-    else {
-      const Json& time = part["time"][0];
-      row.insert(row.end(), {number_text(time["a"]), number_text(time["b"]), change_text(time)});
-    }
-    if (!part["occupancy"].is_null()) {
-      row.push_back(occupancy_text(part["occupancy"]["a"]));
-      row.push_back(occupancy_text(part["occupancy"]["b"]));
-    }
-    rows.push_back(std::move(row));
-  };
-  for (const Json& launch : comparison["launches"]) add(launch);
-  if (comparison["launches"].size() != 1) add(comparison["total"]);
-  return aligned(std::move(rows), 1);
+/// A part's row in the table of launches.
+std::vector<std::string> launch_row(const Json& part) {
+  std::vector<std::string> row{kernel_text(part["kernel"])};
+  if (part["time"].empty()) {
+    row.insert(row.end(), {"-", "-", "-"});
+  } else {
+    const Json& time = part["time"][0];
+    row.insert(row.end(), {number_text(time["a"]), number_text(time["b"]), change_text(time)});
+  }
+  if (!part["occupancy"].is_null()) {
+    row.push_back(occupancy_text(part["occupancy"]["a"]));
+    row.push_back(occupancy_text(part["occupancy"]["b"]));
+  }
+  return row;
 }
 
 std::string issue_text(const Json& rows_in) {
@@ -143,18 +139,20 @@ std::string instruction_rows_text(const Json& part) {
 
 }  // namespace
 
-std::string comparison_text(const Json& comparison) {
-  TextRows sides;
-  for (const char* side : {"a", "b"}) {
-    const Json& s = comparison[side];
-    sides.push_back({side == std::string("a") ? "A" : "B", s["name"].get<std::string>(), s["target"].get<std::string>(),
-                     s["machine"].at("name").get<std::string>(), s["machine"].at("hash").get<std::string>()});
+std::string comparison_text(const StatisticsFile& a, const StatisticsFile& b) {
+  TextRows sides{{"A", a.file, a.target, a.machine, a.hash}, {"B", b.file, b.target, b.machine, b.hash}};
+  TextRows launches{{"launch", "time us A", "B", "change", "occupancy A", "B"}};
+  std::string instructions;
+  for (size_t i = 0; i < a.launches.size(); ++i) {
+    Json part = part_moved(a, a.launches[i], b, b.launches[i], false);
+    launches.push_back(launch_row(part));
+    instructions += instruction_rows_text(part);
   }
-  std::string out = text_table(sides) + "\n" + launches_text(comparison);
-  const Json& total = comparison["total"];
+  Json total = part_moved(a, a.total, b, b.total, true);
+  if (a.launches.size() != 1) launches.push_back(launch_row(total));
+  std::string out = text_table(sides) + "\n" + aligned(std::move(launches), 1);
   std::string moved =
-      issue_text(total["issue"]) + resources_text(total["resources"]) + counters_text(total["counters"]);
-  for (const Json& launch : comparison["launches"]) moved += instruction_rows_text(launch);
+      issue_text(total["issue"]) + resources_text(total["resources"]) + counters_text(total["counters"]) + instructions;
   return out + (moved.empty() ? "\nnothing else moved\n" : moved);
 }
 

@@ -202,19 +202,6 @@ void write_figures(ValueWriter& out, const std::vector<Figure>& figures) {
   out.end();
 }
 
-/// A part that is there as JSON.
-void write_json(ValueWriter& out, std::string_view key, const nlohmann::ordered_json& value) {
-  if (value.is_object()) {
-    out.begin_object(key);
-    for (const auto& [name, member] : value.items()) write_json(out, name, member);
-    out.end();
-  } else if (value.is_string()) {
-    out.text(key, value.get_ref<const std::string&>());
-  } else {
-    out.json(key, value.dump());
-  }
-}
-
 }  // namespace
 
 void write_head(ValueWriter& out, const sim::Machine& machine, std::string_view target) {

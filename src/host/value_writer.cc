@@ -28,6 +28,22 @@ void append_quoted(std::string& out, std::string_view text) {
 
 }  // namespace
 
+void write_json(ValueWriter& out, std::string_view key, const nlohmann::ordered_json& value) {
+  if (value.is_object()) {
+    out.begin_object(key);
+    for (const auto& [name, member] : value.items()) write_json(out, name, member);
+    out.end();
+  } else if (value.is_array()) {
+    out.begin_list(key);
+    for (const nlohmann::ordered_json& item : value) write_json(out, {}, item);
+    out.end();
+  } else if (value.is_string()) {
+    out.text(key, value.get_ref<const std::string&>());
+  } else {
+    out.json(key, value.dump());
+  }
+}
+
 std::string real_text(double value) { return nlohmann::json(value).dump(); }
 
 void JsonText::new_line() {

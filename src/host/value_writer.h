@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -98,6 +99,9 @@ class FlatCells : public ValueWriter {
 
   std::vector<Part> open_{1};
 };
+
+/// A value that is there as JSON.
+void write_json(ValueWriter& out, std::string_view key, const nlohmann::ordered_json& value);
 
 /// A double as nlohmann::json writes it.
 std::string real_text(double value);

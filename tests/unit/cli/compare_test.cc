@@ -206,14 +206,14 @@ TEST_CASE("files that cannot be compared are told apart") {
   refused("", "b.json:1:1: error: a statistics file must be JSON");
   refused("{\n \"schema\": 1,\n oops\n}", "b.json:3:2: error: a statistics file must be JSON");
   refused(good.dump(1).substr(0, 5000), "a statistics file must be JSON");
-  refused("[]", "it is no object");
+  refused("[]", "it is not an object");
   refused("{}", "it has no \"schema\"");
   bad.erase("total");
   refused(bad.dump(), "it has no \"total\"");
   (bad = good)["schema"] = 2;
   refused(bad.dump(), "has schema 2; this version knows schema 1");
   (bad = good)["launches"] = 3;
-  refused(bad.dump(), "\"launches\" is no list");
+  refused(bad.dump(), "launches is not a list");
   (bad = good)["launches"].push_back(good["launches"][0]);
   refused(bad.dump(), "has 1 launches and " + files.folder.path("b.json") + " has 2");
   refused(stats({"--functional"}).dump(), "is a functional run and " + files.folder.path("a.json") + " is not");
@@ -228,7 +228,38 @@ TEST_CASE("files that cannot be compared are told apart") {
   (bad = good)["total"]["issue"]["stalls"] = "none";
   CHECK(files.compare(good, bad).status == 0);  // as if reasons had not been kept
   (bad = good)["total"].erase("issue");
-  refused(bad.dump(), "is no statistics file");
+  refused(bad.dump(), "total has no \"issue\"");
+  // Whatever JSON can say is a mistake of the file, not of the program.
+  refused(R"({"schema": 1e999})", "b.json:1:12: error: a statistics file must be JSON: the number is out of range");
+  refused(R"({"schema": 1, "host": {"threads": -1e400}})", "the number is out of range");
+  refused(R"({"schema": 1e9})", "has schema 1e9");
+  for (const std::string open : {"[", "{\"a\":"}) {
+    std::string deep = R"({"schema": 1, "launches": )";
+    for (int i = 0; i < 100'000; ++i) deep += open;
+    refused(deep, "more than 256 levels");
+  }
+  refused(R"({"schema": [[]]})", "has schema [...]");
+  refused(R"({"schema": "\ud800"})", "half a surrogate pair");
+  refused("{\"schema\": \"\n\"}", "a control character in a string");
+  refused(good.dump() + "x", "expected the end of the text");
+  const std::vector<std::pair<std::string, Json>> wrong{{"/launches/0/cycles", "many"},
+                                                        {"/launches/0/issue", 5},
+                                                        {"/launches/0/issue/slots", Json::array()},
+                                                        {"/launches/0/occupancy/warps_per_sm", -3},
+                                                        {"/launches/0/occupancy/blocks_per_sm", 1.5},
+                                                        {"/launches/0/instructions", Json::object()},
+                                                        {"/launches/0/instructions", Json::array({1})},
+                                                        {"/launches/0/instructions", Json::array({Json::object()})},
+                                                        {"/launches/0/occupancy", nullptr},
+                                                        {"/launches/0", Json::array()},
+                                                        {"/launches", nullptr},
+                                                        {"/target", nullptr},
+                                                        {"/total", Json::array()}};
+  for (const auto& [path, value] : wrong) {
+    CAPTURE(path, value.dump());
+    (bad = good)[Json::json_pointer(path)] = value;
+    refused(bad.dump(), "is no statistics file");
+  }
 }
 
 TEST_CASE("mistakes on the command line of compare") {
@@ -251,4 +282,25 @@ TEST_CASE("mistakes on the command line of compare") {
   CHECK(outcome.status == 2);
   CHECK(outcome.out.empty());
   CHECK_THAT(outcome.err, Contains("error: ") && Contains(message));
+}
+
+TEST_CASE("files of many launches are compared in little memory") {
+  TempFolder folder;
+  Json report = stats();
+  Json launch = report["launches"][0];
+  for (int i = 1; i < 3000; ++i) report["launches"].push_back(launch);
+  std::string a = folder.write("a.json", report.dump(2));
+  report["launches"][2999]["cycles"] = launch["cycles"].get<uint64_t>() + 1;
+  std::string b = folder.write("b.json", report.dump(2));
+  std::string limit = "ulimit -v 200000; \"" WARPTIME_BINARY "\" compare " + a + " " + b;
+  Outcome text = run_program({"/bin/bash", "-c", limit});
+  CAPTURE(text.err);
+  CHECK(text.status == 0);
+  CHECK(std::count(text.out.begin(), text.out.end(), '\n') > 3000);
+  std::string file = folder.path("c.json");
+  CHECK(run_program({"/bin/bash", "-c", limit + " --json=" + file + " > /dev/null"}).status == 0);
+  Json comparison = Json::parse(read_text(file));
+  CHECK(comparison["launches"].size() == 3000);
+  CHECK(comparison["launches"][2998]["time"][1]["difference"] == 0);
+  CHECK(comparison["launches"][2999]["time"][1]["difference"] == 1);
 }

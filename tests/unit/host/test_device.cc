@@ -231,3 +231,42 @@ TEST_CASE("A machine without timing runs functionally and has no clock") {
 }
 
 }  // namespace warptime::host
+
+TEST_CASE("A launch is timed as on a new device, whatever parts of the chip those before it used") {
+  // Grids from one block to more than the chip holds, some of them after a launch that used other SMs and partitions.
+  const std::vector<uint32_t> grids{1, 40, 3, 1, 200, 16, 2, 1000, 1};
+  DeviceExample used;
+  Buffer out = used.device.allocate<uint32_t>(1000 * 64, "out");
+  for (uint32_t blocks : grids) {
+    CAPTURE(blocks);
+    DeviceExample fresh;
+    Buffer same = fresh.device.allocate<uint32_t>(1000 * 64, "out");
+    REQUIRE(same.address == out.address);
+    RunReport a, b;
+    a.launches = {used.device.launch(used.module, "fill", {blocks}, {64}, {out, arg_u32(42)})};
+    b.launches = {fresh.device.launch(fresh.module, "fill", {blocks}, {64}, {same, arg_u32(42)})};
+    CHECK(to_json_text(a) == to_json_text(b));
+    uint64_t slots = 0;
+    for (const sim::IssueSlots& sm : a.launches[0].issue_by_sm) slots += sm.slots;
+    CHECK(a.launches[0].issue_by_sm.size() == 16);
+    CHECK(slots == a.launches[0].issue.slots);
+  }
+}
+
+TEST_CASE("An observer is told about launches and the timeline, which the device then does not keep") {
+  struct Observer : RunObserver {
+    std::vector<std::string> told;
+    void launch(const sim::LaunchStatistics& launch) override { told.push_back(launch.kernel); }
+    void event(const TimelineEvent& event) override { told.push_back("event " + event.name); }
+  } observer;
+  DeviceExample example;
+  Buffer out = example.device.allocate<uint32_t>(64, "out");
+  std::vector<uint32_t> values(64);
+  example.device.observe(&observer);
+  for (int i = 0; i < 3; ++i) example.device.launch(example.module, "fill", {1}, {64}, {out, arg_u32(42)});
+  example.device.copy_from(values, out, "out");
+  CHECK(observer.told ==
+        std::vector<std::string>{"fill", "event fill", "fill", "event fill", "fill", "event fill", "event out"});
+  CHECK(example.device.launches().size() == 1);
+  CHECK(example.device.timeline().empty());
+}
