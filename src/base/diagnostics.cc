@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/printable.h"
+
 namespace warptime {
 
 namespace {
@@ -21,7 +23,7 @@ std::string_view severity_name(Severity severity) {
 }
 
 // Control and non-ASCII bytes become '?' so that a binary file cannot upset a terminal; a tab becomes a space.
-std::string printable(std::string_view line) {
+std::string excerpt(std::string_view line) {
   std::string out(line);
   for (char& c : out)
     if (c == '\t') c = ' ';
@@ -34,15 +36,16 @@ std::string printable(std::string_view line) {
 std::string format_diagnostic(const Diagnostic& diagnostic) {
   std::string out;
   const SourceText* source = diagnostic.where.source;
+  const std::string message = printable(clip_names(diagnostic.message));
   if (source == nullptr) {
-    out += fmt::format("{}: {}\n", severity_name(diagnostic.severity), diagnostic.message);
+    out += fmt::format("{}: {}\n", severity_name(diagnostic.severity), message);
   } else if (source->text().empty() && diagnostic.where.length == 0) {
-    out += fmt::format("{}: {}: {}\n", source->name(), severity_name(diagnostic.severity), diagnostic.message);
+    out += fmt::format("{}: {}: {}\n", printable(source->name()), severity_name(diagnostic.severity), message);
   } else {
     Place place = source->place_of(diagnostic.where.begin);
-    out += fmt::format("{}:{}:{}: {}: {}\n", source->name(), place.line, place.column,
-                       severity_name(diagnostic.severity), diagnostic.message);
-    std::string line = printable(source->line(place.line));
+    out += fmt::format("{}:{}:{}: {}: {}\n", printable(source->name()), place.line, place.column,
+                       severity_name(diagnostic.severity), message);
+    std::string line = excerpt(source->line(place.line));
     size_t caret = std::min<size_t>(place.column - 1, line.size());
     size_t length = std::clamp<size_t>(diagnostic.where.length, 1, std::max<size_t>(1, line.size() - caret));
     if (line.size() > kMaxLineShown) {
@@ -56,7 +59,7 @@ std::string format_diagnostic(const Diagnostic& diagnostic) {
     out += fmt::format("{:>6} | {}\n       | {}^{}\n", place.line, line, std::string(caret, ' '),
                        std::string(length - 1, '~'));
   }
-  if (!diagnostic.hint.empty()) out += fmt::format("         hint: {}\n", diagnostic.hint);
+  if (!diagnostic.hint.empty()) out += fmt::format("         hint: {}\n", printable(diagnostic.hint, true));
   return out;
 }
 

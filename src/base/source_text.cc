@@ -13,7 +13,7 @@ namespace warptime {
 SourceText::SourceText(std::string name, std::string text) : name_(std::move(name)), text_(std::move(text)) {
   line_starts_.push_back(0);
   for (size_t i = 0; i < text_.size(); ++i)
-    if (text_[i] == '\n') line_starts_.push_back(static_cast<uint32_t>(i + 1));
+    if (ends_line(text_, i)) line_starts_.push_back(static_cast<uint32_t>(i + 1));
 }
 
 std::shared_ptr<const SourceText> SourceText::read_file(const std::string& path, std::string* why) {
@@ -40,9 +40,8 @@ Place SourceText::place_of(uint32_t offset) const {
 std::string_view SourceText::line(uint32_t line) const {
   if (line == 0 || line > line_starts_.size()) return {};
   uint32_t begin = line_starts_[line - 1];
-  size_t end = text_.find('\n', begin);
-  if (end == std::string::npos) end = text_.size();
-  if (end > begin && text_[end - 1] == '\r') --end;
+  size_t end = line < line_starts_.size() ? line_starts_[line] : text_.size();
+  while (end > begin && (text_[end - 1] == '\n' || text_[end - 1] == '\r')) --end;
   return std::string_view(text_).substr(begin, end - begin);
 }
 

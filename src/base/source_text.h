@@ -16,6 +16,11 @@ struct Place {
   uint32_t column = 0;
 };
 
+/// Whether a line ends with this byte: a line feed, or a carriage return that none follows (as old Macs write).
+inline bool ends_line(std::string_view text, size_t at) {
+  return text[at] == '\n' || (text[at] == '\r' && (at + 1 >= text.size() || text[at + 1] != '\n'));
+}
+
 class SourceText {
  public:
   SourceText(std::string name, std::string text);

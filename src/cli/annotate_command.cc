@@ -45,8 +45,11 @@ int execute_annotate(const Arguments& arguments) {
   host::RunReport report = run_with_progress(*target, arguments, loaded.machine, options, ProgramOutput::Stderr);
   std::vector<KernelListing> listings = kernel_listings(report);
   if (json) {
-    nlohmann::ordered_json all = nlohmann::ordered_json::array();
-    for (const KernelListing& listing : listings) all.push_back(listing_json(listing));
+    nlohmann::ordered_json all{{"schema", 1},
+                               {"target", report.target},
+                               {"machine", {{"name", report.machine.name}, {"hash", report.machine.hash}}}};
+    all["kernels"] = nlohmann::ordered_json::array();
+    for (const KernelListing& listing : listings) all["kernels"].push_back(listing_json(listing));
     json->write_all(json_text(all));
   }
   if (!json || !json->is_standard_output())

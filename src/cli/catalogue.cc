@@ -7,7 +7,7 @@
 #include "ptx/mnemonic.h"
 #include "sim/model/machine_loader.h"
 #include "sim/model/parameters.h"
-#include "sim/model/statistics.h"
+#include "sim/model/statistics_list.h"
 
 namespace warptime::cli {
 
@@ -74,41 +74,15 @@ std::string instructions_text() {
 
 Catalogue list_statistics() {
   Catalogue out{{"statistic", "unit", "scope", "what"}, {}};
-  auto group = [&](std::string_view prefix, std::string_view scope, auto stats) {
-    decltype(stats)::visit(stats, [&](std::string_view name, uint64_t, std::string_view unit, std::string_view what) {
-      std::string path = prefix.empty() ? std::string(name) : fmt::format("{}.{}", prefix, name);
-      out.rows.push_back({path, std::string(unit), std::string(scope), std::string(what)});
-    });
-  };
-  auto one = [&](std::string path, std::string unit, std::string scope, std::string what) {
-    out.rows.push_back({std::move(path), std::move(unit), std::move(scope), std::move(what)});
-  };
-  one("cycles", "cycles", "chip", "shader cycles from the launch's first block to the last one's end");
-  one("time_us", "microseconds", "chip", "cycles at the machine's shader clock");
-  group("", "warp", sim::InstructionCounts());
-  one("gflops", "GFLOP/s", "chip", "flops / time_us");
-  one("issue.slots", "cycles", "SM", "shader cycles times issue ports");
-  one("issue.issued", "cycles", "SM", "cycles that a port was held by an issuing instruction");
-  for (const sim::StallInfo& reason : sim::kStalls)
-    one(fmt::format("issue.stalls.{}", reason.key), "cycles", "SM", fmt::format("the port waited for {}", reason.what));
-  group("divergence", "warp", sim::DivergenceStats());
-  one("divergence.active_lanes_histogram", "instructions", "warp",
-      "warp instructions by lanes whose guard was true, 0 to 32");
-  group("shared", "SM", sim::SharedStats());
-  group("global", "SM", sim::GlobalStats());
-  group("dram", "chip", sim::DramStats());
-  one("dram.bandwidth_gb_s", "GB/s", "chip", "bytes read and written / time_us");
-  sim::PipeBusy pipes;
-  sim::PipeBusy::visit(pipes, [&](std::string_view name, uint64_t, std::string_view unit, std::string_view what) {
-    one(fmt::format("pipes.{}.busy_cycles", name), std::string(unit), "SM", std::string(what));
-  });
+  for (const sim::StatisticRow& row : sim::statistics_list())
+    out.rows.push_back({row.name, row.unit, std::string(row.scope), row.what});
   return out;
 }
 
 Catalogue list_parameters() {
-  Catalogue out{{"parameter", "type", "default", "legal", "what"}, {}};
+  Catalogue out{{"parameter", "type", "default", "legal", "scope", "what"}, {}};
   for (const sim::ParameterRow& row : sim::parameter_table())
-    out.rows.push_back({row.path, row.type, row.default_value, row.legal, row.doc});
+    out.rows.push_back({row.path, row.type, row.default_value, row.legal, row.scope, row.doc});
   return out;
 }
 

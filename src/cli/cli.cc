@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <new>
 
+#include "base/printable.h"
 #include "base/run_files.h"
 #include "base/standard_streams.h"
 #include "cli/output.h"
 #include "host/report.h"
+#include "sim/exec/handler_table.h"
 
 namespace warptime::cli {
 
@@ -58,6 +61,16 @@ const Entry& find_entry(const CommandLine& line) {
        near ? fmt::format("did you mean \"{}\"?", *near) : fmt::format("there are {}", fmt::join(known, ", ")));
 }
 
+/// WARPTIME_ISA chooses the host's instructions that lanes are computed with.
+void check_instruction_set() {
+  const char* wanted = std::getenv("WARPTIME_ISA");
+  if (wanted == nullptr || *wanted == '\0') return;
+  std::vector<std::string_view> available = sim::available_isas();
+  if (std::find(available.begin(), available.end(), wanted) == available.end())
+    fail({}, fmt::format("WARPTIME_ISA is \"{}\", which this host does not have", wanted),
+         fmt::format("there are {}", fmt::join(available, ", ")));
+}
+
 int dispatch(const CommandLine& line) {
   if (line.words().empty()) {
     print_error(general_help());
@@ -78,6 +91,7 @@ int dispatch(const CommandLine& line) {
     print(help_text(entry.describe()));
     return kDone;
   }
+  check_instruction_set();
   RunFiles files;
   return entry.execute(arguments);
 }
@@ -94,7 +108,7 @@ int guarded(const std::function<int()>& work, std::string& message) {
     message = error.what();
     return kSimulatedFault;
   } catch (const std::bad_alloc&) {
-    message = "warptime: the host has no memory left for this run\n";
+    message = "warptime: not enough host memory for this run\n";
     return kOwnFault;
   } catch (const std::exception& error) {
     message = fmt::format("warptime: a fault of its own: {}\n", error.what());
@@ -106,7 +120,7 @@ int run(std::vector<std::string> words) {
   prepare_standard_streams();
   std::string message;
   int status = guarded([&] { return dispatch(CommandLine(std::move(words))); }, message);
-  print_error(message);
+  print_error(printable(message, true));
   return status;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "cli/machine_option.h"
 #include "host/device.h"
 
 namespace warptime::cli {
@@ -13,26 +14,28 @@ namespace fs = std::filesystem;
 
 namespace {
 
+/// Other programs may have a folder of that name, too.
 bool is_home(const fs::path& folder) {
   std::error_code error;
-  return fs::is_directory(folder / "configs", error);
+  return fs::is_regular_file(folder / "configs" / (std::string(kDefaultMachine) + ".yaml"), error);
 }
 
 std::string find_home() {
   if (const char* given = std::getenv("WARPTIME_HOME"); given != nullptr && *given != '\0') {
-    if (is_home(given)) return given;
+    std::error_code error;
+    if (fs::is_directory(fs::path(given) / "configs", error)) return given;
     throw host::InputError(fmt::format("error: WARPTIME_HOME is {}, and there is no folder configs in it\n", given));
   }
   std::error_code error;
-  fs::path program = fs::read_symlink("/proc/self/exe", error);
-  fs::path installed = program.parent_path().parent_path() / "share" / "warptime";
-  // An installed program keeps to its own files, even where the source tree still exists.
-  for (const fs::path& folder : {installed, fs::path(WARPTIME_SOURCE_FOLDER)})
+  fs::path beside = fs::read_symlink("/proc/self/exe", error).parent_path(), above = beside.parent_path();
+  // A program that was installed, or moved with its files, keeps to these, even where the source tree still exists.
+  for (const fs::path& folder :
+       {above / "share" / "warptime", beside, above, above.parent_path(), fs::path(WARPTIME_SOURCE_FOLDER)})
     if (is_home(folder)) return folder.string();
-  throw host::InputError(
-      fmt::format("error: the folder configs is neither in {} nor in {}\n         hint: set WARPTIME_HOME to the "
-                  "folder that holds configs and workloads\n",
-                  installed.string(), WARPTIME_SOURCE_FOLDER));
+  throw host::InputError(fmt::format(
+      "error: the folder configs is not in {}, nor in {} or the two folders above it, nor in {}\n         hint: set "
+      "WARPTIME_HOME to the folder that holds configs and workloads\n",
+      (above / "share" / "warptime").string(), beside.string(), WARPTIME_SOURCE_FOLDER));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Where the machines (configs/), workloads (workloads/) and published figures (validation/) that come with warptime
-// lie: in $WARPTIME_HOME if that is set, in ../share/warptime beside an installed program, else in the source tree that
-// it was built from.
+// lie: in $WARPTIME_HOME if that is set, in ../share/warptime of an installed program, beside the program or one or two
+// folders above it (it may have been moved with them), else in the source tree that it was built from.
 #pragma once
 
 #include <string>

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/printable.h"
 #include "base/run_files.h"
 
 namespace warptime::cli {
@@ -81,6 +82,11 @@ std::string json_text(const nlohmann::ordered_json& value) {
 }
 
 void print(std::string_view text) {
+  if (is_printable(text, true)) write_bytes(text);
+  else write_bytes(printable(text, true));
+}
+
+void write_bytes(std::string_view text) {
   OutputFile out("-");
   out.write(text);
   if (!out.commit()) fail({}, fmt::format("cannot write to standard output: {}", out.error()));

@@ -47,6 +47,8 @@ std::optional<Output> output_of(const Arguments& arguments, std::string_view opt
 std::string json_text(const nlohmann::ordered_json& value);
 
 /// To standard output; throws when that is closed or full. A reader that went away is not an error.
+void write_bytes(std::string_view text);
+/// The same of text for people: what a terminal would obey is shown as \xNN.
 void print(std::string_view text);
 
 }  // namespace warptime::cli

@@ -110,12 +110,14 @@ std::string near_workload(const std::string& file) {
 }
 
 std::unique_ptr<Target> workload_target(std::vector<std::string> parameters, std::vector<std::string> outputs,
-                                        const Given& word) {
+                                        const Given& word,
+                                        std::string_view legal =
+                                            "a TARGET is a workload, a launch file (.yaml) or a "
+                                            "PTX file (.ptx)") {
   size_t colon = word.text.find(':');
   std::string name = word.text.substr(0, colon);
   if (name.find_first_of("/.") != std::string::npos)
-    fail(word.where, fmt::format("cannot tell what \"{}\" is", word.text),
-         "a TARGET is a workload, a launch file (.yaml) or a PTX file (.ptx)");
+    fail(word.where, fmt::format("cannot tell what \"{}\" is", word.text), std::string(legal));
   const host::Workload* workload = host::find_workload(name);
   if (workload == nullptr) {
     std::vector<std::string_view> names = workload_names();
@@ -158,7 +160,8 @@ std::vector<Option> target_options() {
 std::vector<Option> simulation_options() {
   using Kind = Option::Kind;
   return {{"functional", Kind::Flag, "", "values only, no timing"},
-          {"max-cycles", Kind::Value, "N", "give up after N shader cycles, or warp instructions where there is no time (exit status 3)"},
+          {"max-cycles", Kind::Value, "N",
+           "give up after N shader cycles, or warp instructions where there is no time (exit status 3)"},
           {"no-check", Kind::Flag, "", "skip the comparison with the CPU reference"},
           {"sample", Kind::OptionalValue, "timing",
            "time samples of each launch, execute all of it; timing: execute the samples only, no checks"},
@@ -188,7 +191,9 @@ void check_outputs(const Target& target, const Arguments& arguments) {
 }
 
 std::unique_ptr<Target> find_workload_target(const Given& word, std::vector<std::string> parameters) {
-  return workload_target(std::move(parameters), {}, word);
+  return workload_target(std::move(parameters), {}, word,
+                         "the target of a validation run is a workload, as `warptime list workloads` shows them: NAME "
+                         "or NAME:VARIANT");
 }
 
 uint32_t host_threads(const Arguments& arguments) {
@@ -270,7 +275,7 @@ host::RunReport run_with_progress(Target& target, const Arguments& arguments, co
     options.progress = [&progress](double share) { progress.update(share); };
     options.print = [&progress, output](std::string_view text) {
       progress.clear();
-      if (output == ProgramOutput::Stdout) print(text);
+      if (output == ProgramOutput::Stdout) write_bytes(text);
       else print_error(text);
     };
     report = run_target(target, arguments.words().front().text, machine, options, !arguments.has("no-check"), warnings,

@@ -64,8 +64,7 @@ enum class ProgramOutput : uint8_t { Stdout, Stderr };
 /// What a command does around one run: a progress line, the command line's --no-check, what device code prints, and the
 /// front end's warnings on standard error.
 host::RunReport run_with_progress(Target& target, const Arguments& arguments, const sim::Machine& machine,
-                                  sim::RunOptions options, ProgramOutput output,
-                                  host::RunObserver* observer = nullptr);
+                                  sim::RunOptions options, ProgramOutput output, host::RunObserver* observer = nullptr);
 
 /// Says on standard error which checks failed; the command's exit status.
 int status_of_checks(const std::vector<host::Check>& checks);

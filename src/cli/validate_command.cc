@@ -112,7 +112,7 @@ int execute_validate(const Arguments& arguments) {
   if (markdown) page.emplace(*markdown, arguments);
 
   std::vector<ValidationResult> results = run_all(plan, jobs, arguments.has("quiet"));
-  ValidationReport report{plan.machine_hashes(), plan.outcomes(results)};
+  ValidationReport report{plan.machine_hashes(), plan.outcomes(results), plan.own_groups()};
   for (const host::ValidationOutcome& outcome : report.outcomes)
     if (!outcome.simulated) print_error(fmt::format("{}: {}\n", outcome.row->name, outcome.failure));
   if (json) json->write_all(validation_json(report));

@@ -8,11 +8,20 @@ namespace warptime::cli {
 
 namespace {
 
-constexpr std::string_view kHead = R"(# Simulated figures beside published ones
+constexpr std::string_view kPublishedHead = R"(# Simulated figures beside published ones
 
 Written by `warptime validate --markdown docs/validation.md`; do not edit.
 
-Every figure here was measured on hardware and published. A row's role says what its agreement is worth:
+Every figure here was measured on hardware and published.)";
+
+/// With tables of the user's own: nothing is known of where their figures come from but what their rows say.
+constexpr std::string_view kOwnHead = R"(# Simulated figures beside those of a table
+
+Written by `warptime validate --markdown`; do not edit.
+
+)";
+
+constexpr std::string_view kRoleTable = R"( A row's role says what its agreement is worth:
 
 | role | the published figure |
 |---|---|
@@ -40,15 +49,25 @@ std::string row_text(const host::ValidationOutcome& outcome) {
                      error_text(outcome), host::role_name(outcome.role), cell(machine), cell(row.source), cell(note));
 }
 
+std::string head_text(const ValidationReport& report, const std::vector<std::string>& groups) {
+  if (report.own_groups.empty()) return std::string(kPublishedHead);
+  std::string out(kOwnHead);
+  out += fmt::format("The figures of {} come from {} of the user's own; the column \"source\" says where each is from.",
+                     fmt::join(report.own_groups, ", "), report.own_groups.size() == 1 ? "a table" : "tables");
+  if (groups.size() > report.own_groups.size()) out += " The others were measured on hardware and published.";
+  return out;
+}
+
 }  // namespace
 
 std::string validation_page(const ValidationReport& report, const std::string& charts) {
-  std::string out(kHead);
   std::vector<std::string> groups = groups_of(report);
+  std::string out = head_text(report, groups) + std::string(kRoleTable);
   for (const std::string& group : groups)
     out += fmt::format("- {}: {}\n", group, agreement_text(host::agreement(outcomes_of(report, group))));
   if (groups.size() > 1) out += fmt::format("- together: {}\n", agreement_text(host::agreement(outcomes_of(report))));
-  out += fmt::format("\n![simulated against published figures]({}-scatter.svg)\n\n", charts);
+  out += fmt::format("\n![simulated against {}]({}-scatter.svg)\n\n",
+                     report.own_groups.empty() ? "published figures" : "the table's figures", charts);
   out += fmt::format("![the error of each figure that is no input]({}-bars.svg)\n", charts);
   for (const std::string& group : groups) {
     out += fmt::format("\n## {}\n\n", group);

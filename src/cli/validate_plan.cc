@@ -26,9 +26,11 @@ std::vector<std::string> groups() {
   return names;
 }
 
+bool is_own_table(const Given& word) { return word.text.ends_with(".yaml"); }
+
 /// The table of a group, or a table file of the user's own.
 host::ValidationTable read_table(const Given& word, Diagnostics& diagnostics) {
-  bool is_file = word.text.ends_with(".yaml");
+  bool is_file = is_own_table(word);
   std::vector<std::string> known = groups();
   std::string near = did_you_mean(word.text, {known.begin(), known.end()});
   if (!is_file && std::find(known.begin(), known.end(), word.text) == known.end())
@@ -100,7 +102,9 @@ void ValidationPlan::read_tables(const Arguments& arguments) {
     for (const std::string& name : groups()) words.push_back({name, {}});
   for (const Given& word : words) {
     bool again = std::any_of(tables_.begin(), tables_.end(), [&](const auto& t) { return t.group == word.text; });
-    if (!again) tables_.push_back(read_table(word, diagnostics));
+    if (again) continue;
+    tables_.push_back(read_table(word, diagnostics));
+    if (is_own_table(word)) own_groups_.push_back(tables_.back().group);
   }
   if (diagnostics.has_errors()) throw host::InputError(diagnostics.to_text());
 }

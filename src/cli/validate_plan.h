@@ -27,6 +27,8 @@ class ValidationPlan {
   explicit ValidationPlan(const Arguments& arguments);
 
   const std::vector<host::ValidationTable>& tables() const { return tables_; }
+  /// Groups whose tables were given as files of the user's own, not by the name of a group.
+  const std::vector<std::string>& own_groups() const { return own_groups_; }
   size_t runs() const { return runs_.size(); }
   /// "matmul:naive n=4096 on geforce-8800-gtx".
   std::string describe(size_t run) const;
@@ -49,6 +51,7 @@ class ValidationPlan {
   size_t add(const host::ValidationRun& run, std::string& mistakes);
 
   std::vector<host::ValidationTable> tables_;
+  std::vector<std::string> own_groups_;
   std::vector<std::string> only_;       // --only
   std::vector<std::string> overrides_;  // --set
   std::vector<Run> runs_;

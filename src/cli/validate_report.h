@@ -11,6 +11,7 @@ namespace warptime::cli {
 struct ValidationReport {
   std::vector<std::pair<std::string, std::string>> machine_hashes;
   std::vector<host::ValidationOutcome> outcomes;
+  std::vector<std::string> own_groups = {};  // from tables of the user's own
 };
 
 /// Its outcomes of a group, in their order; of all groups where there is no name.

@@ -14,6 +14,7 @@
 #include "host/launch_limits.h"
 #include "host/texture_check.h"
 #include "sim/gpu/sample_plan.h"
+#include "sim/model/machine_loader.h"
 
 namespace warptime::host {
 
@@ -173,7 +174,8 @@ const sim::CompiledKernel& Device::Impl::compile(LoadedModule& module, const ptx
   auto& slot = module.compiled[&kernel];
   if (slot == nullptr) {
     Diagnostics diagnostics;
-    slot = sim::decode(module.ptx, kernel, module.addresses, machine.config, diagnostics);
+    slot = sim::decode(module.ptx, kernel, module.addresses, machine.config, diagnostics,
+                       [&](std::string_view feature) { return sim::machines_with_feature(machine.folder, feature); });
     if (slot == nullptr || diagnostics.has_errors()) throw InputError(diagnostics.to_text());
   }
   return *slot;

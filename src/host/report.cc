@@ -2,10 +2,14 @@
 
 #include <sys/resource.h>
 
+#include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "host/report_values.h"
 #include "host/statistics_text.h"
+#include "host/verdict.h"
 
 namespace warptime::host {
 

@@ -205,6 +205,8 @@ void add_launch(std::string& out, const RunReport& report, const LaunchStatistic
                        percent(gflops_f64(s), peak_gflops_f64(machine)), peak_gflops_f64(machine)));
   }
   if (!figures.empty()) line(out, "published", published_text(report, figures));
+  for (const Published* p : figures)
+    if (!p->note.empty()) line(out, "", p->note);
   if (s.timed)
     line(out, "DRAM",
          fmt::format("{:.2f} GB/s, {} of {:.1f}; row hits {}", dram_bandwidth_gb_s(s),
@@ -229,7 +231,7 @@ void add_launch(std::string& out, const RunReport& report, const LaunchStatistic
 
 void add_table(std::string& out, const RunReport& report, const std::vector<Published>& published) {
   std::vector<std::string> figures;
-  std::string sizes;
+  std::string sizes, notes;
   size_t name_width = 14;
   for (const LaunchStatistics& s : report.launches) {
     figures.emplace_back("-");
@@ -237,6 +239,7 @@ void add_table(std::string& out, const RunReport& report, const std::vector<Publ
       if (p->quantity == "GFLOP/s") {
         figures.back() = fmt::format("{:.2f}", p->value);
         sizes = p->conditions;
+        if (!p->note.empty()) line(notes, "note", shortened(s.kernel, kLongestName) + ": " + p->note);
       }
     name_width = std::max(name_width, std::min(s.kernel.size(), kLongestName));
   }
@@ -259,6 +262,7 @@ void add_table(std::string& out, const RunReport& report, const std::vector<Publ
   if (!sizes.empty())
     out += fmt::format("published at {}{}\n", sizes,
                        report.conditions.empty() ? "" : ", simulated at " + report.conditions);
+  out += notes;
 }
 
 // Three lines on one of several launches.

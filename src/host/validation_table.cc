@@ -23,6 +23,11 @@ class TableReader {
   void read() {
     auto root = yaml::parse(table_.source, diagnostics_);
     if (!root) return;
+    if (is_launch_file(*root)) {
+      diagnostics_.error(root->where, "this is a launch file, not a validation table",
+                         "`warptime run` runs it; a validation table has \"runs\" and \"rows\" (docs/user-guide.md)");
+      return;
+    }
     StrictMap map(*root, "a validation table", diagnostics_);
     map.read("source", source_);
     const Node* runs = map.require("runs");
@@ -35,6 +40,16 @@ class TableReader {
   }
 
  private:
+  /// It has a part that only launch files have, and none of a validation table.
+  static bool is_launch_file(const Node& root) {
+    auto has = [&](std::initializer_list<std::string_view> keys) {
+      return std::any_of(root.entries.begin(), root.entries.end(), [&](const Entry& entry) {
+        return std::find(keys.begin(), keys.end(), entry.key) != keys.end();
+      });
+    };
+    return root.kind == Node::Kind::Map && has({"module", "launches"}) && !has({"runs", "rows"});
+  }
+
   const std::vector<Entry>& entries(const Node& node, const char* what) {
     if (node.kind != Node::Kind::Map)
       diagnostics_.error(node.where, fmt::format("\"{}\" must be a map, not {}", what, yaml::describe(node)));

@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "base/assert.h"
+#include "sim/model/machine_loader.h"
 
 namespace warptime::host {
 
@@ -98,8 +99,10 @@ bool WorkloadContext::runs(const std::string& name) {
   if (needed == workload.needs.end()) return true;
   for (const std::string& feature : needed->second) {
     if (sim::has_feature(device.machine().config, feature)) continue;
-    device.note(fmt::format("{}:{} is left out: it needs the feature {}, which {} does not have", workload.name, name,
-                            feature, device.machine().name));
+    std::vector<std::string> others = sim::machines_with_feature(device.machine().folder, feature);
+    device.note(fmt::format("{}:{} is left out: it needs the feature {}, which {} does not have{}", workload.name, name,
+                            feature, device.machine().name,
+                            others.empty() ? "" : fmt::format(" (but {})", fmt::join(others, ", "))));
     return false;
   }
   return true;

@@ -45,6 +45,7 @@ struct Published {
   std::string conditions;  // "n = 4096"
   std::string source;      // "Ryoo 2008, 4.1"
   std::string machine;     // "geforce-8800-gtx"
+  std::string note = {};   // why the simulated figure is far from it; printed beside it
 };
 
 struct Workload;

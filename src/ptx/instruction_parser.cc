@@ -67,8 +67,7 @@ bool InstructionParser::unknown(const Token& mnemonic) {
     hint += fmt::format("{}supported: {}", hint.empty() ? "" : " ", fmt::join(known, ", "));
     supported_listed_ = true;
   }
-  return fe_.tokens.error(fe_.tokens.span(mnemonic), fmt::format("unknown instruction \"{}\"", text.substr(0, 60)),
-                          hint);
+  return fe_.tokens.error(fe_.tokens.span(mnemonic), fmt::format("unknown instruction \"{}\"", text), hint);
 }
 
 const std::vector<Spelling>* InstructionParser::spell(const Token& mnemonic, uint32_t end,

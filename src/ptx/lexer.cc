@@ -31,21 +31,21 @@ void Lexer::error(size_t begin, size_t end, std::string message, std::string hin
 }
 
 void Lexer::skip_line() {
-  at_ = text_.find('\n', at_);
-  if (at_ == std::string_view::npos) at_ = text_.size();
+  // A comment ends with a line feed alone, as in ptxas; a lone carriage return still counts as a line.
+  for (; at_ < text_.size() && text_[at_] != '\n'; ++at_) line_ += ends_line(text_, at_);
 }
 
 bool Lexer::at_line_start() const {
   size_t i = at_;
   while (i > 0 && (text_[i - 1] == ' ' || text_[i - 1] == '\t')) --i;
-  return i == 0 || text_[i - 1] == '\n' || text_[i - 1] == '\xbf';  // the mark of UTF-8 before the first line
+  return i == 0 || ends_line(text_, i - 1) || text_[i - 1] == '\xbf';  // the mark of UTF-8 before the first line
 }
 
 void Lexer::skip_blank() {
   while (at_ < text_.size()) {
     char c = text_[at_];
     if (is(c, kBlank)) {
-      line_ += c == '\n';
+      line_ += ends_line(text_, at_);
       ++at_;
     } else if (c == '/' && text_.substr(at_, 2) == "//") {
       skip_line();
@@ -53,7 +53,7 @@ void Lexer::skip_blank() {
       size_t end = text_.find("*/", at_ + 2);
       if (end == std::string_view::npos) error(at_, at_ + 2, "this comment has no end", "close it with */");
       size_t stop = end == std::string_view::npos ? text_.size() : end + 2;
-      for (; at_ < stop; ++at_) line_ += text_[at_] == '\n';
+      for (; at_ < stop; ++at_) line_ += ends_line(text_, at_);
     } else if (c == '#' && at_line_start()) {
       size_t word = at_ + 1;
       while (word < text_.size() && (text_[word] == ' ' || text_[word] == '\t')) ++word;

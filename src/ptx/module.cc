@@ -23,16 +23,18 @@ constexpr size_t kMaxFileBytes = size_t{1} << 30;
 /// A file that is no text would give one error a byte; it gets one.
 bool is_text(const SourceText& source, Diagnostics& diagnostics) {
   std::string_view text = source.text();
-  SourceSpan start{&source, 0, 0};
   if (text.size() > kMaxFileBytes) {
     diagnostics.error({}, fmt::format("{}: larger than 1 GiB", source.name()));
     return false;
   }
-  if (text.find('\0') == std::string_view::npos) return true;
+  size_t zero = text.find('\0');
+  if (zero == std::string_view::npos) return true;
   bool elf = text.starts_with(
       "\x7f"
       "ELF");
-  diagnostics.error(start, elf ? "this is a binary (ELF), not PTX text" : "this is a binary file, not PTX text",
+  diagnostics.error({&source, elf ? 0 : static_cast<uint32_t>(zero), 1},
+                    elf ? "this is a binary (ELF), not PTX text"
+                        : fmt::format("this is a binary file, not PTX text: byte 0x00 at offset {}", zero),
                     "`cuobjdump -ptx FILE` prints the PTX in an executable or cubin; `nvcc -ptx` makes it from .cu");
   return false;
 }

@@ -260,7 +260,7 @@ bool OperandChecker::target(const RawOperand& raw, Operand::Kind kind, Operand& 
 }
 
 std::string OperandChecker::spelled_of(const RawOperand& raw) const {
-  return fmt::format("\"{}\"", fe_.tokens.text(raw.where.begin, raw.where.begin + raw.where.length).substr(0, 60));
+  return fmt::format("\"{}\"", fe_.tokens.text(raw.where.begin, raw.where.begin + raw.where.length));
 }
 
 }  // namespace warptime::ptx

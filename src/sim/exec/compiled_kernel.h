@@ -1,6 +1,7 @@
 // A kernel decoded for one machine: what an SM runs. Const after `decode`; shared by all SMs and threads.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -146,10 +147,13 @@ struct CompiledKernel {
 /// .shared symbol has its offset in the block's shared memory.
 using SymbolAddresses = std::vector<uint64_t>;
 
+/// Names of the machines that have a feature, for the hint where one lacks it.
+using MachinesWith = std::function<std::vector<std::string>(std::string_view feature)>;
+
 /// Decodes a kernel for a machine: handler, rows, latencies and issue cycles of every instruction. Instructions that
 /// the machine's `features:` lack are errors with their line. nullptr if there were errors.
 std::unique_ptr<const CompiledKernel> decode(std::shared_ptr<const ptx::Module> module, const ptx::Kernel& kernel,
                                              const SymbolAddresses& addresses, const MachineConfig& machine,
-                                             Diagnostics& diagnostics);
+                                             Diagnostics& diagnostics, const MachinesWith& machines_with = {});
 
 }  // namespace warptime::sim

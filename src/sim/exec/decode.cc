@@ -21,13 +21,13 @@ bool is_outward(const Insn& insn) {
 
 }  // namespace
 
-void Decoder::run() {
+void Decoder::run(const MachinesWith& machines_with) {
   size_t errors = diagnostics_.error_count();
   out_.rows = kernel_.rows.rows;
   out_.predicates = kernel_.rows.predicates;
   out_.insns.reserve(kernel_.instructions.size() + 1);
   for (const ptx::Instruction& in : kernel_.instructions) out_.insns.push_back(instruction(in));
-  report_missing();
+  report_missing(machines_with);
   if (diagnostics_.error_count() != errors) return;
 
   Insn exit;
@@ -154,19 +154,21 @@ void Decoder::need(const ptx::Instruction& in, std::string_view feature, std::st
   missing_.push_back({feature, who, &in, 0});
 }
 
-void Decoder::report_missing() {
+void Decoder::report_missing(const MachinesWith& machines_with) {
   for (const Missing& m : missing_) {
     std::string what;
     for (const Feature& feature : kFeatures)
       if (feature.name == m.feature) what = fmt::format(" ({})", feature.what);
+    std::vector<std::string> machines = machines_with ? machines_with(m.feature) : std::vector<std::string>{};
+    std::string hint = machines.empty() ? "" : fmt::format("machines with it: {}; ", fmt::join(machines, ", "));
     const ptx::Instruction& in = *m.first;
     std::string who =
         m.who.empty() ? ptx::spelling_text(*in.card->card, *in.form, in.mods, in.type, in.type2) : std::string(m.who);
     error(in,
           fmt::format("\"{}\" needs a machine with the feature {}{}{}", who, m.feature, what,
                       m.more == 0 ? "" : fmt::format("; {} more need it", m.more)),
-          m.feature == "f64" ? "without it, map_f64_to_f32 computes in single precision"
-                             : "`features:` in the machine file lists what the hardware can do");
+          hint + (m.feature == "f64" ? "without it, map_f64_to_f32 computes in single precision"
+                                     : "`features:` in the machine file lists what the hardware can do"));
   }
 }
 
@@ -178,17 +180,17 @@ void Decoder::branch(const ptx::Instruction& in, Insn& out) {
 
 std::unique_ptr<const CompiledKernel> decode(std::shared_ptr<const ptx::Module> module, const ptx::Kernel& kernel,
                                              const SymbolAddresses& addresses, const MachineConfig& machine,
-                                             Diagnostics& diagnostics) {
-  return decode_with(handler_table(), std::move(module), kernel, addresses, machine, diagnostics);
+                                             Diagnostics& diagnostics, const MachinesWith& machines_with) {
+  return decode_with(handler_table(), std::move(module), kernel, addresses, machine, diagnostics, machines_with);
 }
 
 std::unique_ptr<const CompiledKernel> decode_with(const HandlerTable& handlers,
                                                   std::shared_ptr<const ptx::Module> module, const ptx::Kernel& kernel,
                                                   const SymbolAddresses& addresses, const MachineConfig& machine,
-                                                  Diagnostics& diagnostics) {
+                                                  Diagnostics& diagnostics, const MachinesWith& machines_with) {
   auto out = std::make_unique<CompiledKernel>();
   size_t errors = diagnostics.error_count();
-  Decoder(*module, kernel, addresses, machine, handlers, diagnostics, *out).run();
+  Decoder(*module, kernel, addresses, machine, handlers, diagnostics, *out).run(machines_with);
   if (diagnostics.error_count() != errors) return nullptr;
   out->module = std::move(module);
   out->kernel = &kernel;

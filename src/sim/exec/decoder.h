@@ -26,7 +26,7 @@ class Decoder {
         legacy_(module.target < 20),
         maps_double_(module.map_f64_to_f32 || machine.map_f64_to_f32) {}
 
-  void run();
+  void run(const MachinesWith& machines_with);
 
  private:
   Insn instruction(const ptx::Instruction& in);
@@ -70,7 +70,7 @@ class Decoder {
   bool flushes_always(const ptx::Instruction& in) const {
     return legacy_ && !(module_.version <= 14 && in.card->card->name == "cvt" && ptx::bits(in.type) == 64);
   }
-  void report_missing();
+  void report_missing(const MachinesWith& machines_with);
   void error(const ptx::Instruction& in, std::string message, std::string hint = {}) {
     diagnostics_.error(in.where, std::move(message), std::move(hint));
   }

@@ -37,13 +37,13 @@ std::vector<std::string_view> available_isas();
 /// The table of a named one; nullptr if it is not available.
 const HandlerTable* handler_table(std::string_view isa);
 /// The one in use: the best available, or what the environment variable WARPTIME_ISA says (baseline, avx2, avx512). One
-/// that is unknown or not available is ignored: values do not depend on it.
+/// that is unknown or not available is ignored here, and refused by the command line.
 const HandlerTable& handler_table();
 
 /// `decode` with the handlers of a given host instruction set.
 std::unique_ptr<const CompiledKernel> decode_with(const HandlerTable& handlers,
                                                   std::shared_ptr<const ptx::Module> module, const ptx::Kernel& kernel,
                                                   const SymbolAddresses& addresses, const MachineConfig& machine,
-                                                  Diagnostics& diagnostics);
+                                                  Diagnostics& diagnostics, const MachinesWith& machines_with = {});
 
 }  // namespace warptime::sim

@@ -70,7 +70,9 @@ Fault describe(const FaultRecord& record, const LaunchContext& launch, bool time
   fault.cycle = record.cycle;
   fault.has_cycle = timed;
   if (const ptx::Instruction* instruction = instruction_at(launch, record.pc)) fault.where = instruction->where;
-  std::string_view verb = record.is_store ? "store" : "load";
+  const bool is_atomic =
+      record.pc < launch.kernel->insns.size() && launch.kernel->insns[record.pc].effect == ptx::Effect::Atomic;
+  std::string_view verb = is_atomic ? "atomic operation" : record.is_store ? "store" : "load";
   std::string_view space = record.space == ptx::Space::None ? "global" : ptx::name(record.space);
   switch (record.kind) {
     case Fault::Kind::NoTexture:
@@ -89,7 +91,7 @@ Fault describe(const FaultRecord& record, const LaunchContext& launch, bool time
       fault.has_address = true;
       fault.hint = fmt::format("the address must be a multiple of {}", record.bytes);
       break;
-    case Fault::Kind::ReadOnly: fault.message = fmt::format("store to {} memory, which is read-only", space); break;
+    case Fault::Kind::ReadOnly: fault.message = fmt::format("{} to {} memory, which is read-only", verb, space); break;
     case Fault::Kind::DivergentBarrier:
       fault.message = "barrier in divergent code: some threads of the warp can never reach it";
       fault.hint = fmt::format("lanes {} wait at the barrier for lanes {}, which are on another path",

@@ -77,7 +77,8 @@ class FunctionalSm {
     writes_.clear();
   }
 
-  /// The round's calls of malloc and free, in the order in which they were issued, up to a fault. False: there were none.
+  /// The round's calls of malloc and free, in the order in which they were issued, up to a fault. False: there were
+  /// none.
   bool answer_heap_requests(DeviceHeap& heap) {
     if (runtime_calls_->requests().empty()) return false;
     for (const HeapRequest& request : runtime_calls_->requests())

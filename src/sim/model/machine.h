@@ -2,6 +2,10 @@
 // defaults here are those of a GeForce 8800 GTX and serve only where a machine file says nothing.
 //
 // Cycles are shader cycles unless the row says core or memory cycles.
+//
+// A row's sentence begins with what it is of: "in each SM: " (TPC, partition) where every SM has so much, so that the
+// chip has a multiple, or "per block: " and the like. A row that does not say takes it from the row of its table
+// (l2.cache.bytes from l2.cache).
 #pragma once
 
 #include <array>
@@ -31,83 +35,83 @@ CONFIG_ENUM(WritePolicy, write_through, write_back)
 // clang-format off
 //      type      name                   default  check             what it is
 #define CHIP_PARAMS(P)                                                                                                  \
-  P(uint32_t, tpcs,                   8,    range(1, 64),     "texture processor clusters (TPCs) on the chip")         \
-  P(uint32_t, sms_per_tpc,            2,    range(1, 8),      "streaming multiprocessors (SMs) in a TPC")              \
-  P(uint32_t, window_cycles,          64,   power_of_two(8, 1024), "grid on which stores become visible and credits return; at most every latency out of a TPC") \
-  P(uint32_t, block_launch_cycles,    64,   range(8, 100000), "from a free place on an SM to the first instruction of the block put there; at least window_cycles") \
-  P(uint32_t, block_interval_cycles,  4,    range(0, 100000), "between two blocks that the block scheduler hands out")                       \
+  P(uint32_t, tpcs,                   8,    range(1, 64),     "per chip: texture processor clusters (TPCs)")         \
+  P(uint32_t, sms_per_tpc,            2,    range(1, 8),      "in each TPC: streaming multiprocessors (SMs)")              \
+  P(uint32_t, window_cycles,          64,   power_of_two(8, 1024), "per chip: grid on which stores become visible and credits return; at most every latency out of a TPC") \
+  P(uint32_t, block_launch_cycles,    64,   range(8, 100000), "per block: from a free place on an SM to the first instruction of the block put there; at least window_cycles") \
+  P(uint32_t, block_interval_cycles,  4,    range(0, 100000), "per block: between two blocks that the block scheduler hands out")                       \
   P(BlockOrder, block_order,          BlockOrder::tpc_first, any(), "order in which SMs get their first blocks: one to each TPC in turn, or filling SM by SM")
 CONFIG_STRUCT(ChipConfig, CHIP_PARAMS)
 
 #define CLOCK_PARAMS(P)                                                                                                 \
-  P(double,   shader_mhz,             1350, range(1, 10000),  "shader clock, MHz")                                     \
-  P(double,   core_mhz,               575,  range(1, 10000),  "core clock (interconnect), MHz")                        \
-  P(double,   memory_mhz,             900,  range(1, 10000),  "memory clock, MHz; data move on both edges")
+  P(double,   shader_mhz,             1350, range(1, 10000),  "per chip: shader clock, MHz")                                     \
+  P(double,   core_mhz,               575,  range(1, 10000),  "per chip: core clock (interconnect), MHz")                        \
+  P(double,   memory_mhz,             900,  range(1, 10000),  "per chip: memory clock, MHz; data move on both edges")
 CONFIG_STRUCT(ClockConfig, CLOCK_PARAMS)
 
 #define SHARED_PARAMS(P)                                                                                                \
-  P(uint32_t, bytes,                  16384, range(0, 1048576), "shared memory of an SM, bytes")                       \
-  P(uint32_t, allocation_unit,        512,  power_of_two(1, 4096), "a block's shared memory is rounded up to this, bytes") \
-  P(uint32_t, header_bytes,           16,   range(0, 1024),   "bytes of each block's shared memory that the hardware uses") \
-  P(uint32_t, banks,                  16,   power_of_two(1, 128), "banks, each 4 bytes wide")                          \
-  P(uint32_t, request_lanes,          16,   power_of_two(1, 32), "lanes served together: 16 is a half-warp")           \
+  P(uint32_t, bytes,                  16384, range(0, 1048576), "in each SM: shared memory, bytes")                       \
+  P(uint32_t, allocation_unit,        512,  power_of_two(1, 4096), "per block: a block's shared memory is rounded up to this, bytes") \
+  P(uint32_t, header_bytes,           16,   range(0, 1024),   "per block: bytes of shared memory that the hardware uses") \
+  P(uint32_t, banks,                  16,   power_of_two(1, 128), "in each SM: banks, each 4 bytes wide")                          \
+  P(uint32_t, request_lanes,          16,   power_of_two(1, 32), "per request: lanes served together: 16 is a half-warp")           \
   P(SharedPipe, pipe,                 SharedPipe::sp, any(),  "what an access occupies: the streaming processors, as an operand of theirs, and the issue port with them; or the memory port") \
-  P(uint32_t, base_cycles,            2,    range(0, 100),    "issue cycles of an instruction that reads shared memory, before conflicts") \
-  P(uint32_t, cycles_per_degree,      4,    range(1, 100),    "issue cycles for each step of a bank conflict (degree 1: none)") \
-  P(uint32_t, atomic_cycles,          8,    range(1, 1000),   "cycles of an atomic operation, for each lane at its most wanted bank") \
-  P(uint32_t, load_latency,           26,   range(1, 1000),   "from issue of a conflict-free load to its result")
+  P(uint32_t, base_cycles,            2,    range(0, 100),    "per warp instruction: issue cycles of an instruction that reads shared memory, before conflicts") \
+  P(uint32_t, cycles_per_degree,      4,    range(1, 100),    "per request: issue cycles for each step of a bank conflict (degree 1: none)") \
+  P(uint32_t, atomic_cycles,          8,    range(1, 1000),   "per request: cycles of an atomic operation, for each lane at its most wanted bank") \
+  P(uint32_t, load_latency,           26,   range(1, 1000),   "per warp instruction: from issue of a conflict-free load to its result")
 CONFIG_STRUCT(SharedConfig, SHARED_PARAMS)
 
 #define SM_PARAMS(P)                                                                                                    \
-  P(uint32_t, max_threads,            768,  range(32, 4096),  "resident threads")                                      \
-  P(uint32_t, max_warps,              24,   range(1, 64),     "resident warps")                                        \
-  P(uint32_t, max_blocks,             8,    range(1, 64),     "resident blocks")                                       \
-  P(uint32_t, max_threads_per_block,  512,  range(1, 4096),   "threads in a block")                                    \
-  P(uint32_t, registers,              8192, range(32, 1048576), "32-bit registers")                                    \
-  P(uint32_t, max_registers_per_thread, 124, range(1, 255),   "registers that one thread may use")                     \
+  P(uint32_t, max_threads,            768,  range(32, 4096),  "in each SM: resident threads")                                      \
+  P(uint32_t, max_warps,              24,   range(1, 64),     "in each SM: resident warps")                                        \
+  P(uint32_t, max_blocks,             8,    range(1, 64),     "in each SM: resident blocks")                                       \
+  P(uint32_t, max_threads_per_block,  512,  range(1, 4096),   "per block: threads")                                    \
+  P(uint32_t, registers,              8192, range(32, 1048576), "in each SM: 32-bit registers")                                    \
+  P(uint32_t, max_registers_per_thread, 124, range(1, 255),   "per thread: registers at most")                     \
   P(RegisterAllocation, register_allocation, RegisterAllocation::per_block, any(), "what registers are allocated to")  \
-  P(uint32_t, register_unit,          256,  power_of_two(1, 4096), "registers are allocated in multiples of this")     \
-  P(uint32_t, warp_allocation_unit,   2,    range(1, 8),      "a block's warps are rounded up to this for register allocation") \
+  P(uint32_t, register_unit,          256,  power_of_two(1, 4096), "per block or warp: registers are allocated in multiples of this")     \
+  P(uint32_t, warp_allocation_unit,   2,    range(1, 8),      "per block: a block's warps are rounded up to this for register allocation") \
   P(ParameterSpace, parameter_space,  ParameterSpace::shared, any(), "where kernel parameters live: in the block's shared memory or in constant memory") \
-  P(uint32_t, address_bytes,          4,    range(4, 8),      "bytes of an address parameter in shared memory")        \
+  P(uint32_t, address_bytes,          4,    range(4, 8),      "per parameter: bytes of an address parameter in shared memory")        \
   P(Reconvergence, reconvergence,     Reconvergence::stack, any(), "how lanes of a warp that parted go on: by a stack, meeting again at immediate post-dominators, or scheduled independently (functional runs only)") \
   P(SharedConfig, shared,             {},   any(),            "shared memory")
 CONFIG_STRUCT(SmConfig, SM_PARAMS)
 
 #define GRID_PARAMS(P)                                                                                                  \
-  P(uint32_t, max_x,                  65535, range(1, 2147483647), "blocks along x")                                   \
-  P(uint32_t, max_y,                  65535, range(1, 65535), "blocks along y")                                        \
-  P(uint32_t, max_z,                  1,    range(1, 65535),  "blocks along z")                                        \
-  P(uint32_t, max_block_x,            512,  range(1, 1024),   "threads of a block along x")                            \
-  P(uint32_t, max_block_y,            512,  range(1, 1024),   "threads of a block along y")                            \
-  P(uint32_t, max_block_z,            64,   range(1, 64),     "threads of a block along z")
+  P(uint32_t, max_x,                  65535, range(1, 2147483647), "per grid: blocks along x")                                   \
+  P(uint32_t, max_y,                  65535, range(1, 65535), "per grid: blocks along y")                                        \
+  P(uint32_t, max_z,                  1,    range(1, 65535),  "per grid: blocks along z")                                        \
+  P(uint32_t, max_block_x,            512,  range(1, 1024),   "per block: threads of a block along x")                            \
+  P(uint32_t, max_block_y,            512,  range(1, 1024),   "per block: threads of a block along y")                            \
+  P(uint32_t, max_block_z,            64,   range(1, 64),     "per block: threads of a block along z")
 CONFIG_STRUCT(GridConfig, GRID_PARAMS)
 
 #define ISSUE_PARAMS(P)                                                                                                 \
   P(WarpPolicy, policy,               WarpPolicy::round_robin, any(), "which ready warp issues")                       \
-  P(uint32_t, ports,                  1,    range(1, 8),      "issue ports (warp schedulers) of an SM; the warp at place w belongs to port w mod ports") \
+  P(uint32_t, ports,                  1,    range(1, 8),      "in each SM: issue ports (warp schedulers); the warp at place w belongs to port w mod ports") \
   P(bool,     dual,                   false, any(),           "whether a port may issue a warp's next instruction in the same cycle, if it needs no result and its pipe is free") \
-  P(uint32_t, group_warps,            8,    range(1, 64),     "two_level: warps of a group, which has priority until all of them wait for memory or a barrier") \
-  P(uint32_t, interval,               2,    range(1, 32),     "cycles that the port is held by an instruction")        \
-  P(uint32_t, branch_cycles,          6,    range(1, 1000),   "cycles that the port is held by a branch")                \
-  P(uint32_t, barrier_cycles,         4,    range(1, 1000),   "cycles that the port is held by a barrier instruction") \
-  P(uint32_t, barrier_latency,        20,   range(1, 1000),   "from the last warp's arrival at a barrier to the release of the block's warps")
+  P(uint32_t, group_warps,            8,    range(1, 64),     "per issue port: two_level: warps of a group, which has priority until all of them wait for memory or a barrier") \
+  P(uint32_t, interval,               2,    range(1, 32),     "per warp instruction: cycles that the port is held by an instruction")        \
+  P(uint32_t, branch_cycles,          6,    range(1, 1000),   "per warp instruction: cycles that the port is held by a branch")                \
+  P(uint32_t, barrier_cycles,         4,    range(1, 1000),   "per warp instruction: cycles that the port is held by a barrier instruction") \
+  P(uint32_t, barrier_latency,        20,   range(1, 1000),   "per block: from the last warp's arrival at a barrier to the release of the block's warps")
 CONFIG_STRUCT(IssueConfig, ISSUE_PARAMS)
 
 #define SP_PARAMS(P)                                                                                                    \
-  P(uint32_t, initiation,             4,    range(1, 128),    "cycles from one warp instruction to the next in a group") \
-  P(uint32_t, groups,                 1,    range(1, 16),     "groups of streaming processors that take warp instructions independently") \
+  P(uint32_t, initiation,             4,    range(1, 128),    "per warp instruction: cycles from one warp instruction to the next in a group") \
+  P(uint32_t, groups,                 1,    range(1, 16),     "in each SM: groups of streaming processors that take warp instructions independently") \
   P(PipeReach, reach,                 PipeReach::all_ports, any(), "which groups a port reaches: all, or group g only from port g mod ports")
 CONFIG_STRUCT(SpConfig, SP_PARAMS)
 
 #define DP_PARAMS(P)                                                                                                    \
-  P(uint32_t, initiation,             32,   range(1, 128),    "cycles from one warp instruction to the next in a group") \
-  P(uint32_t, groups,                 1,    range(1, 16),     "groups of double-precision units")
+  P(uint32_t, initiation,             32,   range(1, 128),    "per warp instruction: cycles from one warp instruction to the next in a group") \
+  P(uint32_t, groups,                 1,    range(1, 16),     "in each SM: groups of double-precision units")
 CONFIG_STRUCT(DpConfig, DP_PARAMS)
 
 #define SFU_PARAMS(P)                                                                                                   \
-  P(uint32_t, initiation,             16,   range(1, 128),    "cycles from one warp instruction to the next in a group") \
-  P(uint32_t, groups,                 1,    range(1, 16),     "groups of special function units")
+  P(uint32_t, initiation,             16,   range(1, 128),    "per warp instruction: cycles from one warp instruction to the next in a group") \
+  P(uint32_t, groups,                 1,    range(1, 16),     "in each SM: groups of special function units")
 CONFIG_STRUCT(SfuConfig, SFU_PARAMS)
 
 #define LATENCY_PARAMS(P)                                                                                               \
@@ -129,93 +133,93 @@ CONFIG_STRUCT(LatencyConfig, LATENCY_PARAMS)
 
 #define CACHE_PARAMS(P)                                                                                                 \
   P(uint32_t, bytes,                  0,    range(0, 67108864), "bytes; 0: there is no such cache")                   \
-  P(uint32_t, line_bytes,             64,   power_of_two(32, 128), "bytes of a line")                                  \
-  P(uint32_t, ways,                   4,    range(1, 64),     "lines of a set")                                        \
-  P(uint32_t, latency,                0,    range(0, 10000),  "cycles from a lookup that hits to the data; of an SM's constant and instruction cache 0, as it is part of load_latency and of the pipeline")
+  P(uint32_t, line_bytes,             64,   power_of_two(32, 128), "per line: bytes of a line")                                  \
+  P(uint32_t, ways,                   4,    range(1, 64),     "per set: lines of a set")                                        \
+  P(uint32_t, latency,                0,    range(0, 10000),  "per lookup: cycles from a lookup that hits to the data; of an SM's constant and instruction cache 0, as it is part of load_latency and of the pipeline")
 CONFIG_STRUCT(CacheConfig, CACHE_PARAMS)
 
 #define INSTRUCTION_PARAMS(P)                                                                                           \
-  P(uint32_t, bytes,                  8,    power_of_two(4, 16), "bytes of a native instruction")                     \
-  P(CacheConfig, sm_cache, (CacheConfig{4096, 64, 4, 0}), any(),            "instruction cache of an SM")                            \
-  P(CacheConfig, tpc_cache, (CacheConfig{8192, 64, 4, 20}), any(),            "instruction cache that the SMs of a TPC share")         \
-  P(CacheConfig, chip_cache, (CacheConfig{4096, 64, 4, 20}), any(),            "instruction cache in each memory partition")
+  P(uint32_t, bytes,                  8,    power_of_two(4, 16), "per instruction: bytes of a native instruction")                     \
+  P(CacheConfig, sm_cache, (CacheConfig{4096, 64, 4, 0}), any(),            "in each SM: instruction cache")                            \
+  P(CacheConfig, tpc_cache, (CacheConfig{8192, 64, 4, 20}), any(),            "in each TPC: instruction cache that the SMs of a TPC share")         \
+  P(CacheConfig, chip_cache, (CacheConfig{4096, 64, 4, 20}), any(),            "in each partition: instruction cache")
 CONFIG_STRUCT(InstructionConfig, INSTRUCTION_PARAMS)
 
 #define TEXTURE_PARAMS(P)                                                                                               \
-  P(uint32_t, cycles,                 38,   range(1, 1000),   "cycles that a fetch of a warp occupies the SM's memory port") \
-  P(uint32_t, line_rows,              2,    power_of_two(1, 32), "rows of texels that a cache line covers (textures of CUDA arrays)") \
-  P(uint32_t, tile_width_bytes,       64,   power_of_two(32, 4096), "bytes of a row of texels in a tile, whose lines lie together") \
-  P(uint32_t, tile_rows,              4,    power_of_two(1, 64), "rows of texels in a tile")                             \
-  P(CacheConfig, tpc_cache, (CacheConfig{16384, 32, 16, 200}), any(),            "texture cache of a TPC")                                \
-  P(CacheConfig, chip_cache, (CacheConfig{32768, 32, 16, 20}), any(),            "texture cache in each memory partition")
+  P(uint32_t, cycles,                 38,   range(1, 1000),   "per warp instruction: cycles that a fetch of a warp occupies the SM's memory port") \
+  P(uint32_t, line_rows,              2,    power_of_two(1, 32), "per line: rows of texels that a cache line covers (textures of CUDA arrays)") \
+  P(uint32_t, tile_width_bytes,       64,   power_of_two(32, 4096), "per tile: bytes of a row of texels in a tile, whose lines lie together") \
+  P(uint32_t, tile_rows,              4,    power_of_two(1, 64), "per tile: rows of texels in a tile")                             \
+  P(CacheConfig, tpc_cache, (CacheConfig{16384, 32, 16, 200}), any(),            "in each TPC: texture cache")                                \
+  P(CacheConfig, chip_cache, (CacheConfig{32768, 32, 16, 20}), any(),            "in each partition: texture cache")
 CONFIG_STRUCT(TextureConfig, TEXTURE_PARAMS)
 
 #define L1_PARAMS(P)                                                                                                    \
-  P(CacheConfig, cache,               {},   any(),            "L1 data cache of an SM: global and local loads; a store goes through and throws its line out") \
-  P(uint32_t, misses,                 32,   range(1, 4096),   "lines on their way (MSHRs) at which no further load issues")
+  P(CacheConfig, cache,               {},   any(),            "in each SM: L1 data cache: global and local loads; a store goes through and throws its line out") \
+  P(uint32_t, misses,                 32,   range(1, 4096),   "in each SM: lines on their way (MSHRs) at which no further load issues")
 CONFIG_STRUCT(L1Config, L1_PARAMS)
 
 #define L2_PARAMS(P)                                                                                                    \
-  P(CacheConfig, cache,               {},   any(),            "L2 cache in each memory partition")                     \
+  P(CacheConfig, cache,               {},   any(),            "in each partition: L2 cache")                     \
   P(WritePolicy, write_policy,        WritePolicy::write_back, any(), "when a store reaches DRAM: at once, or when its line is replaced")
 CONFIG_STRUCT(L2Config, L2_PARAMS)
 
 #define CONSTANT_PARAMS(P)                                                                                              \
-  P(uint32_t, bytes,                  65536, range(0, 1048576), "constant memory that a module may declare, bytes")    \
-  P(uint32_t, request_lanes,          16,   power_of_two(1, 32), "lanes served together: 16 is a half-warp")           \
-  P(uint32_t, cycles_per_address,     4,    range(1, 100),    "issue cycles for each distinct address of a request")   \
-  P(uint32_t, load_latency,           26,   range(1, 1000),   "from issue of a uniform load to its result")          \
-  P(CacheConfig, sm_cache, (CacheConfig{8192, 64, 4, 0}), any(),            "constant cache of an SM")                               \
-  P(CacheConfig, tpc_cache, (CacheConfig{16384, 64, 4, 60}), any(),            "constant cache that the SMs of a TPC share")            \
-  P(CacheConfig, chip_cache, (CacheConfig{4096, 64, 4, 20}), any(),            "constant cache in each memory partition")
+  P(uint32_t, bytes,                  65536, range(0, 1048576), "per module: constant memory that a module may declare, bytes")    \
+  P(uint32_t, request_lanes,          16,   power_of_two(1, 32), "per request: lanes served together: 16 is a half-warp")           \
+  P(uint32_t, cycles_per_address,     4,    range(1, 100),    "per request: issue cycles for each distinct address of a request")   \
+  P(uint32_t, load_latency,           26,   range(1, 1000),   "per warp instruction: from issue of a uniform load to its result")          \
+  P(CacheConfig, sm_cache, (CacheConfig{8192, 64, 4, 0}), any(),            "in each SM: constant cache")                               \
+  P(CacheConfig, tpc_cache, (CacheConfig{16384, 64, 4, 60}), any(),            "in each TPC: constant cache that the SMs of a TPC share")            \
+  P(CacheConfig, chip_cache, (CacheConfig{4096, 64, 4, 20}), any(),            "in each partition: constant cache")
 CONFIG_STRUCT(ConstantConfig, CONSTANT_PARAMS)
 
 #define MEMORY_PARAMS(P)                                                                                                \
   P(std::string, coalescing,          "1.0", one_of("1.0|1.2|2.x"), "rule that turns a warp's addresses into transactions, by compute capability: 1.0 (strict half-warps), 1.2 (segments of half-warps), 2.x (lines of warps)") \
   P(SameAddressMerge, same_address_merge, SameAddressMerge::none, any(), "whether requests of one half-warp to the same word cross to the partition together and read DRAM once") \
-  P(uint64_t, bytes,                  805306368, range(1048576, 1099511627776.0), "device memory, bytes")              \
-  P(uint32_t, partitions,             6,    range(1, 64),     "memory partitions")                                     \
-  P(uint32_t, interleave_bytes,       256,  power_of_two(128, 65536), "bytes that lie in one partition before the next") \
+  P(uint64_t, bytes,                  805306368, range(1048576, 1099511627776.0), "per chip: device memory, bytes")              \
+  P(uint32_t, partitions,             6,    range(1, 64),     "per chip: memory partitions")                                     \
+  P(uint32_t, interleave_bytes,       256,  power_of_two(128, 65536), "per partition: bytes that lie in one partition before the next") \
   P(AddressMap, address_map,          AddressMap::short_, any(), "how blocks of interleave_bytes go round the partitions") \
-  P(uint32_t, allocation_alignment,   256,  power_of_two(4, 1048576), "alignment of device allocations, bytes")        \
-  P(uint32_t, request_cycles,         4,    range(1, 1000),   "cycles that each transaction occupies the SM's memory port") \
-  P(uint32_t, queue_entries,          64,   range(1, 4096),   "transactions that an SM's memory queue holds")          \
-  P(uint32_t, pending_loads,          48,   range(1, 4096),   "loads an SM may have outstanding (warp instructions)")  \
-  P(uint32_t, partition_queue,        64,   range(1, 4096),   "requests that a partition's input queue holds for each TPC (credits)") \
-  P(uint32_t, atomic_cycles,          4,    range(1, 1000),   "cycles of a partition's atomic unit for a request, for each lane at its most wanted word") \
-  P(uint32_t, pipeline_cycles,        20,   range(0, 10000),  "fixed cycles in a partition besides DRAM and queues")
+  P(uint32_t, allocation_alignment,   256,  power_of_two(4, 1048576), "per allocation: alignment of device allocations, bytes")        \
+  P(uint32_t, request_cycles,         4,    range(1, 1000),   "per transaction: cycles that each transaction occupies the SM's memory port") \
+  P(uint32_t, queue_entries,          64,   range(1, 4096),   "in each SM: transactions that the memory queue holds")          \
+  P(uint32_t, pending_loads,          48,   range(1, 4096),   "in each SM: loads that may be outstanding (warp instructions)")  \
+  P(uint32_t, partition_queue,        64,   range(1, 4096),   "per partition and TPC: requests that a partition's input queue holds for each TPC (credits)") \
+  P(uint32_t, atomic_cycles,          4,    range(1, 1000),   "per request: cycles of a partition's atomic unit for a request, for each lane at its most wanted word") \
+  P(uint32_t, pipeline_cycles,        20,   range(0, 10000),  "per request: fixed cycles in a partition besides DRAM and queues")
 CONFIG_STRUCT(MemoryConfig, MEMORY_PARAMS)
 
 #define INTERCONNECT_PARAMS(P)                                                                                          \
-  P(uint32_t, request_latency,        80,   range(8, 10000),  "cycles from a TPC's port to a partition, unloaded; at least window_cycles") \
-  P(uint32_t, response_latency,       80,   range(8, 10000),  "cycles from a partition to a TPC's port, unloaded; at least window_cycles") \
-  P(uint32_t, tpc_width_bytes,        16,   power_of_two(1, 1024), "bytes that a TPC's port moves each core cycle, in each direction") \
-  P(uint32_t, partition_width_bytes,  32,   power_of_two(1, 1024), "bytes that a partition's port moves each core cycle, in each direction") \
-  P(uint32_t, header_bytes,           0,    range(0, 1024),   "bytes of a packet besides its data")
+  P(uint32_t, request_latency,        80,   range(8, 10000),  "per packet: cycles from a TPC's port to a partition, unloaded; at least window_cycles") \
+  P(uint32_t, response_latency,       80,   range(8, 10000),  "per packet: cycles from a partition to a TPC's port, unloaded; at least window_cycles") \
+  P(uint32_t, tpc_width_bytes,        16,   power_of_two(1, 1024), "per TPC: bytes that a TPC's port moves each core cycle, in each direction") \
+  P(uint32_t, partition_width_bytes,  32,   power_of_two(1, 1024), "per partition: bytes that a partition's port moves each core cycle, in each direction") \
+  P(uint32_t, header_bytes,           0,    range(0, 1024),   "per packet: bytes of a packet besides its data")
 CONFIG_STRUCT(InterconnectConfig, INTERCONNECT_PARAMS)
 
 #define DRAM_PARAMS(P)                                                                                                  \
   P(DramPolicy, scheduler,            DramPolicy::fr_fcfs, any(), "order in which a partition serves its queue")        \
-  P(uint32_t, queue_entries,          32,   range(1, 256),    "requests that the scheduler chooses among")             \
-  P(uint32_t, bypass_limit,           64,   range(1, 65536),  "fr_fcfs: column accesses of younger requests after which the oldest request goes first") \
-  P(uint32_t, bus_bytes,              8,    power_of_two(1, 128), "width of a partition's data bus, bytes")            \
-  P(uint32_t, burst_length,           4,    power_of_two(1, 32), "transfers of a column access; two a memory cycle")   \
-  P(uint32_t, banks,                  8,    power_of_two(1, 64), "banks of a partition")                               \
-  P(uint32_t, row_bytes,              4096, power_of_two(128, 65536), "bytes of an open row in one partition")          \
-  P(uint32_t, tRCD,                   14,   range(1, 1000),   "activate to column access, memory cycles")              \
-  P(uint32_t, tRP,                    12,   range(1, 1000),   "precharge to activate, memory cycles")                  \
-  P(uint32_t, tRAS,                   29,   range(1, 1000),   "activate to precharge, memory cycles")                  \
-  P(uint32_t, tRC,                    41,   range(1, 1000),   "activate to activate of one bank, memory cycles")       \
-  P(uint32_t, tRRD,                   9,    range(1, 1000),   "activate to activate of another bank, memory cycles")   \
-  P(uint32_t, tCCD,                   2,    range(1, 1000),   "column access to column access, memory cycles")         \
-  P(uint32_t, tCL,                    11,   range(1, 1000),   "read to its first data, memory cycles")                 \
-  P(uint32_t, tWL,                    7,    range(1, 1000),   "write to its first data, memory cycles")                \
-  P(uint32_t, tCDLR,                  6,    range(1, 1000),   "last write data to read, memory cycles")                \
-  P(uint32_t, tWR,                    11,   range(1, 1000),   "last write data to precharge, memory cycles")           \
-  P(uint32_t, tRTW,                   8,    range(1, 1000),   "read to write command, memory cycles (CL + burst - WL + turnaround)") \
-  P(uint32_t, tRTP,                   4,    range(1, 1000),   "read to precharge, memory cycles")                      \
-  P(uint32_t, tREFI,                  3510, range(0, 1000000), "between refreshes, memory cycles; 0: none")            \
-  P(uint32_t, tRFC,                   60,   range(1, 10000),  "duration of a refresh, memory cycles")
+  P(uint32_t, queue_entries,          32,   range(1, 256),    "in each partition: requests that the scheduler chooses among")             \
+  P(uint32_t, bypass_limit,           64,   range(1, 65536),  "per partition: fr_fcfs: column accesses of younger requests after which the oldest request goes first") \
+  P(uint32_t, bus_bytes,              8,    power_of_two(1, 128), "in each partition: width of the data bus, bytes")            \
+  P(uint32_t, burst_length,           4,    power_of_two(1, 32), "per column access: transfers of a column access; two a memory cycle")   \
+  P(uint32_t, banks,                  8,    power_of_two(1, 64), "in each partition: banks")                               \
+  P(uint32_t, row_bytes,              4096, power_of_two(128, 65536), "per bank: bytes of an open row")          \
+  P(uint32_t, tRCD,                   14,   range(1, 1000),   "per partition: activate to column access, memory cycles")              \
+  P(uint32_t, tRP,                    12,   range(1, 1000),   "per partition: precharge to activate, memory cycles")                  \
+  P(uint32_t, tRAS,                   29,   range(1, 1000),   "per partition: activate to precharge, memory cycles")                  \
+  P(uint32_t, tRC,                    41,   range(1, 1000),   "per partition: activate to activate of one bank, memory cycles")       \
+  P(uint32_t, tRRD,                   9,    range(1, 1000),   "per partition: activate to activate of another bank, memory cycles")   \
+  P(uint32_t, tCCD,                   2,    range(1, 1000),   "per partition: column access to column access, memory cycles")         \
+  P(uint32_t, tCL,                    11,   range(1, 1000),   "per partition: read to its first data, memory cycles")                 \
+  P(uint32_t, tWL,                    7,    range(1, 1000),   "per partition: write to its first data, memory cycles")                \
+  P(uint32_t, tCDLR,                  6,    range(1, 1000),   "per partition: last write data to read, memory cycles")                \
+  P(uint32_t, tWR,                    11,   range(1, 1000),   "per partition: last write data to precharge, memory cycles")           \
+  P(uint32_t, tRTW,                   8,    range(1, 1000),   "per partition: read to write command, memory cycles (CL + burst - WL + turnaround)") \
+  P(uint32_t, tRTP,                   4,    range(1, 1000),   "per partition: read to precharge, memory cycles")                      \
+  P(uint32_t, tREFI,                  3510, range(0, 1000000), "per partition: between refreshes, memory cycles; 0: none")            \
+  P(uint32_t, tRFC,                   60,   range(1, 10000),  "per partition: duration of a refresh, memory cycles")
 CONFIG_STRUCT(DramConfig, DRAM_PARAMS)
 
 #define RUNTIME_PARAMS(P)                                                                                               \
@@ -225,14 +229,14 @@ CONFIG_STRUCT(DramConfig, DRAM_PARAMS)
 CONFIG_STRUCT(RuntimeConfig, RUNTIME_PARAMS)
 
 #define HOST_PARAMS(P)                                                                                                 \
-  P(double,   launch_us,              7,    range(0, 1e6),    "from launch call to the first block, microseconds")     \
-  P(double,   call_us,                3,    range(0, 1e6),    "time of the host in an asynchronous call, microseconds") \
-  P(double,   synchronize_us,         7,    range(0, 1e6),    "from the end of the device's work to the host that waits for it, microseconds") \
-  P(double,   copy_latency_us,        10,   range(0, 1e6),    "fixed time of a copy, microseconds")                    \
-  P(double,   host_to_device_gb_s,    1.5,  range(0.001, 1e4), "copy bandwidth from pageable memory to the device, GB/s") \
-  P(double,   device_to_host_gb_s,    1.5,  range(0.001, 1e4), "copy bandwidth from the device to pageable memory, GB/s") \
-  P(double,   pinned_host_to_device_gb_s, 3.2, range(0.001, 1e4), "copy bandwidth from page-locked memory to the device, GB/s") \
-  P(double,   pinned_device_to_host_gb_s, 3.2, range(0.001, 1e4), "copy bandwidth from the device to page-locked memory, GB/s")
+  P(double,   launch_us,              7,    range(0, 1e6),    "per launch: from launch call to the first block, microseconds")     \
+  P(double,   call_us,                3,    range(0, 1e6),    "per call: time of the host in an asynchronous call, microseconds") \
+  P(double,   synchronize_us,         7,    range(0, 1e6),    "per call: from the end of the device's work to the host that waits for it, microseconds") \
+  P(double,   copy_latency_us,        10,   range(0, 1e6),    "per copy: fixed time of a copy, microseconds")                    \
+  P(double,   host_to_device_gb_s,    1.5,  range(0.001, 1e4), "per copy: copy bandwidth from pageable memory to the device, GB/s") \
+  P(double,   device_to_host_gb_s,    1.5,  range(0.001, 1e4), "per copy: copy bandwidth from the device to pageable memory, GB/s") \
+  P(double,   pinned_host_to_device_gb_s, 3.2, range(0.001, 1e4), "per copy: copy bandwidth from page-locked memory to the device, GB/s") \
+  P(double,   pinned_device_to_host_gb_s, 3.2, range(0.001, 1e4), "per copy: copy bandwidth from the device to page-locked memory, GB/s")
 CONFIG_STRUCT(HostConfig, HOST_PARAMS)
 
 #define MACHINE_PARAMS(P)                                                                                               \
@@ -249,7 +253,7 @@ CONFIG_STRUCT(HostConfig, HOST_PARAMS)
   P(SpConfig, sp,                     {}, any(),              "streaming processors")                                  \
   P(SfuConfig, sfu,                   {}, any(),              "special function units")                                \
   P(DpConfig, dp,                     {}, any(),              "double-precision units, where the hardware has them") \
-  P(LatencyConfig, latency,           {}, any(),              "cycles from issue to a usable result")                  \
+  P(LatencyConfig, latency,           {}, any(),              "per warp instruction: cycles from issue to a usable result")                  \
   P(InstructionConfig, instruction,   {}, any(),              "instruction memory")                                    \
   P(ConstantConfig, constant,         {}, any(),              "constant memory")                                       \
   P(TextureConfig, texture,           {}, any(),              "texture memory")                                        \
@@ -290,7 +294,8 @@ inline constexpr std::array kFeatures{
 struct Machine {
   std::string name;
   MachineConfig config;
-  std::string hash;  // 16 hex digits over the resolved values only
+  std::string hash;         // 16 hex digits over the resolved values only
+  std::string folder = {};  // of the machine files, where others are named
 };
 
 /// Cycles of a latency class. Latency::Memory has none (0).

@@ -6,11 +6,32 @@
 
 namespace warptime::sim {
 
+namespace {
+
+/// What all units of the chip have together, where every one has so much: "768 KiB in all 6 partitions"; else nothing.
+std::string total_text(const MachineConfig& machine, const Parameter& p) {
+  struct Units {
+    std::string_view scope, name;
+    uint64_t count;
+  };
+  const Units units[] = {{"in each SM", "SMs", sm_count(machine)},
+                         {"in each TPC", "TPCs", machine.chip.tpcs},
+                         {"in each partition", "partitions", machine.memory.partitions}};
+  const auto* value = std::get_if<uint32_t*>(&p.value);
+  const auto* of = std::find_if(std::begin(units), std::end(units), [&](const Units& u) { return u.scope == p.scope; });
+  if (value == nullptr || **value == 0 || of == std::end(units)) return {};
+  uint64_t total = **value * of->count;
+  bool kib = p.path.ends_with("bytes") && total % 1024 == 0;
+  return fmt::format("{}{} in all {} {}; ", kib ? total / 1024 : total, kib ? " KiB" : "", of->count, of->name);
+}
+
+}  // namespace
+
 std::string to_yaml(const LoadedMachine& loaded) {
   MachineConfig config = loaded.machine.config;
-  std::string out =
-      fmt::format("# The machine {} as resolved; hash {}. Each value's comment: origin, legal values, meaning.\n",
-                  loaded.machine.name, loaded.machine.hash);
+  std::string out = fmt::format(
+      "# The machine {} as resolved; hash {}. Each value's comment: origin, legal values, what it is of, meaning.\n",
+      loaded.machine.name, loaded.machine.hash);
   std::vector<std::string> open;  // the sections that the last line stands in
   for (const Parameter& p : parameters_of(config)) {
     std::vector<std::string> sections;
@@ -24,8 +45,9 @@ std::string to_yaml(const LoadedMachine& loaded) {
 
     std::string line = fmt::format("{:{}}{}: {}", "", 2 * sections.size(), p.path.substr(begin), value_text(p));
     std::string legal = legal_values(p);
-    out += fmt::format("{:<36} # {}; {}{}\n", line, loaded.origin(p.path).text,
-                       legal.empty() || p.path == "features" ? "" : legal + "; ", p.doc);
+    out += fmt::format("{:<36} # {}; {}{}{}{}\n", line, loaded.origin(p.path).text,
+                       legal.empty() || p.path == "features" ? "" : legal + "; ",
+                       p.scope.empty() ? "" : fmt::format("{}: ", p.scope), total_text(config, p), p.doc);
   }
   return out;
 }

@@ -14,6 +14,7 @@ std::optional<LoadedMachine> load_machine(std::string_view name_or_file, const s
                   config_directory, diagnostics, std::move(where));
   if (diagnostics.error_count() > errors_before) return std::nullopt;
   loaded.machine.name = loaded.name;
+  loaded.machine.folder = config_directory;
   check_machine(loaded, diagnostics);
   if (diagnostics.error_count() > errors_before) return std::nullopt;
 
@@ -37,6 +38,16 @@ std::vector<MachineListing> list_machines(const std::string& config_directory) {
     Diagnostics ignored;
     auto loaded = load_machine(name, {}, config_directory, ignored);
     out.push_back({name, loaded ? loaded->machine.config.description : "(this file has errors)"});
+  }
+  return out;
+}
+
+std::vector<std::string> machines_with_feature(const std::string& config_directory, std::string_view feature) {
+  std::vector<std::string> out;
+  for (const std::string& name : config_names(config_directory, ConfigKind::Machine)) {
+    Diagnostics ignored;
+    auto loaded = load_machine(name, {}, config_directory, ignored);
+    if (loaded && has_feature(loaded->machine.config, feature)) out.push_back(name);
   }
   return out;
 }

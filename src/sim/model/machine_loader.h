@@ -36,6 +36,9 @@ struct MachineListing {
 };
 std::vector<MachineListing> list_machines(const std::string& config_directory);
 
+/// Names of the machine files in a directory whose hardware has the feature, in order.
+std::vector<std::string> machines_with_feature(const std::string& config_directory, std::string_view feature);
+
 /// The resolved machine as loadable YAML: every value, with its origin and what it is in comments. Loading it again
 /// gives the same hash.
 std::string to_yaml(const LoadedMachine& loaded);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <optional>
 
 #include "base/missing_file.h"
 #include "base/nesting.h"
@@ -84,7 +86,20 @@ class Loader {
     node.kind = yaml::Node::Kind::Scalar;
     node.text = text.substr(equals + 1);
     node.where = span(equals + 1, node.text.size());
-    if (std::holds_alternative<std::vector<std::string>*>(parameter->value)) node = split_list(node);
+    if (auto [at, is_new] = set_.emplace(path, text); !is_new) {
+      diagnostics_.warning(span(0, equals), fmt::format("\"{}\" is set twice; the last value counts", path),
+                           fmt::format("before: --set {}", at->second));
+      at->second = text;
+    }
+    if (std::holds_alternative<std::vector<std::string>*>(parameter->value)) {
+      auto list = split_list(node);
+      if (!list) {
+        diagnostics_.error(node.where, fmt::format("\"{}\" is not a list", node.text),
+                           "for example [f64,vote] or f64,vote");
+        return;
+      }
+      node = std::move(*list);
+    }
     if (read_value(*parameter, node, diagnostics_)) out_.origins[path] = {"--set", node.where};
   }
 
@@ -161,23 +176,35 @@ class Loader {
     diagnostics_.error(where, fmt::format("unknown parameter \"{}\"", path), hint);
   }
 
-  // [a, b] or a,b as a list node.
-  static yaml::Node split_list(const yaml::Node& scalar) {
+  // [a, b] or a,b as a list node; nothing where the text is neither.
+  static std::optional<yaml::Node> split_list(const yaml::Node& scalar) {
     yaml::Node list;
     list.kind = yaml::Node::Kind::Sequence;
     list.where = scalar.where;
     const std::string& text = scalar.text;
-    for (size_t begin = 0; begin < text.size();) {
-      size_t end = std::min(text.find_first_of(",[] ", begin), text.size());
-      if (end > begin) {
-        yaml::Node item;
-        item.kind = yaml::Node::Kind::Scalar;
-        item.text = text.substr(begin, end - begin);
-        item.where = {scalar.where.source, scalar.where.begin + static_cast<uint32_t>(begin),
-                      static_cast<uint32_t>(end - begin)};
-        list.items.push_back(std::move(item));
-      }
-      begin = end + 1;
+    size_t begin = 0, end = text.size();
+    auto trim = [&](size_t& from, size_t& to) {
+      while (from < to && text[from] == ' ') ++from;
+      while (to > from && text[to - 1] == ' ') --to;
+    };
+    trim(begin, end);
+    if (begin < end && text[begin] == '[' && text[end - 1] == ']') {
+      ++begin, --end;
+      trim(begin, end);
+    }
+    if (begin >= end) return list;
+    for (size_t next; begin <= end; begin = next + 1) {
+      next = std::min(text.find(',', begin), end);
+      size_t from = begin, to = next;
+      trim(from, to);
+      std::string word = text.substr(from, to - from);
+      if (word.empty() || word.find_first_of("[] ") != std::string::npos) return std::nullopt;
+      yaml::Node item;
+      item.kind = yaml::Node::Kind::Scalar;
+      item.text = std::move(word);
+      item.where = {scalar.where.source, scalar.where.begin + static_cast<uint32_t>(from),
+                    static_cast<uint32_t>(to - from)};
+      list.items.push_back(std::move(item));
     }
     return list;
   }
@@ -208,7 +235,8 @@ class Loader {
   std::string_view noun_;
   const std::string& config_directory_;
   Diagnostics& diagnostics_;
-  std::vector<fs::path> chain_;  // the files being loaded, each extended by the one before
+  std::map<std::string, std::string> set_;  // by path: the override that set it
+  std::vector<fs::path> chain_;             // the files being loaded, each extended by the one before
 };
 
 }  // namespace

@@ -83,7 +83,7 @@ std::vector<ParameterRow> parameter_table() {
   MachineConfig defaults;
   std::vector<ParameterRow> rows;
   for (const Parameter& p : parameters_of(defaults))
-    rows.push_back({p.path, type_name(p), value_text(p), legal_values(p), std::string(p.doc)});
+    rows.push_back({p.path, type_name(p), value_text(p), legal_values(p), std::string(p.scope), std::string(p.doc)});
   return rows;
 }
 

@@ -25,21 +25,35 @@ struct Parameter {
   std::string path;  // "sm.shared.bytes"
   Value value;       // points into the MachineConfig
   ParamCheck check;
-  std::string_view doc;
+  std::string_view doc;         // without its beginning, which is
+  std::string_view scope = {};  // "in each SM", "per block"; empty: of the machine as a whole
 };
+
+/// A row's sentence as its scope and the rest.
+struct ScopedDoc {
+  std::string_view scope, doc;
+};
+constexpr ScopedDoc split_scope(std::string_view doc) {
+  size_t colon = doc.find(": ");
+  bool has_scope = colon != std::string_view::npos && (doc.starts_with("per ") || doc.starts_with("in each "));
+  return has_scope ? ScopedDoc{doc.substr(0, colon), doc.substr(colon + 2)} : ScopedDoc{{}, doc};
+}
 
 /// The work of parameters_of: visits a table and the tables in it.
 struct ParameterCollector {
   std::vector<Parameter>& out;
   std::string prefix;
+  std::string_view scope;  // of the table that is visited
 
   template <class T>
-  void operator()(const char* key, T& member, const ParamCheck& check, std::string_view doc) {
+  void operator()(const char* key, T& member, const ParamCheck& check, std::string_view sentence) {
     std::string path = prefix + key;
-    if constexpr (ConfigStruct<T>) T::visit(member, ParameterCollector{out, path + "."});
+    auto [own, doc] = split_scope(sentence);
+    if (own.empty()) own = scope;
+    if constexpr (ConfigStruct<T>) T::visit(member, ParameterCollector{out, path + ".", own});
     else if constexpr (ConfigEnum<T>)
-      out.push_back({path, EnumRef{reinterpret_cast<uint8_t*>(&member), config_enum_names(T{})}, check, doc});
-    else out.push_back({path, &member, check, doc});
+      out.push_back({path, EnumRef{reinterpret_cast<uint8_t*>(&member), config_enum_names(T{})}, check, doc, own});
+    else out.push_back({path, &member, check, doc, own});
   }
 };
 
@@ -47,7 +61,7 @@ struct ParameterCollector {
 template <ConfigStruct T>
 std::vector<Parameter> parameters_of(T& config) {
   std::vector<Parameter> out;
-  T::visit(config, ParameterCollector{out, ""});
+  T::visit(config, ParameterCollector{out, "", {}});
   return out;
 }
 
@@ -65,7 +79,7 @@ bool read_value(const Parameter& parameter, const yaml::Node& node, Diagnostics&
 
 /// A row of `warptime list parameters`.
 struct ParameterRow {
-  std::string path, type, default_value, legal, doc;
+  std::string path, type, default_value, legal, scope, doc;
 };
 std::vector<ParameterRow> parameter_table();
 

@@ -41,7 +41,7 @@ bool read_number(const Node& node, std::string_view what, std::string_view wante
 std::string describe(const Node& node) {
   switch (node.kind) {
     case Node::Kind::Null: return "nothing";
-    case Node::Kind::Scalar: return fmt::format("{}\"{}\"", node.quoted ? "the text " : "", node.text.substr(0, 60));
+    case Node::Kind::Scalar: return fmt::format("{}\"{}\"", node.quoted ? "the text " : "", node.text);
     case Node::Kind::Sequence: return "a list";
     case Node::Kind::Map: return "a map";
   }
@@ -143,7 +143,7 @@ void report_unknown_key(SourceSpan where, std::string_view key, std::string_view
     hint = "legal here: ";
     for (size_t i = 0; i < legal.size(); ++i) hint += fmt::format("{}{}", i > 0 ? ", " : "", legal[i]);
   }
-  diagnostics.error(where, fmt::format("unknown key \"{}\" in {}", key.substr(0, 60), what), hint);
+  diagnostics.error(where, fmt::format("unknown key \"{}\" in {}", key, what), hint);
 }
 
 }  // namespace warptime::yaml

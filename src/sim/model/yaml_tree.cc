@@ -79,7 +79,7 @@ class TreeBuilder : public YAML::EventHandler {
 
   void refuse_tag(const YAML::Mark& mark, const std::string& tag) const {
     if (!tag.empty() && tag != "?" && tag != "!")
-      throw Refused{at(mark), fmt::format("tags are not taken here: {}", tag.substr(0, 60)), "leave it out"};
+      throw Refused{at(mark), fmt::format("tags are not taken here: {}", tag), "leave it out"};
   }
 
   void open(Node::Kind kind, const YAML::Mark& mark, const std::string& tag) {
@@ -122,7 +122,7 @@ class TreeBuilder : public YAML::EventHandler {
       frame.node.entries.push_back(std::move(entry));
       return;
     }
-    diagnostics_.error(entry.where, fmt::format("duplicate key \"{}\"", entry.key.substr(0, 60)),
+    diagnostics_.error(entry.where, fmt::format("duplicate key \"{}\"", entry.key),
                        fmt::format("first given on line {}", source_.place_of(first->second.begin).line));
   }
 
@@ -143,11 +143,13 @@ class TreeBuilder : public YAML::EventHandler {
 };
 
 // yaml-cpp would take UTF-16 and NUL bytes in its stride; our places could then point nowhere.
-bool is_text(std::string_view text) {
-  return std::none_of(text.begin(), text.end(), [](char c) {
-    auto byte = static_cast<unsigned char>(c);
-    return (byte < 0x20 && c != '\n' && c != '\r' && c != '\t') || byte == 0x7f || byte >= 0xf8 || byte == 0xc0;
-  });
+std::optional<size_t> first_binary_byte(std::string_view text) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    auto byte = static_cast<unsigned char>(text[i]);
+    bool blank = text[i] == '\n' || text[i] == '\r' || text[i] == '\t';
+    if ((byte < 0x20 && !blank) || byte == 0x7f || byte >= 0xf8 || byte == 0xc0) return i;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -162,8 +164,10 @@ std::optional<Node> parse(const std::shared_ptr<const SourceText>& source, Diagn
   }
   uint32_t skipped = text.starts_with("\xef\xbb\xbf") ? 3 : 0;
   text.remove_prefix(skipped);
-  if (!is_text(text)) {
-    diagnostics.error({}, fmt::format("{}: this is no text file", source->name()));
+  if (auto at = first_binary_byte(text)) {
+    diagnostics.error({source.get(), static_cast<uint32_t>(*at + skipped), 1},
+                      fmt::format("this is not a text file: byte 0x{:02x} at offset {}",
+                                  static_cast<unsigned char>(text[*at]), *at + skipped));
     return std::nullopt;
   }
 

@@ -20,6 +20,18 @@ TEST_CASE("places count lines and bytes from 1") {
   CHECK(text.line(5).empty());
 }
 
+TEST_CASE("a carriage return alone ends a line, too") {
+  SourceText text("a", "one\rtwo\r\n\rfour\r");
+  CHECK(text.line_count() == 5);
+  CHECK(text.line(1) == "one");
+  CHECK(text.line(2) == "two");
+  CHECK(text.line(3).empty());
+  CHECK(text.line(4) == "four");
+  CHECK(text.place_of(4).line == 2);
+  CHECK(text.place_of(4).column == 1);
+  CHECK(text.place_of(10).line == 4);
+}
+
 TEST_CASE("a file that is not there says why") {
   std::string why;
   CHECK(SourceText::read_file("/no/such/file", &why) == nullptr);

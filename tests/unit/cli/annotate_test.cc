@@ -41,9 +41,20 @@ TEST_CASE("annotate: the columns add up to the launch's slots, on every workload
     Outcome outcome = warptime::test::warptime(words);
     REQUIRE(outcome.status == 0);
     Json listings = Json::parse(outcome.out);
-    REQUIRE_FALSE(listings.empty());
-    for (const Json& kernel : listings) check_sums(kernel);
+    CHECK(listings["machine"]["name"] == target.machine);
+    REQUIRE_FALSE(listings["kernels"].empty());
+    for (const Json& kernel : listings["kernels"]) check_sums(kernel);
   }
+}
+
+TEST_CASE("annotate: JSON says what it is of") {
+  Json out = Json::parse(warptime::test::warptime({"annotate", "vecadd", "--param", "n=4096", "--json"}).out);
+  Json run = Json::parse(warptime::test::warptime({"run", "vecadd", "--param", "n=4096", "--json"}).out);
+  CHECK(out["schema"] == 1);
+  CHECK(out["target"] == "vecadd");
+  CHECK(out["machine"] == run["machine"]);
+  REQUIRE(out["kernels"].size() == 1);
+  check_sums(out["kernels"][0]);
 }
 
 TEST_CASE("annotate: executions, lanes, labels and the costliest lines") {

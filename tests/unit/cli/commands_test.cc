@@ -296,6 +296,61 @@ TEST_CASE("a reader that has seen enough is nobody's mistake") {
   CHECK(outcome.err.empty());
 }
 
+TEST_CASE("a program that is moved with its files finds these: beside it, one and two folders above") {
+  namespace fs = std::filesystem;
+  for (const char* place : {"warptime", "bin/warptime", "out/bin/warptime"}) {
+    INFO(place);
+    TempFolder folder;
+    fs::create_directories(fs::path(folder.path(place)).parent_path());
+    fs::copy_file(WARPTIME_BINARY, folder.path(place));
+    fs::copy(WARPTIME_SOURCE_DIR "/configs", folder.path("configs"));
+    fs::create_directories(folder.path("workloads/vecadd"));
+    fs::copy(WARPTIME_SOURCE_DIR "/workloads/vecadd/vecadd.ptx", folder.path("workloads/vecadd"));
+    folder.write("configs/only-here.yaml", "extends: geforce-8800-gtx\n");
+    CHECK_THAT(run_program({folder.path(place), "list", "machines"}).out, Contains("only-here"));
+    Outcome outcome =
+        run_program({folder.path(place), "run", "vecadd", "--param", "n=64", "--machine", "only-here", "--json"});
+    CHECK(outcome.err == "");
+    CHECK(outcome.status == 0);
+    // A folder of the name that is another program's does not count.
+    fs::remove_all(folder.path("configs"));
+    folder.write("x", "");
+    fs::create_directories(folder.path("configs"));
+    outcome = run_program({folder.path(place), "list", "machines"});
+    CHECK_THAT(outcome.out, !Contains("only-here") && Contains("geforce-8800-gtx"));
+  }
+}
+
+TEST_CASE("CSV has the instructions in a table of their own") {
+  TempFolder folder;
+  Outcome outcome = small({"--stats", folder.path("v.csv"), "--stats-per-instruction", "--json"});
+  REQUIRE(outcome.status == 0);
+  Json launch = Json::parse(outcome.out)["launches"][0];
+  std::istringstream csv(read_text(folder.path("v.instructions.csv")));
+  std::string header;
+  std::getline(csv, header);
+  CHECK_THAT(header, Catch::Matchers::StartsWith(
+                         "launch,kernel,function,line,text,warp_instructions,thread_instructions,issued,stalls."));
+  size_t rows = 0;
+  for (std::string line; std::getline(csv, line); ++rows) {
+    INFO(line);
+    const Json& row = launch["instructions"].at(rows);
+    std::string text = row["text"].get<std::string>();
+    if (text.find(',') != std::string::npos) text = "\"" + text + "\"";
+    std::string begin = "0," + launch["kernel"].get<std::string>() + ",," + row["line"].dump() + "," + text + "," +
+                        row["warp_instructions"].dump() + "," + row["thread_instructions"].dump() + "," +
+                        row["issued"].dump() + ",";
+    CHECK_THAT(line, Catch::Matchers::StartsWith(begin));
+    CHECK_THAT(line, Catch::Matchers::EndsWith("," + row["stalls"]["drained"].dump()));
+  }
+  CHECK(rows == launch["instructions"].size());
+  CHECK(rows > 5);
+  CHECK(std::count(header.begin(), header.end(), ',') == 7 + 15);
+  // Without the option there is no such file.
+  CHECK(small({"--stats", folder.path("w.csv")}).status == 0);
+  CHECK_FALSE(std::filesystem::exists(folder.path("w.instructions.csv")));
+}
+
 TEST_CASE("WARPTIME_HOME says where machines and workloads are") {
   Outcome wrong = small({}, {{"WARPTIME_HOME", "/nonexistent"}});
   CHECK(wrong.status == 2);

@@ -228,6 +228,9 @@ TEST_CASE("an instruction that the machine lacks is exit 2 with its line") {
       ".version 1.4\n.target sm_13\n.entry k {\n  .reg .f64 %d<3>;\n  add.rn.f64 %d1, %d2, %d2;\n  exit;\n}\n";
   check(run_ptx(text, {"--grid", "1", "--block", "32"}), 2, "k.ptx:5:3",
         "\"add.rn.f64\" needs a machine with the feature f64 (double precision arithmetic)");
+  CHECK_THAT(
+      run_ptx(text, {"--grid", "1", "--block", "32"}).err,
+      Contains("hint: machines with it: geforce-gtx-480, generic, jetson-tk1, tesla-c1060; without it, map_f64"));
   CHECK(run_ptx(text, {"--grid", "1", "--block", "32", "--machine", "tesla-c1060"}).status == 0);
   // A feature is told once, with its first line.
   text =
@@ -282,6 +285,55 @@ TEST_CASE("faults of the simulated program are exit 3 with line, block, thread, 
   Outcome outcome = run_ptx(kernel(body));
   check(outcome, 3, place, message);
   CHECK_THAT(outcome.err, Contains("block (0,0,0)") && Contains("cycle "));
+}
+
+TEST_CASE("a fault of an atomic operation calls it that") {
+  auto fault_of = [](const std::string& address) {
+    std::string text =
+        ".version 6.4\n.target sm_75\n.address_size 64\n.visible .entry k() {\n  .reg .u64 %rd<2>;\n  .reg .u32 "
+        "%r<2>;\n"
+        "  mov.u64 %rd1, " +
+        address + ";\n  atom.global.add.u32 %r1, [%rd1], 1;\n  ret;\n}\n";
+    return run_ptx(text, {"--grid", "1", "--block", "32", "--machine", "generic"});
+  };
+  check(fault_of("0"), 3, "k.ptx:8:3", "out-of-bounds atomic operation of 4 bytes in global memory");
+  check(fault_of("2"), 3, "k.ptx:8:3", "misaligned atomic operation of 4 bytes in global memory");
+}
+
+TEST_CASE("lines that end in a carriage return alone are counted") {
+  Outcome outcome = run_ptx(".version 6.4\r.target sm_75\r.address_size 64\r// c\r\n.entry k() {\r  bad.u32;\r}\r",
+                            {"--grid", "1", "--block", "32"});
+  CHECK(outcome.status == 2);
+  CHECK_THAT(outcome.err, Contains("k.ptx:6:3: error: ") && Contains("     6 |   bad.u32;\n"));
+}
+
+TEST_CASE("names from outside cannot upset a terminal, nor fill it") {
+  TempFolder folder;
+  std::string machine = folder.write("m.yaml", "\"\\e[2Jkey\": 1\n");
+  Outcome outcome = warptime::test::warptime({"machine", "show", machine});
+  check(outcome, 2, "m.yaml:1:1", "unknown key \"\\x1b[2Jkey\"");
+  outcome = warptime::test::warptime({"run", "no\x1b[31mne" + std::string(200, 'x')});
+  CHECK(outcome.status == 2);
+  CHECK_THAT(outcome.err, Contains("there is no workload \"no\\x1b[31mne") && Contains("...\"") && !Contains("\x1b") &&
+                              !Contains(std::string(61, 'x') + "\""));
+  // On standard output, too: a buffer's name in the summary of a failed check.
+  folder.write("k.ptx", ".version 6.4\n.target sm_75\n.address_size 64\n.visible .entry k() {\n  ret;\n}\n");
+  std::string launch = folder.write("l.yaml",
+                                    "module: k.ptx\nbuffers:\n  \"\\e[31mb\": {type: u32, count: 4}\n"
+                                    "launches:\n  - {kernel: k, grid: [1], block: [32]}\n"
+                                    "expect:\n  \"\\e[31mb\": {file: e.bin, max_abs_error: 0}\n");
+  folder.write("e.bin", std::string(16, '\1'));
+  outcome = warptime::test::warptime({"run", launch});
+  CHECK(outcome.status == 1);
+  CHECK_THAT(outcome.out, Contains("\\x1b[31mb") && !Contains("\x1b"));
+}
+
+TEST_CASE("WARPTIME_ISA is an instruction set that the host has") {
+  Outcome wrong = warptime::test::warptime({"list", "machines"}, {{"WARPTIME_ISA", "zzz"}});
+  CHECK(wrong.status == 2);
+  CHECK_THAT(wrong.err, Contains("error: WARPTIME_ISA is \"zzz\"") && Contains("hint: there are baseline"));
+  for (const char* legal : {"baseline", ""})
+    CHECK(warptime::test::warptime({"list", "machines"}, {{"WARPTIME_ISA", legal}}).status == 0);
 }
 
 TEST_CASE("an endless loop ends at --max-cycles with exit 3") {

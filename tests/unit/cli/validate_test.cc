@@ -163,6 +163,17 @@ TEST_CASE("validate: a run beside its CPU baseline, and what a table of applicat
   CHECK_THAT(none.err, Contains("workload \"vecadd\" has no CPU baseline"));
 }
 
+TEST_CASE("validate: a launch file is neither a table nor a target") {
+  Outcome table = warptime::test::warptime({"validate", WARPTIME_SOURCE_DIR "/docs/examples/scale.yaml"});
+  CHECK(table.status == 2);
+  CHECK_THAT(table.err, Contains("scale.yaml:1:1: error: this is a launch file, not a validation table") &&
+                            Contains("`warptime run` runs it") && !Contains("unknown key"));
+  Outcome target = validate(one_row("{target: scale.yaml}", "a.flops"), {});
+  CHECK(target.status == 2);
+  CHECK_THAT(target.err, Contains("small.yaml:2:15: error: cannot tell what \"scale.yaml\" is") &&
+                             Contains("the target of a validation run is a workload") && !Contains("launch file"));
+}
+
 TEST_CASE("validate: mistakes are exit 2 before anything runs") {
   TempFolder folder;
   Outcome outcome = warptime::test::warptime({"validate", "matmull"});
@@ -187,6 +198,13 @@ TEST_CASE("validate: a page with two charts") {
   CHECK_THAT(
       page, Contains("| flops | operations | 4096 | 4096 | +0.0 % | predicted | geforce-8800-gtx | arithmetic |  |\n"));
   CHECK_THAT(page, Contains("(page-scatter.svg)") && Contains("(page-bars.svg)"));
+  // Of a table of one's own nothing is known of where its figures come from.
+  CHECK_THAT(page, !Contains("measured on hardware") && !Contains("published ones") &&
+                       Contains("The figures of small come from a table of the user's own"));
+  Outcome published = warptime::test::warptime(
+      {"validate", "micro", "--only", "issue/", "--quiet", "--markdown", folder.path("micro.md")});
+  CHECK(published.status == 0);
+  CHECK_THAT(read_text(folder.path("micro.md")), Contains("Every figure here was measured on hardware and published."));
   std::string scatter = read_text(folder.path("page-scatter.svg")), bars = read_text(folder.path("page-bars.svg"));
   CHECK_THAT(scatter, Catch::StartsWith("<svg ") && Catch::EndsWith("</svg>\n") && Contains("flops: 4096 operations"));
   CHECK_THAT(bars, Catch::StartsWith("<svg ") && Contains(">twice<") && Contains("+100.0 %"));

@@ -148,6 +148,16 @@ TEST_CASE("several launches: a table with published figures and both sizes") {
   CHECK_THAT(text, Contains("published at n = 4096, simulated at n = 512, tile = 16"));
 }
 
+TEST_CASE("a note says why a figure is far from the published one, beside it") {
+  std::vector<Published> published = kPublished;
+  published[0].note = "another rule, as somebody else measured";
+  std::string table = summarize(report({launch("matmul_naive"), launch("matmul_tiled")}, "matmul"), published);
+  CHECK_THAT(table, Contains("\n  note         matmul_tiled: another rule, as somebody else measured\n"));
+  std::string one = summarize(report({launch("matmul_tiled")}, "matmul:tiled"), published);
+  CHECK_THAT(one, Contains("\n               another rule, as somebody else measured\n"));
+  CHECK_THAT(summarize(report({launch("matmul_unrolled")}, "matmul:unrolled"), published), !Contains("another rule"));
+}
+
 TEST_CASE("several launches: long names are whole, and the columns stay one below the other") {
   std::string name = "_Z26reduce_with_a_longish_nameILj256EEvPfS0_";  // 44 letters
   std::string text = summarize(report({launch("k"), launch(name), launch(std::string(50, 'n'))}, "x"));

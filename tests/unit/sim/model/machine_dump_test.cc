@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <random>
 #include <set>
 
@@ -43,7 +44,8 @@ TEST_CASE("the resolved dump loads again to the same hash and values") {
 
 TEST_CASE("the dump says where each value comes from and what it is") {
   std::string dump = to_yaml(load("geforce-8800-gtx", {"chip.tpcs=4"}));
-  CHECK_THAT(dump, Contains("  tpcs: 4                            # --set; 1 to 64; texture processor clusters"));
+  CHECK_THAT(dump,
+             Contains("  tpcs: 4                            # --set; 1 to 64; per chip: texture processor clusters"));
   CHECK_THAT(dump, Contains("# geforce-8800-gtx.yaml:"));
   CHECK_THAT(to_yaml(load("generic")), Contains("# default; "));
 }
@@ -153,6 +155,75 @@ TEST_CASE("the parameter table has a legal range and a sentence for each") {
                            "memory.partitions",
                            "dram.scheduler"})
     CHECK(paths.count(path) == 1);
+}
+
+TEST_CASE("every size, count and time says what it is of, those of caches by the cache's row") {
+  const std::set<std::string> units{"in each SM",
+                                    "in each TPC",
+                                    "in each partition",
+                                    "per chip",
+                                    "per TPC",
+                                    "per partition",
+                                    "per SM",
+                                    "per block",
+                                    "per block or warp",
+                                    "per thread",
+                                    "per grid",
+                                    "per issue port",
+                                    "per warp instruction",
+                                    "per instruction",
+                                    "per request",
+                                    "per transaction",
+                                    "per packet",
+                                    "per line",
+                                    "per set",
+                                    "per lookup",
+                                    "per tile",
+                                    "per module",
+                                    "per parameter",
+                                    "per allocation",
+                                    "per column access",
+                                    "per bank",
+                                    "per copy",
+                                    "per launch",
+                                    "per call",
+                                    "per partition and TPC"};
+  std::map<std::string, std::string> scopes;
+  for (const ParameterRow& row : parameter_table()) {
+    INFO(row.path);
+    if (row.type == "whole number" || row.type == "number") CHECK(units.count(row.scope) == 1);
+    else CHECK((row.scope.empty() || units.count(row.scope) == 1));
+    CHECK_FALSE(row.doc.starts_with("per "));
+    CHECK_FALSE(row.doc.starts_with("in each "));
+    scopes[row.path] = row.scope;
+  }
+  CHECK(scopes["l1.cache.bytes"] == "in each SM");
+  CHECK(scopes["l2.cache.bytes"] == "in each partition");
+  CHECK(scopes["texture.tpc_cache.bytes"] == "in each TPC");
+  CHECK(scopes["constant.chip_cache.bytes"] == "in each partition");
+  CHECK(scopes["l2.cache.latency"] == "per lookup");
+  CHECK(scopes["latency.int_alu"] == "per warp instruction");
+  CHECK(scopes["memory.bytes"] == "per chip");
+}
+
+TEST_CASE("the resolved machine says what all units have together") {
+  LoadedMachine loaded = load("geforce-gtx-480");
+  loaded.machine.config.l2.cache.bytes = 131072;
+  loaded.machine.config.memory.partitions = 6;
+  std::string text = to_yaml(loaded);
+  auto line_of = [&](const std::string& begin, const std::string& after) {
+    size_t at = text.find(begin, text.find(after));
+    return text.substr(at, text.find('\n', at) - at);
+  };
+  CHECK_THAT(line_of("    bytes: ", "\nl2:"), Contains("in each partition: 768 KiB in all 6 partitions; bytes"));
+  CHECK_THAT(line_of("  registers: ", "\nsm:"),
+             Contains(fmt::format("in each SM: {} in all {} SMs; ",
+                                  loaded.machine.config.sm.registers * sm_count(loaded.machine.config),
+                                  sm_count(loaded.machine.config))));
+  CHECK_THAT(line_of("    line_bytes: ", "\nl2:"), Contains("per line: bytes of a line") && !Contains("in all"));
+  loaded.machine.config.l2.cache.bytes = 0;
+  text = to_yaml(loaded);
+  CHECK_THAT(line_of("    bytes: ", "\nl2:"), !Contains("in all"));
 }
 
 TEST_CASE("every default is legal") {

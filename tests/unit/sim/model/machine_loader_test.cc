@@ -154,6 +154,20 @@ TEST_CASE("Option --set overrides one value and points into the flag") {
   REQUIRE(features.machine);
   CHECK(features.config().features == std::vector<std::string>{"f64", "vote"});
 
+  CHECK(loaded.text() ==
+        "--set:1:1: warning: \"chip.tpcs\" is set twice; the last value counts\n"
+        "     1 | chip.tpcs=6\n"
+        "       | ^~~~~~~~~\n"
+        "         hint: before: --set chip.tpcs=4\n");
+  for (const char* list : {"features=f64,vote", "features= [ f64 , vote ] ", "features=[f64, vote]"})
+    CHECK(Loaded("generic", {list}).config().features == std::vector<std::string>{"f64", "vote"});
+  for (const char* none : {"features=", "features=[]", "features=[ ]"})
+    CHECK(Loaded("generic", {none}).config().features.empty());
+  for (const char* list : {"features=[f64,vote", "features=f64,vote]", "features=[[f64],vote]", "features=[f64],vote",
+                           "features=f64,,vote", "features=f64,", "features=[f64 vote]", "features=[", "features=,"})
+    CHECK_THAT(Loaded("generic", {list}).text(), Contains("--set:1:10: error: \"") && Contains("\" is not a list") &&
+                                                     Contains("for example [f64,vote] or f64,vote"));
+
   auto error = [](const char* text) { return Loaded("geforce-8800-gtx", {text}).text(); };
   CHECK(error("chip.tpcs=12abc") ==
         "--set:1:11: error: \"chip.tpcs\" must be a whole number, not \"12abc\"\n"

@@ -95,16 +95,29 @@ TEST_CASE("64 levels are enough") {
   CHECK_FALSE(Parsed(steps).root);
 }
 
-TEST_CASE("binary files are refused in one line") {
-  for (const std::string& text : {std::string("\x00\x01\x02", 3),
-                                  std::string("\xff\xfe"
-                                              "a\0",
-                                              4),
-                                  std::string("a: \x04 b")}) {
+TEST_CASE("binary files are refused at the first byte that says so") {
+  for (const auto& [text, message] :
+       {std::pair(std::string("\x00\x01\x02", 3), "1:1: error: this is not a text file: byte 0x00 at offset 0\n"),
+        {std::string("\xff\xfe"
+                     "a\0",
+                     4),
+         "1:1: error: this is not a text file: byte 0xff at offset 0\n"},
+        {"a: 1\nb: \x04 b", "2:4: error: this is not a text file: byte 0x04 at offset 8\n"},
+        {"\xef\xbb\xbf"
+         "a: \x7f",
+         "1:7: error: this is not a text file: byte 0x7f at offset 6\n"}}) {
     Parsed p(text);
     CHECK_FALSE(p.root);
-    CHECK(p.text() == "error: f.yaml: this is no text file\n");
+    CHECK_THAT(p.text(), Catch::StartsWith(std::string("f.yaml:") + message));
   }
+}
+
+TEST_CASE("a key with an escape does not send it to the terminal") {
+  Parsed p("\"\\e[2Jkey\": 1\n");
+  REQUIRE(p.root);
+  Diagnostics diagnostics;
+  yaml::report_unknown_key(p.root->entries[0].where, p.root->entries[0].key, "a test", {}, diagnostics);
+  CHECK_THAT(diagnostics.to_text(), Catch::Contains("unknown key \"\\x1b[2Jkey\"") && !Catch::Contains("\x1b"));
 }
 
 TEST_CASE("a byte order mark does not shift places") {

@@ -1,0 +1,26 @@
+// Text from outside (files, the command line) on its way to a terminal: names may hold bytes that a terminal obeys, and
+// may be long.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace warptime {
+
+/// What a terminal would obey or cannot show (control characters, bytes that are not UTF-8) as \xNN. Tabs stay, and
+/// with `lines` the ends of lines.
+std::string printable(std::string_view text, bool lines = false);
+
+/// Whether all of it stays as it is.
+bool is_printable(std::string_view text, bool lines = false);
+
+/// A name longer than kLongestShown as its beginning and "...".
+inline constexpr size_t kLongestShown = 60;
+std::string clipped(std::string_view name);
+
+/// A sentence with every quoted or undivided run of letters in it clipped. Paths stay whole: their ends tell them
+/// apart.
+std::string clip_names(std::string_view sentence);
+
+}  // namespace warptime
