@@ -54,7 +54,8 @@ std::string why_not_callable(const Module& module, const Kernel& function) {
   if (const RuntimeFunctionRow* row = find_runtime_function(function.name))
     return fmt::format("the runtime's function is {}", declaration_text(*row, module.address_bytes));
   for (std::string_view prefix : {"cuda", "__cuda"})
-    if (function.name.starts_with(prefix)) return "the device runtime (kernels launched by kernels) is not simulated";
+    if (function.name.starts_with(prefix))
+      return "the device runtime (kernels launched by kernels) is not simulated; launch that kernel from the host";
   std::vector<std::string_view> names;
   for (const RuntimeFunctionRow& row : kRuntimeFunctions) names.push_back(row.name);
   return fmt::format("link it into the module; only {} need no definition", fmt::join(names, ", "));

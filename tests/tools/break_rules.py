@@ -40,6 +40,7 @@ PICKER = "src/sim/core/warp_picker.h"
 DECODE = "src/sim/exec/decode.cc"
 OPERANDS = "src/sim/exec/decode_operands.cc"
 GROUPS = "src/sim/core/lane_groups.h"
+BARRIERS = "src/sim/core/sm_barriers.cc"
 TIME = "src/sim/exec/instruction_time.cc"
 NATIVE = "src/ptx/native/native_code.cc"
 FOLD = "src/ptx/native/fold_operands.cc"
@@ -100,8 +101,8 @@ RULES = {
     "reconvergence": (STACK, "if (pc_ == reconvergence_) [[unlikely]]", "if (false)", "test_core"),
     "early exit": (STACK, "active_ = below.lanes & in_frame_;", "active_ = below.lanes;", "test_core"),
     "block start": ("src/sim/gpu/block_scheduler.h", "at + chip_.block_launch_cycles", "at", "test_timing"),
-    "barrier counts live warps": ("src/sim/core/sm_state.cc", "warps_in(block.warps | barrier.passed)",
-                                  "launch_->warps_per_block", "test_timing"),
+    "barrier counts live warps": (BARRIERS, "(block.warps & ~barrier.waiting) == 0",
+                                  "barrier.arrivals == launch_->warps_per_block", "test_timing"),
     "shared broadcast": (BANKS, "if (word == broadcast) continue;", "", "test_mem"),
     "shared bank count": (BANKS, "steps_of_different(words, count, banks);",
                           "steps_of_different(words, count, banks / 2);", "test_mem"),
@@ -169,8 +170,8 @@ RULES = {
     "f64 pipe": (TIME, "set(out_.pipe_cycles, machine_.dp.initiation)", "set(out_.pipe_cycles, machine_.sp.initiation)", "test_timing"),
     "f64 needs its feature": (DECODE, "if (has_feature(machine_, feature)) return;",
                               "if (has_feature(machine_, feature) || true) return;", "test_cli"),
-    "f64 is counted apart": ("src/sim/gpu/gather.cc", "(insn.is_double ? statistics.counts.flops_f64 : statistics.counts.flops)",
-                             "statistics.counts.flops", "test_workloads"),
+    "f64 is counted apart": ("src/sim/gpu/gather.cc", "insn.is_double ? statistics.counts.flops_f64",
+                             "insn.is_double ? statistics.counts.flops", "test_workloads"),
     "f64 as f32": (DECODE, "if (single) execute_as_single(in, out);", "if (single && in.line == 0) execute_as_single(in, out);",
                    "test_host"),
     "f64 rounds to even": (DOUBLE, "up = half && (rest || (kept & 1) != 0);", "up = half;", "test_isa"),
@@ -207,7 +208,7 @@ RULES = {
     "a fence waits for reductions": (SM_MEMORY, "if (!load) warp.outstanding_stores += access_.count;",
                                      "if (!load && !request.atomic) warp.outstanding_stores += access_.count;", "test_timing"),
     "litmus: fence": (SM, "if (warp.outstanding_stores > 0) {", "if (warp.outstanding_stores > 1000) {", "test_litmus"),
-    "litmus: own stores are seen": ("src/sim/mem/store_buffer.cc", "if (!node.visible)", "if (node.visible)", "test_litmus"),
+    "litmus: own stores are seen": ("src/sim/mem/store_buffer.cc", "if (node.visible ||", "if (!node.visible ||", "test_litmus"),
     "lanes meet again": (GROUPS, "groups_[current_].lanes |= groups_[i].lanes;", "continue;", "test_core"),
     "lanes give way": (GROUPS, "++turns_ >= kTurns", "turns_ > kTurns", "test_core"),
     "lanes in different calls": (GROUPS, " && callers == other.callers;", ";", "test_core"),
@@ -218,9 +219,9 @@ RULES = {
     "recursion: local variables of its own": ("src/sim/core/lane_stacks.cc", "own.local += function.local_bytes;", "", "test_host"),
     "recursion: a stack has an end": ("src/sim/core/lane_stacks.cc", "own.used += function.stack_bytes;", "own.used += function.stack_bytes / 2;",
                                       "test_host"),
-    "barrier counts threads": ("src/sim/core/sm_state.cc", "barrier.waiting_threads + barrier.passed_threads >= expected", "expected != 0", "test_host"),
+    "barrier counts threads": (BARRIERS, "barrier.arrivals * kWarpSize >= barrier.expected", "barrier.expected != 0", "test_host"),
     ".sync waits for its mask": ("src/sim/core/sm_state.cc", "if (all_here || !independent_)", "if (all_here || live != 0)", "test_host"),
-    ".sync: lanes that exit are not waited for": ("src/sim/core/sm_state.cc", "run_members(warp);  // nobody waits", "// nobody waits", "test_host"),
+    ".sync: lanes that exit are not waited for": (BARRIERS, "run_members(warp);  // nobody waits", "// nobody waits", "test_host"),
     ".sync: a mask names its own lane": ("src/sim/core/sm_state.cc", "left_out |= group & ~mask;", "left_out |= group & ~(mask | live);", "test_host"),
     ".sync: each mask for itself": ("src/sim/exec/member_masks.h", "if (difference == 0) return lanes;", "if (difference != 1) return lanes;", "test_isa"),
     ".sync: the same operation": (GROUPS, " && group.kind == kind;", " && (group.kind == kind || kind != nullptr);", "test_host"),

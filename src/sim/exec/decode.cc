@@ -134,12 +134,6 @@ void Decoder::call(const ptx::Instruction& in, Insn& out) {
   }
   if (function.has_body || std::find(undefined_.begin(), undefined_.end(), index) != undefined_.end()) return;
   undefined_.push_back(index);
-  if (function.name.starts_with("cudaLaunchDevice") || function.name.starts_with("cudaGetParameterBuffer")) {
-    error(
-        in, fmt::format("\"{}\" launches a kernel from a kernel, which is not simulated", function.name),
-        "dynamic parallelism needs the device runtime (CUDA C++ Programming Guide); launch that kernel from the host");
-    return;
-  }
   error(in, fmt::format("\"{}\" is declared but not defined in this module", function.name),
         ptx::why_not_callable(module_, function));
 }

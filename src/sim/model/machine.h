@@ -223,9 +223,9 @@ CONFIG_STRUCT(InterconnectConfig, INTERCONNECT_PARAMS)
 CONFIG_STRUCT(DramConfig, DRAM_PARAMS)
 
 #define RUNTIME_PARAMS(P)                                                                                               \
-  P(uint64_t, printf_fifo_bytes,      1048576, range(0, 1073741824), "buffer of a launch for printf in device code, bytes (cudaLimitPrintfFifoSize); what does not fit overwrites the oldest output") \
-  P(uint64_t, malloc_heap_bytes,      8388608, range(0, 1099511627776.0), "heap of malloc and free in device code, bytes of device memory (cudaLimitMallocHeapSize)") \
-  P(uint32_t, call_cycles,            400,  range(1, 1000000), "from a call of vprintf to the next instruction of the warp; for malloc and free, from the next window edge")
+  P(uint64_t, printf_fifo_bytes,      1048576, range(0, 1073741824), "per launch: buffer for printf in device code, bytes (cudaLimitPrintfFifoSize); what does not fit overwrites the oldest output") \
+  P(uint64_t, malloc_heap_bytes,      8388608, range(0, 1099511627776.0), "per chip: heap of malloc and free in device code, bytes of device memory (cudaLimitMallocHeapSize)") \
+  P(uint32_t, call_cycles,            400,  range(1, 1000000), "per call: from a call of vprintf to the next instruction of the warp; for malloc and free, from the next window edge")
 CONFIG_STRUCT(RuntimeConfig, RUNTIME_PARAMS)
 
 #define HOST_PARAMS(P)                                                                                                 \

@@ -2,6 +2,7 @@
 // nothing in how a command ends.
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -262,4 +263,35 @@ TEST_CASE("of two sweeps on one file the second one is refused, and the first on
     std::string text = read_text(file);
     CHECK(std::count(text.begin(), text.end(), '\n') == 5);
   }
+}
+
+TEST_CASE("the memory of a run does not grow with its launches, and its statistics have them all") {
+  TempFolder folder;
+  make_program(folder);
+  auto run = [&](const std::string& launches, const std::string& format) {
+    folder.write("many.yaml",
+                 "module: k.ptx\nbuffers:\n  x: {type: u32, count: 64}\nlaunches:\n  - {kernel: k, grid: "
+                 "[1], block: [1], args: [x], repeat: " +
+                     launches + "}\n");
+    Outcome outcome = warptime::test::warptime({"run", folder.path("many.yaml"), "--stats", folder.path("s." + format),
+                                                "--threads", "1", "--json=" + folder.path("peak.json")});
+    CAPTURE(outcome.err);
+    CHECK(outcome.status == 0);
+    return outcome.out;
+  };
+  auto read = [&] { return Json::parse(read_text(folder.path("peak.json"))); };
+  run("100", "json");
+  uint64_t few = read()["host"]["peak_rss_bytes"];
+  std::string summary = run("4000", "json");
+  Json many = read();
+  CHECK(many["host"]["peak_rss_bytes"] < few + 6'000'000);
+  CHECK(many["launches"].size() == 4000);
+  CHECK(many["timeline"].size() == 4000);
+  CHECK(many["total"]["warp_instructions"] == 4000 * many["launches"][0]["warp_instructions"].get<uint64_t>());
+  CHECK(many["launches"][3999] == many["launches"][0]);
+  CHECK(Json::parse(read_text(folder.path("s.json")))["timeline"] == many["timeline"]);
+  CHECK_THAT(summary, Contains("and more     3,800 launches after these"));
+  run("4000", "csv");
+  std::string rows = read_text(folder.path("s.csv"));
+  CHECK(std::count(rows.begin(), rows.end(), '\n') == 4001);
 }

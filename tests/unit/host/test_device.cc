@@ -1,4 +1,5 @@
 // The device: modules and their variables, memory, launches, faults, the clock.
+#include "host/report.h"
 #include "unit/host/host_test.h"
 
 namespace warptime::host {

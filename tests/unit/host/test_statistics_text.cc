@@ -5,7 +5,7 @@
 #include "host/report.h"
 #include "host/statistics_text.h"
 #include "host/value_writer.h"
-#include "host_test.h"
+#include "unit/host/host_test.h"
 
 using namespace warptime;
 using namespace warptime::host;
