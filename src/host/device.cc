@@ -346,6 +346,8 @@ const sim::LaunchStatistics& Device::launch(const ModuleRef& module, std::string
   // What the machine cannot do at all comes before how much of it fits.
   auto begin = std::chrono::steady_clock::now();
   sim::Launch launch;
+  check_declared_memory(impl_->machine, *module->ptx, *kernel, diagnostics);
+  if (diagnostics.has_errors()) throw InputError(diagnostics.to_text());
   launch.kernel = &impl_->compile(*module, *kernel);
   launch.parameters = pack_arguments(*module->ptx, *kernel, arguments, options.where, diagnostics);
   check_launch_limits(impl_->machine, *kernel, grid, block, options, diagnostics);

@@ -90,7 +90,41 @@ void check_fit(const sim::Machine& machine, const ptx::Kernel& kernel, uint32_t 
       fmt::format("a block of kernel \"{}\" never fits on machine \"{}\": {}", kernel.name, machine.name, needs), hint);
 }
 
+/// Most bytes of a kernel's parameters, by version of PTX (PTX ISA 9.0, 11.1.1).
+uint64_t most_parameter_bytes(const ptx::Module& module) {
+  if (module.version >= 81) return 32764;
+  return module.version >= 15 ? 4352 : 256;
+}
+
+/// An error at the largest variable of the state space, if all of them together take more than `most`.
+void check_space(const ptx::Kernel& kernel, ptx::Space space, uint64_t most, std::string_view what,
+                 Diagnostics& diagnostics) {
+  const ptx::Symbol* largest = nullptr;
+  uint64_t end = 0;
+  for (const ptx::Symbol& symbol : kernel.symbols) {
+    if (symbol.space != space || symbol.passed) continue;
+    if (largest == nullptr || symbol.size > largest->size) largest = &symbol;
+    end = std::max(end, symbol.offset + symbol.size);
+  }
+  if (end <= most) return;
+  diagnostics.error(largest->where,
+                    fmt::format("\"{}\" has {} bytes of {}; there are at most {}", kernel.name, end, what, most),
+                    fmt::format("\"{}\" takes {} of them", largest->name, largest->size));
+}
+
 }  // namespace
+
+void check_declared_memory(const sim::Machine& machine, const ptx::Module& module, const ptx::Kernel& kernel,
+                           Diagnostics& diagnostics) {
+  uint32_t most = machine.config.sm.max_local_bytes_per_thread;
+  std::string what =
+      fmt::format("local memory per thread on machine \"{}\" (sm.max_local_bytes_per_thread)", machine.name);
+  check_space(kernel, ptx::Space::Param, most_parameter_bytes(module),
+              fmt::format("parameters in PTX {}.{}", module.version / 10, module.version % 10), diagnostics);
+  check_space(kernel, ptx::Space::Local, most, what, diagnostics);
+  for (const ptx::Kernel& function : module.functions)
+    check_space(function, ptx::Space::Local, most, what, diagnostics);
+}
 
 uint32_t registers_per_thread(const sim::Machine& machine, const ptx::Kernel& kernel, const LaunchOptions& options) {
   if (options.registers_per_thread != 0) return options.registers_per_thread;

@@ -69,6 +69,7 @@ CONFIG_STRUCT(SharedConfig, SHARED_PARAMS)
   P(uint32_t, max_threads_per_block,  512,  range(1, 4096),   "per block: threads")                                    \
   P(uint32_t, registers,              8192, range(32, 1048576), "in each SM: 32-bit registers")                                    \
   P(uint32_t, max_registers_per_thread, 124, range(1, 255),   "per thread: registers at most")                     \
+  P(uint32_t, max_local_bytes_per_thread, 16384, range(0, 524288), "per thread: local memory at most, bytes")      \
   P(RegisterAllocation, register_allocation, RegisterAllocation::per_block, any(), "what registers are allocated to")  \
   P(uint32_t, register_unit,          256,  power_of_two(1, 4096), "per block or warp: registers are allocated in multiples of this")     \
   P(uint32_t, warp_allocation_unit,   2,    range(1, 8),      "per block: a block's warps are rounded up to this for register allocation") \

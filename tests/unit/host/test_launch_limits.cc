@@ -104,4 +104,29 @@ TEST_CASE("A block that is asked for must be in the grid") {
   CHECK(mentions(error(kernel_of(10, 0), {2, 3, 1}, {32}, options), "block 6 is not in the grid 2 x 3 x 1"));
 }
 
+TEST_CASE("Memory that no machine of this kind has is an error at its declaration, before anything is allocated") {
+  auto error_of = [](const std::string& version, const std::string& parameters, const std::string& body) {
+    Device device(default_machine(), {});
+    std::string text = ".version " + version + "\n.target sm_70\n.address_size 64\n.entry k(" + parameters + ") {\n" +
+                       body + "\nret; }\n";
+    ModuleRef module = device.load_module(std::make_shared<SourceText>("test.ptx", text));
+    return input_error([&] { device.launch(module, "k", {1}, {32}, {}); });
+  };
+  for (const char* bytes : {"16385", "1073741824", "4294967312"}) {
+    std::string error = error_of("7.8", "", std::string(".local .align 8 .u8 l[") + bytes + "]; .local .u8 m;");
+    CAPTURE(bytes, error);
+    CHECK(mentions(error, "test.ptx:5:"));
+    CHECK(mentions(error, "bytes of local memory per thread on machine \"test\" (sm.max_local_bytes_per_thread)"));
+    CHECK(mentions(error, (std::string("\"l\" takes ") + bytes).c_str()));
+  }
+  CHECK(mentions(error_of("7.8", ".param .align 8 .b8 a[1099511627776]", ""),
+                 "parameters in PTX 7.8; there are at most 4352"));
+  CHECK(mentions(error_of("7.8", ".param .align 8 .b8 a[4353]", ""), "\"k\" has 4353 bytes of parameters in PTX 7.8"));
+  CHECK(mentions(error_of("8.1", ".param .align 8 .b8 a[32765]", ""), "there are at most 32764"));
+  // What fits gets on to the next check.
+  CHECK(mentions(error_of("8.1", ".param .align 8 .b8 a[32764]", ""), "takes 1 argument, but 0 were given"));
+  CHECK(mentions(error_of("7.8", ".param .u32 a", ".local .align 8 .u8 l[16384];"),
+                 "takes 1 argument, but 0 were given"));
+}
+
 }  // namespace warptime::host
