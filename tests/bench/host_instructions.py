@@ -41,14 +41,16 @@ def cannot_count():
 
 def executed(program, words):
     """Instructions of a whole run, and the warp instructions that it simulated."""
-    with tempfile.NamedTemporaryFile() as report:
+    with tempfile.TemporaryDirectory() as folder:
+        report = os.path.join(folder, "report.json")
         done = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", program, "run", *words.split(),
-                               "--threads", "1", "--no-check", "--quiet", "--stats", report.name],
+                               "--threads", "1", "--no-check", "--quiet", "--stats", report],
                               env={**os.environ, "WARPTIME_ISA": "avx2"}, capture_output=True, text=True)
         collected = re.search(r"Collected : (\d+)", done.stderr)
         if done.returncode != 0 or collected is None:
             raise RuntimeError(f"warptime run {words}: status {done.returncode}\n{done.stderr}")
-        return int(collected[1]), json.load(report)["total"]["warp_instructions"]
+        with open(report, encoding="utf-8") as text:
+            return int(collected[1]), json.load(text)["total"]["warp_instructions"]
 
 
 def counts(program):
