@@ -1,6 +1,6 @@
-// JSON (RFC 8259) of any size, read once from front to back with the same little memory: what it contains is told value
-// by value. Nothing that a file may contain ends the program: deep nesting, numbers that no double holds and broken
-// text are mistakes with a place.
+// JSON (RFC 8259) of any size, read once from front to back in constant memory: a handler receives it value by value.
+// Deep nesting, numbers that no double holds and broken text are errors with a place; nothing in a file can end the
+// program.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace warptime {
 
-/// Is told the values in their order. `key`: of a member of an object; of an item of a list it is empty. Texts last as
+/// Receives the values in their order. `key`: of a member of an object; of an item of a list it is empty. Texts last as
 /// long as the call.
 class JsonEvents {
  public:

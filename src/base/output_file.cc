@@ -24,7 +24,7 @@ std::filesystem::path folder_of(const std::string& file) {
   return folder.empty() ? std::filesystem::path(".") : folder;
 }
 
-/// A rename is on the disk when its folder is. What file systems without folders on a disk say of it is no matter.
+/// A rename is on the disk when its folder is. Errors are ignored: some file systems cannot sync a folder.
 void sync_folder(const std::string& file) {
   int folder = open(folder_of(file).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return;

@@ -39,7 +39,7 @@ OutputPlace find_output_place(const std::string& path) {
   if (path == "-") return descriptor_place(STDOUT_FILENO, path);
   fs::path current = path;
   for (int links = 0; links < kMostLinks; ++links) {
-    // Before its link is read: what that says of a pipe is no path.
+    // Before the link is read: for a pipe it does not hold a path.
     if (int descriptor = own_descriptor(current); descriptor >= 0) return descriptor_place(descriptor, path);
     std::array<char, PATH_MAX> target{};
     ssize_t length = readlink(current.c_str(), target.data(), target.size());

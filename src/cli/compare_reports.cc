@@ -138,7 +138,7 @@ void check_comparable(const StatisticsFile& a, const StatisticsFile& b) {
                               is_timed(a) ? a.file : b.file));
   for (size_t i = 0; i < a.launches.size(); ++i)
     if (a.launches[i].has_occupancy && !b.launches[i].has_occupancy)
-      fail(b.where, fmt::format("{} is no statistics file: launches[{}] has no \"occupancy\"", b.file, i));
+      fail(b.where, fmt::format("{} is not a statistics file: launches[{}] has no \"occupancy\"", b.file, i));
 }
 
 void write_comparison(host::ValueWriter& out, const StatisticsFile& a, const StatisticsFile& b) {

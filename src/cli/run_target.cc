@@ -161,7 +161,7 @@ std::vector<Option> simulation_options() {
   using Kind = Option::Kind;
   return {{"functional", Kind::Flag, "", "values only, no timing"},
           {"max-cycles", Kind::Value, "N",
-           "give up after N shader cycles, or warp instructions where there is no time (exit status 3)"},
+           "give up after N shader cycles, or warp instructions in a functional run (exit status 3)"},
           {"no-check", Kind::Flag, "", "skip the comparison with the CPU reference"},
           {"sample", Kind::OptionalValue, "timing",
            "time samples of each launch, execute all of it; timing: execute the samples only, no checks"},

@@ -52,7 +52,7 @@ uint32_t host_threads(const Arguments& arguments);
 /// --jobs or --threads of a command whose runs are processes of one thread each.
 unsigned jobs_of(const Arguments& arguments);
 
-/// Runs the target on a device of its own. `warnings`: what the front end had to say. `observer`: is told about
+/// Runs the target on a device of its own. `warnings`: what the front end had to say. `observer`: receives
 /// launches and the timeline, which the report then does not have.
 host::RunReport run_target(Target& target, std::string name, const sim::Machine& machine,
                            const sim::RunOptions& options, bool check, std::string& warnings,

@@ -15,7 +15,7 @@ namespace warptime::cli {
 namespace {
 
 [[noreturn]] void fail_statistics(const Given& file, const std::string& why) {
-  fail(file.where, fmt::format("{} is no statistics file: {}", file.text, why),
+  fail(file.where, fmt::format("{} is not a statistics file: {}", file.text, why),
        "`warptime run TARGET --stats FILE` writes one");
 }
 
@@ -40,7 +40,7 @@ class StatisticsReader : public JsonEvents {
   void number(std::string_view key, double value, std::string_view digits) override;
   void text(std::string_view key, std::string_view value) override;
   void word(std::string_view key, std::string_view value) override;
-  /// After the last value. Why it is no statistics file; empty: it is.
+  /// After the last value. Why it is not a statistics file; empty: it is one.
   std::string finish();
   const std::string& schema() const { return schema_; }
 

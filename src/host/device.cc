@@ -54,7 +54,7 @@ struct Device::Impl {
   /// The heap of malloc and free in device code.
   sim::DeviceHeap& placed_heap(Diagnostics& diagnostics, const SourceSpan& where);
   /// The last event of the clock goes to the observer.
-  void tell_event() {
+  void publish_event() {
     if (observer == nullptr) return;
     observer->event(clock.timeline().back());
     clock.forget_timeline();
@@ -274,7 +274,7 @@ void Device::copy_from_bytes(std::span<std::byte> to, const Buffer& from, std::s
 void Device::time_copy(TimelineEvent::Direction direction, uint64_t bytes, std::string_view name, CopyOptions options) {
   if (impl_->options.functional) return;
   impl_->clock.copy(direction, bytes, name, options);
-  impl_->tell_event();
+  impl_->publish_event();
 }
 
 void Device::synchronize() {
@@ -383,7 +383,7 @@ const sim::LaunchStatistics& Device::launch(const ModuleRef& module, std::string
   if (impl_->observer != nullptr) impl_->observer->launch(done);
   if (!impl_->options.functional) {
     impl_->clock.kernel(done.kernel, done.time_us, options.synchronous);
-    impl_->tell_event();
+    impl_->publish_event();
   }
   if (fault) throw FaultError(std::move(*fault));
   return done;

@@ -93,7 +93,7 @@ struct Figure {
   std::string what;  // a few words
 };
 
-/// Is told what a device does, as it does it.
+/// Receives each launch and each event of the host's timeline as it ends.
 class RunObserver {
  public:
   virtual ~RunObserver() = default;

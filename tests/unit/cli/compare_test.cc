@@ -218,13 +218,13 @@ TEST_CASE("files that cannot be compared are told apart") {
   refused(bad.dump(), "has 1 launches and " + files.folder.path("b.json") + " has 2");
   refused(stats({"--functional"}).dump(), "is a functional run and " + files.folder.path("a.json") + " is not");
   (bad = good)["launches"][0] = "vecadd";
-  refused(bad.dump(), "is no statistics file");
+  refused(bad.dump(), "is not a statistics file");
   (bad = good)["machine"] = 5;
-  refused(bad.dump(), "is no statistics file");
+  refused(bad.dump(), "is not a statistics file");
   (bad = good)["launches"][0]["kernel"] = 5;
-  refused(bad.dump(), "is no statistics file");
+  refused(bad.dump(), "is not a statistics file");
   (bad = good)["launches"][0]["occupancy"]["limiter"] = 5;
-  refused(bad.dump(), "is no statistics file");
+  refused(bad.dump(), "is not a statistics file");
   (bad = good)["total"]["issue"]["stalls"] = "none";
   CHECK(files.compare(good, bad).status == 0);  // as if reasons had not been kept
   (bad = good)["total"].erase("issue");
@@ -258,7 +258,7 @@ TEST_CASE("files that cannot be compared are told apart") {
   for (const auto& [path, value] : wrong) {
     CAPTURE(path, value.dump());
     (bad = good)[Json::json_pointer(path)] = value;
-    refused(bad.dump(), "is no statistics file");
+    refused(bad.dump(), "is not a statistics file");
   }
 }
 
