@@ -15,6 +15,13 @@
 
 namespace warptime::test {
 
+/// A sanitizer's shadow takes address space and memory: limits and peaks say nothing of the program then.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool kSanitized = true;
+#else
+inline constexpr bool kSanitized = false;
+#endif
+
 /// A folder of its own, removed with everything in it.
 class TempFolder {
  public:
