@@ -265,7 +265,7 @@ TEST_CASE("of two sweeps on one file the second one is refused, and the first on
   }
 }
 
-TEST_CASE("the memory of a run does not grow with its launches, and its statistics have them all") {
+TEST_CASE("the memory of a run does not grow with its launches, and its statistics have them all", "[full]") {
   TempFolder folder;
   make_program(folder);
   auto run = [&](const std::string& launches, const std::string& format) {
