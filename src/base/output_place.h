@@ -1,4 +1,4 @@
-// What a path that the user wants written leads to, symbolic links followed: which of two paths are one file, and
+// Where an output path leads, symbolic links followed: which of two paths are one file, and
 // whether it is a file to be replaced as a whole or something that is written directly.
 #pragma once
 

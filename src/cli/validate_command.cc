@@ -105,7 +105,7 @@ class Page {
 int execute_validate(const Arguments& arguments) {
   std::optional<Given> markdown = arguments.value("markdown");
   unsigned jobs = jobs_of(arguments);
-  if (markdown && !markdown->text.ends_with(".md")) fail(markdown->where, "--markdown wants a FILE.md");
+  if (markdown && !markdown->text.ends_with(".md")) fail(markdown->where, "--markdown requires a FILE.md");
   ValidationPlan plan(arguments);
   std::optional<Output> json = output_of(arguments, "json");
   std::optional<Page> page;

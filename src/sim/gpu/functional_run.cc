@@ -287,7 +287,7 @@ class FunctionalRun {
     }
     if (per_instruction) fill_instruction_rows(statistics, context_, sum);
     if (detail == nullptr) return;
-    // fill_instruction_rows wants only the instructions of `sum`; the rest follows here.
+    // fill_instruction_rows reads only the instructions of `sum`; the rest follows here.
     sum.active_lanes = statistics.active_lanes_histogram;
     sum.divergence = statistics.divergence;
     sum.shared = statistics.shared;

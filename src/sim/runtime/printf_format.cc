@@ -24,7 +24,7 @@ constexpr std::array kSizes{Size{"", 4},  Size{"h", 2}, Size{"hh", 1},       Siz
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// snprintf with a specification that was put together here, whose argument has the type it wants.
+/// snprintf with a specification that was put together here, whose argument has the matching type.
 template <class T>
 void append_number(const std::string& specification, T value, std::string& out) {
 #pragma GCC diagnostic push

@@ -187,7 +187,7 @@ TEST_CASE("validate: mistakes are exit 2 before anything runs") {
   CHECK_THAT(validate(one_row("{target: vecadd, param: {m: 3}}", "a.flops"), {}).err,
              Contains("has no parameter \"m\""));
   CHECK_THAT(validate(one_row("{target: vecadd, set: {chip.tpc: 3}}", "a.flops"), {}).err, Contains("chip.tpcs"));
-  CHECK_THAT(validate(kTable, {"--markdown", "page.txt"}).err, Contains("--markdown wants a FILE.md"));
+  CHECK_THAT(validate(kTable, {"--markdown", "page.txt"}).err, Contains("--markdown requires a FILE.md"));
 }
 
 TEST_CASE("validate: a page with two charts") {
