@@ -111,7 +111,8 @@ bool parse_declared_type(FrontEnd& fe, DeclaredType* out) {
 
 bool parse_declarator(FrontEnd& fe, Space space, const DeclaredType& type, bool external, Symbol* out) {
   TokenStream& tokens = fe.tokens;
-  if (tokens.now().kind != TokenKind::Identifier) return tokens.expected("a name");
+  bool may_be_unnamed = space == Space::Param && tokens.now().kind == TokenKind::Identifier;  // in a prototype
+  if (!tokens.at_new_name() && !may_be_unnamed) return tokens.expected("a name");
   Token name_token = tokens.take();
   out->name = tokens.text(name_token);
   out->where = tokens.span(name_token);
@@ -139,16 +140,15 @@ bool parse_declarator(FrontEnd& fe, Space space, const DeclaredType& type, bool 
   }
   bool open = is_array && dimensions[0] == 0;
   out->variadic = open && space == Space::Param;  // whether it may be is the caller's to say
-  if (open && space != Space::Shared && !out->variadic && !external)
+  if (open && !out->variadic && !external)
     return tokens.error(out->where, fmt::format("the size of \"{}\" is not known", out->name),
-                        "give it a size or an initialiser");
+                        space == Space::Shared ? "dynamic shared memory is declared .extern .shared"
+                                               : "give it a size or an initialiser");
   uint64_t size = bytes(type.type);
   for (uint64_t dimension : dimensions)
     if (__builtin_mul_overflow(size, dimension, &size) || size > kMaxVariableBytes)
       return tokens.error(out->where, fmt::format("\"{}\" is larger than 1 TiB", out->name));
   out->size = size;
-  // A shared array without a size is the dynamic part of a block's shared memory, extern or not.
-  if (open && space == Space::Shared) out->external = true;
   out->alignment = std::max(type.alignment, bytes(type.type) * type.vector);
   if (!out->initial.empty()) {
     fe.initialised_bytes += size;
@@ -171,7 +171,7 @@ bool parse_registers(FrontEnd& fe) {
   DeclaredType type;
   if (!parse_register_type(fe, &type)) return false;
   do {
-    if (tokens.now().kind != TokenKind::Identifier) return tokens.expected("the name of a register");
+    if (!tokens.at_new_name()) return tokens.expected("the name of a register");
     Token token = tokens.take();
     NameId id = fe.names.intern(tokens.text(token));
     uint32_t first = 0;

@@ -44,7 +44,7 @@ bool same_signature(const Kernel& a, const Kernel& b) {
 bool KernelParser::parse_function_name() {
   if (tokens_.accept_word(".attribute") && !parse_attribute(fe_)) return false;
   if (tokens_.now().is('(') && !parse_formals(results_, true)) return false;
-  if (tokens_.now().kind != TokenKind::Identifier) return tokens_.expected("the name of a function");
+  if (!tokens_.at_new_name()) return tokens_.expected("the name of a function");
   Token token = tokens_.take();
   std::string_view text = tokens_.text(token);
   kernel_.name = text;

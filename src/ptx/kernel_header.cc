@@ -25,7 +25,7 @@ bool KernelParser::parse_header() {
 }
 
 bool KernelParser::parse_name() {
-  if (tokens_.now().kind != TokenKind::Identifier) return tokens_.expected("the name of a kernel");
+  if (!tokens_.at_new_name()) return tokens_.expected("the name of a kernel");
   Token token = tokens_.take();
   std::string_view text = tokens_.text(token);  // names keep views of the source
   kernel_.name = text;

@@ -113,8 +113,9 @@ bool KernelParser::instruction_or_label() {
   bool guarded = tokens_.now().is('@');
   if (!instructions_.parse_guard(&guard)) return false;
   if (tokens_.now().kind != TokenKind::Identifier) return tokens_.expected("an instruction after the guard");
+  bool may_be_label = !guarded && tokens_.at_new_name();
   Token word = tokens_.take();
-  if (!guarded && tokens_.accept(':')) {
+  if (may_be_label && tokens_.accept(':')) {
     if (tokens_.now().kind == TokenKind::Word) {
       if (tokens_.accept_word(".branchtargets")) return branch_targets(word);
       if (tokens_.accept_word(".callprototype")) return call_prototype(word);
@@ -208,12 +209,12 @@ void KernelParser::forget_module_registers() {
   fe_.used_module_registers.clear();
 }
 
-bool KernelParser::variables(Space space) {
+bool KernelParser::variables(Space space, bool external) {
   DeclaredType type;
   if (!parse_declared_type(fe_, &type)) return false;
   do {
     Symbol symbol;
-    if (!parse_declarator(fe_, space, type, false, &symbol)) {
+    if (!parse_declarator(fe_, space, type, external, &symbol)) {
       if (!symbol.name.empty() && space != Space::Param) add_symbol(std::move(symbol));
       return false;
     }
@@ -226,13 +227,14 @@ bool KernelParser::variables(Space space) {
 bool KernelParser::directive(const Token& word) {
   std::string_view text = tokens_.text(word);
   if (text == ".reg") return parse_registers(fe_);
-  if (text == ".extern") return true;  // of a .shared array, which is dynamic by its missing size
-  if (text == ".shared") return variables(Space::Shared);
-  if (text == ".local") return variables(Space::Local);
+  bool external = std::exchange(external_, false);
+  if (text == ".extern") return external_ = true;
+  if (text == ".shared") return variables(Space::Shared, external);
+  if (text == ".local") return variables(Space::Local, false);
   if (text == ".param") {
     // PTX 1.x: the parameters of a kernel that has no list of them.
     bool of_kernel = kernel_.is_entry && !has_parameter_list_ && depth_ == 1;
-    return of_kernel ? parse_parameter() && tokens_.expect_semicolon() : variables(Space::Param);
+    return of_kernel ? parse_parameter() && tokens_.expect_semicolon() : variables(Space::Param, false);
   }
   if (text == ".global") return module_variables(Space::Global);
   if (text == ".const") return module_variables(Space::Const);

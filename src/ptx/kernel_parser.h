@@ -46,7 +46,7 @@ class KernelParser {
   void parse_body();
   void statement();
   bool directive(const Token& word);
-  bool variables(Space space);
+  bool variables(Space space, bool external);
   bool module_variables(Space space);
   bool add_module_symbol(Symbol symbol);
   void forget_module_registers();
@@ -73,6 +73,7 @@ class KernelParser {
   bool has_parameter_list_ = false;
   bool names_may_repeat_ = false;
   bool ended_early_ = false;
+  bool external_ = false;  // the directive before this one was .extern
 };
 
 /// Directives about the CUDA source, legal at module and kernel scope: .file, .loc, .section, .pragma. `taken` is

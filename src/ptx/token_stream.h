@@ -22,6 +22,8 @@ class TokenStream {
     now_ = lexer_.next();
     return before_;
   }
+  /// A name that a declaration may give: "_" and "$" alone are none.
+  bool at_new_name() const { return now_.kind == TokenKind::Identifier && text() != "_" && text() != "$"; }
   bool at_end() const { return now_.kind == TokenKind::End; }
   std::string_view text(const Token& token) const { return source_.text().substr(token.begin, token.length); }
   std::string_view text(uint32_t begin, uint32_t end) const { return source_.text().substr(begin, end - begin); }

@@ -9,7 +9,7 @@ VALUES = ["-1", "4294967296", "18446744073709551616", "1e99", "0x", "'12x'", "[]
 # One of each type and of each group.
 KEYS = ["chip.tpcs", "chip.window_cycles", "clocks.shader_mhz", "grid.max_x", "sm.registers", "sm.register_unit",
     "sm.shared.bytes",
-        "issue.interval", "sfu.groups", "latency.int_alu", "constant.sm_cache.ways", "memory.bytes", "dram.tRAS",
+        "issue.interval", "sfu.groups", "latency.int_alu", "constant.sm_cache.ways", "memory.partition_queue", "dram.tRAS",
         "interconnect.request_latency",
         "has_timing", "issue.policy", "memory.coalescing", "features"]
 

@@ -1,5 +1,8 @@
 #include "sim/gpu/thread_team.h"
 
+#include <new>
+#include <utility>
+
 namespace warptime::sim {
 
 namespace {
@@ -54,6 +57,9 @@ void ThreadTeam::run_erased(uint32_t count, const ErasedWork& work) {
   for (uint32_t done = done_.load(std::memory_order_acquire); done != done_before_;
        done = done_.load(std::memory_order_acquire))
     wait_while(done_, done);
+  bool out_of_memory = false;
+  for (Own& own : own_) out_of_memory |= std::exchange(own.out_of_memory, false);
+  if (out_of_memory) throw std::bad_alloc();
 }
 
 void ThreadTeam::work(uint32_t thread) {
@@ -81,7 +87,11 @@ uint32_t ThreadTeam::take_tasks(uint32_t thread, uint32_t run) {
       work = share.work;
       for (uint32_t k = 0; k < tasks.count; ++k) {
         const uint32_t task = owner + (tasks.first + k) * threads();
-        if (work.task(work.to, task, thread)) own.unfinished.push_back(task);
+        try {
+          if (work.task(work.to, task, thread)) own.unfinished.push_back(task);
+        } catch (const std::bad_alloc&) {
+          own.out_of_memory = true;
+        }
         if (task < work.readers) own.read.store(uint64_t{run} << 32 | ++read, std::memory_order_release);
       }
       done += tasks.count;
@@ -94,8 +104,13 @@ uint32_t ThreadTeam::take_tasks(uint32_t thread, uint32_t run) {
 
 void ThreadTeam::finish_tasks(const ErasedWork& work, uint32_t thread, uint32_t run) {
   for (uint32_t times = 0; !readers_are_done(work.readers, run); ++times) wait_a_moment(times);
-  for (uint32_t task : own_[thread].unfinished) work.finish(work.to, task);
-  own_[thread].unfinished.clear();
+  Own& own = own_[thread];
+  try {
+    for (uint32_t task : own.unfinished) work.finish(work.to, task);
+  } catch (const std::bad_alloc&) {
+    own.out_of_memory = true;
+  }
+  own.unfinished.clear();
 }
 
 bool ThreadTeam::readers_are_done(uint32_t readers, uint32_t run) const {

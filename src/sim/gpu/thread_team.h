@@ -17,7 +17,7 @@ namespace warptime::sim {
 /// are done: it may write what these read. Returns when all is done. Tasks of one run must not depend on each other; at
 /// most 65,535. Of n threads, thread i begins with tasks i, i + n, ... in this order (their data are in its core's
 /// cache), then takes what others have not begun. Nobody waits for a thread that has begun nothing: the host may be
-/// busy with other work.
+/// busy with other work. If a task or a finish throws std::bad_alloc, the others are done, then run throws it.
 ///
 /// `run(count, f)` with a function calls f(i) for each task.
 class ThreadTeam {
@@ -79,6 +79,7 @@ class ThreadTeam {
   struct alignas(kHostLines) Own {
     std::atomic<uint64_t> read{0};     // run << 32 | readers that it has done
     std::vector<uint32_t> unfinished;  // tasks
+    bool out_of_memory = false;        // a task threw std::bad_alloc
   };
 
   void make_room(uint32_t tasks) {

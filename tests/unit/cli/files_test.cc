@@ -249,19 +249,22 @@ TEST_CASE("two outputs of one command are two files") {
 
 TEST_CASE("of two sweeps on one file the second one is refused, and the first one's rows are whole") {
   TempFolder folder;
-  std::string file = folder.path("t.csv"),
-              sweep = "sweep matmul:tiled --param n=64,128,256,320 --no-check --csv " + file;
+  std::string file = folder.path("t.csv"), sweep = "sweep matmul:tiled --param n=16,256 --no-check --csv " + file;
   for (const char* more : {"", " --resume"}) {
     CAPTURE(more);
-    std::string start = "\"" WARPTIME_BINARY "\" " + sweep + more + " & while kill -0 $! && [ ! -s " + file +
-                        " ]; do sleep 0.01; done; ";
-    Outcome outcome = shell("rm -f " + file + "; " + start + "warptime " + sweep + more + "; echo $? > " +
-                            folder.path("second") + "; wait $!");
-    CHECK(outcome.status == 0);
+    std::string start = "\"" WARPTIME_BINARY "\" " + sweep + more + " & while kill -0 $! 2> /dev/null && [ ! -s " +
+                        file + " ]; do sleep 0.01; done; ";
+    Outcome outcome;
+    // On a busy host the first sweep may end before the second one starts: then once more.
+    for (int attempt = 0; attempt < 20 && outcome.err.empty(); ++attempt) {
+      outcome = shell("rm -f " + file + "; " + start + "warptime " + sweep + more + "; echo $? > " +
+                      folder.path("second") + "; wait $!");
+      CHECK(outcome.status == 0);
+      std::string text = read_text(file);
+      CHECK(std::count(text.begin(), text.end(), '\n') == 3);
+    }
     CHECK(read_text(folder.path("second")) == "2\n");
     CHECK_THAT(outcome.err, Contains("another sweep is writing " + file));
-    std::string text = read_text(file);
-    CHECK(std::count(text.begin(), text.end(), '\n') == 5);
   }
 }
 

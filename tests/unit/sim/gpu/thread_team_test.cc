@@ -90,3 +90,27 @@ TEST_CASE("what is to be finished waits for all readers, and stays with its thre
     }
   }
 }
+
+TEST_CASE("host memory that runs out in a task is an exception of the run, and the team stays usable", "[threads]") {
+  struct Work {
+    std::atomic<uint32_t> ran{0};
+    bool in_finish;
+    bool task(uint32_t i, uint32_t) {
+      ++ran;
+      if (i == 5 && !in_finish) throw std::bad_alloc();
+      return true;
+    }
+    void finish(uint32_t i) {
+      if (i == 5 && in_finish) throw std::bad_alloc();
+    }
+  };
+  for (bool in_finish : {false, true}) {
+    ThreadTeam team(3);
+    Work work{.in_finish = in_finish};
+    CHECK_THROWS_AS(team.run(14, 0, work), std::bad_alloc);
+    CHECK(work.ran == 14);
+    std::atomic<uint32_t> more{0};
+    team.run(14, [&](uint32_t) { ++more; });
+    CHECK(more == 14);
+  }
+}
