@@ -1,7 +1,7 @@
 #include "sim/core/spin_watch.h"
 
 #include <algorithm>
-#include <cstring>
+#include <cstddef>
 
 namespace warptime::sim {
 
@@ -54,7 +54,8 @@ void SpinWatch::copy_state(uint32_t place, std::vector<std::byte>& out) {
 bool SpinWatch::is_as(uint32_t place, const std::vector<std::byte>& before) {
   size_t at = 0;
   bool same = state_->for_each_part(place, control_, [&](const void* part, size_t bytes) {
-    bool equal = at + bytes <= before.size() && std::memcmp(before.data() + at, part, bytes) == 0;
+    const auto* from = static_cast<const std::byte*>(part);
+    bool equal = at + bytes <= before.size() && std::equal(from, from + bytes, before.data() + at);
     at += bytes;
     return equal;
   });

@@ -1,9 +1,14 @@
 // What commands do to files: older ones stay whole, no output is an input, and streams that cannot be written change
 // nothing in how a command ends.
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <chrono>
+#include <future>
 #include <nlohmann/json.hpp>
 
 #include "tools/run_program.h"
@@ -247,25 +252,36 @@ TEST_CASE("two outputs of one command are two files") {
             .status == 0);
 }
 
-TEST_CASE("of two sweeps on one file the second one is refused, and the first one's rows are whole") {
+TEST_CASE("a sweep locks its file, and one that finds it locked is refused and leaves it alone") {
   TempFolder folder;
-  std::string file = folder.path("t.csv"), sweep = "sweep matmul:tiled --param n=16,256 --no-check --csv " + file;
+  std::string file = folder.path("t.csv"), sweep = "sweep matmul:tiled --no-check --csv " + file + " --param n=";
+  // Polls the lock while a sweep runs. A sweep that ends before the first poll proves nothing: once more.
+  bool locked = false;
+  for (int attempt = 0; attempt < 20 && !locked; ++attempt) {
+    folder.write("t.csv", "");
+    int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    auto outcome = std::async(std::launch::async, [&] { return shell("warptime " + sweep + "16,128"); });
+    while (!locked && outcome.wait_for(std::chrono::milliseconds(1)) == std::future_status::timeout) {
+      locked = flock(descriptor, LOCK_SH | LOCK_NB) != 0;
+      flock(descriptor, LOCK_UN);
+    }
+    CHECK(outcome.get().status == 0);
+    close(descriptor);
+  }
+  CHECK(locked);
+
+  std::string before = read_text(file);
+  CHECK(std::count(before.begin(), before.end(), '\n') == 3);
+  int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  REQUIRE(flock(descriptor, LOCK_EX | LOCK_NB) == 0);
   for (const char* more : {"", " --resume"}) {
     CAPTURE(more);
-    std::string start = "\"" WARPTIME_BINARY "\" " + sweep + more + " & while kill -0 $! 2> /dev/null && [ ! -s " +
-                        file + " ]; do sleep 0.01; done; ";
-    Outcome outcome;
-    // On a busy host the first sweep may end before the second one starts: then once more.
-    for (int attempt = 0; attempt < 20 && outcome.err.empty(); ++attempt) {
-      outcome = shell("rm -f " + file + "; " + start + "warptime " + sweep + more + "; echo $? > " +
-                      folder.path("second") + "; wait $!");
-      CHECK(outcome.status == 0);
-      std::string text = read_text(file);
-      CHECK(std::count(text.begin(), text.end(), '\n') == 3);
-    }
-    CHECK(read_text(folder.path("second")) == "2\n");
+    Outcome outcome = shell("warptime " + sweep + "16,128" + more);
+    CHECK(outcome.status == 2);
     CHECK_THAT(outcome.err, Contains("another sweep is writing " + file));
+    CHECK(read_text(file) == before);
   }
+  close(descriptor);
 }
 
 TEST_CASE("the memory of a run does not grow with its launches, and its statistics have them all", "[full]") {

@@ -22,7 +22,7 @@ struct SpinMachine {
 constexpr SpinMachine kSpinMachines[] = {{"generic", true}, {"jetson-tk1", true}, {"jetson-tk1", false}};
 
 /// Runs `body` in one block; %rd1 is the address of 64 words of zeros, %r1 the thread, %r2 its warp; LONG(count)
-/// counts.
+/// counts. A body without predicates makes a kernel without them.
 SpinRun spin(const SpinMachine& how, const std::string& body, uint32_t threads = 64, uint32_t host_threads = 2,
              uint32_t blocks = 1, Cycle max_cycles = kNever) {
   Diagnostics diagnostics;
@@ -41,8 +41,8 @@ SpinRun spin(const SpinMachine& how, const std::string& body, uint32_t threads =
   .shared .align 8 .b32 sh[64]; .local .align 4 .b32 own[4];
   ld.param.u64 %rd1, [out];
   mov.u32 %r1, %tid.x; shr.u32 %r2, %r1, 5;
-  setp.eq.u32 %p1, %r2, 0; setp.eq.u32 %p2, %r2, 1;
-)" + body + "\n  exit;\n}\n";
+)" + std::string(body.find("%p") == body.npos ? "" : "  setp.eq.u32 %p1, %r2, 0; setp.eq.u32 %p2, %r2, 1;\n") +
+                     body + "\n  exit;\n}\n";
   auto module = device.load_module(std::make_shared<SourceText>("k.ptx", text));
   SpinRun run{std::nullopt, std::vector<uint32_t>(64)};
   Buffer out = device.allocate<uint32_t>(64, "out");
@@ -71,6 +71,10 @@ void check_livelock(const SpinRun& run, const std::vector<std::string>& parts) {
 }
 
 }  // namespace
+
+TEST_CASE("an empty endless loop is reported, also in a kernel without predicates") {
+  for (const SpinMachine& how : kSpinMachines) check_livelock(spin(how, "L: bar.sync 0; bra L;"), {});
+}
 
 TEST_CASE("a launch whose warps poll a flag that nobody writes is reported") {
   for (const SpinMachine& how : kSpinMachines) {
