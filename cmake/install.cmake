@@ -10,7 +10,7 @@ set(warptime_data ${CMAKE_INSTALL_DATADIR}/warptime)
 set(warptime_package ${CMAKE_INSTALL_LIBDIR}/cmake/warptime)
 
 install(TARGETS warptime RUNTIME)
-install(TARGETS warptime_base warptime_ptx warptime_sim warptime_host EXPORT warptime ARCHIVE)
+install(TARGETS warptime_base warptime_ptx warptime_sim warptime_cpu warptime_host EXPORT warptime ARCHIVE)
 foreach(room base ptx sim host)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/warptime
     FILES_MATCHING PATTERN *.h)

@@ -1,6 +1,7 @@
 // An allocator for large tables that begin as zeros: what nobody writes takes no memory of the host.
 #pragma once
 
+#include <cstddef>
 #include <cstdlib>
 #include <new>
 #include <type_traits>

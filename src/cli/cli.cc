@@ -9,7 +9,7 @@
 #include "base/run_files.h"
 #include "base/standard_streams.h"
 #include "cli/output.h"
-#include "host/report.h"
+#include "host/report/report.h"
 #include "sim/exec/handler_table.h"
 
 namespace warptime::cli {

@@ -5,7 +5,7 @@
 #include <charconv>
 
 #include "base/missing_file.h"
-#include "host/device.h"
+#include "host/device/device.h"
 
 namespace warptime::cli {
 

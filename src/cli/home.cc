@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "cli/machine_option.h"
-#include "host/device.h"
+#include "cli/machine/machine_option.h"
+#include "host/device/device.h"
 
 namespace warptime::cli {
 

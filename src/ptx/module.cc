@@ -4,15 +4,15 @@
 #include <algorithm>
 
 #include "base/assert.h"
-#include "ptx/address_parameters.h"
-#include "ptx/addressed_parameters.h"
-#include "ptx/control_flow.h"
-#include "ptx/layout.h"
-#include "ptx/linker.h"
-#include "ptx/liveness.h"
-#include "ptx/module_parser.h"
+#include "ptx/analysis/address_parameters.h"
+#include "ptx/analysis/addressed_parameters.h"
+#include "ptx/analysis/control_flow.h"
+#include "ptx/analysis/layout.h"
+#include "ptx/analysis/linker.h"
+#include "ptx/analysis/liveness.h"
+#include "ptx/analysis/variadic_parameters.h"
 #include "ptx/native/later_registers.h"
-#include "ptx/variadic_parameters.h"
+#include "ptx/syntax/module_parser.h"
 
 namespace warptime::ptx {
 

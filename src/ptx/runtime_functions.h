@@ -1,5 +1,5 @@
 // Functions that device code calls and no module defines: the driver supplies them ("System Calls" of NVIDIA's PTX
-// Writer's Guide to Interoperability). The next one is one row here and one case in sim/core/runtime_calls.cc. A
+// Writer's Guide to Interoperability). The next one is one row here and one case in sim/state/runtime_calls.cc. A
 // definition of the same name in the module takes precedence.
 #pragma once
 

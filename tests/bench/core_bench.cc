@@ -2,7 +2,7 @@
 // has, running kernels that stay within it.
 #include "bench/count.h"
 #include "bench/one_instruction.h"
-#include "host/device.h"
+#include "host/device/device.h"
 #include "sim/core/ready_set.h"
 #include "sim/core/scoreboard.h"
 #include "sim/core/warp_picker.h"

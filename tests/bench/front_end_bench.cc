@@ -9,8 +9,8 @@
 #include <sstream>
 
 #include "bench/count.h"
-#include "ptx/lexer.h"
-#include "ptx/module_parser.h"
+#include "ptx/syntax/lexer.h"
+#include "ptx/syntax/module_parser.h"
 
 namespace warptime::ptx {
 namespace {

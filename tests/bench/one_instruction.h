@@ -9,7 +9,7 @@
 
 #include "base/assert.h"
 #include "base/random.h"
-#include "sim/exec/compiled_kernel.h"
+#include "sim/decode/compiled_kernel.h"
 
 namespace warptime::bench {
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "base/random.h"
-#include "host/device.h"
+#include "host/device/device.h"
 #include "narrow_numbers.h"
 #include "program.h"
 #include "sim/model/machine_loader.h"

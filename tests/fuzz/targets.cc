@@ -7,9 +7,9 @@
 #include <sstream>
 
 #include "base/assert.h"
-#include "host/device.h"
-#include "host/launch_file.h"
-#include "ptx/report.h"
+#include "host/device/device.h"
+#include "host/launch_file/launch_file.h"
+#include "ptx/text/report.h"
 #include "sim/model/machine_loader.h"
 
 namespace warptime::fuzz {

@@ -5,7 +5,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "host/device.h"
+#include "host/device/device.h"
 #include "sim/model/machine_loader.h"
 
 namespace warptime::sim {

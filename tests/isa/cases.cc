@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "ptx/mnemonic.h"
-#include "ptx/operand_rule.h"
+#include "ptx/syntax/mnemonic.h"
+#include "ptx/syntax/operand_rule.h"
 
 namespace warptime::sim {
 

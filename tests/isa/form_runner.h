@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cases.h"
-#include "sim/exec/compiled_kernel.h"
+#include "sim/decode/compiled_kernel.h"
 
 namespace warptime::sim {
 

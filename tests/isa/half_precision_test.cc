@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "form_runner.h"
-#include "host/device.h"
+#include "host/device/device.h"
 #include "sim/exec/handler_table.h"
 #include "sim/model/machine_loader.h"
 

@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "form_runner.h"
-#include "host/device.h"
+#include "host/device/device.h"
 #include "sim/exec/handler_table.h"
 #include "sim/model/machine_loader.h"
 #include "vector_file.h"

@@ -4,7 +4,7 @@
 // to be seen, so that the tests are known to look where it happens.
 #include <catch2/catch.hpp>
 
-#include "host/device.h"
+#include "host/device/device.h"
 #include "sim/model/machine_loader.h"
 
 namespace warptime {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What runs every simulated cycle (src/sim/core, src/sim/mem) has no heap, virtual call, string, stream or exception.
+# What runs every simulated cycle (src/sim/core, src/sim/state, src/sim/mem) has no heap, virtual call, string, stream or exception.
 # A file whose use of a word is set-up only is listed in hot_path_exceptions.txt, with the reason.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
@@ -27,7 +27,7 @@ while read -r file; do
       breach "$file:$line: $(sed -n "${line}p" "$file" | sed 's/^ *//'): ${names[$i]} is banned from per-cycle code"
     done <<<"$hits"
   done
-done < <(sources src/sim/core src/sim/mem)
+done < <(sources src/sim/core src/sim/state src/sim/mem)
 
 # An exception that nothing needs any more is a hole in the wall.
 if [[ -f $exceptions ]]; then

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Rooms may include only what lies before them:
-#   base <- ptx <- sim (model <- exec, mem and runtime <- core <- gpu) <- host <- cli
-# and a workload only what a program outside the repository would: host (and base), and other workloads.
+#   base <- ptx <- sim (model <- exec, mem and runtime <- decode <- state <- core <- gpu) <- cpu <- host <- cli
+# and a workload only what a program outside the repository would: host, cpu (and base), and other workloads.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 rank_of() {  # of a path below src/
@@ -10,11 +10,14 @@ rank_of() {  # of a path below src/
     ptx/*) echo 1 ;;
     sim/model/*) echo 2 ;;
     sim/exec/* | sim/mem/* | sim/runtime/*) echo 3 ;;
-    sim/core/*) echo 4 ;;
-    sim/gpu/*) echo 5 ;;
+    sim/decode/*) echo 4 ;;
+    sim/state/*) echo 5 ;;
+    sim/core/*) echo 6 ;;
+    sim/gpu/*) echo 7 ;;
     sim/*) echo 2 ;;
-    host/*) echo 6 ;;
-    cli/*) echo 7 ;;
+    cpu/*) echo 8 ;;
+    host/*) echo 9 ;;
+    cli/*) echo 10 ;;
     *) echo none ;;
   esac
 }
@@ -32,7 +35,7 @@ while read -r place included; do
   own_rank=$(rank_of "$own")
   rank=$(rank_of "$included")
   if [[ $own_rank == none ]]; then
-    breach "$place: src/ has the rooms base, ptx, sim/{model,exec,mem,runtime,core,gpu}, host and cli; this file is in none"
+    breach "$place: src/ has the rooms base, ptx, sim/{model,exec,mem,runtime,decode,state,core,gpu}, cpu, host and cli; this file is in none"
   elif [[ $rank == none ]]; then
     breach "$place: include \"$included\" by its path from src/, so that its room can be seen"
   elif [[ $rank -gt $own_rank || ($rank -eq $own_rank && $(room_of "$own") != $(room_of "$included")) ]]; then
@@ -42,9 +45,9 @@ done < <(quoted_includes src)
 
 while read -r place included; do
   case "$included" in
-    host/* | base/*) ;;
+    host/* | cpu/* | base/*) ;;
     ../*/*) [[ -f workloads/${included#../} ]] || breach "$place: no workload has \"$included\"" ;;
-    */*) breach "$place: a workload is written against host/ and base/ only, not \"$included\"" ;;
+    */*) breach "$place: a workload is written against host/, cpu/ and base/ only, not \"$included\"" ;;
   esac
 done < <(quoted_includes workloads)
 finish

@@ -8,11 +8,11 @@ failures=0
 
 fresh_tree() {
   rm -rf "${tree:?}"/*
-  mkdir -p "$tree"/src/{base,ptx,sim/{model,exec,mem,core,gpu},host,cli} "$tree"/workloads/w "$tree"/tests/rules
+  mkdir -p "$tree"/src/{base,ptx,sim/{model,exec,mem,runtime,decode,state,core,gpu},cpu,host,cli} "$tree"/workloads/w "$tree"/tests/rules
   cp "$rules/../../.clang-format" "$tree/"
   printf '// A warp.\n#include "base/a.h"\nenum class Stall { A };\n/* virtual new */\nconst char* word = "throw";\n' \
     >"$tree/src/sim/core/warp.h"
-  printf '// A workload.\n#include "host/device.h"\n' >"$tree/workloads/w/w.cc"
+  printf '// A workload.\n#include "host/device/device.h"\n' >"$tree/workloads/w/w.cc"
 }
 
 # expect clean|breach RULE WHAT
@@ -46,26 +46,29 @@ plant include_direction src/base/a.h '#include "ptx/module.h"\n'
 plant include_direction src/ptx/a.h '#include "sim/model/machine.h"\n'
 plant include_direction src/sim/exec/a.h '#include "sim/mem/request.h"\n'
 plant include_direction src/sim/mem/a.h '#include "sim/exec/insn.h"\n'
+plant include_direction src/sim/state/a.h '#include "sim/core/sm.h"\n'
+plant include_direction src/sim/exec/a.h '#include "sim/decode/decoder.h"\n'
+plant include_direction src/cpu/a.h '#include "host/workload/workload.h"\n'
 plant include_direction src/sim/core/a.h '#  include "sim/gpu/gpu.h"\n'
 plant include_direction src/host/a.h '#include "cli/home.h"\n'
 plant include_direction src/host/a.h '#include "device.h"\n'
 plant include_direction src/lost.h '#include "base/a.h"\n'
 plant include_direction workloads/w/w.cc '#include "sim/gpu/gpu.h"\n'
-plant threads src/sim/core/warp.h '#include <thread>\n'
+plant threads src/sim/state/warp.h '#include <thread>\n'
 plant threads src/host/a.cc '#include <atomic>\n'
 plant threads src/sim/mem/a.cc 'auto t = std::chrono::steady_clock::now();\n'
-plant hot_path src/sim/core/warp.h 'struct A { virtual void f(); };\n'
-plant hot_path src/sim/core/warp.h 'int* a = new int;\n'
+plant hot_path src/sim/state/warp.h 'struct A { virtual void f(); };\n'
+plant hot_path src/sim/state/warp.h 'int* a = new int;\n'
 plant hot_path src/sim/mem/a.h 'std::unordered_map<int, int> a;\n'
 plant hot_path src/sim/mem/a.h 'std::string a;\n'
 plant hot_path src/sim/mem/a.h '#include <sstream>\n'
 plant hot_path src/sim/mem/a.cc 'void f() { throw 1; }\n'
-plant hot_path tests/rules/hot_path_exceptions.txt 'src/sim/core/warp.h new an exception that nothing needs\n'
+plant hot_path tests/rules/hot_path_exceptions.txt 'src/sim/state/warp.h new an exception that nothing needs\n'
 plant file_length src/host/a.cc "$(printf 'int a;\\n%.0s' {1..601})"
 plant enum_default src/host/a.cc 'int f(Stall s) {\n  switch (s) {\n    case Stall::A: { return 1; }\n    default: return 2;\n  }\n}\n'
 plant format src/host/a.cc 'int   a;\n'
 plant comments src/host/a.h 'int a;\n'
-plant comments src/sim/core/warp.h '// TO''DO: later\n'
+plant comments src/sim/state/warp.h '// TO''DO: later\n'
 
 fresh_tree
 printf 'std::string name;\n' >"$tree/src/sim/mem/a.h"

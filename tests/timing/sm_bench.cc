@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "base/assert.h"
-#include "sim/core/launch_rows.h"
 #include "sim/gpu/block_scheduler.h"
+#include "sim/state/launch_rows.h"
 
 namespace warptime::sim {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/exec/compiled_kernel.h"
+#include "sim/decode/compiled_kernel.h"
 #include "sim/gpu/tpc.h"
 #include "sim/mem/memory_system.h"
 #include "sim/model/machine.h"

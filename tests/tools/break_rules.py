@@ -17,10 +17,10 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SM = "src/sim/core/sm.cc"
 SM_MEMORY = "src/sim/core/sm_memory.h"
-WORDS = "src/sim/core/load_store_words.cc"
+WORDS = "src/sim/state/load_store_words.cc"
 TEXTURES = "src/sim/exec/texture_sampling.isa.cc"
 PENDING_ATOMIC = "src/sim/mem/pending_atomic.cc"
-STACK = "src/sim/core/simt_stack.h"
+STACK = "src/sim/state/simt_stack.h"
 BANKS = "src/sim/mem/shared_banks.cc"
 COALESCER = "src/sim/mem/coalescer.cc"
 TIMING = "src/sim/mem/dram_timing.cc"
@@ -37,11 +37,11 @@ TEAM = "src/sim/gpu/thread_team.cc"
 CACHE_TAGS = "src/sim/mem/cache_tags.cc"
 CACHE_TAGS_H = "src/sim/mem/cache_tags.h"
 PICKER = "src/sim/core/warp_picker.h"
-DECODE = "src/sim/exec/decode.cc"
-OPERANDS = "src/sim/exec/decode_operands.cc"
-GROUPS = "src/sim/core/lane_groups.h"
-BARRIERS = "src/sim/core/sm_barriers.cc"
-TIME = "src/sim/exec/instruction_time.cc"
+DECODE = "src/sim/decode/decode.cc"
+OPERANDS = "src/sim/decode/decode_operands.cc"
+GROUPS = "src/sim/state/lane_groups.h"
+BARRIERS = "src/sim/state/sm_barriers.cc"
+TIME = "src/sim/decode/instruction_time.cc"
 NATIVE = "src/ptx/native/native_code.cc"
 FOLD = "src/ptx/native/fold_operands.cc"
 DOUBLE = "src/ptx/isa/double_exact.h"
@@ -59,19 +59,19 @@ RULES = {
     "bank conflict cost": (SM_MEMORY, "Cost cost{insn.issue_cycles, each * passes, shared", "Cost cost{insn.issue_cycles, each, shared", "test_timing"),
     "whole warps: bank conflicts": (WORDS, "if (config.request_lanes > config.banks) return false;", "if (config.banks > 0) return true;",
                                     "test_core"),
-    "remembered addresses: writers": ("src/sim/core/warp.h", "known &= static_cast<uint8_t>(~insn.overwrites);", "(void)insn;",
+    "remembered addresses: writers": ("src/sim/state/warp.h", "known &= static_cast<uint8_t>(~insn.overwrites);", "(void)insn;",
                                       "test_host"),
-    "remembered addresses: calls": ("src/sim/exec/decode_slots.cc", "insn.overwrites = 0xff;", "insn.overwrites = 0;", "test_host"),
-    "remembered addresses: blocks": ("src/sim/core/sm_state.cc", "warp.known = 0;", "", "test_host"),
+    "remembered addresses: calls": ("src/sim/decode/decode_slots.cc", "insn.overwrites = 0xff;", "insn.overwrites = 0;", "test_host"),
+    "remembered addresses: blocks": ("src/sim/state/sm_state.cc", "warp.known = 0;", "", "test_host"),
     "whole warps: own stores": (WORDS, "if (stores_.empty()) return false;", "return false;", "test_core"),
-    "cleared registers": ("src/ptx/register_rows.cc", "intervals[reg].begin == 0", "false", "test_host"),
-    "cleared registers: the first instruction": ("src/ptx/register_rows.cc", "return writes && !reads;", "return writes;", "test_exec"),
+    "cleared registers": ("src/ptx/analysis/register_rows.cc", "intervals[reg].begin == 0", "false", "test_host"),
+    "cleared registers: the first instruction": ("src/ptx/analysis/register_rows.cc", "return writes && !reads;", "return writes;", "test_exec"),
     "known values: two writes": (OPERANDS, "use.writes != 1 || ", "", "test_host"),
     "known values: the order of the text": (OPERANDS, " || use.first_read <= use.first_write", "", "test_host"),
     "known values: read before": (OPERANDS, "return std::find(read_before.begin(), read_before.end(), kernel_.rows.row_of[reg]) == read_before.end();", "return read_before.empty() || true;", "test_host"),
     "known values: of narrow parameters": (OPERANDS, "width != out.access_bytes || width < 4 || ", "", "test_host"),
-    "known values: of the block": ("src/sim/core/sm_state.cc", "    fill_block_rows(*launch_, index,", "    if (slot == 99) fill_block_rows(*launch_, index,", "test_host"),
-    "known values: of the warp": ("src/sim/core/launch_rows.cc", "fill_area(RowArea::Threads, launch.thread_rows, warp * rows, warp);", "fill_area(RowArea::Threads, launch.thread_rows, warp * rows, 0);", "test_host"),
+    "known values: of the block": ("src/sim/state/sm_state.cc", "    fill_block_rows(*launch_, index,", "    if (slot == 99) fill_block_rows(*launch_, index,", "test_host"),
+    "known values: of the warp": ("src/sim/state/launch_rows.cc", "fill_area(RowArea::Threads, launch.thread_rows, warp * rows, warp);", "fill_area(RowArea::Threads, launch.thread_rows, warp * rows, 0);", "test_host"),
     "cleared registers: functions": (DECODE, "if (!kernel_.functions.empty()) {", "if (false) {", "test_host"),
     "resident warps' cycles": (SM, "out.warp_cycles.resident += accounted_", "out.warp_cycles.resident += 0 * accounted_", "test_gpu"),
     "outboxes: requests behind others": (PARTITION, "if (unread == 0) heads_.insert", "if (unread < 99) heads_.insert", "test_mem"),
@@ -185,7 +185,7 @@ RULES = {
     "trace: masks": ("src/sim/model/trace.cc", "if (active != p.active)", "if (false)", "test_cli"),
     "trace: window": ("src/sim/model/trace.cc", "event.begin < log_->to) log_->events", "event.begin <= log_->to) log_->events",
                       "test_model"),
-    "trace: tracks": ("src/cli/trace_json.cc", "event.end - event.begin,", "event.end - event.begin + 1,", "test_cli"),
+    "trace: tracks": ("src/cli/trace/trace_json.cc", "event.end - event.begin,", "event.end - event.begin + 1,", "test_cli"),
     "texture hit": (TPC_CACHES, "Cycle ready = std::max<Cycle>(now, line->ready) + levels.tpc_latency;", "Cycle ready = std::max<Cycle>(now, line->ready);", "test_timing"),
     "texture miss": (SM_MEMORY, "result = read_lines(ReadKind::Texture, place, insn, 0,", "result = read_lines(ReadKind::Texture, place, insn, 9,",
                      "test_timing"),
@@ -202,7 +202,7 @@ RULES = {
     "atomic unit is serial": (PARTITION, "atomic_unit_free_ = std::max(ready, atomic_unit_free_) +", "atomic_unit_free_ = ready +", "test_mem"),
     "atomics see arrived stores": ("src/sim/mem/arrival_order.h", "overlay(*store, address, bytes, out);", "(void)store;", "test_mem"),
     "a store does not come back": ("src/sim/mem/arrival_order.h", "remove_bytes(**earlier, *store);", "(void)earlier;", "test_mem"),
-    "shared atomics serialise": ("src/sim/core/load_store_atomics.cc", "degree = std::max<uint32_t>(degree, ++wanted[", "degree = std::max<uint32_t>(1, wanted[",
+    "shared atomics serialise": ("src/sim/state/load_store_atomics.cc", "degree = std::max<uint32_t>(degree, ++wanted[", "degree = std::max<uint32_t>(1, wanted[",
                                  "test_timing"),
     "a load waits for an atomic": (SM_MEMORY, "insn.effect != ptx::Effect::Load || lanes == 0 ||", "lanes != 0 || lanes == 0 ||", "test_timing"),
     "a fence waits for reductions": (SM_MEMORY, "if (!load) warp.outstanding_stores += access_.count;",
@@ -213,24 +213,24 @@ RULES = {
     "lanes give way": (GROUPS, "++turns_ >= kTurns", "turns_ > kTurns", "test_core"),
     "lanes in different calls": (GROUPS, " && callers == other.callers;", ";", "test_core"),
     "lanes that call different functions": (STACK, "push({pc_, pc_ + 1, again});", "push({pc_ + 1, pc_ + 1, again});", "test_core"),
-    "guarded exits are not waited for": ("src/ptx/control_flow.cc", "flow.ends_thread && flow.falls_through ? 1", "flow.ends_thread && flow.targets.size() > 1 ? 1", "test_ptx"),
-    "recursion brings registers back": ("src/sim/core/sm_calls.cc", "stacks_[place].pop(warp.values, kernel.recursions[from->recursion], lanes);",
+    "guarded exits are not waited for": ("src/ptx/analysis/control_flow.cc", "flow.ends_thread && flow.falls_through ? 1", "flow.ends_thread && flow.targets.size() > 1 ? 1", "test_ptx"),
+    "recursion brings registers back": ("src/sim/state/sm_calls.cc", "stacks_[place].pop(warp.values, kernel.recursions[from->recursion], lanes);",
                                         "", "test_host"),
-    "recursion: local variables of its own": ("src/sim/core/lane_stacks.cc", "own.local += function.local_bytes;", "", "test_host"),
-    "recursion: a stack has an end": ("src/sim/core/lane_stacks.cc", "own.used += function.stack_bytes;", "own.used += function.stack_bytes / 2;",
+    "recursion: local variables of its own": ("src/sim/state/lane_stacks.cc", "own.local += function.local_bytes;", "", "test_host"),
+    "recursion: a stack has an end": ("src/sim/state/lane_stacks.cc", "own.used += function.stack_bytes;", "own.used += function.stack_bytes / 2;",
                                       "test_host"),
     "barrier counts threads": (BARRIERS, "barrier.arrivals * kWarpSize >= barrier.expected", "barrier.expected != 0", "test_host"),
-    ".sync waits for its mask": ("src/sim/core/sm_state.cc", "if (all_here || !independent_)", "if (all_here || live != 0)", "test_host"),
+    ".sync waits for its mask": ("src/sim/state/sm_state.cc", "if (all_here || !independent_)", "if (all_here || live != 0)", "test_host"),
     ".sync: lanes that exit are not waited for": (BARRIERS, "run_members(warp);  // nobody waits", "// nobody waits", "test_host"),
-    ".sync: a mask names its own lane": ("src/sim/core/sm_state.cc", "left_out |= group & ~mask;", "left_out |= group & ~(mask | live);", "test_host"),
+    ".sync: a mask names its own lane": ("src/sim/state/sm_state.cc", "left_out |= group & ~mask;", "left_out |= group & ~(mask | live);", "test_host"),
     ".sync: each mask for itself": ("src/sim/exec/member_masks.h", "if (difference == 0) return lanes;", "if (difference != 1) return lanes;", "test_isa"),
     ".sync: the same operation": (GROUPS, " && group.kind == kind;", " && (group.kind == kind || kind != nullptr);", "test_host"),
     "no borrow is a carry": ("src/sim/exec/carry_handlers.cc", "write_predicate(warp, insn.dst2, mask, carry_out);",
                              "write_predicate(warp, insn.dst2, mask, kSubtracts ? ~carry_out : carry_out);", "test_isa"),
-    "launch file: tolerance": ("src/host/launch_run.cc", "expectation.values, expectation.tolerance);", "expectation.values, {});",
+    "launch file: tolerance": ("src/host/launch_file/launch_run.cc", "expectation.values, expectation.tolerance);", "expectation.values, {});",
                                "test_host"),
-    "launch file: repeat": ("src/host/launch_run.cc", "i < planned.repeat; ++i)", "i < 1; ++i)", "test_host"),
-    "launch file: offset": ("src/host/launch_run.cc", "buffers_[*a.buffer].address + a.offset", "buffers_[*a.buffer].address",
+    "launch file: repeat": ("src/host/launch_file/launch_run.cc", "i < planned.repeat; ++i)", "i < 1; ++i)", "test_host"),
+    "launch file: offset": ("src/host/launch_file/launch_run.cc", "buffers_[*a.buffer].address + a.offset", "buffers_[*a.buffer].address",
                             "test_host"),
     "native: operand cost": (SM_MEMORY, "add(shared.base_cycles + shared.cycles_per_degree * steps,", "add(shared.cycles_per_degree * steps,",
                              "test_timing"),

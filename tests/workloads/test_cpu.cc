@@ -6,17 +6,17 @@
 #include "../../workloads/mri-q/reference.h"
 #include "../../workloads/saxpy/reference.h"
 #include "../../workloads/tpacf/reference.h"
-#include "host/cpu_baseline.h"
-#include "host/random.h"
+#include "cpu/baseline.h"
+#include "host/workload/random.h"
 #include "workloads/workload_run.h"
 
 namespace warptime {
 
 namespace {
 
-host::Cpu opteron() {
+cpu::Cpu opteron() {
   Diagnostics diagnostics;
-  auto cpu = host::load_cpu(host::kDefaultCpu, WARPTIME_SOURCE_DIR "/configs", diagnostics);
+  auto cpu = cpu::load_cpu(cpu::kDefaultCpu, WARPTIME_SOURCE_DIR "/configs", diagnostics);
   REQUIRE(cpu.has_value());
   return *cpu;
 }
@@ -28,41 +28,41 @@ std::vector<float> random_floats(size_t count, uint64_t seed) {
   return out;
 }
 
-std::vector<float> plain(const host::CountedArray<float>& array) {
+std::vector<float> plain(const cpu::CountedArray<float>& array) {
   std::vector<float> out(array.size());
   for (size_t i = 0; i < out.size(); ++i) out[i] = array.plain(i);
   return out;
 }
 
-host::CpuReport baseline(const std::string& name, const std::vector<std::string>& parameters) {
+cpu::CpuReport baseline(const std::string& name, const std::vector<std::string>& parameters) {
   const host::Workload* workload = host::find_workload(name);
   REQUIRE(workload != nullptr);
   REQUIRE(workload->cpu);
-  return host::run_cpu_baseline(opteron(), *workload, "", host::workload_parameters(*workload, parameters));
+  return cpu::run_cpu_baseline(opteron(), workload->cpu, "", host::workload_parameters(*workload, parameters));
 }
 
 }  // namespace
 
 TEST_CASE("cpu: counted references compute what plain ones do") {
-  host::Cpu cpu = opteron();
-  host::CpuCore core(cpu.config, true);
+  cpu::Cpu cpu = opteron();
+  cpu::CpuCore core(cpu.config, true);
   constexpr size_t n = 100;  // no multiple of the tile
   std::vector<float> a = random_floats(n * n, 1), b = random_floats(n * n, 2), c(n * n), tiled(n * n);
   workloads::multiply_rows(a.data(), b.data(), c.data(), n, n, n, n);
   workloads::TiledProduct(a, b, tiled, n).run();
   CHECK(tiled == c);
-  host::CountedArray<float> counted_a(a), counted_b(b), counted_c(n * n);
+  cpu::CountedArray<float> counted_a(a), counted_b(b), counted_c(n * n);
   workloads::TiledProduct(counted_a, counted_b, counted_c, n).run();
   CHECK(plain(counted_c) == c);
 
-  host::CountedArray<float> x(a), y(b);
+  cpu::CountedArray<float> x(a), y(b);
   std::vector<float> result = b;
   workloads::saxpy(2.5f, a, result);
-  workloads::saxpy(host::Counted<float>(2.5f), x, y);
+  workloads::saxpy(cpu::Counted<float>(2.5f), x, y);
   CHECK(plain(y) == result);
 
   std::vector<float> row(20);
-  host::CountedArray<float> counted_row(row.size());
+  cpu::CountedArray<float> counted_row(row.size());
   workloads::potential_row(a, b, a, b, 1.25f, 0.5f, 0.25f, row);
   workloads::potential_row(counted_a, counted_b, counted_a, counted_b, 1.25f, 0.5f, 0.25f, counted_row);
   CHECK(plain(counted_row) == row);
@@ -75,10 +75,10 @@ TEST_CASE("cpu: counted references compute what plain ones do") {
 }
 
 TEST_CASE("cpu: sums over samples and pairs of points, counted, are those of plain numbers") {
-  host::Cpu cpu = opteron();
-  host::CpuCore core(cpu.config, true);
+  cpu::Cpu cpu = opteron();
+  cpu::CpuCore core(cpu.config, true);
   std::vector<float> samples = random_floats(4 * 5 * 3, 1), voxels = random_floats(3 * 4, 2), q(2 * 4), fhd(2 * 4);
-  host::CountedArray<float> counted_samples(samples), counted_voxels(voxels), counted_q(q.size()),
+  cpu::CountedArray<float> counted_samples(samples), counted_voxels(voxels), counted_q(q.size()),
       counted_fhd(fhd.size());
   workloads::add_q(samples, voxels, q);
   workloads::add_q(counted_samples, counted_voxels, counted_q);
@@ -92,8 +92,8 @@ TEST_CASE("cpu: sums over samples and pairs of points, counted, are those of pla
   for (int i = 0; i < 19; ++i) edges.push_back(2.9f - static_cast<float>(i) * 0.1f);
   std::vector<uint32_t> counts(20);
   workloads::count_angles(points, 5, 20, points, true, edges, counts);
-  host::CountedArray<float> counted_points(points), counted_edges(edges);
-  host::CountedArray<uint32_t> counted_counts(counts.size());
+  cpu::CountedArray<float> counted_points(points), counted_edges(edges);
+  cpu::CountedArray<uint32_t> counted_counts(counts.size());
   workloads::count_angles(counted_points, 5, 20, counted_points, true, counted_edges, counted_counts);
   uint32_t pairs = 0;
   for (size_t i = 0; i < counts.size(); ++i) {
@@ -104,24 +104,24 @@ TEST_CASE("cpu: sums over samples and pairs of points, counted, are those of pla
 }
 
 TEST_CASE("cpu: a part stands for the whole work", "[full]") {
-  host::CpuReport half = baseline("matmul", {"n=256"}), whole = baseline("matmul", {"n=512"});
+  cpu::CpuReport half = baseline("matmul", {"n=256"}), whole = baseline("matmul", {"n=512"});
   CHECK(whole.scalar_seconds / half.scalar_seconds == Approx(8).epsilon(0.02));
   CHECK(whole.part == "64 of 512 rows of A by a tile of 64 x 64 of B");
   CHECK(whole.operations == half.operations);
   CHECK(baseline("matmul", {"n=1"}).scale == 1);
-  host::CpuReport all = baseline("saxpy", {"n=1048576"}), more = baseline("saxpy", {"n=4194304"});
+  cpu::CpuReport all = baseline("saxpy", {"n=1048576"}), more = baseline("saxpy", {"n=4194304"});
   CHECK(more.scalar_seconds == Approx(4 * all.scalar_seconds));
   CHECK(all.part.empty());
   CHECK(more.part == "1048576 of 4194304 elements");
-  host::CpuReport few = baseline("cp", {"size=128", "atoms=100"}), many = baseline("cp", {"size=256", "atoms=100"});
+  cpu::CpuReport few = baseline("cp", {"size=128", "atoms=100"}), many = baseline("cp", {"size=256", "atoms=100"});
   CHECK(many.scalar_seconds / few.scalar_seconds == Approx(4).epsilon(0.02));
   for (const char* name : {"mri-q", "mri-fhd"}) {
-    host::CpuReport one = baseline(name, {"size=8", "samples=512"}), eight = baseline(name, {"size=16", "samples=512"});
+    cpu::CpuReport one = baseline(name, {"size=8", "samples=512"}), eight = baseline(name, {"size=16", "samples=512"});
     CHECK(one.part.empty());
     CHECK(eight.part == "512 of 4096 voxels");
     CHECK(eight.scalar_seconds / one.scalar_seconds == Approx(8).epsilon(0.02));
   }
-  host::CpuReport set = baseline("tpacf", {"size=300"}), sets = baseline("tpacf", {"size=300", "sets=2"});
+  cpu::CpuReport set = baseline("tpacf", {"size=300"}), sets = baseline("tpacf", {"size=300", "sets=2"});
   CHECK(set.scale == 1);
   CHECK(sets.part == "300 of 300 points, 1 of 2 random sets");
   CHECK(sets.scale == Approx((3 * 44850 + 2 * 90000) / (2 * 44850 + 90000.0)));
@@ -130,13 +130,13 @@ TEST_CASE("cpu: a part stands for the whole work", "[full]") {
 TEST_CASE("cpu: what bounds the references", "[full]") {
   // A chain of additions is 4 cycles a term; the end of one overlaps the begin of the next as far as the window
   // reaches.
-  host::CpuReport matmul = baseline("matmul", {"n=512"});
+  cpu::CpuReport matmul = baseline("matmul", {"n=512"});
   double cycles_per_term = matmul.scalar_seconds * 2.2e9 / (512.0 * 512 * 512);
   CHECK(cycles_per_term > 3.5);
   CHECK(cycles_per_term < 4.5);
   CHECK(matmul.simd_seconds < matmul.scalar_seconds / 2);
   // Three lines of 64 bytes for each 16 elements, at 3.2 GB/s; packed code has no more bandwidth.
-  host::CpuReport saxpy = baseline("saxpy", {"n=1048576"});
+  cpu::CpuReport saxpy = baseline("saxpy", {"n=1048576"});
   CHECK(saxpy.scalar_seconds == Approx((1 << 20) * 12 / 3.2e9).epsilon(0.1));
   CHECK(saxpy.simd_seconds == Approx(saxpy.scalar_seconds).epsilon(0.1));
 }

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "host/device.h"
+#include "host/device/device.h"
 #include "workloads/workload_run.h"
 
 namespace warptime {

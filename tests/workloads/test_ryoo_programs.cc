@@ -5,7 +5,7 @@
 #include "../../workloads/fdtd/reference.h"
 #include "../../workloads/rc5/reference.h"
 #include "../../workloads/saxpy/elimination.h"
-#include "host/random.h"
+#include "host/workload/random.h"
 #include "workloads/workload_run.h"
 
 namespace warptime {

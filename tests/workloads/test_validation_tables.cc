@@ -3,8 +3,8 @@
 #include <map>
 #include <set>
 
-#include "host/cpu_baseline.h"
-#include "host/validation.h"
+#include "cpu/baseline.h"
+#include "host/validation/validation.h"
 #include "workloads/workload_run.h"
 
 namespace warptime {
@@ -45,7 +45,7 @@ TEST_CASE("validation: every run of the shipped tables can be made") {
       if (run.cpu.processor.empty()) continue;
       CHECK(workload->cpu);
       Diagnostics diagnostics;
-      CHECK(host::load_cpu(run.cpu.processor, WARPTIME_SOURCE_DIR "/configs", diagnostics).has_value());
+      CHECK(cpu::load_cpu(run.cpu.processor, WARPTIME_SOURCE_DIR "/configs", diagnostics).has_value());
     }
   }
   CHECK(tables >= 4);

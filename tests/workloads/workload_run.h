@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "host/report.h"
-#include "host/workload.h"
+#include "host/report/report.h"
+#include "host/workload/workload.h"
 #include "sim/model/machine_loader.h"
 
 namespace warptime {

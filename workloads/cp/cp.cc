@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "host/compare.h"
-#include "host/random.h"
-#include "host/workload.h"
+#include "host/workload/compare.h"
+#include "host/workload/random.h"
+#include "host/workload/workload.h"
 #include "reference.h"
 
 namespace warptime::workloads {
@@ -112,7 +112,7 @@ void run(host::WorkloadContext& context) {
 }
 
 // Points of the first row: at most a million evaluations.
-void run_on_cpu(host::CpuContext& context) {
+void run_on_cpu(cpu::CpuContext& context) {
   auto size = static_cast<uint32_t>(context["size"]), count = static_cast<uint32_t>(context["atoms"]);
   Origin origin = make_origin();
   std::vector<Atom> atoms = make_atoms(count, size, origin);
@@ -120,10 +120,10 @@ void run_on_cpu(host::CpuContext& context) {
   auto member = [&](float Atom::*which) {
     std::vector<float> values;
     for (const Atom& atom : atoms) values.push_back(atom.*which);
-    return host::CountedArray<float>(values);
+    return cpu::CountedArray<float>(values);
   };
-  host::CountedArray<float> x = member(&Atom::x), y = member(&Atom::y), dz2 = member(&Atom::dz2),
-                            charge = member(&Atom::charge), row(points);
+  cpu::CountedArray<float> x = member(&Atom::x), y = member(&Atom::y), dz2 = member(&Atom::dz2),
+                           charge = member(&Atom::charge), row(points);
   potential_row(x, y, dz2, charge, origin.x, origin.y, kSpacing, row);
   context.scale = static_cast<double>(size) * size / points;
   context.part = fmt::format("{} of {} x {} points", points, size, size);

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "host/cpu_counted.h"
+#include "cpu/counted.h"
 
 namespace warptime::workloads {
 
@@ -12,17 +12,17 @@ template <class Array>
 void potential_row(const Array& atom_x, const Array& atom_y, const Array& dz2, const Array& charge, float first_x,
                    float y, float spacing, Array& row) {
   using T = typename Array::value_type;
-  using host::rsqrt;
-  host::array_of<T> dy2_dz2(atom_x.size());
+  using cpu::rsqrt;
+  cpu::array_of<T> dy2_dz2(atom_x.size());
   const T row_y = y;
-  for (size_t n : host::steps<T>(atom_x.size())) {
+  for (size_t n : cpu::steps<T>(atom_x.size())) {
     T dy = row_y - atom_y[n];
     dy2_dz2[n] = dy * dy + dz2[n];
   }
-  for (size_t i : host::steps<T>(row.size())) {
+  for (size_t i : cpu::steps<T>(row.size())) {
     const T x = first_x + spacing * static_cast<float>(i);
     T sum = 0;
-    for (size_t n : host::steps<T>(atom_x.size())) {
+    for (size_t n : cpu::steps<T>(atom_x.size())) {
       T dx = x - atom_x[n];
       sum += charge[n] * rsqrt(dx * dx + dy2_dz2[n]);
     }

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "host/compare.h"
-#include "host/random.h"
-#include "host/workload.h"
+#include "host/workload/compare.h"
+#include "host/workload/random.h"
+#include "host/workload/workload.h"
 #include "reference.h"
 
 namespace warptime::workloads {
@@ -128,15 +128,15 @@ void run(host::WorkloadContext& context) {
 }
 
 /// A step of as many rows as have 2^16 cells, after one that is not counted.
-void run_on_cpu(host::CpuContext& context) {
+void run_on_cpu(cpu::CpuContext& context) {
   auto width = static_cast<size_t>(context["size"]);
   size_t rows = std::min(width, (size_t{1} << 16) / width);
   Problem problem(width);
   auto field = [&](const std::vector<float>& whole) {
-    return host::CountedArray<float>(std::span(whole).first((rows + 2) * width));
+    return cpu::CountedArray<float>(std::span(whole).first((rows + 2) * width));
   };
   auto medium = [&](const std::vector<float>& whole) {
-    return host::CountedArray<float>(std::span(whole).first(2 * rows * width));
+    return cpu::CountedArray<float>(std::span(whole).first(2 * rows * width));
   };
   auto ez = field(problem.ez), hx = field(problem.hx), hy = field(problem.hy);
   auto electric = medium(problem.electric), magnetic = medium(problem.magnetic);

@@ -5,8 +5,8 @@
 
 #include <cstddef>
 
-#include "host/cpu_counted.h"
-#include "host/multiply_add.h"
+#include "cpu/counted.h"
+#include "host/workload/multiply_add.h"
 
 namespace warptime::workloads {
 
@@ -14,7 +14,7 @@ namespace warptime::workloads {
 template <class Field, class Medium>
 void update_h(const Field& ez, Field& hx, Field& hy, const Medium& magnetic, size_t rows, size_t width) {
   using T = typename Field::value_type;
-  for (size_t cell : host::steps<T>(rows * width)) {
+  for (size_t cell : cpu::steps<T>(rows * width)) {
     size_t at = cell + width;
     T keep = magnetic[2 * cell], weight = magnetic[2 * cell + 1], own = ez[at];
     hx[at] = host::multiply_add(weight, T(own - ez[at + width]), T(keep * hx[at]));
@@ -26,7 +26,7 @@ void update_h(const Field& ez, Field& hx, Field& hy, const Medium& magnetic, siz
 template <class Field, class Medium>
 void update_e(Field& ez, const Field& hx, const Field& hy, const Medium& electric, size_t rows, size_t width) {
   using T = typename Field::value_type;
-  for (size_t cell : host::steps<T>(rows * width)) {
+  for (size_t cell : cpu::steps<T>(rows * width)) {
     size_t at = cell + width;
     T keep = electric[2 * cell], weight = electric[2 * cell + 1];
     T curl = (hy[at] - hy[at - 1]) - (hx[at] - hx[at - width]);

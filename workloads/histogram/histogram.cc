@@ -2,9 +2,9 @@
 #include <array>
 #include <string>
 
-#include "host/compare.h"
-#include "host/random.h"
-#include "host/workload.h"
+#include "host/workload/compare.h"
+#include "host/workload/random.h"
+#include "host/workload/workload.h"
 
 namespace warptime::workloads {
 namespace {

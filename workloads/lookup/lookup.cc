@@ -1,7 +1,7 @@
 // lookup: a table in constant memory, read by all threads of a block at one place or by each at its own.
-#include "host/compare.h"
-#include "host/random.h"
-#include "host/workload.h"
+#include "host/workload/compare.h"
+#include "host/workload/random.h"
+#include "host/workload/workload.h"
 
 namespace warptime::workloads {
 namespace {

@@ -1,7 +1,7 @@
 // mandelbrot: Lyman's kernel in single and double precision. The CPU does the same operations in the same order, each
 // rounded by itself, so every pixel must have the same colour.
-#include "host/compare.h"
-#include "host/workload.h"
+#include "host/workload/compare.h"
+#include "host/workload/workload.h"
 #include "picture.h"
 
 namespace warptime::workloads {

@@ -7,7 +7,7 @@
 #include <cstring>
 
 #include "base/output_file.h"
-#include "host/device.h"
+#include "host/device/device.h"
 
 namespace warptime::workloads {
 

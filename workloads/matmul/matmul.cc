@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "host/compare.h"
-#include "host/random.h"
-#include "host/workload.h"
+#include "host/workload/compare.h"
+#include "host/workload/random.h"
+#include "host/workload/workload.h"
 #include "reference.h"
 
 namespace warptime::workloads {
@@ -160,10 +160,10 @@ void run(host::WorkloadContext& context) {
 }
 
 // A tile of B with some rows of A; the copy of the tile, an n-th of the work, is left out.
-void run_on_cpu(host::CpuContext& context) {
+void run_on_cpu(cpu::CpuContext& context) {
   auto n = static_cast<size_t>(context["n"]);
   size_t tile = std::min(TiledProduct<std::vector<float>>::kTile, n), rows = std::min<size_t>(n, 64);
-  host::CountedArray<float> a(rows * n), b(tile * n), c(rows * n);
+  cpu::CountedArray<float> a(rows * n), b(tile * n), c(rows * n);
   TiledProduct product(a, b, c, n);
   product.copy_tile(0, 0);
   context.core.restart();

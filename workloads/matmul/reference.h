@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "host/cpu_counted.h"
+#include "cpu/counted.h"
 
 namespace warptime::workloads {
 
@@ -48,15 +48,15 @@ class TiledProduct {
 
   /// The tile of `b` at (k, j).
   void copy_tile(size_t k, size_t j) {
-    for (size_t q : host::steps<T>(std::min(kTile, n_ - j)))
-      for (size_t p : host::steps<T>(std::min(kTile, n_ - k))) tile_[q * kTile + p] = b_[(k + p) * n_ + j + q];
+    for (size_t q : cpu::steps<T>(std::min(kTile, n_ - j)))
+      for (size_t p : cpu::steps<T>(std::min(kTile, n_ - k))) tile_[q * kTile + p] = b_[(k + p) * n_ + j + q];
   }
   /// Adds its products with `rows` rows of `a` to `c`.
   void add_products(size_t k, size_t j, size_t rows) {
-    for (size_t i : host::steps<T>(rows))
-      for (size_t q : host::steps<T>(std::min(kTile, n_ - j))) {
+    for (size_t i : cpu::steps<T>(rows))
+      for (size_t q : cpu::steps<T>(std::min(kTile, n_ - j))) {
         T sum = c_[i * n_ + j + q];
-        for (size_t p : host::steps<T>(std::min(kTile, n_ - k))) sum += a_[i * n_ + k + p] * tile_[q * kTile + p];
+        for (size_t p : cpu::steps<T>(std::min(kTile, n_ - k))) sum += a_[i * n_ + k + p] * tile_[q * kTile + p];
         c_[i * n_ + j + q] = sum;
       }
   }
@@ -72,7 +72,7 @@ class TiledProduct {
   const Array &a_, &b_;
   Array& c_;
   size_t n_;
-  host::array_of<T> tile_;
+  cpu::array_of<T> tile_;
 };
 
 }  // namespace warptime::workloads

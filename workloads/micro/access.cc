@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "host/compare.h"
-#include "host/random.h"
+#include "host/workload/compare.h"
+#include "host/workload/random.h"
 #include "micro.h"
 
 namespace warptime::workloads {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "host/compare.h"
+#include "host/workload/compare.h"
 #include "micro.h"
 
 namespace warptime::workloads {

@@ -4,7 +4,7 @@
 
 #include <bit>
 
-#include "host/compare.h"
+#include "host/workload/compare.h"
 
 namespace warptime::workloads {
 

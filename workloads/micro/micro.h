@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "host/workload.h"
+#include "host/workload/workload.h"
 
 namespace warptime::workloads {
 

@@ -42,7 +42,7 @@ host::Workload describe_fhd() {
   workload.published = {
       {"constant", "registers a thread", kRegisters, "any size", "Ryoo et al. 2008, table 3", "geforce-8800-gtx"}};
   workload.run = [](host::WorkloadContext& context) { run_reconstruction(context, make_fhd(context.parameters)); };
-  workload.cpu = [](host::CpuContext& context) {
+  workload.cpu = [](cpu::CpuContext& context) {
     CountedPart part(context, make_fhd(context.parameters));
     add_fhd(part.samples, part.voxels, part.sums);
   };

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "host/cpu_counted.h"
+#include "cpu/counted.h"
 
 namespace warptime::workloads {
 
@@ -14,10 +14,10 @@ template <class Array>
 void add_fhd(const Array& samples, const Array& voxels, Array& sums) {
   using T = typename Array::value_type;
   using std::cos, std::sin;
-  for (size_t v : host::steps<T>(voxels.size() / 3)) {
+  for (size_t v : cpu::steps<T>(voxels.size() / 3)) {
     T x = voxels[3 * v], y = voxels[3 * v + 1], z = voxels[3 * v + 2];
     T re = sums[2 * v], im = sums[2 * v + 1];
-    for (size_t k : host::steps<T>(samples.size() / 5)) {
+    for (size_t k : cpu::steps<T>(samples.size() / 5)) {
       T angle = T(6.283185307179586) * (samples[5 * k] * x + samples[5 * k + 1] * y + samples[5 * k + 2] * z);
       T rho_re = samples[5 * k + 3], rho_im = samples[5 * k + 4];
       T cosine = cos(angle), sine = sin(angle);

@@ -7,7 +7,7 @@
 #include <numbers>
 #include <optional>
 
-#include "host/compare.h"
+#include "host/workload/compare.h"
 
 namespace warptime::workloads {
 
@@ -176,7 +176,7 @@ void run_reconstruction(host::WorkloadContext& context, const Reconstruction& wh
   }
 }
 
-CountedPart::CountedPart(host::CpuContext& context, const Reconstruction& what)
+CountedPart::CountedPart(cpu::CpuContext& context, const Reconstruction& what)
     : samples(what.samples),
       voxels(std::span(what.voxels).first(size_t{3} * counted_voxels(what))),
       sums(size_t{2} * counted_voxels(what)) {

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "host/cpu_counted.h"
-#include "host/random.h"
-#include "host/workload.h"
+#include "cpu/counted.h"
+#include "host/workload/random.h"
+#include "host/workload/workload.h"
 
 namespace warptime::workloads {
 
@@ -51,8 +51,8 @@ std::array<float, 3> sample_place(host::SplitMix64& random, uint32_t size);
 void run_reconstruction(host::WorkloadContext& context, const Reconstruction& what);
 /// All samples, and the first voxels with their sums: what the CPU baseline counts.
 struct CountedPart {
-  CountedPart(host::CpuContext& context, const Reconstruction& what);
-  host::CountedArray<float> samples, voxels, sums;
+  CountedPart(cpu::CpuContext& context, const Reconstruction& what);
+  cpu::CountedArray<float> samples, voxels, sums;
 };
 /// Name, summary, `run`, `cpu` and published registers are the workload's own.
 host::Workload describe_reconstruction();

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "host/cpu_counted.h"
+#include "cpu/counted.h"
 
 namespace warptime::workloads {
 
@@ -13,10 +13,10 @@ template <class Array>
 void add_q(const Array& samples, const Array& voxels, Array& sums) {
   using T = typename Array::value_type;
   using std::cos, std::sin;
-  for (size_t v : host::steps<T>(voxels.size() / 3)) {
+  for (size_t v : cpu::steps<T>(voxels.size() / 3)) {
     T x = voxels[3 * v], y = voxels[3 * v + 1], z = voxels[3 * v + 2];
     T re = sums[2 * v], im = sums[2 * v + 1];
-    for (size_t k : host::steps<T>(samples.size() / 4)) {
+    for (size_t k : cpu::steps<T>(samples.size() / 4)) {
       T angle = T(6.283185307179586) * (samples[4 * k] * x + samples[4 * k + 1] * y + samples[4 * k + 2] * z);
       T weight = samples[4 * k + 3];
       re += weight * cos(angle);

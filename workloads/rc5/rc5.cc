@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "host/compare.h"
-#include "host/random.h"
-#include "host/workload.h"
+#include "host/workload/compare.h"
+#include "host/workload/random.h"
+#include "host/workload/workload.h"
 #include "reference.h"
 
 namespace warptime::workloads {
@@ -85,17 +85,17 @@ void run(host::WorkloadContext& context) {
 }
 
 /// The first keys.
-void run_on_cpu(host::CpuContext& context) {
+void run_on_cpu(cpu::CpuContext& context) {
   constexpr uint64_t kCounted = 1000;
   uint64_t keys = static_cast<uint64_t>(context["blocks"] * context["keys"]) * kBlock,
            counted = std::min(keys, kCounted);
   Problem problem(keys);
   auto number = [](auto words) {
-    std::array<host::Counted<uint32_t>, words.size()> out;
+    std::array<cpu::Counted<uint32_t>, words.size()> out;
     std::copy(words.begin(), words.end(), out.begin());
     return out;
   };
-  host::CountedArray<uint32_t> subkeys(kRc5Subkeys);
+  cpu::CountedArray<uint32_t> subkeys(kRc5Subkeys);
   search_keys(number(problem.plain), number(problem.cipher), number(problem.first), static_cast<uint32_t>(counted),
               kScreen, subkeys);
   context.scale = static_cast<double>(keys) / static_cast<double>(counted);

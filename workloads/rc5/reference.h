@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "host/cpu_counted.h"
+#include "cpu/counted.h"
 
 namespace warptime::workloads {
 
@@ -67,7 +67,7 @@ template <class T, class Subkeys>
 Rc5Outcome<T> search_keys(const std::array<T, 2>& plain, const std::array<T, 2>& cipher, std::array<T, 3> key,
                           uint32_t keys, uint32_t screen, Subkeys& s) {
   Rc5Outcome<T> out;
-  for ([[maybe_unused]] size_t k : host::steps<T>(keys)) {
+  for ([[maybe_unused]] size_t k : cpu::steps<T>(keys)) {
     expand_key(key, s);
     std::array<T, 2> block = encrypt(plain, s);
     if (((block[0] ^ cipher[0]) & T(screen)) == T(0)) {

@@ -1,9 +1,9 @@
 // reduce-ticket: the sum of n words in one launch; the last block to finish adds up what the others left.
 #include <numeric>
 
-#include "host/compare.h"
-#include "host/random.h"
-#include "host/workload.h"
+#include "host/workload/compare.h"
+#include "host/workload/random.h"
+#include "host/workload/workload.h"
 
 namespace warptime::workloads {
 namespace {

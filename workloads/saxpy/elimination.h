@@ -4,8 +4,8 @@
 
 #include <cstddef>
 
-#include "host/cpu_counted.h"
-#include "host/multiply_add.h"
+#include "cpu/counted.h"
+#include "host/workload/multiply_add.h"
 
 namespace warptime::workloads {
 
@@ -16,11 +16,11 @@ void eliminate(Matrix& a, size_t rows, size_t columns, size_t pitch, size_t step
   for (size_t k = 0; k < steps; ++k) {
     const size_t x = k * pitch;
     const T factor = T(-1.0f) / a[x + k];
-    for (size_t row : host::steps<T>(k + 1, rows)) a[x + row] = a[x + row] * factor;
-    for (size_t column : host::steps<T>(k + 1, columns)) {
+    for (size_t row : cpu::steps<T>(k + 1, rows)) a[x + row] = a[x + row] * factor;
+    for (size_t column : cpu::steps<T>(k + 1, columns)) {
       const size_t y = column * pitch;
       const T alpha = a[y + k];
-      for (size_t row : host::steps<T>(k + 1, rows))
+      for (size_t row : cpu::steps<T>(k + 1, rows))
         a[y + row] = host::multiply_add(alpha, T(a[x + row]), T(a[y + row]));
     }
   }

@@ -6,10 +6,10 @@
 
 #include <algorithm>
 
+#include "cpu/counted.h"
 #include "elimination.h"
-#include "host/compare.h"
-#include "host/cpu_counted.h"
-#include "host/random.h"
+#include "host/workload/compare.h"
+#include "host/workload/random.h"
 
 namespace warptime::workloads {
 namespace {
@@ -82,10 +82,10 @@ void run_linpack(host::WorkloadContext& context, uint32_t registers) {
       host::compare("a", ptx::Type::F32, std::as_bytes(std::span(result)), std::as_bytes(std::span(a)), {}));
 }
 
-void run_linpack_on_cpu(host::CpuContext& context) {
+void run_linpack_on_cpu(cpu::CpuContext& context) {
   auto n = static_cast<size_t>(context["order"]);
   size_t columns = std::min(n, (size_t{1} << 20) / n + 2), pitch = pitch_of(n);
-  host::CountedArray<float> a(make_matrix(n, columns, pitch));
+  cpu::CountedArray<float> a(make_matrix(n, columns, pitch));
   eliminate(a, n, columns, pitch, 1);
   context.scale = elements_of(n, steps_of(context)) / static_cast<double>((n - 1) * (columns - 1));
   context.part = fmt::format("a step on {} of {} columns", columns, n);

@@ -3,14 +3,14 @@
 
 #include <cstddef>
 
-#include "host/cpu_counted.h"
+#include "cpu/counted.h"
 
 namespace warptime::workloads {
 
 template <class Array>
 void saxpy(typename Array::value_type alpha, const Array& x, Array& y) {
   using T = typename Array::value_type;
-  for (size_t i : host::steps<T>(y.size())) y[i] = alpha * x[i] + y[i];
+  for (size_t i : cpu::steps<T>(y.size())) y[i] = alpha * x[i] + y[i];
 }
 
 }  // namespace warptime::workloads

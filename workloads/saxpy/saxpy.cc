@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "host/compare.h"
-#include "host/random.h"
-#include "host/workload.h"
+#include "host/workload/compare.h"
+#include "host/workload/random.h"
+#include "host/workload/workload.h"
 #include "linpack.h"
 #include "reference.h"
 
@@ -54,13 +54,13 @@ void run_vector(host::WorkloadContext& context) {
       host::compare("y", ptx::Type::F32, std::as_bytes(std::span(result)), std::as_bytes(std::span(y)), {bound, 0}));
 }
 
-void run_on_cpu(host::CpuContext& context) {
+void run_on_cpu(cpu::CpuContext& context) {
   if (context.variant == "linpack") return run_linpack_on_cpu(context);
   constexpr int64_t kCounted = 1 << 20;
   int64_t n = context["n"], counted = std::min(n, kCounted);
   Vectors in(static_cast<size_t>(counted));
-  host::CountedArray<float> x(in.x), y(in.y);
-  saxpy(host::Counted<float>(kAlpha), x, y);
+  cpu::CountedArray<float> x(in.x), y(in.y);
+  saxpy(cpu::Counted<float>(kAlpha), x, y);
   context.scale = static_cast<double>(n) / static_cast<double>(counted);
   if (counted < n) context.part = fmt::format("{} of {} elements", counted, n);
 }

@@ -1,9 +1,9 @@
 // smooth: a 3 x 3 filter over an image, through textures and without.
 #include <algorithm>
 
-#include "host/compare.h"
-#include "host/random.h"
-#include "host/workload.h"
+#include "host/workload/compare.h"
+#include "host/workload/random.h"
+#include "host/workload/workload.h"
 
 namespace warptime::workloads {
 namespace {

@@ -1,16 +1,16 @@
 // Pairs by distance on the CPU, for any number type: every pair's cosine, searched among the bins' edges.
 #pragma once
 
-#include "host/cpu_counted.h"
+#include "cpu/counted.h"
 
 namespace warptime::workloads {
 
 /// How many of the falling `edges` the cosine lies below: its bin.
 template <class T, class Array>
-host::like<T, int32_t> bin_of_angle(const T& cosine, const Array& edges) {
-  host::like<T, int32_t> low = 0, high = static_cast<int32_t>(edges.size());
+cpu::like<T, int32_t> bin_of_angle(const T& cosine, const Array& edges) {
+  cpu::like<T, int32_t> low = 0, high = static_cast<int32_t>(edges.size());
   while (low < high) {
-    host::like<T, int32_t> middle = (low + high) >> 1;
+    cpu::like<T, int32_t> middle = (low + high) >> 1;
     if (cosine < edges[middle]) low = middle + 1;
     else high = middle;
   }
@@ -23,9 +23,9 @@ template <class Array, class Counts>
 void count_angles(const Array& a, size_t first, size_t last, const Array& b, bool same, const Array& edges,
                   Counts& counts) {
   using T = typename Array::value_type;
-  for (size_t i : host::steps<T>(first, last)) {
+  for (size_t i : cpu::steps<T>(first, last)) {
     T x = a[3 * i], y = a[3 * i + 1], z = a[3 * i + 2];
-    for (size_t j : host::steps<T>(same ? i + 1 : 0, b.size() / 3)) {
+    for (size_t j : cpu::steps<T>(same ? i + 1 : 0, b.size() / 3)) {
       T cosine = x * b[3 * j] + y * b[3 * j + 1] + z * b[3 * j + 2];
       ++counts[bin_of_angle(cosine, edges)];
     }

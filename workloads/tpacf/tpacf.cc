@@ -9,10 +9,10 @@
 #include <numeric>
 #include <utility>
 
-#include "host/compare.h"
-#include "host/cpu_counted.h"
-#include "host/random.h"
-#include "host/workload.h"
+#include "cpu/counted.h"
+#include "host/workload/compare.h"
+#include "host/workload/random.h"
+#include "host/workload/workload.h"
 #include "reference.h"
 
 namespace warptime::workloads {
@@ -227,15 +227,15 @@ class Program {
 };
 
 /// Of each kind of pairs, and of the first random set, those of the first points.
-void run_on_cpu(host::CpuContext& context) {
+void run_on_cpu(cpu::CpuContext& context) {
   auto size = static_cast<uint32_t>(context["size"]);
   uint64_t first = std::clamp<uint64_t>(kCountedPairs / size, 1, size);
   uint64_t with_itself = first * (size - 1) - first * (first - 1) / 2, with_another = first * size;
   auto sets = static_cast<uint64_t>(context["sets"]);
-  using Array = host::CountedArray<float>;
+  using Array = cpu::CountedArray<float>;
   std::vector<float> cosines = make_edges(), points = make_data(size), random_points = make_random(size, 11);
   Array edges(cosines), data(points), random(random_points);
-  host::CountedArray<uint32_t> counts(kBins);
+  cpu::CountedArray<uint32_t> counts(kBins);
   count_angles(data, 0, first, data, true, edges, counts);
   if (sets > 0) {
     count_angles(data, 0, first, random, false, edges, counts);

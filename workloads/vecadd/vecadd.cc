@@ -1,7 +1,7 @@
 // vecadd: c = a + b. One f32 addition an element, so the result must equal the reference bit for bit.
-#include "host/compare.h"
-#include "host/random.h"
-#include "host/workload.h"
+#include "host/workload/compare.h"
+#include "host/workload/random.h"
+#include "host/workload/workload.h"
 
 namespace warptime::workloads {
 namespace {

@@ -1,9 +1,9 @@
 // walk: a matrix read along its rows and down its columns by 16 x 16 blocks, as the naive matrix multiplication reads A
 // and B (Cecilia et al. 2009, 3.3). The figure is the bandwidth of the transactions that the manual's rule makes: for a
 // half-warp and step 16 of 32 bytes (A), or one of 64 (B).
-#include "host/compare.h"
-#include "host/random.h"
-#include "host/workload.h"
+#include "host/workload/compare.h"
+#include "host/workload/random.h"
+#include "host/workload/workload.h"
 
 namespace warptime::workloads {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "ptx/liveness.h"
-#include "ptx/register_uses.h"
+#include "ptx/analysis/liveness.h"
+#include "ptx/analysis/register_uses.h"
 
 namespace warptime::ptx {
 

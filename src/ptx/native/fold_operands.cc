@@ -1,7 +1,7 @@
 #include "ptx/native/fold_operands.h"
 
+#include "ptx/analysis/register_uses.h"
 #include "ptx/native/recipe_table.h"
-#include "ptx/register_uses.h"
 
 namespace warptime::ptx {
 

@@ -1,6 +1,6 @@
 #include "ptx/native/narrow_addresses.h"
 
-#include "ptx/register_uses.h"
+#include "ptx/analysis/register_uses.h"
 
 namespace warptime::ptx {
 

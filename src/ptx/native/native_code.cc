@@ -7,12 +7,12 @@
 #include <bit>
 #include <optional>
 
+#include "ptx/analysis/register_uses.h"
 #include "ptx/native/fold_operands.h"
 #include "ptx/native/narrow_addresses.h"
 #include "ptx/native/native_registers.h"
 #include "ptx/native/recipe_table.h"
 #include "ptx/native/small_numbers.h"
-#include "ptx/register_uses.h"
 
 namespace warptime::ptx {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "ptx/native/native_code.h"
-#include "ptx/printer.h"
+#include "ptx/text/printer.h"
 
 namespace warptime::ptx {
 

@@ -8,8 +8,8 @@
 // between, comes to more.
 #include "ptx/native/native_registers.h"
 
-#include "ptx/liveness.h"
-#include "ptx/register_uses.h"
+#include "ptx/analysis/liveness.h"
+#include "ptx/analysis/register_uses.h"
 
 namespace warptime::ptx {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ptx/register_uses.h"
+#include "ptx/analysis/register_uses.h"
 
 namespace warptime::ptx {
 

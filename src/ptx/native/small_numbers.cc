@@ -6,7 +6,7 @@
 #include <array>
 #include <bit>
 
-#include "ptx/register_uses.h"
+#include "ptx/analysis/register_uses.h"
 
 namespace warptime::ptx {
 

@@ -1,6 +1,6 @@
 #include "ptx/native/value_origin.h"
 
-#include "ptx/register_uses.h"
+#include "ptx/analysis/register_uses.h"
 
 namespace warptime::ptx {
 

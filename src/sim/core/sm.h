@@ -17,18 +17,18 @@
 
 #include "base/slot_pool.h"
 #include "sim/core/block_counter.h"
-#include "sim/core/load_store.h"
 #include "sim/core/pipes.h"
 #include "sim/core/ready_set.h"
-#include "sim/core/runtime_calls.h"
 #include "sim/core/scoreboard.h"
 #include "sim/core/sm_counters.h"
-#include "sim/core/sm_state.h"
-#include "sim/core/spin_watch.h"
 #include "sim/core/warp_picker.h"
 #include "sim/mem/memory_system.h"
 #include "sim/mem/tpc_caches.h"
 #include "sim/model/trace.h"
+#include "sim/state/load_store.h"
+#include "sim/state/runtime_calls.h"
+#include "sim/state/sm_state.h"
+#include "sim/state/spin_watch.h"
 
 namespace warptime::sim {
 

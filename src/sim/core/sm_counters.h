@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/zero_pages.h"
-#include "sim/core/load_store.h"
 #include "sim/exec/insn.h"
 #include "sim/model/statistics.h"
+#include "sim/state/load_store.h"
 
 namespace warptime::sim {
 

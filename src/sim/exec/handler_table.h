@@ -4,8 +4,10 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/exec/compiled_kernel.h"
 #include "sim/exec/handler_key.h"
+#include "sim/exec/insn.h"
+#include "sim/exec/texture_sampling.h"
+#include "sim/exec/word_access.h"
 
 namespace warptime::sim {
 
@@ -39,11 +41,5 @@ const HandlerTable* handler_table(std::string_view isa);
 /// The one in use: the best available, or what the environment variable WARPTIME_ISA says (baseline, avx2, avx512). One
 /// that is unknown or not available is ignored here, and refused by the command line.
 const HandlerTable& handler_table();
-
-/// `decode` with the handlers of a given host instruction set.
-std::unique_ptr<const CompiledKernel> decode_with(const HandlerTable& handlers,
-                                                  std::shared_ptr<const ptx::Module> module, const ptx::Kernel& kernel,
-                                                  const SymbolAddresses& addresses, const MachineConfig& machine,
-                                                  Diagnostics& diagnostics, const MachinesWith& machines_with = {});
 
 }  // namespace warptime::sim

@@ -11,7 +11,11 @@ namespace warptime::sim {
 /// Calls f(lane) for each lane of the mask, in lane order.
 template <class F>
 inline void for_lanes_of(uint32_t mask, F&& f) {
-  for (; mask != 0; mask &= mask - 1) f(static_cast<uint32_t>(std::countr_zero(mask)));
+  if (mask == kFullMask) {
+    for (uint32_t lane = 0; lane < kWarpSize; ++lane) f(lane);
+  } else {
+    for (; mask != 0; mask &= mask - 1) f(static_cast<uint32_t>(std::countr_zero(mask)));
+  }
 }
 
 template <class T>

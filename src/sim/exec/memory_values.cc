@@ -5,21 +5,12 @@
 #include <cstring>
 
 #include "base/assert.h"
+#include "sim/exec/lanes_of_mask.h"
 #include "sim/exec/predicate_handlers.h"
 
 namespace warptime::sim {
 
 namespace {
-
-/// Calls f(lane) for each lane of the mask, in lane order.
-template <class F>
-inline void for_lanes(uint32_t mask, const F& f) {
-  if (mask == kFullMask) {
-    for (uint32_t lane = 0; lane < kWarpSize; ++lane) f(lane);
-  } else {
-    for (uint32_t rest = mask; rest != 0; rest &= rest - 1) f(static_cast<uint32_t>(std::countr_zero(rest)));
-  }
-}
 
 template <class T>
 T read(const std::byte* from) {
@@ -49,21 +40,21 @@ template <class A>
 void addresses_of(const WarpValues& warp, const Insn& insn, uint32_t mask, std::array<Addr, kWarpSize>& out) {
   const std::byte* base = insn.base.in(warp);
   auto offset = static_cast<A>(insn.offset);
-  for_lanes(mask, [&](uint32_t lane) { out[lane] = static_cast<A>(read<A>(base + lane * sizeof(A)) + offset); });
+  for_lanes_of(mask, [&](uint32_t lane) { out[lane] = static_cast<A>(read<A>(base + lane * sizeof(A)) + offset); });
 }
 
 /// One element of every lane: memory type M (its sign says how to extend) into a register of type R. Bits of M that R
 /// has no place for do not exist: a register is never narrower than the access.
 template <class R, class M>
 void load_element(std::byte* row, uint32_t mask, const std::array<const std::byte*, kWarpSize>& from, size_t at) {
-  for_lanes(mask, [&](uint32_t lane) {
+  for_lanes_of(mask, [&](uint32_t lane) {
     R value = static_cast<R>(read<M>(from[lane] + at));
     std::memcpy(row + lane * sizeof(R), &value, sizeof(R));
   });
 }
 template <class R, class M>
 void store_element(const std::byte* row, uint32_t mask, const std::array<std::byte*, kWarpSize>& to, size_t at) {
-  for_lanes(mask, [&](uint32_t lane) {
+  for_lanes_of(mask, [&](uint32_t lane) {
     M value = static_cast<M>(read<R>(row + lane * sizeof(R)));
     std::memcpy(to[lane] + at, &value, sizeof(M));
   });
@@ -116,7 +107,7 @@ void load_uniform(const WarpValues& warp, const Insn& insn, uint32_t mask, const
     for (uint32_t e = 0; e < insn.vector; ++e) {
       R value = static_cast<R>(read<M>(from + e * sizeof(M)));
       std::byte* row = warp.rows() + insn.data[e].bits;
-      for_lanes(mask, [&](uint32_t lane) { std::memcpy(row + lane * sizeof(R), &value, sizeof(R)); });
+      for_lanes_of(mask, [&](uint32_t lane) { std::memcpy(row + lane * sizeof(R), &value, sizeof(R)); });
     }
   });
 }
@@ -136,7 +127,7 @@ void store_values(const WarpValues& warp, const Insn& insn, uint32_t mask,
   with_types(insn, [&](auto r, auto m) {
     using R = decltype(r);
     using M = decltype(m);
-    for_lanes(mask, [&](uint32_t lane) {
+    for_lanes_of(mask, [&](uint32_t lane) {
       for (uint32_t e = 0; e < insn.vector; ++e) {
         M value = static_cast<M>(read<R>(insn.data[e].in(warp) + lane * sizeof(R)));
         std::memcpy(to[lane] + e * sizeof(M), &value, sizeof(M));
@@ -162,7 +153,7 @@ void load_passed(const WarpValues& warp, const Insn& insn, uint32_t mask) {
   std::array<const std::byte*, kWarpSize> from;
   const std::byte* variable = insn.base.in(warp);
   uint32_t bytes = uint32_t{insn.access_bytes} * insn.vector;
-  for_lanes(mask, [&](uint32_t lane) {
+  for_lanes_of(mask, [&](uint32_t lane) {
     from[lane] = values[lane].data();
     for_parts(static_cast<uint64_t>(insn.offset), bytes, [&](uint64_t row, uint32_t at, uint32_t count) {
       std::memcpy(values[lane].data() + at, variable + row + lane * 4, count);
@@ -174,78 +165,15 @@ void load_passed(const WarpValues& warp, const Insn& insn, uint32_t mask) {
 void store_passed(const WarpValues& warp, const Insn& insn, uint32_t mask) {
   std::array<std::array<std::byte, 16>, kWarpSize> values;
   std::array<std::byte*, kWarpSize> to;
-  for_lanes(mask, [&](uint32_t lane) { to[lane] = values[lane].data(); });
+  for_lanes_of(mask, [&](uint32_t lane) { to[lane] = values[lane].data(); });
   store_values(warp, insn, mask, to);
   std::byte* variable = warp.rows() + insn.base.bits;
   uint32_t bytes = uint32_t{insn.access_bytes} * insn.vector;
-  for_lanes(mask, [&](uint32_t lane) {
+  for_lanes_of(mask, [&](uint32_t lane) {
     for_parts(static_cast<uint64_t>(insn.offset), bytes, [&](uint64_t row, uint32_t at, uint32_t count) {
       std::memcpy(variable + row + lane * 4, values[lane].data() + at, count);
     });
   });
-}
-
-namespace {
-
-/// Calls f(place in the row, bytes, place in a list of all values) for the words of every lane. Returns where the list
-/// ends.
-template <class F>
-size_t for_words(std::span<const Transfer> list, Transfer::Place Transfer::*side, uint32_t mask, const F& f) {
-  size_t at = 0;
-  for (const Transfer& value : list) {
-    const Transfer::Place& place = value.*side;
-    for_lanes(mask, [&](uint32_t lane) {
-      for (uint32_t word = 0; word * 4 < value.bytes; ++word, at += 4)
-        f(place.row, lane * place.lane_stride + word * place.word_stride, std::min(4u, value.bytes - word * 4), at);
-    });
-  }
-  return at;
-}
-
-}  // namespace
-
-void take_values(const WarpValues& warp, std::span<const Transfer> list, uint32_t mask, std::vector<std::byte>& out) {
-  out.clear();
-  for_words(list, &Transfer::from, mask, [&](RowRef row, uint32_t offset, uint32_t bytes, size_t at) {
-    out.resize(at + 4);
-    std::memcpy(out.data() + at, row.in(warp) + offset, bytes);
-  });
-  for (const Transfer& value : list) {
-    if (!value.is_predicate) continue;
-    out.resize(out.size() + 4);
-    std::memcpy(out.data() + out.size() - 4, &warp.predicates[value.from.row.bits], 4);
-  }
-}
-
-void put_values(const WarpValues& warp, std::span<const Transfer> list, uint32_t mask,
-                const std::vector<std::byte>& from) {
-  size_t next = for_words(list, &Transfer::to, mask, [&](RowRef row, uint32_t offset, uint32_t bytes, size_t at) {
-    std::memcpy(warp.rows() + row.bits + offset, from.data() + at, bytes);
-  });
-  for (const Transfer& value : list) {
-    if (!value.is_predicate) continue;
-    uint32_t bits = 0;
-    std::memcpy(&bits, from.data() + next, 4);
-    write_predicate(warp, value.to.row.bits, mask, bits);
-    next += 4;
-  }
-}
-
-void transfer(const WarpValues& warp, std::span<const Transfer> list, uint32_t mask) {
-  for (const Transfer& value : list) {
-    if (value.is_predicate) {
-      write_predicate(warp, value.to.row.bits, mask, warp.predicates[value.from.row.bits]);
-      continue;
-    }
-    const std::byte* from = value.from.row.in(warp);
-    std::byte* to = warp.rows() + value.to.row.bits;
-    for_lanes(mask, [&](uint32_t lane) {
-      for (uint32_t word = 0; word * 4 < value.bytes; ++word)
-        std::memcpy(to + lane * value.to.lane_stride + word * value.to.word_stride,
-                    from + lane * value.from.lane_stride + word * value.from.word_stride,
-                    std::min(4u, value.bytes - word * 4));
-    });
-  }
 }
 
 }  // namespace warptime::sim

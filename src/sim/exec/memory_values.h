@@ -2,9 +2,8 @@
 #pragma once
 
 #include <array>
-#include <span>
 
-#include "sim/exec/compiled_kernel.h"
+#include "sim/exec/insn.h"
 
 namespace warptime::sim {
 
@@ -24,12 +23,5 @@ void store_values(const WarpValues& warp, const Insn& insn, uint32_t mask, const
 /// ld.param and st.param of a .param variable that is passed to or from a device function: its rows begin at `base`.
 void load_passed(const WarpValues& warp, const Insn& insn, uint32_t mask);
 void store_passed(const WarpValues& warp, const Insn& insn, uint32_t mask);
-
-/// The values that a call copies.
-void transfer(const WarpValues& warp, std::span<const Transfer> list, uint32_t mask);
-/// The same in two steps, where rows change in between: out of their rows, into their rows.
-void take_values(const WarpValues& warp, std::span<const Transfer> list, uint32_t mask, std::vector<std::byte>& out);
-void put_values(const WarpValues& warp, std::span<const Transfer> list, uint32_t mask,
-                const std::vector<std::byte>& from);
 
 }  // namespace warptime::sim

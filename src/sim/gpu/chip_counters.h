@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "sim/core/launch_context.h"
 #include "sim/core/sm_counters.h"
 #include "sim/model/statistics.h"
+#include "sim/state/launch_context.h"
 
 namespace warptime::sim {
 

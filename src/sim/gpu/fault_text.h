@@ -3,10 +3,10 @@
 
 #include <string>
 
-#include "sim/core/fault_record.h"
-#include "sim/core/launch_context.h"
-#include "sim/core/sm_state.h"
 #include "sim/fault.h"
+#include "sim/state/fault_record.h"
+#include "sim/state/launch_context.h"
+#include "sim/state/sm_state.h"
 
 namespace warptime::sim {
 

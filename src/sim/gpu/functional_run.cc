@@ -5,15 +5,15 @@
 #include <bit>
 #include <cstring>
 
-#include "sim/core/load_store.h"
-#include "sim/core/runtime_calls.h"
 #include "sim/core/sm_counters.h"
-#include "sim/core/sm_state.h"
-#include "sim/core/spin_watch.h"
 #include "sim/gpu/fault_text.h"
 #include "sim/gpu/gather.h"
 #include "sim/gpu/livelock.h"
 #include "sim/gpu/run.h"
+#include "sim/state/load_store.h"
+#include "sim/state/runtime_calls.h"
+#include "sim/state/sm_state.h"
+#include "sim/state/spin_watch.h"
 
 namespace warptime::sim {
 

@@ -1,10 +1,10 @@
 // Adds up what the SMs counted into a launch's statistics.
 #pragma once
 
-#include "sim/core/launch_context.h"
 #include "sim/core/sm_counters.h"
 #include "sim/mem/tpc_caches.h"
 #include "sim/model/statistics.h"
+#include "sim/state/launch_context.h"
 
 namespace warptime::sim {
 

@@ -3,12 +3,12 @@
 #include <algorithm>
 
 #include "base/assert.h"
-#include "sim/core/launch_context.h"
-#include "sim/core/launch_rows.h"
 #include "sim/gpu/run.h"
 #include "sim/gpu/sampler.h"
 #include "sim/gpu/thread_team.h"
 #include "sim/mem/memory_system.h"
+#include "sim/state/launch_context.h"
+#include "sim/state/launch_rows.h"
 
 namespace warptime::sim {
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/exec/compiled_kernel.h"
+#include "sim/decode/compiled_kernel.h"
 #include "sim/fault.h"
 #include "sim/mem/device_memory.h"
 #include "sim/model/machine.h"

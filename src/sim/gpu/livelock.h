@@ -1,5 +1,5 @@
 // Looks now and then whether a launch will ever end: whether all its warps repeat themselves, or wait at barriers,
-// while no memory changes (core/spin_watch.h says why that is for ever). A program that ends is never taken for one
+// while no memory changes (state/spin_watch.h says why that is for ever). A program that ends is never taken for one
 // that does not: what may still change anything leaves the question open.
 //
 // At first one warp is followed. Only when it repeats itself are the others, too. A warp that does not repeat itself
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/core/spin_watch.h"
+#include "sim/state/spin_watch.h"
 
 namespace warptime::sim {
 

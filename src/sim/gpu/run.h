@@ -4,11 +4,11 @@
 #include <optional>
 #include <vector>
 
-#include "sim/core/launch_context.h"
 #include "sim/gpu/gpu.h"
 #include "sim/gpu/interval_recorder.h"
 #include "sim/gpu/thread_team.h"
 #include "sim/mem/memory_system.h"
+#include "sim/state/launch_context.h"
 
 namespace warptime::sim {
 

@@ -1,5 +1,6 @@
-// What warps share and can run out of: one row per resource. Statistics, the verdict on a launch (host/verdict.h) and
-// all that is printed about how busy something is read this table. The list is closed: no `default:` on it.
+// What warps share and can run out of: one row per resource. Statistics, the verdict on a launch
+// (host/report/verdict.h) and all that is printed about how busy something is read this table. The list is closed: no
+// `default:` on it.
 //
 // A resource has as many units as its scope has on the chip; each unit counts the cycles, of its own clock, in which it
 // was taken.

@@ -1,7 +1,7 @@
 // A program outside the repository: doubles an array on the simulated machine and looks at the result.
 #include <cstdio>
 
-#include "host/device.h"
+#include "host/device/device.h"
 #include "sim/model/machine_loader.h"
 
 constexpr const char* kPtx = R"(.version 1.4

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "host/device.h"
+#include "host/device/device.h"
 #include "program.h"
 
 namespace warptime::sim {

@@ -114,7 +114,7 @@ TEST_CASE("annotate: what it cannot do is bad input") {
 }
 
 TEST_CASE("annotate shows the lines of device functions under their names") {
-  std::string ptx = WARPTIME_SOURCE_DIR "/tests/unit/host/ptx/device_functions.ptx";
+  std::string ptx = WARPTIME_SOURCE_DIR "/tests/unit/host/kernels/ptx/device_functions.ptx";
   std::vector<std::string> words{"annotate", ptx,        "--kernel", "functions", "--grid",   "1",        "--block",
                                  "32",       "--buffer", "o=s32:32", "--buffer",  "i=u32:32", "--buffer", "p=f32:160",
                                  "--buffer", "q=s64:32", "--arg",    "o",         "--arg",    "i",        "--arg",

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "host/device.h"
+#include "host/device/device.h"
 
 using namespace warptime;
 using namespace warptime::cli;

@@ -5,8 +5,8 @@
 #include <csignal>
 #include <stdexcept>
 
-#include "cli/sweep_children.h"
-#include "cli/sweep_plan.h"
+#include "cli/sweep/sweep_children.h"
+#include "cli/sweep/sweep_plan.h"
 
 namespace warptime::cli {
 

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <string>
 
-#include "host/device.h"
+#include "host/device/device.h"
 
 namespace warptime::host {
 

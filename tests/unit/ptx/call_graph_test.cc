@@ -1,5 +1,5 @@
 // Which function may call which: cycles, depth below, registers of the deepest chain.
-#include "ptx/call_graph.h"
+#include "ptx/analysis/call_graph.h"
 
 #include <ctime>
 

@@ -1,9 +1,9 @@
-#include "ptx/constant.h"
+#include "ptx/syntax/constant.h"
 
 #include <catch2/catch.hpp>
 #include <limits>
 
-#include "ptx/constant_expression.h"
+#include "ptx/syntax/constant_expression.h"
 
 namespace warptime::ptx {
 namespace {

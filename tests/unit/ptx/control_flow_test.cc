@@ -1,5 +1,5 @@
 // Blocks and reconvergence points. Branches are named by their line in the body, which is counted from 1.
-#include "ptx/control_flow.h"
+#include "ptx/analysis/control_flow.h"
 
 #include "load.h"
 

@@ -1,4 +1,4 @@
-#include "ptx/lexer.h"
+#include "ptx/syntax/lexer.h"
 
 #include <catch2/catch.hpp>
 #include <memory>

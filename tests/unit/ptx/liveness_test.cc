@@ -1,5 +1,5 @@
 // Live intervals, the most registers live at once and the rows that registers share; all worked out by hand.
-#include "ptx/liveness.h"
+#include "ptx/analysis/liveness.h"
 
 #include "load.h"
 

@@ -18,7 +18,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "ptx/report.h"
+#include "ptx/text/report.h"
 
 namespace warptime::ptx {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "host/device.h"
+#include "host/device/device.h"
 
 namespace {
 

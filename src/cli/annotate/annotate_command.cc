@@ -1,0 +1,65 @@
+// `warptime annotate`: runs a target and prints its PTX with what each line cost.
+#include "cli/annotate/annotate_listing.h"
+#include "cli/cli.h"
+#include "cli/machine/machine_option.h"
+#include "cli/output.h"
+#include "cli/run/run_target.h"
+
+namespace warptime::cli {
+
+namespace {
+
+const Command& describe_annotate() {
+  using Kind = Option::Kind;
+  static const Command command = [] {
+    Command c{.name = "annotate",
+              .usage = "TARGET [options]",
+              .summary = "run, and print the PTX with what each line cost",
+              .details =
+                  "For each instruction: how often warps executed it, with how many lanes on average, the share of\n"
+                  "all issue slots that it issued in, the share that passed while it waited, and for what. The\n"
+                  "five costliest lines are marked \">\". Launches of one kernel are added up.\n",
+              .options = {{"json", Kind::OptionalValue, "FILE", "every number as JSON to FILE or standard output"},
+                          {"threads", Kind::Value, "N", "host threads; default: the host's cores"}},
+              .unavailable = {},
+              .examples = {"warptime annotate matmul:tiled --param n=128",
+                           "warptime annotate k.ptx --grid 64 --block 256 --buffer x=f32:16384 --arg x"},
+              .min_words = 1,
+              .max_words = 1,
+              .word_name = "TARGET"};
+    for (Option& option : target_options()) c.options.push_back(std::move(option));
+    for (Option& option : simulation_options()) c.options.push_back(std::move(option));
+    for (Option& option : machine_options()) c.options.push_back(std::move(option));
+    return c;
+  }();
+  return command;
+}
+
+int execute_annotate(const Arguments& arguments) {
+  sim::LoadedMachine loaded = load_machine(arguments);
+  std::unique_ptr<Target> target = find_target(arguments);
+  sim::RunOptions options = run_options(arguments, loaded.machine.config);
+  options.per_instruction = true;
+  check_outputs(*target, arguments);
+  std::optional<Output> json = output_of(arguments, "json");
+  host::RunReport report = run_with_progress(*target, arguments, loaded.machine, options, ProgramOutput::Stderr);
+  std::vector<KernelListing> listings = kernel_listings(report);
+  if (json) {
+    nlohmann::ordered_json all{{"schema", 1},
+                               {"target", report.target},
+                               {"machine", {{"name", report.machine.name}, {"hash", report.machine.hash}}}};
+    all["kernels"] = nlohmann::ordered_json::array();
+    for (const KernelListing& listing : listings) all["kernels"].push_back(listing_json(listing));
+    json->write_all(json_text(all));
+  }
+  if (!json || !json->is_standard_output())
+    for (const KernelListing& listing : listings)
+      print(listing_text(listing) + (&listing == &listings.back() ? "" : "\n"));
+  return status_of_checks(report.checks);
+}
+
+}  // namespace
+
+Entry annotate_command() { return {describe_annotate, execute_annotate}; }
+
+}  // namespace warptime::cli

@@ -1,0 +1,89 @@
+#include "cli/list/catalogue.h"
+
+#include <fmt/format.h>
+
+#include "cli/home.h"
+#include "cli/text_table.h"
+#include "ptx/syntax/mnemonic.h"
+#include "sim/model/machine_loader.h"
+#include "sim/model/parameters.h"
+#include "sim/model/statistics_list.h"
+
+namespace warptime::cli {
+
+Catalogue list_machines() {
+  Catalogue out{{"machine", "what"}, {}};
+  for (const sim::MachineListing& machine : sim::list_machines(configs_folder()))
+    out.rows.push_back({machine.name, machine.description});
+  return out;
+}
+
+namespace {
+
+std::string_view unit_name(ptx::Unit unit) {
+  switch (unit) {
+    case ptx::Unit::Sp: return "sp";
+    case ptx::Unit::Sfu: return "sfu";
+    case ptx::Unit::Dp: return "dp";
+    case ptx::Unit::Memory: return "memory";
+    case ptx::Unit::Control: return "control";
+  }
+  return "";
+}
+
+std::string_view latency_name(ptx::Latency latency) {
+  switch (latency) {
+#define X(name, key, what) \
+  case ptx::Latency::name: return #key;
+    PTX_LATENCIES(X)
+#undef X
+  }
+  return "";
+}
+
+}  // namespace
+
+Catalogue list_instructions() {
+  Catalogue out{{"instruction", "unit", "latency", "form", "operands", "needs", "manual", "what"}, {}};
+  for (const ptx::CardRow& row : ptx::cards()) {
+    const ptx::Card& card = *row.card;
+    for (const ptx::Form& form : row.forms)
+      out.rows.push_back({std::string(card.name), std::string(unit_name(ptx::unit_of(card, form))),
+                          std::string(latency_name(ptx::latency_of(card, form))), ptx::form_text(card, form),
+                          std::string(ptx::operands_of(card, form)), std::string(form.feature),
+                          std::string(card.manual), std::string(card.summary)});
+  }
+  return out;
+}
+
+std::string instructions_text() {
+  std::string out;
+  for (const ptx::CardRow& row : ptx::cards()) {
+    const ptx::Card& card = *row.card;
+    out += fmt::format("{}: {} (PTX ISA {})\n", card.name, card.summary, card.manual);
+    TextRows forms;
+    for (const ptx::Form& form : row.forms)
+      forms.push_back({std::string(unit_name(ptx::unit_of(card, form))),
+                       std::string(latency_name(ptx::latency_of(card, form))),
+                       fmt::format("{} {}{}", ptx::form_text(card, form), ptx::operands_of(card, form),
+                                   form.feature.empty() ? "" : fmt::format("  (needs {})", form.feature))});
+    out += text_table(forms, "  ");
+  }
+  return out;
+}
+
+Catalogue list_statistics() {
+  Catalogue out{{"statistic", "unit", "scope", "what"}, {}};
+  for (const sim::StatisticRow& row : sim::statistics_list())
+    out.rows.push_back({row.name, row.unit, std::string(row.scope), row.what});
+  return out;
+}
+
+Catalogue list_parameters() {
+  Catalogue out{{"parameter", "type", "default", "legal", "scope", "what"}, {}};
+  for (const sim::ParameterRow& row : sim::parameter_table())
+    out.rows.push_back({row.path, row.type, row.default_value, row.legal, row.scope, row.doc});
+  return out;
+}
+
+}  // namespace warptime::cli

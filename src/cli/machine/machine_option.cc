@@ -1,0 +1,42 @@
+#include "cli/machine/machine_option.h"
+
+#include "base/standard_streams.h"
+#include "cli/home.h"
+#include "host/device/device.h"
+
+namespace warptime::cli {
+
+std::vector<Option> machine_options() {
+  return {
+      {"machine", Option::Kind::Value, "NAME|FILE",
+       fmt::format("machine to run on: a name of `warptime list machines`, or a file; default {}", kDefaultMachine)},
+      {"set", Option::Kind::Repeated, "PATH=VALUE", "override a parameter of the machine"}};
+}
+
+sim::LoadedMachine load_machine(const Arguments& arguments, std::optional<Given> named) {
+  if (!named) named = arguments.value("machine");
+  std::string warnings;
+  sim::LoadedMachine loaded = load_machine(named, arguments.texts("set"), warnings);
+  print_error(warnings);
+  return loaded;
+}
+
+sim::LoadedMachine load_machine(const std::optional<Given>& named, const std::vector<std::string>& overrides,
+                                std::string& warnings) {
+  Diagnostics diagnostics;
+  auto loaded = sim::load_machine(named ? named->text : kDefaultMachine, overrides, configs_folder(), diagnostics,
+                                  named ? named->where : SourceSpan{});
+  if (!loaded) throw host::InputError(diagnostics.to_text());
+  warnings = diagnostics.to_text();
+  return std::move(*loaded);
+}
+
+cpu::Cpu load_cpu(const Given& named) {
+  Diagnostics diagnostics;
+  auto cpu =
+      cpu::load_cpu(named.text == "-" ? cpu::kDefaultCpu : named.text, configs_folder(), diagnostics, named.where);
+  if (!cpu) throw host::InputError(diagnostics.to_text());
+  return std::move(*cpu);
+}
+
+}  // namespace warptime::cli

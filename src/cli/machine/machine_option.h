@@ -1,0 +1,26 @@
+// --machine and --set, which several commands take.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/command_line.h"
+#include "cpu/baseline.h"
+#include "sim/model/machine_loader.h"
+
+namespace warptime::cli {
+
+inline constexpr std::string_view kDefaultMachine = "geforce-8800-gtx";
+
+/// The rows of --machine and --set.
+std::vector<Option> machine_options();
+
+/// The machine of --machine (or `named`), with every --set; throws host::InputError. Warnings go to standard error.
+sim::LoadedMachine load_machine(const Arguments& arguments, std::optional<Given> named = {});
+/// The processor of that name or file, "-" for the default one; throws host::InputError.
+cpu::Cpu load_cpu(const Given& named);
+/// The same with these "PATH=VALUE" texts in place of --set, and the warnings kept.
+sim::LoadedMachine load_machine(const std::optional<Given>& named, const std::vector<std::string>& overrides,
+                                std::string& warnings);
+
+}  // namespace warptime::cli

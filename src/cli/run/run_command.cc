@@ -1,0 +1,153 @@
+// `warptime run`: options to a device, a target run on it, its report and summary.
+#include <algorithm>
+#include <chrono>
+
+#include "cli/cli.h"
+#include "cli/machine/machine_option.h"
+#include "cli/output.h"
+#include "cli/run/run_target.h"
+#include "host/report/statistics_text.h"
+#include "host/report/summary.h"
+
+namespace warptime::cli {
+
+namespace {
+
+const Command& describe_run() {
+  using Kind = Option::Kind;
+  static const Command command = [] {
+    Command c{
+        .name = "run",
+        .usage = "TARGET [options]",
+        .summary = "run a workload, a launch file or a PTX file on a machine",
+        .details =
+            "TARGET is a workload (matmul), a variant of one (matmul:tiled), a launch file (x.yaml), or a PTX file\n"
+            "(x.ptx, with --grid, --block and what its kernel needs).\n",
+        .options =
+            {{"stats", Kind::Value, "FILE", "write the statistics: JSON, or CSV if FILE ends in .csv; - for stdout"},
+             {"json", Kind::OptionalValue, "FILE", "write the statistics as JSON to FILE or standard output"},
+             {"cpu", Kind::OptionalValue, "NAME|FILE",
+              fmt::format("time the workload's CPU reference, too, on this processor; default {}", cpu::kDefaultCpu)},
+             {"stats-per-instruction", Kind::Flag, "",
+              "with a row for each PTX instruction; beside a FILE.csv they are in FILE.instructions.csv"},
+             {"attribution", Kind::Value, "on|off", "charge stalled issue slots to reasons; default on"},
+             {"step", Kind::Value, "half|quarter", "exchange requests more often; the same results"},
+             {"threads", Kind::Value, "N", "host threads; default: the host's cores, at most the machine's TPCs"},
+             {"quiet", Kind::Flag, "", "no summary and no progress line"}},
+        .examples = {"warptime run matmul", "warptime run matmul:tiled --param n=256 --param tile=8",
+                     "warptime run vecadd --stats vecadd.json --quiet",
+                     "warptime run vecadd --set memory.partitions=3 --set issue.policy=oldest_first",
+                     "warptime run saxpy.yaml --stats -",
+                     ("warptime run saxpy.ptx --grid 4 --block 256 --buffer x=f32:1024:iota --buffer y=f32:1024 "
+                      "--arg u32=1024 --arg f32=2 --arg x --arg y --output y=y.bin")},
+        .min_words = 1,
+        .max_words = 1,
+        .word_name = "TARGET"};
+    for (Option& option : simulation_options()) c.options.push_back(std::move(option));
+    for (Option& option : machine_options()) c.options.push_back(std::move(option));
+    std::vector<Option> target = target_options();
+    c.options.insert(c.options.begin(), target.begin(), target.end());
+    return c;
+  }();
+  return command;
+}
+
+/// The statistics on their way to a file, while the run goes on.
+struct Sink {
+  Output out;
+  host::StatisticsFormat format = host::StatisticsFormat::Json;
+  std::unique_ptr<host::StatisticsText> text = nullptr;
+};
+
+/// "x.csv" as "x.instructions.csv": a table has one kind of row.
+Given instructions_file(const Given& csv) {
+  return {csv.text.substr(0, csv.text.size() - std::string_view(".csv").size()) + ".instructions.csv", csv.where};
+}
+
+std::vector<Sink> sinks(const Arguments& arguments) {
+  using Format = host::StatisticsFormat;
+  std::vector<Sink> out;
+  if (auto stats = arguments.value("stats")) {
+    if (stats->text.empty()) fail(stats->where, "--stats needs a file name");
+    bool csv = stats->text.ends_with(".csv");
+    out.push_back({Output(*stats, "--stats", arguments), csv ? Format::Launches : Format::Json});
+    if (csv && arguments.has("stats-per-instruction"))
+      out.push_back({Output(instructions_file(*stats), "--stats", arguments), Format::Instructions});
+  }
+  if (auto json = output_of(arguments, "json")) out.push_back({std::move(*json), Format::Json});
+  return out;
+}
+
+/// Hands launches on as they end; of a run with very many keeps the first ones, for the summary, and their total.
+class RunRecord : public host::RunObserver {
+ public:
+  RunRecord(std::vector<Sink>& sinks, const sim::Machine& machine, const std::string& target, bool sampled)
+      : sinks_(sinks) {
+    for (Sink& sink : sinks_)
+      sink.text = host::statistics_text(sink.format, machine, target, sampled,
+                                        [&sink](std::string_view part) { sink.out.write(part); });
+  }
+
+  void launch(const sim::LaunchStatistics& launch) override {
+    host::add_launch(total_, launch);
+    if (first_.size() < host::kLaunchesListed) first_.push_back(launch);
+    else ++left_out_;
+    for (Sink& sink : sinks_) sink.text->launch(launch);
+  }
+  void event(const host::TimelineEvent& event) override {
+    for (Sink& sink : sinks_) sink.text->event(event);
+  }
+  void move_to(host::RunReport& report) {
+    report.launches = std::move(first_);
+    report.launches_left_out = left_out_;
+    report.total = std::move(total_);
+  }
+
+ private:
+  std::vector<Sink>& sinks_;
+  std::vector<sim::LaunchStatistics> first_;
+  uint64_t left_out_ = 0;
+  sim::LaunchStatistics total_;
+};
+
+/// The processor of --cpu.
+std::optional<cpu::Cpu> wanted_cpu(const Arguments& arguments) {
+  auto given = arguments.value("cpu");
+  return given ? std::optional(load_cpu(*given)) : std::nullopt;
+}
+
+int execute_run(const Arguments& arguments) {
+  auto start = std::chrono::steady_clock::now();
+  sim::LoadedMachine loaded = load_machine(arguments);
+  std::unique_ptr<Target> target = find_target(arguments);
+  std::optional<cpu::Cpu> cpu = wanted_cpu(arguments);
+  std::optional<cpu::CpuReport> baseline;
+  if (cpu) baseline = target->cpu(*cpu, arguments.value("cpu")->where);
+  check_outputs(*target, arguments);
+  std::vector<Sink> outputs = sinks(arguments);
+  bool quiet = arguments.has("quiet");
+
+  bool stdout_taken =
+      std::any_of(outputs.begin(), outputs.end(), [](const Sink& sink) { return sink.out.is_standard_output(); });
+  sim::RunOptions options = run_options(arguments, loaded.machine.config);
+  RunRecord record(outputs, loaded.machine, arguments.words().front().text, options.sampling != sim::Sampling::Off);
+  host::RunReport report = run_with_progress(*target, arguments, loaded.machine, options,
+                                             stdout_taken ? ProgramOutput::Stderr : ProgramOutput::Stdout, &record);
+  record.move_to(report);
+  report.cpu = std::move(baseline);
+  report.host.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+
+  for (Sink& sink : outputs) {
+    sink.text->end(report, *report.total);
+    sink.out.finish();
+  }
+  if (!quiet && !stdout_taken) print(host::summarize(report, target->published()));
+
+  return status_of_checks(report.checks);
+}
+
+}  // namespace
+
+Entry run_command() { return {describe_run, execute_run}; }
+
+}  // namespace warptime::cli

@@ -1,0 +1,302 @@
+#include "cli/run/run_target.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <thread>
+#include <utility>
+
+#include "base/standard_streams.h"
+#include "cli/cli.h"
+#include "cli/home.h"
+#include "cli/output.h"
+#include "cli/progress.h"
+#include "host/launch_file/launch_file.h"
+#include "host/launch_file/launch_plan.h"
+#include "host/launch_file/ptx_run.h"
+
+namespace warptime::cli {
+
+namespace {
+
+class WorkloadTarget : public Target {
+ public:
+  WorkloadTarget(const host::Workload& workload, host::WorkloadRequest request)
+      : workload_(workload), request_(std::move(request)) {}
+  std::vector<host::Check> run(host::Device& device, bool check) override {
+    request_.check = check;
+    return host::run_workload(device, workload_, request_);
+  }
+  std::vector<Given> outputs() const override {
+    std::vector<Given> out;
+    for (const auto& [name, file] : host::workload_outputs(workload_, request_.outputs)) out.push_back({file, {}});
+    return out;
+  }
+  bool drop_outputs() override { return !std::exchange(request_.outputs, {}).empty(); }
+  std::vector<host::Published> published() const override {
+    std::vector<host::Published> out;
+    for (const host::Published& figure : workload_.published)
+      if (request_.variant.empty() || figure.variant == request_.variant) out.push_back(figure);
+    return out;
+  }
+
+  cpu::CpuReport cpu(const cpu::Cpu& processor, const SourceSpan& where) const override {
+    if (!workload_.cpu) fail(where, fmt::format("workload \"{}\" has no CPU baseline", workload_.name));
+    return cpu::run_cpu_baseline(processor, workload_.cpu, request_.variant == "all" ? "" : request_.variant,
+                                 host::workload_parameters(workload_, request_.parameters));
+  }
+
+ private:
+  const host::Workload& workload_;
+  host::WorkloadRequest request_;
+};
+
+class PlanTarget : public Target {
+ public:
+  explicit PlanTarget(host::LaunchPlan plan) : plan_(std::move(plan)) {}
+  std::vector<host::Check> run(host::Device& device, bool check) override {
+    return host::run_plan(device, plan_, check);
+  }
+  std::vector<Given> outputs() const override {
+    std::vector<Given> out;
+    for (const host::PlannedOutput& output : plan_.outputs) out.push_back({output.path, output.where});
+    return out;
+  }
+  bool drop_outputs() override { return !std::exchange(plan_.outputs, {}).empty(); }
+  std::string contents() const override {
+    std::string out(plan_.module->text());
+    for (const auto& source : plan_.sources) out += source->text();
+    return out;
+  }
+
+ private:
+  host::LaunchPlan plan_;
+};
+
+void refuse(const Arguments& arguments, std::initializer_list<std::string_view> options, std::string_view where) {
+  for (std::string_view option : options)
+    if (arguments.has(option))
+      fail(arguments.all(option).front().where, fmt::format("--{} goes with {} only", option, where));
+}
+
+std::optional<std::string> text(const Arguments& arguments, std::string_view option) {
+  auto given = arguments.value(option);
+  return given ? std::optional(given->text) : std::nullopt;
+}
+
+host::PtxRunOptions ptx_options(const Arguments& arguments) {
+  return {.file = arguments.words().front().text,
+          .file_where = arguments.words().front().where,
+          .kernel = text(arguments, "kernel"),
+          .grid = text(arguments, "grid"),
+          .block = text(arguments, "block"),
+          .buffers = arguments.texts("buffer"),
+          .arguments = arguments.texts("arg"),
+          .shared = text(arguments, "shared"),
+          .registers = text(arguments, "registers"),
+          .outputs = arguments.texts("output")};
+}
+
+std::vector<std::string_view> workload_names() {
+  std::vector<std::string_view> names;
+  for (const host::Workload& known : host::workloads()) names.push_back(known.name);
+  return names;
+}
+
+/// "matmul.ptx" where there is no such file: perhaps the workload was meant.
+std::string near_workload(const std::string& file) {
+  auto near = nearest(std::filesystem::path(file).stem().string(), workload_names());
+  return near ? fmt::format("did you mean the workload \"{}\"?", *near) : std::string();
+}
+
+std::unique_ptr<Target> workload_target(std::vector<std::string> parameters, std::vector<std::string> outputs,
+                                        const Given& word,
+                                        std::string_view legal =
+                                            "a TARGET is a workload, a launch file (.yaml) or a "
+                                            "PTX file (.ptx)") {
+  size_t colon = word.text.find(':');
+  std::string name = word.text.substr(0, colon);
+  if (name.find_first_of("/.") != std::string::npos)
+    fail(word.where, fmt::format("cannot tell what \"{}\" is", word.text), std::string(legal));
+  const host::Workload* workload = host::find_workload(name);
+  if (workload == nullptr) {
+    std::vector<std::string_view> names = workload_names();
+    auto near = nearest(name, names);
+    fail(word.where, fmt::format("there is no workload \"{}\"", name),
+         near ? fmt::format("did you mean \"{}\"?", *near) : fmt::format("there are {}", fmt::join(names, ", ")));
+  }
+  if (colon != std::string::npos && colon + 1 == word.text.size())
+    fail(word.where, fmt::format("which variant of {}?", name),
+         fmt::format("{}:{}", name, fmt::join(workload->variants, fmt::format(" or {}:", name))));
+  host::WorkloadRequest request{.variant = colon == std::string::npos ? "" : word.text.substr(colon + 1),
+                                .variant_where = word.where,
+                                .parameters = std::move(parameters),
+                                .outputs = std::move(outputs),
+                                .directory = workloads_folder() + "/" + name};
+  host::check_request(*workload, request);
+  return std::make_unique<WorkloadTarget>(*workload, std::move(request));
+}
+
+}  // namespace
+
+cpu::CpuReport Target::cpu(const cpu::Cpu&, const SourceSpan& where) const {
+  fail(where, "only a workload has a CPU baseline");
+}
+
+std::vector<Option> target_options() {
+  using Kind = Option::Kind;
+  return {{"param", Kind::Repeated, "NAME=VALUE", "a workload's size or option (`warptime list workloads`)"},
+          {"kernel", Kind::Value, "NAME", "PTX file: the kernel, if it has several"},
+          {"grid", Kind::Value, "X[,Y[,Z]]", "PTX file: blocks of the grid"},
+          {"block", Kind::Value, "X[,Y[,Z]]", "PTX file: threads of a block"},
+          {"buffer", Kind::Repeated, "NAME=TYPE:COUNT[:zeros|iota|random|@FILE]", "PTX file: device memory"},
+          {"arg", Kind::Repeated, "TYPE=VALUE|NAME", "PTX file: the next argument, a value or a buffer's address"},
+          {"shared", Kind::Value, "BYTES", "PTX file: dynamic shared memory of a block"},
+          {"registers", Kind::Value, "R", "PTX file: registers a thread, instead of the estimate"},
+          {"output", Kind::Repeated, "NAME=FILE",
+           "PTX file: write a buffer's bytes after the launch; workload: write one of its files"}};
+}
+
+std::vector<Option> simulation_options() {
+  using Kind = Option::Kind;
+  return {{"functional", Kind::Flag, "", "values only, no timing"},
+          {"max-cycles", Kind::Value, "N",
+           "give up after N shader cycles, or warp instructions in a functional run (exit status 3)"},
+          {"no-check", Kind::Flag, "", "skip the comparison with the CPU reference"},
+          {"sample", Kind::OptionalValue, "timing",
+           "time samples of each launch, execute all of it; timing: execute the samples only, no checks"},
+          {"sample-seed", Kind::Value, "N", "chooses which blocks are sampled; default 1"}};
+}
+
+std::unique_ptr<Target> find_target(const Arguments& arguments) {
+  return find_target(arguments, arguments.texts("param"));
+}
+
+std::unique_ptr<Target> find_target(const Arguments& arguments, std::vector<std::string> parameters) {
+  const Given& word = arguments.words().front();
+  bool is_ptx = word.text.ends_with(".ptx");
+  bool is_launch_file = word.text.ends_with(".yaml") || word.text.ends_with(".yml");
+  if (!is_ptx) refuse(arguments, {"kernel", "grid", "block", "buffer", "arg", "shared", "registers"}, "a PTX file");
+  if (is_launch_file) refuse(arguments, {"output"}, "a workload or a PTX file");
+  if (is_ptx || is_launch_file) refuse(arguments, {"param"}, "a workload");
+  if (is_ptx || is_launch_file) read_file(word, near_workload(word.text));
+  if (is_ptx) return std::make_unique<PlanTarget>(host::plan_ptx_run(ptx_options(arguments)));
+  if (is_launch_file) return std::make_unique<PlanTarget>(host::load_launch_file(word.text, word.where));
+  return workload_target(std::move(parameters), arguments.texts("output"), word);
+}
+
+void check_outputs(const Target& target, const Arguments& arguments) {
+  for (const Given& file : target.outputs())
+    check_writable(file, arguments.has("output") ? "--output" : "`outputs:`", arguments);
+}
+
+std::unique_ptr<Target> find_workload_target(const Given& word, std::vector<std::string> parameters) {
+  return workload_target(std::move(parameters), {}, word,
+                         "the target of a validation run is a workload, as `warptime list workloads` shows them: NAME "
+                         "or NAME:VARIANT");
+}
+
+uint32_t host_threads(const Arguments& arguments) {
+  return static_cast<uint32_t>(
+      arguments.number("threads", 1, 1024).value_or(std::max(1u, std::thread::hardware_concurrency())));
+}
+
+unsigned jobs_of(const Arguments& arguments) {
+  if (arguments.has("jobs") && arguments.has("threads"))
+    fail(arguments.value("threads")->where, "--jobs and --threads are the same thing here", "give one of them");
+  return static_cast<unsigned>(arguments.number("jobs", 1, 1024).value_or(host_threads(arguments)));
+}
+
+namespace {
+
+/// What --sample asks for. The value of a bare --sample is "-" (command_line.cc).
+sim::Sampling sampling(const Arguments& arguments, const sim::MachineConfig& machine) {
+  auto given = arguments.value("sample");
+  if (!given) {
+    if (arguments.has("sample-seed")) refuse(arguments, {"sample-seed"}, "--sample");
+    return sim::Sampling::Off;
+  }
+  if (given->text != "-" && given->text != "timing")
+    fail(given->where, fmt::format("--sample is given alone or as --sample=timing, not \"{}\"", given->text),
+         did_you_mean(given->text, {"timing"}));
+  if (arguments.has("functional")) fail(given->where, "--sample is about time, and --functional has none");
+  if (!machine.has_timing) fail(given->where, "--sample is about time, and this machine has none");
+  return given->text == "-" ? sim::Sampling::FullValues : sim::Sampling::Timing;
+}
+
+}  // namespace
+
+sim::RunOptions run_options(const Arguments& arguments, const sim::MachineConfig& machine) {
+  sim::RunOptions options;
+  options.threads = std::min(host_threads(arguments), machine.chip.tpcs);
+  constexpr sim::Step kSteps[] = {sim::Step::Half, sim::Step::Quarter};
+  if (auto step = arguments.choice("step", {"half", "quarter"})) options.step = kSteps[*step];
+  options.functional = arguments.has("functional") || !machine.has_timing;
+  options.attribution = arguments.choice("attribution", {"on", "off"}).value_or(0) == 0;
+  options.per_instruction = arguments.has("stats-per-instruction");
+  options.sampling = sampling(arguments, machine);
+  options.sample_seed = arguments.number("sample-seed", 0, ~uint64_t{0}).value_or(1);
+  options.max_cycles = arguments.number("max-cycles", 1, kNever - 1).value_or(kNever);
+  return options;
+}
+
+host::RunReport run_target(Target& target, std::string name, const sim::Machine& machine,
+                           const sim::RunOptions& options, bool check, std::string& warnings,
+                           host::RunObserver* observer) {
+  auto start = std::chrono::steady_clock::now();
+  host::RunReport report;
+  report.machine = machine;
+  report.target = std::move(name);
+  host::Device device(machine, options);
+  device.observe(observer);
+  bool values = options.sampling != sim::Sampling::Timing;
+  if (!values && target.drop_outputs())
+    device.note("no output is written: --sample=timing does not compute all values");
+  report.checks = target.run(device, check && values);
+  warnings = device.warnings();
+  report.figures = device.figures();
+  if (observer == nullptr) {
+    report.launches = device.launches();
+    report.timeline = device.timeline();
+  }
+  report.host.simulate_seconds = device.simulate_seconds();
+  report.host.threads = options.threads;
+  report.host.peak_rss_bytes = host::peak_rss_bytes();
+  report.host.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return report;
+}
+
+host::RunReport run_with_progress(Target& target, const Arguments& arguments, const sim::Machine& machine,
+                                  sim::RunOptions options, ProgramOutput output, host::RunObserver* observer) {
+  std::string warnings;
+  host::RunReport report;
+  {
+    Progress progress(!arguments.has("quiet"));
+    options.progress = [&progress](double share) { progress.update(share); };
+    options.print = [&progress, output](std::string_view text) {
+      progress.clear();
+      if (output == ProgramOutput::Stdout) write_bytes(text);
+      else print_error(text);
+    };
+    report = run_target(target, arguments.words().front().text, machine, options, !arguments.has("no-check"), warnings,
+                        observer);
+  }
+  print_error(warnings);
+  return report;
+}
+
+int status_of_checks(const std::vector<host::Check>& checks) {
+  std::string failures = failed_checks(checks);
+  print_error(failures);
+  return failures.empty() ? kDone : kCheckFailed;
+}
+
+std::string failed_checks(const std::vector<host::Check>& checks) {
+  std::string out;
+  for (const host::Check& check : checks)
+    if (!check.ok)
+      out += fmt::format("error: result {} differs from the reference: {}\n", check.name, check.first_failure);
+  return out;
+}
+
+}  // namespace warptime::cli

@@ -1,0 +1,170 @@
+// `warptime trace`: runs a target and shows what the warps of one SM did, cycle by cycle.
+#include <algorithm>
+#include <charconv>
+
+#include "cli/cli.h"
+#include "cli/gzip.h"
+#include "cli/machine/machine_option.h"
+#include "cli/output.h"
+#include "cli/run/run_target.h"
+#include "cli/trace/trace_output.h"
+#include "host/report/summary.h"
+
+namespace warptime::cli {
+
+namespace {
+
+constexpr Cycle kDefaultWindow = 100'000;
+
+const Command& describe_trace() {
+  using Kind = Option::Kind;
+  static const Command command = [] {
+    Command c{
+        .name = "trace",
+        .usage = "TARGET [options]",
+        .summary = "run, and show what the warps of one SM did in each cycle",
+        .details =
+            "Draws warps against cycles: when each issued, and what it waited for. With -o it writes a file for a\n"
+            "trace viewer instead: .json for Perfetto (https://ui.perfetto.dev; 1 us is 1 shader cycle), .kanata for\n"
+            "Konata. The trace changes nothing in the run.\n",
+        .options = {{"sm", Kind::Value, "N", "which SM; default 0"},
+                    {"window", Kind::Value, "A:B", "cycles A to B of the launch; default 0:100000"},
+                    {"launch", Kind::Value, "N", "which launch of the target, from 0 on; default 0"},
+                    {"warp", Kind::Value, "N", "one warp as a list (its # in the drawing)"},
+                    {"out", Kind::Value, "FILE", "to FILE.json or FILE.kanata; compressed if .gz follows", 'o'},
+                    {"threads", Kind::Value, "N", "host threads; default: the host's cores"}},
+        .unavailable = {},
+        .examples = {"warptime trace matmul:tiled --param n=64 --window 1000:1400",
+                     "warptime trace matmul:tiled --param n=64 --warp 0 --window 0:2000",
+                     "warptime trace vecadd --sm 3 -o vecadd.json.gz", "warptime trace vecadd -o vecadd.kanata"},
+        .min_words = 1,
+        .max_words = 1,
+        .word_name = "TARGET"};
+    for (Option& option : target_options()) c.options.push_back(std::move(option));
+    for (Option& option : simulation_options())
+      if (option.name != "functional" && !option.name.starts_with("sample")) c.options.push_back(std::move(option));
+    for (Option& option : machine_options()) c.options.push_back(std::move(option));
+    return c;
+  }();
+  return command;
+}
+
+void read_window(const Arguments& arguments, sim::TraceLog& log) {
+  log.to = kDefaultWindow;
+  auto given = arguments.value("window");
+  if (!given) return;
+  auto number = [&](std::string_view text) {
+    Cycle cycle = 0;
+    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), cycle);
+    if (error != std::errc() || end != text.data() + text.size())
+      fail(given->where, fmt::format("--window is two cycles A:B, not \"{}\"", given->text),
+           "as in --window 1000:1400");
+    return cycle;
+  };
+  std::string_view text = given->text;
+  size_t colon = std::min(text.find(':'), text.size());
+  log.from = number(text.substr(0, colon));
+  log.to = number(text.substr(std::min(colon + 1, text.size())));
+  if (log.from >= log.to)
+    fail(given->where, fmt::format("--window {} is empty: it ends where it begins, or before", given->text),
+         "the second cycle is the first one that is left out");
+}
+
+struct TraceFile {
+  Output out;
+  std::string (*text)(const TraceView&);
+  bool compressed = false;
+};
+
+std::optional<TraceFile> trace_file(const Arguments& arguments) {
+  auto given = arguments.value("out");
+  if (!given) return std::nullopt;
+  std::string_view name = given->text;
+  bool compressed = name.ends_with(".gz");
+  if (compressed) name.remove_suffix(3);
+  std::string (*text)(const TraceView&) = nullptr;
+  if (name.ends_with(".json")) text = trace_json;
+  else if (name.ends_with(".kanata")) text = trace_kanata;
+  else
+    fail(given->where, fmt::format("cannot tell the format of \"{}\"", given->text),
+         "the name ends in .json (Perfetto) or .kanata (Konata), and in .gz behind that if it is to be compressed");
+  if (arguments.has("warp")) fail(arguments.value("warp")->where, "--warp is for the terminal; a file has all warps");
+  return TraceFile{Output(*given, "--out", arguments), text, compressed};
+}
+
+/// What was asked for against what there is, now that it ran.
+void check_recorded(const Arguments& arguments, const TraceView& view, size_t launches) {
+  auto place = [&](std::string_view option) {
+    auto given = arguments.value(option);
+    return given ? given->where : arguments.whole();
+  };
+  if (view.log.launch >= launches)
+    fail(place("launch"), fmt::format("there is no launch {}", view.log.launch),
+         launches == 1 ? "the target has launch 0 only"
+                       : fmt::format("the target has {} launches, from 0 on", launches));
+  if (view.log.from >= view.launch.cycles)
+    fail(place("window"), fmt::format("the launch is over before cycle {}", view.log.from),
+         fmt::format("it takes {} cycles", view.launch.cycles));
+  if (auto warp = arguments.number("warp", 0, sim::WarpTrace::kMaxPlaces - 1); warp && !view.log.events.empty()) {
+    auto is_there = [&](const sim::TraceEvent& event) { return view.log.warps[event.warp].place == *warp; };
+    if (std::none_of(view.log.events.begin(), view.log.events.end(), is_there))
+      fail(place("warp"), fmt::format("SM {} has no warp {} in these cycles", view.log.sm, *warp),
+           "the drawing (without --warp) numbers them in its first column");
+  }
+}
+
+std::string heading(const TraceView& view) {
+  const auto& log = view.log;
+  std::string out = fmt::format("{} on {}, launch {}: kernel {}, {} cycles\n", view.target, view.machine, log.launch,
+                                view.launch.kernel, host::grouped(view.launch.cycles));
+  if (log.events.empty()) return out + fmt::format("SM {}: no warp in cycles {} to {}\n", log.sm, log.from, log.to);
+  return out + fmt::format("SM {}, cycles {} to {}", log.sm, view.begin(), view.end());
+}
+
+int execute_trace(const Arguments& arguments) {
+  sim::LoadedMachine loaded = load_machine(arguments);
+  const sim::MachineConfig& machine = loaded.machine.config;
+  if (!machine.has_timing)
+    fail(arguments.whole(),
+         fmt::format("machine \"{}\" has no timing, so there are no cycles to trace", loaded.machine.name));
+  std::unique_ptr<Target> target = find_target(arguments);
+  TraceView view;
+  view.target = arguments.words().front().text;
+  view.machine = loaded.machine.name;
+  view.machine_hash = loaded.machine.hash;
+  view.log.sm = static_cast<uint32_t>(arguments.number("sm", 0, sim::sm_count(machine) - 1).value_or(0));
+  view.log.launch = arguments.number("launch", 0, 1'000'000'000).value_or(0);
+  auto warp = arguments.number("warp", 0, sim::WarpTrace::kMaxPlaces - 1);
+  read_window(arguments, view.log);
+  check_outputs(*target, arguments);
+  std::optional<TraceFile> file = trace_file(arguments);
+
+  sim::RunOptions options = run_options(arguments, machine);
+  options.per_instruction = true;
+  options.trace = &view.log;
+  host::RunReport report = run_with_progress(*target, arguments, loaded.machine, options, ProgramOutput::Stderr);
+
+  if (view.log.launch < report.launches.size()) view.launch = report.launches[view.log.launch];
+  std::stable_sort(view.log.events.begin(), view.log.events.end(),
+                   [](const sim::TraceEvent& a, const sim::TraceEvent& b) {
+                     // What happens at a moment stands before the state that begins then.
+                     return std::pair(a.begin, a.is_state()) < std::pair(b.begin, b.is_state());
+                   });
+  check_recorded(arguments, view, report.launches.size());
+  std::string text = heading(view);
+  if (file) {
+    std::string content = file->text(view);
+    file->out.write_all(file->compressed ? gzip(content) : content);
+    text += fmt::format("; {} events to {}\n", view.log.events.size(), file->out.name());
+  } else if (!view.log.events.empty()) {
+    text += warp ? "\n\n" + trace_list(view, static_cast<uint32_t>(*warp)) : "; " + trace_drawing(view);
+  }
+  print(text);
+  return status_of_checks(report.checks);
+}
+
+}  // namespace
+
+Entry trace_command() { return {describe_trace, execute_trace}; }
+
+}  // namespace warptime::cli

@@ -1,0 +1,72 @@
+// What the outputs of a trace have in common: spans and names.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/annotate/annotate_listing.h"
+#include "cli/trace/trace_output.h"
+
+namespace warptime::cli {
+
+using EventKind = sim::TraceEvent::Kind;
+using sim::Stall;
+
+Cycle TraceView::begin() const { return log.events.empty() ? log.from : std::max(log.from, log.events.front().begin); }
+
+Cycle TraceView::end() const {
+  Cycle last = begin();
+  for (const sim::TraceEvent& event : log.events) last = std::max(last, event.end);
+  return std::min(last, log.to);
+}
+
+char state_letter(const sim::TraceEvent& event) {
+  if (event.kind == EventKind::Issue) return event.active == 0xffffffff ? '#' : '+';
+  if (event.kind == EventKind::Ready) return '.';
+  switch (event.reason) {
+    case Stall::AluDependency: return 'a';
+    case Stall::SharedDependency: return 's';
+    case Stall::ConstantDependency: return 'c';
+    case Stall::TextureDependency: return 't';
+    case Stall::GlobalDependency: return 'g';
+    case Stall::Barrier: return 'b';
+    case Stall::Fence: return 'f';
+    case Stall::InstructionFetch: return 'i';
+    case Stall::SpBusy: return 'p';
+    case Stall::DpBusy: return 'd';
+    case Stall::SfuBusy: return 'u';
+    case Stall::MemoryPortBusy: return 'm';
+    case Stall::MemoryQueueFull: return 'q';
+    case Stall::NoWarp:
+    case Stall::Drained: break;
+  }
+  return ' ';
+}
+
+std::string_view state_name(const sim::TraceEvent& event) {
+  if (event.kind == EventKind::Issue) return "issue";
+  if (event.kind == EventKind::Ready) return "not_selected";
+  return info(event.reason).key;
+}
+
+std::string_view mask_change(uint32_t before, uint32_t after) {
+  if ((after & ~before) == 0) return "lanes part";
+  return (before & ~after) == 0 ? "lanes meet" : "other lanes";
+}
+
+std::string block_name(const TraceView& view, const sim::TracedWarp& warp) {
+  const auto& grid = view.launch.grid;
+  uint64_t x = warp.block % grid[0], y = warp.block / grid[0] % grid[1], z = warp.block / grid[0] / grid[1];
+  if (grid[2] > 1) return fmt::format("({},{},{})", x, y, z);
+  return grid[1] > 1 ? fmt::format("({},{})", x, y) : fmt::format("({})", x);
+}
+
+uint32_t line_of(const TraceView& view, uint32_t pc) {
+  return pc < view.launch.instructions.size() ? view.launch.instructions[pc].line : 0;
+}
+
+std::string text_of(const TraceView& view, uint32_t pc) {
+  const auto& rows = view.launch.instructions;
+  return pc < rows.size() && rows[pc].line != 0 ? text_as_written(rows, pc, *view.launch.ptx) : "";
+}
+
+}  // namespace warptime::cli

@@ -1,0 +1,213 @@
+#include "cli/validate/validate_plan.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "cli/cli.h"
+#include "cli/home.h"
+#include "cli/machine/machine_option.h"
+#include "cli/run/run_target.h"
+#include "host/validation/validation_suite.h"
+
+namespace warptime::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr size_t kNone = SIZE_MAX;
+
+std::vector<std::string> groups() {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(validation_folder(), error))
+    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+bool is_own_table(const Given& word) { return word.text.ends_with(".yaml"); }
+
+/// The table of a group, or a table file of the user's own.
+host::ValidationTable read_table(const Given& word, Diagnostics& diagnostics) {
+  bool is_file = is_own_table(word);
+  std::vector<std::string> known = groups();
+  std::string near = did_you_mean(word.text, {known.begin(), known.end()});
+  if (!is_file && std::find(known.begin(), known.end(), word.text) == known.end())
+    fail(word.where, fmt::format("there is no group \"{}\" of published figures", word.text),
+         fmt::format("{}there are {}; FILE.yaml is a table of your own", near.empty() ? "" : near + " ",
+                     fmt::join(known, ", ")));
+  std::string path = is_file ? word.text : validation_folder() + "/" + word.text + ".yaml";
+  auto source = read_file({path, word.where});
+  return host::load_validation_table(source, std::filesystem::path(path).stem().string(), diagnostics);
+}
+
+std::vector<std::string> joined(std::vector<std::string> a, const std::vector<std::string>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+/// Of a list of objects that have a name each, the one of this name.
+const Json* find_named(const Json& list, const std::string& name) {
+  for (const Json& item : list)
+    if (item.is_object() && item.value("name", "") == name) return &item;
+  return nullptr;
+}
+
+/// A number or text of a report by its dotted name: a figure of the program, a number of `total`, or any other path.
+std::optional<host::FigureValue> find_figure(const Json& report, const std::string& name) {
+  for (const Json& figure : report.at("figures"))
+    if (figure.at("name") == name) return figure.at("value").get<double>();
+  for (const Json* at : {&report.at("total"), &report}) {
+    for (size_t begin = 0; at != nullptr && begin <= name.size();) {
+      size_t end = std::min(name.find('.', begin), name.size());
+      std::string key = name.substr(begin, end - begin);
+      bool index = at->is_array() && !key.empty() && key.find_first_not_of("0123456789") == std::string::npos &&
+                   key.size() < 9 && std::stoul(key) < at->size();
+      if (index) at = &at->at(std::stoul(key));
+      else if (at->is_array()) at = find_named(*at, key);
+      else at = at->is_object() && at->contains(key) ? &at->at(key) : nullptr;
+      begin = end + 1;
+    }
+    if (at != nullptr && at->is_number()) return at->get<double>();
+    if (at != nullptr && at->is_string()) return at->get<std::string>();
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+ValidationPlan::ValidationPlan(const Arguments& arguments)
+    : only_(arguments.texts("only")), overrides_(arguments.texts("set")) {
+  read_tables(arguments);
+  std::string mistakes;
+  size_t rows = 0;
+  for (host::ValidationTable& table : tables_) {
+    std::erase_if(table.rows, [&](const host::ValidationRow& row) { return !wanted(row); });
+    rows += table.rows.size();
+    auto& places = run_of_.emplace_back(table.runs.size(), kNone);
+    for (size_t i = 0; i < table.runs.size(); ++i)
+      for (const host::ValidationRow& row : table.rows)
+        if (places[i] == kNone && std::find(row.runs.begin(), row.runs.end(), i) != row.runs.end())
+          places[i] = add(table.runs[i], mistakes);
+  }
+  if (!mistakes.empty()) throw host::InputError(mistakes);
+  if (rows == 0) fail(arguments.whole(), "no row has such a name", "--only takes a part of a row's name");
+}
+
+void ValidationPlan::read_tables(const Arguments& arguments) {
+  Diagnostics diagnostics;
+  std::vector<Given> words = arguments.words();
+  if (words.empty())
+    for (const std::string& name : groups()) words.push_back({name, {}});
+  for (const Given& word : words) {
+    bool again = std::any_of(tables_.begin(), tables_.end(), [&](const auto& t) { return t.group == word.text; });
+    if (again) continue;
+    tables_.push_back(read_table(word, diagnostics));
+    if (is_own_table(word)) own_groups_.push_back(tables_.back().group);
+  }
+  if (diagnostics.has_errors()) throw host::InputError(diagnostics.to_text());
+}
+
+bool ValidationPlan::wanted(const host::ValidationRow& row) const {
+  return only_.empty() || std::any_of(only_.begin(), only_.end(), [&](const std::string& part) {
+           return row.name.find(part) != std::string::npos;
+         });
+}
+
+size_t ValidationPlan::add(const host::ValidationRun& run, std::string& mistakes) {
+  for (size_t i = 0; i < runs_.size(); ++i) {
+    const host::ValidationRun& other = *runs_[i].run;
+    if (other.target == run.target && other.parameters == run.parameters && other.machine == run.machine &&
+        other.overrides == run.overrides && other.cpu == run.cpu)
+      return i;
+  }
+  Run planned{.run = &run, .machine = {}, .base_hash = {}, .cpu = {}};
+  try {
+    Given machine{run.machine, run.machine_where};
+    std::string warnings;
+    planned.base_hash = load_machine(machine, overrides_, warnings).machine.hash;
+    planned.machine = load_machine(machine, joined(overrides_, run.overrides), warnings).machine;
+    if (!run.cpu.processor.empty()) planned.cpu = load_cpu({run.cpu.processor, run.cpu.where});
+    find_workload_target({run.target, run.target_where}, run.parameters);
+  } catch (const host::InputError& error) {
+    // One in --set is the same for every run.
+    if (mistakes.find(error.what()) == std::string::npos) mistakes += error.what();
+  }
+  runs_.push_back(std::move(planned));
+  return runs_.size() - 1;
+}
+
+std::string ValidationPlan::describe(size_t run) const {
+  const host::ValidationRun& what = *runs_[run].run;
+  std::string out = what.target;
+  for (const std::string& text : what.parameters) out += " " + text;
+  out += " on " + what.machine;
+  for (const std::string& text : what.overrides) out += ", " + text;
+  return out;
+}
+
+ValidationResult ValidationPlan::run(size_t run) const {
+  const Run& planned = runs_[run];
+  ValidationResult result;
+  result.status = guarded(
+      [&] {
+        std::string warnings;
+        auto target = find_workload_target({planned.run->target, planned.run->target_where}, planned.run->parameters);
+        sim::RunOptions options;
+        options.threads = 1;
+        options.functional = !planned.machine.config.has_timing;
+        host::RunReport report = run_target(*target, planned.run->target, planned.machine, options, true, warnings);
+        const host::CpuUse& cpu = planned.run->cpu;
+        if (planned.cpu) report.cpu = target->cpu(*planned.cpu, cpu.where);
+        Json json = host::to_json(report);
+        if (auto suite = host::suite_figures(report, cpu)) json["suite"] = host::to_json(*suite);
+        result.report = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+        result.message = failed_checks(report.checks);
+        return result.message.empty() ? kDone : kCheckFailed;
+      },
+      result.message);
+  return result;
+}
+
+std::vector<host::ValidationOutcome> ValidationPlan::outcomes(const std::vector<ValidationResult>& results) const {
+  std::vector<Json> reports(results.size());
+  for (size_t i = 0; i < results.size(); ++i)
+    if (results[i].status == kDone) reports[i] = Json::parse(results[i].report);
+  std::vector<host::ValidationOutcome> out;
+  for (size_t t = 0; t < tables_.size(); ++t)
+    for (const host::ValidationRow& row : tables_[t].rows) {
+      const Run& first = runs_[run_of_[t][row.runs.front()]];
+      host::ValidationOutcome outcome;
+      outcome.group = tables_[t].group;
+      outcome.row = &row;
+      outcome.machine = first.run->machine;
+      outcome.overrides = first.run->overrides;
+      // What the table says holds for the machine as its file has it.
+      outcome.role = first.machine.hash == first.base_hash ? row.role : host::Role::Alternative;
+      host::Evaluated value = host::evaluate(row.value, [&](std::string_view name) {
+        size_t dot = std::min(name.find('.'), name.size());
+        std::optional<host::FigureValue> found;
+        for (size_t run : row.runs)
+          if (tables_[t].runs[run].name == name.substr(0, dot) && !reports[run_of_[t][run]].is_null())
+            found = find_figure(reports[run_of_[t][run]], std::string(name.substr(std::min(dot + 1, name.size()))));
+        return found;
+      });
+      bool same_kind = value.value.index() == row.published.index();
+      if (value.error.empty() && !same_kind) value.error = "its value and the published one are a number and a text";
+      if (value.error.empty()) outcome.simulated = std::move(value.value);
+      outcome.failure = std::move(value.error);
+      out.push_back(std::move(outcome));
+    }
+  return out;
+}
+
+std::vector<std::pair<std::string, std::string>> ValidationPlan::machine_hashes() const {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const Run& run : runs_) out.emplace_back(run.run->machine, run.base_hash);
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+}  // namespace warptime::cli

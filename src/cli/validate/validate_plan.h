@@ -1,0 +1,61 @@
+// What `warptime validate` has to run: the tables of the groups asked for, and each of their runs once, however many
+// rows and groups share it.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/command_line.h"
+#include "cpu/baseline.h"
+#include "host/validation/validation.h"
+#include "sim/model/machine.h"
+
+namespace warptime::cli {
+
+/// How a run ended: its report, or why there is none.
+struct ValidationResult {
+  int status = 0;  // as the exit status of `warptime run`
+  std::string message;
+  std::string report;  // JSON; also there if a check failed
+};
+
+class ValidationPlan {
+ public:
+  /// Reads the tables; throws host::InputError with everything that is wrong in them or their runs.
+  explicit ValidationPlan(const Arguments& arguments);
+
+  const std::vector<host::ValidationTable>& tables() const { return tables_; }
+  /// Groups whose tables were given as files of the user's own, not by the name of a group.
+  const std::vector<std::string>& own_groups() const { return own_groups_; }
+  size_t runs() const { return runs_.size(); }
+  /// "matmul:naive n=4096 on geforce-8800-gtx".
+  std::string describe(size_t run) const;
+  /// Simulates it, on one thread.
+  ValidationResult run(size_t run) const;
+  /// Every row beside what the runs gave.
+  std::vector<host::ValidationOutcome> outcomes(const std::vector<ValidationResult>& results) const;
+  /// Name and hash of each machine of the tables, as named there (with every --set).
+  std::vector<std::pair<std::string, std::string>> machine_hashes() const;
+
+ private:
+  struct Run {
+    const host::ValidationRun* run = nullptr;
+    sim::Machine machine;
+    std::string base_hash;  // of the machine without the run's own overrides
+    std::optional<cpu::Cpu> cpu;
+  };
+  void read_tables(const Arguments& arguments);
+  bool wanted(const host::ValidationRow& row) const;
+  size_t add(const host::ValidationRun& run, std::string& mistakes);
+
+  std::vector<host::ValidationTable> tables_;
+  std::vector<std::string> own_groups_;
+  std::vector<std::string> only_;       // --only
+  std::vector<std::string> overrides_;  // --set
+  std::vector<Run> runs_;
+  std::vector<std::vector<size_t>> run_of_;  // by table and its run: in runs_, or none where no row wants it
+};
+
+}  // namespace warptime::cli

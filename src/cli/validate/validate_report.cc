@@ -1,0 +1,145 @@
+#include "cli/validate/validate_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/text_table.h"
+
+namespace warptime::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+Json to_json(const host::FigureValue& value) {
+  return std::visit([](const auto& v) { return Json(v); }, value);
+}
+
+Json to_json(const host::ValidationOutcome& outcome) {
+  const host::ValidationRow& row = *outcome.row;
+  Json out;
+  out["group"] = outcome.group;
+  out["name"] = row.name;
+  out["quantity"] = row.quantity;
+  out["published"] = to_json(row.published);
+  out["simulated"] = outcome.simulated ? to_json(*outcome.simulated) : Json();
+  out["error"] = to_json(outcome.error());
+  out["role"] = host::role_name(outcome.role);
+  out["machine"] = outcome.machine;
+  if (!outcome.overrides.empty()) out["set"] = outcome.overrides;
+  out["source"] = row.source;
+  if (!row.note.empty()) out["note"] = row.note;
+  if (!outcome.failure.empty()) out["failure"] = outcome.failure;
+  return out;
+}
+
+Json to_json(const host::Agreement& agreement) {
+  Json out;
+  out["rows"] = agreement.rows;
+  out["mean_abs_error"] = to_json(agreement.mean_abs_error);
+  out["max_abs_error"] = to_json(agreement.max_abs_error);
+  out["rank_correlation"] = to_json(agreement.rank_correlation);
+  return out;
+}
+
+Json summary_of(const std::vector<const host::ValidationOutcome*>& outcomes) {
+  Json out;
+  out["predicted"] = to_json(host::agreement(outcomes));
+  out["by_quantity"] = Json::object();
+  for (const host::ValidationOutcome* outcome : outcomes) {
+    const std::string& quantity = outcome->row->quantity;
+    if (out["by_quantity"].contains(quantity)) continue;
+    std::vector<const host::ValidationOutcome*> same;
+    for (const host::ValidationOutcome* other : outcomes)
+      if (other->row->quantity == quantity) same.push_back(other);
+    host::Agreement agreement = host::agreement(same);
+    if (agreement.rows == 0) continue;
+    Json& entry = out["by_quantity"][quantity] = to_json(agreement);
+    entry["geometric_mean_factor"] = to_json(agreement.geometric_mean_factor);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<const host::ValidationOutcome*> outcomes_of(const ValidationReport& report, std::string_view group) {
+  std::vector<const host::ValidationOutcome*> out;
+  for (const host::ValidationOutcome& outcome : report.outcomes)
+    if (group.empty() || outcome.group == group) out.push_back(&outcome);
+  return out;
+}
+
+std::vector<std::string> groups_of(const ValidationReport& report) {
+  std::vector<std::string> out;
+  for (const host::ValidationOutcome& outcome : report.outcomes)
+    if (std::find(out.begin(), out.end(), outcome.group) == out.end()) out.push_back(outcome.group);
+  return out;
+}
+
+std::string value_text(const host::FigureValue& value) {
+  const double* number = std::get_if<double>(&value);
+  if (number == nullptr) return std::get<std::string>(value);
+  double size = std::abs(*number);
+  int before = size > 0 ? static_cast<int>(std::floor(std::log10(size))) + 1 : 1;
+  std::string text = fmt::format("{:.{}f}", *number, std::clamp(4 - before, 0, 6));
+  if (text.find('.') == std::string::npos) return text;
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
+std::string error_text(const host::ValidationOutcome& outcome) {
+  if (!outcome.simulated) return "failed";
+  auto error = outcome.error();
+  if (!error) return outcome.simulated == outcome.row->published ? "same" : "other";
+  return fmt::format("{:+.1f} %", 100 * *error);
+}
+
+std::string agreement_text(const host::Agreement& agreement) {
+  if (agreement.rows == 0) return "no predicted figure";
+  std::string out =
+      fmt::format("{} predicted figure{}: mean error {:.1f} %, largest {:.1f} %", agreement.rows,
+                  agreement.rows == 1 ? "" : "s", 100 * *agreement.mean_abs_error, 100 * *agreement.max_abs_error);
+  if (agreement.rank_correlation) out += fmt::format(", rank correlation {:.2f}", *agreement.rank_correlation);
+  return out;
+}
+
+std::string validation_text(const ValidationReport& report) {
+  std::string out;
+  std::vector<std::string> groups = groups_of(report);
+  for (const std::string& group : groups) {
+    TextRows rows{{group, "quantity", "published", "simulated", "error", "role", "machine", "source"}};
+    for (const host::ValidationOutcome* outcome : outcomes_of(report, group)) {
+      std::string machine = outcome->machine;
+      for (const std::string& text : outcome->overrides) machine += " " + text;
+      rows.push_back({outcome->row->name, outcome->row->quantity, value_text(outcome->row->published),
+                      outcome->simulated ? value_text(*outcome->simulated) : "-", error_text(*outcome),
+                      std::string(host::role_name(outcome->role)), machine, outcome->row->source});
+    }
+    out += text_table(rows) + "\n" + agreement_text(host::agreement(outcomes_of(report, group))) + "\n\n";
+  }
+  if (groups.size() > 1)
+    out += fmt::format("{} together: {}\n\n", fmt::join(groups, " and "),
+                       agreement_text(host::agreement(outcomes_of(report))));
+  for (const auto& [name, hash] : report.machine_hashes) out += fmt::format("{} {}\n", hash, name);
+  return out;
+}
+
+std::string validation_json(const ValidationReport& report) {
+  Json out;
+  out["machine_hashes"] = Json::object();
+  for (const auto& [name, hash] : report.machine_hashes) out["machine_hashes"][name] = hash;
+  out["rows"] = Json::array();
+  for (const host::ValidationOutcome& outcome : report.outcomes) out["rows"].push_back(to_json(outcome));
+  out["summary"] = Json::object();
+  for (const std::string& group : groups_of(report)) out["summary"][group] = summary_of(outcomes_of(report, group));
+  out["together"] = to_json(host::agreement(outcomes_of(report)));
+  return json_text(out);
+}
+
+}  // namespace warptime::cli

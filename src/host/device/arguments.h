@@ -1,0 +1,23 @@
+// Kernel arguments: from what a host program or a user gives to the bytes of the kernel's .param space.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "base/diagnostics.h"
+#include "host/device/device.h"
+#include "ptx/module.h"
+
+namespace warptime::host {
+
+/// "saxpy(.u32 n, .f32 alpha, .u64 x, .u64 y)": a kernel as messages show it.
+std::string signature(const ptx::Kernel& kernel);
+
+/// Lays the arguments out as PTX ISA 4.2, 5.1.6 says. Sizes must match exactly; a float never stands for an integer nor
+/// the other way round, but signed, unsigned and untyped bits of one size are interchangeable. A wrong count, type or
+/// size is an error at the argument's place (or at `where`).
+std::vector<std::byte> pack_arguments(const ptx::Module& module, const ptx::Kernel& kernel,
+                                      const std::vector<Argument>& arguments, SourceSpan where,
+                                      Diagnostics& diagnostics);
+
+}  // namespace warptime::host

@@ -1,0 +1,168 @@
+#include "host/device/launch_limits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace warptime::host {
+
+namespace {
+
+std::string text(Dim3 d) { return fmt::format("{} x {} x {}", d.x, d.y, d.z); }
+
+struct Limit {
+  const char* axis;
+  uint32_t given;
+  uint32_t highest;
+  const char* path;
+};
+
+void check_axes(const sim::Machine& machine, const char* what, Dim3 size, const Limit (&limits)[3], SourceSpan where,
+                Diagnostics& diagnostics) {
+  for (const Limit& limit : limits) {
+    if (limit.given == 0)
+      diagnostics.error(where, fmt::format("the {} {} is empty: {} is 0", what, text(size), limit.axis));
+    else if (limit.given > limit.highest)
+      diagnostics.error(where,
+                        fmt::format("the {} {} is too large for machine \"{}\": {} is at most {}", what, text(size),
+                                    machine.name, limit.axis, limit.highest),
+                        fmt::format("the limit is {} of the machine", limit.path));
+  }
+}
+
+// `.reqntid` and `.maxntid` (PTX ISA 9.0, 11.2): the first fixes every extent, the second bounds their product.
+void check_directives(const ptx::Kernel& kernel, Dim3 block, SourceSpan where, Diagnostics& diagnostics) {
+  const uint32_t* required = kernel.required_threads;
+  if (required[0] != 0) {
+    Dim3 want{required[0], std::max(1u, required[1]), std::max(1u, required[2])};
+    if (block.x != want.x || block.y != want.y || block.z != want.z)
+      diagnostics.error(where, fmt::format("kernel \"{}\" requires blocks of {} threads (.reqntid), not {}",
+                                           kernel.name, text(want), text(block)));
+  }
+  const uint32_t* most = kernel.max_threads;
+  if (most[0] != 0) {
+    uint64_t product = uint64_t{most[0]} * std::max(1u, most[1]) * std::max(1u, most[2]);
+    uint64_t threads = uint64_t{block.x} * block.y * block.z;
+    if (threads > product)
+      diagnostics.error(where, fmt::format("kernel \"{}\" allows at most {} threads a block (.maxntid), not {}",
+                                           kernel.name, product, threads));
+  }
+}
+
+void check_fit(const sim::Machine& machine, const ptx::Kernel& kernel, uint32_t threads, const LaunchOptions& options,
+               Diagnostics& diagnostics) {
+  const sim::SmConfig& sm = machine.config.sm;
+  uint32_t registers = registers_per_thread(machine, kernel, options);
+  const char* advice = options.registers_per_thread != 0
+                           ? ""
+                           : "this is an estimate from the PTX; registers_per_thread (or --registers) overrides it";
+  if (registers > sm.max_registers_per_thread) {
+    diagnostics.error(options.where,
+                      fmt::format("kernel \"{}\" uses {} registers a thread; machine \"{}\" has {} "
+                                  "(sm.max_registers_per_thread)",
+                                  kernel.name, registers, machine.name, sm.max_registers_per_thread),
+                      advice);
+    return;
+  }
+  // Beyond an SM's memory it never fits, whatever header and parameters add (and their sum could wrap).
+  uint32_t dynamic = std::min(options.dynamic_shared_bytes, sm.shared.bytes + 1);
+  uint32_t shared = sim::shared_bytes_per_block(machine.config, kernel, dynamic);
+  sim::Occupancy fit = sim::occupancy(machine.config, threads, registers, shared);
+  if (fit.blocks_per_sm > 0) return;
+  std::string needs, hint;
+  if (fit.limiter == "registers") {
+    needs = fmt::format("{} threads with {} registers each need {} registers; an SM has {} (sm.registers)", threads,
+                        registers, sim::registers_per_block(machine.config, threads, registers), sm.registers);
+    hint = advice;
+  } else if (fit.limiter == "shared_memory") {
+    needs = fmt::format("it needs {} bytes of shared memory; an SM has {} (sm.shared.bytes)",
+                        uint64_t{shared} - dynamic + options.dynamic_shared_bytes, sm.shared.bytes);
+    hint =
+        fmt::format("{} static, {} dynamic, {} for header and parameters", kernel.static_shared_bytes,
+                    options.dynamic_shared_bytes, shared - kernel.static_shared_bytes - options.dynamic_shared_bytes);
+  } else if (fit.limiter == "threads") {
+    needs = fmt::format("it has {} threads; an SM holds {} (sm.max_threads)", threads, sm.max_threads);
+  } else {
+    needs = fmt::format("it has {} warps; an SM holds {} (sm.max_warps)", (threads + 31) / 32, sm.max_warps);
+  }
+  diagnostics.error(
+      options.where,
+      fmt::format("a block of kernel \"{}\" never fits on machine \"{}\": {}", kernel.name, machine.name, needs), hint);
+}
+
+/// Most bytes of a kernel's parameters, by version of PTX (PTX ISA 9.0, 11.1.1).
+uint64_t most_parameter_bytes(const ptx::Module& module) {
+  if (module.version >= 81) return 32764;
+  return module.version >= 15 ? 4352 : 256;
+}
+
+/// An error at the largest variable of the state space, if all of them together take more than `most`.
+void check_space(const ptx::Kernel& kernel, ptx::Space space, uint64_t most, std::string_view what,
+                 Diagnostics& diagnostics) {
+  const ptx::Symbol* largest = nullptr;
+  uint64_t end = 0;
+  for (const ptx::Symbol& symbol : kernel.symbols) {
+    if (symbol.space != space || symbol.passed) continue;
+    if (largest == nullptr || symbol.size > largest->size) largest = &symbol;
+    end = std::max(end, symbol.offset + symbol.size);
+  }
+  if (end <= most) return;
+  diagnostics.error(largest->where,
+                    fmt::format("\"{}\" has {} bytes of {}; there are at most {}", kernel.name, end, what, most),
+                    fmt::format("\"{}\" takes {} of them", largest->name, largest->size));
+}
+
+}  // namespace
+
+void check_declared_memory(const sim::Machine& machine, const ptx::Module& module, const ptx::Kernel& kernel,
+                           Diagnostics& diagnostics) {
+  uint32_t most = machine.config.sm.max_local_bytes_per_thread;
+  std::string what =
+      fmt::format("local memory per thread on machine \"{}\" (sm.max_local_bytes_per_thread)", machine.name);
+  check_space(kernel, ptx::Space::Param, most_parameter_bytes(module),
+              fmt::format("parameters in PTX {}.{}", module.version / 10, module.version % 10), diagnostics);
+  check_space(kernel, ptx::Space::Local, most, what, diagnostics);
+  for (const ptx::Kernel& function : module.functions)
+    check_space(function, ptx::Space::Local, most, what, diagnostics);
+}
+
+uint32_t registers_per_thread(const sim::Machine& machine, const ptx::Kernel& kernel, const LaunchOptions& options) {
+  if (options.registers_per_thread != 0) return options.registers_per_thread;
+  uint32_t estimate = std::max(1u, sim::registers_estimated(machine.config, kernel));
+  return kernel.max_registers != 0 ? std::min(estimate, kernel.max_registers) : estimate;
+}
+
+void check_launch_limits(const sim::Machine& machine, const ptx::Kernel& kernel, Dim3 grid, Dim3 block,
+                         const LaunchOptions& options, Diagnostics& diagnostics) {
+  const sim::GridConfig& limits = machine.config.grid;
+  size_t errors = diagnostics.error_count();
+  check_axes(machine, "grid", grid,
+             {{"x", grid.x, limits.max_x, "grid.max_x"},
+              {"y", grid.y, limits.max_y, "grid.max_y"},
+              {"z", grid.z, limits.max_z, "grid.max_z"}},
+             options.where, diagnostics);
+  check_axes(machine, "block", block,
+             {{"x", block.x, limits.max_block_x, "grid.max_block_x"},
+              {"y", block.y, limits.max_block_y, "grid.max_block_y"},
+              {"z", block.z, limits.max_block_z, "grid.max_block_z"}},
+             options.where, diagnostics);
+  if (diagnostics.error_count() > errors) return;
+  // Extents are within 1024 x 1024 x 64 here, so the product is exact.
+  uint32_t threads = block.x * block.y * block.z;
+  if (threads > machine.config.sm.max_threads_per_block) {
+    diagnostics.error(options.where,
+                      fmt::format("the block {} has {} threads; machine \"{}\" allows {}", text(block), threads,
+                                  machine.name, machine.config.sm.max_threads_per_block),
+                      "the limit is sm.max_threads_per_block of the machine");
+    return;
+  }
+  check_directives(kernel, block, options.where, diagnostics);
+  if (diagnostics.error_count() == errors) check_fit(machine, kernel, threads, options, diagnostics);
+  for (uint64_t index : options.blocks)
+    if (index >= uint64_t{grid.x} * grid.y * grid.z) {
+      diagnostics.error(options.where, fmt::format("block {} is not in the grid {}", index, text(grid)));
+      break;
+    }
+}
+
+}  // namespace warptime::host

@@ -1,0 +1,185 @@
+#include "host/launch_file/launch_data.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "base/missing_file.h"
+#include "host/device/typed_value.h"
+
+namespace warptime::host {
+
+using yaml::Node;
+
+std::string path_beside(const std::string& launch_file, const std::string& path) {
+  return (std::filesystem::path(launch_file).parent_path() / path).string();
+}
+
+std::optional<std::vector<std::byte>> read_bytes_of(const Node& node, const std::string& launch_file,
+                                                    Diagnostics& diagnostics) {
+  std::string path, why;
+  if (!yaml::read(node, "file", path, any(), diagnostics)) return std::nullopt;
+  path = path_beside(launch_file, path);
+  auto file = SourceText::read_file(path, &why);
+  if (file == nullptr) {
+    diagnostics.add(cannot_read(path, why, node.where));
+    return std::nullopt;
+  }
+  auto bytes = std::as_bytes(std::span(file->text()));
+  return std::vector<std::byte>(bytes.begin(), bytes.end());
+}
+
+std::optional<ptx::Type> read_type(const Node& node, Diagnostics& diagnostics) {
+  const auto& names = value_type_names();
+  auto index = yaml::read_word(node, "type", {names.begin(), names.end()}, diagnostics);
+  return index ? value_type(names[*index]) : std::nullopt;
+}
+
+std::optional<uint64_t> parse_scalar(const Node& node, ptx::Type type, std::string_view what,
+                                     Diagnostics& diagnostics) {
+  std::string why = "not a number";
+  std::optional<uint64_t> bits;
+  if (node.kind == Node::Kind::Scalar && !node.quoted) bits = parse_value(type, node.text, &why);
+  if (!bits)
+    diagnostics.error(node.where,
+                      fmt::format("{} must be an {}, not {}: {}", what, ptx::name(type), yaml::describe(node), why));
+  return bits;
+}
+
+std::optional<std::vector<std::byte>> read_values(const Node& node, ptx::Type type, Diagnostics& diagnostics) {
+  if (node.kind != Node::Kind::Sequence) {
+    diagnostics.error(node.where, fmt::format("\"values\" must be a list, not {}", yaml::describe(node)));
+    return std::nullopt;
+  }
+  std::vector<std::byte> bytes(node.items.size() * ptx::bytes(type));
+  bool ok = true;
+  for (size_t i = 0; i < node.items.size(); ++i) {
+    auto bits = parse_scalar(node.items[i], type, "a value", diagnostics);
+    if (bits) store_element(type, bytes, i, *bits);
+    ok = ok && bits.has_value();
+  }
+  if (!ok) return std::nullopt;
+  return bytes;
+}
+
+namespace {
+
+/// `init`: a word, or a map with one of them as key.
+class InitReader {
+ public:
+  InitReader(ptx::Type type, Diagnostics& diagnostics) : type_(type), diagnostics_(diagnostics) {}
+
+  std::optional<Initial> read(const Node& node) {
+    static const std::vector<std::string> words{"zeros", "iota", "random"};
+    if (node.kind == Node::Kind::Scalar) {
+      auto word = yaml::read_word(node, "init", words, diagnostics_);
+      if (!word) return std::nullopt;
+      if (*word == 0) return Zeros{};
+      return *word == 1 ? Initial(default_iota()) : Initial(Random{});
+    }
+    yaml::StrictMap map(node, "\"init\"", diagnostics_);
+    if (!map.ok()) return std::nullopt;
+    const Node* iota = map.find("iota");
+    const Node* random = map.find("random");
+    map.finish();
+    if (node.entries.size() != 1) {
+      diagnostics_.error(node.where, "\"init\" must say one of random, iota or zeros");
+      return std::nullopt;
+    }
+    if (iota != nullptr) return read_iota(*iota);
+    return random != nullptr ? read_random(*random) : std::nullopt;
+  }
+
+ private:
+  Iota default_iota() const { return {encode_value(type_, 0), encode_value(type_, 1)}; }
+
+  bool read_bits(yaml::StrictMap& map, const char* key, std::optional<uint64_t>& bits) {
+    const Node* node = map.find(key);
+    if (node == nullptr) return true;
+    bits = parse_scalar(*node, type_, fmt::format("\"{}\"", key), diagnostics_);
+    return bits.has_value();
+  }
+
+  std::optional<Initial> read_iota(const Node& node) {
+    yaml::StrictMap map(node, "\"iota\"", diagnostics_);
+    std::optional<uint64_t> start = default_iota().start, step = default_iota().step;
+    bool ok = map.ok() && read_bits(map, "start", start);
+    ok = read_bits(map, "step", step) && ok;
+    map.finish();
+    if (!ok) return std::nullopt;
+    return Iota{*start, *step};
+  }
+
+  std::optional<Initial> read_random(const Node& node) {
+    yaml::StrictMap map(node, "\"random\"", diagnostics_);
+    Random random;
+    bool ok = map.ok() && map.read("seed", random.seed);
+    ok = read_bits(map, "min", random.min) && ok;
+    ok = read_bits(map, "max", random.max) && ok;
+    map.finish();
+    if (!ok) return std::nullopt;
+    if (random.min.has_value() != random.max.has_value()) {
+      diagnostics_.error(node.where, "\"random\" has only one of min and max", "give both, or neither");
+      return std::nullopt;
+    }
+    // Not !(a <= b): a NaN limit is as wrong as an empty range.
+    if (random.min && !(decode_value(type_, *random.min) <= decode_value(type_, *random.max))) {
+      diagnostics_.error(node.where, "\"random\" has a min above its max");
+      return std::nullopt;
+    }
+    return random;
+  }
+
+  ptx::Type type_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+std::optional<TypedData> read_typed_data(const yaml::Entry& entry, std::string_view kind,
+                                         const std::string& launch_file, Diagnostics& diagnostics) {
+  size_t errors = diagnostics.error_count();
+  std::string what = fmt::format("{} \"{}\"", kind, entry.key);
+  yaml::StrictMap map(entry.value, what, diagnostics);
+  TypedData data;
+  data.name = entry.key;
+  data.where = entry.where;
+  const Node* type = map.require("type");
+  const Node* count = map.find("count");
+  const Node* values = map.find("values");
+  const Node* init = map.find("init");
+  const Node* file = map.find("file");
+  map.read("count", data.count, range(1, static_cast<double>(kMaxCount)));
+  map.read("align", data.alignment, power_of_two(1, 1 << 20));
+  map.finish();
+  if (auto known = type != nullptr ? read_type(*type, diagnostics) : std::nullopt) data.type = *known;
+  if (diagnostics.error_count() > errors) return std::nullopt;
+
+  int given = (values != nullptr) + (init != nullptr) + (file != nullptr);
+  if (given > 1) {
+    diagnostics.error(entry.where, fmt::format("{} has more than one of values, init and file", what));
+  } else if (values != nullptr || file != nullptr) {
+    auto bytes = values != nullptr ? read_values(*values, data.type, diagnostics)
+                                   : read_bytes_of(*file, launch_file, diagnostics);
+    if (!bytes) return std::nullopt;
+    uint64_t size = ptx::bytes(data.type);
+    const Node& from = values != nullptr ? *values : *file;
+    if (bytes->empty() || bytes->size() % size != 0)
+      diagnostics.error(from.where,
+                        fmt::format("{} bytes are no whole number of {} values", bytes->size(), ptx::name(data.type)));
+    else if (count != nullptr && data.count != bytes->size() / size)
+      diagnostics.error(count->where,
+                        fmt::format("\"count\" is {}, but there are {} values", data.count, bytes->size() / size));
+    data.count = bytes->size() / size;
+    data.initial = Values{std::move(*bytes)};
+  } else if (count == nullptr) {
+    diagnostics.error(entry.where, fmt::format("{} has no \"count\"", what));
+  } else if (init != nullptr) {
+    auto initial = InitReader(data.type, diagnostics).read(*init);
+    if (initial) data.initial = std::move(*initial);
+  }
+  if (diagnostics.error_count() > errors) return std::nullopt;
+  return data;
+}
+
+}  // namespace warptime::host

@@ -1,0 +1,32 @@
+// The part of a launch file that describes values: entries of `buffers`, `constants` and `expect`.
+#pragma once
+
+#include <string>
+
+#include "host/launch_file/launch_plan.h"
+#include "sim/model/yaml_reader.h"
+
+namespace warptime::host {
+
+/// Where a launch file's relative paths start: its own folder.
+std::string path_beside(const std::string& launch_file, const std::string& path);
+
+/// A whole file as bytes; an error at the node if it cannot be read.
+std::optional<std::vector<std::byte>> read_bytes_of(const yaml::Node& node, const std::string& launch_file,
+                                                    Diagnostics& diagnostics);
+
+/// The scalars of a list as values of a type.
+std::optional<std::vector<std::byte>> read_values(const yaml::Node& node, ptx::Type type, Diagnostics& diagnostics);
+
+/// One entry of `buffers` or `constants`: {type, count, values | init | file, align}. nullopt if it was wrong.
+std::optional<TypedData> read_typed_data(const yaml::Entry& entry, std::string_view kind,
+                                         const std::string& launch_file, Diagnostics& diagnostics);
+
+/// A type's name at its place.
+std::optional<ptx::Type> read_type(const yaml::Node& node, Diagnostics& diagnostics);
+
+/// A scalar as a value's bits; the error calls it `what`.
+std::optional<uint64_t> parse_scalar(const yaml::Node& node, ptx::Type type, std::string_view what,
+                                     Diagnostics& diagnostics);
+
+}  // namespace warptime::host

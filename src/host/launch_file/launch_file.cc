@@ -1,0 +1,324 @@
+#include "host/launch_file/launch_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/missing_file.h"
+#include "host/device/typed_value.h"
+#include "host/launch_file/launch_data.h"
+#include "host/launch_file/launch_texture.h"
+#include "sim/model/yaml_reader.h"
+
+namespace warptime::host {
+
+using yaml::Entry;
+using yaml::Node;
+using yaml::StrictMap;
+
+namespace {
+
+class LaunchFileReader {
+ public:
+  LaunchFileReader(std::shared_ptr<const SourceText> source, Diagnostics& diagnostics)
+      : source_(std::move(source)), path_(source_->name()), diagnostics_(diagnostics) {}
+
+  LaunchPlan read() {
+    plan_.sources.push_back(source_);
+    auto root = yaml::parse(source_, diagnostics_);
+    if (!root) return std::move(plan_);
+    StrictMap map(*root, "a launch file", diagnostics_);
+    const Node* module = map.require("module");
+    const Node* buffers = map.find("buffers");
+    const Node* constants = map.find("constants");
+    const Node* textures = map.find("textures");
+    const Node* launches = map.require("launches");
+    const Node* outputs = map.find("outputs");
+    const Node* expect = map.find("expect");
+    map.finish();
+    if (module != nullptr) read_module(*module);
+    read_data(buffers, "buffer", plan_.buffers);
+    read_data(constants, "constant", plan_.constants);
+    for (const Entry& entry : entries(textures, "\"textures\"")) read_texture_entry(entry);
+    if (launches != nullptr) read_launches(*launches);
+    for (const Entry& entry : entries(outputs, "\"outputs\"")) read_output(entry);
+    for (const Entry& entry : entries(expect, "\"expect\"")) read_expectation(entry);
+    return std::move(plan_);
+  }
+
+ private:
+  void read_module(const Node& node) {
+    std::string path, why;
+    if (!yaml::read(node, "module", path, any(), diagnostics_)) return;
+    path = path_beside(path_, path);
+    plan_.module = SourceText::read_file(path, &why);
+    if (plan_.module == nullptr) diagnostics_.add(cannot_read(path, why, node.where));
+  }
+
+  // The entries of a map that may be absent.
+  std::span<const Entry> entries(const Node* node, const char* what) {
+    if (node == nullptr || node->kind == Node::Kind::Null) return {};
+    if (node->kind != Node::Kind::Map)
+      diagnostics_.error(node->where, fmt::format("{} must be a map, not {}", what, yaml::describe(*node)));
+    return node->entries;
+  }
+
+  void read_data(const Node* node, const char* kind, std::vector<TypedData>& into) {
+    for (const Entry& entry : entries(node, kind)) {
+      if (auto data = read_typed_data(entry, kind, path_, diagnostics_)) into.push_back(std::move(*data));
+      else broken_.push_back(entry.key);
+    }
+  }
+
+  void read_texture_entry(const Entry& entry) {
+    const Node* buffer_node = nullptr;
+    auto texture = read_texture(entry, &buffer_node, diagnostics_);
+    auto buffer = buffer_node != nullptr ? buffer_of(*buffer_node, "buffer") : std::nullopt;
+    if (!texture || !buffer) return broken_textures_.push_back(entry.key);
+    uint64_t there = plan_.buffers[*buffer].bytes();
+    if (texture->bytes() > there)
+      diagnostics_.error(buffer_node->where,
+                         fmt::format("texture \"{}\" needs {} bytes, buffer \"{}\" has {}", entry.key, texture->bytes(),
+                                     plan_.buffers[*buffer].name, there));
+    plan_.textures.push_back({std::move(*texture), *buffer, entry.where});
+  }
+
+  void read_texture_argument(const Node& node, PlannedArgument& argument) {
+    std::string name;
+    if (!yaml::read(node, "texture", name, any(), diagnostics_)) return;
+    std::vector<std::string_view> names;
+    for (size_t i = 0; i < plan_.textures.size(); ++i) {
+      names.push_back(plan_.textures[i].texture.name);
+      if (names.back() == name) argument.texture = i;
+    }
+    bool broken = std::find(broken_textures_.begin(), broken_textures_.end(), name) != broken_textures_.end();
+    if (!argument.texture && !broken)
+      diagnostics_.error(node.where, fmt::format("there is no texture \"{}\"", name), did_you_mean(name, names));
+  }
+
+  // A buffer by its name. A buffer whose entry was wrong has had its error and gets no second one here.
+  std::optional<size_t> buffer_named(const std::string& name, SourceSpan where, std::string hint = {}) {
+    if (auto index = plan_.find_buffer(name)) return index;
+    for (const std::string& b : broken_)
+      if (b == name) return std::nullopt;
+    if (hint.empty()) hint = did_you_mean(name, plan_.buffer_names());
+    if (hint.empty() && !plan_.buffers.empty())
+      hint = fmt::format("there are {}", fmt::join(plan_.buffer_names(), ", "));
+    diagnostics_.error(where, fmt::format("there is no buffer \"{}\"", name), hint);
+    return std::nullopt;
+  }
+  std::optional<size_t> buffer_of(const Node& node, std::string_view what) {
+    std::string name;
+    if (!yaml::read(node, what, name, any(), diagnostics_)) return std::nullopt;
+    return buffer_named(name, node.where);
+  }
+
+  void read_launches(const Node& node) {
+    if (node.kind != Node::Kind::Sequence || node.items.empty()) {
+      diagnostics_.error(
+          node.where,
+          fmt::format("\"launches\" must be a list with at least one launch, not {}",
+                      node.items.empty() && node.kind == Node::Kind::Sequence ? "an empty one" : yaml::describe(node)));
+      return;
+    }
+    for (const Node& item : node.items) {
+      bool is_copy = false;
+      for (const Entry& entry : item.entries) is_copy = is_copy || entry.key == "copy";
+      if (is_copy) read_copy(item);
+      else read_launch(item);
+    }
+  }
+
+  void read_copy(const Node& item) {
+    StrictMap outer(item, "a copy", diagnostics_);
+    const Node* node = outer.find("copy");
+    outer.finish();
+    StrictMap map(*node, "\"copy\"", diagnostics_);
+    const Node* to = map.find("to");
+    const Node* from = map.find("from");
+    const Node* bytes = map.find("bytes");
+    const Node* asynchronous = map.find("asynchronous");
+    PlannedCopy copy;
+    map.read("pinned", copy.options.pinned);
+    map.read("asynchronous", copy.options.asynchronous);
+    map.finish();
+    if (!map.ok()) return;
+    if (copy.options.asynchronous && !copy.options.pinned)
+      diagnostics_.error(asynchronous->where, "the host waits for a copy of pageable memory",
+                         "only copies with \"pinned: true\" can be asynchronous");
+    if ((to == nullptr) == (from == nullptr)) {
+      diagnostics_.error(node->where, "\"copy\" must say one of \"to\" (host to device) and \"from\" (the way back)");
+      return;
+    }
+    auto buffer = buffer_of(to != nullptr ? *to : *from, to != nullptr ? "to" : "from");
+    if (!buffer) return;
+    if (from != nullptr) copy.direction = TimelineEvent::Direction::DeviceToHost;
+    copy.buffer = *buffer;
+    copy.bytes = plan_.buffers[*buffer].bytes();
+    if (bytes != nullptr)
+      yaml::read(*bytes, "bytes", copy.bytes, range(0, static_cast<double>(copy.bytes)), diagnostics_);
+    plan_.steps.emplace_back(copy);
+  }
+
+  void read_launch(const Node& item) {
+    StrictMap map(item, "a launch", diagnostics_);
+    PlannedLaunch launch;
+    const Node* kernel = map.require("kernel");
+    const Node* grid = map.require("grid");
+    const Node* block = map.require("block");
+    const Node* arguments = map.find("args");
+    map.read("kernel", launch.kernel);
+    map.read("shared_bytes", launch.options.dynamic_shared_bytes);
+    map.read("registers_per_thread", launch.options.registers_per_thread, range(1, 255));
+    map.read("repeat", launch.repeat, range(1, 1e9));
+    map.read("synchronous", launch.options.synchronous);
+    map.finish();
+    launch.options.where = kernel != nullptr ? kernel->where : item.where;
+    if (grid != nullptr) read_dimensions(*grid, "grid", launch.grid);
+    if (block != nullptr) read_dimensions(*block, "block", launch.block);
+    if (arguments != nullptr) read_arguments(*arguments, launch.arguments);
+    plan_.steps.emplace_back(std::move(launch));
+  }
+
+  void read_dimensions(const Node& node, const char* what, Dim3& out) {
+    if (node.kind != Node::Kind::Sequence || node.items.empty() || node.items.size() > 3) {
+      diagnostics_.error(node.where, fmt::format("\"{}\" must be a list of 1 to 3 numbers, like [64, 2]", what));
+      return;
+    }
+    uint32_t* axes[] = {&out.x, &out.y, &out.z};
+    for (size_t i = 0; i < node.items.size(); ++i)
+      yaml::read(node.items[i], what, *axes[i], range(1, 4294967295.0), diagnostics_);
+  }
+
+  void read_arguments(const Node& node, std::vector<PlannedArgument>& out) {
+    if (node.kind != Node::Kind::Sequence) {
+      diagnostics_.error(node.where, fmt::format("\"args\" must be a list, not {}", yaml::describe(node)));
+      return;
+    }
+    for (const Node& item : node.items) {
+      PlannedArgument argument;
+      argument.argument.where = item.where;
+      if (item.kind == Node::Kind::Scalar) {
+        std::string why;
+        bool number = parse_value(ptx::Type::F64, item.text, &why).has_value();
+        argument.argument.text = item.text;
+        argument.buffer = buffer_named(item.text, item.where,
+                                       number ? fmt::format("a number needs its type: {{u32: {}}}", item.text) : "");
+      } else if (item.kind == Node::Kind::Map && !item.entries.empty()) {
+        read_map_argument(item, argument);
+      } else {
+        diagnostics_.error(
+            item.where, fmt::format("an argument is a buffer's name or {{type: value}}, not {}", yaml::describe(item)));
+      }
+      out.push_back(std::move(argument));
+    }
+  }
+
+  void read_map_argument(const Node& item, PlannedArgument& argument) {
+    const Entry& first = item.entries.front();
+    argument.argument.where = first.value.where;
+    argument.argument.text = first.value.text;
+    StrictMap map(item, "an argument", diagnostics_);
+    if (map.find("address") != nullptr) {
+      argument.buffer = buffer_of(*map.find("address"), "address");
+      // Up to the end of the buffer, as C allows.
+      double most = argument.buffer ? static_cast<double>(plan_.buffers[*argument.buffer].bytes()) : 0;
+      if (const Node* offset = map.find("offset"); offset != nullptr && argument.buffer)
+        yaml::read(*offset, "offset", argument.offset, range(0, most), diagnostics_);
+      map.find("offset");
+    } else if (const Node* bytes = map.find("bytes"); bytes != nullptr) {
+      read_hex(*bytes, argument.argument);
+    } else if (const Node* texture = map.find("texture"); texture != nullptr) {
+      read_texture_argument(*texture, argument);
+    } else {
+      for (std::string_view name : value_type_names()) {
+        const Node* value = map.find(name);
+        if (value == nullptr) continue;
+        argument.argument.type = *value_type(name);
+        auto bits = parse_scalar(*value, argument.argument.type, "the argument", diagnostics_);
+        argument.argument.bits = bits.value_or(0);
+        if (item.entries.size() > 1)
+          diagnostics_.error(item.entries[1].where, "an argument has one type and one value");
+        return;
+      }
+    }
+    map.finish();
+  }
+
+  void read_hex(const Node& node, Argument& argument) {
+    argument.kind = Argument::Kind::Bytes;
+    auto digit = [](char c) {
+      if (c >= '0' && c <= '9') return c - '0';
+      if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+      return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    };
+    bool ok = node.kind == Node::Kind::Scalar && node.text.size() % 2 == 0;
+    for (size_t i = 0; ok && i + 1 < node.text.size(); i += 2) {
+      int high = digit(node.text[i]), low = digit(node.text[i + 1]);
+      ok = high >= 0 && low >= 0;
+      argument.bytes.push_back(static_cast<std::byte>(ok ? high * 16 + low : 0));
+    }
+    if (!ok) diagnostics_.error(node.where, "\"bytes\" must be hexadecimal digits, two a byte, like \"00ff\"");
+  }
+
+  void read_output(const Entry& entry) {
+    auto buffer = buffer_named(entry.key, entry.where);
+    std::string path;
+    if (!yaml::read(entry.value, entry.key, path, any(), diagnostics_) || !buffer) return;
+    plan_.outputs.push_back({*buffer, path == "-" ? path : path_beside(path_, path), entry.value.where});
+  }
+
+  void read_expectation(const Entry& entry) {
+    auto buffer = buffer_named(entry.key, entry.where);
+    StrictMap map(entry.value, fmt::format("the expectation of \"{}\"", entry.key), diagnostics_);
+    Expectation expectation;
+    const Node* file = map.find("file");
+    const Node* values = map.find("values");
+    map.read("max_abs_error", expectation.tolerance.max_abs_error, range(0, 1e300));
+    map.read("max_ulp", expectation.tolerance.max_ulp);
+    map.finish();
+    if (!map.ok() || !buffer) return;
+    if ((file == nullptr) == (values == nullptr)) {
+      diagnostics_.error(entry.where,
+                         fmt::format("the expectation of \"{}\" must have one of file and values", entry.key));
+      return;
+    }
+    const TypedData& data = plan_.buffers[*buffer];
+    auto bytes =
+        file != nullptr ? read_bytes_of(*file, path_, diagnostics_) : read_values(*values, data.type, diagnostics_);
+    if (!bytes) return;
+    if (bytes->size() != data.bytes()) {
+      diagnostics_.error(
+          (file != nullptr ? file : values)->where,
+          fmt::format("buffer \"{}\" has {} bytes, but {} are expected", entry.key, data.bytes(), bytes->size()));
+      return;
+    }
+    expectation.buffer = *buffer;
+    expectation.values = std::move(*bytes);
+    plan_.expectations.push_back(std::move(expectation));
+  }
+
+  std::shared_ptr<const SourceText> source_;
+  std::string path_;
+  Diagnostics& diagnostics_;
+  LaunchPlan plan_;
+  std::vector<std::string> broken_;  // buffers whose entries were wrong
+  std::vector<std::string> broken_textures_;
+};
+
+}  // namespace
+
+LaunchPlan load_launch_file(const std::string& path, SourceSpan where) {
+  Diagnostics diagnostics;
+  std::string why;
+  auto source = SourceText::read_file(path, &why);
+  if (source == nullptr) {
+    diagnostics.add(cannot_read(path, why, where));
+    throw InputError(diagnostics.to_text());
+  }
+  LaunchPlan plan = LaunchFileReader(source, diagnostics).read();
+  if (diagnostics.has_errors()) throw InputError(diagnostics.to_text());
+  return plan;
+}
+
+}  // namespace warptime::host

@@ -1,0 +1,110 @@
+// What a launch file or the flags of a bare PTX file ask for: buffers, launches, outputs, expected results. Plain data
+// with the places they came from; launch_file.h and ptx_run.h make one, run_plan() runs it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/diagnostics.h"
+#include "host/device/device.h"
+#include "host/workload/compare.h"
+#include "host/workload/workload.h"
+
+namespace warptime::host {
+
+/// Largest `count` of a buffer; far beyond any device, and count x 8 bytes still fits 64 bits.
+inline constexpr uint64_t kMaxCount = uint64_t{1} << 40;
+
+/// How a buffer gets its values.
+struct Zeros {};
+struct Iota {
+  uint64_t start = 0, step = 1;  // bits of the element type; integers wrap
+};
+/// SplitMix64 (host/workload/random.h). Floats: min + u (max - min), u uniform in [0, 1). Integers: min + r mod (max -
+/// min + 1).
+struct Random {
+  uint64_t seed = 1;
+  std::optional<uint64_t> min, max;  // bits of the element type; default: 0 and 1 for floats, everything for integers
+};
+struct Values {
+  std::vector<std::byte> bytes;
+};
+using Initial = std::variant<Zeros, Iota, Random, Values>;
+
+/// A device buffer, or a module-scope variable to fill.
+struct TypedData {
+  std::string name;
+  SourceSpan where;
+  ptx::Type type = ptx::Type::None;
+  uint64_t count = 0;
+  uint32_t alignment = 0;  // 0: the machine's
+  Initial initial;
+  uint64_t bytes() const { return count * ptx::bytes(type); }
+};
+/// The values themselves.
+std::vector<std::byte> materialise(const TypedData& data);
+
+/// A module's .texref of this name, or an object that kernels get as an argument.
+struct PlannedTexture {
+  sim::Texture texture;  // but for its base
+  size_t buffer = 0;     // index in LaunchPlan::buffers
+  SourceSpan where;
+};
+
+struct PlannedArgument {
+  Argument argument;              // complete, unless it is a buffer's address or a texture's handle
+  std::optional<size_t> buffer;   // index in LaunchPlan::buffers
+  std::optional<size_t> texture;  // index in LaunchPlan::textures
+  uint64_t offset = 0;            // bytes
+};
+
+struct PlannedCopy {
+  TimelineEvent::Direction direction = TimelineEvent::Direction::HostToDevice;
+  size_t buffer = 0;
+  uint64_t bytes = 0;
+  CopyOptions options;
+};
+
+struct PlannedLaunch {
+  std::string kernel;  // "": the module's only one
+  Dim3 grid, block;
+  LaunchOptions options;
+  std::vector<PlannedArgument> arguments;
+  uint32_t repeat = 1;
+};
+
+struct PlannedOutput {
+  size_t buffer = 0;
+  std::string path;  // "-": standard output
+  SourceSpan where;
+};
+
+struct Expectation {
+  size_t buffer = 0;
+  std::vector<std::byte> values;
+  Tolerance tolerance;
+};
+
+struct LaunchPlan {
+  std::shared_ptr<const SourceText> module;
+  std::vector<TypedData> buffers;
+  std::vector<TypedData> constants;
+  std::vector<PlannedTexture> textures;
+  std::vector<std::variant<PlannedCopy, PlannedLaunch>> steps;
+  std::vector<PlannedOutput> outputs;
+  std::vector<Expectation> expectations;
+  std::vector<std::shared_ptr<const SourceText>> sources;  // what the places point into
+
+  std::optional<size_t> find_buffer(std::string_view name) const;
+  std::vector<std::string_view> buffer_names() const;
+};
+
+/// Runs every step, writes the outputs, and compares (if `check`). Throws InputError or FaultError.
+std::vector<Check> run_plan(Device& device, const LaunchPlan& plan, bool check);
+
+}  // namespace warptime::host

@@ -1,0 +1,136 @@
+// run_plan: a launch plan on its device, step by step.
+#include <fmt/format.h>
+
+#include "base/output_file.h"
+#include "host/launch_file/launch_plan.h"
+
+namespace warptime::host {
+
+namespace {
+
+[[noreturn]] void fail(SourceSpan where, std::string message, std::string hint = {}) {
+  Diagnostics diagnostics;
+  diagnostics.error(where, std::move(message), std::move(hint));
+  throw InputError(diagnostics.to_text());
+}
+
+/// The plan on its device.
+class PlanRun {
+ public:
+  PlanRun(Device& device, const LaunchPlan& plan) : device_(device), plan_(plan) {}
+
+  std::vector<Check> run(bool check) {
+    module_ = device_.load_module(plan_.module);
+    for (const TypedData& buffer : plan_.buffers) place(buffer);
+    for (const TypedData& constant : plan_.constants) fill(constant);
+    for (const PlannedTexture& texture : plan_.textures) bind(texture);
+    for (const auto& step : plan_.steps) {
+      if (const auto* copy = std::get_if<PlannedCopy>(&step))
+        device_.time_copy(copy->direction, copy->bytes, plan_.buffers[copy->buffer].name, copy->options);
+      else launch(std::get<PlannedLaunch>(step));
+    }
+    for (const PlannedOutput& output : plan_.outputs) write(output);
+    std::vector<Check> checks;
+    for (const Expectation& expectation : plan_.expectations)
+      if (check) checks.push_back(compare_with(expectation));
+    return checks;
+  }
+
+ private:
+  void place(const TypedData& data) {
+    auto buffer = device_.try_allocate(data.bytes(), data.name, data.alignment);
+    if (!buffer)
+      fail(data.where, fmt::format("buffer \"{}\" ({} bytes) does not fit in device memory: {} of {} bytes are free "
+                                   "(memory.bytes of machine \"{}\")",
+                                   data.name, data.bytes(), device_.bytes_free(), device_.machine().config.memory.bytes,
+                                   device_.machine().name));
+    buffers_.push_back(*buffer);
+    if (!std::holds_alternative<Zeros>(data.initial)) device_.write_bytes(buffer->address, materialise(data));
+  }
+
+  void fill(const TypedData& data) {
+    std::vector<std::string_view> names;
+    for (const ptx::Symbol& symbol : Device::ptx_of(module_).symbols) {
+      if (symbol.space != ptx::Space::Const && symbol.space != ptx::Space::Global) continue;
+      names.push_back(symbol.name);
+      if (symbol.name != data.name) continue;
+      if (symbol.size != data.bytes())
+        fail(data.where, fmt::format("variable \"{}\" has {} bytes, but {} x {} are {}", data.name, symbol.size,
+                                     data.count, ptx::name(data.type), data.bytes()));
+      device_.set_symbol(module_, data.name, materialise(data));
+      return;
+    }
+    std::string hint = did_you_mean(data.name, names);
+    if (hint.empty()) hint = names.empty() ? "it has none" : fmt::format("it has {}", fmt::join(names, ", "));
+    fail(data.where, fmt::format("the module has no .const or .global variable \"{}\"", data.name), hint);
+  }
+
+  void bind(const PlannedTexture& planned) {
+    sim::Texture texture = planned.texture;
+    texture.base = buffers_[planned.buffer].address;
+    textures_.push_back(device_.make_texture(texture));
+    for (const ptx::Symbol& symbol : Device::ptx_of(module_).symbols)
+      if (symbol.space == ptx::Space::Tex && symbol.name == texture.name)
+        device_.bind_texture(module_, texture.name, texture);
+  }
+
+  void launch(const PlannedLaunch& planned) {
+    std::string kernel = planned.kernel.empty() ? only_kernel() : planned.kernel;
+    std::vector<Argument> arguments;
+    for (const PlannedArgument& a : planned.arguments) {
+      arguments.push_back(a.argument);
+      if (a.texture) {
+        arguments.back().kind = Argument::Kind::Address;
+        arguments.back().bits = textures_[*a.texture].bits;
+      }
+      if (!a.buffer) continue;
+      arguments.back().kind = Argument::Kind::Address;
+      arguments.back().bits = buffers_[*a.buffer].address + a.offset;
+    }
+    for (uint32_t i = 0; i < planned.repeat; ++i)
+      device_.launch(module_, kernel, planned.grid, planned.block, arguments, planned.options);
+  }
+
+  std::string only_kernel() {
+    std::vector<std::string> names;
+    for (const ptx::Kernel& k : Device::ptx_of(module_).kernels)
+      if (k.is_entry) names.push_back(k.name);
+    if (names.empty()) fail({}, fmt::format("\"{}\" has no kernel", plan_.module->name()));
+    if (names.size() > 1)
+      fail({}, fmt::format("\"{}\" has {} kernels: say which", plan_.module->name(), names.size()),
+           fmt::format("--kernel with one of {}", fmt::join(names, ", ")));
+    return names[0];
+  }
+
+  std::vector<std::byte> read(size_t buffer) {
+    std::vector<std::byte> bytes(buffers_[buffer].bytes);
+    device_.read_bytes(bytes, buffers_[buffer].address);
+    return bytes;
+  }
+
+  void write(const PlannedOutput& output) {
+    std::vector<std::byte> bytes = read(output.buffer);
+    OutputFile file(output.path);
+    file.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    if (!file.commit()) fail(output.where, fmt::format("cannot write \"{}\": {}", output.path, file.error()));
+  }
+
+  Check compare_with(const Expectation& expectation) {
+    const TypedData& data = plan_.buffers[expectation.buffer];
+    return compare(data.name, data.type, read(expectation.buffer), expectation.values, expectation.tolerance);
+  }
+
+  Device& device_;
+  const LaunchPlan& plan_;
+  ModuleRef module_;
+  std::vector<Buffer> buffers_;
+  std::vector<Argument> textures_;  // their handles
+};
+
+}  // namespace
+
+std::vector<Check> run_plan(Device& device, const LaunchPlan& plan, bool check) {
+  return PlanRun(device, plan).run(check);
+}
+
+}  // namespace warptime::host

@@ -1,0 +1,13 @@
+// The part of a launch file that describes textures: entries of `textures`.
+#pragma once
+
+#include "host/launch_file/launch_plan.h"
+#include "sim/model/yaml_reader.h"
+
+namespace warptime::host {
+
+/// {buffer, type, channels, width, height, depth, address, filter, normalized, read}. `buffer` gets the name and place
+/// of the buffer. nullopt if the entry was wrong.
+std::optional<sim::Texture> read_texture(const yaml::Entry& entry, const yaml::Node** buffer, Diagnostics& diagnostics);
+
+}  // namespace warptime::host

@@ -1,0 +1,29 @@
+// Running a bare .ptx file with flags instead of a launch file. The texts are the values of the options as the user
+// wrote them; mistakes point into them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/launch_file/launch_plan.h"
+
+namespace warptime::host {
+
+struct PtxRunOptions {
+  std::string file;
+  SourceSpan file_where = {};            // for messages
+  std::optional<std::string> kernel;     // absent: the module's only one
+  std::optional<std::string> grid;       // "X[,Y[,Z]]"
+  std::optional<std::string> block;      // "X[,Y[,Z]]"
+  std::vector<std::string> buffers;      // "NAME=TYPE:COUNT[:zeros|iota|random|@FILE]"
+  std::vector<std::string> arguments;    // "TYPE=VALUE" or a buffer's "NAME", in order
+  std::optional<std::string> shared;     // bytes of dynamic shared memory
+  std::optional<std::string> registers;  // a thread
+  std::vector<std::string> outputs;      // "NAME=FILE"
+};
+
+/// The same run as a launch plan. Throws InputError with every mistake found.
+LaunchPlan plan_ptx_run(const PtxRunOptions& options);
+
+}  // namespace warptime::host

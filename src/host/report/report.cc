@@ -1,0 +1,135 @@
+#include "host/report/report.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "host/report/report_values.h"
+#include "host/report/statistics_text.h"
+#include "host/report/verdict.h"
+
+namespace warptime::host {
+
+using nlohmann::ordered_json;
+
+namespace {
+
+void sum(sim::StallCounts& into, const sim::StallCounts& from) {
+  for (size_t i = 0; i < into.size(); ++i) into[i] += from[i];
+}
+
+}  // namespace
+
+double per_second(double amount, double seconds) { return seconds > 0 ? amount / seconds : 0; }
+
+std::string_view version() { return WARPTIME_VERSION; }
+
+uint64_t peak_rss_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<uint64_t>(usage.ru_maxrss) * 1024;  // Linux counts KiB
+}
+
+void add_launch(sim::LaunchStatistics& total, const sim::LaunchStatistics& launch) {
+  total.timed = total.timed && launch.timed;
+  total.attributed = total.attributed && launch.attributed;
+  total.cycles += launch.cycles;
+  total.time_us += launch.time_us;
+  total.counts.add(launch.counts);
+  total.issue.slots += launch.issue.slots;
+  total.issue.issued += launch.issue.issued;
+  sum(total.issue.stalls, launch.issue.stalls);
+  total.divergence.add(launch.divergence);
+  for (size_t i = 0; i < total.active_lanes_histogram.size(); ++i)
+    total.active_lanes_histogram[i] += launch.active_lanes_histogram[i];
+  total.shared.add(launch.shared);
+  total.global.add(launch.global);
+  total.dram.add(launch.dram);
+  total.caches.add(launch.caches);
+  total.pipes.add(launch.pipes);
+  for (size_t i = 0; i < sim::kResourceCount; ++i) total.resources[i].add(launch.resources[i]);
+}
+
+sim::LaunchStatistics total_of(const std::vector<sim::LaunchStatistics>& launches) {
+  sim::LaunchStatistics total;
+  for (const sim::LaunchStatistics& launch : launches) add_launch(total, launch);
+  return total;
+}
+
+sim::LaunchStatistics total_of(const RunReport& report) {
+  return report.total ? *report.total : total_of(report.launches);
+}
+
+double gflops(const sim::LaunchStatistics& launch) {
+  return per_second(static_cast<double>(launch.counts.flops) / 1e9, launch.time_us / 1e6);
+}
+
+double gflops_f16(const sim::LaunchStatistics& launch) {
+  return per_second(static_cast<double>(launch.counts.flops_f16) / 1e9, launch.time_us / 1e6);
+}
+
+double gflops_f64(const sim::LaunchStatistics& launch) {
+  return per_second(static_cast<double>(launch.counts.flops_f64) / 1e9, launch.time_us / 1e6);
+}
+
+double dram_bandwidth_gb_s(const sim::LaunchStatistics& launch) {
+  return per_second(static_cast<double>(launch.dram.read_bytes + launch.dram.write_bytes) / 1e9, launch.time_us / 1e6);
+}
+
+double peak_gflops(const sim::MachineConfig& machine) {
+  return sim::sm_count(machine) * machine.sp.groups * 32.0 / machine.sp.initiation * 2 * machine.clocks.shader_mhz /
+         1e3;
+}
+
+double peak_gflops_f64(const sim::MachineConfig& machine) {
+  return sim::sm_count(machine) * machine.dp.groups * 32.0 / machine.dp.initiation * 2 * machine.clocks.shader_mhz /
+         1e3;
+}
+
+double peak_bandwidth_gb_s(const sim::MachineConfig& machine) {
+  return machine.memory.partitions * machine.dram.bus_bytes * 2.0 * machine.clocks.memory_mhz / 1e3;
+}
+
+ordered_json to_json(const sim::StallCounts& stalls) {
+  ordered_json out = ordered_json::object();
+  for (size_t i = 0; i < sim::kStallCount; ++i) out[std::string(sim::kStalls[i].key)] = stalls[i];
+  return out;
+}
+
+std::string to_text(StatisticsFormat format, const RunReport& report) {
+  std::string out;
+  auto text = statistics_text(format, report.machine, report.target, true, [&](std::string_view part) { out += part; });
+  for (const sim::LaunchStatistics& launch : report.launches) text->launch(launch);
+  for (const TimelineEvent& event : report.timeline) text->event(event);
+  text->end(report, total_of(report.launches));
+  return out;
+}
+
+ordered_json to_json(const RunReport& report) { return ordered_json::parse(to_json_text(report)); }
+
+std::string to_json_text(const RunReport& report) { return to_text(StatisticsFormat::Json, report); }
+
+std::string to_csv(const RunReport& report) { return to_text(StatisticsFormat::Launches, report); }
+
+std::string instructions_csv(const RunReport& report) { return to_text(StatisticsFormat::Instructions, report); }
+
+std::vector<std::pair<std::string, std::string>> cells_of_total(const RunReport& report) {
+  FlatCells cells;
+  write_total(cells, total_of(report.launches));
+  return std::move(cells.cells());
+}
+
+std::string csv_cell(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string out = "\"";
+  for (char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  return out + "\"";
+}
+
+}  // namespace warptime::host

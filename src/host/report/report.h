@@ -1,0 +1,82 @@
+// The report of a run as data: JSON as documented for `--stats` (and everything that reads it: sweep, compare,
+// validate), CSV with one row a launch. All of it but `host` is the same for any number of host threads.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cpu/baseline.h"
+#include "host/device/device.h"
+#include "host/workload/workload.h"
+#include "sim/model/machine.h"
+#include "sim/model/statistics.h"
+
+namespace warptime::host {
+
+/// What running it cost on the host: the only part of a report that differs from run to run.
+struct HostInfo {
+  double wall_seconds = 0;
+  double simulate_seconds = 0;  // decode to the end of the last launch
+  uint32_t threads = 1;
+  uint64_t peak_rss_bytes = 0;
+};
+
+struct RunReport {
+  sim::Machine machine;
+  std::string target;                           // as the user named it: "matmul:tiled"
+  std::string conditions;                       // the sizes of this run, for the printed summary: "n = 512"
+  std::vector<sim::LaunchStatistics> launches;  // all of them, or the first ones
+  uint64_t launches_left_out = 0;               // after those
+  std::optional<sim::LaunchStatistics> total;   // of all; nothing: none is left out
+  std::vector<TimelineEvent> timeline;
+  std::vector<Check> checks;
+  std::vector<Figure> figures;
+  std::optional<cpu::CpuReport> cpu;  // the CPU baseline, if it was asked for
+  HostInfo host;
+};
+
+/// The version of warptime, "0.1.0".
+std::string_view version();
+
+/// Largest resident set of this process so far.
+uint64_t peak_rss_bytes();
+
+/// One launch more in a sum.
+void add_launch(sim::LaunchStatistics& total, const sim::LaunchStatistics& launch);
+/// Counters summed over launches; a part that any launch has no numbers for (functional runs) is missing as there.
+sim::LaunchStatistics total_of(const std::vector<sim::LaunchStatistics>& launches);
+sim::LaunchStatistics total_of(const RunReport& report);
+
+// Ratios, wherever they are printed. 0 when nothing ran.
+double per_second(double amount, double seconds);
+double gflops(const sim::LaunchStatistics& launch);
+double gflops_f16(const sim::LaunchStatistics& launch);
+double gflops_f64(const sim::LaunchStatistics& launch);
+double dram_bandwidth_gb_s(const sim::LaunchStatistics& launch);
+double peak_gflops(
+    const sim::MachineConfig& machine);  // multiply-add on every lane, every cycle that the pipe takes one
+double peak_gflops_f64(const sim::MachineConfig& machine);  // the same of the double-precision units
+double peak_bandwidth_gb_s(const sim::MachineConfig& machine);
+
+nlohmann::ordered_json to_json(const RunReport& report);
+/// Every reason with its slots, in the order of the list.
+nlohmann::ordered_json to_json(const sim::StallCounts& stalls);
+/// to_json as text, two spaces of indent, ending in a newline.
+std::string to_json_text(const RunReport& report);
+
+// Of reports with all their launches; statistics_text.h writes these while a run goes on.
+/// Header and one row a launch.
+std::string to_csv(const RunReport& report);
+/// Header and one row for each PTX instruction of each launch: what the JSON report has as `instructions`.
+std::string instructions_csv(const RunReport& report);
+/// The numbers of `total` by dotted name, as CSV has them (FlatCells).
+std::vector<std::pair<std::string, std::string>> cells_of_total(const RunReport& report);
+/// A cell as CSV writes it (RFC 4180).
+std::string csv_cell(std::string_view text);
+
+}  // namespace warptime::host

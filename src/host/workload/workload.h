@@ -1,0 +1,108 @@
+// A workload: an ordinary host program against host/device/device.h with a CPU reference. Each lives in workloads/NAME/
+// and registers itself; variants and sizes are parameters.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cpu/context.h"
+#include "host/device/device.h"
+
+namespace warptime::host {
+
+/// One parameter of a workload, for `--param NAME=VALUE` and `warptime list workloads`.
+struct WorkloadParameter {
+  std::string name;
+  int64_t default_value = 0;
+  int64_t low = 0, high = 0;
+  std::vector<int64_t> choices;  // empty: any from low to high
+  std::string what;
+};
+
+/// A file that a workload can write, for `--output NAME=FILE`.
+struct WorkloadOutput {
+  std::string name;
+  std::string what;
+};
+
+/// A result compared with the CPU reference.
+struct Check {
+  std::string name;
+  bool ok = false;
+  double max_abs_error = 0;
+  uint64_t max_ulp_error = 0;
+  double bound = 0;           // what max_abs_error was held against
+  std::string first_failure;  // "element 17: 1.5, expected 1.25"; empty when ok
+};
+
+/// A figure published for a variant, printed beside the simulated one on the machine that it was measured on.
+struct Published {
+  std::string variant;
+  std::string quantity;  // "GFLOP/s"
+  double value = 0;
+  std::string conditions;  // "n = 4096"
+  std::string source;      // "Ryoo 2008, 4.1"
+  std::string machine;     // "geforce-8800-gtx"
+  std::string note = {};   // why the simulated figure is far from it; printed beside it
+};
+
+struct Workload;
+
+struct WorkloadContext {
+  Device& device;
+  const Workload& workload;
+  std::string variant;                        // "": every variant that the machine can run, in the listed order, or
+                                              // what the workload runs without one (its README says what)
+  std::map<std::string, int64_t> parameters;  // every parameter of the workload, defaults filled in
+  bool check = true;
+  std::string directory;                       // where the workload's .ptx lies
+  std::map<std::string, std::string> outputs;  // files that were asked for, by the output's name
+  std::vector<Check> checks;
+
+  int64_t operator[](const std::string& name) const { return parameters.at(name); }
+  /// Whether to run a variant: it was asked for, or all were and the machine has the features that it needs. One that
+  /// is left out for that reason is noted in Device::warnings.
+  bool runs(const std::string& variant_name);
+};
+
+struct Workload {
+  std::string name;
+  std::string summary;
+  std::vector<std::string> variants;  // empty: one form only
+  std::vector<WorkloadParameter> parameters;
+  std::vector<Published> published;
+  std::map<std::string, std::vector<std::string>> needs = {};  // by variant: features of the machine
+  std::vector<WorkloadOutput> outputs = {};
+  std::function<void(WorkloadContext&)> run;
+  /// Runs the CPU reference, or a part of it and says so, with the counted numbers of cpu/counted.h: the CPU
+  /// baseline (`run --cpu`). Empty: there is none.
+  std::function<void(cpu::CpuContext&)> cpu = {};
+};
+
+/// All workloads in order of name.
+const std::vector<Workload>& workloads();
+const Workload* find_workload(std::string_view name);
+/// What the user asked of a workload, still as text.
+struct WorkloadRequest {
+  std::string variant;                    // "": all
+  SourceSpan variant_where = {};          // for messages
+  std::vector<std::string> parameters;    // "NAME=VALUE"
+  std::vector<std::string> outputs = {};  // "NAME=FILE"
+  bool check = true;
+  std::string directory;  // where the workload's .ptx lies
+};
+/// Throws InputError: unknown variant, parameter or output, value out of range.
+void check_request(const Workload& workload, const WorkloadRequest& request);
+/// Checks the request, fills in the defaults and runs the workload.
+std::vector<Check> run_workload(Device& device, const Workload& workload, const WorkloadRequest& request);
+/// The parameters alone: defaults, overridden by "NAME=VALUE" texts.
+std::map<std::string, int64_t> workload_parameters(const Workload& workload, const std::vector<std::string>& texts);
+/// The files asked for by "NAME=FILE" texts.
+std::map<std::string, std::string> workload_outputs(const Workload& workload, const std::vector<std::string>& texts);
+/// Called from a static object in each workload's .cc.
+bool register_workload(Workload workload);
+
+}  // namespace warptime::host

@@ -1,0 +1,29 @@
+// The copy of each device function that a kernel gets.
+//
+// Every function has registers of its own in every kernel, at fixed rows. Where no call can come back to a function
+// that is active, nothing is ever saved; a function of a cycle is marked, and what an inner activation overwrites is
+// put by.
+#pragma once
+
+#include "ptx/analysis/call_graph.h"
+
+namespace warptime::ptx {
+
+class Linker {
+ public:
+  /// The module's functions have their rows (module.cc).
+  Linker(const Module& module, Diagnostics& diagnostics);
+
+  /// Reports calls that are nested too deep; true if there are none.
+  bool check();
+  /// Puts the code of every function that the kernel calls behind its own; of one that is only declared there is none,
+  /// and the kernel cannot be launched. Its rows may then be kTooManyRows.
+  void link(Kernel& kernel) const;
+
+ private:
+  const Module& module_;
+  Diagnostics& diagnostics_;
+  CallGraph graph_;
+};
+
+}  // namespace warptime::ptx

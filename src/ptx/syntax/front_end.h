@@ -1,0 +1,59 @@
+// What all parts of the parser share while they read one module.
+#pragma once
+
+#include <algorithm>
+
+#include "ptx/module.h"
+#include "ptx/syntax/mnemonic.h"
+#include "ptx/syntax/names.h"
+#include "ptx/syntax/token_stream.h"
+
+namespace warptime::ptx {
+
+struct FrontEnd {
+  FrontEnd(Module& m, Diagnostics& diagnostics) : tokens(*m.source, diagnostics), module(m) {}
+
+  TokenStream tokens;
+  Names names;
+  SpellingCache spellings;
+  Module& module;
+  bool address_size_given = false;
+  bool saw_64_bit_address = false;            // before PTX 2.3 nothing else says that a module has 64-bit addresses
+  uint64_t initialised_bytes = 0;             // of all variables so far
+  uint32_t file = 0, line = 0;                // the last .loc
+  std::vector<NameId> used_module_registers;  // by the kernel or function at hand
+
+  /// The index in Module::functions of a function, or of what stands for a kernel, whose address is taken.
+  uint32_t addressed_function(const Binding& binding, std::string_view name) {
+    uint32_t index = binding.index;
+    if (binding.kind == Binding::Kind::Function) {
+      std::vector<Kernel>& functions = module.functions;
+      auto same = [&](const Kernel& k) { return k.is_entry && k.name == name; };
+      auto known = std::find_if(functions.begin(), functions.end(), same);
+      index = static_cast<uint32_t>(known - functions.begin());
+      if (known == functions.end()) {
+        functions.emplace_back();
+        functions.back().name = name;
+        functions.back().has_body = false;
+      }
+    }
+    module.addressed_functions.push_back(index);
+    return index;
+  }
+
+  /// `"name" is already declared` with the first place as a hint; returns false.
+  bool redeclared(SourceSpan where, std::string_view name, uint32_t first_place) {
+    return tokens.error(where, fmt::format("\"{}\" is already declared", name),
+                        fmt::format("the first declaration is in line {}", module.source->place_of(first_place).line));
+  }
+};
+
+/// The register of a component of a vector: v_x of v.x.
+inline std::string component_name(std::string_view vector, uint32_t component) {
+  return fmt::format("{}_{}", vector, "xyzw"[component]);
+}
+
+/// Binds the special registers and WARP_SZ in the outermost scope.
+void declare_predefined(Names& names);
+
+}  // namespace warptime::ptx

@@ -1,0 +1,194 @@
+// The part of a kernel before its body, and the directives about source lines.
+#include <algorithm>
+#include <array>
+
+#include "ptx/syntax/constant_expression.h"
+#include "ptx/syntax/declaration.h"
+#include "ptx/syntax/kernel_parser.h"
+
+namespace warptime::ptx {
+
+bool KernelParser::parse_header() {
+  if (kernel_.is_entry) {
+    if (tokens_.now().is('(') && !parse_parameter_list()) return false;
+  } else {
+    std::vector<FormalText> arguments;
+    if (!add_formals(results_, kernel_.results)) return false;
+    if (tokens_.now().is('(') && !parse_formals(arguments, false)) return false;
+    if (!add_formals(arguments, kernel_.arguments)) return false;
+  }
+  if (!parse_tuning(kernel_.is_entry ? "a kernel" : "a function")) return false;
+  if (tokens_.now().is(';') || tokens_.now().is('{')) return true;
+  // A prototype ends with its list: CUDA 2.x writes no ';' behind it.
+  if (!kernel_.is_entry && (tokens_.at_end() || begins_module_item())) return true;
+  return tokens_.expected(fmt::format("'{{' before the body of the {}", kernel_.is_entry ? "kernel" : "function"));
+}
+
+bool KernelParser::parse_name() {
+  if (!tokens_.at_new_name()) return tokens_.expected("the name of a kernel");
+  Token token = tokens_.take();
+  std::string_view text = tokens_.text(token);  // names keep views of the source
+  kernel_.name = text;
+  kernel_.where = tokens_.span(token);
+  Binding& binding = fe_.names.find(fe_.names.intern(text));
+  uint32_t first = binding.place;
+  if (binding.kind == Binding::Kind::Function) return true;  // a second body is an error where it begins
+  Binding own{Binding::Kind::Function, 0, 1, Type::None, 0, token.begin};
+  if (binding.kind != Binding::Kind::None || !fe_.names.declare(fe_.names.intern(text), own, &first))
+    return fe_.redeclared(kernel_.where, kernel_.name, first);
+  return true;
+}
+
+bool KernelParser::parse_parameter_list() {
+  tokens_.take();
+  has_parameter_list_ = true;
+  if (tokens_.accept(')')) return true;
+  do {
+    if (!tokens_.accept_word(".param")) return tokens_.expected("\".param\"");
+    if (!parse_parameter()) return false;
+  } while (tokens_.accept(','));
+  return tokens_.expect(')', "after the parameters");
+}
+
+bool KernelParser::parse_parameter() {
+  DeclaredType type;
+  Symbol symbol;
+  if (!parse_declared_type(fe_, &type) || !parse_declarator(fe_, Space::Param, type, false, &symbol)) return false;
+  if (symbol.variadic) return unknown_size(symbol, "give it a size");
+  kernel_.parameters.push_back(static_cast<uint32_t>(kernel_.symbols.size()));
+  kernel_.parameter_is_address.push_back(type.is_pointer);
+  if (add_symbol(std::move(symbol))) return true;
+  kernel_.parameters.pop_back();
+  kernel_.parameter_is_address.pop_back();
+  return false;
+}
+
+/// Whether a directive stands here that only stands outside of kernels and functions.
+bool KernelParser::begins_module_item() const {
+  static constexpr std::array kItems{
+      std::string_view(".version"), std::string_view(".target"), std::string_view(".address_size"),
+      std::string_view(".entry"),   std::string_view(".func"),   std::string_view(".visible"),
+      std::string_view(".extern"),  std::string_view(".weak"),   std::string_view(".common"),
+      std::string_view(".alias"),   std::string_view(".global"), std::string_view(".const"),
+      std::string_view(".shared"),  std::string_view(".local"),  std::string_view(".reg"),
+      std::string_view(".tex"),     std::string_view(".file"),   std::string_view(".section")};
+  return tokens_.now().kind == TokenKind::Word &&
+         std::find(kItems.begin(), kItems.end(), tokens_.text()) != kItems.end();
+}
+
+bool KernelParser::parse_numbers(std::string_view what, uint32_t* out, size_t most) {
+  for (size_t i = 0; i < most; ++i) {
+    uint64_t value = 0;
+    if (!parse_integer(tokens_, what, 1, UINT32_MAX, &value)) return false;
+    out[i] = static_cast<uint32_t>(value);
+    if (i + 1 == most || !tokens_.accept(',')) {
+      for (size_t rest = i + 1; rest < most; ++rest) out[rest] = 1;
+      return true;
+    }
+  }
+  return true;
+}
+
+bool KernelParser::parse_tuning(std::string_view whose) {
+  static const std::vector<std::string_view> kKnown{".maxntid",      ".reqntid",      ".maxnreg",
+                                                    ".minnctapersm", ".maxnctapersm", ".noreturn",
+                                                    ".pragma",       ".abi_preserve", ".abi_preserve_control"};
+  static const std::vector<std::string_view> kClusters{".reqnctapercluster", ".explicitcluster", ".maxclusterrank",
+                                                       ".blocksareclusters"};
+  while (tokens_.now().kind == TokenKind::Word && (kernel_.is_entry || !begins_module_item())) {
+    Token word = tokens_.take();
+    std::string_view text = tokens_.text(word);
+    uint32_t ignored = 0;
+    bool ok = true;
+    if (text == ".maxntid") {
+      ok = parse_numbers(text, kernel_.max_threads, 3);
+    } else if (text == ".reqntid") {
+      ok = parse_numbers(text, kernel_.required_threads, 3);
+    } else if (text == ".maxnreg") {
+      ok = parse_numbers(text, &kernel_.max_registers, 1);
+    } else if (text == ".minnctapersm" || text == ".maxnctapersm") {
+      ok = parse_numbers(text, &ignored, 1);
+    } else if (text == ".abi_preserve" || text == ".abi_preserve_control") {
+      uint64_t count = 0;  // registers that a call leaves alone: here every function has its own
+      ok = parse_integer(tokens_, text, 0, UINT32_MAX, &count);
+    } else if (std::find(kClusters.begin(), kClusters.end(), text) != kClusters.end()) {
+      return tokens_.error(tokens_.span(word), fmt::format("\"{}\": clusters of blocks are not supported", text),
+                           "no machine here has them: they came with sm_90");
+    } else if (text == ".pragma") {
+      bool taken = false;
+      ok = parse_debug_directive(fe_, word, &taken);
+    } else if (text != ".noreturn") {
+      return tokens_.error(tokens_.span(word), fmt::format("unknown directive \"{}\" of {}", text, whose),
+                           did_you_mean(text, kKnown));
+    }
+    if (!ok) return false;
+  }
+  return true;
+}
+
+namespace {
+
+/// .file number "name" [, time, size];  clang writes the folder before the name: .file number "folder" "name"
+bool parse_file(FrontEnd& fe) {
+  TokenStream& tokens = fe.tokens;
+  uint64_t index = 0, ignored = 0;
+  if (!parse_integer(tokens, "a file number", 0, 1u << 16, &index)) return false;
+  if (tokens.now().kind != TokenKind::String) return tokens.expected("a file name in quotes");
+  auto take_string = [&] {
+    std::string_view quoted = tokens.text(tokens.take());
+    return std::string(quoted.size() >= 2 ? quoted.substr(1, quoted.size() - 2) : quoted);
+  };
+  std::string name = take_string();
+  if (tokens.now().kind == TokenKind::String) name += "/" + take_string();
+  if (fe.module.files.size() <= index) fe.module.files.resize(index + 1);
+  fe.module.files[index] = std::move(name);
+  while (tokens.accept(','))
+    if (!parse_integer(tokens, "a time or size", 0, ~uint64_t{0}, &ignored)) return false;
+  return true;
+}
+
+/// .loc file line column [, function_name label [+ offset], inlined_at file line column]
+bool parse_loc(FrontEnd& fe) {
+  TokenStream& tokens = fe.tokens;
+  uint64_t number[3] = {0, 0, 0};
+  for (uint64_t& n : number)
+    if (!parse_integer(tokens, "a position", 0, UINT32_MAX, &n)) return false;
+  fe.file = static_cast<uint32_t>(number[0]);
+  fe.line = static_cast<uint32_t>(number[1]);
+  while (tokens.accept(',')) {
+    if (tokens.now().kind != TokenKind::Identifier) return tokens.expected("\"function_name\" or \"inlined_at\"");
+    bool inlined_at = tokens.text(tokens.take()) == "inlined_at";
+    if (!inlined_at && tokens.now().kind == TokenKind::Identifier) tokens.take();
+    if (!inlined_at && !tokens.accept('+')) continue;
+    for (size_t i = 0; i < (inlined_at ? 3u : 1u); ++i)
+      if (!parse_integer(tokens, "a position", 0, UINT32_MAX, &number[0])) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool parse_debug_directive(FrontEnd& fe, const Token& word, bool* taken) {
+  TokenStream& tokens = fe.tokens;
+  std::string_view text = tokens.text(word);
+  *taken = true;
+  if (text == ".file") return parse_file(fe);
+  if (text == ".loc") return parse_loc(fe);
+  if (text == ".pragma") {
+    do {
+      if (tokens.now().kind != TokenKind::String) return tokens.expected("a string");
+      tokens.take();
+    } while (tokens.accept(','));
+    return tokens.expect_semicolon();
+  }
+  if (text == ".section") {
+    while (tokens.now().kind == TokenKind::Word || tokens.now().kind == TokenKind::Identifier) tokens.take();
+    if (!tokens.now().is('{')) return tokens.expected("'{' after the name of the section");
+    tokens.skip_braces();
+    return true;
+  }
+  *taken = false;
+  return true;
+}
+
+}  // namespace warptime::ptx

@@ -1,0 +1,151 @@
+// Matching suffix words with slots. Words may come in another order than the manual's where that is unambiguous (old
+// compilers did so); types keep their place after or between the slots.
+#include "ptx/syntax/mnemonic.h"
+
+#include <algorithm>
+
+namespace warptime::ptx {
+
+namespace {
+
+size_t slots_before_type(const Form& form) { return std::min<size_t>(form.type_slot, form.slots.count); }
+
+Space space_of(ModSet mods) {
+  if (mods.has(Mod::Const)) return Space::Const;
+  if (mods.has(Mod::Global)) return Space::Global;
+  if (mods.has(Mod::Local)) return Space::Local;
+  if (mods.has(Mod::Param) || mods.has(Mod::ParamEntry) || mods.has(Mod::ParamFunc)) return Space::Param;
+  if (mods.has(Mod::Shared) || mods.has(Mod::SharedCta)) return Space::Shared;
+  if (dimensions_of(mods) != 0) return Space::Tex;
+  return Space::None;
+}
+
+uint8_t vector_of(ModSet mods) {
+  if (mods.has(Mod::V8)) return 8;
+  if (mods.has(Mod::V4)) return 4;
+  return mods.has(Mod::V2) ? 2 : 1;
+}
+
+/// The first free slot that takes one of `choices`, from `from` on or else before it; kMaxSlots if there is none.
+size_t find_slot(const Form& form, ModSet choices, uint32_t used, size_t from) {
+  auto takes = [&](size_t s) { return !((used >> s) & 1) && !(form.slots.list[s].choices & choices).empty(); };
+  for (size_t s = from; s < form.slots.count; ++s)
+    if (takes(s)) return s;
+  for (size_t s = 0; s < from; ++s)
+    if (takes(s)) return s;
+  return kMaxSlots;
+}
+
+/// Whether the words fit, but for slots that must be filled and are not: those go to `missing`.
+bool match(const Form& form, const std::vector<SuffixWord>& words, Spelling& out, std::vector<size_t>& missing) {
+  out.form = &form;
+  missing.clear();
+  uint32_t used = 0;
+  size_t next = 0, type_count = 0;
+  for (const SuffixWord& word : words) {
+    if (auto type = type_named(word.text.substr(1))) {
+      bool first = type_count == 0 && form.types.has(*type), second = type_count == 1 && form.types2.has(*type);
+      if (first) out.type = *type;
+      if (second) out.type2 = *type;
+      type_count += first || second;
+      if (first || second) continue;
+    }
+    ModSet choices = mods_named(word.text);
+    size_t slot = find_slot(form, choices, used, next);
+    if (slot == kMaxSlots || (type_count > 0 && slot < slots_before_type(form))) return false;
+    // Two Mods may share a spelling, but no slot has both.
+    out.mods = out.mods | (choices & form.slots.list[slot].choices);
+    used |= 1u << slot;
+    next = slot + 1;
+  }
+  if (type_count != (form.types.empty() ? 0u : 1u) + (form.types2.empty() ? 0u : 1u)) return false;
+  for (size_t s = 0; s < form.slots.count; ++s)
+    if (!form.slots.list[s].optional && !((used >> s) & 1)) missing.push_back(s);
+  out.space = space_of(out.mods);
+  out.vector = vector_of(out.mods);
+  return true;
+}
+
+void append_types(std::string& out, TypeSet set) {
+  if (set.empty()) return;
+  std::string list;
+  size_t count = 0;
+  for (size_t i = 0; i < kTypes.size(); ++i) {
+    if (!set.has(static_cast<Type>(i))) continue;
+    list += fmt::format("{}{}", count++ ? "," : "", kTypes[i].name);
+  }
+  out += count > 1 ? fmt::format(".{{{}}}", list) : "." + list;
+}
+
+void append_slot(std::string& out, const Slot& slot) {
+  std::string list;
+  size_t count = 0;
+  for (size_t m = 0; m < kModNames.size(); ++m)
+    if (slot.choices.has(static_cast<Mod>(m))) list += fmt::format("{}{}", count++ ? "|" : "", kModNames[m]);
+  if (slot.optional) out += fmt::format("{{{}}}", list);
+  else out += count > 1 ? fmt::format("({})", list) : list;
+}
+
+}  // namespace
+
+ModSet mods_named(std::string_view text) {
+  static const auto table = [] {
+    std::unordered_map<std::string_view, ModSet> map;
+    for (size_t m = 0; m < kModNames.size(); ++m) {
+      ModSet& set = map[kModNames[m]];
+      set = set | ModSet::of(static_cast<Mod>(m));
+    }
+    return map;
+  }();
+  auto it = table.find(text);
+  return it == table.end() ? ModSet{} : it->second;
+}
+
+std::vector<Spelling> match_forms(const CardRow& card, const std::vector<SuffixWord>& words) {
+  std::vector<Spelling> found;
+  std::vector<size_t> missing;
+  for (const Form& form : card.forms) {
+    Spelling spelling;
+    spelling.card = &card;
+    if (!match(form, words, spelling, missing) || !missing.empty()) continue;
+    spelling.rules = parse_operand_rules(operands_of(*card.card, form));
+    found.push_back(spelling);
+  }
+  return found;
+}
+
+ModSet missing_words(const CardRow& card, const std::vector<SuffixWord>& words) {
+  ModSet out;
+  std::vector<size_t> missing;
+  for (const Form& form : card.forms) {
+    Spelling spelling;
+    if (match(form, words, spelling, missing) && missing.size() == 1) out = out | form.slots.list[missing[0]].choices;
+  }
+  return out;
+}
+
+std::string form_text(const Card& card, const Form& form) {
+  std::string out(card.name);
+  size_t before = slots_before_type(form);
+  for (size_t s = 0; s < before; ++s) append_slot(out, form.slots.list[s]);
+  append_types(out, form.types);
+  append_types(out, form.types2);
+  for (size_t s = before; s < form.slots.count; ++s) append_slot(out, form.slots.list[s]);
+  return out;
+}
+
+std::string spelling_text(const Card& card, const Form& form, ModSet mods, Type type, Type type2) {
+  std::string out(card.name);
+  auto append = [&](size_t s) {
+    for (size_t m = 0; m < kModNames.size(); ++m)
+      if ((mods & form.slots.list[s].choices).has(static_cast<Mod>(m))) out += kModNames[m];
+  };
+  size_t before = slots_before_type(form);
+  for (size_t s = 0; s < before; ++s) append(s);
+  if (type != Type::None) out += fmt::format(".{}", name(type));
+  if (type2 != Type::None) out += fmt::format(".{}", name(type2));
+  for (size_t s = before; s < form.slots.count; ++s) append(s);
+  return out;
+}
+
+}  // namespace warptime::ptx

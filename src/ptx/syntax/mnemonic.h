@@ -1,0 +1,72 @@
+// An instruction's spelling (mnemonic and suffix words) matched with the forms of its card. Each different spelling of
+// a module is worked out once and remembered.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "ptx/isa/card.h"
+#include "ptx/syntax/operand_rule.h"
+#include "ptx/syntax/token_stream.h"
+
+namespace warptime::ptx {
+
+/// A spelling that a card allows.
+struct Spelling {
+  const CardRow* card = nullptr;
+  const Form* form = nullptr;
+  ModSet mods;
+  Type type = Type::None, type2 = Type::None;
+  Space space = Space::None;
+  uint8_t vector = 1;
+  OperandRules rules;
+};
+
+/// One suffix word in the text.
+struct SuffixWord {
+  std::string_view text;  // with its dot
+  SourceSpan where;
+};
+
+/// Every way in which the words fit a form of the card: several only if forms differ in their operands alone.
+std::vector<Spelling> match_forms(const CardRow& card, const std::vector<SuffixWord>& words);
+
+/// What the words lack for a form: the choices of a slot that a form wants and that is the only thing missing.
+ModSet missing_words(const CardRow& card, const std::vector<SuffixWord>& words);
+
+/// Says why no form fits: an unknown word, an illegal one, a missing type, or a bad combination; the hint has the
+/// legal forms.
+void explain_mismatch(const CardRow& card, const std::vector<SuffixWord>& words, SourceSpan where, TokenStream& tokens);
+
+/// A form as the manual writes it: "add{.rn|.rz|.rm|.rp}{.ftz}{.sat}.f32".
+std::string form_text(const Card& card, const Form& form);
+
+/// The words of a spelling in the order of the form: "fma.rn.f32".
+std::string spelling_text(const Card& card, const Form& form, ModSet mods, Type type, Type type2);
+
+/// Coordinates that a texture's geometry has; 0: the words name none.
+inline uint32_t dimensions_of(ModSet mods) {
+  return mods.has(Mod::Geom1d) ? 1 : mods.has(Mod::Geom2d) ? 2 : mods.has(Mod::Geom3d) ? 3 : 0;
+}
+
+/// All suffix words spelled like this (".lo" is two: half of a product, unsigned comparison).
+ModSet mods_named(std::string_view text);
+
+/// The spellings of one module, by their text.
+class SpellingCache {
+ public:
+  const std::vector<Spelling>* find(std::string_view text) const {
+    auto it = known_.find(text);
+    return it == known_.end() ? nullptr : &it->second;
+  }
+  const std::vector<Spelling>* add(std::string_view text, std::vector<Spelling> spellings) {
+    return &(known_[text] = std::move(spellings));
+  }
+
+ private:
+  std::unordered_map<std::string_view, std::vector<Spelling>> known_;  // the text lives in the source
+};
+
+}  // namespace warptime::ptx

@@ -1,0 +1,167 @@
+// What to say when an instruction's suffix words fit no form of its card.
+#include <algorithm>
+#include <array>
+
+#include "ptx/syntax/mnemonic.h"
+
+namespace warptime::ptx {
+
+namespace {
+
+constexpr size_t kFormsShown = 4;
+
+/// Words of forms that are no part of what is simulated.
+struct OutsideWords {
+  std::string_view family;
+  std::array<std::string_view, 9> words;
+};
+constexpr std::array kOutsideWords{
+    OutsideWords{"numbers of 8 bits and less",
+                 {".e4m3x2", ".e5m2x2", ".e2m1x2", ".e2m3x2", ".e3m2x2", ".ue8m0x2", ".e4m3", ".e5m2", ".e4m3x4"}},
+    OutsideWords{"operations on packed numbers", {".u16x2", ".s16x2", ".f32x2", ".u8x4", ".s8x4"}},
+    OutsideWords{"values of 128 bits", {".b128"}},
+    OutsideWords{"clusters of blocks", {".shared::cluster", ".cluster", ".multicast::cluster"}},
+    OutsideWords{"asynchronous copies", {".async", ".bulk", ".tensormap", ".mbarrier_init", ".tensormap::generic"}},
+};
+
+std::string_view outside_family(std::string_view word) {
+  for (const OutsideWords& outside : kOutsideWords)
+    if (std::find(outside.words.begin(), outside.words.end(), word) != outside.words.end()) return outside.family;
+  return {};
+}
+
+bool allowed_somewhere(const CardRow& card, std::string_view word) {
+  auto type = type_named(word.substr(1));
+  ModSet choices = mods_named(word);
+  for (const Form& form : card.forms) {
+    if (type && (form.types.has(*type) || form.types2.has(*type))) return true;
+    for (size_t s = 0; s < form.slots.count; ++s)
+      if (!(form.slots.list[s].choices & choices).empty()) return true;
+  }
+  return false;
+}
+
+/// How many of the words a form knows, whatever their order: the forms worth showing come first.
+size_t likeness(const Form& form, const std::vector<SuffixWord>& words) {
+  size_t known = 0;
+  for (const SuffixWord& word : words) {
+    auto type = type_named(word.text.substr(1));
+    bool knows = type && (form.types.has(*type) || form.types2.has(*type));
+    for (size_t s = 0; s < form.slots.count; ++s)
+      knows = knows || !(form.slots.list[s].choices & mods_named(word.text)).empty();
+    known += knows;
+  }
+  return known;
+}
+
+std::string legal_forms(const CardRow& card, const std::vector<SuffixWord>& words) {
+  std::vector<std::pair<size_t, const Form*>> forms;
+  for (const Form& form : card.forms) forms.emplace_back(likeness(form, words), &form);
+  std::stable_sort(forms.begin(), forms.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::string out = forms.size() == 1 ? "legal form: " : "legal forms: ";
+  for (size_t i = 0; i < std::min(forms.size(), kFormsShown); ++i)
+    out += (i ? "; " : "") + form_text(*card.card, *forms[i].second);
+  if (forms.size() > kFormsShown) out += fmt::format("; and {} more", forms.size() - kFormsShown);
+  return out;
+}
+
+std::string listed(ModSet set) {
+  std::string out;
+  for (size_t m = 0; m < kModNames.size(); ++m)
+    if (set.has(static_cast<Mod>(m))) out += fmt::format("{}{}", out.empty() ? "" : " ", kModNames[m]);
+  return out;
+}
+
+bool has_type(const std::vector<SuffixWord>& words) {
+  for (const SuffixWord& word : words)
+    if (type_named(word.text.substr(1))) return true;
+  return false;
+}
+
+bool needs_type(const CardRow& card) {
+  for (const Form& form : card.forms)
+    if (form.types.empty()) return false;
+  return true;
+}
+
+/// The word that alone makes the spelling illegal, if there is one: "set.lt.ftz.u32.s32".
+std::string without_one(const CardRow& card, const std::vector<SuffixWord>& words) {
+  for (size_t i = 0; i < words.size(); ++i) {
+    std::vector<SuffixWord> fewer = words;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+    if (!match_forms(card, fewer).empty()) return fmt::format("without {} it is legal; ", words[i].text);
+  }
+  return {};
+}
+
+std::vector<std::string_view> all_suffix_words() {
+  std::vector<std::string_view> words(kModNames.begin(), kModNames.end());
+  static constexpr std::string_view kTypeWords[] = {
+#define X(name, spelling, bits, kind) "." spelling,
+    PTX_TYPES(X)
+#undef X
+  };
+  words.insert(words.end(), std::begin(kTypeWords), std::end(kTypeWords));
+  return words;
+}
+
+/// The nearest that the instruction has; if none is near, of those that others have.
+std::string near_suffix(const CardRow& card, std::string_view word) {
+  std::vector<std::string_view> all = all_suffix_words(), own;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(own),
+               [&](std::string_view suffix) { return allowed_somewhere(card, suffix); });
+  std::string hint = did_you_mean(word, own);
+  return hint.empty() ? did_you_mean(word, all) : hint;
+}
+
+}  // namespace
+
+void explain_mismatch(const CardRow& card, const std::vector<SuffixWord>& words, SourceSpan where,
+                      TokenStream& tokens) {
+  std::string_view mnemonic = card.card->name;
+  // No form has more: what follows is not looked at, so that a line of a million words costs no more than this one.
+  constexpr size_t kMostWords = kMaxSlots + 2;
+  if (words.size() > kMostWords) {
+    tokens.error(words[kMostWords].where, fmt::format("\"{}\" has too many suffixes", mnemonic));
+    return;
+  }
+  for (const SuffixWord& word : words) {
+    bool is_type = type_named(word.text.substr(1)).has_value();
+    bool atomic = !card.forms.empty() && effect_of(*card.card, card.forms[0]) == Effect::Atomic;
+    if (atomic && word.text == ".b128") {
+      tokens.error(word.where,
+                   fmt::format("\"{}\" of \"{}\" is not supported: atomic operations on 128 bits are not simulated",
+                               word.text, mnemonic),
+                   "they came with sm_90");
+      return;
+    }
+    std::string_view family = outside_family(word.text);
+    if (!family.empty() && !allowed_somewhere(card, word.text)) {
+      tokens.error(word.where,
+                   fmt::format("\"{}\" of \"{}\" is not supported: {} are not simulated", word.text, mnemonic, family));
+      return;
+    }
+    if (!is_type && mods_named(word.text).empty()) {
+      tokens.error(word.where, fmt::format("unknown suffix \"{}\" of \"{}\"", word.text, mnemonic),
+                   near_suffix(card, word.text));
+      return;
+    }
+    if (!allowed_somewhere(card, word.text)) {
+      tokens.error(word.where,
+                   fmt::format("{} \"{}\" is not legal for \"{}\"", is_type ? "type" : "modifier", word.text, mnemonic),
+                   legal_forms(card, words));
+      return;
+    }
+  }
+  std::string spelled(mnemonic);
+  for (const SuffixWord& word : words) spelled += word.text;
+  if (!has_type(words) && needs_type(card))
+    tokens.error(where, fmt::format("\"{}\" needs a type", spelled), legal_forms(card, words));
+  else if (std::string missing = listed(missing_words(card, words)); !missing.empty())
+    tokens.error(where, fmt::format("\"{}\" needs one of {}", spelled, missing), legal_forms(card, words));
+  else
+    tokens.error(where, fmt::format("\"{}\" is not a legal combination", spelled),
+                 without_one(card, words) + legal_forms(card, words));
+}
+
+}  // namespace warptime::ptx

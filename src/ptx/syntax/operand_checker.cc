@@ -1,0 +1,266 @@
+// The shape of the operand list: how many, which are vectors, addresses and labels. Names are in operand_names.cc.
+#include "ptx/syntax/operand_checker.h"
+
+namespace warptime::ptx {
+
+namespace {
+
+/// "d, a, b": what the form wants, for messages.
+std::string roles_of(const OperandRules& rules) {
+  std::string out;
+  for (const OperandRule& rule : rules.all()) {
+    std::string role(rule.role);
+    if (rule.kind == OperandRule::Kind::Memory) role = "[" + role + "]";
+    if (rule.after_bar) out += fmt::format("{{|{}}}", role);
+    else if (rule.optional) out += fmt::format("{{{}{}}}", out.empty() ? "" : ", ", role);
+    else out += (out.empty() ? "" : ", ") + role;
+  }
+  return out;
+}
+
+std::string counted(size_t count) { return count == 1 ? "1 operand" : fmt::format("{} operands", count); }
+
+size_t plain_count(const RawOperands& raw) {
+  size_t count = 0;
+  for (size_t i = 0; i < raw.count; ++i) count += !raw.list[i].after_bar;
+  return count;
+}
+
+}  // namespace
+
+bool OperandChecker::check_count(const Spelling& spelling, std::string_view spelled, SourceSpan where,
+                                 const RawOperands& raw) {
+  const OperandRules& rules = spelling.rules;
+  size_t given = plain_count(raw);
+  if (given < rules.required || given > rules.most) {
+    std::string wanted = rules.required == rules.most
+                             ? counted(rules.most)
+                             : fmt::format("{} {} {} operands", rules.required,
+                                           rules.most == rules.required + 1 ? "or" : "to", rules.most);
+    return fe_.tokens.error(where, fmt::format("\"{}\" takes {}, {} given", spelled, wanted, given),
+                            rules.count ? fmt::format("{} {}", spelled, roles_of(rules)) : std::string());
+  }
+  return true;
+}
+
+bool OperandChecker::check(const Spelling& spelling, std::string_view spelled, SourceSpan where, const RawOperands& raw,
+                           Instruction& instruction) {
+  if (!check_count(spelling, spelled, where, raw)) return false;
+  spelling_ = &spelling;
+  spelled_ = spelled;
+  space_ = spelling.space;
+  Effect effect = effect_of(*spelling.card->card, *spelling.form);
+  bool exact_width = spelling.type == Type::BF16 || spelling.type2 == Type::BF16 || spelling.type == Type::TF32;
+  wider_registers_ =
+      effect == Effect::Load || effect == Effect::Store || (spelling.card->card->name == "cvt" && !exact_width);
+
+  std::array<Operand, OperandRules::kMax> out{};
+  std::array<SourceSpan, OperandRules::kMax> places{};
+  size_t before = kernel_.operands.size(), next = 0;
+  size_t optional_given = plain_count(raw) - spelling.rules.required;
+  for (size_t i = 0; i < spelling.rules.count; ++i) {
+    const OperandRule& rule = spelling.rules.list[i];
+    bool is_bar = next < raw.count && raw.list[next].after_bar;
+    if (rule.after_bar && !is_bar) continue;
+    if (rule.optional && optional_given-- == 0) {
+      optional_given = 0;
+      continue;
+    }
+    const RawOperand& operand_raw = raw.list[next++];
+    if (is_bar && !rule.after_bar) {
+      return fe_.tokens.error(operand_raw.where, fmt::format("\"{}\" takes no '|' here", spelled),
+                              fmt::format("{} {}", spelled, roles_of(spelling.rules)));
+    }
+    places[i] = operand_raw.where;
+    if (!operand(rule, operand_raw, raw, out[i])) {
+      kernel_.operands.resize(before);
+      return false;
+    }
+  }
+  if (next < raw.count) return fe_.tokens.error(raw.list[next].where, fmt::format("\"{}\" takes no '|' here", spelled));
+  if (spelling.rules.count == 2 && spelling.rules.list[1].pack && !check_pack(out, where)) {
+    kernel_.operands.resize(before);
+    return false;
+  }
+  instruction.space = space_;
+  instruction.first_operand = static_cast<uint32_t>(kernel_.operands.size());
+  instruction.operand_count = static_cast<uint16_t>(spelling.rules.count);
+  for (size_t i = 0; i < spelling.rules.count; ++i) {
+    if (out[i].kind == Operand::Kind::Label || out[i].kind == Operand::Kind::Table)
+      labels_.refer(out[i].index, places[i], static_cast<uint32_t>(kernel_.operands.size()));
+    kernel_.operands.push_back(out[i]);
+  }
+  return true;
+}
+
+bool OperandChecker::operand(const OperandRule& rule, const RawOperand& raw, const RawOperands& all, Operand& out) {
+  bool is_memory = raw.kind == RawOperand::Kind::Memory;
+  if (rule.kind == OperandRule::Kind::Target) return target(raw, Operand::Kind::Label, out);
+  if (rule.kind == OperandRule::Kind::Table) return target(raw, Operand::Kind::Table, out);
+  if (rule.kind == OperandRule::Kind::Memory) {
+    if (!is_memory)
+      return fe_.tokens.error(raw.where, fmt::format("\"{}\" needs an address in brackets here", spelled_));
+    return memory(spelling_->type, raw, out);
+  }
+  if (is_memory)
+    return fe_.tokens.error(raw.where, fmt::format("\"{}\" takes no address in brackets here", spelled_),
+                            "only ld, st and their like access memory");
+  if (rule.coordinates != raw.inside)
+    return rule.coordinates ? fe_.tokens.error(raw.where, "coordinates stand in the brackets of their texture",
+                                               fmt::format("{} {{d0, d1, d2, d3}}, [texture, {{x, ...}}]", spelled_))
+                            : fe_.tokens.error(raw.where, fmt::format("\"{}\" has no texture coordinates", spelled_));
+  Type type = rule.type(spelling_->type, spelling_->type2);
+  if (raw.kind == RawOperand::Kind::Vector || (rule.vector && spelling_->vector > 1) ||
+      (rule.coordinates && (dimensions_of(spelling_->mods) > 1 || width_of_whole(raw) > 1)) ||
+      (rule.pack && width_of_whole(raw) > 1))
+    return vector(rule, type, raw, all, out);
+  return scalar(rule, type, raw, out);
+}
+
+/// Whether an immediate is one that its operand may be (PTX ISA 9.0, 9.7.13.1).
+bool OperandChecker::within(OperandRule::Limit limit, const RawOperand& raw, uint64_t value) {
+  switch (limit) {
+    case OperandRule::Limit::None: return true;
+    case OperandRule::Limit::Barrier:
+      return value < kBarriers ||
+             fe_.tokens.error(raw.where, fmt::format("there is no barrier {}", spelled_of(raw)),
+                              fmt::format("a block has {} of them, 0 to {}", kBarriers, kBarriers - 1));
+    case OperandRule::Limit::Arrivals:
+      if (value == 0)
+        return fe_.tokens.error(raw.where, fmt::format("\"{}\" needs a thread count other than 0", spelled_),
+                                "the count is of all threads that arrive at the barrier or wait there");
+      [[fallthrough]];
+    case OperandRule::Limit::Threads:
+      return value % kWarpThreads == 0 ||
+             fe_.tokens.error(raw.where, fmt::format("{} threads cannot take part in a barrier", value),
+                              fmt::format("the thread count is a multiple of the warp size, {}", kWarpThreads));
+  }
+  return true;
+}
+
+bool OperandChecker::scalar(const OperandRule& rule, Type type, const RawOperand& raw, Operand& out) {
+  out.type = type;
+  out.destination = rule.destination;
+  if (raw.negated && !rule.negatable)
+    return fe_.tokens.error(raw.where, "'!' is not legal here",
+                            "only a predicate that an instruction reads may have it");
+  switch (raw.kind) {
+    case RawOperand::Kind::Sink:
+      out.kind = Operand::Kind::Sink;
+      if (rule.destination) return true;
+      return fe_.tokens.error(raw.where, "'_' stands for a result that is dropped, not for a value");
+    case RawOperand::Kind::Constant: {
+      if (rule.destination) return fe_.tokens.error(raw.where, fmt::format("operand {} must be a register", rule.role));
+      Converted value = convert(raw.constant, type);
+      if (!value.ok) return fe_.tokens.error(raw.where, fmt::format("{} {}", spelled_of(raw), value.why));
+      if (value.truncated)
+        fe_.tokens.warning(raw.where, fmt::format("{} does not fit in .{} and is cut", spelled_of(raw), name(type)));
+      out.kind = Operand::Kind::Immediate;
+      out.bits = value.bits;
+      return within(rule.limit, raw, value.bits);
+    }
+    case RawOperand::Kind::Name:
+      if (rule.type_of == OperandRule::TypeOf::Constant)
+        return fe_.tokens.error(raw.where, fmt::format("operand {} must be an integer constant", rule.role));
+      return named(rule, type, raw, out);
+    case RawOperand::Kind::Memory:
+    case RawOperand::Kind::Vector: break;
+  }
+  return fe_.tokens.error(raw.where, "a brace list is not legal here");
+}
+
+uint32_t OperandChecker::width_of_whole(const RawOperand& raw) {
+  if (raw.kind != RawOperand::Kind::Name || raw.component != 0 || raw.has_offset) return 1;
+  const Binding& binding = fe_.names.find(raw.name);
+  bool is_register = binding.kind == Binding::Kind::Declared || binding.kind == Binding::Kind::Register;
+  return is_register ? binding.vector : 1;
+}
+
+/// The same where a special register such as %tid may stand for its four components.
+uint32_t OperandChecker::width_with_specials(const RawOperand& raw) {
+  if (raw.kind != RawOperand::Kind::Name || raw.component != 0 || raw.has_offset) return 1;
+  const Binding& binding = fe_.names.find(raw.name);
+  return binding.kind == Binding::Kind::Special ? binding.vector : width_of_whole(raw);
+}
+
+/// The registers of a brace list have types that agree with each other, and at least one stands in a list of results.
+bool OperandChecker::check_elements(const OperandRule& rule, const RawOperand& raw, std::span<const Operand> elements) {
+  bool has_float = false, has_integer = false, all_dropped = true;
+  for (const Operand& element : elements) {
+    all_dropped = all_dropped && element.kind == Operand::Kind::Sink;
+    if (element.kind == Operand::Kind::SymbolAddress || element.kind == Operand::Kind::FunctionAddress)
+      return fe_.tokens.error(raw.where, "the address of a variable or function cannot stand in a brace list",
+                              "mov it to a register first");
+    if (element.kind != Operand::Kind::Register) continue;
+    TypeKind kind = info(kernel_.registers[element.index].type).kind;
+    has_float = has_float || kind == TypeKind::Float;
+    has_integer = has_integer || kind == TypeKind::Signed || kind == TypeKind::Unsigned;
+  }
+  if (has_float && has_integer && !rule.coordinates)
+    return fe_.tokens.error(raw.where, "the registers of a vector are all integers or all floating-point numbers",
+                            "registers of .b types go with both");
+  if (all_dropped) return fe_.tokens.error(raw.where, "at least one element of a vector is a register");
+  return true;
+}
+
+/// mov of a list packs its elements into a register or unpacks a register into them.
+bool OperandChecker::check_pack(std::span<const Operand> operands, SourceSpan where) {
+  if (operands[0].kind != Operand::Kind::Vector || operands[1].kind != Operand::Kind::Vector) return true;
+  return fe_.tokens.error(where,
+                          fmt::format("\"{}\" packs or unpacks: one of its operands is a single register", spelled_),
+                          "mov.v2 and mov.v4 move vectors");
+}
+
+bool OperandChecker::vector(const OperandRule& rule, Type type, const RawOperand& raw, const RawOperands& all,
+                            Operand& out) {
+  if (!rule.vector && !rule.pack && !rule.coordinates)
+    return fe_.tokens.error(raw.where, "a brace list is not legal here");
+  uint32_t wanted = spelling_->vector;
+  uint32_t given = raw.kind == RawOperand::Kind::Vector ? raw.count
+                   : rule.vector                        ? width_with_specials(raw)
+                                                        : width_of_whole(raw);
+  if (rule.pack) {
+    wanted = given;
+    if ((given != 2 && given != 4) || bits(type) / given < 8)
+      return fe_.tokens.error(raw.where, fmt::format("{} elements do not make a .{}", given, name(type)));
+    uint32_t width = bits(type) / given;
+    type = width == 8 ? Type::B8 : width == 16 ? Type::B16 : width == 32 ? Type::B32 : Type::B64;
+  }
+  if (rule.coordinates) {  // more than the geometry has are allowed
+    wanted = dimensions_of(spelling_->mods);
+    if (given >= wanted && given <= 4) wanted = given;
+  }
+  if (given != wanted) {
+    std::string needs = wanted > 1 ? fmt::format("{} registers in braces", wanted) : "one register";
+    return fe_.tokens.error(raw.where, fmt::format("\"{}\" needs {}, {} given", spelled_, needs, given));
+  }
+  out.kind = Operand::Kind::Vector;
+  out.type = type;
+  out.destination = rule.destination;
+  out.count = static_cast<uint8_t>(given);
+  std::array<Operand, 8> elements{};
+  for (uint32_t i = 0; i < given; ++i) {
+    RawOperand element = raw.kind == RawOperand::Kind::Vector ? all.elements[raw.first + i] : raw;
+    if (raw.kind != RawOperand::Kind::Vector) element.component = static_cast<uint8_t>(i + 1);
+    if (!scalar(rule, type, element, elements[i])) return false;
+  }
+  if (!check_elements(rule, raw, std::span(elements).first(given))) return false;
+  out.index = static_cast<uint32_t>(kernel_.operands.size());
+  kernel_.operands.insert(kernel_.operands.end(), elements.begin(), elements.begin() + given);
+  return true;
+}
+
+bool OperandChecker::target(const RawOperand& raw, Operand::Kind kind, Operand& out) {
+  if (raw.kind != RawOperand::Kind::Name || raw.negated || raw.has_offset || raw.component != 0)
+    return fe_.tokens.error(raw.where, fmt::format("\"{}\" needs a {} here", spelled_,
+                                                   kind == Operand::Kind::Label ? "label" : "list of branch targets"));
+  out.kind = kind;
+  out.index = raw.name;  // until the label is known
+  return true;
+}
+
+std::string OperandChecker::spelled_of(const RawOperand& raw) const {
+  return fmt::format("\"{}\"", fe_.tokens.text(raw.where.begin, raw.where.begin + raw.where.length));
+}
+
+}  // namespace warptime::ptx

@@ -1,0 +1,126 @@
+#include "ptx/syntax/operand_rule.h"
+
+#include "base/assert.h"
+
+namespace warptime::ptx {
+
+namespace {
+
+Type twice_as_wide(Type type) {
+  switch (info(type).kind) {
+    case TypeKind::Signed: return bits(type) == 16 ? Type::S32 : Type::S64;
+    case TypeKind::Unsigned: return bits(type) == 16 ? Type::U32 : Type::U64;
+    case TypeKind::Bits: return bits(type) == 16 ? Type::B32 : Type::B64;
+    case TypeKind::Float: return bits(type) == 16 ? Type::F32 : Type::F64;
+    case TypeKind::Packed:
+    case TypeKind::Predicate: break;
+  }
+  return type;
+}
+
+OperandRule::Limit limit_named(std::string_view word) {
+  if (word == "barrier") return OperandRule::Limit::Barrier;
+  if (word == "threads") return OperandRule::Limit::Threads;
+  return word == "arrivals" ? OperandRule::Limit::Arrivals : OperandRule::Limit::None;
+}
+
+void apply_rule(OperandRule& rule, std::string_view word, std::string_view spec) {
+  rule.has_rule = true;
+  if (word == "2") {
+    rule.type_of = OperandRule::TypeOf::Second;
+  } else if (word == "wide") {
+    rule.type_of = OperandRule::TypeOf::Wide;
+  } else if (word == "bits") {
+    rule.type_of = OperandRule::TypeOf::Bits;
+  } else if (word == "vec") {
+    rule.vector = true;
+  } else if (word == "bitsvec") {
+    rule.vector = true;
+    rule.type_of = OperandRule::TypeOf::Bits;
+  } else if (word == "pack") {
+    rule.pack = true;
+    rule.type_of = OperandRule::TypeOf::Bits;
+  } else if (word == "coords") {
+    rule.coordinates = true;
+    rule.type_of = OperandRule::TypeOf::Second;
+  } else if (word == "imm") {
+    rule.type_of = OperandRule::TypeOf::Constant;
+  } else if (word == "address") {
+    rule.type_of = OperandRule::TypeOf::Address;
+  } else if (OperandRule::Limit limit = limit_named(word); limit != OperandRule::Limit::None) {
+    rule.limit = limit;
+    rule.type_of = OperandRule::TypeOf::Fixed;
+    rule.fixed = Type::U32;
+  } else {
+    auto type = type_named(word);
+    SIM_ASSERT(type, "operand rule \":{}\" in \"{}\"", word, spec);
+    rule.type_of = OperandRule::TypeOf::Fixed;
+    rule.fixed = *type;
+  }
+}
+
+}  // namespace
+
+Type OperandRule::type(Type first, Type second) const {
+  switch (type_of) {
+    case TypeOf::First:
+    case TypeOf::Bits: return first;
+    case TypeOf::Second: return second;
+    case TypeOf::Wide: return twice_as_wide(first);
+    case TypeOf::Fixed: return fixed;
+    case TypeOf::Constant: return Type::U32;
+    case TypeOf::Address: return Type::U64;
+  }
+  return first;
+}
+
+OperandRules parse_operand_rules(std::string_view spec) {
+  OperandRules rules;
+  size_t at = 0;
+  bool optional = false, after_bar = false;
+  auto in_word = [&](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+  auto take_word = [&] {
+    size_t begin = at;
+    while (at < spec.size() && in_word(spec[at])) ++at;
+    return spec.substr(begin, at - begin);
+  };
+  while (at < spec.size()) {
+    OperandRule rule;
+    bool bracket = false;
+    for (; at < spec.size() && !in_word(spec[at]); ++at) {
+      if (spec[at] == '{') optional = true;
+      if (spec[at] == '}') optional = false;
+      if (spec[at] == '|') after_bar = true;
+      if (spec[at] == '!') rule.negatable = true;
+      if (spec[at] == '[') bracket = true;
+    }
+    if (at >= spec.size()) break;
+    rule.role = take_word();
+    if (bracket) rule.kind = OperandRule::Kind::Memory;
+    if (rule.role == "target") rule.kind = OperandRule::Kind::Target;
+    if (rule.role == "targets") rule.kind = OperandRule::Kind::Table;
+    rule.destination = !bracket && (rule.role == "d" || rule.role == "q");
+    if (at < spec.size() && spec[at] == ':') {
+      ++at;
+      apply_rule(rule, take_word(), spec);
+    }
+    rule.optional = optional;
+    rule.after_bar = after_bar;
+    if (after_bar) {
+      OperandRule& first = rules.list[rules.count - 1];
+      if (!first.has_rule) {  // d|q:pred: the type stands behind q but is meant for both
+        first.type_of = rule.type_of;
+        first.fixed = rule.fixed;
+      }
+    } else {
+      ++rules.most;
+      if (!optional) ++rules.required;
+    }
+    after_bar = false;
+    SIM_ASSERT(rules.count < OperandRules::kMax, "too many operands in \"{}\"", spec);
+    rules.list[rules.count++] = rule;
+  }
+  return rules;
+}
+
+}  // namespace warptime::ptx

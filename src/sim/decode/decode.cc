@@ -1,0 +1,196 @@
+// decode: a kernel's instructions as flat Insn for one machine, one after the other; what the machine lacks is
+// collected and reported once a feature. Operands are in decode_operands.cc, time in instruction_time.cc.
+#include <algorithm>
+
+#include "ptx/syntax/mnemonic.h"
+#include "sim/decode/decoder.h"
+#include "sim/decode/function_linkage.h"
+#include "sim/decode/instruction_time.h"
+#include "sim/exec/single_for_double.h"
+
+namespace warptime::sim {
+
+using ptx::Effect, ptx::Mod, ptx::Operand, ptx::Type, ptx::Unit;
+
+namespace {
+
+bool is_outward(const Insn& insn) {
+  bool accesses = insn.effect == Effect::Load || insn.effect == Effect::Store || insn.effect == Effect::Atomic;
+  return (accesses && insn.space != ptx::Space::Shared) || insn.effect == Effect::Texture;
+}
+
+}  // namespace
+
+void Decoder::run(const MachinesWith& machines_with) {
+  size_t errors = diagnostics_.error_count();
+  out_.rows = kernel_.rows.rows;
+  out_.predicates = kernel_.rows.predicates;
+  out_.insns.reserve(kernel_.instructions.size() + 1);
+  for (const ptx::Instruction& in : kernel_.instructions) out_.insns.push_back(instruction(in));
+  report_missing(machines_with);
+  if (diagnostics_.error_count() != errors) return;
+
+  Insn exit;
+  exit.effect = Effect::Exit;
+  exit.unit = Unit::Control;
+  exit.issue_cycles = static_cast<uint16_t>(machine_.issue.interval);
+  exit.latency = static_cast<uint16_t>(cycles_of(machine_.latency, ptx::Latency::Branch));
+  if (machine_.native_cost != NativeCost::ptx) exit.native = exit.issue_cycles = 0;
+  out_.insns.push_back(exit);
+  uint32_t code = 0;
+  for (Insn& insn : out_.insns) {
+    insn.code = code;
+    code += insn.native;
+    insn.takes_no_time = insn.native == 0 && insn.effect != Effect::Exit;
+    insn.is_words = insn.access_bytes == 4 && insn.register_bytes == 4;
+    insn.outward = is_outward(insn);
+  }
+
+  link_functions(module_, kernel_, rows_, out_);
+  // Only now is the number of rows known, after which predicates are numbered.
+  for (size_t i = 0; i < kernel_.instructions.size(); ++i) slots(kernel_.instructions[i], out_.insns[i]);
+  set_slots(out_.insns.back(), {}, {});
+  remember_addresses();
+  find_cleared();
+}
+
+/// Functions are not followed.
+void Decoder::find_cleared() {
+  if (!kernel_.functions.empty()) {
+    out_.cleared = {{0, kernel_.rows.rows * kRowBytes}};
+    return;
+  }
+  for (uint16_t row : kernel_.rows.live_at_start) out_.cleared.push_back({row * kRowBytes, kRowBytes});
+}
+
+Insn Decoder::instruction(const ptx::Instruction& given) {
+  std::optional<ptx::Instruction> single;
+  if (maps_double_ && given.form->feature == "f64") single = as_single(given);
+  const ptx::Instruction& in = single ? *single : given;
+  Insn out;
+  bool packed = info(in.type).kind == ptx::TypeKind::Packed;
+  out.flops = static_cast<uint8_t>(in.form->flops * (packed ? 2 : 1));
+  out.is_double = in.type == Type::F64;
+  out.is_half = is_half(in.type);
+  if (in.guard != ptx::kNoIndex) {
+    out.guard = kernel_.rows.row_of[in.guard];
+    out.guard_negated = in.guard_negated;
+  }
+  if (!in.form->feature.empty()) need(given, in.form->feature);
+  out.effect = effect_of(*in.card->card, *in.form);
+  if (out.effect == Effect::Return && out_.insns.size() < kernel_.own_instructions) out.effect = Effect::Exit;
+  switch (out.effect) {
+    case Effect::None:
+      values(in, out);
+      if (single) execute_as_single(in, out);
+      else copy(in, out);
+      break;
+    case Effect::Collective:
+      out.effect = Effect::None;  // its handler does all that is to be done, unless it has a member mask
+      collective(in, out);
+      break;
+    case Effect::Load:
+    case Effect::Store: memory(in, out); break;
+    case Effect::Atomic: atomic(in, out); break;
+    case Effect::Texture: texture(in, out); break;
+    case Effect::Branch: branch(in, out); break;
+    case Effect::Barrier: barrier(in, out); break;
+    case Effect::IndexedBranch: out.src[0] = rows_.source(kernel_.operands_of(in)[0]); break;
+    case Effect::Call: call(in, out); break;
+    case Effect::Exit:
+    case Effect::Return:
+    case Effect::Trap:
+    case Effect::Fence:
+    case Effect::Nop:
+      if (in.mods.has(Mod::Warp) && in.mods.has(Mod::Sync)) member_mask(kernel_.operands_of(in)[0], out);
+      break;
+    case Effect::Clock:
+    case Effect::RuntimeCall: break;  // of no card
+  }
+  set_time(machine_, kernel_, in, kernel_.native.instructions[out_.insns.size()], out);
+  if (out.sync) out.effect = Effect::Collective;
+  if (reads_clock(in)) {
+    if (out.effect == Effect::None) out.effect = Effect::Clock;
+    else error(in, fmt::format("\"{}\" cannot read the time", in.card->card->name), "mov it to a register first");
+  }
+  return out;
+}
+
+bool Decoder::reads_clock(const ptx::Instruction& in) const {
+  std::span<const Operand> operands = kernel_.operands_of(in);
+  return std::any_of(operands.begin(), operands.end(), [](const Operand& o) {
+    return o.kind == Operand::Kind::Special && is_clock(static_cast<ptx::Special>(o.index));
+  });
+}
+
+/// A function that is only declared is one of the runtime's, or an error where it is first called.
+void Decoder::call(const ptx::Instruction& in, Insn& out) {
+  if (is_indirect_call(kernel_.operands_of(in))) return;
+  uint32_t index = kernel_.operands_of(in)[1].index;
+  const ptx::Kernel& function = module_.functions[index];
+  if (ptx::runtime_function(module_, function) != nullptr) {
+    out.effect = Effect::RuntimeCall;
+    return need(in, ptx::kRuntimeFeature, function.name);
+  }
+  if (function.has_body || std::find(undefined_.begin(), undefined_.end(), index) != undefined_.end()) return;
+  undefined_.push_back(index);
+  error(in, fmt::format("\"{}\" is declared but not defined in this module", function.name),
+        ptx::why_not_callable(module_, function));
+}
+
+void Decoder::need(const ptx::Instruction& in, std::string_view feature, std::string_view who) {
+  if (has_feature(machine_, feature)) return;
+  for (Missing& known : missing_) {
+    if (known.feature != feature) continue;
+    ++known.more;
+    return;
+  }
+  missing_.push_back({feature, who, &in, 0});
+}
+
+void Decoder::report_missing(const MachinesWith& machines_with) {
+  for (const Missing& m : missing_) {
+    std::string what;
+    for (const Feature& feature : kFeatures)
+      if (feature.name == m.feature) what = fmt::format(" ({})", feature.what);
+    std::vector<std::string> machines = machines_with ? machines_with(m.feature) : std::vector<std::string>{};
+    std::string hint = machines.empty() ? "" : fmt::format("machines with it: {}; ", fmt::join(machines, ", "));
+    const ptx::Instruction& in = *m.first;
+    std::string who =
+        m.who.empty() ? ptx::spelling_text(*in.card->card, *in.form, in.mods, in.type, in.type2) : std::string(m.who);
+    error(in,
+          fmt::format("\"{}\" needs a machine with the feature {}{}{}", who, m.feature, what,
+                      m.more == 0 ? "" : fmt::format("; {} more need it", m.more)),
+          hint + (m.feature == "f64" ? "without it, map_f64_to_f32 computes in single precision"
+                                     : "`features:` in the machine file lists what the hardware can do"));
+  }
+}
+
+void Decoder::branch(const ptx::Instruction& in, Insn& out) {
+  out.target = kernel_.operands_of(in)[0].index;
+  out.reconvergence = in.reconvergence;
+  out.uniform = in.mods.has(Mod::Uni);
+}
+
+std::unique_ptr<const CompiledKernel> decode(std::shared_ptr<const ptx::Module> module, const ptx::Kernel& kernel,
+                                             const SymbolAddresses& addresses, const MachineConfig& machine,
+                                             Diagnostics& diagnostics, const MachinesWith& machines_with) {
+  return decode_with(handler_table(), std::move(module), kernel, addresses, machine, diagnostics, machines_with);
+}
+
+std::unique_ptr<const CompiledKernel> decode_with(const HandlerTable& handlers,
+                                                  std::shared_ptr<const ptx::Module> module, const ptx::Kernel& kernel,
+                                                  const SymbolAddresses& addresses, const MachineConfig& machine,
+                                                  Diagnostics& diagnostics, const MachinesWith& machines_with) {
+  auto out = std::make_unique<CompiledKernel>();
+  size_t errors = diagnostics.error_count();
+  Decoder(*module, kernel, addresses, machine, handlers, diagnostics, *out).run(machines_with);
+  if (diagnostics.error_count() != errors) return nullptr;
+  out->module = std::move(module);
+  out->kernel = &kernel;
+  out->words = handlers.words();
+  out->textures = handlers.textures();
+  return out;
+}
+
+}  // namespace warptime::sim

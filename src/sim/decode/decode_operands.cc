@@ -1,0 +1,428 @@
+// What a decoded instruction works on: the handler of its form and types, the rows of its registers and constants, and
+// of a memory access its space, address and widths.
+#include <algorithm>
+
+#include "base/assert.h"
+#include "ptx/analysis/register_uses.h"
+#include "ptx/syntax/mnemonic.h"
+#include "sim/decode/decoder.h"
+#include "sim/decode/function_linkage.h"
+#include "sim/exec/atomic_operation.h"
+#include "sim/exec/carry_handlers.h"
+#include "sim/exec/lane_by_lane.h"
+#include "sim/exec/memory_values.h"
+#include "sim/exec/predicate_handlers.h"
+#include "sim/exec/warp_handlers.h"
+#include "sim/exec/wide_registers.h"
+#include "sim/model/address_space.h"
+
+namespace warptime::sim {
+
+using ptx::Effect, ptx::Mod, ptx::Operand, ptx::Type;
+
+namespace {
+
+/// Whether a result written chunk by chunk would overwrite a source's lanes that are not read yet: the source lies on
+/// the destination's rows, but its lanes at other bytes.
+bool overlaps(uint32_t destination, uint32_t lane_bytes, RowRef source, uint32_t source_lane_bytes) {
+  if (!source.is_register()) return false;
+  if (source.bits == destination && lane_bytes == source_lane_bytes) return false;
+  uint32_t end = destination + lane_bytes * kWarpSize, source_end = source.bits + source_lane_bytes * kWarpSize;
+  return source.bits < end && destination < source_end;
+}
+
+}  // namespace
+
+void Decoder::values(const ptx::Instruction& in, Insn& out) {
+  std::span<const Operand> operands = kernel_.operands_of(in);
+  if (std::any_of(operands.begin(), operands.end(), [](const Operand& o) { return o.kind == Operand::Kind::Vector; })) {
+    pack(in, out);
+    return;
+  }
+  registers(operands, out);
+  if (in.mods.has(Mod::And)) out.combine = Combine::And;
+  if (in.mods.has(Mod::Or)) out.combine = Combine::Or;
+  if (in.mods.has(Mod::Xor)) out.combine = Combine::Xor;
+
+  HandlerKey key{.card = static_cast<ptx::CardId>(in.card - ptx::cards().data()),
+                 .form = static_cast<uint8_t>(in.form - in.card->forms.data()),
+                 .type = in.type,
+                 .type2 = in.type2,
+                 .mods = value_mods(*in.card->card, *in.form, in.mods, in.type, in.type2, flushes_always(in))};
+  if (in.card->card->name == "cvt") conversion(in, key, out);
+  if (in.card->card->name == "cvta") window_address(in, key, out);
+  out.run = handlers_.find(key);
+  SIM_ASSERT(out.run != nullptr, "no lane code for {} of type {} in line {}", in.card->card->name, name(in.type),
+             in.line);
+  if (in.card->card->name == "cvt") wide_registers(in, out);
+}
+
+/// Integer registers of any width have handlers of their own; for floating point wider than the type there is one.
+void Decoder::wide_registers(const ptx::Instruction& in, Insn& out) {
+  SingleForDouble wide{.run = out.run};
+  bool needed = false;
+  size_t source = 0;
+  for (const Operand& operand : kernel_.operands_of(in)) {
+    auto bytes = static_cast<uint8_t>(ptx::bytes(rows_.stored_type(operand)));
+    ptx::TypeKind kind = info(operand.type).kind;
+    bool is_float = kind == ptx::TypeKind::Float || kind == ptx::TypeKind::Packed;
+    bool is_whole = !is_float || bytes == ptx::bytes(operand.type);
+    needed |= !is_whole;
+    if (operand.destination) {
+      wide.result_bytes = bytes;
+      wide.result_is_double = is_whole;
+    } else {
+      wide.source_bytes[source] = bytes;
+      wide.source_is_double[source++] = is_whole;
+    }
+  }
+  if (!needed) return;
+  out_.singles.push_back(std::make_unique<const SingleForDouble>(wide));
+  out.single = out_.singles.back().get();
+  out.run = run_with_wide_registers;
+}
+
+/// Rows of the destinations and sources, in their order.
+void Decoder::registers(std::span<const Operand> operands, Insn& out) {
+  bool first = true;
+  size_t sources = 0;
+  uint32_t lane_bytes = 0;
+  for (const Operand& operand : operands) {
+    if (!operand.destination) {
+      if (operand.kind == Operand::Kind::None) continue;
+      SIM_ASSERT(sources < out.src.size(), "an instruction has too many sources");
+      bool is_true = operand.kind == Operand::Kind::Immediate && operand.type == Type::Pred && operand.bits != 0;
+      out.src_negated[sources] = operand.negated != is_true;  // what is true is what is not false
+      out.src[sources++] = rows_.source(operand);
+    } else if (first) {
+      first = false;
+      out.dst = rows_.destination(operand);
+      out.dst_is_predicate = operand.type == Type::Pred;
+      lane_bytes = out.dst_is_predicate ? 0 : ptx::bytes(rows_.stored_type(operand));
+    } else {
+      out.dst2 = static_cast<uint16_t>(rows_.destination(operand));
+    }
+  }
+
+  sources = 0;
+  for (const Operand& operand : operands) {
+    if (operand.destination || operand.kind == Operand::Kind::None) continue;
+    RowRef row = out.src[sources++];
+    if (operand.type != Type::Pred && overlaps(out.dst, lane_bytes, row, ptx::bytes(rows_.stored_type(operand))))
+      out.staged = true;
+  }
+  if (out.dst_is_predicate) out.staged = false;
+}
+
+/// Of a .sync instruction. Lanes that run together do not wait, and a constant of all lanes parts nobody.
+void Decoder::member_mask(const Operand& mask, Insn& out) {
+  out.base = rows_.source(mask);
+  bool names_all = mask.kind == Operand::Kind::Immediate && static_cast<uint32_t>(mask.bits) == kFullMask;
+  out.sync = !names_all || machine_.sm.reconvergence == Reconvergence::independent;
+}
+
+/// What has handlers of its own.
+void Decoder::collective(const ptx::Instruction& in, Insn& out) {
+  std::span<const Operand> operands = kernel_.operands_of(in);
+  std::string_view name = in.card->card->name;
+  if (name == "mov") return move_vector(in, out);
+  if (name == "lop3") {  // d, q, a, b, c, table, f: the table is no source
+    std::array<Operand, 6> others{operands[0], operands[1], operands[2], operands[3], operands[4], operands[6]};
+    registers(others, out);
+    out.offset = static_cast<int64_t>(operands[5].bits);
+    out.combine = in.mods.has(Mod::And) ? Combine::And : Combine::Or;
+  } else if (name == "createpolicy") {
+    registers(operands.first(1), out);
+  } else {
+    registers(operands, out);
+  }
+  if (name == "cvt") {  // cvt.pack, whose registers may be wider than its types
+    out.register_bytes = static_cast<uint8_t>(ptx::bytes(rows_.stored_type(operands[0])));
+    for (size_t i = 1; i < operands.size(); ++i)
+      if (ptx::bytes(rows_.stored_type(operands[i])) == 8) out.offset |= int64_t{1} << (i - 1);
+  }
+  if (in.mods.has(Mod::Sync)) {
+    member_mask(operands.back(), out);
+    auto source = std::find_if(operands.begin(), operands.end(),
+                               [](const Operand& o) { return !o.destination && o.kind != Operand::Kind::None; });
+    bool is_predicate = source->type == Type::Pred;
+    out.register_bytes = is_predicate ? 0 : static_cast<uint8_t>(ptx::bytes(rows_.stored_type(*source)));
+  }
+  if (writes_carry(in)) out.dst2 = rows_.carry();
+  if (reads_carry(in)) out.src[3].bits = rows_.carry();
+  if (name == "isspacep") {
+    GenericWindows windows = GenericWindows::for_address_bytes(module_.address_bytes);
+    uint32_t bytes = ptx::bytes(rows_.stored_type(operands.back()));
+    out.src[1] = rows_.constant(windows.shared_base, bytes);
+    out.src[2] = rows_.constant(windows.local_base, bytes);
+    out.src[3] = rows_.constant(windows.const_base, bytes);
+    out.run = isspacep_handler(in, bytes);
+  }
+  for (auto handler : {warp_handler, carry_handler, lane_by_lane_handler})
+    if (out.run == nullptr) out.run = handler(in);
+  SIM_ASSERT(out.run != nullptr, "no handler for {} in line {}", name, in.line);
+}
+
+/// .red: d, a, b, c; others: a, b. The number a and the thread count b may be registers.
+void Decoder::barrier(const ptx::Instruction& in, Insn& out) {
+  std::span<const Operand> operands = kernel_.operands_of(in);
+  if (in.mods.has(Mod::Arrive)) out.barrier_kind = BarrierKind::Arrive;
+  if (in.mods.has(Mod::Red)) {
+    out.barrier_kind = in.mods.has(Mod::Popc)  ? BarrierKind::Popc
+                       : in.mods.has(Mod::And) ? BarrierKind::All
+                                               : BarrierKind::Any;
+    std::array<Operand, 2> reduced{operands.front(), operands.back()};
+    registers(reduced, out);
+    operands = operands.subspan(1, operands.size() - 2);
+  }
+  out.src[2] = rows_.constant(0, 4);
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (operands[i].kind == Operand::Kind::None) continue;
+    out.src[i + 1] = rows_.source(operands[i]);
+    if (operands[i].kind != Operand::Kind::Immediate) out.barrier_in_register = true;
+    else (i == 1 ? out.barrier_threads : out.barrier) = static_cast<uint32_t>(operands[i].bits);
+  }
+}
+
+/// `out` has the f32 instruction's handler, but the rows are those of f64 registers.
+void Decoder::execute_as_single(const ptx::Instruction& in, Insn& out) {
+  SingleForDouble single{.run = out.run};
+  size_t source = 0;
+  for (const Operand& operand : kernel_.operands_of(in)) {
+    if (operand.kind == Operand::Kind::None || operand.type == Type::Pred) {
+      source += operand.kind != Operand::Kind::None && !operand.destination ? 1 : 0;
+      continue;
+    }
+    auto bytes = static_cast<uint8_t>(ptx::bytes(rows_.stored_type(operand)));
+    if (operand.destination) {
+      single.result_bytes = bytes;
+      single.result_is_double = operand.type == Type::F64;
+    } else {
+      single.source_bytes[source] = bytes;
+      single.source_is_double[source++] = operand.type == Type::F64;
+    }
+  }
+  out_.singles.push_back(std::make_unique<const SingleForDouble>(single));
+  out.single = out_.singles.back().get();
+  out.run = run_single_for_double;
+}
+
+/// mov with a brace list on one side.
+void Decoder::pack(const ptx::Instruction& in, Insn& out) {
+  std::span<const Operand> operands = kernel_.operands_of(in);
+  bool packs = operands[1].kind == Operand::Kind::Vector;
+  const Operand& list = packs ? operands[1] : operands[0];
+  uint32_t bytes = ptx::bytes(in.type) / list.count;
+  for (uint32_t i = 0; i < list.count; ++i) {
+    const Operand& element = kernel_.operands[list.index + i];
+    if (packs) out.src[i] = rows_.source(element);
+    else out.data[i] = {rows_.destination(element)};
+  }
+  if (packs) out.dst = rows_.destination(operands[0]);
+  else out.src[0] = rows_.source(operands[1]);
+  out.vector = list.count;
+  out.run = packs ? pack_handler(bytes, list.count) : unpack_handler(bytes, list.count);
+}
+
+/// mov.v2, mov.v4: both operands are lists.
+void Decoder::move_vector(const ptx::Instruction& in, Insn& out) {
+  std::span<const Operand> operands = kernel_.operands_of(in);
+  for (uint32_t i = 0; i < in.vector; ++i) {
+    out.data[i] = {rows_.destination(kernel_.operands[operands[0].index + i])};
+    out.src[i] = rows_.source(kernel_.operands[operands[1].index + i]);
+  }
+  out.vector = in.vector;
+  out.run = move_vector_handler(ptx::bytes(in.type), in.vector);
+}
+
+/// The handlers of cvt with an integer are made for registers of a width; the types' widths are numbers.
+void Decoder::conversion(const ptx::Instruction& in, HandlerKey& key, Insn& out) {
+  auto integer = [](Type type) {
+    return info(type).kind == ptx::TypeKind::Signed || info(type).kind == ptx::TypeKind::Unsigned;
+  };
+  auto stored = [this](const Operand& operand) {
+    switch (ptx::bytes(rows_.stored_type(operand))) {
+      case 1: return Type::U8;
+      case 2: return Type::U16;
+      case 4: return Type::U32;
+      default: return Type::U64;
+    }
+  };
+  std::span<const Operand> operands = kernel_.operands_of(in);
+  auto number = [&](size_t i, Type type) {
+    out.width[i] = static_cast<uint8_t>(ptx::bits(type));
+    out.is_signed[i] = info(type).kind == ptx::TypeKind::Signed;
+  };
+  number(0, in.type);
+  number(1, in.type2);
+  if (integer(in.type)) key.type = stored(operands[0]);
+  if (integer(in.type2)) key.type2 = stored(operands[1]);
+  if (integer(in.type) && integer(in.type2)) key.form = 0;  // the others are those of .sat
+  if (integer(in.type) || integer(in.type2)) {
+    out.clamps = in.mods.has(Mod::Sat);  // floating point to integer clamps always
+    key.mods = key.mods.without(ptx::mods(Mod::Sat));
+  }
+}
+
+/// cvta is an addition of the first address of the space's window.
+void Decoder::window_address(const ptx::Instruction& in, HandlerKey& key, Insn& out) {
+  GenericWindows windows = GenericWindows::for_address_bytes(module_.address_bytes);
+  uint64_t base = 0;
+  if (in.mods.has(Mod::Shared) || in.mods.has(Mod::SharedCta)) base = windows.shared_base;
+  if (in.mods.has(Mod::Local)) base = windows.local_base;
+  if (in.mods.has(Mod::Const)) base = windows.const_base;
+  if (in.mods.has(Mod::Param) || in.mods.has(Mod::ParamEntry)) base = windows.param_base();
+  out.src[1] = rows_.constant(in.mods.has(Mod::To) ? uint64_t{0} - base : base, ptx::bytes(in.type));
+  key = {.card = static_cast<ptx::CardId>(ptx::find_card("add") - ptx::cards().data()), .form = 0, .type = in.type};
+}
+
+void Decoder::address(const Operand& operand, Insn& out) {
+  out.offset = static_cast<int64_t>(operand.bits);
+  switch (operand.base) {
+    case Operand::Base::Register: {
+      Operand base = operand;
+      base.kind = Operand::Kind::Register;
+      out.base = rows_.source(base);
+      out.address_is_64 = ptx::bytes(kernel_.registers[operand.index].type) == 8;
+      break;
+    }
+    case Operand::Base::Symbol:
+      out.base = rows_.address(operand.scope, operand.index, 0, 8);
+      out.address_is_64 = true;
+      break;
+    case Operand::Base::None:
+      out.base = rows_.constant(0, 8);
+      out.address_is_64 = true;
+      break;
+  }
+}
+
+/// Data registers: b and c.
+void Decoder::atomic(const ptx::Instruction& in, Insn& out) {
+  if (in.space != ptx::Space::Shared) need(in, "global_atomics");
+  if (in.space != ptx::Space::Global) need(in, "shared_atomics");
+  out.space = in.space;
+  out.access_bytes = out.register_bytes = static_cast<uint8_t>(ptx::bytes(in.type));
+  out.atomic = atomic_operation(in.mods, in.type, true);
+  out.atomic_shared = atomic_operation(in.mods, in.type, false);
+  size_t operands = 0;
+  for (const Operand& operand : kernel_.operands_of(in)) {
+    if (operand.kind == Operand::Kind::Memory) {
+      address(operand, out);
+    } else if (operand.destination) {
+      out.dst = rows_.destination(operand);
+      out.has_result = operand.kind != Operand::Kind::Sink;
+    } else {
+      out.data[operands++] = rows_.source(operand);
+    }
+  }
+  if (operands == 1) out.data[1] = out.data[0];
+}
+
+const Decoder::RegisterUse& Decoder::use_of(uint32_t reg) {
+  if (uses_.empty()) {
+    uses_.resize(kernel_.registers.size());
+    for (uint32_t i = 0; i < kernel_.instructions.size(); ++i)
+      ptx::for_each_register(kernel_, kernel_.instructions[i], [&](uint32_t of, bool written) {
+        RegisterUse& use = uses_[of];
+        use.writes += written;
+        uint32_t& first = written ? use.first_write : use.first_read;
+        first = std::min(first, i);
+      });
+  }
+  return uses_[reg];
+}
+
+/// Whether some instruction may read the register.
+bool Decoder::is_read(uint32_t reg) { return !kernel_.functions.empty() || use_of(reg).first_read != ptx::kNoIndex; }
+
+/// Whether the register is written by one instruction, which all who read it have executed before.
+bool Decoder::is_written_first(uint32_t reg) {
+  if (!kernel_.functions.empty()) return false;
+  const RegisterUse& use = use_of(reg);
+  // In the text, too, as readers are decoded in its order.
+  if (use.writes != 1 || use.first_read == ptx::kNoIndex || use.first_read <= use.first_write) return false;
+  const std::vector<uint16_t>& read_before = kernel_.rows.live_at_start;
+  return std::find(read_before.begin(), read_before.end(), kernel_.rows.row_of[reg]) == read_before.end();
+}
+
+/// Where the source is no register of the warp, who reads the copy reads the source: it costs its time, but neither
+/// work nor a row in the host's caches.
+void Decoder::copy(const ptx::Instruction& in, Insn& out) {
+  std::span<const Operand> operands = kernel_.operands_of(in);
+  std::string_view name = in.card->card->name;
+  bool copies = name == "mov" || (name == "cvta" && out.src[1].bits == rows_.constant(0, ptx::bytes(in.type)).bits);
+  if (!copies || out.dst_is_predicate || out.src[0].is_register()) return;
+  if (operands[0].kind != Operand::Kind::Register || operands[1].kind == Operand::Kind::Vector) return;
+  bool same_width = ptx::bytes(rows_.stored_type(operands[0])) == ptx::bytes(rows_.stored_type(operands[1]));
+  if (!same_width || !is_written_first(operands[0].index)) return;
+  rows_.set_known(operands[0].index, out.src[0]);
+  out.run = [](const WarpValues&, const Insn&, uint32_t) {};
+}
+
+/// A texture's address is its handle.
+void Decoder::texture(const ptx::Instruction& in, Insn& out) {
+  std::span<const Operand> operands = kernel_.operands_of(in);
+  uint32_t results = 0;
+  for (uint32_t i = 0; i < 4; ++i) {
+    const Operand& result = kernel_.operands[operands[0].index + i];
+    out.data[i] = {rows_.destination(result)};
+    results |= (is_read(result.index) ? 1u : 0u) << i;
+  }
+  out.results = results & 0xf;
+  address(operands[1], out);
+  out.space = ptx::Space::Tex;
+  out.dimensions = ptx::dimensions_of(in.mods) & 0xf;
+  out.float_coordinates = in.type2 == Type::F32;
+  const Operand& coordinates = operands[2];
+  if (coordinates.kind != Operand::Kind::Vector) {
+    out.src[0] = rows_.source(coordinates);
+    return;
+  }
+  for (uint32_t i = 0; i < out.dimensions; ++i) out.src[i] = rows_.source(kernel_.operands[coordinates.index + i]);
+}
+
+void Decoder::memory(const ptx::Instruction& in, Insn& out) {
+  std::span<const Operand> operands = kernel_.operands_of(in);
+  bool load = out.effect == Effect::Load;
+  const Operand& place = operands[load ? 1 : 0];
+  const Operand& data = operands[load ? 0 : 1];
+  out.space = in.space;
+  out.access_bytes = static_cast<uint8_t>(ptx::bytes(in.type));
+  out.vector = in.vector;
+  out.sign_extend = info(in.type).kind == ptx::TypeKind::Signed;
+  address(place, out);
+  if (const ptx::Symbol* passed = passed_variable(kernel_, place)) {  // a move between registers
+    out.base = {static_cast<uint32_t>(passed->offset) * kRowBytes};
+    out.effect = Effect::None;
+    out.run = load ? load_passed : store_passed;
+  }
+
+  std::span<const Operand> elements{&data, 1};
+  if (data.kind == Operand::Kind::Vector) elements = {kernel_.operands.data() + data.index, data.count};
+  SIM_ASSERT(elements.size() == in.vector && elements.size() <= out.data.size(), "{} data registers for a vector of {}",
+             elements.size(), in.vector);
+  // All elements have one width; '_' and constants have the width of the type.
+  uint32_t width = out.access_bytes;
+  for (const Operand& element : elements)
+    if (element.kind == Operand::Kind::Register) width = ptx::bytes(kernel_.registers[element.index].type);
+  out.register_bytes = static_cast<uint8_t>(width);
+  for (size_t i = 0; i < elements.size(); ++i) {
+    if (load) {
+      out.data[i] = {rows_.destination(elements[i])};
+    } else if (elements[i].kind == Operand::Kind::Immediate) {
+      out.data[i] = rows_.constant(elements[i].bits, width);
+    } else {
+      out.data[i] = rows_.source(elements[i]);
+    }
+  }
+  bool parameter = load && in.space == ptx::Space::Param && place.base == Operand::Base::Symbol &&
+                   place.scope == Operand::Scope::Kernel && !kernel_.symbols[place.index].passed;
+  if (!parameter || in.vector != 1 || elements[0].kind != Operand::Kind::Register) return;
+  if (width != out.access_bytes || width < 4 || !is_written_first(elements[0].index)) return;
+  out.is_known = true;
+  uint64_t offset = kernel_.symbols[place.index].offset + place.bits;
+  rows_.set_known(elements[0].index, rows_.parameter(static_cast<uint32_t>(offset), width));
+}
+
+}  // namespace warptime::sim

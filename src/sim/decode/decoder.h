@@ -1,0 +1,99 @@
+// Decoder: one kernel's instructions as flat Insn for one machine. decode.cc walks them, decode_operands.cc fills in
+// what they compute (handler, rows, addresses), instruction_time.cc what they cost, decode_slots.cc what they wait for.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/decode/compiled_kernel.h"
+#include "sim/decode/operand_rows.h"
+#include "sim/exec/handler_table.h"
+
+namespace warptime::sim {
+
+class Decoder {
+ public:
+  Decoder(const ptx::Module& module, const ptx::Kernel& kernel, const SymbolAddresses& addresses,
+          const MachineConfig& machine, const HandlerTable& handlers, Diagnostics& diagnostics, CompiledKernel& out)
+      : module_(module),
+        kernel_(kernel),
+        machine_(machine),
+        diagnostics_(diagnostics),
+        out_(out),
+        rows_(kernel, addresses, out),
+        handlers_(handlers),
+        legacy_(module.target < 20),
+        maps_double_(module.map_f64_to_f32 || machine.map_f64_to_f32) {}
+
+  void run(const MachinesWith& machines_with);
+
+ private:
+  Insn instruction(const ptx::Instruction& in);
+  void values(const ptx::Instruction& in, Insn& out);
+  void registers(std::span<const ptx::Operand> operands, Insn& out);
+  void collective(const ptx::Instruction& in, Insn& out);
+  void member_mask(const ptx::Operand& mask, Insn& out);
+  void wide_registers(const ptx::Instruction& in, Insn& out);
+  void execute_as_single(const ptx::Instruction& in, Insn& out);
+  void pack(const ptx::Instruction& in, Insn& out);
+  void move_vector(const ptx::Instruction& in, Insn& out);
+  void conversion(const ptx::Instruction& in, HandlerKey& key, Insn& out);
+  void window_address(const ptx::Instruction& in, HandlerKey& key, Insn& out);
+  void memory(const ptx::Instruction& in, Insn& out);
+  void atomic(const ptx::Instruction& in, Insn& out);
+  void texture(const ptx::Instruction& in, Insn& out);
+  /// What the kernel's instructions do to a register. Functions are not followed.
+  struct RegisterUse {
+    uint32_t writes = 0;
+    uint32_t first_write = ptx::kNoIndex, first_read = ptx::kNoIndex;  // instructions, in the order of the text
+  };
+  const RegisterUse& use_of(uint32_t reg);
+  bool is_read(uint32_t reg);
+  bool is_written_first(uint32_t reg);
+  void copy(const ptx::Instruction& in, Insn& out);
+  void address(const ptx::Operand& operand, Insn& out);
+  bool reads_clock(const ptx::Instruction& in) const;
+  /// `who`: what needs it, if the instruction's own name does not say so.
+  void need(const ptx::Instruction& in, std::string_view feature, std::string_view who = {});
+  void call(const ptx::Instruction& in, Insn& out);
+  void branch(const ptx::Instruction& in, Insn& out);
+  void barrier(const ptx::Instruction& in, Insn& out);
+  using Slots = std::vector<uint16_t>;
+  void slots(const ptx::Instruction& in, Insn& out);
+  void set_slots(Insn& out, Slots waits, Slots writes) const;
+  template <class Waits, class Writes>
+  void find_slots(const ptx::Instruction& in, const Insn& out, const Waits& waits, const Writes& writes);
+  void remember_addresses();
+  void find_cleared();
+  /// sm_1x; but cvt to 64 bits does not flush in PTX 1.4 and before (PTX ISA 9.7.9.21).
+  bool flushes_always(const ptx::Instruction& in) const {
+    return legacy_ && !(module_.version <= 14 && in.card->card->name == "cvt" && ptx::bits(in.type) == 64);
+  }
+  void report_missing(const MachinesWith& machines_with);
+  void error(const ptx::Instruction& in, std::string message, std::string hint = {}) {
+    diagnostics_.error(in.where, std::move(message), std::move(hint));
+  }
+
+  const ptx::Module& module_;
+  const ptx::Kernel& kernel_;
+  const MachineConfig& machine_;
+  Diagnostics& diagnostics_;
+  CompiledKernel& out_;
+  OperandRows rows_;
+  const HandlerTable& handlers_;
+  bool legacy_;
+  bool maps_double_;  // f64 instructions execute as f32
+  /// A feature that the machine lacks: its first use, and how many more there are.
+  struct Missing {
+    std::string_view feature;
+    std::string_view who;
+    const ptx::Instruction* first;
+    size_t more;
+  };
+  std::vector<Missing> missing_;
+  std::vector<RegisterUse> uses_;    // by register; empty: not known yet
+  std::vector<uint32_t> undefined_;  // functions that are called and only declared
+};
+
+}  // namespace warptime::sim

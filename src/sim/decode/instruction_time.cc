@@ -1,0 +1,154 @@
+#include "sim/decode/instruction_time.h"
+
+#include <algorithm>
+
+namespace warptime::sim {
+
+using ptx::Effect, ptx::Latency, ptx::Unit;
+
+namespace {
+
+/// Classes whose cycles are those of the whole sequence of native instructions.
+bool is_sequence(Latency latency) {
+  switch (latency) {
+    case Latency::IntMul:
+    case Latency::IntMulHi:
+    case Latency::IntDiv:
+    case Latency::FloatDiv:
+    case Latency::SpecialRange:
+    case Latency::DoubleDiv: return true;
+    case Latency::IntAlu:
+    case Latency::IntMul24:
+    case Latency::FloatAlu:
+    case Latency::FloatMad:
+    case Latency::Convert:
+    case Latency::Special:
+    case Latency::Double:
+    case Latency::Branch:
+    case Latency::Memory: break;
+  }
+  return false;
+}
+
+class InstructionTime {
+ public:
+  InstructionTime(const MachineConfig& machine, const ptx::Kernel& kernel, const ptx::Instruction& in, Insn& out)
+      : machine_(machine), kernel_(kernel), in_(in), out_(out) {}
+
+  void by_ptx() {
+    const ptx::Card& card = *in_.card->card;
+    out_.unit = unit_of(card, *in_.form);
+    // A parameter or constant access is an operand of an SP instruction, and on a G80 a shared one, too; the memory
+    // port is for what leaves the SM.
+    bool operand = out_.space == ptx::Space::Param || out_.space == ptx::Space::Const ||
+                   (out_.space == ptx::Space::Shared && machine_.sm.shared.pipe == SharedPipe::sp);
+    if (out_.unit == Unit::Memory && operand) out_.unit = Unit::Sp;
+    set(out_.issue_cycles, issue_cycles());
+    set(out_.latency, cycles_of(machine_.latency, is_move() ? Latency::IntAlu : latency_of(card, *in_.form)));
+    bool reads = out_.effect == Effect::Load || (out_.effect == Effect::Atomic && out_.has_result);
+    if (reads && !in_constant()) set(out_.access_cycles, machine_.sm.shared.base_cycles);
+    switch (out_.unit) {
+      case Unit::Sp: set(out_.pipe_cycles, machine_.sp.initiation); break;
+      case Unit::Dp: set(out_.pipe_cycles, machine_.dp.initiation); break;
+      case Unit::Sfu: set(out_.pipe_cycles, machine_.sfu.initiation); break;
+      case Unit::Memory:
+      case Unit::Control: break;
+    }
+  }
+
+  /// Over what is there for one instruction. What the SFUs take part in holds them for all of its cycles (a division
+  /// 16 + 5 x 4 = 36: CUDA Programming Guide 0.8), and the SPs for theirs.
+  void by_native(const ptx::NativeInstruction& native) {
+    if (out_.unit == Unit::Dp) return set_operands(native);
+    uint32_t steps = native.slots();
+    set(out_.native, steps);
+    out_.is_operand = native.on_chip && native.words == 0 && out_.effect == Effect::Load;
+    if (steps == 0) {
+      // It issues together with another instruction: no pipe, no time.
+      out_.unit = Unit::Control;
+      out_.issue_cycles = out_.pipe_cycles = out_.latency = 0;
+      return;
+    }
+    uint32_t sp = native.sp * machine_.sp.initiation, sfu = native.sfu * machine_.sfu.initiation;
+    set(out_.issue_cycles, issue_cycles() + machine_.issue.interval * (steps - 1));
+    if (out_.effect == Effect::None && !is_move()) {
+      uint32_t behind_another = is_sequence(native.latency) ? 0 : (steps - 1) * machine_.sp.initiation;
+      set(out_.latency, cycles_of(machine_.latency, native.latency) + behind_another);
+    }
+    if (out_.unit == Unit::Memory) {
+      set(out_.sp_cycles, sp);
+    } else if (sfu != 0) {
+      out_.unit = Unit::Sfu;
+      set(out_.sp_cycles, sp);
+      set(out_.pipe_cycles, sfu + sp);
+    } else {
+      out_.unit = Unit::Sp;
+      set(out_.pipe_cycles, sp);
+    }
+    if (out_.is_operand) set(out_.latency, machine_.latency.int_alu);  // of the address register
+    else if (native.on_chip) set_access(native);
+    if (out_.effect == Effect::None) set_operands(native);
+  }
+
+ private:
+  uint32_t issue_cycles() const {
+    if (out_.effect == Effect::Barrier) return machine_.issue.barrier_cycles;
+    bool branches = out_.effect == Effect::Branch || out_.effect == Effect::IndexedBranch;
+    return branches ? machine_.issue.branch_cycles : machine_.issue.interval;
+  }
+
+  static void set(uint16_t& field, uint32_t value) { field = static_cast<uint16_t>(std::min(value, 0xffffu)); }
+
+  bool is_move() const { return out_.effect == Effect::None && out_.space == ptx::Space::Param; }  // for a function
+  bool in_constant() const {
+    return out_.space == ptx::Space::Const ||
+           (out_.space == ptx::Space::Param && machine_.sm.parameter_space == ParameterSpace::constant);
+  }
+
+  /// Each word moved from or to s[] costs what an operand there does, and setting an address register an instruction.
+  void set_access(const ptx::NativeInstruction& native) {
+    uint32_t cycles = native.address_steps * machine_.sp.initiation;
+    bool moves = out_.effect != Effect::Atomic || out_.has_result;
+    if (moves && !in_constant()) cycles += machine_.sm.shared.base_cycles * native.words;
+    // The access itself has one step for all words at one address.
+    if (native.words > 1 && out_.space != ptx::Space::Shared) cycles += (native.words - 1) * machine_.sp.initiation;
+    set(out_.access_cycles, cycles);
+  }
+
+  /// Sources in memory. One at a fixed address has no conflicts, so that all is known now.
+  void set_operands(const ptx::NativeInstruction& native) {
+    auto is_there = [](const ptx::MemoryOperand& operand) { return operand.position != ptx::MemoryOperand::kNone; };
+    auto row = [&](const ptx::MemoryOperand& operand) {
+      return is_there(operand) && !operand.fixed ? kernel_.rows.row_of[kernel_.operands_of(in_)[operand.position].index]
+                                                 : MemoryOperands::kNone;
+    };
+    const SharedConfig& shared = machine_.sm.shared;
+    if (is_there(native.shared) && native.shared.fixed && machine_.sm.parameter_space == ParameterSpace::shared) {
+      set(out_.issue_cycles, shared.base_cycles + shared.cycles_per_degree);
+      out_.pipe_cycles = out_.issue_cycles;
+    }
+    out_.operands = {row(native.shared), row(native.constant)};
+    out_.reads_memory =
+        out_.operands.shared_row != MemoryOperands::kNone || out_.operands.constant_row != MemoryOperands::kNone;
+  }
+
+  const MachineConfig& machine_;
+  const ptx::Kernel& kernel_;
+  const ptx::Instruction& in_;
+  Insn& out_;
+};
+
+}  // namespace
+
+void set_time(const MachineConfig& machine, const ptx::Kernel& kernel, const ptx::Instruction& in,
+              const ptx::NativeInstruction& native, Insn& out) {
+  InstructionTime time(machine, kernel, in, out);
+  time.by_ptx();
+  switch (machine.native_cost) {
+    case NativeCost::ptx: break;
+    case NativeCost::g80: time.by_native(native); break;
+    case NativeCost::g80_rotate: time.by_native(with_rotation(native)); break;
+  }
+}
+
+}  // namespace warptime::sim

@@ -1,0 +1,19 @@
+// Values of calls: copies between the registers and .param variables of a caller and a device function.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "sim/decode/compiled_kernel.h"
+
+namespace warptime::sim {
+
+/// The values that a call copies.
+void transfer(const WarpValues& warp, std::span<const Transfer> list, uint32_t mask);
+/// The same in two steps, where rows change in between: out of their rows, into their rows.
+void take_values(const WarpValues& warp, std::span<const Transfer> list, uint32_t mask, std::vector<std::byte>& out);
+void put_values(const WarpValues& warp, std::span<const Transfer> list, uint32_t mask,
+                const std::vector<std::byte>& from);
+
+}  // namespace warptime::sim

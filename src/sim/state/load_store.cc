@@ -1,0 +1,335 @@
+#include "sim/state/load_store.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+
+#include "sim/mem/cache_tags.h"
+
+namespace warptime::sim {
+
+namespace {
+
+template <class F>
+inline void for_each_lane(uint32_t mask, F&& body) {
+  if (mask == kFullMask) {  // the usual case, in a shape that compilers turn into vector code
+    for (uint32_t lane = 0; lane < kWarpSize; ++lane) body(lane);
+  } else {
+    for (; mask != 0; mask &= mask - 1) body(static_cast<uint32_t>(std::countr_zero(mask)));
+  }
+}
+
+/// Always false, as the checks that end with it.
+bool fault_at(FaultRecord& fault, Fault::Kind kind, ptx::Space space, uint32_t lane, Addr address, uint32_t bytes,
+              uint64_t limit = 0) {
+  fault.raised = true;
+  fault.kind = kind;
+  fault.space = space;
+  fault.thread = lane;  // within the warp; the caller knows the rest
+  fault.address = address;
+  fault.bytes = bytes;
+  fault.limit = limit;
+  return false;
+}
+
+}  // namespace
+
+LoadStore::LoadStore(const LaunchContext& launch, uint32_t sm)
+    : launch_(&launch),
+      words_(launch.kernel->words),
+      textures_(launch.kernel->textures),
+      sm_(sm),
+      windows_(GenericWindows::for_address_bytes(launch.kernel->module->address_bytes)),
+      constant_line_(innermost_line(launch.machine->constant.sm_cache, launch.machine->constant.tpc_cache)),
+      layout_(texture_layout(launch.machine->texture)),
+      load_rule_(coalescing_rule(*launch.machine, true)),
+      store_rule_(coalescing_rule(*launch.machine, false)),
+      // Zeros that cost nothing before they are used: most of what recursion may need is not.
+      local_(static_cast<std::byte*>(std::calloc(
+          std::max<size_t>(1, size_t{launch.blocks_per_sm} * launch.warps_per_block * kWarpSize * launch.local_bytes),
+          1))) {
+  SIM_ASSERT(local_ != nullptr, "no room for the local memory of SM {}", sm);
+  from_.fill(nullptr);
+  to_.fill(nullptr);
+}
+
+bool LoadStore::access_lanes(const Insn& insn, Warp& warp, uint32_t place, uint32_t mask, MemoryAccess& out,
+                             FaultRecord& fault) {
+  if (insn.space == ptx::Space::Param && insn.base.area() == RowArea::Launch && fixed_parameter(insn, warp, mask, out))
+    return true;
+  lane_addresses(warp.values, insn, mask, addresses_);
+  switch (insn.space) {
+    case ptx::Space::Param: return parameter(insn, warp, mask, out, fault);
+    case ptx::Space::Const: return constant(insn, warp, mask, out, fault);
+    case ptx::Space::Shared: return shared(insn, warp, mask, out, fault);
+    case ptx::Space::Local: return local(insn, warp, place, mask, out, fault);
+    case ptx::Space::Global: return global(insn, warp, mask, out, fault);
+    case ptx::Space::None:
+    case ptx::Space::Generic: return generic(insn, warp, place, mask, out, fault);
+    case ptx::Space::Reg:
+    case ptx::Space::Sreg:
+    case ptx::Space::Tex: break;
+  }
+  SIM_ASSERT(false, "an access to {} memory", ptx::name(insn.space));
+}
+
+bool LoadStore::within(uint32_t mask, uint32_t bytes, Addr begin, Addr end) const {
+  if (end < begin + bytes) return false;
+  // The top bit of a difference says that an address is outside: no branch and no comparison a lane.
+  Addr last = end - bytes, outside = 0, low_bits = 0;
+  for_each_lane(mask, [&](uint32_t lane) {
+    Addr address = addresses_[lane];
+    outside |= address | (address - begin) | (last - address);
+    low_bits |= address;
+  });
+  return (outside >> 63) == 0 && (low_bits & (bytes - 1)) == 0;
+}
+
+bool LoadStore::check(uint32_t mask, uint32_t bytes, uint64_t limit, ptx::Space space, FaultRecord& fault) const {
+  if (within(mask, bytes, 0, limit)) [[likely]]
+    return true;
+  for (; mask != 0; mask &= mask - 1) {
+    auto lane = static_cast<uint32_t>(std::countr_zero(mask));
+    Addr address = addresses_[lane];
+    if ((address & (bytes - 1)) != 0) return fault_at(fault, Fault::Kind::Misaligned, space, lane, address, bytes);
+    if (address >= limit || limit - address < bytes)
+      return fault_at(fault, Fault::Kind::OutOfBounds, space, lane, address, bytes, limit);
+  }
+  return true;
+}
+
+bool LoadStore::check_allocated(const Insn& insn, uint32_t mask, uint32_t bytes, FaultRecord& fault) {
+  Range& range = found_by(insn);
+  if (within(mask, bytes, range.begin, range.end)) [[likely]]
+    return true;
+  for (; mask != 0; mask &= mask - 1) {
+    auto lane = static_cast<uint32_t>(std::countr_zero(mask));
+    Addr address = addresses_[lane];
+    if ((address & (bytes - 1)) != 0)
+      return fault_at(fault, Fault::Kind::Misaligned, ptx::Space::Global, lane, address, bytes);
+    const DeviceMemory::Allocation* found = launch_->memory->find(address, bytes);
+    if (found == nullptr) return fault_at(fault, Fault::Kind::OutOfBounds, ptx::Space::Global, lane, address, bytes);
+    range = {found->begin, found->end()};
+  }
+  return true;
+}
+
+/// A parameter at a fixed address, which is that of every lane. False: it is not within the parameters.
+bool LoadStore::fixed_parameter(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out) {
+  uint32_t bytes = uint32_t{insn.access_bytes} * insn.vector;
+  lane_addresses(warp.values, insn, 1, addresses_);
+  if (insn.effect != ptx::Effect::Load || !within(1, bytes, 0, launch_->parameters.size())) return false;
+  if (!insn.is_known) load_uniform(warp.values, insn, mask, launch_->parameters.data() + addresses_[0]);
+  out.on_chip = true;
+  out.chip_space = ptx::Space::Param;
+  if (launch_->machine->sm.parameter_space == ParameterSpace::constant)
+    constant_lines(1, bytes, launch_->parameter_base, out);
+  return true;
+}
+
+bool LoadStore::parameter(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault) {
+  uint32_t bytes = uint32_t{insn.access_bytes} * insn.vector;
+  if (!check(mask, bytes, launch_->parameters.size(), ptx::Space::Param, fault)) return false;
+  for_each_lane(mask, [&](uint32_t lane) { from_[lane] = launch_->parameters.data() + addresses_[lane]; });
+  load_values(warp.values, insn, mask, from_);
+  out.on_chip = true;
+  out.chip_space = ptx::Space::Param;
+  if (launch_->machine->sm.parameter_space == ParameterSpace::constant)
+    constant_lines(mask, bytes, launch_->parameter_base, out);
+  return true;
+}
+
+bool LoadStore::constant(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault) {
+  uint32_t bytes = uint32_t{insn.access_bytes} * insn.vector;
+  if (!check(mask, bytes, launch_->constants.size(), ptx::Space::Const, fault)) return false;
+  std::array<uint32_t, kWarpSize> offsets{};
+  for_each_lane(mask, [&](uint32_t lane) {
+    offsets[lane] = static_cast<uint32_t>(addresses_[lane]);
+    from_[lane] = launch_->constants.data() + addresses_[lane];
+  });
+  load_values(warp.values, insn, mask, from_);
+  BankPasses passes = constant_passes(offsets, mask, bytes, launch_->machine->constant.request_lanes);
+  out.on_chip = true;
+  out.chip_space = ptx::Space::Const;
+  constant_lines(mask, bytes, launch_->constant_base, out);
+  out.passes = passes.degree;
+  out.extra_passes = passes.extra;
+  return true;
+}
+
+void LoadStore::constant_lines(uint32_t mask, uint32_t bytes, Addr base, MemoryAccess& out) const {
+  if (constant_line_ == 0) return;
+  for (; mask != 0; mask &= mask - 1) {
+    Addr first = base + addresses_[static_cast<uint32_t>(std::countr_zero(mask))];
+    for (Addr line = first & ~Addr{constant_line_ - 1}; line < first + bytes; line += constant_line_)
+      out.add_line(line);
+  }
+}
+
+bool LoadStore::shared(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault) {
+  uint32_t bytes = uint32_t{insn.access_bytes} * insn.vector;
+  if (!check(mask, bytes, launch_->shared_bytes, ptx::Space::Shared, fault)) return false;
+  if (insn.effect == ptx::Effect::Atomic) {
+    shared_atomic(insn, warp, mask, out);
+    return true;
+  }
+  std::array<uint32_t, kWarpSize> offsets;  // of inactive lanes: anything
+  for_each_lane(mask, [&](uint32_t lane) { offsets[lane] = static_cast<uint32_t>(addresses_[lane]); });
+  if (insn.effect == ptx::Effect::Load) {
+    for_each_lane(mask, [&](uint32_t lane) { from_[lane] = warp.shared + addresses_[lane]; });
+    load_values(warp.values, insn, mask, from_);
+  } else {
+    for_each_lane(mask, [&](uint32_t lane) { to_[lane] = warp.shared + addresses_[lane]; });
+    store_values_here(insn, warp, mask, bytes);
+  }
+  const SharedConfig& config = launch_->machine->sm.shared;
+  BankPasses passes = shared_passes(offsets, mask, bytes, config.banks, config.request_lanes);
+  out.on_chip = true;
+  out.chip_space = ptx::Space::Shared;
+  out.passes = std::max(out.passes, passes.degree);
+  out.extra_passes += passes.extra;
+  return true;
+}
+
+bool LoadStore::global(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault) {
+  uint32_t bytes = uint32_t{insn.access_bytes} * insn.vector;
+  if (!check_allocated(insn, mask, bytes, fault)) return false;
+  uint32_t first = out.count;
+  Coalesced found =
+      coalesce(insn.effect == ptx::Effect::Load ? load_rule_ : store_rule_, addresses_, mask, bytes,
+               std::span<Transaction, kMaxTransactions>(out.transactions.data() + first, kMaxTransactions));
+  out.off_chip = true;
+  out.count += found.count;
+  out.coalesced += found.coalesced;
+  out.uncoalesced += found.uncoalesced;
+  if (insn.effect == ptx::Effect::Load) load_global(insn, warp, mask, bytes);
+  else if (insn.effect == ptx::Effect::Store) store_global(insn, warp, mask, bytes, first, out);
+  else global_atomic(insn, warp, first, out);
+  if (watches_ && insn.effect != ptx::Effect::Load) [[unlikely]]
+    watch_sent(out, first, insn.effect == ptx::Effect::Atomic);
+  return true;
+}
+
+void LoadStore::load_global(const Insn& insn, Warp& warp, uint32_t mask, uint32_t bytes) {
+  const std::byte* memory = launch_->memory->at(0);
+  for_each_lane(mask, [&](uint32_t lane) { from_[lane] = memory + addresses_[lane]; });
+  if (!stores_.empty()) {
+    for_each_lane(mask, [&](uint32_t lane) {
+      if (!stores_.may_hold(addresses_[lane])) return;
+      std::memcpy(scratch_[lane].data(), from_[lane], bytes);
+      stores_.overlay(addresses_[lane], bytes, scratch_[lane].data());
+      from_[lane] = scratch_[lane].data();
+    });
+  }
+  load_values(warp.values, insn, mask, from_);
+}
+
+void LoadStore::store_global(const Insn& insn, Warp& warp, uint32_t mask, uint32_t bytes, uint32_t first,
+                             MemoryAccess& out) {
+  for (uint32_t i = first; i < out.count; ++i) {
+    const Transaction& transaction = out.transactions[i];
+    PendingStore* store = stores_.add(transaction.address);
+    out.stores[i] = store;
+    uint64_t element = bytes == 64 ? ~uint64_t{0} : (uint64_t{1} << bytes) - 1;
+    for_each_lane(transaction.lanes, [&](uint32_t lane) {
+      auto at = static_cast<uint32_t>(addresses_[lane] - transaction.address);
+      store->byte_mask[at / 64] |= element << (at % 64);
+      to_[lane] = store->bytes.data() + at;
+    });
+  }
+  store_values(warp.values, insn, mask, to_);
+}
+
+bool LoadStore::local(const Insn& insn, Warp& warp, uint32_t place, uint32_t mask, MemoryAccess& out,
+                      FaultRecord& fault) {
+  uint32_t bytes = uint32_t{insn.access_bytes} * insn.vector, size = launch_->local_bytes;
+  if (!check(mask, bytes, size, ptx::Space::Local, fault)) return false;
+  std::byte* base = local_.get() + size_t{place} * kWarpSize * size;
+  for_each_lane(mask, [&](uint32_t lane) {
+    to_[lane] = base + size_t{lane} * size + addresses_[lane];
+    from_[lane] = to_[lane];
+  });
+  bool load = insn.effect == ptx::Effect::Load;
+  if (load) load_values(warp.values, insn, mask, from_);
+  else store_values_here(insn, warp, mask, bytes);
+
+  // Time: consecutive 32-bit words for consecutive threads (CUDA C Programming Guide 4.2, 5.3.2.2).
+  uint64_t words = size / 4, warp_index = uint64_t{sm_} * launch_->machine->sm.max_warps + place;
+  alignas(64) Addresses word_addresses{};
+  out.off_chip = true;
+  for (uint32_t word = 0; word < std::max(1u, bytes / 4); ++word) {
+    for_each_lane(mask, [&](uint32_t lane) {
+      uint64_t index = (warp_index * words + addresses_[lane] / 4 + word) * kWarpSize + lane;
+      word_addresses[lane] = launch_->local_base + index * 4;
+    });
+    std::span<Transaction, kMaxTransactions> room(out.transactions.data() + out.count, kMaxTransactions);
+    Coalesced found = coalesce(load ? load_rule_ : store_rule_, word_addresses, mask, 4, room);
+    for (uint32_t i = out.count; i < out.count + found.count; ++i)
+      out.stores[i] = load ? nullptr : stores_.add(out.transactions[i].address);  // no bytes: only its time and order
+    out.count += found.count;
+    out.coalesced += found.coalesced;
+    out.uncoalesced += found.uncoalesced;
+  }
+  return true;
+}
+
+bool LoadStore::generic(const Insn& insn, Warp& warp, uint32_t place, uint32_t mask, MemoryAccess& out,
+                        FaultRecord& fault) {
+  uint32_t in_shared = 0, in_local = 0, in_const = 0, in_param = 0;
+  for_each_lane(mask, [&](uint32_t lane) {
+    if (addresses_[lane] - windows_.shared_base < GenericWindows::kBytes) {
+      in_shared |= 1u << lane;
+      addresses_[lane] -= windows_.shared_base;
+    } else if (addresses_[lane] - windows_.local_base < GenericWindows::kBytes) {
+      in_local |= 1u << lane;
+      addresses_[lane] -= windows_.local_base;
+    } else if (addresses_[lane] - windows_.const_base < GenericWindows::kBytes) {
+      in_const |= 1u << lane;
+      addresses_[lane] -= windows_.const_base;
+    } else if (addresses_[lane] - windows_.param_base() < GenericWindows::kBytes) {
+      in_param |= 1u << lane;
+      addresses_[lane] -= windows_.param_base();
+    }
+  });
+  uint32_t in_global = mask & ~in_shared & ~in_local & ~in_const & ~in_param;
+  if (uint32_t fixed = in_const | in_param; fixed != 0 && insn.effect != ptx::Effect::Load) {
+    auto lane = static_cast<uint32_t>(std::countr_zero(fixed));
+    ptx::Space space = ((in_const >> lane) & 1) != 0 ? ptx::Space::Const : ptx::Space::Param;
+    return fault_at(fault, Fault::Kind::ReadOnly, space, lane, addresses_[lane], insn.access_bytes);
+  }
+  if (in_local != 0 && insn.effect == ptx::Effect::Atomic) {  // a thread's own memory has none
+    auto lane = static_cast<uint32_t>(std::countr_zero(in_local));
+    return fault_at(fault, Fault::Kind::OutOfBounds, ptx::Space::Local, lane, addresses_[lane], insn.access_bytes);
+  }
+  if (in_const != 0 && !constant(insn, warp, in_const, out, fault)) return false;
+  if (in_param != 0 && !parameter(insn, warp, in_param, out, fault)) return false;
+  if ((in_local | in_global) != 0) out.clear_transactions();  // the time is that of the others
+  if (in_shared != 0 && !shared(insn, warp, in_shared, out, fault)) return false;
+  if (in_local != 0 && !local(insn, warp, place, in_local, out, fault)) return false;
+  return in_global == 0 || global(insn, warp, in_global, out, fault);
+}
+
+size_t LoadStore::read(const Warp& warp, uint32_t place, uint32_t lane, Addr address, std::span<std::byte> out) const {
+  auto copy = [&](const std::byte* space, Addr at, uint64_t size) {
+    size_t count = at < size ? std::min<uint64_t>(out.size(), size - at) : 0;
+    if (count != 0) std::memcpy(out.data(), space + at, count);
+    return count;
+  };
+  constexpr Addr kBytes = GenericWindows::kBytes;
+  uint64_t local = launch_->local_bytes;
+  if (Addr at = address - windows_.shared_base; at < kBytes) return copy(warp.shared, at, launch_->shared_bytes);
+  if (Addr at = address - windows_.local_base; at < kBytes)
+    return copy(local_.get() + (size_t{place} * kWarpSize + lane) * local, at, local);
+  if (Addr at = address - windows_.const_base; at < kBytes)
+    return copy(launch_->constants.data(), at, launch_->constants.size());
+  if (Addr at = address - windows_.param_base(); at < kBytes)
+    return copy(launch_->parameters.data(), at, launch_->parameters.size());
+  const DeviceMemory::Allocation* found = launch_->memory->find(address, 1);
+  if (found == nullptr) return 0;
+  size_t count = copy(launch_->memory->at(0), address, found->end());
+  if (!stores_.empty()) stores_.overlay(address, static_cast<uint32_t>(count), out.data());
+  return count;
+}
+
+}  // namespace warptime::sim

@@ -1,0 +1,241 @@
+// The load/store unit's values: addresses, the space they fall in, bounds and alignment, the copies, and what the
+// access asks of the memory system (transactions, bank passes). Time is the SM's business.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+
+#include "sim/exec/memory_values.h"
+#include "sim/exec/texture_sampling.h"
+#include "sim/mem/cache_tags.h"
+#include "sim/mem/coalescer.h"
+#include "sim/mem/shared_banks.h"
+#include "sim/mem/store_buffer.h"
+#include "sim/state/fault_record.h"
+#include "sim/state/launch_context.h"
+#include "sim/state/warp.h"
+
+namespace warptime::sim {
+
+/// What a load or store turned out to be. A generic access may touch shared and global memory at once.
+struct MemoryAccess {
+  // Local vectors may need a set of transactions for each of four words, a texture fetch a line for each of 8 texels a
+  // lane.
+  static constexpr size_t kCapacity = std::max(4 * kMaxTransactions, size_t{8} * kWarpSize);
+
+  bool on_chip = false;                      // shared, constant or parameter memory: `passes` says how long
+  bool off_chip = false;                     // global or local memory: `count` transactions
+  ptx::Space chip_space = ptx::Space::None;  // of the on-chip part
+  uint32_t passes = 1;                       // worst request
+  uint32_t extra_passes = 0;                 // summed over requests
+  uint32_t count = 0;                        // of a constant read: distinct lines of the constant cache
+  uint32_t coalesced = 0, uncoalesced = 0;   // requests
+  std::array<Transaction, kCapacity> transactions;
+  std::array<PendingStore*, kCapacity> stores;  // of a store or an atomic operation
+
+  /// Nothing accessed.
+  void clear() {
+    on_chip = off_chip = false;
+    passes = 1;
+    extra_passes = coalesced = uncoalesced = 0;
+    clear_transactions();
+  }
+  void clear_transactions() {
+    count = 0;
+    line_marks_ = 0;
+  }
+
+  /// A line of a cache that the access reads.
+  void add_line(Addr line) {
+    auto mark = static_cast<uint32_t>(line * 0x9e3779b97f4a7c15 >> 58);
+    if (((line_marks_ >> mark) & 1) != 0) {
+      if (transactions[marked_[mark]].address == line) return;
+      for (uint32_t i = count; i-- > 0;)
+        if (transactions[i].address == line) return;
+    }
+    line_marks_ |= uint64_t{1} << mark;
+    marked_[mark] = static_cast<uint16_t>(count);
+    transactions[count++].address = line;
+  }
+
+ private:
+  uint64_t line_marks_ = 0;          // of the lines so far: a bit for each one's address
+  std::array<uint16_t, 64> marked_;  // by mark: the last such line
+};
+
+/// An SM's atomic operations on their way, and the lines that they change: a load of one of those has to wait.
+class AtomicBuffer {
+ public:
+  PendingAtomic* add(Addr address) {
+    uint32_t slot = pool_.take();
+    PendingAtomic& atomic = pool_[slot];
+    atomic.slot = slot;
+    atomic.address = address;
+    atomic.visible = false;
+    atomic.byte_mask = {};
+    atomic.lanes = 0;
+    atomic.load = PendingAtomic::kNoLoad;
+    ++lines_[bucket_of(address)];
+    return &atomic;
+  }
+  void release(const PendingAtomic& atomic) {
+    --lines_[bucket_of(atomic.address)];
+    pool_[atomic.slot].lanes = 0;
+    pool_.give_back(atomic.slot);
+  }
+  /// Calls f(atomic) for those that are not in DeviceMemory yet, until f says yes: true then.
+  template <class F>
+  bool any_of(const F& f) const {
+    for (uint32_t slot = 0; slot < pool_.capacity(); ++slot)
+      if (pool_[slot].lanes != 0 && !pool_[slot].visible && f(pool_[slot])) return true;
+    return false;
+  }
+  bool empty() const { return pool_.in_use() == 0; }
+  /// False: no atomic operation touches the line of `address`. True: perhaps one does.
+  bool may_change(Addr address) const { return lines_[bucket_of(address)] != 0; }
+
+ private:
+  static size_t bucket_of(Addr address) { return (address / kMaxStoreBytes) % 256; }
+  SlotPool<PendingAtomic, 64> pool_;
+  std::array<uint32_t, 256> lines_{};
+};
+
+/// Of a machine's textures.
+TextureLayout texture_layout(const TextureConfig& config);
+
+class LoadStore {
+ public:
+  explicit LoadStore(const LaunchContext& launch, uint32_t sm);
+
+  /// Performs the values of a load or store for `mask` (not empty). False: `fault` says why (thread, PTX line by the
+  /// caller).
+  bool access(const Insn& insn, Warp& warp, uint32_t place, uint32_t mask, MemoryAccess& out, FaultRecord& fault) {
+    out.clear();
+    if (mask == kFullMask && load_remembered(insn, warp)) {
+      out.on_chip = true;
+      out.chip_space = ptx::Space::Shared;
+      return true;
+    }
+    if (mask == kFullMask && insn.is_words && insn.effect != ptx::Effect::Atomic && access_words(insn, warp, out))
+        [[likely]]
+      return true;
+    return access_lanes(insn, warp, place, mask, out, fault);
+  }
+
+  /// A load by all lanes from shared memory, if it is one of words whose addresses the warp remembers, and has no bank
+  /// conflict. False: nothing is done.
+  bool load_remembered(const Insn& insn, Warp& warp) {
+    if (!insn.recalls || !recall(insn, warp, launch_->shared_bytes) || !warp.addresses[insn.address].one_step)
+      return false;
+    words_.load(warp.values, insn, warp.addresses[insn.address].shared, at_);
+    return true;
+  }
+
+  /// Performs a texture fetch for `mask` (not empty): values, and the lines that it reads. False: `fault` says why.
+  bool texture(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
+
+  /// From now on, or no longer: whether a store or an atomic operation changes any byte of memory.
+  void watch_memory(bool on) {
+    watches_ = on;
+    changed_memory_ = false;
+  }
+  bool changed_memory() const { return changed_memory_; }
+  /// Whether a store or an atomic operation on its way would.
+  bool changes_pending() const;
+
+  /// Copies what a thread reads at a generic address and behind it, its SM's own pending stores included; how many
+  /// bytes it may read there, at most as many as there is room for.
+  size_t read(const Warp& warp, uint32_t place, uint32_t lane, Addr address, std::span<std::byte> out) const;
+
+  StoreBuffer& stores() { return stores_; }
+  AtomicBuffer& atomics() { return atomics_; }
+  /// Whether a load for `mask` (not empty) may read what an atomic operation of this SM is about to change.
+  bool reads_pending_atomic(const Insn& insn, const Warp& warp, uint32_t mask);
+  /// The old words of an atomic operation that has come back, into the registers of its instruction.
+  static void write_result(const Insn& insn, Warp& warp, const PendingAtomic& atomic);
+
+ private:
+  using Addresses = std::array<Addr, kWarpSize>;
+
+  bool fixed_parameter(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out);
+  bool parameter(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
+  bool constant(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
+  bool shared(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
+  bool global(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
+  bool local(const Insn& insn, Warp& warp, uint32_t place, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
+  bool generic(const Insn& insn, Warp& warp, uint32_t place, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
+
+  bool access_lanes(const Insn& insn, Warp& warp, uint32_t place, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
+  // load_store_watch.cc
+  bool differs(const PendingStore& store) const;
+  bool would_change(const PendingAtomic& atomic) const;
+  void store_values_here(const Insn& insn, const Warp& warp, uint32_t mask, uint32_t bytes);
+  void watch_sent(const MemoryAccess& out, uint32_t first, bool atomic);
+
+  // Whole warps of words (load_store_words.cc). False: nothing is done, the general way has to do it.
+  bool access_words(const Insn& insn, Warp& warp, MemoryAccess& out);
+  bool locate(const Insn& insn, Warp& warp, uint64_t bytes);
+  /// The same from what the warp remembers: of `at_.lanes` only the first of each half-warp. False: it does not, or not
+  /// all lanes are in [0, bytes).
+  bool recall(const Insn& insn, const Warp& warp, uint64_t bytes) {
+    if (insn.address == kNotRemembered || ((warp.known >> insn.address) & 1) == 0) return false;
+    const WordAddress& known = warp.addresses[insn.address];
+    uint64_t lowest = known.lowest + static_cast<uint64_t>(insn.offset);
+    if (!insn.address_is_64) lowest = static_cast<uint32_t>(lowest);
+    if (lowest >= bytes || lowest + known.bytes > bytes || lowest % 4 != 0) return false;
+    at_.lanes[0] = static_cast<uint32_t>(lowest) + known.half_at[0];
+    at_.lanes[kWarpSize / 2] = static_cast<uint32_t>(lowest) + known.half_at[1];
+    at_.half = known.half;
+    return true;
+  }
+  bool shared_words(const Insn& insn, Warp& warp, MemoryAccess& out);
+  bool constant_words(const Insn& insn, Warp& warp, MemoryAccess& out);
+  bool global_words(const Insn& insn, Warp& warp, MemoryAccess& out);
+  bool may_be_pending(Addr begin) const;
+  void store_rows(const Insn& insn, const Warp& warp, MemoryAccess& out);
+
+  /// Whether every lane is aligned and within [begin, end).
+  bool within(uint32_t mask, uint32_t bytes, Addr begin, Addr end) const;
+  /// Every lane aligned and within [0, limit), or in an allocation; the fault names the first lane that is not.
+  bool check(uint32_t mask, uint32_t bytes, uint64_t limit, ptx::Space space, FaultRecord& fault) const;
+  bool check_allocated(const Insn& insn, uint32_t mask, uint32_t bytes, FaultRecord& fault);
+  /// The lines of the constant cache that the lanes read, counted from `base`.
+  void constant_lines(uint32_t mask, uint32_t bytes, Addr base, MemoryAccess& out) const;
+  void shared_atomic(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out);
+  void global_atomic(const Insn& insn, const Warp& warp, uint32_t first, MemoryAccess& out);
+  void load_global(const Insn& insn, Warp& warp, uint32_t mask, uint32_t bytes);
+  void store_global(const Insn& insn, Warp& warp, uint32_t mask, uint32_t bytes, uint32_t first, MemoryAccess& out);
+  void texture_lines(const Texture& texture, const WarpTexels& texels, uint32_t lanes, MemoryAccess& out);
+
+  const LaunchContext* launch_;
+  WordAccess words_;
+  TextureAccess textures_;
+  uint32_t sm_;
+  GenericWindows windows_;
+  uint32_t constant_line_;  // bytes of a line of the constant cache; 0: none
+  TextureLayout layout_;
+  CoalescingRule load_rule_, store_rule_;
+  StoreBuffer stores_;
+  AtomicBuffer atomics_;
+  struct Range {
+    Addr begin = 1, end = 0;
+  };
+  Range& found_by(const Insn& insn) { return found_[insn.code % found_.size()]; }
+  bool watches_ = false, changed_memory_ = false;
+  std::array<Range, 16> found_;  // the allocation that an instruction found last
+  struct Free {
+    void operator()(std::byte* bytes) const { std::free(bytes); }
+  };
+  std::unique_ptr<std::byte, Free> local_;  // by warp place, thread and byte
+  LaneOffsets at_{};
+  alignas(64) Addresses addresses_{};
+  std::array<const std::byte*, kWarpSize> from_{};
+  std::array<std::byte*, kWarpSize> to_{};
+  alignas(
+      64) std::array<std::array<std::byte, 32>, kWarpSize> scratch_;  // lanes patched with the SM's own pending stores
+};
+
+}  // namespace warptime::sim

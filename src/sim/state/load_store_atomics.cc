@@ -1,0 +1,95 @@
+// Atomic operations of the load/store unit: at once in shared memory; in global memory they are made ready for the
+// partition that performs them.
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "sim/state/load_store.h"
+
+namespace warptime::sim {
+
+namespace {
+
+uint64_t word_at(const std::byte* row, uint32_t lane, uint32_t bytes) {
+  uint64_t value = 0;
+  std::memcpy(&value, row + size_t{lane} * bytes, bytes);
+  return value;
+}
+
+template <class F>
+void for_lanes_of(uint32_t mask, F&& body) {
+  for (; mask != 0; mask &= mask - 1) body(static_cast<uint32_t>(std::countr_zero(mask)));
+}
+
+}  // namespace
+
+/// Lanes at one word go one after the other: a pass serves a word of each bank for one lane.
+void LoadStore::shared_atomic(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out) {
+  uint32_t bytes = insn.access_bytes;
+  const std::byte *b = insn.data[0].in(warp.values), *c = insn.data[1].in(warp.values);
+  const SharedConfig& config = launch_->machine->sm.shared;
+  std::array<uint8_t, 128> wanted{};  // by bank
+  uint32_t degree = 0, request = ~uint32_t{0};
+  auto end_of_request = [&] {
+    out.passes = std::max(out.passes, degree);
+    out.extra_passes += degree > 1 ? degree - 1 : 0;
+    wanted.fill(0);
+    degree = 0;
+  };
+  for_lanes_of(mask, [&](uint32_t lane) {
+    if (lane / config.request_lanes != request) {
+      end_of_request();
+      request = lane / config.request_lanes;
+    }
+    for (Addr word = addresses_[lane] / 4; word < (addresses_[lane] + bytes + 3) / 4; ++word)
+      degree = std::max<uint32_t>(degree, ++wanted[word % config.banks]);
+    std::byte* at = warp.shared + addresses_[lane];
+    uint64_t old = word_at(at, 0, bytes);
+    uint64_t value = insn.atomic_shared(old, word_at(b, lane, bytes), word_at(c, lane, bytes));
+    std::memcpy(at, &value, bytes);
+    changed_memory_ |= old != word_at(at, 0, bytes);
+    if (insn.has_result) std::memcpy(warp.values.rows() + insn.dst + size_t{lane} * bytes, &old, bytes);
+  });
+  end_of_request();
+  out.on_chip = true;
+  out.chip_space = ptx::Space::Shared;
+}
+
+void LoadStore::global_atomic(const Insn& insn, const Warp& warp, uint32_t first, MemoryAccess& out) {
+  uint32_t bytes = insn.access_bytes;
+  const std::byte *b = insn.data[0].in(warp.values), *c = insn.data[1].in(warp.values);
+  for (uint32_t i = first; i < out.count; ++i) {
+    const Transaction& transaction = out.transactions[i];
+    PendingAtomic& atomic = *atomics_.add(transaction.address);
+    atomic.combine = insn.atomic;
+    atomic.size = transaction.bytes;
+    atomic.lanes = transaction.lanes;
+    atomic.word_bytes = insn.access_bytes;
+    for_lanes_of(transaction.lanes, [&](uint32_t lane) {
+      atomic.at[lane] = static_cast<uint8_t>(addresses_[lane] - transaction.address);
+      atomic.b[lane] = word_at(b, lane, bytes);
+      atomic.c[lane] = word_at(c, lane, bytes);
+    });
+    out.stores[i] = &atomic;
+  }
+}
+
+bool LoadStore::reads_pending_atomic(const Insn& insn, const Warp& warp, uint32_t mask) {
+  if (insn.space != ptx::Space::Global && insn.space != ptx::Space::None && insn.space != ptx::Space::Generic)
+    return false;
+  lane_addresses(warp.values, insn, mask, addresses_);
+  uint32_t bytes = uint32_t{insn.access_bytes} * insn.vector;
+  bool any = false;
+  for_lanes_of(mask, [&](uint32_t lane) {
+    any |= atomics_.may_change(addresses_[lane]) || atomics_.may_change(addresses_[lane] + bytes - 1);
+  });
+  return any;
+}
+
+void LoadStore::write_result(const Insn& insn, Warp& warp, const PendingAtomic& atomic) {
+  for_lanes_of(atomic.lanes, [&](uint32_t lane) {
+    std::memcpy(warp.values.rows() + insn.dst + size_t{lane} * atomic.word_bytes, &atomic.old[lane], atomic.word_bytes);
+  });
+}
+
+}  // namespace warptime::sim

@@ -1,0 +1,48 @@
+// Calls that one SM's warps make of the runtime: arguments out of their registers, results back into them. printf and
+// assert are done at once; malloc and free become requests that the chip answers between steps, in an order of its own.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "sim/runtime/device_runtime.h"
+#include "sim/state/load_store.h"
+#include "sim/state/sm_state.h"
+
+namespace warptime::sim {
+
+/// A warp's call of malloc or free.
+struct HeapRequest {
+  const RuntimeLink* link = nullptr;
+  uint32_t place = 0;
+  uint32_t lanes = 0;
+  Cycle cycle = 0;
+  FaultRecord where;  // block, warp and instruction, should it be a fault
+  std::array<uint64_t, kWarpSize> arguments{};
+};
+
+class RuntimeCalls {
+ public:
+  explicit RuntimeCalls(const LaunchContext& launch) : runtime_(launch.machine->runtime.printf_fifo_bytes) {}
+
+  /// `lanes` (not empty) of the warp make the call. True: the warp goes on when its request has been answered. A fault
+  /// is in `fault`.
+  bool call(SmState& state, const LoadStore& memory, uint32_t place, const Insn& insn, uint32_t lanes, Cycle cycle,
+            FaultRecord& fault);
+
+  const std::vector<HeapRequest>& requests() const { return requests_; }
+  void clear_requests() { requests_.clear(); }
+  /// Answers one of them. False: `fault` says why not.
+  bool answer(const HeapRequest& request, SmState& state, DeviceHeap& heap, FaultRecord& fault);
+
+  PrintfBuffer& printed() { return runtime_.printed(); }
+
+ private:
+  bool fail(FaultRecord& fault, Fault::Kind kind);
+
+  DeviceRuntime runtime_;
+  std::vector<HeapRequest> requests_;
+};
+
+}  // namespace warptime::sim

@@ -1,0 +1,275 @@
+// Divergence of one warp: a stack of (pc, reconvergence pc, lanes), reconverging at immediate post-dominators, as GPUs
+// up to compute capability 6.x behave. The top entry lives in `pc`, `reconvergence` and `active`; `entries` holds what
+// waits below it.
+//
+// A divergent branch leaves one entry that waits at the reconvergence point for all its lanes (unless the entry below
+// waits there already, as in a loop that lanes leave one by one) and one for each side that runs later: every side
+// holds other lanes, and every point of reconvergence that is waited for is of lanes that parted. So depth stays below
+// twice the warp size.
+//
+// A call leaves an entry that waits behind it for its lanes, and begins a frame: the entries above are the function's.
+// Lanes that return leave the frame; when none is left the entry of the call goes on with all its lanes, so lanes that
+// return at different times come together again at the caller. Calls nest as deep as the program's call graph, or, with
+// functions that call themselves, as the lanes' stacks let them.
+//
+// For machines whose lanes are scheduled independently the same questions are answered by LaneGroups; what is common to
+// both, and all that an instruction without control flow needs, is here.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/assert.h"
+#include "ptx/module.h"
+#include "sim/state/lane_groups.h"
+
+namespace warptime::sim {
+
+class SimtStack {
+ public:
+  SimtStack() { allow_calls(ptx::kMaxCallDepth); }
+  /// Once, before the first start.
+  void schedule_lanes_independently() { groups_ = std::make_unique<LaneGroups>(); }
+
+  void start(uint32_t lanes) {
+    pc_ = 0;
+    reconvergence_ = ptx::kNoIndex;
+    active_ = live_ = in_frame_ = lanes;
+    depth_ = frames_ = 0;
+    if (groups_ != nullptr) groups_->start(lanes);
+  }
+
+  uint32_t pc() const { return pc_; }
+  /// Lanes that execute the instruction at pc().
+  uint32_t active() const { return active_; }
+  /// Lanes that have not exited.
+  uint32_t live() const { return live_; }
+  bool done() const { return live_ == 0; }
+
+  void advance() {
+    ++pc_;
+    if (pc_ == reconvergence_) [[unlikely]]
+      reconverge();
+  }
+
+  /// Lanes `taken` (a subset of active()) go to `target`, the others to the next instruction. Returns whether they
+  /// parted.
+  bool branch(uint32_t taken, uint32_t target, uint32_t reconvergence) {
+    if (groups_ != nullptr) [[unlikely]] {
+      uint32_t before = active_;
+      of_groups([&] { groups_->part(taken, target, pc_ + 1); });
+      return taken != 0 && taken != before;
+    }
+    if (taken == active_ || taken == 0) {
+      pc_ = taken != 0 ? target : pc_ + 1;
+      if (pc_ == reconvergence_) reconverge();
+      return false;
+    }
+    diverge(taken, target, reconvergence);
+    return true;
+  }
+
+  /// Each of `lanes` goes to its own target, the other active lanes to the next instruction. Sides run in the order of
+  /// their first lanes, those that do not branch last.
+  bool branch(uint32_t lanes, const std::array<uint32_t, 32>& targets, uint32_t reconvergence) {
+    if (groups_ != nullptr) [[unlikely]] {
+      uint32_t before = active_;
+      of_groups([&] { groups_->part(lanes, targets, pc_ + 1); });
+      return active_ != before;
+    }
+    std::array<Entry, 33> sides;
+    uint32_t count = 0;
+    uint32_t others = active_ & ~lanes;
+    while (lanes != 0) {
+      uint32_t target = targets[static_cast<size_t>(std::countr_zero(lanes))], side = 0;
+      for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)
+        if (targets[static_cast<size_t>(std::countr_zero(rest))] == target) side |= rest & (~rest + 1);
+      sides[count++] = {target, reconvergence, side};
+      lanes &= ~side;
+    }
+    if (others != 0) sides[count++] = {pc_ + 1, reconvergence, others};
+    if (count == 1) {
+      pc_ = sides[0].pc;
+      if (pc_ == reconvergence_) reconverge();
+      return false;
+    }
+    bool meet = reconvergence != ptx::kNoIndex;
+    if (meet && reconvergence != reconvergence_) push({reconvergence, reconvergence_, active_});
+    for (uint32_t i = count; i-- > 0;) {
+      if (!meet) sides[i].reconvergence = reconvergence_;
+      // A side that starts where all meet waits there already.
+      if (!meet || sides[i].pc != reconvergence) push(sides[i]);
+    }
+    reconverge();
+    return true;
+  }
+
+  /// Lanes go to a function; pc() of the call is caller() until they return. `again`: lanes that call after them.
+  void call(uint32_t lanes, uint32_t target, uint32_t again = 0) {
+    if (groups_ != nullptr) return of_groups([&] { groups_->call(lanes, target, again != 0); });
+    if (again != 0) {  // all meet behind the call
+      if (reconvergence_ != pc_ + 1) push({pc_ + 1, reconvergence_, active_});
+      push({pc_, pc_ + 1, again});
+      reconvergence_ = pc_ + 1;
+      active_ = lanes;
+    }
+    if (frames_ == callers_.size()) [[unlikely]]
+      allow_calls(2 * frames_);
+    callers_[frames_++] = {pc_, depth_, in_frame_};
+    push({pc_ + 1, reconvergence_, active_});
+    in_frame_ = active_ = lanes;
+    pc_ = target;
+    reconvergence_ = ptx::kNoIndex;
+  }
+  /// Calls that the lanes at pc() are in.
+  uint32_t calls() const { return groups_ != nullptr ? groups_->calls() : frames_; }
+  uint32_t caller() const { return groups_ != nullptr ? groups_->caller() : callers_[frames_ - 1].pc; }
+
+  /// Lanes leave the function; the others go on at the next instruction.
+  void ret(uint32_t lanes) {
+    if (groups_ != nullptr) return of_groups([&] { groups_->ret(lanes); });
+    in_frame_ &= ~lanes;
+    active_ &= ~lanes;
+    if (active_ != 0) advance();
+    else reconverge();
+  }
+
+  /// Lanes leave the program; the others go on at the next instruction.
+  void exit(uint32_t lanes) {
+    live_ &= ~lanes;
+    if (groups_ != nullptr) return of_groups([&] { groups_->exit(lanes); });
+    in_frame_ &= ~lanes;
+    active_ &= ~lanes;
+    if (active_ != 0) advance();
+    else if (live_ != 0) reconverge();
+  }
+
+  // Of lanes that are scheduled independently.
+  /// `lanes` of those at pc() wait at a barrier. Whether others can go on.
+  bool park(uint32_t lanes, uint32_t barrier) {
+    of_groups([&] { groups_->park(lanes, barrier); });
+    return !groups_->parked();
+  }
+  /// No lane can go on.
+  bool parked() const { return groups_ != nullptr && groups_->parked(); }
+  /// All lanes wait at barriers.
+  bool at_barriers() const { return groups_ != nullptr && groups_->at_barriers(); }
+  /// They go on.
+  void release() {
+    of_groups([&] { groups_->release(); });
+  }
+  /// Calls f(pc, lanes) for them: pc is that of the instruction.
+  template <class F>
+  void for_each_parked(const F& f) const {
+    groups_->for_each_parked(f);
+  }
+  /// Of `lanes` at pc(), each waits for the others of its member mask, mask_of(lane).
+  template <class F>
+  void wait_for_members(uint32_t lanes, Handler kind, const F& mask_of) {
+    of_groups([&] { groups_->wait_for_members(lanes, kind, mask_of); });
+  }
+  /// Calls f(pc, lanes) for lanes that have waited for each other, of one mask; false: there are none.
+  template <class F>
+  bool release_members(const F& f) {
+    bool released = false;
+    of_groups([&] { released = groups_->release_members(f); });
+    return released;
+  }
+  /// Where some of them wait then.
+  uint32_t parked_at() const { return groups_->parked_at(); }
+
+  /// All that decides where lanes go next.
+  void append_state(std::vector<uint32_t>& out) const {
+    out.insert(out.end(), {pc_, reconvergence_, active_, live_, in_frame_, depth_, frames_});
+    for (uint32_t i = 0; i < depth_; ++i)
+      out.insert(out.end(), {entries_[i].pc, entries_[i].reconvergence, entries_[i].lanes});
+    for (uint32_t i = 0; i < frames_; ++i)
+      out.insert(out.end(), {callers_[i].pc, callers_[i].depth, callers_[i].in_frame});
+    if (groups_ != nullptr) groups_->append_state(out);
+  }
+
+ private:
+  template <class F>
+  void of_groups(const F& change) {
+    groups_->at(pc_);
+    change();
+    if (live_ == 0) return;
+    pc_ = groups_->pc();
+    active_ = groups_->active();
+    reconvergence_ = groups_->next_meeting();
+  }
+
+  static constexpr uint32_t kEntries = 68;  // besides those of calls
+
+  struct Entry {
+    uint32_t pc, reconvergence, lanes;
+  };
+  struct Caller {
+    uint32_t pc;        // of the call
+    uint32_t depth;     // of its entry
+    uint32_t in_frame;  // as it was
+  };
+
+  /// Only functions that call themselves need more than there are at first.
+  void allow_calls(uint32_t depth) {
+    callers_.resize(depth);
+    entries_.resize(kEntries + depth);
+  }
+
+  void push(Entry entry) {
+    SIM_DEBUG_ASSERT(depth_ < entries_.size(), "SIMT stack deeper than {}", entries_.size());
+    entries_[depth_++] = entry;
+  }
+
+  void diverge(uint32_t taken, uint32_t target, uint32_t reconvergence) {
+    uint32_t next = pc_ + 1, others = active_ & ~taken;
+    if (reconvergence == ptx::kNoIndex) {
+      // The sides never meet again: the second runs to its end after the first.
+      push({next, reconvergence_, others});
+      pc_ = target;
+      active_ = taken;
+    } else {
+      if (reconvergence != reconvergence_) push({reconvergence, reconvergence_, active_});
+      bool second_waits = next != reconvergence;  // a side that starts at the reconvergence point already waits there
+      if (target == reconvergence) {
+        pc_ = next;
+        active_ = others;
+      } else {
+        if (second_waits) push({next, reconvergence, others});
+        pc_ = target;
+        active_ = taken;
+      }
+      reconvergence_ = reconvergence;
+    }
+    if (pc_ == reconvergence_) reconverge();
+  }
+
+  /// The top entry is finished: go on with the one below that still has lanes.
+  void reconverge() {
+    if (groups_ != nullptr) return of_groups([&] { groups_->move_to(pc_); });
+    do {
+      SIM_DEBUG_ASSERT(depth_ > 0, "SIMT stack empty with {} live lanes", live_);
+      const Entry& below = entries_[--depth_];
+      if (frames_ != 0 && callers_[frames_ - 1].depth == depth_) in_frame_ = callers_[--frames_].in_frame & live_;
+      pc_ = below.pc;
+      reconvergence_ = below.reconvergence;
+      active_ = below.lanes & in_frame_;
+    } while (active_ == 0 || pc_ == reconvergence_);
+  }
+
+  uint32_t pc_ = 0;
+  uint32_t reconvergence_ = ptx::kNoIndex;
+  uint32_t active_ = 0;
+  uint32_t live_ = 0;
+  uint32_t in_frame_ = 0;  // lanes that have not returned from the function at hand; those that are live in none
+  uint32_t depth_ = 0;
+  uint32_t frames_ = 0;
+  std::vector<Entry> entries_;
+  std::vector<Caller> callers_;
+  std::unique_ptr<LaneGroups> groups_;  // of lanes that are scheduled independently
+};
+
+}  // namespace warptime::sim

@@ -1,0 +1,140 @@
+#include "sim/state/sm_state.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <span>
+
+#include "sim/exec/lanes_of_mask.h"
+#include "sim/exec/member_masks.h"
+#include "sim/exec/warp_handlers.h"
+#include "sim/state/launch_rows.h"
+
+namespace warptime::sim {
+
+namespace {
+
+/// Where the rows of number `index` begin, if each has `count`.
+const std::byte* first_row(const std::vector<ConstantRow>& rows, size_t index, uint32_t count) {
+  return reinterpret_cast<const std::byte*>(rows.data() + index * count);
+}
+
+}  // namespace
+
+SmState::SmState(const LaunchContext& launch, uint32_t sm)
+    : launch_(&launch),
+      insns_(launch.kernel->insns.data()),
+      sm_(sm),
+      independent_(launch.machine->sm.reconvergence == Reconvergence::independent) {
+  uint32_t places = launch.blocks_per_sm * launch.warps_per_block;
+  // An odd number of rows keeps the same register of different warps out of one set of the host's caches.
+  uint32_t rows = launch.kernel->rows | 1;
+  rows_.resize(size_t{places} * rows);
+  block_rows_.resize(size_t{launch.blocks_per_sm} * launch.kernel->block_rows);
+  predicates_.resize(size_t{places} * launch.kernel->predicates);
+  shared_.resize(size_t{launch.blocks_per_sm} * launch.shared_bytes);
+  warps_.resize(places);
+  if (!launch.kernel->recursions.empty()) stacks_.resize(places);
+  blocks_.resize(launch.blocks_per_sm);
+  for (uint32_t place = 0; place < places; ++place) {
+    WarpValues& values = warps_[place].values;
+    values.predicates = predicates_.data() + size_t{place} * launch.kernel->predicates;
+    if (independent_) warps_[place].stack.schedule_lanes_independently();
+    warps_[place].slot_of_block = place / launch.warps_per_block;
+    warps_[place].index_in_block = place % launch.warps_per_block;
+    values.areas = {first_row(rows_, place, rows), first_row(launch.launch_rows, 0, 0),
+                    first_row(launch.thread_rows, warps_[place].index_in_block, launch.kernel->thread_rows),
+                    first_row(block_rows_, warps_[place].slot_of_block, launch.kernel->block_rows)};
+    fill_place_rows(launch, sm, place, values.rows());
+  }
+  for (uint32_t slot = 0; slot < launch.blocks_per_sm; ++slot)
+    blocks_[slot].shared = shared_.data() + size_t{slot} * launch.shared_bytes;
+  for (Warp& warp : warps_) warp.shared = block_of(warp).shared;
+}
+
+uint32_t SmState::free_slot() const {
+  auto free = std::find_if(blocks_.begin(), blocks_.end(), [](const ResidentBlock& b) { return !b.resident; });
+  return static_cast<uint32_t>(free - blocks_.begin());
+}
+
+uint64_t SmState::start_block(uint64_t index, uint32_t slot) {
+  ResidentBlock& block = blocks_[slot];
+  SIM_ASSERT(!block.resident, "SM {} was given a block but its slot {} is taken", sm_, slot);
+  block.index = index;
+  block.resident = true;
+  block.warps = 0;
+  block.barriers.fill({});
+  if (launch_->shared_bytes > 0) std::memset(block.shared, 0, launch_->shared_bytes);
+  if (launch_->kernel->block_rows != 0)
+    fill_block_rows(*launch_, index, block_rows_[size_t{slot} * launch_->kernel->block_rows].bytes.data());
+
+  uint32_t first = slot * launch_->warps_per_block;
+  for (uint32_t i = 0; i < launch_->warps_per_block; ++i) {
+    Warp& warp = warps_[first + i];
+    uint32_t threads = std::min(kWarpSize, launch_->threads_per_block - i * kWarpSize);
+    warp.stack.start(threads == kWarpSize ? kFullMask : (1u << threads) - 1);
+    warp.barrier = kNoBarrier;
+    warp.outstanding_loads = warp.outstanding_stores = 0;
+    ++warp.generation;
+    warp.known = 0;
+    warp.resident = true;
+    for (const RowRange& range : launch_->kernel->cleared)
+      std::memset(warp.values.rows() + range.offset, 0, range.bytes);
+    std::fill_n(warp.values.predicates, launch_->kernel->predicates, 0u);
+    for (const AddressRow& row : launch_->kernel->addresses)
+      for (uint32_t lane = 0; lane < kWarpSize; ++lane) set_address(warp.values, row, lane, row.address);
+    if (!stacks_.empty()) stacks_[first + i].clear();
+    block.warps |= uint64_t{1} << (first + i);
+  }
+  return block.warps;
+}
+
+void SmState::set_clocks(Warp& warp, uint64_t clock) { fill_clock_rows(*launch_, clock, warp.values.rows()); }
+
+void SmState::collective(uint32_t place, const Insn& insn, uint32_t lanes, FaultRecord& fault) {
+  Warp& warp = warps_[place];
+  if (lanes == 0) return warp.stack.advance();
+  uint32_t live = warp.stack.live(), left_out = 0;
+  bool all_here = true;
+  auto mask_of = [&](uint32_t lane) { return lane_of<uint32_t>(insn.base.in(warp.values), lane); };
+  for_member_groups(warp.values, insn, lanes, [&](uint32_t mask, uint32_t group) {
+    left_out |= group & ~mask;
+    all_here &= (mask & live) == group;
+  });
+  if (left_out != 0) [[unlikely]] {
+    fault.kind = Fault::Kind::MemberMask;
+    fault.raised = true;
+    fault.address = mask_of(static_cast<uint32_t>(std::countr_zero(left_out)));
+    return locate(fault, place, left_out);
+  }
+  if (all_here || !independent_) [[likely]] {
+    if (insn.run != nullptr) insn.run(warp.values, insn, lanes);
+    return warp.stack.advance();
+  }
+  warp.barrier_pc = warp.stack.pc();
+  warp.stack.wait_for_members(lanes, insn.run, mask_of);
+  run_members(warp);
+}
+
+/// Executes the .sync instructions whose lanes are complete; then the warp waits if none of its lanes can go on.
+void SmState::run_members(Warp& warp) {
+  std::array<LanesAt, kWarpSize> places;
+  size_t count = 0;
+  auto add = [&](uint32_t pc, uint32_t lanes) { places[count++] = {&insns_[pc], lanes}; };
+  while (warp.stack.release_members(add)) {
+    run_at_places(warp.values, std::span(places.data(), count));
+    for (; count > 0; --count) warp.forget(*places[count - 1].insn);
+  }
+  if (warp.stack.parked()) warp.barrier = warp.stack.parked_at();
+}
+
+void SmState::locate(FaultRecord& fault, uint32_t place, uint32_t lanes) const {
+  const Warp& warp = warps_[place];
+  fault.sm = static_cast<uint16_t>(sm_);
+  fault.pc = warp.stack.pc();
+  fault.block = block_of(warp).index;
+  uint32_t lane = lanes == 0 ? 0 : static_cast<uint32_t>(std::countr_zero(lanes));
+  fault.thread = warp.index_in_block * kWarpSize + lane;
+}
+
+}  // namespace warptime::sim

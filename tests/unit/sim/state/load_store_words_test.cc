@@ -1,0 +1,204 @@
+// Whole warps of words in lane code of every host instruction set, against the general way lane by lane: the same
+// registers, bytes, transactions, bank passes and faults for patterns drawn by chance.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <random>
+
+#include "sim/exec/handler_table.h"
+#include "sim/state/load_store.h"
+
+using namespace warptime;
+using namespace warptime::sim;
+using ptx::Effect, ptx::Space;
+
+namespace {
+
+constexpr uint32_t kSharedBytes = 2048, kConstantBytes = 1024, kGlobalBytes = 4096, kRows = 8;
+
+struct Rows {
+  std::array<ConstantRow, kRows> rows{};
+  std::byte* data() { return rows[0].bytes.data(); }
+};
+
+/// One SM's load/store unit with values of its own.
+struct Side {
+  LoadStore unit;
+  Rows rows;
+  Warp warp;
+  std::array<std::byte, kSharedBytes> shared{};
+  MemoryAccess out;
+  FaultRecord fault;
+  bool done = false;
+
+  explicit Side(const LaunchContext& launch) : unit(launch, 0) {
+    warp.values.areas[0] = rows.data();
+    warp.shared = shared.data();
+  }
+  void access(const Insn& of_either_way, bool words, uint32_t mask) {
+    Insn insn = of_either_way;
+    insn.is_words = words;
+    fault = {};
+    done = unit.access(insn, warp, 0, mask, out, fault);
+  }
+};
+
+struct Setup {
+  MachineConfig machine;
+  CompiledKernel kernel;
+  DeviceMemory memory{1 << 20, 256};
+  std::array<std::byte, kConstantBytes> constants{};
+  LaunchContext launch;
+  std::mt19937 random;
+  Addr first = 0, second = 0;  // allocations
+
+  Setup(std::string_view isa, unsigned seed) : random(seed) {
+    machine.memory.coalescing = std::array{"1.0", "1.2", "2.x"}[pick(3)];
+    machine.sm.shared.banks = pick(2) == 0 ? 16 : 32;
+    machine.sm.shared.request_lanes = pick(2) == 0 ? 16 : 32;
+    if (pick(2) == 0) machine.l1.cache = {16384, 128, 4, 0};
+    kernel.module = std::make_shared<const ptx::Module>();
+    kernel.words = handler_table(isa)->words();
+    first = *memory.allocate(kGlobalBytes, "first");
+    second = *memory.allocate(kGlobalBytes, "second");
+    fill(memory.at(first), second + kGlobalBytes - first);
+    fill(constants.data(), kConstantBytes);
+    launch.machine = &machine;
+    launch.kernel = &kernel;
+    launch.memory = &memory;
+    launch.shared_bytes = kSharedBytes;
+    launch.constants = constants;
+  }
+
+  uint32_t pick(uint32_t choices) { return static_cast<uint32_t>(random() % choices); }
+  void fill(std::byte* to, uint64_t bytes) {
+    for (uint64_t i = 0; i < bytes; ++i) to[i] = static_cast<std::byte>(random());
+  }
+
+  /// Offsets of lanes [begin, begin + 16), most of them within `bytes`.
+  void half_of(std::array<uint64_t, 32>& lanes, uint32_t begin, uint32_t access, uint32_t bytes) {
+    uint32_t pattern = pick(8), places = bytes / access, stride = access << pick(4), base = pick(places) * access;
+    if (pick(4) != 0) base = std::min(base / 64 * 64, bytes - 64 * access / 4);
+    for (uint32_t k = 0; k < 16; ++k) {
+      uint64_t& at = lanes[begin + k];
+      if (pattern < 2) at = base;
+      else if (pattern < 5) at = base + k * access;
+      else if (pattern < 6) at = (base + k * stride) % bytes;
+      else if (pattern < 7) at = base + (k ^ 3) * access;
+      else at = pick(places) * access;
+    }
+  }
+
+  Insn instruction() {
+    Insn insn;
+    insn.effect = pick(2) == 0 ? Effect::Load : Effect::Store;
+    insn.space = std::array{Space::Shared, Space::Global, Space::Global, Space::Const}[pick(4)];
+    if (insn.space == Space::Const) insn.effect = Effect::Load;
+    insn.access_bytes = 4;
+    insn.vector = std::array<uint8_t, 5>{1, 1, 1, 2, 4}[pick(5)];
+    insn.address_is_64 = pick(2) == 0;
+    insn.offset = static_cast<int64_t>(pick(64)) * 4 - 128;
+    insn.base = {0};
+    for (uint32_t e = 0; e < 4; ++e) insn.data[e] = {(e + pick(2) * 3 + 1) * kRowBytes};
+    if (insn.vector == 1 && pick(4) == 0) insn.data[0] = {0};  // over its own address
+    if (insn.vector == 1 && insn.space != Space::Global && pick(4) != 0) insn.address = 0;
+    bool over_address = insn.data[0].bits < (insn.address_is_64 ? 2 : 1) * kRowBytes;
+    if (over_address && insn.effect == Effect::Load) insn.overwrites = 1;
+    return insn;
+  }
+
+  void addresses(const Insn& insn, Rows& rows) {
+    uint32_t access = insn.vector * 4u;
+    uint32_t bytes = insn.space == Space::Shared  ? kSharedBytes
+                     : insn.space == Space::Const ? kConstantBytes
+                                                  : kGlobalBytes;
+    std::array<uint64_t, 32> lanes{};
+    half_of(lanes, 0, access, bytes);
+    half_of(lanes, 16, access, bytes);
+    if (pick(3) == 0) std::copy_n(lanes.begin(), 16, lanes.begin() + 16);
+    if (pick(3) == 0)
+      for (uint32_t k = 0; k < 32; ++k) lanes[k] = lanes[0] + k * access;
+    if (pick(16) == 0) lanes[pick(32)] += 2;                               // misaligned
+    if (pick(16) == 0) lanes[pick(32)] = bytes - 4 + pick(3) * 4;          // about the end
+    if (pick(16) == 0) lanes[pick(32)] -= 4;                               // about the beginning
+    if (pick(32) == 0) lanes[pick(32)] += uint64_t{1} << (16 + pick(40));  // far away
+    if (insn.space == Space::Global) {
+      Addr begin = pick(3) == 0 ? second : first;
+      for (uint64_t& at : lanes) at += begin;
+    }
+    for (uint32_t k = 0; k < 32; ++k) {
+      uint64_t at = lanes[k] - static_cast<uint64_t>(insn.offset);
+      size_t width = insn.address_is_64 ? 8 : 4;
+      std::memcpy(rows.data() + k * width, &at, width);
+    }
+  }
+};
+
+void same_access(const MemoryAccess& a, const MemoryAccess& b, bool store) {
+  REQUIRE(a.on_chip == b.on_chip);
+  REQUIRE(a.off_chip == b.off_chip);
+  if (a.on_chip) REQUIRE(a.chip_space == b.chip_space);
+  REQUIRE(a.passes == b.passes);
+  REQUIRE(a.extra_passes == b.extra_passes);
+  REQUIRE(a.count == b.count);
+  REQUIRE(a.coalesced == b.coalesced);
+  REQUIRE(a.uncoalesced == b.uncoalesced);
+  for (uint32_t i = 0; i < a.count; ++i) {
+    const Transaction &x = a.transactions[i], &y = b.transactions[i];
+    REQUIRE(x.address == y.address);
+    if (!a.off_chip) continue;
+    REQUIRE(x.word == y.word);
+    REQUIRE(x.lanes == y.lanes);
+    REQUIRE(x.bytes == y.bytes);
+    REQUIRE(x.half == y.half);
+    if (!store) continue;
+    REQUIRE(a.stores[i]->address == b.stores[i]->address);
+    REQUIRE(a.stores[i]->byte_mask == b.stores[i]->byte_mask);
+    for (uint32_t byte = 0; byte < kMaxStoreBytes; ++byte)
+      if (a.stores[i]->writes(byte)) REQUIRE(a.stores[i]->bytes[byte] == b.stores[i]->bytes[byte]);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("whole warps of words: lane code and the general way agree", "[load_store]") {
+  uint32_t completed = 0, faults = 0, recalled = 0;
+  for (std::string_view isa : available_isas()) {
+    for (unsigned seed = 0; seed < 60; ++seed) {
+      Setup setup(isa, seed);
+      Side fast(setup.launch), general(setup.launch);
+      for (int i = 0; i < 50; ++i) {
+        Insn insn = setup.instruction();
+        setup.fill(fast.rows.data(), sizeof(Rows));
+        setup.addresses(insn, fast.rows);
+        general.rows = fast.rows;
+        fast.warp.known = 0;
+        // By a register that is not written in between, the addresses are those that the first access found.
+        for (int again = 0; again < 3; ++again) {
+          uint32_t mask = setup.pick(8) == 0 ? setup.pick(~0u) | 1 : kFullMask;
+          fast.access(insn, true, mask);
+          general.access(insn, false, mask);
+          CAPTURE(isa, seed, i, again, insn.vector, static_cast<int>(insn.space), static_cast<int>(insn.effect));
+          REQUIRE(fast.done == general.done);
+          if (!fast.done) {
+            ++faults;
+            REQUIRE(fast.fault.kind == general.fault.kind);
+            REQUIRE(fast.fault.thread == general.fault.thread);
+            REQUIRE(fast.fault.address == general.fault.address);
+            break;
+          }
+          ++completed;
+          same_access(fast.out, general.out, insn.effect == Effect::Store);
+          REQUIRE(std::memcmp(fast.rows.data(), general.rows.data(), sizeof(Rows)) == 0);
+          REQUIRE(fast.shared == general.shared);
+          fast.warp.forget(insn);
+          recalled += fast.warp.known;
+          insn.offset += static_cast<int64_t>(setup.pick(9)) * (setup.pick(16) == 0 ? 3 : 4) - 16;
+        }
+      }
+    }
+  }
+  CHECK(completed > 2 * faults);  // not more: a step of 4 takes vectors off their alignment
+  CHECK(faults > 30 * available_isas().size());
+  CHECK(recalled > 300 * available_isas().size());
+}
