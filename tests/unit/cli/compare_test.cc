@@ -284,7 +284,7 @@ TEST_CASE("mistakes on the command line of compare") {
   CHECK_THAT(outcome.err, Contains("error: ") && Contains(message));
 }
 
-TEST_CASE("files of many launches are compared in little memory") {
+TEST_CASE("files of many launches are compared in little memory", "[full]") {
   TempFolder folder;
   Json report = stats();
   Json launch = report["launches"][0];
