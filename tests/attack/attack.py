@@ -105,12 +105,13 @@ def main():
     parser.add_argument("--only", help="only cases whose name contains this")
     parser.add_argument("--minutes", type=float, help="mutants for so long instead of the cases")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=20, help="limit of one run")
+    parser.add_argument("--seconds", type=float, help="limit of one run (20, with sanitizers 60)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--keep", default="attack-findings")
     options = parser.parse_args()
     program = str(pathlib.Path(options.program).resolve())
     sanitized = b"__asan_init" in pathlib.Path(program).read_bytes()
+    seconds = options.seconds or (60 if sanitized else 20)
 
     if options.minutes is None:
         cases = [case for module in (cases_ptx, cases_machines, cases_data, cases_commands) for case in module.cases()]
@@ -130,7 +131,7 @@ def main():
                 case = next(cases, None)
                 if case is None:
                     break
-                waiting[pool.submit(run_case, program, case, options.seconds, sanitized)] = case
+                waiting[pool.submit(run_case, program, case, seconds, sanitized)] = case
             if not waiting:
                 break
             done, _ = concurrent.futures.wait(waiting, return_when=concurrent.futures.FIRST_COMPLETED)
