@@ -13,6 +13,9 @@ namespace warptime::sim {
 /// `timed`: the record's cycle means something.
 Fault describe(const FaultRecord& record, const LaunchContext& launch, bool timed);
 
+/// Of the warps of a launch that cannot end, so many are named.
+inline constexpr size_t kDeadlockLines = 40;
+
 /// Lines "block (0,0,0) warp 1: waits at barrier 0 (1 of 2 warps have arrived), PTX line 12" for the warps of an SM;
 /// `what(place)` says what a warp that is at no barrier does; `where`: its line is to follow.
 template <class What>

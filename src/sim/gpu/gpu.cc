@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "sim/gpu/run.h"
 #include "sim/gpu/sampler.h"
+#include "sim/gpu/session.h"
 #include "sim/gpu/thread_team.h"
 #include "sim/mem/memory_system.h"
 #include "sim/state/launch_context.h"
@@ -16,7 +17,11 @@ struct Gpu::Impl {
   Impl(const MachineConfig& machine_config, DeviceMemory& device_memory)
       : machine(machine_config), memory(device_memory), system(machine, device_memory), sampler(memory, system) {}
 
-  ThreadTeam& team_of(uint32_t threads) {
+  bool is_functional(const RunOptions& options) const { return options.functional || !machine.has_timing; }
+
+  ThreadTeam& team_of(const RunOptions& options) {
+    uint32_t tasks = is_functional(options) ? sm_count(machine) : machine.chip.tpcs;
+    uint32_t threads = std::clamp(options.threads, 1u, tasks);
     if (!team || team_size != threads) {
       team = std::make_unique<ThreadTeam>(threads);
       team_size = threads;
@@ -32,16 +37,16 @@ struct Gpu::Impl {
   uint32_t team_size = 0;
 };
 
-Gpu::Gpu(const MachineConfig& machine, DeviceMemory& memory) : impl_(std::make_unique<Impl>(machine, memory)) {}
-Gpu::~Gpu() = default;
+namespace {
 
-std::optional<Fault> Gpu::run(const Launch& launch, const RunOptions& options, LaunchStatistics& statistics) {
-  const MachineConfig& machine = impl_->machine;
+/// Where a launch's blocks, parameters and state spaces are; and into its statistics, how many blocks fit on an SM.
+LaunchContext context_of(const Launch& launch, const MachineConfig& machine, const DeviceMemory& memory,
+                         LaunchStatistics& statistics) {
   const ptx::Kernel& kernel = *launch.kernel->kernel;
   LaunchContext context;
   context.machine = &machine;
   context.kernel = launch.kernel;
-  context.memory = &impl_->memory;
+  context.memory = &memory;
   context.grid = launch.grid;
   context.block = launch.block;
   context.threads_per_block = launch.block[0] * launch.block[1] * launch.block[2];
@@ -70,17 +75,60 @@ std::optional<Fault> Gpu::run(const Launch& launch, const RunOptions& options, L
   context.blocks_per_sm = statistics.occupancy.blocks_per_sm;
   SIM_ASSERT(context.blocks_per_sm > 0, "kernel {} was launched although no block fits", kernel.name);
 
-  bool functional = options.functional || !machine.has_timing;
-  uint32_t tasks = functional ? sm_count(machine) : machine.chip.tpcs;
-  ThreadTeam& team = impl_->team_of(std::clamp(options.threads, 1u, tasks));
-  if (functional) return run_functional(context, launch, options, impl_->memory, team, statistics);
+  return context;
+}
 
-  bool sampled = options.sampling != Sampling::Off && options.trace == nullptr;
-  context.slots_by_instruction = options.per_instruction || sampled;
-  if (!sampled) impl_->system.reset();
-  auto fault = sampled ? impl_->sampler.run(context, launch, options, team, statistics)
-                       : run_timed(context, launch, options, impl_->system, team, statistics);
-  statistics.time_us = static_cast<double>(statistics.cycles) / machine.clocks.shader_mhz;
+}  // namespace
+
+struct Session::Impl {
+  Impl(Launch&& l, RunOptions&& o, const MachineConfig& machine, const DeviceMemory& memory, LaunchStatistics& s)
+      : launch(std::move(l)), options(std::move(o)), context(context_of(launch, machine, memory, s)) {}
+
+  Launch launch;
+  RunOptions options;
+  LaunchContext context;
+  std::unique_ptr<Run> run;
+};
+
+Session::Session(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Session::Session(Session&&) noexcept = default;
+Session& Session::operator=(Session&&) noexcept = default;
+Session::~Session() = default;
+
+bool Session::step(Cycle until) { return impl_->run->step(until); }
+Cycle Session::now() const { return impl_->run->now(); }
+uint64_t Session::ended_blocks() const { return impl_->run->ended_blocks(); }
+const std::optional<Fault>& Session::fault() const { return impl_->run->fault(); }
+const SmState* Session::sm(uint32_t index) const { return impl_->run->sm(index); }
+
+Gpu::Gpu(const MachineConfig& machine, DeviceMemory& memory) : impl_(std::make_unique<Impl>(machine, memory)) {}
+Gpu::~Gpu() = default;
+
+Session Gpu::begin(Launch launch, RunOptions options, LaunchStatistics& statistics) {
+  const MachineConfig& machine = impl_->machine;
+  auto session =
+      std::make_unique<Session::Impl>(std::move(launch), std::move(options), machine, impl_->memory, statistics);
+  const RunOptions& own = session->options;
+  session->context.slots_by_instruction = own.per_instruction;
+  if (ThreadTeam& team = impl_->team_of(own); impl_->is_functional(own)) {
+    session->run = begin_functional(session->context, session->launch, own, impl_->memory, team, statistics);
+  } else {
+    impl_->system.reset();
+    session->run = begin_timed(session->context, session->launch, own, impl_->system, team, statistics);
+  }
+  return Session(std::move(session));
+}
+
+std::optional<Fault> Gpu::run(const Launch& launch, const RunOptions& options, LaunchStatistics& statistics) {
+  bool sampled = options.sampling != Sampling::Off && options.trace == nullptr && !impl_->is_functional(options);
+  if (!sampled) {
+    Session session = begin(launch, options, statistics);
+    session.step(kNever);
+    return session.fault();
+  }
+  LaunchContext context = context_of(launch, impl_->machine, impl_->memory, statistics);
+  auto fault = impl_->sampler.run(context, launch, options, impl_->team_of(options), statistics);
+  statistics.time_us = time_of(impl_->machine, statistics.cycles);
   return fault;
 }
 

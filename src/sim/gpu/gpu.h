@@ -61,6 +61,8 @@ struct RunOptions {
   std::function<void(double)> progress = {};
 };
 
+class Session;
+
 class Gpu {
  public:
   Gpu(const MachineConfig& machine, DeviceMemory& memory);
@@ -68,6 +70,8 @@ class Gpu {
   /// Runs one launch to its end. Returns a fault if the simulated program made one; `statistics` is then what was
   /// reached.
   std::optional<Fault> run(const Launch& launch, const RunOptions& options, LaunchStatistics& statistics);
+  /// Begins one launch, not a sampled one, to be run step by step (session.h). `statistics` must outlive the session.
+  Session begin(Launch launch, RunOptions options, LaunchStatistics& statistics);
 
  private:
   struct Impl;

@@ -1,9 +1,11 @@
 // One launch, in time (the window loop of the chip) or without.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "sim/core/sm_counters.h"
 #include "sim/gpu/gpu.h"
 #include "sim/gpu/interval_recorder.h"
 #include "sim/gpu/thread_team.h"
@@ -12,11 +14,27 @@
 
 namespace warptime::sim {
 
-/// Runs the launch to its end or to a fault; fills in everything of `statistics` that is counted.
-std::optional<Fault> run_timed(const LaunchContext& context, const Launch& launch, const RunOptions& options,
-                               MemorySystem& memory, ThreadTeam& team, LaunchStatistics& statistics);
+class SmState;
 
-/// What a sampled run wants of the timed run beneath it.
+/// What session.h promises, of one kind of run.
+class Run {
+ public:
+  virtual ~Run() = default;
+  virtual bool step(Cycle until) = 0;
+  virtual Cycle now() const = 0;
+  virtual uint64_t ended_blocks() const = 0;
+  virtual const SmState* sm(uint32_t index) const = 0;
+  const std::optional<Fault>& fault() const { return fault_; }
+
+ protected:
+  std::optional<Fault> fault_;
+};
+
+/// A launch in time. What is passed must outlive the run; `statistics` are filled in at its end.
+std::unique_ptr<Run> begin_timed(const LaunchContext& context, const Launch& launch, const RunOptions& options,
+                                 MemorySystem& memory, ThreadTeam& team, LaunchStatistics& statistics);
+
+/// What a sampled run needs of the timed run beneath it.
 struct Recording {
   IntervalRecorder* intervals = nullptr;
   uint64_t* block_instructions = nullptr;  // by linear index in the grid, if they are to be counted
@@ -24,7 +42,7 @@ struct Recording {
   uint64_t most_instructions = ~uint64_t{0};
 };
 
-/// Runs the launch's blocks as run_timed does, and records parts of it; all that was counted is in `counters`, its
+/// Runs the launch's blocks to their end, in time, and records parts of it; all that was counted is in `counters`, its
 /// time in `cycles`.
 std::optional<Fault> run_recorded(const LaunchContext& context, const Launch& launch, const RunOptions& options,
                                   MemorySystem& memory, ThreadTeam& team, const Recording& recording,
@@ -36,7 +54,11 @@ struct FunctionalDetail {
   std::vector<uint64_t> block_instructions;  // warp instructions, by position in the order of launch
 };
 
-/// The same without time: values only, in rounds.
+/// A launch without time: values only, in rounds.
+std::unique_ptr<Run> begin_functional(const LaunchContext& context, const Launch& launch, const RunOptions& options,
+                                      DeviceMemory& memory, ThreadTeam& team, LaunchStatistics& statistics,
+                                      FunctionalDetail* detail = nullptr);
+/// The same to its end.
 std::optional<Fault> run_functional(const LaunchContext& context, const Launch& launch, const RunOptions& options,
                                     DeviceMemory& memory, ThreadTeam& team, LaunchStatistics& statistics,
                                     FunctionalDetail* detail = nullptr);

@@ -17,20 +17,20 @@ namespace {
 
 // Progress is reported after this many steps: often enough for a person, too seldom to cost anything.
 constexpr uint32_t kStepsBetweenReports = 4096;
-constexpr size_t kDeadlockLines = 40;
 constexpr Cycle kCyclesBetweenWatches = 1 << 20;  // less than a second
 constexpr Cycle kWindowsBetweenLooks = 64;        // of a watch
 
 template <class Policy>
-class TimedRun {
+class TimedRun : public Run {
  public:
   TimedRun(const LaunchContext& context, const Launch& launch, const RunOptions& options, MemorySystem& memory,
-           ThreadTeam& team, const Recording& recording = {})
+           ThreadTeam& team, LaunchStatistics* statistics, const Recording& recording)
       : context_(context),
         options_(options),
         chip_(context.machine->chip),
         memory_(memory),
         team_(team),
+        statistics_(statistics),
         step_(chip_.window_cycles / static_cast<uint32_t>(options.step)),
         heap_(launch.heap),
         scheduler_(chip_, uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2], launch.blocks,
@@ -43,15 +43,21 @@ class TimedRun {
       uint32_t sm = options.trace->sm;
       tpc(sm / chip_.sms_per_tpc).sms()[sm % chip_.sms_per_tpc]->trace().record(options.trace);
     }
+    scheduler_.first_blocks([this](const Placement& p) { place(p); });
   }
 
-  std::optional<Fault> run() {
-    auto fault = run_to_end();
-    if (options_.print && context_.kernel->calls_runtime) print(fault);
-    return fault;
+  bool step(Cycle until) override {
+    while (!ended_ && now_ < until) ended_ = !advance();
+    return !ended_;
+  }
+  Cycle now() const override { return ended_ && !fault_ ? end_ : now_; }
+  uint64_t ended_blocks() const override { return scheduler_.finished(); }
+  const SmState* sm(uint32_t index) const override {
+    const auto& tpc = tpcs_[index / chip_.sms_per_tpc];
+    return tpc == nullptr ? nullptr : &tpc->sms()[index % chip_.sms_per_tpc]->state();
   }
 
-  /// After run(): the launch's time, and all that was counted.
+  /// After the end: the launch's time, and all that was counted.
   ChipCounters finish(Cycle& cycles) {
     for (auto& tpc : tpcs_)
       if (tpc != nullptr)
@@ -64,37 +70,52 @@ class TimedRun {
   }
 
  private:
-  std::optional<Fault> run_to_end() {
-    auto place = [this](const Placement& p) {
-      tpc(p.sm / chip_.sms_per_tpc).place(p);
-      placed_ = std::min(placed_, p.start);
-    };
-    scheduler_.first_blocks(place);
-    for (;;) {
-      run_step();
-      if (result_.fault) [[unlikely]]
-        return earliest_fault();
-      if (result_.ended_blocks) {
-        livelock_.disturbed();
-        collect_ended_blocks();
-        scheduler_.next_blocks(ended_, place);
-      }
-      if (scheduler_.handed_out() >= next_look_) [[unlikely]]
-        look(scheduler_.handed_out());
-      if (result_.heap_requests) [[unlikely]]
-        if (auto fault = answer_heap_requests()) return fault;
-      if (scheduler_.all_finished() && memory_.idle()) break;
-      if (auto fault = go_to_next_step()) return fault;
-      if (++steps_ % kStepsBetweenReports == 0) {
-        if (options_.progress)
-          options_.progress(static_cast<double>(scheduler_.finished()) / static_cast<double>(scheduler_.total()));
-        if (recording_.intervals != nullptr && counters().warp_instructions() > recording_.most_instructions)
-          return waits_for_others();
-      }
+  void place(const Placement& p) {
+    tpc(p.sm / chip_.sms_per_tpc).place(p);
+    placed_ = std::min(placed_, p.start);
+  }
+
+  /// False: the launch has ended, or made a fault.
+  bool advance() {
+    bool finished = false;
+    fault_ = run_step_to_fault(finished);
+    if (!fault_ && !finished) return true;
+    if (options_.print && context_.kernel->calls_runtime) print(fault_);
+    if (!fault_ && statistics_ != nullptr) {
+      Cycle cycles = 0;
+      ChipCounters counters = finish(cycles);
+      fill(*statistics_, context_, counters, cycles, options_.per_instruction);
+      statistics_->time_us = time_of(*context_.machine, cycles);
     }
-    now_ += step_;
-    end_ = end_of_launch();
-    if (end_ > options_.max_cycles) return cycle_limit();
+    return false;
+  }
+
+  std::optional<Fault> run_step_to_fault(bool& finished) {
+    run_step();
+    if (result_.fault) [[unlikely]]
+      return earliest_fault();
+    if (result_.ended_blocks) {
+      livelock_.disturbed();
+      collect_ended_blocks();
+      scheduler_.next_blocks(ended_blocks_, [this](const Placement& p) { place(p); });
+    }
+    if (scheduler_.handed_out() >= next_look_) [[unlikely]]
+      look(scheduler_.handed_out());
+    if (result_.heap_requests) [[unlikely]]
+      if (auto fault = answer_heap_requests()) return fault;
+    if (scheduler_.all_finished() && memory_.idle()) {
+      finished = true;
+      now_ += step_;
+      end_ = end_of_launch();
+      return end_ > options_.max_cycles ? std::optional(cycle_limit()) : std::nullopt;
+    }
+    if (auto fault = go_to_next_step()) return fault;
+    if (++steps_ % kStepsBetweenReports == 0) {
+      if (options_.progress)
+        options_.progress(static_cast<double>(scheduler_.finished()) / static_cast<double>(scheduler_.total()));
+      if (recording_.intervals != nullptr && counters().warp_instructions() > recording_.most_instructions)
+        return waits_for_others();
+    }
     return std::nullopt;
   }
 
@@ -240,11 +261,11 @@ class TimedRun {
   }
 
   void collect_ended_blocks() {
-    ended_.clear();
+    ended_blocks_.clear();
     for (auto& tpc : tpcs_) {
       if (tpc == nullptr) continue;
       for (auto& sm : tpc->sms()) {
-        ended_.insert(ended_.end(), sm->ended_blocks().begin(), sm->ended_blocks().end());
+        ended_blocks_.insert(ended_blocks_.end(), sm->ended_blocks().begin(), sm->ended_blocks().end());
         sm->clear_ended_blocks();
       }
     }
@@ -325,12 +346,14 @@ class TimedRun {
   const ChipConfig& chip_;
   MemorySystem& memory_;
   ThreadTeam& team_;
+  LaunchStatistics* statistics_;  // to fill in at the end; null: finish() is called
   Cycle step_;
   DeviceHeap* heap_;
   BlockScheduler scheduler_;
   std::vector<std::unique_ptr<Tpc<Policy>>> tpcs_;  // null: it has had no block
   uint64_t unused_slots_ = 0;                       // of each SM of such a TPC
-  std::vector<BlockEnd> ended_;
+  std::vector<BlockEnd> ended_blocks_;              // of the last step
+  bool ended_ = false;
   /// What one thread's tasks of the step say, in a line of the host's cache for each.
   struct alignas(kHostLines) ThreadResult {
     Cycle step = kNever;  // that it is of: its first cycle
@@ -353,39 +376,35 @@ class TimedRun {
   uint64_t next_look_ = Interval::kEnd;  // blocks handed out at which `recording_` wants to look
 };
 
-template <class Policy>
-std::optional<Fault> run_with(const LaunchContext& context, const Launch& launch, const RunOptions& options,
-                              MemorySystem& memory, ThreadTeam& team, const Recording& recording,
-                              ChipCounters& counters, Cycle& cycles) {
-  TimedRun<Policy> timed(context, launch, options, memory, team, recording);
-  auto fault = timed.run();
-  if (!fault) counters = timed.finish(cycles);
-  return fault;
+/// Calls f with a null pointer to the run that the options need.
+template <class F>
+auto with_policy(const RunOptions& options, const Recording& recording, const F& f) {
+  if (recording.block_instructions != nullptr) return f(static_cast<TimedRun<Counted>*>(nullptr));
+  if (options.trace != nullptr) return f(static_cast<TimedRun<Traced>*>(nullptr));
+  if (options.attribution) return f(static_cast<TimedRun<Attributed>*>(nullptr));
+  return f(static_cast<TimedRun<Unattributed>*>(nullptr));
 }
 
 }  // namespace
 
-std::optional<Fault> run_timed(const LaunchContext& context, const Launch& launch, const RunOptions& options,
-                               MemorySystem& memory, ThreadTeam& team, LaunchStatistics& statistics) {
-  ChipCounters counters;
-  Cycle cycles = 0;
-  auto fault = run_recorded(context, launch, options, memory, team, {}, counters, cycles);
+std::unique_ptr<Run> begin_timed(const LaunchContext& context, const Launch& launch, const RunOptions& options,
+                                 MemorySystem& memory, ThreadTeam& team, LaunchStatistics& statistics) {
   statistics.timed = true;
   statistics.attributed = options.attribution || options.trace != nullptr;
-  if (!fault) fill(statistics, context, counters, cycles, options.per_instruction);
-  return fault;
+  return with_policy(options, {}, [&]<class Timed>(Timed*) -> std::unique_ptr<Run> {
+    return std::make_unique<Timed>(context, launch, options, memory, team, &statistics, Recording{});
+  });
 }
 
 std::optional<Fault> run_recorded(const LaunchContext& context, const Launch& launch, const RunOptions& options,
                                   MemorySystem& memory, ThreadTeam& team, const Recording& recording,
                                   ChipCounters& counters, Cycle& cycles) {
-  auto run = [&]<class Policy>() {
-    return run_with<Policy>(context, launch, options, memory, team, recording, counters, cycles);
-  };
-  if (recording.block_instructions != nullptr) return run.template operator()<Counted>();
-  if (options.trace != nullptr) return run.template operator()<Traced>();
-  if (options.attribution) return run.template operator()<Attributed>();
-  return run.template operator()<Unattributed>();
+  return with_policy(options, recording, [&]<class Timed>(Timed*) {
+    Timed timed(context, launch, options, memory, team, nullptr, recording);
+    timed.step(kNever);
+    if (!timed.fault()) counters = timed.finish(cycles);
+    return timed.fault();
+  });
 }
 
 }  // namespace warptime::sim

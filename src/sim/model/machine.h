@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/config_struct.h"
 #include "ptx/isa/card.h"
 
@@ -303,5 +304,9 @@ struct Machine {
 uint32_t cycles_of(const LatencyConfig& latency, ptx::Latency latency_class);
 bool has_feature(const MachineConfig& machine, std::string_view feature);
 inline uint32_t sm_count(const MachineConfig& machine) { return machine.chip.tpcs * machine.chip.sms_per_tpc; }
+/// Microseconds of so many cycles of the shader clock.
+inline double time_of(const MachineConfig& machine, Cycle cycles) {
+  return static_cast<double>(cycles) / machine.clocks.shader_mhz;
+}
 
 }  // namespace warptime::sim

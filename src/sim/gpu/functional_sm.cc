@@ -1,0 +1,207 @@
+#include "sim/gpu/functional_sm.h"
+
+#include <bit>
+#include <cstring>
+
+namespace warptime::sim {
+
+using ptx::Effect;
+
+namespace {
+
+constexpr uint32_t kInstructionsPerRound = 256;  // of a warp
+
+void apply(const PendingStore& store, DeviceMemory& memory) {
+  for (size_t word = 0; word < store.byte_mask.size(); ++word)
+    for (uint64_t rest = store.byte_mask[word]; rest != 0; rest &= rest - 1) {
+      size_t at = word * 64 + static_cast<size_t>(std::countr_zero(rest));
+      *memory.at(store.address + at) = store.bytes[at];
+    }
+}
+
+}  // namespace
+
+FunctionalSm::FunctionalSm(const LaunchContext& launch, uint32_t sm)
+    : state_(launch, sm),
+      load_store_(launch, sm),
+      counters_(launch.kernel->insns.size(), false),
+      watch_(state_, load_store_),
+      number_(launch.blocks_per_sm) {
+  if (launch.kernel->calls_runtime) runtime_calls_ = std::make_unique<RuntimeCalls>(launch);
+}
+
+void FunctionalSm::start_block(uint64_t block, uint64_t number) {
+  uint32_t slot = state_.free_slot();
+  number_[slot] = number;
+  warps_ |= state_.start_block(block, slot);
+}
+
+void FunctionalSm::run_round() {
+  ended_blocks_ = 0;
+  executed_ = false;
+  for (uint64_t rest = warps_; rest != 0 && !fault_.raised; rest &= rest - 1) {
+    auto place = static_cast<uint32_t>(std::countr_zero(rest));
+    Warp& warp = state_.warp(place);
+    uint32_t executed = run_warp(place, warp);
+    if (block_instructions_ != nullptr) block_instructions_[number_[warp.slot_of_block]] += executed;
+  }
+}
+
+void FunctionalSm::apply_stores(DeviceMemory& memory) {
+  for (const Write& write : writes_) {
+    if (write.insn != nullptr) {
+      auto& atomic = static_cast<PendingAtomic&>(*write.store);
+      std::memcpy(atomic.bytes.data(), memory.at(atomic.address), atomic.size);
+      atomic.perform();
+      if (write.insn->has_result) LoadStore::write_result(*write.insn, state_.warp(write.place), atomic);
+      apply(atomic, memory);
+      load_store_.atomics().release(atomic);
+    } else {
+      apply(*write.store, memory);
+      load_store_.stores().release(write.store);
+    }
+  }
+  writes_.clear();
+}
+
+bool FunctionalSm::answer_heap_requests(DeviceHeap& heap) {
+  if (runtime_calls_->requests().empty()) return false;
+  for (const HeapRequest& request : runtime_calls_->requests())
+    if (!runtime_calls_->answer(request, state_, heap, fault_)) return true;
+  runtime_calls_->clear_requests();
+  return true;
+}
+
+uint32_t FunctionalSm::run_warp(uint32_t place, Warp& warp) {
+  uint32_t executed = 0;
+  for (uint32_t i = 0; i < kInstructionsPerRound && warp.barrier == kNoBarrier; ++i) {
+    const Insn& insn = state_.insn(warp.stack.pc());
+    uint32_t lanes = warp.guarded(insn);
+    executed_ = true;
+    ++executed_instructions_;
+    ++executed;
+    counters_.executed(warp.stack.pc(), count_lanes(lanes));
+    if (insn.effect == Effect::None) [[likely]] {
+      if (lanes != 0) insn.run(warp.values, insn, lanes);
+      warp.forget(insn);
+      warp.stack.advance();
+    } else if (!run_effect(place, warp, insn, lanes)) {
+      return executed;
+    }
+  }
+  return executed;
+}
+
+bool FunctionalSm::run_effect(uint32_t place, Warp& warp, const Insn& insn, uint32_t lanes) {
+  bool goes_on = perform(place, warp, insn, lanes);
+  warp.forget(insn);
+  return goes_on;
+}
+
+bool FunctionalSm::perform(uint32_t place, Warp& warp, const Insn& insn, uint32_t lanes) {
+  switch (insn.effect) {
+    case Effect::None:
+    case Effect::Nop: break;
+    case Effect::Collective: state_.collective(place, insn, lanes, fault_); return !fault_.raised;
+    case Effect::Branch: return branch(place, warp, insn, lanes);
+    case Effect::IndexedBranch:
+    case Effect::Call:
+    case Effect::Return: return jump(place, warp, insn, lanes);
+    case Effect::Clock:
+      state_.set_clocks(warp, executed_instructions_);
+      watch_.did_anything();
+      if (lanes != 0) insn.run(warp.values, insn, lanes);
+      break;
+    case Effect::Load:
+    case Effect::Store:
+      if (lanes != 0 && !access(place, warp, insn, lanes)) return false;
+      break;
+    case Effect::Texture:
+      if (lanes != 0 && !fetch_texture(place, warp, insn, lanes)) return false;
+      break;
+    case Effect::Atomic:  // what global memory gives back is there in the next round
+      if (lanes == 0) break;
+      if (!access(place, warp, insn, lanes)) return false;
+      warp.stack.advance();
+      return !access_.off_chip;
+    case Effect::Barrier: {
+      if (lanes == 0) break;
+      watch_.arrived(place, insn);
+      state_.arrive(place, lanes, insn, fault_);
+      if (fault_.raised) return false;
+      if (state_.independent_lanes()) return true;  // its lanes have gone on or aside
+      break;
+    }
+    case Effect::Exit:
+      if (lanes == 0) break;
+      return exit(place, lanes);
+    case Effect::Trap:
+      if (lanes == 0) break;
+      return trap(place, lanes);
+    case Effect::Fence:  // everything earlier is visible from the next round on
+      warp.stack.advance();
+      return false;
+    case Effect::RuntimeCall: {  // what the heap gives back is there in the next round
+      if (lanes == 0) break;
+      bool waits = runtime_calls_->call(state_, load_store_, place, insn, lanes, 0, fault_);
+      if (fault_.raised) return false;
+      warp.stack.advance();
+      return !waits;
+    }
+  }
+  warp.stack.advance();
+  return true;
+}
+
+bool FunctionalSm::fetch_texture(uint32_t place, Warp& warp, const Insn& insn, uint32_t lanes) {
+  access_.count = 0;
+  if (load_store_.texture(insn, warp, lanes, access_, fault_)) return true;
+  state_.locate(fault_, place, 1u << fault_.thread);
+  return false;
+}
+
+bool FunctionalSm::branch(uint32_t place, Warp& warp, const Insn& insn, uint32_t lanes) {
+  if (insn.guard != kNoPredicate) ++counters_.divergence.branches;
+  uint32_t from = warp.stack.pc();
+  if (warp.stack.branch(lanes, insn.target, insn.reconvergence)) ++counters_.divergence.divergent_branches;
+  jumped(place, from);
+  return true;
+}
+
+bool FunctionalSm::jump(uint32_t place, Warp& warp, const Insn& insn, uint32_t lanes) {
+  uint32_t from = warp.stack.pc();
+  state_.jump(place, insn, lanes, counters_.divergence, fault_);
+  jumped(place, from);
+  return !fault_.raised;
+}
+
+bool FunctionalSm::exit(uint32_t place, uint32_t lanes) {
+  SmState::Exited exited = state_.exit(place, lanes, fault_);
+  if (fault_.raised) return false;
+  if (exited.warp_done) warps_ &= ~(uint64_t{1} << place);
+  if (exited.block_done) ++ended_blocks_;
+  return !exited.warp_done;
+}
+
+bool FunctionalSm::trap(uint32_t place, uint32_t lanes) {
+  fault_.kind = Fault::Kind::Trap;
+  fault_.raised = true;
+  state_.locate(fault_, place, lanes);
+  return false;
+}
+
+bool FunctionalSm::access(uint32_t place, Warp& warp, const Insn& insn, uint32_t lanes) {
+  if (!load_store_.access(insn, warp, place, lanes, access_, fault_)) {
+    uint32_t lane = fault_.thread;
+    fault_.is_store = insn.effect != Effect::Load;
+    state_.locate(fault_, place, 1u << lane);
+    return false;
+  }
+  counters_.accessed(insn, count_lanes(lanes), access_);
+  if (insn.effect == Effect::Load || !access_.off_chip) return true;
+  const Insn* atomic = insn.effect == Effect::Atomic ? &insn : nullptr;
+  for (uint32_t i = 0; i < access_.count; ++i) writes_.push_back({access_.stores[i], atomic, place});
+  return true;
+}
+
+}  // namespace warptime::sim

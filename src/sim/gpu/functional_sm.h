@@ -1,0 +1,83 @@
+// One SM without time: in a round each of its warps executes some instructions. What it stores waits until the round is
+// over on all SMs.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "sim/core/sm_counters.h"
+#include "sim/state/load_store.h"
+#include "sim/state/runtime_calls.h"
+#include "sim/state/sm_state.h"
+#include "sim/state/spin_watch.h"
+
+namespace warptime::sim {
+
+class FunctionalSm {
+ public:
+  FunctionalSm(const LaunchContext& launch, uint32_t sm);
+
+  /// `number`: in the order of launch.
+  void start_block(uint64_t block, uint64_t number);
+  /// Where to count each block's instructions, by its number.
+  void count_into(uint64_t* block_instructions) { block_instructions_ = block_instructions; }
+  bool has_room() const { return state_.free_slot() < state_.launch().blocks_per_sm; }
+
+  /// Runs every resident warp once; afterwards `ended_blocks()` and the stores are there.
+  void run_round();
+  /// Stores and atomic operations of the round, in the order in which they were issued.
+  void apply_stores(DeviceMemory& memory);
+  /// The round's calls of malloc and free, in the order in which they were issued, up to a fault. False: there were
+  /// none.
+  bool answer_heap_requests(DeviceHeap& heap);
+  PrintfBuffer& printed() { return runtime_calls_->printed(); }
+
+  bool executed() const { return executed_; }
+  uint32_t ended_blocks() const { return ended_blocks_; }
+  const FaultRecord& fault() const { return fault_; }
+  const SmCounters& counters() const { return counters_; }
+  const SmState& state() const { return state_; }
+  SpinWatch& watch() { return watch_; }
+  uint64_t executed_instructions() const { return executed_instructions_; }
+
+ private:
+  /// Instructions executed.
+  uint32_t run_warp(uint32_t place, Warp& warp);
+  // False: the warp's round is over.
+  bool run_effect(uint32_t place, Warp& warp, const Insn& insn, uint32_t lanes);
+  bool perform(uint32_t place, Warp& warp, const Insn& insn, uint32_t lanes);
+  bool fetch_texture(uint32_t place, Warp& warp, const Insn& insn, uint32_t lanes);
+  bool branch(uint32_t place, Warp& warp, const Insn& insn, uint32_t lanes);
+  bool jump(uint32_t place, Warp& warp, const Insn& insn, uint32_t lanes);
+  bool exit(uint32_t place, uint32_t lanes);
+  bool trap(uint32_t place, uint32_t lanes);
+  bool access(uint32_t place, Warp& warp, const Insn& insn, uint32_t lanes);
+  void jumped(uint32_t place, uint32_t from) {
+    if (watch_.on()) [[unlikely]]
+      watch_.jumped(place, from);
+  }
+
+  struct Write {
+    PendingStore* store = nullptr;
+    const Insn* insn = nullptr;  // of an atomic operation; nullptr: a store
+    uint32_t place = 0;
+  };
+
+  SmState state_;
+  LoadStore load_store_;
+  SmCounters counters_;
+  SpinWatch watch_;
+  FaultRecord fault_;
+  uint64_t warps_ = 0;  // resident, not done
+  uint32_t ended_blocks_ = 0;
+  bool executed_ = false;
+  uint64_t executed_instructions_ = 0;  // of all warps: the time as %clock has it, where there is none
+  std::vector<Write> writes_;
+  MemoryAccess access_;
+  std::vector<uint64_t> number_;  // of the block in each slot
+  uint64_t* block_instructions_ = nullptr;
+  std::unique_ptr<RuntimeCalls> runtime_calls_;
+};
+
+}  // namespace warptime::sim

@@ -1,0 +1,45 @@
+// A launch under way, in time or without: advances to an edge, where its state can be read and where it can be
+// abandoned. Debuggers, checkpoints and whoever reports while a launch runs are written against this; Gpu::run is one
+// step to the end.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "sim/gpu/gpu.h"
+
+namespace warptime::sim {
+
+class Run;
+class SmState;
+
+/// Belongs to its Gpu, which has one at a time and must outlive it.
+class Session {
+ public:
+  Session(Session&&) noexcept;
+  Session& operator=(Session&&) noexcept;
+  ~Session();
+
+  /// Advances to the first edge at or after `until`, or to the end of the launch. An edge is the end of a step of the
+  /// simulation (a part of a window, RunOptions::step), without time the end of a round. `until` is a cycle, without
+  /// time a number of warp instructions of the whole launch. False: the launch has ended, or fault() says why not;
+  /// then its statistics are filled in.
+  bool step(Cycle until);
+  /// The edge that was reached, counted like `until`; after the end of a timed launch its cycles.
+  Cycle now() const;
+  /// Of the launch's blocks, those that have ended.
+  uint64_t ended_blocks() const;
+  const std::optional<Fault>& fault() const;
+
+  /// The blocks, warps, registers and shared memory of an SM; nullptr: the SM has had no block. Valid until the next
+  /// step.
+  const SmState* sm(uint32_t index) const;
+
+ private:
+  friend class Gpu;
+  struct Impl;
+  explicit Session(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace warptime::sim

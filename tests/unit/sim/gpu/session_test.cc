@@ -1,0 +1,191 @@
+// A launch that is stepped gives what one that runs through gives, wherever it stops; its state can be read at each
+// edge, and it can be abandoned.
+#include "sim/gpu/session.h"
+
+#include <catch2/catch.hpp>
+#include <cstring>
+
+#include "host/report/report.h"
+#include "sim/model/machine_loader.h"
+#include "sim/state/sm_state.h"
+
+using namespace warptime;
+using namespace warptime::sim;
+
+namespace {
+
+constexpr uint32_t kBlocks = 60, kThreads = 96, kWords = kBlocks * kThreads;
+
+// Loads, a divergent branch, a barrier, an atomic operation and a store in each of ten turns.
+const char* const kKernel = R"(.version 6.4
+.target sm_75
+.address_size 64
+.visible .entry k(.param .u64 buf)
+{
+  .reg .b64 %rd<8>; .reg .b32 %r<8>; .reg .pred %p<4>;
+  ld.param.u64 %rd1, [buf];
+  mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r7, %ntid.x;
+  mad.lo.u32 %r3, %r2, %r7, %r1;
+  mul.wide.u32 %rd2, %r3, 4; add.u64 %rd3, %rd1, %rd2;
+  mov.u32 %r5, 0;
+turn:
+  ld.global.u32 %r4, [%rd3];
+  and.b32 %r6, %r1, 1; setp.eq.u32 %p1, %r6, 0;
+  @%p1 bra even;
+  add.u32 %r4, %r4, 2;
+even:
+  add.u32 %r4, %r4, 1;
+  st.global.u32 [%rd3], %r4;
+  bar.sync 0;
+  atom.global.add.u32 %r6, [%rd1+23040], 1;
+  add.u32 %r5, %r5, 1;
+  setp.lt.u32 %p2, %r5, 10;
+  @%p2 bra turn;
+  exit;
+}
+)";
+
+struct Bench {
+  explicit Bench(const char* machine_name, bool functional) {
+    Diagnostics diagnostics;
+    auto loaded = load_machine(machine_name, {}, WARPTIME_SOURCE_DIR "/configs", diagnostics);
+    REQUIRE(loaded.has_value());
+    machine = loaded->machine.config;
+    auto module = ptx::load_module(std::make_shared<SourceText>("k.ptx", kKernel), diagnostics);
+    REQUIRE(module != nullptr);
+    kernel = decode(module, module->kernels[0], SymbolAddresses(module->symbols.size(), 0), machine, diagnostics);
+    REQUIRE(kernel != nullptr);
+    memory = std::make_unique<DeviceMemory>(machine.memory.bytes, 256);
+    address = memory->allocate((kWords + 1) * 4, "buf", 256).value();
+    gpu = std::make_unique<Gpu>(machine, *memory);
+    options.functional = functional;
+    options.per_instruction = true;
+    options.threads = 2;
+  }
+
+  Launch launch() const {
+    Launch out;
+    out.kernel = kernel.get();
+    out.grid = {kBlocks, 1, 1};
+    out.block = {kThreads, 1, 1};
+    out.parameters.resize(8);
+    std::memcpy(out.parameters.data(), &address, 8);
+    return out;
+  }
+  void clear() { std::memset(memory->at(address), 0, (kWords + 1) * 4); }
+  std::vector<uint32_t> words() const {
+    std::vector<uint32_t> out(kWords + 1);
+    std::memcpy(out.data(), memory->at(address), out.size() * 4);
+    return out;
+  }
+  static std::string text(const LaunchStatistics& statistics) {
+    host::RunReport report;
+    report.launches = {statistics};
+    return host::to_json_text(report);
+  }
+
+  MachineConfig machine;
+  std::unique_ptr<const CompiledKernel> kernel;
+  std::unique_ptr<DeviceMemory> memory;
+  Addr address = 0;
+  std::unique_ptr<Gpu> gpu;
+  RunOptions options;
+};
+
+struct Kind {
+  const char* machine;
+  bool functional;
+};
+constexpr Kind kKinds[] = {
+    {"tesla-c1060", false}, {"geforce-gtx-480", false}, {"tesla-c1060", true}, {"generic", true}};
+
+}  // namespace
+
+TEST_CASE("a launch that is stepped has the statistics and the memory of one that runs through") {
+  for (const Kind& kind : kKinds) {
+    CAPTURE(kind.machine, kind.functional);
+    Bench bench(kind.machine, kind.functional);
+    bench.clear();
+    LaunchStatistics whole;
+    REQUIRE_FALSE(bench.gpu->run(bench.launch(), bench.options, whole).has_value());
+    std::vector<uint32_t> words = bench.words();
+    CHECK(words[kWords] == 10 * kWords);
+    for (Cycle by : {Cycle{1}, Cycle{777}, Cycle{100'000'000}}) {
+      CAPTURE(by);
+      bench.clear();
+      LaunchStatistics stepped;
+      Session session = bench.gpu->begin(bench.launch(), bench.options, stepped);
+      uint64_t steps = 1, ended = 0;
+      for (Cycle until = by; session.step(until); until = session.now() + by, ++steps) {
+        REQUIRE(session.now() >= until);
+        REQUIRE(session.ended_blocks() >= ended);
+        ended = session.ended_blocks();
+      }
+      CHECK_FALSE(session.fault().has_value());
+      CHECK(session.ended_blocks() == kBlocks);
+      CHECK((by == 100'000'000 ? steps == 1 : steps > 3));
+      if (!kind.functional) CHECK(session.now() == whole.cycles);
+      CHECK(Bench::text(stepped) == Bench::text(whole));
+      CHECK(bench.words() == words);
+    }
+  }
+}
+
+TEST_CASE("between steps the state of each SM can be read") {
+  for (const Kind& kind : kKinds) {
+    CAPTURE(kind.machine, kind.functional);
+    Bench bench(kind.machine, kind.functional);
+    bench.clear();
+    LaunchStatistics statistics;
+    Session session = bench.gpu->begin(bench.launch(), bench.options, statistics);
+    REQUIRE(session.step(1));
+    uint32_t resident = 0;
+    bool inside = true;
+    for (uint32_t sm = 0; sm < sm_count(bench.machine); ++sm) {
+      const SmState* state = session.sm(sm);
+      if (state == nullptr) continue;
+      for (uint32_t slot = 0; slot < state->warp_places(); ++slot) {
+        if (!state->warp(slot).resident) continue;
+        ++resident;
+        inside &= state->warp(slot).stack.pc() < bench.kernel->insns.size();
+      }
+    }
+    CHECK(resident >= kThreads / kWarpSize);
+    CHECK(resident <= kBlocks * kThreads / kWarpSize);
+    CHECK(inside);
+  }
+}
+
+TEST_CASE("a launch that is abandoned leaves nothing behind in the chip") {
+  for (const Kind& kind : kKinds) {
+    CAPTURE(kind.machine, kind.functional);
+    Bench bench(kind.machine, kind.functional);
+    bench.clear();
+    LaunchStatistics whole, again;
+    REQUIRE_FALSE(bench.gpu->run(bench.launch(), bench.options, whole).has_value());
+    std::vector<uint32_t> words = bench.words();
+    {
+      LaunchStatistics ignored;
+      Session session = bench.gpu->begin(bench.launch(), bench.options, ignored);
+      REQUIRE(session.step(kind.functional ? 1000 : 2000));
+    }
+    bench.clear();
+    REQUIRE_FALSE(bench.gpu->run(bench.launch(), bench.options, again).has_value());
+    CHECK(Bench::text(again) == Bench::text(whole));
+    CHECK(bench.words() == words);
+  }
+}
+
+TEST_CASE("a launch that is stepped into its limit says so once") {
+  for (const Kind& kind : kKinds) {
+    CAPTURE(kind.machine, kind.functional);
+    Bench bench(kind.machine, kind.functional);
+    bench.options.max_cycles = 1500;
+    LaunchStatistics statistics;
+    Session session = bench.gpu->begin(bench.launch(), bench.options, statistics);
+    while (session.step(session.now() + 100)) REQUIRE_FALSE(session.fault().has_value());
+    REQUIRE(session.fault().has_value());
+    CHECK(session.fault()->kind == Fault::Kind::CycleLimit);
+    CHECK_FALSE(session.step(kNever));
+  }
+}
