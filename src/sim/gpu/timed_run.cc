@@ -6,10 +6,9 @@
 
 #include "base/host_lines.h"
 #include "sim/gpu/fault_text.h"
-#include "sim/gpu/gather.h"
 #include "sim/gpu/livelock.h"
 #include "sim/gpu/run.h"
-#include "sim/gpu/tpc.h"
+#include "sim/gpu/tpc_table.h"
 
 namespace warptime::sim {
 
@@ -35,13 +34,13 @@ class TimedRun : public Run {
         heap_(launch.heap),
         scheduler_(chip_, uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2], launch.blocks,
                    context.blocks_per_sm),
+        tpcs_(context, memory),
         recording_(recording),
         next_look_(recording.intervals == nullptr ? Interval::kEnd : recording.intervals->next()) {
     step_results_.resize(team.threads());
-    tpcs_.resize(chip_.tpcs);
     if constexpr (Policy::Trace::kOn) {
-      uint32_t sm = options.trace->sm;
-      tpc(sm / chip_.sms_per_tpc).sms()[sm % chip_.sms_per_tpc]->trace().record(options.trace);
+      tpc(options.trace->sm / chip_.sms_per_tpc);
+      tpcs_.find_sm(options.trace->sm)->trace().record(options.trace);
     }
     scheduler_.first_blocks([this](const Placement& p) { place(p); });
   }
@@ -53,20 +52,17 @@ class TimedRun : public Run {
   Cycle now() const override { return ended_ && !fault_ ? end_ : now_; }
   uint64_t ended_blocks() const override { return scheduler_.finished(); }
   const SmState* sm(uint32_t index) const override {
-    const auto& tpc = tpcs_[index / chip_.sms_per_tpc];
-    return tpc == nullptr ? nullptr : &tpc->sms()[index % chip_.sms_per_tpc]->state();
+    const Sm<Policy>* sm = tpcs_.find_sm(index);
+    return sm == nullptr ? nullptr : &sm->state();
   }
 
   /// After the end: the launch's time, and all that was counted.
   ChipCounters finish(Cycle& cycles) {
-    for (auto& tpc : tpcs_)
-      if (tpc != nullptr)
-        for (auto& sm : tpc->sms()) sm->finish(end_);
-    if constexpr (Policy::kStalls) unused_slots_ = end_ * context_.machine->issue.ports;
+    tpcs_.finish(end_);
     now_ = end_ - step_;
     look(Interval::kEnd);
     cycles = end_;
-    return counters([](auto& sm) { return sm.take_counters(); });
+    return tpcs_.counters(end_, [](auto& sm) { return sm.take_counters(); });
   }
 
  private:
@@ -93,10 +89,10 @@ class TimedRun : public Run {
   std::optional<Fault> run_step_to_fault(bool& finished) {
     run_step();
     if (result_.fault) [[unlikely]]
-      return earliest_fault();
+      return tpcs_.earliest_fault();
     if (result_.ended_blocks) {
       livelock_.disturbed();
-      collect_ended_blocks();
+      tpcs_.take_ended_blocks(ended_blocks_);
       scheduler_.next_blocks(ended_blocks_, [this](const Placement& p) { place(p); });
     }
     if (scheduler_.handed_out() >= next_look_) [[unlikely]]
@@ -106,7 +102,7 @@ class TimedRun : public Run {
     if (scheduler_.all_finished() && memory_.idle()) {
       finished = true;
       now_ += step_;
-      end_ = end_of_launch();
+      end_ = tpcs_.end_of_launch();
       return end_ > options_.max_cycles ? std::optional(cycle_limit()) : std::nullopt;
     }
     if (auto fault = go_to_next_step()) return fault;
@@ -119,37 +115,8 @@ class TimedRun : public Run {
     return std::nullopt;
   }
 
-  /// The counters of an SM that has had no block. Made anew: a copy of a long program's would take memory.
-  SmCounters unused() const {
-    SmCounters out(context_.kernel->insns.size(), context_.slots_by_instruction);
-    out.no_instruction().stalls[static_cast<size_t>(Stall::Drained)] = unused_slots_;
-    return out;
-  }
-
-  /// What was counted up to the end of this step. `of_sm` copies an SM's counters, or takes them.
-  template <class OfSm>
-  ChipCounters counters(const OfSm& of_sm) {
-    ChipCounters out;
-    for (auto& tpc : tpcs_) {
-      if (tpc == nullptr) {
-        for (uint32_t sm = 0; sm < chip_.sms_per_tpc; ++sm) out.sms.push_back(unused());
-        out.tpcs.emplace_back();
-        continue;
-      }
-      for (auto& sm : tpc->sms()) out.sms.push_back(of_sm(*sm));
-      add_caches(out.caches, tpc->caches());
-      out.tpcs.push_back(tpc->busy());
-    }
-    out.caches.has_l1 = context_.machine->l1.cache.bytes != 0;
-    out.caches.has_l2 = context_.machine->l2.cache.bytes != 0;
-    out.caches.l2 = memory_.l2_statistics();
-    out.dram = memory_.dram_statistics(now_ + step_);
-    out.partitions = memory_.partitions_busy(now_ + step_);
-    return out;
-  }
-
   ChipCounters counters() {
-    return counters([](const auto& sm) { return sm.counters(); });
+    return tpcs_.counters(now_ + step_, [](const auto& sm) { return sm.counters(); });
   }
 
   void look(uint64_t handed_out) {
@@ -176,7 +143,8 @@ class TimedRun : public Run {
     bool task(uint32_t i, uint32_t thread) {
       ThreadResult& result = of.step_results_[thread];
       if (i < of.chip_.tpcs) {
-        result.add(begin, of.tpcs_[i] != nullptr ? of.tpcs_[i]->run(begin, end) : of.pass_over(i, begin, end));
+        Tpc<Policy>* tpc = of.tpcs_.find(i);
+        result.add(begin, tpc != nullptr ? tpc->run(begin, end) : of.pass_over(i, begin, end));
         return false;
       }
       const uint32_t partition = i - of.chip_.tpcs;
@@ -186,40 +154,18 @@ class TimedRun : public Run {
     void finish(uint32_t i) { of.memory_.apply_stores(i - of.chip_.tpcs); }
   };
 
-  /// A TPC is made when it gets its first block: a small launch is not to pay for a large chip.
   Tpc<Policy>& tpc(uint32_t index) {
-    std::unique_ptr<Tpc<Policy>>& place = tpcs_[index];
-    if (place == nullptr) {
-      place = std::make_unique<Tpc<Policy>>(context_, index, memory_.tpc(index));
-      for (auto& sm : place->sms()) livelock_.add({&sm->state(), &sm->watch()});
+    return tpcs_.get(index, [this](Sm<Policy>& sm) {
+      livelock_.add({&sm.state(), &sm.watch()});
       if constexpr (std::is_same_v<typename Policy::Trace, BlockCounter>)
-        for (auto& sm : place->sms()) sm->trace().count_into(recording_.block_instructions);
-    }
-    return *place;
+        sm.trace().count_into(recording_.block_instructions);
+    });
   }
 
   /// The step of a TPC that has had no block.
   StepResult pass_over(uint32_t index, Cycle begin, Cycle end) {
     memory_.tpc(index).begin_step(begin, end);
     return memory_.tpc(index).finish_step();
-  }
-
-  Fault earliest_fault() {
-    const FaultRecord* first = nullptr;
-    for (auto& tpc : tpcs_) {
-      if (tpc == nullptr) continue;
-      for (auto& sm : tpc->sms())
-        if (sm->fault().raised && (first == nullptr || sm->fault().cycle < first->cycle)) first = &sm->fault();
-    }
-    return describe(*first, context_, true);
-  }
-
-  /// In their order; those of TPCs that have had no block are not there.
-  template <class F>
-  void for_each_sm(const F& f) {
-    for (auto& tpc : tpcs_)
-      if (tpc != nullptr)
-        for (auto& sm : tpc->sms()) f(*sm);
   }
 
   /// At the window's edge behind them, in (cycle, SM, issue) order: as atomic operations, the same for any number of
@@ -235,7 +181,7 @@ class TimedRun : public Run {
       const HeapRequest* request;
     };
     std::vector<Request> requests;
-    for_each_sm([&](Sm<Policy>& sm) {
+    tpcs_.for_each_sm([&](Sm<Policy>& sm) {
       for (const HeapRequest& request : sm.runtime_calls()->requests()) requests.push_back({&sm, &request});
     });
     std::stable_sort(requests.begin(), requests.end(),
@@ -243,7 +189,7 @@ class TimedRun : public Run {
     Cycle ready = edge + context_.machine->runtime.call_cycles;
     for (const Request& r : requests)
       if (!r.sm->answer(*r.request, *heap_, ready)) return describe(r.sm->fault(), context_, true);
-    for_each_sm([](Sm<Policy>& sm) { sm.runtime_calls()->clear_requests(); });
+    tpcs_.for_each_sm([](Sm<Policy>& sm) { sm.runtime_calls()->clear_requests(); });
     livelock_.disturbed();
     placed_ = std::min(placed_, ready);
     return std::nullopt;
@@ -256,28 +202,17 @@ class TimedRun : public Run {
     Cycle last = cut ? fault->cycle : kNever;
     if (fault && fault->kind == Fault::Kind::CycleLimit) last = fault->cycle - 1;
     std::vector<PrintfBuffer*> buffers;
-    for_each_sm([&](Sm<Policy>& sm) { buffers.push_back(&sm.runtime_calls()->printed()); });
+    tpcs_.for_each_sm([&](Sm<Policy>& sm) { buffers.push_back(&sm.runtime_calls()->printed()); });
     PrintfBuffer::print(buffers, last, options_.print);
-  }
-
-  void collect_ended_blocks() {
-    ended_blocks_.clear();
-    for (auto& tpc : tpcs_) {
-      if (tpc == nullptr) continue;
-      for (auto& sm : tpc->sms()) {
-        ended_blocks_.insert(ended_blocks_.end(), sm->ended_blocks().begin(), sm->ended_blocks().end());
-        sm->clear_ended_blocks();
-      }
-    }
   }
 
   /// Moves on, over steps in which nothing happens.
   std::optional<Fault> go_to_next_step() {
     now_ += step_;
     Cycle next = std::min(result_.next, placed_);
-    if (next == kNever) return deadlock(context_, who_waits(), now_, true);
+    if (next == kNever) return deadlock(context_, tpcs_.who_waits(), now_, true);
     if (next > now_ && next - now_ > options_.watchdog_cycles) {
-      Fault fault = deadlock(context_, who_waits(), now_, true);
+      Fault fault = deadlock(context_, tpcs_.who_waits(), now_, true);
       fault.kind = Fault::Kind::NoProgress;
       fault.message = fmt::format("no instruction and no memory request for {} cycles", options_.watchdog_cycles);
       return fault;
@@ -300,20 +235,6 @@ class TimedRun : public Run {
     return std::nullopt;
   }
 
-  std::string who_waits() {
-    std::string out;
-    size_t lines = kDeadlockLines;
-    for (auto& tpc : tpcs_) {
-      if (tpc == nullptr) continue;
-      for (auto& sm : tpc->sms())
-        out += describe_warps(
-            sm->state(), [&](uint32_t place) { return fmt::format("waits for {}", info(sm->waiting_for(place)).what); },
-            &lines);
-    }
-    if (lines == 0) out += "...\n";
-    return out;
-  }
-
   Fault waits_for_others() const {
     Fault fault;
     fault.kind = Fault::Kind::NoProgress;
@@ -324,21 +245,10 @@ class TimedRun : public Run {
   Fault cycle_limit() {
     Fault fault = over_limit(context_, options_.max_cycles, "cycles",
                              fmt::format("{} of {} blocks had ended; give more with --max-cycles\n{}",
-                                         scheduler_.finished(), scheduler_.total(), who_waits()));
+                                         scheduler_.finished(), scheduler_.total(), tpcs_.who_waits()));
     fault.cycle = options_.max_cycles;
     fault.has_cycle = true;
     return fault;
-  }
-
-  /// The last issue's end, or the last answer of the memory system (stores included), whichever is later.
-  Cycle end_of_launch() {
-    Cycle end = 0;
-    for (auto& tpc : tpcs_) {
-      if (tpc == nullptr) continue;
-      if (tpc->last_response() > 0) end = std::max(end, tpc->last_response() + 1);
-      for (auto& sm : tpc->sms()) end = std::max(end, sm->ports_free());
-    }
-    return end;
   }
 
   const LaunchContext& context_;
@@ -350,9 +260,8 @@ class TimedRun : public Run {
   Cycle step_;
   DeviceHeap* heap_;
   BlockScheduler scheduler_;
-  std::vector<std::unique_ptr<Tpc<Policy>>> tpcs_;  // null: it has had no block
-  uint64_t unused_slots_ = 0;                       // of each SM of such a TPC
-  std::vector<BlockEnd> ended_blocks_;              // of the last step
+  TpcTable<Policy> tpcs_;
+  std::vector<BlockEnd> ended_blocks_;  // of the last step
   bool ended_ = false;
   /// What one thread's tasks of the step say, in a line of the host's cache for each.
   struct alignas(kHostLines) ThreadResult {

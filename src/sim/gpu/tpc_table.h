@@ -1,0 +1,132 @@
+// The TPCs of a chip in a timed run. A TPC is made when it gets its first block: a small launch does not pay for a
+// large chip.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/gpu/fault_text.h"
+#include "sim/gpu/gather.h"
+#include "sim/gpu/tpc.h"
+
+namespace warptime::sim {
+
+template <class Policy>
+class TpcTable {
+ public:
+  TpcTable(const LaunchContext& context, MemorySystem& memory)
+      : context_(context), memory_(memory), chip_(context.machine->chip), tpcs_(chip_.tpcs) {}
+
+  /// nullptr: it has had no block.
+  Tpc<Policy>* find(uint32_t index) const { return tpcs_[index].get(); }
+  /// nullptr: its TPC has had no block.
+  Sm<Policy>* find_sm(uint32_t index) const {
+    Tpc<Policy>* tpc = find(index / chip_.sms_per_tpc);
+    return tpc == nullptr ? nullptr : tpc->sms()[index % chip_.sms_per_tpc].get();
+  }
+  /// The TPC; `created(Sm&)` is called for the SMs of a new one.
+  template <class F>
+  Tpc<Policy>& get(uint32_t index, const F& created) {
+    std::unique_ptr<Tpc<Policy>>& tpc = tpcs_[index];
+    if (tpc == nullptr) {
+      tpc = std::make_unique<Tpc<Policy>>(context_, index, memory_.tpc(index));
+      for (auto& sm : tpc->sms()) created(*sm);
+    }
+    return *tpc;
+  }
+
+  /// In their order; those of TPCs that have had no block are not there.
+  template <class F>
+  void for_each_sm(const F& f) const {
+    for (auto& tpc : tpcs_)
+      if (tpc != nullptr)
+        for (auto& sm : tpc->sms()) f(*sm);
+  }
+
+  /// Puts the blocks that have ended since the last call into `out`.
+  void take_ended_blocks(std::vector<BlockEnd>& out) {
+    out.clear();
+    for_each_sm([&](Sm<Policy>& sm) {
+      out.insert(out.end(), sm.ended_blocks().begin(), sm.ended_blocks().end());
+      sm.clear_ended_blocks();
+    });
+  }
+
+  /// Of several faults the one in the earliest cycle, of these the one on the first SM. There must be one.
+  Fault earliest_fault() const {
+    const FaultRecord* first = nullptr;
+    for_each_sm([&](const Sm<Policy>& sm) {
+      if (sm.fault().raised && (first == nullptr || sm.fault().cycle < first->cycle)) first = &sm.fault();
+    });
+    return describe(*first, context_, true);
+  }
+
+  /// Lines for the report of a launch that cannot end: what each resident warp waits for.
+  std::string who_waits() const {
+    std::string out;
+    size_t lines = kDeadlockLines;
+    for_each_sm([&](const Sm<Policy>& sm) {
+      out += describe_warps(
+          sm.state(), [&](uint32_t place) { return fmt::format("waits for {}", info(sm.waiting_for(place)).what); },
+          &lines);
+    });
+    if (lines == 0) out += "...\n";
+    return out;
+  }
+
+  /// The last issue's end, or the last answer of the memory system (stores included), whichever is later.
+  Cycle end_of_launch() const {
+    Cycle end = 0;
+    for (auto& tpc : tpcs_)
+      if (tpc != nullptr && tpc->last_response() > 0) end = std::max(end, tpc->last_response() + 1);
+    for_each_sm([&](const Sm<Policy>& sm) { end = std::max(end, sm.ports_free()); });
+    return end;
+  }
+
+  /// When the launch is over, at `end`: charges the issue slots since each SM's last issue.
+  void finish(Cycle end) {
+    for_each_sm([&](Sm<Policy>& sm) { sm.finish(end); });
+    if constexpr (Policy::kStalls) unused_slots_ = end * context_.machine->issue.ports;
+  }
+
+  /// What was counted before `end`. `of_sm` copies an SM's counters, or takes them.
+  template <class OfSm>
+  ChipCounters counters(Cycle end, const OfSm& of_sm) const {
+    ChipCounters out;
+    for (auto& tpc : tpcs_) {
+      if (tpc == nullptr) {
+        for (uint32_t sm = 0; sm < chip_.sms_per_tpc; ++sm) out.sms.push_back(unused());
+        out.tpcs.emplace_back();
+        continue;
+      }
+      for (auto& sm : tpc->sms()) out.sms.push_back(of_sm(*sm));
+      add_caches(out.caches, tpc->caches());
+      out.tpcs.push_back(tpc->busy());
+    }
+    out.caches.has_l1 = context_.machine->l1.cache.bytes != 0;
+    out.caches.has_l2 = context_.machine->l2.cache.bytes != 0;
+    out.caches.l2 = memory_.l2_statistics();
+    out.dram = memory_.dram_statistics(end);
+    out.partitions = memory_.partitions_busy(end);
+    return out;
+  }
+
+ private:
+  /// The counters of an SM that has had no block. Made anew: a copy of a long program's would take memory.
+  SmCounters unused() const {
+    SmCounters out(context_.kernel->insns.size(), context_.slots_by_instruction);
+    out.no_instruction().stalls[static_cast<size_t>(Stall::Drained)] = unused_slots_;
+    return out;
+  }
+
+  const LaunchContext& context_;
+  MemorySystem& memory_;
+  const ChipConfig& chip_;
+  std::vector<std::unique_ptr<Tpc<Policy>>> tpcs_;
+  uint64_t unused_slots_ = 0;  // of each SM without a block
+};
+
+}  // namespace warptime::sim
