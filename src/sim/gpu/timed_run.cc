@@ -39,9 +39,9 @@ class TimedRun {
         next_look_(recording.intervals == nullptr ? Interval::kEnd : recording.intervals->next()) {
     step_results_.resize(team.threads());
     tpcs_.resize(chip_.tpcs);
-    if constexpr (Policy::Trace::kOn) {
+    if constexpr (Policy::Observer::kOn) {
       uint32_t sm = options.trace->sm;
-      tpc(sm / chip_.sms_per_tpc).sms()[sm % chip_.sms_per_tpc]->trace().record(options.trace);
+      tpc(sm / chip_.sms_per_tpc).sms()[sm % chip_.sms_per_tpc]->observer().record(options.trace);
     }
   }
 
@@ -171,8 +171,8 @@ class TimedRun {
     if (place == nullptr) {
       place = std::make_unique<Tpc<Policy>>(context_, index, memory_.tpc(index));
       for (auto& sm : place->sms()) livelock_.add({&sm->state(), &sm->watch()});
-      if constexpr (std::is_same_v<typename Policy::Trace, BlockCounter>)
-        for (auto& sm : place->sms()) sm->trace().count_into(recording_.block_instructions);
+      if constexpr (std::is_same_v<typename Policy::Observer, BlockCounter>)
+        for (auto& sm : place->sms()) sm->observer().count_into(recording_.block_instructions);
     }
     return *place;
   }
@@ -286,7 +286,7 @@ class TimedRun {
       if (tpc == nullptr) continue;
       for (auto& sm : tpc->sms())
         out += describe_warps(
-            sm->state(), [&](uint32_t place) { return fmt::format("waits for {}", info(sm->waiting_for(place)).what); },
+            sm->state(), [&](uint32_t slot) { return fmt::format("waits for {}", info(sm->waiting_for(slot)).what); },
             &lines);
     }
     if (lines == 0) out += "...\n";
@@ -315,7 +315,7 @@ class TimedRun {
     for (auto& tpc : tpcs_) {
       if (tpc == nullptr) continue;
       if (tpc->last_response() > 0) end = std::max(end, tpc->last_response() + 1);
-      for (auto& sm : tpc->sms()) end = std::max(end, sm->ports_free());
+      for (auto& sm : tpc->sms()) end = std::max(end, sm->sub_cores_free());
     }
     return end;
   }
