@@ -149,7 +149,7 @@ void SmBench::run(uint32_t blocks) {
     sm.clear_ended_blocks();
     scheduler.next_blocks(ended, place);
     if (scheduler.all_finished() && system_->idle()) {
-      end_ = std::max(now, sm.ports_free());
+      end_ = std::max(now, sm.sub_cores_free());
       sm.finish(end_);
       return;
     }

@@ -1,30 +1,31 @@
-// A trace policy (model/trace.h) that counts how many instructions each block executes, for sampled runs that have no
+// An observer (observer.h) that counts how many instructions each block executes, for sampled runs that have no
 // functional pass to say so. A block runs on one SM, so SMs may share the table.
 #pragma once
 
 #include <array>
 #include <cstdint>
 
-#include "sim/model/trace.h"
+#include "sim/core/observer.h"
+#include "sim/core/ready_set.h"
 
 namespace warptime::sim {
 
-class BlockCounter : public NoTrace {
+class BlockCounter : public NoObserver {
  public:
   /// `instructions`: by linear index in the grid.
   void count_into(uint64_t* instructions) { instructions_ = instructions; }
 
-  void starts(uint32_t place, Cycle, uint64_t block, uint32_t) { places_[place] = {block, 0}; }
-  void issued(uint32_t place, uint32_t, uint32_t, uint32_t, Cycle) { ++places_[place].count; }
-  void ends(uint32_t place) { instructions_[places_[place].block] += places_[place].count; }
+  void starts(uint32_t slot, Cycle, uint64_t block, uint32_t) { warps_[slot] = {block, 0}; }
+  void issued(uint32_t slot, uint32_t, uint32_t, uint32_t, Cycle) { ++warps_[slot].count; }
+  void ends(uint32_t slot) { instructions_[warps_[slot].block] += warps_[slot].count; }
 
  private:
-  struct Place {
+  struct CountedWarp {
     uint64_t block = 0;
     uint64_t count = 0;
   };
   uint64_t* instructions_ = nullptr;
-  std::array<Place, WarpTrace::kMaxPlaces> places_{};
+  std::array<CountedWarp, ReadySet::kMaxWarps> warps_{};
 };
 
 }  // namespace warptime::sim

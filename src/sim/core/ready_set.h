@@ -17,10 +17,10 @@ class ReadySet {
   static constexpr uint32_t kMaxWarps = 64;
   static constexpr Cycle kWheel = 64;
 
-  /// Warp `warp` is ready from `cycle` on. It must not be in the set. Nobody asks for cycles before `looked_at`.
-  void schedule(uint32_t warp, Cycle cycle, Cycle looked_at = 0) {
+  /// Warp `warp` is ready from `cycle` on. It must not be in the set. Nobody asks for cycles before `asked`.
+  void schedule(uint32_t warp, Cycle cycle, Cycle asked = 0) {
     uint64_t bit = uint64_t{1} << warp;
-    if (cycle <= std::max(now_, looked_at)) {
+    if (cycle <= std::max(now_, asked)) {
       ready_ |= bit;
     } else if (cycle - now_ < kWheel) {
       wheel_[cycle % kWheel] |= bit;

@@ -19,9 +19,9 @@ struct ExecutionCounters {
   uint64_t thread_instructions;
 };
 
-/// Cycles of the ports that are charged to one PTX instruction.
+/// Cycles of the sub-cores that are charged to one PTX instruction.
 struct SlotCounters {
-  uint64_t issued;  // cycles that the port was held
+  uint64_t issued;  // cycles that a sub-core was held
   StallCounts stalls;
 };
 

@@ -1,4 +1,5 @@
-// Which of a port's warps that may issue does: the policies of `issue.policy`. A pick costs a few instructions.
+// Which of a warp scheduler's warps that may issue does: the policies of `issue.policy`. A pick costs a few
+// instructions.
 //
 // two_level is after Narasiman et al., MICRO 2011: warps form groups, and one group has priority, so that groups reach
 // their memory accesses at different times. When all of its warps wait for memory (or a barrier), priority goes to the
@@ -16,10 +17,10 @@ namespace warptime::sim {
 
 class WarpPicker {
  public:
-  /// Of port `port`, whose warps are `port`, `port` + ports, ...
-  WarpPicker(const IssueConfig& issue, uint32_t port) : policy_(issue.policy), last_(63) {
-    for (uint32_t warp = port, place = 0; warp < 64; warp += issue.ports, ++place) {
-      if (place % issue.group_warps == 0) groups_.push_back(0);
+  /// Of sub-core `sub_core`, whose warps are `sub_core`, `sub_core` + sub-cores, ...
+  WarpPicker(const IssueConfig& issue, uint32_t sub_core) : policy_(issue.policy), last_(63) {
+    for (uint32_t warp = sub_core, member = 0; warp < 64; warp += issue.ports, ++member) {
+      if (member % issue.group_warps == 0) groups_.push_back(0);
       groups_.back() |= uint64_t{1} << warp;
     }
   }

@@ -38,9 +38,9 @@ class TimedRun : public Run {
         recording_(recording),
         next_look_(recording.intervals == nullptr ? Interval::kEnd : recording.intervals->next()) {
     step_results_.resize(team.threads());
-    if constexpr (Policy::Trace::kOn) {
+    if constexpr (Policy::Observer::kOn) {
       tpc(options.trace->sm / chip_.sms_per_tpc);
-      tpcs_.find_sm(options.trace->sm)->trace().record(options.trace);
+      tpcs_.find_sm(options.trace->sm)->observer().record(options.trace);
     }
     scheduler_.first_blocks([this](const Placement& p) { place(p); });
   }
@@ -157,8 +157,8 @@ class TimedRun : public Run {
   Tpc<Policy>& tpc(uint32_t index) {
     return tpcs_.get(index, [this](Sm<Policy>& sm) {
       livelock_.add({&sm.state(), &sm.watch()});
-      if constexpr (std::is_same_v<typename Policy::Trace, BlockCounter>)
-        sm.trace().count_into(recording_.block_instructions);
+      if constexpr (std::is_same_v<typename Policy::Observer, BlockCounter>)
+        sm.observer().count_into(recording_.block_instructions);
     });
   }
 

@@ -51,7 +51,7 @@ class Tpc {
     StepResult faulty;
     Cycle response = memory_->next_response();
     for (;;) {
-      auto [first, turn] = next_sm(end);
+      auto [first, limit] = next_sm(end);
       Cycle at = first->next();
       if (std::min(at, response) >= end) break;
       if (response <= at) {
@@ -61,7 +61,7 @@ class Tpc {
         response = memory_->next_response();
         continue;
       }
-      first->run(std::min(end, response), turn);
+      first->run(std::min(end, response), limit);
       if (first->fault().raised) [[unlikely]] {
         faulty.fault = true;
         end = first->fault().cycle + 1;  // others may not have come so far
@@ -75,11 +75,11 @@ class Tpc {
     caches_.fill(answer, [&](uint32_t sm, uint32_t waiter) { sms_[sm]->filled(waiter, answer.cycle); });
   }
 
-  struct Turn {
+  struct NextSm {
     Sm<Policy>* sm;
-    Cycle turn;  // when another is first to ask for what they share
+    Cycle shared_access_limit;  // from then on another is first to use what they share
   };
-  Turn next_sm(Cycle end) {
+  NextSm next_sm(Cycle end) {
     if (sms_.size() == 2) {
       Cycle a = sms_[0]->next(), b = sms_[1]->next();
       if (b < a) return {sms_[1].get(), std::min(end, a)};
@@ -92,10 +92,10 @@ class Tpc {
         first = sms_[i].get();
         position = i;
       }
-    Cycle turn = end;
+    Cycle limit = end;
     for (size_t i = 0; i < sms_.size(); ++i)
-      if (i != position && sms_[i]->next() != kNever) turn = std::min(turn, sms_[i]->next() + (i > position ? 1 : 0));
-    return {first, turn};
+      if (i != position && sms_[i]->next() != kNever) limit = std::min(limit, sms_[i]->next() + (i > position ? 1 : 0));
+    return {first, limit};
   }
 
   TpcMemory* memory_;

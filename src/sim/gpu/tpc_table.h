@@ -70,7 +70,7 @@ class TpcTable {
     size_t lines = kDeadlockLines;
     for_each_sm([&](const Sm<Policy>& sm) {
       out += describe_warps(
-          sm.state(), [&](uint32_t place) { return fmt::format("waits for {}", info(sm.waiting_for(place)).what); },
+          sm.state(), [&](uint32_t slot) { return fmt::format("waits for {}", info(sm.waiting_for(slot)).what); },
           &lines);
     });
     if (lines == 0) out += "...\n";
@@ -82,7 +82,7 @@ class TpcTable {
     Cycle end = 0;
     for (auto& tpc : tpcs_)
       if (tpc != nullptr && tpc->last_response() > 0) end = std::max(end, tpc->last_response() + 1);
-    for_each_sm([&](const Sm<Policy>& sm) { end = std::max(end, sm.ports_free()); });
+    for_each_sm([&](const Sm<Policy>& sm) { end = std::max(end, sm.sub_cores_free()); });
     return end;
   }
 

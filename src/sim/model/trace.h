@@ -1,5 +1,4 @@
-// What the warps of one SM do in every cycle: the record, and the two policies that an SM is compiled with. NoTrace is
-// empty, so that a run without a trace is the same code as if there were none; WarpTrace appends to a TraceLog.
+// What the warps of one SM do in every cycle: the record, and the observer of an SM (core/observer.h) that writes it.
 //
 // From its first cycle to its last a warp is in exactly one state: it issues, waits for a reason, or is ready while
 // another warp goes first. A wait has the reason that ended last, except that a barrier, a fence and a missing
@@ -59,16 +58,6 @@ struct TraceLog {
   std::vector<TracedWarp> warps = {};  // all that were on the SM
   std::vector<TraceEvent> events = {};
   std::vector<QueueLength> queue = {};  // of the SM's memory queue, looked at when it issues and at every step
-};
-
-struct NoTrace {
-  static constexpr bool kOn = false;
-  static void starts(uint32_t, Cycle, uint64_t, uint32_t) {}
-  static void waited(uint32_t, uint32_t, Cycle, Stall, Cycle, Stall, Cycle) {}
-  static void issued(uint32_t, uint32_t, uint32_t, uint32_t, Cycle) {}
-  static void arrives(uint32_t, uint32_t) {}
-  static void released(uint32_t, uint32_t, Cycle, Stall) {}
-  static void ends(uint32_t) {}
 };
 
 class WarpTrace {

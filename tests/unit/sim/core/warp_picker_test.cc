@@ -7,18 +7,18 @@ using namespace warptime::sim;
 
 namespace {
 
-/// The picker of port 0 of `ports`, with groups of two warps; pick() with nobody away unless said.
+/// The picker of sub-core 0 of `sub_cores`, with groups of two warps; pick() with nobody away unless said.
 class Picker {
  public:
-  explicit Picker(WarpPolicy policy, uint32_t ports = 1) : picker_(config(policy, ports), 0) {}
+  explicit Picker(WarpPolicy policy, uint32_t sub_cores = 1) : picker_(config(policy, sub_cores), 0) {}
   void started(uint32_t warp) { picker_.started(warp); }
   uint32_t pick(uint64_t eligible, uint64_t away = 0) { return picker_.pick(eligible, away); }
 
  private:
-  static IssueConfig config(WarpPolicy policy, uint32_t ports) {
+  static IssueConfig config(WarpPolicy policy, uint32_t sub_cores) {
     IssueConfig issue;
     issue.policy = policy;
-    issue.ports = ports;
+    issue.ports = sub_cores;
     issue.group_warps = 2;
     return issue;
   }

@@ -1,0 +1,57 @@
+// Which warps of an SM have the code of their next instruction. A warp keeps one line of the innermost instruction
+// cache; when it comes to another line, that is read before it can issue.
+//
+// Left out: fetching ahead, and instruction buffers of more than a line. No figure for G80 is published.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "sim/core/ready_set.h"
+#include "sim/exec/insn.h"
+#include "sim/mem/tpc_caches.h"
+#include "sim/state/launch_context.h"
+
+namespace warptime::sim {
+
+class InstructionFetch {
+ public:
+  InstructionFetch(const LaunchContext& launch, uint32_t sm_in_tpc, TpcCaches& caches)
+      : launch_(&launch), caches_(&caches), sm_in_tpc_(sm_in_tpc) {
+    if (uint32_t line = caches.line_bytes(ReadKind::Instruction); line != 0)
+      line_shift_ = static_cast<uint32_t>(std::countr_zero(std::max(1u, line / launch.machine->instruction.bytes)));
+  }
+
+  /// A new warp: it has no code. Without a cache all code is one line, which everybody has.
+  void start(uint32_t slot) { line_of_[slot] = caches_->caches(ReadKind::Instruction) ? kNoLine : 0; }
+  /// The warp comes to this instruction.
+  void next(uint32_t slot, const Insn& insn) {
+    if (insn.code >> line_shift_ != line_of_[slot]) [[unlikely]]
+      missing_ |= uint64_t{1} << slot;
+  }
+  /// The slots whose warps may not have the line of their next instruction.
+  uint64_t missing() const { return missing_; }
+  /// Reads the line of the warp's next instruction. Returns the cycle from which the warp has it; kNever: the caches
+  /// name the slot when the line arrives (TpcCaches::fill).
+  Cycle read(uint32_t slot, const Insn& insn, Cycle now) {
+    uint32_t line = insn.code >> line_shift_;
+    missing_ &= ~(uint64_t{1} << slot);
+    line_of_[slot] = line;
+    Addr address = launch_->code_base + (Addr{line} << line_shift_) * launch_->machine->instruction.bytes;
+    return caches_->read(ReadKind::Instruction, sm_in_tpc_, address, slot, now);
+  }
+
+ private:
+  static constexpr uint32_t kNoLine = ~uint32_t{0};
+
+  const LaunchContext* launch_;
+  TpcCaches* caches_;
+  uint32_t sm_in_tpc_;
+  uint32_t line_shift_ = 31;  // instructions of a line, as a power of two
+  uint64_t missing_ = 0;
+  std::array<uint32_t, ReadySet::kMaxWarps> line_of_{};  // the line that each warp has
+};
+
+}  // namespace warptime::sim

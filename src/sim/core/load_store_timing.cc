@@ -1,0 +1,119 @@
+// How accesses leave the SM, and when there is room for them.
+#include "sim/core/load_store_timing.h"
+
+namespace warptime::sim {
+
+LoadStoreTiming::LoadStoreTiming(SmState& state, uint32_t sm_in_tpc, TpcMemory& memory, TpcCaches& caches,
+                                 Scoreboard& scoreboard, Pipes& pipes)
+    : machine_(*state.launch().machine),
+      state_(state),
+      sm_in_tpc_(sm_in_tpc),
+      memory_(&memory),
+      caches_(&caches),
+      scoreboard_(scoreboard),
+      pipes_(pipes),
+      has_l1_(caches.caches(ReadKind::Data)) {}
+
+bool LoadStoreTiming::check_room(Cycle now) {
+  table_full_ = loads_in_table_ >= machine_.memory.pending_loads ||
+                caches_->pending(ReadKind::Data, sm_in_tpc_) >= machine_.l1.misses;
+  if (!table_full_ && memory_->has_room(sm_in_tpc_, 1, now)) {
+    room_known_ = true;
+    return true;
+  }
+  waits_for_room_ = true;
+  pipes_.block(ptx::Unit::Memory, table_full_ ? kNever : memory_->next_room(sm_in_tpc_, now));
+  return false;
+}
+
+bool LoadStoreTiming::begin_step(Cycle begin, Cycle* poll) {
+  if (!waits_for_room_) return false;
+  *poll = begin;
+  if (!room_known_ && !table_full_ && !memory_->has_room(sm_in_tpc_, 1, begin))
+    *poll = memory_->next_room(sm_in_tpc_, begin);
+  pipes_.block(ptx::Unit::Memory, *poll);
+  return *poll != kNever;
+}
+
+uint32_t LoadStoreTiming::begin(uint32_t slot, const Insn& insn, uint32_t count, Cycle now) {
+  uint32_t id = loads_.take();
+  loads_[id] = PendingLoad{&insn, slot, count, now, 0, Stall::GlobalDependency, false};
+  ++state_.warp(slot).outstanding_loads;
+  return id;
+}
+
+void LoadStoreTiming::send(uint32_t slot, const Insn& insn, const MemoryAccess& access, Cycle now) {
+  Warp& warp = state_.warp(slot);
+  room_known_ = false;
+  Request request;
+  request.sm = static_cast<uint16_t>(state_.index());
+  bool load = insn.effect == ptx::Effect::Load;
+  request.atomic = insn.effect == ptx::Effect::Atomic;
+  uint32_t id = PendingAtomic::kNoLoad;
+  if (load || (request.atomic && insn.has_result)) {
+    id = begin(slot, insn, access.count, now);
+    loads_[id].in_table = true;
+    ++loads_in_table_;
+  }
+  request.tag = load ? id : store_tag(slot, warp.generation);
+  if (!load) warp.outstanding_stores += access.count;
+  bool plain_load = load && !has_l1_;
+  if (plain_load) {
+    // The memory system counts the answers, and gives the last one.
+    memory_->expect(sm_in_tpc_, id, access.count);
+    loads_[id].remaining = 1;
+    request.counted = true;
+  }
+  for (uint32_t i = 0, alike; i < access.count; i += alike) {
+    const Transaction& transaction = access.transactions[i];
+    alike = 1;
+    if (plain_load)
+      while (i + alike < access.count && access.transactions[i + alike].asks_as(transaction)) ++alike;
+    request.cycle = now + Cycle{i} * machine_.memory.request_cycles;
+    request.address = transaction.address;
+    if (load && has_l1_) {
+      read_l1(id, request.address, request.cycle);
+      continue;
+    }
+    request.word = transaction.word;
+    request.bytes = transaction.bytes;
+    request.group = next_group_ + transaction.half;
+    request.store = load ? nullptr : access.stores[i];
+    if (request.atomic) static_cast<PendingAtomic*>(request.store)->load = id;
+    if (has_l1_) caches_->store(sm_in_tpc_, request.address);
+    memory_->send(sm_in_tpc_, request, alike, machine_.memory.request_cycles);
+  }
+  if (load && loads_[id].remaining == 0) end(id);
+  next_group_ += 2;
+}
+
+/// One transaction of a load, which lies within a line.
+void LoadStoreTiming::read_l1(uint32_t load, Addr address, Cycle now) {
+  Cycle ready = caches_->read(ReadKind::Data, sm_in_tpc_, address, load | kLoadWaiter, now);
+  if (ready == kNever) return;
+  PendingLoad& pending = loads_[load];
+  pending.ready = std::max(pending.ready, ready + machine_.l1.cache.latency);
+  --pending.remaining;
+}
+
+Wait LoadStoreTiming::read_lines(ReadKind kind, uint32_t slot, const Insn& insn, const MemoryAccess& access,
+                                 uint32_t latency, Stall reason, Cycle now) {
+  uint32_t id = begin(slot, insn, access.count, now);
+  PendingLoad& load = loads_[id];
+  load.latency = latency;
+  load.reason = reason;
+  for (uint32_t i = 0; i < access.count; ++i) {
+    Cycle ready = caches_->read(kind, sm_in_tpc_, access.transactions[i].address, id | kLoadWaiter, now);
+    if (ready == kNever) continue;
+    load.ready = std::max(load.ready, ready);
+    --load.remaining;
+  }
+  return load.remaining == 0 ? end(id) : Wait::unknown(reason);
+}
+
+void LoadStoreTiming::write_result(const PendingAtomic& atomic) {
+  const PendingLoad& load = loads_[atomic.load];
+  LoadStore::write_result(*load.insn, state_.warp(load.slot), atomic);
+}
+
+}  // namespace warptime::sim

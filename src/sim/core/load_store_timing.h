@@ -1,0 +1,130 @@
+// An SM's loads, stores and atomic operations under way: what the load/store unit of the hardware keeps until the
+// memory system and the caches have answered. A load ends, and its registers may be read, when the last of its
+// transactions or lines is there; a store counts against its warp until it is acknowledged, for fences and exits.
+//
+// It also knows whether the memory pipe can take another access: the SM's queue to the memory system must have room,
+// and so must the table of loads (`memory.pending_loads`) and the L1's MSHRs, one for each line under way
+// (`l1.misses`).
+//
+// Left out: values (state/load_store.h), and which warp goes on (the SM, who is told what ended).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "base/slot_pool.h"
+#include "sim/core/pipes.h"
+#include "sim/core/scoreboard.h"
+#include "sim/mem/memory_system.h"
+#include "sim/mem/tpc_caches.h"
+#include "sim/state/load_store.h"
+#include "sim/state/sm_state.h"
+
+namespace warptime::sim {
+
+class LoadStoreTiming {
+ public:
+  LoadStoreTiming(SmState& state, uint32_t sm_in_tpc, TpcMemory& memory, TpcCaches& caches, Scoreboard& scoreboard,
+                  Pipes& pipes);
+
+  // Room for another access.
+  /// Whether room was found, and nothing was sent since: then there is no need to check.
+  bool room_known() const { return room_known_; }
+  /// False: there is none, and the memory pipe is blocked until there may be.
+  bool check_room(Cycle now);
+  /// The memory pipe waits for room, not for an earlier access. Stays so until something issues, so that the gap that
+  /// ends with it is charged to the queue.
+  bool waits_for_room() const { return waits_for_room_; }
+  void pipe_taken() { waits_for_room_ = false; }
+  /// A new step, with which room may have come. True: from `*poll` on it should be checked.
+  bool begin_step(Cycle begin, Cycle* poll);
+  /// Transactions in the SM's queue.
+  uint32_t queued(Cycle now) const { return memory_->queued(sm_in_tpc_, now); }
+
+  // Accesses begin. The warp issues, so it does not wait for their results yet.
+  /// The transactions of a load, store or atomic operation off chip.
+  void send(uint32_t slot, const Insn& insn, const MemoryAccess& access, Cycle now);
+  /// The lines of a load or texture fetch that goes through caches of the TPC. Returns when its result may be used:
+  /// `latency` after the last of them is there.
+  Wait read_lines(ReadKind kind, uint32_t slot, const Insn& insn, const MemoryAccess& access, uint32_t latency,
+                  Stall reason, Cycle now);
+
+  // Answers.
+  /// A waiter's name at the caches that means a load; others are warp slots that wait for code.
+  static bool is_load(uint32_t waiter) { return (waiter & kLoadWaiter) != 0; }
+  static uint32_t load_of(uint32_t waiter) { return waiter & ~kLoadWaiter; }
+  struct EndedLoad {
+    Wait result;
+    uint32_t slot = 0;
+    bool ended = false;  // false: more of its transactions are to come
+  };
+  /// One of a load's transactions or lines is there.
+  EndedLoad answered(uint32_t load, Cycle cycle) {
+    PendingLoad& pending = loads_[load];
+    pending.ready = std::max(pending.ready, cycle);
+    if (--pending.remaining != 0) return {};
+    uint32_t slot = pending.slot;
+    return {end(load), slot, true};
+  }
+  /// After an answer: whether a pipe that waited for the table of loads has to check for room again.
+  bool unblocks_pipe(Cycle cycle) {
+    if (!table_full_ || !waits_for_room_) return false;
+    pipes_.block(ptx::Unit::Memory, cycle);
+    return true;
+  }
+  static constexpr uint32_t kNoSlot = ~uint32_t{0};
+  /// One of a warp's stores or atomic operations is done. Returns the warp's slot if it was the last one.
+  uint32_t acknowledged(uint32_t tag) {
+    uint32_t slot = tag & kTagSlot;
+    Warp& warp = state_.warp(slot);
+    if (tag != store_tag(slot, warp.generation)) return kNoSlot;  // its warp has left
+    return --warp.outstanding_stores == 0 ? slot : kNoSlot;
+  }
+  /// The old words of an atomic operation are there.
+  void write_result(const PendingAtomic& atomic);
+
+ private:
+  struct PendingLoad {
+    const Insn* insn = nullptr;
+    uint32_t slot = 0;
+    uint32_t remaining = 0;  // transactions or lines not yet there
+    Cycle ready = 0;         // when the others were
+    uint32_t latency = 0;    // from then to the result
+    Stall reason = Stall::GlobalDependency;
+    bool in_table = false;  // counts against memory.pending_loads
+  };
+  static constexpr uint32_t kLoadWaiter = 1u << 31;
+  // A store's tag says who waits for its acknowledgement: the warp's slot and which of its successive warps.
+  static constexpr uint32_t kTagSlot = 0xff, kTagBits = 8;
+  static constexpr uint32_t store_tag(uint32_t slot, uint32_t generation) { return slot | (generation << kTagBits); }
+
+  uint32_t begin(uint32_t slot, const Insn& insn, uint32_t count, Cycle now);
+  void read_l1(uint32_t load, Addr address, Cycle now);
+  /// The load's registers may be used; from when on.
+  Wait end(uint32_t id) {
+    const PendingLoad load = loads_[id];
+    loads_.give_back(id);
+    if (load.in_table) --loads_in_table_;
+    Wait result = Wait::until(load.ready + load.latency, load.reason);
+    scoreboard_.set_results(load.slot, *load.insn, result);
+    --state_.warp(load.slot).outstanding_loads;
+    return result;
+  }
+
+  const MachineConfig& machine_;
+  SmState& state_;
+  uint32_t sm_in_tpc_;
+  TpcMemory* memory_;
+  TpcCaches* caches_;
+  Scoreboard& scoreboard_;
+  Pipes& pipes_;
+  bool has_l1_;
+  bool room_known_ = false;
+  bool waits_for_room_ = false;
+  bool table_full_ = false;  // the room that lacks is in the table of loads, or the L1's MSHRs
+  uint32_t loads_in_table_ = 0;
+  uint32_t next_group_ = 0;  // of half-warp requests whose reads of the same word may be merged
+  SlotPool<PendingLoad> loads_;
+};
+
+}  // namespace warptime::sim

@@ -1,0 +1,98 @@
+// Where an SM's cycles are charged: each sub-core's issue slots, each warp's cycles, each pipe's. Definitions of sm.h's
+// templates, for sm.cc alone.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+
+#include "sim/core/sm.h"
+
+namespace warptime::sim {
+
+/// An instruction that issues at `now` takes the sub-core and its pipe.
+template <class Policy>
+void Sm<Policy>::hold(SubCore& sub_core, const Insn& insn, uint32_t pc, Cycle now, uint32_t issue_cycles,
+                      uint32_t pipe_cycles) {
+  if (insn.takes_no_time) return;
+  counters_.slots_of(pc).issued += sub_core.hold(now, issue_cycles);
+  counters_.pipe_busy[static_cast<size_t>(insn.unit)] += pipe_cycles;
+  if (insn.unit == ptx::Unit::Memory) under_way_.pipe_taken();
+  pipes_.take(insn.unit, sub_core.index(), now + pipe_cycles);
+  if (insn.sp_cycles != 0) {
+    counters_.pipe_busy[static_cast<size_t>(ptx::Unit::Sp)] += insn.sp_cycles;
+    Cycle free = std::max(now, pipes_.free(ptx::Unit::Sp, sub_core.index()));
+    pipes_.take(ptx::Unit::Sp, sub_core.index(), free + insn.sp_cycles);
+  }
+}
+
+/// The gap that ends with this issue, and the warp's cycles since its last one.
+template <class Policy>
+void Sm<Policy>::charge_gap(const SubCore& sub_core, uint32_t slot, const Insn& insn, uint32_t pc, Cycle now) {
+  if constexpr (Policy::kStalls) {
+    Wait wait = warps_[slot].wait;
+    Cycle gap = now - sub_core.free();
+    if (gap > 0 && !insn.takes_no_time) {
+      Stall reason = wait.cycle() >= pipes_.free(insn.unit, sub_core.index()) ? wait.reason() : busy_reason(insn.unit);
+      // Beside warps that were there all the time, a new one is not what the sub-core had to wait for: its first
+      // instruction is.
+      if (reason == Stall::NoWarp && had_warps_at(sub_core, sub_core.free())) reason = Stall::InstructionFetch;
+      SlotCounters& row = reason == Stall::NoWarp ? counters_.no_instruction() : counters_.slots_of(pc);
+      row.stalls[static_cast<size_t>(reason)] += gap;
+    }
+    WarpCycles& cycles = counters_.warp_cycles;
+    Cycle from = warps_[slot].accounted, able = std::clamp(wait.cycle(), from, now);
+    cycles.waiting[static_cast<size_t>(wait.reason())] += able - from;
+    cycles.not_selected += now - able;
+  }
+}
+
+template <class Policy>
+bool Sm<Policy>::had_warps_at(const SubCore& sub_core, Cycle cycle) const {
+  for (uint64_t rest = warps_.resident() & sub_core.slots(); rest != 0; rest &= rest - 1)
+    if (warps_[static_cast<uint32_t>(std::countr_zero(rest))].started <= cycle) return true;
+  return false;
+}
+
+template <class Policy>
+Stall Sm<Policy>::busy_reason(ptx::Unit unit) const {
+  switch (unit) {
+    case ptx::Unit::Sp: return Stall::SpBusy;
+    case ptx::Unit::Dp: return Stall::DpBusy;
+    case ptx::Unit::Sfu: return Stall::SfuBusy;
+    case ptx::Unit::Memory: return under_way_.waits_for_room() ? Stall::MemoryQueueFull : Stall::MemoryPortBusy;
+    case ptx::Unit::Control: break;
+  }
+  return Stall::AluDependency;
+}
+
+/// Of warps that are there their beginning is counted, but not yet their end.
+template <class Policy>
+SmCounters Sm<Policy>::with_resident(SmCounters out) const {
+  if constexpr (Policy::kStalls)
+    for (uint64_t rest = warps_.resident(); rest != 0; rest &= rest - 1)
+      out.warp_cycles.resident += warps_[static_cast<uint32_t>(std::countr_zero(rest))].accounted;
+  return out;
+}
+
+template <class Policy>
+void Sm<Policy>::finish(Cycle end) {
+  if constexpr (Policy::kStalls)
+    for (const SubCore& sub_core : sub_cores_)
+      counters_.no_instruction().stalls[static_cast<size_t>(Stall::Drained)] += end - sub_core.free();
+}
+
+/// Why the warp did not issue `insn` before `now`.
+template <class Policy>
+void Sm<Policy>::observe_wait(const SubCore& sub_core, uint32_t slot, const Insn& insn, Cycle now) {
+  if constexpr (Observer::kOn)
+    observer_.waited(slot, state_.warp(slot).stack.pc(), warps_[slot].wait.cycle(), warps_[slot].wait.reason(),
+                     pipes_.free(insn.unit, sub_core.index()), busy_reason(insn.unit), now);
+}
+
+template <class Policy>
+void Sm<Policy>::observe_queue(Cycle now) {
+  if constexpr (Observer::kOn)
+    if (observer_.recording()) observer_.queue(now, under_way_.queued(now));
+}
+
+}  // namespace warptime::sim

@@ -1,0 +1,184 @@
+// What instructions other than arithmetic do, a function for each effect: each executes the instruction, retires it,
+// and says when its warp's next one may issue, or suspends the warp. Definitions of sm.h's templates, for sm.cc alone.
+#pragma once
+
+#include <algorithm>
+
+#include "sim/core/sm.h"
+
+namespace warptime::sim {
+
+template <class Policy>
+void Sm<Policy>::execute_other(SubCore& sub_core, uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes,
+                               Cycle now) {
+  using ptx::Effect;
+  Issue issue{sub_core, slot, warp, insn, warp.stack.pc(), warp.stack.active(), lanes, now};
+  switch (insn.effect) {
+    case Effect::None: break;
+    case Effect::Clock: return clock(issue);
+    case Effect::Collective: return collective(issue);
+    case Effect::Load:
+    case Effect::Store:
+    case Effect::Atomic: return access(issue);
+    case Effect::Texture: return texture(issue);
+    case Effect::Nop: return nop(issue);
+    case Effect::Branch: return branch(issue);
+    case Effect::IndexedBranch:
+    case Effect::Call:
+    case Effect::Return: return jump(issue);
+    case Effect::Barrier: return barrier(issue);
+    case Effect::Fence: return fence(issue);
+    case Effect::RuntimeCall: return runtime_call(issue);
+    case Effect::Exit: return exit(issue);
+    case Effect::Trap: return trap(issue);
+  }
+}
+
+/// Retires an instruction that has the cycles of its card. Returns when the warp's next one may issue.
+template <class Policy>
+Wait Sm<Policy>::hold_and_retire(const Issue& issue) {
+  hold(issue.sub_core, issue.insn, issue.pc, issue.now, issue.insn.issue_cycles, issue.insn.pipe_cycles);
+  return retire(issue);
+}
+
+template <class Policy>
+void Sm<Policy>::go_to_next(const Issue& issue, Wait earliest) {
+  issue.warp.stack.advance();
+  prepare(issue.slot, earliest);
+}
+
+template <class Policy>
+void Sm<Policy>::clock(const Issue& issue) {
+  const Insn& insn = issue.insn;
+  state_.set_clocks(issue.warp, issue.now);
+  watch_.did_anything();
+  if (issue.lanes != 0) insn.run(issue.warp.values, insn, issue.lanes);
+  scoreboard_.set_results(issue.slot, insn, Wait::until(issue.now + insn.latency, Stall::AluDependency));
+  go_to_next(issue, hold_and_retire(issue));
+}
+
+/// Moves the lanes on itself: where they are scheduled independently, some may wait for others.
+template <class Policy>
+void Sm<Policy>::collective(const Issue& issue) {
+  state_.collective(issue.slot, issue.insn, issue.lanes, fault_);
+  if (fault_.raised) {
+    fault_.cycle = issue.now;
+    return;
+  }
+  computed(issue.sub_core, issue.slot, issue.insn, issue.pc, issue.now);
+  prepare(issue.slot, retire(issue));
+}
+
+template <class Policy>
+void Sm<Policy>::nop(const Issue& issue) {
+  go_to_next(issue, hold_and_retire(issue));
+}
+
+template <class Policy>
+void Sm<Policy>::branch(const Issue& issue) {
+  Cycle after = hold_and_retire(issue).cycle();
+  const Insn& insn = issue.insn;
+  bool diverged = issue.warp.stack.branch(issue.lanes, insn.target, insn.reconvergence);
+  if (insn.guard != kNoPredicate) ++counters_.divergence.branches;
+  if (diverged) ++counters_.divergence.divergent_branches;
+  jumped(issue, after);
+}
+
+/// A call, a return, or brx.idx.
+template <class Policy>
+void Sm<Policy>::jump(const Issue& issue) {
+  Cycle after = hold_and_retire(issue).cycle();
+  state_.jump(issue.slot, issue.insn, issue.lanes, counters_.divergence, fault_);
+  if (fault_.raised) {
+    fault_.cycle = issue.now;
+    return;
+  }
+  jumped(issue, after);
+}
+
+/// The warp is at another instruction, which has to be fetched.
+template <class Policy>
+void Sm<Policy>::jumped(const Issue& issue, Cycle after) {
+  if (watch_.on()) [[unlikely]]
+    watch_.jumped(issue.slot, issue.pc);
+  prepare(issue.slot, Wait::until(std::max(after, issue.now + issue.insn.latency), Stall::InstructionFetch));
+}
+
+template <class Policy>
+void Sm<Policy>::barrier(const Issue& issue) {
+  Wait next = hold_and_retire(issue);
+  if (issue.lanes == 0) return go_to_next(issue, next);
+  watch_.arrived(issue.slot, issue.insn);
+  SmState::Arrival arrival = state_.arrive(issue.slot, issue.lanes, issue.insn, fault_);
+  if (fault_.raised) {
+    fault_.cycle = issue.now;
+    return;
+  }
+  issue.warp.stack.advance();
+  observer_.arrives(issue.slot, arrival.barrier);
+  if (arrival.waits) warps_.suspend(issue.slot, WarpStatus::AtBarrier, Stall::Barrier);
+  prepare_all(arrival.released, Wait::until(next.cycle() + machine_.issue.barrier_latency, Stall::Barrier));
+  if (!arrival.waits) prepare(issue.slot, next);
+}
+
+template <class Policy>
+void Sm<Policy>::fence(const Issue& issue) {
+  Wait next = hold_and_retire(issue);
+  if (issue.warp.outstanding_stores == 0) return go_to_next(issue, next);
+  issue.warp.stack.advance();
+  warps_.suspend(issue.slot, WarpStatus::AtFence, Stall::Fence);
+}
+
+template <class Policy>
+void Sm<Policy>::runtime_call(const Issue& issue) {
+  Wait next = hold_and_retire(issue);
+  if (issue.lanes == 0) return go_to_next(issue, next);
+  bool waits = runtime_calls_->call(state_, load_store_, issue.slot, issue.insn, issue.lanes, issue.now, fault_);
+  if (!waits) fault_.cycle = issue.now;
+  if (fault_.raised) return;
+  if (!waits) {
+    Cycle done = std::max(next.cycle(), issue.now + machine_.runtime.call_cycles);
+    return go_to_next(issue, Wait::until(done, Stall::GlobalDependency));
+  }
+  issue.warp.stack.advance();
+  warps_.suspend(issue.slot, WarpStatus::RuntimeCall, Stall::GlobalDependency);
+}
+
+template <class Policy>
+bool Sm<Policy>::answer(const HeapRequest& request, DeviceHeap& heap, Cycle ready) {
+  if (!runtime_calls_->answer(request, state_, heap, fault_)) return false;
+  prepare(request.place, Wait::until(ready, Stall::GlobalDependency));
+  wake(sub_core_of(request.place), ready);
+  return true;
+}
+
+template <class Policy>
+void Sm<Policy>::exit(const Issue& issue) {
+  hold_and_retire(issue);
+  Cycle after = issue.sub_core.free();
+  if (issue.lanes == 0) return go_to_next(issue, Wait::until(after, Stall::AluDependency));
+  SmState::Exited exited = state_.exit(issue.slot, issue.lanes, fault_);
+  if (exited.warp_done) {
+    warps_.set(issue.slot, WarpStatus::Empty);
+    if constexpr (Policy::kStalls) counters_.warp_cycles.resident += warps_[issue.slot].accounted;
+    observer_.ends(issue.slot);
+  } else {
+    prepare(issue.slot, Wait::until(after, Stall::InstructionFetch));
+  }
+  prepare_all(exited.released, Wait::until(after + machine_.issue.barrier_latency, Stall::Barrier));
+  if (exited.block_done)
+    ended_.push_back(
+        {issue.now, static_cast<uint16_t>(state_.index()), static_cast<uint16_t>(issue.warp.slot_of_block)});
+}
+
+template <class Policy>
+void Sm<Policy>::trap(const Issue& issue) {
+  Wait next = hold_and_retire(issue);
+  if (issue.lanes == 0) return go_to_next(issue, next);
+  fault_.kind = Fault::Kind::Trap;
+  fault_.raised = true;
+  fault_.cycle = issue.now;
+  state_.locate(fault_, issue.slot, issue.lanes);
+}
+
+}  // namespace warptime::sim

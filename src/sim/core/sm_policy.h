@@ -1,0 +1,28 @@
+// The builds of an SM: whether every issue slot and every warp's cycles are charged to a reason (`kStalls`), and who
+// observes it. What a build does not have is not compiled in.
+#pragma once
+
+#include "sim/core/block_counter.h"
+#include "sim/core/observer.h"
+#include "sim/model/trace.h"
+
+namespace warptime::sim {
+
+struct Attributed {
+  static constexpr bool kStalls = true;
+  using Observer = NoObserver;
+};
+struct Unattributed {
+  static constexpr bool kStalls = false;
+  using Observer = NoObserver;
+};
+struct Traced {
+  static constexpr bool kStalls = true;
+  using Observer = WarpTrace;
+};
+struct Counted {
+  static constexpr bool kStalls = true;
+  using Observer = BlockCounter;
+};
+
+}  // namespace warptime::sim

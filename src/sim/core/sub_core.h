@@ -1,0 +1,56 @@
+// A sub-core of an SM: one warp scheduler and the warp slots that it chooses from. It issues one instruction at a time
+// (or two of one warp, `issue.dual`) and is then held for the instruction's issue cycles. An SM of a G80 has one; SMs
+// of Fermi and Kepler have two and four (`issue.ports` of the machine file), to which slots belong in turn.
+//
+// Left out: what sub-cores share. Pipes (pipes.h) says which pipes each of them reaches; registers, scoreboard,
+// load/store unit and instruction cache are the SM's.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <tuple>
+
+#include "base/clock.h"
+#include "sim/core/warp_picker.h"
+#include "sim/model/machine.h"
+
+namespace warptime::sim {
+
+class SubCore {
+ public:
+  SubCore(const IssueConfig& issue, uint32_t index);
+
+  uint32_t index() const { return index_; }
+  /// The warp slots of its scheduler.
+  uint64_t slots() const { return slots_; }
+  /// First cycle at which it may issue; at least free().
+  Cycle next() const { return next_; }
+  /// First cycle at which no instruction holds it.
+  Cycle free() const { return free_; }
+  WarpPicker& picker() { return picker_; }
+
+  /// Of two with the same cycle the one that issued longest ago goes first: nobody starves at a pipe that they share.
+  bool goes_before(const SubCore& other) const { return std::tie(next_, free_) < std::tie(other.next_, other.free_); }
+  /// From `cycle` on one of its warps may be able to issue.
+  void wake(Cycle cycle) { next_ = std::min(next_, std::max(cycle, free_)); }
+  /// None of its warps can issue before `cycle`.
+  void sleep_until(Cycle cycle) { next_ = cycle; }
+  /// Issued at `now`; any warp may be next.
+  void issued(Cycle now) { next_ = std::max(now, free_); }
+  /// An instruction that issues at `now` holds it. Returns for how many cycles: the second of two that issue together
+  /// adds only what it holds the sub-core longer.
+  Cycle hold(Cycle now, uint32_t cycles) {
+    Cycle from = std::max(now, free_), until = std::max(free_, now + cycles);
+    free_ = until;
+    return until - from;
+  }
+
+ private:
+  uint32_t index_;
+  uint64_t slots_ = 0;
+  Cycle next_ = kNever;
+  Cycle free_ = 0;
+  WarpPicker picker_;
+};
+
+}  // namespace warptime::sim
