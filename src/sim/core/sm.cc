@@ -244,7 +244,7 @@ void Sm<Policy>::issue(Port& port, uint32_t place, Warp& warp, const Insn& insn,
   if (insn.effect == Effect::None) [[likely]] {
     if (lanes != 0) insn.run(warp.values, insn, lanes);
     computed(port, place, insn, pc, now);
-  } else if (!(insn.recalls && lanes == kFullMask && load_remembered(port, place, warp, insn, now))) {
+  } else if (!(insn.may_be_cached && lanes == kFullMask && load_remembered(port, place, warp, insn, now))) {
     return issue_other(port, place, warp, insn, lanes, now);
   }
   warp.stack.advance();

@@ -54,7 +54,7 @@ typename Sm<Policy>::Cost Sm<Policy>::cost_of_shared(const Insn& insn, uint32_t 
 /// remembers. False: it is another, and nothing is done.
 template <class Policy>
 bool Sm<Policy>::load_remembered(Port& port, uint32_t place, Warp& warp, const Insn& insn, Cycle now) {
-  if (!load_store_.load_remembered(insn, warp)) return false;
+  if (!load_store_.load_cached(insn, warp)) return false;
   ++counters_.shared.accesses;
   Cost cost{insn.issue_cycles, insn.pipe_cycles, insn.latency};
   if (insn.is_operand) operand_steps(place, insn.first_writes[0]) = 1;
@@ -93,10 +93,11 @@ bool Sm<Policy>::access(Port& port, uint32_t place, const Insn& insn, uint32_t l
         access_.chip_space == ptx::Space::Const ||
         (access_.chip_space == ptx::Space::Param && machine_.sm.parameter_space == ParameterSpace::constant);
     if (in_constant) {
-      issue_cycles = pipe_cycles = insn.access_cycles + machine_.constant.cycles_per_address * access_.passes;
-      latency = machine_.constant.load_latency + machine_.constant.cycles_per_address * (access_.passes - 1);
+      issue_cycles = pipe_cycles = insn.access_cycles + machine_.constant.cycles_per_address * access_.conflict_degree;
+      latency = machine_.constant.load_latency + machine_.constant.cycles_per_address * (access_.conflict_degree - 1);
     } else {
-      Cost cost = cost_of_shared(insn, atomic ? shared.atomic_cycles : shared.cycles_per_degree, access_.passes);
+      Cost cost =
+          cost_of_shared(insn, atomic ? shared.atomic_cycles : shared.cycles_per_degree, access_.conflict_degree);
       issue_cycles = cost.issue;
       pipe_cycles = cost.pipe;
       latency = cost.latency;
@@ -120,7 +121,7 @@ template <class Policy>
 void Sm<Policy>::operand_read(uint32_t place, const Insn& insn, Cycle now) {
   SIM_DEBUG_ASSERT(!access_.off_chip, "an operand in global memory");
   // Each reader of a vector's element reads that one only.
-  uint32_t steps = access_.passes;
+  uint32_t steps = access_.conflict_degree;
   if (insn.write_count > 1) steps = (steps + insn.write_count - 1) / insn.write_count;
   for (unsigned i = 0; i < insn.write_count; ++i) operand_steps(place, insn.write(i)) = static_cast<uint8_t>(steps);
   Wait result = Wait::until(now + insn.latency, Stall::AluDependency);
@@ -178,7 +179,7 @@ void Sm<Policy>::send(uint32_t place, const Insn& insn, Cycle now) {
     const Transaction& transaction = access_.transactions[i];
     alike = 1;
     if (plain_load)
-      while (i + alike < access_.count && access_.transactions[i + alike].asks_as(transaction)) ++alike;
+      while (i + alike < access_.count && access_.transactions[i + alike].equals_but_lanes(transaction)) ++alike;
     request.cycle = now + Cycle{i} * machine_.memory.request_cycles;
     request.address = transaction.address;
     request.word = transaction.word;

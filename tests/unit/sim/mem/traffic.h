@@ -147,7 +147,7 @@ class Traffic {
     for (uint32_t p = 0; p < machine.memory.partitions; ++p) system.apply_stores(p);
     for (uint32_t t = 0; t < machine.chip.tpcs; ++t) run_tpc(t, begin, end);
     for (uint32_t p = 0; p < machine.memory.partitions; ++p) system.run_partition(p, begin, end);
-    system.flip();
+    system.exchange();
   }
   /// Steps of `cycles` until all agents are done and the memory is idle; `skip`: leaves out steps without events.
   void run(Cycle cycles, bool skip = false) {

@@ -1,5 +1,5 @@
 // Whole warps of words in lane code of every host instruction set, against the general way lane by lane: the same
-// registers, bytes, transactions, bank passes and faults for patterns drawn by chance.
+// registers, bytes, transactions, bank conflicts and faults for patterns drawn by chance.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
@@ -138,8 +138,8 @@ void same_access(const MemoryAccess& a, const MemoryAccess& b, bool store) {
   REQUIRE(a.on_chip == b.on_chip);
   REQUIRE(a.off_chip == b.off_chip);
   if (a.on_chip) REQUIRE(a.chip_space == b.chip_space);
-  REQUIRE(a.passes == b.passes);
-  REQUIRE(a.extra_passes == b.extra_passes);
+  REQUIRE(a.conflict_degree == b.conflict_degree);
+  REQUIRE(a.replays == b.replays);
   REQUIRE(a.count == b.count);
   REQUIRE(a.coalesced == b.coalesced);
   REQUIRE(a.uncoalesced == b.uncoalesced);
@@ -172,7 +172,7 @@ TEST_CASE("whole warps of words: lane code and the general way agree", "[load_st
         setup.fill(fast.rows.data(), sizeof(Rows));
         setup.addresses(insn, fast.rows);
         general.rows = fast.rows;
-        fast.warp.known = 0;
+        fast.warp.cached = 0;
         // By a register that is not written in between, the addresses are those that the first access found.
         for (int again = 0; again < 3; ++again) {
           uint32_t mask = setup.pick(8) == 0 ? setup.pick(~0u) | 1 : kFullMask;
@@ -192,7 +192,7 @@ TEST_CASE("whole warps of words: lane code and the general way agree", "[load_st
           REQUIRE(std::memcmp(fast.rows.data(), general.rows.data(), sizeof(Rows)) == 0);
           REQUIRE(fast.shared == general.shared);
           fast.warp.forget(insn);
-          recalled += fast.warp.known;
+          recalled += fast.warp.cached;
           insn.offset += static_cast<int64_t>(setup.pick(9)) * (setup.pick(16) == 0 ? 3 : 4) - 16;
         }
       }

@@ -37,17 +37,17 @@ struct Seen {
   bool operator==(const Seen&) const = default;
 };
 
-struct TrainResult {
+struct RunResult {
   std::vector<Seen> answers;
   std::vector<uint32_t> queued;  // of both SMs, at each step's end
 };
 
-TrainResult run(const MachineConfig& machine, bool as_trains, bool counted) {
+RunResult run(const MachineConfig& machine, bool as_runs, bool counted) {
   MemoryDriver driver(machine);
   PendingStore store = store_of(1 << 20, 7);
   std::vector<Sent> all = requests(store);
   TpcMemory& tpc = driver.system.tpc(0);
-  TrainResult result;
+  RunResult result;
   for (Cycle now = 0; now < 20000; now += 64) {
     for (uint32_t p = 0; p < driver.system.partition_count(); ++p) driver.system.apply_stores(p);
     tpc.begin_step(now, now + 64);
@@ -57,7 +57,7 @@ TrainResult run(const MachineConfig& machine, bool as_trains, bool counted) {
       if (request.cycle < now || request.cycle >= now + 64) continue;
       request.counted = counted && request.store == nullptr;
       if (request.counted && count > 1) tpc.expect(request.sm, request.tag, count + 1);
-      if (as_trains) {
+      if (as_runs) {
         tpc.send(request.sm, request, count, kSpacing);
         continue;
       }
@@ -69,7 +69,7 @@ TrainResult run(const MachineConfig& machine, bool as_trains, bool counted) {
     }
     for (uint32_t sm = 0; sm < 2; ++sm) result.queued.push_back(tpc.queued(sm, now + 64));
     for (uint32_t p = 0; p < driver.system.partition_count(); ++p) driver.system.run_partition(p, now, now + 64);
-    driver.system.flip();
+    driver.system.exchange();
   }
   CHECK(driver.system.idle());
   return result;
@@ -77,14 +77,14 @@ TrainResult run(const MachineConfig& machine, bool as_trains, bool counted) {
 
 }  // namespace
 
-TEST_CASE("a train is the same as its requests one by one", "[memory]") {
+TEST_CASE("a run is the same as its requests one by one", "[memory]") {
   MachineConfig machine = even_machine();
   machine.memory.same_address_merge = GENERATE(SameAddressMerge::none, SameAddressMerge::partition);
-  machine.memory.partition_queue = GENERATE(3u, 64u);  // credits run out within a train
-  TrainResult single = run(machine, false, false), trains = run(machine, true, false);
+  machine.memory.partition_queue = GENERATE(3u, 64u);  // credits run out within a run
+  RunResult single = run(machine, false, false), runs = run(machine, true, false);
   REQUIRE(single.answers.size() == 12 * 2 * 17 + 1);
-  CHECK(trains.answers == single.answers);
-  CHECK(trains.queued == single.queued);
+  CHECK(runs.answers == single.answers);
+  CHECK(runs.queued == single.queued);
 }
 
 TEST_CASE("of counted answers the last one is delivered, when it is there", "[memory]") {
@@ -101,7 +101,7 @@ TEST_CASE("of counted answers the last one is delivered, when it is there", "[me
   CHECK(counted == last);
 }
 
-TEST_CASE("what an answer is for is known however long its train takes", "[memory]") {
+TEST_CASE("what an answer is for is known however long its run takes", "[memory]") {
   constexpr uint32_t kSlow = 16, kOthers = 1500;  // six times as many as there is place for at first
   constexpr Cycle kBetween = 8, kEnd = kOthers * kBetween;
   MemoryDriver driver(even_machine());
@@ -119,7 +119,7 @@ TEST_CASE("what an answer is for is known however long its train takes", "[memor
       ++answers.at(response.tag);
     }
     for (uint32_t p = 0; p < driver.system.partition_count(); ++p) driver.system.run_partition(p, now, now + 64);
-    driver.system.flip();
+    driver.system.exchange();
   }
   CHECK(driver.system.idle());
   CHECK(answers.back() == kSlow);
