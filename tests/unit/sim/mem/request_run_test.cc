@@ -2,7 +2,9 @@
 // they arrive: only the last one is delivered.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <map>
 
+#include "base/random.h"
 #include "unit/sim/mem/memory_driver.h"
 
 using namespace warptime;
@@ -10,24 +12,53 @@ using namespace warptime::sim;
 
 namespace {
 
-constexpr uint32_t kSpacing = 4;
-
 struct Sent {
   Request first;
-  uint32_t count;
+  uint32_t count = 1;
+  uint32_t spacing = 0;
+  uint32_t answers = 0;  // of the whole load, in its first run
 };
 
-/// Two SMs of one TPC: loads of 16 equal reads and another one, and a store.
-std::vector<Sent> requests(PendingStore& store) {
+/// Loads of one to three runs and stores, by both SMs of a TPC, in the order of (cycle, SM).
+std::vector<Sent> requests(uint64_t seed, PendingStore& store) {
+  SplitMix64 random(seed);
   std::vector<Sent> all;
-  uint32_t tag = 0;
-  for (uint32_t round = 0; round < 12; ++round)
-    for (uint32_t sm = 0; sm < 2; ++sm) {
-      Cycle ready = round * 17 * kSpacing + sm * 6;
-      all.push_back({read_of(sm, ready, 4096 * round + 256 * sm, tag), 16});
-      all.push_back({read_of(sm, ready + 16 * kSpacing, 512 + 64 * round, tag++, 64), 1});
+  uint32_t tag = 0, group = 0;
+  for (uint32_t sm = 0; sm < 2; ++sm) {
+    Addr last = 0;
+    for (Cycle ready = random.below(64); ready < 6000;) {
+      const size_t first = all.size();
+      uint32_t answers = 0;
+      for (uint64_t runs = 1 + random.below(3); runs != 0; --runs) {
+        Sent sent;
+        Addr address = random.below(4) == 0 ? last : 4096 * random.below(6) + 64 * random.below(8);
+        sent.first = read_of(sm, ready, address, tag, random.below(4) == 0 ? 64 : 32);
+        sent.first.word = address + 4 * random.below(2);
+        sent.first.group = random.below(3) == 0 ? group : ++group;
+        if (random.below(8) == 0) {
+          sent.first.kind = ReadKind::Texture;
+        } else if (answers == 0 && random.below(8) == 0) {
+          sent.first = write_of(sm, ready, store, tag);
+          runs = 1;
+        } else if (random.below(3) != 0) {
+          sent.count = static_cast<uint32_t>(2 + random.below(15));
+          sent.spacing = static_cast<uint32_t>(1 + random.below(6));
+        }
+        last = address;
+        answers += sent.count;
+        ready += Cycle{sent.count} * sent.spacing + random.below(8);
+        all.push_back(sent);
+      }
+      all[first].answers = answers;
+      ready += random.below(8) == 0 ? random.below(800) : random.below(60);
+      ++tag;
     }
-  all.push_back({write_of(1, 12 * 17 * kSpacing + 20, store, tag), 1});
+    tag += 10'000;
+  }
+  auto before = [](const Sent& a, const Sent& b) {
+    return a.first.cycle != b.first.cycle ? a.first.cycle < b.first.cycle : a.first.sm < b.first.sm;
+  };
+  std::stable_sort(all.begin(), all.end(), before);
   return all;
 }
 
@@ -42,26 +73,25 @@ struct RunResult {
   std::vector<uint32_t> queued;  // of both SMs, at each step's end
 };
 
-RunResult run(const MachineConfig& machine, bool as_runs, bool counted) {
+RunResult run(const MachineConfig& machine, uint64_t seed, bool as_runs, bool counted) {
   MemoryDriver driver(machine);
   PendingStore store = store_of(1 << 20, 7);
-  std::vector<Sent> all = requests(store);
   TpcMemory& tpc = driver.system.tpc(0);
   RunResult result;
-  for (Cycle now = 0; now < 20000; now += 64) {
+  const std::vector<Sent> all = requests(seed, store);
+  for (Cycle now = 0; now < 160'000; now += 64) {
     for (uint32_t p = 0; p < driver.system.partition_count(); ++p) driver.system.apply_stores(p);
     tpc.begin_step(now, now + 64);
     for (const Sent& sent : all) {
       Request request = sent.first;
-      uint32_t count = sent.count;
       if (request.cycle < now || request.cycle >= now + 64) continue;
       request.counted = counted && request.store == nullptr;
-      if (request.counted && count > 1) tpc.expect(request.sm, request.tag, count + 1);
+      if (request.counted && sent.answers != 0) tpc.expect(request.sm, request.tag, sent.answers);
       if (as_runs) {
-        tpc.send(request.sm, request, count, kSpacing);
+        tpc.send(request.sm, request, sent.count, sent.spacing);
         continue;
       }
-      for (uint32_t i = 0; i < count; ++i, request.cycle += kSpacing) tpc.send(request.sm, request);
+      for (uint32_t i = 0; i < sent.count; ++i, request.cycle += sent.spacing) tpc.send(request.sm, request);
     }
     while (tpc.next_response() != kNever) {
       Response response = tpc.pop_response();
@@ -75,30 +105,39 @@ RunResult run(const MachineConfig& machine, bool as_runs, bool counted) {
   return result;
 }
 
+MachineConfig machine_of(uint64_t seed) {
+  MachineConfig machine = even_machine();
+  machine.memory.same_address_merge = seed % 2 == 0 ? SameAddressMerge::none : SameAddressMerge::partition;
+  machine.memory.partition_queue = seed % 4 < 2 ? 3 : 64;  // credits run out within a run
+  if (seed % 3 == 0) machine.texture.chip_cache = {4096, 32, 4, 20};
+  return machine;
+}
+
+constexpr uint64_t kSeeds = 12;
+
 }  // namespace
 
-TEST_CASE("a run is the same as its requests one by one", "[memory]") {
-  MachineConfig machine = even_machine();
-  machine.memory.same_address_merge = GENERATE(SameAddressMerge::none, SameAddressMerge::partition);
-  machine.memory.partition_queue = GENERATE(3u, 64u);  // credits run out within a run
-  RunResult single = run(machine, false, false), runs = run(machine, true, false);
-  REQUIRE(single.answers.size() == 12 * 2 * 17 + 1);
-  CHECK(runs.answers == single.answers);
-  CHECK(runs.queued == single.queued);
+TEST_CASE("a run is the same as its requests one by one, on random traffic", "[memory]") {
+  for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    INFO("seed " << seed);
+    RunResult single = run(machine_of(seed), seed, false, false), runs = run(machine_of(seed), seed, true, false);
+    REQUIRE(single.answers.size() > 500);
+    CHECK(runs.answers == single.answers);
+    CHECK(runs.queued == single.queued);
+  }
 }
 
 TEST_CASE("of counted answers the last one is delivered, when it is there", "[memory]") {
-  MachineConfig machine = even_machine();
-  machine.memory.same_address_merge = GENERATE(SameAddressMerge::none, SameAddressMerge::partition);
-  std::vector<Seen> all = run(machine, true, false).answers, counted = run(machine, true, true).answers;
-  std::vector<Seen> last;
-  for (size_t i = 0; i < all.size(); ++i) {
-    bool again = false;
-    for (size_t j = i + 1; j < all.size(); ++j) again |= all[j].tag == all[i].tag;
-    if (!again) last.push_back(all[i]);
+  for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    INFO("seed " << seed);
+    std::vector<Seen> all = run(machine_of(seed), seed, false, false).answers, last;
+    std::map<uint32_t, uint32_t> to_come;
+    for (const Seen& seen : all) ++to_come[seen.tag];
+    for (const Seen& seen : all)
+      if (--to_come[seen.tag] == 0) last.push_back(seen);
+    REQUIRE(last.size() * 2 < all.size());
+    CHECK(run(machine_of(seed), seed, true, true).answers == last);
   }
-  REQUIRE(last.size() == 12 * 2 + 1);
-  CHECK(counted == last);
 }
 
 TEST_CASE("what an answer is for is known however long its run takes", "[memory]") {
