@@ -9,19 +9,19 @@
 namespace warptime::sim {
 namespace {
 
-/// The transactions of one load by a warp: `trains` of `alike` equal ones.
+/// The transactions of one load by a warp: `runs` of `alike` equal ones.
 struct Load {
-  uint32_t trains = 0, alike = 1;
+  uint32_t runs = 0, alike = 1;
   uint16_t bytes = 32;
-  Addr (*address)(SplitMix64& random, uint32_t sm, uint64_t load, uint32_t train) = nullptr;
+  Addr (*address)(SplitMix64& random, uint32_t sm, uint64_t load, uint32_t run) = nullptr;
 };
 
-Addr in_order(SplitMix64&, uint32_t sm, uint64_t load, uint32_t train) {
-  return kDeviceBase + (Addr{sm} * (1 << 22) + (load * 2 + train) * 64) % (1 << 26);
+Addr in_order(SplitMix64&, uint32_t sm, uint64_t load, uint32_t run) {
+  return kDeviceBase + (Addr{sm} * (1 << 22) + (load * 2 + run) * 64) % (1 << 26);
 }
 /// An element of A for each half-warp of matmul:naive, of a width of 1024.
-Addr element_of_a(SplitMix64&, uint32_t sm, uint64_t load, uint32_t train) {
-  return kDeviceBase + (Addr{sm} * 16 + load % 8 * 2 + train) * 4096 + load / 8 * 4 % 4096 / 32 * 32;
+Addr element_of_a(SplitMix64&, uint32_t sm, uint64_t load, uint32_t run) {
+  return kDeviceBase + (Addr{sm} * 16 + load % 8 * 2 + run) * 4096 + load / 8 * 4 % 4096 / 32 * 32;
 }
 Addr anywhere(SplitMix64& random, uint32_t, uint64_t, uint32_t) { return kDeviceBase + random.below(1 << 21) * 32; }
 
@@ -35,7 +35,7 @@ class Loader {
         in_tpc_(sm % machine.chip.sms_per_tpc),
         spacing_(machine.memory.request_cycles) {
     for (uint32_t tag = 0; tag < machine.memory.pending_loads; ++tag) free_.push_back(tag);
-    if (load.trains == 0) wake_ = kNever;
+    if (load.runs == 0) wake_ = kNever;
   }
 
   Cycle wake() const { return wake_; }
@@ -54,15 +54,15 @@ class Loader {
     request.tag = free_.back();
     request.counted = true;
     free_.pop_back();
-    uint32_t transactions = load_->trains * load_->alike;
+    uint32_t transactions = load_->runs * load_->alike;
     tpc.expect(in_tpc_, request.tag, transactions);
-    for (uint32_t train = 0; train < load_->trains; ++train) {
-      request.cycle = now + Cycle{train} * load_->alike * spacing_;
-      request.address = request.word = load_->address(random_, sm_, loads_, train);
-      request.group = group_ + train;
+    for (uint32_t run = 0; run < load_->runs; ++run) {
+      request.cycle = now + Cycle{run} * load_->alike * spacing_;
+      request.address = request.word = load_->address(random_, sm_, loads_, run);
+      request.group = group_ + run;
       tpc.send(in_tpc_, request, load_->alike, spacing_);
     }
-    group_ += load_->trains;
+    group_ += load_->runs;
     ++loads_;
     wake_ = free_.empty() ? kNever : now + transactions * spacing_;
   }
@@ -71,7 +71,7 @@ class Loader {
     free_.push_back(response.tag);
     ++answers_;
   }
-  uint64_t answered_transactions() const { return answers_ * load_->trains * load_->alike; }
+  uint64_t answered_transactions() const { return answers_ * load_->runs * load_->alike; }
 
  private:
   const Load* load_;
@@ -99,7 +99,7 @@ class Chip {
       if (i < machine_.chip.tpcs) run_tpc(i, begin, end);
       else system_.run_partition(i - machine_.chip.tpcs, begin, end);
     });
-    system_.flip();
+    system_.exchange();
     now_ = end;
   }
   uint64_t answered_transactions() const {
@@ -144,7 +144,7 @@ void windows(benchmark::State& state, const Load& load, uint32_t threads) {
   uint64_t before = chip.answered_transactions();
   for (auto _ : state) chip.run_window();
   uint64_t transactions = chip.answered_transactions() - before;
-  if (load.trains == 0) return bench::count(state, 1, "window");
+  if (load.runs == 0) return bench::count(state, 1, "window");
   if (transactions == 0) return state.SkipWithError("no answer came");
   state.SetItemsProcessed(static_cast<int64_t>(transactions));
   state.SetLabel("transaction");

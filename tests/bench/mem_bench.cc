@@ -61,8 +61,8 @@ void banks(benchmark::State& state, uint32_t stride_words, uint32_t least) {
   uint32_t least_degree = 32;
   for (auto _ : state)
     for (const auto& set : sets) {
-      BankPasses passes = shared_passes(set, 0xffffffff, 4, 16, 16);
-      least_degree = std::min(least_degree, passes.degree);
+      ConflictDegree conflicts = shared_conflicts(set, 0xffffffff, 4, 16, 16);
+      least_degree = std::min(least_degree, conflicts.degree);
     }
   if (least_degree < least) state.SkipWithError("too few steps");
   bench::count(state, kSets, "warp access");
@@ -72,7 +72,7 @@ void constants(benchmark::State& state) {
   auto sets = addresses<uint32_t>([](SplitMix64& random, uint32_t, uint32_t) { return random.below(16) * 4; });
   uint32_t most = 0;
   for (auto _ : state)
-    for (const auto& set : sets) most = std::max(most, constant_passes(set, 0xffffffff, 4, 16).degree);
+    for (const auto& set : sets) most = std::max(most, constant_conflicts(set, 0xffffffff, 4, 16).degree);
   if (most < 2) state.SkipWithError("too few steps");
   bench::count(state, kSets, "warp access");
 }

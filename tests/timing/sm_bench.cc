@@ -140,7 +140,7 @@ void SmBench::run(uint32_t blocks) {
       for (uint32_t i = 0; i < system_->partition_count(); ++i) system_->apply_stores(i);
     tpc_->run(now, now + 1);
     for (uint32_t i = 0; i < system_->partition_count(); ++i) system_->run_partition(i, now, now + 1);
-    system_->flip();
+    system_->exchange();
     for (size_t i = 0; i < seen.size(); ++i) {
       uint64_t count = sm.counters().instructions[i].warp_instructions;
       for (; seen[i] < count; ++seen[i]) issues_[line_of(i)].push_back(now);

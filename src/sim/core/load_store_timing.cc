@@ -68,7 +68,7 @@ void LoadStoreTiming::send(uint32_t slot, const Insn& insn, const MemoryAccess& 
     const Transaction& transaction = access.transactions[i];
     alike = 1;
     if (plain_load)
-      while (i + alike < access.count && access.transactions[i + alike].asks_as(transaction)) ++alike;
+      while (i + alike < access.count && access.transactions[i + alike].equals_but_lanes(transaction)) ++alike;
     request.cycle = now + Cycle{i} * machine_.memory.request_cycles;
     request.address = transaction.address;
     if (load && has_l1_) {

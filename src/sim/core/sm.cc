@@ -47,7 +47,7 @@ void Sm<Policy>::issue(SubCore& sub_core, uint32_t slot, Warp& warp, const Insn&
   if (insn.effect == Effect::None) [[likely]] {
     if (lanes != 0) insn.run(warp.values, insn, lanes);
     computed(sub_core, slot, insn, pc, now);
-  } else if (!(insn.recalls && lanes == kFullMask && load_cached(sub_core, slot, warp, insn, now))) {
+  } else if (!(insn.may_be_cached && lanes == kFullMask && load_cached(sub_core, slot, warp, insn, now))) {
     // What is neither arithmetic nor a load as most are executes and retires by its effect.
     return execute_other(sub_core, slot, warp, insn, lanes, now);
   }

@@ -67,7 +67,7 @@ struct SmCounters {
   void accessed(const Insn& insn, uint32_t lanes, const MemoryAccess& access) {
     if (access.on_chip && access.chip_space == ptx::Space::Shared) {
       ++shared.accesses;
-      shared.conflict_passes += access.extra_passes;
+      shared.conflict_passes += access.replays;
     }
     if (!access.off_chip) return;
     bool load = insn.effect == ptx::Effect::Load, atomic = insn.effect == ptx::Effect::Atomic;

@@ -13,7 +13,7 @@ namespace warptime::sim {
 /// cached. False: it is another, and nothing is done.
 template <class Policy>
 bool Sm<Policy>::load_cached(SubCore& sub_core, uint32_t slot, Warp& warp, const Insn& insn, Cycle now) {
-  if (!load_store_.load_remembered(insn, warp)) return false;
+  if (!load_store_.load_cached(insn, warp)) return false;
   ++counters_.shared.accesses;
   IssueCost cost{insn.issue_cycles, insn.pipe_cycles, insn.latency};
   if (insn.is_operand) cost_.set_operand(slot, insn.first_writes[0], 1);
@@ -46,8 +46,9 @@ void Sm<Policy>::access(const Issue& issue) {
     bool in_constant =
         access_.chip_space == ptx::Space::Const ||
         (access_.chip_space == ptx::Space::Param && machine_.sm.parameter_space == ParameterSpace::constant);
-    cost = in_constant ? cost_.constant(insn, access_.passes)
-                       : cost_.shared(insn, atomic ? shared.atomic_cycles : shared.cycles_per_degree, access_.passes);
+    cost = in_constant
+               ? cost_.constant(insn, access_.conflict_degree)
+               : cost_.shared(insn, atomic ? shared.atomic_cycles : shared.cycles_per_degree, access_.conflict_degree);
     reason = access_.chip_space == ptx::Space::Shared ? Stall::SharedDependency : Stall::ConstantDependency;
   }
   if (access_.off_chip) cost.pipe = std::max(1u, access_.count) * machine_.memory.request_cycles;
@@ -69,7 +70,7 @@ void Sm<Policy>::operand_read(const Issue& issue) {
   SIM_DEBUG_ASSERT(!access_.off_chip, "an operand in global memory");
   const Insn& insn = issue.insn;
   // Each reader of a vector's element reads that one only.
-  uint32_t degree = access_.passes;
+  uint32_t degree = access_.conflict_degree;
   if (insn.write_count > 1) degree = (degree + insn.write_count - 1) / insn.write_count;
   for (unsigned i = 0; i < insn.write_count; ++i) cost_.set_operand(issue.slot, insn.write(i), degree);
   Wait result = Wait::until(issue.now + insn.latency, Stall::AluDependency);

@@ -50,7 +50,7 @@ void Decoder::run(const MachinesWith& machines_with) {
   // Only now is the number of rows known, after which predicates are numbered.
   for (size_t i = 0; i < kernel_.instructions.size(); ++i) slots(kernel_.instructions[i], out_.insns[i]);
   set_slots(out_.insns.back(), {}, {});
-  remember_addresses();
+  assign_cached_addresses();
   find_cleared();
 }
 

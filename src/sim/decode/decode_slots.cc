@@ -68,7 +68,7 @@ void Decoder::find_slots(const ptx::Instruction& in, const Insn& out, const Wait
 }
 
 /// Which registers hold addresses of single words on chip that whole warps may access, and who writes these registers.
-void Decoder::remember_addresses() {
+void Decoder::assign_cached_addresses() {
   struct Register {
     RowRef row;
     bool is_64;
@@ -81,11 +81,11 @@ void Decoder::remember_addresses() {
     auto same = [&](const Register& r) { return r.row.bits == insn.base.bits && r.is_64 == insn.address_is_64; };
     auto known = std::find_if(registers.begin(), registers.end(), same);
     if (known == registers.end()) {
-      if (registers.size() == kRemembered) continue;
+      if (registers.size() == kCachedAddresses) continue;
       known = registers.insert(known, {insn.base, insn.address_is_64});
     }
     insn.address = static_cast<uint8_t>(known - registers.begin());
-    insn.recalls = insn.effect == Effect::Load && insn.space == ptx::Space::Shared;
+    insn.may_be_cached = insn.effect == Effect::Load && insn.space == ptx::Space::Shared;
   }
   for (Insn& insn : out_.insns) {
     if (insn.effect == Effect::Call || insn.effect == Effect::RuntimeCall || insn.effect == Effect::Return)

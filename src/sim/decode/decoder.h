@@ -64,7 +64,7 @@ class Decoder {
   void set_slots(Insn& out, Slots waits, Slots writes) const;
   template <class Waits, class Writes>
   void find_slots(const ptx::Instruction& in, const Insn& out, const Waits& waits, const Writes& writes);
-  void remember_addresses();
+  void assign_cached_addresses();
   void find_cleared();
   /// sm_1x; but cvt to 64 bits does not flush in PTX 1.4 and before (PTX ISA 9.7.9.21).
   bool flushes_always(const ptx::Instruction& in) const {

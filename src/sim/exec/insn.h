@@ -50,8 +50,8 @@ struct RowRef {
   const std::byte* in(const WarpValues& w) const { return w.areas[bits >> kOffsetBits] + offset(); }
 };
 
-/// Registers whose lanes' addresses a warp remembers until they are written.
-inline constexpr uint8_t kRemembered = 8, kNotRemembered = 0xff;
+/// Registers whose lanes' addresses a warp caches until they are written (state/cached_addresses.h).
+inline constexpr uint8_t kCachedAddresses = 8, kNotCached = 0xff;
 
 struct Insn;
 struct SingleForDouble;
@@ -89,9 +89,9 @@ struct alignas(64) Insn {
   bool takes_no_time = false;   // it issues together with another instruction, before or behind it, and ends no gap
   bool reads_memory = false;    // `operands` has a row
   bool outward = false;         // it may ask for what the SMs of a TPC share: the way to memory, or a cache's line
-  bool recalls = false;         // a load from shared memory whose lanes' addresses may be remembered
+  bool may_be_cached = false;   // a load from shared memory whose lanes' addresses may be cached
   bool waits_for_more = false;  // than `first_waits`: for `more_waits`, or as calls, returns and exits do
-  uint8_t overwrites = 0;       // registers whose addresses are remembered: a bit for each (`address`)
+  uint8_t overwrites = 0;       // registers whose addresses are cached: a bit for each (`address`)
   uint8_t write_count = 0;      // of both lists
   uint16_t issue_cycles = 0;    // cycles the port is held
   uint16_t pipe_cycles = 0;     // cycles until the pipe takes the next warp instruction
@@ -104,9 +104,9 @@ struct alignas(64) Insn {
   std::array<uint16_t, 2> first_writes{};
   std::array<uint16_t, 9> more_waits{};
   std::array<uint16_t, 6> more_writes{};
-  uint8_t wait_count = 0;            // of both lists
-  uint8_t address = kNotRemembered;  // of a load or store: which remembered register its `base` is
-  bool staged = false;               // the destination overlaps a source at another place: compute aside, then copy
+  uint8_t wait_count = 0;        // of both lists
+  uint8_t address = kNotCached;  // of a load or store: which cached register its `base` is
+  bool staged = false;           // the destination overlaps a source at another place: compute aside, then copy
 
   // --- memory (effect Load, Store) ---
   ptx::Space space = ptx::Space::None;  // None: generic

@@ -12,7 +12,7 @@
 
 namespace warptime::sim {
 
-/// Bytes of a line of the cache that is asked first: the inner one, or, where there is none, the outer; 0: neither.
+/// Bytes of a line of the cache that is looked up first: the inner one, or, where there is none, the outer; 0: neither.
 inline uint32_t innermost_line(const CacheConfig& inner, const CacheConfig& outer) {
   return inner.bytes != 0 ? inner.line_bytes : outer.bytes != 0 ? outer.line_bytes : 0;
 }
@@ -38,11 +38,11 @@ class CacheTags {
     if (!exists()) return nullptr;
     const size_t set = set_of(address);
     const Addr line = line_of(address);
-    const uint64_t wanted = kEachByte * mark_of(line);
+    const uint64_t mark = kEachByte * mark_of(line);
     Ways* const ways = &of_set_[set * words_];
     Line* const lines = &lines_[set * words_ * kMarks];
     for (uint32_t word = 0; word < words_; ++word) {
-      for (uint64_t found = zero_bytes(ways[word].marks ^ wanted); found != 0; found &= found - 1) {
+      for (uint64_t found = zero_bytes(ways[word].marks ^ mark); found != 0; found &= found - 1) {
         const uint32_t way = word * kMarks + static_cast<uint32_t>(std::countr_zero(found)) / 8;
         if (lines[way].address != line) continue;
         use(ways, way);
@@ -52,7 +52,7 @@ class CacheTags {
     return nullptr;
   }
   /// Puts in the line of `address`, which must not be there; returns the line that had to go (kNowhere: none).
-  /// The host has long forgotten that line: inline, so that it is not read for those who do not ask what it was.
+  /// The host has long forgotten that line: inline, so that it is not read for callers that do not use it.
   Line fill(Addr address, Cycle ready, bool dirty = false) {
     if (!exists()) return {};
     const size_t set = set_of(address);
@@ -73,8 +73,8 @@ class CacheTags {
   static constexpr uint64_t kEachByte = 0x0101010101010101;
   static constexpr uint32_t kMarks = 8;  // in a word
 
-  /// What is to be known of eight ways of a set, a byte each: which of them may hold a line is seen at once. All words
-  /// of a set lie side by side, so a look-up meets two lines of the host's cache: this one, and that of the line it
+  /// What a lookup reads of eight ways of a set, a byte each: which of them may hold a line is seen at once. All words
+  /// of a set lie side by side, so a lookup reads two lines of the host's cache: this one, and that of the line it
   /// finds.
   struct Ways {
     uint64_t marks = 0;  // by way: a byte of its line's address
@@ -92,10 +92,10 @@ class CacheTags {
   }
   /// The way moves to the front of its set's order; those before it move back by a place.
   static void use(Ways* set, uint32_t way) {
-    const uint64_t wanted = kEachByte * way;
+    const uint64_t number = kEachByte * way;
     uint64_t in_front = way;
     for (;; ++set) {
-      const uint64_t order = set->order, found = zero_bytes(order ^ wanted);
+      const uint64_t order = set->order, found = zero_bytes(order ^ number);
       if (found != 0) [[likely]] {
         const uint64_t before = ((found & -found) >> 7) - 1;  // bits of the places before its own
         set->order = (order & ~(before << 8 | 0xff)) | (order & before) << 8 | in_front;

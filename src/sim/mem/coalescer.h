@@ -17,8 +17,8 @@ struct Transaction {
   uint16_t bytes = 0;
   uint8_t half = 0;  // half-warp that it serves
 
-  /// Whether it asks memory for the same as another, for other lanes of the same half-warp.
-  bool asks_as(const Transaction& other) const {
+  /// Whether it is equal to another but for the lanes, of the same half-warp: they may go as one run (request_run.h).
+  bool equals_but_lanes(const Transaction& other) const {
     return address == other.address && word == other.word && bytes == other.bytes && half == other.half;
   }
 };
@@ -59,7 +59,8 @@ Coalesced coalesce(const CoalescingRule& rule, std::span<const Addr, 32> address
 bool coalesce_consecutive(const CoalescingRule& rule, Addr first, Addr second,
                           std::span<Transaction, kMaxTransactions> out, Coalesced& result);
 
-/// The same where each half-warp's lanes are at one word, `first` and `second`. False: a rule that asks for it once.
+/// The same where each half-warp's lanes are at one word, `first` and `second`. False: a rule that makes one
+/// transaction of them.
 bool coalesce_same(const CoalescingRule& rule, Addr first, Addr second, std::span<Transaction, kMaxTransactions> out,
                    Coalesced& result);
 

@@ -22,12 +22,12 @@ struct PartitionRequest {
 
   PendingStore* store = nullptr;  // nullptr: a read
   uint64_t place = 0;             // place_of
-  uint32_t name = 0;              // of its train, within its TPC
+  uint32_t name = 0;              // of its run, within its TPC
   uint16_t sm = 0;                // index on the chip
   uint8_t bytes = 0;
   ReadKind kind : 3 = ReadKind::Plain;
-  bool atomic : 1 = false;  // `store` is a PendingAtomic
-  bool rides : 1 = false;   // goes with the one before it, for the same word: it takes no time of a port
+  bool atomic : 1 = false;         // `store` is a PendingAtomic
+  bool with_previous : 1 = false;  // coalesced with the one before it, for the same word: it takes no time of a port
 
   /// Where it lies in the partition, in granules: 40 bits; the word's number in the transaction: 5 bits;
   /// Request::group: 19 bits, as an SM's next ones are others.
@@ -39,8 +39,8 @@ struct PartitionRequest {
   uint64_t word() const { return place >> 19; }
   uint32_t group() const { return place & ((1u << 19) - 1); }
   bool writes() const { return store != nullptr && !atomic; }
-  /// Whether one that follows with the same word may ride.
-  bool repeats_ride() const { return store == nullptr && kind == ReadKind::Plain; }
+  /// Whether one that follows for the same word may be coalesced with it.
+  bool may_join() const { return store == nullptr && kind == ReadKind::Plain; }
   /// Granules that the request carries, and its answer.
   uint32_t request_granules() const { return store != nullptr ? bytes / kGranule : 0; }
   uint32_t answer_granules() const { return writes() ? 0 : bytes / kGranule; }
@@ -53,13 +53,13 @@ struct Packet {
   PartitionRequest request;
 };
 
-/// An answer on the crossbar: data of a read, or a write's acknowledgement. The TPC knows the rest by the train's name.
+/// An answer on the crossbar: data of a read, or a write's acknowledgement. The TPC knows the rest by the run's name.
 struct Answer {
   Cycle cycle = 0;  // at the partition's port, then at the TPC's
   uint32_t name = 0;
   uint16_t tpc = 0;
   uint8_t granules = 0;  // that it carries
-  bool rides = false;
+  bool with_previous = false;
 };
 static_assert(sizeof(Answer) == 16);
 
@@ -82,15 +82,16 @@ class CrossbarPort {
   uint64_t first_in(Cycle at) const { return core_.first_edge_in(at); }
   Cycle to_shader(uint64_t core_cycle) const { return core_.to_shader(core_cycle); }
 
-  /// When a packet that is there at core cycle `at` would begin to pass; `rides`: with the last one, for the same word.
-  uint64_t begin(uint64_t at, bool rides) const {
-    return std::max(at, rides ? std::max<uint64_t>(free_, 1) - 1 : free_);
+  /// When a packet that is there at core cycle `at` would begin to pass; `with_previous`: it is coalesced with the one
+  /// before it, for the same word.
+  uint64_t begin(uint64_t at, bool with_previous) const {
+    return std::max(at, with_previous ? std::max<uint64_t>(free_, 1) - 1 : free_);
   }
   /// Core cycles that a packet with so much data takes.
   uint32_t cycles(uint32_t granules) const { return cycles_[granules]; }
   /// Moves the packet of so many cycles, beginning in core cycle `begin`; the core cycle when it has passed.
-  uint64_t pass(uint64_t begin, bool rides, uint32_t cycles) {
-    if (rides) return begin + 1;
+  uint64_t pass(uint64_t begin, bool with_previous, uint32_t cycles) {
+    if (with_previous) return begin + 1;
     busy_ += cycles;
     return free_ = begin + cycles;
   }

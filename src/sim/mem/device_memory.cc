@@ -57,7 +57,7 @@ uint64_t DeviceMemory::bytes_free() const {
 
 const DeviceMemory::Allocation* DeviceMemory::find(Addr address, uint64_t bytes) const {
   auto after = std::upper_bound(allocations_.begin(), allocations_.end(), address,
-                                [](Addr wanted, const Allocation& allocation) { return wanted < allocation.begin; });
+                                [](Addr at, const Allocation& allocation) { return at < allocation.begin; });
   if (after == allocations_.begin()) return nullptr;
   const Allocation& candidate = *(after - 1);
   uint64_t offset = address - candidate.begin;

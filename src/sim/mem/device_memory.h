@@ -20,7 +20,7 @@ class DeviceMemory {
  public:
   struct Allocation {
     Addr begin = 0;
-    uint64_t bytes = 0;  // as asked for; not rounded up
+    uint64_t bytes = 0;  // as requested; not rounded up
     std::string name;
     Addr end() const { return begin + bytes; }
   };

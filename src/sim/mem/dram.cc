@@ -8,11 +8,10 @@
 namespace warptime::sim {
 
 namespace {
-constexpr size_t index(DramCommand command) { return static_cast<size_t>(command); }
 uint32_t log2_of(uint32_t power_of_two) { return static_cast<uint32_t>(std::countr_zero(power_of_two)); }
 }  // namespace
 
-Dram::Dram(const DramConfig& config)
+Dram::Dram(const DramConfig& config, bool may_plan)
     : access_shift_(log2_of(access_bytes(config))),
       row_shift_(log2_of(config.row_bytes)),
       bank_shift_(log2_of(config.banks)),
@@ -42,55 +41,8 @@ Dram::Dram(const DramConfig& config)
     else SIM_ASSERT(false, "column accesses delay command {}", static_cast<int>(rule.next));
   }
   if (config.tREFI != 0) refresh_due_ = config.tREFI;
-  plans_ = !fcfs_ && bypass_limit_ > 0 && column_delays_[0].write >= column_delays_[0].read;
-}
-
-/// Plans so many column accesses of the bank's open row, from `earliest` on: the last one's cycle; kNever: not now.
-inline uint64_t Dram::plan_columns(Bank& bank, uint32_t columns, uint64_t earliest) {
-  uint64_t &read = any_ready_[index(DramCommand::Read)], &write = any_ready_[index(DramCommand::Write)];
-  const ColumnDelays delays = column_delays_[0];
-  const uint64_t first = std::max(read, earliest), last = first + (columns - 1) * delays.read;
-  // A write that comes later may be ready before a read that waits for the bus to turn round.
-  if (first > std::max(write, earliest) || last >= refresh_due_) [[unlikely]]
-    return kNever;
-  SIM_DEBUG_ASSERT(!bank.fresh && bank.ready[index(DramCommand::Read)] <= first, "a row is open but not ready");
-  uint64_t& precharge = bank.ready[index(DramCommand::Precharge)];
-  precharge = std::max(precharge, last + delays.precharge);
-  write = std::max(write, last + delays.write);
-  read = last + delays.read;
-  column_accesses_[0] += columns;
-  bypassed_ = 0;
-  if (first + 1 != planned_end_ + delays.read) planned_from_ = first;
-  planned_end_ = planned_[plans_made_++ % planned_.size()] = last + 1;
-  return last;
-}
-
-uint64_t Dram::plan(Addr offset, uint32_t bytes, uint64_t now) {
-  const uint64_t row_and_bank = offset >> row_shift_;
-  Bank& bank = banks_[row_and_bank & bank_mask_];
-  if (!empty() || bank.open.row != row_and_bank >> bank_shift_ || !plans_) return kNever;
-  const uint64_t last = plan_columns(bank, std::max(1u, bytes >> access_shift_), std::max(earliest_, now));
-  return last == kNever ? kNever : last + data_delay_[0];
-}
-
-DramServed Dram::plan_oldest() {
-  const uint16_t name = oldest();
-  const Slot& slot = slots_[name];
-  Bank& bank = banks_[slot.bank];
-  const uint64_t last = plan_columns(bank, slot.columns_left, earliest_);
-  if (last == kNever) {
-    for (uint64_t rest = column_banks_; rest != 0; rest &= rest - 1)
-      propose(static_cast<uint32_t>(std::countr_zero(rest)));
-    choose();
-    return {};
-  }
-  bank.open.oldest = slot.next_in_row;
-  slots_[kEnds].younger = slot.younger;
-  slots_[slot.younger].older = kEnds;
-  free_slots_[free_count_++] = name;
-  if (bank.open.empty()) column_banks_ &= ~(uint64_t{1} << slot.bank);
-  if (empty()) choice_ = Choice{};
-  return {name, last + data_delay_[0]};
+  may_plan_ = may_plan && !fcfs_ && bypass_limit_ > 0 && column_delays_[0].write >= column_delays_[0].read;
+  plans_.set_spacing(column_delays_[0].read);
 }
 
 uint32_t Dram::admit(Addr offset, uint32_t bytes, bool write, uint64_t now, bool plannable) {
@@ -118,7 +70,7 @@ uint32_t Dram::admit(Addr offset, uint32_t bytes, bool write, uint64_t now, bool
     new_hit = bank.open.empty();
     append(bank.open, name);
   } else {
-    want_row(bank, row, name);
+    wait_for_row(bank, row, name);
   }
   if (!new_hit && !first_in_bank) return name;  // the bank proposes what it proposed before
   bool replaces_choice = choice_.bank == bank_index;
@@ -137,8 +89,8 @@ inline void Dram::append(Row& row, uint16_t slot) {
   row.youngest = slot;
 }
 
-/// A request to a row that is not open.
-void Dram::want_row(Bank& bank, uint64_t row, uint16_t slot) {
+/// Of a request to a row that is not open.
+void Dram::wait_for_row(Bank& bank, uint64_t row, uint16_t slot) {
   for (uint16_t name = bank.first_row; name != kNone; name = rows_[name].next)
     if (rows_[name].row == row) return append(rows_[name], slot);
   uint16_t name = free_row_[--free_rows_];
@@ -157,7 +109,7 @@ void Dram::open_row(Bank& bank) {
   free_row_[free_rows_++] = name;
 }
 
-/// Requests that still want the open row take their place among the closed ones.
+/// Requests to the row that have not been served take their place among those to closed rows.
 void Dram::close_row(Bank& bank) {
   if (!bank.open.empty()) {
     uint64_t age = slots_[bank.open.oldest].age;
@@ -183,19 +135,12 @@ inline Dram::Proposal Dram::command_for(uint16_t name, bool hit, const Bank& ban
   return {bank.ready[index(command)], slot.age, name, command};
 }
 
-/// First cycle from `time` on in which no planned column access is.
-uint64_t Dram::between_planned(uint64_t time) const {
-  const uint64_t step = column_delays_[0].read;
-  if (time < planned_from_ || (planned_end_ - 1 - time) % step != 0) return time;
-  return step > 1 ? time + 1 : planned_end_;
-}
-
 /// The first cycle that everything else allows, too.
 inline uint64_t Dram::time_of(const Proposal& proposal) const {
   const uint64_t time = std::max(std::max(proposal.ready, any_ready_[index(proposal.command)]), earliest_);
-  if (time >= planned_end_ || proposal.command >= DramCommand::Read) [[likely]]
+  if (time >= plans_.end() || proposal.command >= DramCommand::Read) [[likely]]
     return time;
-  return between_planned(time);
+  return plans_.gap_from(time);
 }
 
 inline Dram::Choice Dram::timed(const Proposal& proposal) const {
@@ -223,12 +168,12 @@ inline void Dram::propose(uint32_t bank_index) {
   row_ready_ = std::min(row_ready_, proposals_[bank_index].ready);
 }
 
-/// Ready first, among those column accesses first, then the oldest. Row commands are looked at only where one can be
+/// Ready first, among those column accesses first, then the oldest. Row commands are compared only where one can be
 /// ready before the first column access.
 Dram::Choice Dram::first_ready() {
   uint64_t best_time = kNever, best_age = kNever;
   uint16_t best_bank = 0;
-  auto look_at = [&](uint64_t banks) {
+  auto compare = [&](uint64_t banks) {
     for (; banks != 0; banks &= banks - 1) {
       auto bank = static_cast<uint16_t>(std::countr_zero(banks));
       const Proposal& proposal = proposals_[bank];
@@ -239,20 +184,20 @@ Dram::Choice Dram::first_ready() {
       best_bank = bank;
     }
   };
-  look_at(column_banks_);
+  compare(column_banks_);
   uint64_t column_time = best_time;
   if (std::max(row_ready_, earliest_) < column_time) {
     row_ready_ = kNever;
     for (uint64_t rest = row_banks_; rest != 0; rest &= rest - 1)
       row_ready_ = std::min(row_ready_, proposals_[static_cast<size_t>(std::countr_zero(rest))].ready);
     best_age = 0;  // one that is as early as a column access is behind it
-    look_at(row_banks_);
+    compare(row_banks_);
   }
   const Proposal& best = proposals_[best_bank];
   return {best_time, best_time * 2 + (best_time < column_time), best.age, best.slot, best_bank, best.command};
 }
 
-/// The oldest request's next column access is first, without a look at others, where no command at all can be earlier.
+/// The oldest request's next column access is first, and no other is compared, where no command at all can be earlier.
 /// A refresh that is due goes before all.
 inline void Dram::choose() {
   if (empty()) {
@@ -270,6 +215,13 @@ inline void Dram::choose() {
     uint64_t time = std::max(refresh_due_, bus_free_);
     choice_ = {time, time * 2, 0, kNone, kNone, DramCommand::Refresh};
   }
+}
+
+/// After plans, during which no bank has proposed a command.
+void Dram::propose_columns() {
+  for (uint64_t rest = column_banks_; rest != 0; rest &= rest - 1)
+    propose(static_cast<uint32_t>(std::countr_zero(rest)));
+  choose();
 }
 
 DramServed Dram::issue() {
@@ -359,9 +311,7 @@ void Dram::refresh() {
 }
 
 DramStats Dram::statistics(uint64_t end) const {
-  uint64_t planned = 0;
-  if (end < planned_end_) planned = (planned_end_ - 1 - std::max(end, planned_from_)) / column_delays_[0].read + 1;
-  const uint64_t reads = column_accesses_[0] - planned, writes = column_accesses_[1];
+  const uint64_t reads = column_accesses_[0] - plans_.still_to_come(end), writes = column_accesses_[1];
   DramStats statistics;
   statistics.read_bytes = reads * access_bytes_;
   statistics.write_bytes = writes * access_bytes_;

@@ -1,15 +1,11 @@
 // The DRAM behind one partition: banks with one open row each, and the scheduler that chooses the next command among
-// the requests it holds. Time is in memory cycles; one command a cycle. Rows stay open until another row of the bank is
-// wanted or a refresh closes them all.
+// the requests it holds. Time is in memory cycles; one command a cycle. Rows stay open until a request needs another
+// row of the bank or a refresh closes them all. Reads of open rows have a fast path (open_row_plans.h).
 //
 // Assumed, as no document says: within a partition an offset is row | bank | column, lowest bits the column; refresh is
 // one precharge of all banks and one refresh command, during which nothing else is issued; the first is due at tREFI.
 //
 // Refresh is worked out when something else needs the time, so a DRAM without requests costs nothing.
-//
-// A read of an open row, with none before it but such reads, has its time at once: it is planned. What comes later is
-// younger and not ready before it, so it goes behind; only commands to rows may pass between the column accesses. A
-// planned read is not among the requests that are held here, but has a place in the modelled queue until its time.
 #pragma once
 
 #include <array>
@@ -17,6 +13,7 @@
 
 #include "base/clock.h"
 #include "sim/mem/dram_timing.h"
+#include "sim/mem/open_row_plans.h"
 #include "sim/model/statistics.h"
 
 namespace warptime::sim {
@@ -30,25 +27,26 @@ struct DramServed {
 
 class Dram {
  public:
-  static constexpr uint32_t kMaxQueue = 256, kMaxBanks = 64;  // what DramConfig allows; asserted
+  static constexpr uint32_t kMaxQueue = OpenRowPlans::kMostRequests, kMaxBanks = 64;  // of DramConfig; asserted
 
-  explicit Dram(const DramConfig& config);
+  /// `may_plan`: no result depends on it (open_row_plans.h).
+  explicit Dram(const DramConfig& config, bool may_plan = true);
 
   /// Of requests that were admitted, as is empty().
   bool full() const { return free_count_ == 0; }
   bool empty() const { return (column_banks_ | row_banks_) == 0; }
   /// First memory cycle at which the queue has room for one more; kNever: not before a request that it holds is served.
-  uint64_t room() const { return full() ? kNever : planned_[(plans_made_ - free_count_) % planned_.size()]; }
+  uint64_t room() const { return full() ? kNever : plans_.end_of(free_count_); }
   /// Plans a read that comes at memory cycle `now` (never earlier than the request before), if it can be. Memory cycle
   /// after its last data; kNever: it is to be admitted, when there is room. A request needs one column access for each
   /// access_bytes.
   uint64_t plan(Addr offset, uint32_t bytes, uint64_t now);
   /// Takes a request at memory cycle `now` (never earlier than the request before), from room() on. Its name is less
-  /// than kMaxQueue. `plannable`: if it is a read, its caller may be told its time before that comes.
+  /// than kMaxQueue. `plannable`: if it is a read, its caller may know its time in advance.
   uint32_t admit(Addr offset, uint32_t bytes, bool write, uint64_t now, bool plannable = true);
   /// Whether all that are held can be planned, unless a refresh comes between.
   bool can_plan() const {
-    return plans_ && unready_rows_ == 0 && unplannable_ == 0 && free_rows_ == queue_entries_ && !empty();
+    return may_plan_ && unready_rows_ == 0 && unplannable_ == 0 && free_rows_ == queue_entries_ && !empty();
   }
   /// Plans the oldest of them; kNobody: a refresh comes first.
   DramServed plan_oldest();
@@ -61,6 +59,7 @@ class Dram {
   DramStats statistics(uint64_t end) const;
 
  private:
+  static constexpr size_t index(DramCommand command) { return static_cast<size_t>(command); }
   static constexpr uint16_t kNone = 0xffff;
   static constexpr uint64_t kNoRow = ~uint64_t{0};
   static constexpr uint16_t kEnds = kMaxQueue;  // the slot that closes the ring of all requests by age
@@ -77,7 +76,7 @@ class Dram {
   struct Row {
     uint64_t row = kNoRow;
     uint16_t oldest = kNone, youngest = kNone;
-    uint16_t next = kNone;  // of a bank's closed rows: the row that was wanted next
+    uint16_t next = kNone;  // of a bank's closed rows: the one whose first request is the next younger
 
     bool empty() const { return oldest == kNone; }
   };
@@ -89,7 +88,7 @@ class Dram {
   };
   struct alignas(128) Bank {
     Row open;                                      // row kNoRow: none is open
-    uint16_t first_row = kNone, last_row = kNone;  // closed rows that are wanted, by their oldest request
+    uint16_t first_row = kNone, last_row = kNone;  // closed rows with requests, by their oldest one
     bool fresh = false;                            // no column access yet since the row was opened
     std::array<uint64_t, kDramCommands> ready{};   // first cycle that the bank allows the command
   };
@@ -101,7 +100,7 @@ class Dram {
     DramCommand command = DramCommand::Refresh;
     bool better_than(const Choice& other) const { return rank != other.rank ? rank < other.rank : age < other.age; }
   };
-  /// What a command asks of later ones: the rules of the table, by scope.
+  /// How long a command delays later ones: the rules of the table, by scope.
   struct Delay {
     uint8_t next = 0;
     uint32_t cycles = 0;
@@ -110,7 +109,7 @@ class Dram {
     uint8_t same_count = 0, any_count = 0;
     std::array<Delay, kDramCommands> same, any;
   };
-  /// The same of a read or a write, which ask nothing else.
+  /// The same of a read or a write, which delay nothing else.
   struct ColumnDelays {
     uint32_t read = 0, write = 0;  // in any bank
     uint32_t precharge = 0;        // in the same one
@@ -120,12 +119,12 @@ class Dram {
   /// The oldest request of all; not without requests.
   uint16_t oldest() const { return slots_[kEnds].younger; }
   void append(Row& row, uint16_t slot);
-  void want_row(Bank& bank, uint64_t row, uint16_t slot);
+  void wait_for_row(Bank& bank, uint64_t row, uint16_t slot);
   [[gnu::noinline]] void open_row(Bank& bank);
   [[gnu::noinline]] void close_row(Bank& bank);
   Proposal command_for(uint16_t slot, bool hit, const Bank& bank) const;
   uint64_t plan_columns(Bank& bank, uint32_t columns, uint64_t earliest);
-  [[gnu::noinline]] uint64_t between_planned(uint64_t time) const;
+  void propose_columns();
   uint64_t time_of(const Proposal& proposal) const;
   Choice timed(const Proposal& proposal) const;
   void propose(uint32_t bank);
@@ -150,14 +149,11 @@ class Dram {
   uint64_t earliest_ = 0;  // no command of a request may be before this; never before bus_free_
   uint64_t refresh_due_ = kNever;
   Choice choice_;
-  bool plans_ = false;
+  bool may_plan_ = false;
   uint32_t queue_entries_;
   uint32_t unplannable_ = 0;   // requests that are held
   uint32_t unready_rows_ = 0;  // open, without a column access yet
-  // The planned column accesses that are still to come are the shortest time apart, in [from, end).
-  uint64_t planned_from_ = 0, planned_end_ = 0;
-  uint64_t plans_made_ = 0;
-  std::array<uint64_t, kMaxQueue> planned_{};  // by plan, the latest: the cycle after its last column access
+  OpenRowPlans plans_;
   std::array<uint64_t, 2> column_accesses_{};  // reads, writes
   uint64_t row_misses_ = 0;
   // Arrays of the largest legal size within the object: at addresses that are known without a load.

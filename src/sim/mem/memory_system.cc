@@ -25,14 +25,16 @@ uint64_t response_capacity(const MachineConfig& machine) {
 }  // namespace
 
 struct MemorySystem::Impl {
-  Impl(const MachineConfig& config, DeviceMemory& device_memory) : machine(config), memory(device_memory) {
+  Impl(const MachineConfig& config, DeviceMemory& device_memory, bool plans)
+      : machine(config), memory(device_memory), may_plan(plans) {
     for (uint32_t i = 0; i < tpc_count * partition_count; ++i)
       links.push_back({RequestChannel(machine.memory.partition_queue), AnswerChannel(response_capacity(machine))});
-    SIM_ASSERT(std::max(tpc_count, partition_count) <= Outbox::kChannels, "{} TPCs, {} partitions", tpc_count,
+    SIM_ASSERT(std::max(tpc_count, partition_count) <= ChannelSender::kChannels, "{} TPCs, {} partitions", tpc_count,
                partition_count);
-    by_tpcs = std::vector<Outbox>(tpc_count, Outbox(partition_count));
-    by_partitions = std::vector<Outbox>(partition_count, Outbox(tpc_count));
-    for (uint32_t p = 0; p < partition_count; ++p) partitions.emplace_back(machine, memory, wiring_of_partition(p));
+    by_tpcs = std::vector<ChannelSender>(tpc_count, ChannelSender(partition_count));
+    by_partitions = std::vector<ChannelSender>(partition_count, ChannelSender(tpc_count));
+    for (uint32_t p = 0; p < partition_count; ++p)
+      partitions.emplace_back(machine, memory, wiring_of_partition(p), may_plan);
     for (uint32_t t = 0; t < tpc_count; ++t) tpcs.emplace_back(new_tpc(t));
   }
 
@@ -54,12 +56,12 @@ struct MemorySystem::Impl {
       link.requests.reset();
       link.answers.reset();
     }
-    std::fill(by_tpcs.begin(), by_tpcs.end(), Outbox(partition_count));
-    std::fill(by_partitions.begin(), by_partitions.end(), Outbox(tpc_count));
+    std::fill(by_tpcs.begin(), by_tpcs.end(), ChannelSender(partition_count));
+    std::fill(by_partitions.begin(), by_partitions.end(), ChannelSender(tpc_count));
     for (uint32_t p = 0; p < partition_count; ++p) {
       if (partitions[p].restart()) continue;
       std::destroy_at(&partitions[p]);
-      std::construct_at(&partitions[p], machine, memory, wiring_of_partition(p));
+      std::construct_at(&partitions[p], machine, memory, wiring_of_partition(p), may_plan);
     }
     for (uint32_t t = 0; t < tpc_count; ++t) tpcs[t].impl_ = new_tpc(t);
   }
@@ -67,18 +69,19 @@ struct MemorySystem::Impl {
   const MachineConfig machine;
   const uint32_t tpc_count = machine.chip.tpcs, partition_count = machine.memory.partitions;
   DeviceMemory& memory;
+  const bool may_plan;
   uint64_t step = 1;       // number of the step that is run, or is run next
   std::deque<Link> links;  // [tpc][partition]
-  std::vector<Outbox> by_tpcs, by_partitions;
+  std::vector<ChannelSender> by_tpcs, by_partitions;
   std::deque<Partition> partitions;
   std::deque<TpcMemory> tpcs;
 };
 
-MemorySystem::MemorySystem(const MachineConfig& machine, DeviceMemory& memory) {
+MemorySystem::MemorySystem(const MachineConfig& machine, DeviceMemory& memory, bool may_plan) {
   SIM_ASSERT(machine.interconnect.request_latency >= machine.chip.window_cycles &&
                  machine.interconnect.response_latency >= machine.chip.window_cycles,
              "the crossbar's latencies are below the window of {} cycles", machine.chip.window_cycles);
-  impl_ = std::make_unique<Impl>(machine, memory);
+  impl_ = std::make_unique<Impl>(machine, memory, may_plan);
 }
 MemorySystem::~MemorySystem() = default;
 
@@ -95,7 +98,7 @@ void MemorySystem::apply_stores(uint32_t index) { impl_->partitions[index].apply
 
 bool MemorySystem::has_stores_to_apply(uint32_t index) const { return impl_->partitions[index].has_stores_to_apply(); }
 
-void MemorySystem::flip() {
+void MemorySystem::exchange() {
   for (TpcMemory& tpc : impl_->tpcs)
     if (tpc.impl_->finished != impl_->step) tpc.finish_step();
   for (Partition& partition : impl_->partitions)

@@ -1,11 +1,12 @@
 // The memory system as the chip drives it: a TpcMemory for each TPC (its SMs' queues and its crossbar port) and a
-// Partition for each memory partition (input queue, DRAM). They never look at each other: a step of the simulation runs
-// all of them over the same cycles [begin, end), in any order or in parallel, and what one sends is read by the others
-// from the next step on. That is exact because every crossing takes at least a window and a step is at most a window.
+// Partition for each memory partition (input queue, DRAM). Neither reads the state of another: a step of the simulation
+// runs all of them over the same cycles [begin, end), in any order or in parallel, and what one sends is read by the
+// others from the next step on. That is exact because every crossing takes at least a window and a step is at most a
+// window.
 //
 //   for each step:  every TpcMemory (begin_step ... finish_step), every run_partition, in parallel
 //                   ->  when all TPCs are through: apply_stores (in parallel: partitions own disjoint addresses)
-//                   ->  flip()
+//                   ->  exchange()
 //
 // A step never crosses a window edge. Steps before next_event() may be left out, for all of them together.
 #pragma once
@@ -48,20 +49,21 @@ class TpcMemory {
   void begin_step(Cycle begin, Cycle end);
   /// Moves queued transactions into the crossbar port at cycles before `now`; at `now` itself others may still be sent.
   void advance(Cycle now);
-  /// The SMs are through with the step: what was sent is on its way. flip() does it for those that have not been told.
+  /// The SMs are through with the step: what was sent is on its way. exchange() does it for those that have not
+  /// finished.
   const StepResult& finish_step();
   /// Room in the SM's queue at `now` for an instruction of `transactions` (an empty queue takes any number). A
   /// transaction that enters the port in cycle n makes room from n + 1 on.
   bool has_room(uint32_t sm_in_tpc, uint32_t transactions, Cycle now);
   /// After has_room said no: first cycle after `now` at which its answer may be yes (never later than it is); kNever if
-  /// not before the step ends: ask has_room at the beginning of the next.
+  /// not before the step ends: call has_room at the beginning of the next.
   Cycle next_room(uint32_t sm_in_tpc, Cycle now) const;
   /// Transactions in the SM's queue at `now`.
   uint32_t queued(uint32_t sm_in_tpc, Cycle now);
   /// Queues `count` equal transactions, ready to leave the SM at `request.cycle` (not before earlier ones of the same
   /// SM) and `spacing` cycles after one another.
   void send(uint32_t sm_in_tpc, const Request& request, uint32_t count = 1, uint32_t spacing = 0);
-  /// The same for a line that the TPC's caches fetch: it has a queue of its own, with room for all that can be wanted.
+  /// The same for a line that the TPC's caches fetch: it has a queue of its own, with room for all that can be needed.
   void send_fetch(const Request& request);
   /// Before they are sent: of so many `counted` reads with this tag only the last answer is delivered.
   void expect(uint32_t sm_in_tpc, uint32_t tag, uint32_t answers);
@@ -84,7 +86,8 @@ class TpcMemory {
 
 class MemorySystem {
  public:
-  MemorySystem(const MachineConfig& machine, DeviceMemory& memory);
+  /// `may_plan`: no result depends on it (open_row_plans.h).
+  MemorySystem(const MachineConfig& machine, DeviceMemory& memory, bool may_plan = true);
   ~MemorySystem();
 
   TpcMemory& tpc(uint32_t index);
@@ -97,13 +100,13 @@ class MemorySystem {
   /// Whether there are any.
   bool has_stores_to_apply(uint32_t index) const;
   /// After every step: what was sent in it becomes readable in the next.
-  void flip();
+  void exchange();
   /// The same where all TPCs have finished the step and all partitions have run.
   void end_step();
 
   /// No request, answer or unapplied store anywhere.
   bool idle() const;
-  /// Earliest cycle >= `now` whose step has to be run; kNever if idle. Only between steps, after flip().
+  /// Earliest cycle >= `now` whose step has to be run; kNever if idle. Only between steps, after exchange().
   Cycle next_event(Cycle now) const;
   uint32_t partition_count() const;
   /// Up to `end`, which is not before the end of the last step.

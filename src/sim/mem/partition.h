@@ -1,6 +1,9 @@
 // One memory partition: the crossbar port in, caches where the machine has them (partition_caches.h), a queue, the DRAM
 // and its scheduler, the crossbar port out. It moves from event to event (a request arrives, a cache answers, a DRAM
-// command); what it does depends on arrival times only, never on how its time is cut into steps.
+// command); what it does depends on arrival times only, never on how its time is split into steps.
+//
+// partition.cc: ports, queues, the order of events. partition_lookup.cc: requests that look up caches or other
+// requests. partition_stores.cc: what changes memory. open_row_plans.cc: reads that do without all that.
 #pragma once
 
 #include <array>
@@ -8,13 +11,13 @@
 #include <vector>
 
 #include "base/ring.h"
-#include "base/slot_pool.h"
+#include "sim/mem/arrival.h"
 #include "sim/mem/arrival_order.h"
 #include "sim/mem/crossbar.h"
 #include "sim/mem/device_memory.h"
 #include "sim/mem/dram.h"
 #include "sim/mem/memory_system.h"
-#include "sim/mem/merge_table.h"
+#include "sim/mem/merged_requests.h"
 #include "sim/mem/partition_caches.h"
 #include "sim/mem/sorted_heads.h"
 
@@ -28,10 +31,10 @@ struct Link {
 
 /// What joins one TPC or one partition to all on the other side.
 struct Wiring {
-  uint32_t index = 0;                           // its own
-  std::vector<Link*> links;                     // by the other's index
-  Outbox* own = nullptr;                        // where it sends
-  const std::vector<Outbox>* others = nullptr;  // where they do, by their index
+  uint32_t index = 0;                                  // its own
+  std::vector<Link*> links;                            // by the other's index
+  ChannelSender* own = nullptr;                        // where it sends
+  const std::vector<ChannelSender>* others = nullptr;  // where they do, by their index
 
   /// Packets that the other one sent it in the step before.
   uint32_t fresh(uint32_t other, uint64_t step) const { return (*others)[other].fresh(index, step); }
@@ -39,7 +42,8 @@ struct Wiring {
 
 class Partition {
  public:
-  Partition(const MachineConfig& machine, DeviceMemory& memory, Wiring wiring);
+  /// `may_plan`: as Dram's.
+  Partition(const MachineConfig& machine, DeviceMemory& memory, Wiring wiring, bool may_plan = true);
 
   /// Everything before shader cycle `end`, as step number `step`.
   void run(Cycle end, uint64_t step);
@@ -59,27 +63,6 @@ class Partition {
   PartitionBusy busy(Cycle end) const;
 
  private:
-  static constexpr uint32_t kNoName = ~uint32_t{0};
-
-  /// A request that is through the port. It is moved from queue to queue: what lies in the order in which it is used is
-  /// in the host's caches when it is.
-  struct Arrival {
-    uint64_t at = 0;           // memory cycle from which it is in the queue
-    PartitionRequest request;  // rides: its answer does, with that of the request before it
-    uint32_t read = kNoName;   // in reads_, if others may follow it
-    uint16_t tpc = 0;
-    bool write_back = false;  // a line that a cache let go: nobody is answered
-    bool meets = false;       // caches or other requests, when it arrives: it may not go to DRAM
-  };
-  static_assert(sizeof(Arrival) == 40);
-  /// Who follows a read: others that want the same lines.
-  struct Followers {
-    uint32_t first = kNoName, last = kNoName;
-  };
-  struct Follower {
-    Arrival arrival;
-    uint32_t next = kNoName;
-  };
   struct AppliedStore {
     Cycle visible = 0;  // window edge
     PendingStore* store = nullptr;
@@ -90,15 +73,16 @@ class Partition {
   }
   void apply(PendingStore& store);
   Cycle next_event() const;
-  void look(uint64_t step);
+  void receive(uint64_t step);
   void accept(Cycle end);
-  uint32_t kinds_that_meet(bool reads) const;
-  bool meets_others(const PartitionRequest& request) const;
+  uint32_t kinds_looked_up(bool reads) const;
+  bool needs_lookup(const PartitionRequest& request) const;
   uint64_t next_arrival() const;
   uint64_t next_of_waiting() const;
   void arrive(uint64_t now);
+  /// Whether the request can be planned: it goes to DRAM only, and all before it are served or planned.
   bool plan(const PartitionRequest& request, uint32_t tpc, uint64_t at);
-  [[gnu::noinline]] void meet(Arrival& arrival);
+  [[gnu::noinline]] void look_up(Arrival& arrival);
   [[gnu::noinline]] bool merged(Arrival& arrival);
   [[gnu::noinline]] bool cached(Arrival& arrival);
   [[gnu::noinline]] void write_back(ReadKind cache, Addr offset, uint64_t now);
@@ -106,39 +90,40 @@ class Partition {
   void enqueue(const Arrival& arrival, uint64_t now);
   void admit(const Arrival& arrival, uint64_t now);
   void serve(const DramServed& served, uint64_t now);
-  [[gnu::noinline]] void served_for_others(const Arrival& arrival, uint64_t data_end, uint64_t now);
-  [[gnu::noinline]] void answer_followers(uint32_t read, Cycle ready, uint64_t now);
-  /// The data that the request wants, or the confirmation of its store, are there at `ready`.
+  [[gnu::noinline]] void read_served(const Arrival& arrival, uint64_t data_end, uint64_t now);
+  [[gnu::noinline]] void answer_merged(uint32_t mshr, Cycle ready, uint64_t now);
+  /// The data that the request reads, or the confirmation of its store, are there at `ready`.
   void answer(Ring<Answer>& queue, const Arrival& arrival, Cycle ready, uint64_t now);
-  static void push(Ring<Answer>& queue, const PartitionRequest& request, uint32_t tpc, Cycle done);
-  [[gnu::noinline]] void change(const Arrival& arrival, Cycle ready, uint64_t now);
+  /// The answer is at the port out at `done`.
+  static void push(Ring<Answer>& queue, const PartitionRequest& request, uint32_t tpc, Cycle done) {
+    queue.append() = {done, request.name, static_cast<uint16_t>(tpc), static_cast<uint8_t>(request.answer_granules()),
+                      request.with_previous};
+  }
+  [[gnu::noinline]] void perform_atomic(const Arrival& arrival, Cycle ready, uint64_t now);
   void send_answers(Cycle end);
   void send(Ring<Answer>& answers);
-  uint32_t new_read();
-  void follow(uint32_t read, const Arrival& arrival);
 
   ClockRatio clock_;
   CrossbarPort in_, out_;
   Cycle window_, pipeline_, response_latency_;
   bool merges_;
   Wiring wiring_;
-  uint64_t looked_ = 0;         // the step for which it looked at them
+  uint64_t received_ = 0;       // the step for which it has received their requests
   SortedHeads heads_;           // by TPC: its first request that has not been accepted, by arrival
   Ring<Arrival> arriving_{64};  // accepted by the port; those that wait for the scheduler may still be here
-  uint64_t meeting_ = 0;        // of these, that meet others
+  uint64_t lookups_ = 0;        // of these, that need a lookup
   Ring<Arrival> waiting_{16};   // older than all of them
   std::array<Arrival, Dram::kMaxQueue> in_dram_;  // by the name that it has in the scheduler
-  SlotPool<Followers> reads_;                     // by name
-  SlotPool<Follower> followers_;
   Dram dram_;
-  MergeTable merges_by_sm_;
+  MergedRequests merged_;
+  SameAddressTable same_address_;
   PartitionCaches caches_;
   Ring<Answer> from_dram_{64}, from_caches_{64}, from_atomics_{16};  // answers at the port out, in their order
   Ring<AppliedStore> applied_{64}, applied_atomics_{16};             // each in the order in which they become visible
   DeviceMemory& memory_;
   bool has_atomics_;
-  uint32_t reads_meet_, writes_meet_;  // bit a ReadKind
-  bool all_meet_;  // what a cache or an atomic operation writes back takes its place behind all that have come
+  uint32_t reads_looked_up_, writes_looked_up_;  // bit a ReadKind
+  bool all_looked_up_;  // what a cache or an atomic operation writes back is queued behind all that have arrived
   Cycle atomic_cycles_;
   Cycle atomic_unit_free_ = 0;
   Cycle atomic_unit_busy_ = 0;

@@ -1,6 +1,6 @@
-// The caches of one memory partition: chip-wide levels for constants, instructions and textures, and an L2 for all
-// data, each a slice that holds only this partition's addresses. Reads of a line that DRAM is reading already follow
-// it.
+// The caches of one memory partition: the outer levels for constants, instructions and textures, and an L2 for all
+// data, each a slice that holds only this partition's addresses. A read of a line that DRAM is reading already is
+// merged with that read (merged_requests.h).
 //
 // Left out: a cache's own bandwidth, and partial lines: a store puts its line in without reading the rest of it.
 #pragma once
@@ -8,6 +8,7 @@
 #include <array>
 #include <vector>
 
+#include "sim/mem/arrival.h"
 #include "sim/mem/cache_tags.h"
 #include "sim/mem/request.h"
 #include "sim/model/statistics.h"
@@ -22,12 +23,12 @@ class PartitionCaches {
         latency_{0, machine.l2.cache.latency, machine.constant.chip_cache.latency,
                  machine.instruction.chip_cache.latency, machine.texture.chip_cache.latency},
         write_back_(machine.l2.write_policy == WritePolicy::write_back) {
-    reading_.reserve(256);
+    misses_.reserve(256);
     for (size_t kind = 0; kind < kReadKinds; ++kind) exists_[kind] = of(static_cast<ReadKind>(kind)).exists();
   }
 
-  /// The cache that requests of this kind meet. Data go to the L2 whether or not an L1 sent them, and where there is an
-  /// L2, it stands behind those that are missing.
+  /// The cache that requests of this kind look up. Data go to the L2 whether or not an L1 sent them, and where there is
+  /// an L2, it stands behind those that are missing.
   CacheTags& of(ReadKind kind) { return caches_[slot(kind)]; }
   bool exists(ReadKind kind) const { return exists_[static_cast<size_t>(kind)]; }
   uint32_t latency(ReadKind kind) const { return latency_[slot(kind)]; }
@@ -45,7 +46,7 @@ class PartitionCaches {
     count(kind, all);
     return all;
   }
-  /// Puts all lines in; calls gone(offset) for each dirty one that has to go.
+  /// Puts all lines in; calls gone(offset) for each dirty one that is evicted.
   template <class Gone>
   void put(ReadKind kind, Addr offset, uint32_t bytes, Cycle ready, bool dirty, Gone&& gone) {
     CacheTags& cache = of(kind);
@@ -59,28 +60,29 @@ class PartitionCaches {
     }
   }
 
-  static constexpr uint32_t kNone = ~uint32_t{0};
-  /// The request that reads [offset, offset + bytes) for this kind already; kNone if there is none.
-  uint32_t reader_of(ReadKind kind, Addr offset, uint32_t bytes) const {
-    for (const Reading& r : reading_)
-      if (r.cache == slot(kind) && r.offset <= offset && offset + bytes <= r.offset + r.bytes) return r.id;
-    return kNone;
+  /// The MSHR of a read of [offset, offset + bytes) for this cache that DRAM has not served yet; kNoMshr: there is
+  /// none.
+  uint32_t find_mshr(ReadKind kind, Addr offset, uint32_t bytes) const {
+    for (const Miss& miss : misses_)
+      if (miss.cache == slot(kind) && miss.offset <= offset && offset + bytes <= miss.offset + miss.bytes)
+        return miss.mshr;
+    return kNoMshr;
   }
-  void reads(ReadKind kind, Addr offset, uint32_t bytes, uint32_t id) {
-    reading_.push_back({slot(kind), offset, bytes, id});
+  void allocate_mshr(ReadKind kind, Addr offset, uint32_t bytes, uint32_t mshr) {
+    misses_.push_back({slot(kind), offset, bytes, mshr});
   }
-  void has_read(uint32_t id) {
-    std::erase_if(reading_, [id](const Reading& r) { return r.id == id; });
+  void release_mshr(uint32_t mshr) {
+    std::erase_if(misses_, [mshr](const Miss& miss) { return miss.mshr == mshr; });
   }
 
   const CacheStats& l2_statistics() const { return l2_statistics_; }
 
  private:
-  struct Reading {
+  struct Miss {
     size_t cache = 0;
     Addr offset = 0;
     uint32_t bytes = 0;
-    uint32_t id = 0;
+    uint32_t mshr = 0;
   };
 
   size_t slot(ReadKind kind) const {
@@ -98,7 +100,7 @@ class PartitionCaches {
   bool write_back_;
   std::array<bool, kReadKinds> exists_{};  // of(kind)
   CacheStats l2_statistics_;
-  std::vector<Reading> reading_;
+  std::vector<Miss> misses_;
 };
 
 }  // namespace warptime::sim

@@ -21,11 +21,11 @@ void PendingAtomic::perform() {
   }
 }
 
-uint32_t PendingAtomic::passes() const {
-  std::array<uint8_t, kMaxStoreBytes / 4> wanted{};
+uint32_t PendingAtomic::conflict_degree() const {
+  std::array<uint8_t, kMaxStoreBytes / 4> lanes_of{};
   uint32_t most = 0;
   for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)
-    most = std::max<uint32_t>(most, ++wanted[at[static_cast<size_t>(std::countr_zero(rest))] / 4]);
+    most = std::max<uint32_t>(most, ++lanes_of[at[static_cast<size_t>(std::countr_zero(rest))] / 4]);
   return most;
 }
 

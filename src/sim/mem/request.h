@@ -1,4 +1,4 @@
-// What SMs ask of the memory system, and its answers.
+// Requests of SMs to the memory system, and its answers.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace warptime::sim {
 
 inline constexpr uint32_t kMaxStoreBytes = 128;
 
-/// What a read is for: decides which caches it meets. Plain ones meet none within the TPC.
+/// What a read is for: decides which caches it looks up. Plain ones look up none within the TPC.
 enum class ReadKind : uint8_t { Plain, Data, Constant, Instruction, Texture };
 inline constexpr size_t kReadKinds = 5;
 
@@ -44,7 +44,7 @@ struct PendingAtomic : PendingStore {
   uint32_t lanes = 0;  // bit a lane
   uint8_t word_bytes = 4;
   uint16_t size = 0;             // bytes of the transaction
-  uint32_t load = 0;             // the SM's name for the result that waits; kNoLoad: nobody wants the old words
+  uint32_t load = 0;             // the SM's name for the result that waits; kNoLoad: nothing needs the old words
   uint32_t slot = 0;             // in its pool
   std::array<uint8_t, 32> at{};  // by lane: where its word is
   std::array<uint64_t, 32> b{}, c{}, old{};
@@ -53,8 +53,8 @@ struct PendingAtomic : PendingStore {
 
   /// Performs the lanes' operations in lane order on `bytes`, which hold the transaction's bytes so far.
   void perform();
-  /// The most lanes that any one word has.
-  uint32_t passes() const;
+  /// The most lanes that any one word has: the atomic unit serves one after the other.
+  uint32_t conflict_degree() const;
 };
 
 /// A transaction that an SM sends to a partition. Ordered by (cycle, sm, slot).
@@ -69,7 +69,7 @@ struct Request {
   uint32_t group = 0;  // half-warp request it belongs to (same_address_merge); unique within an SM for long enough
   ReadKind kind = ReadKind::Plain;
   bool atomic = false;   // `store` is a PendingAtomic
-  bool counted = false;  // one of those that TpcMemory::expect was told of
+  bool counted = false;  // one of those that TpcMemory::expect announced
 };
 
 /// An answer as the SM or the caches get it: data of a read, or a write's acknowledgement.

@@ -1,6 +1,7 @@
-// Bank conflicts as CUDA C Programming Guide 4.2, F.3.3.1 describes them: a request is served in steps; a step serves
-// every lane of one broadcast word, and one lane of each other bank. Which word is broadcast is unspecified there; here
-// it is, in the bank with most lanes waiting, the word with most lanes waiting (ties: lowest lane).
+// Bank conflicts as CUDA C Programming Guide 4.2, F.3.3.1 describes them: a request is served as often as its conflict
+// degree says, each time every lane of one broadcast word, and one lane of each other bank. Which word is broadcast is
+// unspecified there; here it is, in the bank with most lanes waiting, the word with most lanes waiting (ties: lowest
+// lane).
 #include "sim/mem/shared_banks.h"
 
 #include <algorithm>
@@ -11,11 +12,11 @@ namespace warptime::sim {
 
 namespace {
 
-/// Steps to serve `count` lanes, in lane order, that access these words.
-uint32_t steps_of_request(std::array<uint32_t, 32>& words, uint32_t count, uint32_t banks) {
-  uint32_t steps = 0;
+/// Conflict degree of `count` lanes, in lane order, that access these words.
+uint32_t degree_by_the_rule(std::array<uint32_t, 32>& words, uint32_t count, uint32_t banks) {
+  uint32_t degree = 0;
   while (count > 0) {
-    ++steps;
+    ++degree;
     std::array<uint8_t, 128> in_bank{};
     for (uint32_t i = 0; i < count; ++i) ++in_bank[words[i] % banks];
     uint32_t broadcast = words[0], most_in_bank = 0, most_of_word = 0;
@@ -40,16 +41,16 @@ uint32_t steps_of_request(std::array<uint32_t, 32>& words, uint32_t count, uint3
     }
     count = left;
   }
-  return steps;
+  return degree;
 }
 
 /// The same of words that all differ: the most that any bank has. 0: two are the same.
-uint32_t steps_of_different(const std::array<uint32_t, 32>& words, uint32_t count, uint32_t banks) {
+uint32_t degree_of_different(const std::array<uint32_t, 32>& words, uint32_t count, uint32_t banks) {
   // Lists of each bank's lanes, counted from 1, the last one first.
   std::array<uint8_t, 128> last{};
   std::array<uint8_t, 33> before, depth;
   depth[0] = 0;
-  uint32_t steps = 0;
+  uint32_t degree = 0;
   for (uint32_t i = 0; i < count; ++i) {
     uint8_t& in_bank = last[words[i] & (banks - 1)];
     for (uint8_t lane = in_bank; lane != 0; lane = before[lane])
@@ -58,9 +59,9 @@ uint32_t steps_of_different(const std::array<uint32_t, 32>& words, uint32_t coun
     before[lane] = in_bank;
     depth[lane] = static_cast<uint8_t>(depth[in_bank] + 1);
     in_bank = lane;
-    steps = std::max<uint32_t>(steps, depth[lane]);
+    degree = std::max<uint32_t>(degree, depth[lane]);
   }
-  return steps;
+  return degree;
 }
 
 /// Distinct words among the first `count`.
@@ -69,12 +70,12 @@ uint32_t distinct_words(std::array<uint32_t, 32>& words, uint32_t count) {
   return static_cast<uint32_t>(std::unique(words.begin(), words.begin() + count) - words.begin());
 }
 
-/// Calls passes(words, count) for each word position of each group of lanes; sums up what it returns.
-template <class Passes>
-BankPasses over_requests(std::span<const uint32_t, 32> addresses, uint32_t mask, uint32_t element_bytes,
-                         uint32_t request_lanes, Passes passes) {
+/// Calls degree_of(words, count) for each word position of each group of lanes; sums up what it returns.
+template <class DegreeOf>
+ConflictDegree over_requests(std::span<const uint32_t, 32> addresses, uint32_t mask, uint32_t element_bytes,
+                             uint32_t request_lanes, DegreeOf degree_of) {
   uint32_t words_per_element = std::max(1u, element_bytes / 4);
-  BankPasses result{0, 0};
+  ConflictDegree result{0, 0};
   for (uint32_t first = 0; first < 32; first += request_lanes) {
     uint32_t lanes = request_lanes == 32 ? mask : (mask >> first) & ((1u << request_lanes) - 1);
     if (lanes == 0) continue;
@@ -84,9 +85,9 @@ BankPasses over_requests(std::span<const uint32_t, 32> addresses, uint32_t mask,
       uint32_t count = 0;
       for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)
         words[count++] = addresses[first + static_cast<uint32_t>(std::countr_zero(rest))] / 4 + word;
-      uint32_t steps = passes(words, count);
-      degree += steps;
-      result.extra += steps - 1;
+      uint32_t of_word = degree_of(words, count);
+      degree += of_word;
+      result.replays += of_word - 1;
     }
     result.degree = std::max(result.degree, degree);
   }
@@ -103,7 +104,7 @@ bool all_same(const std::array<uint32_t, 32>& words, uint32_t count) {
 /// Whether each request of a full warp is one address, or consecutive words: nearly all accesses, found without a
 /// branch a lane. The number of lanes is a constant so that compilers make vector code of it.
 template <uint32_t kRequestLanes>
-bool one_step_each(std::span<const uint32_t, 32> addresses) {
+bool conflict_free(std::span<const uint32_t, 32> addresses) {
   for (uint32_t first = 0; first < 32; first += kRequestLanes) {
     uint32_t same = 0, consecutive = 0, address = addresses[first];
     for (uint32_t i = 0; i < kRequestLanes; ++i) {
@@ -117,14 +118,15 @@ bool one_step_each(std::span<const uint32_t, 32> addresses) {
 
 }  // namespace
 
-BankPasses shared_passes(std::span<const uint32_t, 32> addresses, uint32_t mask, uint32_t element_bytes, uint32_t banks,
-                         uint32_t request_lanes) {
+ConflictDegree shared_conflicts(std::span<const uint32_t, 32> addresses, uint32_t mask, uint32_t element_bytes,
+                                uint32_t banks, uint32_t request_lanes) {
   bool simple = mask == 0xffffffffu && element_bytes == 4 && request_lanes <= banks;
-  if (simple && request_lanes == 16 && one_step_each<16>(addresses)) return {1, 0};
-  if (simple && request_lanes == 32 && one_step_each<32>(addresses)) return {1, 0};
+  if (simple && request_lanes == 16 && conflict_free<16>(addresses)) return {1, 0};
+  if (simple && request_lanes == 32 && conflict_free<32>(addresses)) return {1, 0};
   return over_requests(addresses, mask, element_bytes, request_lanes,
                        [banks](std::array<uint32_t, 32>& words, uint32_t count) {
-                         // The two common cases, a word each from different banks and one word for all, take one step.
+                         // The two common cases, a word each from different banks and one word for all, have no
+                         // conflict.
                          std::array<uint64_t, 2> used{};
                          for (uint32_t i = 0; i < count; ++i) {
                            uint32_t bank = words[i] & (banks - 1);
@@ -132,13 +134,13 @@ BankPasses shared_passes(std::span<const uint32_t, 32> addresses, uint32_t mask,
                          }
                          auto different = static_cast<uint32_t>(std::popcount(used[0]) + std::popcount(used[1]));
                          if (different == count || all_same(words, count)) return 1u;
-                         uint32_t steps = steps_of_different(words, count, banks);
-                         return steps != 0 ? steps : steps_of_request(words, count, banks);
+                         uint32_t degree = degree_of_different(words, count, banks);
+                         return degree != 0 ? degree : degree_by_the_rule(words, count, banks);
                        });
 }
 
-BankPasses constant_passes(std::span<const uint32_t, 32> addresses, uint32_t mask, uint32_t element_bytes,
-                           uint32_t request_lanes) {
+ConflictDegree constant_conflicts(std::span<const uint32_t, 32> addresses, uint32_t mask, uint32_t element_bytes,
+                                  uint32_t request_lanes) {
   return over_requests(addresses, mask, element_bytes, request_lanes,
                        [](std::array<uint32_t, 32>& words, uint32_t count) {
                          return all_same(words, count) ? 1u : distinct_words(words, count);

@@ -1,4 +1,5 @@
-// Bank conflicts of shared memory, and serialisation of constant memory: how many passes a warp's addresses need.
+// Bank conflicts of shared memory, and serialisation of constant memory: the conflict degree of a warp's addresses. A
+// request of degree n is served n times: once, and n - 1 replays.
 #pragma once
 
 #include <cstdint>
@@ -6,20 +7,20 @@
 
 namespace warptime::sim {
 
-struct BankPasses {
-  uint32_t degree = 1;  // the worst request's passes; 1: conflict-free
-  uint32_t extra = 0;   // passes beyond the first, summed over requests (conflict_passes)
+struct ConflictDegree {
+  uint32_t degree = 1;   // of the worst request; 1: conflict-free
+  uint32_t replays = 0;  // summed over requests
 };
 
-/// Requests of `request_lanes` lanes over `banks` 4-byte banks; one word may be broadcast in each pass. Elements wider
-/// than 4 bytes are split into one request a word (they multiply the degree). `addresses`: byte offsets of 32 lanes;
+/// Requests of `request_lanes` lanes over `banks` 4-byte banks; one word may be broadcast each time. Elements wider
+/// than 4 bytes are split into one request per word (they multiply the degree). `addresses`: byte offsets of 32 lanes;
 /// those outside `mask` are ignored. CUDA C Programming Guide 4.2, F.3.3.
-BankPasses shared_passes(std::span<const uint32_t, 32> addresses, uint32_t mask, uint32_t element_bytes, uint32_t banks,
-                         uint32_t request_lanes);
+ConflictDegree shared_conflicts(std::span<const uint32_t, 32> addresses, uint32_t mask, uint32_t element_bytes,
+                                uint32_t banks, uint32_t request_lanes);
 
-/// Distinct word addresses per request (constant memory is single-ported), as passes. A vector element counts each
+/// The same of constant memory, which is single-ported: the distinct words of a request. A vector element counts each
 /// word.
-BankPasses constant_passes(std::span<const uint32_t, 32> addresses, uint32_t mask, uint32_t element_bytes,
-                           uint32_t request_lanes);
+ConflictDegree constant_conflicts(std::span<const uint32_t, 32> addresses, uint32_t mask, uint32_t element_bytes,
+                                  uint32_t request_lanes);
 
 }  // namespace warptime::sim

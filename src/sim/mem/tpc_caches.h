@@ -1,6 +1,6 @@
 // The caches inside a TPC: each SM's (constant, instruction, and L1 data where a machine has it) and those that its SMs
 // share (constant, instruction, texture). A read goes outwards until a level has the line; what no level has is fetched
-// from the partitions, once for everybody in the TPC who wants it meanwhile, and is put into every level on the way.
+// from the partitions, once for all in the TPC that read it meanwhile, and is put into every level on the way.
 //
 // Left out: a line takes no time to be written into a cache, and lookups of several warps do not compete for its port.
 #pragma once
@@ -21,10 +21,10 @@ class TpcCaches {
 
   /// Whether reads of this kind go through here at all.
   bool caches(ReadKind kind) const { return of(kind).line_bytes != 0; }
-  /// Bytes of a line where the SM looks first.
+  /// Bytes of a line of the level that the SM looks up first.
   uint32_t line_bytes(ReadKind kind) const { return of(kind).line_bytes; }
 
-  /// SM `sm_in_tpc` wants the line of `address` at `now`; calls come in (cycle, SM) order. Returns the cycle from which
+  /// SM `sm_in_tpc` reads the line of `address` at `now`; calls come in (cycle, SM) order. Returns the cycle from which
   /// the SM has it (not before `now`), or kNever: it has to come from a partition, and fill() will name `waiter`.
   Cycle read(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t waiter, Cycle now);
   /// The L1 data cache learns of a store of its SM: the line goes, so that later loads fetch it anew.
@@ -32,8 +32,8 @@ class TpcCaches {
   /// Lines of an SM's L1 that are on their way.
   uint32_t pending(ReadKind kind, uint32_t sm_in_tpc) const { return of(kind).pending[sm_in_tpc]; }
 
-  /// An answer to a read() that returned kNever. Calls ready(sm_in_tpc, waiter) for each one who waits, in the order in
-  /// which they asked.
+  /// An answer to a read() that returned kNever. Calls ready(sm_in_tpc, waiter) for each one that waits, in the order
+  /// of their reads.
   template <class Ready>
   void fill(const Response& response, Ready&& ready) {
     for (uint32_t waiter = arrived(response); waiter != kNone;) {

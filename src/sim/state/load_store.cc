@@ -54,7 +54,7 @@ LoadStore::LoadStore(const LaunchContext& launch, uint32_t sm)
   to_.fill(nullptr);
 }
 
-bool LoadStore::access_lanes(const Insn& insn, Warp& warp, uint32_t place, uint32_t mask, MemoryAccess& out,
+bool LoadStore::access_lanes(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t mask, MemoryAccess& out,
                              FaultRecord& fault) {
   if (insn.space == ptx::Space::Param && insn.base.area() == RowArea::Launch && fixed_parameter(insn, warp, mask, out))
     return true;
@@ -63,10 +63,10 @@ bool LoadStore::access_lanes(const Insn& insn, Warp& warp, uint32_t place, uint3
     case ptx::Space::Param: return parameter(insn, warp, mask, out, fault);
     case ptx::Space::Const: return constant(insn, warp, mask, out, fault);
     case ptx::Space::Shared: return shared(insn, warp, mask, out, fault);
-    case ptx::Space::Local: return local(insn, warp, place, mask, out, fault);
+    case ptx::Space::Local: return local(insn, warp, warp_slot, mask, out, fault);
     case ptx::Space::Global: return global(insn, warp, mask, out, fault);
     case ptx::Space::None:
-    case ptx::Space::Generic: return generic(insn, warp, place, mask, out, fault);
+    case ptx::Space::Generic: return generic(insn, warp, warp_slot, mask, out, fault);
     case ptx::Space::Reg:
     case ptx::Space::Sreg:
     case ptx::Space::Tex: break;
@@ -149,12 +149,12 @@ bool LoadStore::constant(const Insn& insn, Warp& warp, uint32_t mask, MemoryAcce
     from_[lane] = launch_->constants.data() + addresses_[lane];
   });
   load_values(warp.values, insn, mask, from_);
-  BankPasses passes = constant_passes(offsets, mask, bytes, launch_->machine->constant.request_lanes);
+  ConflictDegree conflicts = constant_conflicts(offsets, mask, bytes, launch_->machine->constant.request_lanes);
   out.on_chip = true;
   out.chip_space = ptx::Space::Const;
   constant_lines(mask, bytes, launch_->constant_base, out);
-  out.passes = passes.degree;
-  out.extra_passes = passes.extra;
+  out.conflict_degree = conflicts.degree;
+  out.replays = conflicts.replays;
   return true;
 }
 
@@ -184,11 +184,11 @@ bool LoadStore::shared(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess
     store_values_here(insn, warp, mask, bytes);
   }
   const SharedConfig& config = launch_->machine->sm.shared;
-  BankPasses passes = shared_passes(offsets, mask, bytes, config.banks, config.request_lanes);
+  ConflictDegree conflicts = shared_conflicts(offsets, mask, bytes, config.banks, config.request_lanes);
   out.on_chip = true;
   out.chip_space = ptx::Space::Shared;
-  out.passes = std::max(out.passes, passes.degree);
-  out.extra_passes += passes.extra;
+  out.conflict_degree = std::max(out.conflict_degree, conflicts.degree);
+  out.replays += conflicts.replays;
   return true;
 }
 
@@ -241,11 +241,11 @@ void LoadStore::store_global(const Insn& insn, Warp& warp, uint32_t mask, uint32
   store_values(warp.values, insn, mask, to_);
 }
 
-bool LoadStore::local(const Insn& insn, Warp& warp, uint32_t place, uint32_t mask, MemoryAccess& out,
+bool LoadStore::local(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t mask, MemoryAccess& out,
                       FaultRecord& fault) {
   uint32_t bytes = uint32_t{insn.access_bytes} * insn.vector, size = launch_->local_bytes;
   if (!check(mask, bytes, size, ptx::Space::Local, fault)) return false;
-  std::byte* base = local_.get() + size_t{place} * kWarpSize * size;
+  std::byte* base = local_.get() + size_t{warp_slot} * kWarpSize * size;
   for_each_lane(mask, [&](uint32_t lane) {
     to_[lane] = base + size_t{lane} * size + addresses_[lane];
     from_[lane] = to_[lane];
@@ -255,7 +255,7 @@ bool LoadStore::local(const Insn& insn, Warp& warp, uint32_t place, uint32_t mas
   else store_values_here(insn, warp, mask, bytes);
 
   // Time: consecutive 32-bit words for consecutive threads (CUDA C Programming Guide 4.2, 5.3.2.2).
-  uint64_t words = size / 4, warp_index = uint64_t{sm_} * launch_->machine->sm.max_warps + place;
+  uint64_t words = size / 4, warp_index = uint64_t{sm_} * launch_->machine->sm.max_warps + warp_slot;
   alignas(64) Addresses word_addresses{};
   out.off_chip = true;
   for (uint32_t word = 0; word < std::max(1u, bytes / 4); ++word) {
@@ -274,7 +274,7 @@ bool LoadStore::local(const Insn& insn, Warp& warp, uint32_t place, uint32_t mas
   return true;
 }
 
-bool LoadStore::generic(const Insn& insn, Warp& warp, uint32_t place, uint32_t mask, MemoryAccess& out,
+bool LoadStore::generic(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t mask, MemoryAccess& out,
                         FaultRecord& fault) {
   uint32_t in_shared = 0, in_local = 0, in_const = 0, in_param = 0;
   for_each_lane(mask, [&](uint32_t lane) {
@@ -306,11 +306,12 @@ bool LoadStore::generic(const Insn& insn, Warp& warp, uint32_t place, uint32_t m
   if (in_param != 0 && !parameter(insn, warp, in_param, out, fault)) return false;
   if ((in_local | in_global) != 0) out.clear_transactions();  // the time is that of the others
   if (in_shared != 0 && !shared(insn, warp, in_shared, out, fault)) return false;
-  if (in_local != 0 && !local(insn, warp, place, in_local, out, fault)) return false;
+  if (in_local != 0 && !local(insn, warp, warp_slot, in_local, out, fault)) return false;
   return in_global == 0 || global(insn, warp, in_global, out, fault);
 }
 
-size_t LoadStore::read(const Warp& warp, uint32_t place, uint32_t lane, Addr address, std::span<std::byte> out) const {
+size_t LoadStore::read(const Warp& warp, uint32_t warp_slot, uint32_t lane, Addr address,
+                       std::span<std::byte> out) const {
   auto copy = [&](const std::byte* space, Addr at, uint64_t size) {
     size_t count = at < size ? std::min<uint64_t>(out.size(), size - at) : 0;
     if (count != 0) std::memcpy(out.data(), space + at, count);
@@ -320,7 +321,7 @@ size_t LoadStore::read(const Warp& warp, uint32_t place, uint32_t lane, Addr add
   uint64_t local = launch_->local_bytes;
   if (Addr at = address - windows_.shared_base; at < kBytes) return copy(warp.shared, at, launch_->shared_bytes);
   if (Addr at = address - windows_.local_base; at < kBytes)
-    return copy(local_.get() + (size_t{place} * kWarpSize + lane) * local, at, local);
+    return copy(local_.get() + (size_t{warp_slot} * kWarpSize + lane) * local, at, local);
   if (Addr at = address - windows_.const_base; at < kBytes)
     return copy(launch_->constants.data(), at, launch_->constants.size());
   if (Addr at = address - windows_.param_base(); at < kBytes)

@@ -1,5 +1,5 @@
 // The load/store unit's values: addresses, the space they fall in, bounds and alignment, the copies, and what the
-// access asks of the memory system (transactions, bank passes). Time is the SM's business.
+// access requires of the memory system (transactions, replays). Time is the SM's business.
 #pragma once
 
 #include <algorithm>
@@ -26,11 +26,11 @@ struct MemoryAccess {
   // lane.
   static constexpr size_t kCapacity = std::max(4 * kMaxTransactions, size_t{8} * kWarpSize);
 
-  bool on_chip = false;                      // shared, constant or parameter memory: `passes` says how long
+  bool on_chip = false;                      // shared, constant or parameter memory: `conflict_degree` says how long
   bool off_chip = false;                     // global or local memory: `count` transactions
   ptx::Space chip_space = ptx::Space::None;  // of the on-chip part
-  uint32_t passes = 1;                       // worst request
-  uint32_t extra_passes = 0;                 // summed over requests
+  uint32_t conflict_degree = 1;              // of the worst request
+  uint32_t replays = 0;                      // summed over requests
   uint32_t count = 0;                        // of a constant read: distinct lines of the constant cache
   uint32_t coalesced = 0, uncoalesced = 0;   // requests
   std::array<Transaction, kCapacity> transactions;
@@ -39,8 +39,8 @@ struct MemoryAccess {
   /// Nothing accessed.
   void clear() {
     on_chip = off_chip = false;
-    passes = 1;
-    extra_passes = coalesced = uncoalesced = 0;
+    conflict_degree = 1;
+    replays = coalesced = uncoalesced = 0;
     clear_transactions();
   }
   void clear_transactions() {
@@ -112,9 +112,9 @@ class LoadStore {
 
   /// Performs the values of a load or store for `mask` (not empty). False: `fault` says why (thread, PTX line by the
   /// caller).
-  bool access(const Insn& insn, Warp& warp, uint32_t place, uint32_t mask, MemoryAccess& out, FaultRecord& fault) {
+  bool access(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t mask, MemoryAccess& out, FaultRecord& fault) {
     out.clear();
-    if (mask == kFullMask && load_remembered(insn, warp)) {
+    if (mask == kFullMask && load_cached(insn, warp)) {
       out.on_chip = true;
       out.chip_space = ptx::Space::Shared;
       return true;
@@ -122,15 +122,16 @@ class LoadStore {
     if (mask == kFullMask && insn.is_words && insn.effect != ptx::Effect::Atomic && access_words(insn, warp, out))
         [[likely]]
       return true;
-    return access_lanes(insn, warp, place, mask, out, fault);
+    return access_lanes(insn, warp, warp_slot, mask, out, fault);
   }
 
-  /// A load by all lanes from shared memory, if it is one of words whose addresses the warp remembers, and has no bank
-  /// conflict. False: nothing is done.
-  bool load_remembered(const Insn& insn, Warp& warp) {
-    if (!insn.recalls || !recall(insn, warp, launch_->shared_bytes) || !warp.addresses[insn.address].one_step)
-      return false;
-    words_.load(warp.values, insn, warp.addresses[insn.address].shared, at_);
+  /// A load of words by all lanes from shared memory, if its addresses are cached and have no bank conflict. False:
+  /// nothing is done.
+  bool load_cached(const Insn& insn, Warp& warp) {
+    if (!insn.may_be_cached) return false;
+    const CachedAddress* cached = warp.addresses.find(insn, warp.cached);
+    if (cached == nullptr || !cached->locate(insn, launch_->shared_bytes, at_) || !cached->conflict_free) return false;
+    words_.load(warp.values, insn, cached->shared, at_);
     return true;
   }
 
@@ -148,7 +149,7 @@ class LoadStore {
 
   /// Copies what a thread reads at a generic address and behind it, its SM's own pending stores included; how many
   /// bytes it may read there, at most as many as there is room for.
-  size_t read(const Warp& warp, uint32_t place, uint32_t lane, Addr address, std::span<std::byte> out) const;
+  size_t read(const Warp& warp, uint32_t warp_slot, uint32_t lane, Addr address, std::span<std::byte> out) const;
 
   StoreBuffer& stores() { return stores_; }
   AtomicBuffer& atomics() { return atomics_; }
@@ -165,10 +166,11 @@ class LoadStore {
   bool constant(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
   bool shared(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
   bool global(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
-  bool local(const Insn& insn, Warp& warp, uint32_t place, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
-  bool generic(const Insn& insn, Warp& warp, uint32_t place, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
+  bool local(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
+  bool generic(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
 
-  bool access_lanes(const Insn& insn, Warp& warp, uint32_t place, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
+  bool access_lanes(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t mask, MemoryAccess& out,
+                    FaultRecord& fault);
   // load_store_watch.cc
   bool differs(const PendingStore& store) const;
   bool would_change(const PendingAtomic& atomic) const;
@@ -178,19 +180,6 @@ class LoadStore {
   // Whole warps of words (load_store_words.cc). False: nothing is done, the general way has to do it.
   bool access_words(const Insn& insn, Warp& warp, MemoryAccess& out);
   bool locate(const Insn& insn, Warp& warp, uint64_t bytes);
-  /// The same from what the warp remembers: of `at_.lanes` only the first of each half-warp. False: it does not, or not
-  /// all lanes are in [0, bytes).
-  bool recall(const Insn& insn, const Warp& warp, uint64_t bytes) {
-    if (insn.address == kNotRemembered || ((warp.known >> insn.address) & 1) == 0) return false;
-    const WordAddress& known = warp.addresses[insn.address];
-    uint64_t lowest = known.lowest + static_cast<uint64_t>(insn.offset);
-    if (!insn.address_is_64) lowest = static_cast<uint32_t>(lowest);
-    if (lowest >= bytes || lowest + known.bytes > bytes || lowest % 4 != 0) return false;
-    at_.lanes[0] = static_cast<uint32_t>(lowest) + known.half_at[0];
-    at_.lanes[kWarpSize / 2] = static_cast<uint32_t>(lowest) + known.half_at[1];
-    at_.half = known.half;
-    return true;
-  }
   bool shared_words(const Insn& insn, Warp& warp, MemoryAccess& out);
   bool constant_words(const Insn& insn, Warp& warp, MemoryAccess& out);
   bool global_words(const Insn& insn, Warp& warp, MemoryAccess& out);
@@ -229,7 +218,7 @@ class LoadStore {
   struct Free {
     void operator()(std::byte* bytes) const { std::free(bytes); }
   };
-  std::unique_ptr<std::byte, Free> local_;  // by warp place, thread and byte
+  std::unique_ptr<std::byte, Free> local_;  // by warp slot, thread and byte
   LaneOffsets at_{};
   alignas(64) Addresses addresses_{};
   std::array<const std::byte*, kWarpSize> from_{};

@@ -23,17 +23,17 @@ void for_lanes_of(uint32_t mask, F&& body) {
 
 }  // namespace
 
-/// Lanes at one word go one after the other: a pass serves a word of each bank for one lane.
+/// Lanes at one word go one after the other: each time a word of each bank is served for one lane.
 void LoadStore::shared_atomic(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out) {
   uint32_t bytes = insn.access_bytes;
   const std::byte *b = insn.data[0].in(warp.values), *c = insn.data[1].in(warp.values);
   const SharedConfig& config = launch_->machine->sm.shared;
-  std::array<uint8_t, 128> wanted{};  // by bank
+  std::array<uint8_t, 128> lanes_of_bank{};  // by bank
   uint32_t degree = 0, request = ~uint32_t{0};
   auto end_of_request = [&] {
-    out.passes = std::max(out.passes, degree);
-    out.extra_passes += degree > 1 ? degree - 1 : 0;
-    wanted.fill(0);
+    out.conflict_degree = std::max(out.conflict_degree, degree);
+    out.replays += degree > 1 ? degree - 1 : 0;
+    lanes_of_bank.fill(0);
     degree = 0;
   };
   for_lanes_of(mask, [&](uint32_t lane) {
@@ -42,7 +42,7 @@ void LoadStore::shared_atomic(const Insn& insn, Warp& warp, uint32_t mask, Memor
       request = lane / config.request_lanes;
     }
     for (Addr word = addresses_[lane] / 4; word < (addresses_[lane] + bytes + 3) / 4; ++word)
-      degree = std::max<uint32_t>(degree, ++wanted[word % config.banks]);
+      degree = std::max<uint32_t>(degree, ++lanes_of_bank[word % config.banks]);
     std::byte* at = warp.shared + addresses_[lane];
     uint64_t old = word_at(at, 0, bytes);
     uint64_t value = insn.atomic_shared(old, word_at(b, lane, bytes), word_at(c, lane, bytes));

@@ -1,5 +1,5 @@
-// Whether stores and atomic operations change memory: asked only while the chip looks for warps that repeat themselves
-// for ever (state/spin_watch.h).
+// Whether stores and atomic operations change memory: needed only while the chip searches for warps that repeat
+// themselves for ever (state/spin_watch.h).
 #include <bit>
 #include <cstring>
 

@@ -1,6 +1,6 @@
 // Loads and stores of 32-bit words by whole warps in shared, constant and global memory, the bulk of all accesses: what
 // lane code compiled for the host (exec/word_access.h) can answer without an address for every lane. What it cannot
-// (faults, conflicts between a load and a pending store, many constant words) is left to the general way.
+// (faults, a load of what a pending store writes, many constant words) is left to the general way.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -11,8 +11,8 @@ namespace warptime::sim {
 
 namespace {
 
-/// Whether each request of `request_lanes` is served in one step: one word for all, or one from each of the banks.
-bool one_step_each(const LaneOffsets& at, const SharedConfig& config) {
+/// Whether no request of `request_lanes` has a bank conflict: one word for all, or one from each of the banks.
+bool conflict_free(const LaneOffsets& at, const SharedConfig& config) {
   if (config.request_lanes > config.banks) return false;
   if (config.request_lanes == kWarpSize / 2)
     return at.half[0] != LanePattern::Other && at.half[1] != LanePattern::Other;
@@ -39,22 +39,12 @@ bool LoadStore::access_words(const Insn& insn, Warp& warp, MemoryAccess& out) {
   return false;
 }
 
-/// Where the lanes are, all of them in [0, bytes); what later accesses by the same register need of it is remembered.
+/// Where the lanes are, all of them in [0, bytes); cached for later accesses by the same register.
 bool LoadStore::locate(const Insn& insn, Warp& warp, uint64_t bytes) {
   if (!words_.locate(warp.values, insn, 0, bytes, at_)) return false;
-  if (insn.address == kNotRemembered || at_.half[0] == LanePattern::Other || at_.half[1] == LanePattern::Other)
-    return true;
-  auto end_of = [&](size_t half) {
-    return at_.lanes[half * kWarpSize / 2] + (at_.half[half] == LanePattern::Consecutive ? kWarpSize / 2 * 4 : 4);
-  };
-  uint32_t first = at_.lanes[0], second = at_.lanes[kWarpSize / 2], lowest = std::min(first, second);
-  warp.addresses[insn.address] = {warp.shared,
-                                  lowest - static_cast<uint64_t>(insn.offset),
-                                  std::max(end_of(0), end_of(1)) - lowest,
-                                  {first - lowest, second - lowest},
-                                  at_.half,
-                                  one_step_each(at_, launch_->machine->sm.shared)};
-  warp.known |= static_cast<uint8_t>(1u << insn.address);
+  if (insn.address == kNotCached || !CachedAddress::can_hold(at_)) return true;
+  const bool free = conflict_free(at_, launch_->machine->sm.shared);
+  warp.addresses.put(insn, CachedAddress::of(insn, warp.shared, at_, free), warp.cached);
   return true;
 }
 
@@ -65,17 +55,23 @@ bool LoadStore::shared_words(const Insn& insn, Warp& warp, MemoryAccess& out) {
   else words_.store(warp.values, insn, warp.shared, at_);
   out.on_chip = true;
   out.chip_space = ptx::Space::Shared;
-  if (insn.vector == 1 && one_step_each(at_, config)) return true;
-  BankPasses passes = shared_passes(at_.lanes, kFullMask, insn.vector * 4u, config.banks, config.request_lanes);
-  out.passes = passes.degree;
-  out.extra_passes = passes.extra;
+  if (insn.vector == 1 && conflict_free(at_, config)) return true;
+  ConflictDegree conflicts =
+      shared_conflicts(at_.lanes, kFullMask, insn.vector * 4u, config.banks, config.request_lanes);
+  out.conflict_degree = conflicts.degree;
+  out.replays = conflicts.replays;
   return true;
 }
 
 /// One word for all lanes.
 bool LoadStore::constant_words(const Insn& insn, Warp& warp, MemoryAccess& out) {
   uint64_t bytes = launch_->constants.size();
-  if (insn.vector != 1 || !(recall(insn, warp, bytes) || locate(insn, warp, bytes)) || !at_.all_same()) return false;
+  if (insn.vector != 1) return false;
+  const CachedAddress* cached = warp.addresses.find(insn, warp.cached);
+  if (cached == nullptr || !cached->locate(insn, bytes, at_)) {
+    if (!locate(insn, warp, bytes)) return false;
+  }
+  if (!at_.all_same()) return false;
   words_.load(warp.values, insn, launch_->constants.data(), at_);
   out.on_chip = true;
   out.chip_space = ptx::Space::Const;

@@ -76,7 +76,7 @@ uint64_t SmState::start_block(uint64_t index, uint32_t slot) {
     warp.barrier = kNoBarrier;
     warp.outstanding_loads = warp.outstanding_stores = 0;
     ++warp.generation;
-    warp.known = 0;
+    warp.cached = 0;
     warp.resident = true;
     for (const RowRange& range : launch_->kernel->cleared)
       std::memset(warp.values.rows() + range.offset, 0, range.bytes);

@@ -5,27 +5,17 @@
 #include <cstdint>
 
 #include "sim/exec/insn.h"
-#include "sim/exec/word_access.h"
+#include "sim/state/cached_addresses.h"
 #include "sim/state/simt_stack.h"
 
 namespace warptime::sim {
 
 inline constexpr uint32_t kNoBarrier = ~uint32_t{0};
 
-/// Where the lanes of a warp are by an address register: each half-warp at one word, or at words in order.
-struct alignas(32) WordAddress {
-  std::byte* shared;                // Warp::shared, for those who read nothing else of the warp
-  uint64_t lowest;                  // of all lanes
-  uint32_t bytes;                   // from there to behind the highest word
-  std::array<uint32_t, 2> half_at;  // of the half-warps, from there
-  std::array<LanePattern, 2> half;
-  bool one_step;  // no bank conflict
-};
-
 /// What every issue reads comes first.
 struct alignas(64) Warp {
   WarpValues values;
-  uint8_t known = 0;  // of `addresses`, those whose register has not been written since
+  uint8_t cached = 0;  // of `addresses`, those that are valid
   SimtStack stack;
   uint32_t slot_of_block = 0;  // ResidentBlock that it belongs to
   uint32_t index_in_block = 0;
@@ -36,10 +26,10 @@ struct alignas(64) Warp {
   uint32_t generation = 0;  // counts warps in this place, so that late acknowledgements find nobody
   bool resident = false;
   std::byte* shared = nullptr;  // its block's shared memory
-  std::array<WordAddress, kRemembered> addresses;
+  CachedAddresses addresses;
 
   /// The instruction wrote its registers.
-  void forget(const Insn& insn) { known &= static_cast<uint8_t>(~insn.overwrites); }
+  void forget(const Insn& insn) { cached &= static_cast<uint8_t>(~insn.overwrites); }
   /// Lanes whose guard is true, of those that are active.
   uint32_t guarded(const Insn& insn) const {
     if (insn.guard == kNoPredicate) return stack.active();

@@ -232,7 +232,7 @@ TEST_CASE("half-warps at one word each, in short, are what they are lane by lane
       CHECK(in_short.coalesced == all.coalesced);
       CHECK(in_short.uncoalesced == all.uncoalesced);
       for (uint32_t i = 0; i < all.count; ++i) {
-        CHECK(in_short.list[i].asks_as(all.list[i]));
+        CHECK(in_short.list[i].equals_but_lanes(all.list[i]));
         CHECK(in_short.list[i].lanes == all.list[i].lanes);
       }
     }

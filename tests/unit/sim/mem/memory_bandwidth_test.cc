@@ -35,7 +35,7 @@ double bytes_per_memory_cycle(const MachineConfig& machine, Addr apart) {
       }
     }
     for (uint32_t p = 0; p < machine.memory.partitions; ++p) driver.system.run_partition(p, begin, begin + 64);
-    driver.system.flip();
+    driver.system.exchange();
   }
   double memory_cycles = (kEnd - kWarm) / machine.clocks.shader_mhz * machine.clocks.memory_mhz;
   return static_cast<double>(driver.system.dram_statistics(kLate).read_bytes - warm.read_bytes) / memory_cycles /

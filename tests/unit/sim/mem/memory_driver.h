@@ -110,12 +110,12 @@ class MemoryDriver {
       }
     }
     for (uint32_t p = 0; p < system.partition_count(); ++p) system.run_partition(p, now, end);
-    system.flip();
+    system.exchange();
     now = end;
   }
   /// A step in which nobody is run.
   void skip(Cycle end) {
-    system.flip();
+    system.exchange();
     now = end;
   }
   void run(Cycle end, Cycle cycles = 64) {

@@ -98,7 +98,7 @@ TEST_CASE("TPCs and partitions may run on several threads", "[steps]") {
       for (uint32_t p = thread; p < machine.memory.partitions; p += kThreads)
         traffic.system.run_partition(p, begin, begin + 64);
       barrier.arrive_and_wait();
-      if (thread == 0) traffic.system.flip();
+      if (thread == 0) traffic.system.exchange();
       barrier.arrive_and_wait();
     }
   };

@@ -19,12 +19,12 @@ std::array<uint32_t, 32> lanes(F offset_of) {
   return offsets;
 }
 template <class F>
-BankPasses shared(uint32_t element_bytes, F offset_of, uint32_t mask = ~0u) {
-  return shared_passes(lanes(offset_of), mask, element_bytes, 16, 16);
+ConflictDegree shared(uint32_t element_bytes, F offset_of, uint32_t mask = ~0u) {
+  return shared_conflicts(lanes(offset_of), mask, element_bytes, 16, 16);
 }
 template <class F>
-BankPasses constant(uint32_t element_bytes, F offset_of, uint32_t mask = ~0u) {
-  return constant_passes(lanes(offset_of), mask, element_bytes, 16);
+ConflictDegree constant(uint32_t element_bytes, F offset_of, uint32_t mask = ~0u) {
+  return constant_conflicts(lanes(offset_of), mask, element_bytes, 16);
 }
 
 /// The rule as it is written, step by step, for the words of a request.
@@ -51,24 +51,24 @@ TEST_CASE("words drawn by chance, many of them the same or none, take the steps 
     for (int i = 0; i < 300; ++i) {
       uint32_t mask = i % 2 == 0 ? ~0u : static_cast<uint32_t>(random()) | 1;
       auto offsets = lanes([&](uint32_t) { return static_cast<uint32_t>(random()) % most * 4; });
-      BankPasses expected{1, 0};
+      ConflictDegree expected{1, 0};
       for (uint32_t half = 0; half < 2; ++half) {
         std::vector<uint32_t> words;
         for (uint32_t k = half * 16; k < half * 16 + 16; ++k)
           if (((mask >> k) & 1) != 0) words.push_back(offsets[k] / 4);
         uint32_t steps = steps_by_the_rule(words);
         expected.degree = std::max(expected.degree, steps);
-        expected.extra += std::max(steps, 1u) - 1;
+        expected.replays += std::max(steps, 1u) - 1;
       }
-      BankPasses passes = shared_passes(offsets, mask, 4, 16, 16);
-      CHECK(passes.degree == expected.degree);
-      CHECK(passes.extra == expected.extra);
+      ConflictDegree conflicts = shared_conflicts(offsets, mask, 4, 16, 16);
+      CHECK(conflicts.degree == expected.degree);
+      CHECK(conflicts.replays == expected.replays);
     }
 }
 
 TEST_CASE("a word each in sequence, and any permutation, is free of conflicts", "[shared]") {
   CHECK(shared(4, [](uint32_t k) { return 4 * k; }).degree == 1);
-  CHECK(shared(4, [](uint32_t k) { return 4 * k; }).extra == 0);
+  CHECK(shared(4, [](uint32_t k) { return 4 * k; }).replays == 0);
   CHECK(shared(4, [](uint32_t k) { return 4 * (k ^ 5); }).degree == 1);
   CHECK(shared(4, [](uint32_t k) { return 4 * (k * 17); }).degree == 1);
   // The halves are separate requests: lanes 0 and 16 share a bank without conflict.
@@ -80,8 +80,8 @@ TEST_CASE("conflict degree 1 to 16", "[shared]") {
   for (uint32_t degree = 1; degree <= 16; ++degree) {
     auto offset = [=](uint32_t k) { return k % 16 < degree ? 64 * k : 4 * (k % 16) + 64 * k; };
     CHECK(shared(4, offset).degree == degree);
-    CHECK(shared(4, offset).extra == 2 * (degree - 1));
-    CHECK(shared(4, offset, 0xffff).extra == degree - 1);
+    CHECK(shared(4, offset).replays == 2 * (degree - 1));
+    CHECK(shared(4, offset, 0xffff).replays == degree - 1);
   }
   // Strides: 2 -> 2, 4 -> 4, 8 -> 8, 16 -> 16, odd -> 1.
   for (uint32_t stride : {2u, 4u, 8u, 16u})
@@ -91,7 +91,7 @@ TEST_CASE("conflict degree 1 to 16", "[shared]") {
 
 TEST_CASE("one word for all is a broadcast", "[shared]") {
   CHECK(shared(4, [](uint32_t) { return 100; }).degree == 1);
-  CHECK(shared(4, [](uint32_t) { return 100; }).extra == 0);
+  CHECK(shared(4, [](uint32_t) { return 100; }).replays == 0);
   // Lanes 0-7 one word, 8-15 each another bank: one step, with that word broadcast.
   CHECK(shared(4, [](uint32_t k) { return k % 16 < 8 ? 0 : 4 * (k % 16); }).degree == 1);
   // Two words of different banks, eight lanes each: step 1 broadcasts the first and serves one lane of the other, step
@@ -115,13 +115,13 @@ TEST_CASE("inactive lanes do not count", "[shared]") {
 
 TEST_CASE("64- and 128-bit elements are one request a word", "[shared]") {
   // Each request has stride 2: 2-way; two of them: 4 steps, of which 2 a half-warp are extra.
-  BankPasses wide = shared(8, [](uint32_t k) { return 8 * k; });
+  ConflictDegree wide = shared(8, [](uint32_t k) { return 8 * k; });
   CHECK(wide.degree == 4);
-  CHECK(wide.extra == 4);
+  CHECK(wide.replays == 4);
   // Four requests of stride 4: 4-way each.
-  BankPasses four = shared(16, [](uint32_t k) { return 16 * k; });
+  ConflictDegree four = shared(16, [](uint32_t k) { return 16 * k; });
   CHECK(four.degree == 16);
-  CHECK(four.extra == 24);
+  CHECK(four.replays == 24);
   CHECK(shared(8, [](uint32_t) { return 8; }).degree == 2);
 }
 
@@ -132,19 +132,19 @@ TEST_CASE("bytes of one word conflict unless they are the broadcast word", "[sha
 }
 
 TEST_CASE("32 banks and requests of 32 lanes", "[shared]") {
-  auto passes = [](uint32_t stride) {
-    return shared_passes(lanes([=](uint32_t k) { return 4 * stride * k; }), ~0u, 4, 32, 32).degree;
+  auto degree = [](uint32_t stride) {
+    return shared_conflicts(lanes([=](uint32_t k) { return 4 * stride * k; }), ~0u, 4, 32, 32).degree;
   };
-  CHECK(passes(1) == 1);
-  CHECK(passes(2) == 2);
-  CHECK(passes(32) == 32);
+  CHECK(degree(1) == 1);
+  CHECK(degree(2) == 2);
+  CHECK(degree(32) == 32);
 }
 
 TEST_CASE("constant memory serves one address at a time", "[constant]") {
   CHECK(constant(4, [](uint32_t) { return 40; }).degree == 1);
-  CHECK(constant(4, [](uint32_t) { return 40; }).extra == 0);
+  CHECK(constant(4, [](uint32_t) { return 40; }).replays == 0);
   CHECK(constant(4, [](uint32_t k) { return 4 * k; }).degree == 16);
-  CHECK(constant(4, [](uint32_t k) { return 4 * k; }).extra == 30);
+  CHECK(constant(4, [](uint32_t k) { return 4 * k; }).replays == 30);
   CHECK(constant(4, [](uint32_t k) { return 4 * (k % 3); }).degree == 3);
   CHECK(constant(4, [](uint32_t k) { return 4 * (k / 16); }).degree == 1);
   CHECK(constant(1, [](uint32_t k) { return k % 4; }).degree == 1);  // the same word

@@ -19,7 +19,9 @@ struct TrafficShape {
   uint32_t gap = 40;      // mean cycles between an agent's instructions
   uint32_t long_gap = 0;  // now and then this many, so that everything goes idle
   uint32_t most_outstanding = 200;
-  Addr span = 1 << 16;  // bytes that the agents share
+  Addr span = 1 << 16;       // bytes that the agents share
+  uint32_t one_texture = 0;  // of so many instructions, one reads textures; 0: none
+  uint32_t one_write = 3;    // of so many, one writes
 };
 
 /// One SM's stand-in.
@@ -53,7 +55,8 @@ class TrafficAgent {
       wake_ = tpc.next_room(sm_in_tpc_, now);
       return;
     }
-    bool write = random_() % 3 == 0, broadcast = random_() % 4 == 0;
+    bool write = random_() % shape_.one_write == 0, broadcast = random_() % 4 == 0;
+    const bool texture = shape_.one_texture != 0 && random_() % shape_.one_texture == 0;
     Addr address = pick();
     note(now, read_value(address));
     for (uint32_t i = 0; i < planned_; ++i) {
@@ -65,7 +68,8 @@ class TrafficAgent {
       request.tag = next_tag_++;
       request.sm = static_cast<uint16_t>(sm_);
       request.group = group_;
-      if (write) {
+      if (texture) request.kind = ReadKind::Texture;
+      if (write && !texture) {
         request.store = stores_.add(request.address);
         request.store->byte_mask = {random_() & 0xffffffff, 0};
         for (std::byte& byte : request.store->bytes) byte = static_cast<std::byte>(next_tag_);
@@ -117,8 +121,8 @@ class TrafficAgent {
 /// A chip of agents.
 class Traffic {
  public:
-  Traffic(const MachineConfig& config, const TrafficShape& shape)
-      : machine(config), memory(config.memory.bytes, 256), system(config, memory) {
+  Traffic(const MachineConfig& config, const TrafficShape& shape, bool may_plan = true)
+      : machine(config), memory(config.memory.bytes, 256), system(config, memory, may_plan) {
     memory.allocate(shape.span + 256, "span");
     agents.resize(machine.chip.tpcs);
     for (uint32_t t = 0; t < machine.chip.tpcs; ++t)
@@ -147,7 +151,7 @@ class Traffic {
     for (uint32_t p = 0; p < machine.memory.partitions; ++p) system.apply_stores(p);
     for (uint32_t t = 0; t < machine.chip.tpcs; ++t) run_tpc(t, begin, end);
     for (uint32_t p = 0; p < machine.memory.partitions; ++p) system.run_partition(p, begin, end);
-    system.flip();
+    system.exchange();
   }
   /// Steps of `cycles` until all agents are done and the memory is idle; `skip`: leaves out steps without events.
   void run(Cycle cycles, bool skip = false) {
@@ -156,6 +160,7 @@ class Traffic {
       step(begin, begin + cycles);
       ++steps;
       begin += cycles;
+      if (!skip) read_bytes.push_back(system.dram_statistics(begin).read_bytes);
       Cycle next = system.next_event(begin);
       for (const auto& tpc : agents)
         for (const TrafficAgent& agent : tpc) next = std::min(next, agent.wake());
@@ -179,6 +184,7 @@ class Traffic {
   MemorySystem system;
   std::vector<std::vector<TrafficAgent>> agents;  // [tpc][sm]
   uint64_t steps = 0;
+  std::vector<uint64_t> read_bytes;  // at the end of each step, if none is skipped
 };
 
 inline MachineConfig traffic_machine() {

@@ -3,15 +3,15 @@
 
 #include "sim/mem/channel.h"
 
-using warptime::sim::Outbox;
+using warptime::sim::ChannelSender;
 
 TEST_CASE("receivers are told what was sent in the step before", "[channel]") {
-  Outbox outbox(3);
+  ChannelSender sender(3);
   uint64_t step = 1;
   auto sends = [&](std::initializer_list<uint32_t> channels) {
-    for (uint32_t channel : channels) outbox.send(channel);
-    outbox.publish(step++);
-    return std::array{outbox.fresh(0, step), outbox.fresh(1, step), outbox.fresh(2, step)};
+    for (uint32_t channel : channels) sender.send(channel);
+    sender.publish(step++);
+    return std::array{sender.fresh(0, step), sender.fresh(1, step), sender.fresh(2, step)};
   };
   using Fresh = std::array<uint32_t, 3>;
   CHECK(sends({}) == Fresh{0, 0, 0});
@@ -23,10 +23,10 @@ TEST_CASE("receivers are told what was sent in the step before", "[channel]") {
 }
 
 TEST_CASE("packets are numbered by channel", "[channel]") {
-  Outbox outbox(2);
-  CHECK(outbox.send(0) == 0);
-  CHECK(outbox.send(1) == 0);
-  outbox.publish(1);
-  CHECK(outbox.send(1) == 1);
-  CHECK(outbox.send(0) == 1);
+  ChannelSender sender(2);
+  CHECK(sender.send(0) == 0);
+  CHECK(sender.send(1) == 0);
+  sender.publish(1);
+  CHECK(sender.send(1) == 1);
+  CHECK(sender.send(0) == 1);
 }

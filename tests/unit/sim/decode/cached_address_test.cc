@@ -1,4 +1,4 @@
-// Which registers' addresses a warp may remember, and which instructions overwrite these registers.
+// Which registers' addresses a warp may cache, and which instructions overwrite these registers.
 #include <catch2/catch.hpp>
 
 #include "sim/decode/compiled_kernel.h"
@@ -12,7 +12,7 @@ constexpr const char* kBody = R"(.version 6.4
 .target sm_75
 .address_size 64
 .const .align 4 .b8 table[64];
-.visible .entry remembered(.param .u64 out)
+.visible .entry cached(.param .u64 out)
 {
 .reg .b32 %r<8>;
 .reg .b64 %rd<8>;
@@ -36,7 +36,7 @@ ret;
 
 std::unique_ptr<const CompiledKernel> compiled(const std::string& text = kBody) {
   Diagnostics diagnostics;
-  auto module = ptx::load_module(std::make_shared<SourceText>("remembered.ptx", text), diagnostics);
+  auto module = ptx::load_module(std::make_shared<SourceText>("cached.ptx", text), diagnostics);
   REQUIRE(module != nullptr);
   MachineConfig machine;
   machine.features = {"global_atomics", "shared_atomics", "vote", "shuffle", "barrier_reduction"};
@@ -47,22 +47,22 @@ std::unique_ptr<const CompiledKernel> compiled(const std::string& text = kBody) 
 
 }  // namespace
 
-TEST_CASE("registers of single words on chip are remembered") {
+TEST_CASE("addresses of single words on chip are cached") {
   auto kernel = compiled();
   const std::vector<Insn>& insns = kernel->insns;
-  CHECK(insns[0].address == kNotRemembered);  // param
+  CHECK(insns[0].address == kNotCached);  // param
   CHECK(insns[1].address == 0);
   CHECK(insns[2].address == 0);
   CHECK(insns[4].address == 1);
   CHECK(insns[5].address == 1);
-  CHECK(insns[6].address == 2);                // the variable's own
-  CHECK(insns[7].address == kNotRemembered);   // a vector
-  CHECK(insns[9].address == 3);                // 64 bits, constant memory
-  CHECK(insns[10].address == kNotRemembered);  // global
-  CHECK(insns[11].address == kNotRemembered);
+  CHECK(insns[6].address == 2);            // the variable's own
+  CHECK(insns[7].address == kNotCached);   // a vector
+  CHECK(insns[9].address == 3);            // 64 bits, constant memory
+  CHECK(insns[10].address == kNotCached);  // global
+  CHECK(insns[11].address == kNotCached);
 }
 
-TEST_CASE("who writes a register of a remembered address says so") {
+TEST_CASE("an instruction that writes the register of a cached address says so") {
   auto kernel = compiled();
   const std::vector<Insn>& insns = kernel->insns;
   CHECK(insns[3].overwrites == 1u << 0);
@@ -73,7 +73,7 @@ TEST_CASE("who writes a register of a remembered address says so") {
   // And nobody else does or fails to: rows may be those of several registers, one after the other.
   for (const Insn& writer : insns)
     for (const Insn& user : insns) {
-      if (user.address == kNotRemembered || !user.base.is_register()) continue;
+      if (user.address == kNotCached || !user.base.is_register()) continue;
       uint32_t first = user.base.bits / kRowBytes, last = first + (user.address_is_64 ? 1 : 0);
       bool writes = false;
       for (unsigned i = 0; i < writer.write_count; ++i) writes |= writer.write(i) >= first && writer.write(i) <= last;
@@ -103,7 +103,7 @@ TEST_CASE("results of every kind, calls and returns make addresses unknown") {
 .address_size 64
 .global .texref image;
 .func (.param .b32 r) g() { st.param.b32 [r], 1; ret; }
-.visible .entry remembered()
+.visible .entry cached()
 {
 .reg .b32 %a, %b, %v, %w, %x;
 .reg .b64 %rd;

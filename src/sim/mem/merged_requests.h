@@ -1,0 +1,115 @@
+// Requests of a partition that share one DRAM read. A read that others may need has an MSHR (miss-status holding
+// register); requests for the same lines, or with same_address_merge for the same word of a half-warp, are merged with
+// it and answered with it.
+//
+// Which read a request of a half-warp is merged with is found by a fast path, SameAddressTable. Plain path: a search
+// among all reads of the partition whose data are not out;.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/slot_pool.h"
+#include "sim/mem/arrival.h"
+
+namespace warptime::sim {
+
+/// The MSHRs of one partition. Left out: their number is not limited.
+class MergedRequests {
+ public:
+  uint32_t allocate() {
+    const uint32_t mshr = mshrs_.take();
+    mshrs_[mshr] = List{};
+    return mshr;
+  }
+  /// Not needed after all; nothing has been merged.
+  void release(uint32_t mshr) { mshrs_.give_back(mshr); }
+  void merge(uint32_t mshr, const Arrival& arrival) {
+    const uint32_t number = merged_.take();
+    merged_[number] = {arrival, kNone};
+    List& list = mshrs_[mshr];
+    (list.first == kNone ? list.first : merged_[list.last].next) = number;
+    list.last = number;
+  }
+  /// Calls f(arrival) for all that were merged, in the order of their arrival, and releases the MSHR.
+  template <class F>
+  void answer(uint32_t mshr, F&& f) {
+    for (uint32_t number = mshrs_[mshr].first; number != kNone; number = merged_[number].next) {
+      f(merged_[number].arrival);
+      merged_.give_back(number);
+    }
+    mshrs_.give_back(mshr);
+  }
+
+ private:
+  static constexpr uint32_t kNone = ~uint32_t{0};
+  struct List {
+    uint32_t first = kNone, last = kNone;
+  };
+  struct Merged {
+    Arrival arrival;
+    uint32_t next = kNone;
+  };
+
+  SlotPool<List> mshrs_;
+  SlotPool<Merged> merged_;
+};
+
+/// same_address_merge: partition. Requests of one half-warp for the same word leave the SM one by one and cross to
+/// the partition with the first; its DRAM read answers those that arrive before its data are out. An SM's requests
+/// arrive half-warp by half-warp, so the table holds one half-warp for each SM.
+class SameAddressTable {
+ public:
+  struct Read {
+    uint64_t word = 0;
+    uint32_t mshr = 0;
+    bool served = false;         // its last column access is issued
+    uint64_t data_end = kNever;  // then: memory cycle after its last data
+  };
+
+  explicit SameAddressTable(uint32_t sms) : groups_(sms) {}
+
+  /// The read that answers `request`, which arrives at memory cycle `now`, too; nullptr: it is a read of its own,
+  /// with this MSHR.
+  const Read* lookup_or_allocate(const PartitionRequest& request, uint32_t mshr, uint64_t now) {
+    Group& group = groups_[request.sm];
+    if (group.id != request.group()) {
+      group.id = request.group();
+      group.count = 0;
+    }
+    for (uint32_t i = 0; i < group.count; ++i) {
+      Read& read = group.reads[i];
+      if (read.word != request.word()) continue;
+      if (!read.served || now <= read.data_end) return &read;
+      read = {request.word(), mshr, false, kNever};
+      return nullptr;
+    }
+    if (group.count < group.reads.size()) group.reads[group.count++] = {request.word(), mshr, false, kNever};
+    return nullptr;
+  }
+
+  /// The read with this MSHR has had its last column access.
+  void served(const PartitionRequest& request, uint32_t mshr, uint64_t data_end) {
+    Group& group = groups_[request.sm];
+    if (group.id != request.group()) return;
+    for (uint32_t i = 0; i < group.count; ++i) {
+      Read& read = group.reads[i];
+      if (read.mshr != mshr || read.served) continue;
+      read.served = true;
+      read.data_end = data_end;
+      return;
+    }
+  }
+
+ private:
+  struct Group {
+    uint32_t id = ~uint32_t{0};
+    uint32_t count = 0;
+    std::array<Read, 16> reads;  // one per lane
+  };
+  std::vector<Group> groups_;  // by SM
+};
+
+}  // namespace warptime::sim

@@ -1,0 +1,108 @@
+// Runs of equal requests: a fast path between an SM and its TPC's crossbar ports.
+//
+// Lanes that read the same word make equal transactions (compute capability 1.0 and 1.1 coalesce them not at all). An
+// SM sends them as one run: one entry of its queue, with a count. They still leave one by one, each with a credit, and
+// each has its answer; but what the answers are for is known once for all of them, and of a load's answers only the
+// last one is delivered to the SM: the others are counted.
+//
+//
+// Plain path: each request sent by itself, which is a run of one, and each answer delivered. request_run_test.cc
+// compares the two on random traffic.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include "base/assert.h"
+#include "sim/mem/crossbar.h"
+
+namespace warptime::sim {
+
+/// A run that waits in an SM's queue.
+struct RequestRun {
+  PartitionRequest request;           // each of them, but for `with_previous`: the first that is still here
+  Cycle ready = 0;                    // from which the first that is still here may leave the SM
+  uint32_t count = 0;                 // that are still here
+  uint32_t spacing = 0;               // cycles between them
+  uint32_t partition = 0;             // where they go
+  uint32_t port_cycles = 0;           // that each of them takes, if it is not coalesced with the previous one
+  bool others_with_previous = false;  // all but the first are coalesced with the previous one
+
+  /// The first has left. False: it was the last.
+  bool next() {
+    if (--count == 0) return false;
+    ready += spacing;
+    // Only where it changes: what was just written in part is slow to be copied as a whole.
+    if (others_with_previous != request.with_previous) request.with_previous = others_with_previous;
+    return true;
+  }
+  Cycle ready_of(uint32_t index) const { return ready + Cycle{index} * spacing; }
+  bool with_previous(uint32_t index) const { return index > 0 ? others_with_previous : bool{request.with_previous}; }
+};
+
+/// What the answers to a TPC's runs are for, until the last one is through the port in. A run has a name, which its
+/// answers carry. Names go round, so that what is sent, and mostly answered, one after the other lies side by side.
+class RunAnswers {
+ public:
+  struct Run {
+    PendingStore* store = nullptr;
+    uint32_t tag = 0;
+    uint32_t to_come = 0;  // answers
+    uint16_t count = 0;    // of them, at first
+    uint16_t sm = 0;       // index on the chip
+    ReadKind kind = ReadKind::Plain;
+    bool atomic = false, counted = false;
+  };
+
+  RunAnswers(uint32_t first_sm, uint32_t sms) : first_sm_(first_sm), awaited_(sms) {}
+
+  /// The name of a run of so many requests.
+  uint32_t add(const Request& request, uint32_t count) {
+    if (in_use_ == runs_.size() / 4 * 3) [[unlikely]]
+      runs_.resize(runs_.size() * 2);
+    ++in_use_;
+    do next_name_ = (next_name_ + 1) & static_cast<uint32_t>(runs_.size() - 1);
+    while (runs_[next_name_].to_come != 0);
+    Run& run = runs_[next_name_];
+    run.store = request.store;
+    run.tag = request.tag;
+    run.to_come = count;
+    run.count = static_cast<uint16_t>(count);
+    run.sm = request.sm;
+    run.kind = request.kind;
+    run.atomic = request.atomic;
+    run.counted = request.counted;
+    return next_name_;
+  }
+  /// An answer to the run of this name has arrived. nullptr: the SM is not notified of it.
+  const Run* arrived(uint32_t name) {
+    Run& run = runs_[name];
+    const bool is_last = --run.to_come == 0;
+    in_use_ -= is_last;
+    return run.counted && (!is_last || is_awaited(run)) ? nullptr : &run;
+  }
+  /// TpcMemory::expect
+  void expect(uint32_t sm_in_tpc, uint32_t tag, uint32_t answers) {
+    std::vector<uint16_t>& of_sm = awaited_[sm_in_tpc];
+    if (tag >= of_sm.size()) of_sm.resize(std::max<size_t>(256, std::bit_ceil(size_t{tag} + 1)));
+    SIM_DEBUG_ASSERT(of_sm[tag] == 0, "load {} still waits for {} answers", tag, of_sm[tag]);
+    of_sm[tag] = static_cast<uint16_t>(answers);
+  }
+
+ private:
+  /// All answers to a counted run have arrived: whether others of the same load are still to come.
+  bool is_awaited(const Run& run) {
+    uint16_t& others = awaited_[run.sm - first_sm_][run.tag];
+    others = static_cast<uint16_t>(others - run.count);
+    return others != 0;
+  }
+
+  uint32_t first_sm_;           // of the TPC, on the chip
+  std::vector<Run> runs_{256};  // by name; a power of two
+  uint32_t in_use_ = 0;         // of them
+  uint32_t next_name_ = 0;
+  std::vector<std::vector<uint16_t>> awaited_;  // by SM in the TPC and tag: counted answers to come
+};
+
+}  // namespace warptime::sim

@@ -1,0 +1,77 @@
+// Cached addresses of a warp: a fast path of loads and stores by whole warps in shared and constant memory.
+//
+// A program's loads from shared memory use few registers and many offsets: the 32 of an iteration of matmul:unrolled
+// use two. For such a register a warp keeps where its lanes are (each half-warp at one word, or at consecutive words)
+// until an instruction writes the register; the decoder knows which ones do (Insn::address, Insn::overwrites). A load
+// by it then reads no lane's address, compares with the bounds once, and needs no search for bank conflicts.
+//
+//
+// Plain path: WordAccess::locate, which reads all lanes, and behind it the general one, lane by lane.
+// load_store_words_test.cc compares the three on random instructions.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "sim/exec/insn.h"
+#include "sim/exec/word_access.h"
+
+namespace warptime::sim {
+
+/// Where the lanes of a warp are by an address register: each half-warp at one word, or at consecutive words.
+struct alignas(32) CachedAddress {
+  std::byte* shared;                // Warp::shared, for loads that read nothing else of the warp
+  uint64_t lowest;                  // of all lanes
+  uint32_t bytes;                   // from there to behind the highest word
+  std::array<uint32_t, 2> half_at;  // of the half-warps, from there
+  std::array<LanePattern, 2> half;
+  bool conflict_free;  // no bank conflict
+
+  static bool can_hold(const LaneOffsets& at) {
+    return at.half[0] != LanePattern::Other && at.half[1] != LanePattern::Other;
+  }
+  /// Of the register of `insn`, whose lanes are `at`.
+  static CachedAddress of(const Insn& insn, std::byte* shared, const LaneOffsets& at, bool conflict_free) {
+    auto end_of = [&](size_t half) {
+      return at.lanes[half * kWarpSize / 2] + (at.half[half] == LanePattern::Consecutive ? kWarpSize / 2 * 4 : 4);
+    };
+    uint32_t first = at.lanes[0], second = at.lanes[kWarpSize / 2], lowest = std::min(first, second);
+    return {shared,
+            lowest - static_cast<uint64_t>(insn.offset),
+            std::max(end_of(0), end_of(1)) - lowest,
+            {first - lowest, second - lowest},
+            at.half,
+            conflict_free};
+  }
+  /// Where the lanes are for `insn`: of `at.lanes` only the first of each half-warp. False: not all lanes are in
+  /// [0, limit).
+  bool locate(const Insn& insn, uint64_t limit, LaneOffsets& at) const {
+    uint64_t begin = lowest + static_cast<uint64_t>(insn.offset);
+    if (!insn.address_is_64) begin = static_cast<uint32_t>(begin);
+    if (begin >= limit || begin + bytes > limit || begin % 4 != 0) return false;
+    at.lanes[0] = static_cast<uint32_t>(begin) + half_at[0];
+    at.lanes[kWarpSize / 2] = static_cast<uint32_t>(begin) + half_at[1];
+    at.half = half;
+    return true;
+  }
+};
+
+/// A warp's cached addresses, by Insn::address. Which of them are valid is known apart from them, in what every issue
+/// touches.
+class CachedAddresses {
+ public:
+  /// nullptr: the address of `insn` is not cached.
+  const CachedAddress* find(const Insn& insn, uint8_t valid) const {
+    return insn.address == kNotCached || ((valid >> insn.address) & 1) == 0 ? nullptr : &addresses_[insn.address];
+  }
+  void put(const Insn& insn, const CachedAddress& address, uint8_t& valid) {
+    addresses_[insn.address] = address;
+    valid |= static_cast<uint8_t>(1u << insn.address);
+  }
+
+ private:
+  std::array<CachedAddress, kCachedAddresses> addresses_;
+};
+
+}  // namespace warptime::sim
