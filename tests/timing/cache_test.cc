@@ -53,7 +53,7 @@ std::string constant_loads(const std::vector<uint32_t>& offsets) {
 
 }  // namespace
 
-TEST_CASE("the first instruction waits for its line; the line's others do not", "[timing]") {
+TEST_CASE("the first instruction waits for its line, the line's others do not", "[timing]") {
   SmBench bench(with_instruction_cache(), independent(12));
   starts_at(bench, 1, 64 + kMiss);
   // Eight of 8 bytes a line, 4 cycles each in the SPs; the ninth has the next line fetched when it could issue.
@@ -116,7 +116,7 @@ add.s32 %r4, %r2, 1;
   starts_at(bench, 5, load + kMiss + 30 + 15 * 4);
 }
 
-TEST_CASE("an L1 answers loads of a line that is there; a store throws it out", "[timing]") {
+TEST_CASE("an L1 answers loads of a line that is there, a store throws it out", "[timing]") {
   MachineConfig machine = even_clocks();
   machine.memory.coalescing = "2.x";
   machine.l1.cache = {4096, 128, 4, 40};

@@ -8,7 +8,7 @@
 using namespace warptime;
 using namespace warptime::sim;
 
-TEST_CASE("f64 leaves the port to the SPs; its units take the next after 32 cycles", "[timing]") {
+TEST_CASE("f64 leaves the port to the SPs, its units take the next after 32 cycles", "[timing]") {
   SmBench bench(small_machine(), R"(add.f64 %d1, %d0, %d0;
 add.s32 %r1, %r0, 1;
 fma.rn.f64 %d2, %d0, %d0, %d0;

@@ -50,7 +50,7 @@ add.s32 %r2, %r0, 1;
   CHECK(bench.stalled(2, Stall::SpBusy) == 0);
 }
 
-TEST_CASE("an SFU instruction leaves the port to the SPs; the SFU takes the next after 16 cycles", "[timing]") {
+TEST_CASE("an SFU instruction leaves the port to the SPs, the SFU takes the next after 16 cycles", "[timing]") {
   SmBench bench(small_machine(), R"(rcp.approx.f32 %f1, %f0;
 add.s32 %r1, %r0, 1;
 add.s32 %r2, %r0, 1;

@@ -116,7 +116,7 @@ TEST_CASE("the memory port is busy for 4 cycles a transaction, and only that por
   }
 }
 
-TEST_CASE("a load that no one waits for does not hold up later instructions; its user waits", "[timing]") {
+TEST_CASE("a load that no one waits for does not hold up later instructions, its user waits", "[timing]") {
   SmBench bench(small_machine(), R"(ld.param.u64 %rd1, [buf];
 ld.global.u32 %r1, [%rd1];
 add.s32 %r2, %r0, 1;

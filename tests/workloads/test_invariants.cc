@@ -69,7 +69,7 @@ void check_sums(const Target& target, const host::RunReport& report) {
 
 }  // namespace
 
-TEST_CASE("Every workload, timed: the CPU reference's results; issue slots, warp cycles and instruction rows add up") {
+TEST_CASE("Every workload, timed: the CPU reference's results, issue slots, warp cycles and instruction rows add up") {
   sim::RunOptions options;
   options.per_instruction = true;
   for (const Target& target : small_targets()) {

@@ -162,7 +162,7 @@ TEST_CASE("A launch of a few waves is timed in full detail, and a note says so")
              Catch::Contains("kernel saxpy: 16 blocks are 5.3 waves of 3, too few to sample: timed in full detail"));
 }
 
-TEST_CASE("Of launches that are alike the first ten are timed, and then one in ten; values are those of all") {
+TEST_CASE("Of launches that are alike the first ten are timed, and then one in ten, values are those of all") {
   sim::Machine machine = shipped_machine("geforce-8800-gtx", kOneSm);
   host::Device device(machine, sampled());
   auto module = device.load_module_file(WARPTIME_SOURCE_DIR "/workloads/saxpy/saxpy.ptx");

@@ -98,7 +98,7 @@ TEST_CASE("Traces of all SMs are the launch's warp instructions, issued slots an
   }
 }
 
-TEST_CASE("A trace is the same for any number of host threads; of a window it is what touches it") {
+TEST_CASE("A trace is the same for any number of host threads, of a window it is what touches it") {
   Target target{"matmul", "tiled", {"n=64"}};
   sim::TraceLog whole{.sm = 3}, four{.sm = 3}, window{.sm = 3, .from = 1000, .to = 2000};
   run(target, {.trace = &whole});

@@ -47,7 +47,7 @@ TEST_CASE("a value that cannot be read leaves the variable alone") {
   CHECK(value == 17);
 }
 
-TEST_CASE("numbers with fraction and exponent; no infinities") {
+TEST_CASE("numbers with fraction and exponent, no infinities") {
   CHECK(value_of<double>("1350") == 1350.0);
   CHECK(value_of<double>("-0.5e-3") == -0.0005);
   for (const char* bad : {"", "1.5x", "inf", "nan", "0x10", "1,5", " 1"})

@@ -6,7 +6,7 @@
 
 using namespace warptime;
 
-TEST_CASE("what a terminal would obey is shown as \\xNN") {
+TEST_CASE("what a terminal would obey is shown as hex digits") {
   CHECK(printable("plain, \"quoted\", \xc3\xa4 and \xe2\x82\xac") == "plain, \"quoted\", \xc3\xa4 and \xe2\x82\xac");
   CHECK(printable("\x1b[2J") == "\\x1b[2J");
   CHECK(printable(std::string_view("a\0b\x7f", 4)) == "a\\x00b\\x7f");

@@ -244,7 +244,7 @@ TEST_CASE("an instruction that the machine lacks is exit 2 with its line") {
   CHECK(run_ptx(text, {"--grid", "1", "--block", "32"}).status == 0);
 }
 
-TEST_CASE("an instruction whose feature the machine lacks names both; a machine that has it runs it") {
+TEST_CASE("an instruction whose feature the machine lacks names both, a machine that has it runs it") {
   TempFolder folder;
   std::string file = folder.write("k.ptx",
                                   ".version 6.4\n.target sm_75\n.address_size 64\n"

@@ -71,7 +71,7 @@ TEST_CASE("cpu: counted numbers have the values of plain ones") {
   CHECK(results<float>()[0] == 6.25);
 }
 
-TEST_CASE("cpu: a workload's operations, its part and scale; packed where that helps") {
+TEST_CASE("cpu: a workload's operations, its part and scale, packed where that helps") {
   Cpu cpu = shipped_cpu();
   auto reference = [](CpuContext& context) {
     CountedArray<float> x(1000), y(1000);

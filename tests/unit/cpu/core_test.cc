@@ -111,7 +111,7 @@ TEST_CASE("cpu: a miss holds the window, not what is in it") {
   CHECK(after_a_miss(75) == 137);
 }
 
-TEST_CASE("cpu: an index that data decide is waited for; a load waits for the store of its element") {
+TEST_CASE("cpu: an index that data decide is waited for, a load waits for the store of its element") {
   // Each load of the chain takes 3 cycles.
   CHECK(cycles_of([](CpuCore& core) {
           std::vector<uint32_t> ring{1, 2, 3, 0};
@@ -165,7 +165,7 @@ TEST_CASE("cpu: branches with a pattern within the history are learnt, random on
   CHECK(random < 6000);
 }
 
-TEST_CASE("cpu: a loop is an addition, a comparison and a branch; its end is mispredicted") {
+TEST_CASE("cpu: a loop is an addition, a comparison and a branch, its end is mispredicted") {
   CpuCore core(opteron(), false);
   size_t sum = 0;
   for (size_t i : steps<Float>(3, 1003)) sum += i;

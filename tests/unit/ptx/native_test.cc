@@ -43,7 +43,7 @@ TEST_CASE("Native: steps of a recipe are counted by pipe", "[ptx][native]") {
   CHECK(count_steps("call*150").sp == 150);
 }
 
-TEST_CASE("Native: what has no recipe of its own is one instruction; sequences are several", "[ptx][native]") {
+TEST_CASE("Native: what has no recipe of its own is one instruction, sequences are several", "[ptx][native]") {
   // min, 32-bit multiply, multiply-add, high half, rotation, division by reciprocal, full division, sine, root, compare
   Native n(R"(min.s32 %r1, %r0, %r2;
 mul.lo.s32 %r3, %r0, %r2;
@@ -180,7 +180,7 @@ TEST_CASE("Native: the address register of a folded load must not have moved", "
   CHECK(moved.at(5).slots() == 0);
 }
 
-TEST_CASE("Native: a parameter is an operand wherever it can be; a move if some reader needs a register",
+TEST_CASE("Native: a parameter is an operand wherever it can be, a move if some reader needs a register",
           "[ptx][native]") {
   Native n(R"(ld.param.u32 %r1, [n];
 add.u32 %r2, %r1, %r0;
@@ -206,7 +206,7 @@ add.f32 %f7, %f5, %f6;)");
   CHECK(reads_constant(n.at(4)));
 }
 
-TEST_CASE("Native: an address register steps for nothing; setting it is an instruction", "[ptx][native]") {
+TEST_CASE("Native: an address register steps for nothing, setting it is an instruction", "[ptx][native]") {
   Native n(R"(shl.b32 %r1, %r0, 2;
 mov.f32 %f1, 0f00000000;
 again:
@@ -228,7 +228,7 @@ TEST_CASE("Native: what is no shift or sum with a constant sets the address regi
   CHECK(n.at(1).address_steps == 1);
 }
 
-TEST_CASE("Native: there are four address registers; a fifth base is set for each access", "[ptx][native]") {
+TEST_CASE("Native: there are four address registers, a fifth base is set for each access", "[ptx][native]") {
   std::string bases, accesses;
   for (int i = 1; i <= 5; ++i) {
     bases += fmt::format("shl.b32 %r{}, %r{}, 2;\n", i, i + 10);

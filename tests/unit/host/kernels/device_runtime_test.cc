@@ -307,7 +307,7 @@ const std::string kTake =
 }  // namespace
 
 TEST_CASE(
-    "malloc gives aligned blocks until the heap is full, then null; free gives them back, also in later launches") {
+    "malloc gives aligned blocks until the heap is full, then null, free gives them back, also in later launches") {
   bool timed = GENERATE(false, true);
   PrintingDevice run(timed, {"runtime.malloc_heap_bytes=65536"});
   ModuleRef module = run.load(kTake);

@@ -78,7 +78,7 @@ TEST_CASE("initial values hold addresses: generic ones of constants, and single 
   }
 }
 
-TEST_CASE("parameters of a kernel have generic addresses; neither they nor constants can be written") {
+TEST_CASE("parameters of a kernel have generic addresses, neither they nor constants can be written") {
   for (bool functional : {false, true}) {
     // The first word of the parameter is that of the pointer, and so of `out` itself.
     auto found = run_addresses("geforce-8800-gtx", functional,

@@ -191,7 +191,7 @@ TEST_CASE("instructions, timeline, checks and host") {
         R"("peak_rss_bytes":120000000})");
 }
 
-TEST_CASE("resources: shares of the time, largest first; sums are of several launches; columns by name") {
+TEST_CASE("resources: shares of the time, largest first, sums are of several launches, columns by name") {
   auto use = [](sim::LaunchStatistics& s, sim::Resource resource) -> sim::ResourceUse& {
     return s.resources[static_cast<size_t>(resource)];
   };

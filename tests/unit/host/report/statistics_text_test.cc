@@ -41,7 +41,7 @@ TEST_CASE("JSON text that was written elsewhere takes its place among items") {
   CHECK(whole == ordered_json::parse(R"({"list": [0, 1, 2], "none": []})").dump(2));
 }
 
-TEST_CASE("cells have dotted names; objects of a list go by their names, others are left out") {
+TEST_CASE("cells have dotted names, objects of a list go by their names, others are left out") {
   FlatCells flat;
   const ordered_json value = ordered_json::parse(R"({"a": {"b": {"c": 1}}, "list": [1, 2], "none": [], "null": null,
       "units": [{"name": "y", "busy": 2}, {"name": "x", "busy": 0.5}], "rows": [{"line": 1}], "lists": [[1]], "t": "u"})");

@@ -52,7 +52,7 @@ std::string with_row(const std::string& row) { return kRuns + "rows:\n  x: {" + 
 
 }  // namespace
 
-TEST_CASE("an error is relative to the published figure; a failure is 1, a text has none") {
+TEST_CASE("an error is relative to the published figure, a failure is 1, a text has none") {
   Outcomes o;
   o.add(10.0, 11.0).add(10.0, 8.0).add(10.0, std::nullopt).add(text("true"), text("true"));
   CHECK(*o[0].error() == Approx(0.1));

@@ -41,7 +41,7 @@ TEST_CASE("The first failure and the largest errors are reported") {
   CHECK(check.bound == 0.1);
 }
 
-TEST_CASE("NaN equals NaN and nothing else; infinities equal themselves") {
+TEST_CASE("NaN equals NaN and nothing else, infinities equal themselves") {
   float nan = std::numeric_limits<float>::quiet_NaN(), infinity = std::numeric_limits<float>::infinity();
   CHECK(compare_floats({nan, infinity}, {-nan, infinity}, {}).ok);
   CHECK_FALSE(compare_floats({nan}, {1}, {1e30, 0}).ok);

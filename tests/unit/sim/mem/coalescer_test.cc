@@ -42,7 +42,7 @@ TEST_CASE("aligned words in sequence: one 64-byte transaction a half-warp", "[co
   }
 }
 
-TEST_CASE("8-byte elements: one 128-byte transaction; 16-byte elements: two", "[coalescer]") {
+TEST_CASE("8-byte elements: one 128-byte transaction, 16-byte elements: two", "[coalescer]") {
   Result eight = coalesce(8, kLowHalf, [](uint32_t k) { return kSegment + 128 + 8 * k; });
   REQUIRE(eight.count == 1);
   CHECK(eight.list[0].address == kSegment + 128);

@@ -51,7 +51,7 @@ std::string errors_of(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("a machine is found by name or path; its values have their origin") {
+TEST_CASE("a machine is found by name or path, its values have their origin") {
   Loaded by_name("geforce-8800-gtx", {});
   REQUIRE(by_name.machine);
   CHECK(by_name.text().empty());

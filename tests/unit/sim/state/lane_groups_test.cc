@@ -55,7 +55,7 @@ TEST_CASE("a group that loops gives way after a number of turns", "[groups]") {
   CHECK(groups.active() == 0x1);
 }
 
-TEST_CASE("a barrier parks a group; the release lets all go on behind it", "[groups]") {
+TEST_CASE("a barrier parks a group, the release lets all go on behind it", "[groups]") {
   LaneGroups groups;
   groups.start(0x3);
   groups.at(1);
