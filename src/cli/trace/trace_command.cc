@@ -105,7 +105,7 @@ void check_recorded(const Arguments& arguments, const TraceView& view, size_t la
   if (view.log.from >= view.launch.cycles)
     fail(place("window"), fmt::format("the launch is over before cycle {}", view.log.from),
          fmt::format("it takes {} cycles", view.launch.cycles));
-  if (auto warp = arguments.number("warp", 0, sim::WarpTrace::kMaxPlaces - 1); warp && !view.log.events.empty()) {
+  if (auto warp = arguments.number("warp", 0, sim::kMaxTracedSlots - 1); warp && !view.log.events.empty()) {
     auto is_there = [&](const sim::TraceEvent& event) { return view.log.warps[event.warp].place == *warp; };
     if (std::none_of(view.log.events.begin(), view.log.events.end(), is_there))
       fail(place("warp"), fmt::format("SM {} has no warp {} in these cycles", view.log.sm, *warp),
@@ -134,7 +134,7 @@ int execute_trace(const Arguments& arguments) {
   view.machine_hash = loaded.machine.hash;
   view.log.sm = static_cast<uint32_t>(arguments.number("sm", 0, sim::sm_count(machine) - 1).value_or(0));
   view.log.launch = arguments.number("launch", 0, 1'000'000'000).value_or(0);
-  auto warp = arguments.number("warp", 0, sim::WarpTrace::kMaxPlaces - 1);
+  auto warp = arguments.number("warp", 0, sim::kMaxTracedSlots - 1);
   read_window(arguments, view.log);
   check_outputs(*target, arguments);
   std::optional<TraceFile> file = trace_file(arguments);

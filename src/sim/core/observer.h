@@ -1,7 +1,7 @@
 // What an SM tells whoever watches it: one observer for each build of the SM (sm_policy.h), whose functions the SM
 // calls at these events. NoObserver has none of them in the machine code: an SM that nobody watches costs nothing for
-// it. WarpTrace (model/trace.h) writes what every warp does in every cycle; BlockCounter counts each block's
-// instructions.
+// it. An observer derives from it and replaces the functions of the events that it needs: WarpTrace writes what every
+// warp does in every cycle, BlockCounter counts each block's instructions.
 //
 //   starts    a block's warp comes to a slot
 //   waited    an instruction issues, and why it did not before

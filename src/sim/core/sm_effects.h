@@ -147,8 +147,8 @@ void Sm<Policy>::runtime_call(const Issue& issue) {
 template <class Policy>
 bool Sm<Policy>::answer(const HeapRequest& request, DeviceHeap& heap, Cycle ready) {
   if (!runtime_calls_->answer(request, state_, heap, fault_)) return false;
-  prepare(request.place, Wait::until(ready, Stall::GlobalDependency));
-  wake(sub_core_of(request.place), ready);
+  prepare(request.slot, Wait::until(ready, Stall::GlobalDependency));
+  wake(sub_core_of(request.slot), ready);
   return true;
 }
 

@@ -4,7 +4,7 @@
 
 #include "sim/core/block_counter.h"
 #include "sim/core/observer.h"
-#include "sim/model/trace.h"
+#include "sim/core/warp_trace.h"
 
 namespace warptime::sim {
 

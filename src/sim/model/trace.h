@@ -1,11 +1,10 @@
-// What the warps of one SM do in every cycle: the record, and the observer of an SM (core/observer.h) that writes it.
+// What the warps of one SM do in every cycle, as a trace keeps it (core/warp_trace.h writes it).
 //
 // From its first cycle to its last a warp is in exactly one state: it issues, waits for a reason, or is ready while
 // another warp goes first. A wait has the reason that ended last, except that a barrier, a fence and a missing
 // instruction line are told apart from what came before and after them.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -14,9 +13,12 @@
 
 namespace warptime::sim {
 
+/// Warp slots of an SM.
+inline constexpr uint32_t kMaxTracedSlots = 64;
+
 /// One warp's stay on the SM.
 struct TracedWarp {
-  uint32_t place = 0;  // its place on the SM; another warp gets it afterwards
+  uint32_t place = 0;  // its warp slot; another warp gets it afterwards
   uint64_t block = 0;  // linear in the grid
   uint32_t index_in_block = 0;
   Cycle begin = 0;
@@ -25,7 +27,7 @@ struct TracedWarp {
 
 struct TraceEvent {
   enum class Kind : uint8_t {
-    Issue,    // the port is held by instruction `pc`, executed for `lanes` of `active`
+    Issue,    // its sub-core is held by instruction `pc`, executed for `lanes` of `active`
     Stall,    // waits for `reason` before it can issue instruction `pc`
     Ready,    // could issue; another warp went first
     Mask,     // at `begin` the active lanes become `active`
@@ -57,42 +59,7 @@ struct TraceLog {
   };
   std::vector<TracedWarp> warps = {};  // all that were on the SM
   std::vector<TraceEvent> events = {};
-  std::vector<QueueLength> queue = {};  // of the SM's memory queue, looked at when it issues and at every step
-};
-
-class WarpTrace {
- public:
-  static constexpr bool kOn = true;
-  static constexpr uint32_t kMaxPlaces = 64;
-
-  void record(TraceLog* log) { log_ = log; }
-  bool recording() const { return log_ != nullptr; }
-
-  /// A warp is put into `place`.
-  void starts(uint32_t place, Cycle cycle, uint64_t block, uint32_t index_in_block);
-  /// Until `now` the warp did not issue `pc`: first for `reason` (until `able`), then because its pipe was `busy`
-  /// (until `free`), then because others went first.
-  void waited(uint32_t place, uint32_t pc, Cycle able, Stall reason, Cycle free, Stall busy, Cycle now);
-  /// From the last state's end until `until` it holds the port.
-  void issued(uint32_t place, uint32_t pc, uint32_t active, uint32_t lanes, Cycle until);
-  void arrives(uint32_t place, uint32_t barrier);
-  /// A barrier or a fence let the warp go, on to `pc`.
-  void released(uint32_t place, uint32_t pc, Cycle cycle, Stall reason);
-  void ends(uint32_t place);
-  void queue(Cycle now, uint32_t transactions);
-
- private:
-  struct Place {
-    uint32_t warp = 0;    // who is there
-    Cycle told = 0;       // its states are told up to here
-    Cycle issued = 0;     // end of its last issue
-    uint32_t active = 0;  // lanes of that
-  };
-  void state(uint32_t place, TraceEvent event, Cycle until);
-  void moment(uint32_t place, TraceEvent event, Cycle cycle);
-
-  TraceLog* log_ = nullptr;  // nullptr: this SM is not recorded
-  std::array<Place, kMaxPlaces> places_{};
+  std::vector<QueueLength> queue = {};  // of the SM's memory queue, polled when it issues and at every step
 };
 
 }  // namespace warptime::sim

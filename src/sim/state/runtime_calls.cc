@@ -53,7 +53,7 @@ bool RuntimeCalls::call(SmState& state, const LoadStore& memory, uint32_t place,
   if (link.row->uses_heap) {
     HeapRequest& request = requests_.emplace_back();
     request.link = &link;
-    request.place = place;
+    request.slot = place;
     request.lanes = lanes;
     request.cycle = cycle;
     state.locate(request.where, place, lanes);
@@ -87,7 +87,7 @@ bool RuntimeCalls::call(SmState& state, const LoadStore& memory, uint32_t place,
 }
 
 bool RuntimeCalls::answer(const HeapRequest& request, SmState& state, DeviceHeap& heap, FaultRecord& fault) {
-  const WarpValues& values = state.warp(request.place).values;
+  const WarpValues& values = state.warp(request.slot).values;
   for (uint32_t rest = request.lanes; rest != 0; rest &= rest - 1) {
     auto lane = static_cast<uint32_t>(std::countr_zero(rest));
     uint64_t argument = request.arguments[lane];

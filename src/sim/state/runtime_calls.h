@@ -15,7 +15,7 @@ namespace warptime::sim {
 /// A warp's call of malloc or free.
 struct HeapRequest {
   const RuntimeLink* link = nullptr;
-  uint32_t place = 0;
+  uint32_t slot = 0;  // the warp's
   uint32_t lanes = 0;
   Cycle cycle = 0;
   FaultRecord where;  // block, warp and instruction, should it be a fault

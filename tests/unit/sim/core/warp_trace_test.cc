@@ -1,5 +1,5 @@
 // The record of a warp's cycles: states without gaps, and what belongs to a window.
-#include "sim/model/trace.h"
+#include "sim/core/warp_trace.h"
 
 #include <catch2/catch.hpp>
 
@@ -9,14 +9,14 @@ using Kind = TraceEvent::Kind;
 
 namespace {
 
-constexpr uint32_t kPlace = 5;
+constexpr uint32_t kSlot = 5;
 
 struct Recorder {
   explicit Recorder(Cycle from = 0, Cycle to = kNever) {
     log.from = from;
     log.to = to;
     trace.record(&log);
-    trace.starts(kPlace, 100, 7, 1);
+    trace.starts(kSlot, 100, 7, 1);
   }
   TraceLog log;
   WarpTrace trace;
@@ -47,15 +47,15 @@ std::vector<std::pair<Kind, Cycle>> moments(const TraceLog& log) {
 
 TEST_CASE("a wait is first for its reason, then for the pipe, then for others") {
   Recorder r;
-  r.trace.waited(kPlace, 0, 120, Stall::AluDependency, 126, Stall::SpBusy, 130);
-  r.trace.issued(kPlace, 0, ~0u, ~0u, 132);
+  r.trace.waited(kSlot, 0, 120, Stall::AluDependency, 126, Stall::SpBusy, 130);
+  r.trace.issued(kSlot, 0, ~0u, ~0u, 132);
   // Nothing was in the way: the next issue follows at once.
-  r.trace.waited(kPlace, 1, 132, Stall::AluDependency, 126, Stall::SpBusy, 132);
-  r.trace.issued(kPlace, 1, ~0u, ~0u, 134);
+  r.trace.waited(kSlot, 1, 132, Stall::AluDependency, 126, Stall::SpBusy, 132);
+  r.trace.issued(kSlot, 1, ~0u, ~0u, 134);
   // The result came after the pipe was free.
-  r.trace.waited(kPlace, 2, 140, Stall::GlobalDependency, 139, Stall::SpBusy, 140);
-  r.trace.issued(kPlace, 2, ~0u, ~0u, 142);
-  r.trace.ends(kPlace);
+  r.trace.waited(kSlot, 2, 140, Stall::GlobalDependency, 139, Stall::SpBusy, 140);
+  r.trace.issued(kSlot, 2, ~0u, ~0u, 142);
+  r.trace.ends(kSlot);
   CHECK(states(r.log) == std::vector<State>{{Kind::Stall, Stall::AluDependency, 100, 120},
                                             {Kind::Stall, Stall::SpBusy, 120, 126},
                                             {Kind::Ready, Stall::NoWarp, 126, 130},
@@ -64,7 +64,7 @@ TEST_CASE("a wait is first for its reason, then for the pipe, then for others") 
                                             {Kind::Stall, Stall::GlobalDependency, 134, 140},
                                             {Kind::Issue, Stall::NoWarp, 140, 142}});
   REQUIRE(r.log.warps.size() == 1);
-  CHECK(r.log.warps[0].place == kPlace);
+  CHECK(r.log.warps[0].place == kSlot);
   CHECK(r.log.warps[0].block == 7);
   CHECK(r.log.warps[0].begin == 100);
   CHECK(r.log.warps[0].end == 142);
@@ -72,10 +72,10 @@ TEST_CASE("a wait is first for its reason, then for the pipe, then for others") 
 
 TEST_CASE("a barrier's wait ends with its release, whatever the warp waits for then") {
   Recorder r;
-  r.trace.issued(kPlace, 0, ~0u, ~0u, 104);
-  r.trace.arrives(kPlace, 3);
-  r.trace.released(kPlace, 1, 124, Stall::Barrier);
-  r.trace.waited(kPlace, 1, 150, Stall::GlobalDependency, 0, Stall::SpBusy, 150);
+  r.trace.issued(kSlot, 0, ~0u, ~0u, 104);
+  r.trace.arrives(kSlot, 3);
+  r.trace.released(kSlot, 1, 124, Stall::Barrier);
+  r.trace.waited(kSlot, 1, 150, Stall::GlobalDependency, 0, Stall::SpBusy, 150);
   CHECK(states(r.log) == std::vector<State>{{Kind::Issue, Stall::NoWarp, 100, 104},
                                             {Kind::Stall, Stall::Barrier, 104, 124},
                                             {Kind::Stall, Stall::GlobalDependency, 124, 150}});
@@ -85,25 +85,25 @@ TEST_CASE("a barrier's wait ends with its release, whatever the warp waits for t
 
 TEST_CASE("a fence's release is no barrier's") {
   Recorder r;
-  r.trace.released(kPlace, 1, 124, Stall::Fence);
+  r.trace.released(kSlot, 1, 124, Stall::Fence);
   CHECK(states(r.log) == std::vector<State>{{Kind::Stall, Stall::Fence, 100, 124}});
   CHECK(moments(r.log).empty());
 }
 
 TEST_CASE("a mask changes where the instruction before it ended") {
   Recorder r;
-  r.trace.issued(kPlace, 0, ~0u, 0xffff, 102);
-  r.trace.waited(kPlace, 1, 110, Stall::InstructionFetch, 0, Stall::SpBusy, 110);
-  r.trace.issued(kPlace, 1, 0xffff, 0xffff, 112);
-  r.trace.issued(kPlace, 2, 0xffff, 0xff, 114);
+  r.trace.issued(kSlot, 0, ~0u, 0xffff, 102);
+  r.trace.waited(kSlot, 1, 110, Stall::InstructionFetch, 0, Stall::SpBusy, 110);
+  r.trace.issued(kSlot, 1, 0xffff, 0xffff, 112);
+  r.trace.issued(kSlot, 2, 0xffff, 0xff, 114);
   CHECK(moments(r.log) == std::vector<std::pair<Kind, Cycle>>{{Kind::Mask, 100}, {Kind::Mask, 102}});
 }
 
 TEST_CASE("a window takes what touches it, at its edges exactly") {
   auto recorded = [](Cycle from, Cycle to) {
     Recorder r(from, to);
-    r.trace.issued(kPlace, 0, ~0u, ~0u, 104);
-    r.trace.arrives(kPlace, 0);
+    r.trace.issued(kSlot, 0, ~0u, ~0u, 104);
+    r.trace.arrives(kSlot, 0);
     return std::pair(states(r.log).size(), moments(r.log).size());
   };
   using Pair = std::pair<size_t, size_t>;

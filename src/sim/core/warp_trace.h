@@ -1,0 +1,41 @@
+// The observer of an SM that records what its warps do in every cycle, as a TraceLog (model/trace.h).
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "sim/core/observer.h"
+#include "sim/model/trace.h"
+
+namespace warptime::sim {
+
+class WarpTrace : public NoObserver {
+ public:
+  static constexpr bool kOn = true;
+
+  void record(TraceLog* log) { log_ = log; }
+  bool recording() const { return log_ != nullptr; }
+
+  void starts(uint32_t slot, Cycle cycle, uint64_t block, uint32_t index_in_block);
+  void waited(uint32_t slot, uint32_t pc, Cycle able, Stall reason, Cycle free, Stall busy, Cycle now);
+  void issued(uint32_t slot, uint32_t pc, uint32_t active, uint32_t lanes, Cycle until);
+  void arrives(uint32_t slot, uint32_t barrier);
+  void released(uint32_t slot, uint32_t pc, Cycle cycle, Stall reason);
+  void ends(uint32_t slot);
+  void queue(Cycle now, uint32_t transactions);
+
+ private:
+  struct RecordedWarp {
+    uint32_t warp = 0;    // in TraceLog::warps
+    Cycle recorded = 0;   // its states are recorded up to here
+    Cycle issued = 0;     // end of its last issue
+    uint32_t active = 0;  // lanes of that
+  };
+  void state(uint32_t slot, TraceEvent event, Cycle until);
+  void moment(uint32_t slot, TraceEvent event, Cycle cycle);
+
+  TraceLog* log_ = nullptr;  // nullptr: this SM is not recorded
+  std::array<RecordedWarp, kMaxTracedSlots> warps_{};
+};
+
+}  // namespace warptime::sim
