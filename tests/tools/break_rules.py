@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SM = "src/sim/core/sm.cc"
+SM = "src/sim/core/sm_life.h"
 SM_MEMORY = "src/sim/core/sm_memory.h"
 EFFECTS = "src/sim/core/sm_effects.h"
 ATTRIBUTION = "src/sim/core/sm_attribution.h"

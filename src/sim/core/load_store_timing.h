@@ -73,9 +73,11 @@ class LoadStoreTiming {
     return true;
   }
   static constexpr uint32_t kNoSlot = ~uint32_t{0};
+  /// Whose store or atomic operation it was, by its tag.
+  static uint32_t slot_of(uint32_t tag) { return tag & kTagSlot; }
   /// One of a warp's stores or atomic operations is done. Returns the warp's slot if it was the last one.
   uint32_t acknowledged(uint32_t tag) {
-    uint32_t slot = tag & kTagSlot;
+    uint32_t slot = slot_of(tag);
     Warp& warp = state_.warp(slot);
     if (tag != store_tag(slot, warp.generation)) return kNoSlot;  // its warp has left
     return --warp.outstanding_stores == 0 ? slot : kNoSlot;

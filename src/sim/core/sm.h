@@ -6,7 +6,7 @@
 // `issued`, or, when the gap before an issue ends, to the last thing that the issuing warp waited for. The Policy says
 // whether that is compiled in.
 //
-// The life of an instruction is Sm::step in sm.cc. sm_effects.h has what instructions other than arithmetic do,
+// The life of an instruction is Sm::step in sm_life.h. sm_effects.h has what instructions other than arithmetic do,
 // sm_memory.h those that access memory and the answers to them, sm_attribution.h where cycles are charged.
 //
 // Left out: register-bank conflicts (no public figure for G80).
@@ -116,7 +116,7 @@ class Sm {
     for (SubCore& sub_core : sub_cores_) wake(sub_core, cycle);
   }
 
-  // The life of an instruction (sm.cc). It is one function for the compiler: calls would cost a third of it.
+  // The life of an instruction (sm_life.h). It is one function for the compiler: calls would cost a third of it.
   [[gnu::always_inline]] inline bool step(SubCore& sub_core, Cycle now);
   [[gnu::always_inline]] inline uint32_t select(SubCore& sub_core, Cycle now);
   [[gnu::always_inline]] inline void issue(SubCore& sub_core, uint32_t slot, Warp& warp, const Insn& insn, Cycle now,
@@ -173,6 +173,7 @@ class Sm {
   SmCounters with_resident(SmCounters out) const;
   void observe_wait(const SubCore& sub_core, uint32_t slot, const Insn& insn, Cycle now);
   void observe_queue(Cycle now);
+  void observe_access(uint32_t slot, const Warp& warp, const Insn& insn, uint32_t pc, uint32_t lanes, Cycle now);
 
   const MachineConfig& machine_;
   SmState state_;

@@ -1,11 +1,13 @@
 // Where an SM's cycles are charged: each sub-core's issue slots, each warp's cycles, each pipe's. Definitions of sm.h's
-// templates, for sm.cc alone.
+// templates, for sm_life.h alone.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "sim/core/sm.h"
+#include "sim/exec/memory_values.h"
 
 namespace warptime::sim {
 
@@ -87,6 +89,20 @@ void Sm<Policy>::observe_wait(const SubCore& sub_core, uint32_t slot, const Insn
   if constexpr (Observer::kOn)
     observer_.waited(slot, state_.warp(slot).stack.pc(), warps_[slot].wait.cycle(), warps_[slot].wait.reason(),
                      pipes_.free(insn.unit, sub_core.index()), busy_reason(insn.unit), now);
+}
+
+/// Before the instruction executes: a load may overwrite the register that its addresses come from.
+template <class Policy>
+void Sm<Policy>::observe_access(uint32_t slot, const Warp& warp, const Insn& insn, uint32_t pc, uint32_t lanes,
+                                Cycle now) {
+  if constexpr (Observer::kAddresses) {
+    using ptx::Effect;
+    bool accesses = insn.effect == Effect::Load || insn.effect == Effect::Store || insn.effect == Effect::Atomic;
+    if (!accesses || lanes == 0) return;
+    std::array<Addr, kWarpSize> addresses{};
+    lane_addresses(warp.values, insn, lanes, addresses);
+    observer_.accesses(slot, pc, insn, lanes, addresses, now);
+  }
 }
 
 template <class Policy>

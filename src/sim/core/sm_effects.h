@@ -1,5 +1,6 @@
 // What instructions other than arithmetic do, a function for each effect: each executes the instruction, retires it,
-// and says when its warp's next one may issue, or suspends the warp. Definitions of sm.h's templates, for sm.cc alone.
+// and says when its warp's next one may issue, or suspends the warp. Definitions of sm.h's templates, for sm_life.h
+// alone.
 #pragma once
 
 #include <algorithm>
@@ -146,7 +147,10 @@ void Sm<Policy>::runtime_call(const Issue& issue) {
 
 template <class Policy>
 bool Sm<Policy>::answer(const HeapRequest& request, DeviceHeap& heap, Cycle ready) {
-  if (!runtime_calls_->answer(request, state_, heap, fault_)) return false;
+  if (!runtime_calls_->answer(request, state_, heap, fault_)) {
+    observer_.faults(fault_);
+    return false;
+  }
   prepare(request.slot, Wait::until(ready, Stall::GlobalDependency));
   wake(sub_core_of(request.slot), ready);
   return true;

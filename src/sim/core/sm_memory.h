@@ -1,5 +1,5 @@
 // Instructions that access memory, and what an answer of the memory system or the caches lets go on. Definitions of
-// sm.h's templates, for sm.cc alone. What is under way is in load_store_timing.h, the values in state/load_store.h.
+// sm.h's templates, for sm_life.h alone. What is under way is in load_store_timing.h, the values in state/load_store.h.
 #pragma once
 
 #include <algorithm>
@@ -123,6 +123,7 @@ bool Sm<Policy>::waits_for_atomic(uint32_t slot) {
 template <class Policy>
 void Sm<Policy>::respond(const Response& response) {
   if (response.store == nullptr) return answered(response.tag, response.cycle);
+  observer_.visible(LoadStoreTiming::slot_of(response.tag), *response.store, response.cycle);
   if (response.atomic) return atomic_done(response);
   load_store_.stores().release(response.store);
   acknowledged(response.tag, response.cycle);

@@ -1,0 +1,256 @@
+// The life of an instruction on an SM: a sub-core selects a warp, the instruction issues, executes and retires, and the
+// warp's next instruction is prepared: it is known then when that may issue, or what it waits for. step() and issue()
+// are that; what they call comes after them. Definitions of sm.h's templates: sm.cc instantiates them for every build
+// of an SM; a program with an observer of its own includes this file.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+
+#include "sim/core/sm.h"
+#include "sim/core/sm_attribution.h"
+#include "sim/core/sm_effects.h"
+#include "sim/core/sm_memory.h"
+
+namespace warptime::sim {
+
+/// One instruction of the sub-core at `now`, or when it may be able to issue one. False: the SM has to stop, for a
+/// fault, or because the instruction needs something shared beyond the limit.
+template <class Policy>
+bool Sm<Policy>::step(SubCore& sub_core, Cycle now) {
+  uint32_t slot = select(sub_core, now);
+  if (slot == kNobody) return true;
+  if (slot == kBeyondLimit) return false;
+  Warp& warp = state_.warp(slot);
+  issue(sub_core, slot, warp, state_.insn(warp.stack.pc()), now);
+  if (is_dual_) issue_second(sub_core, slot, now);
+  sub_core.issued(now);
+  return !fault_.raised;
+}
+
+/// `is_second`: of two that issue together.
+template <class Policy>
+void Sm<Policy>::issue(SubCore& sub_core, uint32_t slot, Warp& warp, const Insn& insn, Cycle now, bool is_second) {
+  // Issue: the cycles since the last one are charged to what the warp waited for.
+  uint32_t pc = warp.stack.pc();
+  uint32_t lanes = warp.guarded(insn);
+  uint32_t active = warp.stack.active();
+  if (!is_second) {
+    ready_.take(slot);
+    observe_wait(sub_core, slot, insn, now);
+    charge_gap(sub_core, slot, insn, pc, now);
+  }
+  counters_.executed(pc, count_lanes(lanes));
+  observe_access(slot, warp, insn, pc, lanes, now);
+
+  // Execute: values at once; sub-core, pipe and results for as long as the hardware needs them.
+  if (insn.effect == ptx::Effect::None) [[likely]] {
+    if (lanes != 0) insn.run(warp.values, insn, lanes);
+    computed(sub_core, slot, insn, pc, now);
+  } else if (!(insn.may_be_cached && lanes == kFullMask && load_cached(sub_core, slot, warp, insn, now))) {
+    // What is neither arithmetic nor a load as most are executes and retires by its effect.
+    return execute_other(sub_core, slot, warp, insn, lanes, now);
+  }
+
+  // Retire: the warp goes to its next instruction.
+  warp.stack.advance();
+  Wait earliest = retire(sub_core, slot, warp, insn, pc, active, lanes, now);
+  prepare(slot, warp, earliest);
+}
+
+/// The slot of the warp that issues at `now`.
+template <class Policy>
+uint32_t Sm<Policy>::select(SubCore& sub_core, Cycle now) {
+  uint64_t ready = ready_.at(now) & sub_core.slots();
+  uint64_t eligible = ready & ~pipes_.blocked(sub_core.index(), now);
+  uint64_t for_memory = eligible & pipes_.warps(ptx::Unit::Memory);
+  bool needs_check = for_memory != 0 && !under_way_.room_known();
+  if (needs_check || (eligible & fetch_.missing()) != 0) {
+    if (now >= shared_access_limit_) return kBeyondLimit;
+    if (needs_check && !under_way_.check_room(now)) eligible &= ~for_memory;
+    if ((eligible & fetch_.missing()) != 0) [[unlikely]] {
+      uint64_t waiting = fetch(eligible & fetch_.missing(), now);
+      eligible &= ~waiting;
+      ready &= ~waiting;
+    }
+  }
+  if (eligible == 0) {
+    sub_core.sleep_until(std::min(ready_.next_wake(), pipes_.next_free(ready, sub_core.index(), now)));
+    return kNobody;
+  }
+  uint32_t slot = sub_core.picker().choose(eligible, ~warps_.with(WarpStatus::Runnable));
+  const Insn& insn = next_insn(slot);
+  if (insn.outward && now >= shared_access_limit_) return kBeyondLimit;
+  sub_core.picker().issues(slot);
+  if (insn.outward && !load_store_.atomics().empty() && waits_for_atomic(slot)) [[unlikely]]
+    return kNobody;
+  return slot;
+}
+
+/// An instruction's values are there: the sub-core, the pipe and its results are taken.
+template <class Policy>
+void Sm<Policy>::computed(SubCore& sub_core, uint32_t slot, const Insn& insn, uint32_t pc, Cycle now) {
+  IssueCost cost{insn.issue_cycles, insn.pipe_cycles, insn.latency};
+  if (insn.reads_memory) cost = cost_.with_operands(slot, insn);
+  scoreboard_.set_results(slot, insn, Wait::until(now + cost.latency, Stall::AluDependency));
+  hold(sub_core, insn, pc, now, cost.issue, cost.pipe);
+}
+
+/// What an instruction leaves behind in its warp and the statistics. Returns when the warp's next one may issue.
+template <class Policy>
+Wait Sm<Policy>::retire(const SubCore& sub_core, uint32_t slot, Warp& warp, const Insn& insn, uint32_t pc,
+                        uint32_t active, uint32_t lanes, Cycle now) {
+  warp.forget(insn);
+  Cycle after = std::max(now, sub_core.free());
+  observer_.issued(slot, pc, active, lanes, after);
+  observe_queue(now);
+  if constexpr (Policy::kStalls) {
+    Cycle& accounted = warps_[slot].accounted;
+    counters_.warp_cycles.issuing += after - std::max(now, accounted);
+    accounted = after;
+  }
+  return Wait::until(after, Stall::AluDependency);
+}
+
+/// Works out when the warp's next instruction may issue, not before `earliest`.
+template <class Policy>
+void Sm<Policy>::prepare(uint32_t slot, const Warp& warp, Wait earliest) {
+  const Insn& insn = state_.insn(warp.stack.pc());
+  Wait wait = latest(earliest, scoreboard_.first_needed(slot, insn));
+  if (insn.waits_for_more) [[unlikely]] {
+    wait = latest(wait, scoreboard_.needed(slot, insn));
+    if (insn.effect == ptx::Effect::Call || insn.effect == ptx::Effect::RuntimeCall ||
+        insn.effect == ptx::Effect::Return)
+      wait = latest(wait, scoreboard_.needed(slot, state_.launch().kernel->linkages[insn.linkage].waits));
+    // A warp leaves only when nothing is on its way to its registers.
+    if (insn.effect == ptx::Effect::Exit && warp.outstanding_loads > 0) wait = Wait::unknown(Stall::GlobalDependency);
+  }
+  warps_[slot].wait = wait;
+  if (!warps_.is(slot, WarpStatus::Runnable)) [[unlikely]] {
+    if (warps_.is_suspended(slot)) observer_.released(slot, warp.stack.pc(), earliest.cycle(), earliest.reason());
+    warps_.set(slot, WarpStatus::Runnable);
+  }
+  pipes_.needs(slot, insn.unit);
+  fetch_.next(slot, insn);
+  if (wait.known()) [[likely]] {
+    if (is_single_) [[likely]]
+      return ready_.schedule(slot, wait.cycle(), sub_cores_[0].free());
+    ready_.schedule(slot, wait.cycle());
+    wake(sub_core_of(slot), wait.cycle());
+  } else {
+    warps_.set(slot, WarpStatus::AwaitsLoad);
+    warps_[slot].earliest = earliest;
+  }
+}
+
+template <class Policy>
+void Sm<Policy>::prepare_all(uint64_t slots, Wait earliest) {
+  for (; slots != 0; slots &= slots - 1) prepare(static_cast<uint32_t>(std::countr_zero(slots)), earliest);
+}
+
+/// Issues the warp's next instruction, too, if it could issue now.
+template <class Policy>
+void Sm<Policy>::issue_second(SubCore& sub_core, uint32_t slot, Cycle now) {
+  if (fault_.raised || !warps_.is(slot, WarpStatus::Runnable) || ((fetch_.missing() >> slot) & 1) != 0) return;
+  Wait wait = warps_[slot].wait;
+  if (wait.cycle() > sub_core.free()) return;  // a result, a branch, a barrier
+  const Insn& insn = next_insn(slot);
+  bool plain = insn.effect == ptx::Effect::None || insn.effect == ptx::Effect::Collective ||
+               insn.effect == ptx::Effect::Load || insn.effect == ptx::Effect::Store;
+  if (!plain || scoreboard_.needed(slot, insn).cycle() > now || pipes_.free(insn.unit, sub_core.index()) > now) return;
+  if (insn.unit == ptx::Unit::Memory && !under_way_.room_known() && !under_way_.check_room(now)) return;
+  if (insn.unit == ptx::Unit::Memory && !load_store_.atomics().empty()) return;
+  ready_.cancel(slot, wait.cycle());
+  issue(sub_core, slot, state_.warp(slot), insn, now, true);
+}
+
+/// Reads the lines of these warps' next instructions. Returns those that have to wait for theirs.
+template <class Policy>
+uint64_t Sm<Policy>::fetch(uint64_t slots, Cycle now) {
+  uint64_t waiting = 0;
+  for (; slots != 0; slots &= slots - 1) {
+    auto slot = static_cast<uint32_t>(std::countr_zero(slots));
+    const Insn& insn = next_insn(slot);
+    Cycle ready = fetch_.read(slot, insn, now);
+    if (ready <= now) continue;
+    waiting |= uint64_t{1} << slot;
+    ready_.take(slot);
+    observe_wait(sub_core_of(slot), slot, insn, now);
+    Wait& wait = warps_[slot].wait;
+    wait = Wait::unknown(Stall::InstructionFetch);
+    if (ready == kNever) continue;
+    wait = Wait::until(ready, Stall::InstructionFetch);
+    ready_.schedule(slot, ready);
+  }
+  return waiting;
+}
+
+template <class Policy>
+Sm<Policy>::Sm(const LaunchContext& launch, uint32_t sm, uint32_t sm_in_tpc, TpcMemory& memory, TpcCaches& caches)
+    : machine_(*launch.machine),
+      state_(launch, sm),
+      load_store_(launch, sm),
+      counters_(launch.kernel->insns.size(), launch.slots_by_instruction),
+      watch_(state_, load_store_),
+      scoreboard_(launch.blocks_per_sm * launch.warps_per_block, launch.kernel->slots()),
+      pipes_(*launch.machine),
+      is_single_(machine_.issue.ports == 1),
+      is_dual_(machine_.issue.dual),
+      warps_(machine_.issue.ports),
+      fetch_(launch, sm_in_tpc, caches),
+      cost_(machine_, launch.blocks_per_sm * launch.warps_per_block, launch.kernel->rows),
+      under_way_(state_, sm_in_tpc, memory, caches, scoreboard_, pipes_) {
+  for (uint32_t i = 0; i < machine_.issue.ports; ++i) sub_cores_.emplace_back(machine_.issue, i);
+  ended_.reserve(launch.blocks_per_sm * 64);
+  if (launch.kernel->calls_runtime) runtime_calls_ = std::make_unique<RuntimeCalls>(launch);
+}
+
+template <class Policy>
+void Sm<Policy>::begin_step(Cycle begin) {
+  observe_queue(begin);
+  if (Cycle poll = 0; under_way_.begin_step(begin, &poll)) wake_all(poll);
+}
+
+template <class Policy>
+void Sm<Policy>::start_block(uint64_t block, uint32_t block_slot, Cycle start) {
+  for (uint64_t rest = state_.start_block(block, block_slot); rest != 0; rest &= rest - 1) {
+    auto slot = static_cast<uint32_t>(std::countr_zero(rest));
+    SubCore& sub_core = sub_core_of(slot);
+    sub_core.picker().started(slot);
+    warps_.start(slot, start);
+    scoreboard_.clear(slot);
+    if constexpr (Policy::kStalls) counters_.warp_cycles.resident -= start;
+    observer_.starts(slot, start, block, state_.warp(slot).index_in_block);
+    fetch_.start(slot);
+    prepare(slot, Wait::until(start, Stall::NoWarp));
+    wake(sub_core, start);
+  }
+}
+
+template <class Policy>
+SubCore& Sm<Policy>::first_sub_core() {
+  SubCore* first = &sub_cores_[0];
+  if (is_single_) [[likely]]
+    return *first;
+  for (SubCore& sub_core : sub_cores_)
+    if (sub_core.goes_before(*first)) first = &sub_core;
+  return *first;
+}
+
+template <class Policy>
+Cycle Sm<Policy>::run(Cycle limit, Cycle shared_access_limit) {
+  // What the second of two that issue together needs, and what a trace asks of the queue, is not known before.
+  if (Observer::kOn || is_dual_) limit = std::min(limit, shared_access_limit);
+  shared_access_limit_ = shared_access_limit;
+  SubCore* sub_core = &first_sub_core();
+  while (sub_core->next() < limit && step(*sub_core, sub_core->next()))
+    if (!is_single_) sub_core = &first_sub_core();
+  next_ = first_sub_core().next();
+  if (fault_.raised) [[unlikely]] {
+    observer_.faults(fault_);
+    next_ = kNever;
+  }
+  return next_;
+}
+
+}  // namespace warptime::sim
