@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # documented_commands.sh BINARY DOCUMENT...: every command in a ```console block of the documents works. A command line
 # starts with "$ "; it must end with status 0, or with N where the line ends in "# exit N". Only the status is compared.
+# Compilers run where they are installed; what cmake does is tested by tests/install. The code block behind a line
+# `<!-- text of FILE -->` is that file, letter for letter (tests/tools/update_outputs writes it).
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 binary=$(readlink -f "$1")
@@ -24,10 +26,13 @@ check() {  # PLACE COMMAND
     ./dev\ *)
       local verb=${command#./dev }
       grep -qx "${verb%% *}" <<<"$verbs" || breach "$place: $command: ./dev has no such command"
-      return ;;
-    git\ clone\ * | cd\ *) return ;;
+      return 0 ;;
+    git\ clone\ * | cd\ * | cmake\ *) return 0 ;;
+    nvcc\ * | clang++\ *)
+      local compiler=${command%% *}
+      command -v "$compiler" >/dev/null || { echo "$place: not run, $compiler is not installed"; return 0; } ;;
     warptime\ * | build/warptime\ * | cut\ *) ;;
-    *) breach "$place: $command: begin with warptime, ./dev, cut, git clone or cd"; return ;;
+    *) breach "$place: $command: begin with warptime, ./dev, nvcc, clang++, cut, cmake, git clone or cd"; return 0 ;;
   esac
   commands=$((commands + 1))
   output=$(cd "$folder" && warptime() { "$binary" "$@"; } && eval "${command#build/}" 2>&1) || status=$?
@@ -35,11 +40,21 @@ check() {  # PLACE COMMAND
 $output"
 }
 
+texts=0
+compare_text() {  # PLACE DOCUMENT LINE FILE: the first block behind LINE
+  texts=$((texts + 1))
+  diff -u "$root/$4" <(tail -n "+$3" "$2" | awk '/^```/ { if (inside) exit; inside = 1; next } inside') ||
+    breach "$1: is not the text of $4: run tests/tools/update_outputs"
+}
+
 for document in "$@"; do
+  while IFS=: read -r line file; do
+    [[ -z $line ]] || compare_text "${document#"$root"/}:$line" "$document" "$line" "$file"
+  done < <(sed -nE '/^<!-- text of .* -->$/{=;s/<!-- text of (.*) -->/\1/p}' "$document" | paste -sd ':\n')
   while IFS=$'\t' read -r line command; do
     check "${document#"$root"/}:$line" "$command"
   done < <(awk '/^```/ { inside = ($0 == "```console"); next } inside && /^\$ / { print NR "\t" substr($0, 3) }' "$document")
 done
-[[ $commands -gt 0 ]] || breach "no command found in $*"
-echo "$commands command(s) run, $breaches breach(es)"
+[[ $((commands + texts)) -gt 0 ]] || breach "no command and no text found in $*"
+echo "$commands command(s) run, $texts text(s) compared, $breaches breach(es)"
 [[ $breaches -eq 0 ]]

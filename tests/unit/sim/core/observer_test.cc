@@ -115,7 +115,7 @@ class Bench {
       for (uint32_t i = 0; i < system_->partition_count(); ++i) system_->apply_stores(i);
       tpc_->run(now, now + window);
       for (uint32_t i = 0; i < system_->partition_count(); ++i) system_->run_partition(i, now, now + window);
-      system_->flip();
+      system_->exchange();
       if (sm.fault().raised || (!sm.ended_blocks().empty() && system_->idle())) return;
     }
     SIM_ASSERT(false, "the kernel was not finished");
