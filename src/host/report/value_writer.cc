@@ -39,6 +39,8 @@ void write_json(ValueWriter& out, std::string_view key, const nlohmann::ordered_
     out.end();
   } else if (value.is_string()) {
     out.text(key, value.get_ref<const std::string&>());
+  } else if (value.is_null()) {
+    out.null(key);
   } else {
     out.json(key, value.dump());
   }

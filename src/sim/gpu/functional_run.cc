@@ -288,10 +288,7 @@ class FunctionalRun {
     if (per_instruction) fill_instruction_rows(statistics, context_, sum);
     if (detail == nullptr) return;
     // fill_instruction_rows reads only the instructions of `sum`; the rest follows here.
-    sum.active_lanes = statistics.active_lanes_histogram;
-    sum.divergence = statistics.divergence;
-    sum.shared = statistics.shared;
-    sum.global = statistics.global;
+    SmStatistics::zip_groups(sum, statistics, [](const StatGroup&, auto& to, const auto& from) { to = from; });
     detail->counters = std::move(sum);
   }
 
