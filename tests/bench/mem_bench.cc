@@ -133,7 +133,7 @@ void dram(benchmark::State& state, DramPolicy policy, Addr (*offset)(SplitMix64&
     for (; !dram.full(); ++sent) dram.admit(offsets[sent % offsets.size()], 64, false, now);
     for (bool served = false; !served;) {
       now = dram.next_command();
-      served = dram.issue().name != DramServed::kNobody;
+      served = dram.issue().slot != DramServed::kNone;
     }
   }
   if (dram.statistics(now).read_bytes < 64 * static_cast<uint64_t>(state.iterations()))

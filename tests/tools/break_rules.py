@@ -32,7 +32,6 @@ TIMING = "src/sim/mem/dram_timing.cc"
 DRAM = "src/sim/mem/dram.cc"
 DRAM_H = "src/sim/mem/dram.h"
 OPEN_ROWS = "src/sim/mem/open_row_plans.cc"
-OPEN_ROWS_H = "src/sim/mem/open_row_plans.h"
 OCCUPANCY = "src/sim/model/occupancy.cc"
 PLAN = "src/sim/gpu/sample_plan.cc"
 ESTIMATE = "src/sim/gpu/sample_estimate.cc"
@@ -45,7 +44,6 @@ CHANNEL = "src/sim/mem/channel.h"
 TPC_MEMORY = "src/sim/mem/tpc_memory.cc"
 PORT_OUT = "src/sim/mem/tpc_port_out.cc"
 RUNS = "src/sim/mem/request_run.h"
-CACHED = "src/sim/state/cached_addresses.h"
 TEAM = "src/sim/gpu/thread_team.cc"
 CACHE_TAGS = "src/sim/mem/cache_tags.cc"
 CACHE_TAGS_H = "src/sim/mem/cache_tags.h"
@@ -98,7 +96,7 @@ RULES = {
     "channels: nothing fresh, twice": (CHANNEL, "quiet_steps_ > 2", "quiet_steps_ > 1", "test_mem"),
     "channels: what ends the quiet": (CHANNEL, "quiet_steps_ = 0;", "", "test_mem"),
     "threads: what is left to others": (TEAM, "is_own ? (left + 1) / 2 : 1", "is_own ? left : 1", "test_core"),
-    "runs: names in use": (RUNS, "while (runs_[next_name_].to_come != 0);", "while (false);", "test_mem"),
+    "runs: names in use": (RUNS, "while (runs_[next_].to_come != 0);", "while (false);", "test_mem"),
     "runs: the last of a load": (RUNS, "return others != 0;", "return false;", "test_mem"),
     "runs: the last answer": (RUNS, "!is_last || is_awaited(run)", "is_awaited(run)", "test_mem"),
     "placed blocks: wake their TPC": ("src/sim/gpu/timed_run.cc", "placed_ = std::min(placed_, p.start);", "", "test_host"),
@@ -120,6 +118,15 @@ RULES = {
     "shared bank count": (BANKS, "degree_of_different(words, count, banks);",
                           "degree_of_different(words, count, banks / 2);", "test_mem"),
     "coalescing in sequence": (COALESCER, "return differences == 0;", "return true;", "test_mem"),
+    "runs: cycles between": (RUNS, "    ready += spacing;", "    ready += spacing + 1;", "test_mem"),
+    "runs: coalesced with the previous": (RUNS, "if (others_with_previous != request.with_previous) request.with_previous = others_with_previous;",
+                                          "", "test_mem"),
+    "merged: until the data are out": (MERGED, "now <= read.data_end", "now < read.data_end", "test_mem"),
+    "merged: another half-warp": (MERGED, "      group.count = 0;\n", "", "test_mem"),
+    "merged: an MSHR that is used again": (MERGED, "if (read.mshr != mshr || read.served) continue;", "if (read.mshr != mshr) continue;",
+                                           "test_mem"),
+    "cached addresses: conflicts": (WORDS, "const bool free = conflict_free(at_, launch_->machine->sm.shared);", "const bool free = true;",
+                                    "test_state"),
     "coalescing alignment": (COALESCER, "base % segment == 0 && ", "segment != 0 && ", "test_mem"),
     "no merging of one word": (COALESCER, "Addr end = addresses[k] + element_bytes;",
                                "Addr end = addresses[k] + (rest != mask && addresses[k] == addresses[0] ? 0 : element_bytes);",
@@ -149,7 +156,7 @@ RULES = {
     "constant of the TPC": (TPC_CACHES, "std::max<Cycle>(now, line->ready) + levels.tpc_latency", "std::max<Cycle>(now, line->ready)",
                             "test_timing"),
     "constant scatter": (COST, "constant.cycles_per_address * (addresses - 1)", "0", "test_timing"),
-    "one fetch for all who wait": (TPC_CACHES, "found != kNone ? found : fetches_.take()", "fetches_.take()",
+    "one fetch for all who wait": (TPC_CACHES, "found != kNone ? found : mshrs_.take()", "mshrs_.take()",
                                    "test_timing"),
     "L1 hit": (UNDER_WAY, "ready + machine_.l1.cache.latency", "ready", "test_timing"),
     "L1 store": (UNDER_WAY, "if (has_l1_) caches_->store(sm_in_tpc_, request.address);", "", "test_timing"),

@@ -15,7 +15,7 @@ struct Arrival {
   PartitionRequest request;  // with_previous: its answer leaves with that of the request before it
   uint32_t mshr = kNoMshr;   // of a read that others may be merged with
   uint16_t tpc = 0;
-  bool write_back = false;    // a dirty line that a cache evicted: nobody is answered
+  bool write_back = false;    // a dirty line that a cache evicted: it has no answer
   bool needs_lookup = false;  // of caches or other requests, when it arrives: it may not go to DRAM
 };
 static_assert(sizeof(Arrival) == 40);

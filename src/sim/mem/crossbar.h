@@ -22,7 +22,7 @@ struct PartitionRequest {
 
   PendingStore* store = nullptr;  // nullptr: a read
   uint64_t place = 0;             // place_of
-  uint32_t name = 0;              // of its run, within its TPC
+  uint32_t run = 0;               // number of its run, within its TPC
   uint16_t sm = 0;                // index on the chip
   uint8_t bytes = 0;
   ReadKind kind : 3 = ReadKind::Plain;
@@ -53,10 +53,10 @@ struct Packet {
   PartitionRequest request;
 };
 
-/// An answer on the crossbar: data of a read, or a write's acknowledgement. The TPC knows the rest by the run's name.
+/// An answer on the crossbar: data of a read, or a write's acknowledgement. The TPC knows the rest by the run's number.
 struct Answer {
-  Cycle cycle = 0;  // at the partition's port, then at the TPC's
-  uint32_t name = 0;
+  Cycle cycle = 0;   // at the partition's port, then at the TPC's
+  uint32_t run = 0;  // number
   uint16_t tpc = 0;
   uint8_t granules = 0;  // that it carries
   bool with_previous = false;

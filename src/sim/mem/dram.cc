@@ -47,10 +47,10 @@ Dram::Dram(const DramConfig& config, bool may_plan)
 
 uint32_t Dram::admit(Addr offset, uint32_t bytes, bool write, uint64_t now, bool plannable) {
   SIM_DEBUG_ASSERT(!full(), "a request is admitted to a full scheduler");
-  uint16_t name = free_slots_[--free_count_];
+  uint16_t number = free_slots_[--free_count_];
   uint64_t row_and_bank = offset >> row_shift_, row = row_and_bank >> bank_shift_;
   auto bank_index = static_cast<uint16_t>(row_and_bank & bank_mask_);
-  Slot& slot = slots_[name];
+  Slot& slot = slots_[number];
   slot.age = next_age_++;
   slot.bank = bank_index;
   slot.columns_left = static_cast<uint16_t>(std::max(1u, bytes >> access_shift_));
@@ -60,7 +60,7 @@ uint32_t Dram::admit(Addr offset, uint32_t bytes, bool write, uint64_t now, bool
   slot.next_in_row = kNone;
   slot.older = slots_[kEnds].older;
   slot.younger = kEnds;
-  slots_[slot.older].younger = slots_[kEnds].older = name;
+  slots_[slot.older].younger = slots_[kEnds].older = number;
   earliest_ = std::max(earliest_, now);
 
   Bank& bank = banks_[bank_index];
@@ -68,11 +68,11 @@ uint32_t Dram::admit(Addr offset, uint32_t bytes, bool write, uint64_t now, bool
   bool first = waiting_banks == 0, first_in_bank = ((waiting_banks >> bank_index) & 1) == 0, new_hit = false;
   if (bank.open.row == row) {
     new_hit = bank.open.empty();
-    append(bank.open, name);
+    append(bank.open, number);
   } else {
-    wait_for_row(bank, row, name);
+    wait_for_row(bank, row, number);
   }
-  if (!new_hit && !first_in_bank) return name;  // the bank proposes what it proposed before
+  if (!new_hit && !first_in_bank) return number;  // the bank proposes what it proposed before
   bool replaces_choice = choice_.bank == bank_index;
   propose(bank_index);
   if (first || (new_hit && replaces_choice)) {
@@ -81,7 +81,7 @@ uint32_t Dram::admit(Addr offset, uint32_t bytes, bool write, uint64_t now, bool
     Choice mine = timed(proposals_[bank_index]);
     if (mine.better_than(choice_)) choice_ = mine;
   }
-  return name;
+  return number;
 }
 
 inline void Dram::append(Row& row, uint16_t slot) {
@@ -91,22 +91,22 @@ inline void Dram::append(Row& row, uint16_t slot) {
 
 /// Of a request to a row that is not open.
 void Dram::wait_for_row(Bank& bank, uint64_t row, uint16_t slot) {
-  for (uint16_t name = bank.first_row; name != kNone; name = rows_[name].next)
-    if (rows_[name].row == row) return append(rows_[name], slot);
-  uint16_t name = free_row_[--free_rows_];
-  rows_[name] = {row, slot, slot, kNone};
-  (bank.first_row == kNone ? bank.first_row : rows_[bank.last_row].next) = name;
-  bank.last_row = name;
+  for (uint16_t number = bank.first_row; number != kNone; number = rows_[number].next)
+    if (rows_[number].row == row) return append(rows_[number], slot);
+  uint16_t number = free_row_[--free_rows_];
+  rows_[number] = {row, slot, slot, kNone};
+  (bank.first_row == kNone ? bank.first_row : rows_[bank.last_row].next) = number;
+  bank.last_row = number;
 }
 
 /// The row of the bank's oldest request, in a bank without an open row.
 void Dram::open_row(Bank& bank) {
-  uint16_t name = bank.first_row;
-  bank.open = rows_[name];
-  bank.first_row = rows_[name].next;
+  uint16_t number = bank.first_row;
+  bank.open = rows_[number];
+  bank.first_row = rows_[number].next;
   bank.fresh = true;
   ++unready_rows_;
-  free_row_[free_rows_++] = name;
+  free_row_[free_rows_++] = number;
 }
 
 /// Requests to the row that have not been served take their place among those to closed rows.
@@ -115,11 +115,11 @@ void Dram::close_row(Bank& bank) {
     uint64_t age = slots_[bank.open.oldest].age;
     uint16_t before = kNone, behind = bank.first_row;
     for (; behind != kNone && slots_[rows_[behind].oldest].age < age; behind = rows_[behind].next) before = behind;
-    uint16_t name = free_row_[--free_rows_];
-    rows_[name] = bank.open;
-    rows_[name].next = behind;
-    (before == kNone ? bank.first_row : rows_[before].next) = name;
-    if (behind == kNone) bank.last_row = name;
+    uint16_t number = free_row_[--free_rows_];
+    rows_[number] = bank.open;
+    rows_[number].next = behind;
+    (before == kNone ? bank.first_row : rows_[before].next) = number;
+    if (behind == kNone) bank.last_row = number;
   }
   unready_rows_ -= bank.fresh;
   bank.fresh = false;
@@ -127,12 +127,12 @@ void Dram::close_row(Bank& bank) {
 }
 
 /// The command that brings the request forward; `hit`: its row is open.
-inline Dram::Proposal Dram::command_for(uint16_t name, bool hit, const Bank& bank) const {
-  const Slot& slot = slots_[name];
+inline Dram::Proposal Dram::command_for(uint16_t number, bool hit, const Bank& bank) const {
+  const Slot& slot = slots_[number];
   DramCommand command = DramCommand::Activate;
   if (hit) command = slot.write ? DramCommand::Write : DramCommand::Read;
   else if (bank.open.row != kNoRow) command = DramCommand::Precharge;
-  return {bank.ready[index(command)], slot.age, name, command};
+  return {bank.ready[index(command)], slot.age, number, command};
 }
 
 /// The first cycle that everything else allows, too.
@@ -204,11 +204,11 @@ inline void Dram::choose() {
     choice_ = Choice{};
     return;
   }
-  const uint16_t name = oldest();
-  const Bank& bank = banks_[slots_[name].bank];
-  const bool hit = bank.open.oldest == name;
+  const uint16_t number = oldest();
+  const Bank& bank = banks_[slots_[number].bank];
+  const bool hit = bank.open.oldest == number;
   const uint64_t column_ready = std::min(any_ready_[index(DramCommand::Read)], any_ready_[index(DramCommand::Write)]);
-  choice_ = timed(command_for(name, hit, bank));
+  choice_ = timed(command_for(number, hit, bank));
   bool is_first = hit && choice_.time <= std::max(std::min(column_ready, row_ready_), earliest_);
   if (!is_first && !oldest_only()) choice_ = first_ready();
   if (refresh_due_ <= choice_.time) [[unlikely]] {
@@ -227,7 +227,7 @@ void Dram::propose_columns() {
 DramServed Dram::issue() {
   const DramCommand command = choice_.command;
   const uint64_t time = choice_.time;
-  const uint16_t name = choice_.slot;
+  const uint16_t number = choice_.slot;
   DramServed served;
   if (command == DramCommand::Refresh) [[unlikely]] {
     refresh();
@@ -236,7 +236,7 @@ DramServed Dram::issue() {
     Bank& bank = banks_[bank_index];
     earliest_ = bus_free_ = time + 1;
     if (command >= DramCommand::Read) [[likely]] {
-      served = access_column(name, bank, time);
+      served = access_column(number, bank, time);
     } else {
       apply(command, bank, time);
       if (command == DramCommand::Activate) open_row(bank);  // of the bank's oldest request, as no other opens rows
@@ -258,8 +258,8 @@ inline void Dram::apply(DramCommand command, Bank& bank, uint64_t time) {
 }
 
 /// Of the oldest request to the open row.
-inline DramServed Dram::access_column(uint16_t name, Bank& bank, uint64_t time) {
-  Slot& slot = slots_[name];
+inline DramServed Dram::access_column(uint16_t number, Bank& bank, uint64_t time) {
+  Slot& slot = slots_[number];
   const ColumnDelays& delays = column_delays_[slot.write];
   auto not_before = [time](uint64_t& ready, uint32_t delay) { ready = std::max(ready, time + delay); };
   not_before(any_ready_[index(DramCommand::Read)], delays.read);
@@ -271,7 +271,7 @@ inline DramServed Dram::access_column(uint16_t name, Bank& bank, uint64_t time) 
     --unready_rows_;
     bank.fresh = false;
   }
-  bool is_oldest = oldest() == name;
+  bool is_oldest = oldest() == number;
   if (!is_oldest) ++bypassed_;
   if (--slot.columns_left != 0) return {};
 
@@ -279,9 +279,9 @@ inline DramServed Dram::access_column(uint16_t name, Bank& bank, uint64_t time) 
   bank.open.oldest = slot.next_in_row;
   slots_[slot.older].younger = slot.younger;
   slots_[slot.younger].older = slot.older;
-  free_slots_[free_count_++] = name;
+  free_slots_[free_count_++] = number;
   unplannable_ -= !slot.plannable;
-  return {name, time + data_delay_[slot.write]};
+  return {number, time + data_delay_[slot.write]};
 }
 
 void Dram::refresh() {

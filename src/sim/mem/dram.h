@@ -20,9 +20,9 @@ namespace warptime::sim {
 
 /// A request that has had its last column access.
 struct DramServed {
-  static constexpr uint32_t kNobody = ~uint32_t{0};
-  uint32_t name = kNobody;  // that admit gave it; free again
-  uint64_t data_end = 0;    // memory cycle after its last data
+  static constexpr uint32_t kNone = ~uint32_t{0};
+  uint32_t slot = kNone;  // that admit returned; free again
+  uint64_t data_end = 0;  // memory cycle after its last data
 };
 
 class Dram {
@@ -41,14 +41,14 @@ class Dram {
   /// after its last data; kNever: it is to be admitted, when there is room. A request needs one column access for each
   /// access_bytes.
   uint64_t plan(Addr offset, uint32_t bytes, uint64_t now);
-  /// Takes a request at memory cycle `now` (never earlier than the request before), from room() on. Its name is less
+  /// Takes a request at memory cycle `now` (never earlier than the request before), from room() on. Its slot is less
   /// than kMaxQueue. `plannable`: if it is a read, its caller may know its time in advance.
   uint32_t admit(Addr offset, uint32_t bytes, bool write, uint64_t now, bool plannable = true);
   /// Whether all that are held can be planned, unless a refresh comes between.
   bool can_plan() const {
     return may_plan_ && unready_rows_ == 0 && unplannable_ == 0 && free_rows_ == queue_entries_ && !empty();
   }
-  /// Plans the oldest of them; kNobody: a refresh comes first.
+  /// Plans the oldest of them; kNone: a refresh comes first.
   DramServed plan_oldest();
   /// Memory cycle of the next command or refresh; kNever without requests.
   uint64_t next_command() const { return choice_.time; }

@@ -45,8 +45,8 @@ uint64_t Dram::plan(Addr offset, uint32_t bytes, uint64_t now) {
 }
 
 DramServed Dram::plan_oldest() {
-  const uint16_t name = oldest();
-  const Slot& slot = slots_[name];
+  const uint16_t number = oldest();
+  const Slot& slot = slots_[number];
   Bank& bank = banks_[slot.bank];
   const uint64_t last = plan_columns(bank, slot.columns_left, earliest_);
   if (last == kNever) {
@@ -56,10 +56,10 @@ DramServed Dram::plan_oldest() {
   bank.open.oldest = slot.next_in_row;
   slots_[kEnds].younger = slot.younger;
   slots_[slot.younger].older = kEnds;
-  free_slots_[free_count_++] = name;
+  free_slots_[free_count_++] = number;
   if (bank.open.empty()) column_banks_ &= ~(uint64_t{1} << slot.bank);
   if (empty()) choice_ = Choice{};
-  return {name, last + data_delay_[0]};
+  return {number, last + data_delay_[0]};
 }
 
 bool Partition::plan(const PartitionRequest& request, uint32_t tpc, uint64_t at) {

@@ -6,6 +6,8 @@
 // straight to the port out. A planned read is not among the requests that the scheduler holds, but has an entry in the
 // modelled queue until its last column access.
 //
+// It saves 26 % of the host's instructions in matmul:naive (n = 64: 3510 instead of 4775 per warp instruction), where
+// 85 % of the requests are planned; in saxpy, whose writes change the direction of the data bus all the time, 1 %.
 //
 // Plain path: Dram::admit and Dram::issue, one command after the other. Cycles and statistics are the same with either:
 // dram_shortcuts_test.cc compares a DRAM with a scheduler written from the rule, open_row_plans_test.cc whole memory

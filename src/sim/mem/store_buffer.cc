@@ -36,8 +36,8 @@ void StoreBuffer::release(PendingStore* store) {
 
 void StoreBuffer::overlay(Addr address, uint32_t bytes, std::byte* out) const {
   while (bytes > 0) {
-    auto here = static_cast<uint32_t>(std::min<Addr>(bytes, kPart - address % kPart));
-    if (may_hold(address)) overlay_part(address, here, out);
+    auto here = static_cast<uint32_t>(std::min<Addr>(bytes, kPiece - address % kPiece));
+    if (may_hold(address)) overlay_piece(address, here, out);
     address += here;
     out += here;
     bytes -= here;
@@ -45,7 +45,7 @@ void StoreBuffer::overlay(Addr address, uint32_t bytes, std::byte* out) const {
 }
 
 /// From the last store back, until every byte is found: a loop that stores and loads one word leaves many here.
-void StoreBuffer::overlay_part(Addr address, uint32_t bytes, std::byte* out) const {
+void StoreBuffer::overlay_piece(Addr address, uint32_t bytes, std::byte* out) const {
   uint64_t missing = ~uint64_t{0} >> (64 - bytes);
   const Bucket& bucket = buckets_[bucket_of(address)];
   uint32_t slot = bucket.count != 0 ? bucket.last : Pool::kNone;

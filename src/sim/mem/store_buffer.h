@@ -38,7 +38,7 @@ class StoreBuffer {
 
  private:
   static constexpr Addr kLine = kMaxStoreBytes;
-  static constexpr Addr kPart = 64;  // of a line, looked up at once
+  static constexpr Addr kPiece = 64;  // of a line, looked up at once
   static constexpr uint32_t kBuckets = 1024;
 
   struct Node : PendingStore {
@@ -53,7 +53,7 @@ class StoreBuffer {
     Addr line = address / kLine;
     return static_cast<uint32_t>(line ^ (line >> 10)) % kBuckets;
   }
-  void overlay_part(Addr address, uint32_t bytes, std::byte* out) const;
+  void overlay_piece(Addr address, uint32_t bytes, std::byte* out) const;
 
   Pool pool_;
   std::array<Bucket, kBuckets> buckets_;

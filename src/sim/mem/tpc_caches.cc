@@ -51,23 +51,23 @@ void TpcCaches::fetch(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t 
   const Addr line = address & ~Addr{levels.fetch_bytes - 1};  // a power of two
   bool shared = levels.tpc.exists();
   auto same = [&](uint32_t id) {
-    const Fetch& fetch = fetches_[id];
-    return fetch.kind == kind && fetch.line == line && (shared || fetch.sm == sm_in_tpc);
+    const Mshr& mshr = mshrs_[id];
+    return mshr.kind == kind && mshr.line == line && (shared || mshr.sm == sm_in_tpc);
   };
   uint32_t& bucket = buckets_[bucket_of(line)];
   uint32_t found = bucket;
-  while (found != kNone && !same(found)) found = fetches_[found].next;
-  uint32_t id = found != kNone ? found : fetches_.take();
+  while (found != kNone && !same(found)) found = mshrs_[found].next;
+  uint32_t id = found != kNone ? found : mshrs_.take();
   uint32_t node = waiters_.take();
   waiters_[node] = {sm_in_tpc, waiter, address, kNone};
   ++levels.pending[sm_in_tpc];
-  Fetch& fetch = fetches_[id];
+  Mshr& mshr = mshrs_[id];
   if (found != kNone) {
-    waiters_[fetch.last].next = node;
-    fetch.last = node;
+    waiters_[mshr.last].next = node;
+    mshr.last = node;
     return;
   }
-  fetch = {kind, line, sm_in_tpc, node, node, bucket};
+  mshr = {kind, line, sm_in_tpc, node, node, bucket};
   bucket = id;
   Request request;
   request.cycle = now;
@@ -82,21 +82,21 @@ void TpcCaches::fetch(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t 
 
 uint32_t TpcCaches::arrived(const Response& response) {
   uint32_t id = response.tag;
-  const Fetch fetch = fetches_[id];
-  fetches_.give_back(id);
-  uint32_t* link = &buckets_[bucket_of(fetch.line)];
-  while (*link != id) link = &fetches_[*link].next;
-  *link = fetch.next;
-  Levels& levels = of(fetch.kind);
-  levels.tpc.fill(fetch.line, response.cycle);
-  for (uint32_t node = fetch.first; node != kNone; node = waiters_[node].next) {
+  const Mshr mshr = mshrs_[id];
+  mshrs_.give_back(id);
+  uint32_t* link = &buckets_[bucket_of(mshr.line)];
+  while (*link != id) link = &mshrs_[*link].next;
+  *link = mshr.next;
+  Levels& levels = of(mshr.kind);
+  levels.tpc.fill(mshr.line, response.cycle);
+  for (uint32_t node = mshr.first; node != kNone; node = waiters_[node].next) {
     const Waiter& waiter = waiters_[node];
     --levels.pending[waiter.sm];
     // Several may wait for one line.
     if (levels.has_inner && levels.sms[waiter.sm].find(waiter.address) == nullptr)
       levels.sms[waiter.sm].fill(waiter.address, response.cycle);
   }
-  return fetch.first;
+  return mshr.first;
 }
 
 }  // namespace warptime::sim

@@ -32,7 +32,7 @@ class TpcCaches {
   /// Lines of an SM's L1 that are on their way.
   uint32_t pending(ReadKind kind, uint32_t sm_in_tpc) const { return of(kind).pending[sm_in_tpc]; }
 
-  /// An answer to a read() that returned kNever. Calls ready(sm_in_tpc, waiter) for each one that waits, in the order
+  /// An answer to a read() that returned kNever. Calls ready(sm_in_tpc, waiter) for each read that waits, in the order
   /// of their reads.
   template <class Ready>
   void fill(const Response& response, Ready&& ready) {
@@ -59,11 +59,12 @@ class TpcCaches {
     std::vector<uint32_t> pending;  // by SM: lines it waits for
     CacheStats statistics;
   };
-  struct Fetch {
+  /// A line that is being fetched, and the reads that wait for it.
+  struct Mshr {
     ReadKind kind = ReadKind::Plain;
     Addr line = 0;
     uint32_t sm = 0;                       // that the fetch is for, where a level is not shared
-    uint32_t first = kNone, last = kNone;  // who waits for it
+    uint32_t first = kNone, last = kNone;  // of those that wait
     uint32_t next = kNone;                 // in its bucket
   };
   struct Waiter {
@@ -77,16 +78,16 @@ class TpcCaches {
   const Levels& of(ReadKind kind) const { return levels_[static_cast<size_t>(kind)]; }
   void set_up(ReadKind kind, const CacheConfig& sm, const CacheConfig& tpc);
   void fetch(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t waiter, Cycle now);
-  /// Puts the line into the caches; the first who waits for it.
+  /// Puts the line into the caches; the first waiter.
   uint32_t arrived(const Response& response);
 
   TpcMemory* memory_;
   uint32_t first_sm_;  // on the chip
   std::array<Levels, kReadKinds> levels_;
-  SlotPool<Fetch> fetches_;
+  SlotPool<Mshr> mshrs_;
   static constexpr size_t kBuckets = 512;
   static size_t bucket_of(Addr line) { return line / 32 % kBuckets; }  // no line is shorter
-  std::array<uint32_t, kBuckets> buckets_;                             // fetches on their way, by line
+  std::array<uint32_t, kBuckets> buckets_;                             // MSHRs in use, by line
   SlotPool<Waiter> waiters_;
 };
 

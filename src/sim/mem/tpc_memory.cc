@@ -93,7 +93,7 @@ inline void TpcMemory::Impl::accept(FromPartition& from) {
   SIM_DEBUG_ASSERT(answer.cycle >= begin, "an answer of cycle {} is seen at {}", answer.cycle, begin);
   const uint64_t passed = in.pass(in.begin(in.core_cycle(answer.cycle), answer.with_previous), answer.with_previous,
                                   in.cycles(answer.granules));
-  const RunAnswers::Run* run = runs.arrived(answer.name);
+  const RunAnswers::Run* run = runs.arrived(answer.run);
   if (run == nullptr) {
     --outstanding;
     return;

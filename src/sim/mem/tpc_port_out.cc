@@ -105,7 +105,7 @@ void TpcMemory::Impl::send(uint32_t sm_in_tpc, const Request& request, uint32_t 
   each.store = request.store;
   each.place = PartitionRequest::place_of(place.offset / PartitionRequest::kGranule,
                                           (request.word - request.address) / 4, request.group);
-  each.name = runs.add(request, count);
+  each.run = runs.add(request, count);
   each.sm = request.sm;
   each.bytes = static_cast<uint8_t>(request.bytes);
   each.kind = request.kind;

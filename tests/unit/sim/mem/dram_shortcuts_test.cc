@@ -157,7 +157,7 @@ uint32_t compare(const DramConfig& config, const Mix& mix) {
   SplitMix64 random(mix.seed);
   Dram dram(config);
   PlainDram plain(config);
-  std::array<uint32_t, Dram::kMaxQueue> ids{};  // by name
+  std::array<uint32_t, Dram::kMaxQueue> ids{};  // by slot
   std::map<uint32_t, uint64_t> planned;         // data_end, by id
   uint64_t now = 0;
   Addr offset = 0;
@@ -187,18 +187,18 @@ uint32_t compare(const DramConfig& config, const Mix& mix) {
     now = std::max(now, time + 1);
     ++commands;
     if (auto plan = planned.find(plain.commanded()); plan != planned.end()) {
-      if (expected.name == DramServed::kNobody) continue;
+      if (expected.slot == DramServed::kNone) continue;
       REQUIRE(expected.data_end == plan->second);
       ++plans;
       continue;
     }
     REQUIRE(dram.next_command() == time);
     DramServed served = dram.issue();
-    REQUIRE((served.name == DramServed::kNobody ? served.name : ids[served.name]) == expected.name);
+    REQUIRE((served.slot == DramServed::kNone ? served.slot : ids[served.slot]) == expected.slot);
     REQUIRE(served.data_end == expected.data_end);
-    while (served.name != DramServed::kNobody && dram.can_plan()) {
+    while (served.slot != DramServed::kNone && dram.can_plan()) {
       served = dram.plan_oldest();
-      if (served.name != DramServed::kNobody) planned[ids[served.name]] = served.data_end;
+      if (served.slot != DramServed::kNone) planned[ids[served.slot]] = served.data_end;
     }
   }
   CHECK(commands > 1500);

@@ -33,7 +33,7 @@ struct Trace {
 Trace run(const DramConfig& config, const std::vector<Access>& accesses) {
   Dram dram(config);
   Trace trace;
-  std::array<uint32_t, Dram::kMaxQueue> ids{};  // by name
+  std::array<uint32_t, Dram::kMaxQueue> ids{};  // by slot
   size_t next = 0;
   while (next < accesses.size() || !dram.empty()) {
     if (next < accesses.size() && accesses[next].at <= dram.next_command()) {
@@ -44,8 +44,8 @@ Trace run(const DramConfig& config, const std::vector<Access>& accesses) {
     }
     trace.commands.push_back(dram.next_command());
     DramServed served = dram.issue();
-    if (served.name == DramServed::kNobody) continue;
-    const uint32_t id = ids[served.name];
+    if (served.slot == DramServed::kNone) continue;
+    const uint32_t id = ids[served.slot];
     trace.order.push_back(id);
     trace.data_end[id] = served.data_end;
   }
@@ -212,15 +212,15 @@ TEST_CASE("sequential reads keep the data bus busy", "[dram]") {
   // 4 rows of 128 column accesses in 4 banks, all waiting in a queue of 32: only the first row has to be waited for;
   // the others are opened while data move. 14 + 511 x 2 for the last read, if nothing is lost.
   Dram dram(even_machine().dram);
-  std::array<uint32_t, Dram::kMaxQueue> ids{};  // by name
+  std::array<uint32_t, Dram::kMaxQueue> ids{};  // by slot
   uint32_t sent = 0, served = 0;
   uint64_t last = 0, now = 0;
   while (served < 512) {
     for (; !dram.full() && sent < 512; ++sent) ids[dram.admit(Addr{sent} * 32, 32, false, now)] = sent;
     now = dram.next_command();
     DramServed done = dram.issue();
-    if (done.name == DramServed::kNobody) continue;
-    CHECK(ids[done.name] == served);
+    if (done.slot == DramServed::kNone) continue;
+    CHECK(ids[done.slot] == served);
     ++served;
     last = done.data_end;
     ++now;

@@ -19,7 +19,7 @@ struct PlainRead {
   uint32_t mshr;
   bool served = false;
   uint64_t data_end = 0;
-  std::vector<uint32_t> merged;  // names, in the order of arrival
+  std::vector<uint32_t> merged;  // numbers, in the order of arrival
 };
 
 /// The youngest read of the same SM, half-warp and word whose data are not out at `now`.
@@ -41,14 +41,14 @@ struct HalfWarps {
     if (random.below(12) == 0) ++group[sm];
     PartitionRequest request;
     request.sm = sm;
-    request.name = name++;
+    request.run = run++;
     request.place = PartitionRequest::place_of(100 + random.below(4), random.below(4), group[sm]);
     return request;
   }
 
   SplitMix64 random;
   std::array<uint32_t, kSms> group{};
-  uint32_t name = 0;
+  uint32_t run = 0;
 };
 
 /// How many requests are merged with a read, and how many come behind its last column access.
@@ -68,14 +68,14 @@ std::pair<uint32_t, uint32_t> compare_table(uint64_t seed) {
       read.data_end = now + traffic.random.below(60);
       table.served(read.request, read.mshr, read.data_end);
       std::vector<uint32_t> answered;
-      mshrs.answer(read.mshr, [&](const Arrival& arrival) { answered.push_back(arrival.request.name); });
+      mshrs.answer(read.mshr, [&](const Arrival& arrival) { answered.push_back(arrival.request.run); });
       REQUIRE(answered == read.merged);
       continue;
     }
     const PartitionRequest request = traffic.next();
     const uint32_t expected = search_all(reads, request, now), mshr = mshrs.allocate();
     const SameAddressTable::Read* found = table.lookup_or_allocate(request, mshr, now);
-    INFO("seed " << seed << ", request " << request.name);
+    INFO("seed " << seed << ", request " << request.run);
     REQUIRE((found != nullptr) == (expected != kNobody));
     if (found == nullptr) {
       waiting.push_back(static_cast<uint32_t>(reads.size()));
@@ -94,7 +94,7 @@ std::pair<uint32_t, uint32_t> compare_table(uint64_t seed) {
     Arrival arrival;
     arrival.request = request;
     mshrs.merge(found->mshr, arrival);
-    read.merged.push_back(request.name);
+    read.merged.push_back(request.run);
     ++merged;
   }
   return {merged, late};

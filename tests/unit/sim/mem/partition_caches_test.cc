@@ -1,4 +1,4 @@
-// The L2 and the chip-wide read caches, through the whole memory system. Clocks are 1 : 1 : 1.
+// The L2 and the partition caches for reads, through the whole memory system. Clocks are 1 : 1 : 1.
 #include <catch2/catch.hpp>
 
 #include "unit/sim/mem/memory_driver.h"
@@ -38,7 +38,7 @@ TEST_CASE("a read that misses the L2 comes from DRAM, the next from the L2", "[m
   CHECK(driver.system.l2_statistics() == CacheStats{3, 1, 2});
 }
 
-TEST_CASE("reads of a line that DRAM is reading follow the first one", "[memory]") {
+TEST_CASE("reads of a line that DRAM is reading are merged with the first one", "[memory]") {
   MemoryDriver driver(with_l2());
   for (uint32_t i = 0; i < 3; ++i) driver.send(read_of(0, i, 64, i + 1));
   driver.run(1024);
