@@ -28,7 +28,7 @@ TEST_CASE("every slot has exactly one status") {
   CHECK(warps.resident() == (uint64_t{1} << 63 | 1));
 }
 
-TEST_CASE("a suspended warp waits for an event without a cycle; one that awaits a load is not suspended") {
+TEST_CASE("a suspended warp waits for an event without a cycle, one that awaits a load is not suspended") {
   WarpTable warps(1);
   warps.start(5, 100);
   CHECK_FALSE(warps.is_suspended(5));
