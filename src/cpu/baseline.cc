@@ -74,8 +74,9 @@ nlohmann::ordered_json to_json(const CpuReport& report) {
                                         std::string_view) { out["operations"][name] = report.operations[at++]; });
   out["operations"]["sin_cos"] = report.operations[at];
   out["mispredicted"] = report.mispredicted;
-  CpuMemoryStats::visit(report.memory, [&](std::string_view name, const uint64_t& value, std::string_view,
-                                           std::string_view) { out["memory"][std::string(name)] = value; });
+  CpuMemoryStats::visit(report.memory, [&](const StatInfo& info, const uint64_t& value) {
+    out["memory"][std::string(info.name)] = value;
+  });
   return out;
 }
 

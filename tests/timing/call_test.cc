@@ -98,8 +98,8 @@ J: add.s32 %r6, %r0, 1;
   CHECK(bench.issues(7) == std::vector<Cycle>{118 + 8});  // the jump of A needs only the port
   CHECK(bench.issues(9) == std::vector<Cycle>{128 + 8});
   CHECK(bench.issues(10) == std::vector<Cycle>{136 + 4});  // once; C falls into it, the SPs are busy for 4 cycles
-  CHECK(bench.counters().active_lanes[16] == 2);
-  CHECK(bench.counters().active_lanes[8] == 3);
+  CHECK(bench.counters().active_lanes_histogram[16] == 2);
+  CHECK(bench.counters().active_lanes_histogram[8] == 3);
   CHECK(bench.counters().divergence.branches == 1);
   CHECK(bench.counters().divergence.divergent_branches == 1);
 }

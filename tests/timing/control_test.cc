@@ -48,10 +48,10 @@ JOIN: add.s32 %r4, %r0, 1;
   // 64, 86 and 108 are the chain. The taken side comes first, 8 cycles after the branch.
   CHECK(bench.issues(3) == std::vector<Cycle>{108});
   CHECK(bench.issues(6) == std::vector<Cycle>{116});
-  CHECK(bench.issues(4) == std::vector<Cycle>{120});  // SPs busy from 116 to 120
-  CHECK(bench.issues(5) == std::vector<Cycle>{122});  // a branch needs only the port
-  CHECK(bench.issues(7) == std::vector<Cycle>{130});  // once, 8 cycles after it
-  CHECK(bench.counters().active_lanes[16] == 4);      // lines 4, 5, 6 and the branch, which 16 lanes take
+  CHECK(bench.issues(4) == std::vector<Cycle>{120});        // SPs busy from 116 to 120
+  CHECK(bench.issues(5) == std::vector<Cycle>{122});        // a branch needs only the port
+  CHECK(bench.issues(7) == std::vector<Cycle>{130});        // once, 8 cycles after it
+  CHECK(bench.counters().active_lanes_histogram[16] == 4);  // lines 4, 5, 6 and the branch, which 16 lanes take
   CHECK(bench.counters().divergence.branches == 1);
   CHECK(bench.counters().divergence.divergent_branches == 1);
 }
@@ -80,7 +80,7 @@ E: add.s32 %r5, %r4, 1;
   CHECK(bench.issues(13).size() == 1);
   CHECK(bench.counters().divergence.divergent_branches == 3);
   // Lines 5, 6, 7, 10, 11 and 12, and the two inner branches, each taken by 8 of 16.
-  CHECK(bench.counters().active_lanes[8] == 8);
+  CHECK(bench.counters().active_lanes_histogram[8] == 8);
 }
 
 TEST_CASE("a loop whose lanes leave at different times joins them behind it", "[timing]") {
@@ -109,7 +109,7 @@ add.s32 %r2, %r0, 1;
                 {.keep = false});
   CHECK(bench.issues(3) == std::vector<Cycle>{108});
   CHECK(bench.issues(4) == std::vector<Cycle>{110});
-  CHECK(bench.counters().active_lanes[12] == 2);  // the add and the ret
+  CHECK(bench.counters().active_lanes_histogram[12] == 2);  // the add and the ret
 }
 
 TEST_CASE("the next block starts 64 cycles after a place is free, not earlier", "[timing]") {

@@ -82,7 +82,7 @@ add.s32 %r2, %r1, %r1;
   issues_at(bench, 2, 64 + 22);
   issues_at(bench, 3, 64 + 22 + 22);
   // Issued with no lane: still a warp instruction, no thread instructions.
-  CHECK(bench.counters().active_lanes[0] == 1);
+  CHECK(bench.counters().active_lanes_histogram[0] == 1);
 }
 
 TEST_CASE("warps take turns under round robin, and one goes first under the greedy policy", "[timing]") {

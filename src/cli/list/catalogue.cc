@@ -73,9 +73,9 @@ std::string instructions_text() {
 }
 
 Catalogue list_statistics() {
-  Catalogue out{{"statistic", "unit", "scope", "what"}, {}};
+  Catalogue out{{"statistic", "unit", "scope", "profiler", "what"}, {}};
   for (const sim::StatisticRow& row : sim::statistics_list())
-    out.rows.push_back({row.name, row.unit, std::string(row.scope), row.what});
+    out.rows.push_back({row.name, row.unit, std::string(row.scope), row.profiler, row.what});
   return out;
 }
 

@@ -15,14 +15,6 @@ namespace warptime::host {
 
 using nlohmann::ordered_json;
 
-namespace {
-
-void sum(sim::StallCounts& into, const sim::StallCounts& from) {
-  for (size_t i = 0; i < into.size(); ++i) into[i] += from[i];
-}
-
-}  // namespace
-
 double per_second(double amount, double seconds) { return seconds > 0 ? amount / seconds : 0; }
 
 std::string_view version() { return WARPTIME_VERSION; }
@@ -36,21 +28,9 @@ uint64_t peak_rss_bytes() {
 void add_launch(sim::LaunchStatistics& total, const sim::LaunchStatistics& launch) {
   total.timed = total.timed && launch.timed;
   total.attributed = total.attributed && launch.attributed;
-  total.cycles += launch.cycles;
-  total.time_us += launch.time_us;
-  total.counts.add(launch.counts);
-  total.issue.slots += launch.issue.slots;
-  total.issue.issued += launch.issue.issued;
-  sum(total.issue.stalls, launch.issue.stalls);
-  total.divergence.add(launch.divergence);
-  for (size_t i = 0; i < total.active_lanes_histogram.size(); ++i)
-    total.active_lanes_histogram[i] += launch.active_lanes_histogram[i];
-  total.shared.add(launch.shared);
-  total.global.add(launch.global);
-  total.dram.add(launch.dram);
-  total.caches.add(launch.caches);
-  total.pipes.add(launch.pipes);
-  for (size_t i = 0; i < sim::kResourceCount; ++i) total.resources[i].add(launch.resources[i]);
+  sim::LaunchStatistics::zip_groups(total, launch, [](const sim::StatGroup& group, auto& to, const auto& from) {
+    if (group.of == sim::StatGroup::Of::Total) add_numbers(to, from);
+  });
 }
 
 sim::LaunchStatistics total_of(const std::vector<sim::LaunchStatistics>& launches) {

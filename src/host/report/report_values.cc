@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -11,161 +12,123 @@ namespace warptime::host {
 
 namespace {
 
-template <class Stats>
-void add_stats(ValueWriter& out, const Stats& stats) {
-  Stats::visit(stats, [&](std::string_view name, const uint64_t& value, std::string_view, std::string_view) {
-    out.number(name, value);
-  });
-}
+template <class T>
+constexpr bool is_rows = false;
+template <class T>
+constexpr bool is_rows<std::vector<T>> = true;
 
-/// With more members to come: the caller ends it.
-template <class Stats>
-void begin_stats(ValueWriter& out, std::string_view key, const Stats& stats) {
-  out.begin_object(key);
-  add_stats(out, stats);
-}
+/// What a launch or the total measured, row by row of the table.
+class StatisticsWriter {
+ public:
+  /// `machine`: of a launch; nullptr: of the total. `lists`: with instructions and SMs.
+  StatisticsWriter(ValueWriter& out, const sim::LaunchStatistics& launch, const sim::MachineConfig* machine, bool lists)
+      : out_(out), launch_(launch), machine_(machine), lists_(lists) {}
 
-template <class Stats>
-void write_stats(ValueWriter& out, std::string_view key, const Stats& stats) {
-  begin_stats(out, key, stats);
-  out.end();
-}
-
-/// `attributed`: else null.
-void write_stalls(ValueWriter& out, std::string_view key, const sim::StallCounts& stalls, bool attributed) {
-  if (!attributed) return out.null(key);
-  out.begin_object(key);
-  for (size_t i = 0; i < sim::kStallCount; ++i) out.number(sim::kStalls[i].key, stalls[i]);
-  out.end();
-}
-
-void write_issue(ValueWriter& out, std::string_view key, const sim::IssueSlots& issue, bool attributed) {
-  out.begin_object(key);
-  out.number("slots", issue.slots);
-  out.number("issued", issue.issued);
-  write_stalls(out, "stalls", issue.stalls, attributed);
-  out.end();
-}
-
-template <class Numbers>
-void write_list(ValueWriter& out, std::string_view key, const Numbers& numbers) {
-  out.begin_list(key);
-  for (uint64_t number : numbers) out.number({}, number);
-  out.end();
-}
-
-void write_instructions(ValueWriter& out, const sim::LaunchStatistics& launch) {
-  out.begin_list("instructions");
-  for (const sim::InstructionRow& row : launch.instructions) {
-    out.begin_object({});
-    out.number("line", row.line);
-    out.text("text", row.text);
-    out.number("warp_instructions", row.warp_instructions);
-    out.number("thread_instructions", row.thread_instructions);
-    out.number("issued", row.issued);
-    write_stalls(out, "stalls", row.stalls, launch.attributed);
-    out.end();
+  void write() {
+    sim::LaunchStatistics::visit(launch_,
+                                 [this](const sim::StatGroup& group, const auto& value) { row(group, value); });
+    close();
   }
-  out.end();
-}
 
-/// Shares of the time, largest first; of equals, in the order of the table.
-void write_resources(ValueWriter& out, const sim::LaunchStatistics& launch) {
-  std::array<size_t, sim::kResourceCount> order{};
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return launch.resources[a].share() > launch.resources[b].share(); });
-  out.begin_list("resources");
-  for (size_t i : order) {
-    out.begin_object({});
-    out.text("name", sim::kResources[i].key);
-    out.real("busy", launch.resources[i].share());
-    out.real("busiest", launch.resources[i].busiest_share());
-    out.end();
+ private:
+  template <class T>
+  void row(const sim::StatGroup& group, const T& value) {
+    if (machine_ == nullptr && group.of == sim::StatGroup::Of::Launch) return;
+    if (is_rows<T> && !lists_) return;
+    if (group.object != object_) {
+      close();
+      object_ = group.object;
+      if (!object_.empty()) begin_object(group.timed());
+    }
+    bool missing = group.timed() && !launch_.timed;
+    if (!missing) members(group.info, value);
+    else if (object_.empty()) out_.null(group.info.name);
   }
-  out.end();
-}
 
-void write_occupancy(ValueWriter& out, const sim::Occupancy& occupancy) {
-  out.begin_object("occupancy");
-  out.number("blocks_per_sm", occupancy.blocks_per_sm);
-  out.number("warps_per_sm", occupancy.warps_per_sm);
-  out.text("limiter", occupancy.limiter);
-  out.number("registers_per_thread", occupancy.registers_per_thread);
-  out.number("registers_estimated", occupancy.registers_estimated);
-  out.number("shared_bytes_per_block", occupancy.shared_bytes_per_block);
-  out.end();
-}
+  void begin_object(bool timed) {
+    is_open_ = launch_.timed || !timed;
+    if (is_open_) out_.begin_object(object_);
+    else out_.null(object_);
+  }
+  void close() {
+    if (is_open_) out_.end();
+    is_open_ = false;
+  }
 
-void write_timed_parts(ValueWriter& out, const sim::LaunchStatistics& s) {
-  begin_stats(out, "dram", s.dram);
-  out.real("bandwidth_gb_s", dram_bandwidth_gb_s(s));
-  out.end();
-  out.begin_object("caches");
-  sim::CachesStats::visit(s.caches, [&](std::string_view name, std::string_view, const sim::CacheStats& cache) {
-    bool absent = (name == "l1" && !s.caches.has_l1) || (name == "l2" && !s.caches.has_l2);
-    if (!absent) write_stats(out, name, cache);
-  });
-  out.end();
-  out.begin_object("pipes");
-  sim::PipeBusy::visit(s.pipes, [&](std::string_view name, const uint64_t& busy, std::string_view, std::string_view) {
-    out.begin_object(name);
-    out.number("busy_cycles", busy);
-    out.end();
-  });
-  out.end();
-  write_resources(out, s);
-}
+  /// The members of a group, or one value.
+  template <class T>
+  void members(const StatInfo& info, const T& value) {
+    if constexpr (StatStruct<T>) T::visit(value, [this](const StatInfo& each, const auto& v) { this->put(each, v); });
+    else put(info, value);
+  }
 
-/// The counters, which a launch and the total have alike. Without timing, everything about time is null.
-void write_counters(ValueWriter& out, const sim::LaunchStatistics& s, bool is_total) {
-  if (s.timed) out.number("cycles", s.cycles);
-  else out.null("cycles");
-  if (s.timed) out.real("time_us", s.time_us);
-  else out.null("time_us");
-  add_stats(out, s.counts);
-  if (s.timed) out.real("gflops", gflops(s));
-  else out.null("gflops");
-  if (!is_total) write_occupancy(out, s.occupancy);
-  if (s.timed) write_issue(out, "issue", s.issue, s.attributed);
-  else out.null("issue");
-  begin_stats(out, "divergence", s.divergence);
-  write_list(out, "active_lanes_histogram", s.active_lanes_histogram);
-  out.end();
-  write_stats(out, "shared", s.shared);
-  write_stats(out, "global", s.global);
-  if (s.timed) return write_timed_parts(out, s);
-  for (const char* part : {"dram", "caches", "pipes", "resources"}) out.null(part);
-}
+  void put(const StatInfo& info, std::unsigned_integral auto value) {
+    if (info.inner.empty()) return out_.number(info.name, value);
+    out_.begin_object(info.name);
+    out_.number(info.inner, value);
+    out_.end();
+  }
+  void put(const StatInfo& info, double value) { out_.real(info.name, value); }
+  void put(const StatInfo& info, std::string_view value) { out_.text(info.name, value); }
+  template <class T, size_t N>
+  void put(const StatInfo& info, const std::array<T, N>& numbers) {
+    out_.begin_list(info.name);
+    for (uint64_t number : numbers) out_.number({}, number);
+    out_.end();
+  }
+  void put(const StatInfo& info, const sim::StallCounts& stalls) {
+    if (!launch_.attributed) return out_.null(info.name);
+    out_.begin_object(info.name);
+    for (size_t i = 0; i < sim::kStallCount; ++i) out_.number(sim::kStalls[i].key, stalls[i]);
+    out_.end();
+  }
+  template <StatStruct T>
+  void put(const StatInfo& info, const T& value) {
+    out_.begin_object(info.name);
+    members(info, value);
+    out_.end();
+  }
+  template <class T>
+  void put(const StatInfo& info, const std::optional<T>& value) {
+    if (value) put(info, *value);
+    else out_.null(info.name);
+  }
+  template <class T>
+  void put(const StatInfo& info, const std::vector<T>& list) {
+    out_.begin_list(info.name);
+    for (const T& item : list) put(StatInfo{}, item);
+    out_.end();
+  }
+  /// Shares of the time, largest first; of equals, in the order of the table.
+  void put(const StatInfo& info, const sim::ResourceUses& uses) {
+    std::array<size_t, sim::kResourceCount> order{};
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return uses[a].share() > uses[b].share(); });
+    out_.begin_list(info.name);
+    for (size_t i : order) {
+      out_.begin_object({});
+      out_.text("name", sim::kResources[i].key);
+      out_.real("busy", uses[i].share());
+      out_.real("busiest", uses[i].busiest_share());
+      out_.end();
+    }
+    out_.end();
+  }
+  void put(const StatInfo& info, sim::Formula formula) {
+    switch (formula) {
+      case sim::Formula::Gflops: return put(info, gflops(launch_));
+      case sim::Formula::Bandwidth: return put(info, dram_bandwidth_gb_s(launch_));
+      case sim::Formula::Bound: return put(info, verdict(launch_, *machine_)->bound());
+    }
+  }
 
-void write_sampling(ValueWriter& out, const std::optional<sim::SamplingStatistics>& sampling) {
-  if (!sampling) return out.null("sampling");
-  out.begin_object("sampling");
-  out.text("mode", sampling->full_values ? "full_values" : "timing");
-  out.number("seed", sampling->seed);
-  out.number("samples", sampling->samples);
-  out.number("blocks_timed", sampling->blocks_timed);
-  out.number("cycles_low", sampling->cycles_low);
-  out.number("cycles_high", sampling->cycles_high);
-  out.end();
-}
-
-void write_warp_cycles(ValueWriter& out, const sim::LaunchStatistics& launch) {
-  if (!launch.timed) return out.null("warp_cycles");
-  out.begin_object("warp_cycles");
-  out.number("resident", launch.warp_cycles.resident);
-  out.number("issuing", launch.warp_cycles.issuing);
-  out.number("not_selected", launch.warp_cycles.not_selected);
-  write_stalls(out, "waiting", launch.warp_cycles.waiting, launch.attributed);
-  out.end();
-}
-
-void write_issue_by_sm(ValueWriter& out, const sim::LaunchStatistics& launch) {
-  if (!launch.timed) return out.null("issue_by_sm");
-  out.begin_list("issue_by_sm");
-  for (const sim::IssueSlots& sm : launch.issue_by_sm) write_issue(out, {}, sm, launch.attributed);
-  out.end();
-}
+  ValueWriter& out_;
+  const sim::LaunchStatistics& launch_;
+  const sim::MachineConfig* machine_;
+  bool lists_;
+  std::string_view object_;  // that the last row is in; empty: that of the launch
+  bool is_open_ = false;
+};
 
 std::string_view direction_name(TimelineEvent::Direction direction) {
   switch (direction) {
@@ -214,21 +177,12 @@ void write_head(ValueWriter& out, const sim::Machine& machine, std::string_view 
 
 void write_launch(ValueWriter& out, const sim::LaunchStatistics& launch, const sim::MachineConfig& machine,
                   bool lists) {
-  out.text("kernel", launch.kernel);
-  write_list(out, "grid", launch.grid);
-  write_list(out, "block", launch.block);
-  write_counters(out, launch, false);
-  auto limits = verdict(launch, machine);
-  if (limits) out.text("bound", limits->bound());
-  else out.null("bound");
-  write_sampling(out, launch.sampling);
-  write_warp_cycles(out, launch);
-  if (!lists) return;
-  write_issue_by_sm(out, launch);
-  write_instructions(out, launch);
+  StatisticsWriter(out, launch, &machine, lists).write();
 }
 
-void write_total(ValueWriter& out, const sim::LaunchStatistics& total) { write_counters(out, total, true); }
+void write_total(ValueWriter& out, const sim::LaunchStatistics& total) {
+  StatisticsWriter(out, total, nullptr, false).write();
+}
 
 void write_event(ValueWriter& out, const TimelineEvent& event) {
   out.begin_object({});

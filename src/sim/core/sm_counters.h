@@ -33,18 +33,13 @@ inline uint32_t count_lanes(uint32_t lanes) {
   return (((lanes + (lanes >> 4)) & 0x0f0f0f0f) * 0x01010101) >> 24;
 }
 
-struct SmCounters {
+struct SmCounters : SmStatistics {
   /// One row for each instruction. Programs are long, and most of their SMs may have nothing to do.
   ZeroTable<ExecutionCounters> instructions;
   /// One row for each instruction, and a last one for cycles in which there was no warp to speak of. Where nobody asks
   /// which instruction they were, one row has all.
   ZeroTable<SlotCounters> slots;
-  std::array<uint64_t, kWarpSize + 1> active_lanes{};
-  DivergenceStats divergence;
-  SharedStats shared;
-  GlobalStats global;
   std::array<uint64_t, 5> pipe_busy{};  // cycles, by ptx::Unit
-  WarpCycles warp_cycles;
 
   SmCounters(size_t instruction_count, bool by_instruction)
       : instructions(instruction_count),
@@ -62,7 +57,7 @@ struct SmCounters {
     ExecutionCounters& row = instructions[pc];
     ++row.warp_instructions;
     row.thread_instructions += lanes;
-    ++active_lanes[lanes];
+    ++active_lanes_histogram[lanes];
   }
   void accessed(const Insn& insn, uint32_t lanes, const MemoryAccess& access) {
     if (access.on_chip && access.chip_space == ptx::Space::Shared) {

@@ -1,7 +1,6 @@
 #include "sim/gpu/chip_counters.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <numeric>
 
@@ -12,21 +11,6 @@
 namespace warptime::sim {
 
 namespace {
-
-/// f(number, other) for each number of two arrays.
-template <size_t N, class F>
-void zip(std::array<uint64_t, N>& a, const std::array<uint64_t, N>& b, F&& f) {
-  for (size_t i = 0; i < N; ++i) f(a[i], b[i]);
-}
-
-/// The same for two tables of statistics, which hold nothing else.
-template <class Stats, class F>
-void zip_stats(Stats& a, const Stats& b, F&& f) {
-  using Numbers = std::array<uint64_t, sizeof(Stats) / sizeof(uint64_t)>;
-  auto numbers = std::bit_cast<Numbers>(a);
-  zip(numbers, std::bit_cast<Numbers>(b), f);
-  a = std::bit_cast<Stats>(numbers);
-}
 
 template <class F>
 void zip(SmCounters& a, const SmCounters& b, F&& f) {
@@ -40,17 +24,10 @@ void zip(SmCounters& a, const SmCounters& b, F&& f) {
   for (size_t i = 0; i < a.slots.size(); ++i) {
     SlotCounters &to = a.slots[i], from = b.slots[i];
     f(to.issued, from.issued);
-    zip(to.stalls, from.stalls, f);
+    for_each_number(to.stalls, from.stalls, f);
   }
-  zip(a.active_lanes, b.active_lanes, f);
-  zip_stats(a.divergence, b.divergence, f);
-  zip_stats(a.shared, b.shared, f);
-  zip_stats(a.global, b.global, f);
-  zip(a.pipe_busy, b.pipe_busy, f);
-  f(a.warp_cycles.resident, b.warp_cycles.resident);
-  f(a.warp_cycles.issuing, b.warp_cycles.issuing);
-  f(a.warp_cycles.not_selected, b.warp_cycles.not_selected);
-  zip(a.warp_cycles.waiting, b.warp_cycles.waiting, f);
+  for_each_number(a.pipe_busy, b.pipe_busy, f);
+  SmStatistics::zip_groups(a, b, [&f](const StatGroup&, auto& x, const auto& y) { for_each_number(x, y, f); });
 }
 
 template <class F>
@@ -59,16 +36,9 @@ void zip(ChipCounters& a, const ChipCounters& b, F&& f) {
       a.sms.size() == b.sms.size() && a.tpcs.size() == b.tpcs.size() && a.partitions.size() == b.partitions.size(),
       "counters of different chips");
   for (size_t i = 0; i < a.sms.size(); ++i) zip(a.sms[i], b.sms[i], f);
-  for (size_t i = 0; i < a.tpcs.size(); ++i) zip_stats(a.tpcs[i], b.tpcs[i], f);
-  for (size_t i = 0; i < a.partitions.size(); ++i) zip_stats(a.partitions[i], b.partitions[i], f);
-  zip_stats(a.dram, b.dram, f);
-  zip_stats(a.caches.constant, b.caches.constant, f);
-  zip_stats(a.caches.texture, b.caches.texture, f);
-  zip_stats(a.caches.instruction, b.caches.instruction, f);
-  zip_stats(a.caches.l1, b.caches.l1, f);
-  zip_stats(a.caches.l2, b.caches.l2, f);
-  a.caches.has_l1 |= b.caches.has_l1;
-  a.caches.has_l2 |= b.caches.has_l2;
+  for (size_t i = 0; i < a.tpcs.size(); ++i) for_each_number(a.tpcs[i], b.tpcs[i], f);
+  for (size_t i = 0; i < a.partitions.size(); ++i) for_each_number(a.partitions[i], b.partitions[i], f);
+  ChipStatistics::zip_groups(a, b, [&f](const StatGroup&, auto& x, const auto& y) { for_each_number(x, y, f); });
 }
 
 uint64_t sum(const StallCounts& counts) { return std::accumulate(counts.begin(), counts.end(), uint64_t{0}); }
@@ -115,16 +85,17 @@ uint64_t ChipCounters::warp_instructions() const {
 }
 
 void ChipCounters::take_values(const SmCounters& all_sms) {
+  const SmStatistics none;
   for (SmCounters& sm : sms) {
     bool first = &sm == &sms.front();
     for (size_t i = 0; i < sm.instructions.size(); ++i) {
       sm.instructions[i].warp_instructions = first ? all_sms.instructions[i].warp_instructions : 0;
       sm.instructions[i].thread_instructions = first ? all_sms.instructions[i].thread_instructions : 0;
     }
-    sm.active_lanes = first ? all_sms.active_lanes : decltype(sm.active_lanes){};
-    sm.divergence = first ? all_sms.divergence : DivergenceStats{};
-    sm.shared = first ? all_sms.shared : SharedStats{};
-    sm.global = first ? all_sms.global : GlobalStats{};
+    SmStatistics::zip_groups(sm, first ? static_cast<const SmStatistics&>(all_sms) : none,
+                             [](const StatGroup& group, auto& to, const auto& from) {
+                               if (!group.timed()) to = from;
+                             });
   }
 }
 
@@ -134,8 +105,8 @@ void ChipCounters::reconcile(Cycle cycles, uint32_t ports, bool attributed) {
     uint64_t executed = 0, issued = 0;
     for (const ExecutionCounters& row : sm.instructions) executed += row.warp_instructions;
     for (const SlotCounters& row : sm.slots) issued += row.issued;
-    uint64_t lanes = std::accumulate(sm.active_lanes.begin(), sm.active_lanes.end(), uint64_t{0});
-    *std::max_element(sm.active_lanes.begin(), sm.active_lanes.end()) += executed - lanes;
+    uint64_t lanes = std::accumulate(sm.active_lanes_histogram.begin(), sm.active_lanes_histogram.end(), uint64_t{0});
+    *std::max_element(sm.active_lanes_histogram.begin(), sm.active_lanes_histogram.end()) += executed - lanes;
     if (!attributed) continue;
     WarpCycles& warps = sm.warp_cycles;
     warps.resident = warps.issuing + warps.not_selected + sum(warps.waiting);
@@ -158,8 +129,7 @@ void fill(LaunchStatistics& statistics, const LaunchContext& context, const Chip
     add_sm(statistics, context, sm, cycles * context.machine->issue.ports);
     if (per_instruction) add_instructions(sum, sm);
   }
-  statistics.caches = counters.caches;
-  statistics.dram = counters.dram;
+  ChipStatistics::zip_groups(statistics, counters, [](const StatGroup&, auto& to, const auto& from) { to = from; });
   statistics.resources = resource_uses(*context.machine, counters, cycles);
   if (per_instruction) fill_instruction_rows(statistics, context, sum);
 }

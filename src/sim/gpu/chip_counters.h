@@ -11,12 +11,10 @@
 
 namespace warptime::sim {
 
-struct ChipCounters {
+struct ChipCounters : ChipStatistics {
   std::vector<SmCounters> sms;
   std::vector<TpcBusy> tpcs;
   std::vector<PartitionBusy> partitions;
-  CachesStats caches;
-  DramStats dram;
 
   ChipCounters() = default;
   /// With rows by instruction, which estimates are made of.

@@ -105,10 +105,7 @@ class FunctionalRun : public Run {
     if (options_.per_instruction) fill_instruction_rows(statistics_, context_, sum);
     if (detail_ == nullptr) return;
     // fill_instruction_rows reads only the instructions of `sum`; the rest follows here.
-    sum.active_lanes = statistics_.active_lanes_histogram;
-    sum.divergence = statistics_.divergence;
-    sum.shared = statistics_.shared;
-    sum.global = statistics_.global;
+    SmStatistics::zip_groups(sum, statistics_, [](const StatGroup&, auto& to, const auto& from) { to = from; });
     detail_->counters = std::move(sum);
   }
 

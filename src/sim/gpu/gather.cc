@@ -7,7 +7,7 @@ void add_sm(LaunchStatistics& statistics, const LaunchContext& launch, const SmC
   issue.slots = slots;
   for (const SlotCounters& row : counters.slots) {
     issue.issued += row.issued;
-    for (size_t reason = 0; reason < kStallCount; ++reason) issue.stalls[reason] += row.stalls[reason];
+    add_numbers(issue.stalls, row.stalls);
   }
   for (size_t i = 0; i < counters.instructions.size(); ++i) {
     const ExecutionCounters& row = counters.instructions[i];
@@ -21,21 +21,11 @@ void add_sm(LaunchStatistics& statistics, const LaunchContext& launch, const SmC
                                      : statistics.counts.flops;
     flops += row.thread_instructions * insn.flops;
   }
-  statistics.issue.slots += issue.slots;
-  statistics.issue.issued += issue.issued;
-  for (size_t reason = 0; reason < kStallCount; ++reason) statistics.issue.stalls[reason] += issue.stalls[reason];
+  statistics.issue.add(issue);
   statistics.issue_by_sm.push_back(issue);
-  for (size_t lanes = 0; lanes < counters.active_lanes.size(); ++lanes)
-    statistics.active_lanes_histogram[lanes] += counters.active_lanes[lanes];
-  statistics.divergence.add(counters.divergence);
-  statistics.shared.add(counters.shared);
-  statistics.global.add(counters.global);
   statistics.pipes.add(counters.pipes());
-  statistics.warp_cycles.resident += counters.warp_cycles.resident;
-  statistics.warp_cycles.issuing += counters.warp_cycles.issuing;
-  statistics.warp_cycles.not_selected += counters.warp_cycles.not_selected;
-  for (size_t reason = 0; reason < kStallCount; ++reason)
-    statistics.warp_cycles.waiting[reason] += counters.warp_cycles.waiting[reason];
+  SmStatistics::zip_groups(statistics, counters,
+                           [](const StatGroup&, auto& to, const auto& from) { add_numbers(to, from); });
 }
 
 void add_instructions(SmCounters& sum, const SmCounters& counters) {
@@ -47,7 +37,7 @@ void add_instructions(SmCounters& sum, const SmCounters& counters) {
     SlotCounters& to = sum.slots[i];
     const SlotCounters& from = counters.slots[i];
     to.issued += from.issued;
-    for (size_t reason = 0; reason < kStallCount; ++reason) to.stalls[reason] += from.stalls[reason];
+    add_numbers(to.stalls, from.stalls);
   }
 }
 

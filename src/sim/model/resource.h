@@ -84,10 +84,11 @@ struct ResourceUse {
     busy += cycles;
     busiest = std::max(busiest, cycles * units);
   }
-  void add(const ResourceUse& other) {
-    busy += other.busy;
-    busiest += other.busiest;
-    available += other.available;
+  template <class F>
+  static void zip(ResourceUse& a, const ResourceUse& b, F&& f) {
+    f(a.busy, b.busy);
+    f(a.busiest, b.busiest);
+    f(a.available, b.available);
   }
   bool operator==(const ResourceUse&) const = default;
 

@@ -9,30 +9,31 @@
 namespace warptime::sim {
 
 //        enumerator          key                   what the port, or the warp that issues next, waited for
-#define STALL_REASONS(X)                                                                                        \
-  X(AluDependency, "alu_dependency", "the result of an arithmetic instruction of the same warp")                \
-  X(SharedDependency, "shared_dependency", "a value loaded from shared memory")                                 \
-  X(ConstantDependency, "constant_dependency", "a value loaded from constant memory or a kernel parameter")     \
-  X(TextureDependency, "texture_dependency", "a value fetched from a texture")                                  \
-  X(GlobalDependency, "global_dependency", "a value loaded from global or local memory")                        \
-  X(Barrier, "barrier", "other warps of the block at a barrier")                                                \
-  X(Fence, "fence", "earlier stores of the warp to be acknowledged at a memory fence")                          \
-  X(InstructionFetch, "instruction_fetch", "the next instruction of the warp, after a branch or a cache miss")  \
-  X(SpBusy, "sp_busy", "the streaming processors, busy with an earlier warp instruction")                       \
-  X(SfuBusy, "sfu_busy", "the special function units, busy with an earlier warp instruction")                   \
-  X(DpBusy, "dp_busy", "the double-precision units, busy with an earlier warp instruction")                     \
-  X(MemoryPortBusy, "memory_port_busy", "the memory port, still sending an earlier instruction's transactions") \
-  X(MemoryQueueFull, "memory_queue_full", "room in the memory queue or in the table of outstanding loads")      \
-  X(NoWarp, "no_warp", "a block to arrive: the SM has or will get one, but this port has no live warp")         \
-  X(Drained, "drained", "nothing: no block is resident and none will come")
+//        of Nsight Compute's warp states, the one that says the same; most divide what is waited for otherwise
+#define STALL_REASONS(X)                                                                                            \
+  X(AluDependency, "alu_dependency", "the result of an arithmetic instruction of the same warp", "")                \
+  X(SharedDependency, "shared_dependency", "a value loaded from shared memory", "")                                 \
+  X(ConstantDependency, "constant_dependency", "a value loaded from constant memory or a kernel parameter", "")     \
+  X(TextureDependency, "texture_dependency", "a value fetched from a texture", "")                                  \
+  X(GlobalDependency, "global_dependency", "a value loaded from global or local memory", "")                        \
+  X(Barrier, "barrier", "other warps of the block at a barrier", "barrier")                                         \
+  X(Fence, "fence", "earlier stores of the warp to be acknowledged at a memory fence", "membar")                    \
+  X(InstructionFetch, "instruction_fetch", "the next instruction of the warp, after a branch or a cache miss", "")  \
+  X(SpBusy, "sp_busy", "the streaming processors, busy with an earlier warp instruction", "")                       \
+  X(SfuBusy, "sfu_busy", "the special function units, busy with an earlier warp instruction", "")                   \
+  X(DpBusy, "dp_busy", "the double-precision units, busy with an earlier warp instruction", "")                     \
+  X(MemoryPortBusy, "memory_port_busy", "the memory port, still sending an earlier instruction's transactions", "") \
+  X(MemoryQueueFull, "memory_queue_full", "room in the memory queue or in the table of outstanding loads", "")      \
+  X(NoWarp, "no_warp", "a block to arrive: the SM has or will get one, but this port has no live warp", "")         \
+  X(Drained, "drained", "nothing: no block is resident and none will come", "")
 
 enum class Stall : uint8_t {
-#define X(name, key, what) name,
+#define X(name, ...) name,
   STALL_REASONS(X)
 #undef X
 };
 inline constexpr size_t kStallCount = 0
-#define X(name, key, what) +1
+#define X(...) +1
     STALL_REASONS(X)
 #undef X
     ;
@@ -40,9 +41,10 @@ inline constexpr size_t kStallCount = 0
 struct StallInfo {
   std::string_view key;
   std::string_view what;
+  std::string_view warp_state;  // smsp__warps_issue_stalled_...
 };
 inline constexpr std::array<StallInfo, kStallCount> kStalls{{
-#define X(name, key, what) {key, what},
+#define X(name, key, what, warp_state) {key, what, warp_state},
     STALL_REASONS(X)
 #undef X
 }};

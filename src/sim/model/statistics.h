@@ -1,5 +1,9 @@
-// What a launch measured. One row a statistic; the JSON report, `warptime list statistics` and the CSV walk these
-// tables.
+// What a launch measured. One row a statistic, one row a group of them in STATISTICS: members, sums over SMs and
+// launches, samples, the JSON report, CSV and `warptime list statistics` all walk that table. A new group is its rows,
+// its row in the table, and the place where it is counted.
+//
+// Names of profilers are those of the same number, not of a similar one: a machine instruction is not a PTX
+// instruction, and a sector is not a line.
 #pragma once
 
 #include <array>
@@ -19,36 +23,75 @@ namespace warptime::sim {
 #define COUNT_STATS(S)                                                                                        \
   S(thread_instructions, "instructions", "PTX instructions executed, summed over lanes whose guard was true") \
   S(warp_instructions, "instructions", "PTX instructions issued to a warp with at least one active lane")     \
-  S(native_warp_instructions, "instructions", "machine instructions that the issue port counted for them")    \
+  S(native_warp_instructions, "instructions", "machine instructions that the issue port counted for them",    \
+    "instructions, smsp__inst_executed.sum")                                                                  \
   S(flops, "operations", "f32 operations: add and mul 1, mad and fma 2, special functions 1, times lanes")    \
   S(flops_f64, "operations", "f64 operations, counted the same way; not in flops")                            \
   S(flops_f16, "operations", "f16 and bf16 operations, counted the same way; not in flops")
 STATS_STRUCT(InstructionCounts, COUNT_STATS)
 
+#define OCCUPANCY_STATS(S)                                                                              \
+  S(uint32_t, blocks_per_sm, "blocks", "blocks that an SM can hold at once")                            \
+  S(uint32_t, warps_per_sm, "warps", "warps of these blocks", "sm__maximum_warps_avg_per_active_cycle") \
+  S(std::string, limiter, "name", "the resource that keeps an SM from holding more blocks")             \
+  S(uint32_t, registers_per_thread, "registers", "registers that were allocated for a thread",          \
+    "launch__registers_per_thread")                                                                     \
+  S(uint32_t, registers_estimated, "registers", "registers that the PTX was estimated to need")         \
+  S(uint32_t, shared_bytes_per_block, "bytes",                                                          \
+    "shared memory of a block: static, dynamic, and header and parameters where they live there",       \
+    "launch__shared_mem_per_block")
+/// The limiter is one of threads, warps, blocks, registers, shared_memory.
+MIXED_STATS_STRUCT(Occupancy, OCCUPANCY_STATS)
+
+#define ISSUE_STATS(S)                                                                                             \
+  S(uint64_t, slots, "cycles", "shader cycles from launch start to end, for each issue port",                      \
+    "smsp__cycles_elapsed.sum")                                                                                    \
+  S(uint64_t, issued, "cycles", "cycles that a port was held by an issuing instruction", "smsp__issue_active.sum") \
+  S(StallCounts, stalls, "cycles", "slots in which nothing issued, waiting for ")
+MIXED_STATS_STRUCT(IssueSlots, ISSUE_STATS)
+
+/// Every resident warp's every cycle: issuing, waiting for a reason, or ready while another warp issued.
+#define WARP_STATS(S)                                                                                             \
+  S(uint64_t, resident, "cycles", "cycles that warps were resident, summed over warps", "smsp__warps_active.sum") \
+  S(uint64_t, issuing, "cycles", "of these, cycles in which the warp issued",                                     \
+    "smsp__warps_issue_stalled_selected.sum")                                                                     \
+  S(uint64_t, not_selected, "cycles", "of these, cycles ready while another warp issued",                         \
+    "smsp__warps_issue_stalled_not_selected.sum")                                                                 \
+  S(StallCounts, waiting, "cycles", "of these, cycles waiting for ", "smsp__warps_issue_stalled_")
+MIXED_STATS_STRUCT(WarpCycles, WARP_STATS)
+
 #define DIVERGENCE_STATS(S)                                                        \
   S(branches, "instructions", "branch instructions issued that could go two ways") \
-  S(divergent_branches, "instructions", "branches whose lanes went both ways")
+  S(divergent_branches, "instructions", "branches whose lanes went both ways",     \
+    "divergent_branch, smsp__sass_branch_targets_threads_divergent.sum")
 STATS_STRUCT(DivergenceStats, DIVERGENCE_STATS)
 
-#define SHARED_STATS(S)                                                                   \
-  S(accesses, "instructions", "shared-memory loads, stores and atomic operations issued") \
-  S(conflict_passes, "passes", "extra passes that bank conflicts cost, over all requests")
+/// By number of active lanes.
+using LaneHistogram = std::array<uint64_t, 33>;
+
+#define SHARED_STATS(S)                                                                    \
+  S(accesses, "instructions", "shared-memory loads, stores and atomic operations issued")  \
+  S(conflict_passes, "passes", "extra passes that bank conflicts cost, over all requests", \
+    "warp_serialize, l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum")
 STATS_STRUCT(SharedStats, SHARED_STATS)
 
 #define GLOBAL_STATS(S)                                                                           \
-  S(loads, "instructions", "global and local loads issued")                                       \
-  S(stores, "instructions", "global and local stores issued")                                     \
+  S(loads, "instructions", "global and local loads issued",                                       \
+    "smsp__inst_executed_op_global_ld.sum + smsp__inst_executed_op_local_ld.sum")                 \
+  S(stores, "instructions", "global and local stores issued",                                     \
+    "smsp__inst_executed_op_global_st.sum + smsp__inst_executed_op_local_st.sum")                 \
   S(atomics, "instructions", "atomic operations on global memory issued")                         \
-  S(coalesced, "requests", "requests of the coalescer's unit (half-warps on 1.x) that coalesced") \
-  S(uncoalesced, "requests", "requests that did not")                                             \
+  S(coalesced, "requests", "requests of the coalescer's unit (half-warps on 1.x) that coalesced", \
+    "gld_coherent + gst_coherent")                                                                \
+  S(uncoalesced, "requests", "requests that did not", "gld_incoherent + gst_incoherent")          \
   S(transactions, "transactions", "memory transactions sent")                                     \
   S(bytes_requested, "bytes", "bytes that the lanes asked for")
 STATS_STRUCT(GlobalStats, GLOBAL_STATS)
 
-#define DRAM_STATS(S)                                                \
-  S(read_bytes, "bytes", "bytes read from DRAM")                     \
-  S(write_bytes, "bytes", "bytes written to DRAM")                   \
-  S(row_hits, "accesses", "column accesses to the row already open") \
+#define DRAM_STATS(S)                                                       \
+  S(read_bytes, "bytes", "bytes read from DRAM", "dram__bytes_read.sum")    \
+  S(write_bytes, "bytes", "bytes written to DRAM", "dram__bytes_write.sum") \
+  S(row_hits, "accesses", "column accesses to the row already open")        \
   S(row_misses, "accesses", "column accesses that had to open their row")
 STATS_STRUCT(DramStats, DRAM_STATS)
 
@@ -58,36 +101,47 @@ STATS_STRUCT(DramStats, DRAM_STATS)
   S(misses, "accesses", "fetched from the next level")
 STATS_STRUCT(CacheStats, CACHE_STATS)
 
-/// Each where an SM looks first: constant, instruction and l1 in the SM, texture in the TPC; l2 in the partitions.
+//  member       where a warp looks first; whether the machine has it; what profilers call accesses, hits, misses
+#define CACHES(C)                                                                                               \
+  C(constant, "SM", true, "idc__requests.sum", "idc__requests_lookup_hit.sum", "idc__requests_lookup_miss.sum") \
+  C(texture, "TPC", true, "tex_cache_hit + tex_cache_miss", "tex_cache_hit", "tex_cache_miss")                  \
+  C(instruction, "SM", true, "sm__icc_requests.sum", "sm__icc_requests_lookup_hit.sum",                         \
+    "sm__icc_requests_lookup_miss.sum")                                                                         \
+  C(l1, "SM", self.has_l1, "", "", "")                                                                          \
+  C(l2, "chip", self.has_l2, "lts__t_tag_requests.sum", "lts__t_tag_requests_hit.sum", "lts__t_tag_requests_miss.sum")
+
 struct CachesStats {
-  CacheStats constant, texture, instruction, l1, l2;
+#define MEMBER(name, ...) CacheStats name;
+  CACHES(MEMBER)
+#undef MEMBER
   bool has_l1 = false, has_l2 = false;  // of the machine
 
-  /// visitor(name, scope, cache) for each.
+  /// Those that the machine has.
   template <class Self, class Visitor>
   static void visit(Self& self, Visitor&& visitor) {
-    visitor(std::string_view("constant"), std::string_view("SM"), self.constant);
-    visitor(std::string_view("texture"), std::string_view("TPC"), self.texture);
-    visitor(std::string_view("instruction"), std::string_view("SM"), self.instruction);
-    visitor(std::string_view("l1"), std::string_view("SM"), self.l1);
-    visitor(std::string_view("l2"), std::string_view("chip"), self.l2);
+#define VISIT(name, where, there, ...)                                                   \
+  if (there) {                                                                           \
+    static constexpr std::array<std::string_view, 3> profilers{__VA_ARGS__};             \
+    visitor(StatInfo{#name, "", #name " cache: ", "", "", where, profilers}, self.name); \
   }
-  void add(const CachesStats& other) {
-    constant.add(other.constant);
-    texture.add(other.texture);
-    instruction.add(other.instruction);
-    l1.add(other.l1);
-    l2.add(other.l2);
-    has_l1 |= other.has_l1;
-    has_l2 |= other.has_l2;
+    CACHES(VISIT)
+#undef VISIT
+  }
+  template <class F>
+  static void zip(CachesStats& a, const CachesStats& b, F&& f) {
+#define ZIP(name, ...) f(a.name, b.name);
+    CACHES(ZIP)
+#undef ZIP
+    a.has_l1 |= b.has_l1;
+    a.has_l2 |= b.has_l2;
   }
 };
 
-#define PIPE_STATS(S)                                                 \
-  S(sp, "cycles", "cycles the streaming processors were occupied")    \
-  S(sfu, "cycles", "cycles the special function units were occupied") \
-  S(dp, "cycles", "cycles the double-precision units were occupied")  \
-  S(memory_port, "cycles", "cycles the memory port was occupied")
+#define PIPE_STATS(S)                                                                                                  \
+  S(sp, "cycles", "cycles the streaming processors were occupied", "", "busy_cycles")                                  \
+  S(sfu, "cycles", "cycles the special function units were occupied", "", "busy_cycles")                               \
+  S(dp, "cycles", "cycles the double-precision units were occupied", "sm__pipe_fp64_cycles_active.sum", "busy_cycles") \
+  S(memory_port, "cycles", "cycles the memory port was occupied", "", "busy_cycles")
 STATS_STRUCT(PipeBusy, PIPE_STATS)
 
 // What the units of the memory system were taken, for the resources of resource.h.
@@ -103,12 +157,6 @@ STATS_STRUCT(TpcBusy, TPC_BUSY_STATS)
   S(dram_data, "memory cycles", "cycles that data was on the DRAM's bus")
 STATS_STRUCT(PartitionBusy, PARTITION_BUSY_STATS)
 
-struct IssueSlots {
-  uint64_t slots = 0;  // shader cycles x ports, over all SMs
-  uint64_t issued = 0;
-  StallCounts stalls{};
-};
-
 /// One PTX instruction's share. `line` 0 is the row of no_warp and drained.
 struct InstructionRow {
   uint32_t line = 0;
@@ -120,23 +168,19 @@ struct InstructionRow {
   std::string source_file = {};  // of the CUDA source, where the PTX says so (.loc)
   uint32_t source_line = 0;
   std::string function = {};  // device function that it belongs to; empty: the kernel itself
-};
 
-/// Every resident warp's every cycle: issuing, waiting for a reason, or ready while another warp issued.
-struct WarpCycles {
-  uint64_t resident = 0;
-  uint64_t issuing = 0;
-  uint64_t not_selected = 0;
-  StallCounts waiting{};
-};
-
-struct Occupancy {
-  uint32_t blocks_per_sm = 0;
-  uint32_t warps_per_sm = 0;
-  std::string limiter;                // threads, warps, blocks, registers, shared_memory
-  uint32_t registers_per_thread = 0;  // as used for allocation
-  uint32_t registers_estimated = 0;
-  uint32_t shared_bytes_per_block = 0;  // static + dynamic + header + parameters, before rounding
+  template <class Self, class Visitor>
+  static void visit(Self& self, Visitor&& visitor) {
+    visitor(StatInfo{"line", "line", "line of the PTX; 0: of slots that no instruction can be charged with"},
+            self.line);
+    visitor(StatInfo{"text", "text", "the instruction"}, self.text);
+    visitor(StatInfo{"warp_instructions", "instructions", "times that it was issued to a warp"},
+            self.warp_instructions);
+    visitor(StatInfo{"thread_instructions", "instructions", "the same, summed over lanes whose guard was true"},
+            self.thread_instructions);
+    visitor(StatInfo{"issued", "cycles", "cycles that it held an issue port"}, self.issued);
+    visitor(StatInfo{"stalls", "cycles", "slots in which nothing issued before it, waiting for "}, self.stalls);
+  }
 };
 
 /// How a launch was sampled.
@@ -148,32 +192,130 @@ struct SamplingStatistics {
   uint64_t cycles_low = 0;    // the 95 % interval
   uint64_t cycles_high = 0;
   double spread = 0;  // of the timed blocks' instructions where not all values are computed: most / least - 1
+
+  template <class Self, class Visitor>
+  static void visit(Self& self, Visitor&& visitor) {
+    visitor(StatInfo{"mode", "name", "full_values: every block was executed; timing: only those that were timed"},
+            std::string_view(self.full_values ? "full_values" : "timing"));
+    visitor(StatInfo{"seed", "number", "what the choice of samples began with"}, self.seed);
+    visitor(StatInfo{"samples", "samples", "samples, or launches like this one, that the estimate is from"},
+            self.samples);
+    visitor(StatInfo{"blocks_timed", "blocks", "blocks in these samples; 0: launches like this one were timed"},
+            self.blocks_timed);
+    visitor(StatInfo{"cycles_low", "cycles", "begin of the 95 % interval of cycles"}, self.cycles_low);
+    visitor(StatInfo{"cycles_high", "cycles", "end of the 95 % interval of cycles"}, self.cycles_high);
+  }
+};
+
+using Extent = std::array<uint32_t, 3>;
+using SamplingRecord = std::optional<SamplingStatistics>;  // nothing: timed in full detail, or not at all
+using IssueBySm = std::vector<IssueSlots>;
+using InstructionRows = std::vector<InstructionRow>;  // by PTX line; filled on request
+
+/// Of a group, or a single number, of the table below.
+struct StatGroup {
+  /// Object of the report that it is in; empty: it is in that of the launch. Rows of one object are together.
+  std::string_view object;
+  enum class When : uint8_t { Always, Timed } when;  // Timed: null in a functional run
+  enum class Of : uint8_t { Launch, Total } of;      // Total: added up over launches, too
+  std::string_view scope;                            // where it is counted: warp, SM, TPC, partition or chip
+  StatInfo info;
+  bool timed() const { return when == When::Timed; }
+};
+
+/// All that the report of a launch has, in its order: (type, member, object, when, of, scope, unit, sentence, name of
+/// profilers). SM: each SM counts it, and the launch has the sum; `Always` is then also counted by a functional run.
+/// CHIP: is counted once. LAUNCH: what else a launch has. FORMULA, with a name instead of a type: follows from others.
+#define STATISTICS(SM, CHIP, LAUNCH, FORMULA)                                                                   \
+  LAUNCH(std::string, kernel, "", Always, Launch, "chip", "name", "the kernel", "launch__kernel_name")          \
+  LAUNCH(Extent, grid, "", Always, Launch, "chip", "blocks", "blocks of the grid in x, y and z",                \
+         "launch__grid_dim_x, _y, _z")                                                                          \
+  LAUNCH(Extent, block, "", Always, Launch, "chip", "threads", "threads of a block in x, y and z",              \
+         "launch__block_dim_x, _y, _z")                                                                         \
+  LAUNCH(uint64_t, cycles, "", Timed, Total, "chip", "cycles",                                                  \
+         "shader cycles from the launch's first block to the last one's end", "sm__cycles_elapsed.max")         \
+  LAUNCH(double, time_us, "", Timed, Total, "chip", "microseconds", "cycles / shader clock",                    \
+         "gputime, gpu__time_duration.sum")                                                                     \
+  LAUNCH(InstructionCounts, counts, "", Always, Total, "warp")                                                  \
+  FORMULA(Gflops, gflops, "", Timed, Total, "chip", "GFLOP/s", "flops / time")                                  \
+  LAUNCH(Occupancy, occupancy, "occupancy", Always, Launch, "SM")                                               \
+  LAUNCH(IssueSlots, issue, "issue", Timed, Total, "SM")                                                        \
+  SM(DivergenceStats, divergence, "divergence", Always, Total, "warp")                                          \
+  SM(LaneHistogram, active_lanes_histogram, "divergence", Always, Total, "warp", "instructions",                \
+     "warp instructions by the number of their active lanes, 0 to 32")                                          \
+  SM(SharedStats, shared, "shared", Always, Total, "SM")                                                        \
+  SM(GlobalStats, global, "global", Always, Total, "SM")                                                        \
+  CHIP(DramStats, dram, "dram", Timed, Total, "chip")                                                           \
+  FORMULA(Bandwidth, bandwidth_gb_s, "dram", Timed, Total, "chip", "GB/s", "(read_bytes + write_bytes) / time", \
+          "dram__bytes.sum.per_second")                                                                         \
+  CHIP(CachesStats, caches, "caches", Timed, Total, "chip")                                                     \
+  LAUNCH(PipeBusy, pipes, "pipes", Timed, Total, "SM")                                                          \
+  LAUNCH(ResourceUses, resources, "", Timed, Total, "chip", "share")                                            \
+  FORMULA(Bound, bound, "", Timed, Launch, "chip", "name",                                                      \
+          "what limits the launch: the resource that is taken nearly all the time, or latency")                 \
+  LAUNCH(SamplingRecord, sampling, "", Always, Launch, "chip")                                                  \
+  SM(WarpCycles, warp_cycles, "warp_cycles", Timed, Launch, "warp")                                             \
+  LAUNCH(IssueBySm, issue_by_sm, "", Timed, Launch, "SM", "", "of each SM: ")                                   \
+  LAUNCH(InstructionRows, instructions, "", Always, Launch, "warp", "", "of each PTX instruction: ")
+
+#define NO_STATISTIC(...)
+#define STATISTIC_GROUP(name, object, when, of, scope, ...)                                                \
+  StatGroup {                                                                                              \
+    object, StatGroup::When::when, StatGroup::Of::of, scope, StatInfo { #name __VA_OPT__(, ) __VA_ARGS__ } \
+  }
+#define STATISTIC_MEMBER(type, name, ...) type name{};
+#define STATISTIC_ZIP(type, name, ...) f(STATISTIC_GROUP(name, __VA_ARGS__), a.name, b.name);
+#define STATISTIC_VISIT(type, name, ...) visitor(STATISTIC_GROUP(name, __VA_ARGS__), self.name);
+#define STATISTIC_FORMULA(formula, name, ...) visitor(STATISTIC_GROUP(name, __VA_ARGS__), Formula::formula);
+
+enum class Formula : uint8_t {
+#define FORMULA(formula, ...) formula,
+  STATISTICS(NO_STATISTIC, NO_STATISTIC, NO_STATISTIC, FORMULA)
+#undef FORMULA
+};
+
+/// What each SM counts. zip_groups(a, b, f), also with launches: f(group, member of a, member of b).
+struct SmStatistics {
+  STATISTICS(STATISTIC_MEMBER, NO_STATISTIC, NO_STATISTIC, NO_STATISTIC)
+  template <class A, class B, class F>
+  static void zip_groups(A& a, const B& b, F&& f) {
+    STATISTICS(STATISTIC_ZIP, NO_STATISTIC, NO_STATISTIC, NO_STATISTIC)
+  }
+};
+
+/// What is counted outside SMs.
+struct ChipStatistics {
+  STATISTICS(NO_STATISTIC, STATISTIC_MEMBER, NO_STATISTIC, NO_STATISTIC)
+  template <class A, class B, class F>
+  static void zip_groups(A& a, const B& b, F&& f) {
+    STATISTICS(NO_STATISTIC, STATISTIC_ZIP, NO_STATISTIC, NO_STATISTIC)
+  }
 };
 
 struct LaunchStatistics {
-  std::string kernel;
-  std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
-  bool timed = true;       // false: a functional run; everything about time is null
-  bool attributed = true;  // false: `issue.stalls` is null
-  uint64_t cycles = 0;
-  double time_us = 0;
-  InstructionCounts counts;
-  Occupancy occupancy;
-  IssueSlots issue;
-  std::vector<IssueSlots> issue_by_sm;
-  WarpCycles warp_cycles;
-  DivergenceStats divergence;
-  std::array<uint64_t, 33> active_lanes_histogram{};
-  SharedStats shared;
-  GlobalStats global;
-  DramStats dram;
-  CachesStats caches;
-  PipeBusy pipes;
-  ResourceUses resources{};
-  std::optional<SamplingStatistics> sampling;  // nothing: timed in full detail, or not at all
-  std::string note;                            // why a sampled run timed it in full detail
-  std::vector<InstructionRow> instructions;    // by PTX line; filled on request
-  std::shared_ptr<const SourceText> ptx;       // that the lines are of; with them
+  STATISTICS(STATISTIC_MEMBER, STATISTIC_MEMBER, STATISTIC_MEMBER, NO_STATISTIC)
+  bool timed = true;                      // false: a functional run; everything about time is null
+  bool attributed = true;                 // false: reasons for stalls are null
+  std::string note;                       // why a sampled run timed it in full detail
+  std::shared_ptr<const SourceText> ptx;  // that the lines of `instructions` are of; with them
+
+  /// visitor(group, member or Formula) for each row of the table.
+  template <class Self, class Visitor>
+  static void visit(Self& self, Visitor&& visitor) {
+    STATISTICS(STATISTIC_VISIT, STATISTIC_VISIT, STATISTIC_VISIT, STATISTIC_FORMULA)
+  }
+  /// f(group, member of a, member of b) for each but formulas.
+  template <class F>
+  static void zip_groups(LaunchStatistics& a, const LaunchStatistics& b, F&& f) {
+    STATISTICS(STATISTIC_ZIP, STATISTIC_ZIP, STATISTIC_ZIP, NO_STATISTIC)
+  }
 };
+
+#undef STATISTIC_FORMULA
+#undef STATISTIC_VISIT
+#undef STATISTIC_ZIP
+#undef STATISTIC_MEMBER
+#undef STATISTIC_GROUP
+#undef NO_STATISTIC
 
 }  // namespace warptime::sim

@@ -8,67 +8,83 @@ namespace warptime::sim {
 
 namespace {
 
-template <class Stats>
-void add(std::vector<StatisticRow>& out, const std::string& prefix, std::string_view scope,
-         const std::string& suffix = "") {
-  Stats stats;
-  Stats::visit(stats, [&](std::string_view name, uint64_t&, std::string_view unit, std::string_view doc) {
-    out.push_back({prefix + std::string(name) + suffix, std::string(unit), scope, std::string(doc)});
-  });
-}
+/// Where in the report the statistics are that follow, and what their sentences begin with.
+struct Outer {
+  std::string name, doc;
+  std::string_view scope;
+};
 
-void add_stalls(std::vector<StatisticRow>& out, const std::string& prefix, std::string_view scope,
-                const std::string& words) {
-  for (const StallInfo& stall : kStalls)
-    out.push_back({prefix + std::string(stall.key), "cycles", scope, words + std::string(stall.what)});
-}
+class Lister {
+ public:
+  std::vector<StatisticRow> rows;
+
+  template <class T>
+  void add(const Outer& outer, const StatInfo& info, const T& value) {
+    if constexpr (StatStruct<T>) {
+      size_t i = 0;
+      T::visit(value, [&](StatInfo each, const auto& member) {
+        if (i < info.profilers.size()) each.profiler = info.profilers[i];
+        ++i;
+        add_member(outer, each, member);
+      });
+    } else {
+      std::string name = outer.name + std::string(info.name);
+      if (!info.inner.empty()) name += fmt::format(".{}", info.inner);
+      rows.push_back({std::move(name), std::string(info.unit), outer.scope, outer.doc + std::string(info.doc),
+                      std::string(info.profiler)});
+    }
+  }
+  template <class T>
+  void add(const Outer& outer, const StatInfo& info, const std::vector<T>&) {
+    add(within(outer, info), info, T{});
+  }
+  template <class T>
+  void add(const Outer& outer, const StatInfo& info, const std::optional<T>&) {
+    add(within(outer, info), info, T{});
+  }
+  void add(const Outer& outer, const StatInfo& info, const ResourceUses&) {
+    for (const ResourceInfo& resource : kResources) {
+      std::string name = fmt::format("{}{}.{}.", outer.name, info.name, resource.key);
+      rows.push_back({name + "busy", std::string(info.unit), resource.scope, std::string(resource.doc), {}});
+      rows.push_back({name + "busiest",
+                      std::string(info.unit),
+                      resource.scope,
+                      fmt::format("the same of the {} for which it is the largest", resource.scope),
+                      {}});
+    }
+  }
+
+ private:
+  static Outer within(const Outer& outer, const StatInfo& info) {
+    return {fmt::format("{}{}.", outer.name, info.name), outer.doc + std::string(info.doc),
+            info.scope.empty() ? outer.scope : info.scope};
+  }
+
+  template <class T>
+  void add_member(const Outer& outer, const StatInfo& info, const T& value) {
+    if constexpr (StatStruct<T>) add(within(outer, info), info, value);
+    else add(outer, info, value);
+  }
+  void add_member(const Outer& outer, const StatInfo& info, const StallCounts&) {
+    for (const StallInfo& stall : kStalls) {
+      bool has_name = !info.profiler.empty() && !stall.warp_state.empty();
+      rows.push_back({fmt::format("{}{}.{}", outer.name, info.name, stall.key), std::string(info.unit), outer.scope,
+                      fmt::format("{}{}{}", outer.doc, info.doc, stall.what),
+                      has_name ? fmt::format("{}{}.sum", info.profiler, stall.warp_state) : std::string()});
+    }
+  }
+};
 
 }  // namespace
 
 std::vector<StatisticRow> statistics_list() {
-  std::vector<StatisticRow> out;
-  out.push_back({"cycles", "cycles", "chip", "shader cycles from the launch's first block to the last one's end"});
-  out.push_back({"time_us", "microseconds", "chip", "cycles / shader clock"});
-  add<InstructionCounts>(out, "", "warp");
-  out.push_back({"gflops", "GFLOP/s", "chip", "flops / time"});
-  out.push_back({"occupancy.blocks_per_sm", "blocks", "SM", "blocks that an SM can hold at once"});
-  out.push_back({"occupancy.warps_per_sm", "warps", "SM", "warps of these blocks"});
-  out.push_back({"occupancy.limiter", "name", "SM", "the resource that keeps an SM from holding more blocks"});
-  out.push_back({"occupancy.registers_per_thread", "registers", "SM", "registers that were allocated for a thread"});
-  out.push_back({"occupancy.registers_estimated", "registers", "SM", "registers that the PTX was estimated to need"});
-  out.push_back({"occupancy.shared_bytes_per_block", "bytes", "SM",
-                 "shared memory of a block: static, dynamic, and header and parameters where they live there"});
-  out.push_back({"issue.slots", "cycles", "SM", "shader cycles x issue ports, over all SMs, from launch start to end"});
-  out.push_back({"issue.issued", "cycles", "SM", "cycles that a port was held by an issuing instruction"});
-  add_stalls(out, "issue.stalls.", "SM", "slots in which nothing issued, waiting for ");
-  out.push_back({"warp_cycles.resident", "cycles", "warp", "cycles that warps were resident, summed over warps"});
-  out.push_back({"warp_cycles.issuing", "cycles", "warp", "of these, cycles in which the warp issued"});
-  out.push_back({"warp_cycles.not_selected", "cycles", "warp", "of these, cycles ready while another warp issued"});
-  add_stalls(out, "warp_cycles.waiting.", "warp", "of these, cycles waiting for ");
-  add<DivergenceStats>(out, "divergence.", "warp");
-  out.push_back({"divergence.active_lanes_histogram", "instructions", "warp",
-                 "warp instructions by the number of their active lanes, 0 to 32"});
-  add<SharedStats>(out, "shared.", "SM");
-  add<GlobalStats>(out, "global.", "SM");
-  add<DramStats>(out, "dram.", "chip");
-  out.push_back({"dram.bandwidth_gb_s", "GB/s", "chip", "(read_bytes + write_bytes) / time"});
-  CachesStats caches;
-  CachesStats::visit(caches, [&](std::string_view cache, std::string_view scope, CacheStats& stats) {
-    CacheStats::visit(stats, [&](std::string_view name, uint64_t&, std::string_view unit, std::string_view doc) {
-      out.push_back({fmt::format("caches.{}.{}", cache, name), std::string(unit), scope,
-                     fmt::format("{} cache: {}", cache, doc)});
-    });
+  LaunchStatistics launch;
+  launch.caches.has_l1 = launch.caches.has_l2 = true;
+  Lister lister;
+  LaunchStatistics::visit(launch, [&lister](const StatGroup& group, const auto& value) {
+    lister.add({group.object.empty() ? "" : fmt::format("{}.", group.object), "", group.scope}, group.info, value);
   });
-  add<PipeBusy>(out, "pipes.", "SM", ".busy_cycles");
-  for (const ResourceInfo& resource : kResources) {
-    std::string name = fmt::format("resources.{}", resource.key);
-    out.push_back({name + ".busy", "share", resource.scope, std::string(resource.doc)});
-    out.push_back({name + ".busiest", "share", resource.scope,
-                   fmt::format("the same of the {} for which it is the largest", resource.scope)});
-  }
-  out.push_back(
-      {"bound", "name", "chip", "what limits the launch: the resource that is taken nearly all the time, or latency"});
-  return out;
+  return std::move(lister.rows);
 }
 
 }  // namespace warptime::sim

@@ -1,5 +1,5 @@
-// What each number of the report means: the tables of statistics.h and stall.h, and the formulas, under the names that
-// the JSON report gives them. `warptime list statistics` prints it.
+// What each number of the report means: the tables of statistics.h, stall.h and resource.h, under the names and in the
+// order that the JSON report has. `warptime list statistics` prints it.
 #pragma once
 
 #include <string>
@@ -13,6 +13,7 @@ struct StatisticRow {
   std::string unit;        // "cycles", "bytes", ...
   std::string_view scope;  // where it is counted: warp, SM, TPC, partition or chip
   std::string what;        // a sentence
+  std::string profiler;    // metric of Nsight Compute, or counter of the CUDA profiler on devices 1.x; empty: none
 };
 std::vector<StatisticRow> statistics_list();
 

@@ -2,12 +2,9 @@
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <sstream>
 
 #include "host/report/summary.h"
-#include "host/report/value_writer.h"
-#include "sim/model/statistics_list.h"
 
 using namespace warptime;
 using namespace warptime::host;
@@ -260,19 +257,6 @@ TEST_CASE("CSV: one row a launch, dotted columns, no instructions") {
              Catch::Matchers::StartsWith("geforce-8800-gtx,0123456789abcdef,matmul,k,32 32 1,16 16 1,1350,1.0,"));
   CHECK_THAT(second, Contains(",\"a,\"\"b\"\"\",32 32 1,"));
   CHECK(std::count(header.begin(), header.end(), ',') == std::count(first.begin(), first.end(), ','));
-}
-
-TEST_CASE("every number of a launch is in the list of statistics, and the other way round") {
-  std::set<std::string> listed, reported;
-  for (const sim::StatisticRow& row : sim::statistics_list()) listed.insert(row.name);
-  sim::LaunchStatistics with_all_caches = launch_of("k");
-  with_all_caches.caches.has_l1 = with_all_caches.caches.has_l2 = true;
-  ordered_json l = to_json(report({with_all_caches}))["launches"][0];
-  for (const char* key : {"kernel", "grid", "block", "sampling", "issue_by_sm", "instructions"}) l.erase(key);
-  FlatCells cells;
-  for (const auto& [name, member] : l.items()) write_json(cells, name, member);
-  for (const auto& [name, cell] : cells.cells()) reported.insert(name);
-  CHECK(listed == reported);
 }
 
 TEST_CASE("the machine's peaks") {

@@ -70,8 +70,8 @@ TEST_CASE("counters scale number by number and keep what they must add up to") {
   sm.slots[1].issued = 8;
   sm.slots[0].stalls[static_cast<size_t>(Stall::SpBusy)] = 10;
   sm.slots[1].stalls[static_cast<size_t>(Stall::Barrier)] = 5;
-  sm.active_lanes[32] = 6;
-  sm.active_lanes[4] = 1;
+  sm.active_lanes_histogram[32] = 6;
+  sm.active_lanes_histogram[4] = 1;
   sm.warp_cycles.issuing = 15;
   sm.warp_cycles.not_selected = 2;
   sm.warp_cycles.waiting[0] = 3;
@@ -87,7 +87,7 @@ TEST_CASE("counters scale number by number and keep what they must add up to") {
     issued += row.issued;
     stalls += sum(row.stalls);
   }
-  for (uint64_t n : sm.active_lanes) lanes += n;
+  for (uint64_t n : sm.active_lanes_histogram) lanes += n;
   CHECK(issued == 38);
   CHECK(issued + stalls == 100);
   CHECK(sm.slots[0].stalls[static_cast<size_t>(Stall::SpBusy)] == 41);   // 62 * 25 / 38 is 40.8

@@ -3,7 +3,9 @@
 #include <fstream>
 #include <map>
 #include <random>
+#include <regex>
 #include <set>
+#include <sstream>
 
 #include "sim/model/machine_loader.h"
 #include "sim/model/parameters.h"
@@ -249,4 +251,25 @@ TEST_CASE("the list of statistics names each once, with unit, scope and sentence
   }
   CHECK(names.count("issue.stalls.sp_busy") == 1);
   CHECK(names.count("dram.bandwidth_gb_s") == 1);
+}
+
+TEST_CASE("the list of statistics has names of profilers, and no others") {
+  // Nsight Compute: unit__name.rollup, without a rollup for what a launch was given. The rest: the CUDA profiler's
+  // counters on devices 1.x.
+  const std::regex nsight(
+      "(smsp|sm|l1tex|lts|idc|dram|gpu)__[a-z0-9_]+\\.(sum|max|sum\\.per_second)"
+      "|launch__[a-z_]+|_[yz]|sm__maximum_warps_avg_per_active_cycle");
+  const std::set<std::string> counters{"gputime",       "instructions",  "divergent_branch", "warp_serialize",
+                                       "gld_coherent",  "gst_coherent",  "gld_incoherent",   "gst_incoherent",
+                                       "tex_cache_hit", "tex_cache_miss"};
+  std::set<std::string> seen;
+  for (const StatisticRow& row : statistics_list()) {
+    std::string names = std::regex_replace(row.profiler, std::regex(" \\+ |, "), " ");
+    std::istringstream each(names);
+    for (std::string name; each >> name; seen.insert(name)) {
+      INFO(row.name << ": " << name);
+      CHECK((counters.count(name) == 1 || std::regex_match(name, nsight)));
+    }
+  }
+  for (const std::string& counter : counters) CHECK(seen.count(counter) == 1);
 }
