@@ -7,7 +7,7 @@
 
 namespace warptime {
 
-/// Why a text is no number of the wanted type; `Ok` is 0.
+/// Why a text is not a number of the wanted type; `Ok` is 0.
 enum class NumberError : uint8_t { Ok, NotANumber, TooLarge };
 
 /// Decimal, or hexadecimal after "0x". The signed form takes a leading '-'.

@@ -20,7 +20,7 @@ namespace {
 
 constexpr size_t kMaxFileBytes = size_t{1} << 30;
 
-/// A file that is no text would give one error a byte; it gets one.
+/// A file that is not a text would give one error a byte; it gets one.
 bool is_text(const SourceText& source, Diagnostics& diagnostics) {
   std::string_view text = source.text();
   if (text.size() > kMaxFileBytes) {

@@ -1,5 +1,5 @@
 // How fast PTX is read: tokens alone, parsed and checked, and loaded (with control flow, registers and native code), in
-// bytes a second. The text is 10 MB of the workloads' kernels as nvcc made them, each copy under other names.
+// bytes per second. The text is 10 MB of the workloads' kernels as nvcc made them, each copy under other names.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

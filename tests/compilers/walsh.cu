@@ -1,4 +1,4 @@
-// A fast Walsh transform of 1024 numbers: butterflies in place in shared memory, four numbers a thread with a barrier
+// A fast Walsh transform of 1024 numbers: butterflies in place in shared memory, four numbers per thread with a barrier
 // before each stage and a last stage of pairs, then in a second kernel one stage across the blocks, in place in global
 // memory. Every stage writes only what its own thread has read.
 #include "program.h"

@@ -41,7 +41,7 @@ VectorFile read_vectors(const std::string& path) {
     at = end + 1;
     return out;
   };
-  if (got < 0 || line() + "\n" != kFirstLine) throw std::runtime_error(path + " is no file of golden vectors");
+  if (got < 0 || line() + "\n" != kFirstLine) throw std::runtime_error(path + " is not a file of golden vectors");
   VectorFile file;
   for (std::string l = line(); !l.empty(); l = line()) file.origin += l + "\n";
   while (at < text.size()) {

@@ -43,7 +43,7 @@ add.s32 %r5, %r4, 1;
 }  // namespace
 
 TEST_CASE("lanes at one bank of shared memory are changed one after the other", "[timing]") {
-  // Stride 4: no conflict. Stride 0: the 16 lanes of a half-warp at one word. Stride 8: two lanes a bank.
+  // Stride 4: no conflict. Stride 0: the 16 lanes of a half-warp at one word. Stride 8: two lanes per bank.
   for (auto [stride, degree] : {std::pair{4u, 1u}, {8u, 2u}, {0u, 16u}}) {
     INFO("stride " << stride);
     SmBench bench(atomic_machine(), shared_addition(stride));

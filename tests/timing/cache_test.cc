@@ -56,7 +56,7 @@ std::string constant_loads(const std::vector<uint32_t>& offsets) {
 TEST_CASE("the first instruction waits for its line, the line's others do not", "[timing]") {
   SmBench bench(with_instruction_cache(), independent(12));
   starts_at(bench, 1, 64 + kMiss);
-  // Eight of 8 bytes a line, 4 cycles each in the SPs; the ninth has the next line fetched when it could issue.
+  // Eight of 8 bytes per line, 4 cycles each in the SPs; the ninth has the next line fetched when it could issue.
   starts_at(bench, 8, 64 + kMiss + 7 * 4);
   starts_at(bench, 9, 64 + kMiss + 8 * 4 + kRowOpen);
   CHECK(bench.stalled(9, Stall::InstructionFetch) == kRowOpen + 4 - 2);  // the port was held for 2 of the 4

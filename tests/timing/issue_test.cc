@@ -101,7 +101,7 @@ add.s32 %r2, %r0, 1;
 }
 
 TEST_CASE("six warps hide the 22 cycles of a dependent chain, five do not quite", "[timing]") {
-  // Each warp comes round after 4 cycles a warp: 20 for five (2 short of the latency), 24 for six.
+  // Each warp comes round after 4 cycles per warp: 20 for five (2 short of the latency), 24 for six.
   const char* body = R"(add.s32 %r1, %r1, 1;
 add.s32 %r1, %r1, 1;
 )";

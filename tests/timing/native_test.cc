@@ -32,7 +32,7 @@ setp.ne.s32 %p1, %r3, 16;
 
 }  // namespace
 
-TEST_CASE("native: a rolled loop over two shared operands takes 6 + 6 + 4 + 4 and its branch's cycles a warp",
+TEST_CASE("native: a rolled loop over two shared operands takes 6 + 6 + 4 + 4 and its branch's cycles per warp",
           "[timing]") {
   // 24 warps, once they have parted enough to keep the port busy all the time: a round of all takes 24 times as long.
   // A branch holds the SPs for 4 cycles, and the port for as long as the machine says.

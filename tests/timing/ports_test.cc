@@ -122,7 +122,7 @@ add.s32 %r4, %r1, 1;
 )");
   CHECK(bench.issues(1) == Cycles{64});
   CHECK(bench.issues(2) == Cycles{66});
-  CHECK(bench.issues(3) == Cycles{68});  // 4 cycles a step in the port
+  CHECK(bench.issues(3) == Cycles{68});  // 4 cycles per step in the port
   CHECK(bench.issues(4) == Cycles{64 + 26});
 }
 

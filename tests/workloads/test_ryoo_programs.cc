@@ -97,18 +97,18 @@ TEST_CASE("Programs run with the active threads and shared memory of table 3") {
   sim::LaunchStatistics rc5 = launch({"rc5", "", {"blocks=1", "keys=1"}}, 0);
   CHECK(active_threads(rc5) == 3072);
   CHECK(rc5.occupancy.limiter == "registers");
-  CHECK(rc5.occupancy.shared_bytes_per_block == 16 + 10 * 4);  // 0.3 bytes a thread
+  CHECK(rc5.occupancy.shared_bytes_per_block == 16 + 10 * 4);  // 0.3 bytes per thread
   // Hx and Hy: 11 registers leave room for two blocks of 256, so it runs with 10.
   CHECK(active_threads(launch({"fdtd", "", {"size=32", "steps=1"}}, 1)) == 12288);
   CHECK(active_threads(launch({"fdtd", "", {"size=32", "steps=1", "registers=11"}}, 1)) == 8192);
   CHECK(launch({"fdtd", "", {"size=32", "steps=1"}}, 1).occupancy.shared_bytes_per_block ==
-        2048 + 16 + 4 * 4);  // 8.1 bytes a thread
+        2048 + 16 + 4 * 4);  // 8.1 bytes per thread
   sim::LaunchStatistics saxpy = launch({"saxpy", "linpack", {"order=32", "steps=1"}}, 1);
   CHECK(active_threads(saxpy) == 12288);
-  CHECK(saxpy.occupancy.shared_bytes_per_block == 4 + 16 + 4 * 4 + 2);  // 0.3 bytes a thread
+  CHECK(saxpy.occupancy.shared_bytes_per_block == 4 + 16 + 4 * 4 + 2);  // 0.3 bytes per thread
   sim::LaunchStatistics cp = launch({"cp", "several", {"size=128", "atoms=1"}}, 0);
   CHECK(active_threads(cp) == 6144);
-  CHECK(cp.occupancy.shared_bytes_per_block == 16 + 8 * 4);  // 0.4 bytes a thread
+  CHECK(cp.occupancy.shared_bytes_per_block == 16 + 8 * 4);  // 0.4 bytes per thread
 }
 
 TEST_CASE("Without a rotation the RC5 search takes twice the slots, and nearly twice the time (Ryoo 2008, 5.1)") {

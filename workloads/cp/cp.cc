@@ -80,7 +80,7 @@ host::Check check(const std::vector<float>& grid, const std::vector<Atom>& atoms
   return comparison.result();
 }
 
-/// Without a variant: several points a thread, what is published.
+/// Without a variant: several points per thread, what is published.
 void run(host::WorkloadContext& context) {
   host::Device& device = context.device;
   bool one = context.variant == "one";

@@ -111,7 +111,7 @@ void run(host::WorkloadContext& context) {
   if (device.launches().back().timed) {
     double cells = static_cast<double>(width * width) * static_cast<double>(steps);
     device.add_figure({"cells", cells / time_us, "M cells/s", "a step of Hx, Hy and Ez each"});
-    device.add_figure({"bandwidth", cells * kBytes / time_us / 1e3, "GB/s", "52 bytes a cell and step"});
+    device.add_figure({"bandwidth", cells * kBytes / time_us / 1e3, "GB/s", "52 bytes per cell and step"});
   }
 
   for (int64_t i = 0; context.check && i < steps; ++i) problem.step();
@@ -168,8 +168,8 @@ const bool kRegistered = host::register_workload({
           .low = 1,
           .high = 128,
           .choices = {},
-          .what = "registers a thread; 11 are published, with more threads than have room for them"}},
-    .published = {{"", "registers a thread", 11, "", "Ryoo et al. 2008, table 3", "geforce-8800-gtx"}},
+          .what = "registers per thread; 11 are published, with more threads than have room for them"}},
+    .published = {{"", "registers per thread", 11, "", "Ryoo et al. 2008, table 3", "geforce-8800-gtx"}},
     .run = run,
     .cpu = run_on_cpu,
 });

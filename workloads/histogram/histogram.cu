@@ -22,7 +22,7 @@ extern "C" __global__ void histogram_atomics(const unsigned* data, unsigned word
   if (threadIdx.x < BINS) atomicAdd(&bins[threadIdx.x], counts[threadIdx.x]);
 }
 
-// Blocks of 64 threads, at most 63 words a thread: a byte counts to 255. The counters of one bin lie together, and the
+// Blocks of 64 threads, at most 63 words per thread: a byte counts to 255. The counters of one bin lie together, and the
 // threads of a half-warp in different banks, whatever bins they hit: thread t's byte is at (t % 16) * 4 + t / 16.
 extern "C" __global__ void histogram_private(const unsigned* data, unsigned words, unsigned words_per_block,
                                              unsigned* partial) {

@@ -46,7 +46,7 @@ const bool kRegistered = host::register_workload({
     .variants = {"uniform", "scattered"},
     .parameters =
         {{.name = "n", .default_value = 65536, .low = 1, .high = 65535 * kBlock, .choices = {}, .what = "threads"},
-         {.name = "rounds", .default_value = 64, .low = 0, .high = 65536, .choices = {}, .what = "lookups a thread"},
+         {.name = "rounds", .default_value = 64, .low = 0, .high = 65536, .choices = {}, .what = "lookups per thread"},
          {.name = "entries",
           .default_value = 1024,
           .low = 1,

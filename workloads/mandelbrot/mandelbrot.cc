@@ -87,7 +87,7 @@ const bool kRegistered = host::register_workload({
     .variants = {"f32", "f64"},
     .parameters =
         {{.name = "blocks", .default_value = 256, .low = 1, .high = 65535, .choices = {}, .what = "blocks"},
-         {.name = "threads", .default_value = 256, .low = 1, .high = 1024, .choices = {}, .what = "threads a block"},
+         {.name = "threads", .default_value = 256, .low = 1, .high = 1024, .choices = {}, .what = "threads per block"},
          {.name = "size", .default_value = 256, .low = 1, .high = 4096, .choices = {}, .what = "pixels a side"},
          {.name = "depth", .default_value = 100, .low = 1, .high = 65535, .choices = {}, .what = "iterations at most"}},
     .published = {},

@@ -196,13 +196,13 @@ host::Workload describe() {
        .low = 0,
        .high = 128,
        .choices = {},
-       .what = "registers a thread; 0: as published for the variant"},
+       .what = "registers per thread; 0: as published for the variant"},
   };
   for (const Variant& v : kVariants) {
     workload.variants.emplace_back(v.name);
     workload.published.push_back({v.name, "GFLOP/s", v.gflops, "n = 4096", v.source, kPublishedMachine, v.note});
     workload.published.push_back(
-        {v.name, "registers a thread", static_cast<double>(v.registers), "CUDA 0.8", v.source, kPublishedMachine});
+        {v.name, "registers per thread", static_cast<double>(v.registers), "CUDA 0.8", v.source, kPublishedMachine});
   }
   workload.run = run;
   workload.cpu = run_on_cpu;

@@ -96,7 +96,7 @@ void measure_bandwidth(host::WorkloadContext& context) {
                                  "GB/s", "with so many threads on each of 16 SMs"});
     for (uint32_t size = 64; size * 256 <= words; size *= 4)
       context.device.add_figure({kernel + "_" + std::to_string(size) + "_kb", rate(kernel, 768, size * 256), "GB/s",
-                                 "of arrays of this size, with 768 threads an SM"});
+                                 "of arrays of this size, with 768 threads per SM"});
   }
 }
 

@@ -40,7 +40,7 @@ host::Workload describe_fhd() {
   workload.name = "mri-fhd";
   workload.summary = "MRI reconstruction, vector F^H d: complex samples times phase factors at all voxels";
   workload.published = {
-      {"constant", "registers a thread", kRegisters, "any size", "Ryoo et al. 2008, table 3", "geforce-8800-gtx"}};
+      {"constant", "registers per thread", kRegisters, "any size", "Ryoo et al. 2008, table 3", "geforce-8800-gtx"}};
   workload.run = [](host::WorkloadContext& context) { run_reconstruction(context, make_fhd(context.parameters)); };
   workload.cpu = [](cpu::CpuContext& context) {
     CountedPart part(context, make_fhd(context.parameters));

@@ -30,7 +30,7 @@ host::Workload describe_q() {
   workload.name = "mri-q";
   workload.summary = "MRI reconstruction, matrix Q: sines and cosines of all samples at all voxels";
   workload.published = {
-      {"constant", "registers a thread", kRegisters, "any size", "Ryoo et al. 2008, table 3", "geforce-8800-gtx"}};
+      {"constant", "registers per thread", kRegisters, "any size", "Ryoo et al. 2008, table 3", "geforce-8800-gtx"}};
   workload.run = [](host::WorkloadContext& context) { run_reconstruction(context, make_q(context.parameters)); };
   workload.cpu = [](cpu::CpuContext& context) {
     CountedPart part(context, make_q(context.parameters));

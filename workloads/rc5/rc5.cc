@@ -103,7 +103,7 @@ void run_on_cpu(cpu::CpuContext& context) {
 }
 
 host::Published published_registers(const char* variant) {
-  return {variant, "registers a thread", kRegisters, "", "Ryoo et al. 2008, table 3", "geforce-8800-gtx"};
+  return {variant, "registers per thread", kRegisters, "", "Ryoo et al. 2008, table 3", "geforce-8800-gtx"};
 }
 
 const bool kRegistered = host::register_workload({
@@ -117,7 +117,7 @@ const bool kRegistered = host::register_workload({
           .high = 65535,
           .choices = {},
           .what = "blocks of 192 threads"},
-         {.name = "keys", .default_value = 32, .low = 1, .high = 256, .choices = {}, .what = "keys a thread"}},
+         {.name = "keys", .default_value = 32, .low = 1, .high = 256, .choices = {}, .what = "keys per thread"}},
     .published = {published_registers(""), published_registers("rolled"), published_registers("unrolled")},
     .run = run,
     .cpu = run_on_cpu,

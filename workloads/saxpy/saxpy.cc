@@ -15,7 +15,7 @@ namespace warptime::workloads {
 namespace {
 
 constexpr uint32_t kBlock = 256;
-// Ryoo et al. 2008, table 3, SAXPY: registers a thread.
+// Ryoo et al. 2008, table 3, SAXPY: registers per thread.
 constexpr uint32_t kPublishedRegisters = 7;
 
 constexpr float kAlpha = 2.5f;
@@ -66,7 +66,7 @@ void run_on_cpu(cpu::CpuContext& context) {
 }
 
 host::Published published_registers(const char* variant) {
-  return {variant, "registers a thread", kPublishedRegisters, "", "Ryoo et al. 2008, table 3", "geforce-8800-gtx"};
+  return {variant, "registers per thread", kPublishedRegisters, "", "Ryoo et al. 2008, table 3", "geforce-8800-gtx"};
 }
 
 /// Without a variant: one vector.

@@ -265,7 +265,7 @@ const bool kRegistered = host::register_workload({
                     .choices = {},
                     .what = "points of a set: 300 a test, 4096 the default, 16384 large"},
                    {.name = "sets", .default_value = 1, .low = 0, .high = 100, .choices = {}, .what = "random sets"}},
-    .published = {{"binary", "registers a thread", kRegisters, "any size", "Ryoo et al. 2008, table 3",
+    .published = {{"binary", "registers per thread", kRegisters, "any size", "Ryoo et al. 2008, table 3",
                    "geforce-8800-gtx"}},
     .run = run,
     .cpu = run_on_cpu,

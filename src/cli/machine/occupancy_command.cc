@@ -22,11 +22,11 @@ const Command& describe_occupancy() {
             "       warptime occupancy FILE.ptx --block T [--kernel NAME] [options]",
         .summary = "how many blocks an SM holds at once, and what limits it",
         .details =
-            "From figures: R registers a thread, B bytes of shared memory a block (everything that the block takes:\n"
-            "on a G80 that includes 16 bytes of header and the kernel's parameters), T threads a block.\n"
+            "From figures: R registers per thread, B bytes of shared memory a block (everything that the block takes:\n"
+            "on a G80 that includes 16 bytes of header and the kernel's parameters), T threads per block.\n"
             "From a PTX file the kernel's own figures are taken; --shared is then its dynamic shared memory and\n"
             "--registers replaces the estimate.\n",
-        .options = {{"registers", Option::Kind::Value, "R", "registers a thread"},
+        .options = {{"registers", Option::Kind::Value, "R", "registers per thread"},
                     {"shared", Option::Kind::Value, "B", "shared memory of a block, bytes; with a file: dynamic"},
                     {"block", Option::Kind::Value, "T|X,Y,Z", "threads of a block"},
                     {"kernel", Option::Kind::Value, "NAME", "kernel of the file, if it has several"},
@@ -86,12 +86,12 @@ std::string to_text(const sim::Machine& machine, const Request& request, const s
   TextRows rows;
   if (!request.kernel.empty()) rows.push_back({"kernel", request.kernel});
   rows.push_back({"machine", machine.name});
-  rows.push_back({"threads a block", fmt::format("{}", request.threads)});
-  rows.push_back({"registers a thread", fmt::format("{}", request.registers)});
-  rows.push_back({"shared bytes a block", fmt::format("{}", request.shared)});
-  rows.push_back({"blocks an SM", fmt::format("{} of at most {}", occupancy.blocks_per_sm, sm.max_blocks)});
-  rows.push_back({"warps an SM", fmt::format("{} of at most {} ({:.0f} %)", occupancy.warps_per_sm, sm.max_warps,
-                                             100.0 * occupancy.warps_per_sm / sm.max_warps)});
+  rows.push_back({"threads per block", fmt::format("{}", request.threads)});
+  rows.push_back({"registers per thread", fmt::format("{}", request.registers)});
+  rows.push_back({"shared bytes per block", fmt::format("{}", request.shared)});
+  rows.push_back({"blocks per SM", fmt::format("{} of at most {}", occupancy.blocks_per_sm, sm.max_blocks)});
+  rows.push_back({"warps per SM", fmt::format("{} of at most {} ({:.0f} %)", occupancy.warps_per_sm, sm.max_warps,
+                                              100.0 * occupancy.warps_per_sm / sm.max_warps)});
   rows.push_back({"limited by", occupancy.limiter});
   return text_table(rows);
 }

@@ -152,7 +152,7 @@ std::vector<Option> target_options() {
           {"buffer", Kind::Repeated, "NAME=TYPE:COUNT[:zeros|iota|random|@FILE]", "PTX file: device memory"},
           {"arg", Kind::Repeated, "TYPE=VALUE|NAME", "PTX file: the next argument, a value or a buffer's address"},
           {"shared", Kind::Value, "BYTES", "PTX file: dynamic shared memory of a block"},
-          {"registers", Kind::Value, "R", "PTX file: registers a thread, instead of the estimate"},
+          {"registers", Kind::Value, "R", "PTX file: registers per thread, instead of the estimate"},
           {"output", Kind::Repeated, "NAME=FILE",
            "PTX file: write a buffer's bytes after the launch; workload: write one of its files"}};
 }

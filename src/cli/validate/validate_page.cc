@@ -68,7 +68,7 @@ std::string validation_page(const ValidationReport& report, const std::string& c
   if (groups.size() > 1) out += fmt::format("- together: {}\n", agreement_text(host::agreement(outcomes_of(report))));
   out += fmt::format("\n![simulated against {}]({}-scatter.svg)\n\n",
                      report.own_groups.empty() ? "published figures" : "the table's figures", charts);
-  out += fmt::format("![the error of each figure that is no input]({}-bars.svg)\n", charts);
+  out += fmt::format("![the error of each figure that is not an input]({}-bars.svg)\n", charts);
   for (const std::string& group : groups) {
     out += fmt::format("\n## {}\n\n", group);
     out += "| figure | quantity | published | simulated | error | role | machine | source | |\n";

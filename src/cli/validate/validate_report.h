@@ -26,7 +26,7 @@ std::string validation_json(const ValidationReport& report);
 std::string validation_page(const ValidationReport& report, const std::string& charts);
 /// Simulated against published on two logarithmic axes, whatever the quantity.
 std::string validation_scatter(const ValidationReport& report);
-/// A bar for the error of each row that has a number and is no input.
+/// A bar for the error of each row that has a number and is not an input.
 std::string validation_bars(const ValidationReport& report);
 
 /// "+3.1 %", "failed", or nothing for a text.

@@ -44,7 +44,7 @@ void check_directives(const ptx::Kernel& kernel, Dim3 block, SourceSpan where, D
     uint64_t product = uint64_t{most[0]} * std::max(1u, most[1]) * std::max(1u, most[2]);
     uint64_t threads = uint64_t{block.x} * block.y * block.z;
     if (threads > product)
-      diagnostics.error(where, fmt::format("kernel \"{}\" allows at most {} threads a block (.maxntid), not {}",
+      diagnostics.error(where, fmt::format("kernel \"{}\" allows at most {} threads per block (.maxntid), not {}",
                                            kernel.name, product, threads));
   }
 }
@@ -58,7 +58,7 @@ void check_fit(const sim::Machine& machine, const ptx::Kernel& kernel, uint32_t 
                            : "this is an estimate from the PTX; registers_per_thread (or --registers) overrides it";
   if (registers > sm.max_registers_per_thread) {
     diagnostics.error(options.where,
-                      fmt::format("kernel \"{}\" uses {} registers a thread; machine \"{}\" has {} "
+                      fmt::format("kernel \"{}\" uses {} registers per thread; machine \"{}\" has {} "
                                   "(sm.max_registers_per_thread)",
                                   kernel.name, registers, machine.name, sm.max_registers_per_thread),
                       advice);

@@ -81,7 +81,7 @@ class FlagReader {
     if (pieces.size() > 3) error(pieces[3], fmt::format("{} has at most three numbers", flag));
     for (size_t i = 0; i < std::min<size_t>(3, pieces.size()); ++i)
       if (parse_number(pieces[i].text, *axes[i]) != NumberError::Ok || *axes[i] == 0)
-        error(pieces[i], fmt::format("\"{}\" is no whole number from 1 to 4294967295", pieces[i].text));
+        error(pieces[i], fmt::format("\"{}\" is not a whole number from 1 to 4294967295", pieces[i].text));
   }
 
   void read_number(const char* flag, const std::optional<std::string>& text, uint32_t lowest, uint32_t& out) {
@@ -89,7 +89,7 @@ class FlagReader {
     Piece piece = whole(flag, *text);
     uint32_t value = 0;
     if (parse_number(piece.text, value) != NumberError::Ok || value < lowest)
-      error(piece, fmt::format("\"{}\" is no whole number from {} to 4294967295", piece.text, lowest));
+      error(piece, fmt::format("\"{}\" is not a whole number from {} to 4294967295", piece.text, lowest));
     else out = value;
   }
 
@@ -108,7 +108,7 @@ class FlagReader {
     auto type = value_type(fields[0].text);
     if (!type) {
       std::string hint = did_you_mean(fields[0].text, value_type_names());
-      error(fields[0], fmt::format("\"{}\" is no type of a buffer", fields[0].text),
+      error(fields[0], fmt::format("\"{}\" is not a type of a buffer", fields[0].text),
             hint.empty() ? fmt::format("one of {}", fmt::join(value_type_names(), ", ")) : hint);
       return;
     }
@@ -118,7 +118,7 @@ class FlagReader {
       return;
     }
     if (parse_number(fields[1].text, data.count) != NumberError::Ok || data.count == 0 || data.count > kMaxCount) {
-      error(fields[1], fmt::format("\"{}\" is no whole number from 1 to {}", fields[1].text, kMaxCount));
+      error(fields[1], fmt::format("\"{}\" is not a whole number from 1 to {}", fields[1].text, kMaxCount));
       return;
     }
     if (fields.size() > 2) read_initial(fields[2], data);
@@ -145,7 +145,7 @@ class FlagReader {
       }
     } else {
       std::string hint = did_you_mean(piece.text, {"zeros", "iota", "random"});
-      error(piece, fmt::format("\"{}\" is no way to fill a buffer", piece.text),
+      error(piece, fmt::format("\"{}\" is not a way to fill a buffer", piece.text),
             hint.empty() ? "zeros, iota, random or @FILE" : hint);
     }
   }
@@ -169,14 +169,14 @@ class FlagReader {
     auto type = value_type(sides[0].text);
     if (!type) {
       std::string hint = did_you_mean(sides[0].text, value_type_names());
-      error(sides[0], fmt::format("\"{}\" is no type of an argument", sides[0].text),
+      error(sides[0], fmt::format("\"{}\" is not a type of an argument", sides[0].text),
             hint.empty() ? fmt::format("one of {}", fmt::join(value_type_names(), ", ")) : hint);
       return out;
     }
     out.argument.type = *type;
     std::string why;
     auto bits = parse_value(*type, sides[1].text, &why);
-    if (!bits) error(sides[1], fmt::format("\"{}\" is no {}: {}", sides[1].text, ptx::name(*type), why));
+    if (!bits) error(sides[1], fmt::format("\"{}\" is not a {}: {}", sides[1].text, ptx::name(*type), why));
     out.argument.bits = bits.value_or(0);
     return out;
   }

@@ -81,14 +81,15 @@ std::vector<Share> stall_shares(const sim::StallCounts& stalls) {
 }
 
 std::string occupancy_text(const RunReport& report, const LaunchStatistics& s) {
-  return fmt::format("{} block{}, {} of {} warps an SM, limited by {}", s.occupancy.blocks_per_sm,
+  return fmt::format("{} block{}, {} of {} warps per SM, limited by {}", s.occupancy.blocks_per_sm,
                      s.occupancy.blocks_per_sm == 1 ? "" : "s", s.occupancy.warps_per_sm,
                      report.machine.config.sm.max_warps, s.occupancy.limiter);
 }
 
 std::string registers_text(const LaunchStatistics& s) {
-  return fmt::format("{} registers a thread ({} estimated), {} shared bytes a block", s.occupancy.registers_per_thread,
-                     s.occupancy.registers_estimated, grouped(s.occupancy.shared_bytes_per_block));
+  return fmt::format("{} registers per thread ({} estimated), {} shared bytes per block",
+                     s.occupancy.registers_per_thread, s.occupancy.registers_estimated,
+                     grouped(s.occupancy.shared_bytes_per_block));
 }
 
 std::string sampling_text(const sim::SamplingStatistics& sampling) {

@@ -29,7 +29,7 @@ class Evaluator {
     skip_blanks();
     if (at_ < text_.size()) wrong(at_, fmt::format("\"{}\" is not expected here", text_[at_]));
     const double* result = std::get_if<double>(&value);
-    if (result != nullptr && !std::isfinite(*result)) wrong(0, "the value is no finite number (a division by zero?)");
+    if (result != nullptr && !std::isfinite(*result)) wrong(0, "the value is not a finite number (a division by zero?)");
     out_.value = std::move(value);
     return std::move(out_);
   }
@@ -96,7 +96,7 @@ class Evaluator {
     if (std::isdigit(static_cast<unsigned char>(word[0])) != 0) {
       char* end = nullptr;
       double value = std::strtod(word.c_str(), &end);
-      if (*end != '\0') wrong(begin, fmt::format("\"{}\" is no number", word));
+      if (*end != '\0') wrong(begin, fmt::format("\"{}\" is not a number", word));
       return value;
     }
     if (auto value = names_(word)) return *value;

@@ -201,7 +201,7 @@ class AddressFlow {
     }
   }
 
-  /// A base whose sum is no address is none either.
+  /// A base whose sum is not an address is none either.
   void spread() {
     std::vector<std::vector<uint32_t>> from(address_.size());
     for (const Flow& flow : flows_) from[flow.to].push_back(flow.from);

@@ -161,7 +161,7 @@ class NativeSelector {
     return kNoIndex;
   }
 
-  /// Global and local memory: one instruction for up to 16 bytes a lane.
+  /// Global and local memory: one instruction for up to 16 bytes per lane.
   Selected memory_access(uint32_t i) const {
     switch (effect_of(at(i))) {
       case Effect::Load:

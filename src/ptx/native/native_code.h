@@ -63,7 +63,7 @@ struct NativeInstruction {
 
 struct NativeCode {
   std::vector<NativeInstruction> instructions;  // by PTX instruction
-  uint32_t registers = 0;                       // general registers a thread (native_registers.cc)
+  uint32_t registers = 0;                       // general registers per thread (native_registers.cc)
 };
 
 struct Kernel;

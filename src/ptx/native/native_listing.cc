@@ -55,7 +55,7 @@ std::string native_listing(const Module& module, const Kernel& kernel) {
     ptx = std::max(ptx, row.ptx.size());
     native = std::max(native, row.native.size());
   }
-  std::string out = fmt::format("\nkernel {}: {} PTX instructions, {} native, {} registers a thread\n", kernel.name,
+  std::string out = fmt::format("\nkernel {}: {} PTX instructions, {} native, {} registers per thread\n", kernel.name,
                                 kernel.instructions.size(), slots, kernel.native.registers);
   for (const Row& row : rows) {
     std::string text = fmt::format("  {:>{}}  {:<{}}  {:<{}}  {:>5}  {}", row.line, line, row.ptx, ptx, row.native,

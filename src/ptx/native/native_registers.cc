@@ -1,7 +1,7 @@
 // The same for all kernels:
 //   - predicates, immediates, kernel parameters, constants at fixed addresses and the block's index take no register;
 //   - what one instruction makes from these alone is made again where it is used;
-//   - either of the last two, where it is no operand, needs a register for the instruction that uses it;
+//   - either of the last two, where it is not an operand, needs a register for the instruction that uses it;
 //   - an operand in memory takes none, an address register none, 64 bits of which half is needed take one;
 //   - a copy has the register of its source.
 // The most values that are live at once are a lower bound: an allocator, whose registers are used in turn and moved

@@ -15,7 +15,7 @@ struct NativeAnalysis {
   const NativeCode& code;
 };
 
-/// General registers a thread; of a function, what it adds to those of its caller.
+/// General registers per thread; of a function, what it adds to those of its caller.
 uint32_t native_registers(const Kernel& kernel, const NativeAnalysis& analysis);
 
 }  // namespace warptime::ptx

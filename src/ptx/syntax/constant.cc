@@ -84,7 +84,7 @@ Converted convert(Constant constant, Type type) {
     return refuse(fmt::format("cannot be a .{}: move its bits to a .b{} register", to.name, to.bits));
   switch (to.kind) {
     case TypeKind::Predicate:
-      if (!constant.is_integer()) return refuse("is no value of a predicate");
+      if (!constant.is_integer()) return refuse("is not a value of a predicate");
       out.bits = constant.bits != 0;
       return out;
     case TypeKind::Unsigned:

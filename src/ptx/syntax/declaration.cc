@@ -101,7 +101,7 @@ bool parse_declared_type(FrontEnd& fe, DeclaredType* out) {
       return tokens.error(tokens.span(token), fmt::format("{}: surfaces and separate samplers are not supported", word),
                           "use .texref");
     } else {
-      return tokens.error(tokens.span(token), fmt::format("\"{}\" is no type or attribute of a declaration", word),
+      return tokens.error(tokens.span(token), fmt::format("\"{}\" is not a type or attribute of a declaration", word),
                           did_you_mean(word, declaration_words()));
     }
   }

@@ -112,7 +112,7 @@ bool ModuleParser::parse_version() {
   bool ok =
       dot != std::string_view::npos && number(text.substr(0, dot), &major) && number(text.substr(dot + 1), &minor);
   if (!ok || major == 0 || minor > 9)
-    return tokens_.error(tokens_.span(token), fmt::format("\"{}\" is no version of PTX", text),
+    return tokens_.error(tokens_.span(token), fmt::format("\"{}\" is not a version of PTX", text),
                          "versions are 1.0 to 9.0");
   if (second) return tokens_.error(tokens_.span(token), "a second .version, or one that does not come first");
   fe_.module.version = static_cast<uint16_t>(major * 10 + minor);

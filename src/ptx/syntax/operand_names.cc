@@ -98,7 +98,7 @@ bool OperandChecker::named(const OperandRule& rule, Type type, const RawOperand&
     case Binding::Kind::WarpSize:
     case Binding::Kind::Prototype: break;
   }
-  return fe_.tokens.error(raw.where, fmt::format("{} is no value", spelled_of(raw)));
+  return fe_.tokens.error(raw.where, fmt::format("{} is not a value", spelled_of(raw)));
 }
 
 bool OperandChecker::reg(const OperandRule& rule, Type type, const RawOperand& raw, const Binding& binding,
@@ -130,7 +130,7 @@ bool OperandChecker::special(const OperandRule& rule, Type type, const RawOperan
                              Operand& out) {
   std::string_view text = fe_.names.text(raw.name);
   if (rule.destination) return fe_.tokens.error(raw.where, fmt::format("\"{}\" cannot be written", text));
-  if (raw.has_offset || raw.negated) return fe_.tokens.error(raw.where, fmt::format("{} is no value", spelled_of(raw)));
+  if (raw.has_offset || raw.negated) return fe_.tokens.error(raw.where, fmt::format("{} is not a value", spelled_of(raw)));
   if (raw.component > (binding.vector == 1 ? 0 : binding.vector))
     return fe_.tokens.error(raw.where, fmt::format("\"{}\" has no components", text));
   if (binding.vector > 1 && raw.component == 0)
@@ -157,7 +157,7 @@ bool OperandChecker::zero(const OperandRule& rule, Type type, const RawOperand& 
                           Operand& out) {
   if (rule.destination) return fe_.tokens.error(raw.where, fmt::format("{} cannot be written", spelled_of(raw)));
   if (raw.has_offset || raw.negated || raw.component != 0)
-    return fe_.tokens.error(raw.where, fmt::format("{} is no value", spelled_of(raw)));
+    return fe_.tokens.error(raw.where, fmt::format("{} is not a value", spelled_of(raw)));
   if (bits(type) != bits(binding.type) || !is_integer(type))
     return fe_.tokens.error(raw.where, fmt::format("{} is .{}, \"{}\" needs .{} here", spelled_of(raw),
                                                    name(binding.type), spelled_, name(type)));
@@ -193,10 +193,10 @@ bool OperandChecker::symbol_address(const OperandRule& rule, Type type, const Ra
     return fe_.tokens.error(raw.where, fmt::format("\"{}\" is a variable, not a register", text),
                             "use st to write to memory");
   if (raw.component != 0 || raw.negated)
-    return fe_.tokens.error(raw.where, fmt::format("{} is no value", spelled_of(raw)));
+    return fe_.tokens.error(raw.where, fmt::format("{} is not a value", spelled_of(raw)));
   uint32_t width = type == Type::None ? 0 : bits(type);
   if ((width != 32 && width != 64) || !is_integer(type))
-    return fe_.tokens.error(raw.where, fmt::format("the address of \"{}\" is no .{}", text, name(type)));
+    return fe_.tokens.error(raw.where, fmt::format("the address of \"{}\" is not a .{}", text, name(type)));
   Binding copy = binding;
   const Symbol& symbol = symbol_of(copy, out);
   if (symbol.passed) {
@@ -220,7 +220,7 @@ bool OperandChecker::function_address(const OperandRule& rule, Type type, const 
     return fe_.tokens.error(raw.where, fmt::format("{} is a function, no value", spelled_of(raw)));
   uint32_t width = type == Type::None ? 0 : bits(type);
   if ((width != 32 && width != 64) || !is_integer(type))
-    return fe_.tokens.error(raw.where, fmt::format("the address of {} is no .{}", spelled_of(raw), name(type)));
+    return fe_.tokens.error(raw.where, fmt::format("the address of {} is not a .{}", spelled_of(raw), name(type)));
   if (width == 64) fe_.saw_64_bit_address = true;
   out.kind = Operand::Kind::FunctionAddress;
   out.index = fe_.addressed_function(binding, fe_.names.text(raw.name));
@@ -296,15 +296,15 @@ bool OperandChecker::memory(Type type, const RawOperand& raw, Operand& out) {
   if (binding.kind == Binding::Kind::None) return undeclared(raw.name, raw.where);
   if (binding.kind == Binding::Kind::ModuleSymbol || binding.kind == Binding::Kind::KernelSymbol)
     return memory_symbol(type, raw, binding, out);
-  if (!is_register(binding)) return fe_.tokens.error(raw.where, fmt::format("{} is no address", spelled_of(raw)));
+  if (!is_register(binding)) return fe_.tokens.error(raw.where, fmt::format("{} is not an address", spelled_of(raw)));
   if (!kernel_.is_entry && spelling_->space == Space::Param && !has_addressed_argument())
-    return fe_.tokens.error(raw.where, fmt::format("{} is no parameter of this function", spelled_of(raw)),
+    return fe_.tokens.error(raw.where, fmt::format("{} is not a parameter of this function", spelled_of(raw)),
                             "before it, mov takes the address of a parameter");
   uint32_t width = bits(binding.type);
   bool component_fits =
       binding.vector == 1 ? raw.component == 0 : raw.component >= 1 && raw.component <= binding.vector;
   if (!component_fits || raw.indexed)
-    return fe_.tokens.error(raw.where, fmt::format("{} is no address", spelled_of(raw)));
+    return fe_.tokens.error(raw.where, fmt::format("{} is not an address", spelled_of(raw)));
   if ((width != 32 && width != 64) || !is_integer(binding.type))
     return fe_.tokens.error(raw.where, fmt::format("\"{}\" is .{}, an address needs a 32- or 64-bit integer register",
                                                    fe_.names.text(raw.name), name(binding.type)));
@@ -319,7 +319,7 @@ bool OperandChecker::memory_symbol(Type type, const RawOperand& raw, const Bindi
   const Symbol& symbol = symbol_of(copy, out);
   out.base = Operand::Base::Symbol;
   if (raw.indexed) out.bits *= bytes(symbol.type);
-  if (raw.component != 0) return fe_.tokens.error(raw.where, fmt::format("{} is no address", spelled_of(raw)));
+  if (raw.component != 0) return fe_.tokens.error(raw.where, fmt::format("{} is not an address", spelled_of(raw)));
   // Without a state space the address is generic: the variable's own space is the one that is accessed.
   Space space = spelling_->space;
   bool has_generic_address =

@@ -32,7 +32,7 @@ bool parse_name(FrontEnd& fe, RawOperand& out) {
   if (tokens.now().kind == TokenKind::Word) {
     out.component = component_named(tokens.text());
     if (out.component == 0)
-      return tokens.error(tokens.span(), fmt::format("\"{}\" is no component of a vector", tokens.text()),
+      return tokens.error(tokens.span(), fmt::format("\"{}\" is not a component of a vector", tokens.text()),
                           "components are .x .y .z .w");
     tokens.take();
   }

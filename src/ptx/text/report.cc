@@ -89,12 +89,12 @@ std::string function_text(const Module& module, const Kernel& function) {
   std::string out = fmt::format("\nfunction {}\n", function.name);
   if (runtime_function(module, function) != nullptr) return out + "  supplied by the runtime\n";
   if (!function.has_body) return out + "  only declared\n";
-  out += fmt::format("  {:<14}{} a thread (estimate), without those of functions that it calls\n", "registers",
+  out += fmt::format("  {:<14}{} per thread (estimate), without those of functions that it calls\n", "registers",
                      function.estimated_registers);
   if (function.static_shared_bytes != 0)
     out += fmt::format("  {:<14}{}\n", "shared", plural(function.static_shared_bytes, "byte"));
   if (function.local_bytes != 0)
-    out += fmt::format("  {:<14}{} a thread\n", "local", plural(function.local_bytes, "byte"));
+    out += fmt::format("  {:<14}{} per thread\n", "local", plural(function.local_bytes, "byte"));
   return out + passed_text(function, "results", function.results) +
          passed_text(function, "arguments", function.arguments) + blocks_text(function);
 }
@@ -128,11 +128,11 @@ std::string functions_text(const Module& module, const Kernel& kernel) {
 
 std::string kernel_report(const Module& module, const Kernel& kernel) {
   std::string out = fmt::format("\nkernel {}\n", kernel.name);
-  out += fmt::format("  {:<14}{} a thread (estimate; {} on a G80)\n", "registers", kernel.estimated_registers,
+  out += fmt::format("  {:<14}{} per thread (estimate; {} on a G80)\n", "registers", kernel.estimated_registers,
                      kernel.native.registers);
   out += fmt::format("  {:<14}{}{}\n", "shared", plural(kernel.static_shared_bytes, "byte"),
                      kernel.uses_dynamic_shared ? " + dynamic" : "");
-  out += fmt::format("  {:<14}{} a thread\n", "local", plural(kernel.local_bytes, "byte"));
+  out += fmt::format("  {:<14}{} per thread\n", "local", plural(kernel.local_bytes, "byte"));
   out += threads_text("at most", kernel.max_threads) + threads_text("exactly", kernel.required_threads);
   if (kernel.max_registers != 0)
     out += fmt::format("  {:<14}{}\n", "at most", plural(kernel.max_registers, "register"));

@@ -126,7 +126,7 @@ void Decoder::collective(const ptx::Instruction& in, Insn& out) {
   std::span<const Operand> operands = kernel_.operands_of(in);
   std::string_view name = in.card->card->name;
   if (name == "mov") return move_vector(in, out);
-  if (name == "lop3") {  // d, q, a, b, c, table, f: the table is no source
+  if (name == "lop3") {  // d, q, a, b, c, table, f: the table is not a source
     std::array<Operand, 6> others{operands[0], operands[1], operands[2], operands[3], operands[4], operands[6]};
     registers(others, out);
     out.offset = static_cast<int64_t>(operands[5].bits);
@@ -346,7 +346,7 @@ bool Decoder::is_written_first(uint32_t reg) {
   return std::find(read_before.begin(), read_before.end(), kernel_.rows.row_of[reg]) == read_before.end();
 }
 
-/// Where the source is no register of the warp, who reads the copy reads the source: it costs its time, but neither
+/// Where the source is not a register of the warp, who reads the copy reads the source: it costs its time, but neither
 /// work nor a row in the host's caches.
 void Decoder::copy(const ptx::Instruction& in, Insn& out) {
   std::span<const Operand> operands = kernel_.operands_of(in);

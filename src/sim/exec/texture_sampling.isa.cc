@@ -65,7 +65,7 @@ AddressMode mode_of(const Texture& texture, size_t axis) {
   return repeats && !texture.normalized_coordinates ? AddressMode::Clamp : mode;
 }
 
-/// Numbers within kFar; what is no number is 0.
+/// Numbers within kFar; what is not a number is 0.
 void bring_near(Lanes<float>& coordinates) {
   for_lanes([&](uint32_t lane) {
     float x = coordinates[lane];

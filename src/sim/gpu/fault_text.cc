@@ -108,7 +108,7 @@ Fault describe(const FaultRecord& record, const LaunchContext& launch, bool time
     case Fault::Kind::StackOverflow:
       fault.message = fmt::format("stack overflow: {} calls, one within the other", record.bytes);
       fault.hint = fmt::format(
-          "functions that call themselves have {} bytes a thread for their registers and local variables: does the "
+          "functions that call themselves have {} bytes per thread for their registers and local variables: does the "
           "recursion end?",
           record.limit);
       break;

@@ -67,7 +67,7 @@ std::optional<size_t> read_word(const Node& node, std::string_view what, const s
 ///   map.finish();                               // keys that nobody asked for are errors, with the nearest legal one
 class StrictMap {
  public:
-  /// A node that is no map is an error; every find then fails without another one.
+  /// A node that is not a map is an error; every find then fails without another one.
   StrictMap(const Node& node, std::string_view what, Diagnostics& diagnostics);
 
   bool ok() const { return ok_; }

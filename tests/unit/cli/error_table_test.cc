@@ -274,7 +274,7 @@ TEST_CASE("faults of the simulated program are exit 3 with line, block, thread, 
   // Thread 63 of the block of 64 is the first beyond what each kernel may touch, or the one that misbehaves.
   auto [body, place, message] = GENERATE(table<std::string, std::string, std::string>({
       {"  shl.b32 %r3, %r2, 3;\n  add.u32 %r3, %r3, %r1;\n  ld.global.u32 %r4, [%r3];\n", "k.ptx:12:3",
-       "thread (32,0,0)"},  // 8 bytes a thread: thread 32 is past 256 bytes
+       "thread (32,0,0)"},  // 8 bytes per thread: thread 32 is past 256 bytes
       {"  mov.u32 %r3, 0;\n  st.global.u32 [%r3], %r2;\n", "k.ptx:11:3", "address 0x0"},
       {"  add.u32 %r3, %r1, 2;\n  ld.global.u32 %r4, [%r3];\n", "k.ptx:11:3", "aligned"},
       {"  mov.u32 %r3, 65000;\n  st.shared.u32 [%r3], %r2;\n", "k.ptx:11:3", "shared"},

@@ -287,7 +287,7 @@ TEST_CASE("killed in the middle and resumed, the file is that of an undisturbed 
   CHECK(read_text(file) == read_text(folder.path("whole.csv")));
 }
 
-TEST_CASE("a point's process that is asked to end ends the sweep, and is no row") {
+TEST_CASE("a point's process that is asked to end ends the sweep, and is not a row") {
   TempFolder folder;
   std::string file = folder.path("x.csv");
   // The second row's process is told to end while it runs; 143 is the shell's word for SIGTERM.

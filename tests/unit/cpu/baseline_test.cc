@@ -124,7 +124,7 @@ TEST_CASE("cpu: a file that is not right says where") {
   CHECK_THAT(diagnostics.to_text(), Contains("no processor \"cpu-opteron\""));
 }
 
-TEST_CASE("cpu: a processor is no machine") {
+TEST_CASE("cpu: a processor is not a machine") {
   CHECK(sim::config_names(kConfigs, sim::ConfigKind::Cpu) == std::vector<std::string>{"cpu-opteron-248"});
   for (const std::string& name : sim::config_names(kConfigs, sim::ConfigKind::Machine))
     CHECK_FALSE(name.starts_with("cpu-"));

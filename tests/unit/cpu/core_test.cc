@@ -88,7 +88,7 @@ TEST_CASE("cpu: an operand from memory belongs to the operator's macro-operation
         }
     });
   };
-  // Two loads a cycle: the last in cycle 14, 3 cycles, an addition of 1.
+  // Two loads per cycle: the last in cycle 14, 3 cycles, an addition of 1.
   CHECK(additions(true) == 18);
   // The last load is macro-operation 58, decoded in cycle 19.
   CHECK(additions(false) == 23);
@@ -236,7 +236,7 @@ TEST_CASE("cpu: sine and cosine are calls") {
   CHECK(cycles_of(calls, true) == 70);
 }
 
-TEST_CASE("cpu: a stream of lines takes memory's bandwidth, 44 cycles a line") {
+TEST_CASE("cpu: a stream of lines takes memory's bandwidth, 44 cycles per line") {
   constexpr size_t kLines = 65536;  // 4 MB: four times the second cache
   CpuCore core(opteron(), false);
   CountedArray<float> a(kLines * 16);

@@ -135,7 +135,7 @@ st.global.f32 [%rd1], %f3;)");
 }
 
 TEST_CASE("Native: a shared load stays a move where its reader cannot take it", "[ptx][native]") {
-  SECTION("the sum's term is no place for s[]") {
+  SECTION("the sum's term is not a place for s[]") {
     Native n("ld.shared.f32 %f1, [sh];\nfma.rn.f32 %f3, %f2, %f2, %f1;\nst.global.f32 [%rd1], %f3;");
     CHECK(n.slots() == "1 1 1");
   }
@@ -222,7 +222,7 @@ st.global.f32 [%rd1], %f1;)");
   CHECK(n.at(1).steps == "movsh");
 }
 
-TEST_CASE("Native: what is no shift or sum with a constant sets the address register in addition", "[ptx][native]") {
+TEST_CASE("Native: what is not a shift or sum with a constant sets the address register in addition", "[ptx][native]") {
   Native n("add.u32 %r1, %r0, %r2;\nst.shared.u32 [%r1], %r3;\nxor.b32 %r4, %r0, %r2;\nst.shared.u32 [%r4], %r3;");
   CHECK(n.slots() == "2 1 2 1");
   CHECK(n.at(1).address_steps == 1);

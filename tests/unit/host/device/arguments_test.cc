@@ -111,7 +111,7 @@ TEST_CASE("Untyped bits stand for a float of their size") {
   CHECK(at<float>(packed, 4) == 1.0f);
 }
 
-TEST_CASE("A buffer is no number: not for a float, not for a 32-bit parameter of a 64-bit module") {
+TEST_CASE("A buffer is not a number: not for a float, not for a 32-bit parameter of a 64-bit module") {
   ArgumentsExample example;
   Buffer x{0x10000, 64};
   CHECK(example.error({x, arg_f32(2.5f), x})

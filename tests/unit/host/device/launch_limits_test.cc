@@ -57,7 +57,7 @@ TEST_CASE("Directives of the kernel: .reqntid fixes every extent, .maxntid bound
   kernel.max_threads[0] = 16;
   kernel.max_threads[1] = 8;
   CHECK(error(kernel, {1}, {128}) == "");
-  CHECK(mentions(error(kernel, {1}, {129}), "allows at most 128 threads a block (.maxntid), not 129"));
+  CHECK(mentions(error(kernel, {1}, {129}), "allows at most 128 threads per block (.maxntid), not 129"));
 }
 
 TEST_CASE("Registers that never fit") {
@@ -87,7 +87,7 @@ TEST_CASE(".maxnreg caps the estimate") {
 }
 
 TEST_CASE("Shared memory that never fits: static, dynamic, header") {
-  // 16384 bytes an SM, 16 of them the block's header; no parameters.
+  // 16384 bytes per SM, 16 of them the block's header; no parameters.
   LaunchOptions options;
   options.dynamic_shared_bytes = 8192;
   CHECK(error(kernel_of(10, 8176), {1}, {32}, options) == "");

@@ -254,7 +254,7 @@ TEST_CASE("calls nest until a thread's stack is full, which is a fault") {
       CHECK(error.fault.message == "stack overflow: 2049 calls, one within the other");
       CHECK(error.fault.thread[0] == 1);
       CHECK_THAT(error.what(), Catch::Contains("test.ptx:12:"));
-      CHECK_THAT(error.what(), Catch::Contains("65536 bytes a thread"));
+      CHECK_THAT(error.what(), Catch::Contains("65536 bytes per thread"));
     }
   }
 }

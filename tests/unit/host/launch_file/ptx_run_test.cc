@@ -62,7 +62,7 @@ TEST_CASE("Mistakes in flags point into the flag") {
   PtxRunExample example;
   example.options.buffers = {"x=f3:10"};
   CHECK(example.error() ==
-        "--buffer:1:3: error: \"f3\" is no type of a buffer\n"
+        "--buffer:1:3: error: \"f3\" is not a type of a buffer\n"
         "     1 | x=f3:10\n"
         "       |   ^~\n"
         "         hint: did you mean \"f32\"?\n");
@@ -91,9 +91,9 @@ TEST_CASE("Mistakes in arguments, sizes and outputs") {
   o.arguments = {"12"};
   CHECK(example.error().find("a number needs its type: u32=12") != std::string::npos);
   o.arguments = {"u31=12"};
-  CHECK(example.error().find("--arg:1:1: error: \"u31\" is no type of an argument") != std::string::npos);
+  CHECK(example.error().find("--arg:1:1: error: \"u31\" is not a type of an argument") != std::string::npos);
   o.arguments = {"u32=1.5"};
-  CHECK(example.error().find("--arg:1:5: error: \"1.5\" is no u32: not a whole number") != std::string::npos);
+  CHECK(example.error().find("--arg:1:5: error: \"1.5\" is not a u32: not a whole number") != std::string::npos);
   o.arguments = {};
   o.outputs = {"data"};
   CHECK(example.error().find("NAME=FILE") != std::string::npos);

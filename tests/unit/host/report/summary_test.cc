@@ -90,8 +90,8 @@ TEST_CASE("one launch: what is said") {
   CHECK_THAT(text, Contains("46.49 GFLOP/s (n = 4096), 10 registers [Ryoo 2008, 4.2]"));
   CHECK_THAT(text, !Contains("91.14"));
   CHECK_THAT(text, Contains("43.74 GB/s, 50.6 % of 86.4; row hits 90.0 %"));
-  CHECK_THAT(text, Contains("3 blocks, 24 of 24 warps an SM, limited by threads"));
-  CHECK_THAT(text, Contains("10 registers a thread (15 estimated), 2,084 shared bytes"));
+  CHECK_THAT(text, Contains("3 blocks, 24 of 24 warps per SM, limited by threads"));
+  CHECK_THAT(text, Contains("10 registers per thread (15 estimated), 2,084 shared bytes"));
   CHECK_THAT(text, Contains("100.0 % active; 3 of 1,000,000 branches diverged"));
   CHECK_THAT(text, Contains("75.0 % of 48 requests coalesced, 228 transactions"));
   CHECK_THAT(text, Contains("50,000,000 accesses, 7,000,000 extra passes"));

@@ -51,10 +51,10 @@ TEST_CASE("what is wrong with an expression is told with its place") {
       {"1)", 1, "\")\" is not expected here"},
       {"1 2", 2, "\"2\" is not expected here"},
       {"1 < 2 < 3", 6, "\"<\" is not expected here"},
-      {"1x", 0, "\"1x\" is no number"},
+      {"1x", 0, "\"1x\" is not a number"},
       {"2 * c.time", 4, "there is no figure \"c.time\""},
       {"word + 1", 5, "a text cannot be calculated with"},
-      {"1 / (b_2 - b_2)", 0, "the value is no finite number (a division by zero?)"},
+      {"1 / (b_2 - b_2)", 0, "the value is not a finite number (a division by zero?)"},
   }));
   CAPTURE(text);
   Evaluated result = evaluate(text, names);

@@ -83,7 +83,7 @@ TEST_CASE("a barrier's wait ends with its release, whatever the warp waits for t
         std::vector<std::pair<Kind, Cycle>>{{Kind::Mask, 100}, {Kind::Arrive, 104}, {Kind::Release, 124}});
 }
 
-TEST_CASE("a fence's release is no barrier's") {
+TEST_CASE("a fence's release is not a barrier's") {
   Recorder r;
   r.trace.released(kSlot, 1, 124, Stall::Fence);
   CHECK(states(r.log) == std::vector<State>{{Kind::Stall, Stall::Fence, 100, 124}});

@@ -87,7 +87,7 @@ TEST_CASE("the seed decides where the samples are, and nothing else does") {
   CHECK(at(1) != at(2));
 }
 
-TEST_CASE("a last block that is shorter than all others is no reason for strata") {
+TEST_CASE("a last block that is shorter than all others is not a reason for strata") {
   std::vector<uint64_t> counts(4000, 100);
   counts.back() = 1;
   CHECK(SamplePlan::make(4000, kWave, 20, counts, 1).strata() == 1);

@@ -121,7 +121,7 @@ TEST_CASE("8- and 16-bit elements never coalesce", "[coalescer]") {
   CHECK(coalesce(1, 2, [](uint32_t) { return kSegment + 35; }).list[0].word == kSegment + 32);
 }
 
-TEST_CASE("32-byte elements: one or two transactions a lane, by alignment", "[coalescer]") {
+TEST_CASE("32-byte elements: one or two transactions per lane, by alignment", "[coalescer]") {
   CHECK(coalesce(32, ~0u, [](uint32_t k) { return kSegment + 32 * k; }).count == 32);
   Result crossing = coalesce(32, ~0u, [](uint32_t k) { return kSegment + 16 + 32 * k; });
   REQUIRE(crossing.count == 64);
