@@ -11,7 +11,7 @@ set(warptime_package ${CMAKE_INSTALL_LIBDIR}/cmake/warptime)
 
 install(TARGETS warptime RUNTIME)
 install(TARGETS warptime_base warptime_ptx warptime_sim warptime_cpu warptime_host EXPORT warptime ARCHIVE)
-foreach(room base ptx sim host)
+foreach(room base ptx sim cpu host)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/warptime
     FILES_MATCHING PATTERN *.h)
 endforeach()

@@ -16,8 +16,6 @@ ENGLISH = pathlib.Path("/usr/share/dict/american-english")
 def words_of(text):
     """In lower case; `tRCDLimit_of` has t, rcd, limit, of."""
     for name in re.findall(r"[A-Za-z_][A-Za-z0-9_]*", text):
-        if re.fullmatch(r"0?x?[0-9A-Fa-fxuUlL]+", name):
-            continue  # what a literal such as 0xffu leaves
         for word in re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name):
             yield word.lower()
 
@@ -25,7 +23,7 @@ def words_of(text):
 def code_of(path):
     text = re.sub(r"//.*", "", path.read_text())
     text = re.sub(r'"(?:[^"\\\n]|\\.)*"', '""', text)
-    return re.sub(r"\b0[xX][0-9a-fA-F]+\w*", "0", re.sub(r"#\s*include.*", "", text))
+    return re.sub(r"\b[0-9]\w*", "0", re.sub(r"#\s*include.*", "", text))
 
 
 def main():
@@ -41,7 +39,7 @@ def main():
     for path in sorted((ROOT / "src/sim").rglob("*")):
         if path.suffix in (".h", ".cc"):
             for word in words_of(code_of(path)):
-                singular = re.sub(r"ies$", "y", word), re.sub(r"s$", "", word)
+                singular = {re.sub(r"ies$", "y", word), re.sub(r"s$", "", word)}
                 if len(word) > 2 and word not in known and not known.intersection(singular):
                     breaches.setdefault(word, path.relative_to(ROOT))
     for word, path in breaches.items():

@@ -8,7 +8,9 @@ failures=0
 
 fresh_tree() {
   rm -rf "${tree:?}"/*
-  mkdir -p "$tree"/src/{base,ptx,sim/{model,exec,mem,runtime,decode,state,core,gpu},cpu,host,cli} "$tree"/workloads/w "$tree"/tests/rules
+  mkdir -p "$tree"/src/{base,ptx,sim/{model,exec,mem,runtime,decode,state,core,gpu},cpu,host,cli} "$tree"/workloads/w "$tree"/tests/rules "$tree"/docs
+  cp "$rules/../../docs/glossary.md" "$tree/docs/"
+  cp "$rules/cpp_words.txt" "$tree/tests/rules/"
   cp "$rules/../../.clang-format" "$tree/"
   printf '// A warp.\n#include "base/a.h"\nenum class Stall { A };\n/* virtual new */\nconst char* word = "throw";\n' \
     >"$tree/src/sim/core/warp.h"
@@ -68,6 +70,7 @@ plant file_length src/host/a.cc "$(printf 'int a;\\n%.0s' {1..601})"
 plant enum_default src/host/a.cc 'int f(Stall s) {\n  switch (s) {\n    case Stall::A: { return 1; }\n    default: return 2;\n  }\n}\n'
 plant format src/host/a.cc 'int   a;\n'
 plant comments src/host/a.h 'int a;\n'
+plant identifier_words src/sim/mem/a.h 'int flurb_count;\n'
 plant comments src/sim/state/warp.h '// TO''DO: later\n'
 
 fresh_tree
@@ -77,6 +80,10 @@ expect clean hot_path "a use that is excepted"
 fresh_tree
 printf '// A number.\nint f(int s) {\n  switch (s) {\n    default: return 2;\n  }\n}\n' >"$tree/src/host/a.cc"
 expect clean enum_default "a default over an integer"
+
+fresh_tree
+printf '// A number.\nint warp_slot_of_lanes = 0x1f;\n' >"$tree/src/sim/mem/a.h"
+expect clean identifier_words "English words and terms of the glossary"
 
 echo "$failures failure(s)"
 [[ $failures -eq 0 ]]

@@ -171,7 +171,7 @@ RULES = {
     "plans: what is left proposes": (DRAM, "propose(static_cast<uint32_t>(std::countr_zero(rest)));", ";", "test_mem"),
     "plans: rows without an access": (DRAM_H, "unready_rows_ == 0 && ", "", "test_mem"),
     "plans: rows that are wanted": (DRAM_H, "free_rows_ == queue_entries_ && ", "", "test_mem"),
-    "plans: writes": (DRAM, "slot.plannable = plannable && !write;", "slot.plannable = plannable;", "test_mem"),
+    "plans: writes": (DRAM, "slot.predictable = predictable && !write;", "slot.predictable = predictable;", "test_mem"),
     "plans: an entry of the queue": (DRAM_H, "plans_.end_of(free_count_)", "0", "test_mem"),
     "plans: counted in their time": (OPEN_ROWS, "return cycle < end_ ?", "return cycle < begin_ ?", "test_mem"),
     "plans: behind what arrives": (PARTITION, "if (looks_up || !arriving_.empty() || !plan", "if (looks_up || !plan", "test_mem"),

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::string_view kPublishedHead = R"(# Simulated figures beside published ones
 
+For readers who decide how far to trust a simulated time: every figure that the model is compared with, beside what it gives.
 Written by `warptime validate --markdown docs/validation.md`; do not edit.
 
 Every figure here was measured on hardware and published.)";

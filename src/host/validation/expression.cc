@@ -29,7 +29,8 @@ class Evaluator {
     skip_blanks();
     if (at_ < text_.size()) wrong(at_, fmt::format("\"{}\" is not expected here", text_[at_]));
     const double* result = std::get_if<double>(&value);
-    if (result != nullptr && !std::isfinite(*result)) wrong(0, "the value is not a finite number (a division by zero?)");
+    if (result != nullptr && !std::isfinite(*result))
+      wrong(0, "the value is not a finite number (a division by zero?)");
     out_.value = std::move(value);
     return std::move(out_);
   }

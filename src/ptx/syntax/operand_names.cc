@@ -130,7 +130,8 @@ bool OperandChecker::special(const OperandRule& rule, Type type, const RawOperan
                              Operand& out) {
   std::string_view text = fe_.names.text(raw.name);
   if (rule.destination) return fe_.tokens.error(raw.where, fmt::format("\"{}\" cannot be written", text));
-  if (raw.has_offset || raw.negated) return fe_.tokens.error(raw.where, fmt::format("{} is not a value", spelled_of(raw)));
+  if (raw.has_offset || raw.negated)
+    return fe_.tokens.error(raw.where, fmt::format("{} is not a value", spelled_of(raw)));
   if (raw.component > (binding.vector == 1 ? 0 : binding.vector))
     return fe_.tokens.error(raw.where, fmt::format("\"{}\" has no components", text));
   if (binding.vector > 1 && raw.component == 0)

@@ -39,7 +39,7 @@ std::string thread_count(uint64_t threads) {
 }
 
 /// The allocations around an address that belongs to none.
-std::string neighbours(const DeviceMemory& memory, Addr address) {
+std::string allocations_near(const DeviceMemory& memory, Addr address) {
   const DeviceMemory::Allocation *below = nullptr, *above = nullptr;
   for (const DeviceMemory::Allocation& a : memory.allocations()) {
     if (a.begin <= address) below = &a;
@@ -83,7 +83,7 @@ Fault describe(const FaultRecord& record, const LaunchContext& launch, bool time
       fault.message = fmt::format("out-of-bounds {} of {} bytes in {} memory", verb, record.bytes, space);
       fault.has_address = true;
       fault.hint = record.space == ptx::Space::Global
-                       ? neighbours(*launch.memory, record.address)
+                       ? allocations_near(*launch.memory, record.address)
                        : fmt::format("the {} space of this launch has {} bytes", space, record.limit);
       break;
     case Fault::Kind::Misaligned:

@@ -45,7 +45,7 @@ Dram::Dram(const DramConfig& config, bool may_plan)
   plans_.set_spacing(column_delays_[0].read);
 }
 
-uint32_t Dram::admit(Addr offset, uint32_t bytes, bool write, uint64_t now, bool plannable) {
+uint32_t Dram::admit(Addr offset, uint32_t bytes, bool write, uint64_t now, bool predictable) {
   SIM_DEBUG_ASSERT(!full(), "a request is admitted to a full scheduler");
   uint16_t number = free_slots_[--free_count_];
   uint64_t row_and_bank = offset >> row_shift_, row = row_and_bank >> bank_shift_;
@@ -55,8 +55,8 @@ uint32_t Dram::admit(Addr offset, uint32_t bytes, bool write, uint64_t now, bool
   slot.bank = bank_index;
   slot.columns_left = static_cast<uint16_t>(std::max(1u, bytes >> access_shift_));
   slot.write = write;
-  slot.plannable = plannable && !write;
-  unplannable_ += !slot.plannable;
+  slot.predictable = predictable && !write;
+  unpredictable_ += !slot.predictable;
   slot.next_in_row = kNone;
   slot.older = slots_[kEnds].older;
   slot.younger = kEnds;
@@ -280,7 +280,7 @@ inline DramServed Dram::access_column(uint16_t number, Bank& bank, uint64_t time
   slots_[slot.older].younger = slot.younger;
   slots_[slot.younger].older = slot.older;
   free_slots_[free_count_++] = number;
-  unplannable_ -= !slot.plannable;
+  unpredictable_ -= !slot.predictable;
   return {number, time + data_delay_[slot.write]};
 }
 

@@ -42,11 +42,11 @@ class Dram {
   /// access_bytes.
   uint64_t plan(Addr offset, uint32_t bytes, uint64_t now);
   /// Takes a request at memory cycle `now` (never earlier than the request before), from room() on. Its slot is less
-  /// than kMaxQueue. `plannable`: if it is a read, its caller may know its time in advance.
-  uint32_t admit(Addr offset, uint32_t bytes, bool write, uint64_t now, bool plannable = true);
+  /// than kMaxQueue. `predictable`: if it is a read, its caller may know its time in advance.
+  uint32_t admit(Addr offset, uint32_t bytes, bool write, uint64_t now, bool predictable = true);
   /// Whether all that are held can be planned, unless a refresh comes between.
   bool can_plan() const {
-    return may_plan_ && unready_rows_ == 0 && unplannable_ == 0 && free_rows_ == queue_entries_ && !empty();
+    return may_plan_ && unready_rows_ == 0 && unpredictable_ == 0 && free_rows_ == queue_entries_ && !empty();
   }
   /// Plans the oldest of them; kNone: a refresh comes first.
   DramServed plan_oldest();
@@ -70,7 +70,7 @@ class Dram {
     uint16_t columns_left = 0;
     uint16_t next_in_row = kNone;             // the next younger one to its row
     uint16_t older = kEnds, younger = kEnds;  // of all
-    bool write = false, plannable = false;
+    bool write = false, predictable = false;
   };
   /// The requests to one row of a bank, oldest first.
   struct Row {
@@ -151,8 +151,8 @@ class Dram {
   Choice choice_;
   bool may_plan_ = false;
   uint32_t queue_entries_;
-  uint32_t unplannable_ = 0;   // requests that are held
-  uint32_t unready_rows_ = 0;  // open, without a column access yet
+  uint32_t unpredictable_ = 0;  // requests that are held
+  uint32_t unready_rows_ = 0;   // open, without a column access yet
   OpenRowPlans plans_;
   std::array<uint64_t, 2> column_accesses_{};  // reads, writes
   uint64_t row_misses_ = 0;

@@ -153,8 +153,8 @@ void Partition::enqueue(const Arrival& arrival, uint64_t now) {
 inline void Partition::admit(const Arrival& arrival, uint64_t now) {
   const PartitionRequest& request = arrival.request;
   const bool writes = request.writes() || arrival.write_back;
-  const bool plannable = request.store == nullptr && arrival.mshr == kNoMshr;  // nothing but its answer depends on it
-  in_dram_[dram_.admit(request.offset(), request.bytes, writes, now, plannable)] = arrival;
+  const bool predictable = request.store == nullptr && arrival.mshr == kNoMshr;  // nothing but its answer depends on it
+  in_dram_[dram_.admit(request.offset(), request.bytes, writes, now, predictable)] = arrival;
 }
 
 /// The request has had its last column access; `now`: the memory cycle after the command.

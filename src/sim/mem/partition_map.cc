@@ -16,8 +16,8 @@ PartitionMap::PartitionMap(const MemoryConfig& memory)
 /// Swaps neighbours 0-1, 2-3, ... where the parity is odd; the last of an odd number of partitions has no neighbour.
 uint32_t PartitionMap::flipped(uint32_t partition, Addr block_in_partition) const {
   auto parity = static_cast<uint32_t>(std::popcount(block_in_partition & 31) & 1);
-  uint32_t neighbour = partition ^ parity;
-  return neighbour < partitions_.divisor() ? neighbour : partition;
+  uint32_t other = partition ^ parity;
+  return other < partitions_.divisor() ? other : partition;
 }
 
 PartitionAddress PartitionMap::locate(Addr address) const {
