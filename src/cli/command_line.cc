@@ -186,7 +186,7 @@ std::optional<uint64_t> Arguments::number(std::string_view option, uint64_t low,
   auto given = value(option);
   if (!given) return std::nullopt;
   auto number = whole_number(given->text);
-  if (!number) fail(given->where, fmt::format("--{} wants a whole number, not \"{}\"", option, given->text));
+  if (!number) fail(given->where, fmt::format("--{} requires a whole number, not \"{}\"", option, given->text));
   if (*number < low || *number > high)
     fail(given->where, fmt::format("--{} must be {} to {}, not {}", option, low, high, given->text));
   return number;

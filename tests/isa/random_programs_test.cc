@@ -44,8 +44,8 @@ Machine timed_machine(std::string_view name) {
   return out;
 }
 
-/// Whether a machine whose lanes part by a stack can run it: barriers are met on one way, and no lane ends in a branch,
-/// as such a branch has no meeting point before the kernel's end.
+/// Whether a machine whose lanes diverge by a stack can run it: barriers are met on one way, and no lane ends in a
+/// branch, as such a branch has no meeting point before the kernel's end.
 bool suits_a_stack(const Program& program) {
   return !program.barriers_in_branches && text_of(program).find(" exit;") == std::string::npos;
 }

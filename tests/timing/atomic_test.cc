@@ -1,5 +1,5 @@
-// Atomic operations as an SM sees them. In shared memory a lane at the most wanted bank costs 8 cycles, and 2 more for
-// the instruction if its result is read.
+// Atomic operations as an SM sees them. In shared memory a lane at the bank with the most lanes costs 8 cycles, and 2
+// more for the instruction if its result is read.
 #include <catch2/catch.hpp>
 
 #include "timing/sm_bench.h"

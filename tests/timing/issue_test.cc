@@ -1,5 +1,5 @@
-// The issue port, the pipes and the scoreboard. A block's warps may issue from cycle 64 on; a warp instruction holds
-// the port for 2 cycles and the SPs for 4; an integer result may be used after 22, a multiply-add's after 24, a
+// The warp scheduler, the pipes and the scoreboard. A block's warps may issue from cycle 64 on; a warp instruction
+// holds the port for 2 cycles and the SPs for 4; an integer result may be used after 22, a multiply-add's after 24, a
 // reciprocal's after 28.
 #include <catch2/catch.hpp>
 

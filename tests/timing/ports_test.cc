@@ -1,5 +1,5 @@
-// Several issue ports, groups of pipes, dual issue. Warps may issue from cycle 64 on; a warp instruction holds its port
-// for 2 cycles and its group of SPs for 4; warps 0, 2, ... belong to port 0, warps 1, 3, ... to port 1.
+// Several warp schedulers, groups of pipes, dual issue. Warps may issue from cycle 64 on; a warp instruction holds its
+// port for 2 cycles and its group of SPs for 4; warps 0, 2, ... belong to port 0, warps 1, 3, ... to port 1.
 #include <catch2/catch.hpp>
 
 #include "timing/sm_bench.h"
@@ -112,7 +112,7 @@ add.s32 %r2, %r1, 1;
   CHECK(SmBench(machine, dependent).issues(2) == Cycles{66});
 }
 
-TEST_CASE("shared memory behind the memory port: the issue port is free after its interval", "[timing]") {
+TEST_CASE("shared memory behind the memory port: the warp scheduler is free after its interval", "[timing]") {
   MachineConfig machine = small_machine();
   machine.sm.shared.pipe = SharedPipe::memory;
   SmBench bench(machine, R"(ld.shared.u32 %r1, [sh];

@@ -229,7 +229,7 @@ RULES = {
                                      "if (!load && !request.atomic) warp.outstanding_stores += access.count;", "test_timing"),
     "litmus: fence": (EFFECTS, "if (issue.warp.outstanding_stores == 0)", "if (issue.warp.outstanding_stores <= 1000)", "test_litmus"),
     "litmus: own stores are seen": ("src/sim/mem/store_buffer.cc", "if (node.visible ||", "if (!node.visible ||", "test_litmus"),
-    "lanes meet again": (GROUPS, "groups_[current_].lanes |= groups_[i].lanes;", "continue;", "test_core"),
+    "lanes reconverge": (GROUPS, "groups_[current_].lanes |= groups_[i].lanes;", "continue;", "test_core"),
     "lanes give way": (GROUPS, "++turns_ >= kTurns", "turns_ > kTurns", "test_core"),
     "lanes in different calls": (GROUPS, " && callers == other.callers;", ";", "test_core"),
     "lanes that call different functions": (STACK, "push({pc_, pc_ + 1, again});", "push({pc_ + 1, pc_ + 1, again});", "test_core"),

@@ -148,16 +148,16 @@ class Drawing {
       return std::any_of(rows_.begin(), rows_.end(),
                          [&](const auto& row) { return row.second.marks.find(mark) != std::string::npos; });
     };
-    if (marked('<')) out += "  <           lanes part, or leave\n";
+    if (marked('<')) out += "  <           lanes diverge, or exit\n";
     if (marked('x')) out += "  x           the turn of the other lanes\n";
-    if (marked('>')) out += "  >           lanes meet again\n";
+    if (marked('>')) out += "  >           lanes reconverge\n";
     if (marked('|')) out += "  |           the next block's warp comes\n";
     return out;
   }
 
   static char mark_of(std::string_view change) {
-    if (change == "lanes part") return '<';
-    return change == "lanes meet" ? '>' : 'x';
+    if (change == "lanes diverge") return '<';
+    return change == "lanes reconverge" ? '>' : 'x';
   }
 
   const TraceView& view_;

@@ -49,8 +49,8 @@ std::string_view state_name(const sim::TraceEvent& event) {
 }
 
 std::string_view mask_change(uint32_t before, uint32_t after) {
-  if ((after & ~before) == 0) return "lanes part";
-  return (before & ~after) == 0 ? "lanes meet" : "other lanes";
+  if ((after & ~before) == 0) return "lanes diverge";
+  return (before & ~after) == 0 ? "lanes reconverge" : "other lanes";
 }
 
 std::string block_name(const TraceView& view, const sim::TracedWarp& warp) {

@@ -42,7 +42,7 @@ std::string trace_kanata(const TraceView& view);
 char state_letter(const sim::TraceEvent& event);
 /// "issue", "not_selected" or the reason's key.
 std::string_view state_name(const sim::TraceEvent& event);
-/// "lanes part" (or leave), "lanes meet", "other lanes": `event` is a change of mask from `before`.
+/// "lanes diverge" (or leave), "lanes reconverge", "other lanes": `event` is a change of mask from `before`.
 std::string_view mask_change(uint32_t before, uint32_t after);
 /// "(3,0)": the coordinates in the launch's grid that have more than one value.
 std::string block_name(const TraceView& view, const sim::TracedWarp& warp);

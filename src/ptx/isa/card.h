@@ -32,7 +32,7 @@ enum class Unit : uint8_t {
   Sfu,      // special functions
   Dp,       // double precision
   Memory,   // the load/store unit
-  Control,  // branches, barriers, exit: the issue port alone
+  Control,  // branches, barriers, exit: the warp scheduler alone
 };
 
 // Result latency classes; the machine file gives each its cycles under the same name (`latency:`).

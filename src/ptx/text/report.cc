@@ -65,12 +65,11 @@ std::string blocks_text(const Kernel& kernel) {
         first_line == last.line ? fmt::format("line {}", last.line) : fmt::format("lines {}-{}", first_line, last.line);
     out += fmt::format("    {:<5} {:<16} -> {}", block_name(kernel, b), lines, to.empty() ? "none" : to);
     if (last.reconvergence != kNoIndex)
-      out += fmt::format("   line {} may part a warp, together again at {} (line {})", last.line,
+      out += fmt::format("   line {} may diverge, reconverges at {} (line {})", last.line,
                          block_name(kernel, block_of(kernel, last.reconvergence)),
                          kernel.instructions[last.reconvergence].line);
     else if (block.successors.size() > 1 && is_branch(last))
-      out += fmt::format("   line {} may part a warp, until the threads {}", last.line,
-                         kernel.is_entry ? "end" : "return");
+      out += fmt::format("   line {} may diverge, until the threads {}", last.line, kernel.is_entry ? "end" : "return");
     out += "\n";
   }
   return out;

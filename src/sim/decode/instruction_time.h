@@ -1,4 +1,4 @@
-// What an instruction occupies, and for how long: its pipe, the issue port, the cycles until its result. By the PTX
+// What an instruction occupies, and for how long: its pipe, the warp scheduler, the cycles until its result. By the PTX
 // instruction itself, or by the native ones that stand for it (`native_cost: g80`, `g80_rotate`).
 #pragma once
 

@@ -123,7 +123,7 @@ void store_values(const WarpValues& warp, const Insn& insn, uint32_t mask,
                [&](auto r, auto m) { store_element<decltype(r), decltype(m)>(insn.data[0].in(warp), mask, to, 0); });
     return;
   }
-  // Lane by lane, so that where vectors of several lanes meet, all of the last lane's elements win.
+  // Lane by lane, so that where vectors of several lanes overlap, all of the last lane's elements win.
   with_types(insn, [&](auto r, auto m) {
     using R = decltype(r);
     using M = decltype(m);

@@ -32,7 +32,7 @@ struct WordAccess {
   /// begin + bytes), or these are too many bytes for offsets (2 GiB).
   bool (*locate)(const WarpValues& warp, const Insn& insn, uint64_t begin, uint64_t bytes, LaneOffsets& out) = nullptr;
   void (*load)(const WarpValues& warp, const Insn& insn, const std::byte* memory, const LaneOffsets& at) = nullptr;
-  /// In lane order: where lanes meet, the last one's words stay.
+  /// In lane order: where lanes write the same word, the last one's words stay.
   void (*store)(const WarpValues& warp, const Insn& insn, std::byte* memory, const LaneOffsets& at) = nullptr;
 };
 

@@ -177,8 +177,8 @@ std::string waits_at_barrier(const SmState& state, const Warp& warp) {
 
 }  // namespace
 
-std::string warp_line(const SmState& state, uint32_t place, std::string_view what, bool where) {
-  const Warp& warp = state.warp(place);
+std::string warp_line(const SmState& state, uint32_t slot, std::string_view what, bool where) {
+  const Warp& warp = state.warp(slot);
   const LaunchContext& launch = state.launch();
   auto block = position(state.block_of(warp).index, launch.grid);
   bool at_barrier = warp.barrier != kNoBarrier;

@@ -17,7 +17,7 @@ Fault describe(const FaultRecord& record, const LaunchContext& launch, bool time
 inline constexpr size_t kDeadlockLines = 40;
 
 /// Lines "block (0,0,0) warp 1: waits at barrier 0 (1 of 2 warps have arrived), PTX line 12" for the warps of an SM;
-/// `what(place)` says what a warp that is at no barrier does; `where`: its line is to follow.
+/// `what(slot)` says what a warp that is at no barrier does; `where`: its line is to follow.
 template <class What>
 std::string describe_warps(const SmState& state, What&& what, size_t* lines_left, bool where = true);
 
@@ -30,15 +30,15 @@ Fault livelock(const LaunchContext& launch, std::string who_repeats, Cycle cycle
 /// The fault of a launch in which nothing can happen any more.
 Fault deadlock(const LaunchContext& launch, std::string who_waits, Cycle cycle, bool timed);
 
-std::string warp_line(const SmState& state, uint32_t place, std::string_view what, bool where);
+std::string warp_line(const SmState& state, uint32_t slot, std::string_view what, bool where);
 
 template <class What>
 std::string describe_warps(const SmState& state, What&& what, size_t* lines_left, bool where) {
   std::string out;
-  for (uint32_t place = 0; place < state.warp_places() && *lines_left > 0; ++place) {
-    if (!state.warp(place).resident) continue;
-    bool runs = state.warp(place).barrier == kNoBarrier;
-    out += warp_line(state, place, runs ? what(place) : std::string(), where || !runs);
+  for (uint32_t slot = 0; slot < state.warp_slots() && *lines_left > 0; ++slot) {
+    if (!state.warp(slot).resident) continue;
+    bool runs = state.warp(slot).barrier == kNoBarrier;
+    out += warp_line(state, slot, runs ? what(slot) : std::string(), where || !runs);
     --*lines_left;
   }
   return out;

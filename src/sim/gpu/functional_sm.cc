@@ -31,18 +31,18 @@ FunctionalSm::FunctionalSm(const LaunchContext& launch, uint32_t sm)
 }
 
 void FunctionalSm::start_block(uint64_t block, uint64_t number) {
-  uint32_t slot = state_.free_slot();
-  number_[slot] = number;
-  warps_ |= state_.start_block(block, slot);
+  uint32_t block_slot = state_.free_slot();
+  number_[block_slot] = number;
+  warps_ |= state_.start_block(block, block_slot);
 }
 
 void FunctionalSm::run_round() {
   ended_blocks_ = 0;
   executed_ = false;
   for (uint64_t rest = warps_; rest != 0 && !fault_.raised; rest &= rest - 1) {
-    auto place = static_cast<uint32_t>(std::countr_zero(rest));
-    Warp& warp = state_.warp(place);
-    uint32_t executed = run_warp(place, warp);
+    auto slot = static_cast<uint32_t>(std::countr_zero(rest));
+    Warp& warp = state_.warp(slot);
+    uint32_t executed = run_warp(slot, warp);
     if (block_instructions_ != nullptr) block_instructions_[number_[warp.slot_of_block]] += executed;
   }
 }
@@ -53,7 +53,7 @@ void FunctionalSm::apply_stores(DeviceMemory& memory) {
       auto& atomic = static_cast<PendingAtomic&>(*write.store);
       std::memcpy(atomic.bytes.data(), memory.at(atomic.address), atomic.size);
       atomic.perform();
-      if (write.insn->has_result) LoadStore::write_result(*write.insn, state_.warp(write.place), atomic);
+      if (write.insn->has_result) LoadStore::write_result(*write.insn, state_.warp(write.slot), atomic);
       apply(atomic, memory);
       load_store_.atomics().release(atomic);
     } else {
@@ -72,7 +72,7 @@ bool FunctionalSm::answer_heap_requests(DeviceHeap& heap) {
   return true;
 }
 
-uint32_t FunctionalSm::run_warp(uint32_t place, Warp& warp) {
+uint32_t FunctionalSm::run_warp(uint32_t slot, Warp& warp) {
   uint32_t executed = 0;
   for (uint32_t i = 0; i < kInstructionsPerRound && warp.barrier == kNoBarrier; ++i) {
     const Insn& insn = state_.insn(warp.stack.pc());
@@ -85,28 +85,28 @@ uint32_t FunctionalSm::run_warp(uint32_t place, Warp& warp) {
       if (lanes != 0) insn.run(warp.values, insn, lanes);
       warp.forget(insn);
       warp.stack.advance();
-    } else if (!run_effect(place, warp, insn, lanes)) {
+    } else if (!run_effect(slot, warp, insn, lanes)) {
       return executed;
     }
   }
   return executed;
 }
 
-bool FunctionalSm::run_effect(uint32_t place, Warp& warp, const Insn& insn, uint32_t lanes) {
-  bool goes_on = perform(place, warp, insn, lanes);
+bool FunctionalSm::run_effect(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes) {
+  bool goes_on = perform(slot, warp, insn, lanes);
   warp.forget(insn);
   return goes_on;
 }
 
-bool FunctionalSm::perform(uint32_t place, Warp& warp, const Insn& insn, uint32_t lanes) {
+bool FunctionalSm::perform(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes) {
   switch (insn.effect) {
     case Effect::None:
     case Effect::Nop: break;
-    case Effect::Collective: state_.collective(place, insn, lanes, fault_); return !fault_.raised;
-    case Effect::Branch: return branch(place, warp, insn, lanes);
+    case Effect::Collective: state_.collective(slot, insn, lanes, fault_); return !fault_.raised;
+    case Effect::Branch: return branch(slot, warp, insn, lanes);
     case Effect::IndexedBranch:
     case Effect::Call:
-    case Effect::Return: return jump(place, warp, insn, lanes);
+    case Effect::Return: return jump(slot, warp, insn, lanes);
     case Effect::Clock:
       state_.set_clocks(warp, executed_instructions_);
       watch_.did_anything();
@@ -114,36 +114,36 @@ bool FunctionalSm::perform(uint32_t place, Warp& warp, const Insn& insn, uint32_
       break;
     case Effect::Load:
     case Effect::Store:
-      if (lanes != 0 && !access(place, warp, insn, lanes)) return false;
+      if (lanes != 0 && !access(slot, warp, insn, lanes)) return false;
       break;
     case Effect::Texture:
-      if (lanes != 0 && !fetch_texture(place, warp, insn, lanes)) return false;
+      if (lanes != 0 && !fetch_texture(slot, warp, insn, lanes)) return false;
       break;
     case Effect::Atomic:  // what global memory gives back is there in the next round
       if (lanes == 0) break;
-      if (!access(place, warp, insn, lanes)) return false;
+      if (!access(slot, warp, insn, lanes)) return false;
       warp.stack.advance();
       return !access_.off_chip;
     case Effect::Barrier: {
       if (lanes == 0) break;
-      watch_.arrived(place, insn);
-      state_.arrive(place, lanes, insn, fault_);
+      watch_.arrived(slot, insn);
+      state_.arrive(slot, lanes, insn, fault_);
       if (fault_.raised) return false;
       if (state_.independent_lanes()) return true;  // its lanes have gone on or aside
       break;
     }
     case Effect::Exit:
       if (lanes == 0) break;
-      return exit(place, lanes);
+      return exit(slot, lanes);
     case Effect::Trap:
       if (lanes == 0) break;
-      return trap(place, lanes);
+      return trap(slot, lanes);
     case Effect::Fence:  // everything earlier is visible from the next round on
       warp.stack.advance();
       return false;
     case Effect::RuntimeCall: {  // what the heap gives back is there in the next round
       if (lanes == 0) break;
-      bool waits = runtime_calls_->call(state_, load_store_, place, insn, lanes, 0, fault_);
+      bool waits = runtime_calls_->call(state_, load_store_, slot, insn, lanes, 0, fault_);
       if (fault_.raised) return false;
       warp.stack.advance();
       return !waits;
@@ -153,54 +153,54 @@ bool FunctionalSm::perform(uint32_t place, Warp& warp, const Insn& insn, uint32_
   return true;
 }
 
-bool FunctionalSm::fetch_texture(uint32_t place, Warp& warp, const Insn& insn, uint32_t lanes) {
+bool FunctionalSm::fetch_texture(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes) {
   access_.count = 0;
   if (load_store_.texture(insn, warp, lanes, access_, fault_)) return true;
-  state_.locate(fault_, place, 1u << fault_.thread);
+  state_.locate(fault_, slot, 1u << fault_.thread);
   return false;
 }
 
-bool FunctionalSm::branch(uint32_t place, Warp& warp, const Insn& insn, uint32_t lanes) {
+bool FunctionalSm::branch(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes) {
   if (insn.guard != kNoPredicate) ++counters_.divergence.branches;
   uint32_t from = warp.stack.pc();
   if (warp.stack.branch(lanes, insn.target, insn.reconvergence)) ++counters_.divergence.divergent_branches;
-  jumped(place, from);
+  jumped(slot, from);
   return true;
 }
 
-bool FunctionalSm::jump(uint32_t place, Warp& warp, const Insn& insn, uint32_t lanes) {
+bool FunctionalSm::jump(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes) {
   uint32_t from = warp.stack.pc();
-  state_.jump(place, insn, lanes, counters_.divergence, fault_);
-  jumped(place, from);
+  state_.jump(slot, insn, lanes, counters_.divergence, fault_);
+  jumped(slot, from);
   return !fault_.raised;
 }
 
-bool FunctionalSm::exit(uint32_t place, uint32_t lanes) {
-  SmState::Exited exited = state_.exit(place, lanes, fault_);
+bool FunctionalSm::exit(uint32_t slot, uint32_t lanes) {
+  SmState::Exited exited = state_.exit(slot, lanes, fault_);
   if (fault_.raised) return false;
-  if (exited.warp_done) warps_ &= ~(uint64_t{1} << place);
+  if (exited.warp_done) warps_ &= ~(uint64_t{1} << slot);
   if (exited.block_done) ++ended_blocks_;
   return !exited.warp_done;
 }
 
-bool FunctionalSm::trap(uint32_t place, uint32_t lanes) {
+bool FunctionalSm::trap(uint32_t slot, uint32_t lanes) {
   fault_.kind = Fault::Kind::Trap;
   fault_.raised = true;
-  state_.locate(fault_, place, lanes);
+  state_.locate(fault_, slot, lanes);
   return false;
 }
 
-bool FunctionalSm::access(uint32_t place, Warp& warp, const Insn& insn, uint32_t lanes) {
-  if (!load_store_.access(insn, warp, place, lanes, access_, fault_)) {
+bool FunctionalSm::access(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes) {
+  if (!load_store_.access(insn, warp, slot, lanes, access_, fault_)) {
     uint32_t lane = fault_.thread;
     fault_.is_store = insn.effect != Effect::Load;
-    state_.locate(fault_, place, 1u << lane);
+    state_.locate(fault_, slot, 1u << lane);
     return false;
   }
   counters_.accessed(insn, count_lanes(lanes), access_);
   if (insn.effect == Effect::Load || !access_.off_chip) return true;
   const Insn* atomic = insn.effect == Effect::Atomic ? &insn : nullptr;
-  for (uint32_t i = 0; i < access_.count; ++i) writes_.push_back({access_.stores[i], atomic, place});
+  for (uint32_t i = 0; i < access_.count; ++i) writes_.push_back({access_.stores[i], atomic, slot});
   return true;
 }
 

@@ -43,25 +43,25 @@ class FunctionalSm {
 
  private:
   /// Instructions executed.
-  uint32_t run_warp(uint32_t place, Warp& warp);
+  uint32_t run_warp(uint32_t slot, Warp& warp);
   // False: the warp's round is over.
-  bool run_effect(uint32_t place, Warp& warp, const Insn& insn, uint32_t lanes);
-  bool perform(uint32_t place, Warp& warp, const Insn& insn, uint32_t lanes);
-  bool fetch_texture(uint32_t place, Warp& warp, const Insn& insn, uint32_t lanes);
-  bool branch(uint32_t place, Warp& warp, const Insn& insn, uint32_t lanes);
-  bool jump(uint32_t place, Warp& warp, const Insn& insn, uint32_t lanes);
-  bool exit(uint32_t place, uint32_t lanes);
-  bool trap(uint32_t place, uint32_t lanes);
-  bool access(uint32_t place, Warp& warp, const Insn& insn, uint32_t lanes);
-  void jumped(uint32_t place, uint32_t from) {
+  bool run_effect(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
+  bool perform(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
+  bool fetch_texture(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
+  bool branch(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
+  bool jump(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
+  bool exit(uint32_t slot, uint32_t lanes);
+  bool trap(uint32_t slot, uint32_t lanes);
+  bool access(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
+  void jumped(uint32_t slot, uint32_t from) {
     if (watch_.on()) [[unlikely]]
-      watch_.jumped(place, from);
+      watch_.jumped(slot, from);
   }
 
   struct Write {
     PendingStore* store = nullptr;
     const Insn* insn = nullptr;  // of an atomic operation; nullptr: a store
-    uint32_t place = 0;
+    uint32_t slot = 0;
   };
 
   SmState state_;

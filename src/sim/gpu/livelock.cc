@@ -59,10 +59,10 @@ bool Livelock::choose(Place from) {
   for (size_t i = 0; i <= sms_.size(); ++i) {
     size_t sm = (from.sm + i) % sms_.size();
     const SmState& state = *sms_[sm].state;
-    for (uint32_t place = i == 0 ? from.warp : 0; place < state.warp_places(); ++place) {
-      const Warp& warp = state.warp(place);
+    for (uint32_t slot = i == 0 ? from.warp : 0; slot < state.warp_slots(); ++slot) {
+      const Warp& warp = state.warp(slot);
       if (!warp.resident || warp.barrier != kNoBarrier) continue;
-      first_ = {sm, place, warp.generation};
+      first_ = {sm, slot, warp.generation};
       return true;
     }
   }
@@ -88,12 +88,12 @@ bool Livelock::all_repeat(uint64_t now) {
   bool all = true;
   for (size_t i = 0; i < sms_.size(); ++i) {
     const Watched& sm = sms_[i];
-    for (uint32_t place = 0; place < sm.state->warp_places(); ++place) {
-      const Warp& warp = sm.state->warp(place);
-      if (!warp.resident || sm.watch->finding(place) != SpinWatch::Finding::Unknown) continue;
+    for (uint32_t slot = 0; slot < sm.state->warp_slots(); ++slot) {
+      const Warp& warp = sm.state->warp(slot);
+      if (!warp.resident || sm.watch->finding(slot) != SpinWatch::Finding::Unknown) continue;
       all = false;
-      if (sm.watch->looks(place) <= most_looks_) continue;
-      first_ = {i, place, warp.generation};
+      if (sm.watch->looks(slot) <= most_looks_) continue;
+      first_ = {i, slot, warp.generation};
       stop_in_vain(now);
       return false;
     }
@@ -120,7 +120,7 @@ bool may_poll(const Insn& insn) {
   return reads && others_write;
 }
 
-std::string what_it_repeats(const SmState& state, uint32_t place, SpinWatch::Loop loop) {
+std::string what_it_repeats(const SmState& state, uint32_t slot, SpinWatch::Loop loop) {
   const CompiledKernel& kernel = *state.launch().kernel;
   const auto& instructions = kernel.kernel->instructions;
   auto line = [&](uint32_t pc) { return instructions[std::min<size_t>(pc, instructions.size() - 1)].line; };
@@ -128,7 +128,7 @@ std::string what_it_repeats(const SmState& state, uint32_t place, SpinWatch::Loo
   std::string polls;
   constexpr uint32_t kMostPolled = 3;
   uint32_t polled = 0;
-  const Warp& warp = state.warp(place);
+  const Warp& warp = state.warp(slot);
   for (uint32_t pc = loop.first; pc <= loop.last; ++pc) {
     first = std::min(first, line(pc));
     last = std::max(last, line(pc));
@@ -155,7 +155,7 @@ std::string Livelock::who_repeats(size_t* lines_left) const {
   std::string out;
   for (const Watched& sm : sms_)
     out += describe_warps(
-        *sm.state, [&](uint32_t place) { return what_it_repeats(*sm.state, place, sm.watch->loop(place)); }, lines_left,
+        *sm.state, [&](uint32_t slot) { return what_it_repeats(*sm.state, slot, sm.watch->loop(slot)); }, lines_left,
         false);
   return out;
 }

@@ -56,10 +56,10 @@ CONFIG_STRUCT(ClockConfig, CLOCK_PARAMS)
   P(uint32_t, header_bytes,           16,   range(0, 1024),   "per block: bytes of shared memory that the hardware uses") \
   P(uint32_t, banks,                  16,   power_of_two(1, 128), "in each SM: banks, each 4 bytes wide")                          \
   P(uint32_t, request_lanes,          16,   power_of_two(1, 32), "per request: lanes served together: 16 is a half-warp")           \
-  P(SharedPipe, pipe,                 SharedPipe::sp, any(),  "what an access occupies: the streaming processors, as an operand of theirs, and the issue port with them; or the memory port") \
+  P(SharedPipe, pipe,                 SharedPipe::sp, any(),  "what an access occupies: the streaming processors, as an operand of theirs, and the warp scheduler with them; or the memory port") \
   P(uint32_t, base_cycles,            2,    range(0, 100),    "per warp instruction: issue cycles of an instruction that reads shared memory, before conflicts") \
   P(uint32_t, cycles_per_degree,      4,    range(1, 100),    "per request: issue cycles for each step of a bank conflict (degree 1: none)") \
-  P(uint32_t, atomic_cycles,          8,    range(1, 1000),   "per request: cycles of an atomic operation, for each lane at its most wanted bank") \
+  P(uint32_t, atomic_cycles,          8,    range(1, 1000),   "per request: cycles of an atomic operation, for each lane at its bank with the most lanes") \
   P(uint32_t, load_latency,           26,   range(1, 1000),   "per warp instruction: from issue of a conflict-free load to its result")
 CONFIG_STRUCT(SharedConfig, SHARED_PARAMS)
 
@@ -91,9 +91,9 @@ CONFIG_STRUCT(GridConfig, GRID_PARAMS)
 
 #define ISSUE_PARAMS(P)                                                                                                 \
   P(WarpPolicy, policy,               WarpPolicy::round_robin, any(), "which ready warp issues")                       \
-  P(uint32_t, ports,                  1,    range(1, 8),      "in each SM: issue ports (warp schedulers); the warp at place w belongs to port w mod ports") \
+  P(uint32_t, ports,                  1,    range(1, 8),      "in each SM: warp schedulers; the warp in slot w belongs to scheduler w mod ports") \
   P(bool,     dual,                   false, any(),           "whether a port may issue a warp's next instruction in the same cycle, if it needs no result and its pipe is free") \
-  P(uint32_t, group_warps,            8,    range(1, 64),     "per issue port: two_level: warps of a group, which has priority until all of them wait for memory or a barrier") \
+  P(uint32_t, group_warps,            8,    range(1, 64),     "per warp scheduler: two_level: warps of a group, which has priority until all of them wait for memory or a barrier") \
   P(uint32_t, interval,               2,    range(1, 32),     "per warp instruction: cycles that the port is held by an instruction")        \
   P(uint32_t, branch_cycles,          6,    range(1, 1000),   "per warp instruction: cycles that the port is held by a branch")                \
   P(uint32_t, barrier_cycles,         4,    range(1, 1000),   "per warp instruction: cycles that the port is held by a barrier instruction") \
@@ -188,7 +188,7 @@ CONFIG_STRUCT(ConstantConfig, CONSTANT_PARAMS)
   P(uint32_t, queue_entries,          64,   range(1, 4096),   "in each SM: transactions that the memory queue holds")          \
   P(uint32_t, pending_loads,          48,   range(1, 4096),   "in each SM: loads that may be outstanding (warp instructions)")  \
   P(uint32_t, partition_queue,        64,   range(1, 4096),   "per partition and TPC: requests that a partition's input queue holds for each TPC (credits)") \
-  P(uint32_t, atomic_cycles,          4,    range(1, 1000),   "per request: cycles of a partition's atomic unit for a request, for each lane at its most wanted word") \
+  P(uint32_t, atomic_cycles,          4,    range(1, 1000),   "per request: cycles of a partition's atomic unit for a request, for each lane at its word with the most lanes") \
   P(uint32_t, pipeline_cycles,        20,   range(0, 10000),  "per request: fixed cycles in a partition besides DRAM and queues")
 CONFIG_STRUCT(MemoryConfig, MEMORY_PARAMS)
 
@@ -246,7 +246,7 @@ CONFIG_STRUCT(HostConfig, HOST_PARAMS)
   P(std::vector<std::string>, features, {}, any(),            "what the hardware can do beyond the base: f64, global_atomics, ...") \
   P(bool, has_timing,                 true, any(),            "false: functional runs only")                           \
   P(bool, map_f64_to_f32,             false, any(),           "f64 instructions execute as f32, as where the PTX says so (.target ..., map_f64_to_f32)") \
-  P(NativeCost, native_cost,          NativeCost::g80, any(), "what the issue port sees of a PTX instruction: itself, or what a G80 makes of it (`warptime ptx --native`), or one that could rotate; the estimate of registers goes by it, too") \
+  P(NativeCost, native_cost,          NativeCost::g80, any(), "what the warp scheduler sees of a PTX instruction: itself, or what a G80 makes of it (`warptime ptx --native`), or one that could rotate; the estimate of registers goes by it, too") \
   P(ChipConfig, chip,                 {}, any(),              "the chip")                                              \
   P(ClockConfig, clocks,              {}, any(),              "clock domains")                                         \
   P(GridConfig, grid,                 {}, any(),              "limits of grids and blocks")                            \

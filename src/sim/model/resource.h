@@ -19,7 +19,7 @@ enum class ResourceClass : uint8_t { Issue, Bandwidth };
 //        enumerator        key                  words                class     bound           scope        reachable
 //        busy is
 #define RESOURCES(X)                                                                                            \
-  X(Issue, "issue", "issue port", Issue, "issue", "SM", 1.0,                                                    \
+  X(Issue, "issue", "warp scheduler", Issue, "issue", "SM", 1.0,                                                \
     "share of issue.slots in which an instruction was issuing")                                                 \
   X(Sp, "sp", "SP", Issue, "sp", "SM", 1.0, "share of time that the streaming processors were occupied")        \
   X(Sfu, "sfu", "SFU", Issue, "sfu", "SM", 1.0, "share of time that the special function units were occupied")  \

@@ -20,13 +20,13 @@
 
 namespace warptime::sim {
 
-#define COUNT_STATS(S)                                                                                        \
-  S(thread_instructions, "instructions", "PTX instructions executed, summed over lanes whose guard was true") \
-  S(warp_instructions, "instructions", "PTX instructions issued to a warp with at least one active lane")     \
-  S(native_warp_instructions, "instructions", "machine instructions that the issue port counted for them",    \
-    "instructions, smsp__inst_executed.sum")                                                                  \
-  S(flops, "operations", "f32 operations: add and mul 1, mad and fma 2, special functions 1, times lanes")    \
-  S(flops_f64, "operations", "f64 operations, counted the same way; not in flops")                            \
+#define COUNT_STATS(S)                                                                                         \
+  S(thread_instructions, "instructions", "PTX instructions executed, summed over lanes whose guard was true")  \
+  S(warp_instructions, "instructions", "PTX instructions issued to a warp with at least one active lane")      \
+  S(native_warp_instructions, "instructions", "machine instructions that the warp scheduler counted for them", \
+    "instructions, smsp__inst_executed.sum")                                                                   \
+  S(flops, "operations", "f32 operations: add and mul 1, mad and fma 2, special functions 1, times lanes")     \
+  S(flops_f64, "operations", "f64 operations, counted the same way; not in flops")                             \
   S(flops_f16, "operations", "f16 and bf16 operations, counted the same way; not in flops")
 STATS_STRUCT(InstructionCounts, COUNT_STATS)
 
@@ -44,7 +44,7 @@ STATS_STRUCT(InstructionCounts, COUNT_STATS)
 MIXED_STATS_STRUCT(Occupancy, OCCUPANCY_STATS)
 
 #define ISSUE_STATS(S)                                                                                             \
-  S(uint64_t, slots, "cycles", "shader cycles from launch start to end, for each issue port",                      \
+  S(uint64_t, slots, "cycles", "shader cycles from launch start to end, for each warp scheduler",                  \
     "smsp__cycles_elapsed.sum")                                                                                    \
   S(uint64_t, issued, "cycles", "cycles that a port was held by an issuing instruction", "smsp__issue_active.sum") \
   S(StallCounts, stalls, "cycles", "slots in which nothing issued, waiting for ")
@@ -178,7 +178,7 @@ struct InstructionRow {
             self.warp_instructions);
     visitor(StatInfo{"thread_instructions", "instructions", "the same, summed over lanes whose guard was true"},
             self.thread_instructions);
-    visitor(StatInfo{"issued", "cycles", "cycles that it held an issue port"}, self.issued);
+    visitor(StatInfo{"issued", "cycles", "cycles that it held a warp scheduler"}, self.issued);
     visitor(StatInfo{"stalls", "cycles", "slots in which nothing issued before it, waiting for "}, self.stalls);
   }
 };

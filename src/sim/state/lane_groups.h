@@ -4,7 +4,7 @@
 // lanes may wait for each other.
 //
 // Which group runs is not in any manual: the one that is furthest behind goes on until it reaches another, as that is
-// how lanes meet again behind an if or a loop.
+// how lanes reconverge behind an if or a loop.
 #pragma once
 
 #include <algorithm>

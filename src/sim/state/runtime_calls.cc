@@ -46,17 +46,17 @@ bool RuntimeCalls::fail(FaultRecord& fault, Fault::Kind kind) {
   return false;
 }
 
-bool RuntimeCalls::call(SmState& state, const LoadStore& memory, uint32_t place, const Insn& insn, uint32_t lanes,
+bool RuntimeCalls::call(SmState& state, const LoadStore& memory, uint32_t slot, const Insn& insn, uint32_t lanes,
                         Cycle cycle, FaultRecord& fault) {
-  Warp& warp = state.warp(place);
+  Warp& warp = state.warp(slot);
   const RuntimeLink& link = state.launch().kernel->linkages[insn.linkage].runtime;
   if (link.row->uses_heap) {
     HeapRequest& request = requests_.emplace_back();
     request.link = &link;
-    request.slot = place;
+    request.slot = slot;
     request.lanes = lanes;
     request.cycle = cycle;
-    state.locate(request.where, place, lanes);
+    state.locate(request.where, slot, lanes);
     for_lanes_of(lanes, [&](uint32_t lane) { request.arguments[lane] = get(link.arguments[0], warp.values, lane); });
     return true;
   }
@@ -68,7 +68,7 @@ bool RuntimeCalls::call(SmState& state, const LoadStore& memory, uint32_t place,
     auto lane = static_cast<uint32_t>(std::countr_zero(rest));
     for (size_t i = 0; i < link.arguments.size(); ++i) call.arguments[i] = get(link.arguments[i], warp.values, lane);
     call.read = [&, lane](Addr address, std::span<std::byte> out) {
-      return memory.read(warp, place, lane, address, out);
+      return memory.read(warp, slot, lane, address, out);
     };
     if (link.row->function == RuntimeFunction::Printf) {
       if (auto result = runtime_.print(call)) {
@@ -80,7 +80,7 @@ bool RuntimeCalls::call(SmState& state, const LoadStore& memory, uint32_t place,
       runtime_.fail_assertion(call);
       fail(fault, Fault::Kind::Assertion);
     }
-    state.locate(fault, place, 1u << lane);
+    state.locate(fault, slot, 1u << lane);
     return false;
   }
   return false;

@@ -28,7 +28,7 @@ class RuntimeCalls {
 
   /// `lanes` (not empty) of the warp make the call. True: the warp goes on when its request has been answered. A fault
   /// is in `fault`.
-  bool call(SmState& state, const LoadStore& memory, uint32_t place, const Insn& insn, uint32_t lanes, Cycle cycle,
+  bool call(SmState& state, const LoadStore& memory, uint32_t slot, const Insn& insn, uint32_t lanes, Cycle cycle,
             FaultRecord& fault);
 
   const std::vector<HeapRequest>& requests() const { return requests_; }

@@ -49,15 +49,15 @@ SmState::BarrierUse SmState::barrier_use(const Warp& warp, uint32_t lanes, const
   return {barrier & kBarrierMask, threads & kThreadsMask, insn.barrier_kind};
 }
 
-SmState::Arrival SmState::arrive(uint32_t place, uint32_t lanes, const Insn& insn, FaultRecord& fault) {
-  Warp& warp = warps_[place];
+SmState::Arrival SmState::arrive(uint32_t slot, uint32_t lanes, const Insn& insn, FaultRecord& fault) {
+  Warp& warp = warps_[slot];
   BarrierUse use = barrier_use(warp, lanes, insn);
   Arrival out{0, use.barrier, insn.barrier_kind != BarrierKind::Arrive};
   warp.barrier_pc = warp.stack.pc();
   if (independent_) {
     if (warp.stack.park(lanes, use.barrier)) return out;
     warp.barrier = warp.stack.parked_at();
-    if (warp.stack.at_barriers()) out.released = arrive_parked(place, fault);
+    if (warp.stack.at_barriers()) out.released = arrive_parked(slot, fault);
     return out;
   }
   if (lanes != warp.stack.live()) {
@@ -65,14 +65,14 @@ SmState::Arrival SmState::arrive(uint32_t place, uint32_t lanes, const Insn& ins
     fault.raised = true;
     fault.lanes = lanes;
     fault.live = warp.stack.live();
-    locate(fault, place, warp.stack.live() & ~lanes);
+    locate(fault, slot, warp.stack.live() & ~lanes);
     return out;
   }
-  if (!count_in(place, lanes, use, fault)) return out;
+  if (!count_in(slot, lanes, use, fault)) return out;
   ResidentBlock& block = block_of(warp);
   vote(block.barriers[use.barrier], warp, lanes, insn);
   if (out.waits) {
-    block.barriers[use.barrier].waiting |= uint64_t{1} << place;
+    block.barriers[use.barrier].waiting |= uint64_t{1} << slot;
     warp.barrier = use.barrier;
   }
   out.released = release_if_complete(block, use.barrier);
@@ -81,8 +81,8 @@ SmState::Arrival SmState::arrive(uint32_t place, uint32_t lanes, const Insn& ins
 
 /// All lanes of a warp have gone aside at barriers. It arrives if they do the same at one; lanes that do different
 /// things wait for each other for ever, lanes at different barriers are a fault.
-uint64_t SmState::arrive_parked(uint32_t place, FaultRecord& fault) {
-  Warp& warp = warps_[place];
+uint64_t SmState::arrive_parked(uint32_t slot, FaultRecord& fault) {
+  Warp& warp = warps_[slot];
   bool first = true, same_kind = true, same_use = true;
   BarrierUse use{};
   uint32_t first_lanes = 0, other_lanes = 0;
@@ -102,16 +102,16 @@ uint64_t SmState::arrive_parked(uint32_t place, FaultRecord& fault) {
   warp.barrier = use.barrier;
   if (!same_kind) return 0;
   if (!same_use) {
-    barrier_fault(place, other_lanes, use, Fault::Kind::BarrierMismatch, fault);
+    barrier_fault(slot, other_lanes, use, Fault::Kind::BarrierMismatch, fault);
     fault.lanes = first_lanes;
     return 0;
   }
-  if (!count_in(place, first_lanes, use, fault)) return 0;
+  if (!count_in(slot, first_lanes, use, fault)) return 0;
   ResidentBlock& block = block_of(warp);
   Barrier& barrier = block.barriers[use.barrier];
   warp.stack.for_each_parked([&](uint32_t pc, uint32_t lanes) { vote(barrier, warp, lanes, insns_[pc]); });
   if (use.kind != BarrierKind::Arrive) {
-    barrier.waiting |= uint64_t{1} << place;
+    barrier.waiting |= uint64_t{1} << slot;
   } else {
     warp.stack.release();
     warp.barrier = kNoBarrier;
@@ -120,30 +120,30 @@ uint64_t SmState::arrive_parked(uint32_t place, FaultRecord& fault) {
 }
 
 /// Always false, as what ends with it.
-bool SmState::barrier_fault(uint32_t place, uint32_t lanes, const BarrierUse& use, Fault::Kind kind,
+bool SmState::barrier_fault(uint32_t slot, uint32_t lanes, const BarrierUse& use, Fault::Kind kind,
                             FaultRecord& fault) const {
   fault.kind = kind;
   fault.raised = true;
   fault.limit = use.barrier;
   fault.bytes = use.threads;
   fault.lanes = 0;
-  locate(fault, place, lanes);
-  fault.pc = warps_[place].barrier_pc;
+  locate(fault, slot, lanes);
+  fault.pc = warps_[slot].barrier_pc;
   return false;
 }
 
 /// Counts the warp at the barrier. False: a fault.
-bool SmState::count_in(uint32_t place, uint32_t lanes, const BarrierUse& use, FaultRecord& fault) {
+bool SmState::count_in(uint32_t slot, uint32_t lanes, const BarrierUse& use, FaultRecord& fault) {
   bool none = use.threads == 0 && use.kind == BarrierKind::Arrive;
   if (use.threads % kWarpSize != 0 || use.threads >= kTooManyThreads || none)
-    return barrier_fault(place, lanes, use, Fault::Kind::BarrierCount, fault);
-  Barrier& barrier = block_of(warps_[place]).barriers[use.barrier];
+    return barrier_fault(slot, lanes, use, Fault::Kind::BarrierCount, fault);
+  Barrier& barrier = block_of(warps_[slot]).barriers[use.barrier];
   if (barrier.arrivals == 0) {
     barrier.expected = use.threads;
     barrier.kind = met_as(use.kind);
   } else if (barrier.expected != use.threads || barrier.kind != met_as(use.kind)) {
     fault.address = barrier.expected;
-    return barrier_fault(place, lanes, use, Fault::Kind::BarrierMismatch, fault);
+    return barrier_fault(slot, lanes, use, Fault::Kind::BarrierMismatch, fault);
   }
   ++barrier.arrivals;
   return true;
@@ -180,20 +180,20 @@ uint64_t SmState::release_if_complete(ResidentBlock& block, uint32_t number) {
   return barrier.waiting;
 }
 
-SmState::Exited SmState::exit(uint32_t place, uint32_t lanes, FaultRecord& fault) {
+SmState::Exited SmState::exit(uint32_t slot, uint32_t lanes, FaultRecord& fault) {
   Exited result;
-  Warp& warp = warps_[place];
+  Warp& warp = warps_[slot];
   warp.stack.exit(lanes);
   if (!warp.stack.done()) {
     if (!independent_) return result;
     run_members(warp);  // nobody waits for lanes that have exited
-    if (warp.stack.at_barriers()) result.released = arrive_parked(place, fault);
+    if (warp.stack.at_barriers()) result.released = arrive_parked(slot, fault);
     return result;
   }
   result.warp_done = true;
   warp.resident = false;
   ResidentBlock& block = block_of(warp);
-  block.warps &= ~(uint64_t{1} << place);
+  block.warps &= ~(uint64_t{1} << slot);
   if (block.warps == 0) {
     block.resident = false;
     result.block_done = true;

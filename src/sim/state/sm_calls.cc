@@ -11,11 +11,11 @@ namespace warptime::sim {
 
 using ptx::Effect;
 
-void SmState::jump(uint32_t place, const Insn& insn, uint32_t lanes, DivergenceStats& divergence, FaultRecord& fault) {
-  if (insn.effect == Effect::IndexedBranch) indexed_branch(place, insn, lanes, divergence, fault);
-  else if (lanes == 0) warps_[place].stack.advance();
-  else if (insn.effect == Effect::Call) call(place, insn, lanes, fault);
-  else ret(place, insn, lanes);
+void SmState::jump(uint32_t slot, const Insn& insn, uint32_t lanes, DivergenceStats& divergence, FaultRecord& fault) {
+  if (insn.effect == Effect::IndexedBranch) indexed_branch(slot, insn, lanes, divergence, fault);
+  else if (lanes == 0) warps_[slot].stack.advance();
+  else if (insn.effect == Effect::Call) call(slot, insn, lanes, fault);
+  else ret(slot, insn, lanes);
 }
 
 /// The function that lanes call together: all whose register holds the address that the first one's does. nullptr: no
@@ -38,8 +38,8 @@ const Callee* SmState::callee(const Warp& warp, const Insn& insn, uint32_t& lane
 
 /// Of lanes that call different functions through a register, those go that call what the first one does; the others
 /// come to the call once more.
-void SmState::call(uint32_t place, const Insn& insn, uint32_t lanes, FaultRecord& fault) {
-  Warp& warp = warps_[place];
+void SmState::call(uint32_t slot, const Insn& insn, uint32_t lanes, FaultRecord& fault) {
+  Warp& warp = warps_[slot];
   const CompiledKernel& kernel = *launch_->kernel;
   uint32_t together = lanes;
   uint64_t address = 0;
@@ -48,27 +48,27 @@ void SmState::call(uint32_t place, const Insn& insn, uint32_t lanes, FaultRecord
     fault.kind = Fault::Kind::CallTarget;
     fault.raised = true;
     fault.address = address;
-    return locate(fault, place, together);
+    return locate(fault, slot, together);
   }
   if (to->recursion == ptx::kNoIndex) {
     transfer(warp.values, to->arguments, together);
   } else {
     const Recursion& function = kernel.recursions[to->recursion];
     take_values(warp.values, to->arguments, together, passed_);
-    if (uint32_t full = stacks_[place].push(warp.values, function, together, kernel.stack_begin); full != 0) {
+    if (uint32_t full = stacks_[slot].push(warp.values, function, together, kernel.stack_begin); full != 0) {
       fault.kind = Fault::Kind::StackOverflow;
       fault.raised = true;
       fault.limit = kStackBytes;
       fault.bytes = warp.stack.calls();
-      return locate(fault, place, full);
+      return locate(fault, slot, full);
     }
     put_values(warp.values, to->arguments, together, passed_);
   }
   warp.stack.call(together, to->target, lanes & ~together);
 }
 
-void SmState::ret(uint32_t place, const Insn& insn, uint32_t lanes) {
-  Warp& warp = warps_[place];
+void SmState::ret(uint32_t slot, const Insn& insn, uint32_t lanes) {
+  Warp& warp = warps_[slot];
   const CompiledKernel& kernel = *launch_->kernel;
   const std::vector<Callee>& callees = kernel.linkages[insns_[warp.stack.caller()].linkage].callees;
   uint32_t function = kernel.linkages[insn.linkage].function;
@@ -78,15 +78,15 @@ void SmState::ret(uint32_t place, const Insn& insn, uint32_t lanes) {
     transfer(warp.values, from->results, lanes);
   } else {  // caller and function may be the same: its rows first, then the results into them
     take_values(warp.values, from->results, lanes, passed_);
-    stacks_[place].pop(warp.values, kernel.recursions[from->recursion], lanes);
+    stacks_[slot].pop(warp.values, kernel.recursions[from->recursion], lanes);
     put_values(warp.values, from->results, lanes, passed_);
   }
   warp.stack.ret(lanes);
 }
 
-void SmState::indexed_branch(uint32_t place, const Insn& insn, uint32_t lanes, DivergenceStats& divergence,
+void SmState::indexed_branch(uint32_t slot, const Insn& insn, uint32_t lanes, DivergenceStats& divergence,
                              FaultRecord& fault) {
-  Warp& warp = warps_[place];
+  Warp& warp = warps_[slot];
   const std::vector<uint32_t>& list = launch_->kernel->linkages[insn.linkage].targets;
   const std::byte* row = insn.src[0].in(warp.values);
   std::array<uint32_t, kWarpSize> targets{};
@@ -99,7 +99,7 @@ void SmState::indexed_branch(uint32_t place, const Insn& insn, uint32_t lanes, D
       fault.raised = true;
       fault.address = index;
       fault.limit = list.size();
-      return locate(fault, place, 1u << lane);
+      return locate(fault, slot, 1u << lane);
     }
     targets[lane] = list[index];
   }

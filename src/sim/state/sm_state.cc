@@ -36,19 +36,19 @@ SmState::SmState(const LaunchContext& launch, uint32_t sm)
   warps_.resize(places);
   if (!launch.kernel->recursions.empty()) stacks_.resize(places);
   blocks_.resize(launch.blocks_per_sm);
-  for (uint32_t place = 0; place < places; ++place) {
-    WarpValues& values = warps_[place].values;
-    values.predicates = predicates_.data() + size_t{place} * launch.kernel->predicates;
-    if (independent_) warps_[place].stack.schedule_lanes_independently();
-    warps_[place].slot_of_block = place / launch.warps_per_block;
-    warps_[place].index_in_block = place % launch.warps_per_block;
-    values.areas = {first_row(rows_, place, rows), first_row(launch.launch_rows, 0, 0),
-                    first_row(launch.thread_rows, warps_[place].index_in_block, launch.kernel->thread_rows),
-                    first_row(block_rows_, warps_[place].slot_of_block, launch.kernel->block_rows)};
-    fill_place_rows(launch, sm, place, values.rows());
+  for (uint32_t slot = 0; slot < places; ++slot) {
+    WarpValues& values = warps_[slot].values;
+    values.predicates = predicates_.data() + size_t{slot} * launch.kernel->predicates;
+    if (independent_) warps_[slot].stack.schedule_lanes_independently();
+    warps_[slot].slot_of_block = slot / launch.warps_per_block;
+    warps_[slot].index_in_block = slot % launch.warps_per_block;
+    values.areas = {first_row(rows_, slot, rows), first_row(launch.launch_rows, 0, 0),
+                    first_row(launch.thread_rows, warps_[slot].index_in_block, launch.kernel->thread_rows),
+                    first_row(block_rows_, warps_[slot].slot_of_block, launch.kernel->block_rows)};
+    fill_place_rows(launch, sm, slot, values.rows());
   }
-  for (uint32_t slot = 0; slot < launch.blocks_per_sm; ++slot)
-    blocks_[slot].shared = shared_.data() + size_t{slot} * launch.shared_bytes;
+  for (uint32_t block_slot = 0; block_slot < launch.blocks_per_sm; ++block_slot)
+    blocks_[block_slot].shared = shared_.data() + size_t{block_slot} * launch.shared_bytes;
   for (Warp& warp : warps_) warp.shared = block_of(warp).shared;
 }
 
@@ -57,18 +57,18 @@ uint32_t SmState::free_slot() const {
   return static_cast<uint32_t>(free - blocks_.begin());
 }
 
-uint64_t SmState::start_block(uint64_t index, uint32_t slot) {
-  ResidentBlock& block = blocks_[slot];
-  SIM_ASSERT(!block.resident, "SM {} was given a block but its slot {} is taken", sm_, slot);
+uint64_t SmState::start_block(uint64_t index, uint32_t block_slot) {
+  ResidentBlock& block = blocks_[block_slot];
+  SIM_ASSERT(!block.resident, "SM {} was given a block but its slot {} is taken", sm_, block_slot);
   block.index = index;
   block.resident = true;
   block.warps = 0;
   block.barriers.fill({});
   if (launch_->shared_bytes > 0) std::memset(block.shared, 0, launch_->shared_bytes);
   if (launch_->kernel->block_rows != 0)
-    fill_block_rows(*launch_, index, block_rows_[size_t{slot} * launch_->kernel->block_rows].bytes.data());
+    fill_block_rows(*launch_, index, block_rows_[size_t{block_slot} * launch_->kernel->block_rows].bytes.data());
 
-  uint32_t first = slot * launch_->warps_per_block;
+  uint32_t first = block_slot * launch_->warps_per_block;
   for (uint32_t i = 0; i < launch_->warps_per_block; ++i) {
     Warp& warp = warps_[first + i];
     uint32_t threads = std::min(kWarpSize, launch_->threads_per_block - i * kWarpSize);
@@ -91,8 +91,8 @@ uint64_t SmState::start_block(uint64_t index, uint32_t slot) {
 
 void SmState::set_clocks(Warp& warp, uint64_t clock) { fill_clock_rows(*launch_, clock, warp.values.rows()); }
 
-void SmState::collective(uint32_t place, const Insn& insn, uint32_t lanes, FaultRecord& fault) {
-  Warp& warp = warps_[place];
+void SmState::collective(uint32_t slot, const Insn& insn, uint32_t lanes, FaultRecord& fault) {
+  Warp& warp = warps_[slot];
   if (lanes == 0) return warp.stack.advance();
   uint32_t live = warp.stack.live(), left_out = 0;
   bool all_here = true;
@@ -105,7 +105,7 @@ void SmState::collective(uint32_t place, const Insn& insn, uint32_t lanes, Fault
     fault.kind = Fault::Kind::MemberMask;
     fault.raised = true;
     fault.address = mask_of(static_cast<uint32_t>(std::countr_zero(left_out)));
-    return locate(fault, place, left_out);
+    return locate(fault, slot, left_out);
   }
   if (all_here || !independent_) [[likely]] {
     if (insn.run != nullptr) insn.run(warp.values, insn, lanes);
@@ -128,8 +128,8 @@ void SmState::run_members(Warp& warp) {
   if (warp.stack.parked()) warp.barrier = warp.stack.parked_at();
 }
 
-void SmState::locate(FaultRecord& fault, uint32_t place, uint32_t lanes) const {
-  const Warp& warp = warps_[place];
+void SmState::locate(FaultRecord& fault, uint32_t slot, uint32_t lanes) const {
+  const Warp& warp = warps_[slot];
   fault.sm = static_cast<uint16_t>(sm_);
   fault.pc = warp.stack.pc();
   fault.block = block_of(warp).index;

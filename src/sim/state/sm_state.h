@@ -23,17 +23,17 @@ class SmState {
   bool independent_lanes() const { return independent_; }
   const LaunchContext& launch() const { return *launch_; }
   const Insn& insn(uint32_t pc) const { return insns_[pc]; }
-  Warp& warp(uint32_t place) { return warps_[place]; }
-  const Warp& warp(uint32_t place) const { return warps_[place]; }
+  Warp& warp(uint32_t slot) { return warps_[slot]; }
+  const Warp& warp(uint32_t slot) const { return warps_[slot]; }
   ResidentBlock& block_of(const Warp& warp) { return blocks_[warp.slot_of_block]; }
   const ResidentBlock& block_of(const Warp& warp) const { return blocks_[warp.slot_of_block]; }
-  uint32_t warp_places() const { return static_cast<uint32_t>(warps_.size()); }
+  uint32_t warp_slots() const { return static_cast<uint32_t>(warps_.size()); }
   /// The first free slot for a block; blocks_per_sm if there is none.
   uint32_t free_slot() const;
 
   /// Puts a block into a free slot: shared memory and the registers that may be read before they are written are zero,
   /// special registers set. Returns its warps, as places.
-  uint64_t start_block(uint64_t block, uint32_t slot);
+  uint64_t start_block(uint64_t block, uint32_t block_slot);
 
   struct Arrival {
     uint64_t released = 0;  // warps, itself among them if it waited
@@ -42,14 +42,14 @@ class SmState {
   };
   /// `lanes` of the warp reach the barrier of the instruction. If they are not all its live lanes, that is a fault
   /// where lanes run together; where they do not, these have gone aside, and the warp arrives when all have.
-  Arrival arrive(uint32_t place, uint32_t lanes, const Insn& insn, FaultRecord& fault);
+  Arrival arrive(uint32_t slot, uint32_t lanes, const Insn& insn, FaultRecord& fault);
 
   /// The special registers that tell the time, at this cycle of the shader clock.
   void set_clocks(Warp& warp, uint64_t clock);
 
   /// `lanes` of the warp execute a .sync instruction. Where lanes are scheduled independently they wait for the others
   /// of their member masks; else, those that are together execute it. A mask without its own lane is a fault.
-  void collective(uint32_t place, const Insn& insn, uint32_t lanes, FaultRecord& fault);
+  void collective(uint32_t slot, const Insn& insn, uint32_t lanes, FaultRecord& fault);
 
   struct Exited {
     uint64_t released = 0;  // warps of the block that waited only for this one at a barrier
@@ -57,33 +57,33 @@ class SmState {
     bool block_done = false;
   };
   /// A call, a return from a function, or brx.idx (whose index may be a fault) of these lanes.
-  void jump(uint32_t place, const Insn& insn, uint32_t lanes, DivergenceStats& divergence, FaultRecord& fault);
+  void jump(uint32_t slot, const Insn& insn, uint32_t lanes, DivergenceStats& divergence, FaultRecord& fault);
 
   /// `lanes` of the warp leave the program. A fault is one of the barrier that the others wait at.
-  Exited exit(uint32_t place, uint32_t lanes, FaultRecord& fault);
+  Exited exit(uint32_t slot, uint32_t lanes, FaultRecord& fault);
 
   /// Calls f(bytes, count) for all parts of a warp's state that decide what it does next, besides memory, until f says
   /// no: false then. `control` is room for its control flow.
   template <class F>
-  bool for_each_part(uint32_t place, std::vector<uint32_t>& control, const F& f) const {
-    const Warp& warp = warps_[place];
+  bool for_each_part(uint32_t slot, std::vector<uint32_t>& control, const F& f) const {
+    const Warp& warp = warps_[slot];
     control.clear();
     control.insert(control.end(), {warp.generation, warp.barrier});
     warp.stack.append_state(control);
-    if (!stacks_.empty()) stacks_[place].append_state(control);
+    if (!stacks_.empty()) stacks_[slot].append_state(control);
     return f(control.data(), control.size() * sizeof(uint32_t)) &&
            f(warp.values.predicates, launch_->kernel->predicates * sizeof(uint32_t)) &&
            f(warp.values.rows(), size_t{launch_->kernel->rows} * kRowBytes);
   }
 
   /// Fills in who was doing what: block, thread (of the first lane of `lanes`), PTX instruction.
-  void locate(FaultRecord& fault, uint32_t place, uint32_t lanes) const;
+  void locate(FaultRecord& fault, uint32_t slot, uint32_t lanes) const;
 
  private:
   const Callee* callee(const Warp& warp, const Insn& insn, uint32_t& lanes, uint64_t& address) const;
-  void call(uint32_t place, const Insn& insn, uint32_t lanes, FaultRecord& fault);
-  void ret(uint32_t place, const Insn& insn, uint32_t lanes);
-  void indexed_branch(uint32_t place, const Insn& insn, uint32_t lanes, DivergenceStats& divergence,
+  void call(uint32_t slot, const Insn& insn, uint32_t lanes, FaultRecord& fault);
+  void ret(uint32_t slot, const Insn& insn, uint32_t lanes);
+  void indexed_branch(uint32_t slot, const Insn& insn, uint32_t lanes, DivergenceStats& divergence,
                       FaultRecord& fault);
   void run_members(Warp& warp);
   struct BarrierUse {
@@ -91,9 +91,9 @@ class SmState {
     BarrierKind kind;
   };
   BarrierUse barrier_use(const Warp& warp, uint32_t lanes, const Insn& insn) const;
-  uint64_t arrive_parked(uint32_t place, FaultRecord& fault);
-  bool count_in(uint32_t place, uint32_t lanes, const BarrierUse& use, FaultRecord& fault);
-  bool barrier_fault(uint32_t place, uint32_t lanes, const BarrierUse& use, Fault::Kind kind, FaultRecord& fault) const;
+  uint64_t arrive_parked(uint32_t slot, FaultRecord& fault);
+  bool count_in(uint32_t slot, uint32_t lanes, const BarrierUse& use, FaultRecord& fault);
+  bool barrier_fault(uint32_t slot, uint32_t lanes, const BarrierUse& use, Fault::Kind kind, FaultRecord& fault) const;
   void vote(Barrier& barrier, const Warp& warp, uint32_t lanes, const Insn& insn);
   bool complete(const ResidentBlock& block, const Barrier& barrier) const;
   uint64_t release_if_complete(ResidentBlock& block, uint32_t number);
@@ -109,7 +109,7 @@ class SmState {
   std::vector<ConstantRow> block_rows_;  // RowArea::Block of all slots
   std::vector<uint32_t> predicates_;
   std::vector<std::byte> shared_;
-  std::vector<LaneStacks> stacks_;  // by warp place; none if no function may be active twice
+  std::vector<LaneStacks> stacks_;  // by warp slot; none if no function may be active twice
   std::vector<std::byte> passed_;   // values on their way in or out of such a function
 };
 

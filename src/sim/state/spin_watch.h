@@ -33,12 +33,12 @@ class SpinWatch {
 
   // What the SM tells while somebody watches:
   /// The warp executed a jump at `from`.
-  void jumped(uint32_t place, uint32_t from) {
-    if (((followed_ >> place) & 1) != 0 && state_->warp(place).stack.pc() <= from) look(place, from);
+  void jumped(uint32_t slot, uint32_t from) {
+    if (((followed_ >> slot) & 1) != 0 && state_->warp(slot).stack.pc() <= from) look(slot, from);
   }
   /// A warp came to a barrier.
-  void arrived(uint32_t place, const Insn& insn) {
-    came_ |= state_->block_of(state_->warp(place)).warps;
+  void arrived(uint32_t slot, const Insn& insn) {
+    came_ |= state_->block_of(state_->warp(slot)).warps;
     if (insn.barrier_kind > BarrierKind::Arrive) changed_ = true;
   }
   /// A warp did something whose outcome may be another the next time.
@@ -46,14 +46,14 @@ class SpinWatch {
 
   /// What is known of a warp.
   enum class Finding : uint8_t { Unknown, Repeats, Waits };
-  Finding finding(uint32_t place) const;
+  Finding finding(uint32_t slot) const;
   /// Jumps backwards at which the warp was looked at.
-  uint64_t looks(uint32_t place) const { return seen_.empty() ? 0 : seen_[place].looks; }
+  uint64_t looks(uint32_t slot) const { return seen_.empty() ? 0 : seen_[slot].looks; }
   /// The first and the last instruction of the loop of a warp that repeats.
   struct Loop {
     uint32_t first = 0, last = 0;
   };
-  Loop loop(uint32_t place) const { return seen_[place].loop; }
+  Loop loop(uint32_t slot) const { return seen_[slot].loop; }
 
  private:
   struct Seen {
@@ -62,9 +62,9 @@ class SpinWatch {
     Loop loop;
     std::vector<std::byte> state;  // at an earlier look
   };
-  void look(uint32_t place, uint32_t from);
-  void copy_state(uint32_t place, std::vector<std::byte>& out);
-  bool is_as(uint32_t place, const std::vector<std::byte>& before);
+  void look(uint32_t slot, uint32_t from);
+  void copy_state(uint32_t slot, std::vector<std::byte>& out);
+  bool is_as(uint32_t slot, const std::vector<std::byte>& before);
 
   const SmState* state_;
   LoadStore* load_store_;

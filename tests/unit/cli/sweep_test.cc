@@ -177,7 +177,7 @@ TEST_CASE("mistakes are told before the first point, all of them") {
       {{"vecadd", "--param", "n=4", "--machine", "geforce-8800-gtz"}, "geforce-8800-gtx"},
       {{"vecadd", "--param", "n=4", "--resume"}, "--resume needs the file"},
       {{"vecadd", "--param", "n=4", "--jobs", "0"}, "--jobs must be 1 to"},
-      {{"vecadd", "--param", "n=4", "--max-cycles", "no"}, "--max-cycles wants a whole number"},
+      {{"vecadd", "--param", "n=4", "--max-cycles", "no"}, "--max-cycles requires a whole number"},
       {{"vecadd", "--param", "n=4", "--jobs", "1", "--threads", "1"}, "the same thing"},
   }));
   Words call{"sweep"};

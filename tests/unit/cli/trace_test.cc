@@ -191,7 +191,7 @@ TEST_CASE("trace: a parting of lanes, their meeting and a barrier in the JSON") 
   for (const auto& [track, instants] : trace.instants) {
     std::vector<std::string> names;
     for (const ChromeTrace::Instant& instant : instants) names.push_back(instant.name);
-    CHECK(names == std::vector<std::string>{"starts", "ends", "lanes part", "other lanes", "lanes meet",
+    CHECK(names == std::vector<std::string>{"starts", "ends", "lanes diverge", "other lanes", "lanes reconverge",
                                             "arrives at barrier", "released"});
   }
   // Both go on together.
@@ -224,10 +224,10 @@ TEST_CASE("trace: one warp as a list") {
   REQUIRE(outcome.status == 0);
   CHECK_THAT(outcome.out, Contains("block (0) warp 1, cycles "));
   CHECK_THAT(outcome.out, Contains("  issue                 16    12  @%p1 bra EVEN;\n") &&
-                              Contains("lanes part: 55555555\n") && Contains("other lanes: aaaaaaaa\n") &&
-                              Contains("lanes meet: ffffffff\n") && Contains("at barrier 0\n") &&
+                              Contains("lanes diverge: 55555555\n") && Contains("other lanes: aaaaaaaa\n") &&
+                              Contains("lanes reconverge: ffffffff\n") && Contains("at barrier 0\n") &&
                               Contains("released\n"));
-  CHECK(outcome.out.find("lanes part") < outcome.out.find("at barrier"));
+  CHECK(outcome.out.find("lanes diverge") < outcome.out.find("at barrier"));
 }
 
 TEST_CASE("trace: the same bytes for any number of threads") {

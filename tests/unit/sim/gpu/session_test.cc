@@ -144,7 +144,7 @@ TEST_CASE("between steps the state of each SM can be read") {
     for (uint32_t sm = 0; sm < sm_count(bench.machine); ++sm) {
       const SmState* state = session.sm(sm);
       if (state == nullptr) continue;
-      for (uint32_t slot = 0; slot < state->warp_places(); ++slot) {
+      for (uint32_t slot = 0; slot < state->warp_slots(); ++slot) {
         if (!state->warp(slot).resident) continue;
         ++resident;
         inside &= state->warp(slot).stack.pc() < bench.kernel->insns.size();

@@ -42,7 +42,7 @@ Request request_of(uint32_t sm, Cycle ready, PendingAtomic& atomic, uint32_t tag
 
 }  // namespace
 
-TEST_CASE("an atomic operation takes as long as its most wanted word has lanes", "[atomics]") {
+TEST_CASE("an atomic operation takes as long as its word with the most lanes has lanes", "[atomics]") {
   for (uint32_t lanes : {1u, 2u, 8u}) {
     PendingAtomic apart = addition(kBase, lanes, 4, 1), together = addition(kBase, lanes, 0, 1);
     CHECK(answers_of(atomic_machine(), {request_of(0, 0, apart, 1)})[1] == 254);

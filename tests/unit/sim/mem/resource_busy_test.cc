@@ -51,7 +51,7 @@ TEST_CASE("reads of the same word that ride with the one before take no time of 
   CHECK(driver.system.partitions_busy(4096)[0].dram_data == 2);
 }
 
-TEST_CASE("an atomic operation takes the atomic unit for each lane of its most wanted word") {
+TEST_CASE("an atomic operation takes the atomic unit for each lane of its word with the most lanes") {
   MachineConfig machine = even_machine();
   machine.features = {"global_atomics"};
   machine.memory.atomic_cycles = 4;

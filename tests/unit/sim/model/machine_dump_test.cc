@@ -171,7 +171,7 @@ TEST_CASE("every size, count and time says what it is of, those of caches by the
                                     "per block or warp",
                                     "per thread",
                                     "per grid",
-                                    "per issue port",
+                                    "per warp scheduler",
                                     "per warp instruction",
                                     "per instruction",
                                     "per request",
