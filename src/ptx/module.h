@@ -271,9 +271,6 @@ struct Module {
   const Kernel* find_kernel(std::string_view name) const;
 };
 
-/// Parses and checks a whole module. nullptr if there were errors; warnings and notes may be there either way.
-std::shared_ptr<const Module> load_module(std::shared_ptr<const SourceText> source, Diagnostics& diagnostics);
-
 /// One instruction as PTX text, names resolved ("fma.rn.f32 %f3, %f1, %f2, %f3;"), without its guard if `guard` is
 /// false.
 std::string to_text(const Module& module, const Kernel& kernel, const Instruction& instruction, bool guard = true);

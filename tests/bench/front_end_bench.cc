@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "bench/count.h"
+#include "ptx/load_module.h"
 #include "ptx/syntax/lexer.h"
 #include "ptx/syntax/module_parser.h"
 

@@ -9,6 +9,7 @@
 
 #include "base/assert.h"
 #include "base/random.h"
+#include "ptx/load_module.h"
 #include "sim/decode/compiled_kernel.h"
 
 namespace warptime::bench {

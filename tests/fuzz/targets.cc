@@ -9,6 +9,7 @@
 #include "base/assert.h"
 #include "host/device/device.h"
 #include "host/launch_file/launch_file.h"
+#include "ptx/load_module.h"
 #include "ptx/text/report.h"
 #include "sim/model/machine_loader.h"
 

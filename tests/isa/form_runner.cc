@@ -9,6 +9,7 @@
 #include <cstring>
 #include <map>
 
+#include "ptx/load_module.h"
 #include "sim/exec/handler_table.h"
 
 namespace warptime::sim {

@@ -66,7 +66,7 @@ plant hot_path src/sim/mem/a.h 'std::string a;\n'
 plant hot_path src/sim/mem/a.h '#include <sstream>\n'
 plant hot_path src/sim/mem/a.cc 'void f() { throw 1; }\n'
 plant hot_path tests/rules/hot_path_exceptions.txt 'src/sim/state/warp.h new an exception that nothing needs\n'
-plant file_length src/host/a.cc "$(printf 'int a;\\n%.0s' {1..601})"
+plant file_length src/host/a.cc "$(printf 'int a;\\n%.0s' {1..401})"
 plant enum_default src/host/a.cc 'int f(Stall s) {\n  switch (s) {\n    case Stall::A: { return 1; }\n    default: return 2;\n  }\n}\n'
 plant format src/host/a.cc 'int   a;\n'
 plant comments src/host/a.h 'int a;\n'

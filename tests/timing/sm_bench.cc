@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/assert.h"
+#include "ptx/load_module.h"
 #include "sim/gpu/block_scheduler.h"
 #include "sim/state/launch_rows.h"
 

@@ -3,7 +3,7 @@
 #include <map>
 #include <tuple>
 
-#include "ptx/module.h"
+#include "ptx/load_module.h"
 #include "workloads/workload_run.h"
 
 namespace warptime {

@@ -2,6 +2,7 @@
 
 #include "base/standard_streams.h"
 #include "host/device/device.h"
+#include "ptx/load_module.h"
 
 namespace warptime::cli {
 

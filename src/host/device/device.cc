@@ -14,6 +14,7 @@
 #include "host/device/arguments.h"
 #include "host/device/launch_limits.h"
 #include "host/device/texture_check.h"
+#include "ptx/load_module.h"
 #include "sim/gpu/sample_plan.h"
 #include "sim/model/machine_loader.h"
 

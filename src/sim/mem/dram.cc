@@ -4,12 +4,9 @@
 #include <bit>
 
 #include "base/assert.h"
+#include "base/log2.h"
 
 namespace warptime::sim {
-
-namespace {
-uint32_t log2_of(uint32_t power_of_two) { return static_cast<uint32_t>(std::countr_zero(power_of_two)); }
-}  // namespace
 
 Dram::Dram(const DramConfig& config, bool may_plan)
     : access_shift_(log2_of(access_bytes(config))),

@@ -34,8 +34,8 @@ struct alignas(32) CachedAddress {
   }
   /// Of the register of `insn`, whose lanes are `at`.
   static CachedAddress of(const Insn& insn, std::byte* shared, const LaneOffsets& at, bool conflict_free) {
-    auto end_of = [&](size_t half) {
-      return at.lanes[half * kWarpSize / 2] + (at.half[half] == LanePattern::Consecutive ? kWarpSize / 2 * 4 : 4);
+    auto end_of = [&](size_t which) {
+      return at.lanes[which * kWarpSize / 2] + (at.half[which] == LanePattern::Consecutive ? kWarpSize / 2 * 4 : 4);
     };
     uint32_t first = at.lanes[0], second = at.lanes[kWarpSize / 2], lowest = std::min(first, second);
     return {shared,

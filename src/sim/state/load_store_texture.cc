@@ -5,13 +5,12 @@
 #include <bit>
 #include <cstring>
 
+#include "base/log2.h"
 #include "sim/state/load_store.h"
 
 namespace warptime::sim {
 
 namespace {
-
-uint32_t log2_of(uint32_t power) { return static_cast<uint32_t>(std::countr_zero(power)); }
 
 bool same_in_all_lanes(const std::byte* row, size_t lane_bytes) {
   return std::memcmp(row, row + lane_bytes, (kWarpSize - 1) * lane_bytes) == 0;

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "ptx/module.h"
+#include "ptx/load_module.h"
 
 namespace warptime::ptx {
 

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "load.h"
+#include "ptx/load_module.h"
 
 namespace warptime::ptx {
 namespace {

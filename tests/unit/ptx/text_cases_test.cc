@@ -18,6 +18,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "ptx/load_module.h"
 #include "ptx/text/report.h"
 
 namespace warptime::ptx {

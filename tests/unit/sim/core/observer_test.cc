@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/assert.h"
+#include "ptx/load_module.h"
 #include "sim/core/sm_life.h"
 #include "sim/decode/compiled_kernel.h"
 #include "sim/gpu/tpc.h"

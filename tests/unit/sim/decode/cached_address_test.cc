@@ -1,6 +1,7 @@
 // Which registers' addresses a warp may cache, and which instructions overwrite these registers.
 #include <catch2/catch.hpp>
 
+#include "ptx/load_module.h"
 #include "sim/decode/compiled_kernel.h"
 
 using namespace warptime;

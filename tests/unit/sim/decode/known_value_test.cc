@@ -1,6 +1,7 @@
 // Whose rows the readers of a copied special register, constant or kernel parameter read.
 #include <catch2/catch.hpp>
 
+#include "ptx/load_module.h"
 #include "sim/decode/compiled_kernel.h"
 
 using namespace warptime;

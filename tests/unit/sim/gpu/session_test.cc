@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "host/report/report.h"
+#include "ptx/load_module.h"
 #include "sim/model/machine_loader.h"
 #include "sim/state/sm_state.h"
 
