@@ -87,9 +87,8 @@ std::string occupancy_text(const RunReport& report, const LaunchStatistics& s) {
 }
 
 std::string registers_text(const LaunchStatistics& s) {
-  return fmt::format("{} registers per thread ({} estimated), {} shared bytes per block",
-                     s.occupancy.registers_per_thread, s.occupancy.registers_estimated,
-                     grouped(s.occupancy.shared_bytes_per_block));
+  return fmt::format("{} registers per thread ({} estimated), {} B shared per block", s.occupancy.registers_per_thread,
+                     s.occupancy.registers_estimated, grouped(s.occupancy.shared_bytes_per_block));
 }
 
 std::string sampling_text(const sim::SamplingStatistics& sampling) {
@@ -274,7 +273,7 @@ void add_short(std::string& out, const LaunchStatistics& s) {
     label = "";
   }
   line(out, label,
-       fmt::format("{} blocks, {} registers ({} estimated), {} shared bytes", extent(s.grid),
+       fmt::format("{} blocks, {} registers ({} estimated), {} B shared", extent(s.grid),
                    s.occupancy.registers_per_thread, s.occupancy.registers_estimated,
                    grouped(s.occupancy.shared_bytes_per_block)));
   if (!s.timed) return;

@@ -83,8 +83,7 @@ class SmState {
   const Callee* callee(const Warp& warp, const Insn& insn, uint32_t& lanes, uint64_t& address) const;
   void call(uint32_t slot, const Insn& insn, uint32_t lanes, FaultRecord& fault);
   void ret(uint32_t slot, const Insn& insn, uint32_t lanes);
-  void indexed_branch(uint32_t slot, const Insn& insn, uint32_t lanes, DivergenceStats& divergence,
-                      FaultRecord& fault);
+  void indexed_branch(uint32_t slot, const Insn& insn, uint32_t lanes, DivergenceStats& divergence, FaultRecord& fault);
   void run_members(Warp& warp);
   struct BarrierUse {
     uint32_t barrier, threads;

@@ -91,7 +91,7 @@ TEST_CASE("one launch: what is said") {
   CHECK_THAT(text, !Contains("91.14"));
   CHECK_THAT(text, Contains("43.74 GB/s, 50.6 % of 86.4; row hits 90.0 %"));
   CHECK_THAT(text, Contains("3 blocks, 24 of 24 warps per SM, limited by threads"));
-  CHECK_THAT(text, Contains("10 registers per thread (15 estimated), 2,084 shared bytes"));
+  CHECK_THAT(text, Contains("10 registers per thread (15 estimated), 2,084 B shared"));
   CHECK_THAT(text, Contains("100.0 % active; 3 of 1,000,000 branches diverged"));
   CHECK_THAT(text, Contains("75.0 % of 48 requests coalesced, 228 transactions"));
   CHECK_THAT(text, Contains("50,000,000 accesses, 7,000,000 extra passes"));
@@ -140,7 +140,7 @@ TEST_CASE("several launches: a table with published figures and both sizes") {
       report({launch("matmul_naive"), launch("matmul_tiled"), launch("matmul_unrolled")}, "matmul"), kPublished);
   INFO(text);
   check_width(text);
-  CHECK_THAT(text, Contains("  matmul_naive 32 x 32 blocks, 10 registers (15 estimated), 2,084 shared bytes\n"));
+  CHECK_THAT(text, Contains("  matmul_naive 32 x 32 blocks, 10 registers (15 estimated), 2,084 B shared\n"));
   CHECK_THAT(text, Contains("kernel            time us  GFLOP/s published  warps  limiter   bottleneck"));
   CHECK_THAT(text, Contains("matmul_naive      91449.5    87.48         -  24/24  threads   TPC response port"));
   CHECK_THAT(text, Contains("matmul_tiled      91449.5    87.48     46.49  24/24"));
