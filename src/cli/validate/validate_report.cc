@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "cli/output.h"
 #include "cli/text_table.h"
 
 namespace warptime::cli {
