@@ -6,7 +6,7 @@
 // and so must the table of loads (`memory.pending_loads`) and the L1's MSHRs, one for each line under way
 // (`l1.misses`).
 //
-// Left out: values (state/load_store.h), and which warp goes on (the SM, who is told what ended).
+// Left out: values (state/load_store.h), and which warp goes on (the SM, which is notified of what ended).
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ class LoadStoreTiming {
                   Pipes& pipes);
 
   // Room for another access.
-  /// Whether room was found, and nothing was sent since: then there is no need to check.
+  /// Room was found and nothing was sent since, so a check is unnecessary.
   bool room_known() const { return room_known_; }
   /// False: there is none, and the memory pipe is blocked until there may be.
   bool check_room(Cycle now);
