@@ -1,5 +1,7 @@
 // bf16 by cuda_bf16.h: fused steps, sums as compute capability 8.0 makes them of fused steps, minimum and maximum,
 // conversions of two numbers at once.
+//
+//   nvcc -ptx -std=c++17 -fmad=false -arch=compute_80 -lineinfo bfloats.cu -o ptx/bfloats.nvcc-sm_80.ptx
 #include "program.h"
 
 #ifdef ON_GPU

@@ -1,6 +1,10 @@
 // What the programs of this folder are written in: a little of CUDA C++ that nvcc, clang without the CUDA headers and
 // an ordinary C++ compiler all take. The last makes the reference of the same functions: EACH_THREAD(f) is a kernel
-// whose every thread computes out[i] = f(in, i), or a loop over them.
+// whose every thread computes out[i] = f(in, i), or a loop over them. `./dev ptx` compiles each with
+//
+//   nvcc -ptx -std=c++17 -fmad=false -arch=compute_75 -lineinfo NAME.cu -o ptx/NAME.nvcc-sm_75.ptx
+//
+// and compile.sh with clang. Products and sums are not fused, so that results are those of the reference.
 #pragma once
 
 constexpr unsigned kBlocks = 4, kBlockThreads = 96, kThreads = kBlocks * kBlockThreads, kWords = 1024;

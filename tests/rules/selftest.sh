@@ -85,5 +85,45 @@ fresh_tree
 printf '// A number.\nint warp_slot_of_lanes = 0x1f;\n' >"$tree/src/sim/mem/a.h"
 expect clean identifier_words "English words and terms of the glossary"
 
+# A module of a source with a header, as it is made; each planted line of sed breaks it.
+ptx_tree() {
+  fresh_tree
+  printf '//   nvcc -ptx -arch=compute_75 -lineinfo w.cu -o w.ptx\n#include "w.cuh"\n' >"$tree/workloads/w/w.cu"
+  printf '// A header.\n' >"$tree/workloads/w/w.cuh"
+  (
+    cd "$tree"
+    printf '// `./dev ptx` made this file in workloads/w with\n//   nvcc -ptx -arch=compute_75 -lineinfo w.cu -o w.ptx\n'
+    printf '// from (SHA-256)\n'
+    sha256sum workloads/w/w.cu workloads/w/w.cuh | sed -E 's/^(\S+) +/\/\/   \1 /'
+    printf '//\n\t.loc\t1 2 0\n\t.loc\t2 1 3, function_name $L, inlined_at 1 2 0\n'
+    printf '\t.file\t1 "workloads/w/w.cu"\n\t.file\t2 "workloads/w/w.cuh"\n'
+  ) >"$tree/w.ptx"
+  mv "$tree/w.ptx" "$tree/workloads/w/w.ptx"
+}
+plant_ptx() {  # FILE SED WHAT
+  ptx_tree
+  sed -i "$2" "$tree/workloads/w/$1"
+  expect breach made_ptx "$3"
+}
+if command -v python3 >/dev/null; then
+  ptx_tree
+  expect clean made_ptx "a module of its source"
+  plant_ptx w.cu 's/$/ /' "an edited source"
+  plant_ptx w.cuh 's/$/ /' "an edited header"
+  plant_ptx w.cu 's/75/80/' "other flags"
+  plant_ptx w.ptx 's/-lineinfo/-g/' "other flags in the module"
+  plant_ptx w.ptx 's/1 2 0$/1 3 0/' "a line that its file has not"
+  plant_ptx w.ptx 's/2 1 3/3 1 3/' "a line of a file without a name"
+  plant_ptx w.ptx "s,\"workloads,\"$tree/workloads," "an absolute name"
+  plant_ptx w.ptx 's/w.cuh"/v.cuh"/' "a file that is not there"
+  plant_ptx w.ptx '/\.loc/d' "a module without lines"
+  ptx_tree
+  cp "$tree/workloads/w/w.ptx" "$tree/workloads/w/v.ptx"
+  expect breach made_ptx "a module without a source"
+  ptx_tree
+  rm "$tree/workloads/w/w.ptx"
+  expect breach made_ptx "a source whose module was not made"
+fi
+
 echo "$failures failure(s)"
 [[ $failures -eq 0 ]]

@@ -1,4 +1,4 @@
-// The committed PTX has the loop shapes that the published analysis counts, and nothing of the machine it was made on.
+// The committed PTX has the loop shapes that the published analysis counts, and lines of the sources in the repository.
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -135,16 +135,28 @@ TEST_CASE("A sample of the MRI loops is 13 and 18 instructions, in software 24 m
   }
 }
 
-TEST_CASE("The PTX carries no debug information and no paths") {
+TEST_CASE("Instructions of the workloads have lines of CUDA sources of the repository") {
   for (const host::Workload& workload : host::workloads()) {
     auto module = load(workload.name);
-    std::string_view text = module->source->text();
-    INFO(workload.name);
-    for (const char* word : {".loc", ".file", ".section", "/"})
-      for (size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
-        bool comment = text[at] == '/' && (text.substr(at, 2) == "//" || (at > 0 && text[at - 1] == '/'));
-        if (!comment) FAIL(word << " at byte " << at);
+    std::vector<uint32_t> line_counts{0};
+    for (size_t i = 1; i < module->files.size(); ++i) {
+      const std::string& file = module->files[i];
+      CAPTURE(workload.name, file);
+      auto source = SourceText::read_file(WARPTIME_SOURCE_DIR "/" + file, nullptr);
+      line_counts.push_back(source == nullptr ? 0 : source->line_count());
+      CHECK((file.empty() || (file.starts_with("workloads/") && source != nullptr)));
+    }
+    for (const ptx::Kernel& kernel : module->kernels) {
+      CAPTURE(workload.name, kernel.name);
+      size_t with_line = 0;
+      for (const ptx::Instruction& instruction : kernel.instructions) {
+        REQUIRE(instruction.source_file < line_counts.size());
+        REQUIRE(instruction.source_line <= line_counts[instruction.source_file]);
+        with_line += instruction.source_line != 0;
       }
+      // nvcc gives line 0 to what belongs to no line.
+      CHECK(2 * with_line > kernel.instructions.size());
+    }
   }
 }
 

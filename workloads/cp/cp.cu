@@ -4,7 +4,7 @@
 // over them is not unrolled. The plane is a lattice of width x height points, rows `pitch` apart in memory, that begins
 // at (origin_x, origin_y); its distance in z is in the atoms.
 //
-//   nvcc -ptx -arch=compute_75 cp.cu -o cp.ptx
+//   nvcc -ptx -arch=compute_75 -lineinfo cp.cu -o cp.ptx
 constexpr int kAtoms = 4000;
 constexpr int kPoints = 8, kBlockX = 16, kBlockY = 8;
 

@@ -3,7 +3,7 @@
 // each field: what remains of the field in a step, and the weight of the other field's curl. Fields have a row of
 // zeros before their first and behind their last row; what else lies beyond the border has the weight 0.
 //
-//   nvcc -ptx -arch=compute_75 fdtd.cu -o fdtd.ptx
+//   nvcc -ptx -arch=compute_75 -lineinfo fdtd.cu -o fdtd.ptx
 constexpr int kTile = 16;
 
 // Hx += -dEz/dy, Hy += dEz/dx

@@ -1,7 +1,7 @@
 // Histogram of n bytes in 64 bins (the upper six bits of a byte): with atomic operations on shared memory, and, for
 // machines that have none, with a byte counter for every thread and bin.
 //
-//   nvcc -ptx -arch=compute_75 histogram.cu -o histogram.ptx
+//   nvcc -ptx -arch=compute_75 -lineinfo histogram.cu -o histogram.ptx
 typedef unsigned char u8;
 
 #define BINS 64

@@ -1,6 +1,6 @@
 // Reads a table in constant memory: all threads of a block the same entry at a time, or each its own.
 //
-//   nvcc -ptx -arch=compute_75 lookup.cu -o lookup.ptx
+//   nvcc -ptx -arch=compute_75 -lineinfo lookup.cu -o lookup.ptx
 constexpr unsigned kEntries = 16384;  // 64 KB, all that a module may declare
 
 __constant__ unsigned table[kEntries];

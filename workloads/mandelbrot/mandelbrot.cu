@@ -1,7 +1,7 @@
 // The Mandelbrot set as Lyman 2014, chapter 2: a square image, a run of pixels for each thread, and for the pixels that
 // are left over one more for the first threads. A pixel is the colour of the iteration at which its point escapes.
 //
-//   nvcc -ptx -arch=compute_75 -fmad=false mandelbrot.cu -o mandelbrot.ptx
+//   nvcc -ptx -arch=compute_75 -lineinfo -fmad=false mandelbrot.cu -o mandelbrot.ptx
 //
 // -fmad=false: products and sums are rounded one by one, so a CPU gets the same iterations.
 

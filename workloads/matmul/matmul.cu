@@ -2,7 +2,7 @@
 // Widths are multiples of the tile: the host pads. The pragmas pin the loop shapes that the paper counts: 8 PTX
 // instructions in the naive inner loop, 59 with 16 fma in the unrolled tile loop.
 //
-//   nvcc -ptx -arch=compute_75 matmul.cu -o matmul.ptx
+//   nvcc -ptx -arch=compute_75 -lineinfo matmul.cu -o matmul.ptx
 
 // (a) Initial version: each thread walks a row of A and a column of B in global memory.
 extern "C" __global__ void naive(const float* A, const float* B, float* C, int widthA, int widthB) {

@@ -1,6 +1,6 @@
 // The microbenchmarks' global-memory kernels. The others are a body repeated, which micro.cc writes.
 //
-//   nvcc -ptx -arch=compute_75 micro.cu -o micro.ptx
+//   nvcc -ptx -arch=compute_75 -lineinfo micro.cu -o micro.ptx
 
 // Each thread reads a word of its own place, `rounds` times `step` words apart, and adds up.
 extern "C" __global__ void gather(const unsigned* in, const unsigned* places, unsigned* out, unsigned rounds,

@@ -2,7 +2,7 @@
 // scan: Stone et al. 2008. Samples come in chunks, a launch each, and a launch adds to what the ones before it left; from
 // constant memory, or, to compare, from global memory.
 //
-//   nvcc -ptx -arch=compute_75 mri-fhd.cu -o mri-fhd.ptx
+//   nvcc -ptx -arch=compute_75 -lineinfo mri-fhd.cu -o mri-fhd.ptx
 #include "../mri-q/reconstruction.cuh"
 
 constexpr int kChunk = 400;  // samples: 8,000 of the 8,192 bytes that the constant cache of a G80 multiprocessor holds

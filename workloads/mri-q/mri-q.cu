@@ -2,7 +2,7 @@
 // 2008. Samples come in chunks, a launch each, and a launch adds to what the ones before it left; from constant memory, or,
 // to compare, from global memory.
 //
-//   nvcc -ptx -arch=compute_75 mri-q.cu -o mri-q.ptx
+//   nvcc -ptx -arch=compute_75 -lineinfo mri-q.cu -o mri-q.ptx
 #include "reconstruction.cuh"
 
 constexpr int kChunk = 512;  // samples: 8 KB, what the constant cache of a G80 multiprocessor holds

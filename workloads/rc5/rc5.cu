@@ -4,7 +4,7 @@
 // of the three passes over the subkeys (`rolled`), in which the key's words change places after each pass (26 is 2 more
 // than a multiple of 3).
 //
-//   nvcc -ptx -arch=compute_75 rc5.cu -o rc5.ptx
+//   nvcc -ptx -arch=compute_75 -lineinfo rc5.cu -o rc5.ptx
 constexpr int kRounds = 12, kSubkeys = 2 * (kRounds + 1), kKeyWords = 3;
 constexpr unsigned kP = 0xb7e15163, kQ = 0x9e3779b9;
 constexpr unsigned kScreen = 0xf;  // bits of the first word that are compared before the second is computed

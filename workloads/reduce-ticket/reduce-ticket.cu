@@ -1,7 +1,7 @@
 // Sum of n words in one launch: each block adds up its part and takes a ticket; the block that gets the last one adds up
 // the parts.
 //
-//   nvcc -ptx -arch=compute_75 reduce-ticket.cu -o reduce-ticket.ptx
+//   nvcc -ptx -arch=compute_75 -lineinfo reduce-ticket.cu -o reduce-ticket.ptx
 #define THREADS 128
 
 static __device__ unsigned block_sum(unsigned value, unsigned* shared) {

@@ -3,7 +3,7 @@
 // columns k and k + 1 from row k + 1 on, of which `count` rows are left; row k is the element before. Threads begin
 // `skip` rows before, at the last multiple of 16, so that half-warps stay in line. Columns are `pitch` bytes apart.
 //
-//   nvcc -ptx -arch=compute_75 linpack.cu -o linpack.ptx
+//   nvcc -ptx -arch=compute_75 -lineinfo linpack.cu -o linpack.ptx
 constexpr int kBlock = 128;
 
 __device__ __forceinline__ int row(unsigned skip) { return blockIdx.x * kBlock + threadIdx.x - skip; }

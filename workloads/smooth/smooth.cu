@@ -1,7 +1,7 @@
 // A 3 x 3 filter with the weights 1 2 1, 2 4 2, 1 2 1 (sixteenths) over an image, whose edge texels go on beyond the
 // edge: by four filtered texture fetches, by nine plain ones, and by nine loads from global memory.
 //
-//   nvcc -ptx -arch=compute_75 smooth.cu -o smooth.ptx
+//   nvcc -ptx -arch=compute_75 -lineinfo smooth.cu -o smooth.ptx
 extern "C" __global__ void smooth_linear(cudaTextureObject_t image, int width, int height, float* out) {
   int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
   if (x >= width || y >= height) return;

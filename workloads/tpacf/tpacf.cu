@@ -6,7 +6,7 @@
 // kTilesPerBlock * 256 points. A word holds the counters of two threads that lie half a warp apart, and the words of a
 // half-warp lie in 16 banks, whatever bins its threads want.
 //
-//   nvcc -ptx -arch=compute_75 tpacf.cu -o tpacf.ptx
+//   nvcc -ptx -arch=compute_75 -lineinfo tpacf.cu -o tpacf.ptx
 constexpr int kThreads = 256;
 constexpr int kTilesPerBlock = 2;
 constexpr int kBins = 20;

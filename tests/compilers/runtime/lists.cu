@@ -1,4 +1,6 @@
 // Linked lists on the device heap: built in one launch, extended, added up and freed in later ones.
+//
+//   nvcc -ptx -std=c++17 -arch=compute_75 -lineinfo runtime/lists.cu -o runtime/lists.ptx
 #include <cstdlib>
 
 struct Node {

@@ -1,5 +1,7 @@
 // What device code prints: every conversion with flags, widths and precisions by one thread, then lines of several
 // blocks. printing.txt is what an H100 printed for the first kernel, and, sorted by block and thread, for the second.
+//
+//   nvcc -ptx -std=c++17 -arch=compute_75 -lineinfo runtime/printing.cu -o runtime/printing.ptx
 #include <cstdio>
 
 extern "C" __global__ void formats(const unsigned* in, int* returned) {

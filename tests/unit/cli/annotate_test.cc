@@ -89,6 +89,30 @@ TEST_CASE("annotate: launches of a kernel are added up, CUDA lines stand between
   CHECK_THAT(outcome.out, Contains("6  32.0"));  // two warps, three times
 }
 
+TEST_CASE("annotate: a relative name of a CUDA source is looked for above the PTX file, then beside it") {
+  TempFolder folder;
+  std::filesystem::create_directories(folder.path("project/kernels/ptx"));
+  const std::string module =
+      ".version 6.4\n.target sm_75\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r<4>;\n"
+      ".loc 1 2 3\nmov.u32 %r1, %tid.x;\n.loc 2 1 3\nadd.s32 %r2, %r1, 1;\nret;\n}\n"
+      ".file 1 \"kernels/k.cu\"\n.file 2 \"/nowhere/else.cuh\"\n";
+  std::string file = folder.write("project/kernels/ptx/k.ptx", module);
+  folder.write("project/kernels/k.cu", "__global__ void k() {\n  in_the_project();\n}\n");
+  folder.write("project/kernels/ptx/else.cuh", "beside();\n");
+  const std::vector<std::string> words{"annotate", file, "--grid", "1", "--block", "32"};
+  Outcome outcome = warptime::test::warptime(words);
+  CAPTURE(outcome.out, outcome.err);
+  REQUIRE(outcome.status == 0);
+  CHECK_THAT(outcome.out, Contains("kernels/k.cu:2: in_the_project();") && Contains("/nowhere/else.cuh:1: beside();"));
+  // The nearest folder counts.
+  std::filesystem::create_directories(folder.path("project/kernels/ptx/kernels"));
+  folder.write("project/kernels/ptx/kernels/k.cu", "\n  nearer();\n");
+  CHECK_THAT(warptime::test::warptime(words).out, Contains("kernels/k.cu:2: nearer();"));
+  // Neither is there: the PTX alone.
+  std::string alone = folder.write("alone.ptx", module);
+  CHECK_THAT(warptime::test::warptime({"annotate", alone, "--grid", "1", "--block", "32"}).out, !Contains(".cu"));
+}
+
 TEST_CASE("annotate: a statement of several lines is shown whole, on one") {
   TempFolder folder;
   std::string file = folder.write(

@@ -1,5 +1,7 @@
 // Device functions that are not inlined: structures by value, narrow types, a function that calls another, results that
-// lanes return at different times.  nvcc -ptx -arch=compute_75 device_functions.cu
+// lanes return at different times.
+//
+//   nvcc -ptx -arch=compute_75 -lineinfo device_functions.cu -o device_functions.ptx
 struct Pair {
   float x;
   int k[3];
