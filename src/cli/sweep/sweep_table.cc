@@ -33,16 +33,14 @@ std::vector<std::string> cells_of(std::string_view line) {
 
 /// A report with every number that a point's may have: only caches are there on some machines and not on others.
 host::RunReport shape_of(const SweepPlan& plan) {
-  auto sweeps = [&](std::string_view path) {
-    return std::any_of(plan.axes().begin(), plan.axes().end(), [&](const SweepAxis& axis) {
-      return axis.name == path && axis.values != std::vector<std::string>{"0"};
-    });
+  auto may_be_there = [&](const sim::CacheLevel& level) {
+    return level.of(plan.machine().config).bytes != 0 ||
+           std::any_of(plan.axes().begin(), plan.axes().end(), [&](const SweepAxis& axis) {
+             return axis.name == fmt::format("{}.bytes", level.path) && axis.values != std::vector<std::string>{"0"};
+           });
   };
-  const sim::MachineConfig& machine = plan.machine().config;
   host::RunReport shape;
-  sim::LaunchStatistics& launch = shape.launches.emplace_back();
-  launch.caches.has_l1 = machine.l1.cache.bytes != 0 || sweeps("l1.cache.bytes");
-  launch.caches.has_l2 = machine.l2.cache.bytes != 0 || sweeps("l2.cache.bytes");
+  shape.launches.emplace_back().caches.reported = sim::reported_caches(may_be_there);
   return shape;
 }
 

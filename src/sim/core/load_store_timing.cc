@@ -92,7 +92,7 @@ void LoadStoreTiming::read_l1(uint32_t load, Addr address, Cycle now) {
   Cycle ready = caches_->read(ReadKind::Data, sm_in_tpc_, address, load | kLoadWaiter, now);
   if (ready == kNever) return;
   PendingLoad& pending = loads_[load];
-  pending.ready = std::max(pending.ready, ready + machine_.l1.cache.latency);
+  pending.ready = std::max(pending.ready, ready);
   --pending.remaining;
 }
 

@@ -41,13 +41,6 @@ void add_instructions(SmCounters& sum, const SmCounters& counters) {
   }
 }
 
-void add_caches(CachesStats& sum, const TpcCaches& caches) {
-  sum.constant.add(caches.statistics(ReadKind::Constant));
-  sum.texture.add(caches.statistics(ReadKind::Texture));
-  sum.instruction.add(caches.statistics(ReadKind::Instruction));
-  sum.l1.add(caches.statistics(ReadKind::Data));
-}
-
 void fill_instruction_rows(LaunchStatistics& statistics, const LaunchContext& launch, const SmCounters& sum) {
   const ptx::Module& module = *launch.kernel->module;
   const ptx::Kernel& kernel = *launch.kernel->kernel;

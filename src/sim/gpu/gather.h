@@ -11,8 +11,13 @@ namespace warptime::sim {
 /// Adds one SM's counters; call in SM order. `slots`: issue slots of the SM (0 in a functional run).
 void add_sm(LaunchStatistics& statistics, const LaunchContext& launch, const SmCounters& counters, uint64_t slots);
 
-/// Adds a TPC's caches.
-void add_caches(CachesStats& sum, const TpcCaches& caches);
+/// Adds the caches of a TPC, or of all partitions: `side` says which.
+template <class Caches>
+void add_caches(CachesStats& sum, CacheSide side, const Caches& statistics_of) {
+  CachesStats::for_each(sum, [&](const CacheStatistic& row, CacheStats& to) {
+    if (row.side == side) to.add(statistics_of(row.reads));
+  });
+}
 
 /// One row a PTX instruction, in text order, and the row `line` 0 last.
 void fill_instruction_rows(LaunchStatistics& statistics, const LaunchContext& launch, const SmCounters& sum);

@@ -103,12 +103,11 @@ class TpcTable {
         continue;
       }
       for (auto& sm : tpc->sms()) out.sms.push_back(of_sm(*sm));
-      add_caches(out.caches, tpc->caches());
+      add_caches(out.caches, CacheSide::InTpc, [&](ReadKind kind) { return tpc->caches().statistics(kind); });
       out.tpcs.push_back(tpc->busy());
     }
-    out.caches.has_l1 = context_.machine->l1.cache.bytes != 0;
-    out.caches.has_l2 = context_.machine->l2.cache.bytes != 0;
-    out.caches.l2 = memory_.l2_statistics();
+    add_caches(out.caches, CacheSide::InPartition, [&](ReadKind kind) { return memory_.cache_statistics(kind); });
+    out.caches.reported = reported_caches(*context_.machine);
     out.dram = memory_.dram_statistics(end);
     out.partitions = memory_.partitions_busy(end);
     return out;

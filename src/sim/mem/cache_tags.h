@@ -12,11 +12,6 @@
 
 namespace warptime::sim {
 
-/// Bytes of a line of the cache that is looked up first: the inner one, or, where there is none, the outer; 0: neither.
-inline uint32_t innermost_line(const CacheConfig& inner, const CacheConfig& outer) {
-  return inner.bytes != 0 ? inner.line_bytes : outer.bytes != 0 ? outer.line_bytes : 0;
-}
-
 class CacheTags {
  public:
   struct Line {
@@ -26,7 +21,8 @@ class CacheTags {
   };
   static_assert(sizeof(Line) == 16);
 
-  /// A `config` of no bytes makes a cache that is not there.
+  /// One that is not there, as a `config` of no bytes makes.
+  CacheTags() : CacheTags(CacheConfig{}) {}
   explicit CacheTags(const CacheConfig& config);
 
   bool exists() const { return !lines_.empty(); }

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "sim/model/cache_levels.h"
+
 namespace warptime::sim {
 
 namespace {
@@ -131,7 +133,8 @@ CoalescingRule coalescing_rule(const MachineConfig& machine, bool load) {
   using Kind = CoalescingRule::Kind;
   std::string_view name = machine.memory.coalescing;
   Kind kind = name == "1.0" ? Kind::Strict : name == "1.2" ? Kind::Segments : Kind::Lines;
-  return {kind, load && machine.l1.cache.bytes != 0 ? machine.l1.cache.line_bytes : static_cast<uint32_t>(kSmallest)};
+  uint32_t line = load ? first_line_bytes(machine, ReadKind::Data, CachePlace::Tpc) : 0;
+  return {kind, line != 0 ? line : static_cast<uint32_t>(kSmallest)};
 }
 
 Coalesced coalesce(const CoalescingRule& rule, std::span<const Addr, 32> addresses, uint32_t mask,

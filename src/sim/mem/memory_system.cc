@@ -129,9 +129,9 @@ DramStats MemorySystem::dram_statistics(Cycle end) const {
   return total;
 }
 
-CacheStats MemorySystem::l2_statistics() const {
+CacheStats MemorySystem::cache_statistics(ReadKind kind) const {
   CacheStats total;
-  for (const Partition& partition : impl_->partitions) total.add(partition.l2_statistics());
+  for (const Partition& partition : impl_->partitions) total.add(partition.cache_statistics(kind));
   return total;
 }
 

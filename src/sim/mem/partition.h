@@ -59,7 +59,7 @@ class Partition {
   /// Between launches: as it was made. False: it has had requests, and is to be made anew.
   bool restart();
   DramStats statistics(Cycle end) const { return dram_.statistics(clock_.from_shader(end)); }
-  const CacheStats& l2_statistics() const { return caches_.l2_statistics(); }
+  const CacheStats& cache_statistics(ReadKind kind) const { return caches_.statistics(kind); }
   PartitionBusy busy(Cycle end) const;
 
  private:

@@ -1,6 +1,6 @@
-// The caches of one memory partition: the outer levels for constants, instructions and textures, and an L2 for all
-// data, each a slice that holds only this partition's addresses. A read of a line that DRAM is reading already is
-// merged with that read (merged_requests.h).
+// The caches of one memory partition (model/cache_levels.h lists them): the outer levels for constants, instructions
+// and textures, and an L2 for all data, each a slice that holds only this partition's addresses. A read of a line that
+// DRAM is reading already is merged with that read (merged_requests.h).
 //
 // Left out: a cache's own bandwidth, and partial lines: a store puts its line in without reading the rest of it.
 #pragma once
@@ -18,12 +18,13 @@ namespace warptime::sim {
 class PartitionCaches {
  public:
   explicit PartitionCaches(const MachineConfig& machine)
-      : caches_{CacheTags(CacheConfig{}), CacheTags(machine.l2.cache), CacheTags(machine.constant.chip_cache),
-                CacheTags(machine.instruction.chip_cache), CacheTags(machine.texture.chip_cache)},
-        latency_{0, machine.l2.cache.latency, machine.constant.chip_cache.latency,
-                 machine.instruction.chip_cache.latency, machine.texture.chip_cache.latency},
-        write_back_(machine.l2.write_policy == WritePolicy::write_back) {
+      : write_back_(machine.l2.write_policy == WritePolicy::write_back) {
     misses_.reserve(256);
+    for (size_t kind = 0; kind < kReadKinds; ++kind) {
+      const CacheConfig config = cache_of(machine, static_cast<ReadKind>(kind), CachePlace::Partition);
+      caches_[kind] = CacheTags(config);
+      latency_[kind] = config.latency;
+    }
     for (size_t kind = 0; kind < kReadKinds; ++kind) exists_[kind] = of(static_cast<ReadKind>(kind)).exists();
   }
 
@@ -75,7 +76,8 @@ class PartitionCaches {
     std::erase_if(misses_, [mshr](const Miss& miss) { return miss.mshr == mshr; });
   }
 
-  const CacheStats& l2_statistics() const { return l2_statistics_; }
+  /// Of the cache for this kind alone; what goes to the L2 for want of one is counted there.
+  const CacheStats& statistics(ReadKind kind) const { return statistics_[static_cast<size_t>(kind)]; }
 
  private:
   struct Miss {
@@ -90,16 +92,16 @@ class PartitionCaches {
     return caches_[own].exists() ? own : static_cast<size_t>(ReadKind::Data);
   }
   void count(ReadKind kind, bool hit) {
-    if (slot(kind) != static_cast<size_t>(ReadKind::Data)) return;
-    ++l2_statistics_.accesses;
-    ++(hit ? l2_statistics_.hits : l2_statistics_.misses);
+    CacheStats& statistics = statistics_[slot(kind)];
+    ++statistics.accesses;
+    ++(hit ? statistics.hits : statistics.misses);
   }
 
   std::array<CacheTags, kReadKinds> caches_;  // by ReadKind
-  std::array<uint32_t, kReadKinds> latency_;
+  std::array<uint32_t, kReadKinds> latency_{};
   bool write_back_;
   std::array<bool, kReadKinds> exists_{};  // of(kind)
-  CacheStats l2_statistics_;
+  std::array<CacheStats, kReadKinds> statistics_;
   std::vector<Miss> misses_;
 };
 

@@ -7,14 +7,11 @@
 #include <cstdint>
 
 #include "base/clock.h"
+#include "sim/model/cache_levels.h"
 
 namespace warptime::sim {
 
 inline constexpr uint32_t kMaxStoreBytes = 128;
-
-/// What a read is for: decides which caches it looks up. Plain ones look up none within the TPC.
-enum class ReadKind : uint8_t { Plain, Data, Constant, Instruction, Texture };
-inline constexpr size_t kReadKinds = 5;
 
 /// The bytes of one store transaction, from its issue until they are visible to every load. Owned by the issuing SM's
 /// StoreBuffer.

@@ -7,22 +7,21 @@ namespace warptime::sim {
 TpcCaches::TpcCaches(const MachineConfig& machine, uint32_t tpc, TpcMemory& memory)
     : memory_(&memory), first_sm_(tpc * machine.chip.sms_per_tpc) {
   for (Levels& levels : levels_) levels.pending.resize(machine.chip.sms_per_tpc);
-  set_up(ReadKind::Constant, machine.constant.sm_cache, machine.constant.tpc_cache);
-  set_up(ReadKind::Instruction, machine.instruction.sm_cache, machine.instruction.tpc_cache);
-  set_up(ReadKind::Texture, CacheConfig{}, machine.texture.tpc_cache);
+  for (size_t kind = 0; kind < kReadKinds; ++kind) set_up(static_cast<ReadKind>(kind), machine);
   if (!caches(ReadKind::Texture)) of(ReadKind::Texture).line_bytes = of(ReadKind::Texture).fetch_bytes = 32;
-  set_up(ReadKind::Data, machine.l1.cache, CacheConfig{});
   buckets_.fill(kNone);
 }
 
-void TpcCaches::set_up(ReadKind kind, const CacheConfig& sm, const CacheConfig& tpc) {
+void TpcCaches::set_up(ReadKind kind, const MachineConfig& machine) {
+  const CacheConfig sm = cache_of(machine, kind, CachePlace::Sm), tpc = cache_of(machine, kind, CachePlace::Tpc);
   Levels& levels = of(kind);
   for (size_t i = 0; i < levels.pending.size(); ++i) levels.sms.emplace_back(sm);
   levels.has_inner = sm.bytes != 0;
   levels.tpc = CacheTags(tpc);
-  levels.tpc_latency = tpc.latency;
-  levels.line_bytes = innermost_line(sm, tpc);
-  levels.fetch_bytes = std::max(levels.line_bytes, innermost_line(tpc, sm));
+  levels.sm_latency = static_cast<uint16_t>(sm.latency);
+  levels.tpc_latency = static_cast<uint16_t>(tpc.latency);
+  levels.line_bytes = first_line_bytes(machine, kind, CachePlace::Tpc);
+  levels.fetch_bytes = std::max(levels.line_bytes, tpc.bytes != 0 ? tpc.line_bytes : 0);
 }
 
 Cycle TpcCaches::read(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t waiter, Cycle now) {
@@ -31,7 +30,7 @@ Cycle TpcCaches::read(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t 
   if (levels.has_inner) {
     if (const CacheTags::Line* line = levels.sms[sm_in_tpc].find(address)) {
       ++levels.statistics.hits;
-      return std::max<Cycle>(now, line->ready);
+      return std::max<Cycle>(now, line->ready) + levels.sm_latency;
     }
   }
   if (const CacheTags::Line* line = levels.tpc.find(address)) {

@@ -1,6 +1,6 @@
-// The caches inside a TPC: each SM's (constant, instruction, and L1 data where a machine has it) and those that its SMs
-// share (constant, instruction, texture). A read goes outwards until a level has the line; what no level has is fetched
-// from the partitions, once for all in the TPC that read it meanwhile, and is put into every level on the way.
+// The caches inside a TPC: each SM's and those that its SMs share (model/cache_levels.h lists them). A read goes
+// outwards until a level has the line; what no level has is fetched from the partitions, once for all in the TPC that
+// read it meanwhile, and is put into every level on the way.
 //
 // Left out: a line takes no time to be written into a cache, and lookups of several warps do not compete for its port.
 #pragma once
@@ -28,7 +28,10 @@ class TpcCaches {
   /// the SM has it (not before `now`), or kNever: it has to come from a partition, and fill() will name `waiter`.
   Cycle read(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t waiter, Cycle now);
   /// The L1 data cache learns of a store of its SM: the line goes, so that later loads fetch it anew.
-  void store(uint32_t sm_in_tpc, Addr address) { of(ReadKind::Data).sms[sm_in_tpc].evict(address); }
+  void store(uint32_t sm_in_tpc, Addr address) {
+    of(ReadKind::Data).sms[sm_in_tpc].evict(address);
+    of(ReadKind::Data).tpc.evict(address);
+  }
   /// Lines of an SM's L1 that are on their way.
   uint32_t pending(ReadKind kind, uint32_t sm_in_tpc) const { return of(kind).pending[sm_in_tpc]; }
 
@@ -51,12 +54,12 @@ class TpcCaches {
 
   struct Levels {
     std::vector<CacheTags> sms;  // by SM in the TPC
-    CacheTags tpc{CacheConfig{}};
-    bool has_inner = false;    // `sms` are caches
-    uint32_t line_bytes = 0;   // of the innermost level; 0: no cache
-    uint32_t fetch_bytes = 0;  // of the outermost
-    uint32_t tpc_latency = 0;
-    std::vector<uint32_t> pending;  // by SM: lines it waits for
+    CacheTags tpc;
+    bool has_inner = false;                    // `sms` are caches
+    uint32_t line_bytes = 0;                   // of the innermost level; 0: no cache
+    uint32_t fetch_bytes = 0;                  // of the outermost
+    uint16_t sm_latency = 0, tpc_latency = 0;  // machine.h: 10000 at most
+    std::vector<uint32_t> pending;             // by SM: lines it waits for
     CacheStats statistics;
   };
   /// A line that is being fetched, and the reads that wait for it.
@@ -76,7 +79,7 @@ class TpcCaches {
 
   Levels& of(ReadKind kind) { return levels_[static_cast<size_t>(kind)]; }
   const Levels& of(ReadKind kind) const { return levels_[static_cast<size_t>(kind)]; }
-  void set_up(ReadKind kind, const CacheConfig& sm, const CacheConfig& tpc);
+  void set_up(ReadKind kind, const MachineConfig& machine);
   void fetch(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t waiter, Cycle now);
   /// Puts the line into the caches; the first waiter.
   uint32_t arrived(const Response& response);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/model/cache_levels.h"
 #include "sim/model/machine_loader.h"
 
 namespace warptime::sim {
@@ -32,12 +33,21 @@ class Checker {
       diagnostics_.error(loaded_.origin(path).where, fmt::format("{} must be a whole number of kHz", path));
   }
 
-  void cache(const std::string& path, const CacheConfig& cache) {
+  void cache(const CacheLevel& level, const CacheConfig& cache) {
     uint64_t set = uint64_t{cache.line_bytes} * cache.ways;
     if (cache.bytes % set == 0) return;
-    std::string bytes = path + ".bytes", ways = path + ".ways";
+    std::string bytes = fmt::format("{}.bytes", level.path), ways = fmt::format("{}.ways", level.path);
     diagnostics_.error(place(bytes.c_str(), ways.c_str()),
                        fmt::format("{} ({}) must be a multiple of line_bytes x ways ({})", bytes, cache.bytes, set));
+  }
+
+  /// What an outer level fetches holds the inner level's line. A partition looks up as many lines as it takes, but
+  /// texels are laid out in lines of one size.
+  void holds_line(const CacheLevel& outer, const CacheLevel& inner, const MachineConfig& machine) {
+    if (outer.reads != inner.reads || (outer.side() != inner.side() && outer.reads != ReadKind::Texture)) return;
+    if (outer.of(machine).bytes == 0 || inner.of(machine).bytes == 0) return;
+    at_least(fmt::format("{}.line_bytes", outer.path).c_str(), outer.of(machine).line_bytes,
+             fmt::format("{}.line_bytes", inner.path).c_str(), inner.of(machine).line_bytes);
   }
 
   void features(const std::vector<std::string>& names) {
@@ -92,24 +102,8 @@ void check_machine(const LoadedMachine& loaded, Diagnostics& diagnostics) {
 
   if (m.sp.reach == PipeReach::own_port) check.at_least("sp.groups", m.sp.groups, "issue.ports", m.issue.ports);
 
-  check.cache("constant.sm_cache", m.constant.sm_cache);
-  check.cache("constant.tpc_cache", m.constant.tpc_cache);
-  check.cache("constant.chip_cache", m.constant.chip_cache);
-  check.cache("instruction.sm_cache", m.instruction.sm_cache);
-  check.cache("instruction.tpc_cache", m.instruction.tpc_cache);
-  check.cache("instruction.chip_cache", m.instruction.chip_cache);
-  check.cache("texture.tpc_cache", m.texture.tpc_cache);
-  check.cache("texture.chip_cache", m.texture.chip_cache);
-  check.cache("l1.cache", m.l1.cache);
-  check.cache("l2.cache", m.l2.cache);
-  // What an outer level fetches holds the inner level's line.
-  auto holds = [&](const char* outer, const CacheConfig& out, const char* inner, const CacheConfig& in) {
-    if (out.bytes != 0 && in.bytes != 0) check.at_least(outer, out.line_bytes, inner, in.line_bytes);
-  };
-  holds("constant.tpc_cache.line_bytes", m.constant.tpc_cache, "constant.sm_cache.line_bytes", m.constant.sm_cache);
-  holds("instruction.tpc_cache.line_bytes", m.instruction.tpc_cache, "instruction.sm_cache.line_bytes",
-        m.instruction.sm_cache);
-  holds("texture.chip_cache.line_bytes", m.texture.chip_cache, "texture.tpc_cache.line_bytes", m.texture.tpc_cache);
+  for (const CacheLevel& level : kCacheLevels) check.cache(level, level.of(m));
+  for (size_t i = 1; i < kCacheLevels.size(); ++i) check.holds_line(kCacheLevels[i], kCacheLevels[i - 1], m);
   if (m.sm.reconvergence == Reconvergence::independent && m.has_timing)
     diagnostics.error(check.place("sm.reconvergence", "has_timing"),
                       "lanes are scheduled independently in functional runs only",

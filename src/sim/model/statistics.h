@@ -15,6 +15,7 @@
 
 #include "base/source_text.h"
 #include "base/stats_struct.h"
+#include "sim/model/cache_levels.h"
 #include "sim/model/resource.h"
 #include "sim/model/stall.h"
 
@@ -101,39 +102,37 @@ STATS_STRUCT(DramStats, DRAM_STATS)
   S(misses, "accesses", "fetched from the next level")
 STATS_STRUCT(CacheStats, CACHE_STATS)
 
-//  member       where a warp looks first; whether the machine has it; what profilers call accesses, hits, misses
-#define CACHES(C)                                                                                               \
-  C(constant, "SM", true, "idc__requests.sum", "idc__requests_lookup_hit.sum", "idc__requests_lookup_miss.sum") \
-  C(texture, "TPC", true, "tex_cache_hit + tex_cache_miss", "tex_cache_hit", "tex_cache_miss")                  \
-  C(instruction, "SM", true, "sm__icc_requests.sum", "sm__icc_requests_lookup_hit.sum",                         \
-    "sm__icc_requests_lookup_miss.sum")                                                                         \
-  C(l1, "SM", self.has_l1, "", "", "")                                                                          \
-  C(l2, "chip", self.has_l2, "lts__t_tag_requests.sum", "lts__t_tag_requests_hit.sum", "lts__t_tag_requests_miss.sum")
-
+/// A member for each row of CACHE_STATISTICS.
 struct CachesStats {
 #define MEMBER(name, ...) CacheStats name;
-  CACHES(MEMBER)
+  CACHE_STATISTICS(MEMBER)
 #undef MEMBER
-  bool has_l1 = false, has_l2 = false;  // of the machine
+  ReportedCaches reported = reported_caches([](const CacheLevel&) { return false; });  // those of every machine
 
-  /// Those that the machine has.
+  /// f(row of the table, member).
+  template <class Self, class F>
+  static void for_each(Self& self, F&& f) {
+    const CacheStatistic* row = kCacheStatistics.data();
+#define EACH(name, ...) f(*row++, self.name);
+    CACHE_STATISTICS(EACH)
+#undef EACH
+  }
   template <class Self, class Visitor>
   static void visit(Self& self, Visitor&& visitor) {
-#define VISIT(name, where, there, ...)                                                   \
-  if (there) {                                                                           \
-    static constexpr std::array<std::string_view, 3> profilers{__VA_ARGS__};             \
-    visitor(StatInfo{#name, "", #name " cache: ", "", "", where, profilers}, self.name); \
-  }
-    CACHES(VISIT)
+    const CacheStatistic* row = kCacheStatistics.data();
+#define VISIT(name, ...)                                                                             \
+  if (self.reported[static_cast<size_t>(row - kCacheStatistics.data())])                             \
+    visitor(StatInfo{#name, "", #name " cache: ", "", "", row->scope(), row->profilers}, self.name); \
+  ++row;
+    CACHE_STATISTICS(VISIT)
 #undef VISIT
   }
   template <class F>
   static void zip(CachesStats& a, const CachesStats& b, F&& f) {
 #define ZIP(name, ...) f(a.name, b.name);
-    CACHES(ZIP)
+    CACHE_STATISTICS(ZIP)
 #undef ZIP
-    a.has_l1 |= b.has_l1;
-    a.has_l2 |= b.has_l2;
+    for (size_t i = 0; i < a.reported.size(); ++i) a.reported[i] |= b.reported[i];
   }
 };
 

@@ -79,7 +79,7 @@ class Lister {
 
 std::vector<StatisticRow> statistics_list() {
   LaunchStatistics launch;
-  launch.caches.has_l1 = launch.caches.has_l2 = true;
+  launch.caches.reported.fill(true);
   Lister lister;
   LaunchStatistics::visit(launch, [&lister](const StatGroup& group, const auto& value) {
     lister.add({group.object.empty() ? "" : fmt::format("{}.", group.object), "", group.scope}, group.info, value);

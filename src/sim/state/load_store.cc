@@ -41,8 +41,8 @@ LoadStore::LoadStore(const LaunchContext& launch, uint32_t sm)
       textures_(launch.kernel->textures),
       sm_(sm),
       windows_(GenericWindows::for_address_bytes(launch.kernel->module->address_bytes)),
-      constant_line_(innermost_line(launch.machine->constant.sm_cache, launch.machine->constant.tpc_cache)),
-      layout_(texture_layout(launch.machine->texture)),
+      constant_line_(first_line_bytes(*launch.machine, ReadKind::Constant, CachePlace::Tpc)),
+      layout_(texture_layout(*launch.machine)),
       load_rule_(coalescing_rule(*launch.machine, true)),
       store_rule_(coalescing_rule(*launch.machine, false)),
       // Zeros that cost nothing before they are used: most of what recursion may need is not.

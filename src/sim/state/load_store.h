@@ -104,7 +104,7 @@ class AtomicBuffer {
 };
 
 /// Of a machine's textures.
-TextureLayout texture_layout(const TextureConfig& config);
+TextureLayout texture_layout(const MachineConfig& machine);
 
 class LoadStore {
  public:

@@ -18,8 +18,9 @@ bool same_in_all_lanes(const std::byte* row, size_t lane_bytes) {
 
 }  // namespace
 
-TextureLayout texture_layout(const TextureConfig& config) {
-  return {.line = log2_of(std::max(32u, innermost_line(config.tpc_cache, config.chip_cache))),
+TextureLayout texture_layout(const MachineConfig& machine) {
+  const TextureConfig& config = machine.texture;
+  return {.line = log2_of(std::max(32u, first_line_bytes(machine, ReadKind::Texture, CachePlace::Partition))),
           .line_rows = log2_of(config.line_rows),
           .tile_width = log2_of(config.tile_width_bytes),
           .tile_rows = log2_of(config.tile_rows)};
