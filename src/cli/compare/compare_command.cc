@@ -18,12 +18,12 @@ const Command& describe_compare() {
     Command c{
         .name = "compare",
         .usage = "A.json B.json  or  compare TARGET --machine A --machine B [options]",
-        .summary = "what moved between two statistics files, or two machines",
+        .summary = "compare two statistics files, or a target on two machines",
         .details =
-            "Time, occupancy and its limiter, issue slots by reason, every counter, and (where both files have\n"
-            "them) instructions, most moved first. A TARGET is run on both machines, as `warptime run` would.\n",
+            "Prints time, occupancy and its limiter, issue slots by reason, all counters, and instructions (if both\n"
+            "files have them), the largest change first. A TARGET is run on both machines, as by `warptime run`.\n",
         .options = {{"json", Kind::OptionalValue, "FILE", "write the comparison as JSON to FILE or standard output"},
-                    {"stats-per-instruction", Kind::Flag, "", "TARGET: compare its instructions, too"},
+                    {"stats-per-instruction", Kind::Flag, "", "TARGET: also compare its instructions"},
                     {"threads", Kind::Value, "N", "TARGET: host threads; default: the host's cores"}},
         .unavailable = {},
         .examples = {"warptime compare before.json after.json",

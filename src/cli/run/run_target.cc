@@ -117,13 +117,13 @@ std::unique_ptr<Target> workload_target(std::vector<std::string> parameters, std
   size_t colon = word.text.find(':');
   std::string name = word.text.substr(0, colon);
   if (name.find_first_of("/.") != std::string::npos)
-    fail(word.where, fmt::format("cannot tell what \"{}\" is", word.text), std::string(legal));
+    fail(word.where, fmt::format("\"{}\" is not a known kind of target", word.text), std::string(legal));
   const host::Workload* workload = host::find_workload(name);
   if (workload == nullptr) {
     std::vector<std::string_view> names = workload_names();
     auto near = nearest(name, names);
     fail(word.where, fmt::format("there is no workload \"{}\"", name),
-         near ? fmt::format("did you mean \"{}\"?", *near) : fmt::format("there are {}", fmt::join(names, ", ")));
+         near ? fmt::format("did you mean \"{}\"?", *near) : fmt::format("available: {}", fmt::join(names, ", ")));
   }
   if (colon != std::string::npos && colon + 1 == word.text.size())
     fail(word.where, fmt::format("which variant of {}?", name),
@@ -148,10 +148,10 @@ std::vector<Option> target_options() {
   return {{"param", Kind::Repeated, "NAME=VALUE", "a workload's size or option (`warptime list workloads`)"},
           {"kernel", Kind::Value, "NAME", "PTX file: the kernel, if it has several"},
           {"grid", Kind::Value, "X[,Y[,Z]]", "PTX file: blocks of the grid"},
-          {"block", Kind::Value, "X[,Y[,Z]]", "PTX file: threads of a block"},
+          {"block", Kind::Value, "X[,Y[,Z]]", "PTX file: threads per block"},
           {"buffer", Kind::Repeated, "NAME=TYPE:COUNT[:zeros|iota|random|@FILE]", "PTX file: device memory"},
           {"arg", Kind::Repeated, "TYPE=VALUE|NAME", "PTX file: the next argument, a value or a buffer's address"},
-          {"shared", Kind::Value, "BYTES", "PTX file: dynamic shared memory of a block"},
+          {"shared", Kind::Value, "BYTES", "PTX file: dynamic shared memory per block, bytes"},
           {"registers", Kind::Value, "R", "PTX file: registers per thread, instead of the estimate"},
           {"output", Kind::Repeated, "NAME=FILE",
            "PTX file: write a buffer's bytes after the launch; workload: write one of its files"}};
@@ -165,7 +165,7 @@ std::vector<Option> simulation_options() {
           {"no-check", Kind::Flag, "", "skip the comparison with the CPU reference"},
           {"sample", Kind::OptionalValue, "timing",
            "time samples of each launch, execute all of it; timing: execute the samples only, no checks"},
-          {"sample-seed", Kind::Value, "N", "chooses which blocks are sampled; default 1"}};
+          {"sample-seed", Kind::Value, "N", "seed for the selection of sampled blocks; default 1"}};
 }
 
 std::unique_ptr<Target> find_target(const Arguments& arguments) {

@@ -35,7 +35,7 @@ host::ValidationTable read_table(const Given& word, Diagnostics& diagnostics) {
   std::string near = did_you_mean(word.text, {known.begin(), known.end()});
   if (!is_file && std::find(known.begin(), known.end(), word.text) == known.end())
     fail(word.where, fmt::format("there is no group \"{}\" of published figures", word.text),
-         fmt::format("{}there are {}; FILE.yaml is a table of your own", near.empty() ? "" : near + " ",
+         fmt::format("{}available: {}; FILE.yaml is a table of your own", near.empty() ? "" : near + " ",
                      fmt::join(known, ", ")));
   std::string path = is_file ? word.text : validation_folder() + "/" + word.text + ".yaml";
   auto source = read_file({path, word.where});
