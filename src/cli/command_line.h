@@ -35,8 +35,8 @@ struct Command {
   std::string word_name;                // what a positional word is, for messages
 };
 
-/// A word that the user gave, and where it stands on the command line.
-struct Given {
+/// An argument of the command line, and its position.
+struct ArgumentText {
   std::string text;
   SourceSpan where;
 };
@@ -59,7 +59,7 @@ class CommandLine {
 /// Throws host::InputError with one error.
 [[noreturn]] void fail(SourceSpan where, std::string message, std::string hint = {});
 /// The contents of a file that the user named; fails if it cannot be read. `otherwise`: the hint when no file is near.
-std::shared_ptr<const SourceText> read_file(const Given& file, std::string otherwise = {});
+std::shared_ptr<const SourceText> read_file(const ArgumentText& file, std::string otherwise = {});
 
 class Arguments {
  public:
@@ -67,15 +67,15 @@ class Arguments {
   Arguments(const Command& command, const CommandLine& line, size_t first);
 
   bool help() const { return help_; }
-  const std::vector<Given>& words() const { return words_; }
+  const std::vector<ArgumentText>& words() const { return words_; }
   bool has(std::string_view option) const { return !all(option).empty(); }
   /// The option's value; nullopt if it was not given.
-  std::optional<Given> value(std::string_view option) const;
+  std::optional<ArgumentText> value(std::string_view option) const;
   /// Every value of a repeatable option, in order.
-  const std::vector<Given>& all(std::string_view option) const;
+  const std::vector<ArgumentText>& all(std::string_view option) const;
   std::vector<std::string> texts(std::string_view option) const;
   /// Every option that was given, with its values.
-  const std::map<std::string, std::vector<Given>, std::less<>>& options() const { return options_; }
+  const std::map<std::string, std::vector<ArgumentText>, std::less<>>& options() const { return options_; }
   /// The value as a whole number from low to high (one error otherwise).
   std::optional<uint64_t> number(std::string_view option, uint64_t low, uint64_t high) const;
   /// The value as one of the words; their index.
@@ -86,14 +86,14 @@ class Arguments {
 
  private:
   bool help_ = false;
-  std::vector<Given> words_;
-  std::map<std::string, std::vector<Given>, std::less<>> options_;
+  std::vector<ArgumentText> words_;
+  std::map<std::string, std::vector<ArgumentText>, std::less<>> options_;
   SourceSpan whole_;
   std::shared_ptr<const SourceText> source_;
 };
 
 /// "1x2x3" style triples: "16", "16,8", "16,8,4"; missing ones are 1.
-std::vector<uint32_t> parse_extents(const Given& given, std::string_view what);
+std::vector<uint32_t> parse_extents(const ArgumentText& given, std::string_view what);
 
 /// The text of `warptime NAME --help`.
 std::string help_text(const Command& command);

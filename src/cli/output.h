@@ -13,15 +13,15 @@
 namespace warptime::cli {
 
 /// Fails if the output is a file that this command reads, or writes for another option. `option`: "--stats".
-void check_output(const Given& file, std::string_view option, const Arguments& arguments);
+void check_output(const ArgumentText& file, std::string_view option, const Arguments& arguments);
 /// The same, and if the file cannot be written.
-void check_writable(const Given& file, std::string_view option, const Arguments& arguments);
+void check_writable(const ArgumentText& file, std::string_view option, const Arguments& arguments);
 
 /// A file that an option names. Its place has the older file until finish().
 class Output {
  public:
   /// Throws host::InputError, as check_writable.
-  Output(const Given& file, std::string_view option, const Arguments& arguments);
+  Output(const ArgumentText& file, std::string_view option, const Arguments& arguments);
 
   void write(std::string_view text);
   /// Throws host::InputError with the system's reason, as write.
@@ -36,7 +36,7 @@ class Output {
  private:
   void check() const;
 
-  Given name_;
+  ArgumentText name_;
   OutputFile file_;
 };
 

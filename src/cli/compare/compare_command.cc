@@ -74,7 +74,7 @@ class StatisticsRecord : public host::RunObserver {
     text_->launch(launch);
   }
   void event(const host::TimelineEvent& event) override { text_->event(event); }
-  StatisticsFile read(const Given& name, const host::RunReport& report) {
+  StatisticsFile read(const ArgumentText& name, const host::RunReport& report) {
     text_->end(report, total_);
     return read_statistics(name, [this](char* to, size_t most) { return spool_.read(to, most); });
   }
@@ -86,8 +86,8 @@ class StatisticsRecord : public host::RunObserver {
 };
 
 Sides run_machines(const Arguments& arguments, std::optional<Output>& json) {
-  const Given& word = arguments.words().front();
-  const std::vector<Given>& names = arguments.all("machine");
+  const ArgumentText& word = arguments.words().front();
+  const std::vector<ArgumentText>& names = arguments.all("machine");
   if (names.size() != 2)
     fail(word.where,
          fmt::format("a TARGET is compared on two machines, and {} given", names.empty()       ? "none is"
@@ -96,7 +96,7 @@ Sides run_machines(const Arguments& arguments, std::optional<Output>& json) {
          "--machine A --machine B; two statistics files need no machine");
   Sides sides;
   std::vector<sim::LoadedMachine> machines;
-  for (const Given& name : names) machines.push_back(load_machine(arguments, name));
+  for (const ArgumentText& name : names) machines.push_back(load_machine(arguments, name));
   std::unique_ptr<Target> target = find_target(arguments);
   target->drop_outputs();
   json = output_of(arguments, "json");

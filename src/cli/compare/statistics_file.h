@@ -75,8 +75,8 @@ class StatisticsFile {
 };
 
 /// Throws host::InputError if it is not a statistics file.
-StatisticsFile read_statistics(const Given& file);
+StatisticsFile read_statistics(const ArgumentText& file);
 /// The same of text that comes from elsewhere: read(to, most) puts the next bytes there and says how many.
-StatisticsFile read_statistics(const Given& name, const std::function<size_t(char*, size_t)>& read);
+StatisticsFile read_statistics(const ArgumentText& name, const std::function<size_t(char*, size_t)>& read);
 
 }  // namespace warptime::cli

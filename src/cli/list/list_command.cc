@@ -60,7 +60,7 @@ const Command& describe_list() {
 }
 
 int execute_list(const Arguments& arguments) {
-  const Given& word = arguments.words().front();
+  const ArgumentText& word = arguments.words().front();
   std::vector<std::string_view> known;
   for (const Listing& listing : kListings) {
     known.push_back(listing.name);

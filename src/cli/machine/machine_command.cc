@@ -48,7 +48,7 @@ std::string to_json(sim::LoadedMachine& loaded) {
 }
 
 int execute_machine(const Arguments& arguments) {
-  const Given& verb = arguments.words()[0];
+  const ArgumentText& verb = arguments.words()[0];
   if (verb.text != "show")
     fail(verb.where, fmt::format("`warptime machine` has no \"{}\"", verb.text), "warptime machine show NAME|FILE");
   sim::LoadedMachine loaded = load_machine(arguments, arguments.words()[1]);

@@ -58,7 +58,7 @@ Json kernel_json(const ptx::Module& module, const ptx::Kernel& kernel) {
 }
 
 int execute_ptx(const Arguments& arguments) {
-  const Given& file = arguments.words().front();
+  const ArgumentText& file = arguments.words().front();
   auto wanted = arguments.value("kernel");
   std::shared_ptr<const ptx::Module> module = load_ptx(file);
   if (wanted) find_kernel(*module, wanted, file);

@@ -10,9 +10,10 @@
 namespace warptime::cli {
 
 /// Throws host::InputError with every diagnostic; prints warnings to standard error.
-std::shared_ptr<const ptx::Module> load_ptx(const Given& file);
+std::shared_ptr<const ptx::Module> load_ptx(const ArgumentText& file);
 
 /// The kernel of that name, or the only one.
-const ptx::Kernel& find_kernel(const ptx::Module& module, const std::optional<Given>& name, const Given& file);
+const ptx::Kernel& find_kernel(const ptx::Module& module, const std::optional<ArgumentText>& name,
+                               const ArgumentText& file);
 
 }  // namespace warptime::cli

@@ -60,7 +60,7 @@ struct Sink {
 };
 
 /// "x.csv" as "x.instructions.csv": a table has one kind of row.
-Given instructions_file(const Given& csv) {
+ArgumentText instructions_file(const ArgumentText& csv) {
   return {csv.text.substr(0, csv.text.size() - std::string_view(".csv").size()) + ".instructions.csv", csv.where};
 }
 

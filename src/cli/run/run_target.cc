@@ -27,8 +27,8 @@ class WorkloadTarget : public Target {
     request_.check = check;
     return host::run_workload(device, workload_, request_);
   }
-  std::vector<Given> outputs() const override {
-    std::vector<Given> out;
+  std::vector<ArgumentText> outputs() const override {
+    std::vector<ArgumentText> out;
     for (const auto& [name, file] : host::workload_outputs(workload_, request_.outputs)) out.push_back({file, {}});
     return out;
   }
@@ -57,8 +57,8 @@ class PlanTarget : public Target {
   std::vector<host::Check> run(host::Device& device, bool check) override {
     return host::run_plan(device, plan_, check);
   }
-  std::vector<Given> outputs() const override {
-    std::vector<Given> out;
+  std::vector<ArgumentText> outputs() const override {
+    std::vector<ArgumentText> out;
     for (const host::PlannedOutput& output : plan_.outputs) out.push_back({output.path, output.where});
     return out;
   }
@@ -110,7 +110,7 @@ std::string near_workload(const std::string& file) {
 }
 
 std::unique_ptr<Target> workload_target(std::vector<std::string> parameters, std::vector<std::string> outputs,
-                                        const Given& word,
+                                        const ArgumentText& word,
                                         std::string_view legal =
                                             "a TARGET is a workload, a launch file (.yaml) or a "
                                             "PTX file (.ptx)") {
@@ -173,7 +173,7 @@ std::unique_ptr<Target> find_target(const Arguments& arguments) {
 }
 
 std::unique_ptr<Target> find_target(const Arguments& arguments, std::vector<std::string> parameters) {
-  const Given& word = arguments.words().front();
+  const ArgumentText& word = arguments.words().front();
   bool is_ptx = word.text.ends_with(".ptx");
   bool is_launch_file = word.text.ends_with(".yaml") || word.text.ends_with(".yml");
   if (!is_ptx) refuse(arguments, {"kernel", "grid", "block", "buffer", "arg", "shared", "registers"}, "a PTX file");
@@ -186,11 +186,11 @@ std::unique_ptr<Target> find_target(const Arguments& arguments, std::vector<std:
 }
 
 void check_outputs(const Target& target, const Arguments& arguments) {
-  for (const Given& file : target.outputs())
+  for (const ArgumentText& file : target.outputs())
     check_writable(file, arguments.has("output") ? "--output" : "`outputs:`", arguments);
 }
 
-std::unique_ptr<Target> find_workload_target(const Given& word, std::vector<std::string> parameters) {
+std::unique_ptr<Target> find_workload_target(const ArgumentText& word, std::vector<std::string> parameters) {
   return workload_target(std::move(parameters), {}, word,
                          "the target of a validation run is a workload, as `warptime list workloads` shows them: NAME "
                          "or NAME:VARIANT");

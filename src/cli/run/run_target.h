@@ -23,7 +23,7 @@ class Target {
   /// The CPU baseline of its workload; throws host::InputError where it has none. `where`: what asked for it.
   virtual cpu::CpuReport cpu(const cpu::Cpu& processor, const SourceSpan& where) const;
   /// The files that run() writes.
-  virtual std::vector<Given> outputs() const { return {}; }
+  virtual std::vector<ArgumentText> outputs() const { return {}; }
   /// Its `outputs:` and --output are not written (where it runs many times over). Whether there were any.
   virtual bool drop_outputs() { return false; }
   /// The contents of the user's files that it runs; empty where it runs none.
@@ -38,7 +38,7 @@ std::unique_ptr<Target> find_target(const Arguments& arguments);
 std::unique_ptr<Target> find_target(const Arguments& arguments, std::vector<std::string> parameters);
 
 /// A workload or a variant of it that is named elsewhere than on the command line.
-std::unique_ptr<Target> find_workload_target(const Given& word, std::vector<std::string> parameters);
+std::unique_ptr<Target> find_workload_target(const ArgumentText& word, std::vector<std::string> parameters);
 
 /// Fails if the target writes a file that is also read, or written by an option, or that cannot be written.
 void check_outputs(const Target& target, const Arguments& arguments);

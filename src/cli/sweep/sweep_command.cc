@@ -106,7 +106,7 @@ void print_failure(const SweepPlan& plan, size_t point, const SweepRow& row) {
 }
 
 int execute_sweep(const Arguments& arguments) {
-  std::optional<Given> csv = arguments.value("csv");
+  std::optional<ArgumentText> csv = arguments.value("csv");
   bool csv_file = csv && csv->text != "-";
   if (csv && csv->text.empty()) fail(csv->where, "--csv needs a file name");
   if (arguments.has("resume") && !csv_file)

@@ -35,7 +35,7 @@ class SweepTable {
   /// Rows go to a file from now on, one write each. With --resume the whole rows already there are read and kept, a
   /// half-written last one is cut off, and a file of another sweep is refused; without, the file is begun anew.
   /// It is locked until close(): of two sweeps on one file the second is refused.
-  void open(const Given& file, const Arguments& arguments);
+  void open(const ArgumentText& file, const Arguments& arguments);
   /// The next point's row.
   void append(const SweepRow& row);
   void close();
@@ -52,7 +52,7 @@ class SweepTable {
   const SweepPlan& plan_;
   std::vector<std::string> columns_;
   std::vector<std::vector<std::string>> rows_;
-  Given name_;
+  ArgumentText name_;
   GrowingFile file_;
 };
 

@@ -82,11 +82,11 @@ std::vector<ValidationResult> run_all(const ValidationPlan& plan, unsigned jobs,
 /// The page and its charts: NAME.md, NAME-scatter.svg, NAME-bars.svg.
 class Page {
  public:
-  Page(const Given& file, const Arguments& arguments)
+  Page(const ArgumentText& file, const Arguments& arguments)
       : stem_(std::filesystem::path(file.text).stem().string()), page_(file, "--markdown", arguments) {
     for (const char* suffix : {"-scatter.svg", "-bars.svg"})
       charts_.emplace_back(
-          Given{std::filesystem::path(file.text).replace_filename(stem_ + suffix).string(), file.where},
+          ArgumentText{std::filesystem::path(file.text).replace_filename(stem_ + suffix).string(), file.where},
           "--markdown (a chart)", arguments);
   }
   void write(const ValidationReport& report) {
@@ -104,7 +104,7 @@ class Page {
 };
 
 int execute_validate(const Arguments& arguments) {
-  std::optional<Given> markdown = arguments.value("markdown");
+  std::optional<ArgumentText> markdown = arguments.value("markdown");
   unsigned jobs = jobs_of(arguments);
   if (markdown && !markdown->text.ends_with(".md")) fail(markdown->where, "--markdown requires a FILE.md");
   ValidationPlan plan(arguments);

@@ -21,14 +21,14 @@ enum class Role : uint8_t { Input, Fitted, Predicted, Alternative };
 inline constexpr std::array<std::string_view, 4> kRoles{"input", "fitted", "predicted", "alternative"};
 inline std::string_view role_name(Role role) { return kRoles[static_cast<size_t>(role)]; }
 
-/// The CPU that a run is held against.
-struct CpuUse {
+/// The CPU baseline with which a run is compared.
+struct CpuBaselineSpec {
   std::string processor;    // "cpu-opteron-248"; empty: none
   bool simd = false;        // SIMD and fast math, or compiled scalar code
   double kernel_share = 1;  // of the application's CPU time
   SourceSpan where;         // of the processor's name
 
-  bool operator==(const CpuUse& other) const {
+  bool operator==(const CpuBaselineSpec& other) const {
     return processor == other.processor && simd == other.simd && kernel_share == other.kernel_share;
   }
 };
@@ -42,7 +42,7 @@ struct ValidationRun {
   std::string machine;
   SourceSpan machine_where;
   std::vector<std::string> overrides;  // "memory.address_map=long"
-  CpuUse cpu;
+  CpuBaselineSpec cpu;
 };
 
 struct ValidationRow {

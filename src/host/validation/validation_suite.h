@@ -29,7 +29,7 @@ struct SuiteFigures {
 };
 
 /// nullopt for a run without launches or without timing.
-std::optional<SuiteFigures> suite_figures(const RunReport& report, const CpuUse& cpu = {});
+std::optional<SuiteFigures> suite_figures(const RunReport& report, const CpuBaselineSpec& cpu = {});
 nlohmann::ordered_json to_json(const SuiteFigures& figures);
 
 }  // namespace warptime::host

@@ -37,7 +37,7 @@ class AlikeLaunches {
   bool has_like(double instructions) const {
     return std::abs(instructions / mean_instructions() - 1) <= kSameInstructions;
   }
-  void remember(const ChipCounters& counters, Cycle cycles) {
+  void add_timed(const ChipCounters& counters, Cycle cycles) {
     auto instructions = static_cast<double>(counters.warp_instructions());
     timed_.push_back({static_cast<double>(cycles), instructions});
     sum_.cycles += static_cast<double>(cycles);
