@@ -1,5 +1,5 @@
-// Launches that are alike (same kernel, grid, block and resources): what those that were timed took, which of the
-// others to time, and what one that is not timed takes.
+// Similar launches (same kernel, grid, block and resources) of a sampled run: selects the launches to time, and
+// estimates the time of the others from theirs.
 #pragma once
 
 #include <array>
@@ -24,12 +24,12 @@ class AlikeLaunches {
             launch.blocks};
   }
 
-  /// Of these, so many are timed first, and then one in as many.
+  /// The number of launches that are timed first; then one of every so many is timed.
   static constexpr uint32_t kTimed = 10;
 
   uint64_t number() const { return launches_; }
   void next() { ++launches_; }
-  /// Whether this launch is to be timed.
+  /// Whether this launch should be timed.
   bool wanted(uint64_t seed) const {
     uint64_t row = launches_ / kTimed;
     return timed_.size() < kTimed || launches_ % kTimed == SplitMix64(seed + row).below(kTimed);
@@ -48,7 +48,7 @@ class AlikeLaunches {
 
   size_t timed() const { return timed_.size(); }
   double mean_instructions() const { return sum_.instructions / static_cast<double>(timed_.size()); }
-  /// What one more launch takes, with the interval of a single one.
+  /// The estimated time of a further launch, with the interval of a single one.
   Estimate cycles(double instructions) const {
     double ratio = sum_.cycles / sum_.instructions, squares = 0;
     for (const Measured& launch : timed_) {
