@@ -3,15 +3,15 @@
 // derives from it and replaces the functions of the events that it needs: WarpTrace records the state of every warp in
 // every cycle, BlockCounter counts each block's instructions.
 //
-// starts a warp of a new block occupies a slot
-// waited an instruction issues, and the reasons for which it did not issue earlier
+//   starts    a warp of a new block occupies a slot
+//   waited    an instruction issues, and the reasons for which it did not issue earlier
 //   accesses  a load, store or atomic operation is about to execute; the lanes' addresses, in its space
-// issued an instruction has issued, and until when it occupies the sub-core
+//   issued    an instruction has issued, and until when it occupies the sub-core
 //   arrives   the warp has arrived at a barrier
-// released a warp continues after a barrier, a fence or a call of the runtime
+//   released  a warp continues after a barrier, a fence or a call of the runtime
 //   visible   a transaction of a store or an atomic operation is acknowledged: its bytes are in device memory
 //   ends      the warp has exited
-// faults the SM stops; the accesses of the instruction have been observed, perhaps also its issue
+//   faults    the SM stops; the accesses of the instruction have been observed, perhaps also its issue
 //
 // Events whose data must be computed have a switch: `kOn` for `waited` and the memory queue's length (`recording`,
 // `queue`), `kAddresses` for `accesses`.

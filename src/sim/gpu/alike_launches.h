@@ -68,8 +68,8 @@ class AlikeLaunches {
  private:
   uint64_t launches_ = 0;
   std::vector<Measured> timed_;
-  Measured sum_;           // of those
-  ChipCounters counters_;  // of those
+  Measured sum_;           // of timed_
+  ChipCounters counters_;  // of timed_
 };
 
 }  // namespace warptime::sim

@@ -1,9 +1,9 @@
 // Selects the blocks of a launch that a sampled run times (docs/sampling.md). They run as one launch, so that a block
 // starts when an earlier one ends, as in the middle of a long launch:
 //
-// start the first waves of the grid, measured but not a sample: all blocks begin together, which is slow
-// samples for each, a wave of warm-up (the preceding blocks of the grid), and two waves that count
-// end a wave of warm-up, and the last waves of the grid until all blocks have ended
+//   start      the first waves of the grid, measured but not a sample: all blocks begin together, which is slow
+//   samples    for each, a wave of warm-up (the preceding blocks of the grid), and two waves that count
+//   end        a wave of warm-up, and the last waves of the grid until all blocks have ended
 //
 // A wave is as many blocks as the chip holds, or several times that if blocks are short. The part between start and end
 // is divided into segments, and samples are whole segments at seeded positions: one from each group of consecutive

@@ -5,7 +5,7 @@
 // and a step is at most a window.
 //
 //   for each step:  every TpcMemory (begin_step ... finish_step), every run_partition, in parallel
-// -> when all TPCs have finished: apply_stores (in parallel: partitions own disjoint addresses)
+//                   ->  when all TPCs have finished: apply_stores (in parallel: partitions own disjoint addresses)
 //                   ->  exchange()
 //
 // A step never crosses a window edge. Steps before next_event() may be skipped, for all units together.
