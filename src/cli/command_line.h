@@ -1,5 +1,5 @@
-// A command's options as a table, and its words parsed against that table (Boost.Program_options does the splitting).
-// Mistakes are diagnostics that point into the command line as the user typed it; they leave as host::InputError.
+// The options of a command as a table, and the parser of its command line (Boost.Program_options splits it). Errors are
+// diagnostics that point into the command line as typed, thrown as host::InputError.
 #pragma once
 
 #include <map>
@@ -25,14 +25,14 @@ struct Option {
 
 struct Command {
   std::string name;
-  std::string usage;    // what follows "warptime NAME"
+  std::string usage;    // the text after "warptime NAME"
   std::string summary;  // one line
   std::string details;  // more lines for --help
   std::vector<Option> options;
-  std::vector<std::string> unavailable = {};  // options of other versions: refused as such
+  std::vector<std::string> unavailable = {};  // options of other versions: rejected with a message of their own
   std::vector<std::string> examples;
   size_t min_words = 0, max_words = 0;  // positional words
-  std::string word_name;                // what a positional word is, for messages
+  std::string word_name;                // kind of the positional words, for messages
 };
 
 /// An argument of the command line, and its position.
@@ -58,7 +58,8 @@ class CommandLine {
 
 /// Throws host::InputError with one error.
 [[noreturn]] void fail(SourceSpan where, std::string message, std::string hint = {});
-/// The contents of a file that the user named; fails if it cannot be read. `otherwise`: the hint when no file is near.
+/// The contents of a file that the user named; fails if it cannot be read. `otherwise`: the hint if no file has a
+/// similar name.
 std::shared_ptr<const SourceText> read_file(const ArgumentText& file, std::string otherwise = {});
 
 class Arguments {
@@ -78,7 +79,7 @@ class Arguments {
   const std::map<std::string, std::vector<ArgumentText>, std::less<>>& options() const { return options_; }
   /// The value as a whole number from low to high (one error otherwise).
   std::optional<uint64_t> number(std::string_view option, uint64_t low, uint64_t high) const;
-  /// The value as one of the words; their index.
+  /// The value as one of the words; returns its index.
   std::optional<size_t> choice(std::string_view option, const std::vector<std::string_view>& choices) const;
 
   SourceSpan whole() const { return whole_; }

@@ -1,4 +1,4 @@
-// --machine and --set, which several commands take.
+// The options --machine and --set of several commands.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace warptime::cli {
 
 inline constexpr std::string_view kDefaultMachine = "geforce-8800-gtx";
 
-/// The rows of --machine and --set.
+/// The table rows of --machine and --set.
 std::vector<Option> machine_options();
 
 /// The machine of --machine (or `named`), with every --set; throws host::InputError. Warnings go to standard error.

@@ -1,4 +1,4 @@
-// A PTX file named on the command line: loaded, checked, and one of its kernels picked.
+// Loads and checks a PTX file named on the command line, and selects one of its kernels.
 #pragma once
 
 #include <memory>
