@@ -33,12 +33,12 @@ std::string general_help() {
   for (const Entry& entry : entries())
     out += fmt::format("  {:<10} {}\n", entry.describe().name, entry.describe().summary);
   out +=
-      "\n`warptime COMMAND --help` says more; `warptime --version` names the version.\n\n"
+      "\n`warptime COMMAND --help` describes a command; `warptime --version` prints the version.\n\n"
       "examples:\n"
       "  warptime run matmul\n"
       "  warptime run matmul:tiled --param n=256 --stats -\n"
       "  warptime list workloads\n\n"
-      "exit status: 0 done and every check passed; 1 a result check failed; 2 bad input; 3 the simulated program\n"
+      "exit status: 0 every check passed; 1 a check of a result failed; 2 bad input; 3 the simulated program\n"
       "faulted; 4 a fault of warptime itself\n";
   return out;
 }
@@ -52,13 +52,13 @@ const Entry& find_entry(const CommandLine& line) {
   }
   if (std::find(kLaterCommands.begin(), kLaterCommands.end(), word) != kLaterCommands.end())
     fail(line.where(0), fmt::format("`warptime {}` is not available in this version", word),
-         fmt::format("there are {}", fmt::join(known, ", ")));
+         fmt::format("available: {}", fmt::join(known, ", ")));
   if (word.starts_with("-"))
     fail(line.where(0), fmt::format("warptime has no option \"{}\" before a command", word),
          "`warptime --help` lists the commands");
   auto near = nearest(word, known);
   fail(line.where(0), fmt::format("unknown command \"{}\"", word),
-       near ? fmt::format("did you mean \"{}\"?", *near) : fmt::format("there are {}", fmt::join(known, ", ")));
+       near ? fmt::format("did you mean \"{}\"?", *near) : fmt::format("available: {}", fmt::join(known, ", ")));
 }
 
 /// WARPTIME_ISA chooses the host's instructions that lanes are computed with.
@@ -68,7 +68,7 @@ void check_instruction_set() {
   std::vector<std::string_view> available = sim::available_isas();
   if (std::find(available.begin(), available.end(), wanted) == available.end())
     fail({}, fmt::format("WARPTIME_ISA is \"{}\", which this host does not have", wanted),
-         fmt::format("there are {}", fmt::join(available, ", ")));
+         fmt::format("available: {}", fmt::join(available, ", ")));
 }
 
 int dispatch(const CommandLine& line) {

@@ -1,4 +1,4 @@
-// The `warptime` command: which commands there are, and what each way of ending means to the shell.
+// The `warptime` command: the list of subcommands, and the exit statuses.
 #pragma once
 
 #include <functional>
@@ -16,13 +16,13 @@ inline constexpr int kBadInput = 2;
 inline constexpr int kSimulatedFault = 3;
 inline constexpr int kOwnFault = 4;
 
-/// Runs `warptime WORDS...`; every way of ending becomes a message and an exit status here.
+/// Runs `warptime WORDS...`; converts all results and exceptions to a message and an exit status.
 int run(std::vector<std::string> words);
 
-/// Runs a piece of work; what it throws becomes a message and an exit status.
+/// Runs a function; converts its exceptions to a message and an exit status.
 int guarded(const std::function<int()>& work, std::string& message);
 
-/// A command: its table of options and what it does. Returns the exit status.
+/// A command: its table of options and its function, which returns the exit status.
 struct Entry {
   const Command& (*describe)();
   int (*execute)(const Arguments& arguments);

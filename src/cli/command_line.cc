@@ -31,7 +31,7 @@ void fail(SourceSpan where, std::string message, std::string hint) {
   throw host::InputError(format_diagnostic({Severity::Error, where, std::move(message), std::move(hint)}));
 }
 
-std::shared_ptr<const SourceText> read_file(const Given& file, std::string otherwise) {
+std::shared_ptr<const SourceText> read_file(const ArgumentText& file, std::string otherwise) {
   std::string why;
   auto source = SourceText::read_file(file.text, &why);
   if (!source) throw host::InputError(format_diagnostic(cannot_read(file.text, why, file.where, std::move(otherwise))));
@@ -155,20 +155,20 @@ Arguments::Arguments(const Command& command, const CommandLine& line, size_t fir
          fmt::format("usage: warptime {} {}", command.name, command.usage));
 }
 
-const std::vector<Given>& Arguments::all(std::string_view option) const {
-  static const std::vector<Given> none;
+const std::vector<ArgumentText>& Arguments::all(std::string_view option) const {
+  static const std::vector<ArgumentText> none;
   auto found = options_.find(option);
   return found == options_.end() ? none : found->second;
 }
 
-std::optional<Given> Arguments::value(std::string_view option) const {
-  const std::vector<Given>& values = all(option);
+std::optional<ArgumentText> Arguments::value(std::string_view option) const {
+  const std::vector<ArgumentText>& values = all(option);
   return values.empty() ? std::nullopt : std::optional(values.front());
 }
 
 std::vector<std::string> Arguments::texts(std::string_view option) const {
   std::vector<std::string> out;
-  for (const Given& given : all(option)) out.push_back(given.text);
+  for (const ArgumentText& given : all(option)) out.push_back(given.text);
   return out;
 }
 
@@ -202,7 +202,7 @@ std::optional<size_t> Arguments::choice(std::string_view option, const std::vect
   return static_cast<size_t>(found - choices.begin());
 }
 
-std::vector<uint32_t> parse_extents(const Given& given, std::string_view what) {
+std::vector<uint32_t> parse_extents(const ArgumentText& given, std::string_view what) {
   std::vector<uint32_t> extents;
   std::string_view rest = given.text;
   while (true) {

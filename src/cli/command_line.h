@@ -1,5 +1,5 @@
-// A command's options as a table, and its words parsed against that table (Boost.Program_options does the splitting).
-// Mistakes are diagnostics that point into the command line as the user typed it; they leave as host::InputError.
+// The options of a command as a table, and the parser of its command line (Boost.Program_options splits it). Errors are
+// diagnostics that point into the command line as typed, thrown as host::InputError.
 #pragma once
 
 #include <map>
@@ -25,18 +25,18 @@ struct Option {
 
 struct Command {
   std::string name;
-  std::string usage;    // what follows "warptime NAME"
+  std::string usage;    // the text after "warptime NAME"
   std::string summary;  // one line
   std::string details;  // more lines for --help
   std::vector<Option> options;
-  std::vector<std::string> unavailable = {};  // options of other versions: refused as such
+  std::vector<std::string> unavailable = {};  // options of other versions: rejected with a message of their own
   std::vector<std::string> examples;
   size_t min_words = 0, max_words = 0;  // positional words
-  std::string word_name;                // what a positional word is, for messages
+  std::string word_name;                // kind of the positional words, for messages
 };
 
-/// A word that the user gave, and where it stands on the command line.
-struct Given {
+/// An argument of the command line, and its position.
+struct ArgumentText {
   std::string text;
   SourceSpan where;
 };
@@ -58,8 +58,9 @@ class CommandLine {
 
 /// Throws host::InputError with one error.
 [[noreturn]] void fail(SourceSpan where, std::string message, std::string hint = {});
-/// The contents of a file that the user named; fails if it cannot be read. `otherwise`: the hint when no file is near.
-std::shared_ptr<const SourceText> read_file(const Given& file, std::string otherwise = {});
+/// The contents of a file that the user named; fails if it cannot be read. `otherwise`: the hint if no file has a
+/// similar name.
+std::shared_ptr<const SourceText> read_file(const ArgumentText& file, std::string otherwise = {});
 
 class Arguments {
  public:
@@ -67,18 +68,18 @@ class Arguments {
   Arguments(const Command& command, const CommandLine& line, size_t first);
 
   bool help() const { return help_; }
-  const std::vector<Given>& words() const { return words_; }
+  const std::vector<ArgumentText>& words() const { return words_; }
   bool has(std::string_view option) const { return !all(option).empty(); }
   /// The option's value; nullopt if it was not given.
-  std::optional<Given> value(std::string_view option) const;
+  std::optional<ArgumentText> value(std::string_view option) const;
   /// Every value of a repeatable option, in order.
-  const std::vector<Given>& all(std::string_view option) const;
+  const std::vector<ArgumentText>& all(std::string_view option) const;
   std::vector<std::string> texts(std::string_view option) const;
   /// Every option that was given, with its values.
-  const std::map<std::string, std::vector<Given>, std::less<>>& options() const { return options_; }
+  const std::map<std::string, std::vector<ArgumentText>, std::less<>>& options() const { return options_; }
   /// The value as a whole number from low to high (one error otherwise).
   std::optional<uint64_t> number(std::string_view option, uint64_t low, uint64_t high) const;
-  /// The value as one of the words; their index.
+  /// The value as one of the words; returns its index.
   std::optional<size_t> choice(std::string_view option, const std::vector<std::string_view>& choices) const;
 
   SourceSpan whole() const { return whole_; }
@@ -86,14 +87,14 @@ class Arguments {
 
  private:
   bool help_ = false;
-  std::vector<Given> words_;
-  std::map<std::string, std::vector<Given>, std::less<>> options_;
+  std::vector<ArgumentText> words_;
+  std::map<std::string, std::vector<ArgumentText>, std::less<>> options_;
   SourceSpan whole_;
   std::shared_ptr<const SourceText> source_;
 };
 
 /// "1x2x3" style triples: "16", "16,8", "16,8,4"; missing ones are 1.
-std::vector<uint32_t> parse_extents(const Given& given, std::string_view what);
+std::vector<uint32_t> parse_extents(const ArgumentText& given, std::string_view what);
 
 /// The text of `warptime NAME --help`.
 std::string help_text(const Command& command);

@@ -1,4 +1,4 @@
-// Text as a .gz file has it (RFC 1952); no time and no name in it, so the same text gives the same bytes.
+// Compresses text to the .gz format (RFC 1952), without time and name, so that the same text gives the same bytes.
 #pragma once
 
 #include <string>

@@ -24,7 +24,7 @@ std::string find_home() {
   if (const char* given = std::getenv("WARPTIME_HOME"); given != nullptr && *given != '\0') {
     std::error_code error;
     if (fs::is_directory(fs::path(given) / "configs", error)) return given;
-    throw host::InputError(fmt::format("error: WARPTIME_HOME is {}, and there is no folder configs in it\n", given));
+    throw host::InputError(fmt::format("error: WARPTIME_HOME is {}, which has no folder configs\n", given));
   }
   std::error_code error;
   fs::path beside = fs::read_symlink("/proc/self/exe", error).parent_path(), above = beside.parent_path();

@@ -11,17 +11,17 @@ namespace warptime::cli {
 
 namespace {
 
-[[noreturn]] void fail_write(const Given& file, const std::string& why) {
+[[noreturn]] void fail_write(const ArgumentText& file, const std::string& why) {
   fail(file.where, fmt::format("cannot write {}: {}", file.text, why));
 }
 
 /// What names this file on the command line, apart from the output: "--machine"; empty: nothing does.
 std::string named_by(const Arguments& arguments, const std::string& path, std::string_view output) {
   FileIdentity identity(path);
-  for (const Given& word : arguments.words())
+  for (const ArgumentText& word : arguments.words())
     if (FileIdentity(word.text) == identity) return fmt::format("the word \"{}\"", word.text);
   for (const auto& [option, given] : arguments.options())
-    for (const Given& value : given) {
+    for (const ArgumentText& value : given) {
       std::string name = "--" + option;
       std::string file = value.text.substr(value.text.rfind('@') + 1);  // --buffer x=u8:4:@FILE
       if (name != output && FileIdentity(file) == identity) return name;
@@ -31,7 +31,7 @@ std::string named_by(const Arguments& arguments, const std::string& path, std::s
 
 }  // namespace
 
-void check_output(const Given& file, std::string_view option, const Arguments& arguments) {
+void check_output(const ArgumentText& file, std::string_view option, const Arguments& arguments) {
   RunFiles* files = RunFiles::current();
   auto clash = files == nullptr ? std::nullopt : files->writing(file.text, std::string(option));
   if (!clash) return;
@@ -43,12 +43,12 @@ void check_output(const Given& file, std::string_view option, const Arguments& a
        named.empty() ? "give the output another name" : fmt::format("{} names the same file", named));
 }
 
-void check_writable(const Given& file, std::string_view option, const Arguments& arguments) {
+void check_writable(const ArgumentText& file, std::string_view option, const Arguments& arguments) {
   check_output(file, option, arguments);
   if (std::string why = why_not_writable(file.text); !why.empty()) fail_write(file, why);
 }
 
-Output::Output(const Given& file, std::string_view option, const Arguments& arguments)
+Output::Output(const ArgumentText& file, std::string_view option, const Arguments& arguments)
     : name_(file), file_((check_output(file, option, arguments), file.text)) {
   check();
 }

@@ -1,5 +1,5 @@
-// Text on its way out: to a file that the user named, or to standard output ("-"). What cannot be written is an error,
-// told before a long run where that can be known.
+// Output of text to a file that the user named, or to standard output ("-"). Failures are errors, reported before a
+// long run where possible.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -12,16 +12,16 @@
 
 namespace warptime::cli {
 
-/// Fails if the output is a file that this command reads, or writes for another option. `option`: "--stats".
-void check_output(const Given& file, std::string_view option, const Arguments& arguments);
-/// The same, and if the file cannot be written.
-void check_writable(const Given& file, std::string_view option, const Arguments& arguments);
+/// Fails if the output is a file that this command also reads, or writes for another option. `option`: "--stats".
+void check_output(const ArgumentText& file, std::string_view option, const Arguments& arguments);
+/// The same; also fails if the file cannot be written.
+void check_writable(const ArgumentText& file, std::string_view option, const Arguments& arguments);
 
-/// A file that an option names. Its place has the older file until finish().
+/// A file that an option names. An older file of this name is replaced in finish().
 class Output {
  public:
   /// Throws host::InputError, as check_writable.
-  Output(const Given& file, std::string_view option, const Arguments& arguments);
+  Output(const ArgumentText& file, std::string_view option, const Arguments& arguments);
 
   void write(std::string_view text);
   /// Throws host::InputError with the system's reason, as write.
@@ -36,7 +36,7 @@ class Output {
  private:
   void check() const;
 
-  Given name_;
+  ArgumentText name_;
   OutputFile file_;
 };
 
@@ -46,9 +46,9 @@ std::optional<Output> output_of(const Arguments& arguments, std::string_view opt
 /// Two spaces of indent, a newline last. Bytes that are not UTF-8 (a file's name may have them) become U+FFFD.
 std::string json_text(const nlohmann::ordered_json& value);
 
-/// To standard output; throws when that is closed or full. A reader that went away is not an error.
+/// To standard output; throws if that is closed or full. A closed pipe is not an error.
 void write_bytes(std::string_view text);
-/// The same of text for people: what a terminal would obey is shown as \xNN.
+/// The same for text on a terminal: control characters are shown as \xNN.
 void print(std::string_view text);
 
 }  // namespace warptime::cli

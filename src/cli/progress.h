@@ -1,5 +1,5 @@
-// One line on a terminal while a run takes longer than two seconds: how much of the present launch is done and how long
-// the rest will take. Cleared when the run ends; nothing at all when standard error is not a terminal.
+// A progress line on a terminal for runs of more than two seconds: the finished share of the present launch and the
+// remaining time. Cleared when the run ends; not shown if standard error is not a terminal.
 #pragma once
 
 #include <chrono>
@@ -7,7 +7,7 @@
 
 namespace warptime::cli {
 
-/// What the line says: "  launch 2: 45 %, 12 s left". No time is foretold before 1 % is done.
+/// The text of the line: " launch 2: 45 %, 12 s left". Without a time before 1 % is finished.
 std::string progress_text(unsigned launch, double share, double seconds_so_far);
 
 class Progress {
@@ -30,7 +30,7 @@ class Progress {
   Clock::time_point start_, launch_start_, last_shown_;
 };
 
-/// One line on a terminal: how many of so many pieces of work are done, and how long the rest will take.
+/// A progress line for a number of tasks: the number of finished ones, and the remaining time.
 class CountProgress {
  public:
   /// `before`: done by an earlier run of the program.

@@ -1,4 +1,4 @@
-// Columns of text, each as wide as its widest cell (very long ones aside); the last one runs free.
+// Columns of text, each as wide as its widest cell (except very long ones); the last column is not padded.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace warptime::cli {
 
 using TextRows = std::vector<std::vector<std::string>>;
 
-/// One line a row, two blanks between columns, each line after `indent`. Rows may be of different length.
+/// One line per row, after `indent`, with two blanks between columns. Rows may have different lengths.
 std::string text_table(const TextRows& rows, const std::string& indent = {});
 
 }  // namespace warptime::cli

@@ -1,5 +1,5 @@
-// A checked PTX module: what the front end hands to everybody else. Every name is resolved, every instruction is one of
-// the forms of its card, every branch has its target and reconvergence point. Plain data; nothing here knows a cycle.
+// A checked PTX module, the result of the front end. Every name is resolved, every instruction is one of the forms of
+// its card, every branch has its target and reconvergence point. Plain data, without any timing.
 #pragma once
 
 #include <cstdint>

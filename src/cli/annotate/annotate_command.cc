@@ -14,11 +14,11 @@ const Command& describe_annotate() {
   static const Command command = [] {
     Command c{.name = "annotate",
               .usage = "TARGET [options]",
-              .summary = "run, and print the PTX with what each line cost",
+              .summary = "run, and print the PTX with the cost of each line",
               .details =
-                  "For each instruction: how often warps executed it, with how many lanes on average, the share of\n"
-                  "all issue slots that it issued in, the share that passed while it waited, and for what. The\n"
-                  "five costliest lines are marked \">\". Launches of one kernel are added up.\n",
+                  "For each instruction: how often warps executed it, the average number of lanes, the share of all\n"
+                  "issue slots in which it issued, the share that passed while it could not issue, and the reasons.\n"
+                  "The five costliest lines are marked \">\". Launches of one kernel are added up.\n",
               .options = {{"json", Kind::OptionalValue, "FILE", "every number as JSON to FILE or standard output"},
                           {"threads", Kind::Value, "N", "host threads; default: the host's cores"}},
               .unavailable = {},

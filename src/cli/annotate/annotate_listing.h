@@ -1,4 +1,4 @@
-// The PTX of the kernels that ran, line by line, with what each line cost: `warptime annotate`.
+// `warptime annotate`: the PTX of the executed kernels, line by line, with the cost of each line.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -22,15 +22,15 @@ struct KernelListing {
 /// In order of first launch. The launches must have their instructions.
 std::vector<KernelListing> kernel_listings(const host::RunReport& report);
 
-/// For people: the program's lines with executions, lanes, slots and the reasons that cost most; the costliest lines
-/// are marked. Lines of the CUDA source stand between where the PTX names them and the file is there.
+/// As text: the program's lines with executions, lanes, slots and the most expensive stall reasons; the costliest lines
+/// are marked. Lines of the CUDA source are inserted if the PTX names them and the file exists.
 std::string listing_text(const KernelListing& listing);
 
-/// An instruction as the PTX has it (on one line, whatever it has there), where it does not share its first line with
-/// another; else as warptime understood it.
+/// An instruction as written in the PTX (on one line), unless it shares its first line with another; else as warptime
+/// prints it.
 std::string text_as_written(const std::vector<sim::InstructionRow>& rows, size_t i, const SourceText& ptx);
 
-/// Everything, as JSON.
+/// All numbers, as JSON.
 nlohmann::ordered_json listing_json(const KernelListing& listing);
 
 }  // namespace warptime::cli

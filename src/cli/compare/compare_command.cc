@@ -18,12 +18,12 @@ const Command& describe_compare() {
     Command c{
         .name = "compare",
         .usage = "A.json B.json  or  compare TARGET --machine A --machine B [options]",
-        .summary = "what moved between two statistics files, or two machines",
+        .summary = "compare two statistics files, or a target on two machines",
         .details =
-            "Time, occupancy and its limiter, issue slots by reason, every counter, and (where both files have\n"
-            "them) instructions, most moved first. A TARGET is run on both machines, as `warptime run` would.\n",
+            "Prints time, occupancy and its limiter, issue slots by reason, all counters, and instructions (if both\n"
+            "files have them), the largest change first. A TARGET is run on both machines, as by `warptime run`.\n",
         .options = {{"json", Kind::OptionalValue, "FILE", "write the comparison as JSON to FILE or standard output"},
-                    {"stats-per-instruction", Kind::Flag, "", "TARGET: compare its instructions, too"},
+                    {"stats-per-instruction", Kind::Flag, "", "TARGET: also compare its instructions"},
                     {"threads", Kind::Value, "N", "TARGET: host threads; default: the host's cores"}},
         .unavailable = {},
         .examples = {"warptime compare before.json after.json",
@@ -74,7 +74,7 @@ class StatisticsRecord : public host::RunObserver {
     text_->launch(launch);
   }
   void event(const host::TimelineEvent& event) override { text_->event(event); }
-  StatisticsFile read(const Given& name, const host::RunReport& report) {
+  StatisticsFile read(const ArgumentText& name, const host::RunReport& report) {
     text_->end(report, total_);
     return read_statistics(name, [this](char* to, size_t most) { return spool_.read(to, most); });
   }
@@ -86,8 +86,8 @@ class StatisticsRecord : public host::RunObserver {
 };
 
 Sides run_machines(const Arguments& arguments, std::optional<Output>& json) {
-  const Given& word = arguments.words().front();
-  const std::vector<Given>& names = arguments.all("machine");
+  const ArgumentText& word = arguments.words().front();
+  const std::vector<ArgumentText>& names = arguments.all("machine");
   if (names.size() != 2)
     fail(word.where,
          fmt::format("a TARGET is compared on two machines, and {} given", names.empty()       ? "none is"
@@ -96,7 +96,7 @@ Sides run_machines(const Arguments& arguments, std::optional<Output>& json) {
          "--machine A --machine B; two statistics files need no machine");
   Sides sides;
   std::vector<sim::LoadedMachine> machines;
-  for (const Given& name : names) machines.push_back(load_machine(arguments, name));
+  for (const ArgumentText& name : names) machines.push_back(load_machine(arguments, name));
   std::unique_ptr<Target> target = find_target(arguments);
   target->drop_outputs();
   json = output_of(arguments, "json");

@@ -1,5 +1,5 @@
-// Two reports of statistics side by side: what moved, most moved first. A launch at a time, so that files of any number
-// of launches take little memory; the document of `warptime compare --json` and the text are made of the same parts.
+// Compares two statistics reports, the largest change first. One launch at a time, so that files with many launches
+// take little memory; the document of `warptime compare --json` and the text are made of the same parts.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -11,7 +11,7 @@
 
 namespace warptime::cli {
 
-/// Throws host::InputError where the two cannot be set side by side.
+/// Throws host::InputError if the two cannot be compared.
 void check_comparable(const StatisticsFile& a, const StatisticsFile& b);
 
 /// A launch or the total of two files:
@@ -21,7 +21,7 @@ void check_comparable(const StatisticsFile& a, const StatisticsFile& b);
 ///           "instructions": [{"line", "text", "cycles": NUMBER, "issue": [NUMBER...]}...] }
 ///   NUMBER: { "name", "a", "b", "difference", "change" }    change: difference / a; null where a is 0 or missing
 ///
-/// `whole`: else without issue, resources and counters.
+/// `whole`: with issue, resources and counters.
 nlohmann::ordered_json part_moved(const StatisticsFile& a, const StatisticsFile::Part& from, const StatisticsFile& b,
                                   const StatisticsFile::Part& to, bool whole);
 

@@ -12,7 +12,7 @@ namespace warptime::cli {
 
 namespace {
 
-[[noreturn]] void fail_statistics(const Given& file, const std::string& why) {
+[[noreturn]] void fail_statistics(const ArgumentText& file, const std::string& why) {
   fail(file.where, fmt::format("{} is not a statistics file: {}", file.text, why),
        "`warptime run TARGET --stats FILE` writes one");
 }
@@ -38,7 +38,7 @@ Numbers StatisticsFile::numbers(const NumberList& list) const {
 namespace {
 
 /// Points into the file, which is read once more for that.
-[[noreturn]] void fail_json(const Given& file, const JsonMistake& mistake) {
+[[noreturn]] void fail_json(const ArgumentText& file, const JsonMistake& mistake) {
   std::string message = fmt::format("a statistics file must be JSON: {}", mistake.what);
   std::string unwanted;
   auto source = SourceText::read_file(file.text, &unwanted);
@@ -49,7 +49,7 @@ namespace {
 
 }  // namespace
 
-StatisticsFile read_statistics(const Given& name, const std::function<size_t(char*, size_t)>& read) {
+StatisticsFile read_statistics(const ArgumentText& name, const std::function<size_t(char*, size_t)>& read) {
   StatisticsFile file;
   file.file = name.text;
   file.where = name.where;
@@ -62,7 +62,7 @@ StatisticsFile read_statistics(const Given& name, const std::function<size_t(cha
   return file;
 }
 
-StatisticsFile read_statistics(const Given& file) {
+StatisticsFile read_statistics(const ArgumentText& file) {
   std::string why = why_not_readable(file.text);
   std::ifstream in(file.text, std::ios::binary);
   if (why.empty() && !in) why = std::strerror(errno);

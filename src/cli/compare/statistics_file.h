@@ -1,5 +1,5 @@
-// A statistics file as `compare` needs it: of each launch its numbers side by side, and the names of these once for all
-// launches that have the same. A launch takes a kilobyte.
+// A statistics file for `compare`: the numbers of each launch, and their names once for all launches with the same
+// names. A launch takes a kilobyte.
 #pragma once
 
 #include <array>
@@ -40,7 +40,7 @@ class StatisticsFile {
   struct Part {
     uint32_t kernel = 0;                                           // see name()
     std::array<double, 3> times{kNoNumber, kNoNumber, kNoNumber};  // as kTimes
-    uint8_t whole_times = 0;                                       // bit a time: it is written as a whole number
+    uint8_t whole_times = 0;                                       // one bit per time: it is written as a whole number
     bool has_occupancy = false, has_issue = false, has_instructions = false;
     Occupancy occupancy;
     double slots = 0;      // of issue
@@ -53,7 +53,7 @@ class StatisticsFile {
   static constexpr std::array<const char*, 4> kOccupancy{"blocks_per_sm", "warps_per_sm", "registers_per_thread",
                                                          "shared_bytes_per_block"};
 
-  std::string file;  // as the user named it
+  std::string file;  // as given by the user
   SourceSpan where;
   std::string target, machine, hash;
   std::vector<Part> launches;
@@ -75,8 +75,8 @@ class StatisticsFile {
 };
 
 /// Throws host::InputError if it is not a statistics file.
-StatisticsFile read_statistics(const Given& file);
-/// The same of text that comes from elsewhere: read(to, most) puts the next bytes there and says how many.
-StatisticsFile read_statistics(const Given& name, const std::function<size_t(char*, size_t)>& read);
+StatisticsFile read_statistics(const ArgumentText& file);
+/// The same for text from another source: read(to, most) writes the next bytes to `to` and returns their number.
+StatisticsFile read_statistics(const ArgumentText& name, const std::function<size_t(char*, size_t)>& read);
 
 }  // namespace warptime::cli

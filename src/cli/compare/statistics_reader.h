@@ -1,4 +1,5 @@
-// Reads a statistics file as its JSON goes by: keeps what `compare` shows, checks the kind of each value.
+// Reads a statistics file as a stream of JSON: keeps the values that `compare` shows, and checks the kind of each
+// value.
 #pragma once
 
 #include <map>
@@ -11,7 +12,7 @@
 
 namespace warptime::cli {
 
-/// Where in the document the reader is follows from what is open; everything else is left out.
+/// The position in the document follows from the open objects and lists; other parts are skipped.
 class StatisticsReader : public JsonEvents {
  public:
   explicit StatisticsReader(StatisticsFile& file) : file_(file) { file_.text_number("total"); }
@@ -22,7 +23,7 @@ class StatisticsReader : public JsonEvents {
   void number(std::string_view key, double value, std::string_view digits) override;
   void text(std::string_view key, std::string_view value) override;
   void word(std::string_view key, std::string_view value) override;
-  /// After the last value. Why it is not a statistics file; empty: it is one.
+  /// After the last value: the reason why it is not a statistics file; empty: it is one.
   std::string finish();
   const std::string& schema() const { return schema_; }
 
@@ -74,7 +75,7 @@ class StatisticsReader : public JsonEvents {
   void wrong_kind(std::string_view key, std::string_view expected) {
     wrong(fmt::format("{} is not {}", at() == At::Nowhere ? "it" : here(key), expected));
   }
-  /// A value of this kind at a place where another is expected.
+  /// A value of this kind where another is expected.
   void check_kind(std::string_view key, std::string_view kind);
   StatisticsFile::NumberList keep(Collected& collected);
   void set_whole(std::string_view key, std::string_view digits, uint64_t& to);
@@ -86,7 +87,7 @@ class StatisticsReader : public JsonEvents {
   // The part that is read:
   StatisticsFile::Part part_;
   bool is_launch_ = false;
-  unsigned times_ = 0, occupancy_ = 0;  // bits of those that were there
+  unsigned times_ = 0, occupancy_ = 0;  // bits of those present
   bool has_limiter_ = false, saw_issue_ = false, has_issued_ = false, has_slots_ = false;
   Collected issue_, counters_, resources_;
   std::string resource_;

@@ -1,5 +1,5 @@
-// What `warptime list` shows of machines, instructions, statistics and parameters, as rows with named columns: one
-// table serves the text and the JSON. (Workloads are not flat; see workload_list.h.)
+// The lists of machines, instructions, statistics and parameters of `warptime list`, as rows with named columns, for
+// both text and JSON. (Workloads are not flat; see workload_list.h.)
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ Catalogue list_instructions();
 Catalogue list_statistics();
 Catalogue list_parameters();
 
-/// Instructions for people: a line a card, its forms below with their unit and latency class.
+/// Instructions as text: one line per card, followed by its forms with their unit and latency class.
 std::string instructions_text();
 
 }  // namespace warptime::cli

@@ -48,7 +48,7 @@ const Command& describe_list() {
   static const Command command{
       .name = "list",
       .usage = "workloads|machines|instructions|statistics|parameters [options]",
-      .summary = "the workloads, machines, instructions, statistics or parameters there are",
+      .summary = "list workloads, machines, instructions, statistics or parameters",
       .details = {},
       .options = {{"json", Option::Kind::OptionalValue, "FILE", "as JSON, to FILE or standard output"}},
       .unavailable = {},
@@ -60,7 +60,7 @@ const Command& describe_list() {
 }
 
 int execute_list(const Arguments& arguments) {
-  const Given& word = arguments.words().front();
+  const ArgumentText& word = arguments.words().front();
   std::vector<std::string_view> known;
   for (const Listing& listing : kListings) {
     known.push_back(listing.name);
@@ -76,7 +76,7 @@ int execute_list(const Arguments& arguments) {
   }
   auto near = nearest(word.text, known);
   fail(word.where, fmt::format("there is no list of \"{}\"", word.text),
-       near ? fmt::format("did you mean \"{}\"?", *near) : fmt::format("there are {}", fmt::join(known, ", ")));
+       near ? fmt::format("did you mean \"{}\"?", *near) : fmt::format("available: {}", fmt::join(known, ", ")));
 }
 
 }  // namespace

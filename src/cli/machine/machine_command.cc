@@ -16,8 +16,8 @@ const Command& describe_machine() {
   static const Command command{
       .name = "machine",
       .usage = "show NAME|FILE [options]",
-      .summary = "the resolved machine, each value with its origin",
-      .details = "The output is a machine file again: edit it, or keep it beside results.\n",
+      .summary = "show the resolved machine, each value with its origin",
+      .details = "The output is a machine file.\n",
       .options = {{"set", Option::Kind::Repeated, "PATH=VALUE", "override a parameter of the machine"},
                   {"json", Option::Kind::OptionalValue, "FILE", "as JSON, to FILE or standard output"}},
       .unavailable = {},
@@ -48,7 +48,7 @@ std::string to_json(sim::LoadedMachine& loaded) {
 }
 
 int execute_machine(const Arguments& arguments) {
-  const Given& verb = arguments.words()[0];
+  const ArgumentText& verb = arguments.words()[0];
   if (verb.text != "show")
     fail(verb.where, fmt::format("`warptime machine` has no \"{}\"", verb.text), "warptime machine show NAME|FILE");
   sim::LoadedMachine loaded = load_machine(arguments, arguments.words()[1]);

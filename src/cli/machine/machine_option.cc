@@ -13,7 +13,7 @@ std::vector<Option> machine_options() {
       {"set", Option::Kind::Repeated, "PATH=VALUE", "override a parameter of the machine"}};
 }
 
-sim::LoadedMachine load_machine(const Arguments& arguments, std::optional<Given> named) {
+sim::LoadedMachine load_machine(const Arguments& arguments, std::optional<ArgumentText> named) {
   if (!named) named = arguments.value("machine");
   std::string warnings;
   sim::LoadedMachine loaded = load_machine(named, arguments.texts("set"), warnings);
@@ -21,7 +21,7 @@ sim::LoadedMachine load_machine(const Arguments& arguments, std::optional<Given>
   return loaded;
 }
 
-sim::LoadedMachine load_machine(const std::optional<Given>& named, const std::vector<std::string>& overrides,
+sim::LoadedMachine load_machine(const std::optional<ArgumentText>& named, const std::vector<std::string>& overrides,
                                 std::string& warnings) {
   Diagnostics diagnostics;
   auto loaded = sim::load_machine(named ? named->text : kDefaultMachine, overrides, configs_folder(), diagnostics,
@@ -31,7 +31,7 @@ sim::LoadedMachine load_machine(const std::optional<Given>& named, const std::ve
   return std::move(*loaded);
 }
 
-cpu::Cpu load_cpu(const Given& named) {
+cpu::Cpu load_cpu(const ArgumentText& named) {
   Diagnostics diagnostics;
   auto cpu =
       cpu::load_cpu(named.text == "-" ? cpu::kDefaultCpu : named.text, configs_folder(), diagnostics, named.where);

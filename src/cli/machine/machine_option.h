@@ -1,4 +1,4 @@
-// --machine and --set, which several commands take.
+// The options --machine and --set of several commands.
 #pragma once
 
 #include <string>
@@ -12,15 +12,15 @@ namespace warptime::cli {
 
 inline constexpr std::string_view kDefaultMachine = "geforce-8800-gtx";
 
-/// The rows of --machine and --set.
+/// The table rows of --machine and --set.
 std::vector<Option> machine_options();
 
 /// The machine of --machine (or `named`), with every --set; throws host::InputError. Warnings go to standard error.
-sim::LoadedMachine load_machine(const Arguments& arguments, std::optional<Given> named = {});
+sim::LoadedMachine load_machine(const Arguments& arguments, std::optional<ArgumentText> named = {});
 /// The processor of that name or file, "-" for the default one; throws host::InputError.
-cpu::Cpu load_cpu(const Given& named);
+cpu::Cpu load_cpu(const ArgumentText& named);
 /// The same with these "PATH=VALUE" texts in place of --set, and the warnings kept.
-sim::LoadedMachine load_machine(const std::optional<Given>& named, const std::vector<std::string>& overrides,
+sim::LoadedMachine load_machine(const std::optional<ArgumentText>& named, const std::vector<std::string>& overrides,
                                 std::string& warnings);
 
 }  // namespace warptime::cli

@@ -20,15 +20,15 @@ const Command& describe_occupancy() {
         .usage =
             "--registers R --shared B --block T [options]\n"
             "       warptime occupancy FILE.ptx --block T [--kernel NAME] [options]",
-        .summary = "how many blocks an SM holds at once, and what limits it",
+        .summary = "compute the blocks per SM, and the limiting resource",
         .details =
-            "From figures: R registers per thread, B bytes of shared memory a block (everything that the block takes:\n"
-            "on a G80 that includes 16 bytes of header and the kernel's parameters), T threads per block.\n"
-            "From a PTX file the kernel's own figures are taken; --shared is then its dynamic shared memory and\n"
-            "--registers replaces the estimate.\n",
+            "Without a file: R registers per thread, B bytes of shared memory per block (in total: on a G80 this\n"
+            "includes 16 bytes of header and the kernel's parameters), T threads per block.\n"
+            "With a PTX file: the kernel's own figures; --shared is then its dynamic shared memory, and --registers\n"
+            "replaces the estimate.\n",
         .options = {{"registers", Option::Kind::Value, "R", "registers per thread"},
-                    {"shared", Option::Kind::Value, "B", "shared memory of a block, bytes; with a file: dynamic"},
-                    {"block", Option::Kind::Value, "T|X,Y,Z", "threads of a block"},
+                    {"shared", Option::Kind::Value, "B", "shared memory per block, bytes; with a file: dynamic"},
+                    {"block", Option::Kind::Value, "T|X,Y,Z", "threads per block"},
                     {"kernel", Option::Kind::Value, "NAME", "kernel of the file, if it has several"},
                     {"json", Option::Kind::OptionalValue, "FILE", "as JSON, to FILE or standard output"}},
         .unavailable = {},
@@ -51,7 +51,7 @@ struct Request {
 
 uint32_t threads_of_block(const Arguments& arguments) {
   auto block = arguments.value("block");
-  if (!block) fail(arguments.whole(), "how many threads has a block?", "--block T, or --block X,Y,Z");
+  if (!block) fail(arguments.whole(), "how many threads per block?", "--block T, or --block X,Y,Z");
   std::vector<uint32_t> extents = parse_extents(*block, "--block");
   uint64_t threads = uint64_t{1} * extents[0] * extents[1];
   if (threads > 0xffffffffu || (threads *= extents[2]) > 0xffffffffu)
@@ -66,8 +66,8 @@ Request read_request(const Arguments& arguments, const sim::Machine& machine) {
   auto shared = arguments.number("shared", 0, 0xffffffff);
   if (arguments.words().empty()) {
     if (auto kernel = arguments.value("kernel")) fail(kernel->where, "--kernel goes with a PTX file");
-    if (!registers) fail(arguments.whole(), "how many registers has a thread?", "--registers R, or a PTX file");
-    if (!shared) fail(arguments.whole(), "how much shared memory has a block?", "--shared B, or a PTX file");
+    if (!registers) fail(arguments.whole(), "how many registers per thread?", "--registers R, or a PTX file");
+    if (!shared) fail(arguments.whole(), "how much shared memory per block?", "--shared B, or a PTX file");
     request.registers = static_cast<uint32_t>(*registers);
     request.shared = static_cast<uint32_t>(*shared);
     return request;

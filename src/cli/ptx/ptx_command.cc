@@ -17,10 +17,11 @@ const Command& describe_ptx() {
   static const Command command{
       .name = "ptx",
       .usage = "FILE [options]",
-      .summary = "parse and check PTX; what each kernel needs",
+      .summary = "parse and check PTX; print the resources that each kernel needs",
       .details = {},
       .options = {{"kernel", Kind::Value, "NAME", "only this kernel"},
-                  {"native", Kind::Flag, "", "line by line: what a G80 issues for each instruction, and why"},
+                  {"native", Kind::Flag, "",
+                   "line by line: the native instructions of a G80 for each instruction, and why"},
                   {"json", Kind::OptionalValue, "FILE", "as JSON, to FILE or standard output"}},
       .unavailable = {},
       .examples = {"warptime ptx workloads/matmul/matmul.ptx", "warptime ptx saxpy.ptx --kernel saxpy --json"},
@@ -57,7 +58,7 @@ Json kernel_json(const ptx::Module& module, const ptx::Kernel& kernel) {
 }
 
 int execute_ptx(const Arguments& arguments) {
-  const Given& file = arguments.words().front();
+  const ArgumentText& file = arguments.words().front();
   auto wanted = arguments.value("kernel");
   std::shared_ptr<const ptx::Module> module = load_ptx(file);
   if (wanted) find_kernel(*module, wanted, file);

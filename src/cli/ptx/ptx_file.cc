@@ -6,7 +6,7 @@
 
 namespace warptime::cli {
 
-std::shared_ptr<const ptx::Module> load_ptx(const Given& file) {
+std::shared_ptr<const ptx::Module> load_ptx(const ArgumentText& file) {
   std::shared_ptr<const SourceText> source = read_file(file);
   Diagnostics diagnostics;
   std::shared_ptr<const ptx::Module> module = ptx::load_module(source, diagnostics);
@@ -15,7 +15,8 @@ std::shared_ptr<const ptx::Module> load_ptx(const Given& file) {
   return module;
 }
 
-const ptx::Kernel& find_kernel(const ptx::Module& module, const std::optional<Given>& name, const Given& file) {
+const ptx::Kernel& find_kernel(const ptx::Module& module, const std::optional<ArgumentText>& name,
+                               const ArgumentText& file) {
   std::vector<std::string_view> entries;
   for (const ptx::Kernel& kernel : module.kernels)
     if (kernel.is_entry) entries.push_back(kernel.name);

@@ -22,14 +22,14 @@ const Command& describe_run() {
         .summary = "run a workload, a launch file or a PTX file on a machine",
         .details =
             "TARGET is a workload (matmul), a variant of one (matmul:tiled), a launch file (x.yaml), or a PTX file\n"
-            "(x.ptx, with --grid, --block and what its kernel needs).\n",
+            "(x.ptx, with --grid, --block and its kernel's arguments).\n",
         .options =
             {{"stats", Kind::Value, "FILE", "write the statistics: JSON, or CSV if FILE ends in .csv; - for stdout"},
              {"json", Kind::OptionalValue, "FILE", "write the statistics as JSON to FILE or standard output"},
              {"cpu", Kind::OptionalValue, "NAME|FILE",
-              fmt::format("time the workload's CPU reference, too, on this processor; default {}", cpu::kDefaultCpu)},
+              fmt::format("also time the workload's CPU reference on this processor; default {}", cpu::kDefaultCpu)},
              {"stats-per-instruction", Kind::Flag, "",
-              "with a row for each PTX instruction; beside a FILE.csv they are in FILE.instructions.csv"},
+              "with a row for each PTX instruction; for FILE.csv, these are in FILE.instructions.csv"},
              {"attribution", Kind::Value, "on|off", "charge stalled issue slots to reasons; default on"},
              {"step", Kind::Value, "half|quarter", "exchange requests more often; the same results"},
              {"threads", Kind::Value, "N", "host threads; default: the host's cores, at most the machine's TPCs"},
@@ -60,7 +60,7 @@ struct Sink {
 };
 
 /// "x.csv" as "x.instructions.csv": a table has one kind of row.
-Given instructions_file(const Given& csv) {
+ArgumentText instructions_file(const ArgumentText& csv) {
   return {csv.text.substr(0, csv.text.size() - std::string_view(".csv").size()) + ".instructions.csv", csv.where};
 }
 

@@ -27,8 +27,8 @@ class WorkloadTarget : public Target {
     request_.check = check;
     return host::run_workload(device, workload_, request_);
   }
-  std::vector<Given> outputs() const override {
-    std::vector<Given> out;
+  std::vector<ArgumentText> outputs() const override {
+    std::vector<ArgumentText> out;
     for (const auto& [name, file] : host::workload_outputs(workload_, request_.outputs)) out.push_back({file, {}});
     return out;
   }
@@ -57,8 +57,8 @@ class PlanTarget : public Target {
   std::vector<host::Check> run(host::Device& device, bool check) override {
     return host::run_plan(device, plan_, check);
   }
-  std::vector<Given> outputs() const override {
-    std::vector<Given> out;
+  std::vector<ArgumentText> outputs() const override {
+    std::vector<ArgumentText> out;
     for (const host::PlannedOutput& output : plan_.outputs) out.push_back({output.path, output.where});
     return out;
   }
@@ -110,20 +110,20 @@ std::string near_workload(const std::string& file) {
 }
 
 std::unique_ptr<Target> workload_target(std::vector<std::string> parameters, std::vector<std::string> outputs,
-                                        const Given& word,
+                                        const ArgumentText& word,
                                         std::string_view legal =
                                             "a TARGET is a workload, a launch file (.yaml) or a "
                                             "PTX file (.ptx)") {
   size_t colon = word.text.find(':');
   std::string name = word.text.substr(0, colon);
   if (name.find_first_of("/.") != std::string::npos)
-    fail(word.where, fmt::format("cannot tell what \"{}\" is", word.text), std::string(legal));
+    fail(word.where, fmt::format("\"{}\" is not a known kind of target", word.text), std::string(legal));
   const host::Workload* workload = host::find_workload(name);
   if (workload == nullptr) {
     std::vector<std::string_view> names = workload_names();
     auto near = nearest(name, names);
     fail(word.where, fmt::format("there is no workload \"{}\"", name),
-         near ? fmt::format("did you mean \"{}\"?", *near) : fmt::format("there are {}", fmt::join(names, ", ")));
+         near ? fmt::format("did you mean \"{}\"?", *near) : fmt::format("available: {}", fmt::join(names, ", ")));
   }
   if (colon != std::string::npos && colon + 1 == word.text.size())
     fail(word.where, fmt::format("which variant of {}?", name),
@@ -148,10 +148,10 @@ std::vector<Option> target_options() {
   return {{"param", Kind::Repeated, "NAME=VALUE", "a workload's size or option (`warptime list workloads`)"},
           {"kernel", Kind::Value, "NAME", "PTX file: the kernel, if it has several"},
           {"grid", Kind::Value, "X[,Y[,Z]]", "PTX file: blocks of the grid"},
-          {"block", Kind::Value, "X[,Y[,Z]]", "PTX file: threads of a block"},
+          {"block", Kind::Value, "X[,Y[,Z]]", "PTX file: threads per block"},
           {"buffer", Kind::Repeated, "NAME=TYPE:COUNT[:zeros|iota|random|@FILE]", "PTX file: device memory"},
           {"arg", Kind::Repeated, "TYPE=VALUE|NAME", "PTX file: the next argument, a value or a buffer's address"},
-          {"shared", Kind::Value, "BYTES", "PTX file: dynamic shared memory of a block"},
+          {"shared", Kind::Value, "BYTES", "PTX file: dynamic shared memory per block, bytes"},
           {"registers", Kind::Value, "R", "PTX file: registers per thread, instead of the estimate"},
           {"output", Kind::Repeated, "NAME=FILE",
            "PTX file: write a buffer's bytes after the launch; workload: write one of its files"}};
@@ -165,7 +165,7 @@ std::vector<Option> simulation_options() {
           {"no-check", Kind::Flag, "", "skip the comparison with the CPU reference"},
           {"sample", Kind::OptionalValue, "timing",
            "time samples of each launch, execute all of it; timing: execute the samples only, no checks"},
-          {"sample-seed", Kind::Value, "N", "chooses which blocks are sampled; default 1"}};
+          {"sample-seed", Kind::Value, "N", "seed for the selection of sampled blocks; default 1"}};
 }
 
 std::unique_ptr<Target> find_target(const Arguments& arguments) {
@@ -173,7 +173,7 @@ std::unique_ptr<Target> find_target(const Arguments& arguments) {
 }
 
 std::unique_ptr<Target> find_target(const Arguments& arguments, std::vector<std::string> parameters) {
-  const Given& word = arguments.words().front();
+  const ArgumentText& word = arguments.words().front();
   bool is_ptx = word.text.ends_with(".ptx");
   bool is_launch_file = word.text.ends_with(".yaml") || word.text.ends_with(".yml");
   if (!is_ptx) refuse(arguments, {"kernel", "grid", "block", "buffer", "arg", "shared", "registers"}, "a PTX file");
@@ -186,11 +186,11 @@ std::unique_ptr<Target> find_target(const Arguments& arguments, std::vector<std:
 }
 
 void check_outputs(const Target& target, const Arguments& arguments) {
-  for (const Given& file : target.outputs())
+  for (const ArgumentText& file : target.outputs())
     check_writable(file, arguments.has("output") ? "--output" : "`outputs:`", arguments);
 }
 
-std::unique_ptr<Target> find_workload_target(const Given& word, std::vector<std::string> parameters) {
+std::unique_ptr<Target> find_workload_target(const ArgumentText& word, std::vector<std::string> parameters) {
   return workload_target(std::move(parameters), {}, word,
                          "the target of a validation run is a workload, as `warptime list workloads` shows them: NAME "
                          "or NAME:VARIANT");

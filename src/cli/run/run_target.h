@@ -1,5 +1,5 @@
-// The TARGET of `warptime run` (and of every command that runs something): a workload, a launch file or a bare PTX
-// file, behind one door; the options that say what to run and how; and one run of it as a report.
+// The TARGET of `warptime run` and of all other commands that run programs: a common interface to workloads, launch
+// files and PTX files, the options of runs, and a run with its report.
 #pragma once
 
 #include <memory>
@@ -18,57 +18,57 @@ class Target {
   virtual ~Target() = default;
   /// Runs it; throws host::InputError or host::FaultError.
   virtual std::vector<host::Check> run(host::Device& device, bool check) = 0;
-  /// Figures that were published for it, to stand beside the simulated ones.
+  /// Published figures, printed beside the simulated ones.
   virtual std::vector<host::Published> published() const { return {}; }
-  /// The CPU baseline of its workload; throws host::InputError where it has none. `where`: what asked for it.
+  /// The CPU baseline of its workload; throws host::InputError if it has none. `where`: the option that requests it.
   virtual cpu::CpuReport cpu(const cpu::Cpu& processor, const SourceSpan& where) const;
   /// The files that run() writes.
-  virtual std::vector<Given> outputs() const { return {}; }
-  /// Its `outputs:` and --output are not written (where it runs many times over). Whether there were any.
+  virtual std::vector<ArgumentText> outputs() const { return {}; }
+  /// Suppresses its `outputs:` and --output, for repeated runs. Returns whether it had any.
   virtual bool drop_outputs() { return false; }
-  /// The contents of the user's files that it runs; empty where it runs none.
+  /// The contents of the user's files that it runs; empty if none.
   virtual std::string contents() const { return {}; }
 };
 
-/// The rows of the options that say what to run: --param, and those of a bare PTX file.
+/// The table rows of the options that define a target: --param, and those of a PTX file.
 std::vector<Option> target_options();
-/// Reads and checks everything that can be checked before a device is there. Throws host::InputError.
+/// Reads the target and makes all checks that do not require a device. Throws host::InputError.
 std::unique_ptr<Target> find_target(const Arguments& arguments);
 /// The same with these "NAME=VALUE" texts in place of --param.
 std::unique_ptr<Target> find_target(const Arguments& arguments, std::vector<std::string> parameters);
 
-/// A workload or a variant of it that is named elsewhere than on the command line.
-std::unique_ptr<Target> find_workload_target(const Given& word, std::vector<std::string> parameters);
+/// A workload or a variant that is not named on the command line.
+std::unique_ptr<Target> find_workload_target(const ArgumentText& word, std::vector<std::string> parameters);
 
 /// Fails if the target writes a file that is also read, or written by an option, or that cannot be written.
 void check_outputs(const Target& target, const Arguments& arguments);
 
-/// The rows of the options that say how, whatever is run: --functional, --max-cycles, --no-check.
+/// The table rows of the options for all targets: --functional, --max-cycles, --no-check.
 std::vector<Option> simulation_options();
-/// What these and --threads, --step, --attribution, --stats-per-instruction ask for.
+/// The settings of these and of --threads, --step, --attribution, --stats-per-instruction.
 sim::RunOptions run_options(const Arguments& arguments, const sim::MachineConfig& machine);
-/// --threads, or as many as the host has cores.
+/// --threads, by default the number of the host's cores.
 uint32_t host_threads(const Arguments& arguments);
 /// --jobs or --threads of a command whose runs are processes of one thread each.
 unsigned jobs_of(const Arguments& arguments);
 
-/// Runs the target on a device of its own. `warnings`: what the front end had to say. `observer`: receives
-/// launches and the timeline, which the report then does not have.
+/// Runs the target on a new device. `warnings`: of the front end. `observer`: receives launches and the timeline, which
+/// the report then does not contain.
 host::RunReport run_target(Target& target, std::string name, const sim::Machine& machine,
                            const sim::RunOptions& options, bool check, std::string& warnings,
                            host::RunObserver* observer = nullptr);
 
-/// Where the output of printf in device code goes.
+/// The destination of printf in device code.
 enum class ProgramOutput : uint8_t { Stdout, Stderr };
 
-/// What a command does around one run: a progress line, the command line's --no-check, what device code prints, and the
-/// front end's warnings on standard error.
+/// A run as part of a command, with a progress line, --no-check, the output of device code, and the front end's
+/// warnings on standard error.
 host::RunReport run_with_progress(Target& target, const Arguments& arguments, const sim::Machine& machine,
                                   sim::RunOptions options, ProgramOutput output, host::RunObserver* observer = nullptr);
 
-/// Says on standard error which checks failed; the command's exit status.
+/// Prints failed checks on standard error; returns the command's exit status.
 int status_of_checks(const std::vector<host::Check>& checks);
-/// A line for each check that failed; empty: none did.
+/// A line for each failed check.
 std::string failed_checks(const std::vector<host::Check>& checks);
 
 }  // namespace warptime::cli

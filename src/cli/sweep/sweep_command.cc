@@ -24,12 +24,12 @@ const Command& describe_sweep() {
     Command c{
         .name = "sweep",
         .usage = "TARGET --set PATH=V1,V2,... [--param NAME=V1,V2,...] [options]",
-        .summary = "run a target at every combination of values, one row each",
+        .summary = "run a target with every combination of values, one row each",
         .details =
-            "TARGET is as in `warptime run`. Rows are in the order of the values, the last --param varying fastest:\n"
-            "each swept value, status (the exit status of such a run), launches, and the numbers of `total`. Failed\n"
-            "points are listed on standard error and are not fatal: the exit status is 0 when every point has its\n"
-            "row. Without --csv and --json the CSV goes to standard output. Outputs of a launch file are not "
+            "TARGET is as for `warptime run`. Rows are in the order of the values; the last --param varies fastest.\n"
+            "Columns: the swept values, status (the exit status of the run), launches, and the numbers of `total`.\n"
+            "Failed points are listed on standard error and are not fatal: the exit status is 0 if every point has\n"
+            "its row. Without --csv and --json the CSV goes to standard output. Outputs of a launch file are not\n"
             "written.\n",
         .options = {{"csv", Kind::Value, "FILE", "write the rows as they come; - for standard output"},
                     {"resume", Kind::Flag, "", "keep the rows that an interrupted sweep left in --csv FILE"},
@@ -106,7 +106,7 @@ void print_failure(const SweepPlan& plan, size_t point, const SweepRow& row) {
 }
 
 int execute_sweep(const Arguments& arguments) {
-  std::optional<Given> csv = arguments.value("csv");
+  std::optional<ArgumentText> csv = arguments.value("csv");
   bool csv_file = csv && csv->text != "-";
   if (csv && csv->text.empty()) fail(csv->where, "--csv needs a file name");
   if (arguments.has("resume") && !csv_file)

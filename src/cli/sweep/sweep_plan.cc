@@ -17,7 +17,7 @@ constexpr size_t kMostPoints = 1'000'000;
 
 std::string option_of(SweepAxis::Kind kind) { return kind == SweepAxis::Kind::Set ? "set" : "param"; }
 
-SweepAxis read_axis(SweepAxis::Kind kind, const Given& given) {
+SweepAxis read_axis(SweepAxis::Kind kind, const ArgumentText& given) {
   size_t equals = given.text.find('=');
   if (equals == std::string::npos || equals == 0)
     fail(given.where, fmt::format("--{} of a sweep is {}=V1,V2,...", option_of(kind),
@@ -87,7 +87,7 @@ std::vector<std::string> split_values(const std::string& text) {
 
 SweepPlan::SweepPlan(const Arguments& arguments) {
   for (auto kind : {SweepAxis::Kind::Set, SweepAxis::Kind::Param}) {
-    for (const Given& given : arguments.all(option_of(kind))) {
+    for (const ArgumentText& given : arguments.all(option_of(kind))) {
       SweepAxis axis = read_axis(kind, given);
       for (const SweepAxis& other : axes_)
         if (other.name == axis.name)

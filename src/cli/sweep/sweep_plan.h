@@ -1,5 +1,5 @@
-// What a sweep runs: an axis for each --set and --param (in this order, as given), and every combination of their
-// values, the last axis varying fastest. Everything about a value that can be known without running is checked here.
+// The points of a sweep: an axis for each --set and --param (in this order, as given), and every combination of their
+// values; the last axis varies fastest. All checks of values that do not require a run are made here.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct SweepAxis {
 
 class SweepPlan {
  public:
-  /// Throws host::InputError with every mistake in every value.
+  /// Throws host::InputError with all errors in all values.
   explicit SweepPlan(const Arguments& arguments);
 
   const std::vector<SweepAxis>& axes() const { return axes_; }
@@ -31,7 +31,7 @@ class SweepPlan {
   std::vector<std::string> texts(size_t point, SweepAxis::Kind kind) const;
   /// The machine, before any axis changes it.
   const sim::Machine& machine() const { return machine_; }
-  /// 16 digits that two sweeps share only if they give the same rows.
+  /// A hash of 16 digits that is equal for two sweeps only if their rows are the same.
   const std::string& identity() const { return identity_; }
 
  private:
@@ -41,7 +41,7 @@ class SweepPlan {
   std::string identity_;
 };
 
-/// "a,b,[c,d]" at its commas; those in brackets (a list is one value) do not count.
+/// Splits "a,b,[c,d]" at its commas, except within brackets (a list is one value).
 std::vector<std::string> split_values(const std::string& text);
 
 }  // namespace warptime::cli

@@ -63,7 +63,7 @@ void SweepTable::check(const std::string& why) const {
   if (!why.empty()) fail(name_.where, fmt::format("cannot write {}: {}", name_.text, why));
 }
 
-void SweepTable::open(const Given& file, const Arguments& arguments) {
+void SweepTable::open(const ArgumentText& file, const Arguments& arguments) {
   name_ = file;
   check_output(file, "--csv", arguments);
   std::string why = file_.open(file.text), text;

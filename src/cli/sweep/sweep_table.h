@@ -1,5 +1,5 @@
-// The rows of a sweep: their columns, the CSV file that grows by one whole line a point, and what an earlier,
-// interrupted sweep left in it.
+// The rows of a sweep: their columns, the CSV file to which each point appends a whole line, and the rows of an
+// earlier, interrupted sweep in it.
 #pragma once
 
 #include <map>
@@ -16,8 +16,8 @@ namespace warptime::cli {
 /// One point's outcome.
 struct SweepRow {
   int status = 0;                            // as the exit status of `warptime run`
-  std::string message;                       // why it is not 0; no part of the table
-  std::string launches;                      // how many; empty if the point failed
+  std::string message;                       // the reason of a status other than 0; not part of the table
+  std::string launches;                      // number of launches; empty if the point failed
   std::map<std::string, std::string> total;  // numbers of `total` by dotted name; empty if the point failed
 };
 
@@ -32,10 +32,10 @@ class SweepTable {
   const std::vector<std::string>& columns() const { return columns_; }
   const std::vector<std::vector<std::string>>& rows() const { return rows_; }
 
-  /// Rows go to a file from now on, one write each. With --resume the whole rows already there are read and kept, a
-  /// half-written last one is cut off, and a file of another sweep is refused; without, the file is begun anew.
-  /// It is locked until close(): of two sweeps on one file the second is refused.
-  void open(const Given& file, const Arguments& arguments);
+  /// From now on, rows are written to a file, one write each. With --resume, the complete rows in the file are read and
+  /// kept, an incomplete last one is removed, and a file of another sweep is an error; without, the file is replaced.
+  /// It is locked until close(): a second sweep on the same file fails.
+  void open(const ArgumentText& file, const Arguments& arguments);
   /// The next point's row.
   void append(const SweepRow& row);
   void close();
@@ -44,7 +44,7 @@ class SweepTable {
   std::string to_json(const std::string& target) const;
 
  private:
-  /// What an earlier sweep left in the file.
+  /// Reads the rows of an earlier sweep in the file.
   void read_rows(std::string_view text);
   /// Fails if there is a reason.
   void check(const std::string& why) const;
@@ -52,7 +52,7 @@ class SweepTable {
   const SweepPlan& plan_;
   std::vector<std::string> columns_;
   std::vector<std::vector<std::string>> rows_;
-  Given name_;
+  ArgumentText name_;
   GrowingFile file_;
 };
 

@@ -22,14 +22,14 @@ const Command& describe_trace() {
     Command c{
         .name = "trace",
         .usage = "TARGET [options]",
-        .summary = "run, and show what the warps of one SM did in each cycle",
+        .summary = "run, and show the state of an SM's warps in every cycle",
         .details =
-            "Draws warps against cycles: when each issued, and what it waited for. With -o it writes a file for a\n"
-            "trace viewer instead: .json for Perfetto (https://ui.perfetto.dev; 1 us is 1 shader cycle), .kanata for\n"
-            "Konata. The trace changes nothing in the run.\n",
-        .options = {{"sm", Kind::Value, "N", "which SM; default 0"},
+            "Draws the warps over time: when each issued, and the reasons of its waits. With -o it writes a file for\n"
+            "a trace viewer instead: .json for Perfetto (https://ui.perfetto.dev; 1 us is 1 shader cycle), .kanata\n"
+            "for Konata. Tracing does not change the results.\n",
+        .options = {{"sm", Kind::Value, "N", "number of the SM; default 0"},
                     {"window", Kind::Value, "A:B", "cycles A to B of the launch; default 0:100000"},
-                    {"launch", Kind::Value, "N", "which launch of the target, from 0 on; default 0"},
+                    {"launch", Kind::Value, "N", "number of the launch, from 0; default 0"},
                     {"warp", Kind::Value, "N", "one warp as a list (its # in the drawing)"},
                     {"out", Kind::Value, "FILE", "to FILE.json or FILE.kanata; compressed if .gz follows", 'o'},
                     {"threads", Kind::Value, "N", "host threads; default: the host's cores"}},
@@ -87,7 +87,8 @@ std::optional<TraceFile> trace_file(const Arguments& arguments) {
   else if (name.ends_with(".kanata")) text = trace_kanata;
   else
     fail(given->where, fmt::format("cannot tell the format of \"{}\"", given->text),
-         "the name ends in .json (Perfetto) or .kanata (Konata), and in .gz behind that if it is to be compressed");
+         "the name must end in .json (Perfetto) or .kanata (Konata), or in .json.gz or .kanata.gz for a compressed "
+         "file");
   if (arguments.has("warp")) fail(arguments.value("warp")->where, "--warp is for the terminal; a file has all warps");
   return TraceFile{Output(*given, "--out", arguments), text, compressed};
 }

@@ -24,17 +24,18 @@ const Command& describe_validate() {
   static const Command command{
       .name = "validate",
       .usage = "[GROUP...] [options]",
-      .summary = "simulated figures beside published ones",
+      .summary = "compare simulated figures with published ones",
       .details =
           "GROUP is a table of published figures in validation/ (default: all of them), or a FILE.yaml of your own.\n"
-          "A row's role says what its agreement is worth: `input` is a figure that the machine file was given, "
-          "`fitted`\n"
-          "one that a parameter was fitted to, `predicted` neither, `alternative` one that another machine explains.\n"
-          "Means are over predicted rows; one that could not be run counts as an error of 1. The exit status is 0\n"
-          "whatever the errors are, and 1 if a result differs from its CPU reference.\n",
+          "Each row has a role: `input`, the machine file contains the figure; `fitted`, a parameter was fitted to "
+          "it;\n"
+          "`predicted`, neither; `alternative`, another machine explains it. Means are over predicted rows; a row "
+          "that\n"
+          "could not be run counts as an error of 1. The exit status is 1 if a result differs from its CPU reference,\n"
+          "otherwise 0, however large the errors are.\n",
       .options = {{"json", Kind::OptionalValue, "FILE", "write rows and summary as JSON to FILE or standard output"},
-                  {"markdown", Kind::Value, "FILE.md", "write a page, with two charts beside it"},
-                  {"only", Kind::Repeated, "TEXT", "only rows whose name contains TEXT"},
+                  {"markdown", Kind::Value, "FILE.md", "write a page and two charts"},
+                  {"only", Kind::Repeated, "TEXT", "only rows with TEXT in their name"},
                   {"set", Kind::Repeated, "PATH=VALUE", "override a parameter of every machine"},
                   {"jobs", Kind::Value, "N", "runs at a time; default: the host's cores"},
                   {"threads", Kind::Value, "N", "the same as --jobs: a run takes one thread"},
@@ -81,11 +82,11 @@ std::vector<ValidationResult> run_all(const ValidationPlan& plan, unsigned jobs,
 /// The page and its charts: NAME.md, NAME-scatter.svg, NAME-bars.svg.
 class Page {
  public:
-  Page(const Given& file, const Arguments& arguments)
+  Page(const ArgumentText& file, const Arguments& arguments)
       : stem_(std::filesystem::path(file.text).stem().string()), page_(file, "--markdown", arguments) {
     for (const char* suffix : {"-scatter.svg", "-bars.svg"})
       charts_.emplace_back(
-          Given{std::filesystem::path(file.text).replace_filename(stem_ + suffix).string(), file.where},
+          ArgumentText{std::filesystem::path(file.text).replace_filename(stem_ + suffix).string(), file.where},
           "--markdown (a chart)", arguments);
   }
   void write(const ValidationReport& report) {
@@ -103,7 +104,7 @@ class Page {
 };
 
 int execute_validate(const Arguments& arguments) {
-  std::optional<Given> markdown = arguments.value("markdown");
+  std::optional<ArgumentText> markdown = arguments.value("markdown");
   unsigned jobs = jobs_of(arguments);
   if (markdown && !markdown->text.ends_with(".md")) fail(markdown->where, "--markdown requires a FILE.md");
   ValidationPlan plan(arguments);

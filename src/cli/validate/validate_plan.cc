@@ -26,16 +26,16 @@ std::vector<std::string> groups() {
   return names;
 }
 
-bool is_own_table(const Given& word) { return word.text.ends_with(".yaml"); }
+bool is_own_table(const ArgumentText& word) { return word.text.ends_with(".yaml"); }
 
 /// The table of a group, or a table file of the user's own.
-host::ValidationTable read_table(const Given& word, Diagnostics& diagnostics) {
+host::ValidationTable read_table(const ArgumentText& word, Diagnostics& diagnostics) {
   bool is_file = is_own_table(word);
   std::vector<std::string> known = groups();
   std::string near = did_you_mean(word.text, {known.begin(), known.end()});
   if (!is_file && std::find(known.begin(), known.end(), word.text) == known.end())
     fail(word.where, fmt::format("there is no group \"{}\" of published figures", word.text),
-         fmt::format("{}there are {}; FILE.yaml is a table of your own", near.empty() ? "" : near + " ",
+         fmt::format("{}available: {}; FILE.yaml is a table of your own", near.empty() ? "" : near + " ",
                      fmt::join(known, ", ")));
   std::string path = is_file ? word.text : validation_folder() + "/" + word.text + ".yaml";
   auto source = read_file({path, word.where});
@@ -97,10 +97,10 @@ ValidationPlan::ValidationPlan(const Arguments& arguments)
 
 void ValidationPlan::read_tables(const Arguments& arguments) {
   Diagnostics diagnostics;
-  std::vector<Given> words = arguments.words();
+  std::vector<ArgumentText> words = arguments.words();
   if (words.empty())
     for (const std::string& name : groups()) words.push_back({name, {}});
-  for (const Given& word : words) {
+  for (const ArgumentText& word : words) {
     bool again = std::any_of(tables_.begin(), tables_.end(), [&](const auto& t) { return t.group == word.text; });
     if (again) continue;
     tables_.push_back(read_table(word, diagnostics));
@@ -124,7 +124,7 @@ size_t ValidationPlan::add(const host::ValidationRun& run, std::string& mistakes
   }
   Run planned{.run = &run, .machine = {}, .base_hash = {}, .cpu = {}};
   try {
-    Given machine{run.machine, run.machine_where};
+    ArgumentText machine{run.machine, run.machine_where};
     std::string warnings;
     planned.base_hash = load_machine(machine, overrides_, warnings).machine.hash;
     planned.machine = load_machine(machine, joined(overrides_, run.overrides), warnings).machine;
@@ -158,7 +158,7 @@ ValidationResult ValidationPlan::run(size_t run) const {
         options.threads = 1;
         options.functional = !planned.machine.config.has_timing;
         host::RunReport report = run_target(*target, planned.run->target, planned.machine, options, true, warnings);
-        const host::CpuUse& cpu = planned.run->cpu;
+        const host::CpuBaselineSpec& cpu = planned.run->cpu;
         if (planned.cpu) report.cpu = target->cpu(*planned.cpu, cpu.where);
         Json json = host::to_json(report);
         if (auto suite = host::suite_figures(report, cpu)) json["suite"] = host::to_json(*suite);

@@ -1,4 +1,4 @@
-// What `warptime validate` has to run: the tables of the groups asked for, and each of their runs once, however many
+// The runs of `warptime validate`: the tables of the requested groups, and each of their runs once, even if several
 // rows and groups share it.
 #pragma once
 
@@ -14,16 +14,16 @@
 
 namespace warptime::cli {
 
-/// How a run ended: its report, or why there is none.
+/// The result of a run: its report, or the reason of its failure.
 struct ValidationResult {
   int status = 0;  // as the exit status of `warptime run`
   std::string message;
-  std::string report;  // JSON; also there if a check failed
+  std::string report;  // JSON; also present if a check failed
 };
 
 class ValidationPlan {
  public:
-  /// Reads the tables; throws host::InputError with everything that is wrong in them or their runs.
+  /// Reads the tables; throws host::InputError with all errors in them or their runs.
   explicit ValidationPlan(const Arguments& arguments);
 
   const std::vector<host::ValidationTable>& tables() const { return tables_; }
@@ -34,7 +34,7 @@ class ValidationPlan {
   std::string describe(size_t run) const;
   /// Simulates it, on one thread.
   ValidationResult run(size_t run) const;
-  /// Every row beside what the runs gave.
+  /// Every row with the figures of the runs.
   std::vector<host::ValidationOutcome> outcomes(const std::vector<ValidationResult>& results) const;
   /// Name and hash of each machine of the tables, as named there (with every --set).
   std::vector<std::pair<std::string, std::string>> machine_hashes() const;
@@ -55,7 +55,8 @@ class ValidationPlan {
   std::vector<std::string> only_;       // --only
   std::vector<std::string> overrides_;  // --set
   std::vector<Run> runs_;
-  std::vector<std::vector<size_t>> run_of_;  // by table and its run: in runs_, or none where no row wants it
+  std::vector<std::vector<size_t>>
+      run_of_;  // by table and its run: index in runs_, or none if no selected row needs it
 };
 
 }  // namespace warptime::cli

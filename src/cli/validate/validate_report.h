@@ -14,7 +14,7 @@ struct ValidationReport {
   std::vector<std::string> own_groups = {};  // from tables of the user's own
 };
 
-/// Its outcomes of a group, in their order; of all groups where there is no name.
+/// The outcomes of a group, in order; of all groups if `group` is empty.
 std::vector<const host::ValidationOutcome*> outcomes_of(const ValidationReport& report, std::string_view group = {});
 /// The groups in the order of the outcomes.
 std::vector<std::string> groups_of(const ValidationReport& report);
@@ -22,16 +22,16 @@ std::vector<std::string> groups_of(const ValidationReport& report);
 std::string validation_text(const ValidationReport& report);
 std::string validation_json(const ValidationReport& report);
 
-/// `charts`: what the names of the two charts' files begin with, beside the page.
+/// `charts`: the prefix of the names of the two charts' files.
 std::string validation_page(const ValidationReport& report, const std::string& charts);
-/// Simulated against published on two logarithmic axes, whatever the quantity.
+/// Simulated against published figures on two logarithmic axes, for all quantities.
 std::string validation_scatter(const ValidationReport& report);
 /// A bar for the error of each row that has a number and is not an input.
 std::string validation_bars(const ValidationReport& report);
 
-/// "+3.1 %", "failed", or nothing for a text.
+/// "+3.1 %", "failed", or an empty string for a text.
 std::string error_text(const host::ValidationOutcome& outcome);
-/// At most four digits that matter: "46.49", "0.2300", "1234".
+/// With at most four significant digits: "46.49", "0.2300", "1234".
 std::string value_text(const host::FigureValue& value);
 /// "9 rows, mean error 5.1 %, ..." of the predicted rows.
 std::string agreement_text(const host::Agreement& agreement);

@@ -1,4 +1,4 @@
-// Kernel arguments: from what a host program or a user gives to the bytes of the kernel's .param space.
+// Kernel arguments: converts the arguments of a host program or a user to the bytes of the kernel's .param space.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,12 @@
 
 namespace warptime::host {
 
-/// "saxpy(.u32 n, .f32 alpha, .u64 x, .u64 y)": a kernel as messages show it.
+/// "saxpy(.u32 n, .f32 alpha, .u64 x, .u64 y)": the signature of a kernel for messages.
 std::string signature(const ptx::Kernel& kernel);
 
-/// Lays the arguments out as PTX ISA 4.2, 5.1.6 says. Sizes must match exactly; a float never stands for an integer nor
-/// the other way round, but signed, unsigned and untyped bits of one size are interchangeable. A wrong count, type or
-/// size is an error at the argument's place (or at `where`).
+/// Lays out the arguments as in PTX ISA 4.2, 5.1.6. Sizes must match exactly; a float cannot be passed for an integer
+/// or vice versa, but signed, unsigned and untyped bits of one size are interchangeable. A wrong count, type or size is
+/// an error at the argument's position (or at `where`).
 std::vector<std::byte> pack_arguments(const ptx::Module& module, const ptx::Kernel& kernel,
                                       const std::vector<Argument>& arguments, SourceSpan where,
                                       Diagnostics& diagnostics);

@@ -132,7 +132,7 @@ sim::DeviceHeap& Device::Impl::placed_heap(Diagnostics& diagnostics, const Sourc
 void Device::Impl::check(const sim::Texture& texture) const {
   std::string why = what_is_wrong(texture);
   if (why.empty() && memory.find(texture.base, texture.bytes()) == nullptr)
-    why = fmt::format("needs {} bytes, more than there are at its address", texture.bytes());
+    why = fmt::format("needs {} bytes, more than are allocated at its address", texture.bytes());
   if (!why.empty()) throw_error(fmt::format("texture \"{}\" {}", texture.name, why));
 }
 
@@ -377,7 +377,7 @@ const sim::LaunchStatistics& Device::launch(const ModuleRef& module, std::string
   if (statistics.sampling && statistics.sampling->spread > sim::kSameInstructions)
     throw_error(fmt::format("the blocks of kernel {} that were timed differ by {:.0f} % in instructions",
                             statistics.kernel, 100 * statistics.sampling->spread),
-                "--sample=timing is for launches whose blocks execute the same: use --sample");
+                "--sample=timing requires blocks that execute the same instructions: use --sample");
   if (impl_->observer != nullptr) impl_->launches.clear();
   impl_->launches.push_back(std::move(statistics));
   ++impl_->launch_count;

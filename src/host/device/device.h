@@ -1,5 +1,5 @@
-// What a host program sees: a device with memory, modules, launches, copies, and a clock. Workloads and launch files
-// are written against this; so is any program that links warptime (`find_package(warptime)`).
+// The interface for host programs: a device with memory, modules, launches, copies, and a clock. Workloads, launch
+// files and all programs that link warptime (`find_package(warptime)`) use it.
 //
 //   host::Device device(machine, options);
 //   auto module = device.load_module_file("saxpy.ptx");
@@ -29,7 +29,7 @@
 
 namespace warptime::host {
 
-/// Bad input (exit status 2): carries finished text with places and hints.
+/// Bad input (exit status 2), with the complete message: positions and hints.
 class InputError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -76,16 +76,16 @@ struct LaunchOptions {
   uint32_t dynamic_shared_bytes = 0;
   uint32_t registers_per_thread = 0;  // 0: the estimate
   std::vector<uint64_t> blocks;       // part of the grid, as linear indices; empty: all
-  bool synchronous = false;           // the host waits for its end; else it goes on after the call
+  bool synchronous = false;           // the host waits for its end; otherwise it continues after the call
   SourceSpan where;                   // in a launch file or on the command line, for messages
 };
 
-/// A moment of the device's work, as cudaEventRecord marks it.
+/// A moment of the device's work, as recorded by cudaEventRecord.
 struct Event {
   double when_us = 0;
 };
 
-/// What a program measured of the device it ran on: "the latency of an addition is 22 cycles".
+/// A quantity that a program measured on its device: "the latency of an addition is 22 cycles".
 struct Figure {
   std::string name;  // letters, digits and _
   double value = 0;
@@ -107,7 +107,7 @@ using ModuleRef = std::shared_ptr<LoadedModule>;
 
 class Device {
  public:
-  /// `options.print` takes what device code prints; without it, that is lost.
+  /// `options.print` receives the output of device code; without it, the output is dropped.
   Device(sim::Machine machine, sim::RunOptions options);
   ~Device();
 
@@ -120,20 +120,20 @@ class Device {
 
   /// The checked PTX of a loaded module.
   static const ptx::Module& ptx_of(const ModuleRef& module);
-  /// What the front end warned about in the modules loaded so far, and notes, as text; empty: nothing.
+  /// The front end's warnings about the modules loaded so far, and notes, as text; empty: none.
   const std::string& warnings() const;
-  /// One more line for it.
+  /// Adds a line to warnings().
   void note(std::string_view sentence);
-  /// The same, unless it was said before.
+  /// The same, unless the line is already there.
   void note_once(std::string_view sentence);
-  /// What the program measured, for its report; a name is given once. Without timing there is nothing to measure.
+  /// A figure that the program measured, for its report; each name once. Without timing, figures are ignored.
   void add_figure(Figure figure);
   const std::vector<Figure>& figures() const;
 
-  /// nullopt when it does not fit.
+  /// nullopt if it does not fit.
   std::optional<Buffer> try_allocate(uint64_t bytes, std::string name, uint32_t alignment = 0);
   uint64_t bytes_free() const;
-  /// Throws InputError when it does not fit.
+  /// Throws InputError if it does not fit.
   Buffer allocate_bytes(uint64_t bytes, std::string name, uint32_t alignment = 0);
   template <class T>
   Buffer allocate(uint64_t count, std::string name) {
@@ -157,12 +157,12 @@ class Device {
   void read_bytes(std::span<std::byte> to, Addr from) const;
   /// Only the time of a copy.
   void time_copy(TimelineEvent::Direction direction, uint64_t bytes, std::string_view name, CopyOptions options = {});
-  /// The host waits until the device has done everything called for.
+  /// The host waits until the device has finished all calls.
   void synchronize();
   /// A mark in the device's queue; elapsed_us is the time between two. A functional run has no time: all are at 0.
   Event record_event();
   static double elapsed_us(const Event& from, const Event& to) { return to.when_us - from.when_us; }
-  /// The time of the host program: every call so far.
+  /// The time of the host program after all calls so far.
   double now_us() const;
 
   /// A copy to a module-scope .const or .global variable; throws InputError if there is none, or the sizes differ.
@@ -173,11 +173,12 @@ class Device {
   /// A texture object: its handle, as an argument for kernels (32 or 64 bits, as the parameter is).
   Argument make_texture(const sim::Texture& texture);
 
-  /// Throws InputError (arguments, limits of the machine, what can never fit) or FaultError.
+  /// Throws InputError (wrong arguments, limits of the machine, blocks that can never fit) or FaultError.
   const sim::LaunchStatistics& launch(const ModuleRef& module, std::string_view kernel, Dim3 grid, Dim3 block,
                                       const std::vector<Argument>& arguments, const LaunchOptions& options = {});
 
-  /// Tells this one about launches and the timeline from now on, and no longer keeps them: launches() is the last one.
+  /// From now on, launches and the timeline go to this observer and are no longer kept: launches() has only the last
+  /// one.
   void observe(RunObserver* observer);
   const std::vector<sim::LaunchStatistics>& launches() const;
   const std::vector<TimelineEvent>& timeline() const;

@@ -1,7 +1,7 @@
-// The clock of a host program: copies over PCI Express, launches and events in one queue, as a host program of 2007
-// sees them. The device does one thing at a time, in the order of the calls (copies overlap kernels only from compute
-// capability 1.1 on: CUDA C Programming Guide 4.2, 3.2.5.2); the host goes on while it works, unless it waits. Left
-// out: streams, a full queue, and whatever else the host program does.
+// The clock of a host program: copies over PCI Express, launches and events in one queue, as for a host program of
+// 2007. The device executes one operation at a time, in the order of the calls (copies overlap kernels only from
+// compute capability 1.1 on: CUDA C Programming Guide 4.2, 3.2.5.2); the host continues meanwhile, unless it waits.
+// Left out: streams, a full queue, and the host program's own computation.
 #pragma once
 
 #include <string>
@@ -32,12 +32,12 @@ class HostClock {
   explicit HostClock(const sim::HostConfig& config) : config_(config) {}
 
   void copy(TimelineEvent::Direction direction, uint64_t bytes, std::string_view name, CopyOptions options = {});
-  /// A launch whose blocks take `time_us`. Its time on the timeline begins with its turn and includes what is left of
-  /// the way from the call to the first block. `synchronous`: the host waits for its end.
+  /// A launch whose blocks take `time_us`. Its time on the timeline begins when the device is free for it, and includes
+  /// the rest of the launch latency. `synchronous`: the host waits for its end.
   void kernel(std::string_view name, double time_us, bool synchronous = false);
-  /// When the device has done everything called for so far; costs the host a call.
+  /// When the device finishes all calls so far; costs the host a call.
   double record_event();
-  /// The host waits until the device is done.
+  /// The host waits until the device is idle.
   void synchronize();
 
   /// The time of the host program.
@@ -48,7 +48,7 @@ class HostClock {
  private:
   sim::HostConfig config_;
   double now_us_ = 0;
-  double device_free_us_ = 0;  // the end of the last thing called for
+  double device_free_us_ = 0;  // the end of the last operation
   std::vector<TimelineEvent> timeline_;
 };
 

@@ -1,4 +1,4 @@
-// What a texture may be (CUDA C Programming Guide 4.2, 3.2.11.1 and appendix E).
+// Checks the properties of a texture (CUDA C Programming Guide 4.2, 3.2.11.1 and appendix E).
 #pragma once
 
 #include <string>

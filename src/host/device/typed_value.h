@@ -1,5 +1,5 @@
-// Values of PTX types as users write them ("1048576", "-2.5", "0xff") and as bytes: arguments, buffers, constants.
-// The types are those of a launch file; packed and predicate types are not among them.
+// Values of PTX types as text ("1048576", "-2.5", "0xff") and as bytes: arguments, buffers, constants. The types are
+// those of a launch file; packed and predicate types are not supported.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +18,8 @@ namespace warptime::host {
 const std::vector<std::string_view>& value_type_names();
 std::optional<ptx::Type> value_type(std::string_view name);
 
-/// The value's bits (in the low bytes), or nullopt; `why` then says what is wrong with the text. Integers may be
-/// decimal or 0x..., floats also 0f... and 0d... (the bits, as in PTX). A `b` type takes what fits it signed or
-/// unsigned.
+/// The value's bits (in the low bytes), or nullopt, with the reason in `why`. Integers may be decimal or 0x..., floats
+/// also 0f... and 0d... (the bits, as in PTX). A `b` type accepts values that fit it as signed or unsigned.
 std::optional<uint64_t> parse_value(ptx::Type type, std::string_view text, std::string* why);
 
 /// The nearest value of the type (floats: rounded to nearest even; integers: truncated, wrapping).
@@ -31,8 +30,8 @@ double decode_value(ptx::Type type, uint64_t bits);
 uint64_t load_element(ptx::Type type, std::span<const std::byte> bytes, uint64_t index);
 void store_element(ptx::Type type, std::span<std::byte> bytes, uint64_t index, uint64_t bits);
 
-/// Distance in units in the last place; integers: the difference. Two NaN are equal; NaN and a number are as far apart
-/// as can be.
+/// Distance in units in the last place; integers: the difference. Two NaN are equal; the distance of a NaN and a number
+/// is the maximum.
 uint64_t ulp_distance(ptx::Type type, uint64_t a, uint64_t b);
 
 }  // namespace warptime::host

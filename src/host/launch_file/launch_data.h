@@ -8,7 +8,7 @@
 
 namespace warptime::host {
 
-/// Where a launch file's relative paths start: its own folder.
+/// The base of a launch file's relative paths: its own folder.
 std::string path_beside(const std::string& launch_file, const std::string& path);
 
 /// A whole file as bytes; an error at the node if it cannot be read.
@@ -22,10 +22,10 @@ std::optional<std::vector<std::byte>> read_values(const yaml::Node& node, ptx::T
 std::optional<TypedData> read_typed_data(const yaml::Entry& entry, std::string_view kind,
                                          const std::string& launch_file, Diagnostics& diagnostics);
 
-/// A type's name at its place.
+/// Reads the name of a type.
 std::optional<ptx::Type> read_type(const yaml::Node& node, Diagnostics& diagnostics);
 
-/// A scalar as a value's bits; the error calls it `what`.
+/// A scalar as a value's bits; `what` names it in errors.
 std::optional<uint64_t> parse_scalar(const yaml::Node& node, ptx::Type type, std::string_view what,
                                      Diagnostics& diagnostics);
 

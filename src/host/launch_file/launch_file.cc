@@ -103,7 +103,7 @@ class LaunchFileReader {
       if (b == name) return std::nullopt;
     if (hint.empty()) hint = did_you_mean(name, plan_.buffer_names());
     if (hint.empty() && !plan_.buffers.empty())
-      hint = fmt::format("there are {}", fmt::join(plan_.buffer_names(), ", "));
+      hint = fmt::format("available: {}", fmt::join(plan_.buffer_names(), ", "));
     diagnostics_.error(where, fmt::format("there is no buffer \"{}\"", name), hint);
     return std::nullopt;
   }

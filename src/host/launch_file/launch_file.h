@@ -1,5 +1,5 @@
-// A launch file: YAML that says which PTX to run on which buffers, for people who write no C++. Strict: what it does
-// not know is an error with file, line, column and caret.
+// A launch file: YAML that describes buffers and the PTX kernels to run on them, for users who do not write C++.
+// Strict: unknown keys are errors with file, line, column and caret.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace warptime::host {
 
-/// Reads the file and everything that it names. Throws InputError with every mistake found. `where`: of the file's
-/// name, if the user gave it.
+/// Reads the file and all files that it names. Throws InputError with all errors. `where`: position of the file's name,
+/// if it is an argument.
 LaunchPlan load_launch_file(const std::string& path, SourceSpan where = {});
 
 }  // namespace warptime::host

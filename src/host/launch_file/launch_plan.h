@@ -1,5 +1,5 @@
-// What a launch file or the flags of a bare PTX file ask for: buffers, launches, outputs, expected results. Plain data
-// with the places they came from; launch_file.h and ptx_run.h make one, run_plan() runs it.
+// The content of a launch file, or of the options for a PTX file: buffers, launches, outputs, expected results. Plain
+// data with their source positions; launch_file.h and ptx_run.h create it, run_plan() runs it.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace warptime::host {
 /// Largest `count` of a buffer; far beyond any device, and count x 8 bytes still fits 64 bits.
 inline constexpr uint64_t kMaxCount = uint64_t{1} << 40;
 
-/// How a buffer gets its values.
+/// The initial values of a buffer.
 struct Zeros {};
 struct Iota {
   uint64_t start = 0, step = 1;  // bits of the element type; integers wrap
@@ -46,12 +46,12 @@ struct TypedData {
   Initial initial;
   uint64_t bytes() const { return count * ptx::bytes(type); }
 };
-/// The values themselves.
+/// Explicit values.
 std::vector<std::byte> materialise(const TypedData& data);
 
 /// A module's .texref of this name, or an object that kernels get as an argument.
 struct PlannedTexture {
-  sim::Texture texture;  // but for its base
+  sim::Texture texture;  // except its base
   size_t buffer = 0;     // index in LaunchPlan::buffers
   SourceSpan where;
 };
@@ -98,7 +98,7 @@ struct LaunchPlan {
   std::vector<std::variant<PlannedCopy, PlannedLaunch>> steps;
   std::vector<PlannedOutput> outputs;
   std::vector<Expectation> expectations;
-  std::vector<std::shared_ptr<const SourceText>> sources;  // what the places point into
+  std::vector<std::shared_ptr<const SourceText>> sources;  // the texts that positions refer to
 
   std::optional<size_t> find_buffer(std::string_view name) const;
   std::vector<std::string_view> buffer_names() const;

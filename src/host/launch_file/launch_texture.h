@@ -6,8 +6,8 @@
 
 namespace warptime::host {
 
-/// {buffer, type, channels, width, height, depth, address, filter, normalized, read}. `buffer` gets the name and place
-/// of the buffer. nullopt if the entry was wrong.
+/// {buffer, type, channels, width, height, depth, address, filter, normalized, read}. `buffer` receives the name and
+/// position of the buffer. nullopt if the entry is wrong.
 std::optional<sim::Texture> read_texture(const yaml::Entry& entry, const yaml::Node** buffer, Diagnostics& diagnostics);
 
 }  // namespace warptime::host

@@ -104,7 +104,7 @@ class FlagReader {
     TypedData data;
     data.name = std::string(sides[0].text);
     data.where = sides[0].where;
-    if (plan_.find_buffer(data.name)) error(sides[0], fmt::format("there are two buffers \"{}\"", data.name));
+    if (plan_.find_buffer(data.name)) error(sides[0], fmt::format("two buffers are named \"{}\"", data.name));
     auto type = value_type(fields[0].text);
     if (!type) {
       std::string hint = did_you_mean(fields[0].text, value_type_names());

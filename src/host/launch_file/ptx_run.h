@@ -1,5 +1,5 @@
-// Running a bare .ptx file with flags instead of a launch file. The texts are the values of the options as the user
-// wrote them; mistakes point into them.
+// Runs a .ptx file with options instead of a launch file. The texts are the values of the options as given; errors
+// point into them.
 #pragma once
 
 #include <optional>
@@ -19,11 +19,11 @@ struct PtxRunOptions {
   std::vector<std::string> buffers;      // "NAME=TYPE:COUNT[:zeros|iota|random|@FILE]"
   std::vector<std::string> arguments;    // "TYPE=VALUE" or a buffer's "NAME", in order
   std::optional<std::string> shared;     // bytes of dynamic shared memory
-  std::optional<std::string> registers;  // a thread
+  std::optional<std::string> registers;  // registers per thread
   std::vector<std::string> outputs;      // "NAME=FILE"
 };
 
-/// The same run as a launch plan. Throws InputError with every mistake found.
+/// The same run as a launch plan. Throws InputError with all errors.
 LaunchPlan plan_ptx_run(const PtxRunOptions& options);
 
 }  // namespace warptime::host

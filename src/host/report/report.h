@@ -1,5 +1,5 @@
-// The report of a run as data: JSON as documented for `--stats` (and everything that reads it: sweep, compare,
-// validate), CSV with one row a launch. All of it but `host` is the same for any number of host threads.
+// The report of a run as data: JSON for `--stats` (which sweep, compare and validate also read), and CSV with one row
+// per launch. Except for `host`, it is the same for any number of host threads.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace warptime::host {
 
-/// What running it cost on the host: the only part of a report that differs from run to run.
+/// The cost of the run on the host: the only part of a report that differs from run to run.
 struct HostInfo {
   double wall_seconds = 0;
   double simulate_seconds = 0;  // decode to the end of the last launch
@@ -28,15 +28,15 @@ struct HostInfo {
 
 struct RunReport {
   sim::Machine machine;
-  std::string target;                           // as the user named it: "matmul:tiled"
+  std::string target;                           // as given by the user: "matmul:tiled"
   std::string conditions;                       // the sizes of this run, for the printed summary: "n = 512"
   std::vector<sim::LaunchStatistics> launches;  // all of them, or the first ones
-  uint64_t launches_left_out = 0;               // after those
-  std::optional<sim::LaunchStatistics> total;   // of all; nothing: none is left out
+  uint64_t launches_left_out = 0;               // number of launches that are not in the list
+  std::optional<sim::LaunchStatistics> total;   // of all launches; nullopt: none is left out
   std::vector<TimelineEvent> timeline;
   std::vector<Check> checks;
   std::vector<Figure> figures;
-  std::optional<cpu::CpuReport> cpu;  // the CPU baseline, if it was asked for
+  std::optional<cpu::CpuReport> cpu;  // the CPU baseline, if requested
   HostInfo host;
 };
 
@@ -46,33 +46,33 @@ std::string_view version();
 /// Largest resident set of this process so far.
 uint64_t peak_rss_bytes();
 
-/// One launch more in a sum.
+/// Adds a launch to a sum.
 void add_launch(sim::LaunchStatistics& total, const sim::LaunchStatistics& launch);
-/// Counters summed over launches; a part that any launch has no numbers for (functional runs) is missing as there.
+/// Counters summed over launches; parts that are missing in any launch (functional runs) are missing.
 sim::LaunchStatistics total_of(const std::vector<sim::LaunchStatistics>& launches);
 sim::LaunchStatistics total_of(const RunReport& report);
 
-// Ratios, wherever they are printed. 0 when nothing ran.
+// Ratios for all reports. 0 if nothing ran.
 double per_second(double amount, double seconds);
 double gflops(const sim::LaunchStatistics& launch);
 double gflops_f16(const sim::LaunchStatistics& launch);
 double gflops_f64(const sim::LaunchStatistics& launch);
 double dram_bandwidth_gb_s(const sim::LaunchStatistics& launch);
 double peak_gflops(
-    const sim::MachineConfig& machine);  // multiply-add on every lane, every cycle that the pipe takes one
+    const sim::MachineConfig& machine);  // a multiply-add on every lane in every cycle in which the pipe accepts one
 double peak_gflops_f64(const sim::MachineConfig& machine);  // the same of the double-precision units
 double peak_bandwidth_gb_s(const sim::MachineConfig& machine);
 
 nlohmann::ordered_json to_json(const RunReport& report);
-/// Every reason with its slots, in the order of the list.
+/// All stall reasons with their slots, in the order of the list.
 nlohmann::ordered_json to_json(const sim::StallCounts& stalls);
 /// to_json as text, two spaces of indent, ending in a newline.
 std::string to_json_text(const RunReport& report);
 
-// Of reports with all their launches; statistics_text.h writes these while a run goes on.
-/// Header and one row a launch.
+// For reports with all their launches; statistics_text.h writes these during a run.
+/// Header and one row per launch.
 std::string to_csv(const RunReport& report);
-/// Header and one row for each PTX instruction of each launch: what the JSON report has as `instructions`.
+/// Header and one row for each PTX instruction of each launch (`instructions` of the JSON report).
 std::string instructions_csv(const RunReport& report);
 /// The numbers of `total` by dotted name, as CSV has them (FlatCells).
 std::vector<std::pair<std::string, std::string>> cells_of_total(const RunReport& report);

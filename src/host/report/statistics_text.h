@@ -1,5 +1,5 @@
-// The statistics of a run as text, written while it runs: what a launch measured is handed on when it ends, so that
-// memory does not grow with the number of launches.
+// The statistics of a run as text, written during the run: the statistics of each launch are written when it ends, so
+// that memory does not grow with the number of launches.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ class StatisticsText : public RunObserver {
  public:
   using Write = std::function<void(std::string_view)>;
 
-  /// When all launches and events have been told: `report` is what else there is, `total` the sum of the launches.
+  /// After all launches and events: `report` has the rest, `total` the sum of the launches.
   virtual void end(const RunReport& report, const sim::LaunchStatistics& total) = 0;
 };
 
@@ -26,7 +26,8 @@ enum class StatisticsFormat : uint8_t {
   Instructions,  // CSV, one row for each PTX instruction of each launch
 };
 
-/// `may_sample`: the run is sampled, so launches may have different parts; the rows of a table then wait for its end.
+/// `may_sample`: the run is sampled, so launches may have different parts; the rows of a table are then written at its
+/// end.
 std::unique_ptr<StatisticsText> statistics_text(StatisticsFormat format, const sim::Machine& machine,
                                                 const std::string& target, bool may_sample,
                                                 StatisticsText::Write write);

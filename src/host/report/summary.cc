@@ -172,7 +172,7 @@ void add_bar(std::string& out, std::string_view key, uint64_t slots, uint64_t al
 }
 
 void add_slots(std::string& out, const LaunchStatistics& s) {
-  out += "  where the issue slots went (if nothing issued: what was waited for)\n";
+  out += "  use of the issue slots (without an issue: the stall reason)\n";
   add_bar(out, "issued", s.issue.issued, s.issue.slots, "");
   if (!s.attributed) {
     out += "  attribution of the other slots is off\n";

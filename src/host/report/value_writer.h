@@ -1,5 +1,5 @@
-// Takes a report value by value: objects, lists, numbers, text. JSON and CSV are two of these, so what a report
-// contains is said once.
+// Receives a report value by value: objects, lists, numbers, text. JSON and CSV are two implementations, so the content
+// of a report is defined once.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 
 namespace warptime::host {
 
-/// `key`: of a member of an object; of an item of a list it means nothing.
+/// `key`: of a member of an object; ignored for an item of a list.
 class ValueWriter {
  public:
   virtual ~ValueWriter() = default;
   virtual void begin_object(std::string_view key) = 0;
   virtual void begin_list(std::string_view key) = 0;
-  /// Of the innermost object or list that is open.
+  /// Ends the innermost open object or list.
   virtual void end() = 0;
   virtual void number(std::string_view key, uint64_t value) = 0;
   virtual void real(std::string_view key, double value) = 0;
@@ -47,11 +47,11 @@ class JsonText : public ValueWriter {
   void flag(std::string_view key, bool value) override { begin_value(key) += value ? "true" : "false"; }
   void null(std::string_view key) override { begin_value(key) += "null"; }
   void json(std::string_view key, std::string_view value) override { begin_value(key) += value; }
-  /// Text that was written by another one at the same place, as the next items. It may come in several pieces.
+  /// Text written by another writer at the same position, as the next items. It may come in several pieces.
   void items(std::string_view text);
-  /// Hands over what is still here.
+  /// Passes the buffered text on.
   void flush();
-  /// The same, and this behind it.
+  /// The same, followed by this text.
   void finish(std::string_view text) {
     out_ += text;
     flush();
@@ -64,11 +64,12 @@ class JsonText : public ValueWriter {
   Write write_;
   std::string out_;
   std::vector<bool> has_items_;  // by depth; the first is outside
-  std::vector<char> ends_;       // of what is open
+  std::vector<char> ends_;       // of the open objects and lists
 };
 
-/// As dotted names and cells: items of a list of numbers in one cell with blanks between, null an empty cell. Objects
-/// of a list that have a "name" go by it, sorted ("resources.dram.busy"); other lists of objects are left out.
+/// As dotted names and cells: the items of a list of numbers are one cell, separated by blanks; null is an empty cell.
+/// Objects of a list that have a "name" are named by it, sorted ("resources.dram.busy"); other lists of objects are
+/// left out.
 class FlatCells : public ValueWriter {
  public:
   using Cells = std::vector<std::pair<std::string, std::string>>;
@@ -100,7 +101,7 @@ class FlatCells : public ValueWriter {
   std::vector<Part> open_{1};
 };
 
-/// A value that is there as JSON.
+/// Writes a value that is given as JSON.
 void write_json(ValueWriter& out, std::string_view key, const nlohmann::ordered_json& value);
 
 /// A double as nlohmann::json writes it.

@@ -1,8 +1,8 @@
-// What limits a launch: the one rule that `run`, `validate`, the statistics and everything else that names a bottleneck
-// use. docs/bottleneck.md states it.
+// The bottleneck of a launch: the one rule that `run`, `validate`, the statistics and all other reports use.
+// docs/bottleneck.md defines it.
 //
-// A resource that is taken nearly all the time is the bottleneck. If none is, latency is exposed, and the bottleneck is
-// what keeps further threads out.
+// A resource that is busy nearly all the time is the bottleneck. If none is, latency is exposed, and the bottleneck is
+// the limit that prevents more threads from being resident.
 #pragma once
 
 #include <optional>
@@ -14,18 +14,18 @@
 
 namespace warptime::host {
 
-/// From this share of what it can reach on, a resource is saturated: more threads could win a quarter at most.
+/// From this share of its reachable rate on, a resource is saturated: more threads could gain a quarter at most.
 inline constexpr double kSaturated = 0.8;
 
 struct Verdict {
   sim::Resource busiest = sim::Resource::Issue;  // nearest to its limit
-  double share = 0;                              // of time that its busiest unit was taken
+  double share = 0;                              // of time that its busiest unit was busy
   bool saturated = false;
-  /// Where nothing is saturated: what keeps further threads out: threads, warps, blocks, registers, shared_memory
-  /// (Occupancy::limiter), or grid: it has no further blocks.
+  /// If no resource is saturated, the limit of resident threads: threads, warps, blocks, registers, shared_memory
+  /// (Occupancy::limiter), or grid: it has no more blocks.
   std::string limiter;
 
-  /// "sp", "dram", "interconnect", ...; "latency" where nothing is saturated.
+  /// "sp", "dram", "interconnect", ...; "latency" if no resource is saturated.
   std::string_view bound() const;
   /// The class of Ryoo 2008, table 3: "issue", "bandwidth", "registers+latency", "shared_capacity" or
   /// "global_capacity".
@@ -34,11 +34,11 @@ struct Verdict {
   std::string words() const;
 };
 
-/// How near the resource's busiest unit came to what it can reach. The busiest decides: a launch is not over before it
-/// is.
+/// The use of the resource's busiest unit, relative to its reachable rate. The busiest unit decides, because a launch
+/// does not end before it does.
 double nearness(const sim::LaunchStatistics& launch, sim::Resource resource);
 
-/// Of one launch, or of several launches of one kernel as one: counters summed, occupancy and grid of one of them.
+/// For one launch, or for several launches of one kernel together: counters summed, occupancy and grid of one of them.
 /// nullopt without timing.
 std::optional<Verdict> verdict(const sim::LaunchStatistics& launch, const sim::MachineConfig& machine);
 

@@ -1,5 +1,5 @@
-// Arithmetic over named figures, as the rows of a validation table write it: numbers, names (letters, digits, _ and
-// dots), + - * / and parentheses, and at most one < or > around it all, whose value is the text "true" or "false".
+// Arithmetic expressions over named figures in the rows of a validation table: numbers, names (letters, digits, _ and
+// dots), + - * / and parentheses, and at most one < or > at the top level, whose value is the text "true" or "false".
 //
 //   (long.cycles - short.cycles) / 64        a.gflops < b.gflops
 //
@@ -18,18 +18,18 @@ namespace warptime::host {
 /// A number, or a text.
 using FigureValue = std::variant<double, std::string>;
 
-/// What a name stands for; nullopt: nothing.
+/// The value of a name; nullopt: unknown.
 using FigureNames = std::function<std::optional<FigureValue>(std::string_view name)>;
 
 struct Evaluated {
   FigureValue value = 0.0;
-  std::string error;  // one sentence; empty: there is a value
-  size_t at = 0;      // where in the text the error is
+  std::string error;  // one sentence; empty: no error
+  size_t at = 0;      // position of the error in the text
 };
 
 Evaluated evaluate(std::string_view text, const FigureNames& names);
 
-/// The names in an expression, in its order; `error` and `at` as of evaluate, for what is wrong with its form.
+/// The names in an expression, in order; `error` and `at` as for evaluate, for errors of syntax.
 std::vector<std::string> names_in(std::string_view text, std::string& error, size_t& at);
 
 }  // namespace warptime::host

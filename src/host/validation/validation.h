@@ -1,5 +1,5 @@
-// The tables behind `warptime validate`: published figures, one a row, and the runs that they are simulated by
-// (validation/GROUP.yaml). What a row's role means, and the arithmetic of the summary, which depend on nothing else.
+// The tables of `warptime validate`: published figures, one per row, and the runs that simulate them
+// (validation/GROUP.yaml), with the roles of rows and the arithmetic of the summary.
 #pragma once
 
 #include <array>
@@ -16,24 +16,24 @@
 
 namespace warptime::host {
 
-/// How much a row says about the model.
+/// The significance of a row for the model.
 enum class Role : uint8_t { Input, Fitted, Predicted, Alternative };
 inline constexpr std::array<std::string_view, 4> kRoles{"input", "fitted", "predicted", "alternative"};
 inline std::string_view role_name(Role role) { return kRoles[static_cast<size_t>(role)]; }
 
-/// The CPU that a run is held against.
-struct CpuUse {
+/// The CPU baseline with which a run is compared.
+struct CpuBaselineSpec {
   std::string processor;    // "cpu-opteron-248"; empty: none
   bool simd = false;        // SIMD and fast math, or compiled scalar code
   double kernel_share = 1;  // of the application's CPU time
   SourceSpan where;         // of the processor's name
 
-  bool operator==(const CpuUse& other) const {
+  bool operator==(const CpuBaselineSpec& other) const {
     return processor == other.processor && simd == other.simd && kernel_share == other.kernel_share;
   }
 };
 
-/// A target on a machine. Rows that name it share its one run.
+/// A target on a machine. All rows that name it share one run.
 struct ValidationRun {
   std::string name;
   std::string target;                   // "matmul:tiled"
@@ -42,18 +42,18 @@ struct ValidationRun {
   std::string machine;
   SourceSpan machine_where;
   std::vector<std::string> overrides;  // "memory.address_map=long"
-  CpuUse cpu;
+  CpuBaselineSpec cpu;
 };
 
 struct ValidationRow {
   std::string name, quantity;
   FigureValue published;  // a number, or a text
   Role role = Role::Predicted;
-  std::string source;        // where it was published
-  std::string note;          // what a reader of the figure must know; may be empty
+  std::string source;        // of the publication
+  std::string note;          // for readers of the figure; may be empty
   std::string value;         // expression over figures of runs: RUN.FIGURE
   SourceSpan value_where;    // of the expression
-  std::vector<size_t> runs;  // that it needs; the first one's machine is the row's
+  std::vector<size_t> runs;  // needed runs; the first one's machine is the row's
 };
 
 struct ValidationTable {
@@ -63,11 +63,11 @@ struct ValidationTable {
   std::vector<ValidationRow> rows;
 };
 
-/// Reads a table; `group` is its name. Whatever is wrong with it is in the diagnostics.
+/// Reads a table; `group` is its name. Errors are in the diagnostics.
 ValidationTable load_validation_table(std::shared_ptr<const SourceText> source, std::string group,
                                       Diagnostics& diagnostics);
 
-/// A row beside what was simulated.
+/// A row with its simulated figure.
 struct ValidationOutcome {
   std::string group;
   const ValidationRow* row = nullptr;
@@ -75,13 +75,13 @@ struct ValidationOutcome {
   std::string machine;                   // name
   std::vector<std::string> overrides;    // of the machine, by the row's run
   std::optional<FigureValue> simulated;  // nullopt: it could not be run
-  std::string failure;                   // why not
+  std::string failure;                   // the reason
 
-  /// simulated / published - 1; 1 where it could not be run; nullopt for a text.
+  /// simulated / published - 1; 1 if it could not be run; nullopt for a text.
   std::optional<double> error() const;
 };
 
-/// Over the rows that have a number on both sides (or failed to).
+/// Over the rows with numbers (including failed ones).
 struct Agreement {
   size_t rows = 0;
   std::optional<double> mean_abs_error, max_abs_error;  // nullopt: no rows
@@ -89,10 +89,10 @@ struct Agreement {
   std::optional<double> geometric_mean_factor;          // exp of the mean of |ln(simulated / published)|
 };
 
-/// Of the predicted rows among these.
+/// The summary of the predicted rows among these.
 Agreement agreement(const std::vector<const ValidationOutcome*>& outcomes);
 
-/// The ranks of values from 1 on; equal values share the mean of theirs.
+/// The ranks of values, from 1; equal values share their mean rank.
 std::vector<double> average_ranks(const std::vector<double>& values);
 
 }  // namespace warptime::host

@@ -34,7 +34,7 @@ double nearest_to_limit(const sim::LaunchStatistics& launch, sim::ResourceClass 
 
 }  // namespace
 
-std::optional<SuiteFigures> suite_figures(const RunReport& report, const CpuUse& cpu) {
+std::optional<SuiteFigures> suite_figures(const RunReport& report, const CpuBaselineSpec& cpu) {
   if (report.launches.empty() || !total_of(report.launches).timed) return std::nullopt;
   const sim::MachineConfig& machine = report.machine.config;
   std::vector<sim::LaunchStatistics> launches = main_launches(report.launches);

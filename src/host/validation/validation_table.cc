@@ -95,7 +95,7 @@ class TableReader {
     table_.runs.push_back(std::move(run));
   }
 
-  void read_cpu(const Node& node, CpuUse& cpu) {
+  void read_cpu(const Node& node, CpuBaselineSpec& cpu) {
     StrictMap map(node, "cpu", diagnostics_);
     if (!map.ok()) return;
     if (const Node* processor = map.require("processor")) {

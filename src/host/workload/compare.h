@@ -1,4 +1,4 @@
-// A result array beside the expected one.
+// Compares a result array with the expected one.
 #pragma once
 
 #include <span>
@@ -9,8 +9,8 @@
 
 namespace warptime::host {
 
-/// An element passes if it is within `max_abs_error` or within `max_ulp` of the expected one (so 0 and 0 ask for equal
-/// values; two NaN are equal, +0 and -0 too). Both spans hold the same number of elements of `type`.
+/// An element passes if it is within `max_abs_error` or within `max_ulp` of the expected one (0 and 0 require equal
+/// values; two NaN are equal, and so are +0 and -0). Both spans hold the same number of elements of `type`.
 struct Tolerance {
   double max_abs_error = 0;
   uint64_t max_ulp = 0;
@@ -18,7 +18,7 @@ struct Tolerance {
 Check compare(std::string name, ptx::Type type, std::span<const std::byte> got, std::span<const std::byte> expected,
               Tolerance tolerance);
 
-/// The same, element by element, for results that are not one array in a row.
+/// The same, element by element, for results that are not contiguous.
 class Comparison {
  public:
   Comparison(std::string name, ptx::Type type, Tolerance tolerance);

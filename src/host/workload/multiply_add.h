@@ -1,5 +1,5 @@
-// a b + c as the kernels have it, for references that must give the same bits: rounded once for float, as fma.rn is,
-// and a product and a sum for other number types.
+// a b + c as computed by the kernels, for references that must have the same bits: rounded once for float, like fma.rn;
+// a product and a sum for other number types.
 #pragma once
 
 #include <cmath>

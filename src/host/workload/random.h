@@ -1,4 +1,4 @@
-// The generator of base/random.h, under the name by which host programs know it.
+// The generator of base/random.h, under its name for host programs.
 #pragma once
 
 #include "base/random.h"

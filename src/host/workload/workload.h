@@ -22,7 +22,7 @@ struct WorkloadParameter {
   std::string what;
 };
 
-/// A file that a workload can write, for `--output NAME=FILE`.
+/// A file that a workload can write with `--output NAME=FILE`.
 struct WorkloadOutput {
   std::string name;
   std::string what;
@@ -34,11 +34,11 @@ struct Check {
   bool ok = false;
   double max_abs_error = 0;
   uint64_t max_ulp_error = 0;
-  double bound = 0;           // what max_abs_error was held against
+  double bound = 0;           // the limit of max_abs_error
   std::string first_failure;  // "element 17: 1.5, expected 1.25"; empty when ok
 };
 
-/// A figure published for a variant, printed beside the simulated one on the machine that it was measured on.
+/// A published figure of a variant, printed beside the simulated one on the machine on which it was measured.
 struct Published {
   std::string variant;
   std::string quantity;  // "GFLOP/s"
@@ -46,7 +46,7 @@ struct Published {
   std::string conditions;  // "n = 4096"
   std::string source;      // "Ryoo 2008, 4.1"
   std::string machine;     // "geforce-8800-gtx"
-  std::string note = {};   // why the simulated figure is far from it; printed beside it
+  std::string note = {};   // the reason of a large difference; printed with it
 };
 
 struct Workload;
@@ -59,12 +59,12 @@ struct WorkloadContext {
   std::map<std::string, int64_t> parameters;  // every parameter of the workload, defaults filled in
   bool check = true;
   std::string directory;                       // where the workload's .ptx lies
-  std::map<std::string, std::string> outputs;  // files that were asked for, by the output's name
+  std::map<std::string, std::string> outputs;  // requested files, by the output's name
   std::vector<Check> checks;
 
   int64_t operator[](const std::string& name) const { return parameters.at(name); }
-  /// Whether to run a variant: it was asked for, or all were and the machine has the features that it needs. One that
-  /// is left out for that reason is noted in Device::warnings.
+  /// Whether to run a variant: it was requested, or all were and the machine has the features that it needs. A variant
+  /// that is left out for this reason is noted in Device::warnings.
   bool runs(const std::string& variant_name);
 };
 
@@ -77,15 +77,15 @@ struct Workload {
   std::map<std::string, std::vector<std::string>> needs = {};  // by variant: features of the machine
   std::vector<WorkloadOutput> outputs = {};
   std::function<void(WorkloadContext&)> run;
-  /// Runs the CPU reference, or a part of it and says so, with the counted numbers of cpu/counted.h: the CPU
-  /// baseline (`run --cpu`). Empty: there is none.
+  /// Runs the CPU reference, or a stated part of it, with the counted numbers of cpu/counted.h: the CPU baseline (`run
+  /// --cpu`). Empty: none.
   std::function<void(cpu::CpuContext&)> cpu = {};
 };
 
 /// All workloads in order of name.
 const std::vector<Workload>& workloads();
 const Workload* find_workload(std::string_view name);
-/// What the user asked of a workload, still as text.
+/// The user's request for a workload, as text.
 struct WorkloadRequest {
   std::string variant;                    // "": all
   SourceSpan variant_where = {};          // for messages
@@ -100,7 +100,7 @@ void check_request(const Workload& workload, const WorkloadRequest& request);
 std::vector<Check> run_workload(Device& device, const Workload& workload, const WorkloadRequest& request);
 /// The parameters alone: defaults, overridden by "NAME=VALUE" texts.
 std::map<std::string, int64_t> workload_parameters(const Workload& workload, const std::vector<std::string>& texts);
-/// The files asked for by "NAME=FILE" texts.
+/// The files requested by "NAME=FILE" texts.
 std::map<std::string, std::string> workload_outputs(const Workload& workload, const std::vector<std::string>& texts);
 /// Called from a static object in each workload's .cc.
 bool register_workload(Workload workload);

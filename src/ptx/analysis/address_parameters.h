@@ -1,5 +1,5 @@
-// Which kernel parameters are nothing but addresses: a machine with 32-bit addresses counts those as 4 bytes where
-// parameters cost shared memory, whatever the width of the PTX parameter.
+// Finds the kernel parameters that are used only as addresses: a machine with 32-bit addresses and parameters in shared
+// memory counts them as 4 bytes, independent of the width of the PTX parameter.
 #pragma once
 
 #include "ptx/module.h"

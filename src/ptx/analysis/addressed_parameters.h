@@ -1,5 +1,5 @@
-// Parameters of device functions whose address is taken. "The parameter will be copied onto the stack and the address
-// will be in the local state space" (PTX ISA 9.0, 9.7.9.3, mov): so it is here.
+// Parameters of device functions whose address is taken. As in PTX ISA 9.0, 9.7.9.3 (mov), "the parameter will be
+// copied onto the stack and the address will be in the local state space".
 #pragma once
 
 #include "ptx/module.h"

@@ -1,5 +1,5 @@
-// Which device function may call which, and the cycles among them: a function of a cycle may be active several times at
-// once in one thread (recursion), every other function once.
+// The call graph of device functions and its cycles: a function of a cycle may be active several times in one thread
+// (recursion), every other function only once.
 #pragma once
 
 #include "ptx/module.h"

@@ -1,6 +1,6 @@
-// Basic blocks and immediate post-dominators: where the threads of a warp that part at a branch come together again
-// (Fung 2007, section 3). A block from which the kernel's end cannot be reached (an endless loop) is given a way out at
-// its last block, so that branches inside such a loop still reconverge.
+// Basic blocks and immediate post-dominators, at which the threads of a warp that diverge at a branch reconverge (Fung
+// 2007, section 3). An endless loop, from which the kernel's end cannot be reached, gets an artificial exit at its last
+// block, so that branches inside it still reconverge.
 #pragma once
 
 #include "ptx/module.h"

@@ -1,4 +1,4 @@
-// Where variables lie in their state spaces.
+// Assigns addresses in the state spaces to variables.
 #pragma once
 
 #include "ptx/module.h"

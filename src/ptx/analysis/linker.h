@@ -1,8 +1,7 @@
-// The copy of each device function that a kernel gets.
+// Copies each called device function into the kernel.
 //
-// Every function has registers of its own in every kernel, at fixed rows. Where no call can come back to a function
-// that is active, nothing is ever saved; a function of a cycle is marked, and what an inner activation overwrites is
-// put by.
+// Every function has its own registers in every kernel, at fixed rows. Without recursion no register is saved;
+// recursive functions are marked, and calls save the registers that an inner activation overwrites.
 #pragma once
 
 #include "ptx/analysis/call_graph.h"

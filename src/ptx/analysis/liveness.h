@@ -1,5 +1,5 @@
-// Where each register is live, as the control flow of one thread has it. A write under a guard keeps the old value in
-// the threads that it does not write, so it is a read as well.
+// The live ranges of registers, by the control flow of one thread. A guarded write keeps the old value in threads with
+// a false guard, so it is also a read.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Arguments whose size is left open (".param .align 8 .b8 list[]", PTX ISA 9.0, 7.2): each call passes as many bytes as
-// it likes.
+// Parameters of unspecified size (".param .align 8 .b8 list[]", PTX ISA 9.0, 7.2), for which each call passes any
+// number of bytes.
 #pragma once
 
 #include "ptx/module.h"

@@ -1,6 +1,5 @@
 // Add, subtract, multiply, multiply-add, dot products. PTX ISA 9.0, sections 9.7.1 (integer), 9.7.3 (f32, f64) and
-// 9.7.4 (f16, bf16). The
-// forms with .cc begin carry chains, which carry.h goes on with.
+// 9.7.4 (f16, bf16). The forms with .cc begin carry chains; carry.h has the instructions that continue them.
 #pragma once
 
 #include "ptx/isa/carry.h"

@@ -1,6 +1,6 @@
-// What the lanes of a warp do together: vote, shfl, match, redux and their like. PTX ISA 9.0, sections 9.7.9.6 and
-// 9.7.13.8 to 9.7.13.16. The .sync forms have a member mask: the lanes that take part (sim/exec/member_masks.h). Values
-// come from those of them that execute the instruction together (sim/exec/warp_handlers.cc).
+// Warp-level instructions: vote, shfl, match, redux and the like. PTX ISA 9.0, sections 9.7.9.6 and 9.7.13.8 to
+// 9.7.13.16. The .sync forms have a member mask: the lanes that take part (sim/exec/member_masks.h). Values come from
+// those of them that execute the instruction together (sim/exec/warp_handlers.cc).
 #pragma once
 
 #include "ptx/isa/card_sets.h"

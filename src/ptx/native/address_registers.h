@@ -1,6 +1,6 @@
-// s[] and c[] are addressed through four address registers of 16 bits, $a1 to $a4, which an access may step by a
-// constant (post-increment; envytools, CUDA instruction set). Which PTX registers are such addresses, and which of them
-// get one.
+// Allocates the four 16-bit address registers $a1 to $a4, through which s[] and c[] are addressed and which an access
+// may increment by a constant (post-increment; envytools, CUDA instruction set): finds the PTX registers that hold such
+// addresses, and selects those that get one.
 #pragma once
 
 #include <vector>

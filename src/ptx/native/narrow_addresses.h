@@ -1,6 +1,6 @@
-// The machine's addresses have 32 bits, those of a 64-bit PTX module 64. A register whose upper half can never matter,
-// because every use is an address or arithmetic whose low half depends on low halves alone, costs what a 32-bit one
-// does.
+// The machine's addresses have 32 bits, those of a 64-bit PTX module 64. If the upper half of a register is never
+// needed, because every use is an address or arithmetic whose low half depends only on low halves, the register costs
+// as much as a 32-bit one.
 #pragma once
 
 #include <vector>

@@ -1,6 +1,6 @@
-// What a G80 issues for each PTX instruction: how many instructions of its own set (envytools, "CUDA instruction set"),
-// on which pipe, and which operands they read straight from memory. A cost, not a program: values are computed as the
-// PTX says. Rules in native_code.cc, sequences in recipe_table.cc; docs/native-cost.md tells what they rest on.
+// The native instructions of a G80 for each PTX instruction: their number (envytools, "CUDA instruction set"), their
+// pipe, and the operands that they read directly from memory. This is a cost, not a program: values are computed by the
+// PTX. Rules are in native_code.cc, sequences in recipe_table.cc; docs/native-cost.md gives their sources.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace warptime::ptx {
 
-// Why an instruction costs what it costs.
+// The reason of an instruction's cost.
 //        enumerator    what `warptime ptx --native` prints
 #define PTX_NATIVE_RULES(X)                                                        \
   X(Recipe, "")                                                                    \

@@ -1,5 +1,5 @@
-// How many general registers a thread needs on a G80, whose compiler had more places to keep a value than PTX shows:
-// condition codes, address registers, operands in s[] and c[], immediates.
+// Estimates the registers per thread on a G80, whose compiler could also keep values in condition codes, address
+// registers, operands in s[] and c[], and immediates.
 #pragma once
 
 #include "ptx/native/fold_operands.h"

@@ -1,5 +1,5 @@
-// The recipes: which native instructions stand for a PTX instruction, and where they may read memory. One row each; the
-// first that fits holds. A PTX instruction without a row is one native instruction with only registers.
+// The recipes: the native instructions for a PTX instruction, and the operands that they may read from memory. One row
+// each; the first matching row applies. A PTX instruction without a row is one native instruction with only registers.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
-// Where each virtual register is written and read, and in which block and loop an instruction lies: what the native
-// rules ask about. One pass, a few numbers for each register and each use.
+// The data for the native rules: the writes and reads of each virtual register, and the block and loop of each
+// instruction. One pass, a few numbers for each register and each use.
 #pragma once
 
 #include <span>

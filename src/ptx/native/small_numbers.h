@@ -1,5 +1,6 @@
-// The largest value that an integer register can hold, from where its values come: indices of threads and blocks,
-// constants, masks, and sums and products of these. Unsigned; a value that may be negative is as large as its type.
+// The largest value that an integer register can hold, derived from the origin of its values: indices of threads and
+// blocks, constants, masks, and sums and products of these. Unsigned; a value that may be negative is as large as its
+// type.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What a register that is written once stands for, seen through copies: an immediate, a kernel parameter, a constant at
-// a fixed address, the number of the block. Such values are at hand at any time and need not be kept in a register.
+// The origin of the value of a register that is written once, through copies: an immediate, a kernel parameter, a
+// constant at a fixed address, the block index. Such values are always available and need no register.
 #pragma once
 
 #include <vector>

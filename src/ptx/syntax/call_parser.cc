@@ -40,7 +40,7 @@ class CallParser {
       if (!more)
         return tokens_.error(
             tokens_.span(),
-            fmt::format("expected ',' and a prototype behind a call through a register, found {}", tokens_.found()),
+            fmt::format("expected ',' and a prototype after a call through a register, found {}", tokens_.found()),
             std::string(kIndirectForm));
       function = prototype(callee);
       if (function == nullptr || !address_of(name, address)) return false;

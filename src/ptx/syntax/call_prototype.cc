@@ -85,8 +85,8 @@ bool KernelParser::call_targets(const Token& name) {
       const std::string& first = fe_.module.functions[prototype.targets.front()].name;
       return tokens_.error(
           tokens_.span(token), fmt::format("\"{}\" has another prototype than \"{}\"", text, first),
-          fmt::format("the functions of one list give and take the same; \"{}\" is declared in line {}", text,
-                      fe_.module.source->place_of(function.where.begin).line));
+          fmt::format("the functions of one list have the same parameters and results; \"{}\" is declared in line {}",
+                      text, fe_.module.source->place_of(function.where.begin).line));
     }
     prototype.targets.push_back(binding.index);
   } while (tokens_.accept(','));

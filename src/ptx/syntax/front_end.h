@@ -1,4 +1,4 @@
-// What all parts of the parser share while they read one module.
+// The state that all parts of the parser share while they read one module.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // An instruction's spelling (mnemonic and suffix words) matched with the forms of its card. Each different spelling of
-// a module is worked out once and remembered.
+// a module is analysed once and cached.
 #pragma once
 
 #include <optional>

@@ -206,7 +206,7 @@ bool OperandChecker::symbol_address(const OperandRule& rule, Type type, const Ra
                                    [&](const Formal& f) { return !f.is_register && f.index == out.index; });
     if (!is_argument)
       return fe_.tokens.error(raw.where, fmt::format("\"{}\" has no address", text),
-                              "of .param variables only arguments of the function itself have one");
+                              "of .param variables, only parameters of the function itself have an address");
     kernel_.symbols[out.index].addressed = true;
   }
   if (width == 64) fe_.saw_64_bit_address = true;
@@ -218,7 +218,7 @@ bool OperandChecker::symbol_address(const OperandRule& rule, Type type, const Ra
 bool OperandChecker::function_address(const OperandRule& rule, Type type, const RawOperand& raw, const Binding& binding,
                                       Operand& out) {
   if (rule.destination || raw.component != 0 || raw.negated || raw.has_offset)
-    return fe_.tokens.error(raw.where, fmt::format("{} is a function, no value", spelled_of(raw)));
+    return fe_.tokens.error(raw.where, fmt::format("{} is a function, not a value", spelled_of(raw)));
   uint32_t width = type == Type::None ? 0 : bits(type);
   if ((width != 32 && width != 64) || !is_integer(type))
     return fe_.tokens.error(raw.where, fmt::format("the address of {} is not a .{}", spelled_of(raw), name(type)));
@@ -365,7 +365,8 @@ bool OperandChecker::within_parameter(Type type, const RawOperand& raw, const Sy
   if (beyond)
     fe_.tokens.warning(
         raw.where, fmt::format("\"{}\" reads beyond \"{}\", which has {} bytes", spelled_, symbol.name, symbol.size),
-        symbol.passed ? "" : "it gets what follows in the parameter space, and zeros behind the last one");
+        symbol.passed ? ""
+                      : "it reads the bytes that follow in the parameter space, and zeros after the last parameter");
   if (symbol.passed && beyond)
     kernel_.passed_rows =
         std::max(kernel_.passed_rows, static_cast<uint32_t>(symbol.offset + (out.bits + size + 3) / 4));

@@ -1,4 +1,4 @@
-// An operand as it is written, before anything is known about the names in it.
+// An operand as it is written, before its names are resolved.
 #pragma once
 
 #include "ptx/syntax/constant.h"

@@ -1,4 +1,4 @@
-// What `warptime ptx FILE` prints: a kernel's needs and its shape, readable at a glance.
+// The output of `warptime ptx FILE`: the resources and the control flow of each kernel.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
-// What accesses on chip cost: shared memory by its conflict degree (cycles for each replay of the access, as shared
-// memory serves one word per bank and pass), constant memory by the number of distinct addresses, of which it serves
-// one at a time. An instruction with an operand in shared or constant memory has that cost itself, so what the access
-// of each operand found out is kept here by register row until the instruction issues.
+// The cost of on-chip accesses: of shared memory by conflict degree (cycles for each replay, because a bank serves one
+// word at a time), of constant memory by the number of distinct addresses, which it serves one at a time. An
+// instruction with an operand in shared or constant memory has this cost itself, so the conflict degree of each
+// operand's access is kept here by register row until the instruction issues.
 #pragma once
 
 #include <algorithm>
@@ -13,37 +13,38 @@
 
 namespace warptime::sim {
 
-/// Cycles of an instruction: the sub-core is held, its pipe is busy, its result is there.
+/// Cycles of an instruction for which the sub-core is occupied and its pipe is busy, and after which its result is
+/// available.
 struct IssueCost {
   uint32_t issue, pipe, latency;
 };
 
 class AccessCost {
  public:
-  /// For so many warp slots, of `rows` register rows each.
+  /// For the given number of warp slots, of `rows` register rows each.
   AccessCost(const MachineConfig& machine, uint32_t slots, uint32_t rows)
       : machine_(machine), rows_(rows), degree_(size_t{slots} * rows, 1) {}
 
-  /// Of an access to shared memory, `each` cycles for each degree of conflict.
+  /// An access to shared memory: `each` cycles per conflict degree.
   IssueCost shared(const Insn& insn, uint32_t each, uint32_t degree) const {
     const SharedConfig& shared = machine_.sm.shared;
     IssueCost cost{insn.issue_cycles, each * degree, shared.load_latency + each * (degree - 1)};
     if (shared.pipe == SharedPipe::sp) cost.issue = cost.pipe += insn.access_cycles;
     return cost;
   }
-  /// Of an access to constant memory.
+  /// An access to constant memory.
   IssueCost constant(const Insn& insn, uint32_t addresses) const {
     const auto& constant = machine_.constant;
     uint32_t cycles = insn.access_cycles + constant.cycles_per_address * addresses;
     return {cycles, cycles, constant.load_latency + constant.cycles_per_address * (addresses - 1)};
   }
 
-  /// The access that filled a row as an operand of later instructions: its conflict degree, or distinct addresses.
+  /// The access that filled a row as an operand of later instructions: its conflict degree, or its distinct addresses.
   void set_operand(uint32_t slot, uint32_t row, uint32_t degree) {
     degree_[slot * rows_ + row] = static_cast<uint8_t>(degree);
   }
-  /// Of an instruction with operands in memory: 2 + 4 x degree cycles for one in shared memory, cycles for each further
-  /// address of one in constant memory. Its result is late by the replays.
+  /// An instruction with operands in memory: 2 + 4 x degree cycles for one in shared memory, cycles for each further
+  /// address of one in constant memory. The replays delay its result.
   IssueCost with_operands(uint32_t slot, const Insn& insn) const {
     IssueCost cost{insn.issue_cycles, insn.pipe_cycles, insn.latency};
     auto add = [&](uint32_t cycles, uint32_t late) {
@@ -67,8 +68,8 @@ class AccessCost {
   uint32_t degree_of(uint32_t slot, uint32_t row) const { return degree_[slot * rows_ + row]; }
 
   const MachineConfig& machine_;
-  uint32_t rows_;                // of a warp
-  std::vector<uint8_t> degree_;  // by slot and row; at most one for each lane
+  uint32_t rows_;                // per warp
+  std::vector<uint8_t> degree_;  // by slot and row; at most 32
 };
 
 }  // namespace warptime::sim

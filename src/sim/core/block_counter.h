@@ -1,5 +1,5 @@
-// An observer (observer.h) that counts how many instructions each block executes, for sampled runs that have no
-// functional pass to say so. A block runs on one SM, so SMs may share the table.
+// An observer (observer.h) that counts the instructions that each block executes, for sampled runs without a functional
+// pass. A block runs on one SM, so SMs may share the table.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
-// Which warps of an SM have the code of their next instruction. A warp keeps one line of the innermost instruction
-// cache; when it comes to another line, that is read before it can issue.
+// Tracks which warps of an SM have fetched their next instruction. A warp keeps one line of the innermost instruction
+// cache; when it reaches another line, it must read that line before it can issue.
 //
-// Left out: fetching ahead, and instruction buffers of more than a line. No figure for G80 is published.
+// Left out: prefetching, and instruction buffers of more than one line. No figures of a G80 are published.
 #pragma once
 
 #include <algorithm>
@@ -24,17 +24,17 @@ class InstructionFetch {
       line_shift_ = static_cast<uint32_t>(std::countr_zero(std::max(1u, line / launch.machine->instruction.bytes)));
   }
 
-  /// A new warp: it has no code. Without a cache all code is one line, which everybody has.
+  /// A new warp has no line. Without a cache all code is one line, which every warp has.
   void start(uint32_t slot) { line_of_[slot] = caches_->caches(ReadKind::Instruction) ? kNoLine : 0; }
-  /// The warp comes to this instruction.
+  /// The warp reaches this instruction.
   void next(uint32_t slot, const Insn& insn) {
     if (insn.code >> line_shift_ != line_of_[slot]) [[unlikely]]
       missing_ |= uint64_t{1} << slot;
   }
-  /// The slots whose warps may not have the line of their next instruction.
+  /// The slots whose warps may lack the line of their next instruction.
   uint64_t missing() const { return missing_; }
-  /// Reads the line of the warp's next instruction. Returns the cycle from which the warp has it; kNever: the caches
-  /// name the slot when the line arrives (TpcCaches::fill).
+  /// Reads the line of the warp's next instruction. Returns the cycle from which the warp has it; kNever: on a miss,
+  /// after which TpcCaches::fill names the slot when the line arrives.
   Cycle read(uint32_t slot, const Insn& insn, Cycle now) {
     uint32_t line = insn.code >> line_shift_;
     missing_ &= ~(uint64_t{1} << slot);
@@ -49,7 +49,7 @@ class InstructionFetch {
   const LaunchContext* launch_;
   TpcCaches* caches_;
   uint32_t sm_in_tpc_;
-  uint32_t line_shift_ = 31;  // instructions of a line, as a power of two
+  uint32_t line_shift_ = 31;  // log2 of the instructions per line
   uint64_t missing_ = 0;
   std::array<uint32_t, ReadySet::kMaxWarps> line_of_{};  // the line that each warp has
 };

@@ -1,12 +1,12 @@
-// An SM's loads, stores and atomic operations under way: what the load/store unit of the hardware keeps until the
-// memory system and the caches have answered. A load ends, and its registers may be read, when the last of its
-// transactions or lines is there; a store counts against its warp until it is acknowledged, for fences and exits.
+// The outstanding loads, stores and atomic operations of an SM: the state that the load/store unit of the hardware
+// keeps until the memory system and the caches have answered. A load ends, and its registers may be read, when the last
+// of its transactions or lines has arrived; a store counts against its warp until it is acknowledged, for fences and
+// exits.
 //
-// It also knows whether the memory pipe can take another access: the SM's queue to the memory system must have room,
-// and so must the table of loads (`memory.pending_loads`) and the L1's MSHRs, one for each line under way
-// (`l1.misses`).
+// It also determines whether the memory pipe can accept another access: the SM's queue to the memory system, the table
+// of loads (`memory.pending_loads`) and the L1's MSHRs (`l1.misses`, one per outstanding line) must have free entries.
 //
-// Left out: values (state/load_store.h), and which warp goes on (the SM, which is notified of what ended).
+// Left out: values (state/load_store.h), and waking the warps (the SM, which is notified when an access ends).
 #pragma once
 
 #include <algorithm>
@@ -27,38 +27,39 @@ class LoadStoreTiming {
   LoadStoreTiming(SmState& state, uint32_t sm_in_tpc, TpcMemory& memory, TpcCaches& caches, Scoreboard& scoreboard,
                   Pipes& pipes);
 
-  // Room for another access.
-  /// Room was found and nothing was sent since, so a check is unnecessary.
+  // Free entries for another access.
+  /// The last check found free entries and nothing was sent since, so another check is unnecessary.
   bool room_known() const { return room_known_; }
-  /// False: there is none, and the memory pipe is blocked until there may be.
+  /// False: no entry is free, and the memory pipe is blocked until one may be.
   bool check_room(Cycle now);
-  /// The memory pipe waits for room, not for an earlier access. Stays so until something issues, so that the gap that
-  /// ends with it is charged to the queue.
+  /// The memory pipe waits for a free entry, not for an earlier access. This remains true until an instruction issues,
+  /// so that the gap that ends with it is charged to the queue.
   bool waits_for_room() const { return waits_for_room_; }
   void pipe_taken() { waits_for_room_ = false; }
-  /// A new step, with which room may have come. True: from `*poll` on it should be checked.
+  /// A new step, in which entries may become free. True: check from `*poll` on.
   bool begin_step(Cycle begin, Cycle* poll);
   /// Transactions in the SM's queue.
   uint32_t queued(Cycle now) const { return memory_->queued(sm_in_tpc_, now); }
 
-  // Accesses begin. The warp issues, so it does not wait for their results yet.
-  /// The transactions of a load, store or atomic operation off chip.
+  // Accesses begin. The warp is issuing, so it does not wait for their results yet.
+  /// The transactions of an off-chip load, store or atomic operation.
   void send(uint32_t slot, const Insn& insn, const MemoryAccess& access, Cycle now);
-  /// The lines of a load or texture fetch that goes through caches of the TPC. Returns when its result may be used:
-  /// `latency` after the last of them is there.
+  /// The lines of a load or texture fetch through caches of the TPC. Returns when its result may be used: `latency`
+  /// after the last of them has arrived.
   Wait read_lines(ReadKind kind, uint32_t slot, const Insn& insn, const MemoryAccess& access, uint32_t latency,
                   Stall reason, Cycle now);
 
   // Answers.
-  /// A waiter's name at the caches that means a load; others are warp slots that wait for code.
+  /// The caches identify waiters by number. This bit marks a load; other waiters are warp slots that wait for
+  /// instructions.
   static bool is_load(uint32_t waiter) { return (waiter & kLoadWaiter) != 0; }
   static uint32_t load_of(uint32_t waiter) { return waiter & ~kLoadWaiter; }
   struct EndedLoad {
     Wait result;
     uint32_t slot = 0;
-    bool ended = false;  // false: more of its transactions are to come
+    bool ended = false;  // false: more of its transactions are outstanding
   };
-  /// One of a load's transactions or lines is there.
+  /// One of a load's transactions or lines has arrived.
   EndedLoad answered(uint32_t load, Cycle cycle) {
     PendingLoad& pending = loads_[load];
     pending.ready = std::max(pending.ready, cycle);
@@ -66,43 +67,43 @@ class LoadStoreTiming {
     uint32_t slot = pending.slot;
     return {end(load), slot, true};
   }
-  /// After an answer: whether a pipe that waited for the table of loads has to check for room again.
+  /// After an answer: whether a pipe that waited for the table of loads must check again for a free entry.
   bool unblocks_pipe(Cycle cycle) {
     if (!table_full_ || !waits_for_room_) return false;
     pipes_.block(ptx::Unit::Memory, cycle);
     return true;
   }
   static constexpr uint32_t kNoSlot = ~uint32_t{0};
-  /// Whose store or atomic operation it was, by its tag.
+  /// The warp slot of the store or atomic operation, from its tag.
   static uint32_t slot_of(uint32_t tag) { return tag & kTagSlot; }
-  /// One of a warp's stores or atomic operations is done. Returns the warp's slot if it was the last one.
+  /// One of a warp's stores or atomic operations is complete. Returns the warp's slot if it was the last one.
   uint32_t acknowledged(uint32_t tag) {
     uint32_t slot = slot_of(tag);
     Warp& warp = state_.warp(slot);
-    if (tag != store_tag(slot, warp.generation)) return kNoSlot;  // its warp has left
+    if (tag != store_tag(slot, warp.generation)) return kNoSlot;  // its warp has exited
     return --warp.outstanding_stores == 0 ? slot : kNoSlot;
   }
-  /// The old words of an atomic operation are there.
+  /// The old words of an atomic operation have arrived.
   void write_result(const PendingAtomic& atomic);
 
  private:
   struct PendingLoad {
     const Insn* insn = nullptr;
     uint32_t slot = 0;
-    uint32_t remaining = 0;  // transactions or lines not yet there
-    Cycle ready = 0;         // when the others were
-    uint32_t latency = 0;    // from then to the result
+    uint32_t remaining = 0;  // outstanding transactions or lines
+    Cycle ready = 0;         // latest arrival so far
+    uint32_t latency = 0;    // from the last arrival to the result
     Stall reason = Stall::GlobalDependency;
     bool in_table = false;  // counts against memory.pending_loads
   };
   static constexpr uint32_t kLoadWaiter = 1u << 31;
-  // A store's tag says who waits for its acknowledgement: the warp's slot and which of its successive warps.
+  // A store's tag identifies the warp that waits for its acknowledgement: its slot, and its generation within the slot.
   static constexpr uint32_t kTagSlot = 0xff, kTagBits = 8;
   static constexpr uint32_t store_tag(uint32_t slot, uint32_t generation) { return slot | (generation << kTagBits); }
 
   uint32_t begin(uint32_t slot, const Insn& insn, uint32_t count, Cycle now);
   void read_l1(uint32_t load, Addr address, Cycle now);
-  /// The load's registers may be used; from when on.
+  /// The load's registers may be used; returns from which cycle on.
   Wait end(uint32_t id) {
     const PendingLoad load = loads_[id];
     loads_.give_back(id);
@@ -123,9 +124,9 @@ class LoadStoreTiming {
   bool has_l1_;
   bool room_known_ = false;
   bool waits_for_room_ = false;
-  bool table_full_ = false;  // the room that lacks is in the table of loads, or the L1's MSHRs
+  bool table_full_ = false;  // the table of loads or the L1's MSHRs are full
   uint32_t loads_in_table_ = 0;
-  uint32_t next_group_ = 0;  // of half-warp requests whose reads of the same word may be merged
+  uint32_t next_group_ = 0;  // number of the next half-warp request (same_address_merge)
   SlotPool<PendingLoad> loads_;
 };
 

@@ -1,6 +1,6 @@
-// The pipes of an SM: how long each is busy, and which one each warp's next instruction needs. A kind of pipe may come
-// in several groups; a sub-core uses the group that is free first among those it reaches: all of them, or its own
-// (`sp.reach: own_port`: group g belongs to sub-core g mod their number).
+// The pipes of an SM: how long each is busy, and which pipe each warp's next instruction needs. A kind of pipe may have
+// several groups; a sub-core uses the group that is free first among all groups or, with `sp.reach: own_port`, among
+// its own (group g belongs to sub-core g mod their number).
 #pragma once
 
 #include <algorithm>
@@ -19,30 +19,30 @@ class Pipes {
  public:
   explicit Pipes(const MachineConfig& machine) : sub_cores_(machine.issue.ports) {
     unit_of_.fill(ptx::Unit::Sp);
-    warps_[index(ptx::Unit::Sp)] = ~uint64_t{0};  // no warp is anywhere else yet
+    warps_[index(ptx::Unit::Sp)] = ~uint64_t{0};  // every slot begins at the SP
     set_groups(ptx::Unit::Sp, machine.sp.groups);
     set_groups(ptx::Unit::Sfu, machine.sfu.groups);
     set_groups(ptx::Unit::Dp, machine.dp.groups);
     own_sp_ = machine.sp.reach == PipeReach::own_port && sub_cores_ > 1;
   }
 
-  /// First cycle at which the sub-core finds a group of this kind free.
+  /// First cycle at which a group of this kind is free for the sub-core.
   Cycle free(ptx::Unit unit, uint32_t sub_core) const { return free_[sub_core][index(unit)]; }
   /// The group that is free first is busy until `cycle`.
   void take(ptx::Unit unit, uint32_t sub_core, Cycle cycle) {
-    if (unit == ptx::Unit::Control) return;  // the sub-core alone
+    if (unit == ptx::Unit::Control) return;  // uses only the sub-core
     if (!simple_) return take_group(unit, sub_core, cycle);
     free_[0][index(unit)] = cycle;
     all_free_[0] = std::max(all_free_[0], cycle);
   }
-  /// No sub-core finds any group free before `cycle`, whatever the groups do (release() ends it).
+  /// All groups count as busy for every sub-core until `cycle`, or until release().
   void block(ptx::Unit unit, Cycle cycle) {
     for (uint32_t sub_core = 0; sub_core < sub_cores_; ++sub_core) {
       free_[sub_core][index(unit)] = cycle;
       all_free_[sub_core] = std::max(all_free_[sub_core], cycle);
     }
   }
-  /// From now on only the groups decide when they are free.
+  /// Ends block(): from now on the groups' own times count.
   void release(ptx::Unit unit) {
     size_t u = index(unit);
     for (uint32_t sub_core = 0; sub_core < sub_cores_; ++sub_core) {
@@ -54,7 +54,7 @@ class Pipes {
     }
   }
 
-  /// The warp's next instruction goes to this kind.
+  /// The warp's next instruction uses this kind.
   void needs(uint32_t warp, ptx::Unit unit) {
     if (unit_of_[warp] == unit) return;
     uint64_t bit = uint64_t{1} << warp;
@@ -75,7 +75,7 @@ class Pipes {
     all_free_[sub_core] = last;
     return blocked;
   }
-  /// First cycle after `now` at which a pipe that one of `ready` needs is free; kNever if none of them is busy.
+  /// First cycle after `now` at which a pipe that one of `ready` needs becomes free; kNever if none of them is busy.
   Cycle next_free(uint64_t ready, uint32_t sub_core, Cycle now) const {
     Cycle soonest = kNever;
     for (size_t unit = 0; unit < kUnits; ++unit)
@@ -111,8 +111,8 @@ class Pipes {
   std::array<uint32_t, kUnits> groups_{1, 1, 1, 1, 1};
   std::array<std::array<Cycle, kMaxGroups>, kUnits> group_free_{};
   std::array<std::array<Cycle, kUnits>, kMaxSubCores> free_{};
-  std::array<Cycle, kMaxSubCores> all_free_{};  // no pipe is busy from then on, perhaps from earlier on
-  std::array<uint64_t, kUnits> warps_{};        // whose next instruction goes there
+  std::array<Cycle, kMaxSubCores> all_free_{};  // an upper bound: no pipe is busy from then on
+  std::array<uint64_t, kUnits> warps_{};        // whose next instruction needs this kind
   std::array<ptx::Unit, ReadySet::kMaxWarps> unit_of_;
 };
 

@@ -1,6 +1,6 @@
-// Which warps may issue now, and when the next one may: a timing wheel of 64 cycles with a bitmap of its occupied
-// slots, so that asking and jumping cost a few instructions whatever the number of warps (at most 64). Wake-ups further
-// away wait aside.
+// The warps that may issue now, and the time at which the next one may: a timing wheel of 64 cycles with a bitmap of
+// its occupied slots, so that queries and jumps take a few instructions for any number of warps (at most 64). Later
+// wake-ups are kept separately.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ class ReadySet {
   static constexpr uint32_t kMaxWarps = 64;
   static constexpr Cycle kWheel = 64;
 
-  /// Warp `warp` is ready from `cycle` on. It must not be in the set. Nobody asks for cycles before `asked`.
+  /// Warp `warp` is ready from `cycle` on. It must not be in the set. No query concerns cycles before `asked`.
   void schedule(uint32_t warp, Cycle cycle, Cycle asked = 0) {
     uint64_t bit = uint64_t{1} << warp;
     if (cycle <= std::max(now_, asked)) {
@@ -35,7 +35,7 @@ class ReadySet {
   /// The warp leaves the set; it must be ready.
   void take(uint32_t warp) { ready_ &= ~(uint64_t{1} << warp); }
 
-  /// The warp leaves the set, in which it was scheduled for `cycle`.
+  /// The warp, which was scheduled for `cycle`, leaves the set.
   void cancel(uint32_t warp, Cycle cycle) {
     uint64_t bit = uint64_t{1} << warp;
     ready_ &= ~bit;
@@ -45,13 +45,13 @@ class ReadySet {
     if (slot == 0) occupied_ &= ~(uint64_t{1} << (cycle % kWheel));
   }
 
-  /// Ready warps at `cycle`, which never goes back.
+  /// Ready warps at `cycle`, which never decreases.
   uint64_t at(Cycle cycle) {
     if (cycle > now_) advance(cycle);
     return ready_;
   }
 
-  /// First cycle after the last one asked for at which a warp becomes ready; kNever if none is scheduled.
+  /// First cycle after the last query at which a warp becomes ready; kNever if none is scheduled.
   Cycle next_wake() const {
     Cycle next = next_far_;
     if (occupied_ != 0) {

@@ -1,5 +1,5 @@
-// When each register of each warp may be used, and what it waits for until then. Cycle and reason are one number, the
-// cycle in the upper bits, so that the latest of several waits is their maximum and brings its reason along.
+// The scoreboard: when each register of each warp may be used, and what it waits for until then. Cycle and reason are
+// one number, with the cycle in the upper bits, so that the maximum of several waits is the latest one with its reason.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct Wait {
   static constexpr Wait until(Cycle cycle, Stall reason) {
     return {(cycle << kReasonBits) | static_cast<uint64_t>(reason)};
   }
-  /// Until something else says when: later than any cycle.
+  /// Until an event whose time is not known yet: later than any cycle.
   static constexpr Wait unknown(Stall reason) { return until(Cycle{1} << 59, reason); }
 
   constexpr Cycle cycle() const { return key >> kReasonBits; }
@@ -41,16 +41,17 @@ class Scoreboard {
     std::fill_n(waits_.begin() + static_cast<ptrdiff_t>(size_t{warp} * slots_), slots_, Wait{});
   }
 
-  /// What the instruction must wait for: its guard, sources and destinations (read after write, write after write).
+  /// The wait of the instruction: for its guard, sources and destinations (read after write, write after write).
   Wait needed(uint32_t warp, const Insn& insn) const {
     Wait wait = first_needed(warp, insn);
     for (unsigned i = 4; i < insn.wait_count; ++i) wait = latest(wait, waits_[size_t{warp} * slots_ + insn.wait(i)]);
     return wait;
   }
-  /// The same for one that does not wait for more than four slots.
+  /// The same for an instruction that depends on at most four slots.
   Wait first_needed(uint32_t warp, const Insn& insn) const {
     const Wait* row = waits_.data() + size_t{warp} * slots_;
-    // Unused entries repeat one, or name a slot that nobody writes: how many there are would be a guess of the host's.
+    // Unused entries repeat another one, or name a slot that is never written: a loop of variable length would cause
+    // branch mispredictions on the host.
     const auto& slots = insn.first_waits;
     return latest(latest(row[slots[0]], row[slots[1]]), latest(row[slots[2]], row[slots[3]]));
   }

@@ -1,13 +1,13 @@
-// One streaming multiprocessor in time: sub-cores, each with a warp scheduler that issues its warps' instructions in
-// order, a scoreboard, pipes, and loads and stores under way.
+// The timing of one streaming multiprocessor: sub-cores, each with a warp scheduler that issues its warps' instructions
+// in order, a scoreboard, pipes, and outstanding loads and stores.
 //
-// It advances from issue to issue and skips every cycle in which nothing happens. All waiting is known in advance
-// (results of arithmetic, busy pipes) or ends with an answer of the memory system. Every issue slot is charged once: to
-// `issued`, or, when the gap before an issue ends, to the last thing that the issuing warp waited for. The Policy says
-// whether that is compiled in.
+// It advances from issue to issue and skips all cycles without an event. The end of each wait is known in advance
+// (results of arithmetic, busy pipes) or is an answer of the memory system. Every issue slot is charged once: to
+// `issued` or, when the gap before an issue ends, to the last reason for which the issuing warp waited. The Policy
+// decides whether this is compiled in.
 //
-// The life of an instruction is Sm::step in sm_life.h. sm_effects.h has what instructions other than arithmetic do,
-// sm_memory.h those that access memory and the answers to them, sm_attribution.h where cycles are charged.
+// The life of an instruction is Sm::step in sm_life.h. sm_effects.h has the effects of instructions other than
+// arithmetic, sm_memory.h memory accesses and their answers, sm_attribution.h the charging of cycles.
 //
 // Left out: register-bank conflicts (no public figure for G80).
 #pragma once
@@ -38,7 +38,7 @@ namespace warptime::sim {
 struct BlockEnd {
   Cycle cycle = 0;
   uint16_t sm = 0;
-  uint16_t slot = 0;  // of blocks, on the SM
+  uint16_t slot = 0;  // block slot of the SM
 };
 
 template <class Policy>
@@ -48,29 +48,28 @@ class Sm {
 
   Sm(const LaunchContext& launch, uint32_t sm, uint32_t sm_in_tpc, TpcMemory& memory, TpcCaches& caches);
 
-  /// A new step: the memory system may have room again.
+  /// A new step: the memory system may have free entries again.
   void begin_step(Cycle begin);
-  /// Puts a block, whose first instructions may issue at `start`, into a free slot for blocks.
+  /// Puts a block, whose first instructions may issue at `start`, into a free block slot.
   void start_block(uint64_t block, uint32_t block_slot, Cycle start);
-  /// Issues everything that can issue before `limit`, up to the first that needs, at `shared_access_limit` or later,
-  /// something that the SMs of a TPC share. Returns the earliest cycle at which more might issue (kNever: only an
-  /// answer of the memory system, or a new block, can wake it).
+  /// Issues all instructions that can issue before `limit`, up to the first that needs a resource shared by the SMs of
+  /// the TPC at `shared_access_limit` or later. Returns the earliest cycle at which the next one might issue (kNever:
+  /// only an answer of the memory system or a new block can wake the SM).
   [[gnu::flatten]] Cycle run(Cycle limit, Cycle shared_access_limit);
-  /// What run() returned last, lowered by what came since.
+  /// The last result of run(), lowered by later events.
   Cycle next() const { return next_; }
   void respond(const Response& response);
-  /// A line that TpcCaches::read() promised to this waiter is there.
+  /// A line for which this waiter waits (TpcCaches::read()) has arrived.
   void filled(uint32_t waiter, Cycle cycle);
 
-  /// Calls of malloc and free that wait for an answer, in the order of their issue; null: the kernel makes no calls of
-  /// the runtime.
+  /// Unanswered calls of malloc and free, in the order of their issue; null: the kernel makes no calls of the runtime.
   RuntimeCalls* runtime_calls() { return runtime_calls_.get(); }
-  /// Between steps: answers one of them; its warp goes on at `ready`. False: a fault.
+  /// Between steps: answers one of them; its warp continues at `ready`. False: a fault.
   bool answer(const HeapRequest& request, DeviceHeap& heap, Cycle ready);
 
-  /// Charges the time since the last issue, when the launch is over.
+  /// At the end of the launch: charges the time since the last issue.
   void finish(Cycle end);
-  /// First cycle at which no instruction holds a sub-core.
+  /// First cycle at which no instruction occupies a sub-core.
   Cycle sub_cores_free() const {
     Cycle free = 0;
     for (const SubCore& sub_core : sub_cores_) free = std::max(free, sub_core.free());
@@ -80,29 +79,29 @@ class Sm {
   const SmState& state() const { return state_; }
   /// Up to now.
   SmCounters counters() const { return with_resident(counters_); }
-  /// The same at the end, when nothing is counted any more.
+  /// The same at the end of the launch, when counting has ended.
   SmCounters take_counters() { return with_resident(std::move(counters_)); }
   const FaultRecord& fault() const { return fault_; }
   SpinWatch& watch() { return watch_; }
   const std::vector<BlockEnd>& ended_blocks() const { return ended_; }
   void clear_ended_blocks() { ended_.clear(); }
-  /// Why a resident warp does not issue, for a deadlock's report.
+  /// The reason for which a resident warp does not issue, for the report of a deadlock.
   Stall waiting_for(uint32_t slot) const { return warps_[slot].wait.reason(); }
   Observer& observer() { return observer_; }
 
  private:
-  /// An instruction that issues, for effects that are functions of their own.
+  /// An issuing instruction, for the effects that are separate functions.
   struct Issue {
     SubCore& sub_core;
     uint32_t slot;
     Warp& warp;
     const Insn& insn;
     uint32_t pc;      // of the instruction
-    uint32_t active;  // lanes that come to it
+    uint32_t active;  // active lanes
     uint32_t lanes;   // of these, those whose guard is true
     Cycle now;
   };
-  // What select() returns instead of a slot: no warp can issue yet; one needs something shared beyond the limit.
+  // Returned by select() instead of a slot: no warp can issue yet; the warp needs a shared resource beyond the limit.
   static constexpr uint32_t kNobody = ~uint32_t{0}, kBeyondLimit = kNobody - 1;
 
   const Insn& next_insn(uint32_t slot) const { return state_.insn(state_.warp(slot).stack.pc()); }
@@ -116,7 +115,8 @@ class Sm {
     for (SubCore& sub_core : sub_cores_) wake(sub_core, cycle);
   }
 
-  // The life of an instruction (sm_life.h). It is one function for the compiler: calls would cost a third of it.
+  // The life of an instruction (sm_life.h). The compiler inlines all of it into one function: calls would cost a third
+  // of its time.
   [[gnu::always_inline]] inline bool step(SubCore& sub_core, Cycle now);
   [[gnu::always_inline]] inline uint32_t select(SubCore& sub_core, Cycle now);
   [[gnu::always_inline]] inline void issue(SubCore& sub_core, uint32_t slot, Warp& warp, const Insn& insn, Cycle now,
@@ -187,14 +187,14 @@ class Sm {
   ReadySet ready_;
   Pipes pipes_;
   std::vector<SubCore> sub_cores_;
-  bool is_single_, is_dual_;       // there is one sub-core; one may issue two instructions together
-  Cycle next_ = kNever;            // the least of the sub-cores'
-  Cycle shared_access_limit_ = 0;  // until then this SM may use what the SMs of a TPC share
+  bool is_single_, is_dual_;       // one sub-core; dual issue
+  Cycle next_ = kNever;            // minimum over the sub-cores
+  Cycle shared_access_limit_ = 0;  // until then this SM may use resources shared by the SMs of the TPC
   WarpTable warps_;
   InstructionFetch fetch_;
   AccessCost cost_;
   LoadStoreTiming under_way_;
-  MemoryAccess access_;  // the one that issues
+  MemoryAccess access_;  // of the issuing instruction
   std::unique_ptr<RuntimeCalls> runtime_calls_;
   [[no_unique_address]] Observer observer_;
 };

@@ -1,5 +1,5 @@
-// Where an SM's cycles are charged: each sub-core's issue slots, each warp's cycles, each pipe's. Definitions of sm.h's
-// templates, for sm_life.h alone.
+// Charges an SM's cycles: the issue slots of each sub-core, and the cycles of each warp and each pipe. Definitions of
+// sm.h's templates, only for sm_life.h.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace warptime::sim {
 
-/// An instruction that issues at `now` takes the sub-core and its pipe.
+/// An instruction that issues at `now` occupies the sub-core and its pipe.
 template <class Policy>
 void Sm<Policy>::hold(SubCore& sub_core, const Insn& insn, uint32_t pc, Cycle now, uint32_t issue_cycles,
                       uint32_t pipe_cycles) {
@@ -35,8 +35,8 @@ void Sm<Policy>::charge_gap(const SubCore& sub_core, uint32_t slot, const Insn& 
     Cycle gap = now - sub_core.free();
     if (gap > 0 && !insn.takes_no_time) {
       Stall reason = wait.cycle() >= pipes_.free(insn.unit, sub_core.index()) ? wait.reason() : busy_reason(insn.unit);
-      // Beside warps that were there all the time, a new one is not what the sub-core had to wait for: its first
-      // instruction is.
+      // If other warps were resident all the time, the sub-core did not wait for the new warp, but for its first
+      // instruction.
       if (reason == Stall::NoWarp && had_warps_at(sub_core, sub_core.free())) reason = Stall::InstructionFetch;
       SlotCounters& row = reason == Stall::NoWarp ? counters_.no_instruction() : counters_.slots_of(pc);
       row.stalls[static_cast<size_t>(reason)] += gap;
@@ -67,7 +67,7 @@ Stall Sm<Policy>::busy_reason(ptx::Unit unit) const {
   return Stall::AluDependency;
 }
 
-/// Of warps that are there their beginning is counted, but not yet their end.
+/// For resident warps, the start has been counted, but not the end.
 template <class Policy>
 SmCounters Sm<Policy>::with_resident(SmCounters out) const {
   if constexpr (Policy::kStalls)
@@ -83,7 +83,7 @@ void Sm<Policy>::finish(Cycle end) {
       counters_.no_instruction().stalls[static_cast<size_t>(Stall::Drained)] += end - sub_core.free();
 }
 
-/// Why the warp did not issue `insn` before `now`.
+/// The reasons for which the warp did not issue `insn` before `now`.
 template <class Policy>
 void Sm<Policy>::observe_wait(const SubCore& sub_core, uint32_t slot, const Insn& insn, Cycle now) {
   if constexpr (Observer::kOn)
@@ -91,7 +91,7 @@ void Sm<Policy>::observe_wait(const SubCore& sub_core, uint32_t slot, const Insn
                      pipes_.free(insn.unit, sub_core.index()), busy_reason(insn.unit), now);
 }
 
-/// Before the instruction executes: a load may overwrite the register that its addresses come from.
+/// Called before the instruction executes, because a load may overwrite its own address register.
 template <class Policy>
 void Sm<Policy>::observe_access(uint32_t slot, const Warp& warp, const Insn& insn, uint32_t pc, uint32_t lanes,
                                 Cycle now) {

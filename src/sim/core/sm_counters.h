@@ -1,5 +1,5 @@
-// What an SM counts while it runs. Everything that can be derived from executions of each PTX instruction (thread
-// instructions, flops, native instructions) is derived from them at the end.
+// The counters of an SM. All statistics that follow from the execution counts of the PTX instructions (thread
+// instructions, flops, native instructions) are computed from them at the end.
 #pragma once
 
 #include <array>
@@ -13,19 +13,19 @@
 
 namespace warptime::sim {
 
-/// How often one PTX instruction was executed.
+/// The execution counts of one PTX instruction.
 struct ExecutionCounters {
   uint64_t warp_instructions;
   uint64_t thread_instructions;
 };
 
-/// Cycles of the sub-cores that are charged to one PTX instruction.
+/// The sub-core cycles that are charged to one PTX instruction.
 struct SlotCounters {
-  uint64_t issued;  // cycles that a sub-core was held
+  uint64_t issued;  // cycles in which it occupied a sub-core
   StallCounts stalls;
 };
 
-/// Written out: counting bits is a library call where not every host of a kind has an instruction for it.
+/// Without std::popcount, which is a library call on hosts whose baseline has no instruction for it.
 inline uint32_t count_lanes(uint32_t lanes) {
   if (lanes == kFullMask) return kWarpSize;
   lanes -= (lanes >> 1) & 0x55555555;
@@ -34,10 +34,10 @@ inline uint32_t count_lanes(uint32_t lanes) {
 }
 
 struct SmCounters : SmStatistics {
-  /// One row for each instruction. Programs are long, and most of their SMs may have nothing to do.
+  /// One row for each instruction. Allocated on use, because programs may be long and many SMs idle.
   ZeroTable<ExecutionCounters> instructions;
-  /// One row for each instruction, and a last one for cycles in which there was no warp to speak of. Where nobody asks
-  /// which instruction they were, one row has all.
+  /// One row for each instruction, and a last one for cycles without a warp. If cycles are not requested by
+  /// instruction, a single row has all of them.
   ZeroTable<SlotCounters> slots;
   std::array<uint64_t, 5> pipe_busy{};  // cycles, by ptx::Unit
 

@@ -1,6 +1,6 @@
-// What instructions other than arithmetic do, a function for each effect: each executes the instruction, retires it,
-// and says when its warp's next one may issue, or suspends the warp. Definitions of sm.h's templates, for sm_life.h
-// alone.
+// The effects of instructions other than arithmetic, one function for each: it executes and retires the instruction,
+// and returns when its warp's next one may issue, or suspends the warp. Definitions of sm.h's templates, only for
+// sm_life.h.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,7 @@ void Sm<Policy>::execute_other(SubCore& sub_core, uint32_t slot, Warp& warp, con
   }
 }
 
-/// Retires an instruction that has the cycles of its card. Returns when the warp's next one may issue.
+/// Retires an instruction with the cycles of its card. Returns when the warp's next one may issue.
 template <class Policy>
 Wait Sm<Policy>::hold_and_retire(const Issue& issue) {
   hold(issue.sub_core, issue.insn, issue.pc, issue.now, issue.insn.issue_cycles, issue.insn.pipe_cycles);
@@ -58,7 +58,7 @@ void Sm<Policy>::clock(const Issue& issue) {
   go_to_next(issue, hold_and_retire(issue));
 }
 
-/// Moves the lanes on itself: where they are scheduled independently, some may wait for others.
+/// Advances the lanes itself, because independently scheduled lanes may wait for others.
 template <class Policy>
 void Sm<Policy>::collective(const Issue& issue) {
   state_.collective(issue.slot, issue.insn, issue.lanes, fault_);
@@ -97,7 +97,7 @@ void Sm<Policy>::jump(const Issue& issue) {
   jumped(issue, after);
 }
 
-/// The warp is at another instruction, which has to be fetched.
+/// The warp is at another instruction, which must be fetched.
 template <class Policy>
 void Sm<Policy>::jumped(const Issue& issue, Cycle after) {
   if (watch_.on()) [[unlikely]]

@@ -1,7 +1,7 @@
-// The life of an instruction on an SM: a sub-core selects a warp, the instruction issues, executes and retires, and the
-// warp's next instruction is prepared: it is known then when that may issue, or what it waits for. step() and issue()
-// are that; what they call comes after them. Definitions of sm.h's templates: sm.cc instantiates them for every build
-// of an SM; a program with an observer of its own includes this file.
+// The life of an instruction on an SM: a sub-core selects a warp; the instruction issues, executes and retires; then
+// the warp's next instruction is prepared, which determines when it may issue, or what it waits for. step() and issue()
+// do this; the functions that they call follow them. Definitions of sm.h's templates: sm.cc instantiates them for every
+// build of an SM; a program with its own observer includes this file.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 
 namespace warptime::sim {
 
-/// One instruction of the sub-core at `now`, or when it may be able to issue one. False: the SM has to stop, for a
-/// fault, or because the instruction needs something shared beyond the limit.
+/// Issues one instruction of the sub-core at `now`, or determines when it may be able to issue one. False: the SM must
+/// stop, because of a fault or because the instruction needs a shared resource beyond the limit.
 template <class Policy>
 bool Sm<Policy>::step(SubCore& sub_core, Cycle now) {
   uint32_t slot = select(sub_core, now);
@@ -28,10 +28,10 @@ bool Sm<Policy>::step(SubCore& sub_core, Cycle now) {
   return !fault_.raised;
 }
 
-/// `is_second`: of two that issue together.
+/// `is_second`: of two that issue together (dual issue).
 template <class Policy>
 void Sm<Policy>::issue(SubCore& sub_core, uint32_t slot, Warp& warp, const Insn& insn, Cycle now, bool is_second) {
-  // Issue: the cycles since the last one are charged to what the warp waited for.
+  // Issue: the cycles since the last issue are charged to the reasons of the warp's wait.
   uint32_t pc = warp.stack.pc();
   uint32_t lanes = warp.guarded(insn);
   uint32_t active = warp.stack.active();
@@ -43,12 +43,12 @@ void Sm<Policy>::issue(SubCore& sub_core, uint32_t slot, Warp& warp, const Insn&
   counters_.executed(pc, count_lanes(lanes));
   observe_access(slot, warp, insn, pc, lanes, now);
 
-  // Execute: values at once; sub-core, pipe and results for as long as the hardware needs them.
+  // Execute: the values are computed at once; sub-core and pipe are occupied, and results delayed, as on the hardware.
   if (insn.effect == ptx::Effect::None) [[likely]] {
     if (lanes != 0) insn.run(warp.values, insn, lanes);
     computed(sub_core, slot, insn, pc, now);
   } else if (!(insn.may_be_cached && lanes == kFullMask && load_cached(sub_core, slot, warp, insn, now))) {
-    // What is neither arithmetic nor a load as most are executes and retires by its effect.
+    // All but arithmetic and the most common loads are executed and retired by their effect's function.
     return execute_other(sub_core, slot, warp, insn, lanes, now);
   }
 
@@ -87,7 +87,7 @@ uint32_t Sm<Policy>::select(SubCore& sub_core, Cycle now) {
   return slot;
 }
 
-/// An instruction's values are there: the sub-core, the pipe and its results are taken.
+/// After the values are computed: occupies sub-core and pipe, and marks the results in the scoreboard.
 template <class Policy>
 void Sm<Policy>::computed(SubCore& sub_core, uint32_t slot, const Insn& insn, uint32_t pc, Cycle now) {
   IssueCost cost{insn.issue_cycles, insn.pipe_cycles, insn.latency};
@@ -96,7 +96,7 @@ void Sm<Policy>::computed(SubCore& sub_core, uint32_t slot, const Insn& insn, ui
   hold(sub_core, insn, pc, now, cost.issue, cost.pipe);
 }
 
-/// What an instruction leaves behind in its warp and the statistics. Returns when the warp's next one may issue.
+/// Updates the warp and the statistics after an instruction. Returns when the warp's next one may issue.
 template <class Policy>
 Wait Sm<Policy>::retire(const SubCore& sub_core, uint32_t slot, Warp& warp, const Insn& insn, uint32_t pc,
                         uint32_t active, uint32_t lanes, Cycle now) {
@@ -112,7 +112,7 @@ Wait Sm<Policy>::retire(const SubCore& sub_core, uint32_t slot, Warp& warp, cons
   return Wait::until(after, Stall::AluDependency);
 }
 
-/// Works out when the warp's next instruction may issue, not before `earliest`.
+/// Determines when the warp's next instruction may issue, not before `earliest`.
 template <class Policy>
 void Sm<Policy>::prepare(uint32_t slot, const Warp& warp, Wait earliest) {
   const Insn& insn = state_.insn(warp.stack.pc());
@@ -122,7 +122,7 @@ void Sm<Policy>::prepare(uint32_t slot, const Warp& warp, Wait earliest) {
     if (insn.effect == ptx::Effect::Call || insn.effect == ptx::Effect::RuntimeCall ||
         insn.effect == ptx::Effect::Return)
       wait = latest(wait, scoreboard_.needed(slot, state_.launch().kernel->linkages[insn.linkage].waits));
-    // A warp leaves only when nothing is on its way to its registers.
+    // A warp leaves only when no load to its registers is outstanding.
     if (insn.effect == ptx::Effect::Exit && warp.outstanding_loads > 0) wait = Wait::unknown(Stall::GlobalDependency);
   }
   warps_[slot].wait = wait;
@@ -148,7 +148,7 @@ void Sm<Policy>::prepare_all(uint64_t slots, Wait earliest) {
   for (; slots != 0; slots &= slots - 1) prepare(static_cast<uint32_t>(std::countr_zero(slots)), earliest);
 }
 
-/// Issues the warp's next instruction, too, if it could issue now.
+/// Also issues the warp's next instruction, if it could issue now (dual issue).
 template <class Policy>
 void Sm<Policy>::issue_second(SubCore& sub_core, uint32_t slot, Cycle now) {
   if (fault_.raised || !warps_.is(slot, WarpStatus::Runnable) || ((fetch_.missing() >> slot) & 1) != 0) return;
@@ -164,7 +164,7 @@ void Sm<Policy>::issue_second(SubCore& sub_core, uint32_t slot, Cycle now) {
   issue(sub_core, slot, state_.warp(slot), insn, now, true);
 }
 
-/// Reads the lines of these warps' next instructions. Returns those that have to wait for theirs.
+/// Reads the lines of these warps' next instructions. Returns the warps that must wait for theirs.
 template <class Policy>
 uint64_t Sm<Policy>::fetch(uint64_t slots, Cycle now) {
   uint64_t waiting = 0;
@@ -239,7 +239,7 @@ SubCore& Sm<Policy>::first_sub_core() {
 
 template <class Policy>
 Cycle Sm<Policy>::run(Cycle limit, Cycle shared_access_limit) {
-  // What the second of two that issue together needs, and what a trace asks of the queue, is not known before.
+  // The needs of the second instruction of a dual issue, and a trace's query of the queue, are not known in advance.
   if (Observer::kOn || is_dual_) limit = std::min(limit, shared_access_limit);
   shared_access_limit_ = shared_access_limit;
   SubCore* sub_core = &first_sub_core();

@@ -1,5 +1,6 @@
-// Instructions that access memory, and what an answer of the memory system or the caches lets go on. Definitions of
-// sm.h's templates, for sm_life.h alone. What is under way is in load_store_timing.h, the values in state/load_store.h.
+// Instructions that access memory, and the effects of answers of the memory system and the caches. Definitions of
+// sm.h's templates, only for sm_life.h. load_store_timing.h has the outstanding accesses, state/load_store.h the
+// values.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +10,8 @@
 
 namespace warptime::sim {
 
-/// The bulk of all loads, in a few instructions: from shared memory, by all lanes, from addresses that the warp has
-/// cached. False: it is another, and nothing is done.
+/// The most common loads, in a few host instructions: from shared memory, by all lanes, with an address that the warp
+/// has cached. False: another kind of load, and nothing is done.
 template <class Policy>
 bool Sm<Policy>::load_cached(SubCore& sub_core, uint32_t slot, Warp& warp, const Insn& insn, Cycle now) {
   if (!load_store_.load_cached(insn, warp)) return false;
@@ -64,12 +65,12 @@ void Sm<Policy>::access(const Issue& issue) {
   go_to_next(issue, retire(issue));
 }
 
-/// A load on chip whose readers take the words from there: they have its cost.
+/// An on-chip load whose readers use the words as operands in memory, so that the cost is theirs.
 template <class Policy>
 void Sm<Policy>::operand_read(const Issue& issue) {
   SIM_DEBUG_ASSERT(!access_.off_chip, "an operand in global memory");
   const Insn& insn = issue.insn;
-  // Each reader of a vector's element reads that one only.
+  // Each reader of a vector's element reads only that element.
   uint32_t degree = access_.conflict_degree;
   if (insn.write_count > 1) degree = (degree + insn.write_count - 1) / insn.write_count;
   for (unsigned i = 0; i < insn.write_count; ++i) cost_.set_operand(issue.slot, insn.write(i), degree);
@@ -100,14 +101,15 @@ Wait Sm<Policy>::read_lines(ReadKind kind, const Issue& issue, uint32_t latency,
   return under_way_.read_lines(kind, issue.slot, issue.insn, access_, latency, reason, issue.now);
 }
 
-/// The access of lane `fault_.thread` is not possible.
+/// The access of lane `fault_.thread` is illegal.
 template <class Policy>
 void Sm<Policy>::access_fault(const Issue& issue) {
   fault_.cycle = issue.now;
   state_.locate(fault_, issue.slot, 1u << fault_.thread);
 }
 
-/// Suspends the warp until an atomic operation of this SM is back, if its load may read what that changes.
+/// If the warp's load may read words that an outstanding atomic operation of this SM changes, suspends the warp until
+/// that is complete.
 template <class Policy>
 bool Sm<Policy>::waits_for_atomic(uint32_t slot) {
   const Warp& warp = state_.warp(slot);
@@ -135,7 +137,7 @@ void Sm<Policy>::filled(uint32_t waiter, Cycle cycle) {
   wake_at(waiter, Wait::until(cycle, Stall::InstructionFetch));
 }
 
-/// One of the load's transactions or lines is there.
+/// One of the load's transactions or lines has arrived.
 template <class Policy>
 void Sm<Policy>::answered(uint32_t load, Cycle cycle) {
   if (LoadStoreTiming::EndedLoad of = under_way_.answered(load, cycle); of.ended) {
@@ -145,7 +147,7 @@ void Sm<Policy>::answered(uint32_t load, Cycle cycle) {
   if (under_way_.unblocks_pipe(cycle)) wake_all(cycle);
 }
 
-/// One of a warp's stores or atomic operations is done.
+/// One of a warp's stores or atomic operations is complete.
 template <class Policy>
 void Sm<Policy>::acknowledged(uint32_t tag, Cycle cycle) {
   uint32_t slot = under_way_.acknowledged(tag);
@@ -154,7 +156,7 @@ void Sm<Policy>::acknowledged(uint32_t tag, Cycle cycle) {
   wake(sub_core_of(slot), cycle);
 }
 
-/// An atomic operation is done: its old words are there, and loads that had to wait for it may be checked again.
+/// An atomic operation is complete: its old words have arrived, and loads that waited for it may be checked again.
 template <class Policy>
 void Sm<Policy>::atomic_done(const Response& response) {
   const auto& atomic = static_cast<const PendingAtomic&>(*response.store);

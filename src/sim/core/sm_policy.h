@@ -1,5 +1,5 @@
-// The builds of an SM: whether every issue slot and every warp's cycles are charged to a reason (`kStalls`), and who
-// observes it. What a build does not have is not compiled in.
+// The instantiations of an SM: whether every issue slot and every warp's cycles are charged to a reason (`kStalls`),
+// and which observer it has. Unused parts are not compiled in.
 #pragma once
 
 #include "sim/core/block_counter.h"

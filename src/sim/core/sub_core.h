@@ -1,9 +1,10 @@
 // A sub-core of an SM: one warp scheduler and the warp slots that it chooses from. It issues one instruction at a time
-// (or two of one warp, `issue.dual`) and is then held for the instruction's issue cycles. An SM of a G80 has one; SMs
-// of Fermi and Kepler have two and four (`issue.ports` of the machine file), to which slots belong in turn.
+// (or two of one warp, `issue.dual`) and is then occupied for the instruction's issue cycles. An SM of a G80 has one
+// sub-core; SMs of Fermi and Kepler have two and four (`issue.ports` of the machine file); slot w belongs to sub-core w
+// mod their number.
 //
-// Left out: what sub-cores share. Pipes (pipes.h) says which pipes each of them reaches; registers, scoreboard,
-// load/store unit and instruction cache are the SM's.
+// Left out: units that sub-cores share. pipes.h determines which pipes each sub-core can use; registers, scoreboard,
+// load/store unit and instruction cache belong to the SM.
 #pragma once
 
 #include <algorithm>
@@ -25,11 +26,11 @@ class SubCore {
   uint64_t slots() const { return slots_; }
   /// First cycle at which it may issue; at least free().
   Cycle next() const { return next_; }
-  /// First cycle at which no instruction holds it.
+  /// First cycle at which no instruction occupies it.
   Cycle free() const { return free_; }
   WarpPicker& picker() { return picker_; }
 
-  /// Of two with the same cycle the one that issued longest ago goes first: nobody starves at a pipe that they share.
+  /// Of two with the same cycle, the one that issued longest ago goes first, so that none starves at a shared pipe.
   bool goes_before(const SubCore& other) const { return std::tie(next_, free_) < std::tie(other.next_, other.free_); }
   /// From `cycle` on one of its warps may be able to issue.
   void wake(Cycle cycle) { next_ = std::min(next_, std::max(cycle, free_)); }
@@ -37,8 +38,8 @@ class SubCore {
   void sleep_until(Cycle cycle) { next_ = cycle; }
   /// Issued at `now`; any warp may be next.
   void issued(Cycle now) { next_ = std::max(now, free_); }
-  /// An instruction that issues at `now` holds it. Returns for how many cycles: the second of two that issue together
-  /// adds only what it holds the sub-core longer.
+  /// An instruction that issues at `now` occupies it. Returns for how many cycles: the second instruction of a dual
+  /// issue adds only the cycles by which it lasts longer.
   Cycle hold(Cycle now, uint32_t cycles) {
     Cycle from = std::max(now, free_), until = std::max(free_, now + cycles);
     free_ = until;

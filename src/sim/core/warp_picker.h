@@ -1,9 +1,9 @@
-// Which of a warp scheduler's warps that may issue does: the policies of `issue.policy`. A pick costs a few
+// Selects one of the eligible warps of a warp scheduler: the policies of `issue.policy`. A selection takes a few host
 // instructions.
 //
-// two_level is after Narasiman et al., MICRO 2011: warps form groups, and one group has priority, so that groups reach
-// their memory accesses at different times. When all of its warps wait for memory (or a barrier), priority goes to the
-// next group; while some only wait for arithmetic, the groups behind it fill in without getting it.
+// two_level follows Narasiman et al., MICRO 2011: warps form groups, and one group has priority, so that groups reach
+// their memory accesses at different times. When all of its warps wait for memory (or a barrier), priority passes to
+// the next group; while some only wait for arithmetic, warps of other groups issue, but priority does not change.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ namespace warptime::sim {
 
 class WarpPicker {
  public:
-  /// Of sub-core `sub_core`, whose warps are `sub_core`, `sub_core` + sub-cores, ...
+  /// For sub-core `sub_core`, whose warps are `sub_core`, `sub_core` + sub-cores, ...
   WarpPicker(const IssueConfig& issue, uint32_t sub_core) : policy_(issue.policy), last_(63) {
     for (uint32_t warp = sub_core, member = 0; warp < 64; warp += issue.ports, ++member) {
       if (member % issue.group_warps == 0) groups_.push_back(0);
@@ -28,8 +28,7 @@ class WarpPicker {
   /// A warp begins; later ones are younger.
   void started(uint32_t warp) { age_[warp] = next_age_++; }
 
-  /// One of the warps in `eligible` (not empty). `away`: warps that wait for something long,
-  /// or are not there.
+  /// One of the warps in `eligible` (not empty). `away`: warps that wait for memory or a barrier, and empty slots.
   uint32_t choose(uint64_t eligible, uint64_t away) {
     if (policy_ == WarpPolicy::round_robin) [[likely]]
       return after_last(eligible);
@@ -41,7 +40,7 @@ class WarpPicker {
     }
     return last_;
   }
-  /// The warp that was chosen issues.
+  /// The selected warp issues.
   void issues(uint32_t warp) { last_ = warp; }
   uint32_t pick(uint64_t eligible, uint64_t away) {
     issues(choose(eligible, away));
@@ -73,7 +72,7 @@ class WarpPicker {
   WarpPolicy policy_;
   uint32_t last_;  // at first 63, so that warp 0 is the first
   std::vector<uint64_t> groups_;
-  size_t group_ = 0;  // that has priority
+  size_t group_ = 0;  // the one with priority
   uint64_t next_age_ = 0;
   std::array<uint64_t, 64> age_{};
 };

@@ -1,9 +1,9 @@
-// What the warp in each slot of an SM is doing, in time: its status, what its next instruction waits for, and how far
-// its cycles are accounted for. The hardware's counterpart is the valid and ready bits beside the warp schedulers.
+// The timing state of the warp in each slot of an SM: its status, the wait of its next instruction, and the cycle up to
+// which its cycles have been charged. In hardware, these are the valid and ready bits of the warp schedulers.
 //
-// Every slot has exactly one status. The slots of each status are also a bit mask, because warp schedulers choose among
-// all warps at once. Left out: whether the warp has the code of its next instruction (InstructionFetch), which pipe
-// that needs (Pipes) and when it is ready (ReadySet) change at every issue, and whoever needs them needs masks.
+// Every slot has exactly one status. The slots of each status are also kept as a bit mask, because warp schedulers
+// choose among all warps at once. Not here, because it changes at every issue and is needed as masks: whether the warp
+// has fetched its next instruction (InstructionFetch), which pipe that needs (Pipes) and when it is ready (ReadySet).
 #pragma once
 
 #include <array>
@@ -30,9 +30,9 @@ class WarpTable {
  public:
   /// A cache line of the host, so that an issue touches one.
   struct alignas(64) Row {
-    Wait wait;             // what the next instruction waits for
-    Wait earliest;         // of a warp that awaits a load: the part that is not the scoreboard's
-    Cycle started = 0;     // when the warp came
+    Wait wait;             // of the next instruction
+    Wait earliest;         // of a warp that waits for a load: the part without the scoreboard
+    Cycle started = 0;     // when the warp started
     Cycle accounted = 0;   // its cycles are charged up to here
     uint8_t sub_core = 0;  // whose warp scheduler it belongs to
     WarpStatus status = WarpStatus::Empty;
@@ -52,7 +52,7 @@ class WarpTable {
   /// The slots that have a warp.
   uint64_t resident() const { return ~with(WarpStatus::Empty); }
   bool is(uint32_t slot, WarpStatus status) const { return rows_[slot].status == status; }
-  /// The warp waits for an event outside of its own instructions: a trace shows when it ends.
+  /// The warp waits for an event outside of its own instructions, whose end a trace shows.
   bool is_suspended(uint32_t slot) const { return rows_[slot].status >= WarpStatus::AtBarrier; }
 
   void start(uint32_t slot, Cycle cycle) {
@@ -65,7 +65,7 @@ class WarpTable {
     slots_[static_cast<size_t>(status)] |= bit;
     rows_[slot].status = status;
   }
-  /// The warp cannot issue until an event that has no cycle yet.
+  /// The warp cannot issue until an event whose cycle is not known yet.
   void suspend(uint32_t slot, WarpStatus status, Stall reason) {
     rows_[slot].wait = Wait::unknown(reason);
     set(slot, status);

@@ -1,4 +1,4 @@
-// The observer of an SM that records what its warps do in every cycle, as a TraceLog (model/trace.h).
+// The observer of an SM that records the state of its warps in every cycle, as a TraceLog (model/trace.h).
 #pragma once
 
 #include <array>
@@ -26,10 +26,10 @@ class WarpTrace : public NoObserver {
 
  private:
   struct RecordedWarp {
-    uint32_t warp = 0;    // in TraceLog::warps
+    uint32_t warp = 0;    // index in TraceLog::warps
     Cycle recorded = 0;   // its states are recorded up to here
     Cycle issued = 0;     // end of its last issue
-    uint32_t active = 0;  // lanes of that
+    uint32_t active = 0;  // its active lanes
   };
   void state(uint32_t slot, TraceEvent event, Cycle until);
   void moment(uint32_t slot, TraceEvent event, Cycle cycle);

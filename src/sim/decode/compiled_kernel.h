@@ -1,4 +1,4 @@
-// A kernel decoded for one machine: what an SM runs. Const after `decode`; shared by all SMs and threads.
+// A kernel decoded for one machine, which SMs execute. Const after `decode`; shared by all SMs and threads.
 #pragma once
 
 #include <functional>
@@ -26,7 +26,7 @@ struct SpecialRow {
   RowRef row;
 };
 
-/// Who has its row: a warp has its own where it depends on the SM, the place there or the time.
+/// The owner of its row: a warp has its own row for values that depend on the SM, the warp slot or the time.
 constexpr RowArea area_of(ptx::Special special) {
   using ptx::Special;
   if (special == Special::CtaidX || special == Special::CtaidY || special == Special::CtaidZ) return RowArea::Block;
@@ -44,8 +44,8 @@ struct alignas(64) ConstantRow {
   std::array<std::byte, kRowBytes> bytes{};
 };
 
-/// A value that a call copies in every lane. A register has the words of a lane side by side; a .param variable has
-/// four bytes of every lane in each of its rows.
+/// A value that a call copies in every lane. In a register the words of a lane are adjacent; each row of a .param
+/// variable has four bytes of every lane.
 struct Transfer {
   struct Place {
     RowRef row;
@@ -56,18 +56,18 @@ struct Transfer {
   bool is_predicate = false;  // the rows' `bits` are predicates' numbers
 };
 
-/// A function that a call may come to.
+/// A function that a call may reach.
 struct Callee {
-  uint64_t address = 0;                      // in the register of a call through one
+  uint64_t address = 0;                      // value of the register in a call through a register
   uint32_t target = 0;                       // its first instruction
-  uint32_t recursion = ptx::kNoIndex;        // in CompiledKernel::recursions, if it may be active already
+  uint32_t recursion = ptx::kNoIndex;        // index in CompiledKernel::recursions, if the function is recursive
   std::vector<Transfer> arguments, results;  // copied when the call issues, and when its lanes return
 };
 
-/// A row that holds the address of a variable in local memory, where each activation of a function has its own.
+/// A row that holds the address of a variable in local memory, of which each activation of a function has its own copy.
 struct AddressRow {
   uint32_t offset;   // byte offset in the warp's rows
-  uint32_t bytes;    // of a lane: 4 or 8
+  uint32_t bytes;    // per lane: 4 or 8
   uint32_t symbol;   // in ptx::Kernel::symbols
   uint64_t address;  // in the outermost activation
 };
@@ -77,7 +77,7 @@ struct RowRange {
   uint32_t offset, bytes;
 };
 
-/// What a function that may be active several times has for itself: a call that finds it active puts its values by.
+/// The rows and variables of a recursive function, which a call saves if the function is already active.
 struct Recursion {
   struct Row {
     uint32_t offset, lane_bytes;
@@ -85,36 +85,36 @@ struct Recursion {
   std::vector<Row> rows;  // of its registers and .param variables
   std::vector<uint32_t> predicates;
   std::vector<AddressRow> addresses;
-  uint32_t kept_bytes = 0;   // of all these, a lane
-  uint32_t local_begin = 0;  // its variables in local memory, as the outermost activation has them
+  uint32_t kept_bytes = 0;   // of all these, per lane
+  uint32_t local_begin = 0;  // its variables in local memory in the outermost activation
   uint32_t local_bytes = 0;
-  uint32_t stack_bytes = 0;  // what an activation counts against kStackBytes
+  uint32_t stack_bytes = 0;  // bytes of kStackBytes that an activation takes
 };
 
-/// Local memory of a thread for activations of functions that call themselves, with what is put by of their registers.
-/// CUDA's own limit is 1024 bytes of local memory unless a program asks for more (cudaLimitStackSize).
+/// Local memory per thread for activations of recursive functions, including their saved registers. CUDA's own limit is
+/// 1024 bytes of local memory unless a program sets another one (cudaLimitStackSize).
 inline constexpr uint32_t kStackBytes = 64 * 1024;
-/// No activation counts less: so calls nest at most 2048 deep.
+/// The minimum for an activation, so that calls nest at most 2048 deep.
 inline constexpr uint32_t kLeastActivation = 32;
 
-/// A call of a function of the runtime: what it takes, and where its result goes.
+/// A call of a function of the runtime: its arguments and the destination of its result.
 struct RuntimeLink {
   struct Value {
     Transfer::Place place;
     uint32_t bytes = 0;
   };
-  const ptx::RuntimeFunctionRow* row = nullptr;  // nullptr: it is another call
+  const ptx::RuntimeFunctionRow* row = nullptr;  // nullptr: not a runtime call
   std::vector<Value> arguments;
-  Value result;  // no bytes: there is none, or it is dropped
+  Value result;  // 0 bytes: no result, or it is not used
 };
 
-/// What a call, a return or brx.idx needs beside its Insn.
+/// The data of a call, a return or brx.idx that its Insn does not hold.
 struct Linkage {
   RuntimeLink runtime;
-  std::vector<Callee> callees;    // of a call: one, or all that it may come to
+  std::vector<Callee> callees;    // of a call: one, or all that it may reach
   uint8_t address_bytes = 0;      // of a call through the register src[0]; else 0
   uint32_t function = 0;          // of a return: the first instruction of the function that it leaves
-  std::vector<uint16_t> waits;    // scoreboard slots of what is copied, here and there
+  std::vector<uint16_t> waits;    // scoreboard slots of the copied values, of caller and callee
   std::vector<uint32_t> targets;  // of brx.idx: instruction indices
 };
 
@@ -122,34 +122,33 @@ struct CompiledKernel {
   std::shared_ptr<const ptx::Module> module;
   const ptx::Kernel* kernel = nullptr;
   std::vector<Insn> insns;               // same indices as kernel->instructions, plus one trailing exit
-  std::vector<ConstantRow> launch_rows;  // RowArea::Launch; of parameters and special registers only the room
+  std::vector<ConstantRow> launch_rows;  // RowArea::Launch; rows of parameters and special registers are not filled yet
   std::vector<KernelParameterRow> parameters;
   std::vector<SpecialRow> specials;
-  /// Registers that a warp begins with as zeros. Nobody sees what is in the others: they are written before they are
-  /// read.
+  /// Registers that are cleared when a warp starts. All others are written before they are read.
   std::vector<RowRange> cleared;
   std::vector<Linkage> linkages;
   std::vector<AddressRow> addresses;  // of all recursions
   std::vector<Recursion> recursions;
-  uint32_t local_bytes = 0;  // a thread: all variables, then, if there are activations to hold, kStackBytes
-  uint32_t stack_begin = 0;  // where those are
+  uint32_t local_bytes = 0;  // per thread: all variables, then, for recursion, kStackBytes
+  uint32_t stack_begin = 0;  // begin of these
   WordAccess words;          // for the host's instruction set
-  TextureAccess textures;    // for it, too
+  TextureAccess textures;    // likewise
   std::vector<std::unique_ptr<const SingleForDouble>> singles;  // that insns refer to
   uint32_t rows = 0;                                            // rows of a warp, its own special ones included
   uint32_t thread_rows = 0;                                     // of RowArea::Threads, for each warp of a block
   uint32_t block_rows = 0;                                      // of RowArea::Block
   uint32_t predicates = 0;
   bool calls_runtime = false, uses_heap = false;
-  /// Scoreboard slots: one a row, then one a predicate, one that nobody writes and one that nobody reads.
+  /// Scoreboard slots: one per row, then one per predicate, one that is never written and one that is never read.
   uint32_t slots() const { return rows + predicates + 2; }
 };
 
-/// Where the module's variables were put in device memory and in the constant image; by index in Module::symbols. A
+/// Addresses of the module's variables in device memory and in the constant image, by index in Module::symbols. A
 /// .shared symbol has its offset in the block's shared memory.
 using SymbolAddresses = std::vector<uint64_t>;
 
-/// Names of the machines that have a feature, for the hint where one lacks it.
+/// Names of the machines that have a feature, for the hint of an error.
 using MachinesWith = std::function<std::vector<std::string>(std::string_view feature)>;
 
 /// Decodes a kernel for a machine: handler, rows, latencies and issue cycles of every instruction. Instructions that

@@ -1,5 +1,6 @@
-// Decoder: one kernel's instructions as flat Insn for one machine. decode.cc walks them, decode_operands.cc fills in
-// what they compute (handler, rows, addresses), instruction_time.cc what they cost, decode_slots.cc what they wait for.
+// Decoder: translates one kernel's instructions to flat Insns for one machine. decode.cc visits them;
+// decode_operands.cc fills in handler, rows and addresses, instruction_time.cc the cost, decode_slots.cc the scoreboard
+// slots.
 #pragma once
 
 #include <string>
@@ -43,7 +44,7 @@ class Decoder {
   void memory(const ptx::Instruction& in, Insn& out);
   void atomic(const ptx::Instruction& in, Insn& out);
   void texture(const ptx::Instruction& in, Insn& out);
-  /// What the kernel's instructions do to a register. Functions are not followed.
+  /// The uses of a register by the kernel's instructions, without those in functions.
   struct RegisterUse {
     uint32_t writes = 0;
     uint32_t first_write = ptx::kNoIndex, first_read = ptx::kNoIndex;  // instructions, in the order of the text
@@ -54,7 +55,7 @@ class Decoder {
   void copy(const ptx::Instruction& in, Insn& out);
   void address(const ptx::Operand& operand, Insn& out);
   bool reads_clock(const ptx::Instruction& in) const;
-  /// `who`: what needs it, if the instruction's own name does not say so.
+  /// `who`: the part that needs it, if not the instruction itself.
   void need(const ptx::Instruction& in, std::string_view feature, std::string_view who = {});
   void call(const ptx::Instruction& in, Insn& out);
   void branch(const ptx::Instruction& in, Insn& out);
@@ -93,7 +94,7 @@ class Decoder {
   };
   std::vector<Missing> missing_;
   std::vector<RegisterUse> uses_;    // by register; empty: not known yet
-  std::vector<uint32_t> undefined_;  // functions that are called and only declared
+  std::vector<uint32_t> undefined_;  // called functions without a body
 };
 
 }  // namespace warptime::sim

@@ -1,5 +1,5 @@
-// What an instruction occupies, and for how long: its pipe, the warp scheduler, the cycles until its result. By the PTX
-// instruction itself, or by the native ones that stand for it (`native_cost: g80`, `g80_rotate`).
+// The time of an instruction: how long it occupies its pipe and the warp scheduler, and the cycles until its result. It
+// is that of the PTX instruction or of its native instructions (`native_cost: g80`, `g80_rotate`).
 #pragma once
 
 #include "ptx/module.h"
@@ -8,8 +8,8 @@
 
 namespace warptime::sim {
 
-/// Fills the part of `out` that is about time; effect and space must be there. `in` may be the f32 instruction that
-/// stands for an f64 one.
+/// Fills the timing members of `out`; effect and space must be set. `in` may be the f32 instruction that replaces an
+/// f64 one.
 void set_time(const MachineConfig& machine, const ptx::Kernel& kernel, const ptx::Instruction& in,
               const ptx::NativeInstruction& native, Insn& out);
 

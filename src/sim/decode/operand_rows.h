@@ -14,10 +14,10 @@ class OperandRows {
  public:
   OperandRows(const ptx::Kernel& kernel, const SymbolAddresses& addresses, CompiledKernel& out);
 
-  /// The row of a value: a register, a constant, a special register or a symbol's address. A predicate's number; for a
-  /// constant that of one that is never written, and so false.
+  /// The row of a value: a register, a constant, a special register or a symbol's address. For a predicate, its number;
+  /// for a constant predicate, that of one that is never written, and therefore false.
   RowRef source(const ptx::Operand& operand);
-  /// Byte offset of the row that an operand is written to; a predicate's number. What '_' drops goes to rows of its own
+  /// Byte offset of the row to which an operand is written; for a predicate, its number. '_' has its own rows
   /// (kNoPredicate for a predicate).
   uint32_t destination(const ptx::Operand& operand);
   /// The predicate that is the carry flag, CC.CF.
@@ -29,7 +29,7 @@ class OperandRows {
 
   /// A kernel parameter in every lane.
   RowRef parameter(uint32_t offset, uint32_t bytes);
-  /// Who reads the register from here on reads these rows instead.
+  /// From here on, reads of the register read these rows instead.
   void set_known(uint32_t reg, RowRef row) { known_[reg] = row; }
 
   /// The type of the register behind an operand; the operand's own for everything else.
@@ -60,7 +60,7 @@ class OperandRows {
   uint32_t register_row(uint32_t reg) const;
   RowRef special(ptx::Special special, ptx::Type type);
   RowRef launch_row(uint32_t bytes);
-  /// Byte offset of a new row or two behind `rows`, which become more.
+  /// Byte offset of one or two new rows after `rows`, whose number it increases.
   static uint32_t new_rows(uint32_t& rows, uint32_t bytes);
 
   const ptx::Kernel& kernel_;

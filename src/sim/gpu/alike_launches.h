@@ -1,5 +1,5 @@
-// Launches that are alike (same kernel, grid, block and resources): what those that were timed took, which of the
-// others to time, and what one that is not timed takes.
+// Similar launches (same kernel, grid, block and resources) of a sampled run: selects the launches to time, and
+// estimates the time of the others from theirs.
 #pragma once
 
 #include <array>
@@ -24,12 +24,12 @@ class AlikeLaunches {
             launch.blocks};
   }
 
-  /// Of these, so many are timed first, and then one in as many.
+  /// The number of launches that are timed first; then one of every so many is timed.
   static constexpr uint32_t kTimed = 10;
 
   uint64_t number() const { return launches_; }
   void next() { ++launches_; }
-  /// Whether this launch is to be timed.
+  /// Whether this launch should be timed.
   bool wanted(uint64_t seed) const {
     uint64_t row = launches_ / kTimed;
     return timed_.size() < kTimed || launches_ % kTimed == SplitMix64(seed + row).below(kTimed);
@@ -37,7 +37,7 @@ class AlikeLaunches {
   bool has_like(double instructions) const {
     return std::abs(instructions / mean_instructions() - 1) <= kSameInstructions;
   }
-  void remember(const ChipCounters& counters, Cycle cycles) {
+  void add_timed(const ChipCounters& counters, Cycle cycles) {
     auto instructions = static_cast<double>(counters.warp_instructions());
     timed_.push_back({static_cast<double>(cycles), instructions});
     sum_.cycles += static_cast<double>(cycles);
@@ -48,7 +48,7 @@ class AlikeLaunches {
 
   size_t timed() const { return timed_.size(); }
   double mean_instructions() const { return sum_.instructions / static_cast<double>(timed_.size()); }
-  /// What one more launch takes, with the interval of a single one.
+  /// The estimated time of a further launch, with the interval of a single one.
   Estimate cycles(double instructions) const {
     double ratio = sum_.cycles / sum_.instructions, squares = 0;
     for (const Measured& launch : timed_) {
@@ -68,8 +68,8 @@ class AlikeLaunches {
  private:
   uint64_t launches_ = 0;
   std::vector<Measured> timed_;
-  Measured sum_;           // of those
-  ChipCounters counters_;  // of those
+  Measured sum_;           // of timed_
+  ChipCounters counters_;  // of timed_
 };
 
 }  // namespace warptime::sim

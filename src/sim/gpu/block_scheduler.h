@@ -1,6 +1,6 @@
-// Hands out the blocks of a grid to SMs, one at a time: at the start in the machine's order while there is room, then
-// one for each block that ends. Works between steps, on events in (cycle, SM) order, so its decisions do not depend on
-// host threads.
+// Assigns the blocks of a grid to SMs, one at a time: at the start in the machine's order until the SMs are full, then
+// one for each block that ends. It works between steps, on events in (cycle, SM) order, so its decisions do not depend
+// on host threads.
 #pragma once
 
 #include <algorithm>

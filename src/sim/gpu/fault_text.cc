@@ -127,11 +127,11 @@ Fault describe(const FaultRecord& record, const LaunchContext& launch, bool time
       } else if (record.address != record.bytes) {
         fault.message = fmt::format("a warp comes to barrier {} for {} while others are there for {}", record.limit,
                                     thread_count(record.bytes), thread_count(record.address));
-        fault.hint = "all warps that meet at a barrier give the same thread count";
+        fault.hint = "all warps at a barrier give the same thread count";
       } else {
         fault.message =
             fmt::format("a warp comes to barrier {} with another operation than those that are there", record.limit);
-        fault.hint = "all warps that meet at a barrier wait, or all reduce a predicate in the same way";
+        fault.hint = "all warps at a barrier wait, or all reduce a predicate in the same way";
       }
       break;
     case Fault::Kind::MemberMask:

@@ -1,4 +1,4 @@
-// Puts a recorded fault into words.
+// The messages of recorded faults.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace warptime::sim {
 
-/// `timed`: the record's cycle means something.
+/// `timed`: the record's cycle is valid.
 Fault describe(const FaultRecord& record, const LaunchContext& launch, bool timed);
 
-/// Of the warps of a launch that cannot end, so many are named.
+/// The maximum number of warps that the message for a launch that cannot end lists.
 inline constexpr size_t kDeadlockLines = 40;
 
 /// Lines "block (0,0,0) warp 1: waits at barrier 0 (1 of 2 warps have arrived), PTX line 12" for the warps of an SM;
@@ -21,13 +21,13 @@ inline constexpr size_t kDeadlockLines = 40;
 template <class What>
 std::string describe_warps(const SmState& state, What&& what, size_t* lines_left, bool where = true);
 
-/// The fault of a launch that goes beyond --max-cycles, after so many of what is counted.
+/// The fault of a launch that exceeds --max-cycles, after so many cycles or warp instructions.
 Fault over_limit(const LaunchContext& launch, uint64_t limit, std::string_view counted, std::string hint);
 
 /// The fault of a launch whose warps repeat themselves for ever.
 Fault livelock(const LaunchContext& launch, std::string who_repeats, Cycle cycle, bool timed);
 
-/// The fault of a launch in which nothing can happen any more.
+/// The fault of a launch in which no event can occur any more.
 Fault deadlock(const LaunchContext& launch, std::string who_waits, Cycle cycle, bool timed);
 
 std::string warp_line(const SmState& state, uint32_t slot, std::string_view what, bool where);

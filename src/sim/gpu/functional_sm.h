@@ -1,5 +1,5 @@
-// One SM without time: in a round each of its warps executes some instructions. What it stores waits until the round is
-// over on all SMs.
+// One SM without time: in a round each of its warps executes some instructions. Its stores are delayed until all SMs
+// have finished the round.
 #pragma once
 
 #include <cstdint>
@@ -20,16 +20,16 @@ class FunctionalSm {
 
   /// `number`: in the order of launch.
   void start_block(uint64_t block, uint64_t number);
-  /// Where to count each block's instructions, by its number.
+  /// Counts each block's instructions there, by its number.
   void count_into(uint64_t* block_instructions) { block_instructions_ = block_instructions; }
   bool has_room() const { return state_.free_slot() < state_.launch().blocks_per_sm; }
 
-  /// Runs every resident warp once; afterwards `ended_blocks()` and the stores are there.
+  /// Runs every resident warp once; fills `ended_blocks()` and the stores.
   void run_round();
   /// Stores and atomic operations of the round, in the order in which they were issued.
   void apply_stores(DeviceMemory& memory);
-  /// The round's calls of malloc and free, in the order in which they were issued, up to a fault. False: there were
-  /// none.
+  /// Performs the round's calls of malloc and free, in the order in which they were issued, up to a fault. False: the
+  /// round has none.
   bool answer_heap_requests(DeviceHeap& heap);
   PrintfBuffer& printed() { return runtime_calls_->printed(); }
 
@@ -44,7 +44,7 @@ class FunctionalSm {
  private:
   /// Instructions executed.
   uint32_t run_warp(uint32_t slot, Warp& warp);
-  // False: the warp's round is over.
+  // False: the warp's round has ended.
   bool run_effect(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
   bool perform(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
   bool fetch_texture(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
@@ -72,7 +72,7 @@ class FunctionalSm {
   uint64_t warps_ = 0;  // resident, not done
   uint32_t ended_blocks_ = 0;
   bool executed_ = false;
-  uint64_t executed_instructions_ = 0;  // of all warps: the time as %clock has it, where there is none
+  uint64_t executed_instructions_ = 0;  // of all warps: the value of %clock in functional runs
   std::vector<Write> writes_;
   MemoryAccess access_;
   std::vector<uint64_t> number_;  // of the block in each slot

@@ -1,4 +1,4 @@
-// The whole chip: takes a launch, gives its statistics or the fault that ended it.
+// The whole chip: runs a launch and returns its statistics, or the fault that ended it.
 #pragma once
 
 #include <array>
@@ -55,9 +55,10 @@ struct RunOptions {
   Cycle max_cycles = kNever;
   Cycle watchdog_cycles = 2'000'000;  // cycles without any issue or memory progress that end the run
   TraceLog* trace = nullptr;          // of a timed run: what to record, and where to
-  /// Takes what device code prints, in pieces, at the end of each launch, a fault's included; empty: nobody does.
+  /// Receives the output of device code, in pieces, at the end of each launch, also after a fault; empty: the output is
+  /// dropped.
   std::function<void(std::string_view)> print = {};
-  /// Called now and then from the calling thread with the finished share of the launch's blocks, 0 to 1.
+  /// Called periodically from the calling thread with the finished share of the launch's blocks, 0 to 1.
   std::function<void(double)> progress = {};
 };
 
@@ -67,8 +68,8 @@ class Gpu {
  public:
   Gpu(const MachineConfig& machine, DeviceMemory& memory);
   ~Gpu();
-  /// Runs one launch to its end. Returns a fault if the simulated program made one; `statistics` is then what was
-  /// reached.
+  /// Runs one launch to its end. Returns a fault if the simulated program causes one; `statistics` is then that of the
+  /// executed part.
   std::optional<Fault> run(const Launch& launch, const RunOptions& options, LaunchStatistics& statistics);
   /// Begins one launch, not a sampled one, to be run step by step (session.h). `statistics` must outlive the session.
   Session begin(Launch launch, RunOptions options, LaunchStatistics& statistics);

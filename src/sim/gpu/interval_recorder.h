@@ -1,6 +1,6 @@
-// Parts of a launch that a sampled run measures on its own: each from the moment at which a block of a certain number
-// (in the order of launch) is handed out to the moment at which a later one is. A moment is the end of the step that it
-// falls in; time and counters are both taken there, so they belong together.
+// The parts of a launch that a sampled run measures: each from the moment at which a block of a given number (in the
+// order of launch) is assigned to an SM to the moment at which a later one is. A moment is the end of its step; time
+// and counters are both read there, so they are consistent.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace warptime::sim {
 struct Interval {
   static constexpr uint64_t kEnd = ~uint64_t{0};  // the end of the launch
 
-  uint64_t first = 0;    // blocks handed out when it begins
+  uint64_t first = 0;    // assigned blocks when it begins
   uint64_t last = kEnd;  // and when it ends
   uint32_t part = 0;     // whose counters it adds to
   // Measured:
@@ -29,7 +29,7 @@ class IntervalRecorder {
   IntervalRecorder(std::vector<Interval> intervals, uint32_t parts, const ChipCounters& nothing)
       : intervals_(std::move(intervals)), parts_(parts, nothing), begin_(nothing) {}
 
-  /// Blocks handed out at which it wants to look again.
+  /// The number of assigned blocks at which its next interval begins or ends.
   uint64_t next() const {
     if (at_ == intervals_.size()) return Interval::kEnd;
     return open_ ? intervals_[at_].last : intervals_[at_].first;

@@ -1,9 +1,9 @@
-// Looks now and then whether a launch will ever end: whether all its warps repeat themselves, or wait at barriers,
-// while no memory changes (state/spin_watch.h says why that is for ever). A program that ends is never taken for one
-// that does not: what may still change anything leaves the question open.
+// Checks periodically whether a launch will never end: whether all its warps repeat themselves, or wait at barriers,
+// while memory does not change (state/spin_watch.h explains why this continues for ever). A program that ends is never
+// reported: any event that may still change state makes the check inconclusive.
 //
-// At first one warp is followed. Only when it repeats itself are the others, too. A warp that does not repeat itself
-// within a number of turns ends the watch, and the next one begins with it, later, and lasts longer.
+// At first one warp is watched; the others only when it repeats itself. If a warp does not repeat itself within a
+// number of backward branches, the watch ends; the next one begins with this warp, later, and lasts longer.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ class Livelock {
     const SmState* state;
     SpinWatch* watch;
   };
-  /// `spacing`: of watches, in what the run counts its progress in.
+  /// `spacing`: between watches, in cycles or, in functional runs, instructions.
   explicit Livelock(uint64_t spacing) : shortest_spacing_(spacing), spacing_(spacing), next_(spacing) {}
 
   /// An SM, before its first block.
@@ -28,14 +28,14 @@ class Livelock {
     disturbed();
   }
 
-  /// When look() has something to do; at once while somebody watches.
+  /// When look() must be called next; at once during a watch.
   uint64_t next() const { return next_; }
-  /// Between rounds or steps: true if nothing can ever change.
+  /// Between rounds or steps: true if no state can ever change.
   bool look(uint64_t now);
   /// Blocks have ended, and others may begin.
   void disturbed() { disturbed_ = true; }
 
-  /// Lines "block (0,0,0) warp 0: repeats PTX lines 6-8, polls 0x10000 (line 6)", as many as are left.
+  /// Lines "block (0,0,0) warp 0: repeats PTX lines 6-8, polls 0x10000 (line 6)", up to the remaining number.
   std::string who_repeats(size_t* lines_left) const;
 
  private:
@@ -57,8 +57,8 @@ class Livelock {
   uint64_t next_;
   uint64_t most_looks_ = kFewestLooks;
   bool watching_ = false, disturbed_ = false;
-  bool all_ = false;  // are followed
-  Place first_;       // who is followed first
+  bool all_ = false;  // are watched
+  Place first_;       // the warp that is watched first
 
   static constexpr uint64_t kFewestLooks = 1 << 13, kMostLooks = 1 << 16;
 };

@@ -1,4 +1,4 @@
-// The bytes of everything allocated in device memory at one moment, and what its heap has given away, to go back to.
+// A copy of all allocations in device memory, and of the state of its heap, at one moment, for restoring them.
 #pragma once
 
 #include <algorithm>

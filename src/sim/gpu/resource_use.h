@@ -1,4 +1,4 @@
-// How busy each shared resource (model/resource.h) was, from what its units counted.
+// The use of each shared resource (model/resource.h), computed from the counters of its units.
 #pragma once
 
 #include "sim/gpu/chip_counters.h"
@@ -7,7 +7,7 @@
 
 namespace warptime::sim {
 
-/// Of `cycles` shader cycles of the whole chip.
+/// For `cycles` shader cycles of the whole chip.
 ResourceUses resource_uses(const MachineConfig& machine, const ChipCounters& counters, Cycle cycles);
 
 }  // namespace warptime::sim

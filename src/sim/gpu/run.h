@@ -1,4 +1,4 @@
-// One launch, in time (the window loop of the chip) or without.
+// One launch, with timing (the window loop of the chip) or functional.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ namespace warptime::sim {
 
 class SmState;
 
-/// What session.h promises, of one kind of run.
+/// The interface of session.h for one kind of run.
 class Run {
  public:
   virtual ~Run() = default;
@@ -30,35 +30,36 @@ class Run {
   std::optional<Fault> fault_;
 };
 
-/// A launch in time. What is passed must outlive the run; `statistics` are filled in at its end.
+/// A launch with timing. The arguments must outlive the run; `statistics` are filled in at its end.
 std::unique_ptr<Run> begin_timed(const LaunchContext& context, const Launch& launch, const RunOptions& options,
                                  MemorySystem& memory, ThreadTeam& team, LaunchStatistics& statistics);
 
-/// What a sampled run needs of the timed run beneath it.
+/// The options of a timed run that a sampled run uses.
 struct Recording {
   IntervalRecorder* intervals = nullptr;
-  uint64_t* block_instructions = nullptr;  // by linear index in the grid, if they are to be counted
-  /// More instructions than this, and the blocks that run wait for blocks that do not: the run ends with a fault.
+  uint64_t* block_instructions = nullptr;  // by linear index in the grid; nullptr: not counted
+  /// If the run executes more instructions than this, its blocks wait for blocks that are not timed: it ends with a
+  /// fault.
   uint64_t most_instructions = ~uint64_t{0};
 };
 
-/// Runs the launch's blocks to their end, in time, and records parts of it; all that was counted is in `counters`, its
-/// time in `cycles`.
+/// Runs the launch's blocks to their end with timing and records parts of it; `counters` has all counts, `cycles` the
+/// time.
 std::optional<Fault> run_recorded(const LaunchContext& context, const Launch& launch, const RunOptions& options,
                                   MemorySystem& memory, ThreadTeam& team, const Recording& recording,
                                   ChipCounters& counters, Cycle& cycles);
 
-/// What a functional run can say beyond its statistics.
+/// Results of a functional run besides its statistics.
 struct FunctionalDetail {
   SmCounters counters{0, false};             // of all SMs
   std::vector<uint64_t> block_instructions;  // warp instructions, by position in the order of launch
 };
 
-/// A launch without time: values only, in rounds.
+/// A functional launch: values only, in rounds.
 std::unique_ptr<Run> begin_functional(const LaunchContext& context, const Launch& launch, const RunOptions& options,
                                       DeviceMemory& memory, ThreadTeam& team, LaunchStatistics& statistics,
                                       FunctionalDetail* detail = nullptr);
-/// The same to its end.
+/// Runs it to its end.
 std::optional<Fault> run_functional(const LaunchContext& context, const Launch& launch, const RunOptions& options,
                                     DeviceMemory& memory, ThreadTeam& team, LaunchStatistics& statistics,
                                     FunctionalDetail* detail = nullptr);

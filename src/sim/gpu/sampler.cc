@@ -144,7 +144,7 @@ class SampledLaunch {
     Cycle cycles = 0;
     if (auto fault = run_recorded(context_, launch_, options_, system_, team_, {}, counters, cycles)) return fault;
     statistics_.note = fmt::format("kernel {}: {}: timed in full detail", name(), why);
-    alike_.remember(counters, cycles);
+    alike_.add_timed(counters, cycles);
     fill(statistics_, context_, counters, cycles, options_.per_instruction);
     return std::nullopt;
   }
@@ -190,7 +190,7 @@ class SampledLaunch {
       ChipCounters counters = launch_counters(plan, recorder, instructions_);
       if (values_) counters.take_values(executed_);
       finish(counters, cycles);
-      alike_.remember(counters, statistics_.cycles);
+      alike_.add_timed(counters, statistics_.cycles);
       if (values_) after->restore();
       return std::nullopt;
     }

@@ -1,9 +1,9 @@
-// Sampled launches (docs/sampling.md): times part of a launch in detail and says how long all of it takes, with a 95 %
-// interval. With values, every block is executed functionally and what the samples write is thrown away; without, only
-// the blocks that are timed are executed at all.
+// Sampled launches (docs/sampling.md): times part of a launch in detail and estimates the time of the whole, with a 95
+// % interval. With values, every block is executed functionally, and the writes of the samples are discarded; without,
+// only the timed blocks are executed.
 //
-// Launches that are alike (kernel, grid, block, resources) are sampled, too: after the first ten, one in ten is timed,
-// and the others take its rate.
+// Similar launches (kernel, grid, block, resources) are also sampled: after the first ten, one of every ten is timed,
+// and the others are assigned the mean rate.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
-// A launch under way, in time or without: advances to an edge, where its state can be read and where it can be
-// abandoned. Debuggers, checkpoints and whoever reports while a launch runs are written against this; Gpu::run is one
-// step to the end.
+// A running launch, with timing or functional: advances to an edge, at which its state can be read or the launch can be
+// abandoned. This is the interface for debuggers, checkpoints and other tools that read a running launch; Gpu::run is a
+// single advance to the end.
 #pragma once
 
 #include <memory>
@@ -21,13 +21,13 @@ class Session {
   ~Session();
 
   /// Advances to the first edge at or after `until`, or to the end of the launch. An edge is the end of a step of the
-  /// simulation (a part of a window, RunOptions::step), without time the end of a round. `until` is a cycle, without
-  /// time a number of warp instructions of the whole launch. False: the launch has ended, or fault() says why not;
-  /// then its statistics are filled in.
+  /// simulation (a part of a window, RunOptions::step), in functional runs the end of a round. `until` is a cycle, in
+  /// functional runs a number of warp instructions of the whole launch. False: the launch has ended, or fault() has the
+  /// reason; its statistics are filled in.
   bool step(Cycle until);
   /// The edge that was reached, counted like `until`; after the end of a timed launch its cycles.
   Cycle now() const;
-  /// Of the launch's blocks, those that have ended.
+  /// The number of the launch's blocks that have ended.
   uint64_t ended_blocks() const;
   const std::optional<Fault>& fault() const;
 

@@ -1,4 +1,4 @@
-// Host threads that run the tasks of a step and meet again. The only place besides its .cc that knows threads.
+// Host threads that run the tasks of a step and join at its end. Only this class uses threads.
 #pragma once
 
 #include <atomic>

@@ -1,6 +1,6 @@
 // One texture processor cluster: its SMs, advanced together by one host thread, because they share a port to the memory
-// system (and, on machines that have them, caches). They ask for these in (cycle, SM) order; up to an answer of the
-// memory system each may run ahead with what concerns itself alone.
+// system (and, on machines that have them, caches). They use these in (cycle, SM) order; between these uses, each SM
+// may run ahead alone until the next answer of the memory system.
 #pragma once
 
 #include <algorithm>
@@ -64,7 +64,7 @@ class Tpc {
       first->run(std::min(end, response), limit);
       if (first->fault().raised) [[unlikely]] {
         faulty.fault = true;
-        end = first->fault().cycle + 1;  // others may not have come so far
+        end = first->fault().cycle + 1;  // others may not have advanced so far
       }
     }
     return faulty.fault ? faulty : memory_->finish_step();
@@ -77,7 +77,7 @@ class Tpc {
 
   struct NextSm {
     Sm<Policy>* sm;
-    Cycle shared_access_limit;  // from then on another is first to use what they share
+    Cycle shared_access_limit;  // from then on another SM is first to use shared resources
   };
   NextSm next_sm(Cycle end) {
     if (sms_.size() == 2) {

@@ -1,5 +1,5 @@
-// The TPCs of a chip in a timed run. A TPC is made when it gets its first block: a small launch does not pay for a
-// large chip.
+// The TPCs of a chip in a timed run. A TPC is created with its first block, so that a small launch is cheap on a large
+// chip.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,7 @@ class TpcTable {
     return *tpc;
   }
 
-  /// In their order; those of TPCs that have had no block are not there.
+  /// In order, without those of TPCs that have had no block.
   template <class F>
   void for_each_sm(const F& f) const {
     for (auto& tpc : tpcs_)
@@ -46,7 +46,7 @@ class TpcTable {
         for (auto& sm : tpc->sms()) f(*sm);
   }
 
-  /// Puts the blocks that have ended since the last call into `out`.
+  /// Appends the blocks that have ended since the last call to `out`.
   void take_ended_blocks(std::vector<BlockEnd>& out) {
     out.clear();
     for_each_sm([&](Sm<Policy>& sm) {
@@ -55,7 +55,7 @@ class TpcTable {
     });
   }
 
-  /// Of several faults the one in the earliest cycle, of these the one on the first SM. There must be one.
+  /// The fault with the earliest cycle, of several the one on the first SM. At least one must exist.
   Fault earliest_fault() const {
     const FaultRecord* first = nullptr;
     for_each_sm([&](const Sm<Policy>& sm) {
@@ -86,13 +86,13 @@ class TpcTable {
     return end;
   }
 
-  /// When the launch is over, at `end`: charges the issue slots since each SM's last issue.
+  /// At the end of the launch, at `end`: charges the issue slots since each SM's last issue.
   void finish(Cycle end) {
     for_each_sm([&](Sm<Policy>& sm) { sm.finish(end); });
     if constexpr (Policy::kStalls) unused_slots_ = end * context_.machine->issue.ports;
   }
 
-  /// What was counted before `end`. `of_sm` copies an SM's counters, or takes them.
+  /// The counts before `end`. `of_sm` copies an SM's counters, or moves them.
   template <class OfSm>
   ChipCounters counters(Cycle end, const OfSm& of_sm) const {
     ChipCounters out;
@@ -114,7 +114,8 @@ class TpcTable {
   }
 
  private:
-  /// The counters of an SM that has had no block. Made anew: a copy of a long program's would take memory.
+  /// The counters of an SM that has had no block. Created on demand: a stored copy for a long program would take
+  /// memory.
   SmCounters unused() const {
     SmCounters out(context_.kernel->insns.size(), context_.slots_by_instruction);
     out.no_instruction().stalls[static_cast<size_t>(Stall::Drained)] = unused_slots_;

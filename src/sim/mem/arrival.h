@@ -1,5 +1,5 @@
-// A request that has passed a partition's port in: what its queues hold. It is moved from queue to queue, as what lies
-// in the order in which it is used is in the host's caches when it is.
+// A request that has passed a partition's input port: an entry of the partition's queues. It is copied from queue to
+// queue, because data that are stored in the order of use are in the host's caches.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@ inline constexpr uint32_t kNoMshr = ~uint32_t{0};
 
 struct Arrival {
   uint64_t at = 0;           // memory cycle from which it is in the queue
-  PartitionRequest request;  // with_previous: its answer leaves with that of the request before it
-  uint32_t mshr = kNoMshr;   // of a read that others may be merged with
+  PartitionRequest request;  // with_previous: its answer leaves together with that of the previous request
+  uint32_t mshr = kNoMshr;   // of a read into which others may be merged
   uint16_t tpc = 0;
   bool write_back = false;    // a dirty line that a cache evicted: it has no answer
-  bool needs_lookup = false;  // of caches or other requests, when it arrives: it may not go to DRAM
+  bool needs_lookup = false;  // in caches or other requests on arrival: it may not need DRAM
 };
 static_assert(sizeof(Arrival) == 40);
 

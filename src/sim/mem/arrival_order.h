@@ -1,6 +1,6 @@
-// What has reached a partition and is not visible in DeviceMemory yet, in the order in which it arrived: stores and
-// atomic operations. An atomic operation takes its words from here where something is on its way, so for each byte the
-// order of arrival is the order of all writes, whatever the caches and the DRAM scheduler make of it.
+// The stores and atomic operations that have arrived at a partition and are not visible in DeviceMemory yet, in the
+// order of arrival. An atomic operation reads words with pending writes from here, so for each byte the order of
+// arrival is the order of all writes, independent of the caches and the DRAM scheduler.
 #pragma once
 
 #include <algorithm>
@@ -21,13 +21,14 @@ class ArrivalOrder {
 
   void arrives(PendingStore* store) { bucket_of(store->address).push_back(store); }
 
-  /// The bytes [address, address + bytes) after everything that has arrived.
+  /// The bytes [address, address + bytes) after all arrived writes.
   void read(const DeviceMemory& memory, Addr address, uint32_t bytes, std::byte* out) {
     std::memcpy(out, memory.at(address), bytes);
     for (const PendingStore* store : bucket_of(address)) overlay(*store, address, bytes, out);
   }
 
-  /// It is written to DeviceMemory now. What arrived before it and has not been written must not write its bytes later.
+  /// The store is written to DeviceMemory now. Stores that arrived before it and are not written yet must not overwrite
+  /// its bytes later.
   void becomes_visible(PendingStore* store) {
     std::vector<PendingStore*>& bucket = bucket_of(store->address);
     auto own = std::find(bucket.begin(), bucket.end(), store);

@@ -1,6 +1,6 @@
-// A one-way queue from one TPC to one partition or back. What the sender sends in a step, and publishes at its end, the
-// receiver has from its receive() in the next step on. Both may run at the same time: each writes only its own
-// counters, and reads, of what the other publishes, only what belongs to the step before.
+// A one-way queue from one TPC to one partition or back. The sender publishes the packets of a step at its end, and the
+// receiver has them from its receive() in the next step on. Both may run at the same time: each writes only its own
+// counters, and reads only counters that the other published in the previous step.
 #pragma once
 
 #include <algorithm>
@@ -15,9 +15,9 @@
 
 namespace warptime::sim {
 
-/// How much one sender, a TPC or a partition, sends into each of its channels (at most 64). It publishes that at the
-/// end of a step, for all of them side by side: each receiver finds in one line of the host's cache how much there is
-/// to receive. Quiet channels stay out of the caches. It follows the rule of the channels themselves.
+/// The packet counts of one sender (a TPC or a partition) for each of its channels (at most 64). The sender publishes
+/// them at the end of a step, next to each other, so that each receiver reads one host cache line, and idle channels
+/// are not touched. The counts are double-buffered like the channels.
 class ChannelSender {
  public:
   static constexpr uint32_t kChannels = 64;
@@ -32,7 +32,7 @@ class ChannelSender {
   }
   /// Sender, at the end of step `step`.
   void publish(uint64_t step) {
-    if (quiet_steps_ > 2) return;  // nothing is fresh in either parity: their lines stay in the caches of all
+    if (quiet_steps_ > 2) return;  // no count in either parity: the lines stay in the caches of all receivers
     ++quiet_steps_;
     for (uint32_t channel = 0; channel < channels_; ++channel)
       published_[step & 1][channel] = std::exchange(fresh_[channel], uint16_t{0});
@@ -46,20 +46,21 @@ class ChannelSender {
   alignas(kHostLines) uint32_t channels_;
   uint32_t quiet_steps_ = 3;
   std::array<uint16_t, kChannels> fresh_{};  // in this step
-  std::array<uint32_t, kChannels> sent_{};   // in all
+  std::array<uint32_t, kChannels> sent_{};   // in total
 };
 
 template <class T>
 class Channel {
  public:
-  /// `capacity`: never more than this many on their way; the model's credits see to it.
+  /// `capacity`: the credits of the model guarantee at most so many outstanding packets.
   explicit Channel(uint64_t capacity) : slots_(std::bit_ceil(capacity)), mask_(slots_.size() - 1) {}
 
-  /// Sender: the slot of packet `number`, for the receiver's next step. Its fields are to be written there, one by one:
-  /// a packet put together elsewhere is copied in larger pieces than it was written in, which processors are slow at.
+  /// Sender: the slot of packet `number`, for the receiver's next step. Its fields should be written there one by one:
+  /// copying a packet built elsewhere would use wider loads than its stores, for which processors cannot forward the
+  /// stores.
   T& send(uint32_t number) { return slots_[number & mask_]; }
 
-  /// Receiver, at the beginning of a step: `fresh` packets were sent in the one before.
+  /// Receiver, at the beginning of a step: `fresh` packets were sent in the previous step.
   void receive(uint32_t fresh) {
     constexpr uint32_t kALine = std::max<uint32_t>(1, 64 / sizeof(T));
     for (uint32_t packet = 0; packet < fresh; packet += kALine) __builtin_prefetch(&slots_[(seen_ + packet) & mask_]);
@@ -72,13 +73,13 @@ class Channel {
   const T& operator[](uint64_t index) const { return slots_[(taken_ + index) & mask_]; }
   void take() { ++taken_; }
 
-  /// Between launches: empty, as it was made.
+  /// Between launches: empty again.
   void reset() { taken_ = seen_ = 0; }
 
  private:
   ApartVector<T> slots_;
   uint64_t mask_;
-  alignas(kHostLines) uint32_t taken_ = 0;  // this and the next are the receiver's
+  alignas(kHostLines) uint32_t taken_ = 0;  // this member and the next belong to the receiver
   uint32_t seen_ = 0;
 };
 

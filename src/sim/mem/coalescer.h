@@ -9,15 +9,16 @@
 
 namespace warptime::sim {
 
-/// One transaction as the SM sends it: `bytes` (32, 64 or 128) from `address` (aligned to it) for some lanes.
+/// One transaction as the SM sends it: `bytes` (32, 64 or 128) from `address` (aligned to that size) for some lanes.
 struct Transaction {
   Addr address = 0;
   Addr word = 0;       // 4-byte word where its first lane begins; `address` of a coalesced transaction
-  uint32_t lanes = 0;  // bit a lane
+  uint32_t lanes = 0;  // one bit per lane
   uint16_t bytes = 0;
-  uint8_t half = 0;  // half-warp that it serves
+  uint8_t half = 0;  // its half-warp
 
-  /// Whether it is equal to another but for the lanes, of the same half-warp: they may go as one run (request_run.h).
+  /// Whether it differs from another only in the lanes of the same half-warp: such transactions may form one run
+  /// (request_run.h).
   bool equals_but_lanes(const Transaction& other) const {
     return address == other.address && word == other.word && bytes == other.bytes && half == other.half;
   }
@@ -28,8 +29,8 @@ inline constexpr size_t kMaxTransactions = 64;
 
 struct Coalesced {
   uint32_t count = 0;  // transactions written
-  /// Requests (half-warps; warps of compute capability 2.x) that took as few transactions as their bytes allow, and
-  /// others.
+  /// Requests (half-warps; from compute capability 2.x on, warps) with the minimum number of transactions for their
+  /// bytes, and others.
   uint32_t coalesced = 0;
   uint32_t uncoalesced = 0;
 };
@@ -54,13 +55,13 @@ CoalescingRule coalescing_rule(const MachineConfig& machine, bool load);
 Coalesced coalesce(const CoalescingRule& rule, std::span<const Addr, 32> addresses, uint32_t mask,
                    uint32_t element_bytes, std::span<Transaction, kMaxTransactions> out);
 
-/// The same for a whole warp of 4-byte elements, of which each half-warp's follow one another, from `first` and from
-/// `second` on. False: not so aligned that the transactions follow at once, each of a row of lanes; nothing is written.
+/// The same for a whole warp of 4-byte elements with consecutive addresses in each half-warp, from `first` and from
+/// `second` on. False: the alignment does not permit this fast path; nothing is written.
 bool coalesce_consecutive(const CoalescingRule& rule, Addr first, Addr second,
                           std::span<Transaction, kMaxTransactions> out, Coalesced& result);
 
-/// The same where each half-warp's lanes are at one word, `first` and `second`. False: a rule that makes one
-/// transaction of them.
+/// The same if all lanes of each half-warp access one word, `first` and `second`. False: by the machine's rule they are
+/// one transaction.
 bool coalesce_same(const CoalescingRule& rule, Addr first, Addr second, std::span<Transaction, kMaxTransactions> out,
                    Coalesced& result);
 

@@ -1,7 +1,7 @@
-// The crossbar between TPCs and partitions. A packet is a header and, where it carries any, data; a port moves so many
-// bytes of one packet each core cycle (`tpc_width_bytes`, `partition_width_bytes`). Whole packets are passed on: a
-// packet leaves its sender's port, travels the latency, and passes the receiver's port. The switch between the ports
-// never blocks.
+// The crossbar between TPCs and partitions. A packet is a header and, for some packets, data; a port transfers
+// `tpc_width_bytes` or `partition_width_bytes` of one packet per core cycle. Packets are forwarded as a whole: a packet
+// leaves its sender's port, takes the latency, and passes the receiver's port. The switch between the ports never
+// blocks.
 #pragma once
 
 #include <algorithm>
@@ -15,10 +15,10 @@
 
 namespace warptime::sim {
 
-/// What a partition knows of a request. Small, as are all that carry it: thousands are on their way or wait at a time,
-/// and each is moved several times.
+/// A request as a partition stores it. Small, because thousands are outstanding at a time, and each is copied several
+/// times.
 struct PartitionRequest {
-  static constexpr uint32_t kGranule = 32;  // bytes; what a transaction's address and size are multiples of
+  static constexpr uint32_t kGranule = 32;  // bytes; addresses and sizes of transactions are multiples of it
 
   PendingStore* store = nullptr;  // nullptr: a read
   uint64_t place = 0;             // place_of
@@ -27,10 +27,10 @@ struct PartitionRequest {
   uint8_t bytes = 0;
   ReadKind kind : 3 = ReadKind::Plain;
   bool atomic : 1 = false;         // `store` is a PendingAtomic
-  bool with_previous : 1 = false;  // coalesced with the one before it, for the same word: it takes no time of a port
+  bool with_previous : 1 = false;  // merged with the previous one, for the same word: it takes no time of a port
 
-  /// Where it lies in the partition, in granules: 40 bits; the word's number in the transaction: 5 bits;
-  /// Request::group: 19 bits, as an SM's next ones are others.
+  /// Offset in the partition, in granules: 40 bits; number of the word in the transaction: 5 bits; Request::group: 19
+  /// bits, which suffice to tell successive groups of an SM apart.
   static uint64_t place_of(uint64_t granule, uint64_t word, uint32_t group) {
     return granule << 24 | word << 19 | (group & ((1u << 19) - 1));
   }
@@ -39,15 +39,15 @@ struct PartitionRequest {
   uint64_t word() const { return place >> 19; }
   uint32_t group() const { return place & ((1u << 19) - 1); }
   bool writes() const { return store != nullptr && !atomic; }
-  /// Whether one that follows for the same word may be coalesced with it.
+  /// Whether the next one may be merged with it, if it is for the same word.
   bool may_join() const { return store == nullptr && kind == ReadKind::Plain; }
-  /// Granules that the request carries, and its answer.
+  /// Granules of data in the request, and in its answer.
   uint32_t request_granules() const { return store != nullptr ? bytes / kGranule : 0; }
   uint32_t answer_granules() const { return writes() ? 0 : bytes / kGranule; }
 };
 static_assert(sizeof(PartitionRequest) == 24);
 
-/// A request on the crossbar. Those of all TPCs pass a partition's port in the order of cycle and TPC.
+/// A request on the crossbar. The requests of all TPCs pass a partition's port in the order of cycle and TPC.
 struct Packet {
   Cycle cycle = 0;  // at the partition's port
   PartitionRequest request;
@@ -58,7 +58,7 @@ struct Answer {
   Cycle cycle = 0;   // at the partition's port, then at the TPC's
   uint32_t run = 0;  // number
   uint16_t tpc = 0;
-  uint8_t granules = 0;  // that it carries
+  uint8_t granules = 0;  // of data
   bool with_previous = false;
 };
 static_assert(sizeof(Answer) == 16);
@@ -66,8 +66,8 @@ static_assert(sizeof(Answer) == 16);
 using RequestChannel = Channel<Packet>;
 using AnswerChannel = Channel<Answer>;
 
-/// One end of the crossbar, in one direction. Its time is in core cycles; what its users compare often, they keep in
-/// core cycles, too.
+/// One port of the crossbar, in one direction. Its time is in core cycles; users also keep times in core cycles if they
+/// compare them often.
 class CrossbarPort {
  public:
   CrossbarPort(uint32_t width_bytes, uint32_t header_bytes, ClockRatio core) : core_(core) {
@@ -78,35 +78,37 @@ class CrossbarPort {
 
   /// First core cycle at or after shader cycle `at`.
   uint64_t core_cycle(Cycle at) const { return core_.from_shader(at); }
-  /// First core cycle that to_shader puts at or after shader cycle `at`: what begins before it begins before `at`.
+  /// First core cycle that to_shader converts to shader cycle `at` or later: a transfer that begins before it begins
+  /// before `at`.
   uint64_t first_in(Cycle at) const { return core_.first_edge_in(at); }
   Cycle to_shader(uint64_t core_cycle) const { return core_.to_shader(core_cycle); }
 
-  /// When a packet that is there at core cycle `at` would begin to pass; `with_previous`: it is coalesced with the one
-  /// before it, for the same word.
+  /// When a packet that arrives at core cycle `at` would begin to pass; `with_previous`: it is merged with the previous
+  /// one, for the same word.
   uint64_t begin(uint64_t at, bool with_previous) const {
     return std::max(at, with_previous ? std::max<uint64_t>(free_, 1) - 1 : free_);
   }
-  /// Core cycles that a packet with so much data takes.
+  /// Core cycles that a packet with this amount of data takes.
   uint32_t cycles(uint32_t granules) const { return cycles_[granules]; }
-  /// Moves the packet of so many cycles, beginning in core cycle `begin`; the core cycle when it has passed.
+  /// Transfers a packet of so many cycles, beginning in core cycle `begin`; returns the core cycle at which it has
+  /// passed.
   uint64_t pass(uint64_t begin, bool with_previous, uint32_t cycles) {
     if (with_previous) return begin + 1;
     busy_ += cycles;
     return free_ = begin + cycles;
   }
-  /// Core cycles that packets have taken.
+  /// Busy core cycles.
   uint64_t busy() const { return busy_; }
 
  private:
   ClockRatio core_;
   std::array<uint32_t, 8> cycles_{};  // by granules of data
-  uint64_t free_ = 0;                 // first core cycle that is not taken
+  uint64_t free_ = 0;                 // first free core cycle
   uint64_t busy_ = 0;
 };
 
-/// The window edge at which something that happened at `cycle` shows to others: the first one after it.
-/// A window is a power of two.
+/// The window edge at which an event of `cycle` becomes visible to others: the first edge after it. The length of a
+/// window is a power of two.
 inline Cycle edge_after(Cycle cycle, Cycle window) { return (cycle | (window - 1)) + 1; }
 
 inline ClockRatio clock_ratio(double shader_mhz, double domain_mhz) {

@@ -30,8 +30,8 @@ class DeviceMemory {
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
-  /// nullopt when it does not fit. Allocations are at multiples of `alignment` (at least the machine's), in increasing
-  /// addresses, with at least one alignment unit of gap, so that an overrun is caught. Zero-filled.
+  /// nullopt if it does not fit. Allocations are at multiples of `alignment` (at least the machine's), in increasing
+  /// addresses, with a gap of at least one alignment unit, so that an overrun is detected. Zero-filled.
   std::optional<Addr> allocate(uint64_t bytes, std::string name, uint32_t alignment = 0);
   void free_all();
   uint64_t bytes_free() const;

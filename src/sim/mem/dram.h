@@ -1,11 +1,12 @@
-// The DRAM behind one partition: banks with one open row each, and the scheduler that chooses the next command among
-// the requests it holds. Time is in memory cycles; one command a cycle. Rows stay open until a request needs another
+// The DRAM of one partition: banks with one open row each, and the scheduler that chooses the next command among the
+// requests in its queue. Time is in memory cycles; one command per cycle. Rows stay open until a request needs another
 // row of the bank or a refresh closes them all. Reads of open rows have a fast path (open_row_plans.h).
 //
-// Assumed, as no document says: within a partition an offset is row | bank | column, lowest bits the column; refresh is
-// one precharge of all banks and one refresh command, during which nothing else is issued; the first is due at tREFI.
+// Assumed, because it is not documented: within a partition an offset is row | bank | column, with the column in the
+// lowest bits; refresh is one precharge of all banks and one refresh command, during which no other command issues; the
+// first is due at tREFI.
 //
-// Refresh is worked out when something else needs the time, so a DRAM without requests costs nothing.
+// Refreshes are computed only when another command needs the time, so a DRAM without requests costs nothing.
 #pragma once
 
 #include <array>
@@ -18,65 +19,65 @@
 
 namespace warptime::sim {
 
-/// A request that has had its last column access.
+/// A request whose last column access has issued.
 struct DramServed {
   static constexpr uint32_t kNone = ~uint32_t{0};
-  uint32_t slot = kNone;  // that admit returned; free again
-  uint64_t data_end = 0;  // memory cycle after its last data
+  uint32_t slot = kNone;  // returned by admit; free again
+  uint64_t data_end = 0;  // end of its data, in memory cycles
 };
 
 class Dram {
  public:
   static constexpr uint32_t kMaxQueue = OpenRowPlans::kMostRequests, kMaxBanks = 64;  // of DramConfig; asserted
 
-  /// `may_plan`: no result depends on it (open_row_plans.h).
+  /// `may_plan` enables the fast path; results do not depend on it (open_row_plans.h).
   explicit Dram(const DramConfig& config, bool may_plan = true);
 
-  /// Of requests that were admitted, as is empty().
+  /// Only admitted requests count, as for empty().
   bool full() const { return free_count_ == 0; }
   bool empty() const { return (column_banks_ | row_banks_) == 0; }
-  /// First memory cycle at which the queue has room for one more; kNever: not before a request that it holds is served.
+  /// First memory cycle at which the queue has a free entry; kNever: not before a request in the queue is served.
   uint64_t room() const { return full() ? kNever : plans_.end_of(free_count_); }
-  /// Plans a read that comes at memory cycle `now` (never earlier than the request before), if it can be. Memory cycle
-  /// after its last data; kNever: it is to be admitted, when there is room. A request needs one column access for each
-  /// access_bytes.
+  /// Plans a read that arrives at memory cycle `now` (not earlier than the previous request), if possible. Returns the
+  /// memory cycle at which its data end; kNever: it must be admitted instead, when an entry is free. A request needs
+  /// one column access for each access_bytes.
   uint64_t plan(Addr offset, uint32_t bytes, uint64_t now);
-  /// Takes a request at memory cycle `now` (never earlier than the request before), from room() on. Its slot is less
+  /// Admits a request at memory cycle `now` (not earlier than the previous request, nor than room()). Its slot is less
   /// than kMaxQueue. `predictable`: if it is a read, its caller may know its time in advance.
   uint32_t admit(Addr offset, uint32_t bytes, bool write, uint64_t now, bool predictable = true);
-  /// Whether all that are held can be planned, unless a refresh comes between.
+  /// Whether all requests in the queue can be planned, unless a refresh comes first.
   bool can_plan() const {
     return may_plan_ && unready_rows_ == 0 && unpredictable_ == 0 && free_rows_ == queue_entries_ && !empty();
   }
-  /// Plans the oldest of them; kNone: a refresh comes first.
+  /// Plans the oldest request; kNone: a refresh comes first.
   DramServed plan_oldest();
   /// Memory cycle of the next command or refresh; kNever without requests.
   uint64_t next_command() const { return choice_.time; }
   /// Issues it.
   DramServed issue();
 
-  /// Of the column accesses before memory cycle `end`, which is not before that of the last command.
+  /// The statistics of the column accesses before memory cycle `end`, which is not before that of the last command.
   DramStats statistics(uint64_t end) const;
 
  private:
   static constexpr size_t index(DramCommand command) { return static_cast<size_t>(command); }
   static constexpr uint16_t kNone = 0xffff;
   static constexpr uint64_t kNoRow = ~uint64_t{0};
-  static constexpr uint16_t kEnds = kMaxQueue;  // the slot that closes the ring of all requests by age
+  static constexpr uint16_t kEnds = kMaxQueue;  // sentinel of the ring of all requests by age
 
   struct alignas(32) Slot {  // a request in the scheduler
     uint64_t age = 0;
     uint16_t bank = 0;
     uint16_t columns_left = 0;
-    uint16_t next_in_row = kNone;             // the next younger one to its row
-    uint16_t older = kEnds, younger = kEnds;  // of all
+    uint16_t next_in_row = kNone;             // the next younger request for its row
+    uint16_t older = kEnds, younger = kEnds;  // among all requests
     bool write = false, predictable = false;
   };
-  /// The requests to one row of a bank, oldest first.
+  /// The requests for one row of a bank, oldest first.
   struct Row {
     uint64_t row = kNoRow;
     uint16_t oldest = kNone, youngest = kNone;
-    uint16_t next = kNone;  // of a bank's closed rows: the one whose first request is the next younger
+    uint16_t next = kNone;  // next closed row of the bank, ordered by first request
 
     bool empty() const { return oldest == kNone; }
   };
@@ -87,7 +88,7 @@ class Dram {
     DramCommand command = DramCommand::Activate;
   };
   struct alignas(128) Bank {
-    Row open;                                      // row kNoRow: none is open
+    Row open;                                      // row kNoRow: no row is open
     uint16_t first_row = kNone, last_row = kNone;  // closed rows with requests, by their oldest one
     bool fresh = false;                            // no column access yet since the row was opened
     std::array<uint64_t, kDramCommands> ready{};   // first cycle that the bank allows the command
@@ -100,7 +101,7 @@ class Dram {
     DramCommand command = DramCommand::Refresh;
     bool better_than(const Choice& other) const { return rank != other.rank ? rank < other.rank : age < other.age; }
   };
-  /// How long a command delays later ones: the rules of the table, by scope.
+  /// The delays of later commands after a command: the timing constraints of the table, by scope.
   struct Delay {
     uint8_t next = 0;
     uint32_t cycles = 0;
@@ -109,14 +110,14 @@ class Dram {
     uint8_t same_count = 0, any_count = 0;
     std::array<Delay, kDramCommands> same, any;
   };
-  /// The same of a read or a write, which delay nothing else.
+  /// The delays after a read or a write, which delay no other commands.
   struct ColumnDelays {
     uint32_t read = 0, write = 0;  // in any bank
     uint32_t precharge = 0;        // in the same one
   };
 
   bool oldest_only() const { return fcfs_ || bypassed_ >= bypass_limit_; }
-  /// The oldest request of all; not without requests.
+  /// The oldest request; the queue must not be empty.
   uint16_t oldest() const { return slots_[kEnds].younger; }
   void append(Row& row, uint16_t slot);
   void wait_for_row(Bank& bank, uint64_t row, uint16_t slot);
@@ -138,12 +139,13 @@ class Dram {
   std::array<uint32_t, 2> data_delay_;  // of a read, of a write
   bool fcfs_;
   uint32_t bypass_limit_, refresh_interval_;
-  std::array<Delays, kDramCommands> delays_;         // by command
-  std::array<ColumnDelays, 2> column_delays_;        // of a read, of a write
-  uint64_t column_banks_ = 0, row_banks_ = 0;        // bit a bank: it has requests, and its proposal is such a command
-  uint64_t row_ready_ = kNever;                      // no proposed row command is ready before this
-  std::array<uint64_t, kDramCommands> any_ready_{};  // first cycle that all banks together allow the command
-  uint32_t bypassed_ = 0;  // column accesses since the oldest request became the oldest that were not its own
+  std::array<Delays, kDramCommands> delays_;   // by command
+  std::array<ColumnDelays, 2> column_delays_;  // of a read, of a write
+  uint64_t column_banks_ = 0, row_banks_ = 0;  // one bit per bank whose proposed command is of this kind
+  uint64_t row_ready_ = kNever;                // no proposed row command is ready before this
+  std::array<uint64_t, kDramCommands>
+      any_ready_{};        // first cycle at which the constraints over all banks allow the command
+  uint32_t bypassed_ = 0;  // column accesses of other requests since the oldest request became the oldest
   uint64_t next_age_ = 1;  // 0 is a refresh
   uint64_t bus_free_ = 0;  // first cycle without a command
   uint64_t earliest_ = 0;  // no command of a request may be before this; never before bus_free_
@@ -151,8 +153,8 @@ class Dram {
   Choice choice_;
   bool may_plan_ = false;
   uint32_t queue_entries_;
-  uint32_t unpredictable_ = 0;  // requests that are held
-  uint32_t unready_rows_ = 0;   // open, without a column access yet
+  uint32_t unpredictable_ = 0;  // requests in the queue
+  uint32_t unready_rows_ = 0;   // open rows without a column access yet
   OpenRowPlans plans_;
   std::array<uint64_t, 2> column_accesses_{};  // reads, writes
   uint64_t row_misses_ = 0;

@@ -1,14 +1,14 @@
 // The memory system as the chip drives it: a TpcMemory for each TPC (its SMs' queues and its crossbar port) and a
-// Partition for each memory partition (input queue, DRAM). Neither reads the state of another: a step of the simulation
-// runs all of them over the same cycles [begin, end), in any order or in parallel, and what one sends is read by the
-// others from the next step on. That is exact because every crossing takes at least a window and a step is at most a
-// window.
+// Partition for each memory partition (input queue, DRAM). None of them reads the state of another: a step of the
+// simulation runs all of them over the same cycles [begin, end), in any order or in parallel, and packets sent in a
+// step are read by their receivers from the next step on. This is exact because every crossing takes at least a window
+// and a step is at most a window.
 //
 //   for each step:  every TpcMemory (begin_step ... finish_step), every run_partition, in parallel
-//                   ->  when all TPCs are through: apply_stores (in parallel: partitions own disjoint addresses)
+//                   ->  when all TPCs have finished: apply_stores (in parallel: partitions own disjoint addresses)
 //                   ->  exchange()
 //
-// A step never crosses a window edge. Steps before next_event() may be left out, for all of them together.
+// A step never crosses a window edge. Steps before next_event() may be skipped, for all units together.
 #pragma once
 
 #include <algorithm>
@@ -27,12 +27,12 @@ namespace warptime::sim {
 
 class MemorySystem;
 
-/// What there is to do after a step, by one task of it or by several together.
+/// The result of a step, of one of its tasks or of several together.
 struct StepResult {
-  Cycle next = kNever;  // its own next event, or the first effect that something it sent has elsewhere
+  Cycle next = kNever;  // its own next event, or the first effect of its packets elsewhere
   bool ended_blocks = false;
   bool fault = false;
-  bool heap_requests = false;  // calls of malloc or free wait for an answer
+  bool heap_requests = false;  // unanswered calls of malloc or free
 
   void add(const StepResult& other) {
     next = std::min(next, other.next);
@@ -42,35 +42,34 @@ struct StepResult {
   }
 };
 
-/// One TPC's side. All calls of a step are made by one thread in (cycle, SM) order.
+/// The memory system seen from one TPC. One thread makes all calls of a step, in (cycle, SM) order.
 class TpcMemory {
  public:
-  /// Takes the answers and credits that the partitions sent before this step.
+  /// Receives the answers and credits that the partitions sent before this step.
   void begin_step(Cycle begin, Cycle end);
-  /// Moves queued transactions into the crossbar port at cycles before `now`; at `now` itself others may still be sent.
+  /// Moves queued transactions into the crossbar port at cycles before `now`; at `now` itself, more may still be sent.
   void advance(Cycle now);
-  /// The SMs are through with the step: what was sent is on its way. exchange() does it for those that have not
-  /// finished.
+  /// The SMs have finished the step: publishes the sent packets. exchange() calls it for TPCs that have not.
   const StepResult& finish_step();
-  /// Room in the SM's queue at `now` for an instruction of `transactions` (an empty queue takes any number). A
-  /// transaction that enters the port in cycle n makes room from n + 1 on.
+  /// Whether the SM's queue can accept an instruction of `transactions` at `now` (an empty queue accepts any number). A
+  /// transaction that enters the port in cycle n frees its entry from n + 1 on.
   bool has_room(uint32_t sm_in_tpc, uint32_t transactions, Cycle now);
-  /// After has_room said no: first cycle after `now` at which its answer may be yes (never later than it is); kNever if
-  /// not before the step ends: call has_room at the beginning of the next.
+  /// After has_room returned false: a lower bound of the first cycle after `now` at which it returns true; kNever if
+  /// not within this step: call has_room at the beginning of the next.
   Cycle next_room(uint32_t sm_in_tpc, Cycle now) const;
   /// Transactions in the SM's queue at `now`.
   uint32_t queued(uint32_t sm_in_tpc, Cycle now);
-  /// Queues `count` equal transactions, ready to leave the SM at `request.cycle` (not before earlier ones of the same
-  /// SM) and `spacing` cycles after one another.
+  /// Queues `count` equal transactions, the first ready to leave the SM at `request.cycle` (not before earlier ones of
+  /// the same SM), the others at intervals of `spacing` cycles.
   void send(uint32_t sm_in_tpc, const Request& request, uint32_t count = 1, uint32_t spacing = 0);
-  /// The same for a line that the TPC's caches fetch: it has a queue of its own, with room for all that can be needed.
+  /// The same for a line that the TPC's caches fetch, which have a queue of their own that is never full.
   void send_fetch(const Request& request);
-  /// Before they are sent: of so many `counted` reads with this tag only the last answer is delivered.
+  /// Announces so many `counted` reads with this tag, of which only the last answer is delivered.
   void expect(uint32_t sm_in_tpc, uint32_t tag, uint32_t answers);
   /// Cycle of the earliest answer for any SM of this TPC; kNever if none in this step.
   Cycle next_response() const;
   Response pop_response();
-  /// Transactions queued or on their way, whose answers have not been popped or, of those that are not delivered, come.
+  /// Transactions that are queued or outstanding.
   uint64_t outstanding() const;
   TpcBusy busy() const;
 
@@ -93,20 +92,20 @@ class MemorySystem {
   TpcMemory& tpc(uint32_t index);
   /// Runs partition `index` over [begin, end) shader cycles.
   const StepResult& run_partition(uint32_t index, Cycle begin, Cycle end);
-  /// Writes to DeviceMemory the stores of partition `index` that become visible at the window edge where its last run
-  /// ended, in (cycle, SM, slot) order for each address, and marks each PendingStore visible. A store's acknowledgement
-  /// reaches its SM after this.
+  /// Writes to DeviceMemory the stores of partition `index` that become visible at the window edge at which its last
+  /// run ended, in (cycle, SM, slot) order for each address, and marks each PendingStore visible. A store's
+  /// acknowledgement reaches its SM later.
   void apply_stores(uint32_t index);
-  /// Whether there are any.
+  /// Whether any store becomes visible.
   bool has_stores_to_apply(uint32_t index) const;
-  /// After every step: what was sent in it becomes readable in the next.
+  /// After every step: packets sent in it become readable in the next.
   void exchange();
-  /// The same where all TPCs have finished the step and all partitions have run.
+  /// The same if all TPCs have finished the step and all partitions have run.
   void end_step();
 
   /// No request, answer or unapplied store anywhere.
   bool idle() const;
-  /// Earliest cycle >= `now` whose step has to be run; kNever if idle. Only between steps, after exchange().
+  /// Earliest cycle >= `now` whose step must be run; kNever if idle. Only between steps, after exchange().
   Cycle next_event(Cycle now) const;
   uint32_t partition_count() const;
   /// Up to `end`, which is not before the end of the last step.

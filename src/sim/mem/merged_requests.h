@@ -1,11 +1,11 @@
-// Requests of a partition that share one DRAM read. A read that others may need has an MSHR (miss-status holding
-// register); requests for the same lines, or with same_address_merge for the same word of a half-warp, are merged with
-// it and answered with it.
+// Requests of a partition that share one DRAM read. A read that may serve other requests has an MSHR (miss-status
+// holding register); requests for the same lines, or with same_address_merge for the same word of a half-warp, are
+// merged with it and answered with it.
 //
-// Which read a request of a half-warp is merged with is found by a fast path, SameAddressTable. It saves 23 % of the
+// SameAddressTable is a fast path to the read with which a request of a half-warp is merged. It saves 23 % of the
 // host's instructions in matmul:naive on geforce-8800-gtx-merge (n = 64: 4300 instead of 5586 per warp instruction).
-// Plain path: a search among all reads of the partition whose data are not out; merged_requests_test.cc compares the
-// two on random traffic.
+// Plain path: a search among all reads of the partition whose data are outstanding; merged_requests_test.cc compares
+// the two on random traffic.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@
 
 namespace warptime::sim {
 
-/// The MSHRs of one partition. Left out: their number is not limited.
+/// The MSHRs of one partition. Left out: a limit of their number.
 class MergedRequests {
  public:
   uint32_t allocate() {
@@ -26,7 +26,7 @@ class MergedRequests {
     mshrs_[mshr] = List{};
     return mshr;
   }
-  /// Not needed after all; nothing has been merged.
+  /// Releases an unused MSHR; no request has been merged with it.
   void release(uint32_t mshr) { mshrs_.give_back(mshr); }
   void merge(uint32_t mshr, const Arrival& arrival) {
     const uint32_t number = merged_.take();
@@ -35,7 +35,7 @@ class MergedRequests {
     (list.first == kNone ? list.first : merged_[list.last].next) = number;
     list.last = number;
   }
-  /// Calls f(arrival) for all that were merged, in the order of their arrival, and releases the MSHR.
+  /// Calls f(arrival) for all merged requests, in the order of their arrival, and releases the MSHR.
   template <class F>
   void answer(uint32_t mshr, F&& f) {
     for (uint32_t number = mshrs_[mshr].first; number != kNone; number = merged_[number].next) {
@@ -59,9 +59,9 @@ class MergedRequests {
   SlotPool<Merged> merged_;
 };
 
-/// same_address_merge: partition. Requests of one half-warp for the same word leave the SM one by one and cross to
-/// the partition with the first; its DRAM read answers those that arrive before its data are out. An SM's requests
-/// arrive half-warp by half-warp, so the table holds one half-warp for each SM.
+/// same_address_merge: partition. Requests of one half-warp for the same word leave the SM one by one and cross to the
+/// partition with the first one, whose DRAM read answers all that arrive before its data are sent. An SM's requests
+/// arrive half-warp by half-warp, so the table holds one half-warp per SM.
 class SameAddressTable {
  public:
   struct Read {
@@ -73,8 +73,8 @@ class SameAddressTable {
 
   explicit SameAddressTable(uint32_t sms) : groups_(sms) {}
 
-  /// The read that answers `request`, which arrives at memory cycle `now`, too; nullptr: it is a read of its own,
-  /// with this MSHR.
+  /// The read that also answers `request`, which arrives at memory cycle `now`; nullptr: the request needs its own
+  /// read, with this MSHR.
   const Read* lookup_or_allocate(const PartitionRequest& request, uint32_t mshr, uint64_t now) {
     Group& group = groups_[request.sm];
     if (group.id != request.group()) {
@@ -92,7 +92,7 @@ class SameAddressTable {
     return nullptr;
   }
 
-  /// The read with this MSHR has had its last column access.
+  /// The last column access of the read with this MSHR has issued.
   void served(const PartitionRequest& request, uint32_t mshr, uint64_t data_end) {
     Group& group = groups_[request.sm];
     if (group.id != request.group()) return;

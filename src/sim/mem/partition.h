@@ -1,9 +1,10 @@
-// One memory partition: the crossbar port in, caches where the machine has them (partition_caches.h), a queue, the DRAM
-// and its scheduler, the crossbar port out. It moves from event to event (a request arrives, a cache answers, a DRAM
-// command); what it does depends on arrival times only, never on how its time is split into steps.
+// One memory partition: the input port of the crossbar, caches on machines that have them (partition_caches.h), a
+// queue, the DRAM and its scheduler, the output port of the crossbar. It advances from event to event (arrival of a
+// request, answer of a cache, DRAM command); its behaviour depends only on arrival times, not on the division of time
+// into steps.
 //
 // partition.cc: ports, queues, the order of events. partition_lookup.cc: requests that look up caches or other
-// requests. partition_stores.cc: what changes memory. open_row_plans.cc: reads that do without all that.
+// requests. partition_stores.cc: stores and atomic operations. open_row_plans.cc: reads that bypass these.
 #pragma once
 
 #include <array>
@@ -29,25 +30,25 @@ struct Link {
   AnswerChannel answers;
 };
 
-/// What joins one TPC or one partition to all on the other side.
+/// The channels of one TPC to all partitions, or of one partition to all TPCs.
 struct Wiring {
   uint32_t index = 0;                                  // its own
   std::vector<Link*> links;                            // by the other's index
-  ChannelSender* own = nullptr;                        // where it sends
-  const std::vector<ChannelSender>* others = nullptr;  // where they do, by their index
+  ChannelSender* own = nullptr;                        // counts of the packets that it sends
+  const std::vector<ChannelSender>* others = nullptr;  // those of the other side, by index
 
-  /// Packets that the other one sent it in the step before.
+  /// Packets that the other unit sent it in the previous step.
   uint32_t fresh(uint32_t other, uint64_t step) const { return (*others)[other].fresh(index, step); }
 };
 
 class Partition {
  public:
-  /// `may_plan`: as Dram's.
+  /// `may_plan`: as for Dram.
   Partition(const MachineConfig& machine, DeviceMemory& memory, Wiring wiring, bool may_plan = true);
 
-  /// Everything before shader cycle `end`, as step number `step`.
+  /// Runs to shader cycle `end`, as step number `step`.
   void run(Cycle end, uint64_t step);
-  /// What run() does last; for steps in which it is not called.
+  /// The last part of run(), for steps in which it is not called.
   void finish_step(uint64_t step);
   uint64_t finished() const { return finished_; }  // the last step that is
   const StepResult& result() const { return result_; }
@@ -56,7 +57,7 @@ class Partition {
   bool has_stores_to_apply() const { return due(applied_, end_) || due(applied_atomics_, end_); }
 
   bool idle() const;
-  /// Between launches: as it was made. False: it has had requests, and is to be made anew.
+  /// Between launches: resets the partition. False: it has had requests, and must be constructed anew.
   bool restart();
   DramStats statistics(Cycle end) const { return dram_.statistics(clock_.from_shader(end)); }
   const CacheStats& cache_statistics(ReadKind kind) const { return caches_.statistics(kind); }
@@ -80,7 +81,7 @@ class Partition {
   uint64_t next_arrival() const;
   uint64_t next_of_waiting() const;
   void arrive(uint64_t now);
-  /// Whether the request can be planned: it goes to DRAM only, and all before it are served or planned.
+  /// Whether the request can be planned: it needs only DRAM, and all requests before it are served or planned.
   bool plan(const PartitionRequest& request, uint32_t tpc, uint64_t at);
   [[gnu::noinline]] void look_up(Arrival& arrival);
   [[gnu::noinline]] bool merged(Arrival& arrival);
@@ -92,9 +93,9 @@ class Partition {
   void serve(const DramServed& served, uint64_t now);
   [[gnu::noinline]] void read_served(const Arrival& arrival, uint64_t data_end, uint64_t now);
   [[gnu::noinline]] void answer_merged(uint32_t mshr, Cycle ready, uint64_t now);
-  /// The data that the request reads, or the confirmation of its store, are there at `ready`.
+  /// The request's data, or the acknowledgement of its store, are available at `ready`.
   void answer(Ring<Answer>& queue, const Arrival& arrival, Cycle ready, uint64_t now);
-  /// The answer is at the port out at `done`.
+  /// The answer is at the output port at `done`.
   static void push(Ring<Answer>& queue, const PartitionRequest& request, uint32_t tpc, Cycle done) {
     queue.append() = {done, request.run, static_cast<uint16_t>(tpc), static_cast<uint8_t>(request.answer_granules()),
                       request.with_previous};
@@ -118,19 +119,19 @@ class Partition {
   MergedRequests merged_;
   SameAddressTable same_address_;
   PartitionCaches caches_;
-  Ring<Answer> from_dram_{64}, from_caches_{64}, from_atomics_{16};  // answers at the port out, in their order
+  Ring<Answer> from_dram_{64}, from_caches_{64}, from_atomics_{16};  // answers at the output port, in order
   Ring<AppliedStore> applied_{64}, applied_atomics_{16};             // each in the order in which they become visible
   DeviceMemory& memory_;
   bool has_atomics_;
   uint32_t reads_looked_up_, writes_looked_up_;  // bit a ReadKind
-  bool all_looked_up_;  // what a cache or an atomic operation writes back is queued behind all that have arrived
+  bool all_looked_up_;  // write-backs of caches and atomic operations are queued after all arrived requests
   Cycle atomic_cycles_;
   Cycle atomic_unit_free_ = 0;
   Cycle atomic_unit_busy_ = 0;
   uint32_t bytes_per_cycle_;  // of DRAM, at its peak rate
   ArrivalOrder arrived_;      // kept only by machines that have atomics
   Cycle end_ = 0;             // of the last run
-  Cycle wakes_tpc_ = kNever;  // first effect of what was sent in this step
+  Cycle wakes_tpc_ = kNever;  // first effect of the packets sent in this step
   uint64_t finished_ = 0;
   bool had_requests_ = false;
   StepResult result_;

@@ -2,7 +2,7 @@
 // and textures, and an L2 for all data, each a slice that holds only this partition's addresses. A read of a line that
 // DRAM is reading already is merged with that read (merged_requests.h).
 //
-// Left out: a cache's own bandwidth, and partial lines: a store puts its line in without reading the rest of it.
+// Left out: the bandwidth of a cache, and partial lines: a store allocates its line without reading the rest of it.
 #pragma once
 
 #include <array>
@@ -28,14 +28,14 @@ class PartitionCaches {
     for (size_t kind = 0; kind < kReadKinds; ++kind) exists_[kind] = of(static_cast<ReadKind>(kind)).exists();
   }
 
-  /// The cache that requests of this kind look up. Data go to the L2 whether or not an L1 sent them, and where there is
-  /// an L2, it stands behind those that are missing.
+  /// The cache that requests of this kind look up. Data use the L2 whether or not an L1 sent them; on machines with an
+  /// L2, it also replaces the outer caches that do not exist.
   CacheTags& of(ReadKind kind) { return caches_[slot(kind)]; }
   bool exists(ReadKind kind) const { return exists_[static_cast<size_t>(kind)]; }
   uint32_t latency(ReadKind kind) const { return latency_[slot(kind)]; }
   bool writes_back() const { return write_back_; }
 
-  /// Whether all lines of [offset, offset + bytes) are there; `ready`: from when.
+  /// Whether the cache has all lines of [offset, offset + bytes); `ready`: from when on.
   bool hit(ReadKind kind, Addr offset, uint32_t bytes, Cycle& ready) {
     CacheTags& cache = of(kind);
     bool all = true;
@@ -47,7 +47,7 @@ class PartitionCaches {
     count(kind, all);
     return all;
   }
-  /// Puts all lines in; calls gone(offset) for each dirty one that is evicted.
+  /// Allocates all lines; calls gone(offset) for each dirty line that is evicted.
   template <class Gone>
   void put(ReadKind kind, Addr offset, uint32_t bytes, Cycle ready, bool dirty, Gone&& gone) {
     CacheTags& cache = of(kind);
@@ -61,8 +61,7 @@ class PartitionCaches {
     }
   }
 
-  /// The MSHR of a read of [offset, offset + bytes) for this cache that DRAM has not served yet; kNoMshr: there is
-  /// none.
+  /// The MSHR of an outstanding DRAM read of [offset, offset + bytes) for this cache; kNoMshr: none.
   uint32_t find_mshr(ReadKind kind, Addr offset, uint32_t bytes) const {
     for (const Miss& miss : misses_)
       if (miss.cache == slot(kind) && miss.offset <= offset && offset + bytes <= miss.offset + miss.bytes)

@@ -1,7 +1,7 @@
-// Where an address lies: which memory partition, and where in it. Linear memory of a G80 goes round the partitions in
-// 256-byte blocks, one at a time (short) or four at a time (long); `xor` flips the lowest partition bit by the parity
-// of the low five bits of the block's index in its partition, as block-linear surfaces do (envytools,
-// docs/hw/memory/g80-vram). Large-page limits of the long cycle are left out.
+// Maps an address to a memory partition and an offset in it. Linear memory of a G80 is interleaved over the partitions
+// in 256-byte blocks, one at a time (short) or four at a time (long); `xor` flips the lowest partition bit by the
+// parity of the low five bits of the block's index in its partition, as for block-linear surfaces (envytools,
+// docs/hw/memory/g80-vram). Left out: the large-page limits of the long cycle.
 #pragma once
 
 #include "base/clock.h"

@@ -16,7 +16,7 @@ inline constexpr uint32_t kMaxStoreBytes = 128;
 /// The bytes of one store transaction, from its issue until they are visible to every load. Owned by the issuing SM's
 /// StoreBuffer.
 struct PendingStore {
-  bool visible = false;  // set when its bytes are in DeviceMemory: the SM's own loads no longer need them from here
+  bool visible = false;  // set when its bytes are in DeviceMemory: the SM's own loads then read them there
   Addr address = 0;      // of byte 0
   std::array<uint64_t, 2> byte_mask{};  // bit i: byte i is written
   std::array<std::byte, kMaxStoreBytes> bytes{};
@@ -34,23 +34,23 @@ inline void overlay(const PendingStore& store, Addr address, uint32_t bytes, std
   }
 }
 
-/// An atomic instruction's share in one transaction. The partition performs it and fills in the old words and the
-/// store that it amounts to. Owned by the issuing SM.
+/// The part of an atomic instruction in one transaction. The partition performs it and fills in the old words and the
+/// resulting store. Owned by the issuing SM.
 struct PendingAtomic : PendingStore {
   uint64_t (*combine)(uint64_t old, uint64_t b, uint64_t c) = nullptr;
   uint32_t lanes = 0;  // bit a lane
   uint8_t word_bytes = 4;
   uint16_t size = 0;             // bytes of the transaction
-  uint32_t load = 0;             // the SM's name for the result that waits; kNoLoad: nothing needs the old words
+  uint32_t load = 0;             // the SM's number of the waiting result; kNoLoad: the old words are not needed
   uint32_t slot = 0;             // in its pool
-  std::array<uint8_t, 32> at{};  // by lane: where its word is
+  std::array<uint8_t, 32> at{};  // by lane: offset of its word
   std::array<uint64_t, 32> b{}, c{}, old{};
 
   static constexpr uint32_t kNoLoad = ~uint32_t{0};
 
   /// Performs the lanes' operations in lane order on `bytes`, which hold the transaction's bytes so far.
   void perform();
-  /// The most lanes that any one word has: the atomic unit serves one after the other.
+  /// The largest number of lanes at one word: the atomic unit serves them one after the other.
   uint32_t conflict_degree() const;
 };
 
@@ -59,23 +59,23 @@ struct Request {
   Cycle cycle = 0;  // ready to leave the SM
   Addr address = 0;
   Addr word = 0;                  // Transaction::word: requests of one group to the same word may share a DRAM read
-  uint32_t tag = 0;               // the SM's: load to answer, or store to acknowledge
+  uint32_t tag = 0;               // given by the SM: load to answer, or store to acknowledge
   PendingStore* store = nullptr;  // nullptr: a read
   uint16_t bytes = 0;             // 32, 64 or 128
   uint16_t sm = 0;                // index on the chip
-  uint32_t group = 0;  // half-warp request it belongs to (same_address_merge); unique within an SM for long enough
+  uint32_t group = 0;  // its half-warp request (same_address_merge); unique among the outstanding requests of an SM
   ReadKind kind = ReadKind::Plain;
   bool atomic = false;   // `store` is a PendingAtomic
-  bool counted = false;  // one of those that TpcMemory::expect announced
+  bool counted = false;  // announced by TpcMemory::expect
 };
 
-/// An answer as the SM or the caches get it: data of a read, or a write's acknowledgement.
+/// An answer to an SM or the caches of a TPC: data of a read, or the acknowledgement of a write.
 struct Response {
   uint32_t tag = 0;                 // of the request
   uint16_t sm = 0;                  // index on the chip
   ReadKind kind = ReadKind::Plain;  // others: a line for the TPC's caches; the tag is theirs
   bool atomic = false;              // `store` is a PendingAtomic
-  Cycle cycle = 0;                  // all data there
+  Cycle cycle = 0;                  // all data have arrived
   PendingStore* store = nullptr;
 };
 

@@ -1,9 +1,9 @@
 // Runs of equal requests: a fast path between an SM and its TPC's crossbar ports.
 //
-// Lanes that read the same word make equal transactions (compute capability 1.0 and 1.1 do not coalesce them). An
-// SM sends them as one run: one entry of its queue, with a count. They still leave one by one, each with a credit, and
-// each has its answer; but what the answers are for is kept once for all of them, and of a load's answers only the
-// last one is delivered to the SM: the others are counted.
+// Lanes that read the same word make equal transactions (compute capability 1.0 and 1.1 do not coalesce them). An SM
+// sends them as one run: one entry of its queue, with a count. They still leave one by one, each with a credit, and
+// each has its answer; but the purpose of the answers is stored once for all of them, and only the last answer of a
+// load is delivered to the SM; the others are counted.
 //
 // It saves 19 % of the host's instructions in matmul:naive (n = 64: 3510 instead of 4328 per warp instruction).
 //
@@ -20,21 +20,21 @@
 
 namespace warptime::sim {
 
-/// A run that waits in an SM's queue.
+/// A run in an SM's queue.
 struct RequestRun {
-  PartitionRequest request;           // each of them, but for `with_previous`: the first that is still here
-  Cycle ready = 0;                    // from which the first that is still here may leave the SM
-  uint32_t count = 0;                 // that are still here
+  PartitionRequest request;           // each of them, except `with_previous`: the first remaining one
+  Cycle ready = 0;                    // from which the first remaining one may leave the SM
+  uint32_t count = 0;                 // remaining
   uint32_t spacing = 0;               // cycles between them
-  uint32_t partition = 0;             // where they go
-  uint32_t port_cycles = 0;           // that each of them takes, if it is not coalesced with the previous one
-  bool others_with_previous = false;  // all but the first are coalesced with the previous one
+  uint32_t partition = 0;             // destination
+  uint32_t port_cycles = 0;           // per request, unless it is merged with the previous one
+  bool others_with_previous = false;  // all but the first are merged with the previous one
 
   /// The first has left. False: it was the last.
   bool next() {
     if (--count == 0) return false;
     ready += spacing;
-    // Only where it changes: what was just written in part is slow to be copied as a whole.
+    // Written only if it changes: copying an object soon after writing a part of it is slow on the host.
     if (others_with_previous != request.with_previous) request.with_previous = others_with_previous;
     return true;
   }
@@ -42,8 +42,9 @@ struct RequestRun {
   bool with_previous(uint32_t index) const { return index > 0 ? others_with_previous : bool{request.with_previous}; }
 };
 
-/// What the answers to a TPC's runs are for, until the last one is through the port in. An answer carries the number of
-/// its run. Numbers go round, so that what is sent, and mostly answered, one after the other lies side by side.
+/// The purpose of the answers to a TPC's runs, until the last one has passed the input port. An answer carries the
+/// number of its run. Numbers are assigned cyclically, so that runs sent, and usually answered, in sequence are
+/// adjacent in memory.
 class RunAnswers {
  public:
   struct Run {
@@ -92,7 +93,7 @@ class RunAnswers {
   }
 
  private:
-  /// All answers to a counted run have arrived: whether others of the same load are still to come.
+  /// All answers to a counted run have arrived: returns whether others of the same load are outstanding.
   bool is_awaited(const Run& run) {
     uint16_t& others = awaited_[run.sm - first_sm_][run.tag];
     others = static_cast<uint16_t>(others - run.count);

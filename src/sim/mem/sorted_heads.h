@@ -1,5 +1,5 @@
-// Merging at most 64 queues that are sorted by themselves: the heads, least first, by cycle and then by queue. Taking
-// the least one's next mostly moves it back by a place or two.
+// Merges at most 64 sorted queues: their heads in order of cycle, then of queue. The next element of the first queue
+// usually moves back by only one or two positions.
 #pragma once
 
 #include <array>
@@ -24,17 +24,17 @@ class SortedHeads {
     *head = kNever;
   }
   bool any_before(Cycle end) const { return heads_[0] < key_of(end, 0); }
-  /// Of the first one; not without any.
+  /// The first head; there must be one.
   Cycle cycle() const { return heads_[0] >> kQueueBits; }
   uint32_t queue() const { return heads_[0] & kQueueMask; }
-  /// The first one's queue has its next at `cycle`.
+  /// The next element of the first queue is at `cycle`.
   void replace(Cycle cycle) {
     const uint64_t key = key_of(cycle, queue());
     uint64_t* head = heads_.data();
     for (; head[1] < key; ++head) *head = head[1];
     *head = key;
   }
-  /// The first one's queue is empty.
+  /// The first queue is empty now.
   void remove() {
     for (uint64_t* head = heads_.data(); *head != kNever; ++head) *head = head[1];
   }
@@ -43,7 +43,7 @@ class SortedHeads {
   static constexpr uint32_t kQueueBits = 6, kQueueMask = (1u << kQueueBits) - 1;
   static uint64_t key_of(Cycle cycle, uint32_t queue) { return cycle << kQueueBits | queue; }
 
-  std::array<uint64_t, kQueueMask + 2> heads_;  // kNever behind the last
+  std::array<uint64_t, kQueueMask + 2> heads_;  // kNever after the last
 };
 
 }  // namespace warptime::sim

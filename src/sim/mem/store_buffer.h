@@ -1,6 +1,6 @@
-// One SM's stores on their way to memory. Loads take their values from DeviceMemory, where a store appears only at a
-// window edge; until then the SM's own loads find it here. Found by 128-byte line: a table of counters says at once
-// that a line has nothing pending, which is nearly always so.
+// The outstanding stores of one SM. Loads read DeviceMemory, in which a store appears only at a window edge; until then
+// the SM's own loads find it here. Lookup by 128-byte line: a table of counters shows immediately that a line has no
+// pending store, which is nearly always the case.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ class StoreBuffer {
  public:
   StoreBuffer();
 
-  /// An empty store to the segment at `address`, which lies within one 128-byte line. The caller fills bytes and mask.
+  /// An empty store to the segment at `address` within one 128-byte line. The caller fills in bytes and mask.
   PendingStore* add(Addr address);
   /// Acknowledged: its bytes are in DeviceMemory.
   void release(PendingStore* store);
@@ -27,7 +27,7 @@ class StoreBuffer {
   /// Patches `out`, which holds [address, address + bytes) as DeviceMemory has it, with the pending stores in issue
   /// order.
   void overlay(Addr address, uint32_t bytes, std::byte* out) const;
-  /// Calls f(store) for those that are not in DeviceMemory yet, until f says yes: true then.
+  /// Calls f(store) for those that are not in DeviceMemory yet, until f returns true; returns whether it did.
   template <class F>
   bool any_of(const F& f) const {
     for (const Bucket& bucket : buckets_)

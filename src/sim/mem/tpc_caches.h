@@ -1,8 +1,8 @@
-// The caches inside a TPC: each SM's and those that its SMs share (model/cache_levels.h lists them). A read goes
-// outwards until a level has the line; what no level has is fetched from the partitions, once for all in the TPC that
-// read it meanwhile, and is put into every level on the way.
+// The caches inside a TPC: those of each SM and those that its SMs share (model/cache_levels.h lists them). A read looks
+// up one level after the other; a line that no level has is fetched from the partitions, once for all of its readers in
+// the TPC, and allocated in every level.
 //
-// Left out: a line takes no time to be written into a cache, and lookups of several warps do not compete for its port.
+// Left out: the time to write a line into a cache, and contention of several warps for its port.
 #pragma once
 
 #include <array>
@@ -19,24 +19,24 @@ class TpcCaches {
  public:
   TpcCaches(const MachineConfig& machine, uint32_t tpc, TpcMemory& memory);
 
-  /// Whether reads of this kind go through here at all.
+  /// Whether reads of this kind use these caches at all.
   bool caches(ReadKind kind) const { return of(kind).line_bytes != 0; }
   /// Bytes of a line of the level that the SM looks up first.
   uint32_t line_bytes(ReadKind kind) const { return of(kind).line_bytes; }
 
   /// SM `sm_in_tpc` reads the line of `address` at `now`; calls come in (cycle, SM) order. Returns the cycle from which
-  /// the SM has it (not before `now`), or kNever: it has to come from a partition, and fill() will name `waiter`.
+  /// the SM has it (not before `now`), or kNever: it is fetched from a partition, and fill() will name `waiter`.
   Cycle read(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t waiter, Cycle now);
-  /// The L1 data cache learns of a store of its SM: the line goes, so that later loads fetch it anew.
+  /// A store of the SM evicts its line from the L1 data cache, so that later loads fetch it again.
   void store(uint32_t sm_in_tpc, Addr address) {
     of(ReadKind::Data).sms[sm_in_tpc].evict(address);
     of(ReadKind::Data).tpc.evict(address);
   }
-  /// Lines of an SM's L1 that are on their way.
+  /// Outstanding lines of an SM's L1.
   uint32_t pending(ReadKind kind, uint32_t sm_in_tpc) const { return of(kind).pending[sm_in_tpc]; }
 
-  /// An answer to a read() that returned kNever. Calls ready(sm_in_tpc, waiter) for each read that waits, in the order
-  /// of their reads.
+  /// An answer to a read() that returned kNever. Calls ready(sm_in_tpc, waiter) for each waiting read, in the order of
+  /// the reads.
   template <class Ready>
   void fill(const Response& response, Ready&& ready) {
     for (uint32_t waiter = arrived(response); waiter != kNone;) {
@@ -66,7 +66,7 @@ class TpcCaches {
   struct Mshr {
     ReadKind kind = ReadKind::Plain;
     Addr line = 0;
-    uint32_t sm = 0;                       // that the fetch is for, where a level is not shared
+    uint32_t sm = 0;                       // the reader, if the level is not shared
     uint32_t first = kNone, last = kNone;  // of those that wait
     uint32_t next = kNone;                 // in its bucket
   };
@@ -81,7 +81,7 @@ class TpcCaches {
   const Levels& of(ReadKind kind) const { return levels_[static_cast<size_t>(kind)]; }
   void set_up(ReadKind kind, const MachineConfig& machine);
   void fetch(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t waiter, Cycle now);
-  /// Puts the line into the caches; the first waiter.
+  /// Allocates the line in the caches; returns the first waiter.
   uint32_t arrived(const Response& response);
 
   TpcMemory* memory_;

@@ -1,9 +1,10 @@
-// What a TpcMemory is made of: a queue for each SM, credits for each partition, the crossbar port out, the port in.
+// The parts of a TpcMemory: a queue for each SM, credits for each partition, the output and input ports of the
+// crossbar.
 //
-// The head of an SM's queue waits until its partition has a credit for this TPC; the port takes the waiting heads in
-// (ready cycle, SM) order, one packet at a time. A credit is taken when the packet enters the port, and comes back at
-// the first window edge after its answer has left the partition. Nothing is ticked: the port's next packet follows from
-// the queues, so the state is brought up to a cycle only when a caller needs it.
+// The head of an SM's queue waits for a credit of its partition; the port takes the heads with credits in (ready cycle,
+// SM) order, one packet at a time. A packet takes a credit when it enters the port; the credit returns at the first
+// window edge after its answer has left the partition. The state is not updated every cycle: the port's next packet
+// follows from the queues, so the state is advanced only when a caller needs it.
 //
 // tpc_memory.cc: steps, answers, credits. tpc_port_out.cc: queues and the port out.
 #pragma once
@@ -27,7 +28,7 @@ struct TpcMemory::Impl {
 
   void begin_step(Cycle begin, Cycle end);
   void finish_step();
-  /// Everything that the port does before `now`.
+  /// Advances the port to `now`.
   void settle(Cycle now);
   bool has_room(uint32_t sm_in_tpc, uint32_t transactions, Cycle now);
   Cycle next_room(uint32_t sm_in_tpc, Cycle now) const;
@@ -38,9 +39,9 @@ struct TpcMemory::Impl {
   struct FromPartition {
     Link* link = nullptr;
     uint32_t credits = 0;
-    uint64_t credited = 0;  // answers in the channel, from its front, whose credit is back
+    uint64_t credited = 0;  // answers at the front of the channel whose credit has returned
   };
-  /// An SM's transactions, or those of the caches.
+  /// The queue of an SM, or of the caches.
   struct SmQueue {
     RequestRun head;              // the first
     uint64_t edge = 0;            // core cycle from which it may leave the SM
@@ -53,7 +54,7 @@ struct TpcMemory::Impl {
     Addr word = 0, address = 0;
 
     bool empty() const { return size == 0; }
-    /// Whether a read is for the same word of the same half-warp as the one before.
+    /// Whether a read is for the same word of the same half-warp as the previous one.
     bool repeats(const Request& request) {
       bool plain = request.store == nullptr && request.kind == ReadKind::Plain;
       bool same = plain && request.group == group && request.word == word && request.address == address;
@@ -69,13 +70,13 @@ struct TpcMemory::Impl {
   void take(uint32_t queue, uint64_t core_cycle);
   void accept_answers(Cycle end);
   void accept(FromPartition& from);
-  /// The queue's first run, or its partition's credits, are others than before.
+  /// The queue's first run, or its partition's credits, have changed.
   void update_key(uint32_t number) {
     SmQueue& queue = queues[number];
     queue.blocked = !queue.empty() && queue.to->credits == 0;
     keys[number] = queue.empty() || queue.blocked ? kNever : queue_key(queue.head.ready, number);
   }
-  /// Key of the queue whose head the port takes next, if credits do not change; kNever: none can go.
+  /// Key of the queue whose head the port takes next, if credits do not change; kNever: none can leave.
   uint64_t next_to_leave() const {
     const uint64_t* key = keys.data();
     uint64_t next = std::min(std::min(key[0], key[1]), std::min(key[2], key[3]));
@@ -83,7 +84,7 @@ struct TpcMemory::Impl {
     for (uint32_t queue = kFew; queue < queue_count; ++queue) next = std::min(next, key[queue]);
     return next;
   }
-  /// Window edge at which the credit of this answer is back.
+  /// Window edge at which the credit of this answer returns.
   Cycle credit_edge(const Answer& answer) const { return edge_after(answer.cycle - response_latency, window); }
 
   PartitionMap map;
@@ -106,7 +107,7 @@ struct TpcMemory::Impl {
   Ring<Response> delivered{64};           // accepted by the port; cycle: at the SM
   uint64_t outstanding = 0;
   const uint64_t* step;
-  Cycle wakes_partition = kNever;  // first arrival of what was sent in this step
+  Cycle wakes_partition = kNever;  // first arrival of the packets sent in this step
   Cycle settled = 0;               // cycles before this are done
   Cycle next_pick = 0;             // the port does nothing before this
   Cycle begin = 0, end = 0;        // of the step

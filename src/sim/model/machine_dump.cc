@@ -30,7 +30,7 @@ std::string total_text(const MachineConfig& machine, const Parameter& p) {
 std::string to_yaml(const LoadedMachine& loaded) {
   MachineConfig config = loaded.machine.config;
   std::string out = fmt::format(
-      "# The machine {} as resolved; hash {}. Each value's comment: origin, legal values, what it is of, meaning.\n",
+      "# The machine {} as resolved; hash {}. Each value's comment: origin, legal values, scope, meaning.\n",
       loaded.machine.name, loaded.machine.hash);
   std::vector<std::string> open;  // the sections that the last line stands in
   for (const Parameter& p : parameters_of(config)) {

@@ -31,11 +31,11 @@ enum class ResourceClass : uint8_t { Issue, Bandwidth };
   X(TpcResponsePort, "tpc_response_port", "TPC response port", Bandwidth, "interconnect", "TPC", 1.0,           \
     "share of time that a TPC's crossbar port in was receiving answers")                                        \
   X(Partition, "partition", "partition port", Bandwidth, "interconnect", "partition", 1.0,                      \
-    "share of time that the busier of a memory partition's two crossbar ports was passing packets")             \
+    "share of time that the busier of a memory partition's two crossbar ports was transferring packets")        \
   X(AtomicUnit, "atomic_unit", "atomic unit", Bandwidth, "atomic_unit", "partition", 1.0,                       \
-    "share of time that a memory partition's atomic unit was changing values")                                  \
+    "share of time that a memory partition's atomic unit was occupied")                                         \
   X(Dram, "dram", "DRAM", Bandwidth, "dram", "partition", kDramReachable,                                       \
-    "share of time that a memory partition's DRAM was moving data: bytes over the peak rate")
+    "share of time that a memory partition's DRAM was transferring data: bytes divided by the peak rate")
 
 /// Of DRAM's peak rate, what a stream of coalesced reads reaches beside opening rows, turning the bus and refreshing:
 /// 72 of the 86.4 GB/s of a GeForce 8800 GTX (docs/bottleneck.md).

@@ -10,21 +10,22 @@ namespace warptime::sim {
 
 //        enumerator          key                   what the port, or the warp that issues next, waited for
 //        of Nsight Compute's warp states, the one that says the same; most divide what is waited for otherwise
-#define STALL_REASONS(X)                                                                                            \
-  X(AluDependency, "alu_dependency", "the result of an arithmetic instruction of the same warp", "")                \
-  X(SharedDependency, "shared_dependency", "a value loaded from shared memory", "")                                 \
-  X(ConstantDependency, "constant_dependency", "a value loaded from constant memory or a kernel parameter", "")     \
-  X(TextureDependency, "texture_dependency", "a value fetched from a texture", "")                                  \
-  X(GlobalDependency, "global_dependency", "a value loaded from global or local memory", "")                        \
-  X(Barrier, "barrier", "other warps of the block at a barrier", "barrier")                                         \
-  X(Fence, "fence", "earlier stores of the warp to be acknowledged at a memory fence", "membar")                    \
-  X(InstructionFetch, "instruction_fetch", "the next instruction of the warp, after a branch or a cache miss", "")  \
-  X(SpBusy, "sp_busy", "the streaming processors, busy with an earlier warp instruction", "")                       \
-  X(SfuBusy, "sfu_busy", "the special function units, busy with an earlier warp instruction", "")                   \
-  X(DpBusy, "dp_busy", "the double-precision units, busy with an earlier warp instruction", "")                     \
-  X(MemoryPortBusy, "memory_port_busy", "the memory port, still sending an earlier instruction's transactions", "") \
-  X(MemoryQueueFull, "memory_queue_full", "room in the memory queue or in the table of outstanding loads", "")      \
-  X(NoWarp, "no_warp", "a block to arrive: the SM has or will get one, but this port has no live warp", "")         \
+#define STALL_REASONS(X)                                                                                               \
+  X(AluDependency, "alu_dependency", "the result of an arithmetic instruction of the same warp", "")                   \
+  X(SharedDependency, "shared_dependency", "a value loaded from shared memory", "")                                    \
+  X(ConstantDependency, "constant_dependency", "a value loaded from constant memory or a kernel parameter", "")        \
+  X(TextureDependency, "texture_dependency", "a value fetched from a texture", "")                                     \
+  X(GlobalDependency, "global_dependency", "a value loaded from global or local memory", "")                           \
+  X(Barrier, "barrier", "other warps of the block at a barrier", "barrier")                                            \
+  X(Fence, "fence", "earlier stores of the warp to be acknowledged at a memory fence", "membar")                       \
+  X(InstructionFetch, "instruction_fetch", "the next instruction of the warp, after a branch or a cache miss", "")     \
+  X(SpBusy, "sp_busy", "the streaming processors, busy with an earlier warp instruction", "")                          \
+  X(SfuBusy, "sfu_busy", "the special function units, busy with an earlier warp instruction", "")                      \
+  X(DpBusy, "dp_busy", "the double-precision units, busy with an earlier warp instruction", "")                        \
+  X(MemoryPortBusy, "memory_port_busy", "the memory port, still sending an earlier instruction's transactions", "")    \
+  X(MemoryQueueFull, "memory_queue_full", "a free entry in the memory queue or in the table of outstanding loads", "") \
+  X(NoWarp, "no_warp", "a new block: the SM has or will get a block, but this warp scheduler has no resident warp",    \
+    "")                                                                                                                \
   X(Drained, "drained", "nothing: no block is resident and none will come", "")
 
 enum class Stall : uint8_t {

@@ -31,23 +31,23 @@ namespace warptime::sim {
   S(flops_f16, "operations", "f16 and bf16 operations, counted the same way; not in flops")
 STATS_STRUCT(InstructionCounts, COUNT_STATS)
 
-#define OCCUPANCY_STATS(S)                                                                              \
-  S(uint32_t, blocks_per_sm, "blocks", "blocks that an SM can hold at once")                            \
-  S(uint32_t, warps_per_sm, "warps", "warps of these blocks", "sm__maximum_warps_avg_per_active_cycle") \
-  S(std::string, limiter, "name", "the resource that keeps an SM from holding more blocks")             \
-  S(uint32_t, registers_per_thread, "registers", "registers that were allocated for a thread",          \
-    "launch__registers_per_thread")                                                                     \
-  S(uint32_t, registers_estimated, "registers", "registers that the PTX was estimated to need")         \
-  S(uint32_t, shared_bytes_per_block, "bytes",                                                          \
-    "shared memory of a block: static, dynamic, and header and parameters where they live there",       \
+#define OCCUPANCY_STATS(S)                                                                                         \
+  S(uint32_t, blocks_per_sm, "blocks", "blocks that an SM can hold at once")                                       \
+  S(uint32_t, warps_per_sm, "warps", "warps of these blocks", "sm__maximum_warps_avg_per_active_cycle")            \
+  S(std::string, limiter, "name", "the resource that keeps an SM from holding more blocks")                        \
+  S(uint32_t, registers_per_thread, "registers", "registers allocated per thread", "launch__registers_per_thread") \
+  S(uint32_t, registers_estimated, "registers", "registers that the PTX was estimated to need")                    \
+  S(uint32_t, shared_bytes_per_block, "bytes",                                                                     \
+    "shared memory per block: static and dynamic; on machines that keep them there, also header and parameters",   \
     "launch__shared_mem_per_block")
 /// The limiter is one of threads, warps, blocks, registers, shared_memory.
 MIXED_STATS_STRUCT(Occupancy, OCCUPANCY_STATS)
 
-#define ISSUE_STATS(S)                                                                                             \
-  S(uint64_t, slots, "cycles", "shader cycles from launch start to end, for each warp scheduler",                  \
-    "smsp__cycles_elapsed.sum")                                                                                    \
-  S(uint64_t, issued, "cycles", "cycles that a port was held by an issuing instruction", "smsp__issue_active.sum") \
+#define ISSUE_STATS(S)                                                                            \
+  S(uint64_t, slots, "cycles", "shader cycles from launch start to end, for each warp scheduler", \
+    "smsp__cycles_elapsed.sum")                                                                   \
+  S(uint64_t, issued, "cycles", "cycles that an issuing instruction occupied a warp scheduler",   \
+    "smsp__issue_active.sum")                                                                     \
   S(StallCounts, stalls, "cycles", "slots in which nothing issued, waiting for ")
 MIXED_STATS_STRUCT(IssueSlots, ISSUE_STATS)
 
@@ -63,16 +63,16 @@ MIXED_STATS_STRUCT(WarpCycles, WARP_STATS)
 
 #define DIVERGENCE_STATS(S)                                                        \
   S(branches, "instructions", "branch instructions issued that could go two ways") \
-  S(divergent_branches, "instructions", "branches whose lanes went both ways",     \
+  S(divergent_branches, "instructions", "branches at which lanes diverged",        \
     "divergent_branch, smsp__sass_branch_targets_threads_divergent.sum")
 STATS_STRUCT(DivergenceStats, DIVERGENCE_STATS)
 
 /// By number of active lanes.
 using LaneHistogram = std::array<uint64_t, 33>;
 
-#define SHARED_STATS(S)                                                                    \
-  S(accesses, "instructions", "shared-memory loads, stores and atomic operations issued")  \
-  S(conflict_passes, "passes", "extra passes that bank conflicts cost, over all requests", \
+#define SHARED_STATS(S)                                                                       \
+  S(accesses, "instructions", "shared-memory loads, stores and atomic operations issued")     \
+  S(conflict_passes, "passes", "replays because of bank conflicts, summed over all requests", \
     "warp_serialize, l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum")
 STATS_STRUCT(SharedStats, SHARED_STATS)
 
@@ -84,9 +84,9 @@ STATS_STRUCT(SharedStats, SHARED_STATS)
   S(atomics, "instructions", "atomic operations on global memory issued")                         \
   S(coalesced, "requests", "requests of the coalescer's unit (half-warps on 1.x) that coalesced", \
     "gld_coherent + gst_coherent")                                                                \
-  S(uncoalesced, "requests", "requests that did not", "gld_incoherent + gst_incoherent")          \
+  S(uncoalesced, "requests", "requests that did not coalesce", "gld_incoherent + gst_incoherent") \
   S(transactions, "transactions", "memory transactions sent")                                     \
-  S(bytes_requested, "bytes", "bytes that the lanes asked for")
+  S(bytes_requested, "bytes", "bytes that the lanes requested")
 STATS_STRUCT(GlobalStats, GLOBAL_STATS)
 
 #define DRAM_STATS(S)                                                       \
@@ -153,7 +153,7 @@ STATS_STRUCT(TpcBusy, TPC_BUSY_STATS)
   S(request_port, "core cycles", "cycles the crossbar port in received packets") \
   S(response_port, "core cycles", "cycles the crossbar port out sent packets")   \
   S(atomic_unit, "cycles", "cycles the atomic unit was occupied")                \
-  S(dram_data, "memory cycles", "cycles that data was on the DRAM's bus")
+  S(dram_data, "memory cycles", "cycles that the DRAM's data bus was busy")
 STATS_STRUCT(PartitionBusy, PARTITION_BUSY_STATS)
 
 /// One PTX instruction's share. `line` 0 is the row of no_warp and drained.
@@ -170,14 +170,12 @@ struct InstructionRow {
 
   template <class Self, class Visitor>
   static void visit(Self& self, Visitor&& visitor) {
-    visitor(StatInfo{"line", "line", "line of the PTX; 0: of slots that no instruction can be charged with"},
-            self.line);
+    visitor(StatInfo{"line", "line", "line of the PTX; 0: slots that belong to no instruction"}, self.line);
     visitor(StatInfo{"text", "text", "the instruction"}, self.text);
-    visitor(StatInfo{"warp_instructions", "instructions", "times that it was issued to a warp"},
-            self.warp_instructions);
+    visitor(StatInfo{"warp_instructions", "instructions", "times that it was issued"}, self.warp_instructions);
     visitor(StatInfo{"thread_instructions", "instructions", "the same, summed over lanes whose guard was true"},
             self.thread_instructions);
-    visitor(StatInfo{"issued", "cycles", "cycles that it held a warp scheduler"}, self.issued);
+    visitor(StatInfo{"issued", "cycles", "cycles that it occupied a warp scheduler"}, self.issued);
     visitor(StatInfo{"stalls", "cycles", "slots in which nothing issued before it, waiting for "}, self.stalls);
   }
 };
@@ -194,15 +192,15 @@ struct SamplingStatistics {
 
   template <class Self, class Visitor>
   static void visit(Self& self, Visitor&& visitor) {
-    visitor(StatInfo{"mode", "name", "full_values: every block was executed; timing: only those that were timed"},
+    visitor(StatInfo{"mode", "name", "full_values: every block was executed; timing: only the timed blocks"},
             std::string_view(self.full_values ? "full_values" : "timing"));
-    visitor(StatInfo{"seed", "number", "what the choice of samples began with"}, self.seed);
-    visitor(StatInfo{"samples", "samples", "samples, or launches like this one, that the estimate is from"},
+    visitor(StatInfo{"seed", "number", "seed of the selection of samples"}, self.seed);
+    visitor(StatInfo{"samples", "samples", "samples, or similar launches, on which the estimate is based"},
             self.samples);
-    visitor(StatInfo{"blocks_timed", "blocks", "blocks in these samples; 0: launches like this one were timed"},
+    visitor(StatInfo{"blocks_timed", "blocks", "blocks in these samples; 0: similar launches were timed instead"},
             self.blocks_timed);
-    visitor(StatInfo{"cycles_low", "cycles", "begin of the 95 % interval of cycles"}, self.cycles_low);
-    visitor(StatInfo{"cycles_high", "cycles", "end of the 95 % interval of cycles"}, self.cycles_high);
+    visitor(StatInfo{"cycles_low", "cycles", "lower end of the 95 % interval of cycles"}, self.cycles_low);
+    visitor(StatInfo{"cycles_high", "cycles", "upper end of the 95 % interval of cycles"}, self.cycles_high);
   }
 };
 
@@ -229,7 +227,7 @@ struct StatGroup {
   LAUNCH(std::string, kernel, "", Always, Launch, "chip", "name", "the kernel", "launch__kernel_name")          \
   LAUNCH(Extent, grid, "", Always, Launch, "chip", "blocks", "blocks of the grid in x, y and z",                \
          "launch__grid_dim_x, _y, _z")                                                                          \
-  LAUNCH(Extent, block, "", Always, Launch, "chip", "threads", "threads of a block in x, y and z",              \
+  LAUNCH(Extent, block, "", Always, Launch, "chip", "threads", "threads per block in x, y and z",               \
          "launch__block_dim_x, _y, _z")                                                                         \
   LAUNCH(uint64_t, cycles, "", Timed, Total, "chip", "cycles",                                                  \
          "shader cycles from the launch's first block to the last one's end", "sm__cycles_elapsed.max")         \
@@ -251,7 +249,7 @@ struct StatGroup {
   LAUNCH(PipeBusy, pipes, "pipes", Timed, Total, "SM")                                                          \
   LAUNCH(ResourceUses, resources, "", Timed, Total, "chip", "share")                                            \
   FORMULA(Bound, bound, "", Timed, Launch, "chip", "name",                                                      \
-          "what limits the launch: the resource that is taken nearly all the time, or latency")                 \
+          "bottleneck of the launch: the resource that is busy nearly all the time, or latency")                \
   LAUNCH(SamplingRecord, sampling, "", Always, Launch, "chip")                                                  \
   SM(WarpCycles, warp_cycles, "warp_cycles", Timed, Launch, "warp")                                             \
   LAUNCH(IssueBySm, issue_by_sm, "", Timed, Launch, "SM", "", "of each SM: ")                                   \

@@ -1,13 +1,14 @@
 // Cached addresses of a warp: a fast path of loads by whole warps from shared and constant memory.
 //
 // A program's loads from shared memory use few registers and many offsets: the 32 of an iteration of matmul:unrolled
-// use two. For such a register a warp keeps where its lanes are (each half-warp at one word, or at consecutive words)
-// until an instruction writes the register; the decoder knows which ones do (Insn::address, Insn::overwrites). A load
-// by it then reads no lane's address, compares with the bounds once, and needs no search for bank conflicts.
+// use two. For such a register the warp caches the addresses of its lanes (each half-warp at one word, or at
+// consecutive words) until an instruction writes the register; the decoder marks these instructions (Insn::address,
+// Insn::overwrites). A load with this register then reads no lane's address, checks the bounds once, and needs no
+// search for bank conflicts.
 //
 // It saves 19 % of the host's instructions in matmul:unrolled (n = 128: 644 instead of 793 per warp instruction).
 //
-// Plain path: WordAccess::locate, which reads all lanes, and behind it the general one, lane by lane.
+// Plain path: WordAccess::locate, which reads all lanes, and after it the general path, lane by lane.
 // load_store_words_test.cc compares the three on random instructions.
 #pragma once
 
@@ -20,19 +21,19 @@
 
 namespace warptime::sim {
 
-/// Where the lanes of a warp are by an address register: each half-warp at one word, or at consecutive words.
+/// The addresses of a warp's lanes in an address register: each half-warp at one word, or at consecutive words.
 struct alignas(32) CachedAddress {
   std::byte* shared;                // Warp::shared, for loads that read nothing else of the warp
-  uint64_t lowest;                  // of all lanes
-  uint32_t bytes;                   // from there to behind the highest word
-  std::array<uint32_t, 2> half_at;  // of the half-warps, from there
+  uint64_t lowest;                  // address of all lanes
+  uint32_t bytes;                   // from there to the end of the highest word
+  std::array<uint32_t, 2> half_at;  // offset of each half-warp from there
   std::array<LanePattern, 2> half;
   bool conflict_free;  // no bank conflict
 
   static bool can_hold(const LaneOffsets& at) {
     return at.half[0] != LanePattern::Other && at.half[1] != LanePattern::Other;
   }
-  /// Of the register of `insn`, whose lanes are `at`.
+  /// The addresses `at` in the register of `insn`.
   static CachedAddress of(const Insn& insn, std::byte* shared, const LaneOffsets& at, bool conflict_free) {
     auto end_of = [&](size_t which) {
       return at.lanes[which * kWarpSize / 2] + (at.half[which] == LanePattern::Consecutive ? kWarpSize / 2 * 4 : 4);
@@ -45,8 +46,8 @@ struct alignas(32) CachedAddress {
             at.half,
             conflict_free};
   }
-  /// Where the lanes are for `insn`: of `at.lanes` only the first of each half-warp. False: not all lanes are in
-  /// [0, limit).
+  /// The addresses for `insn`: of `at.lanes`, only the first of each half-warp is set. False: not all lanes are in [0,
+  /// limit).
   bool locate(const Insn& insn, uint64_t limit, LaneOffsets& at) const {
     uint64_t begin = lowest + static_cast<uint64_t>(insn.offset);
     if (!insn.address_is_64) begin = static_cast<uint32_t>(begin);
@@ -58,8 +59,8 @@ struct alignas(32) CachedAddress {
   }
 };
 
-/// A warp's cached addresses, by Insn::address. Which of them are valid is known apart from them, in what every issue
-/// touches.
+/// A warp's cached addresses, by Insn::address. Their valid bits are kept elsewhere, in the cache line that every issue
+/// reads.
 class CachedAddresses {
  public:
   /// nullptr: the address of `insn` is not cached.

@@ -1,4 +1,4 @@
-// A fault as an SM records it: numbers only. The chip turns the earliest one into a Fault with its words.
+// A fault as an SM records it: numbers only. The chip converts the earliest one to a Fault with a message.
 #pragma once
 
 #include <cstdint>

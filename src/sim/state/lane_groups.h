@@ -1,10 +1,10 @@
-// Divergence of one warp whose lanes are scheduled independently, as GPUs from compute capability 7.0 on allow: groups
-// of lanes, each with a program counter and return addresses of its own. One group runs at a time. Groups that come to
-// the same place become one again; a group that loops while others wait gives way after a number of turns, so that
-// lanes may wait for each other.
+// Divergence of one warp with independent thread scheduling (compute capability 7.0 and later): groups of lanes, each
+// with its own program counter and return addresses. One group runs at a time. Groups that reach the same instruction
+// merge; a group that loops while others wait yields after a number of backward branches, so that lanes may wait for
+// each other.
 //
-// Which group runs is not in any manual: the one that is furthest behind goes on until it reaches another, as that is
-// how lanes reconverge behind an if or a loop.
+// No manual defines which group runs. Here the group that is furthest behind runs until it reaches another one, because
+// lanes then reconverge after an if or a loop.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 
 namespace warptime::sim {
 
-/// Where a group waits that is at no barrier of the block: for the other lanes of its member mask.
+/// The barrier number of a group that waits for the other lanes of its member mask.
 inline constexpr uint32_t kMembers = ~uint32_t{0} - 1;
 
 class LaneGroups {
@@ -39,11 +39,12 @@ class LaneGroups {
   uint32_t active() const { return groups_[current_].lanes; }
   /// No group can run: all wait, at barriers or for other lanes.
   bool parked() const { return groups_[current_].barrier != kNone; }
-  /// Where the group at hand waits.
+  /// Where the current group waits.
   uint32_t parked_at() const { return groups_[current_].barrier; }
   uint32_t caller() const { return groups_[current_].callers.back(); }
   uint32_t calls() const { return static_cast<uint32_t>(groups_[current_].callers.size()); }
-  /// Where the group at hand has to look again, going on instruction by instruction: the next one that waits ahead.
+  /// The pc of the nearest runnable group ahead, with which the current group merges as it advances instruction by
+  /// instruction.
   uint32_t next_meeting() const {
     uint32_t next = ptx::kNoIndex;
     for (uint32_t i = 0; i < count_; ++i)
@@ -51,9 +52,9 @@ class LaneGroups {
     return next;
   }
 
-  /// The group has come to `pc`, past no other.
+  /// The group has reached `pc` without passing another.
   void at(uint32_t pc) { groups_[current_].pc = pc; }
-  /// The group goes to `pc`.
+  /// The group jumps to `pc`.
   void move_to(uint32_t pc) {
     bool back = pc <= groups_[current_].pc;
     groups_[current_].pc = pc;
@@ -89,7 +90,7 @@ class LaneGroups {
       groups_[current_].pc = targets[lane];
       meet();
       if ((lanes & (lanes - 1)) == 0 && others == 0) break;
-      groups_[count_] = groups_[current_];  // what is left of the group goes on from the last place
+      groups_[count_] = groups_[current_];  // the rest of the group continues from the last entry
       groups_[count_].lanes = 0;
       current_ = count_++;
     }
@@ -100,7 +101,7 @@ class LaneGroups {
     behind_first();
   }
 
-  /// `lanes` enter a function; the others go on behind the call, or (`again`) come to it once more.
+  /// `lanes` enter a function; the others continue after the call, or (`again`) execute it again.
   void call(uint32_t lanes, uint32_t target, bool again = false) {
     uint32_t from = pc();
     split(lanes, again ? from : from + 1);
@@ -116,7 +117,7 @@ class LaneGroups {
     group.callers.pop_back();
     behind_first();
   }
-  /// `lanes` leave the program. False: nobody is left.
+  /// `lanes` exit. False: no lane is left.
   bool exit(uint32_t lanes) {
     Group& group = groups_[current_];
     group.lanes &= ~lanes;
@@ -130,7 +131,8 @@ class LaneGroups {
     return true;
   }
 
-  /// `lanes` of the group wait at a barrier, from which they go on at the next instruction; so do the others.
+  /// `lanes` of the group wait at a barrier and then continue at the next instruction; the others continue there at
+  /// once.
   void park(uint32_t lanes, uint32_t barrier) {
     split(lanes, pc() + 1);
     groups_[current_].barrier = barrier;
@@ -148,13 +150,13 @@ class LaneGroups {
   void for_each_parked(const F& f) const {
     for (uint32_t i = 0; i < count_; ++i) f(groups_[i].pc - 1, groups_[i].lanes);
   }
-  /// They go on.
+  /// They continue.
   void release() {
     for (uint32_t i = 0; i < count_; ++i) groups_[i].barrier = kNone;
     behind_first();
   }
-  /// `lanes` of the group wait at this instruction for the others of their member masks: those that have not exited and
-  /// come with the same mask to an instruction of the same kind. The rest of the group goes on.
+  /// `lanes` of the group wait at this instruction for the others of their member masks that have not exited: until
+  /// these reach an instruction of the same kind with the same mask. The rest of the group continues.
   template <class F>
   void wait_for_members(uint32_t lanes, Handler kind, const F& mask_of) {
     Group from = groups_[current_];
@@ -179,8 +181,8 @@ class LaneGroups {
     }
     behind_first();
   }
-  /// If all that wait for each other are there, calls f(pc, lanes) for each of the places where they are, and lets them
-  /// go on behind these. False: nobody is complete.
+  /// If all lanes of a mask have arrived, calls f(pc, lanes) for each instruction at which they wait; they continue
+  /// after it. False: no mask is complete.
   template <class F>
   bool release_members(const F& f) {
     uint32_t live = 0;
@@ -205,7 +207,7 @@ class LaneGroups {
     return false;
   }
 
-  /// All that decides where lanes go next: every member.
+  /// The complete state that determines the lanes' next instructions.
   void append_state(std::vector<uint32_t>& out) const {
     out.insert(out.end(), {count_, current_, turns_});
     for (uint32_t i = 0; i < count_; ++i) {
@@ -225,16 +227,16 @@ class LaneGroups {
     uint32_t pc = 0;
     uint32_t lanes = 0;
     uint32_t barrier = kNone;       // where it waits
-    uint32_t mask = 0;              // at kMembers: for whom,
-    Handler kind = nullptr;         // and what they execute
-    std::vector<uint32_t> callers;  // the calls that it is in
+    uint32_t mask = 0;              // at kMembers: its member mask,
+    Handler kind = nullptr;         // and its instruction
+    std::vector<uint32_t> callers;  // its active calls
 
     bool same_place(const Group& other) const {
       return pc == other.pc && barrier == other.barrier && callers == other.callers;
     }
   };
 
-  /// Lanes of the group that are not in `lanes` go on at `next` as a group of their own.
+  /// Lanes of the group that are not in `lanes` continue at `next` as a separate group.
   void split(uint32_t lanes, uint32_t next) {
     uint32_t others = active() & ~lanes;
     if (others == 0) return;
@@ -245,7 +247,7 @@ class LaneGroups {
     ++count_;
   }
 
-  /// The group at hand takes in all that are where it is.
+  /// Merges all groups at the same pc into the current group.
   void meet() {
     for (uint32_t i = 0; i < count_; ++i) {
       if (i == current_ || !groups_[i].same_place(groups_[current_])) continue;
@@ -256,7 +258,7 @@ class LaneGroups {
     }
   }
 
-  /// Of the groups that can run, the one furthest behind.
+  /// The group that is furthest behind among those that can run.
   void behind_first() {
     uint32_t best = kNone;
     for (uint32_t i = 0; i < count_; ++i)
@@ -267,7 +269,7 @@ class LaneGroups {
     meet();
   }
 
-  /// Round the groups, in the order of their first lanes.
+  /// The next group in the order of first lanes, cyclically.
   void give_way() {
     turns_ = 0;
     auto first = [](const Group& group) { return static_cast<uint32_t>(std::countr_zero(group.lanes)); };

@@ -1,4 +1,4 @@
-// What all SMs of a launch share and none changes: the machine, the decoded kernel, the shape of the grid, parameters.
+// The constants of a launch that all SMs share: the machine, the decoded kernel, the shape of the grid, parameters.
 #pragma once
 
 #include <array>
@@ -22,18 +22,19 @@ struct LaunchContext {
   uint32_t threads_per_block = 1;
   uint32_t warps_per_block = 1;
   uint32_t blocks_per_sm = 1;
-  bool slots_by_instruction = true;  // whether cycles are charged to instructions, or to the SM as a whole
-  uint32_t shared_bytes = 0;         // of a block, as the program sees it (static + dynamic)
+  bool slots_by_instruction = true;  // whether cycles are charged to instructions, or only to the SM
+  uint32_t shared_bytes = 0;         // per block, as the program sees it (static + dynamic)
   // RowArea::Launch, and RowArea::Threads of each warp of a block (launch_rows.h).
   std::vector<ConstantRow> launch_rows, thread_rows;
   std::span<const std::byte> parameters;
   std::span<const std::byte> constants;
   std::span<const Texture> textures;  // handle h is the one at h - 1
-  uint32_t local_bytes = 0;           // a thread, a multiple of 4
+  uint32_t local_bytes = 0;           // per thread, a multiple of 4
   /// Local memory lies above everything allocated: word w of a thread at local_base + ((warp * words + w) * 32 + lane)
   /// * 4.
   Addr local_base = 0;
-  /// Above it, for the caches' sake: constant memory, kernel parameters where they live there, and the program.
+  /// Addresses for the caches, above local memory: constant memory, kernel parameters in constant memory, and the
+  /// program.
   Addr constant_base = 0, parameter_base = 0, code_base = 0;
 };
 

@@ -1,5 +1,5 @@
-// The load/store unit's values: addresses, the space they fall in, bounds and alignment, the copies, and what the
-// access requires of the memory system (transactions, replays). Time is the SM's business.
+// The values of the load/store unit: addresses, their state space, bounds and alignment, the copies, and the
+// transactions and replays that the access requires. The SM adds time.
 #pragma once
 
 #include <algorithm>
@@ -20,23 +20,23 @@
 
 namespace warptime::sim {
 
-/// What a load or store turned out to be. A generic access may touch shared and global memory at once.
+/// The result of a load or store. A generic access may use shared and global memory at once.
 struct MemoryAccess {
-  // Local vectors may need a set of transactions for each of four words, a texture fetch a line for each of 8 texels a
-  // lane.
+  // Local vectors may need a set of transactions for each of four words, a texture fetch a line for each of 8 texels
+  // per lane.
   static constexpr size_t kCapacity = std::max(4 * kMaxTransactions, size_t{8} * kWarpSize);
 
-  bool on_chip = false;                      // shared, constant or parameter memory: `conflict_degree` says how long
+  bool on_chip = false;                      // shared, constant or parameter memory, with `conflict_degree`
   bool off_chip = false;                     // global or local memory: `count` transactions
   ptx::Space chip_space = ptx::Space::None;  // of the on-chip part
   uint32_t conflict_degree = 1;              // of the worst request
   uint32_t replays = 0;                      // summed over requests
-  uint32_t count = 0;                        // of a constant read: distinct lines of the constant cache
+  uint32_t count = 0;                        // transactions; of a constant read: distinct lines of the constant cache
   uint32_t coalesced = 0, uncoalesced = 0;   // requests
   std::array<Transaction, kCapacity> transactions;
   std::array<PendingStore*, kCapacity> stores;  // of a store or an atomic operation
 
-  /// Nothing accessed.
+  /// An access without any effect yet.
   void clear() {
     on_chip = off_chip = false;
     conflict_degree = 1;
@@ -62,11 +62,11 @@ struct MemoryAccess {
   }
 
  private:
-  uint64_t line_marks_ = 0;          // of the lines so far: a bit for each one's address
-  std::array<uint16_t, 64> marked_;  // by mark: the last such line
+  uint64_t line_marks_ = 0;          // one bit per address hash of the lines so far
+  std::array<uint16_t, 64> marked_;  // by address hash: the last such line
 };
 
-/// An SM's atomic operations on their way, and the lines that they change: a load of one of those has to wait.
+/// The outstanding atomic operations of an SM, and the lines that they change: a load of such a line must wait.
 class AtomicBuffer {
  public:
   PendingAtomic* add(Addr address) {
@@ -86,7 +86,7 @@ class AtomicBuffer {
     pool_[atomic.slot].lanes = 0;
     pool_.give_back(atomic.slot);
   }
-  /// Calls f(atomic) for those that are not in DeviceMemory yet, until f says yes: true then.
+  /// Calls f(atomic) for those that are not in DeviceMemory yet, until f returns true; returns whether it did.
   template <class F>
   bool any_of(const F& f) const {
     for (uint32_t slot = 0; slot < pool_.capacity(); ++slot)
@@ -103,15 +103,15 @@ class AtomicBuffer {
   std::array<uint32_t, 256> lines_{};
 };
 
-/// Of a machine's textures.
+/// The texture parameters of a machine.
 TextureLayout texture_layout(const MachineConfig& machine);
 
 class LoadStore {
  public:
   explicit LoadStore(const LaunchContext& launch, uint32_t sm);
 
-  /// Performs the values of a load or store for `mask` (not empty). False: `fault` says why (thread, PTX line by the
-  /// caller).
+  /// Performs a load or store for `mask` (not empty). False: `fault` has the reason (the caller adds thread and PTX
+  /// line).
   bool access(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t mask, MemoryAccess& out, FaultRecord& fault) {
     out.clear();
     if (mask == kFullMask && load_cached(insn, warp)) {
@@ -125,8 +125,8 @@ class LoadStore {
     return access_lanes(insn, warp, warp_slot, mask, out, fault);
   }
 
-  /// A load of words by all lanes from shared memory, if its addresses are cached and have no bank conflict. False:
-  /// nothing is done.
+  /// A load of words by all lanes from shared memory, if its addresses are cached and have no bank conflict. False: it
+  /// is another load, and nothing is done.
   bool load_cached(const Insn& insn, Warp& warp) {
     if (!insn.may_be_cached) return false;
     const CachedAddress* cached = warp.addresses.find(insn, warp.cached);
@@ -135,27 +135,28 @@ class LoadStore {
     return true;
   }
 
-  /// Performs a texture fetch for `mask` (not empty): values, and the lines that it reads. False: `fault` says why.
+  /// Performs a texture fetch for `mask` (not empty): values, and the lines that it reads. False: `fault` has the
+  /// reason.
   bool texture(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
 
-  /// From now on, or no longer: whether a store or an atomic operation changes any byte of memory.
+  /// Switches on or off: the check whether a store or an atomic operation changes any byte of memory.
   void watch_memory(bool on) {
     watches_ = on;
     changed_memory_ = false;
   }
   bool changed_memory() const { return changed_memory_; }
-  /// Whether a store or an atomic operation on its way would.
+  /// Whether an outstanding store or atomic operation would change a byte of memory.
   bool changes_pending() const;
 
-  /// Copies what a thread reads at a generic address and behind it, its SM's own pending stores included; how many
-  /// bytes it may read there, at most as many as there is room for.
+  /// Copies the bytes that a thread reads from a generic address on, including its SM's own pending stores. Returns the
+  /// number of readable bytes, at most the size of the destination.
   size_t read(const Warp& warp, uint32_t warp_slot, uint32_t lane, Addr address, std::span<std::byte> out) const;
 
   StoreBuffer& stores() { return stores_; }
   AtomicBuffer& atomics() { return atomics_; }
-  /// Whether a load for `mask` (not empty) may read what an atomic operation of this SM is about to change.
+  /// Whether a load for `mask` (not empty) may read bytes that an outstanding atomic operation of this SM changes.
   bool reads_pending_atomic(const Insn& insn, const Warp& warp, uint32_t mask);
-  /// The old words of an atomic operation that has come back, into the registers of its instruction.
+  /// Writes the old words of a completed atomic operation to the registers of its instruction.
   static void write_result(const Insn& insn, Warp& warp, const PendingAtomic& atomic);
 
  private:
@@ -177,7 +178,7 @@ class LoadStore {
   void store_values_here(const Insn& insn, const Warp& warp, uint32_t mask, uint32_t bytes);
   void watch_sent(const MemoryAccess& out, uint32_t first, bool atomic);
 
-  // Whole warps of words (load_store_words.cc). False: nothing is done, the general way has to do it.
+  // Whole warps of words (load_store_words.cc). False: nothing is done, and the general path must be used.
   bool access_words(const Insn& insn, Warp& warp, MemoryAccess& out);
   bool locate(const Insn& insn, Warp& warp, uint64_t bytes);
   bool shared_words(const Insn& insn, Warp& warp, MemoryAccess& out);
@@ -188,7 +189,8 @@ class LoadStore {
 
   /// Whether every lane is aligned and within [begin, end).
   bool within(uint32_t mask, uint32_t bytes, Addr begin, Addr end) const;
-  /// Every lane aligned and within [0, limit), or in an allocation; the fault names the first lane that is not.
+  /// Whether every lane is aligned and within [0, limit), or in an allocation; the fault names the first lane that is
+  /// not.
   bool check(uint32_t mask, uint32_t bytes, uint64_t limit, ptx::Space space, FaultRecord& fault) const;
   bool check_allocated(const Insn& insn, uint32_t mask, uint32_t bytes, FaultRecord& fault);
   /// The lines of the constant cache that the lanes read, counted from `base`.
@@ -214,7 +216,7 @@ class LoadStore {
   };
   Range& found_by(const Insn& insn) { return found_[insn.code % found_.size()]; }
   bool watches_ = false, changed_memory_ = false;
-  std::array<Range, 16> found_;  // the allocation that an instruction found last
+  std::array<Range, 16> found_;  // by instruction: the allocation of its last access
   struct Free {
     void operator()(std::byte* bytes) const { std::free(bytes); }
   };

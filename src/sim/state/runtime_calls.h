@@ -1,5 +1,6 @@
-// Calls that one SM's warps make of the runtime: arguments out of their registers, results back into them. printf and
-// assert are done at once; malloc and free become requests that the chip answers between steps, in an order of its own.
+// The runtime calls of one SM's warps: copies arguments from their registers and results to them. printf and assert are
+// performed at once; malloc and free become requests that the chip answers between steps, in an order that does not
+// depend on host threads.
 #pragma once
 
 #include <array>
@@ -18,7 +19,7 @@ struct HeapRequest {
   uint32_t slot = 0;  // the warp's
   uint32_t lanes = 0;
   Cycle cycle = 0;
-  FaultRecord where;  // block, warp and instruction, should it be a fault
+  FaultRecord where;  // block, warp and instruction, in case of a fault
   std::array<uint64_t, kWarpSize> arguments{};
 };
 
@@ -26,14 +27,14 @@ class RuntimeCalls {
  public:
   explicit RuntimeCalls(const LaunchContext& launch) : runtime_(launch.machine->runtime.printf_fifo_bytes) {}
 
-  /// `lanes` (not empty) of the warp make the call. True: the warp goes on when its request has been answered. A fault
-  /// is in `fault`.
+  /// `lanes` (not empty) of the warp make the call. True: the warp continues when its request has been answered.
+  /// `fault` is set in case of a fault.
   bool call(SmState& state, const LoadStore& memory, uint32_t slot, const Insn& insn, uint32_t lanes, Cycle cycle,
             FaultRecord& fault);
 
   const std::vector<HeapRequest>& requests() const { return requests_; }
   void clear_requests() { requests_.clear(); }
-  /// Answers one of them. False: `fault` says why not.
+  /// Answers one request. False: `fault` has the reason.
   bool answer(const HeapRequest& request, SmState& state, DeviceHeap& heap, FaultRecord& fault);
 
   PrintfBuffer& printed() { return runtime_.printed(); }

@@ -1,19 +1,19 @@
-// Divergence of one warp: a stack of (pc, reconvergence pc, lanes), reconverging at immediate post-dominators, as GPUs
-// up to compute capability 6.x behave. The top entry lives in `pc`, `reconvergence` and `active`; `entries` holds what
-// waits below it.
+// Divergence of one warp: a stack of (pc, reconvergence pc, lanes) with reconvergence at immediate post-dominators, as
+// on GPUs up to compute capability 6.x. The top entry is in `pc`, `reconvergence` and `active`; `entries` holds the
+// waiting entries below it.
 //
-// A divergent branch leaves one entry that waits at the reconvergence point for all its lanes (unless the entry below
-// waits there already, as in a loop that lanes leave one by one) and one for each side that runs later: every side
-// holds other lanes, and every point of reconvergence that is waited for is of lanes that parted. So depth stays below
-// twice the warp size.
+// A divergent branch pushes one entry that waits at the reconvergence point for all its lanes (unless the entry below
+// already waits there, as in a loop that lanes leave one by one), and one for each path that runs later. The paths have
+// disjoint lanes, and every reconvergence entry belongs to lanes that diverged, so the depth stays below twice the warp
+// size.
 //
-// A call leaves an entry that waits behind it for its lanes, and begins a frame: the entries above are the function's.
-// Lanes that return leave the frame; when none is left the entry of the call goes on with all its lanes, so lanes that
-// return at different times come together again at the caller. Calls nest as deep as the program's call graph, or, with
-// functions that call themselves, as the lanes' stacks let them.
+// A call pushes an entry that waits after the call for its lanes, and begins a frame: the entries above belong to the
+// function. Lanes that return leave the frame; when none is left, the entry of the call continues with all its lanes,
+// so lanes that return at different times reconverge at the caller. Calls nest as deep as the program's call graph, or,
+// with recursion, as the lanes' stacks permit.
 //
-// For machines whose lanes are scheduled independently the same questions are answered by LaneGroups; what is common to
-// both, and all that an instruction without control flow needs, is here.
+// On machines with independent scheduling, LaneGroups does the same. This class has the parts common to both, and all
+// that an instruction without control flow needs.
 #pragma once
 
 #include <array>
@@ -56,7 +56,7 @@ class SimtStack {
   }
 
   /// Lanes `taken` (a subset of active()) go to `target`, the others to the next instruction. Returns whether they
-  /// parted.
+  /// diverged.
   bool branch(uint32_t taken, uint32_t target, uint32_t reconvergence) {
     if (groups_ != nullptr) [[unlikely]] {
       uint32_t before = active_;
@@ -72,8 +72,8 @@ class SimtStack {
     return true;
   }
 
-  /// Each of `lanes` goes to its own target, the other active lanes to the next instruction. Sides run in the order of
-  /// their first lanes, those that do not branch last.
+  /// Each of `lanes` goes to its own target, the other active lanes to the next instruction. The paths run in the order
+  /// of their first lanes; lanes that do not branch run last.
   bool branch(uint32_t lanes, const std::array<uint32_t, 32>& targets, uint32_t reconvergence) {
     if (groups_ != nullptr) [[unlikely]] {
       uint32_t before = active_;
@@ -100,14 +100,15 @@ class SimtStack {
     if (meet && reconvergence != reconvergence_) push({reconvergence, reconvergence_, active_});
     for (uint32_t i = count; i-- > 0;) {
       if (!meet) sides[i].reconvergence = reconvergence_;
-      // A side that starts where all meet waits there already.
+      // A path that starts at the reconvergence point already waits there.
       if (!meet || sides[i].pc != reconvergence) push(sides[i]);
     }
     reconverge();
     return true;
   }
 
-  /// Lanes go to a function; pc() of the call is caller() until they return. `again`: lanes that call after them.
+  /// Lanes enter a function; caller() is the pc of the call until they return. `again`: lanes that execute the call
+  /// after them.
   void call(uint32_t lanes, uint32_t target, uint32_t again = 0) {
     if (groups_ != nullptr) return of_groups([&] { groups_->call(lanes, target, again != 0); });
     if (again != 0) {  // all meet behind the call
@@ -124,11 +125,11 @@ class SimtStack {
     pc_ = target;
     reconvergence_ = ptx::kNoIndex;
   }
-  /// Calls that the lanes at pc() are in.
+  /// Number of active calls of the lanes at pc().
   uint32_t calls() const { return groups_ != nullptr ? groups_->calls() : frames_; }
   uint32_t caller() const { return groups_ != nullptr ? groups_->caller() : callers_[frames_ - 1].pc; }
 
-  /// Lanes leave the function; the others go on at the next instruction.
+  /// Lanes return from the function; the others continue at the next instruction.
   void ret(uint32_t lanes) {
     if (groups_ != nullptr) return of_groups([&] { groups_->ret(lanes); });
     in_frame_ &= ~lanes;
@@ -137,7 +138,7 @@ class SimtStack {
     else reconverge();
   }
 
-  /// Lanes leave the program; the others go on at the next instruction.
+  /// Lanes exit; the others continue at the next instruction.
   void exit(uint32_t lanes) {
     live_ &= ~lanes;
     if (groups_ != nullptr) return of_groups([&] { groups_->exit(lanes); });
@@ -147,17 +148,17 @@ class SimtStack {
     else if (live_ != 0) reconverge();
   }
 
-  // Of lanes that are scheduled independently.
-  /// `lanes` of those at pc() wait at a barrier. Whether others can go on.
+  // For independently scheduled lanes.
+  /// `lanes` of those at pc() wait at a barrier. Returns whether others can continue.
   bool park(uint32_t lanes, uint32_t barrier) {
     of_groups([&] { groups_->park(lanes, barrier); });
     return !groups_->parked();
   }
-  /// No lane can go on.
+  /// No lane can continue.
   bool parked() const { return groups_ != nullptr && groups_->parked(); }
   /// All lanes wait at barriers.
   bool at_barriers() const { return groups_ != nullptr && groups_->at_barriers(); }
-  /// They go on.
+  /// They continue.
   void release() {
     of_groups([&] { groups_->release(); });
   }
@@ -166,22 +167,22 @@ class SimtStack {
   void for_each_parked(const F& f) const {
     groups_->for_each_parked(f);
   }
-  /// Of `lanes` at pc(), each waits for the others of its member mask, mask_of(lane).
+  /// Each of `lanes` at pc() waits for the others of its member mask, mask_of(lane).
   template <class F>
   void wait_for_members(uint32_t lanes, Handler kind, const F& mask_of) {
     of_groups([&] { groups_->wait_for_members(lanes, kind, mask_of); });
   }
-  /// Calls f(pc, lanes) for lanes that have waited for each other, of one mask; false: there are none.
+  /// If all lanes of a member mask have arrived, calls f(pc, lanes) for them; false: no mask is complete.
   template <class F>
   bool release_members(const F& f) {
     bool released = false;
     of_groups([&] { released = groups_->release_members(f); });
     return released;
   }
-  /// Where some of them wait then.
+  /// The pc at which some of them wait.
   uint32_t parked_at() const { return groups_->parked_at(); }
 
-  /// All that decides where lanes go next.
+  /// The complete state that determines the lanes' next instructions.
   void append_state(std::vector<uint32_t>& out) const {
     out.insert(out.end(), {pc_, reconvergence_, active_, live_, in_frame_, depth_, frames_});
     for (uint32_t i = 0; i < depth_; ++i)
@@ -202,7 +203,7 @@ class SimtStack {
     reconvergence_ = groups_->next_meeting();
   }
 
-  static constexpr uint32_t kEntries = 68;  // besides those of calls
+  static constexpr uint32_t kEntries = 68;  // without those of calls
 
   struct Entry {
     uint32_t pc, reconvergence, lanes;
@@ -213,7 +214,7 @@ class SimtStack {
     uint32_t in_frame;  // as it was
   };
 
-  /// Only functions that call themselves need more than there are at first.
+  /// Only recursion needs more than the initial number.
   void allow_calls(uint32_t depth) {
     callers_.resize(depth);
     entries_.resize(kEntries + depth);
@@ -227,13 +228,13 @@ class SimtStack {
   void diverge(uint32_t taken, uint32_t target, uint32_t reconvergence) {
     uint32_t next = pc_ + 1, others = active_ & ~taken;
     if (reconvergence == ptx::kNoIndex) {
-      // The sides never meet again: the second runs to its end after the first.
+      // The paths never reconverge: the second runs to its end after the first.
       push({next, reconvergence_, others});
       pc_ = target;
       active_ = taken;
     } else {
       if (reconvergence != reconvergence_) push({reconvergence, reconvergence_, active_});
-      bool second_waits = next != reconvergence;  // a side that starts at the reconvergence point already waits there
+      bool second_waits = next != reconvergence;  // a path that starts at the reconvergence point already waits there
       if (target == reconvergence) {
         pc_ = next;
         active_ = others;
@@ -247,7 +248,7 @@ class SimtStack {
     if (pc_ == reconvergence_) reconverge();
   }
 
-  /// The top entry is finished: go on with the one below that still has lanes.
+  /// The top entry is finished: continue with the next one below that still has lanes.
   void reconverge() {
     if (groups_ != nullptr) return of_groups([&] { groups_->move_to(pc_); });
     do {
@@ -264,12 +265,12 @@ class SimtStack {
   uint32_t reconvergence_ = ptx::kNoIndex;
   uint32_t active_ = 0;
   uint32_t live_ = 0;
-  uint32_t in_frame_ = 0;  // lanes that have not returned from the function at hand; those that are live in none
+  uint32_t in_frame_ = 0;  // lanes that have not returned from the current function; outside of calls, the live lanes
   uint32_t depth_ = 0;
   uint32_t frames_ = 0;
   std::vector<Entry> entries_;
   std::vector<Caller> callers_;
-  std::unique_ptr<LaneGroups> groups_;  // of lanes that are scheduled independently
+  std::unique_ptr<LaneGroups> groups_;  // only with independent scheduling
 };
 
 }  // namespace warptime::sim

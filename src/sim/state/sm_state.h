@@ -1,5 +1,5 @@
-// What one SM holds: its resident blocks, their warps, registers and shared memory. Values and control flow only;
-// core/sm.h adds time, gpu/functional.cc runs it without.
+// The state of one SM: its resident blocks, their warps, registers and shared memory. Values and control flow only;
+// core/sm.h adds time, gpu/functional.cc runs it without time.
 #pragma once
 
 #include <cstddef>
@@ -28,27 +28,28 @@ class SmState {
   ResidentBlock& block_of(const Warp& warp) { return blocks_[warp.slot_of_block]; }
   const ResidentBlock& block_of(const Warp& warp) const { return blocks_[warp.slot_of_block]; }
   uint32_t warp_slots() const { return static_cast<uint32_t>(warps_.size()); }
-  /// The first free slot for a block; blocks_per_sm if there is none.
+  /// The first free block slot; blocks_per_sm if none is free.
   uint32_t free_slot() const;
 
-  /// Puts a block into a free slot: shared memory and the registers that may be read before they are written are zero,
-  /// special registers set. Returns its warps, as places.
+  /// Puts a block into a free slot: clears shared memory and the registers that may be read before they are written,
+  /// and sets special registers. Returns a mask of its warp slots.
   uint64_t start_block(uint64_t block, uint32_t block_slot);
 
   struct Arrival {
-    uint64_t released = 0;  // warps, itself among them if it waited
+    uint64_t released = 0;  // mask of warp slots, including its own if it waited
     uint32_t barrier = 0;
-    bool waits = true;  // false: it goes on in any case
+    bool waits = true;  // false: it continues in any case
   };
-  /// `lanes` of the warp reach the barrier of the instruction. If they are not all its live lanes, that is a fault
-  /// where lanes run together; where they do not, these have gone aside, and the warp arrives when all have.
+  /// `lanes` of the warp reach the barrier of the instruction. If these are not all of its live lanes, this is a fault
+  /// with the SIMT stack; with independent scheduling, the lanes wait, and the warp arrives when all lanes have
+  /// arrived.
   Arrival arrive(uint32_t slot, uint32_t lanes, const Insn& insn, FaultRecord& fault);
 
-  /// The special registers that tell the time, at this cycle of the shader clock.
+  /// Sets the special registers of time to this cycle of the shader clock.
   void set_clocks(Warp& warp, uint64_t clock);
 
-  /// `lanes` of the warp execute a .sync instruction. Where lanes are scheduled independently they wait for the others
-  /// of their member masks; else, those that are together execute it. A mask without its own lane is a fault.
+  /// `lanes` of the warp execute a .sync instruction. With independent scheduling they wait for the others of their
+  /// member masks; otherwise the converged lanes execute it. A mask without its own lane is a fault.
   void collective(uint32_t slot, const Insn& insn, uint32_t lanes, FaultRecord& fault);
 
   struct Exited {
@@ -59,11 +60,11 @@ class SmState {
   /// A call, a return from a function, or brx.idx (whose index may be a fault) of these lanes.
   void jump(uint32_t slot, const Insn& insn, uint32_t lanes, DivergenceStats& divergence, FaultRecord& fault);
 
-  /// `lanes` of the warp leave the program. A fault is one of the barrier that the others wait at.
+  /// `lanes` of the warp exit. A fault can come from a barrier at which the other lanes wait.
   Exited exit(uint32_t slot, uint32_t lanes, FaultRecord& fault);
 
-  /// Calls f(bytes, count) for all parts of a warp's state that decide what it does next, besides memory, until f says
-  /// no: false then. `control` is room for its control flow.
+  /// Calls f(bytes, count) for all parts of a warp's state, besides memory, that determine its next instructions, until
+  /// f returns false; returns whether all returned true. `control` is a buffer for its control flow.
   template <class F>
   bool for_each_part(uint32_t slot, std::vector<uint32_t>& control, const F& f) const {
     const Warp& warp = warps_[slot];
@@ -76,7 +77,7 @@ class SmState {
            f(warp.values.rows(), size_t{launch_->kernel->rows} * kRowBytes);
   }
 
-  /// Fills in who was doing what: block, thread (of the first lane of `lanes`), PTX instruction.
+  /// Fills in block, thread (the first lane of `lanes`) and PTX instruction of a fault.
   void locate(FaultRecord& fault, uint32_t slot, uint32_t lanes) const;
 
  private:
@@ -104,12 +105,12 @@ class SmState {
   bool independent_;  // lanes are scheduled independently
   std::vector<Warp> warps_;
   std::vector<ResidentBlock> blocks_;
-  std::vector<ConstantRow> rows_;        // register rows of all warp places (for their alignment)
+  std::vector<ConstantRow> rows_;        // register rows of all warp slots (the type is for their alignment)
   std::vector<ConstantRow> block_rows_;  // RowArea::Block of all slots
   std::vector<uint32_t> predicates_;
   std::vector<std::byte> shared_;
-  std::vector<LaneStacks> stacks_;  // by warp slot; none if no function may be active twice
-  std::vector<std::byte> passed_;   // values on their way in or out of such a function
+  std::vector<LaneStacks> stacks_;  // by warp slot; empty without recursion
+  std::vector<std::byte> passed_;   // values passed to or from a recursive function
 };
 
 }  // namespace warptime::sim

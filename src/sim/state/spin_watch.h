@@ -1,12 +1,12 @@
-// Finds out whether an SM's warps repeat themselves for ever. While it watches, memory must not change: stores and
-// atomic operations that write what is there already are let pass, any other ends the watch. A warp whose registers,
-// predicates and control flow are at a jump backwards what they were at an earlier one then does between the two what
-// it will do again and again, whatever other warps do and however long each instruction takes: what it computes depends
-// on its own state and on memory alone. If that holds for every warp of the chip, or it waits at a barrier to which
-// none of its block comes any more, memory will never change and no warp will ever end (gpu/livelock.h).
+// Detects whether an SM's warps repeat themselves for ever. During a watch, memory must not change: stores and atomic
+// operations may only write values that memory already has; any other one ends the watch. If a warp has the same
+// registers, predicates and control flow at two backward branches, it will repeat the instructions between them for
+// ever, independent of other warps and of time, because its computation depends only on its own state and on memory. If
+// this holds for every warp of the chip, or the warp waits at a barrier at which no warp of its block arrives any more,
+// memory will never change and no warp will ever end (gpu/livelock.h).
 //
-// What a warp may see besides ends the watch, too: clocks, and the votes of others at a barrier. Nothing here is
-// executed while nobody watches, which is nearly always so.
+// Other inputs of a warp also end the watch: clocks, and the votes of other warps at a barrier. Without a watch, which
+// is nearly always, no code of this class is executed.
 #pragma once
 
 #include <cstdint>
@@ -22,32 +22,32 @@ class SpinWatch {
   SpinWatch(const SmState& state, LoadStore& load_store) : state_(&state), load_store_(&load_store) {}
 
   bool on() const { return on_; }
-  /// Whether all stores and atomic operations on their way leave memory as it is.
+  /// Whether all outstanding stores and atomic operations leave memory unchanged.
   bool may_begin() const { return !load_store_->changes_pending(); }
   void begin();
   void end();
-  /// Something changed since begin() that warps may depend on.
+  /// An input of warps has changed since begin().
   bool changed() const { return changed_ || load_store_->changed_memory(); }
-  /// Follows these warps from now on.
+  /// Watches these warps from now on.
   void follow(uint64_t places) { followed_ |= places; }
 
-  // What the SM tells while somebody watches:
-  /// The warp executed a jump at `from`.
+  // Events of the SM during a watch:
+  /// The warp executed a branch at `from`.
   void jumped(uint32_t slot, uint32_t from) {
     if (((followed_ >> slot) & 1) != 0 && state_->warp(slot).stack.pc() <= from) look(slot, from);
   }
-  /// A warp came to a barrier.
+  /// A warp arrived at a barrier.
   void arrived(uint32_t slot, const Insn& insn) {
     came_ |= state_->block_of(state_->warp(slot)).warps;
     if (insn.barrier_kind > BarrierKind::Arrive) changed_ = true;
   }
-  /// A warp did something whose outcome may be another the next time.
+  /// A warp executed an instruction whose result may differ the next time.
   void did_anything() { changed_ = true; }
 
-  /// What is known of a warp.
+  /// The result for a warp.
   enum class Finding : uint8_t { Unknown, Repeats, Waits };
   Finding finding(uint32_t slot) const;
-  /// Jumps backwards at which the warp was looked at.
+  /// Number of backward branches at which the warp was compared.
   uint64_t looks(uint32_t slot) const { return seen_.empty() ? 0 : seen_[slot].looks; }
   /// The first and the last instruction of the loop of a warp that repeats.
   struct Loop {
@@ -60,7 +60,7 @@ class SpinWatch {
     uint64_t looks = 0, next_copy = 1;
     bool repeats = false;
     Loop loop;
-    std::vector<std::byte> state;  // at an earlier look
+    std::vector<std::byte> state;  // at an earlier backward branch
   };
   void look(uint32_t slot, uint32_t from);
   void copy_state(uint32_t slot, std::vector<std::byte>& out);
@@ -69,10 +69,10 @@ class SpinWatch {
   const SmState* state_;
   LoadStore* load_store_;
   bool on_ = false, changed_ = false;
-  uint64_t followed_ = 0;  // warps, as places
-  uint64_t came_ = 0;      // warps of blocks of which one came to a barrier
+  uint64_t followed_ = 0;  // mask of warp slots
+  uint64_t came_ = 0;      // warps of blocks with a warp that arrived at a barrier
   std::vector<Seen> seen_;
-  std::vector<uint32_t> control_;  // of the warp at hand
+  std::vector<uint32_t> control_;  // of the current warp
 };
 
 }  // namespace warptime::sim

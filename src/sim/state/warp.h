@@ -12,18 +12,18 @@ namespace warptime::sim {
 
 inline constexpr uint32_t kNoBarrier = ~uint32_t{0};
 
-/// What every issue reads comes first.
+/// Fields that every issue reads come first.
 struct alignas(64) Warp {
   WarpValues values;
-  uint8_t cached = 0;  // of `addresses`, those that are valid
+  uint8_t cached = 0;  // mask of the valid entries of `addresses`
   SimtStack stack;
   uint32_t slot_of_block = 0;  // ResidentBlock that it belongs to
   uint32_t index_in_block = 0;
   uint32_t barrier = kNoBarrier;  // where it waits
-  uint32_t barrier_pc = 0;        // the instruction that its lanes came to last
+  uint32_t barrier_pc = 0;        // the barrier instruction that its lanes reached last
   uint32_t outstanding_loads = 0;
   uint32_t outstanding_stores = 0;
-  uint32_t generation = 0;  // counts warps in this place, so that late acknowledgements find nobody
+  uint32_t generation = 0;  // number of the warp in this slot, so that late acknowledgements are ignored
   bool resident = false;
   std::byte* shared = nullptr;  // its block's shared memory
   CachedAddresses addresses;
@@ -38,23 +38,23 @@ struct alignas(64) Warp {
   }
 };
 
-/// Who has come to a barrier since it last completed. It counts warps, as GPUs of every generation do: a warp comes
-/// when all its lanes have, and counts as 32 threads. Warps are places of the SM.
+/// The arrivals at a barrier since it last completed. It counts warps, as GPUs of every generation do: a warp arrives
+/// when all its lanes have, and counts as 32 threads. Masks are of the SM's warp slots.
 struct Barrier {
   uint64_t waiting = 0;   // warps that wait
-  uint32_t arrivals = 0;  // of warps, of those that wait and of those that went on
-  // What the first of them came with, and all others have to:
+  uint32_t arrivals = 0;  // of warps, waiting or not
+  // The first arrival sets these, and all others must match:
   uint32_t expected = 0;  // threads; 0: the whole block
   BarrierKind kind =
-      BarrierKind::Sync;  // of Arrive, too: a barrier may be waited at by some and only be arrived at by others
-  // Of a reduction:
+      BarrierKind::Sync;  // also for Arrive: some warps may wait at a barrier at which others only arrive
+  // For a reduction:
   uint32_t votes = 0, voters = 0;  // threads whose predicate is true, all threads
 };
 
 struct ResidentBlock {
   uint64_t index = 0;           // linear in the grid
   std::byte* shared = nullptr;  // its shared memory
-  uint64_t warps = 0;           // resident warps that have not exited, as places of the SM
+  uint64_t warps = 0;           // mask of the slots of resident warps that have not exited
   std::array<Barrier, kBarriers> barriers{};
   bool resident = false;
 };

@@ -105,7 +105,7 @@ TEST_CASE("words that fit nothing are bad input, and the nearest legal one is na
       {{"run", "vecadd", "--set", "chip.tpcs"}, "chip.tpcs"},
       {{"run", "nowhere.ptx", "--grid", "1", "--block", "32"}, "cannot read \"nowhere.ptx\""},
       {{"run", "nowhere.yaml"}, "nowhere.yaml"},
-      {{"run", "some/thing.txt"}, "cannot tell what \"some/thing.txt\" is"},
+      {{"run", "some/thing.txt"}, "\"some/thing.txt\" is not a known kind of target"},
       {{"ptx", "nowhere.ptx"}, "cannot read \"nowhere.ptx\""},
       {{"ptx", "/tmp"}, "is a directory"},
       {{"list", "workload"}, "did you mean \"workloads\"?"},

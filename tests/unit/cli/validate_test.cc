@@ -170,7 +170,7 @@ TEST_CASE("validate: a launch file is neither a table nor a target") {
                             Contains("`warptime run` runs it") && !Contains("unknown key"));
   Outcome target = validate(one_row("{target: scale.yaml}", "a.flops"), {});
   CHECK(target.status == 2);
-  CHECK_THAT(target.err, Contains("small.yaml:2:15: error: cannot tell what \"scale.yaml\" is") &&
+  CHECK_THAT(target.err, Contains("small.yaml:2:15: error: \"scale.yaml\" is not a known kind of target") &&
                              Contains("the target of a validation run is a workload") && !Contains("launch file"));
 }
 

@@ -79,7 +79,7 @@ TEST_CASE("Mistakes in flags point into the flag") {
   example.options.buffers = {"x=f32:4:@" + example.folder.write("short", "abc")};
   CHECK(example.error().find("has 3 bytes, but 4 x f32 are 16") != std::string::npos);
   example.options.buffers = {"x=f32:4", "x=f32:4"};
-  CHECK(example.error().find("there are two buffers \"x\"") != std::string::npos);
+  CHECK(example.error().find("two buffers are named \"x\"") != std::string::npos);
 }
 
 TEST_CASE("Mistakes in arguments, sizes and outputs") {

@@ -72,7 +72,8 @@ TEST_CASE("suite: figures are of the kernel that takes the most time, times of e
   CHECK(figures->application_speedup == Approx(140));
   CHECK(figures->gpu_percent == Approx(80));
   CHECK(figures->transfer_percent == Approx(20));
-  CpuUse half{.processor = "x", .simd = true, .kernel_share = 0.5, .where = {}};  // 3500 us are not in the kernels
+  CpuBaselineSpec half{
+      .processor = "x", .simd = true, .kernel_share = 0.5, .where = {}};  // 3500 us are not in the kernels
   figures = suite_figures(report, half);
   CHECK(figures->kernel_speedup == Approx(50));
   CHECK(figures->application_speedup == Approx(7000 / 3550.0));

@@ -136,9 +136,9 @@ TEST_CASE("a run names the CPU that it is held against, a table where its figure
       diagnostics);
   CHECK(diagnostics.to_text().empty());
   REQUIRE(table.runs.size() == 3);
-  CHECK(table.runs[0].cpu == CpuUse{.processor = "p", .simd = true, .kernel_share = 0.25, .where = {}});
-  CHECK(table.runs[1].cpu == CpuUse{.processor = "p", .simd = false, .kernel_share = 1, .where = {}});
-  CHECK(table.runs[2].cpu == CpuUse{});
+  CHECK(table.runs[0].cpu == CpuBaselineSpec{.processor = "p", .simd = true, .kernel_share = 0.25, .where = {}});
+  CHECK(table.runs[1].cpu == CpuBaselineSpec{.processor = "p", .simd = false, .kernel_share = 1, .where = {}});
+  CHECK(table.runs[2].cpu == CpuBaselineSpec{});
   CHECK(table.rows[0].source == "book");
   CHECK(table.rows[1].source == "paper");
 }

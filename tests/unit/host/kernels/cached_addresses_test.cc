@@ -1,6 +1,6 @@
-// A warp remembers where its lanes are by an address register until something writes the register. Whatever does so
-// must make it forget: instructions of every kind that gives values, results that come late, calls, returns, the
-// activations of functions that call themselves, and the next block in the warp's place.
+// A warp caches the addresses in an address register until an instruction writes the register. These tests cover all
+// ways to write one: instructions of every kind with a result, results that arrive late, calls, returns, the
+// activations of recursive functions, and the next block in the warp's slot.
 #include <functional>
 
 #include "unit/host/kernels/run_with_words.h"
@@ -56,7 +56,7 @@ const RegisterWriter kRegisterWriters[] = {
 
 }  // namespace
 
-TEST_CASE("whatever writes a register makes its remembered addresses unknown") {
+TEST_CASE("an instruction that writes a register invalidates its cached addresses") {
   for (const WayToRun& how : {WayToRun{"jetson-tk1", false}, WayToRun{"jetson-tk1", true}, WayToRun{"generic", true}}) {
     for (const RegisterWriter& writer : kRegisterWriters) {
       INFO(how.machine << (how.functional ? " functional: " : ": ") << writer.name);
@@ -93,7 +93,7 @@ TEST_CASE("whatever writes a register makes its remembered addresses unknown") {
   }
 }
 
-TEST_CASE("calls and returns that write registers make remembered addresses unknown") {
+TEST_CASE("calls and returns that write registers invalidate cached addresses") {
   // f reads by its own register x, the kernel by the register that f's result is put into.
   for (const WayToRun& how : {WayToRun{"geforce-8800-gtx", false}, WayToRun{"geforce-8800-gtx", true}}) {
     INFO((how.functional ? "functional" : "timed"));
