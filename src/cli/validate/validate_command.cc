@@ -29,7 +29,8 @@ const Command& describe_validate() {
           "GROUP is a table of published figures in validation/ (default: all of them), or a FILE.yaml of your own.\n"
           "A row's role says what its agreement is worth: `input` is a figure that the machine file was given, "
           "`fitted`\n"
-          "one that a parameter was fitted to, `predicted` neither, `alternative` one that another machine explains.\n"
+          "one that a parameter was fitted to, `predicted` neither, `alternative` one that another machine explains,\n"
+          "`recalled` one whose printed source could not be read (the factor is published / simulated).\n"
           "Means are over predicted rows; one that could not be run counts as an error of 1. The exit status is 0\n"
           "whatever the errors are, and 1 if a result differs from its CPU reference.\n",
       .options = {{"json", Kind::OptionalValue, "FILE", "write rows and summary as JSON to FILE or standard output"},

@@ -26,10 +26,10 @@ std::string validation_json(const ValidationReport& report);
 std::string validation_page(const ValidationReport& report, const std::string& charts);
 /// Simulated against published on two logarithmic axes, whatever the quantity.
 std::string validation_scatter(const ValidationReport& report);
-/// A bar for the error of each row that has a number and is not an input.
+/// A bar for the error of each row that has one and is not an input.
 std::string validation_bars(const ValidationReport& report);
 
-/// "+3.1 %", "failed", or nothing for a text.
+/// "+3.1 %", "factor 0.97" (published / simulated) for a recalled figure, "failed", or "same" or "other" for a text.
 std::string error_text(const host::ValidationOutcome& outcome);
 /// At most four digits that matter: "46.49", "0.2300", "1234".
 std::string value_text(const host::FigureValue& value);
