@@ -40,6 +40,8 @@ const std::vector<Target>& cases() {
       {"mri-fhd", "", {"size=16", "samples=10"}},
       {"tpacf", "", {"size=300"}},
       {"mandelbrot", "f64", {"size=64", "blocks=40", "depth=20"}, "jetson-tk1"},
+      {"transpose", "diagonal", {"n=128"}, "geforce-gtx-280"},
+      {"matvec", "", {"n=256"}},
       {"lookup", "", {"n=8192", "rounds=8", "entries=16384"}}};
   return list;
 }

@@ -86,6 +86,16 @@ TEST_CASE("lookup as approved", "[golden]") {
     check_golden({"lookup", "", {"n=8192", "rounds=16", "entries=4096"}, machine});
 }
 
+TEST_CASE("copy, transpose and matvec as approved", "[golden]") {
+  for (const char* machine : {"geforce-8800-gtx", "geforce-gtx-280"}) {
+    for (const char* variant : {"word", "float4"}) check_golden({"copy", variant, {"n=20000"}, machine});
+    for (const char* variant : {"naive", "coalesced", "diagonal"})
+      check_golden({"transpose", variant, {"n=96"}, machine});
+  }
+  for (const char* variant : {"direct", "transposed", "shared", "shared-padded"})
+    check_golden({"matvec", variant, {"n=256"}});
+}
+
 TEST_CASE("mandelbrot as approved, f32 everywhere and f64 where there is double precision", "[golden]") {
   std::vector<std::string> small{"size=48", "blocks=20", "depth=40"};
   check_golden({"mandelbrot", "f32", small});

@@ -70,6 +70,45 @@ TEST_CASE("A walk along rows makes 16 transactions a half-warp, one down columns
   CHECK(transactions("columns") == 1024 / 16 * 32);
 }
 
+TEST_CASE("A transpose through shared memory is coalesced; padding its tile takes the bank conflicts away") {
+  host::RunReport report = run({"transpose", "", {"n=64"}});
+  auto of = [&](const std::string& kernel) {
+    for (const sim::LaunchStatistics& launch : report.launches)
+      if (launch.kernel == kernel) return launch;
+    FAIL("no launch of " << kernel);
+    return report.launches.front();
+  };
+  // 64 x 64 words by half-warps: a transaction for each read and for each write, or for each word written.
+  CHECK(of("naive").global.transactions == 64 * 64 / 16 * (1 + 16));
+  for (const char* kernel : {"copy", "coalesced", "padded", "fine_grained", "coarse_grained", "diagonal"}) {
+    INFO(kernel);
+    CHECK(of(kernel).global.transactions == 64 * 64 / 16 * 2);
+    // A column of a tile of 32 words per row lies in one bank: 15 more accesses for each half-warp's read.
+    CHECK(of(kernel).shared.conflict_passes == (std::string(kernel) == "coalesced" ? 64 * 64 / 16 * 15 : 0));
+  }
+}
+
+TEST_CASE("A matrix-vector product has two operations per element, and its variants' access patterns") {
+  host::RunReport report = run({"matvec", "", {"n=256"}});
+  REQUIRE(report.launches.size() == 4);
+  for (const sim::LaunchStatistics& launch : report.launches) {
+    INFO(launch.kernel);
+    CHECK(launch.counts.flops == 2 * 256 * 256);
+    // 16 conflicting reads of the tile in each of 16 tiles per half-warp.
+    CHECK(launch.shared.conflict_passes == (launch.kernel == "shared" ? 256 / 16 * 256 * 15 : 0));
+  }
+  // Half-warps: 16 transactions for each term of `direct`, for A and for x, and one for each store.
+  CHECK(report.launches[0].global.transactions == 256 / 16 * (256 * 2 * 16 + 1));
+  CHECK(report.launches[1].global.transactions == 256 / 16 * (256 + 1 + 1));
+}
+
+TEST_CASE("A copy of four words per thread moves as much as one of a word") {
+  host::RunReport report = run({"copy", "", {"n=4096"}});
+  REQUIRE(report.launches.size() == 2);
+  CHECK(report.launches[0].global.bytes_requested == 2 * 4 * 4096);
+  CHECK(report.launches[1].global.bytes_requested == 2 * 4 * 4096);
+}
+
 TEST_CASE("The Coulomb potential has 26 arithmetic operations an atom and thread, 17 of them two, and 8 roots") {
   // 16 blocks of 128 threads; 6 to place the thread's points and 8 to add to what is there.
   uint64_t all = flops(run({"cp", "", {"size=128", "atoms=40"}})),

@@ -137,6 +137,12 @@ inline std::vector<Target> small_targets() {
       {"walk", "", {"n=32"}},
       {"walk", "rows", {"n=128", "blocks=9"}},
       {"matmul", "prefetch", {"n=32", "registers=10"}},
+      {"copy", "", {"n=20000"}},
+      {"copy", "word", {"n=1001"}, "geforce-gtx-280"},
+      {"transpose", "", {"n=96"}},
+      {"transpose", "", {"n=64"}, "geforce-gtx-280"},
+      {"matvec", "", {"n=256"}},
+      {"matvec", "transposed", {"n=512"}},
       {"lookup", "", {"n=4096", "rounds=8"}},
       {"lookup", "scattered", {"n=1000", "rounds=20", "entries=16384"}},
   };

@@ -31,7 +31,7 @@ class Streams {
     device_.write_bytes(out_.address, std::as_bytes(std::span(values_)));  // nothing that any of them leaves
     std::vector<host::Argument> arguments{out_, host::arg_u32(words)};
     if (kernel != "write") arguments.insert(arguments.begin(), in_);
-    if (kernel == "read") arguments.push_back(host::arg_u32(passes));
+    if (reads(kernel)) arguments.push_back(host::arg_u32(passes));
     double time_us = device_.launch(module_, kernel, {blocks}, {threads}, arguments, {}).time_us;
     if (context_.check) check(kernel, blocks * threads, words, passes);
     return time_us;
@@ -40,10 +40,13 @@ class Streams {
   uint32_t words() const { return static_cast<uint32_t>(values_.size()); }
 
  private:
+  static bool reads(const std::string& kernel) { return kernel.starts_with("read"); }
+
   void check(const std::string& kernel, uint32_t threads, uint32_t words, uint32_t passes) {
-    std::vector<uint32_t> expected(kernel == "read" ? threads : words), result(expected.size());
+    std::vector<uint32_t> expected(reads(kernel) ? threads : words), result(expected.size());
     for (uint32_t i = 0; i < words; ++i)
       if (kernel == "read") expected[i % threads] += passes * values_[i];
+      else if (kernel == "read_pieces") expected[i / (words / threads)] += passes * values_[i];
       else expected[i] = kernel == "copy" ? values_[i] : i;
     device_.read_bytes(std::as_writable_bytes(std::span(result)), out_.address);
     context_.checks.push_back(host::compare(kernel, ptx::Type::U32, std::as_bytes(std::span(result)),
@@ -108,10 +111,13 @@ void measure_bandwidth(host::WorkloadContext& context) {
 void measure_reads(host::WorkloadContext& context) {
   constexpr uint32_t kThreads = 512, kPasses = 8;
   Streams streams(context, 131072);
+  auto time_ns = [&](const std::string& kernel, uint32_t words) {
+    double once = streams.run(kernel, kSms, kThreads, words);
+    return 1000 * (streams.run(kernel, kSms, kThreads, words, 1 + kPasses) - once) / kPasses;
+  };
   double s = 0, sx = 0, sxx = 0, sy = 0, sxy = 0;
   for (uint32_t words = kSms * kThreads; words <= streams.words(); words *= 2) {
-    double once = streams.run("read", kSms, kThreads, words);
-    double bytes = 4.0 * words, ns = 1000 * (streams.run("read", kSms, kThreads, words, 1 + kPasses) - once) / kPasses;
+    double bytes = 4.0 * words, ns = time_ns("read", words);
     double weight = 1 / (ns * ns);
     s += weight;
     sx += weight * bytes;
@@ -121,6 +127,9 @@ void measure_reads(host::WorkloadContext& context) {
     context.device.add_figure(
         {"read_" + std::to_string(words) + "_words", bytes / ns, "GB/s", "by 16 blocks of 512 threads"});
   }
+  constexpr uint32_t kPiecesWords = 32768;
+  context.device.add_figure({"read_pieces", 4.0 * kPiecesWords / time_ns("read_pieces", kPiecesWords), "GB/s",
+                             "of 128 KB by the same threads, four words in a row each"});
   double slope = (s * sxy - sx * sy) / (s * sxx - sx * sx);
   context.device.add_figure({"read_slope", 1 / slope, "GB/s", "bytes that a longer read adds over the time it adds"});
   context.device.add_figure({"read_intercept", (sy - slope * sx) / s, "ns", "of a read of nothing on the same line"});

@@ -12,7 +12,7 @@ namespace {
 
 using Outcomes = std::vector<const host::ValidationOutcome*>;
 
-constexpr std::string_view kColours[] = {"#8a8a8a", "#d98a00", "#1f6fb4", "#9a62b3"};  // by role
+constexpr std::string_view kColours[] = {"#8a8a8a", "#d98a00", "#1f6fb4", "#9a62b3", "#4f9d69"};  // by role
 
 std::string escaped(std::string_view text) {
   std::string out;
@@ -58,7 +58,8 @@ double simulated_of(const host::ValidationOutcome& outcome) { return std::get<do
 Outcomes numbers(const ValidationReport& report) {
   Outcomes out;
   for (const host::ValidationOutcome* outcome : outcomes_of(report))
-    if (outcome->simulated && outcome->error() && published_of(*outcome) > 0 && simulated_of(*outcome) > 0)
+    if (outcome->simulated && (outcome->error() || outcome->factor()) && published_of(*outcome) > 0 &&
+        simulated_of(*outcome) > 0)
       out.push_back(outcome);
   return out;
 }

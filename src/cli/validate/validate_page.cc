@@ -30,6 +30,7 @@ constexpr std::string_view kRoleTable = R"( A row's role says what its agreement
 | fitted | is what a parameter was fitted to |
 | predicted | neither: the test of the model. Means are over these |
 | alternative | is explained by another machine file; no mean includes it |
+| recalled | is known from memory or at second hand, because its printed source could not be read: listed with the factor published / simulated, in no mean, and no parameter is fitted to it |
 
 )";
 

@@ -183,8 +183,9 @@ std::vector<host::ValidationOutcome> ValidationPlan::outcomes(const std::vector<
       outcome.row = &row;
       outcome.machine = first.run->machine;
       outcome.overrides = first.run->overrides;
-      // What the table says holds for the machine as its file has it.
-      outcome.role = first.machine.hash == first.base_hash ? row.role : host::Role::Alternative;
+      // What the table says holds for the machine as its file has it; a recalled figure is recalled on any.
+      bool as_in_file = first.machine.hash == first.base_hash;
+      outcome.role = as_in_file || row.role == host::Role::Recalled ? row.role : host::Role::Alternative;
       host::Evaluated value = host::evaluate(row.value, [&](std::string_view name) {
         size_t dot = std::min(name.find('.'), name.size());
         std::optional<host::FigureValue> found;

@@ -30,6 +30,7 @@ Json to_json(const host::ValidationOutcome& outcome) {
   out["published"] = to_json(row.published);
   out["simulated"] = outcome.simulated ? to_json(*outcome.simulated) : Json();
   out["error"] = to_json(outcome.error());
+  if (outcome.role == host::Role::Recalled) out["factor"] = to_json(outcome.factor());
   out["role"] = host::role_name(outcome.role);
   out["machine"] = outcome.machine;
   if (!outcome.overrides.empty()) out["set"] = outcome.overrides;
@@ -96,6 +97,7 @@ std::string value_text(const host::FigureValue& value) {
 
 std::string error_text(const host::ValidationOutcome& outcome) {
   if (!outcome.simulated) return "failed";
+  if (auto factor = outcome.factor()) return fmt::format("factor {}", value_text(*factor));
   auto error = outcome.error();
   if (!error) return outcome.simulated == outcome.row->published ? "same" : "other";
   return fmt::format("{:+.1f} %", 100 * *error);

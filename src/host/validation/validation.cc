@@ -26,10 +26,17 @@ std::optional<double> correlation(const std::vector<double>& x, const std::vecto
 
 std::optional<double> ValidationOutcome::error() const {
   const double* published = std::get_if<double>(&row->published);
-  if (published == nullptr) return std::nullopt;
+  if (published == nullptr || role == Role::Recalled) return std::nullopt;
   const double* number = simulated ? std::get_if<double>(&*simulated) : nullptr;
   if (number == nullptr) return 1.0;
   return *number / *published - 1;
+}
+
+std::optional<double> ValidationOutcome::factor() const {
+  const double* published = std::get_if<double>(&row->published);
+  const double* number = simulated ? std::get_if<double>(&*simulated) : nullptr;
+  if (role != Role::Recalled || published == nullptr || number == nullptr || *number == 0) return std::nullopt;
+  return *published / *number;
 }
 
 std::vector<double> average_ranks(const std::vector<double>& values) {

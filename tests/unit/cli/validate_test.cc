@@ -24,6 +24,7 @@ rows:
   of-slow: {published: 4096, quantity: operations, role: predicted, source: "arithmetic", value: slow.flops}
   fitted: {published: 4096, quantity: operations, role: fitted, source: "arithmetic", value: as_it_is.flops, note: why}
   other: {published: 4000, quantity: loads, role: predicted, source: "arithmetic", value: gt200.global.loads * 32}
+  recalled: {published: 5120, quantity: operations, role: recalled, source: "hearsay", value: slow.flops}
 )";
 
 Outcome validate(const std::string& table, std::vector<std::string> more) {
@@ -68,6 +69,11 @@ TEST_CASE("validate: every row has its figure, error and role") {
   CHECK(row(report, "of-slow")["set"] == Json{"memory.partitions=1"});
   CHECK(row(report, "fitted")["role"] == "fitted");
   CHECK(row(report, "fitted")["note"] == "why");
+  // A recalled figure has a factor in place of an error, and stays one on another machine than the file's.
+  CHECK(row(report, "recalled")["role"] == "recalled");
+  CHECK(row(report, "recalled")["error"].is_null());
+  CHECK(row(report, "recalled")["factor"] == 1.25);
+  CHECK_FALSE(row(report, "of-slow").contains("factor"));
   CHECK(row(report, "other")["machine"] == "tesla-c1060");
   CHECK(row(report, "other")["simulated"] == 8192.0);  // two a thread
 
@@ -93,10 +99,11 @@ TEST_CASE("validate: the same bytes for any number of jobs") {
 TEST_CASE("validate: the table on the screen") {
   Outcome outcome = validate(kTable, {});
   CHECK(outcome.status == 0);
-  CHECK_THAT(outcome.out, Contains("small    quantity    published  simulated  error"));
+  CHECK_THAT(outcome.out, Contains("small     quantity    published  simulated  error"));
   CHECK_THAT(outcome.out,
-             Contains("flops    operations  4096       4096       +0.0 %    predicted    geforce-8800-gtx"));
-  CHECK_THAT(outcome.out, Contains("slower   text        true       true       same"));
+             Contains("flops     operations  4096       4096       +0.0 %       predicted    geforce-8800-gtx"));
+  CHECK_THAT(outcome.out, Contains("slower    text        true       true       same"));
+  CHECK_THAT(outcome.out, Contains("recalled  operations  5120       4096       factor 1.25  recalled"));
   CHECK_THAT(outcome.out, Contains("3 predicted figures: mean error 68.3 %, largest 104.8 %"));
   CHECK(validate(kTable, {"--quiet"}).out.empty());
 }
@@ -206,7 +213,8 @@ TEST_CASE("validate: a page with two charts") {
   CHECK(published.status == 0);
   CHECK_THAT(read_text(folder.path("micro.md")), Contains("Every figure here was measured on hardware and published."));
   std::string scatter = read_text(folder.path("page-scatter.svg")), bars = read_text(folder.path("page-bars.svg"));
-  CHECK_THAT(scatter, Catch::StartsWith("<svg ") && Catch::EndsWith("</svg>\n") && Contains("flops: 4096 operations"));
+  CHECK_THAT(scatter, Catch::StartsWith("<svg ") && Catch::EndsWith("</svg>\n") && Contains("flops: 4096 operations") &&
+                          Contains("recalled: 4096 operations, published 5120"));
   CHECK_THAT(bars, Catch::StartsWith("<svg ") && Contains(">twice<") && Contains("+100.0 %"));
-  CHECK_THAT(bars, !Contains(">slower<"));
+  CHECK_THAT(bars, !Contains(">slower<") && !Contains("factor"));
 }

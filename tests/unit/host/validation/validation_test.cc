@@ -59,12 +59,23 @@ TEST_CASE("an error is relative to the published figure, a failure is 1, a text 
   CHECK(*o[1].error() == Approx(-0.2));
   CHECK(*o[2].error() == 1);
   CHECK_FALSE(o[3].error().has_value());
+  for (size_t i = 0; i < 4; ++i) CHECK_FALSE(o[i].factor().has_value());
+}
+
+TEST_CASE("a recalled figure has the factor published / simulated and no error") {
+  Outcomes o;
+  o.add(10.0, 8.0, Role::Recalled).add(10.0, std::nullopt, Role::Recalled).add(10.0, 0.0, Role::Recalled);
+  o.add(text("true"), text("true"), Role::Recalled);
+  CHECK(*o[0].factor() == Approx(1.25));
+  for (size_t i = 1; i < 4; ++i) CHECK_FALSE(o[i].factor().has_value());
+  for (size_t i = 0; i < 4; ++i) CHECK_FALSE(o[i].error().has_value());
+  CHECK(o.agreement().rows == 0);
 }
 
 TEST_CASE("means are over predicted rows with a number") {
   Outcomes o;
   o.add(10.0, 11.0).add(10.0, 7.0).add(10.0, 20.0, Role::Fitted).add(10.0, 20.0, Role::Input);
-  o.add(10.0, 20.0, Role::Alternative).add(text("true"), text("false"));
+  o.add(10.0, 20.0, Role::Alternative).add(10.0, 20.0, Role::Recalled).add(text("true"), text("false"));
   Agreement agreement = o.agreement();
   CHECK(agreement.rows == 2);
   CHECK(*agreement.mean_abs_error == Approx(0.2));
@@ -103,7 +114,8 @@ TEST_CASE("a table has runs and rows") {
       "  b: {target: vecadd}\n"
       "rows:\n"
       "  p/one: {published: 2.5, quantity: GB/s, role: predicted, source: me, value: b.x / a.x - b.y, note: hm}\n"
-      "  p/two: {published: \"7\", quantity: text, role: input, source: me, value: b.x}\n",
+      "  p/two: {published: \"7\", quantity: text, role: input, source: me, value: b.x}\n"
+      "  p/three: {published: 7, quantity: q, role: recalled, source: me, value: b.x}\n",
       diagnostics);
   CHECK(diagnostics.to_text().empty());
   REQUIRE(table.runs.size() == 2);
@@ -112,7 +124,7 @@ TEST_CASE("a table has runs and rows") {
   CHECK(table.runs[0].machine == "tesla-c870");
   CHECK(table.runs[0].overrides == std::vector<std::string>{"dram.scheduler=fcfs"});
   CHECK(table.runs[1].machine == "geforce-8800-gtx");
-  REQUIRE(table.rows.size() == 2);
+  REQUIRE(table.rows.size() == 3);
   CHECK(table.rows[0].name == "p/one");
   CHECK(table.rows[0].published == FigureValue(2.5));
   CHECK(table.rows[0].role == Role::Predicted);
@@ -120,6 +132,7 @@ TEST_CASE("a table has runs and rows") {
   CHECK(table.rows[0].note == "hm");
   CHECK(table.rows[1].published == text("7"));  // in quotes
   CHECK(table.rows[1].role == Role::Input);
+  CHECK(table.rows[2].role == Role::Recalled);
 }
 
 TEST_CASE("a run names the CPU that it is held against, a table where its figures were published") {
