@@ -10,6 +10,7 @@
 #include "ptx/analysis/linker.h"
 #include "ptx/analysis/liveness.h"
 #include "ptx/analysis/variadic_parameters.h"
+#include "ptx/isa/cards.h"
 #include "ptx/native/later_registers.h"
 #include "ptx/syntax/module_parser.h"
 
@@ -52,7 +53,7 @@ void end_with_ret(Kernel& kernel) {
   }
   if (!needed) return;
   Instruction ret;
-  ret.card = find_card("ret");
+  ret.card = &cards()[kCardId<Ret>];
   ret.form = ret.card->forms.data();
   ret.first_operand = static_cast<uint32_t>(kernel.operands.size());
   ret.where = end == 0 ? kernel.where : kernel.instructions.back().where;

@@ -34,7 +34,7 @@ inline constexpr std::array kRuntimeFunctions{
 constexpr uint32_t bytes_of(char width, uint8_t address_bytes) { return width == 'a' ? address_bytes : 4; }
 
 /// The feature that a machine needs for any of them.
-inline constexpr std::string_view kRuntimeFeature = "device_runtime";
+inline constexpr Feature kRuntimeFeature = Feature::DeviceRuntime;
 
 /// nullptr: there is none of this name.
 const RuntimeFunctionRow* find_runtime_function(std::string_view name);

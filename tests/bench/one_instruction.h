@@ -52,7 +52,7 @@ ret;
     SIM_ASSERT(module != nullptr, "{}", diagnostics.to_text());
     sim::MachineConfig machine;
     machine.native_cost = sim::NativeCost::ptx;
-    for (const sim::Feature& feature : sim::kFeatures) machine.features.emplace_back(feature.name);
+    for (const auto& feature : sim::kFeatures) machine.features.emplace_back(feature.name);
     sim::SymbolAddresses addresses(module->symbols.size(), 0);
     kernel_ = sim::decode(module, module->kernels[0], addresses, machine, diagnostics);
     SIM_ASSERT(kernel_ != nullptr, "{}", diagnostics.to_text());

@@ -151,7 +151,7 @@ std::unique_ptr<const CompiledKernel> decode_for(std::string_view isa, std::shar
                                                  size_t instructions) {
   Diagnostics diagnostics;
   MachineConfig machine;
-  for (const Feature& feature : kFeatures) machine.features.emplace_back(feature.name);
+  for (const auto& feature : kFeatures) machine.features.emplace_back(feature.name);
   const ptx::Kernel& kernel = module->kernels.front();
   auto compiled = decode_with(*handler_table(isa), module, kernel, {}, machine, diagnostics);
   REQUIRE(compiled != nullptr);

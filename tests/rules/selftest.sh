@@ -8,7 +8,7 @@ failures=0
 
 fresh_tree() {
   rm -rf "${tree:?}"/*
-  mkdir -p "$tree"/src/{base,ptx,sim/{model,exec,mem,runtime,decode,state,core,gpu},cpu,host,cli} "$tree"/workloads/w "$tree"/tests/rules "$tree"/docs
+  mkdir -p "$tree"/src/{base,ptx/isa,sim/{model,exec,mem,runtime,decode,state,core,gpu},cpu,host,cli} "$tree"/workloads/w "$tree"/tests/rules "$tree"/docs
   cp "$rules/../../docs/glossary.md" "$tree/docs/"
   cp "$rules/cpp_words.txt" "$tree/tests/rules/"
   cp "$rules/../../.clang-format" "$tree/"
@@ -35,7 +35,7 @@ plant() {
   expect breach "$1" "$3"
 }
 
-for rule in include_direction threads hot_path file_length enum_default format comments one_writer; do
+for rule in include_direction threads hot_path file_length enum_default format comments one_writer features; do
   fresh_tree
   expect clean "$rule" "a clean tree"
 done
@@ -66,6 +66,7 @@ plant hot_path src/sim/mem/a.h 'std::string a;\n'
 plant hot_path src/sim/mem/a.h '#include <sstream>\n'
 plant hot_path src/sim/mem/a.cc 'void f() { throw 1; }\n'
 plant hot_path tests/rules/hot_path_exceptions.txt 'src/sim/state/warp.h new an exception that nothing needs\n'
+plant features src/ptx/isa/feature.h '#define PTX_FEATURES(X) \\\n  X(Flight, flight, "wings")\n'
 plant file_length src/host/a.cc "$(printf 'int a;\\n%.0s' {1..401})"
 plant enum_default src/host/a.cc 'int f(Stall s) {\n  switch (s) {\n    case Stall::A: { return 1; }\n    default: return 2;\n  }\n}\n'
 plant format src/host/a.cc 'int   a;\n'
@@ -77,6 +78,10 @@ fresh_tree
 printf 'std::string name;\n' >"$tree/src/sim/mem/a.h"
 printf 'src/sim/mem/a.h std::string a name given at set-up\n' >"$tree/tests/rules/hot_path_exceptions.txt"
 expect clean hot_path "a use that is excepted"
+fresh_tree
+printf '#define PTX_FEATURES(X) \\\n  X(Flight, flight, "wings")\n' >"$tree/src/ptx/isa/feature.h"
+printf 'auto form = Form{}.needs(Feature::Flight);\n' >"$tree/src/ptx/a.h"
+expect clean features "a feature that a form needs"
 fresh_tree
 printf '// A number.\nint f(int s) {\n  switch (s) {\n    default: return 2;\n  }\n}\n' >"$tree/src/host/a.cc"
 expect clean enum_default "a default over an integer"

@@ -18,7 +18,7 @@ std::vector<std::string> machine_names() {
 
 /// Whether the refusal names one of the features that this machine has not.
 bool names_missing_feature(const std::string& message, const sim::MachineConfig& machine) {
-  for (const sim::Feature& feature : sim::kFeatures)
+  for (const auto& feature : sim::kFeatures)
     if (message.find(feature.name) != std::string::npos && !sim::has_feature(machine, feature.name)) return true;
   return false;
 }

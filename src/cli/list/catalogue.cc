@@ -18,39 +18,14 @@ Catalogue list_machines() {
   return out;
 }
 
-namespace {
-
-std::string_view unit_name(ptx::Unit unit) {
-  switch (unit) {
-    case ptx::Unit::Sp: return "sp";
-    case ptx::Unit::Sfu: return "sfu";
-    case ptx::Unit::Dp: return "dp";
-    case ptx::Unit::Memory: return "memory";
-    case ptx::Unit::Control: return "control";
-  }
-  return "";
-}
-
-std::string_view latency_name(ptx::Latency latency) {
-  switch (latency) {
-#define X(name, key, what) \
-  case ptx::Latency::name: return #key;
-    PTX_LATENCIES(X)
-#undef X
-  }
-  return "";
-}
-
-}  // namespace
-
 Catalogue list_instructions() {
   Catalogue out{{"instruction", "unit", "latency", "form", "operands", "needs", "manual", "what"}, {}};
   for (const ptx::CardRow& row : ptx::cards()) {
     const ptx::Card& card = *row.card;
     for (const ptx::Form& form : row.forms)
-      out.rows.push_back({std::string(card.name), std::string(unit_name(ptx::unit_of(card, form))),
-                          std::string(latency_name(ptx::latency_of(card, form))), ptx::form_text(card, form),
-                          std::string(ptx::operands_of(card, form)), std::string(form.feature),
+      out.rows.push_back({std::string(card.name), std::string(info(ptx::unit_of(card, form)).key),
+                          std::string(info(ptx::latency_of(card, form)).key), ptx::form_text(card, form),
+                          std::string(ptx::operands_of(card, form)), std::string(name_of(form.feature)),
                           std::string(card.manual), std::string(card.summary)});
   }
   return out;
@@ -63,10 +38,10 @@ std::string instructions_text() {
     out += fmt::format("{}: {} (PTX ISA {})\n", card.name, card.summary, card.manual);
     TextRows forms;
     for (const ptx::Form& form : row.forms)
-      forms.push_back({std::string(unit_name(ptx::unit_of(card, form))),
-                       std::string(latency_name(ptx::latency_of(card, form))),
-                       fmt::format("{} {}{}", ptx::form_text(card, form), ptx::operands_of(card, form),
-                                   form.feature.empty() ? "" : fmt::format("  (needs {})", form.feature))});
+      forms.push_back(
+          {std::string(info(ptx::unit_of(card, form)).key), std::string(info(ptx::latency_of(card, form)).key),
+           fmt::format("{} {}{}", ptx::form_text(card, form), ptx::operands_of(card, form),
+                       form.feature == ptx::Feature::None ? "" : fmt::format("  (needs {})", name_of(form.feature)))});
     out += text_table(forms, "  ");
   }
   return out;

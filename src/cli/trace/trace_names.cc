@@ -31,9 +31,10 @@ char state_letter(const sim::TraceEvent& event) {
     case Stall::Barrier: return 'b';
     case Stall::Fence: return 'f';
     case Stall::InstructionFetch: return 'i';
-    case Stall::SpBusy: return 'p';
-    case Stall::DpBusy: return 'd';
-    case Stall::SfuBusy: return 'u';
+#define X(unused, name, key, unit, what, where, letter, ...) \
+  case Stall::name##Busy: return letter;
+      PTX_PIPES(X, )
+#undef X
     case Stall::MemoryPortBusy: return 'm';
     case Stall::MemoryQueueFull: return 'q';
     case Stall::NoWarp:

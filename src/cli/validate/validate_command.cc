@@ -27,21 +27,12 @@ const Command& describe_validate() {
       .summary = "compare simulated figures with published ones",
       .details =
           "GROUP is a table of published figures in validation/ (default: all of them), or a FILE.yaml of your own.\n"
-<<<<<<< HEAD
           "Each row has a role: `input`, the machine file contains the figure; `fitted`, a parameter was fitted to "
           "it;\n"
-          "`predicted`, neither; `alternative`, another machine explains it. Means are over predicted rows; a row "
-          "that\n"
-          "could not be run counts as an error of 1. The exit status is 1 if a result differs from its CPU reference,\n"
+          "`predicted`, neither; `alternative`, another machine explains it; `recalled`, its printed source could not\n"
+          "be read (the factor is published / simulated). Means are over predicted rows; a row that could not be run\n"
+          "counts as an error of 1. The exit status is 1 if a result differs from its CPU reference,\n"
           "otherwise 0, however large the errors are.\n",
-=======
-          "A row's role says what its agreement is worth: `input` is a figure that the machine file was given, "
-          "`fitted`\n"
-          "one that a parameter was fitted to, `predicted` neither, `alternative` one that another machine explains,\n"
-          "`recalled` one whose printed source could not be read (the factor is published / simulated).\n"
-          "Means are over predicted rows; one that could not be run counts as an error of 1. The exit status is 0\n"
-          "whatever the errors are, and 1 if a result differs from its CPU reference.\n",
->>>>>>> land/era
       .options = {{"json", Kind::OptionalValue, "FILE", "write rows and summary as JSON to FILE or standard output"},
                   {"markdown", Kind::Value, "FILE.md", "write a page and two charts"},
                   {"only", Kind::Repeated, "TEXT", "only rows with TEXT in their name"},

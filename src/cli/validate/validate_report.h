@@ -29,11 +29,8 @@ std::string validation_scatter(const ValidationReport& report);
 /// A bar for the error of each row that has one and is not an input.
 std::string validation_bars(const ValidationReport& report);
 
-<<<<<<< HEAD
-/// "+3.1 %", "failed", or an empty string for a text.
-=======
-/// "+3.1 %", "factor 0.97" (published / simulated) for a recalled figure, "failed", or "same" or "other" for a text.
->>>>>>> land/era
+/// "+3.1 %", "factor 0.97" (published / simulated) for a recalled figure, "failed", or "same" or
+/// "other" for a text.
 std::string error_text(const host::ValidationOutcome& outcome);
 /// With at most four significant digits: "46.49", "0.2300", "1234".
 std::string value_text(const host::FigureValue& value);

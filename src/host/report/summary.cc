@@ -100,15 +100,18 @@ std::string sampling_text(const sim::SamplingStatistics& sampling) {
 }
 
 std::string pipes_text(const LaunchStatistics& s) {
-  using sim::Resource;
   std::string out;
-  for (Resource pipe : {Resource::Sp, Resource::Sfu, Resource::Dp, Resource::MemoryPort}) {
+  auto add = [&](sim::Resource pipe, ptx::Unit unit) {
     const sim::ResourceUse& use = s.resources[static_cast<size_t>(pipe)];
-    if (pipe == Resource::Dp && use.busy == 0) continue;  // most programs have no double precision
+    if (!info(unit).everywhere && use.busy == 0) return;  // most programs have no double precision
     std::string words(sim::info(pipe).key);
     std::replace(words.begin(), words.end(), '_', ' ');
     out += fmt::format("{}{} {}", out.empty() ? "" : ", ", words, percent(use.share(), 1.0));
-  }
+  };
+#define X(unused, name, ...) add(sim::Resource::name, ptx::Unit::name);
+  PTX_PIPES(X, )
+#undef X
+  add(sim::Resource::MemoryPort, ptx::Unit::Memory);
   return out;
 }
 

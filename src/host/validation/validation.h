@@ -16,16 +16,10 @@
 
 namespace warptime::host {
 
-<<<<<<< HEAD
 /// The significance of a row for the model.
-enum class Role : uint8_t { Input, Fitted, Predicted, Alternative };
-inline constexpr std::array<std::string_view, 4> kRoles{"input", "fitted", "predicted", "alternative"};
-=======
-/// How much a row says about the model.
 /// Recalled: the printed source could not be read, so that the published figure is as doubtful as the simulated one.
 enum class Role : uint8_t { Input, Fitted, Predicted, Alternative, Recalled };
 inline constexpr std::array<std::string_view, 5> kRoles{"input", "fitted", "predicted", "alternative", "recalled"};
->>>>>>> land/era
 inline std::string_view role_name(Role role) { return kRoles[static_cast<size_t>(role)]; }
 
 /// The CPU baseline with which a run is compared.
@@ -84,11 +78,7 @@ struct ValidationOutcome {
   std::optional<FigureValue> simulated;  // nullopt: it could not be run
   std::string failure;                   // the reason
 
-<<<<<<< HEAD
-  /// simulated / published - 1; 1 if it could not be run; nullopt for a text.
-=======
   /// simulated / published - 1; 1 where it could not be run; nullopt for a text and for a recalled figure.
->>>>>>> land/era
   std::optional<double> error() const;
   /// published / simulated of a recalled number, in place of an error; nullopt for all others.
   std::optional<double> factor() const;

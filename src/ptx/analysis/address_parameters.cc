@@ -10,6 +10,7 @@
 
 #include "ptx/analysis/call_graph.h"
 #include "ptx/analysis/register_uses.h"
+#include "ptx/isa/cards.h"
 
 namespace warptime::ptx {
 
@@ -50,18 +51,14 @@ class AddressFlow {
 
   uint32_t variable(uint32_t symbol) const { return static_cast<uint32_t>(kernel_.registers.size()) + symbol; }
 
-  static bool copies(const Instruction& instruction) {
-    std::string_view name = instruction.card->card->name;
-    return name == "mov" || name == "cvta";
-  }
+  static bool copies(const Instruction& instruction) { return is<Mov, Cvta>(instruction); }
 
   /// The operands of a sum that may be its base: {first, last} indices, or {1, 0} for none.
   static std::pair<size_t, size_t> base_terms(const Instruction& instruction) {
-    std::string_view name = instruction.card->card->name;
-    if (copies(instruction) || name == "sub") return {1, 1};
-    if (name == "add") return {1, 2};
+    if (copies(instruction) || is<Sub>(instruction)) return {1, 1};
+    if (is<Add>(instruction)) return {1, 2};
     bool low = instruction.mods.has(Mod::Lo) || instruction.mods.has(Mod::Wide);
-    if ((name == "mad" || name == "mad24") && low) return {3, 3};
+    if (is<Mad, Mad24>(instruction) && low) return {3, 3};
     return {1, 0};
   }
 

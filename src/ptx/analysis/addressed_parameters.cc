@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "ptx/isa/cards.h"
+
 namespace warptime::ptx {
 
 namespace {
@@ -53,7 +55,7 @@ class ParameterCopies {
   /// copy.
   void redirect(Instruction& instruction) {
     bool in_param = instruction.space == Space::Param;
-    bool redirected = in_param && instruction.card->card->name == "cvta";
+    bool redirected = in_param && is<Cvta>(instruction);
     for (uint32_t i = 0; i < instruction.operand_count; ++i) {
       Operand& operand = function_.operands[instruction.first_operand + i];
       if (uint32_t copy = copy_of(operand); copy != kNoIndex) {
@@ -67,7 +69,7 @@ class ParameterCopies {
     ModSet params = mods(Mod::Param, Mod::ParamEntry, Mod::ParamFunc);
     instruction.mods = instruction.mods.without(params) | mods(Mod::Local);
     instruction.space = Space::Local;
-    if (instruction.card->card->name == "cvta") instruction.form = instruction.card->forms.data();
+    if (is<Cvta>(instruction)) instruction.form = instruction.card->forms.data();
   }
 
   /// ld.param and st.local of every part, as wide as the alignment allows.
@@ -98,14 +100,14 @@ class ParameterCopies {
     place.index = parameter;
     Operand result = value;
     result.destination = true;
-    add("ld", Space::Param, Mod::Param, type, result, place);
+    add(kCardId<Ld>, Space::Param, Mod::Param, type, result, place);
     place.index = copy_of_[parameter];
-    add("st", Space::Local, Mod::Local, type, place, value);
+    add(kCardId<St>, Space::Local, Mod::Local, type, place, value);
   }
 
-  void add(std::string_view name, Space space, Mod mod, Type type, const Operand& first, const Operand& second) {
+  void add(CardId card, Space space, Mod mod, Type type, const Operand& first, const Operand& second) {
     Instruction out;
-    out.card = find_card(name);
+    out.card = &cards()[card];
     out.form = out.card->forms.data();
     out.mods = ModSet::of(mod);
     out.type = type;

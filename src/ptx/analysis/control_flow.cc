@@ -7,39 +7,26 @@ namespace warptime::ptx {
 
 namespace {
 
-struct Flow {
+struct Exits {
   bool falls_through = true;
   bool ends_thread = false;
   std::span<const Operand> targets;  // labels
 };
 
-Flow flow_of(const Kernel& kernel, const Instruction& instruction) {
+Exits exits_of(const Kernel& kernel, const Instruction& instruction) {
   bool always = instruction.guard == kNoIndex;
-  switch (effect_of(*instruction.card->card, *instruction.form)) {
-    case Effect::Branch:
+  switch (info(effect_of(*instruction.card->card, *instruction.form)).flow) {
+    case Flow::ToLabel:
       for (const Operand& operand : kernel.operands_of(instruction))
         if (operand.kind == Operand::Kind::Label) return {!always, false, {&operand, 1}};
-      return {};
-    case Effect::IndexedBranch:
+      break;
+    case Flow::ToTable:
       for (const Operand& operand : kernel.operands_of(instruction))
         if (operand.kind == Operand::Kind::Table)
           return {!always, false, kernel.targets_of(kernel.branch_tables[operand.index])};
-      return {};
-    case Effect::Exit:
-    case Effect::Return:
-    case Effect::Trap: return {!always, true, {}};
-    case Effect::None:
-    case Effect::Load:
-    case Effect::Store:
-    case Effect::Atomic:
-    case Effect::Collective:
-    case Effect::Call:
-    case Effect::RuntimeCall:
-    case Effect::Texture:
-    case Effect::Barrier:
-    case Effect::Fence:
-    case Effect::Nop:
-    case Effect::Clock: break;
+      break;
+    case Flow::EndsThread: return {!always, true, {}};
+    case Flow::FallsThrough: break;
   }
   return {};
 }
@@ -49,9 +36,9 @@ void find_blocks(Kernel& kernel) {
   std::vector<bool> leader(count + 1, false);
   leader[0] = true;
   for (size_t i = 0; i < count; ++i) {
-    Flow flow = flow_of(kernel, kernel.instructions[i]);
-    for (const Operand& target : flow.targets) leader[target.index] = true;
-    if (!flow.targets.empty() || flow.ends_thread) leader[i + 1] = true;
+    Exits exits = exits_of(kernel, kernel.instructions[i]);
+    for (const Operand& target : exits.targets) leader[target.index] = true;
+    if (!exits.targets.empty() || exits.ends_thread) leader[i + 1] = true;
   }
   for (uint32_t i = 0; i < count; ++i) {
     if (leader[i]) kernel.blocks.push_back({i, i, {}, 0});
@@ -64,16 +51,16 @@ void find_successors(Kernel& kernel) {
   std::vector<uint32_t> seen(exit + 1, 0);  // the last block, plus one, that has this one as a successor
   for (uint32_t b = 0; b < exit; ++b) {
     BasicBlock& block = kernel.blocks[b];
-    Flow flow = flow_of(kernel, kernel.instructions[block.end - 1]);
+    Exits exits = exits_of(kernel, kernel.instructions[block.end - 1]);
     auto add = [&](uint32_t successor) {
       if (seen[successor] == b + 1) return;
       seen[successor] = b + 1;
       block.successors.push_back(successor);
     };
-    if (flow.falls_through) add(b + 1);  // behind the last block is the exit
-    for (const Operand& target : flow.targets)
+    if (exits.falls_through) add(b + 1);  // behind the last block is the exit
+    for (const Operand& target : exits.targets)
       add(target.index == kernel.instructions.size() ? exit : block_of(kernel, target.index));
-    if (flow.ends_thread) add(exit);
+    if (exits.ends_thread) add(exit);
   }
 }
 
@@ -81,8 +68,8 @@ void find_successors(Kernel& kernel) {
 /// never been there.
 std::span<const uint32_t> ways_on(const Kernel& kernel, uint32_t b) {
   const BasicBlock& block = kernel.blocks[b];
-  Flow flow = flow_of(kernel, kernel.instructions[block.end - 1]);
-  return std::span(block.successors).first(flow.ends_thread && flow.falls_through ? 1 : block.successors.size());
+  Exits exits = exits_of(kernel, kernel.instructions[block.end - 1]);
+  return std::span(block.successors).first(exits.ends_thread && exits.falls_through ? 1 : block.successors.size());
 }
 
 /// The reverse graph from the exit, numbered in post-order of a depth-first walk.
@@ -181,8 +168,8 @@ void build_control_flow(Kernel& kernel) {
   find_post_dominators(kernel);
   for (const BasicBlock& block : kernel.blocks) {
     Instruction& last = kernel.instructions[block.end - 1];
-    bool indexed = effect_of(*last.card->card, *last.form) == Effect::IndexedBranch;
-    bool may_part = (last.guard != kNoIndex || indexed) && !flow_of(kernel, last).targets.empty();
+    bool indexed = info(effect_of(*last.card->card, *last.form)).flow == Flow::ToTable;
+    bool may_part = (last.guard != kNoIndex || indexed) && !exits_of(kernel, last).targets.empty();
     bool meets = may_part && block.immediate_post_dominator < kernel.blocks.size();
     last.reconvergence = meets ? kernel.blocks[block.immediate_post_dominator].begin : kNoIndex;
   }

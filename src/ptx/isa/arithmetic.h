@@ -112,7 +112,8 @@ struct Mad {
   static constexpr Card card{.name = "mad",
                              .operands = "d, a, b, c",
                              .latency = Latency::IntMulHi,
-                             .summary = "product and sum",
+                             .truncates_on_sm_1x = true,
+                             .summary = "multiply-add",
                              .manual = "9.7.1.4, 9.7.3.7"};
   static constexpr std::array forms{
       Form{.types = kInteger16, .slots = slots(one(mods(Mod::Lo, Mod::Hi)))}.takes(Latency::IntMul24),
@@ -161,7 +162,7 @@ struct Fma {
   static constexpr Card card{.name = "fma",
                              .operands = "d, a, b, c",
                              .latency = Latency::FloatMad,
-                             .summary = "product and sum, rounded once",
+                             .summary = "multiply-add, rounded once",
                              .manual = "9.7.3.6, 9.7.4.4"};
   static constexpr std::array forms{
       Form{.types = kF32, .slots = slots(one(kRounding), kOptFtz, kOptSat)}.counts(2).from(20, 20),
@@ -210,7 +211,7 @@ struct Mad24 {
   static constexpr Card card{.name = "mad24",
                              .operands = "d, a, b, c",
                              .latency = Latency::IntMul24,
-                             .summary = "product of 24-bit numbers and sum",
+                             .summary = "multiply-add of 24-bit numbers",
                              .manual = "9.7.1.6"};
   static constexpr std::array forms{Form{.types = kInteger32, .slots = slots(one(mods(Mod::Lo, Mod::Hi)))},
                                     Form{.types = types(Type::S32), .slots = slots(one(Mod::Hi), one(Mod::Sat))}};
@@ -281,5 +282,7 @@ struct Sad {
     return as<Lane<V>>(bits_of(c) + select(mask_of<V>(a < b), y - x, x - y));
   }
 };
+
+using ArithmeticCards = CardList<Add, Sub, Mul, Mad, Fma, Mul24, Mad24, Dp4a, Dp2a, Sad>;
 
 }  // namespace warptime::ptx::inline WARPTIME_ISA

@@ -34,24 +34,24 @@ struct Atom {
                              .unit = Unit::Memory,
                              .latency = Latency::Memory,
                              .effect = Effect::Atomic,
-                             .summary = "read, change and write a word as one",
+                             .summary = "atomic read-modify-write",
                              .manual = "9.7.13.13"};
   static constexpr std::array forms{
       atomic_form(types(Type::B32), kLogicOps | mods(Mod::Exch)).from(11, 11),
       atomic_form(types(Type::U32, Type::S32), mods(Mod::Add) | kOrderOps).from(11, 11),
       atomic_form(types(Type::U32), kCountOps).from(11, 11),
       atomic_form(types(Type::B32), mods(Mod::Cas)).with("d, [a], b, c").from(11, 11),
-      atomic_form(types(Type::U64), mods(Mod::Add)).from(12, 12).needs("atomics_64"),
-      atomic_form(types(Type::B64), mods(Mod::Exch)).from(12, 12).needs("atomics_64"),
-      atomic_form(types(Type::B64), mods(Mod::Cas)).with("d, [a], b, c").from(12, 12).needs("atomics_64"),
-      atomic_form(types(Type::B64), kLogicOps).from(31, 32).needs("atomics_64"),
-      atomic_form(types(Type::U64, Type::S64), kOrderOps).from(31, 32).needs("atomics_64"),
-      atomic_form(types(Type::F32), mods(Mod::Add)).from(20, 20).needs("float_atomics"),
-      atomic_form(types(Type::F64), mods(Mod::Add)).from(50, 60).needs("double_atomics"),
-      atomic_form(types(Type::B16), mods(Mod::Cas)).with("d, [a], b, c").from(63, 70).needs("double_atomics"),
-      unflushed(atomic_form(types(Type::F16), mods(Mod::Add))).from(63, 70).needs("f16"),
-      unflushed(atomic_form(types(Type::F16x2), mods(Mod::Add))).from(62, 60).needs("f16"),
-      unflushed(atomic_form(kBF16, mods(Mod::Add))).from(78, 90).needs("bf16")};
+      atomic_form(types(Type::U64), mods(Mod::Add)).from(12, 12).needs(Feature::Atomics64),
+      atomic_form(types(Type::B64), mods(Mod::Exch)).from(12, 12).needs(Feature::Atomics64),
+      atomic_form(types(Type::B64), mods(Mod::Cas)).with("d, [a], b, c").from(12, 12).needs(Feature::Atomics64),
+      atomic_form(types(Type::B64), kLogicOps).from(31, 32).needs(Feature::Atomics64),
+      atomic_form(types(Type::U64, Type::S64), kOrderOps).from(31, 32).needs(Feature::Atomics64),
+      atomic_form(types(Type::F32), mods(Mod::Add)).from(20, 20).needs(Feature::FloatAtomics),
+      atomic_form(types(Type::F64), mods(Mod::Add)).from(50, 60).needs(Feature::DoubleAtomics),
+      atomic_form(types(Type::B16), mods(Mod::Cas)).with("d, [a], b, c").from(63, 70).needs(Feature::DoubleAtomics),
+      unflushed(atomic_form(types(Type::F16), mods(Mod::Add))).from(63, 70).needs(Feature::F16),
+      unflushed(atomic_form(types(Type::F16x2), mods(Mod::Add))).from(62, 60).needs(Feature::F16),
+      unflushed(atomic_form(kBF16, mods(Mod::Add))).from(78, 90).needs(Feature::BF16)};
 };
 
 /// red: the same without a result.
@@ -61,20 +61,22 @@ struct Red {
                              .unit = Unit::Memory,
                              .latency = Latency::Memory,
                              .effect = Effect::Atomic,
-                             .summary = "change a word in memory as one",
+                             .summary = "atomic read-modify-write, without a result",
                              .manual = "9.7.13.14"};
   static constexpr std::array forms{
       reduction_form(types(Type::B32), kLogicOps).from(12, 11),
       reduction_form(types(Type::U32, Type::S32), mods(Mod::Add) | kOrderOps).from(12, 11),
       reduction_form(types(Type::U32), kCountOps).from(12, 11),
-      reduction_form(types(Type::U64), mods(Mod::Add)).from(12, 12).needs("atomics_64"),
-      reduction_form(types(Type::B64), kLogicOps).from(31, 32).needs("atomics_64"),
-      reduction_form(types(Type::U64, Type::S64), kOrderOps).from(31, 32).needs("atomics_64"),
-      reduction_form(types(Type::F32), mods(Mod::Add)).from(20, 20).needs("float_atomics"),
-      reduction_form(types(Type::F64), mods(Mod::Add)).from(50, 60).needs("double_atomics"),
-      unflushed(reduction_form(types(Type::F16), mods(Mod::Add))).from(63, 70).needs("f16"),
-      unflushed(reduction_form(types(Type::F16x2), mods(Mod::Add))).from(62, 60).needs("f16"),
-      unflushed(reduction_form(kBF16, mods(Mod::Add))).from(78, 90).needs("bf16")};
+      reduction_form(types(Type::U64), mods(Mod::Add)).from(12, 12).needs(Feature::Atomics64),
+      reduction_form(types(Type::B64), kLogicOps).from(31, 32).needs(Feature::Atomics64),
+      reduction_form(types(Type::U64, Type::S64), kOrderOps).from(31, 32).needs(Feature::Atomics64),
+      reduction_form(types(Type::F32), mods(Mod::Add)).from(20, 20).needs(Feature::FloatAtomics),
+      reduction_form(types(Type::F64), mods(Mod::Add)).from(50, 60).needs(Feature::DoubleAtomics),
+      unflushed(reduction_form(types(Type::F16), mods(Mod::Add))).from(63, 70).needs(Feature::F16),
+      unflushed(reduction_form(types(Type::F16x2), mods(Mod::Add))).from(62, 60).needs(Feature::F16),
+      unflushed(reduction_form(kBF16, mods(Mod::Add))).from(78, 90).needs(Feature::BF16)};
 };
+
+using AtomicCards = CardList<Atom, Red>;
 
 }  // namespace warptime::ptx::inline WARPTIME_ISA

@@ -155,4 +155,6 @@ struct Bmsk {
   }
 };
 
+using BitFieldCards = CardList<Popc, Clz, Bfind, Brev, Fns, Bfe, Bfi, Szext, Bmsk>;
+
 }  // namespace warptime::ptx::inline WARPTIME_ISA

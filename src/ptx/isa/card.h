@@ -1,6 +1,7 @@
 // What an instruction card says. One struct per mnemonic in the headers of this folder (one header a chapter of the PTX
-// manual); `cards.h` lists them all and the compiler turns the list into one table. The parser, the checker, `warptime
-// list instructions`, the decoder and the golden-vector test all read that table and nothing else.
+// manual, with a list of its cards at its end); `cards.h` joins the lists and the compiler turns them into one table.
+// The parser, the checker, `warptime list instructions`, the decoder and the golden-vector test all read that table and
+// nothing else.
 //
 //   /// add: d = a + b.  PTX ISA 9.7.1.1.  Integers wrap; .sat clamps to the range of s32.
 //   struct Add {
@@ -19,67 +20,16 @@
 #include <span>
 #include <string_view>
 
+#include "ptx/isa/effect.h"
+#include "ptx/isa/feature.h"
+#include "ptx/isa/latency.h"
 #include "ptx/isa/types.h"
+#include "ptx/isa/unit.h"
 
 namespace warptime::ptx {
 
 inline constexpr uint32_t kBarriers = 16;     // of a block, PTX ISA 9.7.13.1
 inline constexpr uint32_t kWarpThreads = 32;  // WARP_SZ
-
-/// The pipe that executes an instruction.
-enum class Unit : uint8_t {
-  Sp,       // streaming processors: integer, f32, logic, moves
-  Sfu,      // special functions
-  Dp,       // double precision
-  Memory,   // the load/store unit
-  Control,  // branches, barriers, exit: the warp scheduler alone
-};
-
-// Result latency classes; the machine file gives each its cycles under the same name (`latency:`).
-//        enumerator  key           what it covers
-#define PTX_LATENCIES(X)                                                                      \
-  X(IntAlu, int_alu, "integer add, logic, shift, compare, select, move")                      \
-  X(IntMul, int_mul, "32-bit integer multiply and multiply-add (lo)")                         \
-  X(IntMul24, int_mul24, "16-bit and 24-bit multiply and multiply-add")                       \
-  X(IntMulHi, int_mul_hi, "high half of a 32-bit product and 64-bit products")                \
-  X(IntDiv, int_div, "integer divide and remainder")                                          \
-  X(FloatAlu, float_alu, "f32 add, multiply, compare, min, max")                              \
-  X(FloatMad, float_mad, "f32 multiply-add and fused multiply-add")                           \
-  X(FloatDiv, float_div, "f32 divide")                                                        \
-  X(Convert, convert, "conversion between types")                                             \
-  X(Special, special, "reciprocal, reciprocal square root, logarithm")                        \
-  X(SpecialRange, special_range, "sine, cosine, exponential, square root (two native steps)") \
-  X(Double, double_alu, "f64 arithmetic, comparison and conversion")                          \
-  X(DoubleDiv, double_div, "f64 divide, reciprocal and square root")                          \
-  X(Branch, branch, "branch, call, return: until the next instruction of the warp may issue") \
-  X(Memory, memory, "loads and atomics: the memory system says when, this class has no number")
-
-enum class Latency : uint8_t {
-#define X(name, key, what) name,
-  PTX_LATENCIES(X)
-#undef X
-};
-
-/// What an instruction does besides (or instead of) computing lanes. `None` means its values are exactly `lanes`.
-enum class Effect : uint8_t {
-  None,
-  Load,           // ld: reads memory into registers
-  Store,          // st
-  Atomic,         // atom, red: the memory changes where it lies
-  Texture,        // tex
-  Collective,     // shfl, vote, addc ...: values that take more than the lane's own operands
-  Branch,         // bra
-  IndexedBranch,  // brx.idx
-  Call,           // call
-  Barrier,        // bar.sync
-  Exit,           // exit, and ret in an entry
-  Return,         // ret in a device function
-  Trap,           // trap, brkpt
-  Fence,          // membar, fence
-  Nop,            // pragma-like instructions that occupy a slot and do nothing
-  Clock,          // of no card: computes lanes, and reads a special register that tells the time
-  RuntimeCall,    // of no card: a call of a function that the runtime supplies (runtime_functions.h)
-};
 
 /// One position in an instruction's suffix: one word of `choices`, or none of them if optional. The words' order in the
 /// PTX text follows the order of the slots; a type comes where `type_slot` says (default: after all slots).
@@ -131,7 +81,7 @@ struct Form {
   bool has_effect = false;
   uint8_t flops = 0;  // floating-point operations a lane
   Since since{};
-  std::string_view feature{};  // name in the machine's `features:` list that this form needs; empty: none
+  Feature feature = Feature::None;  // that the machine must have
 
   constexpr Form in(Unit u) const {
     Form f = *this;
@@ -177,7 +127,7 @@ struct Form {
     f.types2 = second;
     return f;
   }
-  constexpr Form needs(std::string_view f_) const {
+  constexpr Form needs(Feature f_) const {
     Form f = *this;
     f.feature = f_;
     return f;
@@ -206,18 +156,20 @@ struct Card {
   Unit unit = Unit::Sp;
   Latency latency = Latency::IntAlu;
   Effect effect = Effect::None;
-  std::string_view summary{};  // one line for `warptime list instructions`
-  std::string_view manual{};   // section of the PTX ISA, "9.7.1.1"
+  bool truncates_on_sm_1x = false;  // .f32 without a rounding is not that of .rn there
+  std::string_view summary{};       // one line for `warptime list instructions`
+  std::string_view manual{};        // section of the PTX ISA, "9.7.1.1"
 };
 
-/// A card without its C++ type: what the front end sees. Rows are sorted by name.
+/// A card without its C++ type: what the front end sees.
+using CardId = uint16_t;
 struct CardRow {
   const Card* card;
   std::span<const Form> forms;
+  CardId id;  // its row; of a card by its C++ type: kCardId (cards.h)
 };
 
-/// All cards, sorted by name; a row's index is its CardId.
-using CardId = uint16_t;
+/// All cards, sorted by name.
 std::span<const CardRow> cards();
 /// The card of a mnemonic, or nullptr.
 const CardRow* find_card(std::string_view name);

@@ -13,6 +13,10 @@
 
 namespace warptime::ptx {
 
+/// The cards of a chapter, by type.
+template <class... Cards>
+struct CardList {};
+
 inline constexpr TypeSet kUnsigned = types(Type::U16, Type::U32, Type::U64);
 inline constexpr TypeSet kSigned = types(Type::S16, Type::S32, Type::S64);
 inline constexpr TypeSet kBits = types(Type::B16, Type::B32, Type::B64);
@@ -38,17 +42,17 @@ inline constexpr Slot kOptSat = opt(Mod::Sat);
 
 /// A form of f64 arithmetic, which machines with double-precision units have.
 constexpr Form double_form(Slots slots, Latency latency = Latency::Double) {
-  return Form{.types = kF64, .slots = slots}.in(Unit::Dp).takes(latency).from(10, 13).needs("f64");
+  return Form{.types = kF64, .slots = slots}.in(Unit::Dp).takes(latency).from(10, 13).needs(Feature::F64);
 }
 
 inline constexpr TypeSet kF16 = types(Type::F16, Type::F16x2);
 inline constexpr TypeSet kBF16 = types(Type::BF16, Type::BF16x2);
 /// Forms of half-precision arithmetic, a number or two side by side (PTX ISA 9.7.4).
 constexpr Form f16_form(Slots slots, Latency latency = Latency::FloatAlu) {
-  return Form{.types = kF16, .slots = slots}.takes(latency).from(42, 53).needs("f16");
+  return Form{.types = kF16, .slots = slots}.takes(latency).from(42, 53).needs(Feature::F16);
 }
 constexpr Form bf16_form(Slots slots, Latency latency = Latency::FloatAlu) {
-  return Form{.types = kBF16, .slots = slots}.takes(latency).from(78, 90).needs("bf16");
+  return Form{.types = kBF16, .slots = slots}.takes(latency).from(78, 90).needs(Feature::BF16);
 }
 /// Whether a form computes on half-precision numbers: their lane code is made apart (sim/exec/half_code.h).
 constexpr bool computes_halves(const Form& form) {

@@ -9,12 +9,19 @@ namespace {
 
 template <class... Cards>
 constexpr auto rows_of(CardList<Cards...>) {
-  std::array<CardRow, sizeof...(Cards)> rows{CardRow{&Cards::card, Cards::forms}...};
-  std::sort(rows.begin(), rows.end(), [](const CardRow& a, const CardRow& b) { return a.card->name < b.card->name; });
+  std::array<CardRow, sizeof...(Cards)> rows{CardRow{&Cards::card, Cards::forms, kCardId<Cards>}...};
+  std::sort(rows.begin(), rows.end(), [](const CardRow& a, const CardRow& b) { return a.id < b.id; });
   return rows;
 }
 
 constexpr std::array kRows = rows_of(AllCards{});
+static_assert(
+    [] {
+      for (size_t i = 0; i < kRows.size(); ++i)
+        if (kRows[i].id != i) return false;
+      return true;
+    }(),
+    "two cards have one name");
 
 }  // namespace
 

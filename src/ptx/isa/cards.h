@@ -1,5 +1,8 @@
-// The list of all cards. A new instruction is a struct in one of these headers and a word in this list.
+// All cards: the lists at the ends of the chapters, one after the other, and a card's number. A new instruction is a
+// struct in a chapter and a word in the list at its end; only a new chapter is named here.
 #pragma once
+
+#include <type_traits>
 
 #include "ptx/isa/arithmetic.h"
 #include "ptx/isa/atomics.h"
@@ -18,14 +21,26 @@
 
 namespace warptime::ptx::inline WARPTIME_ISA {
 
-template <class... Cards>
-struct CardList {};
+template <class... A, class... B>
+CardList<A..., B...> operator+(CardList<A...>, CardList<B...>);
 
-using AllCards = CardList<Abs, Activemask, Add, Addc, And, Applypriority, Atom, Bar, BarrierCard, Bfe, Bfi, Bfind, Bmsk,
-                          Bra, Brev, Brkpt, Brx, Call, Clz, Cnot, Copysign, Cos, Createpolicy, Cvt, Cvta, Discard, Div,
-                          Dp2a, Dp4a, Elect, Ex2, Exit, Fence, Fma, Fns, Griddepcontrol, Isspacep, Ld, Ldu, Lg2, Lop3,
-                          Mad, Mad24, Madc, Match, Max, Membar, Min, Mov, Mul, Mul24, Nanosleep, Neg, Not, Or, Pmevent,
-                          Popc, Prefetch, Prefetchu, Prmt, Rcp, Red, Redux, Rem, Ret, Rsqrt, Sad, Selp, Set, Setp, Shf,
-                          Shfl, Shl, Shr, Sin, Slct, Sqrt, St, Sub, Subc, Szext, Tanh, Testp, Tex, Trap, Vote, Xor>;
+using AllCards = decltype(ArithmeticCards{} + AtomicCards{} + BitFieldCards{} + CarryCards{} + ComparisonCards{} +
+                          ControlCards{} + ConversionCards{} + DivisionCards{} + LogicShiftCards{} + MovementCards{} +
+                          SignMinMaxCards{} + SpecialFunctionCards{} + TextureCards{} + WarpCards{});
+
+template <class Card, class... Cards>
+constexpr CardId card_id(CardList<Cards...>) {
+  static_assert((std::is_same_v<Card, Cards> || ...), "the card is in no chapter's list");
+  return static_cast<CardId>(((Cards::card.name < Card::card.name ? 1 : 0) + ...));
+}
+/// How many cards come before this one by name: its row in cards().
+template <class Card>
+inline constexpr CardId kCardId = card_id<Card>(AllCards{});
+
+/// Whether an instruction is one of this card's, or of one of these.
+template <class... Cards, class Instruction>
+constexpr bool is(const Instruction& instruction) {
+  return ((instruction.card->id == kCardId<Cards>) || ...);
+}
 
 }  // namespace warptime::ptx::inline WARPTIME_ISA

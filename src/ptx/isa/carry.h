@@ -43,12 +43,14 @@ struct Madc {
   static constexpr Card card{.name = "madc",
                              .operands = "d, a, b, c",
                              .latency = Latency::IntMulHi,
-                             .summary = "product and sum with a carry",
+                             .summary = "multiply-add with a carry",
                              .manual = "9.7.2.6"};
   static constexpr std::array forms{
       product_carry(kInteger32, ModSet::of(Mod::Lo), opt(Mod::Cc), Latency::IntMul, 30),
       product_carry(kInteger32, ModSet::of(Mod::Hi), opt(Mod::Cc), Latency::IntMulHi, 30),
       product_carry(kInteger64, mods(Mod::Lo, Mod::Hi), opt(Mod::Cc), Latency::IntMulHi, 43)};
 };
+
+using CarryCards = CardList<Addc, Subc, Madc>;
 
 }  // namespace warptime::ptx::inline WARPTIME_ISA

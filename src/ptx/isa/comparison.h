@@ -176,4 +176,6 @@ struct Slct {
   }
 };
 
+using ComparisonCards = CardList<Setp, Set, Selp, Slct>;
+
 }  // namespace warptime::ptx::inline WARPTIME_ISA

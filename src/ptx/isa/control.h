@@ -98,7 +98,7 @@ constexpr std::array<Form, 4> barrier_forms(Slot aligned, Since since) {
   };
   constexpr Since kMore{20, 20};  // bar.arrive and bar.red came later than bar.sync
   auto more = [&](Slots slots, TypeSet types, std::string_view operands) {
-    Form f = form(slots, types, operands).needs("barrier_reduction");
+    Form f = form(slots, types, operands).needs(Feature::BarrierReduction);
     return f.from(std::max(since.ptx, kMore.ptx), std::max(since.target, kMore.target));
   };
   return {form(slots(opt(Mod::ScopeCta), one(Mod::Sync)), {}, "a:barrier{, b:threads}"),
@@ -192,5 +192,8 @@ struct Griddepcontrol {
                              .manual = "9.7.13.17"};
   static constexpr std::array forms{Form{.slots = slots(one(mods(Mod::LaunchDependents, Mod::Wait)))}.from(78, 90)};
 };
+
+using ControlCards = CardList<Bra, Brx, Call, Ret, Exit, Trap, Brkpt, Bar, BarrierCard, Membar, Fence, Nanosleep,
+                              Pmevent, Griddepcontrol>;
 
 }  // namespace warptime::ptx::inline WARPTIME_ISA

@@ -62,40 +62,47 @@ struct Cvt {
       packing_onto(mods(Mod::ToU4, Mod::ToS4, Mod::ToU2, Mod::ToS2)).from(65, 75),
       // half precision and integers
       Form{.types = kAnyInteger, .types2 = kF16Alone, .slots = slots(one(kIntRounding), kOptSat)},
-      Form{.types = kInteger, .types2 = kBF16Alone, .slots = slots(one(kIntRounding))}.from(78, 90).needs("bf16"),
+      Form{.types = kInteger, .types2 = kBF16Alone, .slots = slots(one(kIntRounding))}.from(78, 90).needs(
+          Feature::BF16),
       Form{.types = kF16Alone, .types2 = kAnyInteger, .slots = slots(one(kRounding), kOptSat)},
-      Form{.types = kBF16Alone, .types2 = kInteger, .slots = slots(one(kRounding))}.from(78, 90).needs("bf16"),
+      Form{.types = kBF16Alone, .types2 = kInteger, .slots = slots(one(kRounding))}.from(78, 90).needs(Feature::BF16),
       // f16 as on every target
       Form{.types = kF32, .types2 = kF16Alone, .slots = slots(kOptFtz, kOptSat)},
       Form{.types = kF16Alone, .types2 = kF32, .slots = slots(one(kRounding), kOptFtz, kOptSat)},
       Form{.types = kF16Alone, .types2 = kF16Alone, .slots = slots(opt(kIntRounding), kOptSat)},
-      Form{.types = kF64, .types2 = kF16Alone, .slots = slots(kOptSat)}.needs("f64"),
-      Form{.types = kF16Alone, .types2 = kF64, .slots = slots(one(kRounding), kOptSat)}.needs("f64"),
+      Form{.types = kF64, .types2 = kF16Alone, .slots = slots(kOptSat)}.needs(Feature::F64),
+      Form{.types = kF16Alone, .types2 = kF64, .slots = slots(one(kRounding), kOptSat)}.needs(Feature::F64),
       // f16 of later targets
-      to_narrow_float(kF16Alone, kF32, slots(kNearestOrZero, one(Mod::Relu))).needs("f16"),
-      limited(kF16Alone, slots(kNearestOrZero, one(Mod::Satfinite))).from(81, 70).needs("f16"),
-      limited(kF16Alone, slots(kNearestOrZero, one(Mod::Relu), one(Mod::Satfinite))).needs("f16"),
-      to_narrow_float(types(Type::F16x2), kF32, slots(kNearestOrZero, kOptRelu)).with(kTwoNumbers).needs("f16"),
-      limited(types(Type::F16x2), slots(kNearestOrZero, kOptRelu, one(Mod::Satfinite))).with(kTwoNumbers).needs("f16"),
+      to_narrow_float(kF16Alone, kF32, slots(kNearestOrZero, one(Mod::Relu))).needs(Feature::F16),
+      limited(kF16Alone, slots(kNearestOrZero, one(Mod::Satfinite))).from(81, 70).needs(Feature::F16),
+      limited(kF16Alone, slots(kNearestOrZero, one(Mod::Relu), one(Mod::Satfinite))).needs(Feature::F16),
+      to_narrow_float(types(Type::F16x2), kF32, slots(kNearestOrZero, kOptRelu)).with(kTwoNumbers).needs(Feature::F16),
+      limited(types(Type::F16x2), slots(kNearestOrZero, kOptRelu, one(Mod::Satfinite)))
+          .with(kTwoNumbers)
+          .needs(Feature::F16),
       // bf16
-      to_narrow_float(kBF16Alone, kF32, slots(one(kRounding), kOptFtz)).needs("bf16"),
-      to_narrow_float(kBF16Alone, kF32, slots(kNearestOrZero, one(Mod::Relu))).needs("bf16"),
-      limited(kBF16Alone, slots(kNearestOrZero, kOptRelu, one(Mod::Satfinite))).needs("bf16"),
-      to_narrow_float(types(Type::BF16x2), kF32, slots(kNearestOrZero, kOptRelu)).with(kTwoNumbers).needs("bf16"),
+      to_narrow_float(kBF16Alone, kF32, slots(one(kRounding), kOptFtz)).needs(Feature::BF16),
+      to_narrow_float(kBF16Alone, kF32, slots(kNearestOrZero, one(Mod::Relu))).needs(Feature::BF16),
+      limited(kBF16Alone, slots(kNearestOrZero, kOptRelu, one(Mod::Satfinite))).needs(Feature::BF16),
+      to_narrow_float(types(Type::BF16x2), kF32, slots(kNearestOrZero, kOptRelu))
+          .with(kTwoNumbers)
+          .needs(Feature::BF16),
       limited(types(Type::BF16x2), slots(kNearestOrZero, kOptRelu, one(Mod::Satfinite)))
           .with(kTwoNumbers)
-          .needs("bf16"),
-      Form{.types = kF32, .types2 = kBF16Alone, .slots = slots(kOptRounding)}.from(71, 80).needs("bf16"),
-      Form{.types = kF32, .types2 = kBF16Alone, .slots = slots(kOptRounding, one(Mod::Ftz))}.from(78, 90).needs("bf16"),
-      Form{.types = kF64, .types2 = kBF16Alone, .slots = slots(kOptRounding)}.from(78, 90).needs("bf16"),
-      Form{.types = kBF16Alone, .types2 = kF64, .slots = slots(one(kRounding))}.from(78, 90).needs("bf16"),
-      Form{.types = kF16Alone, .types2 = kBF16Alone, .slots = slots(kOptRounding)}.from(78, 90).needs("bf16"),
-      Form{.types = kBF16Alone, .types2 = kF16Alone, .slots = slots(kOptRounding)}.from(78, 90).needs("bf16"),
-      Form{.types = kBF16Alone, .types2 = kBF16Alone, .slots = slots(opt(kIntRounding))}.from(78, 90).needs("bf16"),
+          .needs(Feature::BF16),
+      Form{.types = kF32, .types2 = kBF16Alone, .slots = slots(kOptRounding)}.from(71, 80).needs(Feature::BF16),
+      Form{.types = kF32, .types2 = kBF16Alone, .slots = slots(kOptRounding, one(Mod::Ftz))}.from(78, 90).needs(
+          Feature::BF16),
+      Form{.types = kF64, .types2 = kBF16Alone, .slots = slots(kOptRounding)}.from(78, 90).needs(Feature::BF16),
+      Form{.types = kBF16Alone, .types2 = kF64, .slots = slots(one(kRounding))}.from(78, 90).needs(Feature::BF16),
+      Form{.types = kF16Alone, .types2 = kBF16Alone, .slots = slots(kOptRounding)}.from(78, 90).needs(Feature::BF16),
+      Form{.types = kBF16Alone, .types2 = kF16Alone, .slots = slots(kOptRounding)}.from(78, 90).needs(Feature::BF16),
+      Form{.types = kBF16Alone, .types2 = kBF16Alone, .slots = slots(opt(kIntRounding))}.from(78, 90).needs(
+          Feature::BF16),
       // tf32: the sign, 8 bits of exponent and 10 of fraction of an f32
-      to_narrow_float(kTF32, kF32, slots(one(Mod::Rna))).needs("bf16"),
-      limited(kTF32, slots(one(Mod::Rna), one(Mod::Satfinite))).needs("bf16"),
-      to_narrow_float(kTF32, kF32, slots(kNearestOrZero, kOptRelu)).from(78, 90).needs("bf16")};
+      to_narrow_float(kTF32, kF32, slots(one(Mod::Rna))).needs(Feature::BF16),
+      limited(kTF32, slots(one(Mod::Rna), one(Mod::Satfinite))).needs(Feature::BF16),
+      to_narrow_float(kTF32, kF32, slots(kNearestOrZero, kOptRelu)).from(78, 90).needs(Feature::BF16)};
   /// The first of the forms with half precision, and the first of those without an integer.
   static constexpr size_t kFirstHalf = 20, kFirstFloats = 24;
   /// Floating point to floating point; the others are in conversion_lanes.h. Without a modifier all bits stay; else a
@@ -117,5 +124,7 @@ struct Cvt {
     }
   }
 };
+
+using ConversionCards = CardList<Cvt>;
 
 }  // namespace warptime::ptx::inline WARPTIME_ISA

@@ -163,4 +163,6 @@ struct Rsqrt {
   }
 };
 
+using DivisionCards = CardList<Div, Rem, Rcp, Sqrt, Rsqrt>;
+
 }  // namespace warptime::ptx::inline WARPTIME_ISA

@@ -162,4 +162,6 @@ struct Prmt {
   }
 };
 
+using LogicShiftCards = CardList<And, Or, Xor, Not, Cnot, Lop3, Shf, Shl, Shr, Prmt>;
+
 }  // namespace warptime::ptx::inline WARPTIME_ISA

@@ -165,10 +165,11 @@ struct Createpolicy {
 };
 
 /// cvta: between an address in a state space and a generic address. Decoded as an addition of the window's first
-/// address.
+/// address: it has no lane code of its own.
 struct Cvta {
   static constexpr Card card{
       .name = "cvta", .operands = "d, a", .summary = "convert an address to or from generic", .manual = "9.7.9.20"};
+  static constexpr bool has_lanes = false;
   static constexpr std::array forms{
       Form{.types = types(Type::U32, Type::U64),
            .slots = slots(opt(Mod::To), one(mods(Mod::Global, Mod::Shared, Mod::SharedCta, Mod::Local)))}
@@ -190,5 +191,8 @@ struct Isspacep {
       Form{.slots = slots(one(Mod::Const))}.from(31, 20),
       Form{.slots = slots(one(mods(Mod::Param, Mod::ParamEntry)))}.from(77, 70)};
 };
+
+using MovementCards =
+    CardList<Mov, Ld, Ldu, St, Prefetch, Prefetchu, Applypriority, Discard, Createpolicy, Cvta, Isspacep>;
 
 }  // namespace warptime::ptx::inline WARPTIME_ISA

@@ -175,4 +175,6 @@ struct Testp {
   }
 };
 
+using SignMinMaxCards = CardList<Abs, Neg, Min, Max, Copysign, Testp>;
+
 }  // namespace warptime::ptx::inline WARPTIME_ISA

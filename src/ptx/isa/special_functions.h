@@ -100,4 +100,6 @@ struct Tanh {
   }
 };
 
+using SpecialFunctionCards = CardList<Sin, Cos, Lg2, Ex2, Tanh>;
+
 }  // namespace warptime::ptx::inline WARPTIME_ISA

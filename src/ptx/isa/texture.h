@@ -22,4 +22,6 @@ struct Tex {
            .slots = slots(one(mods(Mod::Geom1d, Mod::Geom2d, Mod::Geom3d)), one(Mod::V4))}};
 };
 
+using TextureCards = CardList<Tex>;
+
 }  // namespace warptime::ptx::inline WARPTIME_ISA

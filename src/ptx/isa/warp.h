@@ -16,16 +16,19 @@ struct Vote {
                              .manual = "9.7.13.9"};
   static constexpr ModSet kModes = mods(Mod::All, Mod::Any, Mod::Uni);
   static constexpr std::array forms{
-      Form{.types = types(Type::Pred), .slots = slots(one(kModes))}.from(12, 12).needs("vote"),
-      Form{.types = types(Type::B32), .slots = slots(one(Mod::Ballot))}.with("d, !a:pred").from(20, 20).needs("vote"),
+      Form{.types = types(Type::Pred), .slots = slots(one(kModes))}.from(12, 12).needs(Feature::Vote),
+      Form{.types = types(Type::B32), .slots = slots(one(Mod::Ballot))}
+          .with("d, !a:pred")
+          .from(20, 20)
+          .needs(Feature::Vote),
       Form{.types = types(Type::Pred), .slots = slots(one(Mod::Sync), one(kModes))}
           .with("d:pred, !a:pred, b:u32")
           .from(60, 30)
-          .needs("vote"),
+          .needs(Feature::Vote),
       Form{.types = types(Type::B32), .slots = slots(one(Mod::Sync), one(Mod::Ballot))}
           .with("d, !a:pred, b:u32")
           .from(60, 30)
-          .needs("vote")};
+          .needs(Feature::Vote)};
 };
 
 /// activemask: the lanes that execute it.
@@ -35,7 +38,7 @@ struct Activemask {
                              .effect = Effect::Collective,
                              .summary = "which lanes are active",
                              .manual = "9.7.13.11"};
-  static constexpr std::array forms{Form{.types = types(Type::B32)}.from(62, 30).needs("vote")};
+  static constexpr std::array forms{Form{.types = types(Type::B32)}.from(62, 30).needs(Feature::Vote)};
 };
 
 /// shfl: a of another lane of the segment of lanes that c describes; q: whether there is one, else d is the lane's own.
@@ -47,11 +50,11 @@ struct Shfl {
                              .manual = "9.7.9.6"};
   static constexpr ModSet kModes = mods(Mod::Up, Mod::Down, Mod::Bfly, Mod::Idx);
   static constexpr std::array forms{
-      Form{.types = types(Type::B32), .slots = slots(one(kModes))}.from(30, 30).needs("shuffle"),
+      Form{.types = types(Type::B32), .slots = slots(one(kModes))}.from(30, 30).needs(Feature::Shuffle),
       Form{.types = types(Type::B32), .slots = slots(one(Mod::Sync), one(kModes))}
           .with("d:bits|q:pred, a:bits, b:u32, c:u32, e:u32")
           .from(60, 30)
-          .needs("shuffle")};
+          .needs(Feature::Shuffle)};
 };
 
 /// match.any: the lanes with the same a. match.all: all lanes if a is the same in all, else none; q says which.
@@ -63,11 +66,11 @@ struct Match {
                              .manual = "9.7.13.10"};
   static constexpr std::array forms{
       Form{.types = types(Type::B32, Type::B64), .slots = slots(one(Mod::Any), one(Mod::Sync))}.from(60, 70).needs(
-          "match"),
+          Feature::Match),
       Form{.types = types(Type::B32, Type::B64), .slots = slots(one(Mod::All), one(Mod::Sync))}
           .with("d:b32|q:pred, a:bits, b:u32")
           .from(60, 70)
-          .needs("match")};
+          .needs(Feature::Match)};
 };
 
 /// redux: a of all lanes reduced to one value.
@@ -80,10 +83,10 @@ struct Redux {
   static constexpr std::array forms{
       Form{.types = kInteger32, .slots = slots(one(Mod::Sync), one(mods(Mod::Add, Mod::Min, Mod::Max)))}
           .from(70, 80)
-          .needs("match"),
+          .needs(Feature::Match),
       Form{.types = types(Type::B32), .slots = slots(one(Mod::Sync), one(mods(Mod::And, Mod::Or, Mod::Xor)))}
           .from(70, 80)
-          .needs("match")};
+          .needs(Feature::Match)};
 };
 
 /// elect: d is the number of one lane, the first; q says whether it is this one.
@@ -93,7 +96,9 @@ struct Elect {
                              .effect = Effect::Collective,
                              .summary = "choose one lane",
                              .manual = "9.7.13.15"};
-  static constexpr std::array forms{Form{.slots = slots(one(Mod::Sync))}.from(80, 90).needs("match")};
+  static constexpr std::array forms{Form{.slots = slots(one(Mod::Sync))}.from(80, 90).needs(Feature::Match)};
 };
+
+using WarpCards = CardList<Vote, Activemask, Shfl, Match, Redux, Elect>;
 
 }  // namespace warptime::ptx::inline WARPTIME_ISA

@@ -5,17 +5,16 @@
 
 #include "ptx/analysis/liveness.h"
 #include "ptx/analysis/register_uses.h"
+#include "ptx/isa/cards.h"
 
 namespace warptime::ptx {
 
 bool accesses_on_chip(const Instruction& instruction) {
-  Effect effect = effect_of(instruction);
-  bool access = effect == Effect::Load || effect == Effect::Store || effect == Effect::Atomic;
-  return access && (instruction.space == Space::Shared || instruction.space == Space::Const);
+  return accesses(effect_of(instruction)) && (instruction.space == Space::Shared || instruction.space == Space::Const);
 }
 
 bool steps_itself(const Kernel& kernel, const Instruction& instruction) {
-  if (!is(instruction, "add") && !is(instruction, "sub")) return false;
+  if (!is<Add, Sub>(instruction)) return false;
   auto operands = kernel.operands_of(instruction);
   return instruction.guard == kNoIndex && operands[1].kind == Operand::Kind::Register &&
          operands[1].index == operands[0].index && operands[2].kind == Operand::Kind::Immediate;

@@ -38,26 +38,12 @@ class Folder {
  private:
   /// A store, a barrier, a call: another value may be there afterwards.
   static bool may_change_shared(const Instruction& instruction) {
-    switch (effect_of(instruction)) {
-      case Effect::Store:
-      case Effect::Atomic:
+    switch (info(effect_of(instruction)).changes) {
+      case Changes::Nothing: return false;
+      case Changes::OwnSpace:
         return instruction.space == Space::Shared || instruction.space == Space::None ||
                instruction.space == Space::Generic;
-      case Effect::Barrier:
-      case Effect::Fence:
-      case Effect::Call:
-      case Effect::RuntimeCall: return true;
-      case Effect::None:
-      case Effect::Load:
-      case Effect::Texture:
-      case Effect::Collective:
-      case Effect::Branch:
-      case Effect::IndexedBranch:
-      case Effect::Exit:
-      case Effect::Return:
-      case Effect::Trap:
-      case Effect::Nop:
-      case Effect::Clock: break;
+      case Changes::SeenOfOthers: return true;
     }
     return false;
   }

@@ -1,6 +1,7 @@
 #include "ptx/native/narrow_addresses.h"
 
 #include "ptx/analysis/register_uses.h"
+#include "ptx/isa/cards.h"
 
 namespace warptime::ptx {
 
@@ -11,9 +12,8 @@ enum class Demand { Low, AsResult, All };
 
 /// The low half of the result depends on the low halves of the sources alone.
 bool keeps_low_half(const Instruction& instruction) {
-  for (std::string_view name : {"add", "sub", "mov", "cvta", "and", "or", "xor", "not", "neg", "selp", "shl"})
-    if (is(instruction, name)) return true;
-  bool product = is(instruction, "mul") || is(instruction, "mad");
+  if (is<Add, Sub, Mov, Cvta, And, Or, Xor, Not, Neg, Selp, Shl>(instruction)) return true;
+  bool product = is<Mul, Mad>(instruction);
   return product && (instruction.mods.has(Mod::Lo) || instruction.mods.has(Mod::Wide));
 }
 
@@ -23,8 +23,8 @@ Demand demand(const Kernel& kernel, Use use) {
   if (operand.kind == Operand::Kind::Memory) return Demand::Low;
   if (operand.kind != Operand::Kind::Register) return Demand::All;
   if (keeps_low_half(instruction)) return Demand::AsResult;
-  if (is(instruction, "st") && bits(instruction.type) <= 32) return Demand::Low;
-  if (is(instruction, "cvt") && !instruction.mods.has(Mod::Sat) && info(instruction.type).kind != TypeKind::Float)
+  if (is<St>(instruction) && bits(instruction.type) <= 32) return Demand::Low;
+  if (is<Cvt>(instruction) && !instruction.mods.has(Mod::Sat) && info(instruction.type).kind != TypeKind::Float)
     return bits(instruction.type) <= 32 ? Demand::Low : Demand::AsResult;
   return Demand::All;
 }

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "ptx/analysis/register_uses.h"
+#include "ptx/isa/cards.h"
 #include "ptx/native/fold_operands.h"
 #include "ptx/native/narrow_addresses.h"
 #include "ptx/native/native_registers.h"
@@ -70,26 +71,12 @@ class NativeSelector {
   NativeInstruction nothing(uint32_t i, NativeRule rule) const { return steps(i, "", rule); }
 
   Selected without_code(uint32_t i) const {
-    switch (effect_of(at(i))) {
-      case Effect::Exit: return nothing(i, NativeRule::ExitBit);
-      case Effect::Return:
-        if (kernel_.is_entry) return nothing(i, NativeRule::ExitBit);
-        break;
-      case Effect::Nop: return nothing(i, NativeRule::NoCode);
-      case Effect::None:
-      case Effect::Clock:
-      case Effect::Load:
-      case Effect::Store:
-      case Effect::Atomic:
-      case Effect::Texture:
-      case Effect::Collective:
-      case Effect::Branch:
-      case Effect::IndexedBranch:
-      case Effect::Call:
-      case Effect::RuntimeCall:
-      case Effect::Barrier:
-      case Effect::Trap:
-      case Effect::Fence: break;
+    switch (info(effect_of(at(i))).native) {
+      case NativeForm::ExitBit: return nothing(i, NativeRule::ExitBit);
+      case NativeForm::ReturnBit: return kernel_.is_entry ? Selected(nothing(i, NativeRule::ExitBit)) : Selected();
+      case NativeForm::NoCode: return nothing(i, NativeRule::NoCode);
+      case NativeForm::OneAccess:
+      case NativeForm::ByRecipe: break;
     }
     return {};
   }
@@ -99,15 +86,15 @@ class NativeSelector {
     uint32_t to = result(i);
     if (to == kNoIndex || is_set_address(to)) return {};
     bool once = facts_.definition(to) == i;
-    if (is(at(i), "mov") && once && origins_[to].kind == Origin::Kind::Immediate)
+    if (is<Mov>(at(i)) && once && origins_[to].kind == Origin::Kind::Immediate)
       return nothing(i, NativeRule::Immediate);
-    bool unpacks = is(at(i), "mov") && operands(i)[0].kind == Operand::Kind::Vector;
+    bool unpacks = is<Mov>(at(i)) && operands(i)[0].kind == Operand::Kind::Vector;
     if (unpacks) return nothing(i, NativeRule::SameRegister);
     if (!origins_.is_copy(at(i))) return {};
     uint32_t from = operands(i)[1].index;
     bool one = once && facts_.definition(from) != kSeveral;
     if (!one && !takes_over(i, from, to)) return {};
-    bool widens = bits(kernel_.registers[to].type) != bits(kernel_.registers[from].type) || is(at(i), "cvta");
+    bool widens = bits(kernel_.registers[to].type) != bits(kernel_.registers[from].type) || is<Cvta>(at(i));
     return nothing(i, widens ? NativeRule::AddressIs32Bits : NativeRule::SameRegister);
   }
 
@@ -163,31 +150,13 @@ class NativeSelector {
 
   /// Global and local memory: one instruction for up to 16 bytes per lane.
   Selected memory_access(uint32_t i) const {
-    switch (effect_of(at(i))) {
-      case Effect::Load:
-      case Effect::Store:
-      case Effect::Atomic:
-      case Effect::Texture: return steps(i, at(i).card->card->name, NativeRule::Recipe);
-      case Effect::None:
-      case Effect::Collective:
-      case Effect::Branch:
-      case Effect::IndexedBranch:
-      case Effect::Call:
-      case Effect::RuntimeCall:
-      case Effect::Barrier:
-      case Effect::Exit:
-      case Effect::Return:
-      case Effect::Trap:
-      case Effect::Fence:
-      case Effect::Nop:
-      case Effect::Clock: break;
-    }
-    return {};
+    if (info(effect_of(at(i))).native != NativeForm::OneAccess) return {};
+    return steps(i, at(i).card->card->name, NativeRule::Recipe);
   }
 
   /// mul and mad of integers whose result needs 32 bits.
   bool is_product(uint32_t i) const {
-    if ((!is(at(i), "mul") && !is(at(i), "mad")) || at(i).type == Type::F32 || at(i).type == Type::F64) return false;
+    if (!is<Mul, Mad>(at(i)) || at(i).type == Type::F32 || at(i).type == Type::F64) return false;
     if (at(i).mods.has(Mod::Wide)) return bits(at(i).type) == 32 && is_narrow(i);
     return at(i).mods.has(Mod::Lo) && (bits(at(i).type) == 32 || (is_long(at(i).type) && is_narrow(i)));
   }
@@ -197,7 +166,7 @@ class NativeSelector {
     const Operand& factor = operands(i)[2];
     if (factor.kind != Operand::Kind::Immediate || !std::has_single_bit(factor.bits)) return {};
     NativeInstruction out =
-        is(at(i), "mul") ? steps(i, "shl", NativeRule::PowerOfTwo) : steps(i, "shl add", NativeRule::ShiftAndAdd);
+        is<Mul>(at(i)) ? steps(i, "shl", NativeRule::PowerOfTwo) : steps(i, "shl add", NativeRule::ShiftAndAdd);
     out.latency = Latency::IntAlu;
     return out;
   }
@@ -206,7 +175,7 @@ class NativeSelector {
     if (!is_product(i)) return {};
     uint64_t most = std::max(largest(largest_, operands(i)[1]), largest(largest_, operands(i)[2]));
     if (most > kLargestFactor) return {};
-    NativeInstruction out = steps(i, is(at(i), "mul") ? "mul24" : "mad24", NativeRule::SmallNumbers);
+    NativeInstruction out = steps(i, is<Mul>(at(i)) ? "mul24" : "mad24", NativeRule::SmallNumbers);
     out.latency = Latency::IntMul24;
     return out;
   }
@@ -214,7 +183,7 @@ class NativeSelector {
   /// Nothing rotates (Ryoo 2008, 5.1), and shifts clamp their amount (PTX ISA, shl): one that is not a constant is cut
   /// to 5 bits and taken from 32 before.
   Selected rotation(uint32_t i) const {
-    if (!is(at(i), "shf") || !at(i).mods.has(Mod::Wrap)) return {};
+    if (!is<Shf>(at(i)) || !at(i).mods.has(Mod::Wrap)) return {};
     const Operand &low = operands(i)[1], &high = operands(i)[2], &amount = operands(i)[3];
     bool one_register = low.kind == Operand::Kind::Register && high.kind == low.kind && high.index == low.index;
     if (!one_register) return {};
@@ -240,7 +209,7 @@ class NativeSelector {
   }
   /// The wider of its types, where a recipe goes by the width.
   Type recipe_type(uint32_t i) const {
-    bool by_second = (is(at(i), "cvt") || is(at(i), "set")) && is_long(at(i).type2);
+    bool by_second = (is<Cvt, Set>(at(i))) && is_long(at(i).type2);
     Type type = by_second && at(i).type != Type::F32 ? at(i).type2 : at(i).type;
     return type == Type::F64 ? Type::F32 : type;  // mapped to f32; double-precision units count for themselves
   }
@@ -256,8 +225,7 @@ class NativeSelector {
     auto list = operands(i);
     bool by_constant =
         list.size() == 3 && std::any_of(list.begin(), list.end(), [&](const Operand& o) { return is_constant(o); });
-    bool sets = is(at(i), "mov") || origins_.is_copy(at(i)) ||
-                (by_constant && (is(at(i), "shl") || is(at(i), "add") || is(at(i), "sub")));
+    bool sets = is<Mov>(at(i)) || origins_.is_copy(at(i)) || (by_constant && (is<Shl, Add, Sub>(at(i))));
     if (sets && addresses_.only_address[reg]) {
       selected.steps = "movsh";
       selected.sp = 1;

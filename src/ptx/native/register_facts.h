@@ -40,7 +40,6 @@ class RegisterFacts {
 
 /// The first register that an instruction writes, or kNoIndex.
 uint32_t result_of(const Kernel& kernel, const Instruction& instruction);
-inline bool is(const Instruction& instruction, std::string_view name) { return instruction.card->card->name == name; }
 inline Effect effect_of(const Instruction& instruction) {
   return effect_of(*instruction.card->card, *instruction.form);
 }

@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "ptx/analysis/register_uses.h"
+#include "ptx/isa/cards.h"
 
 namespace warptime::ptx {
 
@@ -82,37 +83,34 @@ uint64_t result(const Kernel& kernel, const std::vector<uint64_t>& of, const Ins
   uint64_t positive = limit_of(instruction.type) >> 1;
   // Of factors that may be negative, or that mul24 cuts, nothing is known.
   uint64_t factor = is_signed && instruction.mods.has(Mod::Wide) ? positive : ~uint64_t{0};
-  if (is(instruction, "mul24") || is(instruction, "mad24")) factor = 0x7fffff;
+  if (is<Mul24, Mad24>(instruction)) factor = 0x7fffff;
   bool product_known = !instruction.mods.has(Mod::Hi) && std::max(value(0), value(1)) <= factor;
-  if (is(instruction, "mov")) return value(0);
+  if (is<Mov>(instruction)) return value(0);
   bool packs = instruction.mods.has(Mod::Pack);
-  if (is(instruction, "cvt") && !packs && info(instruction.type2).kind != TypeKind::Float) {
+  if (is<Cvt>(instruction) && !packs && info(instruction.type2).kind != TypeKind::Float) {
     bool may_be_negative = info(instruction.type2).kind == TypeKind::Signed;
     uint64_t from = std::min(value(0), limit_of(instruction.type2));
     if (may_be_negative && from > limit_of(instruction.type2) >> 1) return limit;
     return from <= limit_of(instruction.type) ? from : limit;
   }
-  if (is(instruction, "add")) return sum(value(0), value(1), limit);
-  if ((is(instruction, "mul") || is(instruction, "mul24")) && product_known) return product(value(0), value(1), limit);
-  if ((is(instruction, "mad") || is(instruction, "mad24")) && product_known)
-    return sum(product(value(0), value(1), limit), value(2), limit);
-  if (is(instruction, "and")) return std::min(value(0), value(1));
-  if (is(instruction, "or") || is(instruction, "xor")) return all_bits(value(0) | value(1));
-  if (is(instruction, "selp") || is(instruction, "max"))
+  if (is<Add>(instruction)) return sum(value(0), value(1), limit);
+  if ((is<Mul, Mul24>(instruction)) && product_known) return product(value(0), value(1), limit);
+  if ((is<Mad, Mad24>(instruction)) && product_known) return sum(product(value(0), value(1), limit), value(2), limit);
+  if (is<And>(instruction)) return std::min(value(0), value(1));
+  if (is<Or, Xor>(instruction)) return all_bits(value(0) | value(1));
+  if (is<Selp, Max>(instruction))
     return is_signed && std::max(value(0), value(1)) > positive ? limit : std::max(value(0), value(1));
-  if (is(instruction, "min") && !is_signed) return std::min(value(0), value(1));
-  if (is(instruction, "shl") && by_constant)
+  if (is<Min>(instruction) && !is_signed) return std::min(value(0), value(1));
+  if (is<Shl>(instruction) && by_constant)
     return value(1) < 64 ? product(value(0), uint64_t{1} << value(1), limit) : limit;
-  if (is(instruction, "shr") && by_constant && (!is_signed || value(0) <= positive))
+  if (is<Shr>(instruction) && by_constant && (!is_signed || value(0) <= positive))
     return value(1) < 64 ? value(0) >> value(1) : 0;
-  if (is(instruction, "div") && by_constant && value(1) != 0 &&
-      (!is_signed || std::max(value(0), value(1)) <= positive))
+  if (is<Div>(instruction) && by_constant && value(1) != 0 && (!is_signed || std::max(value(0), value(1)) <= positive))
     return value(0) / value(1);
-  if (is(instruction, "rem") && by_constant && value(1) != 0 &&
-      (!is_signed || std::max(value(0), value(1)) <= positive))
+  if (is<Rem>(instruction) && by_constant && value(1) != 0 && (!is_signed || std::max(value(0), value(1)) <= positive))
     return value(1) - 1;
-  if (is(instruction, "popc") || is(instruction, "clz")) return 64;
-  if (is(instruction, "ld") && !is_signed) return limit_of(instruction.type);
+  if (is<Popc, Clz>(instruction)) return 64;
+  if (is<Ld>(instruction) && !is_signed) return limit_of(instruction.type);
   return limit;
 }
 

@@ -1,6 +1,7 @@
 #include "ptx/native/value_origin.h"
 
 #include "ptx/analysis/register_uses.h"
+#include "ptx/isa/cards.h"
 
 namespace warptime::ptx {
 
@@ -53,8 +54,8 @@ bool Origins::is_copy(const Instruction& instruction) const {
     return bits(type) == 32 || narrow_[operand.index];
   };
   if (to == Type::Pred || from == Type::Pred) return false;
-  if (is(instruction, "mov") || is(instruction, "cvta")) return bits(to) == bits(from);
-  if (!is(instruction, "cvt") || instruction.mods.has(Mod::Sat)) return false;
+  if (is<Mov, Cvta>(instruction)) return bits(to) == bits(from);
+  if (!is<Cvt>(instruction) || instruction.mods.has(Mod::Sat)) return false;
   auto integer = [](Type type) {
     return info(type).kind != TypeKind::Float && info(type).kind != TypeKind::Packed && bits(type) >= 32;
   };
@@ -76,7 +77,7 @@ Origin Origins::find(uint32_t reg) const {
     uint32_t source = operands[1].index;
     return facts_.definition(source) != kSeveral ? origins_[source] : own;
   }
-  if (!is(instruction, "mov") || operands[0].kind != Operand::Kind::Register) return own;
+  if (!is<Mov>(instruction) || operands[0].kind != Operand::Kind::Register) return own;
   if (operands[1].kind == Operand::Kind::Immediate || operands[1].kind == Operand::Kind::SymbolAddress)
     return {Origin::Kind::Immediate, reg};
   bool index = operands[1].kind == Operand::Kind::Special && is_block_index(static_cast<Special>(operands[1].index));

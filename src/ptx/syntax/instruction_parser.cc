@@ -94,7 +94,7 @@ bool InstructionParser::check_version(const Spelling& spelling, std::string_view
     return fe_.tokens.error(where,
                             fmt::format("\"{}\" needs .version {}.{}, this module has {}.{}", spelled, since.ptx / 10,
                                         since.ptx % 10, module.version / 10, module.version % 10));
-  bool mapped = module.map_f64_to_f32 && spelling.form->feature == "f64";  // legal on every target
+  bool mapped = module.map_f64_to_f32 && spelling.form->feature == Feature::F64;  // legal on every target
   if (since.target > module.target && !mapped)
     return fe_.tokens.error(
         where, fmt::format("\"{}\" needs .target sm_{}, this module has sm_{}", spelled, since.target, module.target));

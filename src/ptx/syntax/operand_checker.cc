@@ -1,6 +1,8 @@
 // The shape of the operand list: how many, which are vectors, addresses and labels. Names are in operand_names.cc.
 #include "ptx/syntax/operand_checker.h"
 
+#include "ptx/isa/cards.h"
+
 namespace warptime::ptx {
 
 namespace {
@@ -51,8 +53,7 @@ bool OperandChecker::check(const Spelling& spelling, std::string_view spelled, S
   space_ = spelling.space;
   Effect effect = effect_of(*spelling.card->card, *spelling.form);
   bool exact_width = spelling.type == Type::BF16 || spelling.type2 == Type::BF16 || spelling.type == Type::TF32;
-  wider_registers_ =
-      effect == Effect::Load || effect == Effect::Store || (spelling.card->card->name == "cvt" && !exact_width);
+  wider_registers_ = effect == Effect::Load || effect == Effect::Store || (is<Cvt>(spelling) && !exact_width);
 
   std::array<Operand, OperandRules::kMax> out{};
   std::array<SourceSpan, OperandRules::kMax> places{};

@@ -48,8 +48,7 @@ std::string block_name(const Kernel& kernel, uint32_t block) {
 }
 
 bool is_branch(const Instruction& instruction) {
-  Effect effect = effect_of(*instruction.card->card, *instruction.form);
-  return effect == Effect::Branch || effect == Effect::IndexedBranch;
+  return branches(effect_of(*instruction.card->card, *instruction.form));
 }
 
 std::string blocks_text(const Kernel& kernel) {

@@ -1,6 +1,6 @@
-// The pipes of an SM: how long each is busy, and which pipe each warp's next instruction needs. A kind of pipe may have
-// several groups; a sub-core uses the group that is free first among all groups or, with `sp.reach: own_port`, among
-// its own (group g belongs to sub-core g mod their number).
+// The pipes of an SM (ptx/isa/unit.h): how long each is busy, and which pipe each warp's next instruction needs. A kind
+// of pipe may have several groups; a sub-core uses the group that is free first among all groups or, with
+// `sp.reach: own_port`, among its own (group g belongs to sub-core g mod their number).
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 #include "ptx/isa/card.h"
 #include "sim/core/ready_set.h"
-#include "sim/model/machine.h"
+#include "sim/model/pipe.h"
 
 namespace warptime::sim {
 
@@ -20,10 +20,12 @@ class Pipes {
   explicit Pipes(const MachineConfig& machine) : sub_cores_(machine.issue.ports) {
     unit_of_.fill(ptx::Unit::Sp);
     warps_[index(ptx::Unit::Sp)] = ~uint64_t{0};  // every slot begins at the SP
-    set_groups(ptx::Unit::Sp, machine.sp.groups);
-    set_groups(ptx::Unit::Sfu, machine.sfu.groups);
-    set_groups(ptx::Unit::Dp, machine.dp.groups);
-    own_sp_ = machine.sp.reach == PipeReach::own_port && sub_cores_ > 1;
+    for (size_t u = 0; u < kUnits; ++u) {
+      PipeTiming pipe = pipe_of(machine, static_cast<ptx::Unit>(u));
+      groups_[u] = pipe.groups;
+      own_[u] = pipe.reach == PipeReach::own_port && sub_cores_ > 1;
+      simple_ &= pipe.groups == 1 && sub_cores_ == 1;
+    }
   }
 
   /// First cycle at which a group of this kind is free for the sub-core.
@@ -85,14 +87,10 @@ class Pipes {
   }
 
  private:
-  static constexpr size_t kUnits = 5;
+  static constexpr size_t kUnits = ptx::kUnits.size();
   static constexpr uint32_t kMaxGroups = 16;
 
   static constexpr size_t index(ptx::Unit unit) { return static_cast<size_t>(unit); }
-  void set_groups(ptx::Unit unit, uint32_t groups) {
-    groups_[index(unit)] = groups;
-    simple_ &= groups == 1 && sub_cores_ == 1;
-  }
   [[gnu::noinline]] void take_group(ptx::Unit unit, uint32_t sub_core, Cycle cycle) {
     size_t u = index(unit);
     Cycle* first = nullptr;
@@ -102,13 +100,13 @@ class Pipes {
     release(unit);
   }
   bool reaches(ptx::Unit unit, uint32_t sub_core, uint32_t group) const {
-    return unit != ptx::Unit::Sp || !own_sp_ || group % sub_cores_ == sub_core;
+    return !own_[index(unit)] || group % sub_cores_ == sub_core;
   }
 
   uint32_t sub_cores_;
-  bool own_sp_ = false;
-  bool simple_ = true;  // one sub-core, one group of each kind
-  std::array<uint32_t, kUnits> groups_{1, 1, 1, 1, 1};
+  bool simple_ = true;              // one sub-core, one group of each kind
+  std::array<bool, kUnits> own_{};  // a sub-core reaches its own groups alone
+  std::array<uint32_t, kUnits> groups_{};
   std::array<std::array<Cycle, kMaxGroups>, kUnits> group_free_{};
   std::array<std::array<Cycle, kUnits>, kMaxSubCores> free_{};
   std::array<Cycle, kMaxSubCores> all_free_{};  // an upper bound: no pipe is busy from then on

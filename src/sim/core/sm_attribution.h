@@ -8,6 +8,7 @@
 
 #include "sim/core/sm.h"
 #include "sim/exec/memory_values.h"
+#include "sim/model/pipe.h"
 
 namespace warptime::sim {
 
@@ -57,14 +58,8 @@ bool Sm<Policy>::had_warps_at(const SubCore& sub_core, Cycle cycle) const {
 
 template <class Policy>
 Stall Sm<Policy>::busy_reason(ptx::Unit unit) const {
-  switch (unit) {
-    case ptx::Unit::Sp: return Stall::SpBusy;
-    case ptx::Unit::Dp: return Stall::DpBusy;
-    case ptx::Unit::Sfu: return Stall::SfuBusy;
-    case ptx::Unit::Memory: return under_way_.waits_for_room() ? Stall::MemoryQueueFull : Stall::MemoryPortBusy;
-    case ptx::Unit::Control: break;
-  }
-  return Stall::AluDependency;
+  bool queue_full = unit == ptx::Unit::Memory && under_way_.waits_for_room();
+  return queue_full ? Stall::MemoryQueueFull : busy_stall(unit);
 }
 
 /// For resident warps, the start has been counted, but not the end.
@@ -96,9 +91,7 @@ template <class Policy>
 void Sm<Policy>::observe_access(uint32_t slot, const Warp& warp, const Insn& insn, uint32_t pc, uint32_t lanes,
                                 Cycle now) {
   if constexpr (Observer::kAddresses) {
-    using ptx::Effect;
-    bool accesses = insn.effect == Effect::Load || insn.effect == Effect::Store || insn.effect == Effect::Atomic;
-    if (!accesses || lanes == 0) return;
+    if (!ptx::accesses(insn.effect) || lanes == 0) return;
     std::array<Addr, kWarpSize> addresses{};
     lane_addresses(warp.values, insn, lanes, addresses);
     observer_.accesses(slot, pc, insn, lanes, addresses, now);

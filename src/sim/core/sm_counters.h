@@ -39,7 +39,7 @@ struct SmCounters : SmStatistics {
   /// One row for each instruction, and a last one for cycles without a warp. If cycles are not requested by
   /// instruction, a single row has all of them.
   ZeroTable<SlotCounters> slots;
-  std::array<uint64_t, 5> pipe_busy{};  // cycles, by ptx::Unit
+  std::array<uint64_t, ptx::kUnits.size()> pipe_busy{};  // cycles, by ptx::Unit
 
   SmCounters(size_t instruction_count, bool by_instruction)
       : instructions(instruction_count),
@@ -50,7 +50,9 @@ struct SmCounters : SmStatistics {
   bool by_instruction() const { return slot_mask_ != 0; }
   PipeBusy pipes() const {
     auto of = [this](ptx::Unit unit) { return pipe_busy[static_cast<size_t>(unit)]; };
-    return {of(ptx::Unit::Sp), of(ptx::Unit::Sfu), of(ptx::Unit::Dp), of(ptx::Unit::Memory)};
+#define BUSY(unused, name, ...) of(ptx::Unit::name),
+    return {PTX_PIPES(BUSY, ) of(ptx::Unit::Memory)};
+#undef BUSY
   }
 
   void executed(uint32_t pc, uint32_t lanes) {

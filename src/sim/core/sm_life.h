@@ -119,8 +119,7 @@ void Sm<Policy>::prepare(uint32_t slot, const Warp& warp, Wait earliest) {
   Wait wait = latest(earliest, scoreboard_.first_needed(slot, insn));
   if (insn.waits_for_more) [[unlikely]] {
     wait = latest(wait, scoreboard_.needed(slot, insn));
-    if (insn.effect == ptx::Effect::Call || insn.effect == ptx::Effect::RuntimeCall ||
-        insn.effect == ptx::Effect::Return)
+    if (info(insn.effect).passes_registers)
       wait = latest(wait, scoreboard_.needed(slot, state_.launch().kernel->linkages[insn.linkage].waits));
     // A warp leaves only when no load to its registers is outstanding.
     if (insn.effect == ptx::Effect::Exit && warp.outstanding_loads > 0) wait = Wait::unknown(Stall::GlobalDependency);
@@ -155,9 +154,9 @@ void Sm<Policy>::issue_second(SubCore& sub_core, uint32_t slot, Cycle now) {
   Wait wait = warps_[slot].wait;
   if (wait.cycle() > sub_core.free()) return;  // a result, a branch, a barrier
   const Insn& insn = next_insn(slot);
-  bool plain = insn.effect == ptx::Effect::None || insn.effect == ptx::Effect::Collective ||
-               insn.effect == ptx::Effect::Load || insn.effect == ptx::Effect::Store;
-  if (!plain || scoreboard_.needed(slot, insn).cycle() > now || pipes_.free(insn.unit, sub_core.index()) > now) return;
+  if (!info(insn.effect).pairs || scoreboard_.needed(slot, insn).cycle() > now ||
+      pipes_.free(insn.unit, sub_core.index()) > now)
+    return;
   if (insn.unit == ptx::Unit::Memory && !under_way_.room_known() && !under_way_.check_room(now)) return;
   if (insn.unit == ptx::Unit::Memory && !load_store_.atomics().empty()) return;
   ready_.cancel(slot, wait.cycle());

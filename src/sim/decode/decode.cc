@@ -10,13 +10,12 @@
 
 namespace warptime::sim {
 
-using ptx::Effect, ptx::Mod, ptx::Operand, ptx::Type, ptx::Unit;
+using ptx::Effect, ptx::Mod, ptx::Operand, ptx::OperandForm, ptx::Type, ptx::Unit;
 
 namespace {
 
 bool is_outward(const Insn& insn) {
-  bool accesses = insn.effect == Effect::Load || insn.effect == Effect::Store || insn.effect == Effect::Atomic;
-  return (accesses && insn.space != ptx::Space::Shared) || insn.effect == Effect::Texture;
+  return (accesses(insn.effect) && insn.space != ptx::Space::Shared) || insn.effect == Effect::Texture;
 }
 
 }  // namespace
@@ -65,7 +64,7 @@ void Decoder::find_cleared() {
 
 Insn Decoder::instruction(const ptx::Instruction& given) {
   std::optional<ptx::Instruction> single;
-  if (maps_double_ && given.form->feature == "f64") single = as_single(given);
+  if (maps_double_ && given.form->feature == Feature::F64) single = as_single(given);
   const ptx::Instruction& in = single ? *single : given;
   Insn out;
   bool packed = info(in.type).kind == ptx::TypeKind::Packed;
@@ -76,36 +75,29 @@ Insn Decoder::instruction(const ptx::Instruction& given) {
     out.guard = kernel_.rows.row_of[in.guard];
     out.guard_negated = in.guard_negated;
   }
-  if (!in.form->feature.empty()) need(given, in.form->feature);
+  if (in.form->feature != Feature::None) need(given, in.form->feature);
   out.effect = effect_of(*in.card->card, *in.form);
   if (out.effect == Effect::Return && out_.insns.size() < kernel_.own_instructions) out.effect = Effect::Exit;
-  switch (out.effect) {
-    case Effect::None:
+  switch (info(out.effect).operands) {
+    case OperandForm::Values:
       values(in, out);
       if (single) execute_as_single(in, out);
       else copy(in, out);
       break;
-    case Effect::Collective:
+    case OperandForm::Collective:
       out.effect = Effect::None;  // its handler does all that is to be done, unless it has a member mask
       collective(in, out);
       break;
-    case Effect::Load:
-    case Effect::Store: memory(in, out); break;
-    case Effect::Atomic: atomic(in, out); break;
-    case Effect::Texture: texture(in, out); break;
-    case Effect::Branch: branch(in, out); break;
-    case Effect::Barrier: barrier(in, out); break;
-    case Effect::IndexedBranch: out.src[0] = rows_.source(kernel_.operands_of(in)[0]); break;
-    case Effect::Call: call(in, out); break;
-    case Effect::Exit:
-    case Effect::Return:
-    case Effect::Trap:
-    case Effect::Fence:
-    case Effect::Nop:
+    case OperandForm::Access: memory(in, out); break;
+    case OperandForm::Atomic: atomic(in, out); break;
+    case OperandForm::Texture: texture(in, out); break;
+    case OperandForm::Label: branch(in, out); break;
+    case OperandForm::Barrier: barrier(in, out); break;
+    case OperandForm::Table: out.src[0] = rows_.source(kernel_.operands_of(in)[0]); break;
+    case OperandForm::Callee: call(in, out); break;
+    case OperandForm::MaskAtMost:
       if (in.mods.has(Mod::Warp) && in.mods.has(Mod::Sync)) member_mask(kernel_.operands_of(in)[0], out);
       break;
-    case Effect::Clock:
-    case Effect::RuntimeCall: break;  // of no card
   }
   set_time(machine_, kernel_, in, kernel_.native.instructions[out_.insns.size()], out);
   if (out.sync) out.effect = Effect::Collective;
@@ -138,7 +130,7 @@ void Decoder::call(const ptx::Instruction& in, Insn& out) {
         ptx::why_not_callable(module_, function));
 }
 
-void Decoder::need(const ptx::Instruction& in, std::string_view feature, std::string_view who) {
+void Decoder::need(const ptx::Instruction& in, Feature feature, std::string_view who) {
   if (has_feature(machine_, feature)) return;
   for (Missing& known : missing_) {
     if (known.feature != feature) continue;
@@ -150,19 +142,17 @@ void Decoder::need(const ptx::Instruction& in, std::string_view feature, std::st
 
 void Decoder::report_missing(const MachinesWith& machines_with) {
   for (const Missing& m : missing_) {
-    std::string what;
-    for (const Feature& feature : kFeatures)
-      if (feature.name == m.feature) what = fmt::format(" ({})", feature.what);
-    std::vector<std::string> machines = machines_with ? machines_with(m.feature) : std::vector<std::string>{};
+    const auto& [feature, what] = info(m.feature);
+    std::vector<std::string> machines = machines_with ? machines_with(feature) : std::vector<std::string>{};
     std::string hint = machines.empty() ? "" : fmt::format("machines with it: {}; ", fmt::join(machines, ", "));
     const ptx::Instruction& in = *m.first;
     std::string who =
         m.who.empty() ? ptx::spelling_text(*in.card->card, *in.form, in.mods, in.type, in.type2) : std::string(m.who);
     error(in,
-          fmt::format("\"{}\" needs a machine with the feature {}{}{}", who, m.feature, what,
+          fmt::format("\"{}\" needs a machine with the feature {} ({}){}", who, feature, what,
                       m.more == 0 ? "" : fmt::format("; {} more need it", m.more)),
-          hint + (m.feature == "f64" ? "without it, map_f64_to_f32 computes in single precision"
-                                     : "`features:` in the machine file lists what the hardware can do"));
+          hint + (m.feature == Feature::F64 ? "without it, map_f64_to_f32 computes in single precision"
+                                            : "`features:` in the machine file lists what the hardware can do"));
   }
 }
 

@@ -34,8 +34,8 @@ void Decoder::address(const Operand& operand, Insn& out) {
 
 /// Data registers: b and c.
 void Decoder::atomic(const ptx::Instruction& in, Insn& out) {
-  if (in.space != ptx::Space::Shared) need(in, "global_atomics");
-  if (in.space != ptx::Space::Global) need(in, "shared_atomics");
+  if (in.space != ptx::Space::Shared) need(in, Feature::GlobalAtomics);
+  if (in.space != ptx::Space::Global) need(in, Feature::SharedAtomics);
   out.space = in.space;
   out.access_bytes = out.register_bytes = static_cast<uint8_t>(ptx::bytes(in.type));
   out.atomic = atomic_operation(in.mods, in.type, true);

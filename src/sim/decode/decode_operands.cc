@@ -43,17 +43,17 @@ void Decoder::values(const ptx::Instruction& in, Insn& out) {
   if (in.mods.has(Mod::Or)) out.combine = Combine::Or;
   if (in.mods.has(Mod::Xor)) out.combine = Combine::Xor;
 
-  HandlerKey key{.card = static_cast<ptx::CardId>(in.card - ptx::cards().data()),
+  HandlerKey key{.card = in.card->id,
                  .form = static_cast<uint8_t>(in.form - in.card->forms.data()),
                  .type = in.type,
                  .type2 = in.type2,
                  .mods = value_mods(*in.card->card, *in.form, in.mods, in.type, in.type2, flushes_always(in))};
-  if (in.card->card->name == "cvt") conversion(in, key, out);
-  if (in.card->card->name == "cvta") window_address(in, key, out);
+  if (ptx::is<ptx::Cvt>(in)) conversion(in, key, out);
+  if (ptx::is<ptx::Cvta>(in)) window_address(in, key, out);
   out.run = handlers_.find(key);
   SIM_ASSERT(out.run != nullptr, "no lane code for {} of type {} in line {}", in.card->card->name, name(in.type),
              in.line);
-  if (in.card->card->name == "cvt") wide_registers(in, out);
+  if (ptx::is<ptx::Cvt>(in)) wide_registers(in, out);
 }
 
 /// Integer registers of any width have handlers of their own; for floating point wider than the type there is one.
@@ -123,19 +123,18 @@ void Decoder::member_mask(const Operand& mask, Insn& out) {
 /// What has handlers of its own.
 void Decoder::collective(const ptx::Instruction& in, Insn& out) {
   std::span<const Operand> operands = kernel_.operands_of(in);
-  std::string_view name = in.card->card->name;
-  if (name == "mov") return move_vector(in, out);
-  if (name == "lop3") {  // d, q, a, b, c, table, f: the table is not a source
+  if (ptx::is<ptx::Mov>(in)) return move_vector(in, out);
+  if (ptx::is<ptx::Lop3>(in)) {  // d, q, a, b, c, table, f: the table is not a source
     std::array<Operand, 6> others{operands[0], operands[1], operands[2], operands[3], operands[4], operands[6]};
     registers(others, out);
     out.offset = static_cast<int64_t>(operands[5].bits);
     out.combine = in.mods.has(Mod::And) ? Combine::And : Combine::Or;
-  } else if (name == "createpolicy") {
+  } else if (ptx::is<ptx::Createpolicy>(in)) {
     registers(operands.first(1), out);
   } else {
     registers(operands, out);
   }
-  if (name == "cvt") {  // cvt.pack, whose registers may be wider than its types
+  if (ptx::is<ptx::Cvt>(in)) {  // cvt.pack, whose registers may be wider than its types
     out.register_bytes = static_cast<uint8_t>(ptx::bytes(rows_.stored_type(operands[0])));
     for (size_t i = 1; i < operands.size(); ++i)
       if (ptx::bytes(rows_.stored_type(operands[i])) == 8) out.offset |= int64_t{1} << (i - 1);
@@ -149,7 +148,7 @@ void Decoder::collective(const ptx::Instruction& in, Insn& out) {
   }
   if (writes_carry(in)) out.dst2 = rows_.carry();
   if (reads_carry(in)) out.src[3].bits = rows_.carry();
-  if (name == "isspacep") {
+  if (ptx::is<ptx::Isspacep>(in)) {
     GenericWindows windows = GenericWindows::for_address_bytes(module_.address_bytes);
     uint32_t bytes = ptx::bytes(rows_.stored_type(operands.back()));
     out.src[1] = rows_.constant(windows.shared_base, bytes);
@@ -159,7 +158,7 @@ void Decoder::collective(const ptx::Instruction& in, Insn& out) {
   }
   for (auto handler : {warp_handler, carry_handler, lane_by_lane_handler})
     if (out.run == nullptr) out.run = handler(in);
-  SIM_ASSERT(out.run != nullptr, "no handler for {} in line {}", name, in.line);
+  SIM_ASSERT(out.run != nullptr, "no handler for {} in line {}", in.card->card->name, in.line);
 }
 
 /// .red: d, a, b, c; others: a, b. The number a and the thread count b may be registers.
@@ -272,7 +271,7 @@ void Decoder::window_address(const ptx::Instruction& in, HandlerKey& key, Insn& 
   if (in.mods.has(Mod::Const)) base = windows.const_base;
   if (in.mods.has(Mod::Param) || in.mods.has(Mod::ParamEntry)) base = windows.param_base();
   out.src[1] = rows_.constant(in.mods.has(Mod::To) ? uint64_t{0} - base : base, ptx::bytes(in.type));
-  key = {.card = static_cast<ptx::CardId>(ptx::find_card("add") - ptx::cards().data()), .form = 0, .type = in.type};
+  key = {.card = ptx::kCardId<ptx::Add>, .form = 0, .type = in.type};
 }
 
 const Decoder::RegisterUse& Decoder::use_of(uint32_t reg) {
@@ -306,8 +305,8 @@ bool Decoder::is_written_first(uint32_t reg) {
 /// work nor a row in the host's caches.
 void Decoder::copy(const ptx::Instruction& in, Insn& out) {
   std::span<const Operand> operands = kernel_.operands_of(in);
-  std::string_view name = in.card->card->name;
-  bool copies = name == "mov" || (name == "cvta" && out.src[1].bits == rows_.constant(0, ptx::bytes(in.type)).bits);
+  bool copies = ptx::is<ptx::Mov>(in) ||
+                (ptx::is<ptx::Cvta>(in) && out.src[1].bits == rows_.constant(0, ptx::bytes(in.type)).bits);
   if (!copies || out.dst_is_predicate || out.src[0].is_register()) return;
   if (operands[0].kind != Operand::Kind::Register || operands[1].kind == Operand::Kind::Vector) return;
   bool same_width = ptx::bytes(rows_.stored_type(operands[0])) == ptx::bytes(rows_.stored_type(operands[1]));

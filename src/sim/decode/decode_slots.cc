@@ -30,8 +30,8 @@ void Decoder::set_slots(Insn& out, Slots waits, Slots writes) const {
   auto never_written = static_cast<uint16_t>(out_.slots() - 2), never_read = static_cast<uint16_t>(out_.slots() - 1);
   out.wait_count = static_cast<uint8_t>(waits.size());
   out.write_count = static_cast<uint8_t>(writes.size());
-  out.waits_for_more = waits.size() > out.first_waits.size() || out.effect == Effect::Call ||
-                       out.effect == Effect::RuntimeCall || out.effect == Effect::Return || out.effect == Effect::Exit;
+  out.waits_for_more =
+      waits.size() > out.first_waits.size() || info(out.effect).passes_registers || out.effect == Effect::Exit;
   // The scoreboard looks at the first few without counting. One that is there already is in the host's caches.
   waits.resize(Insn::kWaits, waits.empty() ? never_written : waits[0]);
   writes.resize(Insn::kWrites, writes.empty() ? never_read : writes[0]);
@@ -88,8 +88,7 @@ void Decoder::assign_cached_addresses() {
     insn.may_be_cached = insn.effect == Effect::Load && insn.space == ptx::Space::Shared;
   }
   for (Insn& insn : out_.insns) {
-    if (insn.effect == Effect::Call || insn.effect == Effect::RuntimeCall || insn.effect == Effect::Return)
-      insn.overwrites = 0xff;
+    if (info(insn.effect).passes_registers) insn.overwrites = 0xff;
     for (size_t r = 0; r < registers.size(); ++r) {
       if (!registers[r].row.is_register()) continue;
       uint32_t first = registers[r].row.bits / kRowBytes, last = first + (registers[r].is_64 ? 1 : 0);

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ptx/isa/cards.h"
 #include "sim/decode/compiled_kernel.h"
 #include "sim/decode/operand_rows.h"
 #include "sim/exec/handler_table.h"
@@ -56,7 +57,7 @@ class Decoder {
   void address(const ptx::Operand& operand, Insn& out);
   bool reads_clock(const ptx::Instruction& in) const;
   /// `who`: the part that needs it, if not the instruction itself.
-  void need(const ptx::Instruction& in, std::string_view feature, std::string_view who = {});
+  void need(const ptx::Instruction& in, Feature feature, std::string_view who = {});
   void call(const ptx::Instruction& in, Insn& out);
   void branch(const ptx::Instruction& in, Insn& out);
   void barrier(const ptx::Instruction& in, Insn& out);
@@ -69,7 +70,7 @@ class Decoder {
   void find_cleared();
   /// sm_1x; but cvt to 64 bits does not flush in PTX 1.4 and before (PTX ISA 9.7.9.21).
   bool flushes_always(const ptx::Instruction& in) const {
-    return legacy_ && !(module_.version <= 14 && in.card->card->name == "cvt" && ptx::bits(in.type) == 64);
+    return legacy_ && !(module_.version <= 14 && ptx::is<ptx::Cvt>(in) && ptx::bits(in.type) == 64);
   }
   void report_missing(const MachinesWith& machines_with);
   void error(const ptx::Instruction& in, std::string message, std::string hint = {}) {
@@ -87,7 +88,7 @@ class Decoder {
   bool maps_double_;  // f64 instructions execute as f32
   /// A feature that the machine lacks: its first use, and how many more there are.
   struct Missing {
-    std::string_view feature;
+    Feature feature;
     std::string_view who;
     const ptx::Instruction* first;
     size_t more;

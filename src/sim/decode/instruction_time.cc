@@ -2,33 +2,13 @@
 
 #include <algorithm>
 
+#include "sim/model/pipe.h"
+
 namespace warptime::sim {
 
-using ptx::Effect, ptx::Latency, ptx::Unit;
+using ptx::Effect, ptx::Latency, ptx::LatencyInfo, ptx::Unit;
 
 namespace {
-
-/// Classes whose cycles are those of the whole sequence of native instructions.
-bool is_sequence(Latency latency) {
-  switch (latency) {
-    case Latency::IntMul:
-    case Latency::IntMulHi:
-    case Latency::IntDiv:
-    case Latency::FloatDiv:
-    case Latency::SpecialRange:
-    case Latency::DoubleDiv: return true;
-    case Latency::IntAlu:
-    case Latency::IntMul24:
-    case Latency::FloatAlu:
-    case Latency::FloatMad:
-    case Latency::Convert:
-    case Latency::Special:
-    case Latency::Double:
-    case Latency::Branch:
-    case Latency::Memory: break;
-  }
-  return false;
-}
 
 class InstructionTime {
  public:
@@ -47,19 +27,13 @@ class InstructionTime {
     set(out_.latency, cycles_of(machine_.latency, is_move() ? Latency::IntAlu : latency_of(card, *in_.form)));
     bool reads = out_.effect == Effect::Load || (out_.effect == Effect::Atomic && out_.has_result);
     if (reads && !in_constant()) set(out_.access_cycles, machine_.sm.shared.base_cycles);
-    switch (out_.unit) {
-      case Unit::Sp: set(out_.pipe_cycles, machine_.sp.initiation); break;
-      case Unit::Dp: set(out_.pipe_cycles, machine_.dp.initiation); break;
-      case Unit::Sfu: set(out_.pipe_cycles, machine_.sfu.initiation); break;
-      case Unit::Memory:
-      case Unit::Control: break;
-    }
+    set(out_.pipe_cycles, pipe_of(machine_, out_.unit).initiation);
   }
 
   /// Over what is there for one instruction. What the SFUs take part in holds them for all of its cycles (a division
   /// 16 + 5 x 4 = 36: CUDA Programming Guide 0.8), and the SPs for theirs.
   void by_native(const ptx::NativeInstruction& native) {
-    if (out_.unit == Unit::Dp) return set_operands(native);
+    if (!info(out_.unit).everywhere) return set_operands(native);  // a G80 has none of them: counted as PTX says
     uint32_t steps = native.slots();
     set(out_.native, steps);
     out_.is_operand = native.on_chip && native.words == 0 && out_.effect == Effect::Load;
@@ -72,7 +46,8 @@ class InstructionTime {
     uint32_t sp = native.sp * machine_.sp.initiation, sfu = native.sfu * machine_.sfu.initiation;
     set(out_.issue_cycles, issue_cycles() + machine_.issue.interval * (steps - 1));
     if (out_.effect == Effect::None && !is_move()) {
-      uint32_t behind_another = is_sequence(native.latency) ? 0 : (steps - 1) * machine_.sp.initiation;
+      bool of_all = info(native.latency).cycles == LatencyInfo::Of::Sequence;
+      uint32_t behind_another = of_all ? 0 : (steps - 1) * machine_.sp.initiation;
       set(out_.latency, cycles_of(machine_.latency, native.latency) + behind_another);
     }
     if (out_.unit == Unit::Memory) {
@@ -93,8 +68,7 @@ class InstructionTime {
  private:
   uint32_t issue_cycles() const {
     if (out_.effect == Effect::Barrier) return machine_.issue.barrier_cycles;
-    bool branches = out_.effect == Effect::Branch || out_.effect == Effect::IndexedBranch;
-    return branches ? machine_.issue.branch_cycles : machine_.issue.interval;
+    return branches(out_.effect) ? machine_.issue.branch_cycles : machine_.issue.interval;
   }
 
   static void set(uint16_t& field, uint32_t value) { field = static_cast<uint16_t>(std::min(value, 0xffffu)); }

@@ -5,9 +5,6 @@
 
 namespace warptime::sim::inline WARPTIME_ISA {
 
-void add_arithmetic(HandlerTable& table) {
-  using namespace ptx;
-  add_cards<Add, Sub, Mul, Mad, Fma, Mul24, Mad24, Sad, Dp2a, Dp4a>(table);
-}
+void add_arithmetic(HandlerTable& table) { add_cards(table, ptx::ArithmeticCards{}); }
 
 }  // namespace warptime::sim::inline WARPTIME_ISA

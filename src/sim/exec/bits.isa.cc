@@ -7,9 +7,9 @@
 namespace warptime::sim::inline WARPTIME_ISA {
 
 void add_bits(HandlerTable& table) {
-  using namespace ptx;
-  add_cards<And, Or, Xor, Not, Cnot, Lop3, Shf, Shl, Shr, Prmt, Popc, Clz, Bfind, Brev, Bfe, Bfi, Szext, Bmsk, Mov>(
-      table);
+  add_cards(table, ptx::BitFieldCards{});
+  add_cards(table, ptx::LogicShiftCards{});
+  add_cards(table, ptx::MovementCards{});
 }
 
 }  // namespace warptime::sim::inline WARPTIME_ISA

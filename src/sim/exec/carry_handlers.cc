@@ -1,5 +1,6 @@
 #include "sim/exec/carry_handlers.h"
 
+#include "ptx/isa/cards.h"
 #include "sim/exec/lanes_of_mask.h"
 #include "sim/exec/predicate_handlers.h"
 
@@ -57,16 +58,13 @@ Handler choose(const ptx::Instruction& in) {
   bool carries = reads_carry(in);
   if (in.mods.has(Mod::Hi)) return choose<Sum::Add, Half::High, S>(carries);
   if (in.mods.has(Mod::Lo)) return choose<Sum::Add, Half::Low, S>(carries);
-  if (in.card->card->name.starts_with("sub")) return choose<Sum::Subtract, Half::None, S>(carries);
+  if (ptx::is<ptx::Sub, ptx::Subc>(in)) return choose<Sum::Subtract, Half::None, S>(carries);
   return choose<Sum::Add, Half::None, S>(carries);
 }
 
 }  // namespace
 
-bool reads_carry(const ptx::Instruction& in) {
-  std::string_view name = in.card->card->name;
-  return name == "addc" || name == "subc" || name == "madc";
-}
+bool reads_carry(const ptx::Instruction& in) { return ptx::is<ptx::Addc, ptx::Subc, ptx::Madc>(in); }
 
 Handler carry_handler(const ptx::Instruction& in) {
   if (!reads_carry(in) && !writes_carry(in)) return nullptr;

@@ -7,8 +7,8 @@
 namespace warptime::sim::inline WARPTIME_ISA {
 
 void add_comparison(HandlerTable& table) {
-  using namespace ptx;
-  add_cards<Setp, Set, Selp, Slct, Abs, Neg, Min, Max, Copysign, Testp>(table);
+  add_cards(table, ptx::ComparisonCards{});
+  add_cards(table, ptx::SignMinMaxCards{});
 }
 
 }  // namespace warptime::sim::inline WARPTIME_ISA

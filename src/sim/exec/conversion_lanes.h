@@ -263,7 +263,7 @@ void add_integer_to_float(HandlerTable& table, HandlerKey key, LaneTypes<R...>) 
 
 inline void add_conversions(HandlerTable& table) {
   HandlerKey key;
-  key.card = static_cast<ptx::CardId>(ptx::find_card("cvt") - ptx::cards().data());
+  key.card = ptx::kCardId<ptx::Cvt>;
   RegisterLanes all;
   add_integer_conversions<uint8_t>(table, key, all);
   add_integer_conversions<uint16_t>(table, key, all);

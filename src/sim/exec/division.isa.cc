@@ -7,8 +7,8 @@
 namespace warptime::sim::inline WARPTIME_ISA {
 
 void add_division(HandlerTable& table) {
-  using namespace ptx;
-  add_cards<Div, Rem, Rcp, Sqrt, Rsqrt, Sin, Cos, Lg2, Ex2, Tanh>(table);
+  add_cards(table, ptx::DivisionCards{});
+  add_cards(table, ptx::SpecialFunctionCards{});
 }
 
 }  // namespace warptime::sim::inline WARPTIME_ISA

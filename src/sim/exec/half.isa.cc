@@ -9,8 +9,10 @@ namespace warptime::sim::inline WARPTIME_ISA {
 
 void add_halves(HandlerTable& table);
 void add_halves(HandlerTable& table) {
-  using namespace ptx;
-  add_half_cards<Add, Sub, Mul, Fma, Abs, Neg, Min, Max, Ex2, Tanh, Setp, Set>(table);
+  add_half_cards(table, ptx::ArithmeticCards{});
+  add_half_cards(table, ptx::ComparisonCards{});
+  add_half_cards(table, ptx::SignMinMaxCards{});
+  add_half_cards(table, ptx::SpecialFunctionCards{});
 }
 
 }  // namespace warptime::sim::inline WARPTIME_ISA

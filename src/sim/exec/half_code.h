@@ -135,17 +135,16 @@ void add_half_form(HandlerTable& table, ptx::CardId id, std::index_sequence<I...
 template <class Card, size_t form>
 void add_half_form(HandlerTable& table) {
   if constexpr (ptx::computes_halves(Card::forms[form])) {
-    auto id = static_cast<ptx::CardId>(ptx::find_card(Card::card.name) - ptx::cards().data());
-    add_half_form<Card, form>(table, id, std::make_index_sequence<kVariants<Card, form>.size()>{});
+    add_half_form<Card, form>(table, ptx::kCardId<Card>, std::make_index_sequence<kVariants<Card, form>.size()>{});
   }
 }
 template <class Card, size_t... F>
 void add_half_forms(HandlerTable& table, std::index_sequence<F...>) {
   (add_half_form<Card, F>(table), ...);
 }
-/// Adds the half-precision forms of these cards.
+/// Adds the half-precision forms of a chapter's cards.
 template <class... Cards>
-void add_half_cards(HandlerTable& table) {
+void add_half_cards(HandlerTable& table, ptx::CardList<Cards...>) {
   (add_half_forms<Cards>(table, std::make_index_sequence<Cards::forms.size()>{}), ...);
 }
 

@@ -174,7 +174,7 @@ void add_float_forms(HandlerTable& table, const HandlerKey& key, std::index_sequ
 
 void add_half_conversions(HandlerTable& table) {
   HandlerKey key;
-  key.card = static_cast<ptx::CardId>(ptx::find_card("cvt") - ptx::cards().data());
+  key.card = ptx::kCardId<ptx::Cvt>;
   add_integers<Type::F16>(table, key);
   add_integers<Type::BF16>(table, key);
   add_float_forms(table, key, std::make_index_sequence<ptx::Cvt::forms.size() - ptx::Cvt::kFirstFloats>{});

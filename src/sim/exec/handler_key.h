@@ -53,7 +53,7 @@ constexpr ptx::ModSet value_mods(const ptx::Card& card, const ptx::Form& form, p
     m = m.without(ModSet::of(Mod::Ftz));  // integers, and results that are never subnormal
   else if (legacy && has_slot(form, Mod::Ftz)) m = m | ModSet::of(Mod::Ftz);
   if ((sources_f32 || sources_f64 || sources_half) && (m & ptx::kRounding).empty() && has_slot(form, Mod::Rn) &&
-      !(legacy && sources_f32 && card.name == "mad"))
+      !(legacy && sources_f32 && card.truncates_on_sm_1x))
     m = m | ModSet::of(Mod::Rn);
   if (has_slot(form, Mod::Approx) && !m.has(Mod::Full)) m = m | ModSet::of(Mod::Approx);
   return m;

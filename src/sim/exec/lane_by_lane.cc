@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "ptx/isa/cards.h"
 #include "sim/exec/lanes_of_mask.h"
 #include "sim/exec/predicate_handlers.h"
 #include "sim/model/address_space.h"
@@ -127,11 +128,10 @@ void run_createpolicy(const WarpValues& warp, const Insn& insn, uint32_t mask) {
 }  // namespace
 
 Handler lane_by_lane_handler(const ptx::Instruction& in) {
-  std::string_view name = in.card->card->name;
-  if (name == "fns") return run_fns;
-  if (name == "lop3") return run_lop3;
-  if (name == "cvt") return cvt_pack(in);
-  if (name == "createpolicy") return run_createpolicy;
+  if (ptx::is<ptx::Fns>(in)) return run_fns;
+  if (ptx::is<ptx::Lop3>(in)) return run_lop3;
+  if (ptx::is<ptx::Cvt>(in)) return cvt_pack(in);
+  if (ptx::is<ptx::Createpolicy>(in)) return run_createpolicy;
   return nullptr;
 }
 

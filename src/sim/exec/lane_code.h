@@ -5,6 +5,7 @@
 // their row; otherwise they are made aside and the lanes of the mask copied.
 #pragma once
 
+#include "ptx/isa/cards.h"
 #include "ptx/isa/vec.h"
 #include "sim/exec/handler_table.h"
 #include "sim/exec/lane_types.h"
@@ -233,20 +234,20 @@ void add_form(HandlerTable& table, ptx::CardId id, std::index_sequence<I...>) {
 /// Adds every variant of one form, or of all forms, of a card.
 template <class Card, size_t form>
 void add_form(HandlerTable& table) {
-  if constexpr (effect_of(Card::card, Card::forms[form]) != ptx::Effect::None) return;      // has handlers of its own
-  else if constexpr (ptx::computes_halves(Card::forms[form])) return;                       // half_code.h
-  else if constexpr (constexpr size_t kCount = kVariants<Card, form>.size(); kCount > 0) {  // 0: predicates alone
-    const ptx::CardRow* row = ptx::find_card(Card::card.name);
-    auto id = static_cast<ptx::CardId>(row - ptx::cards().data());
-    add_form<Card, form>(table, id, std::make_index_sequence<kCount>{});
+  if constexpr (requires { Card::has_lanes; }) return;                                       // is decoded as another
+  else if constexpr (effect_of(Card::card, Card::forms[form]) != ptx::Effect::None) return;  // handlers of its own
+  else if constexpr (ptx::computes_halves(Card::forms[form])) return;                        // half_code.h
+  else if constexpr (constexpr size_t kCount = kVariants<Card, form>.size(); kCount > 0) {   // 0: predicates alone
+    add_form<Card, form>(table, ptx::kCardId<Card>, std::make_index_sequence<kCount>{});
   }
 }
 template <class Card, size_t... F>
 void add_forms(HandlerTable& table, std::index_sequence<F...>) {
   (add_form<Card, F>(table), ...);
 }
+/// Adds those cards of a chapter that compute lanes.
 template <class... Cards>
-void add_cards(HandlerTable& table) {
+void add_cards(HandlerTable& table, ptx::CardList<Cards...>) {
   (add_forms<Cards>(table, std::make_index_sequence<Cards::forms.size()>{}), ...);
 }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/assert.h"
+#include "ptx/isa/cards.h"
 
 namespace warptime::sim {
 
@@ -84,21 +85,18 @@ struct Unpack {
 }  // namespace
 
 void add_predicate_handlers(HandlerTable& table) {
-  auto add = [&table](std::string_view name, Handler handler) {
-    const ptx::CardRow* row = ptx::find_card(name);
-    for (size_t form = 0; form < row->forms.size(); ++form) {
-      if (!row->forms[form].types.has(ptx::Type::Pred)) continue;
-      table.add({.card = static_cast<ptx::CardId>(row - ptx::cards().data()),
-                 .form = static_cast<uint8_t>(form),
-                 .type = ptx::Type::Pred},
-                handler);
+  auto add = [&table](ptx::CardId card, Handler handler) {
+    std::span<const ptx::Form> forms = ptx::cards()[card].forms;
+    for (size_t form = 0; form < forms.size(); ++form) {
+      if (!forms[form].types.has(ptx::Type::Pred)) continue;
+      table.add({.card = card, .form = static_cast<uint8_t>(form), .type = ptx::Type::Pred}, handler);
     }
   };
-  add("and", run_logic<Logic::And>);
-  add("or", run_logic<Logic::Or>);
-  add("xor", run_logic<Logic::Xor>);
-  add("not", run_logic<Logic::Not>);
-  add("mov", run_logic<Logic::Move>);
+  add(ptx::kCardId<ptx::And>, run_logic<Logic::And>);
+  add(ptx::kCardId<ptx::Or>, run_logic<Logic::Or>);
+  add(ptx::kCardId<ptx::Xor>, run_logic<Logic::Xor>);
+  add(ptx::kCardId<ptx::Not>, run_logic<Logic::Not>);
+  add(ptx::kCardId<ptx::Mov>, run_logic<Logic::Move>);
 }
 
 Handler move_vector_handler(uint32_t element_bytes, uint32_t count) {

@@ -3,6 +3,8 @@
 #include <bit>
 #include <cstring>
 
+#include "ptx/isa/cards.h"
+
 namespace warptime::sim {
 
 using ptx::Type;
@@ -28,7 +30,7 @@ std::optional<ptx::Instruction> as_single(const ptx::Instruction& in) {
   out.type = narrow(in.type);
   out.type2 = narrow(in.type2);
   // cvt between f32 and f64 has nothing left to round.
-  if (out.type == Type::F32 && out.type2 == Type::F32 && in.card->card->name == "cvt")
+  if (out.type == Type::F32 && out.type2 == Type::F32 && ptx::is<ptx::Cvt>(in))
     out.mods = in.mods.without(ptx::kRounding);
   for (const ptx::Form& form : in.card->forms) {
     if (!form.types.has(out.type)) continue;

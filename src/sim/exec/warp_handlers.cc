@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "ptx/isa/cards.h"
 #include "sim/exec/member_masks.h"
 #include "sim/exec/predicate_handlers.h"
 
@@ -165,13 +166,12 @@ Handler redux(const ptx::Instruction& in) {
 }  // namespace
 
 Handler warp_handler(const ptx::Instruction& in) {
-  std::string_view name = in.card->card->name;
-  if (name == "vote") return vote(in);
-  if (name == "activemask") return run_activemask;
-  if (name == "shfl") return shuffle(in);
-  if (name == "match") return match(in);
-  if (name == "redux") return redux(in);
-  return name == "elect" ? run_by_mask<run_elect> : nullptr;
+  if (ptx::is<ptx::Vote>(in)) return vote(in);
+  if (ptx::is<ptx::Activemask>(in)) return run_activemask;
+  if (ptx::is<ptx::Shfl>(in)) return shuffle(in);
+  if (ptx::is<ptx::Match>(in)) return match(in);
+  if (ptx::is<ptx::Redux>(in)) return redux(in);
+  return ptx::is<ptx::Elect>(in) ? run_by_mask<run_elect> : nullptr;
 }
 
 void run_at_places(const WarpValues& warp, std::span<const LanesAt> places) {

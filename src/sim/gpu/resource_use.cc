@@ -37,9 +37,11 @@ ResourceUses resource_uses(const MachineConfig& machine, const ChipCounters& cou
   auto use = [&](Resource resource) {
     switch (resource) {
       case Resource::Issue: return of_sms(cycles * machine.issue.ports, issued);
-      case Resource::Sp: return of_sms(cycles * machine.sp.groups, [](const auto& sm) { return sm.pipes().sp; });
-      case Resource::Sfu: return of_sms(cycles * machine.sfu.groups, [](const auto& sm) { return sm.pipes().sfu; });
-      case Resource::Dp: return of_sms(cycles * machine.dp.groups, [](const auto& sm) { return sm.pipes().dp; });
+#define X(unused, name, key, ...) \
+  case Resource::name:            \
+    return of_sms(cycles * machine.key.groups, [](const auto& sm) { return sm.pipes().key; });
+          PTX_PIPES(X, )
+#undef X
       case Resource::MemoryPort: return of_sms(cycles, [](const auto& sm) { return sm.pipes().memory_port; });
       case Resource::TpcRequestPort: return of_tpcs([](const TpcBusy& tpc) { return tpc.request_port; });
       case Resource::TpcResponsePort: return of_tpcs([](const TpcBusy& tpc) { return tpc.response_port; });

@@ -18,7 +18,7 @@ Partition::Partition(const MachineConfig& machine, DeviceMemory& memory, Wiring 
       same_address_(merges_ ? sm_count(machine) : 0),
       caches_(machine),
       memory_(memory),
-      has_atomics_(has_feature(machine, "global_atomics")),
+      has_atomics_(has_feature(machine, Feature::GlobalAtomics)),
       all_looked_up_(has_atomics_ || (caches_.exists(ReadKind::Plain) && caches_.writes_back())),
       atomic_cycles_(machine.memory.atomic_cycles),
       bytes_per_cycle_(machine.dram.bus_bytes * 2) {

@@ -116,21 +116,14 @@ CONFIG_STRUCT(DpConfig, DP_PARAMS)
   P(uint32_t, groups,                 1,    range(1, 16),     "in each SM: groups of special function units")
 CONFIG_STRUCT(SfuConfig, SFU_PARAMS)
 
-#define LATENCY_PARAMS(P)                                                                                               \
-  P(uint32_t, int_alu,                22,   range(1, 10000),  "integer add, logic, shift, compare, select, move")       \
-  P(uint32_t, int_mul,                34,   range(1, 10000),  "32-bit integer multiply and multiply-add (lo)")         \
-  P(uint32_t, int_mul24,              22,   range(1, 10000),  "16-bit and 24-bit multiply and multiply-add")           \
-  P(uint32_t, int_mul_hi,             54,   range(1, 10000),  "high half of a 32-bit product and 64-bit products")     \
-  P(uint32_t, int_div,                400,  range(1, 10000),  "integer divide and remainder")                          \
-  P(uint32_t, float_alu,              20,   range(1, 10000),  "f32 add, multiply, compare, min, max")                  \
-  P(uint32_t, float_mad,              24,   range(1, 10000),  "f32 multiply-add and fused multiply-add")               \
-  P(uint32_t, float_div,              56,   range(1, 10000),  "f32 divide")                                            \
-  P(uint32_t, convert,                22,   range(1, 10000),  "conversion between types")                              \
-  P(uint32_t, special,                28,   range(1, 10000),  "reciprocal, reciprocal square root, logarithm")         \
-  P(uint32_t, special_range,          44,   range(1, 10000),  "sine, cosine, exponential, square root (two native steps)") \
-  P(uint32_t, double_alu,             48,   range(1, 10000),  "f64 arithmetic")                                        \
-  P(uint32_t, double_div,             400,  range(1, 10000),  "f64 divide and square root")                            \
-  P(uint32_t, branch,                 8,    range(1, 10000),  "branch, call, return: until the warp's next instruction may issue")
+// Of the latency classes; what each covers is said in ptx/isa/latency.h.
+struct DefaultLatency {
+  static constexpr uint32_t int_alu = 22, int_mul = 34, int_mul24 = 22, int_mul_hi = 54, int_div = 400;
+  static constexpr uint32_t float_alu = 20, float_mad = 24, float_div = 56, convert = 22;
+  static constexpr uint32_t special = 28, special_range = 44, double_alu = 48, double_div = 400, branch = 8;
+};
+#define LATENCY_PARAM(P, name, key, cycles, what) P(uint32_t, key, DefaultLatency::key, range(1, 10000), what)
+#define LATENCY_PARAMS(P) PTX_LATENCIES(LATENCY_PARAM, P)
 CONFIG_STRUCT(LatencyConfig, LATENCY_PARAMS)
 
 #define CACHE_PARAMS(P)                                                                                                 \
@@ -241,6 +234,8 @@ CONFIG_STRUCT(RuntimeConfig, RUNTIME_PARAMS)
   P(double,   pinned_device_to_host_gb_s, 3.2, range(0.001, 1e4), "per copy: copy bandwidth from the device to page-locked memory, GB/s")
 CONFIG_STRUCT(HostConfig, HOST_PARAMS)
 
+// A pipe's struct is above, whatever it has beside initiation and groups (pipe.h).
+#define PIPE_PARAM(P, name, key, unit, what, where, ...) P(name##Config, key, {}, any(), what where)
 #define MACHINE_PARAMS(P)                                                                                               \
   P(std::string, description,         "", any(),              "one line about the machine")                            \
   P(std::vector<std::string>, features, {}, any(),            "what the hardware can do beyond the base: f64, global_atomics, ...") \
@@ -252,9 +247,7 @@ CONFIG_STRUCT(HostConfig, HOST_PARAMS)
   P(GridConfig, grid,                 {}, any(),              "limits of grids and blocks")                            \
   P(SmConfig, sm,                     {}, any(),              "a streaming multiprocessor")                            \
   P(IssueConfig, issue,               {}, any(),              "instruction issue")                                     \
-  P(SpConfig, sp,                     {}, any(),              "streaming processors")                                  \
-  P(SfuConfig, sfu,                   {}, any(),              "special function units")                                \
-  P(DpConfig, dp,                     {}, any(),              "double-precision units, where the hardware has them") \
+  PTX_PIPES(PIPE_PARAM, P)                                                                                              \
   P(LatencyConfig, latency,           {}, any(),              "per warp instruction: cycles from issue to a usable result")                  \
   P(InstructionConfig, instruction,   {}, any(),              "instruction memory")                                    \
   P(ConstantConfig, constant,         {}, any(),              "constant memory")                                       \
@@ -269,28 +262,7 @@ CONFIG_STRUCT(HostConfig, HOST_PARAMS)
 // clang-format on
 CONFIG_STRUCT(MachineConfig, MACHINE_PARAMS)
 
-/// What a machine's hardware may be able to do beyond the base instruction set: the legal names in `features:`. An
-/// instruction form that needs one names it on its card.
-struct Feature {
-  std::string_view name;
-  std::string_view what;
-};
-inline constexpr std::array kFeatures{
-    Feature{"f64", "double precision arithmetic"},
-    Feature{"f16", "half precision arithmetic"},
-    Feature{"bf16", "bf16 and tf32 numbers"},
-    Feature{"global_atomics", "atomic operations on global memory"},
-    Feature{"shared_atomics", "atomic operations on shared memory"},
-    Feature{"atomics_64", "atomic operations on 64-bit words"},
-    Feature{"float_atomics", "atomic addition of f32"},
-    Feature{"double_atomics", "atomic addition of f64, compare-and-swap of 16 bits"},
-    Feature{"vote", "vote, activemask"},
-    Feature{"shuffle", "shfl: registers exchanged between lanes"},
-    Feature{"match", "match, redux, elect: values of all lanes compared or reduced"},
-    Feature{"barrier_reduction", "bar.red, bar.arrive and barriers of part of a block"},
-    Feature{"surfaces", "surface loads and stores"},
-    Feature{"device_runtime", "printf, assert, malloc and free in device code"},
-};
+using ptx::Feature, ptx::kFeatures;
 
 /// A loaded, checked machine with what the report needs to name it.
 struct Machine {
@@ -303,6 +275,9 @@ struct Machine {
 /// Cycles of a latency class. Latency::Memory has none (0).
 uint32_t cycles_of(const LatencyConfig& latency, ptx::Latency latency_class);
 bool has_feature(const MachineConfig& machine, std::string_view feature);
+inline bool has_feature(const MachineConfig& machine, Feature feature) {
+  return has_feature(machine, name_of(feature));
+}
 inline uint32_t sm_count(const MachineConfig& machine) { return machine.chip.tpcs * machine.chip.sms_per_tpc; }
 /// Microseconds of so many cycles of the shader clock.
 inline double time_of(const MachineConfig& machine, Cycle cycles) {

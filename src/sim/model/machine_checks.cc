@@ -52,7 +52,7 @@ class Checker {
 
   void features(const std::vector<std::string>& names) {
     std::vector<std::string_view> legal;
-    for (const Feature& feature : kFeatures) legal.push_back(feature.name);
+    for (const auto& feature : kFeatures) legal.push_back(feature.name);
     for (const std::string& name : names) {
       if (std::find(legal.begin(), legal.end(), name) != legal.end()) continue;
       std::string hint = did_you_mean(name, legal);

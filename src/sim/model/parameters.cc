@@ -51,7 +51,7 @@ std::string legal_values(const Parameter& parameter) {
   if (std::holds_alternative<bool*>(parameter.value)) return "true, false";
   if (parameter.path == "features") {
     std::vector<std::string_view> names;
-    for (const Feature& feature : kFeatures) names.push_back(feature.name);
+    for (const auto& feature : kFeatures) names.push_back(feature.name);
     return fmt::format("{}", fmt::join(names, ", "));
   }
   return parameter.check.describe();

@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "ptx/isa/unit.h"
+
 namespace warptime::sim {
 
 /// The class of Ryoo 2008 (table 3) that a program has whose bottleneck this is.
@@ -18,23 +20,23 @@ enum class ResourceClass : uint8_t { Issue, Bandwidth };
 
 //        enumerator        key                  words                class     bound           scope        reachable
 //        busy is
-#define RESOURCES(X)                                                                                            \
-  X(Issue, "issue", "warp scheduler", Issue, "issue", "SM", 1.0,                                                \
-    "share of issue.slots in which an instruction was issuing")                                                 \
-  X(Sp, "sp", "SP", Issue, "sp", "SM", 1.0, "share of time that the streaming processors were occupied")        \
-  X(Sfu, "sfu", "SFU", Issue, "sfu", "SM", 1.0, "share of time that the special function units were occupied")  \
-  X(Dp, "dp", "DP unit", Issue, "dp", "SM", 1.0, "share of time that the double-precision units were occupied") \
-  X(MemoryPort, "memory_port", "memory port", Bandwidth, "memory_port", "SM", 1.0,                              \
-    "share of time that the memory port was occupied")                                                          \
-  X(TpcRequestPort, "tpc_request_port", "TPC request port", Bandwidth, "interconnect", "TPC", 1.0,              \
-    "share of time that a TPC's crossbar port out was sending requests")                                        \
-  X(TpcResponsePort, "tpc_response_port", "TPC response port", Bandwidth, "interconnect", "TPC", 1.0,           \
-    "share of time that a TPC's crossbar port in was receiving answers")                                        \
-  X(Partition, "partition", "partition port", Bandwidth, "interconnect", "partition", 1.0,                      \
-    "share of time that the busier of a memory partition's two crossbar ports was transferring packets")        \
-  X(AtomicUnit, "atomic_unit", "atomic unit", Bandwidth, "atomic_unit", "partition", 1.0,                       \
-    "share of time that a memory partition's atomic unit was occupied")                                         \
-  X(Dram, "dram", "DRAM", Bandwidth, "dram", "partition", kDramReachable,                                       \
+#define RESOURCE_OF_PIPE(X, name, key, unit, what, ...) \
+  X(name, #key, unit, Issue, #key, "SM", 1.0, "share of time that the " what " were occupied")
+#define RESOURCES(X)                                                                                     \
+  X(Issue, "issue", "warp scheduler", Issue, "issue", "SM", 1.0,                                         \
+    "share of issue.slots in which an instruction was issuing")                                          \
+  PTX_PIPES(RESOURCE_OF_PIPE, X)                                                                         \
+  X(MemoryPort, "memory_port", "memory port", Bandwidth, "memory_port", "SM", 1.0,                       \
+    "share of time that the memory port was occupied")                                                   \
+  X(TpcRequestPort, "tpc_request_port", "TPC request port", Bandwidth, "interconnect", "TPC", 1.0,       \
+    "share of time that a TPC's crossbar port out was sending requests")                                 \
+  X(TpcResponsePort, "tpc_response_port", "TPC response port", Bandwidth, "interconnect", "TPC", 1.0,    \
+    "share of time that a TPC's crossbar port in was receiving answers")                                 \
+  X(Partition, "partition", "partition port", Bandwidth, "interconnect", "partition", 1.0,               \
+    "share of time that the busier of a memory partition's two crossbar ports was transferring packets") \
+  X(AtomicUnit, "atomic_unit", "atomic unit", Bandwidth, "atomic_unit", "partition", 1.0,                \
+    "share of time that a memory partition's atomic unit was occupied")                                  \
+  X(Dram, "dram", "DRAM", Bandwidth, "dram", "partition", kDramReachable,                                \
     "share of time that a memory partition's DRAM was transferring data: bytes divided by the peak rate")
 
 /// Of DRAM's peak rate, what a stream of coalesced reads reaches beside opening rows, turning the bus and refreshing:

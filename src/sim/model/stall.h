@@ -6,10 +6,14 @@
 #include <cstdint>
 #include <string_view>
 
+#include "ptx/isa/unit.h"
+
 namespace warptime::sim {
 
 //        enumerator          key                   what the port, or the warp that issues next, waited for
 //        of Nsight Compute's warp states, the one that says the same; most divide what is waited for otherwise
+#define STALL_OF_PIPE(X, name, key, unit, what, ...) \
+  X(name##Busy, #key "_busy", "the " what ", busy with an earlier warp instruction", "")
 #define STALL_REASONS(X)                                                                                               \
   X(AluDependency, "alu_dependency", "the result of an arithmetic instruction of the same warp", "")                   \
   X(SharedDependency, "shared_dependency", "a value loaded from shared memory", "")                                    \
@@ -19,9 +23,7 @@ namespace warptime::sim {
   X(Barrier, "barrier", "other warps of the block at a barrier", "barrier")                                            \
   X(Fence, "fence", "earlier stores of the warp to be acknowledged at a memory fence", "membar")                       \
   X(InstructionFetch, "instruction_fetch", "the next instruction of the warp, after a branch or a cache miss", "")     \
-  X(SpBusy, "sp_busy", "the streaming processors, busy with an earlier warp instruction", "")                          \
-  X(SfuBusy, "sfu_busy", "the special function units, busy with an earlier warp instruction", "")                      \
-  X(DpBusy, "dp_busy", "the double-precision units, busy with an earlier warp instruction", "")                        \
+  PTX_PIPES(STALL_OF_PIPE, X)                                                                                          \
   X(MemoryPortBusy, "memory_port_busy", "the memory port, still sending an earlier instruction's transactions", "")    \
   X(MemoryQueueFull, "memory_queue_full", "a free entry in the memory queue or in the table of outstanding loads", "") \
   X(NoWarp, "no_warp", "a new block: the SM has or will get a block, but this warp scheduler has no resident warp",    \

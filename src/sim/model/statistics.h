@@ -136,10 +136,10 @@ struct CachesStats {
   }
 };
 
-#define PIPE_STATS(S)                                                                                                  \
-  S(sp, "cycles", "cycles the streaming processors were occupied", "", "busy_cycles")                                  \
-  S(sfu, "cycles", "cycles the special function units were occupied", "", "busy_cycles")                               \
-  S(dp, "cycles", "cycles the double-precision units were occupied", "sm__pipe_fp64_cycles_active.sum", "busy_cycles") \
+#define PIPE_STAT(S, name, key, unit, what, where, letter, profiler) \
+  S(key, "cycles", "cycles the " what " were occupied", profiler, "busy_cycles")
+#define PIPE_STATS(S)     \
+  PTX_PIPES(PIPE_STAT, S) \
   S(memory_port, "cycles", "cycles the memory port was occupied", "", "busy_cycles")
 STATS_STRUCT(PipeBusy, PIPE_STATS)
 
