@@ -1,4 +1,4 @@
-// Numbers and arrays that count their operations; counted.h has the functions of them, and says what they are for.
+// Numbers and arrays that count their operations; counted.h has their functions and explains their purpose.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// How many blocks an SM holds at once, and what keeps it from holding more (CUDA C Programming Guide 4.2, 4.2 "Hardware
+// Computes the number of blocks per SM, and the limiting resource (CUDA C Programming Guide 4.2, 4.2 "Hardware
 // Multithreading").
 //
 // Registers are allocated to a block as a whole (compute capability 1.x: its warps rounded up to an even number, 32

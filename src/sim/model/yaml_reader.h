@@ -1,5 +1,5 @@
-// Strict reading of the YAML that users write: machine files and launch files. A text becomes a small tree in which
-// every node knows its place; from then on whatever is wrong is a diagnostic with file, line, column and caret.
+// A strict reader of users' YAML: machine files and launch files. A text becomes a small tree in which every node has
+// its position, so that every later error is a diagnostic with file, line, column and caret.
 //
 // Refused on purpose: duplicate keys, aliases (so no text can expand), tags, several documents, and anything nested
 // more than 32 deep. Scalars stay text until somebody reads them as a type.

@@ -1,8 +1,8 @@
 // The heap that malloc and free of device code share ("Dynamic Global Memory Allocation and Operations" in the CUDA C++
 // Programming Guide): a range of device memory. It lasts as long as the device, over all launches.
 //
-// The smallest free range that is large enough is taken, of several the lowest. What is allocated is noted outside of
-// the range: every byte of it can be given away, and a program that writes beyond its block destroys other blocks only.
+// malloc takes the smallest free range that is large enough, of several the lowest. The bookkeeping is outside of the
+// heap: every byte of it can be allocated, and a program that writes beyond its block can only destroy other blocks.
 // Requests come one at a time, in an order that does not depend on host threads.
 #pragma once
 
