@@ -21,7 +21,7 @@ class DeviceHeap {
   static constexpr uint64_t kAlignment = 16;
 
   bool is_placed() const { return end_ != 0; }
-  /// The heap lies in [begin, begin + bytes), which nobody else has.
+  /// The heap lies in [begin, begin + bytes), which is used only for it.
   void place(Addr begin, uint64_t bytes);
 
   /// The address of a block of at least `bytes`; 0: there is no room.
