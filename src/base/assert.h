@@ -1,5 +1,5 @@
-// Our own mistakes. A user's mistake is a Diagnostic, a fault of the simulated program is a Fault; only a broken
-// invariant of warptime itself ends here (exit status 4).
+// Errors of warptime itself: a violated invariant ends the program here (exit status 4). A user's mistake is a
+// Diagnostic, an error of the simulated program a Fault.
 #pragma once
 
 #include <fmt/format.h>

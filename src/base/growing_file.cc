@@ -88,7 +88,7 @@ std::string GrowingFile::cut(size_t bytes) {
 std::string GrowingFile::begin_anew(std::string_view lines) {
   if (!regular_) return append(lines);
   OutputFile file(path_);
-  file.lock();  // before it has its name: nobody else is first
+  file.lock();  // before it has its name, so that no other command can lock it first
   file.write(lines);
   int descriptor = file.commit_and_keep();
   if (descriptor < 0) return file.error();

@@ -1,4 +1,4 @@
-// What different host threads write lies apart.
+// Alignment that keeps data written by different host threads in different cache lines.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,4 @@
-// A file that a user named and that cannot be read, as a diagnostic: what the system said, and the name in that folder
-// which was probably meant.
+// The diagnostic for a file that cannot be read: the system's reason, and the most similar name in that folder.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// How deep input may nest where reading it recurses. One limit for everything, so that no text can use up the host's
-// stack.
+// The maximum nesting depth of input that is read recursively. One limit for all readers, so that no text can overflow
+// the host's stack.
 #pragma once
 
 #include <cstddef>

@@ -1,12 +1,12 @@
-// The one writer of output files: whole or not at all. A regular file is written without a name in the folder of its
-// target, synced, and put in the target's place by a rename; until then an older file stays as it is, and whatever ends
-// the program leaves nothing behind. Devices, pipes and descriptors ("-", /dev/stdout, /dev/fd/N) are written directly,
-// and get nothing before commit() either.
+// The only writer of output files: complete or not at all. A regular file is written as an unnamed file in the folder
+// of its target, synced, and renamed to the target; until then an older file is unchanged, and an interrupted program
+// leaves no file behind. Devices, pipes and descriptors ("-", /dev/stdout, /dev/fd/N) are written directly, also only
+// in commit().
 //
-// The target keeps its mode, and its owner where the user may give files away; a symbolic link stays and what it leads
-// to is replaced. Left out: access control lists and extended attributes, and further hard links to the older file,
-// which keep its contents. Where a file system has no files without names (NFS), a temporary name beside the target is
-// used from the start, and SIGKILL leaves it there.
+// The target keeps its mode, and its owner if the user may change owners; for a symbolic link, its target is replaced.
+// Left out: access control lists and extended attributes, and further hard links to the older file, which keep its
+// contents. On file systems without unnamed files (NFS), a temporary name beside the target is used, which remains
+// after SIGKILL.
 #pragma once
 
 #include <string>

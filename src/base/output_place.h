@@ -1,5 +1,5 @@
-// Where an output path leads, symbolic links followed: which of two paths are one file, and
-// whether it is a file to be replaced as a whole or something that is written directly.
+// The destination of an output path after following symbolic links: whether two paths are the same file, and whether it
+// is a file that is replaced or a device that is written directly.
 #pragma once
 
 #include <sys/types.h>

@@ -1,5 +1,5 @@
-// Numbers as users write them (YAML values, flags): the whole text is the number, or there is none. "12abc", "1 2", ""
-// and "1e3" for a whole number are refused; nothing is clamped, nothing is rounded.
+// Parses numbers of users (YAML values, options): the whole text must be the number. "12abc", "1 2", "" and, for a
+// whole number, "1e3" are errors; no value is clamped or rounded.
 #pragma once
 
 #include <cstdint>

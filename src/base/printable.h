@@ -1,5 +1,5 @@
-// Text from outside (files, the command line) on its way to a terminal: names may hold bytes that a terminal obeys, and
-// may be long.
+// Makes external text (files, the command line) safe for a terminal: names may contain control characters, and may be
+// long.
 #pragma once
 
 #include <cstddef>

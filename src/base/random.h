@@ -1,4 +1,4 @@
-// The one source of random numbers: inputs of workloads, `random` buffers, and where a sampled run looks. The same seed
+// The only source of random numbers: inputs of workloads, `random` buffers, and the selection of samples. The same seed
 // gives the same values on every host and in every version.
 //
 // SplitMix64: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014, figure 17.

@@ -1,5 +1,5 @@
-// The files that one command reads and writes: an output must not be a file that is read, nor another output, by
-// whatever path. While one of these is alive, SourceText::read_file tells it what is read.
+// The files that one command reads and writes: an output must not be an input or another output, by whatever path.
+// While an object of this class exists, SourceText::read_file registers every file that it reads.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,6 @@
-// Objects with small integer names that are taken and given back all the time. Chunks never move, so pointers stay good
-// while the pool grows; a pool that has warmed up never allocates. The slot given back last is taken first.
+// A pool of objects with small integer names that are allocated and released frequently. Chunks never move, so pointers
+// stay valid while the pool grows; after warm-up, the pool does not allocate memory. The slot released last is reused
+// first.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// A text that a user gave us (PTX, YAML, a command line), kept so that a diagnostic can point into it.
+// A text of the user (PTX, YAML, a command line), kept so that diagnostics can point into it.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Text that is kept until it is known what comes before it, or that all of it is there: a little in memory, more than
-// that in a file without a name. Holds any amount with the same memory.
+// Buffers text until the text before it is known, or until it is complete: a small amount in memory, more in an unnamed
+// file. Any amount takes the same memory.
 #pragma once
 
 #include <cstdio>

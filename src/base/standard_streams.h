@@ -1,6 +1,5 @@
-// Text for the person at the terminal. A message that cannot be written is dropped: a full or closed standard error
-// never changes how the program ends. Results on standard output are an OutputFile (output_file.h), which reports
-// errors.
+// Messages to the terminal. A message that cannot be written is dropped: a full or closed standard error does not
+// change the exit status. Results on standard output use OutputFile (output_file.h), which reports errors.
 #pragma once
 
 #include <string_view>

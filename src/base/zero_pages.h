@@ -1,4 +1,4 @@
-// An allocator for large tables that begin as zeros: what nobody writes takes no memory of the host.
+// An allocator for large zero-initialised tables: pages that are never written take no host memory.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
-// One core of the CPU baseline, out of order, fed with the operations of a counted reference (cpu_counted.h) one after
-// the other. Each operation gets the cycle of its result: it is decoded in program order, at most `front.width` a cycle
-// and `front.window` ahead of retirement; starts when its operands are ready and a unit of its pipe is free; retires in
-// order. So throughput, chains of dependent operations, latencies of memory and mispredictions overlap as far as the
-// window allows, and nothing is added up by hand.
+// An out-of-order core of the CPU baseline, which receives the operations of a counted reference (counted.h) one after
+// the other and determines the cycle of each result. An operation is decoded in program order, at most `front.width`
+// per cycle and `front.window` ahead of retirement; it starts when its operands are ready and a unit of its pipe is
+// free, and retires in order. Throughput, chains of dependent operations, memory latencies and mispredictions therefore
+// overlap as far as the window permits.
 //
 // Packed: the same operations with every element standing for `simd.width` of them. An f32 operation, and an access to
 // f32 elements whose index the data do not decide, is one packed instruction; what SIMD cannot pack (integers, branches

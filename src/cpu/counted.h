@@ -7,11 +7,11 @@
 //     for (size_t i : steps<T>(y.size())) y[i] = alpha * x[i] + y[i];
 //   }
 //
-// What is written is what is counted: an operator is an operation, a[i] a load or a store, `if (a < b)` a comparison
-// and a branch that is predicted, steps<T>() the two integer operations and the branch of a loop. A variable of type T
-// is a register, and so is a plain integer, which counts nothing (a compiler keeps it in an address or unrolls it
-// away). An element that is an operator's operand is loaded by the same macro-operation; `T v = x[i]` loads it once
-// into a register (not `auto v`, which would name the element).
+// The source is counted as written: an operator is an operation, a[i] a load or a store, `if (a < b)` a comparison and
+// a predicted branch, steps<T>() the two integer operations and the branch of a loop. A variable of type T is a
+// register, and so is a plain integer, which costs nothing (a compiler keeps it in an address or removes it by
+// unrolling). An element that is an operator's operand is loaded by the same macro-operation; `T v = x[i]` loads it
+// once into a register (not `auto v`, which would refer to the element).
 //
 // like<T, int32_t>, array_of<T>: the number of another type, and the array, that go with T.
 #pragma once

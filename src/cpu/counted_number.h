@@ -1,4 +1,4 @@
-// Numbers and arrays that count their operations; counted.h has the functions of them, and says what they are for.
+// Numbers and arrays that count their operations; counted.h has their functions and explains their purpose.
 #pragma once
 
 #include <algorithm>
@@ -92,7 +92,7 @@ class Counted {
 
 namespace counted {
 
-/// An operand on its way into an operator.
+/// An operand of an operator.
 template <class T>
 struct Value {
   T value;
@@ -259,7 +259,7 @@ class CountedArray {
   const CountedElement<T> operator[](const Counted<I>& i) const {
     return {const_cast<CountedArray&>(*this), static_cast<size_t>(i.value()), i.ready()};
   }
-  /// The value of an element, which nobody counts.
+  /// The value of an element, without counting.
   T plain(size_t i) const { return cells_[i].value; }
 
  private:

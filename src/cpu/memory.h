@@ -1,6 +1,6 @@
-// The memory of the CPU baseline: two caches, the second of which holds what the first has evicted, and a bus to
-// memory. Lines are allocated by loads and stores, written back when they leave the second cache. Fetches ahead
-// (`memory.prefetch`) go to the second cache.
+// The memory of the CPU baseline: an L1, an L2 that holds lines evicted from the L1 (a victim cache), and a bus to
+// memory. Loads and stores allocate lines, which are written back when the L2 evicts them. Prefetches
+// (`memory.prefetch`) go to the L2.
 #pragma once
 
 #include <algorithm>

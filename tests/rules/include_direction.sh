@@ -35,9 +35,9 @@ while read -r place included; do
   own_rank=$(rank_of "$own")
   rank=$(rank_of "$included")
   if [[ $own_rank == none ]]; then
-    breach "$place: src/ has the rooms base, ptx, sim/{model,exec,mem,runtime,decode,state,core,gpu}, cpu, host and cli; this file is in none"
+    breach "$place: src/ has the layers base, ptx, sim/{model,exec,mem,runtime,decode,state,core,gpu}, cpu, host and cli; this file is in none"
   elif [[ $rank == none ]]; then
-    breach "$place: include \"$included\" by its path from src/, so that its room can be seen"
+    breach "$place: include \"$included\" by its path from src/, so that its layer is visible"
   elif [[ $rank -gt $own_rank || ($rank -eq $own_rank && $(room_of "$own") != $(room_of "$included")) ]]; then
     breach "$place: $(room_of "$own") includes \"$included\": $(room_of "$own") must not know $(room_of "$included")"
   fi

@@ -76,7 +76,7 @@ std::string_view trimmed(std::string_view line) {
 
 std::string_view without_comment(std::string_view line) { return trimmed(line.substr(0, line.find("//"))); }
 
-/// The statement that begins in this line. Where it goes on in further lines (nvcc gives each part of a call its own),
+/// The statement that begins in this line. If it continues in further lines (nvcc gives each part of a call its own),
 /// they are joined: "call.uni (retval0), f, (param0);".
 std::string statement(const SourceText& ptx, uint32_t line) {
   std::string first(trimmed(ptx.line(line)));

@@ -52,7 +52,7 @@ const Command& describe_run() {
   return command;
 }
 
-/// The statistics on their way to a file, while the run goes on.
+/// Writes the statistics to a file during the run.
 struct Sink {
   Output out;
   host::StatisticsFormat format = host::StatisticsFormat::Json;

@@ -1,5 +1,5 @@
 // `warptime sweep`: a target at every combination of swept values, one row each. Each point is a simulation on one
-// thread in a child process; a point that fails is a row with its status, and the sweep goes on.
+// thread in a child process; a point that fails is a row with its status, and the sweep continues.
 #include <nlohmann/json.hpp>
 
 #include "base/standard_streams.h"
@@ -81,7 +81,7 @@ SweepRow run_point(const Arguments& arguments, const SweepPlan& plan, size_t poi
   return row;
 }
 
-// A row on its way from a child.
+// The transfer of a row from a child.
 std::string to_text(const SweepRow& row) {
   return Json{{"status", row.status}, {"message", row.message}, {"launches", row.launches}, {"total", row.total}}.dump(
       -1, ' ', false, Json::error_handler_t::replace);
@@ -112,7 +112,7 @@ int execute_sweep(const Arguments& arguments) {
   if (arguments.has("resume") && !csv_file)
     fail(arguments.all("resume").front().where, "--resume needs the file of the interrupted sweep", "--csv FILE");
   unsigned jobs = jobs_of(arguments);
-  run_options(arguments, {});  // its mistakes are told before the first point, too
+  run_options(arguments, {});  // its errors are also reported before the first point
   SweepPlan plan(arguments);
   std::optional<Output> json = output_of(arguments, "json");
   SweepTable table(plan);

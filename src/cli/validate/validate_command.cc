@@ -50,7 +50,7 @@ const Command& describe_validate() {
   return command;
 }
 
-// A result on its way from a child.
+// The transfer of a result from a child.
 std::string to_text(const ValidationResult& result) {
   return Json{{"status", result.status}, {"message", result.message}, {"report", result.report}}.dump(
       -1, ' ', false, Json::error_handler_t::replace);

@@ -176,7 +176,7 @@ class LivenessFinder {
   Grouped<Edge> predecessors_;        // by block
   Grouped<Mention> mentions_;         // by register, in order of blocks
   std::vector<uint32_t> weight_out_;  // by block: 32-bit registers live behind it
-  std::vector<uint32_t> mention_in_;  // by block: index in the mentions of the register at hand
+  std::vector<uint32_t> mention_in_;  // by block: index in the mentions of the current register
   std::vector<uint32_t> in_, out_;    // by block: the register that was last found live there
   std::vector<uint32_t> work_;
 };

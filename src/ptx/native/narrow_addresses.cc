@@ -50,7 +50,7 @@ std::vector<bool> find_narrow(const Kernel& kernel, const RegisterFacts& facts) 
       }
     }
   }
-  // What a call or a function's result passes on is seen by nobody here.
+  // The uses of values passed to a call or returned by a function are unknown here.
   auto keep = [&](const std::vector<Formal>& formals) {
     for (const Formal& formal : formals) {
       if (!formal.is_register || !narrow[formal.index]) continue;

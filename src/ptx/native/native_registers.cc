@@ -80,7 +80,7 @@ class NativeRegisters {
     return !facts_.uses(reg).empty();
   }
 
-  /// One native instruction makes it from values that are at hand, at most one of them in s[].
+  /// One native instruction makes it from values that are always available, at most one of them in s[].
   bool can_be_made_again(uint32_t reg) const {
     uint32_t at = facts_.definition(reg);
     if (at >= kSeveral || a_.origins[reg].kind != Origin::Kind::Register) return false;

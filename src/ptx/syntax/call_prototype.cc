@@ -29,7 +29,7 @@ bool KernelParser::declare_prototype(const Token& name, uint32_t function) {
   return true;
 }
 
-/// name: .callprototype (results) _ (parameters); It is kept as a function that nobody calls.
+/// name: .callprototype (results) _ (parameters); It is kept as a function that is never called.
 bool KernelParser::call_prototype(const Token& name) {
   std::vector<FormalText> results, arguments;
   if (tokens_.now().is('(') && !parse_formals(results, true)) return false;

@@ -21,7 +21,7 @@ struct FrontEnd {
   bool saw_64_bit_address = false;            // before PTX 2.3 nothing else says that a module has 64-bit addresses
   uint64_t initialised_bytes = 0;             // of all variables so far
   uint32_t file = 0, line = 0;                // the last .loc
-  std::vector<NameId> used_module_registers;  // by the kernel or function at hand
+  std::vector<NameId> used_module_registers;  // by the current kernel or function
 
   /// The index in Module::functions of a function, or of what stands for a kernel, whose address is taken.
   uint32_t addressed_function(const Binding& binding, std::string_view name) {

@@ -1,4 +1,4 @@
-// Statements of a body are read one by one; after a bad one reading goes on behind its ';'. Nothing recurses, so no
+// Statements of a body are read one by one; after a bad one reading continues after its ';'. Nothing recurses, so no
 // depth of nesting can exhaust the stack.
 #include "ptx/syntax/kernel_parser.h"
 

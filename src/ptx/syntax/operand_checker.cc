@@ -7,7 +7,7 @@ namespace warptime::ptx {
 
 namespace {
 
-/// "d, a, b": what the form wants, for messages.
+/// "d, a, b": the operands of the form, for messages.
 std::string roles_of(const OperandRules& rules) {
   std::string out;
   for (const OperandRule& rule : rules.all()) {

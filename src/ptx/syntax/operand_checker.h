@@ -75,7 +75,7 @@ class OperandChecker {
   const Spelling* spelling_ = nullptr;
   std::string_view spelled_;
   bool wider_registers_ = false;         // ld, st, cvt
-  Space space_ = Space::None;            // of the instruction at hand, or of the variable that its address names
+  Space space_ = Space::None;            // of the current instruction, or of the variable that its address names
   std::unordered_set<NameId> reported_;  // names that are not declared: one error each
   std::vector<uint32_t> own_symbols_;    // by module symbol: the kernel's index + 1
 };

@@ -16,8 +16,8 @@ bool is_integer(Type type) {
   return kind == TypeKind::Unsigned || kind == TypeKind::Signed || kind == TypeKind::Bits;
 }
 
-/// Whether a register may stand where an instruction wants `type`: bits agree with anything of their width, signed with
-/// unsigned (PTX ISA 9.0, 9.4); with `wider`, a register may be wider than the type (9.4.1).
+/// Whether a register may stand where an instruction requires `type`: bits agree with anything of their width, signed
+/// with unsigned (PTX ISA 9.0, 9.4); with `wider`, a register may be wider than the type (9.4.1).
 bool agrees(Type reg, Type type, bool any_of_width, bool wider) {
   if (reg == type) return true;
   TypeKind have = info(reg).kind, want = info(type).kind;

@@ -18,10 +18,10 @@ namespace warptime::sim {
 enum class WarpStatus : uint8_t {
   Empty,         // the slot has no warp
   Runnable,      // the warp may issue from a known cycle on, or when its code has been fetched
-  AwaitsLoad,    // its next instruction needs a value that is under way
+  AwaitsLoad,    // its next instruction needs an outstanding value
   AtBarrier,     // until the other warps of the block have arrived
   AtFence,       // until its stores are acknowledged
-  BeforeAtomic,  // its load reads what an atomic operation under way changes
+  BeforeAtomic,  // its load reads words that an outstanding atomic operation changes
   RuntimeCall,   // until its call of malloc or free is answered
 };
 inline constexpr size_t kWarpStatuses = 7;

@@ -113,7 +113,7 @@ void Decoder::registers(std::span<const Operand> operands, Insn& out) {
   if (out.dst_is_predicate) out.staged = false;
 }
 
-/// Of a .sync instruction. Lanes that run together do not wait, and a constant of all lanes parts nobody.
+/// Whether a .sync instruction must wait: converged lanes do not, and a constant mask of all lanes never divides them.
 void Decoder::member_mask(const Operand& mask, Insn& out) {
   out.base = rows_.source(mask);
   bool names_all = mask.kind == Operand::Kind::Immediate && static_cast<uint32_t>(mask.bits) == kFullMask;

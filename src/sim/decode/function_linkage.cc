@@ -137,7 +137,7 @@ class FunctionLinkage {
     return {rows_.source(operand), ptx::bytes(rows_.stored_type(operand)), 4};
   }
 
-  /// For every register of the function: what is on its way to one must be there before it is put by.
+  /// For every register of the function: outstanding values must arrive before the register is saved.
   void wait_for(const Recursion& function) {
     for (const Recursion::Row& row : function.rows)
       linkage_.waits.push_back(static_cast<uint16_t>(row.offset / kRowBytes));

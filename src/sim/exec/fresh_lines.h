@@ -1,5 +1,5 @@
-// Which lanes of a texture fetch need a cache line that no lane near them has asked for. For one host instruction set;
-// included only by texture_sampling.isa.cc.
+// Finds the lanes of a texture fetch that need a cache line which no neighbouring lane has requested. For one host
+// instruction set; included only by texture_sampling.isa.cc.
 #pragma once
 
 #include <utility>

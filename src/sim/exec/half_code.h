@@ -1,5 +1,5 @@
-// From a card's lane code to the handlers of its half-precision forms, for one host instruction set. Included only by
-// *.isa.cc files.
+// Instantiates a card's lane code as handlers of its half-precision forms, for one host instruction set. Included only
+// by *.isa.cc files.
 //
 // Lanes are widened to f32, the card's lane code for f32 runs (or its `halves`), and the result is rounded to the type
 // once (ptx/isa/half_lanes.h says why that is exact). A row of .f16x2 or .bf16x2 registers is a row of 64 numbers.

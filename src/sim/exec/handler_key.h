@@ -1,5 +1,5 @@
-// Which compiled lane code an instruction needs: its card, form, types, and those suffix words that change a value.
-// The lists of handlers (compiled for each host instruction set) and the decoder make the key with the same function.
+// The key of an instruction's compiled lane code: its card, form, types, and the suffix words that change a value. The
+// lists of handlers (compiled for each host instruction set) and the decoder compute the key with the same function.
 #pragma once
 
 #include "ptx/isa/card.h"

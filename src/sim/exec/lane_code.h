@@ -1,8 +1,8 @@
-// From a card's lane code to handlers, for one host instruction set. Included only by *.isa.cc files.
+// Instantiates a card's lane code as handlers, for one host instruction set. Included only by *.isa.cc files.
 //
 // `lanes` works on vectors as wide as the host's registers; the loops here run it over the 32 lanes of a warp. Types
-// and suffix words are template arguments, so nothing is decided per lane. With a full mask results go straight to
-// their row; otherwise they are made aside and the lanes of the mask copied.
+// and suffix words are template arguments, so no decision is made per lane. With a full mask, results are written
+// directly to their row; otherwise to a temporary, from which the lanes of the mask are copied.
 #pragma once
 
 #include "ptx/isa/cards.h"

@@ -1,4 +1,4 @@
-// Lanes of registers one by one, for what has no lane code on vectors.
+// Access to registers lane by lane, for instructions without vector lane code.
 #pragma once
 
 #include <bit>

@@ -1,6 +1,6 @@
-// Member masks of .sync instructions (PTX ISA 9.7.9.6, 9.7.13.2, 9.7.13.9 to 15): each lane that executes one names
-// the lanes that take part with it. Lanes with different masks may execute one instruction together, as the tiles of a
-// warp do; each computes with the lanes that have its mask.
+// Member masks of .sync instructions (PTX ISA 9.7.9.6, 9.7.13.2, 9.7.13.9 to 15): each executing lane names the lanes
+// that take part with it. Lanes with different masks may execute one instruction together, as the tiles of a warp do;
+// each computes with the lanes that have the same mask.
 #pragma once
 
 #include "sim/exec/lanes_of_mask.h"

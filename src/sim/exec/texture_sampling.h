@@ -1,8 +1,8 @@
-// What a texture fetch of a warp reads and what it makes of it. CUDA C Programming Guide 4.2, appendix E; the positions
-// of texels along one axis are worked out apart from the values, as the caches need them too.
+// The texels that a texture fetch of a warp reads, and its filtered values. CUDA C Programming Guide 4.2, appendix E.
+// The positions of texels along one axis are computed separately from the values, because the caches also need them.
 //
-// Everything is done for all 32 lanes, in loops that compilers turn into vector code. A lane that is off has some
-// coordinate, too, and each coordinate stands for a texel that exists or for the border.
+// All 32 lanes are computed, in loops that compilers vectorize. Inactive lanes also have a coordinate, and every
+// coordinate selects an existing texel or the border.
 #pragma once
 
 #include <array>

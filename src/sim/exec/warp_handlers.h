@@ -1,6 +1,6 @@
-// Instructions whose values come from all lanes of a warp: vote, shfl, match, redux (PTX ISA 9.7.9.6, 9.7.13.8 to 16).
-// Of lanes that do not execute them they take nothing, and with .sync only of lanes with the same member mask. No lane
-// code: they are compiled once for every host.
+// Instructions that combine values of several lanes: vote, shfl, match, redux (PTX ISA 9.7.9.6, 9.7.13.8 to 16). They
+// use only lanes that execute them and, with .sync, only lanes with the same member mask. No lane code: they are
+// compiled once for every host.
 #pragma once
 
 #include <span>

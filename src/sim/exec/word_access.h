@@ -1,7 +1,7 @@
-// Loads and stores of 32-bit registers by all lanes of a warp, from one piece of memory: addresses are found and
-// checked, and values copied, by code compiled for each host instruction set. Most follow one of two patterns, which
-// need no address of every lane. What does not fit (some lanes off, other widths, an address outside) goes the general
-// way of memory_values.h; both give the same bytes.
+// Loads and stores of 32-bit registers by all lanes of a warp, from one range of memory: code compiled for each host
+// instruction set computes and checks addresses, and copies values. Most accesses have one of two patterns, which do
+// not need the address of every lane. All others (inactive lanes, other widths, an address outside) take the general
+// path of memory_values.h; both give the same bytes.
 #pragma once
 
 #include "sim/exec/insn.h"

@@ -87,7 +87,7 @@ class SampledLaunch {
                        static_cast<double>(total_) / static_cast<double>(wave_), wave_);
   }
 
-  /// The functional pass is the first half of the way, as far as anybody is told, and the samples are the second.
+  /// Progress reports count the functional pass as the first half, and the samples as the second.
   RunOptions with_progress(double from) const {
     RunOptions options = options_;
     if (options.progress) options.progress = [this, from](double share) { options_.progress(from + share / 2); };

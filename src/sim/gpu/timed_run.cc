@@ -282,7 +282,7 @@ class TimedRun : public Run {
   Recording recording_;
   Livelock livelock_{kCyclesBetweenWatches};
   Cycle next_watch_ = kCyclesBetweenWatches;
-  uint64_t next_look_ = Interval::kEnd;  // blocks handed out at which `recording_` wants to look
+  uint64_t next_look_ = Interval::kEnd;  // assigned blocks at which `recording_` must be called
 };
 
 /// Calls f with a null pointer to the run that the options need.

@@ -12,7 +12,7 @@ namespace warptime::sim {
 
 namespace {
 
-/// Answers that can be on their way from one partition to one TPC: those that still hold a credit, and those of the
+/// Maximum of outstanding answers from one partition to one TPC: those that still hold a credit, and those of the
 /// credits that came back while they travel; also, a port sends at most one a core cycle.
 uint64_t response_capacity(const MachineConfig& machine) {
   uint64_t credits = machine.memory.partition_queue, window = machine.chip.window_cycles;

@@ -5,7 +5,7 @@
 namespace warptime::sim {
 
 namespace {
-constexpr uint32_t kLongShift = 2;  // the long cycle gives a partition 4 blocks a turn
+constexpr uint32_t kLongShift = 2;  // the long cycle gives a partition 4 blocks at a time
 }
 
 PartitionMap::PartitionMap(const MemoryConfig& memory)

@@ -118,7 +118,8 @@ void check_machine(const LoadedMachine& loaded, Diagnostics& diagnostics) {
   check.at_least("memory.interleave_bytes", m.memory.interleave_bytes, "dram.bus_bytes x dram.burst_length", burst);
   const DramConfig& d = m.dram;
   check.at_least("dram.tRAS", d.tRAS, "dram.tRCD", d.tRCD);
-  // Between refreshes a row can be closed after a write, and another opened and read: else nothing might ever go on.
+  // Between refreshes a row can be closed after a write, and another opened and read: otherwise no request might ever
+  // be served.
   uint64_t busy = uint64_t{d.tRFC} + d.tRC + d.tRAS + d.tRP + d.tRCD + d.tWL + d.tWR + d.burst_length;
   if (d.tREFI != 0 && d.tREFI < busy)
     diagnostics.error(

@@ -1,4 +1,4 @@
-// How many blocks an SM holds at once, and what keeps it from holding more (CUDA C Programming Guide 4.2, 4.2 "Hardware
+// Computes the number of blocks per SM, and the limiting resource (CUDA C Programming Guide 4.2, 4.2 "Hardware
 // Multithreading").
 //
 // Registers are allocated to a block as a whole (compute capability 1.x: its warps rounded up to an even number, 32
@@ -22,7 +22,7 @@ Occupancy occupancy(const MachineConfig& machine, uint32_t threads_per_block, ui
 /// Registers that the allocation takes for one block.
 uint64_t registers_per_block(const MachineConfig& machine, uint32_t threads_per_block, uint32_t registers_per_thread);
 
-/// Registers a thread where nobody states them: from the PTX, or from what a G80 makes of it (`native_cost: g80`).
+/// Estimated registers per thread, if not stated: from the PTX, or from the native code of a G80 (`native_cost: g80`).
 uint32_t registers_estimated(const MachineConfig& machine, const ptx::Kernel& kernel);
 
 /// Shared bytes of a block: static + dynamic, and where parameters live in shared memory the header and the parameters

@@ -1,6 +1,6 @@
-// A YAML file that gives values to the parameters of a table: configs/NAME.yaml, or any file of that form. A file says
-// what differs from the one it `extends:` (or from the defaults of the table); `--set PATH=VALUE` then overrides single
-// values. Everything that is not exactly right is a diagnostic with its place.
+// A YAML file with values of the parameters of a table: configs/NAME.yaml, or any file of that form. A file has the
+// values that differ from the file that it `extends:` (or from the defaults of the table); `--set PATH=VALUE` then
+// overrides single values. Every error is a diagnostic with its position.
 #pragma once
 
 #include <map>

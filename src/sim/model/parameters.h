@@ -1,5 +1,5 @@
-// The parameters of a machine (or of a processor) as a flat list, one entry a row of the tables in machine.h: what the
-// loader, `--set`, the resolved dump, the hash and `warptime list parameters` walk.
+// The parameters of a machine (or of a processor) as a flat list, one entry per row of the tables in machine.h, for the
+// loader, `--set`, the resolved dump, the hash and `warptime list parameters`.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,8 @@
-// What warps share and can run out of: one row per resource. Statistics, the verdict on a launch
-// (host/report/verdict.h) and all that is printed about how busy something is read this table. The list is closed: no
-// `default:` on it.
+// The shared resources that can limit warps: one row per resource. Statistics, the bottleneck of a launch
+// (host/report/verdict.h) and all reports of busy shares use this table. The list is closed: no `default:` on it.
 //
-// A resource has as many units as its scope has on the chip; each unit counts the cycles, of its own clock, in which it
-// was taken.
+// A resource has one unit for each SM, TPC or partition of its scope; each unit counts the cycles of its own clock in
+// which it was busy.
 #pragma once
 
 #include <algorithm>

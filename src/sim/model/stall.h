@@ -1,5 +1,5 @@
-// Where time goes. Every issue slot of every SM is charged to `issued` or to exactly one reason; every resident warp's
-// every cycle to exactly one state. The list is closed: no `default:` on it.
+// The stall reasons. Every issue slot of every SM is charged to `issued` or to exactly one reason, and every cycle of
+// every resident warp to exactly one state. The list is closed: no `default:` on it.
 #pragma once
 
 #include <array>
@@ -10,8 +10,8 @@
 
 namespace warptime::sim {
 
-//        enumerator          key                   what the port, or the warp that issues next, waited for
-//        of Nsight Compute's warp states, the one that says the same; most divide what is waited for otherwise
+//        enumerator          key                   the wait of the warp scheduler, or of the warp that issues next
+//        the equivalent warp state of Nsight Compute; most of them classify waits differently
 #define STALL_OF_PIPE(X, name, key, unit, what, ...) \
   X(name##Busy, #key "_busy", "the " what ", busy with an earlier warp instruction", "")
 #define STALL_REASONS(X)                                                                                               \

@@ -1,6 +1,6 @@
-// What a launch measured. One row a statistic, one row a group of them in STATISTICS: members, sums over SMs and
-// launches, samples, the JSON report, CSV and `warptime list statistics` all walk that table. A new group is its rows,
-// its row in the table, and the place where it is counted.
+// The statistics of a launch. Each statistic is one row, each group of statistics one row of STATISTICS: members, sums
+// over SMs and launches, samples, the JSON report, CSV and `warptime list statistics` are derived from that table. A
+// new group needs its rows, its row in the table, and the code that counts it.
 //
 // Names of profilers are those of the same number, not of a similar one: a machine instruction is not a PTX
 // instruction, and a sector is not a line.
@@ -143,7 +143,7 @@ struct CachesStats {
   S(memory_port, "cycles", "cycles the memory port was occupied", "", "busy_cycles")
 STATS_STRUCT(PipeBusy, PIPE_STATS)
 
-// What the units of the memory system were taken, for the resources of resource.h.
+// Busy cycles of the units of the memory system, for the resources of resource.h.
 #define TPC_BUSY_STATS(S)                                                     \
   S(request_port, "core cycles", "cycles the crossbar port out sent packets") \
   S(response_port, "core cycles", "cycles the crossbar port in received packets")

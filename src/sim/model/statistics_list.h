@@ -1,5 +1,5 @@
-// What each number of the report means: the tables of statistics.h, stall.h and resource.h, under the names and in the
-// order that the JSON report has. `warptime list statistics` prints it.
+// The meaning of each number of the report: the tables of statistics.h, stall.h and resource.h, with the names and the
+// order of the JSON report. `warptime list statistics` prints it.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// A texture as it is bound: texels in device memory and how they are read. CUDA C Programming Guide 4.2, 3.2.11 and
-// appendix E.
+// A bound texture: its texels in device memory, and its addressing and filter modes. CUDA C Programming Guide 4.2,
+// 3.2.11 and appendix E.
 #pragma once
 
 #include <array>

@@ -1,8 +1,8 @@
-// What the warps of one SM do in every cycle, as a trace keeps it (core/warp_trace.h writes it).
+// A trace: the state of the warps of one SM in every cycle (core/warp_trace.h records it).
 //
 // From its first cycle to its last a warp is in exactly one state: it issues, waits for a reason, or is ready while
-// another warp goes first. A wait has the reason that ended last, except that a barrier, a fence and a missing
-// instruction line are told apart from what came before and after them.
+// another warp issues. A wait has the reason that ended last, except that a barrier, a fence and an instruction fetch
+// are separate from the waits before and after them.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
-// Strict reading of the YAML that users write: machine files and launch files. A text becomes a small tree in which
-// every node knows its place; from then on whatever is wrong is a diagnostic with file, line, column and caret.
+// A strict reader of users' YAML: machine files and launch files. A text becomes a small tree in which every node has
+// its position, so that every later error is a diagnostic with file, line, column and caret.
 //
 // Refused on purpose: duplicate keys, aliases (so no text can expand), tags, several documents, and anything nested
-// more than 32 deep. Scalars stay text until somebody reads them as a type.
+// more than 32 deep. Scalars remain text until they are read as a type.
 #pragma once
 
 #include <cstdint>
@@ -64,7 +64,7 @@ std::optional<size_t> read_word(const Node& node, std::string_view what, const s
 ///   StrictMap map(node, "buffer \"x\"", diagnostics);
 ///   const Node* type = map.require("type");
 ///   map.read("align", align, power_of_two(4, 4096));
-///   map.finish();                               // keys that nobody asked for are errors, with the nearest legal one
+///   map.finish();                               // keys that were not read are errors, with the nearest legal one
 class StrictMap {
  public:
   /// A node that is not a map is an error; every find then fails without another one.

@@ -1,8 +1,8 @@
 // The heap that malloc and free of device code share ("Dynamic Global Memory Allocation and Operations" in the CUDA C++
 // Programming Guide): a range of device memory. It lasts as long as the device, over all launches.
 //
-// The smallest free range that is large enough is taken, of several the lowest. What is allocated is noted outside of
-// the range: every byte of it can be given away, and a program that writes beyond its block destroys other blocks only.
+// malloc takes the smallest free range that is large enough, of several the lowest. The bookkeeping is outside of the
+// heap: every byte of it can be allocated, and a program that writes beyond its block can only destroy other blocks.
 // Requests come one at a time, in an order that does not depend on host threads.
 #pragma once
 
@@ -21,7 +21,7 @@ class DeviceHeap {
   static constexpr uint64_t kAlignment = 16;
 
   bool is_placed() const { return end_ != 0; }
-  /// The heap lies in [begin, begin + bytes), which nobody else has.
+  /// The heap lies in [begin, begin + bytes), which is used only for it.
   void place(Addr begin, uint64_t bytes);
 
   /// The address of a block of at least `bytes`; 0: there is no room.

@@ -1,5 +1,5 @@
-// What an SM does of CUDA's runtime: output of printf, and failed assertions. Memory is asked of the device's heap,
-// which all SMs share; the chip does that between steps (device_heap.h).
+// The functions of CUDA's runtime within an SM: output of printf, and failed assertions. malloc and free use the
+// device's heap, which all SMs share; the chip performs them between steps (device_heap.h).
 #pragma once
 
 #include <array>

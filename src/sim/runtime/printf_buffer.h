@@ -1,9 +1,8 @@
-// What the printf calls of a launch leave behind until it ends: one buffer per SM, whose records are printed together
-// in the order of blocks, calls in a block and lanes. So the text is the same for any number of host threads.
+// The output of a launch's printf calls until it ends: one buffer per SM, whose records are printed together in the
+// order of blocks, calls in a block and lanes, so that the text is the same for any number of host threads.
 //
 // Hardware has one circular buffer, in which newer output overwrites older (CUDA C++ Programming Guide, "Formatted
-// Output", "Limitations"). Here a launch's records in their printed order are what goes round: the last that fit
-// remain.
+// Output", "Limitations"). Here, of a launch's records in printed order, the last that fit remain.
 #pragma once
 
 #include <cstdint>

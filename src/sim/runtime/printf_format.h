@@ -1,6 +1,6 @@
-// A format of device printf: what it takes, and the text it makes. The conversions are those of "Formatted Output" in
-// the CUDA C++ Programming Guide; digits come from the C library, as they do on a real machine, whose host formats,
-// too. A specification that is not one of them appears as it is written, and takes no argument.
+// A format of device printf: its arguments, and the resulting text. The conversions are those of "Formatted Output" in
+// the CUDA C++ Programming Guide; numbers are formatted by the C library, as with a real GPU, where the host formats
+// them, too. Any other specification is printed literally and takes no argument.
 #pragma once
 
 #include <cstdint>

@@ -155,7 +155,8 @@ void SmState::vote(Barrier& barrier, const Warp& warp, uint32_t lanes, const Ins
   barrier.voters += threads_in(lanes);
 }
 
-/// A thread count is of arrivals, whoever has exited; without one all warps that have not exited are waited for.
+/// A thread count is a number of arrivals, even if warps have exited; without one, the barrier waits for all warps that
+/// have not exited.
 bool SmState::complete(const ResidentBlock& block, const Barrier& barrier) const {
   if (barrier.arrivals == 0) return false;
   if (barrier.expected == 0) return (block.warps & ~barrier.waiting) == 0;
@@ -186,7 +187,7 @@ SmState::Exited SmState::exit(uint32_t slot, uint32_t lanes, FaultRecord& fault)
   warp.stack.exit(lanes);
   if (!warp.stack.done()) {
     if (!independent_) return result;
-    run_members(warp);  // nobody waits for lanes that have exited
+    run_members(warp);  // lanes that have exited are not waited for
     if (warp.stack.at_barriers()) result.released = arrive_parked(slot, fault);
     return result;
   }

@@ -116,7 +116,7 @@ void SmState::collective(uint32_t slot, const Insn& insn, uint32_t lanes, FaultR
   run_members(warp);
 }
 
-/// Executes the .sync instructions whose lanes are complete; then the warp waits if none of its lanes can go on.
+/// Executes the .sync instructions whose lanes are complete; then the warp waits if none of its lanes can continue.
 void SmState::run_members(Warp& warp) {
   std::array<LanesAt, kWarpSize> places;
   size_t count = 0;
