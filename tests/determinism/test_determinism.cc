@@ -24,6 +24,8 @@ const std::vector<Target>& cases() {
       {"vecadd", "", {"n=20001"}},
       {"saxpy", "", {"n=20001"}},
       {"matmul", "", {"n=64"}},
+      {"nbody", "", {"n=600", "tiles=1"}},
+      {"sgemm", "", {"n=128", "blocks=12"}},
       {"cp", "one", {"size=128", "atoms=20"}},
       {"fdtd", "", {"size=64", "steps=4"}},
       {"rc5", "", {"blocks=8", "keys=1"}},

@@ -81,6 +81,13 @@ TEST_CASE("Programs of Ryoo et al. 2008 as approved", "[golden]") {
     for (const char* variant : {"rolled", "unrolled"}) check_golden({"rc5", variant, {"blocks=2", "keys=2"}, machine});
 }
 
+TEST_CASE("nbody and sgemm as approved", "[golden]") {
+  for (const char* machine : {"geforce-8800-gtx", "tesla-c1060"}) {
+    for (const char* variant : {"rolled", "unrolled"}) check_golden({"nbody", variant, {"n=300"}, machine});
+    check_golden({"sgemm", "", {"n=64"}, machine});
+  }
+}
+
 TEST_CASE("lookup as approved", "[golden]") {
   for (const char* machine : {"geforce-8800-gtx", "tesla-c1060", "geforce-gtx-480", "jetson-tk1"})
     check_golden({"lookup", "", {"n=8192", "rounds=16", "entries=4096"}, machine});

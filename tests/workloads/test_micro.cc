@@ -54,6 +54,41 @@ TEST_CASE("micro: the law of bank conflicts", "[micro]") {
     check(measured, "shared_degree_" + std::to_string(degree), 2 + 4 * degree);
   check(measured, "latency_shared_degree_1", 26);
   check(measured, "latency_shared_degree_16", 26 + 15 * 4);
+  check(measured, "mad_registers", 4);
+  check(measured, "mad_shared_operand", 6);
+}
+
+TEST_CASE("micro: an addition in double precision", "[micro]") {
+  auto measured = figures({"micro", "f64", {}, "tesla-c1060"});
+  sim::MachineConfig machine = shipped_machine("tesla-c1060").config;
+  check(measured, "latency_add_f64", machine.latency.double_alu);
+  check(measured, "issue_add_f64", machine.dp.initiation);
+}
+
+TEST_CASE("micro: a chain of loads in rings of any size", "[micro]") {
+  auto measured = figures({"micro", "chase", {"stride=256", "footprint=64"}});
+  CHECK(measured.size() == 7);  // 4 to 256 words
+  sim::InterconnectConfig interconnect = shipped_machine("geforce-8800-gtx").config.interconnect;
+  double least = interconnect.request_latency + interconnect.response_latency;
+  for (const auto& [name, cycles] : measured) {
+    INFO(name);
+    CHECK(cycles > least);
+    CHECK(cycles == Approx(measured.at("stride_256_by_4")).epsilon(0.05));  // one row and the next: no cache, no TLB
+  }
+  // Each load a row of DRAM of its own, in the same bank as the last: precharge and activation.
+  auto rows = figures({"micro", "chase", {"stride=1048576", "footprint=16384"}});
+  CHECK(rows.at("stride_1048576_by_16") > measured.at("stride_256_by_16") + 10);
+  // A ring that a first-level cache holds, and one that it does not.
+  auto cached = figures({"micro", "chase", {"stride=4096", "footprint=4096"}, "geforce-gtx-480"});
+  CHECK(cached.at("stride_4096_by_1024") > 2 * cached.at("stride_4096_by_4"));
+}
+
+TEST_CASE("micro: a strip of columns lies on one partition where the pitch is a multiple of all of them", "[micro]") {
+  auto measured = figures({"micro", "pitches", {"kilobytes=64"}});
+  // 256 bytes in a block of a partition, six partitions: 4224 words are 66 blocks, 4288 are 67.
+  CHECK(measured.at("strip_4288") > 1.5 * measured.at("strip_4224"));
+  auto eight = figures({"micro", "pitches", {"kilobytes=64"}, "tesla-c1060"});
+  CHECK(eight.at("strip_4160") > 1.5 * eight.at("strip_4096"));
 }
 
 TEST_CASE("micro: transactions of a half-warp on compute capability 1.0, 1.2 and 2.0", "[micro]") {

@@ -99,6 +99,39 @@ TEST_CASE("An atom of the Coulomb loop is 39 instructions for 8 points: 8 roots,
                       {"", 11}, {"ld", 1}, {"sub", 2}, {"fma", 3}, {"add", 2}, {"rsqrt", 1}, {"setp", 1}, {"bra", 1}});
 }
 
+TEST_CASE("An interaction of nbody is 14 instructions, four in a pass of the unrolled loop, with one end") {
+  auto found = loops(*load("nbody"), "accelerate_rolled");
+  REQUIRE(found.size() == 2);  // over the tile, over the tiles
+  CHECK(
+      found[0] ==
+      std::map<std::string, int>{
+          {"", 18}, {"ld", 1}, {"sub", 3}, {"fma", 6}, {"mul", 3}, {"rsqrt", 1}, {"add", 2}, {"setp", 1}, {"bra", 1}});
+  auto four = loops(*load("nbody"), "accelerate_unrolled");
+  REQUIRE(four.size() == 2);
+  CHECK(four[0] == std::map<std::string, int>{{"", 60},
+                                              {"ld", 4},
+                                              {"sub", 12},
+                                              {"fma", 24},
+                                              {"mul", 12},
+                                              {"rsqrt", 4},
+                                              {"add", 2},
+                                              {"setp", 1},
+                                              {"bra", 1}});
+}
+
+TEST_CASE("A step of sgemm is 256 multiply-adds with an operand in shared memory, 16 words of A and 4 of B") {
+  auto module = load("sgemm");
+  auto found = loops(*module, "sgemm");
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].at("fma") == 256);
+  CHECK(found[0].at("ld") == 256 + 16 + 4);
+  CHECK(found[0].at("st") == 4);
+  CHECK(found[0].at("bar") == 2);
+  // 4 blocks of 64 threads fit an SM with up to 32 registers, as published: 8 warps.
+  CHECK(module->find_kernel("sgemm")->native.registers <= 32);
+  CHECK(module->find_kernel("sgemm")->native.registers > 25);
+}
+
 TEST_CASE("A key of RC5 is 180 rotations: two in each of 78 steps of its expansion, two in each of 12 rounds") {
   auto found = loops(*load("rc5"), "search_unrolled");
   REQUIRE(found.size() == 1);

@@ -57,6 +57,11 @@ TEST_CASE("Floating-point operations are those of the method") {
   // 40 is padded to 48, 30 at tile 12 to 36.
   CHECK(flops(run({"matmul", "unrolled", {"n=40"}})) == 2 * 48 * 48 * 48);
   CHECK(flops(run({"matmul", "tiled", {"n=30", "tile=12"}})) == 2 * 36 * 36 * 36);
+  // An element of sgemm: a product, and a fused one, beside its sum.
+  CHECK(flops(run({"sgemm", "", {"n=64"}})) == 2 * 64 * 64 * 64 + 3 * 64 * 64);
+  CHECK(flops(run({"sgemm", "", {"n=128", "blocks=3"}})) == uint64_t{3} * 1024 * (2 * 128 + 3));
+  // 19 for an interaction of nbody; 300 bodies fill two tiles.
+  for (const char* variant : {"rolled", "unrolled"}) CHECK(flops(run({"nbody", variant, {"n=300"}})) == 19 * 512 * 512);
   // 5 blocks of 256 dot products of length 128.
   CHECK(flops(run({"matmul", "naive", {"n=128", "blocks=5"}})) == 2 * 5 * 256 * 128);
 }

@@ -1,5 +1,6 @@
-// Variants arithmetic and overlap: what a dependent instruction waits (one warp), what an independent one costs (16
-// warps, more than any latency needs), how many warps hide a latency, and whether SFU and SPs work at the same time.
+// Variants arithmetic, f64 and overlap: what a dependent instruction waits (one warp), what an independent one costs
+// (16 warps, more than any latency needs), how many warps hide a latency, and whether SFU and SPs work at the same
+// time.
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -37,7 +38,12 @@ const Operation kOperations[] = {
     {"mul24", "", "mul24.lo.u32 %r2, %r2, %r3;", 1, [](uint32_t x) { return multiply_24(x, 3); }, nullptr},
     {"mul_s32", "", "mul.lo.s32 %r2, %r2, %r3;", 1, [](uint32_t x) { return x * 3; }, nullptr},
     {"mad_s32", "", "mad.lo.s32 %r2, %r2, %r3, %r3;", 1, [](uint32_t x) { return x * 3 + 3; }, nullptr},
+    {"mul_u32", "", "mul.lo.u32 %r2, %r2, %r3;", 1, [](uint32_t x) { return x * 3; }, nullptr},
+    {"mad_u32", "", "mad.lo.u32 %r2, %r2, %r3, %r3;", 1, [](uint32_t x) { return x * 3 + 3; }, nullptr},
     {"div_u32", "", "div.u32 %r2, %r2, %r3;", 1, [](uint32_t x) { return x / 3; }, nullptr},
+    {"rem_u32", "", "rem.u32 %r2, %r2, %r3;", 1, [](uint32_t x) { return x % 3; }, nullptr},
+    {"div_s32", "", "div.s32 %r2, %r2, %r3;", 1,
+     [](uint32_t x) { return static_cast<uint32_t>(static_cast<int32_t>(x) / 3); }, nullptr},
     {"add_f32", "", "add.f32 %f2, %f2, %f3;", 1, nullptr, [](float x) { return x + 1; }},
     {"mul_f32", "neg.f32 %f3, %f3;", "mul.f32 %f2, %f2, %f3;", 1, nullptr, [](float x) { return -x; }},
     {"mad_f32", "", "mad.f32 %f2, %f2, %f3, %f3;", 1, nullptr, [](float x) { return x + 1; }},
@@ -101,6 +107,21 @@ void measure_arithmetic(host::WorkloadContext& context) {
       if (runner.step_cycles(name, body, warps * kWarp) / warps <= issue * 1.01) fewest = warps;
     context.device.add_figure({"warps_hide_" + name, fewest, "warps", "that hide the latency"});
   }
+}
+
+void measure_f64(host::WorkloadContext& context) {
+  ChainRunner runner(context, {0});
+  Body body;
+  body.target = "sm_13";
+  body.shared = "  .reg .f64 %d<4>;\n";
+  body.setup = "  cvt.rn.f64.u32 %d2, %r0;\n  mov.f64 %d3, 0d3ff0000000000000;\n";
+  body.step = "  add.f64 %d2, %d2, %d3;\n";
+  body.end = "  cvt.rzi.u32.f64 %r2, %d2;\n";
+  double latency = runner.step_cycles("add_f64", body, kWarp),
+         issue = runner.step_cycles("add_f64", body, kSaturated) / (kSaturated / kWarp);
+  runner.check("add_f64", [](uint32_t thread) { return thread + ChainRunner::kLong * ChainRunner::kRounds; });
+  context.device.add_figure({"latency_add_f64", latency, "cycles", "from an instruction to one that needs its result"});
+  context.device.add_figure({"issue_add_f64", issue, "cycles", "a warp instruction, with warps enough"});
 }
 
 void measure_overlap(host::WorkloadContext& context) {

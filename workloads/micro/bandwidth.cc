@@ -61,7 +61,7 @@ class Streams {
 };
 
 /// Latency of a load: one thread, each address the word before.
-void measure_chase(host::WorkloadContext& context) {
+void measure_latency(host::WorkloadContext& context) {
   host::Device& device = context.device;
   auto module = device.load_module_file(context.directory + "/micro.ptx");
   constexpr uint32_t kWords = 4096, kUnrolled = 16, kRounds = 8;
@@ -133,7 +133,7 @@ void measure_reads(host::WorkloadContext& context) {
   double slope = (s * sxy - sx * sy) / (s * sxx - sx * sx);
   context.device.add_figure({"read_slope", 1 / slope, "GB/s", "bytes that a longer read adds over the time it adds"});
   context.device.add_figure({"read_intercept", (sy - slope * sx) / s, "ns", "of a read of nothing on the same line"});
-  measure_chase(context);
+  measure_latency(context);
 }
 
 void measure_host(host::WorkloadContext& context) {

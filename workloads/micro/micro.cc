@@ -20,16 +20,15 @@ std::string replaced(std::string text, const std::string& with) {
 }  // namespace
 
 host::ModuleRef load_chain(host::Device& device, const std::string& name, const Body& body, uint32_t repeat) {
-  std::string text = ".version 1.4\n.target sm_10\n" + body.variables +
+  std::string text = ".version 1.4\n.target " + body.target + "\n" + body.variables +
                      ".entry chain (.param .u32 in, .param .u32 out, .param .u32 rounds)\n{\n"
                      "  .reg .u32 %r<16>;\n  .reg .f32 %f<16>;\n  .reg .pred %p<4>;\n" +
                      body.shared + "  mov.u32 %r0, %tid.x;\n  shl.b32 %r1, %r0, 2;\n  ld.param.u32 %r6, [rounds];\n" +
                      body.setup + "again:\n";
   for (uint32_t i = 0; i < repeat; ++i) text += replaced(body.step, std::to_string(i));
-  text +=
-      "  sub.u32 %r6, %r6, 1;\n  setp.ne.u32 %p1, %r6, 0;\n  @%p1 bra again;\n"
-      "  ld.param.u32 %r7, [out];\n  add.u32 %r7, %r7, %r1;\n  st.global.b32 [%r7], " +
-      body.result + ";\n  exit;\n}\n";
+  text += "  sub.u32 %r6, %r6, 1;\n  setp.ne.u32 %p1, %r6, 0;\n  @%p1 bra again;\n" + body.end +
+          "  ld.param.u32 %r7, [out];\n  add.u32 %r7, %r7, %r1;\n  st.global.b32 [%r7], " + body.result +
+          ";\n  exit;\n}\n";
   return device.load_module(std::make_shared<SourceText>(name + ".ptx", text));
 }
 
@@ -80,16 +79,24 @@ struct Variant {
   void (*run)(host::WorkloadContext&);
 };
 constexpr Variant kVariants[] = {
-    {"arithmetic", measure_arithmetic}, {"overlap", measure_overlap},
-    {"shared", measure_shared},         {"control", measure_control},
-    {"caches", measure_caches},         {"access", measure_access},
-    {"bandwidth", measure_bandwidth},   {"partitions", measure_partitions},
-    {"reads", measure_reads},           {"host", measure_host},
+    {"arithmetic", measure_arithmetic},
+    {"f64", measure_f64},
+    {"overlap", measure_overlap},
+    {"shared", measure_shared},
+    {"control", measure_control},
+    {"caches", measure_caches},
+    {"access", measure_access},
+    {"bandwidth", measure_bandwidth},
+    {"partitions", measure_partitions},
+    {"pitches", measure_pitches},
+    {"reads", measure_reads},
+    {"chase", measure_chase},
+    {"host", measure_host},
 };
 
 void run(host::WorkloadContext& context) {
   for (const Variant& variant : kVariants)
-    if (context.variant.empty() || context.variant == variant.name) variant.run(context);
+    if (context.runs(variant.name)) variant.run(context);
 }
 
 host::Workload describe() {
@@ -102,13 +109,26 @@ host::Workload describe() {
                           .low = 64,
                           .high = 65536,
                           .choices = {64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536},
-                          .what = "largest array of variants access, bandwidth and partitions"},
+                          .what = "largest array of variants access, bandwidth, partitions and pitches"},
                          {.name = "most",
                           .default_value = 64,
                           .low = 2,
                           .high = 64,
                           .choices = {2, 4, 8, 16, 32, 64},
-                          .what = "largest code and table of variant caches, KB"}};
+                          .what = "largest code and table of variant caches, KB"},
+                         {.name = "stride",
+                          .default_value = 0,
+                          .low = 0,
+                          .high = 1 << 24,
+                          .choices = {0, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216},
+                          .what = "bytes from a load of variant chase to the next; 0: 256, 4096, 65536, 1048576"},
+                         {.name = "footprint",
+                          .default_value = 131072,
+                          .low = 64,
+                          .high = 524288,
+                          .choices = {64, 256, 1024, 4096, 16384, 65536, 131072, 262144, 524288},
+                          .what = "most memory of variant chase, KB"}};
+  workload.needs = {{"f64", {"f64"}}};
   workload.run = run;
   return workload;
 }

@@ -80,3 +80,27 @@ extern "C" __global__ void pieces(const unsigned* in, unsigned* out, unsigned ro
   }
   out[thread] = sum;
 }
+
+// A matrix whose rows lie `pitch` words apart: each thread adds up a column; each warp the first words of a row, 32 at a
+// time, so that all warps pass through the same columns together.
+extern "C" __global__ void columns(const unsigned* in, unsigned* out, unsigned rows, unsigned pitch) {
+  unsigned thread = blockIdx.x * blockDim.x + threadIdx.x, sum = 0;
+  const unsigned* at = in + thread;
+#pragma unroll 1
+  for (unsigned r = 0; r < rows; r++) {
+    sum += *at;
+    at += pitch;
+  }
+  out[thread] = sum;
+}
+
+extern "C" __global__ void rows(const unsigned* in, unsigned* out, unsigned steps, unsigned pitch) {
+  unsigned thread = blockIdx.x * blockDim.x + threadIdx.x, sum = 0;
+  const unsigned* at = in + thread / 32 * pitch + thread % 32;
+#pragma unroll 1
+  for (unsigned s = 0; s < steps; s++) {
+    sum += *at;
+    at += 32;
+  }
+  out[thread] = sum;
+}

@@ -12,6 +12,7 @@ namespace warptime::workloads {
 
 // One function a variant, each in the file of its name or that of its group.
 void measure_arithmetic(host::WorkloadContext& context);
+void measure_f64(host::WorkloadContext& context);
 void measure_overlap(host::WorkloadContext& context);
 void measure_shared(host::WorkloadContext& context);
 void measure_control(host::WorkloadContext& context);
@@ -19,17 +20,21 @@ void measure_caches(host::WorkloadContext& context);
 void measure_access(host::WorkloadContext& context);
 void measure_bandwidth(host::WorkloadContext& context);
 void measure_partitions(host::WorkloadContext& context);
+void measure_pitches(host::WorkloadContext& context);
 void measure_reads(host::WorkloadContext& context);
+void measure_chase(host::WorkloadContext& context);
 void measure_host(host::WorkloadContext& context);
 
 /// A kernel `chain` that executes its body again and again, in PTX of the card's time (version 1.4, 32-bit addresses).
 /// Registers: %r0 the thread's number, %r2 or %f2 the value that goes through the body, %r3..%r5 and %f3..%f5 its other
 /// operands, %r8 and %f8 on for anything else. The parameter `in` is an array of words.
 struct Body {
+  std::string target = "sm_10";
   std::string variables = {};  // of the module
   std::string shared = {};     // declarations of the kernel
   std::string setup;           // before the first step
   std::string step;            // repeated; "#" stands for the number of the repetition
+  std::string end = {};        // after the last step
   std::string result = "%r2";  // 32 bits that each thread stores
 };
 

@@ -1,5 +1,5 @@
-// Variant shared: shared memory under every degree of bank conflict, and a broadcast. Each word holds its own address,
-// so that a chain of loads, which shows the latency, stays where it is.
+// Variant shared: shared memory under every degree of bank conflict, a broadcast, and as an operand of arithmetic. Each
+// word holds its own address, so that a chain of loads, which shows the latency, stays where it is.
 #include "micro.h"
 
 namespace warptime::workloads {
@@ -16,6 +16,27 @@ std::vector<uint32_t> offsets(uint32_t degree) {
     out[i] = 4 * (lane / degree + kBanks * (lane % degree));
   }
   return out;
+}
+
+/// A multiply-add beside one with an operand in shared memory, where a 1 stands that all threads read.
+void measure_operand(host::WorkloadContext& context) {
+  ChainRunner runner(context, {0});
+  Body body;
+  // A register for each load: one that is written once has one reader, whose operand the load can be.
+  body.shared = "  .shared .align 4 .b8 words[64];\n  .reg .f32 %one<96>;\n";
+  static_assert(ChainRunner::kLong <= 96);
+  body.setup =
+      "  mov.u32 %r8, %nctaid.x;\n  cvt.rn.f32.u32 %f3, %r8;\n  mov.f32 %f2, 0f00000000;\n"
+      "  st.shared.f32 [words], %f3;\n  bar.sync 0;\n";
+  body.result = "%f2";
+  for (bool in_shared : {false, true}) {
+    body.step = in_shared ? "  ld.shared.f32 %one#, [words];\n  mad.f32 %f2, %one#, %f3, %f2;\n"
+                          : "  mad.f32 %f2, %f3, %f3, %f2;\n";
+    std::string name = in_shared ? "mad_shared_operand" : "mad_registers";
+    double issue = runner.step_cycles(name, body, kSaturated) / (kSaturated / kWarp);
+    runner.check_f32(name, 0, [](uint32_t) { return float{ChainRunner::kLong * ChainRunner::kRounds}; });
+    context.device.add_figure({name, issue, "cycles", "a warp's multiply-add, with warps enough"});
+  }
 }
 
 }  // namespace
@@ -43,6 +64,7 @@ void measure_shared(host::WorkloadContext& context) {
     // The words' own addresses: their array begins at 0 of the block's shared memory.
     runner.check("shared " + name, [&](uint32_t thread) { return places[thread]; });
   }
+  measure_operand(context);
 }
 
 }  // namespace warptime::workloads
