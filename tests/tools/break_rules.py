@@ -242,7 +242,7 @@ RULES = {
                                       "test_host"),
     "barrier counts threads": (BARRIERS, "barrier.arrivals * kWarpSize >= barrier.expected", "barrier.expected != 0", "test_host"),
     ".sync waits for its mask": ("src/sim/state/sm_state.cc", "if (all_here || !independent_)", "if (all_here || live != 0)", "test_host"),
-    ".sync: lanes that exit are not waited for": (BARRIERS, "run_members(warp);  // nobody waits", "// nobody waits", "test_host"),
+    ".sync: lanes that exit are not waited for": (BARRIERS, "run_members(warp);  // lanes that have exited", "// lanes that have exited", "test_host"),
     ".sync: a mask names its own lane": ("src/sim/state/sm_state.cc", "left_out |= group & ~mask;", "left_out |= group & ~(mask | live);", "test_host"),
     ".sync: each mask for itself": ("src/sim/exec/member_masks.h", "if (difference == 0) return lanes;", "if (difference != 1) return lanes;", "test_isa"),
     ".sync: the same operation": (GROUPS, " && group.kind == kind;", " && (group.kind == kind || kind != nullptr);", "test_host"),

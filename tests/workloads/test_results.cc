@@ -75,7 +75,7 @@ TEST_CASE("A walk along rows makes 16 transactions a half-warp, one down columns
   CHECK(transactions("columns") == 1024 / 16 * 32);
 }
 
-TEST_CASE("A transpose through shared memory is coalesced; padding its tile takes the bank conflicts away") {
+TEST_CASE("A transpose through shared memory is coalesced, and padding its tile takes the bank conflicts away") {
   host::RunReport report = run({"transpose", "", {"n=64"}});
   auto of = [&](const std::string& kernel) {
     for (const sim::LaunchStatistics& launch : report.launches)

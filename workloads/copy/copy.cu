@@ -1,6 +1,6 @@
 // An array copied from device memory to device memory, one word or one vector of four words per thread.
 //
-//   nvcc -ptx -arch=compute_75 copy.cu -o copy.ptx
+//   nvcc -ptx -arch=compute_75 -lineinfo copy.cu -o copy.ptx
 extern "C" __global__ void copy_word(float* to, const float* from, unsigned n) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) to[i] = from[i];

@@ -1,7 +1,7 @@
 // Products of a square matrix of floats, stored by rows, and a vector: y = A x and y = A^T x, after the description in
 // Baskaran et al. 2008, whose kernels are not printed. n is a multiple of 256.
 //
-//   nvcc -ptx -arch=compute_75 matvec.cu -o matvec.ptx
+//   nvcc -ptx -arch=compute_75 -lineinfo matvec.cu -o matvec.ptx
 
 // y = A x, all from global memory: each thread walks a row, so that the loads of a half-warp are n words apart.
 extern "C" __global__ void direct(float* y, const float* A, const float* x, unsigned n) {

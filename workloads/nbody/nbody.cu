@@ -3,7 +3,7 @@
 // threads read the same body at once. A body is (x, y, z, mass); the distance is softened, so that a body needs no
 // exception for itself. `tiles` of the bodies are summed over.
 //
-//   nvcc -ptx -arch=compute_75 nbody.cu -o nbody.ptx
+//   nvcc -ptx -arch=compute_75 -lineinfo nbody.cu -o nbody.ptx
 constexpr int kTile = 256;
 
 __device__ __forceinline__ float3 add_pull(float3 sum, float4 on, float4 by, float softening) {

@@ -4,7 +4,7 @@
 // element at once; each element of A is read by the one thread whose row it is in, in order over the block. The step is
 // unrolled: 256 multiply-adds with an operand in shared memory. All sizes are multiples of 64.
 //
-//   nvcc -ptx -arch=compute_75 sgemm.cu -o sgemm.ptx
+//   nvcc -ptx -arch=compute_75 -lineinfo sgemm.cu -o sgemm.ptx
 constexpr int kRows = 64, kTile = 16;
 
 extern "C" __global__ void sgemm(const float* a, const float* b, float* c, int n, float alpha, float beta) {

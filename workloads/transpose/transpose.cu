@@ -2,7 +2,7 @@
 // and Micikevicius describe (Optimizing Matrix Transpose in CUDA, 2009), beside a copy of the same shape. Written from
 // that description. A thread moves the elements of its column in every eighth row of the tile; n is a multiple of 32.
 //
-//   nvcc -ptx -arch=compute_75 transpose.cu -o transpose.ptx
+//   nvcc -ptx -arch=compute_75 -lineinfo transpose.cu -o transpose.ptx
 constexpr int kTile = 32, kRows = 8;
 
 // The element of this thread in the first rows of tile (x, y).

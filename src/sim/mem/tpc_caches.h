@@ -1,6 +1,6 @@
-// The caches inside a TPC: those of each SM and those that its SMs share (model/cache_levels.h lists them). A read looks
-// up one level after the other; a line that no level has is fetched from the partitions, once for all of its readers in
-// the TPC, and allocated in every level.
+// The caches inside a TPC: those of each SM and those that its SMs share (model/cache_levels.h lists them). A read
+// looks up one level after the other; a line that no level has is fetched from the partitions, once for all of its
+// readers in the TPC, and allocated in every level.
 //
 // Left out: the time to write a line into a cache, and contention of several warps for its port.
 #pragma once
