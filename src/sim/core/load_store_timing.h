@@ -3,8 +3,8 @@
 // transactions or lines is there; a store counts against its warp until it is acknowledged, for fences and exits.
 //
 // It also knows whether the memory pipe can take another access: the SM's queue to the memory system must have room,
-// and so must the table of loads (`memory.pending_loads`) and the L1's MSHRs, one for each line under way
-// (`l1.misses`).
+// and so must the table of loads (`memory.max_outstanding_loads`) and the L1's MSHRs, one for each line under way
+// (`l1.mshrs`).
 //
 // Left out: values (state/load_store.h), and which warp goes on (the SM, which is notified of what ended).
 #pragma once
@@ -93,7 +93,7 @@ class LoadStoreTiming {
     Cycle ready = 0;         // when the others were
     uint32_t latency = 0;    // from then to the result
     Stall reason = Stall::GlobalDependency;
-    bool in_table = false;  // counts against memory.pending_loads
+    bool in_table = false;  // counts against memory.max_outstanding_loads
   };
   static constexpr uint32_t kLoadWaiter = 1u << 31;
   // A store's tag says who waits for its acknowledgement: the warp's slot and which of its successive warps.

@@ -1,6 +1,6 @@
 // The pipes of an SM: how long each is busy, and which one each warp's next instruction needs. A kind of pipe may come
 // in several groups; a sub-core uses the group that is free first among those it reaches: all of them, or its own
-// (`sp.reach: own_port`: group g belongs to sub-core g mod their number).
+// (`sp.reach: own_scheduler`: group g belongs to sub-core g mod their number).
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ class Pipes {
     set_groups(ptx::Unit::Sp, machine.sp.groups);
     set_groups(ptx::Unit::Sfu, machine.sfu.groups);
     set_groups(ptx::Unit::Dp, machine.dp.groups);
-    own_sp_ = machine.sp.reach == PipeReach::own_port && sub_cores_ > 1;
+    own_sp_ = machine.sp.reach == PipeReach::own_scheduler && sub_cores_ > 1;
   }
 
   /// First cycle at which the sub-core finds a group of this kind free.

@@ -44,10 +44,10 @@ STATS_STRUCT(InstructionCounts, COUNT_STATS)
 /// The limiter is one of threads, warps, blocks, registers, shared_memory.
 MIXED_STATS_STRUCT(Occupancy, OCCUPANCY_STATS)
 
-#define ISSUE_STATS(S)                                                                                             \
-  S(uint64_t, slots, "cycles", "shader cycles from launch start to end, for each warp scheduler",                  \
-    "smsp__cycles_elapsed.sum")                                                                                    \
-  S(uint64_t, issued, "cycles", "cycles that a port was held by an issuing instruction", "smsp__issue_active.sum") \
+#define ISSUE_STATS(S)                                                                                                \
+  S(uint64_t, slots, "cycles", "shader cycles from launch start to end, for each warp scheduler",                     \
+    "smsp__cycles_elapsed.sum")                                                                                       \
+  S(uint64_t, issued, "cycles", "cycles that an issuing instruction held a warp scheduler", "smsp__issue_active.sum") \
   S(StallCounts, stalls, "cycles", "slots in which nothing issued, waiting for ")
 MIXED_STATS_STRUCT(IssueSlots, ISSUE_STATS)
 
@@ -70,9 +70,9 @@ STATS_STRUCT(DivergenceStats, DIVERGENCE_STATS)
 /// By number of active lanes.
 using LaneHistogram = std::array<uint64_t, 33>;
 
-#define SHARED_STATS(S)                                                                    \
-  S(accesses, "instructions", "shared-memory loads, stores and atomic operations issued")  \
-  S(conflict_passes, "passes", "extra passes that bank conflicts cost, over all requests", \
+#define SHARED_STATS(S)                                                                                          \
+  S(accesses, "instructions", "shared-memory loads, stores and atomic operations issued")                        \
+  S(conflict_passes, "replays", "replays that bank conflicts cost: conflict degree less one, over all requests", \
     "warp_serialize, l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum")
 STATS_STRUCT(SharedStats, SHARED_STATS)
 
