@@ -34,7 +34,7 @@ class Loader {
         sm_(sm),
         in_tpc_(sm % machine.chip.sms_per_tpc),
         spacing_(machine.memory.request_cycles) {
-    for (uint32_t tag = 0; tag < machine.memory.pending_loads; ++tag) free_.push_back(tag);
+    for (uint32_t tag = 0; tag < machine.memory.max_outstanding_loads; ++tag) free_.push_back(tag);
     if (load.runs == 0) wake_ = kNever;
   }
 

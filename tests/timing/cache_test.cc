@@ -20,7 +20,7 @@ MachineConfig even_clocks() {
   machine.clocks.core_mhz = machine.clocks.memory_mhz = machine.clocks.shader_mhz = 1000;
   machine.dram.tREFI = 0;
   machine.memory.interleave_bytes = 65536;  // neighbouring lines lie in one row of one partition
-  machine.constant.chip_cache = machine.instruction.chip_cache = CacheConfig{};
+  machine.constant.partition_cache = machine.instruction.partition_cache = CacheConfig{};
   return machine;
 }
 
@@ -141,7 +141,7 @@ TEST_CASE("loads wait when all lines that the L1 may have on their way are", "[t
   MachineConfig machine = even_clocks();
   machine.memory.coalescing = "2.x";
   machine.l1.cache = {4096, 128, 4, 40};
-  machine.l1.misses = 2;
+  machine.l1.mshrs = 2;
   SmBench bench(machine, R"(ld.param.u64 %rd1, [buf];
 ld.global.u32 %r1, [%rd1];
 ld.global.u32 %r2, [%rd1+128];

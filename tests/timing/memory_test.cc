@@ -139,7 +139,7 @@ add.s32 %r3, %r1, 1;
   SmBench many(machine, body);
   // Both lanes' words of a half-warp are one word: 32 transactions of 4 cycles.
   CHECK(many.issues(3).at(0) == many.issues(2).at(0) + 128);
-  machine.memory.pending_loads = 1;
+  machine.memory.max_outstanding_loads = 1;
   SmBench one(machine, body);
   Cycle answer = one.issues(3).at(0);
   CHECK(answer > one.issues(2).at(0) + 160);

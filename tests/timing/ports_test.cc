@@ -51,7 +51,7 @@ add.s32 %r3, %r0, 1;
 
 TEST_CASE("a port that reaches its own groups only leaves the others idle", "[timing]") {
   MachineConfig machine = with_ports(2, 2);
-  machine.sp.reach = PipeReach::own_port;
+  machine.sp.reach = PipeReach::own_scheduler;
   SmBench bench(machine, kTwoAdds, {.threads = 32});  // one warp, at port 0
   CHECK(bench.issues(1) == Cycles{64});
   CHECK(bench.issues(2) == Cycles{68});  // with the other group: 66

@@ -83,7 +83,7 @@ MachineConfig small_machine() {
   machine.constant.sm_cache = machine.constant.tpc_cache = CacheConfig{};
   machine.memory.request_cycles = 4;
   machine.memory.queue_entries = 64;
-  machine.memory.pending_loads = 48;
+  machine.memory.max_outstanding_loads = 48;
   return machine;
 }
 

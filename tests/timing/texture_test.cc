@@ -24,7 +24,7 @@ MachineConfig texture_machine() {
   machine.texture.tile_width_bytes = 64;
   machine.texture.tile_rows = 4;
   machine.texture.tpc_cache = {8192, 32, 4, 200};
-  machine.texture.chip_cache = CacheConfig{};
+  machine.texture.partition_cache = CacheConfig{};
   return machine;
 }
 
@@ -121,7 +121,7 @@ tex.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [image, {%f1, %f2}];
 TEST_CASE("what the TPC's texture cache has let go, the chip's still has", "[timing]") {
   MachineConfig machine = texture_machine();
   machine.texture.tpc_cache = {32, 32, 1, 200};  // one line
-  machine.texture.chip_cache = {4096, 32, 4, 20};
+  machine.texture.partition_cache = {4096, 32, 4, 20};
   SmBench bench(machine, R"(mov.f32 %f1, 0f00000000;
 mov.f32 %f2, 0f41000000;
 tex.2d.v4.f32.f32 {%f4, %f5, %f6, %f7}, [image, {%f1, %f1}];

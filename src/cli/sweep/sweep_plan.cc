@@ -7,6 +7,7 @@
 #include "cli/machine/machine_option.h"
 #include "cli/run/run_target.h"
 #include "sim/model/machine_loader.h"
+#include "sim/model/renamed_keys.h"
 
 namespace warptime::cli {
 
@@ -25,15 +26,18 @@ SweepAxis read_axis(SweepAxis::Kind kind, const ArgumentText& given) {
   return {kind, given.text.substr(0, equals), split_values(given.text.substr(equals + 1))};
 }
 
-/// What `run` would say of each value by itself. Whether values fit each other is for the point to find out.
-std::string mistakes_of(const Arguments& arguments, const SweepAxis& axis) {
+/// What `run` would say of each value by itself; `notes` if it would run. Whether values fit each other is for the
+/// point to find out.
+std::string mistakes_of(const Arguments& arguments, const SweepAxis& axis, std::string& notes) {
   std::string mistakes;
   for (const std::string& value : axis.values) {
     std::string text = axis.name + "=" + value;
     if (axis.kind == SweepAxis::Kind::Set) {
       Diagnostics diagnostics;
-      sim::check_override(text, diagnostics);
-      mistakes += diagnostics.to_text();
+      if (!sim::check_override(text, diagnostics)) mistakes += diagnostics.to_text();
+      else
+        for (const Diagnostic& note : diagnostics.all())  // that are the same for all values of an axis: once
+          if (notes.find(note.message) == std::string::npos) notes += format_diagnostic(note);
       continue;
     }
     try {
@@ -90,7 +94,7 @@ SweepPlan::SweepPlan(const Arguments& arguments) {
     for (const ArgumentText& given : arguments.all(option_of(kind))) {
       SweepAxis axis = read_axis(kind, given);
       for (const SweepAxis& other : axes_)
-        if (other.name == axis.name)
+        if (sim::current_path(other.name) == sim::current_path(axis.name))
           fail(given.where, fmt::format("{} is swept twice", axis.name),
                fmt::format("give all its values at once: {}={},{}", axis.name, fmt::join(other.values, ","),
                            fmt::join(axis.values, ",")));
@@ -103,7 +107,7 @@ SweepPlan::SweepPlan(const Arguments& arguments) {
   std::string mistakes, warnings;
   machine_ = load_machine(arguments.value("machine"), {}, warnings).machine;
   std::unique_ptr<Target> target = find_target(arguments, {});
-  for (const SweepAxis& axis : axes_) mistakes += mistakes_of(arguments, axis);
+  for (const SweepAxis& axis : axes_) mistakes += mistakes_of(arguments, axis, warnings);
   if (!mistakes.empty()) throw host::InputError(mistakes);
   print_error(warnings);
   identity_ = identity_of(arguments, axes_, *target, machine_.hash);

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/standard_streams.h"
 #include "cli/cli.h"
 #include "cli/home.h"
 #include "cli/machine/machine_option.h"
@@ -80,7 +81,7 @@ std::optional<host::FigureValue> find_figure(const Json& report, const std::stri
 ValidationPlan::ValidationPlan(const Arguments& arguments)
     : only_(arguments.texts("only")), overrides_(arguments.texts("set")) {
   read_tables(arguments);
-  std::string mistakes;
+  std::string mistakes, warnings;
   size_t rows = 0;
   for (host::ValidationTable& table : tables_) {
     std::erase_if(table.rows, [&](const host::ValidationRow& row) { return !wanted(row); });
@@ -89,10 +90,11 @@ ValidationPlan::ValidationPlan(const Arguments& arguments)
     for (size_t i = 0; i < table.runs.size(); ++i)
       for (const host::ValidationRow& row : table.rows)
         if (places[i] == kNone && std::find(row.runs.begin(), row.runs.end(), i) != row.runs.end())
-          places[i] = add(table.runs[i], mistakes);
+          places[i] = add(table.runs[i], mistakes, warnings);
   }
   if (!mistakes.empty()) throw host::InputError(mistakes);
   if (rows == 0) fail(arguments.whole(), "no row has such a name", "--only takes a part of a row's name");
+  print_error(warnings);
 }
 
 void ValidationPlan::read_tables(const Arguments& arguments) {
@@ -115,7 +117,7 @@ bool ValidationPlan::wanted(const host::ValidationRow& row) const {
          });
 }
 
-size_t ValidationPlan::add(const host::ValidationRun& run, std::string& mistakes) {
+size_t ValidationPlan::add(const host::ValidationRun& run, std::string& mistakes, std::string& warnings) {
   for (size_t i = 0; i < runs_.size(); ++i) {
     const host::ValidationRun& other = *runs_[i].run;
     if (other.target == run.target && other.parameters == run.parameters && other.machine == run.machine &&
@@ -125,9 +127,10 @@ size_t ValidationPlan::add(const host::ValidationRun& run, std::string& mistakes
   Run planned{.run = &run, .machine = {}, .base_hash = {}, .cpu = {}};
   try {
     ArgumentText machine{run.machine, run.machine_where};
-    std::string warnings;
-    planned.base_hash = load_machine(machine, overrides_, warnings).machine.hash;
-    planned.machine = load_machine(machine, joined(overrides_, run.overrides), warnings).machine;
+    std::string of_base, of_run;
+    planned.base_hash = load_machine(machine, overrides_, of_base).machine.hash;
+    if (warnings.find(of_base) == std::string::npos) warnings += of_base;
+    planned.machine = load_machine(machine, joined(overrides_, run.overrides), of_run).machine;
     if (!run.cpu.processor.empty()) planned.cpu = load_cpu({run.cpu.processor, run.cpu.where});
     find_workload_target({run.target, run.target_where}, run.parameters);
   } catch (const host::InputError& error) {

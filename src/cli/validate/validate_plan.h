@@ -48,7 +48,7 @@ class ValidationPlan {
   };
   void read_tables(const Arguments& arguments);
   bool wanted(const host::ValidationRow& row) const;
-  size_t add(const host::ValidationRun& run, std::string& mistakes);
+  size_t add(const host::ValidationRun& run, std::string& mistakes, std::string& warnings);
 
   std::vector<host::ValidationTable> tables_;
   std::vector<std::string> own_groups_;

@@ -15,8 +15,8 @@ LoadStoreTiming::LoadStoreTiming(SmState& state, uint32_t sm_in_tpc, TpcMemory& 
       has_l1_(caches.caches(ReadKind::Data)) {}
 
 bool LoadStoreTiming::check_room(Cycle now) {
-  table_full_ = loads_in_table_ >= machine_.memory.pending_loads ||
-                caches_->pending(ReadKind::Data, sm_in_tpc_) >= machine_.l1.misses;
+  table_full_ = loads_in_table_ >= machine_.memory.max_outstanding_loads ||
+                caches_->pending(ReadKind::Data, sm_in_tpc_) >= machine_.l1.mshrs;
   if (!table_full_ && memory_->has_room(sm_in_tpc_, 1, now)) {
     room_known_ = true;
     return true;

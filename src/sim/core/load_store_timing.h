@@ -4,7 +4,7 @@
 // exits.
 //
 // It also determines whether the memory pipe can accept another access: the SM's queue to the memory system, the table
-// of loads (`memory.pending_loads`) and the L1's MSHRs (`l1.misses`, one per outstanding line) must have free entries.
+// of loads (`memory.max_outstanding_loads`) and the L1's MSHRs (`l1.mshrs`, one per outstanding line) must have free entries.
 //
 // Left out: values (state/load_store.h), and waking the warps (the SM, which is notified when an access ends).
 #pragma once
@@ -94,7 +94,7 @@ class LoadStoreTiming {
     Cycle ready = 0;         // latest arrival so far
     uint32_t latency = 0;    // from the last arrival to the result
     Stall reason = Stall::GlobalDependency;
-    bool in_table = false;  // counts against memory.pending_loads
+    bool in_table = false;  // counts against memory.max_outstanding_loads
   };
   static constexpr uint32_t kLoadWaiter = 1u << 31;
   // A store's tag identifies the warp that waits for its acknowledgement: its slot, and its generation within the slot.

@@ -1,6 +1,6 @@
 // The pipes of an SM (ptx/isa/unit.h): how long each is busy, and which pipe each warp's next instruction needs. A kind
 // of pipe may have several groups; a sub-core uses the group that is free first among all groups or, with
-// `sp.reach: own_port`, among its own (group g belongs to sub-core g mod their number).
+// `sp.reach: own_scheduler`, among its own (group g belongs to sub-core g mod their number).
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ class Pipes {
     for (size_t u = 0; u < kUnits; ++u) {
       PipeTiming pipe = pipe_of(machine, static_cast<ptx::Unit>(u));
       groups_[u] = pipe.groups;
-      own_[u] = pipe.reach == PipeReach::own_port && sub_cores_ > 1;
+      own_[u] = pipe.reach == PipeReach::own_scheduler && sub_cores_ > 1;
       simple_ &= pipe.groups == 1 && sub_cores_ == 1;
     }
   }

@@ -24,7 +24,7 @@ std::vector<TimingRule> timing_rules(const DramConfig& d) {
       {Read, Write, Any, read_to_write},
       {Read, Precharge, Same, d.tRTP},
       {Write, Write, Any, column},
-      {Write, Read, Any, write_end + d.tCDLR},  // tWTR in DDR standards of JEDEC
+      {Write, Read, Any, write_end + d.tWTR},
       {Write, Precharge, Same, write_end + d.tWR},
       {Refresh, Activate, Any, d.tRFC},
       {Refresh, Refresh, Any, d.tRFC},

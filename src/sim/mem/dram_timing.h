@@ -1,6 +1,6 @@
 // The distances that a DRAM device requires between two commands, as a table: after `previous`, `next` waits `delay`
 // memory cycles, in the same bank or in any bank. The scheduler knows no other timing. Names are those of data sheets;
-// tCDLR (last write data to read) is tWTR in the standards of JEDEC.
+// tWTR (last write data to read) is tCDLR in data sheets of GDDR3.
 #pragma once
 
 #include <cstdint>

@@ -15,7 +15,7 @@ namespace {
 /// Maximum of outstanding answers from one partition to one TPC: those that still hold a credit, and those of the
 /// credits that came back while they travel; also, a port sends at most one a core cycle.
 uint64_t response_capacity(const MachineConfig& machine) {
-  uint64_t credits = machine.memory.partition_queue, window = machine.chip.window_cycles;
+  uint64_t credits = machine.memory.credits_per_tpc, window = machine.chip.window_cycles;
   uint64_t travelling = machine.interconnect.response_latency + 2 * window;
   uint64_t by_credits = credits * (travelling / window + 1);
   uint64_t by_port = clock_ratio(machine.clocks.shader_mhz, machine.clocks.core_mhz).from_shader(travelling) + 1;
@@ -28,7 +28,7 @@ struct MemorySystem::Impl {
   Impl(const MachineConfig& config, DeviceMemory& device_memory, bool plans)
       : machine(config), memory(device_memory), may_plan(plans) {
     for (uint32_t i = 0; i < tpc_count * partition_count; ++i)
-      links.push_back({RequestChannel(machine.memory.partition_queue), AnswerChannel(response_capacity(machine))});
+      links.push_back({RequestChannel(machine.memory.credits_per_tpc), AnswerChannel(response_capacity(machine))});
     SIM_ASSERT(std::max(tpc_count, partition_count) <= ChannelSender::kChannels, "{} TPCs, {} partitions", tpc_count,
                partition_count);
     by_tpcs = std::vector<ChannelSender>(tpc_count, ChannelSender(partition_count));

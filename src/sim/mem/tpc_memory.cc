@@ -21,7 +21,7 @@ TpcMemory::Impl::Impl(const MachineConfig& machine, Wiring wires, const uint64_t
       runs(wires.index * machine.chip.sms_per_tpc, machine.chip.sms_per_tpc),
       wiring(std::move(wires)),
       step(step_number) {
-  for (Link* link : wiring.links) partitions.push_back({link, machine.memory.partition_queue, 0});
+  for (Link* link : wiring.links) partitions.push_back({link, machine.memory.credits_per_tpc, 0});
 }
 
 void TpcMemory::Impl::begin_step(Cycle step_begin, Cycle step_end) {

@@ -23,16 +23,16 @@ inline constexpr size_t kReadKinds = 5;
 enum class CachePlace : uint8_t { Sm, Tpc, Partition };
 
 //  reads, from the SM outwards; place; parameters
-#define CACHE_LEVELS(C)                             \
-  C(Constant, Sm, constant.sm_cache)                \
-  C(Constant, Tpc, constant.tpc_cache)              \
-  C(Constant, Partition, constant.chip_cache)       \
-  C(Instruction, Sm, instruction.sm_cache)          \
-  C(Instruction, Tpc, instruction.tpc_cache)        \
-  C(Instruction, Partition, instruction.chip_cache) \
-  C(Texture, Tpc, texture.tpc_cache)                \
-  C(Texture, Partition, texture.chip_cache)         \
-  C(Data, Sm, l1.cache)                             \
+#define CACHE_LEVELS(C)                                  \
+  C(Constant, Sm, constant.sm_cache)                     \
+  C(Constant, Tpc, constant.tpc_cache)                   \
+  C(Constant, Partition, constant.partition_cache)       \
+  C(Instruction, Sm, instruction.sm_cache)               \
+  C(Instruction, Tpc, instruction.tpc_cache)             \
+  C(Instruction, Partition, instruction.partition_cache) \
+  C(Texture, Tpc, texture.tpc_cache)                     \
+  C(Texture, Partition, texture.partition_cache)         \
+  C(Data, Sm, l1.cache)                                  \
   C(Data, Partition, l2.cache)
 
 /// On which side of the crossbar: in SM and TPC, or in the partition.

@@ -24,7 +24,7 @@ CONFIG_ENUM(BlockOrder, tpc_first, sm_first)
 CONFIG_ENUM(RegisterAllocation, per_block, per_warp)
 CONFIG_ENUM(WarpPolicy, round_robin, greedy_then_oldest, oldest_first, two_level)
 CONFIG_ENUM(SharedPipe, sp, memory)
-CONFIG_ENUM(PipeReach, all_ports, own_port)
+CONFIG_ENUM(PipeReach, all_schedulers, own_scheduler)
 CONFIG_ENUM(AddressMap, short_, long_, xor_)
 CONFIG_ENUM(SameAddressMerge, none, partition)
 CONFIG_ENUM(DramPolicy, fr_fcfs, fcfs)
@@ -91,19 +91,19 @@ CONFIG_STRUCT(GridConfig, GRID_PARAMS)
 
 #define ISSUE_PARAMS(P)                                                                                                 \
   P(WarpPolicy, policy,               WarpPolicy::round_robin, any(), "which ready warp issues")                       \
-  P(uint32_t, ports,                  1,    range(1, 8),      "in each SM: warp schedulers; the warp in slot w belongs to scheduler w mod ports") \
-  P(bool,     dual,                   false, any(),           "whether a port may issue a warp's next instruction in the same cycle, if it needs no result and its pipe is free") \
+  P(uint32_t, ports,                  1,    range(1, 8),      "in each SM: warp schedulers; the warp in slot w belongs to scheduler w mod issue.ports") \
+  P(bool,     dual,                   false, any(),           "whether a warp scheduler may issue a warp's next instruction in the same cycle, if it needs no result and its pipe is free") \
   P(uint32_t, group_warps,            8,    range(1, 64),     "per warp scheduler: two_level: warps of a group, which has priority until all of them wait for memory or a barrier") \
-  P(uint32_t, interval,               2,    range(1, 32),     "per warp instruction: cycles that the port is held by an instruction")        \
-  P(uint32_t, branch_cycles,          6,    range(1, 1000),   "per warp instruction: cycles that the port is held by a branch")                \
-  P(uint32_t, barrier_cycles,         4,    range(1, 1000),   "per warp instruction: cycles that the port is held by a barrier instruction") \
+  P(uint32_t, interval,               2,    range(1, 32),     "per warp instruction: cycles that an instruction holds the warp scheduler")        \
+  P(uint32_t, branch_cycles,          6,    range(1, 1000),   "per warp instruction: cycles that a branch holds the warp scheduler")                \
+  P(uint32_t, barrier_cycles,         4,    range(1, 1000),   "per warp instruction: cycles that a barrier instruction holds the warp scheduler") \
   P(uint32_t, barrier_latency,        20,   range(1, 1000),   "per block: from the last warp's arrival at a barrier to the release of the block's warps")
 CONFIG_STRUCT(IssueConfig, ISSUE_PARAMS)
 
 #define SP_PARAMS(P)                                                                                                    \
   P(uint32_t, initiation,             4,    range(1, 128),    "per warp instruction: cycles from one warp instruction to the next in a group") \
   P(uint32_t, groups,                 1,    range(1, 16),     "in each SM: groups of streaming processors that take warp instructions independently") \
-  P(PipeReach, reach,                 PipeReach::all_ports, any(), "which groups a port reaches: all, or group g only from port g mod ports")
+  P(PipeReach, reach,                 PipeReach::all_schedulers, any(), "which groups a warp scheduler reaches: all, or group g only from scheduler g mod issue.ports")
 CONFIG_STRUCT(SpConfig, SP_PARAMS)
 
 #define DP_PARAMS(P)                                                                                                    \
@@ -137,7 +137,7 @@ CONFIG_STRUCT(CacheConfig, CACHE_PARAMS)
   P(uint32_t, bytes,                  8,    power_of_two(4, 16), "per instruction: bytes of a native instruction")                     \
   P(CacheConfig, sm_cache, (CacheConfig{4096, 64, 4, 0}), any(),            "in each SM: instruction cache")                            \
   P(CacheConfig, tpc_cache, (CacheConfig{8192, 64, 4, 20}), any(),            "in each TPC: instruction cache that the SMs of a TPC share")         \
-  P(CacheConfig, chip_cache, (CacheConfig{4096, 64, 4, 20}), any(),            "in each partition: instruction cache")
+  P(CacheConfig, partition_cache, (CacheConfig{4096, 64, 4, 20}), any(),            "in each partition: instruction cache")
 CONFIG_STRUCT(InstructionConfig, INSTRUCTION_PARAMS)
 
 #define TEXTURE_PARAMS(P)                                                                                               \
@@ -146,12 +146,12 @@ CONFIG_STRUCT(InstructionConfig, INSTRUCTION_PARAMS)
   P(uint32_t, tile_width_bytes,       64,   power_of_two(32, 4096), "per tile: bytes of a row of texels in a tile, whose lines lie together") \
   P(uint32_t, tile_rows,              4,    power_of_two(1, 64), "per tile: rows of texels in a tile")                             \
   P(CacheConfig, tpc_cache, (CacheConfig{16384, 32, 16, 200}), any(),            "in each TPC: texture cache")                                \
-  P(CacheConfig, chip_cache, (CacheConfig{32768, 32, 16, 20}), any(),            "in each partition: texture cache")
+  P(CacheConfig, partition_cache, (CacheConfig{32768, 32, 16, 20}), any(),            "in each partition: texture cache")
 CONFIG_STRUCT(TextureConfig, TEXTURE_PARAMS)
 
 #define L1_PARAMS(P)                                                                                                    \
   P(CacheConfig, cache,               {},   any(),            "in each SM: L1 data cache: global and local loads; a store goes through and throws its line out") \
-  P(uint32_t, misses,                 32,   range(1, 4096),   "in each SM: lines on their way (MSHRs) at which no further load issues")
+  P(uint32_t, mshrs,                  32,   range(1, 4096),   "in each SM: miss status holding registers (MSHRs), one for each line on its way; when all are taken, no load issues")
 CONFIG_STRUCT(L1Config, L1_PARAMS)
 
 #define L2_PARAMS(P)                                                                                                    \
@@ -166,7 +166,7 @@ CONFIG_STRUCT(L2Config, L2_PARAMS)
   P(uint32_t, load_latency,           26,   range(1, 1000),   "per warp instruction: from issue of a uniform load to its result")          \
   P(CacheConfig, sm_cache, (CacheConfig{8192, 64, 4, 0}), any(),            "in each SM: constant cache")                               \
   P(CacheConfig, tpc_cache, (CacheConfig{16384, 64, 4, 60}), any(),            "in each TPC: constant cache that the SMs of a TPC share")            \
-  P(CacheConfig, chip_cache, (CacheConfig{4096, 64, 4, 20}), any(),            "in each partition: constant cache")
+  P(CacheConfig, partition_cache, (CacheConfig{4096, 64, 4, 20}), any(),            "in each partition: constant cache")
 CONFIG_STRUCT(ConstantConfig, CONSTANT_PARAMS)
 
 #define MEMORY_PARAMS(P)                                                                                                \
@@ -179,8 +179,8 @@ CONFIG_STRUCT(ConstantConfig, CONSTANT_PARAMS)
   P(uint32_t, allocation_alignment,   256,  power_of_two(4, 1048576), "per allocation: alignment of device allocations, bytes")        \
   P(uint32_t, request_cycles,         4,    range(1, 1000),   "per transaction: cycles that each transaction occupies the SM's memory port") \
   P(uint32_t, queue_entries,          64,   range(1, 4096),   "in each SM: transactions that the memory queue holds")          \
-  P(uint32_t, pending_loads,          48,   range(1, 4096),   "in each SM: loads that may be outstanding (warp instructions)")  \
-  P(uint32_t, partition_queue,        64,   range(1, 4096),   "per partition and TPC: requests that a partition's input queue holds for each TPC (credits)") \
+  P(uint32_t, max_outstanding_loads,  48,   range(1, 4096),   "in each SM: loads that may be outstanding (warp instructions)")  \
+  P(uint32_t, credits_per_tpc,        64,   range(1, 4096),   "per partition and TPC: requests that a partition's input queue holds for each TPC (credits)") \
   P(uint32_t, atomic_cycles,          4,    range(1, 1000),   "per request: cycles of a partition's atomic unit for a request, for each lane at its word with the most lanes") \
   P(uint32_t, pipeline_cycles,        20,   range(0, 10000),  "per request: fixed cycles in a partition besides DRAM and queues")
 CONFIG_STRUCT(MemoryConfig, MEMORY_PARAMS)
@@ -209,7 +209,7 @@ CONFIG_STRUCT(InterconnectConfig, INTERCONNECT_PARAMS)
   P(uint32_t, tCCD,                   2,    range(1, 1000),   "per partition: column access to column access, memory cycles")         \
   P(uint32_t, tCL,                    11,   range(1, 1000),   "per partition: read to its first data, memory cycles")                 \
   P(uint32_t, tWL,                    7,    range(1, 1000),   "per partition: write to its first data, memory cycles")                \
-  P(uint32_t, tCDLR,                  6,    range(1, 1000),   "per partition: last write data to read, memory cycles")                \
+  P(uint32_t, tWTR,                   6,    range(1, 1000),   "per partition: last write data to read, memory cycles; also called tCDLR")  \
   P(uint32_t, tWR,                    11,   range(1, 1000),   "per partition: last write data to precharge, memory cycles")           \
   P(uint32_t, tRTW,                   8,    range(1, 1000),   "per partition: read to write command, memory cycles (CL + burst - WL + turnaround)") \
   P(uint32_t, tRTP,                   4,    range(1, 1000),   "per partition: read to precharge, memory cycles")                      \

@@ -100,7 +100,7 @@ void check_machine(const LoadedMachine& loaded, Diagnostics& diagnostics) {
     diagnostics.error(check.place("native_cost", "sm.shared.pipe"),
                       "native_cost g80 has shared memory as operands of arithmetic, but sm.shared.pipe is memory");
 
-  if (m.sp.reach == PipeReach::own_port) check.at_least("sp.groups", m.sp.groups, "issue.ports", m.issue.ports);
+  if (m.sp.reach == PipeReach::own_scheduler) check.at_least("sp.groups", m.sp.groups, "issue.ports", m.issue.ports);
 
   for (const CacheLevel& level : kCacheLevels) check.cache(level, level.of(m));
   for (size_t i = 1; i < kCacheLevels.size(); ++i) check.holds_line(kCacheLevels[i], kCacheLevels[i - 1], m);

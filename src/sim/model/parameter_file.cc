@@ -7,6 +7,7 @@
 
 #include "base/missing_file.h"
 #include "base/nesting.h"
+#include "sim/model/renamed_keys.h"
 #include "sim/model/yaml_reader.h"
 
 namespace warptime::sim {
@@ -76,7 +77,7 @@ class Loader {
       diagnostics_.error(span(0, text.size()), "this is not PATH=VALUE", "for example chip.tpcs=4");
       return;
     }
-    std::string path = text.substr(0, equals);
+    const std::string spelled = text.substr(0, equals), path = current(spelled, span(0, equals));
     const Parameter* parameter = find(path);
     if (parameter == nullptr) {
       report_unknown_path(path, span(0, equals));
@@ -87,6 +88,10 @@ class Loader {
     node.text = text.substr(equals + 1);
     node.where = span(equals + 1, node.text.size());
     if (auto [at, is_new] = set_.emplace(path, text); !is_new) {
+      if (!at->second.starts_with(spelled + "=")) {
+        report_two_names(path, span(0, equals));
+        return;
+      }
       diagnostics_.warning(span(0, equals), fmt::format("\"{}\" is set twice; the last value counts", path),
                            fmt::format("before: --set {}", at->second));
       at->second = text;
@@ -100,10 +105,41 @@ class Loader {
       }
       node = std::move(*list);
     }
-    if (read_value(*parameter, node, diagnostics_)) out_.origins[path] = {"--set", node.where};
+    if (read(*parameter, node)) out_.origins[path] = {"--set", node.where};
   }
 
  private:
+  /// A path as it is called now; with a note where it was renamed.
+  std::string current(std::string spelled, SourceSpan where) {
+    if (std::none_of(kRenamedKeys.begin(), kRenamedKeys.end(),
+                     [&](const RenamedKey& key) { return is_in(spelled, key.before); }))
+      return spelled;
+    std::string path = current_path(spelled);
+    if (find(path) == nullptr && !is_section(path)) return spelled;
+    note_renamed(spelled, path, where);
+    return path;
+  }
+  void note_renamed(std::string_view before, std::string_view now, SourceSpan where) {
+    diagnostics_.note(where, fmt::format("\"{}\" is now called \"{}\"", before, now),
+                      "the next version reads the new name only");
+  }
+  void report_two_names(const std::string& path, SourceSpan where) {
+    diagnostics_.error(where, fmt::format("\"{}\" and \"{}\" are the same parameter", former_path(path), path),
+                       fmt::format("give it once, as \"{}\"", path));
+  }
+
+  /// As read_value, which knows the words of today only.
+  bool read(const Parameter& parameter, const yaml::Node& node) {
+    for (const RenamedWord& word : kRenamedWords) {
+      if (word.path != parameter.path || node.kind != yaml::Node::Kind::Scalar || node.text != word.before) continue;
+      note_renamed(word.before, word.now, node.where);
+      yaml::Node renamed = node;
+      renamed.text = word.now;
+      return read_value(parameter, renamed, diagnostics_);
+    }
+    return read_value(parameter, node, diagnostics_);
+  }
+
   void report_missing(std::string_view name, const fs::path& path, const std::string& why, SourceSpan where) {
     std::vector<std::string> names = config_names(config_directory_, kind_);
     if (is_path(name)) {
@@ -135,10 +171,13 @@ class Loader {
   // `prefix` is "" or "chip." and so on.
   void apply_map(const yaml::Node& map, const std::string& prefix) {
     for (const yaml::Entry& entry : map.entries) {
-      std::string path = prefix + entry.key;
+      std::string path = current(prefix + entry.key, entry.where);
       if (path == "extends") continue;
       if (const Parameter* parameter = find(path)) {
-        if (read_value(*parameter, entry.value, diagnostics_)) out_.origins[path] = origin_of(entry.value.where);
+        // Keys of a map are unique: this file gave the value by another one.
+        Origin& origin = out_.origins[path];
+        if (origin.where.source == entry.where.source) report_two_names(path, entry.where);
+        else if (read(*parameter, entry.value)) origin = origin_of(entry.value.where);
       } else if (!is_section(path)) {
         std::vector<std::string> legal = children(prefix);
         if (prefix.empty()) legal.emplace_back("extends");

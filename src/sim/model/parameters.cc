@@ -29,8 +29,6 @@ std::string hash_of(const std::vector<Parameter>& parameters) {
   Fnv1a hash;
   for (const Parameter& p : parameters) {
     if (p.path == "description") continue;
-    hash.mix(p.path);
-    hash.mix("=");
     hash.mix(value_text(p));
     hash.mix("\n");
   }

@@ -65,7 +65,8 @@ std::vector<Parameter> parameters_of(T& config) {
   return out;
 }
 
-/// 16 hex digits over every value (FNV-1a, 64 bits); `description` is not part of it.
+/// 16 hex digits over every value in the order of the tables (FNV-1a, 64 bits); `description` is not part of it, nor
+/// are names: a renamed key leaves it as it is.
 std::string hash_of(const std::vector<Parameter>& parameters);
 
 /// "whole number", "word", "list of words" ...

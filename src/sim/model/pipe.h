@@ -11,7 +11,7 @@ namespace warptime::sim {
 struct PipeTiming {
   uint32_t initiation = 0;
   uint32_t groups = 1;
-  PipeReach reach = PipeReach::all_ports;
+  PipeReach reach = PipeReach::all_schedulers;
 };
 
 template <class Config>

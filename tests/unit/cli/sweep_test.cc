@@ -197,6 +197,19 @@ TEST_CASE("every mistake in the values is named at once") {
   CHECK_THAT(outcome.err, Contains("chip.tpcs=0") && Contains("chip.tpcs=x") && Contains("n=y"));
 }
 
+TEST_CASE("a renamed parameter is swept, with one note") {
+  Outcome outcome = sweep({}, "vecadd", {"--set", "memory.pending_loads=1,48", "--param", "n=1000"});
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.status == 0);
+  CHECK(outcome.err.starts_with("--set:1:1: note: \"memory.pending_loads\" is now called"));
+  CHECK(outcome.err.find("note: ", outcome.err.find("note: ") + 1) == std::string::npos);
+  Rows rows = rows_of(outcome.out);
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[0][0] == "memory.pending_loads");
+  size_t cycles = column(rows, "cycles");
+  CHECK(rows[1][cycles] != rows[2][cycles]);
+}
+
 TEST_CASE("a list in brackets is one value") {
   Rows rows = rows_of(sweep({"--machine", "generic"}, "vecadd", {"--set", "features=[f64,vote],f64"}).out);
   REQUIRE(rows.size() == 3);

@@ -11,7 +11,7 @@ TEST_CASE("a credit comes back at the window edge after its answer has left", "[
   // One credit. The first answer leaves at 162, so the second request enters at 192: core cycle 96. It is a row hit: it
   // takes 246 - 2 x 14 cycles.
   MachineConfig machine = even_machine();
-  machine.memory.partition_queue = 1;
+  machine.memory.credits_per_tpc = 1;
   std::vector<Request> requests{read_of(0, 0, kBase, 1), read_of(0, 0, kBase + 32, 2)};
   CHECK(answers_of(machine, requests)[2] == 192 + 218);
   // 28 cycles more in the partition: it leaves at 190, still before the edge.
@@ -24,7 +24,7 @@ TEST_CASE("a credit comes back at the window edge after its answer has left", "[
 
 TEST_CASE("a head without credit blocks its SM but not the other one", "[memory]") {
   MachineConfig machine = even_machine();
-  machine.memory.partition_queue = 1;
+  machine.memory.credits_per_tpc = 1;
   // SM 0: two to partition 0, then one to partition 1. SM 1: one to partition 1 later, which overtakes.
   auto answers = answers_of(machine, {read_of(0, 0, kBase, 1), read_of(0, 0, kBase + 32, 2),
                                       read_of(0, 0, kBase + 256, 3), read_of(1, 10, kBase + 256, 4)});
@@ -61,7 +61,7 @@ TEST_CASE("the queue has room again the cycle after a packet enters the port", "
 TEST_CASE("without credit there is no room before the next step", "[memory]") {
   MachineConfig machine = even_machine();
   machine.memory.queue_entries = 2;
-  machine.memory.partition_queue = 1;
+  machine.memory.credits_per_tpc = 1;
   MemoryDriver driver(machine);
   driver.send(read_of(0, 0, kBase, 1));
   driver.send(read_of(0, 0, kBase + 32, 2));
@@ -80,7 +80,7 @@ TEST_CASE("without credit there is no room before the next step", "[memory]") {
 TEST_CASE("within a step there is room for as many as there are credits", "[memory]") {
   MachineConfig machine = even_machine();
   machine.memory.queue_entries = 16;
-  machine.memory.partition_queue = 8;
+  machine.memory.credits_per_tpc = 8;
   MemoryDriver driver(machine);
   TpcMemory& tpc = driver.system.tpc(0);
   tpc.begin_step(0, 64);

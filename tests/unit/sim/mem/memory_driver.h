@@ -30,7 +30,7 @@ inline MachineConfig even_machine() {
   m.memory.partitions = 2;
   m.memory.interleave_bytes = 256;
   m.memory.queue_entries = 64;
-  m.memory.partition_queue = 64;
+  m.memory.credits_per_tpc = 64;
   m.memory.pipeline_cycles = 20;
   m.interconnect.request_latency = 80;
   m.interconnect.response_latency = 80;
@@ -42,7 +42,7 @@ inline MachineConfig even_machine() {
   d.burst_length = 4;
   d.banks = 8;
   d.row_bytes = 4096;
-  d.tRCD = 14, d.tRP = 12, d.tRAS = 29, d.tRC = 41, d.tRRD = 9, d.tCCD = 2, d.tCL = 11, d.tWL = 7, d.tCDLR = 6;
+  d.tRCD = 14, d.tRP = 12, d.tRAS = 29, d.tRC = 41, d.tRRD = 9, d.tCCD = 2, d.tCL = 11, d.tWL = 7, d.tWTR = 6;
   d.tWR = 11, d.tRTW = 8, d.tRTP = 4, d.tREFI = 0, d.tRFC = 60;
   return m;
 }

@@ -46,7 +46,7 @@ TEST_CASE("steps do not matter under congestion, with odd clocks, with each sche
       machine.dram.scheduler = policy;
       machine.memory.address_map = map;
       machine.memory.partitions = 2;
-      machine.memory.partition_queue = 2;
+      machine.memory.credits_per_tpc = 2;
       machine.dram.queue_entries = 4;
       machine.dram.bypass_limit = 3;
       machine.clocks.core_mhz = 611;

@@ -95,7 +95,7 @@ TEST_CASE("several words of a half-warp each have their read", "[merge]") {
 TEST_CASE("a cache's answer leaves no request waiting for a read that never was", "[merge]") {
   MachineConfig machine = even_machine();
   machine.memory.same_address_merge = SameAddressMerge::partition;
-  machine.constant.chip_cache = {256, 64, 1, 20};
+  machine.constant.partition_cache = {256, 64, 1, 20};
   MemoryDriver driver(machine);
   // The second is answered by the cache alone; the third, soon after it, must not follow it.
   for (auto [tag, cycle] : {std::pair{1u, 0u}, {2u, 1024u}, {3u, 1028u}}) {

@@ -16,7 +16,7 @@ MachineConfig with_textures() {
   machine.clocks.shader_mhz = machine.clocks.core_mhz = machine.clocks.memory_mhz = 1000;
   machine.memory.partitions = 1;
   machine.interconnect.header_bytes = 0;
-  machine.texture.chip_cache = {4096, 32, 4, 50};
+  machine.texture.partition_cache = {4096, 32, 4, 50};
   return machine;
 }
 
@@ -48,12 +48,12 @@ TEST_CASE("a memory system with plans is one without, on random traffic", "[memo
     INFO("seed " << seed);
     MachineConfig machine = traffic_machine();
     machine.memory.same_address_merge = SameAddressMerge::none;  // each read looks up the others where they are merged
-    machine.memory.partition_queue = seed % 2 == 0 ? 6 : 64;
+    machine.memory.credits_per_tpc = seed % 2 == 0 ? 6 : 64;
     machine.memory.queue_entries = 64;
     machine.dram.queue_entries = seed % 4 == 1 ? 4 : 32;
     machine.dram.bypass_limit = seed % 3 == 0 ? 3 : 64;
     machine.dram.tREFI = seed % 4 == 0 ? 0 : seed % 4 == 3 ? 200 : 700;
-    machine.texture.chip_cache = seed % 2 == 0 ? CacheConfig{4096, 32, 4, 20} : CacheConfig{};
+    machine.texture.partition_cache = seed % 2 == 0 ? CacheConfig{4096, 32, 4, 20} : CacheConfig{};
     if (seed > 6) machine.clocks.memory_mhz = 397;
     // Rows are open for long: few bytes, few writes.
     compare_with_plain(machine, {.seed = seed,

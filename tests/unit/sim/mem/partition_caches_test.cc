@@ -108,7 +108,7 @@ TEST_CASE("write-through: every store goes to DRAM", "[memory]") {
 TEST_CASE("the chip's constant cache answers lines that one TPC has read to another", "[memory]") {
   MachineConfig machine = with_l2();
   machine.l2.cache = CacheConfig{};
-  machine.constant.chip_cache = {4096, 64, 4, kLatency};
+  machine.constant.partition_cache = {4096, 64, 4, kLatency};
   MemoryDriver driver(machine);
   Request one = read_of(0, 0, 0, 1, 64), other = read_of(2, 512, 0, 2, 64), plain = read_of(2, 1024, 0, 3, 64);
   one.kind = other.kind = ReadKind::Constant;
@@ -125,7 +125,7 @@ TEST_CASE("the chip's constant cache answers lines that one TPC has read to anot
 TEST_CASE("a cache answers on time where earlier requests wait for a full DRAM queue", "[memory]") {
   MachineConfig machine = with_l2();
   machine.l2.cache = CacheConfig{};
-  machine.constant.chip_cache = {4096, 64, 4, kLatency};
+  machine.constant.partition_cache = {4096, 64, 4, kLatency};
   machine.dram.queue_entries = 1;
   MemoryDriver driver(machine);
   Request first = read_of(0, 0, 0, 1, 64), again = read_of(0, 516, 0, 2, 64);

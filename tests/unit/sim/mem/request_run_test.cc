@@ -108,8 +108,8 @@ RunResult run(const MachineConfig& machine, uint64_t seed, bool as_runs, bool co
 MachineConfig machine_of(uint64_t seed) {
   MachineConfig machine = even_machine();
   machine.memory.same_address_merge = seed % 2 == 0 ? SameAddressMerge::none : SameAddressMerge::partition;
-  machine.memory.partition_queue = seed % 4 < 2 ? 3 : 64;  // credits run out within a run
-  if (seed % 3 == 0) machine.texture.chip_cache = {4096, 32, 4, 20};
+  machine.memory.credits_per_tpc = seed % 4 < 2 ? 3 : 64;  // credits run out within a run
+  if (seed % 3 == 0) machine.texture.partition_cache = {4096, 32, 4, 20};
   return machine;
 }
 

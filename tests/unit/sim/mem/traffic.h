@@ -193,7 +193,7 @@ inline MachineConfig traffic_machine() {
   machine.chip.tpcs = 3;
   machine.dram.tREFI = 500;
   machine.memory.queue_entries = 24;
-  machine.memory.partition_queue = 6;
+  machine.memory.credits_per_tpc = 6;
   machine.memory.same_address_merge = SameAddressMerge::partition;
   return machine;
 }

@@ -202,7 +202,7 @@ TEST_CASE("every size, count and time says what it is of, those of caches by the
   CHECK(scopes["l1.cache.bytes"] == "in each SM");
   CHECK(scopes["l2.cache.bytes"] == "in each partition");
   CHECK(scopes["texture.tpc_cache.bytes"] == "in each TPC");
-  CHECK(scopes["constant.chip_cache.bytes"] == "in each partition");
+  CHECK(scopes["constant.partition_cache.bytes"] == "in each partition");
   CHECK(scopes["l2.cache.latency"] == "per lookup");
   CHECK(scopes["latency.int_alu"] == "per warp instruction");
   CHECK(scopes["memory.bytes"] == "per chip");

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "sim/model/parameters.h"
+#include "sim/model/renamed_keys.h"
 
 using namespace warptime;
 using namespace warptime::sim;
@@ -181,6 +182,77 @@ TEST_CASE("Option --set overrides one value and points into the flag") {
   CHECK_THAT(error("=4"), Contains("this is not PATH=VALUE"));
   CHECK_THAT(error("chip.tpcs="), Contains("must be a whole number"));
   CHECK_THAT(error(""), Contains("this is not PATH=VALUE"));
+}
+
+TEST_CASE("a renamed key still works, with a note that names the new one") {
+  Loaded set("geforce-8800-gtx", {"memory.pending_loads=7"});
+  REQUIRE(set.machine);
+  CHECK(set.config().memory.max_outstanding_loads == 7);
+  CHECK(set.machine->origin("memory.max_outstanding_loads").text == "--set");
+  CHECK(set.text() ==
+        "--set:1:1: note: \"memory.pending_loads\" is now called \"memory.max_outstanding_loads\"\n"
+        "     1 | memory.pending_loads=7\n"
+        "       | ^~~~~~~~~~~~~~~~~~~~\n"
+        "         hint: the next version reads the new name only\n");
+  CHECK(Loaded("geforce-8800-gtx", {"memory.max_outstanding_loads=7"}).machine->machine.hash ==
+        set.machine->machine.hash);
+
+  Folder folder;
+  folder.write("base.yaml",
+               "l1: {misses: 5}\nconstant: {chip_cache: {bytes: 8192, latency: 9}}\nsp: {reach: own_port}\n");
+  folder.write("m.yaml", "extends: base\nl1: {mshrs: 6}\nsp: {groups: 2}\n");
+  Loaded file("m", {"constant.chip_cache.latency=8"}, folder.path.string());
+  REQUIRE(file.machine);
+  CHECK(file.config().l1.mshrs == 6);  // another file may use the other name
+  CHECK(file.config().constant.partition_cache.bytes == 8192);
+  CHECK(file.config().constant.partition_cache.latency == 8);
+  CHECK(file.config().sp.reach == PipeReach::own_scheduler);
+  CHECK_THAT(file.text(),
+             Contains("base.yaml:1:6: note: \"l1.misses\" is now called \"l1.mshrs\"") &&
+                 Contains("base.yaml:2:12: note: \"constant.chip_cache\" is now called \"constant.partition_cache\"") &&
+                 Contains("base.yaml:3:13: note: \"own_port\" is now called \"own_scheduler\"") &&
+                 Contains("--set:1:1: note: \"constant.chip_cache.latency\" is now called"));
+  CHECK(file.diagnostics.all().size() == 4);
+
+  std::string dump = to_yaml(*file.machine);
+  CHECK_THAT(dump, Contains("  partition_cache:") && Contains("  mshrs: 6 ") && Contains("  reach: own_scheduler "));
+  folder.write("dump.yaml", dump);
+  Loaded again("dump", {}, folder.path.string());
+  CHECK(again.text().empty());
+  CHECK(again.machine->machine.hash == file.machine->machine.hash);
+}
+
+TEST_CASE("a parameter is not given by its old and its new name") {
+  CHECK(errors_of("l1: {misses: 5, mshrs: 5}\n")
+            .ends_with("m.yaml:1:17: error: \"l1.misses\" and \"l1.mshrs\" are the same parameter\n"
+                       "     1 | l1: {misses: 5, mshrs: 5}\n"
+                       "       |                 ^~~~~\n"
+                       "         hint: give it once, as \"l1.mshrs\"\n"));
+  CHECK_THAT(errors_of("constant:\n  partition_cache: {bytes: 0}\n  chip_cache: {bytes: 0}\n"),
+             Contains("m.yaml:3:16: error: \"constant.chip_cache.bytes\" and \"constant.partition_cache.bytes\" are"));
+  Loaded set("geforce-8800-gtx", {"dram.tCDLR=5", "dram.tWTR=5"});
+  CHECK_FALSE(set.machine);
+  CHECK_THAT(set.text(), Contains("--set:1:1: error: \"dram.tCDLR\" and \"dram.tWTR\" are the same parameter"));
+  // Nor does an old name help with a mistake.
+  CHECK_THAT(errors_of("l1: {mises: 5}\n"),
+             Contains("unknown key \"mises\" in \"l1\"") && Contains("legal here: cache, mshrs"));
+  CHECK_THAT(Loaded("geforce-8800-gtx", {"l1.misses=x"}).text(), Contains("\"l1.mshrs\" must be a whole number"));
+}
+
+TEST_CASE("lists of parameters have no name of an earlier version") {
+  auto has = [&](std::string_view path) {
+    for (const ParameterRow& row : parameter_table())
+      if (row.path == path || row.path.starts_with(fmt::format("{}.", path))) return true;
+    return false;
+  };
+  for (const RenamedKey& key : kRenamedKeys) {
+    CHECK_FALSE(has(key.before));
+    CHECK(has(key.now));
+  }
+  for (const RenamedWord& word : kRenamedWords) {
+    CHECK(Loaded("geforce-8800-gtx", {fmt::format("{}={}", word.path, word.now)}).text().empty());
+    CHECK_THAT(Loaded("geforce-8800-gtx", {fmt::format("{}={}", word.path, word.before)}).text(), Contains("note: "));
+  }
 }
 
 TEST_CASE("values that contradict each other are errors where one of them was given") {
