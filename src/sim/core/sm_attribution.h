@@ -100,7 +100,7 @@ void Sm<Policy>::observe_access(uint32_t slot, const Warp& warp, const Insn& ins
     bool accesses = insn.effect == Effect::Load || insn.effect == Effect::Store || insn.effect == Effect::Atomic;
     if (!accesses || lanes == 0) return;
     std::array<Addr, kWarpSize> addresses{};
-    lane_addresses(warp.values, insn, lanes, addresses);
+    lane_addresses(warp.values, insn.access().address, lanes, addresses);
     observer_.accesses(slot, pc, insn, lanes, addresses, now);
   }
 }

@@ -121,7 +121,7 @@ void Sm<Policy>::prepare(uint32_t slot, const Warp& warp, Wait earliest) {
     wait = latest(wait, scoreboard_.needed(slot, insn));
     if (insn.effect == ptx::Effect::Call || insn.effect == ptx::Effect::RuntimeCall ||
         insn.effect == ptx::Effect::Return)
-      wait = latest(wait, scoreboard_.needed(slot, state_.launch().kernel->linkages[insn.linkage].waits));
+      wait = latest(wait, scoreboard_.needed(slot, state_.launch().kernel->linkages[insn.linkage().linkage].waits));
     // A warp leaves only when nothing is on its way to its registers.
     if (insn.effect == ptx::Effect::Exit && warp.outstanding_loads > 0) wait = Wait::unknown(Stall::GlobalDependency);
   }

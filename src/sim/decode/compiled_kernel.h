@@ -26,7 +26,7 @@ struct SpecialRow {
   RowRef row;
 };
 
-/// Who has its row: a warp has its own where it depends on the SM, the place there or the time.
+/// Who has its row: a warp has its own where it depends on the SM, the warp slot or the time.
 constexpr RowArea area_of(ptx::Special special) {
   using ptx::Special;
   if (special == Special::CtaidX || special == Special::CtaidY || special == Special::CtaidZ) return RowArea::Block;
@@ -47,11 +47,12 @@ struct alignas(64) ConstantRow {
 /// A value that a call copies in every lane. A register has the words of a lane side by side; a .param variable has
 /// four bytes of every lane in each of its rows.
 struct Transfer {
-  struct Place {
+  /// Where a lane's words are.
+  struct Words {
     RowRef row;
     uint32_t lane_stride = 0, word_stride = 0;  // bytes
   };
-  Place from, to;
+  Words from, to;
   uint32_t bytes = 0;         // per lane
   bool is_predicate = false;  // the rows' `bits` are predicates' numbers
 };
@@ -100,7 +101,7 @@ inline constexpr uint32_t kLeastActivation = 32;
 /// A call of a function of the runtime: what it takes, and where its result goes.
 struct RuntimeLink {
   struct Value {
-    Transfer::Place place;
+    Transfer::Words words;
     uint32_t bytes = 0;
   };
   const ptx::RuntimeFunctionRow* row = nullptr;  // nullptr: it is another call
@@ -135,10 +136,10 @@ struct CompiledKernel {
   uint32_t stack_begin = 0;  // where those are
   WordAccess words;          // for the host's instruction set
   TextureAccess textures;    // for it, too
-  std::vector<std::unique_ptr<const SingleForDouble>> singles;  // that insns refer to
-  uint32_t rows = 0;                                            // rows of a warp, its own special ones included
-  uint32_t thread_rows = 0;                                     // of RowArea::Threads, for each warp of a block
-  uint32_t block_rows = 0;                                      // of RowArea::Block
+  std::vector<std::unique_ptr<const LaneWidths>> lane_widths;  // that insns refer to
+  uint32_t rows = 0;                                           // rows of a warp, its own special ones included
+  uint32_t thread_rows = 0;                                    // of RowArea::Threads, for each warp of a block
+  uint32_t block_rows = 0;                                     // of RowArea::Block
   uint32_t predicates = 0;
   bool calls_runtime = false, uses_heap = false;
   /// Scoreboard slots: one a row, then one a predicate, one that nobody writes and one that nobody reads.

@@ -33,7 +33,6 @@ class DeviceMemory {
   /// nullopt when it does not fit. Allocations are at multiples of `alignment` (at least the machine's), in increasing
   /// addresses, with at least one alignment unit of gap, so that an overrun is caught. Zero-filled.
   std::optional<Addr> allocate(uint64_t bytes, std::string name, uint32_t alignment = 0);
-  void free_all();
   uint64_t bytes_free() const;
 
   /// The allocation that holds [address, address + bytes), or nullptr.

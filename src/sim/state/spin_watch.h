@@ -29,9 +29,9 @@ class SpinWatch {
   /// Something changed since begin() that warps may depend on.
   bool changed() const { return changed_ || load_store_->changed_memory(); }
   /// Follows these warps from now on.
-  void follow(uint64_t places) { followed_ |= places; }
+  void follow(uint64_t slots) { followed_ |= slots; }
 
-  // What the SM tells while somebody watches:
+  // Events of the SM while it watches:
   /// The warp executed a jump at `from`.
   void jumped(uint32_t slot, uint32_t from) {
     if (((followed_ >> slot) & 1) != 0 && state_->warp(slot).stack.pc() <= from) look(slot, from);
@@ -39,7 +39,7 @@ class SpinWatch {
   /// A warp came to a barrier.
   void arrived(uint32_t slot, const Insn& insn) {
     came_ |= state_->block_of(state_->warp(slot)).warps;
-    if (insn.barrier_kind > BarrierKind::Arrive) changed_ = true;
+    if (insn.barrier().kind > BarrierKind::Arrive) changed_ = true;
   }
   /// A warp did something whose outcome may be another the next time.
   void did_anything() { changed_ = true; }
@@ -69,7 +69,7 @@ class SpinWatch {
   const SmState* state_;
   LoadStore* load_store_;
   bool on_ = false, changed_ = false;
-  uint64_t followed_ = 0;  // warps, as places
+  uint64_t followed_ = 0;  // warp slots
   uint64_t came_ = 0;      // warps of blocks of which one came to a barrier
   std::vector<Seen> seen_;
   std::vector<uint32_t> control_;  // of the warp at hand

@@ -23,7 +23,7 @@ struct alignas(64) Warp {
   uint32_t barrier_pc = 0;        // the instruction that its lanes came to last
   uint32_t outstanding_loads = 0;
   uint32_t outstanding_stores = 0;
-  uint32_t generation = 0;  // counts warps in this place, so that late acknowledgements find nobody
+  uint32_t generation = 0;  // counts warps in this slot, so that late acknowledgements find nobody
   bool resident = false;
   std::byte* shared = nullptr;  // its block's shared memory
   CachedAddresses addresses;
@@ -39,7 +39,7 @@ struct alignas(64) Warp {
 };
 
 /// Who has come to a barrier since it last completed. It counts warps, as GPUs of every generation do: a warp comes
-/// when all its lanes have, and counts as 32 threads. Warps are places of the SM.
+/// when all its lanes have, and counts as 32 threads. A bit for each warp slot of the SM.
 struct Barrier {
   uint64_t waiting = 0;   // warps that wait
   uint32_t arrivals = 0;  // of warps, of those that wait and of those that went on
@@ -54,7 +54,7 @@ struct Barrier {
 struct ResidentBlock {
   uint64_t index = 0;           // linear in the grid
   std::byte* shared = nullptr;  // its shared memory
-  uint64_t warps = 0;           // resident warps that have not exited, as places of the SM
+  uint64_t warps = 0;           // resident warps that have not exited, a bit for each warp slot
   std::array<Barrier, kBarriers> barriers{};
   bool resident = false;
 };
