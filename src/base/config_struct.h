@@ -12,7 +12,6 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -51,22 +50,6 @@ concept ConfigEnum = std::is_enum_v<T> && requires(T value) {
 
 /// The YAML spellings in a CONFIG_ENUM's text, in the order of the enumerators.
 std::vector<std::string> split_enum_names(std::string_view names);
-
-template <ConfigEnum E>
-const std::vector<std::string>& enum_names() {
-  static const std::vector<std::string> names = split_enum_names(config_enum_names(E{}));
-  return names;
-}
-template <ConfigEnum E>
-std::string_view enum_name(E value) {
-  return enum_names<E>()[static_cast<size_t>(value)];
-}
-template <ConfigEnum E>
-std::optional<E> parse_enum(std::string_view word) {
-  for (size_t i = 0; i < enum_names<E>().size(); ++i)
-    if (enum_names<E>()[i] == word) return static_cast<E>(i);
-  return std::nullopt;
-}
 
 }  // namespace warptime
 

@@ -180,7 +180,7 @@ struct RegisterRows {
 };
 
 /// What a device function takes or gives: a .param variable, or a register (PTX 1.x; a vector is several of them).
-struct Formal {
+struct Parameter {
   bool is_register = false;
   uint32_t index = 0;  // in `registers` or `symbols`
 };
@@ -198,7 +198,7 @@ struct LinkedFunction {
   uint32_t end = 0;                            // behind its last instruction
   uint32_t first_symbol = 0, symbols_end = 0;  // variables that it brought to the kernel's
   uint32_t cycle = 0;  // functions with the same number may call each other, directly or not; 0: none, nor itself
-  std::vector<Formal> results, arguments;  // as the kernel numbers registers and variables
+  std::vector<Parameter> results, arguments;  // as the kernel numbers registers and variables
 };
 
 /// Whether these are the operands of a call through a register: results, prototype, arguments, the register. Other
@@ -221,8 +221,8 @@ struct Kernel {
   std::vector<uint32_t> parameters;  // in `symbols`, Space::Param, in order
   uint32_t parameter_bytes = 0;
   uint32_t parameter_read_end = 0;  // behind the last byte of parameter space that an instruction reads by a name
-  std::vector<Formal> results, arguments;  // of a device function
-  std::vector<Symbol> symbols;             // kernel scope
+  std::vector<Parameter> results, arguments;  // of a device function
+  std::vector<Symbol> symbols;                // kernel scope
   std::vector<Register> registers;
   std::vector<Operand> operands;
   std::vector<Instruction> instructions;

@@ -8,12 +8,13 @@ namespace warptime::ptx {
 
 namespace {
 
-bool fits(std::string_view widths, const Kernel& function, const std::vector<Formal>& formals, uint8_t address_bytes) {
-  if (widths.size() != formals.size()) return false;
+bool fits(std::string_view widths, const Kernel& function, const std::vector<Parameter>& parameters,
+          uint8_t address_bytes) {
+  if (widths.size() != parameters.size()) return false;
   for (size_t i = 0; i < widths.size(); ++i) {
-    const Formal& formal = formals[i];
-    uint64_t size =
-        formal.is_register ? bytes(function.registers[formal.index].type) : function.symbols[formal.index].size;
+    const Parameter& parameter = parameters[i];
+    uint64_t size = parameter.is_register ? bytes(function.registers[parameter.index].type)
+                                          : function.symbols[parameter.index].size;
     if (size != bytes_of(widths[i], address_bytes)) return false;
   }
   return true;
@@ -24,7 +25,7 @@ bool fits(const RuntimeFunctionRow& row, const Kernel& function, uint8_t address
          fits(row.arguments, function, function.arguments, address_bytes);
 }
 
-std::string formals_text(std::string_view widths, uint8_t address_bytes, char first) {
+std::string parameters_text(std::string_view widths, uint8_t address_bytes, char first) {
   std::string out;
   for (char width : widths)
     out += fmt::format("{}.param .b{} {}", out.empty() ? "" : ", ", 8 * bytes_of(width, address_bytes), first++);
@@ -46,8 +47,8 @@ const RuntimeFunctionRow* runtime_function(const Module& module, const Kernel& f
 }
 
 std::string declaration_text(const RuntimeFunctionRow& row, uint8_t address_bytes) {
-  std::string results = row.results.empty() ? "" : formals_text(row.results, address_bytes, 'r') + " ";
-  return fmt::format(".extern .func {}{} {};", results, row.name, formals_text(row.arguments, address_bytes, 'a'));
+  std::string results = row.results.empty() ? "" : parameters_text(row.results, address_bytes, 'r') + " ";
+  return fmt::format(".extern .func {}{} {};", results, row.name, parameters_text(row.arguments, address_bytes, 'a'));
 }
 
 std::string why_not_callable(const Module& module, const Kernel& function) {

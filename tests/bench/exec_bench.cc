@@ -93,8 +93,9 @@ void set_addresses(OneInstruction& one, const Access& access) {
   SplitMix64 random(7);
   for (uint32_t i = 0; i < kWarps; ++i) {
     auto offset = [&](uint32_t lane) { return access.offset(static_cast<uint32_t>(random.next()), i, lane); };
-    if (one.insn().address_is_64) one.set<uint64_t>(i, one.insn().base, offset);
-    else one.set<uint32_t>(i, one.insn().base, offset);
+    const AddressOperand& address = one.insn().access().address;
+    if (address.is_64) one.set<uint64_t>(i, address.base, offset);
+    else one.set<uint32_t>(i, address.base, offset);
   }
 }
 
@@ -128,7 +129,7 @@ void lane_by_lane(benchmark::State& state, const Access& access) {
   std::array<const std::byte*, kWarpSize> from{};
   for (auto _ : state)
     for (uint32_t i = 0; i < kWarps; ++i) {
-      lane_addresses(one.warp(i), insn, kSomeLanes, addresses);
+      lane_addresses(one.warp(i), insn.access().address, kSomeLanes, addresses);
       for (uint32_t lane = 0; lane < kWarpSize; ++lane) from[lane] = memory.data() + addresses[lane];
       load_values(one.warp(i), insn, kSomeLanes, from);
     }

@@ -165,8 +165,9 @@ template <class T>
 WarpTexels texels_at(const Texture& texture, uint32_t dimensions, const std::array<T, 3>& at) {
   std::array<Lanes<T>, 3> rows;
   Insn insn;
-  insn.dimensions = static_cast<uint8_t>(dimensions);
-  insn.float_coordinates = std::is_floating_point_v<T>;
+  TexturePayload& fetch = insn.set_payload<TexturePayload>();
+  fetch.dimensions = static_cast<uint8_t>(dimensions);
+  fetch.float_coordinates = std::is_floating_point_v<T>;
   for (uint32_t a = 0; a < 3; ++a) {
     insn.src[a] = {a * kRowBytes};
     for (uint32_t lane = 0; lane < kWarpSize; ++lane) rows[a][lane] = static_cast<T>(lane * (a + 1)) - 8;

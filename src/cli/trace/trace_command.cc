@@ -107,7 +107,7 @@ void check_recorded(const Arguments& arguments, const TraceView& view, size_t la
     fail(place("window"), fmt::format("the launch is over before cycle {}", view.log.from),
          fmt::format("it takes {} cycles", view.launch.cycles));
   if (auto warp = arguments.number("warp", 0, sim::kMaxTracedSlots - 1); warp && !view.log.events.empty()) {
-    auto is_there = [&](const sim::TraceEvent& event) { return view.log.warps[event.warp].place == *warp; };
+    auto is_there = [&](const sim::TraceEvent& event) { return view.log.warps[event.warp].slot == *warp; };
     if (std::none_of(view.log.events.begin(), view.log.events.end(), is_there))
       fail(place("warp"), fmt::format("SM {} has no warp {} in these cycles", view.log.sm, *warp),
            "the drawing (without --warp) numbers them in its first column");

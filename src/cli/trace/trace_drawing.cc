@@ -1,5 +1,5 @@
 // Warps against cycles in the terminal. A column is the state in which the warp spent most of its cycles; where lanes
-// part or meet, and where a new warp comes, that is shown instead.
+// diverge or reconverge, and where a new warp comes, that is shown instead.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -63,7 +63,7 @@ class Drawing {
   std::string text() {
     fill();
     std::string out = fmt::format("a column is {} cycle{}\n\n{}", per_column_, per_column_ == 1 ? "" : "s", ruler());
-    for (const auto& [place, row] : rows_) out += label(place, row) + letters(row) + "\n";
+    for (const auto& [slot, row] : rows_) out += label(slot, row) + letters(row) + "\n";
     return out + legend();
   }
 
@@ -75,7 +75,7 @@ class Drawing {
   void fill() {
     for (const TracedWarp& warp : view_.log.warps) {
       if (!seen(warp)) continue;
-      Row& row = rows_[warp.place];
+      Row& row = rows_[warp.slot];
       if (row.warps.empty()) {
         row.cycles.resize(columns_);
         row.marks.assign(columns_, ' ');
@@ -85,7 +85,7 @@ class Drawing {
     }
     std::vector<uint32_t> active(view_.log.warps.size());
     for (const TraceEvent& event : view_.log.events) {
-      Row& row = rows_[view_.log.warps[event.warp].place];
+      Row& row = rows_[view_.log.warps[event.warp].slot];
       if (event.is_state()) add(row, event);
       // A warp's first mask is no change.
       if (event.kind == EventKind::Mask && active[event.warp] != 0 && event.begin < end_)
@@ -118,10 +118,10 @@ class Drawing {
     return numbers + "\n" + ticks + "\n";
   }
 
-  std::string label(uint32_t place, const Row& row) const {
+  std::string label(uint32_t slot, const Row& row) const {
     std::string block = block_name(view_, *row.warps.front());
     if (size_t more = row.warps.size() - 1; more > 0) block += fmt::format(" +{}", more);
-    return fmt::format("{:>3} {:<{}} {:>4}  ", place, block, block_width_, row.warps.front()->index_in_block);
+    return fmt::format("{:>3} {:<{}} {:>4}  ", slot, block, block_width_, row.warps.front()->index_in_block);
   }
 
   std::string letters(const Row& row) const {

@@ -60,7 +60,7 @@ class Writer {
       tracks_[i] = {process, ++last};
       metadata("thread_name", tracks_[i], fmt::format("\"name\":\"warp {}\"", warp.index_in_block));
       metadata("thread_sort_index", tracks_[i], fmt::format("\"sort_index\":{}", warp.index_in_block));
-      if (warp.begin >= view_.log.from) instant(i, warp.begin, "starts", fmt::format("\"place\":{}", warp.place));
+      if (warp.begin >= view_.log.from) instant(i, warp.begin, "starts", fmt::format("\"slot\":{}", warp.slot));
       if (warp.end < view_.log.to) instant(i, warp.end, "ends");
     }
   }

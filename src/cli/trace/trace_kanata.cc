@@ -44,7 +44,7 @@ struct LogLine {
 void add_row(std::vector<LogLine>& lines, const TraceView& view, const WarpRow& row, size_t id, size_t retired) {
   const TraceEvent& last = *row.states.back();
   const sim::TracedWarp& warp = view.log.warps[last.warp];
-  lines.push_back({row.begin(), fmt::format("I\t{}\t{}\t{}\n", id, id, warp.place)});
+  lines.push_back({row.begin(), fmt::format("I\t{}\t{}\t{}\n", id, id, warp.slot)});
   lines.push_back({row.begin(), fmt::format("L\t{}\t0\t{}.{} {}: {}\n", id, block_name(view, warp), warp.index_in_block,
                                             line_of(view, last.pc), text_of(view, last.pc))});
   for (const TraceEvent* state : row.states) {

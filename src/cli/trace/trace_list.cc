@@ -9,12 +9,12 @@ namespace warptime::cli {
 
 using EventKind = sim::TraceEvent::Kind;
 
-std::string trace_list(const TraceView& view, uint32_t place) {
+std::string trace_list(const TraceView& view, uint32_t slot) {
   std::string out;
   uint32_t warp = ~0u, active = 0;
   for (const sim::TraceEvent& event : view.log.events) {
     const sim::TracedWarp& who = view.log.warps[event.warp];
-    if (who.place != place) continue;
+    if (who.slot != slot) continue;
     if (event.warp != warp) {
       out += fmt::format("{}block {} warp {}, cycles {} to {}\n{:>9} {:>7}  {:<18} {:>5} {:>5}  {}\n",
                          out.empty() ? "" : "\n", block_name(view, who), who.index_in_block, who.begin, who.end,

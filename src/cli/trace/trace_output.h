@@ -25,8 +25,8 @@ struct TraceView {
 /// Warps in rows, cycles in columns, at most 120 characters wide; with a legend.
 std::string trace_drawing(const TraceView& view);
 
-/// The events of one warp, one per line. `place`: its number on the SM, as in the drawing.
-std::string trace_list(const TraceView& view, uint32_t place);
+/// The events of one warp, one per line. `slot`: its warp slot, as in the drawing.
+std::string trace_list(const TraceView& view, uint32_t slot);
 
 /// A trace for Perfetto or chrome://tracing (Trace Event Format, JSON object form): a process for each block with a
 /// thread for each warp and slices for its states; counters of the SM. A microsecond is a shader cycle.

@@ -94,8 +94,6 @@ std::string to_json_text(const RunReport& report) { return to_text(StatisticsFor
 
 std::string to_csv(const RunReport& report) { return to_text(StatisticsFormat::Launches, report); }
 
-std::string instructions_csv(const RunReport& report) { return to_text(StatisticsFormat::Instructions, report); }
-
 std::vector<std::pair<std::string, std::string>> cells_of_total(const RunReport& report) {
   FlatCells cells;
   write_total(cells, total_of(report.launches));

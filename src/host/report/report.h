@@ -72,8 +72,6 @@ std::string to_json_text(const RunReport& report);
 // For reports with all their launches; statistics_text.h writes these during a run.
 /// Header and one row per launch.
 std::string to_csv(const RunReport& report);
-/// Header and one row for each PTX instruction of each launch (`instructions` of the JSON report).
-std::string instructions_csv(const RunReport& report);
 /// The numbers of `total` by dotted name, as CSV has them (FlatCells).
 std::vector<std::pair<std::string, std::string>> cells_of_total(const RunReport& report);
 /// A cell as CSV writes it (RFC 4180).

@@ -113,16 +113,16 @@ class AddressFlow {
       if (operand.kind == Operand::Kind::Parameter) return variable(operand.index);
       return operand.kind == Operand::Kind::Register ? operand.index : kNoIndex;
     };
-    auto formal = [&](const Formal& f) { return f.is_register ? f.index : variable(f.index); };
+    auto parameter = [&](const Parameter& f) { return f.is_register ? f.index : variable(f.index); };
     auto arguments = elements(operands[2]), results = elements(operands[0]);
     for (size_t i = 0; i < arguments.size(); ++i) {
       if (node(arguments[i]) == kNoIndex) continue;
       if (all.empty()) address_[node(arguments[i])] = false;
-      for (const LinkedFunction* to : all) flows_.push_back({node(arguments[i]), formal(to->arguments[i])});
+      for (const LinkedFunction* to : all) flows_.push_back({node(arguments[i]), parameter(to->arguments[i])});
     }
     for (const LinkedFunction* from : all)
       for (size_t i = 0; i < results.size(); ++i)
-        if (node(results[i]) != kNoIndex) flows_.push_back({formal(from->results[i]), node(results[i])});
+        if (node(results[i]) != kNoIndex) flows_.push_back({parameter(from->results[i]), node(results[i])});
   }
 
   /// The flow of a ld.param or st.param of a whole passed variable that may hold an address.

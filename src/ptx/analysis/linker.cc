@@ -80,10 +80,10 @@ class Appender {
     return std::nullopt;
   }
 
-  std::vector<Formal> moved(std::vector<Formal> formals) const {
-    for (Formal& formal : formals)
-      formal.index = formal.is_register ? formal.index + registers_ : symbols_[formal.index];
-    return formals;
+  std::vector<Parameter> moved(std::vector<Parameter> parameters) const {
+    for (Parameter& parameter : parameters)
+      parameter.index = parameter.is_register ? parameter.index + registers_ : symbols_[parameter.index];
+    return parameters;
   }
 
   Operand moved(Operand operand) const {

@@ -29,11 +29,11 @@ bool begins_with_write(const Kernel& kernel, uint32_t reg) {
 RegisterRows assign_rows(const Kernel& kernel, std::vector<LiveInterval> intervals) {
   RegisterRows out;
   // Registers in which values are passed are written before the first instruction and read after the last.
-  for (const std::vector<Formal>* formals : {&kernel.results, &kernel.arguments}) {
-    for (const Formal& formal : *formals) {
-      if (!formal.is_register) continue;
-      intervals[formal.index].cover(0);
-      intervals[formal.index].cover(static_cast<uint32_t>(kernel.instructions.size()));
+  for (const std::vector<Parameter>* parameters : {&kernel.results, &kernel.arguments}) {
+    for (const Parameter& parameter : *parameters) {
+      if (!parameter.is_register) continue;
+      intervals[parameter.index].cover(0);
+      intervals[parameter.index].cover(static_cast<uint32_t>(kernel.instructions.size()));
     }
   }
   // Others may write and read the registers of the module wherever this code calls them.

@@ -51,11 +51,11 @@ std::vector<bool> find_narrow(const Kernel& kernel, const RegisterFacts& facts) 
     }
   }
   // The uses of values passed to a call or returned by a function are unknown here.
-  auto keep = [&](const std::vector<Formal>& formals) {
-    for (const Formal& formal : formals) {
-      if (!formal.is_register || !narrow[formal.index]) continue;
-      narrow[formal.index] = false;
-      work.push_back(formal.index);
+  auto keep = [&](const std::vector<Parameter>& parameters) {
+    for (const Parameter& parameter : parameters) {
+      if (!parameter.is_register || !narrow[parameter.index]) continue;
+      narrow[parameter.index] = false;
+      work.push_back(parameter.index);
     }
   };
   keep(kernel.results);

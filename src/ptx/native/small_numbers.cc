@@ -139,8 +139,8 @@ std::vector<uint64_t> find_largest(const Kernel& kernel) {
   std::vector<uint64_t> now(kernel.registers.size());
   for (size_t reg = 0; reg < now.size(); ++reg) now[reg] = limit_of(kernel.registers[reg].type);
   std::vector<uint32_t> writes(now.size(), 0);
-  for (const Formal& formal : kernel.arguments)  // they come from elsewhere
-    if (formal.is_register) writes[formal.index] = kSeveral;
+  for (const Parameter& parameter : kernel.arguments)  // they come from elsewhere
+    if (parameter.is_register) writes[parameter.index] = kSeveral;
   for (const Instruction& instruction : kernel.instructions)
     for (const Operand& operand : kernel.operands_of(instruction))
       for_each_register(kernel, operand, [&](uint32_t reg, bool written) {

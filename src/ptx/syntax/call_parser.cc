@@ -168,20 +168,20 @@ class CallParser {
         fmt::format("it is declared in line {}", fe_.module.source->place_of(function.where.begin).line));
   }
 
-  bool values(uint32_t callee, std::vector<Formal> Kernel::*formals, const std::vector<RawOperand>& raw,
+  bool values(uint32_t callee, std::vector<Parameter> Kernel::*parameters, const std::vector<RawOperand>& raw,
               bool destination, Operand& out) {
     if (raw.empty()) return true;
     std::vector<Operand> elements(raw.size());
     for (size_t i = 0; i < raw.size(); ++i) {
       // Anew for each: an argument may be the address of a kernel, which adds to the list of functions.
       const Kernel& function = fe_.module.functions[callee];
-      const Formal& formal = (function.*formals)[i];
+      const Parameter& parameter = (function.*parameters)[i];
       PassedAs as{function.name};
-      if (formal.is_register) {
-        as.type = function.registers[formal.index].type;
+      if (parameter.is_register) {
+        as.type = function.registers[parameter.index].type;
         as.size = bytes(as.type);
       } else {
-        const Symbol& symbol = function.symbols[formal.index];
+        const Symbol& symbol = function.symbols[parameter.index];
         as.type = symbol.type;
         as.size = symbol.size;
         as.alignment = symbol.alignment;

@@ -8,13 +8,13 @@ namespace warptime::ptx {
 namespace {
 
 /// What a function gives or takes, without the rest of it.
-std::vector<Formal> copied(const Kernel& from, const std::vector<Formal>& formals, Kernel& to) {
-  std::vector<Formal> out;
-  for (const Formal& formal : formals) {
-    out.push_back(
-        {formal.is_register, static_cast<uint32_t>(formal.is_register ? to.registers.size() : to.symbols.size())});
-    if (formal.is_register) to.registers.push_back(from.registers[formal.index]);
-    else to.symbols.push_back(from.symbols[formal.index]);
+std::vector<Parameter> copied(const Kernel& from, const std::vector<Parameter>& parameters, Kernel& to) {
+  std::vector<Parameter> out;
+  for (const Parameter& parameter : parameters) {
+    out.push_back({parameter.is_register,
+                   static_cast<uint32_t>(parameter.is_register ? to.registers.size() : to.symbols.size())});
+    if (parameter.is_register) to.registers.push_back(from.registers[parameter.index]);
+    else to.symbols.push_back(from.symbols[parameter.index]);
   }
   return out;
 }
@@ -31,22 +31,22 @@ bool KernelParser::declare_prototype(const Token& name, uint32_t function) {
 
 /// name: .callprototype (results) _ (parameters); It is kept as a function that is never called.
 bool KernelParser::call_prototype(const Token& name) {
-  std::vector<FormalText> results, arguments;
-  if (tokens_.now().is('(') && !parse_formals(results, true)) return false;
+  std::vector<ParameterText> results, arguments;
+  if (tokens_.now().is('(') && !parse_parameters(results, true)) return false;
   if (tokens_.now().kind != TokenKind::Identifier || tokens_.text() != "_")
     return tokens_.expected("'_' in the place of the function's name");
   tokens_.take();
-  if (tokens_.now().is('(') && !parse_formals(arguments, false)) return false;
+  if (tokens_.now().is('(') && !parse_parameters(arguments, false)) return false;
   if (!parse_tuning("a call prototype") || !tokens_.expect_semicolon()) return false;
   Kernel function;
   function.is_entry = function.has_body = false;
   function.is_prototype = true;
   function.name = tokens_.text(name);
   function.where = tokens_.span(name);
-  auto add = [&function](std::vector<FormalText>& texts, std::vector<Formal>& out) {
-    for (FormalText& text : texts) {
+  auto add = [&function](std::vector<ParameterText>& texts, std::vector<Parameter>& out) {
+    for (ParameterText& text : texts) {
       if (text.is_register) {
-        append_formal(text, function, out);
+        append_parameter(text, function, out);
       } else {
         out.push_back({false, static_cast<uint32_t>(function.symbols.size())});
         function.symbols.push_back(std::move(text.symbol));

@@ -8,7 +8,7 @@ namespace warptime::ptx {
 
 namespace {
 
-constexpr size_t kMaxFormals = 255;
+constexpr size_t kMaxParameters = 255;
 
 struct Signature {
   Type type;
@@ -16,16 +16,16 @@ struct Signature {
   bool variadic;
 };
 
-Signature signature_of(const Kernel& function, const Formal& formal) {
-  if (formal.is_register) {
-    Type type = function.registers[formal.index].type;
+Signature signature_of(const Kernel& function, const Parameter& parameter) {
+  if (parameter.is_register) {
+    Type type = function.registers[parameter.index].type;
     return {type, bytes(type), false};
   }
-  const Symbol& symbol = function.symbols[formal.index];
+  const Symbol& symbol = function.symbols[parameter.index];
   return {symbol.type, symbol.variadic ? 0 : symbol.size, symbol.variadic};
 }
 
-bool same(const Kernel& a, const std::vector<Formal>& of_a, const Kernel& b, const std::vector<Formal>& of_b) {
+bool same(const Kernel& a, const std::vector<Parameter>& of_a, const Kernel& b, const std::vector<Parameter>& of_b) {
   if (of_a.size() != of_b.size()) return false;
   for (size_t i = 0; i < of_a.size(); ++i) {
     Signature x = signature_of(a, of_a[i]), y = signature_of(b, of_b[i]);
@@ -43,7 +43,7 @@ bool same_signature(const Kernel& a, const Kernel& b) {
 /// The results, if there are any, and the name, which belongs to the module.
 bool KernelParser::parse_function_name() {
   if (tokens_.accept_word(".attribute") && !parse_attribute(fe_)) return false;
-  if (tokens_.now().is('(') && !parse_formals(results_, true)) return false;
+  if (tokens_.now().is('(') && !parse_parameters(results_, true)) return false;
   if (!tokens_.at_new_name()) return tokens_.expected("the name of a function");
   Token token = tokens_.take();
   std::string_view text = tokens_.text(token);
@@ -64,37 +64,39 @@ bool KernelParser::parse_function_name() {
   return true;
 }
 
-bool KernelParser::parse_formals(std::vector<FormalText>& out, bool is_result) {
+bool KernelParser::parse_parameters(std::vector<ParameterText>& out, bool is_result) {
   tokens_.take();
   if (tokens_.accept(')')) return true;
   size_t values = 0;  // a vector has several
   do {
-    FormalText formal;
-    formal.is_register = tokens_.accept_word(".reg");
-    if (!formal.is_register && !tokens_.accept_word(".param")) return tokens_.expected("\".param\" or \".reg\"");
-    if (!(formal.is_register ? parse_formal_register(formal) : parse_formal_variable(formal, is_result))) return false;
-    values += formal.is_register ? formal.type.vector : 1;
-    if (values > kMaxFormals)
-      return tokens_.error(formal.symbol.where, fmt::format("a function has at most {} parameters", kMaxFormals));
-    out.push_back(std::move(formal));
+    ParameterText parameter;
+    parameter.is_register = tokens_.accept_word(".reg");
+    if (!parameter.is_register && !tokens_.accept_word(".param")) return tokens_.expected("\".param\" or \".reg\"");
+    if (!(parameter.is_register ? parse_parameter_register(parameter) : parse_parameter_variable(parameter, is_result)))
+      return false;
+    values += parameter.is_register ? parameter.type.vector : 1;
+    if (values > kMaxParameters)
+      return tokens_.error(parameter.symbol.where, fmt::format("a function has at most {} parameters", kMaxParameters));
+    out.push_back(std::move(parameter));
   } while (tokens_.accept(','));
   return tokens_.expect(')', "after the parameters");
 }
 
-bool KernelParser::parse_formal_register(FormalText& formal) {
-  if (!parse_register_type(fe_, &formal.type)) return false;
+bool KernelParser::parse_parameter_register(ParameterText& parameter) {
+  if (!parse_register_type(fe_, &parameter.type)) return false;
   if (tokens_.now().kind != TokenKind::Identifier) return tokens_.expected("the name of a register");
   Token name = tokens_.take();
-  formal.symbol.name = tokens_.text(name);
-  formal.symbol.where = tokens_.span(name);
-  formal.symbol.type = formal.type.type;
-  if (tokens_.now().is('[')) return tokens_.error(formal.symbol.where, "a register that is passed has one number");
+  parameter.symbol.name = tokens_.text(name);
+  parameter.symbol.where = tokens_.span(name);
+  parameter.symbol.type = parameter.type.type;
+  if (tokens_.now().is('[')) return tokens_.error(parameter.symbol.where, "a register that is passed has one number");
   return true;
 }
 
-bool KernelParser::parse_formal_variable(FormalText& formal, bool is_result) {
-  Symbol& symbol = formal.symbol;
-  if (!parse_declared_type(fe_, &formal.type) || !parse_declarator(fe_, Space::Param, formal.type, false, &symbol))
+bool KernelParser::parse_parameter_variable(ParameterText& parameter, bool is_result) {
+  Symbol& symbol = parameter.symbol;
+  if (!parse_declared_type(fe_, &parameter.type) ||
+      !parse_declarator(fe_, Space::Param, parameter.type, false, &symbol))
     return false;
   if (!symbol.variadic || (!is_result && tokens_.now().is(')'))) return true;
   return unknown_size(symbol, "only the last argument of a device function may leave its size open");
@@ -104,8 +106,8 @@ bool KernelParser::unknown_size(const Symbol& symbol, std::string_view hint) {
   return tokens_.error(symbol.where, fmt::format("the size of \"{}\" is not known", symbol.name), std::string(hint));
 }
 
-/// The registers of one formal parameter, which follow each other.
-void KernelParser::append_formal(const FormalText& text, Kernel& function, std::vector<Formal>& out) {
+/// The registers of one parameter, which follow each other.
+void KernelParser::append_parameter(const ParameterText& text, Kernel& function, std::vector<Parameter>& out) {
   for (uint32_t i = 0; i < text.type.vector; ++i) {
     out.push_back({true, static_cast<uint32_t>(function.registers.size())});
     std::string name = text.type.vector == 1 ? text.symbol.name : component_name(text.symbol.name, i);
@@ -113,9 +115,9 @@ void KernelParser::append_formal(const FormalText& text, Kernel& function, std::
   }
 }
 
-/// Declares the names of formal parameters in the scope of the function.
-bool KernelParser::add_formals(std::vector<FormalText>& texts, std::vector<Formal>& out) {
-  for (FormalText& text : texts) {
+/// Declares the names of parameters in the scope of the function.
+bool KernelParser::add_parameters(std::vector<ParameterText>& texts, std::vector<Parameter>& out) {
+  for (ParameterText& text : texts) {
     Symbol& symbol = text.symbol;
     if (text.is_register) {
       auto index = static_cast<uint32_t>(kernel_.registers.size());
@@ -124,7 +126,7 @@ bool KernelParser::add_formals(std::vector<FormalText>& texts, std::vector<Forma
       uint32_t first = 0;
       if (symbol.name != "_" && !fe_.names.declare(id, binding, &first))
         return fe_.redeclared(symbol.where, symbol.name, first);
-      append_formal(text, kernel_, out);
+      append_parameter(text, kernel_, out);
     } else {
       out.push_back({false, static_cast<uint32_t>(kernel_.symbols.size())});
       if (!add_passed(std::move(symbol))) {

@@ -12,10 +12,10 @@ bool KernelParser::parse_header() {
   if (kernel_.is_entry) {
     if (tokens_.now().is('(') && !parse_parameter_list()) return false;
   } else {
-    std::vector<FormalText> arguments;
-    if (!add_formals(results_, kernel_.results)) return false;
-    if (tokens_.now().is('(') && !parse_formals(arguments, false)) return false;
-    if (!add_formals(arguments, kernel_.arguments)) return false;
+    std::vector<ParameterText> arguments;
+    if (!add_parameters(results_, kernel_.results)) return false;
+    if (tokens_.now().is('(') && !parse_parameters(arguments, false)) return false;
+    if (!add_parameters(arguments, kernel_.arguments)) return false;
   }
   if (!parse_tuning(kernel_.is_entry ? "a kernel" : "a function")) return false;
   if (tokens_.now().is(';') || tokens_.now().is('{')) return true;
@@ -45,12 +45,12 @@ bool KernelParser::parse_parameter_list() {
   if (tokens_.accept(')')) return true;
   do {
     if (!tokens_.accept_word(".param")) return tokens_.expected("\".param\"");
-    if (!parse_parameter()) return false;
+    if (!parse_entry_parameter()) return false;
   } while (tokens_.accept(','));
   return tokens_.expect(')', "after the parameters");
 }
 
-bool KernelParser::parse_parameter() {
+bool KernelParser::parse_entry_parameter() {
   DeclaredType type;
   Symbol symbol;
   if (!parse_declared_type(fe_, &type) || !parse_declarator(fe_, Space::Param, type, false, &symbol)) return false;

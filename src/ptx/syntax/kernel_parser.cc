@@ -235,7 +235,7 @@ bool KernelParser::directive(const Token& word) {
   if (text == ".param") {
     // PTX 1.x: the parameters of a kernel that has no list of them.
     bool of_kernel = kernel_.is_entry && !has_parameter_list_ && depth_ == 1;
-    return of_kernel ? parse_parameter() && tokens_.expect_semicolon() : variables(Space::Param, false);
+    return of_kernel ? parse_entry_parameter() && tokens_.expect_semicolon() : variables(Space::Param, false);
   }
   if (text == ".global") return module_variables(Space::Global);
   if (text == ".const") return module_variables(Space::Const);

@@ -21,8 +21,8 @@ class KernelParser {
   uint32_t function() const { return function_; }
 
  private:
-  /// A formal parameter or result of a device function, before its name is declared.
-  struct FormalText {
+  /// A parameter or result of a device function, before its name is declared.
+  struct ParameterText {
     bool is_register = false;
     DeclaredType type;
     Symbol symbol;
@@ -30,16 +30,16 @@ class KernelParser {
   bool parse_header();
   bool parse_name();
   bool parse_function_name();
-  bool parse_formals(std::vector<FormalText>& out, bool is_result);
-  bool parse_formal_register(FormalText& formal);
-  bool parse_formal_variable(FormalText& formal, bool is_result);
+  bool parse_parameters(std::vector<ParameterText>& out, bool is_result);
+  bool parse_parameter_register(ParameterText& parameter);
+  bool parse_parameter_variable(ParameterText& parameter, bool is_result);
   bool unknown_size(const Symbol& symbol, std::string_view hint);
-  static void append_formal(const FormalText& text, Kernel& function, std::vector<Formal>& out);
-  bool add_formals(std::vector<FormalText>& texts, std::vector<Formal>& out);
+  static void append_parameter(const ParameterText& text, Kernel& function, std::vector<Parameter>& out);
+  bool add_parameters(std::vector<ParameterText>& texts, std::vector<Parameter>& out);
   bool add_passed(Symbol symbol);
   bool declare_function();
   bool parse_parameter_list();
-  bool parse_parameter();
+  bool parse_entry_parameter();
   bool parse_tuning(std::string_view whose);
   bool begins_module_item() const;
   bool parse_numbers(std::string_view what, uint32_t* out, size_t most);
@@ -66,7 +66,7 @@ class KernelParser {
   Labels labels_;
   InstructionParser instructions_;
   size_t depth_ = 0;  // of { }
-  std::vector<FormalText> results_;
+  std::vector<ParameterText> results_;
   uint32_t function_ = 0;
   uint64_t passed_rows_ = 0;             // of the .param variables that are visible here
   std::vector<uint64_t> passed_before_;  // the same for the scopes around

@@ -201,9 +201,9 @@ bool OperandChecker::symbol_address(const OperandRule& rule, Type type, const Ra
   Binding copy = binding;
   const Symbol& symbol = symbol_of(copy, out);
   if (symbol.passed) {
-    const std::vector<Formal>& arguments = kernel_.arguments;
+    const std::vector<Parameter>& arguments = kernel_.arguments;
     bool is_argument = std::any_of(arguments.begin(), arguments.end(),
-                                   [&](const Formal& f) { return !f.is_register && f.index == out.index; });
+                                   [&](const Parameter& f) { return !f.is_register && f.index == out.index; });
     if (!is_argument)
       return fe_.tokens.error(raw.where, fmt::format("\"{}\" has no address", text),
                               "of .param variables, only parameters of the function itself have an address");

@@ -59,9 +59,9 @@ std::span<const Instruction> own_instructions(const Kernel& kernel) {
 std::vector<uint32_t> mentioned_registers(const Kernel& kernel) {
   std::vector<uint32_t> order;
   std::vector<bool> seen(kernel.registers.size(), false);
-  for (const std::vector<Formal>* formals : {&kernel.results, &kernel.arguments})
-    for (const Formal& formal : *formals)
-      if (formal.is_register) seen[formal.index] = true;  // declared in the function's head
+  for (const std::vector<Parameter>* parameters : {&kernel.results, &kernel.arguments})
+    for (const Parameter& parameter : *parameters)
+      if (parameter.is_register) seen[parameter.index] = true;  // declared in the function's head
   for (const Instruction& instruction : own_instructions(kernel)) {
     for_each_register(kernel, instruction, [&](uint32_t reg, bool) {
       if (!seen[reg]) order.push_back(reg);
@@ -95,14 +95,14 @@ std::string dimensions_text(std::string_view directive, const uint32_t (&threads
 }
 
 /// "(.param .b32 r) " or "(.reg .u32 a, .reg .u32 b)".
-std::string formals_text(const Module& module, const Kernel& function, const std::vector<Formal>& formals) {
+std::string parameters_text(const Module& module, const Kernel& function, const std::vector<Parameter>& parameters) {
   std::vector<std::string> texts;
-  for (const Formal& formal : formals) {
-    if (formal.is_register) {
-      const Register& reg = function.registers[formal.index];
+  for (const Parameter& parameter : parameters) {
+    if (parameter.is_register) {
+      const Register& reg = function.registers[parameter.index];
       texts.push_back(fmt::format(".reg .{} {}", name(reg.type), reg.name));
     } else {
-      texts.push_back(declaration_text(module, function.symbols[formal.index], false));
+      texts.push_back(declaration_text(module, function.symbols[parameter.index], false));
     }
   }
   return fmt::format("({})", fmt::join(texts, ", "));
@@ -119,9 +119,9 @@ std::string prototypes_text(const Module& module, const Kernel& kernel) {
       out += fmt::format("{}: .calltargets {};\n", prototype_text(kernel, index), fmt::join(names, ", "));
       continue;
     }
-    std::string results = function.results.empty() ? "" : formals_text(module, function, function.results) + " ";
+    std::string results = function.results.empty() ? "" : parameters_text(module, function, function.results) + " ";
     out += fmt::format("{}: .callprototype {}_ {};\n", prototype_text(kernel, index), results,
-                       formals_text(module, function, function.arguments));
+                       parameters_text(module, function, function.arguments));
   }
   return out;
 }
@@ -174,17 +174,17 @@ std::string module_registers_text(const Module& module) {
 
 /// Without '{' or ';'.
 std::string head_text(const Module& module, const Kernel& function) {
-  std::string results = function.results.empty() ? "" : formals_text(module, function, function.results) + " ";
-  return fmt::format(".func {}{} {}", results, function.name, formals_text(module, function, function.arguments));
+  std::string results = function.results.empty() ? "" : parameters_text(module, function, function.results) + " ";
+  return fmt::format(".func {}{} {}", results, function.name, parameters_text(module, function, function.arguments));
 }
 
 /// Variables, registers and instructions, in braces.
 std::string braces_text(const Module& module, const Kernel& kernel) {
   std::vector<bool> declared(kernel.symbols.size(), false);  // in the head
   for (uint32_t parameter : kernel.parameters) declared[parameter] = true;
-  for (const std::vector<Formal>* formals : {&kernel.results, &kernel.arguments})
-    for (const Formal& formal : *formals)
-      if (!formal.is_register) declared[formal.index] = true;
+  for (const std::vector<Parameter>* parameters : {&kernel.results, &kernel.arguments})
+    for (const Parameter& parameter : *parameters)
+      if (!parameter.is_register) declared[parameter.index] = true;
   std::string out = "{\n";
   for (uint32_t s = 0; s < kernel.own_symbols; ++s)
     if (!declared[s] && !kernel.symbols[s].from_module)

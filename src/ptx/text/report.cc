@@ -74,11 +74,12 @@ std::string blocks_text(const Kernel& kernel) {
   return out;
 }
 
-std::string passed_text(const Kernel& function, std::string_view what, const std::vector<Formal>& formals) {
+std::string passed_text(const Kernel& function, std::string_view what, const std::vector<Parameter>& parameters) {
   std::vector<std::string> texts;
-  for (const Formal& formal : formals) {
-    if (formal.is_register) texts.push_back(fmt::format("register .{}", name(function.registers[formal.index].type)));
-    else texts.push_back(type_text(function.symbols[formal.index]));
+  for (const Parameter& parameter : parameters) {
+    if (parameter.is_register)
+      texts.push_back(fmt::format("register .{}", name(function.registers[parameter.index].type)));
+    else texts.push_back(type_text(function.symbols[parameter.index]));
   }
   return fmt::format("  {:<14}{}\n", what, texts.empty() ? "none" : fmt::format("{}", fmt::join(texts, ", ")));
 }

@@ -29,13 +29,13 @@ class AccessCost {
   IssueCost shared(const Insn& insn, uint32_t each, uint32_t degree) const {
     const SharedConfig& shared = machine_.sm.shared;
     IssueCost cost{insn.issue_cycles, each * degree, shared.load_latency + each * (degree - 1)};
-    if (shared.pipe == SharedPipe::sp) cost.issue = cost.pipe += insn.access_cycles;
+    if (shared.pipe == SharedPipe::sp) cost.issue = cost.pipe += insn.access().issue_cycles;
     return cost;
   }
   /// An access to constant memory.
   IssueCost constant(const Insn& insn, uint32_t addresses) const {
     const auto& constant = machine_.constant;
-    uint32_t cycles = insn.access_cycles + constant.cycles_per_address * addresses;
+    uint32_t cycles = insn.access().issue_cycles + constant.cycles_per_address * addresses;
     return {cycles, cycles, constant.load_latency + constant.cycles_per_address * (addresses - 1)};
   }
 

@@ -50,7 +50,7 @@ void LoadStoreTiming::send(uint32_t slot, const Insn& insn, const MemoryAccess& 
   bool load = insn.effect == ptx::Effect::Load;
   request.atomic = insn.effect == ptx::Effect::Atomic;
   uint32_t id = PendingAtomic::kNoLoad;
-  if (load || (request.atomic && insn.has_result)) {
+  if (load || (request.atomic && insn.atomic().has_result)) {
     id = begin(slot, insn, access.count, now);
     loads_[id].in_table = true;
     ++loads_in_table_;

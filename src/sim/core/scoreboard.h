@@ -52,7 +52,7 @@ class Scoreboard {
     const Wait* row = waits_.data() + size_t{warp} * slots_;
     // Unused entries repeat another one, or name a slot that is never written: a loop of variable length would cause
     // branch mispredictions on the host.
-    const auto& slots = insn.first_waits;
+    const auto& slots = insn.first_slots.waits;
     return latest(latest(row[slots[0]], row[slots[1]]), latest(row[slots[2]], row[slots[3]]));
   }
 
@@ -66,8 +66,8 @@ class Scoreboard {
   /// The instruction's results may be used after `wait`.
   void set_results(uint32_t warp, const Insn& insn, Wait wait) {
     Wait* row = waits_.data() + size_t{warp} * slots_;
-    row[insn.first_writes[0]] = wait;
-    row[insn.first_writes[1]] = wait;
+    row[insn.first_slots.writes[0]] = wait;
+    row[insn.first_slots.writes[1]] = wait;
     for (unsigned i = 2; i < insn.write_count; ++i) row[insn.write(i)] = wait;
   }
 

@@ -93,7 +93,7 @@ void Sm<Policy>::observe_access(uint32_t slot, const Warp& warp, const Insn& ins
   if constexpr (Observer::kAddresses) {
     if (!ptx::accesses(insn.effect) || lanes == 0) return;
     std::array<Addr, kWarpSize> addresses{};
-    lane_addresses(warp.values, insn, lanes, addresses);
+    lane_addresses(warp.values, insn.access().address, lanes, addresses);
     observer_.accesses(slot, pc, insn, lanes, addresses, now);
   }
 }

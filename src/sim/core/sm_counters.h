@@ -72,7 +72,7 @@ struct SmCounters : SmStatistics {
     global.coalesced += access.coalesced;
     global.uncoalesced += access.uncoalesced;
     global.transactions += access.count;
-    global.bytes_requested += uint64_t{lanes} * insn.access_bytes * insn.vector;
+    global.bytes_requested += uint64_t{lanes} * insn.access().bytes();
   }
 
  private:

@@ -79,7 +79,7 @@ template <class Policy>
 void Sm<Policy>::branch(const Issue& issue) {
   Cycle after = hold_and_retire(issue).cycle();
   const Insn& insn = issue.insn;
-  bool diverged = issue.warp.stack.branch(issue.lanes, insn.target, insn.reconvergence);
+  bool diverged = issue.warp.stack.branch(issue.lanes, insn.branch().target, insn.branch().reconvergence);
   if (insn.guard != kNoPredicate) ++counters_.divergence.branches;
   if (diverged) ++counters_.divergence.divergent_branches;
   jumped(issue, after);

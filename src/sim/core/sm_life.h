@@ -120,7 +120,7 @@ void Sm<Policy>::prepare(uint32_t slot, const Warp& warp, Wait earliest) {
   if (insn.waits_for_more) [[unlikely]] {
     wait = latest(wait, scoreboard_.needed(slot, insn));
     if (info(insn.effect).passes_registers)
-      wait = latest(wait, scoreboard_.needed(slot, state_.launch().kernel->linkages[insn.linkage].waits));
+      wait = latest(wait, scoreboard_.needed(slot, state_.launch().kernel->linkages[insn.linkage().linkage].waits));
     // A warp leaves only when no load to its registers is outstanding.
     if (insn.effect == ptx::Effect::Exit && warp.outstanding_loads > 0) wait = Wait::unknown(Stall::GlobalDependency);
   }

@@ -17,9 +17,10 @@ bool Sm<Policy>::load_cached(SubCore& sub_core, uint32_t slot, Warp& warp, const
   if (!load_store_.load_cached(insn, warp)) return false;
   ++counters_.shared.accesses;
   IssueCost cost{insn.issue_cycles, insn.pipe_cycles, insn.latency};
-  if (insn.is_operand) cost_.set_operand(slot, insn.first_writes[0], 1);
+  const bool is_operand = insn.access().is_operand;
+  if (is_operand) cost_.set_operand(slot, insn.first_slots.writes[0], 1);
   else cost = cost_.shared(insn, machine_.sm.shared.cycles_per_degree, 1);
-  Stall reason = insn.is_operand ? Stall::AluDependency : Stall::SharedDependency;
+  Stall reason = is_operand ? Stall::AluDependency : Stall::SharedDependency;
   hold(sub_core, insn, warp.stack.pc(), now, cost.issue, cost.pipe);
   scoreboard_.set_results(slot, insn, Wait::until(now + cost.latency, reason));
   return true;
@@ -35,7 +36,7 @@ void Sm<Policy>::access(const Issue& issue) {
     return access_fault(issue);
   }
   counters_.accessed(insn, count_lanes(issue.lanes), access_);
-  if (insn.is_operand) {
+  if (insn.access().is_operand) {
     operand_read(issue);
     return go_to_next(issue, hold_and_retire(issue));
   }
@@ -54,7 +55,7 @@ void Sm<Policy>::access(const Issue& issue) {
   }
   if (access_.off_chip) cost.pipe = std::max(1u, access_.count) * machine_.memory.request_cycles;
   hold(issue.sub_core, insn, issue.pc, issue.now, cost.issue, cost.pipe);
-  if (insn.effect == ptx::Effect::Load || (atomic && insn.has_result)) {
+  if (insn.effect == ptx::Effect::Load || (atomic && insn.atomic().has_result)) {
     Wait result = Wait::until(issue.now + cost.latency, reason);
     if (access_.off_chip) result = Wait::unknown(Stall::GlobalDependency);
     else if (access_.count != 0)

@@ -47,11 +47,12 @@ struct alignas(64) ConstantRow {
 /// A value that a call copies in every lane. In a register the words of a lane are adjacent; each row of a .param
 /// variable has four bytes of every lane.
 struct Transfer {
-  struct Place {
+  /// Where a lane's words are.
+  struct Words {
     RowRef row;
     uint32_t lane_stride = 0, word_stride = 0;  // bytes
   };
-  Place from, to;
+  Words from, to;
   uint32_t bytes = 0;         // per lane
   bool is_predicate = false;  // the rows' `bits` are predicates' numbers
 };
@@ -100,7 +101,7 @@ inline constexpr uint32_t kLeastActivation = 32;
 /// A call of a function of the runtime: its arguments and the destination of its result.
 struct RuntimeLink {
   struct Value {
-    Transfer::Place place;
+    Transfer::Words words;
     uint32_t bytes = 0;
   };
   const ptx::RuntimeFunctionRow* row = nullptr;  // nullptr: not a runtime call
@@ -134,10 +135,10 @@ struct CompiledKernel {
   uint32_t stack_begin = 0;  // begin of these
   WordAccess words;          // for the host's instruction set
   TextureAccess textures;    // likewise
-  std::vector<std::unique_ptr<const SingleForDouble>> singles;  // that insns refer to
-  uint32_t rows = 0;                                            // rows of a warp, its own special ones included
-  uint32_t thread_rows = 0;                                     // of RowArea::Threads, for each warp of a block
-  uint32_t block_rows = 0;                                      // of RowArea::Block
+  std::vector<std::unique_ptr<const LaneWidths>> lane_widths;  // that insns refer to
+  uint32_t rows = 0;                                           // rows of a warp, its own special ones included
+  uint32_t thread_rows = 0;                                    // of RowArea::Threads, for each warp of a block
+  uint32_t block_rows = 0;                                     // of RowArea::Block
   uint32_t predicates = 0;
   bool calls_runtime = false, uses_heap = false;
   /// Scoreboard slots: one per row, then one per predicate, one that is never written and one that is never read.

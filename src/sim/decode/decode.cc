@@ -15,7 +15,7 @@ using ptx::Effect, ptx::Mod, ptx::Operand, ptx::OperandForm, ptx::Type, ptx::Uni
 namespace {
 
 bool is_outward(const Insn& insn) {
-  return (accesses(insn.effect) && insn.space != ptx::Space::Shared) || insn.effect == Effect::Texture;
+  return (accesses(insn.effect) && insn.access().space != ptx::Space::Shared) || insn.effect == Effect::Texture;
 }
 
 }  // namespace
@@ -41,7 +41,6 @@ void Decoder::run(const MachinesWith& machines_with) {
     insn.code = code;
     code += insn.native;
     insn.takes_no_time = insn.native == 0 && insn.effect != Effect::Exit;
-    insn.is_words = insn.access_bytes == 4 && insn.register_bytes == 4;
     insn.outward = is_outward(insn);
   }
 
@@ -81,8 +80,8 @@ Insn Decoder::instruction(const ptx::Instruction& given) {
   switch (info(out.effect).operands) {
     case OperandForm::Values:
       values(in, out);
-      if (single) execute_as_single(in, out);
-      else copy(in, out);
+      if (single || in.card->card->name == "cvt") lane_widths(in, single.has_value(), out);
+      if (!single) copy(in, out);
       break;
     case OperandForm::Collective:
       out.effect = Effect::None;  // its handler does all that is to be done, unless it has a member mask
@@ -96,11 +95,12 @@ Insn Decoder::instruction(const ptx::Instruction& given) {
     case OperandForm::Table: out.src[0] = rows_.source(kernel_.operands_of(in)[0]); break;
     case OperandForm::Callee: call(in, out); break;
     case OperandForm::MaskAtMost:
-      if (in.mods.has(Mod::Warp) && in.mods.has(Mod::Sync)) member_mask(kernel_.operands_of(in)[0], out);
+      if (in.mods.has(Mod::Warp) && in.mods.has(Mod::Sync))
+        out.set_payload(MemberMaskPayload{.mask = rows_.source(kernel_.operands_of(in)[0])});
       break;
   }
   set_time(machine_, kernel_, in, kernel_.native.instructions[out_.insns.size()], out);
-  if (out.sync) out.effect = Effect::Collective;
+  if (out.payload == Payload::MemberMask && waits_for_members(in)) out.effect = Effect::Collective;
   if (reads_clock(in)) {
     if (out.effect == Effect::None) out.effect = Effect::Clock;
     else error(in, fmt::format("\"{}\" cannot read the time", in.card->card->name), "mov it to a register first");
@@ -157,9 +157,7 @@ void Decoder::report_missing(const MachinesWith& machines_with) {
 }
 
 void Decoder::branch(const ptx::Instruction& in, Insn& out) {
-  out.target = kernel_.operands_of(in)[0].index;
-  out.reconvergence = in.reconvergence;
-  out.uniform = in.mods.has(Mod::Uni);
+  out.set_payload(BranchPayload{kernel_.operands_of(in)[0].index, in.reconvergence});
 }
 
 std::unique_ptr<const CompiledKernel> decode(std::shared_ptr<const ptx::Module> module, const ptx::Kernel& kernel,

@@ -11,8 +11,8 @@
 #include "sim/exec/lane_by_lane.h"
 #include "sim/exec/memory_values.h"
 #include "sim/exec/predicate_handlers.h"
+#include "sim/exec/single_for_double.h"
 #include "sim/exec/warp_handlers.h"
-#include "sim/exec/wide_registers.h"
 #include "sim/model/address_space.h"
 
 namespace warptime::sim {
@@ -53,32 +53,36 @@ void Decoder::values(const ptx::Instruction& in, Insn& out) {
   out.run = handlers_.find(key);
   SIM_ASSERT(out.run != nullptr, "no lane code for {} of type {} in line {}", in.card->card->name, name(in.type),
              in.line);
-  if (ptx::is<ptx::Cvt>(in)) wide_registers(in, out);
 }
 
-/// Integer registers of any width have handlers of their own; for floating point wider than the type there is one.
-void Decoder::wide_registers(const ptx::Instruction& in, Insn& out) {
-  SingleForDouble wide{.run = out.run};
-  bool needed = false;
-  size_t source = 0;
+/// Where the handler's lanes are not those of the registers: f64 as f32, and cvt of floating point in registers that
+/// are wider than the type. Integer registers of any width have handlers of their own.
+void Decoder::lane_widths(const ptx::Instruction& in, bool single_for_double, Insn& out) {
+  LaneWidths lanes{.run = out.run, .sources = {}, .result = {}};
+  bool differ = false;
+  size_t sources = 0;
   for (const Operand& operand : kernel_.operands_of(in)) {
-    auto bytes = static_cast<uint8_t>(ptx::bytes(rows_.stored_type(operand)));
-    ptx::TypeKind kind = info(operand.type).kind;
-    bool is_float = kind == ptx::TypeKind::Float || kind == ptx::TypeKind::Packed;
-    bool is_whole = !is_float || bytes == ptx::bytes(operand.type);
-    needed |= !is_whole;
-    if (operand.destination) {
-      wide.result_bytes = bytes;
-      wide.result_is_double = is_whole;
-    } else {
-      wide.source_bytes[source] = bytes;
-      wide.source_is_double[source++] = is_whole;
+    if (operand.kind == Operand::Kind::None) continue;
+    LaneWidths::Operand of;
+    if (operand.type != Type::Pred) {
+      ptx::TypeKind kind = info(operand.type).kind;
+      bool is_float = kind == ptx::TypeKind::Float || kind == ptx::TypeKind::Packed;
+      of.in_register = static_cast<uint8_t>(ptx::bytes(rows_.stored_type(operand)));
+      of.is_single_for_double = single_for_double && operand.type == Type::F64;
+      of.in_handler = of.is_single_for_double ? 4
+                      : is_float              ? static_cast<uint8_t>(ptx::bytes(operand.type))
+                                              : of.in_register;
     }
+    differ |= of.in_handler != of.in_register;
+    (operand.destination ? lanes.result : lanes.sources[sources++]) = of;
   }
-  if (!needed) return;
-  out_.singles.push_back(std::make_unique<const SingleForDouble>(wide));
-  out.single = out_.singles.back().get();
-  out.run = run_with_wide_registers;
+  if (!differ) return;
+  out_.lane_widths.push_back(std::make_unique<const LaneWidths>(lanes));
+  ConversionPayload payload;
+  if (out.payload == Payload::Conversion) payload = out.conversion();
+  payload.lanes = out_.lane_widths.back().get();
+  out.set_payload(payload);
+  out.run = run_with_lane_widths;
 }
 
 /// Rows of the destinations and sources, in their order.
@@ -113,11 +117,11 @@ void Decoder::registers(std::span<const Operand> operands, Insn& out) {
   if (out.dst_is_predicate) out.staged = false;
 }
 
-/// Whether a .sync instruction must wait: converged lanes do not, and a constant mask of all lanes never divides them.
-void Decoder::member_mask(const Operand& mask, Insn& out) {
-  out.base = rows_.source(mask);
+/// Whether a .sync instruction must wait: converged lanes do not, and a constant mask of all lanes never splits them.
+bool Decoder::waits_for_members(const ptx::Instruction& in) const {
+  const Operand& mask = kernel_.operands_of(in).back();
   bool names_all = mask.kind == Operand::Kind::Immediate && static_cast<uint32_t>(mask.bits) == kFullMask;
-  out.sync = !names_all || machine_.sm.reconvergence == Reconvergence::independent;
+  return !names_all || machine_.sm.reconvergence == Reconvergence::independent;
 }
 
 /// What has handlers of its own.
@@ -127,7 +131,7 @@ void Decoder::collective(const ptx::Instruction& in, Insn& out) {
   if (ptx::is<ptx::Lop3>(in)) {  // d, q, a, b, c, table, f: the table is not a source
     std::array<Operand, 6> others{operands[0], operands[1], operands[2], operands[3], operands[4], operands[6]};
     registers(others, out);
-    out.offset = static_cast<int64_t>(operands[5].bits);
+    out.set_payload(LogicTablePayload{static_cast<uint8_t>(operands[5].bits)});
     out.combine = in.mods.has(Mod::And) ? Combine::And : Combine::Or;
   } else if (ptx::is<ptx::Createpolicy>(in)) {
     registers(operands.first(1), out);
@@ -135,16 +139,17 @@ void Decoder::collective(const ptx::Instruction& in, Insn& out) {
     registers(operands, out);
   }
   if (ptx::is<ptx::Cvt>(in)) {  // cvt.pack, whose registers may be wider than its types
-    out.register_bytes = static_cast<uint8_t>(ptx::bytes(rows_.stored_type(operands[0])));
+    PackingPayload& payload = out.set_payload<PackingPayload>();
+    payload.result_is_64 = ptx::bytes(rows_.stored_type(operands[0])) == 8;
     for (size_t i = 1; i < operands.size(); ++i)
-      if (ptx::bytes(rows_.stored_type(operands[i])) == 8) out.offset |= int64_t{1} << (i - 1);
+      payload.source_is_64[i - 1] = ptx::bytes(rows_.stored_type(operands[i])) == 8;
   }
   if (in.mods.has(Mod::Sync)) {
-    member_mask(operands.back(), out);
     auto source = std::find_if(operands.begin(), operands.end(),
                                [](const Operand& o) { return !o.destination && o.kind != Operand::Kind::None; });
     bool is_predicate = source->type == Type::Pred;
-    out.register_bytes = is_predicate ? 0 : static_cast<uint8_t>(ptx::bytes(rows_.stored_type(*source)));
+    uint32_t bytes = is_predicate ? 0 : ptx::bytes(rows_.stored_type(*source));
+    out.set_payload(MemberMaskPayload{rows_.source(operands.back()), static_cast<uint8_t>(bytes)});
   }
   if (writes_carry(in)) out.dst2 = rows_.carry();
   if (reads_carry(in)) out.src[3].bits = rows_.carry();
@@ -164,11 +169,12 @@ void Decoder::collective(const ptx::Instruction& in, Insn& out) {
 /// .red: d, a, b, c; others: a, b. The number a and the thread count b may be registers.
 void Decoder::barrier(const ptx::Instruction& in, Insn& out) {
   std::span<const Operand> operands = kernel_.operands_of(in);
-  if (in.mods.has(Mod::Arrive)) out.barrier_kind = BarrierKind::Arrive;
+  BarrierPayload& payload = out.set_payload<BarrierPayload>();
+  if (in.mods.has(Mod::Arrive)) payload.kind = BarrierKind::Arrive;
   if (in.mods.has(Mod::Red)) {
-    out.barrier_kind = in.mods.has(Mod::Popc)  ? BarrierKind::Popc
-                       : in.mods.has(Mod::And) ? BarrierKind::All
-                                               : BarrierKind::Any;
+    payload.kind = in.mods.has(Mod::Popc)  ? BarrierKind::Popc
+                   : in.mods.has(Mod::And) ? BarrierKind::All
+                                           : BarrierKind::Any;
     std::array<Operand, 2> reduced{operands.front(), operands.back()};
     registers(reduced, out);
     operands = operands.subspan(1, operands.size() - 2);
@@ -177,32 +183,9 @@ void Decoder::barrier(const ptx::Instruction& in, Insn& out) {
   for (size_t i = 0; i < operands.size(); ++i) {
     if (operands[i].kind == Operand::Kind::None) continue;
     out.src[i + 1] = rows_.source(operands[i]);
-    if (operands[i].kind != Operand::Kind::Immediate) out.barrier_in_register = true;
-    else (i == 1 ? out.barrier_threads : out.barrier) = static_cast<uint32_t>(operands[i].bits);
+    if (operands[i].kind != Operand::Kind::Immediate) payload.in_registers = true;
+    else (i == 1 ? payload.threads : payload.number) = static_cast<uint32_t>(operands[i].bits);
   }
-}
-
-/// `out` has the f32 instruction's handler, but the rows are those of f64 registers.
-void Decoder::execute_as_single(const ptx::Instruction& in, Insn& out) {
-  SingleForDouble single{.run = out.run};
-  size_t source = 0;
-  for (const Operand& operand : kernel_.operands_of(in)) {
-    if (operand.kind == Operand::Kind::None || operand.type == Type::Pred) {
-      source += operand.kind != Operand::Kind::None && !operand.destination ? 1 : 0;
-      continue;
-    }
-    auto bytes = static_cast<uint8_t>(ptx::bytes(rows_.stored_type(operand)));
-    if (operand.destination) {
-      single.result_bytes = bytes;
-      single.result_is_double = operand.type == Type::F64;
-    } else {
-      single.source_bytes[source] = bytes;
-      single.source_is_double[source++] = operand.type == Type::F64;
-    }
-  }
-  out_.singles.push_back(std::make_unique<const SingleForDouble>(single));
-  out.single = out_.singles.back().get();
-  out.run = run_single_for_double;
 }
 
 /// mov with a brace list on one side.
@@ -211,25 +194,26 @@ void Decoder::pack(const ptx::Instruction& in, Insn& out) {
   bool packs = operands[1].kind == Operand::Kind::Vector;
   const Operand& list = packs ? operands[1] : operands[0];
   uint32_t bytes = ptx::bytes(in.type) / list.count;
-  for (uint32_t i = 0; i < list.count; ++i) {
-    const Operand& element = kernel_.operands[list.index + i];
-    if (packs) out.src[i] = rows_.source(element);
-    else out.data[i] = {rows_.destination(element)};
+  std::span<const Operand> elements(kernel_.operands.data() + list.index, list.count);
+  if (packs) {
+    for (size_t i = 0; i < elements.size(); ++i) out.src[i] = rows_.source(elements[i]);
+    out.dst = rows_.destination(operands[0]);
+  } else {
+    RegistersPayload& payload = out.set_payload<RegistersPayload>();
+    for (size_t i = 0; i < elements.size(); ++i) payload.rows[i] = {rows_.destination(elements[i])};
+    out.src[0] = rows_.source(operands[1]);
   }
-  if (packs) out.dst = rows_.destination(operands[0]);
-  else out.src[0] = rows_.source(operands[1]);
-  out.vector = list.count;
   out.run = packs ? pack_handler(bytes, list.count) : unpack_handler(bytes, list.count);
 }
 
 /// mov.v2, mov.v4: both operands are lists.
 void Decoder::move_vector(const ptx::Instruction& in, Insn& out) {
   std::span<const Operand> operands = kernel_.operands_of(in);
+  RegistersPayload& payload = out.set_payload<RegistersPayload>();
   for (uint32_t i = 0; i < in.vector; ++i) {
-    out.data[i] = {rows_.destination(kernel_.operands[operands[0].index + i])};
-    out.src[i] = rows_.source(kernel_.operands[operands[1].index + i]);
+    payload.rows[i] = {rows_.destination(kernel_.operands[operands[0].index + i])};
+    payload.rows[in.vector + i] = rows_.source(kernel_.operands[operands[1].index + i]);
   }
-  out.vector = in.vector;
   out.run = move_vector_handler(ptx::bytes(in.type), in.vector);
 }
 
@@ -247,9 +231,10 @@ void Decoder::conversion(const ptx::Instruction& in, HandlerKey& key, Insn& out)
     }
   };
   std::span<const Operand> operands = kernel_.operands_of(in);
+  ConversionPayload& payload = out.set_payload<ConversionPayload>();
   auto number = [&](size_t i, Type type) {
-    out.width[i] = static_cast<uint8_t>(ptx::bits(type));
-    out.is_signed[i] = info(type).kind == ptx::TypeKind::Signed;
+    payload.width[i] = static_cast<uint8_t>(ptx::bits(type));
+    payload.is_signed[i] = info(type).kind == ptx::TypeKind::Signed;
   };
   number(0, in.type);
   number(1, in.type2);
@@ -257,7 +242,7 @@ void Decoder::conversion(const ptx::Instruction& in, HandlerKey& key, Insn& out)
   if (integer(in.type2)) key.type2 = stored(operands[1]);
   if (integer(in.type) && integer(in.type2)) key.form = 0;  // the others are those of .sat
   if (integer(in.type) || integer(in.type2)) {
-    out.clamps = in.mods.has(Mod::Sat);  // floating point to integer clamps always
+    payload.clamps = in.mods.has(Mod::Sat);  // floating point to integer clamps always
     key.mods = key.mods.without(ptx::mods(Mod::Sat));
   }
 }

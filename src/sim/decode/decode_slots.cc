@@ -31,14 +31,15 @@ void Decoder::set_slots(Insn& out, Slots waits, Slots writes) const {
   out.wait_count = static_cast<uint8_t>(waits.size());
   out.write_count = static_cast<uint8_t>(writes.size());
   out.waits_for_more =
-      waits.size() > out.first_waits.size() || info(out.effect).passes_registers || out.effect == Effect::Exit;
+      waits.size() > out.first_slots.waits.size() || info(out.effect).passes_registers || out.effect == Effect::Exit;
   // The scoreboard looks at the first few without counting. One that is there already is in the host's caches.
   waits.resize(Insn::kWaits, waits.empty() ? never_written : waits[0]);
   writes.resize(Insn::kWrites, writes.empty() ? never_read : writes[0]);
-  std::copy_n(waits.begin(), out.first_waits.size(), out.first_waits.begin());
-  std::copy_n(waits.begin() + out.first_waits.size(), out.more_waits.size(), out.more_waits.begin());
-  std::copy_n(writes.begin(), out.first_writes.size(), out.first_writes.begin());
-  std::copy_n(writes.begin() + out.first_writes.size(), out.more_writes.size(), out.more_writes.begin());
+  std::copy_n(waits.begin(), out.first_slots.waits.size(), out.first_slots.waits.begin());
+  std::copy_n(waits.begin() + out.first_slots.waits.size(), out.more_slots.waits.size(), out.more_slots.waits.begin());
+  std::copy_n(writes.begin(), out.first_slots.writes.size(), out.first_slots.writes.begin());
+  std::copy_n(writes.begin() + out.first_slots.writes.size(), out.more_slots.writes.size(),
+              out.more_slots.writes.begin());
 }
 
 /// Calls waits(slot) and writes(slot), perhaps several times for one.
@@ -53,7 +54,7 @@ void Decoder::find_slots(const ptx::Instruction& in, const Insn& out, const Wait
   if (out.effect == Effect::Call || out.effect == Effect::RuntimeCall) return;  // what it copies is in its Linkage
   for (const Operand& operand : kernel_.operands_of(in)) {
     if (const ptx::Symbol* passed = passed_variable(kernel_, operand)) {
-      uint32_t last = static_cast<uint32_t>(operand.bits) + uint32_t{out.access_bytes} * out.vector - 1;
+      uint32_t last = static_cast<uint32_t>(operand.bits) + out.access().bytes() - 1;
       for (auto word = static_cast<uint32_t>(operand.bits) / 4; word <= last / 4; ++word) {
         auto slot = static_cast<uint32_t>(passed->offset) + word;
         waits(slot);
@@ -75,17 +76,20 @@ void Decoder::assign_cached_addresses() {
   };
   std::vector<Register> registers;
   for (Insn& insn : out_.insns) {
-    bool on_chip = insn.space == ptx::Space::Shared || insn.space == ptx::Space::Const;
-    bool accesses = insn.effect == Effect::Load || insn.effect == Effect::Store;
-    if (!accesses || !on_chip || !insn.is_words || insn.vector != 1) continue;
-    auto same = [&](const Register& r) { return r.row.bits == insn.base.bits && r.is_64 == insn.address_is_64; };
+    if (insn.effect != Effect::Load && insn.effect != Effect::Store) continue;
+    LoadStorePayload& payload = insn.load_store();
+    const AddressOperand& address = payload.access.address;
+    const ptx::Space space = payload.access.space;
+    bool on_chip = space == ptx::Space::Shared || space == ptx::Space::Const;
+    if (!on_chip || !payload.is_words || payload.access.vector != 1) continue;
+    auto same = [&](const Register& r) { return r.row.bits == address.base.bits && r.is_64 == address.is_64; };
     auto known = std::find_if(registers.begin(), registers.end(), same);
     if (known == registers.end()) {
       if (registers.size() == kCachedAddresses) continue;
-      known = registers.insert(known, {insn.base, insn.address_is_64});
+      known = registers.insert(known, {address.base, address.is_64});
     }
-    insn.address = static_cast<uint8_t>(known - registers.begin());
-    insn.may_be_cached = insn.effect == Effect::Load && insn.space == ptx::Space::Shared;
+    payload.cached_address = static_cast<uint8_t>(known - registers.begin());
+    insn.may_be_cached = insn.effect == Effect::Load && space == ptx::Space::Shared;
   }
   for (Insn& insn : out_.insns) {
     if (info(insn.effect).passes_registers) insn.overwrites = 0xff;

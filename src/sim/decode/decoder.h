@@ -35,9 +35,8 @@ class Decoder {
   void values(const ptx::Instruction& in, Insn& out);
   void registers(std::span<const ptx::Operand> operands, Insn& out);
   void collective(const ptx::Instruction& in, Insn& out);
-  void member_mask(const ptx::Operand& mask, Insn& out);
-  void wide_registers(const ptx::Instruction& in, Insn& out);
-  void execute_as_single(const ptx::Instruction& in, Insn& out);
+  bool waits_for_members(const ptx::Instruction& in) const;
+  void lane_widths(const ptx::Instruction& in, bool single_for_double, Insn& out);
   void pack(const ptx::Instruction& in, Insn& out);
   void move_vector(const ptx::Instruction& in, Insn& out);
   void conversion(const ptx::Instruction& in, HandlerKey& key, Insn& out);
@@ -54,7 +53,7 @@ class Decoder {
   bool is_read(uint32_t reg);
   bool is_written_first(uint32_t reg);
   void copy(const ptx::Instruction& in, Insn& out);
-  void address(const ptx::Operand& operand, Insn& out);
+  AddressOperand address(const ptx::Operand& operand);
   bool reads_clock(const ptx::Instruction& in) const;
   /// `who`: the part that needs it, if not the instruction itself.
   void need(const ptx::Instruction& in, Feature feature, std::string_view who = {});

@@ -10,7 +10,7 @@ namespace warptime::sim {
 
 namespace {
 
-using ptx::Effect, ptx::Formal, ptx::Operand;
+using ptx::Effect, ptx::Operand;
 
 class FunctionLinkage {
  public:
@@ -28,8 +28,9 @@ class FunctionLinkage {
       if (insn.effect == Effect::RuntimeCall) runtime_call(kernel_.operands_of(kernel_.instructions[i]));
       if (insn.effect == Effect::Call) call(i, insn);
       if (insn.effect == Effect::Return) ret(i);
-      if (insn.effect == Effect::IndexedBranch) indexed_branch(kernel_.instructions[i], insn);
-      insn.linkage = static_cast<uint32_t>(out_.linkages.size());
+      if (insn.effect == Effect::IndexedBranch) indexed_branch(kernel_.instructions[i]);
+      insn.set_payload(
+          LinkagePayload{static_cast<uint32_t>(out_.linkages.size()), kernel_.instructions[i].reconvergence});
       out_.linkages.push_back(std::move(linkage_));
     }
     for (auto [linkage, predicate] : predicate_waits_)  // which follow the rows, all of which are known now
@@ -60,12 +61,12 @@ class FunctionLinkage {
     SIM_ASSERT(link.row != nullptr, "a call of a function that the runtime does not have");
     for (size_t i = 0; i < operands[2].count; ++i) {
       const Operand& from = kernel_.operands[operands[2].index + i];
-      link.arguments.push_back({place(from), bytes_of(link.row->arguments[i])});
+      link.arguments.push_back({words_of(from), bytes_of(link.row->arguments[i])});
       wait_for(from);
     }
     if (operands[0].count != 0 && kernel_.operands[operands[0].index].kind != Operand::Kind::Sink) {
       const Operand& to = kernel_.operands[operands[0].index];
-      link.result = {place(to), bytes_of(link.row->results[0])};
+      link.result = {words_of(to), bytes_of(link.row->results[0])};
       wait_for(to);
     }
     out_.calls_runtime = true;
@@ -85,7 +86,7 @@ class FunctionLinkage {
       const Operand& to = kernel_.operands[operands[0].index + i];
       if (to.kind == Operand::Kind::Sink) continue;
       out.results.push_back(
-          {place(linked->results[i]), place(to), bytes(linked->results[i]), is_predicate(linked->results[i])});
+          {words_of(linked->results[i]), words_of(to), bytes(linked->results[i]), is_predicate(linked->results[i])});
       wait_for(to);
     }
     for (size_t i = 0; i < operands[2].count; ++i) {
@@ -93,7 +94,8 @@ class FunctionLinkage {
       uint32_t count = bytes(linked->arguments[i]);
       if (from.kind == Operand::Kind::Parameter)  // a list may be shorter than the longest
         count = std::min(count, static_cast<uint32_t>(kernel_.symbols[from.index].size));
-      out.arguments.push_back({place(from), place(linked->arguments[i]), count, is_predicate(linked->arguments[i])});
+      out.arguments.push_back(
+          {words_of(from), words_of(linked->arguments[i]), count, is_predicate(linked->arguments[i])});
       wait_for(from);
       wait_for(linked->arguments[i]);
     }
@@ -104,35 +106,34 @@ class FunctionLinkage {
     const ptx::LinkedFunction* function = kernel_.function_of(instruction);
     SIM_ASSERT(function != nullptr, "a return outside of functions");
     linkage_.function = function->first_instruction;
-    for (const Formal& result : function->results) wait_for(result);
+    for (const ptx::Parameter& result : function->results) wait_for(result);
     if (function->cycle != 0) wait_for(out_.recursions[recursion_of(kernel_, *function)]);
   }
 
-  void indexed_branch(const ptx::Instruction& in, Insn& insn) {
-    insn.reconvergence = in.reconvergence;
+  void indexed_branch(const ptx::Instruction& in) {
     for (const Operand& target : kernel_.targets_of(kernel_.branch_tables[kernel_.operands_of(in)[1].index]))
       linkage_.targets.push_back(target.index);
   }
 
-  uint32_t bytes(const Formal& formal) const {
-    return formal.is_register ? ptx::bytes(kernel_.registers[formal.index].type)
-                              : static_cast<uint32_t>(kernel_.symbols[formal.index].size);
+  uint32_t bytes(const ptx::Parameter& parameter) const {
+    return parameter.is_register ? ptx::bytes(kernel_.registers[parameter.index].type)
+                                 : static_cast<uint32_t>(kernel_.symbols[parameter.index].size);
   }
 
   uint32_t bytes_of(char width) const { return ptx::bytes_of(width, module_.address_bytes); }
 
-  bool is_predicate(const Formal& formal) const {
-    return formal.is_register && kernel_.registers[formal.index].type == ptx::Type::Pred;
+  bool is_predicate(const ptx::Parameter& parameter) const {
+    return parameter.is_register && kernel_.registers[parameter.index].type == ptx::Type::Pred;
   }
-  Transfer::Place variable(uint32_t symbol) const {
+  Transfer::Words variable(uint32_t symbol) const {
     return {{static_cast<uint32_t>(kernel_.symbols[symbol].offset) * kRowBytes}, 4, kRowBytes};
   }
-  Transfer::Place place(const Formal& formal) const {
-    if (!formal.is_register) return variable(formal.index);
-    uint32_t row = kernel_.rows.row_of[formal.index];
-    return {{is_predicate(formal) ? row : row * kRowBytes}, bytes(formal), 4};
+  Transfer::Words words_of(const ptx::Parameter& parameter) const {
+    if (!parameter.is_register) return variable(parameter.index);
+    uint32_t row = kernel_.rows.row_of[parameter.index];
+    return {{is_predicate(parameter) ? row : row * kRowBytes}, bytes(parameter), 4};
   }
-  Transfer::Place place(const Operand& operand) {
+  Transfer::Words words_of(const Operand& operand) {
     if (operand.kind == Operand::Kind::Parameter) return variable(operand.index);
     return {rows_.source(operand), ptx::bytes(rows_.stored_type(operand)), 4};
   }
@@ -148,10 +149,10 @@ class FunctionLinkage {
     for (uint64_t row = 0; row < (symbol.size + 3) / 4; ++row)
       linkage_.waits.push_back(static_cast<uint16_t>(symbol.offset + row));
   }
-  void wait_for(const Formal& formal) {
+  void wait_for(const ptx::Parameter& parameter) {
     Operand operand;
-    operand.kind = formal.is_register ? Operand::Kind::Register : Operand::Kind::Parameter;
-    operand.index = formal.index;
+    operand.kind = parameter.is_register ? Operand::Kind::Register : Operand::Kind::Parameter;
+    operand.index = parameter.index;
     wait_for(operand);
   }
   void wait_for(const Operand& operand) {

@@ -20,13 +20,13 @@ class InstructionTime {
     out_.unit = unit_of(card, *in_.form);
     // A parameter or constant access is an operand of an SP instruction, and on a G80 a shared one, too; the memory
     // port is for what leaves the SM.
-    bool operand = out_.space == ptx::Space::Param || out_.space == ptx::Space::Const ||
-                   (out_.space == ptx::Space::Shared && machine_.sm.shared.pipe == SharedPipe::sp);
+    bool operand = is_in(ptx::Space::Param) || is_in(ptx::Space::Const) ||
+                   (is_in(ptx::Space::Shared) && machine_.sm.shared.pipe == SharedPipe::sp);
     if (out_.unit == Unit::Memory && operand) out_.unit = Unit::Sp;
     set(out_.issue_cycles, issue_cycles());
     set(out_.latency, cycles_of(machine_.latency, is_move() ? Latency::IntAlu : latency_of(card, *in_.form)));
-    bool reads = out_.effect == Effect::Load || (out_.effect == Effect::Atomic && out_.has_result);
-    if (reads && !in_constant()) set(out_.access_cycles, machine_.sm.shared.base_cycles);
+    bool reads = out_.effect == Effect::Load || (out_.effect == Effect::Atomic && out_.atomic().has_result);
+    if (reads && !in_constant()) set(out_.access().issue_cycles, machine_.sm.shared.base_cycles);
     set(out_.pipe_cycles, pipe_of(machine_, out_.unit).initiation);
   }
 
@@ -36,7 +36,8 @@ class InstructionTime {
     if (!info(out_.unit).everywhere) return set_operands(native);  // a G80 has none of them: counted as PTX says
     uint32_t steps = native.slots();
     set(out_.native, steps);
-    out_.is_operand = native.on_chip && native.words == 0 && out_.effect == Effect::Load;
+    bool is_operand = native.on_chip && native.words == 0 && out_.effect == Effect::Load;
+    if (is_operand) out_.access().is_operand = true;
     if (steps == 0) {
       // It issues together with another instruction: no pipe, no time.
       out_.unit = Unit::Control;
@@ -60,8 +61,8 @@ class InstructionTime {
       out_.unit = Unit::Sp;
       set(out_.pipe_cycles, sp);
     }
-    if (out_.is_operand) set(out_.latency, machine_.latency.int_alu);  // of the address register
-    else if (native.on_chip) set_access(native);
+    if (is_operand) set(out_.latency, machine_.latency.int_alu);  // of the address register
+    else if (native.on_chip && out_.has_access()) set_access(native);
     if (out_.effect == Effect::None) set_operands(native);
   }
 
@@ -71,22 +72,24 @@ class InstructionTime {
     return branches(out_.effect) ? machine_.issue.branch_cycles : machine_.issue.interval;
   }
 
+  /// Whether it accesses this space.
+  bool is_in(ptx::Space space) const { return out_.has_access() && out_.access().space == space; }
   static void set(uint16_t& field, uint32_t value) { field = static_cast<uint16_t>(std::min(value, 0xffffu)); }
 
-  bool is_move() const { return out_.effect == Effect::None && out_.space == ptx::Space::Param; }  // for a function
+  bool is_move() const { return out_.effect == Effect::None && is_in(ptx::Space::Param); }  // for a function
   bool in_constant() const {
-    return out_.space == ptx::Space::Const ||
-           (out_.space == ptx::Space::Param && machine_.sm.parameter_space == ParameterSpace::constant);
+    return is_in(ptx::Space::Const) ||
+           (is_in(ptx::Space::Param) && machine_.sm.parameter_space == ParameterSpace::constant);
   }
 
   /// Each word moved from or to s[] costs what an operand there does, and setting an address register an instruction.
   void set_access(const ptx::NativeInstruction& native) {
     uint32_t cycles = native.address_steps * machine_.sp.initiation;
-    bool moves = out_.effect != Effect::Atomic || out_.has_result;
+    bool moves = out_.effect != Effect::Atomic || out_.atomic().has_result;
     if (moves && !in_constant()) cycles += machine_.sm.shared.base_cycles * native.words;
     // The access itself has one step for all words at one address.
-    if (native.words > 1 && out_.space != ptx::Space::Shared) cycles += (native.words - 1) * machine_.sp.initiation;
-    set(out_.access_cycles, cycles);
+    if (native.words > 1 && !is_in(ptx::Space::Shared)) cycles += (native.words - 1) * machine_.sp.initiation;
+    set(out_.access().issue_cycles, cycles);
   }
 
   /// Sources in memory. One at a fixed address has no conflicts, so that all is known now.

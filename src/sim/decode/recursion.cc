@@ -25,9 +25,9 @@ Recursion rows_of(const ptx::Kernel& kernel, const ptx::LinkedFunction& function
   };
   for (uint32_t i = function.first_instruction; i < function.end; ++i)
     ptx::for_each_register(kernel, kernel.instructions[i], take);
-  for (const auto* formals : {&function.results, &function.arguments})
-    for (const ptx::Formal& formal : *formals)
-      if (formal.is_register) take(formal.index, false);
+  for (const auto* parameters : {&function.results, &function.arguments})
+    for (const ptx::Parameter& parameter : *parameters)
+      if (parameter.is_register) take(parameter.index, false);
   for (uint32_t s = function.first_symbol; s < function.symbols_end; ++s)
     if (const ptx::Symbol& symbol = kernel.symbols[s]; symbol.passed)
       for (uint64_t row = 0; row < (symbol.size + 3) / 4; ++row)

@@ -34,16 +34,16 @@ inline Limits limits_of(uint32_t bits, bool is_signed) {
 
 /// Clamps numbers of the source's type to the range of the destination's.
 template <class V>
-inline V clamped(V v, const Insn& insn) {
+inline V clamped(V v, const ConversionPayload& conversion) {
   using T = ptx::Lane<V>;
   using S = ptx::Sint<T>;
-  Limits to = limits_of(insn.width[0], insn.is_signed[0]);
+  Limits to = limits_of(conversion.width[0], conversion.is_signed[0]);
   V high = ptx::splat<V>(static_cast<T>(to.high));
-  if (insn.is_signed[1]) {
+  if (conversion.is_signed[1]) {
     // A high limit beyond the lane's own sign bit cannot be exceeded.
     bool limited = to.high <= (~uint64_t{0} >> (65 - 8 * sizeof(T)));
     auto s = ptx::as<S>(v), l = ptx::splat<decltype(s)>(static_cast<S>(to.low)), h = ptx::as<S>(high);
-    bool below = insn.is_signed[0] ? insn.width[0] < 8 * sizeof(T) : true;
+    bool below = conversion.is_signed[0] ? conversion.width[0] < 8 * sizeof(T) : true;
     if (below) s = ptx::select(ptx::mask_of<decltype(s)>(s < l), l, s);
     if (limited) s = ptx::select(ptx::mask_of<decltype(s)>(s > h), h, s);
     return ptx::as<T>(s);
@@ -56,6 +56,7 @@ inline V clamped(V v, const Insn& insn) {
 template <class D, class S>
 struct IntegerToInteger {
   static void run(const WarpValues& warp, const Insn& insn, uint32_t mask) {
+    const ConversionPayload& conversion = insn.conversion();
     using T = std::conditional_t<most({sizeof(D), sizeof(S)}) == 8, uint64_t, uint32_t>;
     constexpr size_t N = kChunk<sizeof(T), least({sizeof(D), sizeof(S)})>;
     Output<sizeof(D)> output(warp, insn, mask);
@@ -63,9 +64,9 @@ struct IntegerToInteger {
     const std::byte* in = insn.src[0].in(warp);
     for (size_t lane = 0; lane < kWarpSize; lane += N) {
       auto v = ptx::to<T>(ptx::load<Vec<S, N>>(in + lane * sizeof(S)));
-      v = extended(v, insn.width[1], insn.is_signed[1]);
-      if (insn.clamps) v = clamped(v, insn);
-      v = extended(v, insn.width[0], insn.is_signed[0]);
+      v = extended(v, conversion.width[1], conversion.is_signed[1]);
+      if (conversion.clamps) v = clamped(v, conversion);
+      v = extended(v, conversion.width[0], conversion.is_signed[0]);
       ptx::store(out + lane * sizeof(D), ptx::to<D>(v));
     }
     output.done();
@@ -76,8 +77,9 @@ struct IntegerToInteger {
 template <ModSet M, class D, class F, ptx::Type kHalf = ptx::Type::None>
 struct FloatToInteger {
   static void run(const WarpValues& warp, const Insn& insn, uint32_t mask) {
+    const ConversionPayload& conversion = insn.conversion();
     if constexpr (sizeof(D) == 4 && sizeof(F) == 4) {
-      if (insn.width[0] == 32 && insn.is_signed[0]) return run_s32(warp, insn, mask);
+      if (conversion.width[0] == 32 && conversion.is_signed[0]) return run_s32(warp, insn, mask);
     }
     constexpr size_t N = kChunk<8, least({sizeof(D), 4})>;
     using V = Vec<F, N>;
@@ -86,7 +88,7 @@ struct FloatToInteger {
     const std::byte* in = insn.src[0].in(warp);
     for (size_t lane = 0; lane < kWarpSize; lane += N) {
       V v = ptx::rounded_integer<M>(ptx::flush<M>(numbers<V>(in, lane)));
-      auto bits = insn.width[0] == 64 ? whole64(v, insn.is_signed[0]) : whole32(v, insn);
+      auto bits = conversion.width[0] == 64 ? whole64(v, conversion.is_signed[0]) : whole32(v, conversion);
       ptx::store(out + lane * sizeof(D), ptx::to<D>(bits));
     }
     output.done();
@@ -122,18 +124,20 @@ struct FloatToInteger {
   /// Types up to 32 bits: clamped as doubles; a sum with 1.5 * 2^52 has the number in its low bits. A NaN becomes 0,
   /// from f64 the highest bit alone.
   template <class V>
-  static auto whole32(V v, const Insn& insn) {
+  static auto whole32(V v, const ConversionPayload& conversion) {
     using W = ptx::Like<V, double>;
-    Limits to = limits_of(insn.width[0], insn.is_signed[0]);
+    Limits to = limits_of(conversion.width[0], conversion.is_signed[0]);
     W low = ptx::splat<W>(static_cast<double>(to.low)), high = ptx::splat<W>(static_cast<double>(to.high));
     W w = ptx::to<double>(v);
-    W nan = sizeof(F) == 4 ? W{} : insn.is_signed[0] ? low : ptx::splat<W>((static_cast<double>(to.high) + 1) / 2);
+    W nan = sizeof(F) == 4            ? W{}
+            : conversion.is_signed[0] ? low
+                                      : ptx::splat<W>((static_cast<double>(to.high) + 1) / 2);
     w = ptx::select(ptx::mask_of<W>(w == w), w, nan);
     w = ptx::select(ptx::mask_of<W>(w < high), w, high);
     w = ptx::select(ptx::mask_of<W>(w > low), w, low);
     W magic = ptx::splat<W>(6755399441055744.0);
     auto bits = ptx::bits_of(w + magic) - ptx::bits_of(magic);
-    return sizeof(D) == 8 || insn.is_signed[0] ? bits : bits & ptx::splat<decltype(bits)>(0xffffffffu);
+    return sizeof(D) == 8 || conversion.is_signed[0] ? bits : bits & ptx::splat<decltype(bits)>(0xffffffffu);
   }
   template <class V>
   static auto whole64(V v, bool is_signed) {
@@ -155,10 +159,10 @@ struct FloatToInteger {
 
 /// Integers of up to 32 bits, exact as doubles: the number in the low bits of 1.5 * 2^52.
 template <class V>
-inline auto exact_double(V v, const Insn& insn) {
+inline auto exact_double(V v, const ConversionPayload& conversion) {
   using W = ptx::Like<V, double>;
-  v = extended(v, insn.width[1], insn.is_signed[1]);
-  auto wide = insn.is_signed[1] ? ptx::as<uint64_t>(ptx::to<int64_t>(ptx::as<int32_t>(v))) : ptx::to<uint64_t>(v);
+  v = extended(v, conversion.width[1], conversion.is_signed[1]);
+  auto wide = conversion.is_signed[1] ? ptx::as<uint64_t>(ptx::to<int64_t>(ptx::as<int32_t>(v))) : ptx::to<uint64_t>(v);
   W magic = ptx::splat<W>(6755399441055744.0);
   return ptx::as<double>(wide + ptx::bits_of(magic)) - magic;
 }
@@ -167,6 +171,7 @@ inline auto exact_double(V v, const Insn& insn) {
 template <ModSet M, class S, class F>
 struct IntegerToFloat {
   static void run(const WarpValues& warp, const Insn& insn, uint32_t mask) {
+    const ConversionPayload& conversion = insn.conversion();
     constexpr size_t N = kChunk<8, least({sizeof(S), 4})>;
     using V = Vec<F, N>;
     Output<sizeof(F)> output(warp, insn, mask);
@@ -175,9 +180,9 @@ struct IntegerToFloat {
     for (size_t lane = 0; lane < kWarpSize; lane += N) {
       auto v = ptx::load<Vec<S, N>>(in + lane * sizeof(S));
       V f;
-      if constexpr (sizeof(S) == 8) f = from64(v, insn);
-      else f = from32(ptx::to<uint32_t>(v), insn);
-      if (insn.clamps) f = ptx::saturate<ModSet::of(Mod::Sat)>(f);
+      if constexpr (sizeof(S) == 8) f = from64(v, conversion);
+      else f = from32(ptx::to<uint32_t>(v), conversion);
+      if (conversion.clamps) f = ptx::saturate<ModSet::of(Mod::Sat)>(f);
       ptx::store(out + lane * sizeof(F), f);
     }
     output.done();
@@ -185,15 +190,15 @@ struct IntegerToFloat {
 
  private:
   template <class V>
-  static auto from32(V v, const Insn& insn) {
-    auto exact = exact_double(v, insn);
+  static auto from32(V v, const ConversionPayload& conversion) {
+    auto exact = exact_double(v, conversion);
     if constexpr (sizeof(F) == 8) return exact;
     else return ptx::to_float<M>(exact);
   }
   template <class V>
-  static auto from64(V v, const Insn& insn) {
-    bool is_signed = insn.is_signed[1];
-    v = extended(v, insn.width[1], is_signed);
+  static auto from64(V v, const ConversionPayload& conversion) {
+    bool is_signed = conversion.is_signed[1];
+    v = extended(v, conversion.width[1], is_signed);
     return ptx::each<F>([is_signed](uint64_t x) { return rounded(x, is_signed); }, v);
   }
   static F rounded(uint64_t x, bool is_signed) {

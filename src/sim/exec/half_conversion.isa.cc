@@ -26,6 +26,7 @@ inline float odd_float(uint64_t size, bool negative) {
 template <ModSet M, class S, Type F>
 struct IntegerToHalf {
   static void run(const WarpValues& warp, const Insn& insn, uint32_t mask) {
+    const ConversionPayload& conversion = insn.conversion();
     constexpr size_t N = ptx::kNativeBytes / 8;
     Output<2> output(warp, insn, mask);
     std::byte* out = output.bytes();
@@ -33,9 +34,9 @@ struct IntegerToHalf {
     for (size_t lane = 0; lane < kWarpSize; lane += N) {
       auto v = ptx::load<Vec<S, N>>(in + lane * sizeof(S));
       Vec<float, N> x;
-      if constexpr (sizeof(S) == 8) x = from64(v, insn);
-      else x = ptx::to_odd_float(exact_double(ptx::to<uint32_t>(v), insn));
-      if (insn.clamps) x = ptx::saturate<ModSet::of(Mod::Sat)>(x);
+      if constexpr (sizeof(S) == 8) x = from64(v, conversion);
+      else x = ptx::to_odd_float(exact_double(ptx::to<uint32_t>(v), conversion));
+      if (conversion.clamps) x = ptx::saturate<ModSet::of(Mod::Sat)>(x);
       ptx::store(out + 2 * lane, ptx::to<uint16_t>(ptx::half_result<F, M>(x)));
     }
     output.done();
@@ -43,14 +44,14 @@ struct IntegerToHalf {
 
  private:
   template <class V>
-  static auto from64(V v, const Insn& insn) {
-    bool is_signed = insn.is_signed[1];
+  static auto from64(V v, const ConversionPayload& conversion) {
+    bool is_signed = conversion.is_signed[1];
     return ptx::each<float>(
         [is_signed](uint64_t x) {
           bool negative = is_signed && x >> 63 != 0;
           return odd_float(negative ? uint64_t{0} - x : x, negative);
         },
-        extended(v, insn.width[1], is_signed));
+        extended(v, conversion.width[1], is_signed));
   }
 };
 

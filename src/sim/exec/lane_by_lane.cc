@@ -71,7 +71,7 @@ Handler isspacep(const ptx::Instruction& in) {
 /// d = lop3(a, b, c), q = (d != 0) combined with the predicate src[3].
 void run_lop3(const WarpValues& warp, const Insn& insn, uint32_t mask) {
   const std::byte *a = insn.src[0].in(warp), *b = insn.src[1].in(warp), *c = insn.src[2].in(warp);
-  auto table = static_cast<uint32_t>(insn.offset);
+  uint32_t table = insn.logic_table().table;
   uint32_t not_zero = 0;
   for_lanes_of(mask, [&](uint32_t lane) {
     uint32_t x = lane_of<uint32_t>(a, lane), y = lane_of<uint32_t>(b, lane), z = lane_of<uint32_t>(c, lane), d = 0;
@@ -97,8 +97,8 @@ template <uint32_t kBits, bool kSigned>
 void run_cvt_pack(const WarpValues& warp, const Insn& insn, uint32_t mask) {
   auto word = [&](size_t source, uint32_t lane) {
     const std::byte* row = insn.src[source].in(warp);
-    return (insn.offset >> source & 1) != 0 ? static_cast<uint32_t>(lane_of<uint64_t>(row, lane))
-                                            : lane_of<uint32_t>(row, lane);
+    return insn.packing().source_is_64[source] ? static_cast<uint32_t>(lane_of<uint64_t>(row, lane))
+                                               : lane_of<uint32_t>(row, lane);
   };
   std::array<uint32_t, kWarpSize> result{};  // the rows of wide and narrow registers may overlap
   for_lanes_of(mask, [&](uint32_t lane) {
@@ -107,7 +107,7 @@ void run_cvt_pack(const WarpValues& warp, const Insn& insn, uint32_t mask) {
     if constexpr (kBits < 16) result[lane] |= word(2, lane) << (2 * kBits);
   });
   for_lanes_of(mask, [&](uint32_t lane) {
-    if (insn.register_bytes == 8) set_lane(warp.rows() + insn.dst, lane, uint64_t{result[lane]});
+    if (insn.packing().result_is_64) set_lane(warp.rows() + insn.dst, lane, uint64_t{result[lane]});
     else set_lane(warp.rows() + insn.dst, lane, result[lane]);
   });
 }

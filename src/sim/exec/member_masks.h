@@ -21,8 +21,9 @@ inline uint32_t lanes_with_mask(const std::byte* masks, uint32_t lanes, uint32_t
 /// have there.
 template <class F>
 inline void for_member_groups(const WarpValues& warp, const Insn& insn, uint32_t lanes, const F& f) {
-  const std::byte* masks = insn.base.in(warp);
-  if (insn.base.area() == RowArea::Launch) return f(lane_of<uint32_t>(masks, 0), lanes);  // a constant
+  const RowRef row = insn.member_mask().mask;
+  const std::byte* masks = row.in(warp);
+  if (row.area() == RowArea::Launch) return f(lane_of<uint32_t>(masks, 0), lanes);  // a constant
   while (lanes != 0) {
     auto mask = lane_of<uint32_t>(masks, static_cast<uint32_t>(std::countr_zero(lanes)));
     uint32_t group = lanes_with_mask(masks, lanes, mask);

@@ -30,16 +30,18 @@ bool consecutive(const std::array<P, kWarpSize>& at) {
 }
 /// Whether a whole warp's access is one copy of bytes between a row and memory.
 template <class P>
-bool one_copy(const Insn& insn, uint32_t mask, const std::array<P, kWarpSize>& at) {
-  if (mask != kFullMask || insn.vector != 1 || insn.register_bytes != insn.access_bytes) return false;
-  if (insn.access_bytes == 4) return consecutive<4>(at);
-  return insn.access_bytes == 8 && consecutive<8>(at);
+bool one_copy(const LoadStorePayload& values, uint32_t mask, const std::array<P, kWarpSize>& at) {
+  if (mask != kFullMask || values.access.vector != 1 || values.register_bytes != values.access.element_bytes)
+    return false;
+  if (values.access.element_bytes == 4) return consecutive<4>(at);
+  return values.access.element_bytes == 8 && consecutive<8>(at);
 }
 
 template <class A>
-void addresses_of(const WarpValues& warp, const Insn& insn, uint32_t mask, std::array<Addr, kWarpSize>& out) {
-  const std::byte* base = insn.base.in(warp);
-  auto offset = static_cast<A>(insn.offset);
+void addresses_of(const WarpValues& warp, const AddressOperand& address, uint32_t mask,
+                  std::array<Addr, kWarpSize>& out) {
+  const std::byte* base = address.base.in(warp);
+  auto offset = static_cast<A>(address.offset);
   for_lanes_of(mask, [&](uint32_t lane) { out[lane] = static_cast<A>(read<A>(base + lane * sizeof(A)) + offset); });
 }
 
@@ -60,13 +62,15 @@ void store_element(const std::byte* row, uint32_t mask, const std::array<std::by
   });
 }
 
-constexpr uint32_t widths(uint32_t register_bytes, uint32_t access_bytes) { return register_bytes * 16 + access_bytes; }
+constexpr uint32_t widths(uint32_t register_bytes, uint32_t element_bytes) {
+  return register_bytes * 16 + element_bytes;
+}
 
 /// Calls f with the C++ types of the register and of the access.
 template <class F>
-void with_types(const Insn& insn, const F& f) {
-  bool s = insn.sign_extend;
-  switch (widths(insn.register_bytes, insn.access_bytes)) {
+void with_types(const LoadStorePayload& values, const F& f) {
+  bool s = values.sign_extend;
+  switch (widths(values.register_bytes, values.access.element_bytes)) {
     case widths(1, 1): return f(uint8_t{}, uint8_t{});
     case widths(2, 1): return s ? f(uint16_t{}, int8_t{}) : f(uint16_t{}, uint8_t{});
     case widths(4, 1): return s ? f(uint32_t{}, int8_t{}) : f(uint32_t{}, uint8_t{});
@@ -78,35 +82,38 @@ void with_types(const Insn& insn, const F& f) {
     case widths(8, 4): return s ? f(uint64_t{}, int32_t{}) : f(uint64_t{}, uint32_t{});
     case widths(8, 8): return f(uint64_t{}, uint64_t{});
   }
-  SIM_ASSERT(false, "a register of {} bytes and an access of {}", insn.register_bytes, insn.access_bytes);
+  SIM_ASSERT(false, "a register of {} bytes and an access of {}", values.register_bytes, values.access.element_bytes);
 }
 
 }  // namespace
 
-void lane_addresses(const WarpValues& warp, const Insn& insn, uint32_t mask, std::array<Addr, kWarpSize>& out) {
-  if (insn.address_is_64) addresses_of<uint64_t>(warp, insn, mask, out);
-  else addresses_of<uint32_t>(warp, insn, mask, out);
+void lane_addresses(const WarpValues& warp, const AddressOperand& address, uint32_t mask,
+                    std::array<Addr, kWarpSize>& out) {
+  if (address.is_64) addresses_of<uint64_t>(warp, address, mask, out);
+  else addresses_of<uint32_t>(warp, address, mask, out);
 }
 
 void load_values(const WarpValues& warp, const Insn& insn, uint32_t mask,
                  const std::array<const std::byte*, kWarpSize>& from) {
-  if (one_copy(insn, mask, from)) {
-    std::memcpy(warp.rows() + insn.data[0].bits, from[0], size_t{kWarpSize} * insn.access_bytes);
+  const LoadStorePayload& values = insn.load_store();
+  if (one_copy(values, mask, from)) {
+    std::memcpy(warp.rows() + values.data[0].bits, from[0], size_t{kWarpSize} * values.access.element_bytes);
     return;
   }
-  with_types(insn, [&](auto r, auto m) {
-    for (uint32_t e = 0; e < insn.vector; ++e)
-      load_element<decltype(r), decltype(m)>(warp.rows() + insn.data[e].bits, mask, from, e * sizeof(m));
+  with_types(values, [&](auto r, auto m) {
+    for (uint32_t e = 0; e < values.access.vector; ++e)
+      load_element<decltype(r), decltype(m)>(warp.rows() + values.data[e].bits, mask, from, e * sizeof(m));
   });
 }
 
 void load_uniform(const WarpValues& warp, const Insn& insn, uint32_t mask, const std::byte* from) {
-  with_types(insn, [&](auto r, auto m) {
+  const LoadStorePayload& values = insn.load_store();
+  with_types(values, [&](auto r, auto m) {
     using R = decltype(r);
     using M = decltype(m);
-    for (uint32_t e = 0; e < insn.vector; ++e) {
+    for (uint32_t e = 0; e < values.access.vector; ++e) {
       R value = static_cast<R>(read<M>(from + e * sizeof(M)));
-      std::byte* row = warp.rows() + insn.data[e].bits;
+      std::byte* row = warp.rows() + values.data[e].bits;
       for_lanes_of(mask, [&](uint32_t lane) { std::memcpy(row + lane * sizeof(R), &value, sizeof(R)); });
     }
   });
@@ -114,22 +121,23 @@ void load_uniform(const WarpValues& warp, const Insn& insn, uint32_t mask, const
 
 void store_values(const WarpValues& warp, const Insn& insn, uint32_t mask,
                   const std::array<std::byte*, kWarpSize>& to) {
-  if (one_copy(insn, mask, to)) {
-    std::memcpy(to[0], insn.data[0].in(warp), size_t{kWarpSize} * insn.access_bytes);
+  const LoadStorePayload& values = insn.load_store();
+  if (one_copy(values, mask, to)) {
+    std::memcpy(to[0], values.data[0].in(warp), size_t{kWarpSize} * values.access.element_bytes);
     return;
   }
-  if (insn.vector == 1) {
-    with_types(insn,
-               [&](auto r, auto m) { store_element<decltype(r), decltype(m)>(insn.data[0].in(warp), mask, to, 0); });
+  if (values.access.vector == 1) {
+    with_types(values,
+               [&](auto r, auto m) { store_element<decltype(r), decltype(m)>(values.data[0].in(warp), mask, to, 0); });
     return;
   }
   // Lane by lane, so that where vectors of several lanes overlap, all of the last lane's elements win.
-  with_types(insn, [&](auto r, auto m) {
+  with_types(values, [&](auto r, auto m) {
     using R = decltype(r);
     using M = decltype(m);
     for_lanes_of(mask, [&](uint32_t lane) {
-      for (uint32_t e = 0; e < insn.vector; ++e) {
-        M value = static_cast<M>(read<R>(insn.data[e].in(warp) + lane * sizeof(R)));
+      for (uint32_t e = 0; e < values.access.vector; ++e) {
+        M value = static_cast<M>(read<R>(values.data[e].in(warp) + lane * sizeof(R)));
         std::memcpy(to[lane] + e * sizeof(M), &value, sizeof(M));
       }
     });
@@ -151,11 +159,12 @@ void for_parts(uint64_t at, uint32_t bytes, const F& f) {
 void load_passed(const WarpValues& warp, const Insn& insn, uint32_t mask) {
   std::array<std::array<std::byte, 16>, kWarpSize> values;
   std::array<const std::byte*, kWarpSize> from;
-  const std::byte* variable = insn.base.in(warp);
-  uint32_t bytes = uint32_t{insn.access_bytes} * insn.vector;
+  const AccessPayload& passed = insn.access();
+  const std::byte* variable = passed.address.base.in(warp);
+  uint32_t bytes = passed.bytes();
   for_lanes_of(mask, [&](uint32_t lane) {
     from[lane] = values[lane].data();
-    for_parts(static_cast<uint64_t>(insn.offset), bytes, [&](uint64_t row, uint32_t at, uint32_t count) {
+    for_parts(static_cast<uint64_t>(passed.address.offset), bytes, [&](uint64_t row, uint32_t at, uint32_t count) {
       std::memcpy(values[lane].data() + at, variable + row + lane * 4, count);
     });
   });
@@ -167,10 +176,11 @@ void store_passed(const WarpValues& warp, const Insn& insn, uint32_t mask) {
   std::array<std::byte*, kWarpSize> to;
   for_lanes_of(mask, [&](uint32_t lane) { to[lane] = values[lane].data(); });
   store_values(warp, insn, mask, to);
-  std::byte* variable = warp.rows() + insn.base.bits;
-  uint32_t bytes = uint32_t{insn.access_bytes} * insn.vector;
+  const AccessPayload& passed = insn.access();
+  std::byte* variable = warp.rows() + passed.address.base.bits;
+  uint32_t bytes = passed.bytes();
   for_lanes_of(mask, [&](uint32_t lane) {
-    for_parts(static_cast<uint64_t>(insn.offset), bytes, [&](uint64_t row, uint32_t at, uint32_t count) {
+    for_parts(static_cast<uint64_t>(passed.address.offset), bytes, [&](uint64_t row, uint32_t at, uint32_t count) {
       std::memcpy(variable + row + lane * 4, values[lane].data() + at, count);
     });
   });

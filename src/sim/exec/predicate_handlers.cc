@@ -45,19 +45,21 @@ void run_pack(const WarpValues& warp, const Insn& insn, uint32_t mask) {
 template <uint32_t kBytes, uint32_t kCount>
 void run_unpack(const WarpValues& warp, const Insn& insn, uint32_t mask) {
   std::byte aside[kCount][kWarpSize * kBytes];
+  const auto& rows = insn.registers().rows;
   const std::byte* from = insn.src[0].in(warp);
   for (uint32_t e = 0; e < kCount; ++e)
     for (uint32_t lane = 0; lane < kWarpSize; ++lane)
       std::memcpy(aside[e] + lane * kBytes, from + (lane * kCount + e) * kBytes, kBytes);
-  for (uint32_t e = 0; e < kCount; ++e) copy_lanes(warp.rows() + insn.data[e].bits, aside[e], kBytes, mask);
+  for (uint32_t e = 0; e < kCount; ++e) copy_lanes(warp.rows() + rows[e].bits, aside[e], kBytes, mask);
 }
 
 /// All sources are read before a destination is written: they may be the same registers in another order.
 template <uint32_t kBytes, uint32_t kCount>
 void run_move_vector(const WarpValues& warp, const Insn& insn, uint32_t mask) {
   std::byte aside[kCount][kWarpSize * kBytes];
-  for (uint32_t e = 0; e < kCount; ++e) std::memcpy(aside[e], insn.src[e].in(warp), sizeof(aside[e]));
-  for (uint32_t e = 0; e < kCount; ++e) copy_lanes(warp.rows() + insn.data[e].bits, aside[e], kBytes, mask);
+  const auto& rows = insn.registers().rows;
+  for (uint32_t e = 0; e < kCount; ++e) std::memcpy(aside[e], rows[kCount + e].in(warp), sizeof(aside[e]));
+  for (uint32_t e = 0; e < kCount; ++e) copy_lanes(warp.rows() + rows[e].bits, aside[e], kBytes, mask);
 }
 
 template <template <uint32_t, uint32_t> class Run>

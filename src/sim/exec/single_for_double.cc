@@ -42,44 +42,42 @@ std::optional<ptx::Instruction> as_single(const ptx::Instruction& in) {
   return std::nullopt;
 }
 
-void run_single_for_double(const WarpValues& warp, const Insn& insn, uint32_t mask) {
+void run_with_lane_widths(const WarpValues& warp, const Insn& insn, uint32_t mask) {
   constexpr uint32_t kRow = kWarpSize * 8, kResult = 4 * kRow;
-  const SingleForDouble& single = *insn.single;
+  const LaneWidths& lanes = *insn.conversion().lanes;
   alignas(64) std::byte rows[kResult + kRow];
-  Insn narrow = insn;
-  narrow.staged = false;
-  for (uint32_t i = 0; i < single.source_bytes.size(); ++i) {
-    uint32_t width = single.source_bytes[i];
-    if (width == 0) continue;
+  Insn inner = insn;
+  inner.staged = false;
+  for (uint32_t i = 0; i < lanes.sources.size(); ++i) {
+    const LaneWidths::Operand& source = lanes.sources[i];
+    if (source.in_register == 0) continue;
     const std::byte* from = insn.src[i].in(warp);
     std::byte* to = rows + i * kRow;
-    narrow.src[i].bits = i * kRow;
-    if (!single.source_is_double[i]) {
-      std::memcpy(to, from, width * kWarpSize);
-      continue;
-    }
-    for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    inner.src[i].bits = i * kRow;
+    for (uint32_t lane = 0; lane < kWarpSize; ++lane, from += source.in_register, to += source.in_handler) {
+      if (!source.is_single_for_double) {
+        std::memcpy(to, from, source.in_handler);
+        continue;
+      }
       double value = 0;
-      std::memcpy(&value, from + 8 * lane, 8);
+      std::memcpy(&value, from, 8);
       auto rounded = static_cast<float>(value);
-      std::memcpy(to + 4 * lane, &rounded, 4);
+      std::memcpy(to, &rounded, 4);
     }
   }
-  if (single.result_bytes != 0) narrow.dst = kResult;
+  const LaneWidths::Operand& result = lanes.result;
+  if (result.in_register != 0) inner.dst = kResult;
   WarpValues values = warp;
   values.areas[0] = rows;
-  single.run(values, narrow, mask);
-  for (uint32_t rest = single.result_bytes != 0 ? mask : 0; rest != 0; rest &= rest - 1) {
+  lanes.run(values, inner, mask);
+  for (uint32_t rest = result.in_register != 0 ? mask : 0; rest != 0; rest &= rest - 1) {
     auto lane = static_cast<uint32_t>(std::countr_zero(rest));
-    std::byte* to = warp.rows() + insn.dst + lane * single.result_bytes;
-    if (!single.result_is_double) {
-      std::memcpy(to, rows + kResult + lane * single.result_bytes, single.result_bytes);
-      continue;
-    }
-    float value = 0;
-    std::memcpy(&value, rows + kResult + 4 * lane, 4);
-    double wide = value;
-    std::memcpy(to, &wide, 8);
+    const std::byte* from = rows + kResult + lane * result.in_handler;
+    uint64_t bits = 0;
+    std::memcpy(&bits, from, result.in_handler);
+    if (result.is_single_for_double)
+      bits = std::bit_cast<uint64_t>(double{std::bit_cast<float>(static_cast<uint32_t>(bits))});
+    std::memcpy(warp.rows() + insn.dst + lane * result.in_register, &bits, result.in_register);
   }
 }
 

@@ -316,11 +316,12 @@ void lines_at(const Texture& texture, const WarpTexels& texels, const TextureLay
 constexpr bool fits_32_bits(uint64_t bytes) { return bytes >> 32 == 0; }
 
 void find(const Texture& texture, const Insn& insn, const WarpValues& warp, WarpTexels& out) {
-  out.dimensions = insn.dimensions;
-  out.filtered = insn.float_coordinates && texture.filter == FilterMode::Linear;
-  for (size_t a = 0; a < insn.dimensions; ++a) {
+  const TexturePayload& fetch = insn.texture();
+  out.dimensions = fetch.dimensions;
+  out.filtered = fetch.float_coordinates && texture.filter == FilterMode::Linear;
+  for (size_t a = 0; a < fetch.dimensions; ++a) {
     const std::byte* row = insn.src[a].in(warp);
-    if (insn.float_coordinates) find_at_numbers(texture, a, row, out.axis[a]);
+    if (fetch.float_coordinates) find_at_numbers(texture, a, row, out.axis[a]);
     else find_at_indices(texture, a, row, out.axis[a]);
   }
 }

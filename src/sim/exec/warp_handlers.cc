@@ -189,8 +189,9 @@ void run_at_places(const WarpValues& warp, std::span<const LanesAt> places) {
   values.predicates = predicates.data();
   Insn insn = first;
   for (uint32_t i = 0; i < kSources; ++i) insn.src[i] = RowRef::to(RowArea::Registers, i * kBytes);
-  insn.base = RowRef::to(RowArea::Registers, kMask * kBytes);
-  if (insn.register_bytes == 0) insn.src[0].bits = Source;
+  bool has_predicate = first.member_mask().source_bytes == 0;
+  insn.set_payload(MemberMaskPayload{.mask = RowRef::to(RowArea::Registers, kMask * kBytes)});
+  if (has_predicate) insn.src[0].bits = Source;
   insn.src_negated[0] = false;
   insn.dst = insn.dst_is_predicate ? Result : kResult * kBytes;
   insn.dst2 = SecondResult;
@@ -198,10 +199,11 @@ void run_at_places(const WarpValues& warp, std::span<const LanesAt> places) {
   uint32_t all = 0;
   for (const auto& [at, lanes] : places) {
     all |= lanes;
-    if (at->register_bytes == 0) write_predicate(values, Source, lanes, predicate_source(warp, *at, 0));
-    else copy_lanes(rows.data(), at->src[0].in(warp), at->register_bytes, lanes);
+    const MemberMaskPayload& members = at->member_mask();
+    if (members.source_bytes == 0) write_predicate(values, Source, lanes, predicate_source(warp, *at, 0));
+    else copy_lanes(rows.data(), at->src[0].in(warp), members.source_bytes, lanes);
     for (uint32_t i = 1; i < kSources; ++i) copy_lanes(rows.data() + i * kBytes, at->src[i].in(warp), 4, lanes);
-    copy_lanes(rows.data() + kMask * kBytes, at->base.in(warp), 4, lanes);
+    copy_lanes(rows.data() + kMask * kBytes, members.mask.in(warp), 4, lanes);
   }
   insn.run(values, insn, all);
   for (const auto& [at, lanes] : places) {

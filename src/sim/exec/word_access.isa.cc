@@ -22,9 +22,11 @@ inline Words multiples_of_4(std::index_sequence<I...>) {
   return Words{static_cast<uint32_t>(4 * I)...};
 }
 
-/// base + offset - begin of every lane. False: one does not fit in 32 bits.
-bool subtract(const std::byte* base, bool is_64, uint64_t offset, uint64_t begin, uint64_t bytes, uint32_t* out) {
-  if (is_64) {
+/// Every lane's address, counted from `begin`. False: one does not fit in 32 bits.
+bool subtract(const WarpValues& warp, const AddressOperand& address, uint64_t begin, uint64_t bytes, uint32_t* out) {
+  const std::byte* base = address.base.in(warp);
+  auto offset = static_cast<uint64_t>(address.offset);
+  if (address.is_64) {
     Wide add = ptx::splat<Wide>(offset - begin), all{};
     for (size_t lane = 0; lane < kWarpSize; lane += N / 2) {
       Wide at = ptx::load<Wide>(base + lane * 8) + add;
@@ -44,11 +46,11 @@ bool subtract(const std::byte* base, bool is_64, uint64_t offset, uint64_t begin
 }
 
 bool locate(const WarpValues& warp, const Insn& insn, uint64_t begin, uint64_t bytes, LaneOffsets& out) {
-  uint32_t access = insn.vector * 4u;
+  const AccessPayload& word = insn.access();
+  uint32_t access = word.vector * 4u;
   if (bytes < access || bytes > uint64_t{1} << 31) return false;
   uint32_t* lanes = out.lanes.data();
-  if (!subtract(insn.base.in(warp), insn.address_is_64, static_cast<uint64_t>(insn.offset), begin, bytes, lanes))
-    return false;
+  if (!subtract(warp, word.address, begin, bytes, lanes)) return false;
   // The top bit of an offset, or of its distance to the last place, says that it is outside.
   Words last = ptx::splat<Words>(static_cast<uint32_t>(bytes) - access), outside{}, all{};
   for (size_t half = 0; half < 2; ++half) {
@@ -78,8 +80,9 @@ inline void copy_half(std::byte* to, const std::byte* from) {
 }
 
 void load(const WarpValues& warp, const Insn& insn, const std::byte* memory, const LaneOffsets& at) {
-  for (uint32_t e = 0; e < insn.vector; ++e) {
-    std::byte* row = warp.rows() + insn.data[e].bits;
+  const LoadStorePayload& words = insn.load_store();
+  for (uint32_t e = 0; e < words.access.vector; ++e) {
+    std::byte* row = warp.rows() + words.data[e].bits;
     const std::byte* from = memory + e * 4;
     for (size_t first = 0; first < kWarpSize; first += kHalf) {
       LanePattern pattern = at.half[first / kHalf];
@@ -98,15 +101,16 @@ void load(const WarpValues& warp, const Insn& insn, const std::byte* memory, con
 
 void store(const WarpValues& warp, const Insn& insn, std::byte* memory, const LaneOffsets& at) {
   const std::byte* rows[4];
-  for (uint32_t e = 0; e < insn.vector; ++e) rows[e] = insn.data[e].in(warp);
+  const LoadStorePayload& words = insn.load_store();
+  const uint32_t vector = words.access.vector;
+  for (uint32_t e = 0; e < vector; ++e) rows[e] = words.data[e].in(warp);
   for (size_t first = 0; first < kWarpSize; first += kHalf) {
     if (at.half[first / kHalf] == LanePattern::Consecutive) {  // no vector: its lanes are further apart
       copy_half(memory + at.lanes[first], rows[0] + first * 4);
       continue;
     }
     for (size_t lane = first; lane < first + kHalf; ++lane)
-      for (uint32_t e = 0; e < insn.vector; ++e)
-        __builtin_memcpy(memory + at.lanes[lane] + e * 4, rows[e] + lane * 4, 4);
+      for (uint32_t e = 0; e < vector; ++e) __builtin_memcpy(memory + at.lanes[lane] + e * 4, rows[e] + lane * 4, 4);
   }
 }
 

@@ -53,7 +53,7 @@ void FunctionalSm::apply_stores(DeviceMemory& memory) {
       auto& atomic = static_cast<PendingAtomic&>(*write.store);
       std::memcpy(atomic.bytes.data(), memory.at(atomic.address), atomic.size);
       atomic.perform();
-      if (write.insn->has_result) LoadStore::write_result(*write.insn, state_.warp(write.slot), atomic);
+      if (write.insn->atomic().has_result) LoadStore::write_result(*write.insn, state_.warp(write.slot), atomic);
       apply(atomic, memory);
       load_store_.atomics().release(atomic);
     } else {
@@ -163,7 +163,8 @@ bool FunctionalSm::fetch_texture(uint32_t slot, Warp& warp, const Insn& insn, ui
 bool FunctionalSm::branch(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes) {
   if (insn.guard != kNoPredicate) ++counters_.divergence.branches;
   uint32_t from = warp.stack.pc();
-  if (warp.stack.branch(lanes, insn.target, insn.reconvergence)) ++counters_.divergence.divergent_branches;
+  const BranchPayload& to = insn.branch();
+  if (warp.stack.branch(lanes, to.target, to.reconvergence)) ++counters_.divergence.divergent_branches;
   jumped(slot, from);
   return true;
 }

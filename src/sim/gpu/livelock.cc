@@ -105,8 +105,9 @@ namespace {
 
 /// Whether an instruction of the loop writes the register that `of` has its address in.
 bool writes_address(const CompiledKernel& kernel, SpinWatch::Loop loop, const Insn& of) {
-  if (!of.base.is_register()) return false;
-  uint32_t row = of.base.offset() / kRowBytes;
+  const RowRef base = of.access().address.base;
+  if (!base.is_register()) return false;
+  uint32_t row = base.offset() / kRowBytes;
   for (uint32_t pc = loop.first; pc <= loop.last; ++pc)
     for (size_t i = 0; i < kernel.insns[pc].write_count; ++i)
       if (kernel.insns[pc].write(i) == row) return true;
@@ -114,10 +115,10 @@ bool writes_address(const CompiledKernel& kernel, SpinWatch::Loop loop, const In
 }
 
 bool may_poll(const Insn& insn) {
-  bool reads = insn.effect == Effect::Load || insn.effect == Effect::Atomic;
-  bool others_write = insn.space == ptx::Space::Global || insn.space == ptx::Space::Shared ||
-                      insn.space == ptx::Space::None || insn.space == ptx::Space::Generic;
-  return reads && others_write;
+  if (insn.effect != Effect::Load && insn.effect != Effect::Atomic) return false;
+  const ptx::Space space = insn.access().space;
+  return space == ptx::Space::Global || space == ptx::Space::Shared || space == ptx::Space::None ||
+         space == ptx::Space::Generic;
 }
 
 std::string what_it_repeats(const SmState& state, uint32_t slot, SpinWatch::Loop loop) {
@@ -141,8 +142,8 @@ std::string what_it_repeats(const SmState& state, uint32_t slot, SpinWatch::Loop
     }
     std::array<Addr, kWarpSize> addresses{};
     auto lane = static_cast<uint32_t>(std::countr_zero(warp.stack.active()));
-    lane_addresses(warp.values, insn, 1u << lane, addresses);
-    polls += fmt::format("{}address {:#x} (line {})", insn.space == ptx::Space::Shared ? "shared " : "",
+    lane_addresses(warp.values, insn.access().address, 1u << lane, addresses);
+    polls += fmt::format("{}address {:#x} (line {})", insn.access().space == ptx::Space::Shared ? "shared " : "",
                          addresses[lane], line(pc));
   }
   return fmt::format("repeats PTX line{} {}{}", first == last ? "" : "s",

@@ -43,13 +43,6 @@ std::optional<Addr> DeviceMemory::allocate(uint64_t bytes, std::string name, uin
   return begin;
 }
 
-void DeviceMemory::free_all() {
-  allocations_.clear();
-  next_ = kDeviceBase;
-  // The pages go back to the host; the next touch of one finds zeros.
-  if (bytes_ != nullptr) madvise(bytes_, round_up(kDeviceBase + capacity_, page_bytes()), MADV_DONTNEED);
-}
-
 uint64_t DeviceMemory::bytes_free() const {
   Addr begin = round_up(next_, alignment_), limit = kDeviceBase + capacity_;
   return begin < limit ? limit - begin : 0;

@@ -33,7 +33,6 @@ class DeviceMemory {
   /// nullopt if it does not fit. Allocations are at multiples of `alignment` (at least the machine's), in increasing
   /// addresses, with a gap of at least one alignment unit, so that an overrun is detected. Zero-filled.
   std::optional<Addr> allocate(uint64_t bytes, std::string name, uint32_t alignment = 0);
-  void free_all();
   uint64_t bytes_free() const;
 
   /// The allocation that holds [address, address + bytes), or nullptr.

@@ -18,7 +18,7 @@ inline constexpr uint32_t kMaxTracedSlots = 64;
 
 /// One warp's stay on the SM.
 struct TracedWarp {
-  uint32_t place = 0;  // its warp slot; another warp gets it afterwards
+  uint32_t slot = 0;   // of the SM; another warp gets it afterwards
   uint64_t block = 0;  // linear in the grid
   uint32_t index_in_block = 0;
   Cycle begin = 0;

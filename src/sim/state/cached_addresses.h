@@ -2,9 +2,9 @@
 //
 // A program's loads from shared memory use few registers and many offsets: the 32 of an iteration of matmul:unrolled
 // use two. For such a register the warp caches the addresses of its lanes (each half-warp at one word, or at
-// consecutive words) until an instruction writes the register; the decoder marks these instructions (Insn::address,
-// Insn::overwrites). A load with this register then reads no lane's address, checks the bounds once, and needs no
-// search for bank conflicts.
+// consecutive words) until an instruction writes the register; the decoder marks these instructions
+// (LoadStorePayload::cached_address, Insn::overwrites). A load with this register then reads no lane's address, checks
+// the bounds once, and needs no search for bank conflicts.
 //
 // It saves 19 % of the host's instructions in matmul:unrolled (n = 128: 644 instead of 793 per warp instruction).
 //
@@ -40,7 +40,7 @@ struct alignas(32) CachedAddress {
     };
     uint32_t first = at.lanes[0], second = at.lanes[kWarpSize / 2], lowest = std::min(first, second);
     return {shared,
-            lowest - static_cast<uint64_t>(insn.offset),
+            lowest - static_cast<uint64_t>(insn.access().address.offset),
             std::max(end_of(0), end_of(1)) - lowest,
             {first - lowest, second - lowest},
             at.half,
@@ -49,8 +49,9 @@ struct alignas(32) CachedAddress {
   /// The addresses for `insn`: of `at.lanes`, only the first of each half-warp is set. False: not all lanes are in [0,
   /// limit).
   bool locate(const Insn& insn, uint64_t limit, LaneOffsets& at) const {
-    uint64_t begin = lowest + static_cast<uint64_t>(insn.offset);
-    if (!insn.address_is_64) begin = static_cast<uint32_t>(begin);
+    const AddressOperand& address = insn.access().address;
+    uint64_t begin = lowest + static_cast<uint64_t>(address.offset);
+    if (!address.is_64) begin = static_cast<uint32_t>(begin);
     if (begin >= limit || begin + bytes > limit || begin % 4 != 0) return false;
     at.lanes[0] = static_cast<uint32_t>(begin) + half_at[0];
     at.lanes[kWarpSize / 2] = static_cast<uint32_t>(begin) + half_at[1];
@@ -59,17 +60,19 @@ struct alignas(32) CachedAddress {
   }
 };
 
-/// A warp's cached addresses, by Insn::address. Their valid bits are kept elsewhere, in the cache line that every issue
-/// reads.
+/// A warp's cached addresses, by LoadStorePayload::cached_address. Their valid bits are kept elsewhere, in the cache
+/// line that every issue reads.
 class CachedAddresses {
  public:
   /// nullptr: the address of `insn` is not cached.
   const CachedAddress* find(const Insn& insn, uint8_t valid) const {
-    return insn.address == kNotCached || ((valid >> insn.address) & 1) == 0 ? nullptr : &addresses_[insn.address];
+    const uint8_t of = insn.load_store().cached_address;
+    return of == kNotCached || ((valid >> of) & 1) == 0 ? nullptr : &addresses_[of];
   }
   void put(const Insn& insn, const CachedAddress& address, uint8_t& valid) {
-    addresses_[insn.address] = address;
-    valid |= static_cast<uint8_t>(1u << insn.address);
+    const uint8_t of = insn.load_store().cached_address;
+    addresses_[of] = address;
+    valid |= static_cast<uint8_t>(1u << of);
   }
 
  private:

@@ -10,16 +10,16 @@ namespace warptime::sim {
 
 namespace {
 
-/// Calls f(place in the row, bytes, place in a list of all values) for the words of every lane. Returns where the list
-/// ends.
+/// Calls f(row, offset in it, bytes, offset in a list of all values) for the words of every lane. Returns where the
+/// list ends.
 template <class F>
-size_t for_words(std::span<const Transfer> list, Transfer::Place Transfer::*side, uint32_t mask, const F& f) {
+size_t for_words(std::span<const Transfer> list, Transfer::Words Transfer::*side, uint32_t mask, const F& f) {
   size_t at = 0;
   for (const Transfer& value : list) {
-    const Transfer::Place& place = value.*side;
+    const Transfer::Words& words = value.*side;
     for_lanes_of(mask, [&](uint32_t lane) {
       for (uint32_t word = 0; word * 4 < value.bytes; ++word, at += 4)
-        f(place.row, lane * place.lane_stride + word * place.word_stride, std::min(4u, value.bytes - word * 4), at);
+        f(words.row, lane * words.lane_stride + word * words.word_stride, std::min(4u, value.bytes - word * 4), at);
     });
   }
   return at;

@@ -56,10 +56,12 @@ LoadStore::LoadStore(const LaunchContext& launch, uint32_t sm)
 
 bool LoadStore::access_lanes(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t mask, MemoryAccess& out,
                              FaultRecord& fault) {
-  if (insn.space == ptx::Space::Param && insn.base.area() == RowArea::Launch && fixed_parameter(insn, warp, mask, out))
+  const AccessPayload& access = insn.access();
+  if (access.space == ptx::Space::Param && access.address.base.area() == RowArea::Launch &&
+      fixed_parameter(insn, warp, mask, out))
     return true;
-  lane_addresses(warp.values, insn, mask, addresses_);
-  switch (insn.space) {
+  lane_addresses(warp.values, access.address, mask, addresses_);
+  switch (access.space) {
     case ptx::Space::Param: return parameter(insn, warp, mask, out, fault);
     case ptx::Space::Const: return constant(insn, warp, mask, out, fault);
     case ptx::Space::Shared: return shared(insn, warp, mask, out, fault);
@@ -71,7 +73,7 @@ bool LoadStore::access_lanes(const Insn& insn, Warp& warp, uint32_t warp_slot, u
     case ptx::Space::Sreg:
     case ptx::Space::Tex: break;
   }
-  SIM_ASSERT(false, "an access to {} memory", ptx::name(insn.space));
+  SIM_ASSERT(false, "an access to {} memory", ptx::name(access.space));
 }
 
 bool LoadStore::within(uint32_t mask, uint32_t bytes, Addr begin, Addr end) const {
@@ -117,10 +119,10 @@ bool LoadStore::check_allocated(const Insn& insn, uint32_t mask, uint32_t bytes,
 
 /// A parameter at a fixed address, which is that of every lane. False: it is not within the parameters.
 bool LoadStore::fixed_parameter(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out) {
-  uint32_t bytes = uint32_t{insn.access_bytes} * insn.vector;
-  lane_addresses(warp.values, insn, 1, addresses_);
+  uint32_t bytes = insn.access().bytes();
+  lane_addresses(warp.values, insn.access().address, 1, addresses_);
   if (insn.effect != ptx::Effect::Load || !within(1, bytes, 0, launch_->parameters.size())) return false;
-  if (!insn.is_known) load_uniform(warp.values, insn, mask, launch_->parameters.data() + addresses_[0]);
+  if (!insn.load_store().is_known) load_uniform(warp.values, insn, mask, launch_->parameters.data() + addresses_[0]);
   out.on_chip = true;
   out.chip_space = ptx::Space::Param;
   if (launch_->machine->sm.parameter_space == ParameterSpace::constant)
@@ -129,7 +131,7 @@ bool LoadStore::fixed_parameter(const Insn& insn, Warp& warp, uint32_t mask, Mem
 }
 
 bool LoadStore::parameter(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault) {
-  uint32_t bytes = uint32_t{insn.access_bytes} * insn.vector;
+  uint32_t bytes = insn.access().bytes();
   if (!check(mask, bytes, launch_->parameters.size(), ptx::Space::Param, fault)) return false;
   for_each_lane(mask, [&](uint32_t lane) { from_[lane] = launch_->parameters.data() + addresses_[lane]; });
   load_values(warp.values, insn, mask, from_);
@@ -141,7 +143,7 @@ bool LoadStore::parameter(const Insn& insn, Warp& warp, uint32_t mask, MemoryAcc
 }
 
 bool LoadStore::constant(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault) {
-  uint32_t bytes = uint32_t{insn.access_bytes} * insn.vector;
+  uint32_t bytes = insn.access().bytes();
   if (!check(mask, bytes, launch_->constants.size(), ptx::Space::Const, fault)) return false;
   std::array<uint32_t, kWarpSize> offsets{};
   for_each_lane(mask, [&](uint32_t lane) {
@@ -168,7 +170,7 @@ void LoadStore::constant_lines(uint32_t mask, uint32_t bytes, Addr base, MemoryA
 }
 
 bool LoadStore::shared(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault) {
-  uint32_t bytes = uint32_t{insn.access_bytes} * insn.vector;
+  uint32_t bytes = insn.access().bytes();
   if (!check(mask, bytes, launch_->shared_bytes, ptx::Space::Shared, fault)) return false;
   if (insn.effect == ptx::Effect::Atomic) {
     shared_atomic(insn, warp, mask, out);
@@ -193,7 +195,7 @@ bool LoadStore::shared(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess
 }
 
 bool LoadStore::global(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault) {
-  uint32_t bytes = uint32_t{insn.access_bytes} * insn.vector;
+  uint32_t bytes = insn.access().bytes();
   if (!check_allocated(insn, mask, bytes, fault)) return false;
   uint32_t first = out.count;
   Coalesced found =
@@ -243,7 +245,7 @@ void LoadStore::store_global(const Insn& insn, Warp& warp, uint32_t mask, uint32
 
 bool LoadStore::local(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t mask, MemoryAccess& out,
                       FaultRecord& fault) {
-  uint32_t bytes = uint32_t{insn.access_bytes} * insn.vector, size = launch_->local_bytes;
+  uint32_t bytes = insn.access().bytes(), size = launch_->local_bytes;
   if (!check(mask, bytes, size, ptx::Space::Local, fault)) return false;
   std::byte* base = local_.get() + size_t{warp_slot} * kWarpSize * size;
   for_each_lane(mask, [&](uint32_t lane) {
@@ -296,11 +298,12 @@ bool LoadStore::generic(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32
   if (uint32_t fixed = in_const | in_param; fixed != 0 && insn.effect != ptx::Effect::Load) {
     auto lane = static_cast<uint32_t>(std::countr_zero(fixed));
     ptx::Space space = ((in_const >> lane) & 1) != 0 ? ptx::Space::Const : ptx::Space::Param;
-    return fault_at(fault, Fault::Kind::ReadOnly, space, lane, addresses_[lane], insn.access_bytes);
+    return fault_at(fault, Fault::Kind::ReadOnly, space, lane, addresses_[lane], insn.access().element_bytes);
   }
   if (in_local != 0 && insn.effect == ptx::Effect::Atomic) {  // a thread's own memory has none
     auto lane = static_cast<uint32_t>(std::countr_zero(in_local));
-    return fault_at(fault, Fault::Kind::OutOfBounds, ptx::Space::Local, lane, addresses_[lane], insn.access_bytes);
+    return fault_at(fault, Fault::Kind::OutOfBounds, ptx::Space::Local, lane, addresses_[lane],
+                    insn.access().element_bytes);
   }
   if (in_const != 0 && !constant(insn, warp, in_const, out, fault)) return false;
   if (in_param != 0 && !parameter(insn, warp, in_param, out, fault)) return false;

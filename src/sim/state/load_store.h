@@ -119,8 +119,8 @@ class LoadStore {
       out.chip_space = ptx::Space::Shared;
       return true;
     }
-    if (mask == kFullMask && insn.is_words && insn.effect != ptx::Effect::Atomic && access_words(insn, warp, out))
-        [[likely]]
+    if (mask == kFullMask && insn.effect != ptx::Effect::Atomic && insn.load_store().is_words &&
+        access_words(insn, warp, out)) [[likely]]
       return true;
     return access_lanes(insn, warp, warp_slot, mask, out, fault);
   }

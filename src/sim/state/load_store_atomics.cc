@@ -25,8 +25,9 @@ void for_lanes_of(uint32_t mask, F&& body) {
 
 /// Lanes at one word go one after the other: each time a word of each bank is served for one lane.
 void LoadStore::shared_atomic(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out) {
-  uint32_t bytes = insn.access_bytes;
-  const std::byte *b = insn.data[0].in(warp.values), *c = insn.data[1].in(warp.values);
+  const AtomicPayload& operation = insn.atomic();
+  uint32_t bytes = operation.access.element_bytes;
+  const std::byte *b = operation.b.in(warp.values), *c = operation.c.in(warp.values);
   const SharedConfig& config = launch_->machine->sm.shared;
   std::array<uint8_t, 128> lanes_of_bank{};  // by bank
   uint32_t degree = 0, request = ~uint32_t{0};
@@ -45,10 +46,10 @@ void LoadStore::shared_atomic(const Insn& insn, Warp& warp, uint32_t mask, Memor
       degree = std::max<uint32_t>(degree, ++lanes_of_bank[word % config.banks]);
     std::byte* at = warp.shared + addresses_[lane];
     uint64_t old = word_at(at, 0, bytes);
-    uint64_t value = insn.atomic_shared(old, word_at(b, lane, bytes), word_at(c, lane, bytes));
+    uint64_t value = operation.shared(old, word_at(b, lane, bytes), word_at(c, lane, bytes));
     std::memcpy(at, &value, bytes);
     changed_memory_ |= old != word_at(at, 0, bytes);
-    if (insn.has_result) std::memcpy(warp.values.rows() + insn.dst + size_t{lane} * bytes, &old, bytes);
+    if (operation.has_result) std::memcpy(warp.values.rows() + insn.dst + size_t{lane} * bytes, &old, bytes);
   });
   end_of_request();
   out.on_chip = true;
@@ -56,15 +57,16 @@ void LoadStore::shared_atomic(const Insn& insn, Warp& warp, uint32_t mask, Memor
 }
 
 void LoadStore::global_atomic(const Insn& insn, const Warp& warp, uint32_t first, MemoryAccess& out) {
-  uint32_t bytes = insn.access_bytes;
-  const std::byte *b = insn.data[0].in(warp.values), *c = insn.data[1].in(warp.values);
+  const AtomicPayload& operation = insn.atomic();
+  uint32_t bytes = operation.access.element_bytes;
+  const std::byte *b = operation.b.in(warp.values), *c = operation.c.in(warp.values);
   for (uint32_t i = first; i < out.count; ++i) {
     const Transaction& transaction = out.transactions[i];
     PendingAtomic& atomic = *atomics_.add(transaction.address);
-    atomic.combine = insn.atomic;
+    atomic.combine = operation.global;
     atomic.size = transaction.bytes;
     atomic.lanes = transaction.lanes;
-    atomic.word_bytes = insn.access_bytes;
+    atomic.word_bytes = operation.access.element_bytes;
     for_lanes_of(transaction.lanes, [&](uint32_t lane) {
       atomic.at[lane] = static_cast<uint8_t>(addresses_[lane] - transaction.address);
       atomic.b[lane] = word_at(b, lane, bytes);
@@ -75,10 +77,11 @@ void LoadStore::global_atomic(const Insn& insn, const Warp& warp, uint32_t first
 }
 
 bool LoadStore::reads_pending_atomic(const Insn& insn, const Warp& warp, uint32_t mask) {
-  if (insn.space != ptx::Space::Global && insn.space != ptx::Space::None && insn.space != ptx::Space::Generic)
+  const AccessPayload& access = insn.access();
+  if (access.space != ptx::Space::Global && access.space != ptx::Space::None && access.space != ptx::Space::Generic)
     return false;
-  lane_addresses(warp.values, insn, mask, addresses_);
-  uint32_t bytes = uint32_t{insn.access_bytes} * insn.vector;
+  lane_addresses(warp.values, access.address, mask, addresses_);
+  uint32_t bytes = access.bytes();
   bool any = false;
   for_lanes_of(mask, [&](uint32_t lane) {
     any |= atomics_.may_change(addresses_[lane]) || atomics_.may_change(addresses_[lane] + bytes - 1);

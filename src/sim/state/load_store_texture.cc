@@ -27,8 +27,9 @@ TextureLayout texture_layout(const MachineConfig& machine) {
 }
 
 bool LoadStore::texture(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault) {
-  const bool one = same_in_all_lanes(insn.base.in(warp.values), insn.address_is_64 ? 8 : 4);  // as nearly always
-  lane_addresses(warp.values, insn, one ? mask & (~mask + 1) : mask, addresses_);
+  const TexturePayload& fetch = insn.texture();
+  const bool one = same_in_all_lanes(fetch.handle.base.in(warp.values), fetch.handle.is_64 ? 8 : 4);  // nearly always
+  lane_addresses(warp.values, fetch.handle, one ? mask & (~mask + 1) : mask, addresses_);
   while (mask != 0) {
     auto first = static_cast<uint32_t>(std::countr_zero(mask));
     Addr handle = addresses_[first];
@@ -54,8 +55,8 @@ bool LoadStore::texture(const Insn& insn, Warp& warp, uint32_t mask, MemoryAcces
     textures_.find(texture, insn, warp.values, texels);
     textures_.values(texture, texels, launch_->memory->at(texture.base), results);
     for (size_t c = 0; c < 4; ++c) {
-      if (((insn.results >> c) & 1) == 0) continue;
-      std::byte* row = warp.values.rows() + insn.data[c].bits;
+      if (((fetch.read_results >> c) & 1) == 0) continue;
+      std::byte* row = warp.values.rows() + fetch.results[c].bits;
       if (lanes == kFullMask) {
         std::memcpy(row, results[c].data(), kRowBytes);
         continue;

@@ -24,7 +24,7 @@ bool conflict_free(const LaneOffsets& at, const SharedConfig& config) {
 bool LoadStore::access_words(const Insn& insn, Warp& warp, MemoryAccess& out) {
   if (watches_ && insn.effect == ptx::Effect::Store) [[unlikely]]
     return false;
-  switch (insn.space) {
+  switch (insn.access().space) {
     case ptx::Space::Shared: return shared_words(insn, warp, out);
     case ptx::Space::Const: return constant_words(insn, warp, out);
     case ptx::Space::Global: return global_words(insn, warp, out);
@@ -42,7 +42,7 @@ bool LoadStore::access_words(const Insn& insn, Warp& warp, MemoryAccess& out) {
 /// Where the lanes are, all of them in [0, bytes); cached for later accesses by the same register.
 bool LoadStore::locate(const Insn& insn, Warp& warp, uint64_t bytes) {
   if (!words_.locate(warp.values, insn, 0, bytes, at_)) return false;
-  if (insn.address == kNotCached || !CachedAddress::can_hold(at_)) return true;
+  if (insn.load_store().cached_address == kNotCached || !CachedAddress::can_hold(at_)) return true;
   const bool free = conflict_free(at_, launch_->machine->sm.shared);
   warp.addresses.put(insn, CachedAddress::of(insn, warp.shared, at_, free), warp.cached);
   return true;
@@ -55,9 +55,9 @@ bool LoadStore::shared_words(const Insn& insn, Warp& warp, MemoryAccess& out) {
   else words_.store(warp.values, insn, warp.shared, at_);
   out.on_chip = true;
   out.chip_space = ptx::Space::Shared;
-  if (insn.vector == 1 && conflict_free(at_, config)) return true;
+  if (insn.access().vector == 1 && conflict_free(at_, config)) return true;
   ConflictDegree conflicts =
-      shared_conflicts(at_.lanes, kFullMask, insn.vector * 4u, config.banks, config.request_lanes);
+      shared_conflicts(at_.lanes, kFullMask, insn.access().vector * 4u, config.banks, config.request_lanes);
   out.conflict_degree = conflicts.degree;
   out.replays = conflicts.replays;
   return true;
@@ -66,7 +66,7 @@ bool LoadStore::shared_words(const Insn& insn, Warp& warp, MemoryAccess& out) {
 /// One word for all lanes.
 bool LoadStore::constant_words(const Insn& insn, Warp& warp, MemoryAccess& out) {
   uint64_t bytes = launch_->constants.size();
-  if (insn.vector != 1) return false;
+  if (insn.access().vector != 1) return false;
   const CachedAddress* cached = warp.addresses.find(insn, warp.cached);
   if (cached == nullptr || !cached->locate(insn, bytes, at_)) {
     if (!locate(insn, warp, bytes)) return false;
@@ -83,7 +83,7 @@ bool LoadStore::constant_words(const Insn& insn, Warp& warp, MemoryAccess& out) 
 bool LoadStore::global_words(const Insn& insn, Warp& warp, MemoryAccess& out) {
   auto [begin, end] = found_by(insn);
   if (begin % 16 != 0 || !words_.locate(warp.values, insn, begin, end - begin, at_)) return false;
-  uint32_t bytes = insn.vector * 4u;
+  uint32_t bytes = insn.access().vector * 4u;
   bool load = insn.effect == ptx::Effect::Load, in_rows = false, same = false;
   std::span<Transaction, kMaxTransactions> room(out.transactions.data(), kMaxTransactions);
   const CoalescingRule& rule = load ? load_rule_ : store_rule_;
@@ -129,7 +129,7 @@ bool LoadStore::may_be_pending(Addr begin) const {
 
 /// A store whose transactions are rows of consecutive lanes' words.
 void LoadStore::store_rows(const Insn& insn, const Warp& warp, MemoryAccess& out) {
-  const std::byte* row = insn.data[0].in(warp.values);
+  const std::byte* row = insn.load_store().data[0].in(warp.values);
   for (uint32_t i = 0; i < out.count; ++i) {
     const Transaction& transaction = out.transactions[i];
     PendingStore* store = stores_.add(transaction.address);

@@ -15,13 +15,13 @@ namespace {
 template <class F>
 void for_words(const RuntimeLink::Value& value, uint32_t lane, const F& f) {
   for (uint32_t at = 0; at < value.bytes; at += 4)
-    f(lane * value.place.lane_stride + at / 4 * value.place.word_stride, at, std::min(4u, value.bytes - at));
+    f(lane * value.words.lane_stride + at / 4 * value.words.word_stride, at, std::min(4u, value.bytes - at));
 }
 
 uint64_t get(const RuntimeLink::Value& value, const WarpValues& values, uint32_t lane) {
   std::array<std::byte, 8> bytes{};
   for_words(value, lane, [&](uint32_t offset, uint32_t at, uint32_t count) {
-    std::memcpy(bytes.data() + at, value.place.row.in(values) + offset, count);
+    std::memcpy(bytes.data() + at, value.words.row.in(values) + offset, count);
   });
   uint64_t out = 0;
   std::memcpy(&out, bytes.data(), bytes.size());
@@ -32,7 +32,7 @@ void put(const RuntimeLink::Value& value, const WarpValues& values, uint32_t lan
   std::array<std::byte, 8> bytes;
   std::memcpy(bytes.data(), &result, bytes.size());
   for_words(value, lane, [&](uint32_t offset, uint32_t at, uint32_t count) {
-    std::memcpy(values.rows() + value.place.row.bits + offset, bytes.data() + at, count);
+    std::memcpy(values.rows() + value.words.row.bits + offset, bytes.data() + at, count);
   });
 }
 
@@ -49,7 +49,7 @@ bool RuntimeCalls::fail(FaultRecord& fault, Fault::Kind kind) {
 bool RuntimeCalls::call(SmState& state, const LoadStore& memory, uint32_t slot, const Insn& insn, uint32_t lanes,
                         Cycle cycle, FaultRecord& fault) {
   Warp& warp = state.warp(slot);
-  const RuntimeLink& link = state.launch().kernel->linkages[insn.linkage].runtime;
+  const RuntimeLink& link = state.launch().kernel->linkages[insn.linkage().linkage].runtime;
   if (link.row->uses_heap) {
     HeapRequest& request = requests_.emplace_back();
     request.link = &link;

@@ -11,7 +11,7 @@ namespace warptime::sim {
 
 namespace {
 
-// Registers may hold more than the hardware takes from them.
+// The hardware takes the low bits of a register.
 constexpr uint32_t kBarrierMask = kBarriers - 1, kThreadsMask = 0xfff;
 // 1088 threads are waited for (for ever), 1984 are a fault. Between them nothing is recorded.
 constexpr uint32_t kTooManyThreads = 1984;
@@ -20,7 +20,7 @@ uint32_t threads_in(uint32_t lanes) { return static_cast<uint32_t>(std::popcount
 
 /// What a barrier gives to the lanes that waited at `insn`.
 void give_result(const WarpValues& values, const Insn& insn, uint32_t lanes, const Barrier& barrier) {
-  switch (insn.barrier_kind) {
+  switch (insn.barrier().kind) {
     case BarrierKind::Sync:
     case BarrierKind::Arrive: break;
     case BarrierKind::Popc:
@@ -33,26 +33,27 @@ void give_result(const WarpValues& values, const Insn& insn, uint32_t lanes, con
   }
 }
 
-/// Warps that arrive and warps that wait may meet.
-BarrierKind met_as(BarrierKind kind) { return kind == BarrierKind::Arrive ? BarrierKind::Sync : kind; }
+/// Some warps may arrive at a barrier at which others wait.
+BarrierKind counted_as(BarrierKind kind) { return kind == BarrierKind::Arrive ? BarrierKind::Sync : kind; }
 
 }  // namespace
 
-/// What the instruction asks for, in the first of `lanes` where registers say it.
+/// The instruction's barrier and threads; where registers hold them, those of the first of `lanes`.
 SmState::BarrierUse SmState::barrier_use(const Warp& warp, uint32_t lanes, const Insn& insn) const {
-  uint32_t barrier = insn.barrier, threads = insn.barrier_threads;
-  if (insn.barrier_in_register) {
+  const BarrierPayload& asked = insn.barrier();
+  uint32_t barrier = asked.number, threads = asked.threads;
+  if (asked.in_registers) {
     auto lane = static_cast<uint32_t>(std::countr_zero(lanes));
     barrier = lane_of<uint32_t>(insn.src[1].in(warp.values), lane);
     threads = lane_of<uint32_t>(insn.src[2].in(warp.values), lane);
   }
-  return {barrier & kBarrierMask, threads & kThreadsMask, insn.barrier_kind};
+  return {barrier & kBarrierMask, threads & kThreadsMask, asked.kind};
 }
 
 SmState::Arrival SmState::arrive(uint32_t slot, uint32_t lanes, const Insn& insn, FaultRecord& fault) {
   Warp& warp = warps_[slot];
   BarrierUse use = barrier_use(warp, lanes, insn);
-  Arrival out{0, use.barrier, insn.barrier_kind != BarrierKind::Arrive};
+  Arrival out{0, use.barrier, use.kind != BarrierKind::Arrive};
   warp.barrier_pc = warp.stack.pc();
   if (independent_) {
     if (warp.stack.park(lanes, use.barrier)) return out;
@@ -140,8 +141,8 @@ bool SmState::count_in(uint32_t slot, uint32_t lanes, const BarrierUse& use, Fau
   Barrier& barrier = block_of(warps_[slot]).barriers[use.barrier];
   if (barrier.arrivals == 0) {
     barrier.expected = use.threads;
-    barrier.kind = met_as(use.kind);
-  } else if (barrier.expected != use.threads || barrier.kind != met_as(use.kind)) {
+    barrier.kind = counted_as(use.kind);
+  } else if (barrier.expected != use.threads || barrier.kind != counted_as(use.kind)) {
     fault.address = barrier.expected;
     return barrier_fault(slot, lanes, use, Fault::Kind::BarrierMismatch, fault);
   }
@@ -150,7 +151,7 @@ bool SmState::count_in(uint32_t slot, uint32_t lanes, const BarrierUse& use, Fau
 }
 
 void SmState::vote(Barrier& barrier, const Warp& warp, uint32_t lanes, const Insn& insn) {
-  if (insn.barrier_kind <= BarrierKind::Arrive) return;
+  if (insn.barrier().kind <= BarrierKind::Arrive) return;
   barrier.votes += threads_in(predicate_source(warp.values, insn, 0) & lanes);
   barrier.voters += threads_in(lanes);
 }

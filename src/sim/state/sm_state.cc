@@ -26,17 +26,17 @@ SmState::SmState(const LaunchContext& launch, uint32_t sm)
       insns_(launch.kernel->insns.data()),
       sm_(sm),
       independent_(launch.machine->sm.reconvergence == Reconvergence::independent) {
-  uint32_t places = launch.blocks_per_sm * launch.warps_per_block;
+  uint32_t slots = launch.blocks_per_sm * launch.warps_per_block;
   // An odd number of rows keeps the same register of different warps out of one set of the host's caches.
   uint32_t rows = launch.kernel->rows | 1;
-  rows_.resize(size_t{places} * rows);
+  rows_.resize(size_t{slots} * rows);
   block_rows_.resize(size_t{launch.blocks_per_sm} * launch.kernel->block_rows);
-  predicates_.resize(size_t{places} * launch.kernel->predicates);
+  predicates_.resize(size_t{slots} * launch.kernel->predicates);
   shared_.resize(size_t{launch.blocks_per_sm} * launch.shared_bytes);
-  warps_.resize(places);
-  if (!launch.kernel->recursions.empty()) stacks_.resize(places);
+  warps_.resize(slots);
+  if (!launch.kernel->recursions.empty()) stacks_.resize(slots);
   blocks_.resize(launch.blocks_per_sm);
-  for (uint32_t slot = 0; slot < places; ++slot) {
+  for (uint32_t slot = 0; slot < slots; ++slot) {
     WarpValues& values = warps_[slot].values;
     values.predicates = predicates_.data() + size_t{slot} * launch.kernel->predicates;
     if (independent_) warps_[slot].stack.schedule_lanes_independently();
@@ -96,7 +96,7 @@ void SmState::collective(uint32_t slot, const Insn& insn, uint32_t lanes, FaultR
   if (lanes == 0) return warp.stack.advance();
   uint32_t live = warp.stack.live(), left_out = 0;
   bool all_here = true;
-  auto mask_of = [&](uint32_t lane) { return lane_of<uint32_t>(insn.base.in(warp.values), lane); };
+  auto mask_of = [&](uint32_t lane) { return lane_of<uint32_t>(insn.member_mask().mask.in(warp.values), lane); };
   for_member_groups(warp.values, insn, lanes, [&](uint32_t mask, uint32_t group) {
     left_out |= group & ~mask;
     all_here &= (mask & live) == group;

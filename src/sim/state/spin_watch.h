@@ -29,7 +29,7 @@ class SpinWatch {
   /// An input of warps has changed since begin().
   bool changed() const { return changed_ || load_store_->changed_memory(); }
   /// Watches these warps from now on.
-  void follow(uint64_t places) { followed_ |= places; }
+  void follow(uint64_t slots) { followed_ |= slots; }
 
   // Events of the SM during a watch:
   /// The warp executed a branch at `from`.
@@ -39,7 +39,7 @@ class SpinWatch {
   /// A warp arrived at a barrier.
   void arrived(uint32_t slot, const Insn& insn) {
     came_ |= state_->block_of(state_->warp(slot)).warps;
-    if (insn.barrier_kind > BarrierKind::Arrive) changed_ = true;
+    if (insn.barrier().kind > BarrierKind::Arrive) changed_ = true;
   }
   /// A warp executed an instruction whose result may differ the next time.
   void did_anything() { changed_ = true; }

@@ -1,5 +1,6 @@
 // map_f64_to_f32: a module that asks for it runs on a machine without double precision. Its values are those of f32
 // arithmetic, in memory that stays f64.
+#include <bit>
 #include <cmath>
 
 #include "unit/host/host_test.h"
@@ -106,6 +107,33 @@ TEST_CASE("A machine maps where its file says so, also if it has double precisio
   Run mapped("sm_13", config);
   CHECK(mapped.data == Run("sm_10, map_f64_to_f32", {}).data);
   CHECK(mapped.statistics.counts.flops == as_is.statistics.counts.flops_f64);
+}
+
+TEST_CASE("A converted number may be in a register that is wider than its type") {
+  Device device({"test", {}, ""}, {});
+  auto module = device.load_module(std::make_shared<SourceText>("k.ptx", R"(.version 1.4
+.target sm_10, map_f64_to_f32
+.entry k(.param .u64 data)
+{
+  .reg .b64 %rd<4>;
+  .reg .f64 %d<3>;
+  ld.param.u64 %rd1, [data];
+  ld.global.f64 %d1, [%rd1];
+  mov.b64 %rd2, -1;
+  cvt.rn.f32.f64 %rd2, %d1;
+  cvt.f64.f32 %d2, %rd2;
+  st.global.f64 [%rd1], %d2;
+  st.global.u64 [%rd1+8], %rd2;
+  exit;
+}
+)"));
+  std::vector<double> data{0.1, 0};
+  Buffer buffer = device.allocate<double>(data.size(), "data");
+  device.copy_to(buffer, data, "data");
+  device.launch(module, "k", {1}, {32}, {buffer});
+  device.copy_from(data, buffer, "data");
+  CHECK(data[0] == static_cast<double>(0.1f));
+  CHECK(std::bit_cast<uint64_t>(data[1]) == std::bit_cast<uint32_t>(0.1f));  // extended with zeros
 }
 
 TEST_CASE("Without the mapping f64 is an error: of the target, or of the machine") {

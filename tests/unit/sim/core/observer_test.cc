@@ -37,7 +37,7 @@ struct EventLog : NoObserver {
 
   void accesses(uint32_t slot, uint32_t, const Insn& insn, uint32_t lanes, const std::array<Addr, kWarpSize>& addresses,
                 Cycle now) {
-    access.push_back({slot, lanes, insn.effect, insn.space, addresses, now});
+    access.push_back({slot, lanes, insn.effect, insn.access().space, addresses, now});
   }
   void issued(uint32_t, uint32_t, uint32_t, uint32_t, Cycle) { ++issues; }
   void visible(uint32_t slot, const PendingStore& store, Cycle cycle) {

@@ -64,7 +64,7 @@ TEST_CASE("a wait is first for its reason, then for the pipe, then for others") 
                                             {Kind::Stall, Stall::GlobalDependency, 134, 140},
                                             {Kind::Issue, Stall::NoWarp, 140, 142}});
   REQUIRE(r.log.warps.size() == 1);
-  CHECK(r.log.warps[0].place == kSlot);
+  CHECK(r.log.warps[0].slot == kSlot);
   CHECK(r.log.warps[0].block == 7);
   CHECK(r.log.warps[0].begin == 100);
   CHECK(r.log.warps[0].end == 142);

@@ -46,21 +46,25 @@ std::unique_ptr<const CompiledKernel> compiled(const std::string& text = kBody) 
   return kernel;
 }
 
+uint8_t cached_address(const Insn& insn) {
+  return insn.payload == Payload::LoadStore ? insn.load_store().cached_address : kNotCached;
+}
+
 }  // namespace
 
 TEST_CASE("addresses of single words on chip are cached") {
   auto kernel = compiled();
   const std::vector<Insn>& insns = kernel->insns;
-  CHECK(insns[0].address == kNotCached);  // param
-  CHECK(insns[1].address == 0);
-  CHECK(insns[2].address == 0);
-  CHECK(insns[4].address == 1);
-  CHECK(insns[5].address == 1);
-  CHECK(insns[6].address == 2);            // the variable's own
-  CHECK(insns[7].address == kNotCached);   // a vector
-  CHECK(insns[9].address == 3);            // 64 bits, constant memory
-  CHECK(insns[10].address == kNotCached);  // global
-  CHECK(insns[11].address == kNotCached);
+  CHECK(cached_address(insns[0]) == kNotCached);  // param
+  CHECK(cached_address(insns[1]) == 0);
+  CHECK(cached_address(insns[2]) == 0);
+  CHECK(cached_address(insns[4]) == 1);
+  CHECK(cached_address(insns[5]) == 1);
+  CHECK(cached_address(insns[6]) == 2);            // the variable's own
+  CHECK(cached_address(insns[7]) == kNotCached);   // a vector
+  CHECK(cached_address(insns[9]) == 3);            // 64 bits, constant memory
+  CHECK(cached_address(insns[10]) == kNotCached);  // global
+  CHECK(cached_address(insns[11]) == kNotCached);
 }
 
 TEST_CASE("an instruction that writes the register of a cached address says so") {
@@ -74,11 +78,13 @@ TEST_CASE("an instruction that writes the register of a cached address says so")
   // And nobody else does or fails to: rows may be those of several registers, one after the other.
   for (const Insn& writer : insns)
     for (const Insn& user : insns) {
-      if (user.address == kNotCached || !user.base.is_register()) continue;
-      uint32_t first = user.base.bits / kRowBytes, last = first + (user.address_is_64 ? 1 : 0);
+      if (cached_address(user) == kNotCached) continue;
+      const AddressOperand& address = user.access().address;
+      if (!address.base.is_register()) continue;
+      uint32_t first = address.base.bits / kRowBytes, last = first + (address.is_64 ? 1 : 0);
       bool writes = false;
       for (unsigned i = 0; i < writer.write_count; ++i) writes |= writer.write(i) >= first && writer.write(i) <= last;
-      CHECK(writes == (((writer.overwrites >> user.address) & 1) != 0));
+      CHECK(writes == (((writer.overwrites >> cached_address(user)) & 1) != 0));
     }
 }
 

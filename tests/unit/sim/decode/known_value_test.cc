@@ -50,13 +50,13 @@ st.global.u32 [%rd2], %r6;
   CHECK(insns[8].src[0].area() == RowArea::Launch);
   CHECK(insns[8].src[1].area() == RowArea::Launch);
   CHECK(insns[8].src[2].is_register());
-  CHECK(insns[9].base.area() == RowArea::Launch);
-  CHECK(insns[0].is_known);
-  CHECK(insns[1].is_known);
+  CHECK(insns[9].access().address.base.area() == RowArea::Launch);
+  CHECK(insns[0].load_store().is_known);
+  CHECK(insns[1].load_store().is_known);
   REQUIRE(kernel->parameters.size() == 2);
   CHECK(kernel->parameters[1].offset == 8);
   CHECK(kernel->parameters[1].row.bits == insns[7].src[0].bits);
-  CHECK(insns[9].base.bits == kernel->parameters[0].row.bits);
+  CHECK(insns[9].access().address.base.bits == kernel->parameters[0].row.bits);
   // Who copies still writes its own register as far as time goes.
   CHECK(insns[2].write_count == 1);
   CHECK(insns[7].wait_count == 4);

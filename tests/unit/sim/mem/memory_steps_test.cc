@@ -2,6 +2,7 @@
 // left out, TPCs and partitions on several threads, a second run.
 #include <barrier>
 #include <catch2/catch.hpp>
+#include <cstring>
 #include <thread>
 
 #include "unit/sim/mem/traffic.h"
@@ -118,8 +119,8 @@ TEST_CASE("after a reset everything is as at the beginning", "[steps]") {
   used.system.reset();
   CHECK(used.system.idle());
   used.agents.clear();
-  used.memory.free_all();
-  used.memory.allocate(shape.span + 256, "span");
+  const DeviceMemory::Allocation& span = used.memory.allocations().front();
+  std::memset(used.memory.at(span.begin), 0, span.bytes);
   used.agents.resize(3);
   for (uint32_t t = 0; t < 3; ++t)
     for (uint32_t i = 0; i < 2; ++i) used.agents[t].emplace_back(shape, used.memory, t * 2 + i, i);

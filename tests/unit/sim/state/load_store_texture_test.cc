@@ -44,12 +44,12 @@ struct TextureSetup {
     std::vector<std::string_view> isas = available_isas();
     kernel.textures = handler_table(isas[seed % isas.size()])->textures();
     insn.effect = ptx::Effect::Texture;
-    insn.dimensions = static_cast<uint8_t>(1 + pick(3));
-    insn.float_coordinates = pick(4) != 0;
-    insn.address_is_64 = true;
-    insn.base = {0};
+    TexturePayload& fetch = insn.set_payload<TexturePayload>();
+    fetch.dimensions = static_cast<uint8_t>(1 + pick(3));
+    fetch.float_coordinates = pick(4) != 0;
+    fetch.handle.is_64 = true;
     for (uint32_t a = 0; a < 3; ++a) insn.src[a] = {(2 + a) * kRowBytes};
-    for (uint32_t c = 0; c < 4; ++c) insn.data[c] = {(5 + c) * kRowBytes};
+    for (uint32_t c = 0; c < 4; ++c) fetch.results[c] = {(5 + c) * kRowBytes};
     add_texture();
     add_texture();
     launch.machine = &machine;
@@ -62,7 +62,8 @@ struct TextureSetup {
 
   void add_texture() {
     Texture t{.bound = true};
-    for (uint32_t a = 0; a < insn.dimensions; ++a) t.size[a] = 1 + pick(insn.dimensions == 3 ? 12 : 40);
+    for (uint32_t a = 0; a < insn.texture().dimensions; ++a)
+      t.size[a] = 1 + pick(insn.texture().dimensions == 3 ? 12 : 40);
     t.channel = std::array{ptx::Type::F32, ptx::Type::U8, ptx::Type::S16}[pick(3)];
     t.channels = static_cast<uint8_t>(1u << pick(3));
     t.address.fill(
@@ -86,7 +87,7 @@ struct TextureSetup {
         int32_t whole = static_cast<int32_t>(a == 0 ? lane : uniform_row ? 7 : pick(50)) - 3;
         float x = static_cast<float>(whole) + 0.125f * static_cast<float>(pick(8));
         if (textures[0].normalized_coordinates && textures[1].normalized_coordinates) x /= 40;
-        if (insn.float_coordinates) std::memcpy(rows[2 + a].bytes.data() + lane * 4, &x, 4);
+        if (insn.texture().float_coordinates) std::memcpy(rows[2 + a].bytes.data() + lane * 4, &x, 4);
         else std::memcpy(rows[2 + a].bytes.data() + lane * 4, &whole, 4);
       }
     }
@@ -100,10 +101,12 @@ struct TextureSetup {
     WarpTexels texels;
     kernel.textures.find(t, insn, {{rows[0].bytes.data()}, nullptr}, texels);
     uint32_t each = texels.filtered ? 2 : 1;
-    auto of_axis = [&](uint32_t a) { return a < insn.dimensions ? each : 1; };
-    auto index = [&](uint32_t a, uint32_t i) { return a < insn.dimensions ? texels.axis[a].index[i][lane] : 0; };
+    auto of_axis = [&](uint32_t a) { return a < insn.texture().dimensions ? each : 1; };
+    auto index = [&](uint32_t a, uint32_t i) {
+      return a < insn.texture().dimensions ? texels.axis[a].index[i][lane] : 0;
+    };
     auto inside = [&](uint32_t a, uint32_t i) {
-      return a >= insn.dimensions || ((texels.axis[a].inside[i] >> lane) & 1) != 0;
+      return a >= insn.texture().dimensions || ((texels.axis[a].inside[i] >> lane) & 1) != 0;
     };
     for (uint32_t k = 0; k < of_axis(2); ++k)
       for (uint32_t j = 0; j < of_axis(1); ++j)

@@ -39,9 +39,9 @@ struct Side {
   enum class Way { General, Words, Cached };
   void access(const Insn& of_any_way, Way way, uint32_t mask) {
     Insn insn = of_any_way;
-    insn.is_words = way != Way::General;
+    insn.load_store().is_words = way != Way::General;
     if (way != Way::Cached) {
-      insn.address = kNotCached;
+      insn.load_store().cached_address = kNotCached;
       insn.may_be_cached = false;
     }
     fault = {};
@@ -98,27 +98,28 @@ struct Setup {
   Insn instruction() {
     Insn insn;
     insn.effect = pick(2) == 0 ? Effect::Load : Effect::Store;
-    insn.space = std::array{Space::Shared, Space::Shared, Space::Global, Space::Global, Space::Const}[pick(5)];
-    if (insn.space == Space::Const) insn.effect = Effect::Load;
-    insn.access_bytes = 4;
-    insn.vector = std::array<uint8_t, 5>{1, 1, 1, 2, 4}[pick(5)];
-    insn.address_is_64 = pick(2) == 0;
-    insn.offset = static_cast<int64_t>(pick(64)) * 4 - 128;
-    insn.base = {0};
-    for (uint32_t e = 0; e < 4; ++e) insn.data[e] = {(e + pick(2) * 3 + 1) * kRowBytes};
-    if (insn.vector == 1 && pick(4) == 0) insn.data[0] = {0};  // over its own address
-    if (insn.vector == 1 && insn.space != Space::Global && pick(4) != 0) insn.address = 0;
-    insn.may_be_cached = insn.address == 0 && insn.effect == Effect::Load && insn.space == Space::Shared;
-    bool over_address = insn.data[0].bits < (insn.address_is_64 ? 2 : 1) * kRowBytes;
+    LoadStorePayload& payload = insn.set_payload<LoadStorePayload>();
+    auto& [address, space, element_bytes, vector, is_operand, issue_cycles] = payload.access;
+    space = std::array{Space::Shared, Space::Shared, Space::Global, Space::Global, Space::Const}[pick(5)];
+    if (space == Space::Const) insn.effect = Effect::Load;
+    element_bytes = 4;
+    vector = std::array<uint8_t, 5>{1, 1, 1, 2, 4}[pick(5)];
+    address.is_64 = pick(2) == 0;
+    address.offset = static_cast<int64_t>(pick(64)) * 4 - 128;
+    for (uint32_t e = 0; e < 4; ++e) payload.data[e] = {(e + pick(2) * 3 + 1) * kRowBytes};
+    if (vector == 1 && pick(4) == 0) payload.data[0] = {0};  // over its own address
+    if (vector == 1 && space != Space::Global && pick(4) != 0) payload.cached_address = 0;
+    insn.may_be_cached = payload.cached_address == 0 && insn.effect == Effect::Load && space == Space::Shared;
+    bool over_address = payload.data[0].bits < (address.is_64 ? 2 : 1) * kRowBytes;
     if (over_address && insn.effect == Effect::Load) insn.overwrites = 1;
     return insn;
   }
 
   void addresses(const Insn& insn, Rows& rows) {
-    uint32_t access = insn.vector * 4u;
-    uint32_t bytes = insn.space == Space::Shared  ? kSharedBytes
-                     : insn.space == Space::Const ? kConstantBytes
-                                                  : kGlobalBytes;
+    const AddressOperand& address = insn.access().address;
+    const Space space = insn.access().space;
+    uint32_t access = insn.access().bytes();
+    uint32_t bytes = space == Space::Shared ? kSharedBytes : space == Space::Const ? kConstantBytes : kGlobalBytes;
     std::array<uint64_t, 32> lanes{};
     half_of(lanes, 0, access, bytes);
     half_of(lanes, 16, access, bytes);
@@ -129,13 +130,13 @@ struct Setup {
     if (pick(16) == 0) lanes[pick(32)] = bytes - 4 + pick(3) * 4;          // about the end
     if (pick(16) == 0) lanes[pick(32)] -= 4;                               // about the beginning
     if (pick(32) == 0) lanes[pick(32)] += uint64_t{1} << (16 + pick(40));  // far away
-    if (insn.space == Space::Global) {
+    if (space == Space::Global) {
       Addr begin = pick(3) == 0 ? second : first;
       for (uint64_t& at : lanes) at += begin;
     }
     for (uint32_t k = 0; k < 32; ++k) {
-      uint64_t at = lanes[k] - static_cast<uint64_t>(insn.offset);
-      size_t width = insn.address_is_64 ? 8 : 4;
+      uint64_t at = lanes[k] - static_cast<uint64_t>(address.offset);
+      size_t width = address.is_64 ? 8 : 4;
       std::memcpy(rows.data() + k * width, &at, width);
     }
   }
@@ -187,7 +188,8 @@ TEST_CASE("whole warps of words: lane code, cached addresses and the general way
           general.access(insn, Side::Way::General, mask);
           words.access(insn, Side::Way::Words, mask);
           fast.access(insn, Side::Way::Cached, mask);
-          CAPTURE(isa, seed, i, again, insn.vector, static_cast<int>(insn.space), static_cast<int>(insn.effect));
+          CAPTURE(isa, seed, i, again, insn.access().vector, static_cast<int>(insn.access().space),
+                  static_cast<int>(insn.effect));
           for (Side* side : {&words, &fast}) {
             REQUIRE(side->done == general.done);
             if (!general.done) {
@@ -207,7 +209,7 @@ TEST_CASE("whole warps of words: lane code, cached addresses and the general way
           ++completed;
           cached += has_address ? 1 : 0;
           fast.warp.forget(insn);
-          insn.offset += static_cast<int64_t>(setup.pick(9)) * (setup.pick(16) == 0 ? 3 : 4) - 16;
+          insn.access().address.offset += static_cast<int64_t>(setup.pick(9)) * (setup.pick(16) == 0 ? 3 : 4) - 16;
         }
       }
     }
