@@ -21,6 +21,9 @@ EFFECTS = "src/sim/core/sm_effects.h"
 ATTRIBUTION = "src/sim/core/sm_attribution.h"
 COST = "src/sim/core/access_cost.h"
 UNDER_WAY = "src/sim/core/load_store_timing.cc"
+UNDER_WAY_H = "src/sim/core/load_store_timing.h"
+TIMED = "src/sim/gpu/timed_run.cc"
+FUNCTIONAL = "src/sim/gpu/functional_run.cc"
 SUB_CORE = "src/sim/core/sub_core.h"
 WORDS = "src/sim/state/load_store_words.cc"
 TEXTURES = "src/sim/exec/texture_sampling.isa.cc"
@@ -84,6 +87,21 @@ RULES = {
     "known values: of the block": ("src/sim/state/sm_state.cc", "    fill_block_rows(*launch_, index,", "    if (block_slot == 99) fill_block_rows(*launch_, index,", "test_host"),
     "known values: of the warp": ("src/sim/state/launch_rows.cc", "fill_area(RowArea::Threads, launch.thread_rows, warp * rows, warp);", "fill_area(RowArea::Threads, launch.thread_rows, warp * rows, 0);", "test_host"),
     "cleared registers: functions": (DECODE, "if (!kernel_.functions.empty()) {", "if (false) {", "test_host"),
+    "loads: entries of the table": (UNDER_WAY, "loads_in_table_ >= machine_.memory.pending_loads",
+                                    "loads_in_table_ > machine_.memory.pending_loads", "test_core"),
+    "loads: room in the queue": (UNDER_WAY, "memory_->has_room(sm_in_tpc_, 1, now)", "memory_->has_room(sm_in_tpc_, 0, now)", "test_core"),
+    "loads: results of atomic operations": (UNDER_WAY, "load || (request.atomic && insn.atomic().has_result)", "load", "test_core"),
+    "loads: latency after the last line": (UNDER_WAY_H, "Wait::until(load.ready + load.latency, load.reason)",
+                                           "Wait::until(load.ready, load.reason)", "test_core"),
+    "stores: of a warp that has left": (UNDER_WAY_H, "if (tag != store_tag(slot, warp.generation)) return kNoSlot;", "", "test_core"),
+    "session: until, in time": (TIMED, "now_ < until", "now_ <= until", "test_gpu"),
+    "session: until, without time": (FUNCTIONAL, "instructions_ < until", "instructions_ <= until", "test_gpu"),
+    "session: blocks that have ended": (FUNCTIONAL, "return finished_; }", "return next_; }", "test_gpu"),
+    "session: each SM's own state": (FUNCTIONAL, "return &sms_[index]->state();", "return &sms_[index / 2]->state();", "test_gpu"),
+    "session: the launch's cycles": (TIMED, "ended_ && !fault_ ? end_ : now_", "now_", "test_gpu"),
+    "session: parts of a window": (TIMED, "chip_.window_cycles / static_cast<uint32_t>(options.step)", "chip_.window_cycles", "test_gpu"),
+    "session: what an abandoned one leaves": ("src/sim/gpu/gpu.cc", "    impl_->system.reset();\n", "", "test_gpu"),
+    "session: after its end": (FUNCTIONAL, "ended_ = !run_round();", "if (!run_round()) return false;", "test_gpu"),
     "resident warps' cycles": (ATTRIBUTION, "out.warp_cycles.resident += warps_", "out.warp_cycles.resident += 0 * warps_", "test_gpu"),
     "channels: requests behind others": (PARTITION, "if (unread == 0) heads_.insert", "if (unread < 99) heads_.insert", "test_mem"),
     "channels: answers behind others": (TPC_MEMORY, "if (first) heads.insert", "if (first || !answers.empty()) heads.insert", "test_mem"),

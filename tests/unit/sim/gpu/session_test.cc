@@ -2,6 +2,7 @@
 // edge, and it can be abandoned.
 #include "sim/gpu/session.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
 
@@ -119,9 +120,13 @@ TEST_CASE("a launch that is stepped has the statistics and the memory of one tha
       uint64_t steps = 1, ended = 0;
       for (Cycle until = by; session.step(until); until = session.now() + by, ++steps) {
         REQUIRE(session.now() >= until);
+        Cycle edge = session.now();
+        REQUIRE(session.step(edge));  // it is there
+        REQUIRE(session.now() == edge);
         REQUIRE(session.ended_blocks() >= ended);
         ended = session.ended_blocks();
       }
+      CHECK_FALSE(session.step(kNever));  // it stays ended
       CHECK_FALSE(session.fault().has_value());
       CHECK(session.ended_blocks() == kBlocks);
       CHECK((by == 100'000'000 ? steps == 1 : steps > 3));
@@ -140,7 +145,9 @@ TEST_CASE("between steps the state of each SM can be read") {
     LaunchStatistics statistics;
     Session session = bench.gpu->begin(bench.launch(), bench.options, statistics);
     REQUIRE(session.step(1));
+    CHECK(session.ended_blocks() == 0);  // each has barriers before its end
     uint32_t resident = 0;
+    std::vector<uint64_t> blocks;
     bool inside = true;
     for (uint32_t sm = 0; sm < sm_count(bench.machine); ++sm) {
       const SmState* state = session.sm(sm);
@@ -148,12 +155,34 @@ TEST_CASE("between steps the state of each SM can be read") {
       for (uint32_t slot = 0; slot < state->warp_slots(); ++slot) {
         if (!state->warp(slot).resident) continue;
         ++resident;
+        if (state->warp(slot).index_in_block == 0) blocks.push_back(state->block_of(state->warp(slot)).index);
         inside &= state->warp(slot).stack.pc() < bench.kernel->insns.size();
       }
     }
     CHECK(resident >= kThreads / kWarpSize);
     CHECK(resident <= kBlocks * kThreads / kWarpSize);
     CHECK(inside);
+    std::sort(blocks.begin(), blocks.end());
+    CHECK(std::adjacent_find(blocks.begin(), blocks.end()) == blocks.end());  // each SM has its own
+    CHECK(blocks.size() * kThreads / kWarpSize == resident);
+    CHECK(blocks.front() == 0);
+  }
+}
+
+TEST_CASE("edges are the ends of steps") {
+  Bench bench("tesla-c1060", false);
+  for (Step step : {Step::Whole, Step::Half, Step::Quarter}) {
+    bench.clear();
+    bench.options.step = step;
+    const Cycle cycles = bench.machine.chip.window_cycles / static_cast<uint32_t>(step);
+    LaunchStatistics statistics;
+    Session session = bench.gpu->begin(bench.launch(), bench.options, statistics);
+    uint64_t shortest = kNever;
+    for (Cycle last = 0; session.step(session.now() + 1); last = session.now()) {
+      REQUIRE(session.now() % cycles == 0);
+      shortest = std::min(shortest, session.now() - last);
+    }
+    CHECK(shortest == cycles);
   }
 }
 
