@@ -80,7 +80,7 @@ Insn Decoder::instruction(const ptx::Instruction& given) {
   switch (info(out.effect).operands) {
     case OperandForm::Values:
       values(in, out);
-      if (single || in.card->card->name == "cvt") lane_widths(in, single.has_value(), out);
+      if (single || ptx::is<ptx::Cvt>(in)) lane_widths(in, single.has_value(), out);
       if (!single) copy(in, out);
       break;
     case OperandForm::Collective:
