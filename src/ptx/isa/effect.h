@@ -27,7 +27,7 @@ enum class OperandForm : uint8_t {
   Atomic,
   Texture,
   Label,
-  Table,
+  OneSource,
   Callee,
   Barrier
 };
@@ -64,7 +64,7 @@ struct EffectInfo {
   /* bra */                                                                                                           \
   X(Branch,        .operands = OperandForm::Label, .flow = Flow::ToLabel)                                             \
   /* brx.idx */                                                                                                       \
-  X(IndexedBranch, .operands = OperandForm::Table, .flow = Flow::ToTable)                                             \
+  X(IndexedBranch, .operands = OperandForm::OneSource, .flow = Flow::ToTable)                                         \
   /* call */                                                                                                          \
   X(Call,          .operands = OperandForm::Callee, .changes = Changes::SeenOfOthers, .passes_registers = true)       \
   /* bar.sync */                                                                                                      \
