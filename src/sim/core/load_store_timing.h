@@ -4,7 +4,8 @@
 // exits.
 //
 // It also determines whether the memory pipe can accept another access: the SM's queue to the memory system, the table
-// of loads (`memory.max_outstanding_loads`) and the L1's MSHRs (`l1.mshrs`, one per outstanding line) must have free entries.
+// of loads (`memory.max_outstanding_loads`) and the L1's MSHRs (`l1.mshrs`, one per outstanding line) must have free
+// entries.
 //
 // Left out: values (state/load_store.h), and waking the warps (the SM, which is notified when an access ends).
 #pragma once

@@ -70,8 +70,8 @@ STATS_STRUCT(DivergenceStats, DIVERGENCE_STATS)
 /// By number of active lanes.
 using LaneHistogram = std::array<uint64_t, 33>;
 
-#define SHARED_STATS(S)                                                                       \
-  S(accesses, "instructions", "shared-memory loads, stores and atomic operations issued")     \
+#define SHARED_STATS(S)                                                                        \
+  S(accesses, "instructions", "shared-memory loads, stores and atomic operations issued")      \
   S(conflict_passes, "replays", "replays because of bank conflicts, summed over all requests", \
     "warp_serialize, l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum")
 STATS_STRUCT(SharedStats, SHARED_STATS)

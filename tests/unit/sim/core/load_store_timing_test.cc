@@ -152,7 +152,7 @@ class LoadStoreBench {
 }  // namespace
 
 TEST_CASE("the table of loads has room for pending_loads") {
-  LoadStoreBench bench([](MachineConfig& m) { m.memory.pending_loads = 3; });
+  LoadStoreBench bench([](MachineConfig& m) { m.memory.max_outstanding_loads = 3; });
   for (uint32_t n = 0; n < 3; ++n) {
     CAPTURE(n);
     REQUIRE(bench.unit->check_room(n));
@@ -181,7 +181,7 @@ TEST_CASE("the table of loads has room for pending_loads") {
 }
 
 TEST_CASE("stores, reductions and lines of caches take no entry of the table of loads, atomic results do") {
-  LoadStoreBench bench([](MachineConfig& m) { m.memory.pending_loads = 2; });
+  LoadStoreBench bench([](MachineConfig& m) { m.memory.max_outstanding_loads = 2; });
   for (uint32_t i = 0; i < 4; ++i) bench.send(bench.store, 1, 0, 10 * i);
   for (uint32_t i = 4; i < 8; ++i) bench.send(bench.reduction, 1, 0, 10 * i);
   CHECK_FALSE(bench.fetch(3, 0, 0).known());
@@ -221,7 +221,7 @@ TEST_CASE("the L1 has room for as many misses as it has MSHRs, and any number of
   LoadStoreBench bench([](MachineConfig& m) {
     m.l1.cache = {16384, 128, 4, 0};
     m.l1.cache.latency = 7;
-    m.l1.misses = 3;
+    m.l1.mshrs = 3;
   });
   bench.send(bench.load, 2, 0);
   CHECK(bench.unit->check_room(0));
