@@ -151,7 +151,7 @@ class LoadStoreBench {
 
 }  // namespace
 
-TEST_CASE("the table of loads has room for pending_loads") {
+TEST_CASE("the table of loads has room for max_outstanding_loads") {
   LoadStoreBench bench([](MachineConfig& m) { m.memory.max_outstanding_loads = 3; });
   for (uint32_t n = 0; n < 3; ++n) {
     CAPTURE(n);
