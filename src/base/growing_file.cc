@@ -45,10 +45,10 @@ bool is_still(int descriptor, const std::string& path) {
 GrowingFile::~GrowingFile() { close(); }
 
 std::string GrowingFile::open(const std::string& path) {
-  OutputPlace place = find_output_place(path);
+  OutputTarget place = find_output_target(path);
   path_ = place.path;
-  regular_ = place.kind == OutputPlace::Kind::File;
-  borrowed_ = place.kind == OutputPlace::Kind::Descriptor;
+  regular_ = place.kind == OutputTarget::Kind::File;
+  borrowed_ = place.kind == OutputTarget::Kind::Descriptor;
   if (borrowed_) {
     descriptor_ = place.descriptor;
     return {};

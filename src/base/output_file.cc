@@ -36,7 +36,7 @@ std::string text_of(int error) { return std::strerror(error); }
 
 }  // namespace
 
-OutputFile::OutputFile(const std::string& path) : place_(find_output_place(path)) { open(); }
+OutputFile::OutputFile(const std::string& path) : place_(find_output_target(path)) { open(); }
 
 OutputFile::OutputFile(OutputFile&& other) noexcept
     : place_(std::move(other.place_)),
@@ -69,19 +69,19 @@ std::string OutputFile::error() const { return error_ == 0 ? std::string() : tex
 
 void OutputFile::open() {
   switch (place_.kind) {
-    case OutputPlace::Kind::Folder: return fail(EISDIR);
-    case OutputPlace::Kind::Descriptor: {
+    case OutputTarget::Kind::Folder: return fail(EISDIR);
+    case OutputTarget::Kind::Descriptor: {
       descriptor_ = place_.descriptor;
       int flags = fcntl(descriptor_, F_GETFL);
       if (flags < 0) fail(errno);
       else if ((flags & O_PATH) != 0 || (flags & O_ACCMODE) == O_RDONLY) fail(EBADF);
       return;
     }
-    case OutputPlace::Kind::Device:
+    case OutputTarget::Kind::Device:
       descriptor_ = ::open(place_.path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
       if (descriptor_ < 0) fail(errno);
       return;
-    case OutputPlace::Kind::File: return open_temporary();
+    case OutputTarget::Kind::File: return open_temporary();
   }
 }
 
@@ -122,7 +122,7 @@ bool OutputFile::write_all(int descriptor, std::string_view bytes) {
 
 void OutputFile::write(std::string_view bytes) {
   if (error_ != 0) return;
-  if (place_.kind != OutputPlace::Kind::File) {
+  if (place_.kind != OutputTarget::Kind::File) {
     spool_.write(bytes);
     if (spool_.error() != 0) fail(spool_.error());
     return;
@@ -138,7 +138,7 @@ void OutputFile::flush() {
 
 bool OutputFile::commit() {
   if (error_ != 0) return false;
-  if (place_.kind == OutputPlace::Kind::File) replace_target();
+  if (place_.kind == OutputTarget::Kind::File) replace_target();
   else write_directly();
   close_descriptor();
   return error_ == 0;
@@ -155,7 +155,7 @@ void OutputFile::lock() {
 
 void OutputFile::close_descriptor() {
   int descriptor = std::exchange(descriptor_, -1);
-  if (descriptor >= 0 && place_.kind != OutputPlace::Kind::Descriptor && close(descriptor) != 0) fail(errno);
+  if (descriptor >= 0 && place_.kind != OutputTarget::Kind::Descriptor && close(descriptor) != 0) fail(errno);
 }
 
 void OutputFile::write_directly() {
@@ -194,10 +194,10 @@ void OutputFile::replace_target() {
 }
 
 std::string why_not_writable(const std::string& path) {
-  OutputPlace place = find_output_place(path);
+  OutputTarget place = find_output_target(path);
   struct stat status {};
   // To open a pipe waits for its reader, and to close it again ends what he reads.
-  if (place.kind == OutputPlace::Kind::Device && stat(place.path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode))
+  if (place.kind == OutputTarget::Kind::Device && stat(place.path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode))
     return access(place.path.c_str(), W_OK) == 0 ? std::string() : text_of(errno);
   return OutputFile(path).error();
 }

@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/output_place.h"
+#include "base/output_target.h"
 #include "base/spool.h"
 
 namespace warptime {
@@ -37,7 +37,7 @@ class OutputFile {
   /// The first thing that went wrong, in the system's words; empty: nothing. A pipe's reader that has seen enough and
   /// is gone (`| head`) is not an error.
   std::string error() const;
-  const OutputPlace& place() const { return place_; }
+  const OutputTarget& place() const { return place_; }
 
  private:
   void open();
@@ -51,7 +51,7 @@ class OutputFile {
   void fail(int error);
   std::string temporary_path() const;
 
-  OutputPlace place_;
+  OutputTarget place_;
   int error_ = 0;
   int descriptor_ = -1;
   std::string temporary_;  // its name, while it has one

@@ -27,7 +27,7 @@ std::string RunFiles::reading(const std::string& path) {
 
 std::optional<RunFiles::Clash> RunFiles::writing(const std::string& path, const std::string& what) {
   // Several may share a standard stream: it is one file, written in turn.
-  if (find_output_place(path).kind == OutputPlace::Kind::Descriptor) return std::nullopt;
+  if (find_output_target(path).kind == OutputTarget::Kind::Descriptor) return std::nullopt;
   FileIdentity identity(path);
   for (const std::vector<File>* files : {&inputs_, &outputs_})
     for (const File& file : *files)

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/output_place.h"
+#include "base/output_target.h"
 
 namespace warptime {
 

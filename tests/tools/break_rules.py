@@ -53,7 +53,7 @@ CACHE_TAGS_H = "src/sim/mem/cache_tags.h"
 PICKER = "src/sim/core/warp_picker.h"
 DECODE = "src/sim/decode/decode.cc"
 OPERANDS = "src/sim/decode/decode_operands.cc"
-GROUPS = "src/sim/state/lane_groups.h"
+GROUPS = "src/sim/state/convergence_groups.h"
 BARRIERS = "src/sim/state/sm_barriers.cc"
 TIME = "src/sim/decode/instruction_time.cc"
 NATIVE = "src/ptx/native/native_code.cc"
@@ -249,14 +249,14 @@ RULES = {
     "litmus: fence": (EFFECTS, "if (issue.warp.outstanding_stores == 0)", "if (issue.warp.outstanding_stores <= 1000)", "test_litmus"),
     "litmus: own stores are seen": ("src/sim/mem/store_buffer.cc", "if (node.visible ||", "if (!node.visible ||", "test_litmus"),
     "lanes reconverge": (GROUPS, "groups_[current_].lanes |= groups_[i].lanes;", "continue;", "test_core"),
-    "lanes give way": (GROUPS, "++turns_ >= kTurns", "turns_ > kTurns", "test_core"),
+    "lanes give way": (GROUPS, "++backward_branches_ >= kBackwardBranches", "turns_ > kBackwardBranches", "test_core"),
     "lanes in different calls": (GROUPS, " && callers == other.callers;", ";", "test_core"),
     "lanes that call different functions": (STACK, "push({pc_, pc_ + 1, again});", "push({pc_ + 1, pc_ + 1, again});", "test_core"),
     "guarded exits are not waited for": ("src/ptx/analysis/control_flow.cc", "exits.ends_thread && exits.falls_through ? 1", "exits.ends_thread && exits.targets.size() > 1 ? 1", "test_ptx"),
     "recursion brings registers back": ("src/sim/state/sm_calls.cc", "stacks_[slot].pop(warp.values, kernel.recursions[from->recursion], lanes);",
                                         "", "test_host"),
-    "recursion: local variables of its own": ("src/sim/state/lane_stacks.cc", "own.local += function.local_bytes;", "", "test_host"),
-    "recursion: a stack has an end": ("src/sim/state/lane_stacks.cc", "own.used += function.stack_bytes;", "own.used += function.stack_bytes / 2;",
+    "recursion: local variables of its own": ("src/sim/state/call_stacks.cc", "own.local += function.local_bytes;", "", "test_host"),
+    "recursion: a stack has an end": ("src/sim/state/call_stacks.cc", "own.used += function.stack_bytes;", "own.used += function.stack_bytes / 2;",
                                       "test_host"),
     "barrier counts threads": (BARRIERS, "barrier.arrivals * kWarpSize >= barrier.expected", "barrier.expected != 0", "test_host"),
     ".sync waits for its mask": ("src/sim/state/sm_state.cc", "if (all_here || !independent_)", "if (all_here || live != 0)", "test_host"),

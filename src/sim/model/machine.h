@@ -25,7 +25,7 @@ CONFIG_ENUM(RegisterAllocation, per_block, per_warp)
 CONFIG_ENUM(WarpPolicy, round_robin, greedy_then_oldest, oldest_first, two_level)
 CONFIG_ENUM(SharedPipe, sp, memory)
 CONFIG_ENUM(PipeReach, all_schedulers, own_scheduler)
-CONFIG_ENUM(AddressMap, short_, long_, xor_)
+CONFIG_ENUM(AddressMap, short_, long_, xor_, hashed)
 CONFIG_ENUM(SameAddressMerge, none, partition)
 CONFIG_ENUM(DramPolicy, fr_fcfs, fcfs)
 CONFIG_ENUM(ParameterSpace, shared, constant)
@@ -56,7 +56,7 @@ CONFIG_STRUCT(ClockConfig, CLOCK_PARAMS)
   P(uint32_t, header_bytes,           16,   range(0, 1024),   "per block: bytes of shared memory that the hardware uses") \
   P(uint32_t, banks,                  16,   power_of_two(1, 128), "in each SM: banks, each 4 bytes wide")                          \
   P(uint32_t, request_lanes,          16,   power_of_two(1, 32), "per request: lanes served together: 16 is a half-warp")           \
-  P(SharedPipe, pipe,                 SharedPipe::sp, any(),  "what an access occupies: the streaming processors, as an operand of theirs, and the warp scheduler with them; or the memory port") \
+  P(SharedPipe, pipe,                 SharedPipe::sp, any(),  "the pipe of an access: the streaming processors, as an operand of their instructions, together with the warp scheduler; or the memory port") \
   P(uint32_t, base_cycles,            2,    range(0, 100),    "per warp instruction: issue cycles of an instruction that reads shared memory, before conflicts") \
   P(uint32_t, cycles_per_degree,      4,    range(1, 100),    "per request: issue cycles for each step of a bank conflict (degree 1: none)") \
   P(uint32_t, atomic_cycles,          8,    range(1, 1000),   "per request: cycles of an atomic operation, for each lane at its bank with the most lanes") \
@@ -71,12 +71,12 @@ CONFIG_STRUCT(SharedConfig, SHARED_PARAMS)
   P(uint32_t, registers,              8192, range(32, 1048576), "in each SM: 32-bit registers")                                    \
   P(uint32_t, max_registers_per_thread, 124, range(1, 255),   "per thread: registers at most")                     \
   P(uint32_t, max_local_bytes_per_thread, 16384, range(0, 524288), "per thread: local memory at most, bytes")      \
-  P(RegisterAllocation, register_allocation, RegisterAllocation::per_block, any(), "what registers are allocated to")  \
+  P(RegisterAllocation, register_allocation, RegisterAllocation::per_block, any(), "unit of register allocation: a block or a warp")  \
   P(uint32_t, register_unit,          256,  power_of_two(1, 4096), "per block or warp: registers are allocated in multiples of this")     \
   P(uint32_t, warp_allocation_unit,   2,    range(1, 8),      "per block: a block's warps are rounded up to this for register allocation") \
-  P(ParameterSpace, parameter_space,  ParameterSpace::shared, any(), "where kernel parameters live: in the block's shared memory or in constant memory") \
+  P(ParameterSpace, parameter_space,  ParameterSpace::shared, any(), "memory of kernel parameters: the block's shared memory or constant memory") \
   P(uint32_t, address_bytes,          4,    range(4, 8),      "per parameter: bytes of an address parameter in shared memory")        \
-  P(Reconvergence, reconvergence,     Reconvergence::stack, any(), "how lanes of a warp that parted go on: by a stack, meeting again at immediate post-dominators, or scheduled independently (functional runs only)") \
+  P(Reconvergence, reconvergence,     Reconvergence::stack, any(), "how lanes of a warp reconverge after they diverge: by a stack, at immediate post-dominators, or scheduled independently (functional runs only)") \
   P(SharedConfig, shared,             {},   any(),            "shared memory")
 CONFIG_STRUCT(SmConfig, SM_PARAMS)
 
@@ -90,10 +90,10 @@ CONFIG_STRUCT(SmConfig, SM_PARAMS)
 CONFIG_STRUCT(GridConfig, GRID_PARAMS)
 
 #define ISSUE_PARAMS(P)                                                                                                 \
-  P(WarpPolicy, policy,               WarpPolicy::round_robin, any(), "which ready warp issues")                       \
+  P(WarpPolicy, policy,               WarpPolicy::round_robin, any(), "choice among the ready warps")                       \
   P(uint32_t, ports,                  1,    range(1, 8),      "in each SM: warp schedulers; the warp in slot w belongs to scheduler w mod issue.ports") \
   P(bool,     dual,                   false, any(),           "whether a warp scheduler may issue a warp's next instruction in the same cycle, if it needs no result and its pipe is free") \
-  P(uint32_t, group_warps,            8,    range(1, 64),     "per warp scheduler: two_level: warps of a group, which has priority until all of them wait for memory or a barrier") \
+  P(uint32_t, group_warps,            8,    range(1, 64),     "per warp scheduler: two_level: warps per group; a group has priority until all of its warps wait for memory or a barrier") \
   P(uint32_t, interval,               2,    range(1, 32),     "per warp instruction: cycles that an instruction holds the warp scheduler")        \
   P(uint32_t, branch_cycles,          6,    range(1, 1000),   "per warp instruction: cycles that a branch holds the warp scheduler")                \
   P(uint32_t, barrier_cycles,         4,    range(1, 1000),   "per warp instruction: cycles that a barrier instruction holds the warp scheduler") \
@@ -127,7 +127,7 @@ struct DefaultLatency {
 CONFIG_STRUCT(LatencyConfig, LATENCY_PARAMS)
 
 #define CACHE_PARAMS(P)                                                                                                 \
-  P(uint32_t, bytes,                  0,    range(0, 67108864), "bytes; 0: there is no such cache")                   \
+  P(uint32_t, bytes,                  0,    range(0, 67108864), "bytes; 0: no such cache")                   \
   P(uint32_t, line_bytes,             64,   power_of_two(32, 128), "per line: bytes of a line")                                  \
   P(uint32_t, ways,                   4,    range(1, 64),     "per set: lines of a set")                                        \
   P(uint32_t, latency,                0,    range(0, 10000),  "per lookup: cycles from a lookup that hits to the data; of an SM's constant and instruction cache 0, as it is part of load_latency and of the pipeline")
@@ -150,7 +150,7 @@ CONFIG_STRUCT(InstructionConfig, INSTRUCTION_PARAMS)
 CONFIG_STRUCT(TextureConfig, TEXTURE_PARAMS)
 
 #define L1_PARAMS(P)                                                                                                    \
-  P(CacheConfig, cache,               {},   any(),            "in each SM: L1 data cache: global and local loads; a store goes through and throws its line out") \
+  P(CacheConfig, cache,               {},   any(),            "in each SM: L1 data cache: global and local loads; a store bypasses it and evicts its line") \
   P(uint32_t, mshrs,                  32,   range(1, 4096),   "in each SM: miss status holding registers (MSHRs), one for each line on its way; when all are taken, no load issues")
 CONFIG_STRUCT(L1Config, L1_PARAMS)
 
@@ -170,12 +170,12 @@ CONFIG_STRUCT(L2Config, L2_PARAMS)
 CONFIG_STRUCT(ConstantConfig, CONSTANT_PARAMS)
 
 #define MEMORY_PARAMS(P)                                                                                                \
-  P(std::string, coalescing,          "1.0", one_of("1.0|1.2|2.x"), "rule that turns a warp's addresses into transactions, by compute capability: 1.0 (strict half-warps), 1.2 (segments of half-warps), 2.x (lines of warps)") \
+  P(std::string, coalescing,          "1.0", one_of("1.0|1.2|2.x"), "rule that makes transactions of a warp's addresses, by compute capability: 1.0 (strict half-warps), 1.2 (segments of half-warps), 2.x (lines of warps)") \
   P(SameAddressMerge, same_address_merge, SameAddressMerge::none, any(), "whether requests of one half-warp to the same word cross to the partition together and read DRAM once") \
   P(uint64_t, bytes,                  805306368, range(1048576, 1099511627776.0), "per chip: device memory, bytes")              \
   P(uint32_t, partitions,             6,    range(1, 64),     "per chip: memory partitions")                                     \
-  P(uint32_t, interleave_bytes,       256,  power_of_two(128, 65536), "per partition: bytes that lie in one partition before the next") \
-  P(AddressMap, address_map,          AddressMap::short_, any(), "how blocks of interleave_bytes go round the partitions") \
+  P(uint32_t, interleave_bytes,       256,  power_of_two(128, 65536), "per partition: consecutive bytes in one partition") \
+  P(AddressMap, address_map,          AddressMap::short_, any(), "how blocks of interleave_bytes are distributed over the partitions") \
   P(uint32_t, allocation_alignment,   256,  power_of_two(4, 1048576), "per allocation: alignment of device allocations, bytes")        \
   P(uint32_t, request_cycles,         4,    range(1, 1000),   "per transaction: cycles that each transaction occupies the SM's memory port") \
   P(uint32_t, queue_entries,          64,   range(1, 4096),   "in each SM: transactions that the memory queue holds")          \
@@ -218,7 +218,7 @@ CONFIG_STRUCT(InterconnectConfig, INTERCONNECT_PARAMS)
 CONFIG_STRUCT(DramConfig, DRAM_PARAMS)
 
 #define RUNTIME_PARAMS(P)                                                                                               \
-  P(uint64_t, printf_fifo_bytes,      1048576, range(0, 1073741824), "per launch: buffer for printf in device code, bytes (cudaLimitPrintfFifoSize); what does not fit overwrites the oldest output") \
+  P(uint64_t, printf_fifo_bytes,      1048576, range(0, 1073741824), "per launch: buffer for printf in device code, bytes (cudaLimitPrintfFifoSize); output that does not fit overwrites the oldest") \
   P(uint64_t, malloc_heap_bytes,      8388608, range(0, 1099511627776.0), "per chip: heap of malloc and free in device code, bytes of device memory (cudaLimitMallocHeapSize)") \
   P(uint32_t, call_cycles,            400,  range(1, 1000000), "per call: from a call of vprintf to the next instruction of the warp; for malloc and free, from the next window edge")
 CONFIG_STRUCT(RuntimeConfig, RUNTIME_PARAMS)
@@ -238,10 +238,10 @@ CONFIG_STRUCT(HostConfig, HOST_PARAMS)
 #define PIPE_PARAM(P, name, key, unit, what, where, ...) P(name##Config, key, {}, any(), what where)
 #define MACHINE_PARAMS(P)                                                                                               \
   P(std::string, description,         "", any(),              "one line about the machine")                            \
-  P(std::vector<std::string>, features, {}, any(),            "what the hardware can do beyond the base: f64, global_atomics, ...") \
+  P(std::vector<std::string>, features, {}, any(),            "capabilities beyond the base instruction set: f64, global_atomics, ...") \
   P(bool, has_timing,                 true, any(),            "false: functional runs only")                           \
   P(bool, map_f64_to_f32,             false, any(),           "f64 instructions execute as f32, as where the PTX says so (.target ..., map_f64_to_f32)") \
-  P(NativeCost, native_cost,          NativeCost::g80, any(), "what the warp scheduler sees of a PTX instruction: itself, or what a G80 makes of it (`warptime ptx --native`), or one that could rotate; the estimate of registers goes by it, too") \
+  P(NativeCost, native_cost,          NativeCost::g80, any(), "instructions that the warp scheduler issues for a PTX instruction: itself, the native ones of a G80 (`warptime ptx --native`), or those of a G80 that could rotate; the estimate of registers follows the same choice") \
   P(ChipConfig, chip,                 {}, any(),              "the chip")                                              \
   P(ClockConfig, clocks,              {}, any(),              "clock domains")                                         \
   P(GridConfig, grid,                 {}, any(),              "limits of grids and blocks")                            \
@@ -254,11 +254,11 @@ CONFIG_STRUCT(HostConfig, HOST_PARAMS)
   P(TextureConfig, texture,           {}, any(),              "texture memory")                                        \
   P(L1Config, l1,                     {}, any(),              "L1 data cache")                                         \
   P(L2Config, l2,                     {}, any(),              "L2 cache")                                              \
-  P(MemoryConfig, memory,             {}, any(),              "global memory as SMs and partitions see it")            \
+  P(MemoryConfig, memory,             {}, any(),              "global memory: coalescing, partitions, queues")            \
   P(InterconnectConfig, interconnect, {}, any(),              "between TPCs and partitions")                           \
   P(DramConfig, dram,                 {}, any(),              "DRAM of a partition")                                   \
   P(RuntimeConfig, runtime,           {}, any(),              "functions of CUDA's runtime that device code calls, where features has device_runtime") \
-  P(HostConfig, host,                 {}, any(),              "what a host program sees")
+  P(HostConfig, host,                 {}, any(),              "times of a host program's calls and copies")
 // clang-format on
 CONFIG_STRUCT(MachineConfig, MACHINE_PARAMS)
 

@@ -107,10 +107,10 @@ void fill_block_rows(const LaunchContext& launch, uint64_t index, std::byte* row
       });
 }
 
-void fill_place_rows(const LaunchContext& launch, uint32_t sm, uint32_t place, std::byte* rows) {
+void fill_slot_rows(const LaunchContext& launch, uint32_t sm, uint32_t slot, std::byte* rows) {
   fill(
       launch, rows, [](Special special) { return area_of(special) == RowArea::Registers && !is_clock(special); },
-      [&](Special special, uint32_t) { return special == Special::SmId ? sm : place; });
+      [&](Special special, uint32_t) { return special == Special::SmId ? sm : slot; });
 }
 
 void fill_clock_rows(const LaunchContext& launch, uint64_t cycle, std::byte* rows) {

@@ -13,7 +13,7 @@ void fill_rows(LaunchContext& launch);
 /// The rows of RowArea::Block, for block `index` of the grid.
 void fill_block_rows(const LaunchContext& launch, uint64_t index, std::byte* rows);
 /// Fills the warp's rows for the SM and the warp slot.
-void fill_place_rows(const LaunchContext& launch, uint32_t sm, uint32_t place, std::byte* rows);
+void fill_slot_rows(const LaunchContext& launch, uint32_t sm, uint32_t slot, std::byte* rows);
 /// Fills the warp's rows for the time: this cycle of the shader clock.
 void fill_clock_rows(const LaunchContext& launch, uint64_t cycle, std::byte* rows);
 

@@ -12,8 +12,8 @@
 // so lanes that return at different times reconverge at the caller. Calls nest as deep as the program's call graph, or,
 // with recursion, as the lanes' stacks permit.
 //
-// On machines with independent scheduling, LaneGroups does the same. This class has the parts common to both, and all
-// that an instruction without control flow needs.
+// On machines with independent scheduling, ConvergenceGroups does the same. This class has the parts common to both,
+// and all that an instruction without control flow needs.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@
 
 #include "base/assert.h"
 #include "ptx/module.h"
-#include "sim/state/lane_groups.h"
+#include "sim/state/convergence_groups.h"
 
 namespace warptime::sim {
 
@@ -32,7 +32,7 @@ class SimtStack {
  public:
   SimtStack() { allow_calls(ptx::kMaxCallDepth); }
   /// Once, before the first start.
-  void schedule_lanes_independently() { groups_ = std::make_unique<LaneGroups>(); }
+  void schedule_lanes_independently() { groups_ = std::make_unique<ConvergenceGroups>(); }
 
   void start(uint32_t lanes) {
     pc_ = 0;
@@ -96,12 +96,12 @@ class SimtStack {
       if (pc_ == reconvergence_) reconverge();
       return false;
     }
-    bool meet = reconvergence != ptx::kNoIndex;
-    if (meet && reconvergence != reconvergence_) push({reconvergence, reconvergence_, active_});
+    bool reconverges = reconvergence != ptx::kNoIndex;
+    if (reconverges && reconvergence != reconvergence_) push({reconvergence, reconvergence_, active_});
     for (uint32_t i = count; i-- > 0;) {
-      if (!meet) sides[i].reconvergence = reconvergence_;
+      if (!reconverges) sides[i].reconvergence = reconvergence_;
       // A path that starts at the reconvergence point already waits there.
-      if (!meet || sides[i].pc != reconvergence) push(sides[i]);
+      if (!reconverges || sides[i].pc != reconvergence) push(sides[i]);
     }
     reconverge();
     return true;
@@ -111,7 +111,7 @@ class SimtStack {
   /// after them.
   void call(uint32_t lanes, uint32_t target, uint32_t again = 0) {
     if (groups_ != nullptr) return of_groups([&] { groups_->call(lanes, target, again != 0); });
-    if (again != 0) {  // all meet behind the call
+    if (again != 0) {  // all reconverge behind the call
       if (reconvergence_ != pc_ + 1) push({pc_ + 1, reconvergence_, active_});
       push({pc_, pc_ + 1, again});
       reconvergence_ = pc_ + 1;
@@ -152,10 +152,10 @@ class SimtStack {
   /// `lanes` of those at pc() wait at a barrier. Returns whether others can continue.
   bool park(uint32_t lanes, uint32_t barrier) {
     of_groups([&] { groups_->park(lanes, barrier); });
-    return !groups_->parked();
+    return !groups_->waits();
   }
   /// No lane can continue.
-  bool parked() const { return groups_ != nullptr && groups_->parked(); }
+  bool waits() const { return groups_ != nullptr && groups_->waits(); }
   /// All lanes wait at barriers.
   bool at_barriers() const { return groups_ != nullptr && groups_->at_barriers(); }
   /// They continue.
@@ -164,8 +164,8 @@ class SimtStack {
   }
   /// Calls f(pc, lanes) for them: pc is that of the instruction.
   template <class F>
-  void for_each_parked(const F& f) const {
-    groups_->for_each_parked(f);
+  void for_each_waiting(const F& f) const {
+    groups_->for_each_waiting(f);
   }
   /// Each of `lanes` at pc() waits for the others of its member mask, mask_of(lane).
   template <class F>
@@ -180,7 +180,7 @@ class SimtStack {
     return released;
   }
   /// The pc at which some of them wait.
-  uint32_t parked_at() const { return groups_->parked_at(); }
+  uint32_t awaited_barrier() const { return groups_->awaited_barrier(); }
 
   /// The complete state that determines the lanes' next instructions.
   void append_state(std::vector<uint32_t>& out) const {
@@ -200,7 +200,7 @@ class SimtStack {
     if (live_ == 0) return;
     pc_ = groups_->pc();
     active_ = groups_->active();
-    reconvergence_ = groups_->next_meeting();
+    reconvergence_ = groups_->next_convergence();
   }
 
   static constexpr uint32_t kEntries = 68;  // without those of calls
@@ -270,7 +270,7 @@ class SimtStack {
   uint32_t frames_ = 0;
   std::vector<Entry> entries_;
   std::vector<Caller> callers_;
-  std::unique_ptr<LaneGroups> groups_;  // only with independent scheduling
+  std::unique_ptr<ConvergenceGroups> groups_;  // only with independent scheduling
 };
 
 }  // namespace warptime::sim

@@ -57,8 +57,8 @@ SmState::Arrival SmState::arrive(uint32_t slot, uint32_t lanes, const Insn& insn
   warp.barrier_pc = warp.stack.pc();
   if (independent_) {
     if (warp.stack.park(lanes, use.barrier)) return out;
-    warp.barrier = warp.stack.parked_at();
-    if (warp.stack.at_barriers()) out.released = arrive_parked(slot, fault);
+    warp.barrier = warp.stack.awaited_barrier();
+    if (warp.stack.at_barriers()) out.released = arrive_waiting(slot, fault);
     return out;
   }
   if (lanes != warp.stack.live()) {
@@ -82,12 +82,12 @@ SmState::Arrival SmState::arrive(uint32_t slot, uint32_t lanes, const Insn& insn
 
 /// All lanes of a warp have gone aside at barriers. It arrives if they do the same at one; lanes that do different
 /// things wait for each other for ever, lanes at different barriers are a fault.
-uint64_t SmState::arrive_parked(uint32_t slot, FaultRecord& fault) {
+uint64_t SmState::arrive_waiting(uint32_t slot, FaultRecord& fault) {
   Warp& warp = warps_[slot];
   bool first = true, same_kind = true, same_use = true;
   BarrierUse use{};
   uint32_t first_lanes = 0, other_lanes = 0;
-  warp.stack.for_each_parked([&](uint32_t pc, uint32_t lanes) {
+  warp.stack.for_each_waiting([&](uint32_t pc, uint32_t lanes) {
     BarrierUse own = barrier_use(warp, lanes, insns_[pc]);
     if (std::exchange(first, false)) {
       use = own;
@@ -110,7 +110,7 @@ uint64_t SmState::arrive_parked(uint32_t slot, FaultRecord& fault) {
   if (!count_in(slot, first_lanes, use, fault)) return 0;
   ResidentBlock& block = block_of(warp);
   Barrier& barrier = block.barriers[use.barrier];
-  warp.stack.for_each_parked([&](uint32_t pc, uint32_t lanes) { vote(barrier, warp, lanes, insns_[pc]); });
+  warp.stack.for_each_waiting([&](uint32_t pc, uint32_t lanes) { vote(barrier, warp, lanes, insns_[pc]); });
   if (use.kind != BarrierKind::Arrive) {
     barrier.waiting |= uint64_t{1} << slot;
   } else {
@@ -171,7 +171,7 @@ uint64_t SmState::release_if_complete(ResidentBlock& block, uint32_t number) {
   for (uint64_t rest = barrier.waiting; rest != 0; rest &= rest - 1) {
     Warp& warp = warps_[static_cast<size_t>(std::countr_zero(rest))];
     if (independent_) {
-      warp.stack.for_each_parked(
+      warp.stack.for_each_waiting(
           [&](uint32_t pc, uint32_t lanes) { give_result(warp.values, insns_[pc], lanes, barrier); });
       warp.stack.release();
     } else {
@@ -189,7 +189,7 @@ SmState::Exited SmState::exit(uint32_t slot, uint32_t lanes, FaultRecord& fault)
   if (!warp.stack.done()) {
     if (!independent_) return result;
     run_members(warp);  // lanes that have exited are not waited for
-    if (warp.stack.at_barriers()) result.released = arrive_parked(slot, fault);
+    if (warp.stack.at_barriers()) result.released = arrive_waiting(slot, fault);
     return result;
   }
   result.warp_done = true;

@@ -45,7 +45,7 @@ SmState::SmState(const LaunchContext& launch, uint32_t sm)
     values.areas = {first_row(rows_, slot, rows), first_row(launch.launch_rows, 0, 0),
                     first_row(launch.thread_rows, warps_[slot].index_in_block, launch.kernel->thread_rows),
                     first_row(block_rows_, warps_[slot].slot_of_block, launch.kernel->block_rows)};
-    fill_place_rows(launch, sm, slot, values.rows());
+    fill_slot_rows(launch, sm, slot, values.rows());
   }
   for (uint32_t block_slot = 0; block_slot < launch.blocks_per_sm; ++block_slot)
     blocks_[block_slot].shared = shared_.data() + size_t{block_slot} * launch.shared_bytes;
@@ -125,7 +125,7 @@ void SmState::run_members(Warp& warp) {
     run_at_places(warp.values, std::span(places.data(), count));
     for (; count > 0; --count) warp.forget(*places[count - 1].insn);
   }
-  if (warp.stack.parked()) warp.barrier = warp.stack.parked_at();
+  if (warp.stack.waits()) warp.barrier = warp.stack.awaited_barrier();
 }
 
 void SmState::locate(FaultRecord& fault, uint32_t slot, uint32_t lanes) const {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "sim/model/statistics.h"
+#include "sim/state/call_stacks.h"
 #include "sim/state/fault_record.h"
-#include "sim/state/lane_stacks.h"
 #include "sim/state/launch_context.h"
 #include "sim/state/warp.h"
 
@@ -91,7 +91,7 @@ class SmState {
     BarrierKind kind;
   };
   BarrierUse barrier_use(const Warp& warp, uint32_t lanes, const Insn& insn) const;
-  uint64_t arrive_parked(uint32_t slot, FaultRecord& fault);
+  uint64_t arrive_waiting(uint32_t slot, FaultRecord& fault);
   bool count_in(uint32_t slot, uint32_t lanes, const BarrierUse& use, FaultRecord& fault);
   bool barrier_fault(uint32_t slot, uint32_t lanes, const BarrierUse& use, Fault::Kind kind, FaultRecord& fault) const;
   void vote(Barrier& barrier, const Warp& warp, uint32_t lanes, const Insn& insn);
@@ -109,7 +109,7 @@ class SmState {
   std::vector<ConstantRow> block_rows_;  // RowArea::Block of all slots
   std::vector<uint32_t> predicates_;
   std::vector<std::byte> shared_;
-  std::vector<LaneStacks> stacks_;  // by warp slot; empty without recursion
+  std::vector<CallStacks> stacks_;  // by warp slot; empty without recursion
   std::vector<std::byte> passed_;   // values passed to or from a recursive function
 };
 

@@ -1,5 +1,7 @@
 #include "sim/mem/partition_map.h"
 
+#include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <set>
 
@@ -19,7 +21,7 @@ MemoryConfig config(AddressMap kind, uint32_t partitions, uint32_t interleave = 
 }  // namespace
 
 TEST_CASE("every map is one to one and keeps the bytes of a block together", "[partition_map]") {
-  for (AddressMap kind : {AddressMap::short_, AddressMap::long_, AddressMap::xor_}) {
+  for (AddressMap kind : {AddressMap::short_, AddressMap::long_, AddressMap::xor_, AddressMap::hashed}) {
     for (uint32_t partitions : {1u, 2u, 3u, 6u, 7u, 8u}) {
       PartitionMap map(config(kind, partitions));
       // A whole number of turns fills every partition from 0 without holes: distinct places within the bound.
@@ -73,6 +75,17 @@ TEST_CASE("xor: a pitch of two blocks reaches every partition", "[partition_map]
   CHECK(map.locate(7 * 256).partition == 0);
   CHECK(map.locate(18 * 256).partition == 0);
   CHECK(map.locate(32 * 6 * 256).partition == 0);  // only the low five bits count
+}
+
+TEST_CASE("hashed: no pitch keeps to few partitions", "[partition_map]") {
+  PartitionMap map(config(AddressMap::hashed, 6));
+  // The most blocks that any partition has of 384 rows: 64 would be even, 384 all in one.
+  for (Addr pitch : {256, 512, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 16384, 24576, 24832, 32768, 65536, 98304}) {
+    std::array<uint32_t, 6> blocks{};
+    for (Addr row = 0; row < 384; ++row) ++blocks[map.locate(row * pitch).partition];
+    INFO("a pitch of " << pitch << " bytes");
+    CHECK(*std::max_element(blocks.begin(), blocks.end()) < 96);
+  }
 }
 
 TEST_CASE("the interleave is a parameter", "[partition_map]") {

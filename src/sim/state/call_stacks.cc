@@ -1,4 +1,4 @@
-#include "sim/state/lane_stacks.h"
+#include "sim/state/call_stacks.h"
 
 #include <algorithm>
 #include <cstring>
@@ -21,9 +21,9 @@ void for_values(const WarpValues& values, const Recursion& function, uint32_t la
 
 }  // namespace
 
-void LaneStacks::clear() { lanes_.fill({}); }
+void CallStacks::clear() { lanes_.fill({}); }
 
-void LaneStacks::make_room(uint32_t bytes) {
+void CallStacks::make_room(uint32_t bytes) {
   if (bytes <= capacity_) return;
   uint32_t capacity = std::max({bytes, 2 * capacity_, kFirstCapacity});
   std::vector<std::byte> kept(size_t{capacity} * kWarpSize);
@@ -34,7 +34,7 @@ void LaneStacks::make_room(uint32_t bytes) {
   capacity_ = capacity;
 }
 
-uint32_t LaneStacks::push(const WarpValues& values, const Recursion& function, uint32_t lanes, uint32_t stack_begin) {
+uint32_t CallStacks::push(const WarpValues& values, const Recursion& function, uint32_t lanes, uint32_t stack_begin) {
   uint32_t full = 0, most = 0;
   for_lanes_of(lanes, [&](uint32_t lane) {
     full |= uint32_t{lanes_[lane].used + function.stack_bytes > kStackBytes} << lane;
@@ -60,7 +60,7 @@ uint32_t LaneStacks::push(const WarpValues& values, const Recursion& function, u
   return 0;
 }
 
-void LaneStacks::pop(const WarpValues& values, const Recursion& function, uint32_t lanes) {
+void CallStacks::pop(const WarpValues& values, const Recursion& function, uint32_t lanes) {
   for_lanes_of(lanes, [&](uint32_t lane) {
     Lane& own = lanes_[lane];
     own.used -= function.stack_bytes;
@@ -78,7 +78,7 @@ void LaneStacks::pop(const WarpValues& values, const Recursion& function, uint32
   });
 }
 
-void LaneStacks::append_state(std::vector<uint32_t>& out) const {
+void CallStacks::append_state(std::vector<uint32_t>& out) const {
   for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
     out.insert(out.end(), {lanes_[lane].used, lanes_[lane].kept, lanes_[lane].local});
     for (uint32_t at = 0; at < lanes_[lane].kept; at += 4) {

@@ -17,7 +17,7 @@ inline void set_address(const WarpValues& values, const AddressRow& row, uint32_
   else set_lane<uint32_t>(values.rows() + row.offset, lane, static_cast<uint32_t>(address));
 }
 
-class LaneStacks {
+class CallStacks {
  public:
   /// Empty stacks at the beginning of a kernel.
   void clear();

@@ -8,7 +8,7 @@
 
 namespace warptime {
 
-struct OutputPlace {
+struct OutputTarget {
   enum class Kind : uint8_t {
     File,        // a regular file, or nothing yet
     Device,      // a device or a pipe with a name
@@ -21,7 +21,7 @@ struct OutputPlace {
 };
 
 /// "-" is standard output.
-OutputPlace find_output_place(const std::string& path);
+OutputTarget find_output_target(const std::string& path);
 
 /// Tells files apart whatever the spelling of their paths. Of a regular file, device and inode; of one that is not
 /// there yet, those of its folder and its name. Equal to no other where there is nothing to be overwritten: devices,

@@ -1,4 +1,4 @@
-#include "base/output_place.h"
+#include "base/output_target.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -29,13 +29,13 @@ int own_descriptor(const fs::path& path) {
   return std::stoi(name);
 }
 
-OutputPlace descriptor_place(int descriptor, std::string path) {
-  return {OutputPlace::Kind::Descriptor, std::move(path), descriptor};
+OutputTarget descriptor_place(int descriptor, std::string path) {
+  return {OutputTarget::Kind::Descriptor, std::move(path), descriptor};
 }
 
 }  // namespace
 
-OutputPlace find_output_place(const std::string& path) {
+OutputTarget find_output_target(const std::string& path) {
   if (path == "-") return descriptor_place(STDOUT_FILENO, path);
   fs::path current = path;
   for (int links = 0; links < kMostLinks; ++links) {
@@ -46,17 +46,17 @@ OutputPlace find_output_place(const std::string& path) {
     if (length < 0) break;
     current = folder_of(current) / std::string(target.data(), static_cast<size_t>(length));
   }
-  OutputPlace place{OutputPlace::Kind::File, current.string(), -1};
+  OutputTarget place{OutputTarget::Kind::File, current.string(), -1};
   struct stat status {};
   if (stat(current.c_str(), &status) != 0 || S_ISREG(status.st_mode)) return place;
-  place.kind = S_ISDIR(status.st_mode) ? OutputPlace::Kind::Folder : OutputPlace::Kind::Device;
+  place.kind = S_ISDIR(status.st_mode) ? OutputTarget::Kind::Folder : OutputTarget::Kind::Device;
   return place;
 }
 
 FileIdentity::FileIdentity(const std::string& path) {
-  OutputPlace place = find_output_place(path);
+  OutputTarget place = find_output_target(path);
   struct stat status {};
-  if (place.kind == OutputPlace::Kind::Descriptor) {
+  if (place.kind == OutputTarget::Kind::Descriptor) {
     known_ = fstat(place.descriptor, &status) == 0 && S_ISREG(status.st_mode);
   } else if (stat(place.path.c_str(), &status) == 0) {
     known_ = S_ISREG(status.st_mode);

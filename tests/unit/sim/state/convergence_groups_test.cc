@@ -1,5 +1,5 @@
 // Groups of independently scheduled lanes: who runs, who meets whom, and that nobody starves.
-#include "sim/state/lane_groups.h"
+#include "sim/state/convergence_groups.h"
 
 #include <catch2/catch.hpp>
 
@@ -7,20 +7,20 @@ using namespace warptime;
 using namespace warptime::sim;
 
 TEST_CASE("the side that is behind runs until it meets the other", "[groups]") {
-  LaneGroups groups;
+  ConvergenceGroups groups;
   groups.start(0xff);
   groups.at(3);
   groups.part(0x0f, 10, 4);  // a branch ahead: the others are behind and go first
   CHECK(groups.pc() == 4);
   CHECK(groups.active() == 0xf0);
-  CHECK(groups.next_meeting() == 10);
+  CHECK(groups.next_convergence() == 10);
   groups.move_to(10);
   CHECK(groups.active() == 0xff);
-  CHECK(groups.next_meeting() == ptx::kNoIndex);
+  CHECK(groups.next_convergence() == ptx::kNoIndex);
 }
 
 TEST_CASE("lanes that leave a loop wait behind it for the others", "[groups]") {
-  LaneGroups groups;
+  ConvergenceGroups groups;
   groups.start(0xf);
   for (uint32_t leaves : {1u, 2u, 4u}) {
     groups.at(9);
@@ -35,11 +35,11 @@ TEST_CASE("lanes that leave a loop wait behind it for the others", "[groups]") {
 }
 
 TEST_CASE("a group that loops gives way after a number of turns", "[groups]") {
-  LaneGroups groups;
+  ConvergenceGroups groups;
   groups.start(0x3);
   groups.at(4);
   groups.part(0x1, 2, 5);  // lane 0 spins, lane 1 is ahead
-  for (uint32_t turn = 1; turn <= LaneGroups::kTurns; ++turn) {
+  for (uint32_t turn = 1; turn <= ConvergenceGroups::kBackwardBranches; ++turn) {
     CHECK(groups.active() == 0x1);
     groups.at(4);
     groups.part(0x1, 2, 5);
@@ -47,7 +47,7 @@ TEST_CASE("a group that loops gives way after a number of turns", "[groups]") {
   CHECK(groups.active() == 0x2);
   CHECK(groups.pc() == 5);
   // It, too, gives way when it loops.
-  for (uint32_t turn = 1; turn <= LaneGroups::kTurns; ++turn) {
+  for (uint32_t turn = 1; turn <= ConvergenceGroups::kBackwardBranches; ++turn) {
     CHECK(groups.active() == 0x2);
     groups.at(7);
     groups.move_to(6);
@@ -56,19 +56,19 @@ TEST_CASE("a group that loops gives way after a number of turns", "[groups]") {
 }
 
 TEST_CASE("a barrier parks a group, the release lets all go on behind it", "[groups]") {
-  LaneGroups groups;
+  ConvergenceGroups groups;
   groups.start(0x3);
   groups.at(1);
   groups.part(0x1, 8, 2);
   groups.at(5);
   groups.park(groups.active(), 0);  // lane 1, at 5
-  CHECK_FALSE(groups.parked());
+  CHECK_FALSE(groups.waits());
   CHECK(groups.pc() == 8);
   groups.at(8);
   groups.park(groups.active(), 0);
-  CHECK(groups.parked());
+  CHECK(groups.waits());
   groups.release();
-  CHECK_FALSE(groups.parked());
+  CHECK_FALSE(groups.waits());
   CHECK(groups.pc() == 6);
   CHECK(groups.active() == 0x2);
   groups.move_to(9);
@@ -77,14 +77,14 @@ TEST_CASE("a barrier parks a group, the release lets all go on behind it", "[gro
 
 TEST_CASE("lanes of a member mask are complete when all that have not exited are there", "[groups]") {
   auto mask = [](uint32_t) { return 0x17u; };
-  auto released = [](LaneGroups& groups) {
+  auto released = [](ConvergenceGroups& groups) {
     std::vector<std::pair<uint32_t, uint32_t>> places;
     while (groups.release_members([&](uint32_t pc, uint32_t lanes) { places.emplace_back(pc, lanes); })) {
     }
     return places;
   };
   using Places = std::vector<std::pair<uint32_t, uint32_t>>;
-  LaneGroups groups;
+  ConvergenceGroups groups;
   groups.start(0x1f);
   groups.at(1);
   groups.part(0x4, 20, 2);
@@ -102,12 +102,12 @@ TEST_CASE("lanes of a member mask are complete when all that have not exited are
   groups.wait_for_members(0x2, nullptr, mask);  // at another place
   CHECK(released(groups).empty());
   CHECK(groups.active() == 0x4);
-  CHECK_FALSE(groups.parked());
+  CHECK_FALSE(groups.waits());
   SECTION("the last one comes") {
     groups.at(21);
     groups.move_to(5);
     groups.wait_for_members(0x4, nullptr, mask);
-    CHECK(groups.parked());
+    CHECK(groups.waits());
     CHECK(released(groups) == Places{{11, 0x2}, {5, 0x15}});
     CHECK(groups.pc() == 6);
     CHECK(groups.active() == 0x15);
@@ -117,14 +117,14 @@ TEST_CASE("lanes of a member mask are complete when all that have not exited are
   SECTION("it exits") {
     groups.at(21);
     groups.exit(0x4);
-    CHECK(groups.parked());
+    CHECK(groups.waits());
     CHECK(released(groups).size() == 2);
-    CHECK_FALSE(groups.parked());
+    CHECK_FALSE(groups.waits());
   }
 }
 
 TEST_CASE("groups in different calls of one function do not meet", "[groups]") {
-  LaneGroups groups;
+  ConvergenceGroups groups;
   groups.start(0x3);
   groups.at(1);
   groups.part(0x1, 6, 2);
@@ -140,7 +140,8 @@ TEST_CASE("groups in different calls of one function do not meet", "[groups]") {
   groups.at(7);
   groups.call(0x2, 50);
   CHECK(groups.active() == 0x2);
-  for (uint32_t turn = 0; turn < LaneGroups::kTurns; ++turn) groups.move_to(50);  // loops until lane 0 has its turn
+  for (uint32_t turn = 0; turn < ConvergenceGroups::kBackwardBranches; ++turn)
+    groups.move_to(50);  // loops until lane 0 has its turn
   CHECK(groups.active() == 0x1);
   groups.at(8);
   groups.call(0x1, 50);
@@ -149,7 +150,7 @@ TEST_CASE("groups in different calls of one function do not meet", "[groups]") {
 }
 
 TEST_CASE("an indexed branch makes a group for each target", "[groups]") {
-  LaneGroups groups;
+  ConvergenceGroups groups;
   groups.start(0xff);
   groups.at(2);
   std::array<uint32_t, 32> targets{};
@@ -166,7 +167,7 @@ TEST_CASE("an indexed branch makes a group for each target", "[groups]") {
 }
 
 TEST_CASE("lanes that call different functions come to the call one after the other", "[groups]") {
-  LaneGroups groups;
+  ConvergenceGroups groups;
   groups.start(0xf);
   groups.at(3);
   groups.call(0x1, 20, true);
@@ -184,7 +185,7 @@ TEST_CASE("lanes that call different functions come to the call one after the ot
 }
 
 TEST_CASE("groups at one instruction of calls of different depth are not one", "[groups]") {
-  LaneGroups groups;
+  ConvergenceGroups groups;
   groups.start(0x3);
   groups.at(3);
   groups.call(0x3, 20);

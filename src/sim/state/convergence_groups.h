@@ -22,13 +22,13 @@ namespace warptime::sim {
 /// The barrier number of a group that waits for the other lanes of its member mask.
 inline constexpr uint32_t kMembers = ~uint32_t{0} - 1;
 
-class LaneGroups {
+class ConvergenceGroups {
  public:
-  static constexpr uint32_t kTurns = 64;  // backward branches of a group before another runs
+  static constexpr uint32_t kBackwardBranches = 64;  // backward branches of a group before another runs
 
   void start(uint32_t lanes) {
     count_ = 1;
-    current_ = turns_ = 0;
+    current_ = backward_branches_ = 0;
     groups_[0].pc = 0;
     groups_[0].lanes = lanes;
     groups_[0].barrier = kNone;
@@ -38,14 +38,14 @@ class LaneGroups {
   uint32_t pc() const { return groups_[current_].pc; }
   uint32_t active() const { return groups_[current_].lanes; }
   /// No group can run: all wait, at barriers or for other lanes.
-  bool parked() const { return groups_[current_].barrier != kNone; }
+  bool waits() const { return groups_[current_].barrier != kNone; }
   /// Where the current group waits.
-  uint32_t parked_at() const { return groups_[current_].barrier; }
+  uint32_t awaited_barrier() const { return groups_[current_].barrier; }
   uint32_t caller() const { return groups_[current_].callers.back(); }
   uint32_t calls() const { return static_cast<uint32_t>(groups_[current_].callers.size()); }
   /// The pc of the nearest runnable group ahead, with which the current group merges as it advances instruction by
   /// instruction.
-  uint32_t next_meeting() const {
+  uint32_t next_convergence() const {
     uint32_t next = ptx::kNoIndex;
     for (uint32_t i = 0; i < count_; ++i)
       if (i != current_ && groups_[i].barrier == kNone && groups_[i].pc > pc()) next = std::min(next, groups_[i].pc);
@@ -58,8 +58,8 @@ class LaneGroups {
   void move_to(uint32_t pc) {
     bool back = pc <= groups_[current_].pc;
     groups_[current_].pc = pc;
-    meet();
-    if (back && count_ > 1 && ++turns_ >= kTurns) give_way();
+    merge();
+    if (back && count_ > 1 && ++backward_branches_ >= kBackwardBranches) yield();
   }
 
   /// `lanes` of the group go to `target`, the others to `next`.
@@ -75,7 +75,7 @@ class LaneGroups {
       groups_[current_].pc = target;
       if (next < target) current_ = count_;  // the one behind goes first
       ++count_;
-      meet();
+      merge();
     } else {
       move_to(target);
     }
@@ -88,7 +88,7 @@ class LaneGroups {
       auto lane = static_cast<uint32_t>(std::countr_zero(lanes));
       groups_[current_].lanes = 1u << lane;
       groups_[current_].pc = targets[lane];
-      meet();
+      merge();
       if ((lanes & (lanes - 1)) == 0 && others == 0) break;
       groups_[count_] = groups_[current_];  // the rest of the group continues from the last entry
       groups_[count_].lanes = 0;
@@ -108,7 +108,7 @@ class LaneGroups {
     Group& group = groups_[current_];
     group.callers.push_back(from);
     group.pc = target;
-    meet();
+    merge();
   }
   void ret(uint32_t lanes) {
     split(lanes, pc() + 1);
@@ -147,7 +147,7 @@ class LaneGroups {
   }
   /// Calls f(pc, lanes) for all groups, which wait at barriers: pc is that of the instruction.
   template <class F>
-  void for_each_parked(const F& f) const {
+  void for_each_waiting(const F& f) const {
     for (uint32_t i = 0; i < count_; ++i) f(groups_[i].pc - 1, groups_[i].lanes);
   }
   /// They continue.
@@ -172,7 +172,7 @@ class LaneGroups {
     for (; lanes != 0; lanes &= lanes - 1) {
       from.mask = mask_of(static_cast<uint32_t>(std::countr_zero(lanes)));
       uint32_t to = 0;
-      while (to < count_ && !(groups_[to].same_place(from) && groups_[to].mask == from.mask)) ++to;
+      while (to < count_ && !(groups_[to].same_position(from) && groups_[to].mask == from.mask)) ++to;
       if (to == count_) {
         groups_[count_] = from;
         groups_[count_++].lanes = 0;
@@ -209,7 +209,7 @@ class LaneGroups {
 
   /// The complete state that determines the lanes' next instructions.
   void append_state(std::vector<uint32_t>& out) const {
-    out.insert(out.end(), {count_, current_, turns_});
+    out.insert(out.end(), {count_, current_, backward_branches_});
     for (uint32_t i = 0; i < count_; ++i) {
       const Group& group = groups_[i];
       auto kind = reinterpret_cast<uintptr_t>(group.kind);
@@ -231,7 +231,7 @@ class LaneGroups {
     Handler kind = nullptr;         // and its instruction
     std::vector<uint32_t> callers;  // its active calls
 
-    bool same_place(const Group& other) const {
+    bool same_position(const Group& other) const {
       return pc == other.pc && barrier == other.barrier && callers == other.callers;
     }
   };
@@ -248,9 +248,9 @@ class LaneGroups {
   }
 
   /// Merges all groups at the same pc into the current group.
-  void meet() {
+  void merge() {
     for (uint32_t i = 0; i < count_; ++i) {
-      if (i == current_ || !groups_[i].same_place(groups_[current_])) continue;
+      if (i == current_ || !groups_[i].same_position(groups_[current_])) continue;
       groups_[current_].lanes |= groups_[i].lanes;
       groups_[i] = groups_[--count_];
       if (current_ == count_) current_ = i;
@@ -264,14 +264,14 @@ class LaneGroups {
     for (uint32_t i = 0; i < count_; ++i)
       if (groups_[i].barrier == kNone && (best == kNone || groups_[i].pc < groups_[best].pc)) best = i;
     current_ = best == kNone ? 0 : best;
-    if (best == kNone) return;  // parked
-    turns_ = 0;
-    meet();
+    if (best == kNone) return;  // all wait
+    backward_branches_ = 0;
+    merge();
   }
 
   /// The next group in the order of first lanes, cyclically.
-  void give_way() {
-    turns_ = 0;
+  void yield() {
+    backward_branches_ = 0;
     auto first = [](const Group& group) { return static_cast<uint32_t>(std::countr_zero(group.lanes)); };
     uint32_t own = first(groups_[current_]), best = current_, best_distance = 64;
     for (uint32_t i = 0; i < count_; ++i) {
@@ -285,7 +285,7 @@ class LaneGroups {
     current_ = best;
   }
 
-  uint32_t count_ = 0, current_ = 0, turns_ = 0;
+  uint32_t count_ = 0, current_ = 0, backward_branches_ = 0;
   std::array<Group, 32> groups_;
 };
 
