@@ -249,7 +249,7 @@ RULES = {
     "litmus: fence": (EFFECTS, "if (issue.warp.outstanding_stores == 0)", "if (issue.warp.outstanding_stores <= 1000)", "test_litmus"),
     "litmus: own stores are seen": ("src/sim/mem/store_buffer.cc", "if (node.visible ||", "if (!node.visible ||", "test_litmus"),
     "lanes reconverge": (GROUPS, "groups_[current_].lanes |= groups_[i].lanes;", "continue;", "test_core"),
-    "lanes give way": (GROUPS, "++backward_branches_ >= kBackwardBranches", "turns_ > kBackwardBranches", "test_core"),
+    "lanes give way": (GROUPS, "++backward_branches_ >= kBackwardBranches", "++backward_branches_ > kBackwardBranches", "test_core"),
     "lanes in different calls": (GROUPS, " && callers == other.callers;", ";", "test_core"),
     "lanes that call different functions": (STACK, "push({pc_, pc_ + 1, again});", "push({pc_ + 1, pc_ + 1, again});", "test_core"),
     "guarded exits are not waited for": ("src/ptx/analysis/control_flow.cc", "exits.ends_thread && exits.falls_through ? 1", "exits.ends_thread && exits.targets.size() > 1 ? 1", "test_ptx"),
