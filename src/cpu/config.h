@@ -1,4 +1,4 @@
-// The processor that the CPU baseline runs on: every parameter of cpu_core.h, one row each. configs/cpu-*.yaml give the
+// The processor that the CPU baseline runs on: every parameter of core.h, one row each. configs/cpu-*.yaml give the
 // values with their sources; the defaults here serve only where such a file says nothing.
 #pragma once
 

@@ -1,5 +1,5 @@
 // Numbers that count: a workload's CPU reference is a template over its number type; with `float` and std::vector it
-// checks the GPU's result, with Counted<float> and CountedArray<float> it runs on the CPU baseline's core (cpu_core.h).
+// checks the GPU's result, with Counted<float> and CountedArray<float> it runs on the CPU baseline's core (core.h).
 //
 //   template <class Array>
 //   void saxpy(typename Array::value_type alpha, const Array& x, Array& y) {

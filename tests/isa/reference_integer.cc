@@ -88,7 +88,7 @@ std::optional<Result> integer_reference(const Spelled& s, Sources v) {
   if (is("max")) return result(std::max(least, a > b ? a : b));
   if (is("dp4a")) return result(dot_product(s, v, 8));
   if (is("dp2a")) return result(dot_product(s, v, 16));
-  if (is("cvta")) return std::nullopt;  // windows: test_memory_forms.cc
+  if (is("cvta")) return std::nullopt;  // addresses of windows, which depend on the space
   return std::nullopt;
 }
 

@@ -72,6 +72,7 @@ plant enum_default src/host/a.cc 'int f(Stall s) {\n  switch (s) {\n    case Sta
 plant format src/host/a.cc 'int   a;\n'
 plant comments src/host/a.h 'int a;\n'
 plant identifier_words src/sim/mem/a.h 'int flurb_count;\n'
+plant references src/host/a.cc '// See gone_away.h.\n'
 plant comments src/sim/state/warp.h '// TO''DO: later\n'
 
 fresh_tree

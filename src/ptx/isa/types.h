@@ -87,6 +87,7 @@ std::string_view name(Space space);
 
 // Every suffix word of an instruction that is not a type. The order is the order in which a set is printed.
 //        enumerator  spelling (with its dot)
+// A modifier that changes values is also in kValueMods (sim/exec/handler_key.h).
 #define PTX_MODS(X)                                                                            \
   /* comparison (9.3) */                                                                       \
   X(Eq, ".eq")                                                                                 \

@@ -80,7 +80,7 @@ constexpr Recipe kRecipes[] = {
     {"max",      kAny,    kNone,                   "max",                                "ab", "ab"},
     {"copysign", kAny,    kNone,                   "and*2 or",                           "",   ""},
     {"testp",    kAny,    kNone,                   "and set",                            "",   ""},
-    {"setp",     kLong,   kNone,                   "set*3 mov*2",                        "",   ""},
+    {"setp",     kLong,   kNone,                   "set*3 mov*2",                        "",   ""},  // assumed; with .and and the like, too
     {"setp",     kAny,    mods(Mod::And),          "set and",                            "",   ""},
     {"setp",     kAny,    mods(Mod::Or),           "set or",                             "",   ""},
     {"setp",     kAny,    mods(Mod::Xor),          "set xor",                            "",   ""},

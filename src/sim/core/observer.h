@@ -9,7 +9,8 @@
 //   issued    an instruction has issued, and until when it occupies the sub-core
 //   arrives   the warp has arrived at a barrier
 //   released  a warp continues after a barrier, a fence or a call of the runtime
-//   visible   a transaction of a store or an atomic operation is acknowledged: its bytes are in device memory
+//   visible   the acknowledgement of a store's or atomic operation's transaction reaches the SM; its bytes have been in
+//             device memory since an earlier window edge (mem/partition_stores.cc), and the slot may have a new warp
 //   ends      the warp has exited
 //   faults    the SM stops; the accesses of the instruction have been observed, perhaps also its issue
 //

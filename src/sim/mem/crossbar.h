@@ -66,8 +66,8 @@ static_assert(sizeof(Answer) == 16);
 using RequestChannel = Channel<Packet>;
 using AnswerChannel = Channel<Answer>;
 
-/// One port of the crossbar, in one direction. Its time is in core cycles; users also keep times in core cycles if they
-/// compare them often.
+/// The time of one port of the crossbar, in one direction; its users choose which packet passes next. Its time is in
+/// core cycles; users also keep times in core cycles if they compare them often.
 class CrossbarPort {
  public:
   CrossbarPort(uint32_t width_bytes, uint32_t header_bytes, ClockRatio core) : core_(core) {

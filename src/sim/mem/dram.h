@@ -1,6 +1,7 @@
 // The DRAM of one partition: banks with one open row each, and the scheduler that chooses the next command among the
 // requests in its queue. Time is in memory cycles; one command per cycle. Rows stay open until a request needs another
-// row of the bank or a refresh closes them all. Reads of open rows have a fast path (open_row_plans.h).
+// row of the bank or a refresh closes them all. Reads of open rows have a fast path: plan, plan_columns
+// and plan_oldest are in open_row_plans.cc, where column accesses are counted, too.
 //
 // Assumed, because it is not documented: within a partition an offset is row | bank | column, with the column in the
 // lowest bits; refresh is one precharge of all banks and one refresh command, during which no other command issues; the
@@ -157,7 +158,7 @@ class Dram {
   uint32_t unready_rows_ = 0;   // open rows without a column access yet
   OpenRowPlans plans_;
   std::array<uint64_t, 2> column_accesses_{};  // reads, writes
-  uint64_t row_misses_ = 0;
+  uint64_t row_misses_ = 0;                    // the other column accesses are hits
   // Arrays of the largest legal size within the object: at addresses that are known without a load.
   uint32_t bank_count_, free_count_, free_rows_;
   std::array<uint16_t, kMaxQueue> free_slots_, free_row_;

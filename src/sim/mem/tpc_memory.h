@@ -2,9 +2,9 @@
 // crossbar.
 //
 // The head of an SM's queue waits for a credit of its partition; the port takes the heads with credits in (ready cycle,
-// SM) order, one packet at a time. A packet takes a credit when it enters the port; the credit returns at the first
-// window edge after its answer has left the partition. The state is not updated every cycle: the port's next packet
-// follows from the queues, so the state is advanced only when a caller needs it.
+// SM) order, one packet at a time (next_to_leave chooses). A packet takes a credit when it enters the port; the credit
+// returns at the first window edge after its answer has left the partition. The state is not updated every cycle: the
+// port's next packet follows from the queues, so the state is advanced only when a caller needs it.
 //
 // tpc_memory.cc: steps, answers, credits. tpc_port_out.cc: queues and the port out.
 #pragma once
@@ -93,7 +93,7 @@ struct TpcMemory::Impl {
   Cycle window, request_latency, response_latency;
   uint32_t queue_entries;
   uint32_t queue_count;
-  std::vector<SmQueue> queues;  // by SM in the TPC; the last is the caches' own
+  std::vector<SmQueue> queues;  // by SM in the TPC; the last: lines of all caches
   /// By queue: cycle when its first is ready, and its own number; kNever: it has none, or is blocked. At least kFew.
   std::vector<uint64_t> keys;
   static constexpr uint32_t kQueueBits = 8, kQueueMask = (1u << kQueueBits) - 1, kFew = 4;

@@ -4,6 +4,9 @@
 // Registers are allocated to a block as a whole (compute capability 1.x: its warps rounded up to an even number, 32
 // threads each, the product rounded up to the register unit) or to each warp (2.x and later). Shared memory is rounded
 // up to its unit.
+//
+// Where a launch does not give the registers per thread, they are estimated: by the rules of a G80
+// (ptx/native/native_registers.h) or those of later machines (ptx/native/later_registers.h).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // The state of one SM: its resident blocks, their warps, registers and shared memory. Values and control flow only;
-// core/sm.h adds time, gpu/functional.cc runs it without time.
+// core/sm.h adds time, gpu/functional_sm.h runs it without time.
 #pragma once
 
 #include <cstddef>
