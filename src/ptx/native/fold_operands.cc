@@ -65,7 +65,7 @@ class Folder {
         place.base == Operand::Base::Register && written_[place.index] != kNoIndex && written_[place.index] >= load;
     if (moved) return Source::Register;
     if (instruction.space == Space::Const) return Source::Constant;
-    bool plain = instruction.vector == 1 && facts_.uses(reg).size() == 1;
+    bool plain = facts_.uses(reg).size() == 1;
     return plain && changes_before_[i] == changes_before_[load] ? Source::Shared : Source::Register;
   }
 

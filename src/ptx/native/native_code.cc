@@ -63,6 +63,9 @@ class NativeSelector {
     StepCount count = count_steps(text);
     out.sp = count.sp;
     out.sfu = count.sfu;
+    out.chain_sp = count.chain_sp;
+    out.chain_sfu = count.chain_sfu;
+    out.parallel = count.parallel;
     out.steps = text;
     out.rule = rule;
     out.latency = latency_of(*at(i).card->card, *at(i).form);
@@ -106,15 +109,23 @@ class NativeSelector {
     return !lives_on && !facts_.is_touched_between(to, written, i);
   }
 
+  /// An access steps its address register by the constant that stands in place of its offset (envytools), so only one
+  /// without an offset can, and only the last one through the register.
   Selected post_increment(uint32_t i) const {
     uint32_t reg = result(i);
     if (reg == kNoIndex || !is_set_address(reg) || !steps_itself(kernel_, at(i))) return {};
+    const Operand* last = nullptr;
+    uint32_t last_at = 0;
     for (const Use& use : facts_.uses(reg)) {
-      bool accesses = operands(use.instruction)[use.position].kind == Operand::Kind::Memory;
+      const Operand& operand = operands(use.instruction)[use.position];
+      bool accesses = operand.kind == Operand::Kind::Memory;
       if (!accesses || facts_.block(use.instruction) != facts_.block(i)) continue;
-      return addresses_.only_address[reg] ? nothing(i, NativeRule::PostIncrement) : by_recipe(i);
+      if (last != nullptr && use.instruction < last_at) continue;
+      last = &operand;
+      last_at = use.instruction;
     }
-    return {};
+    if (last == nullptr || last->bits != 0) return {};
+    return addresses_.only_address[reg] ? nothing(i, NativeRule::PostIncrement) : by_recipe(i);
   }
 
   /// s[] and c[]: a load is nothing where it is an operand of its readers, else a move; a store is a move.
@@ -187,7 +198,7 @@ class NativeSelector {
     const Operand &low = operands(i)[1], &high = operands(i)[2], &amount = operands(i)[3];
     bool one_register = low.kind == Operand::Kind::Register && high.kind == low.kind && high.index == low.index;
     if (!one_register) return {};
-    return steps(i, is_constant(amount) ? "shl shr or" : "and sub shl shr or", NativeRule::Rotation);
+    return steps(i, is_constant(amount) ? "shl +shr or" : "and sub shl +shr or", NativeRule::Rotation);
   }
   bool is_constant(const Operand& operand) const {
     bool known = operand.kind == Operand::Kind::Register && !operand.destination &&
@@ -261,6 +272,8 @@ NativeInstruction with_rotation(NativeInstruction native) {
   if (native.rule != NativeRule::Rotation) return native;
   native.sp = static_cast<uint16_t>(1 + native.address_steps);
   native.steps = "rotate";
+  native.chain_sp = 1;
+  native.parallel = 0;
   return native;
 }
 

@@ -51,8 +51,10 @@ struct NativeInstruction {
   uint16_t sp = 1;             // native instructions that the SPs take: all but the special functions
   uint16_t sfu = 0;            // special functions
   uint16_t address_steps = 0;  // of sp: setting an address register
-  uint16_t words = 0;          // of an access on chip (s[], c[]): 32-bit moves from or to it, among sp
-  bool on_chip = false;        // it is one; if it is a load and moves nothing, its readers do
+  /// Of several steps: those in a chain, each of which needs the result of the one before it, and the others.
+  uint16_t chain_sp = 0, chain_sfu = 0, parallel = 0;
+  uint16_t words = 0;    // of an access on chip (s[], c[]): 32-bit moves from or to it, among sp
+  bool on_chip = false;  // it is one; if it is a load and moves nothing, its readers do
   Latency latency = Latency::IntAlu;
   NativeRule rule = NativeRule::Recipe;
   MemoryOperand shared, constant;

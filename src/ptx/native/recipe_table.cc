@@ -14,6 +14,7 @@ namespace {
 
 constexpr TypeSet kAny{};
 constexpr TypeSet kF = types(Type::F32);
+constexpr TypeSet kUnsignedWord = types(Type::U16, Type::U32);
 constexpr TypeSet kLong = types(Type::U64, Type::S64, Type::B64);
 constexpr TypeSet kHalf = types(Type::U16, Type::S16, Type::B16);
 constexpr ModSet kNone{};
@@ -32,24 +33,27 @@ constexpr Recipe kRecipes[] = {
     {"subc",     kAny,    kNone,                   "sub",                                "ab", "ab"},
     {"mul",      kF,      kNone,                   "mul",                                "ab", "ab"},
     {"mul",      kHalf,   kNone,                   "mul",                                "",   ""},
-    {"mul",      kLong,   mods(Mod::Lo),           "mul.u16*8 mad.u16*4 shl*3 add*8",    "",   ""},  // assumed
-    {"mul",      kLong,   mods(Mod::Hi),           "mul.u16*16 shl*16 add*28",           "",   ""},  // assumed
+    {"mul",      kLong,   mods(Mod::Lo),           "mul.u16 +mul.u16*7 mad.u16*4 shl +shl*2 add*8",    "",   ""},  // assumed
+    {"mul",      kLong,   mods(Mod::Hi),           "mul.u16 +mul.u16*15 shl +shl*15 add*28",           "",   ""},  // assumed
     {"mul",      kAny,    mods(Mod::Lo),           "mul.u16 mad.u16 shl mad.u16",        "",   ""},
-    {"mul",      kAny,    mods(Mod::Hi),           "mul.u16*4 shr*2 add*3",              "",   ""},
-    {"mul",      kAny,    mods(Mod::Wide),         "mul.u16*5 mad.u16*2 shl shr*2 add*3", "",  ""},
+    {"mul",      kAny,    mods(Mod::Hi),           "mul.u16 +mul.u16*3 shr +shr add*3",              "",   ""},
+    {"mul",      kAny,    mods(Mod::Wide),         "mul.u16 +mul.u16*4 mad.u16*2 shl +shr*2 add*3", "",  ""},
     {"mad",      kF,      kNone,                   "mad",                                "ab", "abc"},
     {"mad",      kHalf,   kNone,                   "mad",                                "",   ""},
-    {"mad",      kLong,   mods(Mod::Lo),           "mul.u16*8 mad.u16*4 shl*3 add*10",   "",   ""},  // assumed
-    {"mad",      kLong,   mods(Mod::Hi),           "mul.u16*16 shl*16 add*30",           "",   ""},  // assumed
+    {"mad",      kLong,   mods(Mod::Lo),           "mul.u16 +mul.u16*7 mad.u16*4 shl +shl*2 add*10",   "",   ""},  // assumed
+    {"mad",      kLong,   mods(Mod::Hi),           "mul.u16 +mul.u16*15 shl +shl*15 add*30",           "",   ""},  // assumed
     {"mad",      kAny,    mods(Mod::Lo),           "mul.u16 mad.u16 shl mad.u16 add",    "",   ""},
-    {"mad",      kAny,    mods(Mod::Hi),           "mul.u16*4 shr*2 add*4",              "",   ""},
-    {"mad",      kAny,    mods(Mod::Wide),         "mul.u16*5 mad.u16*2 shl shr*2 add*5", "",  ""},
+    {"mad",      kAny,    mods(Mod::Hi),           "mul.u16 +mul.u16*3 shr +shr add*4",              "",   ""},
+    {"mad",      kAny,    mods(Mod::Wide),         "mul.u16 +mul.u16*4 mad.u16*2 shl +shr*2 add*5", "",  ""},
     {"fma",      kF,      kNone,                   "mad",                                "ab", "abc"},
     {"mul24",    kAny,    kNone,                   "mul24",                              "ab", "ab"},
     {"mad24",    kAny,    kNone,                   "mad24",                              "ab", "abc"},
     {"sad",      kLong,   kNone,                   "sub*2 set mov*2 sub*2 add*2",        "",   ""},  // assumed
     {"sad",      kAny,    kNone,                   "sad",                                "ab", "abc"},
-    // Division (decuda: a subroutine of about 50 instructions, its reciprocal counted as one of them).
+    // Division. Signed: the routine of CUDA 1.0 has 50 instructions, one of them a reciprocal (decuda's test8div.cubin).
+    // Unsigned: nouveau's routine has 22; 25 with one reciprocal, and 5 more for a remainder (a product and a
+    // subtraction), fit the kernel with a remainder in Harris's parallel reduction on a G80 (8.054 ms: 7 remainders per
+    // warp take at most 170 cycles each) and 0.28 and 0.24 results per cycle on a GTX 280 (Wong et al. 2010, recalled).
     {"div",      kF,      mods(Mod::Full),         "rcp mul*5",                          "",   ""},
     {"div",      kF,      mods(Mod::Rn),           "rcp mul*5",                          "",   ""},
     {"div",      kF,      mods(Mod::Rz),           "rcp mul*5",                          "",   ""},
@@ -57,9 +61,11 @@ constexpr Recipe kRecipes[] = {
     {"div",      kF,      mods(Mod::Rp),           "rcp mul*5",                          "",   ""},
     {"div",      kF,      kNone,                   "rcp mul",                            "",   ""},  // __fdividef: 20 cycles
     {"div",      kLong,   kNone,                   "call*150",                           "",   ""},  // assumed
-    {"div",      kAny,    kNone,                   "call*50",                            "",   ""},
+    {"div",      kUnsignedWord, kNone,             "rcp call*24",                        "",   ""},
+    {"div",      kAny,    kNone,                   "rcp call*49",                        "",   ""},
     {"rem",      kLong,   kNone,                   "call*175",                           "",   ""},  // assumed
-    {"rem",      kAny,    kNone,                   "call*50 mul.u16 mad.u16 shl mad.u16 sub", "", ""},
+    {"rem",      kUnsignedWord, kNone,             "rcp call*24 mul.u16 mad.u16 shl mad.u16 sub", "", ""},
+    {"rem",      kAny,    kNone,                   "rcp call*49 mul.u16 mad.u16 shl mad.u16 sub", "", ""},
     // Special functions.
     {"rcp",      kF,      kNone,                   "rcp",                                "",   ""},
     {"rsqrt",    kF,      kNone,                   "rsq",                                "",   ""},
@@ -78,7 +84,7 @@ constexpr Recipe kRecipes[] = {
     {"min",      kAny,    kNone,                   "min",                                "ab", "ab"},
     {"max",      kLong,   kNone,                   "set*3 mov*4",                        "",   ""},  // assumed
     {"max",      kAny,    kNone,                   "max",                                "ab", "ab"},
-    {"copysign", kAny,    kNone,                   "and*2 or",                           "",   ""},
+    {"copysign", kAny,    kNone,                   "and +and or",                           "",   ""},
     {"testp",    kAny,    kNone,                   "and set",                            "",   ""},
     {"setp",     kLong,   kNone,                   "set*3 mov*2",                        "",   ""},  // assumed; with .and and the like, too
     {"setp",     kAny,    mods(Mod::And),          "set and",                            "",   ""},
@@ -87,10 +93,10 @@ constexpr Recipe kRecipes[] = {
     {"setp",     kAny,    kNone,                   "set",                                "ab", "ab"},
     {"set",      kF,      kNone,                   "set cvt cvt",                        "",   ""},
     {"set",      kAny,    kNone,                   "set",                                "ab", "ab"},
-    {"selp",     kLong,   kNone,                   "mov*4",                              "",   ""},
-    {"selp",     kAny,    kNone,                   "mov*2",                              "",   ""},
-    {"slct",     kLong,   kNone,                   "set mov*4",                          "",   ""},
-    {"slct",     kAny,    kNone,                   "set mov*2",                          "",   ""},
+    {"selp",     kLong,   kNone,                   "mov +mov +mov +mov",                              "",   ""},
+    {"selp",     kAny,    kNone,                   "mov +mov",                              "",   ""},
+    {"slct",     kLong,   kNone,                   "set mov +mov +mov +mov",                          "",   ""},
+    {"slct",     kAny,    kNone,                   "set mov +mov",                          "",   ""},
     // Logic, shifts, bit fields.
     {"and",      kLong,   kNone,                   "and*2",                              "",   ""},
     {"and",      kAny,    kNone,                   "and",                                "ab", "ab"},
@@ -105,7 +111,7 @@ constexpr Recipe kRecipes[] = {
     {"shl",      kAny,    kNone,                   "shl",                                "a",  "b"},
     {"shr",      kLong,   kNone,                   "shr*2 shl or",                       "",   ""},  // assumed
     {"shr",      kAny,    kNone,                   "shr",                                "a",  "b"},
-    {"shf",      kAny,    kNone,                   "shl shr or",                         "",   ""},  // of two words; a rotation is a rule
+    {"shf",      kAny,    kNone,                   "shl +shr or",                         "",   ""},  // of two words; a rotation is a rule
     {"prmt",     kAny,    kNone,                   "shl*3 and*2 or*2",                   "",   ""},  // assumed
     {"bfe",      kLong,   kNone,                   "shl*3 shr*3 or*2",                   "",   ""},  // assumed
     {"bfe",      kAny,    kNone,                   "shl shr",                            "",   ""},
@@ -118,10 +124,10 @@ constexpr Recipe kRecipes[] = {
     {"clz",      kAny,    kNone,                   "cvt shr*2 sub*2 set mov*2",          "",   ""},  // assumed
     {"bfind",    kAny,    kNone,                   "cvt shr*2 sub set mov*2",            "",   ""},  // assumed
     // Moves. cvta: there is one address space a kind of access.
-    {"mov",      kLong,   mods(Mod::V2),           "mov*4",                              "",   ""},
-    {"mov",      kAny,    mods(Mod::V2),           "mov*2",                              "",   ""},
-    {"mov",      kAny,    mods(Mod::V4),           "mov*4",                              "",   ""},
-    {"mov",      kLong,   kNone,                   "mov*2",                              "",   ""},
+    {"mov",      kLong,   mods(Mod::V2),           "mov +mov +mov +mov",                              "",   ""},
+    {"mov",      kAny,    mods(Mod::V2),           "mov +mov",                              "",   ""},
+    {"mov",      kAny,    mods(Mod::V4),           "mov +mov +mov +mov",                              "",   ""},
+    {"mov",      kLong,   kNone,                   "mov +mov",                              "",   ""},
     {"cvt",      kAny,    mods(Mod::Pack),         "cvt*2 shl or",                       "",   ""},  // assumed
     {"cvt",      kLong,   kNone,                   "cvt mov",                            "",   ""},
     {"cvt",      kAny,    kNone,                   "cvt",                                "a",  ""},
@@ -158,9 +164,13 @@ StepCount count_steps(std::string_view steps) {
       for (char digit : word.substr(star + 1)) times = static_cast<uint16_t>(times * 10 + (digit - '0'));
       word = word.substr(0, star);
     }
+    bool parallel = word.starts_with('+');
+    if (parallel) word.remove_prefix(1);
     bool special = std::find(kSpecialFunctions.begin(), kSpecialFunctions.end(), word) != kSpecialFunctions.end();
     uint16_t& count = special ? out.sfu : out.sp;
     count = static_cast<uint16_t>(count + times);
+    uint16_t& chain = parallel ? out.parallel : special ? out.chain_sfu : out.chain_sp;
+    chain = static_cast<uint16_t>(chain + times);
   }
   return out;
 }

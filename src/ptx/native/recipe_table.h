@@ -12,7 +12,8 @@ struct Recipe {
   std::string_view card;
   TypeSet types;           // the first type word of the PTX instruction; empty: any
   ModSet words;            // that it must have
-  std::string_view steps;  // native mnemonics; "mul*5" is five of them; empty: nothing is left of it
+  std::string_view steps;  // native mnemonics; "mul*5" is five of them; "+mov" does not need the result of the step
+                           // before it, every other step does; empty: nothing is left of it
   std::string_view
       shared;  // its sources, as letters, that may be s[] (the first native source; factors and terms swap)
   std::string_view constant;  // that may be c[] (the second or third)
@@ -20,6 +21,8 @@ struct Recipe {
 
 struct StepCount {
   uint16_t sp = 0, sfu = 0;
+  uint16_t chain_sp = 0, chain_sfu = 0;  // of these, those that need the result of the step before them, and the first
+  uint16_t parallel = 0;                 // the others
 };
 StepCount count_steps(std::string_view steps);
 

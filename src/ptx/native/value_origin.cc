@@ -28,7 +28,8 @@ bool loads_plainly(const Instruction& instruction) {
 }
 
 bool loads_words(const Instruction& instruction, bool narrow) {
-  if (!loads_plainly(instruction)) return false;
+  bool loads = effect_of(instruction) == Effect::Load && instruction.guard == kNoIndex;
+  if (!loads || (instruction.mods.has(Mod::Volatile) && instruction.space != Space::Shared)) return false;
   return bits(instruction.type) == 32 || (narrow && is_long(instruction.type));
 }
 

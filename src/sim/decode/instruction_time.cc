@@ -6,7 +6,7 @@
 
 namespace warptime::sim {
 
-using ptx::Effect, ptx::Latency, ptx::LatencyInfo, ptx::Unit;
+using ptx::Effect, ptx::Latency, ptx::Unit;
 
 namespace {
 
@@ -47,9 +47,7 @@ class InstructionTime {
     uint32_t sp = native.sp * machine_.sp.initiation, sfu = native.sfu * machine_.sfu.initiation;
     set(out_.issue_cycles, issue_cycles() + machine_.issue.interval * (steps - 1));
     if (out_.effect == Effect::None && !is_move()) {
-      bool of_all = info(native.latency).cycles == LatencyInfo::Of::Sequence;
-      uint32_t behind_another = of_all ? 0 : (steps - 1) * machine_.sp.initiation;
-      set(out_.latency, cycles_of(machine_.latency, native.latency) + behind_another);
+      set(out_.latency, latency_of_steps(native));
     }
     if (out_.unit == Unit::Memory) {
       set(out_.sp_cycles, sp);
@@ -69,7 +67,23 @@ class InstructionTime {
  private:
   uint32_t issue_cycles() const {
     if (out_.effect == Effect::Barrier) return machine_.issue.barrier_cycles;
-    return branches(out_.effect) ? machine_.issue.branch_cycles : machine_.issue.interval;
+    if (!branches(out_.effect)) return machine_.issue.interval;
+    return goes_back() ? machine_.issue.loop_branch_cycles : machine_.issue.branch_cycles;
+  }
+  /// A branch to an earlier instruction: a loop's.
+  bool goes_back() const {
+    if (out_.effect != Effect::Branch) return false;
+    auto own = static_cast<size_t>(&in_ - kernel_.instructions.data());
+    return kernel_.operands_of(in_)[0].index <= own;
+  }
+
+  /// From issue to the result. Each step of a chain takes a latency, one that waits for none 4 cycles (decuda: of a
+  /// product of 32 bits, mul16, mad16, shl and mad16, every one reads the register that the one before it writes).
+  uint32_t latency_of_steps(const ptx::NativeInstruction& native) const {
+    uint32_t behind = (native.parallel + native.address_steps) * machine_.sp.initiation;
+    uint32_t chain = uint32_t{native.chain_sp} + native.chain_sfu;
+    if (chain <= 1) return cycles_of(machine_.latency, native.latency) + behind;
+    return native.chain_sp * machine_.latency.int_alu + native.chain_sfu * machine_.latency.special + behind;
   }
 
   /// Whether it accesses this space.
@@ -85,8 +99,8 @@ class InstructionTime {
   /// Each word moved from or to s[] costs what an operand there does, and setting an address register an instruction.
   void set_access(const ptx::NativeInstruction& native) {
     uint32_t cycles = native.address_steps * machine_.sp.initiation;
-    bool moves = out_.effect != Effect::Atomic || out_.atomic().has_result;
-    if (moves && !in_constant()) cycles += machine_.sm.shared.base_cycles * native.words;
+    const bool reads = out_.effect == Effect::Load || (out_.effect == Effect::Atomic && out_.atomic().has_result);
+    if (reads && !in_constant()) cycles += machine_.sm.shared.base_cycles * native.words;
     // The access itself has one step for all words at one address.
     if (native.words > 1 && !is_in(ptx::Space::Shared)) cycles += (native.words - 1) * machine_.sp.initiation;
     set(out_.access().issue_cycles, cycles);

@@ -57,7 +57,7 @@ CONFIG_STRUCT(ClockConfig, CLOCK_PARAMS)
   P(uint32_t, banks,                  16,   power_of_two(1, 128), "in each SM: banks, each 4 bytes wide")                          \
   P(uint32_t, request_lanes,          16,   power_of_two(1, 32), "per request: lanes served together: 16 is a half-warp")           \
   P(SharedPipe, pipe,                 SharedPipe::sp, any(),  "the pipe of an access: the streaming processors, as an operand of their instructions, together with the warp scheduler; or the memory port") \
-  P(uint32_t, base_cycles,            2,    range(0, 100),    "per warp instruction: issue cycles of an instruction that reads shared memory, before conflicts") \
+  P(uint32_t, base_cycles,            2,    range(0, 100),    "per warp instruction: issue cycles of an instruction that reads an operand in shared memory, before conflicts") \
   P(uint32_t, cycles_per_degree,      4,    range(1, 100),    "per request: issue cycles for each step of a bank conflict (degree 1: none)") \
   P(uint32_t, atomic_cycles,          8,    range(1, 1000),   "per request: cycles of an atomic operation, for each lane at its bank with the most lanes") \
   P(uint32_t, load_latency,           26,   range(1, 1000),   "per warp instruction: from issue of a conflict-free load to its result")
@@ -95,7 +95,8 @@ CONFIG_STRUCT(GridConfig, GRID_PARAMS)
   P(bool,     dual,                   false, any(),           "whether a warp scheduler may issue a warp's next instruction in the same cycle, if it needs no result and its pipe is free") \
   P(uint32_t, group_warps,            8,    range(1, 64),     "per warp scheduler: two_level: warps per group; a group has priority until all of its warps wait for memory or a barrier") \
   P(uint32_t, interval,               2,    range(1, 32),     "per warp instruction: cycles that an instruction holds the warp scheduler")        \
-  P(uint32_t, branch_cycles,          6,    range(1, 1000),   "per warp instruction: cycles that a branch holds the warp scheduler")                \
+  P(uint32_t, branch_cycles,          4,    range(1, 1000),   "per warp instruction: cycles that a branch holds the warp scheduler, unless it is a loop's") \
+  P(uint32_t, loop_branch_cycles,     6,    range(1, 1000),   "per warp instruction: cycles that a branch to an earlier instruction holds the warp scheduler") \
   P(uint32_t, barrier_cycles,         4,    range(1, 1000),   "per warp instruction: cycles that a barrier instruction holds the warp scheduler") \
   P(uint32_t, barrier_latency,        20,   range(1, 1000),   "per block: from the last warp's arrival at a barrier to the release of the block's warps")
 CONFIG_STRUCT(IssueConfig, ISSUE_PARAMS)
@@ -118,11 +119,11 @@ CONFIG_STRUCT(SfuConfig, SFU_PARAMS)
 
 // Of the latency classes; what each covers is said in ptx/isa/latency.h.
 struct DefaultLatency {
-  static constexpr uint32_t int_alu = 22, int_mul = 34, int_mul24 = 22, int_mul_hi = 54, int_div = 400;
-  static constexpr uint32_t float_alu = 20, float_mad = 24, float_div = 56, convert = 22;
-  static constexpr uint32_t special = 28, special_range = 44, double_alu = 48, double_div = 400, branch = 8;
+  static constexpr uint32_t int_alu = 22, int_mul = 88, int_mul24 = 22, int_mul_hi = 126, int_div = 600;
+  static constexpr uint32_t float_alu = 20, float_mad = 24, float_div = 138, convert = 22;
+  static constexpr uint32_t special = 28, special_range = 56, double_alu = 48, double_div = 400, branch = 8;
 };
-#define LATENCY_PARAM(P, name, key, cycles, what) P(uint32_t, key, DefaultLatency::key, range(1, 10000), what)
+#define LATENCY_PARAM(P, name, key, what) P(uint32_t, key, DefaultLatency::key, range(1, 10000), what)
 #define LATENCY_PARAMS(P) PTX_LATENCIES(LATENCY_PARAM, P)
 CONFIG_STRUCT(LatencyConfig, LATENCY_PARAMS)
 
@@ -175,7 +176,7 @@ CONFIG_STRUCT(ConstantConfig, CONSTANT_PARAMS)
   P(uint64_t, bytes,                  805306368, range(1048576, 1099511627776.0), "per chip: device memory, bytes")              \
   P(uint32_t, partitions,             6,    range(1, 64),     "per chip: memory partitions")                                     \
   P(uint32_t, interleave_bytes,       256,  power_of_two(128, 65536), "per partition: consecutive bytes in one partition") \
-  P(AddressMap, address_map,          AddressMap::short_, any(), "how blocks of interleave_bytes are distributed over the partitions") \
+  P(AddressMap, address_map,          AddressMap::hashed, any(), "how blocks of interleave_bytes are distributed over the partitions") \
   P(uint32_t, allocation_alignment,   256,  power_of_two(4, 1048576), "per allocation: alignment of device allocations, bytes")        \
   P(uint32_t, request_cycles,         4,    range(1, 1000),   "per transaction: cycles that each transaction occupies the SM's memory port") \
   P(uint32_t, queue_entries,          64,   range(1, 4096),   "in each SM: transactions that the memory queue holds")          \
@@ -186,8 +187,8 @@ CONFIG_STRUCT(ConstantConfig, CONSTANT_PARAMS)
 CONFIG_STRUCT(MemoryConfig, MEMORY_PARAMS)
 
 #define INTERCONNECT_PARAMS(P)                                                                                          \
-  P(uint32_t, request_latency,        80,   range(8, 10000),  "per packet: cycles from a TPC's port to a partition, unloaded; at least window_cycles") \
-  P(uint32_t, response_latency,       80,   range(8, 10000),  "per packet: cycles from a partition to a TPC's port, unloaded; at least window_cycles") \
+  P(uint32_t, request_latency,        130,   range(8, 10000),  "per packet: cycles from a TPC's port to a partition, unloaded; at least window_cycles") \
+  P(uint32_t, response_latency,       130,   range(8, 10000),  "per packet: cycles from a partition to a TPC's port, unloaded; at least window_cycles") \
   P(uint32_t, tpc_width_bytes,        16,   power_of_two(1, 1024), "per TPC: bytes that a TPC's port moves each core cycle, in each direction") \
   P(uint32_t, partition_width_bytes,  32,   power_of_two(1, 1024), "per partition: bytes that a partition's port moves each core cycle, in each direction") \
   P(uint32_t, header_bytes,           0,    range(0, 1024),   "per packet: bytes of a packet besides its data")
@@ -210,11 +211,11 @@ CONFIG_STRUCT(InterconnectConfig, INTERCONNECT_PARAMS)
   P(uint32_t, tCL,                    11,   range(1, 1000),   "per partition: read to its first data, memory cycles")                 \
   P(uint32_t, tWL,                    7,    range(1, 1000),   "per partition: write to its first data, memory cycles")                \
   P(uint32_t, tWTR,                   6,    range(1, 1000),   "per partition: last write data to read, memory cycles; also called tCDLR")  \
-  P(uint32_t, tWR,                    11,   range(1, 1000),   "per partition: last write data to precharge, memory cycles")           \
+  P(uint32_t, tWR,                    13,   range(1, 1000),   "per partition: last write data to precharge, memory cycles")           \
   P(uint32_t, tRTW,                   8,    range(1, 1000),   "per partition: read to write command, memory cycles (CL + burst - WL + turnaround)") \
   P(uint32_t, tRTP,                   4,    range(1, 1000),   "per partition: read to precharge, memory cycles")                      \
   P(uint32_t, tREFI,                  3510, range(0, 1000000), "per partition: between refreshes, memory cycles; 0: none")            \
-  P(uint32_t, tRFC,                   60,   range(1, 10000),  "per partition: duration of a refresh, memory cycles")
+  P(uint32_t, tRFC,                   47,   range(1, 10000),  "per partition: duration of a refresh, memory cycles")
 CONFIG_STRUCT(DramConfig, DRAM_PARAMS)
 
 #define RUNTIME_PARAMS(P)                                                                                               \

@@ -60,7 +60,7 @@ setp.lt.s32 %p2, %r0, %r2;
 @%p2 bra end;
 end:
 ret;)");
-  CHECK(n.slots() == "1 4 5 9 3 2 6 2 2 50 2 1 1 0");
+  CHECK(n.slots() == "1 4 5 9 3 2 6 2 2 25 2 1 1 0");
   CHECK(n.at(6).sfu == 1);
   CHECK(n.at(8).sfu == 2);
   CHECK(n.at(2).latency == Latency::IntMul);
@@ -163,13 +163,35 @@ TEST_CASE("Native: a shared load stays a move where its reader cannot take it", 
     Native n("ld.shared.f32 %f1, [sh];\n@%p1 bra on;\non:\nadd.f32 %f2, %f1, %f0;\n");
     CHECK(n.at(1).slots() == 1);
   }
-  SECTION("a load under a guard, a volatile one, a byte") {
-    for (const char* load :
-         {"@%p1 ld.shared.u32 %r1, [sh];", "ld.volatile.shared.u32 %r1, [sh];", "ld.shared.u8 %r1, [sh];"}) {
+  SECTION("a load under a guard, a byte") {
+    for (const char* load : {"@%p1 ld.shared.u32 %r1, [sh];", "ld.shared.u8 %r1, [sh];"}) {
       INFO(load);
       CHECK(Native(std::string(load) + "\nadd.u32 %r2, %r1, %r0;").at(1).slots() == 1);
     }
   }
+}
+
+TEST_CASE("Native: a volatile load and each word of a vector are operands, too", "[ptx][native]") {
+  Native native("ld.volatile.shared.u32 %r1, [sh];\nadd.u32 %r2, %r1, %r0;");
+  CHECK(native.at(1).slots() == 0);
+  CHECK(reads_shared(native.at(2)));
+  Native vector(
+      "ld.shared.v2.f32 {%f1, %f2}, [sh];\nadd.f32 %f3, %f1, %f0;\nadd.f32 %f4, %f2, %f0;\nadd.f32 %f5, %f3, %f4;");
+  CHECK(vector.at(1).slots() == 0);
+  CHECK(reads_shared(vector.at(2)));
+  CHECK(reads_shared(vector.at(3)));
+}
+
+TEST_CASE("Native: an access steps its address register if it has no offset and is the last", "[ptx][native]") {
+  auto step_of = [](const char* first, const char* second) {
+    return Native(std::string("shl.b32 %r1, %r0, 2;\nagain:\nld.shared.u32 %r2, [%r1") + first +
+                  "];\nld.shared.u32 %r3, [%r1" + second +
+                  "];\nadd.u32 %r1, %r1, 8;\nadd.u32 %r4, %r2, %r3;\nsetp.lt.u32 %p1, %r4, %r0;\n@%p1 bra again;")
+        .at(4)
+        .slots();
+  };
+  CHECK(step_of("+4", "") == 0);
+  CHECK(step_of("", "+4") == 1);
 }
 
 TEST_CASE("Native: the address register of a folded load must not have moved", "[ptx][native]") {

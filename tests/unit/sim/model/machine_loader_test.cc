@@ -258,9 +258,9 @@ TEST_CASE("lists of parameters have no name of an earlier version") {
 TEST_CASE("values that contradict each other are errors where one of them was given") {
   auto error = [](const char* text) { return Loaded("geforce-8800-gtx", {text}).text(); };
   CHECK_THAT(
-      error("chip.window_cycles=128"),
-      Contains("--set:1:20: error: interconnect.request_latency (80) must be at least chip.window_cycles (128)") &&
-          Contains("interconnect.response_latency (80)") && Contains("chip.block_launch_cycles (64)"));
+      error("chip.window_cycles=256"),
+      Contains("--set:1:20: error: interconnect.request_latency (130) must be at least chip.window_cycles (256)") &&
+          Contains("interconnect.response_latency (130)") && Contains("chip.block_launch_cycles (64)"));
   CHECK_THAT(error("interconnect.request_latency=63"),
              Contains("--set:1:30: error: interconnect.request_latency (63)"));
   CHECK(error("interconnect.request_latency=64").empty());
