@@ -70,7 +70,8 @@ BEGIN:
 /// Runs it; the words at `out`, which were ~0 before.
 std::vector<uint32_t> outcome(const Setting& setting, const std::string& roles, uint32_t delay, uint32_t lead = 0) {
   Diagnostics diagnostics;
-  auto loaded = sim::load_machine(setting.machine, {}, WARPTIME_SOURCE_DIR "/configs", diagnostics);
+  auto loaded =
+      sim::load_machine(setting.machine, {"memory.address_map=short"}, WARPTIME_SOURCE_DIR "/configs", diagnostics);
   REQUIRE(loaded.has_value());
   sim::RunOptions options;
   options.functional = setting.functional;

@@ -74,7 +74,7 @@ add.s32 %r4, %r2, %r0;
 )",
                 kOneWarp);
   issues_at(bench, 1, 64);
-  issues_at(bench, 2, 64 + 4 * slots);             // the SPs: 4 cycles a slot
+  issues_at(bench, 2, 64 + 4 * slots);  // the SPs: 4 cycles a slot
   issues_at(bench, 3, 64 + result);
   CHECK(bench.issued_cycles(1) == 2 * slots);
 }

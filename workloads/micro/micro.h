@@ -48,11 +48,12 @@ class ChainRunner {
 
   /// Cycles of `rounds` passes through the loop by one block.
   double cycles(const host::ModuleRef& module, uint32_t threads, uint32_t rounds);
-  /// Cycles of one step: what longer loops take more than shorter ones, and more rounds more than fewer, so that
-  /// neither start and end, nor the loop, nor the first fetch of its instructions count. The last of its runs makes
+  /// Cycles of one step: the difference of a longer and a shorter loop, of which a pass is the difference of a run with
+  /// one round more. So neither start and end, nor the loop, nor the first fetch of its instructions count; the median
+  /// of the passes leaves out a refresh of DRAM that delays the end of one run. The last of its runs makes
   /// kLong x kRounds steps, whose results are kept.
   double step_cycles(const std::string& name, const Body& body, uint32_t threads);
-  static constexpr uint32_t kShort = 32, kLong = 96, kRounds = 2;
+  static constexpr uint32_t kShort = 32, kLong = 96, kRounds = 4;
 
   /// Holds the last results against `expected(thread)`, as u32, or as f32 within a tolerance.
   void check(const std::string& name, const std::function<uint32_t(uint32_t)>& expected);

@@ -15,7 +15,7 @@ runs:
   add: {target: vecadd, param: {n: 4096}}
   same: {target: vecadd, param: {n: 4096}}
   slow: {target: vecadd, param: {n: 4096}, set: {memory.partitions: 1}}
-  as_it_is: {target: vecadd, param: {n: 4096}, set: {memory.address_map: short}}
+  as_it_is: {target: vecadd, param: {n: 4096}, set: {memory.address_map: hashed}}
   gt200: {target: vecadd, param: {n: 4096}, machine: tesla-c1060}
 rows:
   flops: {published: 4096, quantity: operations, role: predicted, source: "arithmetic", value: add.flops}

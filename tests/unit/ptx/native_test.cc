@@ -187,7 +187,7 @@ TEST_CASE("Native: an access steps its address register if it has no offset and 
     return Native(std::string("shl.b32 %r1, %r0, 2;\nagain:\nld.shared.u32 %r2, [%r1") + first +
                   "];\nld.shared.u32 %r3, [%r1" + second +
                   "];\nadd.u32 %r1, %r1, 8;\nadd.u32 %r4, %r2, %r3;\nsetp.lt.u32 %p1, %r4, %r0;\n@%p1 bra again;")
-        .at(4)
+        .at(5)
         .slots();
   };
   CHECK(step_of("+4", "") == 0);

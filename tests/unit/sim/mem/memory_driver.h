@@ -29,6 +29,7 @@ inline MachineConfig even_machine() {
   m.memory.bytes = 64 << 20;
   m.memory.partitions = 2;
   m.memory.interleave_bytes = 256;
+  m.memory.address_map = AddressMap::short_;
   m.memory.queue_entries = 64;
   m.memory.credits_per_tpc = 64;
   m.memory.pipeline_cycles = 20;
