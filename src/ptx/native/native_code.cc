@@ -44,10 +44,15 @@ class NativeSelector {
   using Rule = Selected (NativeSelector::*)(uint32_t) const;
 
   NativeInstruction select(uint32_t i) const {
-    static constexpr std::array<Rule, 8> kRules{
-        &NativeSelector::without_code,   &NativeSelector::dropped_move,  &NativeSelector::post_increment,
-        &NativeSelector::on_chip_access, &NativeSelector::memory_access, &NativeSelector::product_by_power_of_two,
-        &NativeSelector::small_product,  &NativeSelector::rotation};
+    static constexpr std::array<Rule, 9> kRules{&NativeSelector::without_code,
+                                                &NativeSelector::dropped_move,
+                                                &NativeSelector::post_increment,
+                                                &NativeSelector::on_chip_access,
+                                                &NativeSelector::memory_access,
+                                                &NativeSelector::flags,
+                                                &NativeSelector::product_by_power_of_two,
+                                                &NativeSelector::small_product,
+                                                &NativeSelector::rotation};
     for (Rule rule : kRules)
       if (Selected selected = (this->*rule)(i)) return into_address_register(i, *selected);
     return into_address_register(i, by_recipe(i));
@@ -162,7 +167,36 @@ class NativeSelector {
   /// Global and local memory: one instruction for up to 16 bytes per lane.
   Selected memory_access(uint32_t i) const {
     if (info(effect_of(at(i))).native != NativeForm::OneAccess) return {};
-    return steps(i, at(i).card->card->name, NativeRule::Recipe);
+    NativeInstruction out = steps(i, at(i).card->card->name, NativeRule::Recipe);
+    if (at(i).space == Space::Global && has_register_and_offset(i)) {
+      ++out.sp;
+      ++out.address_steps;
+      out.rule = NativeRule::GlobalOffset;
+    }
+    return out;
+  }
+  bool has_register_and_offset(uint32_t i) const {
+    return std::any_of(operands(i).begin(), operands(i).end(), [](const Operand& o) {
+      return o.kind == Operand::Kind::Memory && o.base == Operand::Base::Register && o.bits != 0;
+    });
+  }
+
+  /// Integer instructions can set a condition register by their result: zero or not, and its sign (envytools). So a
+  /// comparison with zero of what the block has just computed needs no instruction.
+  Selected flags(uint32_t i) const {
+    if (!is<Setp>(at(i)) || operands(i).size() != 4 || operands(i)[1].kind == Operand::Kind::Register) return {};
+    bool by_sign =
+        at(i).mods.has(Mod::Lt) || at(i).mods.has(Mod::Le) || at(i).mods.has(Mod::Gt) || at(i).mods.has(Mod::Ge);
+    bool word = bits(at(i).type) == 32 && at(i).type != Type::F32 && (at(i).type == Type::S32 || !by_sign);
+    const Operand &value = operands(i)[2], &zero = operands(i)[3];
+    if (!word || value.kind != Operand::Kind::Register || zero.kind != Operand::Kind::Immediate || zero.bits != 0)
+      return {};
+    uint32_t computes = facts_.write_before(value.index, i);
+    if (computes == kNoIndex || at(computes).guard != kNoIndex || result(computes) != value.index) return {};
+    if (!is<Add, Sub, And, Or, Xor, Shl, Shr, Mul, Mad, Mul24, Mad24, Sad, Min, Max>(at(computes))) return {};
+    NativeInstruction native = select(computes);
+    bool in_register = native.sp > native.address_steps && native.steps != "movsh";
+    return in_register && native.sfu == 0 ? Selected(nothing(i, NativeRule::Flags)) : Selected();
   }
 
   /// mul and mad of integers whose result needs 32 bits.

@@ -27,6 +27,8 @@ namespace warptime::ptx {
   X(PostIncrement, "post-increment of the address register")                       \
   X(SetsAddressRegister, "and into an address register")                           \
   X(NoAddressRegisterFree, "all address registers are taken: set for this access") \
+  X(Flags, "flags of the instruction that computes the value")                     \
+  X(GlobalOffset, "an address of g[] has no offset: added for this access")        \
   X(SmallNumbers, "both factors have at most 24 bits")                             \
   X(PowerOfTwo, "a factor is a power of two")                                      \
   X(ShiftAndAdd, "a factor is a power of two: shift and add")                      \

@@ -53,6 +53,13 @@ RegisterFacts::RegisterFacts(const Kernel& kernel)
   for (size_t b = 1; b < depth_.size(); ++b) depth_[b] += depth_[b - 1];
 }
 
+uint32_t RegisterFacts::write_before(uint32_t reg, uint32_t before) const {
+  auto begin = writes_.begin() + first_write_[reg], end = writes_.begin() + first_write_[reg + 1];
+  auto behind = std::lower_bound(begin, end, before);
+  if (behind == begin || block_[*(behind - 1)] != block_[before]) return kNoIndex;
+  return *(behind - 1);
+}
+
 bool RegisterFacts::is_touched_between(uint32_t reg, uint32_t from, uint32_t to) const {
   auto read = std::upper_bound(uses(reg).begin(), uses(reg).end(), from,
                                [](uint32_t at, const Use& use) { return at < use.instruction; });

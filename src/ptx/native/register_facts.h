@@ -26,6 +26,8 @@ class RegisterFacts {
   std::span<const Use> uses(uint32_t reg) const {
     return {uses_.data() + first_use_[reg], uses_.data() + first_use_[reg + 1]};
   }
+  /// The last instruction of `before`'s block that writes the register and stands in front of it, or kNoIndex.
+  uint32_t write_before(uint32_t reg, uint32_t before) const;
   /// Whether an instruction behind `from` and before `to` reads or writes the register.
   bool is_touched_between(uint32_t reg, uint32_t from, uint32_t to) const;
   uint32_t block(uint32_t instruction) const { return block_[instruction]; }

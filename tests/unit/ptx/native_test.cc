@@ -119,7 +119,7 @@ add.s64 %rd7, %rd8, %rd9;
 shr.u64 %rd10, %rd7, 3;
 st.global.u64 [%rd6+8], %rd10;)");
   // The parameter and its copy are an operand of the first sum; the last three need all 64 bits.
-  CHECK(n.slots() == "0 0 1 1 0 1 1 2 4 1");
+  CHECK(n.slots() == "0 0 1 1 0 1 1 2 4 2");
   CHECK(reads_shared(n.at(4)));
   CHECK(n.at(3).steps == "shl");
 }
@@ -192,6 +192,37 @@ TEST_CASE("Native: an access steps its address register if it has no offset and 
   };
   CHECK(step_of("+4", "") == 0);
   CHECK(step_of("", "+4") == 1);
+}
+
+TEST_CASE("Native: a comparison with zero of what was just computed is a flag of that instruction", "[ptx][native]") {
+  // After a shift; after a subtraction, by the sign; of a loaded value; with another number; unsigned order; a value of
+  // another block; behind a guard; in an address register only.
+  Native n(R"(shr.u32 %r1, %r0, 1; sub.s32 %r2, %r1, %r0; ld.global.u32 %r3, [%rd1];
+setp.ne.s32 %p1, %r1, 0;
+setp.lt.s32 %p2, %r2, 0;
+setp.ne.s32 %p3, %r3, 0;
+setp.ne.s32 %p4, %r1, 1;
+setp.gt.u32 %p5, %r1, 0;
+@%p1 bra next;
+next:
+setp.eq.s32 %p6, %r2, 0;
+@%p6 add.u32 %r4, %r4, 1;
+setp.eq.s32 %p7, %r4, 0;)");
+  CHECK(n.at(2).slots() == 0);
+  CHECK(n.at(2).rule == NativeRule::Flags);
+  CHECK(n.at(3).slots() == 0);
+  for (uint32_t line : {4, 5, 6, 9, 11}) {
+    INFO("line " << line);
+    CHECK(n.at(line).slots() == 1);
+  }
+}
+
+TEST_CASE("Native: an address in global memory has no offset", "[ptx][native]") {
+  Native n(
+      "ld.global.u32 %r1, [%rd1];\nld.global.u32 %r2, [%rd1+4];\nst.global.u32 [%rd1+8], %r2;\n"
+      "ld.local.u32 %r3, [%r4+4];");
+  CHECK(n.slots() == "1 2 2 1");
+  CHECK(n.at(2).rule == NativeRule::GlobalOffset);
 }
 
 TEST_CASE("Native: the address register of a folded load must not have moved", "[ptx][native]") {
