@@ -159,26 +159,40 @@ class NativeSelector {
   }
 
   uint32_t base_register(uint32_t i) const {
-    for (const Operand& operand : operands(i))
-      if (operand.kind == Operand::Kind::Memory && operand.base == Operand::Base::Register) return operand.index;
-    return kNoIndex;
+    const Operand* address = memory_operand(i);
+    return address != nullptr && address->base == Operand::Base::Register ? address->index : kNoIndex;
   }
 
   /// Global and local memory: one instruction for up to 16 bytes per lane.
   Selected memory_access(uint32_t i) const {
     if (info(effect_of(at(i))).native != NativeForm::OneAccess) return {};
     NativeInstruction out = steps(i, at(i).card->card->name, NativeRule::Recipe);
-    if (at(i).space == Space::Global && has_register_and_offset(i)) {
+    if (at(i).space == Space::Global && requires_sum(i)) {
       ++out.sp;
       ++out.address_steps;
       out.rule = NativeRule::GlobalOffset;
     }
     return out;
   }
-  bool has_register_and_offset(uint32_t i) const {
-    return std::any_of(operands(i).begin(), operands(i).end(), [](const Operand& o) {
-      return o.kind == Operand::Kind::Memory && o.base == Operand::Base::Register && o.bits != 0;
-    });
+  const Operand* memory_operand(uint32_t i) const {
+    auto found = std::find_if(operands(i).begin(), operands(i).end(),
+                              [](const Operand& o) { return o.kind == Operand::Kind::Memory; });
+    return found == operands(i).end() ? nullptr : &*found;
+  }
+  /// g[] is addressed by a register alone (envytools; nouveau's nv50 target), so that an offset is added to it first;
+  /// once for the accesses of a block to the same place.
+  bool requires_sum(uint32_t i) const {
+    const Operand* address = memory_operand(i);
+    if (address == nullptr || address->base != Operand::Base::Register || address->bits == 0) return false;
+    uint32_t written = facts_.write_before(address->index, i);
+    for (const Use& use : facts_.uses(address->index)) {
+      if (use.instruction >= i) break;
+      bool same_block = facts_.block(use.instruction) == facts_.block(i);
+      if (!same_block || (written != kNoIndex && use.instruction <= written)) continue;
+      const Operand* other = memory_operand(use.instruction);
+      if (other != nullptr && other->index == address->index && other->bits == address->bits) return false;
+    }
+    return true;
   }
 
   /// Integer instructions can set a condition register by their result: zero or not, and its sign (envytools). So a

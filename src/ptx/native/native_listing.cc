@@ -29,10 +29,11 @@ std::string native_text(const Module& module, const Kernel& kernel, const Instru
   if (native.slots() == 0) return "-";
   std::string steps(native.steps);
   if (native.words > 1) steps += fmt::format("*{}", native.words);
-  bool after = native.rule != NativeRule::NoAddressRegisterFree;
+  bool after = native.rule != NativeRule::NoAddressRegisterFree && native.rule != NativeRule::GlobalOffset;
+  std::string_view step = native.rule == NativeRule::GlobalOffset ? "add" : "movsh";
   std::string_view between = steps.empty() ? "" : " ";
   for (uint32_t i = 0; i < native.address_steps; ++i)
-    steps = after ? fmt::format("{}{}movsh", steps, between) : fmt::format("movsh{}{}", between, steps);
+    steps = after ? fmt::format("{}{}{}", steps, between, step) : fmt::format("{}{}{}", step, between, steps);
   return steps + operands_text(module, kernel, instruction, native);
 }
 

@@ -218,10 +218,12 @@ setp.eq.s32 %p7, %r4, 0;)");
 }
 
 TEST_CASE("Native: an address in global memory has no offset", "[ptx][native]") {
+  // Added once for the same place; not for local memory.
   Native n(
-      "ld.global.u32 %r1, [%rd1];\nld.global.u32 %r2, [%rd1+4];\nst.global.u32 [%rd1+8], %r2;\n"
+      "ld.global.u32 %r1, [%rd1];\nld.global.u32 %r2, [%rd1+4];\nst.global.u32 [%rd1+4], %r1;\n"
+      "add.u64 %rd1, %rd1, 8;\nst.global.u32 [%rd1+4], %r2;\n"
       "ld.local.u32 %r3, [%r4+4];");
-  CHECK(n.slots() == "1 2 2 1");
+  CHECK(n.slots() == "1 2 1 1 2 1");
   CHECK(n.at(2).rule == NativeRule::GlobalOffset);
 }
 
