@@ -19,7 +19,7 @@ class InstructionTime {
     const ptx::Card& card = *in_.card->card;
     out_.unit = unit_of(card, *in_.form);
     // On a G80 what stays on the chip is an operand of an SP instruction. Where constants have the memory port, all
-    // schedulers of an SM share its constant cache.
+    // schedulers of an SM share its constant cache. Parameters are operands on every machine.
     if (out_.unit == Unit::Memory && is_operand()) out_.unit = Unit::Sp;
     set(out_.issue_cycles, issue_cycles());
     set(out_.latency, cycles_of(machine_.latency, is_move() ? Latency::IntAlu : latency_of(card, *in_.form)));
@@ -86,7 +86,7 @@ class InstructionTime {
 
   bool is_operand() const {
     if (is_in(ptx::Space::Shared)) return machine_.sm.shared.pipe == OnChipPipe::sp;
-    if (in_constant() && !is_move()) return machine_.constant.pipe == OnChipPipe::sp;
+    if (is_in(ptx::Space::Const)) return machine_.constant.pipe == OnChipPipe::sp;
     return is_in(ptx::Space::Param);
   }
   /// Whether it accesses this space.
