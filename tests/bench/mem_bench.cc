@@ -61,7 +61,7 @@ void banks(benchmark::State& state, uint32_t stride_words, uint32_t least) {
   uint32_t least_degree = 32;
   for (auto _ : state)
     for (const auto& set : sets) {
-      ConflictDegree conflicts = shared_conflicts(set, 0xffffffff, 4, 16, 16);
+      ConflictDegree conflicts = shared_conflicts(set, 0xffffffff, 4, SharedConfig{}, true);
       least_degree = std::min(least_degree, conflicts.degree);
     }
   if (least_degree < least) state.SkipWithError("too few steps");

@@ -102,6 +102,49 @@ TEST_CASE("a constant that was replaced comes from the TPC's cache", "[timing]")
   starts_at(bench, 6, third + 60 + 30);
 }
 
+TEST_CASE("lines reach an SM's constant cache one after another", "[timing]") {
+  MachineConfig machine = with_constant_cache();
+  machine.constant.sm_cache = {128, 64, 1, 0};
+  machine.constant.tpc_cache = {4096, 64, 4, 60};
+  machine.constant.cycles_per_address = 1;
+  // Lines 1 to 4 put lines 0 to 3 of the table into the TPC's cache; the SM's has the last two of them.
+  std::string body = constant_loads({0, 64, 128, 192}) + R"(ld.const.u32 %r3, [table];
+ld.const.u32 %r4, [table+64];
+add.s32 %r5, %r3, 1;
+add.s32 %r6, %r4, 1;
+)";
+  auto second_after_first = [&](uint32_t fill_cycles) {
+    machine.constant.fill_cycles = fill_cycles;
+    SmBench bench(machine, body);
+    Cycle first = bench.issues(9).at(0), second = bench.issues(10).at(0);
+    CHECK(second == first + 1);
+    CHECK(bench.issues(11).at(0) == first + 60 + 30);
+    return bench.issues(12).at(0) - bench.issues(11).at(0);
+  };
+  CHECK(second_after_first(0) == 4);
+  CHECK(second_after_first(4) == 4);
+  CHECK(second_after_first(5) == 5);
+  CHECK(second_after_first(20) == 20);
+}
+
+TEST_CASE("lines from DRAM reach an SM's constant cache one after another, too", "[timing]") {
+  // Two lines that lanes of one instruction read: the second one's fill is what the load waits for.
+  const char* body = R"(mov.u32 %r1, %tid.x; and.b32 %r1, %r1, 1; mul.wide.u32 %rd2, %r1, 64;
+mov.u64 %rd1, table; add.s64 %rd1, %rd1, %rd2;
+ld.const.u32 %r2, [%rd1];
+add.s32 %r3, %r2, 1;
+)";
+  auto wait = [&](uint32_t fill_cycles) {
+    MachineConfig machine = with_constant_cache();
+    machine.constant.fill_cycles = fill_cycles;
+    SmBench bench(machine, body);
+    return bench.issues(4).at(0) - bench.issues(3).at(0);
+  };
+  Cycle at_once = wait(0);
+  CHECK(wait(100) >= at_once + 90);
+  CHECK(wait(101) == wait(100) + 1);
+}
+
 TEST_CASE("scattered constants take a step for each address and wait for the last line", "[timing]") {
   // Lanes 0 to 15 read words 0 to 15, 64 bytes: 16 steps of 4 cycles; the other half-warp the same.
   std::string body = R"(mov.u32 %r1, %tid.x; and.b32 %r1, %r1, 15; shl.b32 %r1, %r1, 2;

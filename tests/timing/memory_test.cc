@@ -162,3 +162,26 @@ add.s32 %r1, %r0, 1;
 )");
   CHECK(none.issues(2).at(0) == 66);
 }
+
+TEST_CASE("compute capability 2.x: a vector of 16 bytes is four requests in global memory", "[timing]") {
+  MachineConfig machine = small_machine();
+  machine.memory.coalescing = "2.x";
+  machine.l1.cache = {16384, 128, 4, 40};
+  // Line 4 is a vector of each lane, line 5 needs only the scheduler, line 6 the port.
+  auto port = [&](uint32_t scale) {
+    SmBench bench(machine, fmt::format(R"(ld.param.u64 %rd1, [buf];
+mov.u32 %r1, %tid.x;
+mul.wide.u32 %rd2, %r1, {}; add.s64 %rd3, %rd1, %rd2;
+ld.global.v4.u32 {{%r4,%r5,%r6,%r7}}, [%rd3];
+add.s32 %r8, %r31, 1;
+ld.global.u32 %r9, [%rd1];
+)",
+                                       scale));
+    Cycle load = bench.issues(4).at(0);
+    CHECK(bench.issues(5).at(0) == load + 2);
+    return bench.issues(6).at(0) - load;
+  };
+  CHECK(port(16) == 4 * 4);  // 512 bytes: a line for each quarter-warp
+  CHECK(port(0) == 4 * 4);   // one place for all: still a line for each
+  CHECK(port(32) == 8 * 4);
+}

@@ -114,7 +114,7 @@ add.s32 %r2, %r1, 1;
 
 TEST_CASE("shared memory behind the memory port: the warp scheduler is free after its interval", "[timing]") {
   MachineConfig machine = small_machine();
-  machine.sm.shared.pipe = SharedPipe::memory;
+  machine.sm.shared.pipe = OnChipPipe::memory;
   SmBench bench(machine, R"(ld.shared.u32 %r1, [sh];
 add.s32 %r2, %r0, 1;
 ld.shared.u32 %r3, [sh];
@@ -124,6 +124,107 @@ add.s32 %r4, %r1, 1;
   CHECK(bench.issues(2) == Cycles{66});
   CHECK(bench.issues(3) == Cycles{68});  // 4 cycles per step in the port
   CHECK(bench.issues(4) == Cycles{64 + 26});
+}
+
+namespace {
+
+/// Compute capability 2.x: shared memory and constants behind the one memory port of two schedulers, 2 cycles a step.
+MachineConfig fermi() {
+  MachineConfig machine = with_ports(2, 2);
+  machine.sp.initiation = 2;
+  SharedConfig& shared = machine.sm.shared;
+  shared.pipe = machine.constant.pipe = OnChipPipe::memory;
+  shared.base_cycles = 0;
+  shared.cycles_per_degree = machine.constant.cycles_per_address = 2;
+  shared.banks = shared.request_lanes = machine.constant.request_lanes = 32;
+  shared.broadcast = SharedBroadcast::every_word;
+  shared.wide_access = WideAccess::fewer_lanes;
+  shared.load_128_replays = 1;
+  machine.constant.word_bytes = 8;
+  return machine;
+}
+/// Lines 1-3: %r3 is `sh` + tid * bytes. Then `access`, an independent addition, and a load of a word.
+std::string wide(uint32_t bytes, const std::string& access) {
+  return fmt::format(R"(mov.u32 %r1, %tid.x;
+mov.u32 %r2, sh;
+mad.lo.u32 %r3, %r1, {}, %r2;
+{}
+add.s32 %r4, %r31, 1;
+ld.shared.u32 %r5, [sh];
+)",
+                     bytes, access);
+}
+
+}  // namespace
+
+TEST_CASE("a vector is one instruction, and a request for each 128 bytes of a warp", "[timing]") {
+  struct Case {
+    uint32_t bytes;
+    const char* access;
+    Cycle port;  // cycles; at least those of two issues
+  };
+  for (const Case& c :
+       {Case{4, "ld.shared.u32 %r8, [%r3];", 4}, Case{8, "ld.shared.v2.u32 {%r8,%r9}, [%r3];", 4},
+        Case{8, "ld.shared.f64 %d1, [%r3];", 4}, Case{16, "ld.shared.v4.u32 {%r8,%r9,%r10,%r11}, [%r3];", 16},
+        Case{16, "st.shared.v4.u32 [%r3], {%r31,%r31,%r31,%r31};", 8},
+        Case{16, "ld.shared.v2.f64 {%d1,%d2}, [%r3];", 16}}) {
+    INFO(c.access);
+    SmBench bench(fermi(), wide(c.bytes, c.access));
+    Cycle access = bench.issues(4).at(0);
+    CHECK(bench.issues(5) == Cycles{access + 2});  // one issue slot
+    CHECK(bench.issues(6) == Cycles{access + c.port});
+  }
+}
+
+TEST_CASE("two words of a request, each read by several lanes", "[timing]") {
+  const char* body = R"(mov.u32 %r1, %tid.x; and.b32 %r1, %r1, 1; shl.b32 %r1, %r1, 2;
+ld.shared.u32 %r2, [%r1];
+ld.shared.u32 %r3, [sh];
+)";
+  MachineConfig machine = fermi();
+  SmBench every(machine, body);
+  CHECK(every.issues(3).at(0) == every.issues(2).at(0) + 2);
+  CHECK(every.counters().shared.conflict_passes == 0);
+  machine.sm.shared.broadcast = SharedBroadcast::one_word;
+  SmBench one(machine, body);
+  CHECK(one.issues(3).at(0) == one.issues(2).at(0) + 4);
+  CHECK(one.counters().shared.conflict_passes == 1);
+}
+
+TEST_CASE("the schedulers of an SM share its constant cache", "[timing]") {
+  const char* body = R"(ld.const.u32 %r1, [table];
+ld.const.u32 %r2, [table+4];
+add.s32 %r3, %r31, 1;
+)";
+  MachineConfig machine = fermi();
+  SmBench shared(machine, body, {.threads = 64});
+  CHECK(shared.issues(1) == Cycles{64, 66});
+  CHECK(shared.issues(2) == Cycles{68, 70});
+  CHECK(shared.issues(3) == Cycles{70, 72});
+  machine.constant.pipe = OnChipPipe::sp;  // a group each
+  SmBench own(machine, body, {.threads = 64});
+  CHECK(own.issues(1) == Cycles{64, 64});
+  CHECK(own.issues(2) == Cycles{66, 66});
+}
+
+TEST_CASE("addresses of a constant load serialise in the SM, 8 bytes of each at a time", "[timing]") {
+  // Lanes read words 0 to 3 of the table: 4 addresses of 2 cycles, and so for each warp.
+  const char* four = R"(mov.u32 %r1, %tid.x; and.b32 %r1, %r1, 3; mul.wide.u32 %rd2, %r1, 4;
+mov.u64 %rd1, table; add.s64 %rd1, %rd1, %rd2;
+ld.const.u32 %r2, [%rd1];
+add.s32 %r4, %r31, 1;
+)";
+  SmBench bench(fermi(), four, {.threads = 64});
+  Cycle load = bench.issues(3).at(0);
+  CHECK(bench.issues(3) == Cycles{load, load + 8});
+  CHECK(bench.issues(4) == Cycles{load + 2, load + 8 + 2});  // the scheduler is free after its interval
+  auto cycles = [](const char* access) {
+    SmBench one(fermi(), fmt::format("{}\nld.shared.u32 %r5, [sh];\n", access));
+    return one.issues(2).at(0) - one.issues(1).at(0);
+  };
+  CHECK(cycles("ld.const.u32 %r1, [table];") == 2);
+  CHECK(cycles("ld.const.v2.u32 {%r1,%r2}, [table];") == 2);
+  CHECK(cycles("ld.const.v4.u32 {%r1,%r2,%r3,%r4}, [table];") == 4);
 }
 
 TEST_CASE("two-level: one group runs ahead to its loads", "[timing]") {

@@ -71,6 +71,28 @@ TEST_CASE("micro: an addition in double precision", "[micro]") {
   check(measured, "issue_add_f64", machine.dp.initiation);
 }
 
+TEST_CASE("micro: accesses of 32, 64 and 128 bits on compute capability 1.0, 2.0 and 3.2", "[micro]") {
+  auto on = [](const char* machine) { return figures({"micro", "widths", {}, machine}); };
+  // 16 load/store units; of 128 bits a load takes 16 cycles and a store 8.
+  auto fermi = on("geforce-gtx-480");
+  check(fermi, "shared_32", 16);
+  check(fermi, "shared_64", 8);
+  check(fermi, "shared_128", 32.0 / 12);
+  check(fermi, "global_64", 8);
+  check(fermi, "global_128", 4);
+  // A constant of 64 bits takes as long as one of 32; its additions keep both schedulers busy.
+  CHECK(fermi.at("constant_64") > 10);
+  CHECK(fermi.at("constant_32") < 16.5);
+  // Banks of 64 bits.
+  auto kepler = on("jetson-tk1");
+  CHECK(kepler.at("shared_64") > 16.5);
+  CHECK(kepler.at("shared_128") > 0.8 * kepler.at("shared_64"));
+  // Word by word: a 64-bit access has 2-way conflicts, a 128-bit one 4-way.
+  auto g80 = on("geforce-8800-gtx");
+  CHECK(g80.at("shared_32") > 3 * g80.at("shared_64"));
+  CHECK(g80.at("shared_64") > 3 * g80.at("shared_128"));
+}
+
 TEST_CASE("micro: a chain of loads in rings of any size", "[micro]") {
   auto measured = figures({"micro", "chase", {"stride=256", "footprint=64"}});
   CHECK(measured.size() == 7);  // 4 to 256 words

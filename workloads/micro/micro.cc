@@ -100,6 +100,7 @@ constexpr Variant kVariants[] = {
     {"pitches", measure_pitches},
     {"reads", measure_reads},
     {"chase", measure_chase},
+    {"widths", measure_widths},
     {"host", measure_host},
 };
 

@@ -23,6 +23,7 @@ void measure_partitions(host::WorkloadContext& context);
 void measure_pitches(host::WorkloadContext& context);
 void measure_reads(host::WorkloadContext& context);
 void measure_chase(host::WorkloadContext& context);
+void measure_widths(host::WorkloadContext& context);
 void measure_host(host::WorkloadContext& context);
 
 /// A kernel `chain` that executes its body again and again, in PTX of the card's time (version 1.4, 32-bit addresses).
@@ -46,6 +47,7 @@ class ChainRunner {
  public:
   ChainRunner(host::WorkloadContext& context, std::vector<uint32_t> input);
 
+  host::Device& device() { return context_.device; }
   /// Cycles of `rounds` passes through the loop by one block.
   double cycles(const host::ModuleRef& module, uint32_t threads, uint32_t rounds);
   /// Cycles of one step: the difference of a longer and a shorter loop, of which a pass is the difference of a run with

@@ -29,14 +29,16 @@ class AccessCost {
   IssueCost shared(const Insn& insn, uint32_t each, uint32_t degree) const {
     const SharedConfig& shared = machine_.sm.shared;
     IssueCost cost{insn.issue_cycles, each * degree, shared.load_latency + each * (degree - 1)};
-    if (shared.pipe == SharedPipe::sp) cost.issue = cost.pipe += insn.access().issue_cycles;
+    if (shared.pipe == OnChipPipe::sp) cost.issue = cost.pipe += insn.access().issue_cycles;
     return cost;
   }
   /// An access to constant memory.
   IssueCost constant(const Insn& insn, uint32_t addresses) const {
     const auto& constant = machine_.constant;
-    uint32_t cycles = insn.access().issue_cycles + constant.cycles_per_address * addresses;
-    return {cycles, cycles, constant.load_latency + constant.cycles_per_address * (addresses - 1)};
+    uint32_t cycles = constant.cycles_per_address * addresses;
+    IssueCost cost{insn.issue_cycles, cycles, constant.load_latency + constant.cycles_per_address * (addresses - 1)};
+    if (constant.pipe == OnChipPipe::sp) cost.issue = cost.pipe += insn.access().issue_cycles;
+    return cost;
   }
 
   /// The access that filled a row as an operand of later instructions: its conflict degree, or its distinct addresses.

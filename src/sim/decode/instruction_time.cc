@@ -18,11 +18,9 @@ class InstructionTime {
   void by_ptx() {
     const ptx::Card& card = *in_.card->card;
     out_.unit = unit_of(card, *in_.form);
-    // A parameter or constant access is an operand of an SP instruction, and on a G80 a shared one, too; the memory
-    // port is for what leaves the SM.
-    bool operand = is_in(ptx::Space::Param) || is_in(ptx::Space::Const) ||
-                   (is_in(ptx::Space::Shared) && machine_.sm.shared.pipe == SharedPipe::sp);
-    if (out_.unit == Unit::Memory && operand) out_.unit = Unit::Sp;
+    // On a G80 what stays on the chip is an operand of an SP instruction. Where constants have the memory port, all
+    // schedulers of an SM share its constant cache. Parameters are operands on every machine.
+    if (out_.unit == Unit::Memory && is_operand()) out_.unit = Unit::Sp;
     set(out_.issue_cycles, issue_cycles());
     set(out_.latency, cycles_of(machine_.latency, is_move() ? Latency::IntAlu : latency_of(card, *in_.form)));
     bool reads = out_.effect == Effect::Load || (out_.effect == Effect::Atomic && out_.atomic().has_result);
@@ -86,6 +84,11 @@ class InstructionTime {
     return native.chain_sp * machine_.latency.int_alu + native.chain_sfu * machine_.latency.special + behind;
   }
 
+  bool is_operand() const {
+    if (is_in(ptx::Space::Shared)) return machine_.sm.shared.pipe == OnChipPipe::sp;
+    if (is_in(ptx::Space::Const)) return machine_.constant.pipe == OnChipPipe::sp;
+    return is_in(ptx::Space::Param);
+  }
   /// Whether it accesses this space.
   bool is_in(ptx::Space space) const { return out_.has_access() && out_.access().space == space; }
   static void set(uint16_t& field, uint32_t value) { field = static_cast<uint16_t>(std::min(value, 0xffffu)); }

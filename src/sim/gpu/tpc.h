@@ -72,7 +72,7 @@ class Tpc {
 
   void deliver(const Response& answer) {
     if (answer.kind == ReadKind::Plain) return sms_[answer.sm % sms_.size()]->respond(answer);
-    caches_.fill(answer, [&](uint32_t sm, uint32_t waiter) { sms_[sm]->filled(waiter, answer.cycle); });
+    caches_.fill(answer, [&](uint32_t sm, uint32_t waiter, Cycle cycle) { sms_[sm]->filled(waiter, cycle); });
   }
 
   struct NextSm {

@@ -117,14 +117,22 @@ Coalesced segments(std::span<const Addr, 32> addresses, uint32_t mask, uint32_t 
 
 Coalesced lines(std::span<const Addr, 32> addresses, uint32_t mask, uint32_t element_bytes, Addr bytes,
                 Writer& writer) {
-  for (uint32_t rest = mask; rest != 0;) {
-    uint32_t served = lanes_in_segment(addresses.data(), rest, bytes);
-    Addr base = segment_of(addresses[static_cast<uint32_t>(std::countr_zero(served))], bytes);
-    writer.add(base, base, served, bytes, 0);
-    rest &= ~served;
+  // A request is 128 bytes at most: of 8-byte elements a half-warp, of 16-byte ones a quarter-warp.
+  const uint32_t lanes_each = 2 * kHalfLanes * 4 / std::max(element_bytes, 4u);
+  Coalesced result;
+  for (uint32_t first = 0; first < 2 * kHalfLanes; first += lanes_each) {
+    const uint32_t request = mask & (~0u >> (32 - lanes_each)) << first, before = writer.count;
+    for (uint32_t rest = request; rest != 0;) {
+      uint32_t served = lanes_in_segment(addresses.data(), rest, bytes);
+      Addr base = segment_of(addresses[static_cast<uint32_t>(std::countr_zero(served))], bytes);
+      writer.add(base, base, served, bytes, 0);
+      rest &= ~served;
+    }
+    if (request == 0) continue;
+    bool few = writer.count - before <= fewest(request, element_bytes, bytes);
+    ++(few ? result.coalesced : result.uncoalesced);
   }
-  bool few = writer.count <= fewest(mask, element_bytes, bytes);
-  return {0, few ? 1u : 0u, few ? 0u : 1u};
+  return result;
 }
 
 }  // namespace

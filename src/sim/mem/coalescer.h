@@ -29,8 +29,8 @@ inline constexpr size_t kMaxTransactions = 64;
 
 struct Coalesced {
   uint32_t count = 0;  // transactions written
-  /// Requests (half-warps; from compute capability 2.x on, warps) with the minimum number of transactions for their
-  /// bytes, and others.
+  /// Requests (half-warps; from compute capability 2.x on, 128 bytes of lanes) with the minimum number of transactions
+  /// for their bytes, and others.
   uint32_t coalesced = 0;
   uint32_t uncoalesced = 0;
 };
@@ -39,7 +39,7 @@ struct CoalescingRule {
   enum class Kind : uint8_t {
     Strict,    // 1.0, 1.1: in sequence and aligned, or a transaction a lane (F.3.2.1)
     Segments,  // 1.2, 1.3: the segments that a half-warp touches, each shrunk to what is used (F.3.2.2)
-    Lines,     // 2.x: the aligned lines that a warp touches (F.4.2)
+    Lines,  // 2.x: the aligned lines that a request touches: a warp, of 8-byte elements a half, of 16 a quarter (F.4.2)
   };
   Kind kind = Kind::Strict;
   uint32_t line_bytes = 128;  // of Lines

@@ -1,7 +1,7 @@
-// Bank conflicts as CUDA C Programming Guide 4.2, F.3.3.1 describes them: a request is served as often as its conflict
-// degree says, each time every lane of one broadcast word, and one lane of each other bank. Which word is broadcast is
-// unspecified there; here it is, in the bank with most lanes waiting, the word with most lanes waiting (ties: lowest
-// lane).
+// Bank conflicts as CUDA C Programming Guide 4.2 describes them: a request is served as often as its conflict degree
+// says. On compute capability 1.x (F.3.3.1) each time every lane of one broadcast word, and one lane of each other
+// bank. Which word is broadcast is unspecified there; here it is, in the bank with most lanes waiting, the word with
+// most lanes waiting (ties: lowest lane). From 2.0 on (F.4.3, F.5.3) each time all lanes of a word of each bank.
 #include "sim/mem/shared_banks.h"
 
 #include <algorithm>
@@ -12,8 +12,10 @@ namespace warptime::sim {
 
 namespace {
 
+constexpr uint32_t kMostWords = 128;  // of a request: 32 lanes of 16 bytes
+
 /// Conflict degree of `count` lanes, in lane order, that access these words.
-uint32_t degree_by_the_rule(std::array<uint32_t, 32>& words, uint32_t count, uint32_t banks) {
+uint32_t degree_by_the_rule(std::span<uint32_t> words, uint32_t count, uint32_t banks) {
   uint32_t degree = 0;
   while (count > 0) {
     ++degree;
@@ -64,6 +66,27 @@ uint32_t degree_of_different(const std::array<uint32_t, 32>& words, uint32_t cou
   return degree;
 }
 
+/// The same where every word is broadcast: the most different words that any bank has.
+uint32_t degree_of_words(std::span<const uint32_t> words, uint32_t count, uint32_t banks) {
+  // As above.
+  std::array<uint8_t, 128> last{};
+  std::array<uint8_t, kMostWords + 1> before, depth;
+  depth[0] = 0;
+  uint32_t degree = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    uint8_t& in_bank = last[words[i] & (banks - 1)];
+    uint8_t same = in_bank;
+    while (same != 0 && words[same - 1u] != words[i]) same = before[same];
+    if (same != 0) continue;
+    auto word = static_cast<uint8_t>(i + 1);
+    before[word] = in_bank;
+    depth[word] = static_cast<uint8_t>(depth[in_bank] + 1);
+    in_bank = word;
+    degree = std::max<uint32_t>(degree, depth[word]);
+  }
+  return degree;
+}
+
 /// Distinct words among the first `count`.
 uint32_t distinct_words(std::array<uint32_t, 32>& words, uint32_t count) {
   std::sort(words.begin(), words.begin() + count);
@@ -73,8 +96,8 @@ uint32_t distinct_words(std::array<uint32_t, 32>& words, uint32_t count) {
 /// Calls degree_of(words, count) for each word position of each group of lanes; sums up what it returns.
 template <class DegreeOf>
 ConflictDegree over_requests(std::span<const uint32_t, 32> addresses, uint32_t mask, uint32_t element_bytes,
-                             uint32_t request_lanes, DegreeOf degree_of) {
-  uint32_t words_per_element = std::max(1u, element_bytes / 4);
+                             uint32_t request_lanes, uint32_t word_bytes, DegreeOf degree_of) {
+  uint32_t words_per_element = std::max(1u, element_bytes / word_bytes), step = word_bytes / 4;
   ConflictDegree result{0, 0};
   for (uint32_t first = 0; first < 32; first += request_lanes) {
     uint32_t lanes = request_lanes == 32 ? mask : (mask >> first) & ((1u << request_lanes) - 1);
@@ -84,7 +107,7 @@ ConflictDegree over_requests(std::span<const uint32_t, 32> addresses, uint32_t m
       std::array<uint32_t, 32> words;
       uint32_t count = 0;
       for (uint32_t rest = lanes; rest != 0; rest &= rest - 1)
-        words[count++] = addresses[first + static_cast<uint32_t>(std::countr_zero(rest))] / 4 + word;
+        words[count++] = addresses[first + static_cast<uint32_t>(std::countr_zero(rest))] / 4 + word * step;
       uint32_t of_word = degree_of(words, count);
       degree += of_word;
       result.replays += of_word - 1;
@@ -116,14 +139,59 @@ bool conflict_free(std::span<const uint32_t, 32> addresses) {
   return true;
 }
 
+/// What a bank serves in one step, as the number of its row times `banks` and its own: of a bank of 8 bytes two words,
+/// which are neighbours or, with words in turn in all banks, in the halves of 2 x `banks` words.
+uint32_t served_together(uint32_t word, const SharedConfig& shared) {
+  if (shared.bank_bytes == 4) return word;
+  if (shared.bank_interleave_bytes == 8) return word / 2;
+  return word / (2 * shared.banks) * shared.banks + word % shared.banks;
+}
+
+/// Every rule, in general. Of `request_lanes` lanes, so many accesses are served one after another: with
+/// WideAccess::words one for each word of the elements; else one for as many lanes as all banks have bytes for.
+ConflictDegree conflicts_in_general(std::span<const uint32_t, 32> addresses, uint32_t mask, uint32_t element_bytes,
+                                    const SharedConfig& shared, bool load) {
+  const uint32_t words = std::max(1u, element_bytes / 4), lanes = shared.request_lanes;
+  const bool whole = shared.wide_access == WideAccess::fewer_lanes;
+  const uint32_t lanes_each =
+      whole ? std::clamp(shared.banks * shared.bank_bytes / std::max(element_bytes, 4u), 1u, lanes) : lanes;
+  const uint32_t words_each = whole ? words : 1;
+  const uint32_t more = whole && load && element_bytes == 16 ? shared.load_128_replays : 0;
+  ConflictDegree result{0, 0};
+  for (uint32_t request = 0; request < 32; request += lanes) {
+    uint32_t degree = 0;
+    for (uint32_t first = request; first < request + lanes; first += lanes_each)
+      for (uint32_t word = 0; word < words; word += words_each) {
+        std::array<uint32_t, kMostWords> served;
+        uint32_t count = 0;
+        for (uint32_t lane = first; lane < first + lanes_each; ++lane)
+          for (uint32_t i = 0; ((mask >> lane) & 1) != 0 && i < words_each; ++i)
+            served[count++] = served_together(addresses[lane] / 4 + word + i, shared);
+        if (count == 0) continue;
+        const uint32_t of_these =
+            more + (shared.broadcast == SharedBroadcast::every_word ? degree_of_words(served, count, shared.banks)
+                                                                    : degree_by_the_rule(served, count, shared.banks));
+        degree += of_these;
+        result.replays += of_these - 1;
+      }
+    result.degree = std::max(result.degree, degree);
+  }
+  result.degree = std::max(result.degree, 1u);
+  return result;
+}
+
 }  // namespace
 
 ConflictDegree shared_conflicts(std::span<const uint32_t, 32> addresses, uint32_t mask, uint32_t element_bytes,
-                                uint32_t banks, uint32_t request_lanes) {
+                                const SharedConfig& shared, bool load) {
+  const uint32_t banks = shared.banks, request_lanes = shared.request_lanes;
   bool simple = mask == 0xffffffffu && element_bytes == 4 && request_lanes <= banks;
   if (simple && request_lanes == 16 && conflict_free<16>(addresses)) return {1, 0};
   if (simple && request_lanes == 32 && conflict_free<32>(addresses)) return {1, 0};
-  return over_requests(addresses, mask, element_bytes, request_lanes,
+  if (shared.broadcast != SharedBroadcast::one_word || shared.wide_access != WideAccess::words ||
+      shared.bank_bytes != 4)
+    return conflicts_in_general(addresses, mask, element_bytes, shared, load);
+  return over_requests(addresses, mask, element_bytes, request_lanes, 4,
                        [banks](std::array<uint32_t, 32>& words, uint32_t count) {
                          // The two common cases, a word each from different banks and one word for all, have no
                          // conflict.
@@ -140,8 +208,8 @@ ConflictDegree shared_conflicts(std::span<const uint32_t, 32> addresses, uint32_
 }
 
 ConflictDegree constant_conflicts(std::span<const uint32_t, 32> addresses, uint32_t mask, uint32_t element_bytes,
-                                  uint32_t request_lanes) {
-  return over_requests(addresses, mask, element_bytes, request_lanes,
+                                  const ConstantConfig& constant) {
+  return over_requests(addresses, mask, element_bytes, constant.request_lanes, constant.word_bytes,
                        [](std::array<uint32_t, 32>& words, uint32_t count) {
                          return all_same(words, count) ? 1u : distinct_words(words, count);
                        });

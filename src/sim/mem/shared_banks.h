@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <span>
 
+#include "sim/model/machine.h"
+
 namespace warptime::sim {
 
 struct ConflictDegree {
@@ -12,15 +14,15 @@ struct ConflictDegree {
   uint32_t replays = 0;  // summed over requests
 };
 
-/// Requests of `request_lanes` lanes over `banks` 4-byte banks; one word may be broadcast each time. Elements wider
-/// than 4 bytes are split into one request per word (they multiply the degree). `addresses`: byte offsets of 32 lanes;
-/// those outside `mask` are ignored. CUDA C Programming Guide 4.2, F.3.3.
+/// Requests of `request_lanes` lanes over the machine's banks. Elements wider than 4 bytes are several accesses, whose
+/// degrees add up: one per word, or one per group of lanes (`wide_access`). `addresses`: byte offsets of 32 lanes;
+/// those outside `mask` are ignored. CUDA C Programming Guide 4.2, F.3.3, F.4.3, F.5.3.
 ConflictDegree shared_conflicts(std::span<const uint32_t, 32> addresses, uint32_t mask, uint32_t element_bytes,
-                                uint32_t banks, uint32_t request_lanes);
+                                const SharedConfig& shared, bool load);
 
-/// The same of constant memory, which is single-ported: the distinct words of a request. A vector element counts each
-/// word.
+/// The same of constant memory, which is single-ported: the distinct words of a request. Of a vector element each
+/// `word_bytes` count.
 ConflictDegree constant_conflicts(std::span<const uint32_t, 32> addresses, uint32_t mask, uint32_t element_bytes,
-                                  uint32_t request_lanes);
+                                  const ConstantConfig& constant);
 
 }  // namespace warptime::sim

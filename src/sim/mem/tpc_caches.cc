@@ -5,7 +5,10 @@
 namespace warptime::sim {
 
 TpcCaches::TpcCaches(const MachineConfig& machine, uint32_t tpc, TpcMemory& memory)
-    : memory_(&memory), first_sm_(tpc * machine.chip.sms_per_tpc) {
+    : memory_(&memory),
+      first_sm_(tpc * machine.chip.sms_per_tpc),
+      fill_cycles_(machine.constant.fill_cycles),
+      way_free_(machine.chip.sms_per_tpc) {
   for (Levels& levels : levels_) levels.pending.resize(machine.chip.sms_per_tpc);
   for (size_t kind = 0; kind < kReadKinds; ++kind) set_up(static_cast<ReadKind>(kind), machine);
   if (!caches(ReadKind::Texture)) of(ReadKind::Texture).line_bytes = of(ReadKind::Texture).fetch_bytes = 32;
@@ -37,7 +40,9 @@ Cycle TpcCaches::read(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t 
     Cycle ready = std::max<Cycle>(now, line->ready) + levels.tpc_latency;
     // Where there is no inner level, this one is what the SM sees.
     ++(levels.has_inner ? levels.statistics.misses : levels.statistics.hits);
-    if (levels.has_inner) levels.sms[sm_in_tpc].fill(address, ready);
+    if (!levels.has_inner) return ready;
+    ready = reaches(kind, sm_in_tpc, ready);
+    levels.sms[sm_in_tpc].fill(address, ready);
     return ready;
   }
   ++levels.statistics.misses;
@@ -93,7 +98,7 @@ uint32_t TpcCaches::arrived(const Response& response) {
     --levels.pending[waiter.sm];
     // Several may wait for one line.
     if (levels.has_inner && levels.sms[waiter.sm].find(waiter.address) == nullptr)
-      levels.sms[waiter.sm].fill(waiter.address, response.cycle);
+      levels.sms[waiter.sm].fill(waiter.address, reaches(mshr.kind, waiter.sm, response.cycle));
   }
   return mshr.first;
 }

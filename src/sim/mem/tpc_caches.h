@@ -2,9 +2,11 @@
 // looks up one level after the other; a line that no level has is fetched from the partitions, once for all of its
 // readers in the TPC, and allocated in every level.
 //
-// Left out: the time to write a line into a cache, and contention of several warps for its port.
+// Lines that reach an SM's constant cache do so one after another (`constant.fill_cycles`). Left out: the time to write
+// a line into any other cache, and contention of several warps for its port.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -35,14 +37,14 @@ class TpcCaches {
   /// Outstanding lines of an SM's L1.
   uint32_t pending(ReadKind kind, uint32_t sm_in_tpc) const { return of(kind).pending[sm_in_tpc]; }
 
-  /// An answer to a read() that returned kNever. Calls ready(sm_in_tpc, waiter) for each waiting read, in the order of
-  /// the reads.
+  /// An answer to a read() that returned kNever. Calls ready(sm_in_tpc, waiter, cycle) for each waiting read, in the
+  /// order of the reads; from `cycle` on the SM has the line.
   template <class Ready>
   void fill(const Response& response, Ready&& ready) {
     for (uint32_t waiter = arrived(response); waiter != kNone;) {
       Waiter one = waiters_[waiter];
       waiters_.give_back(waiter);
-      ready(one.sm, one.waiter);
+      ready(one.sm, one.waiter, there(response, one));
       waiter = one.next;
     }
   }
@@ -79,13 +81,28 @@ class TpcCaches {
 
   Levels& of(ReadKind kind) { return levels_[static_cast<size_t>(kind)]; }
   const Levels& of(ReadKind kind) const { return levels_[static_cast<size_t>(kind)]; }
+  /// A line that the TPC has at `ready` reaches the SM's own cache.
+  Cycle reaches(ReadKind kind, uint32_t sm, Cycle ready) {
+    if (kind != ReadKind::Constant || fill_cycles_ == 0) return ready;
+    ready = std::max(ready, way_free_[sm]);
+    way_free_[sm] = ready + fill_cycles_;
+    return ready;
+  }
+  /// From when on a waiter has the line of a response.
+  Cycle there(const Response& response, const Waiter& waiter) {
+    if (response.kind != ReadKind::Constant || fill_cycles_ == 0) return response.cycle;
+    const CacheTags::Line* line = of(response.kind).sms[waiter.sm].find(waiter.address);
+    return line == nullptr ? response.cycle : std::max<Cycle>(response.cycle, line->ready);
+  }
   void set_up(ReadKind kind, const MachineConfig& machine);
   void fetch(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t waiter, Cycle now);
   /// Allocates the line in the caches; returns the first waiter.
   uint32_t arrived(const Response& response);
 
   TpcMemory* memory_;
-  uint32_t first_sm_;  // on the chip
+  uint32_t first_sm_;            // on the chip
+  uint32_t fill_cycles_;         // of an SM's constant cache, for each line
+  std::vector<Cycle> way_free_;  // by SM: first cycle at which another line may reach that
   std::array<Levels, kReadKinds> levels_;
   SlotPool<Mshr> mshrs_;
   static constexpr size_t kBuckets = 512;

@@ -23,7 +23,9 @@ namespace warptime::sim {
 CONFIG_ENUM(BlockOrder, tpc_first, sm_first)
 CONFIG_ENUM(RegisterAllocation, per_block, per_warp)
 CONFIG_ENUM(WarpPolicy, round_robin, greedy_then_oldest, oldest_first, two_level)
-CONFIG_ENUM(SharedPipe, sp, memory)
+CONFIG_ENUM(OnChipPipe, sp, memory)
+CONFIG_ENUM(SharedBroadcast, one_word, every_word)
+CONFIG_ENUM(WideAccess, words, fewer_lanes)
 CONFIG_ENUM(PipeReach, all_schedulers, own_scheduler)
 CONFIG_ENUM(AddressMap, short_, long_, xor_, hashed)
 CONFIG_ENUM(SameAddressMerge, none, partition)
@@ -54,9 +56,14 @@ CONFIG_STRUCT(ClockConfig, CLOCK_PARAMS)
   P(uint32_t, bytes,                  16384, range(0, 1048576), "in each SM: shared memory, bytes")                       \
   P(uint32_t, allocation_unit,        512,  power_of_two(1, 4096), "per block: a block's shared memory is rounded up to this, bytes") \
   P(uint32_t, header_bytes,           16,   range(0, 1024),   "per block: bytes of shared memory that the hardware uses") \
-  P(uint32_t, banks,                  16,   power_of_two(1, 128), "in each SM: banks, each 4 bytes wide")                          \
+  P(uint32_t, banks,                  16,   power_of_two(1, 128), "in each SM: banks")                          \
+  P(uint32_t, bank_bytes,             4,    power_of_two(4, 8), "per request: bytes that a bank serves at each step")           \
+  P(uint32_t, bank_interleave_bytes,  4,    power_of_two(4, 8), "per bank: consecutive bytes in one bank; at most bank_bytes") \
+  P(SharedBroadcast, broadcast,       SharedBroadcast::one_word, any(), "which words of a request reach all of their lanes in one step: one, or every word") \
+  P(WideAccess, wide_access,          WideAccess::words, any(), "how accesses of 64 and 128 bits are served: word by word, or whole, in requests of so many lanes as all banks serve at a step") \
+  P(uint32_t, load_128_replays,       0,    range(0, 16),     "per request: fewer_lanes: replays of a 128-bit load besides those of bank conflicts") \
   P(uint32_t, request_lanes,          16,   power_of_two(1, 32), "per request: lanes served together: 16 is a half-warp")           \
-  P(SharedPipe, pipe,                 SharedPipe::sp, any(),  "the pipe of an access: the streaming processors, as an operand of their instructions, together with the warp scheduler; or the memory port") \
+  P(OnChipPipe, pipe,                 OnChipPipe::sp, any(),  "the pipe of an access: the streaming processors, as an operand of their instructions, together with the warp scheduler; or the memory port") \
   P(uint32_t, base_cycles,            2,    range(0, 100),    "per warp instruction: issue cycles of an instruction that reads an operand in shared memory, before conflicts") \
   P(uint32_t, cycles_per_degree,      4,    range(1, 100),    "per request: issue cycles for each step of a bank conflict (degree 1: none)") \
   P(uint32_t, atomic_cycles,          8,    range(1, 1000),   "per request: cycles of an atomic operation, for each lane at its bank with the most lanes") \
@@ -163,7 +170,10 @@ CONFIG_STRUCT(L2Config, L2_PARAMS)
 #define CONSTANT_PARAMS(P)                                                                                              \
   P(uint32_t, bytes,                  65536, range(0, 1048576), "per module: constant memory that a module may declare, bytes")    \
   P(uint32_t, request_lanes,          16,   power_of_two(1, 32), "per request: lanes served together: 16 is a half-warp")           \
-  P(uint32_t, cycles_per_address,     4,    range(1, 100),    "per request: issue cycles for each distinct address of a request")   \
+  P(uint32_t, cycles_per_address,     4,    range(1, 100),    "per request: cycles of the pipe for each distinct address of a request")   \
+  P(uint32_t, word_bytes,             4,    power_of_two(4, 16), "per request: bytes of an access at one address that are served together") \
+  P(OnChipPipe, pipe,                 OnChipPipe::sp, any(),  "the pipe of a load: the streaming processors, together with the warp scheduler; or the memory port") \
+  P(uint32_t, fill_cycles,            0,    range(0, 1000),   "in each SM: cycles from a line that reaches the SM's constant cache to the next") \
   P(uint32_t, load_latency,           26,   range(1, 1000),   "per warp instruction: from issue of a uniform load to its result")          \
   P(CacheConfig, sm_cache, (CacheConfig{8192, 64, 4, 0}), any(),            "in each SM: constant cache")                               \
   P(CacheConfig, tpc_cache, (CacheConfig{16384, 64, 4, 60}), any(),            "in each TPC: constant cache that the SMs of a TPC share")            \

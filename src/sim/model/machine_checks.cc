@@ -96,9 +96,14 @@ void check_machine(const LoadedMachine& loaded, Diagnostics& diagnostics) {
                  m.chip.window_cycles);
   check.at_least("chip.block_launch_cycles", m.chip.block_launch_cycles, "chip.window_cycles", m.chip.window_cycles);
 
-  if (m.native_cost != NativeCost::ptx && m.sm.shared.pipe != SharedPipe::sp)
+  if (m.native_cost != NativeCost::ptx && m.sm.shared.pipe != OnChipPipe::sp)
     diagnostics.error(check.place("native_cost", "sm.shared.pipe"),
                       "native_cost g80 has shared memory as operands of arithmetic, but sm.shared.pipe is memory");
+  if (m.native_cost != NativeCost::ptx && m.constant.pipe != OnChipPipe::sp)
+    diagnostics.error(check.place("native_cost", "constant.pipe"),
+                      "native_cost g80 has constants as operands of arithmetic, but constant.pipe is memory");
+  check.at_least("sm.shared.bank_bytes", m.sm.shared.bank_bytes, "sm.shared.bank_interleave_bytes",
+                 m.sm.shared.bank_interleave_bytes);
 
   if (m.sp.reach == PipeReach::own_scheduler) check.at_least("sp.groups", m.sp.groups, "issue.ports", m.issue.ports);
 

@@ -151,7 +151,7 @@ bool LoadStore::constant(const Insn& insn, Warp& warp, uint32_t mask, MemoryAcce
     from_[lane] = launch_->constants.data() + addresses_[lane];
   });
   load_values(warp.values, insn, mask, from_);
-  ConflictDegree conflicts = constant_conflicts(offsets, mask, bytes, launch_->machine->constant.request_lanes);
+  ConflictDegree conflicts = constant_conflicts(offsets, mask, bytes, launch_->machine->constant);
   out.on_chip = true;
   out.chip_space = ptx::Space::Const;
   constant_lines(mask, bytes, launch_->constant_base, out);
@@ -186,7 +186,7 @@ bool LoadStore::shared(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess
     store_values_here(insn, warp, mask, bytes);
   }
   const SharedConfig& config = launch_->machine->sm.shared;
-  ConflictDegree conflicts = shared_conflicts(offsets, mask, bytes, config.banks, config.request_lanes);
+  ConflictDegree conflicts = shared_conflicts(offsets, mask, bytes, config, insn.effect == ptx::Effect::Load);
   out.on_chip = true;
   out.chip_space = ptx::Space::Shared;
   out.conflict_degree = std::max(out.conflict_degree, conflicts.degree);

@@ -57,7 +57,7 @@ bool LoadStore::shared_words(const Insn& insn, Warp& warp, MemoryAccess& out) {
   out.chip_space = ptx::Space::Shared;
   if (insn.access().vector == 1 && conflict_free(at_, config)) return true;
   ConflictDegree conflicts =
-      shared_conflicts(at_.lanes, kFullMask, insn.access().vector * 4u, config.banks, config.request_lanes);
+      shared_conflicts(at_.lanes, kFullMask, insn.access().vector * 4u, config, insn.effect == ptx::Effect::Load);
   out.conflict_degree = conflicts.degree;
   out.replays = conflicts.replays;
   return true;

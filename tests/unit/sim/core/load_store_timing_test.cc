@@ -123,21 +123,21 @@ class LoadStoreBench {
   }
   Answer answered(const Response& response) {
     Answer out{true, false, response, {}};
-    auto ends = [&](uint32_t load_id) {
-      LoadStoreTiming::EndedLoad ended = unit->answered(load_id, response.cycle);
+    auto ends = [&](uint32_t load_id, Cycle cycle) {
+      LoadStoreTiming::EndedLoad ended = unit->answered(load_id, cycle);
       out.ended |= ended.ended;
       if (ended.ended) out.result = ended.result;
     };
     if (response.kind != ReadKind::Plain)
-      caches->fill(response, [&](uint32_t, uint32_t waiter) {
+      caches->fill(response, [&](uint32_t, uint32_t waiter, Cycle cycle) {
         REQUIRE(LoadStoreTiming::is_load(waiter));
-        ends(LoadStoreTiming::load_of(waiter));
+        ends(LoadStoreTiming::load_of(waiter), cycle);
       });
-    else if (response.store == nullptr) ends(response.tag);
+    else if (response.store == nullptr) ends(response.tag, response.cycle);
     if (const auto* done = static_cast<const PendingAtomic*>(response.store);
         response.atomic && done->load != PendingAtomic::kNoLoad) {
       unit->write_result(*done);
-      ends(done->load);
+      ends(done->load, response.cycle);
     }
     return out;
   }

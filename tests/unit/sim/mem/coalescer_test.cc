@@ -211,6 +211,28 @@ TEST_CASE("2.x: a warp takes the lines it touches", "[coalescer]") {
   CHECK(sectors.coalesced == 1);
 }
 
+TEST_CASE("2.x: 8-byte elements are requests of half-warps, 16-byte ones of quarter-warps", "[coalescer]") {
+  auto count = [](uint32_t element_bytes, uint32_t stride, uint32_t mask = ~0u) {
+    return coalesce(
+               element_bytes, mask, [=](uint32_t k) { return kSegment + Addr{stride} * k; }, kLines)
+        .count;
+  };
+  CHECK(count(4, 0) == 1);
+  CHECK(count(8, 0) == 2);
+  CHECK(count(8, 0, 0xffff) == 1);
+  CHECK(count(8, 8) == 2);
+  CHECK(count(16, 0) == 4);
+  CHECK(count(16, 0, 0x100) == 1);
+  CHECK(count(16, 16) == 4);
+  Result vectors = coalesce(
+      16, ~0u, [](uint32_t k) { return kSegment + 16 * k; }, kLines);
+  CHECK(vectors.coalesced == 4);
+  for (uint32_t quarter = 0; quarter < 4; ++quarter) {
+    CHECK(vectors.list[quarter].address == kSegment + 128 * quarter);
+    CHECK(vectors.list[quarter].lanes == 0xffu << (8 * quarter));
+  }
+}
+
 TEST_CASE("a machine's rule: by compute capability, lines only for loads with an L1", "[coalescer]") {
   MachineConfig machine;
   CHECK(coalescing_rule(machine, true).kind == CoalescingRule::Kind::Strict);
