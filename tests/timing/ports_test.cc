@@ -176,6 +176,26 @@ TEST_CASE("a vector is one instruction, and a request for each 128 bytes of a wa
   }
 }
 
+TEST_CASE("compute capability 3.0: banks of 64 bits serve 256 bytes at a step", "[timing]") {
+  auto port = [](uint32_t interleave_bytes, uint32_t bytes, const char* access) {
+    MachineConfig machine = fermi();
+    machine.issue.interval = 1;
+    machine.sm.shared.bank_bytes = 8;
+    machine.sm.shared.bank_interleave_bytes = interleave_bytes;
+    machine.sm.shared.load_128_replays = 0;
+    SmBench bench(machine, wide(bytes, access));
+    return bench.issues(6).at(0) - bench.issues(4).at(0);
+  };
+  for (uint32_t mode : {4u, 8u}) {
+    CHECK(port(mode, 8, "ld.shared.v2.u32 {%r8,%r9}, [%r3];") == 2);
+    CHECK(port(mode, 8, "ld.shared.u32 %r8, [%r3];") == 2);
+    CHECK(port(mode, 16, "ld.shared.v4.u32 {%r8,%r9,%r10,%r11}, [%r3];") == 4);
+  }
+  // A stride of three words has no conflict (figure F-2, right), one of 64 words is all in one bank.
+  CHECK(port(4, 12, "ld.shared.u32 %r8, [%r3];") == 2);
+  CHECK(port(8, 256, "ld.shared.u32 %r8, [%r3];") == 32 * 2);
+}
+
 TEST_CASE("two words of a request, each read by several lanes", "[timing]") {
   const char* body = R"(mov.u32 %r1, %tid.x; and.b32 %r1, %r1, 1; shl.b32 %r1, %r1, 2;
 ld.shared.u32 %r2, [%r1];

@@ -137,7 +137,7 @@ RULES = {
                           "degree_of_different(words, count, banks / 2);", "test_mem"),
     "shared broadcast of every word": (BANKS, "if (same != 0) continue;", "", "test_mem"),
     "shared half-warps": (BANKS, "const uint32_t words_each = whole ? words : 1;", "const uint32_t words_each = 1;", "test_mem"),
-    "shared 128-bit loads": (BANKS, "whole && load && element_bytes == 16", "whole && element_bytes == 16", "test_mem"),
+    "shared 128-bit loads": (BANKS, "whole && load && element_bytes == 16", "whole && !load && element_bytes == 16", "test_mem"),
     "shared banks of 64 bits": (BANKS, "if (shared.bank_interleave_bytes == 8) return word / 2;", "", "test_mem"),
     "coalescing of quarter-warps": (COALESCER, "2 * kHalfLanes * 4 / std::max(element_bytes, 4u)", "2 * kHalfLanes", "test_mem"),
     "constants of all schedulers": (TIME, "return machine_.constant.pipe == OnChipPipe::sp;", "return true;", "test_timing"),

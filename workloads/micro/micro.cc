@@ -88,20 +88,13 @@ struct Variant {
   void (*run)(host::WorkloadContext&);
 };
 constexpr Variant kVariants[] = {
-    {"arithmetic", measure_arithmetic},
-    {"f64", measure_f64},
-    {"overlap", measure_overlap},
-    {"shared", measure_shared},
-    {"control", measure_control},
-    {"caches", measure_caches},
-    {"access", measure_access},
-    {"bandwidth", measure_bandwidth},
-    {"partitions", measure_partitions},
-    {"pitches", measure_pitches},
-    {"reads", measure_reads},
-    {"chase", measure_chase},
-    {"widths", measure_widths},
-    {"host", measure_host},
+    {"arithmetic", measure_arithmetic}, {"f64", measure_f64},
+    {"overlap", measure_overlap},       {"shared", measure_shared},
+    {"control", measure_control},       {"caches", measure_caches},
+    {"access", measure_access},         {"bandwidth", measure_bandwidth},
+    {"partitions", measure_partitions}, {"pitches", measure_pitches},
+    {"reads", measure_reads},           {"chase", measure_chase},
+    {"widths", measure_widths},         {"host", measure_host},
 };
 
 void run(host::WorkloadContext& context) {

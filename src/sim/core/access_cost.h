@@ -43,7 +43,7 @@ class AccessCost {
 
   /// The access that filled a row as an operand of later instructions: its conflict degree, or its distinct addresses.
   void set_operand(uint32_t slot, uint32_t row, uint32_t degree) {
-    degree_[slot * rows_ + row] = static_cast<uint8_t>(degree);
+    degree_[slot * rows_ + row] = static_cast<uint16_t>(degree);
   }
   /// An instruction with operands in memory: 2 + 4 x degree cycles for one in shared memory, cycles for each further
   /// address of one in constant memory. The replays delay its result.
@@ -70,8 +70,8 @@ class AccessCost {
   uint32_t degree_of(uint32_t slot, uint32_t row) const { return degree_[slot * rows_ + row]; }
 
   const MachineConfig& machine_;
-  uint32_t rows_;                // per warp
-  std::vector<uint8_t> degree_;  // by slot and row; at most 32
+  uint32_t rows_;                 // per warp
+  std::vector<uint16_t> degree_;  // by slot and row
 };
 
 }  // namespace warptime::sim

@@ -243,6 +243,9 @@ TEST_CASE("compute capability 3.0: banks of 64 bits in two modes", "[shared]") {
   CHECK(on(kepler(8), 4, [](uint32_t k) { return 4 * (k % 2); }).degree == 1);
   CHECK(on(kepler(8), 4, [](uint32_t k) { return 4 * (k % 2 * 64); }).degree == 2);
   CHECK(on(kepler(8), 4, halves).degree == 1);  // other banks
+  auto words_1_and_64 = [](uint32_t k) { return k % 2 == 0 ? 4 * 1 : 4 * 64; };
+  CHECK(on(kepler(8), 4, words_1_and_64).degree == 2);
+  CHECK(on(kepler(4), 4, words_1_and_64).degree == 1);
   CHECK(on(kepler(8), 4, [](uint32_t k) { return 4 * (k % 3 * 64); }).degree == 3);
 }
 

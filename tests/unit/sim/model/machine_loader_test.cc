@@ -275,6 +275,10 @@ TEST_CASE("values that contradict each other are errors where one of them was gi
   CHECK_THAT(error("dram.tRFC=4000"),
              Contains("--set:1:11: error: dram.tREFI (3510) leaves no time between refreshes"));
   CHECK_THAT(error("dram.tRCD=30"), Contains("dram.tRAS (29) must be at least dram.tRCD (30)"));
+  CHECK_THAT(error("sm.shared.bank_interleave_bytes=8"),
+             Contains("sm.shared.bank_bytes (4) must be at least sm.shared.bank_interleave_bytes (8)"));
+  CHECK_THAT(error("constant.pipe=memory"), Contains("constants as operands of arithmetic"));
+  CHECK(Loaded("geforce-gtx-480", {"constant.pipe=sp"}).text().empty());
   Loaded warned("geforce-8800-gtx", {"dram.tRC=40"});
   CHECK(warned.machine);
   CHECK_THAT(warned.text(), Contains("--set:1:10: warning: dram.tRC (40) is below tRAS + tRP (41)"));

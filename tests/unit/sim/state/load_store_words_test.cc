@@ -62,6 +62,12 @@ struct Setup {
     machine.memory.coalescing = std::array{"1.0", "1.2", "2.x"}[pick(3)];
     machine.sm.shared.banks = pick(2) == 0 ? 16 : 32;
     machine.sm.shared.request_lanes = pick(2) == 0 ? 16 : 32;
+    if (pick(2) == 0) machine.sm.shared.broadcast = SharedBroadcast::every_word;
+    if (pick(2) == 0) machine.sm.shared.wide_access = WideAccess::fewer_lanes;
+    if (pick(2) == 0) {
+      machine.sm.shared.bank_bytes = 8;
+      machine.sm.shared.bank_interleave_bytes = pick(2) == 0 ? 4 : 8;
+    }
     if (pick(2) == 0) machine.l1.cache = {16384, 128, 4, 0};
     kernel.module = std::make_shared<const ptx::Module>();
     kernel.words = handler_table(isa)->words();
