@@ -88,6 +88,12 @@ TEST_CASE("nbody and sgemm as approved", "[golden]") {
   }
 }
 
+TEST_CASE("reduce and scan as approved", "[golden]") {
+  for (const char* variant : {"interleaved-divergent", "sequential", "several"})
+    check_golden({"reduce", variant, {"n=20000"}});
+  check_golden({"scan", "", {"n=20000"}});
+}
+
 TEST_CASE("lookup as approved", "[golden]") {
   for (const char* machine : {"geforce-8800-gtx", "tesla-c1060", "geforce-gtx-480", "jetson-tk1"})
     check_golden({"lookup", "", {"n=8192", "rounds=16", "entries=4096"}, machine});

@@ -114,6 +114,36 @@ TEST_CASE("A copy of four words per thread moves as much as one of a word") {
   CHECK(report.launches[1].global.bytes_requested == 2 * 4 * 4096);
 }
 
+TEST_CASE("Each step of the parallel reduction takes away what it names") {
+  host::RunReport report = run({"reduce", "", {"n=131072"}});
+  auto of = [&](const std::string& kernel) {
+    for (const sim::LaunchStatistics& launch : report.launches)
+      if (launch.kernel == kernel) return launch;  // the first level
+    FAIL("no launch of " << kernel);
+    return report.launches.front();
+  };
+  CHECK(of("interleaved_divergent").shared.conflict_passes == 0);
+  CHECK(of("interleaved_conflicts").shared.conflict_passes > 0);
+  CHECK(of("interleaved_conflicts").divergence.divergent_branches <
+        of("interleaved_divergent").divergence.divergent_branches);
+  CHECK(of("sequential").shared.conflict_passes == 0);
+  CHECK(of("first_add").grid[0] == of("sequential").grid[0] / 2);
+  const char* const kernels[] = {
+      "interleaved_divergent", "interleaved_conflicts", "sequential", "first_add", "last_warp", "unrolled", "several"};
+  for (size_t i = 1; i < std::size(kernels); ++i) {
+    INFO(kernels[i]);
+    CHECK(of(kernels[i]).cycles < of(kernels[i - 1]).cycles);
+  }
+}
+
+TEST_CASE("Padding leaves the tree of prefix sums with few bank conflicts") {
+  host::RunReport report = run({"scan", "", {"n=8192"}});
+  REQUIRE(report.launches.size() == 3);  // the pieces, their sums, and what lies before each
+  const sim::LaunchStatistics& pieces = report.launches.front();
+  CHECK(pieces.kernel == "scan_piece");
+  CHECK(pieces.shared.conflict_passes < pieces.shared.accesses / 4);
+}
+
 TEST_CASE("The Coulomb potential has 26 arithmetic operations an atom and thread, 17 of them two, and 8 roots") {
   // 16 blocks of 128 threads; 6 to place the thread's points and 8 to add to what is there.
   uint64_t all = flops(run({"cp", "", {"size=128", "atoms=40"}})),

@@ -12,7 +12,7 @@ namespace {
 
 using Outcomes = std::vector<const host::ValidationOutcome*>;
 
-constexpr std::string_view kColours[] = {"#8a8a8a", "#d98a00", "#1f6fb4", "#9a62b3", "#4f9d69"};  // by role
+constexpr std::string_view kColours[] = {"#8a8a8a", "#d98a00", "#1f6fb4", "#9a62b3", "#4f9d69", "#c05a5a"};  // by role
 
 std::string escaped(std::string_view text) {
   std::string out;

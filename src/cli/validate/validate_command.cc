@@ -30,9 +30,9 @@ const Command& describe_validate() {
           "Each row has a role: `input`, the machine file contains the figure; `fitted`, a parameter was fitted to "
           "it;\n"
           "`predicted`, neither; `alternative`, another machine explains it; `recalled`, its printed source could not\n"
-          "be read (the factor is published / simulated). Means are over predicted rows; a row that could not be run\n"
-          "counts as an error of 1. The exit status is 1 if a result differs from its CPU reference,\n"
-          "otherwise 0, however large the errors are.\n",
+          "be read (the factor is published / simulated); `assumed`, the source does not print the program.\n"
+          "Means are over predicted rows; a row that could not be run counts as an error of 1. The exit status is 1\n"
+          "if a result differs from its CPU reference, otherwise 0, however large the errors are.\n",
       .options = {{"json", Kind::OptionalValue, "FILE", "write rows and summary as JSON to FILE or standard output"},
                   {"markdown", Kind::Value, "FILE.md", "write a page and two charts"},
                   {"only", Kind::Repeated, "TEXT", "only rows with TEXT in their name"},

@@ -31,6 +31,7 @@ constexpr std::string_view kRoleTable = R"( A row's role says what its agreement
 | predicted | neither: the test of the model. Means are over these |
 | alternative | is explained by another machine file; no mean includes it |
 | recalled | is known from memory or at second hand, because its printed source could not be read: listed with the factor published / simulated, in no mean, and no parameter is fitted to it |
+| assumed | is known, but its source does not print the program: the workload's README says what is assumed of it; in no mean |
 
 )";
 

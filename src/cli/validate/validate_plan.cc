@@ -186,9 +186,11 @@ std::vector<host::ValidationOutcome> ValidationPlan::outcomes(const std::vector<
       outcome.row = &row;
       outcome.machine = first.run->machine;
       outcome.overrides = first.run->overrides;
-      // What the table says holds for the machine as its file has it; a recalled figure is recalled on any.
+      // What the table says holds for the machine as its file has it; a recalled figure is recalled on any,
+      // and an assumed program assumed.
       bool as_in_file = first.machine.hash == first.base_hash;
-      outcome.role = as_in_file || row.role == host::Role::Recalled ? row.role : host::Role::Alternative;
+      bool on_any = row.role == host::Role::Recalled || row.role == host::Role::Assumed;
+      outcome.role = as_in_file || on_any ? row.role : host::Role::Alternative;
       host::Evaluated value = host::evaluate(row.value, [&](std::string_view name) {
         size_t dot = std::min(name.find('.'), name.size());
         std::optional<host::FigureValue> found;

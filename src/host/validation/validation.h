@@ -18,8 +18,10 @@ namespace warptime::host {
 
 /// The significance of a row for the model.
 /// Recalled: the printed source could not be read, so that the published figure is as doubtful as the simulated one.
-enum class Role : uint8_t { Input, Fitted, Predicted, Alternative, Recalled };
-inline constexpr std::array<std::string_view, 5> kRoles{"input", "fitted", "predicted", "alternative", "recalled"};
+/// Assumed: the source does not print the program, so that parts of it are assumed.
+enum class Role : uint8_t { Input, Fitted, Predicted, Alternative, Recalled, Assumed };
+inline constexpr std::array<std::string_view, 6> kRoles{"input",       "fitted",   "predicted",
+                                                        "alternative", "recalled", "assumed"};
 inline std::string_view role_name(Role role) { return kRoles[static_cast<size_t>(role)]; }
 
 /// The CPU baseline with which a run is compared.

@@ -50,10 +50,9 @@ constexpr Recipe kRecipes[] = {
     {"mad24",    kAny,    kNone,                   "mad24",                              "ab", "abc"},
     {"sad",      kLong,   kNone,                   "sub*2 set mov*2 sub*2 add*2",        "",   ""},  // assumed
     {"sad",      kAny,    kNone,                   "sad",                                "ab", "abc"},
-    // Division. Signed: the routine of CUDA 1.0 has 50 instructions, one of them a reciprocal (decuda's test8div.cubin).
-    // Unsigned: nouveau's routine has 22; 25 with one reciprocal, and 5 more for a remainder (a product and a
-    // subtraction), fit the kernel with a remainder in Harris's parallel reduction on a G80 (8.054 ms: 7 remainders per
-    // warp take at most 170 cycles each) and 0.28 and 0.24 results per cycle on a GTX 280 (Wong et al. 2010, recalled).
+    // Division is a subroutine: an argument is moved, it is called, and it returns. Signed, CUDA 1.0: 50 instructions with
+    // the return, one of them a reciprocal (decuda, test8div.cubin). Unsigned: 22 in nouveau's nv50 code. A remainder
+    // adds a product and a subtraction.
     {"div",      kF,      mods(Mod::Full),         "rcp mul*5",                          "",   ""},
     {"div",      kF,      mods(Mod::Rn),           "rcp mul*5",                          "",   ""},
     {"div",      kF,      mods(Mod::Rz),           "rcp mul*5",                          "",   ""},
@@ -62,10 +61,10 @@ constexpr Recipe kRecipes[] = {
     {"div",      kF,      kNone,                   "rcp mul",                            "",   ""},  // __fdividef: 20 cycles
     {"div",      kLong,   kNone,                   "call*150",                           "",   ""},  // assumed
     {"div",      kUnsignedWord, kNone,             "rcp call*24",                        "",   ""},
-    {"div",      kAny,    kNone,                   "rcp call*49",                        "",   ""},
+    {"div",      kAny,    kNone,                   "rcp call*51",                        "",   ""},
     {"rem",      kLong,   kNone,                   "call*175",                           "",   ""},  // assumed
     {"rem",      kUnsignedWord, kNone,             "rcp call*24 mul.u16 mad.u16 shl mad.u16 sub", "", ""},
-    {"rem",      kAny,    kNone,                   "rcp call*49 mul.u16 mad.u16 shl mad.u16 sub", "", ""},
+    {"rem",      kAny,    kNone,                   "rcp call*51 mul.u16 mad.u16 shl mad.u16 sub", "", ""},
     // Special functions.
     {"rcp",      kF,      kNone,                   "rcp",                                "",   ""},
     {"rsqrt",    kF,      kNone,                   "rsq",                                "",   ""},
