@@ -75,7 +75,10 @@ TEST_CASE("a recalled figure has the factor published / simulated and no error")
 TEST_CASE("means are over predicted rows with a number") {
   Outcomes o;
   o.add(10.0, 11.0).add(10.0, 7.0).add(10.0, 20.0, Role::Fitted).add(10.0, 20.0, Role::Input);
-  o.add(10.0, 20.0, Role::Alternative).add(10.0, 20.0, Role::Recalled).add(10.0, 20.0, Role::Assumed).add(text("true"), text("false"));
+  o.add(10.0, 20.0, Role::Alternative)
+      .add(10.0, 20.0, Role::Recalled)
+      .add(10.0, 20.0, Role::Assumed)
+      .add(text("true"), text("false"));
   Agreement agreement = o.agreement();
   CHECK(agreement.rows == 2);
   CHECK(*agreement.mean_abs_error == Approx(0.2));
