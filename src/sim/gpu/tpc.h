@@ -41,6 +41,7 @@ class Tpc {
 
   const TpcCaches& caches() const { return caches_; }
   TpcBusy busy() const { return memory_->busy(); }
+  const TranslationStats& translations() const { return memory_->translations(); }
   Cycle last_response() const { return last_response_; }
   std::vector<std::unique_ptr<Sm<Policy>>>& sms() { return sms_; }
 

@@ -105,6 +105,7 @@ class TpcTable {
       for (auto& sm : tpc->sms()) out.sms.push_back(of_sm(*sm));
       add_caches(out.caches, CacheSide::InTpc, [&](ReadKind kind) { return tpc->caches().statistics(kind); });
       out.tpcs.push_back(tpc->busy());
+      out.translation.add(tpc->translations());
     }
     add_caches(out.caches, CacheSide::InPartition, [&](ReadKind kind) { return memory_.cache_statistics(kind); });
     out.caches.reported = reported_caches(*context_.machine);

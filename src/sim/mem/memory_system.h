@@ -72,6 +72,7 @@ class TpcMemory {
   /// Transactions that are queued or outstanding.
   uint64_t outstanding() const;
   TpcBusy busy() const;
+  const TranslationStats& translations() const;
 
   struct Impl;
   explicit TpcMemory(std::unique_ptr<Impl> impl);

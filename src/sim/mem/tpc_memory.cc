@@ -7,6 +7,7 @@ namespace warptime::sim {
 
 TpcMemory::Impl::Impl(const MachineConfig& machine, Wiring wires, const uint64_t* step_number)
     : map(machine.memory),
+      tlb(machine.memory.tlb),
       merges(machine.memory.same_address_merge == SameAddressMerge::partition),
       out(machine.interconnect.tpc_width_bytes, machine.interconnect.header_bytes,
           clock_ratio(machine.clocks.shader_mhz, machine.clocks.core_mhz)),
@@ -163,6 +164,7 @@ Response TpcMemory::pop_response() {
   return response;
 }
 uint64_t TpcMemory::outstanding() const { return impl_->outstanding; }
+const TranslationStats& TpcMemory::translations() const { return impl_->tlb.statistics(); }
 TpcBusy TpcMemory::busy() const { return {impl_->out.busy(), impl_->in.busy()}; }
 
 }  // namespace warptime::sim

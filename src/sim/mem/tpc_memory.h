@@ -6,6 +6,8 @@
 // returns at the first window edge after its answer has left the partition. The state is not updated every cycle: the
 // port's next packet follows from the queues, so the state is advanced only when a caller needs it.
 //
+// Where the machine has a TLB, a transaction is ready when its address is translated.
+//
 // tpc_memory.cc: steps, answers, credits. tpc_port_out.cc: queues and the port out.
 #pragma once
 
@@ -19,6 +21,7 @@
 #include "sim/mem/partition_map.h"
 #include "sim/mem/request_run.h"
 #include "sim/mem/sorted_heads.h"
+#include "sim/mem/tlb.h"
 
 namespace warptime::sim {
 
@@ -88,6 +91,7 @@ struct TpcMemory::Impl {
   Cycle credit_edge(const Answer& answer) const { return edge_after(answer.cycle - response_latency, window); }
 
   PartitionMap map;
+  Tlb tlb;
   bool merges;
   CrossbarPort out, in;
   Cycle window, request_latency, response_latency;

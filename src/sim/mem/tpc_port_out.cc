@@ -111,7 +111,7 @@ void TpcMemory::Impl::send(uint32_t sm_in_tpc, const Request& request, uint32_t 
   each.kind = request.kind;
   each.atomic = request.atomic;
   each.with_previous = merges && queue.repeats(request);
-  run.ready = request.cycle;
+  run.ready = tlb.exists() ? tlb.translate(request.address, request.cycle, count) : request.cycle;
   run.count = count;
   run.spacing = spacing;
   run.partition = place.partition;

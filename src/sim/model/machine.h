@@ -180,6 +180,19 @@ CONFIG_STRUCT(L2Config, L2_PARAMS)
   P(CacheConfig, partition_cache, (CacheConfig{4096, 64, 4, 20}), any(),            "in each partition: constant cache")
 CONFIG_STRUCT(ConstantConfig, CONSTANT_PARAMS)
 
+#define TLB_LEVEL_PARAMS(P)                                                                                             \
+  P(uint32_t, entries,                0,    range(0, 65536),  "translations that the level holds; 0: no such level")     \
+  P(uint32_t, ways,                   16,   range(1, 64),     "per set: translations of a set")                          \
+  P(uint64_t, page_bytes,             4096, power_of_two(256, 1 << 30), "per translation: bytes of addresses that share it") \
+  P(uint32_t, miss_cycles,            0,    range(0, 100000), "per miss: cycles that the next level takes, after the last one the walk of the page tables")
+CONFIG_STRUCT(TlbLevelConfig, TLB_LEVEL_PARAMS)
+
+#define TLB_PARAMS(P)                                                                                                   \
+  P(TlbLevelConfig, l1,               {},   any(),            "in each TPC: first level of address translation")         \
+  P(TlbLevelConfig, l2,               {},   any(),            "in each TPC: second level of address translation")        \
+  P(uint32_t, walk_interval,          0,    range(0, 100000), "in each TPC: cycles from the start of a walk of the page tables to that of the next")
+CONFIG_STRUCT(TlbConfig, TLB_PARAMS)
+
 #define MEMORY_PARAMS(P)                                                                                                \
   P(std::string, coalescing,          "1.0", one_of("1.0|1.2|2.x"), "rule that makes transactions of a warp's addresses, by compute capability: 1.0 (strict half-warps), 1.2 (segments of half-warps), 2.x (lines of warps)") \
   P(SameAddressMerge, same_address_merge, SameAddressMerge::none, any(), "whether requests of one half-warp to the same word cross to the partition together and read DRAM once") \
@@ -193,7 +206,8 @@ CONFIG_STRUCT(ConstantConfig, CONSTANT_PARAMS)
   P(uint32_t, max_outstanding_loads,  48,   range(1, 4096),   "in each SM: loads that may be outstanding (warp instructions)")  \
   P(uint32_t, credits_per_tpc,        64,   range(1, 4096),   "per partition and TPC: requests that a partition's input queue holds for each TPC (credits)") \
   P(uint32_t, atomic_cycles,          4,    range(1, 1000),   "per request: cycles of a partition's atomic unit for a request, for each lane at its word with the most lanes") \
-  P(uint32_t, pipeline_cycles,        20,   range(0, 10000),  "per request: fixed cycles in a partition besides DRAM and queues")
+  P(uint32_t, pipeline_cycles,        20,   range(0, 10000),  "per request: fixed cycles in a partition besides DRAM and queues") \
+  P(TlbConfig, tlb,                   {},   any(),            "address translation (TLB)")
 CONFIG_STRUCT(MemoryConfig, MEMORY_PARAMS)
 
 #define INTERCONNECT_PARAMS(P)                                                                                          \

@@ -41,6 +41,13 @@ class Checker {
                        fmt::format("{} ({}) must be a multiple of line_bytes x ways ({})", bytes, cache.bytes, set));
   }
 
+  void translations(const std::string& path, const TlbLevelConfig& level) {
+    if (level.entries % level.ways == 0) return;
+    std::string entries = path + ".entries", ways = path + ".ways";
+    diagnostics_.error(place(entries.c_str(), ways.c_str()),
+                       fmt::format("{} ({}) must be a multiple of {} ({})", entries, level.entries, ways, level.ways));
+  }
+
   /// What an outer level fetches holds the inner level's line. A partition looks up as many lines as it takes, but
   /// texels are laid out in lines of one size.
   void holds_line(const CacheLevel& outer, const CacheLevel& inner, const MachineConfig& machine) {
@@ -109,6 +116,11 @@ void check_machine(const LoadedMachine& loaded, Diagnostics& diagnostics) {
 
   for (const CacheLevel& level : kCacheLevels) check.cache(level, level.of(m));
   for (size_t i = 1; i < kCacheLevels.size(); ++i) check.holds_line(kCacheLevels[i], kCacheLevels[i - 1], m);
+  check.translations("memory.tlb.l1", m.memory.tlb.l1);
+  check.translations("memory.tlb.l2", m.memory.tlb.l2);
+  if (m.memory.tlb.l2.entries != 0 && m.memory.tlb.l1.entries == 0)
+    diagnostics.error(check.place("memory.tlb.l2.entries", "memory.tlb.l1.entries"),
+                      "memory.tlb has a second level, but no first", "memory.tlb.l1.entries: 16");
   if (m.sm.reconvergence == Reconvergence::independent && m.has_timing)
     diagnostics.error(check.place("sm.reconvergence", "has_timing"),
                       "lanes are scheduled independently in functional runs only",

@@ -96,6 +96,14 @@ STATS_STRUCT(GlobalStats, GLOBAL_STATS)
   S(row_misses, "accesses", "column accesses that had to open their row")
 STATS_STRUCT(DramStats, DRAM_STATS)
 
+#define TRANSLATION_STATS(S)                                                   \
+  S(lookups, "transactions", "transactions whose address a TLB translated")    \
+  S(l1_hits, "transactions", "of these, in the first level")                   \
+  S(l2_hits, "transactions", "of these, in the second level")                  \
+  S(walks, "transactions", "of these, by a walk of the page tables")           \
+  S(waiting, "cycles", "cycles that transactions waited for their translation, summed over transactions")
+STATS_STRUCT(TranslationStats, TRANSLATION_STATS)
+
 #define CACHE_STATS(S)                        \
   S(accesses, "accesses", "lookups")          \
   S(hits, "accesses", "tag and data present") \
@@ -246,6 +254,7 @@ struct StatGroup {
   FORMULA(Bandwidth, bandwidth_gb_s, "dram", Timed, Total, "chip", "GB/s", "(read_bytes + write_bytes) / time", \
           "dram__bytes.sum.per_second")                                                                         \
   CHIP(CachesStats, caches, "caches", Timed, Total, "chip")                                                     \
+  CHIP(TranslationStats, translation, "translation", Timed, Total, "TPC")                                       \
   LAUNCH(PipeBusy, pipes, "pipes", Timed, Total, "SM")                                                          \
   LAUNCH(ResourceUses, resources, "", Timed, Total, "chip", "share")                                            \
   FORMULA(Bound, bound, "", Timed, Launch, "chip", "name",                                                      \

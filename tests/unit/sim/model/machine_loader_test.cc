@@ -279,6 +279,10 @@ TEST_CASE("values that contradict each other are errors where one of them was gi
              Contains("sm.shared.bank_bytes (4) must be at least sm.shared.bank_interleave_bytes (8)"));
   CHECK_THAT(error("constant.pipe=memory"), Contains("constants as operands of arithmetic"));
   CHECK(Loaded("geforce-gtx-480", {"constant.pipe=sp"}).text().empty());
+  CHECK_THAT(error("memory.tlb.l1.entries=24"),
+             Contains("memory.tlb.l1.entries (24) must be a multiple of memory.tlb.l1.ways (16)"));
+  CHECK(error("memory.tlb.l1.entries=48").empty());
+  CHECK_THAT(error("memory.tlb.l2.entries=64"), Contains("memory.tlb has a second level, but no first"));
   Loaded warned("geforce-8800-gtx", {"dram.tRC=40"});
   CHECK(warned.machine);
   CHECK_THAT(warned.text(), Contains("--set:1:10: warning: dram.tRC (40) is below tRAS + tRP (41)"));
