@@ -128,8 +128,8 @@ TEST_CASE("list statistics: what reports of timed runs have, by the caches of th
 TEST_CASE("list statistics: what reports have without time, without reasons for stalls, without instructions") {
   sim::RunOptions functional = with_instructions();
   functional.functional = true;
-  Names timed{"cycles", "time_us",   "gflops", "issue",    "dram",        "caches",
-              "pipes",  "resources", "bound",  "sampling", "warp_cycles", "issue_by_sm"};
+  Names timed{"cycles",    "time_us", "gflops",   "issue",       "dram",        "caches",     "pipes",
+              "resources", "bound",   "sampling", "warp_cycles", "issue_by_sm", "translation"};
   Names absent = timed;
   absent.emplace_back("instructions.stalls");
   for (const char* machine : {"geforce-8800-gtx", "geforce-gtx-480", "generic"}) {

@@ -31,8 +31,8 @@ Cycle Tlb::look_up(Addr address, Cycle now, uint32_t count) {
     statistics_.l1_hits += count;
     return std::max<Cycle>(now, line->ready);
   }
-  const Cycle ready = l2_.pages.exists() ? look_up_l2(address, now + l1_.miss_cycles, count)
-                                         : walk(now, l1_.miss_cycles, count);
+  const Cycle ready =
+      l2_.pages.exists() ? look_up_l2(address, now + l1_.miss_cycles, count) : walk(now, l1_.miss_cycles, count);
   l1_.pages.fill(page, ready);
   return ready;
 }

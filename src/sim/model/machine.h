@@ -183,8 +183,8 @@ CONFIG_STRUCT(ConstantConfig, CONSTANT_PARAMS)
 #define TLB_LEVEL_PARAMS(P)                                                                                             \
   P(uint32_t, entries,                0,    range(0, 65536),  "translations that the level holds; 0: no such level")     \
   P(uint32_t, ways,                   16,   range(1, 64),     "per set: translations of a set")                          \
-  P(uint64_t, page_bytes,             4096, power_of_two(256, 1 << 30), "per translation: bytes of addresses that share it") \
-  P(uint32_t, miss_cycles,            0,    range(0, 100000), "per miss: cycles that the next level takes, after the last one the walk of the page tables")
+  P(uint64_t, page_bytes,             4096, power_of_two(256, 1 << 30), "per page: bytes of addresses that share one translation") \
+  P(uint32_t, miss_cycles,            0,    range(0, 100000), "per lookup: cycles that a miss adds for the next level, in the last level for the walk of the page tables")
 CONFIG_STRUCT(TlbLevelConfig, TLB_LEVEL_PARAMS)
 
 #define TLB_PARAMS(P)                                                                                                   \

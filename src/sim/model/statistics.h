@@ -96,11 +96,11 @@ STATS_STRUCT(GlobalStats, GLOBAL_STATS)
   S(row_misses, "accesses", "column accesses that had to open their row")
 STATS_STRUCT(DramStats, DRAM_STATS)
 
-#define TRANSLATION_STATS(S)                                                   \
-  S(lookups, "transactions", "transactions whose address a TLB translated")    \
-  S(l1_hits, "transactions", "of these, in the first level")                   \
-  S(l2_hits, "transactions", "of these, in the second level")                  \
-  S(walks, "transactions", "of these, by a walk of the page tables")           \
+#define TRANSLATION_STATS(S)                                                \
+  S(lookups, "transactions", "transactions whose address a TLB translated") \
+  S(l1_hits, "transactions", "of these, in the first level")                \
+  S(l2_hits, "transactions", "of these, in the second level")               \
+  S(walks, "transactions", "of these, by a walk of the page tables")        \
   S(waiting, "cycles", "cycles that transactions waited for their translation, summed over transactions")
 STATS_STRUCT(TranslationStats, TRANSLATION_STATS)
 

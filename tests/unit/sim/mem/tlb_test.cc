@@ -1,5 +1,5 @@
-// Address translation, cycle by cycle: the class by itself, then on the way of a read through the memory system (machine
-// of memory_driver.h: an unloaded read takes 246 cycles).
+// Address translation, cycle by cycle: the class by itself, then on the way of a read through the memory system
+// (machine of memory_driver.h: an unloaded read takes 246 cycles).
 #include "sim/mem/tlb.h"
 
 #include <catch2/catch.hpp>
@@ -57,7 +57,7 @@ TEST_CASE("the least recently used page of a set is replaced", "[tlb]") {
   tlb.translate(0 * kPage, 0, 1);
   tlb.translate(1 * kPage, 1000, 1);
   tlb.translate(0 * kPage, 2000, 1);
-  tlb.translate(2 * kPage, 3000, 1);                // in the place of page 1
+  tlb.translate(2 * kPage, 3000, 1);  // in the place of page 1
   CHECK(tlb.translate(0 * kPage, 4000, 1) == 4000);
   CHECK(tlb.translate(1 * kPage, 5000, 1) == 5100);
 }
@@ -75,10 +75,10 @@ TEST_CASE("pages that differ by the number of sets share a set", "[tlb]") {
 
 TEST_CASE("the second level answers what the first one does not hold", "[tlb]") {
   Tlb tlb(two_levels());
-  CHECK(tlb.translate(0 * kPage, 0, 1) == 400);     // misses both: 100 + 300
+  CHECK(tlb.translate(0 * kPage, 0, 1) == 400);  // misses both: 100 + 300
   tlb.translate(1 * kPage, 1000, 1);
   tlb.translate(2 * kPage, 2000, 1);
-  CHECK(tlb.translate(0 * kPage, 3000, 1) == 3100); // only in the second
+  CHECK(tlb.translate(0 * kPage, 3000, 1) == 3100);  // only in the second
   CHECK(tlb.statistics().l2_hits == 1);
   CHECK(tlb.statistics().walks == 3);
 }
@@ -117,8 +117,8 @@ TEST_CASE("a store waits for its translation, too", "[tlb]") {
 }
 
 TEST_CASE("the SMs of a TPC share its TLB, TPCs do not", "[tlb]") {
-  auto answers = answers_of(with(one_level()), {read_of(0, 0, kBase, 1), read_of(1, 600, kBase + 32, 2),
-                                                read_of(2, 1200, kBase + 64, 3)});
+  auto answers = answers_of(with(one_level()),
+                            {read_of(0, 0, kBase, 1), read_of(1, 600, kBase + 32, 2), read_of(2, 1200, kBase + 64, 3)});
   CHECK(answers[2] == 600 + 246 - 28);
   CHECK(answers[3] == 1200 + 246 - 28 + 100);
 }

@@ -181,6 +181,7 @@ TEST_CASE("every size, count and time says what it is of, those of caches by the
                                     "per set",
                                     "per lookup",
                                     "per tile",
+                                    "per page",
                                     "per module",
                                     "per parameter",
                                     "per allocation",
