@@ -158,6 +158,9 @@ inline std::vector<Target> small_targets() {
       {"matvec", "transposed", {"n=512"}},
       {"lookup", "", {"n=4096", "rounds=8"}},
       {"lookup", "scattered", {"n=1000", "rounds=20", "entries=16384"}},
+      // One integral; integrals of s and p functions.
+      {"rpes", "", {"atoms=1"}},
+      {"rpes", "shared", {"atoms=2"}},
   };
 }
 
