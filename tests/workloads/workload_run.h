@@ -122,6 +122,13 @@ inline std::vector<Target> small_targets() {
       {"cp", "one", {"size=37", "atoms=5"}},
       {"fdtd", "", {"size=64", "steps=4"}},
       {"fdtd", "", {"size=32", "steps=3", "registers=11"}},
+      // Leaves alike, and leaves that differ, some of them empty; part of the tree.
+      {"fmm-ulist", "", {"q=5", "levels=1"}},
+      {"fmm-ulist", "shmem+pref", {"q=24", "levels=1", "random=1"}},
+      {"fmm-ulist", "vecpack+ujam", {"q=7", "levels=2", "random=1", "blocks=30", "nodes=5"}},
+      // Two blocks and a part of one; on a machine with caches.
+      {"spmv", "", {"rows=600", "elements=4"}},
+      {"spmv", "uniform", {"rows=300", "elements=9"}, "geforce-gtx-480"},
       {"rc5", "", {"blocks=2", "keys=2"}},
       {"rc5", "rolled", {"blocks=1", "keys=3"}, "geforce-8800-gtx-rotate"},
       {"rc5", "unrolled", {"blocks=1", "keys=3"}},
