@@ -4,7 +4,7 @@
 #include <set>
 
 #include "cpu/baseline.h"
-#include "host/validation/validation.h"
+#include "host/validation/quantity.h"
 #include "workloads/workload_run.h"
 
 namespace warptime {
@@ -31,7 +31,11 @@ TEST_CASE("validation: every run of the shipped tables can be made") {
     host::ValidationTable table = shipped_table(entry.path());
     CHECK_FALSE(table.rows.empty());
     std::set<size_t> used;
-    for (const host::ValidationRow& row : table.rows) used.insert(row.runs.begin(), row.runs.end());
+    for (const host::ValidationRow& row : table.rows) {
+      INFO(row.name << ": give \"" << row.quantity << "\" a kind in host/validation/quantity.h");
+      CHECK(host::kind_of(row) != host::QuantityKind::Other);
+      used.insert(row.runs.begin(), row.runs.end());
+    }
     CHECK(used.size() == table.runs.size());
     for (const host::ValidationRun& run : table.runs) {
       INFO(table.group << ": " << run.name);

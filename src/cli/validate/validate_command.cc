@@ -6,6 +6,7 @@
 
 #include "base/standard_streams.h"
 #include "cli/cli.h"
+#include "cli/gnuplot.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/run/run_target.h"
@@ -31,10 +32,18 @@ const Command& describe_validate() {
           "it;\n"
           "`predicted`, neither; `alternative`, another machine explains it; `recalled`, its printed source could not\n"
           "be read (the factor is published / simulated); `assumed`, the source does not print the program.\n"
-          "Means are over predicted rows; a row that could not be run counts as an error of 1. The exit status is 1\n"
-          "if a result differs from its CPU reference, otherwise 0, however large the errors are.\n",
+          "The summary is over predicted rows, each quantity by the measure of its kind: timing by relative errors,\n"
+          "speed-ups by factors, percentages by points, counts and texts by how many are the same. A row that could "
+          "not\n"
+          "be run counts as an error of 1. The exit status is 1 if a result differs from its CPU reference, otherwise "
+          "0,\n"
+          "however large the errors are.\n",
       .options = {{"json", Kind::OptionalValue, "FILE", "write rows and summary as JSON to FILE or standard output"},
-                  {"markdown", Kind::Value, "FILE.md", "write a page and two charts"},
+                  {"csv", Kind::Value, "FILE.csv",
+                   "write the rows, and their summaries to FILE.summary.csv; - writes the rows to standard output"},
+                  {"markdown", Kind::Value, "FILE.md", "write a page and two charts, which gnuplot draws"},
+                  {"chart-scripts", Kind::Flag, "",
+                   "with --markdown: keep gnuplot's scripts, with the data in them, beside the charts (FILE-bars.gp)"},
                   {"only", Kind::Repeated, "TEXT", "only rows with TEXT in their name"},
                   {"set", Kind::Repeated, "PATH=VALUE", "override a parameter of every machine"},
                   {"jobs", Kind::Value, "N", "runs at a time; default: the host's cores"},
@@ -42,7 +51,7 @@ const Command& describe_validate() {
                   {"quiet", Kind::Flag, "", "no table and no progress line"}},
       .unavailable = {},
       .examples = {"warptime validate", "warptime validate matmul --json=matmul.json", "warptime validate --only c870/",
-                   "warptime validate matmul --set dram.scheduler=fcfs",
+                   "warptime validate matmul --set dram.scheduler=fcfs", "warptime validate ryoo --csv ryoo.csv",
                    "warptime validate --markdown docs/validation.md"},
       .min_words = 0,
       .max_words = 64,
@@ -79,36 +88,73 @@ std::vector<ValidationResult> run_all(const ValidationPlan& plan, unsigned jobs,
   return results;
 }
 
-/// The page and its charts: NAME.md, NAME-scatter.svg, NAME-bars.svg.
+/// The name of a file beside this one: "page-bars.svg" for "dir/page.md" and "-bars.svg".
+std::string name_beside(const ArgumentText& file, std::string_view end) {
+  return std::filesystem::path(file.text).stem().string() + std::string(end);
+}
+ArgumentText beside(const ArgumentText& file, std::string_view end) {
+  return {std::filesystem::path(file.text).replace_filename(name_beside(file, end)).string(), file.where};
+}
+
+/// The page and its charts: NAME.md, NAME-scatter.svg, NAME-bars.svg, with --chart-scripts also NAME-scatter.gp and
+/// NAME-bars.gp.
 class Page {
  public:
   Page(const ArgumentText& file, const Arguments& arguments)
-      : stem_(std::filesystem::path(file.text).stem().string()), page_(file, "--markdown", arguments) {
-    for (const char* suffix : {"-scatter.svg", "-bars.svg"})
-      charts_.emplace_back(
-          ArgumentText{std::filesystem::path(file.text).replace_filename(stem_ + suffix).string(), file.where},
-          "--markdown (a chart)", arguments);
+      : gnuplot_(find_gnuplot(file.where, "--markdown")), page_(file, "--markdown", arguments) {
+    for (const char* name : {"-scatter", "-bars"}) {
+      std::string picture = std::string(name) + ".svg", script = std::string(name) + ".gp";
+      names_.push_back(name_beside(file, picture));
+      pictures_.emplace_back(beside(file, picture), "--markdown (a chart)", arguments);
+      if (arguments.has("chart-scripts")) scripts_.emplace_back(beside(file, script), "--chart-scripts", arguments);
+    }
   }
   void write(const ValidationReport& report) {
-    page_.write(validation_page(report, stem_));
-    charts_[0].write(validation_scatter(report));
-    charts_[1].write(validation_bars(report));
-    for (Output& chart : charts_) chart.finish();
+    std::vector<ValidationChart> charts{{names_[0], speedup_chart(report)}, {names_[1], timing_chart(report)}};
+    page_.write(validation_page(report, charts[0], charts[1]));
+    for (size_t i = 0; i < charts.size(); ++i) {
+      if (charts[i].script.empty()) continue;
+      pictures_[i].write_all(draw(gnuplot_, charts[i].script));
+      if (!scripts_.empty()) scripts_[i].write_all(charts[i].script);
+    }
     page_.finish();
   }
 
  private:
-  std::string stem_;
+  std::string gnuplot_;
+  std::vector<std::string> names_;
   Output page_;
-  std::vector<Output> charts_;
+  std::vector<Output> pictures_, scripts_;
+};
+
+/// The rows, and beside them the summaries, unless the rows go to standard output.
+class Tables {
+ public:
+  Tables(const ArgumentText& file, const Arguments& arguments) : rows_(file, "--csv", arguments) {
+    if (file.text != "-" && !rows_.is_standard_output())
+      summary_.emplace(beside(file, ".summary.csv"), "--csv (the summaries)", arguments);
+  }
+  void write(const ValidationReport& report) {
+    rows_.write_all(validation_csv(report));
+    if (summary_) summary_->write_all(summary_csv(report));
+  }
+  bool on_standard_output() const { return rows_.is_standard_output(); }
+
+ private:
+  Output rows_;
+  std::optional<Output> summary_;
 };
 
 int execute_validate(const Arguments& arguments) {
   std::optional<ArgumentText> markdown = arguments.value("markdown");
   unsigned jobs = jobs_of(arguments);
   if (markdown && !markdown->text.ends_with(".md")) fail(markdown->where, "--markdown requires a FILE.md");
+  if (arguments.has("chart-scripts") && !markdown)
+    fail(arguments.all("chart-scripts").front().where, "--chart-scripts goes with --markdown FILE.md");
   ValidationPlan plan(arguments);
   std::optional<Output> json = output_of(arguments, "json");
+  std::optional<Tables> tables;
+  if (auto csv = arguments.value("csv")) tables.emplace(*csv, arguments);
   std::optional<Page> page;
   if (markdown) page.emplace(*markdown, arguments);
 
@@ -117,8 +163,9 @@ int execute_validate(const Arguments& arguments) {
   for (const host::ValidationOutcome& outcome : report.outcomes)
     if (!outcome.simulated) print_error(fmt::format("{}: {}\n", outcome.row->name, outcome.failure));
   if (json) json->write_all(validation_json(report));
+  if (tables) tables->write(report);
   if (page) page->write(report);
-  bool stdout_taken = json && json->is_standard_output();
+  bool stdout_taken = (json && json->is_standard_output()) || (tables && tables->on_standard_output());
   if (!arguments.has("quiet") && !stdout_taken) print(validation_text(report));
   bool failed_check =
       std::any_of(results.begin(), results.end(), [](const auto& r) { return r.status == kCheckFailed; });

@@ -28,10 +28,25 @@ constexpr std::string_view kRoleTable = R"( A row's role says what its agreement
 |---|---|
 | input | is a value of the machine file (or follows from some at once): agreement says that the model does as it is told |
 | fitted | is what a parameter was fitted to |
-| predicted | neither: the test of the model. Means are over these |
+| predicted | neither: the test of the model. The summary is of these |
 | alternative | is explained by another machine file; no mean includes it |
 | recalled | is known from memory or at second hand, because its printed source could not be read: listed with the factor published / simulated, in no mean, and no parameter is fitted to it |
 | assumed | is known, but its source does not print the program: the workload's README says what is assumed of it; in no mean |
+
+)";
+
+constexpr std::string_view kMeasureText = R"(
+Each quantity is summarized by the measure that suits its kind, because a mean over rates, percentages, ratios and registers would say
+nothing of any of them:
+
+| kind | of | a row shows | the summary |
+|---|---|---|---|
+| timing | rates, times and cycles | simulated / published - 1 | mean and largest size of this error, over all these quantities |
+| speedup | ratios to another program or processor | simulated / published | geometric mean of the factor between the two, whichever is larger, and that of the ratio; Spearman's rank correlation |
+| share | percentages of a whole | simulated - published in percentage points | mean and largest size of this difference, and its mean with signs |
+| count | threads, registers, bytes | "exact" if it rounds to what is printed, else simulated - published | how many are exact; mean and largest size of the difference |
+| text | names and statements ("> 99 %" is "true") | "same" or "other" | how many are the same |
+| listed | quantities whose definition is not published | nothing | nothing |
 
 )";
 
@@ -63,15 +78,20 @@ std::string head_text(const ValidationReport& report, const std::vector<std::str
 
 }  // namespace
 
-std::string validation_page(const ValidationReport& report, const std::string& charts) {
+std::string validation_page(const ValidationReport& report, const ValidationChart& scatter,
+                            const ValidationChart& bars) {
   std::vector<std::string> groups = groups_of(report);
   std::string out = head_text(report, groups) + std::string(kRoleTable);
-  for (const std::string& group : groups)
-    out += fmt::format("- {}: {}\n", group, agreement_text(host::agreement(outcomes_of(report, group))));
-  if (groups.size() > 1) out += fmt::format("- together: {}\n", agreement_text(host::agreement(outcomes_of(report))));
-  out += fmt::format("\n![simulated against {}]({}-scatter.svg)\n\n",
-                     report.own_groups.empty() ? "published figures" : "the table's figures", charts);
-  out += fmt::format("![the error of each figure that is not an input]({}-bars.svg)\n", charts);
+  out += "## Summary\n" + std::string(kMeasureText) +
+         "| group | quantity | kind | figures | agreement |\n|---|---|---|---:|---|\n";
+  for (const auto& [group, summary] : named_summaries(report))
+    out += fmt::format("| {} | {} | {} | {} | {} |\n", cell(group), cell(summary.quantity),
+                       host::kind_name(summary.kind), summary.rows, agreement_text(summary));
+  if (!scatter.script.empty())
+    out += fmt::format("\n![speed-ups: simulated against {}]({})\n",
+                       report.own_groups.empty() ? "published" : "those of the table", scatter.file);
+  if (!bars.script.empty())
+    out += fmt::format("\n![kernel timing: the error of each figure that is not an input]({})\n", bars.file);
   for (const std::string& group : groups) {
     out += fmt::format("\n## {}\n\n", group);
     out += "| figure | quantity | published | simulated | error | role | machine | source | |\n";

@@ -30,6 +30,10 @@ Json to_json(const host::ValidationOutcome& outcome) {
   out["published"] = to_json(row.published);
   out["simulated"] = outcome.simulated ? to_json(*outcome.simulated) : Json();
   out["error"] = to_json(outcome.error());
+  host::QuantityKind kind = host::kind_of(outcome);
+  out["kind"] = host::kind_name(kind);
+  if (host::has_difference(kind)) out["difference"] = to_json(host::difference(outcome));
+  if (host::has_same(kind)) out["same"] = host::same_as_published(outcome);
   if (outcome.role == host::Role::Recalled) out["factor"] = to_json(outcome.factor());
   out["role"] = host::role_name(outcome.role);
   out["machine"] = outcome.machine;
@@ -49,9 +53,28 @@ Json to_json(const host::Agreement& agreement) {
   return out;
 }
 
+Json to_json(const host::QuantitySummary& summary) {
+  Json out;
+  out["kind"] = host::kind_name(summary.kind);
+  out["quantity"] = summary.quantity;
+  out["rows"] = summary.rows;
+  out["failed"] = summary.failed;
+  for (const host::MeasureInfo& measure : host::kMeasures)
+    if (suits(measure, summary.kind)) out[measure.name] = to_json(summary.*measure.value);
+  if (summary.same) out["same"] = *summary.same;
+  return out;
+}
+
+Json measures_of(const std::vector<const host::ValidationOutcome*>& outcomes) {
+  Json out = Json::array();
+  for (const host::QuantitySummary& summary : host::summaries(outcomes)) out.push_back(to_json(summary));
+  return out;
+}
+
 Json summary_of(const std::vector<const host::ValidationOutcome*>& outcomes) {
   Json out;
   out["predicted"] = to_json(host::agreement(outcomes));
+  out["measures"] = measures_of(outcomes);
   out["by_quantity"] = Json::object();
   for (const host::ValidationOutcome* outcome : outcomes) {
     const std::string& quantity = outcome->row->quantity;
@@ -66,6 +89,9 @@ Json summary_of(const std::vector<const host::ValidationOutcome*>& outcomes) {
   }
   return out;
 }
+
+// "+3", "-4.5".
+std::string with_sign(double number) { return (number > 0 ? "+" : "") + value_text(number); }
 
 }  // namespace
 
@@ -99,23 +125,68 @@ std::string error_text(const host::ValidationOutcome& outcome) {
   if (!outcome.simulated) return "failed";
   if (auto factor = outcome.factor()) return fmt::format("factor {}", value_text(*factor));
   auto error = outcome.error();
-  if (!error) return outcome.simulated == outcome.row->published ? "same" : "other";
-  return fmt::format("{:+.1f} %", 100 * *error);
+  std::string same(outcome.simulated == outcome.row->published ? "same" : "other");
+  switch (host::kind_of(outcome)) {
+    case host::QuantityKind::Listed: return "listed";
+    case host::QuantityKind::Text: return same;
+    case host::QuantityKind::Speedup: return error ? fmt::format("{} times", value_text(1 + *error)) : same;
+    case host::QuantityKind::Share: return error ? fmt::format("{:+.1f} points", *host::difference(outcome)) : same;
+    case host::QuantityKind::Count:
+      if (!error) return same;
+      return host::same_as_published(outcome) ? "exact" : with_sign(*host::difference(outcome));
+    case host::QuantityKind::Timing:
+    case host::QuantityKind::Other: break;
+  }
+  return error ? fmt::format("{:+.1f} %", 100 * *error) : same;
 }
 
-std::string agreement_text(const host::Agreement& agreement) {
-  if (agreement.rows == 0) return "no predicted figure";
-  std::string out =
-      fmt::format("{} predicted figure{}: mean error {:.1f} %, largest {:.1f} %", agreement.rows,
-                  agreement.rows == 1 ? "" : "s", 100 * *agreement.mean_abs_error, 100 * *agreement.max_abs_error);
-  if (agreement.rank_correlation) out += fmt::format(", rank correlation {:.2f}", *agreement.rank_correlation);
+std::string agreement_text(const host::QuantitySummary& summary) {
+  auto number = [](const std::optional<double>& value) { return value_text(value.value_or(0)); };
+  std::string out;
+  switch (summary.kind) {
+    case host::QuantityKind::Timing:
+    case host::QuantityKind::Other:
+      out = fmt::format("mean error {:.1f} %, largest {:.1f} %", 100 * *summary.mean_abs_error,
+                        100 * *summary.max_abs_error);
+      break;
+    case host::QuantityKind::Speedup:
+      out = summary.geometric_mean_factor
+                ? fmt::format("off by a factor of {:.2f} (geometric mean; simulated / published {:.2f})",
+                              *summary.geometric_mean_factor, *summary.geometric_mean_ratio)
+                : "no mean factor";
+      if (summary.rank_correlation) out += fmt::format(", rank correlation {:.2f}", *summary.rank_correlation);
+      break;
+    case host::QuantityKind::Share:
+      out = fmt::format("mean difference {:.1f} percentage points ({:+.1f} with signs), largest {:.1f}",
+                        *summary.mean_abs_difference, *summary.mean_difference, *summary.max_abs_difference);
+      break;
+    case host::QuantityKind::Count:
+      out = fmt::format("{} exact, mean deviation {}, largest {}", *summary.same, number(summary.mean_abs_difference),
+                        number(summary.max_abs_difference));
+      break;
+    case host::QuantityKind::Text: out = fmt::format("{} the same", *summary.same); break;
+    case host::QuantityKind::Listed: out = "listed, in no mean: its definition is not published"; break;
+  }
+  if (summary.failed > 0) out += fmt::format("; {} could not be run", summary.failed);
+  return out;
+}
+
+std::vector<NamedSummary> named_summaries(const ValidationReport& report) {
+  std::vector<NamedSummary> out;
+  std::vector<std::string> groups = groups_of(report);
+  for (const std::string& group : groups)
+    for (host::QuantitySummary& summary : host::summaries(outcomes_of(report, group)))
+      out.push_back({group, std::move(summary)});
+  // Of other kinds the quantities are those of one group each.
+  if (groups.size() > 1)
+    for (host::QuantitySummary& summary : host::summaries(outcomes_of(report)))
+      if (summary.kind == host::QuantityKind::Timing) out.push_back({"together", std::move(summary)});
   return out;
 }
 
 std::string validation_text(const ValidationReport& report) {
   std::string out;
-  std::vector<std::string> groups = groups_of(report);
-  for (const std::string& group : groups) {
+  for (const std::string& group : groups_of(report)) {
     TextRows rows{{group, "quantity", "published", "simulated", "error", "role", "machine", "source"}};
     for (const host::ValidationOutcome* outcome : outcomes_of(report, group)) {
       std::string machine = outcome->machine;
@@ -124,11 +195,14 @@ std::string validation_text(const ValidationReport& report) {
                       outcome->simulated ? value_text(*outcome->simulated) : "-", error_text(*outcome),
                       std::string(host::role_name(outcome->role)), machine, outcome->row->source});
     }
-    out += text_table(rows) + "\n" + agreement_text(host::agreement(outcomes_of(report, group))) + "\n\n";
+    out += text_table(rows) + "\n";
   }
-  if (groups.size() > 1)
-    out += fmt::format("{} together: {}\n\n", fmt::join(groups, " and "),
-                       agreement_text(host::agreement(outcomes_of(report))));
+  TextRows rows{{"predicted", "quantity", "figures", "agreement"}};
+  for (const NamedSummary& named : named_summaries(report))
+    rows.push_back(
+        {named.group, named.summary.quantity, fmt::format("{}", named.summary.rows), agreement_text(named.summary)});
+  out += rows.size() > 1 ? text_table(rows) : "no predicted figure\n";
+  out += "\n";
   for (const auto& [name, hash] : report.machine_hashes) out += fmt::format("{} {}\n", hash, name);
   return out;
 }
@@ -142,6 +216,9 @@ std::string validation_json(const ValidationReport& report) {
   out["summary"] = Json::object();
   for (const std::string& group : groups_of(report)) out["summary"][group] = summary_of(outcomes_of(report, group));
   out["together"] = to_json(host::agreement(outcomes_of(report)));
+  out["together"]["measures"] = Json::array();
+  for (const host::QuantitySummary& summary : host::summaries(outcomes_of(report)))
+    if (summary.kind == host::QuantityKind::Timing) out["together"]["measures"].push_back(to_json(summary));
   return json_text(out);
 }
 

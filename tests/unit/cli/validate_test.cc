@@ -60,7 +60,7 @@ TEST_CASE("validate: every row has its figure, error and role") {
   Json report = Json::parse(outcome.out);
   CHECK(row(report, "flops").dump() ==
         R"({"group":"small","name":"flops","quantity":"operations","published":4096.0,"simulated":4096.0,"error":0.0,)"
-        R"("role":"predicted","machine":"geforce-8800-gtx","source":"arithmetic"})");
+        R"("kind":"other","role":"predicted","machine":"geforce-8800-gtx","source":"arithmetic"})");
   CHECK(row(report, "twice")["error"] == 1.0);
   CHECK(row(report, "slower")["simulated"] == "true");
   CHECK(row(report, "slower")["error"].is_null());
@@ -88,6 +88,14 @@ TEST_CASE("validate: every row has its figure, error and role") {
   CHECK(summary["by_quantity"]["operations"]["rows"] == 2);
   CHECK(summary["by_quantity"]["loads"]["geometric_mean_factor"] == Approx(2.048));
   CHECK(report["together"]["rows"] == 3);
+  // Each quantity by itself; a user's own has no other measure than relative errors.
+  const Json& measures = summary["measures"];
+  REQUIRE(measures.size() == 3);
+  CHECK(measures[0].dump() == R"({"kind":"text","quantity":"text","rows":1,"failed":0,"same":1})");
+  CHECK(measures[1].dump() ==
+        R"({"kind":"other","quantity":"operations","rows":2,"failed":0,"mean_abs_error":0.5,"max_abs_error":1.0})");
+  CHECK(measures[2]["quantity"] == "loads");
+  CHECK(report["together"]["measures"].empty());  // no timing
 }
 
 TEST_CASE("validate: the same bytes for any number of jobs") {
@@ -104,7 +112,10 @@ TEST_CASE("validate: the table on the screen") {
              Contains("flops     operations  4096       4096       +0.0 %       predicted    geforce-8800-gtx"));
   CHECK_THAT(outcome.out, Contains("slower    text        true       true       same"));
   CHECK_THAT(outcome.out, Contains("recalled  operations  5120       4096       factor 1.25  recalled"));
-  CHECK_THAT(outcome.out, Contains("3 predicted figures: mean error 68.3 %, largest 104.8 %"));
+  CHECK_THAT(outcome.out, Contains("predicted  quantity    figures  agreement\n"
+                                   "small      text        1        1 the same\n"
+                                   "small      operations  2        mean error 50.0 %, largest 100.0 %\n"
+                                   "small      loads       1        mean error 104.8 %, largest 104.8 %\n"));
   CHECK(validate(kTable, {"--quiet"}).out.empty());
 }
 
@@ -197,24 +208,160 @@ TEST_CASE("validate: mistakes are exit 2 before anything runs") {
   CHECK_THAT(validate(kTable, {"--markdown", "page.txt"}).err, Contains("--markdown requires a FILE.md"));
 }
 
+namespace {
+
+/// A row of each kind, with values that the expressions give whatever is simulated.
+constexpr const char* kKinds = R"(
+runs:
+  a: {target: vecadd, param: {n: 64}}
+source: arithmetic
+rows:
+  rate/fast: {published: 10, quantity: GB/s, role: predicted, value: 11 + 0 * a.flops}
+  rate/slow: {published: 10, quantity: cycles, role: predicted, value: 8 + 0 * a.flops}
+  rate/given: {published: 10, quantity: ms, role: input, value: 10 + 0 * a.flops}
+  p/kernel_speedup: {published: 10, quantity: kernel_speedup, role: predicted, value: 20 + 0 * a.flops}
+  q/kernel_speedup: {published: 40, quantity: kernel_speedup, role: predicted, value: 10 + 0 * a.flops}
+  p/scalar_speedup: {published: 4, quantity: scalar_speedup, role: alternative, value: 400 + 0 * a.flops}
+  p/gpu_percent: {published: 60, quantity: gpu_percent, role: predicted, value: 70 + 0 * a.flops}
+  q/gpu_percent: {published: "true", quantity: gpu_percent, role: predicted, value: a.flops > 99, note: "> 99, say"}
+  p/shared: {published: 8.1, quantity: shared_bytes_per_thread, role: predicted, value: 8.141 + 0 * a.flops}
+  p/registers: {published: 9, quantity: registers_estimated, role: predicted, value: 7 + 0 * a.flops}
+  p/ratio: {published: 0.2, quantity: memory_to_compute, role: predicted, value: 3 + 0 * a.flops}
+)";
+
+/// The environment of a host on which no gnuplot is installed.
+Environment without_gnuplot(const TempFolder& folder) { return {{"PATH", folder.path("")}}; }
+
+}  // namespace
+
+TEST_CASE("validate: a row shows its distance, and a summary its measures, by the quantity's kind") {
+  Outcome outcome = validate(kKinds, {});
+  CHECK(outcome.status == 0);
+  for (const char* line :
+       {"11         +10.0 %", "20         2 times", "10         0.25 times", "70         +10.0 points",
+        "true       other", "8.141      exact", "7          -2", "3          listed"}) {
+    CAPTURE(line);
+    std::string text = outcome.out;
+    if (std::string(line) == "true       other") text.replace(text.find("false      other"), 5, "true ");
+    CHECK_THAT(text, Contains(line));
+  }
+  CHECK_THAT(outcome.out,
+             Contains("small      kernel timing            2        mean error 15.0 %, largest 20.0 %\n") &&
+                 Contains("small      kernel_speedup           2        off by a factor of 2.83 (geometric mean; "
+                          "simulated / published 0.71), rank correlation -1.00\n") &&
+                 Contains("small      gpu_percent              1        mean difference 10.0 percentage points "
+                          "(+10.0 with signs), largest 10.0\n") &&
+                 Contains("small      shared_bytes_per_thread  1        1 exact, mean deviation 0.041") &&
+                 Contains("small      registers_estimated      1        0 exact, mean deviation 2, largest 2\n") &&
+                 Contains("small      gpu_percent              1        0 the same\n") &&
+                 Contains("small      memory_to_compute        1        listed, in no mean"));
+}
+
+TEST_CASE("validate: --csv writes the rows, and the summaries beside them") {
+  TempFolder folder;
+  CHECK(validate(kKinds, {"--quiet", "--csv", folder.path("v.csv")}).status == 0);
+  std::string rows = read_text(folder.path("v.csv")), summary = read_text(folder.path("v.summary.csv"));
+  CHECK_THAT(rows, Catch::StartsWith("group,name,quantity,kind,published,simulated,error,difference,same,factor,role,"
+                                     "machine,set,source,note,failure\n"
+                                     "small,rate/fast,GB/s,timing,10,11,0.1") &&
+                       Contains("small,p/gpu_percent,gpu_percent,share,60,70,0.1666") && Contains(",10,,,predicted,") &&
+                       Contains("small,q/gpu_percent,gpu_percent,text,true,false,,,false,,predicted,"
+                                "geforce-8800-gtx,,arithmetic,\"> 99, say\",\n"));
+  CHECK_THAT(summary,
+             Catch::StartsWith("group,quantity,kind,rows,failed,mean_abs_error,max_abs_error,geometric_mean_factor,"
+                               "geometric_mean_ratio,rank_correlation,mean_difference,mean_abs_difference,"
+                               "max_abs_difference,same\nsmall,kernel timing,timing,2,0,0.15") &&
+                 Contains("\nsmall,registers_estimated,count,1,0,,,,,,-2,2,2,0\n") &&
+                 Contains("\nsmall,memory_to_compute,listed,1,0,,,,,,,,,\n"));
+  // On standard output the rows are alone, without the table for readers.
+  CHECK(validate(kKinds, {"--csv", "-"}).out == rows);
+  Outcome clash = validate(kKinds, {"--csv", folder.path("v.csv"), "--json=" + folder.path("v.summary.csv")});
+  CHECK(clash.status == 2);
+  CHECK_THAT(clash.err, Contains("are the same file"));
+}
+
 TEST_CASE("validate: a page with two charts") {
   TempFolder folder;
-  Outcome outcome = validate(kTable, {"--quiet", "--markdown", folder.path("page.md")});
+  Outcome outcome = validate(kKinds, {"--quiet", "--markdown", folder.path("page.md"), "--chart-scripts"});
+  CAPTURE(outcome.err);
   CHECK(outcome.status == 0);
   std::string page = read_text(folder.path("page.md"));
-  CHECK_THAT(
-      page, Contains("| flops | operations | 4096 | 4096 | +0.0 % | predicted | geforce-8800-gtx | arithmetic |  |\n"));
+  CHECK_THAT(page,
+             Contains("| rate/fast | GB/s | 10 | 11 | +10.0 % | predicted | geforce-8800-gtx | arithmetic |  |\n"));
+  CHECK_THAT(page, Contains("| small | kernel_speedup | speedup | 2 | off by a factor of 2.83 "));
   CHECK_THAT(page, Contains("(page-scatter.svg)") && Contains("(page-bars.svg)"));
   // Of a table of one's own nothing is known of where its figures come from.
   CHECK_THAT(page, !Contains("measured on hardware") && !Contains("published ones") &&
                        Contains("The figures of small come from a table of the user's own"));
-  Outcome published = warptime::test::warptime(
-      {"validate", "micro", "--only", "issue/", "--quiet", "--markdown", folder.path("micro.md")});
-  CHECK(published.status == 0);
-  CHECK_THAT(read_text(folder.path("micro.md")), Contains("Every figure here was measured on hardware and published."));
   std::string scatter = read_text(folder.path("page-scatter.svg")), bars = read_text(folder.path("page-bars.svg"));
-  CHECK_THAT(scatter, Catch::StartsWith("<svg ") && Catch::EndsWith("</svg>\n") && Contains("flops: 4096 operations") &&
-                          Contains("recalled: 4096 operations, published 5120"));
-  CHECK_THAT(bars, Catch::StartsWith("<svg ") && Contains(">twice<") && Contains("+100.0 %"));
-  CHECK_THAT(bars, !Contains(">slower<") && !Contains("factor"));
+  for (const std::string& chart : {scatter, bars})
+    CHECK_THAT(chart, Catch::StartsWith("<?xml ") && Catch::EndsWith("</svg>\n") && Contains("predicted"));
+  CHECK_THAT(scatter, Contains(">kernel_speedup<") && Contains(">p<") && Contains(">q<") &&
+                          Contains(">p/scalar_speedup<") && Contains("within a factor of 2") && !Contains("rate/"));
+  // Bars are of timing alone.
+  CHECK_THAT(bars, Contains(">rate/fast<") && Contains("+10.0 %") && Contains(">rate/slow<") &&
+                       !Contains("rate/given") && !Contains("gpu_percent"));
+  CHECK_THAT(read_text(folder.path("page-bars.gp")), Contains("\"rate/fast\"") && Contains("plot "));
+  CHECK_THAT(read_text(folder.path("page-scatter.gp")), Contains("set logscale xy"));
+
+  // Again, and with other settings of the user's: the same bytes.
+  Environment other{{"LC_ALL", "de_DE.UTF-8"}, {"HOME", folder.path("")}, {"GNUTERM", "dumb"}, {"TZ", "Asia/Tokyo"}};
+  folder.write(".gnuplot", "set title 'mine'\n");
+  CHECK(warptime::test::warptime(
+            {"validate", folder.write("small.yaml", kKinds), "--quiet", "--markdown", folder.path("again.md")}, other)
+            .status == 0);
+  CHECK(read_text(folder.path("again-scatter.svg")) == scatter);
+  CHECK(read_text(folder.path("again-bars.svg")) == bars);
+}
+
+TEST_CASE("validate: a chart without a row is not drawn") {
+  TempFolder folder;
+  Outcome published = warptime::test::warptime(
+      {"validate", "micro", "--only", "issue/add", "--quiet", "--markdown", folder.path("micro.md")});
+  CHECK(published.status == 0);
+  CHECK_THAT(read_text(folder.path("micro.md")),
+             Contains("Every figure here was measured on hardware and published.") && !Contains(".svg"));
+  CHECK_FALSE(std::filesystem::exists(folder.path("micro-bars.svg")));
+}
+
+TEST_CASE("validate: names in a table are no commands of gnuplot") {
+  TempFolder folder;
+  std::string table = R"(
+runs: {a: {target: vecadd, param: {n: 64}}}
+source: s
+rows:
+)";
+  for (const char* quantity : {"GB/s", "kernel_speedup"})
+    table += std::string("  '`touch ") + folder.path("made") + "` \" %d & <b> \\ EOD " + quantity +
+             "': {published: 10, quantity: " + quantity + ", role: predicted, value: 11 + 0 * a.flops}\n";
+  Outcome outcome = validate(table, {"--quiet", "--markdown", folder.path("page.md")});
+  CAPTURE(outcome.err);
+  CHECK(outcome.status == 0);
+  CHECK_FALSE(std::filesystem::exists(folder.path("made")));
+  for (const char* chart : {"page-bars.svg", "page-scatter.svg"})
+    CHECK_THAT(read_text(folder.path(chart)), Contains("' ' %d + &lt;b> / EOD"));
+}
+
+TEST_CASE("validate: a missing gnuplot is told before anything runs") {
+  TempFolder folder;
+  std::string table = folder.write("small.yaml", kKinds), page = folder.path("page.md");
+  Outcome missing = warptime::test::warptime({"validate", table, "--markdown", page}, without_gnuplot(folder));
+  CHECK(missing.status == 2);
+  CHECK(missing.out.empty());
+  CHECK_THAT(missing.err, Contains("error: --markdown draws its charts with gnuplot, which is not on PATH") &&
+                              Contains("hint: apt-get install gnuplot-nox"));
+  CHECK_FALSE(std::filesystem::exists(page));
+  CHECK(warptime::test::warptime({"validate", table, "--quiet"}, without_gnuplot(folder)).status == 0);
+
+  // One that draws nothing.
+  std::filesystem::permissions(folder.write("gnuplot", "#!/bin/sh\necho 'line 3: no such terminal' >&2\nexit 1\n"),
+                               std::filesystem::perms::owner_all);
+  Outcome broken =
+      warptime::test::warptime({"validate", table, "--quiet", "--markdown", page}, without_gnuplot(folder));
+  CHECK(broken.status == 2);
+  CHECK_THAT(broken.err, Contains("drew no chart (exit status 1): line 3: no such terminal"));
+  CHECK_FALSE(std::filesystem::exists(page));
+  Outcome alone = validate(kKinds, {"--chart-scripts"});
+  CHECK(alone.status == 2);
+  CHECK_THAT(alone.err, Contains("--chart-scripts goes with --markdown FILE.md"));
 }

@@ -1,0 +1,24 @@
+// Charts by gnuplot, called as a program: the script goes to its standard input, the picture comes from its standard
+// output. Only src/cli/gnuplot.cc starts it. It reads no settings of the user's and sees the locale "C.UTF-8", so that
+// the same script gives the same bytes; they differ between versions of gnuplot.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "cli/command_line.h"
+
+namespace warptime::cli {
+
+/// Where it is on PATH; fails at `where` with the command that installs it if it is nowhere. `what` needs it:
+/// "--markdown".
+std::string find_gnuplot(const SourceSpan& where, std::string_view what);
+
+/// The SVG that the script draws. Fails with gnuplot's own words if it draws none.
+std::string draw(const std::string& gnuplot, const std::string& script);
+
+/// A text as a quoted cell of a script's data block. Characters that gnuplot or SVG would read as other than themselves
+/// are replaced.
+std::string gnuplot_text(std::string_view text);
+
+}  // namespace warptime::cli
