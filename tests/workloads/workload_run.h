@@ -122,6 +122,8 @@ inline std::vector<Target> small_targets() {
       {"cp", "one", {"size=37", "atoms=5"}},
       {"fdtd", "", {"size=64", "steps=4"}},
       {"fdtd", "", {"size=32", "steps=3", "registers=11"}},
+      {"pns", "", {"blocks=2", "stations=3", "ticks=5"}},
+      {"pns", "contiguous", {"blocks=1", "stations=2", "ticks=5"}},
       {"rc5", "", {"blocks=2", "keys=2"}},
       {"rc5", "rolled", {"blocks=1", "keys=3"}, "geforce-8800-gtx-rotate"},
       {"rc5", "unrolled", {"blocks=1", "keys=3"}},
