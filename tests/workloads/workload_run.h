@@ -121,6 +121,9 @@ inline std::vector<Target> small_targets() {
       {"cp", "", {"size=100", "atoms=7"}},
       {"cp", "one", {"size=37", "atoms=5"}},
       {"fdtd", "", {"size=64", "steps=4"}},
+      {"fem", "", {"cells=3", "steps=3"}},
+      {"fem", "random", {"cells=4", "steps=2"}},
+      {"fem", "four", {"cells=2", "steps=5"}},
       {"fdtd", "", {"size=32", "steps=3", "registers=11"}},
       // Leaves alike, and leaves that differ, some of them empty; part of the tree.
       {"fmm-ulist", "", {"q=5", "levels=1"}},
@@ -129,6 +132,8 @@ inline std::vector<Target> small_targets() {
       // Two blocks and a part of one; on a machine with caches.
       {"spmv", "", {"rows=600", "elements=4"}},
       {"spmv", "uniform", {"rows=300", "elements=9"}, "geforce-gtx-480"},
+      {"pns", "", {"blocks=2", "stations=3", "ticks=5"}},
+      {"pns", "contiguous", {"blocks=1", "stations=2", "ticks=5"}},
       {"rc5", "", {"blocks=2", "keys=2"}},
       {"rc5", "rolled", {"blocks=1", "keys=3"}, "geforce-8800-gtx-rotate"},
       {"rc5", "unrolled", {"blocks=1", "keys=3"}},
