@@ -14,14 +14,7 @@ constexpr int kWords = 624, kShift = 397;     // of MT19937
 constexpr int kTogether = kWords - kShift;    // words that do not depend on each other
 constexpr int kDraws = kWords / kThreads;
 
-struct Transition {
-  int inputs, arcs;      // the first `inputs` arcs are those from places
-  unsigned probability;  // of 2^32
-  int watched;           // change of the watched tokens
-  int arc[4];            // places; from kPlaces on the next station's
-};
 enum Place { idle, busy, ready, down, empty, full };
-constexpr int kNext = kPlaces;
 
 __device__ __forceinline__ void make_words(unsigned* twister) {
 #pragma unroll
@@ -47,16 +40,39 @@ __device__ __forceinline__ unsigned temper(unsigned y) {
   return y ^ (y >> 18);
 }
 
+__device__ __forceinline__ unsigned next_word(unsigned* twister, int& draws) {
+  if (draws == kDraws) {
+    make_words(twister);
+    draws = 0;
+  }
+  return temper(twister[draws++ * kThreads + threadIdx.x]);
+}
+
+// A transition's turn: of an arc from a place and one to a place, or of two each. Returns how often it fires.
+__device__ __forceinline__ int take_turn(bool drawn, int* from, int* to, int* count) {
+  if (!drawn) return 0;
+  int tokens = *from;
+  if (tokens <= 0) return 0;
+  *from = tokens - 1;
+  ++*to;
+  ++*count;
+  return 1;
+}
+__device__ __forceinline__ int take_turn(bool drawn, int* from, int* also_from, int* to, int* also_to, int* count) {
+  if (!drawn) return 0;
+  int tokens = *from, also_tokens = *also_from;
+  if (tokens <= 0 || also_tokens <= 0) return 0;
+  *from = tokens - 1;
+  *also_from = also_tokens - 1;
+  ++*to;
+  ++*also_to;
+  ++*count;
+  return 1;
+}
+
 template <bool kContiguous>
 __device__ __forceinline__ void simulate(int* marking, int* fired, int2* statistics, const unsigned* twisters,
                                          int stations, int ticks) {
-  constexpr Transition kStation[kTransitions] = {
-      {2, 4, 0x80000000, 1, {idle, full, busy, empty}},                   // takes a message from its buffer
-      {1, 2, 0x40000000, -1, {busy, ready}},                              // has worked on it
-      {2, 4, 0x80000000, 0, {ready, empty + kNext, idle, full + kNext}},  // passes it on
-      {1, 2, 0x04000000, 0, {idle, down}},                                // fails
-      {1, 2, 0x10000000, 0, {down, idle}},                                // is repaired
-  };
   __shared__ unsigned twister[kWords];
 #pragma unroll 1
   for (int i = threadIdx.x; i < kWords; i += kThreads) twister[i] = twisters[blockIdx.x * kWords + i];
@@ -80,32 +96,16 @@ __device__ __forceinline__ void simulate(int* marking, int* fired, int2* statist
 #pragma unroll 1
     for (int station = 0; station < stations; ++station) {
       int* next = station + 1 < stations ? own + kPlaces * stride : marking;
-#pragma unroll
-      for (int k = 0; k < kTransitions; ++k) {
-        const Transition& transition = kStation[k];
-        if (draws == kDraws) {
-          make_words(twister);
-          draws = 0;
-        }
-        bool fires = temper(twister[draws++ * kThreads + threadIdx.x]) < transition.probability;
-        if (!fires) continue;
-        auto place = [&](int a) {
-          int arc = transition.arc[a];
-          return arc < kPlaces ? own + arc * stride : next + (arc - kPlaces) * stride;
-        };
-        int tokens[2];
-#pragma unroll
-        for (int a = 0; a < transition.inputs; ++a) {
-          tokens[a] = *place(a);
-          fires = fires && tokens[a] > 0;
-        }
-        if (!fires) continue;
-#pragma unroll
-        for (int a = 0; a < transition.arcs; ++a) *place(a) = a < transition.inputs ? tokens[a] - 1 : *place(a) + 1;
-        ++count[k * stride];
-        ++firings;
-        watched += transition.watched;
-      }
+      auto at = [stride](int* places, int place) { return places + place * stride; };
+      int took = take_turn(next_word(twister, draws) < 0x80000000, at(own, idle), at(own, full), at(own, busy),
+                           at(own, empty), at(count, 0));
+      int worked = take_turn(next_word(twister, draws) < 0x40000000, at(own, busy), at(own, ready), at(count, 1));
+      int passed = take_turn(next_word(twister, draws) < 0x80000000, at(own, ready), at(next, empty), at(own, idle),
+                             at(next, full), at(count, 2));
+      int failed = take_turn(next_word(twister, draws) < 0x04000000, at(own, idle), at(own, down), at(count, 3));
+      int repaired = take_turn(next_word(twister, draws) < 0x10000000, at(own, down), at(own, idle), at(count, 4));
+      firings += took + worked + passed + failed + repaired;
+      watched += took - worked;
       own += kPlaces * stride;
       count += kTransitions * stride;
     }
