@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
 
 #include "cli/gnuplot.h"
 #include "cli/validate/validate_report.h"

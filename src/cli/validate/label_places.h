@@ -2,6 +2,7 @@
 // its point, whatever lies there.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -111,10 +111,14 @@ class Page {
   }
   void write(const ValidationReport& report) {
     std::vector<ValidationChart> charts{{names_[0], speedup_chart(report)}, {names_[1], timing_chart(report)}};
+    // All are drawn before the first older file is replaced.
+    std::vector<std::string> drawn;
+    for (const ValidationChart& chart : charts)
+      drawn.push_back(chart.script.empty() ? "" : draw(gnuplot_, chart.script));
     page_.write(validation_page(report, charts[0], charts[1]));
     for (size_t i = 0; i < charts.size(); ++i) {
       if (charts[i].script.empty()) continue;
-      pictures_[i].write_all(draw(gnuplot_, charts[i].script));
+      pictures_[i].write_all(drawn[i]);
       if (!scripts_.empty()) scripts_[i].write_all(charts[i].script);
     }
     page_.finish();
@@ -127,11 +131,11 @@ class Page {
   std::vector<Output> pictures_, scripts_;
 };
 
-/// The rows, and beside them the summaries, unless the rows go to standard output.
+/// The rows, and beside them the summaries, unless the rows go to standard output or a device.
 class Tables {
  public:
   Tables(const ArgumentText& file, const Arguments& arguments) : rows_(file, "--csv", arguments) {
-    if (file.text != "-" && !rows_.is_standard_output())
+    if (find_output_target(file.text).kind == OutputTarget::Kind::File)
       summary_.emplace(beside(file, ".summary.csv"), "--csv (the summaries)", arguments);
   }
   void write(const ValidationReport& report) {

@@ -43,7 +43,7 @@ FigureValue word(const char* text) { return std::string(text); }
 
 }  // namespace
 
-TEST_CASE("a quantity has one kind; a text in place of a number is a text; what is not defined stays listed") {
+TEST_CASE("a quantity has one kind, and a text in place of a number is a text") {
   auto kind = [](const char* quantity, FigureValue published) {
     ValidationRow row;
     row.quantity = quantity;
@@ -122,7 +122,7 @@ TEST_CASE("counts: exact as they are printed, and by how many they differ") {
   CHECK(same_as_published(SummaryRows().add("warps", 9.0, 8.6)[0]));
 }
 
-TEST_CASE("timing is one summary over all its quantities, of relative errors; others are each by itself") {
+TEST_CASE("timing is one summary over all its quantities, of relative errors, and others are each by itself") {
   SummaryRows rows;
   rows.add("memory_to_compute", 0.2, 2.0).add("mine", 10.0, 15.0).add("bottleneck", word("issue"), word("issue"));
   rows.add("GB/s", 10.0, 11.0).add("bottleneck", word("issue"), word("bandwidth")).add("cycles", 100.0, 70.0);
