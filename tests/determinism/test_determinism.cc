@@ -44,6 +44,11 @@ const std::vector<Target>& cases() {
       {"mandelbrot", "f64", {"size=64", "blocks=40", "depth=20"}, "jetson-tk1"},
       {"transpose", "diagonal", {"n=128"}, "geforce-gtx-280"},
       {"matvec", "", {"n=256"}},
+      {"rpes", "shared", {"atoms=2"}},
+      {"pns", "interleaved", {"blocks=2", "stations=3", "ticks=5"}},
+      {"fem", "renumbered", {"cells=4", "steps=2"}},
+      {"fmm-ulist", "shmem+rsqrt+vecpack", {"q=24", "levels=1", "random=1"}, "tesla-c1060"},
+      {"spmv", "power-law+texture", {"rows=600", "elements=4"}, "geforce-gtx-480"},
       {"lookup", "", {"n=8192", "rounds=8", "entries=16384"}}};
   return list;
 }

@@ -81,6 +81,20 @@ TEST_CASE("Programs of Ryoo et al. 2008 as approved", "[golden]") {
     for (const char* variant : {"rolled", "unrolled"}) check_golden({"rc5", variant, {"blocks=2", "keys=2"}, machine});
 }
 
+TEST_CASE("Later programs of Ryoo et al. 2008 as approved", "[golden]") {
+  check_golden({"rpes", "shared", {"atoms=2"}});
+  for (const char* variant : {"interleaved", "contiguous"})
+    check_golden({"pns", variant, {"blocks=2", "stations=3", "ticks=5"}});
+  for (const char* variant : {"renumbered", "random", "four"}) check_golden({"fem", variant, {"cells=4", "steps=2"}});
+}
+
+TEST_CASE("fmm-ulist and spmv as approved", "[golden]") {
+  for (const char* variant : {"baseline", "shmem+rsqrt+vecpack"})
+    check_golden({"fmm-ulist", variant, {"q=24", "levels=1", "random=1"}, "tesla-c1060"});
+  for (const char* variant : {"banded", "power-law+texture"})
+    check_golden({"spmv", variant, {"rows=600", "elements=4"}, "geforce-gtx-480"});
+}
+
 TEST_CASE("nbody and sgemm as approved", "[golden]") {
   for (const char* machine : {"geforce-8800-gtx", "tesla-c1060"}) {
     for (const char* variant : {"rolled", "unrolled"}) check_golden({"nbody", variant, {"n=300"}, machine});
