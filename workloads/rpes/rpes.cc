@@ -134,7 +134,7 @@ const bool kRegistered = host::register_workload({
                     .low = 1,
                     .high = 100,
                     .choices = {},
-                    .what = "of the molecule, hydrogen and heavy atoms in turn: 2 a test, 8 the default"}},
+                    .what = "atoms of the molecule, hydrogen and heavy atoms in turn"}},
     .published = {{"shared", "registers per thread", kRegisters, "any size", "Ryoo et al. 2008, table 3",
                    "geforce-8800-gtx"}},
     .run = run,
