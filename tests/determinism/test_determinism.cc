@@ -45,7 +45,7 @@ const std::vector<Target>& cases() {
       {"transpose", "diagonal", {"n=128"}, "geforce-gtx-280"},
       {"matvec", "", {"n=256"}},
       {"rpes", "shared", {"atoms=2"}},
-      {"lbm", "buffered", {"rows=3", "layers=3", "steps=2"}},
+      {"lbm", "buffered", {"rows=4", "layers=3", "steps=2"}},
       {"pns", "interleaved", {"blocks=2", "stations=3", "ticks=5"}},
       {"fem", "renumbered", {"cells=4", "steps=2"}},
       {"fmm-ulist", "shmem+rsqrt+vecpack", {"q=24", "levels=1", "random=1"}, "tesla-c1060"},

@@ -20,8 +20,9 @@ std::string workloads_text() {
       std::string published;
       for (const host::Published& figure : workload.published)
         if (figure.variant == variant)
-          published += fmt::format("{}{} {} ({}; {})", published.empty() ? "published: " : ", ", figure.value,
-                                   figure.quantity, figure.conditions, figure.source);
+          published +=
+              fmt::format("{}{} {} ({}{}{})", published.empty() ? "published: " : ", ", figure.value, figure.quantity,
+                          figure.conditions, figure.conditions.empty() ? "" : "; ", figure.source);
       rows.push_back({fmt::format("{}:{}", workload.name, variant), published});
     }
     for (const host::WorkloadParameter& p : workload.parameters) {
