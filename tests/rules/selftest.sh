@@ -35,7 +35,7 @@ plant() {
   expect breach "$1" "$3"
 }
 
-for rule in include_direction threads hot_path file_length enum_default format comments one_writer features; do
+for rule in include_direction threads hot_path file_length enum_default format comments one_writer features no_special_programs; do
   fresh_tree
   expect clean "$rule" "a clean tree"
 done
@@ -44,6 +44,7 @@ plant one_writer src/host/a.cc 'void f() { std::ofstream out("x"); }\n'
 plant one_writer src/cli/a.cc 'auto* f = std::fopen(path, mode);\n'
 plant one_writer src/cli/a.cc 'void f() { fmt::print(stderr, text); }\n'
 plant one_writer workloads/w/a.cc 'void f() { std::printf(text); }\n'
+plant no_special_programs src/sim/model/a.cc 'bool slow = kernel.name == "w";\n'
 plant include_direction src/base/a.h '#include "ptx/module.h"\n'
 plant include_direction src/ptx/a.h '#include "sim/model/machine.h"\n'
 plant include_direction src/sim/exec/a.h '#include "sim/mem/request.h"\n'
