@@ -45,6 +45,7 @@ const std::vector<Target>& cases() {
       {"transpose", "diagonal", {"n=128"}, "geforce-gtx-280"},
       {"matvec", "", {"n=256"}},
       {"rpes", "shared", {"atoms=2"}},
+      {"h264", "texture", {"across=2", "down=1"}},
       {"lbm", "buffered", {"rows=4", "layers=3", "steps=2"}},
       {"pns", "interleaved", {"blocks=2", "stations=3", "ticks=5"}},
       {"fem", "renumbered", {"cells=4", "steps=2"}},

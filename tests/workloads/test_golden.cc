@@ -83,6 +83,7 @@ TEST_CASE("Programs of Ryoo et al. 2008 as approved", "[golden]") {
 
 TEST_CASE("Later programs of Ryoo et al. 2008 as approved", "[golden]") {
   check_golden({"rpes", "shared", {"atoms=2"}});
+  for (const char* variant : {"texture", "global"}) check_golden({"h264", variant, {"across=1", "down=1"}});
   for (const char* variant : {"buffered", "direct", "arrays"})
     check_golden({"lbm", variant, {"rows=4", "layers=3", "steps=2"}});
   for (const char* variant : {"interleaved", "contiguous"})
