@@ -32,8 +32,8 @@ constexpr std::array<MotionPartition, kMotionPartitions> make_motion_partitions(
 }
 inline constexpr std::array<MotionPartition, kMotionPartitions> kMotionMerges = make_motion_partitions();
 
-/// SADs of a macroblock, partition by partition; `current` begins at it, as `reference` does at the same pixel less
-/// kSearchRange in both directions.
+/// SADs of a macroblock, partition by partition. It begins at `origin` of `current`, and at `window` of `reference` if
+/// it is displaced by -kSearchRange along x and y.
 template <class Pixels, class Sads>
 void find_sads(const Pixels& current, size_t origin, size_t pitch, const Pixels& reference, size_t window,
                size_t reference_pitch, Sads& sads) {
