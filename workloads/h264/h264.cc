@@ -15,8 +15,9 @@ namespace {
 constexpr uint32_t kGroups = 6;      // of 41 threads
 constexpr uint32_t kRegisters = 30;  // Ryoo et al. 2008, table 3
 constexpr size_t kRows = 5;          // of displacements that the kernel takes together
-constexpr size_t kSteps = (kSide + kRows - 1) / kRows;
-constexpr size_t kPitch = 2 * ((kPartitions * kRows * kSide / 2 + 16) / 16 * 16);  // of their SADs in memory
+constexpr size_t kSteps = (kSearchSide + kRows - 1) / kRows;
+constexpr size_t kPitch =
+    2 * ((kMotionPartitions * kRows * kSearchSide / 2 + 16) / 16 * 16);  // of their SADs in memory
 constexpr double kPixels = 256;
 
 struct Frames {
@@ -40,7 +41,7 @@ struct Frames {
 
   size_t width() const { return across * 16; }
   size_t height() const { return down * 16; }
-  size_t padded_pitch() const { return width() + 2 * kRange; }
+  size_t padded_pitch() const { return width() + 2 * kSearchRange; }
 
   /// Of the reference frame; beyond its border the border's go on.
   int32_t pixel(int64_t x, int64_t y) const {
@@ -50,7 +51,7 @@ struct Frames {
   }
   std::vector<int32_t> padded_reference() const {
     std::vector<int32_t> out;
-    auto margin = static_cast<int64_t>(kRange);
+    auto margin = static_cast<int64_t>(kSearchRange);
     for (int64_t y = -margin; y < static_cast<int64_t>(height()) + margin; ++y)
       for (int64_t x = -margin; x < static_cast<int64_t>(width()) + margin; ++x) out.push_back(pixel(x, y));
     return out;
@@ -106,7 +107,7 @@ class MotionSearch {
     host::Buffer current = device_.allocate<uint8_t>(pixels.size(), "current");
     host::Buffer reference = device_.allocate<uint8_t>(pixels.size(), "reference");
     std::vector<uint16_t> sads(all ? macroblocks_ * kSteps * kPitch : 0);
-    std::vector<uint32_t> best(all ? 0 : macroblocks_ * kPartitions);
+    std::vector<uint32_t> best(all ? 0 : macroblocks_ * kMotionPartitions);
     host::Buffer result = device_.allocate<uint16_t>(sads.size() + 2 * best.size(), "result");
     device_.copy_to(current, frames_.current_blocks(), "current");
     device_.copy_to(reference, pixels, "reference");
@@ -120,9 +121,9 @@ class MotionSearch {
     host::Argument source = variant == "global" ? host::Argument(reference) : device_.make_texture(texture);
     const auto& launch = device_.launch(
         module_, "search_" + variant, {static_cast<uint32_t>(frames_.across), static_cast<uint32_t>(frames_.down)},
-        {static_cast<uint32_t>(kPartitions), kGroups}, {current, source, result}, options);
+        {static_cast<uint32_t>(kMotionPartitions), kGroups}, {current, source, result}, options);
     if (launch.timed) {
-      double differences = static_cast<double>(macroblocks_ * kPlaces) * kPixels;
+      double differences = static_cast<double>(macroblocks_ * kSearchPlaces) * kPixels;
       device_.add_figure({variant + "_differences", differences / launch.time_us / 1e3, "G/s", "of two pixels"});
     }
     if (all) device_.copy_from(sads, result, "sads");
@@ -133,22 +134,22 @@ class MotionSearch {
  private:
   void check(const std::string& variant, const std::vector<uint16_t>& all, const std::vector<uint32_t>& best) {
     host::Comparison comparison((all.empty() ? "best (" : "sads (") + variant + ")", ptx::Type::U32, {});
-    std::vector<int32_t> padded = frames_.padded_reference(), sads(kPartitions * kPlaces);
+    std::vector<int32_t> padded = frames_.padded_reference(), sads(kMotionPartitions * kSearchPlaces);
     for (size_t macroblock = 0; macroblock < macroblocks_; ++macroblock) {
       find_sads_of(frames_, macroblock, frames_.current, padded, sads);
-      for (size_t partition = 0; partition < kPartitions; ++partition) {
+      for (size_t partition = 0; partition < kMotionPartitions; ++partition) {
         auto where = [&] { return fmt::format("macroblock {}, partition {}", macroblock, partition); };
         if (all.empty()) {
           size_t place = find_best(sads, partition);
-          auto least = static_cast<uint32_t>(sads[partition * kPlaces + place]);
-          comparison.element(best[macroblock * kPartitions + partition], least << 16 | static_cast<uint32_t>(place),
-                             where);
+          auto least = static_cast<uint32_t>(sads[partition * kSearchPlaces + place]);
+          comparison.element(best[macroblock * kMotionPartitions + partition],
+                             least << 16 | static_cast<uint32_t>(place), where);
           continue;
         }
-        for (size_t place = 0; place < kPlaces; ++place) {
-          size_t step = place / (kRows * kSide), in_step = place % (kRows * kSide);
-          comparison.element(all[(macroblock * kSteps + step) * kPitch + partition * kRows * kSide + in_step],
-                             static_cast<uint32_t>(sads[partition * kPlaces + place]), where);
+        for (size_t place = 0; place < kSearchPlaces; ++place) {
+          size_t step = place / (kRows * kSearchSide), in_step = place % (kRows * kSearchSide);
+          comparison.element(all[(macroblock * kSteps + step) * kPitch + partition * kRows * kSearchSide + in_step],
+                             static_cast<uint32_t>(sads[partition * kSearchPlaces + place]), where);
         }
       }
     }
@@ -170,12 +171,13 @@ void run(host::WorkloadContext& context) {
 /// A macroblock, after one that is not counted.
 void run_on_cpu(cpu::CpuContext& context) {
   Frames frames(static_cast<size_t>(context["across"]), static_cast<size_t>(context["down"]));
-  cpu::CountedArray<int32_t> current(frames.current), padded(frames.padded_reference()), sads(kPartitions * kPlaces);
+  cpu::CountedArray<int32_t> current(frames.current), padded(frames.padded_reference()),
+      sads(kMotionPartitions * kSearchPlaces);
   size_t last = frames.across * frames.down - 1;
   for (size_t macroblock : {last - std::min<size_t>(last, 1), last}) {
     context.core.restart();
     find_sads_of(frames, macroblock, current, padded, sads);
-    for (size_t partition = 0; partition < kPartitions; ++partition) find_best(sads, partition);
+    for (size_t partition = 0; partition < kMotionPartitions; ++partition) find_best(sads, partition);
   }
   context.scale = static_cast<double>(last + 1);
   context.part = fmt::format("one of {} macroblocks", last + 1);
