@@ -15,7 +15,7 @@ namespace warptime::cli {
 
 using Outcomes = std::vector<const host::ValidationOutcome*>;
 
-// Colours that are told apart with any sight; gnuplot's numbers of the points.
+// Colours that colour-blind readers can distinguish; gnuplot's numbers of the points.
 inline constexpr std::array<std::string_view, host::kRoles.size()> kRoleColours{"#8a8a8a", "#e69f00", "#0072b2",
                                                                                 "#cc79a7", "#56b4e9", "#009e73"};
 inline constexpr std::array<int, host::kRoles.size()> kRolePoints{4, 5, 7, 9, 11, 13};

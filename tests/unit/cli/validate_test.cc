@@ -324,7 +324,7 @@ TEST_CASE("validate: a chart without a row is not drawn") {
   CHECK_FALSE(std::filesystem::exists(folder.path("micro-bars.svg")));
 }
 
-TEST_CASE("validate: names in a table are no commands of gnuplot") {
+TEST_CASE("validate: gnuplot does not run names in a table as commands") {
   TempFolder folder;
   std::string table = R"(
 runs: {a: {target: vecadd, param: {n: 64}}}
@@ -342,7 +342,7 @@ rows:
     CHECK_THAT(read_text(folder.path(chart)), Contains("' ' %d + &lt;b> / EOD"));
 }
 
-TEST_CASE("validate: a missing gnuplot is told before anything runs") {
+TEST_CASE("validate: a missing gnuplot is reported before anything runs") {
   TempFolder folder;
   std::string table = folder.write("small.yaml", kKinds), page = folder.path("page.md");
   Outcome missing = warptime::test::warptime({"validate", table, "--markdown", page}, without_gnuplot(folder));
