@@ -55,6 +55,24 @@ double gflops_f64(const sim::LaunchStatistics& launch) {
   return per_second(static_cast<double>(launch.counts.flops_f64) / 1e9, launch.time_us / 1e6);
 }
 
+namespace {
+
+double quotient(uint64_t of, uint64_t by) { return by == 0 ? 0 : static_cast<double>(of) / static_cast<double>(by); }
+
+}  // namespace
+
+double ipc(const sim::LaunchStatistics& launch) {
+  return quotient(launch.counts.warp_instructions, launch.sm_cycles.elapsed);
+}
+
+double native_ipc(const sim::LaunchStatistics& launch) {
+  return quotient(launch.counts.native_warp_instructions, launch.sm_cycles.elapsed);
+}
+
+double achieved_occupancy(const sim::LaunchStatistics& launch) {
+  return quotient(launch.sm_cycles.warps, launch.sm_cycles.most_warps);
+}
+
 double dram_bandwidth_gb_s(const sim::LaunchStatistics& launch) {
   return per_second(static_cast<double>(launch.dram.read_bytes + launch.dram.write_bytes) / 1e9, launch.time_us / 1e6);
 }

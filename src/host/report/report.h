@@ -56,6 +56,11 @@ sim::LaunchStatistics total_of(const RunReport& report);
 double per_second(double amount, double seconds);
 double gflops(const sim::LaunchStatistics& launch);
 double gflops_f16(const sim::LaunchStatistics& launch);
+/// Warp instructions per cycle and SM: of PTX, and native ones.
+double ipc(const sim::LaunchStatistics& launch);
+double native_ipc(const sim::LaunchStatistics& launch);
+/// Mean warps of an SM while it has any, as a share of what it can hold.
+double achieved_occupancy(const sim::LaunchStatistics& launch);
 double gflops_f64(const sim::LaunchStatistics& launch);
 double dram_bandwidth_gb_s(const sim::LaunchStatistics& launch);
 double peak_gflops(

@@ -117,6 +117,9 @@ class StatisticsWriter {
   void put(const StatInfo& info, sim::Formula formula) {
     switch (formula) {
       case sim::Formula::Gflops: return put(info, gflops(launch_));
+      case sim::Formula::Ipc: return put(info, ipc(launch_));
+      case sim::Formula::NativeIpc: return put(info, native_ipc(launch_));
+      case sim::Formula::AchievedOccupancy: return put(info, achieved_occupancy(launch_));
       case sim::Formula::Bandwidth: return put(info, dram_bandwidth_gb_s(launch_));
       case sim::Formula::Bound: return put(info, verdict(launch_, *machine_)->bound());
     }

@@ -187,9 +187,11 @@ class Sm {
   ReadySet ready_;
   Pipes pipes_;
   std::vector<SubCore> sub_cores_;
-  bool is_single_, is_dual_;       // one sub-core; dual issue
-  Cycle next_ = kNever;            // minimum over the sub-cores
-  Cycle shared_access_limit_ = 0;  // until then this SM may use resources shared by the SMs of the TPC
+  bool is_single_, is_dual_;               // one sub-core; dual issue
+  Cycle next_ = kNever;                    // minimum over the sub-cores
+  Cycle step_begin_ = 0;                   // of the step that runs
+  Cycle active_from_ = 0, active_to_ = 0;  // the time since the SM last had no warp begins; the last exit
+  Cycle shared_access_limit_ = 0;          // until then this SM may use resources shared by the SMs of the TPC
   WarpTable warps_;
   InstructionFetch fetch_;
   AccessCost cost_;

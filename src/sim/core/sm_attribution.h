@@ -68,6 +68,9 @@ SmCounters Sm<Policy>::with_resident(SmCounters out) const {
   if constexpr (Policy::kStalls)
     for (uint64_t rest = warps_.resident(); rest != 0; rest &= rest - 1)
       out.warp_cycles.resident += warps_[static_cast<uint32_t>(std::countr_zero(rest))].accounted;
+  for (uint64_t rest = warps_.resident(); rest != 0; rest &= rest - 1)
+    out.sm_cycles.warps += std::max(step_begin_, warps_[static_cast<uint32_t>(std::countr_zero(rest))].started);
+  if (warps_.resident() != 0) out.sm_cycles.active += std::max(step_begin_, active_from_);
   return out;
 }
 

@@ -158,13 +158,16 @@ bool Sm<Policy>::answer(const HeapRequest& request, DeviceHeap& heap, Cycle read
 
 template <class Policy>
 void Sm<Policy>::exit(const Issue& issue) {
-  hold_and_retire(issue);
+  const Cycle end = hold_and_retire(issue).cycle();
   Cycle after = issue.sub_core.free();
   if (issue.lanes == 0) return go_to_next(issue, Wait::until(after, Stall::AluDependency));
   SmState::Exited exited = state_.exit(issue.slot, issue.lanes, fault_);
   if (exited.warp_done) {
     warps_.set(issue.slot, WarpStatus::Empty);
     if constexpr (Policy::kStalls) counters_.warp_cycles.resident += warps_[issue.slot].accounted;
+    counters_.sm_cycles.warps += end;
+    active_to_ = std::max(active_to_, end);
+    if (warps_.resident() == 0) counters_.sm_cycles.active += active_to_;
     observer_.ends(issue.slot);
   } else {
     prepare(issue.slot, Wait::until(after, Stall::InstructionFetch));

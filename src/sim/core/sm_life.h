@@ -207,6 +207,7 @@ Sm<Policy>::Sm(const LaunchContext& launch, uint32_t sm, uint32_t sm_in_tpc, Tpc
 template <class Policy>
 void Sm<Policy>::begin_step(Cycle begin) {
   observe_queue(begin);
+  step_begin_ = begin;
   if (Cycle poll = 0; under_way_.begin_step(begin, &poll)) wake_all(poll);
 }
 
@@ -216,6 +217,11 @@ void Sm<Policy>::start_block(uint64_t block, uint32_t block_slot, Cycle start) {
     auto slot = static_cast<uint32_t>(std::countr_zero(rest));
     SubCore& sub_core = sub_core_of(slot);
     sub_core.picker().started(slot);
+    if (warps_.resident() == 0) {
+      active_from_ = std::max(start, active_to_);
+      counters_.sm_cycles.active -= active_from_;
+    }
+    counters_.sm_cycles.warps -= start;
     warps_.start(slot, start);
     scoreboard_.clear(slot);
     if constexpr (Policy::kStalls) counters_.warp_cycles.resident -= start;

@@ -106,10 +106,11 @@ void ChipCounters::reconcile(Cycle cycles, uint32_t ports, bool attributed) {
     for (const ExecutionCounters& row : sm.instructions) executed += row.warp_instructions;
     for (const SlotCounters& row : sm.slots) issued += row.issued;
     uint64_t lanes = std::accumulate(sm.active_lanes_histogram.begin(), sm.active_lanes_histogram.end(), uint64_t{0});
+    sm.sm_cycles.active = std::min(sm.sm_cycles.active, cycles);
     *std::max_element(sm.active_lanes_histogram.begin(), sm.active_lanes_histogram.end()) += executed - lanes;
     if (!attributed) continue;
     WarpCycles& warps = sm.warp_cycles;
-    warps.resident = warps.issuing + warps.not_selected + sum(warps.waiting);
+    warps.resident = sm.sm_cycles.warps = warps.issuing + warps.not_selected + sum(warps.waiting);
     // An estimate of the time may be shorter than what was issued takes, by less than the estimate is off.
     if (issued > slots) {
       double factor = static_cast<double>(slots) / static_cast<double>(issued);
@@ -129,6 +130,8 @@ void fill(LaunchStatistics& statistics, const LaunchContext& context, const Chip
     add_sm(statistics, context, sm, cycles * context.machine->issue.ports);
     if (per_instruction) add_instructions(sum, sm);
   }
+  statistics.sm_cycles.elapsed = cycles * counters.sms.size();
+  statistics.sm_cycles.most_warps = statistics.sm_cycles.active * context.machine->sm.max_warps;
   ChipStatistics::zip_groups(statistics, counters, [](const StatGroup&, auto& to, const auto& from) { to = from; });
   statistics.resources = resource_uses(*context.machine, counters, cycles);
   if (per_instruction) fill_instruction_rows(statistics, context, sum);

@@ -61,6 +61,14 @@ MIXED_STATS_STRUCT(IssueSlots, ISSUE_STATS)
   S(StallCounts, waiting, "cycles", "of these, cycles waiting for ", "smsp__warps_issue_stalled_")
 MIXED_STATS_STRUCT(WarpCycles, WARP_STATS)
 
+/// What `ipc` and `achieved_occupancy` are shares of.
+#define SM_CYCLES_STATS(S)                                                                                         \
+  S(elapsed, "cycles", "cycles of the launch, summed over all SMs", "sm__cycles_elapsed.sum")                      \
+  S(active, "cycles", "of these, cycles in which the SM held at least one warp", "sm__cycles_active.sum")          \
+  S(warps, "cycles", "warps that the SM held in each of these cycles, summed over cycles", "sm__warps_active.sum") \
+  S(most_warps, "cycles", "active cycles times the warps that an SM can hold")
+STATS_STRUCT(SmCycles, SM_CYCLES_STATS)
+
 #define DIVERGENCE_STATS(S)                                                        \
   S(branches, "instructions", "branch instructions issued that could go two ways") \
   S(divergent_branches, "instructions", "branches at which lanes diverged",        \
@@ -243,6 +251,14 @@ struct StatGroup {
          "gputime, gpu__time_duration.sum")                                                                     \
   LAUNCH(InstructionCounts, counts, "", Always, Total, "warp")                                                  \
   FORMULA(Gflops, gflops, "", Timed, Total, "chip", "GFLOP/s", "flops / time")                                  \
+  FORMULA(Ipc, ipc, "", Timed, Total, "SM", "instructions per cycle",                                           \
+          "warp_instructions (PTX) / sm_cycles.elapsed: per cycle and SM of the chip, idle ones included")      \
+  FORMULA(NativeIpc, native_ipc, "", Timed, Total, "SM", "instructions per cycle",                              \
+          "native_warp_instructions / sm_cycles.elapsed", "sm__inst_executed.avg.per_cycle_elapsed")            \
+  FORMULA(AchievedOccupancy, achieved_occupancy, "", Timed, Total, "SM", "share",                               \
+          "sm_cycles.warps / sm_cycles.most_warps: mean warps of an SM that has any, of what it can hold",      \
+          "achieved_occupancy, sm__warps_active.avg.pct_of_peak_sustained_active")                              \
+  SM(SmCycles, sm_cycles, "sm_cycles", Timed, Total, "SM")                                                      \
   LAUNCH(Occupancy, occupancy, "occupancy", Always, Launch, "SM")                                               \
   LAUNCH(IssueSlots, issue, "issue", Timed, Total, "SM")                                                        \
   SM(DivergenceStats, divergence, "divergence", Always, Total, "warp")                                          \

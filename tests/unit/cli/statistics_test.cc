@@ -1,0 +1,99 @@
+// Statistics of a run that follow from others or from each other: instructions per cycle, achieved occupancy.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tools/run_program.h"
+
+using namespace warptime::test;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr double kWarpsOfAnSm = 24, kSms = 16;  // of a GeForce 8800 GTX
+
+constexpr const char* kFewInstructions =
+    ".version 1.0\n.target sm_10\n.entry k(.param .u32 out)\n{\n.reg .u32 %r<4>;\n"
+    "cvt.u32.u16 %r1, %tid.x;\nmul.lo.u32 %r2, %r1, 4;\nld.param.u32 %r3, [out];\nadd.u32 %r2, %r2, %r3;\n"
+    "st.global.u32 [%r2], %r1;\nexit;\n}\n";
+
+Json run_k(const TempFolder& folder, const std::string& grid, const std::string& block,
+           std::vector<std::string> more = {}) {
+  std::vector<std::string> words{"run",      folder.write("k.ptx", kFewInstructions),
+                                 "--kernel", "k",
+                                 "--grid",   grid,
+                                 "--block",  block,
+                                 "--buffer", "y=u32:512",
+                                 "--arg",    "y",
+                                 "--json"};
+  words.insert(words.end(), more.begin(), more.end());
+  Outcome outcome = warptime::test::warptime(words);
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.status == 0);
+  return Json::parse(outcome.out);
+}
+
+void check_shares(const Json& of) {
+  const Json& sm = of["sm_cycles"];
+  CHECK(sm["elapsed"] == of["cycles"].get<double>() * kSms);
+  CHECK(sm["active"].get<uint64_t>() <= sm["elapsed"].get<uint64_t>());
+  CHECK(of["ipc"] == of["warp_instructions"].get<double>() / sm["elapsed"].get<double>());
+  CHECK(of["native_ipc"] == of["native_warp_instructions"].get<double>() / sm["elapsed"].get<double>());
+  CHECK(of["achieved_occupancy"] == sm["warps"].get<double>() / (kWarpsOfAnSm * sm["active"].get<double>()));
+}
+
+}  // namespace
+
+TEST_CASE("statistics: one warp on one SM achieves 1/24, however long the SM has none") {
+  TempFolder folder;
+  for (const char* grid : {"1", "16", "40"}) {
+    CAPTURE(grid);
+    Json launch = run_k(folder, grid, "32", {"--shared", "16000"})["launches"][0];  // one block on an SM at a time
+    check_shares(launch);
+    CHECK(launch["sm_cycles"]["warps"] == launch["sm_cycles"]["active"]);
+    CHECK(launch["achieved_occupancy"] == 1 / kWarpsOfAnSm);
+    CHECK(launch["sm_cycles"]["active"].get<uint64_t>() < launch["sm_cycles"]["elapsed"].get<uint64_t>());
+  }
+}
+
+TEST_CASE("statistics: an SM's warps are those that the attribution charges, and are counted without it") {
+  TempFolder folder;
+  for (const char* block : {"32", "33", "64", "512"}) {
+    CAPTURE(block);
+    Json launch = run_k(folder, "50", block)["launches"][0];
+    check_shares(launch);
+    CHECK(launch["sm_cycles"]["warps"] == launch["warp_cycles"]["resident"]);
+    CHECK(run_k(folder, "50", block, {"--attribution", "off"})["launches"][0]["sm_cycles"] == launch["sm_cycles"]);
+  }
+  // A second warp is resident about as long as the first.
+  CHECK(run_k(folder, "1", "33")["launches"][0]["achieved_occupancy"].get<double>() > 1.5 / kWarpsOfAnSm);
+}
+
+TEST_CASE("statistics: the total weighs launches by their time, a functional run has no time") {
+  Json all = Json::parse(warptime::test::warptime({"run", "reduce:several", "--param", "n=20000", "--json"}).out);
+  REQUIRE(all["launches"].size() > 1);
+  Json sum{{"elapsed", 0}, {"active", 0}, {"warps", 0}, {"most_warps", 0}};
+  for (const Json& launch : all["launches"])
+    for (const auto& [name, value] : launch["sm_cycles"].items())
+      sum[name] = sum[name].get<uint64_t>() + value.get<uint64_t>();
+  CHECK(all["total"]["sm_cycles"] == sum);
+  check_shares(all["total"]);
+  Json values =
+      Json::parse(warptime::test::warptime({"run", "saxpy", "--param", "n=512", "--functional", "--json"}).out);
+  for (const char* name : {"ipc", "native_ipc", "achieved_occupancy", "sm_cycles"})
+    CHECK(values["launches"][0][name].is_null());
+}
+
+TEST_CASE("statistics: a sampled run estimates the occupancy of the whole one", "[full]") {
+  auto saxpy = [](std::vector<std::string> more) {
+    std::vector<std::string> words{"run", "saxpy", "--param", "n=1048576", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return Json::parse(warptime::test::warptime(words).out)["launches"][0];
+  };
+  Json whole = saxpy({}), sampled = saxpy({"--sample"}), unattributed = saxpy({"--sample", "--attribution", "off"});
+  REQUIRE_FALSE(sampled["sampling"].is_null());
+  check_shares(sampled);
+  double achieved = whole["achieved_occupancy"];
+  CHECK(sampled["achieved_occupancy"].get<double>() == Approx(achieved).epsilon(0.02));
+  CHECK(unattributed["achieved_occupancy"].get<double>() == Approx(achieved).epsilon(0.02));
+  CHECK(sampled["ipc"].get<double>() == Approx(whole["ipc"].get<double>()).epsilon(0.02));
+}
