@@ -36,11 +36,11 @@ concept StatStruct = requires(const T& value) {
   T::visit(value, [](const StatInfo&, const auto&) {});
 };
 
-/// f(number, other) for each number of two of a kind: numbers, arrays of them, and structs that zip their members. Text
-/// has none.
+/// f(number, other) for each number of two of a kind: numbers, arrays of them, structs that zip their members, and the
+/// least or the most of numbers (sim/model/latency.h), which say themselves what += is. Text has none.
 template <class T, class F>
 void for_each_number(T& a, const T& b, F&& f) {
-  if constexpr (std::is_arithmetic_v<T>) {
+  if constexpr (std::is_arithmetic_v<T> || requires { typename T::IsExtreme; }) {
     f(a, b);
   } else if constexpr (requires { std::tuple_size<T>::value; }) {
     for (size_t i = 0; i < a.size(); ++i) for_each_number(a[i], b[i], f);
@@ -51,7 +51,7 @@ void for_each_number(T& a, const T& b, F&& f) {
 
 template <class T>
 void add_numbers(T& to, const T& from) {
-  for_each_number(to, from, [](auto& a, auto b) { a += b; });
+  for_each_number(to, from, [](auto& a, const auto& b) { a += b; });
 }
 
 }  // namespace warptime

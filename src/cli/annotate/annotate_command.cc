@@ -1,4 +1,8 @@
 // `warptime annotate`: runs a target and prints its PTX with what each line cost.
+#include <unistd.h>
+
+#include <cstdlib>
+
 #include "cli/annotate/annotate_listing.h"
 #include "cli/cli.h"
 #include "cli/machine/machine_option.h"
@@ -18,8 +22,15 @@ const Command& describe_annotate() {
               .details =
                   "For each instruction: how often warps executed it, the average number of lanes, the share of all\n"
                   "issue slots in which it issued, the share that passed while it could not issue, and the reasons.\n"
-                  "The five costliest lines are marked \">\". Launches of one kernel are added up.\n",
-              .options = {{"json", Kind::OptionalValue, "FILE", "every number as JSON to FILE or standard output"},
+                  "The five costliest lines are marked \">\". Launches of one kernel are added up.\n"
+                  "\n"
+                  "With --columns memory: accesses; per access its transactions, the fewest that could carry its\n"
+                  "bytes, the bytes used of those moved, and the passes beyond the first because of bank conflicts;\n"
+                  "divergent executions of a branch, and the lanes that branched and did not; reads that hit in a\n"
+                  "cache; the mean (least-largest) latency. The five lines that move most bytes are marked.\n"
+                  "On a terminal, lines with more than a tenth of the cost are red, with a fiftieth yellow.\n",
+              .options = {{"columns", Kind::Value, "time|memory", "what the columns show; default time"},
+                          {"json", Kind::OptionalValue, "FILE", "every number as JSON to FILE or standard output"},
                           {"threads", Kind::Value, "N", "host threads; default: the host's cores"}},
               .unavailable = {},
               .examples = {"warptime annotate matmul:tiled --param n=128",
@@ -35,7 +46,16 @@ const Command& describe_annotate() {
   return command;
 }
 
+bool on_colour_terminal() {
+  const char* terminal = std::getenv("TERM");
+  return isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr && terminal != nullptr &&
+         std::string_view(terminal) != "dumb";
+}
+
 int execute_annotate(const Arguments& arguments) {
+  std::vector<std::string_view> names;
+  for (const ColumnSet& set : column_sets()) names.push_back(set.name);
+  const ColumnSet& columns = column_sets()[arguments.choice("columns", names).value_or(0)];
   sim::LoadedMachine loaded = load_machine(arguments);
   std::unique_ptr<Target> target = find_target(arguments);
   sim::RunOptions options = run_options(arguments, loaded.machine.config);
@@ -54,7 +74,7 @@ int execute_annotate(const Arguments& arguments) {
   }
   if (!json || !json->is_standard_output())
     for (const KernelListing& listing : listings)
-      print(listing_text(listing) + (&listing == &listings.back() ? "" : "\n"));
+      print(listing_text(listing, columns, on_colour_terminal()) + (&listing == &listings.back() ? "" : "\n"));
   return status_of_checks(report.checks);
 }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <numeric>
 
 namespace warptime::cli {
 
@@ -14,59 +13,58 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr size_t kMarked = 5;             // costliest lines
-constexpr size_t kReasons = 2;            // printed a line
-constexpr double kLeastPrinted = 0.0005;  // share of all slots below which a reason is not worth a column
+constexpr size_t kMarked = 5;  // costliest lines
 
-uint64_t stalled(const InstructionRow& row) {
-  return std::accumulate(row.stalls.begin(), row.stalls.end(), uint64_t{0});
-}
-uint64_t slots(const InstructionRow& row) { return row.issued + stalled(row); }
+// A line whose share of the cost is so much is coloured on a terminal.
+constexpr double kHot = 0.1, kWarm = 0.02;
+constexpr std::string_view kRed = "\033[31m", kYellow = "\033[33m", kPlain = "\033[0m";
 
 void add(InstructionRow& to, const InstructionRow& from) {
   to.warp_instructions += from.warp_instructions;
   to.thread_instructions += from.thread_instructions;
   to.issued += from.issued;
   for (size_t i = 0; i < sim::kStallCount; ++i) to.stalls[i] += from.stalls[i];
+  add_numbers(to.line_statistics, from.line_statistics);
 }
 
-std::string percent(uint64_t part, uint64_t whole) {
-  if (part == 0) return "";
-  return fmt::format("{:.1f}", 100.0 * static_cast<double>(part) / static_cast<double>(std::max<uint64_t>(whole, 1)));
-}
-
-std::string reasons_text(const InstructionRow& row, uint64_t whole) {
-  std::vector<size_t> order(sim::kStallCount);
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return row.stalls[a] > row.stalls[b]; });
-  std::string out;
-  for (size_t i = 0; i < kReasons; ++i) {
-    uint64_t count = row.stalls[order[i]];
-    if (static_cast<double>(count) < kLeastPrinted * static_cast<double>(whole) || count == 0) break;
-    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", sim::kStalls[order[i]].key, percent(count, whole));
+/// What is needed to print a row's columns.
+class ColumnWriter {
+ public:
+  ColumnWriter(const KernelListing& listing, const ColumnSet& columns, bool colour)
+      : listing_(listing), columns_(columns), colour_(colour) {
+    std::vector<uint64_t> costs;
+    for (const InstructionRow& row : listing.rows) {
+      all_ += columns.cost(row);
+      if (row.line != 0) costs.push_back(columns.cost(row));
+    }
+    std::sort(costs.rbegin(), costs.rend());
+    if (!costs.empty()) mark_ = std::max<uint64_t>(costs[std::min(kMarked, costs.size()) - 1], 1);
   }
-  return out;
-}
 
-/// Cost of the last of the lines that are marked.
-uint64_t marked_from(const KernelListing& listing) {
-  std::vector<uint64_t> costs;
-  for (const InstructionRow& row : listing.rows)
-    if (row.line != 0) costs.push_back(slots(row));
-  std::sort(costs.rbegin(), costs.rend());
-  return costs.empty() ? 1 : std::max<uint64_t>(costs[std::min(kMarked, costs.size()) - 1], 1);
-}
+  std::string header() const { return fmt::format("  {}  line\n", columns_.header); }
+  std::string blank() const { return std::string(columns_.header.size() + 5, ' '); }
+  /// The row with the text of its line and the remark behind it, `gap` apart.
+  std::string line(const InstructionRow& row, std::string_view text) const {
+    std::string remark = columns_.remark(listing_, row);
+    std::string out = fmt::format("{} {}  {}{}", row.line != 0 && columns_.cost(row) >= mark_ ? '>' : ' ',
+                                  columns_.cells(listing_, row), text, remark.empty() ? "" : "   // " + remark);
+    std::string_view colour = colour_of(row);
+    return fmt::format("{}{}{}\n", colour, out, colour.empty() ? "" : kPlain);
+  }
 
-std::string columns(const KernelListing& listing, const InstructionRow& row, uint64_t mark) {
-  double lanes = row.warp_instructions == 0
-                     ? 0.0
-                     : static_cast<double>(row.thread_instructions) / static_cast<double>(row.warp_instructions);
-  return fmt::format("{} {:>12} {:>5} {:>7} {:>8}  ", row.line != 0 && slots(row) >= mark ? '>' : ' ',
-                     row.warp_instructions, row.warp_instructions == 0 ? "" : fmt::format("{:.1f}", lanes),
-                     percent(row.issued, listing.issue.slots), percent(stalled(row), listing.issue.slots));
-}
+ private:
+  std::string_view colour_of(const InstructionRow& row) const {
+    if (!colour_ || row.line == 0) return {};
+    double share = static_cast<double>(columns_.cost(row)) / static_cast<double>(std::max<uint64_t>(all_, 1));
+    return share >= kHot ? kRed : share >= kWarm ? kYellow : std::string_view();
+  }
 
-std::string blank_columns() { return fmt::format("{:38}  ", ""); }
+  const KernelListing& listing_;
+  const ColumnSet& columns_;
+  bool colour_;
+  uint64_t mark_ = 1;  // cost of the last of the lines that are marked
+  uint64_t all_ = 0;
+};
 
 std::string_view trimmed(std::string_view line) {
   size_t begin = line.find_first_not_of(" \t");
@@ -157,14 +155,14 @@ std::string text_as_written(const std::vector<InstructionRow>& rows, size_t i, c
   return text;
 }
 
-std::string listing_text(const KernelListing& listing) {
+std::string listing_text(const KernelListing& listing, const ColumnSet& columns, bool colour) {
   std::string out =
       fmt::format("kernel {}, {} launch{}", listing.kernel, listing.launches, listing.launches == 1 ? "" : "es");
   if (listing.timed)
     out += fmt::format(": {} issue slots, {} % issued", listing.issue.slots,
-                       percent(listing.issue.issued, listing.issue.slots));
-  out += fmt::format("\n{} {:>12} {:>5} {:>7} {:>8}  {}\n", ' ', "executions", "lanes", "issue %", "stall %", "line");
-  uint64_t mark = marked_from(listing);
+                       percent_cell(listing.issue.issued, listing.issue.slots));
+  const ColumnWriter writer(listing, columns, colour);
+  out += "\n" + writer.header();
   Sources sources(*listing.ptx);
   uint32_t shown = 0, source_line = 0;
   std::string_view function;
@@ -180,20 +178,16 @@ std::string listing_text(const KernelListing& listing) {
     // Labels and whatever else stands between two instructions.
     for (uint32_t line = shown + 1; shown != 0 && line < row.line; ++line)
       if (std::string_view label = trimmed(listing.ptx->line(line)); label.ends_with(':'))
-        out += blank_columns() + fmt::format("{:>4}  {}\n", line, label);
+        out += writer.blank() + fmt::format("{:>4}  {}\n", line, label);
     shown = row.line;
     if (row.source_line != 0 && row.source_line != source_line)
       if (std::string cuda = sources.line(row.source_file, row.source_line); !cuda.empty())
-        out += fmt::format("{}{}:{}: {}\n", blank_columns(), row.source_file, row.source_line, cuda);
+        out += fmt::format("{}{}:{}: {}\n", writer.blank(), row.source_file, row.source_line, cuda);
     source_line = row.source_line;
-    std::string reasons = reasons_text(row, listing.issue.slots);
-    out += columns(listing, row, mark) +
-           fmt::format("{:>4}    {}{}\n", row.line, text, reasons.empty() ? "" : "   // " + reasons);
+    out += writer.line(row, fmt::format("{:>4}    {}", row.line, text));
   }
   for (const InstructionRow& row : listing.rows)
-    if (row.line == 0 && slots(row) != 0)
-      out += columns(listing, row, mark) +
-             fmt::format("      no instruction   // {}\n", reasons_text(row, listing.issue.slots));
+    if (row.line == 0 && columns.cost(row) != 0) out += writer.line(row, "      no instruction");
   return out;
 }
 
@@ -216,6 +210,10 @@ Json listing_json(const KernelListing& listing) {
     line["thread_instructions"] = row.thread_instructions;
     line["issued"] = row.issued;
     line["stalls"] = host::to_json(row.stalls);
+    sim::LineStatistics::visit(row.line_statistics, [&line]<class Part>(const StatInfo& part, const Part& numbers) {
+      Json& object = line[std::string(part.name)];
+      Part::visit(numbers, [&object](const StatInfo& each, uint64_t n) { object[std::string(each.name)] = n; });
+    });
     out["lines"].push_back(std::move(line));
   }
   return out;

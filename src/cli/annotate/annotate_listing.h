@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/annotate/listing_columns.h"
 #include "host/report/report.h"
 
 namespace warptime::cli {
@@ -22,9 +23,10 @@ struct KernelListing {
 /// In order of first launch. The launches must have their instructions.
 std::vector<KernelListing> kernel_listings(const host::RunReport& report);
 
-/// As text: the program's lines with executions, lanes, slots and the most expensive stall reasons; the costliest lines
-/// are marked. Lines of the CUDA source are inserted if the PTX names them and the file exists.
-std::string listing_text(const KernelListing& listing);
+/// As text: the program's lines behind the columns; the costliest lines are marked, and with `colour` those that cost
+/// much are coloured. Lines of the CUDA source are inserted if the PTX names them and the file exists.
+std::string listing_text(const KernelListing& listing, const ColumnSet& columns = column_sets().front(),
+                         bool colour = false);
 
 /// An instruction as written in the PTX (on one line), unless it shares its first line with another; else as warptime
 /// prints it.

@@ -58,7 +58,14 @@ class StatisticsWriter {
   /// The members of a group, or one value.
   template <class T>
   void members(const StatInfo& info, const T& value) {
-    if constexpr (StatStruct<T>) T::visit(value, [this](const StatInfo& each, const auto& v) { this->put(each, v); });
+    if constexpr (std::same_as<T, sim::QueueFullCycles>) {
+      // Parts of a stall reason.
+      T::visit(value, [this](const StatInfo& each, uint64_t slots) {
+        if (launch_.attributed) put(each, slots);
+        else out_.null(each.name);
+      });
+    } else if constexpr (StatStruct<T>)
+      T::visit(value, [this](const StatInfo& each, const auto& v) { this->put(each, v); });
     else put(info, value);
   }
 

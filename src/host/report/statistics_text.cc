@@ -126,6 +126,9 @@ class InstructionTable : public StatisticsText {
   explicit InstructionTable(Write write) : write_(std::move(write)) {
     std::string line = "launch,kernel,function,line,text,warp_instructions,thread_instructions,issued";
     for (const sim::StallInfo& stall : sim::kStalls) line += fmt::format(",stalls.{}", stall.key);
+    for_each_of_line({}, [&](const StatInfo& part, const StatInfo& each, uint64_t) {
+      line += fmt::format(",{}.{}", part.name, each.name);
+    });
     write_(line + "\n");
   }
 
@@ -137,6 +140,10 @@ class InstructionTable : public StatisticsText {
       if (launch.timed) line += fmt::format("{}", row.issued);
       for (uint64_t cycles : row.stalls)
         line += launch.timed && launch.attributed ? fmt::format(",{}", cycles) : std::string(",");
+      for_each_of_line(row.line_statistics, [&](const StatInfo& part, const StatInfo&, uint64_t number) {
+        bool of_time = part.name == "caches" || part.name == "latency";
+        line += launch.timed || !of_time ? fmt::format(",{}", number) : std::string(",");
+      });
       write_(line + "\n");
     }
     ++launches_;
@@ -145,6 +152,13 @@ class InstructionTable : public StatisticsText {
   void end(const RunReport&, const sim::LaunchStatistics&) override {}
 
  private:
+  template <class F>
+  static void for_each_of_line(const sim::LineStatistics& line, F&& f) {
+    sim::LineStatistics::visit(line, [&f]<class Part>(const StatInfo& part, const Part& numbers) {
+      Part::visit(numbers, [&](const StatInfo& each, uint64_t number) { f(part, each, number); });
+    });
+  }
+
   Write write_;
   size_t launches_ = 0;
 };

@@ -4,7 +4,7 @@
 namespace warptime::sim {
 
 LoadStoreTiming::LoadStoreTiming(SmState& state, uint32_t sm_in_tpc, TpcMemory& memory, TpcCaches& caches,
-                                 Scoreboard& scoreboard, Pipes& pipes)
+                                 Scoreboard& scoreboard, Pipes& pipes, SmCounters& counters)
     : machine_(*state.launch().machine),
       state_(state),
       sm_in_tpc_(sm_in_tpc),
@@ -12,14 +12,20 @@ LoadStoreTiming::LoadStoreTiming(SmState& state, uint32_t sm_in_tpc, TpcMemory& 
       caches_(&caches),
       scoreboard_(scoreboard),
       pipes_(pipes),
+      counters_(counters),
       has_l1_(caches.caches(ReadKind::Data)) {}
 
 bool LoadStoreTiming::check_room(Cycle now) {
-  table_full_ = loads_in_table_ >= machine_.memory.max_outstanding_loads ||
-                caches_->pending(ReadKind::Data, sm_in_tpc_) >= machine_.l1.mshrs;
+  const bool no_entry = loads_in_table_ >= machine_.memory.max_outstanding_loads;
+  table_full_ = no_entry || caches_->pending(ReadKind::Data, sm_in_tpc_) >= machine_.l1.mshrs;
   if (!table_full_ && memory_->has_room(sm_in_tpc_, 1, now)) {
     room_known_ = true;
     return true;
+  }
+  full_ = no_entry ? QueueFull::LoadTable : table_full_ ? QueueFull::Mshrs : queue_full();
+  if (!waits_for_room_) {
+    load_table_.times_full += no_entry ? 1 : 0;
+    times_queue_full_ += table_full_ ? 0 : 1;
   }
   waits_for_room_ = true;
   pipes_.block(ptx::Unit::Memory, table_full_ ? kNever : memory_->next_room(sm_in_tpc_, now));
@@ -29,15 +35,17 @@ bool LoadStoreTiming::check_room(Cycle now) {
 bool LoadStoreTiming::begin_step(Cycle begin, Cycle* poll) {
   if (!waits_for_room_) return false;
   *poll = begin;
-  if (!room_known_ && !table_full_ && !memory_->has_room(sm_in_tpc_, 1, begin))
+  if (!room_known_ && !table_full_ && !memory_->has_room(sm_in_tpc_, 1, begin)) {
     *poll = memory_->next_room(sm_in_tpc_, begin);
+    full_ = queue_full();
+  }
   pipes_.block(ptx::Unit::Memory, *poll);
   return *poll != kNever;
 }
 
 uint32_t LoadStoreTiming::begin(uint32_t slot, const Insn& insn, uint32_t count, Cycle now) {
   uint32_t id = loads_.take();
-  loads_[id] = PendingLoad{&insn, slot, count, now, 0, Stall::GlobalDependency, false};
+  loads_[id] = PendingLoad{&insn, slot, count, now, 0, Stall::GlobalDependency, false, count, 0, now};
   ++state_.warp(slot).outstanding_loads;
   return id;
 }
@@ -53,16 +61,16 @@ void LoadStoreTiming::send(uint32_t slot, const Insn& insn, const MemoryAccess& 
   if (load || (request.atomic && insn.atomic().has_result)) {
     id = begin(slot, insn, access.count, now);
     loads_[id].in_table = true;
-    ++loads_in_table_;
+    load_table_.most.add(++loads_in_table_);
   }
   request.tag = load ? id : store_tag(slot, warp.generation);
   if (!load) warp.outstanding_stores += access.count;
   bool plain_load = load && !has_l1_;
   if (plain_load) {
-    // The memory system counts the answers, and gives the last one.
-    memory_->expect(sm_in_tpc_, id, access.count);
-    loads_[id].remaining = 1;
-    request.counted = true;
+    // The memory system counts the answers, and gives the last one; each one only where all are asked about.
+    request.counted = !counters_.has_lines();
+    if (request.counted) memory_->expect(sm_in_tpc_, id, access.count);
+    if (request.counted) loads_[id].remaining = 1;
   }
   for (uint32_t i = 0, alike; i < access.count; i += alike) {
     const Transaction& transaction = access.transactions[i];
@@ -90,6 +98,8 @@ void LoadStoreTiming::send(uint32_t slot, const Insn& insn, const MemoryAccess& 
 /// One transaction of a load, which lies within a line.
 void LoadStoreTiming::read_l1(uint32_t load, Addr address, Cycle now) {
   Cycle ready = caches_->read(ReadKind::Data, sm_in_tpc_, address, load | kLoadWaiter, now);
+  if (counters_.has_lines()) [[unlikely]]
+    count_hit(*loads_[load].insn);
   if (ready == kNever) return;
   PendingLoad& pending = loads_[load];
   pending.ready = std::max(pending.ready, ready);
@@ -104,11 +114,30 @@ Wait LoadStoreTiming::read_lines(ReadKind kind, uint32_t slot, const Insn& insn,
   load.reason = reason;
   for (uint32_t i = 0; i < access.count; ++i) {
     Cycle ready = caches_->read(kind, sm_in_tpc_, access.transactions[i].address, id | kLoadWaiter, now);
+    if (counters_.has_lines()) [[unlikely]]
+      count_hit(insn);
     if (ready == kNever) continue;
     load.ready = std::max(load.ready, ready);
     --load.remaining;
   }
   return load.remaining == 0 ? end(id) : Wait::unknown(reason);
+}
+
+/// The level that had the line which was just read.
+void LoadStoreTiming::count_hit(const Insn& insn) {
+  LineCaches& line = line_of(insn).caches;
+  switch (caches_->found_in()) {
+    case CachePlace::Sm: ++line.sm_hits; break;
+    case CachePlace::Tpc: ++line.tpc_hits; break;
+    case CachePlace::Partition: break;  // its answer says
+  }
+}
+
+void LoadStoreTiming::count_line(const PendingLoad& load, Cycle latency) {
+  LineStatistics& line = line_of(*load.insn);
+  line.caches.reads += load.reads;
+  line.caches.partition_hits += load.partition_hits;
+  line.latency.add(latency);
 }
 
 void LoadStoreTiming::write_result(const PendingAtomic& atomic) {

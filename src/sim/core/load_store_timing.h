@@ -16,6 +16,7 @@
 #include "base/slot_pool.h"
 #include "sim/core/pipes.h"
 #include "sim/core/scoreboard.h"
+#include "sim/core/sm_counters.h"
 #include "sim/mem/memory_system.h"
 #include "sim/mem/tpc_caches.h"
 #include "sim/state/load_store.h"
@@ -26,7 +27,7 @@ namespace warptime::sim {
 class LoadStoreTiming {
  public:
   LoadStoreTiming(SmState& state, uint32_t sm_in_tpc, TpcMemory& memory, TpcCaches& caches, Scoreboard& scoreboard,
-                  Pipes& pipes);
+                  Pipes& pipes, SmCounters& counters);
 
   // Free entries for another access.
   /// The last check found free entries and nothing was sent since, so another check is unnecessary.
@@ -36,11 +37,17 @@ class LoadStoreTiming {
   /// The memory pipe waits for a free entry, not for an earlier access. This remains true until an instruction issues,
   /// so that the gap that ends with it is charged to the queue.
   bool waits_for_room() const { return waits_for_room_; }
+  /// Then: what was full when it was last checked.
+  QueueFull full() const { return full_; }
   void pipe_taken() { waits_for_room_ = false; }
   /// A new step, in which entries may become free. True: check from `*poll` on.
   bool begin_step(Cycle begin, Cycle* poll);
   /// Transactions in the SM's queue.
   uint32_t queued(Cycle now) const { return memory_->queued(sm_in_tpc_, now); }
+
+  /// Of the table of loads, and how often the SM's queue was found full.
+  const QueueUse& load_table() const { return load_table_; }
+  uint64_t times_queue_full() const { return times_queue_full_; }
 
   // Accesses begin. The warp is issuing, so it does not wait for their results yet.
   /// The transactions of an off-chip load, store or atomic operation.
@@ -60,10 +67,11 @@ class LoadStoreTiming {
     uint32_t slot = 0;
     bool ended = false;  // false: more of its transactions are outstanding
   };
-  /// One of a load's transactions or lines has arrived.
-  EndedLoad answered(uint32_t load, Cycle cycle) {
+  /// One of a load's transactions or lines has arrived; `from_cache`: of its partition.
+  EndedLoad answered(uint32_t load, Cycle cycle, bool from_cache = false) {
     PendingLoad& pending = loads_[load];
     pending.ready = std::max(pending.ready, cycle);
+    pending.partition_hits += from_cache ? 1 : 0;
     if (--pending.remaining != 0) return {};
     uint32_t slot = pending.slot;
     return {end(load), slot, true};
@@ -95,7 +103,10 @@ class LoadStoreTiming {
     Cycle ready = 0;         // latest arrival so far
     uint32_t latency = 0;    // from the last arrival to the result
     Stall reason = Stall::GlobalDependency;
-    bool in_table = false;  // counts against memory.max_outstanding_loads
+    bool in_table = false;        // counts against memory.max_outstanding_loads
+    uint32_t reads = 0;           // transactions or lines in all
+    uint32_t partition_hits = 0;  // of them
+    Cycle begun = 0;              // cycle of its issue
   };
   static constexpr uint32_t kLoadWaiter = 1u << 31;
   // A store's tag identifies the warp that waits for its acknowledgement: its slot, and its generation within the slot.
@@ -103,12 +114,29 @@ class LoadStoreTiming {
   static constexpr uint32_t store_tag(uint32_t slot, uint32_t generation) { return slot | (generation << kTagBits); }
 
   uint32_t begin(uint32_t slot, const Insn& insn, uint32_t count, Cycle now);
+  /// Why the SM's queue has no room.
+  QueueFull queue_full() const {
+    return memory_->waits_for_credit(sm_in_tpc_) ? QueueFull::PartitionCredits : QueueFull::TpcRequestPort;
+  }
   void read_l1(uint32_t load, Addr address, Cycle now);
+  // Of the load's instruction, where lines are counted.
+  LineStatistics& line_of(const Insn& insn) {
+    return counters_.lines[static_cast<size_t>(&insn - state_.launch().kernel->insns.data())];
+  }
+  void count_line(const PendingLoad& load, Cycle latency);
+  void count_hit(const Insn& insn);
   /// The load's registers may be used; returns from which cycle on.
   Wait end(uint32_t id) {
     const PendingLoad load = loads_[id];
     loads_.give_back(id);
-    if (load.in_table) --loads_in_table_;
+    if (load.in_table) {
+      --loads_in_table_;
+      load_table_.entry_cycles += load.ready - load.begun;
+    }
+    const Cycle latency = load.ready + load.latency - load.begun;
+    if (load.in_table && load.insn->effect == ptx::Effect::Load) counters_.global_latency.add(latency);
+    if (counters_.has_lines()) [[unlikely]]
+      count_line(load, latency);
     Wait result = Wait::until(load.ready + load.latency, load.reason);
     scoreboard_.set_results(load.slot, *load.insn, result);
     --state_.warp(load.slot).outstanding_loads;
@@ -122,11 +150,15 @@ class LoadStoreTiming {
   TpcCaches* caches_;
   Scoreboard& scoreboard_;
   Pipes& pipes_;
+  SmCounters& counters_;
   bool has_l1_;
   bool room_known_ = false;
   bool waits_for_room_ = false;
   bool table_full_ = false;  // the table of loads or the L1's MSHRs are full
+  QueueFull full_ = QueueFull::TpcRequestPort;
   uint32_t loads_in_table_ = 0;
+  QueueUse load_table_;
+  uint64_t times_queue_full_ = 0;
   uint32_t next_group_ = 0;  // number of the next half-warp request (same_address_merge)
   SlotPool<PendingLoad> loads_;
 };

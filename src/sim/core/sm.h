@@ -59,8 +59,8 @@ class Sm {
   /// The last result of run(), lowered by later events.
   Cycle next() const { return next_; }
   void respond(const Response& response);
-  /// A line for which this waiter waits (TpcCaches::read()) has arrived.
-  void filled(uint32_t waiter, Cycle cycle);
+  /// A line for which this waiter waits (TpcCaches::read()) has arrived, perhaps from a partition's cache.
+  void filled(uint32_t waiter, Cycle cycle, bool from_cache);
 
   /// Unanswered calls of malloc and free, in the order of their issue; null: the kernel makes no calls of the runtime.
   RuntimeCalls* runtime_calls() { return runtime_calls_.get(); }
@@ -77,6 +77,7 @@ class Sm {
   }
 
   const SmState& state() const { return state_; }
+  const LoadStoreTiming& accesses() const { return under_way_; }
   /// Up to now.
   SmCounters counters() const { return with_resident(counters_); }
   /// The same at the end of the launch, when counting has ended.
@@ -158,7 +159,7 @@ class Sm {
   void access_fault(const Issue& issue);
   Wait read_lines(ReadKind kind, const Issue& issue, uint32_t latency, Stall reason);
   [[gnu::noinline]] bool waits_for_atomic(uint32_t slot);
-  void answered(uint32_t load, Cycle cycle);
+  void answered(uint32_t load, Cycle cycle, bool from_cache = false);
   void acknowledged(uint32_t tag, Cycle cycle);
   void atomic_done(const Response& response);
   void wake_at(uint32_t slot, Wait wait);

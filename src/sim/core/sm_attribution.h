@@ -39,6 +39,7 @@ void Sm<Policy>::charge_gap(const SubCore& sub_core, uint32_t slot, const Insn& 
       // If other warps were resident all the time, the sub-core did not wait for the new warp, but for its first
       // instruction.
       if (reason == Stall::NoWarp && had_warps_at(sub_core, sub_core.free())) reason = Stall::InstructionFetch;
+      if (reason == Stall::MemoryQueueFull) cycles_of(counters_.memory_queue_full, under_way_.full()) += gap;
       SlotCounters& row = reason == Stall::NoWarp ? counters_.no_instruction() : counters_.slots_of(pc);
       row.stalls[static_cast<size_t>(reason)] += gap;
     }

@@ -39,15 +39,19 @@ struct SmCounters : SmStatistics {
   /// One row for each instruction, and a last one for cycles without a warp. If cycles are not requested by
   /// instruction, a single row has all of them.
   ZeroTable<SlotCounters> slots;
+  /// One row for each instruction, if asked for.
+  ZeroTable<LineStatistics> lines;
   std::array<uint64_t, ptx::kUnits.size()> pipe_busy{};  // cycles, by ptx::Unit
 
-  SmCounters(size_t instruction_count, bool by_instruction)
+  SmCounters(size_t instruction_count, bool by_instruction, bool has_lines = false)
       : instructions(instruction_count),
         slots(by_instruction ? instruction_count + 1 : 1),
+        lines(has_lines ? instruction_count : 0),
         slot_mask_(by_instruction ? ~uint32_t{0} : 0) {}
   SlotCounters& slots_of(uint32_t pc) { return slots[pc & slot_mask_]; }
   SlotCounters& no_instruction() { return slots.back(); }
   bool by_instruction() const { return slot_mask_ != 0; }
+  bool has_lines() const { return !lines.empty(); }
   PipeBusy pipes() const {
     auto of = [this](ptx::Unit unit) { return pipe_busy[static_cast<size_t>(unit)]; };
 #define BUSY(unused, name, ...) of(ptx::Unit::name),
@@ -73,6 +77,18 @@ struct SmCounters : SmStatistics {
     global.uncoalesced += access.uncoalesced;
     global.transactions += access.count;
     global.bytes_requested += uint64_t{lanes} * insn.access().bytes();
+  }
+  /// The same access for its line; `load_store` has performed it.
+  void accessed_by(uint32_t pc, const Insn& insn, uint32_t lanes, const MemoryAccess& access,
+                   const LoadStore& load_store);
+  /// At a branch, `taken` of the `active` lanes went another way than the rest.
+  void diverged(uint32_t pc, uint32_t active, uint32_t taken) {
+    if (!has_lines()) [[likely]]
+      return;
+    LineDivergence& line = lines[pc].divergence;
+    ++line.branches;
+    line.lanes_taken += count_lanes(taken);
+    line.lanes_not_taken += count_lanes(active & ~taken);
   }
 
  private:

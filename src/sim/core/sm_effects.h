@@ -81,7 +81,10 @@ void Sm<Policy>::branch(const Issue& issue) {
   const Insn& insn = issue.insn;
   bool diverged = issue.warp.stack.branch(issue.lanes, insn.branch().target, insn.branch().reconvergence);
   if (insn.guard != kNoPredicate) ++counters_.divergence.branches;
-  if (diverged) ++counters_.divergence.divergent_branches;
+  if (diverged) {
+    ++counters_.divergence.divergent_branches;
+    counters_.diverged(issue.pc, issue.active, issue.lanes);
+  }
   jumped(issue, after);
 }
 

@@ -189,7 +189,7 @@ Sm<Policy>::Sm(const LaunchContext& launch, uint32_t sm, uint32_t sm_in_tpc, Tpc
     : machine_(*launch.machine),
       state_(launch, sm),
       load_store_(launch, sm),
-      counters_(launch.kernel->insns.size(), launch.slots_by_instruction),
+      counters_(launch.kernel->insns.size(), launch.slots_by_instruction, launch.lines),
       watch_(state_, load_store_),
       scoreboard_(launch.blocks_per_sm * launch.warps_per_block, launch.kernel->slots()),
       pipes_(*launch.machine),
@@ -198,7 +198,7 @@ Sm<Policy>::Sm(const LaunchContext& launch, uint32_t sm, uint32_t sm_in_tpc, Tpc
       warps_(machine_.issue.ports),
       fetch_(launch, sm_in_tpc, caches),
       cost_(machine_, launch.blocks_per_sm * launch.warps_per_block, launch.kernel->rows),
-      under_way_(state_, sm_in_tpc, memory, caches, scoreboard_, pipes_) {
+      under_way_(state_, sm_in_tpc, memory, caches, scoreboard_, pipes_, counters_) {
   for (uint32_t i = 0; i < machine_.issue.ports; ++i) sub_cores_.emplace_back(machine_.issue, i);
   ended_.reserve(launch.blocks_per_sm * 64);
   if (launch.kernel->calls_runtime) runtime_calls_ = std::make_unique<RuntimeCalls>(launch);

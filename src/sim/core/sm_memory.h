@@ -36,6 +36,8 @@ void Sm<Policy>::access(const Issue& issue) {
     return access_fault(issue);
   }
   counters_.accessed(insn, count_lanes(issue.lanes), access_);
+  if (counters_.has_lines()) [[unlikely]]
+    counters_.accessed_by(issue.pc, insn, issue.lanes, access_, load_store_);
   if (insn.access().is_operand) {
     operand_read(issue);
     return go_to_next(issue, hold_and_retire(issue));
@@ -87,6 +89,8 @@ void Sm<Policy>::texture(const Issue& issue) {
   access_.clear_transactions();
   if (issue.lanes != 0 && !load_store_.texture(insn, issue.warp, issue.lanes, access_, fault_))
     return access_fault(issue);
+  if (counters_.has_lines() && issue.lanes != 0) [[unlikely]]
+    ++counters_.lines[issue.pc].memory.accesses;
   uint32_t pipe_cycles = issue.lanes != 0 ? machine_.texture.cycles : 0;
   hold(issue.sub_core, insn, issue.pc, issue.now, insn.issue_cycles, pipe_cycles);
   Wait result = Wait::until(issue.now + insn.issue_cycles, Stall::TextureDependency);
@@ -125,7 +129,7 @@ bool Sm<Policy>::waits_for_atomic(uint32_t slot) {
 
 template <class Policy>
 void Sm<Policy>::respond(const Response& response) {
-  if (response.store == nullptr) return answered(response.tag, response.cycle);
+  if (response.store == nullptr) return answered(response.tag, response.cycle, response.from_cache);
   observer_.visible(LoadStoreTiming::slot_of(response.tag), *response.store, response.cycle);
   if (response.atomic) return atomic_done(response);
   load_store_.stores().release(response.store);
@@ -133,15 +137,15 @@ void Sm<Policy>::respond(const Response& response) {
 }
 
 template <class Policy>
-void Sm<Policy>::filled(uint32_t waiter, Cycle cycle) {
-  if (LoadStoreTiming::is_load(waiter)) return answered(LoadStoreTiming::load_of(waiter), cycle);
+void Sm<Policy>::filled(uint32_t waiter, Cycle cycle, bool from_cache) {
+  if (LoadStoreTiming::is_load(waiter)) return answered(LoadStoreTiming::load_of(waiter), cycle, from_cache);
   wake_at(waiter, Wait::until(cycle, Stall::InstructionFetch));
 }
 
 /// One of the load's transactions or lines has arrived.
 template <class Policy>
-void Sm<Policy>::answered(uint32_t load, Cycle cycle) {
-  if (LoadStoreTiming::EndedLoad of = under_way_.answered(load, cycle); of.ended) {
+void Sm<Policy>::answered(uint32_t load, Cycle cycle, bool from_cache) {
+  if (LoadStoreTiming::EndedLoad of = under_way_.answered(load, cycle, from_cache); of.ended) {
     if (warps_.is(of.slot, WarpStatus::AwaitsLoad)) prepare(of.slot, latest(warps_[of.slot].earliest, of.result));
     wake(sub_core_of(of.slot), cycle);
   }

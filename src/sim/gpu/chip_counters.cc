@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <type_traits>
 
 #include "base/assert.h"
 #include "sim/gpu/gather.h"
@@ -14,7 +15,8 @@ namespace {
 
 template <class F>
 void zip(SmCounters& a, const SmCounters& b, F&& f) {
-  SIM_ASSERT(a.instructions.size() == b.instructions.size() && a.slots.size() == b.slots.size(),
+  SIM_ASSERT(a.instructions.size() == b.instructions.size() && a.slots.size() == b.slots.size() &&
+                 a.lines.size() == b.lines.size(),
              "counters of different kernels");
   for (size_t i = 0; i < a.instructions.size(); ++i) {
     ExecutionCounters &to = a.instructions[i], from = b.instructions[i];
@@ -26,6 +28,7 @@ void zip(SmCounters& a, const SmCounters& b, F&& f) {
     f(to.issued, from.issued);
     for_each_number(to.stalls, from.stalls, f);
   }
+  for (size_t i = 0; i < a.lines.size(); ++i) for_each_number(a.lines[i], b.lines[i], f);
   for_each_number(a.pipe_busy, b.pipe_busy, f);
   SmStatistics::zip_groups(a, b, [&f](const StatGroup&, auto& x, const auto& y) { for_each_number(x, y, f); });
 }
@@ -63,18 +66,36 @@ void fit_stalls(SmCounters& sm, uint64_t slots) {
   *largest += slots - after;  // unsigned: also downwards
 }
 
+/// The same for the causes of memory_queue_full, which add up to it.
+void fit_causes(SmCounters& sm) {
+  uint64_t all = 0, before = 0, after = 0;
+  for (const SlotCounters& row : sm.slots) all += row.stalls[static_cast<size_t>(Stall::MemoryQueueFull)];
+  QueueFullCycles& causes = sm.memory_queue_full;
+  for_each_number(causes, causes, [&](uint64_t& cause, uint64_t) { before += cause; });
+  uint64_t* largest = &causes.tpc_request_port;
+  const double factor = before == 0 ? 0 : static_cast<double>(all) / static_cast<double>(before);
+  for_each_number(causes, causes, [&](uint64_t& cause, uint64_t) {
+    cause = scaled(cause, factor);
+    after += cause;
+    if (cause > *largest) largest = &cause;
+  });
+  *largest += all - after;  // unsigned: also downwards
+}
+
 }  // namespace
 
 void ChipCounters::add(const ChipCounters& other) {
-  zip(*this, other, [](uint64_t& a, uint64_t b) { a += b; });
+  zip(*this, other, [](auto& a, const auto& b) { a += b; });
 }
 
 void ChipCounters::subtract(const ChipCounters& earlier) {
-  zip(*this, earlier, [](uint64_t& a, uint64_t b) { a -= b; });
+  zip(*this, earlier, [](auto& a, const auto& b) { a -= b; });
 }
 
 void ChipCounters::scale(double factor) {
-  zip(*this, *this, [factor](uint64_t& a, uint64_t) { a = scaled(a, factor); });
+  zip(*this, *this, [factor](auto& a, const auto&) {
+    if constexpr (std::is_arithmetic_v<std::remove_reference_t<decltype(a)>>) a = scaled(a, factor);
+  });
 }
 
 uint64_t ChipCounters::warp_instructions() const {
@@ -91,6 +112,10 @@ void ChipCounters::take_values(const SmCounters& all_sms) {
     for (size_t i = 0; i < sm.instructions.size(); ++i) {
       sm.instructions[i].warp_instructions = first ? all_sms.instructions[i].warp_instructions : 0;
       sm.instructions[i].thread_instructions = first ? all_sms.instructions[i].thread_instructions : 0;
+    }
+    for (size_t i = 0; i < sm.lines.size(); ++i) {
+      sm.lines[i].memory = first ? all_sms.lines[i].memory : LineMemory{};
+      sm.lines[i].divergence = first ? all_sms.lines[i].divergence : LineDivergence{};
     }
     SmStatistics::zip_groups(sm, first ? static_cast<const SmStatistics&>(all_sms) : none,
                              [](const StatGroup& group, auto& to, const auto& from) {
@@ -119,13 +144,14 @@ void ChipCounters::reconcile(Cycle cycles, uint32_t ports, bool attributed) {
         issued += row.issued = static_cast<uint64_t>(static_cast<double>(row.issued) * factor);
     }
     fit_stalls(sm, slots - issued);
+    fit_causes(sm);
   }
 }
 
 void fill(LaunchStatistics& statistics, const LaunchContext& context, const ChipCounters& counters, Cycle cycles,
           bool per_instruction) {
   statistics.cycles = cycles;
-  SmCounters sum(per_instruction ? context.kernel->insns.size() : 0, per_instruction);
+  SmCounters sum(per_instruction ? context.kernel->insns.size() : 0, per_instruction, per_instruction);
   for (const SmCounters& sm : counters.sms) {
     add_sm(statistics, context, sm, cycles * context.machine->issue.ports);
     if (per_instruction) add_instructions(sum, sm);
@@ -133,6 +159,8 @@ void fill(LaunchStatistics& statistics, const LaunchContext& context, const Chip
   statistics.sm_cycles.elapsed = cycles * counters.sms.size();
   statistics.sm_cycles.most_warps = statistics.sm_cycles.active * context.machine->sm.max_warps;
   ChipStatistics::zip_groups(statistics, counters, [](const StatGroup&, auto& to, const auto& from) { to = from; });
+  statistics.queues.load_table.cycles = statistics.queues.memory_queue.cycles = cycles * counters.sms.size();
+  statistics.queues.partition.cycles = cycles * counters.partitions.size();
   statistics.resources = resource_uses(*context.machine, counters, cycles);
   if (per_instruction) fill_instruction_rows(statistics, context, sum);
 }

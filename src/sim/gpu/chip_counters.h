@@ -17,9 +17,10 @@ struct ChipCounters : ChipStatistics {
   std::vector<PartitionBusy> partitions;
 
   ChipCounters() = default;
-  /// With rows by instruction, from which estimates are made.
-  ChipCounters(size_t sm_count, size_t instructions, size_t tpc_count = 0, size_t partition_count = 0)
-      : sms(sm_count, SmCounters(instructions, true)), tpcs(tpc_count), partitions(partition_count) {}
+  /// With rows by instruction, from which estimates are made; `lines`: also with those of SmCounters::lines.
+  ChipCounters(size_t sm_count, size_t instructions, size_t tpc_count = 0, size_t partition_count = 0,
+               bool lines = false)
+      : sms(sm_count, SmCounters(instructions, true, lines)), tpcs(tpc_count), partitions(partition_count) {}
 
   void add(const ChipCounters& other);
   /// Subtracts the counters of an earlier moment.

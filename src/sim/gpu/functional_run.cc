@@ -97,7 +97,7 @@ class FunctionalRun : public Run {
 
   void gather() {
     bool rows = options_.per_instruction || detail_ != nullptr;
-    SmCounters sum(rows ? context_.kernel->insns.size() : 0, false);
+    SmCounters sum(rows ? context_.kernel->insns.size() : 0, false, context_.lines);
     for (auto& sm : sms_) {
       add_sm(statistics_, context_, sm->counters(), 0);
       if (rows) add_instructions(sum, sm->counters());

@@ -24,7 +24,7 @@ void apply(const PendingStore& store, DeviceMemory& memory) {
 FunctionalSm::FunctionalSm(const LaunchContext& launch, uint32_t sm)
     : state_(launch, sm),
       load_store_(launch, sm),
-      counters_(launch.kernel->insns.size(), false),
+      counters_(launch.kernel->insns.size(), false, launch.lines),
       watch_(state_, load_store_),
       number_(launch.blocks_per_sm) {
   if (launch.kernel->calls_runtime) runtime_calls_ = std::make_unique<RuntimeCalls>(launch);
@@ -155,6 +155,8 @@ bool FunctionalSm::perform(uint32_t slot, Warp& warp, const Insn& insn, uint32_t
 
 bool FunctionalSm::fetch_texture(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes) {
   access_.count = 0;
+  if (counters_.has_lines()) [[unlikely]]
+    ++counters_.lines[warp.stack.pc()].memory.accesses;
   if (load_store_.texture(insn, warp, lanes, access_, fault_)) return true;
   state_.locate(fault_, slot, 1u << fault_.thread);
   return false;
@@ -164,7 +166,11 @@ bool FunctionalSm::branch(uint32_t slot, Warp& warp, const Insn& insn, uint32_t 
   if (insn.guard != kNoPredicate) ++counters_.divergence.branches;
   uint32_t from = warp.stack.pc();
   const BranchPayload& to = insn.branch();
-  if (warp.stack.branch(lanes, to.target, to.reconvergence)) ++counters_.divergence.divergent_branches;
+  const uint32_t active = warp.stack.active();
+  if (warp.stack.branch(lanes, to.target, to.reconvergence)) {
+    ++counters_.divergence.divergent_branches;
+    counters_.diverged(from, active, lanes);
+  }
   jumped(slot, from);
   return true;
 }
@@ -199,6 +205,8 @@ bool FunctionalSm::access(uint32_t slot, Warp& warp, const Insn& insn, uint32_t 
     return false;
   }
   counters_.accessed(insn, count_lanes(lanes), access_);
+  if (counters_.has_lines()) [[unlikely]]
+    counters_.accessed_by(warp.stack.pc(), insn, lanes, access_, load_store_);
   if (insn.effect == Effect::Load || !access_.off_chip) return true;
   const Insn* atomic = insn.effect == Effect::Atomic ? &insn : nullptr;
   for (uint32_t i = 0; i < access_.count; ++i) writes_.push_back({access_.stores[i], atomic, slot});

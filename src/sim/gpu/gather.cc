@@ -33,6 +33,7 @@ void add_instructions(SmCounters& sum, const SmCounters& counters) {
     sum.instructions[i].warp_instructions += counters.instructions[i].warp_instructions;
     sum.instructions[i].thread_instructions += counters.instructions[i].thread_instructions;
   }
+  for (size_t i = 0; i < sum.lines.size(); ++i) add_numbers(sum.lines[i], counters.lines[i]);
   for (size_t i = 0; i < sum.slots.size(); ++i) {
     SlotCounters& to = sum.slots[i];
     const SlotCounters& from = counters.slots[i];
@@ -65,6 +66,7 @@ void fill_instruction_rows(LaunchStatistics& statistics, const LaunchContext& la
     row.thread_instructions = executed.thread_instructions;
     row.issued = slots.issued;
     row.stalls = slots.stalls;
+    if (i < sum.lines.size()) row.line_statistics = sum.lines[i];
     statistics.instructions.push_back(std::move(row));
   }
 }

@@ -109,7 +109,7 @@ Session Gpu::begin(Launch launch, RunOptions options, LaunchStatistics& statisti
   auto session =
       std::make_unique<Session::Impl>(std::move(launch), std::move(options), machine, impl_->memory, statistics);
   const RunOptions& own = session->options;
-  session->context.slots_by_instruction = own.per_instruction;
+  session->context.slots_by_instruction = session->context.lines = own.per_instruction;
   if (ThreadTeam& team = impl_->team_of(own); impl_->is_functional(own)) {
     session->run = begin_functional(session->context, session->launch, own, impl_->memory, team, statistics);
   } else {
@@ -127,6 +127,7 @@ std::optional<Fault> Gpu::run(const Launch& launch, const RunOptions& options, L
     return session.fault();
   }
   LaunchContext context = context_of(launch, impl_->machine, impl_->memory, statistics);
+  context.lines = options.per_instruction;
   auto fault = impl_->sampler.run(context, launch, options, impl_->team_of(options), statistics);
   statistics.time_us = time_of(impl_->machine, statistics.cycles);
   return fault;

@@ -164,9 +164,10 @@ class SampledLaunch {
     for (bool again = false;; again = true) {
       before.restore();
       SamplePlan plan = SamplePlan::make(total_, wave_, count, block_instructions_, random_.next());
-      IntervalRecorder recorder(plan.intervals, plan.parts(),
-                                ChipCounters(sm_count(*context_.machine), context_.kernel->insns.size(),
-                                             context_.machine->chip.tpcs, context_.machine->memory.partitions));
+      IntervalRecorder recorder(
+          plan.intervals, plan.parts(),
+          ChipCounters(sm_count(*context_.machine), context_.kernel->insns.size(), context_.machine->chip.tpcs,
+                       context_.machine->memory.partitions, context_.lines));
       Outcome outcome = measure(plan, recorder);
       if (!outcome.why_not.empty()) {
         before.restore();

@@ -40,6 +40,15 @@ class Tpc {
   }
 
   const TpcCaches& caches() const { return caches_; }
+  /// Adds its queues, and those of its SMs.
+  void add_use(QueueStats& queues) const {
+    queues.memory_queue.add(memory_->queue_use());
+    queues.partition.times_full += memory_->times_no_credit();
+    for (const auto& sm : sms_) {
+      queues.load_table.add(sm->accesses().load_table());
+      queues.memory_queue.times_full += sm->accesses().times_queue_full();
+    }
+  }
   TpcBusy busy() const { return memory_->busy(); }
   const TranslationStats& translations() const { return memory_->translations(); }
   Cycle last_response() const { return last_response_; }
@@ -73,7 +82,8 @@ class Tpc {
 
   void deliver(const Response& answer) {
     if (answer.kind == ReadKind::Plain) return sms_[answer.sm % sms_.size()]->respond(answer);
-    caches_.fill(answer, [&](uint32_t sm, uint32_t waiter, Cycle cycle) { sms_[sm]->filled(waiter, cycle); });
+    caches_.fill(
+        answer, [&](uint32_t sm, uint32_t waiter, Cycle cycle) { sms_[sm]->filled(waiter, cycle, answer.from_cache); });
   }
 
   struct NextSm {

@@ -106,10 +106,12 @@ class TpcTable {
       add_caches(out.caches, CacheSide::InTpc, [&](ReadKind kind) { return tpc->caches().statistics(kind); });
       out.tpcs.push_back(tpc->busy());
       out.translation.add(tpc->translations());
+      tpc->add_use(out.queues);
     }
     add_caches(out.caches, CacheSide::InPartition, [&](ReadKind kind) { return memory_.cache_statistics(kind); });
     out.caches.reported = reported_caches(*context_.machine);
     out.dram = memory_.dram_statistics(end);
+    out.queues.partition.add(memory_.partition_use());
     out.partitions = memory_.partitions_busy(end);
     return out;
   }
@@ -118,7 +120,7 @@ class TpcTable {
   /// The counters of an SM that has had no block. Created on demand: a stored copy for a long program would take
   /// memory.
   SmCounters unused() const {
-    SmCounters out(context_.kernel->insns.size(), context_.slots_by_instruction);
+    SmCounters out(context_.kernel->insns.size(), context_.slots_by_instruction, context_.lines);
     out.no_instruction().stalls[static_cast<size_t>(Stall::Drained)] = unused_slots_;
     return out;
   }

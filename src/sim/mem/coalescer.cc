@@ -190,4 +190,16 @@ bool coalesce_same(const CoalescingRule& rule, Addr first, Addr second, std::spa
   return true;
 }
 
+uint32_t fewest_transactions(const CoalescingRule& rule, uint32_t lanes, uint32_t element_bytes) {
+  using Kind = CoalescingRule::Kind;
+  const bool by_lines = rule.kind == Kind::Lines;
+  const uint32_t lanes_each = by_lines ? 2 * kHalfLanes * 4 / std::max(element_bytes, 4u) : kHalfLanes;
+  const Addr small = std::min<Addr>(128, kSmallest * element_bytes);  // segments of bytes and halves are shorter
+  const Addr bytes = by_lines ? rule.line_bytes : rule.kind == Kind::Segments ? small : 128;
+  uint32_t count = 0;
+  for (uint32_t first = 0; first < 2 * kHalfLanes; first += lanes_each)
+    count += fewest(lanes & (~0u >> (32 - lanes_each)) << first, element_bytes, bytes);
+  return count;
+}
+
 }  // namespace warptime::sim

@@ -65,4 +65,7 @@ bool coalesce_consecutive(const CoalescingRule& rule, Addr first, Addr second,
 bool coalesce_same(const CoalescingRule& rule, Addr first, Addr second, std::span<Transaction, kMaxTransactions> out,
                    Coalesced& result);
 
+/// The fewest transactions by that rule that could carry the bytes of these lanes, wherever they are.
+uint32_t fewest_transactions(const CoalescingRule& rule, uint32_t lanes, uint32_t element_bytes);
+
 }  // namespace warptime::sim

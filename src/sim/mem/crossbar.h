@@ -59,7 +59,8 @@ struct Answer {
   uint32_t run = 0;  // number
   uint16_t tpc = 0;
   uint8_t granules = 0;  // of data
-  bool with_previous = false;
+  bool with_previous : 1 = false;
+  bool from_cache : 1 = false;  // the partition's cache had it
 };
 static_assert(sizeof(Answer) == 16);
 

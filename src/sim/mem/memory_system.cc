@@ -141,6 +141,12 @@ std::vector<PartitionBusy> MemorySystem::partitions_busy(Cycle end) const {
   return out;
 }
 
+QueueUse MemorySystem::partition_use() const {
+  QueueUse total;
+  for (const Partition& partition : impl_->partitions) total.add(partition.use());
+  return total;
+}
+
 void MemorySystem::reset() { impl_->reset(); }
 
 }  // namespace warptime::sim

@@ -57,6 +57,11 @@ class TpcMemory {
   /// After has_room returned false: a lower bound of the first cycle after `now` at which it returns true; kNever if
   /// not within this step: call has_room at the beginning of the next.
   Cycle next_room(uint32_t sm_in_tpc, Cycle now) const;
+  /// After has_room returned false: the first of the queue waits for a credit of its partition, not for the port.
+  bool waits_for_credit(uint32_t sm_in_tpc) const;
+  /// Of its SMs' queues, without how often they were full; and how often a partition had no credit left for it.
+  QueueUse queue_use() const;
+  uint64_t times_no_credit() const;
   /// Transactions in the SM's queue at `now`.
   uint32_t queued(uint32_t sm_in_tpc, Cycle now);
   /// Queues `count` equal transactions, the first ready to leave the SM at `request.cycle` (not before earlier ones of
@@ -114,6 +119,8 @@ class MemorySystem {
   CacheStats cache_statistics(ReadKind kind) const;
   /// Of each partition, up to `end` as in dram_statistics.
   std::vector<PartitionBusy> partitions_busy(Cycle end) const;
+  /// Requests in all partitions, up to the last step, without how often they were full.
+  QueueUse partition_use() const;
   void reset();  // between launches
 
  private:

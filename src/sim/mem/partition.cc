@@ -27,6 +27,8 @@ Partition::Partition(const MachineConfig& machine, DeviceMemory& memory, Wiring 
 }
 
 [[gnu::flatten]] void Partition::run(Cycle end, uint64_t step) {
+  // Since the last run, which may be steps ago, a window has ended.
+  if (((end - 1) & ~(window_ - 1)) >= end_) use_.most.add(held_);
   receive(step);
   accept(end);
   uint64_t memory_end = clock_.from_shader(end);
@@ -90,6 +92,8 @@ inline void Partition::accept(Cycle end) {
     RequestChannel& requests = wiring_.links[tpc]->requests;
     const Packet& packet = requests.front();
     const PartitionRequest& request = packet.request;
+    use_.entry_cycles -= packet.cycle;
+    ++held_;
     const uint64_t begin = in_.begin(in_.core_cycle(packet.cycle), request.with_previous);
     const uint64_t passed = in_.pass(begin, request.with_previous, in_.cycles(request.request_granules()));
     const uint64_t at = clock_.from_shader(in_.to_shader(passed));
@@ -196,6 +200,8 @@ void Partition::send_answers(Cycle end) {
 inline void Partition::send(Ring<Answer>& answers) {
   Answer answer = answers.front();
   answers.pop_front();
+  use_.entry_cycles += answer.cycle;
+  --held_;
   const uint64_t begin = out_.begin(out_.core_cycle(answer.cycle), answer.with_previous);
   const Cycle sent = out_.to_shader(out_.pass(begin, answer.with_previous, out_.cycles(answer.granules)));
   answer.cycle = sent + response_latency_;

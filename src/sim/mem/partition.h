@@ -62,6 +62,12 @@ class Partition {
   DramStats statistics(Cycle end) const { return dram_.statistics(clock_.from_shader(end)); }
   const CacheStats& cache_statistics(ReadKind kind) const { return caches_.statistics(kind); }
   PartitionBusy busy(Cycle end) const;
+  /// Of the requests in it, up to the last run.
+  QueueUse use() const {
+    QueueUse out = use_;
+    out.entry_cycles += held_ * end_;
+    return out;
+  }
 
  private:
   struct AppliedStore {
@@ -96,9 +102,13 @@ class Partition {
   /// The request's data, or the acknowledgement of its store, are available at `ready`.
   void answer(Ring<Answer>& queue, const Arrival& arrival, Cycle ready, uint64_t now);
   /// The answer is at the output port at `done`.
-  static void push(Ring<Answer>& queue, const PartitionRequest& request, uint32_t tpc, Cycle done) {
-    queue.append() = {done, request.run, static_cast<uint16_t>(tpc), static_cast<uint8_t>(request.answer_granules()),
-                      request.with_previous};
+  void push(Ring<Answer>& queue, const PartitionRequest& request, uint32_t tpc, Cycle done) {
+    queue.append() = {done,
+                      request.run,
+                      static_cast<uint16_t>(tpc),
+                      static_cast<uint8_t>(request.answer_granules()),
+                      request.with_previous,
+                      &queue == &from_caches_};
   }
   [[gnu::noinline]] void perform_atomic(const Arrival& arrival, Cycle ready, uint64_t now);
   void send_answers(Cycle end);
@@ -134,6 +144,10 @@ class Partition {
   Cycle wakes_tpc_ = kNever;  // first effect of the packets sent in this step
   uint64_t finished_ = 0;
   bool had_requests_ = false;
+  uint64_t held_ = 0;  // requests in it
+  /// Each entry is subtracted when it comes and added when it goes; the most at a window's edge, so that it does not
+  /// depend on the step.
+  QueueUse use_;
   StepResult result_;
 };
 

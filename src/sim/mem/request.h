@@ -75,6 +75,7 @@ struct Response {
   uint16_t sm = 0;                  // index on the chip
   ReadKind kind = ReadKind::Plain;  // others: a line for the TPC's caches; the tag is theirs
   bool atomic = false;              // `store` is a PendingAtomic
+  bool from_cache = false;          // of a read: the partition's cache had it
   Cycle cycle = 0;                  // all data have arrived
   PendingStore* store = nullptr;
 };

@@ -33,11 +33,13 @@ Cycle TpcCaches::read(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t 
   if (levels.has_inner) {
     if (const CacheTags::Line* line = levels.sms[sm_in_tpc].find(address)) {
       ++levels.statistics.hits;
+      found_in_ = CachePlace::Sm;
       return std::max<Cycle>(now, line->ready) + levels.sm_latency;
     }
   }
   if (const CacheTags::Line* line = levels.tpc.find(address)) {
     Cycle ready = std::max<Cycle>(now, line->ready) + levels.tpc_latency;
+    found_in_ = CachePlace::Tpc;
     // Where there is no inner level, this one is what the SM sees.
     ++(levels.has_inner ? levels.statistics.misses : levels.statistics.hits);
     if (!levels.has_inner) return ready;
@@ -46,6 +48,7 @@ Cycle TpcCaches::read(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t 
     return ready;
   }
   ++levels.statistics.misses;
+  found_in_ = CachePlace::Partition;
   fetch(kind, sm_in_tpc, address, waiter, now);
   return kNever;
 }

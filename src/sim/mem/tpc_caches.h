@@ -29,6 +29,8 @@ class TpcCaches {
   /// SM `sm_in_tpc` reads the line of `address` at `now`; calls come in (cycle, SM) order. Returns the cycle from which
   /// the SM has it (not before `now`), or kNever: it is fetched from a partition, and fill() will name `waiter`.
   Cycle read(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t waiter, Cycle now);
+  /// Where the last read() found its line; Partition: not in these caches.
+  CachePlace found_in() const { return found_in_; }
   /// A store of the SM evicts its line from the L1 data cache, so that later loads fetch it again.
   void store(uint32_t sm_in_tpc, Addr address) {
     of(ReadKind::Data).sms[sm_in_tpc].evict(address);
@@ -100,6 +102,7 @@ class TpcCaches {
   uint32_t arrived(const Response& response);
 
   TpcMemory* memory_;
+  CachePlace found_in_ = CachePlace::Partition;
   uint32_t first_sm_;            // on the chip
   uint32_t fill_cycles_;         // of an SM's constant cache, for each line
   std::vector<Cycle> way_free_;  // by SM: first cycle at which another line may reach that

@@ -104,6 +104,7 @@ inline void TpcMemory::Impl::accept(FromPartition& from) {
   response.sm = run->sm;
   response.kind = run->kind;
   response.atomic = run->atomic;
+  response.from_cache = answer.from_cache;
   response.cycle = in.to_shader(passed);
   response.store = run->store;
 }
@@ -163,6 +164,16 @@ Response TpcMemory::pop_response() {
   --impl_->outstanding;
   return response;
 }
+bool TpcMemory::waits_for_credit(uint32_t sm_in_tpc) const { return impl_->queues[sm_in_tpc].blocked; }
+QueueUse TpcMemory::queue_use() const {
+  QueueUse use;
+  for (uint32_t sm = 0; sm + 1 < impl_->queue_count; ++sm) {
+    use.entry_cycles += impl_->queues[sm].entry_cycles;
+    use.most.add(impl_->queues[sm].most);
+  }
+  return use;
+}
+uint64_t TpcMemory::times_no_credit() const { return impl_->times_no_credit; }
 uint64_t TpcMemory::outstanding() const { return impl_->outstanding; }
 const TranslationStats& TpcMemory::translations() const { return impl_->tlb.statistics(); }
 TpcBusy TpcMemory::busy() const { return {impl_->out.busy(), impl_->in.busy()}; }

@@ -51,6 +51,8 @@ struct TpcMemory::Impl {
     FromPartition* to = nullptr;  // where it goes
     bool blocked = false;         // it waits for a credit
     uint32_t size = 0;            // transactions in the queue
+    uint32_t most = 0;            // that it has held
+    uint64_t entry_cycles = 0;    // from ready to past the port, summed over transactions that have left
     Ring<RequestRun> behind{16};  // the head
     uint32_t requested = 1;       // transactions, in the last call of has_room
     uint32_t group = ~0u;         // of the last read, and
@@ -102,6 +104,7 @@ struct TpcMemory::Impl {
   std::vector<uint64_t> keys;
   static constexpr uint32_t kQueueBits = 8, kQueueMask = (1u << kQueueBits) - 1, kFew = 4;
   static uint64_t queue_key(Cycle ready, uint32_t queue) { return ready << kQueueBits | queue; }
+  uint64_t times_no_credit = 0;  // the last credit of a partition was taken
   RunAnswers runs;
   Wiring wiring;
   std::vector<FromPartition> partitions;  // by partition

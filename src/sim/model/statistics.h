@@ -16,6 +16,9 @@
 #include "base/source_text.h"
 #include "base/stats_struct.h"
 #include "sim/model/cache_levels.h"
+#include "sim/model/latency.h"
+#include "sim/model/line_statistics.h"
+#include "sim/model/queue_use.h"
 #include "sim/model/resource.h"
 #include "sim/model/stall.h"
 
@@ -183,6 +186,7 @@ struct InstructionRow {
   std::string source_file = {};  // of the CUDA source, where the PTX says so (.loc)
   uint32_t source_line = 0;
   std::string function = {};  // device function that it belongs to; empty: the kernel itself
+  LineStatistics line_statistics = {};
 
   template <class Self, class Visitor>
   static void visit(Self& self, Visitor&& visitor) {
@@ -193,6 +197,7 @@ struct InstructionRow {
             self.thread_instructions);
     visitor(StatInfo{"issued", "cycles", "cycles that it occupied a warp scheduler"}, self.issued);
     visitor(StatInfo{"stalls", "cycles", "slots in which nothing issued before it, waiting for "}, self.stalls);
+    LineStatistics::visit(self.line_statistics, visitor);
   }
 };
 
@@ -266,6 +271,9 @@ struct StatGroup {
      "warp instructions by the number of their active lanes, 0 to 32")                                          \
   SM(SharedStats, shared, "shared", Always, Total, "SM")                                                        \
   SM(GlobalStats, global, "global", Always, Total, "SM")                                                        \
+  SM(LatencyStats, global_latency, "global_latency", Timed, Total, "SM")                                        \
+  SM(QueueFullCycles, memory_queue_full, "memory_queue_full", Timed, Total, "SM")                               \
+  CHIP(QueueStats, queues, "queues", Timed, Total, "chip")                                                      \
   CHIP(DramStats, dram, "dram", Timed, Total, "chip")                                                           \
   FORMULA(Bandwidth, bandwidth_gb_s, "dram", Timed, Total, "chip", "GB/s", "(read_bytes + write_bytes) / time", \
           "dram__bytes.sum.per_second")                                                                         \

@@ -23,6 +23,7 @@ struct LaunchContext {
   uint32_t warps_per_block = 1;
   uint32_t blocks_per_sm = 1;
   bool slots_by_instruction = true;  // whether cycles are charged to instructions, or only to the SM
+  bool lines = false;                // whether accesses and branches are counted for each instruction
   uint32_t shared_bytes = 0;         // per block, as the program sees it (static + dynamic)
   // RowArea::Launch, and RowArea::Threads of each warp of a block (launch_rows.h).
   std::vector<ConstantRow> launch_rows, thread_rows;

@@ -152,6 +152,8 @@ class LoadStore {
   /// number of readable bytes, at most the size of the destination.
   size_t read(const Warp& warp, uint32_t warp_slot, uint32_t lane, Addr address, std::span<std::byte> out) const;
 
+  /// How accesses to global and local memory become transactions.
+  const CoalescingRule& coalescing(bool load) const { return load ? load_rule_ : store_rule_; }
   StoreBuffer& stores() { return stores_; }
   AtomicBuffer& atomics() { return atomics_; }
   /// Whether a load for `mask` (not empty) may read bytes that an outstanding atomic operation of this SM changes.

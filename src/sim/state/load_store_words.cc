@@ -43,6 +43,7 @@ bool LoadStore::access_words(const Insn& insn, Warp& warp, MemoryAccess& out) {
 bool LoadStore::locate(const Insn& insn, Warp& warp, uint64_t bytes) {
   if (!words_.locate(warp.values, insn, 0, bytes, at_)) return false;
   if (insn.load_store().cached_address == kNotCached || !CachedAddress::can_hold(at_)) return true;
+  if (launch_->lines) return true;  // the fast path counts no lines
   const bool free = conflict_free(at_, launch_->machine->sm.shared);
   warp.addresses.put(insn, CachedAddress::of(insn, warp.shared, at_, free), warp.cached);
   return true;

@@ -32,9 +32,9 @@ Json run_k(const TempFolder& folder, const std::string& grid, const std::string&
   return Json::parse(outcome.out);
 }
 
-void check_shares(const Json& of) {
+void check_shares(const Json& of, double sms = kSms) {
   const Json& sm = of["sm_cycles"];
-  CHECK(sm["elapsed"] == of["cycles"].get<double>() * kSms);
+  CHECK(sm["elapsed"] == of["cycles"].get<double>() * sms);
   CHECK(sm["active"].get<uint64_t>() <= sm["elapsed"].get<uint64_t>());
   CHECK(of["ipc"] == of["warp_instructions"].get<double>() / sm["elapsed"].get<double>());
   CHECK(of["native_ipc"] == of["native_warp_instructions"].get<double>() / sm["elapsed"].get<double>());
@@ -85,15 +85,108 @@ TEST_CASE("statistics: the total weighs launches by their time, a functional run
 
 TEST_CASE("statistics: a sampled run estimates the occupancy of the whole one", "[full]") {
   auto saxpy = [](std::vector<std::string> more) {
-    std::vector<std::string> words{"run", "saxpy", "--param", "n=1048576", "--json"};
+    std::vector<std::string> words{"run",
+                                   "saxpy",
+                                   "--param",
+                                   "n=600000",
+                                   "--json",
+                                   "--set",
+                                   "chip.tpcs=1",
+                                   "--set",
+                                   "chip.sms_per_tpc=1",
+                                   "--set",
+                                   "memory.partitions=1"};
     words.insert(words.end(), more.begin(), more.end());
     return Json::parse(warptime::test::warptime(words).out)["launches"][0];
   };
   Json whole = saxpy({}), sampled = saxpy({"--sample"}), unattributed = saxpy({"--sample", "--attribution", "off"});
   REQUIRE_FALSE(sampled["sampling"].is_null());
-  check_shares(sampled);
+  check_shares(sampled, 1);
   double achieved = whole["achieved_occupancy"];
   CHECK(sampled["achieved_occupancy"].get<double>() == Approx(achieved).epsilon(0.02));
   CHECK(unattributed["achieved_occupancy"].get<double>() == Approx(achieved).epsilon(0.02));
   CHECK(sampled["ipc"].get<double>() == Approx(whole["ipc"].get<double>()).epsilon(0.02));
+}
+
+TEST_CASE("statistics: the causes of memory_queue_full add up to it") {
+  auto naive = [](std::vector<std::string> more) {
+    std::vector<std::string> words{"run", "matmul:naive", "--param", "n=64", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return Json::parse(warptime::test::warptime(words).out)["total"];
+  };
+  auto check_sum = [](const Json& total) {
+    uint64_t sum = 0;
+    for (const Json& slots : total["memory_queue_full"]) sum += slots.get<uint64_t>();
+    CHECK(sum == total["issue"]["stalls"]["memory_queue_full"]);
+    CHECK(sum > 0);
+  };
+  for (std::vector<std::string> more : {std::vector<std::string>{}, {"--set", "memory.queue_entries=1"}}) {
+    Json total = naive(more);
+    check_sum(total);
+    CHECK(total["memory_queue_full"]["load_table"] == 0);
+    CHECK(total["memory_queue_full"]["mshrs"] == 0);
+    CHECK(total["queues"]["memory_queue"]["times_full"] > 0);
+  }
+  Json one_load = naive({"--set", "memory.max_outstanding_loads=1"});
+  check_sum(one_load);
+  CHECK(one_load["memory_queue_full"]["load_table"] > 0);
+  CHECK(one_load["queues"]["load_table"]["max"] == 1);
+  CHECK(one_load["queues"]["load_table"]["mean"].get<double>() <= 1);
+  Json one_credit = naive({"--set", "memory.credits_per_tpc=1", "--set", "memory.queue_entries=1"});
+  check_sum(one_credit);
+  CHECK(one_credit["memory_queue_full"]["partition_credits"].get<uint64_t>() >
+        one_credit["memory_queue_full"]["tpc_request_port"].get<uint64_t>());
+  Json l1 = naive({"--machine", "geforce-gtx-480", "--set", "l1.mshrs=1"});
+  check_sum(l1);
+  CHECK(l1["memory_queue_full"]["mshrs"] > 0);
+  for (const Json& slots : naive({"--attribution", "off"})["memory_queue_full"]) CHECK(slots.is_null());
+}
+
+TEST_CASE("statistics: queues by Little's law, for any threads and steps") {
+  auto naive = [](std::vector<std::string> more) {
+    std::vector<std::string> words{"run", "matmul:naive", "--param", "n=64", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return Json::parse(warptime::test::warptime(words).out)["total"];
+  };
+  Json total = naive({});
+  // The table of an SM holds each load as long as its latency.
+  const Json& latency = total["global_latency"];
+  double held =
+      latency["mean"].get<double>() * latency["loads"].get<double>() / total["sm_cycles"]["elapsed"].get<double>();
+  CHECK(total["queues"]["load_table"]["mean"].get<double>() == Approx(held).epsilon(1e-9));
+  CHECK(total["queues"]["partition"]["mean"].get<double>() > 0);
+  CHECK(total["queues"]["partition"]["mean"].get<double>() < total["queues"]["partition"]["max"].get<double>());
+  CHECK(naive({"--threads", "3"}) == total);
+  CHECK(naive({"--step", "quarter"}) == total);
+}
+
+TEST_CASE("statistics: a sampled run keeps the causes' sum and estimates queues and latencies", "[full]") {
+  auto saxpy = [](std::vector<std::string> more) {
+    std::vector<std::string> words{"run",
+                                   "saxpy",
+                                   "--param",
+                                   "n=600000",
+                                   "--json",
+                                   "--set",
+                                   "chip.tpcs=1",
+                                   "--set",
+                                   "chip.sms_per_tpc=1",
+                                   "--set",
+                                   "memory.partitions=1",
+                                   "--set",
+                                   "memory.queue_entries=2"};
+    words.insert(words.end(), more.begin(), more.end());
+    return Json::parse(warptime::test::warptime(words).out)["launches"][0];
+  };
+  Json whole = saxpy({}), sampled = saxpy({"--sample"});
+  REQUIRE_FALSE(sampled["sampling"].is_null());
+  uint64_t sum = 0;
+  for (const Json& slots : sampled["memory_queue_full"]) sum += slots.get<uint64_t>();
+  CHECK(sum == sampled["issue"]["stalls"]["memory_queue_full"]);
+  for (const char* queue : {"load_table", "memory_queue", "partition"}) {
+    double mean = whole["queues"][queue]["mean"];
+    CHECK(sampled["queues"][queue]["mean"].get<double>() == Approx(mean).epsilon(0.05));
+  }
+  double median = whole["global_latency"]["p50"];
+  CHECK(sampled["global_latency"]["p50"].get<double>() == Approx(median).epsilon(0.1));
 }

@@ -22,6 +22,7 @@ class LoadStoreBench {
 
  public:
   DeviceMemory memory;
+  SmCounters counters{0, false};
 
   explicit LoadStoreBench(const std::function<void(MachineConfig&)>& change)
       : machine_(with(change)), memory(machine_.memory.bytes, 256), system_(machine_, memory) {
@@ -36,7 +37,7 @@ class LoadStoreBench {
     scoreboard = std::make_unique<Scoreboard>(2, kernel_.slots());
     pipes = std::make_unique<Pipes>(machine_);
     caches = std::make_unique<TpcCaches>(machine_, 0, system_.tpc(0));
-    unit = std::make_unique<LoadStoreTiming>(*state, 0, system_.tpc(0), *caches, *scoreboard, *pipes);
+    unit = std::make_unique<LoadStoreTiming>(*state, 0, system_.tpc(0), *caches, *scoreboard, *pipes, counters);
     system_.tpc(0).begin_step(0, kLoadStoreStep);
     system_.tpc(1).begin_step(0, kLoadStoreStep);
 
@@ -313,4 +314,36 @@ TEST_CASE("the old words of an atomic operation go to its destination") {
   CHECK(old == 7);
   CHECK(answer.ended);
   CHECK(bench.result().cycle() == answer.response.cycle);
+}
+
+TEST_CASE("what is full: the table of loads, the queue behind a busy port, or the credits of a partition") {
+  LoadStoreBench table([](MachineConfig& m) { m.memory.max_outstanding_loads = 1; });
+  table.send(table.load, 1, 0);
+  CHECK(table.unit->load_table().times_full == 0);
+  CHECK_FALSE(table.unit->check_room(8));
+  CHECK_FALSE(table.unit->check_room(9));  // the same access, asked again
+  CHECK(table.unit->full() == QueueFull::LoadTable);
+  CHECK(table.unit->load_table().times_full == 1);
+  CHECK(table.unit->times_queue_full() == 0);
+  CHECK(table.unit->load_table().most.value() == 1);
+  Cycle end = table.next_answer().response.cycle;
+  CHECK(table.unit->load_table().entry_cycles == end);  // it was issued in cycle 0
+  CHECK(table.counters.global_latency.loads() == 1);
+  CHECK(table.counters.global_latency.most.value() == end);
+
+  LoadStoreBench port([](MachineConfig& m) { m.memory.queue_entries = 4; });
+  port.send(port.load, 4, 0);
+  CHECK_FALSE(port.unit->check_room(0));
+  CHECK(port.unit->full() == QueueFull::TpcRequestPort);
+  CHECK(port.unit->times_queue_full() == 1);
+  CHECK(port.unit->load_table().times_full == 0);
+
+  // Lines 0 and 1 are of one partition, which has one credit: the second waits until the first is answered.
+  LoadStoreBench credits([](MachineConfig& m) {
+    m.memory.queue_entries = 1;
+    m.memory.credits_per_tpc = 1;
+  });
+  credits.send(credits.load, 2, 0);
+  CHECK_FALSE(credits.unit->check_room(60));
+  CHECK(credits.unit->full() == QueueFull::PartitionCredits);
 }

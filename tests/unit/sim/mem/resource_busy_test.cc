@@ -78,3 +78,34 @@ TEST_CASE("what is on DRAM's bus after a moment is not counted before it") {
   CHECK(early < 160);
   CHECK(driver.system.partitions_busy(driver.now)[0].dram_data == 160);
 }
+
+TEST_CASE("queues: a request is in an SM's queue until it has passed the port, then in its partition to the port out") {
+  for (Cycle step : {64, 32}) {
+    MemoryDriver driver(even_machine());
+    driver.send(read_of(0, 0, kBase, 1, 32));
+    driver.run(4096, step);
+    REQUIRE(driver.answers.size() == 1);
+    QueueUse queue = driver.system.tpc(0).queue_use(), partition = driver.system.partition_use();
+    CHECK(queue.entry_cycles == 2);  // a core cycle of the port
+    CHECK(queue.most.value() == 1);
+    // Its answer takes 2 core cycles of the port out, 80 cycles of the crossbar, 2 core cycles of the TPC's port.
+    const Cycle arrived = 2 + 80, left = driver.answers[0].cycle - 4 - 80 - 4;
+    CHECK(partition.entry_cycles == left - arrived);
+    CHECK(partition.most.value() == 1);
+    CHECK(driver.system.tpc(0).times_no_credit() == 0);
+  }
+}
+
+TEST_CASE("queues: reads at once wait for each other, and a partition's last credit is counted") {
+  for (uint32_t credits : {3u, 4u}) {
+    MachineConfig machine = even_machine();
+    machine.memory.credits_per_tpc = credits;
+    MemoryDriver driver(machine);
+    for (uint32_t i = 0; i < 3; ++i) driver.send(read_of(0, 0, kBase + 32 * i, i, 32));
+    driver.run(4096);
+    CHECK(driver.system.tpc(0).queue_use().entry_cycles == 2 + 4 + 6);
+    CHECK(driver.system.tpc(0).queue_use().most.value() == 3);
+    CHECK(driver.system.partition_use().most.value() == 3);
+    CHECK(driver.system.tpc(0).times_no_credit() == (credits == 3 ? 1 : 0));
+  }
+}

@@ -1,0 +1,28 @@
+// What an access did, for the line of its instruction.
+#include "sim/core/sm_counters.h"
+
+namespace warptime::sim {
+
+void SmCounters::accessed_by(uint32_t pc, const Insn& insn, uint32_t lanes, const MemoryAccess& access,
+                             const LoadStore& load_store) {
+  if (!access.on_chip && !access.off_chip) return;  // by no lane
+  LineMemory& line = lines[pc].memory;
+  ++line.accesses;
+  if (access.on_chip && access.chip_space == ptx::Space::Shared) line.conflict_passes += access.replays;
+  if (!access.off_chip) return;
+  uint32_t outside = 0;  // lanes: of a generic access, others may be in shared memory
+  for (uint32_t i = 0; i < access.count; ++i) {
+    outside |= access.transactions[i].lanes;
+    line.bytes_moved += access.transactions[i].bytes;
+  }
+  const uint32_t bytes = insn.access().bytes();
+  line.transactions += access.count;
+  line.bytes_requested += uint64_t{count_lanes(lanes)} * bytes;
+  const CoalescingRule& rule = load_store.coalescing(insn.effect == ptx::Effect::Load);
+  // Each word of a local vector has transactions of its own.
+  const bool by_words = insn.access().space == ptx::Space::Local && bytes > 4;
+  line.ideal_transactions += by_words ? uint64_t{fewest_transactions(rule, outside, 4)} * (bytes / 4)
+                                      : fewest_transactions(rule, outside, bytes);
+}
+
+}  // namespace warptime::sim

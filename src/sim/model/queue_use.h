@@ -1,0 +1,70 @@
+// How full a queue or table was: entries over time, the most at once, and how often something found it full.
+#pragma once
+
+#include <cstdint>
+
+#include "base/stats_struct.h"
+#include "sim/model/latency.h"
+
+namespace warptime::sim {
+
+struct QueueUse {
+  uint64_t entry_cycles = 0;  // shader cycles that entries were held, summed over entries
+  uint64_t cycles = 0;        // of all such queues of the chip
+  Most most;                  // entries of one queue
+  uint64_t times_full = 0;
+
+  double mean() const { return cycles == 0 ? 0 : static_cast<double>(entry_cycles) / static_cast<double>(cycles); }
+  void add(const QueueUse& other) { add_numbers(*this, other); }
+
+  template <class Self, class Visitor>
+  static void visit(Self& self, Visitor&& visitor) {
+    visitor(StatInfo{"mean", "entries", "entries in use, mean over time and over all of its kind"}, self.mean());
+    visitor(
+        StatInfo{"max", "entries", "the most entries of one in use at once; of a partition, at the edges of windows"},
+        self.most.value());
+    visitor(StatInfo{"times_full", "times", "times that it was found full"}, self.times_full);
+  }
+  template <class F>
+  static void zip(QueueUse& a, const QueueUse& b, F&& f) {
+    f(a.entry_cycles, b.entry_cycles);
+    f(a.cycles, b.cycles);
+    f(a.most, b.most);
+    f(a.times_full, b.times_full);
+  }
+  bool operator==(const QueueUse&) const = default;
+};
+
+#define QUEUE_STATS(S)                                                                                                \
+  S(QueueUse, load_table, "", "table of an SM's outstanding loads: ", "", "", "SM")                                   \
+  S(QueueUse, memory_queue, "", "queue of an SM's transactions, from ready to past the TPC's request port: ", "", "", \
+    "SM")                                                                                                             \
+  S(QueueUse, partition, "",                                                                                          \
+    "requests in a memory partition, from its port in to its port out; full: a TPC had no credit left: ", "", "",     \
+    "partition")
+MIXED_STATS_STRUCT(QueueStats, QUEUE_STATS)
+
+// Issue slots of memory_queue_full by what the access waited for when it was last refused.
+#define QUEUE_FULL_STATS(S)                                                                                         \
+  S(load_table, "cycles", "slots of issue.stalls.memory_queue_full: the table of outstanding loads was full")       \
+  S(mshrs, "cycles", "the same: the MSHRs of the L1 data cache were all in use")                                    \
+  S(tpc_request_port, "cycles", "the same: the SM's queue was full, and the TPC's request port busy with others")   \
+  S(partition_credits, "cycles",                                                                                    \
+    "the same: the SM's queue was full, and its first transaction's partition had as many requests as the TPC may " \
+    "have there")
+STATS_STRUCT(QueueFullCycles, QUEUE_FULL_STATS)
+
+/// The members of QueueFullCycles.
+enum class QueueFull : uint8_t { LoadTable, Mshrs, TpcRequestPort, PartitionCredits };
+
+inline uint64_t& cycles_of(QueueFullCycles& cycles, QueueFull cause) {
+  switch (cause) {
+    case QueueFull::LoadTable: return cycles.load_table;
+    case QueueFull::Mshrs: return cycles.mshrs;
+    case QueueFull::TpcRequestPort: return cycles.tpc_request_port;
+    case QueueFull::PartitionCredits: return cycles.partition_credits;
+  }
+  return cycles.tpc_request_port;
+}
+
+}  // namespace warptime::sim
