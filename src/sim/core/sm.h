@@ -169,6 +169,7 @@ class Sm {
                                           uint32_t issue_cycles, uint32_t pipe_cycles);
   [[gnu::always_inline]] inline void charge_gap(const SubCore& sub_core, uint32_t slot, const Insn& insn, uint32_t pc,
                                                 Cycle now);
+  [[gnu::noinline]] void charge_queue(Cycle gap);
   bool had_warps_at(const SubCore& sub_core, Cycle cycle) const;
   Stall busy_reason(ptx::Unit unit) const;
   SmCounters with_resident(SmCounters out) const;

@@ -35,11 +35,14 @@ void Sm<Policy>::charge_gap(const SubCore& sub_core, uint32_t slot, const Insn& 
     Wait wait = warps_[slot].wait;
     Cycle gap = now - sub_core.free();
     if (gap > 0 && !insn.takes_no_time) {
-      Stall reason = wait.cycle() >= pipes_.free(insn.unit, sub_core.index()) ? wait.reason() : busy_reason(insn.unit);
+      Stall reason = wait.reason();
+      if (wait.cycle() < pipes_.free(insn.unit, sub_core.index())) {
+        reason = busy_reason(insn.unit);
+        if (reason == Stall::MemoryQueueFull) charge_queue(gap);
+      }
       // If other warps were resident all the time, the sub-core did not wait for the new warp, but for its first
       // instruction.
       if (reason == Stall::NoWarp && had_warps_at(sub_core, sub_core.free())) reason = Stall::InstructionFetch;
-      if (reason == Stall::MemoryQueueFull) cycles_of(counters_.memory_queue_full, under_way_.full()) += gap;
       SlotCounters& row = reason == Stall::NoWarp ? counters_.no_instruction() : counters_.slots_of(pc);
       row.stalls[static_cast<size_t>(reason)] += gap;
     }
@@ -48,6 +51,12 @@ void Sm<Policy>::charge_gap(const SubCore& sub_core, uint32_t slot, const Insn& 
     cycles.waiting[static_cast<size_t>(wait.reason())] += able - from;
     cycles.not_selected += now - able;
   }
+}
+
+/// By what was full. A function of its own, because in line it costs every instruction.
+template <class Policy>
+void Sm<Policy>::charge_queue(Cycle gap) {
+  cycles_of(counters_.memory_queue_full, under_way_.full()) += gap;
 }
 
 template <class Policy>

@@ -43,15 +43,16 @@ struct SmCounters : SmStatistics {
   ZeroTable<LineStatistics> lines;
   std::array<uint64_t, ptx::kUnits.size()> pipe_busy{};  // cycles, by ptx::Unit
 
-  SmCounters(size_t instruction_count, bool by_instruction, bool has_lines = false)
+  SmCounters(size_t instruction_count, bool by_instruction, bool with_lines = false)
       : instructions(instruction_count),
         slots(by_instruction ? instruction_count + 1 : 1),
-        lines(has_lines ? instruction_count : 0),
-        slot_mask_(by_instruction ? ~uint32_t{0} : 0) {}
+        lines(with_lines ? instruction_count : 0),
+        slot_mask_(by_instruction ? ~uint32_t{0} : 0),
+        has_lines_(with_lines) {}
   SlotCounters& slots_of(uint32_t pc) { return slots[pc & slot_mask_]; }
   SlotCounters& no_instruction() { return slots.back(); }
   bool by_instruction() const { return slot_mask_ != 0; }
-  bool has_lines() const { return !lines.empty(); }
+  bool has_lines() const { return has_lines_; }
   PipeBusy pipes() const {
     auto of = [this](ptx::Unit unit) { return pipe_busy[static_cast<size_t>(unit)]; };
 #define BUSY(unused, name, ...) of(ptx::Unit::name),
@@ -93,6 +94,7 @@ struct SmCounters : SmStatistics {
 
  private:
   uint32_t slot_mask_;
+  bool has_lines_;
 };
 
 }  // namespace warptime::sim

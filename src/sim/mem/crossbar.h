@@ -59,8 +59,11 @@ struct Answer {
   uint32_t run = 0;  // number
   uint16_t tpc = 0;
   uint8_t granules = 0;  // of data
-  bool with_previous : 1 = false;
-  bool from_cache : 1 = false;  // the partition's cache had it
+  bool with_previous = false;
+
+  /// To the TPC, which knows its own number: the partition's cache had it. Where it has not, nothing is written.
+  static constexpr uint16_t kFromCache = 0x8000;
+  bool from_cache() const { return (tpc & kFromCache) != 0; }
 };
 static_assert(sizeof(Answer) == 16);
 

@@ -183,7 +183,7 @@ void Partition::answer(Ring<Answer>& queue, const Arrival& arrival, Cycle ready,
 /// All answers that reach the port before `end`, in order: whatever is still to come reaches it later.
 void Partition::send_answers(Cycle end) {
   if (from_caches_.empty() && from_atomics_.empty()) {
-    while (!from_dram_.empty() && from_dram_.front().cycle < end) send(from_dram_);
+    while (!from_dram_.empty() && from_dram_.front().cycle < end) send(from_dram_, false);
     return;
   }
   for (;;) {
@@ -192,12 +192,12 @@ void Partition::send_answers(Cycle end) {
     for (Ring<Answer>* queue : {&from_dram_, &from_caches_, &from_atomics_})
       if (!queue->empty() && (first == nullptr || done(*queue) < done(*first))) first = queue;
     if (first == nullptr || done(*first) >= end) return;
-    send(*first);
+    send(*first, first == &from_caches_);
   }
 }
 
 /// Puts the first answer on the crossbar and forgets the request.
-inline void Partition::send(Ring<Answer>& answers) {
+inline void Partition::send(Ring<Answer>& answers, bool from_cache) {
   Answer answer = answers.front();
   answers.pop_front();
   use_.entry_cycles += answer.cycle;
@@ -205,7 +205,9 @@ inline void Partition::send(Ring<Answer>& answers) {
   const uint64_t begin = out_.begin(out_.core_cycle(answer.cycle), answer.with_previous);
   const Cycle sent = out_.to_shader(out_.pass(begin, answer.with_previous, out_.cycles(answer.granules)));
   answer.cycle = sent + response_latency_;
-  wiring_.links[answer.tpc]->answers.send(wiring_.own->send(answer.tpc)) = answer;
+  const uint16_t tpc = answer.tpc;
+  if (from_cache) answer.tpc |= Answer::kFromCache;
+  wiring_.links[tpc]->answers.send(wiring_.own->send(tpc)) = answer;
   // Its credit is back before the answer is there.
   if (wakes_tpc_ == kNever) wakes_tpc_ = edge_after(sent, window_);
 }

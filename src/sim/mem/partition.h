@@ -102,17 +102,13 @@ class Partition {
   /// The request's data, or the acknowledgement of its store, are available at `ready`.
   void answer(Ring<Answer>& queue, const Arrival& arrival, Cycle ready, uint64_t now);
   /// The answer is at the output port at `done`.
-  void push(Ring<Answer>& queue, const PartitionRequest& request, uint32_t tpc, Cycle done) {
-    queue.append() = {done,
-                      request.run,
-                      static_cast<uint16_t>(tpc),
-                      static_cast<uint8_t>(request.answer_granules()),
-                      request.with_previous,
-                      &queue == &from_caches_};
+  static void push(Ring<Answer>& queue, const PartitionRequest& request, uint32_t tpc, Cycle done) {
+    queue.append() = {done, request.run, static_cast<uint16_t>(tpc), static_cast<uint8_t>(request.answer_granules()),
+                      request.with_previous};
   }
   [[gnu::noinline]] void perform_atomic(const Arrival& arrival, Cycle ready, uint64_t now);
   void send_answers(Cycle end);
-  void send(Ring<Answer>& answers);
+  void send(Ring<Answer>& answers, bool from_cache);
 
   ClockRatio clock_;
   CrossbarPort in_, out_;

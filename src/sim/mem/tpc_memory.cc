@@ -104,7 +104,7 @@ inline void TpcMemory::Impl::accept(FromPartition& from) {
   response.sm = run->sm;
   response.kind = run->kind;
   response.atomic = run->atomic;
-  response.from_cache = answer.from_cache;
+  response.from_cache = answer.from_cache();
   response.cycle = in.to_shader(passed);
   response.store = run->store;
 }
@@ -168,8 +168,9 @@ bool TpcMemory::waits_for_credit(uint32_t sm_in_tpc) const { return impl_->queue
 QueueUse TpcMemory::queue_use() const {
   QueueUse use;
   for (uint32_t sm = 0; sm + 1 < impl_->queue_count; ++sm) {
-    use.entry_cycles += impl_->queues[sm].entry_cycles;
-    use.most.add(impl_->queues[sm].most);
+    const Impl::SmQueue& queue = impl_->queues[sm];
+    use.entry_cycles += queue.until_arrival - (queue.sent - queue.size) * impl_->request_latency;
+    use.most.add(queue.most);
   }
   return use;
 }

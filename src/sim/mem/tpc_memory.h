@@ -52,7 +52,8 @@ struct TpcMemory::Impl {
     bool blocked = false;         // it waits for a credit
     uint32_t size = 0;            // transactions in the queue
     uint32_t most = 0;            // that it has held
-    uint64_t entry_cycles = 0;    // from ready to past the port, summed over transactions that have left
+    uint64_t sent = 0;            // transactions in all
+    uint64_t until_arrival = 0;   // cycles from ready to the partition's port, summed over those that have left
     Ring<RequestRun> behind{16};  // the head
     uint32_t requested = 1;       // transactions, in the last call of has_room
     uint32_t group = ~0u;         // of the last read, and

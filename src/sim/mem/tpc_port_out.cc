@@ -33,9 +33,8 @@ inline void TpcMemory::Impl::take(uint32_t number, uint64_t core_cycle) {
   RequestRun& head = queue.head;
   const PartitionRequest& request = head.request;
   const bool last_credit = --queue.to->credits == 0, with_previous = request.with_previous;
-  const Cycle passed = out.to_shader(out.pass(core_cycle, with_previous, head.port_cycles));
-  const Cycle arrival = request_latency + passed;
-  queue.entry_cycles += passed - head.ready;
+  const Cycle arrival = request_latency + out.to_shader(out.pass(core_cycle, with_previous, head.port_cycles));
+  queue.until_arrival += arrival - head.ready;
   queue.to->link->requests.send(wiring.own->send(head.partition)) = {arrival, request};
   if (wakes_partition == kNever) wakes_partition = arrival;
   --queue.size;
@@ -121,6 +120,7 @@ void TpcMemory::Impl::send(uint32_t sm_in_tpc, const Request& request, uint32_t 
   run.port_cycles = out.cycles(each.request_granules());
   run.others_with_previous = merges && each.may_join();
   queue.size += count;
+  queue.sent += count;
   queue.most = std::max(queue.most, queue.size);
   if (first) begin_head(sm_in_tpc);
   outstanding += count;

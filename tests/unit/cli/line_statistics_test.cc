@@ -54,7 +54,7 @@ Json memory(uint64_t accesses, uint64_t transactions, uint64_t ideal, uint64_t r
 }
 
 /// Sums over the lines are what the launch counts.
-void check_sums(const Json& launch) {
+void check_line_sums(const Json& launch) {
   uint64_t transactions = 0, requested = 0, passes = 0, diverged = 0, loads = 0;
   for (const Json& row : launch["instructions"]) {
     transactions += row["memory"]["transactions"].get<uint64_t>();
@@ -90,13 +90,13 @@ TEST_CASE("lines: coalesced and misaligned stores of half-warps and fewer lanes"
   const char* misaligned = "st.global.u32 [%r4+4], %r1;\n";
   Json two_warps = launch_of(aligned, "64");
   CHECK(line_of(two_warps, 10)["memory"] == memory(2, 4, 4, 256, 256));
-  check_sums(two_warps);
+  check_line_sums(two_warps);
   CHECK(line_of(launch_of(aligned, "16"), 10)["memory"] == memory(1, 1, 1, 64, 64));
   CHECK(line_of(launch_of(aligned, "17"), 10)["memory"] == memory(1, 2, 2, 68, 128));
   // Under the rules of 1.0 each lane has its own transaction of 32 bytes; of 1.2, a half-warp two segments.
   Json apart = launch_of(misaligned, "32");
   CHECK(line_of(apart, 10)["memory"] == memory(1, 32, 2, 128, 1024));
-  check_sums(apart);
+  check_line_sums(apart);
   CHECK(line_of(launch_of(misaligned, "16", {"--machine", "tesla-c1060"}), 10)["memory"] == memory(1, 1, 1, 64, 128));
   CHECK(line_of(launch_of(aligned, "32", {"--machine", "geforce-gtx-480"}), 10)["memory"] == memory(1, 4, 4, 128, 128));
   // By no lane, and nothing else counts.
@@ -117,7 +117,7 @@ TEST_CASE("lines: passes beyond the first of shared memory, on the fast path as 
   CHECK(line_of(launch, 16)["memory"] == memory(2, 0, 0, 0, 0));
   CHECK(line_of(launch, 17)["memory"] == memory(2, 0, 0, 0, 0));
   CHECK(launch["shared"]["accesses"] == 6);
-  check_sums(launch);
+  check_line_sums(launch);
   // Eight lanes of a half-warp have eight banks.
   CHECK(line_of(launch_of(two_way + "st.shared.u32 [%r5], %r1;\n", "8"), 13)["memory"] == memory(1, 0, 0, 0, 0, 0));
   CHECK(line_of(launch_of(two_way + "st.shared.u32 [%r5], %r1;\n", "9"), 13)["memory"] == memory(1, 0, 0, 0, 0, 1));
@@ -153,7 +153,7 @@ TEST_CASE("lines: the latencies of a load are those of the launch if it has no o
   all = launch_of("ld.global.u32 %r5, [%r4];\nst.global.u32 [%r4], %r5;\n", "1")["global_latency"];
   for (const char* name : {"p50", "p99", "max"}) CHECK(all[name] == all["min"]);
   CHECK(all["min"].get<uint64_t>() > 100);
-  check_sums(launch);
+  check_line_sums(launch);
 }
 
 TEST_CASE("lines: reads by the cache that had them") {
@@ -211,7 +211,7 @@ TEST_CASE("lines: they add up to the launch, on every workload", "[full]") {
     INFO(target.name());
     Outcome outcome = warptime::test::warptime(words);
     REQUIRE(outcome.status == 0);
-    for (const Json& launch : Json::parse(outcome.out)["launches"]) check_sums(launch);
+    for (const Json& launch : Json::parse(outcome.out)["launches"]) check_line_sums(launch);
   }
 }
 

@@ -256,13 +256,14 @@ TEST_CASE("the list of statistics names each once, with unit, scope and sentence
 
 TEST_CASE("the list of statistics has names of profilers, and no others") {
   // Nsight Compute: unit__name.rollup, without a rollup for what a launch was given. The rest: the CUDA profiler's
-  // counters on devices 1.x.
+  // counters on devices 1.x, and its metric of occupancy.
   const std::regex nsight(
-      "(smsp|sm|l1tex|lts|idc|dram|gpu)__[a-z0-9_]+\\.(sum|max|sum\\.per_second)"
+      "(smsp|sm|l1tex|lts|idc|dram|gpu)__[a-z0-9_]+\\.(sum|max|sum\\.per_second|avg\\.per_cycle_elapsed|avg\\.pct_of_"
+      "peak_sustained_active)"
       "|launch__[a-z_]+|_[yz]|sm__maximum_warps_avg_per_active_cycle");
-  const std::set<std::string> counters{"gputime",       "instructions",  "divergent_branch", "warp_serialize",
-                                       "gld_coherent",  "gst_coherent",  "gld_incoherent",   "gst_incoherent",
-                                       "tex_cache_hit", "tex_cache_miss"};
+  const std::set<std::string> counters{"achieved_occupancy", "gputime",       "instructions",  "divergent_branch",
+                                       "warp_serialize",     "gld_coherent",  "gst_coherent",  "gld_incoherent",
+                                       "gst_incoherent",     "tex_cache_hit", "tex_cache_miss"};
   std::set<std::string> seen;
   for (const StatisticRow& row : statistics_list()) {
     std::string names = std::regex_replace(row.profiler, std::regex(" \\+ |, "), " ");
