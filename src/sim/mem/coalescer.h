@@ -19,7 +19,7 @@ struct Transaction {
   uint8_t half = 0;        // its half-warp
   uint8_t lane_bytes = 0;  // that each of its lanes accesses in it
 
-  /// That its lanes access in it, counted once for each of them.
+  /// Bytes that its lanes access in it; those that several access count once for each of them.
   uint32_t bytes_of_lanes() const { return static_cast<uint32_t>(std::popcount(lanes)) * lane_bytes; }
 
   /// Whether it differs from another only in the lanes of the same half-warp: such transactions may form one run
