@@ -187,7 +187,7 @@ TEST_CASE("data for each lane: a load waits for the port as long as its lanes' b
                         Case{"words apart", "ld.global.u32 %r4, [%rd3]", 256, 32, 0},
                         Case{"local vectors", "ld.local.v4.u32 {%r4,%r5,%r6,%r7}, [own]", 0, 32, 0}}) {
     INFO(c.what);
-    const std::string body = fmt::format(R"(ld.param.u64 %rd1, [buf]; .local .align 16 .b8 own[16];
+    const std::string body = fmt::format(R"(.local .align 16 .b8 own[16]; ld.param.u64 %rd1, [buf];
 mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, {};
 mul.wide.u32 %rd2, %r1, {}; add.s64 %rd3, %rd1, %rd2;
 @%p1 {};
