@@ -64,10 +64,11 @@ void LoadStoreTiming::send(uint32_t slot, const Insn& insn, const MemoryAccess& 
     loads_[id].remaining = 1;
     request.counted = true;
   }
+  const bool data_per_lane = load && machine_.interconnect.data_per_lane;
   for (uint32_t i = 0, alike; i < access.count; i += alike) {
     const Transaction& transaction = access.transactions[i];
     alike = 1;
-    if (plain_load)
+    if (plain_load && !data_per_lane)
       while (i + alike < access.count && access.transactions[i + alike].equals_but_lanes(transaction)) ++alike;
     request.cycle = now + Cycle{i} * machine_.memory.request_cycles;
     request.address = transaction.address;
@@ -77,6 +78,7 @@ void LoadStoreTiming::send(uint32_t slot, const Insn& insn, const MemoryAccess& 
     }
     request.word = transaction.word;
     request.bytes = transaction.bytes;
+    if (data_per_lane) request.port_bytes = static_cast<uint16_t>(transaction.bytes_of_lanes());
     request.group = next_group_ + transaction.half;
     request.store = load ? nullptr : access.stores[i];
     if (request.atomic) static_cast<PendingAtomic*>(request.store)->load = id;

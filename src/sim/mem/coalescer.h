@@ -1,6 +1,7 @@
 // Turns the addresses of a warp's lanes into memory transactions, by the rule of a compute capability.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <span>
 
@@ -15,7 +16,11 @@ struct Transaction {
   Addr word = 0;       // 4-byte word where its first lane begins; `address` of a coalesced transaction
   uint32_t lanes = 0;  // one bit per lane
   uint16_t bytes = 0;
-  uint8_t half = 0;  // its half-warp
+  uint8_t half = 0;        // its half-warp
+  uint8_t lane_bytes = 0;  // that each of its lanes accesses in it
+
+  /// Bytes that its lanes access in it; those that several access count once for each of them.
+  uint32_t bytes_of_lanes() const { return static_cast<uint32_t>(std::popcount(lanes)) * lane_bytes; }
 
   /// Whether it differs from another only in the lanes of the same half-warp: such transactions may form one run
   /// (request_run.h).
