@@ -210,6 +210,8 @@ membar.gl;
 add.s32 %r9, %r8, 1;
 )";
   MachineConfig machine = small_machine();
+  machine.clocks.shader_mhz = 1200;  // no other phase of the core clock behind a later load
+  machine.clocks.core_mhz = machine.clocks.memory_mhz = 600;
   machine.memory.coalescing = "2.x";
   auto cycles = [&](bool per_lane, bool has_l1) {
     machine.interconnect.data_per_lane = per_lane;
