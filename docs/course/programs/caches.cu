@@ -1,4 +1,4 @@
-// Reads a table in constant memory: all threads the same element, or neighbouring threads neighbouring elements.
+// Reads a table in constant memory: all threads the same element, or each thread one of its own.
 __constant__ float table[256];
 
 extern "C" __global__ void same_element(float* out) {
