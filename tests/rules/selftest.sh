@@ -138,6 +138,8 @@ if command -v python3 >/dev/null; then
   shown || { echo "update_outputs: a page that shows the output is a breach"; failures=$((failures + 1)); }
   sed -i 's/^a word$/a wort/' "$tree/docs/page.md"
   ! shown || { echo "update_outputs: a page that shows another output is none"; failures=$((failures + 1)); }
+  printf '```console\n$ warptime a word   # exit 1\n```\n' >"$tree/docs/page.md"
+  ! shown 2>/dev/null || { echo "update_outputs: a command with another status is none"; failures=$((failures + 1)); }
 fi
 
 echo "$failures failure(s)"
