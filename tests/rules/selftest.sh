@@ -130,6 +130,16 @@ if command -v python3 >/dev/null; then
   ptx_tree
   rm "$tree/workloads/w/w.ptx"
   expect breach made_ptx "a source whose module was not made"
+
+  # A page with the output of `warptime a word`; echo stands for warptime.
+  fresh_tree
+  printf '```console\n$ warptime a word\n```\n\n```text\na word\n```\n' >"$tree/docs/page.md"
+  shown() { python3 "$rules/../tools/update_outputs" --check "$tree/docs/page.md" "$(type -P echo)" >/dev/null; }
+  shown || { echo "update_outputs: a page that shows the output is a breach"; failures=$((failures + 1)); }
+  sed -i 's/^a word$/a wort/' "$tree/docs/page.md"
+  ! shown || { echo "update_outputs: a page that shows another output is none"; failures=$((failures + 1)); }
+  printf '```console\n$ warptime a word   # exit 1\n```\n' >"$tree/docs/page.md"
+  ! shown 2>/dev/null || { echo "update_outputs: a command with another status is none"; failures=$((failures + 1)); }
 fi
 
 echo "$failures failure(s)"
