@@ -20,8 +20,8 @@ namespace {
 constexpr std::array<std::string_view, 1> kLaterCommands{"explain"};
 
 const std::vector<Entry>& entries() {
-  static const std::vector<Entry> all{run_command(),       list_command(),    machine_command(), ptx_command(),
-                                      occupancy_command(), sweep_command(),   compare_command(), annotate_command(),
+  static const std::vector<Entry> all{run_command(),       list_command(),     machine_command(), ptx_command(),
+                                      occupancy_command(), sweep_command(),    compare_command(), annotate_command(),
                                       trace_command(),     validate_command(), report_command()};
   return all;
 }

@@ -113,7 +113,7 @@ function checks(report: Report): HTMLElement | null {
   const failed = list.filter((c) => !c.ok);
   const text =
     failed.length === 0
-      ? `${list.length} result checks passed.`
+      ? `${list.length} result check${list.length === 1 ? '' : 's'} passed.`
       : `${failed.length} of ${list.length} result checks failed: ${failed.map((c) => c.name).join(', ')}.`;
   return h('p', { class: failed.length === 0 ? 'good' : 'bad' }, text);
 }

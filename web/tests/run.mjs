@@ -2,12 +2,15 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 import { bigTrace, dataOf, open, view, withData } from './page.mjs';
 
-const [warptime, shots] = process.argv.slice(2);
-if (!warptime) throw new Error('usage: node tests/run.mjs WARPTIME [SCREENSHOT-FOLDER]');
+const [binary, shots] = process.argv.slice(2);
+if (!binary) throw new Error('usage: node tests/run.mjs WARPTIME [SCREENSHOT-FOLDER]');
+const warptime = resolve(binary);
+const cwd = fileURLToPath(new URL('../..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'warptime-report-'));
 let passed = 0;
 let failed = 0;
@@ -18,7 +21,7 @@ function check(what, ok, seen = '') {
 }
 function report(name, words) {
   const file = join(folder, `${name}.html`);
-  execFileSync(warptime, ['report', ...words, '-o', file], { stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync(warptime, ['report', ...words, '-o', file], { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
   return file;
 }
 const painted = (page) =>
