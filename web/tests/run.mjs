@@ -24,6 +24,8 @@ function report(name, words) {
   execFileSync(warptime, ['report', ...words, '-o', file], { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
   return file;
 }
+const frame = (page) =>
+  page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 const painted = (page) =>
   page.evaluate(() => {
     const canvas = document.querySelector('#warps canvas');
@@ -71,7 +73,8 @@ async function everyView(browser, file, name) {
   await page.focus('#warps canvas');
   await page.keyboard.press('+');
   await page.keyboard.press('+');
-  await page.waitForFunction((text) => document.querySelector('#warps [role=status]').textContent !== text, before);
+  await frame(page);
+  check(`${name}: keys zoom`, (await page.locator('#warps [role=status]').innerText()) !== before);
   await page.locator('#warps canvas').click({ position: { x: 400, y: 60 } });
   check(`${name}: an instant`, (await page.locator('#warps .instant tbody tr').count()) > 0);
   const cycle = await page.locator('#warps .instant caption').innerText();
@@ -108,7 +111,7 @@ async function million(browser, from) {
   const frames = [];
   for (const key of ['0', '+', '+', 'ArrowRight', 'ArrowRight', '+', '+', '+', 'ArrowLeft', '+', '+', '+', '+', '-', '-', '0']) {
     await page.keyboard.press(key);
-    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    await frame(page);
     frames.push(Number(await page.locator('#warps canvas').getAttribute('data-frame')));
   }
   const worst = Math.max(...frames);
