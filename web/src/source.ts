@@ -95,7 +95,7 @@ export function source(context: Context): View {
       }
       const line = h(
         'tr',
-        { 'aria-selected': index === selected ? 'true' : 'false', tabindex: index === (selected < 0 ? shown[0] : selected) ? 0 : -1, style: `--heat:${Math.min(cost(row) / hottest, 1)}`, 'data-line': row.line, click: () => select(index, true) },
+        { 'aria-selected': index === selected ? 'true' : 'false', tabindex: index === (selected < 0 ? shown[0] : selected) ? 0 : -1, style: `--heat:${row.line === 0 ? 0 : cost(row) / hottest}`, 'data-line': row.line, click: () => select(index, true) },
         ...columns.map((column) =>
           h('td', { class: column.value ? (column.key === 'stalled' ? 'number heat' : 'number') : 'code' }, row.line === 0 && column.key === 'text' ? 'no instruction' : column.text(row)),
         ),

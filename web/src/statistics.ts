@@ -51,7 +51,7 @@ export function statistics(context: Context): View {
         ),
       ),
     );
-    count.textContent = `${rows.length} statistics`;
+    count.textContent = `${rows.length} of ${report.catalogue.length} rows`;
   };
   const search = h('input', {
     type: 'search',
