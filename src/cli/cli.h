@@ -39,5 +39,6 @@ Entry compare_command();
 Entry annotate_command();
 Entry trace_command();
 Entry validate_command();
+Entry report_command();
 
 }  // namespace warptime::cli

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Rooms may include only what lies before them:
-#   base <- ptx <- sim (model <- exec, mem and runtime <- decode <- state <- core <- gpu) <- cpu <- host <- cli
+#   base <- ptx <- sim (model <- exec, mem and runtime <- decode <- state <- core <- gpu) <- cpu <- host <- report <- cli
 # and a workload only what a program outside the repository would: host, cpu (and base), and other workloads.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
@@ -17,7 +17,8 @@ rank_of() {  # sets `rank` to that of a path below src/
     sim/*) rank=2 ;;
     cpu/*) rank=8 ;;
     host/*) rank=9 ;;
-    cli/*) rank=10 ;;
+    report/*) rank=10 ;;
+    cli/*) rank=11 ;;
     *) rank=none ;;
   esac
 }
@@ -41,7 +42,7 @@ while read -r place included; do
   rank_of "$included"
   room_of "$included"
   if [[ $own_rank == none ]]; then
-    breach "$place: src/ has the layers base, ptx, sim/{model,exec,mem,runtime,decode,state,core,gpu}, cpu, host and cli; this file is in none"
+    breach "$place: src/ has the layers base, ptx, sim/{model,exec,mem,runtime,decode,state,core,gpu}, cpu, host, report and cli; this file is in none"
   elif [[ $rank == none ]]; then
     breach "$place: include \"$included\" by its path from src/, so that its layer is visible"
   elif [[ $rank -gt $own_rank || ($rank -eq $own_rank && $own_room != "$room") ]]; then

@@ -8,7 +8,7 @@ failures=0
 
 fresh_tree() {
   rm -rf "${tree:?}"/*
-  mkdir -p "$tree"/src/{base,ptx/isa,sim/{model,exec,mem,runtime,decode,state,core,gpu},cpu,host,cli} "$tree"/workloads/w "$tree"/tests/rules "$tree"/docs
+  mkdir -p "$tree"/src/{base,ptx/isa,sim/{model,exec,mem,runtime,decode,state,core,gpu},cpu,host,report,cli} "$tree"/workloads/w "$tree"/tests/rules "$tree"/docs
   cp "$rules/../../docs/glossary.md" "$tree/docs/"
   cp "$rules/cpp_words.txt" "$tree/tests/rules/"
   cp "$rules/../../.clang-format" "$tree/"
@@ -54,6 +54,8 @@ plant include_direction src/sim/exec/a.h '#include "sim/decode/decoder.h"\n'
 plant include_direction src/cpu/a.h '#include "host/workload/workload.h"\n'
 plant include_direction src/sim/core/a.h '#  include "sim/gpu/gpu.h"\n'
 plant include_direction src/host/a.h '#include "cli/home.h"\n'
+plant include_direction src/host/a.h '#include "report/page.h"\n'
+plant include_direction src/report/a.h '#include "cli/home.h"\n'
 plant include_direction src/host/a.h '#include "device.h"\n'
 plant include_direction src/lost.h '#include "base/a.h"\n'
 plant include_direction workloads/w/w.cc '#include "sim/gpu/gpu.h"\n'

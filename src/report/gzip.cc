@@ -1,4 +1,4 @@
-#include "cli/gzip.h"
+#include "report/gzip.h"
 
 #include <zlib.h>
 
@@ -7,7 +7,7 @@
 
 #include "base/assert.h"
 
-namespace warptime::cli {
+namespace warptime::report {
 
 std::string gzip(std::string_view text) {
   constexpr int kGzipWindow = 15 + 16;  // the largest window; 16 asks for gzip's header and trailer
@@ -37,4 +37,4 @@ std::string gzip(std::string_view text) {
   return out;
 }
 
-}  // namespace warptime::cli
+}  // namespace warptime::report

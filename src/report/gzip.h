@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-namespace warptime::cli {
+namespace warptime::report {
 
 std::string gzip(std::string_view text);
 
-}  // namespace warptime::cli
+}  // namespace warptime::report
