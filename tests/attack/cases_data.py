@@ -232,9 +232,9 @@ def cases():
         for number, text in enumerate(texts):
             yield Case(f"launch/{group}/{number}", run, {**extra, "l.yaml": launch_file(**{group: text})}, HANDLED)
             if number % 3 == 0:
-                other = (["annotate", "l.yaml"], ["trace", "l.yaml"], ["sweep", "l.yaml", "--set", "chip.tpcs=1,2"], ["compare",
+                other = (["annotate", "l.yaml"], ["explain", "l.yaml", "--check"], ["trace", "l.yaml"], ["sweep", "l.yaml", "--set", "chip.tpcs=1,2"], ["compare",
                     "l.yaml", "--machine", "generic", "--machine", "tesla-c1060"], ["run", "l.yaml",
-                    "--functional"])[number // 3 % 5]
+                    "--functional"])[number // 3 % 6]
                 yield Case(f"launch/{group}/{other[0]}/{number}", other, {**extra, "l.yaml": launch_file(**{group: text})},
                     HANDLED)
     for number, text in enumerate(MORE):
@@ -244,6 +244,7 @@ def cases():
     for number, text in enumerate(STATISTICS):
         yield Case(f"compare/{number}", ["compare", "a.json", "b.json"], {"a.json": text, "b.json": '{"schema": 1}'},
             HANDLED - {1, 3})
+        yield Case(f"explain/{number}", ["explain", "a.json"], {"a.json": text}, HANDLED - {1, 3})
         yield Case(f"compare/with_itself/{number}", ["compare", "a.json", "a.json"], {"a.json": text}, HANDLED - {1, 3})
     for number, text in enumerate(PROFILES):
         files = {"a.json": RUN_STATISTICS, "p.csv": text}

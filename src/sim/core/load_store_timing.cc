@@ -37,7 +37,7 @@ bool LoadStoreTiming::begin_step(Cycle begin, Cycle* poll) {
 
 uint32_t LoadStoreTiming::begin(uint32_t slot, const Insn& insn, uint32_t count, Cycle now) {
   uint32_t id = loads_.take();
-  loads_[id] = PendingLoad{&insn, slot, count, now, 0, Stall::GlobalDependency, false};
+  loads_[id] = PendingLoad{&insn, slot, count, now, 0, Stall::GlobalDependency, false, false};
   ++state_.warp(slot).outstanding_loads;
   return id;
 }
@@ -53,6 +53,7 @@ void LoadStoreTiming::send(uint32_t slot, const Insn& insn, const MemoryAccess& 
   if (load || (request.atomic && insn.atomic().has_result)) {
     id = begin(slot, insn, access.count, now);
     loads_[id].in_table = true;
+    loads_[id].at_once = insn.access().as_if_at_once;
     ++loads_in_table_;
   }
   request.tag = load ? id : store_tag(slot, warp.generation);

@@ -95,6 +95,7 @@ class LoadStoreTiming {
     Cycle ready = 0;         // latest arrival so far
     uint32_t latency = 0;    // from the last arrival to the result
     Stall reason = Stall::GlobalDependency;
+    bool at_once = false;   // its result did not wait for it (model/assumptions.h)
     bool in_table = false;  // counts against memory.max_outstanding_loads
   };
   static constexpr uint32_t kLoadWaiter = 1u << 31;
@@ -110,7 +111,7 @@ class LoadStoreTiming {
     loads_.give_back(id);
     if (load.in_table) --loads_in_table_;
     Wait result = Wait::until(load.ready + load.latency, load.reason);
-    scoreboard_.set_results(load.slot, *load.insn, result);
+    if (!load.at_once) scoreboard_.set_results(load.slot, *load.insn, result);
     --state_.warp(load.slot).outstanding_loads;
     return result;
   }

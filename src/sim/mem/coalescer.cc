@@ -163,6 +163,17 @@ Coalesced coalesce(const CoalescingRule& rule, std::span<const Addr, 32> address
   return result;
 }
 
+void make_consecutive(std::span<const Addr, 32> addresses, uint32_t mask, uint32_t element_bytes,
+                      const CoalescingRule& rule, std::span<Addr, 32> out) {
+  uint32_t lanes = rule.kind == CoalescingRule::Kind::Lines ? 32 : kHalfLanes;
+  for (uint32_t first = 0; first < 32; first += lanes) {
+    uint32_t active = (mask >> first) & (lanes == 32 ? ~0u : (1u << lanes) - 1);
+    if (active == 0) continue;
+    Addr base = addresses[first + static_cast<uint32_t>(std::countr_zero(active))] & ~(Addr{lanes} * element_bytes - 1);
+    for (uint32_t lane = 0; lane < lanes; ++lane) out[first + lane] = base + Addr{lane} * element_bytes;
+  }
+}
+
 bool coalesce_consecutive(const CoalescingRule& rule, Addr first, Addr second,
                           std::span<Transaction, kMaxTransactions> out, Coalesced& result) {
   constexpr Addr kHalfBytes = kHalfLanes * 4;

@@ -60,8 +60,13 @@ CoalescingRule coalescing_rule(const MachineConfig& machine, bool load);
 Coalesced coalesce(const CoalescingRule& rule, std::span<const Addr, 32> addresses, uint32_t mask,
                    uint32_t element_bytes, std::span<Transaction, kMaxTransactions> out);
 
-/// The same for a whole warp of 4-byte elements with consecutive addresses in each half-warp, from `first` and from
-/// `second` on. False: the alignment does not permit this fast path; nothing is written.
+/// Addresses that coalesce, for a what-if: those of the lanes of a request are consecutive, in the aligned segment that
+/// its first active lane of `mask` is in.
+void make_consecutive(std::span<const Addr, 32> addresses, uint32_t mask, uint32_t element_bytes,
+                      const CoalescingRule& rule, std::span<Addr, 32> out);
+
+/// The same as coalesce for a whole warp of 4-byte elements with consecutive addresses in each half-warp, from `first`
+/// and from `second` on. False: the alignment does not permit this fast path; nothing is written.
 bool coalesce_consecutive(const CoalescingRule& rule, Addr first, Addr second,
                           std::span<Transaction, kMaxTransactions> out, Coalesced& result);
 
