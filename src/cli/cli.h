@@ -36,8 +36,10 @@ Entry ptx_command();
 Entry occupancy_command();
 Entry sweep_command();
 Entry compare_command();
+Entry explain_command();
 Entry annotate_command();
 Entry trace_command();
 Entry validate_command();
+Entry report_command();
 
 }  // namespace warptime::cli

@@ -6,7 +6,8 @@ import pathlib
 from case import BAD_INPUT, HANDLED, Case
 from cases_data import PTX
 
-COMMANDS = ["run", "ptx", "list", "machine", "occupancy", "validate", "sweep", "compare", "annotate", "trace"]
+COMMANDS = ["run", "ptx", "list", "machine", "occupancy", "validate", "sweep", "compare", "explain", "annotate", "trace",
+    "report"]
 
 ODD_WORDS = ["\x1b[31mred", "a" * 70000, "\x07", "%s%n", "{}", "ä", "\u202e", "\udcff\udcfe", "*", "?", "$(id)", "'", "\"",
     "\\", "\n", "\t", "-", "--", "---", "=", "==", "--=", "--=x", "-=", "-\x1b", "\u0000x"[1:], "con", "~", "0", "-0", "1e5",
@@ -62,7 +63,9 @@ def cases():
     small = ["vecadd", "--param", "n=64", "--quiet"]
     outputs = {"stats": ["run", *small, "--stats"], "json": ["run", *small, "--json="], "csv": ["sweep", *small, "--csv"],
         "sweep_json": ["sweep", *small, "--json="], "trace": ["trace", "vecadd", "--param", "n=64", "-o"],
+        "report": ["report", "vecadd", "--param", "n=64", "-o"],
         "markdown": ["validate", "micro", "--only", "latency/int_alu", "--quiet", "--markdown"],
+               "explain": ["explain", "vecadd", "--param", "n=64", "--json="],
                "annotate": ["annotate", "vecadd", "--param", "n=64", "--json="], "list": ["list", "parameters", "--json="],
                "machine": ["machine", "show", "generic", "--json="], "ptx": ["ptx", "k.ptx", "--json="],
                "occupancy": ["occupancy", "k.ptx", "--block", "32", "--json="], "output": ["run", "k.ptx", *launch, "--output"]}

@@ -198,6 +198,32 @@ FIGURES = [
 def launch_file(**changed):
     return "\n".join({**GOOD, **changed}.values()) + "\n"
 
+# Profiles for `compare`, each with something wrong.
+NCU = '"ID","Kernel Name","Metric Name","Metric Unit","Metric Value"\n'
+LOG = "# CUDA_PROFILE_LOG_VERSION 2.0\nmethod,gputime,instructions\n"
+PROFILES = [
+    NCU, NCU + '"0","k"\n', NCU + '"0","k","sm__cycles_elapsed.max","cycle","\n', NCU + '"0","k","sm__cycles_elapsed.max"\n',
+    NCU + '"0","k","sm__cycles_elapsed.max","cycle","1,2"\n', NCU + '"0","vecadd","sm__cycles_elapsed.max","cycle","1,2"\n',
+    NCU + '"0","vecadd","sm__cycles_elapsed.max","cycle","1e999"\n', NCU + '"0","vecadd","sm__cycles_elapsed.max","cycle","5..5"\n',
+    NCU + '"0","vecadd","sm__cycles_elapsed.max","cycle","--5"\n', NCU + '"0","vecadd","gpu__time_duration.sum","ns",",5"\n',
+    NCU + '"99999999999999999999","","","",""\n', NCU + '"0","' + "_Z" + "9" * 40 + '","a__b","",""\n',
+    NCU + '"0","' + "<" * 5000 + '","a__b","","1"\n', NCU + '"0","_ZN' + "1a" * 3000 + 'IfE","a__b","","1"\n', NCU * 3,
+    '"ID","Kernel Name"\n', '"Kernel Name"\n', '"Kernel Name","Metric Name","Metric Value"\n"k","a__b","1"\n',
+    '"ID","Kernel Name","Metric Name"\n', '"ID","Kernel Name","Metric Value"\n', '"ID","Kernel Name","a__b"\n"","","byte\n',
+    '"ID","Kernel Name","a__b"\n"",""\n"0","vecadd"\n', '"Kernel Name","a__b","ID"\n"vecadd"\n"vecadd","5"\n',
+    '"ID","Kernel Name', "==PROF== Connected\n", "==ERROR== No kernels were profiled.\n", "==PROF== \0\1\2\377\n" + NCU,
+    LOG, LOG + "vecadd,5,6,7\n", LOG + ",,\n", LOG + "vecadd,x5,6\n", LOG + 'vecadd,"5\n', LOG + "memcpyHtoD,5\n", LOG + "#" * 9000,
+    "# CUDA_PROFILE_LOG_VERSION", "# CUDA_PROFILE_LOG_VERSION 2.0\nvecadd,5\n", "method=[", "method=[ ]\n", "method=[]\n",
+    "method=[ vecadd ] gputime=[ 5\n", "method=[ vecadd ] gputime\n", "method=[ vecadd ] =[ 5 ]\n", "method=[ vecadd ] gputime=[ 5-5 ]\n",
+    "method=[ vecadd ] gputime=[ 1e999 ]\n", "gputime=[ 5 ]\n# CUDA_PROFILE_CSV 1\n",
+    "method=[ nothing ] gputime=[ 5 ]\n",
+]
+RUN_STATISTICS = """{"schema": 1, "machine": {"name": "m", "hash": "h"}, "target": "vecadd",
+  "launches": [{"kernel": "vecadd", "grid": [1, 2, 3, 4], "block": [32, 1], "time_us": 5.0, "cycles": 7, "gflops": 1.5,
+                "native_warp_instructions": 9, "warp_cycles": {"resident": 5, "waiting": {"fence": 1}},
+                "issue": {"slots": 9, "issued": 4, "stalls": {"barrier": 5}}}],
+  "total": {"time_us": 5.0, "cycles": 7, "gflops": 1.5, "issue": {"slots": 9, "issued": 4, "stalls": {}}}}"""
+
 
 def cases():
     extra = {"k.ptx": PTX, "odd.bin": b"\1\2\3", "empty.bin": b""}
@@ -206,9 +232,9 @@ def cases():
         for number, text in enumerate(texts):
             yield Case(f"launch/{group}/{number}", run, {**extra, "l.yaml": launch_file(**{group: text})}, HANDLED)
             if number % 3 == 0:
-                other = (["annotate", "l.yaml"], ["trace", "l.yaml"], ["sweep", "l.yaml", "--set", "chip.tpcs=1,2"], ["compare",
+                other = (["annotate", "l.yaml"], ["explain", "l.yaml", "--check"], ["trace", "l.yaml"], ["sweep", "l.yaml", "--set", "chip.tpcs=1,2"], ["compare",
                     "l.yaml", "--machine", "generic", "--machine", "tesla-c1060"], ["run", "l.yaml",
-                    "--functional"])[number // 3 % 5]
+                    "--functional"])[number // 3 % 6]
                 yield Case(f"launch/{group}/{other[0]}/{number}", other, {**extra, "l.yaml": launch_file(**{group: text})},
                     HANDLED)
     for number, text in enumerate(MORE):
@@ -218,6 +244,11 @@ def cases():
     for number, text in enumerate(STATISTICS):
         yield Case(f"compare/{number}", ["compare", "a.json", "b.json"], {"a.json": text, "b.json": '{"schema": 1}'},
             HANDLED - {1, 3})
+        yield Case(f"explain/{number}", ["explain", "a.json"], {"a.json": text}, HANDLED - {1, 3})
         yield Case(f"compare/with_itself/{number}", ["compare", "a.json", "a.json"], {"a.json": text}, HANDLED - {1, 3})
+    for number, text in enumerate(PROFILES):
+        files = {"a.json": RUN_STATISTICS, "p.csv": text}
+        yield Case(f"compare/profile/{number}", ["compare", "a.json", "p.csv"], files, BAD_INPUT)
+        yield Case(f"compare/profile_first/{number}", ["compare", "p.csv", "a.json"], files, BAD_INPUT)
     for number, text in enumerate(FIGURES):
         yield Case(f"validate/{number}", ["validate", "./v.yaml", "--quiet"], {"v.yaml": text}, HANDLED - {3})

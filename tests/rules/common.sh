@@ -14,6 +14,13 @@ sources() {
   done | LC_ALL=C sort
 }
 
+# sources_with REGEX FOLDER...: those of them whose text, comments included, matches. Reading the code of the others is not necessary.
+sources_with() {
+  local regex=$1
+  shift
+  sources "$@" | xargs -r grep -lE -- "$regex" || true
+}
+
 # code_only FILE: the file with comments and the contents of string and character literals blanked, line for line.
 code_only() {
   awk '{

@@ -22,5 +22,5 @@ while read -r file; do
   for line in $hits; do
     breach "$file:$line: default in a switch over an enumeration: list every enumerator, so that the compiler can check"
   done
-done < <(sources src workloads)
+done < <(sources_with '\<default *:' src workloads)
 finish

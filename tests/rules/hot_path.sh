@@ -27,7 +27,7 @@ while read -r file; do
       breach "$file:$line: $(sed -n "${line}p" "$file" | sed 's/^ *//'): ${names[$i]} is banned from per-cycle code"
     done <<<"$hits"
   done
-done < <(sources src/sim/core src/sim/state src/sim/mem)
+done < <(sources_with "$(IFS='|'; echo "${patterns[*]}")" src/sim/core src/sim/state src/sim/mem)
 
 # An exception that nothing needs any more is a hole in the wall.
 if [[ -f $exceptions ]]; then

@@ -1,27 +1,32 @@
 #!/usr/bin/env bash
 # Rooms may include only what lies before them:
-#   base <- ptx <- sim (model <- exec, mem and runtime <- decode <- state <- core <- gpu) <- cpu <- host <- cli
+#   base <- ptx <- sim (model <- exec, mem and runtime <- decode <- state <- core <- gpu) <- cpu <- host <- report <- cli
 # and a workload only what a program outside the repository would: host, cpu (and base), and other workloads.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-rank_of() {  # of a path below src/
+rank_of() {  # sets `rank` to that of a path below src/
   case "$1" in
-    base/*) echo 0 ;;
-    ptx/*) echo 1 ;;
-    sim/model/*) echo 2 ;;
-    sim/exec/* | sim/mem/* | sim/runtime/*) echo 3 ;;
-    sim/decode/*) echo 4 ;;
-    sim/state/*) echo 5 ;;
-    sim/core/*) echo 6 ;;
-    sim/gpu/*) echo 7 ;;
-    sim/*) echo 2 ;;
-    cpu/*) echo 8 ;;
-    host/*) echo 9 ;;
-    cli/*) echo 10 ;;
-    *) echo none ;;
+    base/*) rank=0 ;;
+    ptx/*) rank=1 ;;
+    sim/model/*) rank=2 ;;
+    sim/exec/* | sim/mem/* | sim/runtime/*) rank=3 ;;
+    sim/decode/*) rank=4 ;;
+    sim/state/*) rank=5 ;;
+    sim/core/*) rank=6 ;;
+    sim/gpu/*) rank=7 ;;
+    sim/*) rank=2 ;;
+    cpu/*) rank=8 ;;
+    host/*) rank=9 ;;
+    report/*) rank=10 ;;
+    cli/*) rank=11 ;;
+    *) rank=none ;;
   esac
 }
-room_of() { case "$1" in sim/*/*) cut -d/ -f1,2 <<<"$1" ;; *) echo "${1%%/*}" ;; esac; }
+room_of() {  # sets `room`
+  room=${1%%/*}
+  local below=${1#sim/}
+  [[ $1 != sim/*/* ]] || room=sim/${below%%/*}
+}
 
 # Every quoted include below the folders, as "FILE:LINE INCLUDED".
 quoted_includes() {
@@ -32,14 +37,16 @@ quoted_includes() {
 while read -r place included; do
   file=${place%%:*}
   own=${file#src/}
-  own_rank=$(rank_of "$own")
-  rank=$(rank_of "$included")
+  rank_of "$own"; own_rank=$rank
+  room_of "$own"; own_room=$room
+  rank_of "$included"
+  room_of "$included"
   if [[ $own_rank == none ]]; then
-    breach "$place: src/ has the layers base, ptx, sim/{model,exec,mem,runtime,decode,state,core,gpu}, cpu, host and cli; this file is in none"
+    breach "$place: src/ has the layers base, ptx, sim/{model,exec,mem,runtime,decode,state,core,gpu}, cpu, host, report and cli; this file is in none"
   elif [[ $rank == none ]]; then
     breach "$place: include \"$included\" by its path from src/, so that its layer is visible"
-  elif [[ $rank -gt $own_rank || ($rank -eq $own_rank && $(room_of "$own") != $(room_of "$included")) ]]; then
-    breach "$place: $(room_of "$own") includes \"$included\": $(room_of "$own") must not know $(room_of "$included")"
+  elif [[ $rank -gt $own_rank || ($rank -eq $own_rank && $own_room != "$room") ]]; then
+    breach "$place: $own_room includes \"$included\": $own_room must not know $room"
   fi
 done < <(quoted_includes src)
 

@@ -20,5 +20,5 @@ while read -r file; do
       breach "$file:$line: ${text#"${text%%[! ]*}"}: ${why[$i]}"
     done < <(grep -nE "${patterns[$i]}" <<<"$code" || true)
   done
-done < <(sources src workloads)
+done < <(sources_with "$(IFS='|'; echo "${patterns[*]}")" src workloads)
 finish

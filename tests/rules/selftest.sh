@@ -8,7 +8,7 @@ failures=0
 
 fresh_tree() {
   rm -rf "${tree:?}"/*
-  mkdir -p "$tree"/src/{base,ptx/isa,sim/{model,exec,mem,runtime,decode,state,core,gpu},cpu,host,cli} "$tree"/workloads/w "$tree"/tests/rules "$tree"/docs
+  mkdir -p "$tree"/src/{base,ptx/isa,sim/{model,exec,mem,runtime,decode,state,core,gpu},cpu,host,report,cli} "$tree"/workloads/w "$tree"/tests/rules "$tree"/docs
   cp "$rules/../../docs/glossary.md" "$tree/docs/"
   cp "$rules/cpp_words.txt" "$tree/tests/rules/"
   cp "$rules/../../.clang-format" "$tree/"
@@ -54,6 +54,8 @@ plant include_direction src/sim/exec/a.h '#include "sim/decode/decoder.h"\n'
 plant include_direction src/cpu/a.h '#include "host/workload/workload.h"\n'
 plant include_direction src/sim/core/a.h '#  include "sim/gpu/gpu.h"\n'
 plant include_direction src/host/a.h '#include "cli/home.h"\n'
+plant include_direction src/host/a.h '#include "report/page.h"\n'
+plant include_direction src/report/a.h '#include "cli/home.h"\n'
 plant include_direction src/host/a.h '#include "device.h"\n'
 plant include_direction src/lost.h '#include "base/a.h"\n'
 plant include_direction workloads/w/w.cc '#include "sim/gpu/gpu.h"\n'
@@ -130,6 +132,16 @@ if command -v python3 >/dev/null; then
   ptx_tree
   rm "$tree/workloads/w/w.ptx"
   expect breach made_ptx "a source whose module was not made"
+
+  # A page with the output of `warptime a word`; echo stands for warptime.
+  fresh_tree
+  printf '```console\n$ warptime a word\n```\n\n```text\na word\n```\n' >"$tree/docs/page.md"
+  shown() { python3 "$rules/../tools/update_outputs" --check "$tree/docs/page.md" "$(type -P echo)" >/dev/null; }
+  shown || { echo "update_outputs: a page that shows the output is a breach"; failures=$((failures + 1)); }
+  sed -i 's/^a word$/a wort/' "$tree/docs/page.md"
+  ! shown || { echo "update_outputs: a page that shows another output is none"; failures=$((failures + 1)); }
+  printf '```console\n$ warptime a word   # exit 1\n```\n' >"$tree/docs/page.md"
+  ! shown 2>/dev/null || { echo "update_outputs: a command with another status is none"; failures=$((failures + 1)); }
 fi
 
 echo "$failures failure(s)"

@@ -163,6 +163,68 @@ add.s32 %r1, %r0, 1;
   CHECK(none.issues(2).at(0) == 66);
 }
 
+TEST_CASE("data for each lane: a load waits for the port as long as its lanes' bytes take", "[timing]") {
+  MachineConfig machine = small_machine();
+  machine.clocks.shader_mhz = 1200;  // two shader cycles per core cycle
+  machine.clocks.core_mhz = machine.clocks.memory_mhz = 600;
+  machine.memory.coalescing = "1.2";
+  struct Case {
+    const char* what;
+    const char* load;
+    int scale, lanes;
+    Cycle later;  // shader cycles
+  };
+  // Off, a half-warp's 32 bytes and 8 of header take 2 core cycles of the port, and those of the second half-warp come
+  // 2 behind.
+  for (const Case& c : {Case{"one point", "ld.global.v4.u32 {%r4,%r5,%r6,%r7}, [%rd3]", 0, 32, 28},  // 9 for each half
+                        Case{"of a half-warp", "ld.global.v4.u32 {%r4,%r5,%r6,%r7}, [%rd3]", 0, 16, 14},
+                        Case{"of 3 lanes", "ld.global.v4.u32 {%r4,%r5,%r6,%r7}, [%rd3]", 0, 3, 0},  // 56 bytes: 2
+                        Case{"of 4 lanes", "ld.global.v4.u32 {%r4,%r5,%r6,%r7}, [%rd3]", 0, 4, 2},  // 72 bytes: 3
+                        Case{"one word", "ld.global.u32 %r4, [%rd3]", 0, 32, 4},                    // 3 for each half
+                        Case{"one byte", "ld.global.u8 %r4, [%rd3]", 0, 32, 0},
+                        Case{"a word each", "ld.global.u32 %r4, [%rd3]", 4, 32, 0},
+                        Case{"a point each", "ld.global.v4.u32 {%r4,%r5,%r6,%r7}, [%rd3]", 16, 32, 0},
+                        Case{"words apart", "ld.global.u32 %r4, [%rd3]", 256, 32, 0},
+                        Case{"local vectors", "ld.local.v4.u32 {%r4,%r5,%r6,%r7}, [own]", 0, 32, 0}}) {
+    INFO(c.what);
+    const std::string body = fmt::format(R"(.local .align 16 .b8 own[16]; ld.param.u64 %rd1, [buf];
+mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, {};
+mul.wide.u32 %rd2, %r1, {}; add.s64 %rd3, %rd1, %rd2;
+@%p1 {};
+add.s32 %r8, %r4, 1;
+)",
+                                         c.lanes, c.scale, c.load);
+    machine.interconnect.data_per_lane = false;
+    const Cycle off = SmBench(machine, body).issues(5).at(0);
+    machine.interconnect.data_per_lane = true;
+    issues_at(SmBench(machine, body), 5, off + c.later);
+  }
+}
+
+TEST_CASE("data for each lane: stores and loads through an L1 take what they always take", "[timing]") {
+  const char* body = R"(ld.param.u64 %rd1, [buf];
+ld.global.v4.u32 {%r4,%r5,%r6,%r7}, [%rd1];
+add.s32 %r8, %r4, 1;
+st.global.v4.u32 [%rd1], {%r4,%r5,%r6,%r7};
+membar.gl;
+add.s32 %r9, %r8, 1;
+)";
+  MachineConfig machine = small_machine();
+  machine.clocks.shader_mhz = 1200;  // no other phase of the core clock behind a later load
+  machine.clocks.core_mhz = machine.clocks.memory_mhz = 600;
+  machine.memory.coalescing = "2.x";
+  auto cycles = [&](bool per_lane, bool has_l1) {
+    machine.interconnect.data_per_lane = per_lane;
+    machine.l1.cache = has_l1 ? CacheConfig{16384, 128, 4, 40} : CacheConfig{};
+    SmBench bench(machine, body);
+    const Cycle loaded = bench.issues(3).at(0);
+    return std::pair(loaded - bench.issues(2).at(0), bench.issues(6).at(0) - bench.issues(4).at(0));
+  };
+  CHECK(cycles(true, true) == cycles(false, true));
+  CHECK(cycles(true, false).first > cycles(false, false).first);
+  CHECK(cycles(true, false).second == cycles(false, false).second);
+}
+
 TEST_CASE("compute capability 2.x: a vector of 16 bytes is four requests in global memory", "[timing]") {
   MachineConfig machine = small_machine();
   machine.memory.coalescing = "2.x";

@@ -126,6 +126,7 @@ SmBench::SmBench(MachineConfig machine, const std::string& body, Shape shape) : 
   texture_.base = buffer;
   context_.textures = {&texture_, 1};
   context_.local_base = machine_.memory.bytes;
+  context_.local_bytes = kernel_->local_bytes;
   // Far apart, and each in rows of its own.
   context_.constant_base = 0x100000000, context_.code_base = 0x200000000;
   tpc_ = std::make_unique<Tpc<Attributed>>(context_, 0, system_->tpc(0));

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <map>
+
+#include "report/cuda_sources.h"
 
 namespace warptime::cli {
 
@@ -90,40 +90,6 @@ std::string statement(const SourceText& ptx, uint32_t line) {
   return out;
 }
 
-/// The CUDA source files of a PTX file that are there, read once.
-class Sources {
- public:
-  explicit Sources(const SourceText& ptx) : folder_(std::filesystem::path(ptx.name()).parent_path()) {}
-
-  std::string line(const std::string& file, uint32_t number) {
-    auto [entry, is_new] = texts_.try_emplace(file);
-    if (is_new) entry->second = read(file);
-    const auto& text = entry->second;
-    return text == nullptr || number > text->line_count() ? "" : std::string(trimmed(text->line(number)));
-  }
-
- private:
-  /// A relative name is relative to a folder above the PTX file, whose own place no directive says: the nearest one
-  /// with such a file, else the working directory. A file that is nowhere there may have come along with the PTX.
-  std::shared_ptr<const SourceText> read(const std::filesystem::path& file) const {
-    std::vector<std::filesystem::path> places;
-    std::error_code none;
-    std::filesystem::path folder = std::filesystem::absolute(folder_, none).lexically_normal();
-    for (; file.is_relative() && !folder.empty(); folder = folder.parent_path()) {
-      places.push_back(folder / file);
-      if (folder == folder.root_path()) break;
-    }
-    places.push_back(file);
-    places.push_back(folder_ / file.filename());
-    for (const std::filesystem::path& place : places)
-      if (auto text = SourceText::read_file(place.string(), nullptr); text != nullptr) return text;
-    return nullptr;
-  }
-
-  std::filesystem::path folder_;
-  std::map<std::string, std::shared_ptr<const SourceText>> texts_;
-};
-
 }  // namespace
 
 std::vector<KernelListing> kernel_listings(const host::RunReport& report) {
@@ -163,7 +129,7 @@ std::string listing_text(const KernelListing& listing, const ColumnSet& columns,
                        percent_cell(listing.issue.issued, listing.issue.slots));
   const ColumnWriter writer(listing, columns, colour);
   out += "\n" + writer.header();
-  Sources sources(*listing.ptx);
+  report::CudaSources sources(*listing.ptx);
   uint32_t shown = 0, source_line = 0;
   std::string_view function;
   for (size_t i = 0; i < listing.rows.size(); ++i) {
@@ -181,7 +147,7 @@ std::string listing_text(const KernelListing& listing, const ColumnSet& columns,
         out += writer.blank() + fmt::format("{:>4}  {}\n", line, label);
     shown = row.line;
     if (row.source_line != 0 && row.source_line != source_line)
-      if (std::string cuda = sources.line(row.source_file, row.source_line); !cuda.empty())
+      if (std::string cuda(trimmed(sources.line(row.source_file, row.source_line))); !cuda.empty())
         out += fmt::format("{}{}:{}: {}\n", writer.blank(), row.source_file, row.source_line, cuda);
     source_line = row.source_line;
     out += writer.line(row, fmt::format("{:>4}    {}", row.line, text));

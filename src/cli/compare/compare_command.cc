@@ -2,6 +2,7 @@
 #include "base/standard_streams.h"
 #include "cli/cli.h"
 #include "cli/compare/compare_reports.h"
+#include "cli/compare/profile_comparison.h"
 #include "cli/machine/machine_option.h"
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -17,21 +18,25 @@ const Command& describe_compare() {
   static const Command command = [] {
     Command c{
         .name = "compare",
-        .usage = "A.json B.json  or  compare TARGET --machine A --machine B [options]",
-        .summary = "compare two statistics files, or a target on two machines",
+        .usage = "A.json B.json|PROFILE  or  compare TARGET --machine A --machine B [options]",
+        .summary = "compare two statistics files, a target on two machines, or a run with a profile",
         .details =
             "Prints time, occupancy and its limiter, issue slots by reason, all counters, and instructions (if both\n"
-            "files have them), the largest change first. A TARGET is run on both machines, as by `warptime run`.\n",
+            "files have them), the largest change first. A TARGET is run on both machines, as by `warptime run`.\n"
+            "A PROFILE was recorded on hardware: the output of `ncu --csv` (also with --page raw), or a log of the "
+            "CUDA\n"
+            "profiler (CUDA_PROFILE=1). Its counters stand beside the statistics of the same names (the column\n"
+            "`profiler` of `warptime list statistics`), launch by launch of the same kernel.\n",
         .options = {{"json", Kind::OptionalValue, "FILE", "write the comparison as JSON to FILE or standard output"},
                     {"stats-per-instruction", Kind::Flag, "", "TARGET: also compare its instructions"},
                     {"threads", Kind::Value, "N", "TARGET: host threads; default: the host's cores"}},
         .unavailable = {},
         .examples = {"warptime compare before.json after.json",
                      "warptime compare matmul:tiled --machine geforce-8800-gtx --machine mine.yaml",
-                     "warptime compare before.json after.json --json=moved.json"},
+                     "warptime compare before.json after.json --json=moved.json", "warptime compare run.json ncu.csv"},
         .min_words = 1,
         .max_words = 2,
-        .word_name = "TARGET with two machines, or two statistics files"};
+        .word_name = "TARGET with two machines, or two files"};
     for (Option& option : target_options())
       if (option.name != "output") c.options.push_back(std::move(option));
     for (Option& option : simulation_options()) c.options.push_back(std::move(option));
@@ -51,14 +56,22 @@ struct Sides {
   std::string failures;
 };
 
-Sides read_files(const Arguments& arguments, std::optional<Output>& json) {
+/// Two files; the second may be a profile.
+std::variant<Sides, std::pair<StatisticsFile, Profile>> read_files(const Arguments& arguments,
+                                                                   std::optional<Output>& json) {
   for (const Option& option : describe_compare().options)
     if (option.name != "json" && arguments.has(option.name))
       fail(arguments.all(option.name).front().where,
            fmt::format("--{} goes with a TARGET; these are two files", option.name));
-  Sides sides{read_statistics(arguments.words()[0]), read_statistics(arguments.words()[1]), {}};
+  auto a = read_compared(arguments.words()[0]), b = read_compared(arguments.words()[1]);
+  if (std::holds_alternative<Profile>(a))
+    fail(arguments.words()[0].where, fmt::format("{} is a profile", arguments.words()[0].text),
+         std::holds_alternative<Profile>(b) ? "the first file is the statistics of a run (`warptime run --stats FILE`)"
+                                            : "the statistics of the run come first, then the profile");
   json = output_of(arguments, "json");
-  return sides;
+  auto& run = std::get<StatisticsFile>(a);
+  if (auto* profile = std::get_if<Profile>(&b)) return std::pair(std::move(run), std::move(*profile));
+  return Sides{std::move(run), std::move(std::get<StatisticsFile>(b)), {}};
 }
 
 /// The statistics of a run as a file would have them.
@@ -116,17 +129,40 @@ Sides run_machines(const Arguments& arguments, std::optional<Output>& json) {
   return sides;
 }
 
-int execute_compare(const Arguments& arguments) {
-  std::optional<Output> json;
-  Sides sides = arguments.words().size() == 2 ? read_files(arguments, json) : run_machines(arguments, json);
-  check_comparable(sides.a, sides.b);
+/// `write`: to the file of --json. `text`: what is printed, unless the file is standard output.
+template <class Write, class Text>
+void put_out(std::optional<Output>& json, Write&& write, Text&& text) {
   if (json) {
     host::JsonText out([&json](std::string_view part) { json->write(part); });
-    write_comparison(out, sides.a, sides.b);
+    write(out);
     out.finish("\n");
     json->finish();
   }
-  if (!json || !json->is_standard_output()) print(comparison_text(sides.a, sides.b));
+  if (!json || !json->is_standard_output()) print(text());
+}
+
+int execute_compare(const Arguments& arguments) {
+  std::optional<Output> json;
+  Sides sides;
+  if (arguments.words().size() == 2) {
+    auto files = read_files(arguments, json);
+    if (auto* with_profile = std::get_if<1>(&files)) {
+      const StatisticsFile& run = with_profile->first;
+      const Profile& profile = with_profile->second;
+      ProfileComparison found = compare_profile(run, profile);
+      put_out(
+          json, [&](host::ValueWriter& out) { write_profile_comparison(out, found, run, profile); },
+          [&] { return profile_text(found, run, profile); });
+      return kDone;
+    }
+    sides = std::move(std::get<Sides>(files));
+  } else {
+    sides = run_machines(arguments, json);
+  }
+  check_comparable(sides.a, sides.b);
+  put_out(
+      json, [&](host::ValueWriter& out) { write_comparison(out, sides.a, sides.b); },
+      [&] { return comparison_text(sides.a, sides.b); });
   print_error(sides.failures);
   return sides.failures.empty() ? kDone : kCheckFailed;
 }

@@ -1,10 +1,12 @@
 // A comparison as people read it: launches, then issue slots, counters and instructions, what did not move left out.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "cli/compare/compare_reports.h"
 #include "cli/text_table.h"
+#include "host/report/verdict.h"
 
 namespace warptime::cli {
 
@@ -139,6 +141,31 @@ std::string instruction_rows_text(const Json& part) {
 
 }  // namespace
 
+namespace {
+
+/// What binds each launch on both sides, of up to so many.
+constexpr size_t kVerdicts = 8;
+
+std::string verdict_text(const StatisticsFile& file, const StatisticsFile::Part& part) {
+  host::BusiestShares shares{};
+  for (const auto& [name, share] : file.numbers(part.resources))
+    for (size_t i = 0; i < sim::kResourceCount; ++i)
+      if (sim::kResources[i].key == name) shares[i] = share;
+  return host::verdict(shares, "").line();
+}
+
+std::string verdicts_text(const StatisticsFile& a, const StatisticsFile& b) {
+  TextRows rows;
+  for (size_t i = 0; i < std::min(a.launches.size(), kVerdicts); ++i) {
+    if (!a.launches[i].has_issue || !b.launches[i].has_issue) return "";
+    rows.push_back({"A", a.name(a.launches[i].kernel), verdict_text(a, a.launches[i])});
+    rows.push_back({"B", b.name(b.launches[i].kernel), verdict_text(b, b.launches[i])});
+  }
+  return rows.empty() ? "" : "\nbottleneck\n" + text_table(rows, "  ");
+}
+
+}  // namespace
+
 std::string comparison_text(const StatisticsFile& a, const StatisticsFile& b) {
   TextRows sides{{"A", a.file, a.target, a.machine, a.hash}, {"B", b.file, b.target, b.machine, b.hash}};
   TextRows launches{{"launch", "time us A", "B", "change", "occupancy A", "B"}};
@@ -153,7 +180,7 @@ std::string comparison_text(const StatisticsFile& a, const StatisticsFile& b) {
   std::string out = text_table(sides) + "\n" + aligned(std::move(launches), 1);
   std::string moved =
       issue_text(total["issue"]) + resources_text(total["resources"]) + counters_text(total["counters"]) + instructions;
-  return out + (moved.empty() ? "\nnothing else moved\n" : moved);
+  return out + (moved.empty() ? "\nnothing else moved\n" : moved) + verdicts_text(a, b);
 }
 
 }  // namespace warptime::cli

@@ -47,6 +47,7 @@ class StatisticsFile {
     NumberList issue;      // `issued`, then each reason for a stall
     NumberList resources;  // the busiest unit's share by resource
     NumberList counters;
+    NumberList others;  // only profiles are compared with them: extents and cycles of warps
     size_t first_instruction = 0, end_of_instructions = 0;
   };
   static constexpr std::array<const char*, 3> kTimes{"time_us", "cycles", "gflops"};

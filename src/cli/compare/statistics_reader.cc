@@ -10,6 +10,8 @@ namespace {
 /// Parts of a launch that are other views of what is read, or not numbers of one run that could move.
 constexpr std::array<std::string_view, 5> kLeftOut{"sampling", "warp_cycles", "sm_cycles", "issue_by_sm", "resources"};
 
+constexpr std::array<std::string_view, 3> kAxes{"x", "y", "z"};
+
 template <class Names>
 size_t index_of(const Names& names, std::string_view name) {
   return static_cast<size_t>(std::find(names.begin(), names.end(), name) - names.begin());
@@ -71,6 +73,7 @@ void StatisticsReader::check_kind(std::string_view key, std::string_view kind) {
       if (key == "text") expect("text", "text");
       return;
     case At::Counted:
+    case At::Extent:
     case At::LeftOut: return;
   }
 }
@@ -86,6 +89,7 @@ StatisticsReader::At StatisticsReader::place_of(std::string_view key, bool is_ob
     case At::Part:
       if (key == "instructions" && !is_object) return At::Instructions;
       if (key == "resources" && !is_object) return At::Resources;
+      if ((key == "grid" || key == "block") && !is_object) return At::Extent;
       if (!is_object || index_of(kLeftOut, key) < kLeftOut.size()) return At::LeftOut;
       return key == "occupancy" ? At::Occupancy : key == "issue" ? At::Issue : At::Counted;
     case At::Issue:
@@ -96,6 +100,7 @@ StatisticsReader::At StatisticsReader::place_of(std::string_view key, bool is_ob
     case At::Machine:
     case At::Occupancy:
     case At::Resource:
+    case At::Extent:
     case At::LeftOut: return At::LeftOut;
   }
   return At::LeftOut;
@@ -121,6 +126,10 @@ void StatisticsReader::begin(std::string_view key, bool is_object) {
     instruction_ = {};
     of_instruction_.count = 0;
     has_line_ = has_text_ = has_issued_ = false;
+  }
+  if (to == At::Extent) {
+    extent_.assign(key).append(".");
+    axis_ = 0;
   }
   if (to == At::Resource) {
     resource_.clear();
@@ -153,7 +162,7 @@ void StatisticsReader::begin_part(bool is_launch) {
   is_launch_ = is_launch;
   times_ = occupancy_ = 0;
   has_limiter_ = saw_issue_ = has_issued_ = has_slots_ = false;
-  issue_.count = counters_.count = resources_.count = 0;
+  issue_.count = counters_.count = resources_.count = others_.count = 0;
 }
 
 void StatisticsReader::end_part() {
@@ -174,6 +183,7 @@ void StatisticsReader::end_part() {
   part_.issue = keep(issue_);
   part_.resources = keep(resources_);
   part_.counters = keep(counters_);
+  part_.others = keep(others_);
   part_.end_of_instructions = file_.instructions_.size();
   if (is_launch_) file_.launches.push_back(part_);
   else file_.total = part_;
@@ -246,9 +256,17 @@ void StatisticsReader::number(std::string_view key, double value, std::string_vi
       size_t outer = open_.size();
       while (open_[outer - 1].at == At::Counted) --outer;
       At of = open_[outer - 1].at;
-      (of == At::Issue ? issue_ : of == At::Instruction ? of_instruction_ : counters_).add(prefix_, key, value);
+      bool is_other = of == At::Part && prefix_.starts_with("warp_cycles.");
+      (of == At::Issue         ? issue_
+       : of == At::Instruction ? of_instruction_
+       : is_other              ? others_
+                               : counters_)
+          .add(prefix_, key, value);
       return;
     }
+    case At::Extent:
+      if (axis_ < kAxes.size()) others_.add(extent_, kAxes[axis_++], value);
+      return;
     case At::Resource:
       if (key == "busiest") busiest_ = value;
       return;

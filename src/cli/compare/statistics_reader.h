@@ -39,6 +39,7 @@ class StatisticsReader : public JsonEvents {
     Counted,  // an object whose numbers all count
     Resources,
     Resource,
+    Extent,  // of the grid or a block
     Instructions,
     Instruction,
     LeftOut,
@@ -89,9 +90,11 @@ class StatisticsReader : public JsonEvents {
   bool is_launch_ = false;
   unsigned times_ = 0, occupancy_ = 0;  // bits of those present
   bool has_limiter_ = false, saw_issue_ = false, has_issued_ = false, has_slots_ = false;
-  Collected issue_, counters_, resources_;
+  Collected issue_, counters_, resources_, others_;
   std::string resource_;
   double busiest_ = kNoNumber;
+  std::string extent_;  // "grid."
+  size_t axis_ = 0;
   StatisticsFile::Instruction instruction_;
   Collected of_instruction_;
   bool has_line_ = false, has_text_ = false;

@@ -1,20 +1,18 @@
 // `warptime trace`: runs a target and shows what the warps of one SM did, cycle by cycle.
 #include <algorithm>
-#include <charconv>
 
 #include "cli/cli.h"
-#include "cli/gzip.h"
 #include "cli/machine/machine_option.h"
 #include "cli/output.h"
 #include "cli/run/run_target.h"
 #include "cli/trace/trace_output.h"
+#include "cli/trace/trace_window.h"
 #include "host/report/summary.h"
+#include "report/gzip.h"
 
 namespace warptime::cli {
 
 namespace {
-
-constexpr Cycle kDefaultWindow = 100'000;
 
 const Command& describe_trace() {
   using Kind = Option::Kind;
@@ -47,27 +45,6 @@ const Command& describe_trace() {
     return c;
   }();
   return command;
-}
-
-void read_window(const Arguments& arguments, sim::TraceLog& log) {
-  log.to = kDefaultWindow;
-  auto given = arguments.value("window");
-  if (!given) return;
-  auto number = [&](std::string_view text) {
-    Cycle cycle = 0;
-    auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), cycle);
-    if (error != std::errc() || end != text.data() + text.size())
-      fail(given->where, fmt::format("--window is two cycles A:B, not \"{}\"", given->text),
-           "as in --window 1000:1400");
-    return cycle;
-  };
-  std::string_view text = given->text;
-  size_t colon = std::min(text.find(':'), text.size());
-  log.from = number(text.substr(0, colon));
-  log.to = number(text.substr(std::min(colon + 1, text.size())));
-  if (log.from >= log.to)
-    fail(given->where, fmt::format("--window {} is empty: it ends where it begins, or before", given->text),
-         "the second cycle is the first one that is left out");
 }
 
 struct TraceFile {
@@ -155,7 +132,7 @@ int execute_trace(const Arguments& arguments) {
   std::string text = heading(view);
   if (file) {
     std::string content = file->text(view);
-    file->out.write_all(file->compressed ? gzip(content) : content);
+    file->out.write_all(file->compressed ? report::gzip(content) : content);
     text += fmt::format("; {} events to {}\n", view.log.events.size(), file->out.name());
   } else if (!view.log.events.empty()) {
     text += warp ? "\n\n" + trace_list(view, static_cast<uint32_t>(*warp)) : "; " + trace_drawing(view);

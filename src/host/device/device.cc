@@ -176,8 +176,10 @@ const sim::CompiledKernel& Device::Impl::compile(LoadedModule& module, const ptx
   auto& slot = module.compiled[&kernel];
   if (slot == nullptr) {
     Diagnostics diagnostics;
-    slot = sim::decode(module.ptx, kernel, module.addresses, machine.config, diagnostics,
-                       [&](std::string_view feature) { return sim::machines_with_feature(machine.folder, feature); });
+    slot = sim::decode(
+        module.ptx, kernel, module.addresses, machine.config, diagnostics,
+        [&](std::string_view feature) { return sim::machines_with_feature(machine.folder, feature); },
+        options.assumptions);
     if (slot == nullptr || diagnostics.has_errors()) throw InputError(diagnostics.to_text());
   }
   return *slot;

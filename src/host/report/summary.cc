@@ -115,15 +115,24 @@ std::string pipes_text(const LaunchStatistics& s) {
   return out;
 }
 
-// "TPC response port, busy 81.1 % of the time (average 72.1 %)".
-std::string bottleneck_text(const RunReport& report, const LaunchStatistics& s) {
+// "naive: TPC response port, busy 81.1 %; next SP, 30.2 %".
+std::string bottleneck_text(const RunReport& report, const LaunchStatistics& s, bool named) {
   const auto limits = verdict(s, report.machine.config);
-  std::string_view busiest = sim::info(limits->busiest).words;
-  std::string share = percent(limits->share, 1.0);
-  if (!limits->saturated) return fmt::format("{}; {} {} busy", limits->words(), busiest, share);
-  std::string average = percent(s.resources[static_cast<size_t>(limits->busiest)].share(), 1.0);
-  return fmt::format("{}, busy {} of the time{}", busiest, share,
-                     average == share ? "" : fmt::format(" (average {})", average));
+  if (named) return fmt::format("{}: {}", shortened(s.kernel, kLabelWidth), limits->line());
+  return limits->line(s.resources[static_cast<size_t>(limits->busiest)].share());
+}
+
+// A line for each kernel, of its longest launch.
+void add_bottlenecks(std::string& out, const RunReport& report) {
+  std::vector<const LaunchStatistics*> longest;
+  for (const LaunchStatistics& s : report.launches) {
+    if (!s.timed) continue;
+    auto known = std::find_if(longest.begin(), longest.end(), [&](auto* other) { return other->kernel == s.kernel; });
+    if (known == longest.end()) longest.push_back(&s);
+    else if (s.cycles > (*known)->cycles) *known = &s;
+  }
+  for (size_t i = 0; i < std::min(longest.size(), kLaunchesShown); ++i)
+    line(out, i == 0 ? "bottleneck" : "", bottleneck_text(report, *longest[i], report.launches.size() > 1));
 }
 
 std::string global_text(const LaunchStatistics& s) {
@@ -228,7 +237,6 @@ void add_launch(std::string& out, const RunReport& report, const LaunchStatistic
                      grouped(s.shared.conflict_passes)));
   if (!s.timed) return;
   line(out, "pipes busy", pipes_text(s));
-  line(out, "bottleneck", bottleneck_text(report, s));
   add_slots(out, s);
 }
 
@@ -356,6 +364,7 @@ std::string summarize(const RunReport& report, const std::vector<Published>& pub
   add_figures(out, report.figures);
   if (report.cpu) add_cpu(out, *report.cpu, total_of(report).time_us);
   add_checks(out, report.checks);
+  add_bottlenecks(out, report);
   uint64_t instructions = total_of(report).counts.warp_instructions;
   double seconds = report.host.simulate_seconds;
   line(out, "simulated",

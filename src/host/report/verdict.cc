@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace warptime::host {
 
 using sim::Resource;
@@ -9,9 +11,9 @@ using sim::Resource;
 namespace {
 
 /// The grid has no more blocks than are resident at once.
-bool is_small(const sim::LaunchStatistics& launch, const sim::MachineConfig& machine) {
+bool is_small(const sim::LaunchStatistics& launch, uint32_t sms) {
   uint64_t blocks = uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
-  return blocks <= uint64_t{launch.occupancy.blocks_per_sm} * sim::sm_count(machine);
+  return blocks <= uint64_t{launch.occupancy.blocks_per_sm} * sms;
 }
 
 }  // namespace
@@ -40,20 +42,49 @@ std::string Verdict::words() const {
   return saturated ? std::string(sim::info(busiest).words) : fmt::format("latency ({})", limiter);
 }
 
-std::optional<Verdict> verdict(const sim::LaunchStatistics& launch, const sim::MachineConfig& machine) {
-  if (!launch.timed) return std::nullopt;
+std::string Verdict::line(std::optional<double> average) const {
+  if (!saturated)
+    return fmt::format("{}; next {}, busy {:.1f} %", limiter.empty() ? "latency" : words(), sim::info(busiest).words,
+                       100 * share);
+  std::string busy = fmt::format("{:.1f} %", 100 * share);
+  if (std::string units = average ? fmt::format("{:.1f} %", 100 * *average) : busy; units != busy)
+    busy += fmt::format(" (average {})", units);
+  return fmt::format("{}, busy {}; next {}, {:.1f} %", words(), busy, sim::info(second).words, 100 * second_share);
+}
+
+Verdict verdict(const BusiestShares& shares, std::string limiter) {
   Verdict out;
-  double nearest = -1;  // of equals, the first of the table
+  double nearest = -1, next = -1;  // of equals, the first of the table
   for (size_t i = 0; i < sim::kResourceCount; ++i) {
-    double near = nearness(launch, static_cast<Resource>(i));
-    if (near <= nearest) continue;
-    nearest = near;
-    out.busiest = static_cast<Resource>(i);
-    out.share = launch.resources[i].busiest_share();
+    auto resource = static_cast<Resource>(i);
+    double near = shares[i] / sim::info(resource).reachable;
+    if (near > nearest) {
+      out.second = out.busiest;
+      out.second_share = out.share;
+      next = nearest;
+      out.busiest = resource;
+      out.share = shares[i];
+      nearest = near;
+    } else if (near > next) {
+      out.second = resource;
+      out.second_share = shares[i];
+      next = near;
+    }
   }
   out.saturated = nearest >= kSaturated;
-  if (!out.saturated) out.limiter = is_small(launch, machine) ? "grid" : launch.occupancy.limiter;
+  if (!out.saturated) out.limiter = std::move(limiter);
   return out;
+}
+
+std::optional<Verdict> verdict(const sim::LaunchStatistics& launch, uint32_t sms) {
+  if (!launch.timed) return std::nullopt;
+  BusiestShares shares{};
+  for (size_t i = 0; i < sim::kResourceCount; ++i) shares[i] = launch.resources[i].busiest_share();
+  return verdict(shares, is_small(launch, sms) ? "grid" : launch.occupancy.limiter);
+}
+
+std::optional<Verdict> verdict(const sim::LaunchStatistics& launch, const sim::MachineConfig& machine) {
+  return verdict(launch, sim::sm_count(machine));
 }
 
 }  // namespace warptime::host

@@ -5,9 +5,12 @@
 // the limit that prevents more threads from being resident.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "sim/model/machine.h"
 #include "sim/model/statistics.h"
@@ -20,6 +23,8 @@ inline constexpr double kSaturated = 0.8;
 struct Verdict {
   sim::Resource busiest = sim::Resource::Issue;  // nearest to its limit
   double share = 0;                              // of time that its busiest unit was busy
+  sim::Resource second = sim::Resource::Issue;   // nearest to its limit but one
+  double second_share = 0;
   bool saturated = false;
   /// If no resource is saturated, the limit of resident threads: threads, warps, blocks, registers, shared_memory
   /// (Occupancy::limiter), or grid: it has no more blocks.
@@ -32,7 +37,16 @@ struct Verdict {
   std::string_view paper_class() const;
   /// "TPC response port", "latency (registers)".
   std::string words() const;
+  /// What binds and what would bind next, with their shares: "SP, busy 92.6 %; next warp scheduler, 82.6 %",
+  /// "latency (registers); next SP, busy 66.1 %". `average`: of the units, to be said where it is another.
+  std::string line(std::optional<double> average = {}) const;
 };
+
+/// The share of time that the busiest unit of each resource was busy.
+using BusiestShares = std::array<double, sim::kResourceCount>;
+
+/// The rule itself. `limiter`: of resident threads.
+Verdict verdict(const BusiestShares& shares, std::string limiter);
 
 /// The use of the resource's busiest unit, relative to its reachable rate. The busiest unit decides, because a launch
 /// does not end before it does.
@@ -41,5 +55,7 @@ double nearness(const sim::LaunchStatistics& launch, sim::Resource resource);
 /// For one launch, or for several launches of one kernel together: counters summed, occupancy and grid of one of them.
 /// nullopt without timing.
 std::optional<Verdict> verdict(const sim::LaunchStatistics& launch, const sim::MachineConfig& machine);
+/// The same for a machine of so many SMs.
+std::optional<Verdict> verdict(const sim::LaunchStatistics& launch, uint32_t sms);
 
 }  // namespace warptime::host

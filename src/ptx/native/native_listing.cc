@@ -24,8 +24,11 @@ std::string operands_text(const Module& module, const Kernel& kernel, const Inst
   return out;
 }
 
-std::string native_text(const Module& module, const Kernel& kernel, const Instruction& instruction,
-                        const NativeInstruction& native) {
+}  // namespace
+
+std::string native_text(const Module& module, const Kernel& kernel, size_t index) {
+  const Instruction& instruction = kernel.instructions[index];
+  const NativeInstruction& native = kernel.native.instructions[index];
   if (native.slots() == 0) return "-";
   std::string steps(native.steps);
   if (native.words > 1) steps += fmt::format("*{}", native.words);
@@ -37,8 +40,6 @@ std::string native_text(const Module& module, const Kernel& kernel, const Instru
   return steps + operands_text(module, kernel, instruction, native);
 }
 
-}  // namespace
-
 std::string native_listing(const Module& module, const Kernel& kernel) {
   std::vector<Row> rows{{"line", "PTX", "native", "slots", "why"}};
   uint32_t slots = 0;
@@ -47,7 +48,7 @@ std::string native_listing(const Module& module, const Kernel& kernel) {
     const NativeInstruction& native = kernel.native.instructions[i];
     slots += native.slots();
     rows.push_back({fmt::format("{}", instruction.line), to_text(module, kernel, instruction),
-                    native_text(module, kernel, instruction, native), fmt::format("{}", native.slots()),
+                    native_text(module, kernel, i), fmt::format("{}", native.slots()),
                     std::string(text_of(native.rule))});
   }
   size_t line = 0, ptx = 0, native = 0;

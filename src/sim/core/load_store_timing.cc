@@ -45,7 +45,7 @@ bool LoadStoreTiming::begin_step(Cycle begin, Cycle* poll) {
 
 uint32_t LoadStoreTiming::begin(uint32_t slot, const Insn& insn, uint32_t count, Cycle now) {
   uint32_t id = loads_.take();
-  loads_[id] = PendingLoad{&insn, slot, count, now, 0, Stall::GlobalDependency, false, count, 0, now};
+  loads_[id] = PendingLoad{&insn, slot, count, now, 0, Stall::GlobalDependency, false, false, count, 0, now};
   ++state_.warp(slot).outstanding_loads;
   return id;
 }
@@ -61,6 +61,7 @@ void LoadStoreTiming::send(uint32_t slot, const Insn& insn, const MemoryAccess& 
   if (load || (request.atomic && insn.atomic().has_result)) {
     id = begin(slot, insn, access.count, now);
     loads_[id].in_table = true;
+    loads_[id].at_once = insn.access().as_if_at_once;
     load_table_.most.add(++loads_in_table_);
   }
   request.tag = load ? id : store_tag(slot, warp.generation);
@@ -72,10 +73,11 @@ void LoadStoreTiming::send(uint32_t slot, const Insn& insn, const MemoryAccess& 
     if (request.counted) memory_->expect(sm_in_tpc_, id, access.count);
     if (request.counted) loads_[id].remaining = 1;
   }
+  const bool data_per_lane = load && machine_.interconnect.data_per_lane;
   for (uint32_t i = 0, alike; i < access.count; i += alike) {
     const Transaction& transaction = access.transactions[i];
     alike = 1;
-    if (plain_load)
+    if (plain_load && !data_per_lane)
       while (i + alike < access.count && access.transactions[i + alike].equals_but_lanes(transaction)) ++alike;
     request.cycle = now + Cycle{i} * machine_.memory.request_cycles;
     request.address = transaction.address;
@@ -85,6 +87,7 @@ void LoadStoreTiming::send(uint32_t slot, const Insn& insn, const MemoryAccess& 
     }
     request.word = transaction.word;
     request.bytes = transaction.bytes;
+    if (data_per_lane) request.port_bytes = static_cast<uint16_t>(transaction.bytes_of_lanes());
     request.group = next_group_ + transaction.half;
     request.store = load ? nullptr : access.stores[i];
     if (request.atomic) static_cast<PendingAtomic*>(request.store)->load = id;

@@ -103,6 +103,7 @@ class LoadStoreTiming {
     Cycle ready = 0;         // latest arrival so far
     uint32_t latency = 0;    // from the last arrival to the result
     Stall reason = Stall::GlobalDependency;
+    bool at_once = false;         // its result did not wait for it (model/assumptions.h)
     bool in_table = false;        // counts against memory.max_outstanding_loads
     uint32_t reads = 0;           // transactions or lines in all
     uint32_t partition_hits = 0;  // of them
@@ -138,7 +139,7 @@ class LoadStoreTiming {
     if (counters_.has_lines()) [[unlikely]]
       count_line(load, latency);
     Wait result = Wait::until(load.ready + load.latency, load.reason);
-    scoreboard_.set_results(load.slot, *load.insn, result);
+    if (!load.at_once) scoreboard_.set_results(load.slot, *load.insn, result);
     --state_.warp(load.slot).outstanding_loads;
     return result;
   }

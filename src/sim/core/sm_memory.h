@@ -59,7 +59,7 @@ void Sm<Policy>::access(const Issue& issue) {
   hold(issue.sub_core, insn, issue.pc, issue.now, cost.issue, cost.pipe);
   if (insn.effect == ptx::Effect::Load || (atomic && insn.atomic().has_result)) {
     Wait result = Wait::until(issue.now + cost.latency, reason);
-    if (access_.off_chip) result = Wait::unknown(Stall::GlobalDependency);
+    if (access_.off_chip) result = insn.access().as_if_at_once ? result : Wait::unknown(Stall::GlobalDependency);
     else if (access_.count != 0)
       result = read_lines(ReadKind::Constant, issue, cost.latency, Stall::ConstantDependency);
     scoreboard_.set_results(issue.slot, insn, result);

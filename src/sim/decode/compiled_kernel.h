@@ -13,6 +13,7 @@
 #include "sim/exec/single_for_double.h"
 #include "sim/exec/texture_sampling.h"
 #include "sim/exec/word_access.h"
+#include "sim/model/assumptions.h"
 #include "sim/model/machine.h"
 
 namespace warptime::sim {
@@ -156,12 +157,14 @@ using MachinesWith = std::function<std::vector<std::string>(std::string_view fea
 /// the machine's `features:` lack are errors with their line. nullptr if there were errors.
 std::unique_ptr<const CompiledKernel> decode(std::shared_ptr<const ptx::Module> module, const ptx::Kernel& kernel,
                                              const SymbolAddresses& addresses, const MachineConfig& machine,
-                                             Diagnostics& diagnostics, const MachinesWith& machines_with = {});
+                                             Diagnostics& diagnostics, const MachinesWith& machines_with = {},
+                                             const Assumptions& assumptions = {});
 
 /// `decode` with the handlers of a given host instruction set.
 std::unique_ptr<const CompiledKernel> decode_with(const HandlerTable& handlers,
                                                   std::shared_ptr<const ptx::Module> module, const ptx::Kernel& kernel,
                                                   const SymbolAddresses& addresses, const MachineConfig& machine,
-                                                  Diagnostics& diagnostics, const MachinesWith& machines_with = {});
+                                                  Diagnostics& diagnostics, const MachinesWith& machines_with = {},
+                                                  const Assumptions& assumptions = {});
 
 }  // namespace warptime::sim

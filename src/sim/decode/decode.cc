@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ptx/syntax/mnemonic.h"
+#include "sim/decode/assume.h"
 #include "sim/decode/decoder.h"
 #include "sim/decode/function_linkage.h"
 #include "sim/decode/instruction_time.h"
@@ -162,14 +163,17 @@ void Decoder::branch(const ptx::Instruction& in, Insn& out) {
 
 std::unique_ptr<const CompiledKernel> decode(std::shared_ptr<const ptx::Module> module, const ptx::Kernel& kernel,
                                              const SymbolAddresses& addresses, const MachineConfig& machine,
-                                             Diagnostics& diagnostics, const MachinesWith& machines_with) {
-  return decode_with(handler_table(), std::move(module), kernel, addresses, machine, diagnostics, machines_with);
+                                             Diagnostics& diagnostics, const MachinesWith& machines_with,
+                                             const Assumptions& assumptions) {
+  return decode_with(handler_table(), std::move(module), kernel, addresses, machine, diagnostics, machines_with,
+                     assumptions);
 }
 
 std::unique_ptr<const CompiledKernel> decode_with(const HandlerTable& handlers,
                                                   std::shared_ptr<const ptx::Module> module, const ptx::Kernel& kernel,
                                                   const SymbolAddresses& addresses, const MachineConfig& machine,
-                                                  Diagnostics& diagnostics, const MachinesWith& machines_with) {
+                                                  Diagnostics& diagnostics, const MachinesWith& machines_with,
+                                                  const Assumptions& assumptions) {
   auto out = std::make_unique<CompiledKernel>();
   size_t errors = diagnostics.error_count();
   Decoder(*module, kernel, addresses, machine, handlers, diagnostics, *out).run(machines_with);
@@ -178,6 +182,7 @@ std::unique_ptr<const CompiledKernel> decode_with(const HandlerTable& handlers,
   out->kernel = &kernel;
   out->words = handlers.words();
   out->textures = handlers.textures();
+  assume(assumptions, *out);
   return out;
 }
 

@@ -13,6 +13,7 @@
 #include "sim/decode/compiled_kernel.h"
 #include "sim/fault.h"
 #include "sim/mem/device_memory.h"
+#include "sim/model/assumptions.h"
 #include "sim/model/machine.h"
 #include "sim/model/occupancy.h"
 #include "sim/model/statistics.h"
@@ -54,6 +55,7 @@ struct RunOptions {
   uint64_t sample_seed = 1;
   Cycle max_cycles = kNever;
   Cycle watchdog_cycles = 2'000'000;  // cycles without any issue or memory progress that end the run
+  Assumptions assumptions = {};       // what the machine does not charge for
   TraceLog* trace = nullptr;          // of a timed run: what to record, and where to
   /// Receives the output of device code, in pieces, at the end of each launch, also after a fault; empty: the output is
   /// dropped.

@@ -27,11 +27,16 @@ bool in_sequence(const Addr* addresses, uint32_t mask, uint32_t element_bytes, A
 
 struct Writer {
   std::span<Transaction, kMaxTransactions> out;
+  Addr element_bytes;
   uint32_t count = 0;
 
   void add(Addr address, Addr word, uint32_t lanes, Addr bytes, uint32_t half) {
-    out[count++] = {address, word, lanes << (half * kHalfLanes), static_cast<uint16_t>(bytes),
-                    static_cast<uint8_t>(half)};
+    out[count++] = {address,
+                    word,
+                    lanes << (half * kHalfLanes),
+                    static_cast<uint16_t>(bytes),
+                    static_cast<uint8_t>(half),
+                    static_cast<uint8_t>(std::min(element_bytes, bytes))};
   }
 };
 
@@ -147,7 +152,7 @@ CoalescingRule coalescing_rule(const MachineConfig& machine, bool load) {
 
 Coalesced coalesce(const CoalescingRule& rule, std::span<const Addr, 32> addresses, uint32_t mask,
                    uint32_t element_bytes, std::span<Transaction, kMaxTransactions> out) {
-  Writer writer{out};
+  Writer writer{out, element_bytes};
   Coalesced result;
   switch (rule.kind) {
     case CoalescingRule::Kind::Strict: result = strict(addresses, mask, element_bytes, writer); break;
@@ -158,10 +163,21 @@ Coalesced coalesce(const CoalescingRule& rule, std::span<const Addr, 32> address
   return result;
 }
 
+void make_consecutive(std::span<const Addr, 32> addresses, uint32_t mask, uint32_t element_bytes,
+                      const CoalescingRule& rule, std::span<Addr, 32> out) {
+  uint32_t lanes = rule.kind == CoalescingRule::Kind::Lines ? 32 : kHalfLanes;
+  for (uint32_t first = 0; first < 32; first += lanes) {
+    uint32_t active = (mask >> first) & (lanes == 32 ? ~0u : (1u << lanes) - 1);
+    if (active == 0) continue;
+    Addr base = addresses[first + static_cast<uint32_t>(std::countr_zero(active))] & ~(Addr{lanes} * element_bytes - 1);
+    for (uint32_t lane = 0; lane < lanes; ++lane) out[first + lane] = base + Addr{lane} * element_bytes;
+  }
+}
+
 bool coalesce_consecutive(const CoalescingRule& rule, Addr first, Addr second,
                           std::span<Transaction, kMaxTransactions> out, Coalesced& result) {
   constexpr Addr kHalfBytes = kHalfLanes * 4;
-  Writer writer{out};
+  Writer writer{out, 4};
   if (rule.kind == CoalescingRule::Kind::Lines) {
     if (first % (2 * kHalfBytes) != 0 || second != first + kHalfBytes || rule.line_bytes > 2 * kHalfBytes) return false;
     uint32_t lanes_each = rule.line_bytes / 4, lanes = lanes_each == 32 ? ~0u : (1u << lanes_each) - 1;
@@ -181,7 +197,7 @@ bool coalesce_consecutive(const CoalescingRule& rule, Addr first, Addr second,
 bool coalesce_same(const CoalescingRule& rule, Addr first, Addr second, std::span<Transaction, kMaxTransactions> out,
                    Coalesced& result) {
   if (rule.kind != CoalescingRule::Kind::Strict) return false;
-  Writer writer{out};
+  Writer writer{out, 4};
   for (uint32_t half = 0; half < 2; ++half) {
     Addr word = half == 0 ? first : second;
     for (uint32_t k = 0; k < kHalfLanes; ++k) writer.add(word & ~(kSmallest - 1), word, 1u << k, kSmallest, half);

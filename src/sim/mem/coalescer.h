@@ -1,6 +1,7 @@
 // Turns the addresses of a warp's lanes into memory transactions, by the rule of a compute capability.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <span>
 
@@ -15,7 +16,11 @@ struct Transaction {
   Addr word = 0;       // 4-byte word where its first lane begins; `address` of a coalesced transaction
   uint32_t lanes = 0;  // one bit per lane
   uint16_t bytes = 0;
-  uint8_t half = 0;  // its half-warp
+  uint8_t half = 0;        // its half-warp
+  uint8_t lane_bytes = 0;  // that each of its lanes accesses in it
+
+  /// Bytes that its lanes access in it; those that several access count once for each of them.
+  uint32_t bytes_of_lanes() const { return static_cast<uint32_t>(std::popcount(lanes)) * lane_bytes; }
 
   /// Whether it differs from another only in the lanes of the same half-warp: such transactions may form one run
   /// (request_run.h).
@@ -55,8 +60,13 @@ CoalescingRule coalescing_rule(const MachineConfig& machine, bool load);
 Coalesced coalesce(const CoalescingRule& rule, std::span<const Addr, 32> addresses, uint32_t mask,
                    uint32_t element_bytes, std::span<Transaction, kMaxTransactions> out);
 
-/// The same for a whole warp of 4-byte elements with consecutive addresses in each half-warp, from `first` and from
-/// `second` on. False: the alignment does not permit this fast path; nothing is written.
+/// Addresses that coalesce, for a what-if: those of the lanes of a request are consecutive, in the aligned segment that
+/// its first active lane of `mask` is in.
+void make_consecutive(std::span<const Addr, 32> addresses, uint32_t mask, uint32_t element_bytes,
+                      const CoalescingRule& rule, std::span<Addr, 32> out);
+
+/// The same as coalesce for a whole warp of 4-byte elements with consecutive addresses in each half-warp, from `first`
+/// and from `second` on. False: the alignment does not permit this fast path; nothing is written.
 bool coalesce_consecutive(const CoalescingRule& rule, Addr first, Addr second,
                           std::span<Transaction, kMaxTransactions> out, Coalesced& result);
 

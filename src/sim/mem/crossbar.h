@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 
 #include "base/clock.h"
@@ -74,10 +75,12 @@ using AnswerChannel = Channel<Answer>;
 /// core cycles; users also keep times in core cycles if they compare them often.
 class CrossbarPort {
  public:
-  CrossbarPort(uint32_t width_bytes, uint32_t header_bytes, ClockRatio core) : core_(core) {
+  CrossbarPort(uint32_t width_bytes, uint32_t header_bytes, ClockRatio core)
+      : core_(core),
+        width_log2_(static_cast<uint32_t>(std::countr_zero(width_bytes))),
+        round_up_(header_bytes + width_bytes - 1) {
     for (uint32_t granules = 0; granules < cycles_.size(); ++granules)
-      cycles_[granules] =
-          std::max(1u, (granules * PartitionRequest::kGranule + header_bytes + width_bytes - 1) / width_bytes);
+      cycles_[granules] = std::max(1u, cycles_of_bytes(granules * PartitionRequest::kGranule));
   }
 
   /// First core cycle at or after shader cycle `at`.
@@ -94,6 +97,8 @@ class CrossbarPort {
   }
   /// Core cycles that a packet with this amount of data takes.
   uint32_t cycles(uint32_t granules) const { return cycles_[granules]; }
+  /// The same of data that are not in granules; 0 bytes without a header take none.
+  uint32_t cycles_of_bytes(uint32_t bytes) const { return (bytes + round_up_) >> width_log2_; }
   /// Transfers a packet of so many cycles, beginning in core cycle `begin`; returns the core cycle at which it has
   /// passed.
   uint64_t pass(uint64_t begin, bool with_previous, uint32_t cycles) {
@@ -106,6 +111,8 @@ class CrossbarPort {
 
  private:
   ClockRatio core_;
+  uint32_t width_log2_;  // the width is a power of two
+  uint32_t round_up_;
   std::array<uint32_t, 8> cycles_{};  // by granules of data
   uint64_t free_ = 0;                 // first free core cycle
   uint64_t busy_ = 0;

@@ -50,17 +50,19 @@ class RunAnswers {
   struct Run {
     PendingStore* store = nullptr;
     uint32_t tag = 0;
-    uint32_t to_come = 0;  // answers
-    uint16_t count = 0;    // of them, at first
-    uint16_t sm = 0;       // index on the chip
+    uint32_t to_come = 0;      // answers
+    uint16_t count = 0;        // of them, at first
+    uint16_t sm = 0;           // index on the chip
+    uint16_t port_cycles = 0;  // of the input port, for each answer
     ReadKind kind = ReadKind::Plain;
-    bool atomic = false, counted = false;
+    bool atomic : 1 = false, counted : 1 = false;
   };
+  static_assert(sizeof(Run) == 24);
 
   RunAnswers(uint32_t first_sm, uint32_t sms) : first_sm_(first_sm), awaited_(sms) {}
 
-  /// The number of a new run of so many requests.
-  uint32_t add(const Request& request, uint32_t count) {
+  /// The number of a new run of so many requests, each of whose answers takes so many cycles of the input port.
+  uint32_t add(const Request& request, uint32_t count, uint32_t port_cycles) {
     if (in_use_ == runs_.size() / 4 * 3) [[unlikely]]
       runs_.resize(runs_.size() * 2);
     ++in_use_;
@@ -72,11 +74,13 @@ class RunAnswers {
     run.to_come = count;
     run.count = static_cast<uint16_t>(count);
     run.sm = request.sm;
+    run.port_cycles = static_cast<uint16_t>(port_cycles);
     run.kind = request.kind;
     run.atomic = request.atomic;
     run.counted = request.counted;
     return next_;
   }
+  uint32_t port_cycles(uint32_t number) const { return runs_[number].port_cycles; }
   /// An answer to this run has arrived. nullptr: the SM is not notified of it.
   const Run* arrived(uint32_t number) {
     Run& run = runs_[number];

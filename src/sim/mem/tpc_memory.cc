@@ -93,7 +93,7 @@ inline void TpcMemory::Impl::accept(FromPartition& from) {
   --from.credited;  // it was counted: its edge is not after its arrival
   SIM_DEBUG_ASSERT(answer.cycle >= begin, "an answer of cycle {} is seen at {}", answer.cycle, begin);
   const uint64_t passed = in.pass(in.begin(in.core_cycle(answer.cycle), answer.with_previous), answer.with_previous,
-                                  in.cycles(answer.granules));
+                                  runs.port_cycles(answer.run));
   const RunAnswers::Run* run = runs.arrived(answer.run);
   if (run == nullptr) {
     --outstanding;

@@ -107,11 +107,12 @@ void TpcMemory::Impl::send(uint32_t sm_in_tpc, const Request& request, uint32_t 
   each.store = request.store;
   each.place = PartitionRequest::place_of(place.offset / PartitionRequest::kGranule,
                                           (request.word - request.address) / 4, request.group);
-  each.run = runs.add(request, count);
   each.sm = request.sm;
   each.bytes = static_cast<uint8_t>(request.bytes);
   each.kind = request.kind;
   each.atomic = request.atomic;
+  each.run =
+      runs.add(request, count, std::max(in.cycles(each.answer_granules()), in.cycles_of_bytes(request.port_bytes)));
   each.with_previous = merges && queue.repeats(request);
   run.ready = tlb.exists() ? tlb.translate(request.address, request.cycle, count) : request.cycle;
   run.count = count;

@@ -215,7 +215,8 @@ CONFIG_STRUCT(MemoryConfig, MEMORY_PARAMS)
   P(uint32_t, response_latency,       130,   range(8, 10000),  "per packet: cycles from a partition to a TPC's port, unloaded; at least window_cycles") \
   P(uint32_t, tpc_width_bytes,        16,   power_of_two(1, 1024), "per TPC: bytes that a TPC's port moves each core cycle, in each direction") \
   P(uint32_t, partition_width_bytes,  32,   power_of_two(1, 1024), "per partition: bytes that a partition's port moves each core cycle, in each direction") \
-  P(uint32_t, header_bytes,           0,    range(0, 1024),   "per packet: bytes of a packet besides its data")
+  P(uint32_t, header_bytes,           0,    range(0, 1024),   "per packet: bytes of a packet besides its data") \
+  P(bool,     data_per_lane,          false, any(),           "whether the data of a load pass a TPC's port once for each lane that reads them, so that bytes read by several lanes count several times; without an L1")
 CONFIG_STRUCT(InterconnectConfig, INTERCONNECT_PARAMS)
 
 #define DRAM_PARAMS(P)                                                                                                  \

@@ -185,10 +185,11 @@ bool LoadStore::shared(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess
     for_each_lane(mask, [&](uint32_t lane) { to_[lane] = warp.shared + addresses_[lane]; });
     store_values_here(insn, warp, mask, bytes);
   }
-  const SharedConfig& config = launch_->machine->sm.shared;
-  ConflictDegree conflicts = shared_conflicts(offsets, mask, bytes, config, insn.effect == ptx::Effect::Load);
   out.on_chip = true;
   out.chip_space = ptx::Space::Shared;
+  if (insn.access().as_if_conflict_free) return true;
+  const SharedConfig& config = launch_->machine->sm.shared;
+  ConflictDegree conflicts = shared_conflicts(offsets, mask, bytes, config, insn.effect == ptx::Effect::Load);
   out.conflict_degree = std::max(out.conflict_degree, conflicts.degree);
   out.replays += conflicts.replays;
   return true;
@@ -198,8 +199,14 @@ bool LoadStore::global(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess
   uint32_t bytes = insn.access().bytes();
   if (!check_allocated(insn, mask, bytes, fault)) return false;
   uint32_t first = out.count;
+  alignas(64) Addresses consecutive;
+  const Addresses* addresses = &addresses_;
+  if (insn.access().as_if_coalesced) [[unlikely]] {
+    make_consecutive(addresses_, mask, bytes, load_rule_, consecutive);
+    addresses = &consecutive;
+  }
   Coalesced found =
-      coalesce(insn.effect == ptx::Effect::Load ? load_rule_ : store_rule_, addresses_, mask, bytes,
+      coalesce(insn.effect == ptx::Effect::Load ? load_rule_ : store_rule_, *addresses, mask, bytes,
                std::span<Transaction, kMaxTransactions>(out.transactions.data() + first, kMaxTransactions));
   out.off_chip = true;
   out.count += found.count;

@@ -172,6 +172,34 @@ TEST_CASE("1.2: a shifted half-warp takes the segments it touches, each shrunk",
   CHECK(across.uncoalesced == 1);
 }
 
+TEST_CASE("bytes of lanes: each lane counts, also where several access the same bytes", "[coalescer]") {
+  CoalescingRule segments{CoalescingRule::Kind::Segments};
+  auto bytes = [](const Result& result, uint32_t i) { return result.list[i].bytes_of_lanes(); };
+  Result same = coalesce(
+      16, 0x7fff, [](uint32_t) { return kSegment + 16; }, segments);
+  REQUIRE(same.count == 1);
+  CHECK(same.list[0].bytes == 32);
+  CHECK(bytes(same, 0) == 15 * 16);
+  Result row = coalesce(
+      4, ~0u, [](uint32_t k) { return kSegment + 4 * k; }, segments);
+  REQUIRE(row.count == 2);
+  CHECK(bytes(row, 1) == 64);
+  // Pairs of lanes share a word, in two segments.
+  Result pairs = coalesce(
+      4, kLowHalf, [](uint32_t k) { return kSegment + k / 2 * 32; }, segments);
+  REQUIRE(pairs.count == 2);
+  CHECK(bytes(pairs, 0) == 8 * 4);
+  CHECK(bytes(pairs, 1) == 8 * 4);
+  // 32 bytes of a lane in two transactions: 32 in all. 2.x: a line for each quarter-warp.
+  Result split = coalesce(32, 1, [](uint32_t) { return kSegment + 16; });
+  REQUIRE(split.count == 2);
+  CHECK(bytes(split, 0) == 32);
+  Result lines = coalesce(16, 0x07ff, [](uint32_t) { return kSegment; }, {CoalescingRule::Kind::Lines, 32});
+  REQUIRE(lines.count == 2);
+  CHECK(bytes(lines, 0) == 8 * 16);
+  CHECK(bytes(lines, 1) == 3 * 16);
+}
+
 TEST_CASE("1.2: segments of small elements are small", "[coalescer]") {
   Result bytes = coalesce(
       1, kLowHalf, [](uint32_t k) { return kSegment + 24 + k; }, kSegments);

@@ -72,6 +72,25 @@ TEST_CASE("bytes of a read pass both ports on the way back", "[memory]") {
   CHECK(answers_of(even_machine(), {read_of(0, 0, kBase, 1, 128)})[1] == 270);
 }
 
+TEST_CASE("data for each lane take the TPC's port on the way back, and nothing else", "[memory]") {
+  auto with = [](uint32_t port_bytes, uint32_t bytes = 32) {
+    Request request = read_of(0, 0, kBase, 1, bytes);
+    request.port_bytes = static_cast<uint16_t>(port_bytes);
+    return request;
+  };
+  // At the port at 242, as always. 16 lanes x 16 bytes and the header: 9 core cycles -> 260.
+  CHECK(answers_before(even_machine(), {with(256)}, 260) == 0);
+  CHECK(answers_before(even_machine(), {with(256)}, 261) == 1);
+  // 56 + 8 bytes: 2 core cycles, as 32 + 8; a byte more: 3.
+  CHECK(answers_of(even_machine(), {with(56)})[1] == 246);
+  CHECK(answers_of(even_machine(), {with(57)})[1] == 248);
+  CHECK(answers_of(even_machine(), {with(4)})[1] == 246);  // never less than the transaction
+  // 64 bytes, at the port at 248: 9 core cycles -> 266. The next one waits for the port, and takes its 3.
+  auto two = answers_of(even_machine(), {with(256, 64), read_of(1, 0, kBase + 64, 2, 64)});
+  CHECK(two[1] == 266);
+  CHECK(two[2] == 272);
+}
+
 TEST_CASE("a TPC's port sends one packet at a time, the older first, then the lower SM", "[memory]") {
   // To two partitions, so that nothing else is shared on the way there. The second enters a core cycle later; its
   // answer reaches the TPC's port at 244, which is taken until 246: 250.

@@ -26,6 +26,17 @@ TEST_CASE("reads take the ports for their packets and DRAM for their data") {
   CHECK(driver.system.tpc(0).busy() == TpcBusy{});
 }
 
+TEST_CASE("data for each lane take the port of the TPC only") {
+  MemoryDriver driver(even_machine());
+  Request request = read_of(0, 0, kBase, 1, 32);
+  request.port_bytes = 256;
+  driver.send(request);
+  driver.run(4096);
+  CHECK(driver.system.tpc(0).busy() == TpcBusy{.request_port = 1, .response_port = 9});
+  CHECK(driver.system.partitions_busy(4096)[0] ==
+        PartitionBusy{.request_port = 1, .response_port = 2, .atomic_unit = 0, .dram_data = 2});
+}
+
 TEST_CASE("stores take the ports out for their data and in for a header") {
   MemoryDriver driver(even_machine());
   PendingStore store = store_of(kBase, 7);

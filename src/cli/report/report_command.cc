@@ -1,0 +1,80 @@
+// `warptime report`: a run, or a statistics file, as one HTML page.
+#include "cli/cli.h"
+#include "cli/machine/machine_option.h"
+#include "cli/output.h"
+#include "cli/report/report_input.h"
+#include "cli/run/run_target.h"
+
+namespace warptime::cli {
+
+namespace {
+
+const Command& describe_report() {
+  using Kind = Option::Kind;
+  static const Command command = [] {
+    Command c{.name = "report",
+              .usage = "TARGET|STATS.json -o FILE.html [options]",
+              .summary = "run, and write one HTML page that shows where the time goes",
+              .details =
+                  "The page opens from disk and loads nothing. It shows the limits of the machine and what the run\n"
+                  "reaches, the cost of each line, the warps of an SM over time, and every statistic.\n"
+                  "A file whose name ends in .json is a statistics file (`run --stats FILE --stats-per-instruction`);\n"
+                  "its page has no warps. Options of a run do not go with it, except --machine and --set.\n",
+              .options = {{"out", Kind::Value, "FILE", "the page: FILE.html, or - for standard output", 'o'},
+                          {"sm", Kind::Value, "N", "the SM whose warps are shown; default 0"},
+                          {"window", Kind::Value, "A:B", "cycles A to B of the launch; default 0:100000"},
+                          {"launch", Kind::Value, "N", "the launch whose warps are shown, from 0; default 0"},
+                          {"threads", Kind::Value, "N", "host threads; default: the host's cores"}},
+              .unavailable = {},
+              .examples = {"warptime report matmul:tiled --param n=128 -o matmul.html",
+                           "warptime report vecadd --sm 3 --window 1000:5000 -o vecadd.html",
+                           "warptime report stats.json -o stats.html"},
+              .min_words = 1,
+              .max_words = 1,
+              .word_name = "TARGET or statistics file"};
+    for (Option& option : target_options()) c.options.push_back(std::move(option));
+    for (Option& option : simulation_options())
+      if (option.name != "functional" && !option.name.starts_with("sample")) c.options.push_back(std::move(option));
+    for (Option& option : machine_options()) c.options.push_back(std::move(option));
+    return c;
+  }();
+  return command;
+}
+
+Output page_file(const Arguments& arguments) {
+  auto given = arguments.value("out");
+  if (!given) fail(arguments.whole(), "where should the page go?", "-o FILE.html");
+  if (given->text != "-" && !given->text.ends_with(".html"))
+    fail(given->where, fmt::format("the page is HTML, and \"{}\" does not end in .html", given->text),
+         fmt::format("-o {}.html", given->text.substr(0, given->text.rfind('.'))));
+  return Output(*given, "--out", arguments);
+}
+
+std::string about(const report::PageInput& input, const Output& out, size_t bytes) {
+  const auto& statistics = input.statistics;
+  std::string text =
+      fmt::format("{} on {}: the page is {}, {:.1f} MB\n", statistics.value("target", std::string()),
+                  statistics["machine"].value("name", std::string()), out.name(), static_cast<double>(bytes) / 1e6);
+  for (const std::string& note : input.notes) text += fmt::format("  {}\n", note);
+  return text;
+}
+
+int execute_report(const Arguments& arguments) {
+  ReportInput input;
+  std::unique_ptr<Target> target;
+  bool is_file = arguments.words().front().text.ends_with(".json");
+  if (is_file) read_statistics_input(arguments, input);
+  else target = prepare_run_input(arguments, input);
+  Output out = page_file(arguments);
+  if (!is_file) run_input(*target, arguments, input);
+  std::string html = report::page_html(input.page, report::kMostPageBytes);
+  out.write_all(html);
+  if (!out.is_standard_output()) print(about(input.page, out, html.size()));
+  return status_of_checks(input.checks);
+}
+
+}  // namespace
+
+Entry report_command() { return {describe_report, execute_report}; }
+
+}  // namespace warptime::cli

@@ -1,0 +1,100 @@
+// The data of a page from a run.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/annotate/annotate_listing.h"
+#include "cli/machine/machine_option.h"
+#include "cli/report/report_input.h"
+#include "cli/trace/trace_window.h"
+#include "host/report/summary.h"
+#include "report/recorder.h"
+
+namespace warptime::cli {
+
+namespace {
+
+SourceSpan place_of(const Arguments& arguments, std::initializer_list<std::string_view> options) {
+  for (std::string_view option : options)
+    if (auto given = arguments.value(option)) return given->where;
+  return arguments.whole();
+}
+
+/// The instructions as their author wrote them.
+void restore_texts(std::vector<report::KernelRows>& kernels) {
+  for (report::KernelRows& kernel : kernels) {
+    std::vector<std::string> texts;
+    for (size_t i = 0; i < kernel.rows.size(); ++i)
+      texts.push_back(kernel.rows[i].line == 0 ? "" : text_as_written(kernel.rows, i, *kernel.ptx));
+    for (size_t i = 0; i < texts.size(); ++i) kernel.rows[i].text = std::move(texts[i]);
+  }
+}
+
+void check_trace(const Arguments& arguments, const ReportInput& input, uint64_t launches) {
+  if (launches == 0) fail(arguments.words().front().where, "it launches no kernel, so there is nothing to report");
+  if (input.log.launch >= launches)
+    fail(place_of(arguments, {"launch"}), fmt::format("there is no launch {}", input.log.launch),
+         launches == 1 ? "the target has launch 0 only"
+                       : fmt::format("the target has {} launches, from 0 on", launches));
+  if (input.log.from >= input.traced.cycles)
+    fail(place_of(arguments, {"window"}), fmt::format("the launch is over before cycle {}", input.log.from),
+         fmt::format("it takes {} cycles", input.traced.cycles));
+  if (input.log.events.empty())
+    fail(place_of(arguments, {"window", "sm"}),
+         fmt::format("the trace is empty: SM {} has no warp in cycles {} to {}", input.log.sm, input.log.from,
+                     input.log.to),
+         "without --sm and --window the page shows the beginning of SM 0");
+}
+
+void add_notes(const ReportInput& input, const report::Recorder& recorder, std::vector<std::string>& notes) {
+  if (recorder.launches() > report::kMostLaunches)
+    notes.push_back(fmt::format("The launches are the first {} of {}; totals and lines are of all.",
+                                report::kMostLaunches, host::grouped(recorder.launches())));
+  if (recorder.events_left_out() > 0)
+    notes.push_back(
+        fmt::format("The host timeline leaves out its last {} events.", host::grouped(recorder.events_left_out())));
+  if (input.log.to < input.traced.cycles || input.log.from > 0)
+    notes.push_back(fmt::format(
+        "The warps are those of SM {} in cycles {} to {} of launch {}, which takes {} cycles; `--window A:B` chooses "
+        "others.",
+        input.log.sm, host::grouped(input.log.from), host::grouped(std::min(input.log.to, input.traced.cycles)),
+        input.log.launch, host::grouped(input.traced.cycles)));
+}
+
+}  // namespace
+
+std::unique_ptr<Target> prepare_run_input(const Arguments& arguments, ReportInput& input) {
+  input.machine = load_machine(arguments);
+  const sim::Machine& machine = input.machine->machine;
+  if (!machine.config.has_timing)
+    fail(arguments.whole(), fmt::format("machine \"{}\" has no timing, so there is no time to report", machine.name));
+  std::unique_ptr<Target> target = find_target(arguments);
+  input.log.sm = static_cast<uint32_t>(arguments.number("sm", 0, sim::sm_count(machine.config) - 1).value_or(0));
+  input.log.launch = arguments.number("launch", 0, 1'000'000'000).value_or(0);
+  read_window(arguments, input.log);
+  check_outputs(*target, arguments);
+  return target;
+}
+
+void run_input(Target& target, const Arguments& arguments, ReportInput& input) {
+  const sim::Machine& machine = input.machine->machine;
+  sim::RunOptions options = run_options(arguments, machine.config);
+  options.per_instruction = true;
+  options.trace = &input.log;
+  report::Recorder recorder(input.log.launch);
+  host::RunReport run = run_with_progress(target, arguments, machine, options, ProgramOutput::Stderr, &recorder);
+  if (recorder.traced() != nullptr) input.traced = *recorder.traced();
+  check_trace(arguments, input, recorder.launches());
+
+  recorder.move_to(run);
+  input.checks = run.checks;
+  input.page.statistics = report::statistics_json(run);
+  input.page.kernels = recorder.take_kernels();
+  restore_texts(input.page.kernels);
+  input.page.machine = &machine.config;
+  input.page.trace = &input.log;
+  input.page.traced = &input.traced;
+  add_notes(input, recorder, input.page.notes);
+}
+
+}  // namespace warptime::cli

@@ -1,0 +1,126 @@
+#include "host/explain/facts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace warptime::host {
+
+using sim::Resource, sim::Stall;
+
+namespace {
+
+constexpr std::array kMemoryResources{Resource::MemoryPort, Resource::TpcRequestPort, Resource::TpcResponsePort,
+                                      Resource::Partition,  Resource::AtomicUnit,     Resource::Dram};
+
+double slot_ratio(uint64_t part, uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+/// The registers of an operand list, in order: "%f1", "%r20".
+std::vector<std::string_view> registers_of(std::string_view text) {
+  std::vector<std::string_view> out;
+  for (size_t at = text.find('%'); at != std::string_view::npos;) {
+    size_t end = text.find_first_of(" \t,;:[](){}+-|", at);
+    out.push_back(text.substr(at, end == std::string_view::npos ? end : end - at));
+    at = end == std::string_view::npos ? end : text.find('%', end);
+  }
+  return out;
+}
+
+std::string_view without_guard(std::string_view text) {
+  if (text.starts_with("@")) text.remove_prefix(std::min(text.size(), text.find_first_of(" \t")));
+  text.remove_prefix(std::min(text.size(), text.find_first_not_of(" \t")));
+  return text;
+}
+
+/// The registers that a load writes: its first operand, or those in braces.
+bool writes(const InstructionRow& load, std::string_view name) {
+  std::string_view text = without_guard(load.text);
+  text = text.substr(0, text.find('['));
+  std::vector<std::string_view> written = registers_of(text);
+  return std::find(written.begin(), written.end(), name) != written.end();
+}
+
+}  // namespace
+
+Facts::Facts(const sim::LaunchStatistics& of, const sim::MachineConfig* of_machine)
+    : launch(of), machine(of_machine), verdict(*host::verdict(of, static_cast<uint32_t>(of.issue_by_sm.size()))) {}
+
+double Facts::stalled(Stall reason) const {
+  return slot_ratio(launch.issue.stalls[static_cast<size_t>(reason)], launch.issue.slots);
+}
+
+double Facts::waits_for_memory() const {
+  return stalled(Stall::GlobalDependency) + stalled(Stall::TextureDependency) + stalled(Stall::MemoryPortBusy) +
+         stalled(Stall::MemoryQueueFull) + stalled(Stall::Fence);
+}
+
+double Facts::waits_to_hide() const {
+  return stalled(Stall::AluDependency) + stalled(Stall::SharedDependency) + stalled(Stall::ConstantDependency) +
+         stalled(Stall::Barrier) + stalled(Stall::InstructionFetch);
+}
+
+Resource Facts::nearest_of_memory() const {
+  return *std::max_element(kMemoryResources.begin(), kMemoryResources.end(),
+                           [&](Resource a, Resource b) { return near(a) < near(b); });
+}
+
+double Facts::resident_warps() const {
+  double cycles = static_cast<double>(launch.cycles) * std::max(1u, sms()) * std::max(working(), 0.01);
+  return cycles == 0 ? 0 : static_cast<double>(launch.warp_cycles.resident) / cycles;
+}
+
+double Facts::saved(const Change& change) const {
+  double before = 1, after = 0;
+  for (size_t i = 0; i < sim::kResourceCount; ++i) {
+    double use = near(static_cast<Resource>(i));
+    before = std::max(before, use);
+    after = std::max(after, use * change.remains[i]);
+  }
+  double slots = 1 - change.slots / std::max(working(), 0.01);
+  return std::clamp(1 - std::max(after / before, slots), 0.0, 1.0);
+}
+
+std::vector<const InstructionRow*> Facts::rows(bool (*wanted)(std::string_view operation)) const {
+  std::vector<const InstructionRow*> out;
+  for (const InstructionRow& row : launch.instructions)
+    if (row.line != 0 && row.warp_instructions != 0 && wanted(operation(row))) out.push_back(&row);
+  return out;
+}
+
+const InstructionRow* Facts::most_stalled(Stall reason) const {
+  auto stalls = [&](const InstructionRow& row) { return row.line == 0 ? 0 : row.stalls[static_cast<size_t>(reason)]; };
+  const auto& rows = launch.instructions;
+  auto most = std::max_element(rows.begin(), rows.end(),
+                               [&](const InstructionRow& a, const InstructionRow& b) { return stalls(a) < stalls(b); });
+  return most == rows.end() || stalls(*most) == 0 ? nullptr : &*most;
+}
+
+const InstructionRow* Facts::load_of(const InstructionRow* waiting) const {
+  if (waiting == nullptr) return nullptr;
+  std::vector<std::string_view> read = registers_of(waiting->text);
+  const auto& rows = launch.instructions;
+  auto here = static_cast<size_t>(waiting - rows.data());
+  // The nearest load before it; of a loop, also behind it.
+  for (size_t step = 1; step <= rows.size(); ++step) {
+    const InstructionRow& row = rows[(here + rows.size() - step) % rows.size()];
+    std::string_view op = operation(row);
+    if (!op.starts_with("ld.") || op.starts_with("ld.param") || op.starts_with("ld.shared")) continue;
+    for (std::string_view name : read)
+      if (writes(row, name)) return &row;
+  }
+  return nullptr;
+}
+
+std::string_view operation(const InstructionRow& row) {
+  std::string_view text = without_guard(row.text);
+  return text.substr(0, text.find_first_of(" \t;"));
+}
+
+std::string place_text(const InstructionRow& row) { return fmt::format("Line {} (`{}`)", row.line, operation(row)); }
+
+std::string percent_text(double share) { return fmt::format("{:.3g} %", 100 * share); }
+
+}  // namespace warptime::host

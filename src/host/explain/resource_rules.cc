@@ -1,0 +1,127 @@
+// Rules about a resource that is busy all the time: the launch needs less of it, or a machine with more of it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "host/explain/rule.h"
+
+namespace warptime::host {
+
+using sim::Resource, sim::Stall;
+
+namespace {
+
+constexpr bool is_of_memory(Resource resource) {
+  return resource != Resource::Issue && sim::info(resource).group == sim::ResourceClass::Bandwidth;
+}
+
+double waits_for(const Facts& facts, Resource resource) {
+  if (is_of_memory(resource)) return facts.waits_for_memory() + facts.waits_to_hide();
+  switch (resource) {
+#define X(unused, name, key, ...) \
+  case Resource::name: return facts.stalled(Stall::name##Busy);
+    PTX_PIPES(X, )
+#undef X
+    case Resource::Issue: return facts.launch.issue.slots == 0 ? 0 : facts.near(Resource::Issue) / 2;
+    case Resource::MemoryPort:
+    case Resource::TpcRequestPort:
+    case Resource::TpcResponsePort:
+    case Resource::Partition:
+    case Resource::AtomicUnit:
+    case Resource::Dram: break;
+  }
+  return 0;
+}
+
+/// The resource is the bottleneck. Twice as fast, it needs half the time; the launch then waits for the next resource,
+/// and still passes the slots that wait for something else.
+template <Resource R>
+std::optional<Change> bound_by(const Facts& facts) {
+  if (!facts.verdict.saturated || facts.verdict.busiest != R) return std::nullopt;
+  Change change;
+  change.of(R) = 0.5;
+  change.slots = waits_for(facts, R);
+  return change;
+}
+
+/// Of arithmetic, the instruction that takes most slots; of memory, none: its counters are those of the launch.
+template <Resource R>
+const InstructionRow* costliest(const Facts& facts) {
+  const auto& rows = facts.launch.instructions;
+  if (is_of_memory(R) || rows.empty()) return nullptr;
+  auto most = std::max_element(rows.begin(), rows.end(),
+                               [](const InstructionRow& a, const InstructionRow& b) { return a.issued < b.issued; });
+  return most->line == 0 || most->issued == 0 ? nullptr : &*most;
+}
+
+template <Resource R>
+std::string bound_text(const Facts& facts, const InstructionRow* place) {
+  const sim::ResourceUse& use = facts.launch.resources[static_cast<size_t>(R)];
+  std::string out = fmt::format("{}he {} is busy {} of the time", place != nullptr ? "t" : "T", sim::info(R).words,
+                                percent_text(use.busiest_share()));
+  if (place != nullptr)
+    out = fmt::format("takes {} of the issue slots, the most of all; {}",
+                      percent_text(static_cast<double>(place->issued) /
+                                   static_cast<double>(std::max<uint64_t>(1, facts.launch.issue.slots))),
+                      out);
+  if constexpr (R == Resource::Dram)
+    out += fmt::format(", moving {:.3g} bytes for each that lanes request",
+                       static_cast<double>(facts.launch.dram.read_bytes + facts.launch.dram.write_bytes) /
+                           static_cast<double>(std::max<uint64_t>(1, facts.launch.global.bytes_requested)));
+  return out + fmt::format(". Only less use of it helps; next would be the {}, {}.",
+                           sim::info(facts.verdict.second).words, percent_text(facts.verdict.second_share));
+}
+
+WhatIf half_of(std::string_view path, uint32_t value) {
+  if (value < 2) return {};
+  return {.settings = {fmt::format("{}={}", path, value / 2)}};
+}
+WhatIf twice_of(std::string_view path, uint32_t value) { return {.settings = {fmt::format("{}={}", path, value * 2)}}; }
+
+template <Resource R>
+WhatIf faster(const Facts& facts, const InstructionRow*) {
+  if (facts.machine == nullptr) return {};
+  const sim::MachineConfig& m = *facts.machine;
+  switch (R) {
+    case Resource::Issue: return half_of("issue.interval", m.issue.interval);
+#define X(unused, name, key, ...) \
+  case Resource::name: return half_of(#key ".initiation", m.key.initiation);
+      PTX_PIPES(X, )
+#undef X
+    case Resource::MemoryPort: return half_of("memory.request_cycles", m.memory.request_cycles);
+    case Resource::TpcRequestPort:
+    case Resource::TpcResponsePort: return twice_of("interconnect.tpc_width_bytes", m.interconnect.tpc_width_bytes);
+    case Resource::Partition:
+      return twice_of("interconnect.partition_width_bytes", m.interconnect.partition_width_bytes);
+    case Resource::AtomicUnit: return half_of("memory.atomic_cycles", m.memory.atomic_cycles);
+    case Resource::Dram: return {.settings = {fmt::format("clocks.memory_mhz={}", m.clocks.memory_mhz * 2)}};
+  }
+  return {};
+}
+
+template <Resource R>
+constexpr Rule bound_rule(std::string_view name) {
+  return {name,        sim::info(R).bound, false,         "the parameter is at its end already",
+          bound_by<R>, costliest<R>,       bound_text<R>, faster<R>};
+}
+
+constexpr std::array kResourceRules{
+    bound_rule<Resource::Issue>("issue_bound"),
+    bound_rule<Resource::Sp>("sp_bound"),
+    bound_rule<Resource::Sfu>("sfu_bound"),
+    bound_rule<Resource::Dp>("dp_bound"),
+    bound_rule<Resource::MemoryPort>("memory_port_bound"),
+    bound_rule<Resource::TpcRequestPort>("request_port_bound"),
+    bound_rule<Resource::TpcResponsePort>("response_port_bound"),
+    bound_rule<Resource::Partition>("partition_bound"),
+    bound_rule<Resource::AtomicUnit>("atomic_bound"),
+    bound_rule<Resource::Dram>("dram_bound"),
+};
+static_assert(kResourceRules.size() == sim::kResourceCount);
+
+}  // namespace
+
+std::span<const Rule> resource_rules() { return kResourceRules; }
+
+}  // namespace warptime::host

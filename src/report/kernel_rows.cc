@@ -1,0 +1,172 @@
+#include "report/kernel_rows.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/diagnostics.h"
+#include "ptx/load_module.h"
+#include "ptx/native/native_code.h"
+#include "report/cuda_sources.h"
+
+namespace warptime::report {
+
+using Json = nlohmann::ordered_json;
+using sim::InstructionRow;
+
+namespace {
+
+constexpr size_t kMostFiles = 50;
+
+uint64_t whole(const Json& object, const char* key) {
+  auto found = object.find(key);
+  return found != object.end() && found->is_number() ? found->get<uint64_t>() : 0;
+}
+
+sim::StallCounts stalls_of(const Json& object) {
+  sim::StallCounts out{};
+  auto found = object.find("stalls");
+  if (found == object.end() || !found->is_object()) return out;
+  for (size_t i = 0; i < sim::kStallCount; ++i) out[i] = whole(*found, std::string(sim::kStalls[i].key).c_str());
+  return out;
+}
+
+void add_stalls(sim::StallCounts& to, const sim::StallCounts& from) {
+  for (size_t i = 0; i < sim::kStallCount; ++i) to[i] += from[i];
+}
+
+/// By instruction; empty where the machine issues PTX instructions as they are, or the PTX is not known.
+std::vector<std::string> native_texts(const KernelRows& kernel, const sim::MachineConfig* machine) {
+  std::vector<std::string> out;
+  if (machine == nullptr || kernel.ptx == nullptr || machine->native_cost == sim::NativeCost::ptx) return out;
+  Diagnostics unwanted;
+  std::shared_ptr<const ptx::Module> module = ptx::load_module(kernel.ptx, unwanted);
+  const ptx::Kernel* found = module == nullptr ? nullptr : module->find_kernel(kernel.kernel);
+  if (found == nullptr) return out;
+  for (size_t i = 0; i < std::min(found->instructions.size(), found->native.instructions.size()); ++i)
+    out.push_back(ptx::native_text(*module, *found, i));
+  return out;
+}
+
+/// Files by their number in the page's list.
+class FileNumbers {
+ public:
+  explicit FileNumbers(Json& files) : files_(files) {}
+
+  /// -1: it is not there, or there are too many.
+  int number(CudaSources& sources, const std::string& name) {
+    auto [entry, is_new] = numbers_.try_emplace(name, -1);
+    if (!is_new || files_.size() >= kMostFiles) return entry->second;
+    auto text = sources.file(name);
+    if (text == nullptr) return -1;
+    Json lines = Json::array();
+    for (uint32_t line = 1; line <= text->line_count(); ++line) lines.push_back(std::string(text->line(line)));
+    entry->second = static_cast<int>(files_.size());
+    files_.push_back({{"name", name}, {"lines", std::move(lines)}});
+    return entry->second;
+  }
+
+ private:
+  Json& files_;
+  std::map<std::string, int> numbers_;
+};
+
+Json row_json(const InstructionRow& row) {
+  return {{"line", row.line},
+          {"text", row.text},
+          {"executions", row.warp_instructions},
+          {"threads", row.thread_instructions},
+          {"issued", row.issued},
+          {"stalls", row.stalls}};
+}
+
+}  // namespace
+
+KernelRows& KernelSums::of(const std::string& kernel, const std::shared_ptr<const SourceText>& ptx) {
+  auto same = [&](const KernelRows& k) { return k.kernel == kernel && k.ptx == ptx; };
+  auto found = std::find_if(kernels_.begin(), kernels_.end(), same);
+  if (found == kernels_.end()) found = kernels_.insert(kernels_.end(), {kernel, ptx, 0, {}, {}});
+  return *found;
+}
+
+void KernelSums::add_rows(KernelRows& to, std::vector<InstructionRow> rows) {
+  if (to.rows.empty()) {
+    to.rows = std::move(rows);
+    return;
+  }
+  for (size_t i = 0; i < std::min(to.rows.size(), rows.size()); ++i) {
+    to.rows[i].warp_instructions += rows[i].warp_instructions;
+    to.rows[i].thread_instructions += rows[i].thread_instructions;
+    to.rows[i].issued += rows[i].issued;
+    add_stalls(to.rows[i].stalls, rows[i].stalls);
+  }
+}
+
+void KernelSums::add(const sim::LaunchStatistics& launch) {
+  KernelRows& to = of(launch.kernel, launch.ptx);
+  ++to.launches;
+  to.issue.slots += launch.issue.slots;
+  to.issue.issued += launch.issue.issued;
+  add_stalls(to.issue.stalls, launch.issue.stalls);
+  add_rows(to, launch.instructions);
+}
+
+void KernelSums::add(const Json& launch) {
+  auto instructions = launch.find("instructions");
+  if (instructions == launch.end() || !instructions->is_array() || instructions->empty()) return;
+  KernelRows& to = of(launch.value("kernel", std::string()), nullptr);
+  ++to.launches;
+  if (auto issue = launch.find("issue"); issue != launch.end() && issue->is_object()) {
+    to.issue.slots += whole(*issue, "slots");
+    to.issue.issued += whole(*issue, "issued");
+    add_stalls(to.issue.stalls, stalls_of(*issue));
+  }
+  std::vector<InstructionRow> rows;
+  for (const Json& from : *instructions) {
+    if (!from.is_object()) continue;
+    InstructionRow row;
+    row.line = static_cast<uint32_t>(whole(from, "line"));
+    if (auto text = from.find("text"); text != from.end() && text->is_string()) row.text = text->get<std::string>();
+    row.warp_instructions = whole(from, "warp_instructions");
+    row.thread_instructions = whole(from, "thread_instructions");
+    row.issued = whole(from, "issued");
+    row.stalls = stalls_of(from);
+    rows.push_back(std::move(row));
+  }
+  add_rows(to, std::move(rows));
+}
+
+Json kernels_json(const std::vector<KernelRows>& kernels, const sim::MachineConfig* machine, Json& files) {
+  Json out = Json::array();
+  FileNumbers numbers(files);
+  for (const KernelRows& kernel : kernels) {
+    std::vector<std::string> native = native_texts(kernel, machine);
+    std::optional<CudaSources> sources;
+    if (kernel.ptx != nullptr) sources.emplace(*kernel.ptx);
+    Json rows = Json::array();
+    for (size_t i = 0; i < kernel.rows.size(); ++i) {
+      const InstructionRow& from = kernel.rows[i];
+      Json row = row_json(from);
+      if (!from.function.empty()) row["function"] = from.function;
+      if (i < native.size() && from.line != 0) row["native"] = native[i];
+      if (from.source_line != 0 && sources) {
+        row["cuda"] = from.source_line;
+        if (int number = numbers.number(*sources, from.source_file); number >= 0) row["file"] = number;
+      }
+      rows.push_back(std::move(row));
+    }
+    out.push_back(
+        {{"kernel", kernel.kernel},
+         {"launches", kernel.launches},
+         {"slots", kernel.issue.slots},
+         {"issued", kernel.issue.issued},
+         {"stalls", kernel.issue.stalls},
+         {"ptx", kernel.ptx == nullptr ? Json() : Json(std::filesystem::path(kernel.ptx->name()).filename().string())},
+         {"rows", std::move(rows)}});
+  }
+  return out;
+}
+
+}  // namespace warptime::report

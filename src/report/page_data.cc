@@ -1,0 +1,85 @@
+#include "report/page_data.h"
+
+#include "host/report/statistics_text.h"
+#include "report/limits.h"
+#include "report/page.h"
+#include "report/trace_data.h"
+#include "sim/model/resource.h"
+#include "sim/model/statistics_list.h"
+
+namespace warptime::report {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr int kSchema = 1;
+
+Json stalls() {
+  Json out = Json::array();
+  for (const sim::StallInfo& stall : sim::kStalls)
+    out.push_back({{"key", stall.key}, {"what", "waiting for " + std::string(stall.what)}});
+  return out;
+}
+
+Json resources() {
+  Json out = Json::array();
+  for (const sim::ResourceInfo& resource : sim::kResources)
+    out.push_back({{"key", resource.key},
+                   {"words", resource.words},
+                   {"scope", resource.scope},
+                   {"reachable", resource.reachable},
+                   {"what", resource.doc}});
+  return out;
+}
+
+Json catalogue() {
+  Json out = Json::array();
+  for (const sim::StatisticRow& row : sim::statistics_list())
+    out.push_back(
+        {{"name", row.name}, {"unit", row.unit}, {"scope", row.scope}, {"what", row.what}, {"profiler", row.profiler}});
+  return out;
+}
+
+/// All but the trace.
+Json without_trace(const PageInput& input) {
+  Json files = Json::array();
+  Json kernels = kernels_json(input.kernels, input.machine, files);
+  Json launches = input.statistics.value("launches", Json::array());
+  Json out{{"schema", kSchema}, {"statistics", input.statistics}, {"kernels", std::move(kernels)}};
+  out["files"] = std::move(files);
+  out["stalls"] = stalls();
+  out["resources"] = resources();
+  out["catalogue"] = catalogue();
+  out["occupancy"] = input.machine == nullptr ? Json() : occupancy_curves(launches, *input.machine);
+  out["roofline"] = input.machine == nullptr ? Json() : roofline(launches, *input.machine);
+  out["findings"] = input.findings;
+  return out;
+}
+
+}  // namespace
+
+Json statistics_json(const host::RunReport& report) {
+  std::string out;
+  auto text = host::statistics_text(host::StatisticsFormat::Json, report.machine, report.target, true,
+                                    [&](std::string_view part) { out += part; });
+  for (const sim::LaunchStatistics& launch : report.launches) text->launch(launch);
+  for (const host::TimelineEvent& event : report.timeline) text->event(event);
+  text->end(report, host::total_of(report));
+  Json json = Json::parse(out);
+  json.erase("host");  // the only part that differs from run to run
+  return json;
+}
+
+std::string page_html(const PageInput& input, size_t most_bytes) {
+  Json data = without_trace(input);
+  for (size_t most_states = kMostStates;; most_states /= 2) {
+    std::vector<std::string> notes = input.notes;
+    data["trace"] = input.trace == nullptr ? Json() : trace_json(*input.trace, *input.traced, most_states, notes);
+    data["notes"] = notes;
+    std::string html = page_with(data.dump(-1, ' ', false, Json::error_handler_t::replace));
+    if (html.size() <= most_bytes || input.trace == nullptr || most_states < 1000) return html;
+  }
+}
+
+}  // namespace warptime::report

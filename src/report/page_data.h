@@ -1,0 +1,32 @@
+// The data of a report's page: what the page shows, as one JSON document. The page adds nothing to it.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "host/report/report.h"
+#include "report/kernel_rows.h"
+#include "sim/model/trace.h"
+
+namespace warptime::report {
+
+struct PageInput {
+  nlohmann::ordered_json statistics;  // a statistics file without rows per instruction, perhaps of the first launches
+  std::vector<KernelRows> kernels;
+  const sim::MachineConfig* machine = nullptr;  // nullptr: not known, so no limits
+  const sim::TraceLog* trace = nullptr;         // with the launch that it recorded
+  const sim::LaunchStatistics* traced = nullptr;
+  nlohmann::ordered_json findings = nlohmann::ordered_json::array();  // of the advice for this run, if there is any
+  std::vector<std::string> notes;                                     // what is left out, and why
+};
+
+/// The statistics of a run whose launches are in the report.
+nlohmann::ordered_json statistics_json(const host::RunReport& report);
+
+/// The whole file, at most `most_bytes`, unless the statistics alone take more: states of the trace are left out until
+/// it fits.
+std::string page_html(const PageInput& input, size_t most_bytes);
+inline constexpr size_t kMostPageBytes = 8'000'000;
+
+}  // namespace warptime::report

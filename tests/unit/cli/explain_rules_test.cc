@@ -1,0 +1,229 @@
+// The rules of `warptime explain`, one by one: each on a kernel of a few lines that has the fault, and on one like it
+// that has not. docs/explain.md shows one of them.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tools/run_program.h"
+
+using namespace warptime::test;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+/// A kernel of the buffer x, with the thread's index in the block in %r1, in the grid in %r4, and its element in %r5.
+std::string explained_kernel(const std::string& body) {
+  return R"(.version 1.4
+.target sm_11
+.entry k (.param .u32 x)
+{
+.reg .u32 %r<64>;
+.reg .f32 %f<64>;
+.reg .pred %p<8>;
+.shared .align 4 .b8 s[8192];
+ld.param.u32 %r0, [x];
+cvt.u32.u16 %r1, %tid.x;
+cvt.u32.u16 %r2, %ctaid.x;
+cvt.u32.u16 %r3, %ntid.x;
+mad.lo.u32 %r4, %r2, %r3, %r1;
+shl.b32 %r5, %r4, 2;
+add.u32 %r5, %r5, %r0;
+mov.u32 %r6, 0;
+mov.f32 %f0, 0f3F800000;
+mov.f32 %f1, 0f3F800000;
+mov.f32 %f2, 0f3F800000;
+mov.f32 %f3, 0f3F800000;
+mov.f32 %f4, 0f3F800000;
+)" + body +
+         R"(
+st.global.f32 [%r5], %f1;
+exit;
+}
+)";
+}
+
+/// `count` rounds of the body.
+std::string loop(const std::string& body, const std::string& count = "64") {
+  return "again:\n" + body + "\nadd.u32 %r6, %r6, 1;\nsetp.lt.u32 %p0, %r6, " + count + ";\n@%p0 bra again;\n";
+}
+
+std::string repeated(const std::string& text, int count) {
+  std::string out;
+  for (int i = 0; i < count; ++i) out += text + "\n";
+  return out;
+}
+
+const std::string kMads = repeated(
+    "mad.f32 %f1, %f1, %f0, %f0;\nmad.f32 %f2, %f2, %f0, %f0;\nmad.f32 %f3, %f3, %f0, %f0;\nmad.f32 %f4, %f4, %f0, "
+    "%f0;",
+    4);
+const std::string kChain = repeated("mad.f32 %f1, %f1, %f0, %f0;", 16);
+
+using Words = std::vector<std::string>;
+
+struct Launched {
+  std::string body;
+  std::string grid, block;
+  Words more = {};
+};
+
+Json explained(const Launched& launched, const Words& options = {}) {
+  TempFolder folder;
+  Words words{"explain",  folder.write("k.ptx", explained_kernel(launched.body)),
+              "--grid",   launched.grid,
+              "--block",  launched.block,
+              "--buffer", "x=f32:4194304:zeros",
+              "--arg",    "x",
+              "--json"};
+  words.insert(words.end(), launched.more.begin(), launched.more.end());
+  words.insert(words.end(), options.begin(), options.end());
+  Outcome outcome = warptime::test::warptime(words);
+  INFO(outcome.err);
+  REQUIRE(outcome.status == 0);
+  return Json::parse(outcome.out)["launches"][0];
+}
+
+const Json* finding(const Json& launch, const std::string& rule) {
+  for (const Json& each : launch["findings"])
+    if (each["rule"] == rule) return &each;
+  return nullptr;
+}
+
+/// `line`: what the named line contains; empty: none is named.
+void check_rule(const std::string& rule, const Launched& faulty, const Launched& sound, const std::string& operation) {
+  Json with = explained(faulty), without = explained(sound);
+  INFO(rule << "\n" << with.dump(2) << "\n" << without.dump(2));
+  const Json* found = finding(with, rule);
+  REQUIRE(found != nullptr);
+  CHECK((*found)["promised"].get<double>() >= 0.05);
+  CHECK((*found)["promised"].get<double>() <= 1);
+  CHECK((*found)["won"].is_null());
+  auto line = (*found)["line"].get<uint32_t>();
+  CHECK((line != 0) == !operation.empty());
+  std::string message = (*found)["message"];
+  CHECK(message.ends_with("."));
+  if (line != 0) CHECK(message.starts_with("Line " + std::to_string(line) + " (`" + operation));
+  CHECK(finding(without, rule) == nullptr);
+}
+
+/// The element is `bytes` apart for neighbouring threads.
+std::string strided_loads(int shift) {
+  return "shl.b32 %r7, %r4, " + std::to_string(shift) + ";\nand.b32 %r7, %r7, 4194303;\nadd.u32 %r7, %r7, %r0;\n" +
+         loop(
+             "ld.global.f32 %f2, [%r7];\nadd.f32 %f1, %f1, %f2;\nadd.u32 %r7, %r7, 65536;\nsub.u32 %r8, %r7, "
+             "%r0;\nand.b32 %r8, %r8, 8388607;\nadd.u32 %r7, %r8, %r0;");
+}
+
+std::string shared_loads(int shift) {
+  return "shl.b32 %r7, %r1, " + std::to_string(shift) +
+         ";\nand.b32 %r7, %r7, 8188;\nmov.u32 %r8, s;\nadd.u32 %r7, %r7, %r8;\n" +
+         loop(repeated("ld.shared.f32 %f2, [%r7];\nadd.f32 %f1, %f1, %f2;", 4));
+}
+
+const Launched kBusy{loop(kMads), "96", "256"};
+
+}  // namespace
+
+TEST_CASE("explain: accesses that do not coalesce") {
+  check_rule("uncoalesced", {strided_loads(6), "96", "256"}, {strided_loads(2), "96", "256"}, "ld.global.f32");
+}
+
+TEST_CASE("explain: bank conflicts") {
+  std::string one = "shl.b32 %r7, %r1, 6;\nand.b32 %r7, %r7, 8188;\nmov.u32 %r8, s;\nadd.u32 %r7, %r7, %r8;\n" +
+                    loop("ld.shared.f32 %f2, [%r7];\nadd.f32 %f1, %f1, %f2;");
+  check_rule("bank_conflicts", {one, "96", "256"}, {shared_loads(2), "96", "256"}, "ld.shared.f32");
+}
+
+TEST_CASE("explain: addresses in one partition") {
+  // 1536 bytes are six partitions of 256.
+  std::string body =
+      "mul.lo.u32 %r7, %r2, 1536;\nshl.b32 %r8, %r1, 2;\nadd.u32 %r7, %r7, %r8;\nadd.u32 %r7, %r7, %r0;\n" +
+      loop("ld.global.f32 %f2, [%r7];\nadd.f32 %f1, %f1, %f2;\nadd.u32 %r7, %r7, 98304;");
+  Words plain{"--set", "memory.address_map=short"}, hashed{"--set", "memory.address_map=hashed"};
+  check_rule("partition_camping", {body, "48", "64", plain}, {body, "48", "64", hashed}, "");
+}
+
+TEST_CASE("explain: a resource that is busy all the time") {
+  check_rule("sp_bound", kBusy, {loop(kChain), "16", "32"}, "bra");
+  check_rule("issue_bound", {kBusy.body, "96", "256", {"--set", "sp.initiation=2"}}, kBusy, "bra");
+  check_rule("sfu_bound", {loop(repeated("rsqrt.f32 %f2, %f0;\nrsqrt.f32 %f3, %f0;", 4)), "96", "256"}, kBusy, "bra");
+  Launched stream{strided_loads(2), "96", "256"};
+  check_rule("dram_bound", {stream.body, "96", "256", {"--set", "clocks.memory_mhz=300"}}, kBusy, "");
+  check_rule("memory_port_bound", {stream.body, "96", "256", {"--set", "memory.request_cycles=100"}}, stream, "");
+  std::string stores = stream.body;
+  stores.replace(stores.find("ld.global.f32 %f2, [%r7];"), 25, "st.global.f32 [%r7], %f2;");
+  check_rule("request_port_bound", {stores, "96", "256", {"--set", "interconnect.tpc_width_bytes=8"}}, stream, "");
+  check_rule("response_port_bound", {stream.body, "96", "256", {"--set", "interconnect.tpc_width_bytes=4"}}, stream,
+             "");
+  check_rule("partition_bound", {stream.body, "96", "256", {"--set", "interconnect.partition_width_bytes=4"}}, stream,
+             "");
+}
+
+TEST_CASE("explain: latencies with too few warps") {
+  std::string dependent = loop("ld.global.u32 %r8, [%r5];\nadd.u32 %r5, %r5, %r8;");
+  check_rule("memory_latency", {dependent, "16", "32"}, kBusy, "ld.global.u32");
+  check_rule("arithmetic_latency", {loop(kChain), "16", "32"}, kBusy, "mad.f32");
+  std::string shared =
+      "shl.b32 %r7, %r1, 2;\nmov.u32 %r8, s;\nadd.u32 %r7, %r7, %r8;\n" +
+      loop("ld.shared.u32 %r9, [%r7];\nadd.u32 %r7, %r7, %r9;\nmov.u32 %r9, 0;\nst.shared.u32 [%r7], %r9;");
+  check_rule("shared_latency", {shared, "16", "32", {"--machine", "geforce-gtx-480"}}, kBusy, "add.u32");
+}
+
+TEST_CASE("explain: barriers and fences") {
+  check_rule("barrier", {loop("add.f32 %f1, %f1, %f0;\nbar.sync 0;"), "16", "64"}, kBusy, "add.u32");
+}
+
+TEST_CASE("explain: instruction memory") {
+  // A block's one warp reads 12 KB of instructions a round, more than the caches keep.
+  check_rule("instruction_fetch", {loop(repeated(kMads, 120), "4"), "16", "32"}, kBusy, "mad.f32");
+}
+
+TEST_CASE("explain: the last blocks of a grid") {
+  Words one_block{"--shared", "8000"};
+  check_rule("tail", {loop(kMads), "17", "256", one_block}, {loop(kMads), "64", "256", one_block}, "");
+}
+
+TEST_CASE("explain: divergence") {
+  std::string parts = "and.b32 %r7, %r1, 1;\nsetp.eq.u32 %p1, %r7, 0;\n";
+  auto both = [&](const std::string& predicate) {
+    return predicate + loop("@%p1 bra other;\n" + kMads + "bra.uni join;\nother:\n" + kMads + "join:");
+  };
+  Launched split{both(parts), "96", "256"};
+  Launched whole{both("setp.eq.u32 %p1, %r1, 9999;\n"), "96", "256"};
+  check_rule("divergence", split, whole, "");
+}
+
+TEST_CASE("explain: atomic operations and double precision") {
+  std::string atomic = loop("red.global.add.u32 [%r0], 1;", "16");
+  Words gt200{"--machine", "tesla-c1060"};
+  check_rule("atomic_bound", {atomic, "60", "256", gt200}, {kBusy.body, "60", "256", gt200}, "");
+}
+
+TEST_CASE("explain: what a kernel that keeps the SP busy has") {
+  Json launch = explained(kBusy);
+  CHECK(launch["bound"] == "sp");
+  CHECK(launch["class"] == "issue");
+  for (const Json& each : launch["findings"]) CHECK(each["rule"] == "sp_bound");
+  double before = 1;
+  for (const Json& resource : launch["resources"]) {
+    CHECK(resource["busy"].get<double>() <= before);
+    before = resource["busy"];
+  }
+}
+
+TEST_CASE("explain --check: what was promised is won") {
+  // The part of the time that was promised, and that the what-if won.
+  auto check = [](const std::string& rule, const Launched& launched) {
+    Json launch = explained(launched, {"--check"});
+    const Json* found = finding(launch, rule);
+    INFO(rule << "\n" << launch.dump(2));
+    REQUIRE(found != nullptr);
+    REQUIRE((*found)["won"].is_number());
+    double promised = (*found)["promised"], won = (*found)["won"];
+    CHECK(promised == Approx(won).epsilon(0.25));
+  };
+  check("uncoalesced", {strided_loads(6), "96", "256"});
+  check("bank_conflicts", {shared_loads(6), "96", "256"});
+  check("memory_latency", {loop("ld.global.u32 %r8, [%r5];\nadd.u32 %r5, %r5, %r8;"), "16", "32"});
+  check("arithmetic_latency", {loop(kChain), "16", "32"});
+  check("sp_bound", kBusy);
+}
