@@ -237,7 +237,7 @@ RULES = {
     "trace: masks": ("src/sim/core/warp_trace.cc", "if (active != warp.active)", "if (false)", "test_cli"),
     "trace: window": ("src/sim/core/warp_trace.cc", "event.begin < log_->to) log_->events", "event.begin <= log_->to) log_->events",
                       "test_core"),
-    "trace: tracks": ("src/cli/trace/trace_json.cc", "event.end - event.begin,", "event.end - event.begin + 1,", "test_cli"),
+    "trace: tracks": ("src/cli/trace/trace_json.cc", "begin, end - begin,", "begin, end - begin + 1,", "test_cli"),
     "texture hit": (TPC_CACHES, "Cycle ready = std::max<Cycle>(now, line->ready) + levels.tpc_latency;", "Cycle ready = std::max<Cycle>(now, line->ready);", "test_timing"),
     "texture miss": (SM_MEMORY, "result = read_lines(ReadKind::Texture, issue, 0,", "result = read_lines(ReadKind::Texture, issue, 9,",
                      "test_timing"),

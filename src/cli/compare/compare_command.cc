@@ -36,7 +36,7 @@ const Command& describe_compare() {
                      "warptime compare before.json after.json --json=moved.json", "warptime compare run.json ncu.csv"},
         .min_words = 1,
         .max_words = 2,
-        .word_name = "TARGET with two machines, or two files"};
+        .word_name = "TARGET with two machines, or two statistics files"};
     for (Option& option : target_options())
       if (option.name != "output") c.options.push_back(std::move(option));
     for (Option& option : simulation_options()) c.options.push_back(std::move(option));
@@ -63,9 +63,12 @@ std::variant<Sides, std::pair<StatisticsFile, Profile>> read_files(const Argumen
     if (option.name != "json" && arguments.has(option.name))
       fail(arguments.all(option.name).front().where,
            fmt::format("--{} goes with a TARGET; these are two files", option.name));
-  auto a = read_compared(arguments.words()[0]), b = read_compared(arguments.words()[1]);
+  const ArgumentText &first = arguments.words()[0], &second = arguments.words()[1];
+  std::ifstream in = open_compared(first);
+  auto b = read_compared(second, open_compared(second), false);
+  auto a = read_compared(first, std::move(in), std::holds_alternative<Profile>(b));
   if (std::holds_alternative<Profile>(a))
-    fail(arguments.words()[0].where, fmt::format("{} is a profile", arguments.words()[0].text),
+    fail(first.where, fmt::format("{} is a profile", first.text),
          std::holds_alternative<Profile>(b) ? "the first file is the statistics of a run (`warptime run --stats FILE`)"
                                             : "the statistics of the run come first, then the profile");
   json = output_of(arguments, "json");

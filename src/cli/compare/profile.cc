@@ -59,11 +59,15 @@ Profile read_profile(const ArgumentText& file, std::string text) {
   return profile;
 }
 
-std::variant<StatisticsFile, Profile> read_compared(const ArgumentText& file) {
+std::ifstream open_compared(const ArgumentText& file) {
   std::string why = why_not_readable(file.text);
   std::ifstream in(file.text, std::ios::binary);
   if (why.empty() && !in) why = std::strerror(errno);
   if (!why.empty()) throw host::InputError(format_diagnostic(cannot_read(file.text, why, file.where)));
+  return in;
+}
+
+std::variant<StatisticsFile, Profile> read_compared(const ArgumentText& file, std::ifstream in, bool others) {
   std::string text(kBeginning, '\0');
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<size_t>(in.gcount()));
@@ -74,14 +78,17 @@ std::variant<StatisticsFile, Profile> read_compared(const ArgumentText& file) {
     return read_profile(file, std::move(text));
   }
   size_t handed = 0;
-  return read_statistics(file, [&](char* to, size_t most) {
-    size_t count = std::min(most, text.size() - handed);
-    std::memcpy(to, text.data() + handed, count);
-    handed += count;
-    if (count > 0) return count;
-    in.read(to, static_cast<std::streamsize>(most));
-    return static_cast<size_t>(in.gcount());
-  });
+  return read_statistics(
+      file,
+      [&](char* to, size_t most) {
+        size_t count = std::min(most, text.size() - handed);
+        std::memcpy(to, text.data() + handed, count);
+        handed += count;
+        if (count > 0) return count;
+        in.read(to, static_cast<std::streamsize>(most));
+        return static_cast<size_t>(in.gcount());
+      },
+      others);
 }
 
 }  // namespace warptime::cli

@@ -3,6 +3,7 @@
 // has many that are no numbers.
 #pragma once
 
+#include <fstream>
 #include <map>
 #include <memory>
 #include <string>
@@ -51,7 +52,9 @@ void read_cuda_profile(Profile& profile);
 bool is_ncu_header(const SourceText& source, uint32_t line);
 bool is_cuda_profile_line(std::string_view line);
 
-/// The file by its contents. Throws host::InputError if it is neither.
-std::variant<StatisticsFile, Profile> read_compared(const ArgumentText& file);
+/// Throws host::InputError if it cannot be read.
+std::ifstream open_compared(const ArgumentText& file);
+/// The file by its contents. Throws host::InputError if it is neither. `others`: statistics are for a profile.
+std::variant<StatisticsFile, Profile> read_compared(const ArgumentText& file, std::ifstream in, bool others);
 
 }  // namespace warptime::cli

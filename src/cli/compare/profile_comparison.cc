@@ -127,11 +127,11 @@ class Comparer {
         std::string_view name = profile_.text(counter.name);
         if (used_.contains(name) || !seen.insert(name).second) continue;
         out_.only_b.emplace_back(name);
-        has_label |= name.find(' ') != std::string_view::npos;
+        has_label |= profile_.format == Profile::Format::NsightCompute && name.find("__") == std::string_view::npos;
       }
     if (has_label)
       out_.notes.push_back(
-          "names of B with blanks are labels of a report; `ncu --print-metric-name name` writes the metrics' names");
+          "names of B without \"__\" are labels; `ncu --print-metric-name name` writes those of the metrics");
     auto numbers = run_numbers(run_, run_.launches[out_.pairs.front().a]);
     for (const SameNumber& same : same_numbers())
       if (same.format == profile_.format && !compared_.contains(&same) && numbers.contains(same.statistic))

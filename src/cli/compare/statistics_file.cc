@@ -1,10 +1,5 @@
 #include "cli/compare/statistics_file.h"
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-
-#include "base/missing_file.h"
 #include "cli/compare/statistics_reader.h"
 #include "host/device/device.h"
 
@@ -49,28 +44,18 @@ namespace {
 
 }  // namespace
 
-StatisticsFile read_statistics(const ArgumentText& name, const std::function<size_t(char*, size_t)>& read) {
+StatisticsFile read_statistics(const ArgumentText& name, const std::function<size_t(char*, size_t)>& read,
+                               bool others) {
   StatisticsFile file;
   file.file = name.text;
   file.where = name.where;
-  StatisticsReader reader(file);
+  StatisticsReader reader(file, others);
   if (auto mistake = read_json(read, reader)) fail_json(name, *mistake);
   std::string why = reader.finish();
   if (!reader.schema().empty() && reader.schema() != "1")
     fail(name.where, fmt::format("{} has schema {}; this version knows schema 1", name.text, reader.schema()));
   if (!why.empty()) fail_statistics(name, why);
   return file;
-}
-
-StatisticsFile read_statistics(const ArgumentText& file) {
-  std::string why = why_not_readable(file.text);
-  std::ifstream in(file.text, std::ios::binary);
-  if (why.empty() && !in) why = std::strerror(errno);
-  if (!why.empty()) throw host::InputError(format_diagnostic(cannot_read(file.text, why, file.where)));
-  return read_statistics(file, [&in](char* to, size_t most) {
-    in.read(to, static_cast<std::streamsize>(most));
-    return static_cast<size_t>(in.gcount());
-  });
 }
 
 }  // namespace warptime::cli

@@ -75,9 +75,9 @@ class StatisticsFile {
   std::vector<Instruction> instructions_;
 };
 
-/// Throws host::InputError if it is not a statistics file.
-StatisticsFile read_statistics(const ArgumentText& file);
-/// The same for text from another source: read(to, most) writes the next bytes to `to` and returns their number.
-StatisticsFile read_statistics(const ArgumentText& name, const std::function<size_t(char*, size_t)>& read);
+/// read(to, most) writes the next bytes to `to` and returns their number. `others`: with Part::others. Throws
+/// host::InputError if it is not a statistics file.
+StatisticsFile read_statistics(const ArgumentText& name, const std::function<size_t(char*, size_t)>& read,
+                               bool others = false);
 
 }  // namespace warptime::cli

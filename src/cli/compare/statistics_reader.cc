@@ -183,7 +183,7 @@ void StatisticsReader::end_part() {
   part_.issue = keep(issue_);
   part_.resources = keep(resources_);
   part_.counters = keep(counters_);
-  part_.others = keep(others_);
+  if (keeps_others_) part_.others = keep(others_);
   part_.end_of_instructions = file_.instructions_.size();
   if (is_launch_) file_.launches.push_back(part_);
   else file_.total = part_;

@@ -15,7 +15,10 @@ namespace warptime::cli {
 /// The position in the document follows from the open objects and lists; other parts are skipped.
 class StatisticsReader : public JsonEvents {
  public:
-  explicit StatisticsReader(StatisticsFile& file) : file_(file) { file_.text_number("total"); }
+  /// `others`: also the numbers that only profiles are compared with.
+  StatisticsReader(StatisticsFile& file, bool others) : file_(file), keeps_others_(others) {
+    file_.text_number("total");
+  }
 
   void begin_object(std::string_view key) override { begin(key, true); }
   void begin_list(std::string_view key) override { begin(key, false); }
@@ -82,6 +85,7 @@ class StatisticsReader : public JsonEvents {
   void set_whole(std::string_view key, std::string_view digits, uint64_t& to);
 
   StatisticsFile& file_;
+  bool keeps_others_;
   std::vector<Open> open_;
   std::string prefix_, wrong_, schema_;
   bool has_schema_ = false, has_machine_ = false, has_target_ = false, has_launches_ = false, has_total_ = false;

@@ -23,18 +23,18 @@ const Command& describe_trace() {
         .summary = "run, and show the state of an SM's warps in every cycle",
         .details =
             "Draws the warps over time: when each issued, and the reasons of its waits. With -o it writes a file for\n"
-            "a trace viewer instead: .json for Perfetto (https://ui.perfetto.dev; 1 us is 1 shader cycle), .kanata\n"
-            "for Konata. Tracing does not change the results.\n",
+            "a trace viewer instead: .pftrace, or .json, for Perfetto (https://ui.perfetto.dev; 1 us is 1 shader\n"
+            "cycle), .kanata for Konata. Tracing does not change the results.\n",
         .options = {{"sm", Kind::Value, "N", "number of the SM; default 0"},
                     {"window", Kind::Value, "A:B", "cycles A to B of the launch; default 0:100000"},
                     {"launch", Kind::Value, "N", "number of the launch, from 0; default 0"},
                     {"warp", Kind::Value, "N", "one warp as a list (its # in the drawing)"},
-                    {"out", Kind::Value, "FILE", "to FILE.json or FILE.kanata; compressed if .gz follows", 'o'},
+                    {"out", Kind::Value, "FILE", "to FILE.pftrace, .json or .kanata; compressed if .gz follows", 'o'},
                     {"threads", Kind::Value, "N", "host threads; default: the host's cores"}},
         .unavailable = {},
         .examples = {"warptime trace matmul:tiled --param n=64 --window 1000:1400",
                      "warptime trace matmul:tiled --param n=64 --warp 0 --window 0:2000",
-                     "warptime trace vecadd --sm 3 -o vecadd.json.gz", "warptime trace vecadd -o vecadd.kanata"},
+                     "warptime trace vecadd --sm 3 -o vecadd.pftrace", "warptime trace vecadd -o vecadd.kanata"},
         .min_words = 1,
         .max_words = 1,
         .word_name = "TARGET"};
@@ -49,8 +49,20 @@ const Command& describe_trace() {
 
 struct TraceFile {
   Output out;
-  std::string (*text)(const TraceView&);
+  std::string (*text)(const TraceView&);  // null: Perfetto's own format, which is written piece by piece
   bool compressed = false;
+
+  void write(const TraceView& view) {
+    if (text == nullptr && !compressed) {
+      trace_perfetto(view, [this](std::string_view piece) { out.write(piece); });
+      out.finish();
+      return;
+    }
+    std::string content;
+    if (text != nullptr) content = text(view);
+    else trace_perfetto(view, [&content](std::string_view piece) { content += piece; });
+    out.write_all(compressed ? report::gzip(content) : content);
+  }
 };
 
 std::optional<TraceFile> trace_file(const Arguments& arguments) {
@@ -62,9 +74,9 @@ std::optional<TraceFile> trace_file(const Arguments& arguments) {
   std::string (*text)(const TraceView&) = nullptr;
   if (name.ends_with(".json")) text = trace_json;
   else if (name.ends_with(".kanata")) text = trace_kanata;
-  else
+  else if (!name.ends_with(".pftrace"))
     fail(given->where, fmt::format("cannot tell the format of \"{}\"", given->text),
-         "the name must end in .json (Perfetto) or .kanata (Konata), or in .json.gz or .kanata.gz for a compressed "
+         "the name must end in .pftrace or .json (Perfetto) or .kanata (Konata), with .gz behind it for a compressed "
          "file");
   if (arguments.has("warp")) fail(arguments.value("warp")->where, "--warp is for the terminal; a file has all warps");
   return TraceFile{Output(*given, "--out", arguments), text, compressed};
@@ -131,8 +143,7 @@ int execute_trace(const Arguments& arguments) {
   check_recorded(arguments, view, report.launches.size());
   std::string text = heading(view);
   if (file) {
-    std::string content = file->text(view);
-    file->out.write_all(file->compressed ? report::gzip(content) : content);
+    file->write(view);
     text += fmt::format("; {} events to {}\n", view.log.events.size(), file->out.name());
   } else if (!view.log.events.empty()) {
     text += warp ? "\n\n" + trace_list(view, static_cast<uint32_t>(*warp)) : "; " + trace_drawing(view);

@@ -1,6 +1,7 @@
 // The output of `warptime trace`: a drawing, a list, and files for trace viewers.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -31,6 +32,9 @@ std::string trace_list(const TraceView& view, uint32_t slot);
 /// A trace for Perfetto or chrome://tracing (Trace Event Format, JSON object form): a process for each block with a
 /// thread for each warp and slices for its states; counters of the SM. A microsecond is a shader cycle.
 std::string trace_json(const TraceView& view);
+
+/// The same for Perfetto in its own format (Protocol Buffers), handed over piece by piece.
+void trace_perfetto(const TraceView& view, const std::function<void(std::string_view)>& write);
 
 /// A log for the pipeline viewer Konata (Kanata log format 0004): a row for each issued instruction; its stages are the
 /// warp's states since its last issue, named by the letters of the drawing.

@@ -115,6 +115,7 @@ class LoadStoreTiming {
   static constexpr uint32_t store_tag(uint32_t slot, uint32_t generation) { return slot | (generation << kTagBits); }
 
   uint32_t begin(uint32_t slot, const Insn& insn, uint32_t count, Cycle now);
+  void refused_by_queue();
   /// Why the SM's queue has no room.
   QueueFull queue_full() const {
     return memory_->waits_for_credit(sm_in_tpc_) ? QueueFull::PartitionCredits : QueueFull::TpcRequestPort;

@@ -1,0 +1,50 @@
+// The content of a trace for viewers that draw slices on tracks, once for all formats: processes (the SM with its
+// counters, then each block), threads (the warps), slices for their states, instants, counters.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "cli/trace/trace_output.h"
+
+namespace warptime::cli {
+
+// Processes and threads are numbered through, from 1 on: viewers take 0 for an idle process, and a thread with the
+// number of a process for the main thread of that.
+struct TraceTrack {
+  uint32_t process = 0, thread = 0;
+};
+inline constexpr uint32_t kSmProcess = 1;
+
+struct TraceArgument {
+  std::string_view name;
+  std::variant<uint64_t, std::string_view> value;
+};
+using TraceArguments = std::initializer_list<TraceArgument>;
+
+/// One format. Text is valid only during the call.
+class TraceSink {
+ public:
+  virtual ~TraceSink() = default;
+  /// Once, before everything else: the names of all slices, which then go by their index.
+  virtual void names(const std::vector<std::string>& all) = 0;
+  /// `order`: among the processes, and among the threads of a process.
+  virtual void process(uint32_t number, std::string_view name, uint32_t order) = 0;
+  virtual void thread(TraceTrack track, std::string_view name, uint32_t order) = 0;
+  virtual void slice(TraceTrack track, size_t name, std::string_view category, Cycle begin, Cycle end,
+                     TraceArguments arguments) = 0;
+  virtual void instant(TraceTrack track, std::string_view name, Cycle cycle, TraceArguments arguments) = 0;
+  /// Of the SM.
+  virtual void counter(std::string_view name, std::string_view unit, Cycle cycle, int64_t value) = 0;
+};
+
+void walk_trace(const TraceView& view, TraceSink& sink);
+
+/// The two categories of slices.
+inline constexpr std::string_view kIssueCategory = "issue", kWaitCategory = "wait";
+
+}  // namespace warptime::cli
