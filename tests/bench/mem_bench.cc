@@ -72,7 +72,7 @@ void constants(benchmark::State& state) {
   auto sets = addresses<uint32_t>([](SplitMix64& random, uint32_t, uint32_t) { return random.below(16) * 4; });
   uint32_t most = 0;
   for (auto _ : state)
-    for (const auto& set : sets) most = std::max(most, constant_conflicts(set, 0xffffffff, 4, 16).degree);
+    for (const auto& set : sets) most = std::max(most, constant_conflicts(set, 0xffffffff, 4, ConstantConfig{}).degree);
   if (most < 2) state.SkipWithError("too few steps");
   bench::count(state, kSets, "warp access");
 }

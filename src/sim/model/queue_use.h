@@ -44,8 +44,8 @@ struct QueueUse {
     "partition")
 MIXED_STATS_STRUCT(QueueStats, QUEUE_STATS)
 
-// Issue slots of memory_queue_full by what the access waited for: the table, or the queue, in which a missing credit counts
-// before a busy port.
+// Issue slots of memory_queue_full by what the access waited for: the table, or the queue, in which a missing credit
+// counts before a busy port.
 #define QUEUE_FULL_STATS(S)                                                                                         \
   S(load_table, "cycles", "slots of issue.stalls.memory_queue_full: the table of outstanding loads was full")       \
   S(mshrs, "cycles", "the same: the MSHRs of the L1 data cache were all in use")                                    \
