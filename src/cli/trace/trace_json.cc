@@ -29,7 +29,8 @@ class Writer {
     Json about = {{"time", "1 us is 1 shader cycle"}, {"target", view_.target},
                   {"machine", view_.machine},         {"machine_hash", view_.machine_hash},
                   {"kernel", view_.launch.kernel},    {"launch", view_.log.launch},
-                  {"cycles", view_.launch.cycles},    {"sm", view_.log.sm}};
+                  {"cycles", view_.launch.cycles},    {"sm", view_.log.sm},
+                  {"complete", view_.complete}};
     out_ =
         "{\"displayTimeUnit\": \"ms\",\n\"otherData\": " + about.dump(-1, ' ', false, Json::error_handler_t::replace) +
         ",\n\"traceEvents\": [\n";
