@@ -259,7 +259,7 @@ host::RunReport run_to_fault(Target& target, std::string name, const sim::Machin
   try {
     report.checks = target.run(device, check && values);
   } catch (const host::FaultError& error) {
-    report.cut = error.fault;
+    report.cut = error;  // with its message: the place in the module's source is gone with the device
   }
   warnings = device.warnings();
   report.figures = device.figures();
@@ -275,7 +275,7 @@ host::RunReport run_to_fault(Target& target, std::string name, const sim::Machin
 }
 
 host::RunReport throw_if_cut(host::RunReport report) {
-  if (report.cut) throw host::FaultError(*report.cut);
+  if (report.cut) throw host::FaultError(std::move(*report.cut));
   return report;
 }
 

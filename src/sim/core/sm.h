@@ -183,7 +183,8 @@ class Sm {
   Stall busy_reason(ptx::Unit unit) const;
   SmCounters with_resident(SmCounters out) const;
   void charge_until(Cycle end, bool more, const SubCore& sub_core, SmCounters& out) const;
-  void charge_until(Cycle end, const WarpTable::Row& warp, WarpCycles& out) const;
+  void charge_until(Cycle end, uint32_t slot, WarpCycles& out) const;
+  bool has_faulted(uint32_t slot) const;
   void observe_wait(const SubCore& sub_core, uint32_t slot, const Insn& insn, Cycle now);
   void observe_queue(Cycle now);
   void observe_access(uint32_t slot, const Warp& warp, const Insn& insn, uint32_t pc, uint32_t lanes, Cycle now);

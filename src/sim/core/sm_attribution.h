@@ -84,7 +84,7 @@ SmCounters Sm<Policy>::counters_at(Cycle end, bool more) const {
   for (const SubCore& sub_core : sub_cores_) charge_until(end, more, sub_core, out);
   if constexpr (Policy::kStalls)
     for (uint64_t rest = warps_.resident(); rest != 0; rest &= rest - 1)
-      charge_until(end, warps_[static_cast<uint32_t>(std::countr_zero(rest))], out.warp_cycles);
+      charge_until(end, static_cast<uint32_t>(std::countr_zero(rest)), out.warp_cycles);
   return out;
 }
 
@@ -116,21 +116,34 @@ void Sm<Policy>::charge_until(Cycle end, bool more, const SubCore& sub_core, SmC
     }
     bool of_none = reason == Stall::NoWarp || reason == Stall::Drained;
     SlotCounters& row = of_none ? out.no_instruction() : out.slots_of(state_.warp(slot).stack.pc());
-    row.stalls[static_cast<size_t>(reason)] += end - sub_core.free();
+    Cycle from = sub_core.free();
+    // The gap before a faulting instruction has been charged, although it then held nothing.
+    for (uint64_t rest = warps; rest != 0; rest &= rest - 1)
+      if (has_faulted(static_cast<uint32_t>(std::countr_zero(rest)))) from = std::max(from, fault_.cycle);
+    row.stalls[static_cast<size_t>(reason)] += end - from;
   }
+}
+
+template <class Policy>
+bool Sm<Policy>::has_faulted(uint32_t slot) const {
+  const Warp& warp = state_.warp(slot);
+  return fault_.raised && state_.block_of(warp).index == fault_.block &&
+         warp.index_in_block == fault_.thread / kWarpSize;
 }
 
 /// A resident warp's cycles.
 template <class Policy>
-void Sm<Policy>::charge_until(Cycle end, const WarpTable::Row& warp, WarpCycles& out) const {
+void Sm<Policy>::charge_until(Cycle end, uint32_t slot, WarpCycles& out) const {
+  const WarpTable::Row& warp = warps_[slot];
   out.resident += std::max(end, warp.started);
   if (warp.started >= end) return;
   if (warp.accounted > end) {
     out.issuing -= warp.accounted - end;
     return;
   }
-  Cycle able = std::clamp(warp.wait.cycle(), warp.accounted, end);
-  out.waiting[static_cast<size_t>(warp.wait.reason())] += able - warp.accounted;
+  Cycle from = has_faulted(slot) ? std::max(warp.accounted, fault_.cycle) : warp.accounted;
+  Cycle able = std::clamp(warp.wait.cycle(), from, end);
+  out.waiting[static_cast<size_t>(warp.wait.reason())] += able - from;
   out.not_selected += end - able;
 }
 

@@ -12,7 +12,7 @@
 
 using namespace warptime::test;
 using Catch::Contains;
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 namespace {
 
@@ -61,8 +61,9 @@ TEST_CASE("--max-cycles: statistics up to that cycle, marked as incomplete, and 
     Outcome run = warptime::test::warptime({"run", "vecadd", "--max-cycles", "1001", "--stats-per-instruction",
                                             "--stats", folder.path("s.json"), "--threads", threads});
     CHECK(run.status == 3);
-    CHECK_THAT(run.err, Contains("was not finished after 1001 cycles") && Contains("block (0,0,0) warp 0: ") &&
-                            Contains("PTX line ") && Contains("and ") && Contains(" more\n"));
+    CHECK_THAT(run.err, Contains("vecadd.ptx:20:17: error: kernel vecadd was not finished after 1001 cycles") &&
+                            Contains("block (0,0,0) warp 0: ") && Contains("PTX line ") && Contains("and ") &&
+                            Contains(" more\n"));
     CHECK_THAT(run.out, Contains("incomplete"));
     Json statistics = read_json(folder.path("s.json"));
     CHECK(statistics["complete"].get<bool>() == false);
