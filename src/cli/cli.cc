@@ -8,6 +8,7 @@
 #include "base/printable.h"
 #include "base/run_files.h"
 #include "base/standard_streams.h"
+#include "cli/interruption.h"
 #include "cli/output.h"
 #include "host/report/report.h"
 #include "sim/exec/handler_table.h"
@@ -39,7 +40,7 @@ std::string general_help() {
       "  warptime run matmul:tiled --param n=256 --stats -\n"
       "  warptime list workloads\n\n"
       "exit status: 0 every check passed; 1 a check of a result failed; 2 bad input; 3 the simulated program\n"
-      "faulted; 4 a fault of warptime itself\n";
+      "faulted; 4 a fault of warptime itself; 130 and 143 interrupted by Ctrl-C or SIGTERM\n";
   return out;
 }
 
@@ -106,7 +107,8 @@ int guarded(const std::function<int()>& work, std::string& message) {
     return kBadInput;
   } catch (const host::FaultError& error) {
     message = error.what();
-    return kSimulatedFault;
+    bool interrupted = error.fault.kind == sim::Fault::Kind::Interrupted;
+    return interrupted ? Interruption::exit_status() : kSimulatedFault;
   } catch (const std::bad_alloc&) {
     message = "warptime: not enough host memory for this run\n";
     return kOwnFault;

@@ -14,7 +14,7 @@ std::string format_fault(const Fault& fault) {
 
   // A hint of several lines ("who waits for what") keeps its lines, under the first one.
   std::string hint;
-  for (char c : fault.hint) {
+  for (char c : fault.hint + (fault.hint.empty() || fault.warps.empty() ? "" : "\n") + fault.warps) {
     hint += c;
     if (c == '\n') hint += "               ";
   }

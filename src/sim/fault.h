@@ -32,10 +32,12 @@ struct Fault {
     Assertion,
     RuntimeArgument,
     Free,
+    Interrupted,
   };
   Kind kind = Kind::OutOfBounds;
   std::string message;  // one sentence
   std::string hint;     // may be several lines ("who waits for what")
+  std::string warps;    // lines: what the resident warps did, unless the hint says so
   SourceSpan where;     // the PTX instruction, if there is one
   bool has_thread = false;
   std::array<uint32_t, 3> block{}, thread{};
@@ -43,6 +45,9 @@ struct Fault {
   bool has_address = false;
   Cycle cycle = 0;
   bool has_cycle = false;  // functional runs have none
+
+  /// Of a launch that does not end the hint is what its warps do.
+  bool hint_has_warps() const { return kind == Kind::Deadlock || kind == Kind::Livelock || kind == Kind::CycleLimit; }
 };
 
 /// As a diagnostic: place, line, caret, then block, thread, address and cycle.

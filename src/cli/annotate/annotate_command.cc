@@ -62,12 +62,13 @@ int execute_annotate(const Arguments& arguments) {
   options.per_instruction = true;
   check_outputs(*target, arguments);
   std::optional<Output> json = output_of(arguments, "json");
-  host::RunReport report = run_with_progress(*target, arguments, loaded.machine, options, ProgramOutput::Stderr);
+  host::RunReport report = run_until_cut(*target, arguments, loaded.machine, options, ProgramOutput::Stderr);
   std::vector<KernelListing> listings = kernel_listings(report);
   if (json) {
     nlohmann::ordered_json all{{"schema", 1},
                                {"target", report.target},
                                {"machine", {{"name", report.machine.name}, {"hash", report.machine.hash}}}};
+    all["complete"] = !report.cut;
     all["kernels"] = nlohmann::ordered_json::array();
     for (const KernelListing& listing : listings) all["kernels"].push_back(listing_json(listing));
     json->write_all(json_text(all));
@@ -75,7 +76,7 @@ int execute_annotate(const Arguments& arguments) {
   if (!json || !json->is_standard_output())
     for (const KernelListing& listing : listings)
       print(listing_text(listing, columns, on_colour_terminal()) + (&listing == &listings.back() ? "" : "\n"));
-  return status_of_checks(report.checks);
+  return end_of_run(report);
 }
 
 }  // namespace

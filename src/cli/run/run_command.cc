@@ -131,8 +131,8 @@ int execute_run(const Arguments& arguments) {
       std::any_of(outputs.begin(), outputs.end(), [](const Sink& sink) { return sink.out.is_standard_output(); });
   sim::RunOptions options = run_options(arguments, loaded.machine.config);
   RunRecord record(outputs, loaded.machine, arguments.words().front().text, options.sampling != sim::Sampling::Off);
-  host::RunReport report = run_with_progress(*target, arguments, loaded.machine, options,
-                                             stdout_taken ? ProgramOutput::Stderr : ProgramOutput::Stdout, &record);
+  host::RunReport report = run_until_cut(*target, arguments, loaded.machine, options,
+                                         stdout_taken ? ProgramOutput::Stderr : ProgramOutput::Stdout, &record);
   record.move_to(report);
   report.cpu = std::move(baseline);
   report.host.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -141,9 +141,10 @@ int execute_run(const Arguments& arguments) {
     sink.text->end(report, *report.total);
     sink.out.finish();
   }
-  if (!quiet && !stdout_taken) print(host::summarize(report, target->published()));
+  if (!quiet && !stdout_taken)
+    print(host::summarize(report, report.cut ? std::vector<host::Published>{} : target->published()));
 
-  return status_of_checks(report.checks);
+  return end_of_run(report);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "base/standard_streams.h"
 #include "cli/cli.h"
 #include "cli/home.h"
+#include "cli/interruption.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "host/launch_file/launch_file.h"
@@ -240,9 +241,12 @@ sim::RunOptions run_options(const Arguments& arguments, const sim::MachineConfig
   return options;
 }
 
-host::RunReport run_target(Target& target, std::string name, const sim::Machine& machine,
-                           const sim::RunOptions& options, bool check, std::string& warnings,
-                           host::RunObserver* observer) {
+namespace {
+
+/// `cut`: after a fault, this is the report of what ran until then.
+host::RunReport run_to_fault(Target& target, std::string name, const sim::Machine& machine,
+                             const sim::RunOptions& options, bool check, std::string& warnings,
+                             host::RunObserver* observer) {
   auto start = std::chrono::steady_clock::now();
   host::RunReport report;
   report.machine = machine;
@@ -252,7 +256,11 @@ host::RunReport run_target(Target& target, std::string name, const sim::Machine&
   bool values = options.sampling != sim::Sampling::Timing;
   if (!values && target.drop_outputs())
     device.note("no output is written: --sample=timing does not compute all values");
-  report.checks = target.run(device, check && values);
+  try {
+    report.checks = target.run(device, check && values);
+  } catch (const host::FaultError& error) {
+    report.cut = error;  // with its message: the place in the module's source is gone with the device
+  }
   warnings = device.warnings();
   report.figures = device.figures();
   if (observer == nullptr) {
@@ -266,9 +274,29 @@ host::RunReport run_target(Target& target, std::string name, const sim::Machine&
   return report;
 }
 
+host::RunReport throw_if_cut(host::RunReport report) {
+  if (report.cut) throw host::FaultError(std::move(*report.cut));
+  return report;
+}
+
+}  // namespace
+
+host::RunReport run_target(Target& target, std::string name, const sim::Machine& machine,
+                           const sim::RunOptions& options, bool check, std::string& warnings,
+                           host::RunObserver* observer) {
+  return throw_if_cut(run_to_fault(target, std::move(name), machine, options, check, warnings, observer));
+}
+
 host::RunReport run_with_progress(Target& target, const Arguments& arguments, const sim::Machine& machine,
                                   sim::RunOptions options, ProgramOutput output, host::RunObserver* observer) {
+  return throw_if_cut(run_until_cut(target, arguments, machine, std::move(options), output, observer));
+}
+
+host::RunReport run_until_cut(Target& target, const Arguments& arguments, const sim::Machine& machine,
+                              sim::RunOptions options, ProgramOutput output, host::RunObserver* observer) {
   std::string warnings;
+  Interruption interruption;
+  options.interrupt = &Interruption::flag();
   host::RunReport report;
   {
     Progress progress(!arguments.has("quiet"));
@@ -278,11 +306,17 @@ host::RunReport run_with_progress(Target& target, const Arguments& arguments, co
       if (output == ProgramOutput::Stdout) write_bytes(text);
       else print_error(text);
     };
-    report = run_target(target, arguments.words().front().text, machine, options, !arguments.has("no-check"), warnings,
-                        observer);
+    report = run_to_fault(target, arguments.words().front().text, machine, options, !arguments.has("no-check"),
+                          warnings, observer);
   }
   print_error(warnings);
   return report;
+}
+
+int end_of_run(const host::RunReport& report) {
+  int status = status_of_checks(report.checks);
+  if (report.cut) throw host::FaultError(*report.cut);
+  return status;
 }
 
 int status_of_checks(const std::vector<host::Check>& checks) {

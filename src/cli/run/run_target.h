@@ -66,6 +66,13 @@ enum class ProgramOutput : uint8_t { Stdout, Stderr };
 host::RunReport run_with_progress(Target& target, const Arguments& arguments, const sim::Machine& machine,
                                   sim::RunOptions options, ProgramOutput output, host::RunObserver* observer = nullptr);
 
+/// The same, but if the program faults or the user interrupts it, this is the report of what ran until then (`cut`).
+/// Prints `cut` at the end with end_of_run.
+host::RunReport run_until_cut(Target& target, const Arguments& arguments, const sim::Machine& machine,
+                              sim::RunOptions options, ProgramOutput output, host::RunObserver* observer = nullptr);
+/// After the command's output: prints failed checks and what cut the run short; returns the exit status.
+int end_of_run(const host::RunReport& report);
+
 /// Prints failed checks on standard error; returns the command's exit status.
 int status_of_checks(const std::vector<host::Check>& checks);
 /// A line for each failed check.

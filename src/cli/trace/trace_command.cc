@@ -132,14 +132,17 @@ int execute_trace(const Arguments& arguments) {
   sim::RunOptions options = run_options(arguments, machine);
   options.per_instruction = true;
   options.trace = &view.log;
-  host::RunReport report = run_with_progress(*target, arguments, loaded.machine, options, ProgramOutput::Stderr);
+  host::RunReport report = run_until_cut(*target, arguments, loaded.machine, options, ProgramOutput::Stderr);
 
+  view.complete = !report.cut;
   if (view.log.launch < report.launches.size()) view.launch = report.launches[view.log.launch];
   std::stable_sort(view.log.events.begin(), view.log.events.end(),
                    [](const sim::TraceEvent& a, const sim::TraceEvent& b) {
                      // What happens at a moment stands before the state that begins then.
                      return std::pair(a.begin, a.is_state()) < std::pair(b.begin, b.is_state());
                    });
+  bool is_there = view.log.launch < report.launches.size() && view.log.from < view.launch.cycles;
+  if (report.cut && !is_there) return end_of_run(report);  // it came to nothing that was asked for
   check_recorded(arguments, view, report.launches.size());
   std::string text = heading(view);
   if (file) {
@@ -149,7 +152,7 @@ int execute_trace(const Arguments& arguments) {
     text += warp ? "\n\n" + trace_list(view, static_cast<uint32_t>(*warp)) : "; " + trace_drawing(view);
   }
   print(text);
-  return status_of_checks(report.checks);
+  return end_of_run(report);
 }
 
 }  // namespace

@@ -22,7 +22,8 @@ class Writer : public TraceSink {
     Json about = {{"time", "1 us is 1 shader cycle"}, {"target", view_.target},
                   {"machine", view_.machine},         {"machine_hash", view_.machine_hash},
                   {"kernel", view_.launch.kernel},    {"launch", view_.log.launch},
-                  {"cycles", view_.launch.cycles},    {"sm", view_.log.sm}};
+                  {"cycles", view_.launch.cycles},    {"sm", view_.log.sm},
+                  {"complete", view_.complete}};
     out_ = "{\"displayTimeUnit\": \"ms\",\n\"otherData\": " + dumped(about) + ",\n\"traceEvents\": [\n";
     walk_trace(view_, *this);
     out_ += "\n]}\n";

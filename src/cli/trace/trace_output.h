@@ -17,6 +17,7 @@ struct TraceView {
   std::string machine_hash;
   sim::TraceLog log;             // its events by begin; of equal begin, those without a duration first
   sim::LaunchStatistics launch;  // with its instructions, by index
+  bool complete = true;          // false: the run was cut short
 
   /// The part of the window with recorded events; empty if there are none.
   Cycle begin() const;

@@ -43,9 +43,9 @@ constexpr uint32_t kArgumentNameId = 1, kArgumentNumber = 3, kArgumentText = 6;
 constexpr uint64_t kOnlySequence = 1;
 constexpr uint64_t kFirstCounterTrack = uint64_t{1} << 32;  // those of processes and threads have 32 bits
 constexpr std::array<std::string_view, 2> kCategoryNames{kIssueCategory, kWaitCategory};
-constexpr std::array<std::string_view, 13> kArgumentNames{"line",   "lanes",  "active",  "slot",         "barrier",
+constexpr std::array<std::string_view, 14> kArgumentNames{"line",   "lanes",  "active",  "slot",         "barrier",
                                                           "time",   "target", "machine", "machine_hash", "kernel",
-                                                          "launch", "cycles", "sm"};
+                                                          "launch", "cycles", "sm",      "complete"};
 
 template <size_t N>
 uint64_t id_in(const std::array<std::string_view, N>& names, std::string_view name) {
@@ -134,7 +134,8 @@ class PerfettoWriter : public TraceSink {
                           {"kernel", view_.launch.kernel},
                           {"launch", view_.log.launch},
                           {"cycles", view_.launch.cycles},
-                          {"sm", uint64_t{view_.log.sm}}});
+                          {"sm", uint64_t{view_.log.sm}},
+                          {"complete", uint64_t{view_.complete}}});
     put(view_.begin(), event);
   }
 

@@ -24,10 +24,12 @@ class PlanRun {
     for (const TypedData& buffer : plan_.buffers) place(buffer);
     for (const TypedData& constant : plan_.constants) fill(constant);
     for (const PlannedTexture& texture : plan_.textures) bind(texture);
-    for (const auto& step : plan_.steps) {
-      if (const auto* copy = std::get_if<PlannedCopy>(&step))
-        device_.time_copy(copy->direction, copy->bytes, plan_.buffers[copy->buffer].name, copy->options);
-      else launch(std::get<PlannedLaunch>(step));
+    try {
+      run_steps();
+    } catch (const FaultError&) {
+      // What the buffers hold by now may show what went wrong.
+      for (const PlannedOutput& output : plan_.outputs) write(output);
+      throw;
     }
     for (const PlannedOutput& output : plan_.outputs) write(output);
     std::vector<Check> checks;
@@ -37,6 +39,14 @@ class PlanRun {
   }
 
  private:
+  void run_steps() {
+    for (const auto& step : plan_.steps) {
+      if (const auto* copy = std::get_if<PlannedCopy>(&step))
+        device_.time_copy(copy->direction, copy->bytes, plan_.buffers[copy->buffer].name, copy->options);
+      else launch(std::get<PlannedLaunch>(step));
+    }
+  }
+
   void place(const TypedData& data) {
     auto buffer = device_.try_allocate(data.bytes(), data.name, data.alignment);
     if (!buffer)

@@ -36,6 +36,7 @@ struct RunReport {
   std::vector<TimelineEvent> timeline;
   std::vector<Check> checks;
   std::vector<Figure> figures;
+  std::optional<FaultError> cut;      // what ended the run early; the last launch is then counted up to there
   std::optional<cpu::CpuReport> cpu;  // the CPU baseline, if requested
   HostInfo host;
 };

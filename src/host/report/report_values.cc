@@ -210,6 +210,7 @@ void write_event(ValueWriter& out, const TimelineEvent& event) {
 void write_tail(ValueWriter& out, const RunReport& report, const sim::LaunchStatistics& total) {
   write_checks(out, report.checks);
   write_figures(out, report.figures);
+  out.flag("complete", !report.cut);
   if (report.cpu) write_json(out, "cpu", to_json(*report.cpu));
   out.begin_object("host");
   out.real("wall_seconds", report.host.wall_seconds);

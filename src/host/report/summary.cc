@@ -364,6 +364,7 @@ std::string summarize(const RunReport& report, const std::vector<Published>& pub
   add_figures(out, report.figures);
   if (report.cpu) add_cpu(out, *report.cpu, total_of(report).time_us);
   add_checks(out, report.checks);
+  if (report.cut) line(out, "incomplete", "the run was cut short: its last launch is counted up to there");
   add_bottlenecks(out, report);
   uint64_t instructions = total_of(report).counts.warp_instructions;
   double seconds = report.host.simulate_seconds;

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -86,6 +87,16 @@ class Sm {
   SpinWatch& watch() { return watch_; }
   const std::vector<BlockEnd>& ended_blocks() const { return ended_; }
   void clear_ended_blocks() { ended_.clear(); }
+  /// At the edge of a step: all cycles before `end` are charged, also those of waits that have not ended. `more`:
+  /// blocks are still to come.
+  SmCounters counters_at(Cycle end, bool more) const;
+  /// The observer receives the waits of resident warps up to `end`, at which the launch is cut short.
+  void observe_until(Cycle end) {
+    for (uint64_t rest = warps_.resident(); rest != 0; rest &= rest - 1) {
+      auto slot = static_cast<uint32_t>(std::countr_zero(rest));
+      observe_wait(sub_core_of(slot), slot, next_insn(slot), end);
+    }
+  }
   /// The reason for which a resident warp does not issue, for the report of a deadlock.
   Stall waiting_for(uint32_t slot) const { return warps_[slot].wait.reason(); }
   Observer& observer() { return observer_; }
@@ -173,6 +184,9 @@ class Sm {
   bool had_warps_at(const SubCore& sub_core, Cycle cycle) const;
   Stall busy_reason(ptx::Unit unit) const;
   SmCounters with_resident(SmCounters out) const;
+  void charge_until(Cycle end, bool more, const SubCore& sub_core, SmCounters& out) const;
+  void charge_until(Cycle end, uint32_t slot, WarpCycles& out) const;
+  bool has_faulted(uint32_t slot) const;
   void observe_wait(const SubCore& sub_core, uint32_t slot, const Insn& insn, Cycle now);
   void observe_queue(Cycle now);
   void observe_access(uint32_t slot, const Warp& warp, const Insn& insn, uint32_t pc, uint32_t lanes, Cycle now);

@@ -17,7 +17,7 @@ template <class Policy>
 void Sm<Policy>::hold(SubCore& sub_core, const Insn& insn, uint32_t pc, Cycle now, uint32_t issue_cycles,
                       uint32_t pipe_cycles) {
   if (insn.takes_no_time) return;
-  counters_.slots_of(pc).issued += sub_core.hold(now, issue_cycles);
+  counters_.slots_of(pc).issued += sub_core.hold(now, issue_cycles, pc);
   counters_.pipe_busy[static_cast<size_t>(insn.unit)] += pipe_cycles;
   if (insn.unit == ptx::Unit::Memory) under_way_.pipe_taken();
   pipes_.take(insn.unit, sub_core.index(), now + pipe_cycles);
@@ -89,6 +89,75 @@ void Sm<Policy>::finish(Cycle end) {
   if constexpr (Policy::kStalls)
     for (const SubCore& sub_core : sub_cores_)
       counters_.no_instruction().stalls[static_cast<size_t>(Stall::Drained)] += end - sub_core.free();
+}
+
+template <class Policy>
+SmCounters Sm<Policy>::counters_at(Cycle end, bool more) const {
+  SmCounters out = counters_;
+  for (const SubCore& sub_core : sub_cores_) charge_until(end, more, sub_core, out);
+  if constexpr (Policy::kStalls)
+    for (uint64_t rest = warps_.resident(); rest != 0; rest &= rest - 1)
+      charge_until(end, static_cast<uint32_t>(std::countr_zero(rest)), out.warp_cycles);
+  return out;
+}
+
+/// The sub-core's slots: without what the last instruction holds from `end` on, or with the gap that is still open.
+template <class Policy>
+void Sm<Policy>::charge_until(Cycle end, bool more, const SubCore& sub_core, SmCounters& out) const {
+  if (Cycle free = sub_core.free(); free > end) {
+    uint64_t over = free - end, &last = out.slots_of(sub_core.held_by()).issued;
+    uint64_t of_last = std::min(over, last);
+    last -= of_last;
+    // The rest is of the instruction before it, with which it was issued (dual issue).
+    if (over > of_last) out.slots_of(sub_core.held_by() - 1).issued -= over - of_last;
+    return;
+  }
+  if constexpr (Policy::kStalls) {
+    // To what the first warp that will issue waits for, as far as that is known.
+    uint64_t warps = warps_.resident() & sub_core.slots();
+    auto slot = static_cast<uint32_t>(std::countr_zero(warps));
+    for (uint64_t rest = warps; rest != 0; rest &= rest - 1)
+      if (auto other = static_cast<uint32_t>(std::countr_zero(rest)); warps_[other].wait.key < warps_[slot].wait.key)
+        slot = other;
+    Stall reason = more || warps_.resident() != 0 ? Stall::NoWarp : Stall::Drained;
+    if (warps != 0) {
+      Wait wait = warps_[slot].wait;
+      ptx::Unit unit = next_insn(slot).unit;
+      bool for_pipe = wait.known() && wait.cycle() < pipes_.free(unit, sub_core.index());
+      reason = for_pipe ? busy_reason(unit) : wait.reason();
+      if (reason == Stall::NoWarp && had_warps_at(sub_core, sub_core.free())) reason = Stall::InstructionFetch;
+    }
+    bool of_none = reason == Stall::NoWarp || reason == Stall::Drained;
+    SlotCounters& row = of_none ? out.no_instruction() : out.slots_of(state_.warp(slot).stack.pc());
+    Cycle from = sub_core.free();
+    // The gap before a faulting instruction has been charged, although it then held nothing.
+    for (uint64_t rest = warps; rest != 0; rest &= rest - 1)
+      if (has_faulted(static_cast<uint32_t>(std::countr_zero(rest)))) from = std::max(from, fault_.cycle);
+    row.stalls[static_cast<size_t>(reason)] += end - from;
+  }
+}
+
+template <class Policy>
+bool Sm<Policy>::has_faulted(uint32_t slot) const {
+  const Warp& warp = state_.warp(slot);
+  return fault_.raised && state_.block_of(warp).index == fault_.block &&
+         warp.index_in_block == fault_.thread / kWarpSize;
+}
+
+/// A resident warp's cycles.
+template <class Policy>
+void Sm<Policy>::charge_until(Cycle end, uint32_t slot, WarpCycles& out) const {
+  const WarpTable::Row& warp = warps_[slot];
+  out.resident += std::max(end, warp.started);
+  if (warp.started >= end) return;
+  if (warp.accounted > end) {
+    out.issuing -= warp.accounted - end;
+    return;
+  }
+  Cycle from = has_faulted(slot) ? std::max(warp.accounted, fault_.cycle) : warp.accounted;
+  Cycle able = std::clamp(warp.wait.cycle(), from, end);
+  out.waiting[static_cast<size_t>(warp.wait.reason())] += able - from;
+  out.not_selected += end - able;
 }
 
 /// The reasons for which the warp did not issue `insn` before `now`.

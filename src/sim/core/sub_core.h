@@ -28,6 +28,8 @@ class SubCore {
   Cycle next() const { return next_; }
   /// First cycle at which no instruction occupies it.
   Cycle free() const { return free_; }
+  /// The instruction that occupied it last.
+  uint32_t held_by() const { return held_by_; }
   WarpPicker& picker() { return picker_; }
 
   /// Of two with the same cycle, the one that issued longest ago goes first, so that none starves at a shared pipe.
@@ -40,7 +42,8 @@ class SubCore {
   void issued(Cycle now) { next_ = std::max(now, free_); }
   /// An instruction that issues at `now` occupies it. Returns for how many cycles: the second instruction of a dual
   /// issue adds only the cycles by which it lasts longer.
-  Cycle hold(Cycle now, uint32_t cycles) {
+  Cycle hold(Cycle now, uint32_t cycles, uint32_t pc) {
+    held_by_ = pc;
     Cycle from = std::max(now, free_), until = std::max(free_, now + cycles);
     free_ = until;
     return until - from;
@@ -48,6 +51,7 @@ class SubCore {
 
  private:
   uint32_t index_;
+  uint32_t held_by_ = 0;
   uint64_t slots_ = 0;
   Cycle next_ = kNever;
   Cycle free_ = 0;

@@ -155,7 +155,8 @@ Fault describe(const FaultRecord& record, const LaunchContext& launch, bool time
     case Fault::Kind::Deadlock:
     case Fault::Kind::Livelock:
     case Fault::Kind::NoProgress:
-    case Fault::Kind::CycleLimit: break;
+    case Fault::Kind::CycleLimit:
+    case Fault::Kind::Interrupted: break;
   }
   fault.address = record.address;
   return fault;
@@ -194,6 +195,21 @@ Fault over_limit(const LaunchContext& launch, uint64_t limit, std::string_view c
   fault.message = fmt::format("kernel {} was not finished after {} {}", launch.kernel->kernel->name, limit, counted);
   fault.hint = std::move(hint);
   fault.where = launch.kernel->kernel->where;
+  return fault;
+}
+
+std::string WarpLines::text() const {
+  return warps_ > kDeadlockLines ? lines_ + fmt::format("and {} more\n", warps_ - kDeadlockLines) : lines_;
+}
+
+Fault interrupted(const LaunchContext& launch, std::string hint, Cycle cycle, bool timed) {
+  Fault fault;
+  fault.kind = Fault::Kind::Interrupted;
+  fault.message = fmt::format("kernel {} was interrupted", launch.kernel->kernel->name);
+  fault.hint = std::move(hint);
+  fault.where = launch.kernel->kernel->where;
+  fault.cycle = cycle;
+  fault.has_cycle = timed;
   return fault;
 }
 

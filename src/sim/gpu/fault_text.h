@@ -14,12 +14,7 @@ namespace warptime::sim {
 Fault describe(const FaultRecord& record, const LaunchContext& launch, bool timed);
 
 /// The maximum number of warps that the message for a launch that cannot end lists.
-inline constexpr size_t kDeadlockLines = 40;
-
-/// Lines "block (0,0,0) warp 1: waits at barrier 0 (1 of 2 warps have arrived), PTX line 12" for the warps of an SM;
-/// `what(slot)` says what a warp that is at no barrier does; `where`: its line is to follow.
-template <class What>
-std::string describe_warps(const SmState& state, What&& what, size_t* lines_left, bool where = true);
+inline constexpr size_t kDeadlockLines = 16;
 
 /// The fault of a launch that exceeds --max-cycles, after so many cycles or warp instructions.
 Fault over_limit(const LaunchContext& launch, uint64_t limit, std::string_view counted, std::string hint);
@@ -30,18 +25,30 @@ Fault livelock(const LaunchContext& launch, std::string who_repeats, Cycle cycle
 /// The fault of a launch in which no event can occur any more.
 Fault deadlock(const LaunchContext& launch, std::string who_waits, Cycle cycle, bool timed);
 
+/// The fault of a launch that the user interrupted, at its edge `cycle`.
+Fault interrupted(const LaunchContext& launch, std::string hint, Cycle cycle, bool timed);
+
 std::string warp_line(const SmState& state, uint32_t slot, std::string_view what, bool where);
 
-template <class What>
-std::string describe_warps(const SmState& state, What&& what, size_t* lines_left, bool where) {
-  std::string out;
-  for (uint32_t slot = 0; slot < state.warp_slots() && *lines_left > 0; ++slot) {
-    if (!state.warp(slot).resident) continue;
-    bool runs = state.warp(slot).barrier == kNoBarrier;
-    out += warp_line(state, slot, runs ? what(slot) : std::string(), where || !runs);
-    --*lines_left;
+/// Lines "block (0,0,0) warp 1: waits at barrier 0 (1 of 2 warps have arrived), PTX line 12", the first few, and the
+/// number of the others.
+class WarpLines {
+ public:
+  /// The warps of an SM. `what(slot)` says what a warp that is at no barrier does; `where`: its line is to follow.
+  template <class What>
+  void add(const SmState& state, What&& what, bool where = true) {
+    for (uint32_t slot = 0; slot < state.warp_slots(); ++slot) {
+      if (!state.warp(slot).resident) continue;
+      if (++warps_ > kDeadlockLines) continue;
+      bool runs = state.warp(slot).barrier == kNoBarrier;
+      lines_ += warp_line(state, slot, runs ? what(slot) : std::string(), where || !runs);
+    }
   }
-  return out;
-}
+  std::string text() const;
+
+ private:
+  std::string lines_;
+  size_t warps_ = 0;
+};
 
 }  // namespace warptime::sim

@@ -56,7 +56,8 @@ class FunctionalRun : public Run {
     fault_ = run_round_to_fault();
     if (!fault_ && finished_ < total_) return true;
     print();
-    if (!fault_) gather();
+    if (fault_ && fault_->warps.empty() && !fault_->hint_has_warps()) fault_->warps = who_waits();
+    gather();
     return false;
   }
 
@@ -81,7 +82,10 @@ class FunctionalRun : public Run {
         if (sm->fault().raised) return describe(sm->fault(), context_, false);
       }
     if (instructions_ > options_.max_cycles) return instruction_limit(options_.max_cycles);
-    if (instructions_ >= livelock_.next() && livelock_.look(instructions_)) return livelock();
+    if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed) != 0)
+      return interrupted(context_, fmt::format("{} of {} blocks had ended", finished_, total_), 0, false);
+    if (instructions_ >= livelock_.next() && livelock_.look(instructions_))
+      return livelock(context_, livelock_.who_repeats(), 0, false);
     for (auto& sm : sms_)
       while (sm->has_room() && next_ < total_) start_next(*sm);
     if (options_.progress) options_.progress(static_cast<double>(finished_) / static_cast<double>(total_));
@@ -121,20 +125,10 @@ class FunctionalRun : public Run {
         fmt::format("{} of {} blocks had ended; give more with --max-cycles\n{}", finished_, total_, who_waits()));
   }
 
-  Fault livelock() {
-    size_t lines = kDeadlockLines;
-    std::string who = livelock_.who_repeats(&lines);
-    return sim::livelock(context_, lines == 0 ? who + "...\n" : who, 0, false);
-  }
-
   std::string who_waits() {
-    std::string out;
-    size_t lines = kDeadlockLines;
-    for (auto& sm : sms_)
-      out += describe_warps(
-          sm->state(), [](uint32_t) { return "runs"; }, &lines);
-    if (lines == 0) out += "...\n";
-    return out;
+    WarpLines lines;
+    for (auto& sm : sms_) lines.add(sm->state(), [](uint32_t) { return "runs"; });
+    return lines.text();
   }
 
   const LaunchContext& context_;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -45,6 +46,10 @@ enum class Sampling : uint8_t {
   Timing,      // only blocks that are timed are executed
 };
 
+/// Set from a signal handler.
+using InterruptFlag = std::atomic<int>;
+static_assert(InterruptFlag::is_always_lock_free);
+
 struct RunOptions {
   uint32_t threads = 1;
   Step step = Step::Whole;
@@ -56,7 +61,9 @@ struct RunOptions {
   Cycle max_cycles = kNever;
   Cycle watchdog_cycles = 2'000'000;  // cycles without any issue or memory progress that end the run
   Assumptions assumptions = {};       // what the machine does not charge for
-  TraceLog* trace = nullptr;          // of a timed run: what to record, and where to
+  /// Ends the launch at the next edge (session.h) once it is not 0; nullptr: it is not polled.
+  const InterruptFlag* interrupt = nullptr;
+  TraceLog* trace = nullptr;  // of a timed run: what to record, and where to
   /// Receives the output of device code, in pieces, at the end of each launch, also after a fault; empty: the output is
   /// dropped.
   std::function<void(std::string_view)> print = {};

@@ -152,13 +152,12 @@ std::string what_it_repeats(const SmState& state, uint32_t slot, SpinWatch::Loop
 
 }  // namespace
 
-std::string Livelock::who_repeats(size_t* lines_left) const {
-  std::string out;
+std::string Livelock::who_repeats() const {
+  WarpLines lines;
   for (const Watched& sm : sms_)
-    out += describe_warps(
-        *sm.state, [&](uint32_t slot) { return what_it_repeats(*sm.state, slot, sm.watch->loop(slot)); }, lines_left,
-        false);
-  return out;
+    lines.add(
+        *sm.state, [&](uint32_t slot) { return what_it_repeats(*sm.state, slot, sm.watch->loop(slot)); }, false);
+  return lines.text();
 }
 
 }  // namespace warptime::sim

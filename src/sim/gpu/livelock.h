@@ -35,8 +35,8 @@ class Livelock {
   /// Blocks have ended, and others may begin.
   void disturbed() { disturbed_ = true; }
 
-  /// Lines "block (0,0,0) warp 0: repeats PTX lines 6-8, polls 0x10000 (line 6)", up to the remaining number.
-  std::string who_repeats(size_t* lines_left) const;
+  /// Lines "block (0,0,0) warp 0: repeats PTX lines 6-8, polls 0x10000 (line 6)", the first few (WarpLines).
+  std::string who_repeats() const;
 
  private:
   struct Place {

@@ -105,8 +105,14 @@ class SampledLaunch {
 
   std::optional<Fault> functional(FunctionalDetail& detail) {
     LaunchStatistics ignored;
-    return run_functional(context_, launch_, with_instruction_limit(with_progress(0)), memory_, team_, ignored,
-                          &detail);
+    auto fault =
+        run_functional(context_, launch_, with_instruction_limit(with_progress(0)), memory_, team_, ignored, &detail);
+    if (fault) {
+      ChipCounters executed(sm_count(*context_.machine), context_.kernel->insns.size());
+      executed.take_values(detail.counters);
+      fill(statistics_, context_, executed, 0, options_.per_instruction);
+    }
+    return fault;
   }
 
   void set_wave(double block_instructions) {
@@ -142,7 +148,10 @@ class SampledLaunch {
     system_.reset();
     ChipCounters counters;
     Cycle cycles = 0;
-    if (auto fault = run_recorded(context_, launch_, options_, system_, team_, {}, counters, cycles)) return fault;
+    if (auto fault = run_recorded(context_, launch_, options_, system_, team_, {}, counters, cycles)) {
+      fill(statistics_, context_, counters, cycles, options_.per_instruction);
+      return fault;
+    }
     statistics_.note = fmt::format("kernel {}: {}: timed in full detail", name(), why);
     alike_.add_timed(counters, cycles);
     fill(statistics_, context_, counters, cycles, options_.per_instruction);
@@ -173,7 +182,10 @@ class SampledLaunch {
         before.restore();
         return in_full(outcome.why_not);
       }
-      if (outcome.fault) return outcome.fault;
+      if (outcome.fault) {
+        if (values_) after->restore();
+        return outcome.fault;
+      }
       Estimate cycles = launch_cycles(plan, recorder.intervals(), instructions_);
       // Of blocks that may not be sampled like this nothing better is wanted.
       bool useful = statistics_.sampling->spread <= kSameInstructions;
@@ -219,9 +231,15 @@ class SampledLaunch {
     options.print = {};
     auto fault = run_recorded(context_, part, options, system_, team_, recording, counters, cycles);
     // Every block has run without a fault before; without what others wrote, these are not what they were.
-    if (fault && values_ && fault->kind != Fault::Kind::CycleLimit)
+    bool given_up = fault && (fault->kind == Fault::Kind::CycleLimit || fault->kind == Fault::Kind::Interrupted);
+    if (fault && values_ && !given_up)
       return {{}, fmt::format("its blocks depend on one another ({})", fault->message)};
-    if (fault) return {std::move(fault), {}};
+    if (fault) {
+      // Of the samples, which are then no estimate of the launch.
+      statistics_.sampling.reset();
+      fill(statistics_, context_, counters, cycles, options_.per_instruction);
+      return {std::move(fault), {}};
+    }
     for (const Interval& interval : recorder.intervals())
       if (interval.warp_instructions == 0 || interval.cycles == 0)
         return {{}, "a wave of its blocks takes no longer than a step of the simulation"};

@@ -15,7 +15,7 @@ namespace warptime::sim {
 namespace {
 
 // Progress is reported after this many steps: often enough for a person, too seldom to cost anything.
-constexpr uint32_t kStepsBetweenReports = 4096;
+constexpr uint32_t kStepsBetweenReports = 1024;
 constexpr Cycle kCyclesBetweenWatches = 1 << 20;  // less than a second
 constexpr Cycle kWindowsBetweenLooks = 64;        // of a watch
 
@@ -35,6 +35,7 @@ class TimedRun : public Run {
         scheduler_(chip_, uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2], launch.blocks,
                    context.blocks_per_sm),
         tpcs_(context, memory),
+        stop_(options.max_cycles),
         recording_(recording),
         next_look_(recording.intervals == nullptr ? Interval::kEnd : recording.intervals->next()) {
     step_results_.resize(team.threads());
@@ -56,13 +57,13 @@ class TimedRun : public Run {
     return sm == nullptr ? nullptr : &sm->state();
   }
 
-  /// After the end: the launch's time, and all that was counted.
+  /// After the end or a fault: the launch's time, and all that was counted.
   ChipCounters finish(Cycle& cycles) {
-    tpcs_.finish(end_);
-    now_ = end_ - step_;
-    look(Interval::kEnd);
+    if (fault_) return cut(cycles);
+    ChipCounters out = tpcs_.finish(end_);
+    if (recording_.intervals != nullptr) recording_.intervals->look(Interval::kEnd, end_, out);
     cycles = end_;
-    return tpcs_.counters(end_, [](auto& sm) { return sm.take_counters(); });
+    return out;
   }
 
  private:
@@ -71,13 +72,23 @@ class TimedRun : public Run {
     placed_ = std::min(placed_, p.start);
   }
 
+  /// Of a launch that did not end: up to the limit of cycles, or else to the edge at which it was given up.
+  ChipCounters cut(Cycle& cycles) {
+    const bool over = fault_->kind == Fault::Kind::CycleLimit;
+    cycles = over ? options_.max_cycles : std::max(now_, edge_);
+    tpcs_.for_each_sm([&](Sm<Policy>& sm) { sm.observe_until(cycles); });
+    return over && at_limit_ ? std::move(*at_limit_) : counters_at(cycles);
+  }
+  ChipCounters counters_at(Cycle end) { return tpcs_.counters_at(end, scheduler_.handed_out() < scheduler_.total()); }
+
   /// False: the launch has ended, or made a fault.
   bool advance() {
     bool finished = false;
     fault_ = run_step_to_fault(finished);
     if (!fault_ && !finished) return true;
     if (options_.print && context_.kernel->calls_runtime) print(fault_);
-    if (!fault_ && statistics_ != nullptr) {
+    if (fault_ && fault_->warps.empty() && !fault_->hint_has_warps()) fault_->warps = tpcs_.who_waits();
+    if (statistics_ != nullptr) {
       Cycle cycles = 0;
       ChipCounters counters = finish(cycles);
       fill(*statistics_, context_, counters, cycles, options_.per_instruction);
@@ -101,7 +112,7 @@ class TimedRun : public Run {
       if (auto fault = answer_heap_requests()) return fault;
     if (scheduler_.all_finished() && memory_.idle()) {
       finished = true;
-      now_ += step_;
+      now_ = edge_;
       end_ = tpcs_.end_of_launch();
       return end_ > options_.max_cycles ? std::optional(cycle_limit()) : std::nullopt;
     }
@@ -116,18 +127,19 @@ class TimedRun : public Run {
   }
 
   ChipCounters counters() {
-    return tpcs_.counters(now_ + step_, [](const auto& sm) { return sm.counters(); });
+    return tpcs_.counters(edge_, [](const auto& sm) { return sm.counters(); });
   }
 
   void look(uint64_t handed_out) {
     if (recording_.intervals == nullptr) return;
-    recording_.intervals->look(handed_out, now_ + step_, counters());
+    recording_.intervals->look(handed_out, edge_, counters());
     next_look_ = recording_.intervals->next();
   }
 
   void run_step() {
     placed_ = kNever;
-    team_.run(chip_.tpcs + memory_.partition_count(), chip_.tpcs, Step{*this, now_, now_ + step_});
+    edge_ = std::min((now_ / step_ + 1) * step_, stop_);
+    team_.run(chip_.tpcs + memory_.partition_count(), chip_.tpcs, Step{*this, now_, edge_});
     memory_.end_step();
     result_ = {};
     for (const ThreadResult& result : step_results_)
@@ -171,7 +183,7 @@ class TimedRun : public Run {
   /// At the window's edge behind them, in (cycle, SM, issue) order: as atomic operations, the same for any number of
   /// threads and any step.
   std::optional<Fault> answer_heap_requests() {
-    Cycle edge = now_ + step_;
+    Cycle edge = edge_;
     if (edge % chip_.window_cycles != 0) {
       placed_ = std::min(placed_, edge);
       return std::nullopt;
@@ -208,7 +220,7 @@ class TimedRun : public Run {
 
   /// Moves on, over steps in which nothing happens.
   std::optional<Fault> go_to_next_step() {
-    now_ += step_;
+    now_ = edge_;
     Cycle next = std::min(result_.next, placed_);
     if (next == kNever) return deadlock(context_, tpcs_.who_waits(), now_, true);
     if (next > now_ && next - now_ > options_.watchdog_cycles) {
@@ -217,20 +229,27 @@ class TimedRun : public Run {
       fault.message = fmt::format("no instruction and no memory request for {} cycles", options_.watchdog_cycles);
       return fault;
     }
-    if (next >= now_ + step_) now_ = next / step_ * step_;
-    if (now_ >= options_.max_cycles) return cycle_limit();
+    // To the step of the next event, but not past a stop.
+    if (Cycle to = std::min(next / step_ * step_, stop_); to > now_) now_ = to;
+    if (now_ == stop_) [[unlikely]]
+      stop();
+    if (now_ >= options_.max_cycles && now_ % step_ == 0) return cycle_limit();
+    if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed) != 0) [[unlikely]]
+      return interrupted(context_, blocks_ended(), now_, true);
     // At window edges, so that it does not depend on the step.
     if (Cycle edge = now_ / chip_.window_cycles * chip_.window_cycles; edge >= next_watch_) [[unlikely]]
       return watch(edge);
     return std::nullopt;
   }
 
+  /// At the limit of cycles: from the next step's edge on the launch is over it, but this is what it did before.
+  void stop() {
+    at_limit_ = counters_at(now_);
+    stop_ = kNever;
+  }
+
   std::optional<Fault> watch(Cycle edge) {
-    if (livelock_.look(edge)) {
-      size_t lines = kDeadlockLines;
-      std::string who = livelock_.who_repeats(&lines);
-      return livelock(context_, lines == 0 ? who + "...\n" : who, edge, true);
-    }
+    if (livelock_.look(edge)) return livelock(context_, livelock_.who_repeats(), edge, true);
     next_watch_ = std::max<Cycle>(livelock_.next(), edge + kWindowsBetweenLooks * chip_.window_cycles);
     return std::nullopt;
   }
@@ -244,11 +263,14 @@ class TimedRun : public Run {
 
   Fault cycle_limit() {
     Fault fault = over_limit(context_, options_.max_cycles, "cycles",
-                             fmt::format("{} of {} blocks had ended; give more with --max-cycles\n{}",
-                                         scheduler_.finished(), scheduler_.total(), tpcs_.who_waits()));
+                             fmt::format("{}; give more with --max-cycles\n{}", blocks_ended(), tpcs_.who_waits()));
     fault.cycle = options_.max_cycles;
     fault.has_cycle = true;
     return fault;
+  }
+
+  std::string blocks_ended() const {
+    return fmt::format("{} of {} blocks had ended", scheduler_.finished(), scheduler_.total());
   }
 
   const LaunchContext& context_;
@@ -277,6 +299,9 @@ class TimedRun : public Run {
   StepResult result_;      // of the last step, by all tasks
   Cycle placed_ = kNever;  // when the first of the blocks begins that were placed after it
   Cycle now_ = 0;
+  Cycle edge_ = 0;                        // of the last step
+  Cycle stop_;                            // a step ends there, although no window does
+  std::optional<ChipCounters> at_limit_;  // of cycles
   Cycle end_ = 0;
   uint64_t steps_ = 0;
   Recording recording_;
@@ -311,7 +336,7 @@ std::optional<Fault> run_recorded(const LaunchContext& context, const Launch& la
   return with_policy(options, recording, [&]<class Timed>(Timed*) {
     Timed timed(context, launch, options, memory, team, nullptr, recording);
     timed.step(kNever);
-    if (!timed.fault()) counters = timed.finish(cycles);
+    counters = timed.finish(cycles);
     return timed.fault();
   });
 }

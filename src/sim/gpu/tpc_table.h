@@ -66,15 +66,12 @@ class TpcTable {
 
   /// Lines for the report of a launch that cannot end: what each resident warp waits for.
   std::string who_waits() const {
-    std::string out;
-    size_t lines = kDeadlockLines;
+    WarpLines lines;
     for_each_sm([&](const Sm<Policy>& sm) {
-      out += describe_warps(
-          sm.state(), [&](uint32_t slot) { return fmt::format("waits for {}", info(sm.waiting_for(slot)).what); },
-          &lines);
+      lines.add(sm.state(),
+                [&](uint32_t slot) { return fmt::format("waits for {}", info(sm.waiting_for(slot)).what); });
     });
-    if (lines == 0) out += "...\n";
-    return out;
+    return lines.text();
   }
 
   /// The last issue's end, or the last answer of the memory system (stores included), whichever is later.
@@ -86,13 +83,22 @@ class TpcTable {
     return end;
   }
 
-  /// At the end of the launch, at `end`: charges the issue slots since each SM's last issue.
-  void finish(Cycle end) {
+  /// At the end of the launch, at `end`: charges the issue slots since each SM's last issue. All counts.
+  ChipCounters finish(Cycle end) {
     for_each_sm([&](Sm<Policy>& sm) { sm.finish(end); });
-    if constexpr (Policy::kStalls) unused_slots_ = end * context_.machine->issue.ports;
+    charge_unused(end);
+    return counters(end, [](Sm<Policy>& sm) { return sm.take_counters(); });
   }
 
-  /// The counts before `end`. `of_sm` copies an SM's counters, or moves them.
+  /// At the edge of a step, `end`: all counts, as if the launch had ended there. `more`: blocks are still to come.
+  ChipCounters counters_at(Cycle end, bool more) {
+    charge_unused(end);
+    ChipCounters out = counters(end, [&](const Sm<Policy>& sm) { return sm.counters_at(end, more); });
+    unused_slots_ = 0;
+    return out;
+  }
+
+  /// The counts before `end`, without what is charged when a wait ends. `of_sm` copies an SM's counters, or moves them.
   template <class OfSm>
   ChipCounters counters(Cycle end, const OfSm& of_sm) const {
     ChipCounters out;
@@ -117,6 +123,10 @@ class TpcTable {
   }
 
  private:
+  void charge_unused(Cycle end) {
+    if constexpr (Policy::kStalls) unused_slots_ = end * context_.machine->issue.ports;
+  }
+
   /// The counters of an SM that has had no block. Created on demand: a stored copy for a long program would take
   /// memory.
   SmCounters unused() const {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <numeric>
 
 #include "host/report/report.h"
 #include "ptx/load_module.h"
@@ -98,6 +99,23 @@ struct Kind {
   const char* machine;
   bool functional;
 };
+/// issued + stalls = slots, in sum, by SM and by instruction.
+void check_charged(const LaunchStatistics& cut, const MachineConfig& machine) {
+  auto charged = [](const auto& row) { return std::accumulate(row.stalls.begin(), row.stalls.end(), row.issued); };
+  CHECK(cut.issue.slots == cut.cycles * machine.issue.ports * sm_count(machine));
+  CHECK(charged(cut.issue) == cut.issue.slots);
+  for (const IssueSlots& sm : cut.issue_by_sm) {
+    CHECK(charged(sm) == sm.slots);
+    CHECK(sm.issued <= sm.slots);
+  }
+  uint64_t of_rows = 0;
+  for (const InstructionRow& row : cut.instructions) of_rows += charged(row);
+  CHECK(of_rows == cut.issue.slots);
+  const WarpCycles& warps = cut.warp_cycles;
+  CHECK(warps.resident ==
+        std::accumulate(warps.waiting.begin(), warps.waiting.end(), warps.issuing + warps.not_selected));
+}
+
 constexpr Kind kKinds[] = {
     {"tesla-c1060", false}, {"geforce-gtx-480", false}, {"tesla-c1060", true}, {"generic", true}};
 
@@ -218,4 +236,57 @@ TEST_CASE("a launch that is stepped into its limit says so once") {
     CHECK(session.fault()->kind == Fault::Kind::CycleLimit);
     CHECK_FALSE(session.step(kNever));
   }
+}
+
+TEST_CASE("a launch that is cut short is counted up to that cycle, every slot with its reason") {
+  for (const char* machine : {"tesla-c1060", "geforce-gtx-480"}) {
+    Bench bench(machine, false);
+    uint64_t before = 0;
+    for (Cycle limit : {Cycle{1}, Cycle{333}, Cycle{1000}, Cycle{1501}, Cycle{4096}}) {
+      CAPTURE(machine, limit);
+      std::string expected;
+      for (uint32_t threads : {1, 2, 3, 8})
+        for (Step step : {Step::Whole, Step::Quarter}) {
+          bench.clear();
+          bench.options.max_cycles = limit;
+          bench.options.threads = threads;
+          bench.options.step = step;
+          LaunchStatistics cut;
+          auto fault = bench.gpu->run(bench.launch(), bench.options, cut);
+          REQUIRE(fault.has_value());
+          CHECK(fault->kind == Fault::Kind::CycleLimit);
+          if (!expected.empty()) {
+            CHECK(Bench::text(cut) == expected);
+            continue;
+          }
+          expected = Bench::text(cut);
+          check_charged(cut, bench.machine);
+          CHECK(cut.cycles == limit);
+          CHECK(cut.counts.warp_instructions >= before);
+          before = cut.counts.warp_instructions;
+        }
+    }
+    CHECK(before > 0);
+  }
+}
+
+TEST_CASE("a launch that faults or is interrupted is counted, every slot with its reason") {
+  for (const char* machine : {"tesla-c1060", "geforce-gtx-480"})
+    for (bool interrupted : {false, true}) {
+      CAPTURE(machine, interrupted);
+      Bench bench(machine, false);
+      bench.clear();
+      const InterruptFlag flag = 2;
+      if (interrupted) bench.options.interrupt = &flag;
+      Launch launch = bench.launch();
+      if (!interrupted) launch.grid[0] += 1;  // its last block is beyond the buffer
+      LaunchStatistics cut;
+      auto fault = bench.gpu->run(launch, bench.options, cut);
+      REQUIRE(fault.has_value());
+      CHECK(fault->kind == (interrupted ? Fault::Kind::Interrupted : Fault::Kind::OutOfBounds));
+      CHECK(fault->warps.find("warp 0: ") != std::string::npos);
+      CHECK(cut.cycles >= fault->cycle);
+      CHECK(cut.cycles <= fault->cycle + bench.machine.chip.window_cycles);
+      check_charged(cut, bench.machine);
+    }
 }
