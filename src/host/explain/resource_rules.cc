@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "host/explain/rule.h"
 
@@ -45,14 +46,30 @@ std::optional<Change> bound_by(const Facts& facts) {
   return change;
 }
 
-/// Of arithmetic, the instruction that takes most slots; of memory, none: its counters are those of the launch.
+/// Issue slots of all lines with this operation, and how many lines these are.
+std::pair<uint64_t, size_t> slots_of(const Facts& facts, std::string_view wanted) {
+  std::pair<uint64_t, size_t> out;
+  for (const InstructionRow& row : facts.launch.instructions)
+    if (row.line != 0 && row.issued != 0 && operation(row) == wanted) out.first += row.issued, ++out.second;
+  return out;
+}
+
+/// Of arithmetic, the costliest line of the operation that takes most slots; of memory, none: its counters are those of
+/// the launch.
 template <Resource R>
 const InstructionRow* costliest(const Facts& facts) {
-  const auto& rows = facts.launch.instructions;
-  if (is_of_memory(R) || rows.empty()) return nullptr;
-  auto most = std::max_element(rows.begin(), rows.end(),
-                               [](const InstructionRow& a, const InstructionRow& b) { return a.issued < b.issued; });
-  return most->line == 0 || most->issued == 0 ? nullptr : &*most;
+  if (is_of_memory(R)) return nullptr;
+  const InstructionRow* most = nullptr;
+  uint64_t most_slots = 0;
+  for (const InstructionRow& row : facts.launch.instructions) {
+    if (row.line == 0 || row.issued == 0) continue;
+    uint64_t slots = slots_of(facts, operation(row)).first;
+    bool same = most != nullptr && operation(row) == operation(*most);
+    if (same ? row.issued <= most->issued : slots <= most_slots) continue;
+    most = &row;
+    most_slots = slots;
+  }
+  return most;
 }
 
 template <Resource R>
@@ -60,11 +77,13 @@ std::string bound_text(const Facts& facts, const InstructionRow* place) {
   const sim::ResourceUse& use = facts.launch.resources[static_cast<size_t>(R)];
   std::string out = fmt::format("{}he {} is busy {} of the time", place != nullptr ? "t" : "T", sim::info(R).words,
                                 percent_text(use.busiest_share()));
-  if (place != nullptr)
-    out = fmt::format("takes {} of the issue slots, the most of all; {}",
-                      percent_text(static_cast<double>(place->issued) /
-                                   static_cast<double>(std::max<uint64_t>(1, facts.launch.issue.slots))),
-                      out);
+  if (place != nullptr) {
+    auto [slots, lines] = slots_of(facts, operation(*place));
+    double share = static_cast<double>(slots) / static_cast<double>(std::max<uint64_t>(1, facts.launch.issue.slots));
+    out = fmt::format("{} {} of the issue slots, the most of all instructions; {}",
+                      lines == 1 ? "takes" : fmt::format("and {} more lines like it take", lines - 1),
+                      percent_text(share), out);
+  }
   if constexpr (R == Resource::Dram)
     out += fmt::format(", moving {:.3g} bytes for each that lanes request",
                        static_cast<double>(facts.launch.dram.read_bytes + facts.launch.dram.write_bytes) /
