@@ -145,7 +145,8 @@ TEST_CASE("explain: addresses in one partition") {
 TEST_CASE("explain: a resource that is busy all the time") {
   check_rule("sp_bound", kBusy, {loop(kChain), "16", "32"}, "mad.f32");
   check_rule("issue_bound", {kBusy.body, "96", "256", {"--set", "sp.initiation=2"}}, kBusy, "mad.f32");
-  check_rule("sfu_bound", {loop(repeated("rsqrt.f32 %f2, %f0;\nrsqrt.f32 %f3, %f0;", 4)), "96", "256"}, kBusy, "rsqrt.f32");
+  check_rule("sfu_bound", {loop(repeated("rsqrt.f32 %f2, %f0;\nrsqrt.f32 %f3, %f0;", 4)), "96", "256"}, kBusy,
+             "rsqrt.f32");
   Launched stream{strided_loads(2), "96", "256"};
   check_rule("dram_bound", {stream.body, "96", "256", {"--set", "clocks.memory_mhz=300"}}, kBusy, "");
   check_rule("memory_port_bound", {stream.body, "96", "256", {"--set", "memory.request_cycles=100"}}, stream, "");
