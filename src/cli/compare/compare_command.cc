@@ -64,8 +64,8 @@ std::variant<Sides, std::pair<StatisticsFile, Profile>> read_files(const Argumen
       fail(arguments.all(option.name).front().where,
            fmt::format("--{} goes with a TARGET; these are two files", option.name));
   const ArgumentText &first = arguments.words()[0], &second = arguments.words()[1];
-  std::ifstream in = open_compared(first);
-  auto b = read_compared(second, open_compared(second), false);
+  std::ifstream in = open_statistics(first);
+  auto b = read_compared(second, open_statistics(second), false);
   auto a = read_compared(first, std::move(in), std::holds_alternative<Profile>(b));
   if (std::holds_alternative<Profile>(a))
     fail(first.where, fmt::format("{} is a profile", first.text),

@@ -1,13 +1,10 @@
 #include "cli/compare/profile.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <limits>
 
-#include "base/missing_file.h"
 #include "cli/compare/csv_line.h"
 #include "host/device/device.h"
 
@@ -57,14 +54,6 @@ Profile read_profile(const ArgumentText& file, std::string text) {
     fail(file.where, fmt::format("{} has no launch of a kernel", file.text),
          profile.copies > 0 ? "it has copies only" : "");
   return profile;
-}
-
-std::ifstream open_compared(const ArgumentText& file) {
-  std::string why = why_not_readable(file.text);
-  std::ifstream in(file.text, std::ios::binary);
-  if (why.empty() && !in) why = std::strerror(errno);
-  if (!why.empty()) throw host::InputError(format_diagnostic(cannot_read(file.text, why, file.where)));
-  return in;
 }
 
 std::variant<StatisticsFile, Profile> read_compared(const ArgumentText& file, std::ifstream in, bool others) {

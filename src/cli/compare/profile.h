@@ -52,8 +52,6 @@ void read_cuda_profile(Profile& profile);
 bool is_ncu_header(const SourceText& source, uint32_t line);
 bool is_cuda_profile_line(std::string_view line);
 
-/// Throws host::InputError if it cannot be read.
-std::ifstream open_compared(const ArgumentText& file);
 /// The file by its contents. Throws host::InputError if it is neither. `others`: statistics are for a profile.
 std::variant<StatisticsFile, Profile> read_compared(const ArgumentText& file, std::ifstream in, bool others);
 

@@ -1,5 +1,9 @@
 #include "cli/compare/statistics_file.h"
 
+#include <cerrno>
+#include <cstring>
+
+#include "base/missing_file.h"
 #include "cli/compare/statistics_reader.h"
 #include "host/device/device.h"
 
@@ -56,6 +60,22 @@ StatisticsFile read_statistics(const ArgumentText& name, const std::function<siz
     fail(name.where, fmt::format("{} has schema {}; this version knows schema 1", name.text, reader.schema()));
   if (!why.empty()) fail_statistics(name, why);
   return file;
+}
+
+std::ifstream open_statistics(const ArgumentText& file) {
+  std::string why = why_not_readable(file.text);
+  std::ifstream in(file.text, std::ios::binary);
+  if (why.empty() && !in) why = std::strerror(errno);
+  if (!why.empty()) throw host::InputError(format_diagnostic(cannot_read(file.text, why, file.where)));
+  return in;
+}
+
+StatisticsFile read_statistics(const ArgumentText& file) {
+  std::ifstream in = open_statistics(file);
+  return read_statistics(file, [&in](char* to, size_t most) {
+    in.read(to, static_cast<std::streamsize>(most));
+    return static_cast<size_t>(in.gcount());
+  });
 }
 
 }  // namespace warptime::cli

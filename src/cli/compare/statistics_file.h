@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <fstream>
 #include <functional>
 #include <limits>
 #include <map>
@@ -79,5 +80,10 @@ class StatisticsFile {
 /// host::InputError if it is not a statistics file.
 StatisticsFile read_statistics(const ArgumentText& name, const std::function<size_t(char*, size_t)>& read,
                                bool others = false);
+
+/// Throws host::InputError if it cannot be read.
+std::ifstream open_statistics(const ArgumentText& file);
+/// The whole of it.
+StatisticsFile read_statistics(const ArgumentText& file);
 
 }  // namespace warptime::cli

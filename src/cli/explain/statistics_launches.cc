@@ -51,7 +51,11 @@ class LaunchFiller {
  private:
   template <class T>
   void members(const std::string& prefix, const StatInfo& info, T& value) {
-    if constexpr (StatStruct<T>) T::visit(value, [&](const StatInfo& each, auto& v) { this->set(prefix, each, v); });
+    if constexpr (StatStruct<T>)
+      T::visit(value, [&](const StatInfo& each, auto&& v) {
+        // What a structure computes follows from its members.
+        if constexpr (std::is_lvalue_reference_v<decltype(v)>) this->set(prefix, each, v);
+      });
     else set(prefix, info, value);
   }
   template <class T>

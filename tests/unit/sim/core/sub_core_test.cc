@@ -27,7 +27,7 @@ TEST_CASE("a sub-core issues no earlier than it is free") {
   CHECK(sub_core.next() == kNever);
   sub_core.wake(10);
   CHECK(sub_core.next() == 10);
-  CHECK(sub_core.hold(10, 4) == 4);
+  CHECK(sub_core.hold(10, 4, 0) == 4);
   sub_core.issued(10);
   CHECK(sub_core.next() == 14);
   sub_core.sleep_until(30);
@@ -39,18 +39,18 @@ TEST_CASE("a sub-core issues no earlier than it is free") {
 
 TEST_CASE("the second of two that issue together holds the sub-core only for what is longer") {
   SubCore sub_core(sub_cores(1), 0);
-  CHECK(sub_core.hold(10, 4) == 4);
-  CHECK(sub_core.hold(10, 2) == 0);
-  CHECK(sub_core.hold(10, 6) == 2);
+  CHECK(sub_core.hold(10, 4, 0) == 4);
+  CHECK(sub_core.hold(10, 2, 0) == 0);
+  CHECK(sub_core.hold(10, 6, 0) == 2);
   CHECK(sub_core.free() == 16);
-  CHECK(sub_core.hold(20, 4) == 4);
+  CHECK(sub_core.hold(20, 4, 0) == 4);
   CHECK(sub_core.free() == 24);
 }
 
 TEST_CASE("of sub-cores with the same cycle the one that issued longest ago goes first") {
   SubCore a(sub_cores(2), 0), b(sub_cores(2), 1);
-  a.hold(10, 4);
-  b.hold(10, 2);
+  a.hold(10, 4, 0);
+  b.hold(10, 2, 0);
   a.wake(20);
   b.wake(20);
   CHECK(b.goes_before(a));
