@@ -66,7 +66,7 @@ RULES = {
     "alu latency": (SM, "Wait::until(now + cost.latency, Stall::AluDependency)",
                     "Wait::until(now + cost.latency - 1, Stall::AluDependency)", "test_timing"),
     "issue interval": (SUB_CORE, "std::max(free_, now + cycles);", "std::max(free_, now + cycles + 1);", "test_timing"),
-    "sfu overlap": (ATTRIBUTION, "sub_core.hold(now, issue_cycles);", "sub_core.hold(now, std::max(issue_cycles, pipe_cycles));",
+    "sfu overlap": (ATTRIBUTION, "sub_core.hold(now, issue_cycles, pc);", "sub_core.hold(now, std::max(issue_cycles, pipe_cycles), pc);",
                     "test_timing"),
     "pipe initiation": (ATTRIBUTION, "pipes_.take(insn.unit, sub_core.index(), now + pipe_cycles);",
                         "pipes_.take(insn.unit, sub_core.index(), now + pipe_cycles - 1);", "test_timing"),

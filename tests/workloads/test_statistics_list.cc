@@ -128,8 +128,26 @@ TEST_CASE("list statistics: what reports of timed runs have, by the caches of th
 TEST_CASE("list statistics: what reports have without time, without reasons for stalls, without instructions") {
   sim::RunOptions functional = with_instructions();
   functional.functional = true;
-  Names timed{"cycles",    "time_us", "gflops",   "issue",       "dram",        "caches",     "pipes",
-              "resources", "bound",   "sampling", "warp_cycles", "issue_by_sm", "translation"};
+  Names timed{"cycles",
+              "time_us",
+              "gflops",
+              "issue",
+              "dram",
+              "caches",
+              "pipes",
+              "resources",
+              "bound",
+              "sampling",
+              "warp_cycles",
+              "issue_by_sm",
+              "translation",
+              "ipc",
+              "native_ipc",
+              "achieved_occupancy",
+              "sm_cycles",
+              "global_latency",
+              "memory_queue_full",
+              "queues"};
   Names absent = timed;
   absent.emplace_back("instructions.stalls");
   for (const char* machine : {"geforce-8800-gtx", "geforce-gtx-480", "generic"}) {
@@ -145,7 +163,7 @@ TEST_CASE("list statistics: what reports have without time, without reasons for 
   Names names, missing;
   collect(launch, "", names, missing);
   check_same(names, all_but({"issue.stalls", "issue_by_sm.stalls", "warp_cycles.waiting", "sampling", "caches.l1",
-                             "caches.l2", "instructions"}));
+                             "caches.l2", "instructions", "memory_queue_full"}));
 }
 
 TEST_CASE("list statistics: what reports of sampled runs have") {

@@ -122,17 +122,12 @@ std::string bottleneck_text(const RunReport& report, const LaunchStatistics& s, 
   return limits->line(s.resources[static_cast<size_t>(limits->busiest)].share());
 }
 
-// A line for each kernel, of its longest launch.
-void add_bottlenecks(std::string& out, const RunReport& report) {
-  std::vector<const LaunchStatistics*> longest;
-  for (const LaunchStatistics& s : report.launches) {
-    if (!s.timed) continue;
-    auto known = std::find_if(longest.begin(), longest.end(), [&](auto* other) { return other->kernel == s.kernel; });
-    if (known == longest.end()) longest.push_back(&s);
-    else if (s.cycles > (*known)->cycles) *known = &s;
-  }
-  for (size_t i = 0; i < std::min(longest.size(), kLaunchesShown); ++i)
-    line(out, i == 0 ? "bottleneck" : "", bottleneck_text(report, *longest[i], report.launches.size() > 1));
+/// Of several launches, the one that took longest.
+void add_bottleneck(std::string& out, const RunReport& report) {
+  const LaunchStatistics* longest = nullptr;
+  for (const LaunchStatistics& s : report.launches)
+    if (s.timed && (longest == nullptr || s.cycles > longest->cycles)) longest = &s;
+  if (longest != nullptr) line(out, "bottleneck", bottleneck_text(report, *longest, report.launches.size() > 1));
 }
 
 std::string global_text(const LaunchStatistics& s) {
@@ -365,7 +360,7 @@ std::string summarize(const RunReport& report, const std::vector<Published>& pub
   if (report.cpu) add_cpu(out, *report.cpu, total_of(report).time_us);
   add_checks(out, report.checks);
   if (report.cut) line(out, "incomplete", "the run was cut short: its last launch is counted up to there");
-  add_bottlenecks(out, report);
+  add_bottleneck(out, report);
   uint64_t instructions = total_of(report).counts.warp_instructions;
   double seconds = report.host.simulate_seconds;
   line(out, "simulated",

@@ -22,9 +22,8 @@ bool LoadStoreTiming::check_room(Cycle now) {
     room_known_ = true;
     return true;
   }
-  if (table_full_) full_ = no_entry ? QueueFull::LoadTable : QueueFull::Mshrs;
-  else refused_by_queue();
   if (!waits_for_room_) {
+    full_ = no_entry ? QueueFull::LoadTable : table_full_ ? QueueFull::Mshrs : QueueFull::MemoryQueue;
     load_table_.times_full += no_entry ? 1 : 0;
     times_queue_full_ += table_full_ ? 0 : 1;
   }
@@ -33,18 +32,11 @@ bool LoadStoreTiming::check_room(Cycle now) {
   return false;
 }
 
-// A credit is the scarcer of the two: it is often back by the time that the queue is looked at again.
-void LoadStoreTiming::refused_by_queue() {
-  if (!waits_for_room_ || full_ != QueueFull::PartitionCredits) full_ = queue_full();
-}
-
 bool LoadStoreTiming::begin_step(Cycle begin, Cycle* poll) {
   if (!waits_for_room_) return false;
   *poll = begin;
-  if (!room_known_ && !table_full_ && !memory_->has_room(sm_in_tpc_, 1, begin)) {
+  if (!room_known_ && !table_full_ && !memory_->has_room(sm_in_tpc_, 1, begin))
     *poll = memory_->next_room(sm_in_tpc_, begin);
-    refused_by_queue();
-  }
   pipes_.block(ptx::Unit::Memory, *poll);
   return *poll != kNever;
 }

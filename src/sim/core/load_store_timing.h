@@ -115,11 +115,6 @@ class LoadStoreTiming {
   static constexpr uint32_t store_tag(uint32_t slot, uint32_t generation) { return slot | (generation << kTagBits); }
 
   uint32_t begin(uint32_t slot, const Insn& insn, uint32_t count, Cycle now);
-  void refused_by_queue();
-  /// Why the SM's queue has no room.
-  QueueFull queue_full() const {
-    return memory_->waits_for_credit(sm_in_tpc_) ? QueueFull::PartitionCredits : QueueFull::TpcRequestPort;
-  }
   void read_l1(uint32_t load, Addr address, Cycle now);
   // Of the load's instruction, where lines are counted.
   LineStatistics& line_of(const Insn& insn) {
@@ -157,7 +152,7 @@ class LoadStoreTiming {
   bool room_known_ = false;
   bool waits_for_room_ = false;
   bool table_full_ = false;  // the table of loads or the L1's MSHRs are full
-  QueueFull full_ = QueueFull::TpcRequestPort;
+  QueueFull full_ = QueueFull::MemoryQueue;
   uint32_t loads_in_table_ = 0;
   QueueUse load_table_;
   uint64_t times_queue_full_ = 0;

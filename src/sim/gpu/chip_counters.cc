@@ -72,7 +72,7 @@ void fit_causes(SmCounters& sm) {
   for (const SlotCounters& row : sm.slots) all += row.stalls[static_cast<size_t>(Stall::MemoryQueueFull)];
   QueueFullCycles& causes = sm.memory_queue_full;
   for_each_number(causes, causes, [&](uint64_t& cause, uint64_t) { before += cause; });
-  uint64_t* largest = &causes.tpc_request_port;
+  uint64_t* largest = &causes.memory_queue;
   const double factor = before == 0 ? 0 : static_cast<double>(all) / static_cast<double>(before);
   for_each_number(causes, causes, [&](uint64_t& cause, uint64_t) {
     cause = scaled(cause, factor);

@@ -57,8 +57,6 @@ class TpcMemory {
   /// After has_room returned false: a lower bound of the first cycle after `now` at which it returns true; kNever if
   /// not within this step: call has_room at the beginning of the next.
   Cycle next_room(uint32_t sm_in_tpc, Cycle now) const;
-  /// After has_room returned false: the first of the queue waits for a credit of its partition, not for the port.
-  bool waits_for_credit(uint32_t sm_in_tpc) const;
   /// Of its SMs' queues, without how often they were full; and how often a partition had no credit left for it.
   QueueUse queue_use() const;
   uint64_t times_no_credit() const;

@@ -164,7 +164,6 @@ Response TpcMemory::pop_response() {
   --impl_->outstanding;
   return response;
 }
-bool TpcMemory::waits_for_credit(uint32_t sm_in_tpc) const { return impl_->queues[sm_in_tpc].blocked; }
 QueueUse TpcMemory::queue_use() const {
   QueueUse use;
   for (uint32_t sm = 0; sm + 1 < impl_->queue_count; ++sm) {

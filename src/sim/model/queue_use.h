@@ -44,28 +44,24 @@ struct QueueUse {
     "partition")
 MIXED_STATS_STRUCT(QueueStats, QUEUE_STATS)
 
-// Issue slots of memory_queue_full by what the access waited for: the table, or the queue, in which a missing credit
-// counts before a busy port.
-#define QUEUE_FULL_STATS(S)                                                                                         \
-  S(load_table, "cycles", "slots of issue.stalls.memory_queue_full: the table of outstanding loads was full")       \
-  S(mshrs, "cycles", "the same: the MSHRs of the L1 data cache were all in use")                                    \
-  S(tpc_request_port, "cycles", "the same: the SM's queue was full, and the TPC's request port busy with others")   \
-  S(partition_credits, "cycles",                                                                                    \
-    "the same: the SM's queue was full, and its first transaction's partition had as many requests as the TPC may " \
-    "have there")
+// Issue slots of memory_queue_full by what had no room when the access was first refused. (Whether the queue then waits
+// for its port or for a partition's credit is not told apart: it changes while the access waits.)
+#define QUEUE_FULL_STATS(S)                                                                                   \
+  S(load_table, "cycles", "slots of issue.stalls.memory_queue_full: the table of outstanding loads was full") \
+  S(mshrs, "cycles", "the same: the MSHRs of the L1 data cache were all in use")                              \
+  S(memory_queue, "cycles", "the same: the SM's queue of transactions before the TPC's request port was full")
 STATS_STRUCT(QueueFullCycles, QUEUE_FULL_STATS)
 
 /// The members of QueueFullCycles.
-enum class QueueFull : uint8_t { LoadTable, Mshrs, TpcRequestPort, PartitionCredits };
+enum class QueueFull : uint8_t { LoadTable, Mshrs, MemoryQueue };
 
 inline uint64_t& cycles_of(QueueFullCycles& cycles, QueueFull cause) {
   switch (cause) {
     case QueueFull::LoadTable: return cycles.load_table;
     case QueueFull::Mshrs: return cycles.mshrs;
-    case QueueFull::TpcRequestPort: return cycles.tpc_request_port;
-    case QueueFull::PartitionCredits: return cycles.partition_credits;
+    case QueueFull::MemoryQueue: return cycles.memory_queue;
   }
-  return cycles.tpc_request_port;
+  return cycles.memory_queue;
 }
 
 }  // namespace warptime::sim

@@ -27,8 +27,9 @@ void check_slots(const Json& statistics) {
   CHECK(launch["issue"]["slots"].get<uint64_t>() == launch["cycles"].get<uint64_t>() * 16);
 }
 
-/// Whether the process has a handler for the signal by now.
+/// Whether the process is warptime, and not yet this program, and has a handler for the signal by now.
 bool handles(pid_t process, int signal) {
+  if (read_text("/proc/" + std::to_string(process) + "/comm") != "warptime\n") return false;
   std::string status = read_text("/proc/" + std::to_string(process) + "/status");
   size_t at = status.find("SigCgt:");
   return at != std::string::npos && ((std::stoull(status.substr(at + 7), nullptr, 16) >> (signal - 1)) & 1) != 0;

@@ -92,7 +92,7 @@ TEST_CASE("the page has its data once, and nothing to load") {
   CHECK(page_with("{}") == page_with("{}"));
 }
 
-TEST_CASE("states of a warp are without gaps, by slot; issues have lanes") {
+TEST_CASE("states of a warp are without gaps, by slot, and issues have lanes") {
   sim::TraceLog log = two_warps();
   std::vector<std::string> notes;
   Json trace = trace_json(log, launch_of("k"), 100, notes);
@@ -152,7 +152,7 @@ TEST_CASE("the lines of a kernel are summed over its launches") {
   CHECK(Recorder(0).traced() == nullptr);
 }
 
-TEST_CASE("only the first launches are kept; the sums are of all") {
+TEST_CASE("only the first launches are kept, but the sums are of all") {
   Recorder recorder(0);
   for (size_t i = 0; i < kMostLaunches + 3; ++i) recorder.launch(launch_of("k"));
   for (size_t i = 0; i < kMostTimelineEvents + 2; ++i) recorder.event({});
@@ -165,7 +165,7 @@ TEST_CASE("only the first launches are kept; the sums are of all") {
   CHECK(recorder.take_kernels()[0].launches == kMostLaunches + 3);
 }
 
-TEST_CASE("a statistics file without its host and rows; the rows by kernel") {
+TEST_CASE("a statistics file without its host and rows, and the rows by kernel") {
   StatisticsTree tree;
   read(
       R"({"schema": 1, "target": "t", "launches": [{"kernel": "k", "cycles": 18446744073709551615, "issue": {"slots": 8,

@@ -83,7 +83,7 @@ std::vector<std::string> documented(const ordered_json& object, const std::vecto
 TEST_CASE("the report has the documented keys in the documented order") {
   ordered_json json = to_json(report({launch_of("k")}));
   CHECK(keys(json) == std::vector<std::string>{"schema", "program", "machine", "target", "launches", "total",
-                                               "timeline", "checks", "figures", "host"});
+                                               "timeline", "checks", "figures", "complete", "host"});
   CHECK(json["schema"] == 1);
   CHECK(json["program"]["name"] == "warptime");
   CHECK(json["machine"] == ordered_json{{"name", "geforce-8800-gtx"}, {"hash", "0123456789abcdef"}});
@@ -178,7 +178,8 @@ TEST_CASE("instructions, timeline, checks and host") {
   s.instructions.push_back({12, "add.s32 %r1, %r2, 1;", 10, 320, 20, {}});
   ordered_json json = to_json(report({s}));
   CHECK(keys(json["launches"][0]["instructions"][0]) ==
-        std::vector<std::string>{"line", "text", "warp_instructions", "thread_instructions", "issued", "stalls"});
+        std::vector<std::string>{"line", "text", "warp_instructions", "thread_instructions", "issued", "stalls",
+                                 "memory", "divergence", "caches", "latency"});
   CHECK(json["launches"][0]["instructions"][0]["line"] == 12);
   CHECK(json["timeline"].dump() ==
         R"([{"kind":"copy","direction":"host_to_device","name":"a","start_us":0.0,"end_us":10.5,"bytes":4096},)"

@@ -316,7 +316,7 @@ TEST_CASE("the old words of an atomic operation go to its destination") {
   CHECK(bench.result().cycle() == answer.response.cycle);
 }
 
-TEST_CASE("what is full: the table of loads, the queue behind a busy port, or the credits of a partition") {
+TEST_CASE("what is full: the table of loads, or the queue behind a busy port") {
   LoadStoreBench table([](MachineConfig& m) { m.memory.max_outstanding_loads = 1; });
   table.send(table.load, 1, 0);
   CHECK(table.unit->load_table().times_full == 0);
@@ -334,16 +334,7 @@ TEST_CASE("what is full: the table of loads, the queue behind a busy port, or th
   LoadStoreBench port([](MachineConfig& m) { m.memory.queue_entries = 4; });
   port.send(port.load, 4, 0);
   CHECK_FALSE(port.unit->check_room(0));
-  CHECK(port.unit->full() == QueueFull::TpcRequestPort);
+  CHECK(port.unit->full() == QueueFull::MemoryQueue);
   CHECK(port.unit->times_queue_full() == 1);
   CHECK(port.unit->load_table().times_full == 0);
-
-  // Lines 0 and 1 are of one partition, which has one credit: the second waits until the first is answered.
-  LoadStoreBench credits([](MachineConfig& m) {
-    m.memory.queue_entries = 1;
-    m.memory.credits_per_tpc = 1;
-  });
-  credits.send(credits.load, 2, 0);
-  CHECK_FALSE(credits.unit->check_room(60));
-  CHECK(credits.unit->full() == QueueFull::PartitionCredits);
 }
