@@ -48,7 +48,7 @@ std::string Verdict::line(std::optional<double> average) const {
                        100 * share);
   std::string busy = fmt::format("{:.1f} %", 100 * share);
   if (std::string units = average ? fmt::format("{:.1f} %", 100 * *average) : busy; units != busy)
-    busy += fmt::format(" (average {})", units);
+    busy += fmt::format(" (mean {})", units);
   return fmt::format("{}, busy {}; next {}, {:.1f} %", words(), busy, sim::info(second).words, 100 * second_share);
 }
 

@@ -158,6 +158,7 @@ class Sm {
   void barrier(const Issue& issue);
   void fence(const Issue& issue);
   void runtime_call(const Issue& issue);
+  void end_of_activity();
   void exit(const Issue& issue);
   void trap(const Issue& issue);
 

@@ -159,6 +159,20 @@ bool Sm<Policy>::answer(const HeapRequest& request, DeviceHeap& heap, Cycle read
   return true;
 }
 
+/// After an exit: the SM is active no longer, or not before the next of its warps starts. A block is often assigned
+/// before the last warp of an earlier one has exited; whether it is must not change the time between them.
+template <class Policy>
+void Sm<Policy>::end_of_activity() {
+  Cycle next = kNever;
+  for (uint64_t rest = warps_.resident(); rest != 0; rest &= rest - 1)
+    next = std::min(next, warps_[static_cast<uint32_t>(std::countr_zero(rest))].started);
+  if (next <= active_to_) return;
+  counters_.sm_cycles.active += active_to_;
+  if (next == kNever) return;
+  active_from_ = next;
+  counters_.sm_cycles.active -= next;
+}
+
 template <class Policy>
 void Sm<Policy>::exit(const Issue& issue) {
   const Cycle end = hold_and_retire(issue).cycle();
@@ -170,7 +184,7 @@ void Sm<Policy>::exit(const Issue& issue) {
     if constexpr (Policy::kStalls) counters_.warp_cycles.resident += warps_[issue.slot].accounted;
     counters_.sm_cycles.warps += end;
     active_to_ = std::max(active_to_, end);
-    if (warps_.resident() == 0) counters_.sm_cycles.active += active_to_;
+    end_of_activity();
     observer_.ends(issue.slot);
   } else {
     prepare(issue.slot, Wait::until(after, Stall::InstructionFetch));

@@ -55,7 +55,7 @@ int interrupt_run(const std::string& stats, const std::string& err, int signal) 
 
 }  // namespace
 
-TEST_CASE("--max-cycles: statistics up to that cycle, marked as incomplete, and the warps") {
+TEST_CASE("after --max-cycles there are statistics up to that cycle, marked as incomplete, and the warps") {
   TempFolder folder;
   std::string expected;
   for (const char* threads : {"1", "2", "3", "8"}) {

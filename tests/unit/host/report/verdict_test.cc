@@ -130,7 +130,7 @@ TEST_CASE("summary, statistics and validation say the same") {
 
   set_busy(launch, Resource::TpcResponsePort, 0.72, 0.99);
   set_busy(launch, Resource::Issue, 0.067);
-  CHECK_THAT(summarize(report_of(launch)), Contains("TPC response port, busy 99.0 % (average 72.0 %); next "));
+  CHECK_THAT(summarize(report_of(launch)), Contains("TPC response port, busy 99.0 % (mean 72.0 %); next "));
   CHECK(to_json(report_of(launch))["launches"][0]["bound"] == "interconnect");
   CHECK(suite_figures(report_of(launch))->bottleneck == "bandwidth");
   CHECK(suite_figures(report_of(launch))->bound == "interconnect");
