@@ -7,6 +7,7 @@
 #include "cli/machine/machine_option.h"
 #include "cli/report/report_input.h"
 #include "cli/trace/trace_window.h"
+#include "host/explain/explain.h"
 #include "host/report/summary.h"
 #include "report/recorder.h"
 
@@ -61,6 +62,19 @@ void add_notes(const ReportInput& input, const report::Recorder& recorder, std::
         input.log.launch, host::grouped(input.traced.cycles)));
 }
 
+/// The largest that `warptime explain` has of the traced launch.
+void add_findings(const ReportInput& input, report::PageInput& page) {
+  host::Explanation found = host::explain(input.traced, page.machine);
+  for (size_t i = 0; i < std::min(found.findings.size(), host::kFindingsShown); ++i) {
+    const host::Finding& finding = found.findings[i];
+    page.findings.push_back({{"rule", finding.rule},
+                             {"kernel", found.kernel},
+                             {"line", finding.line},
+                             {"message", finding.message},
+                             {"promised", finding.promised}});
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<Target> prepare_run_input(const Arguments& arguments, ReportInput& input) {
@@ -94,6 +108,7 @@ void run_input(Target& target, const Arguments& arguments, ReportInput& input) {
   input.page.machine = &machine.config;
   input.page.trace = &input.log;
   input.page.traced = &input.traced;
+  add_findings(input, input.page);
   add_notes(input, recorder, input.page.notes);
 }
 

@@ -22,6 +22,17 @@ Json page_of(std::vector<std::string> words, const std::string& file) {
 
 }  // namespace
 
+TEST_CASE("the page of a run has the largest findings of explain") {
+  TempFolder folder;
+  Json found = Json::parse(::warptime::test::warptime({"explain", "matmul:naive", "--param", "n=64", "--json"})
+                               .out)["launches"][0]["findings"];
+  Json page = page_of({"matmul:naive", "--param", "n=64"}, folder.path("a.html"))["findings"];
+  REQUIRE(found.size() >= 2);
+  REQUIRE(page.size() == std::min<size_t>(found.size(), 3));
+  for (size_t i = 0; i < page.size(); ++i)
+    for (const char* key : {"rule", "line", "message", "promised"}) CHECK(page[i][key] == found[i][key]);
+}
+
 TEST_CASE("the page of a run has the numbers of run, annotate and trace") {
   TempFolder folder;
   const std::vector<std::string> target{"matmul:tiled", "--param", "n=32"};
