@@ -234,7 +234,7 @@ TEST_CASE("texel indices need no filter and no normalisation") {
   CHECK(at(-1) == 0);
 }
 
-TEST_CASE("coordinates that are no numbers, or far away, read a texel or the border") {
+TEST_CASE("coordinates that are not numbers, or far away, read a texel or the border") {
   for_each_texture([&](const Texture& texture, uint32_t dimensions) {
     std::vector<std::byte> texels = texels_of(texture);
     for (float x : {std::nanf(""), INFINITY, -INFINITY, 1e38f, -1e38f, 2147483648.0f, 0x1p-149f}) {

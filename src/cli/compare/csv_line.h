@@ -1,5 +1,5 @@
 // One line of comma-separated values as profilers write it: cells with or without quotes, each with its place in the
-// text. A cell never goes on in the next line, so output of a program between the rows is no harm.
+// text. A cell never goes on in the next line, so output of a program between the rows does no harm.
 #pragma once
 
 #include <cstdint>

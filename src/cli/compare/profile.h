@@ -1,6 +1,6 @@
 // What a profiler recorded on hardware, to be set beside a simulated run: the output of `ncu --csv`, or the log of the
 // CUDA profiler of the toolkits 1 to 4 (CUDA_PROFILE=1). Values stay text until they are compared, because a profile
-// has many that are no numbers.
+// has many that are not numbers.
 #pragma once
 
 #include <fstream>

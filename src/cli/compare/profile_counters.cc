@@ -88,7 +88,7 @@ std::string SameNumber::name() const { return fmt::format("{}", fmt::join(counte
 const std::vector<SameNumber>& same_numbers() {
   static const std::vector<SameNumber> all = [] {
     std::vector<SameNumber> out;
-    // issue_by_sm and instructions are parts of what is listed already; text is no number.
+    // issue_by_sm and instructions are parts of what is listed already; text is not a number.
     for (const sim::StatisticRow& row : sim::statistics_list())
       if (!row.profiler.empty() && row.unit != "name" && !row.name.starts_with("issue_by_sm.") &&
           !row.name.starts_with("instructions."))

@@ -76,7 +76,7 @@ std::string profile_text(const ProfileComparison& found, const StatisticsFile& r
   for (size_t i = 0; i < found.pairs.size() && i < kMostPairs; ++i) out += pair_text(found.pairs[i], run, profile);
   if (found.pairs.size() > kMostPairs)
     out += fmt::format("\nand {} more launches (--json has them all)\n", found.pairs.size() - kMostPairs);
-  out += names_text("counters of B that are no statistic of A", found.only_b);
+  out += names_text("counters of B that A does not have", found.only_b);
   out += names_text("statistics of A whose counters B lacks", found.only_a);
   if (!found.notes.empty()) out += "\n";
   for (const std::string& note : found.notes) out += fmt::format("note: {}\n", note);

@@ -50,7 +50,7 @@ constexpr std::array<std::string_view, 14> kArgumentNames{"line",   "lanes",  "a
 template <size_t N>
 uint64_t id_in(const std::array<std::string_view, N>& names, std::string_view name) {
   for (size_t i = 0; i < N; ++i)
-    if (names[i] == name) return i + 1;  // 0 is no name
+    if (names[i] == name) return i + 1;  // 0 means without a name
   return 0;
 }
 

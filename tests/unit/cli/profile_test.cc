@@ -135,7 +135,7 @@ TEST_CASE("the form with a column for each metric has the same counters") {
   CHECK(json["b"]["device"] == "NVIDIA H100 80GB HBM3, compute capability 9.0");
   std::string text = files.compare(kProfiles + "ncu-raw.csv").out;
   CHECK_THAT(text, Contains("launch 1 of A, " + std::string(kScale) + ", beside launch 1 of B\n"));
-  CHECK_THAT(text, Contains("counters of B that are no statistic of A\n"));
+  CHECK_THAT(text, Contains("counters of B that A does not have\n"));
 }
 
 TEST_CASE("values are read in the unit that they are written in") {
