@@ -138,7 +138,8 @@ TEST_CASE("statistics: the causes of memory_queue_full add up to it") {
   Json l1 = naive({"--machine", "geforce-gtx-480", "--set", "l1.mshrs=1"});
   check_sum(l1);
   CHECK(l1["memory_queue_full"]["mshrs"] > 0);
-  for (const Json& slots : naive({"--attribution", "off"})["memory_queue_full"]) CHECK(slots.is_null());
+  Json off = naive({"--attribution", "off"});
+  for (const Json& slots : off["memory_queue_full"]) CHECK(slots.is_null());
 }
 
 TEST_CASE("statistics: queues by Little's law, for any threads and steps") {
