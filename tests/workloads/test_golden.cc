@@ -18,7 +18,8 @@ nlohmann::ordered_json counters(const nlohmann::ordered_json& value) {
   if (!value.is_object()) return value;
   nlohmann::ordered_json out = nlohmann::ordered_json::object();
   for (const auto& [key, member] : value.items())
-    if (!member.is_number_float() && key != "issue_by_sm" && key != "instructions") out[key] = counters(member);
+    if (!member.is_number_float() && key != "issue_by_sm" && key != "busy_by_unit" && key != "instructions")
+      out[key] = counters(member);
   return out;
 }
 

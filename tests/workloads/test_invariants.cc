@@ -1,5 +1,6 @@
 // The law of stall accounting, on every workload: each issue slot has one owner, each resident warp's cycle one state.
 // The same runs' results are checked.
+#include <algorithm>
 #include <numeric>
 
 #include "workloads/workload_run.h"
@@ -23,6 +24,19 @@ void check_slots(const sim::LaunchStatistics& launch, const sim::MachineConfig& 
   CHECK(total.slots == launch.issue.slots);
   CHECK(total.issued == launch.issue.issued);
   CHECK(total.stalls == launch.issue.stalls);
+}
+
+/// Each resource's units make the shares of the whole resource.
+void check_units(const sim::LaunchStatistics& launch) {
+  REQUIRE(launch.busy_by_unit.size() == sim::kResourceCount);
+  for (const sim::UnitsBusy& units : launch.busy_by_unit) {
+    INFO(info(units.resource).key);
+    const sim::ResourceUse& use = launch.resources[static_cast<size_t>(units.resource)];
+    REQUIRE_FALSE(units.busy.empty());
+    CHECK(*std::max_element(units.busy.begin(), units.busy.end()) == Approx(use.busiest_share()));
+    CHECK(std::accumulate(units.busy.begin(), units.busy.end(), 0.0) ==
+          Approx(use.share() * static_cast<double>(units.busy.size())));
+  }
 }
 
 void check_rows(const sim::LaunchStatistics& launch) {
@@ -61,6 +75,7 @@ void check_sums(const Target& target, const host::RunReport& report) {
   for (const sim::LaunchStatistics& launch : report.launches) {
     INFO(target.name() << ": " << launch.kernel);
     check_slots(launch, report.machine.config);
+    check_units(launch);
     check_rows(launch);
     check_warps(launch);
     check_lanes(launch);

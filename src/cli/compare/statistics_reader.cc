@@ -8,7 +8,7 @@ namespace warptime::cli {
 namespace {
 
 /// Parts of a launch that are other views of what is read, or not numbers of one run that could move.
-constexpr std::array<std::string_view, 4> kLeftOut{"sampling", "sm_cycles", "issue_by_sm", "resources"};
+constexpr std::array<std::string_view, 5> kLeftOut{"sampling", "sm_cycles", "issue_by_sm", "resources", "busy_by_unit"};
 
 constexpr std::array<std::string_view, 3> kAxes{"x", "y", "z"};
 

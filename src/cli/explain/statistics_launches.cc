@@ -84,8 +84,9 @@ class LaunchFiller {
     } else if constexpr (StatStruct<T>) {
       members(name + ".", {}, value);
     } else {
-      // Formulas follow from others; how it was sampled changes nothing here.
-      static_assert(std::is_same_v<std::remove_const_t<T>, sim::Formula> || std::is_same_v<T, sim::SamplingRecord>);
+      // Formulas follow from others; how it was sampled and which unit was busy change nothing here.
+      static_assert(std::is_same_v<std::remove_const_t<T>, sim::Formula> || std::is_same_v<T, sim::SamplingRecord> ||
+                    std::is_same_v<T, sim::BusyByUnit>);
     }
   }
 

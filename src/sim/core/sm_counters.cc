@@ -1,6 +1,8 @@
 // What an access did, for the line of its instruction.
 #include "sim/core/sm_counters.h"
 
+#include <algorithm>
+
 namespace warptime::sim {
 
 void SmCounters::accessed_by(uint32_t pc, const Insn& insn, uint32_t lanes, const MemoryAccess& access,
@@ -21,8 +23,9 @@ void SmCounters::accessed_by(uint32_t pc, const Insn& insn, uint32_t lanes, cons
   const CoalescingRule& rule = load_store.coalescing(insn.effect == ptx::Effect::Load);
   // Each word of a local vector has transactions of its own.
   const bool by_words = insn.access().space == ptx::Space::Local && bytes > 4;
-  line.ideal_transactions += by_words ? uint64_t{fewest_transactions(rule, outside, 4)} * (bytes / 4)
-                                      : fewest_transactions(rule, outside, bytes);
+  const uint32_t distinct =
+      by_words ? fewest_transactions(rule, outside, 4) * (bytes / 4) : fewest_transactions(rule, outside, bytes);
+  line.ideal_transactions += std::min(distinct, access.count);  // lanes with the same address need fewer
 }
 
 }  // namespace warptime::sim

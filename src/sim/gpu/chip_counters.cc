@@ -162,6 +162,7 @@ void fill(LaunchStatistics& statistics, const LaunchContext& context, const Chip
   statistics.queues.load_table.cycles = statistics.queues.memory_queue.cycles = cycles * counters.sms.size();
   statistics.queues.partition.cycles = cycles * counters.partitions.size();
   statistics.resources = resource_uses(*context.machine, counters, cycles);
+  statistics.busy_by_unit = busy_by_unit(*context.machine, counters, cycles);
   if (per_instruction) fill_instruction_rows(statistics, context, sum);
 }
 

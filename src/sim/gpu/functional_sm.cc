@@ -33,7 +33,9 @@ FunctionalSm::FunctionalSm(const LaunchContext& launch, uint32_t sm)
 void FunctionalSm::start_block(uint64_t block, uint64_t number) {
   uint32_t block_slot = state_.free_slot();
   number_[block_slot] = number;
-  warps_ |= state_.start_block(block, block_slot);
+  const uint64_t slots = state_.start_block(block, block_slot);
+  warps_ |= slots;
+  if (recorder_ != nullptr) recorder_->starts(number, slots, state_);
 }
 
 void FunctionalSm::run_round() {
@@ -127,6 +129,7 @@ bool FunctionalSm::perform(uint32_t slot, Warp& warp, const Insn& insn, uint32_t
     case Effect::Barrier: {
       if (lanes == 0) break;
       watch_.arrived(slot, insn);
+      if (recorder_ != nullptr) recorder_->arrived(slot, warp.stack.pc());
       state_.arrive(slot, lanes, insn, fault_);
       if (fault_.raised) return false;
       if (state_.independent_lanes()) return true;  // its lanes have gone on or aside
@@ -157,7 +160,10 @@ bool FunctionalSm::fetch_texture(uint32_t slot, Warp& warp, const Insn& insn, ui
   access_.count = 0;
   if (counters_.has_lines()) [[unlikely]]
     ++counters_.lines[warp.stack.pc()].memory.accesses;
-  if (load_store_.texture(insn, warp, lanes, access_, fault_)) return true;
+  if (load_store_.texture(insn, warp, lanes, access_, fault_)) {
+    if (recorder_ != nullptr) recorder_->accessed(slot, warp.stack.pc(), insn, access_);
+    return true;
+  }
   state_.locate(fault_, slot, 1u << fault_.thread);
   return false;
 }
@@ -207,6 +213,8 @@ bool FunctionalSm::access(uint32_t slot, Warp& warp, const Insn& insn, uint32_t 
   counters_.accessed(insn, count_lanes(lanes), access_);
   if (counters_.has_lines()) [[unlikely]]
     counters_.accessed_by(warp.stack.pc(), insn, lanes, access_, load_store_);
+  if (recorder_ != nullptr) [[unlikely]]
+    recorder_->accessed(slot, warp.stack.pc(), insn, access_);
   if (insn.effect == Effect::Load || !access_.off_chip) return true;
   const Insn* atomic = insn.effect == Effect::Atomic ? &insn : nullptr;
   for (uint32_t i = 0; i < access_.count; ++i) writes_.push_back({access_.stores[i], atomic, slot});

@@ -14,6 +14,7 @@
 #include "sim/decode/compiled_kernel.h"
 #include "sim/fault.h"
 #include "sim/mem/device_memory.h"
+#include "sim/model/access_log.h"
 #include "sim/model/assumptions.h"
 #include "sim/model/machine.h"
 #include "sim/model/occupancy.h"
@@ -63,7 +64,8 @@ struct RunOptions {
   Assumptions assumptions = {};       // what the machine does not charge for
   /// Ends the launch at the next edge (session.h) once it is not 0; nullptr: it is not polled.
   const InterruptFlag* interrupt = nullptr;
-  TraceLog* trace = nullptr;  // of a timed run: what to record, and where to
+  TraceLog* trace = nullptr;      // of a timed run: what to record, and where to
+  AccessLog* accesses = nullptr;  // the same of a functional run
   /// Receives the output of device code, in pieces, at the end of each launch, also after a fault; empty: the output is
   /// dropped.
   std::function<void(std::string_view)> print = {};

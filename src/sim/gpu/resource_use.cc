@@ -8,14 +8,18 @@ namespace warptime::sim {
 
 namespace {
 
-/// One resource of units that are alike, each with `available` cycles; busy_of(unit) says how many of them it was
-/// taken.
-template <class Units, class F>
-ResourceUse of_units(const Units& units, uint64_t available, F&& busy_of) {
-  ResourceUse use;
-  for (const auto& unit : units) use.add_unit(busy_of(unit), units.size());
-  use.available = available * units.size();
-  return use;
+/// The units of a resource, which are alike: cycles that each was busy, of `available`.
+struct Units {
+  std::vector<uint64_t> busy;
+  uint64_t available;
+};
+
+template <class Counters, class F>
+Units units_of(const std::vector<Counters>& counters, uint64_t available, F&& busy_of) {
+  Units units{{}, available};
+  units.busy.reserve(counters.size());
+  for (const Counters& each : counters) units.busy.push_back(busy_of(each));
+  return units;
 }
 
 uint64_t issued(const SmCounters& sm) {
@@ -24,17 +28,17 @@ uint64_t issued(const SmCounters& sm) {
   return sum;
 }
 
-}  // namespace
-
-ResourceUses resource_uses(const MachineConfig& machine, const ChipCounters& counters, Cycle cycles) {
+/// f(resource, Units), in the order of the table.
+template <class F>
+void for_each_resource(const MachineConfig& machine, const ChipCounters& counters, Cycle cycles, F&& f) {
   const uint64_t core_cycles = clock_ratio(machine.clocks.shader_mhz, machine.clocks.core_mhz).from_shader(cycles);
   const uint64_t memory_cycles = clock_ratio(machine.clocks.shader_mhz, machine.clocks.memory_mhz).from_shader(cycles);
-  auto of_sms = [&](uint64_t available, auto&& busy_of) { return of_units(counters.sms, available, busy_of); };
-  auto of_tpcs = [&](auto&& busy_of) { return of_units(counters.tpcs, core_cycles, busy_of); };
+  auto of_sms = [&](uint64_t available, auto&& busy_of) { return units_of(counters.sms, available, busy_of); };
+  auto of_tpcs = [&](auto&& busy_of) { return units_of(counters.tpcs, core_cycles, busy_of); };
   auto of_partitions = [&](uint64_t available, auto&& busy_of) {
-    return of_units(counters.partitions, available, busy_of);
+    return units_of(counters.partitions, available, busy_of);
   };
-  auto use = [&](Resource resource) {
+  auto units = [&](Resource resource) {
     switch (resource) {
       case Resource::Issue: return of_sms(cycles * machine.issue.ports, issued);
 #define X(unused, name, key, ...) \
@@ -51,11 +55,32 @@ ResourceUses resource_uses(const MachineConfig& machine, const ChipCounters& cou
       case Resource::AtomicUnit: return of_partitions(cycles, [](const PartitionBusy& of) { return of.atomic_unit; });
       case Resource::Dram: return of_partitions(memory_cycles, [](const PartitionBusy& of) { return of.dram_data; });
     }
-    return ResourceUse{};
+    return Units{};
   };
+  for (size_t i = 0; i < kResourceCount; ++i) f(static_cast<Resource>(i), units(static_cast<Resource>(i)));
+}
+
+}  // namespace
+
+ResourceUses resource_uses(const MachineConfig& machine, const ChipCounters& counters, Cycle cycles) {
   ResourceUses uses;
-  for (size_t i = 0; i < kResourceCount; ++i) uses[i] = use(static_cast<Resource>(i));
+  for_each_resource(machine, counters, cycles, [&uses](Resource resource, const Units& units) {
+    ResourceUse& use = uses[static_cast<size_t>(resource)];
+    for (uint64_t busy : units.busy) use.add_unit(busy, units.busy.size());
+    use.available = units.available * units.busy.size();
+  });
   return uses;
+}
+
+BusyByUnit busy_by_unit(const MachineConfig& machine, const ChipCounters& counters, Cycle cycles) {
+  BusyByUnit out;
+  for_each_resource(machine, counters, cycles, [&out](Resource resource, const Units& units) {
+    UnitsBusy& of = out.emplace_back(resource);
+    for (uint64_t busy : units.busy)
+      of.busy.push_back(
+          units.available == 0 ? 0 : std::min(1.0, static_cast<double>(busy) / static_cast<double>(units.available)));
+  });
+  return out;
 }
 
 }  // namespace warptime::sim

@@ -87,13 +87,14 @@ void Partition::receive(uint64_t step) {
 /// All requests that reach the port before `end` pass it, in (cycle, SM, slot) order. None that is still to be sent
 /// can.
 inline void Partition::accept(Cycle end) {
+  uint64_t came = 0, at_cycles = 0;  // counted here, not in members, which every request would load and store
   while (heads_.any_before(end)) {
     const uint32_t tpc = heads_.queue();
     RequestChannel& requests = wiring_.links[tpc]->requests;
     const Packet& packet = requests.front();
     const PartitionRequest& request = packet.request;
-    use_.entry_cycles -= packet.cycle;
-    ++held_;
+    at_cycles += packet.cycle;
+    ++came;
     const uint64_t begin = in_.begin(in_.core_cycle(packet.cycle), request.with_previous);
     const uint64_t passed = in_.pass(begin, request.with_previous, in_.cycles(request.request_granules()));
     const uint64_t at = clock_.from_shader(in_.to_shader(passed));
@@ -106,6 +107,8 @@ inline void Partition::accept(Cycle end) {
     if (requests.empty()) heads_.remove();
     else heads_.replace(requests.front().cycle);
   }
+  held_ += came;
+  use_.entry_cycles -= at_cycles;
 }
 
 uint32_t Partition::kinds_looked_up(bool reads) const {
@@ -182,17 +185,28 @@ void Partition::answer(Ring<Answer>& queue, const Arrival& arrival, Cycle ready,
 
 /// All answers that reach the port before `end`, in order: whatever is still to come reaches it later.
 void Partition::send_answers(Cycle end) {
-  if (from_caches_.empty() && from_atomics_.empty()) {
-    while (!from_dram_.empty() && from_dram_.front().cycle < end) send(from_dram_, false);
-    return;
-  }
+  uint64_t went = 0, at_cycles = 0;
+  auto send_first = [&](Ring<Answer>& queue, bool from_cache) {
+    at_cycles += queue.front().cycle;
+    ++went;
+    send(queue, from_cache);
+  };
+  if (from_caches_.empty() && from_atomics_.empty())
+    while (!from_dram_.empty() && from_dram_.front().cycle < end) send_first(from_dram_, false);
+  else send_in_order(end, send_first);
+  held_ -= went;
+  use_.entry_cycles += at_cycles;
+}
+
+template <class Send>
+void Partition::send_in_order(Cycle end, const Send& send_first) {
   for (;;) {
     Ring<Answer>* first = nullptr;
     auto done = [](const Ring<Answer>& answers) { return answers.front().cycle; };
     for (Ring<Answer>* queue : {&from_dram_, &from_caches_, &from_atomics_})
       if (!queue->empty() && (first == nullptr || done(*queue) < done(*first))) first = queue;
     if (first == nullptr || done(*first) >= end) return;
-    send(*first, first == &from_caches_);
+    send_first(*first, first == &from_caches_);
   }
 }
 
@@ -200,8 +214,6 @@ void Partition::send_answers(Cycle end) {
 inline void Partition::send(Ring<Answer>& answers, bool from_cache) {
   Answer answer = answers.front();
   answers.pop_front();
-  use_.entry_cycles += answer.cycle;
-  --held_;
   const uint64_t begin = out_.begin(out_.core_cycle(answer.cycle), answer.with_previous);
   const Cycle sent = out_.to_shader(out_.pass(begin, answer.with_previous, out_.cycles(answer.granules)));
   answer.cycle = sent + response_latency_;

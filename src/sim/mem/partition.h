@@ -108,6 +108,8 @@ class Partition {
   }
   [[gnu::noinline]] void perform_atomic(const Arrival& arrival, Cycle ready, uint64_t now);
   void send_answers(Cycle end);
+  template <class Send>
+  void send_in_order(Cycle end, const Send& send_first);
   void send(Ring<Answer>& answers, bool from_cache);
 
   ClockRatio clock_;

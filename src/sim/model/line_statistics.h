@@ -12,7 +12,7 @@ namespace warptime::sim {
   S(transactions, "transactions", "memory transactions sent for them")                                    \
   S(ideal_transactions, "transactions",                                                                   \
     "the fewest that could carry the bytes of their lanes: one per request of the coalescer, more where " \
-    "a request has more bytes than a transaction")                                                        \
+    "a request has more bytes than a transaction; never more than were sent")                             \
   S(bytes_requested, "bytes", "bytes that the lanes requested from global and local memory")              \
   S(bytes_moved, "bytes", "bytes of the transactions")                                                    \
   S(conflict_passes, "replays", "passes beyond the first because of bank conflicts in shared memory")

@@ -9,7 +9,9 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
+#include "base/stats_struct.h"
 #include "ptx/isa/unit.h"
 
 namespace warptime::sim {
@@ -99,5 +101,21 @@ struct ResourceUse {
   }
 };
 using ResourceUses = std::array<ResourceUse, kResourceCount>;
+
+/// How long each unit of a resource was busy, in the order of their numbers.
+struct UnitsBusy {
+  Resource resource{};
+  std::vector<double> busy;  // shares of what was available of the unit
+
+  template <class Self, class Visitor>
+  static void visit(Self& self, Visitor&& visitor) {
+    visitor(StatInfo{"name", "name", "the resource"}, info(self.resource).key);
+    visitor(StatInfo{"scope", "name", "what has one: an SM, a TPC or a memory partition"}, info(self.resource).scope);
+    visitor(StatInfo{"busy", "share", "share of time that it was busy, of each SM, TPC or partition in order"},
+            self.busy);
+  }
+  bool operator==(const UnitsBusy&) const = default;
+};
+using BusyByUnit = std::vector<UnitsBusy>;
 
 }  // namespace warptime::sim

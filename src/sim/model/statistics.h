@@ -286,6 +286,7 @@ struct StatGroup {
   LAUNCH(SamplingRecord, sampling, "", Always, Launch, "chip")                                                  \
   SM(WarpCycles, warp_cycles, "warp_cycles", Timed, Launch, "warp")                                             \
   LAUNCH(IssueBySm, issue_by_sm, "", Timed, Launch, "SM", "", "of each SM: ")                                   \
+  LAUNCH(BusyByUnit, busy_by_unit, "", Timed, Launch, "chip", "", "of each resource: ")                         \
   LAUNCH(InstructionRows, instructions, "", Always, Launch, "warp", "", "of each PTX instruction: ")
 
 #define NO_STATISTIC(...)

@@ -42,6 +42,17 @@ class Lister {
   void add(const Outer& outer, const StatInfo& info, const std::optional<T>&) {
     add(within(outer, info), info, T{});
   }
+  void add(const Outer& outer, const StatInfo& info, const std::vector<double>&) { add(outer, info, double{}); }
+  void add(const Outer& outer, const StatInfo& info, const BusyByUnit&) {
+    const Outer list = within(outer, info);
+    const UnitsBusy none;
+    for (const ResourceInfo& resource : kResources) {
+      const Outer of{fmt::format("{}{}.", list.name, resource.key), list.doc, resource.scope};
+      UnitsBusy::visit(none, [&](const StatInfo& each, const auto& member) {
+        if (each.name != "name") add(of, each, member);
+      });
+    }
+  }
   void add(const Outer& outer, const StatInfo& info, const ResourceUses&) {
     for (const ResourceInfo& resource : kResources) {
       std::string name = fmt::format("{}{}.{}.", outer.name, info.name, resource.key);

@@ -62,6 +62,7 @@ void check_line_sums(const Json& launch) {
     passes += row["memory"]["conflict_passes"].get<uint64_t>();
     diverged += row["divergence"]["branches"].get<uint64_t>();
     CHECK(row["memory"]["accesses"] <= row["warp_instructions"]);
+    CHECK(row["memory"]["ideal_transactions"] <= row["memory"]["transactions"]);
     const Json& caches = row["caches"];
     CHECK(caches["sm_hits"].get<uint64_t>() + caches["tpc_hits"].get<uint64_t>() +
               caches["partition_hits"].get<uint64_t>() <=
@@ -98,6 +99,9 @@ TEST_CASE("lines: coalesced and misaligned stores of half-warps and fewer lanes"
   check_line_sums(apart);
   CHECK(line_of(launch_of(misaligned, "16", {"--machine", "tesla-c1060"}), 10)["memory"] == memory(1, 1, 1, 64, 128));
   CHECK(line_of(launch_of(aligned, "32", {"--machine", "geforce-gtx-480"}), 10)["memory"] == memory(1, 4, 4, 128, 128));
+  // All lanes on one address: under the rules of 2.x one transaction, which is the ideal as well.
+  Json same = launch_of("st.global.u32 [%r3], %r1;\n", "32", {"--machine", "geforce-gtx-480"});
+  CHECK(line_of(same, 10)["memory"] == memory(1, 1, 1, 128, 32));
   // By no lane, and nothing else counts.
   Json none = launch_of("setp.gt.u32 %p1, %r1, 99;\n@%p1 st.global.u32 [%r4], %r1;\nadd.u32 %r5, %r1, 1;\n", "32");
   CHECK(line_of(none, 11)["memory"] == memory(0, 0, 0, 0, 0));

@@ -107,7 +107,8 @@ TEST_CASE("the report has the documented keys in the documented order") {
   std::vector<std::string> of_launch = of_total;
   of_launch.insert(of_launch.begin(), {"kernel", "grid", "block"});
   of_launch.insert(std::find(of_launch.begin(), of_launch.end(), "issue"), "occupancy");
-  of_launch.insert(of_launch.end(), {"bound", "sampling", "warp_cycles", "issue_by_sm", "instructions"});
+  of_launch.insert(of_launch.end(),
+                   {"bound", "sampling", "warp_cycles", "issue_by_sm", "busy_by_unit", "instructions"});
   CHECK(documented(json["launches"][0], of_launch) == of_launch);
   CHECK(documented(json["total"], of_launch) == of_total);
 }

@@ -1,4 +1,4 @@
-#include "sim/mem/partition_map.h"
+#include "sim/model/partition_map.h"
 
 #include <bit>
 
