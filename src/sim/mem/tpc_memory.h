@@ -18,10 +18,10 @@
 #include "sim/mem/crossbar.h"
 #include "sim/mem/memory_system.h"
 #include "sim/mem/partition.h"
-#include "sim/model/partition_map.h"
 #include "sim/mem/request_run.h"
 #include "sim/mem/sorted_heads.h"
 #include "sim/mem/tlb.h"
+#include "sim/model/partition_map.h"
 
 namespace warptime::sim {
 
