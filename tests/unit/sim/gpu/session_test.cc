@@ -3,6 +3,7 @@
 #include "sim/gpu/session.h"
 
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <numeric>
@@ -289,4 +290,60 @@ TEST_CASE("a launch that faults or is interrupted is counted, every slot with it
       CHECK(cut.cycles <= fault->cycle + bench.machine.chip.window_cycles);
       check_charged(cut, bench.machine);
     }
+}
+
+TEST_CASE("the requests of a functional launch are recorded warp by warp, whatever the threads") {
+  using Kind = LoggedRequest::Kind;
+  Bench bench("tesla-c1060", true);
+  AccessLog log;
+  bench.options.accesses = &log;
+  auto run = [&](uint32_t threads, LaunchStatistics& statistics) {
+    bench.clear();
+    bench.options.threads = threads;
+    REQUIRE_FALSE(bench.gpu->run(bench.launch(), bench.options, statistics).has_value());
+  };
+  LaunchStatistics statistics;
+  run(2, statistics);
+  CHECK(log.blocks == kBlocks);
+  CHECK(log.recorded_blocks == kBlocks);
+  CHECK(log.blocks_per_sm == statistics.occupancy.blocks_per_sm);
+  REQUIRE(log.warps.size() == size_t{kBlocks} * 3);
+  uint64_t transactions = 0;
+  for (size_t i = 0; i < log.warps.size(); ++i) {
+    const LoggedWarp& warp = log.warps[i];
+    CHECK(warp.block == i / 3);
+    CHECK(warp.index_in_block == i % 3);
+    std::array<size_t, 6> of_kind{};
+    for (const LoggedRequest& request : warp.requests) ++of_kind[static_cast<size_t>(request.kind)];
+    CHECK(of_kind[static_cast<size_t>(Kind::Load)] == 20);  // ten turns, two half-warps
+    CHECK(of_kind[static_cast<size_t>(Kind::Store)] == 20);
+    CHECK(of_kind[static_cast<size_t>(Kind::Barrier)] == 10);
+    transactions += warp.requests.size() - 10;
+    const LoggedRequest &first = warp.requests[0], &second = warp.requests[1];
+    CHECK(first.address == bench.address + warp.block * kThreads * 4 + warp.index_in_block * 128);
+    CHECK(second.address == first.address + 64);
+    CHECK(first.bytes == 64);
+    CHECK_FALSE(first.continues);
+    CHECK(second.continues);
+    CHECK(log.lines.at(first.pc) == 13);
+  }
+  CHECK(transactions == statistics.global.transactions);
+
+  const AccessLog two = log;
+  LaunchStatistics again;
+  run(1, again);
+  REQUIRE(log.warps.size() == two.warps.size());
+  for (size_t i = 0; i < log.warps.size(); ++i) {
+    REQUIRE(log.warps[i].requests.size() == two.warps[i].requests.size());
+    for (size_t r = 0; r < log.warps[i].requests.size(); ++r)
+      REQUIRE(log.warps[i].requests[r].address == two.warps[i].requests[r].address);
+  }
+
+  // Once an SM has its share, its later blocks are left out; those that are recorded are whole.
+  log.most_requests = 1;
+  LaunchStatistics less;
+  run(2, less);
+  CHECK(log.recorded_blocks < kBlocks);
+  CHECK(log.recorded_blocks * 3 == log.warps.size());
+  for (size_t i = 0; i < log.warps.size(); ++i) CHECK(log.warps[i].requests.size() == two.warps[i].requests.size());
 }
