@@ -8,6 +8,7 @@
 #include "base/printable.h"
 #include "base/run_files.h"
 #include "base/standard_streams.h"
+#include "cli/commit.h"
 #include "cli/interruption.h"
 #include "cli/output.h"
 #include "host/report/report.h"
@@ -83,7 +84,7 @@ int dispatch(const CommandLine& line) {
     return kDone;
   }
   if (first == "--version") {
-    print(fmt::format("warptime {}\n", host::version()));
+    print(fmt::format("warptime {}{}\n", host::version(), commit().empty() ? "" : fmt::format(" ({})", commit())));
     return kDone;
   }
   const Entry& entry = find_entry(line);

@@ -44,10 +44,10 @@ TEST_CASE("no command at all is bad input, with the help on standard error") {
   CHECK_THAT(nothing.err, Contains("usage: warptime COMMAND"));
 }
 
-TEST_CASE("Option --version names the version") {
+TEST_CASE("Option --version names the version, and in a clone the commit") {
   Outcome version = call({"--version"});
   CHECK(version.status == 0);
-  CHECK_THAT(version.out, Catch::Matches("warptime [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+  CHECK_THAT(version.out, Catch::Matches("warptime [0-9]+\\.[0-9]+\\.[0-9]+( \\([0-9a-f]{12}(, with changes)?\\))?\n"));
 }
 
 TEST_CASE("run --cpu times the CPU reference, too") {
