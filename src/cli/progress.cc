@@ -1,70 +1,42 @@
 #include "cli/progress.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
-
-#include <cmath>
-#include <cstdio>
-
-#include "base/standard_streams.h"
 
 namespace warptime::cli {
 
-namespace {
-
-double seconds(std::chrono::steady_clock::duration d) { return std::chrono::duration<double>(d).count(); }
-
-}  // namespace
-
-std::string progress_text(unsigned launch, double share, double seconds_so_far) {
-  std::string text = fmt::format("  launch {}: {} %", launch, static_cast<int>(share * 100));
-  if (share < 0.01) return text;
-  auto left = static_cast<long>(std::ceil(seconds_so_far / share * (1 - share)));
-  if (left < 120) return text + fmt::format(", {} s left", left);
-  return text + fmt::format(", {} min left", (left + 59) / 60);
+std::string progress_text(uint64_t launch, const sim::RunMoment& moment, double seconds_so_far) {
+  std::string text = fmt::format("  launch {}: ", launch);
+  if (moment.blocks != 0) text += fmt::format("{} of {} blocks, ", moment.ended_blocks, moment.blocks);
+  text += fmt::format("{} %", static_cast<int>(moment.share * 100));
+  if (moment.share < 0.01 || moment.is_end) return text;
+  return text + fmt::format(", {} left", duration_text(seconds_so_far / moment.share * (1 - moment.share)));
 }
 
-Progress::Progress(bool enabled)
-    : enabled_(enabled && isatty(STDERR_FILENO) != 0),
-      start_(Clock::now()),
-      launch_start_(start_),
-      last_shown_(start_) {}
+void Progress::begin_run(std::string name) {
+  run_ = std::move(name);
+  launch_ = 1;
+  launch_start_ = line_.now();
+}
 
-Progress::~Progress() { clear(); }
-
-void Progress::update(double share) {
-  if (!enabled_) return;
-  Clock::time_point now = Clock::now();
-  if (share < last_share_) {
-    ++launch_;
-    launch_start_ = now;
+void Progress::update(const sim::RunMoment& moment) {
+  if (line_.is_due()) {
+    std::string text = progress_text(launch_, moment, line_.now() - launch_start_);
+    line_.show(run_.empty() ? text : fmt::format("  {},{}", run_, text.substr(1)));
   }
-  last_share_ = share;
-  if (seconds(now - start_) < 2 || seconds(now - last_shown_) < 0.2) return;
-  last_shown_ = now;
-  shown_ = true;
-  // Back to the line's start, the text, and the rest of the line erased.
-  print_error(fmt::format("\r{}\x1b[K", progress_text(launch_, share, seconds(now - launch_start_))));
+  if (!moment.is_end) return;
+  ++launch_;
+  launch_start_ = line_.now();
 }
 
-void Progress::clear() {
-  if (!shown_) return;
-  shown_ = false;
-  print_error("\r\x1b[K");
+std::string count_text(std::string_view what, size_t ended, size_t all, size_t before, double seconds_so_far) {
+  std::string text = fmt::format("  {} of {} {}", before + ended, all, what);
+  if (ended == 0) return text;
+  double each = seconds_so_far / static_cast<double>(ended);
+  return text + fmt::format(", {} left", duration_text(each * static_cast<double>(all - before - ended)));
 }
-
-CountProgress::CountProgress(bool enabled, std::string_view what, size_t all, size_t before)
-    : enabled_(enabled && isatty(STDERR_FILENO) != 0), what_(what), all_(all), before_(before), start_(Clock::now()) {}
 
 void CountProgress::update(size_t ended) {
-  if (!enabled_ || ended == 0) return;
-  double each = seconds(Clock::now() - start_) / static_cast<double>(ended);
-  double left = each * static_cast<double>(all_ - before_ - ended);
-  print_error(fmt::format("\r  {} of {} {}, {:.0f} s left\x1b[K", before_ + ended, all_, what_, std::ceil(left)));
-}
-
-void CountProgress::clear() {
-  if (enabled_) print_error("\r\x1b[K");
+  if (line_.is_due()) line_.show(count_text(what_, ended, all_, before_, line_.now() - line_.start()));
 }
 
 }  // namespace warptime::cli

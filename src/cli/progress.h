@@ -1,53 +1,54 @@
-// A progress line on a terminal for runs of more than two seconds: the finished share of the present launch and the
-// remaining time. Cleared when the run ends; not shown if standard error is not a terminal.
+// What a progress line says: of simulated launches, and of a number of tasks.
 #pragma once
 
-#include <chrono>
 #include <string>
+#include <string_view>
+
+#include "cli/progress_line.h"
+#include "sim/gpu/gpu.h"
 
 namespace warptime::cli {
 
-/// The text of the line: " launch 2: 45 %, 12 s left". Without a time before 1 % is finished.
-std::string progress_text(unsigned launch, double share, double seconds_so_far);
+/// "  launch 2: 29 of 64 blocks, 45 %, 12 s left": the time that the rest of the launch takes, from 1 % on.
+std::string progress_text(uint64_t launch, const sim::RunMoment& moment, double seconds_so_far);
 
+/// The launches of a run, or of several runs.
 class Progress {
  public:
-  explicit Progress(bool enabled);
-  ~Progress();
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
+  explicit Progress(bool enabled, ProgressDisplay display = ProgressDisplay::standard_error())
+      : line_(enabled, std::move(display)), launch_start_(line_.start()) {}
 
-  /// The finished share of the present launch, 0 to 1. A smaller share than before is the next launch.
-  void update(double share);
-  void clear();
+  /// The next of several runs, with its name: "what-if 2 of 5".
+  void begin_run(std::string name);
+  void update(const sim::RunMoment& moment);
+  void clear() { line_.clear(); }
 
  private:
-  using Clock = std::chrono::steady_clock;
-  bool enabled_;
-  bool shown_ = false;
-  unsigned launch_ = 1;
-  double last_share_ = 0;
-  Clock::time_point start_, launch_start_, last_shown_;
+  ProgressLine line_;
+  std::string run_;
+  uint64_t launch_ = 1;
+  double launch_start_;
 };
 
-/// A progress line for a number of tasks: the number of finished ones, and the remaining time.
+/// "  3 of 12 points, 40 s left": the time from the first one on that has ended.
+std::string count_text(std::string_view what, size_t ended, size_t all, size_t before, double seconds_so_far);
+
+/// A number of tasks.
 class CountProgress {
  public:
   /// `before`: done by an earlier run of the program.
-  CountProgress(bool enabled, std::string_view what, size_t all, size_t before = 0);
-  ~CountProgress() { clear(); }
-  CountProgress(const CountProgress&) = delete;
-  CountProgress& operator=(const CountProgress&) = delete;
+  CountProgress(bool enabled, std::string_view what, size_t all, size_t before = 0,
+                ProgressDisplay display = ProgressDisplay::standard_error())
+      : line_(enabled, std::move(display)), what_(what), all_(all), before_(before) {}
 
+  /// To be called also while none ends.
   void update(size_t ended);
-  void clear();
+  void clear() { line_.clear(); }
 
  private:
-  using Clock = std::chrono::steady_clock;
-  bool enabled_;
+  ProgressLine line_;
   std::string what_;
   size_t all_, before_;
-  Clock::time_point start_;
 };
 
 }  // namespace warptime::cli

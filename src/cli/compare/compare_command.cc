@@ -119,7 +119,8 @@ Sides run_machines(const Arguments& arguments, std::optional<Output>& json) {
   Progress progress(true);
   for (size_t i = 0; i < 2; ++i) {
     sim::RunOptions options = run_options(arguments, machines[i].machine.config);
-    options.progress = [&progress](double share) { progress.update(share); };
+    progress.begin_run(fmt::format("machine {}", names[i].text));
+    options.progress = [&progress](const sim::RunMoment& moment) { progress.update(moment); };
     std::string warnings;
     StatisticsRecord record(machines[i].machine, word.text, options);
     host::RunReport report =

@@ -70,9 +70,8 @@ void try_findings(Target& target, const Arguments& arguments, const sim::RunOpti
     again.per_instruction = false;
     again.assumptions = trial.what_if.assumptions;
     again.print = {};
-    again.progress = [&progress, t, &trials](double share) {
-      progress.update((static_cast<double>(t) + share) / static_cast<double>(trials.size()));
-    };
+    progress.begin_run(fmt::format("what-if {} of {}", t + 1, trials.size()));
+    again.progress = [&progress](const sim::RunMoment& moment) { progress.update(moment); };
     TimesObserver times;
     std::string unwanted;
     run_target(target, arguments.words().front().text, *machine, again, false, unwanted, &times);

@@ -33,6 +33,8 @@ const Command& describe_run() {
              {"attribution", Kind::Value, "on|off", "charge stalled issue slots to reasons; default on"},
              {"step", Kind::Value, "half|quarter", "exchange requests more often; the same results"},
              {"threads", Kind::Value, "N", "host threads; default: the host's cores, at most the machine's TPCs"},
+             {"watch", Kind::Flag, "",
+              "a line a second on standard error: cycles, their rate, blocks, and what issue slots wait for"},
              {"quiet", Kind::Flag, "", "no summary and no progress line"}},
         .examples = {"warptime run matmul", "warptime run matmul:tiled --param n=256 --param tile=8",
                      "warptime run vecadd --stats vecadd.json --quiet",

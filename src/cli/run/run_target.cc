@@ -12,6 +12,7 @@
 #include "cli/interruption.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/run/watch.h"
 #include "host/launch_file/launch_file.h"
 #include "host/launch_file/launch_plan.h"
 #include "host/launch_file/ptx_run.h"
@@ -299,8 +300,13 @@ host::RunReport run_until_cut(Target& target, const Arguments& arguments, const 
   options.interrupt = &Interruption::flag();
   host::RunReport report;
   {
-    Progress progress(!arguments.has("quiet"));
-    options.progress = [&progress](double share) { progress.update(share); };
+    const bool watched = arguments.has("watch");
+    Progress progress(!arguments.has("quiet") && !watched);
+    Watch watch;
+    options.progress = [&](const sim::RunMoment& moment) {
+      if (watched) watch.update(moment);
+      else progress.update(moment);
+    };
     options.print = [&progress, output](std::string_view text) {
       progress.clear();
       if (output == ProgramOutput::Stdout) write_bytes(text);

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <map>
 #include <memory>
 
@@ -21,6 +22,29 @@ struct Close {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
 using File = std::unique_ptr<std::FILE, Close>;
+
+/// Waits for SIGCHLD, which is blocked meanwhile: a child that ends before wait() is called is not missed.
+class EndOfChild {
+ public:
+  EndOfChild() {
+    sigemptyset(&signal_);
+    sigaddset(&signal_, SIGCHLD);
+    pthread_sigmask(SIG_BLOCK, &signal_, &before_);
+  }
+  ~EndOfChild() { restore(); }
+  EndOfChild(const EndOfChild&) = delete;
+  EndOfChild& operator=(const EndOfChild&) = delete;
+
+  void restore() const { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  /// For the time between two progress lines at most.
+  void wait() const {
+    timespec most{0, 100'000'000};
+    sigtimedwait(&signal_, nullptr, &most);
+  }
+
+ private:
+  sigset_t signal_{}, before_{};
+};
 
 class Children {
  public:
@@ -46,6 +70,7 @@ class Children {
     if (id == 0) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);  // a killed sweep leaves nothing running
       if (getppid() != parent) _exit(1);
+      end_of_child_.restore();
       std::string text = work(number);
       bool whole = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size();
       whole = std::fflush(file.get()) == 0 && whole;
@@ -55,11 +80,15 @@ class Children {
     return true;
   }
 
-  /// Waits until one ends and keeps its result; false if there is none to wait for.
+  /// Waits until one ends, or for a moment, and keeps its result; false if there is none to wait for.
   bool wait_for_one() {
     int how = 0;
-    pid_t id = waitpid(-1, &how, 0);
+    pid_t id = waitpid(-1, &how, WNOHANG);
     if (id < 0) return errno == EINTR;
+    if (id == 0) {
+      end_of_child_.wait();
+      return true;
+    }
     auto found = running_.find(id);
     if (found == running_.end()) return true;
     Child child = std::move(found->second);
@@ -99,6 +128,7 @@ class Children {
     return text;
   }
 
+  EndOfChild end_of_child_;
   std::map<pid_t, Child> running_;
   std::map<size_t, ChildResult> results_;  // of those that ended, not yet handed over
 };

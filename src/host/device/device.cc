@@ -369,7 +369,9 @@ const sim::LaunchStatistics& Device::launch(const ModuleRef& module, std::string
 
   sim::LaunchStatistics statistics;
   sim::RunOptions run_options = impl_->options;
-  if (run_options.trace != nullptr && run_options.trace->launch != impl_->launch_count) run_options.trace = nullptr;
+  run_options.launch = impl_->launch_count;
+  if (run_options.trace != nullptr && run_options.trace->launch != run_options.launch) run_options.trace = nullptr;
+  if (run_options.blocks != nullptr && run_options.blocks->launch != run_options.launch) run_options.blocks = nullptr;
   std::optional<sim::Fault> fault = impl_->gpu.run(launch, run_options, statistics);
   impl_->simulate_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 

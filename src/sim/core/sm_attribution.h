@@ -98,6 +98,9 @@ SmCounters Sm<Policy>::counters_at(Cycle end, bool more) const {
   if constexpr (Policy::kStalls)
     for (uint64_t rest = warps_.resident(); rest != 0; rest &= rest - 1)
       charge_until(end, static_cast<uint32_t>(std::countr_zero(rest)), out.warp_cycles);
+  for (uint64_t rest = warps_.resident(); rest != 0; rest &= rest - 1)
+    out.sm_cycles.warps += std::max(end, warps_[static_cast<uint32_t>(std::countr_zero(rest))].started);
+  if (warps_.resident() != 0) out.sm_cycles.active += std::max(end, active_from_);
   return out;
 }
 

@@ -148,6 +148,19 @@ void ChipCounters::reconcile(Cycle cycles, uint32_t ports, bool attributed) {
   }
 }
 
+RunCounts counts_of(const ChipCounters& counters, bool attributed) {
+  RunCounts out{.warp_instructions = counters.warp_instructions()};
+  if (!attributed) return out;
+  out.issue.emplace();
+  for (const SmCounters& sm : counters.sms)
+    for (const SlotCounters& row : sm.slots) {
+      out.issue->issued += row.issued;
+      add_numbers(out.issue->stalls, row.stalls);
+    }
+  out.issue->slots = out.issue->issued + sum(out.issue->stalls);
+  return out;
+}
+
 void fill(LaunchStatistics& statistics, const LaunchContext& context, const ChipCounters& counters, Cycle cycles,
           bool per_instruction) {
   statistics.cycles = cycles;

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "sim/core/sm_counters.h"
+#include "sim/gpu/gpu.h"
 #include "sim/model/statistics.h"
 #include "sim/state/launch_context.h"
 
@@ -36,6 +37,9 @@ struct ChipCounters : ChipStatistics {
   /// of every warp scheduler.
   void reconcile(Cycle cycles, uint32_t ports, bool attributed);
 };
+
+/// The sums over all SMs; `attributed`: with the reasons.
+RunCounts counts_of(const ChipCounters& counters, bool attributed);
 
 /// Fills in the members of `statistics` that follow from these counters, for a launch of `cycles`.
 void fill(LaunchStatistics& statistics, const LaunchContext& context, const ChipCounters& counters, Cycle cycles,

@@ -113,8 +113,18 @@ class FunctionalRun : public Run {
       return livelock(context_, livelock_.who_repeats(), 0, false);
     for (auto& sm : sms_)
       while (sm->has_room() && next_ < total_) start_next(*sm);
-    if (options_.progress) options_.progress(static_cast<double>(finished_) / static_cast<double>(total_));
+    if (options_.progress) report();
     return std::nullopt;
+  }
+
+  void report() {
+    options_.progress({.kernel = context_.kernel->kernel->name,
+                       .timed = false,
+                       .now = instructions_,
+                       .ended_blocks = finished_,
+                       .blocks = total_,
+                       .share = static_cast<double>(finished_) / static_cast<double>(total_),
+                       .counts = [this] { return RunCounts{.warp_instructions = instructions_}; }});
   }
 
   void print() {

@@ -119,17 +119,42 @@ Session Gpu::begin(Launch launch, RunOptions options, LaunchStatistics& statisti
   return Session(std::move(session));
 }
 
+namespace {
+
+/// The end of a launch, for those who show the progress of a run.
+void report_end(const Launch& launch, const RunOptions& options, const LaunchStatistics& statistics) {
+  if (!options.progress) return;
+  uint64_t blocks =
+      launch.blocks.empty() ? uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2] : launch.blocks.size();
+  options.progress({.kernel = statistics.kernel,
+                    .timed = statistics.timed,
+                    .now = statistics.timed ? statistics.cycles : statistics.counts.warp_instructions,
+                    .ended_blocks = blocks,
+                    .blocks = blocks,
+                    .share = 1,
+                    .is_end = true,
+                    .counts = [&statistics] {
+                      RunCounts counts{.warp_instructions = statistics.counts.warp_instructions};
+                      if (statistics.timed && statistics.attributed) counts.issue = statistics.issue;
+                      return counts;
+                    }});
+}
+
+}  // namespace
+
 std::optional<Fault> Gpu::run(const Launch& launch, const RunOptions& options, LaunchStatistics& statistics) {
   bool sampled = options.sampling != Sampling::Off && options.trace == nullptr && !impl_->is_functional(options);
   if (!sampled) {
     Session session = begin(launch, options, statistics);
     session.step(kNever);
+    report_end(launch, options, statistics);
     return session.fault();
   }
   LaunchContext context = context_of(launch, impl_->machine, impl_->memory, statistics);
   context.lines = options.per_instruction;
   auto fault = impl_->sampler.run(context, launch, options, impl_->team_of(options), statistics);
   statistics.time_us = time_of(impl_->machine, statistics.cycles);
+  report_end(launch, options, statistics);
   return fault;
 }
 

@@ -16,6 +16,7 @@
 #include "sim/mem/device_memory.h"
 #include "sim/model/access_log.h"
 #include "sim/model/assumptions.h"
+#include "sim/model/block_log.h"
 #include "sim/model/machine.h"
 #include "sim/model/occupancy.h"
 #include "sim/model/statistics.h"
@@ -47,6 +48,32 @@ enum class Sampling : uint8_t {
   Timing,      // only blocks that are timed are executed
 };
 
+/// What a launch has done up to a moment.
+struct RunCounts {
+  uint64_t warp_instructions = 0;
+  std::optional<IssueSlots> issue = {};  // of all SMs; nullopt: without time or reasons
+};
+
+/// A moment of a running launch, for those who show its progress.
+struct RunMoment {
+  std::string_view kernel;
+  bool timed = true;
+  Cycle now = 0;                           // in functional runs warp instructions of the launch
+  uint64_t ended_blocks = 0, blocks = 0;   // no blocks: only a sample of them runs
+  double share = 0;                        // of the launch that has been simulated, 0 to 1
+  bool is_end = false;                     // of the launch
+  std::function<RunCounts()> counts = {};  // takes the time of a step
+};
+
+/// The counters of a part of a timed launch, as those of a launch that began and ended with it. Waits that had not
+/// ended at its end were charged there as far as they were known: a reason that turned out to be another one may be
+/// below 0 in the next part, modulo 2^64.
+struct LaunchInterval {
+  uint64_t launch = 0;  // RunOptions::launch
+  Cycle begin = 0, end = 0;
+  LaunchStatistics counted;
+};
+
 /// Set from a signal handler.
 using InterruptFlag = std::atomic<int>;
 static_assert(InterruptFlag::is_always_lock_free);
@@ -69,8 +96,13 @@ struct RunOptions {
   /// Receives the output of device code, in pieces, at the end of each launch, also after a fault; empty: the output is
   /// dropped.
   std::function<void(std::string_view)> print = {};
-  /// Called periodically from the calling thread with the finished share of the launch's blocks, 0 to 1.
-  std::function<void(double)> progress = {};
+  /// Called periodically from the calling thread while a launch runs, and at its end.
+  std::function<void(const RunMoment&)> progress = {};
+  uint64_t launch = 0;         // number of the launch, for what is recorded of it
+  BlockLog* blocks = nullptr;  // of a timed run: receives when each block ran, and where
+  /// Called in timed runs after every so many cycles (0: never), and with the rest at the end. Not of sampled runs.
+  Cycle interval_cycles = 0;
+  std::function<void(const LaunchInterval&)> interval = {};
 };
 
 class Session;

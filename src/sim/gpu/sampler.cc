@@ -42,6 +42,8 @@ class SampledLaunch {
         wave_(uint64_t{sm_count(*context.machine)} * context.blocks_per_sm),
         values_(options.sampling == Sampling::FullValues) {
     options_.step = Step::Whole;  // intervals end where steps do
+    options_.interval = {};       // blocks that are not timed are in no cycle
+    options_.blocks = nullptr;
     statistics.timed = true;
     statistics.attributed = options.attribution;
   }
@@ -90,7 +92,12 @@ class SampledLaunch {
   /// Progress reports count the functional pass as the first half, and the samples as the second.
   RunOptions with_progress(double from) const {
     RunOptions options = options_;
-    if (options.progress) options.progress = [this, from](double share) { options_.progress(from + share / 2); };
+    if (!options.progress) return options;
+    options.progress = [this, from](RunMoment moment) {
+      moment.share = from + moment.share / 2;
+      moment.blocks = 0;
+      options_.progress(moment);
+    };
     return options;
   }
 

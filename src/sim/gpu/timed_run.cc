@@ -6,6 +6,7 @@
 
 #include "base/host_lines.h"
 #include "sim/gpu/fault_text.h"
+#include "sim/gpu/launch_parts.h"
 #include "sim/gpu/livelock.h"
 #include "sim/gpu/run.h"
 #include "sim/gpu/tpc_table.h"
@@ -35,7 +36,8 @@ class TimedRun : public Run {
         scheduler_(chip_, uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2], launch.blocks,
                    context.blocks_per_sm),
         tpcs_(context, memory),
-        stop_(options.max_cycles),
+        parts_(context, options),
+        stop_(std::min(options.max_cycles, parts_.next())),
         recording_(recording),
         next_look_(recording.intervals == nullptr ? Interval::kEnd : recording.intervals->next()) {
     step_results_.resize(team.threads());
@@ -69,6 +71,7 @@ class TimedRun : public Run {
  private:
   void place(const Placement& p) {
     tpc(p.sm / chip_.sms_per_tpc).place(p);
+    if (options_.blocks != nullptr) options_.blocks->starts(p.block, p.sm, p.slot, p.start);
     placed_ = std::min(placed_, p.start);
   }
 
@@ -77,6 +80,7 @@ class TimedRun : public Run {
     const bool over = fault_->kind == Fault::Kind::CycleLimit;
     cycles = over ? options_.max_cycles : std::max(now_, edge_);
     tpcs_.for_each_sm([&](Sm<Policy>& sm) { sm.observe_until(cycles); });
+    if constexpr (Policy::Observer::kOn) options_.trace->close(cycles);
     return over && at_limit_ ? std::move(*at_limit_) : counters_at(cycles);
   }
   ChipCounters counters_at(Cycle end) { return tpcs_.counters_at(end, scheduler_.handed_out() < scheduler_.total()); }
@@ -91,6 +95,8 @@ class TimedRun : public Run {
     if (statistics_ != nullptr) {
       Cycle cycles = 0;
       ChipCounters counters = finish(cycles);
+      parts_.end(cycles, counters);
+      if (options_.blocks != nullptr) options_.blocks->close(cycles);
       fill(*statistics_, context_, counters, cycles, options_.per_instruction);
       statistics_->time_us = time_of(*context_.machine, cycles);
     }
@@ -104,6 +110,8 @@ class TimedRun : public Run {
     if (result_.ended_blocks) {
       livelock_.disturbed();
       tpcs_.take_ended_blocks(ended_blocks_);
+      if (options_.blocks != nullptr)
+        for (const BlockEnd& end : ended_blocks_) options_.blocks->ends(end.sm, end.slot, end.cycle);
       scheduler_.next_blocks(ended_blocks_, [this](const Placement& p) { place(p); });
     }
     if (scheduler_.handed_out() >= next_look_) [[unlikely]]
@@ -118,12 +126,21 @@ class TimedRun : public Run {
     }
     if (auto fault = go_to_next_step()) return fault;
     if (++steps_ % kStepsBetweenReports == 0) {
-      if (options_.progress)
-        options_.progress(static_cast<double>(scheduler_.finished()) / static_cast<double>(scheduler_.total()));
+      if (options_.progress) report();
       if (recording_.intervals != nullptr && counters().warp_instructions() > recording_.most_instructions)
         return waits_for_others();
     }
     return std::nullopt;
+  }
+
+  void report() {
+    uint64_t ended = scheduler_.finished(), all = scheduler_.total();
+    options_.progress({.kernel = context_.kernel->kernel->name,
+                       .now = now_,
+                       .ended_blocks = ended,
+                       .blocks = all,
+                       .share = static_cast<double>(ended) / static_cast<double>(all),
+                       .counts = [this] { return counts_of(counters_at(now_), Policy::kStalls); }});
   }
 
   ChipCounters counters() {
@@ -242,10 +259,13 @@ class TimedRun : public Run {
     return std::nullopt;
   }
 
-  /// At the limit of cycles: from the next step's edge on the launch is over it, but this is what it did before.
+  /// At the end of a part, and at the limit of cycles: from the next step's edge on the launch is over it, but this is
+  /// what it did before.
   void stop() {
-    at_limit_ = counters_at(now_);
-    stop_ = kNever;
+    ChipCounters counters = counters_at(now_);
+    if (now_ == options_.max_cycles) at_limit_ = counters;
+    if (now_ == parts_.next()) parts_.take(std::move(counters));
+    stop_ = at_limit_ ? kNever : std::min(options_.max_cycles, parts_.next());
   }
 
   std::optional<Fault> watch(Cycle edge) {
@@ -299,7 +319,8 @@ class TimedRun : public Run {
   StepResult result_;      // of the last step, by all tasks
   Cycle placed_ = kNever;  // when the first of the blocks begins that were placed after it
   Cycle now_ = 0;
-  Cycle edge_ = 0;                        // of the last step
+  Cycle edge_ = 0;  // of the last step
+  LaunchParts parts_;
   Cycle stop_;                            // a step ends there, although no window does
   std::optional<ChipCounters> at_limit_;  // of cycles
   Cycle end_ = 0;

@@ -60,6 +60,9 @@ struct TraceLog {
   std::vector<TracedWarp> warps = {};  // all that were on the SM
   std::vector<TraceEvent> events = {};
   std::vector<QueueLength> queue = {};  // of the SM's memory queue, polled when it issues and at every step
+
+  /// The launch was cut short at this cycle: what SMs had done beyond it does not count.
+  void close(Cycle at);
 };
 
 }  // namespace warptime::sim

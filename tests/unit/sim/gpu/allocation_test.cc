@@ -104,7 +104,7 @@ TEST_CASE("a warm run allocates nothing", "[allocation]") {
     at_reports.reserve(64);
     sim::RunOptions options;
     options.threads = threads;
-    options.progress = [&](double) {
+    options.progress = [&](const sim::RunMoment&) {
       if (at_reports.size() < at_reports.capacity()) at_reports.push_back(allocations.load());
     };
     host::Device device(machine, options);
