@@ -128,6 +128,7 @@ class LoadStoreTiming {
     loads_.give_back(id);
     if (load.in_table) {
       --loads_in_table_;
+      ++load_table_.entries;
       load_table_.entry_cycles += load.ready - load.begun;
     }
     const Cycle latency = load.ready + load.latency - load.begun;

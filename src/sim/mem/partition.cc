@@ -108,6 +108,7 @@ inline void Partition::accept(Cycle end) {
     else heads_.replace(requests.front().cycle);
   }
   held_ += came;
+  use_.entries += came;
   use_.entry_cycles -= at_cycles;
 }
 

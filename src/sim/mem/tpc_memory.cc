@@ -168,6 +168,7 @@ QueueUse TpcMemory::queue_use() const {
   QueueUse use;
   for (uint32_t sm = 0; sm + 1 < impl_->queue_count; ++sm) {
     const Impl::SmQueue& queue = impl_->queues[sm];
+    use.entries += queue.sent;
     use.entry_cycles += queue.until_arrival - (queue.sent - queue.size) * impl_->request_latency;
     use.most.add(queue.most);
   }

@@ -1,4 +1,5 @@
-// How full a queue or table was: entries over time, the most at once, and how often something found it full.
+// How full a queue or table was: entries over time, how long one stays, the most at once, and how often something found
+// it full.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +11,15 @@ namespace warptime::sim {
 
 struct QueueUse {
   uint64_t entry_cycles = 0;  // shader cycles that entries were held, summed over entries
+  uint64_t entries = 0;       // these entries
   uint64_t cycles = 0;        // of all such queues of the chip
   Most most;                  // entries of one queue
   uint64_t times_full = 0;
 
   double mean() const { return cycles == 0 ? 0 : static_cast<double>(entry_cycles) / static_cast<double>(cycles); }
+  double mean_time() const {
+    return entries == 0 ? 0 : static_cast<double>(entry_cycles) / static_cast<double>(entries);
+  }
   void add(const QueueUse& other) { add_numbers(*this, other); }
 
   template <class Self, class Visitor>
@@ -23,11 +28,14 @@ struct QueueUse {
     visitor(
         StatInfo{"max", "entries", "the most entries of one in use at once; of a partition, at the edges of windows"},
         self.most.value());
+    visitor(StatInfo{"entries", "entries", "entries that it has had"}, self.entries);
+    visitor(StatInfo{"mean_time", "cycles", "mean time from entering to leaving"}, self.mean_time());
     visitor(StatInfo{"times_full", "times", "times that it was found full"}, self.times_full);
   }
   template <class F>
   static void zip(QueueUse& a, const QueueUse& b, F&& f) {
     f(a.entry_cycles, b.entry_cycles);
+    f(a.entries, b.entries);
     f(a.cycles, b.cycles);
     f(a.most, b.most);
     f(a.times_full, b.times_full);

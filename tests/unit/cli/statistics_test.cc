@@ -154,6 +154,9 @@ TEST_CASE("statistics: queues by Little's law, for any threads and steps") {
   double held =
       latency["mean"].get<double>() * latency["loads"].get<double>() / total["sm_cycles"]["elapsed"].get<double>();
   CHECK(total["queues"]["load_table"]["mean"].get<double>() == Approx(held).epsilon(1e-9));
+  CHECK(total["queues"]["load_table"]["mean_time"].get<double>() == Approx(latency["mean"].get<double>()));
+  for (const char* queue : {"memory_queue", "partition"})
+    CHECK(total["queues"][queue]["entries"] == total["global"]["transactions"]);
   CHECK(total["queues"]["partition"]["mean"].get<double>() > 0);
   CHECK(total["queues"]["partition"]["mean"].get<double>() < total["queues"]["partition"]["max"].get<double>());
   CHECK(naive({"--threads", "3"}) == total);

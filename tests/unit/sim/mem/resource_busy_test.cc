@@ -99,10 +99,13 @@ TEST_CASE("queues: a request is in an SM's queue until it has passed the port, t
     QueueUse queue = driver.system.tpc(0).queue_use(), partition = driver.system.partition_use();
     CHECK(queue.entry_cycles == 2);  // a core cycle of the port
     CHECK(queue.most.value() == 1);
+    CHECK(queue.entries == 1);
+    CHECK(queue.mean_time() == 2);
     // Its answer takes 2 core cycles of the port out, 80 cycles of the crossbar, 2 core cycles of the TPC's port.
     const Cycle arrived = 2 + 80, left = driver.answers[0].cycle - 4 - 80 - 4;
     CHECK(partition.entry_cycles == left - arrived);
     CHECK(partition.most.value() == 1);
+    CHECK(partition.entries == 1);
     CHECK(driver.system.tpc(0).times_no_credit() == 0);
   }
 }
@@ -116,6 +119,8 @@ TEST_CASE("queues: reads at once wait for each other, and a partition's last cre
     driver.run(4096);
     CHECK(driver.system.tpc(0).queue_use().entry_cycles == 2 + 4 + 6);
     CHECK(driver.system.tpc(0).queue_use().most.value() == 3);
+    CHECK(driver.system.tpc(0).queue_use().mean_time() == 4);
+    CHECK(driver.system.partition_use().entries == 3);
     CHECK(driver.system.partition_use().most.value() == 3);
     CHECK(driver.system.tpc(0).times_no_credit() == (credits == 3 ? 1 : 0));
   }
