@@ -41,5 +41,6 @@ Entry annotate_command();
 Entry trace_command();
 Entry validate_command();
 Entry report_command();
+Entry model_command();
 
 }  // namespace warptime::cli

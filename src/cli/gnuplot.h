@@ -1,6 +1,6 @@
 // Charts by gnuplot, called as a program: the script goes to its standard input, the picture comes from its standard
-// output. Only src/cli/gnuplot.cc starts it. It reads no settings of the user's and sees the locale "C.UTF-8", so that
-// the same script gives the same bytes; they differ between versions of gnuplot.
+// output (drawing_program.h). It reads no settings of the user's, so that the same script gives the same bytes; they
+// differ between versions of gnuplot.
 #pragma once
 
 #include <string>

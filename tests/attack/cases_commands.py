@@ -7,7 +7,7 @@ from case import BAD_INPUT, HANDLED, Case
 from cases_data import PTX
 
 COMMANDS = ["run", "ptx", "list", "machine", "occupancy", "validate", "sweep", "compare", "explain", "annotate", "trace",
-    "report"]
+    "report", "model"]
 
 ODD_WORDS = ["\x1b[31mred", "a" * 70000, "\x07", "%s%n", "{}", "ä", "\u202e", "\udcff\udcfe", "*", "?", "$(id)", "'", "\"",
     "\\", "\n", "\t", "-", "--", "---", "=", "==", "--=", "--=x", "-=", "-\x1b", "\u0000x"[1:], "con", "~", "0", "-0", "1e5",
@@ -66,6 +66,7 @@ def cases():
         "report": ["report", "vecadd", "--param", "n=64", "-o"],
         "markdown": ["validate", "micro", "--only", "latency/int_alu", "--quiet", "--markdown"],
                "explain": ["explain", "vecadd", "--param", "n=64", "--json="],
+               "model": ["model", "vecadd", "--param", "n=64", "--json="],
                "annotate": ["annotate", "vecadd", "--param", "n=64", "--json="], "list": ["list", "parameters", "--json="],
                "machine": ["machine", "show", "generic", "--json="], "ptx": ["ptx", "k.ptx", "--json="],
                "occupancy": ["occupancy", "k.ptx", "--block", "32", "--json="], "output": ["run", "k.ptx", *launch, "--output"]}

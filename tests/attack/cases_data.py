@@ -234,7 +234,7 @@ def cases():
             if number % 3 == 0:
                 other = (["annotate", "l.yaml"], ["explain", "l.yaml", "--check"], ["trace", "l.yaml"], ["sweep", "l.yaml", "--set", "chip.tpcs=1,2"], ["compare",
                     "l.yaml", "--machine", "generic", "--machine", "tesla-c1060"], ["run", "l.yaml",
-                    "--functional"])[number // 3 % 6]
+                    "--functional"], ["model", "l.yaml", "--graph", "g.dot"])[number // 3 % 7]
                 yield Case(f"launch/{group}/{other[0]}/{number}", other, {**extra, "l.yaml": launch_file(**{group: text})},
                     HANDLED)
     for number, text in enumerate(MORE):

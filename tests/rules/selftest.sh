@@ -8,7 +8,7 @@ failures=0
 
 fresh_tree() {
   rm -rf "${tree:?}"/*
-  mkdir -p "$tree"/src/{base,ptx/isa,sim/{model,exec,mem,runtime,decode,state,core,gpu},cpu,host,report,cli} "$tree"/workloads/w "$tree"/tests/rules "$tree"/docs
+  mkdir -p "$tree"/src/{base,ptx/isa,sim/{model,exec,mem,runtime,decode,state,core,gpu},cpu,host,report,analysis,cli} "$tree"/workloads/w "$tree"/tests/rules "$tree"/docs
   cp "$rules/../../docs/glossary.md" "$tree/docs/"
   cp "$rules/cpp_words.txt" "$tree/tests/rules/"
   cp "$rules/../../.clang-format" "$tree/"
@@ -57,6 +57,9 @@ plant include_direction src/host/a.h '#include "cli/home.h"\n'
 plant include_direction src/host/a.h '#include "report/page.h"\n'
 plant include_direction src/report/a.h '#include "cli/home.h"\n'
 plant include_direction src/host/a.h '#include "device.h"\n'
+plant include_direction src/analysis/a.h '#include "sim/core/sm.h"\n'
+plant include_direction src/analysis/a.h '#include "host/report/report.h"\n'
+plant include_direction src/report/a.h '#include "analysis/mwp_cwp/benefits.h"\n'
 plant include_direction src/lost.h '#include "base/a.h"\n'
 plant include_direction workloads/w/w.cc '#include "sim/gpu/gpu.h"\n'
 plant threads src/sim/state/warp.h '#include <thread>\n'
