@@ -5,6 +5,7 @@
 
 #include "analysis/mwp_cwp/cache_estimate.h"
 #include "analysis/mwp_cwp/memory_cost.h"
+#include "analysis/mwp_cwp/stochastic_shares.h"
 
 namespace warptime::analysis {
 
@@ -118,7 +119,7 @@ void launch_inputs(const sim::MachineConfig& machine, const sim::LaunchStatistic
 }  // namespace
 
 ModelInputs model_inputs(const sim::MachineConfig& machine, const ptx::Module& module, const ptx::Kernel& kernel,
-                         const sim::LaunchStatistics& launch, ModelProgram& program) {
+                         const sim::LaunchStatistics& launch, ModelProgram& program, const MemoryEstimate* memory) {
   ModelInputs out;
   launch_inputs(machine, launch, out);
   const sim::InstructionRows& rows = launch.instructions;
@@ -153,7 +154,8 @@ ModelInputs model_inputs(const sim::MachineConfig& machine, const ptx::Module& m
 
   // Memory.
   Traffic traffic = sums.traffic;
-  out.caches = cache_estimate(machine, kernel, program.costs, rows, out.n);
+  out.caches =
+      memory != nullptr ? stochastic_shares(*memory) : cache_estimate(machine, kernel, program.costs, rows, out.n);
   traffic.crossing = out.caches.missed_in_tpc;
   traffic.from_dram = out.caches.missed;
   out.peak = peak_bandwidth(machine, traffic, out.active_sms);

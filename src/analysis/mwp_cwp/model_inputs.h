@@ -15,6 +15,8 @@
 
 namespace warptime::analysis {
 
+struct MemoryEstimate;
+
 /// What of the reads is found in caches, by an estimate.
 struct CacheShares {
   double missed_in_tpc = 1;  // of all reads: not found in the SM or the TPC
@@ -55,7 +57,9 @@ struct ModelProgram {
 };
 
 /// `launch`: of a functional or timed run that counted by instruction. `kernel` is of the module whose lines these are.
+/// `memory`: hits of the stochastic memory hierarchy; nullptr: a simple estimate.
 ModelInputs model_inputs(const sim::MachineConfig& machine, const ptx::Module& module, const ptx::Kernel& kernel,
-                         const sim::LaunchStatistics& launch, ModelProgram& program);
+                         const sim::LaunchStatistics& launch, ModelProgram& program,
+                         const MemoryEstimate* memory = nullptr);
 
 }  // namespace warptime::analysis

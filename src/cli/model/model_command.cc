@@ -31,6 +31,8 @@ const Command& describe_model() {
             "equations. With --simulate the TARGET is also simulated, and a warning names the term that differs\n"
             "most where both disagree by more than 30 %.\n",
         .options = {{"simulate", Kind::Flag, "", "simulate it, too, and compare"},
+                    {"memory", Kind::Flag, "",
+                     "take hit ratios from random orders of the requests, and print their distribution"},
                     {"graph", Kind::Value, "FILE.dot|.svg",
                      "write the work flow graph of the longest launch; Graphviz draws the .svg"},
                     {"json", Kind::OptionalValue, "FILE", "write it as JSON to FILE or standard output"},
@@ -38,6 +40,7 @@ const Command& describe_model() {
         .unavailable = {},
         .examples = {"warptime model matmul:tiled --param n=128",
                      "warptime model matmul:tiled --param n=128 --simulate",
+                     "warptime model spmv:banded --machine geforce-gtx-480 --memory --simulate",
                      "warptime model matmul:tiled --param n=128 --graph tiled.svg"},
         .min_words = 1,
         .max_words = 1,
@@ -98,7 +101,9 @@ int execute_model(const Arguments& arguments) {
   sim::RunOptions options = run_options(arguments, machine.config);
   options.functional = true;
   options.per_instruction = true;
-  ModellingObserver model(machine.config);
+  sim::AccessLog log;
+  if (arguments.has("memory")) options.accesses = &log;
+  ModellingObserver model(machine.config, options.accesses);
   host::RunReport report = run_with_progress(*target, arguments, machine, options, ProgramOutput::Stderr, &model);
   std::vector<ModelledLaunch>& launches = model.launches;
   if (launches.empty()) fail(word.where, fmt::format("{} launches no kernel: there is nothing to predict", word.text));
@@ -107,6 +112,7 @@ int execute_model(const Arguments& arguments) {
     options.functional = false;
     options.per_instruction = false;
     options.print = {};
+    options.accesses = nullptr;
     ComparingObserver simulator(launches);
     run_with_progress(*target, arguments, machine, options, ProgramOutput::Stderr, &simulator);
   }

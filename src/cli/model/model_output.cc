@@ -36,11 +36,14 @@ std::string terms_text(const ModelledLaunch& launch) {
                   term_table(launch.prediction.inputs), term_table(launch.prediction.terms),
                   term_number(launch.prediction.cycles), term_table(launch.prediction.benefits));
   for (const std::string& note : launch.prediction.notes) out += fmt::format("note: {}\n", note);
-  if (launch.compared.empty()) return out;
-  TextRows rows{{"cycles of an SM", "model", "simulated"}};
-  for (const ComparedTerm& term : launch.compared)
-    rows.push_back({term.name, term_number(term.modelled), term_number(term.simulated)});
-  return out + "\n" + text_table(rows, "  ");
+  if (!launch.compared.empty()) {
+    TextRows rows{{"cycles of an SM", "model", "simulated"}};
+    for (const ComparedTerm& term : launch.compared)
+      rows.push_back({term.name, term_number(term.modelled), term_number(term.simulated)});
+    out += "\n" + text_table(rows, "  ");
+  }
+  if (launch.memory) out += "\n" + memory_text(*launch.memory, launch.simulated_hits);
+  return out;
 }
 
 /// The longest launch of each kernel, in order of the first launch of each.
@@ -119,6 +122,7 @@ nlohmann::ordered_json model_json(const std::vector<ModelledLaunch>& launches) {
     one["benefits"] = std::move(benefits);
     one["about"] = std::move(about);
     one["notes"] = launch.prediction.notes;
+    if (launch.memory) one["memory"] = memory_json(*launch.memory, launch.simulated_hits);
     if (!launch.compared.empty()) {
       one["compared"] = nlohmann::ordered_json::array();
       for (const ComparedTerm& term : launch.compared)

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <initializer_list>
 
+#include "analysis/memory/first_uses.h"
 #include "ptx/load_module.h"
 
 namespace warptime::cli {
@@ -61,12 +62,26 @@ std::shared_ptr<const ptx::Module> ModellingObserver::module_of(const std::share
   return module;
 }
 
+const analysis::MemoryEstimate* ModellingObserver::memory_of(const ptx::Kernel& kernel) {
+  constexpr uint32_t kTrials = 40;
+  constexpr uint64_t kSeed = 1;
+  if (log_ == nullptr) return nullptr;
+  size_t requests = 0;
+  for (const sim::LoggedWarp& warp : log_->warps) requests += warp.requests.size();
+  Estimated& of = estimated_[kernel.name];
+  if (of.estimate.trials == 0 || requests > of.requests)
+    of = {requests, analysis::estimate_memory(machine_, *log_, analysis::first_uses_in_text(kernel), kTrials, kSeed)};
+  return &of.estimate;
+}
+
 void ModellingObserver::launch(const sim::LaunchStatistics& launch) {
   ModelledLaunch out;
   out.kernel = launch.kernel;
   out.module = module_of(launch.ptx);
   const ptx::Kernel& kernel = *out.module->find_kernel(launch.kernel);
-  out.inputs = analysis::model_inputs(machine_, *out.module, kernel, launch, out.program);
+  const analysis::MemoryEstimate* memory = memory_of(kernel);
+  if (memory != nullptr) out.memory = *memory;
+  out.inputs = analysis::model_inputs(machine_, *out.module, kernel, launch, out.program, memory);
   out.prediction = analysis::predict(out.inputs);
   launches.push_back(std::move(out));
 }
@@ -75,6 +90,7 @@ void ComparingObserver::launch(const sim::LaunchStatistics& launch) {
   if (next_ >= launches_.size()) return;
   ModelledLaunch& of = launches_[next_++];
   of.simulated_us = launch.time_us;
+  of.simulated_hits = simulated_hits(launch);
   if (launch.cycles != 0) of.compared = compare_terms(of.prediction, launch);
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/mwp_cwp/prediction.h"
+#include "cli/model/memory_output.h"
 #include "host/device/device.h"
 
 namespace warptime::cli {
@@ -26,9 +27,12 @@ struct ModelledLaunch {
   std::shared_ptr<const ptx::Module> module;
   analysis::ModelProgram program;
 
+  std::optional<analysis::MemoryEstimate> memory;  // with --memory
+
   // With --simulate.
   std::optional<double> simulated_us;
   std::vector<ComparedTerm> compared;
+  std::optional<SimulatedHits> simulated_hits;
 };
 
 /// predicted / simulated - 1.
@@ -41,7 +45,9 @@ const ComparedTerm& most_different(const ModelledLaunch& launch);
 /// Models each launch of a functional run as it ends.
 class ModellingObserver : public host::RunObserver {
  public:
-  explicit ModellingObserver(const sim::MachineConfig& machine) : machine_(machine) {}
+  /// `log`: of the last launch's requests, for estimates of hit ratios; nullptr: without.
+  explicit ModellingObserver(const sim::MachineConfig& machine, const sim::AccessLog* log = nullptr)
+      : machine_(machine), log_(log) {}
   void launch(const sim::LaunchStatistics& launch) override;
   void event(const host::TimelineEvent&) override {}
 
@@ -50,7 +56,16 @@ class ModellingObserver : public host::RunObserver {
  private:
   std::shared_ptr<const ptx::Module> module_of(const std::shared_ptr<const SourceText>& ptx);
 
+  /// The estimate of the kernel's largest launch so far.
+  const analysis::MemoryEstimate* memory_of(const ptx::Kernel& kernel);
+
+  struct Estimated {
+    size_t requests = 0;
+    analysis::MemoryEstimate estimate;
+  };
   const sim::MachineConfig& machine_;
+  const sim::AccessLog* log_;
+  std::map<std::string, Estimated> estimated_;  // by kernel
   std::map<std::shared_ptr<const SourceText>, std::shared_ptr<const ptx::Module>> modules_;
 };
 

@@ -7,7 +7,7 @@ using analysis::LruCache;
 
 namespace {
 
-sim::CacheConfig config(uint32_t bytes, uint32_t line, uint32_t ways) {
+sim::CacheConfig cache_config(uint32_t bytes, uint32_t line, uint32_t ways) {
   sim::CacheConfig out;
   out.bytes = bytes;
   out.line_bytes = line;
@@ -18,7 +18,7 @@ sim::CacheConfig config(uint32_t bytes, uint32_t line, uint32_t ways) {
 }  // namespace
 
 TEST_CASE("cache tags: the least recently used line of a set goes") {
-  LruCache cache(config(256, 32, 2));  // four sets
+  LruCache cache(cache_config(256, 32, 2));  // four sets
   Addr evicted = 0;
   CHECK_FALSE(cache.find(0));
   CHECK_FALSE(cache.fill(0, false, evicted));
@@ -32,7 +32,7 @@ TEST_CASE("cache tags: the least recently used line of a set goes") {
 }
 
 TEST_CASE("cache tags: a dirty line is written when it goes, and not once it was evicted") {
-  LruCache cache(config(64, 32, 1));
+  LruCache cache(cache_config(64, 32, 1));
   Addr evicted = 0;
   cache.fill(64, true, evicted);
   CHECK(cache.fill(0, false, evicted));
@@ -47,7 +47,7 @@ TEST_CASE("cache tags: a dirty line is written when it goes, and not once it was
 }
 
 TEST_CASE("cache tags: a cache of no bytes has nothing") {
-  LruCache cache(config(0, 32, 2));
+  LruCache cache(cache_config(0, 32, 2));
   Addr evicted = 0;
   CHECK_FALSE(cache.exists());
   CHECK_FALSE(cache.fill(0, true, evicted));

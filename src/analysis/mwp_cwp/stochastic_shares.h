@@ -1,0 +1,12 @@
+// What of a launch's reads caches serve, from the stochastic memory hierarchy (analysis/memory/).
+#pragma once
+
+#include "analysis/memory/memory_estimate.h"
+#include "analysis/mwp_cwp/model_inputs.h"
+
+namespace warptime::analysis {
+
+/// Of a launch for which the L1 and L2 see loads and stores alike, the ratios are those of both.
+CacheShares stochastic_shares(const MemoryEstimate& estimate);
+
+}  // namespace warptime::analysis
