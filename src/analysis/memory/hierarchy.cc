@@ -70,8 +70,8 @@ uint32_t Hierarchy::add_fetch(Fetch fetch) {
   return id;
 }
 
-bool Hierarchy::request(uint32_t sm, const sim::LoggedRequest& request, uint32_t waiter) {
-  using Kind = sim::LoggedRequest::Kind;
+bool Hierarchy::request(uint32_t sm, const sim::RecordedRequest& request, uint32_t waiter) {
+  using Kind = sim::RecordedRequest::Kind;
   switch (request.kind) {
     case Kind::Barrier: return false;
     case Kind::Constant: return read_inner(sm, request.pc, ReadKind::Constant, request.address, waiter);

@@ -13,9 +13,9 @@
 #include "analysis/memory/lru_cache.h"
 #include "analysis/memory/memory_level.h"
 #include "base/random.h"
-#include "sim/model/access_log.h"
 #include "sim/model/cache_levels.h"
 #include "sim/model/partition_map.h"
+#include "sim/model/request_record.h"
 
 namespace warptime::analysis {
 
@@ -25,7 +25,7 @@ class Hierarchy {
   Hierarchy(const sim::MachineConfig& machine, size_t instructions);
 
   /// A request of SM `sm`, which passes the levels in SM and TPC now. Whether `waiter` has to wait for it.
-  bool request(uint32_t sm, const sim::LoggedRequest& request, uint32_t waiter);
+  bool request(uint32_t sm, const sim::RecordedRequest& request, uint32_t waiter);
   /// Reads of lines that the SM's L1 waits for.
   uint32_t outstanding(uint32_t sm) const { return outstanding_[sm]; }
   /// Serves the next request, which `random` draws. Calls of returned() then say who waits for one line less. False:

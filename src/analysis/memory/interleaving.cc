@@ -8,10 +8,10 @@ namespace warptime::analysis {
 namespace {
 
 struct Block {
-  size_t first = 0, last = 0;  // in AccessLog::warps
+  size_t first = 0, last = 0;  // in RequestRecord::warps
 };
 
-std::vector<Block> blocks_of(const sim::AccessLog& log) {
+std::vector<Block> blocks_of(const sim::RequestRecord& log) {
   std::vector<Block> blocks;
   for (size_t i = 0; i < log.warps.size(); ++i) {
     if (i == 0 || log.warps[i].block != log.warps[i - 1].block) blocks.push_back({i, i});
@@ -22,7 +22,7 @@ std::vector<Block> blocks_of(const sim::AccessLog& log) {
 
 struct Warp {
   uint32_t block = 0;
-  const sim::LoggedWarp* log = nullptr;
+  const sim::RecordedWarp* log = nullptr;
   size_t next = 0;     // request
   uint32_t lines = 0;  // that it waits for
   bool at_barrier = false;
@@ -38,7 +38,7 @@ struct LaunchedBlock {
 
 class Interleaving {
  public:
-  Interleaving(const sim::AccessLog& log, const std::vector<uint32_t>& uses, const sim::MachineConfig& machine,
+  Interleaving(const sim::RequestRecord& log, const std::vector<uint32_t>& uses, const sim::MachineConfig& machine,
                Hierarchy& hierarchy, SplitMix64& random)
       : log_(log),
         uses_(uses),
@@ -96,12 +96,12 @@ class Interleaving {
   /// The accesses, each of one or more requests of one instruction, up to the first use of a result, or a barrier.
   void access(uint32_t index, uint32_t sm) {
     Warp& warp = warps_[index];
-    const std::vector<sim::LoggedRequest>& requests = warp.log->requests;
+    const std::vector<sim::RecordedRequest>& requests = warp.log->requests;
     uint32_t pc = 0, use = 0;
     for (bool first = true; !warp.done(); first = false) {
-      const sim::LoggedRequest& next = requests[warp.next];
+      const sim::RecordedRequest& next = requests[warp.next];
       if (!first && (next.pc <= pc || next.pc >= use)) break;
-      if (next.kind == sim::LoggedRequest::Kind::Barrier) {
+      if (next.kind == sim::RecordedRequest::Kind::Barrier) {
         ++warp.next;
         warp.at_barrier = true;
         break;
@@ -134,7 +134,7 @@ class Interleaving {
     for (uint32_t each : released) goes_on(each);
   }
 
-  const sim::AccessLog& log_;
+  const sim::RequestRecord& log_;
   const std::vector<uint32_t>& uses_;
   Hierarchy& hierarchy_;
   SplitMix64& random_;
@@ -149,7 +149,7 @@ class Interleaving {
 
 }  // namespace
 
-void drive(const sim::AccessLog& log, const std::vector<uint32_t>& uses, const sim::MachineConfig& machine,
+void drive(const sim::RequestRecord& log, const std::vector<uint32_t>& uses, const sim::MachineConfig& machine,
            Hierarchy& hierarchy, SplitMix64& random) {
   Interleaving(log, uses, machine, hierarchy, random).run();
 }

@@ -40,7 +40,7 @@ bool any(const HitDistributions& levels) {
 
 }  // namespace
 
-MemoryEstimate estimate_memory(const sim::MachineConfig& machine, const sim::AccessLog& log,
+MemoryEstimate estimate_memory(const sim::MachineConfig& machine, const sim::RequestRecord& log,
                                const std::vector<uint32_t>& uses, uint32_t trials, uint64_t seed) {
   MemoryEstimate out{trials, log.recorded_blocks, log.blocks};
   std::vector<HitCounts> all;

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "analysis/memory/memory_level.h"
-#include "sim/model/access_log.h"
 #include "sim/model/machine.h"
+#include "sim/model/request_record.h"
 
 namespace warptime::analysis {
 
@@ -36,7 +36,7 @@ struct MemoryEstimate {
 
 /// `trials`, at least 2, each with an order of its own that follows from `seed`. `uses`: first_uses_in_text of the
 /// kernel.
-MemoryEstimate estimate_memory(const sim::MachineConfig& machine, const sim::AccessLog& log,
+MemoryEstimate estimate_memory(const sim::MachineConfig& machine, const sim::RequestRecord& log,
                                const std::vector<uint32_t>& uses, uint32_t trials, uint64_t seed);
 
 }  // namespace warptime::analysis

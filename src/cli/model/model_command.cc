@@ -101,9 +101,9 @@ int execute_model(const Arguments& arguments) {
   sim::RunOptions options = run_options(arguments, machine.config);
   options.functional = true;
   options.per_instruction = true;
-  sim::AccessLog log;
-  if (arguments.has("memory")) options.accesses = &log;
-  ModellingObserver model(machine.config, options.accesses);
+  sim::RequestRecord log;
+  if (arguments.has("memory")) options.requests = &log;
+  ModellingObserver model(machine.config, options.requests);
   host::RunReport report = run_with_progress(*target, arguments, machine, options, ProgramOutput::Stderr, &model);
   std::vector<ModelledLaunch>& launches = model.launches;
   if (launches.empty()) fail(word.where, fmt::format("{} launches no kernel: there is nothing to predict", word.text));
@@ -112,7 +112,7 @@ int execute_model(const Arguments& arguments) {
     options.functional = false;
     options.per_instruction = false;
     options.print = {};
-    options.accesses = nullptr;
+    options.requests = nullptr;
     ComparingObserver simulator(launches);
     run_with_progress(*target, arguments, machine, options, ProgramOutput::Stderr, &simulator);
   }

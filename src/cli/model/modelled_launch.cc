@@ -67,7 +67,7 @@ const analysis::MemoryEstimate* ModellingObserver::memory_of(const ptx::Kernel& 
   constexpr uint64_t kSeed = 1;
   if (log_ == nullptr) return nullptr;
   size_t requests = 0;
-  for (const sim::LoggedWarp& warp : log_->warps) requests += warp.requests.size();
+  for (const sim::RecordedWarp& warp : log_->warps) requests += warp.requests.size();
   Estimated& of = estimated_[kernel.name];
   if (of.estimate.trials == 0 || requests > of.requests)
     of = {requests, analysis::estimate_memory(machine_, *log_, analysis::first_uses_in_text(kernel), kTrials, kSeed)};

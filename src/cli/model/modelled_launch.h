@@ -46,7 +46,7 @@ const ComparedTerm& most_different(const ModelledLaunch& launch);
 class ModellingObserver : public host::RunObserver {
  public:
   /// `log`: of the last launch's requests, for estimates of hit ratios; nullptr: without.
-  explicit ModellingObserver(const sim::MachineConfig& machine, const sim::AccessLog* log = nullptr)
+  explicit ModellingObserver(const sim::MachineConfig& machine, const sim::RequestRecord* log = nullptr)
       : machine_(machine), log_(log) {}
   void launch(const sim::LaunchStatistics& launch) override;
   void event(const host::TimelineEvent&) override {}
@@ -64,7 +64,7 @@ class ModellingObserver : public host::RunObserver {
     analysis::MemoryEstimate estimate;
   };
   const sim::MachineConfig& machine_;
-  const sim::AccessLog* log_;
+  const sim::RequestRecord* log_;
   std::map<std::string, Estimated> estimated_;  // by kernel
   std::map<std::shared_ptr<const SourceText>, std::shared_ptr<const ptx::Module>> modules_;
 };

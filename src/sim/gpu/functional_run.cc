@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/gpu/access_recorder.h"
 #include "sim/gpu/fault_text.h"
 #include "sim/gpu/functional_sm.h"
 #include "sim/gpu/gather.h"
 #include "sim/gpu/livelock.h"
+#include "sim/gpu/request_recorder.h"
 #include "sim/gpu/run.h"
 
 namespace warptime::sim {
@@ -37,7 +37,7 @@ class FunctionalRun : public Run {
     statistics.timed = false;
     statistics.attributed = false;
     if (detail != nullptr) count_blocks();
-    if (options.accesses != nullptr) record_accesses();
+    if (options.requests != nullptr) record_requests();
     for (uint32_t round = 0; round < context_.blocks_per_sm; ++round)
       for (auto& sm : sms_) start_next(*sm);
   }
@@ -56,22 +56,22 @@ class FunctionalRun : public Run {
     for (auto& sm : sms_) sm->count_into(detail_->block_instructions.data());
   }
 
-  void record_accesses() {
-    AccessLog& log = *options_.accesses;
-    log = AccessLog{.most_requests = log.most_requests};
+  void record_requests() {
+    RequestRecord& log = *options_.requests;
+    log = RequestRecord{.most_requests = log.most_requests};
     for (auto& sm : sms_) {
-      recorders_.push_back(std::make_unique<AccessRecorder>(options_.accesses->most_requests / sms_.size()));
+      recorders_.push_back(std::make_unique<RequestRecorder>(options_.requests->most_requests / sms_.size()));
       sm->record_into(recorders_.back().get());
     }
   }
 
-  void finish_log(AccessLog& log) {
+  void finish_log(RequestRecord& log) {
     log.blocks = total_;
     log.blocks_per_sm = context_.blocks_per_sm;
     for (const ptx::Instruction& instruction : context_.kernel->kernel->instructions)
       log.lines.push_back(instruction.line);
     for (auto& recorder : recorders_) recorder->finish(log);
-    std::sort(log.warps.begin(), log.warps.end(), [](const LoggedWarp& a, const LoggedWarp& b) {
+    std::sort(log.warps.begin(), log.warps.end(), [](const RecordedWarp& a, const RecordedWarp& b) {
       return std::pair(a.block, a.index_in_block) < std::pair(b.block, b.index_in_block);
     });
   }
@@ -142,7 +142,7 @@ class FunctionalRun : public Run {
       if (rows) add_instructions(sum, sm->counters());
     }
     if (options_.per_instruction) fill_instruction_rows(statistics_, context_, sum);
-    if (options_.accesses != nullptr) finish_log(*options_.accesses);
+    if (options_.requests != nullptr) finish_log(*options_.requests);
     if (detail_ == nullptr) return;
     // fill_instruction_rows reads only the instructions of `sum`; the rest follows here.
     SmStatistics::zip_groups(sum, statistics_, [](const StatGroup&, auto& to, const auto& from) { to = from; });
@@ -181,7 +181,7 @@ class FunctionalRun : public Run {
   uint64_t instructions_ = 0;  // of all warps, up to the last round
   bool ended_ = false;
   std::vector<std::unique_ptr<FunctionalSm>> sms_;
-  std::vector<std::unique_ptr<AccessRecorder>> recorders_;  // by SM, if accesses are recorded
+  std::vector<std::unique_ptr<RequestRecorder>> recorders_;  // by SM, if accesses are recorded
   Livelock livelock_{kInstructionsBetweenWatches};
 };
 

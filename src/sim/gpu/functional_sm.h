@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sim/core/sm_counters.h"
-#include "sim/gpu/access_recorder.h"
+#include "sim/gpu/request_recorder.h"
 #include "sim/state/load_store.h"
 #include "sim/state/runtime_calls.h"
 #include "sim/state/sm_state.h"
@@ -24,7 +24,7 @@ class FunctionalSm {
   /// Counts each block's instructions there, by its number.
   void count_into(uint64_t* block_instructions) { block_instructions_ = block_instructions; }
   /// Records its accesses there from now on.
-  void record_into(AccessRecorder* recorder) { recorder_ = recorder; }
+  void record_into(RequestRecorder* recorder) { recorder_ = recorder; }
   bool has_room() const { return state_.free_slot() < state_.launch().blocks_per_sm; }
 
   /// Runs every resident warp once; fills `ended_blocks()` and the stores.
@@ -80,7 +80,7 @@ class FunctionalSm {
   MemoryAccess access_;
   std::vector<uint64_t> number_;  // of the block in each slot
   uint64_t* block_instructions_ = nullptr;
-  AccessRecorder* recorder_ = nullptr;
+  RequestRecorder* recorder_ = nullptr;
   std::unique_ptr<RuntimeCalls> runtime_calls_;
 };
 

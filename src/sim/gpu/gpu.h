@@ -14,11 +14,11 @@
 #include "sim/decode/compiled_kernel.h"
 #include "sim/fault.h"
 #include "sim/mem/device_memory.h"
-#include "sim/model/access_log.h"
 #include "sim/model/assumptions.h"
 #include "sim/model/block_log.h"
 #include "sim/model/machine.h"
 #include "sim/model/occupancy.h"
+#include "sim/model/request_record.h"
 #include "sim/model/statistics.h"
 #include "sim/model/texture.h"
 #include "sim/model/trace.h"
@@ -91,8 +91,8 @@ struct RunOptions {
   Assumptions assumptions = {};       // what the machine does not charge for
   /// Ends the launch at the next edge (session.h) once it is not 0; nullptr: it is not polled.
   const InterruptFlag* interrupt = nullptr;
-  TraceLog* trace = nullptr;      // of a timed run: what to record, and where to
-  AccessLog* accesses = nullptr;  // the same of a functional run
+  TraceLog* trace = nullptr;          // of a timed run: what to record, and where to
+  RequestRecord* requests = nullptr;  // the same of a functional run
   /// Receives the output of device code, in pieces, at the end of each launch, also after a fault; empty: the output is
   /// dropped.
   std::function<void(std::string_view)> print = {};

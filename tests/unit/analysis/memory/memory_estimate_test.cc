@@ -8,7 +8,7 @@ using analysis::estimate_memory;
 using analysis::HitDistribution;
 using analysis::MemoryEstimate;
 using analysis::MemoryLevel;
-using RequestKind = sim::LoggedRequest::Kind;
+using RequestKind = sim::RecordedRequest::Kind;
 
 namespace {
 
@@ -27,13 +27,13 @@ sim::MachineConfig small_machine() {
   return machine;
 }
 
-sim::LoggedRequest load(Addr address, uint32_t pc = 0) { return {address, pc, 128, RequestKind::Load, false}; }
-sim::LoggedRequest store(Addr address, uint32_t pc = 0) { return {address, pc, 32, RequestKind::Store, false}; }
-sim::LoggedRequest barrier() { return {0, 0, 0, RequestKind::Barrier, false}; }
+sim::RecordedRequest load(Addr address, uint32_t pc = 0) { return {address, pc, 128, RequestKind::Load, false}; }
+sim::RecordedRequest store(Addr address, uint32_t pc = 0) { return {address, pc, 32, RequestKind::Store, false}; }
+sim::RecordedRequest barrier() { return {0, 0, 0, RequestKind::Barrier, false}; }
 
 /// Warps of one block, instructions in lines 10 and 20.
-sim::AccessLog log_of(std::vector<std::vector<sim::LoggedRequest>> warps, uint32_t warps_per_block = 64) {
-  sim::AccessLog log;
+sim::RequestRecord log_of(std::vector<std::vector<sim::RecordedRequest>> warps, uint32_t warps_per_block = 64) {
+  sim::RequestRecord log;
   log.blocks_per_sm = 1;
   log.lines = {10, 20, 30};
   for (uint32_t i = 0; i < warps.size(); ++i)
@@ -51,7 +51,7 @@ HitDistribution of(const MemoryEstimate& estimate, MemoryLevel level) {
 }  // namespace
 
 TEST_CASE("memory estimate: one warp has one order, and the interval is a point") {
-  const sim::AccessLog log = log_of({{load(0), load(0, 1), load(128), load(256), load(0)}});
+  const sim::RequestRecord log = log_of({{load(0), load(0, 1), load(128), load(256), load(0)}});
   MemoryEstimate estimate = estimate_memory(small_machine(), log, {}, 8, 1);
   HitDistribution l1 = of(estimate, MemoryLevel::L1), l2 = of(estimate, MemoryLevel::L2);
   CHECK(l1.accesses == 5);  // 0 misses, hits, 128 and 256 miss, and 0 has gone by then
@@ -74,7 +74,8 @@ TEST_CASE("memory estimate: one warp has one order, and the interval is a point"
 
 TEST_CASE("memory estimate: no warp passes a barrier that another has not reached") {
   // With the barrier the second warp always finds what the first one fetched; without it both are in one pool.
-  MemoryEstimate with = estimate_memory(small_machine(), log_of({{load(0), barrier()}, {barrier(), load(0)}}), {}, 50, 7);
+  MemoryEstimate with =
+      estimate_memory(small_machine(), log_of({{load(0), barrier()}, {barrier(), load(0)}}), {}, 50, 7);
   CHECK(of(with, MemoryLevel::L1).mean == 0.5);
   CHECK(of(with, MemoryLevel::L1).low == 0.5);
   MemoryEstimate without = estimate_memory(small_machine(), log_of({{load(0)}, {load(0)}}), {}, 50, 7);
@@ -99,7 +100,7 @@ TEST_CASE("memory estimate: a store evicts the line from the L1 and leaves it in
 
 TEST_CASE("memory estimate: an access of several requests stays together") {
   // Both lines of one instruction go in one pool: two warps that alternate cannot come between them.
-  sim::LoggedRequest second = load(128);
+  sim::RecordedRequest second = load(128);
   second.continues = true;
   MemoryEstimate estimate = estimate_memory(small_machine(), log_of({{load(0), second, load(0), second}}), {}, 30, 5);
   CHECK(of(estimate, MemoryLevel::L1).accesses == 4);
@@ -108,7 +109,7 @@ TEST_CASE("memory estimate: an access of several requests stays together") {
 
 TEST_CASE("memory estimate: accesses go together up to the first use of a result") {
   // Instruction 0 loads a line, 1 another one, and 2 the first again.
-  const sim::AccessLog log = log_of({{load(0, 0), load(128, 1), load(0, 2)}});
+  const sim::RequestRecord log = log_of({{load(0, 0), load(128, 1), load(0, 2)}});
   auto hits = [&](const std::vector<uint32_t>& uses) {
     return of(estimate_memory(small_machine(), log, uses, 5, 1), MemoryLevel::L1).mean;
   };
@@ -118,7 +119,7 @@ TEST_CASE("memory estimate: accesses go together up to the first use of a result
 }
 
 TEST_CASE("memory estimate: the seed alone decides the orders") {
-  const sim::AccessLog log =
+  const sim::RequestRecord log =
       log_of({{load(0), load(512), load(0)}, {load(256), load(0), load(256)}, {load(512), load(256), load(0)}});
   auto ratios = [&](uint64_t seed) {
     return of(estimate_memory(small_machine(), log, {}, 25, seed), MemoryLevel::L1).ratios;

@@ -293,10 +293,10 @@ TEST_CASE("a launch that faults or is interrupted is counted, every slot with it
 }
 
 TEST_CASE("the requests of a functional launch are recorded warp by warp, whatever the threads") {
-  using Kind = LoggedRequest::Kind;
+  using Kind = RecordedRequest::Kind;
   Bench bench("tesla-c1060", true);
-  AccessLog log;
-  bench.options.accesses = &log;
+  RequestRecord log;
+  bench.options.requests = &log;
   auto run = [&](uint32_t threads, LaunchStatistics& statistics) {
     bench.clear();
     bench.options.threads = threads;
@@ -310,16 +310,16 @@ TEST_CASE("the requests of a functional launch are recorded warp by warp, whatev
   REQUIRE(log.warps.size() == size_t{kBlocks} * 3);
   uint64_t transactions = 0;
   for (size_t i = 0; i < log.warps.size(); ++i) {
-    const LoggedWarp& warp = log.warps[i];
+    const RecordedWarp& warp = log.warps[i];
     CHECK(warp.block == i / 3);
     CHECK(warp.index_in_block == i % 3);
     std::array<size_t, 6> of_kind{};
-    for (const LoggedRequest& request : warp.requests) ++of_kind[static_cast<size_t>(request.kind)];
+    for (const RecordedRequest& request : warp.requests) ++of_kind[static_cast<size_t>(request.kind)];
     CHECK(of_kind[static_cast<size_t>(Kind::Load)] == 20);  // ten turns, two half-warps
     CHECK(of_kind[static_cast<size_t>(Kind::Store)] == 20);
     CHECK(of_kind[static_cast<size_t>(Kind::Barrier)] == 10);
     transactions += warp.requests.size() - 10;
-    const LoggedRequest &first = warp.requests[0], &second = warp.requests[1];
+    const RecordedRequest &first = warp.requests[0], &second = warp.requests[1];
     CHECK(first.address == bench.address + warp.block * kThreads * 4 + warp.index_in_block * 128);
     CHECK(second.address == first.address + 64);
     CHECK(first.bytes == 64);
@@ -329,7 +329,7 @@ TEST_CASE("the requests of a functional launch are recorded warp by warp, whatev
   }
   CHECK(transactions == statistics.global.transactions);
 
-  const AccessLog two = log;
+  const RequestRecord two = log;
   LaunchStatistics again;
   run(1, again);
   REQUIRE(log.warps.size() == two.warps.size());

@@ -1,4 +1,4 @@
-#include "sim/gpu/access_recorder.h"
+#include "sim/gpu/request_recorder.h"
 
 #include <bit>
 #include <iterator>
@@ -7,8 +7,8 @@ namespace warptime::sim {
 
 namespace {
 
-LoggedRequest::Kind kind_of(const Insn& insn, const MemoryAccess& access) {
-  using Kind = LoggedRequest::Kind;
+RecordedRequest::Kind kind_of(const Insn& insn, const MemoryAccess& access) {
+  using Kind = RecordedRequest::Kind;
   switch (insn.effect) {
     case ptx::Effect::Texture: return Kind::Texture;
     case ptx::Effect::Atomic: return Kind::Atomic;
@@ -19,7 +19,7 @@ LoggedRequest::Kind kind_of(const Insn& insn, const MemoryAccess& access) {
 
 }  // namespace
 
-void AccessRecorder::starts(uint64_t number, uint64_t slots, const SmState& state) {
+void RequestRecorder::starts(uint64_t number, uint64_t slots, const SmState& state) {
   const bool records = requests_ < most_requests_;
   blocks_ += records ? 1 : 0;
   for (; slots != 0; slots &= slots - 1) {
@@ -29,11 +29,11 @@ void AccessRecorder::starts(uint64_t number, uint64_t slots, const SmState& stat
   }
 }
 
-void AccessRecorder::accessed(uint32_t slot, uint32_t pc, const Insn& insn, const MemoryAccess& access) {
-  LoggedWarp* warp = of(slot);
+void RequestRecorder::accessed(uint32_t slot, uint32_t pc, const Insn& insn, const MemoryAccess& access) {
+  RecordedWarp* warp = of(slot);
   if (warp == nullptr) return;
-  const LoggedRequest::Kind kind = kind_of(insn, access);
-  const bool lines = kind == LoggedRequest::Kind::Constant || kind == LoggedRequest::Kind::Texture;
+  const RecordedRequest::Kind kind = kind_of(insn, access);
+  const bool lines = kind == RecordedRequest::Kind::Constant || kind == RecordedRequest::Kind::Texture;
   for (uint32_t i = 0; i < access.count; ++i) {
     const Transaction& transaction = access.transactions[i];
     warp->requests.push_back({transaction.address, pc, lines ? uint16_t{0} : transaction.bytes, kind, i != 0});
@@ -41,11 +41,11 @@ void AccessRecorder::accessed(uint32_t slot, uint32_t pc, const Insn& insn, cons
   requests_ += access.count;
 }
 
-void AccessRecorder::arrived(uint32_t slot, uint32_t pc) {
-  if (LoggedWarp* warp = of(slot)) warp->requests.push_back({0, pc, 0, LoggedRequest::Kind::Barrier, false});
+void RequestRecorder::arrived(uint32_t slot, uint32_t pc) {
+  if (RecordedWarp* warp = of(slot)) warp->requests.push_back({0, pc, 0, RecordedRequest::Kind::Barrier, false});
 }
 
-void AccessRecorder::finish(AccessLog& log) {
+void RequestRecorder::finish(RequestRecord& log) {
   log.recorded_blocks += blocks_;
   log.warps.insert(log.warps.end(), std::make_move_iterator(warps_.begin()), std::make_move_iterator(warps_.end()));
   warps_.clear();

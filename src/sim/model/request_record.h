@@ -1,5 +1,5 @@
 // The memory requests of a functional launch: each warp's in the order in which it makes them, but without an order of
-// different warps (sim/gpu/access_recorder.h records it). Models of the memory hierarchy draw such orders themselves.
+// different warps (sim/gpu/request_recorder.h records it). Models of the memory hierarchy draw such orders themselves.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace warptime::sim {
 
 /// One transaction of a global or local access, one line of the constant or texture cache, or a barrier.
-struct LoggedRequest {
+struct RecordedRequest {
   enum class Kind : uint8_t { Load, Store, Atomic, Constant, Texture, Barrier };
   Addr address = 0;
   uint32_t pc = 0;     // instruction index in the kernel
@@ -18,20 +18,20 @@ struct LoggedRequest {
   Kind kind = Kind::Load;
   bool continues = false;  // of the same warp instruction as the request before it
 };
-static_assert(sizeof(LoggedRequest) == 16);
+static_assert(sizeof(RecordedRequest) == 16);
 
-struct LoggedWarp {
+struct RecordedWarp {
   uint64_t block = 0;  // its number in the order of launch
   uint32_t index_in_block = 0;
-  std::vector<LoggedRequest> requests = {};
+  std::vector<RecordedRequest> requests = {};
 };
 
-struct AccessLog {
+struct RequestRecord {
   // What to record: blocks are recorded whole, and no further block of an SM once it has its share of this many.
   uint64_t most_requests = uint64_t{1} << 23;
 
   // What was recorded, of the last launch.
-  std::vector<LoggedWarp> warps = {};  // by block, then by warp
+  std::vector<RecordedWarp> warps = {};  // by block, then by warp
   uint64_t recorded_blocks = 0;
   uint64_t blocks = 0;               // of the launch
   uint32_t blocks_per_sm = 0;        // that an SM can hold at once
