@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/diagnostics.h"
+#include "ptx/analysis/register_uses.h"
 #include "ptx/load_module.h"
 #include "ptx/native/native_code.h"
 #include "report/cuda_sources.h"
@@ -25,6 +26,15 @@ uint64_t whole(const Json& object, const char* key) {
   return found != object.end() && found->is_number() ? found->get<uint64_t>() : 0;
 }
 
+/// The numbers of a part of a row, by the names of its statistics.
+template <class Part>
+void for_each_part(Part& part, const Json& object, const char* key) {
+  auto found = object.find(key);
+  if (found == object.end() || !found->is_object()) return;
+  Part::visit(part,
+              [&](const StatInfo& info, uint64_t& value) { value = whole(*found, std::string(info.name).c_str()); });
+}
+
 sim::StallCounts stalls_of(const Json& object) {
   sim::StallCounts out{};
   auto found = object.find("stalls");
@@ -37,18 +47,46 @@ void add_stalls(sim::StallCounts& to, const sim::StallCounts& from) {
   for (size_t i = 0; i < sim::kStallCount; ++i) to[i] += from[i];
 }
 
-/// By instruction; empty where the machine issues PTX instructions as they are, or the PTX is not known.
-std::vector<std::string> native_texts(const KernelRows& kernel, const sim::MachineConfig* machine) {
-  std::vector<std::string> out;
-  if (machine == nullptr || kernel.ptx == nullptr || machine->native_cost == sim::NativeCost::ptx) return out;
-  Diagnostics unwanted;
-  std::shared_ptr<const ptx::Module> module = ptx::load_module(kernel.ptx, unwanted);
-  const ptx::Kernel* found = module == nullptr ? nullptr : module->find_kernel(kernel.kernel);
-  if (found == nullptr) return out;
-  for (size_t i = 0; i < std::min(found->instructions.size(), found->native.instructions.size()); ++i)
-    out.push_back(ptx::native_text(*module, *found, i));
+sim::LineStatistics line_statistics_of(const Json& object) {
+  sim::LineStatistics out;
+  for_each_part(out.memory, object, "memory");
+  for_each_part(out.caches, object, "caches");
+  if (auto latency = object.find("latency"); latency != object.end() && latency->is_object()) {
+    out.latency.loads = whole(*latency, "loads");
+    out.latency.cycles = whole(*latency, "sum");
+  }
   return out;
 }
+
+/// What the PTX says of a kernel's instructions, if it is known.
+class Instructions {
+ public:
+  explicit Instructions(const KernelRows& kernel) {
+    if (kernel.ptx == nullptr) return;
+    Diagnostics unwanted;
+    module_ = ptx::load_module(kernel.ptx, unwanted);
+    if (module_ != nullptr) kernel_ = module_->find_kernel(kernel.kernel);
+  }
+  size_t size() const { return kernel_ == nullptr ? 0 : kernel_->instructions.size(); }
+  /// Empty where the machine issues PTX instructions as they are.
+  std::string native_text(size_t i, const sim::MachineConfig* machine) const {
+    if (machine == nullptr || machine->native_cost == sim::NativeCost::ptx) return {};
+    return i < kernel_->native.instructions.size() ? ptx::native_text(*module_, *kernel_, i) : std::string();
+  }
+  /// The registers that it writes, or reads.
+  Json registers(size_t i, bool written) const {
+    std::vector<std::string_view> names;
+    ptx::for_each_register(*kernel_, kernel_->instructions[i], [&](uint32_t index, bool is_written) {
+      std::string_view name = kernel_->registers[index].name;
+      if (is_written == written && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    });
+    return names;
+  }
+
+ private:
+  std::shared_ptr<const ptx::Module> module_;
+  const ptx::Kernel* kernel_ = nullptr;
+};
 
 /// Files by their number in the page's list.
 class FileNumbers {
@@ -73,13 +111,26 @@ class FileNumbers {
   std::map<std::string, int> numbers_;
 };
 
+template <class Part>
+Json part_json(const Part& part) {
+  Json out;
+  Part::visit(part, [&](const StatInfo& info, uint64_t value) { out[std::string(info.name)] = value; });
+  return out;
+}
+
 Json row_json(const InstructionRow& row) {
-  return {{"line", row.line},
-          {"text", row.text},
-          {"executions", row.warp_instructions},
-          {"threads", row.thread_instructions},
-          {"issued", row.issued},
-          {"stalls", row.stalls}};
+  Json out{{"line", row.line},
+           {"text", row.text},
+           {"executions", row.warp_instructions},
+           {"threads", row.thread_instructions},
+           {"issued", row.issued},
+           {"stalls", row.stalls}};
+  const sim::LineStatistics& statistics = row.line_statistics;
+  if (statistics.memory.accesses > 0) out["memory"] = part_json(statistics.memory);
+  if (statistics.caches.reads > 0) out["caches"] = part_json(statistics.caches);
+  if (statistics.latency.loads > 0)
+    out["latency"] = static_cast<double>(statistics.latency.cycles) / static_cast<double>(statistics.latency.loads);
+  return out;
 }
 
 }  // namespace
@@ -101,6 +152,7 @@ void KernelSums::add_rows(KernelRows& to, std::vector<InstructionRow> rows) {
     to.rows[i].thread_instructions += rows[i].thread_instructions;
     to.rows[i].issued += rows[i].issued;
     add_stalls(to.rows[i].stalls, rows[i].stalls);
+    add_numbers(to.rows[i].line_statistics, rows[i].line_statistics);
   }
 }
 
@@ -133,6 +185,7 @@ void KernelSums::add(const Json& launch) {
     row.thread_instructions = whole(from, "thread_instructions");
     row.issued = whole(from, "issued");
     row.stalls = stalls_of(from);
+    row.line_statistics = line_statistics_of(from);
     rows.push_back(std::move(row));
   }
   add_rows(to, std::move(rows));
@@ -142,7 +195,7 @@ Json kernels_json(const std::vector<KernelRows>& kernels, const sim::MachineConf
   Json out = Json::array();
   FileNumbers numbers(files);
   for (const KernelRows& kernel : kernels) {
-    std::vector<std::string> native = native_texts(kernel, machine);
+    const Instructions instructions(kernel);
     std::optional<CudaSources> sources;
     if (kernel.ptx != nullptr) sources.emplace(*kernel.ptx);
     Json rows = Json::array();
@@ -150,7 +203,11 @@ Json kernels_json(const std::vector<KernelRows>& kernels, const sim::MachineConf
       const InstructionRow& from = kernel.rows[i];
       Json row = row_json(from);
       if (!from.function.empty()) row["function"] = from.function;
-      if (i < native.size() && from.line != 0) row["native"] = native[i];
+      if (i < instructions.size() && from.line != 0) {
+        if (std::string native = instructions.native_text(i, machine); !native.empty()) row["native"] = native;
+        row["reads"] = instructions.registers(i, false);
+        row["writes"] = instructions.registers(i, true);
+      }
       if (from.source_line != 0 && sources) {
         row["cuda"] = from.source_line;
         if (int number = numbers.number(*sources, from.source_file); number >= 0) row["file"] = number;

@@ -1,7 +1,10 @@
 #include "report/page_data.h"
 
+#include <algorithm>
+
 #include "host/report/statistics_text.h"
 #include "report/limits.h"
+#include "report/memory_data.h"
 #include "report/page.h"
 #include "report/trace_data.h"
 #include "sim/model/resource.h"
@@ -54,7 +57,17 @@ Json without_trace(const PageInput& input) {
   out["occupancy"] = input.machine == nullptr ? Json() : occupancy_curves(launches, *input.machine);
   out["roofline"] = input.machine == nullptr ? Json() : roofline(launches, *input.machine);
   out["findings"] = input.findings;
+  out["comparison"] = input.comparison;
   return out;
+}
+
+/// Null: there is none.
+Json trace_of(const PageInput& input, size_t most_states, std::vector<std::string>& notes) {
+  if (input.trace != nullptr) return trace_json(*input.trace, *input.traced, most_states, notes);
+  if (input.trace_file == nullptr) return nullptr;
+  auto rows = std::find_if(input.kernels.begin(), input.kernels.end(),
+                           [&](const KernelRows& k) { return k.kernel == input.trace_file->kernel; });
+  return input.trace_file->json(rows == input.kernels.end() ? nullptr : &*rows, most_states, notes);
 }
 
 }  // namespace
@@ -73,12 +86,21 @@ Json statistics_json(const host::RunReport& report) {
 
 std::string page_html(const PageInput& input, size_t most_bytes) {
   Json data = without_trace(input);
+  std::vector<std::string> all_notes = input.notes;
+  const bool has_accesses = input.accesses != nullptr && input.machine != nullptr && input.trace != nullptr;
+  data["memory"] =
+      has_accesses ? memory_json(*input.accesses, input.trace->sm, *input.traced, *input.machine, all_notes) : Json();
   for (size_t most_states = kMostStates;; most_states /= 2) {
-    std::vector<std::string> notes = input.notes;
-    data["trace"] = input.trace == nullptr ? Json() : trace_json(*input.trace, *input.traced, most_states, notes);
+    std::vector<std::string> notes = all_notes;
+    data["trace"] = trace_of(input, most_states, notes);
+    if (has_accesses) {
+      data["trace"]["requests"] = requests_json(*input.accesses);
+      data["trace"]["stacks"] = stacks_json(*input.accesses);
+      data["trace"]["units"] = units_json(*input.accesses);
+    }
     data["notes"] = notes;
     std::string html = page_with(data.dump(-1, ' ', false, Json::error_handler_t::replace));
-    if (html.size() <= most_bytes || input.trace == nullptr || most_states < 1000) return html;
+    if (html.size() <= most_bytes || data["trace"].is_null() || most_states < 1000) return html;
   }
 }
 

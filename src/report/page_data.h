@@ -7,6 +7,8 @@
 
 #include "host/report/report.h"
 #include "report/kernel_rows.h"
+#include "report/trace_file.h"
+#include "sim/model/access_log.h"
 #include "sim/model/trace.h"
 
 namespace warptime::report {
@@ -17,6 +19,9 @@ struct PageInput {
   const sim::MachineConfig* machine = nullptr;  // nullptr: not known, so no limits
   const sim::TraceLog* trace = nullptr;         // with the launch that it recorded
   const sim::LaunchStatistics* traced = nullptr;
+  const sim::AccessLog* accesses = nullptr;                           // of the traced launch
+  TraceFile* trace_file = nullptr;                                    // instead of them, beside a statistics file
+  nlohmann::ordered_json comparison = nullptr;                        // with another run: what moved (docs/report.md)
   nlohmann::ordered_json findings = nlohmann::ordered_json::array();  // of the advice for this run, if there is any
   std::vector<std::string> notes;                                     // what is left out, and why
 };

@@ -15,20 +15,9 @@ using sim::TraceEvent;
 
 namespace {
 
-constexpr int kIssue = 0, kReady = 1, kFirstReason = 2;  // indices in `states`
-
 int state_of(const TraceEvent& event) {
-  if (event.kind == TraceEvent::Kind::Issue) return kIssue;
-  return event.kind == TraceEvent::Kind::Ready ? kReady : kFirstReason + static_cast<int>(event.reason);
-}
-
-Json state_names() {
-  Json out = Json::array();
-  out.push_back({{"key", "issue"}, {"what", "issues an instruction"}});
-  out.push_back({{"key", "not_selected"}, {"what", "ready, while another warp issues"}});
-  for (const sim::StallInfo& stall : sim::kStalls)
-    out.push_back({{"key", stall.key}, {"what", "waits for " + std::string(stall.what)}});
-  return out;
+  if (event.kind == TraceEvent::Kind::Issue) return kIssueState;
+  return event.kind == TraceEvent::Kind::Ready ? kReadyState : kFirstReason + static_cast<int>(event.reason);
 }
 
 /// From this cycle on, states are left out, so that at most `most` are kept.
@@ -88,6 +77,15 @@ Json block_of(const sim::TracedWarp& warp, const sim::LaunchStatistics& launch) 
 
 }  // namespace
 
+Json state_names() {
+  Json out = Json::array();
+  out.push_back({{"key", "issue"}, {"what", "issues an instruction"}});
+  out.push_back({{"key", "not_selected"}, {"what", "ready, while another warp issues"}});
+  for (const sim::StallInfo& stall : sim::kStalls)
+    out.push_back({{"key", stall.key}, {"what", "waits for " + std::string(stall.what)}});
+  return out;
+}
+
 Json trace_json(const sim::TraceLog& log, const sim::LaunchStatistics& launch, size_t most_states,
                 std::vector<std::string>& notes) {
   std::vector<const TraceEvent*> events;
@@ -121,7 +119,8 @@ Json trace_json(const sim::TraceLog& log, const sim::LaunchStatistics& launch, s
   for (uint32_t number : order) {
     const sim::TracedWarp& warp = log.warps[number];
     const States& states = by_warp[number];
-    warps.push_back({{"slot", warp.slot},
+    warps.push_back({{"number", number},
+                     {"slot", warp.slot},
                      {"block", block_of(warp, launch)},
                      {"index", warp.index_in_block},
                      {"begin", warp.begin},

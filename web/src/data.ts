@@ -56,6 +56,28 @@ export interface Row {
   native?: string;
   file?: number;
   cuda?: number;
+  reads?: string[];
+  writes?: string[];
+  memory?: LineMemory;
+  caches?: LineCaches;
+  /// Of its loads, on average, in cycles.
+  latency?: number;
+}
+
+export interface LineMemory {
+  accesses: number;
+  transactions: number;
+  ideal_transactions: number;
+  bytes_requested: number;
+  bytes_moved: number;
+  conflict_passes: number;
+}
+
+export interface LineCaches {
+  reads: number;
+  sm_hits: number;
+  tpc_hits: number;
+  partition_hits: number;
 }
 
 export interface Kernel {
@@ -109,6 +131,7 @@ export interface Roofline {
 }
 
 export interface TracedWarp {
+  number?: number;
   slot: number;
   block: number[];
   index: number;
@@ -132,6 +155,81 @@ export interface Trace {
   states: Named[];
   masks: number[];
   warps: TracedWarp[];
+  requests?: Requests;
+  stacks?: Stacks;
+  /// By instruction, the unit that executes it.
+  units?: string[];
+}
+
+/// Accesses whose transactions were on their way: columns, an item each.
+export interface Requests {
+  warp: number[];
+  pc: number[];
+  begin: number[];
+  count: number[];
+  /// Of all transactions, one access after the other.
+  address: number[];
+  bytes: number[];
+  /// Cycles after `begin` at which they arrived, in order.
+  answers: number[][];
+  end: number | null;
+}
+
+/// Changes of SIMT stacks: columns, an item each. Of each entry below the top: pc, where it reconverges (-1: nowhere),
+/// lanes; the lowest first.
+export interface Stacks {
+  warp: number[];
+  cycle: number[];
+  reconvergence: number[];
+  entries: number[][];
+  end: number | null;
+}
+
+export interface Sample {
+  pc: number;
+  execution: number;
+  cycle: number;
+  sm: number;
+  block: number[];
+  warp: number;
+  space: string;
+  load: boolean;
+  bytes: number;
+  lanes: number;
+  addresses: number[];
+  /// Address, bytes, lanes.
+  transactions: [number, number, number][];
+  ideal?: number;
+  degree?: number;
+  replays?: number;
+}
+
+export interface MemoryBuffer {
+  name: string;
+  begin: number;
+  bytes: number;
+  bin_bytes: number;
+  counts: number[][];
+}
+
+export interface Memory {
+  kernel: string;
+  cycles: number;
+  coalescing: string;
+  shared: { banks: number; bank_bytes: number; lanes: number };
+  samples: Sample[];
+  buffers: MemoryBuffer[];
+  slice_cycles: number;
+  others: number;
+  partitions: number;
+  banks: number;
+  bank_bytes: number[][];
+  bank_slice_cycles: number;
+  peak_bytes_per_cycle: number;
+  moments: {
+    cycles: number[];
+    partitions: { read: number[]; write: number[]; hits: number[]; misses: number[] }[];
+  };
 }
 
 export interface Finding {
@@ -141,6 +239,55 @@ export interface Finding {
   message: string;
   promised?: number | null;
   won?: number | null;
+}
+
+/// A number of two runs, as `warptime compare` has it.
+export interface Moved {
+  name: string;
+  a: number | null;
+  b: number | null;
+  difference: number;
+  change: number | null;
+}
+
+export interface MovedPart {
+  kernel: { a: string; b: string };
+  time: Moved[];
+  occupancy: { a: Record<string, number | string>; b: Record<string, number | string> } | null;
+  issue: (Moved & { share_a: number; share_b: number })[];
+  resources: Moved[];
+  counters: Moved[];
+}
+
+export interface RowCost {
+  executions: number;
+  issued: number;
+  stalls: number[];
+}
+
+export interface MovedRow {
+  line_a: number | null;
+  line_b: number | null;
+  text: string;
+  a: RowCost;
+  b: RowCost;
+}
+
+export interface ComparedSide {
+  file: string;
+  target: string;
+  machine: string;
+  hash: string;
+  statistics: Statistics;
+  roofline: Roofline | null;
+}
+
+export interface Comparison {
+  a: ComparedSide;
+  b: ComparedSide;
+  total: MovedPart;
+  launches: MovedPart[];
+  kernels: { a: string; b: string; slots_a: number; slots_b: number; rows: MovedRow[] }[];
 }
 
 export interface Report {
@@ -154,6 +301,8 @@ export interface Report {
   occupancy: OccupancyCurves[] | null;
   roofline: Roofline | null;
   trace: Trace | null;
+  memory?: Memory | null;
+  comparison?: Comparison | null;
   findings?: Finding[];
   notes: string[];
 }

@@ -35,6 +35,8 @@ export const real = (value: number, digits = 4): string =>
   Number.isInteger(value) ? whole(value) : value.toLocaleString('en-US', { maximumSignificantDigits: digits });
 export const percent = (share: number, digits = 1): string => `${(share * 100).toFixed(digits)} %`;
 
+export const signedPercent = (share: number): string => `${share > 0 ? '+' : share < 0 ? '−' : '±'}${percent(Math.abs(share))}`;
+
 export function microseconds(us: number): string {
   return us >= 1e6 ? `${real(us / 1e6)} s` : us >= 1e4 ? `${real(us / 1e3)} ms` : `${real(us, 5)} µs`;
 }

@@ -1,7 +1,11 @@
-// What every warp of the SM does at one cycle, and the instruction of the selected one.
-import type { Kernel, Trace } from './data';
+// What every warp of the SM does at one cycle; of the selected one its instruction, what it waits for and who holds it, its
+// SIMT stack and its memory requests on their way.
+import { addressText } from './addresses';
+import type { Kernel, Memory, Trace } from './data';
 import { h, whole } from './dom';
-import { at, maskAt, nextIssue, type SlotRow } from './trace_table';
+import { holderText } from './holder';
+import { at, maskAt, nextIssue, type SlotRow, type WarpStates } from './trace_table';
+import type { UnderWay } from './under_way';
 
 interface Actions {
   choose: (row: number) => void;
@@ -23,7 +27,72 @@ function lanes(mask: number): HTMLElement {
   return h('span', { class: 'lanes', role: 'img', 'aria-label': maskText(mask) }, ...boxes);
 }
 
-function selectedWarp(trace: Trace, kernel: Kernel | undefined, row: SlotRow, cycle: number, actions: Actions): HTMLElement {
+/// The SIMT stack, the top entry first.
+function stackTable(trace: Trace, kernel: Kernel | undefined, way: UnderWay, states: WarpStates, index: number, cycle: number): HTMLElement | null {
+  const stack = way.stackAt(states.warp.number, cycle);
+  if (!stack) return null;
+  const line = (pc: number) => (pc < 0 ? 'nowhere' : `line ${kernel?.rows[pc]?.line ?? '?'}`);
+  const next = nextIssue(states, index - 1, 1);
+  const top = maskAt(trace, states, next >= 0 ? next : index);
+  const entries = [{ pc: states.pc[index]!, reconvergence: stack.reconvergence, lanes: top ?? 0 }, ...stack.below];
+  return h(
+    'table',
+    { class: 'grid simt' },
+    h('caption', {}, `SIMT stack: ${entries.length} entr${entries.length === 1 ? 'y' : 'ies'}`),
+    h('thead', {}, h('tr', {}, ...['', 'continues at', 'lanes', '', 'reconverges at'].map((text) => h('th', { scope: 'col' }, text)))),
+    h(
+      'tbody',
+      {},
+      ...entries.map((entry, i) =>
+        h(
+          'tr',
+          {},
+          h('th', { scope: 'row' }, i === 0 ? 'top, running' : 'waits'),
+          h('td', {}, line(entry.pc), ' ', h('code', {}, kernel?.rows[entry.pc]?.text ?? '')),
+          h('td', {}, lanes(entry.lanes)),
+          h('td', { class: 'number' }, bits(entry.lanes)),
+          h('td', {}, line(entry.reconvergence)),
+        ),
+      ),
+    ),
+  );
+}
+
+/// The warp's transactions on their way.
+function requestTable(memory: Memory | null | undefined, kernel: Kernel | undefined, way: UnderWay, states: WarpStates, cycle: number): HTMLElement | null {
+  if (!way.hasRequests) return null;
+  if (way.requestsEnd !== null && cycle >= way.requestsEnd) return h('p', { class: 'quiet' }, `Memory requests are recorded up to cycle ${whole(way.requestsEnd)}.`);
+  const requests = way.at(states.warp.number, cycle);
+  if (requests.length === 0) return h('p', { class: 'quiet' }, 'No memory request of the warp is on its way.');
+  const where = (addresses: number[], bytes: number[]) => {
+    const shown = addresses.slice(0, 4).map((address, i) => (bytes[i] ? `${bytes[i]} B at ${addressText(memory, address)}` : `a line at 0x${address.toString(16)}`));
+    return shown.join('; ') + (addresses.length > 4 ? `; ${addresses.length - 4} more` : '');
+  };
+  return h(
+    'table',
+    { class: 'grid requests' },
+    h('caption', {}, 'Memory requests of the warp on their way'),
+    h('thead', {}, h('tr', {}, ...['line', 'instruction', 'since', 'answered', 'transactions'].map((text) => h('th', { scope: 'col' }, text)))),
+    h(
+      'tbody',
+      {},
+      ...requests.map((r) =>
+        h(
+          'tr',
+          {},
+          h('td', { class: 'number' }, kernel?.rows[r.pc]?.line ?? ''),
+          h('td', { class: 'code' }, kernel?.rows[r.pc]?.text ?? ''),
+          h('td', { class: 'number' }, `${whole(cycle - r.begin)} cycles`),
+          h('td', { class: 'number' }, `${r.arrived} of ${r.all}`),
+          h('td', {}, where(r.addresses, r.bytes)),
+        ),
+      ),
+    ),
+  );
+}
+
+function selectedWarp(view: InstantView, row: SlotRow, cycle: number, actions: Actions): HTMLElement {
+  const { trace, kernel, rows, way, memory } = view;
   const here = at(row, cycle);
   if (!here) return h('p', {}, `Slot ${row.slot} has no warp at cycle ${whole(cycle)}.`);
   const { states, index } = here;
@@ -40,7 +109,7 @@ function selectedWarp(trace: Trace, kernel: Kernel | undefined, row: SlotRow, cy
   return h(
     'div',
     { class: 'selected-warp' },
-    h('p', {}, text),
+    h('p', {}, text, ' ', holderText(trace, kernel, rows, way, states, index, cycle)),
     instruction && h('p', {}, h('button', { click: () => actions.open(instruction.line) }, `line ${instruction.line}`), ' ', h('code', {}, instruction.text)),
     mask !== null && h('p', {}, 'Active lanes: ', lanes(mask), ` ${maskText(mask)}`, issue >= 0 ? `; executed by ${bits(warp.lanes[issue]!)}` : ''),
     h(
@@ -51,16 +120,21 @@ function selectedWarp(trace: Trace, kernel: Kernel | undefined, row: SlotRow, cy
       h('button', { click: () => actions.step(1) }, 'Next instruction (N)'),
       next > index ? ` It issues at cycle ${whole(states.begin[next]!)}.` : '',
     ),
+    h('div', { class: 'beside' }, stackTable(trace, kernel, way, states, index, cycle), requestTable(memory, kernel, way, states, cycle)),
   );
 }
 
-export function instantTable(
-  trace: Trace,
-  kernel: Kernel | undefined,
-  rows: SlotRow[],
-  selected: { row: number; cycle: number },
-  actions: Actions,
-): HTMLElement {
+/// What the table is of.
+export interface InstantView {
+  trace: Trace;
+  kernel: Kernel | undefined;
+  rows: SlotRow[];
+  way: UnderWay;
+  memory: Memory | null | undefined;
+}
+
+export function instantTable(view: InstantView, selected: { row: number; cycle: number }, actions: Actions): HTMLElement {
+  const { trace, kernel, rows } = view;
   const { cycle } = selected;
   const lines = rows.map((row, r) => {
     const here = at(row, cycle);
@@ -86,7 +160,7 @@ export function instantTable(
   return h(
     'div',
     {},
-    selectedWarp(trace, kernel, rows[selected.row]!, cycle, actions),
+    selectedWarp(view, rows[selected.row]!, cycle, actions),
     h(
       'table',
       { class: 'grid' },

@@ -1,8 +1,10 @@
 // The page: reads its data, builds the views, and switches between them.
 import 'uplot/dist/uPlot.min.css';
 import './style.css';
+import { comparison } from './comparison';
 import { decode, type Report } from './data';
 import { choice, h } from './dom';
+import { memory } from './memory';
 import { overview } from './overview';
 import { source } from './source';
 import { statistics } from './statistics';
@@ -28,9 +30,11 @@ class Page {
 
   constructor(private readonly report: Report, private readonly root: HTMLElement) {
     const context: Context = { report, launch: () => this.launch, showLine: (place) => this.showLine(place) };
-    this.views = [overview(context)];
+    if (report.comparison) this.views.push(comparison(context, report.comparison));
+    this.views.push(overview(context));
     if (report.kernels.length > 0) this.views.push(source(context));
     if (report.trace !== null) this.views.push(warps(context, report.trace));
+    if (report.memory) this.views.push(memory(context, report.memory));
     this.views.push(statistics(context));
     this.build();
     const wanted = this.views.findIndex((view) => `#${view.id}` === location.hash);
@@ -53,7 +57,7 @@ class Page {
       h(
         'header',
         {},
-        h('h1', {}, s.target, h('small', {}, ` on ${s.machine.name}`)),
+        h('h1', {}, s.target, h('small', {}, ` on ${s.machine.name}`, this.report.comparison ? `, compared with ${this.report.comparison.a.file}` : '')),
         list,
         h(
           'div',

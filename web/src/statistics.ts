@@ -1,6 +1,6 @@
 // Every statistic with its unit and meaning, as `warptime list statistics` has them, searchable.
-import type { CatalogueRow } from './data';
-import { choice, h, real } from './dom';
+import type { CatalogueRow, Statistics } from './data';
+import { choice, h, real, signedPercent } from './dom';
 import type { Context, View } from './view';
 
 /// The value of a dotted name; an item of a list is found by its `name`. undefined: it is a list, or not there.
@@ -18,6 +18,11 @@ export function valueOf(object: unknown, name: string): string | undefined {
   return undefined;
 }
 
+const numberOf = (object: unknown, name: string): number => Number((valueOf(object, name) ?? '').replaceAll(',', ''));
+
+/// Nothing where there is no number or no change.
+const changeText = (a: number, b: number): string => (a !== 0 && Number.isFinite(b / a) && b !== a ? signedPercent(b / a - 1) : '');
+
 const matches = (row: CatalogueRow, words: string[]): boolean => {
   const text = `${row.name} ${row.unit} ${row.what} ${row.profiler} ${row.scope}`.toLowerCase();
   return words.every((word) => text.includes(word));
@@ -25,6 +30,7 @@ const matches = (row: CatalogueRow, words: string[]): boolean => {
 
 export function statistics(context: Context): View {
   const { report } = context;
+  const before = report.comparison?.a.statistics;
   const element = h('section', { class: 'view statistics' });
   let query = '';
   let total = false;
@@ -32,7 +38,9 @@ export function statistics(context: Context): View {
   const count = h('p', { role: 'status', class: 'quiet' });
 
   const fill = () => {
-    const of = total ? report.statistics.total : report.statistics.launches[context.launch()];
+    const part = (s: Statistics) => (total ? s.total : s.launches[context.launch()]);
+    const of = part(report.statistics);
+    const earlier = before && part(before);
     const words = query.toLowerCase().split(/\s+/).filter(Boolean);
     const rows = report.catalogue
       .map((row) => ({ row, value: valueOf(of, row.name) }))
@@ -43,7 +51,9 @@ export function statistics(context: Context): View {
           'tr',
           {},
           h('th', { scope: 'row' }, row.name),
+          before && h('td', { class: 'number' }, valueOf(earlier, row.name) ?? ''),
           h('td', { class: 'number' }, value),
+          before && h('td', { class: 'number' }, changeText(numberOf(earlier, row.name), numberOf(of, row.name))),
           h('td', {}, row.unit),
           h('td', {}, row.what),
           h('td', {}, row.scope),
@@ -59,7 +69,7 @@ export function statistics(context: Context): View {
     placeholder: 'Search, for example: dram bytes',
     input: (event) => ((query = (event.target as HTMLInputElement).value), fill()),
   });
-  const heads = ['statistic', 'value', 'unit', 'meaning', 'counted', 'name in profilers'];
+  const heads = ['statistic', ...(before ? ['before', 'after', 'change'] : ['value']), 'unit', 'meaning', 'counted', 'name in profilers'];
   element.append(
     h(
       'div',

@@ -5,6 +5,7 @@ import { h, percent, whole } from './dom';
 import { instantTable } from './instant';
 import { kNames, Timeline, type Span } from './timeline';
 import { at, nextIssue, rowsOf, type SlotRow } from './trace_table';
+import { UnderWay } from './under_way';
 import type { Context, View } from './view';
 
 const kLeastCycles = 8;
@@ -32,6 +33,7 @@ function shares(rows: SlotRow[]): { state: number; share: number }[] {
 export function warps(context: Context, trace: Trace): View {
   const kernel = context.report.kernels.find((k) => k.kernel === trace.kernel);
   const rows = rowsOf(trace);
+  const instant = { trace, kernel, rows, way: new UnderWay(trace), memory: context.report.memory };
   const colours = trace.states.map((s, i) => colourOf(s.key, i));
   const timeline = new Timeline(rows, colours, trace.states.map((s) => s.key));
   const { canvas } = timeline;
@@ -65,7 +67,7 @@ export function warps(context: Context, trace: Trace): View {
   const select = (row: number, cycle: number) => {
     selected = { row: Math.min(Math.max(row, 0), rows.length - 1), cycle: Math.min(Math.max(Math.floor(cycle), whole_.from), whole_.to - 1) };
     if (selected.cycle < span.from || selected.cycle >= span.to) show(selected.cycle - (span.to - span.from) / 2, span.to - span.from);
-    detail.replaceChildren(instantTable(trace, kernel, rows, selected, { choose: (r) => select(r, selected!.cycle), step, open }));
+    detail.replaceChildren(instantTable(instant, selected, { choose: (r) => select(r, selected!.cycle), step, open }));
     later();
   };
   const step = (by: 1 | -1) => {

@@ -13,13 +13,15 @@ const Command& describe_report() {
   using Kind = Option::Kind;
   static const Command command = [] {
     Command c{.name = "report",
-              .usage = "TARGET|STATS.json -o FILE.html [options]",
+              .usage = "TARGET|STATS.json [TRACE.json|STATS.json] -o FILE.html [options]",
               .summary = "run, and write one HTML page that shows where the time goes",
               .details =
                   "The page opens from disk and loads nothing. It shows the limits of the machine and what the run\n"
                   "reaches, the cost of each line, the warps of an SM over time, and every statistic.\n"
                   "A file whose name ends in .json is a statistics file (`run --stats FILE --stats-per-instruction`);\n"
-                  "its page has no warps. Options of a run do not go with it, except --machine and --set.\n",
+                  "its page has no warps, unless the trace of the run (`trace -o FILE.json`) is beside it. Two\n"
+                  "statistics files give a page that compares the second run with the first. Options of a run do\n"
+                  "not go with files, except --machine and --set.\n",
               .options = {{"out", Kind::Value, "FILE", "the page: FILE.html, or - for standard output", 'o'},
                           {"sm", Kind::Value, "N", "the SM whose warps are shown; default 0"},
                           {"window", Kind::Value, "A:B", "cycles A to B of the launch; default 0:100000"},
@@ -28,9 +30,10 @@ const Command& describe_report() {
               .unavailable = {},
               .examples = {"warptime report matmul:tiled --param n=128 -o matmul.html",
                            "warptime report vecadd --sm 3 --window 1000:5000 -o vecadd.html",
-                           "warptime report stats.json -o stats.html"},
+                           "warptime report stats.json trace.json -o run.html",
+                           "warptime report before.json after.json -o moved.html"},
               .min_words = 1,
-              .max_words = 1,
+              .max_words = 2,
               .word_name = "TARGET or statistics file"};
     for (Option& option : target_options()) c.options.push_back(std::move(option));
     for (Option& option : simulation_options())
@@ -60,13 +63,18 @@ std::string about(const report::PageInput& input, const Output& out, size_t byte
 }
 
 int execute_report(const Arguments& arguments) {
-  ReportInput input;
+  ReportInput input, before;
   std::unique_ptr<Target> target;
-  bool is_file = arguments.words().front().text.ends_with(".json");
-  if (is_file) read_statistics_input(arguments, input);
-  else target = prepare_run_input(arguments, input);
+  const std::vector<ArgumentText>& words = arguments.words();
+  switch (kinds_of(arguments)) {
+    case WordKinds::Target: target = prepare_run_input(arguments, input); break;
+    case WordKinds::Statistics: read_statistics_input(arguments, words[0], input); break;
+    case WordKinds::TwoStatistics: read_comparison_input(arguments, before, input); break;
+    case WordKinds::StatisticsAndTrace: read_trace_input(arguments, words[0], words[1], input); break;
+    case WordKinds::TraceAndStatistics: read_trace_input(arguments, words[1], words[0], input); break;
+  }
   Output out = page_file(arguments);
-  if (!is_file) run_input(*target, arguments, input);
+  if (target != nullptr) run_input(*target, arguments, input);
   std::string html = report::page_html(input.page, report::kMostPageBytes);
   out.write_all(html);
   if (!out.is_standard_output()) print(about(input.page, out, html.size()));

@@ -1,4 +1,5 @@
-// The data of a report's page: from a run with a trace of one SM, or from a statistics file.
+// The data of a report's page: from a run with a trace of one SM, from a statistics file, alone or with the trace of
+// its run, or from two statistics files.
 #pragma once
 
 #include <memory>
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "cli/command_line.h"
+#include "cli/compare/statistics_file.h"
 #include "cli/run/run_target.h"
 #include "report/page_data.h"
 #include "sim/model/machine_loader.h"
@@ -21,7 +23,9 @@ struct ReportInput {
   report::PageInput page;
   std::optional<sim::LoadedMachine> machine;
   sim::TraceLog log;
+  sim::AccessLog accesses;
   sim::LaunchStatistics traced;
+  std::optional<report::TraceFile> trace_file;
   std::vector<host::Check> checks;
 };
 
@@ -30,7 +34,16 @@ std::unique_ptr<Target> prepare_run_input(const Arguments& arguments, ReportInpu
 /// Runs it; throws host::InputError if there is nothing to show.
 void run_input(Target& target, const Arguments& arguments, ReportInput& input);
 
-/// From the statistics file that the first word names; throws host::InputError.
-void read_statistics_input(const Arguments& arguments, ReportInput& input);
+enum class WordKinds : uint8_t { Target, Statistics, TwoStatistics, StatisticsAndTrace, TraceAndStatistics };
+/// Of the words of the command line, files by their content; throws host::InputError.
+WordKinds kinds_of(const Arguments& arguments);
+
+/// From a statistics file, whose numbers it returns; throws host::InputError.
+StatisticsFile read_statistics_input(const Arguments& arguments, const ArgumentText& name, ReportInput& input);
+/// The same with the trace in `trace`.
+void read_trace_input(const Arguments& arguments, const ArgumentText& name, const ArgumentText& trace,
+                      ReportInput& input);
+/// From the two statistics files of the command line: the page of the second, compared with the first.
+void read_comparison_input(const Arguments& arguments, ReportInput& before, ReportInput& input);
 
 }  // namespace warptime::cli

@@ -95,6 +95,7 @@ void run_input(Target& target, const Arguments& arguments, ReportInput& input) {
   sim::RunOptions options = run_options(arguments, machine.config);
   options.per_instruction = true;
   options.trace = &input.log;
+  input.log.accesses = &input.accesses;
   report::Recorder recorder(input.log.launch);
   host::RunReport run = run_with_progress(target, arguments, machine, options, ProgramOutput::Stderr, &recorder);
   if (recorder.traced() != nullptr) input.traced = *recorder.traced();
@@ -108,6 +109,7 @@ void run_input(Target& target, const Arguments& arguments, ReportInput& input) {
   input.page.machine = &machine.config;
   input.page.trace = &input.log;
   input.page.traced = &input.traced;
+  input.page.accesses = &input.accesses;
   add_findings(input, input.page);
   add_notes(input, recorder, input.page.notes);
 }

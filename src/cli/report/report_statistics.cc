@@ -44,8 +44,7 @@ void find_machine(const Arguments& arguments, const StatisticsFile& file, Report
 
 }  // namespace
 
-void read_statistics_input(const Arguments& arguments, ReportInput& input) {
-  const ArgumentText& name = arguments.words().front();
+StatisticsFile read_statistics_input(const Arguments& arguments, const ArgumentText& name, ReportInput& input) {
   refuse_run_options(arguments);
   StatisticsFile file = read_statistics(name);  // with all checks
   if (file.launches.empty())
@@ -76,6 +75,7 @@ void read_statistics_input(const Arguments& arguments, ReportInput& input) {
   if (input.page.kernels.empty())
     input.page.notes.push_back(
         "The file has no rows per instruction, so no source: `run --stats-per-instruction` adds them.");
+  return file;
 }
 
 }  // namespace warptime::cli

@@ -48,7 +48,7 @@ uint32_t LoadStoreTiming::begin(uint32_t slot, const Insn& insn, uint32_t count,
   return id;
 }
 
-void LoadStoreTiming::send(uint32_t slot, const Insn& insn, const MemoryAccess& access, Cycle now) {
+uint32_t LoadStoreTiming::send(uint32_t slot, const Insn& insn, const MemoryAccess& access, Cycle now) {
   Warp& warp = state_.warp(slot);
   room_known_ = false;
   Request request;
@@ -94,6 +94,7 @@ void LoadStoreTiming::send(uint32_t slot, const Insn& insn, const MemoryAccess& 
   }
   if (load && loads_[id].remaining == 0) end(id);
   next_group_ += 2;
+  return id;
 }
 
 /// One transaction of a load, which lies within a line.
@@ -108,8 +109,8 @@ void LoadStoreTiming::read_l1(uint32_t load, Addr address, Cycle now) {
 }
 
 Wait LoadStoreTiming::read_lines(ReadKind kind, uint32_t slot, const Insn& insn, const MemoryAccess& access,
-                                 uint32_t latency, Stall reason, Cycle now) {
-  uint32_t id = begin(slot, insn, access.count, now);
+                                 uint32_t latency, Stall reason, Cycle now, uint32_t& id) {
+  id = begin(slot, insn, access.count, now);
   PendingLoad& load = loads_[id];
   load.latency = latency;
   load.reason = reason;

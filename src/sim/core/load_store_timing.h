@@ -51,11 +51,12 @@ class LoadStoreTiming {
 
   // Accesses begin. The warp is issuing, so it does not wait for their results yet.
   /// The transactions of an off-chip load, store or atomic operation.
-  void send(uint32_t slot, const Insn& insn, const MemoryAccess& access, Cycle now);
+  /// Returns the number of the load that waits for them; PendingAtomic::kNoLoad: a store.
+  uint32_t send(uint32_t slot, const Insn& insn, const MemoryAccess& access, Cycle now);
   /// The lines of a load or texture fetch through caches of the TPC. Returns when its result may be used: `latency`
-  /// after the last of them has arrived.
+  /// after the last of them has arrived. `load`: its number, until then.
   Wait read_lines(ReadKind kind, uint32_t slot, const Insn& insn, const MemoryAccess& access, uint32_t latency,
-                  Stall reason, Cycle now);
+                  Stall reason, Cycle now, uint32_t& load);
 
   // Answers.
   /// The caches identify waiters by number. This bit marks a load; other waiters are warp slots that wait for

@@ -6,7 +6,11 @@
 //   starts    a warp of a new block occupies a slot
 //   waited    an instruction issues, and the reasons for which it did not issue earlier
 //   accesses  a load, store or atomic operation is about to execute; the lanes' addresses, in its space
+//   sent      its transactions, or the lines that no cache of the SM or TPC has, are on their way; `load` is the SM's
+//             number of the result that waits for them (PendingAtomic::kNoLoad: a store)
+//   answered  one of them, of a load, has arrived
 //   issued    an instruction has issued, and until when it occupies the sub-core
+//   prepared  the warp's stack is that of its next instruction
 //   arrives   the warp has arrived at a barrier
 //   released  a warp continues after a barrier, a fence or a call of the runtime
 //   visible   the acknowledgement of a store's or atomic operation's transaction reaches the SM; its bytes have been in
@@ -15,7 +19,7 @@
 //   faults    the SM stops; the accesses of the instruction have been observed, perhaps also its issue
 //
 // Events whose data must be computed have a switch: `kOn` for `waited` and the memory queue's length (`recording`,
-// `queue`), `kAddresses` for `accesses`.
+// `queue`, `prepared`), `kAddresses` for `accesses`, which wants_addresses() may switch off for one SM.
 #pragma once
 
 #include <array>
@@ -26,6 +30,8 @@
 #include "sim/mem/request.h"
 #include "sim/model/stall.h"
 #include "sim/state/fault_record.h"
+#include "sim/state/load_store.h"
+#include "sim/state/simt_stack.h"
 
 namespace warptime::sim {
 
@@ -39,6 +45,10 @@ struct NoObserver {
                      Stall /*busy*/, Cycle /*now*/) {}
   static void accesses(uint32_t /*slot*/, uint32_t /*pc*/, const Insn&, uint32_t /*lanes*/,
                        const std::array<Addr, kWarpSize>&, Cycle) {}
+  static constexpr bool wants_addresses() { return true; }
+  static void sent(uint32_t /*slot*/, uint32_t /*pc*/, const Insn&, const MemoryAccess&, uint32_t /*load*/, Cycle) {}
+  static void answered(uint32_t /*load*/, Cycle) {}
+  static void prepared(uint32_t /*slot*/, const SimtStack&) {}
   static void issued(uint32_t /*slot*/, uint32_t /*pc*/, uint32_t /*active*/, uint32_t /*lanes*/, Cycle /*until*/) {}
   static void arrives(uint32_t /*slot*/, uint32_t /*barrier*/) {}
   /// The warp continues at `pc`.

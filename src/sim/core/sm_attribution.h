@@ -176,7 +176,7 @@ template <class Policy>
 void Sm<Policy>::observe_access(uint32_t slot, const Warp& warp, const Insn& insn, uint32_t pc, uint32_t lanes,
                                 Cycle now) {
   if constexpr (Observer::kAddresses) {
-    if (!ptx::accesses(insn.effect) || lanes == 0) return;
+    if (!ptx::accesses(insn.effect) || lanes == 0 || !observer_.wants_addresses()) return;
     std::array<Addr, kWarpSize> addresses{};
     lane_addresses(warp.values, insn.access().address, lanes, addresses);
     observer_.accesses(slot, pc, insn, lanes, addresses, now);

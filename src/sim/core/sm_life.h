@@ -115,6 +115,7 @@ Wait Sm<Policy>::retire(const SubCore& sub_core, uint32_t slot, Warp& warp, cons
 /// Determines when the warp's next instruction may issue, not before `earliest`.
 template <class Policy>
 void Sm<Policy>::prepare(uint32_t slot, const Warp& warp, Wait earliest) {
+  if constexpr (Observer::kOn) observer_.prepared(slot, warp.stack);
   const Insn& insn = state_.insn(warp.stack.pc());
   Wait wait = latest(earliest, scoreboard_.first_needed(slot, insn));
   if (insn.waits_for_more) [[unlikely]] {

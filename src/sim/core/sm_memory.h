@@ -64,7 +64,10 @@ void Sm<Policy>::access(const Issue& issue) {
       result = read_lines(ReadKind::Constant, issue, cost.latency, Stall::ConstantDependency);
     scoreboard_.set_results(issue.slot, insn, result);
   }
-  if (access_.off_chip) under_way_.send(issue.slot, insn, access_, issue.now);
+  if (access_.off_chip) {
+    const uint32_t load = under_way_.send(issue.slot, insn, access_, issue.now);
+    observer_.sent(issue.slot, issue.pc, insn, access_, load, issue.now);
+  }
   go_to_next(issue, retire(issue));
 }
 
@@ -103,7 +106,10 @@ void Sm<Policy>::texture(const Issue& issue) {
 
 template <class Policy>
 Wait Sm<Policy>::read_lines(ReadKind kind, const Issue& issue, uint32_t latency, Stall reason) {
-  return under_way_.read_lines(kind, issue.slot, issue.insn, access_, latency, reason, issue.now);
+  uint32_t load = 0;
+  const Wait result = under_way_.read_lines(kind, issue.slot, issue.insn, access_, latency, reason, issue.now, load);
+  if (!result.known()) observer_.sent(issue.slot, issue.pc, issue.insn, access_, load, issue.now);
+  return result;
 }
 
 /// The access of lane `fault_.thread` is illegal.
@@ -145,6 +151,7 @@ void Sm<Policy>::filled(uint32_t waiter, Cycle cycle, bool from_cache) {
 /// One of the load's transactions or lines has arrived.
 template <class Policy>
 void Sm<Policy>::answered(uint32_t load, Cycle cycle, bool from_cache) {
+  observer_.answered(load, cycle);
   if (LoadStoreTiming::EndedLoad of = under_way_.answered(load, cycle, from_cache); of.ended) {
     if (warps_.is(of.slot, WarpStatus::AwaitsLoad)) prepare(of.slot, latest(warps_[of.slot].earliest, of.result));
     wake(sub_core_of(of.slot), cycle);

@@ -8,8 +8,10 @@ namespace warptime::sim {
 using Kind = TraceEvent::Kind;
 
 void WarpTrace::starts(uint32_t slot, Cycle cycle, uint64_t block, uint32_t index_in_block) {
+  const uint32_t warp = log_ == nullptr ? 0 : static_cast<uint32_t>(log_->warps.size());
+  if (accesses_.on()) accesses_.starts(slot, {warp, block, index_in_block});
   if (log_ == nullptr) return;
-  warps_[slot] = {static_cast<uint32_t>(log_->warps.size()), cycle, cycle, 0};
+  warps_[slot] = {warp, cycle, cycle, 0};
   log_->warps.push_back({slot, block, index_in_block, cycle, kNever});
 }
 

@@ -1,9 +1,11 @@
-// The observer of an SM that records the state of its warps in every cycle, as a TraceLog (model/trace.h).
+// The observer of an SM that records the state of its warps in every cycle, as a TraceLog (model/trace.h), and if that
+// asks for them its accesses to memory (access_recorder.h).
 #pragma once
 
 #include <array>
 #include <cstdint>
 
+#include "sim/core/access_recorder.h"
 #include "sim/core/observer.h"
 #include "sim/model/trace.h"
 
@@ -12,12 +14,34 @@ namespace warptime::sim {
 class WarpTrace : public NoObserver {
  public:
   static constexpr bool kOn = true;
+  static constexpr bool kAddresses = true;
 
   void record(TraceLog* log) { log_ = log; }
   bool recording() const { return log_ != nullptr; }
+  /// Of this SM, traced or not, also the accesses.
+  void record_accesses(AccessLog* log, uint32_t sm, const MachineConfig& machine) {
+    accesses_.record(log, sm, machine, log_);
+  }
+  bool wants_addresses() const { return accesses_.on(); }
 
   void starts(uint32_t slot, Cycle cycle, uint64_t block, uint32_t index_in_block);
   void waited(uint32_t slot, uint32_t pc, Cycle able, Stall reason, Cycle free, Stall busy, Cycle now);
+  void accesses(uint32_t slot, uint32_t pc, const Insn& insn, uint32_t lanes,
+                const std::array<Addr, kWarpSize>& addresses, Cycle now) {
+    accesses_.accesses(slot, pc, insn, lanes, addresses, now);
+  }
+  void sent(uint32_t slot, uint32_t pc, const Insn& insn, const MemoryAccess& access, uint32_t load, Cycle now) {
+    if (accesses_.on()) accesses_.sent(slot, pc, insn, access, load, now);
+  }
+  void answered(uint32_t load, Cycle cycle) {
+    if (accesses_.on()) accesses_.answered(load, cycle);
+  }
+  void prepared(uint32_t slot, const SimtStack& stack) {
+    if (accesses_.on()) accesses_.stack(slot, stack, warps_[slot].issued);
+  }
+  void visible(uint32_t, const PendingStore& store, Cycle cycle) {
+    if (accesses_.on()) accesses_.visible(store, cycle);
+  }
   void issued(uint32_t slot, uint32_t pc, uint32_t active, uint32_t lanes, Cycle until);
   void arrives(uint32_t slot, uint32_t barrier);
   void released(uint32_t slot, uint32_t pc, Cycle cycle, Stall reason);
@@ -35,6 +59,7 @@ class WarpTrace : public NoObserver {
   void moment(uint32_t slot, TraceEvent event, Cycle cycle);
 
   TraceLog* log_ = nullptr;  // nullptr: this SM is not recorded
+  AccessRecorder accesses_;
   std::array<RecordedWarp, kMaxTracedSlots> warps_{};
 };
 

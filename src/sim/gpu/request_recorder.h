@@ -1,4 +1,4 @@
-// Records the accesses of one SM of a functional run for an RequestRecord.
+// Records the accesses of one SM of a functional run for a RequestRecord.
 #pragma once
 
 #include <array>

@@ -10,6 +10,7 @@
 #include "sim/gpu/livelock.h"
 #include "sim/gpu/run.h"
 #include "sim/gpu/tpc_table.h"
+#include "sim/model/access_log.h"
 
 namespace warptime::sim {
 
@@ -42,8 +43,8 @@ class TimedRun : public Run {
         next_look_(recording.intervals == nullptr ? Interval::kEnd : recording.intervals->next()) {
     step_results_.resize(team.threads());
     if constexpr (Policy::Observer::kOn) {
+      if (options.trace->accesses != nullptr) prepare_accesses(*options.trace->accesses);
       tpc(options.trace->sm / chip_.sms_per_tpc);
-      tpcs_.find_sm(options.trace->sm)->observer().record(options.trace);
     }
     scheduler_.first_blocks([this](const Placement& p) { place(p); });
   }
@@ -63,6 +64,9 @@ class TimedRun : public Run {
   ChipCounters finish(Cycle& cycles) {
     if (fault_) return cut(cycles);
     ChipCounters out = tpcs_.finish(end_);
+    if constexpr (Policy::Observer::kOn)
+      if (AccessLog* log = options_.trace->accesses; log != nullptr)
+        log->end_moments(end_, memory_.partitions_dram(end_));
     if (recording_.intervals != nullptr) recording_.intervals->look(Interval::kEnd, end_, out);
     cycles = end_;
     return out;
@@ -153,11 +157,24 @@ class TimedRun : public Run {
     next_look_ = recording_.intervals->next();
   }
 
+  void prepare_accesses(AccessLog& log) {
+    for (const DeviceMemory::Allocation& allocation : context_.memory->allocations())
+      log.add_buffer(allocation.name, allocation.begin, allocation.bytes);
+    log.prepare(sm_count(*context_.machine), context_.kernel->insns.size(), memory_.partition_count(),
+                context_.machine->dram.banks);
+    for (const Insn& insn : context_.kernel->insns) log.units.push_back(insn.unit);
+  }
+  void note_partitions(Cycle now) {
+    AccessLog* log = options_.trace->accesses;
+    if (log != nullptr && log->moment_due(now)) log->add_moment(now, memory_.partitions_dram(now));
+  }
+
   void run_step() {
     placed_ = kNever;
     edge_ = std::min((now_ / step_ + 1) * step_, stop_);
     team_.run(chip_.tpcs + memory_.partition_count(), chip_.tpcs, Step{*this, now_, edge_});
     memory_.end_step();
+    if constexpr (Policy::Observer::kOn) note_partitions(edge_);
     result_ = {};
     for (const ThreadResult& result : step_results_)
       if (result.step == now_) result_.add(result.result);
@@ -188,6 +205,11 @@ class TimedRun : public Run {
       livelock_.add({&sm.state(), &sm.watch()});
       if constexpr (std::is_same_v<typename Policy::Observer, BlockCounter>)
         sm.observer().count_into(recording_.block_instructions);
+      if constexpr (Policy::Observer::kOn) {
+        TraceLog& log = *options_.trace;
+        if (sm.state().index() == log.sm) sm.observer().record(&log);
+        if (log.accesses != nullptr) sm.observer().record_accesses(log.accesses, sm.state().index(), *context_.machine);
+      }
     });
   }
 

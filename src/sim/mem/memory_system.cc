@@ -129,6 +129,12 @@ DramStats MemorySystem::dram_statistics(Cycle end) const {
   return total;
 }
 
+std::vector<DramStats> MemorySystem::partitions_dram(Cycle end) const {
+  std::vector<DramStats> out;
+  for (const Partition& partition : impl_->partitions) out.push_back(partition.statistics(end));
+  return out;
+}
+
 CacheStats MemorySystem::cache_statistics(ReadKind kind) const {
   CacheStats total;
   for (const Partition& partition : impl_->partitions) total.add(partition.cache_statistics(kind));

@@ -114,6 +114,7 @@ class MemorySystem {
   uint32_t partition_count() const;
   /// Up to `end`, which is not before the end of the last step.
   DramStats dram_statistics(Cycle end) const;
+  std::vector<DramStats> partitions_dram(Cycle end) const;  // by partition
   CacheStats cache_statistics(ReadKind kind) const;
   /// Of each partition, up to `end` as in dram_statistics.
   std::vector<PartitionBusy> partitions_busy(Cycle end) const;

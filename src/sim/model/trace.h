@@ -46,11 +46,14 @@ struct TraceEvent {
   bool is_state() const { return kind == Kind::Issue || kind == Kind::Stall || kind == Kind::Ready; }
 };
 
+struct AccessLog;
+
 struct TraceLog {
   // What to record.
   uint64_t launch = 0;  // which of the device's launches
   uint32_t sm = 0;
   Cycle from = 0, to = kNever;
+  AccessLog* accesses = nullptr;  // also the chip's accesses to memory (access_log.h)
 
   // What was recorded: everything that touches [from, to); a warp's events in order, but not those of different warps.
   struct QueueLength {

@@ -150,6 +150,12 @@ class ConvergenceGroups {
   void for_each_waiting(const F& f) const {
     for (uint32_t i = 0; i < count_; ++i) f(groups_[i].pc - 1, groups_[i].lanes);
   }
+  /// Calls f(pc, lanes) for the groups that do not run.
+  template <class F>
+  void for_each_other(const F& f) const {
+    for (uint32_t i = 0; i < count_; ++i)
+      if (i != current_) f(groups_[i].pc, groups_[i].lanes);
+  }
   /// They continue.
   void release() {
     for (uint32_t i = 0; i < count_; ++i) groups_[i].barrier = kNone;

@@ -48,6 +48,16 @@ class SimtStack {
   /// Lanes that have not exited.
   uint32_t live() const { return live_; }
   bool done() const { return live_ == 0; }
+  /// Where the active lanes wait for others; kNoIndex: nowhere.
+  uint32_t reconvergence() const { return reconvergence_; }
+  /// Calls f(pc, reconvergence, lanes) for the entries below the top one, the lowest first; of independently scheduled
+  /// lanes, for the groups that do not run.
+  template <class F>
+  void for_each_waiting_entry(const F& f) const {
+    if (groups_ != nullptr)
+      return groups_->for_each_other([&](uint32_t pc, uint32_t lanes) { f(pc, ptx::kNoIndex, lanes); });
+    for (uint32_t i = 0; i < depth_; ++i) f(entries_[i].pc, entries_[i].reconvergence, entries_[i].lanes & live_);
+  }
 
   void advance() {
     ++pc_;

@@ -72,6 +72,82 @@ TEST_CASE("the page of a run has the numbers of run, annotate and trace") {
   CHECK(page["catalogue"].size() > 50);
 }
 
+TEST_CASE("the accesses of a page add up to the statistics of the run") {
+  TempFolder folder;
+  Json page = page_of({"matmul:tiled", "--param", "n=64"}, folder.path("a.html"));
+  const Json& launch = page["statistics"]["launches"][0];
+  const Json& memory = page["memory"];
+  auto sum = [](const Json& lists) {
+    uint64_t out = 0;
+    for (const Json& list : lists)
+      for (const Json& number : list) out += number.get<uint64_t>();
+    return out;
+  };
+  uint64_t read = 0, written = 0, hits = 0, accesses = 0, moved = 0, lanes = 0;
+  for (const Json& partition : memory["moments"]["partitions"]) {
+    read += sum(Json::array({partition["read"]}));
+    written += sum(Json::array({partition["write"]}));
+    hits += sum(Json::array({partition["hits"]}));
+  }
+  CHECK(read == launch["dram"]["read_bytes"]);
+  CHECK(written == launch["dram"]["write_bytes"]);
+  CHECK(hits == launch["dram"]["row_hits"]);
+  for (const Json& row : page["kernels"][0]["rows"]) {
+    if (!row.contains("memory")) continue;
+    moved += row["memory"]["bytes_moved"].get<uint64_t>();
+    if (row["memory"]["transactions"] > 0) lanes += row["threads"].get<uint64_t>();
+    accesses += row["memory"]["accesses"].get<uint64_t>();
+  }
+  CHECK(sum(memory["bank_bytes"]) == moved);
+  CHECK(accesses > 1000);
+  uint64_t counted = 0;
+  for (const Json& buffer : memory["buffers"]) counted += sum(buffer["counts"]);
+  CHECK(counted == lanes);
+  CHECK(memory["others"] == 0);
+
+  size_t global = 0, shared = 0;
+  for (const Json& sample : memory["samples"]) {
+    if (sample["space"] == "shared") {
+      ++shared;
+      CHECK(sample["degree"] == 1);
+    } else if (sample["space"] == "global") {
+      ++global;
+      CHECK(sample["transactions"].size() == 2);  // a half-warp each
+      CHECK(sample["ideal"] == 2);
+    }
+  }
+  CHECK(global > 10);
+  CHECK(shared > 10);
+
+  const Json& requests = page["trace"]["requests"];
+  REQUIRE(requests["warp"].size() > 10);
+  for (size_t i = 0; i < requests["warp"].size(); ++i) {
+    CHECK(requests["answers"][i].size() == requests["count"][i]);
+    CHECK(requests["answers"][i].back() > 100);
+  }
+}
+
+TEST_CASE("SIMT stacks of a divergent kernel: entries have lanes, and those that wait are not active") {
+  TempFolder folder;
+  Json page = page_of({WARPTIME_SOURCE_DIR "/docs/examples/block_sum.yaml"}, folder.path("a.html"));
+  const Json& stacks = page["trace"]["stacks"];
+  size_t deep = 0;
+  for (size_t i = 0; i < stacks["warp"].size(); ++i) {
+    const Json& entries = stacks["entries"][i];
+    REQUIRE(entries.size() % 3 == 0);
+    if (!entries.empty()) ++deep;
+    for (size_t e = 0; e < entries.size(); e += 3) {
+      CHECK(entries[e + 2] != 0);
+      CHECK(entries[e] < page["kernels"][0]["rows"].size());
+    }
+  }
+  CHECK(deep > 0);
+  CHECK(deep < stacks["warp"].size());  // they reconverge
+  const Json& row = page["kernels"][0]["rows"][1];
+  CHECK(row["reads"].is_array());
+  CHECK(row["writes"].size() == 1);
+}
+
 TEST_CASE("a page is the same for any number of threads, and has the CUDA source") {
   TempFolder folder;
   auto text = [&](const std::string& threads) {
@@ -109,6 +185,89 @@ TEST_CASE("a statistics file gives a page without warps") {
   CHECK_THAT(wrong.err, Contains("was measured on another machine"));
 }
 
+TEST_CASE("two statistics files give a page with what moved, as compare has it") {
+  TempFolder folder;
+  std::string a = folder.path("a.json"), b = folder.path("b.json");
+  auto run = [&](const std::string& file, std::vector<std::string> more) {
+    std::vector<std::string> words{
+        "run", "matmul:tiled", "--param", "n=32", "--quiet", "--stats-per-instruction", "--stats", file};
+    words.insert(words.end(), more.begin(), more.end());
+    REQUIRE(::warptime::test::warptime(words).status == 0);
+  };
+  run(a, {});
+  run(b, {"--set", "memory.partitions=1"});
+  Json page = page_of({a, b}, folder.path("c.html"))["comparison"];
+  Json compared = Json::parse(::warptime::test::warptime({"compare", a, b, "--json"}).out);
+  for (const char* key : {"kernel", "time", "issue", "resources", "counters"})
+    CHECK(page["total"][key] == compared["total"][key]);
+  CHECK(page["launches"][0]["time"] == compared["launches"][0]["time"]);
+  CHECK(page["a"]["roofline"].is_object());
+  CHECK(page["b"]["roofline"].is_null());  // of a machine that no file describes
+  int64_t moved = 0, difference = 0;
+  auto cost = [](const Json& side) {
+    int64_t out = side["issued"].get<int64_t>();
+    for (const Json& cycles : side["stalls"]) out += cycles.get<int64_t>();
+    return out;
+  };
+  for (const Json& row : page["kernels"][0]["rows"]) moved += cost(row["b"]) - cost(row["a"]);
+  for (const Json& reason : page["total"]["issue"])
+    difference += static_cast<int64_t>(reason["difference"].get<double>());
+  CHECK(moved == difference);
+  CHECK(moved > 0);
+}
+
+TEST_CASE("a trace beside the statistics of its run gives the warps of the run's page") {
+  TempFolder folder;
+  const std::vector<std::string> target{"matmul:tiled", "--param", "n=32"};
+  std::string stats = folder.path("s.json"), trace = folder.path("t.json");
+  auto with = [&](std::vector<std::string> words, std::vector<std::string> more) {
+    words.insert(words.end(), target.begin(), target.end());
+    words.insert(words.end(), more.begin(), more.end());
+    REQUIRE(::warptime::test::warptime(words).status == 0);
+  };
+  with({"run"}, {"--quiet", "--stats", stats, "--stats-per-instruction"});
+  with({"trace"}, {"-o", trace});
+  Json from_file = page_of({stats, trace}, folder.path("a.html"))["trace"];
+  CHECK(page_of({trace, stats}, folder.path("b.html"))["trace"] == from_file);
+  Json from_run = page_of(target, folder.path("c.html"))["trace"];
+  REQUIRE(from_file["warps"].size() == from_run["warps"].size());
+  for (size_t i = 0; i < from_run["warps"].size(); ++i)
+    for (const char* key : {"slot", "block", "index", "first", "length", "state"})
+      CHECK(from_file["warps"][i][key] == from_run["warps"][i][key]);
+
+  std::string other = folder.path("o.json"), empty = folder.path("e.json"), cut = folder.path("cut.json");
+  REQUIRE(::warptime::test::warptime({"trace", "vecadd", "--param", "n=64", "-o", other}).status == 0);
+  Json document = Json::parse(read_text(trace));
+  document["traceEvents"] = Json::array();
+  folder.write("e.json", document.dump());
+  folder.write("cut.json", read_text(trace).substr(0, 20'000));
+  document["otherData"]["launch"] = 9;
+  document["traceEvents"] = Json::parse(read_text(trace))["traceEvents"];
+  folder.write("late.json", document.dump());
+  folder.write("foreign.json", R"({"traceEvents": [{"ph": "X", "cat": "issue", "ts": 1, "dur": 2}]})");
+  const std::vector<std::pair<std::vector<std::string>, std::string>> mistakes{
+      {{stats, other}, "is a trace of kernel"},
+      {{stats, empty}, "is an empty trace"},
+      {{stats, cut}, "is not a whole trace"},
+      {{stats, folder.path("late.json")}, "is a trace of launch 9"},
+      {{stats, folder.path("foreign.json")}, "is not a trace of warptime"},
+      {{trace, other}, "one of them must be a statistics file"},
+      {{trace}, "is a trace, not a statistics file"},
+      {{stats, "vecadd"}, "a target stands alone"},
+      {{stats, folder.path("none.json")}, "none.json"},
+  };
+  for (const auto& [given, message] : mistakes) {
+    std::vector<std::string> words = given;
+    words.insert(words.begin(), "report");
+    words.insert(words.end(), {"-o", folder.path("x.html")});
+    CAPTURE(words);
+    Outcome outcome = ::warptime::test::warptime(words);
+    CHECK(outcome.status == 2);
+    CHECK_THAT(outcome.err, Contains(message));
+  }
+  CHECK_FALSE(std::filesystem::exists(folder.path("x.html")));
+}
+
 TEST_CASE("a report of nothing is a sentence") {
   TempFolder folder;
   std::string html = folder.path("a.html");
@@ -130,7 +289,7 @@ TEST_CASE("a report of nothing is a sentence") {
       {{"vecadd", "-o", html, "--machine", "generic"}, "has no timing"},
       {{empty, "-o", html}, "has no launches"},
       {{other, "-o", html}, "is of a functional run"},
-      {{trace, "-o", html}, "is not a statistics file"},
+      {{trace, "-o", html}, "is a trace, not a statistics file"},
       {{gone, "-o", html}, "gone.json"},
       {{other, "-o", html, "--grid", "4"}, "--grid goes with a target that is run"},
   };

@@ -78,7 +78,8 @@ class LoadStoreBench {
   Wait fetch(uint32_t lines, uint32_t latency, Cycle now) {
     access_.clear();
     for (uint32_t i = 0; i < lines; ++i) access_.add_line(kBase + Addr{i} * 128);
-    return unit->read_lines(ReadKind::Texture, 0, load, access_, latency, Stall::TextureDependency, now);
+    uint32_t number = 0;
+    return unit->read_lines(ReadKind::Texture, 0, load, access_, latency, Stall::TextureDependency, now, number);
   }
 
   /// The answers of the memory system, until one comes or until nothing is under way.
