@@ -24,7 +24,7 @@ struct ModelledLaunch {
   analysis::ModelInputs inputs;
   analysis::Prediction prediction;
   std::shared_ptr<const ptx::Module> module;
-  analysis::ModelProgram program;
+  analysis::ModelProgram program;  // of the longest launch; of others it is dropped again
 
   // With --simulate.
   std::optional<double> simulated_us;
@@ -46,12 +46,14 @@ class ModellingObserver : public host::RunObserver {
   void event(const host::TimelineEvent&) override {}
 
   std::vector<ModelledLaunch> launches;
+  const ModelledLaunch& longest() const { return launches[longest_]; }
 
  private:
   std::shared_ptr<const ptx::Module> module_of(const std::shared_ptr<const SourceText>& ptx);
 
   const sim::MachineConfig& machine_;
   std::map<std::shared_ptr<const SourceText>, std::shared_ptr<const ptx::Module>> modules_;
+  size_t longest_ = 0;
 };
 
 /// Adds what the simulator says of each launch, in order, to the launches of the functional run.
