@@ -15,9 +15,9 @@ double shader_per_memory(const sim::MachineConfig& machine) {
   return machine.clocks.shader_mhz / machine.clocks.memory_mhz;
 }
 
-/// Core cycles that a packet with so many bytes of data holds a port.
+/// Core cycles that a packet with so many bytes of data holds a port; `bytes` may be a mean, so it is not rounded.
 double port_cycles(const sim::MachineConfig& machine, double bytes, uint32_t width) {
-  return std::max(1.0, std::ceil((machine.interconnect.header_bytes + bytes) / width));
+  return std::max(1.0, (machine.interconnect.header_bytes + bytes) / width);
 }
 
 double dram_bytes_per_us(const sim::MachineConfig& machine) {

@@ -6,6 +6,7 @@
 #include "analysis/mwp_cwp/cache_estimate.h"
 #include "analysis/mwp_cwp/memory_cost.h"
 #include "analysis/mwp_cwp/stochastic_shares.h"
+#include "analysis/program/code_fetch.h"
 
 namespace warptime::analysis {
 
@@ -106,14 +107,24 @@ double gamma_of(const sim::MachineConfig& machine) {
   return machine.issue.policy == sim::WarpPolicy::round_robin ? 1 : kOfBook;
 }
 
+/// Blocks of the SM that gets most: the first ones are spread over all SMs; later ones come in rounds, of which the
+/// last takes as long as a full one, because the SM whose blocks end first gets new ones in all their places.
+double most_blocks(double blocks, double sms, double resident) {
+  if (blocks <= sms * resident) return std::ceil(blocks / sms);
+  return std::ceil(blocks / (sms * resident)) * resident;
+}
+
 void launch_inputs(const sim::MachineConfig& machine, const sim::LaunchStatistics& launch, ModelInputs& out) {
   auto volume = [](const sim::Extent& extent) { return static_cast<double>(extent[0]) * extent[1] * extent[2]; };
-  const double blocks = volume(launch.grid), threads = volume(launch.block);
-  const double warps_of_block = std::ceil(threads / out.warp_size);
-  const double most_of_sm = std::ceil(blocks / sim::sm_count(machine));
+  const double warps_of_block = std::ceil(volume(launch.block) / out.warp_size);
+  // A launch may run part of its grid. Each warp executes the first instruction, once unless a loop begins there.
+  const auto begun = static_cast<double>(launch.instructions.front().warp_instructions);
+  const double blocks = std::min(volume(launch.grid), std::ceil(begun / warps_of_block));
+  const double resident = std::max(1u, launch.occupancy.blocks_per_sm);
+  const double most = most_blocks(blocks, sim::sm_count(machine), resident);
   out.total_warps = blocks * warps_of_block;
-  out.active_sms = blocks / most_of_sm;
-  out.n = warps_of_block * std::min<double>(most_of_sm, std::max(1u, launch.occupancy.blocks_per_sm));
+  out.active_sms = blocks / most;
+  out.n = warps_of_block * std::min(most, resident);
 }
 
 }  // namespace
@@ -174,6 +185,13 @@ ModelInputs model_inputs(const sim::MachineConfig& machine, const ptx::Module& m
     out.avg_dram_lat = (sums.loads * of_load + sums.trans_of_others * out.delta) / accesses;
   }
   out.size_of_data = std::min(sums.bytes_requested, traffic.bytes());
+
+  const double code_line = machine.instruction.sm_cache.line_bytes;
+  const double of_tpc = machine.instruction.tpc_cache.latency;
+  const FetchLatency fetch{of_tpc, of_tpc + unloaded_cache_latency(machine, code_line),
+                           of_tpc + unloaded_latency(machine, code_line)};
+  out.fetch =
+      fetch_cycles(machine, fetch, kernel, program.blocks, program.costs, warps, warps / out.active_sms / out.n);
 
   // A warp alone, without and with its waits for memory.
   auto latency = [&](uint32_t i) {

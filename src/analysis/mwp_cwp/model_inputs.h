@@ -44,6 +44,7 @@ struct ModelInputs {
   PeakBandwidth peak;
   double size_of_data = 0;  // bytes
   double work = 0, depth = 0;
+  double fetch = 0;       // cycles of an SM that wait for instructions
   double path_alone = 0;  // cycles of an average warp alone on an SM, waits for memory included
   CacheShares caches;
 };

@@ -17,7 +17,7 @@ std::vector<ModelTerm> input_terms(const ModelInputs& in) {
   const std::string counted = "counted by the functional run", machine = "machine file";
   return {
       {"#total_warps", in.total_warps, "warps", "grid and block"},
-      {"#active_SMs", in.active_sms, "SMs", "blocks, divided by those of the SM that gets most"},
+      {"#active_SMs", in.active_sms, "SMs", "blocks, divided by those of the SM that gets most, in whole rounds"},
       {"N", in.n, "warps per SM", "occupancy, at most the warps that there are"},
       {"#insts", in.insts, "per warp",
        counted + ": native instructions that are no special functions, lanes that diverged left out"},
@@ -60,7 +60,7 @@ class Evaluation {
   }
 
   std::vector<ModelTerm> terms, gains;
-  double t_exec_ = 0;
+  double cycles_ = 0;
 
  private:
   double term(std::string_view name, double value, std::string_view unit, std::string from) {
@@ -120,14 +120,17 @@ class Evaluation {
       t_overlap_ = t_overlap(t_comp_, share, t_mem_);
     }
     term("T_overlap", t_overlap_, "cycles", "(4.16)");
-    t_exec_ = term("T_exec", t_exec(t_comp_, t_mem_, t_overlap_), "cycles", "(4.1)");
+    const double total = term("T_exec", t_exec(t_comp_, t_mem_, t_overlap_), "cycles", "(4.1)");
+    cycles_ = total + term("T_fetch", in_.fetch, "cycles",
+                           "not in the book: lines of code from DRAM, and to caches that are too small");
   }
 
   void benefits() {
     double t_fp_ = 0, gain_of_itilp = 0, data = 0;
     if (computes()) {
       t_fp_ = t_fp(in_.fp_insts, in_.total_warps, in_.fp_lat, in_.active_sms, itilp_);
-      gain_of_itilp = b_itilp(w_parallel_, in_.insts, in_.total_warps, in_.avg_inst_lat, in_.active_sms, itilp_max_);
+      if (itilp_ < itilp_max_)
+        gain_of_itilp = b_itilp(w_parallel_, in_.insts, in_.total_warps, in_.avg_inst_lat, in_.active_sms, itilp_max_);
     }
     if (in_.mem_insts != 0)
       data = t_mem_min(data_requests(in_.size_of_data, in_.transaction_size, in_.active_sms), in_.avg_dram_lat, peak_);
@@ -159,7 +162,7 @@ Prediction predict(const ModelInputs& in) {
   Evaluation evaluation(in);
   out.terms = std::move(evaluation.terms);
   out.benefits = std::move(evaluation.gains);
-  out.cycles = evaluation.t_exec_;
+  out.cycles = evaluation.cycles_;
   out.microseconds = out.cycles / (in.freq * 1000);
   if (in.insts == 0) out.notes.push_back("no instruction takes time: T_comp is only what was counted apart");
   if (in.mem_insts == 0)

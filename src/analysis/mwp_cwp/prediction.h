@@ -19,7 +19,7 @@ struct ModelTerm {
 struct Prediction {
   std::vector<ModelTerm> inputs, terms, benefits;
   std::vector<std::string> notes;  // what the launch lacks and what follows for the terms
-  double cycles = 0;               // T_exec
+  double cycles = 0;               // T_exec + T_fetch
   double microseconds = 0;
 
   /// 0 if there is no such term.

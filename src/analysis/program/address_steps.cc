@@ -1,8 +1,8 @@
 #include "analysis/program/address_steps.h"
 
-#include <algorithm>
 #include <cmath>
 
+#include "analysis/program/code_loops.h"
 #include "ptx/analysis/register_uses.h"
 #include "ptx/isa/cards.h"
 
@@ -11,26 +11,6 @@ namespace warptime::analysis {
 using ptx::kNoIndex, ptx::Operand;
 
 namespace {
-
-/// The code from the target of a branch to an earlier instruction, to that branch.
-struct CodeLoop {
-  uint32_t begin, end;  // instructions [begin, end)
-  bool holds(uint32_t i) const { return begin <= i && i < end; }
-};
-
-/// Innermost first.
-std::vector<CodeLoop> loops_of(const ptx::Kernel& kernel) {
-  std::vector<CodeLoop> out;
-  for (uint32_t i = 0; i < kernel.instructions.size(); ++i) {
-    const ptx::Instruction& in = kernel.instructions[i];
-    if (ptx::effect_of(*in.card->card, *in.form) != ptx::Effect::Branch) continue;
-    const uint32_t target = kernel.operands_of(in)[0].index;
-    if (target <= i) out.push_back({target, i + 1});
-  }
-  std::stable_sort(out.begin(), out.end(),
-                   [](const CodeLoop& a, const CodeLoop& b) { return a.end - a.begin < b.end - b.begin; });
-  return out;
-}
 
 class StepFinder {
  public:

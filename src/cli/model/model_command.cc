@@ -1,6 +1,5 @@
 // `warptime model`: predicts the time of each launch from a functional run and the machine file (docs/models.md); with
 // --simulate, beside the simulated one.
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "analysis/work_flow/work_flow_graph.h"
@@ -119,9 +118,7 @@ int execute_model(const Arguments& arguments) {
   if (json) json->write_all(json_text(model_json(launches)));
   if (!json || !json->is_standard_output())
     print(fmt::format("{} on {}\n\n{}", word.text, machine.name, model_text(launches)));
-  graph.write(*std::max_element(launches.begin(), launches.end(), [](const ModelledLaunch& a, const ModelledLaunch& b) {
-    return a.prediction.cycles < b.prediction.cycles;
-  }));
+  graph.write(model.longest());
   print_error(disagreements(launches));
   return status;
 }

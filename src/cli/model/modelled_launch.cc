@@ -21,10 +21,12 @@ double slots_per_sm(const sim::LaunchStatistics& launch, double active_sms, std:
 
 std::vector<ComparedTerm> compare_terms(const analysis::Prediction& prediction, const sim::LaunchStatistics& launch) {
   using sim::Stall;
-  const double sms = static_cast<double>(launch.sm_cycles.elapsed) / static_cast<double>(launch.cycles);
+  const double sms = prediction["#active_SMs"];  // the others have nothing to wait for
   auto slots = [&](std::initializer_list<Stall> reasons) { return slots_per_sm(launch, sms, reasons); };
-  const double issued = static_cast<double>(launch.issue.issued) * static_cast<double>(launch.cycles) /
-                        static_cast<double>(launch.issue.slots);
+  const double all_sms = static_cast<double>(launch.sm_cycles.elapsed) / static_cast<double>(launch.cycles);
+  const double idle = (all_sms - sms) / sms * static_cast<double>(launch.cycles);
+  const double issued = static_cast<double>(launch.issue.issued) * static_cast<double>(launch.sm_cycles.elapsed) /
+                        static_cast<double>(launch.issue.slots) / sms;
   const double computes = prediction["T_comp"] - prediction["O_sync"] - prediction["O_SFU"];
   const double waits = prediction["T_exec"] - prediction["T_comp"];
   return {
@@ -36,8 +38,8 @@ std::vector<ComparedTerm> compare_terms(const analysis::Prediction& prediction, 
       {"T_mem - T_overlap", waits,
        slots({Stall::GlobalDependency, Stall::TextureDependency, Stall::MemoryPortBusy, Stall::MemoryQueueFull,
               Stall::Fence})},
-      {"instruction fetch (no term)", 0, slots({Stall::InstructionFetch})},
-      {"SMs without a warp (no term)", 0, slots({Stall::NoWarp, Stall::Drained})},
+      {"T_fetch", prediction["T_fetch"], slots({Stall::InstructionFetch})},
+      {"SMs without a warp (no term)", 0, std::max(0.0, slots({Stall::NoWarp, Stall::Drained}) - idle)},
   };
 }
 
@@ -83,6 +85,10 @@ void ModellingObserver::launch(const sim::LaunchStatistics& launch) {
   if (memory != nullptr) out.memory = *memory;
   out.inputs = analysis::model_inputs(machine_, *out.module, kernel, launch, out.program, memory);
   out.prediction = analysis::predict(out.inputs);
+  const bool is_longest = launches.empty() || out.prediction.cycles > launches[longest_].prediction.cycles;
+  analysis::ModelProgram& dropped = is_longest && !launches.empty() ? launches[longest_].program : out.program;
+  if (!launches.empty()) dropped = {};
+  if (is_longest) longest_ = launches.size();
   launches.push_back(std::move(out));
 }
 

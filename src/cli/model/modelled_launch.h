@@ -25,7 +25,7 @@ struct ModelledLaunch {
   analysis::ModelInputs inputs;
   analysis::Prediction prediction;
   std::shared_ptr<const ptx::Module> module;
-  analysis::ModelProgram program;
+  analysis::ModelProgram program;  // of the longest launch; of others it is dropped again
 
   std::optional<analysis::MemoryEstimate> memory;  // with --memory
 
@@ -52,6 +52,7 @@ class ModellingObserver : public host::RunObserver {
   void event(const host::TimelineEvent&) override {}
 
   std::vector<ModelledLaunch> launches;
+  const ModelledLaunch& longest() const { return launches[longest_]; }
 
  private:
   std::shared_ptr<const ptx::Module> module_of(const std::shared_ptr<const SourceText>& ptx);
@@ -67,6 +68,7 @@ class ModellingObserver : public host::RunObserver {
   const sim::RequestRecord* log_;
   std::map<std::string, Estimated> estimated_;  // by kernel
   std::map<std::shared_ptr<const SourceText>, std::shared_ptr<const ptx::Module>> modules_;
+  size_t longest_ = 0;
 };
 
 /// Adds what the simulator says of each launch, in order, to the launches of the functional run.

@@ -51,7 +51,7 @@ TEST_CASE("model: the terms are those of the equations") {
   CHECK(of("T_exec") == Approx(of("T_comp") + of("T_mem") - of("T_overlap")));
   CHECK(of("T_comp") == Approx(of("W_parallel") + of("W_serial")));
   CHECK(of("W_serial") == Approx(of("O_sync") + of("O_SFU") + of("O_CFdiv") + of("O_bank")));
-  CHECK(launch["predicted_us"].get<double>() == Approx(of("T_exec") / 1350));
+  CHECK(launch["predicted_us"].get<double>() == Approx((of("T_exec") + of("T_fetch")) / 1350));
   // 16 blocks of 8 warps, one on each SM; 2 barriers in each of 4 tiles; 2 loads a tile and a store.
   CHECK(of("#total_warps") == 128);
   CHECK(of("N") == 8);
