@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/machine/machine_option.h"
 #include "cli/output.h"
+#include "cli/run/interval_table.h"
 #include "cli/run/run_target.h"
 #include "host/report/statistics_text.h"
 #include "host/report/summary.h"
@@ -33,6 +34,8 @@ const Command& describe_run() {
              {"attribution", Kind::Value, "on|off", "charge stalled issue slots to reasons; default on"},
              {"step", Kind::Value, "half|quarter", "exchange requests more often; the same results"},
              {"threads", Kind::Value, "N", "host threads; default: the host's cores, at most the machine's TPCs"},
+             {"interval", Kind::Value, "N=FILE.csv",
+              "write what the whole chip did in every N cycles of each launch, a row each; - for stdout"},
              {"watch", Kind::Flag, "",
               "a line a second on standard error: cycles, their rate, blocks, and what issue slots wait for"},
              {"quiet", Kind::Flag, "", "no summary and no progress line"}},
@@ -129,9 +132,12 @@ int execute_run(const Arguments& arguments) {
   std::vector<Sink> outputs = sinks(arguments);
   bool quiet = arguments.has("quiet");
 
-  bool stdout_taken =
-      std::any_of(outputs.begin(), outputs.end(), [](const Sink& sink) { return sink.out.is_standard_output(); });
   sim::RunOptions options = run_options(arguments, loaded.machine.config);
+  std::optional<IntervalTable> intervals = interval_table(arguments, options);
+  if (intervals) intervals->record(options);
+  bool stdout_taken =
+      (intervals && intervals->is_standard_output()) ||
+      std::any_of(outputs.begin(), outputs.end(), [](const Sink& sink) { return sink.out.is_standard_output(); });
   RunRecord record(outputs, loaded.machine, arguments.words().front().text, options.sampling != sim::Sampling::Off);
   host::RunReport report = run_until_cut(*target, arguments, loaded.machine, options,
                                          stdout_taken ? ProgramOutput::Stderr : ProgramOutput::Stdout, &record);
@@ -143,6 +149,7 @@ int execute_run(const Arguments& arguments) {
     sink.text->end(report, *report.total);
     sink.out.finish();
   }
+  if (intervals) intervals->finish();
   if (!quiet && !stdout_taken)
     print(host::summarize(report, report.cut ? std::vector<host::Published>{} : target->published()));
 

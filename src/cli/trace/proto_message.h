@@ -2,6 +2,7 @@
 // what a trace needs. Linking libprotobuf-lite would cost each start of the program 450,000 host instructions.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -13,6 +14,12 @@ class ProtoMessage {
   ProtoMessage& number(uint32_t field, uint64_t value) {
     varint(uint64_t{field} << 3);
     varint(value);
+    return *this;
+  }
+  ProtoMessage& real(uint32_t field, double value) {
+    varint(uint64_t{field} << 3 | 1);
+    auto bits = std::bit_cast<uint64_t>(value);
+    for (int byte = 0; byte < 8; ++byte, bits >>= 8) bytes_ += static_cast<char>(bits & 0xff);
     return *this;
   }
   /// Text, and messages within.

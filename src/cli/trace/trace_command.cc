@@ -1,5 +1,6 @@
 // `warptime trace`: runs a target and shows what the warps of one SM did, cycle by cycle.
 #include <algorithm>
+#include <cmath>
 
 #include "cli/cli.h"
 #include "cli/machine/machine_option.h"
@@ -24,8 +25,14 @@ const Command& describe_trace() {
         .details =
             "Draws the warps over time: when each issued, and the reasons of its waits. With -o it writes a file for\n"
             "a trace viewer instead: .pftrace, or .json, for Perfetto (https://ui.perfetto.dev; 1 us is 1 shader\n"
-            "cycle), .kanata for Konata. Tracing does not change the results.\n",
-        .options = {{"sm", Kind::Value, "N", "number of the SM; default 0"},
+            "cycle), .kanata for Konata. Tracing does not change the results. With --level block it shows when each\n"
+            "block ran on which SM, and in a file also the host's copies and launches.\n",
+        .options = {{"sm", Kind::Value, "N|all", "number of the SM; default 0, of --level block all"},
+                    {"level", Kind::Value, "warp|block",
+                     "the states of an SM's warps, or the blocks of SMs; default warp"},
+                    {"interval", Kind::Value, "N", "in a file: counters of the whole chip, every N cycles"},
+                    {"host", Kind::Flag, "",
+                     "in a file: the host's copies and launches; times count from the beginning of the program"},
                     {"window", Kind::Value, "A:B", "cycles A to B of the launch; default 0:100000"},
                     {"launch", Kind::Value, "N", "number of the launch, from 0; default 0"},
                     {"warp", Kind::Value, "N", "one warp as a list (its # in the drawing)"},
@@ -34,7 +41,9 @@ const Command& describe_trace() {
         .unavailable = {},
         .examples = {"warptime trace matmul:tiled --param n=64 --window 1000:1400",
                      "warptime trace matmul:tiled --param n=64 --warp 0 --window 0:2000",
-                     "warptime trace vecadd --sm 3 -o vecadd.pftrace", "warptime trace vecadd -o vecadd.kanata"},
+                     "warptime trace vecadd --sm 3 -o vecadd.pftrace", "warptime trace vecadd -o vecadd.kanata",
+                     "warptime trace matmul:tiled --param n=256 --sm all --level block",
+                     "warptime trace matmul:tiled --param n=64 --interval 500 --host -o tiled.pftrace"},
         .min_words = 1,
         .max_words = 1,
         .word_name = "TARGET"};
@@ -49,21 +58,73 @@ const Command& describe_trace() {
 
 struct TraceFile {
   Output out;
-  std::string (*text)(const TraceView&);  // null: Perfetto's own format, which is written piece by piece
+  void (*contents)(const TraceView&, const TraceWrite&);
   bool compressed = false;
 
   void write(const TraceView& view) {
-    if (text == nullptr && !compressed) {
-      trace_perfetto(view, [this](std::string_view piece) { out.write(piece); });
-      out.finish();
-      return;
+    if (compressed) {
+      report::GzipStream stream([this](std::string_view piece) { out.write(piece); });
+      contents(view, [&stream](std::string_view piece) { stream.write(piece); });
+      stream.finish();
+    } else {
+      contents(view, [this](std::string_view piece) { out.write(piece); });
     }
-    std::string content;
-    if (text != nullptr) content = text(view);
-    else trace_perfetto(view, [&content](std::string_view piece) { content += piece; });
-    out.write_all(compressed ? report::gzip(content) : content);
+    out.finish();
   }
 };
+
+bool is_of_blocks(const Arguments& arguments) { return arguments.choice("level", {"warp", "block"}).value_or(0) == 1; }
+
+/// The SM of --sm; nullopt: all of them.
+std::optional<uint32_t> traced_sm(const Arguments& arguments, const sim::MachineConfig& machine) {
+  auto given = arguments.value("sm");
+  const bool blocks = is_of_blocks(arguments);
+  if (given && given->text == "all" && !blocks)
+    fail(given->where, "the states of warps are traced on one SM", "--sm all goes with --level block");
+  if (given ? given->text == "all" : blocks) return std::nullopt;
+  return static_cast<uint32_t>(arguments.number("sm", 0, sim::sm_count(machine) - 1).value_or(0));
+}
+
+/// Options that a drawing, or one of blocks, has no use for.
+void check_options(const Arguments& arguments) {
+  if (is_of_blocks(arguments) && arguments.has("warp"))
+    fail(arguments.value("warp")->where, "--warp lists the states of a warp, and --level block records none");
+  if (arguments.has("out")) return;
+  for (std::string_view option : {"interval", "host"})
+    if (arguments.has(option))
+      fail(arguments.all(option).front().where, fmt::format("--{} goes with -o FILE.pftrace or FILE.json", option));
+}
+
+/// Lets a run with these options record the chip's counters of the traced launch.
+void record_intervals(const Arguments& arguments, sim::RunOptions& options, TraceView& view) {
+  options.interval_cycles = arguments.number("interval", 1, kNever - 1).value_or(0);
+  if (options.interval_cycles == 0) return;
+  options.interval = [&view](const sim::LaunchInterval& part) {
+    if (part.launch == view.log.launch && part.end > view.log.from && part.begin < view.log.to)
+      view.intervals.push_back({part.begin, part.end, host::interval_counters(part.counted)});
+  };
+}
+
+/// The blocks that were asked for.
+void select_blocks(TraceView& view, std::optional<uint32_t> sm) {
+  std::erase_if(view.blocks->blocks, [&](sim::BlockStay& stay) {
+    if ((sm && stay.sm != *sm) || stay.begin >= view.log.to || stay.end <= view.log.from) return true;
+    stay.begin = std::max(stay.begin, view.log.from);
+    stay.end = std::min(stay.end, view.log.to);
+    return false;
+  });
+}
+
+/// The host's timeline in cycles; the launch's last cycle is where its event ends.
+void place_host(TraceView& view, const std::vector<host::TimelineEvent>& timeline, double shader_mhz) {
+  auto cycles = [shader_mhz](double us) { return static_cast<Cycle>(std::llround(std::max(us, 0.0) * shader_mhz)); };
+  uint64_t launches = 0;
+  for (const host::TimelineEvent& event : timeline) {
+    view.timeline.push_back({event, cycles(event.start_us), cycles(event.end_us)});
+    if (event.kind == host::TimelineEvent::Kind::Kernel && launches++ == view.log.launch)
+      view.origin = cycles(event.end_us - view.launch.time_us);
+  }
+}
 
 std::optional<TraceFile> trace_file(const Arguments& arguments) {
   auto given = arguments.value("out");
@@ -71,15 +132,23 @@ std::optional<TraceFile> trace_file(const Arguments& arguments) {
   std::string_view name = given->text;
   bool compressed = name.ends_with(".gz");
   if (compressed) name.remove_suffix(3);
-  std::string (*text)(const TraceView&) = nullptr;
-  if (name.ends_with(".json")) text = trace_json;
-  else if (name.ends_with(".kanata")) text = trace_kanata;
+  void (*contents)(const TraceView&, const TraceWrite&) = trace_perfetto;
+  if (name.ends_with(".json")) contents = trace_json;
+  else if (name.ends_with(".kanata")) contents = trace_kanata;
   else if (!name.ends_with(".pftrace"))
     fail(given->where, fmt::format("cannot tell the format of \"{}\"", given->text),
          "the name must end in .pftrace or .json (Perfetto) or .kanata (Konata), with .gz behind it for a compressed "
          "file");
   if (arguments.has("warp")) fail(arguments.value("warp")->where, "--warp is for the terminal; a file has all warps");
-  return TraceFile{Output(*given, "--out", arguments), text, compressed};
+  if (contents == trace_kanata)
+    for (std::string_view option : {"interval", "host"})
+      if (arguments.has(option))
+        fail(arguments.all(option).front().where,
+             fmt::format("--{} goes with .pftrace and .json: Konata shows instructions only", option));
+  if (contents == trace_kanata && is_of_blocks(arguments))
+    fail(given->where, "Konata shows instructions of warps, and --level block records none",
+         "write FILE.pftrace or FILE.json");
+  return TraceFile{Output(*given, "--out", arguments), contents, compressed};
 }
 
 /// What was asked for against what there is, now that it ran.
@@ -107,6 +176,9 @@ std::string heading(const TraceView& view) {
   const auto& log = view.log;
   std::string out = fmt::format("{} on {}, launch {}: kernel {}, {} cycles\n", view.target, view.machine, log.launch,
                                 view.launch.kernel, host::grouped(view.launch.cycles));
+  if (view.blocks && view.blocks->blocks.empty())
+    return out + fmt::format("no block in cycles {} to {}\n", log.from, std::min(log.to, view.launch.cycles));
+  if (view.blocks) return out + fmt::format("blocks in cycles {} to {}", view.begin(), view.end());
   if (log.events.empty()) return out + fmt::format("SM {}: no warp in cycles {} to {}\n", log.sm, log.from, log.to);
   return out + fmt::format("SM {}, cycles {} to {}", log.sm, view.begin(), view.end());
 }
@@ -122,16 +194,23 @@ int execute_trace(const Arguments& arguments) {
   view.target = arguments.words().front().text;
   view.machine = loaded.machine.name;
   view.machine_hash = loaded.machine.hash;
-  view.log.sm = static_cast<uint32_t>(arguments.number("sm", 0, sim::sm_count(machine) - 1).value_or(0));
+  const std::optional<uint32_t> sm = traced_sm(arguments, machine);
+  view.log.sm = sm.value_or(0);
   view.log.launch = arguments.number("launch", 0, 1'000'000'000).value_or(0);
   auto warp = arguments.number("warp", 0, sim::kMaxTracedSlots - 1);
+  const bool of_blocks = is_of_blocks(arguments);
+  if (of_blocks) view.blocks.emplace().launch = view.log.launch;
   read_window(arguments, view.log);
+  if (of_blocks && !arguments.has("window")) view.log.to = kNever;
+  check_options(arguments);
   check_outputs(*target, arguments);
   std::optional<TraceFile> file = trace_file(arguments);
 
   sim::RunOptions options = run_options(arguments, machine);
-  options.per_instruction = true;
-  options.trace = &view.log;
+  options.per_instruction = !of_blocks;
+  options.blocks = of_blocks ? &*view.blocks : nullptr;
+  options.trace = of_blocks ? nullptr : &view.log;
+  record_intervals(arguments, options, view);
   host::RunReport report = run_until_cut(*target, arguments, loaded.machine, options, ProgramOutput::Stderr);
 
   view.complete = !report.cut;
@@ -144,10 +223,15 @@ int execute_trace(const Arguments& arguments) {
   bool is_there = view.log.launch < report.launches.size() && view.log.from < view.launch.cycles;
   if (report.cut && !is_there) return end_of_run(report);  // it came to nothing that was asked for
   check_recorded(arguments, view, report.launches.size());
+  if (of_blocks) select_blocks(view, sm);
+  if (of_blocks || arguments.has("host")) place_host(view, report.timeline, machine.clocks.shader_mhz);
   std::string text = heading(view);
   if (file) {
     file->write(view);
-    text += fmt::format("; {} events to {}\n", view.log.events.size(), file->out.name());
+    text += of_blocks ? fmt::format("; {} blocks to {}\n", view.blocks->blocks.size(), file->out.name())
+                      : fmt::format("; {} events to {}\n", view.log.events.size(), file->out.name());
+  } else if (of_blocks) {
+    if (!view.blocks->blocks.empty()) text += "; " + block_drawing(view);
   } else if (!view.log.events.empty()) {
     text += warp ? "\n\n" + trace_list(view, static_cast<uint32_t>(*warp)) : "; " + trace_drawing(view);
   }

@@ -53,7 +53,7 @@ class Drawing {
   explicit Drawing(const TraceView& view) : view_(view), begin_(view.begin()), end_(std::max(view.end(), begin_ + 1)) {
     size_t block_width = 5;
     for (const TracedWarp& warp : view.log.warps)
-      if (seen(warp)) block_width = std::max(block_width, block_name(view, warp).size());
+      if (seen(warp)) block_width = std::max(block_width, block_name(view, warp.block).size());
     block_width_ = block_width + 4;  // " +12": more blocks later
     size_t columns = kWidth - label_width();
     per_column_ = (end_ - begin_ + columns - 1) / columns;
@@ -119,7 +119,7 @@ class Drawing {
   }
 
   std::string label(uint32_t slot, const Row& row) const {
-    std::string block = block_name(view_, *row.warps.front());
+    std::string block = block_name(view_, row.warps.front()->block);
     if (size_t more = row.warps.size() - 1; more > 0) block += fmt::format(" +{}", more);
     return fmt::format("{:>3} {:<{}} {:>4}  ", slot, block, block_width_, row.warps.front()->index_in_block);
   }

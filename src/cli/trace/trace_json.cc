@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/trace/trace_walk.h"
+#include "host/report/value_writer.h"
 
 namespace warptime::cli {
 
@@ -16,18 +17,17 @@ std::string dumped(const Json& value) { return value.dump(-1, ' ', false, Json::
 
 class Writer : public TraceSink {
  public:
-  explicit Writer(const TraceView& view) : view_(view) {}
+  Writer(const TraceView& view, const TraceWrite& write) : view_(view), write_(write) {}
 
-  std::string text() {
-    Json about = {{"time", "1 us is 1 shader cycle"}, {"target", view_.target},
-                  {"machine", view_.machine},         {"machine_hash", view_.machine_hash},
-                  {"kernel", view_.launch.kernel},    {"launch", view_.log.launch},
-                  {"cycles", view_.launch.cycles},    {"sm", view_.log.sm},
-                  {"complete", view_.complete}};
+  void all() {
+    Json about = {{"time", time_note(view_)},           {"target", view_.target},        {"machine", view_.machine},
+                  {"machine_hash", view_.machine_hash}, {"kernel", view_.launch.kernel}, {"launch", view_.log.launch},
+                  {"cycles", view_.launch.cycles}};
+    if (!view_.blocks) about["sm"] = view_.log.sm;
+    about["complete"] = view_.complete;
     out_ = "{\"displayTimeUnit\": \"ms\",\n\"otherData\": " + dumped(about) + ",\n\"traceEvents\": [\n";
     walk_trace(view_, *this);
-    out_ += "\n]}\n";
-    return std::move(out_);
+    write_(out_ + "\n]}\n");
   }
 
   void names(const std::vector<std::string>& all) override {
@@ -51,12 +51,14 @@ class Writer : public TraceSink {
     item(fmt::format("\"ph\":\"i\",\"s\":\"t\",\"name\":\"{}\",\"pid\":{},\"tid\":{},\"ts\":{},\"args\":{{{}}}", name,
                      track.process, track.thread, cycle, members(arguments)));
   }
-  void counter(std::string_view name, std::string_view unit, Cycle cycle, int64_t value) override {
-    item(fmt::format("\"ph\":\"C\",\"name\":\"{}\",\"pid\":{},\"ts\":{},\"args\":{{\"{}\":{}}}", name, kSmProcess,
-                     cycle, unit, value));
-  }
+  void counter(TraceCounter of, Cycle cycle, int64_t value) override { counter(of, cycle, fmt::format("{}", value)); }
+  void counter(TraceCounter of, Cycle cycle, double value) override { counter(of, cycle, host::real_text(value)); }
 
  private:
+  void counter(TraceCounter of, Cycle cycle, const std::string& value) {
+    item(fmt::format("\"ph\":\"C\",\"name\":\"{}\",\"pid\":{},\"ts\":{},\"args\":{{\"{}\":{}}}", of.name, of.process,
+                     cycle, of.unit, value));
+  }
   void metadata(std::string_view what, TraceTrack track, std::string_view args) {
     item(fmt::format("\"ph\":\"M\",\"name\":\"{}\",\"pid\":{},\"tid\":{},\"args\":{{{}}}", what, track.process,
                      track.thread, args));
@@ -73,9 +75,13 @@ class Writer : public TraceSink {
   void item(const std::string& members) {
     out_ += fmt::format("{}{{{}}}", is_first_ ? "" : ",\n", members);
     is_first_ = false;
+    if (out_.size() < kTracePiece) return;
+    write_(out_);
+    out_.clear();
   }
 
   const TraceView& view_;
+  const TraceWrite& write_;
   std::string out_;
   bool is_first_ = true;
   std::vector<std::string> names_;  // of slices, quoted
@@ -83,6 +89,6 @@ class Writer : public TraceSink {
 
 }  // namespace
 
-std::string trace_json(const TraceView& view) { return Writer(view).text(); }
+void trace_json(const TraceView& view, const TraceWrite& write) { Writer(view, write).all(); }
 
 }  // namespace warptime::cli

@@ -45,8 +45,8 @@ void add_row(std::vector<LogLine>& lines, const TraceView& view, const WarpRow& 
   const TraceEvent& last = *row.states.back();
   const sim::TracedWarp& warp = view.log.warps[last.warp];
   lines.push_back({row.begin(), fmt::format("I\t{}\t{}\t{}\n", id, id, warp.slot)});
-  lines.push_back({row.begin(), fmt::format("L\t{}\t0\t{}.{} {}: {}\n", id, block_name(view, warp), warp.index_in_block,
-                                            line_of(view, last.pc), text_of(view, last.pc))});
+  lines.push_back({row.begin(), fmt::format("L\t{}\t0\t{}.{} {}: {}\n", id, block_name(view, warp.block),
+                                            warp.index_in_block, line_of(view, last.pc), text_of(view, last.pc))});
   for (const TraceEvent* state : row.states) {
     lines.push_back({row.begin(), fmt::format("L\t{}\t1\t{} {} cycles from {}; \n", id, state_name(*state),
                                               state->end - state->begin, state->begin)});
@@ -60,7 +60,7 @@ void add_row(std::vector<LogLine>& lines, const TraceView& view, const WarpRow& 
 
 }  // namespace
 
-std::string trace_kanata(const TraceView& view) {
+void trace_kanata(const TraceView& view, const TraceWrite& write) {
   std::vector<WarpRow> rows = rows_of(view);
   std::vector<size_t> by_end(rows.size()), retired(rows.size());
   for (size_t i = 0; i < rows.size(); ++i) by_end[i] = i;
@@ -77,8 +77,11 @@ std::string trace_kanata(const TraceView& view) {
     if (line.cycle > now) out += fmt::format("C\t{}\n", line.cycle - now);
     now = line.cycle;
     out += line.text;
+    if (out.size() < kTracePiece) continue;
+    write(out);
+    out.clear();
   }
-  return out;
+  write(out);
 }
 
 }  // namespace warptime::cli

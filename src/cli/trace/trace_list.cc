@@ -17,7 +17,7 @@ std::string trace_list(const TraceView& view, uint32_t slot) {
     if (who.slot != slot) continue;
     if (event.warp != warp) {
       out += fmt::format("{}block {} warp {}, cycles {} to {}\n{:>9} {:>7}  {:<18} {:>5} {:>5}  {}\n",
-                         out.empty() ? "" : "\n", block_name(view, who), who.index_in_block, who.begin, who.end,
+                         out.empty() ? "" : "\n", block_name(view, who.block), who.index_in_block, who.begin, who.end,
                          "cycle", "cycles", "state", "lanes", "line", "instruction");
       warp = event.warp;
       active = 0;

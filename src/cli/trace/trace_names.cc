@@ -11,10 +11,18 @@ namespace warptime::cli {
 using EventKind = sim::TraceEvent::Kind;
 using sim::Stall;
 
-Cycle TraceView::begin() const { return log.events.empty() ? log.from : std::max(log.from, log.events.front().begin); }
+Cycle TraceView::begin() const {
+  if (blocks && !blocks->blocks.empty()) {
+    auto by_begin = [](const sim::BlockStay& a, const sim::BlockStay& b) { return a.begin < b.begin; };
+    return std::max(log.from, std::min_element(blocks->blocks.begin(), blocks->blocks.end(), by_begin)->begin);
+  }
+  return log.events.empty() ? log.from : std::max(log.from, log.events.front().begin);
+}
 
 Cycle TraceView::end() const {
   Cycle last = begin();
+  if (blocks)
+    for (const sim::BlockStay& stay : blocks->blocks) last = std::max(last, stay.end);
   for (const sim::TraceEvent& event : log.events) last = std::max(last, event.end);
   return std::min(last, log.to);
 }
@@ -54,9 +62,14 @@ std::string_view mask_change(uint32_t before, uint32_t after) {
   return (before & ~after) == 0 ? "lanes reconverge" : "other lanes";
 }
 
-std::string block_name(const TraceView& view, const sim::TracedWarp& warp) {
+std::string time_note(const TraceView& view) {
+  if (view.timeline.empty()) return "1 us is 1 shader cycle";
+  return fmt::format("1 us is 1 shader cycle, from the beginning of the program; the launch begins at {}", view.origin);
+}
+
+std::string block_name(const TraceView& view, uint64_t block) {
   const auto& grid = view.launch.grid;
-  uint64_t x = warp.block % grid[0], y = warp.block / grid[0] % grid[1], z = warp.block / grid[0] / grid[1];
+  uint64_t x = block % grid[0], y = block / grid[0] % grid[1], z = block / grid[0] / grid[1];
   if (grid[2] > 1) return fmt::format("({},{},{})", x, y, z);
   return grid[1] > 1 ? fmt::format("({},{})", x, y) : fmt::format("({})", x);
 }

@@ -3,8 +3,8 @@
 // track_event/*.proto. A slice is two packets, its begin and its end; a cycle is 1000 ns on Perfetto's clock, so 1 us,
 // as in the JSON. The file is written packet by packet.
 #include <array>
-#include <functional>
 #include <map>
+#include <utility>
 
 #include "cli/trace/proto_message.h"
 #include "cli/trace/trace_walk.h"
@@ -14,7 +14,6 @@ namespace warptime::cli {
 namespace {
 
 constexpr uint64_t kNanosecondsPerCycle = 1000;
-constexpr size_t kPiece = 1 << 16;  // bytes that are written at a time
 
 // Numbers of fields, by message.
 constexpr uint32_t kTracePacket = 1;
@@ -35,17 +34,17 @@ constexpr uint32_t kCounterUnit = 6;
 }  // namespace track_descriptor
 namespace track_event {
 constexpr uint32_t kCategoryId = 3, kArguments = 4, kType = 9, kNameId = 10, kTrack = 11, kName = 23,
-                   kCounterValue = 30;
+                   kCounterValue = 30, kCounterReal = 44;
 constexpr uint64_t kBegin = 1, kEnd = 2, kInstant = 3, kCounter = 4;  // type
 constexpr uint32_t kArgumentNameId = 1, kArgumentNumber = 3, kArgumentText = 6;
 }  // namespace track_event
 
 constexpr uint64_t kOnlySequence = 1;
 constexpr uint64_t kFirstCounterTrack = uint64_t{1} << 32;  // those of processes and threads have 32 bits
-constexpr std::array<std::string_view, 2> kCategoryNames{kIssueCategory, kWaitCategory};
-constexpr std::array<std::string_view, 14> kArgumentNames{"line",   "lanes",  "active",  "slot",         "barrier",
-                                                          "time",   "target", "machine", "machine_hash", "kernel",
-                                                          "launch", "cycles", "sm",      "complete"};
+constexpr std::array<std::string_view, 4> kCategoryNames{kIssueCategory, kWaitCategory, kBlockCategory, kHostCategory};
+constexpr std::array<std::string_view, 18> kArgumentNames{
+    "line",   "lanes",  "active", "slot", "barrier",  "time",  "target", "machine",  "machine_hash",
+    "kernel", "launch", "cycles", "sm",   "complete", "bytes", "block",  "start_us", "end_us"};
 
 template <size_t N>
 uint64_t id_in(const std::array<std::string_view, N>& names, std::string_view name) {
@@ -56,8 +55,7 @@ uint64_t id_in(const std::array<std::string_view, N>& names, std::string_view na
 
 class PerfettoWriter : public TraceSink {
  public:
-  PerfettoWriter(const TraceView& view, const std::function<void(std::string_view)>& write)
-      : view_(view), write_(write) {}
+  PerfettoWriter(const TraceView& view, const TraceWrite& write) : view_(view), write_(write) {}
 
   void all() {
     walk_trace(view_, *this);
@@ -83,7 +81,7 @@ class PerfettoWriter : public TraceSink {
     process.number(track_descriptor::kProcessPid, number).number(track_descriptor::kProcessOrder, order);
     process.bytes(track_descriptor::kProcessName, name);
     track(ProtoMessage().number(track_descriptor::kId, number).message(track_descriptor::kProcess, process));
-    if (number == kSmProcess) about();
+    if (number == kFirstProcess) about();
   }
   void thread(TraceTrack place, std::string_view name, uint32_t order) override {
     ProtoMessage thread;
@@ -109,34 +107,43 @@ class PerfettoWriter : public TraceSink {
     add_arguments(event, arguments);
     put(cycle, event);
   }
-  void counter(std::string_view name, std::string_view unit, Cycle cycle, int64_t value) override {
-    auto [known, is_new] = counters_.try_emplace(std::string(name), kFirstCounterTrack + counters_.size());
-    if (is_new)
-      track(ProtoMessage()
-                .number(track_descriptor::kId, known->second)
-                .bytes(track_descriptor::kName, name)
-                .number(track_descriptor::kParent, kSmProcess)
-                .message(track_descriptor::kCounter, ProtoMessage().bytes(track_descriptor::kCounterUnit, unit)));
-    ProtoMessage event = event_of(track_event::kCounter, known->second);
-    event.number(track_event::kCounterValue, static_cast<uint64_t>(value));
-    put(cycle, event);
+  void counter(TraceCounter of, Cycle cycle, int64_t value) override {
+    put(cycle,
+        event_of(track_event::kCounter, track_of(of)).number(track_event::kCounterValue, static_cast<uint64_t>(value)));
+  }
+  void counter(TraceCounter of, Cycle cycle, double value) override {
+    put(cycle, event_of(track_event::kCounter, track_of(of)).real(track_event::kCounterReal, value));
   }
 
  private:
-  /// What the trace is of: an instant on the track of the SM.
+  /// Described before its first value.
+  uint64_t track_of(TraceCounter of) {
+    auto [known, is_new] =
+        counters_.try_emplace({of.process, std::string(of.name)}, kFirstCounterTrack + counters_.size());
+    if (is_new)
+      track(ProtoMessage()
+                .number(track_descriptor::kId, known->second)
+                .bytes(track_descriptor::kName, of.name)
+                .number(track_descriptor::kParent, of.process)
+                .message(track_descriptor::kCounter, ProtoMessage().bytes(track_descriptor::kCounterUnit, of.unit)));
+    return known->second;
+  }
+
+  /// What the trace is of: an instant on the track of the first process.
   void about() {
-    ProtoMessage event = event_of(track_event::kInstant, kSmProcess);
+    ProtoMessage event = event_of(track_event::kInstant, kFirstProcess);
     event.bytes(track_event::kName, "about");
-    add_arguments(event, {{"time", "1 us is 1 shader cycle"},
+    std::string time = time_note(view_);
+    add_arguments(event, {{"time", time},
                           {"target", view_.target},
                           {"machine", view_.machine},
                           {"machine_hash", view_.machine_hash},
                           {"kernel", view_.launch.kernel},
                           {"launch", view_.log.launch},
-                          {"cycles", view_.launch.cycles},
-                          {"sm", uint64_t{view_.log.sm}},
-                          {"complete", uint64_t{view_.complete}}});
-    put(view_.begin(), event);
+                          {"cycles", view_.launch.cycles}});
+    if (!view_.blocks) add_arguments(event, {{"sm", uint64_t{view_.log.sm}}});
+    add_arguments(event, {{"complete", uint64_t{view_.complete}}});
+    put(view_.origin + view_.begin(), event);
   }
 
   static ProtoMessage event_of(uint64_t type, uint64_t track) {
@@ -169,21 +176,19 @@ class PerfettoWriter : public TraceSink {
   }
   void put(const ProtoMessage& packet) {
     out_.message(kTracePacket, packet);
-    if (out_.text().size() < kPiece) return;
+    if (out_.text().size() < kTracePiece) return;
     write_(out_.text());
     out_.clear();
   }
 
   const TraceView& view_;
-  const std::function<void(std::string_view)>& write_;
+  const TraceWrite& write_;
   ProtoMessage out_;
-  std::map<std::string, uint64_t> counters_;  // their tracks
+  std::map<std::pair<uint32_t, std::string>, uint64_t> counters_;  // tracks, by process and name
 };
 
 }  // namespace
 
-void trace_perfetto(const TraceView& view, const std::function<void(std::string_view)>& write) {
-  PerfettoWriter(view, write).all();
-}
+void trace_perfetto(const TraceView& view, const TraceWrite& write) { PerfettoWriter(view, write).all(); }
 
 }  // namespace warptime::cli

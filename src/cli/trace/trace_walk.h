@@ -1,5 +1,7 @@
-// The content of a trace for viewers that draw slices on tracks, once for all formats: processes (the SM with its
-// counters, then each block), threads (the warps), slices for their states, instants, counters.
+// The content of a trace for viewers that draw slices on tracks, once for all formats. Of the warps of an SM: processes
+// (the SM with its counters, then each block), threads (the warps), slices for their states, instants, counters. Of
+// blocks: a process for each SM, a thread for each of its places for blocks. Of both: the chip's counters, and the
+// copies and launches of the host.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +20,13 @@ namespace warptime::cli {
 struct TraceTrack {
   uint32_t process = 0, thread = 0;
 };
-inline constexpr uint32_t kSmProcess = 1;
+inline constexpr uint32_t kFirstProcess = 1;  // the SM, or the chip
+
+/// A counter's track; the text is valid only during the call.
+struct TraceCounter {
+  uint32_t process;
+  std::string_view name, unit;
+};
 
 struct TraceArgument {
   std::string_view name;
@@ -38,13 +46,14 @@ class TraceSink {
   virtual void slice(TraceTrack track, size_t name, std::string_view category, Cycle begin, Cycle end,
                      TraceArguments arguments) = 0;
   virtual void instant(TraceTrack track, std::string_view name, Cycle cycle, TraceArguments arguments) = 0;
-  /// Of the SM.
-  virtual void counter(std::string_view name, std::string_view unit, Cycle cycle, int64_t value) = 0;
+  virtual void counter(TraceCounter of, Cycle cycle, int64_t value) = 0;
+  virtual void counter(TraceCounter of, Cycle cycle, double value) = 0;
 };
 
 void walk_trace(const TraceView& view, TraceSink& sink);
 
-/// The two categories of slices.
-inline constexpr std::string_view kIssueCategory = "issue", kWaitCategory = "wait";
+/// The categories of slices.
+inline constexpr std::string_view kIssueCategory = "issue", kWaitCategory = "wait", kBlockCategory = "block",
+                                  kHostCategory = "host";
 
 }  // namespace warptime::cli

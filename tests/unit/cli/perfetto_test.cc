@@ -1,4 +1,5 @@
 // `warptime trace -o FILE.pftrace`, decoded by libprotobuf with Perfetto's schema: the same as the JSON.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
 #include <string>
@@ -25,6 +26,7 @@ struct PerfettoTrace {
   std::map<ChromeTrace::Track, std::string> threads;
   std::map<uint64_t, std::string> processes;
   std::map<std::string, std::vector<std::pair<uint64_t, int64_t>>> counters;
+  std::map<std::string, std::vector<std::pair<uint64_t, double>>> rates;
   std::map<std::string, std::string> about;
   std::map<ChromeTrace::Track, std::vector<std::vector<std::pair<std::string, std::string>>>> arguments;  // of slices
 
@@ -58,7 +60,8 @@ struct PerfettoTrace {
       tracks_[track.uuid()] = place;
       threads[place] = track.thread().thread_name();
     } else {
-      warptime::test::require(track.has_counter() && track.parent_uuid() == 1 && !track.counter().unit_name().empty());
+      warptime::test::require(track.has_counter() && processes.count(track.parent_uuid()) == 1 &&
+                              !track.counter().unit_name().empty());
       counter_tracks_[track.uuid()] = track.name();
     }
   }
@@ -66,7 +69,9 @@ struct PerfettoTrace {
     warptime::test::require(nanoseconds % 1000 == 0);
     uint64_t cycle = nanoseconds / 1000;
     if (event.type() == pb::TrackEvent::TYPE_COUNTER) {
-      counters[counter_tracks_.at(event.track_uuid())].emplace_back(cycle, event.counter_value());
+      const std::string& name = counter_tracks_.at(event.track_uuid());
+      if (event.has_double_counter_value()) rates[name].emplace_back(cycle, event.double_counter_value());
+      else counters[name].emplace_back(cycle, event.counter_value());
       return;
     }
     if (event.name() == "about") {
@@ -131,7 +136,9 @@ TEST_CASE("trace: Perfetto's own format has what the JSON has") {
   const std::vector<std::vector<std::string>> runs{
       {"vecadd", "--param", "n=1001"},
       {"mandelbrot:f32", "--param", "size=32", "--param", "depth=16"},
-      {"matmul:tiled", "--param", "n=64", "--window", "3000:4000", "--sm", "2"}};
+      {"matmul:tiled", "--param", "n=64", "--window", "3000:4000", "--sm", "2"},
+      {"matmul:tiled", "--param", "n=64", "--window", "3000:4000", "--interval", "250", "--host"},
+      {"matmul:tiled", "--param", "n=128", "--level", "block", "--interval", "1000"}};
   for (const auto& words : runs) {
     CAPTURE(words);
     ChromeTrace json(traced_file(words, folder.path("t.json")));
@@ -139,6 +146,8 @@ TEST_CASE("trace: Perfetto's own format has what the JSON has") {
     CHECK(trace.processes == json.processes);
     CHECK(trace.threads == json.threads);
     CHECK(trace.counters == json.counters);
+    CHECK(trace.rates == json.rates);
+    CHECK(trace.rates.empty() == (std::find(words.begin(), words.end(), "--interval") == words.end()));
     REQUIRE(trace.slices.size() == json.slices.size());
     size_t count = 0;
     for (const auto& [track, slices] : json.slices) {
@@ -149,13 +158,15 @@ TEST_CASE("trace: Perfetto's own format has what the JSON has") {
     REQUIRE(trace.instants.size() == json.instants.size());
     for (const auto& [track, instants] : json.instants)
       CHECK(instant_values(trace.instants[track]) == instant_values(instants));
-    CHECK(trace.about["time"] == "1 us is 1 shader cycle");
+    CHECK(trace.about["time"] == json.about["time"].get<std::string>());
     CHECK(trace.about["machine_hash"] == json.about["machine_hash"]);
     CHECK(trace.about["cycles"] == std::to_string(json.about["cycles"].get<uint64_t>()));
     // An instruction that issued: its line, and how many of its lanes.
     for (const auto& [track, slices] : trace.slices)
       for (size_t i = 0; i < slices.size(); ++i) {
         const auto& arguments = trace.arguments[track][i];
+        bool of_warp = slices[i].category == "issue" || slices[i].category == "wait";
+        if (!of_warp) continue;
         warptime::test::require(!arguments.empty() && arguments[0].first == "line");
         warptime::test::require((slices[i].category == "issue") == (arguments.size() == 3));
       }

@@ -2,6 +2,7 @@
 #include "cli/progress.h"
 
 #include <catch2/catch.hpp>
+#include <utility>
 
 #include "cli/run/watch.h"
 

@@ -51,10 +51,19 @@ struct ChromeTrace {
   std::map<std::string, std::vector<std::pair<uint64_t, int64_t>>> counters;
   nlohmann::json about;
 
-  explicit ChromeTrace(const std::string& text) {
-    nlohmann::json file = nlohmann::json::parse(text);
+  std::map<std::string, std::vector<std::pair<uint64_t, double>>> rates;  // counters that are no whole numbers
+  std::map<Track, std::vector<nlohmann::json>> arguments;                 // of slices, if asked for
+
+  /// An event is forgotten when it has been read: the whole of a large file as a tree would take gigabytes.
+  explicit ChromeTrace(const std::string& text, bool with_arguments = false) : with_arguments_(with_arguments) {
+    nlohmann::json file =
+        nlohmann::json::parse(text, [this](int depth, nlohmann::json::parse_event_t what, nlohmann::json& value) {
+          bool is_event = depth == 2 && what == nlohmann::json::parse_event_t::object_end;
+          if (is_event) add(value);
+          return !is_event;
+        });
     about = file.at("otherData");
-    for (const nlohmann::json& event : file.at("traceEvents")) add(event);
+    require(file.at("traceEvents").is_array());
   }
 
   /// Slices of a track follow each other; each track has a name, and a number that no other and no process has.
@@ -103,15 +112,20 @@ struct ChromeTrace {
     if (phase == "X") {
       slices[track].push_back(
           {cycle, cycle + event.at("dur").get<uint64_t>(), name, event.at("cat").get<std::string>()});
+      if (with_arguments_) arguments[track].push_back(event.at("args"));
     } else if (phase == "i") {
       require(event.at("s") == "t");
       instants[track].push_back({cycle, name});
     } else {
       require(phase == "C");
       require(event.at("args").size() == 1);
-      counters[name].emplace_back(cycle, event.at("args").begin()->get<int64_t>());
+      const nlohmann::json& value = *event.at("args").begin();
+      if (value.is_number_float()) rates[name].emplace_back(cycle, value.get<double>());
+      else counters[name].emplace_back(cycle, value.get<int64_t>());
     }
   }
+
+  bool with_arguments_;
 };
 
 /// Kanata log format 0004.
