@@ -145,7 +145,7 @@ async function instants(browser, file, name, divergent) {
     await page.keyboard.press(i < 120 ? 'n' : 'ArrowDown');
     deep = Math.max(deep, await page.locator('#warps .simt tbody tr').count());
     requests = Math.max(requests, await page.locator('#warps .requests tbody tr').count());
-    const text = await page.locator('#warps .selected-warp').innerText();
+    const text = await page.locator('#warps .instant').innerText();
     if (/is missing, which|Not there yet|is held by|chose slot/.test(text)) ++holders;
   }
   check(`${name}: a SIMT stack`, divergent ? deep > 1 : deep >= 1, deep);
