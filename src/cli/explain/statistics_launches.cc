@@ -51,7 +51,8 @@ class LaunchFiller {
  private:
   template <class T>
   void members(const std::string& prefix, const StatInfo& info, T& value) {
-    if constexpr (StatStruct<T>)
+    if constexpr (std::is_same_v<T, sim::LatencyStats>) latency(prefix, value);
+    else if constexpr (StatStruct<T>)
       T::visit(value, [&](const StatInfo& each, auto&& v) {
         // What a structure computes follows from its members.
         if constexpr (std::is_lvalue_reference_v<decltype(v)>) this->set(prefix, each, v);
@@ -75,6 +76,11 @@ class LaunchFiller {
       resources(name, value);
     } else if constexpr (std::is_same_v<T, sim::IssueBySm>) {
       value.resize(from_.length(name + ".slots"));
+      for (size_t i = 0; i < value.size(); ++i) {
+        value[i].slots = from_.count(name + ".slots", i);
+        value[i].issued = from_.count(name + ".issued", i);
+        stalls(name + ".stalls", i, value[i].stalls);
+      }
     } else if constexpr (std::is_same_v<T, sim::InstructionRows>) {
       rows(name, value);
     } else if constexpr (std::is_same_v<T, sim::Extent> || std::is_same_v<T, sim::LaneHistogram>) {
@@ -90,6 +96,27 @@ class LaunchFiller {
     }
   }
 
+  /// What a file has of a histogram: its loads are then all of the mean latency.
+  void latency(const std::string& prefix, sim::LatencyStats& to) {
+    uint64_t loads = from_.count(prefix + "loads");
+    if (loads == 0) return;
+    double mean = std::clamp(from_.number(prefix + "mean"), 0.0, 1e9);
+    to.bins[sim::LatencyStats::bin_of(static_cast<uint64_t>(mean))] = loads;
+    to.cycles = static_cast<uint64_t>(mean * static_cast<double>(loads) + 0.5);
+    to.least.add(from_.count(prefix + "min"));
+    to.most.add(from_.count(prefix + "max"));
+  }
+  /// The counters of a line.
+  template <class T>
+  void line(const std::string& prefix, size_t i, T& to) {
+    T::visit(to, [&](const StatInfo& info, auto&& value) {
+      using V = std::remove_cvref_t<decltype(value)>;
+      std::string name = prefix + "." + std::string(info.name);
+      if constexpr (!std::is_lvalue_reference_v<decltype(value)>) return;  // follows from the others
+      else if constexpr (std::is_unsigned_v<V>) value = from_.count(name, i);
+      else line(name, i, value);
+    });
+  }
   void stalls(const std::string& name, size_t i, sim::StallCounts& to) {
     for (size_t reason = 0; reason < sim::kStallCount; ++reason)
       to[reason] = from_.count(name + "." + std::string(sim::kStalls[reason].key), i);
@@ -116,6 +143,7 @@ class LaunchFiller {
       to[i].thread_instructions = from_.count(name + ".thread_instructions", i);
       to[i].issued = from_.count(name + ".issued", i);
       stalls(name + ".stalls", i, to[i].stalls);
+      line(name, i, to[i].line_statistics);
     }
   }
 

@@ -3,7 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <tuple>
+#include <utility>
 
+#include "host/explain/global_access.h"
 #include "host/explain/rule.h"
 
 namespace warptime::host {
@@ -12,8 +16,6 @@ using sim::Resource;
 
 namespace {
 
-double as_real(uint64_t value) { return static_cast<double>(value); }
-
 std::string_view request_name(const Facts& facts) {
   if (facts.machine == nullptr) return "request";
   return facts.machine->memory.coalescing == "2.x" ? "warp" : "half-warp";
@@ -21,80 +23,89 @@ std::string_view request_name(const Facts& facts) {
 
 // --- coalescing ---
 
-/// What the transactions of a launch would be if every request coalesced. A request that coalesces takes one
-/// transaction for each 128 bytes. Of bytes, transactions that do not coalesce move 32 each, the smallest size there
-/// is.
-struct IdealAccess {
-  double requests = 0, transactions = 0, bytes_moved = 0;
-  double of_transactions = 1, of_bytes = 1;  // the part that remains
-};
-
-IdealAccess ideal_access(const Facts& facts) {
-  const sim::GlobalStats& g = facts.launch.global;
-  IdealAccess out;
-  out.requests = as_real(g.coalesced + g.uncoalesced);
-  if (out.requests == 0 || g.transactions == 0) return out;
-  double each = as_real(g.bytes_requested) / out.requests;
-  double ideal_each = std::max(1.0, each / 128);
-  out.transactions = out.requests * ideal_each;
-  double scattered = std::max(0.0, as_real(g.transactions) - as_real(g.coalesced) * ideal_each);
-  out.bytes_moved = scattered * 32 + as_real(g.coalesced) * each;
-  out.of_transactions = std::min(1.0, out.transactions / as_real(g.transactions));
-  out.of_bytes = out.bytes_moved == 0 ? 1 : std::min(1.0, as_real(g.bytes_requested) / out.bytes_moved);
-  return out;
-}
-
 bool is_shared_access(std::string_view operation) {
   return operation.find(".shared") != std::string_view::npos && operation.substr(0, 4) != "cvta" &&
          operation.substr(0, 5) != "isspa";
 }
 
-/// A generic access may be one of shared memory, too.
-bool is_global_access(std::string_view operation) {
-  if (!operation.starts_with("ld.") && !operation.starts_with("st.")) return false;
-  for (std::string_view other : {".shared", ".param", ".const", ".local"})
-    if (operation.find(other) != std::string_view::npos) return false;
-  return true;
+double ratio(double part, double whole) { return whole <= 0 ? 1 : std::min(1.0, part / whole); }
+
+/// The part of a load's latency in which its own transactions beyond the ideal go through a port one by one.
+double own_queue(const Facts& facts, const GlobalAccesses& access) {
+  const sim::MachineConfig& m = *facts.machine;
+  double loads = as_real(facts.launch.global.loads), latency = facts.launch.global_latency.mean();
+  if (loads <= 0 || latency <= 0) return 0;
+  double answer = kSmallestTransaction / m.interconnect.tpc_width_bytes * m.clocks.shader_mhz / m.clocks.core_mhz;
+  double each = std::max<double>(m.memory.request_cycles, answer);
+  double beyond = (access.now.loads.transactions - access.ideal.loads.transactions) / loads;
+  return std::min(facts.unqueued(), beyond * each / latency);
 }
 
-/// A time that was waiting for memory shrinks as the transactions do, as far as it is not latency: a launch with no
-/// memory resource near its limit keeps waiting for one transaction as long as for another.
+/// Loads send their data through the response ports and only requests the other way, stores the reverse.
 std::optional<Change> uncoalesced(const Facts& facts) {
-  const sim::GlobalStats& g = facts.launch.global;
-  if (g.uncoalesced == 0) return std::nullopt;
-  IdealAccess ideal = ideal_access(facts);
+  if (facts.launch.global.uncoalesced == 0) return std::nullopt;
+  const GlobalAccesses access(facts);
+  double transactions = ratio(access.ideal.transactions(), access.now.transactions());
+  double bytes = ratio(access.ideal.bytes(), access.now.bytes());
   Change change;
-  change.of(Resource::MemoryPort) = change.of(Resource::TpcRequestPort) = ideal.of_transactions;
-  change.of(Resource::TpcResponsePort) = change.of(Resource::Partition) = change.of(Resource::Dram) = ideal.of_bytes;
-  double busy = std::min(1.0, facts.near(facts.nearest_of_memory()) / kSaturated);
-  change.slots =
-      (facts.waits_for_memory() + facts.waits_to_hide()) * (1 - std::max(ideal.of_transactions, ideal.of_bytes)) * busy;
+  change.of(Resource::MemoryPort) = transactions;
+  change.of(Resource::TpcRequestPort) = change.of(Resource::TpcResponsePort) = change.of(Resource::Partition) =
+      change.of(Resource::Dram) = bytes;
+  if (facts.machine == nullptr) return change;
+  const sim::MachineConfig& m = *facts.machine;
+  auto ports = [&](double width) {
+    const auto &now = access.now, &ideal = access.ideal;
+    return std::pair{ratio(ideal.loads.other_cycles() + ideal.stores.data_cycles(width),
+                           now.loads.other_cycles() + now.stores.data_cycles(width)),
+                     ratio(ideal.loads.data_cycles(width) + ideal.stores.other_cycles(),
+                           now.loads.data_cycles(width) + now.stores.other_cycles())};
+  };
+  std::tie(change.of(Resource::TpcRequestPort), change.of(Resource::TpcResponsePort)) =
+      ports(m.interconnect.tpc_width_bytes);
+  auto [in, out] = ports(m.interconnect.partition_width_bytes);
+  change.of(Resource::Partition) = std::max(in, out);
+  // The memory port also serves textures, and shared memory of some machines.
+  double cycles = as_real(facts.launch.cycles) * std::max(1u, facts.sms()) *
+                  facts.launch.resources[static_cast<size_t>(Resource::MemoryPort)].share();
+  double saved = (access.now.transactions() - access.ideal.transactions()) * m.memory.request_cycles;
+  change.of(Resource::MemoryPort) = cycles <= 0 ? 1 : std::clamp(1 - saved / cycles, 0.0, 1.0);
+  change.waits = facts.waited(sim::Stall::GlobalDependency) * own_queue(facts, access);
   return change;
 }
 
+constexpr double kNearlyAll = 0.95;  // of the transactions beyond the ideal
+
 const InstructionRow* only_global_access(const Facts& facts) {
-  auto rows = facts.rows(is_global_access);
-  if (rows.size() == 1) return rows.front();
-  // One that is executed a thirtieth as often as the other cannot be the source.
-  std::sort(rows.begin(), rows.end(), [](auto* a, auto* b) { return a->warp_instructions > b->warp_instructions; });
-  if (rows.size() > 1 && rows[0]->warp_instructions >= 30 * rows[1]->warp_instructions) return rows[0];
-  return nullptr;
+  const GlobalAccesses access(facts);
+  return access.worst_part >= kNearlyAll ? access.worst : nullptr;
 }
 
 std::string uncoalesced_text(const Facts& facts, const InstructionRow* place) {
-  const sim::GlobalStats& g = facts.launch.global;
-  IdealAccess ideal = ideal_access(facts);
+  const GlobalAccesses access(facts);
   std::string_view name = request_name(facts);
-  double part = as_real(g.uncoalesced) / ideal.requests;
   Resource busiest = facts.nearest_of_memory();
-  return fmt::format(
-      "{} {:.3g} transactions where {:.3g} would do; {} of all requests do not coalesce. The {} is busy {} of the "
-      "time. Coalesced, the accesses would take {} of the transactions.",
-      place != nullptr ? fmt::format("every {} makes", name)
-                       : fmt::format("Accesses to global memory make, for each {},", name),
-      as_real(g.transactions) / ideal.requests, ideal.transactions / ideal.requests, percent_text(part),
-      sim::info(busiest).words, percent_text(facts.launch.resources[static_cast<size_t>(busiest)].busiest_share()),
-      percent_text(ideal.of_transactions));
+  std::string out;
+  if (place != nullptr) {
+    const sim::LineMemory& line = place->line_statistics.memory;
+    out = fmt::format(
+        "makes {:.3g} times the transactions that would do, and moves {:.3g} bytes for each that its lanes "
+        "request",
+        as_real(line.transactions) / as_real(std::max<uint64_t>(1, line.ideal_transactions)),
+        as_real(line.bytes_moved) / as_real(std::max<uint64_t>(1, line.bytes_requested)));
+  } else {
+    out = fmt::format("Accesses to global memory make, for each {}, {:.3g} transactions where {:.3g} would do", name,
+                      access.now.transactions() / access.requests, access.ideal.transactions() / access.requests);
+  }
+  out += fmt::format(
+      "; {} of all requests do not coalesce. The {} is busy {} of the time. Coalesced, the accesses would take {} of "
+      "the "
+      "transactions.",
+      percent_text(access.uncoalesced / access.requests), sim::info(busiest).words, percent_text(facts.use(busiest)),
+      percent_text(ratio(access.ideal.transactions(), access.now.transactions())));
+  if (place == nullptr && access.worst != nullptr)
+    out += fmt::format(" Of those beyond, {} are of line {} (`{}`).", percent_text(access.worst_part),
+                       access.worst->line, operation(*access.worst));
+  return out;
 }
 
 WhatIf coalesce_it(const Facts&, const InstructionRow* place) {
@@ -103,14 +114,29 @@ WhatIf coalesce_it(const Facts&, const InstructionRow* place) {
 
 // --- shared memory ---
 
-/// A replay occupies the pipe of the access, and with it the scheduler, for `cycles_per_degree`. The requests of a warp
-/// are served together: the statistics sum their replays, of which the cost is one request's share.
-double replay_cycles(const Facts& facts) {
-  const sim::SharedConfig& shared = facts.machine->sm.shared;
-  double requests = std::max(1.0, 32.0 / shared.request_lanes);
-  return as_real(facts.launch.shared.conflict_passes) / requests * shared.cycles_per_degree;
+/// Of a warp's two requests, the one with more replays decides. `each`: replays of a request on average; not a whole
+/// number, it is taken for a mixture of the two nearest, in any combination.
+double replays_of_warp(double each, double requests) {
+  double whole = std::floor(each), part = each - whole;
+  return whole + 1 - std::pow(1 - part, requests);
 }
 
+/// Replays occupy the pipe of the access, and with it the scheduler, for `cycles_per_degree`.
+double replay_cycles(const Facts& facts) {
+  const sim::SharedConfig& shared = facts.machine->sm.shared;
+  double requests = std::max(1.0, 32.0 / shared.request_lanes), warps = 0;
+  auto add = [&](uint64_t passes, uint64_t accesses) {
+    if (accesses != 0)
+      warps += replays_of_warp(as_real(passes) / as_real(accesses) / requests, requests) * as_real(accesses);
+  };
+  for (const InstructionRow* row : facts.rows(is_shared_access))
+    if (const sim::LineMemory& line = row->line_statistics.memory; line.conflict_passes != 0)
+      add(line.conflict_passes, line.accesses);
+  if (warps == 0) add(facts.launch.shared.conflict_passes, facts.launch.shared.accesses);
+  return warps * shared.cycles_per_degree;
+}
+
+/// The time of replays is won, as far as no resource is at its limit without them.
 std::optional<Change> bank_conflicts(const Facts& facts) {
   if (facts.launch.shared.conflict_passes == 0 || facts.launch.issue.slots == 0) return std::nullopt;
   bool on_sp = facts.machine->sm.shared.pipe == sim::OnChipPipe::sp;
@@ -166,7 +192,6 @@ std::optional<Change> camping(const Facts& facts) {
     const sim::ResourceUse& use = facts.launch.resources[static_cast<size_t>(each)];
     if (use.busiest_share() > 0) change.of(each) = use.share() / use.busiest_share();
   }
-  change.slots = facts.waits_for_memory() * (1 - change.of(*resource));
   return change;
 }
 

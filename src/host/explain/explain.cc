@@ -19,7 +19,7 @@ void apply_rule(const Rule& rule, const Facts& facts, std::vector<Finding>& find
   if (rule.needs_machine && facts.machine == nullptr) return;
   std::optional<Change> change = rule.change(facts);
   if (!change) return;
-  double saved = facts.saved(*change);
+  double saved = saved_by(*change, facts);
   if (saved < kLeastSaved) return;
   const InstructionRow* place = rule.place(facts);
   Finding finding;
@@ -76,7 +76,7 @@ Explanation explain(const sim::LaunchStatistics& launch, const sim::MachineConfi
   for (size_t i = 0; i < sim::kResourceCount; ++i)
     out.resources.emplace_back(sim::kResources[i].key, launch.resources[i].busiest_share());
   std::stable_sort(out.resources.begin(), out.resources.end(), [](auto& a, auto& b) { return a.second > b.second; });
-  for (auto rules : {access_rules(), resource_rules(), wait_rules()})
+  for (auto rules : {access_rules(), resource_rules(), wait_rules(), block_rules()})
     for (const Rule& rule : rules) apply_rule(rule, facts, out.findings);
   std::stable_sort(out.findings.begin(), out.findings.end(),
                    [](const Finding& a, const Finding& b) { return a.promised > b.promised; });
@@ -112,14 +112,15 @@ HostExplanation HostRecord::explain() const {
                             .not_tried = {}});
   };
   add("copies", copies_us_,
-      fmt::format("{} cop{} between host and device take {:.1f} of the run's {:.1f} us; the kernels take {:.1f}.",
-                  copies_, copies_ == 1 ? "y" : "ies", copies_us_, end_us_, kernels_us_),
+      fmt::format("{} cop{} {:.1f} of the run's {:.1f} us; the kernels take {:.1f}.", copies_,
+                  copies_ == 1 ? "y between host and device takes" : "ies between host and device take", copies_us_,
+                  end_us_, kernels_us_),
       {"host.copy_latency_us=0", "host.host_to_device_gb_s=10000", "host.device_to_host_gb_s=10000",
        "host.pinned_host_to_device_gb_s=10000", "host.pinned_device_to_host_gb_s=10000"});
   double starts = kernel_events_us_ - kernels_us_;
   add("launches", starts,
-      fmt::format("{} launch{} take {:.1f} of the run's {:.1f} us before their first block runs.", launches_,
-                  launches_ == 1 ? "" : "es", starts, end_us_),
+      fmt::format("{} launch{} {:.1f} of the run's {:.1f} us before their first block runs.", launches_,
+                  launches_ == 1 ? " takes" : "es take", starts, end_us_),
       {"host.launch_us=0", "host.call_us=0"});
   return out;
 }

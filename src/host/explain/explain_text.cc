@@ -40,7 +40,12 @@ std::string findings_text(const std::vector<Finding>& findings, bool checked) {
   std::string out;
   for (size_t i = 0; i < std::min(findings.size(), kFindingsShown); ++i) {
     const Finding& finding = findings[i];
-    out += fmt::format("  {}. {} ({}), {}\n", i + 1, finding.rule, finding.lifts, promise(finding, checked));
+    auto same = std::find_if(
+        findings.begin(), findings.begin() + static_cast<ptrdiff_t>(i),
+        [&](const Finding& earlier) { return finding.what_if.is_any() && earlier.what_if == finding.what_if; });
+    auto number = static_cast<size_t>(same - findings.begin());
+    out += fmt::format("  {}. {} ({}), {}{}\n", i + 1, finding.rule, finding.lifts, promise(finding, checked),
+                       checked && number < i ? fmt::format(", the what-if of {}", number + 1) : "");
     out += wrapped_text("     ", finding.message, 5);
   }
   return out;
@@ -60,7 +65,7 @@ std::string launch_text(const Explanation& launch, size_t launches, bool checked
   if (!launch.has_rows)
     out += "  The statistics have no rows for instructions (--stats-per-instruction): no line is named.\n";
   if (!launch.knows_machine)
-    out += "  The parameters of this machine are not known here: bank conflicts are not judged.\n";
+    out += "  The parameters of this machine are not known here: bank conflicts and textures are not judged.\n";
   if (launch.findings.empty()) out += "  No change that is known here would save a twentieth of the time.\n";
   return out + findings_text(launch.findings, checked);
 }

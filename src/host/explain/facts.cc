@@ -52,14 +52,41 @@ double Facts::stalled(Stall reason) const {
   return slot_ratio(launch.issue.stalls[static_cast<size_t>(reason)], launch.issue.slots);
 }
 
-double Facts::waits_for_memory() const {
-  return stalled(Stall::GlobalDependency) + stalled(Stall::TextureDependency) + stalled(Stall::MemoryPortBusy) +
-         stalled(Stall::MemoryQueueFull) + stalled(Stall::Fence);
+double Facts::waited(Stall reason) const {
+  return slot_ratio(launch.warp_cycles.waiting[static_cast<size_t>(reason)], launch.warp_cycles.resident);
 }
 
-double Facts::waits_to_hide() const {
-  return stalled(Stall::AluDependency) + stalled(Stall::SharedDependency) + stalled(Stall::ConstantDependency) +
-         stalled(Stall::Barrier) + stalled(Stall::InstructionFetch);
+double Facts::issuing() const { return slot_ratio(launch.warp_cycles.issuing, launch.warp_cycles.resident); }
+
+double Facts::unqueued() const {
+  double mean = launch.global_latency.mean();
+  return mean <= 0 ? 1 : std::min(1.0, static_cast<double>(launch.global_latency.least.value()) / mean);
+}
+
+double Facts::path() const {
+  double out = issuing();
+  for (size_t i = 0; i < sim::kStallCount; ++i) {
+    auto reason = static_cast<Stall>(i);
+    out += waited(reason) * (reason == Stall::GlobalDependency ? unqueued() : 1);
+  }
+  return out;
+}
+
+double Facts::active() const {
+  double most = 0;
+  for (const sim::IssueSlots& sm : launch.issue_by_sm)
+    most =
+        std::max(most, 1 - slot_ratio(sm.stalls[static_cast<size_t>(Stall::Drained)], std::max<uint64_t>(1, sm.slots)));
+  return launch.attributed && most > 0 ? most : 1;
+}
+
+/// A row takes its bank for tRC, and a DRAM opens one each tRRD.
+double Facts::row_use() const {
+  if (machine == nullptr || launch.time_us <= 0) return 0;
+  const sim::DramConfig& dram = machine->dram;
+  double each = std::max<double>(dram.tRRD, static_cast<double>(dram.tRC) / std::max(1u, dram.banks));
+  double cycles = launch.time_us * machine->clocks.memory_mhz * machine->memory.partitions;
+  return std::min(1.0, static_cast<double>(launch.dram.row_misses) * each / std::max(1.0, cycles));
 }
 
 Resource Facts::nearest_of_memory() const {
@@ -70,17 +97,6 @@ Resource Facts::nearest_of_memory() const {
 double Facts::resident_warps() const {
   double cycles = static_cast<double>(launch.cycles) * std::max(1u, sms()) * std::max(working(), 0.01);
   return cycles == 0 ? 0 : static_cast<double>(launch.warp_cycles.resident) / cycles;
-}
-
-double Facts::saved(const Change& change) const {
-  double before = 1, after = 0;
-  for (size_t i = 0; i < sim::kResourceCount; ++i) {
-    double use = near(static_cast<Resource>(i));
-    before = std::max(before, use);
-    after = std::max(after, use * change.remains[i]);
-  }
-  double slots = 1 - change.slots / std::max(working(), 0.01);
-  return std::clamp(1 - std::max(after / before, slots), 0.0, 1.0);
 }
 
 std::vector<const InstructionRow*> Facts::rows(bool (*wanted)(std::string_view operation)) const {

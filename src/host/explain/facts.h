@@ -1,4 +1,4 @@
-// What the rules of `explain` know of a launch, and the estimate of what a change would save.
+// What the rules of `explain` know of a launch.
 #pragma once
 
 #include <array>
@@ -14,14 +14,12 @@ namespace warptime::host {
 
 using sim::InstructionRow;
 
-/// What a finding would change: of each resource's use the part that remains, and the share of all issue slots that
-/// would no longer pass without an issue.
-struct Change {
-  std::array<double, sim::kResourceCount> remains;
-  double slots = 0;
-  Change() { remains.fill(1); }
-  double& of(sim::Resource resource) { return remains[static_cast<size_t>(resource)]; }
-};
+/// A count, for ratios.
+inline double as_real(uint64_t value) { return static_cast<double>(value); }
+
+constexpr bool is_of_memory(sim::Resource resource) {
+  return resource != sim::Resource::Issue && sim::info(resource).group == sim::ResourceClass::Bandwidth;
+}
 
 class Facts {
  public:
@@ -37,20 +35,25 @@ class Facts {
   double stalled(sim::Stall reason) const;
   /// Of all issue slots, those in which an SM had a warp.
   double working() const { return 1 - stalled(sim::Stall::Drained) - stalled(sim::Stall::NoWarp); }
-  /// Slots that wait for data of global and local memory, for the way there, or for a texture.
-  double waits_for_memory() const;
-  /// Other waits of warps, which more warps would hide. While memory is saturated, too few warps are ready to do so.
-  double waits_to_hide() const;
+  /// Of all cycles that warps were resident, those that they waited for this reason, in which they issued.
+  double waited(sim::Stall reason) const;
+  double issuing() const;
+  /// Of the warps' time, what they would need if no other warp and no other access were in their way: all but what they
+  /// were ready, and of the latency of loads the least.
+  double path() const;
+  /// The part of a load's latency that is not for other accesses: that of the fastest one.
+  double unqueued() const;
+  /// Of the launch's time, the part in which the SM that has warps for longest has any.
+  double active() const;
+  /// The share of its time that a DRAM needs to open rows; 0: the machine is not known.
+  double row_use() const;
+  /// The share of time that the busiest unit of a resource was busy.
+  double use(sim::Resource resource) const { return launch.resources[static_cast<size_t>(resource)].busiest_share(); }
   double near(sim::Resource resource) const { return nearness(launch, resource); }
   /// The memory resource nearest to its limit.
   sim::Resource nearest_of_memory() const;
   /// Warps that are resident in an SM, on average over the time in which it has any.
   double resident_warps() const;
-
-  /// The share of the launch's time that the change saves. The launch cannot end before its busiest resource has done
-  /// what remains of its work, and not before the slots have passed that the change does not touch; whichever takes
-  /// longer is the new time. Slots before the first and after the last warp of an SM shrink in proportion.
-  double saved(const Change& change) const;
 
   /// Executed instructions of wanted operations ("ld.global.f32").
   std::vector<const InstructionRow*> rows(bool (*wanted)(std::string_view operation)) const;

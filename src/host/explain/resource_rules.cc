@@ -13,36 +13,17 @@ using sim::Resource, sim::Stall;
 
 namespace {
 
-constexpr bool is_of_memory(Resource resource) {
-  return resource != Resource::Issue && sim::info(resource).group == sim::ResourceClass::Bandwidth;
-}
-
-double waits_for(const Facts& facts, Resource resource) {
-  if (is_of_memory(resource)) return facts.waits_for_memory() + facts.waits_to_hide();
-  switch (resource) {
-#define X(unused, name, key, ...) \
-  case Resource::name: return facts.stalled(Stall::name##Busy);
-    PTX_PIPES(X, )
-#undef X
-    case Resource::Issue: return facts.launch.issue.slots == 0 ? 0 : facts.near(Resource::Issue) / 2;
-    case Resource::MemoryPort:
-    case Resource::TpcRequestPort:
-    case Resource::TpcResponsePort:
-    case Resource::Partition:
-    case Resource::AtomicUnit:
-    case Resource::Dram: break;
-  }
-  return 0;
-}
-
-/// The resource is the bottleneck. Twice as fast, it needs half the time; the launch then waits for the next resource,
-/// and still passes the slots that wait for something else.
+/// The resource is the bottleneck. Twice as fast, it needs half the time. An instruction that the scheduler or the SP
+/// takes half the time for is also half the time in its warp's way.
 template <Resource R>
 std::optional<Change> bound_by(const Facts& facts) {
   if (!facts.verdict.saturated || facts.verdict.busiest != R) return std::nullopt;
   Change change;
   change.of(R) = 0.5;
-  change.slots = waits_for(facts, R);
+  // Both ports of a TPC have one width.
+  if (R == Resource::TpcRequestPort) change.of(Resource::TpcResponsePort) = 0.5;
+  if (R == Resource::TpcResponsePort) change.of(Resource::TpcRequestPort) = 0.5;
+  if (R == Resource::Issue || R == Resource::Sp) change.waits = facts.issuing() / 2;
   return change;
 }
 
@@ -108,7 +89,12 @@ WhatIf faster(const Facts& facts, const InstructionRow*) {
   case Resource::name: return half_of(#key ".initiation", m.key.initiation);
       PTX_PIPES(X, )
 #undef X
-    case Resource::MemoryPort: return half_of("memory.request_cycles", m.memory.request_cycles);
+    case Resource::MemoryPort: {
+      WhatIf out = half_of("memory.request_cycles", m.memory.request_cycles);
+      if (facts.launch.caches.texture.accesses == 0 || m.texture.cycles < 2) return out;
+      out.settings.push_back(half_of("texture.cycles", m.texture.cycles).settings.front());
+      return out;
+    }
     case Resource::TpcRequestPort:
     case Resource::TpcResponsePort: return twice_of("interconnect.tpc_width_bytes", m.interconnect.tpc_width_bytes);
     case Resource::Partition:

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "host/explain/facts.h"
+#include "host/explain/time_model.h"
 #include "sim/model/assumptions.h"
 
 namespace warptime::host {
@@ -42,5 +43,6 @@ inline constexpr double kLeastSaved = 0.05;
 std::span<const Rule> access_rules();    // how lanes' addresses lie: coalescing, banks, partitions
 std::span<const Rule> resource_rules();  // a resource that is busy all the time
 std::span<const Rule> wait_rules();      // waits that no other warp hides
+std::span<const Rule> block_rules();     // barriers, divergence, the end of the grid
 
 }  // namespace warptime::host

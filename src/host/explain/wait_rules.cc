@@ -1,4 +1,4 @@
-// Rules about waits that no other warp hides: latencies, barriers, instruction memory, the beginning and end of blocks.
+// Rules about waits of warps for their own values and instructions: latencies, caches, fences.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,12 +14,12 @@ using sim::Resource, sim::Stall;
 
 namespace {
 
-/// Slots that waited for this reason would pass with an issue, until a resource is at its limit.
+/// What warps wait for this reason is no longer in their way.
 template <Stall R>
 std::optional<Change> waits(const Facts& facts) {
   if (facts.stalled(R) == 0) return std::nullopt;
   Change change;
-  change.slots = facts.stalled(R);
+  change.waits = facts.waited(R);
   return change;
 }
 
@@ -59,7 +59,10 @@ std::string warps_text(const Facts& facts) {
 /// Where memory's own resources are saturated, waits are for bandwidth.
 std::optional<Change> memory_latency(const Facts& facts) {
   if (facts.near(facts.nearest_of_memory()) >= kSaturated) return std::nullopt;
-  return waits<Stall::GlobalDependency>(facts);
+  std::optional<Change> change = waits<Stall::GlobalDependency>(facts);
+  // Loads wait for other accesses as before.
+  if (change) change->waits *= facts.unqueued();
+  return change;
 }
 
 const InstructionRow* waited_load(const Facts& facts) {
@@ -119,6 +122,28 @@ std::string cache_text(const Facts& facts, const InstructionRow* place) {
   return simple_text<R>(facts, place) + missed_text(facts.launch.caches.*Cache);
 }
 
+/// What a texture fetch waits for its cache and beyond, on average.
+double texture_latency(const Facts& facts) {
+  uint64_t cycles = 0, loads = 0;
+  for (const InstructionRow* row :
+       facts.rows([](std::string_view operation) { return operation.starts_with("tex"); })) {
+    cycles += row->line_statistics.latency.cycles;
+    loads += row->line_statistics.latency.loads;
+  }
+  return loads == 0 ? facts.machine->texture.tpc_cache.latency
+                    : static_cast<double>(cycles) / static_cast<double>(loads);
+}
+
+/// While one fetch is under way, those of the other warps take their turns at the memory port: that much of the latency
+/// a faster cache does not win.
+std::optional<Change> texture_waits(const Facts& facts) {
+  std::optional<Change> change = waits<Stall::TextureDependency>(facts);
+  if (!change) return change;
+  double turns = facts.resident_warps() * facts.machine->texture.cycles, latency = texture_latency(facts);
+  change->waits *= std::clamp(1 - turns / std::max(1.0, latency), 0.0, 1.0);
+  return change;
+}
+
 WhatIf fast_constants(const Facts&, const InstructionRow*) {
   return {.settings = {"constant.load_latency=1", "constant.sm_cache.bytes=65536", "constant.tpc_cache.latency=0"}};
 }
@@ -130,88 +155,9 @@ WhatIf fast_fetch(const Facts&, const InstructionRow*) {
                        "instruction.partition_cache.bytes=0"}};
 }
 
-// --- blocks ---
-
-double share_at_barrier(const Facts& facts) {
-  const sim::WarpCycles& warps = facts.launch.warp_cycles;
-  return warps.resident == 0 ? 0
-                             : static_cast<double>(warps.waiting[static_cast<size_t>(Stall::Barrier)]) /
-                                   static_cast<double>(warps.resident);
-}
-
-/// Slots are charged to a barrier from its last arrival on; what they waited for before is charged to that warp.
-WhatIf fast_barrier(const Facts&, const InstructionRow*) { return {.settings = {"issue.barrier_latency=1"}}; }
-
-std::string barrier_text(const Facts& facts, const InstructionRow* place) {
-  uint32_t blocks = facts.launch.occupancy.blocks_per_sm;
-  return simple_text<Stall::Barrier>(facts, place) +
-         fmt::format(" Warps spend {} of their time at barriers, and {} too few others to issue.",
-                     percent_text(share_at_barrier(facts)),
-                     blocks == 1 ? "1 block per SM leaves" : fmt::format("{} blocks per SM leave", blocks));
-}
-
-std::string tail_text(const Facts& facts, const InstructionRow*) {
-  const sim::LaunchStatistics& launch = facts.launch;
-  uint64_t blocks = uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
-  double at_once = static_cast<double>(launch.occupancy.blocks_per_sm) * std::max(1u, facts.sms());
-  return fmt::format(
-      "In {} an SM has no block and will get none. The grid has {} block{}, and the chip holds {:.0f} at once: {:.3g} "
-      "rounds.",
-      slots_text(facts, Stall::Drained), blocks, blocks == 1 ? "" : "s", at_once,
-      static_cast<double>(blocks) / std::max(1.0, at_once));
-}
-
-/// Work spread evenly over the SMs would end when the average SM does.
-std::optional<Change> tail(const Facts& facts) {
-  double drained = facts.stalled(Stall::Drained);
-  if (drained == 0) return std::nullopt;
-  Change change;
-  change.slots = drained * facts.working();  // `saved` divides by it
-  for (size_t i = 0; i < sim::kResourceCount; ++i) change.remains[i] = 1 - drained;
-  return change;
-}
-
-// --- divergence ---
-
-/// Lanes that are off because their warp has diverged. Warps that are never full (a block of 16 threads) have not.
-double idle_lanes(const Facts& facts) {
-  const sim::LaneHistogram& lanes = facts.launch.active_lanes_histogram;
-  double all = 0, idle = 0;
-  for (size_t active = 1; active < lanes.size(); ++active) {
-    all += static_cast<double>(lanes[active]);
-    idle += static_cast<double>(lanes[active]) * (1 - static_cast<double>(active) / 32);
-  }
-  return all == 0 ? 0 : idle / all;
-}
-
-/// With all lanes on, the same work would take that many fewer instructions of every kind.
-std::optional<Change> divergence(const Facts& facts) {
-  if (facts.launch.divergence.divergent_branches == 0) return std::nullopt;
-  double idle = idle_lanes(facts);
-  Change change;
-  change.remains.fill(1 - idle);
-  change.slots = idle * facts.working();
-  return change;
-}
-
-const InstructionRow* divergent_branch(const Facts& facts) {
-  auto branches = facts.rows([](std::string_view operation) { return operation.starts_with("bra"); });
-  std::erase_if(branches, [](const InstructionRow* row) { return !row->text.starts_with("@"); });
-  return branches.size() == 1 ? branches.front() : nullptr;
-}
-
-std::string divergence_text(const Facts& facts, const InstructionRow* place) {
-  const sim::DivergenceStats& d = facts.launch.divergence;
-  return fmt::format("{} of {} {} split {} warp; of the lanes of all warp instructions {} are off.",
-                     d.divergent_branches, d.branches, place == nullptr ? "branches" : "times it", "their",
-                     percent_text(idle_lanes(facts)));
-}
-
 WhatIf no_what_if(const Facts&, const InstructionRow*) { return {}; }
-const InstructionRow* no_place(const Facts&) { return nullptr; }
 
-constexpr std::string_view kValues = "without it the program would compute other values";
-constexpr std::string_view kGrid = "only another grid can";
+constexpr std::string_view kOrder = "without fences the program might compute other values";
 
 constexpr std::array kWaitRules{
     Rule{"memory_latency", "latency", false, "", memory_latency, waited_load, memory_latency_text, at_once},
@@ -222,18 +168,13 @@ constexpr std::array kWaitRules{
     Rule{"constant_cache", "constant_cache", false, "", waits<Stall::ConstantDependency>,
          waiting<Stall::ConstantDependency>, cache_text<Stall::ConstantDependency, &sim::CachesStats::constant>,
          fast_constants},
-    Rule{"texture_cache", "texture_cache", false, "", waits<Stall::TextureDependency>,
-         waiting<Stall::TextureDependency>, cache_text<Stall::TextureDependency, &sim::CachesStats::texture>,
-         fast_textures},
+    Rule{"texture_cache", "texture_cache", true, "", texture_waits, waiting<Stall::TextureDependency>,
+         cache_text<Stall::TextureDependency, &sim::CachesStats::texture>, fast_textures},
     Rule{"instruction_fetch", "instruction_fetch", false, "", waits<Stall::InstructionFetch>,
          waiting<Stall::InstructionFetch>, cache_text<Stall::InstructionFetch, &sim::CachesStats::instruction>,
          fast_fetch},
-    Rule{"barrier", "barrier", false, "", waits<Stall::Barrier>, waiting<Stall::Barrier>, barrier_text, fast_barrier},
-    Rule{"fence", "latency", false, kValues, waits<Stall::Fence>, waiting<Stall::Fence>, simple_text<Stall::Fence>,
+    Rule{"fence", "latency", false, kOrder, waits<Stall::Fence>, waiting<Stall::Fence>, simple_text<Stall::Fence>,
          no_what_if},
-    Rule{"tail", "tail", false, kGrid, tail, no_place, tail_text, no_what_if},
-    Rule{"divergence", "divergence", false, "the program's own paths decide which lanes are on", divergence,
-         divergent_branch, divergence_text, no_what_if},
 };
 
 }  // namespace

@@ -14,9 +14,12 @@ namespace warptime::sim {
 
 /// An instruction that issues at `now` occupies the sub-core and its pipe.
 template <class Policy>
-void Sm<Policy>::hold(SubCore& sub_core, const Insn& insn, uint32_t pc, Cycle now, uint32_t issue_cycles,
+void Sm<Policy>::hold(SubCore& sub_core, uint32_t slot, const Insn& insn, uint32_t pc, Cycle now, uint32_t issue_cycles,
                       uint32_t pipe_cycles) {
-  if (insn.takes_no_time) return;
+  if (insn.time != Insn::Time::Usual) [[unlikely]] {
+    if (insn.takes_no_time()) return;
+    take_part(slot, insn, issue_cycles, pipe_cycles);
+  }
   counters_.slots_of(pc).issued += sub_core.hold(now, issue_cycles, pc);
   counters_.pipe_busy[static_cast<size_t>(insn.unit)] += pipe_cycles;
   if (insn.unit == ptx::Unit::Memory) under_way_.pipe_taken();
@@ -28,13 +31,30 @@ void Sm<Policy>::hold(SubCore& sub_core, const Insn& insn, uint32_t pc, Cycle no
   }
 }
 
+/// Reduces the cycles of an instruction to the part that the active lanes are of the warp's threads. What is cut off is
+/// kept for the warp's next instruction. Transactions are what lanes make, so the memory port keeps its cycles.
+template <class Policy>
+void Sm<Policy>::take_part(uint32_t slot, const Insn& insn, uint32_t& issue_cycles, uint32_t& pipe_cycles) {
+  const Warp& warp = state_.warp(slot);
+  const uint32_t first = warp.index_in_block * kWarpSize;
+  const uint32_t threads = std::min(kWarpSize, state_.launch().threads_per_block - first);
+  const uint32_t active = count_lanes(warp.stack.active());
+  auto part = [&](uint32_t& cycles, uint32_t& rest) {
+    const uint32_t all = cycles * active + rest;
+    cycles = all / threads;
+    rest = all % threads;
+  };
+  part(issue_cycles, warps_[slot].rest_of_issue);
+  if (insn.unit != ptx::Unit::Memory) part(pipe_cycles, warps_[slot].rest_of_pipe);
+}
+
 /// The gap that ends with this issue, and the warp's cycles since its last one.
 template <class Policy>
 void Sm<Policy>::charge_gap(const SubCore& sub_core, uint32_t slot, const Insn& insn, uint32_t pc, Cycle now) {
   if constexpr (Policy::kStalls) {
     Wait wait = warps_[slot].wait;
     Cycle gap = now - sub_core.free();
-    if (gap > 0 && !insn.takes_no_time) {
+    if (gap > 0 && !insn.takes_no_time()) {
       Stall reason = wait.reason();
       if (wait.cycle() < pipes_.free(insn.unit, sub_core.index())) {
         reason = busy_reason(insn.unit);

@@ -38,7 +38,7 @@ void Sm<Policy>::execute_other(SubCore& sub_core, uint32_t slot, Warp& warp, con
 /// Retires an instruction with the cycles of its card. Returns when the warp's next one may issue.
 template <class Policy>
 Wait Sm<Policy>::hold_and_retire(const Issue& issue) {
-  hold(issue.sub_core, issue.insn, issue.pc, issue.now, issue.insn.issue_cycles, issue.insn.pipe_cycles);
+  hold(issue.sub_core, issue.slot, issue.insn, issue.pc, issue.now, issue.insn.issue_cycles, issue.insn.pipe_cycles);
   return retire(issue);
 }
 

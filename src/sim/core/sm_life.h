@@ -93,7 +93,7 @@ void Sm<Policy>::computed(SubCore& sub_core, uint32_t slot, const Insn& insn, ui
   IssueCost cost{insn.issue_cycles, insn.pipe_cycles, insn.latency};
   if (insn.reads_memory) cost = cost_.with_operands(slot, insn);
   scoreboard_.set_results(slot, insn, Wait::until(now + cost.latency, Stall::AluDependency));
-  hold(sub_core, insn, pc, now, cost.issue, cost.pipe);
+  hold(sub_core, slot, insn, pc, now, cost.issue, cost.pipe);
 }
 
 /// Updates the warp and the statistics after an instruction. Returns when the warp's next one may issue.
@@ -109,7 +109,8 @@ Wait Sm<Policy>::retire(const SubCore& sub_core, uint32_t slot, Warp& warp, cons
     counters_.warp_cycles.issuing += after - std::max(now, accounted);
     accounted = after;
   }
-  return Wait::until(after, Stall::AluDependency);
+  // No gap ends with an instruction that takes no time: what its warp waited for is charged with the next one.
+  return Wait::until(after, insn.takes_no_time() ? warps_[slot].wait.reason() : Stall::AluDependency);
 }
 
 /// Determines when the warp's next instruction may issue, not before `earliest`.

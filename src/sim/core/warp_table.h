@@ -30,11 +30,12 @@ class WarpTable {
  public:
   /// A cache line of the host, so that an issue touches one.
   struct alignas(64) Row {
-    Wait wait;             // of the next instruction
-    Wait earliest;         // of a warp that waits for a load: the part without the scoreboard
-    Cycle started = 0;     // when the warp started
-    Cycle accounted = 0;   // its cycles are charged up to here
-    uint8_t sub_core = 0;  // whose warp scheduler it belongs to
+    Wait wait;                                     // of the next instruction
+    Wait earliest;                                 // of a warp that waits for a load: the part without the scoreboard
+    Cycle started = 0;                             // when the warp started
+    Cycle accounted = 0;                           // its cycles are charged up to here
+    uint32_t rest_of_issue = 0, rest_of_pipe = 0;  // of Insn::Time::ByLanes: parts of a cycle, times the warp's threads
+    uint8_t sub_core = 0;                          // whose warp scheduler it belongs to
     WarpStatus status = WarpStatus::Empty;
   };
 
@@ -57,6 +58,7 @@ class WarpTable {
 
   void start(uint32_t slot, Cycle cycle) {
     rows_[slot].started = rows_[slot].accounted = cycle;
+    rows_[slot].rest_of_issue = rows_[slot].rest_of_pipe = 0;
     set(slot, WarpStatus::Runnable);
   }
   void set(uint32_t slot, WarpStatus status) {

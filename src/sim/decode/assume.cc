@@ -1,16 +1,23 @@
 #include "sim/decode/assume.h"
 
+#include <algorithm>
+
 namespace warptime::sim {
 
 void assume(const Assumptions& assumptions, CompiledKernel& kernel) {
   if (assumptions == Assumptions{}) return;
+  // An atomic operation must find the stores before it in its partition.
+  const bool stores_coalesce = std::none_of(kernel.insns.begin(), kernel.insns.end(),
+                                            [](const Insn& insn) { return insn.effect == ptx::Effect::Atomic; });
   for (size_t i = 0; i < kernel.kernel->instructions.size(); ++i) {
     Insn& insn = kernel.insns[i];
-    if (insn.payload != Payload::LoadStore) continue;
     uint32_t line = kernel.kernel->instructions[i].line;
+    if (insn.time == Insn::Time::Usual && assumptions.filled.has(line)) insn.time = Insn::Time::ByLanes;
+    if (insn.payload != Payload::LoadStore) continue;
     AccessPayload& access = insn.access();
     bool load = insn.effect == ptx::Effect::Load;
-    access.as_if_coalesced = load && assumptions.coalesced.has(line);
+    access.as_if_coalesced =
+        assumptions.coalesced.has(line) && (load || (insn.effect == ptx::Effect::Store && stores_coalesce));
     access.as_if_conflict_free = assumptions.conflict_free.has(line);
     access.as_if_at_once = load && assumptions.at_once.has(line);
     if (access.as_if_coalesced || access.as_if_conflict_free) insn.load_store().is_words = false;

@@ -41,7 +41,7 @@ void Decoder::run(const MachinesWith& machines_with) {
   for (Insn& insn : out_.insns) {
     insn.code = code;
     code += insn.native;
-    insn.takes_no_time = insn.native == 0 && insn.effect != Effect::Exit;
+    if (insn.native == 0 && insn.effect != Effect::Exit) insn.time = Insn::Time::None;
     insn.outward = is_outward(insn);
   }
 

@@ -50,7 +50,11 @@ struct alignas(64) Insn {
 
   ptx::Unit unit = ptx::Unit::Sp;
   ptx::Effect effect = ptx::Effect::None;
-  bool takes_no_time = false;   // it issues together with another instruction, before or behind it, and ends no gap
+  enum class Time : uint8_t {
+    Usual,
+    None,     // it issues together with another instruction, before or behind it, and ends no gap
+    ByLanes,  // a what-if: of its cycles, the part that its active lanes are (model/assumptions.h)
+  } time = Time::Usual;
   bool reads_memory = false;    // `operands` has a row
   bool outward = false;         // it may use what the SMs of a TPC share: the way to memory, or a cache
   bool may_be_cached = false;   // a load from shared memory whose lanes' addresses may be cached
@@ -87,6 +91,8 @@ struct alignas(64) Insn {
   uint16_t native = 1;         // native instructions that it stands for; 0: it issues together with another
 
   Payload payload = Payload::None;
+
+  bool takes_no_time() const { return time == Time::None; }
 
   static constexpr size_t kWaits = 4 + 9, kWrites = 2 + 6;
   uint16_t wait(size_t i) const { return i < 4 ? first_slots.waits[i] : more_slots.waits[i - 4]; }

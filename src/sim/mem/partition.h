@@ -79,6 +79,7 @@ class Partition {
     return !applied.empty() && applied.front().visible <= now;
   }
   void apply(PendingStore& store);
+  void write(PendingStore& store);
   Cycle next_event() const;
   void receive(uint64_t step);
   void accept(Cycle end);

@@ -13,6 +13,11 @@ void Partition::apply_stores() {
 
 void Partition::apply(PendingStore& store) {
   if (has_atomics_) arrived_.becomes_visible(&store);
+  write(store);
+  for (PendingStore* more = store.carried; more != nullptr; more = more->carried) [[unlikely]] write(*more);
+}
+
+void Partition::write(PendingStore& store) {
   store.visible = true;
   for (uint32_t word = 0; word < kMaxStoreBytes; word += 64) {
     uint64_t mask = store.byte_mask[word / 64];

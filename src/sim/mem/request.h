@@ -16,8 +16,9 @@ inline constexpr uint32_t kMaxStoreBytes = 128;
 /// The bytes of one store transaction, from its issue until they are visible to every load. Owned by the issuing SM's
 /// StoreBuffer.
 struct PendingStore {
-  bool visible = false;  // set when its bytes are in DeviceMemory: the SM's own loads then read them there
-  Addr address = 0;      // of byte 0
+  bool visible = false;             // set when its bytes are in DeviceMemory: the SM's own loads then read them there
+  Addr address = 0;                 // of byte 0
+  PendingStore* carried = nullptr;  // a what-if: the next store whose bytes travel with this one (model/assumptions.h)
   std::array<uint64_t, 2> byte_mask{};  // bit i: byte i is written
   std::array<std::byte, kMaxStoreBytes> bytes{};
 

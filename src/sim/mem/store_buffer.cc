@@ -15,6 +15,7 @@ PendingStore* StoreBuffer::add(Addr address) {
   Bucket& bucket = buckets_[bucket_of(address)];
   node.visible = false;
   node.address = address;
+  node.carried = nullptr;
   node.byte_mask = {};
   node.slot = slot;
   node.previous = bucket.last;
@@ -31,7 +32,10 @@ void StoreBuffer::release(PendingStore* store) {
   (node.previous == Pool::kNone ? bucket.first : pool_[node.previous].next) = node.next;
   (node.next == Pool::kNone ? bucket.last : pool_[node.next].previous) = node.previous;
   --bucket.count;
+  PendingStore* carried = node.carried;
   pool_.give_back(node.slot);
+  if (carried != nullptr) [[unlikely]]
+    release(carried);
 }
 
 void StoreBuffer::overlay(Addr address, uint32_t bytes, std::byte* out) const {

@@ -24,9 +24,16 @@ class Lines {
 };
 
 struct Assumptions {
-  Lines coalesced{};      // accesses of global memory: as if consecutive lanes accessed consecutive elements, aligned
-  Lines conflict_free{};  // accesses of shared memory: no bank conflict
-  Lines at_once{};        // loads from global and local memory: the value is there at once; the transactions are sent
+  /// Accesses of global memory: as if consecutive lanes accessed consecutive elements, aligned, unless that takes more
+  /// bytes than it does. Of a store the bytes go where they belong; kernels with atomic operations keep their stores.
+  Lines coalesced{};
+  /// Accesses of shared memory: no bank conflict.
+  Lines conflict_free{};
+  /// Loads from global and local memory: the value is there at once; the transactions are sent.
+  Lines at_once{};
+  /// Instructions of warps that have diverged: as if the lanes that are off worked for other warps. They occupy warp
+  /// scheduler and pipe for the part of their cycles that the active lanes are of the warp's threads.
+  Lines filled{};
   bool operator==(const Assumptions&) const = default;
 };
 

@@ -199,15 +199,13 @@ bool LoadStore::global(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess
   uint32_t bytes = insn.access().bytes();
   if (!check_allocated(insn, mask, bytes, fault)) return false;
   uint32_t first = out.count;
-  alignas(64) Addresses consecutive;
-  const Addresses* addresses = &addresses_;
+  const CoalescingRule& rule = insn.effect == ptx::Effect::Load ? load_rule_ : store_rule_;
+  std::span<Transaction, kMaxTransactions> room(out.transactions.data() + first, kMaxTransactions);
   if (insn.access().as_if_coalesced) [[unlikely]] {
-    make_consecutive(addresses_, mask, bytes, load_rule_, consecutive);
-    addresses = &consecutive;
+    global_as_if_coalesced(insn, warp, mask, rule, out);
+    return true;
   }
-  Coalesced found =
-      coalesce(insn.effect == ptx::Effect::Load ? load_rule_ : store_rule_, *addresses, mask, bytes,
-               std::span<Transaction, kMaxTransactions>(out.transactions.data() + first, kMaxTransactions));
+  Coalesced found = coalesce(rule, addresses_, mask, bytes, room);
   out.off_chip = true;
   out.count += found.count;
   out.coalesced += found.coalesced;
@@ -218,6 +216,39 @@ bool LoadStore::global(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess
   if (watches_ && insn.effect != ptx::Effect::Load) [[unlikely]]
     watch_sent(out, first, insn.effect == ptx::Effect::Atomic);
   return true;
+}
+
+/// A what-if (model/assumptions.h): the values of the access that it is, the transactions of one that coalesces.
+void LoadStore::global_as_if_coalesced(const Insn& insn, Warp& warp, uint32_t mask, const CoalescingRule& rule,
+                                       MemoryAccess& out) {
+  const uint32_t bytes = insn.access().bytes(), first = out.count;
+  std::span<Transaction, kMaxTransactions> room(out.transactions.data() + first, kMaxTransactions);
+  Coalesced found = coalesce(rule, addresses_, mask, bytes, room);
+  out.count += found.count;
+  if (insn.effect == ptx::Effect::Load) load_global(insn, warp, mask, bytes);
+  else store_global(insn, warp, mask, bytes, first, out);
+  alignas(64) Addresses consecutive{};
+  make_consecutive(addresses_, mask, bytes, rule, consecutive);
+  std::array<Transaction, kMaxTransactions> ideal;
+  Coalesced best = coalesce(rule, consecutive, mask, bytes, ideal);
+  auto bytes_of = [](const Transaction* transactions, uint32_t count) {
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < count; ++i) sum += transactions[i].bytes;
+    return sum;
+  };
+  if (best.count <= found.count && bytes_of(ideal.data(), best.count) <= bytes_of(room.data(), found.count)) {
+    if (insn.effect == ptx::Effect::Store)  // the bytes of those beyond the ideal travel with these
+      for (uint32_t i = found.count; i-- > best.count;)
+        out.stores[first + i - best.count]->carried = out.stores[first + i];
+    std::copy_n(ideal.begin(), best.count, room.begin());
+    found = best;
+    out.count = first + best.count;
+  }
+  out.off_chip = true;
+  out.coalesced += found.coalesced;
+  out.uncoalesced += found.uncoalesced;
+  if (watches_ && insn.effect == ptx::Effect::Store) [[unlikely]]
+    watch_sent(out, first, false);
 }
 
 void LoadStore::load_global(const Insn& insn, Warp& warp, uint32_t mask, uint32_t bytes) {

@@ -57,8 +57,10 @@ void LoadStore::store_values_here(const Insn& insn, const Warp& warp, uint32_t m
 /// What an instruction sends to global memory, from its transaction `first` on.
 void LoadStore::watch_sent(const MemoryAccess& out, uint32_t first, bool atomic) {
   for (uint32_t i = first; i < out.count; ++i)
-    changed_memory_ |=
-        atomic ? would_change(static_cast<const PendingAtomic&>(*out.stores[i])) : differs(*out.stores[i]);
+    if (atomic) changed_memory_ |= would_change(static_cast<const PendingAtomic&>(*out.stores[i]));
+    else
+      for (const PendingStore* store = out.stores[i]; store != nullptr; store = store->carried)
+        changed_memory_ |= differs(*store);
 }
 
 }  // namespace warptime::sim

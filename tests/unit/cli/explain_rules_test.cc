@@ -11,10 +11,8 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 /// A kernel of the buffer x, with the thread's index in the block in %r1, in the grid in %r4, and its element in %r5.
-std::string explained_kernel(const std::string& body) {
-  return R"(.version 1.4
-.target sm_11
-.entry k (.param .u32 x)
+std::string explained_kernel(const std::string& body, const std::string& target, const std::string& declarations) {
+  return ".version 1.4\n.target " + target + "\n" + declarations + R"(.entry k (.param .u32 x)
 {
 .reg .u32 %r<64>;
 .reg .f32 %f<64>;
@@ -64,16 +62,18 @@ struct Launched {
   std::string body;
   std::string grid, block;
   Words more = {};
+  std::string target = "sm_11", declarations = "";
 };
 
 Json explained(const Launched& launched, const Words& options = {}) {
   TempFolder folder;
-  Words words{"explain",  folder.write("k.ptx", explained_kernel(launched.body)),
-              "--grid",   launched.grid,
-              "--block",  launched.block,
-              "--buffer", "x=f32:4194304:zeros",
-              "--arg",    "x",
-              "--json"};
+  Words words{
+      "explain",  folder.write("k.ptx", explained_kernel(launched.body, launched.target, launched.declarations)),
+      "--grid",   launched.grid,
+      "--block",  launched.block,
+      "--buffer", "x=f32:4194304:zeros",
+      "--arg",    "x",
+      "--json"};
   words.insert(words.end(), launched.more.begin(), launched.more.end());
   words.insert(words.end(), options.begin(), options.end());
   Outcome outcome = warptime::test::warptime(words);
@@ -170,7 +170,25 @@ TEST_CASE("explain: latencies with too few warps") {
 }
 
 TEST_CASE("explain: barriers and fences") {
-  check_rule("barrier", {loop("add.f32 %f1, %f1, %f0;\nbar.sync 0;"), "16", "64"}, kBusy, "add.u32");
+  check_rule("barrier", {loop("add.f32 %f1, %f1, %f0;\nbar.sync 0;"), "16", "64"}, kBusy, "bar.sync");
+  // Each store is waited for before the next one begins.
+  std::string store = "st.global.f32 [%r5], %f1;\nadd.f32 %f1, %f1, %f0;\n";
+  check_rule("fence", {loop(store + "membar.gl;"), "16", "32"}, {loop(store), "16", "32"}, "add.u32");
+}
+
+TEST_CASE("explain: constants") {
+  // A table of 32 KB, read in steps of a line of the cache: every read misses. From one line of it, none but the first.
+  const std::string table = ".const .align 4 .b8 table[32768];\n";
+  auto reads = [](const std::string& mask) {
+    return "mov.u32 %r8, 0;\n" +
+           loop(
+               "mov.u32 %r9, table;\nadd.u32 %r9, %r9, %r8;\nld.const.f32 %f2, [%r9];\nadd.f32 %f1, %f1, %f2;\n"
+               "add.u32 %r8, %r8, 64;\nand.b32 %r8, %r8, " +
+                   mask + ";\n" + kMads,
+               "512");
+  };
+  check_rule("constant_cache", {reads("32767"), "16", "32", {}, "sm_11", table},
+             {reads("0"), "16", "256", {}, "sm_11", table}, "add.f32");
 }
 
 TEST_CASE("explain: instruction memory") {
@@ -190,13 +208,54 @@ TEST_CASE("explain: divergence") {
   };
   Launched split{both(parts), "96", "256"};
   Launched whole{both("setp.eq.u32 %p1, %r1, 9999;\n"), "96", "256"};
-  check_rule("divergence", split, whole, "");
+  check_rule("divergence", split, whole, "bra");
+  // The last warp of a block of 40 threads has 8, but lanes that do not exist have not diverged.
+  Launched once{parts + "@%p1 bra once;\nmov.f32 %f2, %f0;\nonce:\n" + loop(kMads), "96", "40"};
+  check_rule("divergence", split, once, "bra");
+}
+
+TEST_CASE("explain: textures") {
+  // The fetches of a warp walk along a row of texels, four lines each; those of the twin repeat one texel, with so many
+  // warps that others hide it.
+  auto launch = [](bool misses) {
+    TempFolder folder;
+    std::string next = misses ? "add.f32 %f8, %f8, %f9;\n" : "";
+    folder.write("k.ptx",
+                 explained_kernel("cvt.rn.f32.u32 %f8, %r4;\nmov.f32 %f9, 0f42000000;\nmov.f32 %f10, 0f3F000000;\n" +
+                                      loop("tex.2d.v4.f32.f32 {%f20, %f21, %f22, %f23}, [image, {%f8, %f10}];\n"
+                                           "add.f32 %f1, %f1, %f20;\n" +
+                                           next + (misses ? "" : kMads)),
+                                  "sm_11", ".tex .u32 image;\n"));
+    std::string yaml = R"(module: k.ptx
+buffers:
+  x: {type: f32, count: 65536, init: zeros}
+  texels: {type: f32, count: 65536, init: zeros}
+textures:
+  image: {buffer: texels, type: f32, width: 16384, height: 4, address: clamp, filter: point}
+launches:
+  - {kernel: k, grid: [16], block: [)" +
+                       std::string(misses ? "32" : "256") + "], args: [x]}\n";
+    Outcome outcome = warptime::test::warptime({"explain", folder.write("k.yaml", yaml), "--json"});
+    INFO(outcome.err);
+    REQUIRE(outcome.status == 0);
+    return Json::parse(outcome.out)["launches"][0];
+  };
+  Json with = launch(true), without = launch(false);
+  INFO(with.dump(2) << "\n" << without.dump(2));
+  const Json* found = finding(with, "texture_cache");
+  REQUIRE(found != nullptr);
+  CHECK((*found)["promised"].get<double>() >= 0.05);
+  CHECK((*found)["line"].get<uint32_t>() != 0);
+  CHECK(finding(without, "texture_cache") == nullptr);
 }
 
 TEST_CASE("explain: atomic operations and double precision") {
   std::string atomic = loop("red.global.add.u32 [%r0], 1;", "16");
   Words gt200{"--machine", "tesla-c1060"};
   check_rule("atomic_bound", {atomic, "60", "256", gt200}, {kBusy.body, "60", "256", gt200}, "");
+  std::string doubles =
+      ".reg .f64 %d<8>;\ncvt.f64.f32 %d0, %f0;\n" + loop(repeated("add.f64 %d1, %d0, %d0;\nadd.f64 %d2, %d0, %d0;", 4));
+  check_rule("dp_bound", {doubles, "60", "256", gt200, "sm_13"}, {kBusy.body, "60", "256", gt200, "sm_13"}, "add.f64");
 }
 
 TEST_CASE("explain: what a kernel that keeps the SP busy has") {
@@ -223,6 +282,12 @@ TEST_CASE("explain --check: what was promised is won") {
     CHECK(promised == Approx(won).epsilon(0.25));
   };
   check("uncoalesced", {strided_loads(6), "96", "256"});
+  std::string stores = strided_loads(6);
+  stores.replace(stores.find("ld.global.f32 %f2, [%r7];"), 25, "st.global.f32 [%r7], %f2;");
+  check("uncoalesced", {stores, "96", "256"});
+  check("divergence", {"and.b32 %r7, %r1, 1;\nsetp.eq.u32 %p1, %r7, 0;\n" +
+                           loop("@%p1 bra other;\n" + kMads + "bra.uni join;\nother:\n" + kMads + "join:"),
+                       "96", "256"});
   check("bank_conflicts", {shared_loads(6), "96", "256"});
   check("memory_latency", {loop("ld.global.u32 %r8, [%r5];\nadd.u32 %r5, %r5, %r8;"), "16", "32"});
   check("arithmetic_latency", {loop(kChain), "16", "32"});

@@ -48,6 +48,21 @@ TEST_CASE("explain: a run and its statistics file say the same") {
   }
 }
 
+TEST_CASE("explain: a file has all that the rules read") {
+  TempFolder folder;
+  const std::vector<std::vector<std::string>> targets{{"rpes:shared", "--param", "atoms=2"},
+                                                      {"h264:texture", "--param", "across=2", "--param", "down=1"},
+                                                      {"fem", "--param", "cells=4", "--param", "steps=2"}};
+  for (const auto& target : targets) {
+    std::vector<std::string> words{"run", "--quiet", "--stats-per-instruction", "--stats", folder.path("s.json")};
+    words.insert(words.end(), target.begin(), target.end());
+    REQUIRE(warptime::test::warptime(words).status == 0);
+    Outcome run = explain_words(target), read = explain_words({folder.path("s.json")});
+    CHECK(run.out == read.out);
+    CHECK_THAT(run.out, Contains("  1. "));
+  }
+}
+
 TEST_CASE("explain: the output does not depend on threads") {
   auto words = [](const std::string& threads) {
     std::vector<std::string> out = kExplained;

@@ -1,0 +1,187 @@
+// Rules about what warps of a block and blocks of a grid do to each other: barriers, divergence, the end of the grid.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "host/explain/rule.h"
+
+namespace warptime::host {
+
+using sim::Resource, sim::Stall;
+
+namespace {
+
+double part_of(uint64_t part, uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::string slots_waiting(const Facts& facts, Stall reason) {
+  return fmt::format("{} of the issue slots", percent_text(facts.stalled(reason)));
+}
+
+// --- barriers ---
+
+bool is_barrier(std::string_view operation) {
+  return operation.starts_with("bar") && operation.find(".warp") == std::string_view::npos;
+}
+
+/// The instructions behind a barrier carry its stalls; the barrier is the nearest one before.
+const InstructionRow* costliest_barrier(const Facts& facts) {
+  const InstructionRow* waiting = facts.most_stalled(Stall::Barrier);
+  if (waiting == nullptr) return nullptr;
+  const auto& rows = facts.launch.instructions;
+  const InstructionRow* out = nullptr;
+  for (const InstructionRow& row : rows) {
+    if (&row == waiting && out != nullptr) return out;
+    if (row.line != 0 && row.warp_instructions != 0 && is_barrier(operation(row))) out = &row;
+  }
+  return out;  // of a loop, the barrier may be behind it
+}
+
+/// What barriers take without the wait for other warps: `issue.barrier_latency` for each. Slots are charged to a
+/// barrier from its last arrival on.
+std::optional<Change> barrier(const Facts& facts) {
+  if (facts.stalled(Stall::Barrier) == 0) return std::nullopt;
+  Change change;
+  uint64_t executed = 0;
+  for (const InstructionRow* row : facts.rows(is_barrier)) executed += row->warp_instructions;
+  double itself = facts.stalled(Stall::Barrier) / std::max(facts.working(), 0.01);
+  if (executed != 0 && facts.machine != nullptr)
+    itself = part_of(executed * facts.machine->issue.barrier_latency, facts.launch.warp_cycles.resident);
+  change.barriers = std::min(facts.waited(Stall::Barrier), itself);
+  return change;
+}
+
+std::string barrier_text(const Facts& facts, const InstructionRow* place) {
+  uint32_t blocks = facts.launch.occupancy.blocks_per_sm;
+  return fmt::format(
+      "{}n {} no warp is ready and the next one waits for other warps of its block at a barrier. Warps spend {} of "
+      "their "
+      "time at barriers, and {} too few others to issue.",
+      place == nullptr ? "I" : "is the barrier that costs most. I", slots_waiting(facts, Stall::Barrier),
+      percent_text(facts.waited(Stall::Barrier)),
+      blocks == 1 ? "1 block per SM leaves" : fmt::format("{} blocks per SM leave", blocks));
+}
+
+WhatIf fast_barrier(const Facts&, const InstructionRow*) { return {.settings = {"issue.barrier_latency=1"}}; }
+
+// --- the end of the grid ---
+
+double blocks_of(const sim::LaunchStatistics& launch) {
+  return static_cast<double>(launch.grid[0]) * launch.grid[1] * launch.grid[2];
+}
+
+double blocks_at_once(const Facts& facts) {
+  return static_cast<double>(facts.launch.occupancy.blocks_per_sm) * std::max(1u, facts.sms());
+}
+
+std::string tail_text(const Facts& facts, const InstructionRow*) {
+  double blocks = blocks_of(facts.launch), at_once = blocks_at_once(facts);
+  return fmt::format(
+      "In {} an SM has no block and will get none. The grid has {:.0f} block{}, and the chip holds {:.0f} at once: "
+      "{:.3g} "
+      "rounds.",
+      slots_waiting(facts, Stall::Drained), blocks, blocks == 1 ? "" : "s", at_once, blocks / std::max(1.0, at_once));
+}
+
+/// Work spread evenly over the SMs: each unit of an SM or TPC is used as the average one. A warp's own time is not
+/// shorter; only the rounds of blocks one after the other are fewer, down to one.
+std::optional<Change> tail(const Facts& facts) {
+  const sim::LaunchStatistics& launch = facts.launch;
+  if (facts.stalled(Stall::Drained) == 0) return std::nullopt;
+  Change change;
+  for (size_t i = 0; i < sim::kResourceCount; ++i) {
+    const sim::ResourceUse& use = launch.resources[i];
+    if (sim::kResources[i].scope != "partition" && use.busiest_share() > 0)
+      change.remains[i] = use.share() / use.busiest_share();
+  }
+  double warps = blocks_of(launch) * static_cast<double>(launch.occupancy.warps_per_sm) /
+                 std::max(1u, launch.occupancy.blocks_per_sm);
+  double block_cycles = static_cast<double>(launch.warp_cycles.resident) / std::max(1.0, warps);
+  double rounds = static_cast<double>(launch.cycles) * facts.active() / std::max(1.0, block_cycles);
+  change.path = std::clamp(std::max(1.0, blocks_of(launch) / blocks_at_once(facts)) / std::max(1.0, rounds), 0.0, 1.0);
+  return change;
+}
+
+// --- divergence ---
+
+/// Lanes that a warp's threads are, on average: the last warp of a block may have fewer.
+double lanes_of_warps(const sim::LaunchStatistics& launch) {
+  uint64_t threads = std::max<uint64_t>(1, uint64_t{launch.block[0]} * launch.block[1] * launch.block[2]);
+  return static_cast<double>(threads) / static_cast<double>((threads + 31) / 32);
+}
+
+/// Of the cycles of issue, the part of the lanes that are off because their warp has diverged. Lanes whose guard is
+/// false are not: a guarded instruction is taken for as active as the one before it.
+double idle_lanes(const Facts& facts) {
+  double full = lanes_of_warps(facts.launch), all = 0, idle = 0, active = 1;
+  for (const InstructionRow& row : facts.launch.instructions) {
+    if (row.line == 0 || row.warp_instructions == 0) continue;
+    if (!row.text.starts_with("@"))
+      active = std::min(1.0, part_of(row.thread_instructions, row.warp_instructions) / full);
+    all += static_cast<double>(row.issued);
+    idle += static_cast<double>(row.issued) * (1 - active);
+  }
+  if (all > 0) return idle / all;
+  const sim::LaneHistogram& lanes = facts.launch.active_lanes_histogram;  // without rows
+  for (size_t count = 1; count < lanes.size(); ++count) {
+    all += static_cast<double>(lanes[count]);
+    idle += static_cast<double>(lanes[count]) * std::max(0.0, 1 - static_cast<double>(count) / full);
+  }
+  return all == 0 ? 0 : idle / all;
+}
+
+/// With other warps' work in the lanes that are off, the same work takes that many fewer cycles of scheduler and pipes.
+/// The latencies of both paths remain.
+std::optional<Change> divergence(const Facts& facts) {
+  if (facts.launch.divergence.divergent_branches == 0) return std::nullopt;
+  double idle = idle_lanes(facts);
+  Change change;
+  for (size_t i = 0; i < sim::kResourceCount; ++i)
+    if (!is_of_memory(static_cast<Resource>(i))) change.remains[i] = 1 - idle;
+  change.waits = facts.issuing() * idle;
+  return change;
+}
+
+/// The branch at which most lanes part.
+const InstructionRow* divergent_branch(const Facts& facts) {
+  const InstructionRow* out = nullptr;
+  auto parted = [](const InstructionRow& row) {
+    const sim::LineDivergence& d = row.line_statistics.divergence;
+    return std::min(d.lanes_taken, d.lanes_not_taken);
+  };
+  for (const InstructionRow& row : facts.launch.instructions)
+    if (row.line != 0 && parted(row) > (out == nullptr ? 0 : parted(*out))) out = &row;
+  return out;
+}
+
+std::string divergence_text(const Facts& facts, const InstructionRow* place) {
+  const sim::DivergenceStats& d = facts.launch.divergence;
+  std::string of_all = fmt::format("{} of {} branches split their warp", d.divergent_branches, d.branches);
+  std::string out = of_all;
+  if (place != nullptr) {
+    const sim::LineDivergence& line = place->line_statistics.divergence;
+    out = fmt::format("splits its warp {} of {} times, {:.3g} lanes from {:.3g}; in all, {}", line.branches,
+                      place->warp_instructions, part_of(line.lanes_taken, line.branches),
+                      part_of(line.lanes_not_taken, line.branches), of_all);
+  }
+  return out + fmt::format(". Weighted by issue cycles, {} of the lanes are off.", percent_text(idle_lanes(facts)));
+}
+
+WhatIf lanes_filled(const Facts&, const InstructionRow*) { return {.assumptions = {.filled = sim::Lines::all()}}; }
+
+WhatIf nothing_to_try(const Facts&, const InstructionRow*) { return {}; }
+const InstructionRow* of_no_line(const Facts&) { return nullptr; }
+
+constexpr std::array kBlockRules{
+    Rule{"barrier", "barrier", false, "", barrier, costliest_barrier, barrier_text, fast_barrier},
+    Rule{"tail", "tail", false, "only another grid has another end", tail, of_no_line, tail_text, nothing_to_try},
+    Rule{"divergence", "divergence", false, "", divergence, divergent_branch, divergence_text, lanes_filled},
+};
+
+}  // namespace
+
+std::span<const Rule> block_rules() { return kBlockRules; }
+
+}  // namespace warptime::host
