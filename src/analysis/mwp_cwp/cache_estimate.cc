@@ -8,7 +8,8 @@
 namespace warptime::analysis {
 
 CacheShares cache_estimate(const sim::MachineConfig& machine, const ptx::Kernel& kernel,
-                           const std::vector<InstructionCost>& costs, const sim::InstructionRows& rows, double n) {
+                           const std::vector<InstructionCost>& costs, const sim::InstructionRows& rows, double n,
+                           double warps_of_block) {
   if (machine.l1.cache.bytes == 0) return {1, 1, "the machine has no L1 cache: every read goes to DRAM"};
   const double line_bytes = machine.l1.cache.line_bytes;
   const std::vector<std::optional<AddressStep>> steps = address_steps(kernel);
@@ -17,7 +18,10 @@ CacheShares cache_estimate(const sim::MachineConfig& machine, const ptx::Kernel&
     const sim::LineMemory& memory = rows[i].line_statistics.memory;
     if (costs[i].work != Work::Load || memory.accesses == 0) continue;
     const auto transactions = static_cast<double>(memory.transactions);
-    const double at_once = n * transactions / static_cast<double>(memory.accesses) * line_bytes;
+    // Lanes that request more bytes than were moved share addresses; the warps of their block then do, too.
+    const bool shared = memory.bytes_requested > memory.bytes_moved;
+    const double readers = shared ? n / warps_of_block : n;
+    const double at_once = readers * transactions / static_cast<double>(memory.accesses) * line_bytes;
     const bool stays = steps[i] && at_once <= machine.l1.cache.bytes;
     const double new_lines = stays ? std::abs(steps[i]->bytes) / (line_bytes * steps[i]->accesses) : 1;
     reads += transactions;

@@ -100,6 +100,14 @@ double busy_cycles(const sim::MachineConfig& machine, const InstructionSums& sum
       {sums.issue / ports, sums.sp / machine.sp.groups + sums.held / ports, sums.dp / machine.dp.groups, sums.port});
 }
 
+/// Cycles of bank conflicts that show. Where shared memory has a pipe of its own, they do from the point on at which it
+/// is occupied longer than the others.
+double conflict_cycles(const sim::MachineConfig& machine, const InstructionSums& sums, double busy) {
+  const sim::SharedConfig& shared = machine.sm.shared;
+  const double cycles = sums.conflict_passes * shared.cycles_per_degree * shared.request_lanes / ptx::kWarpThreads;
+  return shared.pipe == sim::OnChipPipe::sp ? cycles : std::max(0.0, sums.port + cycles - busy);
+}
+
 /// Gamma of (4.8): instructions by which the last warp of a block is behind the first when it reaches a barrier. Warps
 /// that take turns are one apart; for other policies the book's value, which is of a Fermi GPU.
 double gamma_of(const sim::MachineConfig& machine) {
@@ -107,19 +115,35 @@ double gamma_of(const sim::MachineConfig& machine) {
   return machine.issue.policy == sim::WarpPolicy::round_robin ? 1 : kOfBook;
 }
 
-/// Blocks of the SM that gets most: the first ones are spread over all SMs; later ones come in rounds, of which the
-/// last takes as long as a full one, because the SM whose blocks end first gets new ones in all their places.
+double threads_of_block(const sim::LaunchStatistics& launch) {
+  return static_cast<double>(launch.block[0]) * launch.block[1] * launch.block[2];
+}
+
+/// Blocks of the SM that gets most. The first ones are spread over all SMs. In the last round, places become free in
+/// any order, so that an SM may get several blocks and another none: so many that half an SM, on average, gets as many.
 double most_blocks(double blocks, double sms, double resident) {
   if (blocks <= sms * resident) return std::ceil(blocks / sms);
-  return std::ceil(blocks / (sms * resident)) * resident;
+  const double rounds = std::floor(blocks / (sms * resident)), left = blocks - rounds * sms * resident;
+  if (left == 0) return rounds * resident;
+  const double taken = left / (sms * resident);  // share of the places
+  double most = 1, at_least = 0, exactly = std::pow(taken, resident);
+  for (auto m = static_cast<uint32_t>(resident); m > 1; --m) {  // binomial: m of the SM's places
+    at_least += exactly;
+    if (sms * at_least >= 0.5) {
+      most = m;
+      break;
+    }
+    exactly *= m / (resident - m + 1) * (1 - taken) / taken;
+  }
+  return rounds * resident + most;
 }
 
 void launch_inputs(const sim::MachineConfig& machine, const sim::LaunchStatistics& launch, ModelInputs& out) {
-  auto volume = [](const sim::Extent& extent) { return static_cast<double>(extent[0]) * extent[1] * extent[2]; };
-  const double warps_of_block = std::ceil(volume(launch.block) / out.warp_size);
+  const double warps_of_block = std::ceil(threads_of_block(launch) / out.warp_size);
+  const double grid = static_cast<double>(launch.grid[0]) * launch.grid[1] * launch.grid[2];
   // A launch may run part of its grid. Each warp executes the first instruction, once unless a loop begins there.
   const auto begun = static_cast<double>(launch.instructions.front().warp_instructions);
-  const double blocks = std::min(volume(launch.grid), std::ceil(begun / warps_of_block));
+  const double blocks = std::min(grid, std::ceil(begun / warps_of_block));
   const double resident = std::max(1u, launch.occupancy.blocks_per_sm);
   const double most = most_blocks(blocks, sim::sm_count(machine), resident);
   out.total_warps = blocks * warps_of_block;
@@ -139,9 +163,7 @@ ModelInputs model_inputs(const sim::MachineConfig& machine, const ptx::Module& m
   program.blocks = code_blocks(module, kernel, rows);
   program.costs = instruction_costs(machine, kernel, off_chip);
 
-  const double threads_of_warp =
-      static_cast<double>(launch.block[0]) * launch.block[1] * launch.block[2] /
-      std::ceil(static_cast<double>(launch.block[0]) * launch.block[1] * launch.block[2] / 32);
+  const double threads_of_warp = threads_of_block(launch) / std::ceil(threads_of_block(launch) / out.warp_size);
   const InstructionSums sums = SumFinder(machine, program, rows, threads_of_warp).sums();
   const double warps = out.total_warps;
   out.insts = sums.undiverged / warps;
@@ -151,10 +173,9 @@ ModelInputs model_inputs(const sim::MachineConfig& machine, const ptx::Module& m
   out.sfu_insts = sums.specials / warps;
   out.fp_insts = sums.fp / warps;
   out.fp_lat = sums.fp == 0 ? 0 : sums.fp_latency / sums.fp;
-  const sim::SharedConfig& shared = machine.sm.shared;
-  out.bank_cycles = sums.conflict_passes / warps * shared.cycles_per_degree * shared.request_lanes / out.warp_size;
   out.avg_inst_lat = sums.insts == 0 ? 0 : sums.latency / sums.insts;
   const double busy = busy_cycles(machine, sums);
+  out.bank_cycles = conflict_cycles(machine, sums, busy) / warps;
   out.simd_width = busy == 0 ? 0 : out.warp_size * sums.insts / busy;
   out.sfu_width = sums.sfu == 0 ? out.warp_size / machine.sfu.initiation * machine.sfu.groups
                                 : out.warp_size * sums.specials * machine.sfu.groups / sums.sfu;
@@ -165,8 +186,9 @@ ModelInputs model_inputs(const sim::MachineConfig& machine, const ptx::Module& m
 
   // Memory.
   Traffic traffic = sums.traffic;
-  out.caches =
-      memory != nullptr ? stochastic_shares(*memory) : cache_estimate(machine, kernel, program.costs, rows, out.n);
+  out.caches = memory != nullptr ? stochastic_shares(*memory)
+                                 : cache_estimate(machine, kernel, program.costs, rows, out.n,
+                                                  threads_of_block(launch) / threads_of_warp);
   traffic.crossing = out.caches.missed_in_tpc;
   traffic.from_dram = out.caches.missed;
   out.peak = peak_bandwidth(machine, traffic, out.active_sms);

@@ -17,7 +17,7 @@ std::vector<ModelTerm> input_terms(const ModelInputs& in) {
   const std::string counted = "counted by the functional run", machine = "machine file";
   return {
       {"#total_warps", in.total_warps, "warps", "grid and block"},
-      {"#active_SMs", in.active_sms, "SMs", "blocks, divided by those of the SM that gets most, in whole rounds"},
+      {"#active_SMs", in.active_sms, "SMs", "blocks, divided by those of the SM that gets most"},
       {"N", in.n, "warps per SM", "occupancy, at most the warps that there are"},
       {"#insts", in.insts, "per warp",
        counted + ": native instructions that are no special functions, lanes that diverged left out"},
