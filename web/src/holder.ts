@@ -89,7 +89,7 @@ export function holderText(trace: Trace, kernel: Kernel | undefined, rows: SlotR
     case 'fence':
       return `${way.at(states.warp.number, cycle).length} stores of the warp are not acknowledged.`;
     case 'instruction_fetch':
-      return `${lineOf(kernel, states.pc[index]!)} is on its way from the instruction caches.`;
+      return `It comes from the instruction caches: ${lineOf(kernel, states.pc[index]!)}.`;
     case 'not_selected': {
       const one = lastIssue(rows, cycle, () => true);
       return one ? `The scheduler chose slot ${one.slot} instead: ${lineOf(kernel, one.pc)}, issued at cycle ${whole(one.cycle)}.` : '';

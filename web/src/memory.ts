@@ -123,7 +123,9 @@ function addressMaps(memory: Memory, holder: HTMLElement): void {
 export function memory(context: Context, data: Memory): View {
   const kernel: Kernel | undefined = context.report.kernels.find((k) => k.kernel === data.kernel);
   const rows = kernel?.rows ?? [];
-  const pcs = rows.map((_, pc) => pc).filter((pc) => (rows[pc]!.memory?.accesses ?? 0) > 0 || (rows[pc]!.caches?.reads ?? 0) > 0);
+  // Parameters are the same words for all lanes: there is nothing to see.
+  const accesses = (row: Row) => !/^(@!?\S+\s+)?ld\.param\b/.test(row.text) && ((row.memory?.accesses ?? 0) > 0 || (row.caches?.reads ?? 0) > 0);
+  const pcs = rows.map((_, pc) => pc).filter((pc) => accesses(rows[pc]!));
   const samplesOf = (pc: number) => data.samples.filter((s) => s.pc === pc);
   const shown = figures.filter((f) => pcs.some((pc) => f.text(rows[pc]!) !== ''));
   const access = h('div', { class: 'access', 'aria-live': 'polite' });

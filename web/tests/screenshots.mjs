@@ -41,11 +41,16 @@ async function kernel(browser, name, words) {
   for (let i = 0; i < 3; ++i) await page.keyboard.press('+');
   await page.locator('#warps canvas').click({ position: { x: 500, y: 60 } });
   await shoot(page, `${name}-warps`);
-  // To an instant at which the warp has a request on its way, or a stack of several entries.
-  for (let i = 0; i < 60; ++i) {
-    const found = (await page.locator('#warps .requests tbody tr').count()) > 0 || (await page.locator('#warps .simt tbody tr').count()) > 1;
-    if (found) break;
-    await page.keyboard.press('n');
+  // To an instant at which the warp has a stack of several entries, or else waits with a request on its way.
+  const deep = () => page.locator('#warps .simt tbody tr').count().then((n) => n > 1);
+  const waits = () => page.locator('#warps .requests tbody tr').count().then((n) => n > 0);
+  const goTo = async (found, most) => {
+    for (let i = 0; i < most && !(await found()); ++i) await page.keyboard.press('n');
+    return found();
+  };
+  if (!(await goTo(deep, 120))) {
+    await page.locator('#warps canvas').click({ position: { x: 500, y: 60 } });
+    if (await goTo(waits, 60)) await page.keyboard.press('ArrowUp');
   }
   await page.locator('#warps .instant').scrollIntoViewIfNeeded();
   await page.evaluate(() => document.querySelector('#warps .instant').scrollIntoView());
