@@ -41,5 +41,7 @@ Entry annotate_command();
 Entry trace_command();
 Entry validate_command();
 Entry report_command();
+Entry whatif_command();
+Entry roofline_command();
 
 }  // namespace warptime::cli
