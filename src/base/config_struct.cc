@@ -46,6 +46,13 @@ bool ParamCheck::accepts(std::string_view word) const {
   return false;
 }
 
+std::vector<std::string> ParamCheck::one_of_words() const {
+  std::vector<std::string> out;
+  if (kind == Kind::OneOf)
+    for (std::string_view word : split(words, '|')) out.emplace_back(word);
+  return out;
+}
+
 std::string ParamCheck::describe() const {
   switch (kind) {
     case Kind::Any: return "";

@@ -25,9 +25,12 @@ struct ParamCheck {
   Kind kind = Kind::Any;
   double low = 0, high = 0;
   const char* words = "";  // OneOf: the legal strings, separated by '|'
+  bool timed = true;       // false: no time of a launch depends on the parameter
 
   bool accepts(double value) const;
   bool accepts(std::string_view word) const;
+  /// The legal strings of OneOf; otherwise none.
+  std::vector<std::string> one_of_words() const;
   /// "1 to 64", "a power of two from 32 to 256", "1.0 or 1.2"; empty for Any.
   std::string describe() const;
 };
@@ -35,6 +38,11 @@ constexpr ParamCheck any() { return {}; }
 constexpr ParamCheck range(double low, double high) { return {ParamCheck::Kind::Range, low, high, ""}; }
 constexpr ParamCheck power_of_two(double low, double high) { return {ParamCheck::Kind::PowerOfTwo, low, high, ""}; }
 constexpr ParamCheck one_of(const char* words) { return {ParamCheck::Kind::OneOf, 0, 0, words}; }
+/// Of a parameter that no time of a launch depends on: a name, or a limit of what programs may ask for.
+constexpr ParamCheck untimed(ParamCheck check) {
+  check.timed = false;
+  return check;
+}
 
 /// Whether T was made by CONFIG_STRUCT.
 template <class T>

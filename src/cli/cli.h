@@ -42,5 +42,7 @@ Entry trace_command();
 Entry validate_command();
 Entry report_command();
 Entry model_command();
+Entry whatif_command();
+Entry roofline_command();
 
 }  // namespace warptime::cli

@@ -7,7 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "host/report/report.h"
+#include "host/roofline/roofline_point.h"
+#include "host/roofline/roofs.h"
 #include "sim/model/occupancy.h"
 
 namespace warptime::report {
@@ -101,17 +102,20 @@ Json occupancy_curves(const Json& launches, const sim::MachineConfig& machine) {
 Json roofline(const Json& launches, const sim::MachineConfig& machine) {
   Json points = Json::array();
   for (const auto& [kernel, own] : by_kernel(launches)) {
-    double flops = 0, bytes = 0, us = 0;
-    for (const Json* launch : own) {
-      flops += number(*launch, {"flops"});
-      bytes += number(*launch, {"dram", "read_bytes"}) + number(*launch, {"dram", "write_bytes"});
-      us += number(*launch, {"time_us"});
-    }
-    if (flops > 0 && bytes > 0 && us > 0)
-      points.push_back({{"kernel", kernel}, {"flops_per_byte", flops / bytes}, {"gflops", flops / us / 1e3}});
+    host::RooflineCounts counts;
+    for (const Json* launch : own)
+      counts.add({.flops = number(*launch, {"flops"}),
+                  .flops_f64 = 0,
+                  .dram_bytes = number(*launch, {"dram", "read_bytes"}) + number(*launch, {"dram", "write_bytes"}),
+                  .requested_bytes = 0,
+                  .time_us = number(*launch, {"time_us"})});
+    std::string unwanted;
+    auto point = host::roofline_point(kernel, counts, machine, unwanted);
+    if (point && point->by_dram)
+      points.push_back({{"kernel", kernel}, {"flops_per_byte", *point->by_dram}, {"gflops", point->gflops}});
   }
-  return {{"peak_gflops", host::peak_gflops(machine)},
-          {"peak_gb_s", host::peak_bandwidth_gb_s(machine)},
+  return {{"peak_gflops", host::compute_roofs(machine).front().rate},
+          {"peak_gb_s", host::bandwidth_roofs(machine).front().rate},
           {"points", std::move(points)}};
 }
 

@@ -4,10 +4,10 @@ import os
 import pathlib
 
 from case import BAD_INPUT, HANDLED, Case
-from cases_data import PTX
+from cases_data import PTX, SWEEP
 
 COMMANDS = ["run", "ptx", "list", "machine", "occupancy", "validate", "sweep", "compare", "explain", "annotate", "trace",
-    "report", "model"]
+    "report", "model", "whatif", "roofline"]
 
 ODD_WORDS = ["\x1b[31mred", "a" * 70000, "\x07", "%s%n", "{}", "ä", "\u202e", "\udcff\udcfe", "*", "?", "$(id)", "'", "\"",
     "\\", "\n", "\t", "-", "--", "---", "=", "==", "--=", "--=x", "-=", "-\x1b", "\u0000x"[1:], "con", "~", "0", "-0", "1e5",
@@ -32,7 +32,8 @@ def read_only_folder(folder):
 
 def cases():
     files = {"k.ptx": PTX, "k.txt": PTX, "k": PTX, "K.PTX": PTX, "k.ptx.gz": b"\x1f\x8b" + PTX.encode(),
-        "l.yaml": "module: k.ptx\nlaunches: []\n", "a.json": '{"schema": 1}', "b.json": '{"schema": 1}', "file": "run vecadd"}
+        "l.yaml": "module: k.ptx\nlaunches: []\n", "a.json": '{"schema": 1}', "b.json": '{"schema": 1}', "file": "run vecadd",
+        "s.csv": SWEEP + "64,0,5,100,0,300,200,400,x\n"}
     # Each line after `warptime`; split at blanks, "<>" is an empty word.
     lines = pathlib.Path(__file__).with_name("command_lines.txt").read_text().splitlines()
     for number, line in enumerate(lines):
@@ -65,6 +66,9 @@ def cases():
         "sweep_json": ["sweep", *small, "--json="], "trace": ["trace", "vecadd", "--param", "n=64", "-o"],
         "report": ["report", "vecadd", "--param", "n=64", "-o"],
         "markdown": ["validate", "micro", "--only", "latency/int_alu", "--quiet", "--markdown"],
+        "whatif": ["whatif", *small, "--only", "dram.tRP", "--csv"],
+        "whatif_json": ["whatif", *small, "--only", "dram.tRP", "--json="],
+        "roofline": ["roofline", "s.csv", "--json="],
                "explain": ["explain", "vecadd", "--param", "n=64", "--json="],
                "model": ["model", "vecadd", "--param", "n=64", "--json="],
                "annotate": ["annotate", "vecadd", "--param", "n=64", "--json="], "list": ["list", "parameters", "--json="],
@@ -91,6 +95,8 @@ def cases():
             ["run", "k.ptx", *launch, "--json=a", "--stats", "a"], ["ptx", "k.ptx", "--json=k.ptx"], ["compare", "a.json",
             "b.json", "--json=a.json"], ["annotate", "k.ptx", *launch, "--json=k.ptx"], ["run", *small, "--machine", "m.yaml",
             "--stats", "m.yaml"], ["machine", "show", "m.yaml", "--json=m.yaml"],
+            ["whatif", *small, "--machine", "m.yaml", "--csv", "m.yaml"], ["whatif", *small, "--csv", "a.svg", "--plot", "a.svg"],
+            ["whatif", *small, "--csv", "a", "--json=a"], ["roofline", "a.json", "--json=a.json"],
             ["sweep", *small, "--machine", "m.yaml", "--csv", "m.yaml"], ["sweep", *small, "--csv", "a", "--json=a"], ["run",
                 "k.ptx", *launch[:4], "--buffer", "x=f32:1:@b.bin", *launch[6:], "--output", "x=b.bin"], ["trace", "k.ptx",
                 *launch, "--output", "x=t.json", "-o", "t.json"]]):

@@ -218,6 +218,13 @@ PROFILES = [
     "method=[ vecadd ] gputime=[ 1e999 ]\n", "gputime=[ 5 ]\n# CUDA_PROFILE_CSV 1\n",
     "method=[ nothing ] gputime=[ 5 ]\n",
 ]
+# What is not the CSV of a sweep.
+SWEEP = "n,status,time_us,flops,flops_f64,dram.read_bytes,dram.write_bytes,global.bytes_requested,sweep\n"
+SWEEPS = ["", "\n", "\0", "a,b\n1,2\n", "n,status\n4,0\n", "parameter,value,time_us,change,status,whatif\nbaseline,,1,0,0,x\n",
+    SWEEP + "1,0\n", SWEEP + "1,0,x,2,3,4,5,6,7\n", SWEEP + "1,0,-1,2,3,4,5,6,7\n", SWEEP + "1,0,nan,2,3,4,5,6,7\n",
+    SWEEP + "1,zero,1,2,3,4,5,6,7\n", SWEEP + "1,0,1,1e999,3,4,5,6,7\n", SWEEP + "1,0,1,2,3,4,,6,7\n", SWEEP + "1,0,1,2,3,4,5,6,7,8\n",
+    SWEEP + '"1,0,1,2,3,4,5,6,7\n', "chip." + SWEEP + "1,0,,,,,,,\n", SWEEP.replace("n,", "chip.tpcs,", 1) + "999,0,1,2,3,4,5,6,7\n",
+    SWEEP.replace("n,", "chip.tpcs,", 1) + "\x1b[31m,0,1,2,3,4,5,6,7\n"]
 RUN_STATISTICS = """{"schema": 1, "machine": {"name": "m", "hash": "h"}, "target": "vecadd",
   "launches": [{"kernel": "vecadd", "grid": [1, 2, 3, 4], "block": [32, 1], "time_us": 5.0, "cycles": 7, "gflops": 1.5,
                 "native_warp_instructions": 9, "warp_cycles": {"resident": 5, "waiting": {"fence": 1}},
@@ -246,6 +253,11 @@ def cases():
             HANDLED - {1, 3})
         yield Case(f"explain/{number}", ["explain", "a.json"], {"a.json": text}, HANDLED - {1, 3})
         yield Case(f"compare/with_itself/{number}", ["compare", "a.json", "a.json"], {"a.json": text}, HANDLED - {1, 3})
+        yield Case(f"roofline/{number}", ["roofline", "a.json"], {"a.json": text}, BAD_INPUT)
+    for number, text in enumerate(SWEEPS):
+        yield Case(f"roofline/sweep/{number}", ["roofline", "s.csv"], {"s.csv": text}, BAD_INPUT)
+        yield Case(f"whatif/resume/{number}", ["whatif", "vecadd", "--param", "n=64", "--only", "dram.tRP", "--csv", "s.csv",
+            "--resume"], {"s.csv": text}, HANDLED - {1, 3})
     for number, text in enumerate(PROFILES):
         files = {"a.json": RUN_STATISTICS, "p.csv": text}
         yield Case(f"compare/profile/{number}", ["compare", "a.json", "p.csv"], files, BAD_INPUT)

@@ -84,6 +84,7 @@ def endless(random_, root):
  "occupancy": {"blocks_per_sm": 3, "limiter": "threads"}, "issue": {"slots": 100, "issued": 50, "stalls": {"sp_busy": 50}}, "instructions": [{"line": 1, "text": "x", "issued": 5, "stalls": {}}]}], "total": {"cycles": 100, "time_us": 1.5}, "timeline": [], "checks": [], "host": {}}"""
     line = b"run vecadd --param n=64 --machine geforce-8800-gtx --set chip.tpcs=2 --stats s.json --threads 2 --max-cycles 100000 --quiet"
     lines = [line, b"sweep vecadd --set chip.tpcs=1,2 --param n=64,96 --csv c.csv --jobs 2",
+        b"whatif vecadd --param n=64 --only dram.tRP --csv w.csv --top 3 --jobs 1",
         b"trace vecadd --param n=64 --sm 0 --window 0:500 --warp 1",
             b"occupancy --registers 10 --shared 2084 --block 16,16 --set sm.registers=16384",
              b"annotate vecadd --param n=64 --json=a.json",

@@ -1,22 +1,16 @@
 // `warptime sweep`: a target at every combination of swept values, one row each. Each point is a simulation on one
 // thread in a child process; a point that fails is a row with its status, and the sweep continues.
-#include <nlohmann/json.hpp>
-
 #include "base/standard_streams.h"
 #include "cli/cli.h"
 #include "cli/machine/machine_option.h"
 #include "cli/output.h"
-#include "cli/progress.h"
 #include "cli/run/run_target.h"
-#include "cli/sweep/sweep_children.h"
 #include "cli/sweep/sweep_plan.h"
 #include "cli/sweep/sweep_table.h"
 
 namespace warptime::cli {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 const Command& describe_sweep() {
   using Kind = Option::Kind;
@@ -59,87 +53,32 @@ const Command& describe_sweep() {
   return command;
 }
 
-SweepRow run_point(const Arguments& arguments, const SweepPlan& plan, size_t point) {
-  SweepRow row;
-  row.status = guarded(
-      [&] {
-        std::string warnings;
-        sim::LoadedMachine loaded =
-            load_machine(arguments.value("machine"), plan.texts(point, SweepAxis::Kind::Set), warnings);
-        std::unique_ptr<Target> target = find_target(arguments, plan.texts(point, SweepAxis::Kind::Param));
-        target->drop_outputs();
-        sim::RunOptions options = run_options(arguments, loaded.machine.config);
-        options.threads = 1;
-        host::RunReport report = run_target(*target, arguments.words().front().text, loaded.machine, options,
-                                            !arguments.has("no-check"), warnings);
-        row.launches = fmt::format("{}", report.launches.size());
-        for (auto& [name, cell] : numbers_of_total(report)) row.total[name] = cell;
-        row.message = failed_checks(report.checks);
-        return row.message.empty() ? kDone : kCheckFailed;
-      },
-      row.message);
-  return row;
-}
-
-// The transfer of a row from a child.
-std::string to_text(const SweepRow& row) {
-  return Json{{"status", row.status}, {"message", row.message}, {"launches", row.launches}, {"total", row.total}}.dump(
-      -1, ' ', false, Json::error_handler_t::replace);
-}
-
-SweepRow to_row(const ChildResult& result) {
-  if (!result.finished) return {kOwnFault, result.text + "\n", "", {}};
-  Json row = Json::parse(result.text);
-  return {row["status"], row["message"], row["launches"], row["total"]};
-}
-
-/// "point 3 (chip.tpcs=4, n=64): status 2", and why, each line of it indented.
-void print_failure(const SweepPlan& plan, size_t point, const SweepRow& row) {
-  std::vector<std::string> values = plan.texts(point, SweepAxis::Kind::Set);
-  for (std::string& text : plan.texts(point, SweepAxis::Kind::Param)) values.push_back(std::move(text));
-  print_error(fmt::format("point {} ({}): status {}\n", point + 1, fmt::join(values, ", "), row.status));
-  for (size_t begin = 0; begin < row.message.size();) {
-    size_t end = std::min(row.message.find('\n', begin), row.message.size());
-    print_error(fmt::format("  {}\n", row.message.substr(begin, end - begin)));
-    begin = end + 1;
-  }
-}
-
 int execute_sweep(const Arguments& arguments) {
-  std::optional<ArgumentText> csv = arguments.value("csv");
-  bool csv_file = csv && csv->text != "-";
-  if (csv && csv->text.empty()) fail(csv->where, "--csv needs a file name");
-  if (arguments.has("resume") && !csv_file)
-    fail(arguments.all("resume").front().where, "--resume needs the file of the interrupted sweep", "--csv FILE");
+  std::optional<ArgumentText> csv = plan_file(arguments, "sweep");
   unsigned jobs = jobs_of(arguments);
   run_options(arguments, {});  // its errors are also reported before the first point
   SweepPlan plan(arguments);
   std::optional<Output> json = output_of(arguments, "json");
   SweepTable table(plan);
-  if (csv_file) table.open(*csv, arguments);
+  if (csv) table.open(*csv, arguments);
 
-  size_t failed = 0, before = table.rows().size();
+  size_t failed = 0;
   bool quiet = arguments.has("quiet");
-  {
-    CountProgress progress(!quiet, "points", plan.points(), before);
-    run_children(before, plan.points(), jobs,
-                 {.work = [&](size_t point) { return to_text(run_point(arguments, plan, point)); },
-                  .done =
-                      [&](size_t point, const ChildResult& result) {
-                        SweepRow row = to_row(result);
-                        table.append(row);
-                        if (row.status == kDone) return;
-                        ++failed;
-                        if (quiet) return;
-                        progress.clear();
-                        print_failure(plan, point, row);
-                      },
-                  .progress = [&](size_t ended) { progress.update(ended); }});
-  }
+  run_points(arguments, plan,
+             {.first = table.rows().size(),
+              .last = plan.points(),
+              .jobs = jobs,
+              .check = [&](size_t) { return !arguments.has("no-check"); },
+              .done = [&](size_t point, const PointResult& result) -> std::string {
+                table.append(result);
+                if (result.status == kDone) return {};
+                ++failed;
+                return quiet ? std::string() : failure_text(plan, point, result);
+              }});
   table.close();
   if (failed > 0 && !quiet) print_error(fmt::format("{} of {} points failed\n", failed, plan.points()));
   if (json) json->write_all(table.to_json(arguments.words().front().text));
-  if (!csv_file && (csv || !json)) print(table.to_csv());
+  if (!csv && (arguments.has("csv") || !json)) print(table.to_csv());
   return kDone;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/fnv.h"
 #include "base/standard_streams.h"
 #include "cli/machine/machine_option.h"
 #include "cli/run/run_target.h"
@@ -49,30 +48,15 @@ std::string mistakes_of(const Arguments& arguments, const SweepAxis& axis, std::
   return mistakes;
 }
 
-// Whatever decides the rows besides the axes: the program, the machine, the target with its files, the options.
-std::string identity_of(const Arguments& arguments, const std::vector<SweepAxis>& axes, const Target& target,
-                        const std::string& machine_hash) {
-  Fnv1a hash;
-  auto mix = [&](std::string_view text) {
-    hash.mix(text);
-    hash.mix(std::string_view("\0", 1));  // "ab", "c" is not "a", "bc"
-  };
-  mix(host::version());
-  mix(machine_hash);
-  mix(arguments.words().front().text);
-  mix(target.contents());
-  for (const std::vector<Option>& options : {target_options(), simulation_options()}) {
-    for (const Option& option : options) {
-      if (option.name == "param") continue;  // an axis
-      for (const std::string& value : arguments.texts(option.name)) mix(option.name + "=" + value);
-    }
-  }
+/// The axes as the plan's identity has them.
+std::vector<std::string> words_of(const std::vector<SweepAxis>& axes) {
+  std::vector<std::string> words;
   for (const SweepAxis& axis : axes) {
-    mix(option_of(axis.kind));
-    mix(axis.name);
-    for (const std::string& value : axis.values) mix(value);
+    words.push_back(option_of(axis.kind));
+    words.push_back(axis.name);
+    words.insert(words.end(), axis.values.begin(), axis.values.end());
   }
-  return hash.digits();
+  return words;
 }
 
 }  // namespace
@@ -110,7 +94,7 @@ SweepPlan::SweepPlan(const Arguments& arguments) {
   for (const SweepAxis& axis : axes_) mistakes += mistakes_of(arguments, axis, warnings);
   if (!mistakes.empty()) throw host::InputError(mistakes);
   print_error(warnings);
-  identity_ = identity_of(arguments, axes_, *target, machine_.hash);
+  identify(arguments, *target, machine_.hash, words_of(axes_));
 }
 
 std::vector<std::string> SweepPlan::values(size_t point) const {

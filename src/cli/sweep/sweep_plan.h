@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/command_line.h"
+#include "cli/plan/run_plan.h"
 #include "sim/model/machine.h"
 
 namespace warptime::cli {
@@ -18,27 +18,27 @@ struct SweepAxis {
   std::vector<std::string> values;  // as given
 };
 
-class SweepPlan {
+class SweepPlan : public RunPlan {
  public:
   /// Throws host::InputError with all errors in all values.
   explicit SweepPlan(const Arguments& arguments);
 
   const std::vector<SweepAxis>& axes() const { return axes_; }
-  size_t points() const { return points_; }
+  size_t points() const override { return points_; }
   /// The point's value on each axis.
-  std::vector<std::string> values(size_t point) const;
-  /// The point's "NAME=VALUE" texts on the axes of a kind.
-  std::vector<std::string> texts(size_t point, SweepAxis::Kind kind) const;
+  std::vector<std::string> values(size_t point) const override;
+  std::vector<std::string> settings(size_t point) const override { return texts(point, SweepAxis::Kind::Set); }
+  std::vector<std::string> parameters(size_t point) const override { return texts(point, SweepAxis::Kind::Param); }
   /// The machine, before any axis changes it.
   const sim::Machine& machine() const { return machine_; }
-  /// A hash of 16 digits that is equal for two sweeps only if their rows are the same.
-  const std::string& identity() const { return identity_; }
 
  private:
+  /// The point's "NAME=VALUE" texts on the axes of a kind.
+  std::vector<std::string> texts(size_t point, SweepAxis::Kind kind) const;
+
   std::vector<SweepAxis> axes_;
   size_t points_ = 1;
   sim::Machine machine_;
-  std::string identity_;
 };
 
 /// Splits "a,b,[c,d]" at its commas, except within brackets (a list is one value).

@@ -6,6 +6,8 @@
 // A row's sentence begins with what it is of: "in each SM: " (TPC, partition) where every SM has so much, so that the
 // chip has a multiple, or "per block: " and the like. A row that does not say takes it from the row of its table
 // (l2.cache.bytes from l2.cache).
+//
+// `untimed` marks rows that no time of a launch depends on: `warptime whatif` varies all others.
 #pragma once
 
 #include <array>
@@ -74,10 +76,10 @@ CONFIG_STRUCT(SharedConfig, SHARED_PARAMS)
   P(uint32_t, max_threads,            768,  range(32, 4096),  "in each SM: resident threads")                                      \
   P(uint32_t, max_warps,              24,   range(1, 64),     "in each SM: resident warps")                                        \
   P(uint32_t, max_blocks,             8,    range(1, 64),     "in each SM: resident blocks")                                       \
-  P(uint32_t, max_threads_per_block,  512,  range(1, 4096),   "per block: threads")                                    \
+  P(uint32_t, max_threads_per_block,  512,  untimed(range(1, 4096)),   "per block: threads")                                    \
   P(uint32_t, registers,              8192, range(32, 1048576), "in each SM: 32-bit registers")                                    \
-  P(uint32_t, max_registers_per_thread, 124, range(1, 255),   "per thread: registers at most")                     \
-  P(uint32_t, max_local_bytes_per_thread, 16384, range(0, 524288), "per thread: local memory at most, bytes")      \
+  P(uint32_t, max_registers_per_thread, 124, untimed(range(1, 255)),   "per thread: registers at most")                     \
+  P(uint32_t, max_local_bytes_per_thread, 16384, untimed(range(0, 524288)), "per thread: local memory at most, bytes")      \
   P(RegisterAllocation, register_allocation, RegisterAllocation::per_block, any(), "unit of register allocation: a block or a warp")  \
   P(uint32_t, register_unit,          256,  power_of_two(1, 4096), "per block or warp: registers are allocated in multiples of this")     \
   P(uint32_t, warp_allocation_unit,   2,    range(1, 8),      "per block: a block's warps are rounded up to this for register allocation") \
@@ -88,12 +90,12 @@ CONFIG_STRUCT(SharedConfig, SHARED_PARAMS)
 CONFIG_STRUCT(SmConfig, SM_PARAMS)
 
 #define GRID_PARAMS(P)                                                                                                  \
-  P(uint32_t, max_x,                  65535, range(1, 2147483647), "per grid: blocks along x")                                   \
-  P(uint32_t, max_y,                  65535, range(1, 65535), "per grid: blocks along y")                                        \
-  P(uint32_t, max_z,                  1,    range(1, 65535),  "per grid: blocks along z")                                        \
-  P(uint32_t, max_block_x,            512,  range(1, 1024),   "per block: threads of a block along x")                            \
-  P(uint32_t, max_block_y,            512,  range(1, 1024),   "per block: threads of a block along y")                            \
-  P(uint32_t, max_block_z,            64,   range(1, 64),     "per block: threads of a block along z")
+  P(uint32_t, max_x,                  65535, untimed(range(1, 2147483647)), "per grid: blocks along x")                                   \
+  P(uint32_t, max_y,                  65535, untimed(range(1, 65535)), "per grid: blocks along y")                                        \
+  P(uint32_t, max_z,                  1,    untimed(range(1, 65535)),  "per grid: blocks along z")                                        \
+  P(uint32_t, max_block_x,            512,  untimed(range(1, 1024)),   "per block: threads of a block along x")                            \
+  P(uint32_t, max_block_y,            512,  untimed(range(1, 1024)),   "per block: threads of a block along y")                            \
+  P(uint32_t, max_block_z,            64,   untimed(range(1, 64)),     "per block: threads of a block along z")
 CONFIG_STRUCT(GridConfig, GRID_PARAMS)
 
 #define ISSUE_PARAMS(P)                                                                                                 \
@@ -168,7 +170,7 @@ CONFIG_STRUCT(L1Config, L1_PARAMS)
 CONFIG_STRUCT(L2Config, L2_PARAMS)
 
 #define CONSTANT_PARAMS(P)                                                                                              \
-  P(uint32_t, bytes,                  65536, range(0, 1048576), "per module: constant memory that a module may declare, bytes")    \
+  P(uint32_t, bytes,                  65536, untimed(range(0, 1048576)), "per module: constant memory that a module may declare, bytes")    \
   P(uint32_t, request_lanes,          16,   power_of_two(1, 32), "per request: lanes served together: 16 is a half-warp")           \
   P(uint32_t, cycles_per_address,     4,    range(1, 100),    "per request: cycles of the pipe for each distinct address of a request")   \
   P(uint32_t, word_bytes,             4,    power_of_two(4, 16), "per request: bytes of an access at one address that are served together") \
@@ -250,22 +252,22 @@ CONFIG_STRUCT(DramConfig, DRAM_PARAMS)
 CONFIG_STRUCT(RuntimeConfig, RUNTIME_PARAMS)
 
 #define HOST_PARAMS(P)                                                                                                 \
-  P(double,   launch_us,              7,    range(0, 1e6),    "per launch: from launch call to the first block, microseconds")     \
-  P(double,   call_us,                3,    range(0, 1e6),    "per call: time of the host in an asynchronous call, microseconds") \
-  P(double,   synchronize_us,         7,    range(0, 1e6),    "per call: from the end of the device's work to the host that waits for it, microseconds") \
-  P(double,   copy_latency_us,        10,   range(0, 1e6),    "per copy: fixed time of a copy, microseconds")                    \
-  P(double,   host_to_device_gb_s,    1.5,  range(0.001, 1e4), "per copy: copy bandwidth from pageable memory to the device, GB/s") \
-  P(double,   device_to_host_gb_s,    1.5,  range(0.001, 1e4), "per copy: copy bandwidth from the device to pageable memory, GB/s") \
-  P(double,   pinned_host_to_device_gb_s, 3.2, range(0.001, 1e4), "per copy: copy bandwidth from page-locked memory to the device, GB/s") \
-  P(double,   pinned_device_to_host_gb_s, 3.2, range(0.001, 1e4), "per copy: copy bandwidth from the device to page-locked memory, GB/s")
+  P(double,   launch_us,              7,    untimed(range(0, 1e6)),    "per launch: from launch call to the first block, microseconds")     \
+  P(double,   call_us,                3,    untimed(range(0, 1e6)),    "per call: time of the host in an asynchronous call, microseconds") \
+  P(double,   synchronize_us,         7,    untimed(range(0, 1e6)),    "per call: from the end of the device's work to the host that waits for it, microseconds") \
+  P(double,   copy_latency_us,        10,   untimed(range(0, 1e6)),    "per copy: fixed time of a copy, microseconds")                    \
+  P(double,   host_to_device_gb_s,    1.5,  untimed(range(0.001, 1e4)), "per copy: copy bandwidth from pageable memory to the device, GB/s") \
+  P(double,   device_to_host_gb_s,    1.5,  untimed(range(0.001, 1e4)), "per copy: copy bandwidth from the device to pageable memory, GB/s") \
+  P(double,   pinned_host_to_device_gb_s, 3.2, untimed(range(0.001, 1e4)), "per copy: copy bandwidth from page-locked memory to the device, GB/s") \
+  P(double,   pinned_device_to_host_gb_s, 3.2, untimed(range(0.001, 1e4)), "per copy: copy bandwidth from the device to page-locked memory, GB/s")
 CONFIG_STRUCT(HostConfig, HOST_PARAMS)
 
 // A pipe's struct is above, whatever it has beside initiation and groups (pipe.h).
 #define PIPE_PARAM(P, name, key, unit, what, where, ...) P(name##Config, key, {}, any(), what where)
 #define MACHINE_PARAMS(P)                                                                                               \
-  P(std::string, description,         "", any(),              "one line about the machine")                            \
-  P(std::vector<std::string>, features, {}, any(),            "capabilities beyond the base instruction set: f64, global_atomics, ...") \
-  P(bool, has_timing,                 true, any(),            "false: functional runs only")                           \
+  P(std::string, description,         "", untimed(any()),              "one line about the machine")                            \
+  P(std::vector<std::string>, features, {}, untimed(any()),            "capabilities beyond the base instruction set: f64, global_atomics, ...") \
+  P(bool, has_timing,                 true, untimed(any()),            "false: functional runs only")                           \
   P(bool, map_f64_to_f32,             false, any(),           "f64 instructions execute as f32, as where the PTX says so (.target ..., map_f64_to_f32)") \
   P(NativeCost, native_cost,          NativeCost::g80, any(), "instructions that the warp scheduler issues for a PTX instruction: itself, the native ones of a G80 (`warptime ptx --native`), or those of a G80 that could rotate; the estimate of registers follows the same choice") \
   P(ChipConfig, chip,                 {}, any(),              "the chip")                                              \

@@ -26,7 +26,7 @@ Outcome call(std::vector<std::string> words) { return warptime::test::warptime(s
 TEST_CASE("help is there for everything, with examples, on standard output") {
   Outcome general = call({"--help"});
   CHECK(general.status == 0);
-  for (const char* command : {"run", "list", "machine", "ptx", "occupancy", "sweep", "compare"}) {
+  for (const char* command : {"run", "list", "machine", "ptx", "occupancy", "sweep", "compare", "whatif", "roofline"}) {
     CHECK_THAT(general.out, Contains(command));
     Outcome help = call({command, "--help"});
     CAPTURE(command);

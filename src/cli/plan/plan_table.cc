@@ -1,0 +1,110 @@
+#include "cli/plan/plan_table.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "cli/output.h"
+
+namespace warptime::cli {
+
+namespace {
+
+std::string line_of(const std::vector<std::string>& cells) {
+  std::string line;
+  for (size_t i = 0; i < cells.size(); ++i) line += (i == 0 ? "" : ",") + host::csv_cell(cells[i]);
+  return line + "\n";
+}
+
+/// A line without its end, as RFC 4180 quotes it (csv_cell is the way back).
+std::vector<std::string> cells_of(std::string_view line) {
+  std::vector<std::string> cells(1);
+  bool quoted = false;
+  for (size_t i = 0; i < line.size(); ++i) {
+    char c = line[i];
+    if (quoted && c == '"' && i + 1 < line.size() && line[i + 1] == '"') cells.back() += line[++i];
+    else if (c == '"') quoted = !quoted;
+    else if (c == ',' && !quoted) cells.emplace_back();
+    else cells.back() += c;
+  }
+  return cells;
+}
+
+}  // namespace
+
+PlanTable::PlanTable(const RunPlan& plan, std::string noun, std::vector<std::string> columns)
+    : plan_(plan), noun_(std::move(noun)), columns_(std::move(columns)) {}
+
+void PlanTable::check(const std::string& why) const {
+  if (!why.empty()) fail(name_.where, fmt::format("cannot write {}: {}", name_.text, why));
+}
+
+void PlanTable::open(const ArgumentText& file, const Arguments& arguments) {
+  name_ = file;
+  check_output(file, "--csv", arguments);
+  std::string why = file_.open(file.text), text;
+  if (file_.busy())
+    fail(file.where, fmt::format("another {} is writing {}", noun_, file.text),
+         fmt::format("each {} needs a file of its own", noun_));
+  check(why);
+  if (arguments.has("resume")) {
+    check(file_.read(text));
+    read_rows(text);
+  }
+  if (size_t whole = text.rfind('\n') + 1; whole > 0) check(file_.cut(whole));
+  else check(file_.begin_anew(line_of(columns_)));
+}
+
+void PlanTable::read_rows(std::string_view text) {
+  auto refuse = [&](const std::string& reason) {
+    fail(name_.where, fmt::format("{} belongs to another {}: {}", name_.text, noun_, reason),
+         "without --resume it is begun anew");
+  };
+  std::string header = line_of(columns_);
+  size_t whole = text.rfind('\n') == std::string_view::npos ? 0 : text.rfind('\n') + 1;
+  if (whole == 0 && !header.starts_with(text)) refuse(fmt::format("its first line is not this {}'s", noun_));
+  for (size_t begin = 0, line = 0; begin < whole; ++line) {
+    size_t end = text.find('\n', begin);
+    std::string_view content = text.substr(begin, end - begin);
+    begin = end + 1;
+    if (line == 0) {
+      if (content != std::string_view(header).substr(0, header.size() - 1)) refuse("it has other columns");
+      continue;
+    }
+    if (line > plan_.points()) refuse(fmt::format("it has more than {} rows", plan_.points()));
+    std::vector<std::string> cells = cells_of(content), values = plan_.values(line - 1);
+    if (cells.size() != columns_.size()) refuse(fmt::format("line {} has {} cells", line + 1, cells.size()));
+    if (!std::equal(values.begin(), values.end(), cells.begin()))
+      refuse(fmt::format("line {} is another point", line + 1));
+    if (cells.back() != plan_.identity())
+      refuse(fmt::format("line {} has another target, machine or options", line + 1));
+    rows_.push_back(std::move(cells));
+  }
+}
+
+void PlanTable::append(std::vector<std::string> cells) {
+  std::vector<std::string> row = plan_.values(rows_.size());
+  row.insert(row.end(), std::make_move_iterator(cells.begin()), std::make_move_iterator(cells.end()));
+  row.push_back(plan_.identity());
+  if (file_.is_open()) check(file_.append(line_of(row)));
+  rows_.push_back(std::move(row));
+}
+
+void PlanTable::close() { check(file_.close()); }
+
+std::string PlanTable::to_csv() const {
+  std::string out = line_of(columns_);
+  for (const auto& row : rows_) out += line_of(row);
+  return out;
+}
+
+std::optional<ArgumentText> plan_file(const Arguments& arguments, std::string_view noun) {
+  std::optional<ArgumentText> csv = arguments.value("csv");
+  if (csv && csv->text.empty()) fail(csv->where, "--csv needs a file name");
+  if (csv && csv->text == "-") csv.reset();
+  if (arguments.has("resume") && !csv)
+    fail(arguments.all("resume").front().where, fmt::format("--resume needs the file of the interrupted {}", noun),
+         "--csv FILE");
+  return csv;
+}
+
+}  // namespace warptime::cli

@@ -1,0 +1,52 @@
+// The rows of a plan of runs: their columns, the CSV file to which each point appends a whole line, and the rows of an
+// earlier, interrupted run of the same plan in it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/growing_file.h"
+#include "cli/command_line.h"
+#include "cli/plan/run_plan.h"
+
+namespace warptime::cli {
+
+class PlanTable {
+ public:
+  /// `columns`: those of the plan's values, and the others; the last one is the plan's identity. `noun`: what the plan
+  /// is called in messages ("sweep").
+  PlanTable(const RunPlan& plan, std::string noun, std::vector<std::string> columns);
+
+  const std::vector<std::string>& columns() const { return columns_; }
+  const std::vector<std::vector<std::string>>& rows() const { return rows_; }
+
+  /// From now on, rows are written to a file, one write each. With --resume, the complete rows in the file are read and
+  /// kept, an incomplete last one is removed, and a file of another plan is an error; without, the file is replaced.
+  /// It is locked until close(): a second command on the same file fails.
+  void open(const ArgumentText& file, const Arguments& arguments);
+  /// The next point's row, but for its values and the identity.
+  void append(std::vector<std::string> cells);
+  void close();
+
+  std::string to_csv() const;
+
+ private:
+  /// Reads the rows of an earlier run in the file.
+  void read_rows(std::string_view text);
+  /// Fails if there is a reason.
+  void check(const std::string& why) const;
+
+  const RunPlan& plan_;
+  std::string noun_;
+  std::vector<std::string> columns_;
+  std::vector<std::vector<std::string>> rows_;
+  ArgumentText name_;
+  GrowingFile file_;
+};
+
+/// The file of --csv, if it is one whose rows can be resumed; fails if --resume has none.
+std::optional<ArgumentText> plan_file(const Arguments& arguments, std::string_view noun);
+
+}  // namespace warptime::cli

@@ -1,0 +1,112 @@
+#include "cli/plan/run_plan.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/fnv.h"
+#include "base/standard_streams.h"
+#include "cli/cli.h"
+#include "cli/machine/machine_option.h"
+#include "cli/progress.h"
+#include "cli/sweep/sweep_children.h"
+
+namespace warptime::cli {
+
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+PointResult run_point(const Arguments& arguments, const RunPlan& plan, size_t point, bool check) {
+  PointResult result;
+  result.status = guarded(
+      [&] {
+        std::string warnings;
+        sim::LoadedMachine loaded = load_machine(arguments.value("machine"), plan.settings(point), warnings);
+        std::unique_ptr<Target> target = find_target(arguments, plan.parameters(point));
+        target->drop_outputs();
+        sim::RunOptions options = run_options(arguments, loaded.machine.config);
+        options.threads = 1;
+        host::RunReport report =
+            run_target(*target, arguments.words().front().text, loaded.machine, options, check, warnings);
+        result.launches = fmt::format("{}", report.launches.size());
+        for (auto& [name, cell] : numbers_of_total(report)) result.total[name] = cell;
+        result.message = failed_checks(report.checks);
+        return result.message.empty() ? kDone : kCheckFailed;
+      },
+      result.message);
+  return result;
+}
+
+// The transfer of a result from a child.
+std::string to_text(const PointResult& result) {
+  return Json{
+      {"status", result.status}, {"message", result.message}, {"launches", result.launches}, {"total", result.total}}
+      .dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+PointResult to_point_result(const ChildResult& child) {
+  if (!child.finished) return {kOwnFault, child.text + "\n", "", {}};
+  Json result = Json::parse(child.text);
+  return {result["status"], result["message"], result["launches"], result["total"]};
+}
+
+}  // namespace
+
+void RunPlan::identify(const Arguments& arguments, const Target& target, std::string_view machine_hash,
+                       const std::vector<std::string>& points) {
+  Fnv1a hash;
+  auto mix = [&](std::string_view text) {
+    hash.mix(text);
+    hash.mix(std::string_view("\0", 1));  // "ab", "c" is not "a", "bc"
+  };
+  mix(host::version());
+  mix(machine_hash);
+  mix(arguments.words().front().text);
+  mix(target.contents());
+  for (const std::vector<Option>& options : {target_options(), simulation_options()}) {
+    for (const Option& option : options) {
+      if (option.name == "param") continue;  // part of the points
+      for (const std::string& value : arguments.texts(option.name)) mix(option.name + "=" + value);
+    }
+  }
+  for (const std::string& text : points) mix(text);
+  identity_ = hash.digits();
+}
+
+std::vector<std::pair<std::string, std::string>> numbers_of_total(const host::RunReport& report) {
+  auto cells = host::cells_of_total(report);
+  std::erase_if(cells, [](const auto& cell) { return cell.first == "divergence.active_lanes_histogram"; });  // a list
+  return cells;
+}
+
+void run_points(const Arguments& arguments, const RunPlan& plan, const PlanRun& run) {
+  auto work = [&](size_t point) {
+    const PointResult* known = run.known ? run.known(point) : nullptr;
+    return to_text(known != nullptr ? *known : run_point(arguments, plan, point, run.check(point)));
+  };
+  CountProgress progress(!arguments.has("quiet"), "points", run.last, run.first);
+  run_children(run.first, run.last, run.jobs,
+               {.work = work,
+                .done =
+                    [&](size_t point, const ChildResult& child) {
+                      std::string text = run.done(point, to_point_result(child));
+                      if (text.empty()) return;
+                      progress.clear();
+                      print_error(text);
+                    },
+                .progress = [&](size_t ended) { progress.update(ended); }});
+}
+
+std::string failure_text(const RunPlan& plan, size_t point, const PointResult& result) {
+  std::vector<std::string> values = plan.settings(point);
+  for (std::string& text : plan.parameters(point)) values.push_back(std::move(text));
+  std::string out = fmt::format("point {} ({}): status {}\n", point + 1, fmt::join(values, ", "), result.status);
+  for (size_t begin = 0; begin < result.message.size();) {
+    size_t end = std::min(result.message.find('\n', begin), result.message.size());
+    out += fmt::format("  {}\n", result.message.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return out;
+}
+
+}  // namespace warptime::cli
