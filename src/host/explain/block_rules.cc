@@ -86,21 +86,24 @@ std::string tail_text(const Facts& facts, const InstructionRow*) {
 }
 
 /// Work spread evenly over the SMs: each unit of an SM or TPC is used as the average one. A warp's own time is not
-/// shorter; only the rounds of blocks one after the other are fewer, down to one.
+/// shorter; only the rounds of blocks one after the other are fewer, down to one. No launch can end before the average
+/// SM does.
 std::optional<Change> tail(const Facts& facts) {
   const sim::LaunchStatistics& launch = facts.launch;
   if (facts.stalled(Stall::Drained) == 0) return std::nullopt;
+  const double least = 1 - facts.stalled(Stall::Drained);
   Change change;
   for (size_t i = 0; i < sim::kResourceCount; ++i) {
     const sim::ResourceUse& use = launch.resources[i];
     if (sim::kResources[i].scope != "partition" && use.busiest_share() > 0)
-      change.remains[i] = use.share() / use.busiest_share();
+      change.remains[i] = std::max(least, use.share() / use.busiest_share());
   }
   double warps = blocks_of(launch) * static_cast<double>(launch.occupancy.warps_per_sm) /
                  std::max(1u, launch.occupancy.blocks_per_sm);
   double block_cycles = static_cast<double>(launch.warp_cycles.resident) / std::max(1.0, warps);
   double rounds = static_cast<double>(launch.cycles) * facts.active() / std::max(1.0, block_cycles);
-  change.path = std::clamp(std::max(1.0, blocks_of(launch) / blocks_at_once(facts)) / std::max(1.0, rounds), 0.0, 1.0);
+  double fewer = std::max(1.0, blocks_of(launch) / blocks_at_once(facts)) / std::max(1.0, rounds);
+  change.path = std::clamp(fewer, least, 1.0);
   return change;
 }
 

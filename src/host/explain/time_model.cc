@@ -75,6 +75,7 @@ double saved_by(const Change& change, const Facts& facts) {
   double exponent = exponent_of(before);
   double saved = time_of(before, exponent) - time_of(shares_of(facts, change), exponent);
   saved = std::max(saved * facts.active(), change.slots / std::max(facts.working(), 0.01));
+  saved = std::min(saved, change.most / std::max(facts.working(), 0.01));
   return std::clamp(std::min(saved, most), 0.0, 1.0);
 }
 

@@ -24,6 +24,7 @@ struct Change {
   double barriers = 0;  // of the warps' time: what they no longer wait at barriers
   double path = 1;      // of what remains of the warps' time, the part that remains
   double slots = 0;     // of all issue slots: those in which the SM no longer does anything; the rest is as before
+  double most = 1;      // of all issue slots: no more than these are saved
   Change() { remains.fill(1); }
   double& of(sim::Resource resource) { return remains[static_cast<size_t>(resource)]; }
   double of(sim::Resource resource) const { return remains[static_cast<size_t>(resource)]; }

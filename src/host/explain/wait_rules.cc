@@ -23,6 +23,15 @@ std::optional<Change> waits(const Facts& facts) {
   return change;
 }
 
+/// Of a wait of some twenty cycles, what passes while another warp issues wins nothing. (If a longer one ends, other
+/// warps also find more to hide behind.)
+template <Stall R>
+std::optional<Change> short_waits(const Facts& facts) {
+  std::optional<Change> change = waits<R>(facts);
+  if (change) change->most = facts.stalled(R);
+  return change;
+}
+
 template <Stall R>
 const InstructionRow* waiting(const Facts& facts) {
   return facts.most_stalled(R);
@@ -161,9 +170,9 @@ constexpr std::string_view kOrder = "without fences the program might compute ot
 
 constexpr std::array kWaitRules{
     Rule{"memory_latency", "latency", false, "", memory_latency, waited_load, memory_latency_text, at_once},
-    Rule{"arithmetic_latency", "latency", false, "", waits<Stall::AluDependency>, waiting<Stall::AluDependency>,
+    Rule{"arithmetic_latency", "latency", false, "", short_waits<Stall::AluDependency>, waiting<Stall::AluDependency>,
          alu_latency_text, no_alu_latency},
-    Rule{"shared_latency", "latency", false, "", waits<Stall::SharedDependency>, waiting<Stall::SharedDependency>,
+    Rule{"shared_latency", "latency", false, "", short_waits<Stall::SharedDependency>, waiting<Stall::SharedDependency>,
          simple_text<Stall::SharedDependency>, no_shared_latency},
     Rule{"constant_cache", "constant_cache", false, "", waits<Stall::ConstantDependency>,
          waiting<Stall::ConstantDependency>, cache_text<Stall::ConstantDependency, &sim::CachesStats::constant>,

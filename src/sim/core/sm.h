@@ -179,7 +179,10 @@ class Sm {
   // Where cycles are charged (sm_attribution.h).
   [[gnu::always_inline]] inline void hold(SubCore& sub_core, uint32_t slot, const Insn& insn, uint32_t pc, Cycle now,
                                           uint32_t issue_cycles, uint32_t pipe_cycles);
-  [[gnu::noinline]] void take_part(uint32_t slot, const Insn& insn, uint32_t& issue_cycles, uint32_t& pipe_cycles);
+  struct PartTaken {  // by value: references would keep the caller's numbers out of registers
+    uint32_t issue, pipe;
+  };
+  [[gnu::noinline]] PartTaken take_part(uint32_t slot, const Insn& insn, uint32_t issue_cycles, uint32_t pipe_cycles);
   [[gnu::always_inline]] inline void charge_gap(const SubCore& sub_core, uint32_t slot, const Insn& insn, uint32_t pc,
                                                 Cycle now);
   [[gnu::noinline]] void charge_queue(Cycle gap);

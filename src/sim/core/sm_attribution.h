@@ -18,7 +18,9 @@ void Sm<Policy>::hold(SubCore& sub_core, uint32_t slot, const Insn& insn, uint32
                       uint32_t pipe_cycles) {
   if (insn.time != Insn::Time::Usual) [[unlikely]] {
     if (insn.takes_no_time()) return;
-    take_part(slot, insn, issue_cycles, pipe_cycles);
+    const PartTaken part = take_part(slot, insn, issue_cycles, pipe_cycles);
+    issue_cycles = part.issue;
+    pipe_cycles = part.pipe;
   }
   counters_.slots_of(pc).issued += sub_core.hold(now, issue_cycles, pc);
   counters_.pipe_busy[static_cast<size_t>(insn.unit)] += pipe_cycles;
@@ -34,18 +36,20 @@ void Sm<Policy>::hold(SubCore& sub_core, uint32_t slot, const Insn& insn, uint32
 /// Reduces the cycles of an instruction to the part that the active lanes are of the warp's threads. What is cut off is
 /// kept for the warp's next instruction. Transactions are what lanes make, so the memory port keeps its cycles.
 template <class Policy>
-void Sm<Policy>::take_part(uint32_t slot, const Insn& insn, uint32_t& issue_cycles, uint32_t& pipe_cycles) {
+typename Sm<Policy>::PartTaken Sm<Policy>::take_part(uint32_t slot, const Insn& insn, uint32_t issue_cycles,
+                                                     uint32_t pipe_cycles) {
   const Warp& warp = state_.warp(slot);
   const uint32_t first = warp.index_in_block * kWarpSize;
   const uint32_t threads = std::min(kWarpSize, state_.launch().threads_per_block - first);
   const uint32_t active = count_lanes(warp.stack.active());
-  auto part = [&](uint32_t& cycles, uint32_t& rest) {
+  auto part = [&](uint32_t cycles, uint32_t& rest) {
     const uint32_t all = cycles * active + rest;
-    cycles = all / threads;
     rest = all % threads;
+    return all / threads;
   };
-  part(issue_cycles, warps_[slot].rest_of_issue);
-  if (insn.unit != ptx::Unit::Memory) part(pipe_cycles, warps_[slot].rest_of_pipe);
+  PartTaken out{part(issue_cycles, warps_[slot].rest_of_issue), pipe_cycles};
+  if (insn.unit != ptx::Unit::Memory) out.pipe = part(pipe_cycles, warps_[slot].rest_of_pipe);
+  return out;
 }
 
 /// The gap that ends with this issue, and the warp's cycles since its last one.
