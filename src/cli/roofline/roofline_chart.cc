@@ -131,7 +131,10 @@ std::string roofline_chart(const RooflineInput& input) {
                      gnuplot_text(fmt::format("Roofline of {}", input.machine.name)));
   out +=
       "set grid lw 0.5 lc rgb \"#d8d8d8\"\nset xlabel \"floating-point operations per byte\"\n"
-      "set ylabel \"GFLOP/s\"\nset key outside right top Left reverse samplen 2 noenhanced font \"sans-serif,11\"\n";
+      "set ylabel \"GFLOP/s\"\n";
+  out +=
+      fmt::format("set key at screen {:.5f},{:.5f} left top Left reverse samplen 2 noenhanced font \"sans-serif,11\"\n",
+                  (kLeftOfRoofs + kPanelWidth + 14) / width, 1 - kOverRoofs / height);
   return out + fmt::format("plot {}\n", fmt::join(plots, ", \\\n  "));
 }
 

@@ -10,7 +10,7 @@ namespace warptime::cli {
 namespace {
 
 constexpr double kTornadoRow = 20, kTornadoAxis = 520, kRightOfBars = 110, kOverTornado = 44,
-                 kUnderTornado = 64;  // pixels
+                 kUnderTornado = 82;  // pixels
 
 /// A round number that is at least the largest change, in percent.
 double end_of_tornado(double largest) {

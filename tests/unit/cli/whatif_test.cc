@@ -62,7 +62,7 @@ TEST_CASE("a what-if has a row for the machine as it is and one for each other v
   CHECK(Json::parse(alone.out)["total"]["time_us"].get<double>() == Approx(std::stod(rows[3][2])));
 }
 
-TEST_CASE("the table ranks parameters by the larger change, and says what was not run") {
+TEST_CASE("the table ranks parameters by the larger change, and says what was not run", "[full]") {
   Outcome outcome = what_if({"--top", "3"}, {"vecadd", "--param", "n=30000"}, "");
   CAPTURE(outcome.err, outcome.out);
   REQUIRE(outcome.status == 0);
