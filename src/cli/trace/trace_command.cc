@@ -107,11 +107,8 @@ void record_intervals(const Arguments& arguments, sim::RunOptions& options, Trac
 
 /// The blocks that were asked for.
 void select_blocks(TraceView& view, std::optional<uint32_t> sm) {
-  std::erase_if(view.blocks->blocks, [&](sim::BlockStay& stay) {
-    if ((sm && stay.sm != *sm) || stay.begin >= view.log.to || stay.end <= view.log.from) return true;
-    stay.begin = std::max(stay.begin, view.log.from);
-    stay.end = std::min(stay.end, view.log.to);
-    return false;
+  std::erase_if(view.blocks->blocks, [&](const sim::BlockStay& stay) {
+    return (sm && stay.sm != *sm) || stay.begin >= view.log.to || stay.end <= view.log.from;
   });
 }
 
