@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "sim/exec/insn.h"
-#include "sim/model/partition_map.h"
 #include "sim/model/access_log.h"
+#include "sim/model/partition_map.h"
 #include "sim/model/trace.h"
 #include "sim/state/load_store.h"
 #include "sim/state/simt_stack.h"

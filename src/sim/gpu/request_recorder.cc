@@ -9,12 +9,10 @@ namespace {
 
 RecordedRequest::Kind kind_of(const Insn& insn, const MemoryAccess& access) {
   using Kind = RecordedRequest::Kind;
-  switch (insn.effect) {
-    case ptx::Effect::Texture: return Kind::Texture;
-    case ptx::Effect::Atomic: return Kind::Atomic;
-    case ptx::Effect::Store: return Kind::Store;
-    default: return access.off_chip ? Kind::Load : Kind::Constant;
-  }
+  if (insn.effect == ptx::Effect::Texture) return Kind::Texture;
+  if (insn.effect == ptx::Effect::Atomic) return Kind::Atomic;
+  if (insn.effect == ptx::Effect::Store) return Kind::Store;
+  return access.off_chip ? Kind::Load : Kind::Constant;
 }
 
 }  // namespace

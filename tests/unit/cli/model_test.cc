@@ -109,7 +109,6 @@ TEST_CASE("model: what cannot be modelled is bad input") {
   auto [words, message] = GENERATE(table<std::vector<std::string>, std::string>({
       {{"vecadd", "--param", "n=64", "--machine", "generic"}, "the machine generic has no timing to predict"},
       {{"vecadd", "--param", "n=64", "--graph", "g.png"}, "ends in \".dot\" or \".svg\""},
-      {{"vecadd", "--param", "n=64", "--memory"}, "--memory"},
   }));
   const Outcome outcome = model_words(words);
   CHECK(outcome.status == 2);

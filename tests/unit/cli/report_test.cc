@@ -24,9 +24,9 @@ Json page_of(std::vector<std::string> words, const std::string& file) {
 
 TEST_CASE("the page of a run has the largest findings of explain") {
   TempFolder folder;
-  Json found = Json::parse(::warptime::test::warptime({"explain", "matmul:naive", "--param", "n=64", "--json"})
+  Json found = Json::parse(::warptime::test::warptime({"explain", "matmul:naive", "--param", "n=128", "--json"})
                                .out)["launches"][0]["findings"];
-  Json page = page_of({"matmul:naive", "--param", "n=64"}, folder.path("a.html"))["findings"];
+  Json page = page_of({"matmul:naive", "--param", "n=128"}, folder.path("a.html"))["findings"];
   REQUIRE(found.size() >= 2);
   REQUIRE(page.size() == std::min<size_t>(found.size(), 3));
   for (size_t i = 0; i < page.size(); ++i)

@@ -155,8 +155,11 @@ TEST_CASE("statistics: queues by Little's law, for any threads and steps") {
       latency["mean"].get<double>() * latency["loads"].get<double>() / total["sm_cycles"]["elapsed"].get<double>();
   CHECK(total["queues"]["load_table"]["mean"].get<double>() == Approx(held).epsilon(1e-9));
   CHECK(total["queues"]["load_table"]["mean_time"].get<double>() == Approx(latency["mean"].get<double>()));
-  for (const char* queue : {"memory_queue", "partition"})
-    CHECK(total["queues"][queue]["entries"] == total["global"]["transactions"]);
+  CHECK(total["queues"]["memory_queue"]["entries"] == total["global"]["transactions"]);
+  // Lines of instructions pass the partitions, too.
+  Json no_fetch = naive({"--set", "instruction.sm_cache.bytes=0", "--set", "instruction.tpc_cache.bytes=0", "--set",
+                         "instruction.partition_cache.bytes=0"});
+  CHECK(no_fetch["queues"]["partition"]["entries"] == no_fetch["global"]["transactions"]);
   CHECK(total["queues"]["partition"]["mean"].get<double>() > 0);
   CHECK(total["queues"]["partition"]["mean"].get<double>() < total["queues"]["partition"]["max"].get<double>());
   CHECK(naive({"--threads", "3"}) == total);
