@@ -46,6 +46,11 @@ class PlanTable {
   GrowingFile file_;
 };
 
+/// Fails if the option's file exists, is not empty, and is neither to be resumed (--resume, of --csv) nor to be
+/// replaced
+/// (--force).
+void refuse_existing(const Arguments& arguments, std::string_view option);
+
 /// The file of --csv, if it is one whose rows can be resumed; fails if --resume has none.
 std::optional<ArgumentText> plan_file(const Arguments& arguments, std::string_view noun);
 

@@ -9,6 +9,7 @@
 #include "cli/machine/machine_option.h"
 #include "cli/progress.h"
 #include "cli/sweep/sweep_children.h"
+#include "host/report/verdict.h"
 
 namespace warptime::cli {
 
@@ -16,12 +17,26 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
+/// The cells of kLaunchColumns, but for what the run does not have.
+void add_longest_launch(std::map<std::string, std::string>& cells, const host::RunReport& report) {
+  const sim::LaunchStatistics* longest = nullptr;
+  for (const sim::LaunchStatistics& launch : report.launches)
+    if (longest == nullptr || launch.cycles > longest->cycles) longest = &launch;
+  if (longest == nullptr) return;
+  cells[kLaunchColumns[0]] = fmt::format("{}", longest->occupancy.blocks_per_sm);
+  cells[kLaunchColumns[1]] = fmt::format("{}", longest->occupancy.warps_per_sm);
+  cells[kLaunchColumns[2]] = longest->occupancy.limiter;
+  if (auto verdict = host::verdict(*longest, report.machine.config)) cells[kLaunchColumns[3]] = verdict->bound();
+}
+
 PointResult run_point(const Arguments& arguments, const RunPlan& plan, size_t point, bool check) {
   PointResult result;
   result.status = guarded(
       [&] {
         std::string warnings;
-        sim::LoadedMachine loaded = load_machine(arguments.value("machine"), plan.settings(point), warnings);
+        std::optional<ArgumentText> named = plan.machine_of(point);
+        sim::LoadedMachine loaded =
+            load_machine(named ? named : arguments.value("machine"), plan.settings(point), warnings);
         std::unique_ptr<Target> target = find_target(arguments, plan.parameters(point));
         target->drop_outputs();
         sim::RunOptions options = run_options(arguments, loaded.machine.config);
@@ -30,6 +45,7 @@ PointResult run_point(const Arguments& arguments, const RunPlan& plan, size_t po
             run_target(*target, arguments.words().front().text, loaded.machine, options, check, warnings);
         result.launches = fmt::format("{}", report.launches.size());
         for (auto& [name, cell] : numbers_of_total(report)) result.total[name] = cell;
+        add_longest_launch(result.total, report);
         result.message = failed_checks(report.checks);
         return result.message.empty() ? kDone : kCheckFailed;
       },
@@ -99,6 +115,7 @@ void run_points(const Arguments& arguments, const RunPlan& plan, const PlanRun& 
 
 std::string failure_text(const RunPlan& plan, size_t point, const PointResult& result) {
   std::vector<std::string> values = plan.settings(point);
+  if (auto machine = plan.machine_of(point)) values.insert(values.begin(), "machine=" + machine->text);
   for (std::string& text : plan.parameters(point)) values.push_back(std::move(text));
   std::string out = fmt::format("point {} ({}): status {}\n", point + 1, fmt::join(values, ", "), result.status);
   for (size_t begin = 0; begin < result.message.size();) {
