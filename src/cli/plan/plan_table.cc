@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
 
 #include "base/output_target.h"
@@ -107,6 +108,18 @@ void refuse_existing(const Arguments& arguments, std::string_view option) {
   if (place.kind != OutputTarget::Kind::File || std::filesystem::file_size(place.path, error) == 0 || error) return;
   fail(file->where, fmt::format("{} exists", file->text),
        option == "csv" ? "--force replaces it, --resume continues it" : "--force replaces it");
+}
+
+void write_new(const Arguments& arguments, std::string_view option, const std::string& text) {
+  ArgumentText file = *arguments.value(option);
+  if (find_output_target(file.text).kind == OutputTarget::Kind::File) {
+    std::ifstream in(file.text, std::ios::binary);
+    std::string there((std::istreambuf_iterator<char>(in)), {});
+    if (in.good() || in.eof())
+      if (there == text) return;
+    refuse_existing(arguments, option);
+  }
+  Output(file, fmt::format("--{}", option), arguments).write_all(text);
 }
 
 std::optional<ArgumentText> plan_file(const Arguments& arguments, std::string_view noun) {

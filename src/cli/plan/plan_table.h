@@ -51,6 +51,9 @@ class PlanTable {
 /// (--force).
 void refuse_existing(const Arguments& arguments, std::string_view option);
 
+/// Writes a text to the option's file, complete or not at all; fails as refuse_existing, but for a file with this text.
+void write_new(const Arguments& arguments, std::string_view option, const std::string& text);
+
 /// The file of --csv, if it is one whose rows can be resumed; fails if --resume has none.
 std::optional<ArgumentText> plan_file(const Arguments& arguments, std::string_view noun);
 

@@ -29,7 +29,7 @@ void add_longest_launch(std::map<std::string, std::string>& cells, const host::R
   if (auto verdict = host::verdict(*longest, report.machine.config)) cells[kLaunchColumns[3]] = verdict->bound();
 }
 
-PointResult run_point(const Arguments& arguments, const RunPlan& plan, size_t point, bool check) {
+PointResult result_of_run(const Arguments& arguments, const RunPlan& plan, size_t point, bool check) {
   PointResult result;
   result.status = guarded(
       [&] {
@@ -53,20 +53,22 @@ PointResult run_point(const Arguments& arguments, const RunPlan& plan, size_t po
   return result;
 }
 
-// The transfer of a result from a child.
+}  // namespace
+
+std::string run_point(const Arguments& arguments, const RunPlan& plan, size_t point, bool check) {
+  return to_text(result_of_run(arguments, plan, point, check));
+}
+
 std::string to_text(const PointResult& result) {
   return Json{
       {"status", result.status}, {"message", result.message}, {"launches", result.launches}, {"total", result.total}}
       .dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-PointResult to_point_result(const ChildResult& child) {
-  if (!child.finished) return {kOwnFault, child.text + "\n", "", {}};
-  Json result = Json::parse(child.text);
+PointResult to_point_result(const std::string& text) {
+  Json result = Json::parse(text);
   return {result["status"], result["message"], result["launches"], result["total"]};
 }
-
-}  // namespace
 
 void RunPlan::identify(const Arguments& arguments, const Target& target, std::string_view machine_hash,
                        const std::vector<std::string>& points) {
@@ -98,14 +100,16 @@ std::vector<std::pair<std::string, std::string>> numbers_of_total(const host::Ru
 void run_points(const Arguments& arguments, const RunPlan& plan, const PlanRun& run) {
   auto work = [&](size_t point) {
     const PointResult* known = run.known ? run.known(point) : nullptr;
-    return to_text(known != nullptr ? *known : run_point(arguments, plan, point, run.check(point)));
+    return known != nullptr ? to_text(*known) : run_point(arguments, plan, point, run.check(point));
   };
   CountProgress progress(!arguments.has("quiet"), "points", run.last, run.first);
   run_children(run.first, run.last, run.jobs,
                {.work = work,
                 .done =
                     [&](size_t point, const ChildResult& child) {
-                      std::string text = run.done(point, to_point_result(child));
+                      PointResult result{kOwnFault, child.text + "\n", "", {}};
+                      if (child.finished) result = to_point_result(child.text);
+                      std::string text = run.done(point, result);
                       if (text.empty()) return;
                       progress.clear();
                       print_error(text);

@@ -60,6 +60,11 @@ inline constexpr std::array<const char*, 4> kLaunchColumns{"occupancy.blocks_per
 /// The numbers of a report's `total`, by dotted name, in the order of the report.
 std::vector<std::pair<std::string, std::string>> numbers_of_total(const host::RunReport& report);
 
+/// Runs a point in this process; the result as a text, without line ends.
+std::string run_point(const Arguments& arguments, const RunPlan& plan, size_t point, bool check);
+std::string to_text(const PointResult& result);
+PointResult to_point_result(const std::string& text);
+
 struct PlanRun {
   size_t first = 0, last = 0;  // points first to last - 1
   unsigned jobs = 1;           // at a time

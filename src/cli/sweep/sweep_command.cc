@@ -4,9 +4,12 @@
 #include "cli/cli.h"
 #include "cli/machine/machine_option.h"
 #include "cli/output.h"
+#include "cli/plan/parts.h"
+#include "cli/plan/slurm_plan.h"
 #include "cli/run/run_target.h"
 #include "cli/sweep/sweep_plan.h"
 #include "cli/sweep/sweep_table.h"
+#include "cli/sweep/sweep_tasks.h"
 
 namespace warptime::cli {
 
@@ -45,10 +48,17 @@ const Command& describe_sweep() {
                      "warptime sweep matmul:tiled --param n=64,128 --param tile=4,8,16 --csv tiles.csv",
                      "warptime sweep saxpy --machine geforce-8800-gtx,geforce-gtx-280 --param n=4096:65536:*2 "
                      "--columns time_us,achieved_occupancy,bound",
+                     "warptime sweep vecadd --param n=4096:65536:*2 --csv s1.shard --shard 1/2",
+                     "warptime sweep --merge s1.shard s2.shard --csv rows.csv",
+                     "warptime sweep matmul:tiled --param n=64:1024:+64 --csv tiled.csv --slurm --time 30",
+                     "warptime sweep --status tiled.csv.plan",
                      "warptime sweep matmul:tiled --set sm.registers=8192,16384 --param n=512 --csv r.csv --resume"},
-        .min_words = 1,
-        .max_words = 1,
+        .min_words = 0,
+        .max_words = 100'000,
         .word_name = "TARGET"};
+    for (Option& option : parts_options()) c.options.push_back(std::move(option));
+    c.options.push_back(
+        {"status", Kind::Value, "PLAN", "how far a plan of --slurm is: done, running, failed, timed out"});
     for (Option& option : target_options()) {
       if (option.name == "output") continue;
       if (option.name == "param") option.value = "NAME=V1,V2,...";
@@ -65,11 +75,14 @@ const Command& describe_sweep() {
   return command;
 }
 
+std::unique_ptr<Tasks> sweep_tasks(const Arguments& arguments) { return std::make_unique<SweepTasks>(arguments); }
+
 int execute_sweep(const Arguments& arguments) {
+  if (arguments.has("status")) return show_slurm_status(arguments);
+  if (auto status = execute_in_parts(arguments, {"sweep", describe_sweep, sweep_tasks})) return *status;
   std::optional<ArgumentText> csv = plan_file(arguments, "sweep");
   unsigned jobs = jobs_of(arguments);
-  run_options(arguments, {});  // its errors are also reported before the first point
-  SweepPlan plan(arguments);
+  SweepPlan plan = plan_sweep(arguments);
   for (const char* option : {"csv", "json"}) refuse_existing(arguments, option);
   std::optional<Output> json = output_of(arguments, "json");
   SweepTable table(plan, arguments);
@@ -89,7 +102,7 @@ int execute_sweep(const Arguments& arguments) {
                 return quiet ? std::string() : failure_text(plan, point, result);
               }});
   table.close();
-  if (failed > 0 && !quiet) print_error(fmt::format("{} of {} points failed\n", failed, plan.points()));
+  if (!quiet) print_failed_points(failed, plan.points());
   if (json) json->write_all(table.to_json(arguments.words().front().text));
   if (!csv && (arguments.has("csv") || !json)) print(table.to_csv());
   return kDone;
