@@ -102,6 +102,7 @@ std::vector<Option> parts_options() {
           {"account", Kind::Value, "A", "with --slurm: as of sbatch"},
           {"sbatch-arg", Kind::Repeated, "X", "with --slurm: one more argument of sbatch"},
           {"point-time", Kind::Value, "SECONDS", "with --slurm: of one point; default: the first one is measured"},
+          {"force", Kind::Flag, "", "replace existing outputs, and an existing plan"},
           {"run-element", Kind::Value, "FILE", "what the jobs of --slurm call"}};
 }
 

@@ -46,6 +46,8 @@ PointResult result_of_run(const Arguments& arguments, const RunPlan& plan, size_
         result.launches = fmt::format("{}", report.launches.size());
         for (auto& [name, cell] : numbers_of_total(report)) result.total[name] = cell;
         add_longest_launch(result.total, report);
+        for (const host::Figure& figure : target->figures(report))
+          result.total[figure.name] = fmt::format("{}", figure.value);
         result.message = failed_checks(report.checks);
         return result.message.empty() ? kDone : kCheckFailed;
       },
@@ -54,6 +56,15 @@ PointResult result_of_run(const Arguments& arguments, const RunPlan& plan, size_
 }
 
 }  // namespace
+
+void require_one_target(const Arguments& arguments, std::string_view command, std::string_view usage) {
+  if (arguments.words().empty())
+    fail(arguments.whole(), fmt::format("`warptime {}` needs a TARGET", command),
+         fmt::format("usage: warptime {} {}", command, usage));
+  if (arguments.words().size() > 1)
+    fail(arguments.words()[1].where,
+         fmt::format("`warptime {}` takes one TARGET; \"{}\" is too many", command, arguments.words()[1].text));
+}
 
 std::string run_point(const Arguments& arguments, const RunPlan& plan, size_t point, bool check) {
   return to_text(result_of_run(arguments, plan, point, check));

@@ -60,6 +60,9 @@ inline constexpr std::array<const char*, 4> kLaunchColumns{"occupancy.blocks_per
 /// The numbers of a report's `total`, by dotted name, in the order of the report.
 std::vector<std::pair<std::string, std::string>> numbers_of_total(const host::RunReport& report);
 
+/// Fails unless the command line has one word.
+void require_one_target(const Arguments& arguments, std::string_view command, std::string_view usage);
+
 /// Runs a point in this process; the result as a text, without line ends.
 std::string run_point(const Arguments& arguments, const RunPlan& plan, size_t point, bool check);
 std::string to_text(const PointResult& result);

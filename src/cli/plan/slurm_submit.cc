@@ -129,7 +129,7 @@ class Submission {
       return seconds;
     }
     if (missing.empty()) return 1;
-    auto start = std::chrono::steady_clock::now();
+    auto start = std::chrono::steady_clock::now();  // some prepare by a run that tells as much
     tasks_.begin(plan_.results);
     ShardWriter shard;
     std::string name = fmt::format("shard-{}-0-{}", now_.number, start.time_since_epoch().count());
@@ -228,7 +228,12 @@ int submit_to_slurm(const Arguments& arguments, const TaskCommand& command) {
     if (!under_way[task] && !plan.results.contains(task)) missing.push_back(task);
   size_t before = missing.size();
   Submission submission(arguments, command, *tasks, plan);
-  submission.submit(std::move(missing), jobs);
+  try {
+    submission.submit(std::move(missing), jobs);
+  } catch (...) {
+    if (!resume) fs::remove_all(plan.path, error);  // no job has it
+    throw;
+  }
   const SlurmSubmission& now = submission.submission();
   std::string done = before > now.tasks.size() ? fmt::format(", {} measured here", before - now.tasks.size()) : "";
   if (!now.job.empty())

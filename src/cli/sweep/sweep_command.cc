@@ -33,7 +33,6 @@ const Command& describe_sweep() {
             "written.\n",
         .options = {{"csv", Kind::Value, "FILE", "write the rows as they come; - for standard output"},
                     {"resume", Kind::Flag, "", "keep the rows that an interrupted sweep left in --csv FILE"},
-                    {"force", Kind::Flag, "", "replace an existing file of --csv or --json"},
                     {"columns", Kind::Value, "NAME,...",
                      "these statistics only, in this order; issue.* is all that begin with issue."},
                     {"zip", Kind::Flag, "", "the axes in step: the first values, the second ones, ..."},

@@ -64,6 +64,7 @@ SweepPlan::SweepPlan(const Arguments& arguments)
   }
   if (!mistakes.empty()) throw host::InputError(mistakes);
   std::unique_ptr<Target> target = find_target(arguments, {});
+  figure_names_ = target->figure_names();
   for (size_t i = 0; i < axes_.size(); ++i) mistakes += mistakes_of(arguments, i, warnings);
   if (!mistakes.empty()) throw host::InputError(mistakes);
   print_error(warnings);

@@ -25,6 +25,8 @@ class SweepPlan : public RunPlan {
   std::optional<ArgumentText> machine_of(size_t point) const override;
   /// The machines, before any axis changes them: one, or those of --machine.
   const std::vector<sim::Machine>& machines() const { return machines_; }
+  /// Quantities that the target computes from its statistics.
+  const std::vector<std::string>& figure_names() const { return figure_names_; }
 
  private:
   /// The point's "NAME=VALUE" texts on the axes of a kind.
@@ -38,6 +40,7 @@ class SweepPlan : public RunPlan {
   std::vector<SweepAxis> axes_;
   std::vector<std::vector<uint32_t>> points_;  // for each axis the index of the point's value
   std::vector<sim::Machine> machines_;
+  std::vector<std::string> figure_names_;
 };
 
 }  // namespace warptime::cli

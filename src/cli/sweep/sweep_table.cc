@@ -31,6 +31,8 @@ std::vector<std::string> all_columns(const SweepPlan& plan) {
   std::vector<std::string> columns{"launches"};
   for (const auto& [name, cell] : numbers_of_total(shape_of(plan))) columns.push_back(name);
   columns.insert(columns.end(), kLaunchColumns.begin(), kLaunchColumns.end());
+  for (const std::string& name : plan.figure_names())
+    if (std::find(columns.begin(), columns.end(), name) == columns.end()) columns.push_back(name);
   return columns;
 }
 

@@ -8,12 +8,7 @@
 namespace warptime::cli {
 
 SweepPlan plan_sweep(const Arguments& arguments) {
-  if (arguments.words().empty())
-    fail(arguments.whole(), "`warptime sweep` needs a TARGET",
-         "usage: warptime sweep TARGET --set PATH=V1,V2,... [--param NAME=V1,V2,...] [options]");
-  if (arguments.words().size() > 1)
-    fail(arguments.words()[1].where,
-         fmt::format("`warptime sweep` takes one TARGET; \"{}\" is too many", arguments.words()[1].text));
+  require_one_target(arguments, "sweep", "TARGET --set PATH=V1,V2,... [--param NAME=V1,V2,...] [options]");
   run_options(arguments, {});  // its errors are also reported before the first point
   return SweepPlan(arguments);
 }

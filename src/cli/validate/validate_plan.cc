@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/fnv.h"
 #include "base/standard_streams.h"
 #include "cli/cli.h"
 #include "cli/home.h"
@@ -46,6 +47,11 @@ host::ValidationTable read_table(const ArgumentText& word, Diagnostics& diagnost
 std::vector<std::string> joined(std::vector<std::string> a, const std::vector<std::string>& b) {
   a.insert(a.end(), b.begin(), b.end());
   return a;
+}
+
+/// The file of a run's table.
+std::string file_of(const host::ValidationRun& run) {
+  return run.target_where.source == nullptr ? std::string() : run.target_where.source->name();
 }
 
 /// Of a list of objects that have a name each, the one of this name.
@@ -120,11 +126,12 @@ bool ValidationPlan::wanted(const host::ValidationRow& row) const {
 size_t ValidationPlan::add(const host::ValidationRun& run, std::string& mistakes, std::string& warnings) {
   for (size_t i = 0; i < runs_.size(); ++i) {
     const host::ValidationRun& other = *runs_[i].run;
-    if (other.target == run.target && other.parameters == run.parameters && other.machine == run.machine &&
-        other.overrides == run.overrides && other.cpu == run.cpu)
+    if (table_target_path(other.target, file_of(other)) == table_target_path(run.target, file_of(run)) &&
+        other.parameters == run.parameters && other.machine == run.machine && other.overrides == run.overrides &&
+        other.cpu == run.cpu)
       return i;
   }
-  Run planned{.run = &run, .machine = {}, .base_hash = {}, .cpu = {}};
+  Run planned{.run = &run, .machine = {}, .base_hash = {}, .contents = {}, .cpu = {}};
   try {
     ArgumentText machine{run.machine, run.machine_where};
     std::string of_base, of_run;
@@ -132,7 +139,7 @@ size_t ValidationPlan::add(const host::ValidationRun& run, std::string& mistakes
     if (warnings.find(of_base) == std::string::npos) warnings += of_base;
     planned.machine = load_machine(machine, joined(overrides_, run.overrides), of_run).machine;
     if (!run.cpu.processor.empty()) planned.cpu = load_cpu({run.cpu.processor, run.cpu.where});
-    find_workload_target({run.target, run.target_where}, run.parameters);
+    planned.contents = find_table_target({run.target, run.target_where}, file_of(run), run.parameters)->contents();
   } catch (const host::InputError& error) {
     // One in --set is the same for every run.
     if (mistakes.find(error.what()) == std::string::npos) mistakes += error.what();
@@ -150,13 +157,25 @@ std::string ValidationPlan::describe(size_t run) const {
   return out;
 }
 
+std::string ValidationPlan::identity() const {
+  Fnv1a hash;
+  hash.mix(host::version());
+  for (size_t run = 0; run < runs_.size(); ++run) {
+    const host::CpuBaselineSpec& cpu = runs_[run].run->cpu;
+    hash.mix(fmt::format("\n{} {} {}\n", describe(run), runs_[run].machine.hash, cpu.processor));
+    hash.mix(runs_[run].contents);
+  }
+  return hash.digits();
+}
+
 ValidationResult ValidationPlan::run(size_t run) const {
   const Run& planned = runs_[run];
   ValidationResult result;
   result.status = guarded(
       [&] {
         std::string warnings;
-        auto target = find_workload_target({planned.run->target, planned.run->target_where}, planned.run->parameters);
+        auto target = find_table_target({planned.run->target, planned.run->target_where}, file_of(*planned.run),
+                                        planned.run->parameters);
         sim::RunOptions options;
         options.threads = 1;
         options.functional = !planned.machine.config.has_timing;
