@@ -31,6 +31,7 @@ import cases_data
 import cases_machines
 import cases_parameters
 import cases_ptx
+import cases_shards
 import mutants
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -115,7 +116,8 @@ def main():
     seconds = options.seconds or (60 if sanitized else 20)
 
     if options.minutes is None:
-        cases = [case for module in (cases_ptx, cases_machines, cases_data, cases_commands, cases_parameters) for case in module.cases()]
+        cases = [case for module in (cases_ptx, cases_machines, cases_data, cases_commands, cases_parameters, cases_shards)
+                 for case in module.cases()]
         if options.only:
             cases = [case for case in cases if options.only in case.name]
         cases = iter(cases[::options.every])

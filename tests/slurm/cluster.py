@@ -129,7 +129,7 @@ class Cluster:
         return {**os.environ, "SLURM_CONF": str(self.folder / "slurm.conf"), "PATH": paths}
 
     def call(self, words, **more):
-        return subprocess.run(words, env=self.environment(), capture_output=True, text=True, timeout=60, **more)
+        return subprocess.run(words, env=self.environment(), capture_output=True, text=True, timeout=300, **more)
 
     def launch(self, name, words, before=None):
         log = open(self.folder / f"{name}.out", "ab")

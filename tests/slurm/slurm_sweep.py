@@ -117,7 +117,7 @@ def cancelled(cluster, program, folder):
 
 
 def timed_out(cluster, program, folder):
-    sweep = Sweep(cluster, program, folder / "timed_out", long_points(24, 512))
+    sweep = Sweep(cluster, program, folder / "timed_out", long_points(20, 512))
     text = sweep.submit("--point-time", "2", "--time", "1")
     job = text.split()[1].rstrip(":")
     cluster.wait(lambda: sweep.done() >= 2, "some points")
@@ -246,7 +246,7 @@ def other_commands(cluster, program, folder):
 
 def measure(cluster, program, folder):
     """200 points of about half a second: what Slurm and the plan add to the points by themselves."""
-    words = ["matmul:tiled", "--param", "n=192", "--no-check", "--set", "dram.queue_entries=4:203:+1"]
+    words = long_points(200, 288)
     os.chdir(folder)
     cores = os.cpu_count()
 

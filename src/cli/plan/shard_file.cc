@@ -12,6 +12,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
+constexpr size_t kMostTasks = 2'000'000;  // more than any command has
 constexpr std::string_view kShardMark = "warptime-shard 1 ";
 
 /// Of a line's other two parts.
@@ -47,7 +48,7 @@ bool parse_header(std::string_view line, ShardHeader& header) {
   } catch (const Json::exception&) {
     return false;
   }
-  return true;
+  return header.tasks <= kMostTasks && !header.words.empty();
 }
 
 }  // namespace

@@ -62,7 +62,8 @@ SlurmSubmission read_submission(const fs::path& folder, size_t number, const Arg
   } catch (const Json::exception&) {
     fail(name.where, fmt::format("submission-{}.json or job-{}.json of {} is damaged", number, number, name.text));
   }
-  if (out.elements == 0) fail(name.where, fmt::format("submission-{}.json of {} is damaged", number, name.text));
+  if (out.elements == 0 || out.elements > out.tasks.size())
+    fail(name.where, fmt::format("submission-{}.json of {} is damaged", number, name.text));
   return out;
 }
 

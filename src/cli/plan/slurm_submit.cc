@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/output_file.h"
 #include "base/parse_number.h"
 #include "base/standard_streams.h"
 #include "cli/cli.h"
@@ -196,7 +197,8 @@ int submit_to_slurm(const Arguments& arguments, const TaskCommand& command) {
   SlurmPlanFolder plan;
   if (!resume) {
     for (const char* option : {"csv", "json"}) refuse_existing(arguments, option);
-    check_writable(*csv, "--csv", arguments);
+    if (std::string why = why_not_writable(csv->text); !why.empty())
+      fail(csv->where, fmt::format("cannot write {}: {}", csv->text, why));
     if (there && !arguments.has("force"))
       fail(csv->where, fmt::format("{} exists", folder.text), "--resume submits what is missing, --force begins anew");
     plan.header = header_of(arguments, command, *tasks);
