@@ -10,6 +10,13 @@ namespace {
 constexpr double kBarsHeight = 340, kLeastBars = 480, kBarPixels = 16, kMostBars = 6000;  // pixels
 constexpr double kCluster = 0.8;                                                          // of a category's room
 
+/// From the smallest to the largest, with an end at each: gnuplot's error bars would clear a hole in the bar.
+std::string spread_lines(double at, double half, double low, double high) {
+  return fmt::format(
+      "{0:.9g} {3:.9g}\n{0:.9g} {4:.9g}\n\n{1:.9g} {3:.9g}\n{2:.9g} {3:.9g}\n\n{1:.9g} {4:.9g}\n{2:.9g} {4:.9g}\n\n",
+      at, at - half, at + half, low, high);
+}
+
 }  // namespace
 
 PlotScript bar_chart(const PlotTable& table, const PlotRequest& request, const PlotData& data) {
@@ -27,8 +34,7 @@ PlotScript bar_chart(const PlotTable& table, const PlotRequest& request, const P
       boxes += fmt::format("{:.9g} {:.9g} {:.9g} {:.9g} {:.9g} {:.9g}\n", from + bar / 2, value, from + 0.04 * bar,
                            from + 0.96 * bar, std::min(base, value), std::max(base, value));
       if (point.low != point.high)
-        spread += fmt::format("{:.9g} {:.9g} {:.9g} {:.9g}\n", from + bar / 2, value, point.low / y.scale,
-                              point.high / y.scale);
+        spread += spread_lines(from + bar / 2, 0.2 * bar, point.low / y.scale, point.high / y.scale);
     }
     blocks += data_block(fmt::format("series{}", i), boxes);
     // Eight colours, each again in two kinds of hatching.
@@ -37,7 +43,7 @@ PlotScript bar_chart(const PlotTable& table, const PlotRequest& request, const P
                     plot_colour(i), gnuplot_text(legend_name(table, request, data.series[i]))));
     if (spread.empty()) continue;
     blocks += data_block(fmt::format("spread{}", i), spread);
-    add(fmt::format("$spread{} using 1:2:3:4 with yerrorbars pt 0 lw 1 lc rgb \"#202020\" notitle", i));
+    add(fmt::format("$spread{} using 1:2 with lines lw 1 lc rgb \"#202020\" notitle", i));
   }
   if (!data.reference.points.empty()) {
     std::string lines;
@@ -54,15 +60,13 @@ PlotScript bar_chart(const PlotTable& table, const PlotRequest& request, const P
   PlotScript out;
   double panel = std::clamp(count * (series * kBarPixels + 10), kLeastBars, kMostBars), below = 0;
   std::string tics = category_tics("x", data.categories, panel / count, below);
-  bool turned = below > 18;
-  // The first turned name reaches to the left of the panel.
-  double left = turned ? std::max(84.0, below - panel / count / 2) : 84, top = request.title.empty() ? 18 : 42;
+  double left = left_of_marks(84, below, panel / count), top = request.title.empty() ? 18 : 42;
   double bottom = below + 34, height = std::max(kBarsHeight, 19.0 * (series + 2));
   out.width = left + panel + std::max(legend_width(table, request, data), 24.0);
   out.height = top + height + bottom;
   out.text = blocks + chart_margins(left, out.width - left - panel, bottom, top, out.width, out.height);
   out.text +=
-      title_line(request) + axis_label("x", name_with_unit(table.columns[request.x])) + axis_label("y", y.label);
+      title_line(request) + x_label(name_with_unit(table.columns[request.x]), out.height) + axis_label("y", y.label);
   if (request.log_y) out.text += "set logscale y\n";
   out.text += fmt::format("set xrange [-0.5:{:.9g}]\nset yrange [{:.9g}:{:.9g}]\n", count - 0.5, low, high);
   out.text += tics + (request.log_y ? log_tics("y", low, high) : "set ytics nomirror\n");

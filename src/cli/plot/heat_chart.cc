@@ -58,7 +58,7 @@ PlotScript heat_chart(const PlotTable& table, const PlotRequest& request, const 
   double below = 0, beside = 0;
   std::string tics = category_tics("x", data.categories, cell, below);
   tics += category_tics("y", data.by_values, line, beside);
-  double left = std::max(beside + 52, below > 18 ? below - cell / 2 : 0), top = request.title.empty() ? 18 : 42;
+  double left = left_of_marks(beside + 52, below, cell), top = request.title.empty() ? 18 : 42;
   double panel_width = cell * columns, panel_height = line * rows, bottom = below + 34;
   // Room for the scale's words beside low maps.
   double height = std::max(panel_height, text_width(y.label) + 8 - bottom);
@@ -66,7 +66,7 @@ PlotScript heat_chart(const PlotTable& table, const PlotRequest& request, const 
   out.height = top + height + bottom;
   double under = out.height - top - panel_height;
   out.text = blocks + chart_margins(left, kHeatRight, under, top, out.width, out.height);
-  out.text += title_line(request) + axis_label("x", name_with_unit(table.columns[request.x])) +
+  out.text += title_line(request) + x_label(name_with_unit(table.columns[request.x]), out.height) +
               axis_label("y", name_with_unit(table.columns[*request.by])) + axis_label("cb", y.label);
   out.text += std::string(kHeatPalette);
   out.text += fmt::format("set colorbox user origin screen {:.5f},{:.5f} size screen {:.5f},{:.5f}\n",

@@ -6,8 +6,8 @@ namespace warptime::cli {
 
 namespace {
 
-constexpr double kLegendLine = 19, kLegendSample = 44;  // pixels
-constexpr size_t kMostLetters = 36;                     // of a name in a picture
+constexpr double kLegendLine = 19, kLegendSample = 44, kFlatMarks = 18;  // pixels
+constexpr size_t kMostLetters = 36;                                      // of a name in a picture
 
 std::string shortened(const std::string& name) {
   if (name.size() <= kMostLetters) return name;
@@ -45,7 +45,8 @@ bool has_reference(const PlotRequest& request, const PlotData& data) {
 
 double legend_width(const PlotTable& table, const PlotRequest& request, const PlotData& data) {
   if (data.series.size() + (has_reference(request, data) ? 1 : 0) < 2) return 0;
-  double widest = request.by ? text_width(shortened(words_of_column(table.columns[*request.by]))) - kLegendSample : 0;
+  double widest =
+      request.by ? text_width(shortened(words_of_column(table.columns[*request.by]))) - kLegendSample + 8 : 0;
   for (const PlotSeries& series : data.series)
     widest = std::max(widest, text_width(legend_name(table, request, series)));
   if (has_reference(request, data)) widest = std::max(widest, text_width(reference_name(table, request)));
@@ -98,6 +99,11 @@ std::string axis_label(std::string_view axis, const std::string& text) {
                       : fmt::format("set {}label {} noenhanced\n", axis, gnuplot_text(text));
 }
 
+std::string x_label(const std::string& text, double height) {
+  if (text.empty()) return "";
+  return fmt::format("set label 1 {} at graph 0.5,screen {:.5f} center noenhanced\n", gnuplot_text(text), 14 / height);
+}
+
 std::string title_line(const PlotRequest& request) {
   return request.title.empty()
              ? ""
@@ -113,9 +119,13 @@ std::string category_tics(std::string_view axis, const std::vector<std::string>&
     out += fmt::format("{}{} {}", i == 0 ? "" : ", ", gnuplot_text(name), i);
   }
   bool turned = axis == "x" && widest + 8 > slot;
-  below = axis == "x" && !turned ? 18 : turned ? 0.71 * widest + 22 : widest;
+  below = axis == "x" && !turned ? kFlatMarks : turned ? 0.71 * widest + kFlatMarks : widest;
   return fmt::format("set {}tics ({}) noenhanced nomirror scale 0 {}\n", axis, out,
                      turned ? "rotate by 45 right" : "norotate");
+}
+
+double left_of_marks(double least, double below, double slot) {
+  return below > kFlatMarks ? std::max(least, below - slot / 2) : least;
 }
 
 }  // namespace warptime::cli

@@ -56,8 +56,14 @@ std::string log_tics(std::string_view axis, double low, double high);
 std::pair<double, double> padded(double low, double high, bool log, bool from_zero);
 
 std::string axis_label(std::string_view axis, const std::string& text);
+/// The words below the x axis, near the lower edge: gnuplot would put them below turned marks as it guesses their size.
+std::string x_label(const std::string& text, double height);
 std::string title_line(const PlotRequest& request);
-/// Marks of categories at 0, 1, ...; `slot`: pixels for each. `below`: the room that they need there.
+/// Marks of categories at 0, 1, ...; `slot`: pixels for each. `below`: the room that they need there. Wide ones on the
+/// x axis are turned by 45 degrees, and reach as far to the left.
 std::string category_tics(std::string_view axis, const std::vector<std::string>& names, double slot, double& below);
+
+/// At least `least`, and room for the first turned mark.
+double left_of_marks(double least, double below, double slot);
 
 }  // namespace warptime::cli

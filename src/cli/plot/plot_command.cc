@@ -135,6 +135,8 @@ int execute_plot(const Arguments& arguments) {
   Output file(out, "-o", arguments);
   std::string text = terminal(script, png) + script.text;
   file.write_all(png ? draw_png(gnuplot, text) : draw(gnuplot, text));
+  if (!have_one_unit(y_names(table, request)))
+    print_error("note: the columns of -y have several units and share an axis\n");
   if (data.left_out > 0)
     print_error(
         fmt::format("note: {} of {} rows have no value to draw and are left out\n", data.left_out, table.rows.size()));

@@ -88,20 +88,21 @@ PlotScript xy_chart(const PlotTable& table, const PlotRequest& request, const Pl
         gnuplot_text(reference_name(table, request))));
 
   PlotScript out;
+  double margin = left_of_marks(kLeftOfXy, words ? tics_height : 0,
+                                kXyPanelWidth / std::max<double>(1, static_cast<double>(data.categories.size())));
   double top = request.title.empty() ? 18 : 42, bottom = tics_height + 34;
   double legend = legend_width(table, request, data);
   double panel = std::max(kXyPanelHeight, 19.0 * static_cast<double>(data.series.size() + 2));
-  out.width = kLeftOfXy + kXyPanelWidth + std::max(legend, 24.0);
+  out.width = margin + kXyPanelWidth + std::max(legend, 24.0);
   out.height = top + panel + bottom;
-  out.text =
-      blocks + chart_margins(kLeftOfXy, out.width - kLeftOfXy - kXyPanelWidth, bottom, top, out.width, out.height);
-  out.text += title_line(request) + axis_label("x", x.label) + axis_label("y", y.label);
+  out.text = blocks + chart_margins(margin, out.width - margin - kXyPanelWidth, bottom, top, out.width, out.height);
+  out.text += title_line(request) + x_label(x.label, out.height) + axis_label("y", y.label);
   if (request.log_x && !words) out.text += "set logscale x\n";
   if (request.log_y) out.text += "set logscale y\n";
   out.text += fmt::format("set xrange [{:.9g}:{:.9g}]\nset yrange [{:.9g}:{:.9g}]\n", left, right, low, high);
   out.text += tics + (request.log_y ? log_tics("y", low, high) : "set ytics nomirror\n");
   out.text += "set grid lw 0.5 lc rgb \"#d8d8d8\"\n";
-  out.text += plot_legend(table, request, data, kLeftOfXy + kXyPanelWidth, top, out.width, out.height);
+  out.text += plot_legend(table, request, data, margin + kXyPanelWidth, top, out.width, out.height);
   out.text += plots + "\n";
   return out;
 }
