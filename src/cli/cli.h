@@ -45,5 +45,6 @@ Entry model_command();
 Entry whatif_command();
 Entry roofline_command();
 Entry plot_command();
+Entry schema_command();
 
 }  // namespace warptime::cli
