@@ -62,7 +62,7 @@ ParameterValue MachineObject::get(const std::string& path) {
         },
         parameter.value);
   }
-  cli::fail({}, fmt::format("there is no parameter \"{}\"", path), did_you_mean(path, names));
+  cli::fail({}, fmt::format("unknown parameter \"{}\"", path), did_you_mean(path, names));
 }
 
 sim::LoadedMachine MachineObject::resolved() const {

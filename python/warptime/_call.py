@@ -57,6 +57,12 @@ def utf8(text: str) -> bytes:
     return text.encode("utf-8", "replace")
 
 
+def name_text(value: Any, what: str) -> str:
+    if not isinstance(value, str):
+        raise bad_input(f"{what} is a text, not {a(value)}")
+    return value
+
+
 def _numpy() -> Any:
     """NumPy if the program has it: who never imported it has no arrays either."""
     return sys.modules.get("numpy")
@@ -149,7 +155,10 @@ def symbols_of(given: Mapping[str, Any]) -> List[Tuple[bytes, bytes]]:
     """Module-scope variables to fill: their bytes."""
     numpy = _numpy()
     out = []
+    if not isinstance(given, Mapping):
+        raise bad_input(f"constants is a dictionary, not {a(given)}")
     for name, value in given.items():
+        name_text(name, "a name in constants")
         if numpy is not None and isinstance(value, (numpy.ndarray, numpy.generic)) and not value.dtype.hasobject:
             value = value.tobytes()
         if not isinstance(value, (bytes, bytearray)):

@@ -81,7 +81,7 @@ class Group:
 
         near = difflib.get_close_matches(name, self._names, 1)
         hint = f'did you mean "{self._path}{near[0]}"?' if near else f"available: {', '.join(self._names)}"
-        return ParameterError(f'error: there is no parameter "{self._path}{name}"\n         hint: {hint}\n')
+        return ParameterError(f'error: unknown parameter "{self._path}{name}"\n         hint: {hint}\n')
 
     def __dir__(self) -> List[str]:
         return [*super().__dir__(), *self._names] if isinstance(self, Machine) else list(self._names)

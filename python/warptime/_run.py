@@ -7,7 +7,7 @@ import warnings
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _core
-from ._call import Extents, call_of, extents, is_ptx, is_ptx_text, symbols_of, utf8, whole
+from ._call import Extents, call_of, extents, is_ptx, name_text, symbols_of, utf8, whole
 from ._errors import Fault, Warning, bad_input
 from ._result import Result
 from ._words import MachineLike, Words, target_text
@@ -75,6 +75,9 @@ def run(target: str, *, machine: Optional[MachineLike] = None, set: Optional[Map
     ptx_only = {"kernel": kernel, "grid": grid, "block": block, "args": args, "constants": constants, "shared": shared,
                 "registers": registers, "name": name}
     if is_ptx(text):
+        for what, value in (("kernel", kernel), ("name", name)):
+            if value is not None:
+                name_text(value, what)
         arguments, text, module = call_of(text, name, args)
         finish = arguments.finish
         call = {"name": utf8(text), "ptx": module, "kernel": utf8(kernel or ""), "grid": extents(grid, "grid"),

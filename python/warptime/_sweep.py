@@ -9,7 +9,7 @@ import tempfile
 import warnings
 from typing import TYPE_CHECKING, Any, Iterator, Mapping, Optional, Sequence, Union
 
-from ._call import Call, Extents, call_of, extents, is_ptx
+from ._call import Extents, call_of, extents, is_ptx, name_text
 from ._command import run_command
 from ._errors import Warning, bad_input
 from ._run import kernels, refuse_ptx_only
@@ -24,7 +24,8 @@ def _frame(csv: str, columns_of_text: Sequence[str]) -> "pandas.DataFrame":
         import pandas
     except ImportError:
         raise bad_input("a DataFrame needs pandas", "install python3-pandas, or pandas with pip") from None
-    return pandas.read_csv(io.StringIO(csv), dtype={name: str for name in columns_of_text})
+    return pandas.read_csv(io.StringIO(csv), dtype={name: str for name in columns_of_text},
+                           float_precision="round_trip")  # the numbers of the statistics, to the last bit
 
 
 def _scalar_word(kind: str, value: Any, parameter: Optional[str], index: int) -> str:
@@ -42,6 +43,8 @@ def _scalar_word(kind: str, value: Any, parameter: Optional[str], index: int) ->
 @contextlib.contextmanager
 def _ptx_folder(words: Words, target: str, given: Mapping[str, Any]) -> Iterator[str]:
     """A folder with the PTX and its arrays as the files of a command line."""
+    if given["kernel"] is not None:
+        name_text(given["kernel"], "kernel")
     call, _, text = call_of(target, None, given["args"])
     rows = [row for row in kernels(target) if given["kernel"] in (None, row.name)]
     types = [kind for _, kind in rows[0].parameters] if len(rows) == 1 else []
