@@ -1,8 +1,9 @@
 // The warps of one SM over time: zoom, pan, what each warp does at an instant, and one warp instruction by instruction.
 import { colourOf } from './colours';
 import type { Trace } from './data';
-import { h, percent, whole } from './dom';
+import { choice, h, percent, whole } from './dom';
 import { instantTable } from './instant';
+import { kRates, Player } from './player';
 import { kNames, Timeline, type Span } from './timeline';
 import { at, nextIssue, rowsOf, type SlotRow } from './trace_table';
 import { UnderWay } from './under_way';
@@ -11,7 +12,7 @@ import type { Context, View } from './view';
 const kLeastCycles = 8;
 const kHelp =
   'Drag or ← → to pan, wheel or + − to zoom, 0 for everything, click or ↑ ↓ to select a warp, N and P for its next and ' +
-  'previous instruction, Enter to open the line in the source.';
+  'previous instruction, Space to play from there, Enter to open the line in the source.';
 
 /// Share of the recorded time of all warps by state, largest first.
 function shares(rows: SlotRow[]): { state: number; share: number }[] {
@@ -83,6 +84,25 @@ export function warps(context: Context, trace: Trace): View {
     if (line) open(line);
   };
 
+  const player = new Player(
+    (cycle) => {
+      // The window follows before the instant leaves it.
+      if (cycle > span.from + 0.9 * (span.to - span.from)) pan(0.6);
+      select(selected?.row ?? 0, cycle);
+      return cycle < whole_.to - 1;
+    },
+    (playing) => {
+      play.textContent = playing ? 'stop' : 'play';
+      play.setAttribute('aria-pressed', String(playing));
+      detail.setAttribute('aria-live', playing ? 'off' : 'polite'); // hundreds of instants are not for reading aloud
+    },
+  );
+  const togglePlay = () => {
+    if (player.playing) return player.stop();
+    const cycle = selected?.cycle ?? Math.floor(span.from);
+    player.start(cycle >= whole_.to - 1 ? whole_.from : cycle);
+  };
+
   const keys: Record<string, () => void> = {
     ArrowLeft: () => pan(-0.2),
     ArrowRight: () => pan(0.2),
@@ -96,6 +116,7 @@ export function warps(context: Context, trace: Trace): View {
     ArrowDown: () => select((selected?.row ?? -1) + 1, selected?.cycle ?? span.from),
     n: () => step(1),
     p: () => step(-1),
+    ' ': togglePlay,
     Enter: openSelected,
   };
   canvas.tabIndex = 0;
@@ -143,13 +164,17 @@ export function warps(context: Context, trace: Trace): View {
     }),
   );
   const button = (name: string, title: string, action: () => void) => h('button', { title, 'aria-label': title, click: action }, name);
+  const play = button('play', 'Play from the chosen cycle', togglePlay);
+  play.setAttribute('aria-pressed', 'false');
+  const rates = kRates.map((rate) => `${whole(rate)} cycles per second`);
+  const rate = choice('Rate of play', rates, kRates.indexOf(player.rate), (index) => (player.rate = kRates[index]!));
   const holder = h('div', { class: 'timeline' });
   holder.append(canvas);
   const element = h(
     'section',
     { class: 'view warps' },
     h('p', {}, `SM ${trace.sm}, launch ${trace.launch}: kernel ${trace.kernel}, ${whole(trace.cycles)} cycles.`),
-    h('div', { class: 'choices' }, button('◀', 'Pan left', () => pan(-0.5)), button('▶', 'Pan right', () => pan(0.5)), button('+', 'Zoom in', keys['+']!), button('−', 'Zoom out', keys['-']!), button('all', 'Show everything', keys['0']!), range),
+    h('div', { class: 'choices' }, button('◀', 'Pan left', () => pan(-0.5)), button('▶', 'Pan right', () => pan(0.5)), button('+', 'Zoom in', keys['+']!), button('−', 'Zoom out', keys['-']!), button('all', 'Show everything', keys['0']!), play, rate, range),
     legend,
     holder,
     h('p', { class: 'quiet' }, kHelp),

@@ -78,6 +78,16 @@ async function everyView(browser, file, name) {
   // An instruction that issues together with the next one has no cycle of its own.
   for (let i = 0; i < 3 && !(await page.locator('#warps .selected-warp').innerText()).includes('issues an instruction'); ++i) await page.keyboard.press('n');
   check(`${name}: it issues`, (await page.locator('#warps .selected-warp').innerText()).includes('issues an instruction'));
+  const instant = async () => Number((await page.locator('#warps .instant caption').last().innerText()).match(/[\d,]+/)[0].replaceAll(',', ''));
+  const start = await instant();
+  await page.keyboard.press(' ');
+  await page.waitForTimeout(700);
+  await page.keyboard.press(' ');
+  const played = await instant();
+  check(`${name}: Space plays`, played > start && played < start + 60, `${start} to ${played}`);
+  await page.waitForTimeout(200);
+  check(`${name}: Space stops`, (await instant()) === played);
+  await page.keyboard.press('p');
   await page.keyboard.press('Enter');
   check(`${name}: Enter opens the line`, (await page.locator('#source.shown tr[aria-selected=true]').count()) === 1);
 
@@ -86,6 +96,8 @@ async function everyView(browser, file, name) {
   await view(page, 'statistics');
   const many = await page.locator('#statistics tbody tr').count();
   check(`${name}: statistics`, many > 40, many);
+  const meaning = await page.locator('#statistics tbody tr').first().locator('td').nth(2).boundingBox();
+  check(`${name}: the meaning of a statistic is in sight`, meaning.x < 800, meaning.x);
   await page.fill('#statistics input[type=search]', 'row_hits');
   check(`${name}: searched`, (await page.locator('#statistics tbody tr').count()) === 1);
   await page.locator('[role=tab][aria-selected=true]').press('ArrowRight');

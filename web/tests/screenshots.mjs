@@ -51,6 +51,7 @@ async function kernel(browser, name, words) {
   if (!(await goTo(deep, 120))) {
     await page.locator('#warps canvas').click({ position: { x: 500, y: 60 } });
     if (await goTo(waits, 60)) await page.keyboard.press('ArrowUp');
+    else await page.locator('#warps canvas').click({ position: { x: 500, y: 60 } });
   }
   await page.locator('#warps .instant').scrollIntoViewIfNeeded();
   await page.evaluate(() => document.querySelector('#warps .instant').scrollIntoView());

@@ -49,6 +49,8 @@ std::string Verdict::line(std::optional<double> average) const {
   std::string busy = fmt::format("{:.1f} %", 100 * share);
   if (std::string units = average ? fmt::format("{:.1f} %", 100 * *average) : busy; units != busy)
     busy += fmt::format(" (mean {})", units);
+  // Otherwise the reader asks why the busier one is the next.
+  if (second_share > share) busy += fmt::format(" (its limit: about {:.0f} %)", 100 * sim::info(busiest).reachable);
   return fmt::format("{}, busy {}; next {}, {:.1f} %", words(), busy, sim::info(second).words, 100 * second_share);
 }
 

@@ -150,6 +150,7 @@ class Sm {
   Wait hold_and_retire(const Issue& issue);
   void go_to_next(const Issue& issue, Wait earliest);
   void clock(const Issue& issue);
+  void in_part(const Issue& issue);
   void collective(const Issue& issue);
   void nop(const Issue& issue);
   void branch(const Issue& issue);
@@ -177,12 +178,11 @@ class Sm {
   void wake_at(uint32_t slot, Wait wait);
 
   // Where cycles are charged (sm_attribution.h).
-  [[gnu::always_inline]] inline void hold(SubCore& sub_core, uint32_t slot, const Insn& insn, uint32_t pc, Cycle now,
+  [[gnu::always_inline]] inline void hold(SubCore& sub_core, const Insn& insn, uint32_t pc, Cycle now,
                                           uint32_t issue_cycles, uint32_t pipe_cycles);
-  struct PartTaken {  // by value: references would keep the caller's numbers out of registers
-    uint32_t issue, pipe;
-  };
-  [[gnu::noinline]] PartTaken take_part(uint32_t slot, const Insn& insn, uint32_t issue_cycles, uint32_t pipe_cycles);
+  void hold_part(SubCore& sub_core, uint32_t slot, const Insn& insn, uint32_t pc, Cycle now, uint32_t issue_cycles,
+                 uint32_t pipe_cycles);
+  [[gnu::noinline]] IssueCost part_of(uint32_t slot, const Insn& insn, IssueCost cost);
   [[gnu::always_inline]] inline void charge_gap(const SubCore& sub_core, uint32_t slot, const Insn& insn, uint32_t pc,
                                                 Cycle now);
   [[gnu::noinline]] void charge_queue(Cycle gap);

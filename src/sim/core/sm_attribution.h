@@ -14,14 +14,9 @@ namespace warptime::sim {
 
 /// An instruction that issues at `now` occupies the sub-core and its pipe.
 template <class Policy>
-void Sm<Policy>::hold(SubCore& sub_core, uint32_t slot, const Insn& insn, uint32_t pc, Cycle now, uint32_t issue_cycles,
+void Sm<Policy>::hold(SubCore& sub_core, const Insn& insn, uint32_t pc, Cycle now, uint32_t issue_cycles,
                       uint32_t pipe_cycles) {
-  if (insn.time != Insn::Time::Usual) [[unlikely]] {
-    if (insn.takes_no_time()) return;
-    const PartTaken part = take_part(slot, insn, issue_cycles, pipe_cycles);
-    issue_cycles = part.issue;
-    pipe_cycles = part.pipe;
-  }
+  if (insn.takes_no_time()) return;
   counters_.slots_of(pc).issued += sub_core.hold(now, issue_cycles, pc);
   counters_.pipe_busy[static_cast<size_t>(insn.unit)] += pipe_cycles;
   if (insn.unit == ptx::Unit::Memory) under_way_.pipe_taken();
@@ -33,11 +28,20 @@ void Sm<Policy>::hold(SubCore& sub_core, uint32_t slot, const Insn& insn, uint32
   }
 }
 
+/// As `hold`, for instructions that are not counted on the way of each warp instruction: also of a what-if.
+template <class Policy>
+void Sm<Policy>::hold_part(SubCore& sub_core, uint32_t slot, const Insn& insn, uint32_t pc, Cycle now,
+                           uint32_t issue_cycles, uint32_t pipe_cycles) {
+  IssueCost cost{issue_cycles, pipe_cycles, 0};
+  if (insn.time == Insn::Time::ByLanes) [[unlikely]]
+    cost = part_of(slot, insn, cost);
+  hold(sub_core, insn, pc, now, cost.issue, cost.pipe);
+}
+
 /// Reduces the cycles of an instruction to the part that the active lanes are of the warp's threads. What is cut off is
 /// kept for the warp's next instruction. Transactions are what lanes make, so the memory port keeps its cycles.
 template <class Policy>
-typename Sm<Policy>::PartTaken Sm<Policy>::take_part(uint32_t slot, const Insn& insn, uint32_t issue_cycles,
-                                                     uint32_t pipe_cycles) {
+IssueCost Sm<Policy>::part_of(uint32_t slot, const Insn& insn, IssueCost cost) {
   const Warp& warp = state_.warp(slot);
   const uint32_t first = warp.index_in_block * kWarpSize;
   const uint32_t threads = std::min(kWarpSize, state_.launch().threads_per_block - first);
@@ -47,9 +51,9 @@ typename Sm<Policy>::PartTaken Sm<Policy>::take_part(uint32_t slot, const Insn& 
     rest = all % threads;
     return all / threads;
   };
-  PartTaken out{part(issue_cycles, warps_[slot].rest_of_issue), pipe_cycles};
-  if (insn.unit != ptx::Unit::Memory) out.pipe = part(pipe_cycles, warps_[slot].rest_of_pipe);
-  return out;
+  cost.issue = part(cost.issue, warps_[slot].rest_of_issue);
+  if (insn.unit != ptx::Unit::Memory) cost.pipe = part(cost.pipe, warps_[slot].rest_of_pipe);
+  return cost;
 }
 
 /// The gap that ends with this issue, and the warp's cycles since its last one.

@@ -15,7 +15,7 @@ void Sm<Policy>::execute_other(SubCore& sub_core, uint32_t slot, Warp& warp, con
   using ptx::Effect;
   Issue issue{sub_core, slot, warp, insn, warp.stack.pc(), warp.stack.active(), lanes, now};
   switch (insn.effect) {
-    case Effect::None: break;
+    case Effect::None: return in_part(issue);
     case Effect::Clock: return clock(issue);
     case Effect::Collective: return collective(issue);
     case Effect::Load:
@@ -38,7 +38,8 @@ void Sm<Policy>::execute_other(SubCore& sub_core, uint32_t slot, Warp& warp, con
 /// Retires an instruction with the cycles of its card. Returns when the warp's next one may issue.
 template <class Policy>
 Wait Sm<Policy>::hold_and_retire(const Issue& issue) {
-  hold(issue.sub_core, issue.slot, issue.insn, issue.pc, issue.now, issue.insn.issue_cycles, issue.insn.pipe_cycles);
+  hold_part(issue.sub_core, issue.slot, issue.insn, issue.pc, issue.now, issue.insn.issue_cycles,
+            issue.insn.pipe_cycles);
   return retire(issue);
 }
 
@@ -68,6 +69,18 @@ void Sm<Policy>::collective(const Issue& issue) {
   }
   computed(issue.sub_core, issue.slot, issue.insn, issue.pc, issue.now);
   prepare(issue.slot, retire(issue));
+}
+
+/// Arithmetic with Insn::Time::ByLanes.
+template <class Policy>
+void Sm<Policy>::in_part(const Issue& issue) {
+  const Insn& insn = issue.insn;
+  if (issue.lanes != 0) insn.run(issue.warp.values, insn, issue.lanes);
+  IssueCost cost{insn.issue_cycles, insn.pipe_cycles, insn.latency};
+  if (insn.reads_memory) cost = cost_.with_operands(issue.slot, insn);
+  scoreboard_.set_results(issue.slot, insn, Wait::until(issue.now + cost.latency, Stall::AluDependency));
+  hold_part(issue.sub_core, issue.slot, insn, issue.pc, issue.now, cost.issue, cost.pipe);
+  go_to_next(issue, retire(issue));
 }
 
 template <class Policy>

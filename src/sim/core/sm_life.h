@@ -44,7 +44,7 @@ void Sm<Policy>::issue(SubCore& sub_core, uint32_t slot, Warp& warp, const Insn&
   observe_access(slot, warp, insn, pc, lanes, now);
 
   // Execute: the values are computed at once; sub-core and pipe are occupied, and results delayed, as on the hardware.
-  if (insn.effect == ptx::Effect::None) [[likely]] {
+  if (insn.is_plain) [[likely]] {
     if (lanes != 0) insn.run(warp.values, insn, lanes);
     computed(sub_core, slot, insn, pc, now);
   } else if (!(insn.may_be_cached && lanes == kFullMask && load_cached(sub_core, slot, warp, insn, now))) {
@@ -93,7 +93,7 @@ void Sm<Policy>::computed(SubCore& sub_core, uint32_t slot, const Insn& insn, ui
   IssueCost cost{insn.issue_cycles, insn.pipe_cycles, insn.latency};
   if (insn.reads_memory) cost = cost_.with_operands(slot, insn);
   scoreboard_.set_results(slot, insn, Wait::until(now + cost.latency, Stall::AluDependency));
-  hold(sub_core, slot, insn, pc, now, cost.issue, cost.pipe);
+  hold(sub_core, insn, pc, now, cost.issue, cost.pipe);
 }
 
 /// Updates the warp and the statistics after an instruction. Returns when the warp's next one may issue.
@@ -110,7 +110,9 @@ Wait Sm<Policy>::retire(const SubCore& sub_core, uint32_t slot, Warp& warp, cons
     accounted = after;
   }
   // No gap ends with an instruction that takes no time: what its warp waited for is charged with the next one.
-  return Wait::until(after, insn.takes_no_time() ? warps_[slot].wait.reason() : Stall::AluDependency);
+  if (insn.takes_no_time()) [[unlikely]]
+    return Wait::until(after, warps_[slot].wait.reason());
+  return Wait::until(after, Stall::AluDependency);
 }
 
 /// Determines when the warp's next instruction may issue, not before `earliest`.

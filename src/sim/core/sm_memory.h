@@ -21,7 +21,7 @@ bool Sm<Policy>::load_cached(SubCore& sub_core, uint32_t slot, Warp& warp, const
   if (is_operand) cost_.set_operand(slot, insn.first_slots.writes[0], 1);
   else cost = cost_.shared(insn, machine_.sm.shared.cycles_per_degree, 1);
   Stall reason = is_operand ? Stall::AluDependency : Stall::SharedDependency;
-  hold(sub_core, slot, insn, warp.stack.pc(), now, cost.issue, cost.pipe);
+  hold(sub_core, insn, warp.stack.pc(), now, cost.issue, cost.pipe);
   scoreboard_.set_results(slot, insn, Wait::until(now + cost.latency, reason));
   return true;
 }
@@ -56,7 +56,7 @@ void Sm<Policy>::access(const Issue& issue) {
     reason = access_.chip_space == ptx::Space::Shared ? Stall::SharedDependency : Stall::ConstantDependency;
   }
   if (access_.off_chip) cost.pipe = std::max(1u, access_.count) * machine_.memory.request_cycles;
-  hold(issue.sub_core, issue.slot, insn, issue.pc, issue.now, cost.issue, cost.pipe);
+  hold_part(issue.sub_core, issue.slot, insn, issue.pc, issue.now, cost.issue, cost.pipe);
   if (insn.effect == ptx::Effect::Load || (atomic && insn.atomic().has_result)) {
     Wait result = Wait::until(issue.now + cost.latency, reason);
     if (access_.off_chip) result = insn.access().as_if_at_once ? result : Wait::unknown(Stall::GlobalDependency);
@@ -95,7 +95,7 @@ void Sm<Policy>::texture(const Issue& issue) {
   if (counters_.has_lines() && issue.lanes != 0) [[unlikely]]
     ++counters_.lines[issue.pc].memory.accesses;
   uint32_t pipe_cycles = issue.lanes != 0 ? machine_.texture.cycles : 0;
-  hold(issue.sub_core, issue.slot, insn, issue.pc, issue.now, insn.issue_cycles, pipe_cycles);
+  hold_part(issue.sub_core, issue.slot, insn, issue.pc, issue.now, insn.issue_cycles, pipe_cycles);
   Wait result = Wait::until(issue.now + insn.issue_cycles, Stall::TextureDependency);
   if (access_.count != 0) result = read_lines(ReadKind::Texture, issue, 0, Stall::TextureDependency);
   else if (issue.lanes != 0)

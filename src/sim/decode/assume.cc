@@ -12,7 +12,10 @@ void assume(const Assumptions& assumptions, CompiledKernel& kernel) {
   for (size_t i = 0; i < kernel.kernel->instructions.size(); ++i) {
     Insn& insn = kernel.insns[i];
     uint32_t line = kernel.kernel->instructions[i].line;
-    if (insn.time == Insn::Time::Usual && assumptions.filled.has(line)) insn.time = Insn::Time::ByLanes;
+    if (insn.time == Insn::Time::Usual && assumptions.filled.has(line)) {
+      insn.time = Insn::Time::ByLanes;
+      insn.is_plain = insn.may_be_cached = false;
+    }
     if (insn.payload != Payload::LoadStore) continue;
     AccessPayload& access = insn.access();
     bool load = insn.effect == ptx::Effect::Load;

@@ -43,6 +43,7 @@ void Decoder::run(const MachinesWith& machines_with) {
     code += insn.native;
     if (insn.native == 0 && insn.effect != Effect::Exit) insn.time = Insn::Time::None;
     insn.outward = is_outward(insn);
+    insn.is_plain = insn.effect == Effect::None;
   }
 
   link_functions(module_, kernel_, rows_, out_);

@@ -55,6 +55,7 @@ struct alignas(64) Insn {
     None,     // it issues together with another instruction, before or behind it, and ends no gap
     ByLanes,  // a what-if: of its cycles, the part that its active lanes are (model/assumptions.h)
   } time = Time::Usual;
+  bool is_plain = false;        // without an effect besides its values, and of the usual cost
   bool reads_memory = false;    // `operands` has a row
   bool outward = false;         // it may use what the SMs of a TPC share: the way to memory, or a cache
   bool may_be_cached = false;   // a load from shared memory whose lanes' addresses may be cached

@@ -1,6 +1,8 @@
 // The rule of docs/bottleneck.md, each part at its edge, and that nothing that names a bottleneck says another.
 #include "host/report/verdict.h"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
@@ -85,6 +87,16 @@ TEST_CASE("verdict: of several the one that is nearest to what it can reach") {
   CHECK(verdict_of(launch).bound() == "sp");  // equal: the first of the table
   set_busy(launch, Resource::Dram, 0.83);     // 0.996 of what it can reach
   CHECK(verdict_of(launch).bound() == "dram");
+}
+
+TEST_CASE("verdict: the line says why a busier one is the next") {
+  sim::LaunchStatistics launch = idle_launch(256, 10, 64);
+  set_busy(launch, Resource::Dram, 0.8);
+  set_busy(launch, Resource::Issue, 0.85);
+  std::string limit = fmt::format("{:.0f} %", 100 * sim::info(Resource::Dram).reachable);
+  CHECK(verdict_of(launch).line() == "DRAM, busy 80.0 % (its limit: about " + limit + "); next warp scheduler, 85.0 %");
+  set_busy(launch, Resource::Issue, 0.7);
+  CHECK(verdict_of(launch).line() == "DRAM, busy 80.0 %; next warp scheduler, 70.0 %");
 }
 
 TEST_CASE("verdict: the busiest unit decides, as a launch is not over before it is") {
