@@ -43,6 +43,24 @@ def whole(value: Any, what: str, low: int, high: int) -> int:
     return number
 
 
+def flag(value: Any, what: str) -> bool:
+    """True or False, of Python or NumPy."""
+    if type(value).__name__ not in ("bool", "bool_"):
+        raise bad_input(f"{what} is True or False, not {a(value)}")
+    return bool(value)
+
+
+def mapping(given: Any, what: str) -> Mapping[str, Any]:
+    """A dictionary with texts as keys; None is an empty one."""
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        raise bad_input(f"{what} is a dictionary, not {a(given)}", f'{what}={{"NAME": VALUE}}')
+    for name in given:
+        name_text(name, f"a name in {what}")
+    return given
+
+
 def extents(value: Optional[Extents], what: str) -> Tuple[int, int, int]:
     if value is None:
         raise bad_input(f"running PTX needs {what}", f"{what}=16 or {what}=(16, 8), in x, y and z")
@@ -54,7 +72,7 @@ def extents(value: Optional[Extents], what: str) -> Tuple[int, int, int]:
 
 
 def utf8(text: str) -> bytes:
-    return text.encode("utf-8", "replace")
+    return str.encode(text, "utf-8", "replace")
 
 
 def name_text(value: Any, what: str) -> str:
@@ -113,7 +131,7 @@ class Call:
         if array.nbytes == 0:
             raise bad_input(f"{name} is an array without elements")
         writable = array.flags.writeable
-        memory = array
+        memory = array = array.view(numpy.ndarray)  # of a subclass the plain memory
         if not array.flags.c_contiguous:
             if array.flags.f_contiguous:
                 memory = array.T  # the same memory, in order
@@ -151,14 +169,11 @@ def call_of(target: str, name: Optional[str], args: Sequence[Any]) -> Tuple[Call
         raise bad_input(f'cannot read "{target}": {reason}') from None
 
 
-def symbols_of(given: Mapping[str, Any]) -> List[Tuple[bytes, bytes]]:
+def symbols_of(given: Optional[Mapping[str, Any]]) -> List[Tuple[bytes, bytes]]:
     """Module-scope variables to fill: their bytes."""
     numpy = _numpy()
     out = []
-    if not isinstance(given, Mapping):
-        raise bad_input(f"constants is a dictionary, not {a(given)}")
-    for name, value in given.items():
-        name_text(name, "a name in constants")
+    for name, value in mapping(given, "constants").items():
         if numpy is not None and isinstance(value, (numpy.ndarray, numpy.generic)) and not value.dtype.hasobject:
             value = value.tobytes()
         if not isinstance(value, (bytes, bytearray)):

@@ -7,7 +7,7 @@ import warnings
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _core
-from ._call import Extents, call_of, extents, is_ptx, name_text, symbols_of, utf8, whole
+from ._call import Extents, call_of, extents, flag, is_ptx, mapping, name_text, symbols_of, utf8, whole
 from ._errors import Fault, Warning, bad_input
 from ._result import Result
 from ._words import MachineLike, Words, target_text
@@ -31,7 +31,7 @@ def kernels(ptx: str) -> List[Kernel]:
 
 def refuse_ptx_only(given: Mapping[str, Any], target: str) -> None:
     for name, value in given.items():
-        if value is not None and value != ():
+        if value is not None and not (isinstance(value, tuple) and not value):
             raise bad_input(f'{name} goes with PTX only, and "{target}" is not PTX')
 
 
@@ -82,25 +82,25 @@ def run(target: str, *, machine: Optional[MachineLike] = None, set: Optional[Map
         finish = arguments.finish
         call = {"name": utf8(text), "ptx": module, "kernel": utf8(kernel or ""), "grid": extents(grid, "grid"),
                 "block": extents(block, "block"), "args": arguments.arguments, "arrays": arguments.arrays,
-                "symbols": symbols_of(constants or {}), "shared": whole(shared or 0, "shared", 0, 0xFFFFFFFF),
+                "symbols": symbols_of(constants),
+                "shared": 0 if shared is None else whole(shared, "shared", 0, 0xFFFFFFFF),
                 "registers": 0 if registers is None else whole(registers, "registers", 1, 0xFFFFFFFF)}
-        if params or parameters:
-            unknown = next(iter({**(params or {}), **parameters}))
+        for unknown in {**mapping(params, "params"), **parameters}:
             raise bad_input(f'run has no argument "{unknown}", and PTX has no parameters of that kind')
     else:
         refuse_ptx_only(ptx_only, text)
     words = Words("run", text)
     words.machine(machine)
     words.settings(set)
-    words.parameters({**(params or {}), **parameters})
-    words.option("functional", bool(functional))
-    words.option("no-check", not check)
+    words.parameters({**mapping(params, "params"), **parameters})
+    words.flag("functional", functional, "functional")
+    words.flag("no-check", check, "check", unless=True)
     words.option("sample", sample)
     words.option("sample-seed", sample_seed)
     words.option("max-cycles", max_cycles)
     words.option("threads", threads)
-    words.option("attribution", None if attribution else "off")
-    words.option("stats-per-instruction", bool(per_instruction))
+    words.option("attribution", None if flag(attribution, "attribution") else "off")
+    words.flag("stats-per-instruction", per_instruction, "per_instruction")
     outcome = _core.run(words.bytes(), call)
     if finish is not None:
         finish()

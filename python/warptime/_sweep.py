@@ -7,9 +7,9 @@ import io
 import os
 import tempfile
 import warnings
-from typing import TYPE_CHECKING, Any, Iterator, Mapping, Optional, Sequence, Union
+from typing import TYPE_CHECKING, Any, Iterator, Mapping, Optional, Sequence, Tuple, Union
 
-from ._call import Extents, call_of, extents, is_ptx, name_text
+from ._call import Extents, call_of, extents, is_ptx, mapping, name_text
 from ._command import run_command
 from ._errors import Warning, bad_input
 from ._run import kernels, refuse_ptx_only
@@ -19,11 +19,16 @@ if TYPE_CHECKING:
     import pandas
 
 
-def _frame(csv: str, columns_of_text: Sequence[str]) -> "pandas.DataFrame":
+def _pandas() -> Any:
     try:
         import pandas
     except ImportError:
         raise bad_input("a DataFrame needs pandas", "install python3-pandas, or pandas with pip") from None
+    return pandas
+
+
+def _frame(csv: str, columns_of_text: Sequence[str]) -> "pandas.DataFrame":
+    pandas = _pandas()
     return pandas.read_csv(io.StringIO(csv), dtype={name: str for name in columns_of_text},
                            float_precision="round_trip")  # the numbers of the statistics, to the last bit
 
@@ -66,7 +71,8 @@ def _ptx_folder(words: Words, target: str, given: Mapping[str, Any]) -> Iterator
         yield folder
 
 
-def _run(words_for: Any, target: str, ptx_only: Mapping[str, Any]) -> tuple:
+def _run(words_for: Any, target: str, ptx_only: Mapping[str, Any]) -> Tuple[str, str]:
+    _pandas()  # that it is missing is better known before a long sweep than after it
     if not is_ptx(target):
         refuse_ptx_only(ptx_only, target)
         return run_command(words_for(target, False).texts())
@@ -108,14 +114,14 @@ def sweep(target: str, *, set: Optional[Mapping[str, Any]] = None,  # noqa: A002
         else:
             words.machine(machine, absolute=elsewhere)
         words.settings(set, axes=True)
-        words.parameters({**(params or {}), **parameters}, axes=True)
-        words.option("functional", bool(functional))
-        words.option("no-check", not check)
+        words.parameters({**mapping(params, "params"), **parameters}, axes=True)
+        words.flag("functional", functional, "functional")
+        words.flag("no-check", check, "check", unless=True)
         words.option("sample", sample)
         words.option("sample-seed", sample_seed)
         words.option("max-cycles", max_cycles)
         words.option("jobs", jobs)
-        words.option("zip", bool(zip))
+        words.flag("zip", zip, "zip")
         words.option("random", random)
         words.option("seed", seed)
         words.option("columns", ",".join(columns) if isinstance(columns, (list, tuple)) else columns)
@@ -142,7 +148,7 @@ def whatif(target: str, *, machine: Optional[MachineLike] = None, set: Optional[
         words = Words("whatif", name)
         words.machine(machine, absolute=elsewhere)
         words.settings(set)
-        words.parameters({**(params or {}), **parameters})
+        words.parameters({**mapping(params, "params"), **parameters})
         words.option("jobs", jobs)
         words.option("csv", "-")
         return words

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any, List, Mapping, Optional, Union
 
-from ._call import a, path_bytes
+from ._call import a, flag, mapping, path_bytes
 from ._errors import bad_input
 from ._machine import Machine
 
@@ -57,17 +57,6 @@ def machine_text(machine: MachineLike, absolute: bool = False) -> str:
     return text
 
 
-def _mapping(given: Optional[Mapping[str, Any]], what: str) -> Mapping[str, Any]:
-    if given is None:
-        return {}
-    if not isinstance(given, Mapping):
-        raise bad_input(f"{what} is a dictionary, not {a(given)}", f'{what}={{"NAME": VALUE}}')
-    for name in given:
-        if not isinstance(name, str):
-            raise bad_input(f"a name in {what} is a text, not {a(name)}")
-    return given
-
-
 class Words:
     """The words of a command line, one after the other."""
 
@@ -85,6 +74,11 @@ class Words:
             return
         self._words.append(f"--{name}" if value is True else f"--{name}={value_text(value, what or name)}")
 
+    def flag(self, name: str, value: Any, what: str, *, unless: bool = False) -> None:
+        """--name if the value is true; with `unless` if it is false."""
+        if flag(value, what) != unless:
+            self._words.append(f"--{name}")
+
     def repeat(self, name: str, text: str) -> None:
         self._words.append(f"--{name}={text}")
 
@@ -98,11 +92,11 @@ class Words:
         self._words += [f"--set={setting}" for setting in settings]
 
     def settings(self, given: Optional[Mapping[str, Any]], *, axes: bool = False) -> None:
-        for path, value in _mapping(given, "set").items():
+        for path, value in mapping(given, "set").items():
             self._words.append(f"--set={path}={self._value(value, f'set[{path!r}]', axes)}")
 
     def parameters(self, given: Optional[Mapping[str, Any]], *, axes: bool = False) -> None:
-        for name, value in _mapping(given, "params").items():
+        for name, value in mapping(given, "params").items():
             self._words.append(f"--param={name}={self._value(value, name, axes)}")
 
     @staticmethod

@@ -24,6 +24,8 @@ CALL = dict(grid=1, block=8, args=[X, 2.0, 8])
     ("vecadd", dict(set=[1]), "set is a dictionary"),
     ("vecadd", dict(set={1: 2}), "is a text"),
     ("vecadd", dict(machine="geforce"), "machines in"),
+    ("vecadd", dict(functional="no"), "functional is True or False, not a str"),
+    ("vecadd", dict(params=5), "params is a dictionary"),
     ("vecadd", dict(machine=3), "machine is an int"),
     ("vecadd", dict(threads=0), "--threads must be 1 to 1024, not 0"),
     ("vecadd", dict(sample="tyming"), "timing"),

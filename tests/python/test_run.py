@@ -16,8 +16,8 @@ from conftest import SCALE, command, without_host
     (("vecadd", "--param", "n=1000", "--functional", "--machine", "generic"),
      dict(target="vecadd", n=np.int32(1000), functional=True, machine=warptime.machine("generic"))),
     (("docs/examples/scale.yaml",), dict(target="docs/examples/scale.yaml")),
-    (("vecadd", "--param", "n=100000", "--sample", "--sample-seed", "3"),
-     dict(target="vecadd", params={"n": 100000}, sample=True, sample_seed=3)),
+    (("vecadd", "--param", "n=1000000", "--sample", "--sample-seed", "3"),
+     dict(target="vecadd", params={"n": 1000000}, sample=True, sample_seed=3)),
 ])
 def test_same_statistics_as_the_command_line(words, keywords, tmp_path):
     file = tmp_path / "statistics.json"
