@@ -48,7 +48,7 @@ def run(target: str, *, machine: Optional[MachineLike] = None, set: Optional[Map
         or PTX itself.
     machine: a name of `warptime.machines()`, a file, or a `Machine`; default geforce-8800-gtx.
     set: parameters of the machine to override: {"memory.partitions": 4}.
-    params and further keywords: a workload's sizes and options: n=128. (params is for names that are keywords here.)
+    params and further keywords: parameters of a workload or launch file: n=128. (params: of names that are keywords here.)
 
     Of PTX only:
     kernel: its name; may be left out if the module has one.

@@ -5,12 +5,10 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-import tempfile
 import warnings
 from typing import TYPE_CHECKING, Any, Iterator, Mapping, Optional, Sequence, Tuple, Union
 
 from ._call import Extents, call_of, extents, is_ptx, mapping, name_text
-from ._command import run_command
 from ._errors import Warning, bad_input
 from ._run import kernels, refuse_ptx_only
 from ._words import MachineLike, Words, machine_text, target_text
@@ -58,6 +56,8 @@ def _ptx_folder(words: Words, target: str, given: Mapping[str, Any]) -> Iterator
         words.option(name, ",".join(map(str, extents(given[name], name))))
     words.option("shared", given["shared"])
     words.option("registers", given["registers"])
+    import tempfile
+
     with tempfile.TemporaryDirectory(prefix="warptime-") as folder:
         with open(os.path.join(folder, "kernel.ptx"), "wb") as file:
             file.write(text)
@@ -72,6 +72,8 @@ def _ptx_folder(words: Words, target: str, given: Mapping[str, Any]) -> Iterator
 
 
 def _run(words_for: Any, target: str, ptx_only: Mapping[str, Any]) -> Tuple[str, str]:
+    from ._command import run_command  # what it imports takes longer than a small run
+
     _pandas()  # that it is missing is better known before a long sweep than after it
     if not is_ptx(target):
         refuse_ptx_only(ptx_only, target)

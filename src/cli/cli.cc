@@ -22,10 +22,10 @@ namespace {
 constexpr std::array<std::string_view, 3> kLaterCommands{"plot", "check", "debug"};
 
 const std::vector<Entry>& entries() {
-  static const std::vector<Entry> all{run_command(),       list_command(),   machine_command(), ptx_command(),
-                                      occupancy_command(), sweep_command(),  compare_command(), explain_command(),
-                                      annotate_command(),  trace_command(),  report_command(),  validate_command(),
-                                      model_command(),     whatif_command(), roofline_command()};
+  static const std::vector<Entry> all{run_command(),       list_command(),   machine_command(),  ptx_command(),
+                                      occupancy_command(), sweep_command(),  compare_command(),  explain_command(),
+                                      annotate_command(),  trace_command(),  report_command(),   validate_command(),
+                                      model_command(),     whatif_command(), roofline_command(), schema_command()};
   return all;
 }
 

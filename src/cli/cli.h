@@ -44,5 +44,6 @@ Entry report_command();
 Entry model_command();
 Entry whatif_command();
 Entry roofline_command();
+Entry schema_command();
 
 }  // namespace warptime::cli

@@ -30,6 +30,8 @@ PointResult run_point(const Arguments& arguments, const RunPlan& plan, size_t po
             run_target(*target, arguments.words().front().text, loaded.machine, options, check, warnings);
         result.launches = fmt::format("{}", report.launches.size());
         for (auto& [name, cell] : numbers_of_total(report)) result.total[name] = cell;
+        for (const host::Figure& figure : target->figures(report))
+          result.total[figure.name] = fmt::format("{}", figure.value);
         result.message = failed_checks(report.checks);
         return result.message.empty() ? kDone : kCheckFailed;
       },

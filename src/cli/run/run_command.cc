@@ -142,6 +142,7 @@ int execute_run(const Arguments& arguments) {
   host::RunReport report = run_until_cut(*target, arguments, loaded.machine, options,
                                          stdout_taken ? ProgramOutput::Stderr : ProgramOutput::Stdout, &record);
   record.move_to(report);
+  if (!report.cut) add_figures(*target, report);
   report.cpu = std::move(baseline);
   report.host.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 

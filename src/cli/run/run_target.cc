@@ -13,6 +13,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/run/watch.h"
+#include "host/launch_file/launch_figures.h"
 #include "host/launch_file/launch_file.h"
 #include "host/launch_file/launch_plan.h"
 #include "host/launch_file/ptx_run.h"
@@ -65,6 +66,14 @@ class PlanTarget : public Target {
     return out;
   }
   bool drop_outputs() override { return !std::exchange(plan_.outputs, {}).empty(); }
+  std::vector<std::string> figure_names() const override {
+    std::vector<std::string> names;
+    for (const host::PlannedFigure& figure : plan_.figures) names.push_back(figure.name);
+    return names;
+  }
+  std::vector<host::Figure> figures(const host::RunReport& report) const override {
+    return host::figures_of(plan_, report);
+  }
   std::string contents() const override {
     std::string out(plan_.module->text());
     for (const auto& source : plan_.sources) out += source->text();
@@ -74,6 +83,8 @@ class PlanTarget : public Target {
  private:
   host::LaunchPlan plan_;
 };
+
+bool is_launch_file_name(const std::string& name) { return name.ends_with(".yaml") || name.ends_with(".yml"); }
 
 void refuse(const Arguments& arguments, std::initializer_list<std::string_view> options, std::string_view where) {
   for (std::string_view option : options)
@@ -147,7 +158,8 @@ cpu::CpuReport Target::cpu(const cpu::Cpu&, const SourceSpan& where) const {
 
 std::vector<Option> target_options() {
   using Kind = Option::Kind;
-  return {{"param", Kind::Repeated, "NAME=VALUE", "a workload's size or option (`warptime list workloads`)"},
+  return {{"param", Kind::Repeated, "NAME=VALUE",
+           "a workload's size or option (`warptime list workloads`), or one of the launch file's `params`"},
           {"kernel", Kind::Value, "NAME", "PTX file: the kernel, if it has several"},
           {"grid", Kind::Value, "X[,Y[,Z]]", "PTX file: blocks of the grid"},
           {"block", Kind::Value, "X[,Y[,Z]]", "PTX file: threads per block"},
@@ -177,13 +189,13 @@ std::unique_ptr<Target> find_target(const Arguments& arguments) {
 std::unique_ptr<Target> find_target(const Arguments& arguments, std::vector<std::string> parameters) {
   const ArgumentText& word = arguments.words().front();
   bool is_ptx = word.text.ends_with(".ptx");
-  bool is_launch_file = word.text.ends_with(".yaml") || word.text.ends_with(".yml");
+  bool is_launch_file = is_launch_file_name(word.text);
   if (!is_ptx) refuse(arguments, {"kernel", "grid", "block", "buffer", "arg", "shared", "registers"}, "a PTX file");
   if (is_launch_file) refuse(arguments, {"output"}, "a workload or a PTX file");
-  if (is_ptx || is_launch_file) refuse(arguments, {"param"}, "a workload");
+  if (is_ptx) refuse(arguments, {"param"}, "a workload or a launch file");
   if (is_ptx || is_launch_file) read_file(word, near_workload(word.text));
   if (is_ptx) return std::make_unique<PlanTarget>(host::plan_ptx_run(ptx_options(arguments)));
-  if (is_launch_file) return std::make_unique<PlanTarget>(host::load_launch_file(word.text, word.where));
+  if (is_launch_file) return std::make_unique<PlanTarget>(host::load_launch_file(word.text, word.where, parameters));
   return workload_target(std::move(parameters), arguments.texts("output"), word);
 }
 
@@ -192,10 +204,22 @@ void check_outputs(const Target& target, const Arguments& arguments) {
     check_writable(file, arguments.has("output") ? "--output" : "`outputs:`", arguments);
 }
 
-std::unique_ptr<Target> find_workload_target(const ArgumentText& word, std::vector<std::string> parameters) {
+std::string table_target_path(const std::string& target, const std::string& table) {
+  return is_launch_file_name(target) ? (std::filesystem::path(table).parent_path() / target).lexically_normal().string()
+                                     : target;
+}
+
+std::unique_ptr<Target> find_table_target(const ArgumentText& word, const std::string& table,
+                                          std::vector<std::string> parameters) {
+  if (is_launch_file_name(word.text)) {
+    auto target = std::make_unique<PlanTarget>(
+        host::load_launch_file(table_target_path(word.text, table), word.where, parameters));
+    target->drop_outputs();
+    return target;
+  }
   return workload_target(std::move(parameters), {}, word,
                          "the target of a validation run is a workload, as `warptime list workloads` shows them: NAME "
-                         "or NAME:VARIANT");
+                         "or NAME:VARIANT, or a launch file: FILE.yaml");
 }
 
 uint32_t host_threads(const Arguments& arguments) {
@@ -242,6 +266,10 @@ sim::RunOptions run_options(const Arguments& arguments, const sim::MachineConfig
   return options;
 }
 
+void add_figures(const Target& target, host::RunReport& report) {
+  for (host::Figure& figure : target.figures(report)) report.figures.push_back(std::move(figure));
+}
+
 host::RunReport run_to_fault(Target& target, std::string name, const sim::Machine& machine,
                              const sim::RunOptions& options, bool check, std::string& warnings,
                              host::RunObserver* observer) {
@@ -264,6 +292,7 @@ host::RunReport run_to_fault(Target& target, std::string name, const sim::Machin
   if (observer == nullptr) {
     report.launches = device.launches();
     report.timeline = device.timeline();
+    if (!report.cut) add_figures(target, report);
   }
   report.host.simulate_seconds = device.simulate_seconds();
   report.host.threads = options.threads;

@@ -26,6 +26,9 @@ class Target {
   virtual std::vector<ArgumentText> outputs() const { return {}; }
   /// Suppresses its `outputs:` and --output, for repeated runs. Returns whether it had any.
   virtual bool drop_outputs() { return false; }
+  /// Names of the quantities that it computes from its statistics, and their values for a run.
+  virtual std::vector<std::string> figure_names() const { return {}; }
+  virtual std::vector<host::Figure> figures(const host::RunReport&) const { return {}; }
   /// The contents of the user's files that it runs; empty if none.
   virtual std::string contents() const { return {}; }
 };
@@ -37,8 +40,11 @@ std::unique_ptr<Target> find_target(const Arguments& arguments);
 /// The same with these "NAME=VALUE" texts in place of --param.
 std::unique_ptr<Target> find_target(const Arguments& arguments, std::vector<std::string> parameters);
 
-/// A workload or a variant that is not named on the command line.
-std::unique_ptr<Target> find_workload_target(const ArgumentText& word, std::vector<std::string> parameters);
+/// The target of a run of a validation table: a workload, a variant, or a launch file beside the table.
+std::unique_ptr<Target> find_table_target(const ArgumentText& word, const std::string& table,
+                                          std::vector<std::string> parameters);
+/// The target as a path that does not depend on the table's folder; a workload as it is.
+std::string table_target_path(const std::string& target, const std::string& table);
 
 /// Fails if the target writes a file that is also read, or written by an option, or that cannot be written.
 void check_outputs(const Target& target, const Arguments& arguments);
@@ -62,6 +68,9 @@ host::RunReport run_to_fault(Target& target, std::string name, const sim::Machin
 host::RunReport run_target(Target& target, std::string name, const sim::Machine& machine,
                            const sim::RunOptions& options, bool check, std::string& warnings,
                            host::RunObserver* observer = nullptr);
+
+/// Adds the target's figures to the report, once that has all launches.
+void add_figures(const Target& target, host::RunReport& report);
 
 /// The destination of printf in device code.
 enum class ProgramOutput : uint8_t { Stdout, Stderr };

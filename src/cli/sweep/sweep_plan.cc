@@ -91,6 +91,7 @@ SweepPlan::SweepPlan(const Arguments& arguments) {
   std::string mistakes, warnings;
   machine_ = load_machine(arguments.value("machine"), {}, warnings).machine;
   std::unique_ptr<Target> target = find_target(arguments, {});
+  figure_names_ = target->figure_names();
   for (const SweepAxis& axis : axes_) mistakes += mistakes_of(arguments, axis, warnings);
   if (!mistakes.empty()) throw host::InputError(mistakes);
   print_error(warnings);

@@ -31,6 +31,8 @@ class SweepPlan : public RunPlan {
   std::vector<std::string> parameters(size_t point) const override { return texts(point, SweepAxis::Kind::Param); }
   /// The machine, before any axis changes it.
   const sim::Machine& machine() const { return machine_; }
+  /// Quantities that the target computes from its statistics.
+  const std::vector<std::string>& figure_names() const { return figure_names_; }
 
  private:
   /// The point's "NAME=VALUE" texts on the axes of a kind.
@@ -39,6 +41,7 @@ class SweepPlan : public RunPlan {
   std::vector<SweepAxis> axes_;
   size_t points_ = 1;
   sim::Machine machine_;
+  std::vector<std::string> figure_names_;
 };
 
 /// Splits "a,b,[c,d]" at its commas, except within brackets (a list is one value).

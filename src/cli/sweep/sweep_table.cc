@@ -29,6 +29,8 @@ std::vector<std::string> columns_of(const SweepPlan& plan) {
   for (const SweepAxis& axis : plan.axes()) columns.push_back(axis.name);
   columns.insert(columns.end(), {"status", "launches"});
   for (const auto& [name, cell] : numbers_of_total(shape_of(plan))) columns.push_back(name);
+  for (const std::string& name : plan.figure_names())
+    if (std::find(columns.begin(), columns.end(), name) == columns.end()) columns.push_back(name);
   columns.emplace_back("sweep");
   return columns;
 }

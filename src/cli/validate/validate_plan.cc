@@ -48,6 +48,11 @@ std::vector<std::string> joined(std::vector<std::string> a, const std::vector<st
   return a;
 }
 
+/// The file of a run's table.
+std::string file_of(const host::ValidationRun& run) {
+  return run.target_where.source == nullptr ? std::string() : run.target_where.source->name();
+}
+
 /// Of a list of objects that have a name each, the one of this name.
 const Json* find_named(const Json& list, const std::string& name) {
   for (const Json& item : list)
@@ -120,8 +125,9 @@ bool ValidationPlan::wanted(const host::ValidationRow& row) const {
 size_t ValidationPlan::add(const host::ValidationRun& run, std::string& mistakes, std::string& warnings) {
   for (size_t i = 0; i < runs_.size(); ++i) {
     const host::ValidationRun& other = *runs_[i].run;
-    if (other.target == run.target && other.parameters == run.parameters && other.machine == run.machine &&
-        other.overrides == run.overrides && other.cpu == run.cpu)
+    if (table_target_path(other.target, file_of(other)) == table_target_path(run.target, file_of(run)) &&
+        other.parameters == run.parameters && other.machine == run.machine && other.overrides == run.overrides &&
+        other.cpu == run.cpu)
       return i;
   }
   Run planned{.run = &run, .machine = {}, .base_hash = {}, .cpu = {}};
@@ -132,7 +138,7 @@ size_t ValidationPlan::add(const host::ValidationRun& run, std::string& mistakes
     if (warnings.find(of_base) == std::string::npos) warnings += of_base;
     planned.machine = load_machine(machine, joined(overrides_, run.overrides), of_run).machine;
     if (!run.cpu.processor.empty()) planned.cpu = load_cpu({run.cpu.processor, run.cpu.where});
-    find_workload_target({run.target, run.target_where}, run.parameters);
+    find_table_target({run.target, run.target_where}, file_of(run), run.parameters);
   } catch (const host::InputError& error) {
     // One in --set is the same for every run.
     if (mistakes.find(error.what()) == std::string::npos) mistakes += error.what();
@@ -156,7 +162,8 @@ ValidationResult ValidationPlan::run(size_t run) const {
   result.status = guarded(
       [&] {
         std::string warnings;
-        auto target = find_workload_target({planned.run->target, planned.run->target_where}, planned.run->parameters);
+        auto target = find_table_target({planned.run->target, planned.run->target_where}, file_of(*planned.run),
+                                        planned.run->parameters);
         sim::RunOptions options;
         options.threads = 1;
         options.functional = !planned.machine.config.has_timing;

@@ -6,6 +6,7 @@
 
 #include "base/missing_file.h"
 #include "host/device/typed_value.h"
+#include "host/launch_file/launch_form.h"
 
 namespace warptime::host {
 
@@ -70,24 +71,17 @@ class InitReader {
   InitReader(ptx::Type type, Diagnostics& diagnostics) : type_(type), diagnostics_(diagnostics) {}
 
   std::optional<Initial> read(const Node& node) {
-    static const std::vector<std::string> words{"zeros", "iota", "random"};
     if (node.kind == Node::Kind::Scalar) {
-      auto word = yaml::read_word(node, "init", words, diagnostics_);
+      auto word = yaml::read_word(node, "init", forms_.init_word.words, diagnostics_);
       if (!word) return std::nullopt;
       if (*word == 0) return Zeros{};
       return *word == 1 ? Initial(default_iota()) : Initial(Random{});
     }
-    yaml::StrictMap map(node, "\"init\"", diagnostics_);
-    if (!map.ok()) return std::nullopt;
+    yaml::StrictMap map(node, "\"init\"", forms_.init, diagnostics_);
     const Node* iota = map.find("iota");
     const Node* random = map.find("random");
-    map.finish();
-    if (node.entries.size() != 1) {
-      diagnostics_.error(node.where, "\"init\" must say one of random, iota or zeros");
-      return std::nullopt;
-    }
-    if (iota != nullptr) return read_iota(*iota);
-    return random != nullptr ? read_random(*random) : std::nullopt;
+    if (!map.finish()) return std::nullopt;
+    return iota != nullptr ? read_iota(*iota) : read_random(*random);
   }
 
  private:
@@ -101,27 +95,21 @@ class InitReader {
   }
 
   std::optional<Initial> read_iota(const Node& node) {
-    yaml::StrictMap map(node, "\"iota\"", diagnostics_);
+    yaml::StrictMap map(node, "\"iota\"", forms_.iota, diagnostics_);
     std::optional<uint64_t> start = default_iota().start, step = default_iota().step;
-    bool ok = map.ok() && read_bits(map, "start", start);
+    bool ok = read_bits(map, "start", start);
     ok = read_bits(map, "step", step) && ok;
-    map.finish();
-    if (!ok) return std::nullopt;
+    if (!map.finish() || !ok) return std::nullopt;
     return Iota{*start, *step};
   }
 
   std::optional<Initial> read_random(const Node& node) {
-    yaml::StrictMap map(node, "\"random\"", diagnostics_);
+    yaml::StrictMap map(node, "\"random\"", forms_.random, diagnostics_);
     Random random;
-    bool ok = map.ok() && map.read("seed", random.seed);
+    bool ok = map.read("seed", random.seed);
     ok = read_bits(map, "min", random.min) && ok;
     ok = read_bits(map, "max", random.max) && ok;
-    map.finish();
-    if (!ok) return std::nullopt;
-    if (random.min.has_value() != random.max.has_value()) {
-      diagnostics_.error(node.where, "\"random\" has only one of min and max", "give both, or neither");
-      return std::nullopt;
-    }
+    if (!map.finish() || !ok) return std::nullopt;
     // Not !(a <= b): a NaN limit is as wrong as an empty range.
     if (random.min && !(decode_value(type_, *random.min) <= decode_value(type_, *random.max))) {
       diagnostics_.error(node.where, "\"random\" has a min above its max");
@@ -131,6 +119,7 @@ class InitReader {
   }
 
   ptx::Type type_;
+  const LaunchForms& forms_ = launch_forms();
   Diagnostics& diagnostics_;
 };
 
@@ -140,25 +129,22 @@ std::optional<TypedData> read_typed_data(const yaml::Entry& entry, std::string_v
                                          const std::string& launch_file, Diagnostics& diagnostics) {
   size_t errors = diagnostics.error_count();
   std::string what = fmt::format("{} \"{}\"", kind, entry.key);
-  yaml::StrictMap map(entry.value, what, diagnostics);
+  yaml::StrictMap map(entry.value, what, launch_forms().data, diagnostics);
   TypedData data;
   data.name = entry.key;
   data.where = entry.where;
-  const Node* type = map.require("type");
+  const Node* type = map.find("type");
   const Node* count = map.find("count");
   const Node* values = map.find("values");
   const Node* init = map.find("init");
   const Node* file = map.find("file");
-  map.read("count", data.count, range(1, static_cast<double>(kMaxCount)));
-  map.read("align", data.alignment, power_of_two(1, 1 << 20));
+  map.read("count", data.count);
+  map.read("align", data.alignment);
   map.finish();
   if (auto known = type != nullptr ? read_type(*type, diagnostics) : std::nullopt) data.type = *known;
   if (diagnostics.error_count() > errors) return std::nullopt;
 
-  int given = (values != nullptr) + (init != nullptr) + (file != nullptr);
-  if (given > 1) {
-    diagnostics.error(entry.where, fmt::format("{} has more than one of values, init and file", what));
-  } else if (values != nullptr || file != nullptr) {
+  if (values != nullptr || file != nullptr) {
     auto bytes = values != nullptr ? read_values(*values, data.type, diagnostics)
                                    : read_bytes_of(*file, launch_file, diagnostics);
     if (!bytes) return std::nullopt;
@@ -172,8 +158,6 @@ std::optional<TypedData> read_typed_data(const yaml::Entry& entry, std::string_v
                         fmt::format("\"count\" is {}, but there are {} values", data.count, bytes->size() / size));
     data.count = bytes->size() / size;
     data.initial = Values{std::move(*bytes)};
-  } else if (count == nullptr) {
-    diagnostics.error(entry.where, fmt::format("{} has no \"count\"", what));
   } else if (init != nullptr) {
     auto initial = InitReader(data.type, diagnostics).read(*init);
     if (initial) data.initial = std::move(*initial);

@@ -7,6 +7,9 @@
 #include "base/missing_file.h"
 #include "host/device/typed_value.h"
 #include "host/launch_file/launch_data.h"
+#include "host/launch_file/launch_figures.h"
+#include "host/launch_file/launch_form.h"
+#include "host/launch_file/launch_parameters.h"
 #include "host/launch_file/launch_texture.h"
 #include "sim/model/yaml_reader.h"
 
@@ -20,21 +23,27 @@ namespace {
 
 class LaunchFileReader {
  public:
-  LaunchFileReader(std::shared_ptr<const SourceText> source, Diagnostics& diagnostics)
-      : source_(std::move(source)), path_(source_->name()), diagnostics_(diagnostics) {}
+  LaunchFileReader(std::shared_ptr<const SourceText> source, const std::vector<std::string>& parameters,
+                   Diagnostics& diagnostics)
+      : source_(std::move(source)), path_(source_->name()), settings_(parameters), diagnostics_(diagnostics) {}
 
   LaunchPlan read() {
     plan_.sources.push_back(source_);
     auto root = yaml::parse(source_, diagnostics_);
     if (!root) return std::move(plan_);
-    StrictMap map(*root, "a launch file", diagnostics_);
-    const Node* module = map.require("module");
+    read_parameters(*root, settings_, plan_, diagnostics_);
+    if (diagnostics_.has_errors()) return std::move(plan_);  // every expression would repeat them
+    compute_expressions(*root, plan_, diagnostics_);
+    StrictMap map(*root, "a launch file", forms_.file, diagnostics_);
+    const Node* module = map.find("module");
     const Node* buffers = map.find("buffers");
     const Node* constants = map.find("constants");
     const Node* textures = map.find("textures");
-    const Node* launches = map.require("launches");
+    const Node* launches = map.find("launches");
     const Node* outputs = map.find("outputs");
     const Node* expect = map.find("expect");
+    const Node* figures = map.find("figures");
+    map.find("params");
     map.finish();
     if (module != nullptr) read_module(*module);
     read_data(buffers, "buffer", plan_.buffers);
@@ -43,6 +52,7 @@ class LaunchFileReader {
     if (launches != nullptr) read_launches(*launches);
     for (const Entry& entry : entries(outputs, "\"outputs\"")) read_output(entry);
     for (const Entry& entry : entries(expect, "\"expect\"")) read_expectation(entry);
+    for (const Entry& entry : entries(figures, "\"figures\"")) read_figure(entry, plan_, diagnostics_);
     return std::move(plan_);
   }
 
@@ -130,10 +140,10 @@ class LaunchFileReader {
   }
 
   void read_copy(const Node& item) {
-    StrictMap outer(item, "a copy", diagnostics_);
+    StrictMap outer(item, "a copy", forms_.copy_step, diagnostics_);
     const Node* node = outer.find("copy");
     outer.finish();
-    StrictMap map(*node, "\"copy\"", diagnostics_);
+    StrictMap map(*node, "\"copy\"", forms_.copy, diagnostics_);
     const Node* to = map.find("to");
     const Node* from = map.find("from");
     const Node* bytes = map.find("bytes");
@@ -141,15 +151,11 @@ class LaunchFileReader {
     PlannedCopy copy;
     map.read("pinned", copy.options.pinned);
     map.read("asynchronous", copy.options.asynchronous);
-    map.finish();
-    if (!map.ok()) return;
+    bool good = map.finish();
     if (copy.options.asynchronous && !copy.options.pinned)
       diagnostics_.error(asynchronous->where, "the host waits for a copy of pageable memory",
                          "only copies with \"pinned: true\" can be asynchronous");
-    if ((to == nullptr) == (from == nullptr)) {
-      diagnostics_.error(node->where, "\"copy\" must say one of \"to\" (host to device) and \"from\" (the way back)");
-      return;
-    }
+    if (!good || (to == nullptr && from == nullptr)) return;
     auto buffer = buffer_of(to != nullptr ? *to : *from, to != nullptr ? "to" : "from");
     if (!buffer) return;
     if (from != nullptr) copy.direction = TimelineEvent::Direction::DeviceToHost;
@@ -161,16 +167,16 @@ class LaunchFileReader {
   }
 
   void read_launch(const Node& item) {
-    StrictMap map(item, "a launch", diagnostics_);
+    StrictMap map(item, "a launch", forms_.launch, diagnostics_);
     PlannedLaunch launch;
-    const Node* kernel = map.require("kernel");
-    const Node* grid = map.require("grid");
-    const Node* block = map.require("block");
+    const Node* kernel = map.find("kernel");
+    const Node* grid = map.find("grid");
+    const Node* block = map.find("block");
     const Node* arguments = map.find("args");
     map.read("kernel", launch.kernel);
     map.read("shared_bytes", launch.options.dynamic_shared_bytes);
-    map.read("registers_per_thread", launch.options.registers_per_thread, range(1, 255));
-    map.read("repeat", launch.repeat, range(1, 1e9));
+    map.read("registers_per_thread", launch.options.registers_per_thread);
+    map.read("repeat", launch.repeat);
     map.read("synchronous", launch.options.synchronous);
     map.finish();
     launch.options.where = kernel != nullptr ? kernel->where : item.where;
@@ -202,6 +208,7 @@ class LaunchFileReader {
         std::string why;
         bool number = parse_value(ptx::Type::F64, item.text, &why).has_value();
         argument.argument.text = item.text;
+        number = number || is_parameter(plan_, item.text);
         argument.buffer = buffer_named(item.text, item.where,
                                        number ? fmt::format("a number needs its type: {{u32: {}}}", item.text) : "");
       } else if (item.kind == Node::Kind::Map && !item.entries.empty()) {
@@ -218,18 +225,27 @@ class LaunchFileReader {
     const Entry& first = item.entries.front();
     argument.argument.where = first.value.where;
     argument.argument.text = first.value.text;
-    StrictMap map(item, "an argument", diagnostics_);
-    if (map.find("address") != nullptr) {
-      argument.buffer = buffer_of(*map.find("address"), "address");
+    const yaml::Form* form = nullptr;
+    for (const yaml::Form* known : {&forms_.address, &forms_.bytes, &forms_.texture_argument, &forms_.value_argument})
+      if (form == nullptr && has_key_of(item, *known)) form = known;
+    if (form == nullptr) {
+      std::vector<std::string_view> legal{"address", "bytes", "texture"};
+      legal.insert(legal.end(), value_type_names().begin(), value_type_names().end());
+      return yaml::report_unknown_key(first.where, first.key, "an argument", legal, diagnostics_);
+    }
+    StrictMap map(item, "an argument", *form, diagnostics_);
+    if (form == &forms_.address) {
+      const Node* address = map.find("address");
+      const Node* offset = map.find("offset");
+      if (address != nullptr) argument.buffer = buffer_of(*address, "address");
       // Up to the end of the buffer, as C allows.
       double most = argument.buffer ? static_cast<double>(plan_.buffers[*argument.buffer].bytes()) : 0;
-      if (const Node* offset = map.find("offset"); offset != nullptr && argument.buffer)
+      if (offset != nullptr && argument.buffer)
         yaml::read(*offset, "offset", argument.offset, range(0, most), diagnostics_);
-      map.find("offset");
-    } else if (const Node* bytes = map.find("bytes"); bytes != nullptr) {
-      read_hex(*bytes, argument.argument);
-    } else if (const Node* texture = map.find("texture"); texture != nullptr) {
-      read_texture_argument(*texture, argument);
+    } else if (form == &forms_.bytes) {
+      read_hex(*map.find("bytes"), argument.argument);
+    } else if (form == &forms_.texture_argument) {
+      read_texture_argument(*map.find("texture"), argument);
     } else {
       for (std::string_view name : value_type_names()) {
         const Node* value = map.find(name);
@@ -237,12 +253,14 @@ class LaunchFileReader {
         argument.argument.type = *value_type(name);
         auto bits = parse_scalar(*value, argument.argument.type, "the argument", diagnostics_);
         argument.argument.bits = bits.value_or(0);
-        if (item.entries.size() > 1)
-          diagnostics_.error(item.entries[1].where, "an argument has one type and one value");
-        return;
       }
     }
     map.finish();
+  }
+
+  static bool has_key_of(const Node& item, const yaml::Form& form) {
+    return std::any_of(item.entries.begin(), item.entries.end(),
+                       [&](const Entry& entry) { return yaml::field_of(form, entry.key) != nullptr; });
   }
 
   void read_hex(const Node& node, Argument& argument) {
@@ -270,19 +288,13 @@ class LaunchFileReader {
 
   void read_expectation(const Entry& entry) {
     auto buffer = buffer_named(entry.key, entry.where);
-    StrictMap map(entry.value, fmt::format("the expectation of \"{}\"", entry.key), diagnostics_);
+    StrictMap map(entry.value, fmt::format("the expectation of \"{}\"", entry.key), forms_.expectation, diagnostics_);
     Expectation expectation;
     const Node* file = map.find("file");
     const Node* values = map.find("values");
-    map.read("max_abs_error", expectation.tolerance.max_abs_error, range(0, 1e300));
+    map.read("max_abs_error", expectation.tolerance.max_abs_error);
     map.read("max_ulp", expectation.tolerance.max_ulp);
-    map.finish();
-    if (!map.ok() || !buffer) return;
-    if ((file == nullptr) == (values == nullptr)) {
-      diagnostics_.error(entry.where,
-                         fmt::format("the expectation of \"{}\" must have one of file and values", entry.key));
-      return;
-    }
+    if (!map.finish() || !buffer) return;
     const TypedData& data = plan_.buffers[*buffer];
     auto bytes =
         file != nullptr ? read_bytes_of(*file, path_, diagnostics_) : read_values(*values, data.type, diagnostics_);
@@ -300,6 +312,8 @@ class LaunchFileReader {
 
   std::shared_ptr<const SourceText> source_;
   std::string path_;
+  const std::vector<std::string>& settings_;  // "NAME=VALUE"
+  const LaunchForms& forms_ = launch_forms();
   Diagnostics& diagnostics_;
   LaunchPlan plan_;
   std::vector<std::string> broken_;  // buffers whose entries were wrong
@@ -308,7 +322,7 @@ class LaunchFileReader {
 
 }  // namespace
 
-LaunchPlan load_launch_file(const std::string& path, SourceSpan where) {
+LaunchPlan load_launch_file(const std::string& path, SourceSpan where, const std::vector<std::string>& parameters) {
   Diagnostics diagnostics;
   std::string why;
   auto source = SourceText::read_file(path, &why);
@@ -316,7 +330,7 @@ LaunchPlan load_launch_file(const std::string& path, SourceSpan where) {
     diagnostics.add(cannot_read(path, why, where));
     throw InputError(diagnostics.to_text());
   }
-  LaunchPlan plan = LaunchFileReader(source, diagnostics).read();
+  LaunchPlan plan = LaunchFileReader(source, parameters, diagnostics).read();
   if (diagnostics.has_errors()) throw InputError(diagnostics.to_text());
   return plan;
 }

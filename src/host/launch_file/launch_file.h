@@ -3,13 +3,15 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "host/launch_file/launch_plan.h"
 
 namespace warptime::host {
 
 /// Reads the file and all files that it names. Throws InputError with all errors. `where`: position of the file's name,
-/// if it is an argument.
-LaunchPlan load_launch_file(const std::string& path, SourceSpan where = {});
+/// if it is an argument. `parameters`: "NAME=VALUE", in place of the defaults of `params`.
+LaunchPlan load_launch_file(const std::string& path, SourceSpan where = {},
+                            const std::vector<std::string>& parameters = {});
 
 }  // namespace warptime::host

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -90,6 +91,12 @@ struct Expectation {
   Tolerance tolerance;
 };
 
+/// A quantity computed from the statistics of the run (launch_figures.h).
+struct PlannedFigure {
+  std::string name, expression, unit, what;
+  SourceSpan where;  // of the expression
+};
+
 struct LaunchPlan {
   std::shared_ptr<const SourceText> module;
   std::vector<TypedData> buffers;
@@ -98,6 +105,8 @@ struct LaunchPlan {
   std::vector<std::variant<PlannedCopy, PlannedLaunch>> steps;
   std::vector<PlannedOutput> outputs;
   std::vector<Expectation> expectations;
+  std::vector<std::pair<std::string, double>> parameters;  // with the values of this run
+  std::vector<PlannedFigure> figures;
   std::vector<std::shared_ptr<const SourceText>> sources;  // the texts that positions refer to
 
   std::optional<size_t> find_buffer(std::string_view name) const;

@@ -114,7 +114,7 @@ std::string to_csv(const RunReport& report) { return to_text(StatisticsFormat::L
 
 std::vector<std::pair<std::string, std::string>> cells_of_total(const RunReport& report) {
   FlatCells cells;
-  write_total(cells, total_of(report.launches));
+  write_total(cells, total_of(report));
   return std::move(cells.cells());
 }
 

@@ -307,7 +307,8 @@ void add_figures(std::string& out, const std::vector<Figure>& figures) {
   size_t width = 0;
   for (const Figure& figure : figures) width = std::max(width, figure.name.size());
   for (const Figure& figure : figures)
-    out += fmt::format("  {:<{}} {:>9.4g} {}, {}\n", figure.name, width, figure.value, figure.unit, figure.what);
+    out += fmt::format("  {:<{}} {:>9.4g}{}{}{}{}\n", figure.name, width, figure.value, figure.unit.empty() ? "" : " ",
+                       figure.unit, figure.what.empty() ? "" : ", ", figure.what);
 }
 
 void add_checks(std::string& out, const std::vector<Check>& checks) {

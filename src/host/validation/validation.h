@@ -12,9 +12,13 @@
 #include <vector>
 
 #include "base/diagnostics.h"
-#include "host/validation/expression.h"
+#include "base/expression.h"
 
 namespace warptime::host {
+
+using FigureValue = ExpressionValue;
+using warptime::evaluate;
+using warptime::Evaluated;
 
 /// The significance of a row for the model.
 /// Recalled: the printed source could not be read, so that the published figure is as doubtful as the simulated one.

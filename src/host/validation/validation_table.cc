@@ -6,6 +6,7 @@
 
 #include "base/parse_number.h"
 #include "host/validation/validation.h"
+#include "host/validation/validation_form.h"
 #include "sim/model/yaml_reader.h"
 
 namespace warptime::host {
@@ -28,10 +29,10 @@ class TableReader {
                          "`warptime run` runs it; a validation table has \"runs\" and \"rows\" (docs/user-guide.md)");
       return;
     }
-    StrictMap map(*root, "a validation table", diagnostics_);
+    StrictMap map(*root, "a validation table", forms_.file, diagnostics_);
     map.read("source", source_);
-    const Node* runs = map.require("runs");
-    const Node* rows = map.require("rows");
+    const Node* runs = map.find("runs");
+    const Node* rows = map.find("rows");
     map.finish();
     if (runs != nullptr)
       for (const Entry& entry : entries(*runs, "runs")) read_run(entry);
@@ -78,9 +79,9 @@ class TableReader {
         entry.key.find('.') != std::string::npos)
       diagnostics_.error(entry.where, fmt::format("\"{}\" cannot be a run's name", entry.key),
                          "letters, digits and _ can stand in the rows' values");
-    StrictMap map(entry.value, fmt::format("run \"{}\"", entry.key), diagnostics_);
+    StrictMap map(entry.value, fmt::format("run \"{}\"", entry.key), forms_.run, diagnostics_);
     if (!map.ok()) return;
-    if (const Node* target = map.require("target")) {
+    if (const Node* target = map.find("target")) {
       yaml::read(*target, "target", run.target, any(), diagnostics_);
       run.target_where = target->where;
     }
@@ -96,33 +97,32 @@ class TableReader {
   }
 
   void read_cpu(const Node& node, CpuBaselineSpec& cpu) {
-    StrictMap map(node, "cpu", diagnostics_);
+    StrictMap map(node, "cpu", forms_.cpu, diagnostics_);
     if (!map.ok()) return;
-    if (const Node* processor = map.require("processor")) {
+    if (const Node* processor = map.find("processor")) {
       yaml::read(*processor, "processor", cpu.processor, any(), diagnostics_);
       cpu.where = processor->where;
     }
-    if (const Node* code = map.require("code"))
-      cpu.simd = yaml::read_word(*code, "code", {"scalar", "simd"}, diagnostics_) == size_t{1};
-    map.read("kernel_share", cpu.kernel_share, range(0.001, 1));
+    cpu.simd = map.read_word("code") == size_t{1};
+    map.read("kernel_share", cpu.kernel_share);
     map.finish();
   }
 
   void read_row(const Entry& entry) {
     ValidationRow row;
     row.name = entry.key;
-    StrictMap map(entry.value, fmt::format("row \"{}\"", entry.key), diagnostics_);
+    StrictMap map(entry.value, fmt::format("row \"{}\"", entry.key), forms_.row, diagnostics_);
     if (!map.ok()) return;
-    if (const Node* published = map.require("published")) read_published(*published, row);
+    if (const Node* published = map.find("published")) read_published(*published, row);
     row.source = source_;
-    for (auto [key, text] : {std::pair{"quantity", &row.quantity}, {"source", &row.source}})
-      if (const Node* node = text->empty() ? map.require(key) : map.find(key))
-        yaml::read(*node, key, *text, any(), diagnostics_);
+    map.read("quantity", row.quantity);
+    if (map.find("source") == nullptr && source_.empty())
+      diagnostics_.error(entry.value.where, fmt::format("row \"{}\" has no \"source\"", entry.key),
+                         "one of the file is for all rows without one");
+    map.read("source", row.source);
     map.read("note", row.note);
-    if (const Node* role = map.require("role"))
-      if (auto index = yaml::read_word(*role, "role", {kRoles.begin(), kRoles.end()}, diagnostics_))
-        row.role = static_cast<Role>(*index);
-    if (const Node* value = map.require("value")) read_value(*value, row);
+    if (auto index = map.read_word("role")) row.role = static_cast<Role>(*index);
+    if (const Node* value = map.find("value")) read_value(*value, row);
     map.finish();
     table_.rows.push_back(std::move(row));
   }
@@ -162,6 +162,7 @@ class TableReader {
   }
 
   ValidationTable& table_;
+  const ValidationForms& forms_ = validation_forms();
   Diagnostics& diagnostics_;
   std::string source_;  // of every row that names no other
 };

@@ -1,4 +1,4 @@
-// The typed readers and StrictMap. Building the tree is in yaml_tree.cc, the only file that knows yaml-cpp.
+// The typed readers. Building the tree is in yaml_tree.cc, the only file that knows yaml-cpp.
 #include "sim/model/yaml_reader.h"
 
 #include <algorithm>
@@ -109,31 +109,6 @@ std::optional<size_t> read_word(const Node& node, std::string_view what, const s
   std::string hint = did_you_mean(node.text, {words.begin(), words.end()});
   diagnostics.error(node.where, fmt::format("\"{}\" must be one of {}, not {}", what, legal, describe(node)), hint);
   return std::nullopt;
-}
-
-StrictMap::StrictMap(const Node& node, std::string_view what, Diagnostics& diagnostics)
-    : node_(node), what_(what), diagnostics_(diagnostics), ok_(node.kind == Node::Kind::Map) {
-  if (!ok_) diagnostics.error(node.where, fmt::format("{} must be a map, not {}", what, describe(node)));
-}
-
-const Node* StrictMap::find(std::string_view key) {
-  known_.emplace_back(key);
-  for (const Entry& entry : node_.entries)
-    if (entry.key == key) return &entry.value;
-  return nullptr;
-}
-
-const Node* StrictMap::require(std::string_view key) {
-  const Node* found = find(key);
-  if (found == nullptr && ok_) diagnostics_.error(node_.where, fmt::format("{} has no \"{}\"", what_, key));
-  return found;
-}
-
-void StrictMap::finish() {
-  std::vector<std::string_view> legal(known_.begin(), known_.end());
-  for (const Entry& entry : node_.entries)
-    if (std::find(legal.begin(), legal.end(), entry.key) == legal.end())
-      report_unknown_key(entry.where, entry.key, what_, legal, diagnostics_);
 }
 
 void report_unknown_key(SourceSpan where, std::string_view key, std::string_view what,

@@ -14,7 +14,9 @@
 
 #include "base/config_struct.h"
 #include "base/diagnostics.h"
+#include "base/expression.h"
 #include "base/source_text.h"
+#include "sim/model/yaml_form.h"
 
 namespace warptime::yaml {
 
@@ -59,36 +61,51 @@ bool read(const Node& node, std::string_view what, std::vector<std::string>& val
 std::optional<size_t> read_word(const Node& node, std::string_view what, const std::vector<std::string>& words,
                                 Diagnostics& diagnostics);
 
-/// A map whose legal keys are exactly those that the reader asks for:
+/// A map with the keys of a form:
 ///
-///   StrictMap map(node, "buffer \"x\"", diagnostics);
-///   const Node* type = map.require("type");
-///   map.read("align", align, power_of_two(4, 4096));
-///   map.finish();                               // keys that were not read are errors, with the nearest legal one
+///   StrictMap map(node, "buffer \"x\"", form, diagnostics);
+///   const Node* type = map.find("type");        // a missing key is an error if the form requires it
+///   map.read("align", align);                   // within the form's limits
+///   map.finish();                               // unknown keys, with the nearest legal one, and the form's rules
+///
+/// A reader asks for every key of the form and for no other: whatever else is a fault of warptime.
 class StrictMap {
  public:
   /// A node that is not a map is an error; every find then fails without another one.
-  StrictMap(const Node& node, std::string_view what, Diagnostics& diagnostics);
+  StrictMap(const Node& node, std::string_view what, const Form& form, Diagnostics& diagnostics);
 
   bool ok() const { return ok_; }
   const Node* find(std::string_view key);
-  /// As find, but a missing key is an error.
-  const Node* require(std::string_view key);
   /// Reads the key if it is there; false only if it was wrong.
   template <class T>
-  bool read(std::string_view key, T& value, const ParamCheck& check = any()) {
+  bool read(std::string_view key, T& value) {
     const Node* node = find(key);
-    return node == nullptr || yaml::read(*node, key, value, check, diagnostics_);
+    return node == nullptr || yaml::read(*node, key, value, field(key).form->check, diagnostics_);
   }
-  void finish();
+  /// The index of the key's word; nullopt: it is not there, or wrong.
+  std::optional<size_t> read_word(std::string_view key);
+  /// False if there were unknown keys, or keys that do not go together.
+  bool finish();
 
  private:
+  const Field& field(std::string_view key) const;
+  bool follows(const KeyRule& rule) const;
+
   const Node& node_;
   std::string what_;
+  const Form& form_;
   Diagnostics& diagnostics_;
-  std::vector<std::string> known_;
+  std::vector<std::string> asked_;
   bool ok_ = true;
 };
+
+/// Replaces each expression where the form allows one by its value. `names`: the file's parameters; `known`: their
+/// names, for hints. What is not an expression is left as it is, for the typed readers.
+void compute(Node& node, const Form& form, const ExpressionNames& names, const std::vector<std::string_view>& known,
+             Diagnostics& diagnostics);
+
+/// Which of a Choice's forms a node has; nullptr: none.
+const Form* chosen(const Form& choice, const Node& node);
 
 /// The error for a key that is not legal here: the nearest legal name, or all of them.
 void report_unknown_key(SourceSpan where, std::string_view key, std::string_view what,

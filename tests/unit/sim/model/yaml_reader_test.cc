@@ -162,17 +162,28 @@ TEST_CASE("typed reads refuse what is not exactly the type") {
     CHECK_THAT(text, Catch::Matchers::Contains(message));
 }
 
-TEST_CASE("a strict map knows only the keys that were asked for") {
+namespace {
+
+const yaml::Form kSomeText{.kind = yaml::Form::Kind::Text};
+const yaml::Form kSomeCount{.kind = yaml::Form::Kind::Whole, .check = range(1, 100), .computed = true};
+const yaml::Form kSomeMap{.kind = yaml::Form::Kind::Map,
+                          .fields = {{"type", &kSomeText, "a type", true},
+                                     {"count", &kSomeCount, "a count"},
+                                     {"init", &kSomeText, "an init", true}}};
+
+}  // namespace
+
+TEST_CASE("a strict map has the keys of its form") {
   Parsed p("type: f32\ncuont: 4\nzzz: 1\n");
   REQUIRE(p.root);
-  yaml::StrictMap map(*p.root, "buffer \"x\"", p.diagnostics);
+  yaml::StrictMap map(*p.root, "buffer \"x\"", kSomeMap, p.diagnostics);
   std::string type;
   uint64_t count = 9;
   CHECK(map.read("type", type));
   CHECK(map.read("count", count));
   CHECK(count == 9);
-  CHECK(map.require("init") == nullptr);
-  map.finish();
+  CHECK(map.find("init") == nullptr);
+  CHECK_FALSE(map.finish());
   std::string text = p.text();
   CHECK_THAT(text, Catch::Matchers::Contains("error: buffer \"x\" has no \"init\""));
   CHECK_THAT(text, Catch::Matchers::Contains("f.yaml:2:1: error: unknown key \"cuont\" in buffer \"x\"\n"));
@@ -183,10 +194,59 @@ TEST_CASE("a strict map knows only the keys that were asked for") {
 
 TEST_CASE("a strict map of something else is one error") {
   Parsed p("[1, 2]");
-  yaml::StrictMap map(*p.root, "a launch", p.diagnostics);
+  yaml::StrictMap map(*p.root, "a launch", kSomeMap, p.diagnostics);
   CHECK_FALSE(map.ok());
-  CHECK(map.require("kernel") == nullptr);
-  map.finish();
+  CHECK(map.find("type") == nullptr);
+  CHECK_FALSE(map.finish());
   CHECK(p.diagnostics.error_count() == 1);
   CHECK_THAT(p.text(), Catch::Matchers::Contains("f.yaml:1:1: error: a launch must be a map, not a list"));
+}
+
+TEST_CASE("rules of a form say which keys exclude or need each other") {
+  using Kind = yaml::KeyRule::Kind;
+  auto [text, kind, message] = GENERATE(table<std::string, Kind, std::string>({
+      {"{a: x}", Kind::AtMostOne, ""},
+      {"{}", Kind::AtMostOne, ""},
+      {"{a: x, b: y}", Kind::AtMostOne, "it has more than one of a and b"},
+      {"{b: x}", Kind::ExactlyOne, ""},
+      {"{}", Kind::ExactlyOne, "it must have one of a and b"},
+      {"{a: x, b: y}", Kind::ExactlyOne, "it has more than one of a and b"},
+      {"{}", Kind::AtLeastOne, "it must have one of a and b"},
+      {"{a: x, b: y}", Kind::AtLeastOne, ""},
+      {"{a: x}", Kind::Together, "it has only one of a and b"},
+      {"{a: x, b: y}", Kind::Together, ""},
+  }));
+  CAPTURE(text);
+  yaml::Form form{.kind = yaml::Form::Kind::Map, .fields = {{"a", &kSomeText}, {"b", &kSomeText}}};
+  form.rules.push_back({kind, {"a", "b"}});
+  Parsed p(text);
+  yaml::StrictMap map(*p.root, "it", form, p.diagnostics);
+  map.find("a");
+  map.find("b");
+  CHECK(map.finish() == message.empty());
+  if (!message.empty()) CHECK_THAT(p.text(), Catch::Matchers::Contains(message));
+}
+
+TEST_CASE("expressions are computed where the form allows them, and nowhere else") {
+  const std::vector<std::string_view> known{"n"};
+  auto names = [](std::string_view name) -> std::optional<ExpressionValue> {
+    if (name == "n") return 10.0;
+    return std::nullopt;
+  };
+  Parsed p("{type: n, count: 2*n + 1, init: n*n}");
+  yaml::compute(*p.root, kSomeMap, names, known, p.diagnostics);
+  CHECK(p.root->entries[0].value.text == "n");
+  CHECK(p.root->entries[1].value.text == "21");
+  CHECK(p.root->entries[2].value.text == "n*n");
+  CHECK_FALSE(p.diagnostics.has_errors());
+
+  Parsed q("{count: 2*m}\n");
+  yaml::compute(*q.root, kSomeMap, names, known, q.diagnostics);
+  CHECK_THAT(q.text(), Catch::Matchers::Contains("f.yaml:1:11: error: there is no parameter \"m\""));
+  CHECK_THAT(q.text(), Catch::Matchers::Contains("hint: did you mean \"n\"?"));
+
+  Parsed r("{count: n/4}\n");
+  yaml::compute(*r.root, kSomeMap, names, known, r.diagnostics);
+  CHECK_THAT(r.text(), Catch::Matchers::Contains("\"n/4\" is 2.5, not a whole number"));
+  CHECK_THAT(r.text(), Catch::Matchers::Contains("hint: ceil(n/4) or floor(n/4)"));
 }

@@ -1,13 +1,13 @@
 // Arithmetic over named figures: values, precedence, texts, and every kind of mistake with its place.
-#include "host/validation/expression.h"
+#include "base/expression.h"
 
 #include <catch2/catch.hpp>
 
-namespace warptime::host {
+namespace warptime {
 
 namespace {
 
-std::optional<FigureValue> names(std::string_view name) {
+std::optional<ExpressionValue> names(std::string_view name) {
   if (name == "a.time") return 6.0;
   if (name == "b_2") return 0.5;
   if (name == "word") return std::string("issue");
@@ -37,10 +37,10 @@ TEST_CASE("an expression has the value of ordinary arithmetic") {
 }
 
 TEST_CASE("a comparison is the text true or false, and a name may stand for a text") {
-  CHECK(evaluate("a.time < 7", names).value == FigureValue(std::string("true")));
-  CHECK(evaluate("a.time > 3 + 4", names).value == FigureValue(std::string("false")));
-  CHECK(evaluate("6 < a.time", names).value == FigureValue(std::string("false")));
-  CHECK(evaluate("word", names).value == FigureValue(std::string("issue")));
+  CHECK(evaluate("a.time < 7", names).value == ExpressionValue(std::string("true")));
+  CHECK(evaluate("a.time > 3 + 4", names).value == ExpressionValue(std::string("false")));
+  CHECK(evaluate("6 < a.time", names).value == ExpressionValue(std::string("false")));
+  CHECK(evaluate("word", names).value == ExpressionValue(std::string("issue")));
 }
 
 TEST_CASE("what is wrong with an expression is told with its place") {
@@ -89,4 +89,4 @@ TEST_CASE("the names of an expression, whatever they stand for") {
   CHECK(at == 6);
 }
 
-}  // namespace warptime::host
+}  // namespace warptime

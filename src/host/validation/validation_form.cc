@@ -1,0 +1,81 @@
+#include "host/validation/validation_form.h"
+
+#include "host/validation/validation.h"
+
+namespace warptime::host {
+
+using yaml::Form;
+
+namespace {
+
+using FormKind = Form::Kind;
+
+const Form kTableText{.kind = FormKind::Text};
+const Form kTableScalar{.kind = FormKind::Scalar};
+const Form kTableExpression{.kind = FormKind::Expression};
+const Form kAssignments{.kind = FormKind::Names, .of = &kTableScalar};
+
+Form cpu_form() {
+  static const Form code{.kind = FormKind::Word, .words = {"scalar", "simd"}};
+  static const Form share{.kind = FormKind::Number, .check = range(0.001, 1)};
+  return {.kind = FormKind::Map,
+          .fields = {{"processor", &kTableText, "a processor of configs/ (cpu-NAME) or a file", true},
+                     {"code", &code, "compiled scalar code, or SIMD with fast math", true},
+                     {"kernel_share", &share, "of the application's CPU time", false, "1"}},
+          .name = "A CPU baseline"};
+}
+
+Form run_form(const ValidationForms& forms) {
+  return {.kind = FormKind::Map,
+          .fields = {{"target", &kTableText, "a workload, NAME:VARIANT, or a launch file (.yaml) relative to this file",
+                      true},
+                     {"param", &kAssignments, "the target's parameters, as --param sets them"},
+                     {"machine", &kTableText, "a machine of configs/ or a file", false, "geforce-8800-gtx"},
+                     {"set", &kAssignments, "parameters of the machine, as --set sets them"},
+                     {"cpu", &forms.cpu, "the processor that the run is compared with"}},
+          .name = "A run"};
+}
+
+Form row_form() {
+  static const Form role{.kind = FormKind::Word, .words = {kRoles.begin(), kRoles.end()}};
+  return {
+      .kind = FormKind::Map,
+      .fields = {{"published", &kTableScalar, "the published figure: a number that is not 0, or a text", true},
+                 {"quantity", &kTableText, "its unit or name; rows of one quantity are summarized together", true},
+                 {"role", &role, "what the row says about the model", true},
+                 {"value", &kTableExpression,
+                  "an expression over figures of the runs, RUN.NAME: a figure of the program, a number of `total`, or "
+                  "any other path in the statistics",
+                  true},
+                 {"source", &kTableText, "where it was published; needed without a `source` of the file"},
+                 {"note", &kTableText, "for the reader of a report"}},
+      .name = "A row"};
+}
+
+Form table_form(const ValidationForms& forms) {
+  static const Form runs{.kind = FormKind::Names, .plain_names = true, .of = &forms.run};
+  static const Form rows{.kind = FormKind::Names, .of = &forms.row};
+  return {.kind = FormKind::Map,
+          .fields = {{"source", &kTableText, "where the rows were published that name no other source"},
+                     {"runs", &runs, "what is simulated, by name", true},
+                     {"rows", &rows, "published figures, by name", true}},
+          .name = "The file"};
+}
+
+}  // namespace
+
+const ValidationForms& validation_forms() {
+  // The forms refer to each other: each is filled in its place.
+  static ValidationForms forms;
+  static const bool filled = [] {
+    forms.cpu = cpu_form();
+    forms.run = run_form(forms);
+    forms.row = row_form();
+    forms.file = table_form(forms);
+    return true;
+  }();
+  (void)filled;
+  return forms;
+}
+
+}  // namespace warptime::host
