@@ -32,6 +32,8 @@ class ValidationPlan {
   size_t runs() const { return runs_.size(); }
   /// "matmul:naive n=4096 on geforce-8800-gtx".
   std::string describe(size_t run) const;
+  /// A hash that is equal only for the same runs.
+  std::string identity() const;
   /// Simulates it, on one thread.
   ValidationResult run(size_t run) const;
   /// Every row with the figures of the runs.
@@ -44,6 +46,7 @@ class ValidationPlan {
     const host::ValidationRun* run = nullptr;
     sim::Machine machine;
     std::string base_hash;  // of the machine without the run's own overrides
+    std::string contents;   // of the target's files
     std::optional<cpu::Cpu> cpu;
   };
   void read_tables(const Arguments& arguments);
