@@ -32,6 +32,8 @@ class ValidationPlan {
   size_t runs() const { return runs_.size(); }
   /// "matmul:naive n=4096 on geforce-8800-gtx".
   std::string describe(size_t run) const;
+  /// Without the machine: "matmul:naive n=4096".
+  std::string target_of(size_t run) const;
   /// Simulates it, on one thread.
   ValidationResult run(size_t run) const;
   /// Every row with the figures of the runs.
@@ -46,6 +48,7 @@ class ValidationPlan {
     std::string base_hash;  // of the machine without the run's own overrides
     std::optional<cpu::Cpu> cpu;
   };
+  std::string runs_of(const host::ValidationRow& row, const std::vector<size_t>& places) const;
   void read_tables(const Arguments& arguments);
   bool wanted(const host::ValidationRow& row) const;
   size_t add(const host::ValidationRun& run, std::string& mistakes, std::string& warnings);
