@@ -19,7 +19,7 @@ std::optional<double> correlation(const std::vector<double>& x, const std::vecto
     xy += (x[i] - mean_x) * (y[i] - mean_y);
   }
   if (!(xx > 0) || !(yy > 0)) return std::nullopt;
-  return xy / std::sqrt(xx * yy);
+  return std::clamp(xy / std::sqrt(xx * yy), -1.0, 1.0);  // rounding can pass 1 by a little
 }
 
 }  // namespace

@@ -58,9 +58,10 @@ TEST_CASE("validate: every row has its figure, error and role") {
   REQUIRE(outcome.status == 0);
   CHECK(outcome.err.empty());
   Json report = Json::parse(outcome.out);
-  CHECK(row(report, "flops").dump() ==
-        R"({"group":"small","name":"flops","quantity":"operations","published":4096.0,"simulated":4096.0,"error":0.0,)"
-        R"("kind":"other","role":"predicted","machine":"geforce-8800-gtx","source":"arithmetic"})");
+  CHECK(
+      row(report, "flops").dump() ==
+      R"({"group":"small","name":"flops","quantity":"operations","published":4096.0,"simulated":4096.0,"error":0.0,)"
+      R"("kind":"other","role":"predicted","machine":"geforce-8800-gtx","run":"vecadd n=4096","source":"arithmetic"})");
   CHECK(row(report, "twice")["error"] == 1.0);
   CHECK(row(report, "slower")["simulated"] == "true");
   CHECK(row(report, "slower")["error"].is_null());
