@@ -98,8 +98,9 @@ std::string many_text(const ManyRuns& many) {
   TextRows sides, verdicts;
   for (size_t i = 0; i < many.runs.size(); ++i) {
     const StatisticsFile& run = many.runs[i];
-    sides.push_back(
-        {run_letter(i), run.file, run.target, run.machine, run.hash, i == many.baseline ? "the baseline" : ""});
+    // A target that was run here has no file.
+    sides.push_back({run_letter(i), run.file == run.target ? "-" : run.file, run.target, run.machine, run.hash,
+                     i == many.baseline ? "the baseline" : ""});
     if (const StatisticsFile::Part* launch = longest_launch(run))
       verdicts.push_back({run_letter(i), run.name(launch->kernel), verdict_text(run, *launch)});
   }

@@ -88,7 +88,7 @@ TEST_CASE("plot: mistakes have their place, and nothing is written") {
       {{"-x", "n", "-y", "tim_us"}, "did you mean \"time_us\"?"},
       {{"-x", "n", "-y", "scheduler"}, "t.csv:2:6: error: \"fr_fcfs\" in column \"scheduler\" is not a number"},
       {{"-x", "n", "-y", "status", "--log", "y"},
-       "t.csv:2:26: error: 0 in column \"status\" has no place on a logarithmic"},
+       "t.csv:2:23: error: 0 in column \"status\" has no place on a logarithmic"},
       {{"-x", "scheduler", "-y", "time_us", "--log", "x"}, "the x axis of a bar chart is not of numbers"},
       {{"-x", "n", "-y", "time_us", "--kind", "heat"}, "a heat map needs a second axis"},
       {{"-x", "n", "-y", "time_us", "--kind", "pie"}, "line"},
