@@ -204,6 +204,17 @@ void check_outputs(const Target& target, const Arguments& arguments) {
     check_writable(file, arguments.has("output") ? "--output" : "`outputs:`", arguments);
 }
 
+std::unique_ptr<Target> find_named_target(const ArgumentText& word, std::vector<std::string> parameters) {
+  if (word.text.ends_with(".ptx"))
+    fail(word.where, fmt::format("{} is not one of several targets", word.text),
+         "a launch file (.yaml) says how a PTX file is run; alone it takes --kernel, --grid and --block");
+  if (!is_launch_file_name(word.text)) return workload_target(std::move(parameters), {}, word);
+  read_file(word, near_workload(word.text));
+  auto target = std::make_unique<PlanTarget>(host::load_launch_file(word.text, word.where, parameters));
+  target->drop_outputs();
+  return target;
+}
+
 std::string table_target_path(const std::string& target, const std::string& table) {
   return is_launch_file_name(target) ? (std::filesystem::path(table).parent_path() / target).lexically_normal().string()
                                      : target;

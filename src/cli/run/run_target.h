@@ -40,6 +40,9 @@ std::unique_ptr<Target> find_target(const Arguments& arguments);
 /// The same with these "NAME=VALUE" texts in place of --param.
 std::unique_ptr<Target> find_target(const Arguments& arguments, std::vector<std::string> parameters);
 
+/// A workload, a variant or a launch file, of several that are named on the command line; it writes no files.
+std::unique_ptr<Target> find_named_target(const ArgumentText& word, std::vector<std::string> parameters);
+
 /// The target of a run of a validation table: a workload, a variant, or a launch file beside the table.
 std::unique_ptr<Target> find_table_target(const ArgumentText& word, const std::string& table,
                                           std::vector<std::string> parameters);

@@ -58,9 +58,10 @@ TEST_CASE("validate: every row has its figure, error and role") {
   REQUIRE(outcome.status == 0);
   CHECK(outcome.err.empty());
   Json report = Json::parse(outcome.out);
-  CHECK(row(report, "flops").dump() ==
-        R"({"group":"small","name":"flops","quantity":"operations","published":4096.0,"simulated":4096.0,"error":0.0,)"
-        R"("kind":"other","role":"predicted","machine":"geforce-8800-gtx","source":"arithmetic"})");
+  CHECK(
+      row(report, "flops").dump() ==
+      R"({"group":"small","name":"flops","quantity":"operations","published":4096.0,"simulated":4096.0,"error":0.0,)"
+      R"("kind":"other","role":"predicted","machine":"geforce-8800-gtx","run":"vecadd n=4096","source":"arithmetic"})");
   CHECK(row(report, "twice")["error"] == 1.0);
   CHECK(row(report, "slower")["simulated"] == "true");
   CHECK(row(report, "slower")["error"].is_null());
@@ -262,11 +263,11 @@ TEST_CASE("validate: --csv writes the rows, and the summaries beside them") {
   CHECK(validate(kKinds, {"--quiet", "--csv", folder.path("v.csv")}).status == 0);
   std::string rows = read_text(folder.path("v.csv")), summary = read_text(folder.path("v.summary.csv"));
   CHECK_THAT(rows, Catch::StartsWith("group,name,quantity,kind,published,simulated,error,difference,same,factor,role,"
-                                     "machine,set,source,note,failure\n"
-                                     "small,rate/fast,GB/s,timing,10,11,0.1") &&
+                                     "machine,set,source,note,failure,published_low,published_high,samples,"
+                                     "within_uncertainty,run\nsmall,rate/fast,GB/s,timing,10,11,0.1") &&
                        Contains("small,p/gpu_percent,gpu_percent,share,60,70,0.1666") && Contains(",10,,,predicted,") &&
                        Contains("small,q/gpu_percent,gpu_percent,text,true,false,,,false,,predicted,"
-                                "geforce-8800-gtx,,arithmetic,\"> 99, say\",\n"));
+                                "geforce-8800-gtx,,arithmetic,\"> 99, say\",,,,,,vecadd n=64\n"));
   CHECK_THAT(summary,
              Catch::StartsWith("group,quantity,kind,rows,failed,mean_abs_error,max_abs_error,geometric_mean_factor,"
                                "geometric_mean_ratio,rank_correlation,mean_difference,mean_abs_difference,"
@@ -286,8 +287,10 @@ TEST_CASE("validate: a page with two charts") {
   CAPTURE(outcome.err);
   CHECK(outcome.status == 0);
   std::string page = read_text(folder.path("page.md"));
-  CHECK_THAT(page,
-             Contains("| rate/fast | GB/s | 10 | 11 | +10.0 % | predicted | geforce-8800-gtx | arithmetic |  |\n"));
+  CHECK_THAT(
+      page,
+      Contains(
+          "| rate/fast | GB/s | 10 | 11 | +10.0 % | predicted | geforce-8800-gtx | vecadd n=64 | arithmetic |  |\n"));
   CHECK_THAT(page, Contains("| small | kernel_speedup | speedup | 2 | off by a factor of 2.83 "));
   CHECK_THAT(page, Contains("(page-scatter.svg)") && Contains("(page-bars.svg)"));
   // Of a table of one's own nothing is known of where its figures come from.
