@@ -16,6 +16,7 @@
 #include "host/launch_file/launch_figures.h"
 #include "host/launch_file/launch_file.h"
 #include "host/launch_file/launch_plan.h"
+#include "host/launch_file/printed_range.h"
 #include "host/launch_file/ptx_run.h"
 
 namespace warptime::cli {
@@ -58,14 +59,24 @@ class PlanTarget : public Target {
  public:
   explicit PlanTarget(host::LaunchPlan plan) : plan_(std::move(plan)) {}
   std::vector<host::Check> run(host::Device& device, bool check) override {
-    return host::run_plan(device, plan_, check);
+    printed_.clear();
+    return host::run_plan(device, plan_, check, &printed_);
   }
+  void print(const std::vector<std::string>& ranges, const SourceSpan&) override {
+    Diagnostics diagnostics;
+    for (const std::string& range : ranges) host::plan_print(range, plan_, diagnostics);
+    if (diagnostics.has_errors()) throw host::InputError(diagnostics.to_text());
+  }
+  std::string printed() const override { return printed_; }
   std::vector<ArgumentText> outputs() const override {
     std::vector<ArgumentText> out;
     for (const host::PlannedOutput& output : plan_.outputs) out.push_back({output.path, output.where});
     return out;
   }
-  bool drop_outputs() override { return !std::exchange(plan_.outputs, {}).empty(); }
+  bool drop_outputs() override {
+    const bool printed = !std::exchange(plan_.prints, {}).empty();
+    return !std::exchange(plan_.outputs, {}).empty() || printed;
+  }
   std::vector<std::string> figure_names() const override {
     std::vector<std::string> names;
     for (const host::PlannedFigure& figure : plan_.figures) names.push_back(figure.name);
@@ -82,6 +93,7 @@ class PlanTarget : public Target {
 
  private:
   host::LaunchPlan plan_;
+  std::string printed_;
 };
 
 bool is_launch_file_name(const std::string& name) { return name.ends_with(".yaml") || name.ends_with(".yml"); }
@@ -104,6 +116,8 @@ host::PtxRunOptions ptx_options(const Arguments& arguments) {
           .grid = text(arguments, "grid"),
           .block = text(arguments, "block"),
           .buffers = arguments.texts("buffer"),
+          .constants = arguments.texts("const"),
+          .textures = arguments.texts("texture"),
           .arguments = arguments.texts("arg"),
           .shared = text(arguments, "shared"),
           .registers = text(arguments, "registers"),
@@ -156,6 +170,10 @@ cpu::CpuReport Target::cpu(const cpu::Cpu&, const SourceSpan& where) const {
   fail(where, "only a workload has a CPU baseline");
 }
 
+void Target::print(const std::vector<std::string>&, const SourceSpan& where) {
+  fail(where, "--print goes with a launch file or a PTX file only");
+}
+
 std::vector<Option> target_options() {
   using Kind = Option::Kind;
   return {{"param", Kind::Repeated, "NAME=VALUE",
@@ -163,8 +181,13 @@ std::vector<Option> target_options() {
           {"kernel", Kind::Value, "NAME", "PTX file: the kernel, if it has several"},
           {"grid", Kind::Value, "X[,Y[,Z]]", "PTX file: blocks of the grid"},
           {"block", Kind::Value, "X[,Y[,Z]]", "PTX file: threads per block"},
-          {"buffer", Kind::Repeated, "NAME=TYPE:COUNT[:zeros|iota|random|@FILE]", "PTX file: device memory"},
-          {"arg", Kind::Repeated, "TYPE=VALUE|NAME", "PTX file: the next argument, a value or a buffer's address"},
+          {"buffer", Kind::Repeated, "NAME=TYPE:COUNT[:zeros|iota|random|@FILE]",
+           "PTX file: device memory; also NAME=TYPE:@FILE and NAME=TYPE:[V1,V2,...]"},
+          {"const", Kind::Repeated, "NAME=TYPE:...", "PTX file: what a .const or .global variable holds, as --buffer"},
+          {"texture", Kind::Repeated, "NAME=BUFFER:TYPE:WIDTH[xHEIGHT[xDEPTH]][:KEY=WORD,...]",
+           "PTX file: a .texref, or a texture as an argument; the keys are those of a launch file (filter=linear)"},
+          {"arg", Kind::Repeated, "TYPE=VALUE|NAME",
+           "PTX file: the next argument, a value, a buffer's address or a texture"},
           {"shared", Kind::Value, "BYTES", "PTX file: dynamic shared memory per block, bytes"},
           {"registers", Kind::Value, "R", "PTX file: registers per thread, instead of the estimate"},
           {"output", Kind::Repeated, "NAME=FILE",
@@ -190,7 +213,9 @@ std::unique_ptr<Target> find_target(const Arguments& arguments, std::vector<std:
   const ArgumentText& word = arguments.words().front();
   bool is_ptx = word.text.ends_with(".ptx");
   bool is_launch_file = is_launch_file_name(word.text);
-  if (!is_ptx) refuse(arguments, {"kernel", "grid", "block", "buffer", "arg", "shared", "registers"}, "a PTX file");
+  if (!is_ptx)
+    refuse(arguments, {"kernel", "grid", "block", "buffer", "const", "texture", "arg", "shared", "registers"},
+           "a PTX file");
   if (is_launch_file) refuse(arguments, {"output"}, "a workload or a PTX file");
   if (is_ptx) refuse(arguments, {"param"}, "a workload or a launch file");
   if (is_ptx || is_launch_file) read_file(word, near_workload(word.text));

@@ -85,11 +85,7 @@ class LaunchFileReader {
     auto texture = read_texture(entry, &buffer_node, diagnostics_);
     auto buffer = buffer_node != nullptr ? buffer_of(*buffer_node, "buffer") : std::nullopt;
     if (!texture || !buffer) return broken_textures_.push_back(entry.key);
-    uint64_t there = plan_.buffers[*buffer].bytes();
-    if (texture->bytes() > there)
-      diagnostics_.error(buffer_node->where,
-                         fmt::format("texture \"{}\" needs {} bytes, buffer \"{}\" has {}", entry.key, texture->bytes(),
-                                     plan_.buffers[*buffer].name, there));
+    check_fits(*texture, plan_.buffers[*buffer], buffer_node->where, diagnostics_);
     plan_.textures.push_back({std::move(*texture), *buffer, entry.where});
   }
 
@@ -296,8 +292,9 @@ class LaunchFileReader {
     map.read("max_ulp", expectation.tolerance.max_ulp);
     if (!map.finish() || !buffer) return;
     const TypedData& data = plan_.buffers[*buffer];
-    auto bytes =
-        file != nullptr ? read_bytes_of(*file, path_, diagnostics_) : read_values(*values, data.type, diagnostics_);
+    std::optional<std::vector<std::byte>> bytes;
+    if (values != nullptr) bytes = read_values(*values, data.type, diagnostics_);
+    else if (auto array = read_elements_of(*file, path_, data.type, diagnostics_)) bytes = std::move(array->bytes);
     if (!bytes) return;
     if (bytes->size() != data.bytes()) {
       diagnostics_.error(

@@ -45,6 +45,7 @@ struct TypedData {
   uint64_t count = 0;
   uint32_t alignment = 0;  // 0: the machine's
   Initial initial;
+  std::vector<uint64_t> shape = {};  // of the .npy file that it came from, for one that is written; empty: {count}
   uint64_t bytes() const { return count * ptx::bytes(type); }
 };
 /// Explicit values.
@@ -85,6 +86,12 @@ struct PlannedOutput {
   SourceSpan where;
 };
 
+/// Elements of a buffer that are printed after the run (printed_range.h).
+struct PlannedPrint {
+  size_t buffer = 0;
+  uint64_t first = 0, end = 0;
+};
+
 struct Expectation {
   size_t buffer = 0;
   std::vector<std::byte> values;
@@ -104,6 +111,7 @@ struct LaunchPlan {
   std::vector<PlannedTexture> textures;
   std::vector<std::variant<PlannedCopy, PlannedLaunch>> steps;
   std::vector<PlannedOutput> outputs;
+  std::vector<PlannedPrint> prints;
   std::vector<Expectation> expectations;
   std::vector<std::pair<std::string, double>> parameters;  // with the values of this run
   std::vector<PlannedFigure> figures;
@@ -113,7 +121,8 @@ struct LaunchPlan {
   std::vector<std::string_view> buffer_names() const;
 };
 
-/// Runs every step, writes the outputs, and compares (if `check`). Throws InputError or FaultError.
-std::vector<Check> run_plan(Device& device, const LaunchPlan& plan, bool check);
+/// Runs every step, writes the outputs, and compares (if `check`). Throws InputError or FaultError. `printed` receives
+/// the text of the plan's prints, also before a fault is thrown.
+std::vector<Check> run_plan(Device& device, const LaunchPlan& plan, bool check, std::string* printed = nullptr);
 
 }  // namespace warptime::host
