@@ -84,6 +84,12 @@ ARRAYS = {"a.npy": npy("(2,)"), "big.npy": npy("(2,)", ">f4"), "fortran.npy": np
     "cut.npy": npy("(2,)")[:20], "k.npy": PTX, "empty.npy": b"", "odd.bin": b"\1\2\3", "two.npy": npy("(2,)", version=2),
     "none.npy": npy("(0,)", bytes=0), "wide.npy": npy("(" + "1, " * 3000 + ")"), "deep.npy": npy("(" * 3000), "huge.npy": npy("(99999999999999999999,)")}
 
+LOOPS = ["{repeat: 2}", "{launches: []}", "{repeat: 2, launches: }", "{repeat: 2, launches: [LAUNCH]}", "{repeat: -1, launches: [LAUNCH]}",
+    "{repeat: n, launches: [LAUNCH, {repeat: 2, launches: [LAUNCH]}]}", "{repeat: m, launches: [LAUNCH]}", "{repeat: 2, launches: LAUNCH}",
+    "{repeat: 2, launches: [LAUNCH], kernel: scale}", "{repeat: 2, launches: [{copy: {to: x}}, 5]}", "{repeat: [2], launches: [LAUNCH]}",
+    "{repeat: 1, launches: [" * 20 + "LAUNCH" + "]}" * 20, "{repeat: 1, launches: [" * 5000, "{repeat: n / 3, launches: [LAUNCH]}",
+    "{repeat: 2, launches: [LAUNCH], copy: {to: x}}"]
+
 
 def cases():
     launch = ["run", "k.ptx", "--grid", "2", "--block", "32", "--buffer", "x=f32:64:iota", "--arg", "x", "--arg", "u32=64", "--arg", "f32=2"]
@@ -103,6 +109,9 @@ def cases():
         yield Case(f"parameters/grid/{other[0]}/{number}", other,
                    {**extra, "l.yaml": FILE.replace("ceil(n / 32)", text)}, HANDLED)
         yield Case(f"parameters/argument/{number}", run, {**extra, "l.yaml": FILE.replace("{u32: n}", f"{{u32: {text}}}")}, HANDLED)
+    launch = FILE.split("launches:\n  - ")[1].split("\n")[0]
+    for number, text in enumerate(LOOPS):
+        yield Case(f"parameters/loop/{number}", run, {**extra, "l.yaml": FILE.replace(launch, text.replace("LAUNCH", launch))}, HANDLED)
     for number, text in enumerate(PARAMS):
         whole = FILE.replace("params:\n  n: {default: 64, min: 1, max: 4096}\n  half: {default: n / 2}", f"params: {text}")
         yield Case(f"parameters/params/{number}", run, {**extra, "l.yaml": whole}, HANDLED)

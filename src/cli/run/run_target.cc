@@ -12,11 +12,9 @@
 #include "cli/interruption.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/run/plan_target.h"
 #include "cli/run/watch.h"
-#include "host/launch_file/launch_figures.h"
 #include "host/launch_file/launch_file.h"
-#include "host/launch_file/launch_plan.h"
-#include "host/launch_file/printed_range.h"
 #include "host/launch_file/ptx_run.h"
 
 namespace warptime::cli {
@@ -53,47 +51,6 @@ class WorkloadTarget : public Target {
  private:
   const host::Workload& workload_;
   host::WorkloadRequest request_;
-};
-
-class PlanTarget : public Target {
- public:
-  explicit PlanTarget(host::LaunchPlan plan) : plan_(std::move(plan)) {}
-  std::vector<host::Check> run(host::Device& device, bool check) override {
-    printed_.clear();
-    return host::run_plan(device, plan_, check, &printed_);
-  }
-  void print(const std::vector<std::string>& ranges, const SourceSpan&) override {
-    Diagnostics diagnostics;
-    for (const std::string& range : ranges) host::plan_print(range, plan_, diagnostics);
-    if (diagnostics.has_errors()) throw host::InputError(diagnostics.to_text());
-  }
-  std::string printed() const override { return printed_; }
-  std::vector<ArgumentText> outputs() const override {
-    std::vector<ArgumentText> out;
-    for (const host::PlannedOutput& output : plan_.outputs) out.push_back({output.path, output.where});
-    return out;
-  }
-  bool drop_outputs() override {
-    const bool printed = !std::exchange(plan_.prints, {}).empty();
-    return !std::exchange(plan_.outputs, {}).empty() || printed;
-  }
-  std::vector<std::string> figure_names() const override {
-    std::vector<std::string> names;
-    for (const host::PlannedFigure& figure : plan_.figures) names.push_back(figure.name);
-    return names;
-  }
-  std::vector<host::Figure> figures(const host::RunReport& report) const override {
-    return host::figures_of(plan_, report);
-  }
-  std::string contents() const override {
-    std::string out(plan_.module->text());
-    for (const auto& source : plan_.sources) out += source->text();
-    return out;
-  }
-
- private:
-  host::LaunchPlan plan_;
-  std::string printed_;
 };
 
 bool is_launch_file_name(const std::string& name) { return name.ends_with(".yaml") || name.ends_with(".yml"); }
@@ -219,8 +176,8 @@ std::unique_ptr<Target> find_target(const Arguments& arguments, std::vector<std:
   if (is_launch_file) refuse(arguments, {"output"}, "a workload or a PTX file");
   if (is_ptx) refuse(arguments, {"param"}, "a workload or a launch file");
   if (is_ptx || is_launch_file) read_file(word, near_workload(word.text));
-  if (is_ptx) return std::make_unique<PlanTarget>(host::plan_ptx_run(ptx_options(arguments)));
-  if (is_launch_file) return std::make_unique<PlanTarget>(host::load_launch_file(word.text, word.where, parameters));
+  if (is_ptx) return plan_target(host::plan_ptx_run(ptx_options(arguments)));
+  if (is_launch_file) return plan_target(host::load_launch_file(word.text, word.where, parameters));
   return workload_target(std::move(parameters), arguments.texts("output"), word);
 }
 
@@ -237,8 +194,7 @@ std::string table_target_path(const std::string& target, const std::string& tabl
 std::unique_ptr<Target> find_table_target(const ArgumentText& word, const std::string& table,
                                           std::vector<std::string> parameters) {
   if (is_launch_file_name(word.text)) {
-    auto target = std::make_unique<PlanTarget>(
-        host::load_launch_file(table_target_path(word.text, table), word.where, parameters));
+    auto target = plan_target(host::load_launch_file(table_target_path(word.text, table), word.where, parameters));
     target->drop_outputs();
     return target;
   }

@@ -128,9 +128,11 @@ class LaunchFileReader {
       return;
     }
     for (const Node& item : node.items) {
-      bool is_copy = false;
-      for (const Entry& entry : item.entries) is_copy = is_copy || entry.key == "copy";
-      if (is_copy) read_copy(item);
+      auto has = [&](std::string_view key) {
+        return std::any_of(item.entries.begin(), item.entries.end(), [&](const Entry& e) { return e.key == key; });
+      };
+      if (has("copy")) read_copy(item);
+      else if (has("launches")) read_loop(item);
       else read_launch(item);
     }
   }
@@ -160,6 +162,19 @@ class LaunchFileReader {
     if (bytes != nullptr)
       yaml::read(*bytes, "bytes", copy.bytes, range(0, static_cast<double>(copy.bytes)), diagnostics_);
     plan_.steps.emplace_back(copy);
+  }
+
+  void read_loop(const Node& item) {
+    StrictMap map(item, "a loop", forms_.loop, diagnostics_);
+    PlannedLoop loop;
+    map.find("repeat");
+    map.read("repeat", loop.repeat);
+    const Node* launches = map.find("launches");
+    map.finish();
+    const size_t place = plan_.steps.size();
+    plan_.steps.emplace_back(loop);
+    read_launches(*launches);
+    std::get<PlannedLoop>(plan_.steps[place]).steps = plan_.steps.size() - place - 1;
   }
 
   void read_launch(const Node& item) {

@@ -80,6 +80,12 @@ struct PlannedLaunch {
   uint32_t repeat = 1;
 };
 
+/// The next `steps` steps are one round of a loop.
+struct PlannedLoop {
+  uint32_t repeat = 1;
+  size_t steps = 0;
+};
+
 struct PlannedOutput {
   size_t buffer = 0;
   std::string path;  // "-": standard output
@@ -109,7 +115,7 @@ struct LaunchPlan {
   std::vector<TypedData> buffers;
   std::vector<TypedData> constants;
   std::vector<PlannedTexture> textures;
-  std::vector<std::variant<PlannedCopy, PlannedLaunch>> steps;
+  std::vector<std::variant<PlannedCopy, PlannedLaunch, PlannedLoop>> steps;
   std::vector<PlannedOutput> outputs;
   std::vector<PlannedPrint> prints;
   std::vector<Expectation> expectations;

@@ -27,7 +27,7 @@ class PlanRun {
     for (const TypedData& constant : plan_.constants) fill(constant);
     for (const PlannedTexture& texture : plan_.textures) bind(texture);
     try {
-      run_steps();
+      run_steps(0, plan_.steps.size());
     } catch (const FaultError&) {
       // What the buffers hold by now may show what went wrong.
       hand_out(printed);
@@ -41,11 +41,17 @@ class PlanRun {
   }
 
  private:
-  void run_steps() {
-    for (const auto& step : plan_.steps) {
-      if (const auto* copy = std::get_if<PlannedCopy>(&step))
+  void run_steps(size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      const auto& step = plan_.steps[i];
+      if (const auto* copy = std::get_if<PlannedCopy>(&step)) {
         device_.time_copy(copy->direction, copy->bytes, plan_.buffers[copy->buffer].name, copy->options);
-      else launch(std::get<PlannedLaunch>(step));
+      } else if (const auto* loop = std::get_if<PlannedLoop>(&step)) {
+        for (uint32_t round = 0; round < loop->repeat; ++round) run_steps(i + 1, i + 1 + loop->steps);
+        i += loop->steps;
+      } else {
+        launch(std::get<PlannedLaunch>(step));
+      }
     }
   }
 

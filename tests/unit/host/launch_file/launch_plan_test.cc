@@ -202,4 +202,16 @@ TEST_CASE("A .npy file in and out keeps its type and shape, and elements are pri
   CHECK(printed == "y[1:4]  3  5  7\n");
 }
 
+TEST_CASE("A loop repeats its launches in order, and loops nest") {
+  PlanExample example;
+  std::string zeros = "{kernel: saxpy, grid: [1], block: [32], args: [{u32: 1}, {f32: 1}, x, y]}";
+  example.run(launch_file("repeat: 2\n    launches:\n      - " + kSaxpyLaunch +
+                              "\n      - repeat: 3\n        launches: [{copy: {from: y, bytes: 4}}, " + zeros + "]\n",
+                          "  - copy: {to: x, bytes: 8}\n"));
+  std::string order;
+  for (const TimelineEvent& event : example.device.timeline())
+    order += event.kind == TimelineEvent::Kind::Kernel ? 'k' : event.bytes == 4 ? 'c' : 'x';
+  CHECK(order == "kckckckkckckckx");
+}
+
 }  // namespace warptime::host
