@@ -109,7 +109,7 @@ def sweep(target: str, *, set: Optional[Mapping[str, Any]] = None,  # noqa: A002
 
     def words_for(name: str, elsewhere: bool) -> Words:
         words = Words("sweep", name)
-        if isinstance(machine, (list, tuple)):
+        if isinstance(machine, Sequence) and not isinstance(machine, str):
             words.option("machine", ",".join(machine_text(each, elsewhere) for each in machine))
             if any(getattr(each, "settings", None) for each in machine):
                 raise bad_input("a machine of a list has settings of its own", "sweep each of them, or use set=")
