@@ -192,6 +192,9 @@ class Machine(Group):
             raise bad_input(f"the path of a parameter is a text, not {type(path).__name__}")
         self._core.set(path_bytes(f"{path}={value_text(value, path)}"))
 
+    def _ipython_key_completions_(self) -> List[str]:
+        return [row.path for row in parameters()]
+
     def __repr__(self) -> str:
         settings = "".join(f", {setting}" for setting in self.settings)
         return f"<warptime.Machine {self.name}{settings}>"
