@@ -19,13 +19,14 @@ namespace warptime::cli {
 namespace {
 
 // Commands that interface descriptions of warptime know and this version does not have.
-constexpr std::array<std::string_view, 3> kLaterCommands{"plot", "check", "debug"};
+constexpr std::array<std::string_view, 2> kLaterCommands{"check", "debug"};
 
 const std::vector<Entry>& entries() {
   static const std::vector<Entry> all{run_command(),       list_command(),   machine_command(),  ptx_command(),
                                       occupancy_command(), sweep_command(),  compare_command(),  explain_command(),
                                       annotate_command(),  trace_command(),  report_command(),   validate_command(),
-                                      model_command(),     whatif_command(), roofline_command(), schema_command()};
+                                      model_command(),     whatif_command(), roofline_command(), plot_command(),
+                                      schema_command()};
   return all;
 }
 

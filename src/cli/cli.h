@@ -44,6 +44,7 @@ Entry report_command();
 Entry model_command();
 Entry whatif_command();
 Entry roofline_command();
+Entry plot_command();
 Entry schema_command();
 
 }  // namespace warptime::cli

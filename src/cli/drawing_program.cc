@@ -104,10 +104,9 @@ Drawing run_drawing(const std::string& program, std::vector<std::string> words, 
   return {status, out.text(), err.text()};
 }
 
-std::string svg_of(const Drawing& drawing, const std::string& program, const std::string& hint) {
-  std::string picture = drawing.picture;
-  picture.erase(picture.find_last_not_of(" \n") + 1);
-  if (drawing.status == 0 && picture.ends_with("</svg>")) return picture + "\n";
+namespace {
+
+[[noreturn]] void fail_drawing(const Drawing& drawing, const std::string& program, const std::string& hint) {
   // The line that it stumbled over can be long; the reason comes last.
   std::string words = drawing.words;
   while (!words.empty() && (words.back() == '\n' || words.back() == ' ')) words.pop_back();
@@ -117,6 +116,22 @@ std::string svg_of(const Drawing& drawing, const std::string& program, const std
        fmt::format("\"{}\" drew no chart (exit status {}){}{}", program, drawing.status, words.empty() ? "" : ": ",
                    words),
        hint);
+}
+
+}  // namespace
+
+std::string svg_of(const Drawing& drawing, const std::string& program, const std::string& hint) {
+  std::string picture = drawing.picture;
+  picture.erase(picture.find_last_not_of(" \n") + 1);
+  if (drawing.status != 0 || !picture.ends_with("</svg>")) fail_drawing(drawing, program, hint);
+  return picture + "\n";
+}
+
+std::string png_of(const Drawing& drawing, const std::string& program, const std::string& hint) {
+  using namespace std::string_view_literals;
+  bool whole = drawing.picture.starts_with("\x89PNG\r\n"sv) && drawing.picture.ends_with("IEND\xae\x42\x60\x82"sv);
+  if (drawing.status != 0 || !whole) fail_drawing(drawing, program, hint);
+  return drawing.picture;
 }
 
 }  // namespace warptime::cli

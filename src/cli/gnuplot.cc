@@ -15,6 +15,10 @@ std::string draw(const std::string& gnuplot, const std::string& script) {
   return svg_of(run_drawing(gnuplot, {"-d"}, script), gnuplot, "gnuplot 5.4 is known to draw it");
 }
 
+std::string draw_png(const std::string& gnuplot, const std::string& script) {
+  return png_of(run_drawing(gnuplot, {"-d"}, script), gnuplot, "gnuplot 5.4 with the terminal pngcairo draws it");
+}
+
 std::string gnuplot_text(std::string_view text) {
   std::string out = "\"";
   for (char c : printable(text)) {

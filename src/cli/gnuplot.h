@@ -16,6 +16,8 @@ std::string find_gnuplot(const SourceSpan& where, std::string_view what);
 
 /// The SVG that the script draws. Fails with gnuplot's own words if it draws none.
 std::string draw(const std::string& gnuplot, const std::string& script);
+/// The PNG that it draws.
+std::string draw_png(const std::string& gnuplot, const std::string& script);
 
 /// A text as a quoted cell of a script's data block. Characters that gnuplot or SVG would read as other than themselves
 /// are replaced.

@@ -15,6 +15,7 @@
 #include "cli/run/run_target.h"
 #include "cli/sweep/sweep_children.h"
 #include "cli/validate/validate_plan.h"
+#include "cli/validate/validate_quantities.h"
 #include "cli/validate/validate_report.h"
 
 namespace warptime::cli {
@@ -40,14 +41,18 @@ const Command& describe_validate() {
             "The summary is over predicted rows, each quantity by the measure of its kind: timing by relative errors,\n"
             "speed-ups by factors, percentages by points, counts and texts by how many are the same. A row that could "
             "not\n"
-            "be run counts as an error of 1. The exit status is 1 if a result differs from its CPU reference, "
-            "otherwise "
-            "0,\n"
-            "however large the errors are.\n",
+            "be run counts as an error of 1. The exit status is 1 if a result differs from its CPU reference, or a "
+            "limit of\n"
+            "--max-error or --max-mean-error is exceeded; without them it is 0, however large the errors are.\n"
+            "A published figure of a table of your own is a number, 100 +- 5, 90..110, or a list of samples.\n",
         .options =
             {{"json", Kind::OptionalValue, "FILE", "write rows and summary as JSON to FILE or standard output"},
              {"csv", Kind::Value, "FILE.csv",
-              "write the rows, and their summaries to FILE.summary.csv; - writes the rows to standard output"},
+              "write the rows, their summaries to FILE.summary.csv and FILE.quantities.csv; -: rows only, to standard "
+              "output"},
+             {"max-error", Kind::Value, "PERCENT",
+              "exit status 1 if a predicted figure is off by more (10%, or 0.1) and not within its uncertainty"},
+             {"max-mean-error", Kind::Value, "PERCENT", "the same for the mean error of all predicted figures"},
              {"markdown", Kind::Value, "FILE.md", "write a page and two charts, which gnuplot draws"},
              {"chart-scripts", Kind::Flag, "",
               "with --markdown: keep gnuplot's scripts, with the data in them, beside the charts (FILE-bars.gp)"},
@@ -149,18 +154,20 @@ class Page {
 class Tables {
  public:
   Tables(const ArgumentText& file, const Arguments& arguments) : rows_(file, "--csv", arguments) {
-    if (find_output_target(file.text).kind == OutputTarget::Kind::File)
-      summary_.emplace(beside(file, ".summary.csv"), "--csv (the summaries)", arguments);
+    if (find_output_target(file.text).kind != OutputTarget::Kind::File) return;
+    summary_.emplace(beside(file, ".summary.csv"), "--csv (the summaries)", arguments);
+    quantities_.emplace(beside(file, ".quantities.csv"), "--csv (the quantities)", arguments);
   }
   void write(const ValidationReport& report) {
     rows_.write_all(validation_csv(report));
     if (summary_) summary_->write_all(summary_csv(report));
+    if (quantities_) quantities_->write_all(quantities_csv(report));
   }
   bool on_standard_output() const { return rows_.is_standard_output(); }
 
  private:
   Output rows_;
-  std::optional<Output> summary_;
+  std::optional<Output> summary_, quantities_;
 };
 
 int write_validation(const Arguments& arguments, const ValidationPlan& plan,
@@ -169,6 +176,7 @@ int write_validation(const Arguments& arguments, const ValidationPlan& plan,
   if (markdown && !markdown->text.ends_with(".md")) fail(markdown->where, "--markdown requires a FILE.md");
   if (arguments.has("chart-scripts") && !markdown)
     fail(arguments.all("chart-scripts").front().where, "--chart-scripts goes with --markdown FILE.md");
+  ErrorLimits limits = error_limits(arguments);
   std::optional<Output> json = output_of(arguments, "json");
   std::optional<Tables> tables;
   if (auto csv = arguments.value("csv")) tables.emplace(*csv, arguments);
@@ -186,7 +194,9 @@ int write_validation(const Arguments& arguments, const ValidationPlan& plan,
   if (!arguments.has("quiet") && !stdout_taken) print(validation_text(report));
   bool failed_check =
       std::any_of(results.begin(), results.end(), [](const auto& r) { return r.status == kCheckFailed; });
-  return failed_check ? kCheckFailed : kDone;
+  std::string exceeded = exceeded_text(report, limits);
+  print_error(exceeded);
+  return failed_check || !exceeded.empty() ? kCheckFailed : kDone;
 }
 
 /// A validation as tasks for shards and Slurm: a task is a run.
