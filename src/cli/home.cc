@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <utility>
 
 #include "cli/machine/machine_option.h"
 #include "host/device/device.h"
@@ -13,6 +14,8 @@ namespace warptime::cli {
 namespace fs = std::filesystem;
 
 namespace {
+
+std::string own_home;
 
 /// Other programs may have a folder of that name, too.
 bool is_home(const fs::path& folder) {
@@ -26,6 +29,7 @@ std::string find_home() {
     if (fs::is_directory(fs::path(given) / "configs", error)) return given;
     throw host::InputError(fmt::format("error: WARPTIME_HOME is {}, which has no folder configs\n", given));
   }
+  if (!own_home.empty()) return own_home;
   std::error_code error;
   fs::path beside = fs::read_symlink("/proc/self/exe", error).parent_path(), above = beside.parent_path();
   // A program that was installed, or moved with its files, keeps to these, even where the source tree still exists.
@@ -39,6 +43,8 @@ std::string find_home() {
 }
 
 }  // namespace
+
+void set_home(std::string folder) { own_home = std::move(folder); }
 
 const std::string& home() {
   static const std::string found = find_home();

@@ -7,6 +7,9 @@
 
 namespace warptime::cli {
 
+/// For a program that brings these folders itself, as the Python module does: where they lie unless WARPTIME_HOME says
+/// otherwise. To be called before home().
+void set_home(std::string folder);
 /// The folder with configs/ and workloads/. Throws host::InputError if none is found.
 const std::string& home();
 inline std::string configs_folder() { return home() + "/configs"; }

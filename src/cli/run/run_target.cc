@@ -281,9 +281,6 @@ void add_figures(const Target& target, host::RunReport& report) {
   for (host::Figure& figure : target.figures(report)) report.figures.push_back(std::move(figure));
 }
 
-namespace {
-
-/// `cut`: after a fault, this is the report of what ran until then.
 host::RunReport run_to_fault(Target& target, std::string name, const sim::Machine& machine,
                              const sim::RunOptions& options, bool check, std::string& warnings,
                              host::RunObserver* observer) {
@@ -314,6 +311,8 @@ host::RunReport run_to_fault(Target& target, std::string name, const sim::Machin
   report.host.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;
 }
+
+namespace {
 
 host::RunReport throw_if_cut(host::RunReport report) {
   if (report.cut) throw host::FaultError(std::move(*report.cut));

@@ -61,6 +61,11 @@ uint32_t host_threads(const Arguments& arguments);
 /// --jobs or --threads of a command whose runs are processes of one thread each.
 unsigned jobs_of(const Arguments& arguments);
 
+/// Runs the target on a new device. If the program faults or is interrupted, this is the report of what ran until then,
+/// with `cut`. Parameters as of run_target.
+host::RunReport run_to_fault(Target& target, std::string name, const sim::Machine& machine,
+                             const sim::RunOptions& options, bool check, std::string& warnings,
+                             host::RunObserver* observer);
 /// Runs the target on a new device. `warnings`: of the front end. `observer`: receives launches and the timeline, which
 /// the report then does not contain.
 host::RunReport run_target(Target& target, std::string name, const sim::Machine& machine,

@@ -1,0 +1,59 @@
+#include "python/src/module_run.h"
+
+#include <chrono>
+#include <csignal>
+
+#include "base/run_files.h"
+#include "cli/cli.h"
+#include "cli/machine/machine_option.h"
+
+namespace warptime::python {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+// Python handles signals between two of its own steps: a pause that nobody notices, and costs nothing.
+constexpr double kSecondsBetweenPolls = 0.05;
+
+}  // namespace
+
+RunOutcome run(RunRequest request) {
+  auto start = Clock::now();
+  RunFiles files;
+  cli::CommandLine line(std::move(request.words));
+  cli::Arguments arguments(cli::run_command().describe(), line, 1);
+  if (arguments.help()) cli::fail(arguments.whole(), "--help is not a target");
+  RunOutcome out;
+  sim::LoadedMachine loaded = cli::load_machine(arguments.value("machine"), arguments.texts("set"), out.warnings);
+  std::unique_ptr<cli::Target> target =
+      request.call ? target_of(std::move(*request.call)) : cli::find_target(arguments);
+  cli::check_outputs(*target, arguments);
+
+  sim::RunOptions options = cli::run_options(arguments, loaded.machine.config);
+  sim::InterruptFlag flag = 0;
+  auto polled = start;
+  options.interrupt = &flag;
+  options.progress = [&](const sim::RunMoment&) {
+    if (flag != 0 || seconds_since(polled) < kSecondsBetweenPolls) return;
+    polled = Clock::now();
+    if (request.interrupted()) flag = SIGINT;
+  };
+  options.print = [&](std::string_view text) { out.printed += text; };
+  std::string warnings;
+  host::RunReport report = cli::run_to_fault(*target, arguments.words().front().text, loaded.machine, options,
+                                             !arguments.has("no-check"), warnings, nullptr);
+  report.host.wall_seconds = seconds_since(start);
+  out.warnings += warnings;
+  out.failures = cli::failed_checks(report.checks);
+  out.statistics = host::to_json_text(report);
+  if (report.cut) {
+    out.fault = report.cut->what();
+    out.interrupted = report.cut->fault.kind == sim::Fault::Kind::Interrupted;
+  }
+  return out;
+}
+
+}  // namespace warptime::python
