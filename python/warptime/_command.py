@@ -24,11 +24,12 @@ def run_command(words: Sequence[str], folder: Optional[str] = None) -> Tuple[str
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     except (OSError, ValueError) as error:
         raise Error(f"error: cannot start {sys.executable}: {error}\n") from None
+    assert process.stdout is not None and process.stderr is not None
+    out, messages = process.stdout, process.stderr
     said: List[str] = []
 
     def listen() -> None:
-        assert process.stderr is not None
-        for line in process.stderr:
+        for line in messages:
             text = line.decode("utf-8", "replace")
             if _PROGRESS.match(text):
                 sys.stderr.write(text)
@@ -38,8 +39,7 @@ def run_command(words: Sequence[str], folder: Optional[str] = None) -> Tuple[str
     listener = threading.Thread(target=listen, daemon=True)
     listener.start()
     try:
-        assert process.stdout is not None
-        output = process.stdout.read()
+        output = out.read()
         status = process.wait()
     except BaseException:  # Ctrl-C: its runs end with it
         process.terminate()
@@ -47,8 +47,8 @@ def run_command(words: Sequence[str], folder: Optional[str] = None) -> Tuple[str
         raise
     finally:
         listener.join(5)
-        process.stdout.close()
-        process.stderr.close()
+        out.close()
+        messages.close()
     text = "".join(said)
     if status == 3:
         raise Fault(text)

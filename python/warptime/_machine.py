@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from typing import Any, Dict, List, NamedTuple, Tuple, Union
+from typing import Any, Dict, List, NamedTuple, Tuple, Type, Union
 
 from . import _core
 from ._errors import ParameterError, bad_input
@@ -112,7 +112,7 @@ def _members(path: str) -> Dict[str, Any]:
 
 
 @functools.lru_cache(maxsize=None)
-def _groups() -> Dict[str, type]:
+def _groups() -> Dict[str, Type[Group]]:
     paths = {row.path[:at] for row in parameters() for at, char in enumerate(row.path) if char == "."}
     out = {}
     for path in sorted(paths):
@@ -174,6 +174,9 @@ class Machine(Group):
     def __deepcopy__(self, memo: Any) -> "Machine":
         return self.copy()
 
+    def __reduce__(self) -> Any:  # for pickle, and so for multiprocessing
+        return _rebuilt, (self._given, self.settings)
+
     def __getitem__(self, path: str) -> Any:
         if not isinstance(path, str):
             raise bad_input(f"the path of a parameter is a text, not {type(path).__name__}")
@@ -189,9 +192,20 @@ class Machine(Group):
             raise bad_input(f"the path of a parameter is a text, not {type(path).__name__}")
         self._core.set(path_bytes(f"{path}={value_text(value, path)}"))
 
+    def _ipython_key_completions_(self) -> List[str]:
+        return [row.path for row in parameters()]
+
     def __repr__(self) -> str:
         settings = "".join(f", {setting}" for setting in self.settings)
         return f"<warptime.Machine {self.name}{settings}>"
+
+
+def _rebuilt(name: str, settings: List[str]) -> Machine:
+    out = Machine(name)
+    for setting in settings:
+        path, _, value = setting.partition("=")
+        out[path] = value
+    return out
 
 
 def _complete(machine_class: type) -> None:

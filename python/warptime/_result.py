@@ -91,6 +91,9 @@ class Result:
     def __dir__(self) -> List[str]:
         return sorted({*super().__dir__(), *self.to_dict()})
 
+    def _ipython_key_completions_(self) -> List[str]:
+        return list(self.to_dict())
+
     def __repr__(self) -> str:
         total, launches = self["total"], len(self["launches"])
         time = "no timing" if total["time_us"] is None else f"{total['time_us']:,.3f} us"

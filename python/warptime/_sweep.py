@@ -16,6 +16,8 @@ from ._words import MachineLike, Words, machine_text, target_text
 if TYPE_CHECKING:
     import pandas
 
+FileName = Union[str, "os.PathLike[str]"]
+
 
 def _pandas() -> Any:
     try:
@@ -90,7 +92,8 @@ def sweep(target: str, *, set: Optional[Mapping[str, Any]] = None,  # noqa: A002
           functional: bool = False, check: bool = True, sample: Union[bool, str] = False,
           sample_seed: Optional[int] = None, max_cycles: Optional[int] = None, jobs: Optional[int] = None,
           zip: bool = False, random: Optional[int] = None, seed: Optional[int] = None,  # noqa: A002
-          columns: Union[str, Sequence[str], None] = None, **parameters: Any) -> "pandas.DataFrame":
+          columns: Union[str, Sequence[str], None] = None, csv: Optional[FileName] = None,
+          resume: bool = False, force: bool = False, **parameters: Any) -> "pandas.DataFrame":
     """Runs a target with every combination of values: a row each, with the columns of `warptime sweep --csv`.
 
     set, params, further keywords: as of `run`, but with lists of values: set={"memory.partitions": [2, 4, 6]},
@@ -99,7 +102,9 @@ def sweep(target: str, *, set: Optional[Mapping[str, Any]] = None,  # noqa: A002
     kernel, grid, block, args, shared, registers: as of `run`. Arrays are not changed.
     jobs: points at a time, each on one thread in a process of its own; default: the host's cores.
     zip: the axes in step instead of every combination. random, seed: so many random points instead.
-    columns: which numbers, instead of all.
+    columns: which numbers, instead of all: ["time_us", "issue.*"].
+    csv: a file to which each row is added as it comes. resume: keep the rows that an interrupted sweep left in it.
+        force: replace an existing file.
 
     Columns: the swept values, `status` (0: done, 1: a check failed, 2: bad input, 3: a fault), `launches`, and the
     numbers of `total`. A failed point is a row with its status; a `warptime.Warning` says why. Raises Error if the
@@ -109,7 +114,7 @@ def sweep(target: str, *, set: Optional[Mapping[str, Any]] = None,  # noqa: A002
 
     def words_for(name: str, elsewhere: bool) -> Words:
         words = Words("sweep", name)
-        if isinstance(machine, (list, tuple)):
+        if isinstance(machine, Sequence) and not isinstance(machine, str):
             words.option("machine", ",".join(machine_text(each, elsewhere) for each in machine))
             if any(getattr(each, "settings", None) for each in machine):
                 raise bad_input("a machine of a list has settings of its own", "sweep each of them, or use set=")
@@ -126,14 +131,20 @@ def sweep(target: str, *, set: Optional[Mapping[str, Any]] = None,  # noqa: A002
         words.flag("zip", zip, "zip")
         words.option("random", random)
         words.option("seed", seed)
-        words.option("columns", ",".join(columns) if isinstance(columns, (list, tuple)) else columns)
+        words.option("columns", ",".join(map(str, columns)) if isinstance(columns, (list, tuple)) else columns)
+        words.option("csv", None if csv is None else os.path.abspath(target_text(csv)))
+        words.flag("resume", resume, "resume")
+        words.flag("force", force, "force")
         return words
 
-    csv, said = _run(words_for, text, {"kernel": kernel, "grid": grid, "block": block, "args": args, "shared": shared,
+    text_of_rows, said = _run(words_for, text, {"kernel": kernel, "grid": grid, "block": block, "args": args, "shared": shared,
                                        "registers": registers})
     if said:
         warnings.warn(said.rstrip("\n"), Warning, stacklevel=2)
-    return _frame(csv, ["sweep"])
+    if csv is not None:
+        with open(csv, encoding="utf-8", errors="replace", newline="") as file:
+            text_of_rows = file.read()
+    return _frame(text_of_rows, ["sweep"])
 
 
 def whatif(target: str, *, machine: Optional[MachineLike] = None, set: Optional[Mapping[str, Any]] = None,  # noqa: A002

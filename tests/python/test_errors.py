@@ -1,5 +1,6 @@
 """Bad input: an exception with the text of the command line, never the end of the interpreter."""
 import copy
+import pickle
 import subprocess
 
 import numpy as np
@@ -130,7 +131,9 @@ def test_machines_are_what_the_table_says():
     assert other.settings == ["issue.policy=oldest_first", "memory.partitions=5", "has_timing=true"]
     assert m.settings == [] and m.issue.policy == "round_robin" and other.to_dict()["memory"]["partitions"] == 5
     assert warptime.run("vecadd", n=100, machine=other).machine.hash == other.hash != m.hash
-    assert f"memory.partitions = 5" in repr(other.memory) and "geforce-8800-gtx" in warptime.machines()
+    again = pickle.loads(pickle.dumps(other))
+    assert again.settings == other.settings and again.hash == other.hash
+    assert "memory.partitions = 5" in repr(other.memory) and "geforce-8800-gtx" in warptime.machines()
     assert "partitions: 5" in other.to_yaml()
 
 

@@ -1,4 +1,5 @@
 """warptime.run: the statistics of the command line, arrays as buffers."""
+import pathlib
 import time
 
 import numpy as np
@@ -16,8 +17,9 @@ from conftest import SCALE, command, without_host
     (("vecadd", "--param", "n=1000", "--functional", "--machine", "generic"),
      dict(target="vecadd", n=np.int32(1000), functional=True, machine=warptime.machine("generic"))),
     (("docs/examples/scale.yaml",), dict(target="docs/examples/scale.yaml")),
-    (("vecadd", "--param", "n=1000000", "--sample", "--sample-seed", "3"),
-     dict(target="vecadd", params={"n": 1000000}, sample=True, sample_seed=3)),
+    (("docs/examples/scale-any.yaml", "--param", "n=2000"), dict(target=pathlib.Path("docs/examples/scale-any.yaml"), n=2000)),
+    (("vecadd", "--param", "n=12000000", "--sample=timing", "--sample-seed", "3"),
+     dict(target="vecadd", params={"n": 12000000}, sample="timing", sample_seed=3)),
 ])
 def test_same_statistics_as_the_command_line(words, keywords, tmp_path):
     file = tmp_path / "statistics.json"

@@ -26,6 +26,9 @@ class Target {
   virtual std::vector<ArgumentText> outputs() const { return {}; }
   /// Suppresses its `outputs:` and --output, for repeated runs. Returns whether it had any.
   virtual bool drop_outputs() { return false; }
+  /// Asks for elements of its buffers, "NAME[FIRST:END]"; run() leaves their text in printed(). `where`: of the option.
+  virtual void print(const std::vector<std::string>& ranges, const SourceSpan& where);
+  virtual std::string printed() const { return {}; }
   /// Names of the quantities that it computes from its statistics, and their values for a run.
   virtual std::vector<std::string> figure_names() const { return {}; }
   virtual std::vector<host::Figure> figures(const host::RunReport&) const { return {}; }

@@ -34,6 +34,8 @@ class ValidationPlan {
   std::string describe(size_t run) const;
   /// Without the machine: "matmul:naive n=4096".
   std::string target_of(size_t run) const;
+  /// A hash that is equal only for the same runs.
+  std::string identity() const;
   /// Simulates it, on one thread.
   ValidationResult run(size_t run) const;
   /// Every row with the figures of the runs.
@@ -46,6 +48,7 @@ class ValidationPlan {
     const host::ValidationRun* run = nullptr;
     sim::Machine machine;
     std::string base_hash;  // of the machine without the run's own overrides
+    std::string contents;   // of the target's files
     std::optional<cpu::Cpu> cpu;
   };
   std::string runs_of(const host::ValidationRow& row, const std::vector<size_t>& places) const;

@@ -182,15 +182,17 @@ TEST_CASE("validate: a run beside its CPU baseline, and what a table of applicat
   CHECK_THAT(none.err, Contains("workload \"vecadd\" has no CPU baseline"));
 }
 
-TEST_CASE("validate: a launch file is neither a table nor a target") {
+TEST_CASE("validate: a launch file is no table, and as a target it lies beside the table") {
   Outcome table = warptime::test::warptime({"validate", WARPTIME_SOURCE_DIR "/docs/examples/scale.yaml"});
   CHECK(table.status == 2);
   CHECK_THAT(table.err, Contains("scale.yaml:1:1: error: this is a launch file, not a validation table") &&
                             Contains("`warptime run` runs it") && !Contains("unknown key"));
   Outcome target = validate(one_row("{target: scale.yaml}", "a.flops"), {});
   CHECK(target.status == 2);
-  CHECK_THAT(target.err, Contains("small.yaml:2:15: error: \"scale.yaml\" is not a known kind of target") &&
-                             Contains("the target of a validation run is a workload") && !Contains("launch file"));
+  CHECK_THAT(target.err, Contains("small.yaml:2:15: error: cannot read") && Contains("scale.yaml"));
+  Outcome other = validate(one_row("{target: scale.ptx}", "a.flops"), {});
+  CHECK_THAT(other.err,
+             Contains("\"scale.ptx\" is not a known kind of target") && Contains("or a launch file: FILE.yaml"));
 }
 
 TEST_CASE("validate: mistakes are exit 2 before anything runs") {
