@@ -72,7 +72,8 @@ const Option* find_option(const Command& command, std::string_view name) {
 
 }  // namespace
 
-Arguments::Arguments(const Command& command, const CommandLine& line, size_t first) : source_(line.source()) {
+Arguments::Arguments(const Command& command, const CommandLine& line, size_t first)
+    : typed_(line.words()), source_(line.source()) {
   whole_ = {line.source().get(), 0, static_cast<uint32_t>(line.source()->text().size())};
   std::vector<std::string> words(line.words().begin() + static_cast<ptrdiff_t>(first), line.words().end());
   for (std::string& word : words) {

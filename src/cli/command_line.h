@@ -82,11 +82,14 @@ class Arguments {
   /// The value as one of the words; returns its index.
   std::optional<size_t> choice(std::string_view option, const std::vector<std::string_view>& choices) const;
 
+  /// The words after "warptime", as typed.
+  const std::vector<std::string>& typed() const { return typed_; }
   SourceSpan whole() const { return whole_; }
   std::shared_ptr<const SourceText> source() const { return source_; }
 
  private:
   bool help_ = false;
+  std::vector<std::string> typed_;
   std::vector<ArgumentText> words_;
   std::map<std::string, std::vector<ArgumentText>, std::less<>> options_;
   SourceSpan whole_;

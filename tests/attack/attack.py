@@ -30,6 +30,7 @@ import cases_commands
 import cases_data
 import cases_machines
 import cases_parameters
+import cases_plots
 import cases_ptx
 import mutants
 
@@ -115,7 +116,7 @@ def main():
     seconds = options.seconds or (60 if sanitized else 20)
 
     if options.minutes is None:
-        cases = [case for module in (cases_ptx, cases_machines, cases_data, cases_commands, cases_parameters) for case in module.cases()]
+        cases = [case for module in (cases_ptx, cases_machines, cases_data, cases_commands, cases_parameters, cases_plots) for case in module.cases()]
         if options.only:
             cases = [case for case in cases if options.only in case.name]
         cases = iter(cases[::options.every])

@@ -28,6 +28,9 @@ nlohmann::ordered_json part_moved(const StatisticsFile& a, const StatisticsFile:
 /// { "schema": 1, "a": {"name", "target", "machine"}, "b": {...}, "launches": [PART...], "total": PART }
 void write_comparison(host::ValueWriter& out, const StatisticsFile& a, const StatisticsFile& b);
 
+/// What binds a launch, and what would bind next.
+std::string verdict_text(const StatisticsFile& file, const StatisticsFile::Part& part);
+
 std::string comparison_text(const StatisticsFile& a, const StatisticsFile& b);
 
 }  // namespace warptime::cli

@@ -139,12 +139,10 @@ std::string instruction_rows_text(const Json& part) {
   return out;
 }
 
-}  // namespace
-
-namespace {
-
 /// What binds each launch on both sides, of up to so many.
 constexpr size_t kVerdicts = 8;
+
+}  // namespace
 
 std::string verdict_text(const StatisticsFile& file, const StatisticsFile::Part& part) {
   host::BusiestShares shares{};
@@ -153,6 +151,8 @@ std::string verdict_text(const StatisticsFile& file, const StatisticsFile::Part&
       if (sim::kResources[i].key == name) shares[i] = share;
   return host::verdict(shares, "").line();
 }
+
+namespace {
 
 std::string verdicts_text(const StatisticsFile& a, const StatisticsFile& b) {
   TextRows rows;

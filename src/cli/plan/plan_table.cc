@@ -1,8 +1,11 @@
 #include "cli/plan/plan_table.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <iterator>
 
+#include "base/output_target.h"
 #include "cli/output.h"
 
 namespace warptime::cli {
@@ -95,6 +98,28 @@ std::string PlanTable::to_csv() const {
   std::string out = line_of(columns_);
   for (const auto& row : rows_) out += line_of(row);
   return out;
+}
+
+void refuse_existing(const Arguments& arguments, std::string_view option) {
+  auto file = arguments.value(option);
+  if (!file || arguments.has("force") || arguments.has("resume")) return;
+  std::error_code error;
+  OutputTarget place = find_output_target(file->text);
+  if (place.kind != OutputTarget::Kind::File || std::filesystem::file_size(place.path, error) == 0 || error) return;
+  fail(file->where, fmt::format("{} exists", file->text),
+       option == "csv" ? "--force replaces it, --resume continues it" : "--force replaces it");
+}
+
+void write_new(const Arguments& arguments, std::string_view option, const std::string& text) {
+  ArgumentText file = *arguments.value(option);
+  if (find_output_target(file.text).kind == OutputTarget::Kind::File) {
+    std::ifstream in(file.text, std::ios::binary);
+    std::string there((std::istreambuf_iterator<char>(in)), {});
+    if (in.good() || in.eof())
+      if (there == text) return;
+    refuse_existing(arguments, option);
+  }
+  Output(file, fmt::format("--{}", option), arguments).write_all(text);
 }
 
 std::optional<ArgumentText> plan_file(const Arguments& arguments, std::string_view noun) {

@@ -46,6 +46,14 @@ class PlanTable {
   GrowingFile file_;
 };
 
+/// Fails if the option's file exists, is not empty, and is neither to be resumed (--resume, of --csv) nor to be
+/// replaced
+/// (--force).
+void refuse_existing(const Arguments& arguments, std::string_view option);
+
+/// Writes a text to the option's file, complete or not at all; fails as refuse_existing, but for a file with this text.
+void write_new(const Arguments& arguments, std::string_view option, const std::string& text);
+
 /// The file of --csv, if it is one whose rows can be resumed; fails if --resume has none.
 std::optional<ArgumentText> plan_file(const Arguments& arguments, std::string_view noun);
 

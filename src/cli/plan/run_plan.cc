@@ -9,6 +9,7 @@
 #include "cli/machine/machine_option.h"
 #include "cli/progress.h"
 #include "cli/sweep/sweep_children.h"
+#include "host/report/verdict.h"
 
 namespace warptime::cli {
 
@@ -16,12 +17,26 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-PointResult run_point(const Arguments& arguments, const RunPlan& plan, size_t point, bool check) {
+/// The cells of kLaunchColumns, but for what the run does not have.
+void add_longest_launch(std::map<std::string, std::string>& cells, const host::RunReport& report) {
+  const sim::LaunchStatistics* longest = nullptr;
+  for (const sim::LaunchStatistics& launch : report.launches)
+    if (longest == nullptr || launch.cycles > longest->cycles) longest = &launch;
+  if (longest == nullptr) return;
+  cells[kLaunchColumns[0]] = fmt::format("{}", longest->occupancy.blocks_per_sm);
+  cells[kLaunchColumns[1]] = fmt::format("{}", longest->occupancy.warps_per_sm);
+  cells[kLaunchColumns[2]] = longest->occupancy.limiter;
+  if (auto verdict = host::verdict(*longest, report.machine.config)) cells[kLaunchColumns[3]] = verdict->bound();
+}
+
+PointResult result_of_run(const Arguments& arguments, const RunPlan& plan, size_t point, bool check) {
   PointResult result;
   result.status = guarded(
       [&] {
         std::string warnings;
-        sim::LoadedMachine loaded = load_machine(arguments.value("machine"), plan.settings(point), warnings);
+        std::optional<ArgumentText> named = plan.machine_of(point);
+        sim::LoadedMachine loaded =
+            load_machine(named ? named : arguments.value("machine"), plan.settings(point), warnings);
         std::unique_ptr<Target> target = find_target(arguments, plan.parameters(point));
         target->drop_outputs();
         sim::RunOptions options = run_options(arguments, loaded.machine.config);
@@ -30,6 +45,7 @@ PointResult run_point(const Arguments& arguments, const RunPlan& plan, size_t po
             run_target(*target, arguments.words().front().text, loaded.machine, options, check, warnings);
         result.launches = fmt::format("{}", report.launches.size());
         for (auto& [name, cell] : numbers_of_total(report)) result.total[name] = cell;
+        add_longest_launch(result.total, report);
         for (const host::Figure& figure : target->figures(report))
           result.total[figure.name] = fmt::format("{}", figure.value);
         result.message = failed_checks(report.checks);
@@ -39,20 +55,31 @@ PointResult run_point(const Arguments& arguments, const RunPlan& plan, size_t po
   return result;
 }
 
-// The transfer of a result from a child.
+}  // namespace
+
+void require_one_target(const Arguments& arguments, std::string_view command, std::string_view usage) {
+  if (arguments.words().empty())
+    fail(arguments.whole(), fmt::format("`warptime {}` needs a TARGET", command),
+         fmt::format("usage: warptime {} {}", command, usage));
+  if (arguments.words().size() > 1)
+    fail(arguments.words()[1].where,
+         fmt::format("`warptime {}` takes one TARGET; \"{}\" is too many", command, arguments.words()[1].text));
+}
+
+std::string run_point(const Arguments& arguments, const RunPlan& plan, size_t point, bool check) {
+  return to_text(result_of_run(arguments, plan, point, check));
+}
+
 std::string to_text(const PointResult& result) {
   return Json{
       {"status", result.status}, {"message", result.message}, {"launches", result.launches}, {"total", result.total}}
       .dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-PointResult to_point_result(const ChildResult& child) {
-  if (!child.finished) return {kOwnFault, child.text + "\n", "", {}};
-  Json result = Json::parse(child.text);
+PointResult to_point_result(const std::string& text) {
+  Json result = Json::parse(text);
   return {result["status"], result["message"], result["launches"], result["total"]};
 }
-
-}  // namespace
 
 void RunPlan::identify(const Arguments& arguments, const Target& target, std::string_view machine_hash,
                        const std::vector<std::string>& points) {
@@ -84,14 +111,16 @@ std::vector<std::pair<std::string, std::string>> numbers_of_total(const host::Ru
 void run_points(const Arguments& arguments, const RunPlan& plan, const PlanRun& run) {
   auto work = [&](size_t point) {
     const PointResult* known = run.known ? run.known(point) : nullptr;
-    return to_text(known != nullptr ? *known : run_point(arguments, plan, point, run.check(point)));
+    return known != nullptr ? to_text(*known) : run_point(arguments, plan, point, run.check(point));
   };
   CountProgress progress(!arguments.has("quiet"), "points", run.last, run.first);
   run_children(run.first, run.last, run.jobs,
                {.work = work,
                 .done =
                     [&](size_t point, const ChildResult& child) {
-                      std::string text = run.done(point, to_point_result(child));
+                      PointResult result{kOwnFault, child.text + "\n", "", {}};
+                      if (child.finished) result = to_point_result(child.text);
+                      std::string text = run.done(point, result);
                       if (text.empty()) return;
                       progress.clear();
                       print_error(text);
@@ -101,6 +130,7 @@ void run_points(const Arguments& arguments, const RunPlan& plan, const PlanRun& 
 
 std::string failure_text(const RunPlan& plan, size_t point, const PointResult& result) {
   std::vector<std::string> values = plan.settings(point);
+  if (auto machine = plan.machine_of(point)) values.insert(values.begin(), "machine=" + machine->text);
   for (std::string& text : plan.parameters(point)) values.push_back(std::move(text));
   std::string out = fmt::format("point {} ({}): status {}\n", point + 1, fmt::join(values, ", "), result.status);
   for (size_t begin = 0; begin < result.message.size();) {

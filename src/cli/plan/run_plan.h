@@ -2,8 +2,10 @@
 // and `whatif` run theirs here: each point is a simulation on one thread in a child process.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,6 +27,8 @@ class RunPlan {
   /// "PATH=VALUE", in place of --set, and "NAME=VALUE", in place of --param.
   virtual std::vector<std::string> settings(size_t point) const = 0;
   virtual std::vector<std::string> parameters(size_t point) const = 0;
+  /// In place of --machine; nullopt: that one.
+  virtual std::optional<ArgumentText> machine_of(size_t /*point*/) const { return std::nullopt; }
   /// A hash of 16 digits that is equal for two plans only if their rows are the same.
   const std::string& identity() const { return identity_; }
 
@@ -46,11 +50,23 @@ struct PointResult {
   int status = 0;                            // as the exit status of `warptime run`
   std::string message;                       // the reason of a status other than 0
   std::string launches;                      // number of launches; empty if the point failed
-  std::map<std::string, std::string> total;  // numbers of `total` by dotted name; empty if the point failed
+  std::map<std::string, std::string> total;  // by column: numbers of `total`, kLaunchColumns; empty if it failed
 };
+
+/// What a row says of the launch that takes longest: its occupancy, and what bounds it.
+inline constexpr std::array<const char*, 4> kLaunchColumns{"occupancy.blocks_per_sm", "occupancy.warps_per_sm",
+                                                           "occupancy.limiter", "bound"};
 
 /// The numbers of a report's `total`, by dotted name, in the order of the report.
 std::vector<std::pair<std::string, std::string>> numbers_of_total(const host::RunReport& report);
+
+/// Fails unless the command line has one word.
+void require_one_target(const Arguments& arguments, std::string_view command, std::string_view usage);
+
+/// Runs a point in this process; the result as a text, without line ends.
+std::string run_point(const Arguments& arguments, const RunPlan& plan, size_t point, bool check);
+std::string to_text(const PointResult& result);
+PointResult to_point_result(const std::string& text);
 
 struct PlanRun {
   size_t first = 0, last = 0;  // points first to last - 1

@@ -61,7 +61,12 @@ class SweepRows {
     for (size_t i : settings_) out.push_back(columns_[i].text + "=" + row[i].text);
     return out;
   }
-  bool changes_machine() const { return !settings_.empty(); }
+  /// Of a sweep over machines.
+  std::optional<ArgumentText> machine(const std::vector<CsvCell>& row) const {
+    auto at = find("machine");
+    return at && *at < axes_ ? std::optional(ArgumentText{row[*at].text, row[*at].where}) : std::nullopt;
+  }
+  bool changes_machine() const { return !settings_.empty() || find("machine").value_or(axes_) < axes_; }
 
  private:
   std::optional<size_t> find(std::string_view column) const {
@@ -108,7 +113,12 @@ RooflineInput read_sweep(const Arguments& arguments) {
     std::vector<std::string> settings = arguments.texts("set");
     for (std::string& setting : sweep.settings(row)) settings.push_back(std::move(setting));
     std::string unwanted, why, point_name = sweep.point_name(row);
-    sim::Machine own = load_machine(arguments.value("machine"), settings, unwanted).machine;
+    std::optional<ArgumentText> machine = sweep.machine(row);
+    sim::Machine own = load_machine(machine ? machine : arguments.value("machine"), settings, unwanted).machine;
+    if (!own.config.has_timing) {
+      out.notes.push_back(fmt::format("{} has no point: its machine has no timing", point_name));
+      continue;
+    }
     if (auto point = host::roofline_point(point_name, counts_of(sweep, row), own.config, why))
       out.points.push_back(*point);
     else out.notes.push_back(fmt::format("{} has no point: {}", point_name, why));

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "base/standard_streams.h"
 #include "cli/cli.h"
 #include "cli/machine/machine_option.h"
 #include "cli/output.h"
@@ -31,6 +32,7 @@ const Command& describe_run() {
               fmt::format("also time the workload's CPU reference on this processor; default {}", cpu::kDefaultCpu)},
              {"stats-per-instruction", Kind::Flag, "",
               "with a row for each PTX instruction; for FILE.csv, these are in FILE.instructions.csv"},
+             {"print", Kind::Repeated, "NAME[FIRST:END]", "print elements of a buffer after the last launch"},
              {"attribution", Kind::Value, "on|off", "charge stalled issue slots to reasons; default on"},
              {"step", Kind::Value, "half|quarter", "exchange requests more often; the same results"},
              {"threads", Kind::Value, "N", "host threads; default: the host's cores, at most the machine's TPCs"},
@@ -125,6 +127,7 @@ int execute_run(const Arguments& arguments) {
   auto start = std::chrono::steady_clock::now();
   sim::LoadedMachine loaded = load_machine(arguments);
   std::unique_ptr<Target> target = find_target(arguments);
+  if (arguments.has("print")) target->print(arguments.texts("print"), arguments.all("print").front().where);
   std::optional<cpu::Cpu> cpu = wanted_cpu(arguments);
   std::optional<cpu::CpuReport> baseline;
   if (cpu) baseline = target->cpu(*cpu, arguments.value("cpu")->where);
@@ -151,6 +154,8 @@ int execute_run(const Arguments& arguments) {
     sink.out.finish();
   }
   if (intervals) intervals->finish();
+  if (stdout_taken) print_error(target->printed());
+  else print(target->printed());
   if (!quiet && !stdout_taken)
     print(host::summarize(report, report.cut ? std::vector<host::Published>{} : target->published()));
 

@@ -12,10 +12,9 @@
 #include "cli/interruption.h"
 #include "cli/output.h"
 #include "cli/progress.h"
+#include "cli/run/plan_target.h"
 #include "cli/run/watch.h"
-#include "host/launch_file/launch_figures.h"
 #include "host/launch_file/launch_file.h"
-#include "host/launch_file/launch_plan.h"
 #include "host/launch_file/ptx_run.h"
 
 namespace warptime::cli {
@@ -54,36 +53,6 @@ class WorkloadTarget : public Target {
   host::WorkloadRequest request_;
 };
 
-class PlanTarget : public Target {
- public:
-  explicit PlanTarget(host::LaunchPlan plan) : plan_(std::move(plan)) {}
-  std::vector<host::Check> run(host::Device& device, bool check) override {
-    return host::run_plan(device, plan_, check);
-  }
-  std::vector<ArgumentText> outputs() const override {
-    std::vector<ArgumentText> out;
-    for (const host::PlannedOutput& output : plan_.outputs) out.push_back({output.path, output.where});
-    return out;
-  }
-  bool drop_outputs() override { return !std::exchange(plan_.outputs, {}).empty(); }
-  std::vector<std::string> figure_names() const override {
-    std::vector<std::string> names;
-    for (const host::PlannedFigure& figure : plan_.figures) names.push_back(figure.name);
-    return names;
-  }
-  std::vector<host::Figure> figures(const host::RunReport& report) const override {
-    return host::figures_of(plan_, report);
-  }
-  std::string contents() const override {
-    std::string out(plan_.module->text());
-    for (const auto& source : plan_.sources) out += source->text();
-    return out;
-  }
-
- private:
-  host::LaunchPlan plan_;
-};
-
 bool is_launch_file_name(const std::string& name) { return name.ends_with(".yaml") || name.ends_with(".yml"); }
 
 void refuse(const Arguments& arguments, std::initializer_list<std::string_view> options, std::string_view where) {
@@ -104,6 +73,8 @@ host::PtxRunOptions ptx_options(const Arguments& arguments) {
           .grid = text(arguments, "grid"),
           .block = text(arguments, "block"),
           .buffers = arguments.texts("buffer"),
+          .constants = arguments.texts("const"),
+          .textures = arguments.texts("texture"),
           .arguments = arguments.texts("arg"),
           .shared = text(arguments, "shared"),
           .registers = text(arguments, "registers"),
@@ -156,6 +127,10 @@ cpu::CpuReport Target::cpu(const cpu::Cpu&, const SourceSpan& where) const {
   fail(where, "only a workload has a CPU baseline");
 }
 
+void Target::print(const std::vector<std::string>&, const SourceSpan& where) {
+  fail(where, "--print goes with a launch file or a PTX file only");
+}
+
 std::vector<Option> target_options() {
   using Kind = Option::Kind;
   return {{"param", Kind::Repeated, "NAME=VALUE",
@@ -163,8 +138,13 @@ std::vector<Option> target_options() {
           {"kernel", Kind::Value, "NAME", "PTX file: the kernel, if it has several"},
           {"grid", Kind::Value, "X[,Y[,Z]]", "PTX file: blocks of the grid"},
           {"block", Kind::Value, "X[,Y[,Z]]", "PTX file: threads per block"},
-          {"buffer", Kind::Repeated, "NAME=TYPE:COUNT[:zeros|iota|random|@FILE]", "PTX file: device memory"},
-          {"arg", Kind::Repeated, "TYPE=VALUE|NAME", "PTX file: the next argument, a value or a buffer's address"},
+          {"buffer", Kind::Repeated, "NAME=TYPE:COUNT[:zeros|iota|random|@FILE]",
+           "PTX file: device memory; also NAME=TYPE:@FILE and NAME=TYPE:[V1,V2,...]"},
+          {"const", Kind::Repeated, "NAME=TYPE:...", "PTX file: what a .const or .global variable holds, as --buffer"},
+          {"texture", Kind::Repeated, "NAME=BUFFER:TYPE:WIDTH[xHEIGHT[xDEPTH]][:KEY=WORD,...]",
+           "PTX file: a .texref, or a texture as an argument; the keys are those of a launch file (filter=linear)"},
+          {"arg", Kind::Repeated, "TYPE=VALUE|NAME",
+           "PTX file: the next argument, a value, a buffer's address or a texture"},
           {"shared", Kind::Value, "BYTES", "PTX file: dynamic shared memory per block, bytes"},
           {"registers", Kind::Value, "R", "PTX file: registers per thread, instead of the estimate"},
           {"output", Kind::Repeated, "NAME=FILE",
@@ -190,18 +170,31 @@ std::unique_ptr<Target> find_target(const Arguments& arguments, std::vector<std:
   const ArgumentText& word = arguments.words().front();
   bool is_ptx = word.text.ends_with(".ptx");
   bool is_launch_file = is_launch_file_name(word.text);
-  if (!is_ptx) refuse(arguments, {"kernel", "grid", "block", "buffer", "arg", "shared", "registers"}, "a PTX file");
+  if (!is_ptx)
+    refuse(arguments, {"kernel", "grid", "block", "buffer", "const", "texture", "arg", "shared", "registers"},
+           "a PTX file");
   if (is_launch_file) refuse(arguments, {"output"}, "a workload or a PTX file");
   if (is_ptx) refuse(arguments, {"param"}, "a workload or a launch file");
   if (is_ptx || is_launch_file) read_file(word, near_workload(word.text));
-  if (is_ptx) return std::make_unique<PlanTarget>(host::plan_ptx_run(ptx_options(arguments)));
-  if (is_launch_file) return std::make_unique<PlanTarget>(host::load_launch_file(word.text, word.where, parameters));
+  if (is_ptx) return plan_target(host::plan_ptx_run(ptx_options(arguments)));
+  if (is_launch_file) return plan_target(host::load_launch_file(word.text, word.where, parameters));
   return workload_target(std::move(parameters), arguments.texts("output"), word);
 }
 
 void check_outputs(const Target& target, const Arguments& arguments) {
   for (const ArgumentText& file : target.outputs())
     check_writable(file, arguments.has("output") ? "--output" : "`outputs:`", arguments);
+}
+
+std::unique_ptr<Target> find_named_target(const ArgumentText& word, std::vector<std::string> parameters) {
+  if (word.text.ends_with(".ptx"))
+    fail(word.where, fmt::format("{} is not one of several targets", word.text),
+         "a launch file (.yaml) says how a PTX file is run; alone it takes --kernel, --grid and --block");
+  if (!is_launch_file_name(word.text)) return workload_target(std::move(parameters), {}, word);
+  read_file(word, near_workload(word.text));
+  auto target = std::make_unique<PlanTarget>(host::load_launch_file(word.text, word.where, parameters));
+  target->drop_outputs();
+  return target;
 }
 
 std::string table_target_path(const std::string& target, const std::string& table) {
@@ -212,8 +205,7 @@ std::string table_target_path(const std::string& target, const std::string& tabl
 std::unique_ptr<Target> find_table_target(const ArgumentText& word, const std::string& table,
                                           std::vector<std::string> parameters) {
   if (is_launch_file_name(word.text)) {
-    auto target = std::make_unique<PlanTarget>(
-        host::load_launch_file(table_target_path(word.text, table), word.where, parameters));
+    auto target = plan_target(host::load_launch_file(table_target_path(word.text, table), word.where, parameters));
     target->drop_outputs();
     return target;
   }

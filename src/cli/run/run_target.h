@@ -26,6 +26,9 @@ class Target {
   virtual std::vector<ArgumentText> outputs() const { return {}; }
   /// Suppresses its `outputs:` and --output, for repeated runs. Returns whether it had any.
   virtual bool drop_outputs() { return false; }
+  /// Asks for elements of its buffers, "NAME[FIRST:END]"; run() leaves their text in printed(). `where`: of the option.
+  virtual void print(const std::vector<std::string>& ranges, const SourceSpan& where);
+  virtual std::string printed() const { return {}; }
   /// Names of the quantities that it computes from its statistics, and their values for a run.
   virtual std::vector<std::string> figure_names() const { return {}; }
   virtual std::vector<host::Figure> figures(const host::RunReport&) const { return {}; }
@@ -39,6 +42,9 @@ std::vector<Option> target_options();
 std::unique_ptr<Target> find_target(const Arguments& arguments);
 /// The same with these "NAME=VALUE" texts in place of --param.
 std::unique_ptr<Target> find_target(const Arguments& arguments, std::vector<std::string> parameters);
+
+/// A workload, a variant or a launch file, of several that are named on the command line; it writes no files.
+std::unique_ptr<Target> find_named_target(const ArgumentText& word, std::vector<std::string> parameters);
 
 /// The target of a run of a validation table: a workload, a variant, or a launch file beside the table.
 std::unique_ptr<Target> find_table_target(const ArgumentText& word, const std::string& table,

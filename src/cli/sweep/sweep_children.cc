@@ -97,7 +97,8 @@ class Children {
     ChildResult result;
     result.finished = WIFEXITED(how) && WEXITSTATUS(how) == 0;
     if (result.finished) result.text = contents(child.file.get());
-    else if (WIFSIGNALED(how)) result.text = fmt::format("its process was ended by signal {}", WTERMSIG(how));
+    else if (WIFSIGNALED(how))
+      result.signal = WTERMSIG(how), result.text = fmt::format("its process was ended by signal {}", WTERMSIG(how));
     else result.text = "its result could not be written to a temporary file";
     results_[child.number] = std::move(result);
     return true;

@@ -9,6 +9,7 @@ namespace warptime::cli {
 
 struct ChildResult {
   bool finished = false;  // false: it ended without a result
+  int signal = 0;         // that ended it
   std::string text;       // its result, or how it ended
 };
 

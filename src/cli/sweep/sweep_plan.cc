@@ -6,31 +6,18 @@
 #include "cli/machine/machine_option.h"
 #include "cli/run/run_target.h"
 #include "sim/model/machine_loader.h"
-#include "sim/model/renamed_keys.h"
 
 namespace warptime::cli {
 
-namespace {
-
-// Far beyond what anybody waits for; keeps the product of the axes from wrapping.
-constexpr size_t kMostPoints = 1'000'000;
-
-std::string option_of(SweepAxis::Kind kind) { return kind == SweepAxis::Kind::Set ? "set" : "param"; }
-
-SweepAxis read_axis(SweepAxis::Kind kind, const ArgumentText& given) {
-  size_t equals = given.text.find('=');
-  if (equals == std::string::npos || equals == 0)
-    fail(given.where, fmt::format("--{} of a sweep is {}=V1,V2,...", option_of(kind),
-                                  kind == SweepAxis::Kind::Set ? "PATH" : "NAME"));
-  return {kind, given.text.substr(0, equals), split_values(given.text.substr(equals + 1))};
-}
-
-/// What `run` would say of each value by itself; `notes` if it would run. Whether values fit each other is for the
-/// point to find out.
-std::string mistakes_of(const Arguments& arguments, const SweepAxis& axis, std::string& notes) {
+std::string SweepPlan::mistakes_of(const Arguments& arguments, size_t at, std::string& notes) const {
+  const SweepAxis& axis = axes_[at];
+  if (axis.kind == SweepAxis::Kind::Machine) return {};  // they have been loaded
+  std::vector<bool> used(axis.values.size());            // not all are, if points are drawn
+  for (const auto& point : points_) used[point[at]] = true;
   std::string mistakes;
-  for (const std::string& value : axis.values) {
-    std::string text = axis.name + "=" + value;
+  for (size_t i = 0; i < axis.values.size(); ++i) {
+    if (!used[i]) continue;
+    std::string text = axis.name + "=" + axis.values[i];
     if (axis.kind == SweepAxis::Kind::Set) {
       Diagnostics diagnostics;
       if (!sim::check_override(text, diagnostics)) mistakes += diagnostics.to_text();
@@ -48,63 +35,52 @@ std::string mistakes_of(const Arguments& arguments, const SweepAxis& axis, std::
   return mistakes;
 }
 
-/// The axes as the plan's identity has them.
-std::vector<std::string> words_of(const std::vector<SweepAxis>& axes) {
+std::vector<std::string> SweepPlan::words(const Arguments& arguments) const {
   std::vector<std::string> words;
-  for (const SweepAxis& axis : axes) {
-    words.push_back(option_of(axis.kind));
+  for (const SweepAxis& axis : axes_) {
+    words.push_back(axis.option());
     words.push_back(axis.name);
     words.insert(words.end(), axis.values.begin(), axis.values.end());
   }
+  for (const char* option : {"zip", "random", "seed", "columns"})
+    for (const std::string& value : arguments.texts(option)) words.push_back(fmt::format("--{}={}", option, value));
   return words;
 }
 
-}  // namespace
-
-std::vector<std::string> split_values(const std::string& text) {
-  std::vector<std::string> values(1);
-  int depth = 0;
-  for (char c : text) {
-    if (c == '[') ++depth;
-    if (c == ']') --depth;
-    if (c == ',' && depth <= 0) values.emplace_back();
-    else values.back() += c;
-  }
-  return values;
-}
-
-SweepPlan::SweepPlan(const Arguments& arguments) {
-  for (auto kind : {SweepAxis::Kind::Set, SweepAxis::Kind::Param}) {
-    for (const ArgumentText& given : arguments.all(option_of(kind))) {
-      SweepAxis axis = read_axis(kind, given);
-      for (const SweepAxis& other : axes_)
-        if (sim::current_path(other.name) == sim::current_path(axis.name))
-          fail(given.where, fmt::format("{} is swept twice", axis.name),
-               fmt::format("give all its values at once: {}={},{}", axis.name, fmt::join(other.values, ","),
-                           fmt::join(axis.values, ",")));
-      axes_.push_back(std::move(axis));
-      points_ *= axes_.back().values.size();
-      if (points_ > kMostPoints) fail(given.where, fmt::format("a sweep has at most {} points", kMostPoints));
+SweepPlan::SweepPlan(const Arguments& arguments)
+    : axes_(read_axes(arguments)), points_(combine_axes(arguments, axes_)) {
+  std::string mistakes, warnings, hashes;
+  std::optional<ArgumentText> named = arguments.value("machine");
+  std::vector<std::string> names{named ? named->text : ""};
+  if (axes_.front().kind == SweepAxis::Kind::Machine) names = axes_.front().values;
+  for (const std::string& name : names) {
+    if (named) named->text = name;
+    try {
+      machines_.push_back(load_machine(named, {}, warnings).machine);
+      hashes += machines_.back().hash;
+    } catch (const host::InputError& error) {
+      mistakes += error.what();
     }
   }
-  if (axes_.empty()) fail(arguments.whole(), "nothing to sweep over", "--set PATH=V1,V2,... or --param NAME=V1,V2,...");
-  std::string mistakes, warnings;
-  machine_ = load_machine(arguments.value("machine"), {}, warnings).machine;
+  if (!mistakes.empty()) throw host::InputError(mistakes);
   std::unique_ptr<Target> target = find_target(arguments, {});
   figure_names_ = target->figure_names();
-  for (const SweepAxis& axis : axes_) mistakes += mistakes_of(arguments, axis, warnings);
+  for (size_t i = 0; i < axes_.size(); ++i) mistakes += mistakes_of(arguments, i, warnings);
   if (!mistakes.empty()) throw host::InputError(mistakes);
   print_error(warnings);
-  identify(arguments, *target, machine_.hash, words_of(axes_));
+  identify(arguments, *target, hashes, words(arguments));
 }
 
 std::vector<std::string> SweepPlan::values(size_t point) const {
-  std::vector<std::string> out(axes_.size());
-  for (size_t i = axes_.size(); i-- > 0;) {
-    out[i] = axes_[i].values[point % axes_[i].values.size()];
-    point /= axes_[i].values.size();
-  }
+  std::vector<std::string> out;
+  for (size_t i = 0; i < axes_.size(); ++i) out.push_back(axes_[i].values[points_[point][i]]);
   return out;
+}
+
+std::optional<ArgumentText> SweepPlan::machine_of(size_t point) const {
+  const SweepAxis& axis = axes_.front();
+  if (axis.kind != SweepAxis::Kind::Machine) return std::nullopt;
+  return ArgumentText{axis.values[points_[point].front()], axis.given.where};
 }
 
 std::vector<std::string> SweepPlan::texts(size_t point, SweepAxis::Kind kind) const {

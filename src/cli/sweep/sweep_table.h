@@ -8,10 +8,11 @@
 
 namespace warptime::cli {
 
-/// Columns: each axis, status, launches, the numbers of `total`, and the sweep's identity.
+/// Columns: each axis, status, launches, the numbers of `total` and kLaunchColumns, or those of --columns, and the
+/// sweep's identity.
 class SweepTable : public PlanTable {
  public:
-  explicit SweepTable(const SweepPlan& plan);
+  SweepTable(const SweepPlan& plan, const Arguments& arguments);
 
   /// The next point's row.
   void append(const PointResult& result);

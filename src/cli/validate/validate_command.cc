@@ -2,16 +2,20 @@
 // processes of one thread each, so the result has the same bytes for any number of them.
 #include <chrono>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "base/standard_streams.h"
 #include "cli/cli.h"
 #include "cli/gnuplot.h"
 #include "cli/output.h"
+#include "cli/plan/parts.h"
 #include "cli/progress.h"
 #include "cli/run/run_target.h"
 #include "cli/sweep/sweep_children.h"
 #include "cli/validate/validate_plan.h"
+#include "cli/validate/validate_quantities.h"
 #include "cli/validate/validate_report.h"
 
 namespace warptime::cli {
@@ -22,40 +26,52 @@ using Json = nlohmann::ordered_json;
 
 const Command& describe_validate() {
   using Kind = Option::Kind;
-  static const Command command{
-      .name = "validate",
-      .usage = "[GROUP...] [options]",
-      .summary = "compare simulated figures with published ones",
-      .details =
-          "GROUP is a table of published figures in validation/ (default: all of them), or a FILE.yaml of your own.\n"
-          "Each row has a role: `input`, the machine file contains the figure; `fitted`, a parameter was fitted to "
-          "it;\n"
-          "`predicted`, neither; `alternative`, another machine explains it; `recalled`, its printed source could not\n"
-          "be read (the factor is published / simulated); `assumed`, the source does not print the program.\n"
-          "The summary is over predicted rows, each quantity by the measure of its kind: timing by relative errors,\n"
-          "speed-ups by factors, percentages by points, counts and texts by how many are the same. A row that could "
-          "not\n"
-          "be run counts as an error of 1. The exit status is 1 if a result differs from its CPU reference, otherwise "
-          "0,\n"
-          "however large the errors are.\n",
-      .options = {{"json", Kind::OptionalValue, "FILE", "write rows and summary as JSON to FILE or standard output"},
-                  {"csv", Kind::Value, "FILE.csv",
-                   "write the rows, and their summaries to FILE.summary.csv; - writes the rows to standard output"},
-                  {"markdown", Kind::Value, "FILE.md", "write a page and two charts, which gnuplot draws"},
-                  {"chart-scripts", Kind::Flag, "",
-                   "with --markdown: keep gnuplot's scripts, with the data in them, beside the charts (FILE-bars.gp)"},
-                  {"only", Kind::Repeated, "TEXT", "only rows with TEXT in their name"},
-                  {"set", Kind::Repeated, "PATH=VALUE", "override a parameter of every machine"},
-                  {"jobs", Kind::Value, "N", "runs at a time; default: the host's cores"},
-                  {"threads", Kind::Value, "N", "the same as --jobs: a run takes one thread"},
-                  {"quiet", Kind::Flag, "", "no table and no progress line"}},
-      .unavailable = {},
-      .examples = {"warptime validate", "warptime validate matmul --json=matmul.json", "warptime validate --only c870/",
-                   "warptime validate matmul --set dram.scheduler=fcfs", "warptime validate ryoo --csv ryoo.csv",
-                   "warptime validate --markdown docs/validation.md"},
-      .min_words = 0,
-      .max_words = 64,
-      .word_name = "GROUP"};
+  static const Command command = [] {
+    Command c{
+        .name = "validate",
+        .usage = "[GROUP...] [options]",
+        .summary = "compare simulated figures with published ones",
+        .details =
+            "GROUP is a table of published figures in validation/ (default: all of them), or a FILE.yaml of your own.\n"
+            "Each row has a role: `input`, the machine file contains the figure; `fitted`, a parameter was fitted to "
+            "it;\n"
+            "`predicted`, neither; `alternative`, another machine explains it; `recalled`, its printed source could "
+            "not\n"
+            "be read (the factor is published / simulated); `assumed`, the source does not print the program.\n"
+            "The summary is over predicted rows, each quantity by the measure of its kind: timing by relative errors,\n"
+            "speed-ups by factors, percentages by points, counts and texts by how many are the same. A row that could "
+            "not\n"
+            "be run counts as an error of 1. The exit status is 1 if a result differs from its CPU reference, or a "
+            "limit of\n"
+            "--max-error or --max-mean-error is exceeded; without them it is 0, however large the errors are.\n"
+            "A published figure of a table of your own is a number, 100 +- 5, 90..110, or a list of samples.\n",
+        .options =
+            {{"json", Kind::OptionalValue, "FILE", "write rows and summary as JSON to FILE or standard output"},
+             {"csv", Kind::Value, "FILE.csv",
+              "write the rows, their summaries to FILE.summary.csv and FILE.quantities.csv; -: rows only, to standard "
+              "output"},
+             {"max-error", Kind::Value, "PERCENT",
+              "exit status 1 if a predicted figure is off by more (10%, or 0.1) and not within its uncertainty"},
+             {"max-mean-error", Kind::Value, "PERCENT", "the same for the mean error of all predicted figures"},
+             {"markdown", Kind::Value, "FILE.md", "write a page and two charts, which gnuplot draws"},
+             {"chart-scripts", Kind::Flag, "",
+              "with --markdown: keep gnuplot's scripts, with the data in them, beside the charts (FILE-bars.gp)"},
+             {"resume", Kind::Flag, "", "with --shard or --slurm: run what is missing"},
+             {"only", Kind::Repeated, "TEXT", "only rows with TEXT in their name"},
+             {"set", Kind::Repeated, "PATH=VALUE", "override a parameter of every machine"},
+             {"jobs", Kind::Value, "N", "runs at a time; default: the host's cores"},
+             {"threads", Kind::Value, "N", "the same as --jobs: a run takes one thread"},
+             {"quiet", Kind::Flag, "", "no table and no progress line"}},
+        .unavailable = {},
+        .examples = {"warptime validate", "warptime validate matmul --json=matmul.json",
+                     "warptime validate --only c870/", "warptime validate matmul --set dram.scheduler=fcfs",
+                     "warptime validate ryoo --csv ryoo.csv", "warptime validate --markdown docs/validation.md"},
+        .min_words = 0,
+        .max_words = 100'000,
+        .word_name = "GROUP"};
+    for (Option& option : parts_options()) c.options.push_back(std::move(option));
+    return c;
+  }();
   return command;
 }
 
@@ -71,6 +87,11 @@ ValidationResult to_result(const ChildResult& child) {
   return {result["status"], result["message"], result["report"]};
 }
 
+void print_failed_run(const ValidationPlan& plan, size_t run, const ValidationResult& result) {
+  if (result.status != kDone)
+    print_error(fmt::format("{}: status {}\n{}", plan.describe(run), result.status, result.message));
+}
+
 std::vector<ValidationResult> run_all(const ValidationPlan& plan, unsigned jobs, bool quiet) {
   std::vector<ValidationResult> results(plan.runs());
   CountProgress progress(!quiet, "runs", plan.runs());
@@ -79,10 +100,8 @@ std::vector<ValidationResult> run_all(const ValidationPlan& plan, unsigned jobs,
                 .done =
                     [&](size_t run, const ChildResult& child) {
                       results[run] = to_result(child);
-                      if (results[run].status == kDone) return;
-                      progress.clear();
-                      print_error(fmt::format("{}: status {}\n{}", plan.describe(run), results[run].status,
-                                              results[run].message));
+                      if (results[run].status != kDone) progress.clear();
+                      print_failed_run(plan, run, results[run]);
                     },
                 .progress = [&](size_t ended) { progress.update(ended); }});
   return results;
@@ -135,34 +154,36 @@ class Page {
 class Tables {
  public:
   Tables(const ArgumentText& file, const Arguments& arguments) : rows_(file, "--csv", arguments) {
-    if (find_output_target(file.text).kind == OutputTarget::Kind::File)
-      summary_.emplace(beside(file, ".summary.csv"), "--csv (the summaries)", arguments);
+    if (find_output_target(file.text).kind != OutputTarget::Kind::File) return;
+    summary_.emplace(beside(file, ".summary.csv"), "--csv (the summaries)", arguments);
+    quantities_.emplace(beside(file, ".quantities.csv"), "--csv (the quantities)", arguments);
   }
   void write(const ValidationReport& report) {
     rows_.write_all(validation_csv(report));
     if (summary_) summary_->write_all(summary_csv(report));
+    if (quantities_) quantities_->write_all(quantities_csv(report));
   }
   bool on_standard_output() const { return rows_.is_standard_output(); }
 
  private:
   Output rows_;
-  std::optional<Output> summary_;
+  std::optional<Output> summary_, quantities_;
 };
 
-int execute_validate(const Arguments& arguments) {
+int write_validation(const Arguments& arguments, const ValidationPlan& plan,
+                     const std::function<std::vector<ValidationResult>()>& run) {
   std::optional<ArgumentText> markdown = arguments.value("markdown");
-  unsigned jobs = jobs_of(arguments);
   if (markdown && !markdown->text.ends_with(".md")) fail(markdown->where, "--markdown requires a FILE.md");
   if (arguments.has("chart-scripts") && !markdown)
     fail(arguments.all("chart-scripts").front().where, "--chart-scripts goes with --markdown FILE.md");
-  ValidationPlan plan(arguments);
+  ErrorLimits limits = error_limits(arguments);
   std::optional<Output> json = output_of(arguments, "json");
   std::optional<Tables> tables;
   if (auto csv = arguments.value("csv")) tables.emplace(*csv, arguments);
   std::optional<Page> page;
   if (markdown) page.emplace(*markdown, arguments);
 
-  std::vector<ValidationResult> results = run_all(plan, jobs, arguments.has("quiet"));
+  std::vector<ValidationResult> results = run();
   ValidationReport report{plan.machine_hashes(), plan.outcomes(results), plan.own_groups()};
   for (const host::ValidationOutcome& outcome : report.outcomes)
     if (!outcome.simulated) print_error(fmt::format("{}: {}\n", outcome.row->name, outcome.failure));
@@ -173,7 +194,44 @@ int execute_validate(const Arguments& arguments) {
   if (!arguments.has("quiet") && !stdout_taken) print(validation_text(report));
   bool failed_check =
       std::any_of(results.begin(), results.end(), [](const auto& r) { return r.status == kCheckFailed; });
-  return failed_check ? kCheckFailed : kDone;
+  std::string exceeded = exceeded_text(report, limits);
+  print_error(exceeded);
+  return failed_check || !exceeded.empty() ? kCheckFailed : kDone;
+}
+
+/// A validation as tasks for shards and Slurm: a task is a run.
+class ValidationTasks : public Tasks {
+ public:
+  explicit ValidationTasks(const Arguments& arguments) : plan_(arguments), identity_(plan_.identity()) {}
+
+  size_t count() const override { return plan_.runs(); }
+  const std::string& identity() const override { return identity_; }
+  std::string run(size_t task) const override { return to_text(plan_.run(task)); }
+  std::string lost(const std::string& why) const override { return to_text(to_result({false, 0, why})); }
+  int finish(const Arguments& outputs, const std::vector<std::string>& texts) const override {
+    return write_validation(outputs, plan_, [&] {
+      std::vector<ValidationResult> results;
+      for (const std::string& text : texts) results.push_back(to_result({true, 0, text}));
+      for (size_t run = 0; run < results.size(); ++run) print_failed_run(plan_, run, results[run]);
+      return results;
+    });
+  }
+
+ private:
+  ValidationPlan plan_;
+  std::string identity_;
+};
+
+std::unique_ptr<Tasks> validation_tasks(const Arguments& arguments) {
+  return std::make_unique<ValidationTasks>(arguments);
+}
+
+int execute_validate(const Arguments& arguments) {
+  if (auto status = execute_in_parts(arguments, {"validate", describe_validate, validation_tasks})) return *status;
+  if (arguments.has("resume")) fail(arguments.all("resume").front().where, "--resume goes with --shard or --slurm");
+  unsigned jobs = jobs_of(arguments);
+  ValidationPlan plan(arguments);
+  return write_validation(arguments, plan, [&] { return run_all(plan, jobs, arguments.has("quiet")); });
 }
 
 }  // namespace

@@ -24,18 +24,55 @@ std::string figure_cell(const host::FigureValue& value) {
 }  // namespace
 
 std::string validation_csv(const ValidationReport& report) {
-  std::string out = joined_cells({"group", "name", "quantity", "kind", "published", "simulated", "error", "difference",
-                                  "same", "factor", "role", "machine", "set", "source", "note", "failure"});
+  std::string out = joined_cells({"group",
+                                  "name",
+                                  "quantity",
+                                  "kind",
+                                  "published",
+                                  "simulated",
+                                  "error",
+                                  "difference",
+                                  "same",
+                                  "factor",
+                                  "role",
+                                  "machine",
+                                  "set",
+                                  "source",
+                                  "note",
+                                  "failure",
+                                  "published_low",
+                                  "published_high",
+                                  "samples",
+                                  "within_uncertainty",
+                                  "run"});
   for (const host::ValidationOutcome* outcome : outcomes_of(report)) {
     const host::ValidationRow& row = *outcome->row;
     host::QuantityKind kind = host::kind_of(*outcome);
     std::string difference = host::has_difference(kind) ? number_cell(host::difference(*outcome)) : "";
     std::string same = !host::has_same(kind) ? "" : host::same_as_published(*outcome) ? "true" : "false";
-    out += joined_cells(
-        {outcome->group, row.name, row.quantity, std::string(host::kind_name(kind)), figure_cell(row.published),
-         outcome->simulated ? figure_cell(*outcome->simulated) : "", number_cell(outcome->error()), difference, same,
-         number_cell(outcome->factor()), std::string(host::role_name(outcome->role)), outcome->machine,
-         fmt::format("{}", fmt::join(outcome->overrides, " ")), row.source, row.note, outcome->failure});
+    out += joined_cells({outcome->group,
+                         row.name,
+                         row.quantity,
+                         std::string(host::kind_name(kind)),
+                         figure_cell(row.published),
+                         outcome->simulated ? figure_cell(*outcome->simulated) : "",
+                         number_cell(outcome->error()),
+                         difference,
+                         same,
+                         number_cell(outcome->factor()),
+                         std::string(host::role_name(outcome->role)),
+                         outcome->machine,
+                         fmt::format("{}", fmt::join(outcome->overrides, " ")),
+                         row.source,
+                         row.note,
+                         outcome->failure,
+                         row.range ? fmt::format("{}", row.range->low) : "",
+                         row.range ? fmt::format("{}", row.range->high) : "",
+                         row.range && row.range->samples > 0 ? fmt::format("{}", row.range->samples) : "",
+                         !row.range                    ? ""
+                         : *outcome->is_within_range() ? "true"
+                                                       : "false",
+                         outcome->run});
   }
   return out;
 }

@@ -2,6 +2,9 @@
 // it.
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "cli/validate/validate_quantities.h"
 #include "cli/validate/validate_report.h"
 
 namespace warptime::cli {
@@ -62,17 +65,53 @@ std::string row_text(const host::ValidationOutcome& outcome) {
   for (const std::string& text : outcome.overrides) machine += ", " + text;
   std::string note = row.note;
   if (!outcome.simulated) note = outcome.failure + (note.empty() ? "" : "; " + note);
-  return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", row.name, cell(row.quantity),
-                     cell(value_text(row.published)), outcome.simulated ? cell(value_text(*outcome.simulated)) : "-",
-                     error_text(outcome), host::role_name(outcome.role), cell(machine), cell(row.source), cell(note));
+  return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", cell(row.name), cell(row.quantity),
+                     cell(published_text(row)), outcome.simulated ? cell(value_text(*outcome.simulated)) : "-",
+                     error_text(outcome), host::role_name(outcome.role), cell(machine), cell(outcome.run),
+                     cell(row.source), cell(note));
+}
+
+/// The sources of the user's own figures, each once, with their number of rows.
+std::string sources_text(const ValidationReport& report) {
+  std::vector<std::pair<std::string, size_t>> sources;
+  for (const std::string& group : report.own_groups)
+    for (const host::ValidationOutcome* outcome : outcomes_of(report, group)) {
+      const std::string& source = outcome->row->source;
+      auto same = [&](const auto& known) { return known.first == source; };
+      auto found = std::find_if(sources.begin(), sources.end(), same);
+      if (found == sources.end()) found = sources.insert(found, {source, 0});
+      ++found->second;
+    }
+  std::vector<std::string> texts;
+  for (const auto& [source, rows] : sources)
+    texts.push_back(fmt::format("{} ({} row{})", source, rows, rows == 1 ? "" : "s"));
+  return fmt::format("{}", fmt::join(texts, "; "));
 }
 
 std::string head_text(const ValidationReport& report, const std::vector<std::string>& groups) {
   if (report.own_groups.empty()) return std::string(kPublishedHead);
   std::string out(kOwnHead);
-  out += fmt::format("The figures of {} come from {} of the user's own; the column \"source\" says where each is from.",
-                     fmt::join(report.own_groups, ", "), report.own_groups.size() == 1 ? "a table" : "tables");
+  out += fmt::format("The figures of {} come from {} of the user's own, who says where each is from:\n{}.",
+                     fmt::join(report.own_groups, ", "), report.own_groups.size() == 1 ? "a table" : "tables",
+                     sources_text(report));
   if (groups.size() > report.own_groups.size()) out += " The others were measured on hardware and published.";
+  return out;
+}
+
+/// The second summary; empty without a predicted number.
+std::string quantities_text(const ValidationReport& report) {
+  TextRows rows = quantity_rows(report);
+  if (rows.size() < 2) return "";
+  std::string out =
+      "\nEach quantity by itself, whatever its kind: the mean and the largest size of simulated / published - 1, the "
+      "geometric mean\nof the factor between the two, Pearson's and Spearman's correlation, the share of rows within "
+      "10 "
+      "and 20 % of the published\nfigure, and how many of those with an uncertainty are within it.\n\n";
+  for (size_t i = 0; i < rows.size(); ++i) {
+    for (const std::string& text : rows[i]) out += "| " + cell(text) + " ";
+    out += "|\n";
+    if (i == 0) out += "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n";
+  }
   return out;
 }
 
@@ -87,6 +126,7 @@ std::string validation_page(const ValidationReport& report, const ValidationChar
   for (const auto& [group, summary] : named_summaries(report))
     out += fmt::format("| {} | {} | {} | {} | {} |\n", cell(group), cell(summary.quantity),
                        host::kind_name(summary.kind), summary.rows, agreement_text(summary));
+  out += quantities_text(report);
   if (!scatter.script.empty())
     out += fmt::format("\n![speed-ups: simulated against {}]({})\n",
                        report.own_groups.empty() ? "published" : "those of the table", scatter.file);
@@ -94,8 +134,8 @@ std::string validation_page(const ValidationReport& report, const ValidationChar
     out += fmt::format("\n![kernel timing: the error of each figure that is not an input]({})\n", bars.file);
   for (const std::string& group : groups) {
     out += fmt::format("\n## {}\n\n", group);
-    out += "| figure | quantity | published | simulated | error | role | machine | source | |\n";
-    out += "|---|---|---:|---:|---:|---|---|---|---|\n";
+    out += "| figure | quantity | published | simulated | error | role | machine | run | source | |\n";
+    out += "|---|---|---:|---:|---:|---|---|---|---|---|\n";
     for (const host::ValidationOutcome* outcome : outcomes_of(report, group)) out += row_text(*outcome);
   }
   out += "\nMachines, by the hash over all their values:\n\n";

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/fnv.h"
 #include "base/standard_streams.h"
 #include "cli/cli.h"
 #include "cli/home.h"
@@ -130,7 +131,7 @@ size_t ValidationPlan::add(const host::ValidationRun& run, std::string& mistakes
         other.cpu == run.cpu)
       return i;
   }
-  Run planned{.run = &run, .machine = {}, .base_hash = {}, .cpu = {}};
+  Run planned{.run = &run, .machine = {}, .base_hash = {}, .contents = {}, .cpu = {}};
   try {
     ArgumentText machine{run.machine, run.machine_where};
     std::string of_base, of_run;
@@ -138,7 +139,7 @@ size_t ValidationPlan::add(const host::ValidationRun& run, std::string& mistakes
     if (warnings.find(of_base) == std::string::npos) warnings += of_base;
     planned.machine = load_machine(machine, joined(overrides_, run.overrides), of_run).machine;
     if (!run.cpu.processor.empty()) planned.cpu = load_cpu({run.cpu.processor, run.cpu.where});
-    find_table_target({run.target, run.target_where}, file_of(run), run.parameters);
+    planned.contents = find_table_target({run.target, run.target_where}, file_of(run), run.parameters)->contents();
   } catch (const host::InputError& error) {
     // One in --set is the same for every run.
     if (mistakes.find(error.what()) == std::string::npos) mistakes += error.what();
@@ -147,13 +148,44 @@ size_t ValidationPlan::add(const host::ValidationRun& run, std::string& mistakes
   return runs_.size() - 1;
 }
 
-std::string ValidationPlan::describe(size_t run) const {
+std::string ValidationPlan::target_of(size_t run) const {
   const host::ValidationRun& what = *runs_[run].run;
   std::string out = what.target;
   for (const std::string& text : what.parameters) out += " " + text;
-  out += " on " + what.machine;
+  return out;
+}
+
+std::string ValidationPlan::describe(size_t run) const {
+  const host::ValidationRun& what = *runs_[run].run;
+  std::string out = target_of(run) + " on " + what.machine;
   for (const std::string& text : what.overrides) out += ", " + text;
   return out;
+}
+
+std::string ValidationPlan::identity() const {
+  Fnv1a hash;
+  hash.mix(host::version());
+  for (size_t run = 0; run < runs_.size(); ++run) {
+    const host::CpuBaselineSpec& cpu = runs_[run].run->cpu;
+    hash.mix(fmt::format("\n{} {} {}\n", describe(run), runs_[run].machine.hash, cpu.processor));
+    hash.mix(runs_[run].contents);
+  }
+  return hash.digits();
+}
+
+/// Each once; with their machines where those are several.
+std::string ValidationPlan::runs_of(const host::ValidationRow& row, const std::vector<size_t>& places) const {
+  const host::ValidationRun& first = *runs_[places[row.runs.front()]].run;
+  bool one_machine = std::all_of(row.runs.begin(), row.runs.end(), [&](size_t i) {
+    const host::ValidationRun& run = *runs_[places[i]].run;
+    return run.machine == first.machine && run.overrides == first.overrides;
+  });
+  std::vector<std::string> names;
+  for (size_t i : row.runs) {
+    std::string name = one_machine ? target_of(places[i]) : describe(places[i]);
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+  }
+  return fmt::format("{}", fmt::join(names, "; "));
 }
 
 ValidationResult ValidationPlan::run(size_t run) const {
@@ -193,6 +225,7 @@ std::vector<host::ValidationOutcome> ValidationPlan::outcomes(const std::vector<
       outcome.row = &row;
       outcome.machine = first.run->machine;
       outcome.overrides = first.run->overrides;
+      outcome.run = runs_of(row, run_of_[t]);
       // What the table says holds for the machine as its file has it; a recalled figure is recalled on any,
       // and an assumed program assumed.
       bool as_in_file = first.machine.hash == first.base_hash;

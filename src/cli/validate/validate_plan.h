@@ -32,6 +32,10 @@ class ValidationPlan {
   size_t runs() const { return runs_.size(); }
   /// "matmul:naive n=4096 on geforce-8800-gtx".
   std::string describe(size_t run) const;
+  /// Without the machine: "matmul:naive n=4096".
+  std::string target_of(size_t run) const;
+  /// A hash that is equal only for the same runs.
+  std::string identity() const;
   /// Simulates it, on one thread.
   ValidationResult run(size_t run) const;
   /// Every row with the figures of the runs.
@@ -44,8 +48,10 @@ class ValidationPlan {
     const host::ValidationRun* run = nullptr;
     sim::Machine machine;
     std::string base_hash;  // of the machine without the run's own overrides
+    std::string contents;   // of the target's files
     std::optional<cpu::Cpu> cpu;
   };
+  std::string runs_of(const host::ValidationRow& row, const std::vector<size_t>& places) const;
   void read_tables(const Arguments& arguments);
   bool wanted(const host::ValidationRow& row) const;
   size_t add(const host::ValidationRun& run, std::string& mistakes, std::string& warnings);

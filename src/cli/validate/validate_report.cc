@@ -8,6 +8,7 @@
 
 #include "cli/output.h"
 #include "cli/text_table.h"
+#include "cli/validate/validate_quantities.h"
 
 namespace warptime::cli {
 
@@ -28,6 +29,12 @@ Json to_json(const host::ValidationOutcome& outcome) {
   out["name"] = row.name;
   out["quantity"] = row.quantity;
   out["published"] = to_json(row.published);
+  if (row.range) {
+    out["published_low"] = row.range->low;
+    out["published_high"] = row.range->high;
+    if (row.range->samples > 0) out["samples"] = row.range->samples;
+    out["within_uncertainty"] = *outcome.is_within_range();
+  }
   out["simulated"] = outcome.simulated ? to_json(*outcome.simulated) : Json();
   out["error"] = to_json(outcome.error());
   host::QuantityKind kind = host::kind_of(outcome);
@@ -38,6 +45,7 @@ Json to_json(const host::ValidationOutcome& outcome) {
   out["role"] = host::role_name(outcome.role);
   out["machine"] = outcome.machine;
   if (!outcome.overrides.empty()) out["set"] = outcome.overrides;
+  out["run"] = outcome.run;
   out["source"] = row.source;
   if (!row.note.empty()) out["note"] = row.note;
   if (!outcome.failure.empty()) out["failure"] = outcome.failure;
@@ -86,6 +94,11 @@ Json summary_of(const std::vector<const host::ValidationOutcome*>& outcomes) {
     if (agreement.rows == 0) continue;
     Json& entry = out["by_quantity"][quantity] = to_json(agreement);
     entry["geometric_mean_factor"] = to_json(agreement.geometric_mean_factor);
+    entry["pearson_correlation"] = to_json(agreement.pearson_correlation);
+    entry["within_10_percent"] = to_json(agreement.within_10_percent);
+    entry["within_20_percent"] = to_json(agreement.within_20_percent);
+    entry["with_uncertainty"] = agreement.with_range;
+    entry["within_uncertainty"] = agreement.within_range;
   }
   return out;
 }
@@ -121,8 +134,17 @@ std::string value_text(const host::FigureValue& value) {
   return text;
 }
 
-std::string error_text(const host::ValidationOutcome& outcome) {
-  if (!outcome.simulated) return "failed";
+std::string published_text(const host::ValidationRow& row) {
+  std::string value = value_text(row.published);
+  if (!row.range) return value;
+  double half = (row.range->high - row.range->low) / 2;
+  std::string out = fmt::format("{} +- {}", value, value_text(half));
+  return row.range->samples == 0 ? out : fmt::format("{} ({} samples)", out, row.range->samples);
+}
+
+namespace {
+
+std::string plain_error(const host::ValidationOutcome& outcome) {
   if (auto factor = outcome.factor()) return fmt::format("factor {}", value_text(*factor));
   auto error = outcome.error();
   std::string same(outcome.simulated == outcome.row->published ? "same" : "other");
@@ -138,6 +160,13 @@ std::string error_text(const host::ValidationOutcome& outcome) {
     case host::QuantityKind::Other: break;
   }
   return error ? fmt::format("{:+.1f} %", 100 * *error) : same;
+}
+
+}  // namespace
+
+std::string error_text(const host::ValidationOutcome& outcome) {
+  if (!outcome.simulated) return "failed";
+  return plain_error(outcome) + (outcome.is_within_range().value_or(false) ? ", within" : "");
 }
 
 std::string agreement_text(const host::QuantitySummary& summary) {
@@ -187,13 +216,13 @@ std::vector<NamedSummary> named_summaries(const ValidationReport& report) {
 std::string validation_text(const ValidationReport& report) {
   std::string out;
   for (const std::string& group : groups_of(report)) {
-    TextRows rows{{group, "quantity", "published", "simulated", "error", "role", "machine", "source"}};
+    TextRows rows{{group, "quantity", "published", "simulated", "error", "role", "machine", "source", "run"}};
     for (const host::ValidationOutcome* outcome : outcomes_of(report, group)) {
       std::string machine = outcome->machine;
       for (const std::string& text : outcome->overrides) machine += " " + text;
-      rows.push_back({outcome->row->name, outcome->row->quantity, value_text(outcome->row->published),
+      rows.push_back({outcome->row->name, outcome->row->quantity, published_text(*outcome->row),
                       outcome->simulated ? value_text(*outcome->simulated) : "-", error_text(*outcome),
-                      std::string(host::role_name(outcome->role)), machine, outcome->row->source});
+                      std::string(host::role_name(outcome->role)), machine, outcome->row->source, outcome->run});
     }
     out += text_table(rows) + "\n";
   }
@@ -202,6 +231,7 @@ std::string validation_text(const ValidationReport& report) {
     rows.push_back(
         {named.group, named.summary.quantity, fmt::format("{}", named.summary.rows), agreement_text(named.summary)});
   out += rows.size() > 1 ? text_table(rows) : "no predicted figure\n";
+  if (TextRows quantities = quantity_rows(report); quantities.size() > 1) out += "\n" + text_table(quantities);
   out += "\n";
   for (const auto& [name, hash] : report.machine_hashes) out += fmt::format("{} {}\n", hash, name);
   return out;

@@ -27,6 +27,9 @@ struct NamedSummary {
 /// Of each group, then the timing of all "together" if there are several.
 std::vector<NamedSummary> named_summaries(const ValidationReport& report);
 
+/// "100", "100 +- 5", "90..110", of samples "100.7 +- 2.5 (3 samples)".
+std::string published_text(const host::ValidationRow& row);
+
 std::string validation_text(const ValidationReport& report);
 std::string validation_json(const ValidationReport& report);
 /// A line per row.

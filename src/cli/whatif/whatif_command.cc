@@ -1,23 +1,20 @@
 // `warptime whatif`: what each parameter of the machine can win or lose, from the largest on. Each other value of each
 // parameter is a run; values of parts that the program does not use share the run of the machine as it is.
-#include <algorithm>
-
 #include "base/standard_streams.h"
 #include "cli/cli.h"
-#include "cli/gnuplot.h"
 #include "cli/machine/machine_option.h"
 #include "cli/output.h"
+#include "cli/plan/parts.h"
 #include "cli/run/run_target.h"
-#include "cli/whatif/tornado_chart.h"
+#include "cli/whatif/whatif_outputs.h"
 #include "cli/whatif/whatif_plan.h"
 #include "cli/whatif/whatif_table.h"
+#include "cli/whatif/whatif_tasks.h"
 #include "host/whatif/unused_parts.h"
 
 namespace warptime::cli {
 
 namespace {
-
-constexpr uint64_t kTop = 20;
 
 const Command& describe_whatif() {
   using Kind = Option::Kind;
@@ -31,7 +28,8 @@ const Command& describe_whatif() {
             "twice where the machine's checks refuse that), powers of two to their neighbours, words and switches to\n"
             "each other value. Runs TARGET with each, and prints the parameters with the largest effect. The time is\n"
             "that of all launches (`time_us`), without copies. Results are checked on the machine as it is only.\n",
-        .options = {{"top", Kind::Value, "N", fmt::format("parameters in the table and the chart; default {}", kTop)},
+        .options = {{"top", Kind::Value, "N",
+                     fmt::format("parameters in the table and the chart; default {}", kWhatIfTop)},
                     {"only", Kind::Repeated, "TEXT", "only parameters with TEXT in their name"},
                     {"csv", Kind::Value, "FILE", "write a row for each value, as they come; - for standard output"},
                     {"resume", Kind::Flag, "", "keep the rows that an interrupted what-if left in --csv FILE"},
@@ -44,9 +42,10 @@ const Command& describe_whatif() {
         .examples = {"warptime whatif matmul:unrolled --param n=256", "warptime whatif saxpy --plot saxpy.svg",
                      "warptime whatif matmul:tiled --param n=128 --only dram. --only memory.",
                      "warptime whatif matmul:unrolled --param n=512 --csv w.csv --resume"},
-        .min_words = 1,
-        .max_words = 1,
+        .min_words = 0,
+        .max_words = 100'000,
         .word_name = "TARGET"};
+    for (Option& option : parts_options()) c.options.push_back(std::move(option));
     for (Option& option : target_options())
       if (option.name != "output") c.options.push_back(std::move(option));
     for (Option& option : simulation_options())
@@ -57,74 +56,18 @@ const Command& describe_whatif() {
   return command;
 }
 
-/// The file of --plot, and gnuplot; both are looked for before the first run.
-struct TornadoChart {
-  TornadoChart(const ArgumentText& file, const Arguments& arguments)
-      : gnuplot(find_gnuplot(file.where, "--plot")), out(file, "--plot", arguments) {}
-  std::string gnuplot;
-  Output out;
-};
-
-std::optional<TornadoChart> chart_of(const Arguments& arguments) {
-  auto file = arguments.value("plot");
-  if (!file) return std::nullopt;
-  if (!file->text.ends_with(".svg")) fail(file->where, "--plot requires a FILE.svg");
-  return std::optional<TornadoChart>(std::in_place, *file, arguments);
-}
-
-/// The machine as it is: the run that all others are compared with.
-PointResult run_own(const Arguments& arguments, const WhatIfPlan& plan) {
-  PointResult own;
-  run_points(arguments, plan,
-             {.first = 0,
-              .last = 1,
-              .jobs = 1,
-              .check = [&](size_t) { return !arguments.has("no-check"); },
-              .done = [&](size_t, const PointResult& result) { return own = result, std::string(); }});
-  if (!own.total.empty() && !(time_of(own.total["time_us"]) > 0))
-    fail(arguments.words().front().where, "this target runs no kernel: there is no time that a parameter could change");
-  return own;
-}
-
-/// What the table does not show.
-std::string notes_of(const WhatIfPlan& plan, const WhatIfTable& table, size_t bars, size_t shown,
-                     const std::vector<host::UnusedPart>& unused) {
-  std::string out;
-  size_t parameters = table.bars().size();
-  out += fmt::format("{} of {} parameters that change the time; {} do not\n", shown, bars, parameters - bars);
-  std::vector<std::string> parts;
-  size_t skipped = 0;
-  for (const WhatIfPoint& change : plan.changes()) {
-    const host::UnusedPart* part = find_unused(unused, change.parameter);
-    if (part == nullptr) continue;
-    ++skipped;
-    std::string_view name = part->begin;
-    if (name.ends_with('.')) name.remove_suffix(1);
-    std::string text = fmt::format("{} ({})", name, part->why);
-    if (std::find(parts.begin(), parts.end(), text) == parts.end()) parts.push_back(text);
-  }
-  std::vector<std::string> failed = table.failed();
-  out += fmt::format("{} values were run", plan.changes().size() - skipped);
-  if (!plan.refused().empty()) out += fmt::format(", {} are not legal by themselves", plan.refused().size());
-  out += "\n";
-  if (!failed.empty()) out += fmt::format("the program does not run with {}\n", fmt::join(failed, ", "));
-  if (skipped > 0)
-    out += fmt::format("{} values were not run, as the program does not use {}\n", skipped, fmt::join(parts, ", "));
-  return out;
-}
+std::unique_ptr<Tasks> whatif_tasks(const Arguments& arguments) { return std::make_unique<WhatIfTasks>(arguments); }
 
 int execute_whatif(const Arguments& arguments) {
+  if (auto status = execute_in_parts(arguments, {"whatif", describe_whatif, whatif_tasks})) return *status;
   std::optional<ArgumentText> csv = plan_file(arguments, "what-if");
   unsigned jobs = jobs_of(arguments);
-  size_t top = arguments.number("top", 1, 1'000'000).value_or(kTop);
-  run_options(arguments, {});  // its errors are also reported before the first run
-  WhatIfPlan plan(arguments);
-  std::optional<Output> json = output_of(arguments, "json");
-  std::optional<TornadoChart> chart = chart_of(arguments);
+  WhatIfPlan plan = plan_whatif(arguments);
+  WhatIfOutputs outputs(arguments);
   WhatIfTable table(plan);
   if (csv) table.open(*csv, arguments);
 
-  PointResult own = run_own(arguments, plan);
+  PointResult own = run_whatif_own(arguments, plan);
   if (own.total.empty()) return print_error(own.message), own.status;
   if (table.rows().empty()) table.append(own);
   std::vector<host::UnusedPart> unused = host::unused_parts(plan.machine().config, own.total);
@@ -143,20 +86,7 @@ int execute_whatif(const Arguments& arguments) {
               }});
   table.close();
 
-  std::vector<host::TornadoBar> bars = host::ranked(table.bars());
-  size_t shown = std::min(top, bars.size());
-  const std::string& target = arguments.words().front().text;
-  std::string title =
-      fmt::format("{} on {}: {} us", target, plan.machine().name, fmt::format("{:.6g}", time_of(table.own_time_us())));
-  if (chart && shown > 0) chart->out.write_all(draw(chart->gnuplot, tornado_chart(bars, top, title)));
-  else if (chart) print_error("no chart: no parameter changes the time\n");
-  if (json) json->write_all(table.to_json(target));
-  bool csv_printed = arguments.has("csv") && !csv;
-  if (csv_printed) print(table.to_csv());
-  if (!arguments.has("quiet") && !csv_printed && !(json && json->is_standard_output()))
-    print(title + "\n\n" + host::tornado_text(bars, top) + "\n" + notes_of(plan, table, bars.size(), shown, unused));
-  print_error(own.message);
-  return own.status;
+  return outputs.write(arguments, plan, table, own);
 }
 
 }  // namespace

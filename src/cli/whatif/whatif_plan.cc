@@ -29,7 +29,9 @@ bool is_wanted(const Arguments& arguments, const std::string& path) {
 }  // namespace
 
 WhatIfPlan::WhatIfPlan(const Arguments& arguments)
-    : settings_(arguments.texts("set")), parameters_(arguments.texts("param")) {
+    : target_(arguments.words().front().text),
+      settings_(arguments.texts("set")),
+      parameters_(arguments.texts("param")) {
   machine_ = load_machine(arguments).machine;
   if (!machine_.config.has_timing) {
     auto named = arguments.value("machine");

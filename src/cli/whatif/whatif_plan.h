@@ -31,12 +31,14 @@ class WhatIfPlan : public RunPlan {
   /// "PATH=VALUE" that the machine's checks refuse.
   const std::vector<std::string>& refused() const { return refused_; }
   /// The machine with the user's settings.
+  const std::string& target() const { return target_; }
   const sim::Machine& machine() const { return machine_; }
 
  private:
   void add_changes(const Arguments& arguments);
   bool is_legal(const Arguments& arguments, const std::string& setting) const;
 
+  std::string target_;
   std::vector<std::string> settings_, parameters_;  // the user's
   sim::Machine machine_;
   std::vector<WhatIfPoint> changes_;

@@ -16,18 +16,24 @@ std::string path_beside(const std::string& launch_file, const std::string& path)
   return (std::filesystem::path(launch_file).parent_path() / path).string();
 }
 
-std::optional<std::vector<std::byte>> read_bytes_of(const Node& node, const std::string& launch_file,
-                                                    Diagnostics& diagnostics) {
-  std::string path, why;
-  if (!yaml::read(node, "file", path, any(), diagnostics)) return std::nullopt;
-  path = path_beside(launch_file, path);
+std::optional<ArrayFile> read_elements(const std::string& path, SourceSpan where, ptx::Type type,
+                                       Diagnostics& diagnostics) {
+  std::string why;
   auto file = SourceText::read_file(path, &why);
   if (file == nullptr) {
-    diagnostics.add(cannot_read(path, why, node.where));
+    diagnostics.add(cannot_read(path, why, where));
     return std::nullopt;
   }
-  auto bytes = std::as_bytes(std::span(file->text()));
-  return std::vector<std::byte>(bytes.begin(), bytes.end());
+  auto array = array_in(path, file->text(), type, why);
+  if (!array) diagnostics.error(where, fmt::format("cannot take \"{}\": {}", path, why));
+  return array;
+}
+
+std::optional<ArrayFile> read_elements_of(const Node& node, const std::string& launch_file, ptx::Type type,
+                                          Diagnostics& diagnostics) {
+  std::string path;
+  if (!yaml::read(node, "file", path, any(), diagnostics)) return std::nullopt;
+  return read_elements(path_beside(launch_file, path), node.where, type, diagnostics);
 }
 
 std::optional<ptx::Type> read_type(const Node& node, Diagnostics& diagnostics) {
@@ -145,8 +151,12 @@ std::optional<TypedData> read_typed_data(const yaml::Entry& entry, std::string_v
   if (diagnostics.error_count() > errors) return std::nullopt;
 
   if (values != nullptr || file != nullptr) {
-    auto bytes = values != nullptr ? read_values(*values, data.type, diagnostics)
-                                   : read_bytes_of(*file, launch_file, diagnostics);
+    std::optional<std::vector<std::byte>> bytes;
+    if (values != nullptr) bytes = read_values(*values, data.type, diagnostics);
+    else if (auto array = read_elements_of(*file, launch_file, data.type, diagnostics)) {
+      bytes = std::move(array->bytes);
+      data.shape = std::move(array->shape);
+    }
     if (!bytes) return std::nullopt;
     uint64_t size = ptx::bytes(data.type);
     const Node& from = values != nullptr ? *values : *file;

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "host/launch_file/array_file.h"
 #include "host/launch_file/launch_plan.h"
 #include "sim/model/yaml_reader.h"
 
@@ -11,9 +12,12 @@ namespace warptime::host {
 /// The base of a launch file's relative paths: its own folder.
 std::string path_beside(const std::string& launch_file, const std::string& path);
 
-/// A whole file as bytes; an error at the node if it cannot be read.
-std::optional<std::vector<std::byte>> read_bytes_of(const yaml::Node& node, const std::string& launch_file,
-                                                    Diagnostics& diagnostics);
+/// The elements of a file; an error at the node if it cannot be read.
+std::optional<ArrayFile> read_elements_of(const yaml::Node& node, const std::string& launch_file, ptx::Type type,
+                                          Diagnostics& diagnostics);
+/// The same for a path with its place.
+std::optional<ArrayFile> read_elements(const std::string& path, SourceSpan where, ptx::Type type,
+                                       Diagnostics& diagnostics);
 
 /// The scalars of a list as values of a type.
 std::optional<std::vector<std::byte>> read_values(const yaml::Node& node, ptx::Type type, Diagnostics& diagnostics);

@@ -35,6 +35,9 @@ void check_names(const PlannedFigure& figure, const LaunchPlan& plan, Diagnostic
   size_t at = 0;
   std::vector<std::string> used = names_in(figure.expression, error, at);
   if (!error.empty()) return diagnostics.error(figure.where, fmt::format("figure \"{}\": {}", figure.name, error));
+  if (figure.expression.find_first_of("<>") != std::string::npos)
+    return diagnostics.error(figure.where, fmt::format("figure \"{}\" is a comparison, not a number", figure.name),
+                             "a row of a validation table may compare figures");
   for (const std::string& name : used) {
     std::vector<std::string_view> known;
     for (const auto& [parameter, value] : plan.parameters) known.push_back(parameter);

@@ -85,11 +85,7 @@ class LaunchFileReader {
     auto texture = read_texture(entry, &buffer_node, diagnostics_);
     auto buffer = buffer_node != nullptr ? buffer_of(*buffer_node, "buffer") : std::nullopt;
     if (!texture || !buffer) return broken_textures_.push_back(entry.key);
-    uint64_t there = plan_.buffers[*buffer].bytes();
-    if (texture->bytes() > there)
-      diagnostics_.error(buffer_node->where,
-                         fmt::format("texture \"{}\" needs {} bytes, buffer \"{}\" has {}", entry.key, texture->bytes(),
-                                     plan_.buffers[*buffer].name, there));
+    check_fits(*texture, plan_.buffers[*buffer], buffer_node->where, diagnostics_);
     plan_.textures.push_back({std::move(*texture), *buffer, entry.where});
   }
 
@@ -132,9 +128,11 @@ class LaunchFileReader {
       return;
     }
     for (const Node& item : node.items) {
-      bool is_copy = false;
-      for (const Entry& entry : item.entries) is_copy = is_copy || entry.key == "copy";
-      if (is_copy) read_copy(item);
+      auto has = [&](std::string_view key) {
+        return std::any_of(item.entries.begin(), item.entries.end(), [&](const Entry& e) { return e.key == key; });
+      };
+      if (has("copy")) read_copy(item);
+      else if (has("launches")) read_loop(item);
       else read_launch(item);
     }
   }
@@ -164,6 +162,19 @@ class LaunchFileReader {
     if (bytes != nullptr)
       yaml::read(*bytes, "bytes", copy.bytes, range(0, static_cast<double>(copy.bytes)), diagnostics_);
     plan_.steps.emplace_back(copy);
+  }
+
+  void read_loop(const Node& item) {
+    StrictMap map(item, "a loop", forms_.loop, diagnostics_);
+    PlannedLoop loop;
+    map.find("repeat");
+    map.read("repeat", loop.repeat);
+    const Node* launches = map.find("launches");
+    map.finish();
+    const size_t place = plan_.steps.size();
+    plan_.steps.emplace_back(loop);
+    read_launches(*launches);
+    std::get<PlannedLoop>(plan_.steps[place]).steps = plan_.steps.size() - place - 1;
   }
 
   void read_launch(const Node& item) {
@@ -296,8 +307,9 @@ class LaunchFileReader {
     map.read("max_ulp", expectation.tolerance.max_ulp);
     if (!map.finish() || !buffer) return;
     const TypedData& data = plan_.buffers[*buffer];
-    auto bytes =
-        file != nullptr ? read_bytes_of(*file, path_, diagnostics_) : read_values(*values, data.type, diagnostics_);
+    std::optional<std::vector<std::byte>> bytes;
+    if (values != nullptr) bytes = read_values(*values, data.type, diagnostics_);
+    else if (auto array = read_elements_of(*file, path_, data.type, diagnostics_)) bytes = std::move(array->bytes);
     if (!bytes) return;
     if (bytes->size() != data.bytes()) {
       diagnostics_.error(

@@ -136,6 +136,14 @@ Form launch_form(const LaunchForms& forms) {
           .name = "A launch"};
 }
 
+Form loop_form(const LaunchForms& forms) {
+  static const Form repeat = computed_whole(1, 1e9);
+  return {.kind = FormKind::Map,
+          .fields = {{"repeat", &repeat, "how often", true},
+                     {"launches", &forms.steps, "what is repeated, in order", true}},
+          .name = "A loop"};
+}
+
 Form value_argument_form() {
   Form form{.kind = FormKind::Map, .name = "An argument with a value"};
   KeyRule one{KeyRule::Kind::ExactlyOne, {}, "has one type and one value"};
@@ -170,8 +178,6 @@ Form file_form(const LaunchForms& forms) {
   static const Form parameters = user_names(forms.parameter, true), data = user_names(forms.data),
                     textures = user_names(forms.texture), outputs = user_names(kLaunchText),
                     expect = user_names(forms.expectation);
-  static const Form step{.kind = FormKind::Choice, .choices = {&forms.copy_step, &forms.launch}};
-  static const Form steps{.kind = FormKind::List, .least = 1, .of = &step};
   static const Form figure{.kind = FormKind::Choice, .choices = {&kLaunchExpression, &forms.figure}};
   static const Form figures = user_names(figure, true);
   return {
@@ -181,7 +187,7 @@ Form file_form(const LaunchForms& forms) {
                  {"buffers", &data, "device memory, by name"},
                  {"constants", &data, "what module-scope .const and .global variables hold, by their name"},
                  {"textures", &textures, "texture references of the module, or arguments, by name"},
-                 {"launches", &steps, "kernels and copies in order", true},
+                 {"launches", &forms.steps, "kernels, copies and loops in order", true},
                  {"outputs", &outputs,
                   "files for the contents of buffers after the last launch, by the buffer's name: .npy, or raw bytes; "
                   "- is standard output"},
@@ -219,6 +225,9 @@ const LaunchForms& launch_forms() {
                           .name = "A texture as an argument"};
     f.value_argument = value_argument_form();
     f.launch = launch_form(f);
+    f.loop = loop_form(f);
+    f.step = {.kind = FormKind::Choice, .choices = {&f.copy_step, &f.launch, &f.loop}};
+    f.steps = {.kind = FormKind::List, .least = 1, .of = &f.step};
     f.expectation = expectation_form();
     f.figure = figure_form();
     f.file = file_form(f);

@@ -45,6 +45,7 @@ struct TypedData {
   uint64_t count = 0;
   uint32_t alignment = 0;  // 0: the machine's
   Initial initial;
+  std::vector<uint64_t> shape = {};  // of the .npy file that it came from, for one that is written; empty: {count}
   uint64_t bytes() const { return count * ptx::bytes(type); }
 };
 /// Explicit values.
@@ -79,10 +80,22 @@ struct PlannedLaunch {
   uint32_t repeat = 1;
 };
 
+/// The next `steps` steps are one round of a loop.
+struct PlannedLoop {
+  uint32_t repeat = 1;
+  size_t steps = 0;
+};
+
 struct PlannedOutput {
   size_t buffer = 0;
   std::string path;  // "-": standard output
   SourceSpan where;
+};
+
+/// Elements of a buffer that are printed after the run (printed_range.h).
+struct PlannedPrint {
+  size_t buffer = 0;
+  uint64_t first = 0, end = 0;
 };
 
 struct Expectation {
@@ -102,8 +115,9 @@ struct LaunchPlan {
   std::vector<TypedData> buffers;
   std::vector<TypedData> constants;
   std::vector<PlannedTexture> textures;
-  std::vector<std::variant<PlannedCopy, PlannedLaunch>> steps;
+  std::vector<std::variant<PlannedCopy, PlannedLaunch, PlannedLoop>> steps;
   std::vector<PlannedOutput> outputs;
+  std::vector<PlannedPrint> prints;
   std::vector<Expectation> expectations;
   std::vector<std::pair<std::string, double>> parameters;  // with the values of this run
   std::vector<PlannedFigure> figures;
@@ -113,7 +127,8 @@ struct LaunchPlan {
   std::vector<std::string_view> buffer_names() const;
 };
 
-/// Runs every step, writes the outputs, and compares (if `check`). Throws InputError or FaultError.
-std::vector<Check> run_plan(Device& device, const LaunchPlan& plan, bool check);
+/// Runs every step, writes the outputs, and compares (if `check`). Throws InputError or FaultError. `printed` receives
+/// the text of the plan's prints, also before a fault is thrown.
+std::vector<Check> run_plan(Device& device, const LaunchPlan& plan, bool check, std::string* printed = nullptr);
 
 }  // namespace warptime::host

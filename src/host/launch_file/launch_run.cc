@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include "base/output_file.h"
+#include "host/launch_file/array_file.h"
 #include "host/launch_file/launch_plan.h"
+#include "host/launch_file/printed_range.h"
 
 namespace warptime::host {
 
@@ -19,19 +21,19 @@ class PlanRun {
  public:
   PlanRun(Device& device, const LaunchPlan& plan) : device_(device), plan_(plan) {}
 
-  std::vector<Check> run(bool check) {
+  std::vector<Check> run(bool check, std::string* printed) {
     module_ = device_.load_module(plan_.module);
     for (const TypedData& buffer : plan_.buffers) place(buffer);
     for (const TypedData& constant : plan_.constants) fill(constant);
     for (const PlannedTexture& texture : plan_.textures) bind(texture);
     try {
-      run_steps();
+      run_steps(0, plan_.steps.size());
     } catch (const FaultError&) {
       // What the buffers hold by now may show what went wrong.
-      for (const PlannedOutput& output : plan_.outputs) write(output);
+      hand_out(printed);
       throw;
     }
-    for (const PlannedOutput& output : plan_.outputs) write(output);
+    hand_out(printed);
     std::vector<Check> checks;
     for (const Expectation& expectation : plan_.expectations)
       if (check) checks.push_back(compare_with(expectation));
@@ -39,11 +41,17 @@ class PlanRun {
   }
 
  private:
-  void run_steps() {
-    for (const auto& step : plan_.steps) {
-      if (const auto* copy = std::get_if<PlannedCopy>(&step))
+  void run_steps(size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+      const auto& step = plan_.steps[i];
+      if (const auto* copy = std::get_if<PlannedCopy>(&step)) {
         device_.time_copy(copy->direction, copy->bytes, plan_.buffers[copy->buffer].name, copy->options);
-      else launch(std::get<PlannedLaunch>(step));
+      } else if (const auto* loop = std::get_if<PlannedLoop>(&step)) {
+        for (uint32_t round = 0; round < loop->repeat; ++round) run_steps(i + 1, i + 1 + loop->steps);
+        i += loop->steps;
+      } else {
+        launch(std::get<PlannedLaunch>(step));
+      }
     }
   }
 
@@ -118,9 +126,19 @@ class PlanRun {
     return bytes;
   }
 
+  void hand_out(std::string* printed) {
+    for (const PlannedOutput& output : plan_.outputs) write(output);
+    if (printed == nullptr) return;
+    for (const PlannedPrint& print : plan_.prints)
+      *printed += printed_elements(plan_.buffers[print.buffer], read(print.buffer), print);
+  }
+
   void write(const PlannedOutput& output) {
+    const TypedData& data = plan_.buffers[output.buffer];
     std::vector<std::byte> bytes = read(output.buffer);
     OutputFile file(output.path);
+    if (is_npy(output.path))
+      file.write(npy_header(data.type, data.shape.empty() ? std::vector{data.count} : data.shape));
     file.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
     if (!file.commit()) fail(output.where, fmt::format("cannot write \"{}\": {}", output.path, file.error()));
   }
@@ -139,8 +157,8 @@ class PlanRun {
 
 }  // namespace
 
-std::vector<Check> run_plan(Device& device, const LaunchPlan& plan, bool check) {
-  return PlanRun(device, plan).run(check);
+std::vector<Check> run_plan(Device& device, const LaunchPlan& plan, bool check, std::string* printed) {
+  return PlanRun(device, plan).run(check, printed);
 }
 
 }  // namespace warptime::host

@@ -40,4 +40,10 @@ std::optional<sim::Texture> read_texture(const yaml::Entry& entry, const Node** 
   return texture;
 }
 
+void check_fits(const sim::Texture& texture, const TypedData& buffer, SourceSpan where, Diagnostics& diagnostics) {
+  if (texture.bytes() > buffer.bytes())
+    diagnostics.error(where, fmt::format("texture \"{}\" needs {} bytes, buffer \"{}\" has {}", texture.name,
+                                         texture.bytes(), buffer.name, buffer.bytes()));
+}
+
 }  // namespace warptime::host

@@ -10,4 +10,7 @@ namespace warptime::host {
 /// position of the buffer. nullopt if the entry is wrong.
 std::optional<sim::Texture> read_texture(const yaml::Entry& entry, const yaml::Node** buffer, Diagnostics& diagnostics);
 
+/// An error if the buffer is smaller than the texture.
+void check_fits(const sim::Texture& texture, const TypedData& buffer, SourceSpan where, Diagnostics& diagnostics);
+
 }  // namespace warptime::host

@@ -7,6 +7,8 @@
 #include "base/missing_file.h"
 #include "base/parse_number.h"
 #include "host/device/typed_value.h"
+#include "host/launch_file/launch_data.h"
+#include "host/launch_file/launch_texture.h"
 
 namespace warptime::host {
 
@@ -26,7 +28,9 @@ class FlagReader {
     std::string why;
     plan_.module = SourceText::read_file(options_.file, &why);
     if (plan_.module == nullptr) diagnostics_.add(cannot_read(options_.file, why, options_.file_where));
-    for (const std::string& text : options_.buffers) read_buffer(whole("--buffer", text));
+    for (const std::string& text : options_.buffers) read_data(whole("--buffer", text), "buffer", plan_.buffers);
+    for (const std::string& text : options_.constants) read_data(whole("--const", text), "constant", plan_.constants);
+    for (const std::string& text : options_.textures) read_texture_flag(whole("--texture", text));
     PlannedLaunch launch;
     launch.kernel = options_.kernel.value_or("");
     if (options_.kernel) launch.options.where = whole("--kernel", *options_.kernel).where;
@@ -93,61 +97,145 @@ class FlagReader {
     else out = value;
   }
 
-  void read_buffer(const Piece& piece) {
-    static const char* form = "NAME=TYPE:COUNT[:zeros|iota|random|@FILE]";
+  /// `noun`: "buffer" or "constant".
+  void read_data(const Piece& piece, const char* noun, std::vector<TypedData>& into) {
+    static const char* form = "NAME=TYPE:COUNT[:zeros|iota|random|@FILE], NAME=TYPE:@FILE or NAME=TYPE:[V1,V2,...]";
     std::vector<Piece> sides = split(piece, '=', 2);
     if (sides.size() < 2 || sides[0].text.empty()) {
-      error(piece, "a buffer needs a name, a type and a count", form);
+      error(piece, fmt::format("a {} needs a name, a type and a count", noun), form);
       return;
     }
     std::vector<Piece> fields = split(sides[1], ':', 3);  // a file name may hold further colons
     TypedData data;
     data.name = std::string(sides[0].text);
     data.where = sides[0].where;
-    if (plan_.find_buffer(data.name)) error(sides[0], fmt::format("two buffers are named \"{}\"", data.name));
+    if (std::any_of(into.begin(), into.end(), [&](const TypedData& other) { return other.name == data.name; }))
+      error(sides[0], fmt::format("two {}s are named \"{}\"", noun, data.name));
     auto type = value_type(fields[0].text);
     if (!type) {
       std::string hint = did_you_mean(fields[0].text, value_type_names());
-      error(fields[0], fmt::format("\"{}\" is not a type of a buffer", fields[0].text),
+      error(fields[0], fmt::format("\"{}\" is not a type of a {}", fields[0].text, noun),
             hint.empty() ? fmt::format("one of {}", fmt::join(value_type_names(), ", ")) : hint);
       return;
     }
     data.type = *type;
     if (fields.size() < 2) {
-      error(sides[1], fmt::format("buffer \"{}\" has no count", data.name), form);
+      error(sides[1], fmt::format("{} \"{}\" has no count", noun, data.name), form);
       return;
     }
-    if (parse_number(fields[1].text, data.count) != NumberError::Ok || data.count == 0 || data.count > kMaxCount) {
+    const Piece content = split(sides[1], ':', 2)[1];
+    if (content.text.starts_with('@')) {
+      read_file(content, data, false);
+    } else if (content.text.starts_with('[')) {
+      read_list(content, data);
+    } else if (parse_number(fields[1].text, data.count) != NumberError::Ok || data.count == 0 ||
+               data.count > kMaxCount) {
       error(fields[1], fmt::format("\"{}\" is not a whole number from 1 to {}", fields[1].text, kMaxCount));
       return;
+    } else if (fields.size() > 2) {
+      read_initial(fields[2], noun, data);
     }
-    if (fields.size() > 2) read_initial(fields[2], data);
-    plan_.buffers.push_back(std::move(data));
+    into.push_back(std::move(data));
   }
 
-  void read_initial(const Piece& piece, TypedData& data) {
+  void read_initial(const Piece& piece, const char* noun, TypedData& data) {
     if (piece.text == "zeros") return;
     if (piece.text == "iota") {
       data.initial = Iota{encode_value(data.type, 0), encode_value(data.type, 1)};
     } else if (piece.text == "random") {
       data.initial = Random{};
     } else if (piece.text.starts_with('@')) {
-      std::string path(piece.text.substr(1)), why;
-      auto file = SourceText::read_file(path, &why);
-      if (file == nullptr) {
-        diagnostics_.add(cannot_read(path, why, piece.where));
-      } else if (file->text().size() != data.bytes()) {
-        error(piece, fmt::format("\"{}\" has {} bytes, but {} x {} are {}", path, file->text().size(), data.count,
-                                 ptx::name(data.type), data.bytes()));
-      } else {
-        auto bytes = std::as_bytes(std::span(file->text()));
-        data.initial = Values{{bytes.begin(), bytes.end()}};
-      }
+      read_file(piece, data, true);
     } else {
       std::string hint = did_you_mean(piece.text, {"zeros", "iota", "random"});
-      error(piece, fmt::format("\"{}\" is not a way to fill a buffer", piece.text),
+      error(piece, fmt::format("\"{}\" is not a way to fill a {}", piece.text, noun),
             hint.empty() ? "zeros, iota, random or @FILE" : hint);
     }
+  }
+
+  /// "@FILE"; with a count it has to have as many elements.
+  void read_file(const Piece& piece, TypedData& data, bool counted) {
+    std::string path(piece.text.substr(1));
+    auto array = read_elements(path, piece.where, data.type, diagnostics_);
+    if (!array) return;
+    const uint64_t size = ptx::bytes(data.type);
+    if (counted && array->bytes.size() != data.bytes())
+      return error(piece, fmt::format("\"{}\" has {} bytes, but {} x {} are {}", path, array->bytes.size(), data.count,
+                                      ptx::name(data.type), data.bytes()));
+    if (array->bytes.empty() || array->bytes.size() % size != 0)
+      return error(piece,
+                   fmt::format("{} bytes are no whole number of {} values", array->bytes.size(), ptx::name(data.type)));
+    data.count = array->bytes.size() / size;
+    data.shape = std::move(array->shape);
+    data.initial = Values{std::move(array->bytes)};
+  }
+
+  /// "[V1,V2,...]".
+  void read_list(const Piece& piece, TypedData& data) {
+    if (!piece.text.ends_with(']')) return error(piece, "a \"]\" is missing", "[V1,V2,...]");
+    Values values;
+    for (const Piece& item : split(part(piece, 1, piece.text.size() - 1), ',', SIZE_MAX)) {
+      std::string why;
+      auto bits = parse_value(data.type, item.text, &why);
+      if (!bits) return error(item, fmt::format("\"{}\" is not a {}: {}", item.text, ptx::name(data.type), why));
+      values.bytes.resize(++data.count * ptx::bytes(data.type));
+      store_element(data.type, values.bytes, data.count - 1, *bits);
+    }
+    data.initial = std::move(values);
+  }
+
+  static yaml::Node scalar(const Piece& piece) {
+    yaml::Node node;
+    node.kind = yaml::Node::Kind::Scalar;
+    node.text = std::string(piece.text);
+    node.where = piece.where;
+    return node;
+  }
+
+  /// As the entry of a launch file that says the same.
+  void read_texture_flag(const Piece& piece) {
+    static const char* form = "NAME=BUFFER:TYPE:WIDTH[xHEIGHT[xDEPTH]][:KEY=WORD,...]";
+    std::vector<Piece> sides = split(piece, '=', 2);
+    std::vector<Piece> fields = sides.size() < 2 ? std::vector<Piece>{} : split(sides[1], ':', 4);
+    if (fields.size() < 3 || sides[0].text.empty())
+      return error(piece, "a texture needs a name, a buffer, a type and a width", form);
+    yaml::Entry entry{std::string(sides[0].text), sides[0].where, {}};
+    entry.value.kind = yaml::Node::Kind::Map;
+    entry.value.where = piece.where;
+    auto add = [&](std::string key, SourceSpan where, const Piece& value) {
+      for (const yaml::Entry& other : entry.value.entries)
+        if (other.key == key) return error(value, fmt::format("\"{}\" is given twice", key));
+      entry.value.entries.push_back({std::move(key), where, scalar(value)});
+    };
+    add("buffer", fields[0].where, fields[0]);
+    add("type", fields[1].where, fields[1]);
+    std::vector<Piece> sizes = split(fields[2], 'x', 4);
+    if (sizes.size() > 3) return error(sizes[3], "a texture has at most three sizes", form);
+    const char* axes[] = {"width", "height", "depth"};
+    for (size_t i = 0; i < sizes.size(); ++i) add(axes[i], sizes[i].where, sizes[i]);
+    if (fields.size() > 3) {
+      for (const Piece& option : split(fields[3], ',', SIZE_MAX)) {
+        std::vector<Piece> words = split(option, '=', 2);
+        if (words.size() < 2) return error(option, "this is not KEY=WORD", "filter=linear, say");
+        add(std::string(words[0].text), words[0].where, words[1]);
+      }
+    }
+    const yaml::Node* node = nullptr;
+    auto texture = read_texture(entry, &node, diagnostics_);
+    auto buffer = plan_.find_buffer(fields[0].text);
+    if (!buffer)
+      return error(fields[0], fmt::format("there is no buffer \"{}\"", fields[0].text),
+                   did_you_mean(fields[0].text, plan_.buffer_names()));
+    if (!texture) return;
+    if (find_texture(entry.key)) error(sides[0], fmt::format("two textures are named \"{}\"", entry.key));
+    check_fits(*texture, plan_.buffers[*buffer], fields[0].where, diagnostics_);
+    plan_.textures.push_back({std::move(*texture), *buffer, sides[0].where});
+  }
+
+  std::optional<size_t> find_texture(std::string_view name) const {
+    for (size_t i = 0; i < plan_.textures.size(); ++i)
+      if (plan_.textures[i].texture.name == name) return i;
+    return std::nullopt;
   }
 
   PlannedArgument read_argument(const Piece& piece) {
@@ -157,7 +245,8 @@ class FlagReader {
     std::vector<Piece> sides = split(piece, '=', 2);
     if (sides.size() == 1) {
       out.buffer = plan_.find_buffer(piece.text);
-      if (!out.buffer) {
+      if (!out.buffer) out.texture = find_texture(piece.text);
+      if (!out.buffer && !out.texture) {
         std::string hint = did_you_mean(piece.text, plan_.buffer_names());
         std::string why;
         if (parse_value(ptx::Type::F64, piece.text, &why))

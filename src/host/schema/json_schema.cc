@@ -74,6 +74,7 @@ class SchemaWriter {
       double value = 0;  // 1.2 is a number in YAML, whatever is meant
       if (parse_number(word, value) == NumberError::Ok) list.push_back(value);
     }
+    for (const std::string& word : form.former_words) list.push_back(word);
     return {{"enum", std::move(list)}};
   }
 
@@ -133,6 +134,7 @@ class SchemaWriter {
       // Beside a $ref draft 7 ignores everything.
       if (value.contains("$ref") && !field.doc.empty()) value = {{"allOf", Json::array({std::move(value)})}};
       if (!field.doc.empty()) value["description"] = field.doc;
+      if (field.former) value["deprecated"] = true;
       if (!field.standard.empty()) add_default(*field.form, field.standard, value);
       out["properties"][field.key] = std::move(value);
       if (field.required) required.push_back(field.key);

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 
 #include "cpu/config.h"
 #include "sim/model/parameters.h"
+#include "sim/model/renamed_keys.h"
 
 namespace warptime::host {
 
@@ -27,11 +29,45 @@ class ParameterForms {
                              fmt::format("the {} whose values hold where this file has none: a name in configs/, or a "
                                          "file relative to this one",
                                          noun)});
+    Config::visit(defaults, SectionDocs{docs_, ""});
     for (const Parameter& parameter : sim::parameters_of(defaults)) add(parameter);
+    add_former_names(*root_, "");
   }
   const Form& root() const { return *root_; }
 
  private:
+  /// What the tables say of the tables in them.
+  struct SectionDocs {
+    std::map<std::string, std::string>& out;
+    std::string prefix;
+
+    template <class T>
+    void operator()(const char* key, T& member, const ParamCheck&, std::string_view sentence) {
+      if constexpr (ConfigStruct<T>) {
+        out[prefix + key] = sentence;
+        T::visit(member, SectionDocs{out, prefix + key + "."});
+      }
+    }
+  };
+
+  void add_former_names(Form& section, const std::string& prefix) {
+    // By index: the list grows, and its new fields have no former names.
+    for (size_t i = 0, count = section.fields.size(); i < count; ++i) {
+      const std::string path = prefix + section.fields[i].key, former = sim::former_path(path);
+      if (section.fields[i].form->kind == Form::Kind::Map) add_former_names(own(section.fields[i]), path + ".");
+      // What is in a renamed section has its own name.
+      if (former == path || former.substr(former.rfind('.') + 1) == section.fields[i].key) continue;
+      Field field = section.fields[i];
+      field.key = former.substr(former.rfind('.') + 1);
+      field.doc = fmt::format("the former name of {}", section.fields[i].key);
+      field.former = true;
+      section.fields.push_back(std::move(field));
+    }
+  }
+
+  /// All forms are this object's own.
+  static Form& own(const Field& field) { return const_cast<Form&>(*field.form); }  // NOLINT
+
   void add(const Parameter& parameter) {
     Form* section = root_;
     size_t begin = 0;
@@ -47,7 +83,7 @@ class ParameterForms {
     for (const Field& field : section.fields)
       if (field.key == key) return const_cast<Form*>(field.form);  // NOLINT: all forms are this object's own
     Form* form = &forms_.emplace_back(Form{.kind = Form::Kind::Map, .name = path});
-    section.fields.push_back({key, form, ""});
+    section.fields.push_back({key, form, docs_[path]});
     return form;
   }
 
@@ -56,6 +92,8 @@ class ParameterForms {
     if (const auto* word = std::get_if<sim::EnumRef>(&parameter.value)) {
       form.kind = Form::Kind::Word;
       form.words = split_enum_names(word->names);
+      for (const sim::RenamedWord& renamed : sim::kRenamedWords)
+        if (renamed.path == parameter.path) form.former_words.emplace_back(renamed.before);
     } else if (std::holds_alternative<bool*>(parameter.value)) {
       form.kind = Form::Kind::Boolean;
     } else if (std::holds_alternative<double*>(parameter.value)) {
@@ -87,6 +125,7 @@ class ParameterForms {
   }
 
   std::deque<Form> forms_;
+  std::map<std::string, std::string> docs_;  // of sections, by path
   Form* root_ = nullptr;
 };
 

@@ -27,11 +27,12 @@ class PageWriter {
   void section(const Form& form) {
     out_ += fmt::format("\n## {}\n\n| key | value | without it | what it is |\n|---|---|---|---|\n", form.name);
     for (const Field& field : form.fields)
-      out_ += fmt::format("| `{}` | {} | {} | {} |\n", field.key, cell(value(*field.form)),
-                          field.required           ? "required"
-                          : field.standard.empty() ? ""
-                                                   : cell(shown(field)),
-                          cell(field.doc));
+      if (!field.former)
+        out_ += fmt::format("| `{}` | {} | {} | {} |\n", field.key, cell(value(*field.form)),
+                            field.required           ? "required"
+                            : field.standard.empty() ? ""
+                                                     : cell(shown(field)),
+                            cell(field.doc));
     for (const KeyRule& rule : form.rules) out_ += fmt::format("\n{}\n", sentence(rule, form));
   }
 

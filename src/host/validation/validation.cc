@@ -19,7 +19,7 @@ std::optional<double> correlation(const std::vector<double>& x, const std::vecto
     xy += (x[i] - mean_x) * (y[i] - mean_y);
   }
   if (!(xx > 0) || !(yy > 0)) return std::nullopt;
-  return xy / std::sqrt(xx * yy);
+  return std::clamp(xy / std::sqrt(xx * yy), -1.0, 1.0);  // rounding can pass 1 by a little
 }
 
 }  // namespace
@@ -39,6 +39,12 @@ std::optional<double> ValidationOutcome::factor() const {
   return *published / *number;
 }
 
+std::optional<bool> ValidationOutcome::is_within_range() const {
+  const double* number = simulated ? std::get_if<double>(&*simulated) : nullptr;
+  if (!row->range) return std::nullopt;
+  return number != nullptr && *number >= row->range->low && *number <= row->range->high;
+}
+
 std::vector<double> average_ranks(const std::vector<double>& values) {
   std::vector<size_t> order(values.size());
   std::iota(order.begin(), order.end(), size_t{0});
@@ -56,12 +62,18 @@ std::vector<double> average_ranks(const std::vector<double>& values) {
 Agreement agreement(const std::vector<const ValidationOutcome*>& outcomes) {
   Agreement out;
   std::vector<double> published, simulated;
-  double errors = 0, largest = 0, factors = 0;
+  double errors = 0, largest = 0, factors = 0, near_10 = 0, near_20 = 0;
   for (const ValidationOutcome* outcome : outcomes) {
     std::optional<double> error = outcome->error();
     if (outcome->role != Role::Predicted || !error) continue;
     errors += std::abs(*error);
     largest = std::max(largest, std::abs(*error));
+    near_10 += std::abs(*error) <= 0.1 ? 1 : 0;
+    near_20 += std::abs(*error) <= 0.2 ? 1 : 0;
+    if (auto within = outcome->is_within_range()) {
+      ++out.with_range;
+      out.within_range += *within ? 1 : 0;
+    }
     published.push_back(std::get<double>(outcome->row->published));
     // What could not be run ranks lowest, and its factor is beyond all numbers.
     const double* number = outcome->simulated ? std::get_if<double>(&*outcome->simulated) : nullptr;
@@ -74,6 +86,9 @@ Agreement agreement(const std::vector<const ValidationOutcome*>& outcomes) {
   out.mean_abs_error = errors / n;
   out.max_abs_error = largest;
   out.rank_correlation = correlation(average_ranks(published), average_ranks(simulated));
+  out.pearson_correlation = correlation(published, simulated);
+  out.within_10_percent = near_10 / n;
+  out.within_20_percent = near_20 / n;
   if (std::isfinite(factors)) out.geometric_mean_factor = std::exp(factors / n);
   return out;
 }

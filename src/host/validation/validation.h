@@ -13,6 +13,7 @@
 
 #include "base/diagnostics.h"
 #include "base/expression.h"
+#include "host/validation/published.h"
 
 namespace warptime::host {
 
@@ -54,7 +55,8 @@ struct ValidationRun {
 
 struct ValidationRow {
   std::string name, quantity;
-  FigureValue published;  // a number, or a text
+  FigureValue published;             // a number, or a text
+  std::optional<FigureRange> range;  // of a number with an uncertainty
   Role role = Role::Predicted;
   std::string source;        // of the publication
   std::string note;          // for readers of the figure; may be empty
@@ -81,6 +83,7 @@ struct ValidationOutcome {
   Role role = Role::Predicted;           // that of the row, unless its run overrides the machine
   std::string machine;                   // name
   std::vector<std::string> overrides;    // of the machine, by the row's run
+  std::string run;                       // its targets: "matmul:tiled n=64"
   std::optional<FigureValue> simulated;  // nullopt: it could not be run
   std::string failure;                   // the reason
 
@@ -88,6 +91,8 @@ struct ValidationOutcome {
   std::optional<double> error() const;
   /// published / simulated of a recalled number, in place of an error; nullopt for all others.
   std::optional<double> factor() const;
+  /// Whether the simulated figure is where the published one may be; nullopt for a figure without an uncertainty.
+  std::optional<bool> is_within_range() const;
 };
 
 /// Over the rows with numbers (including failed ones).
@@ -96,6 +101,9 @@ struct Agreement {
   std::optional<double> mean_abs_error, max_abs_error;  // nullopt: no rows
   std::optional<double> rank_correlation;               // Spearman, equal values share their mean rank
   std::optional<double> geometric_mean_factor;          // exp of the mean of |ln(simulated / published)|
+  std::optional<double> pearson_correlation;
+  std::optional<double> within_10_percent, within_20_percent;  // share of the rows
+  size_t with_range = 0, within_range = 0;                     // rows with an uncertainty, and those within it
 };
 
 /// The summary of the predicted rows among these.

@@ -37,10 +37,16 @@ Form run_form(const ValidationForms& forms) {
 }
 
 Form row_form() {
+  static const Form sample{.kind = FormKind::Number};
+  static const Form samples{.kind = FormKind::List, .least = 2, .of = &sample};
+  static const Form published{.kind = FormKind::Choice, .choices = {&kTableScalar, &samples}};
   static const Form role{.kind = FormKind::Word, .words = {kRoles.begin(), kRoles.end()}};
   return {
       .kind = FormKind::Map,
-      .fields = {{"published", &kTableScalar, "the published figure: a number that is not 0, or a text", true},
+      .fields = {{"published", &published,
+                  "the published figure: a number that is not 0, `100 +- 5` with its uncertainty, a range `90..110`, "
+                  "samples (their mean and standard deviation), or a text",
+                  true},
                  {"quantity", &kTableText, "its unit or name; rows of one quantity are summarized together", true},
                  {"role", &role, "what the row says about the model", true},
                  {"value", &kTableExpression,

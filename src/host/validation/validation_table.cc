@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/parse_number.h"
 #include "host/validation/validation.h"
 #include "host/validation/validation_form.h"
 #include "sim/model/yaml_reader.h"
@@ -127,15 +126,45 @@ class TableReader {
     table_.rows.push_back(std::move(row));
   }
 
-  // A number, or a text where there is none.
+  // A number, perhaps with an uncertainty, or samples of one; or a text where there is none.
   void read_published(const Node& node, ValidationRow& row) {
-    std::string text;
-    double number = 0;
-    if (!yaml::read(node, "published", text, any(), diagnostics_)) return;
-    if (node.quoted || parse_number(text, number) != NumberError::Ok) row.published = text;
-    else row.published = number;
+    if (node.kind == Node::Kind::Sequence) {
+      if (!read_samples(node, row)) return;
+    } else {
+      std::string text;
+      if (!yaml::read(node, "published", text, any(), diagnostics_)) return;
+      auto number = published_number(text);
+      if (number && !number->mistake.empty())
+        return diagnostics_.error(node.where, fmt::format("\"{}\" is not a figure", text), number->mistake);
+      row.published = text;
+      // "4" in quotes is a text; nothing else is meant by "4 +- 1".
+      if (number && (!node.quoted || number->range)) {
+        row.published = number->value;
+        row.range = number->range;
+      }
+    }
     if (row.published == FigureValue(0.0))
       diagnostics_.error(node.where, "an error relative to 0 means nothing", "give a figure that is not 0, or a text");
+  }
+
+  bool read_samples(const Node& node, ValidationRow& row) {
+    std::vector<double> samples;
+    for (const Node& item : node.items) {
+      double sample = 0;
+      if (!yaml::read(item, "a sample", sample, any(), diagnostics_)) return false;
+      samples.push_back(sample);
+    }
+    if (samples.size() < 2) {
+      diagnostics_.error(node.where,
+                         fmt::format("\"published\" has {} sample{}: their spread needs two", samples.size(),
+                                     samples.size() == 1 ? "" : "s"),
+                         "[98.5, 101, 103], or a number alone");
+      return false;
+    }
+    PublishedNumber of_samples = published_samples(samples);
+    row.published = of_samples.value;
+    row.range = of_samples.range;
+    return true;
   }
 
   void read_value(const Node& node, ValidationRow& row) {

@@ -21,6 +21,7 @@ struct Field {
   std::string doc = {};
   bool required = false;
   std::string standard = {};  // the value without the key, as it would be written; empty: nothing
+  bool former = false;        // a former name of another key: read for one version more, and in no reference page
 };
 
 /// What the keys of a map that exclude or need each other have in common.
@@ -53,6 +54,7 @@ struct Form {
   bool may_be_empty = false;          // Map, Names: the key may stand there with nothing after it
   size_t least = 0, most = SIZE_MAX;  // List, Names: entries
   std::vector<std::string> words = {};
+  std::vector<std::string> former_words = {};  // read for one version more
   const Form* of = nullptr;
   std::vector<Field> fields = {};
   std::vector<KeyRule> rules = {};

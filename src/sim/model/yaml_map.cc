@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 #include "base/assert.h"
 #include "base/parse_number.h"
@@ -79,17 +80,21 @@ bool StrictMap::finish() {
 
 const Form* chosen(const Form& choice, const Node& node) {
   using Kind = Form::Kind;
+  const Form* best = nullptr;
+  std::ptrdiff_t most = 0;
   for (const Form* form : choice.choices) {
     const bool is_map = form->kind == Kind::Map;
-    if (node.kind == Node::Kind::Map && is_map &&
-        std::any_of(node.entries.begin(), node.entries.end(),
-                    [&](const Entry& entry) { return field_of(*form, entry.key) != nullptr; }))
-      return form;
+    if (node.kind == Node::Kind::Map && is_map) {
+      auto common = std::count_if(node.entries.begin(), node.entries.end(),
+                                  [&](const Entry& entry) { return field_of(*form, entry.key) != nullptr; });
+      if (common > most) best = form;
+      most = std::max(most, common);
+    }
     if (node.kind == Node::Kind::Sequence && form->kind == Kind::List) return form;
     if (node.kind == Node::Kind::Scalar && !is_map && form->kind != Kind::Names && form->kind != Kind::List)
       return form;
   }
-  return nullptr;
+  return best;
 }
 
 namespace {

@@ -104,7 +104,7 @@ class StrictMap {
 void compute(Node& node, const Form& form, const ExpressionNames& names, const std::vector<std::string_view>& known,
              Diagnostics& diagnostics);
 
-/// Which of a Choice's forms a node has; nullptr: none.
+/// Which of a Choice's forms a node has: of maps, the one with most of its keys; nullptr: none.
 const Form* chosen(const Form& choice, const Node& node);
 
 /// The error for a key that is not legal here: the nearest legal name, or all of them.

@@ -264,15 +264,21 @@ TEST_CASE("files that cannot be compared are told apart") {
 
 TEST_CASE("mistakes on the command line of compare") {
   auto [words, message] = GENERATE(table<Words, std::string>({
-      {Words{}, "needs a TARGET with two machines, or two statistics files"},
+      {Words{}, "needs a TARGET with two machines, several TARGETs, or statistics files"},
       {{"vecadd"}, "compared on two machines, and none is given"},
       {{"vecadd", "--machine", "generic"}, "and one is given"},
-      {{"vecadd", "--machine", "generic", "--machine", "generic", "--machine", "generic"}, "and more are given"},
       {{"vecadd", "--machine", "generic", "--machine", "genric"}, "did you mean \"generic\"?"},
       {{"vecad", "--machine", "generic", "--machine", "generic"}, "did you mean \"vecadd\"?"},
       {{"nowhere.json", "nowhere.json"}, "cannot read \"nowhere.json\""},
       {{"a.json", "b.json", "--set", "chip.tpcs=1"}, "--set goes with a TARGET"},
-      {{"a.json", "b.json", "c.json"}, "\"c.json\" is too many"},
+      {{"a.json", "b.json", "c.json"}, "cannot read \"a.json\""},
+      {{"a.json", "b.json", "c.json", "--machine", "generic"}, "--machine goes with a TARGET; these are statistics"},
+      {{"vecadd", "--baseline", "1"}, "one run has nothing to be compared with"},
+      {{"vecadd", "saxpy", "--baseline", "3"}, "there are 2 runs"},
+      {{"vecadd", "saxpy", "--baseline", "0"}, "--baseline"},
+      {{"vecadd", "saxp"}, "did you mean \"saxpy\"?"},
+      {{"vecadd", "kernel.ptx"}, "kernel.ptx is not one of several targets"},
+      {{"vecadd", "saxpy", "--machine", "generic", "--machine", "geforce-8800-gtx"}, "functional run"},
       {{"vecadd", "--param", "n=4", "--machine", "generic", "--machine", "geforce-8800-gtx"}, "functional run"},
   }));
   Words all{"compare"};

@@ -276,7 +276,7 @@ TEST_CASE("a sweep locks its file, and one that finds it locked is refused and l
   CHECK(std::count(before.begin(), before.end(), '\n') == 3);
   int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC);
   REQUIRE(flock(descriptor, LOCK_EX | LOCK_NB) == 0);
-  for (const char* more : {"", " --resume"}) {
+  for (const char* more : {" --force", " --resume"}) {
     CAPTURE(more);
     Outcome outcome = shell("warptime " + sweep + "16,128" + more);
     CHECK(outcome.status == 2);

@@ -84,7 +84,10 @@ TEST_CASE("a row has the numbers of the run that it stands for") {
   count(total);
   for (const Json& resource : total["resources"])
     CHECK(cell("resources." + resource["name"].get<std::string>() + ".busy") == resource["busy"]);
-  CHECK(rows[0].size() == 3 + 2 + numbers + 1);
+  CHECK(rows[0].size() == 3 + 2 + numbers + 4 + 1);
+  CHECK(rows[4][column(rows, "occupancy.limiter")] == "threads");
+  CHECK(rows[4][column(rows, "occupancy.warps_per_sm")] == "24");
+  CHECK(rows[4][column(rows, "bound")] == "latency");
 }
 
 TEST_CASE("caches have columns where a point's machine may have them") {
@@ -151,7 +154,8 @@ TEST_CASE("the same rows as JSON") {
   REQUIRE(json.at("rows").size() + 1 == rows.size());
   for (size_t i = 1; i < rows.size(); ++i) {
     const Json& row = json["rows"][i - 1];
-    CHECK(row.at("memory.partitions") == rows[i][0]);  // as given
+    CHECK(row.at("memory.partitions") == Json::parse(rows[i][0]));  // a number
+    CHECK(row.at("dram.scheduler") == rows[i][1]);
     CHECK(row.at("status") == 0);
     CHECK(row.at("time_us") == Json::parse(rows[i][column(rows, "time_us")]));
   }

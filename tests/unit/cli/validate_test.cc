@@ -58,9 +58,10 @@ TEST_CASE("validate: every row has its figure, error and role") {
   REQUIRE(outcome.status == 0);
   CHECK(outcome.err.empty());
   Json report = Json::parse(outcome.out);
-  CHECK(row(report, "flops").dump() ==
-        R"({"group":"small","name":"flops","quantity":"operations","published":4096.0,"simulated":4096.0,"error":0.0,)"
-        R"("kind":"other","role":"predicted","machine":"geforce-8800-gtx","source":"arithmetic"})");
+  CHECK(
+      row(report, "flops").dump() ==
+      R"({"group":"small","name":"flops","quantity":"operations","published":4096.0,"simulated":4096.0,"error":0.0,)"
+      R"("kind":"other","role":"predicted","machine":"geforce-8800-gtx","run":"vecadd n=4096","source":"arithmetic"})");
   CHECK(row(report, "twice")["error"] == 1.0);
   CHECK(row(report, "slower")["simulated"] == "true");
   CHECK(row(report, "slower")["error"].is_null());
@@ -181,15 +182,17 @@ TEST_CASE("validate: a run beside its CPU baseline, and what a table of applicat
   CHECK_THAT(none.err, Contains("workload \"vecadd\" has no CPU baseline"));
 }
 
-TEST_CASE("validate: a launch file is neither a table nor a target") {
+TEST_CASE("validate: a launch file is no table, and as a target it lies beside the table") {
   Outcome table = warptime::test::warptime({"validate", WARPTIME_SOURCE_DIR "/docs/examples/scale.yaml"});
   CHECK(table.status == 2);
   CHECK_THAT(table.err, Contains("scale.yaml:1:1: error: this is a launch file, not a validation table") &&
                             Contains("`warptime run` runs it") && !Contains("unknown key"));
   Outcome target = validate(one_row("{target: scale.yaml}", "a.flops"), {});
   CHECK(target.status == 2);
-  CHECK_THAT(target.err, Contains("small.yaml:2:15: error: \"scale.yaml\" is not a known kind of target") &&
-                             Contains("the target of a validation run is a workload") && !Contains("launch file"));
+  CHECK_THAT(target.err, Contains("small.yaml:2:15: error: cannot read") && Contains("scale.yaml"));
+  Outcome other = validate(one_row("{target: scale.ptx}", "a.flops"), {});
+  CHECK_THAT(other.err,
+             Contains("\"scale.ptx\" is not a known kind of target") && Contains("or a launch file: FILE.yaml"));
 }
 
 TEST_CASE("validate: mistakes are exit 2 before anything runs") {
@@ -262,11 +265,11 @@ TEST_CASE("validate: --csv writes the rows, and the summaries beside them") {
   CHECK(validate(kKinds, {"--quiet", "--csv", folder.path("v.csv")}).status == 0);
   std::string rows = read_text(folder.path("v.csv")), summary = read_text(folder.path("v.summary.csv"));
   CHECK_THAT(rows, Catch::StartsWith("group,name,quantity,kind,published,simulated,error,difference,same,factor,role,"
-                                     "machine,set,source,note,failure\n"
-                                     "small,rate/fast,GB/s,timing,10,11,0.1") &&
+                                     "machine,set,source,note,failure,published_low,published_high,samples,"
+                                     "within_uncertainty,run\nsmall,rate/fast,GB/s,timing,10,11,0.1") &&
                        Contains("small,p/gpu_percent,gpu_percent,share,60,70,0.1666") && Contains(",10,,,predicted,") &&
                        Contains("small,q/gpu_percent,gpu_percent,text,true,false,,,false,,predicted,"
-                                "geforce-8800-gtx,,arithmetic,\"> 99, say\",\n"));
+                                "geforce-8800-gtx,,arithmetic,\"> 99, say\",,,,,,vecadd n=64\n"));
   CHECK_THAT(summary,
              Catch::StartsWith("group,quantity,kind,rows,failed,mean_abs_error,max_abs_error,geometric_mean_factor,"
                                "geometric_mean_ratio,rank_correlation,mean_difference,mean_abs_difference,"
@@ -286,8 +289,10 @@ TEST_CASE("validate: a page with two charts") {
   CAPTURE(outcome.err);
   CHECK(outcome.status == 0);
   std::string page = read_text(folder.path("page.md"));
-  CHECK_THAT(page,
-             Contains("| rate/fast | GB/s | 10 | 11 | +10.0 % | predicted | geforce-8800-gtx | arithmetic |  |\n"));
+  CHECK_THAT(
+      page,
+      Contains(
+          "| rate/fast | GB/s | 10 | 11 | +10.0 % | predicted | geforce-8800-gtx | vecadd n=64 | arithmetic |  |\n"));
   CHECK_THAT(page, Contains("| small | kernel_speedup | speedup | 2 | off by a factor of 2.83 "));
   CHECK_THAT(page, Contains("(page-scatter.svg)") && Contains("(page-bars.svg)"));
   // Of a table of one's own nothing is known of where its figures come from.

@@ -279,4 +279,17 @@ TEST_CASE("A broken buffer is reported once, not again where it is used") {
   CHECK(error.find("no buffer") == std::string::npos);
 }
 
+TEST_CASE("Loops that cannot be") {
+  LaunchFileExample example;
+  auto [launches, message] = GENERATE(table<std::string, std::string>({
+      {"{repeat: 2, launches: []}", "\"launches\" must be a list with at least one launch, not an empty one"},
+      {"{repeat: 2, launches: k}", "\"launches\" must be a list with at least one launch, not \"k\""},
+      {"{repeat: 0, launches: [{kernel: k, grid: [1], block: [1]}]}", "\"repeat\" must be 1 to 1000000000, not 0"},
+      {"{launches: [{kernel: k, grid: [1], block: [1]}]}", "a loop has no \"repeat\""},
+      {"{repeat: 2, kernel: k, launches: [{kernel: k, grid: [1], block: [1]}]}", "unknown key \"kernel\" in a loop"},
+  }));
+  CAPTURE(launches);
+  CHECK_THAT(example.error("module: k.ptx\nlaunches:\n  - " + launches + "\n"), Catch::Matchers::Contains(message));
+}
+
 }  // namespace warptime::host

@@ -115,6 +115,7 @@ TEST_CASE("Parameters and expressions that are wrong say where") {
       {"[x, {u32: n}", "[n, {u32: n}", "hint: a number needs its type: {u32: n}"},
       {"rate: 2*n^3 / time_ns", "rate: 2*n^3 / time_nz", "hint: did you mean \"time_ns\"?"},
       {"rate: 2*n^3 / time_ns", "rate: (2*n", "figure \"rate\": a \")\" is missing"},
+      {"rate: 2*n^3 / time_ns", "rate: n < time_ns", "figure \"rate\" is a comparison, not a number"},
       {"rate: 2*n^3 / time_ns", "n: 2", "\"n\" cannot be a figure's name"},
   }));
   CAPTURE(to);

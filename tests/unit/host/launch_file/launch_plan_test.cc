@@ -3,7 +3,9 @@
 
 #include <cstring>
 
+#include "host/launch_file/array_file.h"
 #include "host/launch_file/launch_file.h"
+#include "host/launch_file/printed_range.h"
 #include "host/launch_file/ptx_run.h"
 #include "unit/host/host_test.h"
 
@@ -175,6 +177,41 @@ TEST_CASE("Several kernels must be told apart") {
   std::string error = input_error([&] { run_plan(device, plan, true); });
   CHECK(error.find("has 7 kernels: say which") != std::string::npos);
   CHECK(error.find("--kernel with one of naive, tiled_4") != std::string::npos);
+}
+
+TEST_CASE("A .npy file in and out keeps its type and shape, and elements are printed") {
+  PlanExample example;
+  std::string text = launch_file(kSaxpyLaunch, "outputs:\n  x: x.npy\n  y: y.npy\nexpect:\n  y: {file: e.npy}\n");
+  text.replace(text.find("count: 40, init: {iota: {start: 0, step: 1}}"), 44, "file: in.npy");
+  std::string values(160, '\0');
+  for (int i = 0; i < 40; ++i) {
+    auto value = static_cast<float>(i);
+    std::memcpy(&values[static_cast<size_t>(i) * 4], &value, 4);
+  }
+  example.folder.write("in.npy", npy_header(ptx::Type::F32, {5, 8}) + values);
+  example.folder.write("e.npy", npy_header(ptx::Type::F32, {40}) + odd_numbers());
+  LaunchPlan plan = load_launch_file(example.folder.write("run.yaml", text));
+  Diagnostics diagnostics;
+  plan_print("y[1:4]", plan, diagnostics);
+  std::string printed;
+  auto checks = run_plan(example.device, plan, true, &printed);
+  REQUIRE(checks.size() == 1);
+  CHECK(checks[0].ok);
+  CHECK(example.folder.read("x.npy") == npy_header(ptx::Type::F32, {5, 8}) + values);
+  CHECK(example.folder.read("y.npy") == npy_header(ptx::Type::F32, {40}) + odd_numbers());
+  CHECK(printed == "y[1:4]  3  5  7\n");
+}
+
+TEST_CASE("A loop repeats its launches in order, and loops nest") {
+  PlanExample example;
+  std::string zeros = "{kernel: saxpy, grid: [1], block: [32], args: [{u32: 1}, {f32: 1}, x, y]}";
+  example.run(launch_file("repeat: 2\n    launches:\n      - " + kSaxpyLaunch +
+                              "\n      - repeat: 3\n        launches: [{copy: {from: y, bytes: 4}}, " + zeros + "]\n",
+                          "  - copy: {to: x, bytes: 8}\n"));
+  std::string order;
+  for (const TimelineEvent& event : example.device.timeline())
+    order += event.kind == TimelineEvent::Kind::Kernel ? 'k' : event.bytes == 4 ? 'c' : 'x';
+  CHECK(order == "kckckckkckckckx");
 }
 
 }  // namespace warptime::host

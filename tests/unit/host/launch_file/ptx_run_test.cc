@@ -127,4 +127,79 @@ TEST_CASE("All mistakes are reported at once") {
   CHECK(example.error().find("3 errors") != std::string::npos);
 }
 
+TEST_CASE("Buffers and constants may be lists and whole files") {
+  PtxRunExample example;
+  PtxRunOptions& o = example.options;
+  o.buffers = {"x=u32:[1,0xff,3]", "y=s8:@" + example.folder.write("five", "abcde")};
+  o.constants = {"table=f32:[0.5,-2]", "zeros=u64:3", "ramp=u16:4:iota"};
+  LaunchPlan plan = plan_ptx_run(o);
+  REQUIRE(plan.buffers.size() == 2);
+  CHECK(plan.buffers[0].count == 3);
+  CHECK(load_element(ptx::Type::U32, materialise(plan.buffers[0]), 1) == 255);
+  CHECK(plan.buffers[1].count == 5);
+  REQUIRE(plan.constants.size() == 3);
+  CHECK(plan.constants[0].name == "table");
+  CHECK(load_element(ptx::Type::F32, materialise(plan.constants[0]), 1) == std::bit_cast<uint32_t>(-2.0f));
+  CHECK(plan.constants[1].bytes() == 24);
+  CHECK(load_element(ptx::Type::U16, materialise(plan.constants[2]), 3) == 3);
+}
+
+TEST_CASE("A texture of the command line is that of a launch file") {
+  PtxRunExample example;
+  PtxRunOptions& o = example.options;
+  o.buffers = {"x=f32:64", "y=u8:64"};
+  o.textures = {"t=x:f32:8x4:filter=linear,address=wrap,normalized=true", "u=y:u8:4x2x2:channels=4,read=normalized",
+                "v=x:f32:64"};
+  o.arguments = {"x", "u"};
+  LaunchPlan plan = plan_ptx_run(o);
+  REQUIRE(plan.textures.size() == 3);
+  const sim::Texture& t = plan.textures[0].texture;
+  CHECK(t.size[0] == 8);
+  CHECK(t.size[1] == 4);
+  CHECK(t.tiled);
+  CHECK(t.filter == sim::FilterMode::Linear);
+  CHECK(t.normalized_coordinates);
+  CHECK(plan.textures[1].buffer == 1);
+  CHECK(plan.textures[1].texture.channels == 4);
+  CHECK(plan.textures[1].texture.size[2] == 2);
+  CHECK_FALSE(plan.textures[2].texture.tiled);
+  CHECK(std::get<PlannedLaunch>(plan.steps[0]).arguments[1].texture == size_t{1});
+}
+
+TEST_CASE("Mistakes in lists, constants and textures point into the flag") {
+  auto [flag, text, message] = GENERATE(table<std::string, std::string, std::string>({
+      {"buffer", "x=u32:[1,x]", "--buffer:1:10: error: \"x\" is not a u32"},
+      {"buffer", "x=u32:[]", "\"\" is not a u32"},
+      {"buffer", "x=u32:[1", "a \"]\" is missing"},
+      {"buffer", "x=u32:@/nothing/here", "/nothing/here"},
+      {"buffer", "x=u32:4:@plain.npy", "cannot take \"plain.npy\": it is not a .npy file"},
+      {"const", "c=u33:4", "\"u33\" is not a type of a constant"},
+      {"const", "c", "a constant needs a name, a type and a count"},
+      {"const", "c=u32:4:ones", "\"ones\" is not a way to fill a constant"},
+      {"texture", "t", "a texture needs a name, a buffer, a type and a width"},
+      {"texture", "t=x:f32", "a texture needs a name, a buffer, a type and a width"},
+      {"texture", "t=x:f33:8", "--texture:1:5: error: \"type\" must be one of"},
+      {"texture", "t=z:f32:8", "--texture:1:3: error: there is no buffer \"z\""},
+      {"texture", "t=x:f32:9x9", "texture \"t\" needs 324 bytes, buffer \"x\" has 256"},
+      {"texture", "t=x:f32:0", "\"width\" must be 1 to 134217728, not 0"},
+      {"texture", "t=x:f32:2x2x2x2", "a texture has at most three sizes"},
+      {"texture", "t=x:f32:8:linear", "this is not KEY=WORD"},
+      {"texture", "t=x:f32:8:filtre=linear", "hint: did you mean \"filter\"?"},
+      {"texture", "t=x:f32:8:width=8", "\"width\" is given twice"},
+      {"texture", "t=x:f32:8:channels=3", "texture \"t\" "},
+  }));
+  CAPTURE(text);
+  PtxRunExample example;
+  std::string file = example.folder.write("plain.npy", "plain");
+  std::string word = text;
+  if (size_t at = word.find("plain.npy"); at != std::string::npos) word.replace(at, 9, file);
+  example.options.buffers = {"x=f32:64"};
+  if (flag == "buffer") example.options.buffers = {word};
+  if (flag == "const") example.options.constants = {word};
+  if (flag == "texture") example.options.textures = {word};
+  std::string error = example.error();
+  for (size_t at; (at = error.find(file)) != std::string::npos;) error.replace(at, file.size(), "plain.npy");
+  CHECK_THAT(error, Catch::Matchers::Contains(message));
+}
+
 }  // namespace warptime::host

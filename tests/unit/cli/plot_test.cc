@@ -1,0 +1,141 @@
+// `warptime plot`: the columns of tables as pictures.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "cli/plot/plot_units.h"
+#include "tools/run_program.h"
+
+using namespace warptime::test;
+using Catch::Contains;
+
+namespace {
+
+constexpr const char* kCsv =
+    "n,scheduler,time_us,dram.read_bytes,status\n"
+    "1024,fr_fcfs,2.5,4096,0\n1024,fcfs,3.5,4096,0\n4096,fr_fcfs,8,16384,0\n4096,fcfs,,,2\n";
+
+struct Picture {
+  TempFolder folder;
+  std::string table = folder.write("t.csv", kCsv);
+  Outcome draw(std::vector<std::string> more, const std::string& name = "p.svg") {
+    std::vector<std::string> words{"plot", table, "-o", folder.path(name)};
+    words.insert(words.end(), more.begin(), more.end());
+    return warptime::test::warptime(words);
+  }
+  std::string svg() { return read_text(folder.path("p.svg")); }
+};
+
+}  // namespace
+
+TEST_CASE("plot: every kind of picture has its axes and units") {
+  for (const char* kind : {"line", "bar", "scatter"}) {
+    Picture picture;
+    Outcome outcome =
+        picture.draw({"-x", "n", "-y", "time_us", "--by", "scheduler", "--kind", kind, "--title", "A & B"});
+    CAPTURE(kind, outcome.err);
+    CHECK(outcome.status == 0);
+    CHECK_THAT(outcome.err, Contains("note: 1 of 4 rows have no value to draw and are left out"));
+    CHECK_THAT(picture.svg(), Contains("time (µs)") && Contains("fr_fcfs") && Contains("fcfs") && Contains(">1024<") &&
+                                  Contains("A + B") && Contains("</svg>"));
+  }
+  Picture heat;
+  CHECK(heat.draw({"-x", "n", "-y", "time_us", "--by", "scheduler", "--kind", "heat"}).status == 0);
+  CHECK_THAT(heat.svg(), Contains(">2.5<") && Contains(">8<") && Contains("scheduler") && Contains("time (µs)"));
+}
+
+TEST_CASE("plot: words on the x axis make bars, numbers lines; logarithms and references") {
+  Picture picture;
+  CHECK(picture.draw({"-x", "scheduler", "-y", "time_us"}).status == 0);
+  CHECK_THAT(picture.svg(), Contains("scheduler"));
+  Outcome log = picture.draw({"-x", "n", "-y", "time_us,dram.read_bytes", "--log", "xy", "--reference", "3"});
+  CHECK(log.status == 0);
+  CHECK_THAT(log.err, Contains("several units") && Contains("the mean of several rows"));
+  CHECK_THAT(picture.svg(), Contains("reference 3") && Contains("dram.read (bytes)"));
+  CHECK(picture.draw({"-x", "n", "-y", "time_us", "--reference", "n"}).status == 0);
+}
+
+TEST_CASE("plot: a PNG, and the same bytes again") {
+  Picture picture;
+  REQUIRE(picture.draw({"-x", "n", "-y", "time_us"}, "p.png").status == 0);
+  std::string first = read_text(picture.folder.path("p.png"));
+  CHECK(first.substr(1, 3) == "PNG");
+  CHECK(picture.draw({"-x", "n", "-y", "time_us"}, "p.png").status == 0);
+  CHECK(read_text(picture.folder.path("p.png")) == first);
+}
+
+TEST_CASE("plot: sweeps, validations and statistics in JSON") {
+  Picture picture;
+  picture.table = picture.folder.path("s.json");
+  Outcome sweep = warptime::test::warptime(
+      {"sweep", "vecadd", "--param", "n=64,4096", "--set", "memory.partitions=2,6", "--json=" + picture.table});
+  REQUIRE(sweep.status == 0);
+  CHECK(picture.draw({"-x", "memory.partitions", "-y", "time_us", "--by", "n"}).status == 0);
+  CHECK_THAT(picture.svg(), Contains("memory.partitions") && Contains("4096"));
+
+  std::string a = picture.folder.path("a.json"), b = picture.folder.path("b.json");
+  CHECK(warptime::test::warptime({"run", "vecadd", "--param", "n=64", "--quiet", "--stats", a}).status == 0);
+  CHECK(warptime::test::warptime({"run", "saxpy", "--param", "n=64", "--quiet", "--stats", b}).status == 0);
+  picture.table = a;
+  CHECK(picture.draw({"-x", "kernel", "-y", "issue.stalls.barrier"}).status == 0);
+  CHECK(picture.draw({b, "-x", "target", "-y", "time_us"}).status == 0);
+  CHECK_THAT(picture.svg(), Contains("vecadd") && Contains("saxpy"));
+}
+
+TEST_CASE("plot: mistakes have their place, and nothing is written") {
+  auto [words, message] = GENERATE(table<std::vector<std::string>, std::string>({
+      {{"-x", "n"}, "`warptime plot` needs -y"},
+      {{"-x", "m", "-y", "time_us"}, "has no column \"m\""},
+      {{"-x", "n", "-y", "tim_us"}, "did you mean \"time_us\"?"},
+      {{"-x", "n", "-y", "scheduler"}, "t.csv:2:6: error: \"fr_fcfs\" in column \"scheduler\" is not a number"},
+      {{"-x", "n", "-y", "status", "--log", "y"},
+       "t.csv:2:23: error: 0 in column \"status\" has no place on a logarithmic"},
+      {{"-x", "scheduler", "-y", "time_us", "--log", "x"}, "the x axis of a bar chart is not of numbers"},
+      {{"-x", "n", "-y", "time_us", "--kind", "heat"}, "a heat map needs a second axis"},
+      {{"-x", "n", "-y", "time_us", "--kind", "pie"}, "line"},
+      {{"-x", "n", "-y", "time_us", "--log", "y", "--reference", "-1"}, "-1 has no place on a logarithmic axis"},
+      {{"-x", "n", "-y", "time_us", "--reference", "tine_us"}, "did you mean \"time_us\"?"},
+  }));
+  Picture picture;
+  Outcome outcome = picture.draw(words);
+  CAPTURE(outcome.err);
+  CHECK(outcome.status == 2);
+  CHECK_THAT(outcome.err, Contains(message));
+  CHECK_FALSE(std::filesystem::exists(picture.folder.path("p.svg")));
+  CHECK(picture.draw({"-x", "n", "-y", "time_us"}, "p.gif").status == 2);
+}
+
+TEST_CASE("plot: without gnuplot a sentence says what to install") {
+  Picture picture;
+  Outcome outcome =
+      warptime::test::warptime({"plot", picture.table, "-x", "n", "-y", "time_us", "-o", picture.folder.path("p.svg")},
+                               {{"PATH", picture.folder.path("")}});
+  CHECK(outcome.status == 2);
+  CHECK_THAT(outcome.err, Contains("draws its charts with gnuplot") && Contains("apt-get install gnuplot-nox"));
+}
+
+TEST_CASE("plot: more series than can be told apart are refused") {
+  Picture picture;
+  std::string rows = "x,s,y\n";
+  for (int i = 0; i < 25; ++i) rows += "1," + std::to_string(i) + ",5\n";
+  picture.table = picture.folder.write("many.csv", rows);
+  Outcome outcome = picture.draw({"-x", "x", "-y", "y", "--by", "s"});
+  CHECK(outcome.status == 2);
+  CHECK_THAT(outcome.err, Contains("25 series are too many to tell apart: at most 24") && Contains("--kind heat"));
+  CHECK(picture.draw({"-x", "x", "-y", "y", "--by", "s", "--kind", "heat"}).status == 0);
+}
+
+TEST_CASE("plot: units follow from the names of columns") {
+  using namespace warptime::cli;
+  CHECK(unit_of_column("time_us") == "µs");
+  CHECK(unit_of_column("issue.stalls.barrier") == "cycles");
+  CHECK(unit_of_column("dram.bandwidth_gb_s") == "GB/s");
+  CHECK(unit_of_column("memory.partitions").empty());
+  CHECK(words_of_column("dram.read_bytes") == "dram.read");
+  CHECK(name_with_unit("gflops") == "gflops (GFLOP/s)");
+  PlotAxis large = plot_axis({"dram.read_bytes"}, 3e6, true);
+  CHECK(large.label == "dram.read (kB)");
+  CHECK(large.scale == 1000);
+  CHECK(plot_axis({"dram.read_bytes"}, 9999, true).label == "dram.read (bytes)");
+  CHECK(plot_axis({"time_us", "kernels_us"}, 5, true).label == "µs");
+  CHECK_FALSE(have_one_unit({"time_us", "flops"}));
+}
