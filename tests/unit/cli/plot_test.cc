@@ -43,7 +43,7 @@ TEST_CASE("plot: every kind of picture has its axes and units") {
   CHECK_THAT(heat.svg(), Contains(">2.5<") && Contains(">8<") && Contains("scheduler") && Contains("time (µs)"));
 }
 
-TEST_CASE("plot: words on the x axis make bars, numbers lines; logarithms and references") {
+TEST_CASE("plot: words on the x axis make bars and numbers lines") {
   Picture picture;
   CHECK(picture.draw({"-x", "scheduler", "-y", "time_us"}).status == 0);
   CHECK_THAT(picture.svg(), Contains("scheduler"));
