@@ -135,7 +135,7 @@ int finish_plan(const ShardHeader& header, const TaskCommand& command, const Tas
     fail(where,
          fmt::format("{} of {} points are missing ({}){}", missing.size(), tasks->count(), list_of_points(missing),
                      damage.empty() ? "" : "; " + damage),
-         "--resume runs them");
+         "run the missing parts, with --resume");
   return tasks->finish(own_outputs != nullptr ? *own_outputs : planned, all);
 }
 

@@ -60,7 +60,7 @@ void PlanTable::open(const ArgumentText& file, const Arguments& arguments) {
 void PlanTable::read_rows(std::string_view text) {
   auto refuse = [&](const std::string& reason) {
     fail(name_.where, fmt::format("{} belongs to another {}: {}", name_.text, noun_, reason),
-         "without --resume it is begun anew");
+         "choose another FILE for --csv");
   };
   std::string header = line_of(columns_);
   size_t whole = text.rfind('\n') == std::string_view::npos ? 0 : text.rfind('\n') + 1;
