@@ -99,7 +99,9 @@ class ExplainingObserver : public host::RunObserver {
     launches.push_back(host::explain(launch, &machine_));
     record.launch(launch.time_us);
   }
-  void event(const host::TimelineEvent& event) override { record.event(event.kind, event.start_us, event.end_us); }
+  void event(const host::TimelineEvent& event) override {
+    record.event(event.kind, event.direction, event.start_us, event.end_us);
+  }
 
   std::vector<host::Explanation> launches;
   host::HostRecord record;

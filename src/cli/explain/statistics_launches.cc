@@ -187,9 +187,14 @@ class Collector : public JsonEvents {
   }
   void end_item() {
     if (open_[1] == "timeline") {
-      record_.event(
-          columns_.text("kind") == "copy" ? host::TimelineEvent::Kind::Copy : host::TimelineEvent::Kind::Kernel,
-          columns_.number("start_us"), columns_.number("end_us"));
+      using Event = host::TimelineEvent;
+      std::string kind = columns_.text("kind");
+      bool on_device = columns_.text("direction") == "device_to_device";
+      record_.event(kind == "copy"   ? Event::Kind::Copy
+                    : kind == "fill" ? Event::Kind::Fill
+                                     : Event::Kind::Kernel,
+                    on_device ? Event::Direction::DeviceToDevice : Event::Direction::None, columns_.number("start_us"),
+                    columns_.number("end_us"));
     } else if (open_[1] == "launches") {
       // A list of numbers was collected as "grid.": its items have no key.
       for (auto it = columns_.numbers.begin(); it != columns_.numbers.end();)

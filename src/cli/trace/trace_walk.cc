@@ -161,6 +161,17 @@ class Walk {
         sink_.counter({process, counter.name, counter.unit}, at(last.end), 0.0);
   }
 
+  /// Fills have no direction, as launches.
+  static std::string_view track_name(host::TimelineEvent::Direction direction) {
+    switch (direction) {
+      case host::TimelineEvent::Direction::None: return "launches";
+      case host::TimelineEvent::Direction::HostToDevice: return "copies to the device";
+      case host::TimelineEvent::Direction::DeviceToHost: return "copies to the host";
+      case host::TimelineEvent::Direction::DeviceToDevice: return "copies on the device";
+    }
+    return {};
+  }
+
   void timeline() {
     if (view_.timeline.empty()) return;
     uint32_t process = ++last_;
@@ -172,12 +183,7 @@ class Walk {
       auto [track, is_new] = tracks.try_emplace(each.event.direction, TraceTrack{process, last_ + 1});
       if (is_new) {
         ++last_;
-        bool to_device = each.event.direction == Direction::HostToDevice;
-        sink_.thread(track->second,
-                     each.event.kind == host::TimelineEvent::Kind::Kernel ? "launches"
-                     : to_device                                          ? "copies to the device"
-                                                                          : "copies to the host",
-                     last_);
+        sink_.thread(track->second, track_name(each.event.direction), last_);
       }
       std::string start = host::real_text(each.event.start_us), end = host::real_text(each.event.end_us);
       if (each.event.kind == host::TimelineEvent::Kind::Kernel)

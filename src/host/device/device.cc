@@ -12,83 +12,19 @@
 #include "base/assert.h"
 #include "base/missing_file.h"
 #include "host/device/arguments.h"
+#include "host/device/device_impl.h"
 #include "host/device/launch_limits.h"
-#include "host/device/texture_check.h"
 #include "ptx/load_module.h"
 #include "sim/gpu/sample_plan.h"
 #include "sim/model/machine_loader.h"
 
 namespace warptime::host {
 
-class LoadedModule {
- public:
-  std::shared_ptr<const ptx::Module> ptx;
-  sim::SymbolAddresses addresses;
-  std::vector<std::byte> constants;  // the .const image
-  // Decoded once, at the first launch.
-  std::map<const ptx::Kernel*, std::unique_ptr<const sim::CompiledKernel>> compiled;
-};
-
-struct Device::Impl {
-  Impl(sim::Machine m, sim::RunOptions o)
-      : machine(std::move(m)),
-        options(std::move(o)),
-        memory(machine.config.memory.bytes, machine.config.memory.allocation_alignment),
-        gpu(machine.config, memory),
-        clock(machine.config.host) {
-    if (!machine.config.has_timing) options.functional = true;
-  }
-
-  sim::Machine machine;
-  sim::RunOptions options;
-  sim::DeviceMemory memory;
-  sim::Gpu gpu;
-  std::vector<sim::LaunchStatistics> launches;
-  uint64_t launch_count = 0;
-  RunObserver* observer = nullptr;
-  HostClock clock;  // stands still in a functional run, which has no time
-  double simulate_seconds = 0;
-  std::string warnings;
-  std::vector<Figure> figures;
-  std::vector<sim::Texture> textures;  // handle h is the one at h - 1
-  sim::DeviceHeap heap;                // placed when the first kernel that uses it is launched
-
-  /// The heap of malloc and free in device code.
-  sim::DeviceHeap& placed_heap(Diagnostics& diagnostics, const SourceSpan& where);
-  /// The last event of the clock goes to the observer.
-  void publish_event() {
-    if (observer == nullptr) return;
-    observer->event(clock.timeline().back());
-    clock.forget_timeline();
-  }
-
-  uint64_t new_texture(const sim::Texture& texture) {
-    textures.push_back(texture);
-    return textures.size();
-  }
-  void check(const sim::Texture& texture) const;
-  /// Errors where the kernel reads a .texref that is not bound.
-  void check_bindings(const LoadedModule& module, const ptx::Kernel& kernel, Diagnostics& diagnostics) const;
-
-  void place_variables(LoadedModule& module, Diagnostics& diagnostics);
-  void write_initial_values(LoadedModule& module);
-  std::byte* variable_bytes(LoadedModule& module, size_t symbol);
-  const sim::CompiledKernel& compile(LoadedModule& module, const ptx::Kernel& kernel);
-};
-
-namespace {
-
-[[noreturn]] void throw_error(std::string message, std::string hint = {}) {
+void throw_error(std::string message, std::string hint) {
   Diagnostics diagnostics;
   diagnostics.error({}, std::move(message), std::move(hint));
   throw InputError(diagnostics.to_text());
 }
-
-bool is_variable(const ptx::Symbol& symbol) {
-  return symbol.space == ptx::Space::Global || symbol.space == ptx::Space::Const;
-}
-
-}  // namespace
 
 // Global variables become allocations of their own, so that an overrun of one is caught like that of a buffer.
 void Device::Impl::place_variables(LoadedModule& module, Diagnostics& diagnostics) {
@@ -127,27 +63,6 @@ sim::DeviceHeap& Device::Impl::placed_heap(Diagnostics& diagnostics, const Sourc
                            "in device memory: {} of {} bytes are free (memory.bytes)",
                            bytes, memory.bytes_free(), machine.config.memory.bytes));
   return heap;
-}
-
-void Device::Impl::check(const sim::Texture& texture) const {
-  std::string why = what_is_wrong(texture);
-  if (why.empty() && memory.find(texture.base, texture.bytes()) == nullptr)
-    why = fmt::format("needs {} bytes, more than are allocated at its address", texture.bytes());
-  if (!why.empty()) throw_error(fmt::format("texture \"{}\" {}", texture.name, why));
-}
-
-void Device::Impl::check_bindings(const LoadedModule& module, const ptx::Kernel& kernel,
-                                  Diagnostics& diagnostics) const {
-  for (const ptx::Instruction& instruction : kernel.instructions)
-    for (const ptx::Operand& operand : kernel.operands_of(instruction)) {
-      if (operand.kind != ptx::Operand::Kind::Memory || operand.base != ptx::Operand::Base::Symbol ||
-          operand.scope != ptx::Operand::Scope::Module)
-        continue;
-      const ptx::Symbol& symbol = module.ptx->symbols[operand.index];
-      if (symbol.space == ptx::Space::Tex && !textures[module.addresses[operand.index] - 1].bound)
-        diagnostics.error(instruction.where, fmt::format("texture \"{}\" is not bound", symbol.name),
-                          "bind it with bind_texture, or under `textures:` in a launch file");
-    }
 }
 
 std::byte* Device::Impl::variable_bytes(LoadedModule& module, size_t symbol) {
@@ -212,7 +127,6 @@ const std::vector<sim::LaunchStatistics>& Device::launches() const { return impl
 const std::vector<TimelineEvent>& Device::timeline() const { return impl_->clock.timeline(); }
 void Device::observe(RunObserver* observer) { impl_->observer = observer; }
 double Device::simulate_seconds() const { return impl_->simulate_seconds; }
-uint64_t Device::bytes_free() const { return impl_->memory.bytes_free(); }
 
 ModuleRef Device::load_module(std::shared_ptr<const SourceText> source) {
   Diagnostics diagnostics;
@@ -235,106 +149,8 @@ ModuleRef Device::load_module_file(const std::string& path) {
   return load_module(std::move(source));
 }
 
-std::optional<Buffer> Device::try_allocate(uint64_t bytes, std::string name, uint32_t alignment) {
-  auto address = impl_->memory.allocate(bytes, std::move(name), alignment);
-  if (!address) return std::nullopt;
-  return Buffer{*address, bytes};
-}
-
-Buffer Device::allocate_bytes(uint64_t bytes, std::string name, uint32_t alignment) {
-  if (auto buffer = try_allocate(bytes, name, alignment)) return *buffer;
-  throw_error(
-      fmt::format("\"{}\" ({} bytes) does not fit in device memory: {} of {} bytes are free (memory.bytes of "
-                  "machine \"{}\")",
-                  name, bytes, impl_->memory.bytes_free(), impl_->machine.config.memory.bytes, impl_->machine.name));
-}
-
-void Device::write_bytes(Addr to, std::span<const std::byte> from) {
-  if (from.empty()) return;
-  if (impl_->memory.find(to, from.size()) == nullptr)
-    throw_error(fmt::format("the host writes {} bytes at address {:#x}, where nothing is allocated", from.size(), to));
-  std::memcpy(impl_->memory.at(to), from.data(), from.size());
-}
-
-void Device::read_bytes(std::span<std::byte> to, Addr from) const {
-  if (to.empty()) return;
-  if (impl_->memory.find(from, to.size()) == nullptr)
-    throw_error(fmt::format("the host reads {} bytes at address {:#x}, where nothing is allocated", to.size(), from));
-  std::memcpy(to.data(), impl_->memory.at(from), to.size());
-}
-
-void Device::copy_to_bytes(const Buffer& to, std::span<const std::byte> from, std::string_view name, uint64_t offset,
-                           CopyOptions options) {
-  write_bytes(to.address + offset, from);
-  time_copy(TimelineEvent::Direction::HostToDevice, from.size(), name, options);
-}
-
-void Device::copy_from_bytes(std::span<std::byte> to, const Buffer& from, std::string_view name, uint64_t offset,
-                             CopyOptions options) {
-  read_bytes(to, from.address + offset);
-  time_copy(TimelineEvent::Direction::DeviceToHost, to.size(), name, options);
-}
-
-void Device::time_copy(TimelineEvent::Direction direction, uint64_t bytes, std::string_view name, CopyOptions options) {
-  if (impl_->options.functional) return;
-  impl_->clock.copy(direction, bytes, name, options);
-  impl_->publish_event();
-}
-
-void Device::synchronize() {
-  if (!impl_->options.functional) impl_->clock.synchronize();
-}
-
-Event Device::record_event() { return {impl_->options.functional ? 0 : impl_->clock.record_event()}; }
-
-double Device::now_us() const { return impl_->clock.now_us(); }
-
-void Device::set_symbol(const ModuleRef& module, std::string_view symbol, std::span<const std::byte> value) {
-  std::vector<std::string_view> names;
-  const auto& symbols = module->ptx->symbols;
-  for (size_t i = 0; i < symbols.size(); ++i) {
-    if (!is_variable(symbols[i])) continue;
-    names.push_back(symbols[i].name);
-    if (symbols[i].name != symbol) continue;
-    if (symbols[i].size != value.size())
-      throw_error(
-          fmt::format("variable \"{}\" has {} bytes, but {} were given", symbol, symbols[i].size, value.size()));
-    if (!value.empty()) std::memcpy(impl_->variable_bytes(*module, i), value.data(), value.size());
-    time_copy(TimelineEvent::Direction::HostToDevice, value.size(), symbol, {});
-    return;
-  }
-  throw_error(fmt::format("the module has no .const or .global variable \"{}\"", symbol), did_you_mean(symbol, names));
-}
-
-void Device::bind_texture(const ModuleRef& module, std::string_view texref, const sim::Texture& texture) {
-  std::vector<std::string_view> names;
-  const auto& symbols = module->ptx->symbols;
-  for (size_t i = 0; i < symbols.size(); ++i) {
-    if (symbols[i].space != ptx::Space::Tex) continue;
-    names.push_back(symbols[i].name);
-    if (symbols[i].name != texref) continue;
-    impl_->check(texture);
-    sim::Texture& slot = impl_->textures[module->addresses[i] - 1];
-    slot = texture;
-    slot.bound = true;
-    return;
-  }
-  throw_error(fmt::format("the module has no .texref \"{}\"", texref), did_you_mean(texref, names));
-}
-
-Argument Device::make_texture(const sim::Texture& texture) {
-  impl_->check(texture);
-  Argument argument;
-  argument.kind = Argument::Kind::Address;
-  argument.bits = impl_->new_texture(texture);
-  argument.text = fmt::format("texture {}", texture.name);
-  impl_->textures.back().bound = true;
-  return argument;
-}
-
-const sim::LaunchStatistics& Device::launch(const ModuleRef& module, std::string_view kernel_name, Dim3 grid,
-                                            Dim3 block, const std::vector<Argument>& arguments,
-                                            const LaunchOptions& options) {
+sim::LaunchStatistics Device::launch(const ModuleRef& module, std::string_view kernel_name, Dim3 grid, Dim3 block,
+                                     const std::vector<Argument>& arguments, const LaunchOptions& options) {
   Diagnostics diagnostics;
   const ptx::Kernel* kernel = module->ptx->find_kernel(kernel_name);
   if (kernel == nullptr || !kernel->is_entry) {
@@ -348,6 +164,7 @@ const sim::LaunchStatistics& Device::launch(const ModuleRef& module, std::string
     throw InputError(diagnostics.to_text());
   }
   // What the machine cannot do at all comes before how much of it fits.
+  impl_->check(options.stream);
   auto begin = std::chrono::steady_clock::now();
   sim::Launch launch;
   check_declared_memory(impl_->machine, *module->ptx, *kernel, diagnostics);
@@ -388,7 +205,7 @@ const sim::LaunchStatistics& Device::launch(const ModuleRef& module, std::string
   const sim::LaunchStatistics& done = impl_->launches.back();
   if (impl_->observer != nullptr) impl_->observer->launch(done);
   if (!impl_->options.functional) {
-    impl_->clock.kernel(done.kernel, done.time_us, options.synchronous);
+    impl_->clock.kernel(done.kernel, done.time_us, options.synchronous, options.stream);
     impl_->publish_event();
   }
   if (fault) throw FaultError(std::move(*fault));

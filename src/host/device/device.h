@@ -1,11 +1,17 @@
 // The interface for host programs: a device with memory, modules, launches, copies, and a clock. Workloads, launch
-// files and all programs that link warptime (`find_package(warptime)`) use it.
+// files and all programs that link warptime (`find_package(warptime)`, docs/cpp-api.md) use it.
 //
 //   host::Device device(machine, options);
 //   auto module = device.load_module_file("saxpy.ptx");
 //   auto x = device.allocate<float>(n, "x");
-//   device.copy_to(x, values);
-//   device.launch(module, "saxpy", {blocks}, {256}, {arg_u32(n), arg_f32(2.0f), x, y});
+//   device.copy_to(x, values, "x");
+//   sim::LaunchStatistics s = device.launch(module, "saxpy", {blocks}, {256}, {arg_u32(n), arg_f32(2.0f), x, y});
+//
+// Sizes, offsets and addresses are in bytes, times in microseconds of the simulated machine (`_us`). Every call that
+// gets something wrong throws InputError. One thread at a time may use a device; several devices are independent.
+//
+// Values change in the order of the calls, whatever their streams: that is one of the orders that a real device may
+// choose. A program whose results depend on the order of two streams is not found out.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +22,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -29,23 +36,25 @@
 
 namespace warptime::host {
 
-/// Bad input (exit status 2), with the complete message: positions and hints.
+/// Bad input: wrong PTX, arguments, sizes or addresses. what() is the complete text of every diagnostic, with
+/// positions and hints, ending in a newline; the command line ends with exit status 2.
 class InputError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// The simulated program faulted (exit status 3).
+/// The simulated program faulted: a bad address, a deadlock, a limit (`fault.kind`). The statistics of the launch up to
+/// there are the last of Device::launches(). The command line ends with exit status 3.
 class FaultError : public std::runtime_error {
  public:
   explicit FaultError(sim::Fault f) : std::runtime_error(sim::format_fault(f)), fault(std::move(f)) {}
   sim::Fault fault;
 };
 
-/// A piece of device memory. Plain data: copying it does not copy the memory.
+/// A piece of device memory. Plain data: copying it does not copy the memory, and its end does not free it.
 struct Buffer {
-  Addr address = 0;
-  uint64_t bytes = 0;
+  Addr address = 0;    // on the device
+  uint64_t bytes = 0;  // as requested
 };
 
 /// A kernel argument: the bytes of a scalar or struct, or a buffer's address (which takes the width of the parameter).
@@ -61,6 +70,7 @@ struct Argument {
   Argument() = default;
   Argument(const Buffer& buffer) : kind(Kind::Address), bits(buffer.address) {}  // NOLINT: implicit on purpose
 };
+/// Scalars. A launch throws InputError if the kernel's parameter has another size.
 Argument arg_u16(uint16_t value);
 Argument arg_u32(uint32_t value);
 Argument arg_s32(int32_t value);
@@ -68,21 +78,36 @@ Argument arg_f32(float value);
 Argument arg_u64(uint64_t value);
 Argument arg_f64(double value);
 
+/// Blocks of a grid or threads of a block along x, y and z; each at least 1.
 struct Dim3 {
   uint32_t x = 1, y = 1, z = 1;
 };
 
+/// What a launch has beside its grid, block and arguments.
 struct LaunchOptions {
-  uint32_t dynamic_shared_bytes = 0;
+  uint32_t dynamic_shared_bytes = 0;  // per block, beside what the kernel declares
   uint32_t registers_per_thread = 0;  // 0: the estimate
   std::vector<uint64_t> blocks;       // part of the grid, as linear indices; empty: all
   bool synchronous = false;           // the host waits for its end; otherwise it continues after the call
   SourceSpan where;                   // in a launch file or on the command line, for messages
+  Stream stream = {};
 };
 
-/// A moment of the device's work, as recorded by cudaEventRecord.
+/// Places of a copy within device memory.
+struct DeviceCopyOptions {
+  uint64_t to_offset = 0, from_offset = 0;  // bytes from the beginnings of the buffers
+  Stream stream = {};
+};
+
+/// Where a fill begins, and its stream.
+struct FillOptions {
+  uint64_t offset = 0;  // bytes from the beginning of the buffer
+  Stream stream = {};
+};
+
+/// A moment of the device's work, as recorded by cudaEventRecord: when the stream had finished all calls before it.
 struct Event {
-  double when_us = 0;
+  double when_us = 0;  // since the program began
 };
 
 /// A quantity that a program measured on its device: "the latency of an addition is 22 cycles".
@@ -93,7 +118,7 @@ struct Figure {
   std::string what;  // a few words
 };
 
-/// Receives each launch and each event of the host's timeline as it ends.
+/// Receives each launch and each event of the host's timeline in the order of the calls.
 class RunObserver {
  public:
   virtual ~RunObserver() = default;
@@ -101,12 +126,14 @@ class RunObserver {
   virtual void event(const TimelineEvent& event) = 0;
 };
 
-/// A module loaded on a device: its variables have addresses.
+/// A module loaded on a device: its variables have addresses. It belongs to the device that loaded it.
 class LoadedModule;
 using ModuleRef = std::shared_ptr<LoadedModule>;
 
+/// A simulated GPU with its memory, and the host program that uses it.
 class Device {
  public:
+  /// `machine`: of sim::load_machine. On one without timing (`has_timing: false`) every launch is a functional run.
   /// `options.print` receives the output of device code; without it, the output is dropped.
   Device(sim::Machine machine, sim::RunOptions options);
   ~Device();
@@ -114,8 +141,11 @@ class Device {
   const sim::Machine& machine() const;
   const sim::RunOptions& options() const;
 
-  /// Throws InputError with every diagnostic of the module.
+  // ---- Modules
+
+  /// Checks the PTX and places the module's variables in device memory. Throws InputError with every diagnostic.
   ModuleRef load_module(std::shared_ptr<const SourceText> source);
+  /// Throws InputError, also if the file cannot be read.
   ModuleRef load_module_file(const std::string& path);
 
   /// The checked PTX of a loaded module.
@@ -130,57 +160,103 @@ class Device {
   void add_figure(Figure figure);
   const std::vector<Figure>& figures() const;
 
-  /// nullopt if it does not fit.
+  // ---- Memory. Allocations are zero at first, at multiples of `alignment` bytes (at least the machine's
+  // memory.allocation_alignment), and never beside each other. They take no time.
+
+  /// nullopt if it does not fit. `name`: for messages about wrong accesses.
   std::optional<Buffer> try_allocate(uint64_t bytes, std::string name, uint32_t alignment = 0);
+  /// The largest allocation that fits, in bytes.
   uint64_t bytes_free() const;
   /// Throws InputError if it does not fit.
   Buffer allocate_bytes(uint64_t bytes, std::string name, uint32_t alignment = 0);
+  /// `count` elements of T. Throws InputError if they do not fit.
   template <class T>
   Buffer allocate(uint64_t count, std::string name) {
-    return allocate_bytes(count * sizeof(T), std::move(name));
+    constexpr uint64_t kMost = ~uint64_t{0} / sizeof(T);
+    return allocate_bytes(count > kMost ? ~uint64_t{0} : count * sizeof(T), std::move(name));
   }
-  /// Copies with their time on the timeline.
+  /// Gives the memory back; the host first waits for the device, as in cudaFree. A later access to it is an InputError
+  /// of the host and a FaultError of a kernel, until its addresses are allocated anew, which happens only when no
+  /// others are left; textures in it are unbound. A Buffer without address is ignored. Throws InputError if no buffer
+  /// begins at its address: freed twice, a part of a buffer.
+  void free(const Buffer& buffer);
+
+  // ---- Copies. Each takes its time on the timeline; `name` is for the timeline. All throw InputError if a byte of
+  // device memory is not allocated.
+
+  /// From the host to `offset` of a buffer, as many bytes as `from` has.
   void copy_to_bytes(const Buffer& to, std::span<const std::byte> from, std::string_view name, uint64_t offset = 0,
                      CopyOptions options = {});
+  /// From `offset` of a buffer to the host, as many bytes as `to` has.
   void copy_from_bytes(std::span<std::byte> to, const Buffer& from, std::string_view name, uint64_t offset = 0,
                        CopyOptions options = {});
+  /// All elements of a vector, to or from the beginning of a buffer. The vector must have its size before.
   template <class T>
   void copy_to(const Buffer& to, const std::vector<T>& from, std::string_view name, CopyOptions options = {}) {
+    static_assert(std::is_trivially_copyable_v<T>);
     copy_to_bytes(to, std::as_bytes(std::span<const T>(from)), name, 0, options);
   }
   template <class T>
   void copy_from(std::vector<T>& to, const Buffer& from, std::string_view name, CopyOptions options = {}) {
+    static_assert(std::is_trivially_copyable_v<T>);
     copy_from_bytes(std::as_writable_bytes(std::span<T>(to)), from, name, 0, options);
   }
-  /// Sets values without time (values that "are already there").
+  /// Within device memory: reads and writes at the peak bandwidth of DRAM, after a launch latency; the host goes on.
+  /// Throws InputError also if the two ranges overlap.
+  void copy_on_device(const Buffer& to, const Buffer& from, uint64_t bytes, std::string_view name,
+                      DeviceCopyOptions options = {});
+  /// Sets `bytes` bytes to one value (cudaMemset): writes at the peak bandwidth of DRAM, after a launch latency; the
+  /// host goes on.
+  void fill_bytes(const Buffer& buffer, uint8_t value, uint64_t bytes, std::string_view name, FillOptions options = {});
+  /// Sets and reads values without time (values that "are already there"). Throw InputError as copies do.
   void write_bytes(Addr to, std::span<const std::byte> from);
   void read_bytes(std::span<std::byte> to, Addr from) const;
-  /// Only the time of a copy.
+  /// Only the time of a copy between host and device.
   void time_copy(TimelineEvent::Direction direction, uint64_t bytes, std::string_view name, CopyOptions options = {});
-  /// The host waits until the device has finished all calls.
-  void synchronize();
-  /// A mark in the device's queue; elapsed_us is the time between two. A functional run has no time: all are at 0.
-  Event record_event();
-  static double elapsed_us(const Event& from, const Event& to) { return to.when_us - from.when_us; }
-  /// The time of the host program after all calls so far.
-  double now_us() const;
 
   /// A copy to a module-scope .const or .global variable; throws InputError if there is none, or the sizes differ.
   void set_symbol(const ModuleRef& module, std::string_view symbol, std::span<const std::byte> value);
-
-  /// Binds a module's .texref until it is bound again. Throws InputError: no such .texref, or a texture that cannot be.
+  /// Binds a module's .texref until it is bound again, or its memory is freed. Throws InputError: no such .texref, or a
+  /// texture that cannot be.
   void bind_texture(const ModuleRef& module, std::string_view texref, const sim::Texture& texture);
   /// A texture object: its handle, as an argument for kernels (32 or 64 bits, as the parameter is).
   Argument make_texture(const sim::Texture& texture);
 
-  /// Throws InputError (wrong arguments, limits of the machine, blocks that can never fit) or FaultError.
-  const sim::LaunchStatistics& launch(const ModuleRef& module, std::string_view kernel, Dim3 grid, Dim3 block,
-                                      const std::vector<Argument>& arguments, const LaunchOptions& options = {});
+  // ---- Streams and events. A functional run has no time: all moments are at 0. Calls with a stream that this device
+  // did not create throw InputError.
+
+  /// A stream whose copies and launches may overlap those of other streams where the machine can: a copy beside a
+  /// kernel from one copy engine on (host.copy_engines), copies of both directions with two. Operations of the default
+  /// stream wait for all others, and others for them.
+  Stream create_stream();
+  /// A mark in a stream; elapsed_us is the time between two. The event of the default stream waits for all streams.
+  Event record_event(Stream stream = {});
+  static double elapsed_us(const Event& from, const Event& to) { return to.when_us - from.when_us; }
+  /// What is called for in the stream later begins after the event (cudaStreamWaitEvent).
+  void wait_event(Stream stream, const Event& event);
+  /// Whether the event is over when the host asks (cudaEventQuery).
+  bool query_event(const Event& event);
+  /// The host waits until the device has finished all calls, those of a stream, or those before an event.
+  void synchronize();
+  void synchronize(Stream stream);
+  void synchronize(const Event& event);
+  /// The time of the host program after all calls so far.
+  double now_us() const;
+
+  // ---- Launches
+
+  /// Runs the kernel to its end, and returns what was counted; later calls do not change it. `arguments`: in the order
+  /// of the kernel's parameters. Throws InputError (wrong arguments, limits of the machine, blocks that can never fit)
+  /// or FaultError.
+  sim::LaunchStatistics launch(const ModuleRef& module, std::string_view kernel, Dim3 grid, Dim3 block,
+                               const std::vector<Argument>& arguments, const LaunchOptions& options = {});
 
   /// From now on, launches and the timeline go to this observer and are no longer kept: launches() has only the last
-  /// one.
+  /// one. nullptr: they are kept again.
   void observe(RunObserver* observer);
+  /// Every launch so far, also one that faulted. Its elements move when another is added: copy those to be kept.
   const std::vector<sim::LaunchStatistics>& launches() const;
+  /// Copies, fills and launches in the order of the calls.
   const std::vector<TimelineEvent>& timeline() const;
   /// Host seconds spent from decode to the end of each launch, summed.
   double simulate_seconds() const;

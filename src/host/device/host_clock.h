@@ -1,9 +1,13 @@
-// The clock of a host program: copies over PCI Express, launches and events in one queue, as for a host program of
-// 2007. The device executes one operation at a time, in the order of the calls (copies overlap kernels only from
-// compute capability 1.1 on: CUDA C Programming Guide 4.2, 3.2.5.2); the host continues meanwhile, unless it waits.
-// Left out: streams, a full queue, and the host program's own computation.
+// The clock of a host program: copies over PCI Express, launches and events, in streams (CUDA C Programming Guide 4.2,
+// 3.2.5). Operations of one stream follow each other; those of the default stream also wait for all others, and all
+// others for them. Two operations overlap if their streams allow it and the machine has a copy engine for the copy
+// (host.copy_engines; none on compute capability 1.0). Kernels never overlap each other: each launch is simulated
+// alone. The host goes on meanwhile, unless it waits.
+// Left out: a full queue, and the host program's own computation.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,33 +16,58 @@
 
 namespace warptime::host {
 
-struct TimelineEvent {
-  enum class Kind : uint8_t { Copy, Kernel };
-  enum class Direction : uint8_t { None, HostToDevice, DeviceToHost };
-  Kind kind = Kind::Kernel;
-  Direction direction = Direction::None;
-  std::string name;
-  double start_us = 0, end_us = 0;
-  uint64_t bytes = 0;
+/// A queue of the device, as cudaStream_t. Plain data; valid for the device that created it.
+struct Stream {
+  uint32_t id = 0;  // 0: the default stream, with which every device begins
 };
 
+/// An operation of the device on the host's timeline.
+struct TimelineEvent {
+  /// Fill: a range of device memory set to one byte value (cudaMemset).
+  enum class Kind : uint8_t { Copy, Kernel, Fill };
+  enum class Direction : uint8_t { None, HostToDevice, DeviceToHost, DeviceToDevice };  // None: no copy
+  Kind kind = Kind::Kernel;
+  Direction direction = Direction::None;
+  std::string name;                 // of the kernel, or of the buffer
+  double start_us = 0, end_us = 0;  // microseconds since the program began
+  uint64_t bytes = 0;               // copied or filled; of a kernel 0
+  uint32_t stream = 0;              // Stream::id
+};
+
+/// How a copy between host and device is made.
 struct CopyOptions {
   bool pinned = false;        // page-locked host memory
   bool asynchronous = false;  // of pinned memory only: the host does not wait for the copy
+  Stream stream = {};
 };
 
 class HostClock {
  public:
   explicit HostClock(const sim::HostConfig& config) : config_(config) {}
 
+  /// A stream beside the default one.
+  Stream new_stream();
+  bool has(Stream stream) const { return stream.id <= streams_.size(); }
+
   void copy(TimelineEvent::Direction direction, uint64_t bytes, std::string_view name, CopyOptions options = {});
+  /// A copy within device memory, or a fill: `time_us` after a launch as that of a kernel.
+  void device_copy(uint64_t bytes, std::string_view name, double time_us, Stream stream = {});
+  void fill(uint64_t bytes, std::string_view name, double time_us, Stream stream = {});
   /// A launch whose blocks take `time_us`. Its time on the timeline begins when the device is free for it, and includes
   /// the rest of the launch latency. `synchronous`: the host waits for its end.
-  void kernel(std::string_view name, double time_us, bool synchronous = false);
-  /// When the device finishes all calls so far; costs the host a call.
-  double record_event();
-  /// The host waits until the device is idle.
-  void synchronize();
+  void kernel(std::string_view name, double time_us, bool synchronous = false, Stream stream = {});
+  /// When the stream finishes all calls so far; costs the host a call.
+  double record_event(Stream stream = {});
+  /// What is called for in the stream later begins at `when_us` or after it; costs the host a call.
+  void wait(Stream stream, double when_us);
+  /// Whether that moment is over when the host asks; costs the host a call.
+  bool query(double when_us);
+  /// The host waits until the device, a stream, or a moment of its work is over.
+  void synchronize() { wait_until(device_free_us_); }
+  void synchronize(Stream stream) { wait_until(ready(stream)); }
+  void synchronize(double when_us) { wait_until(when_us); }
+  /// The same for the device, by a call that takes no time of its own.
+  void wait_for_device();
 
   /// The time of the host program.
   double now_us() const { return now_us_; }
@@ -46,9 +75,20 @@ class HostClock {
   void forget_timeline() { timeline_.clear(); }
 
  private:
+  /// When the calls so far let the stream go on.
+  double ready(Stream stream) const;
+  /// The engine that executes a copy; kernels have engine 0.
+  size_t engine_of(TimelineEvent::Direction direction) const;
+  void wait_until(double when_us);
+  void launched(TimelineEvent event, double time_us, Stream stream);
+  void add(TimelineEvent event, size_t engine, Stream stream);
+
   sim::HostConfig config_;
   double now_us_ = 0;
-  double device_free_us_ = 0;  // the end of the last operation
+  double device_free_us_ = 0;                // the end of all operations so far
+  double default_free_us_ = 0;               // of those of the default stream
+  std::vector<double> streams_;              // of each other stream, by id - 1
+  std::array<double, 3> engines_free_us_{};  // kernels; copies, by direction where there are two engines
   std::vector<TimelineEvent> timeline_;
 };
 

@@ -83,7 +83,7 @@ Explanation explain(const sim::LaunchStatistics& launch, const sim::MachineConfi
   return out;
 }
 
-void HostRecord::event(TimelineEvent::Kind kind, double start_us, double end_us) {
+void HostRecord::event(TimelineEvent::Kind kind, TimelineEvent::Direction direction, double start_us, double end_us) {
   end_us_ = std::max(end_us_, end_us);
   switch (kind) {
     case TimelineEvent::Kind::Kernel:
@@ -91,9 +91,12 @@ void HostRecord::event(TimelineEvent::Kind kind, double start_us, double end_us)
       ++launches_;
       return;
     case TimelineEvent::Kind::Copy:
+      // No bandwidth of the host's memory lifts a copy within the device.
+      if (direction == TimelineEvent::Direction::DeviceToDevice) return;
       copies_us_ += end_us - start_us;
       ++copies_;
       return;
+    case TimelineEvent::Kind::Fill: return;
   }
 }
 

@@ -48,7 +48,7 @@ struct HostExplanation {
 class HostRecord {
  public:
   void launch(double time_us) { kernels_us_ += time_us; }
-  void event(TimelineEvent::Kind kind, double start_us, double end_us);
+  void event(TimelineEvent::Kind kind, TimelineEvent::Direction direction, double start_us, double end_us);
   double end_us() const { return end_us_; }
   HostExplanation explain() const;
 

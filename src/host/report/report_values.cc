@@ -145,6 +145,16 @@ std::string_view direction_name(TimelineEvent::Direction direction) {
     case TimelineEvent::Direction::None: return "";
     case TimelineEvent::Direction::HostToDevice: return "host_to_device";
     case TimelineEvent::Direction::DeviceToHost: return "device_to_host";
+    case TimelineEvent::Direction::DeviceToDevice: return "device_to_device";
+  }
+  return "";
+}
+
+std::string_view kind_name(TimelineEvent::Kind kind) {
+  switch (kind) {
+    case TimelineEvent::Kind::Copy: return "copy";
+    case TimelineEvent::Kind::Kernel: return "kernel";
+    case TimelineEvent::Kind::Fill: return "fill";
   }
   return "";
 }
@@ -196,7 +206,7 @@ void write_total(ValueWriter& out, const sim::LaunchStatistics& total) {
 
 void write_event(ValueWriter& out, const TimelineEvent& event) {
   out.begin_object({});
-  out.text("kind", event.kind == TimelineEvent::Kind::Copy ? "copy" : "kernel");
+  out.text("kind", kind_name(event.kind));
   std::string_view direction = direction_name(event.direction);
   if (direction.empty()) out.null("direction");
   else out.text("direction", direction);
@@ -204,6 +214,7 @@ void write_event(ValueWriter& out, const TimelineEvent& event) {
   out.real("start_us", event.start_us);
   out.real("end_us", event.end_us);
   out.number("bytes", event.bytes);
+  if (event.stream != 0) out.number("stream", event.stream);
   out.end();
 }
 

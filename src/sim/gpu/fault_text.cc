@@ -40,6 +40,9 @@ std::string thread_count(uint64_t threads) {
 
 /// The allocations around an address that belongs to none.
 std::string allocations_near(const DeviceMemory& memory, Addr address) {
+  if (const DeviceMemory::Allocation* a = memory.released_at(address))
+    return fmt::format("it is in \"{}\" ({} bytes at 0x{:x}), which the host program has freed", a->name, a->bytes,
+                       a->begin);
   const DeviceMemory::Allocation *below = nullptr, *above = nullptr;
   for (const DeviceMemory::Allocation& a : memory.allocations()) {
     if (a.begin <= address) below = &a;

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
+#include <utility>
 
 #include "base/assert.h"
 
@@ -37,15 +39,70 @@ std::optional<Addr> DeviceMemory::allocate(uint64_t bytes, std::string name, uin
   uint64_t unit = std::max(alignment_, alignment);
   Addr begin = round_up(next_, unit);
   Addr limit = kDeviceBase + capacity_;
-  if (begin > limit || bytes > limit - begin) return std::nullopt;
+  if (begin > limit || bytes > limit - begin) return allocate_in_gap(bytes, name, unit);
   allocations_.push_back({begin, bytes, std::move(name)});
   next_ = begin + bytes + alignment_;
   return begin;
 }
 
+std::optional<Addr> DeviceMemory::allocate_in_gap(uint64_t bytes, std::string& name, uint64_t unit) {
+  if (!has_released_ || bytes > capacity_) return std::nullopt;
+  Addr low = kDeviceBase;
+  for (auto it = allocations_.begin();; ++it) {
+    Addr begin = round_up(low, unit);
+    bool is_last = it == allocations_.end();
+    // The end of memory needs no gap before it.
+    Addr end = is_last ? kDeviceBase + capacity_ : it->begin - std::min<Addr>(alignment_, it->begin);
+    if (begin <= end && bytes <= end - begin) {
+      allocations_.insert(it, {begin, bytes, std::move(name)});
+      if (is_last) next_ = std::max(next_, begin + bytes + alignment_);
+      return begin;
+    }
+    if (is_last) return std::nullopt;
+    low = it->end() + alignment_;
+  }
+}
+
+bool DeviceMemory::release(Addr begin) {
+  auto it = std::lower_bound(allocations_.begin(), allocations_.end(), begin,
+                             [](const Allocation& allocation, Addr at) { return allocation.begin < at; });
+  if (it == allocations_.end() || it->begin != begin) return false;
+  clear(begin, it->bytes);
+  if (released_.size() == kReleasesKept) released_.pop_front();
+  released_.push_back(std::move(*it));
+  allocations_.erase(it);
+  has_released_ = true;
+  return true;
+}
+
+/// Whole pages go back to the host, which gives zero ones for them at the next access.
+void DeviceMemory::clear(Addr begin, uint64_t bytes) {
+  auto first = reinterpret_cast<uintptr_t>(at(begin)), last = first + bytes;
+  uintptr_t pages = std::min(round_up(first, page_bytes()), last),
+            rest = std::max(pages, last / page_bytes() * page_bytes());
+  if (rest > pages && madvise(reinterpret_cast<void*>(pages), rest - pages, MADV_DONTNEED) != 0) rest = pages;
+  std::memset(at(begin), 0, pages - first);
+  std::memset(at(begin) + (rest - first), 0, last - rest);
+}
+
 uint64_t DeviceMemory::bytes_free() const {
   Addr begin = round_up(next_, alignment_), limit = kDeviceBase + capacity_;
-  return begin < limit ? limit - begin : 0;
+  uint64_t most = begin < limit ? limit - begin : 0;
+  if (!has_released_) return most;
+  Addr low = kDeviceBase;
+  for (const Allocation& allocation : allocations_) {
+    begin = round_up(low, alignment_);
+    if (begin + alignment_ < allocation.begin) most = std::max(most, allocation.begin - alignment_ - begin);
+    low = allocation.end() + alignment_;
+  }
+  begin = round_up(low, alignment_);
+  return begin < limit ? std::max(most, limit - begin) : most;
+}
+
+const DeviceMemory::Allocation* DeviceMemory::released_at(Addr address) const {
+  for (auto it = released_.rbegin(); it != released_.rend(); ++it)
+    if (address >= it->begin && address - it->begin < std::max<uint64_t>(it->bytes, 1)) return &*it;
+  return nullptr;
 }
 
 const DeviceMemory::Allocation* DeviceMemory::find(Addr address, uint64_t bytes) const {

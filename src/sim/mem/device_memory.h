@@ -2,10 +2,12 @@
 //
 // The whole capacity is one anonymous mapping without reserve, so only pages that the program touches cost host memory.
 // Loads read it while SMs run; it is written only between steps (by the partitions, in order) and by the host between
-// launches.
+// launches. Addresses that were released are given out again only when no others are left, so that a use after the
+// release is detected for as long as possible.
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <optional>
 #include <span>
 #include <string>
@@ -32,22 +34,35 @@ class DeviceMemory {
 
   /// nullopt if it does not fit. Allocations are at multiples of `alignment` (at least the machine's), in increasing
   /// addresses, with a gap of at least one alignment unit, so that an overrun is detected. Zero-filled.
+  /// Once something was released and the addresses above are used up, the lowest gap that is large enough.
   std::optional<Addr> allocate(uint64_t bytes, std::string name, uint32_t alignment = 0);
+  /// False if no allocation begins at this address. Its bytes become zero, and the host gets its whole pages back.
+  bool release(Addr begin);
+  /// The largest allocation of the machine's alignment that fits.
   uint64_t bytes_free() const;
 
   /// The allocation that holds [address, address + bytes), or nullptr.
   const Allocation* find(Addr address, uint64_t bytes) const;
+  /// In increasing addresses.
   std::span<const Allocation> allocations() const { return allocations_; }
+  /// The latest of the last kReleasesKept released allocations that held this address, or nullptr.
+  const Allocation* released_at(Addr address) const;
+  static constexpr size_t kReleasesKept = 256;
 
   std::byte* at(Addr address) { return bytes_ + address; }
   const std::byte* at(Addr address) const { return bytes_ + address; }
 
  private:
+  std::optional<Addr> allocate_in_gap(uint64_t bytes, std::string& name, uint64_t unit);
+  void clear(Addr begin, uint64_t bytes);
+
   std::byte* bytes_ = nullptr;  // index is the device address
   uint64_t capacity_ = 0;
   uint32_t alignment_ = 256;
   Addr next_ = kDeviceBase;
   std::vector<Allocation> allocations_;
+  bool has_released_ = false;
+  std::deque<Allocation> released_;  // the last ones, for messages
 };
 
 }  // namespace warptime::sim

@@ -259,7 +259,8 @@ CONFIG_STRUCT(RuntimeConfig, RUNTIME_PARAMS)
   P(double,   host_to_device_gb_s,    1.5,  untimed(range(0.001, 1e4)), "per copy: copy bandwidth from pageable memory to the device, GB/s") \
   P(double,   device_to_host_gb_s,    1.5,  untimed(range(0.001, 1e4)), "per copy: copy bandwidth from the device to pageable memory, GB/s") \
   P(double,   pinned_host_to_device_gb_s, 3.2, untimed(range(0.001, 1e4)), "per copy: copy bandwidth from page-locked memory to the device, GB/s") \
-  P(double,   pinned_device_to_host_gb_s, 3.2, untimed(range(0.001, 1e4)), "per copy: copy bandwidth from the device to page-locked memory, GB/s")
+  P(double,   pinned_device_to_host_gb_s, 3.2, untimed(range(0.001, 1e4)), "per copy: copy bandwidth from the device to page-locked memory, GB/s") \
+  P(uint32_t, copy_engines,           0,    untimed(range(0, 2)),      "per chip: copies at a time that may run beside a kernel of another stream; 2: one for each direction")
 CONFIG_STRUCT(HostConfig, HOST_PARAMS)
 
 // A pipe's struct is above, whatever it has beside initiation and groups (pipe.h).

@@ -43,7 +43,7 @@ std::vector<std::string> machines_with_feature(const std::string& config_directo
 /// gives the same hash.
 std::string to_yaml(const LoadedMachine& loaded);
 
-/// 16 hex digits over every resolved value (FNV-1a, 64 bits); the description is not part of it.
+/// 16 hex digits over every resolved value (FNV-1a, 64 bits); the description and host.copy_engines are not part of it.
 std::string hash_of(const MachineConfig& config);
 
 /// Conditions between several parameters, each an error or a warning at the value that breaks it.

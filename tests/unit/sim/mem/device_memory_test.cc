@@ -65,3 +65,73 @@ TEST_CASE("a capacity that the host cannot map leaves nothing to allocate", "[de
   CHECK(memory.bytes_free() == 0);
   CHECK_FALSE(memory.allocate(1, "x"));
 }
+
+TEST_CASE("released memory is zero and used again only when no other is left", "[device_memory]") {
+  DeviceMemory memory(1 << 20, 256);
+  Addr a = memory.allocate(300'000, "a").value();
+  Addr b = memory.allocate(300'000, "b").value();
+  for (uint64_t i = 0; i < 300'000; ++i) *memory.at(a + i) = std::byte{1};
+  for (uint64_t i = 0; i < 300'000; ++i) *memory.at(b + i) = std::byte{2};
+  CHECK(memory.release(a));
+  CHECK_FALSE(memory.release(a));
+  CHECK_FALSE(memory.release(b + 1));
+  CHECK(memory.find(a, 1) == nullptr);
+  CHECK(memory.released_at(a + 299'999)->name == "a");
+  CHECK(memory.released_at(a + 300'000) == nullptr);
+
+  Addr c = memory.allocate(300'000, "c").value();
+  CHECK(c > b);
+  CHECK(memory.allocate(300'000, "d").value() == a);
+  CHECK(memory.find(a, 300'000)->name == "d");
+  uint64_t ones = 0, twos = 0;
+  for (uint64_t i = 0; i < 300'000; ++i) ones += *memory.at(a + i) != std::byte{0};
+  for (uint64_t i = 0; i < 300'000; ++i) twos += *memory.at(b + i) == std::byte{2};
+  CHECK(ones == 0);
+  CHECK(twos == 300'000);
+}
+
+TEST_CASE("gaps keep their distance, whatever is released and allocated", "[device_memory]") {
+  DeviceMemory memory(100'000, 256);
+  uint32_t random = 1;
+  auto next = [&random](uint32_t below) { return (random = random * 1664525u + 1013904223u) / 65536 % below; };
+  std::vector<Addr> live;
+  size_t refused = 0;
+  for (int i = 0; i < 5000; ++i) {
+    if (!live.empty() && next(2) == 0) {
+      size_t which = next(static_cast<uint32_t>(live.size()));
+      CHECK(memory.release(live[which]));
+      live.erase(live.begin() + static_cast<ptrdiff_t>(which));
+    } else {
+      const uint64_t most = memory.bytes_free(), bytes = next(20'000);
+      auto at = memory.allocate(bytes, "x", next(3) == 0 ? 1024 : 0);
+      if (at) live.push_back(*at);
+      else ++refused;
+      if (!at && bytes > 0) CHECK((bytes > most || most < 20'000));
+      if (bytes > most) CHECK_FALSE(at);
+    }
+    auto all = memory.allocations();
+    REQUIRE(all.size() == live.size());
+    for (size_t k = 0; k < all.size(); ++k) {
+      REQUIRE(all[k].begin % 256 == 0);
+      REQUIRE(all[k].end() <= kDeviceBase + 100'000);
+      if (k > 0) REQUIRE(all[k].begin >= all[k - 1].end() + 256);
+    }
+  }
+  CHECK(refused > 0);
+  while (!live.empty()) {
+    CHECK(memory.release(live.back()));
+    live.pop_back();
+  }
+  CHECK(memory.bytes_free() == 100'000);
+}
+
+TEST_CASE("messages know the last releases only", "[device_memory]") {
+  DeviceMemory memory(1 << 20, 256);
+  Addr first = memory.allocate(1, "first").value();
+  memory.release(first);
+  for (size_t i = 0; i < DeviceMemory::kReleasesKept; ++i) {
+    CHECK(memory.released_at(first) != nullptr);
+    memory.release(memory.allocate(1, "x").value());
+  }
+  CHECK(memory.released_at(first) == nullptr);
+}

@@ -1,0 +1,86 @@
+// What a Device consists of; for the files that implement device.h.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "host/device/device.h"
+
+namespace warptime::host {
+
+class LoadedModule {
+ public:
+  std::shared_ptr<const ptx::Module> ptx;
+  sim::SymbolAddresses addresses;
+  std::vector<std::byte> constants;  // the .const image
+  // Decoded once, at the first launch.
+  std::map<const ptx::Kernel*, std::unique_ptr<const sim::CompiledKernel>> compiled;
+};
+
+struct Device::Impl {
+  Impl(sim::Machine m, sim::RunOptions o)
+      : machine(std::move(m)),
+        options(std::move(o)),
+        memory(machine.config.memory.bytes, machine.config.memory.allocation_alignment),
+        gpu(machine.config, memory),
+        clock(machine.config.host) {
+    if (!machine.config.has_timing) options.functional = true;
+  }
+
+  sim::Machine machine;
+  sim::RunOptions options;
+  sim::DeviceMemory memory;
+  sim::Gpu gpu;
+  std::vector<sim::LaunchStatistics> launches;
+  uint64_t launch_count = 0;
+  RunObserver* observer = nullptr;
+  HostClock clock;  // stands still in a functional run, which has no time
+  double simulate_seconds = 0;
+  std::string warnings;
+  std::vector<Figure> figures;
+  std::vector<sim::Texture> textures;  // handle h is the one at h - 1
+  sim::DeviceHeap heap;                // placed when the first kernel that uses it is launched
+
+  /// The heap of malloc and free in device code.
+  sim::DeviceHeap& placed_heap(Diagnostics& diagnostics, const SourceSpan& where);
+  /// The last event of the clock goes to the observer.
+  void publish_event() {
+    if (observer == nullptr) return;
+    observer->event(clock.timeline().back());
+    clock.forget_timeline();
+  }
+
+  uint64_t new_texture(const sim::Texture& texture) {
+    textures.push_back(texture);
+    return textures.size();
+  }
+  void check(const sim::Texture& texture) const;
+  /// After its memory was freed.
+  void unbind_textures(const Buffer& freed);
+  /// Throws InputError.
+  void check(Stream stream) const;
+  /// Errors where the kernel reads a .texref that is not bound.
+  void check_bindings(const LoadedModule& module, const ptx::Kernel& kernel, Diagnostics& diagnostics) const;
+
+  void place_variables(LoadedModule& module, Diagnostics& diagnostics);
+  void write_initial_values(LoadedModule& module);
+  std::byte* variable_bytes(LoadedModule& module, size_t symbol);
+  /// Where [from, from + bytes) lies; throws InputError unless all of it is allocated. `act`: "the host writes".
+  std::byte* allocated(Addr from, uint64_t bytes, std::string_view act);
+  /// How long the DRAM takes to move so many bytes, at its peak.
+  double dram_us(uint64_t bytes) const;
+  const sim::CompiledKernel& compile(LoadedModule& module, const ptx::Kernel& kernel);
+};
+
+[[noreturn]] void throw_error(std::string message, std::string hint = {});
+
+inline bool is_variable(const ptx::Symbol& symbol) {
+  return symbol.space == ptx::Space::Global || symbol.space == ptx::Space::Const;
+}
+
+}  // namespace warptime::host

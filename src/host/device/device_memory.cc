@@ -1,0 +1,128 @@
+// Memory of a device: allocation, copies, fills, and the variables of modules.
+#include <algorithm>
+#include <cstring>
+
+#include "host/device/device_impl.h"
+#include "host/report/report.h"
+
+namespace warptime::host {
+
+uint64_t Device::bytes_free() const { return impl_->memory.bytes_free(); }
+
+std::optional<Buffer> Device::try_allocate(uint64_t bytes, std::string name, uint32_t alignment) {
+  auto address = impl_->memory.allocate(bytes, std::move(name), alignment);
+  if (!address) return std::nullopt;
+  return Buffer{*address, bytes};
+}
+
+Buffer Device::allocate_bytes(uint64_t bytes, std::string name, uint32_t alignment) {
+  if (auto buffer = try_allocate(bytes, name, alignment)) return *buffer;
+  throw_error(
+      fmt::format("\"{}\" ({} bytes) does not fit in device memory: {} of {} bytes are free (memory.bytes of "
+                  "machine \"{}\")",
+                  name, bytes, impl_->memory.bytes_free(), impl_->machine.config.memory.bytes, impl_->machine.name));
+}
+
+void Device::free(const Buffer& buffer) {
+  if (buffer.address == 0) return;
+  if (!impl_->options.functional) impl_->clock.wait_for_device();
+  const sim::DeviceMemory::Allocation* old = impl_->memory.released_at(buffer.address);
+  if (impl_->memory.release(buffer.address)) return impl_->unbind_textures(buffer);
+  if (const auto* around = impl_->memory.find(buffer.address, 1))
+    throw_error(fmt::format("the host frees address {:#x}, which is inside \"{}\"", buffer.address, around->name),
+                fmt::format("free the whole buffer, which begins at {:#x}", around->begin));
+  if (old != nullptr && old->begin == buffer.address)
+    throw_error(fmt::format("\"{}\" ({} bytes) is freed twice", old->name, old->bytes));
+  throw_error(fmt::format("the host frees address {:#x}, where no buffer begins", buffer.address));
+}
+
+std::byte* Device::Impl::allocated(Addr from, uint64_t bytes, std::string_view act) {
+  if (memory.find(from, bytes) != nullptr) return memory.at(from);
+  std::string what = fmt::format("{} {} bytes at address {:#x}, ", act, bytes, from);
+  if (memory.find(from, 1) == nullptr)
+    if (const sim::DeviceMemory::Allocation* old = memory.released_at(from))
+      throw_error(what + fmt::format("in \"{}\", which has been freed", old->name));
+  throw_error(what + "where nothing is allocated");
+}
+
+double Device::Impl::dram_us(uint64_t bytes) const {
+  return static_cast<double>(bytes) / (peak_bandwidth_gb_s(machine.config) * 1000);
+}
+
+void Device::write_bytes(Addr to, std::span<const std::byte> from) {
+  if (from.empty()) return;
+  std::memcpy(impl_->allocated(to, from.size(), "the host writes"), from.data(), from.size());
+}
+
+void Device::read_bytes(std::span<std::byte> to, Addr from) const {
+  if (to.empty()) return;
+  std::memcpy(to.data(), impl_->allocated(from, to.size(), "the host reads"), to.size());
+}
+
+void Device::copy_to_bytes(const Buffer& to, std::span<const std::byte> from, std::string_view name, uint64_t offset,
+                           CopyOptions options) {
+  impl_->check(options.stream);
+  write_bytes(to.address + offset, from);
+  time_copy(TimelineEvent::Direction::HostToDevice, from.size(), name, options);
+}
+
+void Device::copy_from_bytes(std::span<std::byte> to, const Buffer& from, std::string_view name, uint64_t offset,
+                             CopyOptions options) {
+  impl_->check(options.stream);
+  read_bytes(to, from.address + offset);
+  time_copy(TimelineEvent::Direction::DeviceToHost, to.size(), name, options);
+}
+
+void Device::copy_on_device(const Buffer& to, const Buffer& from, uint64_t bytes, std::string_view name,
+                            DeviceCopyOptions options) {
+  impl_->check(options.stream);
+  Addr target = to.address + options.to_offset, source = from.address + options.from_offset;
+  if (bytes > 0) {
+    const std::byte* at = impl_->allocated(source, bytes, "a copy reads");
+    std::byte* there = impl_->allocated(target, bytes, "a copy writes");
+    if (std::max(source, target) - std::min(source, target) < bytes)
+      throw_error(fmt::format("a copy of {} bytes from address {:#x} to {:#x} overlaps itself", bytes, source, target));
+    std::memcpy(there, at, bytes);
+  }
+  if (impl_->options.functional) return;
+  impl_->clock.device_copy(bytes, name, impl_->dram_us(2 * bytes), options.stream);
+  impl_->publish_event();
+}
+
+void Device::fill_bytes(const Buffer& buffer, uint8_t value, uint64_t bytes, std::string_view name,
+                        FillOptions options) {
+  impl_->check(options.stream);
+  if (bytes > 0) std::memset(impl_->allocated(buffer.address + options.offset, bytes, "a fill writes"), value, bytes);
+  if (impl_->options.functional) return;
+  impl_->clock.fill(bytes, name, impl_->dram_us(bytes), options.stream);
+  impl_->publish_event();
+}
+
+void Device::time_copy(TimelineEvent::Direction direction, uint64_t bytes, std::string_view name, CopyOptions options) {
+  using Direction = TimelineEvent::Direction;
+  if (direction != Direction::HostToDevice && direction != Direction::DeviceToHost)
+    throw_error("time_copy is for copies between host and device", "copy_on_device copies within the device");
+  impl_->check(options.stream);
+  if (impl_->options.functional) return;
+  impl_->clock.copy(direction, bytes, name, options);
+  impl_->publish_event();
+}
+
+void Device::set_symbol(const ModuleRef& module, std::string_view symbol, std::span<const std::byte> value) {
+  std::vector<std::string_view> names;
+  const auto& symbols = module->ptx->symbols;
+  for (size_t i = 0; i < symbols.size(); ++i) {
+    if (!is_variable(symbols[i])) continue;
+    names.push_back(symbols[i].name);
+    if (symbols[i].name != symbol) continue;
+    if (symbols[i].size != value.size())
+      throw_error(
+          fmt::format("variable \"{}\" has {} bytes, but {} were given", symbol, symbols[i].size, value.size()));
+    if (!value.empty()) std::memcpy(impl_->variable_bytes(*module, i), value.data(), value.size());
+    time_copy(TimelineEvent::Direction::HostToDevice, value.size(), symbol, {});
+    return;
+  }
+  throw_error(fmt::format("the module has no .const or .global variable \"{}\"", symbol), did_you_mean(symbol, names));
+}
+
+}  // namespace warptime::host

@@ -1,0 +1,65 @@
+// Textures of a device: binding, and whether a launch finds what it reads.
+#include "host/device/device_impl.h"
+#include "host/device/texture_check.h"
+
+namespace warptime::host {
+
+void Device::Impl::check(const sim::Texture& texture) const {
+  std::string why = what_is_wrong(texture);
+  if (why.empty() && memory.find(texture.base, texture.bytes()) == nullptr)
+    why = fmt::format("needs {} bytes, more than are allocated at its address", texture.bytes());
+  if (!why.empty()) throw_error(fmt::format("texture \"{}\" {}", texture.name, why));
+}
+
+void Device::Impl::check_bindings(const LoadedModule& module, const ptx::Kernel& kernel,
+                                  Diagnostics& diagnostics) const {
+  for (const ptx::Instruction& instruction : kernel.instructions)
+    for (const ptx::Operand& operand : kernel.operands_of(instruction)) {
+      if (operand.kind != ptx::Operand::Kind::Memory || operand.base != ptx::Operand::Base::Symbol ||
+          operand.scope != ptx::Operand::Scope::Module)
+        continue;
+      const ptx::Symbol& symbol = module.ptx->symbols[operand.index];
+      if (symbol.space != ptx::Space::Tex) continue;
+      const sim::Texture& texture = textures[module.addresses[operand.index] - 1];
+      if (texture.bound) continue;
+      bool was_freed = memory.released_at(texture.base) != nullptr;
+      diagnostics.error(
+          instruction.where,
+          fmt::format("texture \"{}\" is not bound{}", symbol.name, was_freed ? ": its memory has been freed" : ""),
+          "bind it with bind_texture, or under `textures:` in a launch file");
+    }
+}
+
+void Device::Impl::unbind_textures(const Buffer& freed) {
+  for (sim::Texture& texture : textures)
+    if (texture.bound && texture.base >= freed.address && memory.find(texture.base, 1) == nullptr)
+      texture.bound = false;
+}
+
+void Device::bind_texture(const ModuleRef& module, std::string_view texref, const sim::Texture& texture) {
+  std::vector<std::string_view> names;
+  const auto& symbols = module->ptx->symbols;
+  for (size_t i = 0; i < symbols.size(); ++i) {
+    if (symbols[i].space != ptx::Space::Tex) continue;
+    names.push_back(symbols[i].name);
+    if (symbols[i].name != texref) continue;
+    impl_->check(texture);
+    sim::Texture& slot = impl_->textures[module->addresses[i] - 1];
+    slot = texture;
+    slot.bound = true;
+    return;
+  }
+  throw_error(fmt::format("the module has no .texref \"{}\"", texref), did_you_mean(texref, names));
+}
+
+Argument Device::make_texture(const sim::Texture& texture) {
+  impl_->check(texture);
+  Argument argument;
+  argument.kind = Argument::Kind::Address;
+  argument.bits = impl_->new_texture(texture);
+  argument.text = fmt::format("texture {}", texture.name);
+  impl_->textures.back().bound = true;
+  return argument;
+}
+
+}  // namespace warptime::host
