@@ -14,5 +14,7 @@ step(${CMAKE_COMMAND} -G Ninja -S ${CMAKE_CURRENT_LIST_DIR}/outside -B ${WORK}/b
   -D CMAKE_PREFIX_PATH=${prefix} -D CMAKE_CXX_COMPILER=${CXX} -D CMAKE_CXX_FLAGS=${FLAGS})
 step(${CMAKE_COMMAND} --build ${WORK}/build)
 step(${WORK}/build/outside ${prefix}/share/warptime/configs/geforce-8800-gtx.yaml)
+step(${WORK}/build/streams geforce-8800-gtx)
+step(${WORK}/build/streams tesla-c1060)
 step(${prefix}/bin/warptime --version)
 step(${prefix}/bin/warptime run vecadd --quiet)

@@ -75,14 +75,16 @@ bool DeviceMemory::release(Addr begin) {
   return true;
 }
 
-/// Whole pages go back to the host, which gives zero ones for them at the next access.
+/// Whole pages go back to the host: fresh ones without contents take their place.
 void DeviceMemory::clear(Addr begin, uint64_t bytes) {
-  auto first = reinterpret_cast<uintptr_t>(at(begin)), last = first + bytes;
-  uintptr_t pages = std::min(round_up(first, page_bytes()), last),
-            rest = std::max(pages, last / page_bytes() * page_bytes());
-  if (rest > pages && madvise(reinterpret_cast<void*>(pages), rest - pages, MADV_DONTNEED) != 0) rest = pages;
-  std::memset(at(begin), 0, pages - first);
-  std::memset(at(begin) + (rest - first), 0, last - rest);
+  Addr end = begin + bytes;
+  Addr first = std::min(round_up(begin, page_bytes()), end);  // address 0 is at the beginning of a page
+  Addr last = std::max(first, end / page_bytes() * page_bytes());
+  if (last > first && mmap(at(first), last - first, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
+    last = first;
+  std::memset(at(begin), 0, first - begin);
+  std::memset(at(last), 0, end - last);
 }
 
 uint64_t DeviceMemory::bytes_free() const {
@@ -100,8 +102,10 @@ uint64_t DeviceMemory::bytes_free() const {
 }
 
 const DeviceMemory::Allocation* DeviceMemory::released_at(Addr address) const {
-  for (auto it = released_.rbegin(); it != released_.rend(); ++it)
-    if (address >= it->begin && address - it->begin < std::max<uint64_t>(it->bytes, 1)) return &*it;
+  for (size_t i = released_.size(); i-- > 0;) {
+    const Allocation& old = released_[i];
+    if (address >= old.begin && address - old.begin < std::max<uint64_t>(old.bytes, 1)) return &old;
+  }
   return nullptr;
 }
 
