@@ -36,7 +36,7 @@ class SumFinder {
  public:
   SumFinder(const sim::MachineConfig& machine, const ModelProgram& program, const sim::InstructionRows& rows,
             double entry_lanes)
-      : machine_(machine), rows_(rows) {
+      : machine_(machine) {
     const double per_group = static_cast<double>(machine.sp.initiation) / machine.sp.groups;
     slack_ = std::max(0.0, per_group * machine.issue.ports - machine.issue.interval);
     for (const CodeBlock& block : program.blocks)
@@ -88,7 +88,6 @@ class SumFinder {
   }
 
   const sim::MachineConfig& machine_;
-  const sim::InstructionRows& rows_;
   double slack_ = 0;
   InstructionSums sums_;
 };

@@ -192,7 +192,7 @@ std::unique_ptr<Target> find_named_target(const ArgumentText& word, std::vector<
          "a launch file (.yaml) says how a PTX file is run; alone it takes --kernel, --grid and --block");
   if (!is_launch_file_name(word.text)) return workload_target(std::move(parameters), {}, word);
   read_file(word, near_workload(word.text));
-  auto target = std::make_unique<PlanTarget>(host::load_launch_file(word.text, word.where, parameters));
+  std::unique_ptr<Target> target = plan_target(host::load_launch_file(word.text, word.where, parameters));
   target->drop_outputs();
   return target;
 }

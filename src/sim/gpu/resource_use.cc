@@ -75,7 +75,7 @@ ResourceUses resource_uses(const MachineConfig& machine, const ChipCounters& cou
 BusyByUnit busy_by_unit(const MachineConfig& machine, const ChipCounters& counters, Cycle cycles) {
   BusyByUnit out;
   for_each_resource(machine, counters, cycles, [&out](Resource resource, const Units& units) {
-    UnitsBusy& of = out.emplace_back(resource);
+    UnitsBusy& of = out.emplace_back(UnitsBusy{resource, {}});
     for (uint64_t busy : units.busy)
       of.busy.push_back(
           units.available == 0 ? 0 : std::min(1.0, static_cast<double>(busy) / static_cast<double>(units.available)));
