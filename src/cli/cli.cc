@@ -21,20 +21,11 @@ namespace {
 // Commands that interface descriptions of warptime know and this version does not have.
 constexpr std::array<std::string_view, 2> kLaterCommands{"check", "debug"};
 
-const std::vector<Entry>& entries() {
-  static const std::vector<Entry> all{run_command(),       list_command(),   machine_command(),  ptx_command(),
-                                      occupancy_command(), sweep_command(),  compare_command(),  explain_command(),
-                                      annotate_command(),  trace_command(),  report_command(),   validate_command(),
-                                      model_command(),     whatif_command(), roofline_command(), plot_command(),
-                                      schema_command()};
-  return all;
-}
-
 std::string general_help() {
   std::string out =
       "usage: warptime COMMAND ...\n\n"
       "Runs PTX programs on a simulated GPU: functionally exact, timed cycle by cycle.\n\ncommands:\n";
-  for (const Entry& entry : entries())
+  for (const Entry& entry : commands())
     out += fmt::format("  {:<10} {}\n", entry.describe().name, entry.describe().summary);
   out +=
       "\n`warptime COMMAND --help` describes a command; `warptime --version` prints the version.\n\n"
@@ -50,7 +41,7 @@ std::string general_help() {
 const Entry& find_entry(const CommandLine& line) {
   const std::string& word = line.words().front();
   std::vector<std::string_view> known;
-  for (const Entry& entry : entries()) {
+  for (const Entry& entry : commands()) {
     if (entry.describe().name == word) return entry;
     known.push_back(entry.describe().name);
   }
@@ -101,6 +92,15 @@ int dispatch(const CommandLine& line) {
 }
 
 }  // namespace
+
+const std::vector<Entry>& commands() {
+  static const std::vector<Entry> all{run_command(),       list_command(),       machine_command(),  ptx_command(),
+                                      occupancy_command(), sweep_command(),      compare_command(),  explain_command(),
+                                      annotate_command(),  trace_command(),      report_command(),   validate_command(),
+                                      model_command(),     whatif_command(),     roofline_command(), plot_command(),
+                                      schema_command(),    completion_command(), man_command()};
+  return all;
+}
 
 int guarded(const std::function<int()>& work, std::string& message) {
   try {

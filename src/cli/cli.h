@@ -46,5 +46,10 @@ Entry whatif_command();
 Entry roofline_command();
 Entry plot_command();
 Entry schema_command();
+Entry completion_command();
+Entry man_command();
+
+/// All of them, in the order of `warptime --help`.
+const std::vector<Entry>& commands();
 
 }  // namespace warptime::cli

@@ -1,0 +1,21 @@
+// Pieces that the completion scripts of several shells share.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/completion/completion_table.h"
+
+namespace warptime::cli {
+
+/// The names with blanks between them, in lines of at most 120 characters. Names have no character that a shell
+/// expands.
+std::string name_lines(const std::vector<std::string>& names);
+/// The word of the scripts for what is expected, and its own words: "setting-list", "words on off".
+std::string kind_text(const Expected& expected);
+/// In single quotes; a quote in the text is escaped as bash and zsh want it.
+std::string shell_quoted(std::string_view text);
+/// `text` with `{NAME}` replaced; each NAME occurs.
+std::string filled(std::string text, const std::vector<std::pair<std::string, std::string>>& values);
+
+}  // namespace warptime::cli
