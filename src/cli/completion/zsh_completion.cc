@@ -40,11 +40,11 @@ _warptime_value() {
     target) compadd -- $(_warptime_names targets); _files ;;
     machine) compadd -- $(_warptime_names machines); _files ;;
     processor) compadd -- $(_warptime_names processors); _files ;;
-    setting) compadd -S = -q -- $(_warptime_names settings) ;;
+    setting) compadd -S = -- $(_warptime_names settings) ;;
     parameter | output)
       for name in $words; do
         names=($(_warptime_names "${kind%-list} ${name%%:*}"))
-        if (( $#names )); then compadd -S = -q -- $names; return; fi
+        if (( $#names )); then compadd -S = -- $names; return; fi
       done
       ;;
     *) _message 'a value' ;;
