@@ -74,6 +74,8 @@ struct LaunchInterval {
   LaunchStatistics counted;
 };
 
+class Session;
+
 /// Set from a signal handler.
 using InterruptFlag = std::atomic<int>;
 static_assert(InterruptFlag::is_always_lock_free);
@@ -103,9 +105,10 @@ struct RunOptions {
   /// Called in timed runs after every so many cycles (0: never), and with the rest at the end. Not of sampled runs.
   Cycle interval_cycles = 0;
   std::function<void(const LaunchInterval&)> interval = {};
+  /// Called by Gpu::run before the first cycle, and then at the first edge at or after the cycle that it returned,
+  /// while the launch runs. Not of sampled runs.
+  std::function<Cycle(Session&)> visit = {};
 };
-
-class Session;
 
 class Gpu {
  public:
@@ -118,6 +121,7 @@ class Gpu {
   Session begin(Launch launch, RunOptions options, LaunchStatistics& statistics);
 
  private:
+  friend class Session;
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
