@@ -21,7 +21,7 @@ RUNS = [
     ["docs/examples/scale.yaml"],
     ["matmul:tiled", "--param", "n=64", "--functional"],
 ]
-LONG = ["matmul:naive", "--param", "n=256", "--no-check", "--threads", "1"]
+LONG = ["matmul:naive", "--param", "n=160", "--no-check", "--threads", "1"]
 failures = []
 
 

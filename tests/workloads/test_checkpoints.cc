@@ -64,7 +64,10 @@ size_t check_continued(const Target& target, const sim::Machine& machine, size_t
     writing.write_at(moment.launch, moment.cycle,
                      [&](const Checkpoint& checkpoint) { files.push_back(host::checkpoint_text(checkpoint)); });
   options.threads = random() % 2 == 0 ? 1 : 3;
-  CHECK((text_of(run(target, options, machine, &writing)) == expected));
+  {
+    CAPTURE(seed(), target.name(), options.threads, static_cast<int>(options.step), options.per_instruction);
+    CHECK((text_of(run(target, options, machine, &writing)) == expected));
+  }
 
   for (const std::string& file : files) {
     const Checkpoint checkpoint = host::read_checkpoint(file);

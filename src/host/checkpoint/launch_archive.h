@@ -34,7 +34,7 @@ void serialize(Archive& archive, InstructionRow& row) {
 template <class Archive>
 void serialize(Archive& archive, LaunchStatistics& launch) {
   LaunchStatistics::zip_groups(launch, launch, [&](const StatGroup&, auto& group, const auto&) { archive(group); });
-  archive(launch.timed, launch.attributed, launch.note);
+  archive(launch.timed, launch.attributed, launch.detailed, launch.note);
 }
 
 }  // namespace warptime::sim

@@ -92,6 +92,8 @@ Outcome run_program(const char* machine, uint32_t threads, Checkpoints* checkpoi
   Outcome out;
   sim::RunOptions options;
   options.threads = threads;
+  // Edges within windows, at which calls of malloc and free may still wait for their answers.
+  if (threads == 3) options.step = sim::Step::Quarter;
   options.print = [&out](std::string_view text) { out.printed += text; };
   Device device(machine_named(machine), options);
   device.checkpoint(checkpoints);
@@ -136,11 +138,11 @@ TEST_CASE("a program continues in any of its launches, with its heap, what it ha
     std::vector<Checkpoint> checkpoints;
     Checkpoints writing(kIdentity);
     for (uint64_t launch : {uint64_t{0}, uint64_t{1}, uint64_t{3}, whole.lengths.size() - 1})
-      for (uint64_t part : {0, 1, 2, 3})
-        writing.write_at(launch, whole.lengths[launch] * part / 4,
+      for (uint64_t part : {0, 1, 2, 3, 4, 5, 6, 7})
+        writing.write_at(launch, whole.lengths[launch] * part / 8,
                          [&](const Checkpoint& written) { checkpoints.push_back(written); });
     CHECK(run_program(machine, 3, &writing).report == whole.report);
-    CHECK(checkpoints.size() >= 12);
+    CHECK(checkpoints.size() >= 16);
     for (const Checkpoint& checkpoint : checkpoints) {
       CAPTURE(checkpoint.launch, checkpoint.snapshot.now());
       Checkpoints continuing(kIdentity);
@@ -182,6 +184,40 @@ TEST_CASE("what the host writes to the device, and its kernels, are those of the
     continuing.continue_from(*checkpoint);
     std::string error = input_error([&] { run_program("generic", 1, &continuing, step); });
     CHECK_THAT(error, Catch::Contains("the host program does something else than in the run whose checkpoint"));
+  }
+}
+
+TEST_CASE("a launch that polls for ever is found out at the same cycle after it was continued") {
+  const char* const polls =
+      ".version 6.4\n.target sm_20\n.address_size 64\n.entry k(.param .u64 flag) { .reg .b32 v; .reg .b64 a; .reg "
+      ".pred p;\n"
+      "ld.param.u64 a, [flag];\nL: ld.volatile.global.u32 v, [a]; setp.eq.u32 p, v, 0; @p bra L; ret; }\n";
+  auto fault = [&](Checkpoints* checkpoints, uint32_t threads) {
+    sim::RunOptions options;
+    options.threads = threads;
+    Device device(machine_named("geforce-gtx-480"), options);
+    device.checkpoint(checkpoints);
+    ModuleRef module = device.load_module(std::make_shared<SourceText>("polls.ptx", polls));
+    const Buffer flag = device.allocate<uint32_t>(1, "flag");
+    try {
+      device.launch(module, "k", {3}, {64}, {flag});
+    } catch (const FaultError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  std::vector<Checkpoint> checkpoints;
+  Checkpoints writing(kIdentity);
+  for (Cycle cycle :
+       {Cycle{1'000'000}, Cycle{1'049'000}, Cycle{1'052'000}, Cycle{1'055'000}})  // the last ones during a watch
+    writing.write_at(0, cycle, [&](const Checkpoint& written) { checkpoints.push_back(written); });
+  const std::string whole = fault(&writing, 1);
+  CHECK_THAT(whole, Catch::Contains("repeats PTX line"));
+  CHECK(checkpoints.size() >= 3);
+  for (const Checkpoint& checkpoint : checkpoints) {
+    Checkpoints continuing(kIdentity);
+    continuing.continue_from(read_checkpoint(checkpoint_text(checkpoint)));
+    CHECK(fault(&continuing, 3) == whole);
   }
 }
 
