@@ -54,6 +54,8 @@ struct RunCounts {
   std::optional<IssueSlots> issue = {};  // of all SMs; nullopt: without time or reasons
 };
 
+class LaunchObserver;
+
 /// A moment of a running launch, for those who show its progress.
 struct RunMoment {
   std::string_view kernel;
@@ -103,6 +105,7 @@ struct RunOptions {
   /// Called in timed runs after every so many cycles (0: never), and with the rest at the end. Not of sampled runs.
   Cycle interval_cycles = 0;
   std::function<void(const LaunchInterval&)> interval = {};
+  LaunchObserver* observer = nullptr;  // of a functional run (launch_observer.h); it then uses one thread
 };
 
 class Session;
