@@ -29,7 +29,7 @@ const Command& describe_check() {
         .details = "The checkers, of which --tool selects one:\n" + kinds_text() +
                    "All findings of the run are printed, each place of a kernel once for each kind. A wrong access\n"
                    "does not end the run: its loads give 0, and its stores are dropped. The exit status is 3 if\n"
-                   "anything was found. One host thread is used, whatever --threads says.\n"
+                   "anything but warnings was found. One host thread is used, whatever --threads says.\n"
                    "docs/checkers.md describes every kind.\n",
         .options = {{"tool", Kind::Value, "all|memcheck|initcheck|racecheck|synccheck", "what is checked; default all"},
                     {"json", Kind::OptionalValue, "FILE", "the findings as JSON to FILE or standard output"},
@@ -98,7 +98,7 @@ int execute_check(const Arguments& arguments) {
   if (json) json->write_all(json_text(check_json(report, checker)));
   if (!json || !json->is_standard_output()) print(check_text(report, checker, arguments.has("quiet")));
   if (report.cut && !checker.has_fault()) throw host::FaultError(*report.cut);
-  if (!checker.findings().all().empty()) return kSimulatedFault;
+  if (checker.findings().any_error()) return kSimulatedFault;
   return status_of_checks(report.checks);
 }
 

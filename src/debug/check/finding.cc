@@ -84,4 +84,8 @@ bool Findings::is_new(Kind kind, const ptx::Module* module, uint32_t line, uint6
   return is_first;
 }
 
+bool Findings::any_error() const {
+  return std::any_of(all_.begin(), all_.end(), [](const Finding& f) { return !row_of(f.kind).is_warning; });
+}
+
 }  // namespace warptime::debug

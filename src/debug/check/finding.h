@@ -56,6 +56,8 @@ class Findings {
   bool is_new(Kind kind, const ptx::Module* module, uint32_t line, uint64_t occurrences = 1);
   void add(Finding finding) { all_.push_back(std::move(finding)); }
   const std::vector<Finding>& all() const { return all_; }
+  /// Whether one of them is more than a warning.
+  bool any_error() const;
 
  private:
   using Key = std::tuple<Kind, const ptx::Module*, uint32_t>;  // with the line

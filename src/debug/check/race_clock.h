@@ -76,6 +76,8 @@ class BlockClock {
   uint32_t known(uint32_t warp, uint32_t other) const {
     return known_.empty() ? all_known : std::max(all_known, known_[warp * warps + other]);
   }
+  /// Whether only barriers of all warps have synchronised it.
+  bool is_plain() const { return known_.empty() && fences_.empty(); }
   /// The warp arrives at a barrier.
   void arrive(uint32_t barrier, uint32_t warp);
   /// All warps of the block have waited for each other.

@@ -136,6 +136,9 @@ void Racecheck::check(const SpaceAccess& access) {
   if (access.writes() && !access.is_atomic()) lanes &= ~doubled_stores(agent);
   if (agent.order.strength != Strength::Weak || !agent.shadow.variables().empty())
     for_lanes(lanes, [&](uint32_t each) { synchronise(agent, each); });
+  if (!access.writes() && !independent_ && access.bytes == 4 && agent.order.strength == Strength::Weak &&
+      block.clock.is_plain())
+    return read_words(agent);
   // Of neighbouring lanes that read one address one is enough, two where each lane is a thread of its own.
   const uint32_t most = independent_ ? 2 : 1;
   Addr last = ~Addr{0};
@@ -144,6 +147,32 @@ void Racecheck::check(const SpaceAccess& access) {
     same = access.addresses[each] == last ? same + 1 : 1;
     last = access.addresses[each];
     if (same <= most || (access.writes() && !access.is_atomic())) lane(agent, each);
+  });
+}
+
+/// The bulk of all accesses: words read by lanes in lockstep, in a block that only barriers for all have synchronised.
+/// Then accesses of the block are ordered by its last barrier alone, and those of other blocks by nothing: a word that
+/// two others have read since needs no third reader.
+void Racecheck::read_words(const Agent& agent) {
+  const uint32_t block = agent.clock.block, known = agent.clock.all_known, warp = agent.warp;
+  auto is_live = [&](const Mark& mark) { return mark.time != 0 && (mark.block != block || mark.time >= known); };
+  Addr last = ~Addr{0};
+  for_lanes(agent.access.lanes, [&](uint32_t each) {
+    const Addr address = agent.access.addresses[each];
+    if (address == last) return;
+    last = address;
+    Cell& cell = agent.shadow.word(address);
+    const Mark& write = cell.write;
+    const bool fine =
+        write.time == 0 || (write.block == block && (write.time < known || write.thread / kWarpSize == warp));
+    if (!fine || cell.split != 0) return lane(agent, each);
+    Mark* free = nullptr;
+    for (Mark& reader : cell.reads) {
+      if (!is_live(reader)) free = &reader;
+      else if (reader.block == block && reader.thread / kWarpSize == warp) return;
+    }
+    if (free != nullptr) *free = mark(agent, each, false);
+    else if (cell.reads[0].strength != Strength::Weak || cell.reads[1].strength != Strength::Weak) lane(agent, each);
   });
 }
 

@@ -68,6 +68,7 @@ class Racecheck {
   bool conflicts(const Agent& agent, const Mark& mark, uint32_t lane) const;
 
   uint32_t doubled_stores(const Agent& agent);
+  void read_words(const Agent& agent);
   void lane(const Agent& agent, uint32_t lane);
   void read(const Agent& agent, Cell& cell, uint32_t lane);
   /// Returns whether it is a race.
