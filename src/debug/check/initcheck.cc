@@ -11,9 +11,9 @@ using ptx::Space;
 void Initcheck::begins(const sim::LaunchContext& launch) {
   launch_ = &launch;
   slots_ = launch.blocks_per_sm * launch.warps_per_block;
-  auto [place, is_new] = known_uses_.try_emplace(launch.kernel);
-  if (is_new) place->second = find_register_uses(*launch.kernel->kernel);
-  uses_ = &place->second;
+  KernelUses& known = known_uses_[launch.kernel->kernel];
+  if (known.module == nullptr) known = {launch.kernel->module, find_register_uses(*launch.kernel->kernel)};
+  uses_ = &known.uses;
   recent_.assign(launch.kernel->insns.size(), {});
   shared_.clear();
   warps_.clear();

@@ -58,8 +58,12 @@ class Initcheck {
   Findings& findings_;
   const HeapBlocks& heap_;
   const sim::LaunchContext* launch_ = nullptr;
-  uint32_t slots_ = 0;                                             // warps of an SM
-  std::map<const sim::CompiledKernel*, RegisterUses> known_uses_;  // each kernel is analysed once
+  uint32_t slots_ = 0;  // warps of an SM
+  struct KernelUses {
+    std::shared_ptr<const ptx::Module> module;  // as long as it is there, its kernels' addresses are their own
+    RegisterUses uses;
+  };
+  std::map<const ptx::Kernel*, KernelUses> known_uses_;  // each kernel is analysed once
   const RegisterUses* uses_ = nullptr;
   std::map<Addr, WrittenBytes> global_;  // by the beginning of the allocation
   std::vector<Region> recent_;           // by instruction: that of its last access

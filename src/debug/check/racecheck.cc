@@ -316,7 +316,6 @@ void Racecheck::synchronise(const Agent& agent, uint32_t lane) {
       const SyncVariable& variable = found->second;
       FenceClocks& own = clock.fences_of(agent.warp);
       own.pending_device.join(variable.device);
-      own.pending_block.join(variable.device);
       if (variable.in_block == clock.block) own.pending_block.join(variable.block);
       const bool on_device = order.strength == Strength::OnDevice;
       if (order.acquires) clock.learn(agent.warp, 1u << lane, on_device ? own.pending_device : own.pending_block);
