@@ -48,6 +48,7 @@ Entry plot_command();
 Entry schema_command();
 Entry completion_command();
 Entry man_command();
+Entry check_command();
 
 /// All of them, in the order of `warptime --help`.
 const std::vector<Entry>& commands();

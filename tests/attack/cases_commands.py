@@ -7,7 +7,7 @@ from case import BAD_INPUT, HANDLED, Case
 from cases_data import PTX, SWEEP
 
 COMMANDS = ["run", "ptx", "list", "machine", "occupancy", "validate", "sweep", "compare", "explain", "annotate", "trace",
-    "report", "model", "whatif", "roofline", "schema", "plot", "completion", "man"]
+    "report", "model", "whatif", "roofline", "schema", "plot", "completion", "man", "check"]
 
 ODD_WORDS = ["\x1b[31mred", "a" * 70000, "\x07", "%s%n", "{}", "ä", "\u202e", "\udcff\udcfe", "*", "?", "$(id)", "'", "\"",
     "\\", "\n", "\t", "-", "--", "---", "=", "==", "--=", "--=x", "-=", "-\x1b", "\u0000x"[1:], "con", "~", "0", "-0", "1e5",
@@ -68,7 +68,7 @@ def cases():
         "markdown": ["validate", "micro", "--only", "latency/int_alu", "--quiet", "--markdown"],
         "whatif": ["whatif", *small, "--only", "dram.tRP", "--csv"],
         "whatif_json": ["whatif", *small, "--only", "dram.tRP", "--json="],
-        "roofline": ["roofline", "s.csv", "--json="],
+        "roofline": ["roofline", "s.csv", "--json="], "check": ["check", "vecadd", "--param", "n=64", "--json="],
                "explain": ["explain", "vecadd", "--param", "n=64", "--json="],
                "model": ["model", "vecadd", "--param", "n=64", "--json="],
                "annotate": ["annotate", "vecadd", "--param", "n=64", "--json="], "list": ["list", "parameters", "--json="],

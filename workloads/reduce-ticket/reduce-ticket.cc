@@ -22,6 +22,8 @@ void run(host::WorkloadContext& context) {
   host::Buffer parts = device.allocate<uint32_t>(blocks, "parts");
   // The ticket (0 before the launch) and the result.
   host::Buffer ticket = device.allocate<uint32_t>(1, "ticket"), result = device.allocate<uint32_t>(1, "result");
+  const uint32_t first_ticket = 0;
+  device.write_bytes(ticket.address, std::as_bytes(std::span(&first_ticket, 1)));
   device.copy_to(device_data, data, "data");
   device.launch(module, "reduce_ticket", {blocks}, {kThreads}, {device_data, host::arg_u32(n), parts, ticket, result});
   std::vector<uint32_t> sum(1), left(1);

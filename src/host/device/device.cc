@@ -15,6 +15,7 @@
 #include "host/device/device_impl.h"
 #include "host/device/launch_limits.h"
 #include "ptx/load_module.h"
+#include "sim/gpu/launch_observer.h"
 #include "sim/gpu/sample_plan.h"
 #include "sim/model/machine_loader.h"
 
@@ -47,6 +48,7 @@ void Device::Impl::place_variables(LoadedModule& module, Diagnostics& diagnostic
                                       "{} bytes are free (memory.bytes)",
                                       symbol.name, symbol.size, memory.bytes_free(), machine.config.memory.bytes));
       address = place.value_or(0);
+      if (place && options.observer != nullptr) options.observer->host_allocates(address, symbol.size, true);
     }
     if (symbol.space == ptx::Space::Tex) address = new_texture(sim::Texture{.name = symbol.name});
     module.addresses.push_back(address);
@@ -56,12 +58,15 @@ void Device::Impl::place_variables(LoadedModule& module, Diagnostics& diagnostic
 sim::DeviceHeap& Device::Impl::placed_heap(Diagnostics& diagnostics, const SourceSpan& where) {
   if (heap.is_placed()) return heap;
   uint64_t bytes = machine.config.runtime.malloc_heap_bytes;
-  if (auto begin = memory.allocate(bytes, "device heap", sim::DeviceHeap::kAlignment)) heap.place(*begin, bytes);
-  else
+  if (auto begin = memory.allocate(bytes, "device heap", sim::DeviceHeap::kAlignment)) {
+    heap.place(*begin, bytes);
+    if (options.observer != nullptr) options.observer->host_allocates(*begin, bytes, false);
+  } else {
     diagnostics.error(
         where, fmt::format("the heap of malloc in device code ({} bytes, runtime.malloc_heap_bytes) does not fit "
                            "in device memory: {} of {} bytes are free (memory.bytes)",
                            bytes, memory.bytes_free(), machine.config.memory.bytes));
+  }
   return heap;
 }
 

@@ -4,6 +4,7 @@
 
 #include "host/device/device_impl.h"
 #include "host/report/report.h"
+#include "sim/gpu/launch_observer.h"
 
 namespace warptime::host {
 
@@ -12,6 +13,7 @@ uint64_t Device::bytes_free() const { return impl_->memory.bytes_free(); }
 std::optional<Buffer> Device::try_allocate(uint64_t bytes, std::string name, uint32_t alignment) {
   auto address = impl_->memory.allocate(bytes, std::move(name), alignment);
   if (!address) return std::nullopt;
+  if (auto* observer = impl_->options.observer) observer->host_allocates(*address, bytes, false);
   return Buffer{*address, bytes};
 }
 
@@ -27,7 +29,10 @@ void Device::free(const Buffer& buffer) {
   if (buffer.address == 0) return;
   if (!impl_->options.functional) impl_->clock.wait_for_device();
   const sim::DeviceMemory::Allocation* old = impl_->memory.released_at(buffer.address);
-  if (impl_->memory.release(buffer.address)) return impl_->unbind_textures(buffer);
+  if (impl_->memory.release(buffer.address)) {
+    if (auto* observer = impl_->options.observer) observer->host_frees(buffer.address, buffer.bytes);
+    return impl_->unbind_textures(buffer);
+  }
   if (const auto* around = impl_->memory.find(buffer.address, 1))
     throw_error(fmt::format("the host frees address {:#x}, which is inside \"{}\"", buffer.address, around->name),
                 fmt::format("free the whole buffer, which begins at {:#x}", around->begin));
@@ -53,6 +58,7 @@ void Device::write_bytes(Addr to, std::span<const std::byte> from) {
   if (from.empty()) return;
   std::memcpy(impl_->allocated(to, from.size(), "the host writes"), from.data(), from.size());
   if (impl_->checkpoints != nullptr) impl_->checkpoints->written(to, from);
+  if (auto* observer = impl_->options.observer) observer->host_writes(to, from.size());
 }
 
 void Device::read_bytes(std::span<std::byte> to, Addr from) const {
@@ -85,6 +91,7 @@ void Device::copy_on_device(const Buffer& to, const Buffer& from, uint64_t bytes
     if (std::max(source, target) - std::min(source, target) < bytes)
       throw_error(fmt::format("a copy of {} bytes from address {:#x} to {:#x} overlaps itself", bytes, source, target));
     std::memcpy(there, at, bytes);
+    if (auto* observer = impl_->options.observer) observer->host_copies(target, source, bytes);
   }
   if (impl_->options.functional) return;
   impl_->clock.device_copy(bytes, name, impl_->dram_us(2 * bytes), options.stream);
@@ -94,7 +101,10 @@ void Device::copy_on_device(const Buffer& to, const Buffer& from, uint64_t bytes
 void Device::fill_bytes(const Buffer& buffer, uint8_t value, uint64_t bytes, std::string_view name,
                         FillOptions options) {
   impl_->check(options.stream);
-  if (bytes > 0) std::memset(impl_->allocated(buffer.address + options.offset, bytes, "a fill writes"), value, bytes);
+  if (bytes > 0) {
+    std::memset(impl_->allocated(buffer.address + options.offset, bytes, "a fill writes"), value, bytes);
+    if (auto* observer = impl_->options.observer) observer->host_writes(buffer.address + options.offset, bytes);
+  }
   if (impl_->options.functional) return;
   impl_->clock.fill(bytes, name, impl_->dram_us(bytes), options.stream);
   impl_->publish_event();

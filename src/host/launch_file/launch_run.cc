@@ -5,6 +5,7 @@
 #include "host/launch_file/array_file.h"
 #include "host/launch_file/launch_plan.h"
 #include "host/launch_file/printed_range.h"
+#include "sim/gpu/launch_observer.h"
 
 namespace warptime::host {
 
@@ -64,6 +65,7 @@ class PlanRun {
                                    device_.machine().name));
     buffers_.push_back(*buffer);
     if (!std::holds_alternative<Zeros>(data.initial)) device_.write_bytes(buffer->address, materialise(data));
+    else if (auto* observer = device_.options().observer) observer->host_writes(buffer->address, data.bytes());
   }
 
   void fill(const TypedData& data) {

@@ -19,6 +19,7 @@ namespace {
 
 constexpr uint64_t kInstructionsBetweenWatches = 1 << 19;  // of all warps: a tenth of a second
 
+template <bool Observed>
 class FunctionalRun : public Run {
  public:
   FunctionalRun(const LaunchContext& context, const Launch& launch, const RunOptions& options, DeviceMemory& memory,
@@ -33,8 +34,9 @@ class FunctionalRun : public Run {
         chosen_(launch.blocks),
         total_(launch.blocks.empty() ? uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2]
                                      : launch.blocks.size()) {
+    if constexpr (Observed) options.observer->begins(context);
     for (uint32_t i = 0; i < sm_count(*context.machine); ++i)
-      sms_.push_back(std::make_unique<FunctionalSm>(context, i));
+      sms_.push_back(std::make_unique<FunctionalSm<Observed>>(context, i, options.observer));
     for (auto& sm : sms_) livelock_.add({&sm->state(), &sm->watch()});
     statistics.timed = false;
     statistics.attributed = false;
@@ -92,6 +94,7 @@ class FunctionalRun : public Run {
     print();
     if (fault_ && fault_->warps.empty() && !fault_->hint_has_warps()) fault_->warps = who_waits();
     gather();
+    if constexpr (Observed) options_.observer->ends(fault_ ? &*fault_ : nullptr);
     return false;
   }
 
@@ -158,7 +161,7 @@ class FunctionalRun : public Run {
     detail_->counters = std::move(sum);
   }
 
-  void start_next(FunctionalSm& sm) {
+  void start_next(FunctionalSm<Observed>& sm) {
     if (next_ >= total_) return;
     sm.start_block(chosen_.empty() ? next_ : chosen_[next_], next_);
     ++next_;
@@ -198,7 +201,7 @@ class FunctionalRun : public Run {
   uint64_t finished_ = 0;      // blocks
   uint64_t instructions_ = 0;  // of all warps, up to the last round
   bool ended_ = false;
-  std::vector<std::unique_ptr<FunctionalSm>> sms_;
+  std::vector<std::unique_ptr<FunctionalSm<Observed>>> sms_;
   std::vector<std::unique_ptr<RequestRecorder>> recorders_;  // by SM, if accesses are recorded
   Livelock livelock_{kInstructionsBetweenWatches};
 };
@@ -208,13 +211,15 @@ class FunctionalRun : public Run {
 std::unique_ptr<Run> begin_functional(const LaunchContext& context, const Launch& launch, const RunOptions& options,
                                       DeviceMemory& memory, ThreadTeam& team, LaunchStatistics& statistics,
                                       FunctionalDetail* detail) {
-  return std::make_unique<FunctionalRun>(context, launch, options, memory, team, statistics, detail);
+  if (options.observer != nullptr)
+    return std::make_unique<FunctionalRun<true>>(context, launch, options, memory, team, statistics, detail);
+  return std::make_unique<FunctionalRun<false>>(context, launch, options, memory, team, statistics, detail);
 }
 
 std::optional<Fault> run_functional(const LaunchContext& context, const Launch& launch, const RunOptions& options,
                                     DeviceMemory& memory, ThreadTeam& team, LaunchStatistics& statistics,
                                     FunctionalDetail* detail) {
-  FunctionalRun run(context, launch, options, memory, team, statistics, detail);
+  FunctionalRun<false> run(context, launch, options, memory, team, statistics, detail);
   run.step(kNever);
   return run.fault();
 }

@@ -21,24 +21,30 @@ void apply(const PendingStore& store, DeviceMemory& memory) {
 
 }  // namespace
 
-FunctionalSm::FunctionalSm(const LaunchContext& launch, uint32_t sm)
+template <bool Observed>
+FunctionalSm<Observed>::FunctionalSm(const LaunchContext& launch, uint32_t sm, LaunchObserver* observer)
     : state_(launch, sm),
       load_store_(launch, sm),
       counters_(launch.kernel->insns.size(), false, launch.lines),
       watch_(state_, load_store_),
-      number_(launch.blocks_per_sm) {
+      number_(launch.blocks_per_sm),
+      observer_(observer) {
+  if constexpr (Observed) observes_all_ = observer_->wants_all_instructions();
   if (launch.kernel->calls_runtime) runtime_calls_ = std::make_unique<RuntimeCalls>(launch);
 }
 
-void FunctionalSm::start_block(uint64_t block, uint64_t number) {
+template <bool Observed>
+void FunctionalSm<Observed>::start_block(uint64_t block, uint64_t number) {
   uint32_t block_slot = state_.free_slot();
   number_[block_slot] = number;
   const uint64_t slots = state_.start_block(block, block_slot);
   warps_ |= slots;
   if (recorder_ != nullptr) recorder_->starts(number, slots, state_);
+  if constexpr (Observed) observer_->starts(state_, slots);
 }
 
-void FunctionalSm::run_round() {
+template <bool Observed>
+void FunctionalSm<Observed>::run_round() {
   ended_blocks_ = 0;
   executed_ = false;
   for (uint64_t rest = warps_; rest != 0 && !fault_.raised; rest &= rest - 1) {
@@ -49,7 +55,8 @@ void FunctionalSm::run_round() {
   }
 }
 
-void FunctionalSm::apply_stores(DeviceMemory& memory) {
+template <bool Observed>
+void FunctionalSm<Observed>::apply_stores(DeviceMemory& memory) {
   for (const Write& write : writes_) {
     if (write.insn != nullptr) {
       auto& atomic = static_cast<PendingAtomic&>(*write.store);
@@ -66,15 +73,22 @@ void FunctionalSm::apply_stores(DeviceMemory& memory) {
   writes_.clear();
 }
 
-bool FunctionalSm::answer_heap_requests(DeviceHeap& heap) {
+template <bool Observed>
+bool FunctionalSm<Observed>::answer_heap_requests(DeviceHeap& heap) {
   if (runtime_calls_->requests().empty()) return false;
-  for (const HeapRequest& request : runtime_calls_->requests())
+  for (const HeapRequest& request : runtime_calls_->requests()) {
+    if constexpr (Observed) {
+      answer_observed(request, heap);
+      continue;
+    }
     if (!runtime_calls_->answer(request, state_, heap, fault_)) return true;
+  }
   runtime_calls_->clear_requests();
   return true;
 }
 
-uint32_t FunctionalSm::run_warp(uint32_t slot, Warp& warp) {
+template <bool Observed>
+uint32_t FunctionalSm<Observed>::run_warp(uint32_t slot, Warp& warp) {
   uint32_t executed = 0;
   for (uint32_t i = 0; i < kInstructionsPerRound && warp.barrier == kNoBarrier; ++i) {
     const Insn& insn = state_.insn(warp.stack.pc());
@@ -83,6 +97,9 @@ uint32_t FunctionalSm::run_warp(uint32_t slot, Warp& warp) {
     ++executed_instructions_;
     ++executed;
     counters_.executed(warp.stack.pc(), count_lanes(lanes));
+    if constexpr (Observed)
+      if (observes_all_ || insn.effect != Effect::None)
+        observer_->executes({state_, slot, warp.stack.pc(), insn, lanes});
     if (insn.effect == Effect::None) [[likely]] {
       if (lanes != 0) insn.run(warp.values, insn, lanes);
       warp.forget(insn);
@@ -94,13 +111,15 @@ uint32_t FunctionalSm::run_warp(uint32_t slot, Warp& warp) {
   return executed;
 }
 
-bool FunctionalSm::run_effect(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes) {
+template <bool Observed>
+bool FunctionalSm<Observed>::run_effect(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes) {
   bool goes_on = perform(slot, warp, insn, lanes);
   warp.forget(insn);
   return goes_on;
 }
 
-bool FunctionalSm::perform(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes) {
+template <bool Observed>
+bool FunctionalSm<Observed>::perform(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes) {
   switch (insn.effect) {
     case Effect::None:
     case Effect::Nop: break;
@@ -130,8 +149,10 @@ bool FunctionalSm::perform(uint32_t slot, Warp& warp, const Insn& insn, uint32_t
       if (lanes == 0) break;
       watch_.arrived(slot, insn);
       if (recorder_ != nullptr) recorder_->arrived(slot, warp.stack.pc());
-      state_.arrive(slot, lanes, insn, fault_);
+      [[maybe_unused]] const uint32_t pc = warp.stack.pc();
+      [[maybe_unused]] SmState::Arrival arrival = state_.arrive(slot, lanes, insn, fault_);
       if (fault_.raised) return false;
+      if constexpr (Observed) observer_->arrived({state_, slot, pc, insn, lanes}, arrival);
       if (state_.independent_lanes()) return true;  // its lanes have gone on or aside
       break;
     }
@@ -156,8 +177,15 @@ bool FunctionalSm::perform(uint32_t slot, Warp& warp, const Insn& insn, uint32_t
   return true;
 }
 
-bool FunctionalSm::fetch_texture(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes) {
+template <bool Observed>
+bool FunctionalSm<Observed>::fetch_texture(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes) {
   access_.count = 0;
+  if constexpr (Observed) {
+    const uint32_t allowed = observer_->fetches({state_, slot, warp.stack.pc(), insn, lanes}) & lanes;
+    LoadStore::write_zeros(insn, warp, lanes & ~allowed);
+    lanes = allowed;
+    if (lanes == 0) return true;
+  }
   if (counters_.has_lines()) [[unlikely]]
     ++counters_.lines[warp.stack.pc()].memory.accesses;
   if (load_store_.texture(insn, warp, lanes, access_, fault_)) {
@@ -168,7 +196,8 @@ bool FunctionalSm::fetch_texture(uint32_t slot, Warp& warp, const Insn& insn, ui
   return false;
 }
 
-bool FunctionalSm::branch(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes) {
+template <bool Observed>
+bool FunctionalSm<Observed>::branch(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes) {
   if (insn.guard != kNoPredicate) ++counters_.divergence.branches;
   uint32_t from = warp.stack.pc();
   const BranchPayload& to = insn.branch();
@@ -181,29 +210,40 @@ bool FunctionalSm::branch(uint32_t slot, Warp& warp, const Insn& insn, uint32_t 
   return true;
 }
 
-bool FunctionalSm::jump(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes) {
+template <bool Observed>
+bool FunctionalSm<Observed>::jump(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes) {
   uint32_t from = warp.stack.pc();
   state_.jump(slot, insn, lanes, counters_.divergence, fault_);
   jumped(slot, from);
   return !fault_.raised;
 }
 
-bool FunctionalSm::exit(uint32_t slot, uint32_t lanes) {
+template <bool Observed>
+bool FunctionalSm<Observed>::exit(uint32_t slot, uint32_t lanes) {
+  [[maybe_unused]] const uint32_t pc = state_.warp(slot).stack.pc();
+  if constexpr (Observed) observer_->exits({state_, slot, pc, state_.insn(pc), lanes});
   SmState::Exited exited = state_.exit(slot, lanes, fault_);
   if (fault_.raised) return false;
+  if constexpr (Observed) observer_->exited({state_, slot, pc, state_.insn(pc), lanes}, exited);
   if (exited.warp_done) warps_ &= ~(uint64_t{1} << slot);
   if (exited.block_done) ++ended_blocks_;
   return !exited.warp_done;
 }
 
-bool FunctionalSm::trap(uint32_t slot, uint32_t lanes) {
+template <bool Observed>
+bool FunctionalSm<Observed>::trap(uint32_t slot, uint32_t lanes) {
   fault_.kind = Fault::Kind::Trap;
   fault_.raised = true;
   state_.locate(fault_, slot, lanes);
   return false;
 }
 
-bool FunctionalSm::access(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes) {
+template <bool Observed>
+bool FunctionalSm<Observed>::access(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes) {
+  if constexpr (Observed) {
+    lanes = observe_access(slot, warp, insn, lanes);
+    if (lanes == 0) return true;
+  }
   if (!load_store_.access(insn, warp, slot, lanes, access_, fault_)) {
     uint32_t lane = fault_.thread;
     fault_.is_store = insn.effect != Effect::Load;
@@ -220,5 +260,40 @@ bool FunctionalSm::access(uint32_t slot, Warp& warp, const Insn& insn, uint32_t 
   for (uint32_t i = 0; i < access_.count; ++i) writes_.push_back({access_.stores[i], atomic, slot});
   return true;
 }
+
+/// Returns the lanes that perform the access. Those that the observer keeps from it get zeros.
+template <bool Observed>
+uint32_t FunctionalSm<Observed>::observe_access(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes) {
+  std::array<Addr, kWarpSize> addresses{};
+  lane_addresses(warp.values, insn.access().address, lanes, addresses);
+  uint32_t allowed = observer_->accesses({state_, slot, warp.stack.pc(), insn, lanes}, addresses) & lanes;
+  if (allowed == lanes) return lanes;
+  LoadStore::write_zeros(insn, warp, lanes & ~allowed);
+  access_.clear();
+  return allowed;
+}
+
+/// Lane by lane: one whose free() is refused does not keep the others from theirs.
+template <bool Observed>
+void FunctionalSm<Observed>::answer_observed(const HeapRequest& request, DeviceHeap& heap) {
+  HeapRequest one = request;
+  for (uint32_t rest = request.lanes; rest != 0; rest &= rest - 1) {
+    auto lane = static_cast<uint32_t>(std::countr_zero(rest));
+    one.lanes = 1u << lane;
+    HeapEvent event;
+    event.where = request.where;
+    event.where.thread = event.where.thread / kWarpSize * kWarpSize + lane;
+    event.is_free = request.link->row->function != ptx::RuntimeFunction::Malloc;
+    event.argument = request.arguments[lane];
+    FaultRecord refused;
+    event.refused = !runtime_calls_->answer(one, state_, heap, refused);
+    if (event.refused) event.where.runtime = refused.runtime;
+    if (!event.is_free) event.result = runtime_calls_->result(one, state_, lane);
+    observer_->heap(state_.launch(), event);
+  }
+}
+
+template class FunctionalSm<false>;
+template class FunctionalSm<true>;
 
 }  // namespace warptime::sim

@@ -1,5 +1,5 @@
 // One SM without time: in a round each of its warps executes some instructions. Its stores are delayed until all SMs
-// have finished the round.
+// have finished the round. With `Observed` it tells an observer what it does (launch_observer.h).
 #pragma once
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/core/sm_counters.h"
+#include "sim/gpu/launch_observer.h"
 #include "sim/gpu/request_recorder.h"
 #include "sim/state/load_store.h"
 #include "sim/state/runtime_calls.h"
@@ -15,9 +16,10 @@
 
 namespace warptime::sim {
 
+template <bool Observed>
 class FunctionalSm {
  public:
-  FunctionalSm(const LaunchContext& launch, uint32_t sm);
+  FunctionalSm(const LaunchContext& launch, uint32_t sm, LaunchObserver* observer);
 
   /// `number`: in the order of launch.
   void start_block(uint64_t block, uint64_t number);
@@ -56,6 +58,8 @@ class FunctionalSm {
   bool exit(uint32_t slot, uint32_t lanes);
   bool trap(uint32_t slot, uint32_t lanes);
   bool access(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
+  uint32_t observe_access(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
+  void answer_observed(const HeapRequest& request, DeviceHeap& heap);
   void jumped(uint32_t slot, uint32_t from) {
     if (watch_.on()) [[unlikely]]
       watch_.jumped(slot, from);
@@ -82,6 +86,8 @@ class FunctionalSm {
   uint64_t* block_instructions_ = nullptr;
   RequestRecorder* recorder_ = nullptr;
   std::unique_ptr<RuntimeCalls> runtime_calls_;
+  LaunchObserver* observer_ = nullptr;  // with Observed
+  bool observes_all_ = false;
 
  public:
   /// Saves or restores what changes, between rounds (base/state_archive.h).
@@ -92,5 +98,8 @@ class FunctionalSm {
     if (runtime_calls_ != nullptr) archive(*runtime_calls_);
   }
 };
+
+extern template class FunctionalSm<false>;
+extern template class FunctionalSm<true>;
 
 }  // namespace warptime::sim

@@ -22,7 +22,7 @@ struct Gpu::Impl {
 
   ThreadTeam& team_of(const RunOptions& options) {
     uint32_t tasks = is_functional(options) ? sm_count(machine) : machine.chip.tpcs;
-    uint32_t threads = std::clamp(options.threads, 1u, tasks);
+    uint32_t threads = options.observer != nullptr ? 1 : std::clamp(options.threads, 1u, tasks);
     if (!team || team_size != threads) {
       team = std::make_unique<ThreadTeam>(threads);
       team_size = threads;

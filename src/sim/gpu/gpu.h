@@ -54,6 +54,8 @@ struct RunCounts {
   std::optional<IssueSlots> issue = {};  // of all SMs; nullopt: without time or reasons
 };
 
+class LaunchObserver;
+
 /// A moment of a running launch, for those who show its progress.
 struct RunMoment {
   std::string_view kernel;
@@ -108,6 +110,7 @@ struct RunOptions {
   /// Called by Gpu::run before the first cycle, and then at the first edge at or after the cycle that it returned,
   /// while the launch runs. Not of sampled runs.
   std::function<Cycle(Session&)> visit = {};
+  LaunchObserver* observer = nullptr;  // of a functional run (launch_observer.h); it then uses one thread
 };
 
 class Gpu {

@@ -170,6 +170,8 @@ class LoadStore {
   bool reads_pending_atomic(const Insn& insn, const Warp& warp, uint32_t mask);
   /// Writes the old words of a completed atomic operation to the registers of its instruction.
   static void write_result(const Insn& insn, Warp& warp, const PendingAtomic& atomic);
+  /// Zeros in the registers that a load, a fetch or an atomic operation would write, for lanes that do not perform it.
+  static void write_zeros(const Insn& insn, const Warp& warp, uint32_t lanes);
 
  private:
   using Addresses = std::array<Addr, kWarpSize>;

@@ -95,4 +95,20 @@ void LoadStore::write_result(const Insn& insn, Warp& warp, const PendingAtomic& 
   });
 }
 
+void LoadStore::write_zeros(const Insn& insn, const Warp& warp, uint32_t lanes) {
+  auto clear = [&](uint32_t row, uint32_t lane_bytes) {
+    for_lanes_of(lanes, [&](uint32_t lane) {
+      std::memset(warp.values.rows() + row + size_t{lane} * lane_bytes, 0, lane_bytes);
+    });
+  };
+  if (insn.effect == ptx::Effect::Load) {
+    for (uint32_t i = 0; i < insn.access().vector; ++i)
+      clear(insn.load_store().data[i].bits, insn.load_store().register_bytes);
+  } else if (insn.effect == ptx::Effect::Atomic && insn.atomic().has_result) {
+    clear(insn.dst, insn.access().element_bytes);
+  } else if (insn.effect == ptx::Effect::Texture) {
+    for (RowRef result : insn.texture().results) clear(result.bits, 4);
+  }
+}
+
 }  // namespace warptime::sim

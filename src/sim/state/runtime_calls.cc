@@ -104,4 +104,8 @@ bool RuntimeCalls::answer(const HeapRequest& request, SmState& state, DeviceHeap
   return true;
 }
 
+Addr RuntimeCalls::result(const HeapRequest& request, const SmState& state, uint32_t lane) {
+  return get(request.link->result, state.warp(request.slot).values, lane);
+}
+
 }  // namespace warptime::sim

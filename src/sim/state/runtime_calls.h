@@ -42,6 +42,8 @@ class RuntimeCalls {
   void clear_requests() { requests_.clear(); }
   /// Answers one request. False: `fault` has the reason.
   bool answer(const HeapRequest& request, SmState& state, DeviceHeap& heap, FaultRecord& fault);
+  /// The address that malloc gave to a lane of the request.
+  static Addr result(const HeapRequest& request, const SmState& state, uint32_t lane);
 
   PrintfBuffer& printed() { return runtime_.printed(); }
 

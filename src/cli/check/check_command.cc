@@ -1,0 +1,109 @@
+// `warptime check`: runs a target functionally with checkers, and prints what they found.
+#include <nlohmann/json.hpp>
+
+#include "cli/check/check_output.h"
+#include "cli/cli.h"
+#include "cli/machine/machine_option.h"
+#include "cli/output.h"
+#include "cli/run/run_target.h"
+#include "debug/check/checker.h"
+
+namespace warptime::cli {
+
+namespace {
+
+std::string kinds_text() {
+  std::string out;
+  for (size_t tool = 0; tool < debug::kToolChoices; ++tool)
+    out += fmt::format("  {:<10} {}\n", debug::kTools[tool].name, debug::kTools[tool].what);
+  return out;
+}
+
+const Command& describe_check() {
+  using Kind = Option::Kind;
+  static const Command command = [] {
+    Command c{
+        .name = "check",
+        .usage = "TARGET [options]",
+        .summary = "run functionally, and find wrong accesses, races and barriers",
+        .details = "The checkers, of which --tool selects one:\n" + kinds_text() +
+                   "All findings of the run are printed, each place of a kernel once for each kind. A wrong access\n"
+                   "does not end the run: its loads give 0, and its stores are dropped. The exit status is 3 if\n"
+                   "anything but warnings was found. One host thread is used, whatever --threads says.\n"
+                   "docs/checkers.md describes every kind.\n",
+        .options = {{"tool", Kind::Value, "all|memcheck|initcheck|racecheck|synccheck", "what is checked; default all"},
+                    {"json", Kind::OptionalValue, "FILE", "the findings as JSON to FILE or standard output"},
+                    {"max-cycles", Kind::Value, "N", "end a launch after N warp instructions (exit status 3)"},
+                    {"no-check", Kind::Flag, "", "skip the comparison with the CPU reference"},
+                    {"quiet", Kind::Flag, "", "no progress line, and no summary"},
+                    {"threads", Kind::Value, "N", "for scripts that give it to every command"}},
+        .unavailable = {},
+        .examples = {"warptime check matmul:tiled --param n=64",
+                     "warptime check histogram --param n=4096 --tool racecheck --json",
+                     "warptime check k.ptx --grid 4 --block 256 --buffer x=f32:1024 --arg x"},
+        .min_words = 1,
+        .max_words = 1,
+        .word_name = "TARGET"};
+    for (Option& option : target_options())
+      if (option.name != "output") c.options.push_back(std::move(option));
+    for (Option& option : machine_options()) c.options.push_back(std::move(option));
+    return c;
+  }();
+  return command;
+}
+
+debug::CheckTools tools_of(const Arguments& arguments) {
+  std::vector<std::string_view> names{"all"};
+  for (size_t tool = 0; tool < debug::kToolChoices; ++tool) names.push_back(debug::kTools[tool].name);
+  const size_t chosen = arguments.choice("tool", names).value_or(0);
+  auto is_on = [&](debug::Tool tool) { return chosen == 0 || static_cast<size_t>(tool) + 1 == chosen; };
+  return {.memcheck = is_on(debug::Tool::Memcheck),
+          .initcheck = is_on(debug::Tool::Initcheck),
+          .racecheck = is_on(debug::Tool::Racecheck),
+          .synccheck = is_on(debug::Tool::Synccheck)};
+}
+
+nlohmann::ordered_json check_json(const host::RunReport& report, const debug::Checker& checker) {
+  nlohmann::ordered_json out{{"schema", 1},
+                             {"target", report.target},
+                             {"machine", {{"name", report.machine.name}, {"hash", report.machine.hash}}}};
+  out["complete"] = !report.cut;
+  out["findings"] = nlohmann::ordered_json::array();
+  for (const debug::Finding& finding : checker.findings().all()) out["findings"].push_back(finding_json(finding));
+  out["notes"] = checker.notes();
+  return out;
+}
+
+std::string check_text(const host::RunReport& report, const debug::Checker& checker, bool quiet) {
+  std::string out;
+  for (const debug::Finding& finding : checker.findings().all()) out += finding_text(finding);
+  for (const std::string& note : checker.notes()) out += fmt::format("note: {}\n", note);
+  if (quiet) return out;
+  return out +
+         fmt::format("{} on {}: {}\n", report.target, report.machine.name, findings_summary(checker.findings().all()));
+}
+
+int execute_check(const Arguments& arguments) {
+  debug::CheckTools tools = tools_of(arguments);
+  sim::LoadedMachine loaded = load_machine(arguments);
+  sim::RunOptions options = run_options(arguments, loaded.machine.config);
+  std::unique_ptr<Target> target = find_target(arguments);
+  target->drop_outputs();
+  std::optional<Output> json = output_of(arguments, "json");
+  debug::Checker checker(tools);
+  options.functional = true;
+  options.observer = &checker;
+  host::RunReport report = run_until_cut(*target, arguments, loaded.machine, options, ProgramOutput::Stderr);
+  checker.finish();
+  if (json) json->write_all(json_text(check_json(report, checker)));
+  if (!json || !json->is_standard_output()) print(check_text(report, checker, arguments.has("quiet")));
+  if (report.cut && !checker.has_fault()) throw host::FaultError(*report.cut);
+  if (checker.findings().any_error()) return kSimulatedFault;
+  return status_of_checks(report.checks);
+}
+
+}  // namespace
+
+Entry check_command() { return {describe_check, execute_check}; }
+
+}  // namespace warptime::cli

@@ -1,0 +1,18 @@
+// The findings of `warptime check` as text and as JSON.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "debug/check/finding.h"
+
+namespace warptime::cli {
+
+/// As a diagnostic: place, line of PTX, caret; block, thread and address; the hint, the CUDA line, the number.
+std::string finding_text(const debug::Finding& finding);
+nlohmann::ordered_json finding_json(const debug::Finding& finding);
+/// "2 errors and 1 warning".
+std::string findings_summary(const std::vector<debug::Finding>& findings);
+
+}  // namespace warptime::cli

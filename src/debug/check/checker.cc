@@ -1,0 +1,176 @@
+#include "debug/check/checker.h"
+
+#include <fmt/format.h>
+
+#include "sim/model/address_space.h"
+
+namespace warptime::debug {
+
+using ptx::Space;
+using FaultKind = sim::Fault::Kind;
+
+namespace {
+
+/// The finding that a fault which ends a launch stands for.
+Kind kind_of(FaultKind fault) {
+  switch (fault) {
+    case FaultKind::DivergentBarrier: return Kind::DivergentBarrier;
+    case FaultKind::BarrierCount:
+    case FaultKind::BarrierMismatch: return Kind::BarrierCount;
+    case FaultKind::MemberMask: return Kind::SyncMask;
+    case FaultKind::Deadlock: return Kind::Deadlock;
+    case FaultKind::NoTexture: return Kind::OutOfBoundsTexture;
+    case FaultKind::OutOfBounds:
+    case FaultKind::Misaligned:
+    case FaultKind::ReadOnly:
+    case FaultKind::Livelock:
+    case FaultKind::NoProgress:
+    case FaultKind::CycleLimit:
+    case FaultKind::Trap:
+    case FaultKind::BranchIndex:
+    case FaultKind::CallTarget:
+    case FaultKind::StackOverflow:
+    case FaultKind::Assertion:
+    case FaultKind::RuntimeArgument:
+    case FaultKind::Free:
+    case FaultKind::Interrupted: break;
+  }
+  return Kind::Fault;
+}
+
+}  // namespace
+
+Checker::Checker(CheckTools tools) : tools_(tools), memcheck_(findings_, heap_, tools.memcheck) {
+  if (tools.initcheck) initcheck_.emplace(findings_, heap_);
+  if (tools.racecheck) racecheck_.emplace(findings_);
+  if (tools.synccheck) synccheck_.emplace(findings_);
+}
+Checker::~Checker() = default;
+
+std::vector<std::string> Checker::notes() const {
+  std::vector<std::string> out;
+  if (racecheck_ && racecheck_->forgot())
+    out.push_back(
+        fmt::format("a launch used more than {} MiB of device memory: racecheck forgot accesses to what was "
+                    "used first, and may have missed races there",
+                    Racecheck::kMostGlobalBytes >> 20));
+  return out;
+}
+
+bool Checker::wants_all_instructions() const {
+  return (initcheck_ && initcheck_->follows_registers()) || (synccheck_ && synccheck_->wants_all_instructions());
+}
+
+void Checker::begins(const sim::LaunchContext& launch) {
+  launch_ = &launch;
+  memcheck_.begins(launch);
+  if (initcheck_) initcheck_->begins(launch);
+  if (racecheck_) racecheck_->begins(launch);
+  if (synccheck_) synccheck_->begins(launch);
+}
+
+void Checker::ends(const sim::Fault* fault) {
+  if (fault != nullptr && fault->kind != FaultKind::Interrupted) {
+    has_fault_ = true;
+    Finding finding = finding_of(kind_of(fault->kind), *fault, *launch_);
+    if (finding.kind == Kind::Deadlock && synccheck_) synccheck_->explain(finding);
+    if (findings_.is_new(finding.kind, finding.module.get(), finding.place.line)) findings_.add(std::move(finding));
+  }
+  launch_ = nullptr;
+}
+
+void Checker::finish() {
+  if (initcheck_) initcheck_->finish();
+}
+
+void Checker::starts(const sim::SmState& sm, uint64_t slots) {
+  if (initcheck_) initcheck_->starts(sm, slots);
+  if (racecheck_) racecheck_->starts(sm, slots);
+  if (synccheck_) synccheck_->starts(sm, slots);
+}
+
+void Checker::executes(const sim::WarpEvent& event) {
+  if (initcheck_) initcheck_->executes(event);
+  if (racecheck_) racecheck_->executes(event);
+  if (synccheck_) synccheck_->executes(event);
+}
+
+uint32_t Checker::fetches(const sim::WarpEvent& event) { return memcheck_.fetch(event); }
+
+uint32_t Checker::accesses(const sim::WarpEvent& event, const std::array<Addr, sim::kWarpSize>& addresses) {
+  Space space = event.insn.access().space;
+  if (space == Space::None || space == Space::Generic) return generic(event, addresses);
+  return in_space(event, addresses, space, event.lanes);
+}
+
+uint32_t Checker::in_space(const sim::WarpEvent& event, const std::array<Addr, sim::kWarpSize>& addresses, Space space,
+                           uint32_t lanes) {
+  SpaceAccess access{event, addresses, space, lanes, event.insn.access().bytes()};
+  access.lanes = memcheck_.check(access);
+  if (access.lanes != 0) {
+    if (initcheck_) initcheck_->check(access);
+    if (racecheck_) racecheck_->check(access);
+  }
+  return tools_.memcheck ? access.lanes : lanes;
+}
+
+/// Each lane in the space whose window its address is in.
+uint32_t Checker::generic(const sim::WarpEvent& event, const std::array<Addr, sim::kWarpSize>& addresses) {
+  const auto windows = sim::GenericWindows::for_address_bytes(event.sm.launch().kernel->module->address_bytes);
+  struct Window {
+    Space space;
+    Addr base;
+  };
+  const std::array<Window, 4> spaces{{{Space::Shared, windows.shared_base},
+                                      {Space::Local, windows.local_base},
+                                      {Space::Const, windows.const_base},
+                                      {Space::Param, windows.param_base()}}};
+  uint32_t rest = event.lanes, allowed = 0;
+  for (const Window& window : spaces) {
+    uint32_t inside = 0;
+    std::array<Addr, sim::kWarpSize> offsets{};
+    for_lanes(rest, [&](uint32_t lane) {
+      offsets[lane] = addresses[lane] - window.base;
+      if (offsets[lane] < sim::GenericWindows::kBytes) inside |= 1u << lane;
+    });
+    if (inside != 0) allowed |= in_space(event, offsets, window.space, inside);
+    rest &= ~inside;
+  }
+  return rest == 0 ? allowed : allowed | in_space(event, addresses, Space::Global, rest);
+}
+
+void Checker::arrived(const sim::WarpEvent& event, const sim::SmState::Arrival& arrival) {
+  if (racecheck_) racecheck_->arrived(event, arrival);
+  if (synccheck_) synccheck_->arrived(event, arrival);
+}
+
+void Checker::exits(const sim::WarpEvent& event) {
+  if (synccheck_) synccheck_->exits(event);
+}
+
+void Checker::exited(const sim::WarpEvent& event, const sim::SmState::Exited& exited) {
+  if (racecheck_) racecheck_->exited(event, exited);
+  if (synccheck_) synccheck_->exited(event, exited);
+}
+
+void Checker::heap(const sim::LaunchContext& launch, const sim::HeapEvent& event) {
+  memcheck_.frees(launch, event);
+  heap_.change(launch, event);
+  memcheck_.forget_heap();
+  if (initcheck_) initcheck_->allocated_by_thread(event);
+}
+
+void Checker::host_allocates(Addr begin, uint64_t bytes, bool is_written) {
+  if (initcheck_) initcheck_->host_allocates(begin, bytes, is_written);
+}
+void Checker::host_writes(Addr begin, uint64_t bytes) {
+  if (initcheck_) initcheck_->host_writes(begin, bytes);
+}
+void Checker::host_copies(Addr to, Addr from, uint64_t bytes) {
+  if (initcheck_) initcheck_->host_copies(to, from, bytes);
+}
+void Checker::host_frees(Addr begin, uint64_t) {
+  if (initcheck_) initcheck_->host_frees(begin);
+}
+
+}  // namespace warptime::debug

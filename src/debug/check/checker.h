@@ -1,0 +1,65 @@
+// The observer of a checked run: hands the events of its launches to the checkers that are switched on.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "debug/check/finding.h"
+#include "debug/check/heap_blocks.h"
+#include "debug/check/initcheck.h"
+#include "debug/check/memcheck.h"
+#include "debug/check/racecheck.h"
+#include "debug/check/synccheck.h"
+
+namespace warptime::debug {
+
+struct CheckTools {
+  bool memcheck = false, initcheck = false, racecheck = false, synccheck = false;
+};
+
+class Checker final : public sim::LaunchObserver {
+ public:
+  explicit Checker(CheckTools tools);
+  ~Checker() override;
+
+  const Findings& findings() const { return findings_; }
+  /// The program has ended: what is left of it is checked.
+  void finish();
+  /// Whether the last launch's fault is one of the findings.
+  bool has_fault() const { return has_fault_; }
+  /// Sentences about what was not checked.
+  std::vector<std::string> notes() const;
+
+  bool wants_all_instructions() const override;
+  void begins(const sim::LaunchContext& launch) override;
+  void ends(const sim::Fault* fault) override;
+  void starts(const sim::SmState& sm, uint64_t slots) override;
+  void executes(const sim::WarpEvent& event) override;
+  uint32_t accesses(const sim::WarpEvent& event, const std::array<Addr, sim::kWarpSize>& addresses) override;
+  uint32_t fetches(const sim::WarpEvent& event) override;
+  void arrived(const sim::WarpEvent& event, const sim::SmState::Arrival& arrival) override;
+  void exits(const sim::WarpEvent& event) override;
+  void exited(const sim::WarpEvent& event, const sim::SmState::Exited& exited) override;
+  void heap(const sim::LaunchContext& launch, const sim::HeapEvent& event) override;
+  void host_allocates(Addr begin, uint64_t bytes, bool is_written) override;
+  void host_writes(Addr begin, uint64_t bytes) override;
+  void host_copies(Addr to, Addr from, uint64_t bytes) override;
+  void host_frees(Addr begin, uint64_t bytes) override;
+
+ private:
+  uint32_t in_space(const sim::WarpEvent& event, const std::array<Addr, sim::kWarpSize>& addresses, ptx::Space space,
+                    uint32_t lanes);
+  uint32_t generic(const sim::WarpEvent& event, const std::array<Addr, sim::kWarpSize>& addresses);
+
+  CheckTools tools_;
+  Findings findings_;
+  HeapBlocks heap_;
+  Memcheck memcheck_;
+  std::optional<Initcheck> initcheck_;
+  std::optional<Racecheck> racecheck_;
+  std::optional<Synccheck> synccheck_;
+  const sim::LaunchContext* launch_ = nullptr;
+  bool has_fault_ = false;
+};
+
+}  // namespace warptime::debug

@@ -1,0 +1,52 @@
+// memcheck: whether every lane of an access is aligned and within what is allocated, in every state space; and the
+// calls of free in device code. Lanes that are not are reported and do not perform their access, so that the launch
+// goes on.
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "debug/check/finding.h"
+#include "debug/check/heap_blocks.h"
+#include "debug/check/space_access.h"
+
+namespace warptime::debug {
+
+class Memcheck {
+ public:
+  /// `reports` false: it only tells the lanes apart, for the other checkers.
+  Memcheck(Findings& findings, const HeapBlocks& heap, bool reports)
+      : findings_(findings), heap_(heap), reports_(reports) {}
+
+  void begins(const sim::LaunchContext& launch) { ranges_.assign(launch.kernel->insns.size(), {}); }
+  /// The lanes whose access is right.
+  uint32_t check(const SpaceAccess& access);
+  /// Of a texture fetch: the lanes whose handle has a texture. Integer coordinates outside of it are reported, too.
+  uint32_t fetch(const sim::WarpEvent& event);
+  /// Before the heap's blocks change.
+  void frees(const sim::LaunchContext& launch, const sim::HeapEvent& event);
+  /// After they have changed.
+  void forget_heap() { ranges_.assign(ranges_.size(), {}); }
+
+ private:
+  struct Range {
+    Addr begin = 1, end = 0;
+  };
+
+  void report_fetch(const sim::WarpEvent& event, uint32_t lane, std::string message, std::string hint, Addr base);
+  bool is_right(const SpaceAccess& access, uint32_t lane, uint64_t limit);
+  bool is_allocated(const SpaceAccess& access, uint32_t lane, Range& range);
+  bool is_in_block(const SpaceAccess& access, uint32_t lane, Range& range);
+  /// Always false.
+  bool report(Kind kind, const SpaceAccess& access, uint32_t lane, sim::Fault::Kind fault, uint64_t limit);
+
+  Findings& findings_;
+  const HeapBlocks& heap_;
+  bool reports_;
+  std::vector<Range> ranges_;  // by instruction: the allocation of its last access
+};
+
+/// The allocation that an address belongs to or is nearest to; nullptr: there is none.
+const sim::DeviceMemory::Allocation* nearest_allocation(const sim::DeviceMemory& memory, Addr address);
+
+}  // namespace warptime::debug

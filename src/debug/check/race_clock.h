@@ -1,0 +1,116 @@
+// Which accesses of others a warp knows to be over. Each block has a clock that advances at every synchronisation; an
+// access carries its time. A warp knows the other warps of its block up to a time for each, and those of other blocks
+// as far as fences and strong accesses have told it.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "sim/exec/warp_values.h"
+
+namespace warptime::debug {
+
+/// Up to which time warps are known, sorted by warp.
+class Clock {
+ public:
+  static constexpr size_t kMost = 1 << 16;  // warps; with more, it counts as knowing everything
+
+  static uint64_t key(uint32_t block, uint32_t warp) { return uint64_t{block} << 8 | warp; }
+
+  bool empty() const { return times_.empty() && !everything_; }
+  bool knows_everything() const { return everything_; }
+  uint32_t time_of(uint32_t block, uint32_t warp) const;
+  void set(uint32_t block, uint32_t warp, uint32_t time);
+  void join(const Clock& other);
+  void clear() { *this = {}; }
+  /// Calls f(block, warp, time).
+  template <class F>
+  void for_each(const F& f) const {
+    for (auto [warp, time] : times_) f(static_cast<uint32_t>(warp >> 8), static_cast<uint32_t>(warp & 0xff), time);
+  }
+
+ private:
+  using Times = std::vector<std::pair<uint64_t, uint32_t>>;
+  Times times_;
+  bool everything_ = false;
+};
+
+/// What fences and strong accesses of a warp have to do with.
+struct FenceClocks {
+  Clock foreign;                        // what it knows of other blocks
+  Clock release_device, release_block;  // what it hands over with a strong write: what a fence has made visible
+  Clock pending_device, pending_block;  // what strong reads have seen, until a fence makes it known
+};
+
+/// Synchronisation of the lanes of a warp whose lanes are scheduled independently.
+struct LaneClocks {
+  uint32_t all = 0;                // accesses before this time are known to every lane
+  std::vector<uint32_t> of_lanes;  // [lane][other lane]; empty: nothing besides
+  struct Group {
+    uint32_t mask, arrived;
+  };
+  std::vector<Group> waiting;  // at bar.warp.sync
+
+  bool knows(uint32_t lane, uint32_t other, uint32_t time) const {
+    if (lane == other || time < all) return true;
+    return !of_lanes.empty() && time < of_lanes[lane * sim::kWarpSize + other];
+  }
+  /// The lanes of a mask have waited for each other until `now`.
+  void meet(uint32_t mask, uint32_t now);
+  void learn(uint32_t lanes, uint32_t time);
+};
+
+/// A resident block.
+class BlockClock {
+ public:
+  void start(uint32_t block, uint32_t warps, bool independent_lanes);
+
+  uint32_t block = 0;
+  uint32_t time = 1;
+  uint32_t all_known = 0;  // accesses before this time are known to every warp of the block
+  uint32_t warps = 0;
+
+  uint32_t known(uint32_t warp, uint32_t other) const {
+    return known_.empty() ? all_known : std::max(all_known, known_[warp * warps + other]);
+  }
+  /// Whether only barriers of all warps have synchronised it.
+  bool is_plain() const { return known_.empty() && fences_.empty(); }
+  /// The warp arrives at a barrier.
+  void arrive(uint32_t barrier, uint32_t warp);
+  /// All warps of the block have waited for each other.
+  void release_all();
+  /// Warps (a mask within the block) continue after a barrier.
+  void release(uint32_t barrier, uint64_t released);
+
+  LaneClocks& lanes(uint32_t warp) { return lanes_[warp]; }
+  const LaneClocks& lanes(uint32_t warp) const { return lanes_[warp]; }
+  bool has_fences() const { return !fences_.empty(); }
+  const FenceClocks& fences(uint32_t warp) const { return fences_[warp]; }
+  FenceClocks& fences_of(uint32_t warp) {
+    if (fences_.empty()) fences_.resize(warps);
+    return fences_[warp];
+  }
+  /// `lanes` of the warp execute a fence.
+  void fence(uint32_t warp, uint32_t lanes, bool on_device);
+  /// They learn what a clock knows.
+  void learn(uint32_t warp, uint32_t lanes, const Clock& clock);
+
+ private:
+  struct Arrivals {
+    uint64_t warps = 0;
+    std::vector<uint32_t> known;  // by warp
+  };
+  std::vector<uint32_t>& known_rows();
+  /// Through a barrier they know what any of them knew, and what one has fenced another may hand over.
+  void share_fences(uint64_t warps);
+
+  std::vector<uint32_t> known_;  // [warp][other warp]; empty: all_known is all
+  std::array<Arrivals, 16> arrivals_;
+  std::vector<LaneClocks> lanes_;    // of independent lanes
+  std::vector<FenceClocks> fences_;  // empty: no fence yet
+};
+
+}  // namespace warptime::debug

@@ -1,0 +1,349 @@
+#include "debug/check/racecheck.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "sim/exec/member_masks.h"
+
+namespace warptime::debug {
+
+using ptx::Mod, ptx::Space;
+using sim::kWarpSize;
+
+Racecheck::Order Racecheck::order_of(const ptx::Instruction& instruction) {
+  const ptx::ModSet& mods = instruction.mods;
+  const ptx::Effect effect = effect_of(*instruction.card->card, *instruction.form);
+  Order out;
+  out.meets_lanes = mods.has(Mod::Warp) && mods.has(Mod::Sync) && effect == ptx::Effect::Nop;
+  out.on_device = !mods.has(Mod::ScopeCta);
+  out.is_fence = effect == ptx::Effect::Fence && !mods.has(Mod::Proxy);
+  if (!accesses(effect)) return out;
+  out.acquires = mods.has(Mod::Acquire) || mods.has(Mod::AcqRel);
+  out.releases = mods.has(Mod::Release) || mods.has(Mod::AcqRel);
+  const bool strong = out.acquires || out.releases || mods.has(Mod::Volatile) || mods.has(Mod::Relaxed) ||
+                      mods.has(Mod::Mmio) || effect == ptx::Effect::Atomic;
+  if (strong) out.strength = out.on_device ? Strength::OnDevice : Strength::InBlock;
+  return out;
+}
+
+void Racecheck::begins(const sim::LaunchContext& launch) {
+  launch_ = &launch;
+  independent_ = launch.machine->sm.reconvergence == sim::Reconvergence::independent;
+  orders_.clear();
+  for (const ptx::Instruction& instruction : launch.kernel->kernel->instructions)
+    orders_.push_back(order_of(instruction));
+  orders_.emplace_back();  // the exit behind them
+  global_.restart();
+  resident_.clear();
+}
+
+void Racecheck::starts(const sim::SmState& sm, uint64_t slots) {
+  const auto slot = static_cast<uint32_t>(std::countr_zero(slots));
+  const size_t place = size_t{sm.index()} * launch_->blocks_per_sm + sm.warp(slot).slot_of_block;
+  if (resident_.size() <= place) resident_.resize(place + 1);
+  if (resident_[place] == nullptr) resident_[place] = std::make_unique<ResidentShadow>();
+  ResidentShadow& block = *resident_[place];
+  block.clock.start(static_cast<uint32_t>(sm.block_of(sm.warp(slot)).index), launch_->warps_per_block, independent_);
+  block.shared.restart();
+}
+
+void Racecheck::executes(const sim::WarpEvent& event) {
+  const Order& order = orders_[event.pc];
+  if (event.lanes == 0 || (!order.is_fence && !order.meets_lanes)) return;
+  BlockClock& clock = resident(event.sm, event.slot).clock;
+  const uint32_t warp = event.warp().index_in_block;
+  if (order.is_fence) return clock.fence(warp, event.lanes, order.on_device);
+  if (!independent_) return;
+  // The lanes of a mask continue when all of them that have not exited are here.
+  LaneClocks& lanes = clock.lanes(warp);
+  const uint32_t live = event.warp().stack.live();
+  for_member_groups(event.warp().values, event.insn, event.lanes, [&](uint32_t mask, uint32_t group) {
+    auto same = [mask](const LaneClocks::Group& g) { return g.mask == mask; };
+    auto found = std::find_if(lanes.waiting.begin(), lanes.waiting.end(), same);
+    if (found == lanes.waiting.end()) found = lanes.waiting.insert(found, {mask, 0});
+    found->arrived |= group;
+    if ((mask & live & ~found->arrived) != 0) return;
+    const uint32_t together = found->arrived;
+    lanes.waiting.erase(found);
+    ++clock.time;
+    if (together == sim::kFullMask) lanes.all = clock.time;
+    else lanes.meet(together, clock.time);
+  });
+}
+
+void Racecheck::arrived(const sim::WarpEvent& event, const sim::SmState::Arrival& arrival) {
+  BlockClock& clock = resident(event.sm, event.slot).clock;
+  clock.arrive(arrival.barrier, event.warp().index_in_block);
+  if (arrival.released == 0) return;
+  const bool all_wait = static_cast<uint32_t>(std::popcount(arrival.released)) == launch_->warps_per_block;
+  const bool no_other = (event.sm.block_of(event.warp()).warps & ~arrival.released) == 0;
+  if (all_wait || (no_other && counts_block(event))) return clock.release_all();
+  const uint32_t first = event.slot - event.warp().index_in_block;
+  clock.release(arrival.barrier, arrival.released >> first);
+}
+
+/// The barrier that it released waited for this warp alone: all others were there.
+void Racecheck::exited(const sim::WarpEvent& event, const sim::SmState::Exited& exited) {
+  if (exited.released != 0) resident(event.sm, event.slot).clock.release_all();
+}
+
+Mark Racecheck::mark(const Agent& agent, uint32_t lane, bool has_value) const {
+  return {.time = agent.clock.time,
+          .block = agent.clock.block,
+          .pc = agent.access.event.pc,
+          .thread = static_cast<uint16_t>(agent.first_thread + lane),
+          .strength = agent.order.strength,
+          .has_value = has_value};
+}
+
+/// Whether the mark is of the thread, or of its warp where lanes run in lockstep.
+bool Racecheck::is_own(const Agent& agent, const Mark& mark, uint32_t lane) const {
+  if (mark.block != agent.clock.block || mark.thread / kWarpSize != agent.warp) return false;
+  return !independent_ || mark.thread % kWarpSize == lane;
+}
+
+bool Racecheck::is_ordered(const Agent& agent, const Mark& mark, uint32_t lane) const {
+  const BlockClock& clock = agent.clock;
+  const uint32_t warp = mark.thread / kWarpSize;
+  if (mark.block == clock.block) {
+    if (mark.time < clock.all_known) return true;
+    if (warp != agent.warp) return mark.time < clock.known(agent.warp, warp);
+    return !independent_ || clock.lanes(warp).knows(lane, mark.thread % kWarpSize, mark.time);
+  }
+  return clock.has_fences() && mark.time < clock.fences(agent.warp).foreign.time_of(mark.block, warp);
+}
+
+bool Racecheck::conflicts(const Agent& agent, const Mark& mark, uint32_t lane) const {
+  if (mark.time == 0 || is_ordered(agent, mark, lane)) return false;
+  if (mark.strength == Strength::Weak || agent.order.strength == Strength::Weak) return true;
+  const bool in_scope = mark.strength == Strength::OnDevice && agent.order.strength == Strength::OnDevice;
+  return !in_scope && mark.block != agent.clock.block;
+}
+
+void Racecheck::check(const SpaceAccess& access) {
+  if (access.space != Space::Shared && access.space != Space::Global) return;
+  const sim::Warp& warp = access.event.warp();
+  ResidentShadow& block = resident(access.event.sm, access.event.slot);
+  const Agent agent{.clock = block.clock,
+                    .shadow = access.space == Space::Shared ? block.shared : global_,
+                    .access = access,
+                    .order = orders_[access.event.pc],
+                    .warp = warp.index_in_block,
+                    .first_thread = warp.index_in_block * kWarpSize};
+  uint32_t lanes = access.lanes;
+  if (access.writes() && !access.is_atomic()) lanes &= ~doubled_stores(agent);
+  if (agent.order.strength != Strength::Weak || !agent.shadow.variables().empty())
+    for_lanes(lanes, [&](uint32_t each) { synchronise(agent, each); });
+  if (!access.writes() && !independent_ && access.bytes == 4 && agent.order.strength == Strength::Weak &&
+      block.clock.is_plain())
+    return read_words(agent);
+  // Of neighbouring lanes that read one address one is enough, two where each lane is a thread of its own.
+  const uint32_t most = independent_ ? 2 : 1;
+  Addr last = ~Addr{0};
+  uint32_t same = 0;
+  for_lanes(lanes, [&](uint32_t each) {
+    same = access.addresses[each] == last ? same + 1 : 1;
+    last = access.addresses[each];
+    if (same <= most || (access.writes() && !access.is_atomic())) lane(agent, each);
+  });
+}
+
+/// The bulk of all accesses: words read by lanes in lockstep, in a block that only barriers for all have synchronised.
+/// Then accesses of the block are ordered by its last barrier alone, and those of other blocks by nothing: a word that
+/// two others have read since needs no third reader.
+void Racecheck::read_words(const Agent& agent) {
+  const uint32_t block = agent.clock.block, known = agent.clock.all_known, warp = agent.warp;
+  auto is_live = [&](const Mark& mark) { return mark.time != 0 && (mark.block != block || mark.time >= known); };
+  Addr last = ~Addr{0};
+  for_lanes(agent.access.lanes, [&](uint32_t each) {
+    const Addr address = agent.access.addresses[each];
+    if (address == last) return;
+    last = address;
+    Cell& cell = agent.shadow.word(address);
+    const Mark& write = cell.write;
+    const bool fine =
+        write.time == 0 || (write.block == block && (write.time < known || write.thread / kWarpSize == warp));
+    if (!fine || cell.split != 0) return lane(agent, each);
+    Mark* free = nullptr;
+    for (Mark& reader : cell.reads) {
+      if (!is_live(reader)) free = &reader;
+      else if (reader.block == block && reader.thread / kWarpSize == warp) return;
+    }
+    if (free != nullptr) *free = mark(agent, each, false);
+    else if (cell.reads[0].strength != Strength::Weak || cell.reads[1].strength != Strength::Weak) lane(agent, each);
+  });
+}
+
+namespace {
+
+/// The bytes that a lane stores from `offset` on, up to four.
+uint32_t stored_value(const sim::WarpEvent& event, uint32_t lane, uint32_t offset, uint32_t bytes) {
+  const sim::LoadStorePayload& store = event.insn.load_store();
+  const uint32_t element = store.access.element_bytes;
+  uint32_t value = 0;
+  const std::byte* row = store.data[offset / element].in(event.warp().values);
+  std::memcpy(&value, row + size_t{lane} * store.register_bytes + offset % element, std::min(bytes, element));
+  return value;
+}
+
+/// What stands for all bytes that a lane stores when they are compared.
+uint32_t whole_value(const SpaceAccess& access, uint32_t lane) {
+  uint32_t value = stored_value(access.event, lane, 0, access.bytes);
+  for (uint32_t at = 4; at < access.bytes; at += 4)
+    value = value * 0x9e3779b1 + stored_value(access.event, lane, at, access.bytes);
+  return value;
+}
+
+}  // namespace
+
+/// Lanes of a store at whose address an earlier lane stores as well: which value stays is undefined.
+uint32_t Racecheck::doubled_stores(const Agent& agent) {
+  const SpaceAccess& access = agent.access;
+  Addr last = 0;
+  bool rising = true;
+  for_lanes(access.lanes, [&](uint32_t lane) {
+    rising = rising && (last < access.addresses[lane] || last == 0);
+    last = access.addresses[lane];
+  });
+  if (rising) return 0;
+  uint32_t doubled = 0;
+  std::array<uint32_t, 64> lanes_of{};  // by a hash of the address
+  for_lanes(access.lanes, [&](uint32_t lane) {
+    const Addr address = access.addresses[lane];
+    uint32_t& here = lanes_of[address / access.bytes % lanes_of.size()];
+    for (uint32_t rest = here; rest != 0; rest &= rest - 1) {
+      auto other = static_cast<uint32_t>(std::countr_zero(rest));
+      if (access.addresses[other] != address) continue;
+      doubled |= 1u << lane;
+      report(agent, lane, {mark(agent, other, true), true, whole_value(access, other)}, whole_value(access, lane));
+      break;
+    }
+    here |= 1u << lane;
+  });
+  return doubled;
+}
+
+void Racecheck::lane(const Agent& agent, uint32_t lane) {
+  const SpaceAccess& access = agent.access;
+  const Addr begin = access.addresses[lane];
+  const bool writes = access.writes(), has_value = !access.is_atomic();
+  if (access.bytes < 4) {
+    RaceShadow::Bytes& bytes = agent.shadow.bytes_of(begin);
+    const uint32_t value = writes && has_value ? stored_value(access.event, lane, 0, access.bytes) : 0;
+    for (uint32_t i = 0; i < access.bytes; ++i) {
+      Cell& cell = bytes[(begin + i) % 4];
+      if (!writes) read(agent, cell, lane);
+      else if (write(agent, cell, lane, value >> (8 * i) & 0xff)) break;
+    }
+    return;
+  }
+  for (uint32_t at = 0; at < access.bytes; at += 4) {
+    Cell& cell = agent.shadow.word(begin + at);
+    const uint32_t element = has_value && writes ? access.event.insn.load_store().access.element_bytes : 4u;
+    uint32_t value = 0;
+    if (writes && has_value)
+      for (uint32_t part = 0; part < 4; part += std::min(element, 4u))
+        value |= stored_value(access.event, lane, at + part, std::min(element, 4u)) << (8 * part);
+    if (cell.split == 0) {
+      if (writes) write(agent, cell, lane, value);
+      else read(agent, cell, lane);
+      continue;
+    }
+    RaceShadow::Bytes& bytes = agent.shadow.bytes_of(begin + at);
+    for (uint32_t i = 0; i < 4; ++i) {
+      if (!writes) read(agent, bytes[i], lane);
+      else if (write(agent, bytes[i], lane, value >> (8 * i) & 0xff)) break;
+    }
+  }
+}
+
+namespace {
+
+std::optional<uint32_t> value_of(const Cell& cell) {
+  return cell.write.has_value ? std::optional(cell.value) : std::nullopt;
+}
+
+}  // namespace
+
+void Racecheck::read(const Agent& agent, Cell& cell, uint32_t lane) {
+  const Mark& first = cell.reads[0];
+  if (first.time == agent.clock.time && is_own(agent, first, lane) && first.strength == agent.order.strength) return;
+  if (conflicts(agent, cell.write, lane)) [[unlikely]]
+    report(agent, lane, {cell.write, true, value_of(cell)}, std::nullopt);
+  const Mark own = mark(agent, lane, false);
+  for (Mark& known : cell.reads)
+    if (known.time != 0 && is_own(agent, known, lane)) {
+      known = own;
+      return;
+    }
+  for (Mark& known : cell.reads)
+    if (known.time == 0 || is_ordered(agent, known, lane)) {
+      known = own;
+      return;
+    }
+  if (own.strength == Strength::Weak && cell.reads[1].strength != Strength::Weak) cell.reads[1] = own;
+}
+
+bool Racecheck::write(const Agent& agent, Cell& cell, uint32_t lane, uint32_t value) {
+  const bool has_value = !agent.access.is_atomic();
+  const std::optional<uint32_t> own = has_value ? std::optional(value) : std::nullopt;
+  bool found = conflicts(agent, cell.write, lane);
+  if (found) [[unlikely]]
+    report(agent, lane, {cell.write, true, value_of(cell)}, own);
+  for (const Mark& reader : cell.reads) {
+    if (found || !conflicts(agent, reader, lane)) continue;
+    found = true;
+    report(agent, lane, {reader, false, std::nullopt}, own);
+  }
+  cell.write = mark(agent, lane, has_value);
+  cell.reads = {};
+  cell.value = value;
+  return found;
+}
+
+/// What strong accesses hand over: a fence before a strong write, and one after a strong read of it.
+void Racecheck::synchronise(const Agent& agent, uint32_t lane) {
+  auto& variables = agent.shadow.variables();
+  const Addr address = agent.access.addresses[lane];
+  const Order& order = agent.order;
+  const bool strong = order.strength != Strength::Weak;
+  BlockClock& clock = agent.clock;
+  if (strong && agent.access.reads()) {
+    auto found = variables.find(address);
+    if (found != variables.end()) {
+      const SyncVariable& variable = found->second;
+      FenceClocks& own = clock.fences_of(agent.warp);
+      own.pending_device.join(variable.device);
+      if (variable.in_block == clock.block) own.pending_block.join(variable.block);
+      const bool on_device = order.strength == Strength::OnDevice;
+      if (order.acquires) clock.learn(agent.warp, 1u << lane, on_device ? own.pending_device : own.pending_block);
+      if (order.acquires) clock.learn(agent.warp, 1u << lane, own.pending_block);
+    }
+  }
+  if (!agent.access.writes()) return;
+  if (order.releases) clock.fence(agent.warp, 1u << lane, order.strength == Strength::OnDevice);
+  const bool hands_over = strong && clock.has_fences() && !clock.fences(agent.warp).release_block.empty();
+  if (!hands_over) {
+    if (!agent.access.is_atomic()) variables.erase(address);
+    return;
+  }
+  SyncVariable& variable = variables[address];
+  if (!agent.access.is_atomic()) variable = {};
+  if (order.strength == Strength::OnDevice) variable.device.join(clock.fences(agent.warp).release_device);
+  if (variable.in_block != clock.block) variable.block.clear();
+  variable.in_block = clock.block;
+  variable.block.join(clock.fences(agent.warp).release_block);
+}
+
+void Racecheck::report(const Agent& agent, uint32_t lane, const RaceSide& other, std::optional<uint32_t> value) {
+  const SpaceAccess& access = agent.access;
+  report_race(findings_, *launch_,
+              {.first = other,
+               .second = {mark(agent, lane, value.has_value()), access.writes(), value},
+               .space = access.space,
+               .address = access.addresses[lane]});
+}
+
+}  // namespace warptime::debug

@@ -1,0 +1,88 @@
+// racecheck: pairs of accesses by different threads, one of them a write, that no barrier, no fence with a strong
+// access and no end of a kernel orders. It follows what the program orders (happens-before), not when the accesses
+// happened, so that a race between warps that never met in time is found as well.
+//
+// Lanes of a warp that run in lockstep are ordered by its instructions; where lanes are scheduled independently, only
+// by bar.warp.sync and barriers. Of one instruction two lanes must not store different values at one address.
+// What is left out: a strong write by one lane hands over what all lanes of its warp did before.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "debug/check/finding.h"
+#include "debug/check/race_clock.h"
+#include "debug/check/race_report.h"
+#include "debug/check/race_shadow.h"
+#include "debug/check/space_access.h"
+
+namespace warptime::debug {
+
+class Racecheck {
+ public:
+  explicit Racecheck(Findings& findings) : findings_(findings), global_(kMostGlobalPages) {}
+
+  void begins(const sim::LaunchContext& launch);
+  void starts(const sim::SmState& sm, uint64_t slots);
+  void executes(const sim::WarpEvent& event);
+  void check(const SpaceAccess& access);
+  void arrived(const sim::WarpEvent& event, const sim::SmState::Arrival& arrival);
+  void exited(const sim::WarpEvent& event, const sim::SmState::Exited& exited);
+
+  /// Whether memory was forgotten, because the launch used more than there is room for.
+  bool forgot() const { return global_.forgotten_pages() != 0; }
+  /// Device memory of a launch that is remembered at the same time.
+  static constexpr uint64_t kMostGlobalBytes = uint64_t{64} << 20;
+
+ private:
+  static constexpr size_t kMostGlobalPages = kMostGlobalBytes / RaceShadow::kPageBytes;
+
+  struct ResidentShadow {
+    BlockClock clock;
+    RaceShadow shared{~size_t{0}};
+  };
+  /// How an instruction orders memory, from its PTX modifiers.
+  struct Order {
+    Strength strength = Strength::Weak;
+    bool acquires = false, releases = false;
+    bool is_fence = false, on_device = false;
+    bool meets_lanes = false;  // bar.warp.sync
+  };
+  /// A warp that accesses.
+  struct Agent {
+    BlockClock& clock;
+    RaceShadow& shadow;
+    const SpaceAccess& access;
+    const Order& order;
+    uint32_t warp;
+    uint32_t first_thread;  // of the warp, in its block
+  };
+
+  static Order order_of(const ptx::Instruction& instruction);
+  ResidentShadow& resident(const sim::SmState& sm, uint32_t slot) {
+    return *resident_[sm.index() * launch_->blocks_per_sm + sm.warp(slot).slot_of_block];
+  }
+  Mark mark(const Agent& agent, uint32_t lane, bool has_value) const;
+  bool is_own(const Agent& agent, const Mark& mark, uint32_t lane) const;
+  bool is_ordered(const Agent& agent, const Mark& mark, uint32_t lane) const;
+  bool conflicts(const Agent& agent, const Mark& mark, uint32_t lane) const;
+
+  uint32_t doubled_stores(const Agent& agent);
+  void read_words(const Agent& agent);
+  void lane(const Agent& agent, uint32_t lane);
+  void read(const Agent& agent, Cell& cell, uint32_t lane);
+  /// Returns whether it is a race.
+  bool write(const Agent& agent, Cell& cell, uint32_t lane, uint32_t value);
+  void synchronise(const Agent& agent, uint32_t lane);
+  /// `value`: that the lane writes.
+  void report(const Agent& agent, uint32_t lane, const RaceSide& other, std::optional<uint32_t> value);
+
+  Findings& findings_;
+  RaceShadow global_;
+  const sim::LaunchContext* launch_ = nullptr;
+  bool independent_ = false;
+  std::vector<Order> orders_;                              // by instruction
+  std::vector<std::unique_ptr<ResidentShadow>> resident_;  // by SM and block slot
+};
+
+}  // namespace warptime::debug

@@ -1,0 +1,57 @@
+// An access of a warp in one state space: a generic access may be several of these.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "sim/exec/lanes_of_mask.h"
+#include "sim/gpu/launch_observer.h"
+
+namespace warptime::debug {
+
+struct SpaceAccess {
+  const sim::WarpEvent& event;
+  const std::array<Addr, sim::kWarpSize>& addresses;  // in the space
+  ptx::Space space = ptx::Space::None;
+  uint32_t lanes = 0;
+  uint32_t bytes = 0;  // of each lane
+
+  bool reads() const { return event.insn.effect != ptx::Effect::Store; }
+  bool writes() const { return event.insn.effect != ptx::Effect::Load; }
+  bool is_atomic() const { return event.insn.effect == ptx::Effect::Atomic; }
+};
+
+/// Calls f(lane) for the lanes of a mask.
+template <class F>
+void for_lanes(uint32_t lanes, const F& f) {
+  for (; lanes != 0; lanes &= lanes - 1) f(static_cast<uint32_t>(std::countr_zero(lanes)));
+}
+
+/// Whether the barrier of the instruction counts the whole block.
+inline bool counts_block(const sim::WarpEvent& event) {
+  const sim::BarrierPayload& asked = event.insn.barrier();
+  if (!asked.in_registers) return asked.threads == 0;
+  return sim::lane_of<uint32_t>(event.insn.src[2].in(event.warp().values),
+                                static_cast<uint32_t>(std::countr_zero(event.lanes))) == 0;
+}
+
+/// The least and the greatest address of some lanes, and the bits that any of them has.
+struct AddressBounds {
+  Addr low = ~Addr{0}, high = 0, bits = 0;
+
+  explicit AddressBounds(const SpaceAccess& access) {
+    auto add = [&](Addr address) {
+      low = address < low ? address : low;
+      high = address > high ? address : high;
+      bits |= address;
+    };
+    if (access.lanes == sim::kFullMask) {  // in a shape that compilers turn into vector code
+      for (Addr address : access.addresses) add(address);
+    } else {
+      for_lanes(access.lanes, [&](uint32_t lane) { add(access.addresses[lane]); });
+    }
+  }
+};
+
+}  // namespace warptime::debug

@@ -1,0 +1,74 @@
+// What a tool that watches a functional launch is told: every instruction, the addresses of every access before it is
+// performed, arrivals at barriers, exits, the device heap; and from the host program, what it does with device memory.
+// Checkers derive from it. A launch with an observer uses one host thread, so that the order of the events is that of
+// the simulated program and the same in every run. Without one, nothing of this is compiled in (functional_sm.h).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "sim/exec/insn.h"
+#include "sim/fault.h"
+#include "sim/model/texture.h"
+#include "sim/state/fault_record.h"
+#include "sim/state/sm_state.h"
+
+namespace warptime::sim {
+
+/// A warp at an instruction; `lanes`: those whose guard is true.
+struct WarpEvent {
+  const SmState& sm;
+  uint32_t slot = 0;
+  uint32_t pc = 0;
+  const Insn& insn;
+  uint32_t lanes = 0;
+
+  const Warp& warp() const { return sm.warp(slot); }
+};
+
+/// A thread's call of malloc or free, after it was answered.
+struct HeapEvent {
+  FaultRecord where;  // thread and instruction
+  bool is_free = false;
+  uint64_t argument = 0;  // bytes, or the address to be freed
+  Addr result = 0;        // of malloc
+  bool refused = false;   // free() of an address where no block begins
+};
+
+class LaunchObserver {
+ public:
+  virtual ~LaunchObserver() = default;
+
+  /// Whether executes() is called for instructions that compute lanes only.
+  virtual bool wants_all_instructions() const { return false; }
+  virtual void begins(const LaunchContext& /*launch*/) {}
+  /// `fault`: what ended it, if it did not end by itself.
+  virtual void ends(const Fault* /*fault*/) {}
+
+  /// A block starts in the warp slots of `slots`, one bit each.
+  virtual void starts(const SmState& /*sm*/, uint64_t /*slots*/) {}
+  /// The instruction is about to execute; `lanes` may be empty.
+  virtual void executes(const WarpEvent& /*event*/) {}
+  /// A load, store or atomic operation is about to be performed; `addresses` are in its space. Returns the lanes that
+  /// are to perform it: others load zero, or store nothing.
+  virtual uint32_t accesses(const WarpEvent& event, const std::array<Addr, kWarpSize>& /*addresses*/) {
+    return event.lanes;
+  }
+  /// The same of a texture fetch.
+  virtual uint32_t fetches(const WarpEvent& event) { return event.lanes; }
+  /// Lanes have arrived at a barrier, or have exited: with the warps that this released.
+  virtual void arrived(const WarpEvent& /*event*/, const SmState::Arrival& /*arrival*/) {}
+  virtual void exits(const WarpEvent& /*event*/) {}
+  virtual void exited(const WarpEvent& /*event*/, const SmState::Exited& /*exited*/) {}
+  virtual void heap(const LaunchContext& /*launch*/, const HeapEvent& /*event*/) {}
+
+  // The host program.
+  virtual void host_allocates(Addr /*begin*/, uint64_t /*bytes*/, bool /*is_written*/) {}
+  virtual void host_writes(Addr /*begin*/, uint64_t /*bytes*/) {}
+  virtual void host_copies(Addr /*to*/, Addr /*from*/, uint64_t /*bytes*/) {}
+  virtual void host_frees(Addr /*begin*/, uint64_t /*bytes*/) {}
+};
+
+}  // namespace warptime::sim

@@ -1,0 +1,122 @@
+// `warptime check`: text, JSON and exit status of a run with findings and without; bad options.
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "tools/run_program.h"
+
+using namespace warptime::test;
+using Catch::Contains;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+const char* const kBeyond = R"(.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 x)
+{
+  .reg .b32 %r<4>;
+  .reg .b64 %rd<4>;
+  mov.u32 %r1, %tid.x;
+  ld.param.u64 %rd1, [x];
+  mad.wide.u32 %rd2, %r1, 4, %rd1;
+  ld.global.u32 %r2, [%rd2];
+  st.global.u32 [%rd2], %r2;
+  ret;
+}
+)";
+
+Outcome check_ptx(const TempFolder& folder, std::vector<std::string> more) {
+  std::vector<std::string> words{"check",     folder.write("k.ptx", kBeyond),
+                                 "--grid",    "1",
+                                 "--block",   "70",
+                                 "--buffer",  "x=u32:64",
+                                 "--arg",     "x",
+                                 "--machine", "generic"};
+  words.insert(words.end(), more.begin(), more.end());
+  return warptime::test::warptime(words);
+}
+
+}  // namespace
+
+TEST_CASE("check: findings are printed like faults and end with exit status 3") {
+  TempFolder folder;
+  Outcome out = check_ptx(folder, {});
+  CHECK(out.status == 3);
+  CHECK_THAT(out.out,
+             Contains("k.ptx:11:3: error: memcheck: out-of-bounds load of 4 bytes in global memory, block (0,0,0) "
+                      "thread (64,0,0), address 0x10100 [out_of_bounds_global]") &&
+                 Contains("   11 |   ld.global.u32 %r2, [%rd2];") && Contains("0 bytes past the end of \"x\"") &&
+                 Contains("6 times; this is the first") && Contains("on generic: 2 errors"));
+}
+
+TEST_CASE("check: JSON has every finding") {
+  TempFolder folder;
+  Outcome out = check_ptx(folder, {"--json"});
+  CHECK(out.status == 3);
+  Json document = Json::parse(out.out);
+  CHECK(document["complete"] == true);
+  REQUIRE(document["findings"].size() == 2);
+  const Json& finding = document["findings"][0];
+  CHECK(finding["tool"] == "memcheck");
+  CHECK(finding["kind"] == "out_of_bounds_global");
+  CHECK(finding["severity"] == "error");
+  CHECK(finding["line"] == 11);
+  CHECK(finding["kernel"] == "k");
+  CHECK(finding["block"] == Json({0, 0, 0}));
+  CHECK(finding["thread"] == Json({64, 0, 0}));
+  CHECK(finding["address"] == 0x10100);
+  CHECK(finding["buffer"] == "x");
+  CHECK(finding["count"] == 6);
+  CHECK(finding["other"].is_null());
+}
+
+TEST_CASE("check: another tool leaves the fault to the launch") {
+  TempFolder folder;
+  Outcome out = check_ptx(folder, {"--tool", "synccheck", "--json"});
+  CHECK(out.status == 3);
+  Json document = Json::parse(out.out);
+  CHECK(document["complete"] == false);
+  REQUIRE(document["findings"].size() == 1);
+  CHECK(document["findings"][0]["tool"] == "launch");
+  CHECK(document["findings"][0]["kind"] == "fault");
+}
+
+TEST_CASE("check: a clean program ends as run does and threads change nothing") {
+  std::vector<std::string> words{"check", "matmul:tiled", "--param", "n=32", "--json"};
+  Outcome one = warptime::test::warptime(words);
+  words.insert(words.end(), {"--threads", "3"});
+  Outcome three = warptime::test::warptime(words);
+  CHECK(one.status == 0);
+  CHECK(one.out == three.out);
+  CHECK(Json::parse(one.out)["findings"].empty());
+  CHECK(warptime::test::warptime({"check", "matmul:tiled", "--param", "n=32", "--quiet"}).out.empty());
+}
+
+TEST_CASE("check: a warning alone does not change the exit status") {
+  TempFolder folder;
+  std::string ptx = kBeyond;
+  ptx.replace(ptx.find("st.global.u32 [%rd2], %r2;"), 26, "st.global.u32 [%rd1], 1;");
+  Outcome out =
+      warptime::test::warptime({"check", folder.write("k.ptx", ptx), "--grid", "2", "--block", "1", "--buffer",
+                                "x=u32:64", "--arg", "x", "--machine", "generic", "--tool", "racecheck"});
+  CHECK(out.status == 3);  // the load races as well
+  ptx.replace(ptx.find("ld.global.u32"), 13, "mov.u32 %r2, 1; //");
+  out = warptime::test::warptime({"check", folder.write("w.ptx", ptx), "--grid", "2", "--block", "1", "--buffer",
+                                  "x=u32:64", "--arg", "x", "--machine", "generic", "--tool", "racecheck"});
+  CHECK(out.status == 0);
+  CHECK_THAT(out.out, Contains("warning: racecheck: a write of 0x1 in global memory, and a write of 0x1 in line 12") &&
+                          Contains("[race_same_value_global]") && Contains("1 warning"));
+}
+
+TEST_CASE("check: bad options") {
+  Outcome tool = warptime::test::warptime({"check", "vecadd", "--tool", "memchek"});
+  CHECK(tool.status == 2);
+  CHECK_THAT(tool.err, Contains("memcheck"));
+  CHECK(warptime::test::warptime({"check"}).status == 2);
+  CHECK(warptime::test::warptime({"check", "vecadd", "--functional"}).status == 2);
+  CHECK(warptime::test::warptime({"check", "vecadd", "--stats", "x.json"}).status == 2);
+  Outcome help = warptime::test::warptime({"check", "--help"});
+  CHECK(help.status == 0);
+  CHECK_THAT(help.out, Contains("racecheck") && Contains("docs/checkers.md"));
+}
