@@ -15,6 +15,15 @@ DOCUMENT = HERE.parents[2] / "docs" / "checkers-compared.md"
 FINDINGS = HERE / "findings"
 
 
+# Why compute-sanitizer reports something in a twin.
+REMARKS = {
+    "shared_reduction_lockstep": "the program relies on warps that run in lockstep, as those of its machine do; on an H200 the warning is right",
+    "shared_two_named_barriers": "two warps meet at one barrier from two instructions, which PTX allows",
+    "deadlock_two_barriers": "the same",
+    "barrier_operations_differ": "the same",
+}
+
+
 class Recorded:
     """What compute-sanitizer reported about one program, by module and build."""
 
@@ -89,9 +98,15 @@ def warptime_cell(warptime, name, expected):
     return f"{expected['tool']}: `{expected['kind']}`, line {line}{thread}"
 
 
+def lines_of_warptime(warptime, name, expected):
+    """The lines of all findings of all tools."""
+    _, findings = check_programs.check(warptime, check_programs.PROGRAMS / name / "launch.yaml", expected["machine"], "all")
+    return {finding["line"] for finding in findings}
+
+
 def document(warptime):
     expectations = check_programs.expectations()
-    rows, kinds, twins = [], {}, []
+    rows, kinds, twins, elsewhere = [], {}, [], []
     only_warptime, only_sanitizer, neither, same = [], [], [], 0
     machine = ""
     for name, expected in expectations.items():
@@ -109,7 +124,12 @@ def document(warptime):
             (only_sanitizer if of_fault else only_warptime).append(name)
         elif here == "no":
             neither.append(name)
-        twins += [f"`{name}`: {title(*finding)}" for finding in recorded.of("mended")]
+        in_twin = sorted({title(*finding) for finding in recorded.of("mended")})
+        twins += [f"- `{name}`: {text}: {REMARKS.get(name, 'not explained')}" for text in in_twin]
+        known = lines_of_warptime(warptime, name, expected)
+        uncovered = sorted({title(tool, text) for tool, text in recorded.of("fault") if not is_of_fault(text, expected)
+                            and not lines_in(text) & known})
+        elsewhere += [f"- `{name}`: {text}: {REMARKS.get(name, 'not explained')}" for text in uncovered]
     total = [sum(counts[i] for counts in kinds.values()) for i in range(3)]
     out = ["# warptime check and compute-sanitizer", "",
            "For everyone who wants to know what `warptime check` finds that a GPU's own tools do not, and the reverse. Both ran the same",
@@ -126,10 +146,12 @@ def document(warptime):
             f"Only `warptime check` finds {len(only_warptime)}: {listed(only_warptime)}.", "",
             f"Only compute-sanitizer finds {len(only_sanitizer)}: {listed(only_sanitizer)}.", "",
             f"Neither finds {len(neither)}: {listed(neither)}.", "",
-            "In the twins without a fault compute-sanitizer reports " + (f"{len(twins)}: {'; '.join(twins)}." if twins else "nothing."), "",
+            "In the twins `warptime check` reports nothing (`tests/check/check_programs.py`), compute-sanitizer"
+            + (":" if twins else " nothing either."), "", *twins, "",
+            "At lines where `warptime check` reports nothing, compute-sanitizer reports" + (":" if elsewhere else " nothing."), "", *elsewhere, "",
             "## Every program", "", "| program | `warptime check` | compute-sanitizer |", "|---|---|---|"]
     out += [f"| `{name}` | {here} | {there} |" for name, here, there in rows]
-    return "\n".join(out) + "\n"
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(out)) + "\n"
 
 
 def listed(names):
