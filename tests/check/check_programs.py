@@ -83,6 +83,9 @@ def check_fault(warptime, name, expected):
     places = [(f["kind"], f["line"], f["kernel"]) for f in findings]
     if len(set(places)) != len(places):
         raise Failure(f"a place is listed more than once{listed}")
+    _, by_all = check(warptime, PROGRAMS / name / "launch.yaml", expected["machine"], "all")
+    if not any(is_expected(finding, expected) for finding in by_all):
+        raise Failure(f"found by {expected['tool']}, but not by all tools together: {[place(f) for f in by_all]}")
     return findings
 
 

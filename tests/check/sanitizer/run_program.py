@@ -74,6 +74,9 @@ def argument(value, buffers, textures):
         return ctypes.c_uint64(buffers[value["address"]].address.value + value.get("offset", 0))
     if "texture" in value:
         return textures[value["texture"]]
+    if "bytes" in value:
+        data = bytes.fromhex(value["bytes"])
+        return (ctypes.c_ubyte * len(data))(*data)
     return ctypes.c_uint32(value["u32"])
 
 
