@@ -113,7 +113,7 @@ Session Gpu::begin(Launch launch, RunOptions options, LaunchStatistics& statisti
   if (ThreadTeam& team = impl_->team_of(own); impl_->is_functional(own)) {
     session->run = begin_functional(session->context, session->launch, own, impl_->memory, team, statistics);
   } else {
-    impl_->system.reset();
+    impl_->system.reset(session->context.lines);
     session->run = begin_timed(session->context, session->launch, own, impl_->system, team, statistics);
   }
   return Session(std::move(session));

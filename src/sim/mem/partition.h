@@ -9,6 +9,7 @@
 
 #include <array>
 #include <bit>
+#include <memory>
 #include <vector>
 
 #include "base/ring.h"
@@ -68,8 +69,18 @@ class Partition {
     out.entry_cycles += held_ * end_;
     return out;
   }
+  /// Times the requests of the launch that begins.
+  void record_times() { times_ = std::make_unique<Times>(); }
+  void add_times(QueueTimes& times) const {
+    if (times_ == nullptr) return;
+    times.partition.add_all(times_->service);
+    times.partition_port.add_all(times_->port);
+  }
 
  private:
+  struct Times {
+    QueueTime service, port;
+  };
   struct AppliedStore {
     Cycle visible = 0;  // window edge
     PendingStore* store = nullptr;
@@ -102,6 +113,11 @@ class Partition {
   [[gnu::noinline]] void answer_merged(uint32_t mshr, Cycle ready, uint64_t now);
   /// The request's data, or the acknowledgement of its store, are available at `ready`.
   void answer(Ring<Answer>& queue, const Arrival& arrival, Cycle ready, uint64_t now);
+  /// The request, which passed the port in at memory cycle `at`, is served at `ready`.
+  void served(uint64_t at, Cycle ready) {
+    if (times_ != nullptr) [[unlikely]]
+      times_->service.add(ready - std::min(ready, clock_.to_shader(at)));
+  }
   /// The answer is at the output port at `done`.
   static void push(Ring<Answer>& queue, const PartitionRequest& request, uint32_t tpc, Cycle done) {
     queue.append() = {done, request.run, static_cast<uint16_t>(tpc), static_cast<uint8_t>(request.answer_granules()),
@@ -147,6 +163,7 @@ class Partition {
   /// Each entry is subtracted when it comes and added when it goes; the most at a window's edge, so that it does not
   /// depend on the step.
   QueueUse use_;
+  std::unique_ptr<Times> times_;
   StepResult result_;
 };
 
