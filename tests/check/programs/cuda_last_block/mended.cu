@@ -1,0 +1,20 @@
+// The twin of fault.cu without its fault: the last block adds up the others' sums, which no __threadfence made
+// visible.
+//   nvcc -ptx -arch=compute_75 -lineinfo mended.cu -o mended.ptx
+__device__ unsigned arrived;
+extern "C" __global__ void k(unsigned* sums, unsigned* out) {
+  __shared__ bool last;
+  if (threadIdx.x == 0) {
+    sums[blockIdx.x] = blockIdx.x + 1;
+    __threadfence();
+    last = atomicAdd(&arrived, 1) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (last && threadIdx.x == 0) {
+    __threadfence();
+    unsigned all = 0;
+#pragma unroll 1
+    for (unsigned i = 0; i < gridDim.x; ++i) all += sums[i];
+    *out = all;
+  }
+}
