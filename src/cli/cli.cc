@@ -19,7 +19,7 @@ namespace warptime::cli {
 namespace {
 
 // Commands that interface descriptions of warptime know and this version does not have.
-constexpr std::array<std::string_view, 2> kLaterCommands{"check", "debug"};
+constexpr std::array<std::string_view, 1> kLaterCommands{"check"};
 
 std::string general_help() {
   std::string out =
@@ -94,11 +94,11 @@ int dispatch(const CommandLine& line) {
 }  // namespace
 
 const std::vector<Entry>& commands() {
-  static const std::vector<Entry> all{run_command(),       list_command(),       machine_command(),  ptx_command(),
-                                      occupancy_command(), sweep_command(),      compare_command(),  explain_command(),
-                                      annotate_command(),  trace_command(),      report_command(),   validate_command(),
-                                      model_command(),     whatif_command(),     roofline_command(), plot_command(),
-                                      schema_command(),    completion_command(), man_command()};
+  static const std::vector<Entry> all{run_command(),       list_command(),   machine_command(),    ptx_command(),
+                                      occupancy_command(), sweep_command(),  compare_command(),    explain_command(),
+                                      annotate_command(),  debug_command(),  trace_command(),      report_command(),
+                                      validate_command(),  model_command(),  whatif_command(),     roofline_command(),
+                                      plot_command(),      schema_command(), completion_command(), man_command()};
   return all;
 }
 

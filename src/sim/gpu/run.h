@@ -8,22 +8,23 @@
 #include "sim/core/sm_counters.h"
 #include "sim/gpu/gpu.h"
 #include "sim/gpu/interval_recorder.h"
+#include "sim/gpu/session.h"
 #include "sim/gpu/thread_team.h"
 #include "sim/mem/memory_system.h"
 #include "sim/state/launch_context.h"
 
 namespace warptime::sim {
 
-class SmState;
-
 /// The interface of session.h for one kind of run.
 class Run {
  public:
   virtual ~Run() = default;
   virtual bool step(Cycle until) = 0;
+  virtual bool step_within(Cycle until, Cycle) { return step(until); }
   virtual Cycle now() const = 0;
   virtual uint64_t ended_blocks() const = 0;
   virtual const SmState* sm(uint32_t index) const = 0;
+  virtual std::optional<SmTimes> times(uint32_t) const { return std::nullopt; }
   const std::optional<Fault>& fault() const { return fault_; }
 
  protected:
