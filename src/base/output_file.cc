@@ -90,9 +90,12 @@ void OutputFile::open_temporary() {
   // same.
   if (access(place_.path.c_str(), W_OK) != 0 && errno != ENOENT) return fail(errno);
   if (place_.path.empty() || place_.path.back() == '/') return fail(place_.path.empty() ? ENOENT : EISDIR);
-  descriptor_ = ::open(folder_of(place_.path).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
-  if (descriptor_ >= 0) return;
-  if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL) return fail(errno);
+  // An unnamed file gets its name through /proc, which a plain chroot lacks.
+  if (access("/proc/self/fd", X_OK) == 0) {
+    descriptor_ = ::open(folder_of(place_.path).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    if (descriptor_ >= 0) return;
+    if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL) return fail(errno);
+  }
   for (int i = 0; i < kMostTries && descriptor_ < 0; ++i) {
     std::string name = temporary_path() + std::to_string(i);
     descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);

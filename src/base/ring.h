@@ -63,6 +63,19 @@ class Ring {
   ApartVector<T> slots_;
   uint64_t mask_;
   uint64_t head_ = 0, tail_ = 0;  // count up for ever; the mask wraps them
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    uint64_t count = size();
+    archive(count);
+    if constexpr (Archive::kRestores) clear();
+    for (uint64_t i = 0; i < count; ++i) {
+      if constexpr (Archive::kRestores) append() = T{};
+      archive((*this)[i]);
+    }
+  }
 };
 
 }  // namespace warptime

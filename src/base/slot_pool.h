@@ -48,6 +48,30 @@ class SlotPool {
 
   std::vector<std::unique_ptr<T[]>> chunks_;
   std::vector<uint32_t> free_;
+
+ public:
+  /// Saves or restores (base/state_archive.h) which slots are in use; their contents must follow.
+  template <class Archive>
+  void serialize_slots(Archive& archive) {
+    auto count = static_cast<uint32_t>(chunks_.size());
+    archive(count, free_);
+    if constexpr (Archive::kRestores) {
+      chunks_.clear();
+      for (uint32_t i = 0; i < count; ++i) chunks_.push_back(std::make_unique<T[]>(kChunk));
+    }
+  }
+  template <class Archive>
+  void serialize(Archive& archive) {
+    serialize_slots(archive);
+    for_each_in_use([&](T& object) { archive(object); });
+  }
+  template <class F>
+  void for_each_in_use(const F& f) {
+    std::vector<bool> free(capacity());
+    for (uint32_t slot : free_) free[slot] = true;
+    for (uint32_t slot = 0; slot < capacity(); ++slot)
+      if (!free[slot]) f((*this)[slot]);
+  }
 };
 
 }  // namespace warptime

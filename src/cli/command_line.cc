@@ -115,6 +115,10 @@ Arguments::Arguments(const Command& command, const CommandLine& line, size_t fir
 
   size_t at = 0;  // index in `words` of the option's first token
   bool only_words = false;
+  const Option* half = nullptr;  // a pair whose second word follows
+  auto fail_half = [&] {
+    fail(options_[half->name].front().where, fmt::format("--{} takes two words: {}", half->name, half->value));
+  };
   for (const po::option& given : parsed) {
     if (at < words.size() && words[at] == "--" && given.original_tokens.front() != "--") {
       only_words = true;
@@ -128,6 +132,12 @@ Arguments::Arguments(const Command& command, const CommandLine& line, size_t fir
     if (given.unregistered || (is_word && !only_words && token.size() > 1 && token[0] == '-'))
       fail_unknown(command, where, token);
     std::string text = given.value.empty() ? std::string() : given.value.front();
+    if (half != nullptr) {
+      if (!is_word || only_words) fail_half();
+      options_[half->name].push_back({text, where});
+      half = nullptr;
+      continue;
+    }
     if (is_word) {
       words_.push_back({text, where});
       if (words_.size() > command.max_words)
@@ -150,7 +160,9 @@ Arguments::Arguments(const Command& command, const CommandLine& line, size_t fir
       value_where.length = static_cast<uint32_t>(text.size());
     }
     values.push_back({text, value_where});
+    if (option.kind == Option::Kind::Pair) half = &option;
   }
+  if (half != nullptr) fail_half();
   if (words_.size() < command.min_words)
     fail(whole_, fmt::format("`warptime {}` needs a {}", command.name, command.word_name),
          fmt::format("usage: warptime {} {}", command.name, command.usage));
@@ -230,6 +242,7 @@ std::string help_text(const Command& command) {
       case Option::Kind::Flag: return "--" + option.name;
       case Option::Kind::OptionalValue: return fmt::format("--{}[={}]", option.name, option.value);
       case Option::Kind::Value:
+      case Option::Kind::Pair:
       case Option::Kind::Repeated: return fmt::format("--{} {}", option.name, option.value);
     }
     return std::string();

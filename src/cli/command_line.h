@@ -15,7 +15,8 @@ namespace warptime::cli {
 
 /// One row of a command's options.
 struct Option {
-  enum class Kind : uint8_t { Flag, Value, OptionalValue, Repeated };
+  /// Pair: takes two words.
+  enum class Kind : uint8_t { Flag, Value, OptionalValue, Repeated, Pair };
   std::string name;  // without "--"
   Kind kind = Kind::Flag;
   std::string value;  // "FILE"; of a Flag empty
@@ -72,7 +73,7 @@ class Arguments {
   bool has(std::string_view option) const { return !all(option).empty(); }
   /// The option's value; nullopt if it was not given.
   std::optional<ArgumentText> value(std::string_view option) const;
-  /// Every value of a repeatable option, in order.
+  /// Every value of a repeatable option, in order; both of a pair.
   const std::vector<ArgumentText>& all(std::string_view option) const;
   std::vector<std::string> texts(std::string_view option) const;
   /// Every option that was given, with its values.

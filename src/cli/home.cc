@@ -1,6 +1,7 @@
 #include "cli/home.h"
 
 #include <fmt/format.h>
+#include <sys/auxv.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -23,6 +24,15 @@ bool is_home(const fs::path& folder) {
   return fs::is_regular_file(folder / "configs" / (std::string(kDefaultMachine) + ".yaml"), error);
 }
 
+/// The program's file. Where /proc is not mounted, as in a plain chroot: the path that it was started with.
+fs::path own_file() {
+  std::error_code error;
+  fs::path file = fs::read_symlink("/proc/self/exe", error);
+  if (!error) return file;
+  const char* started = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
+  return started == nullptr ? fs::path() : fs::weakly_canonical(started, error);
+}
+
 std::string find_home() {
   if (const char* given = std::getenv("WARPTIME_HOME"); given != nullptr && *given != '\0') {
     std::error_code error;
@@ -30,8 +40,7 @@ std::string find_home() {
     throw host::InputError(fmt::format("error: WARPTIME_HOME is {}, which has no folder configs\n", given));
   }
   if (!own_home.empty()) return own_home;
-  std::error_code error;
-  fs::path beside = fs::read_symlink("/proc/self/exe", error).parent_path(), above = beside.parent_path();
+  const fs::path beside = own_file().parent_path(), above = beside.parent_path();
   // A program that was installed, or moved with its files, keeps to these, even where the source tree still exists.
   for (const fs::path& folder :
        {above / "share" / "warptime", beside, above, above.parent_path(), fs::path(WARPTIME_SOURCE_FOLDER)})

@@ -162,29 +162,49 @@ Stop Debugger::go_to(Cycle cycle) {
 
 // ---- Backwards
 
+/// Runs the launch from each kept moment to the next one, the last of them first, up to `to`, until `is_found`.
+void Debugger::search_back(Cycle to, const std::function<bool()>& is_found) {
+  for (Cycle end = to; end > 0;) {
+    const Cycle begin = replay_.go_before(end);
+    replay_.go_to(end);
+    if (is_found()) return;
+    end = begin;
+  }
+}
+
 Stop Debugger::run_back() {
   const Cycle to = now();
   if (to <= kFirst) return {Stop::Kind::Begin, {}};
   finder_.listen(settings_.points, {}, StopFinder::Order::Last, 0, to, session());
-  replay_.go_to(0);
-  replay_.go_to(to);
-  finder_.ran(0, to);
+  search_back(to, [this] { return !finder_.hits().empty(); });
   if (!finder_.hits().empty()) return stop_at(finder_.hits());
   finder_.off();
   return go_to(kFirst);
 }
 
-std::vector<ExecutedInstruction> Debugger::past() {
-  auto is_known = [&] { return finder_.known_from() <= kFirst && finder_.known_to() >= now(); };
-  if (has_focus_ && !is_known()) {
-    const Cycle to = now();
-    finder_.forget();
-    replay_.go_to(0);
+std::vector<ExecutedInstruction> Debugger::past(const IsEnough& is_enough) {
+  const Cycle to = now();
+  if (!has_focus_) return {};
+  auto before_now = [&] {
+    std::vector<ExecutedInstruction> out = finder_.executed();
+    std::erase_if(out, [&](const ExecutedInstruction& e) { return e.cycle >= to; });
+    return out;
+  };
+  if (finder_.known_to() < to) {  // of another time
+    Cycle from = replay_.go_before(to);
+    finder_.follow_anew(from);
     replay_.go_to(to);
-    finder_.ran(0, to);
+    finder_.ran(from, to);
   }
-  std::vector<ExecutedInstruction> out = finder_.executed();
-  std::erase_if(out, [&](const ExecutedInstruction& e) { return e.cycle >= now(); });
+  std::vector<ExecutedInstruction> out = before_now();
+  while (finder_.known_from() > 0 && !is_enough(out)) {
+    const Cycle end = finder_.known_from(), begin = replay_.go_before(end);
+    finder_.begin_earlier(begin);
+    replay_.go_to(end);
+    finder_.end_earlier();
+    out = before_now();
+  }
+  replay_.go_to(to);
   return out;
 }
 
@@ -193,11 +213,10 @@ std::optional<Hit> Debugger::last_write(ptx::Space space, Addr address, uint32_t
   if (has_focus_) point.block = focus_.block;
   const Cycle to = now();
   finder_.listen({point}, {}, StopFinder::Order::Last, 0, to + 1, session());
-  replay_.go_to(0);
-  replay_.go_to(to);
-  finder_.ran(0, to);
+  search_back(to, [this] { return !finder_.hits().empty(); });
   std::vector<Hit> hits = finder_.hits();
   finder_.off();
+  replay_.go_to(to);
   keep_focus();
   return hits.empty() ? std::nullopt : std::optional(hits.back());
 }

@@ -81,14 +81,17 @@ class Debugger {
   /// Before the warp in focus executes one of these instructions.
   Stop until(std::function<bool(uint32_t pc)> is_there);
 
-  /// What the warp in focus has executed before now, the last one last; found by running the launch anew if need be.
-  std::vector<ExecutedInstruction> past();
+  /// What the warp in focus has executed before now, the last one last: as much of it as is enough, or all. It is found
+  /// by running parts of the launch anew.
+  using IsEnough = std::function<bool(const std::vector<ExecutedInstruction>&)>;
+  std::vector<ExecutedInstruction> past(const IsEnough& is_enough);
   /// The last access that wrote to the bytes before now; nullopt: none in this launch.
   std::optional<Hit> last_write(ptx::Space space, Addr address, uint32_t bytes);
 
  private:
   bool is_focus_resident() const;
   void keep_focus();
+  void search_back(Cycle to, const std::function<bool()>& is_found);
   Stop stop_at(std::vector<Hit> hits);
   Stop found_fault(Cycle from);
   Goal goal_of_step(Goal own) const;

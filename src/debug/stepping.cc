@@ -59,14 +59,16 @@ Stop Debugger::until(std::function<bool(uint32_t pc)> is_there) {
 }
 
 Stop Debugger::step_back_instructions(uint64_t count) {
-  std::vector<ExecutedInstruction> before = past();
+  auto before = past([count](const auto& known) { return known.size() >= count; });
   if (before.empty()) return go_to(0);
   return go_to(before[before.size() - std::min<size_t>(count, before.size())].cycle);
 }
 
 /// To the beginning of the line of the last instruction before now: of this line, or of the one before it.
 Stop Debugger::step_back_line() {
-  std::vector<ExecutedInstruction> before = past();
+  auto before = past([this](const auto& known) {
+    return !known.empty() && names_.line_of(known.front().pc) != names_.line_of(known.back().pc);
+  });
   if (before.empty()) return go_to(0);
   const Line line = names_.line_of(before.back().pc);
   size_t first = before.size() - 1;

@@ -36,13 +36,15 @@ struct Target {
   }
 };
 
-inline host::RunReport run(const Target& target, const sim::RunOptions& options, const sim::Machine& machine) {
+inline host::RunReport run(const Target& target, const sim::RunOptions& options, const sim::Machine& machine,
+                           host::Checkpoints* checkpoints = nullptr) {
   const host::Workload* workload = host::find_workload(target.workload);
   REQUIRE(workload != nullptr);
   host::RunReport report;
   report.machine = machine;
   report.target = target.name();
   host::Device device(report.machine, options);
+  device.checkpoint(checkpoints);
   report.checks = host::run_workload(device, *workload,
                                      {.variant = target.variant,
                                       .parameters = target.parameters,

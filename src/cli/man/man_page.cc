@@ -81,6 +81,7 @@ std::string roff_option(const Option& option) {
     case Option::Kind::Flag: break;
     case Option::Kind::OptionalValue: term += fmt::format("[=\\fI{}\\fR]", value); break;
     case Option::Kind::Value:
+    case Option::Kind::Pair:
     case Option::Kind::Repeated: term += fmt::format(" \\fI{}\\fR", value); break;
   }
   return fmt::format(".TP\n{}\n{}", term,

@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/machine/machine_option.h"
 #include "cli/output.h"
+#include "cli/run/checkpoint_options.h"
 #include "cli/run/interval_table.h"
 #include "cli/run/run_target.h"
 #include "host/report/statistics_text.h"
@@ -50,6 +51,7 @@ const Command& describe_run() {
         .min_words = 1,
         .max_words = 1,
         .word_name = "TARGET"};
+    for (Option& option : checkpoint_options()) c.options.push_back(std::move(option));
     for (Option& option : simulation_options()) c.options.push_back(std::move(option));
     for (Option& option : machine_options()) c.options.push_back(std::move(option));
     std::vector<Option> target = target_options();
@@ -138,12 +140,14 @@ int execute_run(const Arguments& arguments) {
   sim::RunOptions options = run_options(arguments, loaded.machine.config);
   std::optional<IntervalTable> intervals = interval_table(arguments, options);
   if (intervals) intervals->record(options);
+  RunCheckpoints checkpoints(arguments, loaded.machine, options);
   bool stdout_taken =
       (intervals && intervals->is_standard_output()) ||
       std::any_of(outputs.begin(), outputs.end(), [](const Sink& sink) { return sink.out.is_standard_output(); });
   RunRecord record(outputs, loaded.machine, arguments.words().front().text, options.sampling != sim::Sampling::Off);
-  host::RunReport report = run_until_cut(*target, arguments, loaded.machine, options,
-                                         stdout_taken ? ProgramOutput::Stderr : ProgramOutput::Stdout, &record);
+  host::RunReport report =
+      run_until_cut(*target, arguments, loaded.machine, options,
+                    stdout_taken ? ProgramOutput::Stderr : ProgramOutput::Stdout, &record, checkpoints.get());
   record.move_to(report);
   if (!report.cut) add_figures(*target, report);
   report.cpu = std::move(baseline);
@@ -159,7 +163,9 @@ int execute_run(const Arguments& arguments) {
   if (!quiet && !stdout_taken)
     print(host::summarize(report, report.cut ? std::vector<host::Published>{} : target->published()));
 
-  return end_of_run(report);
+  int status = end_of_run(report);
+  checkpoints.finish();
+  return status;
 }
 
 }  // namespace

@@ -264,13 +264,14 @@ void add_figures(const Target& target, host::RunReport& report) {
 
 host::RunReport run_to_fault(Target& target, std::string name, const sim::Machine& machine,
                              const sim::RunOptions& options, bool check, std::string& warnings,
-                             host::RunObserver* observer) {
+                             host::RunObserver* observer, host::Checkpoints* checkpoints) {
   auto start = std::chrono::steady_clock::now();
   host::RunReport report;
   report.machine = machine;
   report.target = std::move(name);
   host::Device device(machine, options);
   device.observe(observer);
+  device.checkpoint(checkpoints);
   bool values = options.sampling != sim::Sampling::Timing;
   if (!values && target.drop_outputs())
     device.note("no output is written: --sample=timing does not compute all values");
@@ -314,7 +315,8 @@ host::RunReport run_with_progress(Target& target, const Arguments& arguments, co
 }
 
 host::RunReport run_until_cut(Target& target, const Arguments& arguments, const sim::Machine& machine,
-                              sim::RunOptions options, ProgramOutput output, host::RunObserver* observer) {
+                              sim::RunOptions options, ProgramOutput output, host::RunObserver* observer,
+                              host::Checkpoints* checkpoints) {
   std::string warnings;
   Interruption interruption;
   options.interrupt = &Interruption::flag();
@@ -333,7 +335,7 @@ host::RunReport run_until_cut(Target& target, const Arguments& arguments, const 
       else print_error(text);
     };
     report = run_to_fault(target, arguments.words().front().text, machine, options, !arguments.has("no-check"),
-                          warnings, observer);
+                          warnings, observer, checkpoints);
   }
   print_error(warnings);
   return report;

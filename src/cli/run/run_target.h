@@ -68,7 +68,7 @@ unsigned jobs_of(const Arguments& arguments);
 /// with `cut`. Parameters as of run_target.
 host::RunReport run_to_fault(Target& target, std::string name, const sim::Machine& machine,
                              const sim::RunOptions& options, bool check, std::string& warnings,
-                             host::RunObserver* observer);
+                             host::RunObserver* observer, host::Checkpoints* checkpoints = nullptr);
 /// Runs the target on a new device. `warnings`: of the front end. `observer`: receives launches and the timeline, which
 /// the report then does not contain.
 host::RunReport run_target(Target& target, std::string name, const sim::Machine& machine,
@@ -89,7 +89,8 @@ host::RunReport run_with_progress(Target& target, const Arguments& arguments, co
 /// The same, but if the program faults or the user interrupts it, this is the report of what ran until then (`cut`).
 /// Prints `cut` at the end with end_of_run.
 host::RunReport run_until_cut(Target& target, const Arguments& arguments, const sim::Machine& machine,
-                              sim::RunOptions options, ProgramOutput output, host::RunObserver* observer = nullptr);
+                              sim::RunOptions options, ProgramOutput output, host::RunObserver* observer = nullptr,
+                              host::Checkpoints* checkpoints = nullptr);
 /// After the command's output: prints failed checks and what cut the run short; returns the exit status.
 int end_of_run(const host::RunReport& report);
 

@@ -99,7 +99,10 @@ ValidationPlan::ValidationPlan(const Arguments& arguments)
           places[i] = add(table.runs[i], mistakes, warnings);
   }
   if (!mistakes.empty()) throw host::InputError(mistakes);
-  if (rows == 0) fail(arguments.whole(), "no row has such a name", "--only takes a part of a row's name");
+  const std::vector<ArgumentText>& only = arguments.all("only");
+  if (rows == 0)
+    fail(only.empty() ? arguments.whole() : only.front().where, "no row has such a name",
+         "--only takes a part of a row's name");
   print_error(warnings);
 }
 

@@ -152,10 +152,11 @@ void Console::last_write(std::string_view arguments) {
   if (text.empty()) return print_("last-write takes a register, or memory in brackets\n");
   auto reg = text.starts_with("%") ? debugger_->names().find_register(text, lane->pc()) : std::nullopt;
   if (reg) {
-    std::vector<ExecutedInstruction> past = debugger_->past();
-    auto wrote = std::find_if(past.rbegin(), past.rend(), [&](const ExecutedInstruction& e) {
+    auto is_write = [&](const ExecutedInstruction& e) {
       return debugger_->names().writes(e.pc, *reg) && ((e.lanes >> lane->lane) & 1) != 0;
-    });
+    };
+    auto past = debugger_->past([&](const auto& known) { return std::any_of(known.begin(), known.end(), is_write); });
+    auto wrote = std::find_if(past.rbegin(), past.rend(), is_write);
     if (wrote == past.rend()) return print_(fmt::format("nothing has written {} of this thread yet\n", text));
     return print_(fmt::format("{} was written in cycle {} by the warp in focus, {}\n{}", text, wrote->cycle,
                               place_text(wrote->pc), source_text(wrote->pc)));

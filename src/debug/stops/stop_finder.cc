@@ -101,9 +101,16 @@ void StopFinder::follow(const WarpPlace& warp, Cycle from) {
   known_from_ = known_to_ = from;
 }
 
-void StopFinder::forget() {
-  executed_.clear();
-  known_from_ = known_to_ = 0;
+void StopFinder::begin_earlier(Cycle from) {
+  later_ = std::exchange(executed_, {});
+  later_to_ = known_to_;
+  known_from_ = known_to_ = from;
+}
+
+void StopFinder::end_earlier() {
+  executed_.insert(executed_.end(), later_.begin(), later_.end());
+  later_.clear();
+  known_to_ = later_to_;
 }
 
 void StopFinder::ran(Cycle from, Cycle to) {

@@ -51,13 +51,20 @@ class StopFinder {
 
   /// The warp in focus: what it executed is known from cycle `from` on.
   void follow(const WarpPlace& warp, Cycle from);
+  /// The same warp; what it executed is recorded from `from` on.
+  void follow_anew(Cycle from) {
+    executed_.clear();
+    known_from_ = known_to_ = from;
+  }
   const WarpPlace& followed() const { return followed_; }
   /// What it executed in the cycles [known_from, known_to), in order.
   const std::vector<ExecutedInstruction>& executed() const { return executed_; }
   Cycle known_from() const { return known_from_; }
   Cycle known_to() const { return known_to_; }
-  /// It will be recorded anew, from the beginning of the launch on.
-  void forget();
+  /// What the warp executed before known_from() is recorded, from `from` on, while the launch runs from there to
+  /// known_from(), until end_earlier().
+  void begin_earlier(Cycle from);
+  void end_earlier();
   /// The launch has run to this cycle. It may have done so before.
   void ran(Cycle from, Cycle to);
 
@@ -99,6 +106,8 @@ class StopFinder {
   bool follows_ = false;
   std::vector<ExecutedInstruction> executed_;
   Cycle known_from_ = 0, known_to_ = 0;
+  std::vector<ExecutedInstruction> later_;  // while earlier ones are recorded
+  Cycle later_to_ = 0;
 };
 
 }  // namespace warptime::debug

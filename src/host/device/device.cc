@@ -126,6 +126,7 @@ const ptx::Module& Device::ptx_of(const ModuleRef& module) { return *module->ptx
 const std::vector<sim::LaunchStatistics>& Device::launches() const { return impl_->launches; }
 const std::vector<TimelineEvent>& Device::timeline() const { return impl_->clock.timeline(); }
 void Device::observe(RunObserver* observer) { impl_->observer = observer; }
+void Device::checkpoint(Checkpoints* checkpoints) { impl_->checkpoints = checkpoints; }
 double Device::simulate_seconds() const { return impl_->simulate_seconds; }
 
 ModuleRef Device::load_module(std::shared_ptr<const SourceText> source) {
@@ -139,6 +140,7 @@ ModuleRef Device::load_module(std::shared_ptr<const SourceText> source) {
   module->constants.resize(module->ptx->const_bytes);
   impl_->write_initial_values(*module);
   impl_->warnings += diagnostics.to_text();
+  if (impl_->checkpoints != nullptr) impl_->checkpoints->module(source->text());
   return module;
 }
 
@@ -189,7 +191,9 @@ sim::LaunchStatistics Device::launch(const ModuleRef& module, std::string_view k
   run_options.launch = impl_->launch_count;
   if (run_options.trace != nullptr && run_options.trace->launch != run_options.launch) run_options.trace = nullptr;
   if (run_options.blocks != nullptr && run_options.blocks->launch != run_options.launch) run_options.blocks = nullptr;
-  std::optional<sim::Fault> fault = impl_->gpu.run(launch, run_options, statistics);
+  std::optional<sim::Fault> fault =
+      impl_->checkpoints == nullptr ? impl_->gpu.run(launch, run_options, statistics)
+                                    : impl_->checkpoints->run(impl_->gpu, launch, run_options, impl_->heap, statistics);
   impl_->simulate_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 
   if (!statistics.note.empty()) note_once(statistics.note);

@@ -128,6 +128,7 @@ class RunObserver {
 
 /// A module loaded on a device: its variables have addresses. It belongs to the device that loaded it.
 class LoadedModule;
+class Checkpoints;
 using ModuleRef = std::shared_ptr<LoadedModule>;
 
 /// A simulated GPU with its memory, and the host program that uses it.
@@ -254,6 +255,8 @@ class Device {
   /// From now on, launches and the timeline go to this observer and are no longer kept: launches() has only the last
   /// one. nullptr: they are kept again.
   void observe(RunObserver* observer);
+  /// Writes checkpoints of this program, or continues one (host/checkpoint/checkpoints.h). Before the first call.
+  void checkpoint(Checkpoints* checkpoints);
   /// Every launch so far, also one that faulted. Its elements move when another is added: copy those to be kept.
   const std::vector<sim::LaunchStatistics>& launches() const;
   /// Copies, fills and launches in the order of the calls.

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "host/checkpoint/checkpoints.h"
 #include "host/device/device.h"
 
 namespace warptime::host {
@@ -39,6 +40,7 @@ struct Device::Impl {
   std::vector<sim::LaunchStatistics> launches;
   uint64_t launch_count = 0;
   RunObserver* observer = nullptr;
+  Checkpoints* checkpoints = nullptr;
   HostClock clock;  // stands still in a functional run, which has no time
   double simulate_seconds = 0;
   std::string warnings;

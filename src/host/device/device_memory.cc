@@ -52,11 +52,13 @@ double Device::Impl::dram_us(uint64_t bytes) const {
 void Device::write_bytes(Addr to, std::span<const std::byte> from) {
   if (from.empty()) return;
   std::memcpy(impl_->allocated(to, from.size(), "the host writes"), from.data(), from.size());
+  if (impl_->checkpoints != nullptr) impl_->checkpoints->written(to, from);
 }
 
 void Device::read_bytes(std::span<std::byte> to, Addr from) const {
   if (to.empty()) return;
   std::memcpy(to.data(), impl_->allocated(from, to.size(), "the host reads"), to.size());
+  if (impl_->checkpoints != nullptr) impl_->checkpoints->read(to);
 }
 
 void Device::copy_to_bytes(const Buffer& to, std::span<const std::byte> from, std::string_view name, uint64_t offset,

@@ -72,6 +72,13 @@ class AccessCost {
   const MachineConfig& machine_;
   uint32_t rows_;                 // per warp
   std::vector<uint16_t> degree_;  // by slot and row
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive.table(degree_);
+  }
 };
 
 }  // namespace warptime::sim

@@ -52,6 +52,13 @@ class InstructionFetch {
   uint32_t line_shift_ = 31;  // log2 of the instructions per line
   uint64_t missing_ = 0;
   std::array<uint32_t, ReadySet::kMaxWarps> line_of_{};  // the line that each warp has
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(missing_, line_of_);
+  }
 };
 
 }  // namespace warptime::sim

@@ -109,6 +109,12 @@ class LoadStoreTiming {
     uint32_t reads = 0;           // transactions or lines in all
     uint32_t partition_hits = 0;  // of them
     Cycle begun = 0;              // cycle of its issue
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(slot, remaining, ready, latency, reason, at_once, in_table, reads, partition_hits, begun);
+      archive.pointer(insn);
+    }
   };
   static constexpr uint32_t kLoadWaiter = 1u << 31;
   // A store's tag identifies the warp that waits for its acknowledgement: its slot, and its generation within the slot.
@@ -160,6 +166,14 @@ class LoadStoreTiming {
   uint64_t times_queue_full_ = 0;
   uint32_t next_group_ = 0;  // number of the next half-warp request (same_address_merge)
   SlotPool<PendingLoad> loads_;
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(room_known_, waits_for_room_, table_full_, full_, loads_in_table_, load_table_, times_queue_full_,
+            next_group_, loads_);
+  }
 };
 
 }  // namespace warptime::sim

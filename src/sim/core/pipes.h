@@ -112,6 +112,13 @@ class Pipes {
   std::array<Cycle, kMaxSubCores> all_free_{};  // an upper bound: no pipe is busy from then on
   std::array<uint64_t, kUnits> warps_{};        // whose next instruction needs this kind
   std::array<ptx::Unit, ReadySet::kMaxWarps> unit_of_;
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(group_free_, free_, all_free_, warps_, unit_of_);
+  }
 };
 
 }  // namespace warptime::sim

@@ -102,6 +102,13 @@ class ReadySet {
   uint64_t far_ = 0;
   Cycle next_far_ = kNever;
   std::array<Cycle, kMaxWarps> far_at_{};
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(now_, ready_, occupied_, wheel_, far_, next_far_, far_at_);
+  }
 };
 
 }  // namespace warptime::sim

@@ -29,6 +29,11 @@ struct Wait {
   constexpr Cycle cycle() const { return key >> kReasonBits; }
   constexpr Stall reason() const { return static_cast<Stall>(key & ((1u << kReasonBits) - 1)); }
   constexpr bool known() const { return cycle() < (Cycle{1} << 59); }
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(key);
+  }
 };
 constexpr Wait latest(Wait a, Wait b) { return {std::max(a.key, b.key)}; }
 
@@ -77,6 +82,13 @@ class Scoreboard {
  private:
   uint32_t slots_;
   std::vector<Wait> waits_;
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive.table(waits_);
+  }
 };
 
 }  // namespace warptime::sim

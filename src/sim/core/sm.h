@@ -40,6 +40,11 @@ struct BlockEnd {
   Cycle cycle = 0;
   uint16_t sm = 0;
   uint16_t slot = 0;  // block slot of the SM
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(cycle, sm, slot);
+  }
 };
 
 template <class Policy>
@@ -226,6 +231,16 @@ class Sm {
   MemoryAccess access_;  // of the issuing instruction
   std::unique_ptr<RuntimeCalls> runtime_calls_;
   [[no_unique_address]] Observer observer_;
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(state_, load_store_, counters_, watch_, ended_, scoreboard_, ready_, pipes_, next_, step_begin_,
+            active_from_, active_to_, shared_access_limit_, warps_, fetch_, cost_, under_way_);
+    archive.table(sub_cores_);
+    if (runtime_calls_ != nullptr) archive(*runtime_calls_);
+  }
 };
 
 extern template class Sm<Attributed>;

@@ -17,12 +17,22 @@ namespace warptime::sim {
 struct ExecutionCounters {
   uint64_t warp_instructions;
   uint64_t thread_instructions;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(warp_instructions, thread_instructions);
+  }
 };
 
 /// The sub-core cycles that are charged to one PTX instruction.
 struct SlotCounters {
   uint64_t issued;  // cycles in which it occupied a sub-core
   StallCounts stalls;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(issued, stalls);
+  }
 };
 
 /// Without std::popcount, which is a library call on hosts whose baseline has no instruction for it.
@@ -95,6 +105,17 @@ struct SmCounters : SmStatistics {
  private:
   uint32_t slot_mask_;
   bool has_lines_;
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    zip_groups(*this, *this, [&](const StatGroup&, auto& group, const auto&) { archive(group); });
+    archive.table(instructions);
+    archive.table(slots);
+    archive.table(lines);
+    archive(pipe_busy);
+  }
 };
 
 }  // namespace warptime::sim

@@ -56,6 +56,13 @@ class SubCore {
   Cycle next_ = kNever;
   Cycle free_ = 0;
   WarpPicker picker_;
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(held_by_, next_, free_, picker_);
+  }
 };
 
 }  // namespace warptime::sim

@@ -75,6 +75,13 @@ class WarpPicker {
   size_t group_ = 0;  // the one with priority
   uint64_t next_age_ = 0;
   std::array<uint64_t, 64> age_{};
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(last_, group_, next_age_, age_);
+  }
 };
 
 }  // namespace warptime::sim

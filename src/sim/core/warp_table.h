@@ -37,6 +37,11 @@ class WarpTable {
     uint32_t rest_of_issue = 0, rest_of_pipe = 0;  // of Insn::Time::ByLanes: parts of a cycle, times the warp's threads
     uint8_t sub_core = 0;                          // whose warp scheduler it belongs to
     WarpStatus status = WarpStatus::Empty;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(wait, earliest, started, accounted, rest_of_issue, rest_of_pipe, status);
+    }
   };
 
   explicit WarpTable(uint32_t sub_cores) {
@@ -76,6 +81,13 @@ class WarpTable {
  private:
   std::array<Row, ReadySet::kMaxWarps> rows_{};
   std::array<uint64_t, kWarpStatuses> slots_{};
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(rows_, slots_);
+  }
 };
 
 }  // namespace warptime::sim

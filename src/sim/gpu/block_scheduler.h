@@ -19,6 +19,11 @@ struct Placement {
   uint32_t sm = 0;
   uint32_t slot = 0;  // on the SM
   Cycle start = 0;    // first cycle at which its warps may issue
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(block, sm, slot, start);
+  }
 };
 
 class BlockScheduler {
@@ -78,6 +83,13 @@ class BlockScheduler {
   uint64_t finished_ = 0;
   uint32_t blocks_per_sm_;
   Cycle port_free_ = 0;
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(next_, finished_, port_free_);
+  }
 };
 
 }  // namespace warptime::sim

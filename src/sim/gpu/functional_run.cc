@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/state_archive.h"
+#include "sim/gpu/announced_code.h"
 #include "sim/gpu/fault_text.h"
 #include "sim/gpu/functional_sm.h"
 #include "sim/gpu/gather.h"
@@ -49,6 +51,13 @@ class FunctionalRun : public Run {
   Cycle now() const override { return instructions_; }
   uint64_t ended_blocks() const override { return finished_; }
   const SmState* sm(uint32_t index) const override { return &sms_[index]->state(); }
+  std::string_view why_not_saved() const override {
+    if (detail_ != nullptr) return "it is sampled";
+    if (options_.requests != nullptr) return "its accesses are recorded";
+    return {};
+  }
+  void save(StateWriter& archive) override { serialize(archive); }
+  void restore(StateReader& archive) override { serialize(archive); }
 
  private:
   void count_blocks() {
@@ -165,6 +174,15 @@ class FunctionalRun : public Run {
     WarpLines lines;
     for (auto& sm : sms_) lines.add(sm->state(), [](uint32_t) { return "runs"; });
     return lines.text();
+  }
+
+  /// Saves or restores what changes between rounds (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    announce_code(archive, *context_.kernel);
+    archive(next_, finished_, instructions_);
+    for (auto& sm : sms_) archive(*sm);
+    archive(livelock_);
   }
 
   const LaunchContext& context_;

@@ -82,6 +82,15 @@ class FunctionalSm {
   uint64_t* block_instructions_ = nullptr;
   RequestRecorder* recorder_ = nullptr;
   std::unique_ptr<RuntimeCalls> runtime_calls_;
+
+ public:
+  /// Saves or restores what changes, between rounds (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(state_, load_store_, counters_, watch_, warps_, ended_blocks_, executed_, executed_instructions_);
+    archive.table(number_);
+    if (runtime_calls_ != nullptr) archive(*runtime_calls_);
+  }
 };
 
 }  // namespace warptime::sim

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/assert.h"
+#include "base/state_archive.h"
 #include "sim/gpu/run.h"
 #include "sim/gpu/sampler.h"
 #include "sim/gpu/session.h"
@@ -81,11 +82,39 @@ LaunchContext context_of(const Launch& launch, const MachineConfig& machine, con
 }  // namespace
 
 struct Session::Impl {
-  Impl(Launch&& l, RunOptions&& o, const MachineConfig& machine, const DeviceMemory& memory, LaunchStatistics& s)
-      : launch(std::move(l)), options(std::move(o)), context(context_of(launch, machine, memory, s)) {}
+  Impl(Launch&& l, RunOptions&& o, Gpu::Impl& g, LaunchStatistics& s)
+      : launch(std::move(l)), options(std::move(o)), gpu(g), statistics(s) {
+    begin();
+  }
+
+  void begin() {
+    context = context_of(launch, gpu.machine, gpu.memory, statistics);
+    context.slots_by_instruction = context.lines = options.per_instruction;
+    ThreadTeam& team = gpu.team_of(options);
+    if (gpu.is_functional(options)) {
+      run = begin_functional(context, launch, options, gpu.memory, team, statistics);
+    } else {
+      gpu.system.reset();
+      run = begin_timed(context, launch, options, gpu.system, team, statistics);
+    }
+  }
+  /// The bytes of all allocations, and the heap.
+  template <class Archive>
+  void serialize_memory(Archive& archive) {
+    for (const DeviceMemory::Allocation& allocation : gpu.memory.allocations()) {
+      uint64_t begin = allocation.begin, bytes = allocation.bytes;
+      archive(begin, bytes);
+      if (begin != allocation.begin || bytes != allocation.bytes)
+        throw StateError("other allocations in device memory");
+      archive.bytes(gpu.memory.at(begin), bytes);
+    }
+    if (launch.heap != nullptr) archive(*launch.heap);
+  }
 
   Launch launch;
   RunOptions options;
+  Gpu::Impl& gpu;
+  LaunchStatistics& statistics;
   LaunchContext context;
   std::unique_ptr<Run> run;
 };
@@ -102,6 +131,26 @@ uint64_t Session::ended_blocks() const { return impl_->run->ended_blocks(); }
 const std::optional<Fault>& Session::fault() const { return impl_->run->fault(); }
 const SmState* Session::sm(uint32_t index) const { return impl_->run->sm(index); }
 std::optional<SmTimes> Session::times(uint32_t sm) const { return impl_->run->times(sm); }
+std::string_view Session::why_not_saved() const { return impl_->run->why_not_saved(); }
+
+Snapshot Session::save() const {
+  SIM_ASSERT(why_not_saved().empty(), "a launch is saved although {}", why_not_saved());
+  std::vector<std::byte> state;
+  StateWriter archive(state);
+  impl_->run->save(archive);
+  impl_->serialize_memory(archive);
+  return {now(), std::move(state)};
+}
+
+void Session::restore(const Snapshot& snapshot) {
+  impl_->run.reset();
+  impl_->statistics = {};
+  impl_->begin();
+  StateReader archive(snapshot.state());
+  impl_->run->restore(archive);
+  impl_->serialize_memory(archive);
+  if (archive.left() != 0) throw StateError("the state is too long");
+}
 
 Gpu::Gpu(const MachineConfig& machine, DeviceMemory& memory) : impl_(std::make_unique<Impl>(machine, memory)) {}
 Gpu::~Gpu() = default;
@@ -110,18 +159,7 @@ DeviceMemory& Gpu::memory() { return impl_->memory; }
 const MachineConfig& Gpu::machine() const { return impl_->machine; }
 
 Session Gpu::begin(Launch launch, RunOptions options, LaunchStatistics& statistics) {
-  const MachineConfig& machine = impl_->machine;
-  auto session =
-      std::make_unique<Session::Impl>(std::move(launch), std::move(options), machine, impl_->memory, statistics);
-  const RunOptions& own = session->options;
-  session->context.slots_by_instruction = session->context.lines = own.per_instruction;
-  if (ThreadTeam& team = impl_->team_of(own); impl_->is_functional(own)) {
-    session->run = begin_functional(session->context, session->launch, own, impl_->memory, team, statistics);
-  } else {
-    impl_->system.reset();
-    session->run = begin_timed(session->context, session->launch, own, impl_->system, team, statistics);
-  }
-  return Session(std::move(session));
+  return Session(std::make_unique<Session::Impl>(std::move(launch), std::move(options), *impl_, statistics));
 }
 
 namespace {
@@ -152,7 +190,9 @@ std::optional<Fault> Gpu::run(const Launch& launch, const RunOptions& options, L
   bool sampled = options.sampling != Sampling::Off && options.trace == nullptr && !impl_->is_functional(options);
   if (!sampled) {
     Session session = begin(launch, options, statistics);
-    session.step(kNever);
+    if (options.visit)
+      while (session.step(options.visit(session))) continue;
+    else session.step(kNever);
     report_end(launch, options, statistics);
     return session.fault();
   }

@@ -74,6 +74,8 @@ struct LaunchInterval {
   LaunchStatistics counted;
 };
 
+class Session;
+
 /// Set from a signal handler.
 using InterruptFlag = std::atomic<int>;
 static_assert(InterruptFlag::is_always_lock_free);
@@ -109,9 +111,10 @@ struct RunOptions {
   LaunchProbe* probe = nullptr;  // of a timed run: what a debugger wants to know (core/launch_probe.h)
   /// Runs a launch in place of Gpu::run, with sessions of its own.
   std::function<std::optional<Fault>(Gpu&, const Launch&, const RunOptions&, LaunchStatistics&)> drive = {};
+  /// Called by Gpu::run before the first cycle, and then at the first edge at or after the cycle that it returned,
+  /// while the launch runs. Not of sampled runs.
+  std::function<Cycle(Session&)> visit = {};
 };
-
-class Session;
 
 class Gpu {
  public:
@@ -126,6 +129,7 @@ class Gpu {
   const MachineConfig& machine() const;
 
  private:
+  friend class Session;
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

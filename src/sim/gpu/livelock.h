@@ -43,6 +43,11 @@ class Livelock {
     size_t sm = 0;
     uint32_t warp = 0;
     uint32_t generation = 0;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(sm, warp, generation);
+    }
   };
   bool is_changed() const;
   void begin(uint64_t now);
@@ -59,6 +64,13 @@ class Livelock {
   bool watching_ = false, disturbed_ = false;
   bool all_ = false;  // are watched
   Place first_;       // the warp that is watched first
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(spacing_, next_, most_looks_, watching_, disturbed_, all_, first_);
+  }
 
   static constexpr uint64_t kFewestLooks = 1 << 13, kMostLooks = 1 << 16;
 };

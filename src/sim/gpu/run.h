@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "sim/core/sm_counters.h"
@@ -12,6 +13,11 @@
 #include "sim/gpu/thread_team.h"
 #include "sim/mem/memory_system.h"
 #include "sim/state/launch_context.h"
+
+namespace warptime {
+class StateReader;
+class StateWriter;
+}  // namespace warptime
 
 namespace warptime::sim {
 
@@ -26,6 +32,12 @@ class Run {
   virtual const SmState* sm(uint32_t index) const = 0;
   virtual std::optional<SmTimes> times(uint32_t) const { return std::nullopt; }
   const std::optional<Fault>& fault() const { return fault_; }
+  /// Why its state cannot be saved, in words; empty: it can.
+  virtual std::string_view why_not_saved() const = 0;
+  /// Of a run that has not ended; the bytes of device memory are not part of it.
+  virtual void save(StateWriter& archive) = 0;
+  /// Into a run of the same launch that has just begun.
+  virtual void restore(StateReader& archive) = 0;
 
  protected:
   std::optional<Fault> fault_;

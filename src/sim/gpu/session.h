@@ -3,9 +3,13 @@
 // single advance to the end.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "sim/gpu/gpu.h"
 
@@ -28,6 +32,23 @@ struct SmTimes {
   const LoadStoreTiming* accesses = nullptr;
   const LoadStore* load_store = nullptr;
   std::span<const SubCore> sub_cores;
+};
+
+/// The complete state of a running launch at an edge: of the chip, and of all bytes of device memory and of the heap.
+/// Plain data: it can be kept in a file, and restored by another process of the same version of the program.
+class Snapshot {
+ public:
+  Snapshot() = default;
+  Snapshot(Cycle now, std::vector<std::byte> state) : now_(now), state_(std::move(state)) {}
+
+  /// The edge at which it was saved, as Session::now().
+  Cycle now() const { return now_; }
+  size_t bytes() const { return state_.size(); }
+  std::span<const std::byte> state() const { return state_; }
+
+ private:
+  Cycle now_ = 0;
+  std::vector<std::byte> state_;
 };
 
 /// Belongs to its Gpu, which has one at a time and must outlive it.
@@ -56,6 +77,16 @@ class Session {
   const SmState* sm(uint32_t index) const;
   /// Of a timed launch, likewise.
   std::optional<SmTimes> times(uint32_t sm) const;
+
+  /// Why the state of this launch cannot be saved, in words ("it is traced"); empty: it can.
+  std::string_view why_not_saved() const;
+  /// The launch has neither ended nor made a fault.
+  Snapshot save() const;
+  /// Continues from a moment of the same launch: same machine, kernel, grid, arguments and allocations, whatever the
+  /// number of threads or the step; also after its end. What sm() gave before is no longer valid. What follows is what
+  /// followed the first time; the output of device code is printed again at the end. Throws StateError
+  /// (base/state_error.h) if the snapshot is not one of this launch; the session must then not be used any more.
+  void restore(const Snapshot& snapshot);
 
  private:
   friend class Gpu;

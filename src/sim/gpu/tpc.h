@@ -114,6 +114,14 @@ class Tpc {
   std::vector<Placement> placed_;
   Cycle last_response_ = 0;
   std::vector<std::unique_ptr<Sm<Policy>>> sms_;
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(placed_, last_response_, caches_);
+    for (auto& sm : sms_) archive(*sm);
+  }
 };
 
 }  // namespace warptime::sim

@@ -17,6 +17,11 @@ struct Arrival {
   uint16_t tpc = 0;
   bool write_back = false;    // a dirty line that a cache evicted: it has no answer
   bool needs_lookup = false;  // in caches or other requests on arrival: it may not need DRAM
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(at, request, mshr, tpc, write_back, needs_lookup);
+  }
 };
 static_assert(sizeof(Arrival) == 40);
 

@@ -53,6 +53,20 @@ class ArrivalOrder {
   }
 
   std::array<std::vector<PendingStore*>, kBuckets> buckets_;  // by line; oldest first
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    for (std::vector<PendingStore*>& bucket : buckets_) {
+      uint64_t count = bucket.size();
+      archive(count);
+      for (uint64_t i = 0; i < count; ++i) {
+        if constexpr (Archive::kRestores) bucket.push_back(nullptr);
+        archive.pointer(bucket[i]);
+      }
+    }
+  }
 };
 
 }  // namespace warptime::sim

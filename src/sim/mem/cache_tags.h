@@ -18,6 +18,14 @@ class CacheTags {
     Addr address = kNowhere;
     Cycle ready : 63 = 0;  // arrival of its data
     bool dirty : 1 = false;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      uint64_t bits = ready << 1 | uint64_t{dirty};
+      archive(address, bits);
+      ready = bits >> 1;
+      dirty = (bits & 1) != 0;
+    }
   };
   static_assert(sizeof(Line) == 16);
 
@@ -74,6 +82,11 @@ class CacheTags {
   struct Ways {
     uint64_t marks = 0;  // by way: a byte of its line's address
     uint64_t order = 0;  // all ways of the set, the most recently used first
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(marks, order);
+    }
   };
 
   /// A hash byte that differs for most lines of one set.
@@ -113,6 +126,14 @@ class CacheTags {
   uint32_t words_ = 1;        // per set
   std::vector<Line> lines_;   // [set][way]; as many ways as fill the words
   std::vector<Ways> of_set_;  // [set][word]
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive.table(lines_);
+    archive.table(of_set_);
+  }
 };
 
 }  // namespace warptime::sim

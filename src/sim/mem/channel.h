@@ -47,6 +47,13 @@ class ChannelSender {
   uint32_t quiet_steps_ = 3;
   std::array<uint16_t, kChannels> fresh_{};  // in this step
   std::array<uint32_t, kChannels> sent_{};   // in total
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(published_, quiet_steps_, fresh_, sent_);
+  }
 };
 
 template <class T>
@@ -81,6 +88,14 @@ class Channel {
   uint64_t mask_;
   alignas(kHostLines) uint32_t taken_ = 0;  // this member and the next belong to the receiver
   uint32_t seen_ = 0;
+
+ public:
+  /// Saves or restores it between steps; `fresh`: packets that the receiver has not seen yet.
+  template <class Archive>
+  void serialize(Archive& archive, uint32_t fresh) {
+    archive(taken_, seen_);
+    for (uint32_t packet = taken_; packet != seen_ + fresh; ++packet) archive(slots_[packet & mask_]);
+  }
 };
 
 }  // namespace warptime::sim

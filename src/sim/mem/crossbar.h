@@ -45,6 +45,17 @@ struct PartitionRequest {
   /// Granules of data in the request, and in its answer.
   uint32_t request_granules() const { return store != nullptr ? bytes / kGranule : 0; }
   uint32_t answer_granules() const { return writes() ? 0 : bytes / kGranule; }
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    ReadKind is_kind = kind;
+    bool is_atomic = atomic, is_with_previous = with_previous;
+    archive.pointer(store);
+    archive(place, run, sm, bytes, is_kind, is_atomic, is_with_previous);
+    kind = is_kind;
+    atomic = is_atomic;
+    with_previous = is_with_previous;
+  }
 };
 static_assert(sizeof(PartitionRequest) == 24);
 
@@ -52,6 +63,11 @@ static_assert(sizeof(PartitionRequest) == 24);
 struct Packet {
   Cycle cycle = 0;  // at the partition's port
   PartitionRequest request;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(cycle, request);
+  }
 };
 
 /// An answer on the crossbar: data of a read, or a write's acknowledgement. The TPC knows the rest by the run's number.
@@ -65,6 +81,11 @@ struct Answer {
   /// To the TPC, which knows its own number: the partition's cache had it. Where it has not, nothing is written.
   static constexpr uint16_t kFromCache = 0x8000;
   bool from_cache() const { return (tpc & kFromCache) != 0; }
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(cycle, run, tpc, granules, with_previous);
+  }
 };
 static_assert(sizeof(Answer) == 16);
 
@@ -116,6 +137,13 @@ class CrossbarPort {
   std::array<uint32_t, 8> cycles_{};  // by granules of data
   uint64_t free_ = 0;                 // first free core cycle
   uint64_t busy_ = 0;
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(free_, busy_);
+  }
 };
 
 /// The window edge at which an event of `cycle` becomes visible to others: the first edge after it. The length of a

@@ -73,6 +73,11 @@ class Dram {
     uint16_t next_in_row = kNone;             // the next younger request for its row
     uint16_t older = kEnds, younger = kEnds;  // among all requests
     bool write = false, predictable = false;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(age, bank, columns_left, next_in_row, older, younger, write, predictable);
+    }
   };
   /// The requests for one row of a bank, oldest first.
   struct Row {
@@ -81,18 +86,33 @@ class Dram {
     uint16_t next = kNone;  // next closed row of the bank, ordered by first request
 
     bool empty() const { return oldest == kNone; }
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(row, oldest, youngest, next);
+    }
   };
   struct alignas(32) Proposal {  // a bank's next command for the request it would serve, as far as the bank decides
     uint64_t ready = 0;
     uint64_t age = 0;
     uint16_t slot = kNone;
     DramCommand command = DramCommand::Activate;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(ready, age, slot, command);
+    }
   };
   struct alignas(128) Bank {
     Row open;                                      // row kNoRow: no row is open
     uint16_t first_row = kNone, last_row = kNone;  // closed rows with requests, by their oldest one
     bool fresh = false;                            // no column access yet since the row was opened
     std::array<uint64_t, kDramCommands> ready{};   // first cycle that the bank allows the command
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(open, first_row, last_row, fresh, ready);
+    }
   };
   struct Choice {
     uint64_t time = kNever;
@@ -101,6 +121,11 @@ class Dram {
     uint16_t slot = kNone, bank = kNone;
     DramCommand command = DramCommand::Refresh;
     bool better_than(const Choice& other) const { return rank != other.rank ? rank < other.rank : age < other.age; }
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(time, rank, age, slot, bank, command);
+    }
   };
   /// The delays of later commands after a command: the timing constraints of the table, by scope.
   struct Delay {
@@ -166,6 +191,22 @@ class Dram {
   std::array<Bank, kMaxBanks> banks_{};
   std::array<Slot, kMaxQueue + 1> slots_{};
   std::array<Row, kMaxQueue> rows_{};  // closed rows
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(column_banks_, row_banks_, row_ready_, any_ready_, bypassed_, next_age_, bus_free_, earliest_, refresh_due_,
+            choice_, unpredictable_, unready_rows_, plans_, column_accesses_, row_misses_, free_count_, free_rows_,
+            proposals_, banks_, slots_, rows_);
+    for (uint32_t i = 0; i < free_count_ && i < kMaxQueue; ++i) archive(free_slots_[i]);
+    for (uint32_t i = 0; i < free_rows_ && i < kMaxQueue; ++i) archive(free_row_[i]);
+  }
+  /// Calls f(slot) for the requests in the queue, the oldest first.
+  template <class F>
+  void for_each_slot(const F& f) const {
+    for (uint16_t slot = slots_[kEnds].younger; slot != kEnds; slot = slots_[slot].younger) f(slot);
+  }
 };
 
 }  // namespace warptime::sim

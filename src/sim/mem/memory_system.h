@@ -23,6 +23,11 @@
 #include "sim/model/machine.h"
 #include "sim/model/statistics.h"
 
+namespace warptime {
+class StateReader;
+class StateWriter;
+}  // namespace warptime
+
 namespace warptime::sim {
 
 class MemorySystem;
@@ -33,6 +38,11 @@ struct StepResult {
   bool ended_blocks = false;
   bool fault = false;
   bool heap_requests = false;  // unanswered calls of malloc or free
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(next, ended_blocks, fault, heap_requests);
+  }
 
   void add(const StepResult& other) {
     next = std::min(next, other.next);
@@ -121,6 +131,10 @@ class MemorySystem {
   /// Requests in all partitions, up to the last step, without how often they were full.
   QueueUse partition_use() const;
   void reset();  // between launches
+
+  /// Between steps (base/state_archive.h); the SMs, which own the outstanding stores, have been saved or restored.
+  void save(StateWriter& archive);
+  void restore(StateReader& archive);  // after reset()
 
  private:
   struct Impl;

@@ -49,14 +49,31 @@ class MergedRequests {
   static constexpr uint32_t kNone = ~uint32_t{0};
   struct List {
     uint32_t first = kNone, last = kNone;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(first, last);
+    }
   };
   struct Merged {
     Arrival arrival;
     uint32_t next = kNone;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(arrival, next);
+    }
   };
 
   SlotPool<List> mshrs_;
   SlotPool<Merged> merged_;
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(mshrs_, merged_);
+  }
 };
 
 /// same_address_merge: partition. Requests of one half-warp for the same word leave the SM one by one and cross to the
@@ -69,6 +86,11 @@ class SameAddressTable {
     uint32_t mshr = 0;
     bool served = false;         // its last column access is issued
     uint64_t data_end = kNever;  // then: memory cycle after its last data
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(word, mshr, served, data_end);
+    }
   };
 
   explicit SameAddressTable(uint32_t sms) : groups_(sms) {}
@@ -110,8 +132,21 @@ class SameAddressTable {
     uint32_t id = ~uint32_t{0};
     uint32_t count = 0;
     std::array<Read, 16> reads;  // one per lane
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(id, count);
+      for (uint32_t i = 0; i < count && i < reads.size(); ++i) archive(reads[i]);
+    }
   };
   std::vector<Group> groups_;  // by SM
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive.table(groups_);
+  }
 };
 
 }  // namespace warptime::sim

@@ -49,6 +49,13 @@ class OpenRowPlans {
   uint64_t begin_ = 0, end_ = 0;
   uint64_t count_ = 0;
   std::array<uint64_t, kMostRequests> ends_{};  // by request, the latest ones
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(begin_, end_, count_, ends_);
+  }
 };
 
 }  // namespace warptime::sim

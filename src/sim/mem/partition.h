@@ -73,6 +73,12 @@ class Partition {
   struct AppliedStore {
     Cycle visible = 0;  // window edge
     PendingStore* store = nullptr;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(visible);
+      archive.pointer(store);
+    }
   };
 
   static bool due(const Ring<AppliedStore>& applied, Cycle now) {
@@ -148,6 +154,16 @@ class Partition {
   /// depend on the step.
   QueueUse use_;
   StepResult result_;
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(in_, out_, received_, heads_, arriving_, lookups_, waiting_, dram_, merged_, same_address_, caches_,
+            from_dram_, from_caches_, from_atomics_, applied_, applied_atomics_, atomic_unit_free_, atomic_unit_busy_,
+            arrived_, end_, wakes_tpc_, finished_, had_requests_, held_, use_, result_);
+    dram_.for_each_slot([&](uint32_t slot) { archive(in_dram_[slot]); });
+  }
 };
 
 }  // namespace warptime::sim

@@ -84,6 +84,11 @@ class PartitionCaches {
     Addr offset = 0;
     uint32_t bytes = 0;
     uint32_t mshr = 0;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(cache, offset, bytes, mshr);
+    }
   };
 
   size_t slot(ReadKind kind) const {
@@ -102,6 +107,13 @@ class PartitionCaches {
   std::array<bool, kReadKinds> exists_{};  // of(kind)
   std::array<CacheStats, kReadKinds> statistics_;
   std::vector<Miss> misses_;
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(caches_, statistics_, misses_);
+  }
 };
 
 }  // namespace warptime::sim

@@ -22,6 +22,13 @@ struct PendingStore {
   std::array<uint64_t, 2> byte_mask{};  // bit i: byte i is written
   std::array<std::byte, kMaxStoreBytes> bytes{};
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(visible, address, byte_mask);
+    archive.pointer(carried);
+    archive.bytes(bytes);
+  }
+
   bool writes(uint32_t byte) const { return ((byte_mask[byte / 64] >> (byte % 64)) & 1) != 0; }
 };
 
@@ -46,6 +53,13 @@ struct PendingAtomic : PendingStore {
   uint32_t slot = 0;             // in its pool
   std::array<uint8_t, 32> at{};  // by lane: offset of its word
   std::array<uint64_t, 32> b{}, c{}, old{};
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    PendingStore::serialize(archive);
+    archive.function_pointer(combine);
+    archive(lanes, word_bytes, size, load, slot, at, b, c, old);
+  }
 
   static constexpr uint32_t kNoLoad = ~uint32_t{0};
 
@@ -80,6 +94,12 @@ struct Response {
   bool from_cache = false;          // of a read: the partition's cache had it
   Cycle cycle = 0;                  // all data have arrived
   PendingStore* store = nullptr;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(tag, sm, kind, atomic, from_cache, cycle);
+    archive.pointer(store);
+  }
 };
 
 }  // namespace warptime::sim

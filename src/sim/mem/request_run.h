@@ -30,6 +30,11 @@ struct RequestRun {
   uint32_t port_cycles = 0;           // per request, unless it is merged with the previous one
   bool others_with_previous = false;  // all but the first are merged with the previous one
 
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(request, ready, count, spacing, partition, port_cycles, others_with_previous);
+  }
+
   /// The first has left. False: it was the last.
   bool next() {
     if (--count == 0) return false;
@@ -56,6 +61,17 @@ class RunAnswers {
     uint16_t port_cycles = 0;  // of the input port, for each answer
     ReadKind kind = ReadKind::Plain;
     bool atomic : 1 = false, counted : 1 = false;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(to_come);
+      if (to_come == 0) return;
+      bool is_atomic = atomic, is_counted = counted;
+      archive.pointer(store);
+      archive(tag, count, sm, port_cycles, kind, is_atomic, is_counted);
+      atomic = is_atomic;
+      counted = is_counted;
+    }
   };
   static_assert(sizeof(Run) == 24);
 
@@ -109,6 +125,14 @@ class RunAnswers {
   uint32_t in_use_ = 0;         // of them
   uint32_t next_ = 0;
   std::vector<std::vector<uint16_t>> awaited_;  // by SM in the TPC and tag: counted answers to come
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(runs_, in_use_, next_);
+    archive.table(awaited_);
+  }
 };
 
 }  // namespace warptime::sim

@@ -44,6 +44,15 @@ class SortedHeads {
   static uint64_t key_of(Cycle cycle, uint32_t queue) { return cycle << kQueueBits | queue; }
 
   std::array<uint64_t, kQueueMask + 2> heads_;  // kNever after the last
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    size_t i = 0;
+    do archive(heads_[i]);
+    while (heads_[i] != kNever && ++i < heads_.size());
+  }
 };
 
 }  // namespace warptime::sim

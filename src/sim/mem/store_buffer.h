@@ -43,9 +43,20 @@ class StoreBuffer {
 
   struct Node : PendingStore {
     uint32_t slot = 0, previous = 0, next = 0;  // in its bucket, in issue order
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      PendingStore::serialize(archive);
+      archive(slot, previous, next);
+    }
   };
   struct Bucket {
     uint32_t first = 0, last = 0, count = 0;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(first, last, count);
+    }
   };
   using Pool = SlotPool<Node>;
 
@@ -57,6 +68,16 @@ class StoreBuffer {
 
   Pool pool_;
   std::array<Bucket, kBuckets> buckets_;
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    pool_.serialize_slots(archive);
+    pool_.for_each_in_use([&](Node& node) { archive.object(static_cast<PendingStore&>(node)); });
+    pool_.for_each_in_use([&](Node& node) { archive(node); });
+    archive(buckets_);
+  }
 };
 
 }  // namespace warptime::sim

@@ -40,6 +40,13 @@ class Tlb {
   uint32_t walk_interval_;
   Cycle next_walk_ = 0;  // first cycle at which another walk may start
   TranslationStats statistics_;
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(l1_.pages, l2_.pages, next_walk_, statistics_);
+  }
 };
 
 }  // namespace warptime::sim

@@ -65,6 +65,13 @@ class TpcCaches {
     uint16_t sm_latency = 0, tpc_latency = 0;  // machine.h: 10000 at most
     std::vector<uint32_t> pending;             // by SM: lines it waits for
     CacheStats statistics;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive.table(sms);
+      archive.table(pending);
+      archive(tpc, statistics);
+    }
   };
   /// A line that is being fetched, and the reads that wait for it.
   struct Mshr {
@@ -73,12 +80,22 @@ class TpcCaches {
     uint32_t sm = 0;                       // the reader, if the level is not shared
     uint32_t first = kNone, last = kNone;  // of those that wait
     uint32_t next = kNone;                 // in its bucket
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(kind, line, sm, first, last, next);
+    }
   };
   struct Waiter {
     uint32_t sm = 0;
     uint32_t waiter = 0;
     Addr address = 0;
     uint32_t next = kNone;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(sm, waiter, address, next);
+    }
   };
 
   Levels& of(ReadKind kind) { return levels_[static_cast<size_t>(kind)]; }
@@ -112,6 +129,14 @@ class TpcCaches {
   static size_t bucket_of(Addr line) { return line / 32 % kBuckets; }  // no line is shorter
   std::array<uint32_t, kBuckets> buckets_;                             // MSHRs in use, by line
   SlotPool<Waiter> waiters_;
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive.table(way_free_);
+    archive(found_in_, levels_, mshrs_, buckets_, waiters_);
+  }
 };
 
 }  // namespace warptime::sim

@@ -43,6 +43,11 @@ struct TpcMemory::Impl {
     Link* link = nullptr;
     uint32_t credits = 0;
     uint64_t credited = 0;  // answers at the front of the channel whose credit has returned
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(credits, credited);
+    }
   };
   /// The queue of an SM, or of the caches.
   struct SmQueue {
@@ -59,6 +64,12 @@ struct TpcMemory::Impl {
     uint32_t group = ~0u;         // of the last read, and
     Addr word = 0, address = 0;
 
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(edge, blocked, size, most, sent, until_arrival, behind, requested, group, word, address);
+      archive.pointer(to);
+      if (!empty()) archive(head);
+    }
     bool empty() const { return size == 0; }
     /// Whether a read is for the same word of the same half-warp as the previous one.
     bool repeats(const Request& request) {
@@ -122,6 +133,17 @@ struct TpcMemory::Impl {
   uint64_t credit_cycle = 0;       // core cycle from which credits that came back with the step count
   uint64_t finished = 0;           // the last step that is
   StepResult result;               // of that
+
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    for (FromPartition& from : partitions) archive.object(from);
+    archive.table(partitions);
+    archive.table(queues);
+    archive.table(keys);
+    archive(tlb, out, in, times_no_credit, runs, received, unread, heads, delivered, outstanding, wakes_partition,
+            settled, next_pick, begin, end, credit_cycle, finished, result);
+  }
 };
 
 }  // namespace warptime::sim

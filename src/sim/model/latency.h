@@ -25,6 +25,10 @@ class Least {
   Least& operator-=(const Least&) { return *this; }
   bool operator==(const Least&) const = default;
   using IsExtreme = void;
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(kept_);
+  }
 
  private:
   uint64_t kept_ = 0;
@@ -40,6 +44,10 @@ class Most {
   Most& operator-=(const Most&) { return *this; }
   bool operator==(const Most&) const = default;
   using IsExtreme = void;
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(kept_);
+  }
 
  private:
   uint64_t kept_ = 0;

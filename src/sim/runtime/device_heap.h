@@ -41,6 +41,13 @@ class DeviceHeap {
   Addr begin_ = 0, end_ = 0;
   std::map<Addr, uint64_t> allocated_, free_;         // by begin: bytes
   std::set<std::pair<uint64_t, Addr>> free_by_size_;  // the same as free_
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(begin_, end_, allocated_, free_, free_by_size_);
+  }
 };
 
 }  // namespace warptime::sim

@@ -52,6 +52,13 @@ class DeviceRuntime {
   uint64_t longest_;  // string
   PrintfBuffer printed_;
   RuntimeError error_;
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(printed_);
+  }
 };
 
 }  // namespace warptime::sim

@@ -20,6 +20,7 @@ uint64_t bytes_of(const std::vector<PrintfArgument>& arguments) {
 }  // namespace
 
 const PrintfFormat& PrintfBuffer::format(const std::string& text, uint8_t address_bytes) {
+  address_bytes_ = address_bytes;
   auto& slot = formats_[text];
   if (slot == nullptr) slot = std::make_unique<const PrintfFormat>(text, address_bytes);
   return *slot;

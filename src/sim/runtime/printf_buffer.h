@@ -39,6 +39,11 @@ class PrintfBuffer {
   struct Position {
     uint64_t block = 0, number = 0;
     auto operator<=>(const Position&) const = default;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(block, number);
+    }
   };
   struct Record {
     uint64_t number;
@@ -46,6 +51,12 @@ class PrintfBuffer {
     uint64_t bytes;
     const PrintfFormat* format;
     std::vector<PrintfArgument> arguments;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(number, cycle, bytes, arguments);
+      archive.pointer(format);
+    }
   };
 
   uint64_t limit_;
@@ -54,6 +65,18 @@ class PrintfBuffer {
   Position begin_;                                  // records before it have been overwritten
   std::map<uint64_t, std::deque<Record>> records_;  // by block
   std::map<std::string, std::unique_ptr<const PrintfFormat>> formats_;
+  uint8_t address_bytes_ = 8;  // of all of them: they are of one module
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    std::vector<std::string> texts;
+    for (const auto& [text, format] : formats_) texts.push_back(text);
+    archive(address_bytes_, texts);
+    for (const std::string& text : texts) archive.object(format(text, address_bytes_));
+    archive(bytes_, number_, begin_, records_);
+  }
 };
 
 }  // namespace warptime::sim

@@ -21,6 +21,11 @@ struct PrintfArgument {
   uint64_t bits = 0;
   std::string text;      // of %s
   bool is_null = false;  // of %s
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(bits, text, is_null);
+  }
 };
 
 class PrintfFormat {

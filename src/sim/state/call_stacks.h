@@ -34,12 +34,26 @@ class CallStacks {
     uint32_t used = 0;   // of kStackBytes
     uint32_t kept = 0;   // bytes of saved values
     uint32_t local = 0;  // bytes of local memory
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(used, kept, local);
+    }
   };
   void make_room(uint32_t bytes);
 
   std::array<Lane, kWarpSize> lanes_{};
   uint32_t capacity_ = 0;  // per lane, in `kept_`
   std::vector<std::byte> kept_;
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(lanes_, capacity_);
+    if constexpr (Archive::kRestores) kept_.resize(size_t{capacity_} * kWarpSize);
+    archive.bytes(kept_);
+  }
 };
 
 }  // namespace warptime::sim

@@ -224,10 +224,9 @@ class ConvergenceGroups {
     out.insert(out.end(), {count_, current_, backward_branches_});
     for (uint32_t i = 0; i < count_; ++i) {
       const Group& group = groups_[i];
-      auto kind = reinterpret_cast<uintptr_t>(group.kind);
       auto depth = static_cast<uint32_t>(group.callers.size());
-      out.insert(out.end(), {group.pc, group.lanes, group.barrier, group.mask, static_cast<uint32_t>(kind),
-                             static_cast<uint32_t>(uint64_t{kind} >> 32), depth});
+      // `kind` follows from the pc.
+      out.insert(out.end(), {group.pc, group.lanes, group.barrier, group.mask, depth});
       out.insert(out.end(), group.callers.begin(), group.callers.end());
     }
   }
@@ -242,6 +241,12 @@ class ConvergenceGroups {
     uint32_t mask = 0;              // at kMembers: its member mask,
     Handler kind = nullptr;         // and its instruction
     std::vector<uint32_t> callers;  // its active calls
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(pc, lanes, barrier, mask, callers);
+      archive.function_pointer(kind);
+    }
 
     bool same_position(const Group& other) const {
       return pc == other.pc && barrier == other.barrier && callers == other.callers;
@@ -299,6 +304,14 @@ class ConvergenceGroups {
 
   uint32_t count_ = 0, current_ = 0, backward_branches_ = 0;
   std::array<Group, 32> groups_;
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(count_, current_, backward_branches_);
+    for (uint32_t i = 0; i < count_ && i < groups_.size(); ++i) archive(groups_[i]);
+  }
 };
 
 }  // namespace warptime::sim

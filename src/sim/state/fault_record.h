@@ -29,6 +29,11 @@ struct FaultRecord {
   uint32_t live = 0;   // DivergentBarrier: lanes that have not exited
   const RuntimeError* runtime = nullptr;  // Assertion, RuntimeArgument, Free: the words, which belong to the SM
   Cycle cycle = 0;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(kind, raised, is_store, space, sm, pc, block, thread, address, bytes, limit, lanes, live, cycle);
+  }
 };
 
 }  // namespace warptime::sim

@@ -101,6 +101,16 @@ class AtomicBuffer {
   static size_t bucket_of(Addr address) { return (address / kMaxStoreBytes) % 256; }
   SlotPool<PendingAtomic, 64> pool_;
   std::array<uint32_t, 256> lines_{};
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    pool_.serialize_slots(archive);
+    pool_.for_each_in_use([&](PendingAtomic& atomic) { archive.object(static_cast<PendingStore&>(atomic)); });
+    pool_.for_each_in_use([&](PendingAtomic& atomic) { archive(atomic); });
+    archive(lines_);
+  }
 };
 
 /// The texture parameters of a machine.
@@ -163,6 +173,11 @@ class LoadStore {
 
  private:
   using Addresses = std::array<Addr, kWarpSize>;
+
+  /// Of all its threads.
+  size_t local_bytes() const {
+    return size_t{launch_->blocks_per_sm} * launch_->warps_per_block * kWarpSize * launch_->local_bytes;
+  }
 
   bool fixed_parameter(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out);
   bool parameter(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
@@ -231,6 +246,14 @@ class LoadStore {
   std::array<std::byte*, kWarpSize> to_{};
   alignas(
       64) std::array<std::array<std::byte, 32>, kWarpSize> scratch_;  // lanes patched with the SM's own pending stores
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(stores_, atomics_, watches_, changed_memory_);
+    archive.bytes(local_.get(), local_bytes());
+  }
 };
 
 }  // namespace warptime::sim

@@ -21,6 +21,12 @@ struct HeapRequest {
   Cycle cycle = 0;
   FaultRecord where;  // block, warp and instruction, in case of a fault
   std::array<uint64_t, kWarpSize> arguments{};
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(slot, lanes, cycle, where, arguments);
+    archive.pointer(link);
+  }
 };
 
 class RuntimeCalls {
@@ -44,6 +50,13 @@ class RuntimeCalls {
 
   DeviceRuntime runtime_;
   std::vector<HeapRequest> requests_;
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(runtime_, requests_);
+  }
 };
 
 }  // namespace warptime::sim

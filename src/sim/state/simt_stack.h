@@ -223,11 +223,21 @@ class SimtStack {
 
   struct Entry {
     uint32_t pc, reconvergence, lanes;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(pc, reconvergence, lanes);
+    }
   };
   struct Caller {
     uint32_t pc;        // of the call
     uint32_t depth;     // of its entry
     uint32_t in_frame;  // as it was
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(pc, depth, in_frame);
+    }
   };
 
   /// Only recursion needs more than the initial number.
@@ -287,6 +297,18 @@ class SimtStack {
   std::vector<Entry> entries_;
   std::vector<Caller> callers_;
   std::unique_ptr<ConvergenceGroups> groups_;  // only with independent scheduling
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    auto calls = static_cast<uint32_t>(callers_.size());
+    archive(pc_, reconvergence_, active_, live_, in_frame_, depth_, frames_, calls);
+    if (calls != callers_.size()) allow_calls(calls);
+    for (uint32_t i = 0; i < depth_ && i < entries_.size(); ++i) archive(entries_[i]);
+    for (uint32_t i = 0; i < frames_ && i < callers_.size(); ++i) archive(callers_[i]);
+    if (groups_ != nullptr) archive(*groups_);
+  }
 };
 
 }  // namespace warptime::sim

@@ -111,6 +111,19 @@ class SmState {
   std::vector<std::byte> shared_;
   std::vector<CallStacks> stacks_;  // by warp slot; empty without recursion
   std::vector<std::byte> passed_;   // values passed to or from a recursive function
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive.bytes(std::as_writable_bytes(std::span(rows_)));
+    archive.bytes(std::as_writable_bytes(std::span(block_rows_)));
+    archive.bytes(shared_);
+    archive.table(predicates_);
+    archive.table(warps_);
+    archive.table(blocks_);
+    archive.table(stacks_);
+  }
 };
 
 }  // namespace warptime::sim

@@ -52,6 +52,11 @@ class SpinWatch {
   /// The first and the last instruction of the loop of a warp that repeats.
   struct Loop {
     uint32_t first = 0, last = 0;
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      archive(first, last);
+    }
   };
   Loop loop(uint32_t slot) const { return seen_[slot].loop; }
 
@@ -61,6 +66,14 @@ class SpinWatch {
     bool repeats = false;
     Loop loop;
     std::vector<std::byte> state;  // at an earlier backward branch
+
+    template <class Archive>
+    void serialize(Archive& archive) {
+      uint64_t bytes = state.size();
+      archive(looks, next_copy, repeats, loop, bytes);
+      if constexpr (Archive::kRestores) state.resize(bytes);
+      archive.bytes(state);
+    }
   };
   void look(uint32_t slot, uint32_t from);
   void copy_state(uint32_t slot, std::vector<std::byte>& out);
@@ -73,6 +86,13 @@ class SpinWatch {
   uint64_t came_ = 0;      // warps of blocks with a warp that arrived at a barrier
   std::vector<Seen> seen_;
   std::vector<uint32_t> control_;  // of the current warp
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(on_, changed_, followed_, came_, seen_);
+  }
 };
 
 }  // namespace warptime::sim

@@ -28,6 +28,13 @@ struct alignas(64) Warp {
   std::byte* shared = nullptr;  // its block's shared memory
   CachedAddresses addresses;
 
+  /// Saves or restores what changes (base/state_archive.h). Values belong to the SM; cached addresses are found again.
+  template <class Archive>
+  void serialize(Archive& archive) {
+    if constexpr (Archive::kRestores) cached = 0;
+    archive(stack, barrier, barrier_pc, outstanding_loads, outstanding_stores, generation, resident);
+  }
+
   /// The instruction wrote its registers.
   void forget(const Insn& insn) { cached &= static_cast<uint8_t>(~insn.overwrites); }
   /// Lanes whose guard is true, of those that are active.
@@ -49,6 +56,11 @@ struct Barrier {
       BarrierKind::Sync;  // also for Arrive: some warps may wait at a barrier at which others only arrive
   // For a reduction:
   uint32_t votes = 0, voters = 0;  // threads whose predicate is true, all threads
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(waiting, arrivals, expected, kind, votes, voters);
+  }
 };
 
 struct ResidentBlock {
@@ -57,6 +69,11 @@ struct ResidentBlock {
   uint64_t warps = 0;           // mask of the slots of resident warps that have not exited
   std::array<Barrier, kBarriers> barriers{};
   bool resident = false;
+
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive(index, warps, barriers, resident);
+  }
 };
 
 }  // namespace warptime::sim

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "base/state_archive.h"
 #include "host/report/report.h"
 #include "ptx/load_module.h"
 #include "sim/model/machine_loader.h"
@@ -186,6 +187,72 @@ TEST_CASE("between steps the state of each SM can be read") {
     CHECK(blocks.size() * kThreads / kWarpSize == resident);
     CHECK(blocks.front() == 0);
   }
+}
+
+TEST_CASE("from a snapshot a launch goes on as it did the first time") {
+  for (const Kind& kind : kKinds) {
+    CAPTURE(kind.machine, kind.functional);
+    Bench bench(kind.machine, kind.functional);
+    bench.clear();
+    LaunchStatistics whole;
+    REQUIRE_FALSE(bench.gpu->run(bench.launch(), bench.options, whole).has_value());
+    const std::vector<uint32_t> words = bench.words();
+    const uint64_t length = kind.functional ? whole.counts.warp_instructions : whole.cycles;
+    for (uint64_t part : {0, 1, 3, 6, 9}) {
+      CAPTURE(part);
+      bench.clear();
+      LaunchStatistics statistics;
+      Session session = bench.gpu->begin(bench.launch(), bench.options, statistics);
+      if (part != 0) REQUIRE(session.step(length * part / 10));
+      REQUIRE(session.why_not_saved().empty());
+      const Snapshot snapshot = session.save();
+      CHECK(snapshot.now() == session.now());
+      CHECK(session.save().state().size() == snapshot.bytes());  // saving changes nothing
+      CHECK_FALSE(session.step(kNever));
+      CHECK(Bench::text(statistics) == Bench::text(whole));
+      CHECK(bench.words() == words);
+
+      session.restore(snapshot);
+      CHECK(session.now() == snapshot.now());
+      const Snapshot again = session.save();
+      CHECK(std::equal(again.state().begin(), again.state().end(), snapshot.state().begin(), snapshot.state().end()));
+      if (part < 9) REQUIRE(session.step(session.now() + length / 10));  // by steps, and back once more
+      session.restore(snapshot);
+      CHECK_FALSE(session.step(kNever));
+      CHECK_FALSE(session.fault().has_value());
+      CHECK(Bench::text(statistics) == Bench::text(whole));
+      CHECK(bench.words() == words);
+
+      // By another chip, with other threads and steps.
+      Bench other(kind.machine, kind.functional);
+      other.options.threads = 3;
+      other.options.step = Step::Half;
+      LaunchStatistics continued;
+      Session rest = other.gpu->begin(other.launch(), other.options, continued);
+      rest.restore(snapshot);
+      CHECK_FALSE(rest.step(kNever));
+      CHECK(Bench::text(continued) == Bench::text(whole));
+      CHECK(other.words() == words);
+    }
+  }
+}
+
+TEST_CASE("a snapshot that is not of the launch is refused") {
+  Bench bench("tesla-c1060", false);
+  LaunchStatistics statistics;
+  Session session = bench.gpu->begin(bench.launch(), bench.options, statistics);
+  REQUIRE(session.step(1000));
+  const Snapshot snapshot = session.save();
+  std::vector<std::byte> bytes(snapshot.state().begin(), snapshot.state().end());
+  for (size_t left : {size_t{0}, size_t{1}, bytes.size() / 2, bytes.size() - 1}) {
+    CAPTURE(left);
+    CHECK_THROWS_AS(session.restore(Snapshot(1000, {bytes.begin(), bytes.begin() + static_cast<ptrdiff_t>(left)})),
+                    StateError);
+  }
+  bytes.push_back({});
+  CHECK_THROWS_AS(session.restore(Snapshot(1000, bytes)), StateError);
+  bench.memory->allocate(64, "more", 256);
+  CHECK_THROWS_AS(session.restore(snapshot), StateError);
 }
 
 TEST_CASE("edges are the ends of steps") {

@@ -1,0 +1,22 @@
+# cmake -D PROGRAM=... -D FOLDER=... -D CHANGELOG=... -P: what the program prints of itself for shells and for man, and
+# the changes, into FOLDER. Pages are compressed as Debian's are, where there is gzip.
+function(step)
+  execute_process(COMMAND ${ARGV} RESULT_VARIABLE status)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "status ${status} from: ${ARGV}")
+  endif()
+endfunction()
+
+file(REMOVE_RECURSE ${FOLDER})
+file(MAKE_DIRECTORY ${FOLDER}/man1)
+step(${PROGRAM} man --folder ${FOLDER}/man1)
+step(${PROGRAM} completion bash --output ${FOLDER}/warptime.bash)
+step(${PROGRAM} completion zsh --output ${FOLDER}/_warptime)
+step(${PROGRAM} completion fish --output ${FOLDER}/warptime.fish)
+find_program(gzip gzip)
+if(gzip)
+  file(GLOB manual_pages ${FOLDER}/man1/*.1)
+  file(COPY_FILE ${CHANGELOG} ${FOLDER}/changelog)
+  step(${gzip} -9n ${manual_pages} ${FOLDER}/changelog)
+endif()
+file(TOUCH ${FOLDER}/written)

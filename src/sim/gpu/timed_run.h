@@ -1,0 +1,379 @@
+// A step of the simulation is at most a window. In it every TPC and every memory partition runs the same cycles, in
+// parallel, without looking at the others: whatever one sends takes at least a window to arrive. At window edges, when
+// all TPCs are through, the partitions' stores become visible. Between steps, on one thread: what was sent changes
+// hands and ended blocks are followed by new ones.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/host_lines.h"
+#include "sim/gpu/fault_text.h"
+#include "sim/gpu/launch_parts.h"
+#include "sim/gpu/livelock.h"
+#include "sim/gpu/run.h"
+#include "sim/gpu/tpc_table.h"
+#include "sim/model/access_log.h"
+
+namespace warptime::sim {
+
+// Progress is reported after this many steps: often enough for a person, too seldom to cost anything.
+inline constexpr uint32_t kStepsBetweenReports = 1024;
+inline constexpr Cycle kCyclesBetweenWatches = 1 << 20;  // less than a second
+inline constexpr Cycle kWindowsBetweenLooks = 64;        // of a watch
+
+template <class Policy>
+class TimedRun : public Run {
+ public:
+  TimedRun(const LaunchContext& context, const Launch& launch, const RunOptions& options, MemorySystem& memory,
+           ThreadTeam& team, LaunchStatistics* statistics, const Recording& recording)
+      : context_(context),
+        options_(options),
+        chip_(context.machine->chip),
+        memory_(memory),
+        team_(team),
+        statistics_(statistics),
+        step_(chip_.window_cycles / static_cast<uint32_t>(options.step)),
+        heap_(launch.heap),
+        scheduler_(chip_, uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2], launch.blocks,
+                   context.blocks_per_sm),
+        tpcs_(context, memory),
+        parts_(context, options),
+        stop_(std::min(options.max_cycles, parts_.next())),
+        recording_(recording),
+        next_look_(recording.intervals == nullptr ? Interval::kEnd : recording.intervals->next()) {
+    step_results_.resize(team.threads());
+    if constexpr (Policy::Observer::kOn) {
+      if (options.trace->accesses != nullptr) prepare_accesses(*options.trace->accesses);
+      tpc(options.trace->sm / chip_.sms_per_tpc);
+    }
+    scheduler_.first_blocks([this](const Placement& p) { place(p); });
+  }
+
+  bool step(Cycle until) override {
+    while (!ended_ && now_ < until) ended_ = !advance();
+    return !ended_;
+  }
+  bool step_within(Cycle until, Cycle limit) override {
+    pause_ = limit;
+    bool goes_on = step(std::min(until, limit));
+    pause_ = kNever;
+    return goes_on;
+  }
+  Cycle now() const override { return ended_ && !fault_ ? end_ : now_; }
+  uint64_t ended_blocks() const override { return scheduler_.finished(); }
+  const SmState* sm(uint32_t index) const override {
+    const Sm<Policy>* sm = tpcs_.find_sm(index);
+    return sm == nullptr ? nullptr : &sm->state();
+  }
+  std::optional<SmTimes> times(uint32_t index) const override { return tpcs_.times(index); }
+  // timed_run_state.cc
+  std::string_view why_not_saved() const override;
+  void save(StateWriter& archive) override;
+  void restore(StateReader& archive) override;
+
+  /// After the end or a fault: the launch's time, and all that was counted.
+  ChipCounters finish(Cycle& cycles) {
+    if (fault_) return cut(cycles);
+    ChipCounters out = tpcs_.finish(end_);
+    if constexpr (Policy::Observer::kOn)
+      if (AccessLog* log = options_.trace->accesses; log != nullptr)
+        log->end_moments(end_, memory_.partitions_dram(end_));
+    if (recording_.intervals != nullptr) recording_.intervals->look(Interval::kEnd, end_, out);
+    cycles = end_;
+    return out;
+  }
+
+ private:
+  void place(const Placement& p) {
+    tpc(p.sm / chip_.sms_per_tpc).place(p);
+    if (options_.blocks != nullptr) options_.blocks->starts(p.block, p.sm, p.slot, p.start);
+    placed_ = std::min(placed_, p.start);
+  }
+
+  /// Of a launch that did not end: up to the limit of cycles, or else to the edge at which it was given up.
+  ChipCounters cut(Cycle& cycles) {
+    const bool over = fault_->kind == Fault::Kind::CycleLimit;
+    cycles = over ? options_.max_cycles : std::max(now_, edge_);
+    tpcs_.for_each_sm([&](Sm<Policy>& sm) { sm.observe_until(cycles); });
+    if constexpr (Policy::Observer::kOn) options_.trace->close(cycles);
+    return over && at_limit_ ? std::move(*at_limit_) : counters_at(cycles);
+  }
+  ChipCounters counters_at(Cycle end) { return tpcs_.counters_at(end, scheduler_.handed_out() < scheduler_.total()); }
+
+  /// False: the launch has ended, or made a fault.
+  bool advance() {
+    bool finished = false;
+    fault_ = run_step_to_fault(finished);
+    if (!fault_ && !finished) return true;
+    if (options_.print && context_.kernel->calls_runtime) print(fault_);
+    if (fault_ && fault_->warps.empty() && !fault_->hint_has_warps()) fault_->warps = tpcs_.who_waits();
+    if (statistics_ != nullptr) {
+      Cycle cycles = 0;
+      ChipCounters counters = finish(cycles);
+      parts_.end(cycles, counters);
+      if (options_.blocks != nullptr) options_.blocks->close(cycles);
+      fill(*statistics_, context_, counters, cycles, options_.per_instruction);
+      statistics_->time_us = time_of(*context_.machine, cycles);
+    }
+    return false;
+  }
+
+  std::optional<Fault> run_step_to_fault(bool& finished) {
+    run_step();
+    if (result_.fault) [[unlikely]]
+      return tpcs_.earliest_fault();
+    if (result_.ended_blocks) {
+      livelock_.disturbed();
+      tpcs_.take_ended_blocks(ended_blocks_);
+      if (options_.blocks != nullptr)
+        for (const BlockEnd& end : ended_blocks_) options_.blocks->ends(end.sm, end.slot, end.cycle);
+      scheduler_.next_blocks(ended_blocks_, [this](const Placement& p) { place(p); });
+    }
+    if (scheduler_.handed_out() >= next_look_) [[unlikely]]
+      look(scheduler_.handed_out());
+    if (result_.heap_requests) [[unlikely]]
+      if (auto fault = answer_heap_requests()) return fault;
+    if (scheduler_.all_finished() && memory_.idle()) {
+      finished = true;
+      now_ = edge_;
+      end_ = tpcs_.end_of_launch();
+      return end_ > options_.max_cycles ? std::optional(cycle_limit()) : std::nullopt;
+    }
+    if (auto fault = go_to_next_step()) return fault;
+    if (++steps_ % kStepsBetweenReports == 0) {
+      if (options_.progress) report();
+      if (recording_.intervals != nullptr && counters().warp_instructions() > recording_.most_instructions)
+        return waits_for_others();
+    }
+    return std::nullopt;
+  }
+
+  void report() {
+    uint64_t ended = scheduler_.finished(), all = scheduler_.total();
+    options_.progress({.kernel = context_.kernel->kernel->name,
+                       .now = now_,
+                       .ended_blocks = ended,
+                       .blocks = all,
+                       .share = static_cast<double>(ended) / static_cast<double>(all),
+                       .counts = [this] { return counts_of(counters_at(now_), Policy::kStalls); }});
+  }
+
+  ChipCounters counters() {
+    return tpcs_.counters(edge_, [](const auto& sm) { return sm.counters(); });
+  }
+
+  void look(uint64_t handed_out) {
+    if (recording_.intervals == nullptr) return;
+    recording_.intervals->look(handed_out, edge_, counters());
+    next_look_ = recording_.intervals->next();
+  }
+
+  void prepare_accesses(AccessLog& log) {
+    for (const DeviceMemory::Allocation& allocation : context_.memory->allocations())
+      log.add_buffer(allocation.name, allocation.begin, allocation.bytes);
+    log.prepare(sm_count(*context_.machine), context_.kernel->insns.size(), memory_.partition_count(),
+                context_.machine->dram.banks);
+    for (const Insn& insn : context_.kernel->insns) log.units.push_back(insn.unit);
+  }
+  void note_partitions(Cycle now) {
+    AccessLog* log = options_.trace->accesses;
+    if (log != nullptr && log->moment_due(now)) log->add_moment(now, memory_.partitions_dram(now));
+  }
+
+  void run_step() {
+    placed_ = kNever;
+    edge_ = std::min((now_ / step_ + 1) * step_, std::min(stop_, pause_));
+    team_.run(chip_.tpcs + memory_.partition_count(), chip_.tpcs, Step{*this, now_, edge_});
+    memory_.end_step();
+    if constexpr (Policy::Observer::kOn) note_partitions(edge_);
+    result_ = {};
+    for (const ThreadResult& result : step_results_)
+      if (result.step == now_) result_.add(result.result);
+  }
+
+  /// The tasks of a step: the TPCs, which read memory, and the partitions, whose stores become visible at a window's
+  /// edge.
+  struct Step {
+    TimedRun& of;
+    Cycle begin, end;
+
+    bool task(uint32_t i, uint32_t thread) {
+      ThreadResult& result = of.step_results_[thread];
+      if (i < of.chip_.tpcs) {
+        Tpc<Policy>* tpc = of.tpcs_.find(i);
+        result.add(begin, tpc != nullptr ? tpc->run(begin, end) : of.pass_over(i, begin, end));
+        return false;
+      }
+      const uint32_t partition = i - of.chip_.tpcs;
+      result.add(begin, of.memory_.run_partition(partition, begin, end));
+      return of.memory_.has_stores_to_apply(partition);
+    }
+    void finish(uint32_t i) { of.memory_.apply_stores(i - of.chip_.tpcs); }
+  };
+
+  Tpc<Policy>& tpc(uint32_t index) {
+    return tpcs_.get(index, [this](Sm<Policy>& sm) {
+      livelock_.add({&sm.state(), &sm.watch()});
+      if constexpr (std::is_same_v<typename Policy::Observer, BlockCounter>)
+        sm.observer().count_into(recording_.block_instructions);
+      if constexpr (Policy::Observer::kProbes) sm.observer().attach(options_.probe, &sm.state());
+      if constexpr (Policy::Observer::kOn) {
+        TraceLog& log = *options_.trace;
+        if (sm.state().index() == log.sm) sm.observer().record(&log);
+        if (log.accesses != nullptr) sm.observer().record_accesses(log.accesses, sm.state().index(), *context_.machine);
+      }
+    });
+  }
+
+  /// The step of a TPC that has had no block.
+  StepResult pass_over(uint32_t index, Cycle begin, Cycle end) {
+    memory_.tpc(index).begin_step(begin, end);
+    return memory_.tpc(index).finish_step();
+  }
+
+  /// At the window's edge behind them, in (cycle, SM, issue) order: as atomic operations, the same for any number of
+  /// threads and any step.
+  std::optional<Fault> answer_heap_requests() {
+    Cycle edge = edge_;
+    if (edge % chip_.window_cycles != 0) {
+      placed_ = std::min(placed_, edge);
+      return std::nullopt;
+    }
+    struct Call {
+      Sm<Policy>* sm;
+      const HeapRequest* request;
+    };
+    std::vector<Call> requests;
+    tpcs_.for_each_sm([&](Sm<Policy>& sm) {
+      for (const HeapRequest& request : sm.runtime_calls()->requests()) requests.push_back({&sm, &request});
+    });
+    std::stable_sort(requests.begin(), requests.end(),
+                     [](const Call& a, const Call& b) { return a.request->cycle < b.request->cycle; });
+    Cycle ready = edge + context_.machine->runtime.call_cycles;
+    for (const Call& r : requests)
+      if (!r.sm->answer(*r.request, *heap_, ready)) return describe(r.sm->fault(), context_, true);
+    tpcs_.for_each_sm([](Sm<Policy>& sm) { sm.runtime_calls()->clear_requests(); });
+    livelock_.disturbed();
+    placed_ = std::min(placed_, ready);
+    return std::nullopt;
+  }
+
+  /// Up to a fault's cycle, whatever the other SMs have done since. A refused free has the cycle of its call; the
+  /// others have gone on to the edge at which it was found, which is the same for any step.
+  void print(const std::optional<Fault>& fault) {
+    bool cut = fault && fault->has_cycle && fault->kind != Fault::Kind::Free;
+    Cycle last = cut ? fault->cycle : kNever;
+    if (fault && fault->kind == Fault::Kind::CycleLimit) last = fault->cycle - 1;
+    std::vector<PrintfBuffer*> buffers;
+    tpcs_.for_each_sm([&](Sm<Policy>& sm) { buffers.push_back(&sm.runtime_calls()->printed()); });
+    PrintfBuffer::print(buffers, last, options_.print);
+  }
+
+  /// Moves on, over steps in which nothing happens.
+  std::optional<Fault> go_to_next_step() {
+    now_ = edge_;
+    Cycle next = std::min(result_.next, placed_);
+    if (next == kNever) return deadlock(context_, tpcs_.who_waits(), now_, true);
+    if (next > now_ && next - now_ > options_.watchdog_cycles) {
+      Fault fault = deadlock(context_, tpcs_.who_waits(), now_, true);
+      fault.kind = Fault::Kind::NoProgress;
+      fault.message = fmt::format("no instruction and no memory request for {} cycles", options_.watchdog_cycles);
+      return fault;
+    }
+    // To the step of the next event, but not past a stop.
+    if (Cycle to = std::min(next / step_ * step_, std::min(stop_, pause_)); to > now_) now_ = to;
+    if (now_ == stop_) [[unlikely]]
+      stop();
+    if (now_ >= options_.max_cycles && now_ % step_ == 0) return cycle_limit();
+    if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed) != 0) [[unlikely]]
+      return interrupted(context_, blocks_ended(), now_, true);
+    // At window edges, so that it does not depend on the step.
+    if (Cycle edge = now_ / chip_.window_cycles * chip_.window_cycles; edge >= next_watch_) [[unlikely]]
+      return watch(edge);
+    return std::nullopt;
+  }
+
+  /// At the end of a part, and at the limit of cycles: from the next step's edge on the launch is over it, but this is
+  /// what it did before.
+  void stop() {
+    ChipCounters counters = counters_at(now_);
+    if (now_ == options_.max_cycles) at_limit_ = counters;
+    if (now_ == parts_.next()) parts_.take(std::move(counters));
+    stop_ = at_limit_ ? kNever : std::min(options_.max_cycles, parts_.next());
+  }
+
+  std::optional<Fault> watch(Cycle edge) {
+    if (livelock_.look(edge)) return livelock(context_, livelock_.who_repeats(), edge, true);
+    next_watch_ = std::max<Cycle>(livelock_.next(), edge + kWindowsBetweenLooks * chip_.window_cycles);
+    return std::nullopt;
+  }
+
+  Fault waits_for_others() const {
+    Fault fault;
+    fault.kind = Fault::Kind::NoProgress;
+    fault.message = fmt::format("blocks of kernel {} wait for others", context_.kernel->kernel->name);
+    return fault;
+  }
+
+  Fault cycle_limit() {
+    Fault fault = over_limit(context_, options_.max_cycles, "cycles",
+                             fmt::format("{}; give more with --max-cycles\n{}", blocks_ended(), tpcs_.who_waits()));
+    fault.cycle = options_.max_cycles;
+    fault.has_cycle = true;
+    return fault;
+  }
+
+  std::string blocks_ended() const {
+    return fmt::format("{} of {} blocks had ended", scheduler_.finished(), scheduler_.total());
+  }
+
+  /// Saves or restores what changes. Not here: `stop_` and `at_limit_`, which follow from it.
+  template <class Archive>
+  void serialize(Archive& archive);
+
+  const LaunchContext& context_;
+  const RunOptions& options_;
+  const ChipConfig& chip_;
+  MemorySystem& memory_;
+  ThreadTeam& team_;
+  LaunchStatistics* statistics_;  // to fill in at the end; null: finish() is called
+  Cycle step_;
+  DeviceHeap* heap_;
+  BlockScheduler scheduler_;
+  TpcTable<Policy> tpcs_;
+  std::vector<BlockEnd> ended_blocks_;  // of the last step
+  bool ended_ = false;
+  /// What one thread's tasks of the step say, in a line of the host's cache for each.
+  struct alignas(kHostLines) ThreadResult {
+    Cycle step = kNever;  // that it is of: its first cycle
+    StepResult result;
+
+    void add(Cycle begin, const StepResult& other) {
+      if (std::exchange(step, begin) != begin) result = {};
+      result.add(other);
+    }
+  };
+  std::vector<ThreadResult> step_results_;
+  StepResult result_;      // of the last step, by all tasks
+  Cycle placed_ = kNever;  // when the first of the blocks begins that were placed after it
+  Cycle now_ = 0;
+  Cycle edge_ = 0;  // of the last step
+  LaunchParts parts_;
+  Cycle pause_ = kNever;                  // of step_within: likewise
+  Cycle stop_;                            // a step ends there, although no window does
+  std::optional<ChipCounters> at_limit_;  // of cycles
+  Cycle end_ = 0;
+  uint64_t steps_ = 0;
+  Recording recording_;
+  Livelock livelock_{kCyclesBetweenWatches};
+  Cycle next_watch_ = kCyclesBetweenWatches;
+  uint64_t next_look_ = Interval::kEnd;  // assigned blocks at which `recording_` must be called
+};
+
+}  // namespace warptime::sim
