@@ -33,7 +33,8 @@ class Console {
   Next execute(std::string_view line);
   /// Shows a stop, and where the launch stands.
   void show(const Stop& stop);
-  void print(std::string_view text) { print_(text); }
+  /// What a warp waits for.
+  std::string wait_text(const WarpPlace& warp);
 
   /// By its name, short form, or an unambiguous beginning.
   static const CommandRow* find_command(std::string_view word);
@@ -92,7 +93,6 @@ class Console {
   std::string place_text(uint32_t pc);
   std::string source_text(uint32_t pc);
   std::string focus_text();
-  std::string wait_text(const WarpPlace& warp);
   std::string point_text(const Point& point);
   bool failed(const ExpressionResult& result, std::string_view text);
   void step_shown(const Stop& stop);

@@ -75,8 +75,12 @@ std::vector<uint32_t> KernelNames::places(Line& line) const {
 }
 
 std::optional<uint32_t> KernelNames::find_file(std::string_view name) const {
+  // Either may be given with fewer of its folders.
+  auto ends_with = [](std::string_view path, std::string_view end) {
+    return path.ends_with(end) && path.size() > end.size() && path[path.size() - end.size() - 1] == '/';
+  };
   auto is_named = [&](std::string_view path) {
-    return path == name || (path.ends_with(name) && path[path.size() - name.size() - 1] == '/');
+    return !name.empty() && !path.empty() && (path == name || ends_with(path, name) || ends_with(name, path));
   };
   if (is_named(module().source->name())) return 0;
   for (uint32_t file = 1; file < module().files.size(); ++file)
@@ -86,6 +90,12 @@ std::optional<uint32_t> KernelNames::find_file(std::string_view name) const {
 
 std::string KernelNames::file_name(uint32_t file) const {
   return std::string(base_name(file == 0 ? module().source->name() : module().files[file]));
+}
+
+std::string KernelNames::path_of(uint32_t file) {
+  if (file == 0) return module().source->name();
+  auto text = sources_.file(module().files[file]);
+  return text == nullptr ? module().files[file] : text->name();
 }
 
 std::string_view KernelNames::text_of(Line line) {
