@@ -112,7 +112,7 @@ def test_fault():
     begin(client)
     client.body("configurationDone")
     stop = client.event("stopped")
-    assert stop["reason"] == "exception" and "out of bounds" in stop["text"], stop
+    assert stop["reason"] == "exception" and "out-of-bounds" in stop["text"], stop
     assert client.body("evaluate", {"expression": "%tid.x"})["result"] == "0"
     client.body("continue", {"threadId": stop["threadId"]})
     assert client.event("exited")["exitCode"] == 3

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <iostream>
+#include <iterator>
 #include <utility>
 
 #include "base/standard_streams.h"
@@ -69,6 +71,11 @@ class Script {
   std::shared_ptr<const SourceText> text_;
   uint32_t line_ = 1;
 };
+
+std::shared_ptr<const SourceText> script_text(const ArgumentText& file) {
+  if (file.text != "-") return read_file(file);
+  return std::make_shared<SourceText>("standard input", std::string(std::istreambuf_iterator<char>(std::cin), {}));
+}
 
 void write_statistics(Output& out, const host::RunReport& report) {
   auto text = host::statistics_text(host::StatisticsFormat::Json, report.machine, report.target, false,
@@ -163,7 +170,7 @@ int execute_debug(const Arguments& arguments) {
   std::unique_ptr<Target> target = find_target(arguments);
   check_outputs(*target, arguments);
   std::optional<Script> script;
-  if (auto file = arguments.value("script")) script.emplace(read_file(*file));
+  if (auto file = arguments.value("script")) script.emplace(script_text(*file));
   Program program{arguments, loaded.machine, *target, run_options(arguments, loaded.machine.config), {}, {}, kDone};
   if (auto file = arguments.value("stats")) program.stats.emplace(*file, "--stats", arguments);
   program.options.threads = 1;
