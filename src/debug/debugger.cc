@@ -62,7 +62,6 @@ void Debugger::keep_focus() {
   for_each_warp([&](const WarpPlace& warp) {
     if (!std::exchange(found, true)) set_focus(warp.sm, warp.slot, 0);
   });
-  has_focus_ = found;
 }
 
 void Debugger::set_focus(uint32_t sm, uint32_t slot, uint32_t lane) {
@@ -184,7 +183,6 @@ Stop Debugger::run_back() {
 
 std::vector<ExecutedInstruction> Debugger::past(const IsEnough& is_enough) {
   const Cycle to = now();
-  if (!has_focus_) return {};
   auto before_now = [&] {
     std::vector<ExecutedInstruction> out = finder_.executed();
     std::erase_if(out, [&](const ExecutedInstruction& e) { return e.cycle >= to; });

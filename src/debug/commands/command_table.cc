@@ -9,7 +9,7 @@ namespace warptime::debug {
 // clang-format off
 const std::vector<CommandRow>& command_rows() {
   static const std::vector<CommandRow> rows{
-      {"continue", "c", "", "goes on to the next stop; at the end of a launch to the next launch", &Console::resume, true, true},
+      {"continue", "c", "", "goes on until something stops the launch; at its end to the next launch", &Console::resume, true, true},
       {"run", "r", "", "begins the program anew; the first time, goes on", &Console::begin_anew, false},
       {"stepi", "si", "[N]", "steps N warp instructions of the warp in focus", &Console::step_instructions, true, true},
       {"step", "s", "", "steps to another source line, also into a function", &Console::step_into, true, true},
@@ -21,7 +21,7 @@ const std::vector<CommandRow>& command_rows() {
       {"goto", "", "cycle N", "goes to the beginning of cycle N of the launch, forwards or backwards", &Console::go_to, true},
       {"reverse-stepi", "rsi", "[N]", "goes back N warp instructions of the warp in focus", &Console::reverse_stepi, true, true},
       {"reverse-step", "rs", "", "goes back to the beginning of a source line", &Console::reverse_step, true, true},
-      {"reverse-continue", "rc", "", "goes back to the last stop, or to the beginning of the launch", &Console::reverse_continue, true, true},
+      {"reverse-continue", "rc", "", "goes back to where something last stopped the launch, or to its beginning", &Console::reverse_continue, true, true},
       {"last-write", "lw", "REGISTER|EXPRESSION", "says which instruction wrote a register, or memory in brackets, last", &Console::last_write, true},
       {"break", "b", "[FILE:]LINE|KERNEL [if EXPRESSION]", "stops before a line executes, or when a kernel is launched", &Console::set_break, true},
       {"tbreak", "tb", "[FILE:]LINE|KERNEL [if EXPRESSION]", "the same, once", &Console::set_temporary_break, true},
@@ -29,8 +29,8 @@ const std::vector<CommandRow>& command_rows() {
       {"rwatch", "rw", "EXPRESSION [if EXPRESSION]", "stops behind an instruction that reads memory in brackets", &Console::watch_reads, true},
       {"awatch", "aw", "EXPRESSION [if EXPRESSION]", "stops behind an instruction that reads or writes it", &Console::watch_accesses, true},
       {"catch", "", "stall REASON [N]|divergence|barrier|launch|end", "stops at such an event; of stalls, at waits of N cycles or more", &Console::set_catch, true},
-      {"condition", "cond", "NUMBER [EXPRESSION]", "gives a stop a condition, or takes it away", &Console::set_condition, false},
-      {"delete", "d", "[NUMBER...]", "deletes stops, or all", &Console::delete_points, false},
+      {"condition", "cond", "NUMBER [EXPRESSION]", "gives a breakpoint a condition, or takes it away", &Console::set_condition, false},
+      {"delete", "d", "[NUMBER...]", "deletes breakpoints, watchpoints and catchpoints, or all of them", &Console::delete_points, false},
       {"info", "i", "WORD", "shows a part of the machine's state; `help info` lists the words", &Console::info, false},
       {"cuda", "", "[block X,Y,Z] [thread X,Y,Z] [sm N] [warp N] [lane N]", "shows the thread in focus, or moves the focus", &Console::cuda, true},
       {"print", "p", "[/FORMAT|/all] EXPRESSION", "evaluates an expression, or a register in all lanes", &Console::print_value, true},
@@ -45,7 +45,7 @@ const std::vector<CommandRow>& command_rows() {
 
 const std::vector<InfoRow>& info_rows() {
   static const std::vector<InfoRow> rows{
-      {"break", "the stops that are set", &Console::info_break, false},
+      {"break", "the breakpoints, watchpoints and catchpoints", &Console::info_break, false},
       {"launch", "the launch: kernel, grid, machine, cycle", &Console::info_launch},
       {"sms", "the SMs: blocks, warps, and the next issue of each", &Console::info_sms},
       {"blocks", "the resident blocks", &Console::info_blocks},
@@ -59,6 +59,7 @@ const std::vector<InfoRow>& info_rows() {
       {"scoreboard", "the registers of the warp in focus whose results are not ready", &Console::info_scoreboard},
       {"pipes", "until when each pipe of the SM in focus is busy", &Console::info_pipes},
       {"memory", "the buffers in device memory, and the variables of the kernel", &Console::info_memory},
+      {"checkpoints", "the moments that are kept for going back", &Console::info_checkpoints},
   };
   return rows;
 }

@@ -84,8 +84,11 @@ class Console {
   void info_scoreboard(std::string_view arguments);
   void info_pipes(std::string_view arguments);
   void info_memory(std::string_view arguments);
+  void info_checkpoints(std::string_view arguments);
 
  private:
+  std::string point_name(uint32_t number);
+  Point* set(Point point, const std::optional<std::string>& condition);
   void add_break(std::string_view arguments, bool temporary);
   void add_watch(std::string_view arguments, bool reads, bool writes);
   void print_all_lanes(std::string_view expression, char format);

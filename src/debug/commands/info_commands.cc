@@ -240,6 +240,13 @@ void Console::info_pipes(std::string_view) {
   print_(out);
 }
 
+void Console::info_checkpoints(std::string_view) {
+  const ReplayStore& store = debugger_->replay().store();
+  std::string out;
+  for (const sim::Snapshot& kept : store.kept()) out += fmt::format("cycle {}, {} bytes\n", kept.now(), kept.bytes());
+  print_(out + fmt::format("{} in all, {} bytes\n", store.kept().size(), store.bytes()));
+}
+
 void Console::info_memory(std::string_view) {
   auto lane = thread();
   if (!lane) return;

@@ -49,7 +49,7 @@ void Console::show(const Stop& stop) {
         if (hit.number == 0 || !is_first) continue;
         auto count = std::count_if(stop.hits.begin(), stop.hits.end(),
                                    [&](const Hit& other) { return other.number == hit.number; });
-        out += fmt::format("Stop {}, {}, cycle {}{}\n", hit.number, place_text(hit.pc), debugger_->now(),
+        out += fmt::format("{}, {}, cycle {}{}\n", point_name(hit.number), place_text(hit.pc), debugger_->now(),
                            count > 1 ? fmt::format(", {} warps", count) : "");
         if (!hit.detail.empty()) out += fmt::format("  {}\n", hit.detail);
       }

@@ -213,11 +213,13 @@ class Parser {
 
   /// The address of a variable in its space, or of a buffer.
   Operand symbol(std::string_view word, size_t begin) const {
-    if (const ptx::Symbol* found = lane_.names->find_symbol(word); found != nullptr && !found->passed) {
-      if (found->space != Space::Global) return {{Type::U64, found->offset}, found->space};
-    }
+    const ptx::Symbol* found = lane_.names->find_symbol(word);
+    const bool is_variable = found != nullptr && !found->passed && found->space != Space::Global;
+    if (is_variable && found->space != Space::Param) return {{Type::U64, found->offset}, found->space};
+    // A parameter often has the name of the buffer whose address it is.
     for (const auto& allocation : lane_.sm->launch().memory->allocations())
       if (allocation.name == word) return {{Type::U64, allocation.begin}, Space::Global};
+    if (is_variable) return {{Type::U64, found->offset}, found->space};
     std::vector<std::string_view> known;
     for (const auto& allocation : lane_.sm->launch().memory->allocations()) known.push_back(allocation.name);
     for (const ptx::Symbol& other : lane_.names->kernel().symbols) known.push_back(other.name);

@@ -27,6 +27,7 @@ KernelNames::KernelNames(const sim::CompiledKernel& kernel)
     : compiled_(&kernel), sources_(*kernel.module->source), uses_(intervals_of(*kernel.kernel)) {
   const ptx::Kernel& k = *kernel.kernel;
   known_.resize(k.registers.size());
+  find_first_uses();
   for (uint32_t reg = 0; reg < k.registers.size(); ++reg) {
     uint32_t row = k.rows.row_of[reg];
     rows_.push_back(k.registers[reg].type == ptx::Type::Pred ? sim::RowRef{row} : sim::RowRef{row * sim::kRowBytes});
@@ -35,6 +36,24 @@ KernelNames::KernelNames(const sim::CompiledKernel& kernel)
     rows_[known.reg] = known.row;
     known_[known.reg] = true;
   }
+}
+
+void KernelNames::find_first_uses() {
+  const ptx::Kernel& k = kernel();
+  read_first_.resize(k.registers.size());
+  for (const ptx::LiveInterval& use : uses_) home_.push_back(use.begin);
+  for (uint32_t pc = 0; pc < k.instructions.size(); ++pc)
+    ptx::for_each_register(k, k.instructions[pc], [&](uint32_t reg, bool written) {
+      if (uses_[reg].begin == pc && !written) read_first_[reg] = true;
+    });
+  // Calls write the arguments.
+  for (const ptx::LinkedFunction& function : k.functions)
+    for (const ptx::Parameter& argument : function.arguments) {
+      if (!argument.is_register) continue;
+      home_[argument.index] = function.first_instruction;
+      uses_[argument.index].cover(function.first_instruction);
+      read_first_[argument.index] = true;
+    }
 }
 
 Line KernelNames::ptx_line(uint32_t pc) const {
@@ -131,7 +150,7 @@ std::optional<uint32_t> KernelNames::find_register(std::string_view name, uint32
     if (kernel().registers[reg].name != name) continue;
     if (!first) first = reg;
     if (uses_[reg].begin == kNoIndex) continue;
-    if (in_same_function(uses_[reg].begin, pc)) return reg;
+    if (in_same_function(home_[reg], pc)) return reg;
     if (!mentioned) mentioned = reg;
   }
   return mentioned ? mentioned : first;
@@ -139,7 +158,8 @@ std::optional<uint32_t> KernelNames::find_register(std::string_view name, uint32
 
 bool KernelNames::has_value(uint32_t reg, uint32_t pc) const {
   const ptx::LiveInterval& own = uses_[reg];
-  if (own.begin == kNoIndex || pc <= own.begin) return false;
+  if (own.begin == kNoIndex || pc < own.begin) return false;
+  if (pc == own.begin) return read_first_[reg];
   if (known_[reg] || pc <= own.end) return true;
   // Its last use is over; until another register takes the row, the value is still there.
   const bool predicate = kernel().registers[reg].type == ptx::Type::Pred;
@@ -167,7 +187,7 @@ bool KernelNames::writes(uint32_t pc, uint32_t reg) const {
 std::vector<uint32_t> KernelNames::registers_at(uint32_t pc) const {
   std::vector<uint32_t> out;
   for (uint32_t reg = 0; reg < kernel().registers.size(); ++reg)
-    if (has_value(reg, pc) && in_same_function(uses_[reg].begin, pc)) out.push_back(reg);
+    if (has_value(reg, pc) && in_same_function(home_[reg], pc)) out.push_back(reg);
   return out;
 }
 

@@ -70,6 +70,7 @@ class KernelNames {
   const ptx::Symbol* find_symbol(std::string_view name) const;
 
  private:
+  void find_first_uses();
   bool in_same_function(uint32_t a, uint32_t b) const;
 
   const sim::CompiledKernel* compiled_;
@@ -77,6 +78,8 @@ class KernelNames {
   std::vector<sim::RowRef> rows_;  // by register
   std::vector<bool> known_;        // by register: it has its value all the time
   std::vector<ptx::LiveInterval> uses_;
+  std::vector<uint32_t> home_;    // by register: an instruction of the function that it belongs to
+  std::vector<bool> read_first_;  // by register: it has a value before its first use
   std::optional<bool> has_cuda_;
 };
 
