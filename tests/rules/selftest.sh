@@ -35,11 +35,18 @@ plant() {
   expect breach "$1" "$3"
 }
 
-for rule in include_direction threads hot_path file_length enum_default format comments one_writer features no_special_programs; do
+for rule in include_direction threads hot_path file_length enum_default format comments one_writer features no_special_programs saved_members; do
   fresh_tree
   expect clean "$rule" "a clean tree"
 done
 
+saved='\n  template <class A>\n  void serialize(Archive& archive) {\n    archive(a_);\n  }\n};\n'
+fresh_tree
+printf '%b' "class C {\\n  int f(int b_) { return b_; }\\n  uint32_t a_ = 0;\\n public:$saved" >"$tree/src/sim/core/c.h"
+expect clean saved_members "a class whose only member is saved"
+plant saved_members src/sim/core/a.h "class C {\\n  uint32_t a_ = 0, b_ = 1;\\n public:$saved"
+plant saved_members src/sim/core/a.h "struct C {\\n  std::array<int, 2> a_{};\\n  std::vector<T*> b;  // a list$saved"
+plant saved_members src/sim/core/a.h "struct C {\\n  int f() { return a_; }\\n  int* a_ = nullptr;\\n  bool b : 1 = false;$saved"
 plant one_writer src/host/a.cc 'void f() { std::ofstream out("x"); }\n'
 plant one_writer src/cli/a.cc 'auto* f = std::fopen(path, mode);\n'
 plant one_writer src/cli/a.cc 'void f() { fmt::print(stderr, text); }\n'

@@ -22,7 +22,7 @@ ATTRIBUTION = "src/sim/core/sm_attribution.h"
 COST = "src/sim/core/access_cost.h"
 UNDER_WAY = "src/sim/core/load_store_timing.cc"
 UNDER_WAY_H = "src/sim/core/load_store_timing.h"
-TIMED = "src/sim/gpu/timed_run.cc"
+TIMED = "src/sim/gpu/timed_run.h"
 FUNCTIONAL = "src/sim/gpu/functional_run.cc"
 SUB_CORE = "src/sim/core/sub_core.h"
 WORDS = "src/sim/state/load_store_words.cc"
@@ -100,12 +100,12 @@ RULES = {
     "session: each SM's own state": (FUNCTIONAL, "return &sms_[index]->state();", "return &sms_[index / 2]->state();", "test_gpu"),
     "session: the launch's cycles": (TIMED, "ended_ && !fault_ ? end_ : now_", "now_", "test_gpu"),
     "session: parts of a window": (TIMED, "chip_.window_cycles / static_cast<uint32_t>(options.step)", "chip_.window_cycles", "test_gpu"),
-    "session: what an abandoned one leaves": ("src/sim/gpu/gpu.cc", "    impl_->system.reset();\n", "", "test_gpu"),
+    "session: what an abandoned one leaves": ("src/sim/gpu/gpu.cc", "      gpu.system.reset();\n", "", "test_gpu"),
     "session: after its end": (FUNCTIONAL, "ended_ = !run_round();", "if (!run_round()) return false;", "test_gpu"),
     "resident warps' cycles": (ATTRIBUTION, "out.warp_cycles.resident += warps_", "out.warp_cycles.resident += 0 * warps_", "test_gpu"),
     "channels: requests behind others": (PARTITION, "if (unread == 0) heads_.insert", "if (unread < 99) heads_.insert", "test_mem"),
     "channels: answers behind others": (TPC_MEMORY, "if (first) heads.insert", "if (first || !answers.empty()) heads.insert", "test_mem"),
-    "stores: of all partitions": ("src/sim/gpu/timed_run.cc", "of.memory_.apply_stores(i - of.chip_.tpcs)", "of.memory_.apply_stores(0 * i)", "test_host"),
+    "stores: of all partitions": (TIMED, "of.memory_.apply_stores(i - of.chip_.tpcs)", "of.memory_.apply_stores(0 * i)", "test_host"),
     "stores: not before their edge": ("src/sim/mem/partition.h", "return due(applied_, end_) ||", "return !applied_.empty() ||", "test_mem"),
     "threads: readers first": (TEAM, "!readers_are_done(work.readers, run); ++times)", "!readers_are_done(work.readers, run) && times == 0; ++times)", "test_core"),
     "threads: readers of this run": (TEAM, "if (read >> 32 == run) done", "if (read >> 32 <= run) done", "test_core"),
@@ -117,7 +117,7 @@ RULES = {
     "runs: names in use": (RUNS, "while (runs_[next_].to_come != 0);", "while (false);", "test_mem"),
     "runs: the last of a load": (RUNS, "return others != 0;", "return false;", "test_mem"),
     "runs: the last answer": (RUNS, "!is_last || is_awaited(run)", "is_awaited(run)", "test_mem"),
-    "placed blocks: wake their TPC": ("src/sim/gpu/timed_run.cc", "placed_ = std::min(placed_, p.start);", "", "test_host"),
+    "placed blocks: wake their TPC": (TIMED, "placed_ = std::min(placed_, p.start);", "", "test_host"),
     "memory port": (SM_MEMORY, "cost.pipe = std::max(1u, access_.count) * machine_.memory.request_cycles;",
                     "cost.pipe = machine_.memory.request_cycles;", "test_timing"),
     "barrier latency": (EFFECTS, "Wait::until(next.cycle() + machine_.issue.barrier_latency, Stall::Barrier)",

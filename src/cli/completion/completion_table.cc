@@ -55,7 +55,8 @@ std::vector<std::string> files_in(const std::string& folder, std::string_view be
 }  // namespace
 
 Expected expected_value(const Option& option) {
-  if (option.kind == Option::Kind::Flag) return {};
+  // The first word of a pair is a number.
+  if (option.kind == Option::Kind::Flag || option.kind == Option::Kind::Pair) return {};
   Expected out{.is_list = has(option.value, ",...") || has(option.value, ",V2")};
   auto set = [&](Expected::Kind kind) {
     out.kind = kind;

@@ -121,6 +121,7 @@ void Device::set_symbol(const ModuleRef& module, std::string_view symbol, std::s
       throw_error(
           fmt::format("variable \"{}\" has {} bytes, but {} were given", symbol, symbols[i].size, value.size()));
     if (!value.empty()) std::memcpy(impl_->variable_bytes(*module, i), value.data(), value.size());
+    if (impl_->checkpoints != nullptr) impl_->checkpoints->written(module->addresses[i], value);
     time_copy(TimelineEvent::Direction::HostToDevice, value.size(), symbol, {});
     return;
   }

@@ -1,6 +1,6 @@
 // Saves a timed launch at an edge, and restores it: everything that changes between its first cycle and its last, on
-// all levels. What follows from the machine, the kernel and the launch is made anew by the constructors. A member that
-// a class adds and does not list in its `serialize` is found by tests/checkpoint/, which continues every workload.
+// all levels. What follows from the machine, the kernel and the launch is made anew by the constructors;
+// tests/rules/unsaved_members.txt lists it.
 #include "base/state_archive.h"
 #include "sim/gpu/announced_code.h"
 #include "sim/gpu/timed_run.h"

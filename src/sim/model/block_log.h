@@ -1,4 +1,4 @@
-// When each block of a launch ran, and on which SM: recorded between the steps of a timed run (gpu/timed_run.cc).
+// When each block of a launch ran, and on which SM: recorded between the steps of a timed run (gpu/timed_run.h).
 #pragma once
 
 #include <algorithm>
