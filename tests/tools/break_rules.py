@@ -100,7 +100,7 @@ RULES = {
     "session: each SM's own state": (FUNCTIONAL, "return &sms_[index]->state();", "return &sms_[index / 2]->state();", "test_gpu"),
     "session: the launch's cycles": (TIMED, "ended_ && !fault_ ? end_ : now_", "now_", "test_gpu"),
     "session: parts of a window": (TIMED, "chip_.window_cycles / static_cast<uint32_t>(options.step)", "chip_.window_cycles", "test_gpu"),
-    "session: what an abandoned one leaves": ("src/sim/gpu/gpu.cc", "      gpu.system.reset();\n", "", "test_gpu"),
+    "session: what an abandoned one leaves": ("src/sim/gpu/gpu.cc", "      gpu.system.reset(context.lines);\n", "", "test_gpu"),
     "session: after its end": (FUNCTIONAL, "ended_ = !run_round();", "if (!run_round()) return false;", "test_gpu"),
     "resident warps' cycles": (ATTRIBUTION, "out.warp_cycles.resident += warps_", "out.warp_cycles.resident += 0 * warps_", "test_gpu"),
     "channels: requests behind others": (PARTITION, "if (unread == 0) heads_.insert", "if (unread < 99) heads_.insert", "test_mem"),

@@ -149,7 +149,8 @@ TEST_CASE("list statistics: what reports have without time, without reasons for 
               "sm_cycles",
               "global_latency",
               "memory_queue_full",
-              "queues"};
+              "queues",
+              "queue_times"};
   Names absent = timed;
   absent.emplace_back("instructions.stalls");
   for (const char* machine : {"geforce-8800-gtx", "geforce-gtx-480", "generic"}) {
@@ -165,7 +166,7 @@ TEST_CASE("list statistics: what reports have without time, without reasons for 
   Names names, missing;
   collect(launch, "", names, missing);
   check_same(names, all_but({"issue.stalls", "issue_by_sm.stalls", "warp_cycles.waiting", "sampling", "caches.l1",
-                             "caches.l2", "instructions", "memory_queue_full"}));
+                             "caches.l2", "instructions", "memory_queue_full", "queue_times"}));
 }
 
 TEST_CASE("list statistics: what reports of sampled runs have") {

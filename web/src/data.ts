@@ -35,6 +35,14 @@ export interface Check {
   max_abs_error: number;
 }
 
+/// A number that the workload or the launch file computes of a run.
+export interface Figure {
+  name: string;
+  value: number;
+  unit: string;
+  what: string;
+}
+
 export interface Statistics {
   program?: { name: string; version: string };
   machine: { name: string; hash: string };
@@ -43,6 +51,7 @@ export interface Statistics {
   total: Record<string, unknown>;
   timeline: TimelineEvent[];
   checks: Check[];
+  figures?: Figure[];
 }
 
 export interface Row {

@@ -1,7 +1,7 @@
 // The overview: the time, what limits it, and how far the run is from the limits of the machine.
 import { resourceBars, slotBar } from './bars';
 import { draw } from './charts';
-import type { Curve, Finding, Launch, Report } from './data';
+import type { Curve, Figure, Finding, Launch, Report } from './data';
 import { h, microseconds, percent, real, themed, whole } from './dom';
 import { hostTimeline } from './host_timeline';
 import type { Context, View } from './view';
@@ -118,6 +118,16 @@ function checks(report: Report): HTMLElement | null {
   return h('p', { class: failed.length === 0 ? 'good' : 'bad' }, text);
 }
 
+function figures(list: Figure[]): HTMLElement {
+  const row = (f: Figure) => h('tr', {}, h('th', { scope: 'row' }, f.name), h('td', { class: 'number' }, real(f.value)), h('td', {}, f.unit), h('td', {}, f.what));
+  return h(
+    'section',
+    {},
+    h('h2', {}, 'Figures of the program'),
+    h('table', { class: 'figures' }, h('tbody', {}, ...list.map(row))),
+  );
+}
+
 export function overview(context: Context): View {
   const { report } = context;
   const element = h('section', { class: 'view overview' });
@@ -130,6 +140,7 @@ export function overview(context: Context): View {
       ...report.notes.map((note) => h('p', { class: 'note' }, note)),
       ...[checks(report)].filter((x) => x !== null),
       ...((report.findings ?? []).length > 0 ? [findings(context, report.findings!)] : []),
+      ...((report.statistics.figures ?? []).length > 0 ? [figures(report.statistics.figures!)] : []),
       h('h2', {}, 'Limits and what is reached'),
       resourceBars(report, launch),
       h('h2', {}, 'Issue slots'),

@@ -41,6 +41,10 @@ async function everyView(browser, file, name) {
   check(`${name}: charts`, (await page.locator('#overview .chart canvas').count()) === 4);
   check(`${name}: timeline`, (await page.locator('#overview svg rect').count()) > 0);
   const findings = dataOf(file).findings.length;
+  const figures = (dataOf(file).statistics.figures ?? []).map((f) => f.name);
+  const named = await page.locator('#overview .figures th').allInnerTexts();
+  check(`${name}: the figures of the program`, named.join() === figures.join(), named);
+  check(`${name}: a launch file's figures are there`, name !== 'scale-any' || figures.length === 2, figures);
   check(`${name}: the findings of the run`, (await page.locator('.findings li').count()) === findings, findings);
 
   await view(page, 'source');
@@ -276,6 +280,7 @@ try {
     ['vecadd', ['vecadd']],
     ['nbody', ['nbody']],
     ['block-sum', ['docs/examples/block_sum.yaml']],
+    ['scale-any', ['docs/examples/scale-any.yaml']],
   ];
   const files = kernels.map(([name, words]) => [name, report(name, words)]);
   for (const [name, file] of files) await everyView(browser, file, name);

@@ -45,13 +45,15 @@ class LaunchFiller {
       members(group.object.empty() ? "" : std::string(group.object) + ".", group.info, value);
     });
     launch.timed = from_.length("cycles") != 0;
+    launch.detailed = from_.length("queue_times.memory_queue.packets") != 0;
     launch.attributed = from_.length("issue.stalls.no_warp") != 0;
   }
 
  private:
   template <class T>
   void members(const std::string& prefix, const StatInfo& info, T& value) {
-    if constexpr (std::is_same_v<T, sim::LatencyStats>) latency(prefix, value);
+    if constexpr (std::is_same_v<T, sim::LatencyStats>) latency(prefix, "loads", value);
+    else if constexpr (std::is_same_v<T, sim::QueueTime>) latency(prefix, "packets", value);
     else if constexpr (StatStruct<T>)
       T::visit(value, [&](const StatInfo& each, auto&& v) {
         // What a structure computes follows from its members.
@@ -96,9 +98,9 @@ class LaunchFiller {
     }
   }
 
-  /// What a file has of a histogram: its loads are then all of the mean latency.
-  void latency(const std::string& prefix, sim::LatencyStats& to) {
-    uint64_t loads = from_.count(prefix + "loads");
+  /// What a file has of a histogram: all are then of the mean latency.
+  void latency(const std::string& prefix, std::string_view number, sim::TimeDistribution& to) {
+    uint64_t loads = from_.count(prefix + std::string(number));
     if (loads == 0) return;
     double mean = std::clamp(from_.number(prefix + "mean"), 0.0, 1e9);
     to.bins[sim::LatencyStats::bin_of(static_cast<uint64_t>(mean))] = loads;

@@ -102,6 +102,7 @@ void run_input(Target& target, const Arguments& arguments, ReportInput& input) {
   check_trace(arguments, input, recorder.launches());
 
   recorder.move_to(run);
+  if (!run.cut) add_figures(target, run);
   input.checks = run.checks;
   input.page.statistics = report::statistics_json(run);
   input.page.kernels = recorder.take_kernels();

@@ -35,18 +35,18 @@ class StatisticsWriter {
   void row(const sim::StatGroup& group, const T& value) {
     if (machine_ == nullptr && group.of == sim::StatGroup::Of::Launch) return;
     if (is_rows<T> && !lists_) return;
+    if (group.when == sim::StatGroup::When::Detailed && !launch_.has(group)) return;
     if (group.object != object_) {
       close();
       object_ = group.object;
-      if (!object_.empty()) begin_object(group.timed());
+      if (!object_.empty()) begin_object(launch_.has(group));
     }
-    bool missing = group.timed() && !launch_.timed;
-    if (!missing) members(group.info, value);
+    if (launch_.has(group)) members(group.info, value);
     else if (object_.empty()) out_.null(group.info.name);
   }
 
-  void begin_object(bool timed) {
-    is_open_ = launch_.timed || !timed;
+  void begin_object(bool has_values) {
+    is_open_ = has_values;
     if (is_open_) out_.begin_object(object_);
     else out_.null(object_);
   }

@@ -164,6 +164,7 @@ RunCounts counts_of(const ChipCounters& counters, bool attributed) {
 void fill(LaunchStatistics& statistics, const LaunchContext& context, const ChipCounters& counters, Cycle cycles,
           bool per_instruction) {
   statistics.cycles = cycles;
+  statistics.detailed = per_instruction;
   SmCounters sum(per_instruction ? context.kernel->insns.size() : 0, per_instruction, per_instruction);
   for (const SmCounters& sm : counters.sms) {
     add_sm(statistics, context, sm, cycles * context.machine->issue.ports);

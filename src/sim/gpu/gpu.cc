@@ -94,7 +94,7 @@ struct Session::Impl {
     if (gpu.is_functional(options)) {
       run = begin_functional(context, launch, options, gpu.memory, team, statistics);
     } else {
-      gpu.system.reset();
+      gpu.system.reset(context.lines);
       run = begin_timed(context, launch, options, gpu.system, team, statistics);
     }
   }

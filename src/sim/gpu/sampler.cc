@@ -152,7 +152,7 @@ class SampledLaunch {
   }
 
   std::optional<Fault> in_full(const std::string& why) {
-    system_.reset();
+    system_.reset(context_.lines);
     ChipCounters counters;
     Cycle cycles = 0;
     if (auto fault = run_recorded(context_, launch_, options_, system_, team_, {}, counters, cycles)) {
@@ -231,7 +231,7 @@ class SampledLaunch {
       counts.assign(grid_, 0);
       recording.block_instructions = counts.data();
     }
-    system_.reset();
+    system_.reset(context_.lines);
     ChipCounters counters;
     Cycle cycles = 0;
     RunOptions options = values_ ? with_progress(0.5) : options_;

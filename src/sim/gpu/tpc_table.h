@@ -124,6 +124,7 @@ class TpcTable {
     out.caches.reported = reported_caches(*context_.machine);
     out.dram = memory_.dram_statistics(end);
     out.queues.partition.add(memory_.partition_use());
+    if (context_.lines) out.queue_times = memory_.queue_times();
     out.partitions = memory_.partitions_busy(end);
     return out;
   }

@@ -84,6 +84,17 @@ QueueUse MemorySystem::partition_use() const {
   return total;
 }
 
-void MemorySystem::reset() { impl_->reset(); }
+QueueTimes MemorySystem::queue_times() const {
+  QueueTimes out;
+  for (const Partition& partition : impl_->partitions) partition.add_times(out);
+  for (const TpcMemory& tpc : impl_->tpcs)
+    if (const auto& times = tpc.impl_->times; times != nullptr) {
+      out.memory_queue.add_all(times->queue);
+      out.tpc_response_port.add_all(times->response);
+    }
+  return out;
+}
+
+void MemorySystem::reset(bool with_times) { impl_->reset(with_times); }
 
 }  // namespace warptime::sim

@@ -130,7 +130,10 @@ class MemorySystem {
   std::vector<PartitionBusy> partitions_busy(Cycle end) const;
   /// Requests in all partitions, up to the last step, without how often they were full.
   QueueUse partition_use() const;
-  void reset();  // between launches
+  /// Of the last reset, if it was with times.
+  QueueTimes queue_times() const;
+  /// Between launches. `with_times`: the next one's packets are timed in their queues.
+  void reset(bool with_times = false);
 
   /// Between steps (base/state_archive.h); the SMs, which own the outstanding stores, have been saved or restored.
   void save(StateWriter& archive);

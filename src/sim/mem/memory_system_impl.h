@@ -50,7 +50,7 @@ struct MemorySystem::Impl {
   }
 
   /// As it was made. What the last launch has not used is not made anew: there may be many launches, all small.
-  void reset() {
+  void reset(bool with_times) {
     step = 1;
     for (Link& link : links) {
       link.requests.reset();
@@ -64,6 +64,9 @@ struct MemorySystem::Impl {
       std::construct_at(&partitions[p], machine, memory, wiring_of_partition(p), may_plan);
     }
     for (uint32_t t = 0; t < tpc_count; ++t) tpcs[t].impl_ = new_tpc(t);
+    if (!with_times) return;
+    for (Partition& partition : partitions) partition.record_times();
+    for (TpcMemory& tpc : tpcs) tpc.impl_->times = std::make_unique<TpcMemory::Impl::PortTimes>();
   }
 
   /// Saves or restores it between steps. The stores that it has pointers to belong to the SMs, which come first.

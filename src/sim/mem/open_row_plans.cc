@@ -66,7 +66,9 @@ bool Partition::plan(const PartitionRequest& request, uint32_t tpc, uint64_t at)
   if (!waiting_.empty() || request.store != nullptr) return false;
   const uint64_t data_end = dram_.plan(request.offset(), request.bytes, at);
   if (data_end == kNever) return false;
-  push(from_dram_, request, tpc, clock_.to_shader(data_end) + pipeline_);
+  const Cycle ready = clock_.to_shader(data_end) + pipeline_;
+  served(at, ready);
+  push(from_dram_, request, tpc, ready);
   return true;
 }
 

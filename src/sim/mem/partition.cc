@@ -65,6 +65,7 @@ bool Partition::restart() {
   end_ = 0;
   wakes_tpc_ = kNever;
   result_ = {};
+  times_.reset();
   return true;
 }
 
@@ -177,6 +178,7 @@ inline void Partition::serve(const DramServed& served, uint64_t now) {
 
 void Partition::answer(Ring<Answer>& queue, const Arrival& arrival, Cycle ready, uint64_t now) {
   const PartitionRequest& request = arrival.request;
+  served(arrival.at, ready);
   if (request.store != nullptr) {
     if (request.atomic) return perform_atomic(arrival, ready, now);
     applied_.push_back({edge_after(ready, window_), request.store});
@@ -217,6 +219,8 @@ inline void Partition::send(Ring<Answer>& answers, bool from_cache) {
   answers.pop_front();
   const uint64_t begin = out_.begin(out_.core_cycle(answer.cycle), answer.with_previous);
   const Cycle sent = out_.to_shader(out_.pass(begin, answer.with_previous, out_.cycles(answer.granules)));
+  if (times_ != nullptr) [[unlikely]]
+    times_->port.add(sent - answer.cycle);
   answer.cycle = sent + response_latency_;
   const uint16_t tpc = answer.tpc;
   if (from_cache) answer.tpc |= Answer::kFromCache;

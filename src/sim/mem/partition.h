@@ -9,6 +9,7 @@
 
 #include <array>
 #include <bit>
+#include <memory>
 #include <vector>
 
 #include "base/ring.h"
@@ -68,8 +69,18 @@ class Partition {
     out.entry_cycles += held_ * end_;
     return out;
   }
+  /// Times the requests of the launch that begins.
+  void record_times() { times_ = std::make_unique<Times>(); }
+  void add_times(QueueTimes& times) const {
+    if (times_ == nullptr) return;
+    times.partition.add_all(times_->service);
+    times.partition_port.add_all(times_->port);
+  }
 
  private:
+  struct Times {
+    QueueTime service, port;
+  };
   struct AppliedStore {
     Cycle visible = 0;  // window edge
     PendingStore* store = nullptr;
@@ -108,6 +119,11 @@ class Partition {
   [[gnu::noinline]] void answer_merged(uint32_t mshr, Cycle ready, uint64_t now);
   /// The request's data, or the acknowledgement of its store, are available at `ready`.
   void answer(Ring<Answer>& queue, const Arrival& arrival, Cycle ready, uint64_t now);
+  /// The request, which passed the port in at memory cycle `at`, is served at `ready`.
+  void served(uint64_t at, Cycle ready) {
+    if (times_ != nullptr) [[unlikely]]
+      times_->service.add(ready - std::min(ready, clock_.to_shader(at)));
+  }
   /// The answer is at the output port at `done`.
   static void push(Ring<Answer>& queue, const PartitionRequest& request, uint32_t tpc, Cycle done) {
     queue.append() = {done, request.run, static_cast<uint16_t>(tpc), static_cast<uint8_t>(request.answer_granules()),
@@ -153,6 +169,7 @@ class Partition {
   /// Each entry is subtracted when it comes and added when it goes; the most at a window's edge, so that it does not
   /// depend on the step.
   QueueUse use_;
+  std::unique_ptr<Times> times_;
   StepResult result_;
 
  public:
@@ -163,6 +180,7 @@ class Partition {
             from_dram_, from_caches_, from_atomics_, applied_, applied_atomics_, atomic_unit_free_, atomic_unit_busy_,
             arrived_, end_, wakes_tpc_, finished_, had_requests_, held_, use_, result_);
     dram_.for_each_slot([&](uint32_t slot) { archive(in_dram_[slot]); });
+    if (times_ != nullptr) archive(times_->service, times_->port);
   }
 };
 

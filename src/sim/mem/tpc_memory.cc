@@ -94,6 +94,8 @@ inline void TpcMemory::Impl::accept(FromPartition& from) {
   SIM_DEBUG_ASSERT(answer.cycle >= begin, "an answer of cycle {} is seen at {}", answer.cycle, begin);
   const uint64_t passed = in.pass(in.begin(in.core_cycle(answer.cycle), answer.with_previous), answer.with_previous,
                                   runs.port_cycles(answer.run));
+  if (times != nullptr) [[unlikely]]
+    times->response.add(in.to_shader(passed) - answer.cycle);
   const RunAnswers::Run* run = runs.arrived(answer.run);
   if (run == nullptr) {
     --outstanding;

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 #include "base/ring.h"
@@ -116,6 +117,11 @@ struct TpcMemory::Impl {
   std::vector<uint64_t> keys;
   static constexpr uint32_t kQueueBits = 8, kQueueMask = (1u << kQueueBits) - 1, kFew = 4;
   static uint64_t queue_key(Cycle ready, uint32_t queue) { return ready << kQueueBits | queue; }
+  /// Of the packets that have passed the ports, if they are timed.
+  struct PortTimes {
+    QueueTime queue, response;
+  };
+  std::unique_ptr<PortTimes> times;
   uint64_t times_no_credit = 0;  // the last credit of a partition was taken
   RunAnswers runs;
   Wiring wiring;
@@ -143,6 +149,7 @@ struct TpcMemory::Impl {
     archive.table(keys);
     archive(tlb, out, in, times_no_credit, runs, received, unread, heads, delivered, outstanding, wakes_partition,
             settled, next_pick, begin, end, credit_cycle, finished, result);
+    if (times != nullptr) archive(times->queue, times->response);
   }
 };
 

@@ -35,6 +35,8 @@ inline void TpcMemory::Impl::take(uint32_t number, uint64_t core_cycle) {
   const bool last_credit = --queue.to->credits == 0, with_previous = request.with_previous;
   const Cycle arrival = request_latency + out.to_shader(out.pass(core_cycle, with_previous, head.port_cycles));
   queue.until_arrival += arrival - head.ready;
+  if (times != nullptr && number + 1 < queue_count) [[unlikely]]
+    times->queue.add(arrival - request_latency - head.ready);
   queue.to->link->requests.send(wiring.own->send(head.partition)) = {arrival, request};
   if (wakes_partition == kNever) wakes_partition = arrival;
   --queue.size;

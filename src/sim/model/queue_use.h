@@ -52,6 +52,16 @@ struct QueueUse {
     "partition")
 MIXED_STATS_STRUCT(QueueStats, QUEUE_STATS)
 
+/// Recorded with the rows of instructions only (LaunchContext::lines). The time in the table of loads is
+/// global_latency.
+#define QUEUE_TIMES(S)                                                                                                \
+  S(QueueTime, memory_queue, "", "transactions of an SM, from ready to past the TPC's request port: ", "", "", "SM")  \
+  S(QueueTime, partition, "",                                                                                         \
+    "requests, from past the partition's port in until DRAM or a cache has served them: ", "", "", "partition")       \
+  S(QueueTime, partition_port, "", "answers, from served until past the partition's port out: ", "", "", "partition") \
+  S(QueueTime, tpc_response_port, "", "answers, from their arrival until past the TPC's response port: ", "", "", "TPC")
+MIXED_STATS_STRUCT(QueueTimes, QUEUE_TIMES)
+
 // Issue slots of memory_queue_full by what had no room when the access was first refused. (Whether the queue then waits
 // for its port or for a partition's credit is not told apart: it changes while the access waits.)
 #define QUEUE_FULL_STATS(S)                                                                                   \

@@ -234,11 +234,12 @@ using InstructionRows = std::vector<InstructionRow>;  // by PTX line; filled on 
 struct StatGroup {
   /// Object of the report that it is in; empty: it is in that of the launch. Rows of one object are together.
   std::string_view object;
-  enum class When : uint8_t { Always, Timed } when;  // Timed: null in a functional run
-  enum class Of : uint8_t { Launch, Total } of;      // Total: added up over launches, too
-  std::string_view scope;                            // where it is counted: warp, SM, TPC, partition or chip
+  /// Timed: null in a functional run; Detailed: absent there, and without rows of instructions.
+  enum class When : uint8_t { Always, Timed, Detailed } when;
+  enum class Of : uint8_t { Launch, Total } of;  // Total: added up over launches, too
+  std::string_view scope;                        // where it is counted: warp, SM, TPC, partition or chip
   StatInfo info;
-  bool timed() const { return when == When::Timed; }
+  bool timed() const { return when != When::Always; }
 };
 
 /// All that the report of a launch has, in its order: (type, member, object, when, of, scope, unit, sentence, name of
@@ -274,6 +275,7 @@ struct StatGroup {
   SM(LatencyStats, global_latency, "global_latency", Timed, Total, "SM")                                        \
   SM(QueueFullCycles, memory_queue_full, "memory_queue_full", Timed, Total, "SM")                               \
   CHIP(QueueStats, queues, "queues", Timed, Total, "chip")                                                      \
+  CHIP(QueueTimes, queue_times, "queue_times", Detailed, Total, "chip")                                         \
   CHIP(DramStats, dram, "dram", Timed, Total, "chip")                                                           \
   FORMULA(Bandwidth, bandwidth_gb_s, "dram", Timed, Total, "chip", "GB/s", "(read_bytes + write_bytes) / time", \
           "dram__bytes.sum.per_second")                                                                         \
@@ -327,9 +329,13 @@ struct LaunchStatistics {
   STATISTICS(STATISTIC_MEMBER, STATISTIC_MEMBER, STATISTIC_MEMBER, NO_STATISTIC)
   bool timed = true;                      // false: a functional run; everything about time is null
   bool attributed = true;                 // false: reasons for stalls are null
+  bool detailed = false;                  // false: what is recorded with the rows of instructions is absent
   std::string note;                       // why a sampled run timed it in full detail
   std::shared_ptr<const SourceText> ptx;  // that the lines of `instructions` are of; with them
 
+  bool has(const StatGroup& group) const {
+    return (timed || !group.timed()) && (detailed || group.when != StatGroup::When::Detailed);
+  }
   /// visitor(group, member or Formula) for each row of the table.
   template <class Self, class Visitor>
   static void visit(Self& self, Visitor&& visitor) {

@@ -166,6 +166,36 @@ TEST_CASE("statistics: queues by Little's law, for any threads and steps") {
   CHECK(naive({"--step", "quarter"}) == total);
 }
 
+TEST_CASE("statistics: the times in queues are those of their entries, and recorded on request") {
+  auto naive = [](std::vector<std::string> more) {
+    std::vector<std::string> words{"run", "matmul:naive", "--param", "n=64", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return Json::parse(warptime::test::warptime(words).out);
+  };
+  CHECK(!naive({})["total"].contains("queue_times"));
+  CHECK(!naive({"--stats-per-instruction", "--functional"})["total"].contains("queue_times"));
+  Json total = naive({"--stats-per-instruction"})["total"];
+  const Json &times = total["queue_times"], &queues = total["queues"];
+  CHECK(times["memory_queue"]["packets"] == queues["memory_queue"]["entries"]);
+  CHECK(times["memory_queue"]["mean"].get<double>() == Approx(queues["memory_queue"]["mean_time"].get<double>()));
+  for (const char* queue : {"partition", "partition_port", "tpc_response_port"})
+    CHECK(times[queue]["packets"] == queues["partition"]["entries"]);
+  // What is left of a partition's time is the wait for its port in.
+  double in_it = times["partition"]["mean"].get<double>() + times["partition_port"]["mean"].get<double>();
+  CHECK(in_it < queues["partition"]["mean_time"].get<double>());
+  for (const Json& time : times) {
+    CHECK(time["min"].get<uint64_t>() > 0);
+    CHECK(time["min"] <= time["p50"]);
+    CHECK(time["p50"] < time["p99"]);
+    CHECK(time["p99"] <= time["max"]);
+  }
+  for (const std::vector<std::string>& way : {std::vector<std::string>{"--threads", "3"}, {"--step", "quarter"}}) {
+    std::vector<std::string> words{"--stats-per-instruction"};
+    words.insert(words.end(), way.begin(), way.end());
+    CHECK(naive(words)["total"] == total);
+  }
+}
+
 TEST_CASE("statistics: a sampled run keeps the causes' sum and estimates queues and latencies", "[full]") {
   auto saxpy = [](std::vector<std::string> more) {
     std::vector<std::string> words{"run",

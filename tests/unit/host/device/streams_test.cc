@@ -169,7 +169,7 @@ TEST_CASE("Copies on the device and fills move their bytes at the bandwidth of D
   CHECK(values == std::vector<uint8_t>{0, 0, 0, 0, 0, 0, 0, 0, 7, 7, 7, 7});
 }
 
-TEST_CASE("A program's calls go to their streams; the report names a stream other than the default one") {
+TEST_CASE("A program's calls go to their streams and the report names a stream other than the default one") {
   StreamExample example(1);
   Device& device = example.device;
   Stream stream = device.create_stream();
