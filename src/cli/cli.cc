@@ -18,9 +18,6 @@ namespace warptime::cli {
 
 namespace {
 
-// Commands that interface descriptions of warptime know and this version does not have.
-constexpr std::array<std::string_view, 1> kLaterCommands{"debug"};
-
 std::string general_help() {
   std::string out =
       "usage: warptime COMMAND ...\n\n"
@@ -45,9 +42,6 @@ const Entry& find_entry(const CommandLine& line) {
     if (entry.describe().name == word) return entry;
     known.push_back(entry.describe().name);
   }
-  if (std::find(kLaterCommands.begin(), kLaterCommands.end(), word) != kLaterCommands.end())
-    fail(line.where(0), fmt::format("`warptime {}` is not available in this version", word),
-         fmt::format("available: {}", fmt::join(known, ", ")));
   if (word.starts_with("-"))
     fail(line.where(0), fmt::format("warptime has no option \"{}\" before a command", word),
          "`warptime --help` lists the commands");
@@ -94,11 +88,12 @@ int dispatch(const CommandLine& line) {
 }  // namespace
 
 const std::vector<Entry>& commands() {
-  static const std::vector<Entry> all{run_command(),       list_command(),       machine_command(),  ptx_command(),
-                                      occupancy_command(), sweep_command(),      compare_command(),  explain_command(),
-                                      annotate_command(),  trace_command(),      report_command(),   validate_command(),
-                                      model_command(),     whatif_command(),     roofline_command(), plot_command(),
-                                      schema_command(),    completion_command(), man_command(),      check_command()};
+  static const std::vector<Entry> all{run_command(),       list_command(),   machine_command(),    ptx_command(),
+                                      occupancy_command(), sweep_command(),  compare_command(),    explain_command(),
+                                      annotate_command(),  check_command(),  debug_command(),      trace_command(),
+                                      report_command(),    validate_command(), model_command(),    whatif_command(),
+                                      roofline_command(),  plot_command(),   schema_command(),     completion_command(),
+                                      man_command()};
   return all;
 }
 

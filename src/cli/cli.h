@@ -38,6 +38,7 @@ Entry sweep_command();
 Entry compare_command();
 Entry explain_command();
 Entry annotate_command();
+Entry debug_command();
 Entry trace_command();
 Entry validate_command();
 Entry report_command();

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Rooms may include only what lies before them:
-#   base <- ptx <- sim (model <- exec, mem and runtime <- decode <- state <- core <- gpu) <- cpu <- host <- report <- cli
-# debug is between host and cli, beside report;
+#   base <- ptx <- sim (model <- exec, mem and runtime <- decode <- state <- core <- gpu) <- cpu <- host <- report
+#   <- debug <- cli
 # analysis sees base, ptx and sim/model alone: its models are a second opinion on what the simulator says;
 # and a workload only what a program outside the repository would: host, cpu (and base), and other workloads.
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -21,8 +21,8 @@ rank_of() {  # sets `rank` to that of a path below src/
     host/*) rank=9 ;;
     report/*) rank=10 ;;
     analysis/*) rank=10 ;;
-    debug/*) rank=10 ;;
-    cli/*) rank=11 ;;
+    debug/*) rank=11 ;;
+    cli/*) rank=12 ;;
     *) rank=none ;;
   esac
 }
@@ -46,7 +46,7 @@ while read -r place included; do
   rank_of "$included"
   room_of "$included"
   if [[ $own_rank == none ]]; then
-    breach "$place: src/ has the layers base, ptx, sim/{model,exec,mem,runtime,decode,state,core,gpu}, cpu, host, report, analysis, debug and cli; this file is in none"
+    breach "$place: src/ has the layers base, ptx, sim/{model,exec,mem,runtime,decode,state,core,gpu}, cpu, host, report, debug, analysis and cli; this file is in none"
   elif [[ $rank == none ]]; then
     breach "$place: include \"$included\" by its path from src/, so that its layer is visible"
   elif [[ $own_room == analysis && $room != analysis && $rank -gt 2 ]]; then

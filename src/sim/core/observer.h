@@ -5,6 +5,7 @@
 //
 //   starts    a warp of a new block occupies a slot
 //   waited    an instruction issues, and the reasons for which it did not issue earlier
+//   issues    an instruction is about to execute; what its warp waited for since its last one
 //   accesses  a load, store or atomic operation is about to execute; the lanes' addresses, in its space
 //   sent      its transactions, or the lines that no cache of the SM or TPC has, are on their way; `load` is the SM's
 //             number of the result that waits for them (PendingAtomic::kNoLoad: a store)
@@ -18,8 +19,9 @@
 //   ends      the warp has exited
 //   faults    the SM stops; the accesses of the instruction have been observed, perhaps also its issue
 //
-// Events whose data must be computed have a switch: `kOn` for `waited` and the memory queue's length (`recording`,
-// `queue`, `prepared`), `kAddresses` for `accesses`, which wants_addresses() may switch off for one SM.
+// Events whose data must be computed have a switch: `kProbes` for `issues`, `kOn` for `waited` and the memory queue's
+// length (`recording`, `queue`, `prepared`), `kAddresses` for `accesses`, which wants_addresses() may switch off for
+// one SM.
 #pragma once
 
 #include <array>
@@ -38,11 +40,14 @@ namespace warptime::sim {
 struct NoObserver {
   static constexpr bool kOn = false;
   static constexpr bool kAddresses = false;
+  static constexpr bool kProbes = false;
   static void starts(uint32_t /*slot*/, Cycle, uint64_t /*block*/, uint32_t /*index_in_block*/) {}
   /// It waited first for `reason` (until `able`), then for its busy pipe `busy` (until `free`), then because other
   /// warps issued.
   static void waited(uint32_t /*slot*/, uint32_t /*pc*/, Cycle /*able*/, Stall /*reason*/, Cycle /*free*/,
                      Stall /*busy*/, Cycle /*now*/) {}
+  static void issues(uint32_t /*slot*/, uint32_t /*pc*/, uint32_t /*active*/, uint32_t /*lanes*/, Stall /*reason*/,
+                     Cycle /*waited*/, Cycle) {}
   static void accesses(uint32_t /*slot*/, uint32_t /*pc*/, const Insn&, uint32_t /*lanes*/,
                        const std::array<Addr, kWarpSize>&, Cycle) {}
   static constexpr bool wants_addresses() { return true; }

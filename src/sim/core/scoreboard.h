@@ -68,6 +68,9 @@ class Scoreboard {
     return wait;
   }
 
+  /// Of one register row, or predicate.
+  Wait of(uint32_t warp, uint32_t slot) const { return waits_[size_t{warp} * slots_ + slot]; }
+
   /// The instruction's results may be used after `wait`.
   void set_results(uint32_t warp, const Insn& insn, Wait wait) {
     Wait* row = waits_.data() + size_t{warp} * slots_;

@@ -9,5 +9,6 @@ template class Sm<Attributed>;
 template class Sm<Unattributed>;
 template class Sm<Traced>;
 template class Sm<Counted>;
+template class Sm<Probed>;
 
 }  // namespace warptime::sim

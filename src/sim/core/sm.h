@@ -84,6 +84,11 @@ class Sm {
 
   const SmState& state() const { return state_; }
   const LoadStoreTiming& accesses() const { return under_way_; }
+  const LoadStore& load_store() const { return load_store_; }
+  const WarpTable& warps() const { return warps_; }
+  const Scoreboard& scoreboard() const { return scoreboard_; }
+  const Pipes& pipes() const { return pipes_; }
+  const std::vector<SubCore>& sub_cores() const { return sub_cores_; }
   /// Up to now.
   SmCounters counters() const { return with_resident(counters_); }
   /// The same at the end of the launch, when counting has ended.
@@ -199,6 +204,7 @@ class Sm {
   bool has_faulted(uint32_t slot) const;
   void observe_wait(const SubCore& sub_core, uint32_t slot, const Insn& insn, Cycle now);
   void observe_queue(Cycle now);
+  void observe_issue(uint32_t slot, uint32_t pc, uint32_t active, uint32_t lanes, Cycle now);
   void observe_access(uint32_t slot, const Warp& warp, const Insn& insn, uint32_t pc, uint32_t lanes, Cycle now);
 
   const MachineConfig& machine_;
@@ -241,5 +247,6 @@ extern template class Sm<Attributed>;
 extern template class Sm<Unattributed>;
 extern template class Sm<Traced>;
 extern template class Sm<Counted>;
+extern template class Sm<Probed>;
 
 }  // namespace warptime::sim

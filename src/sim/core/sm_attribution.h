@@ -199,6 +199,15 @@ void Sm<Policy>::observe_wait(const SubCore& sub_core, uint32_t slot, const Insn
                      pipes_.free(insn.unit, sub_core.index()), busy_reason(insn.unit), now);
 }
 
+template <class Policy>
+void Sm<Policy>::observe_issue(uint32_t slot, uint32_t pc, uint32_t active, uint32_t lanes, Cycle now) {
+  if constexpr (Observer::kProbes) {
+    const WarpTable::Row& row = warps_[slot];
+    Cycle able = std::min(row.wait.cycle(), now);
+    observer_.issues(slot, pc, active, lanes, row.wait.reason(), able - std::min(able, row.accounted), now);
+  }
+}
+
 /// Called before the instruction executes, because a load may overwrite its own address register.
 template <class Policy>
 void Sm<Policy>::observe_access(uint32_t slot, const Warp& warp, const Insn& insn, uint32_t pc, uint32_t lanes,

@@ -41,6 +41,7 @@ void Sm<Policy>::issue(SubCore& sub_core, uint32_t slot, Warp& warp, const Insn&
     charge_gap(sub_core, slot, insn, pc, now);
   }
   counters_.executed(pc, count_lanes(lanes));
+  observe_issue(slot, pc, active, lanes, now);
   observe_access(slot, warp, insn, pc, lanes, now);
 
   // Execute: the values are computed at once; sub-core and pipe are occupied, and results delayed, as on the hardware.

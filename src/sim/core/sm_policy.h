@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sim/core/block_counter.h"
+#include "sim/core/launch_probe.h"
 #include "sim/core/observer.h"
 #include "sim/core/warp_trace.h"
 
@@ -23,6 +24,10 @@ struct Traced {
 struct Counted {
   static constexpr bool kStalls = true;
   using Observer = BlockCounter;
+};
+struct Probed {
+  static constexpr bool kStalls = true;
+  using Observer = ProbeObserver;
 };
 
 }  // namespace warptime::sim

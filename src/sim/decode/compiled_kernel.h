@@ -41,6 +41,12 @@ struct KernelParameterRow {
   RowRef row;
 };
 
+/// A register whose value is in another row than its own: it has the same value all the time.
+struct KnownRegister {
+  uint32_t reg;  // in ptx::Kernel::registers
+  RowRef row;
+};
+
 struct alignas(64) ConstantRow {
   std::array<std::byte, kRowBytes> bytes{};
 };
@@ -127,6 +133,7 @@ struct CompiledKernel {
   std::vector<ConstantRow> launch_rows;  // RowArea::Launch; rows of parameters and special registers are not filled yet
   std::vector<KernelParameterRow> parameters;
   std::vector<SpecialRow> specials;
+  std::vector<KnownRegister> known;  // after the instruction that writes the register
   /// Registers that are cleared when a warp starts. All others are written before they are read.
   std::vector<RowRange> cleared;
   std::vector<Linkage> linkages;

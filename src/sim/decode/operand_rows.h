@@ -30,7 +30,10 @@ class OperandRows {
   /// A kernel parameter in every lane.
   RowRef parameter(uint32_t offset, uint32_t bytes);
   /// From here on, reads of the register read these rows instead.
-  void set_known(uint32_t reg, RowRef row) { known_[reg] = row; }
+  void set_known(uint32_t reg, RowRef row) {
+    known_[reg] = row;
+    out_.known.push_back({reg, row});
+  }
 
   /// The type of the register behind an operand; the operand's own for everything else.
   ptx::Type stored_type(const ptx::Operand& operand) const;

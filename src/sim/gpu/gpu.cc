@@ -125,10 +125,12 @@ Session& Session::operator=(Session&&) noexcept = default;
 Session::~Session() = default;
 
 bool Session::step(Cycle until) { return impl_->run->step(until); }
+bool Session::step_within(Cycle until, Cycle limit) { return impl_->run->step_within(until, limit); }
 Cycle Session::now() const { return impl_->run->now(); }
 uint64_t Session::ended_blocks() const { return impl_->run->ended_blocks(); }
 const std::optional<Fault>& Session::fault() const { return impl_->run->fault(); }
 const SmState* Session::sm(uint32_t index) const { return impl_->run->sm(index); }
+std::optional<SmTimes> Session::times(uint32_t sm) const { return impl_->run->times(sm); }
 std::string_view Session::why_not_saved() const { return impl_->run->why_not_saved(); }
 
 Snapshot Session::save() const {
@@ -152,6 +154,9 @@ void Session::restore(const Snapshot& snapshot) {
 
 Gpu::Gpu(const MachineConfig& machine, DeviceMemory& memory) : impl_(std::make_unique<Impl>(machine, memory)) {}
 Gpu::~Gpu() = default;
+
+DeviceMemory& Gpu::memory() { return impl_->memory; }
+const MachineConfig& Gpu::machine() const { return impl_->machine; }
 
 Session Gpu::begin(Launch launch, RunOptions options, LaunchStatistics& statistics) {
   return Session(std::make_unique<Session::Impl>(std::move(launch), std::move(options), *impl_, statistics));
@@ -181,6 +186,7 @@ void report_end(const Launch& launch, const RunOptions& options, const LaunchSta
 }  // namespace
 
 std::optional<Fault> Gpu::run(const Launch& launch, const RunOptions& options, LaunchStatistics& statistics) {
+  if (options.drive) return options.drive(*this, launch, options, statistics);
   bool sampled = options.sampling != Sampling::Off && options.trace == nullptr && !impl_->is_functional(options);
   if (!sampled) {
     Session session = begin(launch, options, statistics);

@@ -82,6 +82,9 @@ class Session;
 using InterruptFlag = std::atomic<int>;
 static_assert(InterruptFlag::is_always_lock_free);
 
+class Gpu;
+struct LaunchProbe;
+
 struct RunOptions {
   uint32_t threads = 1;
   Step step = Step::Whole;
@@ -107,6 +110,9 @@ struct RunOptions {
   /// Called in timed runs after every so many cycles (0: never), and with the rest at the end. Not of sampled runs.
   Cycle interval_cycles = 0;
   std::function<void(const LaunchInterval&)> interval = {};
+  LaunchProbe* probe = nullptr;  // of a timed run: what a debugger wants to know (core/launch_probe.h)
+  /// Runs a launch in place of Gpu::run, with sessions of its own.
+  std::function<std::optional<Fault>(Gpu&, const Launch&, const RunOptions&, LaunchStatistics&)> drive = {};
   /// Called by Gpu::run before the first cycle, and then at the first edge at or after the cycle that it returned,
   /// while the launch runs. Not of sampled runs.
   std::function<Cycle(Session&)> visit = {};
@@ -122,6 +128,8 @@ class Gpu {
   std::optional<Fault> run(const Launch& launch, const RunOptions& options, LaunchStatistics& statistics);
   /// Begins one launch, not a sampled one, to be run step by step (session.h). `statistics` must outlive the session.
   Session begin(Launch launch, RunOptions options, LaunchStatistics& statistics);
+  DeviceMemory& memory();
+  const MachineConfig& machine() const;
 
  private:
   friend class Session;

@@ -9,6 +9,7 @@
 #include "sim/core/sm_counters.h"
 #include "sim/gpu/gpu.h"
 #include "sim/gpu/interval_recorder.h"
+#include "sim/gpu/session.h"
 #include "sim/gpu/thread_team.h"
 #include "sim/mem/memory_system.h"
 #include "sim/state/launch_context.h"
@@ -20,16 +21,16 @@ class StateWriter;
 
 namespace warptime::sim {
 
-class SmState;
-
 /// The interface of session.h for one kind of run.
 class Run {
  public:
   virtual ~Run() = default;
   virtual bool step(Cycle until) = 0;
+  virtual bool step_within(Cycle until, Cycle) { return step(until); }
   virtual Cycle now() const = 0;
   virtual uint64_t ended_blocks() const = 0;
   virtual const SmState* sm(uint32_t index) const = 0;
+  virtual std::optional<SmTimes> times(uint32_t) const { return std::nullopt; }
   const std::optional<Fault>& fault() const { return fault_; }
   /// Why its state cannot be saved, in words; empty: it can.
   virtual std::string_view why_not_saved() const = 0;

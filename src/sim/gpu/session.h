@@ -17,6 +17,22 @@ namespace warptime::sim {
 
 class Run;
 class SmState;
+class LoadStore;
+class LoadStoreTiming;
+class WarpTable;
+class Scoreboard;
+class Pipes;
+class SubCore;
+
+/// The timing state of an SM, and its load/store unit, for reading.
+struct SmTimes {
+  const WarpTable* warps = nullptr;
+  const Scoreboard* scoreboard = nullptr;
+  const Pipes* pipes = nullptr;
+  const LoadStoreTiming* accesses = nullptr;
+  const LoadStore* load_store = nullptr;
+  std::span<const SubCore> sub_cores;
+};
 
 /// The complete state of a running launch at an edge: of the chip, and of all bytes of device memory and of the heap.
 /// Plain data: it can be kept in a file, and restored by another process of the same version of the program.
@@ -47,6 +63,9 @@ class Session {
   /// functional runs a number of warp instructions of the whole launch. False: the launch has ended, or fault() has the
   /// reason; its statistics are filled in.
   bool step(Cycle until);
+  /// The same, but a timed launch does not go past `limit`: there, all instructions of earlier cycles have issued, and
+  /// none of this one. This changes no result.
+  bool step_within(Cycle until, Cycle limit);
   /// The edge that was reached, counted like `until`; after the end of a timed launch its cycles.
   Cycle now() const;
   /// The number of the launch's blocks that have ended.
@@ -56,6 +75,8 @@ class Session {
   /// The blocks, warps, registers and shared memory of an SM; nullptr: the SM has had no block. Valid until the next
   /// step.
   const SmState* sm(uint32_t index) const;
+  /// Of a timed launch, likewise.
+  std::optional<SmTimes> times(uint32_t sm) const;
 
   /// Why the state of this launch cannot be saved, in words ("it is traced"); empty: it can.
   std::string_view why_not_saved() const;

@@ -10,6 +10,7 @@ template <class F>
 auto with_policy(const RunOptions& options, const Recording& recording, const F& f) {
   if (recording.block_instructions != nullptr) return f(static_cast<TimedRun<Counted>*>(nullptr));
   if (options.trace != nullptr) return f(static_cast<TimedRun<Traced>*>(nullptr));
+  if (options.probe != nullptr) return f(static_cast<TimedRun<Probed>*>(nullptr));
   if (options.attribution) return f(static_cast<TimedRun<Attributed>*>(nullptr));
   return f(static_cast<TimedRun<Unattributed>*>(nullptr));
 }
@@ -19,7 +20,7 @@ auto with_policy(const RunOptions& options, const Recording& recording, const F&
 std::unique_ptr<Run> begin_timed(const LaunchContext& context, const Launch& launch, const RunOptions& options,
                                  MemorySystem& memory, ThreadTeam& team, LaunchStatistics& statistics) {
   statistics.timed = true;
-  statistics.attributed = options.attribution || options.trace != nullptr;
+  statistics.attributed = options.attribution || options.trace != nullptr || options.probe != nullptr;
   return with_policy(options, {}, [&]<class Timed>(Timed*) -> std::unique_ptr<Run> {
     return std::make_unique<Timed>(context, launch, options, memory, team, &statistics, Recording{});
   });

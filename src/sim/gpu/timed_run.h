@@ -59,12 +59,19 @@ class TimedRun : public Run {
     while (!ended_ && now_ < until) ended_ = !advance();
     return !ended_;
   }
+  bool step_within(Cycle until, Cycle limit) override {
+    pause_ = limit;
+    bool goes_on = step(std::min(until, limit));
+    pause_ = kNever;
+    return goes_on;
+  }
   Cycle now() const override { return ended_ && !fault_ ? end_ : now_; }
   uint64_t ended_blocks() const override { return scheduler_.finished(); }
   const SmState* sm(uint32_t index) const override {
     const Sm<Policy>* sm = tpcs_.find_sm(index);
     return sm == nullptr ? nullptr : &sm->state();
   }
+  std::optional<SmTimes> times(uint32_t index) const override { return tpcs_.times(index); }
   // timed_run_state.cc
   std::string_view why_not_saved() const override;
   void save(StateWriter& archive) override;
@@ -181,7 +188,7 @@ class TimedRun : public Run {
 
   void run_step() {
     placed_ = kNever;
-    edge_ = std::min((now_ / step_ + 1) * step_, stop_);
+    edge_ = std::min((now_ / step_ + 1) * step_, std::min(stop_, pause_));
     team_.run(chip_.tpcs + memory_.partition_count(), chip_.tpcs, Step{*this, now_, edge_});
     memory_.end_step();
     if constexpr (Policy::Observer::kOn) note_partitions(edge_);
@@ -215,6 +222,7 @@ class TimedRun : public Run {
       livelock_.add({&sm.state(), &sm.watch()});
       if constexpr (std::is_same_v<typename Policy::Observer, BlockCounter>)
         sm.observer().count_into(recording_.block_instructions);
+      if constexpr (Policy::Observer::kProbes) sm.observer().attach(options_.probe, &sm.state());
       if constexpr (Policy::Observer::kOn) {
         TraceLog& log = *options_.trace;
         if (sm.state().index() == log.sm) sm.observer().record(&log);
@@ -279,7 +287,7 @@ class TimedRun : public Run {
       return fault;
     }
     // To the step of the next event, but not past a stop.
-    if (Cycle to = std::min(next / step_ * step_, stop_); to > now_) now_ = to;
+    if (Cycle to = std::min(next / step_ * step_, std::min(stop_, pause_)); to > now_) now_ = to;
     if (now_ == stop_) [[unlikely]]
       stop();
     if (now_ >= options_.max_cycles && now_ % step_ == 0) return cycle_limit();
@@ -357,6 +365,7 @@ class TimedRun : public Run {
   Cycle now_ = 0;
   Cycle edge_ = 0;  // of the last step
   LaunchParts parts_;
+  Cycle pause_ = kNever;                  // of step_within: likewise
   Cycle stop_;                            // a step ends there, although no window does
   std::optional<ChipCounters> at_limit_;  // of cycles
   Cycle end_ = 0;

@@ -47,5 +47,6 @@ template class TimedRun<Attributed>;
 template class TimedRun<Unattributed>;
 template class TimedRun<Traced>;
 template class TimedRun<Counted>;
+template class TimedRun<Probed>;
 
 }  // namespace warptime::sim

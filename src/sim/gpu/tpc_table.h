@@ -10,6 +10,7 @@
 
 #include "sim/gpu/fault_text.h"
 #include "sim/gpu/gather.h"
+#include "sim/gpu/session.h"
 #include "sim/gpu/tpc.h"
 
 namespace warptime::sim {
@@ -26,6 +27,11 @@ class TpcTable {
   Sm<Policy>* find_sm(uint32_t index) const {
     Tpc<Policy>* tpc = find(index / chip_.sms_per_tpc);
     return tpc == nullptr ? nullptr : tpc->sms()[index % chip_.sms_per_tpc].get();
+  }
+  std::optional<SmTimes> times(uint32_t index) const {
+    const Sm<Policy>* sm = find_sm(index);
+    if (sm == nullptr) return std::nullopt;
+    return SmTimes{&sm->warps(), &sm->scoreboard(), &sm->pipes(), &sm->accesses(), &sm->load_store(), sm->sub_cores()};
   }
   /// The TPC; `created(Sm&)` is called for the SMs of a new one.
   template <class F>

@@ -181,6 +181,7 @@ class Partition {
             arrived_, end_, wakes_tpc_, finished_, had_requests_, held_, use_, result_);
     if (times_ != nullptr) archive(times_->service, times_->port);
     dram_.for_each_slot([&](uint32_t slot) { archive(in_dram_[slot]); });
+    if (times_ != nullptr) archive(times_->service, times_->port);
   }
 };
 

@@ -42,6 +42,12 @@ class ConvergenceGroups {
   /// Where the current group waits.
   uint32_t awaited_barrier() const { return groups_[current_].barrier; }
   uint32_t caller() const { return groups_[current_].callers.back(); }
+  /// Calls f(pc) for its active calls, the innermost first.
+  template <class F>
+  void for_each_call(const F& f) const {
+    const std::vector<uint32_t>& callers = groups_[current_].callers;
+    for (size_t i = callers.size(); i-- > 0;) f(callers[i]);
+  }
   uint32_t calls() const { return static_cast<uint32_t>(groups_[current_].callers.size()); }
   /// The pc of the nearest runnable group ahead, with which the current group merges as it advances instruction by
   /// instruction.

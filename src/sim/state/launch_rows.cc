@@ -29,8 +29,9 @@ void fill(const LaunchContext& launch, std::byte* rows, const IsMeant& is_meant,
   }
 }
 
-/// What a lane of warp `warp` of any block reads.
-uint64_t value_of(const LaunchContext& launch, Special special, uint32_t warp, uint32_t lane) {
+}  // namespace
+
+uint64_t special_value(const LaunchContext& launch, Special special, uint32_t warp, uint32_t lane) {
   const auto& grid = launch.grid;
   const auto& shape = launch.block;
   const uint32_t thread = warp * kWarpSize + lane;
@@ -73,14 +74,12 @@ uint64_t value_of(const LaunchContext& launch, Special special, uint32_t warp, u
   return 0;
 }
 
-}  // namespace
-
 void fill_rows(LaunchContext& launch) {
   auto fill_area = [&](RowArea area, std::vector<ConstantRow>& rows, size_t first, uint32_t warp) {
     if (first >= rows.size()) return;
     fill(
         launch, rows[first].bytes.data(), [&](Special special) { return area_of(special) == area; },
-        [&](Special special, uint32_t lane) { return value_of(launch, special, warp, lane); });
+        [&](Special special, uint32_t lane) { return special_value(launch, special, warp, lane); });
   };
   launch.launch_rows = launch.kernel->launch_rows;
   fill_area(RowArea::Launch, launch.launch_rows, 0, 0);

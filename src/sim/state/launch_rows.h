@@ -10,6 +10,8 @@ namespace warptime::sim {
 
 /// Fills launch_rows and thread_rows, once grid, block, shared memory and parameters are set.
 void fill_rows(LaunchContext& launch);
+/// What lane `lane` of warp `warp` of any block reads; not those of the block, the SM, the warp slot or the time.
+uint64_t special_value(const LaunchContext& launch, ptx::Special special, uint32_t warp, uint32_t lane);
 /// The rows of RowArea::Block, for block `index` of the grid.
 void fill_block_rows(const LaunchContext& launch, uint64_t index, std::byte* rows);
 /// Fills the warp's rows for the SM and the warp slot.

@@ -137,6 +137,12 @@ class SimtStack {
   }
   /// Number of active calls of the lanes at pc().
   uint32_t calls() const { return groups_ != nullptr ? groups_->calls() : frames_; }
+  /// Calls f(pc of the call) for them, the innermost first.
+  template <class F>
+  void for_each_call(const F& f) const {
+    if (groups_ != nullptr) return groups_->for_each_call(f);
+    for (uint32_t i = frames_; i-- > 0;) f(callers_[i].pc);
+  }
   uint32_t caller() const { return groups_ != nullptr ? groups_->caller() : callers_[frames_ - 1].pc; }
 
   /// Lanes return from the function; the others continue at the next instruction.

@@ -1,0 +1,126 @@
+// The commands of the debugger as lines of text. It prints what they show; the terminal, a script and the debug console
+// of an editor give it their lines.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "debug/commands/command_table.h"
+#include "debug/debugger.h"
+#include "debug/names/expression.h"
+
+namespace warptime::debug {
+
+class Console {
+ public:
+  using Print = std::function<void(std::string_view)>;
+  /// What the program does behind a command.
+  enum class Next : uint8_t {
+    Command,  // the launch stands; another command is expected
+    Launch,   // this launch has ended: the program goes on
+    Restart,  // the program begins anew
+    Quit,
+  };
+
+  explicit Console(Print print) : print_(std::move(print)) {}
+
+  Settings& settings() { return settings_; }
+  /// The launch that the commands are about; nullptr: none runs.
+  void attach(Debugger* debugger);
+  Debugger* debugger() { return debugger_; }
+  Next execute(std::string_view line);
+  /// Shows a stop, and where the launch stands.
+  void show(const Stop& stop);
+  /// What a warp waits for.
+  std::string wait_text(const WarpPlace& warp);
+
+  /// By its name, short form, or an unambiguous beginning.
+  static const CommandRow* find_command(std::string_view word);
+
+  // ---- The commands (command_table.cc)
+  void resume(std::string_view arguments);
+  void begin_anew(std::string_view arguments);
+  void step_instructions(std::string_view arguments);
+  void step_into(std::string_view arguments);
+  void step_over(std::string_view arguments);
+  void finish(std::string_view arguments);
+  void until(std::string_view arguments);
+  void advance(std::string_view arguments);
+  void cycles(std::string_view arguments);
+  void go_to(std::string_view arguments);
+  void reverse_stepi(std::string_view arguments);
+  void reverse_step(std::string_view arguments);
+  void reverse_continue(std::string_view arguments);
+  void last_write(std::string_view arguments);
+  void set_break(std::string_view arguments);
+  void set_temporary_break(std::string_view arguments);
+  void watch_writes(std::string_view arguments);
+  void watch_reads(std::string_view arguments);
+  void watch_accesses(std::string_view arguments);
+  void set_catch(std::string_view arguments);
+  void set_condition(std::string_view arguments);
+  void delete_points(std::string_view arguments);
+  void info(std::string_view arguments);
+  void cuda(std::string_view arguments);
+  void print_value(std::string_view arguments);
+  void examine(std::string_view arguments);
+  void list(std::string_view arguments);
+  void backtrace(std::string_view arguments);
+  void help(std::string_view arguments);
+  void quit(std::string_view arguments);
+  void info_break(std::string_view arguments);
+  void info_launch(std::string_view arguments);
+  void info_sms(std::string_view arguments);
+  void info_blocks(std::string_view arguments);
+  void info_warps(std::string_view arguments);
+  void info_lanes(std::string_view arguments);
+  void info_threads(std::string_view arguments);
+  void info_registers(std::string_view arguments);
+  void info_line(std::string_view arguments);
+  void info_stack(std::string_view arguments);
+  void info_barriers(std::string_view arguments);
+  void info_scoreboard(std::string_view arguments);
+  void info_pipes(std::string_view arguments);
+  void info_memory(std::string_view arguments);
+  void info_checkpoints(std::string_view arguments);
+
+ private:
+  std::string point_name(uint32_t number);
+  Point* set(Point point, const std::optional<std::string>& condition);
+  void add_break(std::string_view arguments, bool temporary);
+  void add_watch(std::string_view arguments, bool reads, bool writes);
+  void print_all_lanes(std::string_view expression, char format);
+  std::optional<LaneView> thread();  // prints why there is none
+  std::string place_text(uint32_t pc);
+  std::string source_text(uint32_t pc);
+  std::string focus_text();
+  std::string point_text(const Point& point);
+  bool failed(const ExpressionResult& result, std::string_view text);
+  void step_shown(const Stop& stop);
+  /// A line of the source as the user writes it; prints why it is none.
+  struct Place {
+    std::string file;  // as written; empty: the PTX text
+    Line line;
+  };
+  std::optional<Place> place_of(std::string_view text);
+  /// A count, by default 1; prints what is wrong with it.
+  std::optional<uint64_t> count_of(std::string_view text, std::string_view what);
+
+  Print print_;
+  Settings settings_;
+  Debugger* debugger_ = nullptr;
+  Next next_ = Next::Command;
+  bool has_run_ = false;
+  std::string last_line_;          // for an empty line
+  std::optional<Line> listed_to_;  // where `list` goes on
+  uint64_t values_ = 0;            // $1, $2 ...
+};
+
+/// Removes blanks at both ends.
+std::string_view trimmed(std::string_view text);
+/// The first word; `text` becomes the rest.
+std::string_view take_word(std::string_view& text);
+
+}  // namespace warptime::debug

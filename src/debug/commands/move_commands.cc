@@ -1,0 +1,175 @@
+// Commands that move through time, and what is shown when the launch stands again.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/diagnostics.h"
+#include "base/parse_number.h"
+#include "debug/commands/console.h"
+#include "debug/names/expression.h"
+
+namespace warptime::debug {
+
+std::string Console::place_text(uint32_t pc) {
+  KernelNames& names = debugger_->names();
+  Line line = names.line_of(pc);
+  return fmt::format("{} at {}:{}", names.function_of(pc), names.file_name(line.file), line.number);
+}
+
+/// The line of the source, and the instruction.
+std::string Console::source_text(uint32_t pc) {
+  KernelNames& names = debugger_->names();
+  Line line = names.line_of(pc), ptx = names.ptx_line(pc);
+  std::string out;
+  if (line.file != 0) out = fmt::format("{}\t{}\n", line.number, names.text_of(line));
+  return out + fmt::format("{}:{}\t{}\n", names.file_name(0), ptx.number, names.instruction_text(pc));
+}
+
+std::string Console::focus_text() {
+  LaneView lane = debugger_->focus();
+  return fmt::format("[SM {}, warp {}, lane {}, block {}, thread {}]\n", lane.sm->index(), lane.slot, lane.lane,
+                     block_text(lane), thread_text(lane));
+}
+
+void Console::show(const Stop& stop) {
+  std::string out;
+  listed_to_ = std::nullopt;
+  LaneView lane = debugger_->focus();
+  switch (stop.kind) {
+    case Stop::Kind::Begin:
+      out = fmt::format("The beginning of launch {}, kernel {}\n", debugger_->launch_number(),
+                        debugger_->names().kernel().name);
+      break;
+    case Stop::Kind::Points:
+      for (size_t i = 0; i < stop.hits.size(); ++i) {
+        const Hit& hit = stop.hits[i];
+        bool is_first = std::find_if(stop.hits.begin(), stop.hits.end(), [&](const Hit& other) {
+                          return other.number == hit.number;
+                        }) == stop.hits.begin() + static_cast<ptrdiff_t>(i);
+        if (hit.number == 0 || !is_first) continue;
+        auto count = std::count_if(stop.hits.begin(), stop.hits.end(),
+                                   [&](const Hit& other) { return other.number == hit.number; });
+        out += fmt::format("{}, {}, cycle {}{}\n", point_name(hit.number), place_text(hit.pc), debugger_->now(),
+                           count > 1 ? fmt::format(", {} warps", count) : "");
+        if (!hit.detail.empty()) out += fmt::format("  {}\n", hit.detail);
+      }
+      break;
+    case Stop::Kind::Step:
+    case Stop::Kind::WarpEnded: break;
+    case Stop::Kind::Fault: out = sim::format_fault(*stop.fault); break;
+    case Stop::Kind::End:
+      return print_(fmt::format("Launch {}, kernel {}, ended after {} cycles\n", debugger_->launch_number(),
+                                debugger_->names().kernel().name, debugger_->replay().statistics().cycles));
+    case Stop::Kind::Interrupted: out = "Interrupted\n"; break;
+  }
+  if (lane.sm == nullptr) return print_(out + fmt::format("cycle {}: no warp is resident\n", debugger_->now()));
+  if (stop.kind != Stop::Kind::Points) out += fmt::format("cycle {}, {}\n", debugger_->now(), place_text(lane.pc()));
+  print_(out + focus_text() + source_text(lane.pc()));
+}
+
+/// Says when the warp in focus is another one than before.
+void Console::step_shown(const Stop& stop) { show(stop); }
+
+void Console::resume(std::string_view) {
+  has_run_ = true;
+  if (debugger_->ended()) {
+    next_ = Next::Launch;
+    return;
+  }
+  Stop stop = debugger_->run();
+  if (stop.kind == Stop::Kind::End ||
+      (stop.kind == Stop::Kind::Fault && debugger_->ended() && !stop.fault->has_thread)) {
+    bool catches = std::any_of(settings_.points.begin(), settings_.points.end(),
+                               [](const Point& p) { return p.kind == Point::Kind::End; });
+    show(stop);
+    if (stop.kind == Stop::Kind::End && !catches) next_ = Next::Launch;
+    return;
+  }
+  if (stop.kind == Stop::Kind::Fault && debugger_->ended()) {
+    next_ = Next::Launch;
+    return;
+  }
+  show(stop);
+}
+
+void Console::begin_anew(std::string_view arguments) {
+  if (has_run_ || debugger_ == nullptr) next_ = Next::Restart;
+  else resume(arguments);
+}
+
+void Console::step_instructions(std::string_view arguments) {
+  if (auto count = count_of(take_word(arguments), "instructions")) step_shown(debugger_->step_instructions(*count));
+}
+void Console::step_into(std::string_view) { step_shown(debugger_->step_line(Debugger::Calls::Into)); }
+void Console::step_over(std::string_view) { step_shown(debugger_->step_line(Debugger::Calls::Over)); }
+
+void Console::finish(std::string_view) {
+  auto lane = thread();
+  if (!lane) return;
+  if (lane->warp().stack.calls() == 0) return print_("the warp in focus is in no device function\n");
+  step_shown(debugger_->step_line(Debugger::Calls::Out));
+}
+
+void Console::until(std::string_view arguments) {
+  auto place = place_of(trimmed(arguments));
+  if (!place || !thread()) return;
+  std::vector<uint32_t> places = debugger_->names().places(place->line);
+  step_shown(
+      debugger_->until([places](uint32_t pc) { return std::find(places.begin(), places.end(), pc) != places.end(); }));
+}
+
+void Console::advance(std::string_view arguments) {
+  if (std::string_view word = take_word(arguments); word != "barrier")
+    return print_("advance takes the word barrier\n");
+  if (!thread()) return;
+  const std::vector<sim::Insn>& insns = debugger_->names().compiled().insns;
+  step_shown(debugger_->until([&insns](uint32_t pc) { return insns[pc].effect == ptx::Effect::Barrier; }));
+}
+
+void Console::cycles(std::string_view arguments) {
+  if (auto count = count_of(take_word(arguments), "cycles"))
+    show(debugger_->run(*count < kNever - debugger_->now() ? debugger_->now() + *count : kNever));
+}
+
+void Console::go_to(std::string_view arguments) {
+  std::string_view word = take_word(arguments);
+  uint64_t cycle = 0;
+  if (word == "cycle") word = take_word(arguments);
+  if (parse_number(word, cycle) != NumberError::Ok) return print_("goto takes a cycle: goto cycle 1000\n");
+  show(debugger_->go_to(cycle));
+}
+
+void Console::reverse_stepi(std::string_view arguments) {
+  if (auto count = count_of(take_word(arguments), "instructions")) show(debugger_->step_back_instructions(*count));
+}
+void Console::reverse_step(std::string_view) { show(debugger_->step_back_line()); }
+void Console::reverse_continue(std::string_view) { show(debugger_->run_back()); }
+
+void Console::last_write(std::string_view arguments) {
+  auto lane = thread();
+  if (!lane) return;
+  std::string_view text = trimmed(arguments);
+  if (text.empty()) return print_("last-write takes a register, or memory in brackets\n");
+  auto reg = text.starts_with("%") ? debugger_->names().find_register(text, lane->pc()) : std::nullopt;
+  if (reg) {
+    auto is_write = [&](const ExecutedInstruction& e) {
+      return debugger_->names().writes(e.pc, *reg) && ((e.lanes >> lane->lane) & 1) != 0;
+    };
+    auto past = debugger_->past([&](const auto& known) { return std::any_of(known.begin(), known.end(), is_write); });
+    auto wrote = std::find_if(past.rbegin(), past.rend(), is_write);
+    if (wrote == past.rend()) return print_(fmt::format("nothing has written {} of this thread yet\n", text));
+    return print_(fmt::format("{} was written in cycle {} by the warp in focus, {}\n{}", text, wrote->cycle,
+                              place_text(wrote->pc), source_text(wrote->pc)));
+  }
+  ExpressionResult result = evaluate(text, *lane);
+  if (failed(result, text)) return;
+  if (!result.address) return print_("last-write takes a register, or memory in brackets: last-write f32 [%rd1]\n");
+  uint32_t bytes = std::max(1u, ptx::bytes(result.value.type));
+  auto hit = debugger_->last_write(result.space, *result.address, bytes);
+  if (!hit) return print_(fmt::format("no instruction of this launch has written 0x{:x} yet\n", *result.address));
+  auto block = position_of(hit->block, debugger_->launch().grid);
+  print_(fmt::format("{} in cycle {}: block {}, SM {}, warp {}, lane {}, {}\n{}", hit->detail, hit->issue,
+                     position_text(block), hit->sm, hit->slot, hit->lane, place_text(hit->pc), source_text(hit->pc)));
+}
+
+}  // namespace warptime::debug

@@ -1,0 +1,319 @@
+#include "debug/names/expression.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cctype>
+#include <vector>
+
+#include "base/diagnostics.h"
+#include "base/parse_number.h"
+
+namespace warptime::debug {
+
+namespace {
+
+using ptx::Space, ptx::Type;
+
+constexpr int kMostNesting = 64;
+
+struct Operand {
+  Value value;
+  Space space = Space::None;
+  std::optional<Addr> address = {};
+};
+
+struct Operator {
+  std::string_view text;
+  int level;  // the higher, the closer it binds
+};
+// Longer ones first, where one begins with another.
+constexpr std::array kOperators{
+    Operator{"||", 1}, Operator{"&&", 2}, Operator{"==", 6}, Operator{"!=", 6}, Operator{"<<", 8}, Operator{">>", 8},
+    Operator{"<=", 7}, Operator{">=", 7}, Operator{"<", 7},  Operator{">", 7},  Operator{"|", 3},  Operator{"^", 4},
+    Operator{"&", 5},  Operator{"+", 9},  Operator{"-", 9},  Operator{"*", 10}, Operator{"/", 10}, Operator{"%", 10}};
+
+struct Failure {
+  std::string message, hint;
+  size_t at;
+};
+
+class Parser {
+ public:
+  Parser(std::string_view text, const LaneView& lane) : text_(text), lane_(lane) {}
+
+  Operand whole() {
+    Operand out = binary(1);
+    skip_blanks();
+    if (at_ != text_.size()) fail(fmt::format("\"{}\" is not expected here", text_.substr(at_, 1)));
+    return out;
+  }
+
+ private:
+  [[noreturn]] void fail(std::string message, std::string hint = {}) const { fail_at(at_, std::move(message), hint); }
+  [[noreturn]] static void fail_at(size_t at, std::string message, std::string hint = {}) {
+    throw Failure{std::move(message), std::move(hint), at};
+  }
+
+  void skip_blanks() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
+  }
+  bool take(std::string_view token) {
+    skip_blanks();
+    if (!text_.substr(at_).starts_with(token)) return false;
+    at_ += token.size();
+    return true;
+  }
+
+  /// `%` may be an operator or begin a register: after an operand it is an operator unless a name follows it at once
+  /// and no operand could end before it.
+  const Operator* next_operator(int level) {
+    skip_blanks();
+    for (const Operator& op : kOperators)
+      if (text_.substr(at_).starts_with(op.text)) return op.level >= level ? &op : nullptr;
+    return nullptr;
+  }
+
+  Operand binary(int level) {
+    if (++depth_ > kMostNesting) fail("the expression is nested too deeply");
+    Operand left = unary();
+    while (const Operator* op = next_operator(level)) {
+      size_t where = at_;
+      at_ += op->text.size();
+      Operand right = binary(op->level + 1);
+      left = {apply(op->text, left.value, right.value, where),
+              op->level == 9 && left.space == Space::None ? right.space : left.space};
+    }
+    --depth_;
+    return left;
+  }
+
+  Operand unary() {
+    if (++depth_ > kMostNesting) fail("the expression is nested too deeply");
+    Operand out;
+    if (take("!")) out = {{Type::Pred, !unary().value.is_true()}};
+    else if (take("~")) out = {Value::of(~unary().value.as_integer())};
+    else if (take("-")) {
+      Value of = unary().value;
+      out = {of.is_float() ? Value::of(-of.as_double())
+                           : Value::of(static_cast<int64_t>(uint64_t{0} - static_cast<uint64_t>(of.as_integer())))};
+    } else out = primary();
+    --depth_;
+    return out;
+  }
+
+  static Value apply(std::string_view op, const Value& left, const Value& right, size_t where) {
+    auto truth = [](bool is) { return Value{Type::Pred, is}; };
+    if (op == "&&") return truth(left.is_true() && right.is_true());
+    if (op == "||") return truth(left.is_true() || right.is_true());
+    if (left.is_float() || right.is_float()) return apply_float(op, left.as_double(), right.as_double(), where);
+    const int64_t a = left.as_integer(), b = right.as_integer();
+    const auto ua = static_cast<uint64_t>(a), ub = static_cast<uint64_t>(b);
+    auto wrapped = [](uint64_t bits) { return Value::of(static_cast<int64_t>(bits)); };
+    if (op == "+") return wrapped(ua + ub);
+    if (op == "-") return wrapped(ua - ub);
+    if (op == "*") return wrapped(ua * ub);
+    if (op == "/" || op == "%") {
+      if (b == 0) fail_at(where, "division by zero");
+      if (b == -1) return op == "/" ? wrapped(uint64_t{0} - ua) : Value::of(int64_t{0});
+      return Value::of(op == "/" ? a / b : a % b);
+    }
+    if (op == "<<") return wrapped(ub < 64 ? ua << ub : 0);
+    if (op == ">>") return Value::of(a >> (ub < 64 ? ub : 63));
+    if (op == "&") return wrapped(ua & ub);
+    if (op == "|") return wrapped(ua | ub);
+    if (op == "^") return wrapped(ua ^ ub);
+    if (op == "<") return truth(a < b);
+    if (op == "<=") return truth(a <= b);
+    if (op == ">") return truth(a > b);
+    if (op == ">=") return truth(a >= b);
+    return truth((op == "==") == (a == b));
+  }
+
+  static Value apply_float(std::string_view op, double a, double b, size_t where) {
+    auto truth = [](bool is) { return Value{Type::Pred, is}; };
+    if (op == "+") return Value::of(a + b);
+    if (op == "-") return Value::of(a - b);
+    if (op == "*") return Value::of(a * b);
+    if (op == "/") return Value::of(a / b);
+    if (op == "<") return truth(a < b);
+    if (op == "<=") return truth(a <= b);
+    if (op == ">") return truth(a > b);
+    if (op == ">=") return truth(a >= b);
+    if (op == "==") return truth(a == b);
+    if (op == "!=") return truth(a != b);
+    fail_at(where, fmt::format("\"{}\" takes integers", op));
+  }
+
+  Operand primary() {
+    skip_blanks();
+    if (at_ == text_.size()) fail("a value is missing");
+    if (take("(")) {
+      Operand out = binary(1);
+      if (!take(")")) fail("\")\" is missing");
+      return out;
+    }
+    if (text_[at_] == '[') return memory(Space::None, Type::B32);
+    char c = text_[at_];
+    if (std::isdigit(static_cast<unsigned char>(c)) != 0) return number();
+    if (c == '%' || c == '$' || c == '_' || c == '@' || std::isalpha(static_cast<unsigned char>(c)) != 0) return name();
+    fail(fmt::format("a value does not begin with \"{}\"", c));
+  }
+
+  Operand number() {
+    size_t begin = at_;
+    auto is_part = [&](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.'; };
+    while (at_ < text_.size() && (is_part(text_[at_]) || ((text_[at_] == '-' || text_[at_] == '+') && at_ > begin &&
+                                                          (text_[at_ - 1] == 'e' || text_[at_ - 1] == 'E') &&
+                                                          !text_.substr(begin).starts_with("0x"))))
+      ++at_;
+    std::string_view digits = text_.substr(begin, at_ - begin);
+    uint64_t whole = 0;
+    if (parse_number(digits, whole) == NumberError::Ok) return {{Type::S64, whole}};
+    double real = 0;
+    if (parse_number(digits, real) == NumberError::Ok) return {Value::of(real)};
+    fail_at(begin, fmt::format("\"{}\" is not a number", digits));
+  }
+
+  Operand name() {
+    size_t begin = at_++;
+    auto is_part = [](char c) {
+      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '$' || c == '@';
+    };
+    while (at_ < text_.size() && is_part(text_[at_])) ++at_;
+    std::string_view word = text_.substr(begin, at_ - begin);
+    skip_blanks();
+    if (at_ < text_.size() && text_[at_] == '[' && word[0] != '%') return typed_memory(word, begin);
+    if (lane_.sm == nullptr) fail_at(begin, "no thread is in focus: no warp is resident");
+    if (word[0] == '$') return own(word, begin);
+    if (word[0] == '%') {
+      if (auto special = special_value(lane_, word)) return {*special};
+      if (auto reg = lane_.names->find_register(word, lane_.pc())) {
+        if (!lane_.names->has_value(*reg, lane_.pc()))
+          fail_at(begin, fmt::format("{} has no value here", word),
+                  "its first instruction has not executed, or its row belongs to another register now");
+        return {register_value(lane_, *reg)};
+      }
+      fail_at(begin, fmt::format("there is no register {}", word), near_register(word));
+    }
+    return symbol(word, begin);
+  }
+
+  /// $cycle and so on.
+  Operand own(std::string_view word, size_t begin) const {
+    const sim::Warp& warp = lane_.warp();
+    if (word == "$cycle") return {{Type::U64, lane_.cycle}};
+    if (word == "$sm") return {{Type::U32, lane_.sm->index()}};
+    if (word == "$warp") return {{Type::U32, lane_.slot}};
+    if (word == "$lane") return {{Type::U32, lane_.lane}};
+    if (word == "$pc") return {{Type::U32, warp.stack.pc()}};
+    if (word == "$active") return {{Type::B32, warp.stack.active()}};
+    fail_at(begin, fmt::format("there is no {}", word), "$cycle, $sm, $warp, $lane, $pc or $active");
+  }
+
+  /// The address of a variable in its space, or of a buffer.
+  Operand symbol(std::string_view word, size_t begin) const {
+    const ptx::Symbol* found = lane_.names->find_symbol(word);
+    const bool is_variable = found != nullptr && !found->passed && found->space != Space::Global;
+    if (is_variable && found->space != Space::Param) return {{Type::U64, found->offset}, found->space};
+    // A parameter often has the name of the buffer whose address it is.
+    for (const auto& allocation : lane_.sm->launch().memory->allocations())
+      if (allocation.name == word) return {{Type::U64, allocation.begin}, Space::Global};
+    if (is_variable) return {{Type::U64, found->offset}, found->space};
+    std::vector<std::string_view> known;
+    for (const auto& allocation : lane_.sm->launch().memory->allocations()) known.push_back(allocation.name);
+    for (const ptx::Symbol& other : lane_.names->kernel().symbols) known.push_back(other.name);
+    fail_at(begin, fmt::format("there is no variable or buffer \"{}\"", word), did_you_mean(word, known));
+  }
+
+  std::string near_register(std::string_view word) const {
+    std::vector<std::string_view> known;
+    for (const ptx::Register& reg : lane_.names->kernel().registers) known.push_back(reg.name);
+    return did_you_mean(word, known);
+  }
+
+  /// "f32 [", "shared.f32 [", "shared [".
+  Operand typed_memory(std::string_view word, size_t begin) {
+    size_t dot = word.find('.');
+    std::string_view space_word = dot == std::string_view::npos ? std::string_view() : word.substr(0, dot);
+    std::string_view type_word = dot == std::string_view::npos ? word : word.substr(dot + 1);
+    Space space = Space::None;
+    if (space_word.empty() && space_named(type_word, space)) return memory(space, Type::B32);
+    if (!space_word.empty() && !space_named(space_word, space))
+      fail_at(begin, fmt::format("\"{}\" is not a state space", space_word),
+              did_you_mean(space_word, {"global", "shared", "local", "const", "param"}));
+    auto type = ptx::type_named(type_word);
+    if (!type || ptx::bytes(*type) == 0 || ptx::bytes(*type) > 8) {
+      std::vector<std::string_view> names;
+      for (const ptx::TypeInfo& info : ptx::kTypes) names.push_back(info.name);
+      fail_at(begin, fmt::format("\"{}\" is not a type of memory", type_word), did_you_mean(type_word, names));
+    }
+    return memory(space, *type);
+  }
+
+  static bool space_named(std::string_view word, Space& space) {
+    if (word == "global") space = Space::Global;
+    else if (word == "shared") space = Space::Shared;
+    else if (word == "local") space = Space::Local;
+    else if (word == "const") space = Space::Const;
+    else if (word == "param") space = Space::Param;
+    else return false;
+    return true;
+  }
+
+  Operand memory(Space space, Type type) {
+    size_t begin = at_;
+    ++at_;  // [
+    Operand address = binary(1);
+    if (!take("]")) fail("\"]\" is missing");
+    if (lane_.sm == nullptr) fail_at(begin, "no thread is in focus: no warp is resident");
+    if (space == Space::None) space = address.space;
+    auto at = static_cast<Addr>(address.value.as_integer());
+    auto value = read_value(lane_, space, at, type);
+    if (!value)
+      fail_at(begin,
+              fmt::format("{} memory at 0x{:x} cannot be read", space == Space::None ? "generic" : name_of(space), at),
+              "`info memory` lists the buffers");
+    return {*value, space, at};
+  }
+
+  static std::string_view name_of(Space space) {
+    switch (space) {
+      case Space::Const: return "constant";
+      case Space::Local: return "local";
+      case Space::Param: return "parameter";
+      case Space::Shared: return "shared";
+      case Space::None:
+      case Space::Reg:
+      case Space::Global:
+      case Space::Sreg:
+      case Space::Tex:
+      case Space::Generic: break;
+    }
+    return "global";
+  }
+
+  std::string_view text_;
+  const LaneView& lane_;
+  size_t at_ = 0;
+  int depth_ = 0;
+};
+
+}  // namespace
+
+ExpressionResult evaluate(std::string_view text, const LaneView& lane) {
+  ExpressionResult out;
+  try {
+    Operand value = Parser(text, lane).whole();
+    out.value = value.value;
+    out.space = value.space;
+    out.address = value.address;
+  } catch (const Failure& failure) {
+    out.error = failure.message;
+    out.hint = failure.hint;
+    out.at = failure.at;
+  }
+  return out;
+}
+
+}  // namespace warptime::debug

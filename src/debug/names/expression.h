@@ -1,0 +1,33 @@
+// Expressions over the names of a PTX program, for conditions and `print`.
+//
+//   %r1 + 4 * %tid.x        registers and special registers of a thread
+//   f32 [%rd1 + 4]          memory at a generic address, as a type; b32 is the default
+//   shared.f32 [16]         memory of a space: global, shared, local, const, param
+//   tile                    the address of a variable, or of a buffer; [tile + 8] is in its space
+//   $cycle $sm $warp $lane $pc $active
+//
+// Operators of C: + - * / % << >> < <= > >= == != & ^ | && || ! ~, in its order. Integers have 64 bits; with a float,
+// both sides are doubles.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "debug/names/lane_view.h"
+
+namespace warptime::debug {
+
+struct ExpressionResult {
+  Value value;
+  ptx::Space space = ptx::Space::None;  // of an address
+  /// Of memory in brackets at the top level: where it is.
+  std::optional<Addr> address;
+  std::string error;  // one sentence; empty: there is a value
+  std::string hint;
+  size_t at = 0;  // position of the error in the text
+};
+
+ExpressionResult evaluate(std::string_view text, const LaneView& lane);
+
+}  // namespace warptime::debug

@@ -1,0 +1,60 @@
+#include "debug/program.h"
+
+#include <algorithm>
+#include <memory>
+
+namespace warptime::debug {
+
+namespace {
+
+/// A point stops the program at launches of this kernel.
+bool stops_at_launch(const Settings& settings, std::string_view kernel) {
+  return std::any_of(settings.points.begin(), settings.points.end(), [&](const Point& point) {
+    return point.kind == Point::Kind::Launch && (point.file.empty() || point.file == kernel);
+  });
+}
+
+/// The commands are about this launch while it exists.
+struct Attached {
+  Attached(Console& to, Debugger& debugger) : console(to) { console.attach(&debugger); }
+  ~Attached() { console.attach(nullptr); }
+  Attached(const Attached&) = delete;
+  Attached& operator=(const Attached&) = delete;
+  Console& console;
+};
+
+}  // namespace
+
+std::function<std::optional<sim::Fault>(sim::Gpu&, const sim::Launch&, const sim::RunOptions&, sim::LaunchStatistics&)>
+drive(Console& console, FrontEnd& front_end) {
+  return [&console, &front_end](sim::Gpu& gpu, const sim::Launch& launch, const sim::RunOptions& options,
+                                sim::LaunchStatistics& statistics) -> std::optional<sim::Fault> {
+    Debugger debugger(gpu, launch, options, console.settings(), [&front_end] { return front_end.interrupted(); });
+    Attached attached(console, debugger);
+    const bool stops = options.launch == 0 || stops_at_launch(console.settings(), launch.kernel->kernel->name);
+    Console::Next next = front_end.launch(debugger, stops);
+    if (next != Console::Next::Launch) throw Leave{next};
+    statistics = debugger.replay().statistics();
+    return debugger.replay().fault();
+  };
+}
+
+Console::Next LineFrontEnd::launch(Debugger&, bool stops) {
+  if (!stops) {
+    if (Console::Next next = console_.execute("continue"); next != Console::Next::Command) return next;
+  } else {
+    console_.show({Stop::Kind::Begin, {}});
+  }
+  return converse();
+}
+
+Console::Next LineFrontEnd::converse() {
+  for (;;) {
+    std::optional<std::string> line = read_line_();
+    at_end_ |= !line;
+    if (!line) return Console::Next::Quit;
+    if (Console::Next next = console_.execute(*line); next != Console::Next::Command) return next;
+  }
+}
+
+}  // namespace warptime::debug

@@ -1,0 +1,53 @@
+// Debugging a whole program: the host program runs as always, and each of its launches goes to a front end, which
+// moves it until it has ended.
+#pragma once
+
+#include <functional>
+
+#include "debug/commands/console.h"
+#include "sim/gpu/gpu.h"
+
+namespace warptime::debug {
+
+class FrontEnd {
+ public:
+  virtual ~FrontEnd() = default;
+  /// A launch, which stands at its beginning. `stops`: the user is to be asked; otherwise it goes on at first. Returns
+  /// once it has ended, or what the user wants instead.
+  virtual Console::Next launch(Debugger& debugger, bool stops) = 0;
+  /// Polled while a launch runs.
+  virtual bool interrupted() = 0;
+};
+
+/// Thrown through the host program, to leave it before its end.
+struct Leave {
+  Console::Next next;
+};
+
+/// For RunOptions::drive.
+std::function<std::optional<sim::Fault>(sim::Gpu&, const sim::Launch&, const sim::RunOptions&, sim::LaunchStatistics&)>
+drive(Console& console, FrontEnd& front_end);
+
+/// A front end of lines: a terminal, a pipe, or a script.
+class LineFrontEnd : public FrontEnd {
+ public:
+  /// `read_line`: nullopt at the end, which quits.
+  LineFrontEnd(Console& console, std::function<std::optional<std::string>()> read_line,
+               std::function<bool()> interrupted)
+      : console_(console), read_line_(std::move(read_line)), interrupted_(std::move(interrupted)) {}
+
+  Console::Next launch(Debugger& debugger, bool stops) override;
+  bool interrupted() override { return interrupted_(); }
+  /// Executes lines until one leaves the launch or the program.
+  Console::Next converse();
+  /// No further line came.
+  bool at_end() const { return at_end_; }
+
+ private:
+  Console& console_;
+  std::function<std::optional<std::string>()> read_line_;
+  std::function<bool()> interrupted_;
+  bool at_end_ = false;
+};
+
+}  // namespace warptime::debug

@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""Sessions of `warptime debug --dap` as an editor has them: breakpoints, variables, steps forwards and backwards.
+
+    tests/debug/dap_session.py build/warptime
+"""
+
+import pathlib
+import sys
+
+sys.dont_write_bytecode = True
+from dap_client import Client
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = sys.argv[1]
+PTX = str(ROOT / "workloads/matmul/matmul.ptx")
+CUDA = str(ROOT / "workloads/matmul/matmul.cu")
+
+
+def begin(client, **launch):
+    capabilities = client.body("initialize", {"adapterID": "warptime", "linesStartAt1": True})
+    assert capabilities["supportsStepBack"] and capabilities["supportsConditionalBreakpoints"]
+    client.event("initialized")
+    client.body("launch", launch)
+
+
+def top_frame(client, thread):
+    return client.body("stackTrace", {"threadId": thread, "startFrame": 0, "levels": 1})["stackFrames"][0]
+
+
+def cycle(client, frame):
+    scopes = client.body("scopes", {"frameId": frame["id"]})["scopes"]
+    warp = next(scope for scope in scopes if scope["name"] == "Warp")
+    rows = client.body("variables", {"variablesReference": warp["variablesReference"]})["variables"]
+    return int(next(row["value"] for row in rows if row["name"] == "$cycle"))
+
+
+def test_matmul():
+    client = Client([PROGRAM, "debug", "matmul:tiled", "--param", "n=32", "--dap"])
+    begin(client)
+    state = client.body("setBreakpoints", {"source": {"path": PTX}, "breakpoints": [{"line": 600, "condition": "%tid.x == 3"}]})
+    assert [point["verified"] for point in state["breakpoints"]] == [False]
+    client.body("setExceptionBreakpoints", {"filters": []})
+    client.body("configurationDone")
+    changed = client.event("breakpoint")["breakpoint"]
+    assert changed["verified"] and changed["line"] == 600, changed
+    stop = client.event("stopped")
+    assert stop["reason"] == "breakpoint" and stop["hitBreakpointIds"] == [state["breakpoints"][0]["id"]], stop
+
+    threads = client.body("threads")["threads"]
+    assert stop["threadId"] in [thread["id"] for thread in threads] and len(threads) == 32, threads
+    frame = top_frame(client, stop["threadId"])
+    assert frame["name"] == "tiled_16" and frame["source"]["path"] == CUDA and frame["line"] == 41, frame
+
+    scopes = client.body("scopes", {"frameId": frame["id"]})["scopes"]
+    registers = client.body("variables", {"variablesReference": scopes[0]["variablesReference"]})["variables"]
+    loaded = next(row for row in registers if row["name"] == "%r1")
+    lanes = client.body("variables", {"variablesReference": loaded["variablesReference"]})["variables"]
+    assert len(lanes) == 32 and lanes[3]["name"] == "[3]", lanes
+    assert client.body("evaluate", {"expression": "%tid.x * 2", "frameId": frame["id"]})["result"] == "6"
+    wrong = client.request("evaluate", {"expression": "%tid.x +", "frameId": frame["id"], "context": "watch"})
+    assert not wrong["success"] and "missing" in wrong["message"], wrong
+    listed = client.body("evaluate", {"expression": "info break", "context": "repl"})["result"]
+    assert ":600" in listed and "%tid.x == 3" in listed, listed
+
+    # A step forwards and back leads to the same cycle, and the values are the same.
+    before = cycle(client, frame)
+    values = [row["value"] for row in registers]
+    client.body("setBreakpoints", {"source": {"path": PTX}, "breakpoints": []})
+    client.body("next", {"threadId": stop["threadId"], "granularity": "instruction"})
+    assert client.event("stopped")["reason"] == "step"
+    frame = top_frame(client, stop["threadId"])
+    assert cycle(client, frame) == before + 1
+    client.body("stepBack", {"threadId": stop["threadId"], "granularity": "instruction"})
+    client.event("stopped")
+    frame = top_frame(client, stop["threadId"])
+    assert cycle(client, frame) == before
+    scopes = client.body("scopes", {"frameId": frame["id"]})["scopes"]
+    again = client.body("variables", {"variablesReference": scopes[0]["variablesReference"]})["variables"]
+    assert [row["value"] for row in again] == values
+
+    client.body("stepIn", {"threadId": stop["threadId"]})
+    client.event("stopped")
+    client.body("reverseContinue", {"threadId": stop["threadId"]})
+    assert client.event("stopped")["reason"] == "entry"
+    client.body("continue", {"threadId": stop["threadId"]})
+    assert client.event("exited")["exitCode"] == 0
+    client.event("terminated")
+    client.body("disconnect")
+    status, error = client.end()
+    assert (status, error) == (0, ""), (status, error)
+
+
+def test_cuda_line_and_entry():
+    client = Client([PROGRAM, "debug", "matmul:tiled", "--param", "n=32", "--dap"])
+    begin(client, stopOnEntry=True)
+    client.body("configurationDone")
+    assert client.event("stopped")["reason"] == "entry"
+    state = client.body("setBreakpoints", {"source": {"path": CUDA}, "breakpoints": [{"line": 39}, {"line": 100000}]})
+    assert [point["verified"] for point in state["breakpoints"]] == [True, False], state
+    client.body("continue", {"threadId": 1})
+    stop = client.event("stopped")
+    assert top_frame(client, stop["threadId"])["line"] == 39
+    client.body("evaluate", {"expression": "goto cycle 500", "context": "repl"})
+    stop = client.event("stopped")
+    assert cycle(client, top_frame(client, stop["threadId"])) == 500
+    client.body("disconnect")
+    assert client.end() == (0, "")
+
+
+def test_fault():
+    client = Client([PROGRAM, "debug", str(ROOT / "tests/debug/out_of_bounds.yaml"), "--dap"])
+    begin(client)
+    client.body("configurationDone")
+    stop = client.event("stopped")
+    assert stop["reason"] == "exception" and "out-of-bounds" in stop["text"], stop
+    assert client.body("evaluate", {"expression": "%tid.x"})["result"] == "0"
+    client.body("continue", {"threadId": stop["threadId"]})
+    assert client.event("exited")["exitCode"] == 3
+    client.event("terminated")
+    client.body("disconnect")
+    assert client.end()[0] == 3
+
+
+def test_wrong_messages():
+    good = b'{"seq": 1, "type": "request", "command": "threads"}'
+    for data in (b"hello\r\n\r\n", b"Content-Length: x\r\n\r\n{}", b"Content-Length: 2\r\n\r\n[]", b"Content-Length: 9\r\n\r\n{",
+                 b"Content-Length: 99999999999999\r\n\r\n{}", b"x" * 10000, b"Content-Length: %d\r\n\r\n%s!" % (len(good) + 1, good)):
+        client = Client([PROGRAM, "debug", "vecadd", "--param", "n=32", "--dap"])
+        client.send_bytes(data)
+        status, error = client.end()
+        assert status == 2 and "Debug Adapter Protocol" in error, (data[:40], status, error)
+    client = Client([PROGRAM, "debug", "vecadd", "--param", "n=32", "--dap"])
+    for command, arguments in (("nothing", {}), ("stackTrace", {}), ("setBreakpoints", {"source": 3}), ("variables", {}),
+                               ("continue", {"threadId": "x"}), ("evaluate", {"expression": 7}), ("next", [])):
+        assert not client.request(command, arguments)["success"], command
+    assert client.end() == (0, "")
+
+
+for name, test in list(globals().items()):
+    if name.startswith("test_"):
+        test()
+print("ok")
