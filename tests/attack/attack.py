@@ -28,6 +28,7 @@ import time
 sys.dont_write_bytecode = True  # the tests leave the tree as it is
 import cases_commands
 import cases_data
+import cases_debug
 import cases_machines
 import cases_parameters
 import cases_plots
@@ -118,7 +119,7 @@ def main():
 
     if options.minutes is None:
         cases = [case for module in (cases_ptx, cases_machines, cases_data, cases_commands, cases_parameters, cases_plots,
-                 cases_shards) for case in module.cases()]
+                 cases_shards, cases_debug) for case in module.cases()]
         if options.only:
             cases = [case for case in cases if options.only in case.name]
         cases = iter(cases[::options.every])

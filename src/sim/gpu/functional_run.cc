@@ -56,6 +56,7 @@ class FunctionalRun : public Run {
   std::string_view why_not_saved() const override {
     if (detail_ != nullptr) return "it is sampled";
     if (options_.requests != nullptr) return "its accesses are recorded";
+    if (Observed) return "checkers follow it";
     return {};
   }
   void save(StateWriter& archive) override { serialize(archive); }
