@@ -71,7 +71,6 @@ TEST_CASE("run --cpu times the CPU reference, too") {
 TEST_CASE("words that fit nothing are bad input, and the nearest legal one is named") {
   auto [words, message] = GENERATE(table<std::vector<std::string>, std::string>({
       {{"rnu", "matmul"}, "did you mean \"run\"?"},
-      {{"debug", "vecadd"}, "`warptime debug` is not available in this version"},
       {{"--frobnicate"}, "no option \"--frobnicate\""},
       {{"run"}, "needs a TARGET"},
       {{"run", "vecad"}, "did you mean \"vecadd\"?"},
