@@ -30,9 +30,9 @@ TEST_CASE("every form computes the reference's bits on a sample of the edge valu
 
 TEST_CASE("every form computes the reference's bits with the rules of sm_1x, on a sample") { walk(true, 64); }
 
-TEST_CASE("every form computes the reference's bits on edge values crossed", "[full]") { walk(false, 10000); }
+TEST_CASE("every form computes the reference's bits on edge values crossed", "[all]") { walk(false, 10000); }
 
-TEST_CASE("every form computes the reference's bits with the rules of sm_1x, edge values crossed", "[full]") {
+TEST_CASE("every form computes the reference's bits with the rules of sm_1x, edge values crossed", "[all]") {
   walk(true, 10000);
 }
 

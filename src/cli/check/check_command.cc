@@ -1,6 +1,7 @@
 // `warptime check`: runs a target functionally with checkers, and prints what they found.
 #include <nlohmann/json.hpp>
 
+#include "cli/check/check_options.h"
 #include "cli/check/check_output.h"
 #include "cli/cli.h"
 #include "cli/machine/machine_option.h"
@@ -75,9 +76,7 @@ nlohmann::ordered_json check_json(const host::RunReport& report, const debug::Ch
 }
 
 std::string check_text(const host::RunReport& report, const debug::Checker& checker, bool quiet) {
-  std::string out;
-  for (const debug::Finding& finding : checker.findings().all()) out += finding_text(finding);
-  for (const std::string& note : checker.notes()) out += fmt::format("note: {}\n", note);
+  std::string out = findings_text(checker);
   if (quiet) return out;
   return out +
          fmt::format("{} on {}: {}\n", report.target, report.machine.name, findings_summary(checker.findings().all()));
@@ -97,9 +96,7 @@ int execute_check(const Arguments& arguments) {
   checker.finish();
   if (json) json->write_all(json_text(check_json(report, checker)));
   if (!json || !json->is_standard_output()) print(check_text(report, checker, arguments.has("quiet")));
-  if (report.cut && !checker.has_fault()) throw host::FaultError(*report.cut);
-  if (checker.findings().any_error()) return kSimulatedFault;
-  return status_of_checks(report.checks);
+  return end_of_checked_run(report, checker);
 }
 
 }  // namespace

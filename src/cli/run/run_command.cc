@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "base/standard_streams.h"
+#include "cli/check/check_options.h"
 #include "cli/cli.h"
 #include "cli/machine/machine_option.h"
 #include "cli/output.h"
@@ -51,6 +52,7 @@ const Command& describe_run() {
         .min_words = 1,
         .max_words = 1,
         .word_name = "TARGET"};
+    for (Option& option : check_options()) c.options.push_back(std::move(option));
     for (Option& option : checkpoint_options()) c.options.push_back(std::move(option));
     for (Option& option : simulation_options()) c.options.push_back(std::move(option));
     for (Option& option : machine_options()) c.options.push_back(std::move(option));
@@ -138,6 +140,7 @@ int execute_run(const Arguments& arguments) {
   bool quiet = arguments.has("quiet");
 
   sim::RunOptions options = run_options(arguments, loaded.machine.config);
+  std::unique_ptr<debug::Checker> checker = checker_of(arguments, options);
   std::optional<IntervalTable> intervals = interval_table(arguments, options);
   if (intervals) intervals->record(options);
   RunCheckpoints checkpoints(arguments, loaded.machine, options);
@@ -163,6 +166,11 @@ int execute_run(const Arguments& arguments) {
   if (!quiet && !stdout_taken)
     print(host::summarize(report, report.cut ? std::vector<host::Published>{} : target->published()));
 
+  if (checker != nullptr) {
+    checker->finish();
+    print_error(findings_text(*checker));
+    return end_of_checked_run(report, *checker);
+  }
   int status = end_of_run(report);
   checkpoints.finish();
   return status;

@@ -120,3 +120,38 @@ TEST_CASE("check: bad options") {
   CHECK(help.status == 0);
   CHECK_THAT(help.out, Contains("racecheck") && Contains("docs/checkers.md"));
 }
+
+TEST_CASE("run: --check-memory and its like find what check does, and end with its exit status") {
+  TempFolder folder;
+  auto run_ptx = [&](std::vector<std::string> more) {
+    std::vector<std::string> words{
+        "run", folder.write("k.ptx", kBeyond), "--grid", "1", "--block", "70", "--buffer", "x=u32:64", "--arg", "x"};
+    words.insert(words.end(), more.begin(), more.end());
+    return warptime::test::warptime(words);
+  };
+  Outcome found = run_ptx({"--machine", "generic", "--quiet", "--check-memory"});
+  CHECK(found.status == 3);
+  CHECK(found.out.empty());
+  CHECK_THAT(found.err,
+             Contains("k.ptx:11:3: error: memcheck: out-of-bounds load") && Contains("6 times; this is the first"));
+  // A wrong access that no checker follows is a fault; those that are there find nothing.
+  for (const char* option : {"--check-init", "--check-races", "--check-sync"}) {
+    Outcome other = run_ptx({"--machine", "generic", "--quiet", option});
+    CAPTURE(option, other.err);
+    CHECK(other.status == 3);
+    CHECK_THAT(other.err, !Contains("memcheck"));
+  }
+  Outcome clean = warptime::test::warptime({"run", "vecadd", "--param", "n=100", "--check-memory", "--check-init",
+                                            "--check-races", "--check-sync", "--json"});
+  CHECK(clean.status == 0);
+  CHECK(clean.err.empty());
+  CHECK(Json::parse(clean.out)["total"]["cycles"].is_null());
+  for (const std::vector<std::string>& more :
+       {std::vector<std::string>{"--sample"}, {"--interval", "10=x.csv"}, {"--checkpoint-at", "5", "x"}}) {
+    std::vector<std::string> words{"run", "vecadd", "--check-races"};
+    words.insert(words.end(), more.begin(), more.end());
+    Outcome refused = warptime::test::warptime(words);
+    CHECK(refused.status == 2);
+    CHECK_THAT(refused.err, Contains("and --check-races exclude each other"));
+  }
+}

@@ -129,7 +129,8 @@ const RunIdentity kIdentity{"0.1.0", "machine", "0123456789abcdef", "target", {}
 
 }  // namespace
 
-TEST_CASE("a program continues in any of its launches, with its heap, what it had read, and what it still prints") {
+TEST_CASE("a program continues in any of its launches, with its heap, what it had read, and what it still prints",
+          "[full]") {
   for (const char* machine : {"geforce-gtx-480", "generic"}) {
     CAPTURE(machine);
     const Outcome whole = run_program(machine, 1, nullptr);
@@ -221,7 +222,7 @@ TEST_CASE("a launch that polls for ever is found out at the same cycle after it 
   }
 }
 
-TEST_CASE("checkpoints follow each other in the host's time") {
+TEST_CASE("checkpoints follow each other in the host's time", "[full]") {
   size_t written = 0;
   Checkpoints every(kIdentity);
   every.write_every(std::chrono::duration<double>(1e-9), [&](const Checkpoint&) { ++written; });

@@ -189,7 +189,7 @@ TEST_CASE("between steps the state of each SM can be read") {
   }
 }
 
-TEST_CASE("from a snapshot a launch goes on as it did the first time") {
+TEST_CASE("from a snapshot a launch goes on as it did the first time", "[full]") {
   for (const Kind& kind : kKinds) {
     CAPTURE(kind.machine, kind.functional);
     Bench bench(kind.machine, kind.functional);
