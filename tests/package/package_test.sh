@@ -50,8 +50,10 @@ grep -q '/warptimeConfig.cmake$' <<<"$in_development" || fail "the CMake package
 say "Depends against what the program links"
 dpkg-deb -x "${program[0]}" "$here/unpacked"
 depends=$(dpkg-deb -f "${program[0]}" Depends)
-# The paths that the loader takes; a package names them with or without the /usr of a merged system.
+# What it links itself, at the paths that the loader takes; a package names them with or without the /usr of a merged system.
+needed=$(objdump -p "$here/unpacked/usr/bin/warptime" | awk '$1 == "NEEDED" {print $2}')
 while read -r library path; do
+  grep -qxF "$library" <<<"$needed" || continue
   path=$(readlink -f "$path")
   owner=$(dpkg -S "$path" "${path#/usr}" 2>/dev/null | head -n 1) || true
   [[ -n $owner ]] || fail "no package has $path"
