@@ -46,10 +46,7 @@ const Command& describe_debug() {
         .min_words = 1,
         .max_words = 1,
         .word_name = "TARGET"};
-    for (Option& option : target_options()) c.options.push_back(std::move(option));
-    for (Option& option : simulation_options())
-      if (option.name != "functional" && !option.name.starts_with("sample")) c.options.push_back(std::move(option));
-    for (Option& option : machine_options()) c.options.push_back(std::move(option));
+    for (Option& option : timed_run_options()) c.options.push_back(std::move(option));
     return c;
   }();
   return command;
@@ -104,7 +101,7 @@ struct Program {
   std::string warnings;
   int status = kDone;
 
-  /// To its end; throws debug::Leave if the user wants something else.
+  /// To its end; throws debug::Leave when the user begins anew or quits.
   std::string run() {
     host::RunReport report = run_to_fault(target, arguments.words().front().text, machine, options,
                                           !arguments.has("no-check"), warnings, nullptr);

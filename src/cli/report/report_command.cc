@@ -35,10 +35,7 @@ const Command& describe_report() {
               .min_words = 1,
               .max_words = 2,
               .word_name = "TARGET or statistics file"};
-    for (Option& option : target_options()) c.options.push_back(std::move(option));
-    for (Option& option : simulation_options())
-      if (option.name != "functional" && !option.name.starts_with("sample")) c.options.push_back(std::move(option));
-    for (Option& option : machine_options()) c.options.push_back(std::move(option));
+    for (Option& option : timed_run_options()) c.options.push_back(std::move(option));
     return c;
   }();
   return command;

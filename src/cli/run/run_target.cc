@@ -10,6 +10,7 @@
 #include "cli/cli.h"
 #include "cli/home.h"
 #include "cli/interruption.h"
+#include "cli/machine/machine_option.h"
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/run/plan_target.h"
@@ -160,6 +161,14 @@ std::vector<Option> simulation_options() {
           {"sample", Kind::OptionalValue, "timing",
            "time samples of each launch, execute all of it; timing: execute the samples only, no checks"},
           {"sample-seed", Kind::Value, "N", "seed for the selection of sampled blocks; default 1"}};
+}
+
+std::vector<Option> timed_run_options() {
+  std::vector<Option> out = target_options();
+  for (Option& option : simulation_options())
+    if (option.name != "functional" && !option.name.starts_with("sample")) out.push_back(std::move(option));
+  for (Option& option : machine_options()) out.push_back(std::move(option));
+  return out;
 }
 
 std::unique_ptr<Target> find_target(const Arguments& arguments) {

@@ -57,6 +57,8 @@ void check_outputs(const Target& target, const Arguments& arguments);
 
 /// The table rows of the options for all targets: --functional, --max-cycles, --no-check.
 std::vector<Option> simulation_options();
+/// All rows of a command that runs its target with timing and in full: of the target, these and of the machine.
+std::vector<Option> timed_run_options();
 /// The settings of these and of --threads, --step, --attribution, --stats-per-instruction.
 sim::RunOptions run_options(const Arguments& arguments, const sim::MachineConfig& machine);
 /// --threads, by default the number of the host's cores.

@@ -33,7 +33,7 @@ inline constexpr size_t kToolChoices = 4;
   X(OutOfBoundsConstant, Memcheck, "out_of_bounds_constant", false, "a load beyond the constant variables of the module") \
   X(OutOfBoundsParameter, Memcheck, "out_of_bounds_parameter", false, "a load beyond the parameters of the kernel")    \
   X(OutOfBoundsTexture, Memcheck, "out_of_bounds_texture", false, "a fetch at integer coordinates outside of the texture, or from a handle without one")  \
-  X(MisalignedGlobal, Memcheck, "misaligned_global", false, "an address in global memory that is no multiple of the size of the access") \
+  X(MisalignedGlobal, Memcheck, "misaligned_global", false, "an address in global memory that is not a multiple of the size of the access") \
   X(MisalignedShared, Memcheck, "misaligned_shared", false, "the same in shared memory")                               \
   X(MisalignedLocal, Memcheck, "misaligned_local", false, "the same in local memory")                                  \
   X(MisalignedConstant, Memcheck, "misaligned_constant", false, "the same in constant memory")                         \

@@ -113,7 +113,7 @@ void Console::help(std::string_view arguments) {
     std::vector<std::string_view> names;
     for (const CommandRow& other : command_rows()) names.push_back(other.name);
     std::string hint = did_you_mean(word, names);
-    return print_(fmt::format("there is no command \"{}\"{}{}\n", word, hint.empty() ? "" : "; ", hint));
+    return print_(fmt::format("unknown command \"{}\"{}{}\n", word, hint.empty() ? "" : "; ", hint));
   }
   out = fmt::format("{}{}{}{}\n  {}\n", row->name, row->letters.empty() ? "" : fmt::format(", {}", row->letters),
                     row->arguments.empty() ? "" : " ", row->arguments, row->what);

@@ -108,7 +108,7 @@ void Console::add_break(std::string_view arguments, bool temporary) {
     std::vector<std::string_view> known;
     for (const ptx::Kernel& kernel : names.module().kernels) known.push_back(kernel.name);
     std::string hint = did_you_mean(where, known);
-    return print_(fmt::format("there is no line and no kernel \"{}\"{}{}\n", where, hint.empty() ? "" : "; ", hint));
+    return print_(fmt::format("no line or kernel is named \"{}\"{}{}\n", where, hint.empty() ? "" : "; ", hint));
   }
   auto place = place_of(where);
   if (!place) return;

@@ -1,6 +1,6 @@
-// An observer (observer.h) for a debugger: tells it of the instructions that it wants to know of, before and after they
-// execute. The debugger finds out in which cycle it must stop; it then runs the launch up to that cycle anew, so that
-// no SM ever stops within a step.
+// An observer (observer.h) for a debugger: reports the instructions that are asked for, before and after they execute.
+// The debugger finds out in which cycle it must stop; it then runs the launch up to that cycle anew, so that no SM ever
+// stops within a step.
 #pragma once
 
 #include <array>

@@ -110,7 +110,7 @@ struct RunOptions {
   /// Called in timed runs after every so many cycles (0: never), and with the rest at the end. Not of sampled runs.
   Cycle interval_cycles = 0;
   std::function<void(const LaunchInterval&)> interval = {};
-  LaunchProbe* probe = nullptr;  // of a timed run: what a debugger wants to know (core/launch_probe.h)
+  LaunchProbe* probe = nullptr;  // of a timed run: what a debugger asks for (core/launch_probe.h)
   /// Runs a launch in place of Gpu::run, with sessions of its own.
   std::function<std::optional<Fault>(Gpu&, const Launch&, const RunOptions&, LaunchStatistics&)> drive = {};
   /// Called by Gpu::run before the first cycle, and then at the first edge at or after the cycle that it returned,

@@ -132,7 +132,7 @@ def document(warptime):
         elsewhere += [f"- `{name}`: {text}: {REMARKS.get(name, 'not explained')}" for text in uncovered]
     total = [sum(counts[i] for counts in kinds.values()) for i in range(3)]
     out = ["# warptime check and compute-sanitizer", "",
-           "For everyone who wants to know what `warptime check` finds that a GPU's own tools do not, and the reverse. Both ran the same",
+           "For users of compute-sanitizer: what `warptime check` finds that it does not find, and the reverse. Both ran the same",
            f"{total[0]} modules, which have one fault each ([tests/check/programs](../tests/check/programs)), on the same buffers.",
            f"Recorded with {machine}: unoptimized (`ptxas -g`)", "and optimized, under each of its four tools. A fault counts as reported",
            "where any tool names its line (or names no line at all, as for a leak). The findings are in",
