@@ -73,12 +73,12 @@ void Debugger::set_focus(uint32_t sm, uint32_t slot, uint32_t lane) {
 }
 
 LaneView Debugger::focus() {
-  LaneView out{&names_, &session(), nullptr, 0, 0, now(), {}};
-  if (!is_focus_resident()) return out;
-  out.sm = session().sm(focus_.sm);
-  out.slot = focus_.slot;
-  out.lane = lane_;
-  return out;
+  if (is_focus_resident()) return view_of(focus_, lane_);
+  return {&names_, &session(), nullptr, 0, 0, now(), {}};
+}
+
+LaneView Debugger::view_of(const WarpPlace& warp, uint32_t lane) {
+  return {&names_, &session(), session().sm(warp.sm), warp.slot, lane, now(), {}};
 }
 
 std::optional<WarpPlace> Debugger::find_block(uint64_t block, uint32_t warp_in_block) const {
@@ -114,7 +114,7 @@ Stop Debugger::stop_at(std::vector<Hit> hits) {
   return {is_step ? Stop::Kind::Step : Stop::Kind::Points, std::move(hits)};
 }
 
-/// The launch made a fault: to the cycle of the faulting instruction, unless it began there.
+/// The launch faulted: to the cycle of the faulting instruction, unless it began there.
 Stop Debugger::found_fault(Cycle from) {
   finder_.off();
   Stop stop{Stop::Kind::Fault, {}, replay_.fault()};
@@ -148,6 +148,12 @@ Stop Debugger::run(Cycle limit, Goal goal) {
     keep_focus();
     return {ended() ? Stop::Kind::End : wanted ? Stop::Kind::Interrupted : Stop::Kind::Step, {}};
   }
+}
+
+bool Debugger::is_left_at(const Stop& stop) const {
+  if (stop.kind == Stop::Kind::Fault) return ended() && stop.fault->has_thread;
+  return stop.kind == Stop::Kind::End && std::none_of(settings_.points.begin(), settings_.points.end(),
+                                                      [](const Point& p) { return p.kind == Point::Kind::End; });
 }
 
 Stop Debugger::go_to(Cycle cycle) {

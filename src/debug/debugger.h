@@ -20,8 +20,7 @@ struct Stop {
     Begin,        // of the launch: it begins, or there is nothing earlier
     Points,       // hits of the user's points
     Step,         // what was asked for is done
-    WarpEnded,    // the warp in focus exited before it was
-    Fault,        // the next cycle has the fault of `fault`
+    Fault,        // the next cycle has `fault`
     End,          // of the launch
     Interrupted,  // by the user
   };
@@ -66,6 +65,8 @@ class Debugger {
   std::optional<WarpPlace> find_block(uint64_t block, uint32_t warp_in_block) const;
   /// Calls f(place) for every resident warp, in the order of SMs and slots.
   void for_each_warp(const std::function<void(const WarpPlace&)>& f) const;
+  /// What a thread of this warp sees.
+  LaneView view_of(const WarpPlace& warp, uint32_t lane);
 
   // ---- Through time. Each says why it stopped.
   /// Forwards, to the first hit of a point or the goal, the end, or `limit`.
@@ -80,6 +81,9 @@ class Debugger {
   Stop step_back_line();
   /// Before the warp in focus executes one of these instructions.
   Stop until(std::function<bool(uint32_t pc)> is_there);
+  /// Whether `continue` leaves the launch at this stop: at its end, unless a catchpoint stops there, and at a fault of
+  /// the present cycle, which has been shown before.
+  bool is_left_at(const Stop& stop) const;
 
   /// What the warp in focus has executed before now, the last one last: as much of it as is enough, or all. It is found
   /// by running parts of the launch anew.

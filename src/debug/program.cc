@@ -7,11 +7,19 @@ namespace warptime::debug {
 
 namespace {
 
-/// A point stops the program at launches of this kernel.
-bool stops_at_launch(const Settings& settings, std::string_view kernel) {
-  return std::any_of(settings.points.begin(), settings.points.end(), [&](const Point& point) {
+/// Whether a point stops the program at this launch of a kernel.
+bool reach_launch(Settings& settings, std::string_view kernel) {
+  auto is_reached = [&](const Point& point) {
     return point.kind == Point::Kind::Launch && (point.file.empty() || point.file == kernel);
-  });
+  };
+  bool found = false;
+  for (Point& point : settings.points)
+    if (is_reached(point)) {
+      ++point.hits;
+      found = true;
+    }
+  std::erase_if(settings.points, [&](const Point& point) { return point.temporary && is_reached(point); });
+  return found;
 }
 
 /// The commands are about this launch while it exists.
@@ -31,7 +39,7 @@ drive(Console& console, FrontEnd& front_end) {
                                 sim::LaunchStatistics& statistics) -> std::optional<sim::Fault> {
     Debugger debugger(gpu, launch, options, console.settings(), [&front_end] { return front_end.interrupted(); });
     Attached attached(console, debugger);
-    const bool stops = options.launch == 0 || stops_at_launch(console.settings(), launch.kernel->kernel->name);
+    const bool stops = reach_launch(console.settings(), launch.kernel->kernel->name) || options.launch == 0;
     Console::Next next = front_end.launch(debugger, stops);
     if (next != Console::Next::Launch) throw Leave{next};
     statistics = debugger.replay().statistics();
@@ -51,7 +59,6 @@ Console::Next LineFrontEnd::launch(Debugger&, bool stops) {
 Console::Next LineFrontEnd::converse() {
   for (;;) {
     std::optional<std::string> line = read_line_();
-    at_end_ |= !line;
     if (!line) return Console::Next::Quit;
     if (Console::Next next = console_.execute(*line); next != Console::Next::Command) return next;
   }

@@ -40,14 +40,11 @@ class LineFrontEnd : public FrontEnd {
   bool interrupted() override { return interrupted_(); }
   /// Executes lines until one leaves the launch or the program.
   Console::Next converse();
-  /// No further line came.
-  bool at_end() const { return at_end_; }
 
  private:
   Console& console_;
   std::function<std::optional<std::string>()> read_line_;
   std::function<bool()> interrupted_;
-  bool at_end_ = false;
 };
 
 }  // namespace warptime::debug

@@ -121,6 +121,63 @@ def test_fault():
     assert client.end()[0] == 3
 
 
+def test_another_warp():
+    client = Client([PROGRAM, "debug", "reduce:interleaved-divergent", "--param", "n=1024", "--dap"])
+    begin(client)
+    client.body("setExceptionBreakpoints", {"filters": ["divergence"]})
+    client.body("configurationDone")
+    stop = client.event("stopped")
+    assert stop["reason"] == "breakpoint" and stop["text"] == "16 of 32 lanes branched", stop
+
+    # The values of the lanes are those that print/all shows; inactive lanes are in parentheses.
+    registers = client.body("scopes", {"frameId": top_frame(client, stop["threadId"])["id"]})["scopes"][0]["variablesReference"]
+    rows = {row["name"]: row for row in client.body("variables", {"variablesReference": registers})["variables"]}
+    ask = {"variablesReference": rows["%r3"]["variablesReference"]}
+    lanes = client.body("variables", ask)["variables"]
+    assert [lane["value"] for lane in lanes] == [f"({n})" if n % 2 else f"{n}" for n in range(32)], lanes
+    part = client.body("variables", {**ask, "filter": "indexed", "start": 4, "count": 2})["variables"]
+    assert part == lanes[4:6], part
+
+    # The frame says whose values they are, whichever warp is in focus.
+    threads = {thread["name"]: thread["id"] for thread in client.body("threads")["threads"]}
+    other = top_frame(client, threads["SM 0 warp 3: block (0,0,0) warp 3"])
+    assert client.body("evaluate", {"expression": "%tid.x", "frameId": other["id"]})["result"] == "96"
+    special = client.body("scopes", {"frameId": other["id"]})["scopes"][1]["variablesReference"]
+    rows = {row["name"]: row["value"] for row in client.body("variables", {"variablesReference": special})["variables"]}
+    assert rows["%warpid"] == "3" and rows["%tid.x"] == "96", rows
+    client.body("disconnect")
+    assert client.end() == (0, "")
+
+
+def test_calls():
+    client = Client([PROGRAM, "debug", str(ROOT / "tests/debug/calls.yaml"), "--dap"])
+    begin(client)
+    client.body("setBreakpoints", {"source": {"path": str(ROOT / "tests/debug/calls.ptx")}, "breakpoints": [{"line": 5}]})
+    client.body("configurationDone")
+    thread = client.event("stopped")["threadId"]
+    names = lambda **some: [frame["name"] for frame in client.body("stackTrace", {"threadId": thread, **some})["stackFrames"]]
+    assert names() == ["twice", "four_times", "calls"] and names(startFrame=1, levels=1) == ["four_times"]
+    client.body("setBreakpoints", {"source": {"path": str(ROOT / "tests/debug/calls.ptx")}, "breakpoints": []})
+    for request, name in (("stepOut", "four_times"), ("stepIn", "twice"), ("stepBack", "four_times"), ("next", "four_times")):
+        client.body(request, {"threadId": thread})
+        assert client.event("stopped")["reason"] == "step"
+        assert names()[0] == name, (request, names())
+    client.body("disconnect")
+    assert client.end() == (0, "")
+
+
+def test_pause():
+    client = Client([PROGRAM, "debug", "matmul:tiled", "--param", "n=512", "--dap"])
+    begin(client, stopOnEntry=True)
+    client.body("configurationDone")
+    client.event("stopped")
+    client.body("continue", {"threadId": 1})
+    client.body("pause", {"threadId": 1})
+    assert client.event("stopped")["reason"] == "pause"
+    client.body("disconnect")
+    assert client.end() == (0, "")
+
+
 def test_wrong_messages():
     good = b'{"seq": 1, "type": "request", "command": "threads"}'
     for data in (b"hello\r\n\r\n", b"Content-Length: x\r\n\r\n{}", b"Content-Length: 2\r\n\r\n[]", b"Content-Length: 9\r\n\r\n{",

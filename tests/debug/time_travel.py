@@ -62,6 +62,14 @@ def steps_are_undone(target, chance):
     assert [cycle - 1 for cycle in reversed(there[1:])] == back, (target, there, back)
 
 
+def moments_are_dropped(target, last):
+    """Of a long launch at most 64 moments are kept, equally far apart, from its beginning on."""
+    text = debug(target, [f"goto cycle {last}", "info checkpoints"])
+    kept = [int(line.split()[1].rstrip(",")) for line in text.splitlines() if line.endswith(" bytes") and line.startswith("cycle ")]
+    assert kept[0] == 0 and 32 <= len(kept) <= 64, kept
+    assert len({after - before for before, after in zip(kept[1:], kept[2:])}) == 1 and kept[-1] > last - 100000, kept
+
+
 def main():
     chance = random.Random(1)
     with tempfile.TemporaryDirectory() as name:
@@ -74,11 +82,13 @@ def main():
             statistics_are_the_same(folder, target, stops + ["continue"] * 3)
             statistics_are_the_same(folder, target, every + ["continue"] * 3)
     for target, last in ((["matmul:tiled", "--param", "n=64"], 22000), (["reduce:sequential", "--param", "n=4096"], 2000),
-                         (["matmul:tiled", "--param", "n=32", "--machine", "geforce-gtx-480"], 6000)):
+                         (["matmul:tiled", "--param", "n=32", "--machine", "geforce-gtx-480"], 6000), (LONG, 3000000)):
         cycle_looks_the_same(target, last, chance)
         steps_are_undone(target, chance)
+    moments_are_dropped(LONG, 3000000)
     print("ok")
 
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+LONG = [str(ROOT / "tests/debug/spin.yaml")]
 main()

@@ -193,7 +193,7 @@ TEST_CASE("The bytes of a checkpoint are read back, or refused in words") {
   };
   CHECK(refusal("") == "is not a checkpoint of `warptime run`");
   CHECK(refusal("kernel.ptx") == "is not a checkpoint of `warptime run`");
-  CHECK(refusal(file + "x") == "has bytes behind its end");
+  CHECK(refusal(file + "x") == "has bytes after its end");
   for (size_t length : {size_t{20}, size_t{22}, size_t{40}, size_t{100}, file.size() / 2, file.size() - 1})
     CHECK(refusal(file.substr(0, length)).find(length < 50 ? "t" : "is truncated") != std::string::npos);
   std::string other_format = file;
@@ -203,7 +203,7 @@ TEST_CASE("The bytes of a checkpoint are read back, or refused in words") {
   for (int i = 0; i < 50; ++i) {
     std::string damaged = file;
     damaged[48 + random() % (file.size() - 48)] ^= static_cast<char>(1u << random() % 8);
-    CHECK(refusal(damaged) == "is damaged: its checksum is another one");
+    CHECK(refusal(damaged) == "is damaged: its checksum does not match");
   }
 }
 
@@ -220,9 +220,9 @@ TEST_CASE("A run continues with the program, target, machine and settings of its
   CHECK(why([](auto& other) { other.machine_hash = "bbbb"; }) ==
         "is of a run on machine g80 with other parameters (hash aaaa, not bbbb)");
   CHECK(why([](auto& other) { other.settings = {"--param n=32"}; }) ==
-        "is of another run: that run had --param n=64, and this one has not");
+        "is of another run: that run had --param n=64, and this one does not");
   CHECK(why([](auto& other) { other.settings.push_back("--functional"); }) ==
-        "is of another run: this run has --functional, and that one had not");
+        "is of another run: this run has --functional, and that one did not");
 }
 
 }  // namespace warptime

@@ -13,7 +13,7 @@ namespace warptime::cli {
 
 namespace {
 
-std::string kinds_text() {
+std::string tools_text() {
   std::string out;
   for (size_t tool = 0; tool < debug::kToolChoices; ++tool)
     out += fmt::format("  {:<10} {}\n", debug::kTools[tool].name, debug::kTools[tool].what);
@@ -26,9 +26,9 @@ const Command& describe_check() {
     Command c{
         .name = "check",
         .usage = "TARGET [options]",
-        .summary = "run functionally, and find wrong accesses, races and barriers",
-        .details = "The checkers, of which --tool selects one:\n" + kinds_text() +
-                   "All findings of the run are printed, each place of a kernel once for each kind. A wrong access\n"
+        .summary = "run functionally, and find invalid accesses, races and barrier errors",
+        .details = "The checkers, of which --tool selects one:\n" + tools_text() +
+                   "All findings of the run are printed, each place of a kernel once for each kind. An invalid access\n"
                    "does not end the run: its loads give 0, and its stores are dropped. The exit status is 3 if\n"
                    "anything but warnings was found. One host thread is used, whatever --threads says.\n"
                    "docs/checkers.md describes every kind.\n",

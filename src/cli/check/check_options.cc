@@ -5,7 +5,6 @@
 #include <array>
 #include <string>
 
-#include "cli/check/check_output.h"
 #include "cli/cli.h"
 #include "cli/run/run_target.h"
 
@@ -23,7 +22,7 @@ constexpr std::array kCheckOptions{CheckOption{"check-memory", debug::Tool::Memc
                                    CheckOption{"check-races", debug::Tool::Racecheck, &debug::CheckTools::racecheck},
                                    CheckOption{"check-sync", debug::Tool::Synccheck, &debug::CheckTools::synccheck}};
 
-/// What needs a run with timing, or one of several threads' making.
+/// Options of timed runs, of runs in parts, and of the CPU baseline.
 constexpr std::array<std::string_view, 6> kNotWithChecks{"sample",        "interval",         "cpu",
                                                          "checkpoint-at", "checkpoint-every", "from"};
 
@@ -55,13 +54,6 @@ std::unique_ptr<debug::Checker> checker_of(const Arguments& arguments, sim::RunO
   options.functional = true;
   options.observer = checker.get();
   return checker;
-}
-
-std::string findings_text(const debug::Checker& checker) {
-  std::string out;
-  for (const debug::Finding& finding : checker.findings().all()) out += finding_text(finding);
-  for (const std::string& note : checker.notes()) out += fmt::format("note: {}\n", note);
-  return out;
 }
 
 int end_of_checked_run(const host::RunReport& report, const debug::Checker& checker) {

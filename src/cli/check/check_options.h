@@ -13,10 +13,8 @@ namespace warptime::cli {
 
 /// --check-memory, --check-init, --check-races, --check-sync.
 std::vector<Option> check_options();
-/// The checkers that are asked for, as the observer of `options`, whose run is then functional; nullptr: none.
+/// The checkers that these options select, as the observer of `options`, whose run is then functional; nullptr: none.
 std::unique_ptr<debug::Checker> checker_of(const Arguments& arguments, sim::RunOptions& options);
-/// The findings, as they are printed.
-std::string findings_text(const debug::Checker& checker);
 /// The exit status of a run that was checked to its end. Throws a fault of the run that is not among the findings.
 int end_of_checked_run(const host::RunReport& report, const debug::Checker& checker);
 

@@ -57,6 +57,13 @@ std::string finding_text(const Finding& finding) {
   return format_diagnostic({severity, finding.where, sentence, hint_of(finding)});
 }
 
+std::string findings_text(const debug::Checker& checker) {
+  std::string out;
+  for (const Finding& finding : checker.findings().all()) out += finding_text(finding);
+  for (const std::string& note : checker.notes()) out += fmt::format("note: {}\n", note);
+  return out;
+}
+
 Json finding_json(const Finding& finding) {
   const debug::KindRow& row = row_of(finding.kind);
   Json out;

@@ -5,12 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "debug/check/finding.h"
+#include "debug/check/checker.h"
 
 namespace warptime::cli {
 
 /// As a diagnostic: place, line of PTX, caret; block, thread and address; the hint, the CUDA line, the number.
 std::string finding_text(const debug::Finding& finding);
+/// All of them, and the notes.
+std::string findings_text(const debug::Checker& checker);
 nlohmann::ordered_json finding_json(const debug::Finding& finding);
 /// "2 errors and 1 warning".
 std::string findings_summary(const std::vector<debug::Finding>& findings);

@@ -141,24 +141,8 @@ std::string fish_arm(const std::string& key, const std::vector<std::string>& nam
   return fmt::format("        case '{}'\n            printf '%s\\n' {}\n", key, fmt::join(names, " "));
 }
 
-std::string fish_arms(const CompletionNames& names) {
-  std::vector<std::string> settings;
-  for (const auto& [path, words] : names.settings) settings.push_back(path);
-  std::string out = fish_arm("targets", names.targets) + fish_arm("machines", names.machines) +
-                    fish_arm("processors", names.processors) + fish_arm("statistics", names.statistics) +
-                    fish_arm("settings", settings);
-  for (const auto& [path, words] : names.settings)
-    if (!words.empty()) out += fish_arm("= " + path, words);
-  for (const auto& [workload, parameters] : names.parameters) out += fish_arm("parameter " + workload, parameters);
-  for (const auto& [workload, outputs] : names.outputs) out += fish_arm("output " + workload, outputs);
-  out.pop_back();
-  return out;
-}
-
 }  // namespace
 
-std::string fish_completion() {
-  return filled(kFishScript, {{"arms", fish_arms(completion_names())}, {"lines", fish_lines()}});
-}
+std::string fish_completion() { return filled(kFishScript, {{"arms", name_arms(fish_arm)}, {"lines", fish_lines()}}); }
 
 }  // namespace warptime::cli

@@ -44,6 +44,21 @@ std::string shell_quoted(std::string_view text) {
   return out + "'";
 }
 
+std::string name_arms(std::string (*arm)(const std::string& key, const std::vector<std::string>& names)) {
+  const CompletionNames names = completion_names();
+  std::vector<std::string> settings;
+  for (const auto& [path, words] : names.settings) settings.push_back(path);
+  std::string out = arm("targets", names.targets) + arm("machines", names.machines) +
+                    arm("processors", names.processors) + arm("statistics", names.statistics) +
+                    arm("settings", settings);
+  for (const auto& [path, words] : names.settings)
+    if (!words.empty()) out += arm("= " + path, words);
+  for (const auto& [workload, parameters] : names.parameters) out += arm("parameter " + workload, parameters);
+  for (const auto& [workload, outputs] : names.outputs) out += arm("output " + workload, outputs);
+  out.pop_back();
+  return out;
+}
+
 std::string filled(std::string text, const std::vector<std::pair<std::string, std::string>>& values) {
   for (const auto& [name, value] : values) {
     const std::string place = "{" + name + "}";

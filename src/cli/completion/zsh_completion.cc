@@ -126,20 +126,6 @@ std::string zsh_arm(const std::string& key, const std::vector<std::string>& name
   return fmt::format("    {}) print -r -- {} ;;\n", shell_quoted(key), fmt::join(names, " "));
 }
 
-std::string zsh_arms(const CompletionNames& names) {
-  std::vector<std::string> settings;
-  for (const auto& [path, words] : names.settings) settings.push_back(path);
-  std::string out = zsh_arm("targets", names.targets) + zsh_arm("machines", names.machines) +
-                    zsh_arm("processors", names.processors) + zsh_arm("statistics", names.statistics) +
-                    zsh_arm("settings", settings);
-  for (const auto& [path, words] : names.settings)
-    if (!words.empty()) out += zsh_arm("= " + path, words);
-  for (const auto& [workload, parameters] : names.parameters) out += zsh_arm("parameter " + workload, parameters);
-  for (const auto& [workload, outputs] : names.outputs) out += zsh_arm("output " + workload, outputs);
-  out.pop_back();
-  return out;
-}
-
 std::string zsh_commands() {
   std::string out;
   for (const Entry& entry : commands())
@@ -152,9 +138,8 @@ std::string zsh_commands() {
 }  // namespace
 
 std::string zsh_completion() {
-  return filled(
-      kZshScript,
-      {{"arms", zsh_arms(completion_names())}, {"commands", zsh_commands()}, {"specifications", zsh_specifications()}});
+  return filled(kZshScript,
+                {{"arms", name_arms(zsh_arm)}, {"commands", zsh_commands()}, {"specifications", zsh_specifications()}});
 }
 
 }  // namespace warptime::cli

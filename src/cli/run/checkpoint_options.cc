@@ -70,10 +70,11 @@ std::chrono::duration<double> minutes_of(const ArgumentText& text) {
   return std::chrono::duration<double>(minutes * 60);
 }
 
-/// What cannot be saved, or would lack what the first part of the run gave.
+/// Options of runs whose state cannot be saved, or that need results of the part before the checkpoint.
 void refuse_combinations(const Arguments& arguments, std::string_view name) {
   if (auto sample = arguments.value("sample"))
-    fail(sample->where, fmt::format("--{} goes with a run in full, and --sample runs parts of it", name));
+    fail(sample->where,
+         fmt::format("--{} and --sample exclude each other: a sampled run has no state to continue from", name));
   if (auto interval = arguments.value("interval"))
     fail(interval->where,
          fmt::format("--{} and --interval exclude each other: a checkpoint has no rows of earlier cycles", name));
@@ -84,10 +85,10 @@ void refuse_combinations(const Arguments& arguments, std::string_view name) {
 std::vector<Option> checkpoint_options() {
   using Kind = Option::Kind;
   return {{"checkpoint-at", Kind::Pair, "CYCLE FILE",
-           "write a checkpoint at the first edge of a step at or after CYCLE of the first launch that lasts so long "
+           "write a checkpoint at the first edge of a step at or after CYCLE of the first launch that reaches it "
            "(LAUNCH:CYCLE: of launch LAUNCH, from 0); the run goes on"},
           {"checkpoint-every", Kind::Pair, "MINUTES FILE",
-           "write one each time so many minutes of the host's time have passed, in place of the last one"},
+           "write one every MINUTES of the host's time, in place of the one before"},
           {"from", Kind::Value, "FILE", "continue the run that wrote this checkpoint, with its target and options"}};
 }
 
@@ -98,7 +99,8 @@ RunCheckpoints::RunCheckpoints(const Arguments& arguments, const sim::Machine& m
       refuse_combinations(arguments, name);
       wanted_ = true;
     }
-  if ((from_ = arguments.value(kFrom))) read(*from_, identity_of(arguments, machine, options));
+  if ((from_ = arguments.value(kFrom)))
+    read(*from_, identity_of(arguments, machine, options), arguments, options.max_cycles);
   if (const auto& given = arguments.all(kAt); !given.empty()) {
     const auto [launch, cycle] = moment_of(given.front());
     at_ = given.front();
@@ -110,13 +112,18 @@ RunCheckpoints::RunCheckpoints(const Arguments& arguments, const sim::Machine& m
     checkpoints_.write_every(minutes_of(given.front()), writer(given.back(), "--checkpoint-every", arguments));
 }
 
-void RunCheckpoints::read(const ArgumentText& file, const host::RunIdentity& now) {
+void RunCheckpoints::read(const ArgumentText& file, const host::RunIdentity& now, const Arguments& arguments,
+                          Cycle most) {
   auto text = read_file(file);
   try {
     host::Checkpoint checkpoint = host::read_checkpoint(text->text());
     if (std::string why = host::why_not_continued(checkpoint.identity, now); !why.empty())
       fail(file.where, fmt::format("{} {}", file.text, why),
            "a run continues with the program, target, machine and options that it began with");
+    if (auto limit = arguments.value("max-cycles"); limit && checkpoint.snapshot.now() > most)
+      fail(limit->where,
+           fmt::format("{} is at {} {}, and --max-cycles is {}", file.text, unit_, checkpoint.snapshot.now(), most),
+           "the limit counts from the beginning of the launch");
     checkpoints_.continue_from(std::move(checkpoint));
   } catch (const StateError& error) {
     fail(file.where, fmt::format("{} {}", file.text, error.what()));
@@ -126,7 +133,7 @@ void RunCheckpoints::read(const ArgumentText& file, const host::RunIdentity& now
 host::Checkpoints::Write RunCheckpoints::writer(const ArgumentText& file, std::string_view option,
                                                 const Arguments& arguments) {
   if (find_output_target(file.text).kind != OutputTarget::Kind::File)
-    fail(file.where, fmt::format("{} writes a regular file, and {} is none", option, file.text));
+    fail(file.where, fmt::format("{} writes a regular file, and {} is not one", option, file.text));
   // In place of the one from which this run continues: that has been read.
   if (!from_ || !(FileIdentity(file.text) == FileIdentity(from_->text))) check_writable(file, option, arguments);
   else if (std::string why = why_not_writable(file.text); !why.empty())

@@ -28,7 +28,7 @@ class RunCheckpoints {
   void finish() const;
 
  private:
-  void read(const ArgumentText& file, const host::RunIdentity& now);
+  void read(const ArgumentText& file, const host::RunIdentity& now, const Arguments& arguments, Cycle most);
   host::Checkpoints::Write writer(const ArgumentText& file, std::string_view option, const Arguments& arguments);
 
   bool wanted_ = false;

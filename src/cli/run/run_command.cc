@@ -4,6 +4,7 @@
 
 #include "base/standard_streams.h"
 #include "cli/check/check_options.h"
+#include "cli/check/check_output.h"
 #include "cli/cli.h"
 #include "cli/machine/machine_option.h"
 #include "cli/output.h"

@@ -57,8 +57,8 @@ std::vector<std::string> Checker::notes() const {
   return out;
 }
 
-bool Checker::wants_all_instructions() const {
-  return (initcheck_ && initcheck_->follows_registers()) || (synccheck_ && synccheck_->wants_all_instructions());
+bool Checker::needs_all_instructions() const {
+  return (initcheck_ && initcheck_->follows_registers()) || (synccheck_ && synccheck_->needs_all_instructions());
 }
 
 void Checker::begins(const sim::LaunchContext& launch) {
@@ -129,7 +129,7 @@ uint32_t Checker::generic(const sim::WarpEvent& event, const std::array<Addr, si
   for (const Window& window : spaces) {
     uint32_t inside = 0;
     std::array<Addr, sim::kWarpSize> offsets{};
-    for_lanes(rest, [&](uint32_t lane) {
+    sim::for_lanes_of(rest, [&](uint32_t lane) {
       offsets[lane] = addresses[lane] - window.base;
       if (offsets[lane] < sim::GenericWindows::kBytes) inside |= 1u << lane;
     });

@@ -30,7 +30,7 @@ class Checker final : public sim::LaunchObserver {
   /// Sentences about what was not checked.
   std::vector<std::string> notes() const;
 
-  bool wants_all_instructions() const override;
+  bool needs_all_instructions() const override;
   void begins(const sim::LaunchContext& launch) override;
   void ends(const sim::Fault* fault) override;
   void starts(const sim::SmState& sm, uint64_t slots) override;

@@ -6,11 +6,6 @@ namespace warptime::debug {
 
 namespace {
 
-const ptx::Instruction* instruction_of(const sim::LaunchContext& launch, uint32_t pc) {
-  const auto& instructions = launch.kernel->kernel->instructions;
-  return pc < instructions.size() ? &instructions[pc] : nullptr;
-}
-
 Finding in_kernel(Kind kind, const sim::LaunchContext& launch) {
   Finding out;
   out.kind = kind;
@@ -31,21 +26,16 @@ void set_place(Finding& finding, const ptx::Instruction* instruction) {
 
 }  // namespace
 
-std::array<uint32_t, 3> position_in(uint64_t linear, const std::array<uint32_t, 3>& shape) {
-  return {static_cast<uint32_t>(linear % shape[0]), static_cast<uint32_t>(linear / shape[0] % shape[1]),
-          static_cast<uint32_t>(linear / shape[0] / shape[1])};
-}
-
 ThreadPlace place_of(const sim::LaunchContext& launch, uint32_t pc, uint64_t block, uint32_t thread) {
-  const ptx::Instruction* instruction = instruction_of(launch, pc);
-  return {instruction == nullptr ? 0 : instruction->line, position_in(block, launch.grid),
-          position_in(thread, launch.block)};
+  const ptx::Instruction* instruction = launch.instruction(pc);
+  return {instruction == nullptr ? 0 : instruction->line, sim::position_of(block, launch.grid),
+          sim::position_of(thread, launch.block)};
 }
 
 Finding finding_at(Kind kind, const sim::LaunchContext& launch, uint32_t pc, uint64_t block, uint32_t thread) {
   Finding out = in_kernel(kind, launch);
   out.place = place_of(launch, pc, block, thread);
-  set_place(out, instruction_of(launch, pc));
+  set_place(out, launch.instruction(pc));
   return out;
 }
 
@@ -74,7 +64,7 @@ Finding finding_of(Kind kind, const sim::Fault& fault, const sim::LaunchContext&
 }
 
 bool Findings::is_new(Kind kind, const sim::LaunchContext& launch, uint32_t pc, uint64_t occurrences) {
-  const ptx::Instruction* instruction = instruction_of(launch, pc);
+  const ptx::Instruction* instruction = launch.instruction(pc);
   return is_new(kind, launch.kernel->module.get(), instruction == nullptr ? 0 : instruction->line, occurrences);
 }
 

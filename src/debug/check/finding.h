@@ -45,7 +45,6 @@ Finding finding_at(Kind kind, const sim::LaunchContext& launch, uint32_t pc, uin
 /// The same for a lane of a warp.
 Finding finding_at(Kind kind, const sim::WarpEvent& event, uint32_t lane);
 
-std::array<uint32_t, 3> position_in(uint64_t linear, const std::array<uint32_t, 3>& shape);
 ThreadPlace place_of(const sim::LaunchContext& launch, uint32_t pc, uint64_t block, uint32_t thread);
 
 /// All findings of a run, in the order of first occurrence.

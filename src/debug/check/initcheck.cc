@@ -49,7 +49,7 @@ void Initcheck::executes(const sim::WarpEvent& event) {
     Finding finding = finding_at(kind, event, static_cast<uint32_t>(std::countr_zero(unwritten)));
     finding.message = fmt::format("a read of the {} {}, which the thread has not written",
                                   predicate ? "predicate" : "register", info.name);
-    finding.hint = "it is 0 here, and anything on a GPU";
+    finding.hint = "it is 0 here; on a GPU it can be any value";
     finding.count = count;
     findings_.add(std::move(finding));
   }
@@ -76,11 +76,12 @@ void Initcheck::global(const SpaceAccess& access) {
   if (!recent.holds(bounds.low, bounds.high)) recent = region_of(bounds.low);
   if (recent.holds(bounds.low, bounds.high)) {
     if (recent.bytes->all_written()) return;
-    for_lanes(access.lanes,
-              [&](uint32_t lane) { touch(access, lane, *recent.bytes, access.addresses[lane] - recent.begin); });
+    sim::for_lanes_of(access.lanes, [&](uint32_t lane) {
+      touch(access, lane, *recent.bytes, access.addresses[lane] - recent.begin);
+    });
     return;
   }
-  for_lanes(access.lanes, [&](uint32_t lane) {
+  sim::for_lanes_of(access.lanes, [&](uint32_t lane) {
     const Region region = region_of(access.addresses[lane]);
     if (region.bytes != nullptr) touch(access, lane, *region.bytes, access.addresses[lane] - region.begin);
   });
@@ -90,7 +91,7 @@ void Initcheck::shared(const SpaceAccess& access) {
   const sim::SmState& sm = access.event.sm;
   WrittenBytes& bytes = shared_[size_t{sm.index()} * launch_->blocks_per_sm + access.event.warp().slot_of_block];
   if (bytes.all_written()) return;
-  for_lanes(access.lanes, [&](uint32_t lane) { touch(access, lane, bytes, access.addresses[lane]); });
+  sim::for_lanes_of(access.lanes, [&](uint32_t lane) { touch(access, lane, bytes, access.addresses[lane]); });
 }
 
 void Initcheck::local(const SpaceAccess& access) {
@@ -99,7 +100,8 @@ void Initcheck::local(const SpaceAccess& access) {
     warp.local.resize(sim::kWarpSize);
     for (WrittenBytes& bytes : warp.local) bytes.start(launch_->local_bytes);
   }
-  for_lanes(access.lanes, [&](uint32_t lane) { touch(access, lane, warp.local[lane], access.addresses[lane]); });
+  sim::for_lanes_of(access.lanes,
+                    [&](uint32_t lane) { touch(access, lane, warp.local[lane], access.addresses[lane]); });
 }
 
 /// Atomic operations read and write.
@@ -117,7 +119,7 @@ void Initcheck::touch(const SpaceAccess& access, uint32_t lane, WrittenBytes& by
   finding.message =
       fmt::format("{} {} bytes of {} memory that nothing has written",
                   access.is_atomic() ? "an atomic operation on" : "a load of", access.bytes, ptx::name(access.space));
-  finding.hint = "it is 0 here, and anything on a GPU";
+  finding.hint = "it is 0 here; on a GPU it can be any value";
   if (access.space == Space::Global)
     if (const auto* buffer = launch_->memory->find(access.addresses[lane], 1)) finding.buffer = buffer->name;
   findings_.add(std::move(finding));

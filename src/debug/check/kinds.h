@@ -15,7 +15,7 @@ struct ToolRow {
   std::string_view what;
 };
 inline constexpr std::array kTools{
-    ToolRow{"memcheck", "accesses outside of what is allocated, misaligned accesses, wrong calls of free"},
+    ToolRow{"memcheck", "accesses outside allocated memory, misaligned accesses, invalid calls of free"},
     ToolRow{"initcheck", "reads of memory and registers that nothing has written; device memory that is never freed"},
     ToolRow{"racecheck", "accesses to shared and global memory that nothing orders"},
     ToolRow{"synccheck", "barriers and .sync instructions that not all of their threads reach"},
@@ -27,12 +27,12 @@ inline constexpr size_t kToolChoices = 4;
 // status.
 // clang-format off
 #define WARPTIME_CHECK_KINDS(X)                                                                                        \
-  X(OutOfBoundsGlobal, Memcheck, "out_of_bounds_global", false, "an access to global memory outside of every allocation") \
+  X(OutOfBoundsGlobal, Memcheck, "out_of_bounds_global", false, "an access to global memory outside all allocations") \
   X(OutOfBoundsShared, Memcheck, "out_of_bounds_shared", false, "an access beyond the shared memory of the block")     \
   X(OutOfBoundsLocal, Memcheck, "out_of_bounds_local", false, "an access beyond the local memory of the thread")       \
   X(OutOfBoundsConstant, Memcheck, "out_of_bounds_constant", false, "a load beyond the constant variables of the module") \
   X(OutOfBoundsParameter, Memcheck, "out_of_bounds_parameter", false, "a load beyond the parameters of the kernel")    \
-  X(OutOfBoundsTexture, Memcheck, "out_of_bounds_texture", false, "a fetch at integer coordinates outside of the texture, or from a handle without one")  \
+  X(OutOfBoundsTexture, Memcheck, "out_of_bounds_texture", false, "a fetch at integer coordinates outside the texture, or from a handle without a texture")  \
   X(MisalignedGlobal, Memcheck, "misaligned_global", false, "an address in global memory that is not a multiple of the size of the access") \
   X(MisalignedShared, Memcheck, "misaligned_shared", false, "the same in shared memory")                               \
   X(MisalignedLocal, Memcheck, "misaligned_local", false, "the same in local memory")                                  \
@@ -57,10 +57,10 @@ inline constexpr size_t kToolChoices = 4;
   X(RaceSameValueShared, Racecheck, "race_same_value_shared", true, "two writes of one value to the same shared memory that nothing orders") \
   X(RaceSameValueGlobal, Racecheck, "race_same_value_global", true, "two writes of one value to the same global memory that nothing orders") \
   X(DivergentBarrier, Synccheck, "divergent_barrier", false, "a barrier that only some threads of a warp reach")       \
-  X(BarrierCount, Synccheck, "barrier_count", false, "a barrier with a wrong thread count, or one that others at it do not have") \
-  X(BarrierExited, Synccheck, "barrier_exited", false, "a barrier that waits for threads which have exited")           \
-  X(SyncMask, Synccheck, "sync_mask", false, "a member mask without a lane that executes, or with one that has exited") \
-  X(Deadlock, Synccheck, "deadlock", false, "warps that wait for each other for ever")                                 \
+  X(BarrierCount, Synccheck, "barrier_count", false, "a barrier with an invalid thread count, or with another than the warps that wait there") \
+  X(BarrierExited, Synccheck, "barrier_exited", false, "a barrier of the whole block after some of its threads have exited")           \
+  X(SyncMask, Synccheck, "sync_mask", false, "a member mask that leaves out a lane that executes the instruction, or names one that has exited") \
+  X(Deadlock, Synccheck, "deadlock", false, "warps that wait for each other forever")                                 \
   X(Fault, Launch, "fault", false, "any other fault of the program: the launch ends there")
 // clang-format on
 

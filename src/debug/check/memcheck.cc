@@ -76,7 +76,7 @@ uint32_t Memcheck::check(const SpaceAccess& access) {
       (bounds.bits & (access.bytes - 1)) == 0 && !has_none) [[likely]]
     return access.lanes;
   uint32_t right = 0;
-  for_lanes(access.lanes, [&](uint32_t lane) {
+  sim::for_lanes_of(access.lanes, [&](uint32_t lane) {
     bool ok = is_right(access, lane, limit) && (!global || is_allocated(access, lane, range));
     right |= uint32_t{ok} << lane;
   });
@@ -167,7 +167,7 @@ uint32_t Memcheck::fetch(const sim::WarpEvent& event) {
   std::array<Addr, sim::kWarpSize> handles{};
   lane_addresses(values, payload.handle, event.lanes, handles);
   uint32_t bound = 0;
-  for_lanes(event.lanes, [&](uint32_t lane) {
+  sim::for_lanes_of(event.lanes, [&](uint32_t lane) {
     const Addr handle = handles[lane];
     if (handle == 0 || handle > launch.textures.size() || !launch.textures[handle - 1].bound)
       return report_fetch(event, lane, fmt::format("no texture is bound to the handle {:#x}", handle), "", 0);

@@ -86,8 +86,9 @@ void BlockClock::arrive(uint32_t barrier, uint32_t warp) {
   here.warps |= uint64_t{1} << warp;
 }
 
-void BlockClock::release_all() {
+void BlockClock::release_all(uint32_t barrier) {
   all_known = ++time;
+  arrivals_[barrier] = {};
   share_fences(warps == 64 ? ~uint64_t{0} : (uint64_t{1} << warps) - 1);
 }
 

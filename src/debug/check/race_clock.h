@@ -80,8 +80,8 @@ class BlockClock {
   bool is_plain() const { return known_.empty() && fences_.empty(); }
   /// The warp arrives at a barrier.
   void arrive(uint32_t barrier, uint32_t warp);
-  /// All warps of the block have waited for each other.
-  void release_all();
+  /// All warps of the block have waited for each other at a barrier.
+  void release_all(uint32_t barrier);
   /// Warps (a mask within the block) continue after a barrier.
   void release(uint32_t barrier, uint64_t released);
 

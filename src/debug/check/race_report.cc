@@ -41,10 +41,10 @@ void report_race(Findings& findings, const sim::LaunchContext& launch, const Rac
   const auto& [line, b, t] = place;
   finding.message = fmt::format("{} in {} memory, and {} in line {}: nothing orders them", act_text(second),
                                 ptx::name(space), act_text(first), line);
-  finding.hint = fmt::format("the other is of block ({},{},{}) thread ({},{},{})", b[0], b[1], b[2], t[0], t[1], t[2]);
-  const auto& instructions = launch.kernel->kernel->instructions;
-  if (first.mark.pc < instructions.size())
-    finding.hint += ": " + to_text(*launch.kernel->module, *launch.kernel->kernel, instructions[first.mark.pc]);
+  finding.hint =
+      fmt::format("the other access: block ({},{},{}) thread ({},{},{})", b[0], b[1], b[2], t[0], t[1], t[2]);
+  if (const ptx::Instruction* instruction = launch.instruction(first.mark.pc))
+    finding.hint += ": " + to_text(*launch.kernel->module, *launch.kernel->kernel, *instruction);
   finding.other = place;
   finding.buffer = buffer_at(launch, space, address);
   findings.add(std::move(finding));

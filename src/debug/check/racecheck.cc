@@ -76,17 +76,21 @@ void Racecheck::executes(const sim::WarpEvent& event) {
 void Racecheck::arrived(const sim::WarpEvent& event, const sim::SmState::Arrival& arrival) {
   BlockClock& clock = resident(event.sm, event.slot).clock;
   clock.arrive(arrival.barrier, event.warp().index_in_block);
-  if (arrival.released == 0) return;
-  const bool all_wait = static_cast<uint32_t>(std::popcount(arrival.released)) == launch_->warps_per_block;
-  const bool no_other = (event.sm.block_of(event.warp()).warps & ~arrival.released) == 0;
-  if (all_wait || (no_other && counts_block(event))) return clock.release_all();
-  const uint32_t first = event.slot - event.warp().index_in_block;
-  clock.release(arrival.barrier, arrival.released >> first);
+  if (arrival.released != 0)
+    released(event.sm, arrival.released, event.sm.barrier_use(event.warp(), event.lanes, event.insn));
 }
 
-/// The barrier that it released waited for this warp alone: all others were there.
 void Racecheck::exited(const sim::WarpEvent& event, const sim::SmState::Exited& exited) {
-  if (exited.released != 0) resident(event.sm, event.slot).clock.release_all();
+  if (exited.released != 0) released(event.sm, exited.released, barrier_of_waiting(event.sm, exited.released));
+}
+
+/// The warps of `slots` continue after a barrier.
+void Racecheck::released(const sim::SmState& sm, uint64_t slots, const sim::SmState::BarrierUse& use) {
+  const auto slot = static_cast<uint32_t>(std::countr_zero(slots));
+  BlockClock& clock = resident(sm, slot).clock;
+  const bool all_wait = static_cast<uint32_t>(std::popcount(slots)) == launch_->warps_per_block;
+  if (all_wait || use.threads == 0) return clock.release_all(use.barrier);
+  clock.release(use.barrier, slots >> (slot - sm.warp(slot).index_in_block));
 }
 
 Mark Racecheck::mark(const Agent& agent, uint32_t lane, bool has_value) const {
@@ -135,7 +139,7 @@ void Racecheck::check(const SpaceAccess& access) {
   uint32_t lanes = access.lanes;
   if (access.writes() && !access.is_atomic()) lanes &= ~doubled_stores(agent);
   if (agent.order.strength != Strength::Weak || !agent.shadow.variables().empty())
-    for_lanes(lanes, [&](uint32_t each) { synchronise(agent, each); });
+    sim::for_lanes_of(lanes, [&](uint32_t each) { synchronise(agent, each); });
   if (!access.writes() && !independent_ && access.bytes == 4 && agent.order.strength == Strength::Weak &&
       block.clock.is_plain())
     return read_words(agent);
@@ -143,7 +147,7 @@ void Racecheck::check(const SpaceAccess& access) {
   const uint32_t most = independent_ ? 2 : 1;
   Addr last = ~Addr{0};
   uint32_t same = 0;
-  for_lanes(lanes, [&](uint32_t each) {
+  sim::for_lanes_of(lanes, [&](uint32_t each) {
     same = access.addresses[each] == last ? same + 1 : 1;
     last = access.addresses[each];
     if (same <= most || (access.writes() && !access.is_atomic())) lane(agent, each);
@@ -157,7 +161,7 @@ void Racecheck::read_words(const Agent& agent) {
   const uint32_t block = agent.clock.block, known = agent.clock.all_known, warp = agent.warp;
   auto is_live = [&](const Mark& mark) { return mark.time != 0 && (mark.block != block || mark.time >= known); };
   Addr last = ~Addr{0};
-  for_lanes(agent.access.lanes, [&](uint32_t each) {
+  sim::for_lanes_of(agent.access.lanes, [&](uint32_t each) {
     const Addr address = agent.access.addresses[each];
     if (address == last) return;
     last = address;
@@ -188,12 +192,20 @@ uint32_t stored_value(const sim::WarpEvent& event, uint32_t lane, uint32_t offse
   return value;
 }
 
-/// What stands for all bytes that a lane stores when they are compared.
-uint32_t whole_value(const SpaceAccess& access, uint32_t lane) {
-  uint32_t value = stored_value(access.event, lane, 0, access.bytes);
-  for (uint32_t at = 4; at < access.bytes; at += 4)
-    value = value * 0x9e3779b1 + stored_value(access.event, lane, at, access.bytes);
+/// The word of a store, four bytes or fewer; its elements may be smaller.
+uint32_t stored_word(const SpaceAccess& access, uint32_t lane, uint32_t offset) {
+  const uint32_t word = std::min(access.bytes, 4u);
+  const uint32_t part = std::min<uint32_t>(access.event.insn.load_store().access.element_bytes, word);
+  uint32_t value = 0;
+  for (uint32_t at = 0; at < word; at += part) value |= stored_value(access.event, lane, offset + at, part) << (8 * at);
   return value;
+}
+
+/// The offset of the first word in which the stores of two lanes differ; 0 if they are equal.
+uint32_t first_difference(const SpaceAccess& access, uint32_t lane, uint32_t other) {
+  for (uint32_t at = 0; at < access.bytes; at += 4)
+    if (stored_word(access, lane, at) != stored_word(access, other, at)) return at;
+  return 0;
 }
 
 }  // namespace
@@ -201,23 +213,25 @@ uint32_t whole_value(const SpaceAccess& access, uint32_t lane) {
 /// Lanes of a store at whose address an earlier lane stores as well: which value stays is undefined.
 uint32_t Racecheck::doubled_stores(const Agent& agent) {
   const SpaceAccess& access = agent.access;
-  Addr last = 0;
+  Addr next = 0;  // the least address that keeps them rising
   bool rising = true;
-  for_lanes(access.lanes, [&](uint32_t lane) {
-    rising = rising && (last < access.addresses[lane] || last == 0);
-    last = access.addresses[lane];
+  sim::for_lanes_of(access.lanes, [&](uint32_t lane) {
+    rising = rising && access.addresses[lane] >= next;
+    next = access.addresses[lane] + 1;
   });
   if (rising) return 0;
   uint32_t doubled = 0;
   std::array<uint32_t, 64> lanes_of{};  // by a hash of the address
-  for_lanes(access.lanes, [&](uint32_t lane) {
+  sim::for_lanes_of(access.lanes, [&](uint32_t lane) {
     const Addr address = access.addresses[lane];
     uint32_t& here = lanes_of[address / access.bytes % lanes_of.size()];
     for (uint32_t rest = here; rest != 0; rest &= rest - 1) {
       auto other = static_cast<uint32_t>(std::countr_zero(rest));
       if (access.addresses[other] != address) continue;
       doubled |= 1u << lane;
-      report(agent, lane, {mark(agent, other, true), true, whole_value(access, other)}, whole_value(access, lane));
+      const uint32_t at = first_difference(access, lane, other);
+      report(agent, lane, {mark(agent, other, true), true, stored_word(access, other, at)},
+             stored_word(access, lane, at));
       break;
     }
     here |= 1u << lane;
@@ -231,7 +245,7 @@ void Racecheck::lane(const Agent& agent, uint32_t lane) {
   const bool writes = access.writes(), has_value = !access.is_atomic();
   if (access.bytes < 4) {
     RaceShadow::Bytes& bytes = agent.shadow.bytes_of(begin);
-    const uint32_t value = writes && has_value ? stored_value(access.event, lane, 0, access.bytes) : 0;
+    const uint32_t value = writes && has_value ? stored_word(access, lane, 0) : 0;
     for (uint32_t i = 0; i < access.bytes; ++i) {
       Cell& cell = bytes[(begin + i) % 4];
       if (!writes) read(agent, cell, lane);
@@ -241,11 +255,7 @@ void Racecheck::lane(const Agent& agent, uint32_t lane) {
   }
   for (uint32_t at = 0; at < access.bytes; at += 4) {
     Cell& cell = agent.shadow.word(begin + at);
-    const uint32_t element = has_value && writes ? access.event.insn.load_store().access.element_bytes : 4u;
-    uint32_t value = 0;
-    if (writes && has_value)
-      for (uint32_t part = 0; part < 4; part += std::min(element, 4u))
-        value |= stored_value(access.event, lane, at + part, std::min(element, 4u)) << (8 * part);
+    const uint32_t value = writes && has_value ? stored_word(access, lane, at) : 0;
     if (cell.split == 0) {
       if (writes) write(agent, cell, lane, value);
       else read(agent, cell, lane);
@@ -318,7 +328,7 @@ void Racecheck::synchronise(const Agent& agent, uint32_t lane) {
       own.pending_device.join(variable.device);
       if (variable.in_block == clock.block) own.pending_block.join(variable.block);
       const bool on_device = order.strength == Strength::OnDevice;
-      if (order.acquires) clock.learn(agent.warp, 1u << lane, on_device ? own.pending_device : own.pending_block);
+      if (order.acquires && on_device) clock.learn(agent.warp, 1u << lane, own.pending_device);
       if (order.acquires) clock.learn(agent.warp, 1u << lane, own.pending_block);
     }
   }

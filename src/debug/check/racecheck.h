@@ -27,6 +27,7 @@ class Racecheck {
   void executes(const sim::WarpEvent& event);
   void check(const SpaceAccess& access);
   void arrived(const sim::WarpEvent& event, const sim::SmState::Arrival& arrival);
+  /// An exit may release a barrier.
   void exited(const sim::WarpEvent& event, const sim::SmState::Exited& exited);
 
   /// Whether memory was forgotten, because the launch used more than there is room for.
@@ -62,6 +63,7 @@ class Racecheck {
   ResidentShadow& resident(const sim::SmState& sm, uint32_t slot) {
     return *resident_[sm.index() * launch_->blocks_per_sm + sm.warp(slot).slot_of_block];
   }
+  void released(const sim::SmState& sm, uint64_t slots, const sim::SmState::BarrierUse& use);
   Mark mark(const Agent& agent, uint32_t lane, bool has_value) const;
   bool is_own(const Agent& agent, const Mark& mark, uint32_t lane) const;
   bool is_ordered(const Agent& agent, const Mark& mark, uint32_t lane) const;

@@ -22,18 +22,10 @@ struct SpaceAccess {
   bool is_atomic() const { return event.insn.effect == ptx::Effect::Atomic; }
 };
 
-/// Calls f(lane) for the lanes of a mask.
-template <class F>
-void for_lanes(uint32_t lanes, const F& f) {
-  for (; lanes != 0; lanes &= lanes - 1) f(static_cast<uint32_t>(std::countr_zero(lanes)));
-}
-
-/// Whether the barrier of the instruction counts the whole block.
-inline bool counts_block(const sim::WarpEvent& event) {
-  const sim::BarrierPayload& asked = event.insn.barrier();
-  if (!asked.in_registers) return asked.threads == 0;
-  return sim::lane_of<uint32_t>(event.insn.src[2].in(event.warp().values),
-                                static_cast<uint32_t>(std::countr_zero(event.lanes))) == 0;
+/// The barrier that the warps of `slots` have waited at.
+inline sim::SmState::BarrierUse barrier_of_waiting(const sim::SmState& sm, uint64_t slots) {
+  const sim::Warp& warp = sm.warp(static_cast<uint32_t>(std::countr_zero(slots)));
+  return sm.barrier_use(warp, warp.stack.live(), sm.insn(warp.barrier_pc));
 }
 
 /// The least and the greatest address of some lanes, and the bits that any of them has.
@@ -49,7 +41,7 @@ struct AddressBounds {
     if (access.lanes == sim::kFullMask) {  // in a shape that compilers turn into vector code
       for (Addr address : access.addresses) add(address);
     } else {
-      for_lanes(access.lanes, [&](uint32_t lane) { add(access.addresses[lane]); });
+      sim::for_lanes_of(access.lanes, [&](uint32_t lane) { add(access.addresses[lane]); });
     }
   }
 };

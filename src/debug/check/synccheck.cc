@@ -8,6 +8,7 @@
 #include "debug/check/space_access.h"
 #include "debug/check/wait_cycle.h"
 #include "sim/exec/member_masks.h"
+#include "sim/gpu/fault_text.h"
 
 namespace warptime::debug {
 
@@ -92,9 +93,9 @@ void Synccheck::divergent(const sim::WarpEvent& event, uint32_t pc, uint32_t lan
   if (!findings_.is_new(Kind::DivergentBarrier, *launch_, pc)) return;
   Finding finding =
       finding_at(Kind::DivergentBarrier, {event.sm, event.slot, pc, event.sm.insn(pc), lanes}, first_of(lanes));
-  finding.message = "a barrier in divergent code: some threads of the warp do not come to it";
+  finding.message = "a barrier in divergent code: some threads of the warp do not reach it";
   finding.hint =
-      fmt::format("the lanes {} are at the barrier, the lanes {} are not", mask_text(lanes), mask_text(others));
+      fmt::format("lanes {} are at the barrier, lanes {} are not", sim::lane_list(lanes), sim::lane_list(others));
   findings_.add(std::move(finding));
 }
 
@@ -104,7 +105,7 @@ void Synccheck::mask_names_exited(const sim::WarpEvent& event, uint32_t pc, uint
   const sim::WarpEvent there{event.sm, event.slot, pc, event.sm.insn(pc), 1u << lane};
   Finding finding = finding_at(Kind::SyncMask, there, lane);
   finding.message = fmt::format("the member mask {} names threads that have exited", mask_text(mask));
-  finding.hint = fmt::format("they are the lanes {}", mask_text(exited));
+  finding.hint = fmt::format("the threads are lanes {} of the warp", sim::lane_list(exited));
   findings_.add(std::move(finding));
 }
 
@@ -118,8 +119,8 @@ void Synccheck::member_mask(const sim::WarpEvent& event) {
       Finding finding = finding_at(Kind::SyncMask, event, first_of(left_out));
       finding.message =
           fmt::format("the member mask {} does not name the thread that executes the instruction", mask_text(mask));
-      finding.hint =
-          fmt::format("the lanes {} execute it, the mask leaves out {}", mask_text(group), mask_text(left_out));
+      finding.hint = fmt::format("lanes {} execute it; the mask does not name {}", sim::lane_list(group),
+                                 sim::lane_list(left_out));
       findings_.add(std::move(finding));
       return;
     }
@@ -142,14 +143,13 @@ void Synccheck::exits(const sim::WarpEvent& event) {
 
 void Synccheck::arrived(const sim::WarpEvent& event, const sim::SmState::Arrival& arrival) {
   if (arrival.released == 0) return;
-  if (counts_block(event)) released(event, arrival.released);
+  if (event.sm.barrier_use(event.warp(), event.lanes, event.insn).threads == 0) released(event, arrival.released);
   forget_parked(event.sm, arrival.released);
 }
 
-/// A barrier that waited for the exited warp alone.
 void Synccheck::exited(const sim::WarpEvent& event, const sim::SmState::Exited& exited) {
   if (exited.released != 0) {
-    released(event, exited.released);
+    if (barrier_of_waiting(event.sm, exited.released).threads == 0) released(event, exited.released);
     forget_parked(event.sm, exited.released);
   }
   const uint32_t live = event.warp().stack.live();
@@ -170,6 +170,7 @@ void Synccheck::forget_parked(const sim::SmState& sm, uint64_t slots) {
     parked_[size_t{sm.index()} * sm.warp_slots() + static_cast<uint32_t>(std::countr_zero(slots))].clear();
 }
 
+/// A barrier of the whole block has released these warps.
 void Synccheck::released(const sim::WarpEvent& event, uint64_t slots) {
   const uint64_t exited = exited_threads(event);
   if (exited == 0) return;

@@ -14,7 +14,7 @@ class Synccheck {
   explicit Synccheck(Findings& findings) : findings_(findings) {}
 
   /// Whether the launch has .sync instructions that compute lanes.
-  bool wants_all_instructions() const { return has_masks_; }
+  bool needs_all_instructions() const { return has_masks_; }
   void begins(const sim::LaunchContext& launch);
   void starts(const sim::SmState& sm, uint64_t slots);
   void executes(const sim::WarpEvent& event);

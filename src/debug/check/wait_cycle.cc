@@ -11,14 +11,14 @@ namespace warptime::debug {
 namespace {
 
 uint32_t line_of(const sim::SmState& sm, uint32_t pc) {
-  const auto& instructions = sm.launch().kernel->kernel->instructions;
-  return pc < instructions.size() ? instructions[pc].line : 0;
+  const ptx::Instruction* instruction = sm.launch().instruction(pc);
+  return instruction == nullptr ? 0 : instruction->line;
 }
 
 std::string warp_text(const sim::SmState& sm, uint32_t slot) {
   const sim::Warp& warp = sm.warp(slot);
   const std::string name = fmt::format("warp {}", warp.index_in_block);
-  if (warp.barrier == sim::kMembers) return name + " waits for lanes of its own";
+  if (warp.barrier == sim::kMembers) return name + " waits for the lanes of its member mask";
   return fmt::format("{} waits at barrier {} (line {})", name, warp.barrier, line_of(sm, warp.barrier_pc));
 }
 
@@ -55,8 +55,8 @@ std::string wait_cycle(const sim::SmState& sm, uint32_t slot) {
   if (last.barrier >= ptx::kBarriers) return warp_text(sm, path.back());
   const sim::Barrier& barrier = sm.block_of(last).barriers[last.barrier];
   return warp_text(sm, path.back()) + (barrier.expected == 0
-                                           ? std::string(" for lanes that never come")
-                                           : fmt::format(" for {} threads; {} have come, and no other warp will",
+                                           ? std::string(" for lanes that do not arrive")
+                                           : fmt::format(" for {} threads; {} have arrived, and no other warp will",
                                                          barrier.expected, barrier.arrivals * sim::kWarpSize));
 }
 

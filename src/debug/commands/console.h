@@ -16,7 +16,7 @@ namespace warptime::debug {
 class Console {
  public:
   using Print = std::function<void(std::string_view)>;
-  /// What the program does behind a command.
+  /// What the program does after a command.
   enum class Next : uint8_t {
     Command,  // the launch stands; another command is expected
     Launch,   // this launch has ended: the program goes on
@@ -88,6 +88,7 @@ class Console {
 
  private:
   std::string point_name(uint32_t number);
+  bool can_be_condition(const std::string& text);
   Point* set(Point point, const std::optional<std::string>& condition);
   void add_break(std::string_view arguments, bool temporary);
   void add_watch(std::string_view arguments, bool reads, bool writes);
@@ -98,12 +99,13 @@ class Console {
   std::string focus_text();
   std::string point_text(const Point& point);
   bool failed(const ExpressionResult& result, std::string_view text);
-  void step_shown(const Stop& stop);
-  /// A line of the source as the user writes it; prints why it is none.
   struct Place {
     std::string file;  // as written; empty: the PTX text
     Line line;
   };
+  /// A line of the source as the user writes it; prints what is wrong with it.
+  std::optional<Place> read_line(std::string_view text);
+  /// The same, or the next line that has an instruction.
   std::optional<Place> place_of(std::string_view text);
   /// A count, by default 1; prints what is wrong with it.
   std::optional<uint64_t> count_of(std::string_view text, std::string_view what);

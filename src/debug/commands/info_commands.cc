@@ -42,6 +42,8 @@ std::string Console::wait_text(const WarpPlace& warp) {
   }
   const sim::Insn& next = sm->insn(sm->warp(warp.slot).stack.pc());
   const uint32_t sub_core = row.sub_core;
+  if (row.wait.known() && row.wait.cycle() > debugger_->now() && row.wait.reason() == sim::Stall::NoWarp)
+    return fmt::format("the launch of its block {}", cycle_text(row.wait));
   if (!row.wait.known() || row.wait.cycle() > debugger_->now())
     return fmt::format("{} {}", sim::info(row.wait.reason()).key, cycle_text(row.wait));
   if (Cycle free = times->pipes->free(next.unit, sub_core); free > debugger_->now() && free != kNever)
@@ -76,7 +78,9 @@ void Console::info_sms(std::string_view) {
     Cycle next = kNever;
     for (const sim::SubCore& sub_core : times->sub_cores) next = std::min(next, sub_core.next());
     out += fmt::format("{:>3}  {:>6}  {:>5}  {}\n", index, std::popcount(blocks), warps,
-                       next == kNever ? "after an answer of memory" : fmt::format("cycle {} or later", next));
+                       warps == 0       ? "no warp"
+                       : next == kNever ? "after an answer of memory"
+                                        : fmt::format("cycle {} or later", next));
   }
   print_(out);
 }
@@ -128,7 +132,7 @@ void Console::info_lanes(std::string_view) {
     out += fmt::format("{}{:>4}  {:<13}  {}\n", lane->lane == focus ? "*" : " ", lane->lane, thread_text(*lane),
                        lane->is_active() ? "active"
                        : live            ? "waits for others of its warp"
-                                         : "has exited or is none");
+                                         : "has exited or does not exist");
   }
   print_(out);
 }

@@ -54,8 +54,7 @@ void Console::cuda(std::string_view arguments) {
       const auto& shape = word == "block" ? debugger_->launch().grid : debugger_->launch().block;
       auto index = read_position(value, at) ? linear(at, shape) : std::nullopt;
       if (!index)
-        return print_(
-            fmt::format("\"{}\" is no {} of {}\n", value, word, fmt::format("{}x{}x{}", shape[0], shape[1], shape[2])));
+        return print_(fmt::format("\"{}\" is not a {} of {}x{}x{}\n", value, word, shape[0], shape[1], shape[2]));
       (word == "block" ? block : in_block) = *index;
       by_block = true;
     } else if (word == "sm" || word == "warp" || word == "lane") {
@@ -180,7 +179,7 @@ void Console::list(std::string_view arguments) {
   LaneView lane = debugger_->focus();
   const Line current = names.line_of(lane.sm == nullptr ? 0 : lane.pc());
   if (!text.empty()) {
-    auto place = place_of(text);
+    auto place = read_line(text);
     if (!place) return;
     from = place->line;
   } else if (listed_to_) {

@@ -54,8 +54,7 @@ void Console::show(const Stop& stop) {
         if (!hit.detail.empty()) out += fmt::format("  {}\n", hit.detail);
       }
       break;
-    case Stop::Kind::Step:
-    case Stop::Kind::WarpEnded: break;
+    case Stop::Kind::Step: break;
     case Stop::Kind::Fault: out = sim::format_fault(*stop.fault); break;
     case Stop::Kind::End:
       return print_(fmt::format("Launch {}, kernel {}, ended after {} cycles\n", debugger_->launch_number(),
@@ -67,9 +66,6 @@ void Console::show(const Stop& stop) {
   print_(out + focus_text() + source_text(lane.pc()));
 }
 
-/// Says when the warp in focus is another one than before.
-void Console::step_shown(const Stop& stop) { show(stop); }
-
 void Console::resume(std::string_view) {
   has_run_ = true;
   if (debugger_->ended()) {
@@ -77,19 +73,8 @@ void Console::resume(std::string_view) {
     return;
   }
   Stop stop = debugger_->run();
-  if (stop.kind == Stop::Kind::End ||
-      (stop.kind == Stop::Kind::Fault && debugger_->ended() && !stop.fault->has_thread)) {
-    bool catches = std::any_of(settings_.points.begin(), settings_.points.end(),
-                               [](const Point& p) { return p.kind == Point::Kind::End; });
-    show(stop);
-    if (stop.kind == Stop::Kind::End && !catches) next_ = Next::Launch;
-    return;
-  }
-  if (stop.kind == Stop::Kind::Fault && debugger_->ended()) {
-    next_ = Next::Launch;
-    return;
-  }
-  show(stop);
+  if (debugger_->is_left_at(stop)) next_ = Next::Launch;
+  if (next_ == Next::Command || stop.kind == Stop::Kind::End) show(stop);
 }
 
 void Console::begin_anew(std::string_view arguments) {
@@ -98,24 +83,23 @@ void Console::begin_anew(std::string_view arguments) {
 }
 
 void Console::step_instructions(std::string_view arguments) {
-  if (auto count = count_of(take_word(arguments), "instructions")) step_shown(debugger_->step_instructions(*count));
+  if (auto count = count_of(take_word(arguments), "instructions")) show(debugger_->step_instructions(*count));
 }
-void Console::step_into(std::string_view) { step_shown(debugger_->step_line(Debugger::Calls::Into)); }
-void Console::step_over(std::string_view) { step_shown(debugger_->step_line(Debugger::Calls::Over)); }
+void Console::step_into(std::string_view) { show(debugger_->step_line(Debugger::Calls::Into)); }
+void Console::step_over(std::string_view) { show(debugger_->step_line(Debugger::Calls::Over)); }
 
 void Console::finish(std::string_view) {
   auto lane = thread();
   if (!lane) return;
-  if (lane->warp().stack.calls() == 0) return print_("the warp in focus is in no device function\n");
-  step_shown(debugger_->step_line(Debugger::Calls::Out));
+  if (lane->warp().stack.calls() == 0) return print_("the warp in focus is not in a device function\n");
+  show(debugger_->step_line(Debugger::Calls::Out));
 }
 
 void Console::until(std::string_view arguments) {
   auto place = place_of(trimmed(arguments));
   if (!place || !thread()) return;
   std::vector<uint32_t> places = debugger_->names().places(place->line);
-  step_shown(
-      debugger_->until([places](uint32_t pc) { return std::find(places.begin(), places.end(), pc) != places.end(); }));
+  show(debugger_->until([places](uint32_t pc) { return std::find(places.begin(), places.end(), pc) != places.end(); }));
 }
 
 void Console::advance(std::string_view arguments) {
@@ -123,7 +107,7 @@ void Console::advance(std::string_view arguments) {
     return print_("advance takes the word barrier\n");
   if (!thread()) return;
   const std::vector<sim::Insn>& insns = debugger_->names().compiled().insns;
-  step_shown(debugger_->until([&insns](uint32_t pc) { return insns[pc].effect == ptx::Effect::Barrier; }));
+  show(debugger_->until([&insns](uint32_t pc) { return insns[pc].effect == ptx::Effect::Barrier; }));
 }
 
 void Console::cycles(std::string_view arguments) {

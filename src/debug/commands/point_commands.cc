@@ -25,15 +25,15 @@ std::string_view split_condition(std::string_view text, std::optional<std::strin
   return text;
 }
 
-std::string_view noun_of(Point::Kind kind) {
-  switch (kind) {
+std::string_view noun_of(const Point& point) {
+  switch (point.kind) {
     case Point::Kind::Line: return "Breakpoint";
+    case Point::Kind::Launch: return point.file.empty() ? "Catchpoint" : "Breakpoint";
     case Point::Kind::Register:
     case Point::Kind::Memory: return "Watchpoint";
     case Point::Kind::Stall:
     case Point::Kind::Divergence:
     case Point::Kind::Barrier:
-    case Point::Kind::Launch:
     case Point::Kind::End: break;
   }
   return "Catchpoint";
@@ -41,7 +41,7 @@ std::string_view noun_of(Point::Kind kind) {
 
 }  // namespace
 
-std::optional<Console::Place> Console::place_of(std::string_view text) {
+std::optional<Console::Place> Console::read_line(std::string_view text) {
   KernelNames& names = debugger_->names();
   Place place;
   size_t colon = text.rfind(':');
@@ -63,28 +63,40 @@ std::optional<Console::Place> Console::place_of(std::string_view text) {
     return std::nullopt;
   }
   place.line = {*file, number};
-  if (names.places(place.line).empty()) {
-    print_(fmt::format("kernel {} has no instruction at {}:{} or behind it\n", names.kernel().name,
-                       names.file_name(*file), number));
-    return std::nullopt;
-  }
   return place;
+}
+
+std::optional<Console::Place> Console::place_of(std::string_view text) {
+  KernelNames& names = debugger_->names();
+  auto place = read_line(text);
+  if (!place || !names.places(place->line).empty()) return place;
+  print_(fmt::format("kernel {} has no instruction at {}:{} or after it\n", names.kernel().name,
+                     names.file_name(place->line.file), place->line.number));
+  return std::nullopt;
 }
 
 /// "Breakpoint 3"; of one that is deleted by now, too.
 std::string Console::point_name(uint32_t number) {
   const Point* point = settings_.find(number);
-  return fmt::format("{} {}", noun_of(point == nullptr ? Point::Kind::Line : point->kind), number);
+  return fmt::format("{} {}", noun_of(point == nullptr ? Point{} : *point), number);
 }
 
-/// Sets a point with the condition behind `if`; nullptr, and a message, if there is nothing behind it.
+/// Sets a point with the condition after `if`; nullptr, and a message, if nothing follows it.
 Point* Console::set(Point point, const std::optional<std::string>& condition) {
   if (condition && condition->empty()) {
-    print_("an expression is missing behind if\n");
+    print_("an expression is missing after `if`\n");
     return nullptr;
   }
   point.condition = condition.value_or("");
+  if (!can_be_condition(point.condition)) return nullptr;
   return &settings_.add(std::move(point));
+}
+
+/// Prints what is wrong with a condition, as far as it is known before it is tested.
+bool Console::can_be_condition(const std::string& text) {
+  if (text.empty() || debugger_ == nullptr) return true;
+  LaneView lane = debugger_->focus();
+  return lane.sm == nullptr || !failed(check_names(text, lane), text);
 }
 
 void Console::set_break(std::string_view arguments) { add_break(arguments, false); }
@@ -119,11 +131,17 @@ void Console::add_break(std::string_view arguments, bool temporary) {
   std::vector<uint32_t> places = names.places(place->line);
   const Point* added = set(std::move(point), condition);
   if (added == nullptr) return;
+  std::string moved;
+  if (asked != place->line.number) {
+    const std::string file = names.file_name(place->line.file);
+    moved = fmt::format("; {}:{} has no instruction of {}", file, asked, names.kernel().name);
+    // The line of a stop is one of the CUDA source, a number without a file one of the PTX.
+    LaneView lane = debugger_->focus();
+    if (Line here = names.line_of(lane.sm == nullptr ? 0 : lane.pc()); place->file.empty() && here.file != 0)
+      moved += fmt::format(", `break {}:{}` is a line of the CUDA source", names.file_name(here.file), asked);
+  }
   print_(fmt::format("{} at {}:{}{}{}\n", point_name(added->number), names.file_name(place->line.file),
-                     place->line.number, places.size() > 1 ? fmt::format(", {} places", places.size()) : "",
-                     asked == place->line.number
-                         ? ""
-                         : fmt::format("; line {} has no instruction of {}", asked, names.kernel().name)));
+                     place->line.number, places.size() > 1 ? fmt::format(", {} places", places.size()) : "", moved));
 }
 
 void Console::watch_writes(std::string_view arguments) { add_watch(arguments, false, true); }
@@ -222,7 +240,9 @@ void Console::set_condition(std::string_view arguments) {
   if (point == nullptr) return print_(fmt::format("there is no breakpoint {}; `info break` lists them\n", word));
   if (point->kind == Point::Kind::Launch || point->kind == Point::Kind::End)
     return print_("a breakpoint at a launch takes no condition\n");
-  point->condition = std::string(trimmed(arguments));
+  std::string condition(trimmed(arguments));
+  if (!can_be_condition(condition)) return;
+  point->condition = std::move(condition);
   print_(point->condition.empty() ? fmt::format("{} has no condition any more\n", point_name(number))
                                   : fmt::format("{} only if {}\n", point_name(number), point->condition));
 }
@@ -260,10 +280,10 @@ void Console::info_break(std::string_view) {
   if (settings_.points.empty()) return print_("no breakpoints, watchpoints or catchpoints are set\n");
   std::string out;
   for (const Point& point : settings_.points)
-    out += fmt::format("{:<14} {}{}{}{}\n", point_name(point.number), point_text(point),
-                       point.condition.empty() ? "" : fmt::format(" if {}", point.condition),
-                       point.temporary ? ", once" : "",
-                       point.hits == 0 ? "" : fmt::format(", reached {} times", point.hits));
+    out += fmt::format(
+        "{:<14} {}{}{}{}\n", point_name(point.number), point_text(point),
+        point.condition.empty() ? "" : fmt::format(" if {}", point.condition), point.temporary ? ", once" : "",
+        point.hits == 0 ? "" : fmt::format(", reached {} time{}", point.hits, point.hits == 1 ? "" : "s"));
   print_(out);
 }
 

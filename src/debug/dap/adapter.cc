@@ -20,8 +20,7 @@ std::string_view reason_of(const Stop& stop) {
   switch (stop.kind) {
     case Stop::Kind::Begin: return "entry";
     case Stop::Kind::Points: return "breakpoint";
-    case Stop::Kind::Step:
-    case Stop::Kind::WarpEnded: return "step";
+    case Stop::Kind::Step: return "step";
     case Stop::Kind::Fault: return "exception";
     case Stop::Kind::End: return "goto";
     case Stop::Kind::Interrupted: return "pause";
@@ -141,7 +140,7 @@ Console::Next Adapter::launch(Debugger& debugger, bool stops) {
   }
   Stop stop = debugger.run();
   if (is_gone_) return Console::Next::Quit;
-  if (stop.kind == Stop::Kind::End) return Console::Next::Launch;
+  if (debugger.is_left_at(stop)) return Console::Next::Launch;
   stopped(stop);
   return serve();
 }

@@ -37,7 +37,7 @@ class Adapter : public FrontEnd {
   };
   static const std::vector<Request>& requests();
 
-  /// What a client sees behind a number until the launch moves.
+  /// What a variablesReference stands for until the launch moves.
   struct Reference {
     enum class Kind : uint8_t { Registers, Specials, Warp, Lanes };
     Kind kind = Kind::Registers;
@@ -52,7 +52,6 @@ class Adapter : public FrontEnd {
   Console::Next serve();
   void stopped(const Stop& stop);
   void announce_points();
-  void move(const std::function<Stop()>& move);
 
   // Requests that only look (adapter_views.cc), and those that change something (adapter_requests.cc).
   Json initialize(const Json& arguments);
@@ -81,6 +80,7 @@ class Adapter : public FrontEnd {
   Debugger& debugger();
   void focus_on(const Json& arguments);
   std::optional<WarpPlace> warp_of(int64_t thread);
+  LaneView view_of(const WarpPlace& warp);
   int64_t thread_of(const WarpPlace& warp) const;
   int64_t reference_to(Reference reference);
   Json variable(const LaneView& lane, uint32_t reg, bool with_lanes);
@@ -93,7 +93,7 @@ class Adapter : public FrontEnd {
   std::deque<Json> waiting_;  // requests that came while the launch ran
   std::vector<Reference> references_;
   bool has_launch_ = false, is_configured_ = false, stops_on_entry_ = false, is_gone_ = false, is_paused_ = false;
-  std::function<Stop()> move_;  // to be made behind the response
+  std::function<Stop()> move_;  // made after the response
   Console::Next next_ = Console::Next::Command;
 };
 

@@ -18,6 +18,8 @@ constexpr std::array kFilters{Filter{"divergence", "The lanes of a warp diverge"
                               Filter{"barrier", "A warp reaches a barrier", Point::Kind::Barrier},
                               Filter{"launch", "A kernel is launched", Point::Kind::Launch}};
 
+bool is_by_instruction(const Json& step) { return step.value("granularity", "") == "instruction"; }
+
 }  // namespace
 
 Json Adapter::initialize(const Json&) {
@@ -94,10 +96,8 @@ Json Adapter::set_exception_breakpoints(const Json& arguments) {
 
 /// The warp that the client has chosen.
 void Adapter::focus_on(const Json& arguments) {
-  auto warp = warp_of(arguments.value("threadId", int64_t{0}));
-  LaneView lane = debugger().focus();
-  if (!warp || (lane.sm != nullptr && lane.sm->index() == warp->sm && lane.slot == warp->slot)) return;
-  debugger().set_focus(warp->sm, warp->slot, 0);
+  if (auto warp = warp_of(arguments.value("threadId", int64_t{0})))
+    debugger().set_focus(warp->sm, warp->slot, view_of(*warp).lane);
 }
 
 Json Adapter::resume(const Json&) {
@@ -108,61 +108,54 @@ Json Adapter::resume(const Json&) {
       return {};
     }
     Stop stop = launch.run();
-    bool is_over =
-        stop.kind == Stop::Kind::End || (stop.kind == Stop::Kind::Fault && launch.ended() && stop.fault->has_thread);
-    if (is_over) next_ = Console::Next::Launch;
+    if (launch.is_left_at(stop)) next_ = Console::Next::Launch;
     return stop;
   };
   return {{"allThreadsContinued", true}};
 }
 
-void Adapter::move(const std::function<Stop()>& move) { move_ = move; }
-
 Json Adapter::next(const Json& arguments) {
   Debugger& launch = debugger();
   focus_on(arguments);
-  const bool by_instruction = arguments.value("granularity", "") == "instruction";
-  move([&launch, by_instruction] {
+  move_ = [&launch, by_instruction = is_by_instruction(arguments)] {
     return by_instruction ? launch.step_instructions(1) : launch.step_line(Debugger::Calls::Over);
-  });
+  };
   return Json::object();
 }
 
 Json Adapter::step_in(const Json& arguments) {
   Debugger& launch = debugger();
   focus_on(arguments);
-  const bool by_instruction = arguments.value("granularity", "") == "instruction";
-  move([&launch, by_instruction] {
+  move_ = [&launch, by_instruction = is_by_instruction(arguments)] {
     return by_instruction ? launch.step_instructions(1) : launch.step_line(Debugger::Calls::Into);
-  });
+  };
   return Json::object();
 }
 
 Json Adapter::step_out(const Json& arguments) {
   Debugger& launch = debugger();
   focus_on(arguments);
-  move([&launch] {
+  move_ = [&launch] {
     LaneView lane = launch.focus();
     bool in_function = lane.sm != nullptr && lane.warp().stack.calls() != 0;
     return in_function ? launch.step_line(Debugger::Calls::Out) : launch.run();
-  });
+  };
   return Json::object();
 }
 
 Json Adapter::step_back(const Json& arguments) {
   Debugger& launch = debugger();
   focus_on(arguments);
-  const bool by_instruction = arguments.value("granularity", "") == "instruction";
-  move([&launch, by_instruction] {
+  move_ = [&launch, by_instruction = is_by_instruction(arguments)] {
     return by_instruction ? launch.step_back_instructions(1) : launch.step_back_line();
-  });
+  };
   return Json::object();
 }
 
 Json Adapter::reverse_continue(const Json& arguments) {
   Debugger& launch = debugger();
   focus_on(arguments);
-  move([&launch] { return launch.run_back(); });
+  move_ = [&launch] { return launch.run_back(); };
   return {{"allThreadsContinued", true}};
 }
 

@@ -35,6 +35,14 @@ int64_t Adapter::reference_to(Reference reference) {
   return static_cast<int64_t>(references_.size());
 }
 
+/// The thread in focus, of another warp its first active one.
+LaneView Adapter::view_of(const WarpPlace& warp) {
+  LaneView focus = debugger().focus(), out = debugger().view_of(warp, 0);
+  if (focus.sm == out.sm && focus.slot == out.slot) return focus;
+  out.lane = static_cast<uint32_t>(std::countr_zero(out.warp().stack.active() | (1u << (sim::kWarpSize - 1))));
+  return out;
+}
+
 Json Adapter::threads(const Json&) {
   Json out = Json::array();
   if (console_.debugger() != nullptr)
@@ -121,14 +129,9 @@ Json Adapter::variables(const Json& arguments) {
   auto number = arguments.at("variablesReference").get<size_t>();
   if (number == 0 || number > references_.size()) return {{"variables", std::move(out)}};
   const Reference reference = references_[number - 1];
-  LaneView lane = debugger().focus();
   const sim::SmState* sm = debugger().session().sm(reference.warp.sm);
   if (sm == nullptr || !sm->warp(reference.warp.slot).resident) return {{"variables", std::move(out)}};
-  bool is_focus = lane.sm == sm && lane.slot == reference.warp.slot;
-  lane.sm = sm;
-  lane.slot = reference.warp.slot;
-  if (!is_focus)
-    lane.lane = static_cast<uint32_t>(std::countr_zero(lane.warp().stack.active() | (1u << (sim::kWarpSize - 1))));
+  LaneView lane = view_of(reference.warp);
   auto add = [&](std::string_view name, const std::string& value) {
     out.push_back({{"name", name}, {"value", value}, {"evaluateName", name}, {"variablesReference", 0}});
   };
@@ -176,7 +179,7 @@ Json Adapter::evaluate_request(const Json& arguments) {
       next_ = next;
       move_ = [] { return Stop{}; };
     } else if (next == Console::Next::Restart) {
-      return {{"result", "the editor begins the program anew\n"}, {"variablesReference", 0}};
+      return {{"result", "`run` is for the terminal; restart the session in the editor\n"}, {"variablesReference", 0}};
     } else if (next == Console::Next::Quit) {
       is_gone_ = true;
     } else if (console_.debugger() != nullptr && debugger().now() != before) {
@@ -184,14 +187,8 @@ Json Adapter::evaluate_request(const Json& arguments) {
     }
     return {{"result", std::exchange(printed_, {})}, {"variablesReference", 0}};
   }
-  LaneView lane = debugger().focus();
-  if (auto warp = warp_of(arguments.value("frameId", int64_t{0}) / kFrames);
-      warp && lane.sm != nullptr && (lane.sm->index() != warp->sm || lane.slot != warp->slot)) {
-    lane.sm = debugger().session().sm(warp->sm);
-    lane.slot = warp->slot;
-    lane.lane = 0;
-  }
-  ExpressionResult result = evaluate(text, lane);
+  auto warp = warp_of(arguments.value("frameId", int64_t{0}) / kFrames);
+  ExpressionResult result = evaluate(text, warp ? view_of(*warp) : debugger().focus());
   if (!result.error.empty()) refuse(result.error);
   return {{"result", format_value(result.value)},
           {"type", std::string(ptx::name(result.value.type))},

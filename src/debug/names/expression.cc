@@ -40,7 +40,8 @@ struct Failure {
 
 class Parser {
  public:
-  Parser(std::string_view text, const LaneView& lane) : text_(text), lane_(lane) {}
+  Parser(std::string_view text, const LaneView& lane, bool evaluates)
+      : text_(text), lane_(lane), unevaluated_(evaluates ? 0 : 1) {}
 
   Operand whole() {
     Operand out = binary(1);
@@ -65,8 +66,7 @@ class Parser {
     return true;
   }
 
-  /// `%` may be an operator or begin a register: after an operand it is an operator unless a name follows it at once
-  /// and no operand could end before it.
+  /// After an operand, so that `%` is an operator; where an operand is expected, it begins a register.
   const Operator* next_operator(int level) {
     skip_blanks();
     for (const Operator& op : kOperators)
@@ -80,7 +80,11 @@ class Parser {
     while (const Operator* op = next_operator(level)) {
       size_t where = at_;
       at_ += op->text.size();
+      // As in C, what follows is not evaluated when the left side decides.
+      const bool decided = op->text == (left.value.is_true() ? "||" : "&&");
+      unevaluated_ += decided ? 1 : 0;
       Operand right = binary(op->level + 1);
+      unevaluated_ -= decided ? 1 : 0;
       left = {apply(op->text, left.value, right.value, where),
               op->level == 9 && left.space == Space::None ? right.space : left.space};
     }
@@ -102,7 +106,7 @@ class Parser {
     return out;
   }
 
-  static Value apply(std::string_view op, const Value& left, const Value& right, size_t where) {
+  Value apply(std::string_view op, const Value& left, const Value& right, size_t where) const {
     auto truth = [](bool is) { return Value{Type::Pred, is}; };
     if (op == "&&") return truth(left.is_true() && right.is_true());
     if (op == "||") return truth(left.is_true() || right.is_true());
@@ -114,6 +118,7 @@ class Parser {
     if (op == "-") return wrapped(ua - ub);
     if (op == "*") return wrapped(ua * ub);
     if (op == "/" || op == "%") {
+      if (b == 0 && unevaluated_ > 0) return {};
       if (b == 0) fail_at(where, "division by zero");
       if (b == -1) return op == "/" ? wrapped(uint64_t{0} - ua) : Value::of(int64_t{0});
       return Value::of(op == "/" ? a / b : a % b);
@@ -189,7 +194,7 @@ class Parser {
     if (word[0] == '%') {
       if (auto special = special_value(lane_, word)) return {*special};
       if (auto reg = lane_.names->find_register(word, lane_.pc())) {
-        if (!lane_.names->has_value(*reg, lane_.pc()))
+        if (unevaluated_ == 0 && !lane_.names->has_value(*reg, lane_.pc()))
           fail_at(begin, fmt::format("{} has no value here", word),
                   "its first instruction has not executed, or its row belongs to another register now");
         return {register_value(lane_, *reg)};
@@ -246,7 +251,9 @@ class Parser {
     if (!type || ptx::bytes(*type) == 0 || ptx::bytes(*type) > 8) {
       std::vector<std::string_view> names;
       for (const ptx::TypeInfo& info : ptx::kTypes) names.push_back(info.name);
-      fail_at(begin, fmt::format("\"{}\" is not a type of memory", type_word), did_you_mean(type_word, names));
+      std::string hint = did_you_mean(type_word, names);
+      fail_at(begin, fmt::format("\"{}\" is not a type of memory", type_word),
+              hint.empty() ? "memory has a type and an address: f32 [%rd1 + 4]" : hint);
     }
     return memory(space, *type);
   }
@@ -270,6 +277,7 @@ class Parser {
     if (space == Space::None) space = address.space;
     auto at = static_cast<Addr>(address.value.as_integer());
     auto value = read_value(lane_, space, at, type);
+    if (!value && unevaluated_ > 0) return {{type, 0}, space, at};
     if (!value)
       fail_at(begin,
               fmt::format("{} memory at 0x{:x} cannot be read", space == Space::None ? "generic" : name_of(space), at),
@@ -297,14 +305,13 @@ class Parser {
   const LaneView& lane_;
   size_t at_ = 0;
   int depth_ = 0;
+  int unevaluated_;  // reasons why only the names count, not the values
 };
 
-}  // namespace
-
-ExpressionResult evaluate(std::string_view text, const LaneView& lane) {
+ExpressionResult parsed(std::string_view text, const LaneView& lane, bool evaluates) {
   ExpressionResult out;
   try {
-    Operand value = Parser(text, lane).whole();
+    Operand value = Parser(text, lane, evaluates).whole();
     out.value = value.value;
     out.space = value.space;
     out.address = value.address;
@@ -315,5 +322,11 @@ ExpressionResult evaluate(std::string_view text, const LaneView& lane) {
   }
   return out;
 }
+
+}  // namespace
+
+ExpressionResult evaluate(std::string_view text, const LaneView& lane) { return parsed(text, lane, true); }
+
+ExpressionResult check_names(std::string_view text, const LaneView& lane) { return parsed(text, lane, false); }
 
 }  // namespace warptime::debug

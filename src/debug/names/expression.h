@@ -29,5 +29,7 @@ struct ExpressionResult {
 };
 
 ExpressionResult evaluate(std::string_view text, const LaneView& lane);
+/// The errors that evaluate() gives at any moment: of syntax, and names that do not exist. The value has no meaning.
+ExpressionResult check_names(std::string_view text, const LaneView& lane);
 
 }  // namespace warptime::debug

@@ -76,11 +76,6 @@ std::optional<Value> read_value(const LaneView& lane, Space space, Addr address,
   return value;
 }
 
-std::array<uint32_t, 3> position_of(uint64_t linear, const std::array<uint32_t, 3>& shape) {
-  return {static_cast<uint32_t>(linear % shape[0]), static_cast<uint32_t>(linear / shape[0] % shape[1]),
-          static_cast<uint32_t>(linear / shape[0] / shape[1])};
-}
-
 std::string position_text(const std::array<uint32_t, 3>& position) {
   return fmt::format("({},{},{})", position[0], position[1], position[2]);
 }

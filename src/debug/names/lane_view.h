@@ -38,8 +38,7 @@ size_t read_memory(const LaneView& lane, ptx::Space space, Addr address, std::sp
 /// As the value of a type; nullopt: it cannot be read.
 std::optional<Value> read_value(const LaneView& lane, ptx::Space space, Addr address, ptx::Type type);
 
-/// x, y and z of a linear index.
-std::array<uint32_t, 3> position_of(uint64_t linear, const std::array<uint32_t, 3>& shape);
+using sim::position_of;
 std::string position_text(const std::array<uint32_t, 3>& position);
 /// The block and the thread.
 std::string block_text(const LaneView& lane);

@@ -20,7 +20,7 @@ class LaunchReplay {
   const sim::Session& session() const { return session_; }
   /// Everything before this cycle has happened.
   Cycle now() const { return session_.now(); }
-  /// The launch has ended, or made a fault.
+  /// The launch has ended or faulted.
   bool ended() const { return ended_; }
   const std::optional<sim::Fault>& fault() const { return session_.fault(); }
   /// After the end or a fault.

@@ -15,10 +15,10 @@ namespace warptime::debug {
 struct Point {
   enum class Kind : uint8_t {
     Line,        // before an instruction of a line
-    Register,    // behind an instruction that changes it
-    Memory,      // behind an instruction that accesses these bytes
+    Register,    // after an instruction that changes it
+    Memory,      // after an instruction that accesses these bytes
     Stall,       // before an instruction that waited for a reason
-    Divergence,  // behind a branch at which the lanes of a warp part
+    Divergence,  // after a branch at which the lanes of a warp diverge
     Barrier,     // before an instruction at which warps wait for each other
     Launch,      // at the beginning of a launch of a kernel; of any, if it has no name
     End,         // at the end of a launch

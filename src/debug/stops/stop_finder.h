@@ -30,7 +30,7 @@ class StopFinder {
  public:
   enum class Order : uint8_t { First, Last };
   /// Of the warp in focus, for a step: the position at which an instruction ends it; nullopt: not this one. Called
-  /// before (`Issues`) and behind (`Issued`) each.
+  /// before (`Issues`) and after (`Issued`) each.
   using Goal = std::function<std::optional<Cycle>(const sim::ProbeEvent&)>;
 
   StopFinder(KernelNames& names, uint32_t sms);
@@ -42,8 +42,6 @@ class StopFinder {
   /// From now on, hits with `after` < position < `before` are kept. The points must not change meanwhile.
   void listen(const std::vector<Point>& points, Goal goal, Order order, Cycle after, Cycle before,
               const sim::Session& session);
-  /// Of the launch that began anew.
-  void use(const sim::Session& session) { session_ = &session; }
   /// Only the warp in focus is recorded.
   void off();
   /// Of the first or the last position, in the order of their SMs; empty: none.
@@ -56,7 +54,6 @@ class StopFinder {
     executed_.clear();
     known_from_ = known_to_ = from;
   }
-  const WarpPlace& followed() const { return followed_; }
   /// What it executed in the cycles [known_from, known_to), in order.
   const std::vector<ExecutedInstruction>& executed() const { return executed_; }
   Cycle known_from() const { return known_from_; }

@@ -43,16 +43,16 @@ std::vector<std::byte> read_bytes(StateReader& archive) {
   return bytes;
 }
 
-/// The first setting that one has and the other has not, or has otherwise.
+/// The first setting that only one of them has, in words; empty: none.
 std::string difference(const std::vector<std::string>& saved, const std::vector<std::string>& now) {
   auto lacks = [](const std::vector<std::string>& all, const std::string& one) {
     return std::find(all.begin(), all.end(), one) == all.end();
   };
   for (const std::string& setting : saved)
-    if (lacks(now, setting)) return fmt::format("that run had {}, and this one has not", setting);
+    if (lacks(now, setting)) return fmt::format("that run had {}, and this one does not", setting);
   for (const std::string& setting : now)
-    if (lacks(saved, setting)) return fmt::format("this run has {}, and that one had not", setting);
-  return saved == now ? std::string() : "the order of options differs";
+    if (lacks(saved, setting)) return fmt::format("this run has {}, and that one did not", setting);
+  return saved == now ? std::string() : "the same options in another order or number";
 }
 
 }  // namespace
@@ -101,9 +101,9 @@ Checkpoint read_checkpoint(std::string_view text) {
     head(size);
     head.read(sum.data(), sum.size());
     if (head.left() < size) throw StateError("is truncated");
-    if (head.left() > size) throw StateError("has bytes behind its end");
+    if (head.left() > size) throw StateError("has bytes after its end");
     const auto rest = std::as_bytes(std::span(text)).last(size);
-    if (checksum(rest) != sum) throw StateError("is damaged: its checksum is another one");
+    if (checksum(rest) != sum) throw StateError("is damaged: its checksum does not match");
 
     Checkpoint out;
     StateReader archive(rest);

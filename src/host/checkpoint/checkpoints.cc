@@ -11,7 +11,7 @@ namespace warptime::host {
 
 namespace {
 
-// So often the host's clock is looked at: a fraction of a second apart.
+// The host's clock is read this often: a fraction of a second apart.
 constexpr Cycle kCyclesBetweenLooks = 1 << 12;
 constexpr Cycle kInstructionsBetweenLooks = 1 << 20;
 
@@ -21,7 +21,7 @@ std::string_view bytes_of(const T& values) {
 }
 
 [[noreturn]] void other_calls() {
-  throw_error("the host program does something else than in the run whose checkpoint is continued",
+  throw_error("the host program differs from that of the run that wrote the checkpoint",
               "continue with the files and options of that run");
 }
 

@@ -24,9 +24,9 @@ class Checkpoints {
   explicit Checkpoints(RunIdentity identity) : identity_(std::move(identity)) {}
 
   /// One checkpoint at the first edge at or after a cycle (in functional runs, warp instruction) of launch `launch`;
-  /// nullopt: of the first that lasts so long. May be called for several moments.
+  /// nullopt: of the first that reaches it. May be called for several moments.
   void write_at(std::optional<uint64_t> launch, Cycle cycle, Write write);
-  /// One each time that so much of the host's time has passed.
+  /// One each time that this much time of the host has passed.
   void write_every(std::chrono::duration<double> time, Write write);
   /// The device's calls begin with those of the run that wrote it; why_not_continued() has found nothing.
   void continue_from(Checkpoint checkpoint) { from_ = std::move(checkpoint); }

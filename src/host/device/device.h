@@ -11,7 +11,7 @@
 // gets something wrong throws InputError. One thread at a time may use a device; several devices are independent.
 //
 // Values change in the order of the calls, whatever their streams: that is one of the orders that a real device may
-// choose. A program whose results depend on the order of two streams is not found out.
+// choose. A program whose results depend on the order of two streams is not detected.
 #pragma once
 
 #include <cstddef>
@@ -233,7 +233,7 @@ class Device {
   /// A mark in a stream; elapsed_us is the time between two. The event of the default stream waits for all streams.
   Event record_event(Stream stream = {});
   static double elapsed_us(const Event& from, const Event& to) { return to.when_us - from.when_us; }
-  /// What is called for in the stream later begins after the event (cudaStreamWaitEvent).
+  /// Later calls in the stream begin after the event (cudaStreamWaitEvent).
   void wait_event(Stream stream, const Event& event);
   /// Whether the event is over when the host asks (cudaEventQuery).
   bool query_event(const Event& event);

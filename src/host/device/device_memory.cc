@@ -28,7 +28,6 @@ Buffer Device::allocate_bytes(uint64_t bytes, std::string name, uint32_t alignme
 void Device::free(const Buffer& buffer) {
   if (buffer.address == 0) return;
   if (!impl_->options.functional) impl_->clock.wait_for_device();
-  const sim::DeviceMemory::Allocation* old = impl_->memory.released_at(buffer.address);
   if (impl_->memory.release(buffer.address)) {
     if (auto* observer = impl_->options.observer) observer->host_frees(buffer.address, buffer.bytes);
     return impl_->unbind_textures(buffer);
@@ -36,6 +35,7 @@ void Device::free(const Buffer& buffer) {
   if (const auto* around = impl_->memory.find(buffer.address, 1))
     throw_error(fmt::format("the host frees address {:#x}, which is inside \"{}\"", buffer.address, around->name),
                 fmt::format("free the whole buffer, which begins at {:#x}", around->begin));
+  const sim::DeviceMemory::Allocation* old = impl_->memory.released_at(buffer.address);
   if (old != nullptr && old->begin == buffer.address)
     throw_error(fmt::format("\"{}\" ({} bytes) is freed twice", old->name, old->bytes));
   throw_error(fmt::format("the host frees address {:#x}, where no buffer begins", buffer.address));

@@ -58,9 +58,9 @@ class HostClock {
   void kernel(std::string_view name, double time_us, bool synchronous = false, Stream stream = {});
   /// When the stream finishes all calls so far; costs the host a call.
   double record_event(Stream stream = {});
-  /// What is called for in the stream later begins at `when_us` or after it; costs the host a call.
+  /// Later calls in the stream begin at `when_us` or after it; costs the host a call.
   void wait(Stream stream, double when_us);
-  /// Whether that moment is over when the host asks; costs the host a call.
+  /// Whether that moment has passed when the host asks; costs the host a call.
   bool query(double when_us);
   /// The host waits until the device, a stream, or a moment of its work is over.
   void synchronize() { wait_until(device_free_us_); }

@@ -1,4 +1,4 @@
-// An observer (observer.h) for a debugger: reports the instructions that are asked for, before and after they execute.
+// An observer (observer.h) for a debugger: reports selected instructions, before and after they execute.
 // The debugger finds out in which cycle it must stop; it then runs the launch up to that cycle anew, so that no SM ever
 // stops within a step.
 #pragma once
@@ -40,8 +40,8 @@ struct LaunchProbe {
   void (*report)(void* self, const ProbeEvent& event) = nullptr;
   void* self = nullptr;
   std::vector<uint8_t> wanted;     // by pc: bits of the kinds
-  std::vector<uint64_t> followed;  // by SM: warp slots of which every instruction is wanted, before and after
-  bool wants_accesses = false;     // of any instruction
+  std::vector<uint64_t> followed;  // by SM: warp slots of which every instruction is reported, before and after
+  bool wants_accesses = false;     // some `wanted` has Accesses
 };
 
 class ProbeObserver : public NoObserver {

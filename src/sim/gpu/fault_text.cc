@@ -11,29 +11,6 @@ namespace warptime::sim {
 
 namespace {
 
-std::array<uint32_t, 3> position(uint64_t linear, const std::array<uint32_t, 3>& shape) {
-  return {static_cast<uint32_t>(linear % shape[0]), static_cast<uint32_t>(linear / shape[0] % shape[1]),
-          static_cast<uint32_t>(linear / shape[0] / shape[1])};
-}
-
-const ptx::Instruction* instruction_at(const LaunchContext& launch, uint32_t pc) {
-  const auto& instructions = launch.kernel->kernel->instructions;
-  return pc < instructions.size() ? &instructions[pc] : nullptr;
-}
-
-std::string lane_list(uint32_t lanes) {
-  std::string out;
-  for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
-    if (((lanes >> lane) & 1) == 0) continue;
-    uint32_t last = lane;
-    while (last + 1 < kWarpSize && ((lanes >> (last + 1)) & 1) != 0) ++last;
-    out += fmt::format("{}{}", out.empty() ? "" : ", ", lane);
-    if (last > lane) out += fmt::format("-{}", last);
-    lane = last;
-  }
-  return out;
-}
-
 std::string thread_count(uint64_t threads) {
   return threads == 0 ? "the whole block" : fmt::format("{} threads", threads);
 }
@@ -64,15 +41,28 @@ std::string allocations_near(const DeviceMemory& memory, Addr address) {
 
 }  // namespace
 
+std::string lane_list(uint32_t lanes) {
+  std::string out;
+  for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    if (((lanes >> lane) & 1) == 0) continue;
+    uint32_t last = lane;
+    while (last + 1 < kWarpSize && ((lanes >> (last + 1)) & 1) != 0) ++last;
+    out += fmt::format("{}{}", out.empty() ? "" : ", ", lane);
+    if (last > lane) out += fmt::format("-{}", last);
+    lane = last;
+  }
+  return out;
+}
+
 Fault describe(const FaultRecord& record, const LaunchContext& launch, bool timed) {
   Fault fault;
   fault.kind = record.kind;
-  fault.block = position(record.block, launch.grid);
-  fault.thread = position(record.thread, launch.block);
+  fault.block = position_of(record.block, launch.grid);
+  fault.thread = position_of(record.thread, launch.block);
   fault.has_thread = true;
   fault.cycle = record.cycle;
   fault.has_cycle = timed;
-  if (const ptx::Instruction* instruction = instruction_at(launch, record.pc)) fault.where = instruction->where;
+  if (const ptx::Instruction* instruction = launch.instruction(record.pc)) fault.where = instruction->where;
   const bool is_atomic =
       record.pc < launch.kernel->insns.size() && launch.kernel->insns[record.pc].effect == ptx::Effect::Atomic;
   std::string_view verb = is_atomic ? "atomic operation" : record.is_store ? "store" : "load";
@@ -149,7 +139,7 @@ Fault describe(const FaultRecord& record, const LaunchContext& launch, bool time
       fault.hint = record.runtime->hint;
       break;
     case Fault::Kind::Trap: {
-      const ptx::Instruction* instruction = instruction_at(launch, record.pc);
+      const ptx::Instruction* instruction = launch.instruction(record.pc);
       std::string_view name = instruction == nullptr ? "trap" : instruction->card->card->name;
       fault.message = fmt::format("the program executed {}", name);
       if (name == "brkpt") fault.hint = "brkpt stops for a debugger, and no debugger is attached";
@@ -184,9 +174,9 @@ std::string waits_at_barrier(const SmState& state, const Warp& warp) {
 std::string warp_line(const SmState& state, uint32_t slot, std::string_view what, bool where) {
   const Warp& warp = state.warp(slot);
   const LaunchContext& launch = state.launch();
-  auto block = position(state.block_of(warp).index, launch.grid);
+  auto block = position_of(state.block_of(warp).index, launch.grid);
   bool at_barrier = warp.barrier != kNoBarrier;
-  const ptx::Instruction* instruction = instruction_at(launch, at_barrier ? warp.barrier_pc : warp.stack.pc());
+  const ptx::Instruction* instruction = launch.instruction(at_barrier ? warp.barrier_pc : warp.stack.pc());
   return fmt::format("block ({},{},{}) warp {}: {}{}\n", block[0], block[1], block[2], warp.index_in_block,
                      at_barrier ? waits_at_barrier(state, warp) : std::string(what),
                      where && instruction ? fmt::format(", PTX line {}", instruction->line) : "");

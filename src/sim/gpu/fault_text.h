@@ -10,6 +10,9 @@
 
 namespace warptime::sim {
 
+/// "0-3, 8".
+std::string lane_list(uint32_t lanes);
+
 /// `timed`: the record's cycle is valid.
 Fault describe(const FaultRecord& record, const LaunchContext& launch, bool timed);
 

@@ -29,7 +29,7 @@ FunctionalSm<Observed>::FunctionalSm(const LaunchContext& launch, uint32_t sm, L
       watch_(state_, load_store_),
       number_(launch.blocks_per_sm),
       observer_(observer) {
-  if constexpr (Observed) observes_all_ = observer_->wants_all_instructions();
+  if constexpr (Observed) observes_all_ = observer_->needs_all_instructions();
   if (launch.kernel->calls_runtime) runtime_calls_ = std::make_unique<RuntimeCalls>(launch);
 }
 

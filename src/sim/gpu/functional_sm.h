@@ -1,5 +1,5 @@
 // One SM without time: in a round each of its warps executes some instructions. Its stores are delayed until all SMs
-// have finished the round. With `Observed` it tells an observer what it does (launch_observer.h).
+// have finished the round. With `Observed`, an observer receives its events (launch_observer.h).
 #pragma once
 
 #include <cstdint>

@@ -54,8 +54,6 @@ struct RunCounts {
   std::optional<IssueSlots> issue = {};  // of all SMs; nullopt: without time or reasons
 };
 
-class LaunchObserver;
-
 /// A moment of a running launch, for those who show its progress.
 struct RunMoment {
   std::string_view kernel;
@@ -76,13 +74,13 @@ struct LaunchInterval {
   LaunchStatistics counted;
 };
 
-class Session;
-
 /// Set from a signal handler.
 using InterruptFlag = std::atomic<int>;
 static_assert(InterruptFlag::is_always_lock_free);
 
 class Gpu;
+class LaunchObserver;
+class Session;
 struct LaunchProbe;
 
 struct RunOptions {

@@ -1,5 +1,6 @@
-// What a tool that watches a functional launch is told: every instruction, the addresses of every access before it is
-// performed, arrivals at barriers, exits, the device heap; and from the host program, what it does with device memory.
+// The events of a functional launch, for a tool that observes it: every instruction, the addresses of every access
+// before it is performed, arrivals at barriers, exits, the device heap; and what the host program does with device
+// memory.
 // Checkers derive from it. A launch with an observer uses one host thread, so that the order of the events is that of
 // the simulated program and the same in every run. Without one, nothing of this is compiled in (functional_sm.h).
 #pragma once
@@ -42,7 +43,7 @@ class LaunchObserver {
   virtual ~LaunchObserver() = default;
 
   /// Whether executes() is called for instructions that compute lanes only.
-  virtual bool wants_all_instructions() const { return false; }
+  virtual bool needs_all_instructions() const { return false; }
   virtual void begins(const LaunchContext& /*launch*/) {}
   /// `fault`: what ended it, if it did not end by itself.
   virtual void ends(const Fault* /*fault*/) {}

@@ -37,6 +37,18 @@ struct LaunchContext {
   /// Addresses for the caches, above local memory: constant memory, kernel parameters in constant memory, and the
   /// program.
   Addr constant_base = 0, parameter_base = 0, code_base = 0;
+
+  /// nullptr: the exit behind the last instruction.
+  const ptx::Instruction* instruction(uint32_t pc) const {
+    const auto& all = kernel->kernel->instructions;
+    return pc < all.size() ? &all[pc] : nullptr;
+  }
 };
+
+/// The position of a block in its grid, or of a thread in its block.
+inline std::array<uint32_t, 3> position_of(uint64_t linear, const std::array<uint32_t, 3>& shape) {
+  return {static_cast<uint32_t>(linear % shape[0]), static_cast<uint32_t>(linear / shape[0] % shape[1]),
+          static_cast<uint32_t>(linear / shape[0] / shape[1])};
+}
 
 }  // namespace warptime::sim

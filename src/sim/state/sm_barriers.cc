@@ -38,7 +38,6 @@ BarrierKind counted_as(BarrierKind kind) { return kind == BarrierKind::Arrive ? 
 
 }  // namespace
 
-/// The instruction's barrier and threads; where registers hold them, those of the first of `lanes`.
 SmState::BarrierUse SmState::barrier_use(const Warp& warp, uint32_t lanes, const Insn& insn) const {
   const BarrierPayload& asked = insn.barrier();
   uint32_t barrier = asked.number, threads = asked.threads;

@@ -45,6 +45,13 @@ class SmState {
   /// arrived.
   Arrival arrive(uint32_t slot, uint32_t lanes, const Insn& insn, FaultRecord& fault);
 
+  struct BarrierUse {
+    uint32_t barrier, threads;  // 0: all of the block
+    BarrierKind kind;
+  };
+  /// The instruction's barrier and threads; where registers hold them, those of the first of `lanes`.
+  BarrierUse barrier_use(const Warp& warp, uint32_t lanes, const Insn& insn) const;
+
   /// Sets the special registers of time to this cycle of the shader clock.
   void set_clocks(Warp& warp, uint64_t clock);
 
@@ -86,11 +93,6 @@ class SmState {
   void ret(uint32_t slot, const Insn& insn, uint32_t lanes);
   void indexed_branch(uint32_t slot, const Insn& insn, uint32_t lanes, DivergenceStats& divergence, FaultRecord& fault);
   void run_members(Warp& warp);
-  struct BarrierUse {
-    uint32_t barrier, threads;
-    BarrierKind kind;
-  };
-  BarrierUse barrier_use(const Warp& warp, uint32_t lanes, const Insn& insn) const;
   uint64_t arrive_waiting(uint32_t slot, FaultRecord& fault);
   bool count_in(uint32_t slot, uint32_t lanes, const BarrierUse& use, FaultRecord& fault);
   bool barrier_fault(uint32_t slot, uint32_t lanes, const BarrierUse& use, Fault::Kind kind, FaultRecord& fault) const;

@@ -85,7 +85,7 @@ def sanitizer_cell(recorded, of_fault):
     cells = {}
     for (tool, text), builds in of_fault.items():
         cells.setdefault(title(tool, text), set()).update(builds)
-    return "; ".join(cell + ("" if len(builds) == 2 else f" ({builds.pop()} alone)") for cell, builds in cells.items())
+    return "; ".join(cell + ("" if len(builds) == 2 else f" ({builds.pop()} only)") for cell, builds in cells.items())
 
 
 def warptime_cell(warptime, name, expected):
@@ -143,9 +143,9 @@ def document(warptime):
     out += [f"| all | | {total[0]} | {total[1]} | {total[2]} |", "",
             f"Both find {total[0] - len(only_warptime) - len(only_sanitizer) - len(neither)}; in {same} of them compute-sanitizer also "
             "names the thread that `warptime check` names first.", "",
-            f"Only `warptime check` finds {len(only_warptime)}: {listed(only_warptime)}.", "",
-            f"Only compute-sanitizer finds {len(only_sanitizer)}: {listed(only_sanitizer)}.", "",
-            f"Neither finds {len(neither)}: {listed(neither)}.", "",
+            f"Found by `warptime check` only ({len(only_warptime)}): {listed(only_warptime)}.", "",
+            f"Found by compute-sanitizer only ({len(only_sanitizer)}): {listed(only_sanitizer)}.", "",
+            f"Found by neither ({len(neither)}): {listed(neither)}.", "",
             "In the twins `warptime check` reports nothing (`tests/check/check_programs.py`), compute-sanitizer"
             + (":" if twins else " nothing either."), "", *twins, "",
             "At lines where `warptime check` reports nothing, compute-sanitizer reports" + (":" if elsewhere else " nothing."), "", *elsewhere, "",

@@ -106,6 +106,21 @@ TEST_CASE("racecheck: a read before another thread's write and two writes") {
   CHECK(out.findings[0].buffer == "x");
 }
 
+TEST_CASE("racecheck: lanes of one store at one address race in lockstep too and from address 0 on") {
+  const CheckRun lockstep{.machine = kLockstep, .threads = 32};
+  for (const char* offset : {"0", "8"}) {
+    INFO(offset);
+    CHECK(racecheck(fmt::format("mov.u32 %r4, part;\nst.shared.u32 [%r4+{}], %r0;", offset), lockstep).kinds() ==
+          Kinds{"race_waw_shared:1 x31"});
+    CHECK(racecheck(fmt::format("mov.u32 %r4, part;\nst.shared.u32 [%r4+{}], 7;", offset), lockstep).kinds() ==
+          Kinds{"race_same_value_shared:1 x31"});
+  }
+  // Of a store of two words the message has the first word that differs.
+  Outcome pair = racecheck("mov.u32 %r4, part;\nst.shared.v2.u32 [%r4+8], {9, %r0};", lockstep);
+  REQUIRE(pair.kinds() == Kinds{"race_waw_shared:1 x31"});
+  CHECK_THAT(pair.findings[0].message, Catch::StartsWith("a write of 0x1 in shared memory, and a write of 0x0 "));
+}
+
 TEST_CASE("racecheck: bytes of a word are apart") {
   const std::string bytes = "mov.u32 %r4, part;\nadd.u32 %r4, %r4, %r0;\nst.shared.u8 [%r4], %r0;\n";
   CHECK(racecheck(bytes).kinds().empty());
@@ -194,6 +209,21 @@ TEST_CASE("race shadow: pages beyond the bound take the place of the oldest") {
   CHECK(shadow.word(0).write.time == 0);
   shadow.restart();
   CHECK(shadow.word(2 * RaceShadow::kPageBytes).write.time == 0);
+}
+
+TEST_CASE("race clock: a barrier hands on the fences of those that arrived at it and of no earlier ones") {
+  BlockClock clock;
+  clock.start(0, 3, false);
+  for (uint32_t warp = 0; warp < 3; ++warp) clock.arrive(0, warp);
+  clock.release_all(0);
+  clock.fence(2, sim::kFullMask, true);
+  for (uint32_t warp = 0; warp < 2; ++warp) clock.arrive(0, warp);
+  clock.release(0, 0b011);
+  CHECK(clock.fences(0).release_device.empty());
+  clock.arrive(1, 0);
+  clock.arrive(1, 2);
+  clock.release(1, 0b101);
+  CHECK_FALSE(clock.fences(0).release_device.empty());
 }
 
 TEST_CASE("race clock: joined clocks know the later time of each warp") {

@@ -51,6 +51,8 @@ TEST_CASE("synccheck: a barrier of the block after threads have exited") {
   CHECK(synccheck("setp.gt.u32 %p0, %r0, 40;\n@%p0 exit;\nbar.sync 0;").kinds() == Kinds{"barrier_exited:2 x1"});
   // One with a thread count is for those that it counts.
   CHECK(synccheck("setp.gt.u32 %p0, %r0, 31;\n@%p0 exit;\nbar.sync 1, 32;").kinds().empty());
+  // Half of warp 0 waits when the other half exits; then the warp has arrived.
+  CHECK(synccheck("setp.lt.u32 %p0, %r0, 16;\n@!%p0 bra OUT;\nbarrier.sync 1, 32;\nOUT:").kinds().empty());
 }
 
 TEST_CASE("synccheck: wrong thread counts") {
@@ -90,7 +92,7 @@ TEST_CASE("synccheck: a deadlock has a place and says who waits for whom") {
                                        "warp 0"));
   Outcome missing = synccheck("bar.sync 1, 96;");
   REQUIRE(missing.findings.size() == 1);
-  CHECK_THAT(missing.findings[0].hint, Catch::Contains("for 96 threads; 64 have come, and no other warp will"));
+  CHECK_THAT(missing.findings[0].hint, Catch::Contains("for 96 threads; 64 have arrived, and no other warp will"));
 }
 
 TEST_CASE("kinds: each name once and a row for each in the page for users") {

@@ -184,7 +184,7 @@ TEST_CASE("what the host writes to the device, and its kernels, are those of the
     Checkpoints continuing(kIdentity);
     continuing.continue_from(*checkpoint);
     std::string error = input_error([&] { run_program("generic", 1, &continuing, step); });
-    CHECK_THAT(error, Catch::Contains("the host program does something else than in the run whose checkpoint"));
+    CHECK_THAT(error, Catch::Contains("the host program differs from that of the run that wrote the checkpoint"));
   }
 }
 

@@ -1,4 +1,6 @@
 // Device memory over its life: allocated, filled, copied, freed, used afterwards.
+#include <fmt/format.h>
+
 #include "host/report/report.h"
 #include "sim/model/texture.h"
 #include "unit/host/host_test.h"
@@ -102,17 +104,13 @@ TEST_CASE("What does not fit is refused with the largest piece that is free") {
   device.free(high);
 }
 
-TEST_CASE("The host is told that it uses freed memory") {
+TEST_CASE("A use of freed memory by the host is an error") {
   MemoryExample example;
   Device& device = example.device;
   Buffer x = device.allocate<uint32_t>(4, "x"), y = device.allocate<uint32_t>(4, "y");
   std::vector<uint32_t> values(4);
   device.free(x);
-  const std::string where = std::to_string(16) + " bytes at address " + "0x" + [&] {
-    char digits[20];
-    std::snprintf(digits, sizeof digits, "%llx", static_cast<unsigned long long>(x.address));
-    return std::string(digits);
-  }() + ", in \"x\", which has been freed\n";
+  const std::string where = fmt::format("16 bytes at address {:#x}, in \"x\", which has been freed\n", x.address);
   CHECK(input_error([&] { device.copy_to(x, values, "x"); }) == "error: the host writes " + where);
   CHECK(input_error([&] { device.copy_from(values, x, "x"); }) == "error: the host reads " + where);
   CHECK(input_error([&] { device.copy_on_device(x, y, 16, "x"); }) == "error: a copy writes " + where);
@@ -136,7 +134,7 @@ TEST_CASE("Only the beginning of a buffer can be freed") {
   CHECK_THAT(input_error([&] { device.free(nothing); }), Catch::Contains("\"nothing\" (0 bytes) is freed twice\n"));
 }
 
-TEST_CASE("A kernel that uses freed memory faults and is told so") {
+TEST_CASE("A kernel that uses freed memory faults and the message says so") {
   MemoryExample example;
   Device& device = example.device;
   Buffer x = device.allocate<uint32_t>(4, "x");
