@@ -9,9 +9,8 @@ namespace warptime {
 
 namespace {
 
-/// Reads of values that are not used, and a store of one value by all threads (docs/checkers.md).
-const std::map<std::string, std::set<std::string>> kKnown{
-    {"tpacf", {"uninitialized_shared"}}, {"h264", {"uninitialized_shared"}}, {"micro", {"race_same_value_shared"}}};
+/// A store of one value by all threads.
+const std::map<std::string, std::set<std::string>> kKnown{{"micro", {"race_same_value_shared"}}};
 
 void check_clean(const Target& target) {
   INFO(target.name());

@@ -133,6 +133,7 @@ __device__ __forceinline__ void search(const unsigned* current, Frame frame, uns
   int row = tile / kTilesAcross, column = tile % kTilesAcross * kTile;
   if (block >= 16) row = kSide;  // six threads have none
   if (thread < 64) shared.words[thread] = current[macroblock * 64 + thread];
+  if (kAll && thread == 0) shared.words[kWords - 1] = 0;  // copied too, and its upper half is no SAD
   __syncthreads();
   const unsigned* words = shared.words + min(block, 15) * 4;
   uint4 own = make_uint4(words[0], words[1], words[2], words[3]);

@@ -66,7 +66,8 @@ __device__ void count_pairs(const float* a, int count_a, const float* b, int cou
   int i = blockIdx.x * kThreads + threadIdx.x;
   load_tile(tile, a, blockIdx.x * kThreads, count_a);
   __syncthreads();
-  float x = tile[3 * t], y = tile[3 * t + 1], z = tile[3 * t + 2];
+  int own = min(i, count_a - 1) - blockIdx.x * kThreads;  // threads beyond the last point take that one
+  float x = tile[3 * own], y = tile[3 * own + 1], z = tile[3 * own + 2];
 
   int first = blockIdx.y * kTilesPerBlock * kThreads, end = min(first + kTilesPerBlock * kThreads, count_b);
   if (same) first = max(first, (int)blockIdx.x * kThreads);
