@@ -44,6 +44,9 @@ TYPED = [
     ("warptime validate optimi", ["validate", "optimisations"]),
     ("warptime completion fi", ["completion", "fish"]),
     ("warptime man occu", ["man", "occupancy"]),
+    ("warptime run vecadd --checkpoint-at 5 ker", ["run", "vecadd", "--checkpoint-at", "5", "kernel-file.ptx"]),
+    ("warptime run vecadd --checkpoint-every 10 tra", ["run", "vecadd", "--checkpoint-every", "10", "trace-file.json"]),
+    ("warptime run vecadd --checkpoint-at 5 x --qui", ["run", "vecadd", "--checkpoint-at", "5", "x", "--quiet"]),
     ("warptime run vecadd --param n=64 --qui", ["run", "vecadd", "--param", "n=64", "--quiet"]),
 ]
 
@@ -90,6 +93,8 @@ def in_bash(binary, script, folder):
     check("--json takes no next word", offers("warptime run --json saxpy:v"), ["vector"])
     check("--json=", offers("warptime run vecadd --json=ker"), ["kernel-file.ptx"])
     check("second word", offers("warptime compare vecadd saxpy:v"), ["vector"])
+    check("the first word of two", offers("warptime run vecadd --checkpoint-at "), [])
+    check("a word behind two", offers("warptime run --checkpoint-at 5 x saxpy:v"), ["vector"])
     check("no second word", offers("warptime run vecadd sax"), [])
     check("a number", offers("warptime run vecadd --threads "), [])
     check("an unknown command", offers("warptime nothing "), [])

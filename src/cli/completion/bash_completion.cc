@@ -12,6 +12,7 @@ namespace {
 constexpr const char* kBashScript = R"SCRIPT(# Completion of warptime for bash. Printed by `warptime completion bash`.
 
 # KEY: sets REPLY to what is expected there: "COMMAND" its options, "COMMAND OPTION" and "COMMAND INDEX" a value or word,
+# "COMMAND OPTION 2" the second word of an option that takes two,
 # as a kind and its words ("=" before it: only behind a "="), "= PARAMETER" its legal words, "parameter WORKLOAD" and
 # "output WORKLOAD" names.
 _warptime_expected() {
@@ -53,7 +54,8 @@ _warptime() {
     if [[ -z $command ]]; then
       command=$word
     elif [[ -n $option ]]; then
-      option=  # this word was its value
+      _warptime_expected "$command $option 2"  # this word was its value, of which some options take two
+      option=${REPLY:+$option 2}
     elif [[ $word == -* ]]; then
       _warptime_expected "$command $word"
       if [[ -n $REPLY && $REPLY != =* ]]; then option=$word; fi
@@ -145,6 +147,8 @@ std::string bash_arms(const CompletionNames& names) {
         if (option.kind != Option::Kind::Flag)
           out += bash_arm(command.name + " " + spelling,
                           (option.kind == Option::Kind::OptionalValue ? "=" : "") + kind_text(expected_value(option)));
+        if (option.kind == Option::Kind::Pair)
+          out += bash_arm(command.name + " " + spelling + " 2", kind_text(expected_second(option)));
         all.push_back(std::move(spelling));
       }
     all.push_back("--help");

@@ -74,6 +74,11 @@ Expected expected_value(const Option& option) {
   return set(out.words.empty() ? Expected::Kind::Anything : Expected::Kind::Words);
 }
 
+Expected expected_second(const Option& option) {
+  const bool is_file = option.kind == Option::Kind::Pair && option.value.ends_with(" FILE");
+  return {.kind = is_file ? Expected::Kind::File : Expected::Kind::Anything};
+}
+
 Expected expected_word(const Command& command, size_t index) {
   if (index >= command.max_words) return {};
   std::string_view usage = command.usage;

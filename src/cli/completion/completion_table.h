@@ -32,6 +32,8 @@ struct Expected {
 
 /// From the option's name and the text of its value in --help.
 Expected expected_value(const Option& option);
+/// The second word of an option that takes two.
+Expected expected_second(const Option& option);
 /// From the usage of the command. `index`: of the word behind the command's name, from 0.
 Expected expected_word(const Command& command, size_t index);
 /// "-x" if the option has a letter, and "--name".

@@ -27,6 +27,13 @@ function __warptime_first
     test (count (string match -v -- '-*' (commandline -opc)[2..])) -eq 1
 end
 
+# Whether the word at the cursor is the second one of an option that takes two: COMMAND OPTION
+function __warptime_second
+    __warptime_command $argv[1]; or return 1
+    set -l words (commandline -opc)
+    test (count $words) -ge 4; and test "$words[-2]" = --$argv[2]
+end
+
 function __warptime_names
     switch $argv[1]
 {arms}
@@ -115,7 +122,10 @@ std::string fish_option_line(const Command& command, const Option& option) {
     out += offered.starts_with("-F") ? "" : " -f";
     if (!offered.empty()) out += " " + offered;
   }
-  return out + fmt::format(" -d {}\n", quoted_for_fish(option.what));
+  out += fmt::format(" -d {}\n", quoted_for_fish(option.what));
+  if (std::string second = fish_values(expected_second(option)); !second.empty())
+    out += fmt::format("complete -c warptime -n '__warptime_second {} {}' {}\n", command.name, option.name, second);
+  return out;
 }
 
 std::string fish_lines() {

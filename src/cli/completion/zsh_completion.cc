@@ -98,7 +98,8 @@ std::string zsh_specification(const Option& option) {
   if (option.kind != Option::Kind::Flag)
     tail += fmt::format("{}{}: _warptime_value {}", option.kind == Option::Kind::OptionalValue ? "::" : ":",
                         escaped_for_zsh(option.value, "[]\\:"), kind_text(expected_value(option)));
-  if (option.kind == Option::Kind::Pair) tail += ": :_files";  // "CYCLE FILE"
+  if (option.kind == Option::Kind::Pair)
+    tail += fmt::format(": : _warptime_value {}", kind_text(expected_second(option)));
   if (option.letter == 0) return shell_quoted(fmt::format("{}--{}{}{}", head, option.name, equals, tail));
   return fmt::format("{0}{{-{1},--{2}{3}}}{4}",
                      shell_quoted(head.empty() ? fmt::format("(-{} --{})", option.letter, option.name) : head),
