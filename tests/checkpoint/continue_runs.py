@@ -95,6 +95,51 @@ def check_killed(folder):
            "a killed run left files behind")
 
 
+def handles(process, number):
+    """Whether the process is warptime by now, and has a handler for the signal."""
+    try:
+        with open(f"/proc/{process.pid}/comm", encoding="utf-8") as comm, \
+             open(f"/proc/{process.pid}/status", encoding="utf-8") as status:
+            caught = next(line for line in status if line.startswith("SigCgt:"))
+            return comm.read() == "warptime\n" and int(caught.split()[1], 16) >> (number - 1) & 1 == 1
+    except (OSError, StopIteration):
+        return False
+
+
+def check_interrupted(folder, words, whole, number, status):
+    """Ctrl-C long before the first checkpoint is due: one is written, and the run continues from it to the same end."""
+    file, cut, rest = (os.path.join(folder, name) for name in ("cut run.ckp", "cut.json", "rest.json"))
+    for threads in ("1", "3"):
+        for _ in range(5):  # again if a fast host came to the end before the signal
+            process = subprocess.Popen([PROGRAM, "run", *words, "--quiet", "--threads", threads, "--stats", cut,
+                                        "--checkpoint-every", "60", file], cwd=ROOT, stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.PIPE, text=True)
+            while process.poll() is None and not handles(process, number):
+                time.sleep(0.001)
+            time.sleep(random.random() * 0.1)
+            process.send_signal(number)
+            error = process.communicate()[1]
+            if process.returncode != 0:
+                break
+        expect(process.returncode == status, f"{words}: an interrupted run ended with {process.returncode}: {error}")
+        expect(f"the same command continues it with --from '{file}'\n" in error, f"{words}: no way to continue in {error}")
+        if process.returncode != status or not os.path.exists(file):
+            continue
+        with open(cut, encoding="utf-8") as text:
+            expect(json.load(text)["complete"] is False, f"{words}: an interrupted run is complete")
+        run(*words, "--quiet", "--threads", "4" if threads == "1" else "1", "--from", file, "--stats", rest)
+        expect(statistics(rest) == whole, f"{words}: other statistics after signal {number}")
+        os.remove(file)
+
+
+def check_interruptions(folder):
+    for words, number, status in ((LONG[:-2], signal.SIGINT, 130), ([*LONG[:-2], "--functional"], signal.SIGTERM, 143)):
+        words = [word.replace("n=160", "n=512") if "--functional" in words else word for word in words]
+        whole = os.path.join(folder, "whole.json")
+        run(*words, "--quiet", "--stats", whole)
+        check_interrupted(folder, words, statistics(whole), number, status)
+
+
 def check_refusals(folder):
     file, bad = os.path.join(folder, "tiled.ckp"), os.path.join(folder, "bad.ckp")
     words = ["matmul:tiled", "--param", "n=64"]
@@ -166,6 +211,7 @@ with tempfile.TemporaryDirectory() as place:
     for target in RUNS:
         check_continued(target, place)
     check_killed(place)
+    check_interruptions(place)
     check_refusals(place)
     check_module(place)
 for failure in failures:

@@ -9,6 +9,8 @@
 #include "base/standard_streams.h"
 #include "base/state_error.h"
 #include "cli/commit.h"
+#include "cli/completion/script_text.h"
+#include "cli/interruption.h"
 #include "cli/output.h"
 #include "host/checkpoint/checkpoint_file.h"
 #include "host/report/report.h"
@@ -70,6 +72,12 @@ std::chrono::duration<double> minutes_of(const ArgumentText& text) {
   return std::chrono::duration<double>(minutes * 60);
 }
 
+/// As it is typed in a shell.
+std::string shell_word(const std::string& text) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+,:@%=-";
+  return text.find_first_not_of(kPlain) == std::string::npos ? text : shell_quoted(text);
+}
+
 /// Options of runs whose state cannot be saved, or that need results of the part before the checkpoint.
 void refuse_combinations(const Arguments& arguments, std::string_view name) {
   if (auto sample = arguments.value("sample"))
@@ -88,7 +96,7 @@ std::vector<Option> checkpoint_options() {
            "write a checkpoint at the first edge of a step at or after CYCLE of the first launch that reaches it "
            "(LAUNCH:CYCLE: of launch LAUNCH, from 0); the run goes on"},
           {"checkpoint-every", Kind::Pair, "MINUTES FILE",
-           "write one every MINUTES of the host's time, in place of the one before"},
+           "write one every MINUTES of the host's time, and one at Ctrl-C or SIGTERM, in place of the one before"},
           {"from", Kind::Value, "FILE", "continue the run that wrote this checkpoint, with its target and options"}};
 }
 
@@ -108,8 +116,10 @@ RunCheckpoints::RunCheckpoints(const Arguments& arguments, const sim::Machine& m
     at_cycle_ = cycle;
     checkpoints_.write_at(launch, cycle, writer(given.back(), "--checkpoint-at", arguments));
   }
-  if (const auto& given = arguments.all(kEvery); !given.empty())
+  if (const auto& given = arguments.all(kEvery); !given.empty()) {
+    every_ = given.back();
     checkpoints_.write_every(minutes_of(given.front()), writer(given.back(), "--checkpoint-every", arguments));
+  }
 }
 
 void RunCheckpoints::read(const ArgumentText& file, const host::RunIdentity& now, const Arguments& arguments,
@@ -141,10 +151,18 @@ host::Checkpoints::Write RunCheckpoints::writer(const ArgumentText& file, std::s
   return [this, file](const host::Checkpoint& checkpoint) {
     OutputFile out(file.text);
     out.write(host::checkpoint_text(checkpoint));
-    if (out.commit()) return;
+    if ((last_written_ = out.commit())) return;
     failed_ = {file, out.error()};
-    print_error(fmt::format("warptime: note: {} was not written ({}); the run goes on\n", file.text, out.error()));
+    print_error(fmt::format("warptime: note: {} was not written ({}){}\n", file.text, out.error(),
+                            Interruption::flag() == 0 ? "; the run goes on" : ""));
   };
+}
+
+void RunCheckpoints::note_interruption() const {
+  const auto moment = checkpoints_.interrupted_at();
+  if (!moment || !last_written_) return;
+  print_error(fmt::format("warptime: note: {} has the run up to {} {}; the same command continues it with --from {}\n",
+                          every_->text, unit_, *moment, shell_word(every_->text)));
 }
 
 void RunCheckpoints::finish() const {

@@ -26,6 +26,8 @@ class RunCheckpoints {
   host::Checkpoints* get() { return wanted_ ? &checkpoints_ : nullptr; }
   /// After a run that was not cut short: throws host::InputError if what was asked for was not done.
   void finish() const;
+  /// After a run that was cut short: where the checkpoint of an interrupted run is, and how it goes on.
+  void note_interruption() const;
 
  private:
   void read(const ArgumentText& file, const host::RunIdentity& now, const Arguments& arguments, Cycle most);
@@ -33,7 +35,8 @@ class RunCheckpoints {
 
   bool wanted_ = false;
   host::Checkpoints checkpoints_;
-  std::optional<ArgumentText> from_, at_;
+  std::optional<ArgumentText> from_, at_, every_;
+  bool last_written_ = false;
   std::optional<std::pair<ArgumentText, std::string>> failed_;  // a file that could not be written, and why
   std::optional<uint64_t> at_launch_;
   Cycle at_cycle_ = 0;

@@ -172,6 +172,7 @@ int execute_run(const Arguments& arguments) {
     print_error(findings_text(*checker));
     return end_of_checked_run(report, *checker);
   }
+  if (report.cut) checkpoints.note_interruption();
   int status = end_of_run(report);
   checkpoints.finish();
   return status;

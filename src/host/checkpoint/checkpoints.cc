@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include "base/state_archive.h"
 #include "host/device/device_impl.h"
@@ -68,6 +69,7 @@ std::optional<sim::Fault> Checkpoints::run(sim::Gpu& gpu, const sim::Launch& lau
     statistics = from_->launches[number_];
     if (!statistics.instructions.empty()) statistics.ptx = launch.kernel->module->source;
   } else {
+    if (every_ && options.interrupt != nullptr) interrupt_ = std::exchange(options.interrupt, &stop_);
     options.visit = [this, &heap, timed = !options.functional](sim::Session& session) {
       return visit(session, heap, timed);
     };
@@ -81,6 +83,7 @@ std::optional<sim::Fault> Checkpoints::run(sim::Gpu& gpu, const sim::Launch& lau
 
 Cycle Checkpoints::visit(sim::Session& session, sim::DeviceHeap& heap, bool timed) {
   if (from_) go_on(session, heap);
+  if (stop_ != 0) return kNever;
   Cycle next = kNever;
   for (auto at = at_.begin(); at != at_.end();) {
     const bool is_due = !at->launch || *at->launch == number_;
@@ -92,6 +95,13 @@ Cycle Checkpoints::visit(sim::Session& session, sim::DeviceHeap& heap, bool time
       ++at;
     }
   }
+  if (every_ && interrupt_ != nullptr)
+    if (const int signal = interrupt_->load(std::memory_order_relaxed); signal != 0) {
+      every_->write(checkpoint_of(session, heap));
+      interrupted_at_ = session.now();
+      stop_ = signal;
+      return kNever;
+    }
   if (every_) {
     const auto now = std::chrono::steady_clock::now();
     const auto time = std::chrono::duration_cast<std::chrono::steady_clock::duration>(every_->time);

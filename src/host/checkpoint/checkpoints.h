@@ -26,7 +26,8 @@ class Checkpoints {
   /// One checkpoint at the first edge at or after a cycle (in functional runs, warp instruction) of launch `launch`;
   /// nullopt: of the first that reaches it. May be called for several moments.
   void write_at(std::optional<uint64_t> launch, Cycle cycle, Write write);
-  /// One each time that this much time of the host has passed.
+  /// One each time that this much time of the host has passed, and one where the run is interrupted
+  /// (RunOptions::interrupt): the launch ends at the next edge.
   void write_every(std::chrono::duration<double> time, Write write);
   /// The device's calls begin with those of the run that wrote it; why_not_continued() has found nothing.
   void continue_from(Checkpoint checkpoint) { from_ = std::move(checkpoint); }
@@ -36,6 +37,8 @@ class Checkpoints {
   /// The longest launch so far.
   Cycle longest() const { return longest_; }
   uint64_t launches() const { return number_; }
+  /// The cycle of the last one of write_every if the run was interrupted.
+  std::optional<Cycle> interrupted_at() const { return interrupted_at_; }
   /// continue_from has not come to its launch.
   bool still_to_continue() const { return from_.has_value(); }
 
@@ -70,6 +73,9 @@ class Checkpoints {
   RunIdentity identity_;
   std::vector<At> at_;
   std::optional<Every> every_;
+  const sim::InterruptFlag* interrupt_ = nullptr;  // of the user; the launch polls `stop_` in its place
+  sim::InterruptFlag stop_ = 0;                    // the last checkpoint has been written
+  std::optional<Cycle> interrupted_at_;
   std::optional<Checkpoint> from_;
   size_t read_ = 0;  // of its reads
   Fnv1a calls_;
