@@ -25,14 +25,14 @@ Point* Settings::find(uint32_t number) {
 }
 
 Debugger::Debugger(sim::Gpu& gpu, const sim::Launch& launch, const sim::RunOptions& options, Settings& settings,
-                   std::function<bool()> interrupted)
+                   std::vector<LocatedFinding> found, std::function<bool()> interrupted)
     : launch_(launch),
       machine_(gpu.machine()),
       number_(options.launch),
       sms_(sim::sm_count(gpu.machine())),
       settings_(settings),
       names_(*launch.kernel),
-      finder_(names_, sms_),
+      finder_(names_, sms_, std::move(found)),
       replay_(gpu, launch, options, finder_.probe()),
       interrupted_(std::move(interrupted)) {
   replay_.go_to(kFirst);

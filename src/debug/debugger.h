@@ -33,6 +33,7 @@ struct Stop {
 struct Settings {
   std::vector<Point> points;
   uint32_t next_number = 1;
+  bool has_checkers = false;  // the launches are checked
 
   Point& add(Point point);
   Point* find(uint32_t number);
@@ -42,15 +43,16 @@ class Debugger {
  public:
   using Goal = StopFinder::Goal;
 
-  /// `interrupted`: polled while the launch runs.
+  /// `found`: by checkers, in this launch. `interrupted`: polled while the launch runs.
   Debugger(sim::Gpu& gpu, const sim::Launch& launch, const sim::RunOptions& options, Settings& settings,
-           std::function<bool()> interrupted);
+           std::vector<LocatedFinding> found, std::function<bool()> interrupted);
 
   KernelNames& names() { return names_; }
   Settings& settings() { return settings_; }
   const sim::Launch& launch() const { return launch_; }
   uint64_t launch_number() const { return number_; }
   LaunchReplay& replay() { return replay_; }
+  const std::vector<FindingMoment>& findings() const { return finder_.findings(); }
   const sim::Session& session() const { return replay_.session(); }
   Cycle now() const { return replay_.now(); }
   bool ended() const { return replay_.ended(); }

@@ -34,10 +34,13 @@ struct Attached {
 }  // namespace
 
 std::function<std::optional<sim::Fault>(sim::Gpu&, const sim::Launch&, const sim::RunOptions&, sim::LaunchStatistics&)>
-drive(Console& console, FrontEnd& front_end) {
-  return [&console, &front_end](sim::Gpu& gpu, const sim::Launch& launch, const sim::RunOptions& options,
-                                sim::LaunchStatistics& statistics) -> std::optional<sim::Fault> {
-    Debugger debugger(gpu, launch, options, console.settings(), [&front_end] { return front_end.interrupted(); });
+drive(Console& console, FrontEnd& front_end, LocatingChecker* checker) {
+  return [&console, &front_end, checker](sim::Gpu& gpu, const sim::Launch& launch, const sim::RunOptions& options,
+                                         sim::LaunchStatistics& statistics) -> std::optional<sim::Fault> {
+    auto interrupted = [&front_end] { return front_end.interrupted(); };
+    std::vector<LocatedFinding> found;
+    if (checker != nullptr) found = checker->check(gpu, launch, options, interrupted);
+    Debugger debugger(gpu, launch, options, console.settings(), std::move(found), interrupted);
     Attached attached(console, debugger);
     const bool stops = reach_launch(console.settings(), launch.kernel->kernel->name) || options.launch == 0;
     Console::Next next = front_end.launch(debugger, stops);

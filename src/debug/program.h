@@ -24,9 +24,9 @@ struct Leave {
   Console::Next next;
 };
 
-/// For RunOptions::drive.
+/// For RunOptions::drive. `checker`: checks each launch before it runs; nullptr: none.
 std::function<std::optional<sim::Fault>(sim::Gpu&, const sim::Launch&, const sim::RunOptions&, sim::LaunchStatistics&)>
-drive(Console& console, FrontEnd& front_end);
+drive(Console& console, FrontEnd& front_end, LocatingChecker* checker);
 
 /// A front end of lines: a terminal, a pipe, or a script.
 class LineFrontEnd : public FrontEnd {

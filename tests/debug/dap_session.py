@@ -178,6 +178,28 @@ def test_pause():
     assert client.end() == (0, "")
 
 
+def test_findings():
+    target = [PROGRAM, "debug", str(ROOT / "docs/examples/block_sum_no_barrier.yaml")]
+    filters = lambda client: {f["filter"]: f["default"] for f in client.body("initialize", {"adapterID": "warptime"})["exceptionBreakpointFilters"]}
+    client = Client([*target, "--dap"])
+    assert filters(client) == {"divergence": False, "barrier": False, "launch": False}
+    client.body("disconnect")
+    assert client.end() == (0, "")
+    client = Client([*target, "--check-races", "--dap"])
+    assert filters(client) == {"finding": True, "divergence": False, "barrier": False, "launch": False}
+    client.event("initialized")
+    client.body("launch")
+    client.body("setExceptionBreakpoints", {"filters": ["finding"]})
+    client.body("configurationDone")
+    stop = client.event("stopped")
+    assert stop["text"].startswith("race_war_shared: a write of 0x43000000 in shared memory"), stop
+    assert top_frame(client, stop["threadId"])["line"] == 5
+    client.body("continue", {"threadId": stop["threadId"]})
+    assert client.event("exited")["exitCode"] == 3
+    client.body("disconnect")
+    assert client.end() == (3, "")
+
+
 def test_wrong_messages():
     good = b'{"seq": 1, "type": "request", "command": "threads"}'
     for data in (b"hello\r\n\r\n", b"Content-Length: x\r\n\r\n{}", b"Content-Length: 2\r\n\r\n[]", b"Content-Length: 9\r\n\r\n{",

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -28,29 +29,35 @@ constexpr std::array<std::string_view, 6> kNotWithChecks{"sample",        "inter
 
 }  // namespace
 
-std::vector<Option> check_options() {
+std::vector<Option> check_options(std::string_view what) {
   std::vector<Option> out;
   for (const CheckOption& option : kCheckOptions)
     out.push_back({std::string(option.name), Option::Kind::Flag, "",
-                   fmt::format("run functionally with {} of `warptime check`", debug::name(option.tool))});
+                   fmt::format("{} {} of `warptime check`", what, debug::name(option.tool))});
   return out;
 }
 
-std::unique_ptr<debug::Checker> checker_of(const Arguments& arguments, sim::RunOptions& options) {
+std::optional<debug::CheckTools> check_tools(const Arguments& arguments) {
   debug::CheckTools tools;
-  const CheckOption* first = nullptr;
+  bool any = false;
   for (const CheckOption& option : kCheckOptions) {
-    if (!arguments.has(option.name)) continue;
-    tools.*option.is_on = true;
-    if (first == nullptr) first = &option;
+    tools.*option.is_on = arguments.has(option.name);
+    any |= tools.*option.is_on;
   }
-  if (first == nullptr) return nullptr;
+  return any ? std::optional(tools) : std::nullopt;
+}
+
+std::unique_ptr<debug::Checker> checker_of(const Arguments& arguments, sim::RunOptions& options) {
+  const auto tools = check_tools(arguments);
+  if (!tools) return nullptr;
+  const auto first = std::find_if(kCheckOptions.begin(), kCheckOptions.end(),
+                                  [&](const CheckOption& option) { return arguments.has(option.name); });
   for (std::string_view other : kNotWithChecks)
     if (arguments.has(other))
       fail(
           arguments.all(other).front().where,
           fmt::format("--{} and --{} exclude each other: a checked run is functional and in full", other, first->name));
-  auto checker = std::make_unique<debug::Checker>(tools);
+  auto checker = std::make_unique<debug::Checker>(*tools);
   options.functional = true;
   options.observer = checker.get();
   return checker;

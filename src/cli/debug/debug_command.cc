@@ -7,11 +7,14 @@
 #include <utility>
 
 #include "base/standard_streams.h"
+#include "cli/check/check_options.h"
+#include "cli/check/check_output.h"
 #include "cli/cli.h"
 #include "cli/debug/line_editor.h"
 #include "cli/machine/machine_option.h"
 #include "cli/output.h"
 #include "cli/run/run_target.h"
+#include "debug/check/located_findings.h"
 #include "debug/dap/adapter.h"
 #include "debug/program.h"
 #include "host/report/statistics_text.h"
@@ -42,10 +45,11 @@ const Command& describe_debug() {
                      "write the statistics of the run, as of `warptime run`, once it ends"}},
         .unavailable = {},
         .examples = {"warptime debug matmul:tiled --param n=64", "warptime debug vecadd --script commands.txt",
-                     "warptime debug matmul:tiled --dap"},
+                     "warptime debug reduce --param n=5000 --check-races", "warptime debug matmul:tiled --dap"},
         .min_words = 1,
         .max_words = 1,
         .word_name = "TARGET"};
+    for (Option& option : check_options("stop at the findings of")) c.options.push_back(std::move(option));
     for (Option& option : timed_run_options()) c.options.push_back(std::move(option));
     return c;
   }();
@@ -97,18 +101,34 @@ struct Program {
   const sim::Machine& machine;
   Target& target;
   sim::RunOptions options;
-  std::optional<Output> stats;
-  std::string warnings;
+  std::optional<debug::CheckTools> tools;
+  std::optional<Output> stats = {};
+  std::optional<debug::LocatingChecker> checker = {};
+  std::string warnings = {};
   int status = kDone;
 
   /// To its end; throws debug::Leave when the user begins anew or quits.
-  std::string run() {
+  std::string run(Console& console, debug::FrontEnd& front_end) {
+    if (tools) options.observer = &checker.emplace(*tools);
+    options.drive = debug::drive(console, front_end, checker ? &*checker : nullptr);
     host::RunReport report = run_to_fault(target, arguments.words().front().text, machine, options,
                                           !arguments.has("no-check"), warnings, nullptr);
     status = report.cut ? kSimulatedFault : failed_checks(report.checks).empty() ? kDone : kCheckFailed;
     if (stats) write_statistics(*stats, report);
     stats.reset();
-    return end_text(report);
+    return end_text(report) + (checker ? end_of_checks() : std::string());
+  }
+
+  /// What only the end shows, and the number of all findings.
+  std::string end_of_checks() {
+    const auto& all = checker->findings().all();
+    const size_t before = all.size();
+    checker->finish();
+    if (status != kSimulatedFault && checker->findings().any_error()) status = kSimulatedFault;
+    std::string out;
+    for (size_t i = before; i < all.size(); ++i) out += finding_text(all[i]);
+    for (const std::string& note : checker->notes()) out += fmt::format("note: {}\n", note);
+    return out + fmt::format("checkers: {}\n", findings_summary(all));
   }
 };
 
@@ -118,10 +138,13 @@ int run_lines(Program& program, std::optional<Script> script) {
   debug::LineFrontEnd front_end(
       console, [&] { return script ? script->next() : read_line(kPrompt); }, [] { return InterruptKey::pressed(); });
   program.options.print = [](std::string_view text) { write_bytes(text); };
-  program.options.drive = debug::drive(console, front_end);
+  if (program.tools) {
+    console.settings().has_checkers = true;
+    console.settings().add({.kind = debug::Point::Kind::Finding, .text = "finding"});
+  }
   for (Console::Next next = Console::Next::Restart; next == Console::Next::Restart;) {
     try {
-      std::string end = program.run();
+      std::string end = program.run(console, front_end);
       print_error(std::exchange(program.warnings, {}));
       print(end);
       next = front_end.converse();
@@ -137,10 +160,10 @@ int run_adapter(Program& program) {
   debug::MessageStream stream(STDIN_FILENO, [](std::string_view bytes) { write_bytes(bytes); });
   debug::Adapter adapter(stream);
   program.options.print = [&](std::string_view text) { adapter.output("stdout", text); };
-  program.options.drive = debug::drive(adapter.console(), adapter);
+  adapter.console().settings().has_checkers = program.tools.has_value();
   try {
     if (adapter.wait_for_configuration()) {
-      std::string end = program.run();
+      std::string end = program.run(adapter.console(), adapter);
       adapter.output("stderr", program.warnings);
       adapter.ended(program.status, end);
     }
@@ -168,7 +191,8 @@ int execute_debug(const Arguments& arguments) {
   check_outputs(*target, arguments);
   std::optional<Script> script;
   if (auto file = arguments.value("script")) script.emplace(script_text(*file));
-  Program program{arguments, loaded.machine, *target, run_options(arguments, loaded.machine.config), {}, {}, kDone};
+  Program program{arguments, loaded.machine, *target, run_options(arguments, loaded.machine.config),
+                  check_tools(arguments)};
   if (auto file = arguments.value("stats")) program.stats.emplace(*file, "--stats", arguments);
   program.options.threads = 1;
   return arguments.has("dap") ? run_adapter(program) : run_lines(program, std::move(script));

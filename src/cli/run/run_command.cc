@@ -53,7 +53,7 @@ const Command& describe_run() {
         .min_words = 1,
         .max_words = 1,
         .word_name = "TARGET"};
-    for (Option& option : check_options()) c.options.push_back(std::move(option));
+    for (Option& option : check_options("run functionally with")) c.options.push_back(std::move(option));
     for (Option& option : checkpoint_options()) c.options.push_back(std::move(option));
     for (Option& option : simulation_options()) c.options.push_back(std::move(option));
     for (Option& option : machine_options()) c.options.push_back(std::move(option));

@@ -17,7 +17,7 @@ struct CheckTools {
   bool memcheck = false, initcheck = false, racecheck = false, synccheck = false;
 };
 
-class Checker final : public sim::LaunchObserver {
+class Checker : public sim::LaunchObserver {
  public:
   explicit Checker(CheckTools tools);
   ~Checker() override;
@@ -45,6 +45,10 @@ class Checker final : public sim::LaunchObserver {
   void host_writes(Addr begin, uint64_t bytes) override;
   void host_copies(Addr to, Addr from, uint64_t bytes) override;
   void host_frees(Addr begin, uint64_t bytes) override;
+
+ protected:
+  Findings& found() { return findings_; }
+  const sim::LaunchContext* launch() const { return launch_; }
 
  private:
   uint32_t in_space(const sim::WarpEvent& event, const std::array<Addr, sim::kWarpSize>& addresses, ptx::Space space,

@@ -35,6 +35,7 @@ ThreadPlace place_of(const sim::LaunchContext& launch, uint32_t pc, uint64_t blo
 Finding finding_at(Kind kind, const sim::LaunchContext& launch, uint32_t pc, uint64_t block, uint32_t thread) {
   Finding out = in_kernel(kind, launch);
   out.place = place_of(launch, pc, block, thread);
+  out.pc = pc;
   set_place(out, launch.instruction(pc));
   return out;
 }
@@ -52,7 +53,10 @@ Finding finding_of(Kind kind, const sim::Fault& fault, const sim::LaunchContext&
     return i.where.source == fault.where.source && i.where.begin == fault.where.begin;
   };
   auto found = std::find_if(instructions.begin(), instructions.end(), same);
-  set_place(out, found == instructions.end() ? nullptr : &*found);
+  if (found != instructions.end()) {
+    set_place(out, &*found);
+    out.pc = static_cast<uint32_t>(found - instructions.begin());
+  }
   out.where = fault.where;
   out.has_thread = fault.has_thread;
   out.place.block = fault.block;

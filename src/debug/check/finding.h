@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -29,6 +30,7 @@ struct Finding {
   SourceSpan where;
   std::string kernel;
   ThreadPlace place;
+  uint32_t pc = ptx::kNoIndex;  // in the kernel; kNoIndex: not of one instruction
   bool has_thread = true;
   std::string cuda_file;  // .loc; empty: none
   uint32_t cuda_line = 0;
@@ -53,7 +55,12 @@ class Findings {
   /// Whether the place has no finding of this kind yet; if it has one, that is counted.
   bool is_new(Kind kind, const sim::LaunchContext& launch, uint32_t pc, uint64_t occurrences = 1);
   bool is_new(Kind kind, const ptx::Module* module, uint32_t line, uint64_t occurrences = 1);
-  void add(Finding finding) { all_.push_back(std::move(finding)); }
+  void add(Finding finding) {
+    all_.push_back(std::move(finding));
+    if (added_) added_(all_.back());
+  }
+  /// Called with each finding at its first occurrence.
+  void notify(std::function<void(const Finding&)> added) { added_ = std::move(added); }
   const std::vector<Finding>& all() const { return all_; }
   /// Whether one of them is more than a warning.
   bool any_error() const;
@@ -62,6 +69,7 @@ class Findings {
   using Key = std::tuple<Kind, const ptx::Module*, uint32_t>;  // with the line
   std::vector<Finding> all_;
   std::map<Key, size_t> index_;  // in all_
+  std::function<void(const Finding&)> added_;
 };
 
 /// The finding that a launch's fault is.

@@ -28,7 +28,7 @@ const std::vector<CommandRow>& command_rows() {
       {"watch", "wa", "REGISTER [warp]|EXPRESSION [if EXPRESSION]", "stops after an instruction that changes a register, or writes memory in brackets", &Console::watch_writes, true},
       {"rwatch", "rw", "EXPRESSION [if EXPRESSION]", "stops after an instruction that reads memory in brackets", &Console::watch_reads, true},
       {"awatch", "aw", "EXPRESSION [if EXPRESSION]", "stops after an instruction that reads or writes it", &Console::watch_accesses, true},
-      {"catch", "", "stall REASON [N]|divergence|barrier|launch|end", "stops at such an event; of stalls, at waits of N cycles or more", &Console::set_catch, true},
+      {"catch", "", "stall REASON [N]|divergence|barrier|finding|launch|end", "stops at such an event; of stalls, at waits of N cycles or more", &Console::set_catch, true},
       {"condition", "cond", "NUMBER [EXPRESSION]", "gives a breakpoint a condition, or takes it away", &Console::set_condition, false},
       {"delete", "d", "[NUMBER...]", "deletes breakpoints, watchpoints and catchpoints, or all of them", &Console::delete_points, false},
       {"info", "i", "WORD", "shows a part of the machine's state; `help info` lists the words", &Console::info, false},
@@ -60,6 +60,7 @@ const std::vector<InfoRow>& info_rows() {
       {"pipes", "until when each pipe of the SM in focus is busy", &Console::info_pipes},
       {"memory", "the buffers in device memory, and the variables of the kernel", &Console::info_memory},
       {"checkpoints", "the moments that are kept for going back", &Console::info_checkpoints},
+      {"findings", "what the checkers found in this launch, and the cycles", &Console::info_findings},
   };
   return rows;
 }
@@ -84,7 +85,8 @@ std::vector<std::string> completions(std::string_view typed) {
   if (row->name == "help")
     for (const CommandRow& other : command_rows()) add(before, other.name, part);
   if (row->name == "catch") {
-    for (std::string_view word : {"stall ", "divergence", "barrier", "launch", "end"}) add(before, word, part);
+    for (std::string_view word : {"stall ", "divergence", "barrier", "finding", "launch", "end"})
+      add(before, word, part);
     for (const sim::StallInfo& stall : sim::kStalls) add(before, fmt::format("stall {}", stall.key), part);
   }
   if (row->name == "goto") add(before, "cycle ", part);

@@ -85,6 +85,7 @@ class Console {
   void info_pipes(std::string_view arguments);
   void info_memory(std::string_view arguments);
   void info_checkpoints(std::string_view arguments);
+  void info_findings(std::string_view arguments);
 
  private:
   std::string point_name(uint32_t number);
@@ -119,6 +120,9 @@ class Console {
   std::optional<Line> listed_to_;  // where `list` goes on
   uint64_t values_ = 0;            // $1, $2 ...
 };
+
+inline constexpr std::string_view kNoCheckers =
+    "the launch is not checked: `warptime debug` takes --check-memory, --check-init, --check-races and --check-sync\n";
 
 /// Removes blanks at both ends.
 std::string_view trimmed(std::string_view text);

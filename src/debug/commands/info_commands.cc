@@ -251,6 +251,21 @@ void Console::info_checkpoints(std::string_view) {
   print_(out + fmt::format("{} in all, {} bytes\n", store.kept().size(), store.bytes()));
 }
 
+void Console::info_findings(std::string_view) {
+  if (!settings_.has_checkers) return print_(kNoCheckers);
+  const sim::Launch& launch = debugger_->launch();
+  std::string out;
+  for (const FindingMoment& moment : debugger_->findings()) {
+    const LocatedFinding& found = moment.found;
+    out += fmt::format("{}, block {}, thread {}, {}\n  {}\n", place_text(found.pc),
+                       position_text(position_of(found.block, launch.grid)),
+                       position_text(position_of(found.warp * sim::kWarpSize + found.lane, launch.block)),
+                       moment.reached ? fmt::format("cycle {}", *moment.reached) : "not reached yet",
+                       found.text.substr(0, found.text.find('\n')));
+  }
+  print_(out.empty() ? "the checkers have found nothing new in this launch\n" : out);
+}
+
 void Console::info_memory(std::string_view) {
   auto lane = thread();
   if (!lane) return;

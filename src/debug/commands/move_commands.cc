@@ -10,6 +10,17 @@
 
 namespace warptime::debug {
 
+namespace {
+
+/// Lines, each ended, by two blanks to the right.
+std::string indented(std::string_view lines) {
+  std::string out = "  ";
+  for (char c : lines) out += c == '\n' ? "\n  " : std::string(1, c);
+  return out + "\n";
+}
+
+}  // namespace
+
 std::string Console::place_text(uint32_t pc) {
   KernelNames& names = debugger_->names();
   Line line = names.line_of(pc);
@@ -51,7 +62,7 @@ void Console::show(const Stop& stop) {
                                    [&](const Hit& other) { return other.number == hit.number; });
         out += fmt::format("{}, {}, cycle {}{}\n", point_name(hit.number), place_text(hit.pc), debugger_->now(),
                            count > 1 ? fmt::format(", {} warps", count) : "");
-        if (!hit.detail.empty()) out += fmt::format("  {}\n", hit.detail);
+        if (!hit.detail.empty()) out += indented(hit.detail);
       }
       break;
     case Stop::Kind::Step: break;

@@ -34,6 +34,7 @@ std::string_view noun_of(const Point& point) {
     case Point::Kind::Stall:
     case Point::Kind::Divergence:
     case Point::Kind::Barrier:
+    case Point::Kind::Finding:
     case Point::Kind::End: break;
   }
   return "Catchpoint";
@@ -218,6 +219,9 @@ void Console::set_catch(std::string_view arguments) {
     point.kind = Point::Kind::Divergence;
   } else if (word == "barrier") {
     point.kind = Point::Kind::Barrier;
+  } else if (word == "finding") {
+    if (!settings_.has_checkers) return print_(kNoCheckers);
+    point.kind = Point::Kind::Finding;
   } else if (word == "launch") {
     point.kind = Point::Kind::Launch;
   } else if (word == "end") {
@@ -225,8 +229,8 @@ void Console::set_catch(std::string_view arguments) {
   } else if (word == "fault") {
     return print_("faults always stop the launch\n");
   } else {
-    std::string hint = did_you_mean(word, {"stall", "divergence", "barrier", "launch", "end", "fault"});
-    return print_(fmt::format("catch takes stall REASON [CYCLES], divergence, barrier, launch or end{}{}\n",
+    std::string hint = did_you_mean(word, {"stall", "divergence", "barrier", "finding", "launch", "end", "fault"});
+    return print_(fmt::format("catch takes stall REASON [CYCLES], divergence, barrier, finding, launch or end{}{}\n",
                               hint.empty() ? "" : "; ", hint));
   }
   Point& added = settings_.add(std::move(point));
@@ -271,6 +275,7 @@ std::string Console::point_text(const Point& point) {
     case Point::Kind::Stall:
     case Point::Kind::Divergence:
     case Point::Kind::Barrier:
+    case Point::Kind::Finding:
     case Point::Kind::End: break;
   }
   return point.text;

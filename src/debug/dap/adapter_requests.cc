@@ -14,7 +14,8 @@ struct Filter {
   std::string_view name, label;
   Point::Kind kind;
 };
-constexpr std::array kFilters{Filter{"divergence", "The lanes of a warp diverge", Point::Kind::Divergence},
+constexpr std::array kFilters{Filter{"finding", "A checker finds an error", Point::Kind::Finding},
+                              Filter{"divergence", "The lanes of a warp diverge", Point::Kind::Divergence},
                               Filter{"barrier", "A warp reaches a barrier", Point::Kind::Barrier},
                               Filter{"launch", "A kernel is launched", Point::Kind::Launch}};
 
@@ -24,8 +25,10 @@ bool is_by_instruction(const Json& step) { return step.value("granularity", "") 
 
 Json Adapter::initialize(const Json&) {
   Json filters = Json::array();
+  const bool checks = console_.settings().has_checkers;
   for (const Filter& filter : kFilters)
-    filters.push_back({{"filter", filter.name}, {"label", filter.label}, {"default", false}});
+    if (const bool is_finding = filter.kind == Point::Kind::Finding; checks || !is_finding)
+      filters.push_back({{"filter", filter.name}, {"label", filter.label}, {"default", is_finding}});
   return {{"supportsConfigurationDoneRequest", true}, {"supportsConditionalBreakpoints", true},
           {"supportsEvaluateForHovers", true},        {"supportsStepBack", true},
           {"supportsSteppingGranularity", true},      {"supportsCompletionsRequest", true},

@@ -16,6 +16,7 @@ sim::Session LaunchReplay::begin(sim::Gpu& gpu, const sim::Launch& launch, const
   own.drive = {};
   own.threads = 1;
   own.probe = &probe;
+  own.observer = nullptr;  // of functional launches
   if (options.print)
     own.print = [this, print = options.print](std::string_view text) {
       if (!has_printed_) print(text);

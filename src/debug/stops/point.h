@@ -22,6 +22,7 @@ struct Point {
     Barrier,     // before an instruction at which warps wait for each other
     Launch,      // at the beginning of a launch of a kernel; of any, if it has no name
     End,         // at the end of a launch
+    Finding,     // before an instruction at which a checker has found something
   };
   Kind kind = Kind::Line;
   uint32_t number = 0;

@@ -18,13 +18,14 @@ constexpr size_t kMostExecuted = 1 << 22;  // instructions that are remembered
 }  // namespace
 
 using sim::LaunchProbe, sim::ProbeEvent;
-using Kind = Point::Kind;
 
-StopFinder::StopFinder(KernelNames& names, uint32_t sms) : names_(names) {
+StopFinder::StopFinder(KernelNames& names, uint32_t sms, std::vector<LocatedFinding> found) : names_(names) {
   probe_.report = report;
   probe_.self = this;
   probe_.wanted.assign(names.compiled().insns.size(), 0);
   probe_.followed.assign(sms, 0);
+  for (LocatedFinding& each : found) findings_.push_back({std::move(each)});
+  off();
 }
 
 void StopFinder::off() {
@@ -32,6 +33,8 @@ void StopFinder::off() {
   std::fill(probe_.wanted.begin(), probe_.wanted.end(), uint8_t{0});
   probe_.wants_accesses = false;
   watches_.clear();
+  // Always, so that each of their executions is seen.
+  for (const FindingMoment& moment : findings_) want(moment.found.pc, {ProbeEvent::Kind::Issues});
 }
 
 void StopFinder::listen(const std::vector<Point>& points, Goal goal, Order order, Cycle after, Cycle before,
@@ -65,7 +68,7 @@ void StopFinder::want(const Point& point) {
   };
   using enum ProbeEvent::Kind;
   switch (point.kind) {
-    case Kind::Line: {
+    case Point::Kind::Line: {
       auto file = point.file.empty() ? std::optional<uint32_t>(0) : names_.find_file(point.file);
       if (!file) return;
       Line line{*file, point.line};
@@ -73,21 +76,22 @@ void StopFinder::want(const Point& point) {
       for (uint32_t pc : places) want(pc, {Issues});
       return;
     }
-    case Kind::Register:
+    case Point::Kind::Register:
       if (auto reg = names_.find_register(point.name, 0))
         all_with([&](uint32_t pc) { return names_.writes(pc, *reg); }, {Issues, Issued});
       return;
-    case Kind::Memory:
+    case Point::Kind::Memory:
       all_with([&](uint32_t pc) { return ptx::accesses(insns[pc].effect); }, {Accesses, Issued});
       probe_.wants_accesses = true;
       return;
-    case Kind::Stall: return all_with([](uint32_t) { return true; }, {Issues});
-    case Kind::Divergence:
+    case Point::Kind::Stall: return all_with([](uint32_t) { return true; }, {Issues});
+    case Point::Kind::Divergence:
       return all_with([&](uint32_t pc) { return insns[pc].effect == ptx::Effect::Branch; }, {Issues});
-    case Kind::Barrier:
+    case Point::Kind::Barrier:
       return all_with([&](uint32_t pc) { return insns[pc].effect == ptx::Effect::Barrier; }, {Issues});
-    case Kind::Launch:
-    case Kind::End: return;
+    case Point::Kind::Launch:
+    case Point::Kind::Finding:
+    case Point::Kind::End: return;
   }
 }
 
@@ -136,16 +140,34 @@ void StopFinder::look(const ProbeEvent& event) {
   const bool is_followed = follows_ && event.sm->index() == followed_.sm && event.slot == followed_.slot &&
                            event.sm->block_of(event.sm->warp(event.slot)).index == followed_.block;
   if (is_followed && event.kind != ProbeEvent::Kind::Accesses) follow_with_goal(event);
+  if (event.kind == ProbeEvent::Kind::Issues && !findings_.empty()) reach_findings(event);
   if (!listens_) return;
   if (event.kind == ProbeEvent::Kind::Issued) return end_watches(event);
   for (size_t i = 0; i < points_.size(); ++i) {
     const Point& point = points_[i];
-    if (point.kind == Kind::Memory) {
+    if (point.kind == Point::Kind::Memory) {
       if (event.kind == ProbeEvent::Kind::Accesses) begin_memory_watch(point, event);
     } else if (event.kind == ProbeEvent::Kind::Issues &&
                std::binary_search(places_[i].begin(), places_[i].end(), event.pc)) {
       before_execution(point, event);
     }
+  }
+}
+
+/// A warp issues one instruction in a cycle, so an execution that has been seen before is known by its cycle.
+void StopFinder::reach_findings(const ProbeEvent& event) {
+  const sim::Warp& warp = event.sm->warp(event.slot);
+  for (FindingMoment& moment : findings_) {
+    const LocatedFinding& found = moment.found;
+    if (found.pc != event.pc || found.warp != warp.index_in_block || found.block != event.sm->block_of(warp).index)
+      continue;
+    if (!moment.last || event.cycle > *moment.last) {
+      moment.last = event.cycle;
+      if (++moment.executions == found.execution) moment.reached = event.cycle;
+    }
+    if (!listens_ || moment.reached != event.cycle) continue;
+    for (const Point& point : points_)
+      if (point.kind == Point::Kind::Finding) add(point, event, event.cycle, found.text, 1u << found.lane);
   }
 }
 
@@ -174,22 +196,24 @@ void StopFinder::follow_with_goal(const ProbeEvent& event) {
 
 void StopFinder::before_execution(const Point& point, const ProbeEvent& event) {
   switch (point.kind) {
-    case Kind::Line:
-    case Kind::Barrier: return add(point, event, event.cycle);
-    case Kind::Stall:
+    case Point::Kind::Line:
+    case Point::Kind::Barrier: return add(point, event, event.cycle, {}, event.active);
+    case Point::Kind::Stall:
       if (event.reason == point.reason && event.waited >= point.at_least)
         add(point, event, event.cycle,
-            fmt::format("it waited {} cycles for {}", event.waited, sim::info(event.reason).what));
+            fmt::format("it waited {} cycles for {}", event.waited, sim::info(event.reason).what), event.active);
       return;
-    case Kind::Divergence:
+    case Point::Kind::Divergence:
       if (event.lanes != 0 && event.lanes != event.active)
         add(point, event, event.cycle + 1,
-            fmt::format("{} of {} lanes branched", std::popcount(event.lanes), std::popcount(event.active)));
+            fmt::format("{} of {} lanes branched", std::popcount(event.lanes), std::popcount(event.active)),
+            event.active);
       return;
-    case Kind::Register: return begin_register_watch(point, event);
-    case Kind::Memory:
-    case Kind::Launch:
-    case Kind::End: return;
+    case Point::Kind::Register: return begin_register_watch(point, event);
+    case Point::Kind::Memory:
+    case Point::Kind::Launch:
+    case Point::Kind::Finding:
+    case Point::Kind::End: return;
   }
 }
 
@@ -237,7 +261,7 @@ void StopFinder::end_watches(const ProbeEvent& event) {
     auto point = std::find_if(points_.begin(), points_.end(), [&](const Point& p) { return p.number == watch.number; });
     LaneView lane = view(event, watch.lane);
     std::string detail = watch.before;
-    if (point->kind == Kind::Register) {
+    if (point->kind == Point::Kind::Register) {
       auto reg = names_.find_register(point->name, event.pc);
       std::string value = reg ? format_value(register_value(lane, *reg)) : std::string();
       bool later = names_.compiled().insns[event.pc].effect == ptx::Effect::Atomic;
@@ -268,10 +292,10 @@ std::optional<uint32_t> StopFinder::lane_with(const Point& point, const ProbeEve
   return std::nullopt;
 }
 
-void StopFinder::add(const Point& point, const ProbeEvent& event, Cycle position, std::string detail) {
+void StopFinder::add(const Point& point, const ProbeEvent& event, Cycle position, std::string detail, uint32_t lanes) {
   if (position <= after_ || position >= before_) return;
   std::string problem;
-  auto lane = lane_with(point, event, event.active, problem);
+  auto lane = lane_with(point, event, lanes, problem);
   if (!lane) return;
   if (!problem.empty()) detail += (detail.empty() ? "" : "; ") + problem;
   keep({position, point.number, event.sm->index(), event.slot, *lane, event.pc,

@@ -6,6 +6,7 @@
 #include <functional>
 #include <vector>
 
+#include "debug/check/located_findings.h"
 #include "debug/names/lane_view.h"
 #include "debug/stops/point.h"
 #include "sim/core/launch_probe.h"
@@ -26,6 +27,14 @@ struct WarpPlace {
   bool operator==(const WarpPlace&) const = default;
 };
 
+/// What a checker found in the launch, and when the timed launch comes to it.
+struct FindingMoment {
+  LocatedFinding found;
+  uint64_t executions = 0;            // of the instruction by the warp, that have been seen
+  std::optional<Cycle> last = {};     // of them
+  std::optional<Cycle> reached = {};  // the cycle of the one of the finding
+};
+
 class StopFinder {
  public:
   enum class Order : uint8_t { First, Last };
@@ -33,7 +42,7 @@ class StopFinder {
   /// before (`Issues`) and after (`Issued`) each.
   using Goal = std::function<std::optional<Cycle>(const sim::ProbeEvent&)>;
 
-  StopFinder(KernelNames& names, uint32_t sms);
+  StopFinder(KernelNames& names, uint32_t sms, std::vector<LocatedFinding> found);
   StopFinder(const StopFinder&) = delete;
   StopFinder& operator=(const StopFinder&) = delete;
 
@@ -46,6 +55,8 @@ class StopFinder {
   void off();
   /// Of the first or the last position, in the order of their SMs; empty: none.
   const std::vector<Hit>& hits() const { return hits_; }
+
+  const std::vector<FindingMoment>& findings() const { return findings_; }
 
   /// The warp in focus: what it executed is known from cycle `from` on.
   void follow(const WarpPlace& warp, Cycle from);
@@ -75,6 +86,7 @@ class StopFinder {
   void look(const sim::ProbeEvent& event);
   void want(const Point& point);
   void want(uint32_t pc, std::initializer_list<sim::ProbeEvent::Kind> kinds);
+  void reach_findings(const sim::ProbeEvent& event);
   void follow_with_goal(const sim::ProbeEvent& event);
   void before_execution(const Point& point, const sim::ProbeEvent& event);
   void begin_register_watch(const Point& point, const sim::ProbeEvent& event);
@@ -82,7 +94,7 @@ class StopFinder {
   void end_watches(const sim::ProbeEvent& event);
   std::optional<uint32_t> lane_with(const Point& point, const sim::ProbeEvent& event, uint32_t lanes,
                                     std::string& problem) const;
-  void add(const Point& point, const sim::ProbeEvent& event, Cycle position, std::string detail = {});
+  void add(const Point& point, const sim::ProbeEvent& event, Cycle position, std::string detail, uint32_t lanes);
   void keep(Hit hit);
   LaneView view(const sim::ProbeEvent& event, uint32_t lane) const;
   bool is_of(const Point& point, const sim::ProbeEvent& event) const;
@@ -90,6 +102,7 @@ class StopFinder {
   KernelNames& names_;
   const sim::Session* session_ = nullptr;
   sim::LaunchProbe probe_;
+  std::vector<FindingMoment> findings_;
   std::vector<Point> points_;
   std::vector<std::vector<uint32_t>> places_;  // by point: instructions
   Goal goal_;
