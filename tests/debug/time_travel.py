@@ -13,7 +13,7 @@ import sys
 import tempfile
 
 PROGRAM = sys.argv[1]
-LOOKS = ["info sms", "info warps", "info registers", "info scoreboard", "info pipes", "info stack", "info barriers"]
+LOOKS = ["info sms", "info warps", "info registers", "info scoreboard", "info pipes", "info stack", "info barriers", "info queues", "info caches"]
 
 
 def debug(target, commands, *options):

@@ -58,6 +58,8 @@ const std::vector<InfoRow>& info_rows() {
       {"barriers", "the barriers of the block in focus", &Console::info_barriers},
       {"scoreboard", "the registers of the warp in focus whose results are not ready", &Console::info_scoreboard},
       {"pipes", "until when each pipe of the SM in focus is busy", &Console::info_pipes},
+      {"queues", "what is on its way to memory: of the SM in focus, and of each partition", &Console::info_queues},
+      {"caches", "the caches of the SM in focus and the partitions; with an address, where its line is", &Console::info_caches},
       {"memory", "the buffers in device memory, and the variables of the kernel", &Console::info_memory},
       {"checkpoints", "the moments that are kept for going back", &Console::info_checkpoints},
       {"findings", "what the checkers found in this launch, and the cycles", &Console::info_findings},

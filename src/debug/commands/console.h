@@ -83,6 +83,8 @@ class Console {
   void info_barriers(std::string_view arguments);
   void info_scoreboard(std::string_view arguments);
   void info_pipes(std::string_view arguments);
+  void info_queues(std::string_view arguments);
+  void info_caches(std::string_view arguments);
   void info_memory(std::string_view arguments);
   void info_checkpoints(std::string_view arguments);
   void info_findings(std::string_view arguments);

@@ -45,6 +45,8 @@ class LoadStoreTiming {
   /// Transactions in the SM's queue.
   uint32_t queued(Cycle now) const { return memory_->queued(sm_in_tpc_, now); }
 
+  /// In the table of loads (memory.max_outstanding_loads).
+  uint32_t loads_in_table() const { return loads_in_table_; }
   /// Of the table of loads, and how often the SM's queue was found full.
   const QueueUse& load_table() const { return load_table_; }
   uint64_t times_queue_full() const { return times_queue_full_; }

@@ -9,6 +9,7 @@
 #include "sim/gpu/session.h"
 #include "sim/gpu/thread_team.h"
 #include "sim/mem/memory_system.h"
+#include "sim/mem/memory_view.h"
 #include "sim/state/launch_context.h"
 #include "sim/state/launch_rows.h"
 
@@ -131,6 +132,9 @@ uint64_t Session::ended_blocks() const { return impl_->run->ended_blocks(); }
 const std::optional<Fault>& Session::fault() const { return impl_->run->fault(); }
 const SmState* Session::sm(uint32_t index) const { return impl_->run->sm(index); }
 std::optional<SmTimes> Session::times(uint32_t sm) const { return impl_->run->times(sm); }
+std::vector<PartitionView> Session::partitions(std::optional<Addr> address) const {
+  return impl_->gpu.system.view(address);
+}
 std::string_view Session::why_not_saved() const { return impl_->run->why_not_saved(); }
 
 Snapshot Session::save() const {

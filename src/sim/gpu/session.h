@@ -23,6 +23,8 @@ class WarpTable;
 class Scoreboard;
 class Pipes;
 class SubCore;
+class TpcCaches;
+struct PartitionView;
 
 /// The timing state of an SM, and its load/store unit, for reading.
 struct SmTimes {
@@ -32,6 +34,8 @@ struct SmTimes {
   const LoadStoreTiming* accesses = nullptr;
   const LoadStore* load_store = nullptr;
   std::span<const SubCore> sub_cores;
+  const TpcCaches* caches = nullptr;
+  uint32_t sm_in_tpc = 0;
 };
 
 /// The complete state of a running launch at an edge: of the chip, and of all bytes of device memory and of the heap.
@@ -77,6 +81,8 @@ class Session {
   const SmState* sm(uint32_t index) const;
   /// Of a timed launch, likewise.
   std::optional<SmTimes> times(uint32_t sm) const;
+  /// Likewise, the partitions (mem/memory_view.h); `address`: in device memory, whose place and lines are asked for.
+  std::vector<PartitionView> partitions(std::optional<Addr> address = std::nullopt) const;
 
   /// Why the state of this launch cannot be saved, in words ("it is traced"); empty: it can.
   std::string_view why_not_saved() const;

@@ -31,7 +31,15 @@ class TpcTable {
   std::optional<SmTimes> times(uint32_t index) const {
     const Sm<Policy>* sm = find_sm(index);
     if (sm == nullptr) return std::nullopt;
-    return SmTimes{&sm->warps(), &sm->scoreboard(), &sm->pipes(), &sm->accesses(), &sm->load_store(), sm->sub_cores()};
+    const uint32_t in_tpc = index % chip_.sms_per_tpc;
+    return SmTimes{&sm->warps(),
+                   &sm->scoreboard(),
+                   &sm->pipes(),
+                   &sm->accesses(),
+                   &sm->load_store(),
+                   sm->sub_cores(),
+                   &find(index / chip_.sms_per_tpc)->caches(),
+                   in_tpc};
   }
   /// The TPC; `created(Sm&)` is called for the SMs of a new one.
   template <class F>

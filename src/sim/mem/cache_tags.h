@@ -68,6 +68,12 @@ class CacheTags {
     marks = (marks & ~(uint64_t{0xff} << in_word)) | uint64_t{mark_of(line_of(address))} << in_word;
     return std::exchange(lines_[set * words_ * kMarks + way], {line_of(address), ready, dirty});
   }
+  /// Calls f(line) for each line that it holds; this is not a use of it.
+  template <class F>
+  void for_each_line(const F& f) const {
+    for (const Line& line : lines_)
+      if (line.address != kNowhere) f(line);
+  }
   /// Evicts the line, if it is in the cache.
   void evict(Addr address);
 

@@ -42,11 +42,20 @@ Dram::Dram(const DramConfig& config, bool may_plan)
   plans_.set_spacing(column_delays_[0].read);
 }
 
+std::vector<std::optional<uint64_t>> Dram::open_rows() const {
+  std::vector<std::optional<uint64_t>> out;
+  for (uint32_t bank = 0; bank < bank_count_; ++bank) {
+    const uint64_t row = banks_[bank].open.row;
+    out.push_back(row == kNoRow ? std::nullopt : std::optional(row));
+  }
+  return out;
+}
+
 uint32_t Dram::admit(Addr offset, uint32_t bytes, bool write, uint64_t now, bool predictable) {
   SIM_DEBUG_ASSERT(!full(), "a request is admitted to a full scheduler");
   uint16_t number = free_slots_[--free_count_];
-  uint64_t row_and_bank = offset >> row_shift_, row = row_and_bank >> bank_shift_;
-  auto bank_index = static_cast<uint16_t>(row_and_bank & bank_mask_);
+  const uint64_t row = row_of(offset);
+  const auto bank_index = static_cast<uint16_t>(bank_of(offset));
   Slot& slot = slots_[number];
   slot.age = next_age_++;
   slot.bank = bank_index;

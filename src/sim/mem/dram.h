@@ -12,6 +12,8 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 #include "base/clock.h"
 #include "sim/mem/dram_timing.h"
@@ -56,6 +58,11 @@ class Dram {
   uint64_t next_command() const { return choice_.time; }
   /// Issues it.
   DramServed issue();
+
+  uint32_t bank_of(Addr offset) const { return static_cast<uint32_t>((offset >> row_shift_) & bank_mask_); }
+  uint64_t row_of(Addr offset) const { return offset >> row_shift_ >> bank_shift_; }
+  /// By bank; nullopt: none is open.
+  std::vector<std::optional<uint64_t>> open_rows() const;
 
   /// The statistics of the column accesses before memory cycle `end`, which is not before that of the last command.
   DramStats statistics(uint64_t end) const;

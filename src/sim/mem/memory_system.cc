@@ -54,6 +54,16 @@ Cycle MemorySystem::next_event(Cycle now) const {
 
 uint32_t MemorySystem::partition_count() const { return static_cast<uint32_t>(impl_->partitions.size()); }
 
+std::vector<PartitionView> MemorySystem::view(std::optional<Addr> address) const {
+  std::optional<PartitionAddress> place;
+  if (address) place = PartitionMap(impl_->machine.memory).locate(*address);
+  std::vector<PartitionView> out;
+  for (uint32_t i = 0; i < partition_count(); ++i)
+    out.push_back(impl_->partitions[i].view(
+        impl_->machine, place && place->partition == i ? std::optional(place->offset) : std::nullopt));
+  return out;
+}
+
 DramStats MemorySystem::dram_statistics(Cycle end) const {
   DramStats total;
   for (const Partition& partition : impl_->partitions) total.add(partition.statistics(end));

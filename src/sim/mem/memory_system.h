@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -31,6 +32,7 @@ class StateWriter;
 namespace warptime::sim {
 
 class MemorySystem;
+struct PartitionView;
 
 /// The result of a step, of one of its tasks or of several together.
 struct StepResult {
@@ -122,6 +124,8 @@ class MemorySystem {
   /// Earliest cycle >= `now` whose step must be run; kNever if idle. Only between steps, after exchange().
   Cycle next_event(Cycle now) const;
   uint32_t partition_count() const;
+  /// Between steps; `address`: of device memory, whose place and lines are asked for.
+  std::vector<PartitionView> view(std::optional<Addr> address) const;
   /// Up to `end`, which is not before the end of the last step.
   DramStats dram_statistics(Cycle end) const;
   std::vector<DramStats> partitions_dram(Cycle end) const;  // by partition

@@ -9,6 +9,7 @@
 
 #include "base/assert.h"
 #include "sim/mem/memory_system.h"
+#include "sim/mem/memory_view.h"
 #include "sim/mem/partition.h"
 #include "sim/mem/tpc_memory.h"
 

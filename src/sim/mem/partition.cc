@@ -69,6 +69,12 @@ bool Partition::restart() {
   return true;
 }
 
+PartitionView Partition::view(const MachineConfig& machine, std::optional<Addr> offset) const {
+  PartitionView out{held_, dram_.open_rows(), caches_.view(machine, offset)};
+  if (offset) out.place = {dram_.bank_of(*offset), dram_.row_of(*offset)};
+  return out;
+}
+
 /// What the TPCs have sent up to now.
 void Partition::receive(uint64_t step) {
   received_ = step;

@@ -63,6 +63,8 @@ class Partition {
   DramStats statistics(Cycle end) const { return dram_.statistics(clock_.from_shader(end)); }
   const CacheStats& cache_statistics(ReadKind kind) const { return caches_.statistics(kind); }
   PartitionBusy busy(Cycle end) const;
+  /// `offset`: of the address that is asked for, if it is in this partition.
+  PartitionView view(const MachineConfig& machine, std::optional<Addr> offset) const;
   /// Of the requests in it, up to the last run.
   QueueUse use() const {
     QueueUse out = use_;

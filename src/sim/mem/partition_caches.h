@@ -10,6 +10,7 @@
 
 #include "sim/mem/arrival.h"
 #include "sim/mem/cache_tags.h"
+#include "sim/mem/memory_view.h"
 #include "sim/mem/request.h"
 #include "sim/model/statistics.h"
 
@@ -73,6 +74,15 @@ class PartitionCaches {
   }
   void release_mshr(uint32_t mshr) {
     std::erase_if(misses_, [mshr](const Miss& miss) { return miss.mshr == mshr; });
+  }
+
+  /// The caches that the machine has, and the line of an offset.
+  std::vector<CacheView> view(const MachineConfig& machine, std::optional<Addr> offset) const {
+    std::vector<CacheView> out;
+    for (const CacheLevel& level : kCacheLevels)
+      if (level.side() == CacheSide::InPartition && level.of(machine).bytes != 0)
+        out.push_back(view_of(level, machine, caches_[static_cast<size_t>(level.reads)], offset));
+    return out;
   }
 
   /// Of the cache for this kind alone; what goes to the L2 for want of one is counted there.

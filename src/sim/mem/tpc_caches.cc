@@ -27,6 +27,17 @@ void TpcCaches::set_up(ReadKind kind, const MachineConfig& machine) {
   levels.fetch_bytes = std::max(levels.line_bytes, tpc.bytes != 0 ? tpc.line_bytes : 0);
 }
 
+std::vector<CacheView> TpcCaches::view(const MachineConfig& machine, uint32_t sm_in_tpc,
+                                       std::optional<Addr> address) const {
+  std::vector<CacheView> out;
+  for (const CacheLevel& level : kCacheLevels) {
+    if (level.side() != CacheSide::InTpc || level.of(machine).bytes == 0) continue;
+    const Levels& levels = of(level.reads);
+    out.push_back(view_of(level, machine, level.place == CachePlace::Sm ? levels.sms[sm_in_tpc] : levels.tpc, address));
+  }
+  return out;
+}
+
 Cycle TpcCaches::read(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t waiter, Cycle now) {
   Levels& levels = of(kind);
   ++levels.statistics.accesses;

@@ -13,6 +13,7 @@
 #include "base/slot_pool.h"
 #include "sim/mem/cache_tags.h"
 #include "sim/mem/memory_system.h"
+#include "sim/mem/memory_view.h"
 #include "sim/model/statistics.h"
 
 namespace warptime::sim {
@@ -52,6 +53,8 @@ class TpcCaches {
   }
 
   const CacheStats& statistics(ReadKind kind) const { return of(kind).statistics; }
+  /// The caches of the SM and of the TPC, as far as the machine has them, and the line of an address.
+  std::vector<CacheView> view(const MachineConfig& machine, uint32_t sm_in_tpc, std::optional<Addr> address) const;
 
  private:
   static constexpr uint32_t kNone = ~uint32_t{0};
