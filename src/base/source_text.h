@@ -48,4 +48,9 @@ struct SourceSpan {
   uint32_t length = 0;
 };
 
+/// Where a setting "NAME=VALUE" stands in a file, if it was not given as an option.
+struct SettingPlace {
+  SourceSpan name, value;
+};
+
 }  // namespace warptime

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/diagnostics.h"
+#include "base/plural.h"
 #include "report/cuda_sources.h"
 
 namespace warptime::cli {
@@ -37,7 +38,7 @@ std::string hint_of(const Finding& finding) {
     std::string_view text = source_line_text(sources.line(finding.cuda_file, finding.cuda_line));
     lines.push_back(fmt::format("{}:{}{}{}", finding.cuda_file, finding.cuda_line, text.empty() ? "" : ": ", text));
   }
-  if (finding.count > 1) lines.push_back(fmt::format("{} times; this is the first", finding.count));
+  if (finding.count > 1) lines.push_back(fmt::format("{}; this is the first", plural(finding.count, "time")));
   return fmt::format("{}", fmt::join(lines, "\n               "));
 }
 

@@ -156,7 +156,8 @@ Sides run_machines(const Arguments& arguments, std::optional<Output>& json) {
 
 /// A word that names a file of statistics, and not what could be run.
 bool is_statistics_word(const ArgumentText& word) {
-  if (word.text.ends_with(".yaml") || word.text.ends_with(".ptx")) return false;
+  for (std::string_view end : {".yaml", ".yml", ".ptx"})
+    if (word.text.ends_with(end)) return false;
   std::error_code error;
   return word.text.ends_with(".json") || word.text.ends_with(".csv") || word.text.find('/') != std::string::npos ||
          std::filesystem::is_regular_file(word.text, error);
@@ -264,7 +265,16 @@ bool is_comparison_of_two(const Arguments& arguments) {
   return words.size() == 1 && arguments.all("machine").size() <= 2;
 }
 
+/// A file alone has no other side, whatever the options say.
+void refuse_one_file(const Arguments& arguments) {
+  const std::vector<ArgumentText>& words = arguments.words();
+  if (words.size() == 1 && is_statistics_word(words.front()))
+    fail(words.front().where, fmt::format("{} alone has nothing to be compared with", words.front().text),
+         "name a second statistics file, or a profile: warptime compare A.json B.json");
+}
+
 int execute_compare(const Arguments& arguments) {
+  refuse_one_file(arguments);
   if (!is_comparison_of_two(arguments)) return execute_many(arguments);
   std::optional<Output> json;
   Sides sides;

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <set>
 
+#include "base/plural.h"
+
 namespace warptime::cli {
 
 using Json = nlohmann::ordered_json;
@@ -131,8 +133,8 @@ Json part_moved(const StatisticsFile& a, const Part& from, const StatisticsFile&
 
 void check_comparable(const StatisticsFile& a, const StatisticsFile& b) {
   if (a.launches.size() != b.launches.size())
-    fail(b.where, fmt::format("{} has {} launches and {} has {}: they cannot be set side by side", a.file,
-                              a.launches.size(), b.file, b.launches.size()));
+    fail(b.where, fmt::format("{} has {} and {} has {}: they cannot be set side by side", a.file,
+                              plural(a.launches.size(), "launch", "launches"), b.file, b.launches.size()));
   if (is_timed(a) != is_timed(b))
     fail(b.where, fmt::format("{} is a functional run and {} is not", is_timed(a) ? b.file : a.file,
                               is_timed(a) ? a.file : b.file));

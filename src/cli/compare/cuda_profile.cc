@@ -4,6 +4,7 @@
 // CUDA_Profiler.txt of the toolkits 2 and 3 has it.
 #include <algorithm>
 
+#include "base/plural.h"
 #include "cli/compare/csv_line.h"
 #include "cli/compare/profile.h"
 
@@ -66,7 +67,8 @@ class CudaProfileReader {
     if (columns_.empty()) fail(whole, "expected the names of the columns, or a row with names", std::string(kForm));
     if (line.cells.size() > columns_.size())
       fail(line.cells[columns_.size()].where,
-           fmt::format("this row has {} cells; there are {} columns", line.cells.size(), columns_.size()));
+           fmt::format("this row has {}; there are {}", plural(line.cells.size(), "cell"),
+                       plural(columns_.size(), "column")));
     row_.clear();
     for (size_t i = 0; i < line.cells.size(); ++i)
       if (line.cells[i].where.length > 0) row_.emplace_back(columns_[i], cli::text_of(line.cells[i].where));

@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 
+#include "base/plural.h"
 #include "cli/compare/csv_line.h"
 #include "cli/compare/profile.h"
 
@@ -95,7 +96,7 @@ class NcuReader {
     // Rows of metrics have fewer cells than the header where that also has columns for rules.
     if (row.cells.size() < needed)
       fail(span_of(source_, text),
-           fmt::format("this row has {} cells; the header has {}", row.cells.size(), header_.size()),
+           fmt::format("this row has {}; the header has {}", plural(row.cells.size(), "cell"), header_.size()),
            "the line is cut off, or was edited");
     if (expects_units_) {
       expects_units_ = false;

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "base/output_target.h"
+#include "base/plural.h"
 #include "cli/output.h"
 
 namespace warptime::cli {
@@ -75,7 +76,7 @@ void PlanTable::read_rows(std::string_view text) {
     }
     if (line > plan_.points()) refuse(fmt::format("it has more than {} rows", plan_.points()));
     std::vector<std::string> cells = cells_of(content), values = plan_.values(line - 1);
-    if (cells.size() != columns_.size()) refuse(fmt::format("line {} has {} cells", line + 1, cells.size()));
+    if (cells.size() != columns_.size()) refuse(fmt::format("line {} has {}", line + 1, plural(cells.size(), "cell")));
     if (!std::equal(values.begin(), values.end(), cells.begin()))
       refuse(fmt::format("line {} is another point", line + 1));
     if (cells.back() != plan_.identity())
@@ -100,14 +101,14 @@ std::string PlanTable::to_csv() const {
   return out;
 }
 
-void refuse_existing(const Arguments& arguments, std::string_view option) {
+void refuse_existing(const Arguments& arguments, std::string_view option, bool resumes) {
   auto file = arguments.value(option);
   if (!file || arguments.has("force") || arguments.has("resume")) return;
   std::error_code error;
   OutputTarget place = find_output_target(file->text);
   if (place.kind != OutputTarget::Kind::File || std::filesystem::file_size(place.path, error) == 0 || error) return;
   fail(file->where, fmt::format("{} exists", file->text),
-       option == "csv" ? "--force replaces it, --resume continues it" : "--force replaces it");
+       option == "csv" && resumes ? "--force replaces it, --resume continues it" : "--force replaces it");
 }
 
 void write_new(const Arguments& arguments, std::string_view option, const std::string& text) {

@@ -47,9 +47,8 @@ class PlanTable {
 };
 
 /// Fails if the option's file exists, is not empty, and is neither to be resumed (--resume, of --csv) nor to be
-/// replaced
-/// (--force).
-void refuse_existing(const Arguments& arguments, std::string_view option);
+/// replaced (--force). `resumes`: whether --resume would continue the file of --csv.
+void refuse_existing(const Arguments& arguments, std::string_view option, bool resumes = true);
 
 /// Writes a text to the option's file, complete or not at all; fails as refuse_existing, but for a file with this text.
 void write_new(const Arguments& arguments, std::string_view option, const std::string& text);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/plural.h"
 #include "cli/compare/csv_line.h"
 
 namespace warptime::cli {
@@ -22,8 +23,8 @@ void read_csv(const ArgumentText& file, const SourceText& source, PlotTable& tab
       continue;
     }
     if (line.cells.size() != table.columns.size())
-      fail(span_of(source, source.line(number)),
-           fmt::format("this row has {} cells, the first line has {}", line.cells.size(), table.columns.size()));
+      fail(span_of(source, source.line(number)), fmt::format("this row has {}, the first line has {}",
+                                                             plural(line.cells.size(), "cell"), table.columns.size()));
     std::vector<PlotCell>& row = table.rows.emplace_back();
     for (CsvCell& cell : line.cells) row.push_back({std::move(cell.text), cell.where});
   }

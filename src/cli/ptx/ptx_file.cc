@@ -1,5 +1,6 @@
 #include "cli/ptx/ptx_file.h"
 
+#include "base/plural.h"
 #include "base/standard_streams.h"
 #include "host/device/device.h"
 #include "ptx/load_module.h"
@@ -29,7 +30,7 @@ const ptx::Kernel& find_kernel(const ptx::Module& module, const std::optional<Ar
   }
   if (entries.empty()) fail(file.where, fmt::format("{} has no kernel", file.text));
   if (entries.size() > 1)
-    fail(file.where, fmt::format("{} has {} kernels: which one?", file.text, entries.size()),
+    fail(file.where, fmt::format("{} has {}: which one?", file.text, plural(entries.size(), "kernel")),
          fmt::format("--kernel {}", fmt::join(entries, " or ")));
   return *module.find_kernel(entries.front());
 }

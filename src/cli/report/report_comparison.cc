@@ -1,6 +1,7 @@
 // The data of a page from two statistics files: the page of the second, and what moved since the first.
 #include <fmt/format.h>
 
+#include "base/plural.h"
 #include "cli/compare/compare_reports.h"
 #include "cli/report/report_input.h"
 #include "report/kernel_moves.h"
@@ -42,8 +43,8 @@ void read_comparison_input(const Arguments& arguments, ReportInput& before, Repo
   for (size_t i = 0; alike && i < std::min(a.launches.size(), kMostComparedLaunches); ++i)
     launches.push_back(part_of_page(a, a.launches[i], b, b.launches[i]));
   if (!alike)
-    input.page.notes.push_back(fmt::format("{} has {} launches and {} has {}: only their sums are compared.", a.file,
-                                           a.launches.size(), b.file, b.launches.size()));
+    input.page.notes.push_back(fmt::format("{} has {} and {} has {}: only their sums are compared.", a.file,
+                                           plural(a.launches.size(), "launch", "launches"), b.file, b.launches.size()));
   else if (launches.size() < b.launches.size())
     input.page.notes.push_back(
         fmt::format("Of the launches, the first {} are compared one by one.", kMostComparedLaunches));

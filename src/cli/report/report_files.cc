@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "base/json_reader.h"
+#include "base/plural.h"
 #include "cli/compare/statistics_file.h"
 #include "cli/report/report_input.h"
 #include "report/trace_data.h"
@@ -66,8 +67,8 @@ void check_same_run(const ArgumentText& word, const report::TraceFile& trace, co
     fail(word.where, fmt::format("{} is a trace on another machine than {}: {} ({}), not {} ({})", word.text, file.file,
                                  trace.machine, trace.machine_hash, file.machine, file.hash));
   if (trace.launch >= file.launches.size())
-    fail(word.where, fmt::format("{} is a trace of launch {}, and {} has {} launches", word.text, trace.launch,
-                                 file.file, file.launches.size()));
+    fail(word.where, fmt::format("{} is a trace of launch {}, and {} has {}", word.text, trace.launch, file.file,
+                                 plural(file.launches.size(), "launch", "launches")));
   const std::string& kernel = file.name(file.launches[trace.launch].kernel);
   if (trace.kernel != kernel)
     fail(word.where, fmt::format("{} is a trace of kernel {}, but launch {} of {} is of kernel {}", word.text,

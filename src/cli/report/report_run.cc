@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/plural.h"
 #include "cli/annotate/annotate_listing.h"
 #include "cli/machine/machine_option.h"
 #include "cli/report/report_input.h"
@@ -36,10 +37,10 @@ void check_trace(const Arguments& arguments, const ReportInput& input, uint64_t 
   if (input.log.launch >= launches)
     fail(place_of(arguments, {"launch"}), fmt::format("there is no launch {}", input.log.launch),
          launches == 1 ? "the target has launch 0 only"
-                       : fmt::format("the target has {} launches, from 0 on", launches));
+                       : fmt::format("the target has {}, from 0 on", plural(launches, "launch", "launches")));
   if (input.log.from >= input.traced.cycles)
     fail(place_of(arguments, {"window"}), fmt::format("the launch is over before cycle {}", input.log.from),
-         fmt::format("it takes {} cycles", input.traced.cycles));
+         fmt::format("it takes {}", plural(input.traced.cycles, "cycle")));
   if (input.log.events.empty())
     fail(place_of(arguments, {"window", "sm"}),
          fmt::format("the trace is empty: SM {} has no warp in cycles {} to {}", input.log.sm, input.log.from,

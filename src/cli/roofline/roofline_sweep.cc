@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/parse_number.h"
+#include "base/plural.h"
 #include "cli/compare/csv_line.h"
 #include "cli/machine/machine_option.h"
 #include "sim/model/machine_loader.h"
@@ -33,7 +34,7 @@ class SweepRows {
     std::vector<CsvCell> cells = read_csv_line(*source_, line).cells;
     if (cells.size() != columns_.size())
       fail(span_of(*source_, source_->line(line)),
-           fmt::format("this row has {} cells, the first line has {}", cells.size(), columns_.size()));
+           fmt::format("this row has {}, the first line has {}", plural(cells.size(), "cell"), columns_.size()));
     return cells;
   }
   double number(const std::vector<CsvCell>& row, std::string_view column) const {

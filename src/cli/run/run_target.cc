@@ -98,7 +98,8 @@ std::unique_ptr<Target> workload_target(std::vector<std::string> parameters, std
                                         const ArgumentText& word,
                                         std::string_view legal =
                                             "a TARGET is a workload, a launch file (.yaml) or a "
-                                            "PTX file (.ptx)") {
+                                            "PTX file (.ptx)",
+                                        const std::vector<SettingPlace>& places = {}) {
   size_t colon = word.text.find(':');
   std::string name = word.text.substr(0, colon);
   if (name.find_first_of("/.") != std::string::npos)
@@ -116,6 +117,7 @@ std::unique_ptr<Target> workload_target(std::vector<std::string> parameters, std
   host::WorkloadRequest request{.variant = colon == std::string::npos ? "" : word.text.substr(colon + 1),
                                 .variant_where = word.where,
                                 .parameters = std::move(parameters),
+                                .parameter_places = places,
                                 .outputs = std::move(outputs),
                                 .directory = workloads_folder() + "/" + name};
   host::check_request(*workload, request);
@@ -212,15 +214,18 @@ std::string table_target_path(const std::string& target, const std::string& tabl
 }
 
 std::unique_ptr<Target> find_table_target(const ArgumentText& word, const std::string& table,
-                                          std::vector<std::string> parameters) {
+                                          std::vector<std::string> parameters,
+                                          const std::vector<SettingPlace>& places) {
   if (is_launch_file_name(word.text)) {
-    auto target = plan_target(host::load_launch_file(table_target_path(word.text, table), word.where, parameters));
+    auto target =
+        plan_target(host::load_launch_file(table_target_path(word.text, table), word.where, parameters, places));
     target->drop_outputs();
     return target;
   }
   return workload_target(std::move(parameters), {}, word,
                          "the target of a validation run is a workload, as `warptime list workloads` shows them: NAME "
-                         "or NAME:VARIANT, or a launch file: FILE.yaml");
+                         "or NAME:VARIANT, or a launch file: FILE.yaml",
+                         places);
 }
 
 uint32_t host_threads(const Arguments& arguments) {

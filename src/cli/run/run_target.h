@@ -46,9 +46,10 @@ std::unique_ptr<Target> find_target(const Arguments& arguments, std::vector<std:
 /// A workload, a variant or a launch file, of several that are named on the command line; it writes no files.
 std::unique_ptr<Target> find_named_target(const ArgumentText& word, std::vector<std::string> parameters);
 
-/// The target of a run of a validation table: a workload, a variant, or a launch file beside the table.
+/// The target of a run of a validation table: a workload, a variant, or a launch file beside the table. `places`: of
+/// its parameters in the table.
 std::unique_ptr<Target> find_table_target(const ArgumentText& word, const std::string& table,
-                                          std::vector<std::string> parameters);
+                                          std::vector<std::string> parameters, const std::vector<SettingPlace>& places);
 /// The target as a path that does not depend on the table's folder; a workload as it is.
 std::string table_target_path(const std::string& target, const std::string& table);
 

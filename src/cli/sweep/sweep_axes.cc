@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "base/random.h"
 #include "cli/sweep/sweep_ranges.h"
@@ -22,10 +23,17 @@ SourceSpan part_of(const ArgumentText& given, size_t begin, size_t length) {
   return where;
 }
 
-std::vector<std::string> values_of(const ArgumentText& given, size_t begin, bool random) {
+/// `again`: a value may be given twice, as the axes are in step.
+std::vector<std::string> values_of(const ArgumentText& given, size_t begin, bool random, bool again) {
+  const std::string name = given.text.substr(0, begin - 1);
   std::vector<std::string> values;
+  std::set<std::string> known;
   for (const std::string& text : split_values(given.text.substr(begin))) {
     std::vector<std::string> some = expand_range(text, part_of(given, begin, text.size()), random);
+    for (const std::string& value : some)
+      if (!again && !known.insert(value).second)
+        fail(part_of(given, begin, text.size()), fmt::format("{}={} is swept twice", name, value),
+             "every combination is run once; with --zip a value may be given again");
     begin += text.size() + 1;
     values.insert(values.end(), some.begin(), some.end());
     if (values.size() > kMostPoints) fail(given.where, fmt::format("a sweep has at most {} points", kMostPoints));
@@ -33,14 +41,14 @@ std::vector<std::string> values_of(const ArgumentText& given, size_t begin, bool
   return values;
 }
 
-SweepAxis read_axis(SweepAxis::Kind kind, const ArgumentText& given, bool random) {
+SweepAxis read_axis(SweepAxis::Kind kind, const ArgumentText& given, bool random, bool again) {
   SweepAxis axis{kind, "", {}, given};
   size_t equals = given.text.find('=');
   if (equals == std::string::npos || equals == 0)
     fail(given.where,
          fmt::format("--{} of a sweep is {}=V1,V2,...", axis.option(), kind == SweepAxis::Kind::Set ? "PATH" : "NAME"));
   axis.name = given.text.substr(0, equals);
-  axis.values = values_of(given, equals + 1, random);
+  axis.values = values_of(given, equals + 1, random, again);
   return axis;
 }
 
@@ -109,7 +117,7 @@ std::vector<SweepAxis> read_axes(const Arguments& arguments) {
   }
   for (auto kind : {SweepAxis::Kind::Set, SweepAxis::Kind::Param}) {
     for (const ArgumentText& given : arguments.all(kind == SweepAxis::Kind::Set ? "set" : "param")) {
-      SweepAxis axis = read_axis(kind, given, random);
+      SweepAxis axis = read_axis(kind, given, random, arguments.has("zip"));
       for (const SweepAxis& other : axes)
         if (sim::current_path(other.name) == sim::current_path(axis.name))
           fail(given.where, fmt::format("{} is swept twice", axis.name),

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/plural.h"
 #include "cli/cli.h"
 #include "cli/machine/machine_option.h"
 #include "cli/output.h"
@@ -154,10 +155,10 @@ void check_recorded(const Arguments& arguments, const TraceView& view, size_t la
   if (view.log.launch >= launches)
     fail(place("launch"), fmt::format("there is no launch {}", view.log.launch),
          launches == 1 ? "the target has launch 0 only"
-                       : fmt::format("the target has {} launches, from 0 on", launches));
+                       : fmt::format("the target has {}, from 0 on", plural(launches, "launch", "launches")));
   if (view.log.from >= view.launch.cycles)
     fail(place("window"), fmt::format("the launch is over before cycle {}", view.log.from),
-         fmt::format("it takes {} cycles", view.launch.cycles));
+         fmt::format("it takes {}", plural(view.launch.cycles, "cycle")));
   if (auto warp = arguments.number("warp", 0, sim::kMaxTracedSlots - 1); warp && !view.log.events.empty()) {
     auto is_there = [&](const sim::TraceEvent& event) { return view.log.warps[event.warp].slot == *warp; };
     if (std::none_of(view.log.events.begin(), view.log.events.end(), is_there))
@@ -222,8 +223,8 @@ int execute_trace(const Arguments& arguments) {
   std::string text = heading(view);
   if (file) {
     file->write(view);
-    text += of_blocks ? fmt::format("; {} blocks to {}\n", view.blocks->blocks.size(), file->out.name())
-                      : fmt::format("; {} events to {}\n", view.log.events.size(), file->out.name());
+    text += of_blocks ? fmt::format("; {} to {}\n", plural(view.blocks->blocks.size(), "block"), file->out.name())
+                      : fmt::format("; {} to {}\n", plural(view.log.events.size(), "event"), file->out.name());
   } else if (of_blocks) {
     if (!view.blocks->blocks.empty()) text += "; " + block_drawing(view);
   } else if (!view.log.events.empty()) {

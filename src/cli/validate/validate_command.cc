@@ -11,6 +11,7 @@
 #include "cli/gnuplot.h"
 #include "cli/output.h"
 #include "cli/plan/parts.h"
+#include "cli/plan/plan_table.h"
 #include "cli/progress.h"
 #include "cli/run/run_target.h"
 #include "cli/sweep/sweep_children.h"
@@ -184,9 +185,11 @@ int write_validation(const Arguments& arguments, const ValidationPlan& plan,
   if (markdown) page.emplace(*markdown, arguments);
 
   std::vector<ValidationResult> results = run();
-  ValidationReport report{plan.machine_hashes(), plan.outcomes(results), plan.own_groups()};
+  Diagnostics mistakes;
+  ValidationReport report{plan.machine_hashes(), plan.outcomes(results, mistakes), plan.own_groups()};
   for (const host::ValidationOutcome& outcome : report.outcomes)
-    if (!outcome.simulated) print_error(fmt::format("{}: {}\n", outcome.row->name, outcome.failure));
+    if (!outcome.simulated && !outcome.failure.empty())
+      print_error(fmt::format("{}: {}\n", outcome.row->name, outcome.failure));
   if (json) json->write_all(validation_json(report));
   if (tables) tables->write(report);
   if (page) page->write(report);
@@ -196,6 +199,8 @@ int write_validation(const Arguments& arguments, const ValidationPlan& plan,
       std::any_of(results.begin(), results.end(), [](const auto& r) { return r.status == kCheckFailed; });
   std::string exceeded = exceeded_text(report, limits);
   print_error(exceeded);
+  print_error(mistakes.to_text());
+  if (mistakes.has_errors()) return kBadInput;
   return failed_check || !exceeded.empty() ? kCheckFailed : kDone;
 }
 
@@ -231,6 +236,7 @@ int execute_validate(const Arguments& arguments) {
   if (arguments.has("resume")) fail(arguments.all("resume").front().where, "--resume goes with --shard or --slurm");
   unsigned jobs = jobs_of(arguments);
   ValidationPlan plan(arguments);
+  for (const char* option : {"csv", "json"}) refuse_existing(arguments, option, false);
   return write_validation(arguments, plan, [&] { return run_all(plan, jobs, arguments.has("quiet")); });
 }
 

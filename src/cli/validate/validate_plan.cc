@@ -10,6 +10,7 @@
 #include "cli/home.h"
 #include "cli/machine/machine_option.h"
 #include "cli/run/run_target.h"
+#include "cli/validate/run_figures.h"
 #include "host/validation/validation_suite.h"
 
 namespace warptime::cli {
@@ -52,34 +53,6 @@ std::vector<std::string> joined(std::vector<std::string> a, const std::vector<st
 /// The file of a run's table.
 std::string file_of(const host::ValidationRun& run) {
   return run.target_where.source == nullptr ? std::string() : run.target_where.source->name();
-}
-
-/// Of a list of objects that have a name each, the one of this name.
-const Json* find_named(const Json& list, const std::string& name) {
-  for (const Json& item : list)
-    if (item.is_object() && item.value("name", "") == name) return &item;
-  return nullptr;
-}
-
-/// A number or text of a report by its dotted name: a figure of the program, a number of `total`, or any other path.
-std::optional<host::FigureValue> find_figure(const Json& report, const std::string& name) {
-  for (const Json& figure : report.at("figures"))
-    if (figure.at("name") == name) return figure.at("value").get<double>();
-  for (const Json* at : {&report.at("total"), &report}) {
-    for (size_t begin = 0; at != nullptr && begin <= name.size();) {
-      size_t end = std::min(name.find('.', begin), name.size());
-      std::string key = name.substr(begin, end - begin);
-      bool index = at->is_array() && !key.empty() && key.find_first_not_of("0123456789") == std::string::npos &&
-                   key.size() < 9 && std::stoul(key) < at->size();
-      if (index) at = &at->at(std::stoul(key));
-      else if (at->is_array()) at = find_named(*at, key);
-      else at = at->is_object() && at->contains(key) ? &at->at(key) : nullptr;
-      begin = end + 1;
-    }
-    if (at != nullptr && at->is_number()) return at->get<double>();
-    if (at != nullptr && at->is_string()) return at->get<std::string>();
-  }
-  return std::nullopt;
 }
 
 }  // namespace
@@ -142,7 +115,9 @@ size_t ValidationPlan::add(const host::ValidationRun& run, std::string& mistakes
     if (warnings.find(of_base) == std::string::npos) warnings += of_base;
     planned.machine = load_machine(machine, joined(overrides_, run.overrides), of_run).machine;
     if (!run.cpu.processor.empty()) planned.cpu = load_cpu({run.cpu.processor, run.cpu.where});
-    planned.contents = find_table_target({run.target, run.target_where}, file_of(run), run.parameters)->contents();
+    planned.contents =
+        find_table_target({run.target, run.target_where}, file_of(run), run.parameters, run.parameter_places)
+            ->contents();
   } catch (const host::InputError& error) {
     // One in --set is the same for every run.
     if (mistakes.find(error.what()) == std::string::npos) mistakes += error.what();
@@ -198,7 +173,7 @@ ValidationResult ValidationPlan::run(size_t run) const {
       [&] {
         std::string warnings;
         auto target = find_table_target({planned.run->target, planned.run->target_where}, file_of(*planned.run),
-                                        planned.run->parameters);
+                                        planned.run->parameters, planned.run->parameter_places);
         sim::RunOptions options;
         options.threads = 1;
         options.functional = !planned.machine.config.has_timing;
@@ -215,7 +190,8 @@ ValidationResult ValidationPlan::run(size_t run) const {
   return result;
 }
 
-std::vector<host::ValidationOutcome> ValidationPlan::outcomes(const std::vector<ValidationResult>& results) const {
+std::vector<host::ValidationOutcome> ValidationPlan::outcomes(const std::vector<ValidationResult>& results,
+                                                              Diagnostics& mistakes) const {
   std::vector<Json> reports(results.size());
   for (size_t i = 0; i < results.size(); ++i)
     if (results[i].status == kDone) reports[i] = Json::parse(results[i].report);
@@ -234,14 +210,22 @@ std::vector<host::ValidationOutcome> ValidationPlan::outcomes(const std::vector<
       bool as_in_file = first.machine.hash == first.base_hash;
       bool on_any = row.role == host::Role::Recalled || row.role == host::Role::Assumed;
       outcome.role = as_in_file || on_any ? row.role : host::Role::Alternative;
-      host::Evaluated value = host::evaluate(row.value, [&](std::string_view name) {
-        size_t dot = std::min(name.find('.'), name.size());
-        std::optional<host::FigureValue> found;
+      auto report_of = [&](std::string_view run_name) -> const Json* {
         for (size_t run : row.runs)
-          if (tables_[t].runs[run].name == name.substr(0, dot) && !reports[run_of_[t][run]].is_null())
-            found = find_figure(reports[run_of_[t][run]], std::string(name.substr(std::min(dot + 1, name.size()))));
-        return found;
+          if (tables_[t].runs[run].name == run_name) return &reports[run_of_[t][run]];
+        return nullptr;
+      };
+      host::Evaluated value = host::evaluate(row.value, [&](std::string_view name) {
+        RunFigure figure(name);
+        const Json* report = report_of(figure.run);
+        return report == nullptr || report->is_null() ? std::nullopt : find_figure(*report, figure.name);
       });
+      if (!value.unknown.empty()) {
+        RunFigure figure(value.unknown);
+        const Json* report = report_of(figure.run);
+        if (report == nullptr || report->is_null()) value.error = fmt::format("run \"{}\" has no result", figure.run);
+        else report_unknown_figure(row, value, *report, mistakes);
+      }
       bool same_kind = value.value.index() == row.published.index();
       if (value.error.empty() && !same_kind) value.error = "its value and the published one are a number and a text";
       if (value.error.empty()) outcome.simulated = std::move(value.value);

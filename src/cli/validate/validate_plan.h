@@ -38,8 +38,9 @@ class ValidationPlan {
   std::string identity() const;
   /// Simulates it, on one thread.
   ValidationResult run(size_t run) const;
-  /// Every row with the figures of the runs.
-  std::vector<host::ValidationOutcome> outcomes(const std::vector<ValidationResult>& results) const;
+  /// Every row with the figures of the runs. `mistakes`: names of figures that a run which ended does not have.
+  std::vector<host::ValidationOutcome> outcomes(const std::vector<ValidationResult>& results,
+                                                Diagnostics& mistakes) const;
   /// Name and hash of each machine of the tables, as named there (with every --set).
   std::vector<std::pair<std::string, std::string>> machine_hashes() const;
 

@@ -63,6 +63,7 @@ int execute_whatif(const Arguments& arguments) {
   std::optional<ArgumentText> csv = plan_file(arguments, "what-if");
   unsigned jobs = jobs_of(arguments);
   WhatIfPlan plan = plan_whatif(arguments);
+  for (const char* option : {"csv", "json"}) refuse_existing(arguments, option);
   WhatIfOutputs outputs(arguments);
   WhatIfTable table(plan);
   if (csv) table.open(*csv, arguments);

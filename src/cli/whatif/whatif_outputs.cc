@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/plural.h"
 #include "base/standard_streams.h"
 #include "cli/gnuplot.h"
 #include "cli/whatif/tornado_chart.h"
@@ -23,7 +24,8 @@ std::string notes_of(const WhatIfPlan& plan, const WhatIfTable& table, size_t ba
                      const std::vector<host::UnusedPart>& unused) {
   std::string out;
   size_t parameters = table.bars().size();
-  out += fmt::format("{} of {} parameters that change the time; {} do not\n", shown, bars, parameters - bars);
+  out += fmt::format("{} of {} that change the time; {} not\n", shown, plural(bars, "parameter"),
+                     plural(parameters - bars, "does", "do"));
   std::vector<std::string> parts;
   size_t skipped = 0;
   for (const WhatIfPoint& change : plan.changes()) {
@@ -36,12 +38,15 @@ std::string notes_of(const WhatIfPlan& plan, const WhatIfTable& table, size_t ba
     if (std::find(parts.begin(), parts.end(), text) == parts.end()) parts.push_back(text);
   }
   std::vector<std::string> failed = table.failed();
-  out += fmt::format("{} values were run", plan.changes().size() - skipped);
-  if (!plan.refused().empty()) out += fmt::format(", {} are not legal by themselves", plan.refused().size());
+  out += fmt::format("{} run", plural(plan.changes().size() - skipped, "value was", "values were"));
+  if (!plan.refused().empty())
+    out += fmt::format(", {} not legal by {}", plural(plan.refused().size(), "is", "are"),
+                       plan.refused().size() == 1 ? "itself" : "themselves");
   out += "\n";
   if (!failed.empty()) out += fmt::format("the program does not run with {}\n", fmt::join(failed, ", "));
   if (skipped > 0)
-    out += fmt::format("{} values were not run, as the program does not use {}\n", skipped, fmt::join(parts, ", "));
+    out += fmt::format("{} not run, as the program does not use {}\n", plural(skipped, "value was", "values were"),
+                       fmt::join(parts, ", "));
   return out;
 }
 

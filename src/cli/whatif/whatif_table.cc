@@ -26,7 +26,8 @@ std::vector<host::TornadoBar> WhatIfTable::bars() const {
   for (size_t i = 0; i < what_if_.changes().size(); ++i) {
     const WhatIfPoint& change = what_if_.changes()[i];
     const std::string& cell = rows()[i + 1][kChange];
-    if (out.empty() || out.back().parameter != change.parameter) out.push_back({change.parameter, change.own, {}, {}});
+    if (out.empty() || out.back().parameter != change.parameter)
+      out.push_back({change.parameter, change.own, {}, {}, {}});
     if (!cell.empty()) out.back().add({change.value, std::strtod(cell.c_str(), nullptr)});
   }
   return out;

@@ -4,6 +4,8 @@
 
 #include <iterator>
 
+#include "base/plural.h"
+
 namespace warptime::debug {
 
 namespace {
@@ -52,7 +54,7 @@ void HeapBlocks::change(const sim::LaunchContext& launch, const sim::HeapEvent& 
                   .leak = {}};
   at.address = event.result;
   at.buffer = "device heap";
-  at.message = fmt::format("a block of {} bytes is never freed", event.argument);
+  at.message = fmt::format("a block of {} is never freed", plural(event.argument, "byte"));
   at.hint = "the heap of malloc() in device code lasts as long as the program";
   block.leak = std::move(at);
   // Freed blocks whose memory it takes are gone.

@@ -4,6 +4,8 @@
 
 #include <iterator>
 
+#include "base/plural.h"
+
 namespace warptime::debug {
 
 using ptx::Space;
@@ -116,9 +118,9 @@ void Initcheck::touch(const SpaceAccess& access, uint32_t lane, WrittenBytes& by
   if (!findings_.is_new(kind, *launch_, access.event.pc)) return;
   Finding finding = finding_at(kind, access.event, lane);
   finding.address = access.addresses[lane];
-  finding.message =
-      fmt::format("{} {} bytes of {} memory that nothing has written",
-                  access.is_atomic() ? "an atomic operation on" : "a load of", access.bytes, ptx::name(access.space));
+  finding.message = fmt::format("{} {} of {} memory that nothing has written",
+                                access.is_atomic() ? "an atomic operation on" : "a load of",
+                                plural(access.bytes, "byte"), ptx::name(access.space));
   finding.hint = "it is 0 here; on a GPU it can be any value";
   if (access.space == Space::Global)
     if (const auto* buffer = launch_->memory->find(access.addresses[lane], 1)) finding.buffer = buffer->name;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/plural.h"
 #include "sim/exec/lanes_of_mask.h"
 #include "sim/exec/memory_values.h"
 #include "sim/gpu/fault_text.h"
@@ -123,15 +124,17 @@ bool Memcheck::is_in_block(const SpaceAccess& access, uint32_t lane, Range& rang
   finding.address = address;
   finding.buffer = "device heap";
   if (freed != nullptr) {
-    finding.message = fmt::format("{} of {} bytes in memory that free() has taken back", verb_of(access), access.bytes);
-    finding.hint =
-        fmt::format("it is in a block of {} bytes at {:#x}, {}", freed->bytes, freed->begin, freed->freed_where);
+    finding.message =
+        fmt::format("{} of {} in memory that free() has taken back", verb_of(access), plural(access.bytes, "byte"));
+    finding.hint = fmt::format("it is in a block of {} at {:#x}, {}", plural(freed->bytes, "byte"), freed->begin,
+                               freed->freed_where);
   } else {
-    finding.message = fmt::format("out-of-bounds {} of {} bytes in the device heap", verb_of(access), access.bytes);
-    finding.hint = block == nullptr
-                       ? "malloc has returned no block before it"
-                       : fmt::format("{} bytes past the end of a block of {} bytes at {:#x}, {}",
-                                     address + access.bytes - block->end(), block->bytes, block->begin, block->where);
+    finding.message =
+        fmt::format("out-of-bounds {} of {} in the device heap", verb_of(access), plural(access.bytes, "byte"));
+    finding.hint = block == nullptr ? "malloc has returned no block before it"
+                                    : fmt::format("{} past the end of a block of {} at {:#x}, {}",
+                                                  plural(address + access.bytes - block->end(), "byte"),
+                                                  plural(block->bytes, "byte"), block->begin, block->where);
   }
   findings_.add(std::move(finding));
   return false;
@@ -177,10 +180,10 @@ uint32_t Memcheck::fetch(const sim::WarpEvent& event) {
     for (size_t axis = 0; axis < payload.dimensions; ++axis) {
       auto at = sim::lane_of<int32_t>(event.insn.src[axis].in(values), lane);
       if (at >= 0 && static_cast<uint32_t>(at) < texture.size[axis]) continue;
-      return report_fetch(
-          event, lane,
-          fmt::format("a fetch at {} = {} of a texture with {} texels there", "xyz"[axis], at, texture.size[axis]),
-          fmt::format("the texture is \"{}\"", texture.name), texture.base);
+      return report_fetch(event, lane,
+                          fmt::format("a fetch at {} = {} of a texture with {} there", "xyz"[axis], at,
+                                      plural(texture.size[axis], "texel")),
+                          fmt::format("the texture is \"{}\"", texture.name), texture.base);
     }
   });
   return bound;
@@ -206,14 +209,15 @@ void Memcheck::frees(const sim::LaunchContext& launch, const sim::HeapEvent& eve
   Finding finding = finding_at(kind, launch, event.where.pc, event.where.block, event.where.thread);
   finding.address = event.argument;
   if (twice) {
-    finding.message = fmt::format("free() of a block of {} bytes that has been freed", freed->bytes);
+    finding.message = fmt::format("free() of a block of {} that has been freed", plural(freed->bytes, "byte"));
     finding.hint = freed->freed_where;
   } else {
     finding.message = "free() of an address that malloc() did not return";
     const HeapBlock* block = heap_.block_before(event.argument);
     if (block != nullptr && event.argument < block->end())
-      finding.hint = fmt::format("it is {} bytes inside a block of {} bytes at {:#x}", event.argument - block->begin,
-                                 block->bytes, block->begin);
+      finding.hint =
+          fmt::format("it is {} inside a block of {} at {:#x}", plural(event.argument - block->begin, "byte"),
+                      plural(block->bytes, "byte"), block->begin);
   }
   if (heap_.holds(event.argument)) finding.buffer = "device heap";
   findings_.add(std::move(finding));

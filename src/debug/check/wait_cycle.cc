@@ -6,6 +6,8 @@
 #include <bit>
 #include <vector>
 
+#include "base/plural.h"
+
 namespace warptime::debug {
 
 namespace {
@@ -54,10 +56,10 @@ std::string wait_cycle(const sim::SmState& sm, uint32_t slot) {
   const sim::Warp& last = sm.warp(path.back());
   if (last.barrier >= ptx::kBarriers) return warp_text(sm, path.back());
   const sim::Barrier& barrier = sm.block_of(last).barriers[last.barrier];
-  return warp_text(sm, path.back()) + (barrier.expected == 0
-                                           ? std::string(" for lanes that do not arrive")
-                                           : fmt::format(" for {} threads; {} have arrived, and no other warp will",
-                                                         barrier.expected, barrier.arrivals * sim::kWarpSize));
+  return warp_text(sm, path.back()) +
+         (barrier.expected == 0 ? std::string(" for lanes that do not arrive")
+                                : fmt::format(" for {}; {} have arrived, and no other warp will",
+                                              plural(barrier.expected, "thread"), barrier.arrivals * sim::kWarpSize));
 }
 
 }  // namespace warptime::debug

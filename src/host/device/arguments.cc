@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstring>
 
+#include "base/plural.h"
+
 namespace warptime::host {
 
 using ptx::Type;
@@ -23,14 +25,14 @@ Argument scalar(Type type, uint64_t bits, std::string text) {
 bool is_array(const ptx::Symbol& parameter) { return parameter.size != ptx::bytes(parameter.type); }
 
 std::string type_text(const ptx::Symbol& parameter) {
-  return is_array(parameter) ? fmt::format("a struct of {} bytes", parameter.size)
+  return is_array(parameter) ? fmt::format("a struct of {}", plural(parameter.size, "byte"))
                              : fmt::format(".{}", ptx::name(parameter.type));
 }
 
 std::string argument_text(const Argument& argument) {
   switch (argument.kind) {
     case Argument::Kind::Address: return "the address of a buffer";
-    case Argument::Kind::Bytes: return fmt::format("{} bytes", argument.bytes.size());
+    case Argument::Kind::Bytes: return plural(argument.bytes.size(), "byte");
     case Argument::Kind::Scalar: return fmt::format("a .{}", ptx::name(argument.type));
   }
   return {};
@@ -45,7 +47,9 @@ bool interchangeable(Type a, Type b) {
 
 // Why the argument cannot stand for the parameter; empty: it can.
 std::string mismatch(const ptx::Module& module, const ptx::Symbol& parameter, const Argument& argument) {
-  std::string expected = fmt::format("is {}, but {} was given", type_text(parameter), argument_text(argument));
+  bool several = argument.kind == Argument::Kind::Bytes && argument.bytes.size() != 1;
+  std::string expected =
+      fmt::format("is {}, but {} {} given", type_text(parameter), argument_text(argument), several ? "were" : "was");
   switch (argument.kind) {
     case Argument::Kind::Bytes: return argument.bytes.size() == parameter.size ? "" : expected;
     case Argument::Kind::Scalar:

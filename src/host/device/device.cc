@@ -11,6 +11,7 @@
 
 #include "base/assert.h"
 #include "base/missing_file.h"
+#include "base/plural.h"
 #include "host/device/arguments.h"
 #include "host/device/device_impl.h"
 #include "host/device/launch_limits.h"
@@ -31,10 +32,9 @@ void throw_error(std::string message, std::string hint) {
 void Device::Impl::place_variables(LoadedModule& module, Diagnostics& diagnostics) {
   const ptx::Module& ptx = *module.ptx;
   if (ptx.const_bytes > machine.config.constant.bytes)
-    diagnostics.error(
-        {ptx.source.get(), 0, 0},
-        fmt::format("the module declares {} bytes of .const variables; machine \"{}\" has {} (constant.bytes)",
-                    ptx.const_bytes, machine.name, machine.config.constant.bytes));
+    diagnostics.error({ptx.source.get(), 0, 0},
+                      fmt::format("the module declares {} of .const variables; machine \"{}\" has {} (constant.bytes)",
+                                  plural(ptx.const_bytes, "byte"), machine.name, machine.config.constant.bytes));
   for (const ptx::Symbol& symbol : ptx.symbols) {
     Addr address = symbol.offset;
     if (is_variable(symbol) && symbol.external) {
@@ -43,10 +43,10 @@ void Device::Impl::place_variables(LoadedModule& module, Diagnostics& diagnostic
     } else if (symbol.space == ptx::Space::Global) {
       auto place = memory.allocate(symbol.size, symbol.name, symbol.alignment);
       if (!place)
-        diagnostics.error(symbol.where,
-                          fmt::format("variable \"{}\" ({} bytes) does not fit in device memory: {} of "
-                                      "{} bytes are free (memory.bytes)",
-                                      symbol.name, symbol.size, memory.bytes_free(), machine.config.memory.bytes));
+        diagnostics.error(symbol.where, fmt::format("variable \"{}\" ({}) does not fit in device memory: {} of "
+                                                    "{} bytes are free (memory.bytes)",
+                                                    symbol.name, plural(symbol.size, "byte"), memory.bytes_free(),
+                                                    machine.config.memory.bytes));
       address = place.value_or(0);
       if (place && options.observer != nullptr) options.observer->host_allocates(address, symbol.size, true);
     }
@@ -62,10 +62,10 @@ sim::DeviceHeap& Device::Impl::placed_heap(Diagnostics& diagnostics, const Sourc
     heap.place(*begin, bytes);
     if (options.observer != nullptr) options.observer->host_allocates(*begin, bytes, false);
   } else {
-    diagnostics.error(
-        where, fmt::format("the heap of malloc in device code ({} bytes, runtime.malloc_heap_bytes) does not fit "
-                           "in device memory: {} of {} bytes are free (memory.bytes)",
-                           bytes, memory.bytes_free(), machine.config.memory.bytes));
+    diagnostics.error(where,
+                      fmt::format("the heap of malloc in device code ({}, runtime.malloc_heap_bytes) does not fit "
+                                  "in device memory: {} of {} bytes are free (memory.bytes)",
+                                  plural(bytes, "byte"), memory.bytes_free(), machine.config.memory.bytes));
   }
   return heap;
 }

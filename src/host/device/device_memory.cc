@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/plural.h"
 #include "host/device/device_impl.h"
 #include "host/report/report.h"
 #include "sim/gpu/launch_observer.h"
@@ -20,9 +21,10 @@ std::optional<Buffer> Device::try_allocate(uint64_t bytes, std::string name, uin
 Buffer Device::allocate_bytes(uint64_t bytes, std::string name, uint32_t alignment) {
   if (auto buffer = try_allocate(bytes, name, alignment)) return *buffer;
   throw_error(
-      fmt::format("\"{}\" ({} bytes) does not fit in device memory: {} of {} bytes are free (memory.bytes of "
+      fmt::format("\"{}\" ({}) does not fit in device memory: {} of {} bytes are free (memory.bytes of "
                   "machine \"{}\")",
-                  name, bytes, impl_->memory.bytes_free(), impl_->machine.config.memory.bytes, impl_->machine.name));
+                  name, plural(bytes, "byte"), impl_->memory.bytes_free(), impl_->machine.config.memory.bytes,
+                  impl_->machine.name));
 }
 
 void Device::free(const Buffer& buffer) {
@@ -37,13 +39,13 @@ void Device::free(const Buffer& buffer) {
                 fmt::format("free the whole buffer, which begins at {:#x}", around->begin));
   const sim::DeviceMemory::Allocation* old = impl_->memory.released_at(buffer.address);
   if (old != nullptr && old->begin == buffer.address)
-    throw_error(fmt::format("\"{}\" ({} bytes) is freed twice", old->name, old->bytes));
+    throw_error(fmt::format("\"{}\" ({}) is freed twice", old->name, plural(old->bytes, "byte")));
   throw_error(fmt::format("the host frees address {:#x}, where no buffer begins", buffer.address));
 }
 
 std::byte* Device::Impl::allocated(Addr from, uint64_t bytes, std::string_view act) {
   if (memory.find(from, bytes) != nullptr) return memory.at(from);
-  std::string what = fmt::format("{} {} bytes at address {:#x}, ", act, bytes, from);
+  std::string what = fmt::format("{} {} at address {:#x}, ", act, plural(bytes, "byte"), from);
   if (memory.find(from, 1) == nullptr)
     if (const sim::DeviceMemory::Allocation* old = memory.released_at(from))
       throw_error(what + fmt::format("in \"{}\", which has been freed", old->name));
@@ -89,7 +91,8 @@ void Device::copy_on_device(const Buffer& to, const Buffer& from, uint64_t bytes
     const std::byte* at = impl_->allocated(source, bytes, "a copy reads");
     std::byte* there = impl_->allocated(target, bytes, "a copy writes");
     if (std::max(source, target) - std::min(source, target) < bytes)
-      throw_error(fmt::format("a copy of {} bytes from address {:#x} to {:#x} overlaps itself", bytes, source, target));
+      throw_error(fmt::format("a copy of {} from address {:#x} to {:#x} overlaps itself", plural(bytes, "byte"), source,
+                              target));
     std::memcpy(there, at, bytes);
     if (auto* observer = impl_->options.observer) observer->host_copies(target, source, bytes);
   }
@@ -128,8 +131,8 @@ void Device::set_symbol(const ModuleRef& module, std::string_view symbol, std::s
     names.push_back(symbols[i].name);
     if (symbols[i].name != symbol) continue;
     if (symbols[i].size != value.size())
-      throw_error(
-          fmt::format("variable \"{}\" has {} bytes, but {} were given", symbol, symbols[i].size, value.size()));
+      throw_error(fmt::format("variable \"{}\" has {}, but {} were given", symbol, plural(symbols[i].size, "byte"),
+                              value.size()));
     if (!value.empty()) std::memcpy(impl_->variable_bytes(*module, i), value.data(), value.size());
     if (impl_->checkpoints != nullptr) impl_->checkpoints->written(module->addresses[i], value);
     time_copy(TimelineEvent::Direction::HostToDevice, value.size(), symbol, {});

@@ -1,4 +1,5 @@
 // Textures of a device: binding, and whether a launch finds what it reads.
+#include "base/plural.h"
 #include "host/device/device_impl.h"
 #include "host/device/texture_check.h"
 
@@ -7,7 +8,7 @@ namespace warptime::host {
 void Device::Impl::check(const sim::Texture& texture) const {
   std::string why = what_is_wrong(texture);
   if (why.empty() && memory.find(texture.base, texture.bytes()) == nullptr)
-    why = fmt::format("needs {} bytes, more than are allocated at its address", texture.bytes());
+    why = fmt::format("needs {}, more than are allocated at its address", plural(texture.bytes(), "byte"));
   if (!why.empty()) throw_error(fmt::format("texture \"{}\" {}", texture.name, why));
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "base/plural.h"
+
 namespace warptime::host {
 
 namespace {
@@ -75,15 +77,15 @@ void check_fit(const sim::Machine& machine, const ptx::Kernel& kernel, uint32_t 
                         registers, sim::registers_per_block(machine.config, threads, registers), sm.registers);
     hint = advice;
   } else if (fit.limiter == "shared_memory") {
-    needs = fmt::format("it needs {} bytes of shared memory; an SM has {} (sm.shared.bytes)",
-                        uint64_t{shared} - dynamic + options.dynamic_shared_bytes, sm.shared.bytes);
+    needs = fmt::format("it needs {} of shared memory; an SM has {} (sm.shared.bytes)",
+                        plural(uint64_t{shared} - dynamic + options.dynamic_shared_bytes, "byte"), sm.shared.bytes);
     hint =
         fmt::format("{} static, {} dynamic, {} for header and parameters", kernel.static_shared_bytes,
                     options.dynamic_shared_bytes, shared - kernel.static_shared_bytes - options.dynamic_shared_bytes);
   } else if (fit.limiter == "threads") {
-    needs = fmt::format("it has {} threads; an SM holds {} (sm.max_threads)", threads, sm.max_threads);
+    needs = fmt::format("it has {}; an SM holds {} (sm.max_threads)", plural(threads, "thread"), sm.max_threads);
   } else {
-    needs = fmt::format("it has {} warps; an SM holds {} (sm.max_warps)", (threads + 31) / 32, sm.max_warps);
+    needs = fmt::format("it has {}; an SM holds {} (sm.max_warps)", plural((threads + 31) / 32, "warp"), sm.max_warps);
   }
   diagnostics.error(
       options.where,
@@ -107,9 +109,10 @@ void check_space(const ptx::Kernel& kernel, ptx::Space space, uint64_t most, std
     end = std::max(end, symbol.offset + symbol.size);
   }
   if (end <= most) return;
-  diagnostics.error(largest->where,
-                    fmt::format("\"{}\" has {} bytes of {}; there are at most {}", kernel.name, end, what, most),
-                    fmt::format("\"{}\" takes {} of them", largest->name, largest->size));
+  diagnostics.error(
+      largest->where,
+      fmt::format("\"{}\" has {} of {}; there are at most {}", kernel.name, plural(end, "byte"), what, most),
+      fmt::format("\"{}\" takes {} of them", largest->name, largest->size));
 }
 
 }  // namespace
@@ -151,8 +154,8 @@ void check_launch_limits(const sim::Machine& machine, const ptx::Kernel& kernel,
   uint32_t threads = block.x * block.y * block.z;
   if (threads > machine.config.sm.max_threads_per_block) {
     diagnostics.error(options.where,
-                      fmt::format("the block {} has {} threads; machine \"{}\" allows {}", text(block), threads,
-                                  machine.name, machine.config.sm.max_threads_per_block),
+                      fmt::format("the block {} has {}; machine \"{}\" allows {}", text(block),
+                                  plural(threads, "thread"), machine.name, machine.config.sm.max_threads_per_block),
                       "the limit is sm.max_threads_per_block of the machine");
     return;
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/plural.h"
 #include "host/explain/rule.h"
 
 namespace warptime::host {
@@ -78,15 +79,15 @@ double blocks_at_once(const Facts& facts) {
 
 std::string tail_text(const Facts& facts, const InstructionRow*) {
   double blocks = blocks_of(facts.launch), at_once = blocks_at_once(facts);
+  std::string waves = fmt::format("{:.3g}", blocks / std::max(1.0, at_once));
   return fmt::format(
-      "In {} an SM has no block and will get none. The grid has {:.0f} block{}, and the chip holds {:.0f} at once: "
-      "{:.3g} "
-      "rounds.",
-      slots_waiting(facts, Stall::Drained), blocks, blocks == 1 ? "" : "s", at_once, blocks / std::max(1.0, at_once));
+      "In {} an SM has no block and will get none. The grid has {}, and the chip holds {:.0f} at once: {} wave{}.",
+      slots_waiting(facts, Stall::Drained), plural(static_cast<uint64_t>(blocks), "block"), at_once, waves,
+      waves == "1" ? "" : "s");
 }
 
 /// Work spread evenly over the SMs: each unit of an SM or TPC is used as the average one. A warp's own time is not
-/// shorter; only the rounds of blocks one after the other are fewer, down to one. No launch can end before the average
+/// shorter; only the waves of blocks one after the other are fewer, down to one. No launch can end before the average
 /// SM does.
 std::optional<Change> tail(const Facts& facts) {
   const sim::LaunchStatistics& launch = facts.launch;
@@ -101,8 +102,8 @@ std::optional<Change> tail(const Facts& facts) {
   double warps = blocks_of(launch) * static_cast<double>(launch.occupancy.warps_per_sm) /
                  std::max(1u, launch.occupancy.blocks_per_sm);
   double block_cycles = static_cast<double>(launch.warp_cycles.resident) / std::max(1.0, warps);
-  double rounds = static_cast<double>(launch.cycles) * facts.active() / std::max(1.0, block_cycles);
-  double fewer = std::max(1.0, blocks_of(launch) / blocks_at_once(facts)) / std::max(1.0, rounds);
+  double waves = static_cast<double>(launch.cycles) * facts.active() / std::max(1.0, block_cycles);
+  double fewer = std::max(1.0, blocks_of(launch) / blocks_at_once(facts)) / std::max(1.0, waves);
   change.path = std::clamp(fewer, least, 1.0);
   return change;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/plural.h"
 #include "host/explain/rule.h"
 
 namespace warptime::host {
@@ -54,13 +55,18 @@ std::string of_line(const Facts& facts, const InstructionRow* place, Stall reaso
 std::string warps_text(const Facts& facts) {
   double busy = std::max(0.01, facts.near(facts.verdict.busiest));
   double warps = facts.resident_warps();
-  return fmt::format(
+  double needed = std::ceil(warps / busy);
+  std::string out = fmt::format(
       "{:.1f} warps are resident in an SM on average (limited by {}); by Little's law about {:.0f} would keep the {} "
-      "busy, "
-      "which "
-      "is busy {} of the time.",
-      warps, facts.verdict.limiter == "grid" ? "the grid" : facts.launch.occupancy.limiter, std::ceil(warps / busy),
+      "busy, which is busy {} of the time.",
+      warps, facts.verdict.limiter == "grid" ? "the grid" : facts.launch.occupancy.limiter, needed,
       sim::info(facts.verdict.busiest).words, percent_text(facts.verdict.share));
+  if (facts.machine != nullptr && needed > facts.machine->sm.max_warps)
+    out += fmt::format(
+        " An SM holds only {}: beyond these, give each warp more independent instructions instead, such as several "
+        "loads before the first use.",
+        facts.machine->sm.max_warps);
+  return out;
 }
 
 // --- latencies ---
@@ -122,7 +128,7 @@ WhatIf no_shared_latency(const Facts&, const InstructionRow*) { return {.setting
 
 std::string missed_text(const sim::CacheStats& cache) {
   return fmt::format(
-      " Of {} lookups in the cache {} miss.", cache.accesses,
+      " Of {} in the cache {} miss.", plural(cache.accesses, "lookup"),
       percent_text(cache.accesses == 0 ? 0 : static_cast<double>(cache.misses) / static_cast<double>(cache.accesses)));
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/parse_number.h"
+#include "base/plural.h"
 
 namespace warptime::host {
 
@@ -176,8 +177,8 @@ std::optional<ArrayFile> array_in(std::string_view path, std::string_view text, 
   auto count = product(npy.shape);
   const uint64_t there = text.size() - end, size = ptx::bytes(type);
   if (!count || there % size != 0 || *count != there / size) {
-    why = fmt::format("its header says {} elements of {} bytes, but {} bytes follow",
-                      count ? fmt::format("{}", *count) : std::string("too many"), size, there);
+    why = fmt::format("its header says {} elements of {} bytes, but {} follow",
+                      count ? fmt::format("{}", *count) : std::string("too many"), size, plural(there, "byte"));
     return std::nullopt;
   }
   return ArrayFile{copy(text.substr(end)), npy.shape};

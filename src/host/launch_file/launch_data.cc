@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/missing_file.h"
+#include "base/plural.h"
 #include "host/device/typed_value.h"
 #include "host/launch_file/launch_form.h"
 
@@ -161,11 +162,11 @@ std::optional<TypedData> read_typed_data(const yaml::Entry& entry, std::string_v
     uint64_t size = ptx::bytes(data.type);
     const Node& from = values != nullptr ? *values : *file;
     if (bytes->empty() || bytes->size() % size != 0)
-      diagnostics.error(from.where,
-                        fmt::format("{} bytes are no whole number of {} values", bytes->size(), ptx::name(data.type)));
+      diagnostics.error(from.where, fmt::format("{} no whole number of {} values",
+                                                plural(bytes->size(), "byte is", "bytes are"), ptx::name(data.type)));
     else if (count != nullptr && data.count != bytes->size() / size)
-      diagnostics.error(count->where,
-                        fmt::format("\"count\" is {}, but there are {} values", data.count, bytes->size() / size));
+      diagnostics.error(count->where, fmt::format("\"count\" is {}, but {} given", data.count,
+                                                  plural(bytes->size() / size, "value is", "values are")));
     data.count = bytes->size() / size;
     data.initial = Values{std::move(*bytes)};
   } else if (init != nullptr) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/missing_file.h"
+#include "base/plural.h"
 #include "host/device/typed_value.h"
 #include "host/launch_file/launch_data.h"
 #include "host/launch_file/launch_figures.h"
@@ -24,14 +25,18 @@ namespace {
 class LaunchFileReader {
  public:
   LaunchFileReader(std::shared_ptr<const SourceText> source, const std::vector<std::string>& parameters,
-                   Diagnostics& diagnostics)
-      : source_(std::move(source)), path_(source_->name()), settings_(parameters), diagnostics_(diagnostics) {}
+                   const std::vector<SettingPlace>& places, Diagnostics& diagnostics)
+      : source_(std::move(source)),
+        path_(source_->name()),
+        settings_(parameters),
+        places_(places),
+        diagnostics_(diagnostics) {}
 
   LaunchPlan read() {
     plan_.sources.push_back(source_);
     auto root = yaml::parse(source_, diagnostics_);
     if (!root) return std::move(plan_);
-    read_parameters(*root, settings_, plan_, diagnostics_);
+    read_parameters(*root, settings_, places_, plan_, diagnostics_);
     if (diagnostics_.has_errors()) return std::move(plan_);  // every expression would repeat them
     compute_expressions(*root, plan_, diagnostics_);
     StrictMap map(*root, "a launch file", forms_.file, diagnostics_);
@@ -312,9 +317,9 @@ class LaunchFileReader {
     else if (auto array = read_elements_of(*file, path_, data.type, diagnostics_)) bytes = std::move(array->bytes);
     if (!bytes) return;
     if (bytes->size() != data.bytes()) {
-      diagnostics_.error(
-          (file != nullptr ? file : values)->where,
-          fmt::format("buffer \"{}\" has {} bytes, but {} are expected", entry.key, data.bytes(), bytes->size()));
+      diagnostics_.error((file != nullptr ? file : values)->where,
+                         fmt::format("buffer \"{}\" has {}, but {} are expected", entry.key,
+                                     plural(data.bytes(), "byte"), bytes->size()));
       return;
     }
     expectation.buffer = *buffer;
@@ -325,6 +330,7 @@ class LaunchFileReader {
   std::shared_ptr<const SourceText> source_;
   std::string path_;
   const std::vector<std::string>& settings_;  // "NAME=VALUE"
+  const std::vector<SettingPlace>& places_;
   const LaunchForms& forms_ = launch_forms();
   Diagnostics& diagnostics_;
   LaunchPlan plan_;
@@ -334,7 +340,8 @@ class LaunchFileReader {
 
 }  // namespace
 
-LaunchPlan load_launch_file(const std::string& path, SourceSpan where, const std::vector<std::string>& parameters) {
+LaunchPlan load_launch_file(const std::string& path, SourceSpan where, const std::vector<std::string>& parameters,
+                            const std::vector<SettingPlace>& places) {
   Diagnostics diagnostics;
   std::string why;
   auto source = SourceText::read_file(path, &why);
@@ -342,7 +349,7 @@ LaunchPlan load_launch_file(const std::string& path, SourceSpan where, const std
     diagnostics.add(cannot_read(path, why, where));
     throw InputError(diagnostics.to_text());
   }
-  LaunchPlan plan = LaunchFileReader(source, parameters, diagnostics).read();
+  LaunchPlan plan = LaunchFileReader(source, parameters, places, diagnostics).read();
   if (diagnostics.has_errors()) throw InputError(diagnostics.to_text());
   return plan;
 }

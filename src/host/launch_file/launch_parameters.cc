@@ -31,9 +31,10 @@ std::vector<std::string_view> parameter_names(const LaunchPlan& plan) {
 
 class ParameterReader {
  public:
-  ParameterReader(const std::vector<std::string>& settings, LaunchPlan& plan, Diagnostics& diagnostics)
+  ParameterReader(const std::vector<std::string>& settings, const std::vector<SettingPlace>& places, LaunchPlan& plan,
+                  Diagnostics& diagnostics)
       : plan_(plan), diagnostics_(diagnostics) {
-    for (const std::string& text : settings) add_setting(text);
+    for (size_t i = 0; i < settings.size(); ++i) add_setting(settings[i], i < places.size() ? &places[i] : nullptr);
   }
 
   void read(Node* params) {
@@ -52,16 +53,18 @@ class ParameterReader {
     bool good = false, used = false;
   };
 
-  void add_setting(const std::string& text) {
+  void add_setting(const std::string& text, const SettingPlace* place) {
     auto source = std::make_shared<SourceText>("--param", text);
     plan_.sources.push_back(source);
     const auto equals = static_cast<uint32_t>(std::min(text.find('='), text.size()));
     const auto size = static_cast<uint32_t>(text.size());
     if (equals == 0 || equals == size)
-      return diagnostics_.error({source.get(), 0, size}, "this is not NAME=VALUE", "for example n=1024");
+      return diagnostics_.error(place != nullptr ? place->name : SourceSpan{source.get(), 0, size},
+                                "this is not NAME=VALUE", "for example n=1024");
     Setting setting{.name = text.substr(0, equals),
                     .name_where = {source.get(), 0, equals},
                     .where = {source.get(), equals + 1, size - equals - 1}};
+    if (place != nullptr) setting.name_where = place->name, setting.where = place->value;
     const std::string value = text.substr(equals + 1);
     setting.good = parse_number(value, setting.value) == NumberError::Ok;
     if (!setting.good)
@@ -127,11 +130,12 @@ std::optional<double> find_parameter(const LaunchPlan& plan, std::string_view na
   return std::nullopt;
 }
 
-void read_parameters(Node& root, const std::vector<std::string>& settings, LaunchPlan& plan, Diagnostics& diagnostics) {
+void read_parameters(Node& root, const std::vector<std::string>& settings, const std::vector<SettingPlace>& places,
+                     LaunchPlan& plan, Diagnostics& diagnostics) {
   Node* params = nullptr;
   for (Entry& entry : root.entries)
     if (entry.key == "params") params = &entry.value;
-  ParameterReader(settings, plan, diagnostics).read(params);
+  ParameterReader(settings, places, plan, diagnostics).read(params);
 }
 
 void compute_expressions(Node& root, const LaunchPlan& plan, Diagnostics& diagnostics) {

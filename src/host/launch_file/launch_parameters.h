@@ -11,9 +11,10 @@
 
 namespace warptime::host {
 
-/// Reads `params` of the file and the settings "NAME=VALUE" into the plan.
-void read_parameters(yaml::Node& root, const std::vector<std::string>& settings, LaunchPlan& plan,
-                     Diagnostics& diagnostics);
+/// Reads `params` of the file and the settings "NAME=VALUE" into the plan. `places`: of the settings in another file;
+/// empty: they are options.
+void read_parameters(yaml::Node& root, const std::vector<std::string>& settings,
+                     const std::vector<SettingPlace>& places, LaunchPlan& plan, Diagnostics& diagnostics);
 
 /// Replaces the expressions in numeric fields by their values.
 void compute_expressions(yaml::Node& root, const LaunchPlan& plan, Diagnostics& diagnostics);

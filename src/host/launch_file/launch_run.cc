@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "base/output_file.h"
+#include "base/plural.h"
 #include "host/launch_file/array_file.h"
 #include "host/launch_file/launch_plan.h"
 #include "host/launch_file/printed_range.h"
@@ -59,10 +60,10 @@ class PlanRun {
   void place(const TypedData& data) {
     auto buffer = device_.try_allocate(data.bytes(), data.name, data.alignment);
     if (!buffer)
-      fail(data.where, fmt::format("buffer \"{}\" ({} bytes) does not fit in device memory: {} of {} bytes are free "
+      fail(data.where, fmt::format("buffer \"{}\" ({}) does not fit in device memory: {} of {} bytes are free "
                                    "(memory.bytes of machine \"{}\")",
-                                   data.name, data.bytes(), device_.bytes_free(), device_.machine().config.memory.bytes,
-                                   device_.machine().name));
+                                   data.name, plural(data.bytes(), "byte"), device_.bytes_free(),
+                                   device_.machine().config.memory.bytes, device_.machine().name));
     buffers_.push_back(*buffer);
     if (!std::holds_alternative<Zeros>(data.initial)) device_.write_bytes(buffer->address, materialise(data));
     else if (auto* observer = device_.options().observer) observer->host_writes(buffer->address, data.bytes());
@@ -75,8 +76,8 @@ class PlanRun {
       names.push_back(symbol.name);
       if (symbol.name != data.name) continue;
       if (symbol.size != data.bytes())
-        fail(data.where, fmt::format("variable \"{}\" has {} bytes, but {} x {} are {}", data.name, symbol.size,
-                                     data.count, ptx::name(data.type), data.bytes()));
+        fail(data.where, fmt::format("variable \"{}\" has {}, but {} x {} are {}", data.name,
+                                     plural(symbol.size, "byte"), data.count, ptx::name(data.type), data.bytes()));
       device_.set_symbol(module_, data.name, materialise(data));
       return;
     }
@@ -117,7 +118,7 @@ class PlanRun {
       if (k.is_entry) names.push_back(k.name);
     if (names.empty()) fail({}, fmt::format("\"{}\" has no kernel", plan_.module->name()));
     if (names.size() > 1)
-      fail({}, fmt::format("\"{}\" has {} kernels: say which", plan_.module->name(), names.size()),
+      fail({}, fmt::format("\"{}\" has {}: say which", plan_.module->name(), plural(names.size(), "kernel")),
            fmt::format("--kernel with one of {}", fmt::join(names, ", ")));
     return names[0];
   }

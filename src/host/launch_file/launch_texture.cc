@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/plural.h"
 #include "host/device/texture_check.h"
 #include "host/launch_file/launch_data.h"
 #include "host/launch_file/launch_form.h"
@@ -42,8 +43,8 @@ std::optional<sim::Texture> read_texture(const yaml::Entry& entry, const Node** 
 
 void check_fits(const sim::Texture& texture, const TypedData& buffer, SourceSpan where, Diagnostics& diagnostics) {
   if (texture.bytes() > buffer.bytes())
-    diagnostics.error(where, fmt::format("texture \"{}\" needs {} bytes, buffer \"{}\" has {}", texture.name,
-                                         texture.bytes(), buffer.name, buffer.bytes()));
+    diagnostics.error(where, fmt::format("texture \"{}\" needs {}, buffer \"{}\" has {}", texture.name,
+                                         plural(texture.bytes(), "byte"), buffer.name, buffer.bytes()));
 }
 
 }  // namespace warptime::host

@@ -6,6 +6,7 @@
 
 #include "base/missing_file.h"
 #include "base/parse_number.h"
+#include "base/plural.h"
 #include "host/device/typed_value.h"
 #include "host/launch_file/launch_data.h"
 #include "host/launch_file/launch_texture.h"
@@ -160,11 +161,11 @@ class FlagReader {
     if (!array) return;
     const uint64_t size = ptx::bytes(data.type);
     if (counted && array->bytes.size() != data.bytes())
-      return error(piece, fmt::format("\"{}\" has {} bytes, but {} x {} are {}", path, array->bytes.size(), data.count,
-                                      ptx::name(data.type), data.bytes()));
+      return error(piece, fmt::format("\"{}\" has {}, but {} x {} are {}", path, plural(array->bytes.size(), "byte"),
+                                      data.count, ptx::name(data.type), data.bytes()));
     if (array->bytes.empty() || array->bytes.size() % size != 0)
-      return error(piece,
-                   fmt::format("{} bytes are no whole number of {} values", array->bytes.size(), ptx::name(data.type)));
+      return error(piece, fmt::format("{} no whole number of {} values",
+                                      plural(array->bytes.size(), "byte is", "bytes are"), ptx::name(data.type)));
     data.count = array->bytes.size() / size;
     data.shape = std::move(array->shape);
     data.initial = Values{std::move(array->bytes)};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/plural.h"
 #include "host/report/verdict.h"
 
 namespace warptime::host {
@@ -92,9 +93,10 @@ std::string registers_text(const LaunchStatistics& s) {
 }
 
 std::string sampling_text(const sim::SamplingStatistics& sampling) {
-  std::string from = sampling.blocks_timed == 0
-                         ? fmt::format("{} launches like it", sampling.samples)
-                         : fmt::format("{} samples ({} blocks)", sampling.samples, grouped(sampling.blocks_timed));
+  std::string from =
+      sampling.blocks_timed == 0
+          ? fmt::format("{} like it", plural(sampling.samples, "launch", "launches"))
+          : fmt::format("{} ({} blocks)", plural(sampling.samples, "sample"), grouped(sampling.blocks_timed));
   return fmt::format("estimated from {}; 95 %: {} to {}", from, grouped(sampling.cycles_low),
                      grouped(sampling.cycles_high));
 }
@@ -231,7 +233,7 @@ void add_launch(std::string& out, const RunReport& report, const LaunchStatistic
          fmt::format("{} accesses, {} extra passes for bank conflicts", grouped(s.shared.accesses),
                      grouped(s.shared.conflict_passes)));
   if (!s.timed) return;
-  line(out, "pipes busy", pipes_text(s));
+  line(out, "pipes busy", pipes_text(s) + " (mean of all SMs)");
   add_slots(out, s);
 }
 
@@ -279,8 +281,8 @@ void add_short(std::string& out, const LaunchStatistics& s) {
     label = "";
   }
   line(out, label,
-       fmt::format("{} blocks, {} registers ({} estimated), {} B shared", extent(s.grid),
-                   s.occupancy.registers_per_thread, s.occupancy.registers_estimated,
+       fmt::format("{} blocks, {} ({} estimated), {} B shared", extent(s.grid),
+                   plural(s.occupancy.registers_per_thread, "register"), s.occupancy.registers_estimated,
                    grouped(s.occupancy.shared_bytes_per_block)));
   if (!s.timed) return;
   if (s.sampling) line(out, "", sampling_text(*s.sampling));

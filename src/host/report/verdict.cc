@@ -1,8 +1,11 @@
 #include "host/report/verdict.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace warptime::host {
 
@@ -43,14 +46,16 @@ std::string Verdict::words() const {
 }
 
 std::string Verdict::line(std::optional<double> average) const {
-  if (!saturated)
-    return fmt::format("{}; next {}, busy {:.1f} %", limiter.empty() ? "latency" : words(), sim::info(busiest).words,
-                       100 * share);
   std::string busy = fmt::format("{:.1f} %", 100 * share);
+  std::vector<std::string> notes;
   if (std::string units = average ? fmt::format("{:.1f} %", 100 * *average) : busy; units != busy)
-    busy += fmt::format(" (mean {})", units);
+    notes = {fmt::format("busiest {}", sim::info(busiest).scope), fmt::format("mean {}", units)};
   // Otherwise the reader asks why the busier one is the next.
-  if (second_share > share) busy += fmt::format(" (its limit: about {:.0f} %)", 100 * sim::info(busiest).reachable);
+  if (saturated && second_share > share)
+    notes.push_back(fmt::format("about {:.0f} % counts as full", 100 * sim::info(busiest).reachable));
+  if (!notes.empty()) busy += fmt::format(" ({})", fmt::join(notes, "; "));
+  if (!saturated)
+    return fmt::format("{}; next {}, busy {}", limiter.empty() ? "latency" : words(), sim::info(busiest).words, busy);
   return fmt::format("{}, busy {}; next {}, {:.1f} %", words(), busy, sim::info(second).words, 100 * second_share);
 }
 

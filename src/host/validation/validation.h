@@ -47,6 +47,7 @@ struct ValidationRun {
   std::string target;                   // "matmul:tiled"
   SourceSpan target_where;              // in the table
   std::vector<std::string> parameters;  // "n=4096"
+  std::vector<SettingPlace> parameter_places;
   std::string machine;
   SourceSpan machine_where;
   std::vector<std::string> overrides;  // "memory.address_map=long"

@@ -57,12 +57,15 @@ class TableReader {
   }
 
   // {n: 4096} as "n=4096".
-  std::vector<std::string> assignments(const Node* node, const char* what) {
+  std::vector<std::string> assignments(const Node* node, const char* what,
+                                       std::vector<SettingPlace>* places = nullptr) {
     std::vector<std::string> out;
     if (node == nullptr) return out;
     for (const Entry& entry : entries(*node, what)) {
       std::string value;
-      if (yaml::read(entry.value, entry.key, value, any(), diagnostics_)) out.push_back(entry.key + "=" + value);
+      if (!yaml::read(entry.value, entry.key, value, any(), diagnostics_)) continue;
+      out.push_back(entry.key + "=" + value);
+      if (places != nullptr) places->push_back({entry.where, entry.value.where});
     }
     return out;
   }
@@ -84,7 +87,7 @@ class TableReader {
       yaml::read(*target, "target", run.target, any(), diagnostics_);
       run.target_where = target->where;
     }
-    run.parameters = assignments(map.find("param"), "param");
+    run.parameters = assignments(map.find("param"), "param", &run.parameter_places);
     if (const Node* machine = map.find("machine")) {
       yaml::read(*machine, "machine", run.machine, any(), diagnostics_);
       run.machine_where = machine->where;

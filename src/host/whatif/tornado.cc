@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace warptime::host {
 
@@ -20,8 +21,8 @@ size_t letters(double change, double largest) {
   return static_cast<size_t>(std::ceil(std::abs(change) / largest * static_cast<double>(kHalf) - 1e-9));
 }
 
-std::string picture(const TornadoBar& bar, double largest) {
-  size_t won = letters(bar.won.change, largest), lost = letters(bar.lost.change, largest);
+std::string picture(const TornadoValue& faster, const TornadoValue& slower, double largest) {
+  size_t won = letters(faster.change, largest), lost = letters(slower.change, largest);
   return std::string(kHalf - won, ' ') + std::string(won, '<') + "|" + std::string(lost, '>') +
          std::string(kHalf - lost, ' ');
 }
@@ -29,8 +30,11 @@ std::string picture(const TornadoBar& bar, double largest) {
 }  // namespace
 
 void TornadoBar::add(const TornadoValue& value) {
-  if (value.change < won.change) won = value;
-  if (value.change > lost.change) lost = value;
+  if (value.change == 0) return;
+  TornadoValue& end = value.change < 0 ? won : lost;
+  TornadoValue smaller = value;
+  if (std::abs(value.change) > std::abs(end.change)) smaller = std::exchange(end, value);
+  if (smaller.change != 0) others.push_back(std::move(smaller));
 }
 
 std::vector<TornadoBar> ranked(std::vector<TornadoBar> bars) {
@@ -55,6 +59,8 @@ std::string tornado_text(const std::vector<TornadoBar>& bars, size_t top) {
     name = std::max(name, bars[i].parameter.size());
     own = std::max(own, bars[i].own.size());
     won = std::max(won, value_cell(bars[i].won).size());
+    for (const TornadoValue& other : bars[i].others)
+      if (other.change < 0) won = std::max(won, value_cell(other).size());
   }
   std::string out;
   auto line = [&](const auto& a, const auto& b, const auto& c, const auto& middle, const auto& d) {
@@ -63,9 +69,16 @@ std::string tornado_text(const std::vector<TornadoBar>& bars, size_t top) {
     out += text + "\n";
   };
   line("parameter", "value", "faster", std::string(2 * kHalf + 1, ' '), "slower");
-  for (size_t i = 0; i < shown; ++i)
-    line(bars[i].parameter, bars[i].own, value_cell(bars[i].won), picture(bars[i], bars.front().size()),
-         value_cell(bars[i].lost));
+  const double largest = bars.front().size();
+  auto values = [&](const std::string& parameter, const std::string& own_value, const TornadoValue& faster,
+                    const TornadoValue& slower) {
+    line(parameter, own_value, value_cell(faster), picture(faster, slower, largest), value_cell(slower));
+  };
+  for (size_t i = 0; i < shown; ++i) {
+    values(bars[i].parameter, bars[i].own, bars[i].won, bars[i].lost);
+    for (const TornadoValue& other : bars[i].others)
+      values("", "", other.change < 0 ? other : TornadoValue{}, other.change > 0 ? other : TornadoValue{});
+  }
   return out;
 }
 

@@ -16,7 +16,8 @@ struct TornadoValue {
 /// A parameter, with the best and the worst of its values.
 struct TornadoBar {
   std::string parameter, own;
-  TornadoValue won, lost;  // a change of 0: no value is faster, or slower
+  TornadoValue won, lost;            // a change of 0: no value is faster, or slower
+  std::vector<TornadoValue> others;  // between these two, and not 0; in the order of add()
 
   double size() const { return won.change < -lost.change ? -won.change : lost.change; }
   void add(const TornadoValue& value);
@@ -25,7 +26,7 @@ struct TornadoBar {
 /// The parameters with an effect, the largest first; of equal ones the first in the list.
 std::vector<TornadoBar> ranked(std::vector<TornadoBar> bars);
 
-/// The first `top` bars as a table with a picture.
+/// The first `top` bars as a table with a picture; a line below for each further value that changes the time.
 std::string tornado_text(const std::vector<TornadoBar>& bars, size_t top);
 
 /// "-16.6 %", "+120 %".

@@ -28,13 +28,13 @@ std::string legal_values(const WorkloadParameter& parameter) {
   return fmt::format("expected one of {}", fmt::join(parameter.choices, ", "));
 }
 
-void read_parameter(const Workload& workload, const std::string& text, std::map<std::string, int64_t>& values,
-                    Diagnostics& diagnostics) {
+void read_parameter(const Workload& workload, const std::string& text, const SettingPlace* place,
+                    std::map<std::string, int64_t>& values, Diagnostics& diagnostics) {
   auto source = std::make_shared<SourceText>("--param", text);
   diagnostics.keep(source);
   size_t equals = text.find('=');
   auto name_length = static_cast<uint32_t>(std::min(equals, text.size()));
-  SourceSpan name_span{source.get(), 0, name_length};
+  SourceSpan name_span = place != nullptr ? place->name : SourceSpan{source.get(), 0, name_length};
   std::string name = text.substr(0, name_length);
   std::vector<std::string_view> names;
   for (const WorkloadParameter& p : workload.parameters) names.push_back(p.name);
@@ -52,6 +52,7 @@ void read_parameter(const Workload& workload, const std::string& text, std::map<
     return;
   }
   SourceSpan value_span{source.get(), name_length + 1, static_cast<uint32_t>(text.size()) - name_length - 1};
+  if (place != nullptr) value_span = place->value;
   int64_t value = 0;
   const char* end = text.data() + text.size();
   auto [stop, error] = std::from_chars(text.data() + equals + 1, end, value);
@@ -84,11 +85,13 @@ bool register_workload(Workload workload) {
   return true;
 }
 
-std::map<std::string, int64_t> workload_parameters(const Workload& workload, const std::vector<std::string>& texts) {
+std::map<std::string, int64_t> workload_parameters(const Workload& workload, const std::vector<std::string>& texts,
+                                                   const std::vector<SettingPlace>& places) {
   std::map<std::string, int64_t> values;
   for (const WorkloadParameter& p : workload.parameters) values[p.name] = p.default_value;
   Diagnostics diagnostics;
-  for (const std::string& text : texts) read_parameter(workload, text, values, diagnostics);
+  for (size_t i = 0; i < texts.size(); ++i)
+    read_parameter(workload, texts[i], i < places.size() ? &places[i] : nullptr, values, diagnostics);
   if (diagnostics.has_errors()) throw InputError(diagnostics.to_text());
   return values;
 }
@@ -144,7 +147,7 @@ void check_request(const Workload& workload, const WorkloadRequest& request) {
                       fmt::format("workload \"{}\" has no variant \"{}\"", workload.name, variant), hint);
     throw InputError(diagnostics.to_text());
   }
-  workload_parameters(workload, request.parameters);
+  workload_parameters(workload, request.parameters, request.parameter_places);
   workload_outputs(workload, request.outputs);
 }
 

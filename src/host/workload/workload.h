@@ -87,10 +87,11 @@ const std::vector<Workload>& workloads();
 const Workload* find_workload(std::string_view name);
 /// The user's request for a workload, as text.
 struct WorkloadRequest {
-  std::string variant;                    // "": all
-  SourceSpan variant_where = {};          // for messages
-  std::vector<std::string> parameters;    // "NAME=VALUE"
-  std::vector<std::string> outputs = {};  // "NAME=FILE"
+  std::string variant;                              // "": all
+  SourceSpan variant_where = {};                    // for messages
+  std::vector<std::string> parameters;              // "NAME=VALUE"
+  std::vector<SettingPlace> parameter_places = {};  // of each, in a file; empty: they are options
+  std::vector<std::string> outputs = {};            // "NAME=FILE"
   bool check = true;
   std::string directory;  // where the workload's .ptx lies
 };
@@ -98,8 +99,9 @@ struct WorkloadRequest {
 void check_request(const Workload& workload, const WorkloadRequest& request);
 /// Checks the request, fills in the defaults and runs the workload.
 std::vector<Check> run_workload(Device& device, const Workload& workload, const WorkloadRequest& request);
-/// The parameters alone: defaults, overridden by "NAME=VALUE" texts.
-std::map<std::string, int64_t> workload_parameters(const Workload& workload, const std::vector<std::string>& texts);
+/// The parameters alone: defaults, overridden by "NAME=VALUE" texts, which are in these places of a file, if any.
+std::map<std::string, int64_t> workload_parameters(const Workload& workload, const std::vector<std::string>& texts,
+                                                   const std::vector<SettingPlace>& places = {});
 /// The files requested by "NAME=FILE" texts.
 std::map<std::string, std::string> workload_outputs(const Workload& workload, const std::vector<std::string>& texts);
 /// Called from a static object in each workload's .cc.

@@ -1,6 +1,7 @@
 // The shape of the operand list: how many, which are vectors, addresses and labels. Names are in operand_names.cc.
 #include "ptx/syntax/operand_checker.h"
 
+#include "base/plural.h"
 #include "ptx/isa/cards.h"
 
 namespace warptime::ptx {
@@ -133,7 +134,7 @@ bool OperandChecker::within(OperandRule::Limit limit, const RawOperand& raw, uin
       [[fallthrough]];
     case OperandRule::Limit::Threads:
       return value % kWarpThreads == 0 ||
-             fe_.tokens.error(raw.where, fmt::format("{} threads cannot take part in a barrier", value),
+             fe_.tokens.error(raw.where, fmt::format("{} cannot take part in a barrier", plural(value, "thread")),
                               fmt::format("the thread count is a multiple of the warp size, {}", kWarpThreads));
   }
   return true;
@@ -223,7 +224,7 @@ bool OperandChecker::vector(const OperandRule& rule, Type type, const RawOperand
   if (rule.pack) {
     wanted = given;
     if ((given != 2 && given != 4) || bits(type) / given < 8)
-      return fe_.tokens.error(raw.where, fmt::format("{} elements do not make a .{}", given, name(type)));
+      return fe_.tokens.error(raw.where, fmt::format("{} do not make a .{}", plural(given, "element"), name(type)));
     uint32_t width = bits(type) / given;
     type = width == 8 ? Type::B8 : width == 16 ? Type::B16 : width == 32 ? Type::B32 : Type::B64;
   }

@@ -1,6 +1,7 @@
 // What a name in an operand stands for, and whether its type fits.
 #include <algorithm>
 
+#include "base/plural.h"
 #include "ptx/syntax/operand_checker.h"
 
 namespace warptime::ptx {
@@ -250,8 +251,8 @@ bool OperandChecker::passed(const PassedAs& as, bool destination, const RawOpera
     return fe_.tokens.error(raw.where, fmt::format("\"{}\" needs a .param variable here", as.function),
                             "the last argument of this function is a list: .param .align 8 .b8 list[bytes]");
   if (as.size != bytes(as.type))
-    return fe_.tokens.error(raw.where,
-                            fmt::format("\"{}\" needs a .param variable of {} bytes here", as.function, as.size));
+    return fe_.tokens.error(
+        raw.where, fmt::format("\"{}\" needs a .param variable of {} here", as.function, plural(as.size, "byte")));
   if (as.type == Type::Pred && raw.kind == RawOperand::Kind::Constant)
     return fe_.tokens.error(raw.where, fmt::format("\"{}\" needs a predicate register here", as.function));
   OperandRule rule;
@@ -270,8 +271,8 @@ bool OperandChecker::passed_variable(const PassedAs& as, const RawOperand& raw, 
                             "load it into a register, or into a .param variable of this call");
   if (symbol.variadic) return fe_.tokens.error(raw.where, fmt::format("\"{}\" has no size of its own", symbol.name));
   if (!as.variadic && symbol.size != as.size)
-    return fe_.tokens.error(raw.where, fmt::format("{} has {} bytes, \"{}\" needs {} here", spelled_of(raw),
-                                                   symbol.size, spelled_, as.size));
+    return fe_.tokens.error(raw.where, fmt::format("{} has {}, \"{}\" needs {} here", spelled_of(raw),
+                                                   plural(symbol.size, "byte"), spelled_, as.size));
   if (as.variadic && (symbol.type != as.type || symbol.alignment < as.alignment))
     return fe_.tokens.error(raw.where,
                             fmt::format("{} is .align {} .{}, \"{}\" needs .align {} .{} here", spelled_of(raw),
@@ -360,11 +361,13 @@ bool OperandChecker::within_parameter(Type type, const RawOperand& raw, const Sy
   if (symbol.passed && out.bits % bytes(type) != 0)
     return fe_.tokens.error(raw.where, fmt::format("\"{}\" needs a multiple of {} here", spelled_, bytes(type)));
   if (out.bits >= kParameterSpaceBytes || (beyond && !reads))
-    return fe_.tokens.error(raw.where, fmt::format("\"{}\" {} beyond \"{}\", which has {} bytes", spelled_,
-                                                   reads ? "reads" : "writes", symbol.name, symbol.size));
+    return fe_.tokens.error(raw.where,
+                            fmt::format("\"{}\" {} beyond \"{}\", which has {}", spelled_, reads ? "reads" : "writes",
+                                        symbol.name, plural(symbol.size, "byte")));
   if (beyond)
     fe_.tokens.warning(
-        raw.where, fmt::format("\"{}\" reads beyond \"{}\", which has {} bytes", spelled_, symbol.name, symbol.size),
+        raw.where,
+        fmt::format("\"{}\" reads beyond \"{}\", which has {}", spelled_, symbol.name, plural(symbol.size, "byte")),
         symbol.passed ? ""
                       : "it reads the bytes that follow in the parameter space, and zeros after the last parameter");
   if (symbol.passed && beyond)

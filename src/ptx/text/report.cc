@@ -4,16 +4,13 @@
 
 #include <algorithm>
 
+#include "base/plural.h"
 #include "ptx/analysis/control_flow.h"
 #include "ptx/runtime_functions.h"
 
 namespace warptime::ptx {
 
 namespace {
-
-std::string plural(uint64_t count, std::string_view one) {
-  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
-}
 
 std::string type_text(const Symbol& symbol) {
   uint32_t width = bytes(symbol.type);

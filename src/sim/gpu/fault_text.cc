@@ -4,6 +4,7 @@
 
 #include <bit>
 
+#include "base/plural.h"
 #include "sim/mem/device_memory.h"
 #include "sim/runtime/device_runtime.h"
 
@@ -11,15 +12,13 @@ namespace warptime::sim {
 
 namespace {
 
-std::string thread_count(uint64_t threads) {
-  return threads == 0 ? "the whole block" : fmt::format("{} threads", threads);
-}
+std::string thread_count(uint64_t threads) { return threads == 0 ? "the whole block" : plural(threads, "thread"); }
 
 /// The allocations around an address that belongs to none.
 std::string allocations_near(const DeviceMemory& memory, Addr address) {
   if (const DeviceMemory::Allocation* a = memory.released_at(address))
-    return fmt::format("it is in \"{}\" ({} bytes at 0x{:x}), which the host program has freed", a->name, a->bytes,
-                       a->begin);
+    return fmt::format("it is in \"{}\" ({} at 0x{:x}), which the host program has freed", a->name,
+                       plural(a->bytes, "byte"), a->begin);
   const DeviceMemory::Allocation *below = nullptr, *above = nullptr;
   for (const DeviceMemory::Allocation& a : memory.allocations()) {
     if (a.begin <= address) below = &a;
@@ -28,14 +27,15 @@ std::string allocations_near(const DeviceMemory& memory, Addr address) {
   std::string out;
   if (below != nullptr) {
     uint64_t past = address - below->begin;
-    out = past < below->bytes
-              ? fmt::format("it starts inside \"{}\" ({} bytes) but ends beyond it", below->name, below->bytes)
-              : fmt::format("{} bytes past the end of \"{}\" ({} bytes at 0x{:x})", past - below->bytes, below->name,
-                            below->bytes, below->begin);
+    out =
+        past < below->bytes
+            ? fmt::format("it starts inside \"{}\" ({}) but ends beyond it", below->name, plural(below->bytes, "byte"))
+            : fmt::format("{} past the end of \"{}\" ({} at 0x{:x})", plural(past - below->bytes, "byte"), below->name,
+                          plural(below->bytes, "byte"), below->begin);
   }
   if (above != nullptr && (below == nullptr || above->begin - address < address - below->begin))
-    out += fmt::format("{}{} bytes before \"{}\" (at 0x{:x})", out.empty() ? "" : "; ", above->begin - address,
-                       above->name, above->begin);
+    out += fmt::format("{}{} before \"{}\" (at 0x{:x})", out.empty() ? "" : "; ",
+                       plural(above->begin - address, "byte"), above->name, above->begin);
   return out.empty() ? "the program has allocated no device memory" : out;
 }
 
@@ -73,14 +73,14 @@ Fault describe(const FaultRecord& record, const LaunchContext& launch, bool time
       fault.hint = "a .texref is bound, and a handle made, by the host program or under `textures:` in a launch file";
       break;
     case Fault::Kind::OutOfBounds:
-      fault.message = fmt::format("out-of-bounds {} of {} bytes in {} memory", verb, record.bytes, space);
+      fault.message = fmt::format("out-of-bounds {} of {} in {} memory", verb, plural(record.bytes, "byte"), space);
       fault.has_address = true;
       fault.hint = record.space == ptx::Space::Global
                        ? allocations_near(*launch.memory, record.address)
-                       : fmt::format("the {} space of this launch has {} bytes", space, record.limit);
+                       : fmt::format("the {} space of this launch has {}", space, plural(record.limit, "byte"));
       break;
     case Fault::Kind::Misaligned:
-      fault.message = fmt::format("misaligned {} of {} bytes in {} memory", verb, record.bytes, space);
+      fault.message = fmt::format("misaligned {} of {} in {} memory", verb, plural(record.bytes, "byte"), space);
       fault.has_address = true;
       fault.hint = fmt::format("the address must be a multiple of {}", record.bytes);
       break;
@@ -99,7 +99,7 @@ Fault describe(const FaultRecord& record, const LaunchContext& launch, bool time
       fault.hint = "a call through a register reaches functions whose address the module takes";
       break;
     case Fault::Kind::StackOverflow:
-      fault.message = fmt::format("stack overflow: {} calls, one within the other", record.bytes);
+      fault.message = fmt::format("stack overflow: {}, one within the other", plural(record.bytes, "call"));
       fault.hint = fmt::format(
           "functions that call themselves have {} bytes per thread for their registers and local variables: does the "
           "recursion end?",

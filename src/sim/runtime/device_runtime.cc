@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/plural.h"
+
 namespace warptime::sim {
 
 namespace {
@@ -33,8 +35,8 @@ std::optional<std::string> DeviceRuntime::string_at(const RuntimeCall& call, Add
       if (out.empty())
         error_ = {fmt::format("vprintf reads {} at {:#x}, where nothing is allocated", what, address), ""};
       else
-        error_ = {fmt::format("vprintf reads {} at {:#x}, which has no end: no zero within {} bytes", what, address,
-                              out.size()),
+        error_ = {fmt::format("vprintf reads {} at {:#x}, which has no end: no zero within {}", what, address,
+                              plural(out.size(), "byte")),
                   "a string ends with a zero byte"};
       return std::nullopt;
     }

@@ -215,7 +215,7 @@ TEST_CASE("files that cannot be compared are told apart") {
   (bad = good)["launches"] = 3;
   refused(bad.dump(), "launches is not a list");
   (bad = good)["launches"].push_back(good["launches"][0]);
-  refused(bad.dump(), "has 1 launches and " + files.folder.path("b.json") + " has 2");
+  refused(bad.dump(), "has 1 launch and " + files.folder.path("b.json") + " has 2");
   refused(stats({"--functional"}).dump(), "is a functional run and " + files.folder.path("a.json") + " is not");
   (bad = good)["launches"][0] = "vecadd";
   refused(bad.dump(), "is not a statistics file");
@@ -269,6 +269,8 @@ TEST_CASE("mistakes on the command line of compare") {
       {{"vecadd", "--machine", "generic"}, "and one is given"},
       {{"vecadd", "--machine", "generic", "--machine", "genric"}, "did you mean \"generic\"?"},
       {{"vecad", "--machine", "generic", "--machine", "generic"}, "did you mean \"vecadd\"?"},
+      {{"a.json"}, "a.json alone has nothing to be compared with"},
+      {{"a.json", "--machine", "generic"}, "name a second statistics file"},
       {{"nowhere.json", "nowhere.json"}, "cannot read \"nowhere.json\""},
       {{"a.json", "b.json", "--set", "chip.tpcs=1"}, "--set goes with a TARGET"},
       {{"a.json", "b.json", "c.json"}, "cannot read \"a.json\""},

@@ -201,6 +201,22 @@ TEST_CASE("explain: the last blocks of a grid") {
   check_rule("tail", {loop(kMads), "17", "256", one_block}, {loop(kMads), "64", "256", one_block}, "");
 }
 
+TEST_CASE("explain: waves of blocks, and more warps than an SM holds") {
+  Json tail = explained({loop(kMads), "17", "256", {"--shared", "8000"}});
+  REQUIRE(finding(tail, "tail") != nullptr);
+  CHECK(std::string((*finding(tail, "tail"))["message"]).ends_with("the chip holds 16 at once: 1.06 waves."));
+
+  // With long latencies, the warps that an SM holds do not suffice.
+  std::string dependent = loop("ld.global.u32 %r8, [%r5];\nadd.u32 %r5, %r5, %r8;");
+  Json full = explained({dependent, "48", "256", {"--set", "memory.pipeline_cycles=1000"}});
+  Json few = explained({dependent, "16", "32"});
+  const std::string advice = "An SM holds only 24: beyond these, give each warp more independent instructions instead";
+  REQUIRE(finding(full, "memory_latency") != nullptr);
+  REQUIRE(finding(few, "memory_latency") != nullptr);
+  CHECK_THAT(std::string((*finding(full, "memory_latency"))["message"]), Catch::Contains(advice));
+  CHECK_THAT(std::string((*finding(few, "memory_latency"))["message"]), !Catch::Contains("An SM holds only"));
+}
+
 TEST_CASE("explain: divergence") {
   std::string parts = "and.b32 %r7, %r1, 1;\nsetp.eq.u32 %p1, %r7, 0;\n";
   auto both = [&](const std::string& predicate) {

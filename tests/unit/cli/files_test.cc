@@ -101,7 +101,8 @@ TEST_CASE("whatever writes a file leaves the older one whole when there is no ro
         "ptx kernels.ptx --json=out", "list instructions --json=out", "machine show geforce-8800-gtx --json=out",
         "sweep vecadd --set memory.partitions=2 --force --csv out",
         "sweep vecadd --set memory.partitions=2 --force --json=out",
-        "validate --only issue/barrier --quiet --markdown out.md", "validate --only issue/barrier --quiet --json=out",
+        "validate --only issue/barrier --quiet --markdown out.md",
+        "validate --only issue/barrier --quiet --force --json=out",
         "run k.ptx --buffer x=u32:65536 --arg x --grid 1 --block 32 --quiet --output x=out",
         "run mandelbrot:f32 --param size=64 --quiet --output image=out"}) {
     CAPTURE(words);

@@ -98,6 +98,11 @@ TEST_CASE("axes in step, with one value, and of several machines") {
         "n,status,occupancy.blocks_per_sm,occupancy.warps_per_sm,occupancy.limiter,launches\n64,0,3,24,threads,1\n");
 }
 
+TEST_CASE("axes in step may have a value again") {
+  CHECK(warptime::test::warptime({"sweep", "vecadd", "--zip", "--param", "n=64,64", "--set", "chip.tpcs=1,2"}).status ==
+        0);
+}
+
 TEST_CASE("a swept machine gives the numbers of a run on it") {
   std::string csv = table_of({"saxpy", "--machine", "geforce-8800-gtx,geforce-gtx-280", "--param", "n=4096",
                               "--columns", "time_us,achieved_occupancy"});
@@ -125,6 +130,8 @@ TEST_CASE("mistakes in the axes are errors with their place") {
       {{"--param", "n=64,128:16:+1"}, "\"128:16:+1\" is not a range: 128 is larger than 16"},
       {{"--param", "n=1:1000000:+1", "--set", "chip.tpcs=1,2"}, "a sweep has at most 1000000 points"},
       {{"--param", "n=1,2,3", "--set", "chip.tpcs=1,2", "--zip"}, "--zip needs as many values on each axis: n has 3"},
+      {{"--param", "n=64,32,64"}, "n=64 is swept twice"},
+      {{"--param", "n=16:64:*2,32"}, "n=32 is swept twice"},
       {{"--param", "n=1,2", "--zip", "--random", "3"}, "--zip and --random exclude each other"},
       {{"--param", "n=1,2", "--seed", "3"}, "--seed goes with --random N"},
       {{"--param", "n=1,2", "--random", "0"}, "--random must be 1 to 1000000"},

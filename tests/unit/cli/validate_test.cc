@@ -143,9 +143,48 @@ TEST_CASE("validate: a row that could not be run is an error of 1 and ends nothi
   CHECK(report["summary"]["small"]["predicted"]["mean_abs_error"] == 1.0);
 
   Outcome unknown = validate(one_row("{target: vecadd, param: {n: 64}}", "a.flop"), {"--json"});
-  CHECK(unknown.status == 0);
+  CHECK(unknown.status == 2);
   CHECK_THAT(unknown.err, Contains("x: there is no figure \"a.flop\""));
   CHECK(Json::parse(unknown.out)["rows"][0]["error"] == 1.0);
+}
+
+TEST_CASE("validate: a figure that a run does not have has its place and the nearest name") {
+  auto error_of = [](const std::string& value) {
+    Outcome outcome = validate(one_row("{target: vecadd, param: {n: 64}}", value), {"--quiet"});
+    CHECK(outcome.status == 2);
+    return outcome.err;
+  };
+  CHECK_THAT(error_of("a.tme_us"), Contains("small.yaml:") && Contains("error: run \"a\" has no figure \"tme_us\"") &&
+                                       Contains("^~~~~~\n") && Contains("did you mean \"time_us\"?"));
+  CHECK_THAT(error_of("2 * a.issue.isued"), Contains("value: 2 * a.issue.isued") &&
+                                                Contains("                      ^~~~~~~~~~~\n") &&
+                                                Contains("did you mean \"issue.issued\"?"));
+  CHECK_THAT(error_of("a.launches.0.occupancy.wraps_per_sm"), Contains("occupancy.warps_per_sm"));
+  CHECK_THAT(error_of("a.issue"), Contains("it has the parts slots, issued, stalls"));
+  CHECK_THAT(error_of("a.zzzzzz"), Contains("`warptime list statistics` has their names"));
+}
+
+TEST_CASE("validate: a wrong parameter of a run has its place in the table") {
+  auto error_of = [](const std::string& parameter) {
+    Outcome outcome = validate(one_row("{target: vecadd, param: {" + parameter + "}}", "a.flops"), {});
+    CHECK(outcome.status == 2);
+    CHECK_THAT(outcome.err, Contains("small.yaml:") && !Contains("--param"));
+    return outcome.err;
+  };
+  CHECK_THAT(error_of("m: 64"), Contains("has no parameter \"m\"") && Contains("did you mean \"n\"?"));
+  CHECK_THAT(error_of("n: -3"), Contains("parameter \"n\" is out of range") && Contains("^~\n"));
+  CHECK_THAT(error_of("n: x"), Contains("is not a whole number"));
+}
+
+TEST_CASE("validate: a file is replaced with --force only") {
+  TempFolder folder;
+  std::string csv = folder.write("v.csv", "mine\n"), row = one_row("{target: vecadd, param: {n: 64}}", "a.flops");
+  Outcome outcome = validate(row, {"--csv", csv});
+  CHECK(outcome.status == 2);
+  CHECK_THAT(outcome.err, Contains(csv + " exists") && Contains("--force replaces it\n"));
+  CHECK(read_text(csv) == "mine\n");
+  CHECK(validate(row, {"--csv", csv, "--force", "--quiet"}).status == 0);
+  CHECK_THAT(read_text(csv), Contains("small,x,"));
 }
 
 TEST_CASE("validate: figures by name, in the total, and anywhere in a report") {
@@ -278,7 +317,8 @@ TEST_CASE("validate: --csv writes the rows, and the summaries beside them") {
                  Contains("\nsmall,memory_to_compute,listed,1,0,,,,,,,,,\n"));
   // On standard output the rows are alone, without the table for readers.
   CHECK(validate(kKinds, {"--csv", "-"}).out == rows);
-  Outcome clash = validate(kKinds, {"--csv", folder.path("v.csv"), "--json=" + folder.path("v.summary.csv")});
+  Outcome clash =
+      validate(kKinds, {"--force", "--csv", folder.path("v.csv"), "--json=" + folder.path("v.summary.csv")});
   CHECK(clash.status == 2);
   CHECK_THAT(clash.err, Contains("are the same file"));
 }

@@ -103,7 +103,7 @@ TEST_CASE("values with which the program does not run have a row without a time"
   CHECK(outcome.status == 0);
   // A block needs 2.5 KB.
   CHECK_THAT(outcome.out, !Contains("does not run"));
-  outcome = what_if({"--csv", csv, "--set", "sm.shared.bytes=3000"}, {"matmul:unrolled", "--param", "n=32"},
+  outcome = what_if({"--csv", csv, "--force", "--set", "sm.shared.bytes=3000"}, {"matmul:unrolled", "--param", "n=32"},
                     "sm.shared.bytes");
   CAPTURE(outcome.out, outcome.err);
   CHECK(outcome.status == 0);
@@ -130,6 +130,18 @@ TEST_CASE("a what-if resumed from any row has the file of an undisturbed one") {
   Outcome other = what_if({"--csv", file, "--resume"}, {"vecadd", "--param", "n=5000"});
   CHECK(other.status == 2);
   CHECK_THAT(other.err, Contains("belongs to another what-if"));
+}
+
+TEST_CASE("a what-if replaces a file with --force only") {
+  TempFolder folder;
+  std::string csv = folder.write("w.csv", "mine\n"), json = folder.write("w.json", "mine\n");
+  Outcome outcome = what_if({"--csv", csv});
+  CHECK(outcome.status == 2);
+  CHECK_THAT(outcome.err, Contains(csv + " exists") && Contains("--force replaces it, --resume continues it"));
+  CHECK(what_if({"--json=" + json}).status == 2);
+  CHECK(read_text(csv) + read_text(json) == "mine\nmine\n");
+  CHECK(what_if({"--csv", csv, "--json=" + json, "--force"}).status == 0);
+  CHECK_THAT(read_text(csv), Contains("dram.tRP"));
 }
 
 TEST_CASE("the chart is drawn by gnuplot, and without it a sentence says so") {

@@ -130,7 +130,7 @@ TEST_CASE("A struct takes exactly its bytes") {
 
   arguments[3] = bytes_argument(11);
   CHECK(example.error(arguments) ==
-        "error: argument 4 of kernel \"saxpy\" is a struct of 12 bytes, but 11 bytes was given\n"
+        "error: argument 4 of kernel \"saxpy\" is a struct of 12 bytes, but 11 bytes were given\n"
         "         hint: saxpy(.u32 n, .f32 alpha, .u64 x, .b8 s[12])\n");
 }
 

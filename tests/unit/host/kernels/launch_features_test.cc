@@ -77,7 +77,7 @@ TEST_CASE("A struct must have as many bytes as its parameter") {
   FeaturesExample example;
   std::string error = input_error([&] { example.run(launch("out, {bytes: \"02000000000041\"}")); });
   CHECK(error.find("run.yaml:8:") != std::string::npos);
-  CHECK(error.find("argument 2 of kernel \"mix\" is a struct of 8 bytes, but 7 bytes was given") != std::string::npos);
+  CHECK(error.find("argument 2 of kernel \"mix\" is a struct of 8 bytes, but 7 bytes were given") != std::string::npos);
   CHECK(input_error([&] { example.run(launch("out, {u32: 5}")); }).find("but a .u32 was given (5)") !=
         std::string::npos);
 }

@@ -168,7 +168,7 @@ TEST_CASE("Values that are none of their type") {
       example.error(with_buffers("  x: {type: f32, count: 4, align: 3}\n")).find("\"align\" must be a power of two") !=
       std::string::npos);
   CHECK(example.error(with_buffers("  x: {type: f32, count: 3, values: [1, 2]}\n"))
-            .find("\"count\" is 3, but there are 2 values") != std::string::npos);
+            .find("\"count\" is 3, but 2 values are given") != std::string::npos);
   CHECK(example.error(with_buffers("  x: {type: f32, count: 2, values: [1, 2], init: zeros}\n"))
             .find("more than one of values, init and file") != std::string::npos);
   CHECK(example.error(with_buffers("  x: {type: u8, count: 2, init: {random: {min: 3, max: 2}}}\n"))
@@ -182,7 +182,7 @@ TEST_CASE("Files of the wrong size") {
   example.folder.write("three", "abc");
   CHECK(example.error(with_buffers("  x: {type: f32, file: three}\n"))
             .find("3 bytes are no whole number of f32 values") != std::string::npos);
-  CHECK(example.error(with_buffers("  x: {type: u8, file: three, count: 4}\n")).find("there are 3 values") !=
+  CHECK(example.error(with_buffers("  x: {type: u8, file: three, count: 4}\n")).find("3 values are given") !=
         std::string::npos);
   CHECK(example.error(with_buffers("  x: {type: u8, count: 4}\n") + "expect:\n  x: {file: three}\n")
             .find("buffer \"x\" has 4 bytes, but 3 are expected") != std::string::npos);

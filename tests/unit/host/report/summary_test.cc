@@ -95,7 +95,7 @@ TEST_CASE("one launch: what is said") {
   CHECK_THAT(text, Contains("100.0 % active; 3 of 1,000,000 branches diverged"));
   CHECK_THAT(text, Contains("75.0 % of 48 requests coalesced, 228 transactions"));
   CHECK_THAT(text, Contains("50,000,000 accesses, 7,000,000 extra passes"));
-  CHECK_THAT(text, Contains("sp 50.6 %, sfu 0.0 %"));
+  CHECK_THAT(text, Contains("sp 50.6 %, sfu 0.0 %") && Contains("(mean of all SMs)\n"));
   CHECK_THAT(text, Contains("bottleneck   TPC response port, busy 99.0 %; next SP, 50.6 %\n"));
   CHECK_THAT(text, Contains("\n  issued               50.0 % ####\n"));
   CHECK_THAT(text, Contains("1 passed, largest error 1.5e-06"));

@@ -94,9 +94,23 @@ TEST_CASE("verdict: the line says why a busier one is the next") {
   set_busy(launch, Resource::Dram, 0.8);
   set_busy(launch, Resource::Issue, 0.85);
   std::string limit = fmt::format("{:.0f} %", 100 * sim::info(Resource::Dram).reachable);
-  CHECK(verdict_of(launch).line() == "DRAM, busy 80.0 % (its limit: about " + limit + "); next warp scheduler, 85.0 %");
+  CHECK(verdict_of(launch).line() ==
+        "DRAM, busy 80.0 % (about " + limit + " counts as full); next warp scheduler, 85.0 %");
+  // 87 % of a limit of 83 % would contradict itself.
+  set_busy(launch, Resource::Dram, 0.87);
+  set_busy(launch, Resource::Issue, 0.98);
+  CHECK(verdict_of(launch).line(0.84) == "DRAM, busy 87.0 % (busiest partition; mean 84.0 %; about " + limit +
+                                             " counts as full); next warp scheduler, 98.0 %");
+  set_busy(launch, Resource::Dram, 0.8);
   set_busy(launch, Resource::Issue, 0.7);
   CHECK(verdict_of(launch).line() == "DRAM, busy 80.0 %; next warp scheduler, 70.0 %");
+}
+
+TEST_CASE("verdict: without a bottleneck the line says which SM is meant") {
+  sim::LaunchStatistics launch = idle_launch(256, 10, 64);
+  set_busy(launch, Resource::Sp, 0.071);
+  CHECK_THAT(verdict_of(launch).line(0.004), Catch::EndsWith("next SP, busy 7.1 % (busiest SM; mean 0.4 %)"));
+  CHECK_THAT(verdict_of(launch).line(0.071), Catch::EndsWith("next SP, busy 7.1 %"));
 }
 
 TEST_CASE("verdict: the busiest unit decides, as a launch is not over before it is") {
@@ -142,7 +156,7 @@ TEST_CASE("summary, statistics and validation say the same") {
 
   set_busy(launch, Resource::TpcResponsePort, 0.72, 0.99);
   set_busy(launch, Resource::Issue, 0.067);
-  CHECK_THAT(summarize(report_of(launch)), Contains("TPC response port, busy 99.0 % (mean 72.0 %); next "));
+  CHECK_THAT(summarize(report_of(launch)), Contains("TPC response port, busy 99.0 % (busiest TPC; mean 72.0 %);"));
   CHECK(to_json(report_of(launch))["launches"][0]["bound"] == "interconnect");
   CHECK(suite_figures(report_of(launch))->bottleneck == "bandwidth");
   CHECK(suite_figures(report_of(launch))->bound == "interconnect");

@@ -7,7 +7,7 @@ namespace warptime::host {
 namespace {
 
 TornadoBar bar(const std::string& parameter, std::vector<TornadoValue> values) {
-  TornadoBar out{parameter, "4", {}, {}};
+  TornadoBar out{parameter, "4", {}, {}, {}};
   for (const TornadoValue& value : values) out.add(value);
   return out;
 }
@@ -43,6 +43,13 @@ TEST_CASE("the table draws the changes to one scale") {
         "x              4                              |>             8   +1.0 %\n");
   CHECK(tornado_text({bar("a", {{"3", 1}}), bar("b", {{"3", 0.5}})}, 1).find("\nb ") == std::string::npos);
   CHECK(tornado_text({}, 5).empty());
+  // The smaller of two changes of one direction is not lost.
+  CHECK(tornado_text({bar("a", {{"3", 0.25}, {"5", 0.5}}), bar("b", {{"6", -0.5}, {"7", -0.25}, {"8", 0}})}, 5) ==
+        "parameter  value      faster                             slower\n"
+        "a          4                              |>>>>>>>>>>>>  5  +50.0 %\n"
+        "                                          |>>>>>>        3  +25.0 %\n"
+        "b          4      6  -50.0 %  <<<<<<<<<<<<|\n"
+        "                  7  -25.0 %        <<<<<<|\n");
 }
 
 TEST_CASE("changes have as many digits as they are worth") {
