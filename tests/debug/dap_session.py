@@ -100,6 +100,14 @@ def test_cuda_line_and_entry():
     client.body("continue", {"threadId": 1})
     stop = client.event("stopped")
     assert top_frame(client, stop["threadId"])["line"] == 39
+    client.body("setBreakpoints", {"source": {"path": CUDA}, "breakpoints": []})
+    # A step leaves a line of several instructions.
+    lines = [39]
+    for _ in range(2):
+        client.body("stepIn", {"threadId": stop["threadId"]})
+        client.event("stopped")
+        lines.append(top_frame(client, stop["threadId"])["line"])
+    assert lines[0] != lines[1] != lines[2], lines
     client.body("evaluate", {"expression": "goto cycle 500", "context": "repl"})
     stop = client.event("stopped")
     assert cycle(client, top_frame(client, stop["threadId"])) == 500
@@ -137,6 +145,7 @@ def test_another_warp():
     assert [lane["value"] for lane in lanes] == [f"({n})" if n % 2 else f"{n}" for n in range(32)], lanes
     part = client.body("variables", {**ask, "filter": "indexed", "start": 4, "count": 2})["variables"]
     assert part == lanes[4:6], part
+    assert client.body("variables", {**ask, "filter": "indexed", "start": 30})["variables"] == lanes[30:]
 
     # The frame says whose values they are, whichever warp is in focus.
     threads = {thread["name"]: thread["id"] for thread in client.body("threads")["threads"]}

@@ -307,7 +307,8 @@ TEST_CASE("the memory of a run does not grow with its launches, and its statisti
   uint64_t few = read()["host"]["peak_rss_bytes"];
   std::string summary = run("4000", "json");
   Json many = read();
-  CHECK((kSanitized || many["host"]["peak_rss_bytes"] < few + 6'000'000));
+  // The timeline grows by about 6 MB; the statistics of all launches would take 49 MB.
+  CHECK((kSanitized || many["host"]["peak_rss_bytes"] < few + 3900 * sizeof(warptime::sim::LaunchStatistics) / 3));
   CHECK(many["launches"].size() == 4000);
   CHECK(many["timeline"].size() == 4000);
   CHECK(many["total"]["warp_instructions"] == 4000 * many["launches"][0]["warp_instructions"].get<uint64_t>());

@@ -1,4 +1,6 @@
 // memcheck: each space at its last byte and beyond it, alignment, freed memory, textures; and that the launch goes on.
+#include <algorithm>
+
 #include "unit/debug/check/check_run.h"
 
 namespace warptime::debug {
@@ -63,6 +65,35 @@ TEST_CASE("memcheck: dynamic shared memory ends where the launch says") {
       "shl.b32 %r2, %r0, 2;\nmov.u32 %r3, part;\nadd.u32 %r2, %r2, %r3;\nst.shared.u32 [%r2+128], %r0;";
   CHECK(memcheck(body, {.threads = 64, .dynamic_shared = 256}).kinds().empty());
   CHECK(memcheck(body, {.threads = 64, .dynamic_shared = 252}).kinds() == Kinds{"out_of_bounds_shared:3 x1"});
+}
+
+TEST_CASE("memcheck: an access whose last byte alone is beyond the end") {
+  const CheckRun odd{.threads = 1, .dynamic_shared = 35};
+  CHECK(memcheck("st.shared.u16 [part+160], %r0;", odd).kinds().empty());
+  CHECK(memcheck("st.shared.u32 [part+160], %r0;", odd).kinds() == Kinds{"out_of_bounds_shared:0 x1"});
+
+  Checker checker({.memcheck = true});
+  sim::RunOptions options;
+  options.functional = true;
+  options.observer = &checker;
+  host::Device device(machine_named(kIndependent), options);
+  auto module = device.load_module(
+      std::make_shared<SourceText>("k.ptx", kernel_with("st.global.u16 [%rd0], %r0;\nst.global.u32 [%rd0+4], %r0;")));
+  device.launch(module, "k", {1}, {1}, {device.allocate<uint8_t>(7, "x")});
+  REQUIRE(checker.findings().all().size() == 1);
+  CHECK(checker.findings().all()[0].place.line == kFirstLine + 1);
+
+  const std::string functions = ".extern .func (.param .b64 r) malloc(.param .b64 n);\n";
+  auto in_heap = [&](int bytes) {
+    return check(fmt::format("mov.u64 %rd3, {};\n.param .b64 a0;\nst.param.b64 [a0], %rd3;\n.param .b64 r0;\n"
+                             "call (r0), malloc, (a0);\nld.param.b64 %rd2, [r0];\nst.u32 [%rd2+4], %r0;",
+                             bytes),
+                 {.tools = {.memcheck = true}, .threads = 1}, functions)
+        .kinds();
+  };
+  const Kinds of_seven = in_heap(7), of_eight = in_heap(8);
+  CHECK(of_seven.size() == of_eight.size() + 1);
+  CHECK(std::find(of_seven.begin(), of_seven.end(), "out_of_bounds_global:7 x1") != of_seven.end());
 }
 
 TEST_CASE("memcheck: a generic address is that of its window") {

@@ -60,6 +60,40 @@ TEST_CASE("racecheck: barriers order warps") {
   CHECK(races("bar.red.popc.u32 %r9, 0, %p0;", "bar.red.popc.u32 %r9, 0, %p0;").empty());
 }
 
+TEST_CASE("racecheck: a barrier that an exit releases orders the warps that wait at it") {
+  // The last warp of three exits when the others have long been waiting.
+  const std::string late =
+      "mov.u32 %r8, 0;\nsetp.gt.u32 %p2, %r0, 63;\n@!%p2 bra BODY;\nWAIT:\nadd.u32 %r8, %r8, 1;\n"
+      "setp.lt.u32 %p3, %r8, 100;\n@%p3 bra WAIT;\nexit;\nBODY:\n";
+  const CheckRun three{.threads = 96};
+  CHECK(racecheck(late + from_warp_0("bar.sync 0;", "bar.sync 0;"), three).kinds() ==
+        Kinds{"race_same_value_shared:12 x31"});
+}
+
+TEST_CASE("racecheck: a block begins with shared memory that nobody has accessed") {
+  // Warp 1 reads what warp 0 writes later: also in blocks whose place on an SM another block had before.
+  const std::string body =
+      "setp.gt.u32 %p0, %r0, 31;\nsetp.eq.u32 %p1, %r0, 0;\n@%p0 ld.shared.u32 %r7, [part];\nbar.sync 0;\n"
+      "@%p1 st.shared.u32 [part], 5;";
+  CHECK(racecheck(body, {.blocks = 4000}).kinds().empty());
+}
+
+TEST_CASE("racecheck: a launch is ordered after the one before it") {
+  Checker checker({.racecheck = true});
+  sim::RunOptions options;
+  options.functional = true;
+  options.observer = &checker;
+  host::Device device(machine_named(kIndependent), options);
+  auto module = device.load_module(std::make_shared<SourceText>(
+      "k.ptx", kernel_with("shl.b32 %r2, %r1, 2;\ncvt.u64.u32 %rd2, %r2;\nadd.u64 %rd3, %rd0, %rd2;\n"
+                           "ld.global.u32 %r4, [%rd3];\nst.global.u32 [%rd3], 5;")));
+  host::Buffer x = device.allocate<uint32_t>(8, "x");
+  const host::Buffer later{x.address + 4, x.bytes - 4};
+  device.launch(module, "k", {4}, {1}, {x});
+  device.launch(module, "k", {4}, {1}, {later});  // block n has the word that block n + 1 had
+  CHECK(checker.findings().all().empty());
+}
+
 TEST_CASE("racecheck: what comes after an arrival is not ordered") {
   const std::string body =
       "setp.gt.u32 %p0, %r0, 31;\nmov.u32 %r4, part;\n@%p0 bra READ;\nbar.arrive 1, 64;\nsetp.eq.u32 %p1, %r0, "
