@@ -11,6 +11,7 @@
 #include <future>
 #include <nlohmann/json.hpp>
 
+#include "sim/model/statistics.h"
 #include "tools/run_program.h"
 
 using namespace warptime::test;
