@@ -2,11 +2,16 @@
 
 import json
 import subprocess
+import threading
 
 
 class Client:
     def __init__(self, words):
         self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        # Without the message that a test waits for, reading ends here, and the test fails.
+        self.limit = threading.Timer(60, self.process.kill)
+        self.limit.daemon = True
+        self.limit.start()
         self.sequence = 0
         self.events = []
 
@@ -65,4 +70,6 @@ class Client:
         self.process.stdin.close()
         self.process.stdout.read()
         error = self.process.stderr.read().decode()
-        return self.process.wait(timeout=60), error
+        status = self.process.wait(timeout=60)
+        self.limit.cancel()
+        return status, error

@@ -88,7 +88,9 @@ sim::Machine machine_named(const char* name) {
   return loaded->machine;
 }
 
-Outcome run_program(const char* machine, uint32_t threads, Checkpoints* checkpoints, uint32_t step = 3) {
+/// `other_sum`: the sums go to another buffer, a difference in the parameters of launches alone.
+Outcome run_program(const char* machine, uint32_t threads, Checkpoints* checkpoints, uint32_t step = 3,
+                    bool other_sum = false) {
   Outcome out;
   sim::RunOptions options;
   options.threads = threads;
@@ -109,7 +111,7 @@ Outcome run_program(const char* machine, uint32_t threads, Checkpoints* checkpoi
   const Buffer more = device.allocate<uint32_t>(100, "more");
   for (uint32_t last = 0; out.turns == 0 || read[0] - last < 0x0a800000; ++out.turns) {
     last = read[0];
-    launch("next", {table, sum});
+    launch("next", {table, other_sum ? more : sum});
     device.copy_from(read, sum, "sum");
     if (out.turns == 40) break;
   }
@@ -180,10 +182,10 @@ TEST_CASE("what the host writes to the device, and its kernels, are those of the
   writing.write_at(2, 0, [&](const Checkpoint& written) { checkpoint = written; });
   run_program("generic", 1, &writing);
   REQUIRE(checkpoint.has_value());
-  for (uint32_t step : {2u, 4u}) {
+  for (auto [step, other_sum] : {std::pair(2u, false), std::pair(4u, false), std::pair(3u, true)}) {
     Checkpoints continuing(kIdentity);
     continuing.continue_from(*checkpoint);
-    std::string error = input_error([&] { run_program("generic", 1, &continuing, step); });
+    std::string error = input_error([&] { run_program("generic", 1, &continuing, step, other_sum); });
     CHECK_THAT(error, Catch::Contains("the host program differs from that of the run that wrote the checkpoint"));
   }
 }
