@@ -25,6 +25,7 @@ that a YAML file describes, by default the GeForce 8800 GTX. It explains what
 bounds a kernel, sweeps machines and parameters, and compares with published
 figures.")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS libedit2)  # loaded by `warptime debug` on a terminal
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "gnuplot-nox, slurm-client")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME warptime-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION

@@ -7,12 +7,14 @@
 #include <cstdlib>
 #include <iostream>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "cli/output.h"
 #include "debug/commands/command_table.h"
 
 #ifdef WARPTIME_LIBEDIT
+#include <dlfcn.h>
 #include <editline/readline.h>
 
 #include <cstring>
@@ -28,6 +30,38 @@ void on_key(int) { key_pressed = 1; }
 
 #ifdef WARPTIME_LIBEDIT
 
+/// libedit, as far as it is used. It is loaded when the first line is edited: linked, it would take time at the start
+/// of every command.
+struct EditLibrary {
+  decltype(&::readline) read = nullptr;
+  decltype(&::add_history) remember = nullptr;
+  decltype(&::rl_completion_matches) matches = nullptr;
+  decltype(&::rl_attempted_completion_function) completion = nullptr;
+  decltype(&::rl_attempted_completion_over) is_complete = nullptr;
+  decltype(&::rl_line_buffer) line = nullptr;
+
+  /// nullptr: it is not on this host.
+  static const EditLibrary* get() {
+    static const std::optional<EditLibrary> library = load();
+    return library ? &*library : nullptr;
+  }
+
+ private:
+  static std::optional<EditLibrary> load() {
+    void* file = dlopen(WARPTIME_LIBEDIT, RTLD_NOW);
+    if (file == nullptr) return std::nullopt;
+    EditLibrary out;
+    auto find = [file](const char* name, auto& symbol) {
+      symbol = reinterpret_cast<std::remove_reference_t<decltype(symbol)>>(dlsym(file, name));
+      return symbol != nullptr;
+    };
+    bool all = find("readline", out.read) && find("add_history", out.remember) &&
+               find("rl_completion_matches", out.matches) && find("rl_attempted_completion_function", out.completion) &&
+               find("rl_attempted_completion_over", out.is_complete) && find("rl_line_buffer", out.line);
+    return all ? std::optional(out) : std::nullopt;
+  }
+};
+
 // libedit asks for one proposal after the other, by their number.
 std::vector<std::string> proposals;
 
@@ -39,28 +73,29 @@ char* next_proposal(const char*, int number) {
 
 /// libedit completes the word that begins at `start`; the table completes the whole line.
 char** complete(const char* word, int start, int) {
-  rl_attempted_completion_over = 1;
+  const EditLibrary& library = *EditLibrary::get();
+  *library.is_complete = 1;
   proposals.clear();
-  std::string line(rl_line_buffer == nullptr ? "" : rl_line_buffer);
+  std::string line(*library.line == nullptr ? "" : *library.line);
   size_t begin = line.find_first_not_of(' ');
   if (begin == std::string::npos) begin = 0;
   for (std::string& proposal : debug::completions(std::string_view(line).substr(begin)))
     if (auto skipped = static_cast<size_t>(start) - begin; skipped <= proposal.size())
       proposals.push_back(proposal.substr(skipped));
-  return rl_completion_matches(word, next_proposal);
+  return library.matches(word, next_proposal);
 }
 
-std::optional<std::string> edited_line(const std::string& prompt) {
-  rl_attempted_completion_function = complete;
+std::optional<std::string> edited_line(const EditLibrary& library, const std::string& prompt) {
+  *library.completion = complete;
   struct Free {
     void operator()(char* text) const { std::free(text); }
   };
-  std::unique_ptr<char, Free> line(readline(prompt.c_str()));
+  std::unique_ptr<char, Free> line(library.read(prompt.c_str()));
   if (line == nullptr) {
     print("\n");
     return std::nullopt;
   }
-  if (*line != '\0') add_history(line.get());
+  if (*line != '\0') library.remember(line.get());
   return std::string(line.get());
 }
 
@@ -70,7 +105,8 @@ std::optional<std::string> edited_line(const std::string& prompt) {
 
 std::optional<std::string> read_line(const std::string& prompt) {
 #ifdef WARPTIME_LIBEDIT
-  if (isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0) return edited_line(prompt);
+  if (isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0)
+    if (const EditLibrary* library = EditLibrary::get()) return edited_line(*library, prompt);
 #endif
   print(prompt);
   std::string line;
