@@ -182,10 +182,14 @@ TEST_CASE("what the host writes to the device, and its kernels, are those of the
   writing.write_at(2, 0, [&](const Checkpoint& written) { checkpoint = written; });
   run_program("generic", 1, &writing);
   REQUIRE(checkpoint.has_value());
-  for (auto [step, other_sum] : {std::pair(2u, false), std::pair(4u, false), std::pair(3u, true)}) {
+  struct Other {
+    uint32_t step;
+    bool other_sum;
+  };
+  for (const Other& other : {Other{2, false}, Other{4, false}, Other{3, true}}) {
     Checkpoints continuing(kIdentity);
     continuing.continue_from(*checkpoint);
-    std::string error = input_error([&] { run_program("generic", 1, &continuing, step, other_sum); });
+    std::string error = input_error([&] { run_program("generic", 1, &continuing, other.step, other.other_sum); });
     CHECK_THAT(error, Catch::Contains("the host program differs from that of the run that wrote the checkpoint"));
   }
 }
