@@ -1,7 +1,8 @@
 find_program(WARPTIME_CCACHE ccache)
 if(WARPTIME_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # By the list of files that the compiler writes, not by running the preprocessor first: a quarter of a first build.
-  set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_DEPEND=1 ${WARPTIME_CCACHE})
+  # By the list of files that the compiler writes, not by running the preprocessor first: a quarter of a first build. The
+  # sloppiness is what ccache requires for precompiled headers.
+  set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_DEPEND=1 CCACHE_SLOPPINESS=pch_defines,time_macros ${WARPTIME_CCACHE})
 endif()
 
 # Flags that every target of this project shares, as one interface library.
