@@ -9,6 +9,7 @@
 #include "base/run_files.h"
 #include "base/standard_streams.h"
 #include "cli/commit.h"
+#include "cli/help_text.h"
 #include "cli/interruption.h"
 #include "cli/output.h"
 #include "host/report/report.h"
@@ -30,8 +31,8 @@ std::string general_help() {
       "  warptime run matmul\n"
       "  warptime run matmul:tiled --param n=256 --stats -\n"
       "  warptime list workloads\n\n"
-      "exit status: 0 every check passed; 1 a check of a result failed; 2 bad input; 3 the simulated program\n"
-      "faulted; 4 a fault of warptime itself; 130 and 143 interrupted by Ctrl-C or SIGTERM\n";
+      "exit status: 0 every check passed; 1 a check of a result failed; 2 bad input; 3 the simulated\n"
+      "program faulted; 4 a fault of warptime itself; 130 and 143 interrupted by Ctrl-C or SIGTERM\n";
   return out;
 }
 

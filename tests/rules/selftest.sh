@@ -125,6 +125,10 @@ plant_ptx() {  # FILE SED WHAT
   expect breach made_ptx "$3"
 }
 if command -v python3 >/dev/null; then
+  fresh_tree
+  printf 'Option o{"jobs", Kind::Value, "N", "w"};\nbool b = arguments.has("jobs");\n' >"$tree/src/cli/a.cc"
+  expect clean option_names "an option that is declared"
+  plant option_names src/cli/a.cc 'Option o{"jobs", Kind::Value, "N", "w"};\nbool b = arguments.has("jbos");\n'
   ptx_tree
   expect clean made_ptx "a module of its source"
   plant_ptx w.cu 's/$/ /' "an edited source"

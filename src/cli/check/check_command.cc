@@ -32,12 +32,16 @@ const Command& describe_check() {
                    "does not end the run: its loads give 0, and its stores are dropped. The exit status is 3 if\n"
                    "anything but warnings was found. One host thread is used, whatever --threads says.\n"
                    "docs/checkers.md describes every kind.\n",
-        .options = {{"tool", Kind::Value, "all|memcheck|initcheck|racecheck|synccheck", "what is checked; default all"},
-                    {"json", Kind::OptionalValue, "FILE", "the findings as JSON to FILE or standard output"},
-                    {"max-cycles", Kind::Value, "N", "end a launch after N warp instructions (exit status 3)"},
-                    {"no-check", Kind::Flag, "", "skip the comparison with the CPU reference"},
-                    {"quiet", Kind::Flag, "", "no progress line, and no summary"},
-                    {"threads", Kind::Value, "N", "for scripts that give it to every command"}},
+        .options =
+            {{"tool",
+              Kind::Value,
+              {"all|memcheck|initcheck|racecheck|synccheck", Takes::Words},
+              "what is checked; default all"},
+             {"json", Kind::OptionalValue, {"FILE", Takes::File}, "the findings as JSON to FILE or standard output"},
+             {"max-cycles", Kind::Value, "N", "end a launch after N warp instructions (exit status 3)"},
+             {"no-check", Kind::Flag, "", "skip the comparison with the CPU reference"},
+             {"quiet", Kind::Flag, "", "no progress line, and no summary"},
+             {"threads", Kind::Value, "N", "for scripts that give it to every command"}},
         .unavailable = {},
         .examples = {"warptime check matmul:tiled --param n=64",
                      "warptime check histogram --param n=4096 --tool racecheck --json",

@@ -34,7 +34,10 @@ const Command& describe_compare() {
             "CUDA\n"
             "profiler (CUDA_PROFILE=1). Its counters stand beside the statistics of the same names (the column\n"
             "`profiler` of `warptime list statistics`), launch by launch of the same kernel.\n",
-        .options = {{"json", Kind::OptionalValue, "FILE", "write the comparison as JSON to FILE or standard output"},
+        .options = {{"json",
+                     Kind::OptionalValue,
+                     {"FILE", Takes::File},
+                     "write the comparison as JSON to FILE or standard output"},
                     {"baseline", Kind::Value, "N", "the run that the others are compared with; default: 1, the first"},
                     {"stats-per-instruction", Kind::Flag, "", "TARGET: also compare its instructions"},
                     {"threads", Kind::Value, "N", "TARGET: host threads; default: the host's cores"}},
@@ -52,7 +55,12 @@ const Command& describe_compare() {
     for (Option& option : simulation_options()) c.options.push_back(std::move(option));
     for (Option& option : machine_options()) {
       if (option.name == "machine")
-        option = {"machine", Kind::Repeated, "NAME|FILE", "TARGET: a machine to run on; twice, or more often"};
+        option = {"machine",
+                  Kind::Repeated,
+                  {"NAME|FILE", Takes::Machine},
+                  "TARGET: a machine to run on; twice, or more often",
+                  0,
+                  OptionGroup::Target};
       c.options.push_back(std::move(option));
     }
     return c;

@@ -7,10 +7,13 @@
 namespace warptime::cli {
 
 std::vector<Option> machine_options() {
-  return {
-      {"machine", Option::Kind::Value, "NAME|FILE",
-       fmt::format("machine to run on: a name of `warptime list machines`, or a file; default {}", kDefaultMachine)},
-      {"set", Option::Kind::Repeated, "PATH=VALUE", "override a parameter of the machine"}};
+  return in_group(
+      OptionGroup::Target,
+      {{"machine",
+        Option::Kind::Value,
+        {"NAME|FILE", Takes::Machine},
+        fmt::format("machine to run on: a name of `warptime list machines`, or a file; default {}", kDefaultMachine)},
+       {"set", Option::Kind::Repeated, {"PATH=VALUE", Takes::Setting}, "override a parameter of the machine"}});
 }
 
 sim::LoadedMachine load_machine(const Arguments& arguments, std::optional<ArgumentText> named) {

@@ -94,16 +94,19 @@ int merge_shards(const Arguments& arguments, const TaskCommand& command) {
 
 std::vector<Option> parts_options() {
   using Kind = Option::Kind;
-  return {{"shard", Kind::Value, "I/N", "run part I of N only, into the shard --csv FILE, for --merge"},
-          {"merge", Kind::Flag, "", "the words are all shards, or a plan of --slurm: write the outputs of the whole"},
-          {"slurm", Kind::Flag, "", "submit an array job to Slurm, and a job that writes --csv FILE at its end"},
-          {"partition", Kind::Value, "P", "with --slurm: as of sbatch"},
-          {"time", Kind::Value, "T", "with --slurm: the limit of each array element, as of sbatch"},
-          {"account", Kind::Value, "A", "with --slurm: as of sbatch"},
-          {"sbatch-arg", Kind::Repeated, "X", "with --slurm: one more argument of sbatch"},
-          {"point-time", Kind::Value, "SECONDS", "with --slurm: of one point; default: the first one is measured"},
-          {"force", Kind::Flag, "", "replace existing outputs, and an existing plan"},
-          {"run-element", Kind::Value, "FILE", "what the jobs of --slurm call"}};
+  return in_group(
+      OptionGroup::Parts,
+      {{"shard", Kind::Value, "I/N", "run part I of N only, into the shard --csv FILE, for --merge"},
+       {"merge", Kind::Flag, "", "the words are all shards, or a plan of --slurm: write the outputs of the whole"},
+       {"slurm", Kind::Flag, "", "submit an array job to Slurm, and a job that writes --csv FILE at its end"},
+       {"partition", Kind::Value, "P", "with --slurm: passed to sbatch"},
+       {"time", Kind::Value, "T", "with --slurm: passed to sbatch, the time limit of each array element"},
+       {"account", Kind::Value, "A", "with --slurm: passed to sbatch"},
+       {"sbatch-arg", Kind::Repeated, "X", "with --slurm: one more argument of sbatch"},
+       {"point-time", Kind::Value, "SECONDS",
+        "with --slurm: seconds that one point takes; default: the first one is measured"},
+       {"force", Kind::Flag, "", "replace existing outputs, and an existing plan"},
+       {"run-element", Kind::Value, {"FILE", Takes::File}, "what the jobs of --slurm call"}});
 }
 
 ShardHeader header_of(const Arguments& arguments, const TaskCommand& command, const Tasks& tasks) {

@@ -26,14 +26,15 @@ const Command& describe_plot() {
           "Rows with the same x are one point, their mean, with a bar from the smallest to the largest; rows without "
           "a\n"
           "value are left out, and a sentence says so. gnuplot draws the picture (apt-get install gnuplot-nox).\n",
-      .options = {{"x", Kind::Value, "COLUMN", "the horizontal axis: numbers, or words", 'x'},
-                  {"y", Kind::Value, "COLUMN[,COLUMN]", "the vertical axis: columns of numbers", 'y'},
-                  {"by", Kind::Value, "COLUMN", "a series for each of its values; the vertical axis of a heat map"},
-                  {"kind", Kind::Value, "line|bar|heat|scatter", "default: line over numbers, bar over words"},
-                  {"log", Kind::Value, "x|y|xy", "logarithmic axes; y is the colour of a heat map"},
-                  {"reference", Kind::Value, "VALUE|COLUMN", "a dashed line at the value, or along the column"},
-                  {"title", Kind::Value, "TEXT", "a line above the picture"},
-                  {"out", Kind::Value, "FILE.svg|FILE.png", "the picture; - is SVG to standard output", 'o'}},
+      .options =
+          {{"x", Kind::Value, "COLUMN", "the horizontal axis: numbers, or words", 'x'},
+           {"y", Kind::Value, "COLUMN[,COLUMN]", "the vertical axis: columns of numbers", 'y'},
+           {"by", Kind::Value, "COLUMN", "a series for each of its values; the vertical axis of a heat map"},
+           {"kind", Kind::Value, {"line|bar|heat|scatter", Takes::Words}, "default: line over numbers, bar over words"},
+           {"log", Kind::Value, {"x|y|xy", Takes::Words}, "logarithmic axes; y is the colour of a heat map"},
+           {"reference", Kind::Value, "VALUE|COLUMN", "a dashed line at the value, or along the column"},
+           {"title", Kind::Value, "TEXT", "a line above the picture"},
+           {"out", Kind::Value, {"FILE.svg|FILE.png", Takes::File}, "the picture; - is SVG to standard output", 'o'}},
       .unavailable = {},
       .examples = {"warptime plot sweep.csv -x memory.partitions -y time_us --by dram.scheduler -o time.svg",
                    "warptime plot sweep.csv -x n -y time_us --by tile --kind heat --log y -o map.svg",

@@ -22,7 +22,7 @@ const Command& describe_ptx() {
       .options = {{"kernel", Kind::Value, "NAME", "only this kernel"},
                   {"native", Kind::Flag, "",
                    "line by line: the native instructions of a G80 for each instruction, and why"},
-                  {"json", Kind::OptionalValue, "FILE", "as JSON, to FILE or standard output"}},
+                  {"json", Kind::OptionalValue, {"FILE", Takes::File}, "as JSON, to FILE or standard output"}},
       .unavailable = {},
       .examples = {"warptime ptx workloads/matmul/matmul.ptx", "warptime ptx saxpy.ptx --kernel saxpy --json"},
       .min_words = 1,

@@ -92,12 +92,21 @@ void refuse_combinations(const Arguments& arguments, std::string_view name) {
 
 std::vector<Option> checkpoint_options() {
   using Kind = Option::Kind;
-  return {{"checkpoint-at", Kind::Pair, "CYCLE FILE",
-           "write a checkpoint at the first edge of a step at or after CYCLE of the first launch that reaches it "
-           "(LAUNCH:CYCLE: of launch LAUNCH, from 0); the run goes on"},
-          {"checkpoint-every", Kind::Pair, "MINUTES FILE",
-           "write one every MINUTES of the host's time, and one at Ctrl-C or SIGTERM, in place of the one before"},
-          {"from", Kind::Value, "FILE", "continue the run that wrote this checkpoint, with its target and options"}};
+  return in_group(
+      OptionGroup::Checkpoints,
+      {{"checkpoint-at",
+        Kind::Pair,
+        {"CYCLE FILE", Takes::File},
+        "write a checkpoint at the first edge of a step at or after CYCLE of the first launch that reaches it "
+        "(LAUNCH:CYCLE: of launch LAUNCH, from 0); the run goes on"},
+       {"checkpoint-every",
+        Kind::Pair,
+        {"MINUTES FILE", Takes::File},
+        "write one every MINUTES of the host's time, and one at Ctrl-C or SIGTERM, in place of the one before"},
+       {"from",
+        Kind::Value,
+        {"FILE", Takes::File},
+        "continue the run that wrote this checkpoint, with its target and options"}});
 }
 
 RunCheckpoints::RunCheckpoints(const Arguments& arguments, const sim::Machine& machine, const sim::RunOptions& options)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <iterator>
 #include <thread>
 #include <utility>
 
@@ -136,33 +137,45 @@ void Target::print(const std::vector<std::string>&, const SourceSpan& where) {
 
 std::vector<Option> target_options() {
   using Kind = Option::Kind;
-  return {{"param", Kind::Repeated, "NAME=VALUE",
-           "a workload's size or option (`warptime list workloads`), or one of the launch file's `params`"},
-          {"kernel", Kind::Value, "NAME", "PTX file: the kernel, if it has several"},
-          {"grid", Kind::Value, "X[,Y[,Z]]", "PTX file: blocks of the grid"},
-          {"block", Kind::Value, "X[,Y[,Z]]", "PTX file: threads per block"},
-          {"buffer", Kind::Repeated, "NAME=TYPE:COUNT[:zeros|iota|random|@FILE]",
-           "PTX file: device memory; also NAME=TYPE:@FILE and NAME=TYPE:[V1,V2,...]"},
-          {"const", Kind::Repeated, "NAME=TYPE:...", "PTX file: what a .const or .global variable holds, as --buffer"},
-          {"texture", Kind::Repeated, "NAME=BUFFER:TYPE:WIDTH[xHEIGHT[xDEPTH]][:KEY=WORD,...]",
-           "PTX file: a .texref, or a texture as an argument; the keys are those of a launch file (filter=linear)"},
-          {"arg", Kind::Repeated, "TYPE=VALUE|NAME",
-           "PTX file: the next argument, a value, a buffer's address or a texture"},
-          {"shared", Kind::Value, "BYTES", "PTX file: dynamic shared memory per block, bytes"},
-          {"registers", Kind::Value, "R", "PTX file: registers per thread, instead of the estimate"},
-          {"output", Kind::Repeated, "NAME=FILE",
-           "PTX file: write a buffer's bytes after the launch; workload: write one of its files"}};
+  std::vector<Option> rows =
+      in_group(OptionGroup::Target,
+               {{"param",
+                 Kind::Repeated,
+                 {"NAME=VALUE", Takes::Parameter},
+                 "a workload's size or option (`warptime list workloads`), or one of the launch file's `params`"},
+                {"output",
+                 Kind::Repeated,
+                 {"NAME=FILE", Takes::Output},
+                 "PTX file: write a buffer's bytes after the launch; workload: write one of its files"}});
+  std::vector<Option> launch = in_group(
+      OptionGroup::PtxFile,
+      {{"kernel", Kind::Value, "NAME", "the kernel, if the file has several"},
+       {"grid", Kind::Value, "X[,Y[,Z]]", "blocks of the grid"},
+       {"block", Kind::Value, "X[,Y[,Z]]", "threads per block"},
+       {"arg", Kind::Repeated, "TYPE=VALUE|NAME", "the next argument: a value, a buffer's address or a texture"},
+       {"buffer", Kind::Repeated, "NAME=TYPE:COUNT[:zeros|iota|random|@FILE]",
+        "device memory; also NAME=TYPE:@FILE and NAME=TYPE:[V1,V2,...]"},
+       {"shared", Kind::Value, "BYTES", "dynamic shared memory per block, bytes"},
+       {"registers", Kind::Value, "R", "registers per thread, instead of the estimate"},
+       {"const", Kind::Repeated, "NAME=TYPE:...", "what a .const or .global variable holds, as --buffer"},
+       {"texture", Kind::Repeated, "NAME=BUFFER:TYPE:WIDTH[xHEIGHT[xDEPTH]][:KEY=WORD,...]",
+        "a .texref, or a texture as an argument; the keys are those of a launch file (filter=linear)"}});
+  std::move(launch.begin(), launch.end(), std::back_inserter(rows));
+  return rows;
 }
 
 std::vector<Option> simulation_options() {
   using Kind = Option::Kind;
-  return {{"functional", Kind::Flag, "", "values only, no timing"},
-          {"max-cycles", Kind::Value, "N",
-           "give up after N shader cycles, or warp instructions in a functional run (exit status 3)"},
-          {"no-check", Kind::Flag, "", "skip the comparison with the CPU reference"},
-          {"sample", Kind::OptionalValue, "timing",
-           "time samples of each launch, execute all of it; timing: execute the samples only, no checks"},
-          {"sample-seed", Kind::Value, "N", "seed for the selection of sampled blocks; default 1"}};
+  return in_group(OptionGroup::Simulation,
+                  {{"functional", Kind::Flag, "", "values only, no timing"},
+                   {"max-cycles", Kind::Value, "N",
+                    "give up after N shader cycles, or warp instructions in a functional run (exit status 3)"},
+                   {"no-check", Kind::Flag, "", "skip the comparison with the CPU reference"},
+                   {"sample",
+                    Kind::OptionalValue,
+                    {"timing", Takes::Words},
+                    "time samples of each launch, execute all of it; timing: execute the samples only, no checks"},
+                   {"sample-seed", Kind::Value, "N", "seed for the selection of sampled blocks; default 1"}});
 }
 
 std::vector<Option> timed_run_options() {

@@ -17,8 +17,8 @@
 #include "sim/core/pipes.h"
 #include "sim/core/scoreboard.h"
 #include "sim/core/sm_counters.h"
-#include "sim/mem/memory_system.h"
 #include "sim/mem/tpc_caches.h"
+#include "sim/mem/tpc_memory.h"
 #include "sim/state/load_store.h"
 #include "sim/state/sm_state.h"
 

@@ -11,7 +11,7 @@
 #include "sim/mem/memory_system.h"
 #include "sim/mem/memory_view.h"
 #include "sim/mem/partition.h"
-#include "sim/mem/tpc_memory.h"
+#include "sim/mem/tpc_memory_impl.h"
 
 namespace warptime::sim {
 

@@ -1,7 +1,7 @@
-#include "sim/mem/tpc_memory.h"
-
 #include <algorithm>
 #include <bit>
+
+#include "sim/mem/tpc_memory_impl.h"
 
 namespace warptime::sim {
 

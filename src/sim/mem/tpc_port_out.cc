@@ -1,7 +1,7 @@
 // The request side of a TPC's memory: the SMs' queues and the crossbar port that takes their heads.
 #include <algorithm>
 
-#include "sim/mem/tpc_memory.h"
+#include "sim/mem/tpc_memory_impl.h"
 
 namespace warptime::sim {
 

@@ -2,7 +2,10 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
+#include "cli/cli.h"
+#include "cli/help_text.h"
 #include "tools/run_program.h"
 
 using namespace warptime::test;
@@ -26,12 +29,19 @@ Outcome call(std::vector<std::string> words) { return warptime::test::warptime(s
 TEST_CASE("help is there for everything, with examples, on standard output") {
   Outcome general = call({"--help"});
   CHECK(general.status == 0);
-  for (const char* command : {"run", "list", "machine", "ptx", "occupancy", "sweep", "compare", "whatif", "roofline"}) {
+  auto fits = [](const std::string& text) {
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) CHECK(line.size() <= warptime::cli::kHelpColumns);
+  };
+  fits(general.out);
+  for (const warptime::cli::Entry& entry : warptime::cli::commands()) {
+    const std::string command = entry.describe().name;
     CHECK_THAT(general.out, Contains(command));
     Outcome help = call({command, "--help"});
+    fits(help.out);
     CAPTURE(command);
     CHECK(help.status == 0);
-    CHECK_THAT(help.out, Contains(std::string("usage: warptime ") + command));
+    CHECK_THAT(help.out, Contains("usage: warptime " + command));
     CHECK_THAT(help.out, Contains("examples:\n  warptime "));
     CHECK(help.err.empty());
   }
