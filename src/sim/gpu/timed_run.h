@@ -96,7 +96,7 @@ class TimedRun : public Run {
     placed_ = std::min(placed_, p.start);
   }
 
-  /// Of a launch that did not end: up to the limit of cycles, or else to the edge at which it was given up.
+  /// Counters of a launch that did not end: up to the limit of cycles, or else to the edge at which it was given up.
   ChipCounters cut(Cycle& cycles) {
     const bool over = fault_->kind == Fault::Kind::CycleLimit;
     cycles = over ? options_.max_cycles : std::max(now_, edge_);

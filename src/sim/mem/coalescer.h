@@ -65,13 +65,13 @@ Coalesced coalesce(const CoalescingRule& rule, std::span<const Addr, 32> address
 void make_consecutive(std::span<const Addr, 32> addresses, uint32_t mask, uint32_t element_bytes,
                       const CoalescingRule& rule, std::span<Addr, 32> out);
 
-/// The same as coalesce for a whole warp of 4-byte elements with consecutive addresses in each half-warp, from `first`
-/// and from `second` on. False: the alignment does not permit this fast path; nothing is written.
+/// coalesce for a whole warp of 4-byte elements with consecutive addresses in each half-warp, from `first` and from
+/// `second` on. False: the alignment does not permit this fast path; nothing is written.
 bool coalesce_consecutive(const CoalescingRule& rule, Addr first, Addr second,
                           std::span<Transaction, kMaxTransactions> out, Coalesced& result);
 
-/// The same if all lanes of each half-warp access one word, `first` and `second`. False: by the machine's rule they are
-/// one transaction.
+/// coalesce for a warp whose half-warps access one word each, `first` and `second`. False: by the machine's rule they
+/// are one transaction.
 bool coalesce_same(const CoalescingRule& rule, Addr first, Addr second, std::span<Transaction, kMaxTransactions> out,
                    Coalesced& result);
 

@@ -29,7 +29,7 @@ class SlicedCounts {
     while (cycle >> shift_ >= kSlices) lengthen();
     counts_[item * kSlices + (cycle >> shift_)] += amount;
   }
-  /// Of another SM, with the same items.
+  /// Adds the counts of another SM, which has the same items.
   void add(const SlicedCounts& other);
   Cycle slice_cycles() const { return Cycle{1} << shift_; }
   size_t items() const { return counts_.size() / kSlices; }
@@ -116,7 +116,7 @@ struct AccessLog {
     std::vector<DramStats> partitions;  // from the launch's begin on
   };
 
-  // Of the chip.
+  // What concerns the chip.
   std::vector<Buffer> buffers;
   size_t buffers_left_out = 0;
   uint32_t partitions = 0, banks = 0;
@@ -125,7 +125,7 @@ struct AccessLog {
   std::vector<Moment> moments;
   Cycle between_moments = 256;
 
-  // Of the traced SM.
+  // What concerns the traced SM.
   std::vector<LoggedRequest> requests;
   std::vector<LoggedTransaction> transactions;
   struct Answer {
