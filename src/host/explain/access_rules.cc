@@ -114,8 +114,8 @@ WhatIf coalesce_it(const Facts&, const InstructionRow* place) {
 
 // --- shared memory ---
 
-/// Of a warp's two requests, the one with more replays decides. `each`: replays of a request on average; not a whole
-/// number, it is taken for a mixture of the two nearest, in any combination.
+/// Replays that a warp waits for: of its two requests, the one with more decides. `each`: replays of a request on
+/// average; not a whole number, it is taken for a mixture of the two nearest, in any combination.
 double replays_of_warp(double each, double requests) {
   double whole = std::floor(each), part = each - whole;
   return whole + 1 - std::pow(1 - part, requests);

@@ -35,8 +35,8 @@ std::pair<uint64_t, size_t> slots_of(const Facts& facts, std::string_view wanted
   return out;
 }
 
-/// Of arithmetic, the costliest line of the operation that takes most slots; of memory, none: its counters are those of
-/// the launch.
+/// The costliest line of the operation that takes most slots, if R is arithmetic; nullptr if it is memory: its counters
+/// are those of the launch.
 template <Resource R>
 const InstructionRow* costliest(const Facts& facts) {
   if (is_of_memory(R)) return nullptr;
