@@ -15,7 +15,7 @@ namespace {
 constexpr size_t kMostTasks = 2'000'000;  // more than any command has
 constexpr std::string_view kShardMark = "warptime-shard 1 ";
 
-/// Of a line's other two parts.
+/// The checksum of a line's other two parts.
 std::string checksum(std::string_view first, std::string_view last) {
   Fnv1a hash;
   hash.mix(first);

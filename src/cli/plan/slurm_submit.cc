@@ -150,7 +150,7 @@ class Submission {
     if (double limit = slurm_seconds(option_text(arguments_, "time")); limit > 0)
       longest = std::min(longest, limit / 2);
     size_t slots = std::max<size_t>(1, slurm_slots(option_text(arguments_, "partition")) / processes());
-    // As many as there are slots, but no shorter than worth it; more only to keep each short enough.
+    // One element per slot, but none shorter than worth it; more only to keep each short enough.
     double elements = std::min(static_cast<double>(slots), std::floor(all / std::min(kShortElement, longest)));
     elements = std::max({elements, std::ceil(all / longest), 1.0});
     double most = static_cast<double>(std::min(now_.tasks.size(), most_array_elements()));

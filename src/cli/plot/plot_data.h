@@ -50,7 +50,7 @@ struct PlotData {
 
 /// Colours and dashes tell so many series apart.
 inline constexpr size_t kMostSeries = 24;
-/// Of an axis of words.
+/// Most words on an axis of words.
 inline constexpr size_t kMostCategories = 200;
 
 /// Throws host::InputError at the cell that is no number where one is needed.
