@@ -205,7 +205,7 @@ int submit_to_slurm(const Arguments& arguments, const TaskCommand& command) {
     plan.path = folder.text;
     Submission(arguments, command, *tasks, plan).try_out();
     if (there && !fs::exists(plan.path / "plan.json"))
-      fail(csv->where, fmt::format("{} is no plan of warptime", folder.text));
+      fail(csv->where, fmt::format("{} is not a plan of warptime", folder.text));
     if (there) {
       std::vector<std::string> jobs;
       points_under_way(read_slurm_plan(folder), jobs);

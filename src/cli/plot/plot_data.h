@@ -29,7 +29,7 @@ struct PlotRequest {
 struct PlotPoint {
   double x = 0;                     // index of its category, where there are categories
   double y = 0, low = 0, high = 0;  // mean, smallest and largest
-  uint32_t rows = 0;                // that it is of
+  uint32_t rows = 0;                // behind this point
 };
 
 struct PlotSeries {

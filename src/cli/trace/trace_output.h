@@ -25,7 +25,7 @@ struct TraceView {
   std::string target;
   std::string machine;
   std::string machine_hash;
-  sim::TraceLog log;             // its events by begin; of equal begin, those without a duration first
+  sim::TraceLog log;             // its events by start; of equal start, those without a duration first
   sim::LaunchStatistics launch;  // with its instructions, by index
   bool complete = true;          // false: the run was cut short
   std::vector<TracedInterval> intervals;

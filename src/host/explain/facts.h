@@ -69,5 +69,7 @@ std::string_view operation(const InstructionRow& row);
 std::string place_text(const InstructionRow& row);
 /// "62 %".
 std::string percent_text(double share);
+/// "8 bytes per byte requested".
+std::string moved_text(uint64_t moved, uint64_t requested);
 
 }  // namespace warptime::host

@@ -351,7 +351,7 @@ class TimedRun : public Run {
   bool ended_ = false;
   /// What one thread's tasks of the step say, in a line of the host's cache for each.
   struct alignas(kHostLines) ThreadResult {
-    Cycle step = kNever;  // that it is of: its first cycle
+    Cycle step = kNever;  // first cycle of the step this result belongs to
     StepResult result;
 
     void add(Cycle begin, const StepResult& other) {

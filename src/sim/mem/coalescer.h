@@ -42,7 +42,7 @@ struct Coalesced {
 
 struct CoalescingRule {
   enum class Kind : uint8_t {
-    Strict,    // 1.0, 1.1: in sequence and aligned, or a transaction a lane (F.3.2.1)
+    Strict,    // 1.0, 1.1: in sequence and aligned, or a transaction per lane (F.3.2.1)
     Segments,  // 1.2, 1.3: the segments that a half-warp touches, each shrunk to what is used (F.3.2.2)
     Lines,  // 2.x: the aligned lines that a request touches: a warp, of 8-byte elements a half, of 16 a quarter (F.4.2)
   };

@@ -125,7 +125,7 @@ bool all_same(const std::array<uint32_t, 32>& words, uint32_t count) {
 }
 
 /// Whether each request of a full warp is one address, or consecutive words: nearly all accesses, found without a
-/// branch a lane. The number of lanes is a constant so that compilers make vector code of it.
+/// branch per lane. The number of lanes is a constant so that compilers make vector code of it.
 template <uint32_t kRequestLanes>
 bool conflict_free(std::span<const uint32_t, 32> addresses) {
   for (uint32_t first = 0; first < 32; first += kRequestLanes) {

@@ -113,7 +113,7 @@ struct AccessLog {
   };
   struct Moment {
     Cycle cycle = 0;
-    std::vector<DramStats> partitions;  // from the launch's begin on
+    std::vector<DramStats> partitions;  // from the launch's start on
   };
 
   // What concerns the chip.
@@ -137,7 +137,7 @@ struct AccessLog {
   std::vector<LoggedEntry> entries;
   Cycle requests_end = kNever, stacks_end = kNever;  // from here on they are left out
 
-  // At the begin of the launch.
+  // At the start of the launch.
   void add_buffer(std::string_view name, Addr begin, uint64_t bytes);
   void prepare(uint32_t sm_count, size_t instructions, uint32_t partition_count, uint32_t bank_count);
   const Buffer* find(Addr address, const Buffer* first_guess) const;

@@ -59,7 +59,7 @@ struct ResourceInfo {
   std::string_view key;
   std::string_view words;
   ResourceClass group;
-  std::string_view bound;  // what a launch is called whose bottleneck it is
+  std::string_view bound;  // name of the bound when this resource is the bottleneck
   std::string_view scope;
   double reachable;  // the largest share of time that it can be busy
   std::string_view doc;
