@@ -128,7 +128,7 @@ add.s32 %r4, %r1, 1;
 
 namespace {
 
-/// Compute capability 2.x: shared memory and constants behind the one memory port of two schedulers, 2 cycles a step.
+/// Compute capability 2.x: shared memory and constants behind the one memory port of two schedulers, 2 cycles per step.
 MachineConfig fermi() {
   MachineConfig machine = with_ports(2, 2);
   machine.sp.initiation = 2;

@@ -10,7 +10,8 @@ using namespace warptime::sim;
 namespace {
 
 // From the request on: 1 cycle in the TPC's port (8 bytes of header), 80 on the way, 1 in the partition's port, 14
-// (tRCD), 11 (tCL), 2 (burst), 20 in the partition, 2 in its port (8 + 32 bytes, 32 a cycle), 80 back, 2 in the TPC's.
+// (tRCD), 11 (tCL), 2 (burst), 20 in the partition, 2 in its port (8 + 32 bytes, 32 per cycle), 80 back, 2 in the
+// TPC's.
 constexpr Cycle kTextureMiss = 1 + 80 + 1 + 14 + 11 + 2 + 20 + 2 + 80 + 2;
 
 MachineConfig texture_machine() {

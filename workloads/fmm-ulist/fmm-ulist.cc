@@ -208,7 +208,7 @@ class UList {
     if (!launch.timed) return;
     device_.add_figure({with_underscores(variant) + "_gflops",
                         static_cast<double>(interactions) * kOperations / launch.time_us / 1e3, "GFLOP/s",
-                        "11 operations an interaction"});
+                        "11 operations per interaction"});
   }
 
   /// Every target, or those of evenly spread leaves, in double precision.

@@ -275,7 +275,7 @@ TEST_CASE("the run comes first, then its profile") {
   CHECK(test::warptime({"compare", log, log}).status == 2);
   Outcome option = test::warptime({"compare", run, log, "--threads", "2"});
   CHECK(option.status == 2);
-  CHECK_THAT(option.err, Contains("--threads goes with a TARGET"));
+  CHECK_THAT(option.err, Contains("--threads needs a TARGET"));
 }
 
 TEST_CASE("kernels are known by their names in all spellings") {

@@ -76,7 +76,7 @@ TEST_CASE("validate: every row has its figure, error and role") {
   CHECK(row(report, "recalled")["factor"] == 1.25);
   CHECK_FALSE(row(report, "of-slow").contains("factor"));
   CHECK(row(report, "other")["machine"] == "tesla-c1060");
-  CHECK(row(report, "other")["simulated"] == 8192.0);  // two a thread
+  CHECK(row(report, "other")["simulated"] == 8192.0);  // two per thread
 
   CHECK(report["machine_hashes"].size() == 2);
   CHECK(report["machine_hashes"]["geforce-8800-gtx"].get<std::string>().size() == 16);

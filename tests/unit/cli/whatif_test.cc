@@ -129,7 +129,7 @@ TEST_CASE("a what-if resumed from any row has the file of an undisturbed one") {
   }
   Outcome other = what_if({"--csv", file, "--resume"}, {"vecadd", "--param", "n=5000"});
   CHECK(other.status == 2);
-  CHECK_THAT(other.err, Contains("belongs to another what-if"));
+  CHECK_THAT(other.err, Contains("was written by a different what-if"));
 }
 
 TEST_CASE("a what-if replaces a file with --force only") {

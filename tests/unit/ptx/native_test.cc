@@ -338,7 +338,7 @@ st.global.f32 [%r7], %f3;)");
   CHECK(n.kernel.estimated_registers == 3 + 1);
 }
 
-TEST_CASE("Later registers: parameters of any width are operands, one an instruction", "[ptx][native]") {
+TEST_CASE("Later registers: parameters of any width are operands, one per instruction", "[ptx][native]") {
   // %rd1 is an operand of the sum, %rd2 a number that the sum needs in registers, %rd3 the address.
   std::string sum = "ld.param.u64 %rd1, [p];\nmul.wide.u32 %rd2, %r0, 4;\nadd.s64 %rd3, %rd1, %rd2;\n";
   CHECK(Native(sum + "st.global.u32 [%rd3], %r1;").kernel.estimated_registers == (1 + 2) + 1);
