@@ -40,7 +40,7 @@ add.f32 %f8, %f4, %f4;
                      at, along_x ? "{%f1, %f2}" : "{%f2, %f1}");
 }
 
-/// The same, and a second walk beside it: lines 6 to 8, the fetch in line 7.
+/// walk() and a second walk beside it: lines 6 to 8, the fetch in line 7.
 std::string two_walks(bool along_x, uint32_t at, uint32_t then) {
   return walk(along_x, at) + fmt::format(R"(mov.f32 %f2, {}.0;
 tex.2d.v4.f32.f32 {{%f9, %f10, %f11, %f12}}, [image, {}];

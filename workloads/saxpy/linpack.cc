@@ -35,7 +35,7 @@ size_t steps_of(const Context& context) {
   return steps == 0 ? all : std::min(steps, all);
 }
 
-/// Of all saxpys.
+/// Elements of all saxpys.
 double elements_of(size_t n, size_t steps) {
   double sum = 0;
   for (size_t k = 0; k < steps; ++k) sum += static_cast<double>((n - 1 - k) * (n - 1 - k));

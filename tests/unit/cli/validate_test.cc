@@ -335,7 +335,7 @@ TEST_CASE("validate: a page with two charts") {
           "| rate/fast | GB/s | 10 | 11 | +10.0 % | predicted | geforce-8800-gtx | vecadd n=64 | arithmetic |  |\n"));
   CHECK_THAT(page, Contains("| small | kernel_speedup | speedup | 2 | off by a factor of 2.83 "));
   CHECK_THAT(page, Contains("(page-scatter.svg)") && Contains("(page-bars.svg)"));
-  // Of a table of one's own nothing is known of where its figures come from.
+  // Nothing is known of where the figures in a table of one's own come from.
   CHECK_THAT(page, !Contains("measured on hardware") && !Contains("published ones") &&
                        Contains("The figures of small come from a table of the user's own"));
   std::string scatter = read_text(folder.path("page-scatter.svg")), bars = read_text(folder.path("page-bars.svg"));
