@@ -23,7 +23,7 @@ void run_tasks(Tasks& tasks, const std::vector<size_t>& list, unsigned jobs, boo
                const std::function<void(size_t, const std::string&)>& done) {
   CountProgress progress(!quiet, "points", list.size());
   auto keep = [&](size_t i, const ChildResult& child) {
-    // Whoever kills it may be about to kill this process, too: this is no result of the task.
+    // Whoever kills it may be about to kill this process, too: this is not a result of the task.
     if (child.signal == SIGKILL)
       fail({}, fmt::format("the process of point {} was killed, perhaps for want of memory", list[i] + 1),
            "--resume runs what is missing");

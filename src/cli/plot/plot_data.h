@@ -53,7 +53,7 @@ inline constexpr size_t kMostSeries = 24;
 /// Most words on an axis of words.
 inline constexpr size_t kMostCategories = 200;
 
-/// Throws host::InputError at the cell that is no number where one is needed.
+/// Throws host::InputError at the cell that is not a number where one is needed.
 PlotData plot_data(const PlotTable& table, const PlotRequest& request);
 
 /// The kind of picture that suits an x column: lines for numbers, bars for words.

@@ -87,7 +87,7 @@ class Drawing {
     for (const TraceEvent& event : view_.log.events) {
       Row& row = rows_[view_.log.warps[event.warp].slot];
       if (event.is_state()) add(row, event);
-      // A warp's first mask is no change.
+      // A warp's first mask is not a change.
       if (event.kind == EventKind::Mask && active[event.warp] != 0 && event.begin < end_)
         row.marks[column(event.begin)] = mark_of(mask_change(active[event.warp], event.active));
       if (event.active != 0) active[event.warp] = event.active;

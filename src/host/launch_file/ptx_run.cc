@@ -164,7 +164,7 @@ class FlagReader {
       return error(piece, fmt::format("\"{}\" has {}, but {} x {} are {}", path, plural(array->bytes.size(), "byte"),
                                       data.count, ptx::name(data.type), data.bytes()));
     if (array->bytes.empty() || array->bytes.size() % size != 0)
-      return error(piece, fmt::format("{} no whole number of {} values",
+      return error(piece, fmt::format("{} not a whole number of {} values",
                                       plural(array->bytes.size(), "byte is", "bytes are"), ptx::name(data.type)));
     data.count = array->bytes.size() / size;
     data.shape = std::move(array->shape);

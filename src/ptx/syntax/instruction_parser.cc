@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kMaxWords = kMaxSlots + 2;  // and two types
 
-/// Families of instructions that are no part of what is simulated.
+/// Families of instructions that are not part of what is simulated.
 struct Outside {
   std::string_view mnemonic, family;
 };

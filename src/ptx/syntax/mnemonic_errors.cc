@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kFormsShown = 4;
 
-/// Words of forms that are no part of what is simulated.
+/// Words of forms that are not part of what is simulated.
 struct OutsideWords {
   std::string_view family;
   std::array<std::string_view, 9> words;
