@@ -221,7 +221,7 @@ TEST_CASE("validate: a run beside its CPU baseline, and what a table of applicat
   CHECK_THAT(none.err, Contains("workload \"vecadd\" has no CPU baseline"));
 }
 
-TEST_CASE("validate: a launch file is no table, and as a target it lies beside the table") {
+TEST_CASE("validate: a launch file is not a table, and as a target it lies beside the table") {
   Outcome table = warptime::test::warptime({"validate", WARPTIME_SOURCE_DIR "/docs/examples/scale.yaml"});
   CHECK(table.status == 2);
   CHECK_THAT(table.err, Contains("scale.yaml:1:1: error: this is a launch file, not a validation table") &&

@@ -25,7 +25,7 @@ TEST_CASE("mwp-cwp 4.27: what full pipelines save") {
 
 TEST_CASE("mwp-cwp 4.28: serialisation") { CHECK(b_serial(4321) == 4321); }
 
-TEST_CASE("mwp-cwp 4.29: what is no floating-point instruction's") {
+TEST_CASE("mwp-cwp 4.29: what belongs to no floating-point instruction") {
   // The baseline of the FMM has B_serial 0, B_itilp 6068, B_fp 9691 (4.1.3): T_comp - T_fp is their sum.
   CHECK(b_fp(20000, 4241, 6068, 0) == 9691);
 }
