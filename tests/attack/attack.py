@@ -65,7 +65,7 @@ def run_case(program, case, seconds, sanitized):
                        "ASAN_OPTIONS": "allocator_may_return_null=1:detect_leaks=0", **case.environment}
         words = [word.replace("{root}", str(ROOT)) for word in case.words]
         try:
-            done = subprocess.run([program, *words], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+            done = subprocess.run([program, *words], cwd=folder, env=environment, input=case.stdin,
                                   capture_output=True, timeout=seconds, preexec_fn=limit_resources(sanitized))
         except subprocess.TimeoutExpired as expired:
             return "no end in time", None, expired.stderr or b""
