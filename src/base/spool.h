@@ -15,7 +15,7 @@ class Spool {
   void write(std::string_view bytes);
   /// Hands over everything, piece by piece, and is empty again.
   void drain(const std::function<void(std::string_view)>& to);
-  /// The same for who asks: the next bytes; how many. 0: that was all. Nothing is written after the first call.
+  /// drain() on request: the next bytes; returns how many. 0: that was all. Nothing is written after the first call.
   size_t read(char* to, size_t most);
   /// errno of what went wrong; 0: nothing. After an error there is nothing to hand over.
   int error() const { return error_; }

@@ -46,11 +46,11 @@ struct Fault {
   Cycle cycle = 0;
   bool has_cycle = false;  // functional runs have none
 
-  /// Of a launch that does not end the hint is what its warps do.
+  /// Whether the hint is what the warps do: so it is of a launch that does not end.
   bool hint_has_warps() const { return kind == Kind::Deadlock || kind == Kind::Livelock || kind == Kind::CycleLimit; }
 };
 
-/// As a diagnostic: place, line, caret, then block, thread, address and cycle.
+/// The fault as a diagnostic: place, line, caret, then block, thread, address and cycle.
 std::string format_fault(const Fault& fault);
 
 }  // namespace warptime::sim

@@ -35,7 +35,7 @@ def found(target, machine, tool):
 
 
 def stops(text, command):
-    """The same of each stop, in order."""
+    """Kind, line, block and thread of each stop, in order."""
     out = []
     for part in text.split(f"(warptime) {command}\n")[1:]:
         part = part.split("(warptime) ")[0]

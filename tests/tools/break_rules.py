@@ -211,7 +211,7 @@ RULES = {
     "plans: reads that others are merged with": (PARTITION, "request.store == nullptr && arrival.mshr == kNoMshr;", "request.store == nullptr;", "test_mem"),
     "room: credits": (PORT_OUT, "queue.to->credits < std::min(leave, queue.head.count)", "queue.to->credits <= std::min(leave, queue.head.count)",
                       "test_mem"),
-    "room: at the step's begin": (SM, "under_way_.begin_step(begin, &poll)) wake_all(poll);", "under_way_.begin_step(begin, &poll)) return;", "test_litmus"),
+    "room: at the step's start": (SM, "under_way_.begin_step(begin, &poll)) wake_all(poll);", "under_way_.begin_step(begin, &poll)) return;", "test_litmus"),
     "L2 dirty line": (PARTITION_STORES, "line.write_back = true;\n", "return;\n", "test_mem"),
     "two sub-cores": ("src/sim/core/sm.h", "return sub_cores_[warps_[slot].sub_core];", "return sub_cores_[slot - slot];", "test_timing"),
     "groups of pipes": ("src/sim/core/pipes.h", "group_free_[u][g] < *first)", "false)", "test_timing"),

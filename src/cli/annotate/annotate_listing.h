@@ -23,8 +23,8 @@ struct KernelListing {
 /// In order of first launch. The launches must have their instructions.
 std::vector<KernelListing> kernel_listings(const host::RunReport& report);
 
-/// As text: the program's lines behind the columns; the costliest lines are marked, and with `colour` those that cost
-/// much are coloured. Lines of the CUDA source are inserted if the PTX names them and the file exists.
+/// The listing as text: the program's lines behind the columns; the costliest lines are marked, and with `colour` those
+/// that cost much are coloured. Lines of the CUDA source are inserted if the PTX names them and the file exists.
 std::string listing_text(const KernelListing& listing, const ColumnSet& columns = column_sets().front(),
                          bool colour = false);
 

@@ -9,7 +9,8 @@
 
 namespace warptime::cli {
 
-/// As a diagnostic: place, line of PTX, caret; block, thread and address; the hint, the CUDA line, the number.
+/// A finding in the form of a diagnostic: place, line of PTX, caret; block, thread and address; the hint, the CUDA
+/// line, the number.
 std::string finding_text(const debug::Finding& finding);
 /// All of them, and the notes.
 std::string findings_text(const debug::Checker& checker);

@@ -78,8 +78,7 @@ void refuse_options_of_targets(const Arguments& arguments) {
   for (const Option& option : describe_compare().options)
     if (option.name != "json" && option.name != "baseline" && arguments.has(option.name))
       fail(arguments.all(option.name).front().where,
-           fmt::format("--{} goes with a TARGET; these are {} files", option.name,
-                       arguments.words().size() == 2 ? "two" : "statistics"));
+           fmt::format("--{} needs a TARGET; it has no effect on statistics files", option.name));
 }
 
 /// Two files; the second may be a profile.
@@ -162,7 +161,7 @@ Sides run_machines(const Arguments& arguments, std::optional<Output>& json) {
   return sides;
 }
 
-/// A word that names a file of statistics, and not what could be run.
+/// A word that names a statistics file, and not what could be run.
 bool is_statistics_word(const ArgumentText& word) {
   for (std::string_view end : {".yaml", ".yml", ".ptx"})
     if (word.text.ends_with(end)) return false;

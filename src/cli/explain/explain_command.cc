@@ -27,8 +27,8 @@ const Command& describe_explain() {
         .details =
             "Prints what binds, the shares of the resources, and the three changes that would save most of the\n"
             "launch's time. A statistics file (STATS.json) is read; a TARGET is run, as by `warptime run`.\n"
-            "--check runs it again without what each finding names, and prints what was won.\n",
-        .options = {{"check", Kind::Flag, "", "TARGET: try each finding; \"won\" beside \"promises\""},
+            "--check runs it again without what each finding names, and prints the saving that it measured.\n",
+        .options = {{"check", Kind::Flag, "", "TARGET: try each finding and print the measured saving"},
                     {"json", Kind::OptionalValue, {"FILE", Takes::File}, "write it as JSON to FILE or standard output"},
                     {"threads", Kind::Value, "N", "TARGET: host threads; default: the host's cores"}},
         .unavailable = {},
@@ -67,12 +67,12 @@ std::optional<sim::Machine> machine_of(const StatisticsFile& file) {
 Explained explain_file(const Arguments& arguments, std::optional<Output>& json) {
   const ArgumentText& word = arguments.words().front();
   if (arguments.has("check"))
-    fail(arguments.all("check").front().where, "--check runs the program again; this is a file of statistics",
-         "give the TARGET that it is of");
+    fail(arguments.all("check").front().where, "--check runs the program again; this is a statistics file",
+         "name the TARGET it was made from instead");
   for (const Option& option : describe_explain().options)
     if (option.name != "json" && arguments.has(option.name))
       fail(arguments.all(option.name).front().where,
-           fmt::format("--{} goes with a TARGET; this is a file of statistics", option.name));
+           fmt::format("--{} needs a TARGET; it has no effect on a statistics file", option.name));
   StatisticsFile file = read_statistics(word);
   json = output_of(arguments, "json");
   std::optional<sim::Machine> machine = machine_of(file);

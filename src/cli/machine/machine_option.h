@@ -19,7 +19,7 @@ std::vector<Option> machine_options();
 sim::LoadedMachine load_machine(const Arguments& arguments, std::optional<ArgumentText> named = {});
 /// The processor of that name or file, "-" for the default one; throws host::InputError.
 cpu::Cpu load_cpu(const ArgumentText& named);
-/// The same with these "PATH=VALUE" texts in place of --set, and the warnings kept.
+/// The machine of --machine (or `named`) with these "PATH=VALUE" texts in place of --set, and the warnings kept.
 sim::LoadedMachine load_machine(const std::optional<ArgumentText>& named, const std::vector<std::string>& overrides,
                                 std::string& warnings);
 

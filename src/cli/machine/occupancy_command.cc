@@ -56,7 +56,7 @@ uint32_t threads_of_block(const Arguments& arguments) {
   std::vector<uint32_t> extents = parse_extents(*block, "--block");
   uint64_t threads = uint64_t{1} * extents[0] * extents[1];
   if (threads > 0xffffffffu || (threads *= extents[2]) > 0xffffffffu)
-    fail(block->where, "no machine has blocks of so many threads");
+    fail(block->where, "no machine allows that many threads per block");
   return static_cast<uint32_t>(threads);
 }
 
@@ -80,6 +80,11 @@ Request read_request(const Arguments& arguments, const sim::Machine& machine) {
   request.registers = registers ? static_cast<uint32_t>(*registers) : request.estimated;
   request.shared = sim::shared_bytes_per_block(machine.config, kernel, static_cast<uint32_t>(shared.value_or(0)));
   return request;
+}
+
+/// What a block has too much of. `limiter`: that of sim::Occupancy.
+std::string excess_text(const std::string& limiter) {
+  return limiter == "shared_memory" ? "too much shared memory" : fmt::format("too many {}", limiter);
 }
 
 std::string to_text(const sim::Machine& machine, const Request& request, const sim::Occupancy& occupancy) {
@@ -114,7 +119,8 @@ int execute_occupancy(const Arguments& arguments) {
   Request request = read_request(arguments, machine);
   sim::Occupancy occupancy = sim::occupancy(machine.config, request.threads, request.registers, request.shared);
   if (occupancy.blocks_per_sm == 0)
-    fail(arguments.whole(), fmt::format("such a block never fits on {}: {}", machine.name, occupancy.limiter));
+    fail(arguments.whole(),
+         fmt::format("this block does not fit on {}: {}", machine.name, excess_text(occupancy.limiter)));
   if (auto json = output_of(arguments, "json")) json->write_all(to_json(request, occupancy));
   else print(to_text(machine, request, occupancy));
   return kDone;

@@ -25,8 +25,8 @@ const Command& describe_model() {
         .details =
             "Runs the TARGET for its values and counts alone, and predicts the time of each launch by the model of\n"
             "Sim et al. (MWP-CWP): every term with its unit and where it comes from, and what could be gained by\n"
-            "more parallelism of instructions (B_itilp) and of memory (B_memlp), by fewer instructions that are\n"
-            "no floating-point ones (B_fp), and without serialisation (B_serial). docs/models.md has the\n"
+            "more parallelism of instructions (B_itilp) and of memory (B_memlp), by fewer instructions other\n"
+            "than floating-point ones (B_fp), and without serialisation (B_serial). docs/models.md has the\n"
             "equations. With --simulate the TARGET is also simulated, and a warning names the term that differs\n"
             "most where both disagree by more than 30 %.\n",
         .options = {{"simulate", Kind::Flag, "", "simulate it, too, and compare"},

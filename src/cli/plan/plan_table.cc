@@ -60,7 +60,7 @@ void PlanTable::open(const ArgumentText& file, const Arguments& arguments) {
 
 void PlanTable::read_rows(std::string_view text) {
   auto refuse = [&](const std::string& reason) {
-    fail(name_.where, fmt::format("{} belongs to another {}: {}", name_.text, noun_, reason),
+    fail(name_.where, fmt::format("{} was written by a different {}: {}", name_.text, noun_, reason),
          "choose another FILE for --csv");
   };
   std::string header = line_of(columns_);

@@ -37,7 +37,8 @@ class RunPlan {
   RunPlan(const RunPlan&) = default;
   RunPlan& operator=(const RunPlan&) = default;
 
-  /// Of whatever decides the rows: the program, the machine, the target with its files, the options, and the points.
+  /// Sets identity() from all that decides the rows: the program, the machine, the target with its files, the options,
+  /// and the points.
   void identify(const Arguments& arguments, const Target& target, std::string_view machine_hash,
                 const std::vector<std::string>& points);
 

@@ -15,7 +15,7 @@ namespace {
 constexpr size_t kMostTasks = 2'000'000;  // more than any command has
 constexpr std::string_view kShardMark = "warptime-shard 1 ";
 
-/// Of a line's other two parts.
+/// The checksum of a line's other two parts.
 std::string checksum(std::string_view first, std::string_view last) {
   Fnv1a hash;
   hash.mix(first);
@@ -114,8 +114,8 @@ TaskResults ShardWriter::open(const ArgumentText& file, const ShardHeader& heade
   }
   check_shard_header(shard, file);
   if (shard.header.plan != header.plan)
-    fail(file.where,
-         fmt::format("{} belongs to another {}: other points, target, machine or options", file.text, header.command));
+    fail(file.where, fmt::format("{} was written by a different {} (points, target, machine or options differ)",
+                                 file.text, header.command));
   if (shard.whole == text.size() && !shard.damage.empty()) fail(file.where, shard.damage, "--force begins it anew");
   check(file_.cut(shard.whole));
   return std::move(shard.results);

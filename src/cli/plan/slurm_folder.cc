@@ -100,7 +100,7 @@ SlurmPlanFolder read_slurm_plan(const ArgumentText& name) {
   for (const std::string& file : shards) {
     ShardContents shard = parse_shard(contents_of(file), file);
     bool own = shard.readable && shard.header.plan == plan.header.plan;
-    if (shard.damage.empty() && !own) shard.damage = fmt::format("{} belongs to another plan", file);
+    if (shard.damage.empty() && !own) shard.damage = fmt::format("{} was written for a different plan", file);
     // A line that an element was writing when it ended is no damage: its point is missing.
     bool cut = shard.damage.ends_with("ends within a line") || shard.whole == 0;
     if (plan.damage.empty() && !cut) plan.damage = shard.damage;

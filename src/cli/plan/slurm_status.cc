@@ -23,7 +23,7 @@ std::string element_word(const std::string& state, bool complete) {
   return "failed";
 }
 
-/// Of elements that Slurm has forgotten, from the note of the merging job.
+/// Adds the states of elements that Slurm has forgotten, from the note of the merging job.
 void add_noted(const std::string& file, std::map<size_t, std::string>& states) {
   std::ifstream in(file);
   size_t element = 0;

@@ -150,7 +150,7 @@ class Submission {
     if (double limit = slurm_seconds(option_text(arguments_, "time")); limit > 0)
       longest = std::min(longest, limit / 2);
     size_t slots = std::max<size_t>(1, slurm_slots(option_text(arguments_, "partition")) / processes());
-    // As many as there are slots, but no shorter than worth it; more only to keep each short enough.
+    // One element per slot, but none shorter than worth it; more only to keep each short enough.
     double elements = std::min(static_cast<double>(slots), std::floor(all / std::min(kShortElement, longest)));
     elements = std::max({elements, std::ceil(all / longest), 1.0});
     double most = static_cast<double>(std::min(now_.tasks.size(), most_array_elements()));
@@ -205,7 +205,7 @@ int submit_to_slurm(const Arguments& arguments, const TaskCommand& command) {
     plan.path = folder.text;
     Submission(arguments, command, *tasks, plan).try_out();
     if (there && !fs::exists(plan.path / "plan.json"))
-      fail(csv->where, fmt::format("{} is no plan of warptime", folder.text));
+      fail(csv->where, fmt::format("{} is not a plan of warptime", folder.text));
     if (there) {
       std::vector<std::string> jobs;
       points_under_way(read_slurm_plan(folder), jobs);

@@ -29,7 +29,7 @@ struct PlotRequest {
 struct PlotPoint {
   double x = 0;                     // index of its category, where there are categories
   double y = 0, low = 0, high = 0;  // mean, smallest and largest
-  uint32_t rows = 0;                // that it is of
+  uint32_t rows = 0;                // behind this point
 };
 
 struct PlotSeries {
@@ -50,7 +50,7 @@ struct PlotData {
 
 /// Colours and dashes tell so many series apart.
 inline constexpr size_t kMostSeries = 24;
-/// Of an axis of words.
+/// Most words on an axis of words.
 inline constexpr size_t kMostCategories = 200;
 
 /// Throws host::InputError at the cell that is no number where one is needed.

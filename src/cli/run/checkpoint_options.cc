@@ -72,7 +72,7 @@ std::chrono::duration<double> minutes_of(const ArgumentText& text) {
   return std::chrono::duration<double>(minutes * 60);
 }
 
-/// As it is typed in a shell.
+/// The text as it is typed in a shell.
 std::string shell_word(const std::string& text) {
   constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+,:@%=-";
   return text.find_first_not_of(kPlain) == std::string::npos ? text : shell_quoted(text);

@@ -53,7 +53,7 @@ const Command& describe_run() {
              {"interval", Kind::Value, "N=FILE.csv",
               "write what the whole chip did in every N cycles of each launch, a row each; - for stdout"},
              {"watch", Kind::Flag, "",
-              "a line a second on standard error: cycles, their rate, blocks, and what issue slots wait for"},
+              "print one line per second to stderr: cycle, instruction rate, blocks, and what issue slots wait for"},
              {"quiet", Kind::Flag, "", "no summary and no progress line"}},
         .examples = {"warptime run matmul", "warptime run matmul:tiled --param n=256 --param tile=8",
                      "warptime run vecadd --stats vecadd.json --quiet",

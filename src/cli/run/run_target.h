@@ -40,7 +40,7 @@ class Target {
 std::vector<Option> target_options();
 /// Reads the target and makes all checks that do not require a device. Throws host::InputError.
 std::unique_ptr<Target> find_target(const Arguments& arguments);
-/// The same with these "NAME=VALUE" texts in place of --param.
+/// find_target with these "NAME=VALUE" texts in place of --param.
 std::unique_ptr<Target> find_target(const Arguments& arguments, std::vector<std::string> parameters);
 
 /// A workload, a variant or a launch file, of several that are named on the command line; it writes no files.
@@ -89,8 +89,8 @@ enum class ProgramOutput : uint8_t { Stdout, Stderr };
 host::RunReport run_with_progress(Target& target, const Arguments& arguments, const sim::Machine& machine,
                                   sim::RunOptions options, ProgramOutput output, host::RunObserver* observer = nullptr);
 
-/// The same, but if the program faults or the user interrupts it, this is the report of what ran until then (`cut`).
-/// Prints `cut` at the end with end_of_run.
+/// run_with_progress, but if the program faults or the user interrupts it, this is the report of what ran until then
+/// (`cut`). Prints `cut` at the end with end_of_run.
 host::RunReport run_until_cut(Target& target, const Arguments& arguments, const sim::Machine& machine,
                               sim::RunOptions options, ProgramOutput output, host::RunObserver* observer = nullptr,
                               host::Checkpoints* checkpoints = nullptr);

@@ -16,7 +16,7 @@ struct ChildResult {
 struct ChildWork {
   std::function<std::string(size_t)> work;               // in the child
   std::function<void(size_t, const ChildResult&)> done;  // in the parent, in the order of the numbers
-  std::function<void(size_t)> progress;  // in the parent, some times a second: the number of ended tasks
+  std::function<void(size_t)> progress;  // in the parent, several times per second: the number of ended tasks
 };
 
 /// Runs the tasks first to last - 1, at most `jobs` at a time. If `done` throws, running children are terminated.

@@ -1,6 +1,6 @@
 // Perfetto's own format: a Trace of TracePackets. Messages and numbers of fields as in its published schema,
 // protos/perfetto/trace of github.com/google/perfetto (Apache-2.0): trace_packet.proto, interned_data.proto,
-// track_event/*.proto. A slice is two packets, its begin and its end; a cycle is 1000 ns on Perfetto's clock, so 1 us,
+// track_event/*.proto. A slice is two packets, its start and its end; a cycle is 1000 ns on Perfetto's clock, so 1 us,
 // as in the JSON. The file is written packet by packet.
 #include <array>
 #include <map>

@@ -24,7 +24,7 @@ const Command& describe_whatif() {
         .usage = "TARGET [options]",
         .summary = "rank the machine's parameters by the time that a change of each wins or loses",
         .details =
-            "Changes every parameter that a time can depend on, one at a time: numbers 20 % down and up (half and\n"
+            "Varies every parameter that affects timing, one at a time: numbers 20 % down and up (half and\n"
             "twice where the machine's checks refuse that), powers of two to their neighbours, words and switches to\n"
             "each other value. Runs TARGET with each, and prints the parameters with the largest effect. The time is\n"
             "that of all launches (`time_us`), without copies. Results are checked on the machine as it is only.\n",

@@ -44,7 +44,7 @@ struct Finding {
 /// The first occurrence of a finding at an instruction: kernel, place, thread. Message, hint and address are still to
 /// be filled in.
 Finding finding_at(Kind kind, const sim::LaunchContext& launch, uint32_t pc, uint64_t block, uint32_t thread);
-/// The same for a lane of a warp.
+/// The first occurrence of a finding at a lane of a warp; the rest is still to be filled in.
 Finding finding_at(Kind kind, const sim::WarpEvent& event, uint32_t lane);
 
 ThreadPlace place_of(const sim::LaunchContext& launch, uint32_t pc, uint64_t block, uint32_t thread);

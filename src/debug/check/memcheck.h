@@ -21,7 +21,7 @@ class Memcheck {
   void begins(const sim::LaunchContext& launch) { ranges_.assign(launch.kernel->insns.size(), {}); }
   /// The lanes whose access is right.
   uint32_t check(const SpaceAccess& access);
-  /// Of a texture fetch: the lanes whose handle has a texture. Integer coordinates outside of it are reported, too.
+  /// The lanes of a texture fetch whose handle has a texture. Integer coordinates outside of it are reported, too.
   uint32_t fetch(const sim::WarpEvent& event);
   /// Before the heap's blocks change.
   void frees(const sim::LaunchContext& launch, const sim::HeapEvent& event);

@@ -143,7 +143,7 @@ void Racecheck::check(const SpaceAccess& access) {
   if (!access.writes() && !independent_ && access.bytes == 4 && agent.order.strength == Strength::Weak &&
       block.clock.is_plain())
     return read_words(agent);
-  // Of neighbouring lanes that read one address one is enough, two where each lane is a thread of its own.
+  // One of several neighbouring lanes that read one address is enough; two, where each lane is a thread of its own.
   const uint32_t most = independent_ ? 2 : 1;
   Addr last = ~Addr{0};
   uint32_t same = 0;

@@ -247,7 +247,7 @@ void Console::set_condition(std::string_view arguments) {
   std::string condition(trimmed(arguments));
   if (!can_be_condition(condition)) return;
   point->condition = std::move(condition);
-  print_(point->condition.empty() ? fmt::format("{} has no condition any more\n", point_name(number))
+  print_(point->condition.empty() ? fmt::format("{}: condition removed\n", point_name(number))
                                   : fmt::format("{} only if {}\n", point_name(number), point->condition));
 }
 

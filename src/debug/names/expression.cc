@@ -80,7 +80,7 @@ class Parser {
     while (const Operator* op = next_operator(level)) {
       size_t where = at_;
       at_ += op->text.size();
-      // As in C, what follows is not evaluated when the left side decides.
+      // What follows is not evaluated when the left side decides, as in C.
       const bool decided = op->text == (left.value.is_true() ? "||" : "&&");
       unevaluated_ += decided ? 1 : 0;
       Operand right = binary(op->level + 1);

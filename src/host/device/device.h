@@ -155,7 +155,7 @@ class Device {
   const std::string& warnings() const;
   /// Adds a line to warnings().
   void note(std::string_view sentence);
-  /// The same, unless the line is already there.
+  /// Adds a line to warnings() unless it is already there.
   void note_once(std::string_view sentence);
   /// A figure that the program measured, for its report; each name once. Without timing, figures are ignored.
   void add_figure(Figure figure);

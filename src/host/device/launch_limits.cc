@@ -89,7 +89,8 @@ void check_fit(const sim::Machine& machine, const ptx::Kernel& kernel, uint32_t 
   }
   diagnostics.error(
       options.where,
-      fmt::format("a block of kernel \"{}\" never fits on machine \"{}\": {}", kernel.name, machine.name, needs), hint);
+      fmt::format("a block of kernel \"{}\" does not fit on machine \"{}\": {}", kernel.name, machine.name, needs),
+      hint);
 }
 
 /// Most bytes of a kernel's parameters, by version of PTX (PTX ISA 9.0, 11.1.1).

@@ -87,14 +87,12 @@ std::string uncoalesced_text(const Facts& facts, const InstructionRow* place) {
   std::string out;
   if (place != nullptr) {
     const sim::LineMemory& line = place->line_statistics.memory;
-    out = fmt::format(
-        "makes {:.3g} times the transactions that would do, and moves {:.3g} bytes for each that its lanes "
-        "request",
-        as_real(line.transactions) / as_real(std::max<uint64_t>(1, line.ideal_transactions)),
-        as_real(line.bytes_moved) / as_real(std::max<uint64_t>(1, line.bytes_requested)));
+    out = fmt::format("issues {:.3g}x the transactions needed and moves {}",
+                      as_real(line.transactions) / as_real(std::max<uint64_t>(1, line.ideal_transactions)),
+                      moved_text(line.bytes_moved, line.bytes_requested));
   } else {
-    out = fmt::format("Accesses to global memory make, for each {}, {:.3g} transactions where {:.3g} would do", name,
-                      access.now.transactions() / access.requests, access.ideal.transactions() / access.requests);
+    out = fmt::format("Accesses to global memory issue {:.3g} transactions per {}, where {:.3g} would be enough",
+                      access.now.transactions() / access.requests, name, access.ideal.transactions() / access.requests);
   }
   out += fmt::format(
       "; {} of all requests do not coalesce. The {} is busy {} of the time. Coalesced, the accesses would take {} of "
@@ -103,7 +101,7 @@ std::string uncoalesced_text(const Facts& facts, const InstructionRow* place) {
       percent_text(access.uncoalesced / access.requests), sim::info(busiest).words, percent_text(facts.use(busiest)),
       percent_text(ratio(access.ideal.transactions(), access.now.transactions())));
   if (place == nullptr && access.worst != nullptr)
-    out += fmt::format(" Of those beyond, {} are of line {} (`{}`).", percent_text(access.worst_part),
+    out += fmt::format(" {} of the excess transactions are from line {} (`{}`).", percent_text(access.worst_part),
                        access.worst->line, operation(*access.worst));
   return out;
 }
@@ -114,8 +112,8 @@ WhatIf coalesce_it(const Facts&, const InstructionRow* place) {
 
 // --- shared memory ---
 
-/// Of a warp's two requests, the one with more replays decides. `each`: replays of a request on average; not a whole
-/// number, it is taken for a mixture of the two nearest, in any combination.
+/// Replays that a warp waits for: of its two requests, the one with more decides. `each`: replays of a request on
+/// average; not a whole number, it is taken for a mixture of the two nearest, in any combination.
 double replays_of_warp(double each, double requests) {
   double whole = std::floor(each), part = each - whole;
   return whole + 1 - std::pow(1 - part, requests);

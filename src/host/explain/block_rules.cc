@@ -116,8 +116,8 @@ double lanes_of_warps(const sim::LaunchStatistics& launch) {
   return static_cast<double>(threads) / static_cast<double>((threads + 31) / 32);
 }
 
-/// Of the cycles of issue, the part of the lanes that are off because their warp has diverged. Lanes whose guard is
-/// false are not: a guarded instruction is taken for as active as the one before it.
+/// The part of the lanes that are off because their warp has diverged, over the cycles of issue. Lanes whose guard
+/// is false are not: a guarded instruction is taken for as active as the one before it.
 double idle_lanes(const Facts& facts) {
   double full = lanes_of_warps(facts.launch), all = 0, idle = 0, active = 1;
   for (const InstructionRow& row : facts.launch.instructions) {

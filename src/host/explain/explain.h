@@ -34,7 +34,7 @@ struct Explanation {
   bool has_rows = false, has_stalls = false, knows_machine = false;
 };
 
-/// Of a timed launch. `machine`: nullptr if only its name is known; rules that need parameters are then left out.
+/// Explains a timed launch. `machine`: nullptr if only its name is known; rules that need parameters are then left out.
 Explanation explain(const sim::LaunchStatistics& launch, const sim::MachineConfig* machine);
 
 /// The host's part in a run: copies and launches. Shares of the time from the first event to the last one's end.

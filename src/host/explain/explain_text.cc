@@ -29,10 +29,10 @@ std::string wrapped_text(std::string_view first, std::string_view text, size_t i
   return out;
 }
 
-std::string promise(const Finding& finding, bool checked) {
-  std::string out = fmt::format("promises {:.1f} %", 100 * finding.promised);
+std::string saving(const Finding& finding, bool checked) {
+  std::string out = fmt::format("estimated saving {:.1f} %", 100 * finding.promised);
   if (!checked) return out;
-  if (finding.won) return out + fmt::format(", won {:.1f} %", 100 * *finding.won);
+  if (finding.won) return out + fmt::format(", measured {:.1f} %", 100 * *finding.won);
   return out + fmt::format(", not tried: {}", finding.not_tried);
 }
 
@@ -44,7 +44,7 @@ std::string findings_text(const std::vector<Finding>& findings, bool checked) {
         findings.begin(), findings.begin() + static_cast<ptrdiff_t>(i),
         [&](const Finding& earlier) { return finding.what_if.is_any() && earlier.what_if == finding.what_if; });
     auto number = static_cast<size_t>(same - findings.begin());
-    out += fmt::format("  {}. {} ({}), {}{}\n", i + 1, finding.rule, finding.lifts, promise(finding, checked),
+    out += fmt::format("  {}. {} ({}), {}{}\n", i + 1, finding.rule, finding.lifts, saving(finding, checked),
                        checked && number < i ? fmt::format(", the what-if of {}", number + 1) : "");
     out += wrapped_text("     ", finding.message, 5);
   }

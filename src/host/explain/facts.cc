@@ -139,4 +139,10 @@ std::string place_text(const InstructionRow& row) { return fmt::format("Line {} 
 
 std::string percent_text(double share) { return fmt::format("{:.3g} %", 100 * share); }
 
+std::string moved_text(uint64_t moved, uint64_t requested) {
+  std::string bytes =
+      fmt::format("{:.3g}", static_cast<double>(moved) / static_cast<double>(std::max<uint64_t>(1, requested)));
+  return fmt::format("{} {} per byte requested", bytes, bytes == "1" ? "byte" : "bytes");
+}
+
 }  // namespace warptime::host

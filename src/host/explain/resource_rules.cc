@@ -35,8 +35,8 @@ std::pair<uint64_t, size_t> slots_of(const Facts& facts, std::string_view wanted
   return out;
 }
 
-/// Of arithmetic, the costliest line of the operation that takes most slots; of memory, none: its counters are those of
-/// the launch.
+/// The costliest line of the operation that takes most slots, if R is arithmetic; nullptr if it is memory: its counters
+/// are those of the launch.
 template <Resource R>
 const InstructionRow* costliest(const Facts& facts) {
   if (is_of_memory(R)) return nullptr;
@@ -66,9 +66,8 @@ std::string bound_text(const Facts& facts, const InstructionRow* place) {
                       percent_text(share), out);
   }
   if constexpr (R == Resource::Dram)
-    out += fmt::format(", moving {:.3g} bytes for each that lanes request",
-                       static_cast<double>(facts.launch.dram.read_bytes + facts.launch.dram.write_bytes) /
-                           static_cast<double>(std::max<uint64_t>(1, facts.launch.global.bytes_requested)));
+    out += fmt::format(", moving {}", moved_text(facts.launch.dram.read_bytes + facts.launch.dram.write_bytes,
+                                                 facts.launch.global.bytes_requested));
   return out + fmt::format(". Only less use of it helps; next would be the {}, {}.",
                            sim::info(facts.verdict.second).words, percent_text(facts.verdict.second_share));
 }

@@ -193,7 +193,7 @@ class FlagReader {
     return node;
   }
 
-  /// As the entry of a launch file that says the same.
+  /// Adds the texture as the entry of a launch file that says the same.
   void read_texture_flag(const Piece& piece) {
     static const char* form = "NAME=BUFFER:TYPE:WIDTH[xHEIGHT[xDEPTH]][:KEY=WORD,...]";
     std::vector<Piece> sides = split(piece, '=', 2);

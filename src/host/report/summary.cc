@@ -124,7 +124,7 @@ std::string bottleneck_text(const RunReport& report, const LaunchStatistics& s, 
   return limits->line(s.resources[static_cast<size_t>(limits->busiest)].share());
 }
 
-/// Of several launches, the one that took longest.
+/// The bottleneck of the launch that took longest.
 void add_bottleneck(std::string& out, const RunReport& report) {
   const LaunchStatistics* longest = nullptr;
   for (const LaunchStatistics& s : report.launches)

@@ -55,7 +55,7 @@ double nearness(const sim::LaunchStatistics& launch, sim::Resource resource);
 /// For one launch, or for several launches of one kernel together: counters summed, occupancy and grid of one of them.
 /// nullopt without timing.
 std::optional<Verdict> verdict(const sim::LaunchStatistics& launch, const sim::MachineConfig& machine);
-/// The same for a machine of so many SMs.
+/// The verdict for a machine of so many SMs.
 std::optional<Verdict> verdict(const sim::LaunchStatistics& launch, uint32_t sms);
 
 }  // namespace warptime::host

@@ -24,7 +24,7 @@ struct PublishedNumber {
 
 /// nullopt: the text is no number and does not look like one with an uncertainty.
 std::optional<PublishedNumber> published_number(std::string_view text);
-/// Of at least two samples.
+/// The published number that at least two samples give.
 PublishedNumber published_samples(const std::vector<double>& samples);
 
 }  // namespace warptime::host

@@ -178,7 +178,7 @@ uint32_t OperandChecker::width_of_whole(const RawOperand& raw) {
   return is_register ? binding.vector : 1;
 }
 
-/// The same where a special register such as %tid may stand for its four components.
+/// width_of_whole, but a special register such as %tid may also stand for its four components.
 uint32_t OperandChecker::width_with_specials(const RawOperand& raw) {
   if (raw.kind != RawOperand::Kind::Name || raw.component != 0 || raw.has_offset) return 1;
   const Binding& binding = fe_.names.find(raw.name);

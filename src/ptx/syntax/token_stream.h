@@ -62,7 +62,7 @@ class TokenStream {
   void skip_statement(const Token& first);
   /// Recovery at module scope: from the first token of a bad declaration past its `;`, or past its { } in balance.
   void skip_item(const Token& first);
-  /// The same for a directive that ends with its line (.version, .target, ...).
+  /// Recovery from a bad directive that ends with its line (.version, .target, ...): past that line.
   void skip_line(const Token& first);
   /// Past a { } in balance; `now` is its '{'.
   void skip_braces();

@@ -89,7 +89,7 @@ struct SmCounters : SmStatistics {
     global.transactions += access.count;
     global.bytes_requested += uint64_t{lanes} * insn.access().bytes();
   }
-  /// The same access for its line; `load_store` has performed it.
+  /// Counts an access for its line; `load_store` has performed it.
   void accessed_by(uint32_t pc, const Insn& insn, uint32_t lanes, const MemoryAccess& access,
                    const LoadStore& load_store);
   /// At a branch, `taken` of the `active` lanes went another way than the rest.

@@ -13,7 +13,7 @@ namespace {
 
 using ptx::Mod, ptx::Type;
 
-/// The same value in all lanes of the mask.
+/// Sets all lanes of the mask to one value.
 template <class T>
 void set_lanes(const WarpValues& warp, const Insn& insn, uint32_t mask, T value) {
   for_lanes_of(mask, [&](uint32_t lane) { set_lane(warp.rows() + insn.dst, lane, value); });

@@ -43,7 +43,7 @@ class BlockScheduler {
       for (uint32_t i = 0; i < sms && next_ < total_; ++i) hand_out(first_sm(i), round, 0, place);
   }
 
-  /// The same for blocks that follow the ones that ended; sorts `ended`.
+  /// Calls place(Placement) for the blocks that follow the ones that ended; sorts `ended`.
   template <class Place>
   void next_blocks(std::vector<BlockEnd>& ended, Place&& place) {
     std::sort(ended.begin(), ended.end(), [](const BlockEnd& a, const BlockEnd& b) {

@@ -57,7 +57,7 @@ class LaunchObserver {
   virtual uint32_t accesses(const WarpEvent& event, const std::array<Addr, kWarpSize>& /*addresses*/) {
     return event.lanes;
   }
-  /// The same of a texture fetch.
+  /// A texture fetch is about to be performed. Returns the lanes that are to perform it: others load zero.
   virtual uint32_t fetches(const WarpEvent& event) { return event.lanes; }
   /// Lanes have arrived at a barrier, or have exited: with the warps that this released.
   virtual void arrived(const WarpEvent& /*event*/, const SmState::Arrival& /*arrival*/) {}

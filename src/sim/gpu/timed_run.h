@@ -96,7 +96,7 @@ class TimedRun : public Run {
     placed_ = std::min(placed_, p.start);
   }
 
-  /// Of a launch that did not end: up to the limit of cycles, or else to the edge at which it was given up.
+  /// Counters of a launch that did not end: up to the limit of cycles, or else to the edge at which it was given up.
   ChipCounters cut(Cycle& cycles) {
     const bool over = fault_->kind == Fault::Kind::CycleLimit;
     cycles = over ? options_.max_cycles : std::max(now_, edge_);
@@ -351,7 +351,7 @@ class TimedRun : public Run {
   bool ended_ = false;
   /// What one thread's tasks of the step say, in a line of the host's cache for each.
   struct alignas(kHostLines) ThreadResult {
-    Cycle step = kNever;  // that it is of: its first cycle
+    Cycle step = kNever;  // first cycle of the step this result belongs to
     StepResult result;
 
     void add(Cycle begin, const StepResult& other) {

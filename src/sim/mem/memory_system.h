@@ -52,7 +52,7 @@ class MemorySystem {
   bool has_stores_to_apply(uint32_t index) const;
   /// After every step: packets sent in it become readable in the next.
   void exchange();
-  /// The same if all TPCs have finished the step and all partitions have run.
+  /// exchange() where all TPCs have finished the step and all partitions have run.
   void end_step();
 
   /// No request, answer or unapplied store anywhere.
@@ -66,11 +66,11 @@ class MemorySystem {
   DramStats dram_statistics(Cycle end) const;
   std::vector<DramStats> partitions_dram(Cycle end) const;  // by partition
   CacheStats cache_statistics(ReadKind kind) const;
-  /// Of each partition, up to `end` as in dram_statistics.
+  /// Busy cycles of each partition, up to `end` as in dram_statistics.
   std::vector<PartitionBusy> partitions_busy(Cycle end) const;
   /// Requests in all partitions, up to the last step, without how often they were full.
   QueueUse partition_use() const;
-  /// Of the last reset, if it was with times.
+  /// Times in queues since the last reset, if that was with times.
   QueueTimes queue_times() const;
   /// Between launches. `with_times`: the next one's packets are timed in their queues.
   void reset(bool with_times = false);

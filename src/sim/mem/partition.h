@@ -67,7 +67,7 @@ class Partition {
   PartitionBusy busy(Cycle end) const;
   /// `offset`: of the address that is asked for, if it is in this partition.
   PartitionView view(const MachineConfig& machine, std::optional<Addr> offset) const;
-  /// Of the requests in it, up to the last run.
+  /// Occupancy by the requests in the partition, up to the last run.
   QueueUse use() const {
     QueueUse out = use_;
     out.entry_cycles += held_ * end_;

@@ -46,7 +46,7 @@ inline void overlay(const PendingStore& store, Addr address, uint32_t bytes, std
 /// resulting store. Owned by the issuing SM.
 struct PendingAtomic : PendingStore {
   uint64_t (*combine)(uint64_t old, uint64_t b, uint64_t c) = nullptr;
-  uint32_t lanes = 0;  // bit a lane
+  uint32_t lanes = 0;  // one bit per lane
   uint8_t word_bytes = 4;
   uint16_t size = 0;             // bytes of the transaction
   uint32_t load = 0;             // the SM's number of the waiting result; kNoLoad: the old words are not needed

@@ -29,7 +29,7 @@ class TpcMemory {
   /// After has_room returned false: a lower bound of the first cycle after `now` at which it returns true; kNever if
   /// not within this step: call has_room at the beginning of the next.
   Cycle next_room(uint32_t sm_in_tpc, Cycle now) const;
-  /// Of its SMs' queues, without how often they were full; and how often a partition had no credit left for it.
+  /// Occupancy of the SMs' queues, `times_full` left 0; and how often a partition had no credit left for this TPC.
   QueueUse queue_use() const;
   uint64_t times_no_credit() const;
   /// Transactions in the SM's queue at `now`.
@@ -37,7 +37,7 @@ class TpcMemory {
   /// Queues `count` equal transactions, the first ready to leave the SM at `request.cycle` (not before earlier ones of
   /// the same SM), the others at intervals of `spacing` cycles.
   void send(uint32_t sm_in_tpc, const Request& request, uint32_t count = 1, uint32_t spacing = 0);
-  /// The same for a line that the TPC's caches fetch, which have a queue of their own that is never full.
+  /// Queues a request for a line that the TPC's caches fetch: in a queue of their own, which is never full.
   void send_fetch(const Request& request);
   /// Announces so many `counted` reads with this tag, of which only the last answer is delivered.
   void expect(uint32_t sm_in_tpc, uint32_t tag, uint32_t answers);

@@ -117,7 +117,7 @@ struct TpcMemory::Impl {
   std::vector<uint64_t> keys;
   static constexpr uint32_t kQueueBits = 8, kQueueMask = (1u << kQueueBits) - 1, kFew = 4;
   static uint64_t queue_key(Cycle ready, uint32_t queue) { return ready << kQueueBits | queue; }
-  /// Of the packets that have passed the ports, if they are timed.
+  /// Times of the packets that have passed the ports, if packets are timed.
   struct PortTimes {
     QueueTime queue, response;
   };

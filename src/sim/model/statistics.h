@@ -230,7 +230,7 @@ using SamplingRecord = std::optional<SamplingStatistics>;  // nothing: timed in 
 using IssueBySm = std::vector<IssueSlots>;
 using InstructionRows = std::vector<InstructionRow>;  // by PTX line; filled on request
 
-/// Of a group, or a single number, of the table below.
+/// Describes a group, or a single number, of the table below.
 struct StatGroup {
   /// Object of the report that it is in; empty: it is in that of the launch. Rows of one object are together.
   std::string_view object;

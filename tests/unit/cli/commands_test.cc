@@ -122,8 +122,9 @@ TEST_CASE("words that fit nothing are bad input, and the nearest legal one is na
       {{"machine", "snow", "geforce-8800-gtx"}, "has no \"snow\""},
       {{"machine", "show", "geforce-8800-gt"}, "geforce-8800-gtx"},
       {{"occupancy", "--shared", "0", "--block", "32"}, "--registers R"},
-      {{"occupancy", "--registers", "10", "--shared", "0", "--block", "4,0"}, "--block is one to three"},
-      {{"occupancy", "--registers", "100", "--shared", "0", "--block", "512"}, "never fits"},
+      {{"occupancy", "--registers", "10", "--shared", "0", "--block", "4,0"}, "--block takes one to three"},
+      {{"occupancy", "--registers", "100", "--shared", "0", "--block", "512"},
+       "does not fit on geforce-8800-gtx: too many registers"},
   }));
   Outcome outcome = call(words);
   CAPTURE(words, outcome.err);

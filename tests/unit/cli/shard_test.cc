@@ -142,7 +142,7 @@ TEST_CASE("a shard cut anywhere and resumed is a whole one") {
   other.push_back("--no-check");
   Outcome refused = call_sweep(other, part);
   CHECK(refused.status == 2);
-  CHECK_THAT(refused.err, Contains("belongs to another sweep: other points, target, machine or options"));
+  CHECK_THAT(refused.err, Contains("was written by a different sweep (points, target, machine or options differ)"));
   std::string damaged = whole;
   damaged[header + 40] = '~';
   folder.write("s", damaged);

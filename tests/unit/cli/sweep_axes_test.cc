@@ -60,7 +60,7 @@ TEST_CASE("a Latin hypercube has one point in each stratum of each axis, the sam
   CHECK(second.size() == 8);
   CHECK(points == latin_hypercube({8, 1000, 3, 1}, 8, 42));
   CHECK(points != latin_hypercube({8, 1000, 3, 1}, 8, 43));
-  // The same on every host and in every version: a paper may name the seed.
+  // Points are the same on every host and in every version: a paper may name the seed.
   auto few = latin_hypercube({100, 100}, 3, 1);
   CHECK(few == std::vector<std::vector<uint32_t>>{{32, 17}, {48, 42}, {81, 93}});
 }

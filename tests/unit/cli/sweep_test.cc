@@ -266,7 +266,7 @@ TEST_CASE("a file of another sweep is refused and left alone") {
     Outcome outcome = sweep(more, target, axes);
     CAPTURE(why, outcome.err);
     CHECK(outcome.status == 2);
-    CHECK_THAT(outcome.err, Contains("belongs to another sweep: " + why));
+    CHECK_THAT(outcome.err, Contains("was written by a different sweep: " + why));
     CHECK(read_text(file) == before);
   };
   Words two(kAxes.begin(), kAxes.begin() + 4), other_value = kAxes, fewer = kAxes;

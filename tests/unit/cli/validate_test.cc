@@ -76,7 +76,7 @@ TEST_CASE("validate: every row has its figure, error and role") {
   CHECK(row(report, "recalled")["factor"] == 1.25);
   CHECK_FALSE(row(report, "of-slow").contains("factor"));
   CHECK(row(report, "other")["machine"] == "tesla-c1060");
-  CHECK(row(report, "other")["simulated"] == 8192.0);  // two a thread
+  CHECK(row(report, "other")["simulated"] == 8192.0);  // two per thread
 
   CHECK(report["machine_hashes"].size() == 2);
   CHECK(report["machine_hashes"]["geforce-8800-gtx"].get<std::string>().size() == 16);
@@ -335,7 +335,7 @@ TEST_CASE("validate: a page with two charts") {
           "| rate/fast | GB/s | 10 | 11 | +10.0 % | predicted | geforce-8800-gtx | vecadd n=64 | arithmetic |  |\n"));
   CHECK_THAT(page, Contains("| small | kernel_speedup | speedup | 2 | off by a factor of 2.83 "));
   CHECK_THAT(page, Contains("(page-scatter.svg)") && Contains("(page-bars.svg)"));
-  // Of a table of one's own nothing is known of where its figures come from.
+  // Nothing is known of where the figures in a table of one's own come from.
   CHECK_THAT(page, !Contains("measured on hardware") && !Contains("published ones") &&
                        Contains("The figures of small come from a table of the user's own"));
   std::string scatter = read_text(folder.path("page-scatter.svg")), bars = read_text(folder.path("page-bars.svg"));

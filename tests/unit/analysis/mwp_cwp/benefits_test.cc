@@ -14,7 +14,7 @@ TEST_CASE("mwp-cwp 4.26: the data once, at full bandwidth") {
   // 14,336,000 bytes are 8000 requests of 128 bytes on each of 14 SMs; 8000 x 460 / 32 = 115,000 cycles.
   CHECK(data_requests(14336000, 128, 14) == 8000);
   CHECK(t_mem_min(8000, 460, 32) == 115000);
-  // The same from the bandwidth: 14,336,000 bytes / 144 GB/s x 1.15 GHz = 114,489 cycles, with 32.14 warps.
+  // From the bandwidth: 14,336,000 bytes / 144 GB/s x 1.15 GHz = 114,489 cycles, with 32.14 warps.
   CHECK(t_mem_min(8000, 460, 144 / (0.32 * 14)) == Approx(114488.9));
 }
 

@@ -64,7 +64,7 @@ TEST_CASE("Registers that never fit") {
   // 512 threads x 16 registers fill the 8192 of an SM exactly.
   CHECK(error(kernel_of(16, 0), {1}, {512}) == "");
   CHECK(error(kernel_of(17, 0), {1}, {512}) ==
-        "error: a block of kernel \"k\" never fits on machine \"test\": 512 threads with 17 registers each need 8704 "
+        "error: a block of kernel \"k\" does not fit on machine \"test\": 512 threads with 17 registers each need 8704 "
         "registers; an SM has 8192 (sm.registers)\n"
         "         hint: this is an estimate from the PTX; registers_per_thread (or --registers) overrides it\n");
   LaunchOptions options;
@@ -92,7 +92,7 @@ TEST_CASE("Shared memory that never fits: static, dynamic, header") {
   options.dynamic_shared_bytes = 8192;
   CHECK(error(kernel_of(10, 8176), {1}, {32}, options) == "");
   CHECK(error(kernel_of(10, 8177), {1}, {32}, options) ==
-        "error: a block of kernel \"k\" never fits on machine \"test\": it needs 16385 bytes of shared memory; an SM "
+        "error: a block of kernel \"k\" does not fit on machine \"test\": it needs 16385 bytes of shared memory; an SM "
         "has 16384 (sm.shared.bytes)\n"
         "         hint: 8177 static, 8192 dynamic, 16 for header and parameters\n");
 }

@@ -243,7 +243,7 @@ TEST_CASE("bytes that are no UTF-8 do not break the report") {
   CHECK_THAT(to_json_text(report({launch_of("k\xff")})), Contains("\"kernel\": \"k"));
 }
 
-TEST_CASE("CSV: one row a launch, dotted columns, no instructions") {
+TEST_CASE("CSV: one row per launch, dotted columns, no instructions") {
   sim::LaunchStatistics odd = launch_of("a,\"b\"");
   odd.instructions.push_back({12, "x", 10, 320, 20, {}});
   std::istringstream csv(to_csv(report({launch_of("k"), odd})));
