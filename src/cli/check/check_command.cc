@@ -36,6 +36,7 @@ const Command& describe_check() {
                     {"json", Kind::OptionalValue, "FILE", "the findings as JSON to FILE or standard output"},
                     {"max-cycles", Kind::Value, "N", "end a launch after N warp instructions (exit status 3)"},
                     {"no-check", Kind::Flag, "", "skip the comparison with the CPU reference"},
+                    calls_option(),
                     {"quiet", Kind::Flag, "", "no progress line, and no summary"},
                     {"threads", Kind::Value, "N", "for scripts that give it to every command"}},
         .unavailable = {},
@@ -75,8 +76,8 @@ nlohmann::ordered_json check_json(const host::RunReport& report, const debug::Ch
   return out;
 }
 
-std::string check_text(const host::RunReport& report, const debug::Checker& checker, bool quiet) {
-  std::string out = findings_text(checker);
+std::string check_text(const host::RunReport& report, const debug::Checker& checker, bool all_calls, bool quiet) {
+  std::string out = findings_text(checker, all_calls);
   if (quiet) return out;
   return out +
          fmt::format("{} on {}: {}\n", report.target, report.machine.name, findings_summary(checker.findings().all()));
@@ -95,7 +96,8 @@ int execute_check(const Arguments& arguments) {
   host::RunReport report = run_until_cut(*target, arguments, loaded.machine, options, ProgramOutput::Stderr);
   checker.finish();
   if (json) json->write_all(json_text(check_json(report, checker)));
-  if (!json || !json->is_standard_output()) print(check_text(report, checker, arguments.has("quiet")));
+  if (!json || !json->is_standard_output())
+    print(check_text(report, checker, arguments.has("calls"), arguments.has("quiet")));
   return end_of_checked_run(report, checker);
 }
 

@@ -6,7 +6,7 @@
 
 #include "base/diagnostics.h"
 #include "base/plural.h"
-#include "report/cuda_sources.h"
+#include "ptx/user/user_lines.h"
 
 namespace warptime::cli {
 
@@ -16,13 +16,8 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 std::string thread_text(const debug::ThreadPlace& place) {
-  const auto& [line, b, t] = place;
+  const auto &b = place.block, &t = place.thread;
   return fmt::format("block ({},{},{}) thread ({},{},{})", b[0], b[1], b[2], t[0], t[1], t[2]);
-}
-
-std::string_view source_line_text(std::string_view line) {
-  size_t begin = line.find_first_not_of(" \t");
-  return begin == std::string_view::npos ? std::string_view() : line.substr(begin);
 }
 
 /// The lines under "hint:".
@@ -32,11 +27,6 @@ std::string hint_of(const Finding& finding) {
     size_t end = rest.find('\n');
     lines.emplace_back(rest.substr(0, end));
     rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
-  }
-  if (finding.cuda_line != 0) {
-    report::CudaSources sources(*finding.module->source);
-    std::string_view text = source_line_text(sources.line(finding.cuda_file, finding.cuda_line));
-    lines.push_back(fmt::format("{}:{}{}{}", finding.cuda_file, finding.cuda_line, text.empty() ? "" : ": ", text));
   }
   if (finding.count > 1) lines.push_back(fmt::format("{}; this is the first", plural(finding.count, "time")));
   return fmt::format("{}", fmt::join(lines, "\n               "));
@@ -48,19 +38,20 @@ Json place_json(const debug::ThreadPlace& place) {
 
 }  // namespace
 
-std::string finding_text(const Finding& finding) {
+std::string finding_text(const Finding& finding, bool all_calls) {
   const debug::KindRow& row = row_of(finding.kind);
   std::string sentence = fmt::format("{}: {}", debug::name(row.tool), finding.message);
   if (finding.has_thread) sentence += ", " + thread_text(finding.place);
   if (finding.address) sentence += fmt::format(", address 0x{:x}", *finding.address);
   sentence += fmt::format(" [{}]", row.name);
   Severity severity = row.is_warning ? Severity::Warning : Severity::Error;
-  return format_diagnostic({severity, finding.where, sentence, hint_of(finding)});
+  UserLine user = ptx::UserLines(*finding.module).of(finding.place.location);
+  return format_diagnostic({severity, finding.where, sentence, hint_of(finding), std::move(user), all_calls});
 }
 
-std::string findings_text(const debug::Checker& checker) {
+std::string findings_text(const debug::Checker& checker, bool all_calls) {
   std::string out;
-  for (const Finding& finding : checker.findings().all()) out += finding_text(finding);
+  for (const Finding& finding : checker.findings().all()) out += finding_text(finding, all_calls);
   for (const std::string& note : checker.notes()) out += fmt::format("note: {}\n", note);
   return out;
 }

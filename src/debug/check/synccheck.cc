@@ -6,9 +6,9 @@
 #include <bit>
 
 #include "debug/check/space_access.h"
-#include "debug/check/wait_cycle.h"
 #include "sim/exec/member_masks.h"
 #include "sim/gpu/fault_text.h"
+#include "sim/gpu/wait_chain.h"
 
 namespace warptime::debug {
 
@@ -192,11 +192,12 @@ void Synccheck::explain(Finding& deadlock) const {
     for (uint32_t slot = 0; slot < sm->warp_slots(); ++slot) {
       const sim::Warp& warp = sm->warp(slot);
       if (!warp.resident || warp.barrier == sim::kNoBarrier) continue;
-      const sim::WarpEvent there{*sm, slot, warp.barrier_pc, sm->insn(warp.barrier_pc), warp.stack.live()};
-      Finding at = finding_at(Kind::Deadlock, there, first_of(warp.stack.live()));
-      at.message = deadlock.message;
-      at.hint = wait_cycle(*sm, slot) + "\n" + deadlock.hint;
-      deadlock = std::move(at);
+      const sim::WaitingLanes at = sim::lanes_at_barrier(*sm, warp).front();
+      const sim::WarpEvent there{*sm, slot, at.pc, sm->insn(at.pc), at.lanes};
+      Finding finding = finding_at(Kind::Deadlock, there, first_of(at.lanes));
+      finding.message = deadlock.message;
+      finding.hint = deadlock.hint;
+      deadlock = std::move(finding);
       return;
     }
 }
