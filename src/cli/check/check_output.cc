@@ -73,6 +73,7 @@ Json finding_json(const Finding& finding) {
   out["count"] = finding.count;
   out["source_file"] = finding.cuda_file;
   out["source_line"] = finding.cuda_line;
+  out["calls"] = ptx::UserLines(*finding.module).of(finding.place.location).calls;
   out["other"] = finding.other ? place_json(*finding.other) : Json();
   return out;
 }
