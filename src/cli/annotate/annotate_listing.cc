@@ -4,7 +4,8 @@
 
 #include <algorithm>
 
-#include "report/cuda_sources.h"
+#include "ptx/user/cuda_sources.h"
+#include "ptx/user/demangle.h"
 
 namespace warptime::cli {
 
@@ -122,14 +123,14 @@ std::string text_as_written(const std::vector<InstructionRow>& rows, size_t i, c
 }
 
 std::string listing_text(const KernelListing& listing, const ColumnSet& columns, bool colour) {
-  std::string out =
-      fmt::format("kernel {}, {} launch{}", listing.kernel, listing.launches, listing.launches == 1 ? "" : "es");
+  std::string out = fmt::format("kernel {}, {} launch{}", ptx::demangled(listing.kernel), listing.launches,
+                                listing.launches == 1 ? "" : "es");
   if (listing.timed)
     out += fmt::format(": {} issue slots, {} % issued", listing.issue.slots,
                        percent_cell(listing.issue.issued, listing.issue.slots));
   const ColumnWriter writer(listing, columns, colour);
   out += "\n" + writer.header();
-  report::CudaSources sources(*listing.ptx);
+  ptx::CudaSources sources(*listing.ptx);
   uint32_t shown = 0, source_line = 0;
   std::string_view function;
   for (size_t i = 0; i < listing.rows.size(); ++i) {

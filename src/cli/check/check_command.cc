@@ -42,6 +42,7 @@ const Command& describe_check() {
                     {"print", Kind::Repeated, "NAME[FIRST:END]", "print elements of a buffer after the last launch"},
                     {"max-cycles", Kind::Value, "N", "end a launch after N warp instructions (exit status 3)"},
                     {"no-check", Kind::Flag, "", "skip the comparison with the CPU reference"},
+                    calls_option(),
                     {"quiet", Kind::Flag, "", "no progress line, and no summary"},
                     {"threads", Kind::Value, "N", "for scripts that give it to every command"}},
         .unavailable = {},
@@ -84,8 +85,8 @@ nlohmann::ordered_json check_json(const host::RunReport& report, const debug::Ch
   return out;
 }
 
-std::string check_text(const host::RunReport& report, const debug::Checker& checker, bool quiet) {
-  std::string out = findings_text(checker);
+std::string check_text(const host::RunReport& report, const debug::Checker& checker, bool all_calls, bool quiet) {
+  std::string out = findings_text(checker, all_calls);
   if (quiet) return out;
   return out +
          fmt::format("{} on {}: {}\n", report.target, report.machine.name, findings_summary(checker.findings().all()));
@@ -108,7 +109,7 @@ int execute_check(const Arguments& arguments) {
   checker.finish();
   if (json) json->write_all(json_text(check_json(report, checker, seed)));
   if (json && json->is_standard_output()) print_error(target->printed());
-  else print(target->printed() + check_text(report, checker, arguments.has("quiet")));
+  else print(target->printed() + check_text(report, checker, arguments.has("calls"), arguments.has("quiet")));
   return end_of_checked_run(report, checker);
 }
 

@@ -6,7 +6,7 @@
 
 #include "base/diagnostics.h"
 #include "base/plural.h"
-#include "report/cuda_sources.h"
+#include "ptx/user/user_lines.h"
 
 namespace warptime::cli {
 
@@ -16,18 +16,8 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 std::string thread_text(const debug::ThreadPlace& place) {
-  const auto& [line, b, t] = place;
+  const auto &b = place.block, &t = place.thread;
   return fmt::format("block ({},{},{}) thread ({},{},{})", b[0], b[1], b[2], t[0], t[1], t[2]);
-}
-
-std::string_view source_line_text(std::string_view line) {
-  size_t begin = line.find_first_not_of(" \t");
-  return begin == std::string_view::npos ? std::string_view() : line.substr(begin);
-}
-
-std::string cuda_text(report::CudaSources& sources, const std::string& file, uint32_t line) {
-  const std::string_view text = source_line_text(sources.line(file, line));
-  return fmt::format("{}:{}{}{}", file, line, text.empty() ? "" : ": ", text);
 }
 
 /// The lines under "hint:".
@@ -38,11 +28,12 @@ std::string hint_of(const Finding& finding) {
     lines.emplace_back(rest.substr(0, end));
     rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
   }
-  report::CudaSources sources(*finding.module->source);
-  if (finding.cuda_line != 0) lines.push_back(cuda_text(sources, finding.cuda_file, finding.cuda_line));
-  if (finding.other && finding.other->cuda_line != 0 &&
-      (finding.other->cuda_line != finding.cuda_line || finding.other->cuda_file != finding.cuda_file))
-    lines.push_back("and " + cuda_text(sources, finding.other->cuda_file, finding.other->cuda_line));
+  if (finding.other && finding.other->cuda_line != 0) {
+    const UserLine other = ptx::UserLines(*finding.module).of(finding.other->place.location);
+    const size_t begin = std::min(other.text.find_first_not_of(" \t"), other.text.size());
+    lines.push_back(fmt::format("with {}:{}{}{}", other.file, other.line, begin == other.text.size() ? "" : ": ",
+                                other.text.substr(begin)));
+  }
   if (!finding.variable.empty()) lines.push_back("variable: " + finding.variable);
   if (finding.count > 1) lines.push_back(fmt::format("{}; this is the first", plural(finding.count, "time")));
   if (!finding.remedy.empty()) lines.push_back("remedy: " + finding.remedy);
@@ -70,18 +61,19 @@ std::string_view name_of(Severity severity) {
 
 }  // namespace
 
-std::string finding_text(const Finding& finding) {
+std::string finding_text(const Finding& finding, bool all_calls) {
   const debug::KindRow& row = row_of(finding.kind);
   std::string sentence = fmt::format("{}: {}", debug::name(row.tool), finding.message);
   if (finding.has_thread) sentence += ", " + thread_text(finding.place);
   if (finding.address) sentence += fmt::format(", address 0x{:x}", *finding.address);
   sentence += fmt::format(" [{}]", row.name);
-  return format_diagnostic({row.severity, finding.where, sentence, hint_of(finding)});
+  UserLine user = ptx::UserLines(*finding.module).of(finding.place.location);
+  return format_diagnostic({row.severity, finding.where, sentence, hint_of(finding), std::move(user), all_calls});
 }
 
-std::string findings_text(const debug::Checker& checker) {
+std::string findings_text(const debug::Checker& checker, bool all_calls) {
   std::string out;
-  for (const Finding& finding : checker.findings().all()) out += finding_text(finding);
+  for (const Finding& finding : checker.findings().all()) out += finding_text(finding, all_calls);
   for (const std::string& note : checker.notes()) out += fmt::format("note: {}\n", note);
   return out;
 }

@@ -169,7 +169,7 @@ int execute_run(const Arguments& arguments) {
 
   if (checker != nullptr) {
     checker->finish();
-    print_error(findings_text(*checker));
+    print_error(findings_text(*checker, arguments.has("calls")));
     return end_of_checked_run(report, *checker);
   }
   if (report.cut) checkpoints.note_interruption();

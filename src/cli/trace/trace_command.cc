@@ -10,6 +10,7 @@
 #include "cli/trace/trace_output.h"
 #include "cli/trace/trace_window.h"
 #include "host/report/summary.h"
+#include "ptx/user/demangle.h"
 #include "report/gzip.h"
 
 namespace warptime::cli {
@@ -170,7 +171,7 @@ void check_recorded(const Arguments& arguments, const TraceView& view, size_t la
 std::string heading(const TraceView& view) {
   const auto& log = view.log;
   std::string out = fmt::format("{} on {}, launch {}: kernel {}, {} cycles\n", view.target, view.machine, log.launch,
-                                view.launch.kernel, host::grouped(view.launch.cycles));
+                                ptx::demangled(view.launch.kernel), host::grouped(view.launch.cycles));
   if (view.blocks && view.blocks->blocks.empty())
     return out + fmt::format("no block in cycles {} to {}\n", log.from, std::min(log.to, view.launch.cycles));
   if (view.blocks) return out + fmt::format("blocks in cycles {} to {}", view.begin(), view.end());

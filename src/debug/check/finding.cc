@@ -22,6 +22,7 @@ void set_place(Finding& finding, const ptx::Instruction* instruction) {
   if (instruction == nullptr) return;
   finding.where = instruction->where;
   finding.place.line = instruction->line;
+  finding.place.location = instruction->location;
   if (instruction->source_line == 0) return;
   finding.cuda_file = finding.module->files[instruction->source_file];
   finding.cuda_line = instruction->source_line;
@@ -31,8 +32,12 @@ void set_place(Finding& finding, const ptx::Instruction* instruction) {
 
 ThreadPlace place_of(const sim::LaunchContext& launch, uint32_t pc, uint64_t block, uint32_t thread) {
   const ptx::Instruction* instruction = launch.instruction(pc);
-  return {instruction == nullptr ? 0 : instruction->line, sim::position_of(block, launch.grid),
-          sim::position_of(thread, launch.block)};
+  ThreadPlace out{0, sim::position_of(block, launch.grid), sim::position_of(thread, launch.block)};
+  if (instruction != nullptr) {
+    out.line = instruction->line;
+    out.location = instruction->location;
+  }
+  return out;
 }
 
 Finding finding_at(Kind kind, const sim::LaunchContext& launch, uint32_t pc, uint64_t block, uint32_t thread) {

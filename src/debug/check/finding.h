@@ -24,6 +24,7 @@ namespace warptime::debug {
 struct ThreadPlace {
   uint32_t line = 0;  // of the PTX text; 0: none
   std::array<uint32_t, 3> block{}, thread{};
+  uint32_t location = 0;  // of the CUDA source (ptx::UserLines); 0: none
 };
 
 /// The other access of a race, or the place where a value is used.
@@ -56,7 +57,7 @@ struct Finding {
   ThreadPlace place;
   uint32_t pc = ptx::kNoIndex;  // in the kernel; kNoIndex: not of one instruction
   bool has_thread = true;
-  std::string cuda_file;  // .loc; empty: none
+  std::string cuda_file;  // of the line of the user; empty: none
   uint32_t cuda_line = 0;
   std::optional<Addr> address;
   std::string buffer;    // empty: none

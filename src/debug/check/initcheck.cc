@@ -144,7 +144,7 @@ void Initcheck::touch(const SpaceAccess& access, uint32_t lane, WrittenBytes& by
   Finding finding = finding_at(kind, access.event, lane);
   finding.address = access.addresses[lane];
   if (variable) {
-    finding.variable = element_of(*variable, access.addresses[lane], access.bytes);
+    finding.variable = element_of(*variable, access.addresses[lane], access.element_bytes());
     finding.remedy = initial_value_for(finding, name);
   }
   finding.message = fmt::format("{} {} of {} memory that nothing has written",

@@ -90,7 +90,7 @@ void LockstepExchange::report(const SpaceAccess& access, uint32_t lane, const Ma
   Finding finding = finding_at(Kind::WarpSynchronous, event, lane);
   finding.address = address;
   finding.buffer = name;
-  if (variable) finding.variable = element_of(*variable, address, access.bytes);
+  if (variable) finding.variable = element_of(*variable, address, access.element_bytes());
   finding.other = other_access(*launch_, other.pc, event.sm.block_of(event.warp()).index, other.thread,
                                finding.variable);
   const bool has_source = finding.cuda_line != 0 && finding.other->cuda_line != 0;
@@ -142,7 +142,7 @@ void WarpSpins::executes(const sim::WarpEvent& event) {
   const sim::Insn& lock = event.sm.insn(loop.lock);
   lane_addresses(event.warp().values, lock.access().address, event.lanes, addresses);
   const Space space = lock.access().space == Space::Shared ? Space::Shared : Space::Global;
-  const std::string name = element_at(*launch_, space, addresses[lane], lock.access().bytes());
+  const std::string name = element_at(*launch_, space, addresses[lane], lock.access().element_bytes);
   if (!findings_.is_new(Kind::SpinWithinWarp, *launch_, loop.lock, 1, name)) return;
   Finding finding = finding_at(Kind::SpinWithinWarp, {event.sm, event.slot, loop.lock, lock, event.lanes}, lane);
   finding.variable = name;

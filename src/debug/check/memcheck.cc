@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/plural.h"
+#include "ptx/user/demangle.h"
 #include "sim/exec/lanes_of_mask.h"
 #include "sim/exec/memory_values.h"
 #include "sim/gpu/fault_text.h"
@@ -125,20 +126,20 @@ bool Memcheck::report_beyond(const SpaceAccess& access, uint32_t lane) {
   const sim::LaunchContext& launch = access.event.sm.launch();
   const ptx::Symbol& meant = *meant_->of(access.event.pc);
   const Addr address = access.addresses[lane];
-  const Variable variable{variable_name(meant.name), meant.offset, meant.size};
+  const Variable variable{ptx::short_name(meant.name), meant.offset, meant.size};
   const Kind kind = out_of_bounds_in(access.space);
   if (!reports_ || !findings_.is_new(kind, launch, access.event.pc, 1, variable.name)) return !reports_;
   Finding finding = finding_at(kind, access.event, lane);
   finding.address = address;
   finding.buffer = variable.name;
-  finding.variable = element_of(variable, address, access.bytes);
+  finding.variable = element_of(variable, address, access.element_bytes());
   finding.message = fmt::format("{} of {} outside of \"{}\" in {} memory: {}", verb_of(access),
                                 plural(access.bytes, "byte"), variable.name, ptx::name(access.space), finding.variable);
   finding.hint = fmt::format("\"{}\" has {}: {} elements of this size", variable.name, plural(meant.size, "byte"),
-                             meant.size / access.bytes);
-  if (const std::string there = element_at(launch, access.space, address, access.bytes); !there.empty())
+                             meant.size / access.element_bytes());
+  if (const std::string there = element_at(launch, access.space, address, access.element_bytes()); !there.empty())
     finding.hint += fmt::format("; the access is to {}", there);
-  finding.remedy = index_remedy(variable, access.bytes);
+  finding.remedy = index_remedy(variable, access.element_bytes());
   findings_.add(std::move(finding));
   return false;
 }
@@ -192,13 +193,13 @@ std::optional<Variable> Memcheck::meant_by(const SpaceAccess& access, uint32_t l
   const Addr address = access.addresses[lane];
   if (access.space == Space::Global) {
     const auto* near = nearest_allocation(*launch.memory, address);
-    return near == nullptr ? std::nullopt : std::optional(Variable{variable_name(near->name), near->begin, near->bytes});
+    return near == nullptr ? std::nullopt : std::optional(Variable{ptx::short_name(near->name), near->begin, near->bytes});
   }
   const ptx::Symbol* meant = meant_->of(access.event.pc);
   if (meant == nullptr || meant->space != access.space) return variable_at(launch, access.space, address);
   const uint64_t limit = size_of(access.space, launch);
   const uint64_t rest = limit > meant->offset ? limit - meant->offset : 0;
-  return Variable{variable_name(meant->name), meant->offset, meant->size == 0 ? rest : meant->size};
+  return Variable{ptx::short_name(meant->name), meant->offset, meant->size == 0 ? rest : meant->size};
 }
 
 bool Memcheck::report(Kind kind, const SpaceAccess& access, uint32_t lane, FaultKind fault, uint64_t limit) {
@@ -221,8 +222,8 @@ bool Memcheck::report(Kind kind, const SpaceAccess& access, uint32_t lane, Fault
   finding.hint = text.hint;
   if (variable) {
     finding.buffer = variable->name;
-    finding.variable = element_of(*variable, record.address, access.bytes);
-    if (is_out_of_bounds(kind)) finding.remedy = index_remedy(*variable, access.bytes);
+    finding.variable = element_of(*variable, record.address, access.element_bytes());
+    if (is_out_of_bounds(kind)) finding.remedy = index_remedy(*variable, access.element_bytes());
   }
   findings_.add(std::move(finding));
   return false;

@@ -42,7 +42,7 @@ RacePair pair_of(const sim::LaunchContext& launch, const Race& race) {
 }  // namespace
 
 void report_race(Findings& findings, const sim::LaunchContext& launch, const Race& race) {
-  const auto& [first, second, space, address, bytes] = race;
+  const auto& [first, second, space, address, element_bytes] = race;
   const Kind kind = kind_of(first, second, space == ptx::Space::Shared);
   const auto variable = variable_at(launch, space, address);
   const std::string name = variable ? variable->name : std::string();
@@ -57,11 +57,13 @@ void report_race(Findings& findings, const sim::LaunchContext& launch, const Rac
   finding.address = address;
   finding.race = pair;
   finding.buffer = name;
-  if (variable) finding.variable = element_of(*variable, address, bytes);
+  if (variable) finding.variable = element_of(*variable, address, element_bytes);
   finding.other =
       other_access(launch, first.mark.pc, first.mark.block, first.mark.thread, finding.variable);
   const ThreadPlace& place = finding.other->place;
-  const auto& [line, b, t] = place;
+  const auto &b = place.block, &t = place.thread;
+  const bool has_source = finding.cuda_line != 0 && finding.other->cuda_line != 0;
+  const uint32_t line = has_source ? finding.other->cuda_line : place.line;
   finding.message = fmt::format("{} in {} memory, and {} in line {}: nothing orders them", act_text(second),
                                 ptx::name(space), act_text(first), line);
   finding.hint =

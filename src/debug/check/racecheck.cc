@@ -366,7 +366,7 @@ void Racecheck::report(const Agent& agent, uint32_t lane, const RaceSide& other,
                .second = {mark(agent, lane, value.has_value()), access.writes(), value},
                .space = access.space,
                .address = access.addresses[lane],
-               .bytes = access.bytes});
+               .element_bytes = access.element_bytes()});
 }
 
 }  // namespace warptime::debug

@@ -8,9 +8,10 @@
 #include "debug/check/code_paths.h"
 #include "debug/check/space_access.h"
 #include "debug/check/variables.h"
-#include "debug/check/wait_cycle.h"
+#include "ptx/user/demangle.h"
 #include "sim/exec/member_masks.h"
 #include "sim/gpu/fault_text.h"
+#include "sim/gpu/wait_chain.h"
 
 namespace warptime::debug {
 
@@ -50,7 +51,7 @@ std::string variable_near(const sim::LaunchContext& launch, uint32_t pc) {
   const MeantVariables meant(launch);
   auto name_at = [&](uint32_t at) {
     const ptx::Symbol* symbol = meant.of(at);
-    return symbol != nullptr && symbol->space == ptx::Space::Shared ? variable_name(symbol->name) : std::string();
+    return symbol != nullptr && symbol->space == ptx::Space::Shared ? ptx::short_name(symbol->name) : std::string();
   };
   const auto count = static_cast<uint32_t>(launch.kernel->kernel->instructions.size());
   for (uint32_t at = pc; at-- > 0;)
@@ -230,11 +231,12 @@ void Synccheck::explain(Finding& deadlock) const {
     for (uint32_t slot = 0; slot < sm->warp_slots(); ++slot) {
       const sim::Warp& warp = sm->warp(slot);
       if (!warp.resident || warp.barrier == sim::kNoBarrier) continue;
-      const sim::WarpEvent there{*sm, slot, warp.barrier_pc, sm->insn(warp.barrier_pc), warp.stack.live()};
-      Finding at = finding_at(Kind::Deadlock, there, first_of(warp.stack.live()));
-      at.message = deadlock.message;
-      at.hint = wait_cycle(*sm, slot) + "\n" + deadlock.hint;
-      deadlock = std::move(at);
+      const sim::WaitingLanes at = sim::lanes_at_barrier(*sm, warp).front();
+      const sim::WarpEvent there{*sm, slot, at.pc, sm->insn(at.pc), at.lanes};
+      Finding finding = finding_at(Kind::Deadlock, there, first_of(at.lanes));
+      finding.message = deadlock.message;
+      finding.hint = deadlock.hint;
+      deadlock = std::move(finding);
       return;
     }
 }

@@ -6,20 +6,14 @@
 #include <string_view>
 
 #include "ptx/analysis/register_uses.h"
+#include "ptx/user/demangle.h"
+#include "ptx/user/variables.h"
 
 namespace warptime::debug {
 
 using ptx::Operand, ptx::Space, ptx::Symbol;
 
 namespace {
-
-const Symbol* symbol_at(const std::vector<Symbol>& symbols, Space space, Addr address) {
-  for (const Symbol& symbol : symbols)
-    if (symbol.space == space && address - symbol.offset < symbol.size) return &symbol;
-  return nullptr;
-}
-
-Variable variable_of(const Symbol& symbol) { return {variable_name(symbol.name), symbol.offset, symbol.size}; }
 
 /// Instructions whose result lies in the variable that an operand points into.
 bool keeps_variable(const ptx::Instruction& instruction) {
@@ -52,39 +46,22 @@ const Symbol& symbol_of(const sim::CompiledKernel& kernel, const Operand& operan
 
 }  // namespace
 
-std::string variable_name(const std::string& name) {
-  // A variable in a function: _ZZ, the function, E, and the length and text of its name.
-  if (!name.starts_with("_ZZ")) return name;
-  for (size_t at = name.size(); at-- > 3;) {
-    if (name[at] != 'E') continue;
-    size_t end = at + 1, length = 0;
-    for (; end < name.size() && name[end] >= '0' && name[end] <= '9'; ++end)
-      length = 10 * length + static_cast<size_t>(name[end] - '0');
-    if (length != 0 && end + length <= name.size()) return name.substr(end, length);
-  }
-  return name;
-}
-
 std::optional<Variable> variable_at(const sim::LaunchContext& launch, Space space, Addr address) {
   if (space == Space::Global) {
     const auto* buffer = launch.memory->find(address, 1);
     if (buffer == nullptr) return std::nullopt;
-    return Variable{variable_name(buffer->name), buffer->begin, buffer->bytes};
+    return Variable{ptx::short_name(buffer->name), buffer->begin, buffer->bytes};
   }
-  if (space == Space::Shared) {
-    if (const Symbol* found = symbol_at(launch.kernel->kernel->symbols, space, address)) return variable_of(*found);
-    for (const Symbol& symbol : launch.kernel->kernel->symbols)  // dynamic shared memory
-      if (symbol.space == space && symbol.size == 0 && address >= symbol.offset) return variable_of(symbol);
-  }
-  if (space == Space::Const)
-    if (const Symbol* found = symbol_at(launch.kernel->module->symbols, space, address)) return variable_of(*found);
-  return std::nullopt;
+  const Symbol* found = ptx::variable_at(*launch.kernel->module, *launch.kernel->kernel, space, address);
+  if (found == nullptr) return std::nullopt;
+  return Variable{ptx::short_name(found->name), found->offset, found->size};
 }
 
 std::string element_of(const Variable& variable, Addr address, uint32_t bytes) {
-  if (variable.name.empty() || variable.bytes == bytes || bytes == 0) return variable.name;
-  const auto offset = static_cast<int64_t>(address - variable.begin);
-  return fmt::format("{}[{}]", variable.name, offset >= 0 ? offset / bytes : (offset + 1) / bytes - 1);
+  if (variable.name.empty()) return {};
+  if (address >= variable.begin)
+    return ptx::element_text(variable.name, address - variable.begin, variable.bytes, bytes);
+  return fmt::format("{}[-{}]", variable.name, (variable.begin - address + bytes - 1) / bytes);
 }
 
 std::string element_at(const sim::LaunchContext& launch, Space space, Addr address, uint32_t bytes) {

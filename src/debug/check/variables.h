@@ -18,13 +18,10 @@ struct Variable {
 
 /// The variable or buffer at an address of a space.
 std::optional<Variable> variable_at(const sim::LaunchContext& launch, ptx::Space space, Addr address);
-/// "tile[17]" for an access of so many bytes; the name alone if the variable is not larger.
+/// "tile[17]" of elements of so many bytes; the name alone if the variable is not larger. Also beyond its ends.
 std::string element_of(const Variable& variable, Addr address, uint32_t bytes);
 /// The same of an access; empty: there is none.
 std::string element_at(const sim::LaunchContext& launch, ptx::Space space, Addr address, uint32_t bytes);
-/// As its author wrote it.
-std::string variable_name(const std::string& name);
-
 /// Of each instruction of the kernel's .shared and .const accesses: the variable from whose address its own is computed
 /// by additions; nullptr: none, or several.
 class MeantVariables {

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "ptx/analysis/register_uses.h"
+#include "ptx/user/demangle.h"
+#include "ptx/user/user_lines.h"
 
 namespace warptime::debug {
 
@@ -131,7 +133,7 @@ uint32_t KernelNames::line_count(uint32_t file) {
 
 std::string KernelNames::function_of(uint32_t pc) const {
   const ptx::LinkedFunction* function = pc < kernel().instructions.size() ? kernel().function_of(pc) : nullptr;
-  return function == nullptr ? kernel().name : module().functions[function->function].name;
+  return ptx::short_name(function == nullptr ? kernel().name : module().functions[function->function].name);
 }
 
 std::string KernelNames::instruction_text(uint32_t pc) const {
@@ -191,10 +193,20 @@ std::vector<uint32_t> KernelNames::registers_at(uint32_t pc) const {
   return out;
 }
 
+std::vector<std::string> KernelNames::calls(uint32_t pc) const {
+  if (pc >= kernel().instructions.size()) return {};
+  return ptx::UserLines(module()).of(kernel().instructions[pc].location).calls;
+}
+
+std::string KernelNames::kernel_name() const { return ptx::demangled(kernel().name); }
+
 const ptx::Symbol* KernelNames::find_symbol(std::string_view name) const {
   for (const auto* symbols : {&kernel().symbols, &module().symbols})
     for (const ptx::Symbol& symbol : *symbols)
       if (symbol.name == name) return &symbol;
+  for (const auto* symbols : {&kernel().symbols, &module().symbols})
+    for (const ptx::Symbol& symbol : *symbols)
+      if (ptx::short_name(symbol.name) == name) return &symbol;
   return nullptr;
 }
 

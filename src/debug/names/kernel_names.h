@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "ptx/analysis/liveness.h"
-#include "report/cuda_sources.h"
+#include "ptx/user/cuda_sources.h"
 #include "sim/decode/compiled_kernel.h"
 
 namespace warptime::debug {
@@ -48,8 +48,12 @@ class KernelNames {
   /// Empty if the file or the line is not there.
   std::string_view text_of(Line line);
   uint32_t line_count(uint32_t file);
-  /// "tiled_16", or the device function's name.
+  /// "tiled_16", or the device function's name, without namespaces and parameters.
   std::string function_of(uint32_t pc) const;
+  /// The kernel's, demangled.
+  std::string kernel_name() const;
+  /// All places of an instruction that was inlined, the innermost first; empty: it was not.
+  std::vector<std::string> calls(uint32_t pc) const;
   std::string instruction_text(uint32_t pc) const;
 
   // ---- Registers
@@ -66,7 +70,7 @@ class KernelNames {
   /// Registers that have a value at `pc`, by name.
   std::vector<uint32_t> registers_at(uint32_t pc) const;
 
-  /// A variable of the kernel or of the module.
+  /// A variable of the kernel or of the module, by the name in the PTX or its own ("tile" for _ZZ5scalePKfE4tile).
   const ptx::Symbol* find_symbol(std::string_view name) const;
 
  private:
@@ -74,7 +78,7 @@ class KernelNames {
   bool in_same_function(uint32_t a, uint32_t b) const;
 
   const sim::CompiledKernel* compiled_;
-  report::CudaSources sources_;
+  ptx::CudaSources sources_;
   std::vector<sim::RowRef> rows_;  // by register
   std::vector<bool> known_;        // by register: it has its value all the time
   std::vector<ptx::LiveInterval> uses_;

@@ -5,12 +5,26 @@
 #include <bit>
 
 #include "base/plural.h"
+#include "ptx/user/demangle.h"
+#include "ptx/user/user_lines.h"
 #include "sim/mem/device_memory.h"
 #include "sim/runtime/device_runtime.h"
 
 namespace warptime::sim {
 
 namespace {
+
+/// The place of an instruction: its PTX, and the line of the user.
+void set_place(Fault& fault, const LaunchContext& launch, const ptx::Instruction& instruction) {
+  fault.where = instruction.where;
+  fault.user = ptx::UserLines(*launch.kernel->module).of(instruction.location);
+}
+
+/// The place of a kernel as a whole.
+void set_kernel(Fault& fault, const LaunchContext& launch) {
+  set_kernel(fault, launch);
+  fault.user = ptx::UserLines(*launch.kernel->module).of(*launch.kernel->kernel);
+}
 
 std::string thread_count(uint64_t threads) { return threads == 0 ? "the whole block" : plural(threads, "thread"); }
 
@@ -62,7 +76,7 @@ Fault describe(const FaultRecord& record, const LaunchContext& launch, bool time
   fault.has_thread = true;
   fault.cycle = record.cycle;
   fault.has_cycle = timed;
-  if (const ptx::Instruction* instruction = launch.instruction(record.pc)) fault.where = instruction->where;
+  if (const ptx::Instruction* instruction = launch.instruction(record.pc)) set_place(fault, launch, *instruction);
   const bool is_atomic =
       record.pc < launch.kernel->insns.size() && launch.kernel->insns[record.pc].effect == ptx::Effect::Atomic;
   std::string_view verb = is_atomic ? "atomic operation" : record.is_store ? "store" : "load";
@@ -176,18 +190,19 @@ std::string warp_line(const SmState& state, uint32_t slot, std::string_view what
   const LaunchContext& launch = state.launch();
   auto block = position_of(state.block_of(warp).index, launch.grid);
   bool at_barrier = warp.barrier != kNoBarrier;
-  const ptx::Instruction* instruction = launch.instruction(at_barrier ? warp.barrier_pc : warp.stack.pc());
+  const uint32_t pc = at_barrier ? lanes_at_barrier(state, warp).front().pc : warp.stack.pc();
   return fmt::format("block ({},{},{}) warp {}: {}{}\n", block[0], block[1], block[2], warp.index_in_block,
                      at_barrier ? waits_at_barrier(state, warp) : std::string(what),
-                     where && instruction ? fmt::format(", PTX line {}", instruction->line) : "");
+                     where && launch.instruction(pc) != nullptr ? ", " + line_text(launch, pc) : "");
 }
 
 Fault over_limit(const LaunchContext& launch, uint64_t limit, std::string_view counted, std::string hint) {
   Fault fault;
   fault.kind = Fault::Kind::CycleLimit;
-  fault.message = fmt::format("kernel {} was not finished after {} {}", launch.kernel->kernel->name, limit, counted);
+  fault.message = fmt::format("kernel {} was not finished after {} {}", ptx::demangled(launch.kernel->kernel->name),
+                              limit, counted);
   fault.hint = std::move(hint);
-  fault.where = launch.kernel->kernel->where;
+  set_kernel(fault, launch);
   return fault;
 }
 
@@ -198,29 +213,34 @@ std::string WarpLines::text() const {
 Fault interrupted(const LaunchContext& launch, std::string hint, Cycle cycle, bool timed) {
   Fault fault;
   fault.kind = Fault::Kind::Interrupted;
-  fault.message = fmt::format("kernel {} was interrupted", launch.kernel->kernel->name);
+  fault.message = fmt::format("kernel {} was interrupted", ptx::demangled(launch.kernel->kernel->name));
   fault.hint = std::move(hint);
-  fault.where = launch.kernel->kernel->where;
+  set_kernel(fault, launch);
   fault.cycle = cycle;
   fault.has_cycle = timed;
   return fault;
 }
 
-Fault livelock(const LaunchContext& launch, std::string who_repeats, Cycle cycle, bool timed) {
-  Fault fault = deadlock(launch, std::move(who_repeats), cycle, timed);
+Fault livelock(const LaunchContext& launch, const WaitChain& chain, std::string_view who_repeats, Cycle cycle,
+               bool timed) {
+  Fault fault = deadlock(launch, chain, who_repeats, cycle, timed);
   fault.kind = Fault::Kind::Livelock;
   fault.message = fmt::format("kernel {} never ends: its warps repeat the same instructions and no memory changes",
-                              launch.kernel->kernel->name);
+                              ptx::demangled(launch.kernel->kernel->name));
   return fault;
 }
 
-Fault deadlock(const LaunchContext& launch, std::string who_waits, Cycle cycle, bool timed) {
+Fault deadlock(const LaunchContext& launch, const WaitChain& chain, std::string_view who_waits, Cycle cycle,
+               bool timed) {
   Fault fault;
   fault.kind = Fault::Kind::Deadlock;
-  fault.message =
-      fmt::format("deadlock in kernel {}: every warp waits and nothing is on its way", launch.kernel->kernel->name);
-  fault.hint = std::move(who_waits);
-  fault.where = launch.kernel->kernel->where;
+  fault.message = fmt::format("deadlock in kernel {}: every warp waits and nothing is on its way",
+                              ptx::demangled(launch.kernel->kernel->name));
+  fault.hint = chain.text();
+  fault.hint += who_waits;
+  set_kernel(fault, launch);
+  if (std::optional<uint32_t> pc = chain.first_pc())
+    if (const ptx::Instruction* instruction = launch.instruction(*pc)) set_place(fault, launch, *instruction);
   fault.cycle = cycle;
   fault.has_cycle = timed;
   return fault;

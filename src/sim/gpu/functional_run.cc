@@ -125,7 +125,7 @@ class FunctionalRun : public Run {
       if (sm->fault().raised) return describe(sm->fault(), context_, false);
       executed = executed || sm->executed();
     }
-    if (!executed) return deadlock(context_, who_waits(), 0, false);
+    if (!executed) return deadlock(context_, chain(), who_waits(), 0, false);
     instructions_ = 0;
     for (size_t i = 0; i < sms_.size(); ++i) {
       auto& sm = sms_[order.empty() ? i : order[i]];
@@ -144,7 +144,7 @@ class FunctionalRun : public Run {
     if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed) != 0)
       return interrupted(context_, fmt::format("{} of {} blocks had ended", finished_, total_), 0, false);
     if (instructions_ >= livelock_.next() && livelock_.look(instructions_))
-      return livelock(context_, livelock_.who_repeats(), 0, false);
+      return livelock(context_, livelock_.chain(blocks_left()), livelock_.who_repeats(), 0, false);
     for (auto& sm : sms_)
       while (sm->has_room() && next_ < total_) start_next(*sm);
     if (options_.progress) report();
@@ -194,6 +194,16 @@ class FunctionalRun : public Run {
     return over_limit(
         context_, limit, "warp instructions",
         fmt::format("{} of {} blocks had ended; give more with --max-cycles\n{}", finished_, total_, who_waits()));
+  }
+
+  BlocksLeft blocks_left() const {
+    return {next_ < total_ && !chosen_.empty() ? chosen_[next_] : next_, total_ - next_};
+  }
+
+  WaitChain chain() const {
+    WaitChain out(blocks_left());
+    for (auto& sm : sms_) out.add(sm->state(), nullptr);
+    return out;
   }
 
   std::string who_waits() {
