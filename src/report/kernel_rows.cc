@@ -210,6 +210,8 @@ Json kernels_json(const std::vector<KernelRows>& kernels, const sim::MachineConf
       }
       if (from.source_line != 0 && sources) {
         row["cuda"] = from.source_line;
+        row["source"] = short_place(UserLine{.file = from.source_file, .line = from.source_line});
+        if (!from.calls.empty()) row["calls"] = from.calls;
         if (int number = numbers.number(*sources, from.source_file); number >= 0) row["file"] = number;
       }
       rows.push_back(std::move(row));

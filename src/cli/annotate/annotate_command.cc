@@ -75,7 +75,8 @@ int execute_annotate(const Arguments& arguments) {
   }
   if (!json || !json->is_standard_output())
     for (const KernelListing& listing : listings)
-      print(listing_text(listing, columns, on_colour_terminal()) + (&listing == &listings.back() ? "" : "\n"));
+      print(listing_text(listing, columns, on_colour_terminal(), arguments.has("calls")) +
+            (&listing == &listings.back() ? "" : "\n"));
   return end_of_run(report);
 }
 

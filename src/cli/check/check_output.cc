@@ -95,6 +95,7 @@ Json finding_json(const Finding& finding) {
   out["count"] = finding.count;
   out["source_file"] = finding.cuda_file;
   out["source_line"] = finding.cuda_line;
+  out["calls"] = ptx::UserLines(*finding.module).of(finding.place.location).calls;
   out["variable"] = or_null(finding.variable);
   out["remedy"] = or_null(finding.remedy);
   out["other"] = other_json(finding);

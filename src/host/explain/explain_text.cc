@@ -78,6 +78,7 @@ nlohmann::ordered_json findings_json(const std::vector<Finding>& findings) {
     out.push_back({{"rule", finding.rule},
                    {"lifts", finding.lifts},
                    {"line", finding.line},
+                   {"source", finding.source},
                    {"message", finding.message},
                    {"promised", finding.promised},
                    {"won", won}});

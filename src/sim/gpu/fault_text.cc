@@ -22,8 +22,9 @@ void set_place(Fault& fault, const LaunchContext& launch, const ptx::Instruction
 
 /// The place of a kernel as a whole.
 void set_kernel(Fault& fault, const LaunchContext& launch) {
-  set_kernel(fault, launch);
-  fault.user = ptx::UserLines(*launch.kernel->module).of(*launch.kernel->kernel);
+  const ptx::Kernel& kernel = *launch.kernel->kernel;
+  fault.where = kernel.where;
+  fault.user = ptx::UserLines(*launch.kernel->module).of(kernel);
 }
 
 std::string thread_count(uint64_t threads) { return threads == 0 ? "the whole block" : plural(threads, "thread"); }
@@ -31,7 +32,7 @@ std::string thread_count(uint64_t threads) { return threads == 0 ? "the whole bl
 /// The allocations around an address that belongs to none.
 std::string allocations_near(const DeviceMemory& memory, Addr address) {
   if (const DeviceMemory::Allocation* a = memory.released_at(address))
-    return fmt::format("it is in \"{}\" ({} at 0x{:x}), which the host program has freed", a->name,
+    return fmt::format("it is in \"{}\" ({} at 0x{:x}), which the host program has freed", ptx::short_name(a->name),
                        plural(a->bytes, "byte"), a->begin);
   const DeviceMemory::Allocation *below = nullptr, *above = nullptr;
   for (const DeviceMemory::Allocation& a : memory.allocations()) {
@@ -41,15 +42,15 @@ std::string allocations_near(const DeviceMemory& memory, Addr address) {
   std::string out;
   if (below != nullptr) {
     uint64_t past = address - below->begin;
-    out =
-        past < below->bytes
-            ? fmt::format("it starts inside \"{}\" ({}) but ends beyond it", below->name, plural(below->bytes, "byte"))
-            : fmt::format("{} past the end of \"{}\" ({} at 0x{:x})", plural(past - below->bytes, "byte"), below->name,
-                          plural(below->bytes, "byte"), below->begin);
+    out = past < below->bytes
+              ? fmt::format("it starts inside \"{}\" ({}) but ends beyond it", ptx::short_name(below->name),
+                            plural(below->bytes, "byte"))
+              : fmt::format("{} past the end of \"{}\" ({} at 0x{:x})", plural(past - below->bytes, "byte"),
+                            ptx::short_name(below->name), plural(below->bytes, "byte"), below->begin);
   }
   if (above != nullptr && (below == nullptr || above->begin - address < address - below->begin))
     out += fmt::format("{}{} before \"{}\" (at 0x{:x})", out.empty() ? "" : "; ",
-                       plural(above->begin - address, "byte"), above->name, above->begin);
+                       plural(above->begin - address, "byte"), ptx::short_name(above->name), above->begin);
   return out.empty() ? "the program has allocated no device memory" : out;
 }
 
