@@ -28,12 +28,35 @@ std::string hint_of(const Finding& finding) {
     lines.emplace_back(rest.substr(0, end));
     rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
   }
+  if (finding.other && finding.other->cuda_line != 0) {
+    const UserLine other = ptx::UserLines(*finding.module).of(finding.other->place.location);
+    const size_t begin = std::min(other.text.find_first_not_of(" \t"), other.text.size());
+    lines.push_back(fmt::format("with {}:{}{}{}", other.file, other.line, begin == other.text.size() ? "" : ": ",
+                                other.text.substr(begin)));
+  }
+  if (!finding.variable.empty()) lines.push_back("variable: " + finding.variable);
   if (finding.count > 1) lines.push_back(fmt::format("{}; this is the first", plural(finding.count, "time")));
+  if (!finding.remedy.empty()) lines.push_back("remedy: " + finding.remedy);
   return fmt::format("{}", fmt::join(lines, "\n               "));
 }
 
-Json place_json(const debug::ThreadPlace& place) {
-  return {{"line", place.line}, {"block", place.block}, {"thread", place.thread}};
+Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
+Json other_json(const Finding& finding) {
+  if (!finding.other) return {};
+  const debug::OtherAccess& other = *finding.other;
+  return {{"line", other.place.line},        {"block", other.place.block},   {"thread", other.place.thread},
+          {"source_file", other.cuda_file},  {"source_line", other.cuda_line}, {"variable", or_null(other.variable)},
+          {"remedy", or_null(finding.remedy)}};
+}
+
+std::string_view name_of(Severity severity) {
+  switch (severity) {
+    case Severity::Error: return "error";
+    case Severity::Warning: return "warning";
+    case Severity::Note: return "note";
+  }
+  return "";
 }
 
 }  // namespace
@@ -44,9 +67,8 @@ std::string finding_text(const Finding& finding, bool all_calls) {
   if (finding.has_thread) sentence += ", " + thread_text(finding.place);
   if (finding.address) sentence += fmt::format(", address 0x{:x}", *finding.address);
   sentence += fmt::format(" [{}]", row.name);
-  Severity severity = row.is_warning ? Severity::Warning : Severity::Error;
   UserLine user = ptx::UserLines(*finding.module).of(finding.place.location);
-  return format_diagnostic({severity, finding.where, sentence, hint_of(finding), std::move(user), all_calls});
+  return format_diagnostic({row.severity, finding.where, sentence, hint_of(finding), std::move(user), all_calls});
 }
 
 std::string findings_text(const debug::Checker& checker, bool all_calls) {
@@ -61,31 +83,36 @@ Json finding_json(const Finding& finding) {
   Json out;
   out["tool"] = debug::name(row.tool);
   out["kind"] = row.name;
-  out["severity"] = row.is_warning ? "warning" : "error";
+  out["severity"] = name_of(row.severity);
   out["line"] = finding.place.line;
   out["kernel"] = finding.kernel;
   out["block"] = finding.place.block;
   out["thread"] = finding.place.thread;
   out["address"] = finding.address.value_or(0);
-  out["buffer"] = finding.buffer.empty() ? Json() : Json(finding.buffer);
+  out["buffer"] = or_null(finding.buffer);
   out["message"] = finding.message;
   out["hint"] = finding.hint;
   out["count"] = finding.count;
   out["source_file"] = finding.cuda_file;
   out["source_line"] = finding.cuda_line;
   out["calls"] = ptx::UserLines(*finding.module).of(finding.place.location).calls;
-  out["other"] = finding.other ? place_json(*finding.other) : Json();
+  out["variable"] = or_null(finding.variable);
+  out["remedy"] = or_null(finding.remedy);
+  out["other"] = other_json(finding);
   return out;
 }
 
 std::string findings_summary(const std::vector<Finding>& findings) {
-  auto warnings = static_cast<size_t>(
-      std::count_if(findings.begin(), findings.end(), [](const Finding& f) { return row_of(f.kind).is_warning; }));
-  const size_t errors = findings.size() - warnings;
   std::vector<std::string> parts;
-  if (errors != 0) parts.push_back(fmt::format("{} error{}", errors, errors == 1 ? "" : "s"));
-  if (warnings != 0) parts.push_back(fmt::format("{} warning{}", warnings, warnings == 1 ? "" : "s"));
-  return parts.empty() ? "nothing found" : fmt::format("{}", fmt::join(parts, " and "));
+  for (Severity severity : {Severity::Error, Severity::Warning, Severity::Note}) {
+    const auto count = std::count_if(findings.begin(), findings.end(),
+                                     [&](const Finding& f) { return row_of(f.kind).severity == severity; });
+    if (count != 0) parts.push_back(plural(static_cast<uint64_t>(count), name_of(severity)));
+  }
+  if (parts.empty()) return "nothing found";
+  const std::string last = parts.back();
+  parts.pop_back();
+  return parts.empty() ? last : fmt::format("{} and {}", fmt::join(parts, ", "), last);
 }
 
 }  // namespace warptime::cli
