@@ -106,7 +106,7 @@ std::vector<Option> parts_options() {
        {"point-time", Kind::Value, "SECONDS",
         "with --slurm: seconds that one point takes; default: the first one is measured"},
        {"force", Kind::Flag, "", "replace existing outputs, and an existing plan"},
-       {"run-element", Kind::Value, {"FILE", Takes::File}, "what the jobs of --slurm call"}});
+       {"run-element", Kind::Value, Takes::file("FILE"), "what the jobs of --slurm call"}});
 }
 
 ShardHeader header_of(const Arguments& arguments, const TaskCommand& command, const Tasks& tasks) {

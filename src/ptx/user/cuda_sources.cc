@@ -1,9 +1,9 @@
-#include "report/cuda_sources.h"
+#include "ptx/user/cuda_sources.h"
 
 #include <filesystem>
 #include <vector>
 
-namespace warptime::report {
+namespace warptime::ptx {
 
 namespace fs = std::filesystem;
 
@@ -38,4 +38,4 @@ std::shared_ptr<const SourceText> CudaSources::read(const std::string& name) con
   return nullptr;
 }
 
-}  // namespace warptime::report
+}  // namespace warptime::ptx

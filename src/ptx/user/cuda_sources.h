@@ -8,7 +8,7 @@
 
 #include "base/source_text.h"
 
-namespace warptime::report {
+namespace warptime::ptx {
 
 class CudaSources {
  public:
@@ -27,4 +27,4 @@ class CudaSources {
   std::map<std::string, std::shared_ptr<const SourceText>> texts_;
 };
 
-}  // namespace warptime::report
+}  // namespace warptime::ptx
