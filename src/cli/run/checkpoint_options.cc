@@ -23,8 +23,7 @@ constexpr std::string_view kAt = "checkpoint-at", kEvery = "checkpoint-every", k
 
 host::RunIdentity identity_of(const Arguments& arguments, const sim::Machine& machine, const sim::RunOptions& options) {
   host::RunIdentity out;
-  out.program = std::string(host::version());
-  if (!commit().empty()) out.program += fmt::format(" (commit {})", commit());
+  out.program = program_build();
   out.machine = machine.name;
   out.machine_hash = machine.hash;
   out.target = arguments.words().front().text;

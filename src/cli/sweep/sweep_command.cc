@@ -91,12 +91,11 @@ int execute_sweep(const Arguments& arguments) {
   size_t failed = 0;
   bool quiet = arguments.has("quiet");
   run_points(arguments, plan,
-             {.first = table.rows().size(),
-              .last = plan.points(),
+             {.points = table.missing(),
               .jobs = jobs,
               .check = [&](size_t) { return !arguments.has("no-check"); },
               .done = [&](size_t point, const PointResult& result) -> std::string {
-                table.append(result);
+                table.put(point, result);
                 if (result.status == kDone) return {};
                 ++failed;
                 return quiet ? std::string() : failure_text(plan, point, result);
@@ -105,6 +104,7 @@ int execute_sweep(const Arguments& arguments) {
   if (!quiet) print_failed_points(failed, plan.points());
   if (json) json->write_all(table.to_json(arguments.words().front().text));
   if (!csv && (arguments.has("csv") || !json)) print(table.to_csv());
+  require_no_crashes(table.crashed(), plan.points());
   return kDone;
 }
 
