@@ -92,6 +92,7 @@ def files_of_other_commands(random_, root):
                for path in sorted(root.glob("tests/debug/*.session"))]
     modules = texts_of(root, "tests/compilers/ptx/*.ptx", "docs/examples/*.ptx", "tests/debug/*.ptx", "workloads/vecadd/*.ptx",
                        "tests/check/programs/*/fault.ptx")
+    checked = [path.read_bytes() for path in sorted(root.glob("tests/check/programs/*.case"))]
     bodies = [b'{"seq":1,"type":"request","command":"initialize","arguments":{"adapterID":"a","linesStartAt1":true}}',
               b'{"seq":2,"type":"request","command":"launch","arguments":{}}',
               b'{"seq":3,"type":"request","command":"setBreakpoints","arguments":{"source":{"path":"vecadd.cu"},"breakpoints":[{"line":6}]}}',
@@ -111,8 +112,11 @@ def files_of_other_commands(random_, root):
         elif kind == 1:
             yield Case(name, ["debug", "vecadd", "--param", "n=300", "--dap"], {}, HANDLED, stdin=dap_messages(random_, bodies))
         elif kind == 2:
-            yield Case(name, ["check", "k.ptx", *RUN, *random_.choice(([], ["--adversarial", str(number)], ["--json"]))],
-                {"k.ptx": mutate(random_, random_.choice(modules), modules)}, HANDLED)
+            sections = re.split(rb"^---- (\S+)\n", random_.choice(checked), flags=re.M)
+            files = {key.decode(): text for key, text in zip(sections[1::2], sections[2::2])}
+            files["fault.ptx"] = mutate(random_, files.get("fault.ptx", modules[0]), modules)
+            yield Case(name, ["check", "launch.yaml", "--max-cycles", "100000", *random_.choice(([], ["--adversarial", str(number)],
+                ["--json"], ["--machine", "geforce-8800-gtx"]))], files, HANDLED)
         elif kind == 3:
             dump = b"\nFatbin ptx code:\n================\narch = sm_75\ncode version = [8,7]\ncompressed\n\n"
             text = b"".join(dump + random_.choice(modules) for _ in range(random_.choice((1, 2, 3)))) + random_.choice((b"", b"\0"))
