@@ -1,6 +1,7 @@
 // `warptime check`: runs a target functionally with checkers, and prints what they found.
 #include <nlohmann/json.hpp>
 
+#include "base/standard_streams.h"
 #include "cli/check/check_options.h"
 #include "cli/check/check_output.h"
 #include "cli/cli.h"
