@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "debug/check/variables.h"
@@ -12,10 +13,14 @@ namespace warptime::debug {
 
 namespace {
 
-/// "a write of 0x5", "a read", "an atomic operation".
-std::string act_text(const RaceSide& side) {
+/// "a write of 0x5" (of a float "a write of 2.5"), "a read", "an atomic operation".
+std::string act_text(const sim::LaunchContext& launch, const RaceSide& side) {
   if (!side.writes) return "a read";
-  return side.value ? fmt::format("a write of {:#x}", *side.value) : "an atomic operation";
+  if (!side.value) return "an atomic operation";
+  const ptx::Instruction* instruction = launch.instruction(side.mark.pc);
+  if (instruction != nullptr && instruction->type == ptx::Type::F32)
+    return fmt::format("a write of {}", std::bit_cast<float>(*side.value));
+  return fmt::format("a write of {:#x}", *side.value);
 }
 
 Kind kind_of(const RaceSide& first, const RaceSide& second, bool shared) {
@@ -64,8 +69,8 @@ void report_race(Findings& findings, const sim::LaunchContext& launch, const Rac
   const auto &b = place.block, &t = place.thread;
   const bool has_source = finding.cuda_line != 0 && finding.other->cuda_line != 0;
   const uint32_t line = has_source ? finding.other->cuda_line : place.line;
-  finding.message = fmt::format("{} in {} memory, and {} in line {}: nothing orders them", act_text(second),
-                                ptx::name(space), act_text(first), line);
+  finding.message = fmt::format("{} in {} memory, and {} in line {}: nothing orders them", act_text(launch, second),
+                                ptx::name(space), act_text(launch, first), line);
   finding.hint =
       fmt::format("the other access: block ({},{},{}) thread ({},{},{})", b[0], b[1], b[2], t[0], t[1], t[2]);
   if (const ptx::Instruction* instruction = launch.instruction(first.mark.pc))

@@ -30,6 +30,7 @@ KernelNames::KernelNames(const sim::CompiledKernel& kernel)
   const ptx::Kernel& k = *kernel.kernel;
   known_.resize(k.registers.size());
   find_first_uses();
+  find_types();
   for (uint32_t reg = 0; reg < k.registers.size(); ++reg) {
     uint32_t row = k.rows.row_of[reg];
     rows_.push_back(k.registers[reg].type == ptx::Type::Pred ? sim::RowRef{row} : sim::RowRef{row * sim::kRowBytes});
@@ -56,6 +57,24 @@ void KernelNames::find_first_uses() {
       uses_[argument.index].cover(function.first_instruction);
       read_first_[argument.index] = true;
     }
+}
+
+void KernelNames::find_types() {
+  const ptx::Kernel& k = kernel();
+  for (const ptx::Register& reg : k.registers) shown_types_.push_back(reg.type);
+  std::vector<bool> is_integer(k.registers.size(), false);
+  for (const ptx::Operand& operand : k.operands) {
+    if (operand.kind == ptx::Operand::Kind::Memory && operand.base == ptx::Operand::Base::Register)
+      is_integer[operand.index] = true;
+    if (operand.kind != ptx::Operand::Kind::Register || operand.type == ptx::Type::None) continue;
+    const ptx::Type declared = k.registers[operand.index].type;
+    if (ptx::info(declared).kind != ptx::TypeKind::Bits || ptx::bytes(declared) != ptx::bytes(operand.type)) continue;
+    const ptx::TypeKind kind = ptx::info(operand.type).kind;
+    if (kind == ptx::TypeKind::Float) shown_types_[operand.index] = operand.type;
+    if (kind == ptx::TypeKind::Signed || kind == ptx::TypeKind::Unsigned) is_integer[operand.index] = true;
+  }
+  for (size_t reg = 0; reg < is_integer.size(); ++reg)
+    if (is_integer[reg]) shown_types_[reg] = k.registers[reg].type;
 }
 
 Line KernelNames::ptx_line(uint32_t pc) const {

@@ -59,6 +59,9 @@ class KernelNames {
   // ---- Registers
   /// The register of this name ("%r1") that the code around `pc` uses.
   std::optional<uint32_t> find_register(std::string_view name, uint32_t pc) const;
+  /// The type of its values: as it is declared, but of a .b32 or .b64 register that instructions use as a float, and
+  /// none as an integer, that float's.
+  ptx::Type shown_type(uint32_t reg) const { return shown_types_[reg]; }
   /// Where its values are; of a predicate `bits` is its number.
   sim::RowRef row_of(uint32_t reg) const { return rows_[reg]; }
   /// Whether it has its value before the instruction at `pc` executes.
@@ -75,12 +78,14 @@ class KernelNames {
 
  private:
   void find_first_uses();
+  void find_types();
   bool in_same_function(uint32_t a, uint32_t b) const;
 
   const sim::CompiledKernel* compiled_;
   ptx::CudaSources sources_;
   std::vector<sim::RowRef> rows_;  // by register
-  std::vector<bool> known_;        // by register: it has its value all the time
+  std::vector<ptx::Type> shown_types_;
+  std::vector<bool> known_;  // by register: it has its value all the time
   std::vector<ptx::LiveInterval> uses_;
   std::vector<uint32_t> home_;    // by register: an instruction of the function that it belongs to
   std::vector<bool> read_first_;  // by register: it has a value before its first use

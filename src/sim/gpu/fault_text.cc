@@ -192,9 +192,14 @@ std::string warp_line(const SmState& state, uint32_t slot, std::string_view what
   auto block = position_of(state.block_of(warp).index, launch.grid);
   bool at_barrier = warp.barrier != kNoBarrier;
   const uint32_t pc = at_barrier ? lanes_at_barrier(state, warp).front().pc : warp.stack.pc();
+  std::string place;
+  if (const ptx::Instruction* instruction = launch.instruction(pc); where && instruction != nullptr) {
+    const std::string line = line_text(launch, pc);
+    place = ", " + line;
+    if (!line.starts_with("PTX")) place += fmt::format(", PTX line {}", instruction->line);
+  }
   return fmt::format("block ({},{},{}) warp {}: {}{}\n", block[0], block[1], block[2], warp.index_in_block,
-                     at_barrier ? waits_at_barrier(state, warp) : std::string(what),
-                     where && launch.instruction(pc) != nullptr ? ", " + line_text(launch, pc) : "");
+                     at_barrier ? waits_at_barrier(state, warp) : std::string(what), place);
 }
 
 Fault over_limit(const LaunchContext& launch, uint64_t limit, std::string_view counted, std::string hint) {

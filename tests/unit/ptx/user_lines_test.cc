@@ -85,6 +85,19 @@ TEST_CASE("The chain of calls survives printing", "[ptx][user]") {
           UserLines(*module).of(module->kernels[0].instructions[i].location).calls);
 }
 
+TEST_CASE("Broken directives of source lines are errors with a place", "[ptx][user]") {
+  const std::string head = ".version 7.5\n.target sm_75\n.address_size 64\n";
+  for (const char* text :
+       {".entry k() { .loc 1 2 3, inlined_at 1 2\nret; }", ".entry k() { .loc 1 2 3, function_name\nret; }",
+        ".section .debug_str { L: .b8 1, { 2 } }", ".entry k() { .loc 1 2 3, somewhere 1\nret; }"})
+    CHECK_THAT(errors_of(head + text), Catch::Contains("error"));
+  for (const char* text :
+       {".section .debug_str { L: .b8 0x5a, 0x", ".section .debug_str { .b8 99999999999999999999999, -1, L L: : }",
+        ".entry k() { .loc 1 2 3, function_name L + 4294967295, inlined_at 1 2 3\nret; }\n.section .debug_str {\nL: "
+        ".b8 95\n}"})
+    errors_of(head + text);
+}
+
 TEST_CASE("Names as their authors wrote them", "[ptx][user]") {
   CHECK(demangled("_Z5scalePKffi") == "scale(const float*, float, int)");
   CHECK(demangled("_Z4tmplIfLi16EEvPT_") == "tmpl<float, 16>(float*)");
