@@ -5,6 +5,7 @@
 #include "host/device/arguments.h"
 #include "host/device/typed_value.h"
 #include "ptx/load_module.h"
+#include "ptx/user/demangle.h"
 
 namespace warptime::python {
 
@@ -49,24 +50,25 @@ class CallTarget : public cli::Target {
 
  private:
   const ptx::Kernel& find_kernel(const ptx::Module& module) const {
-    std::vector<std::string_view> names;
+    const std::string& file = call_.module->name();
+    std::vector<std::string> names;
     const ptx::Kernel* found = nullptr;
     for (const ptx::Kernel& kernel : module.kernels) {
       if (!kernel.is_entry) continue;
-      names.push_back(kernel.name);
-      if (call_.kernel.empty() || kernel.name == call_.kernel) found = &kernel;
+      names.push_back(ptx::demangled(kernel.name));
+      found = &kernel;
     }
-    const std::string& file = call_.module->name();
     if (names.empty()) cli::fail({}, fmt::format("\"{}\" has no kernel", file));
-    if (call_.kernel.empty() && names.size() > 1)
-      cli::fail({}, fmt::format("\"{}\" has {} kernels: say which", file, names.size()),
-                fmt::format("kernel= with one of {}", fmt::join(names, ", ")));
-    if (found == nullptr) {
-      std::string near = did_you_mean(call_.kernel, names);
-      cli::fail({}, fmt::format("\"{}\" has no kernel \"{}\"", file, call_.kernel),
-                near.empty() ? fmt::format("available: {}", fmt::join(names, ", ")) : near);
+    if (call_.kernel.empty()) {
+      if (names.size() > 1)
+        cli::fail({}, fmt::format("\"{}\" has {} kernels: say which", file, names.size()),
+                  fmt::format("kernel= with one of {}", fmt::join(names, ", ")));
+      return *found;
     }
-    return *found;
+    const std::vector<const ptx::Kernel*> meant = ptx::kernels_named(module, call_.kernel);
+    if (meant.size() == 1) return *meant.front();
+    ptx::KernelNameError error = ptx::kernel_name_error(module, call_.kernel);
+    cli::fail({}, std::move(error.message), std::move(error.hint));
   }
 
   std::vector<host::Argument> arguments_of(const ptx::Kernel& kernel, const std::vector<host::Buffer>& buffers) const {

@@ -1,12 +1,12 @@
 // Buffers text until the text before it is known, or until it is complete: a small amount in memory, more in an unnamed
-// file. Any amount takes the same memory.
+// file (unnamed_file). Any amount takes the same memory.
 #pragma once
 
-#include <cstdio>
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
+
+#include "base/descriptors.h"
 
 namespace warptime {
 
@@ -21,13 +21,10 @@ class Spool {
   int error() const { return error_; }
 
  private:
-  struct CloseFile {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
   void flush();
 
   std::string buffer_;
-  std::unique_ptr<std::FILE, CloseFile> file_;
+  Descriptor file_;
   int error_ = 0;
   bool reading_ = false;
   size_t handed_over_ = 0;  // of what is in memory

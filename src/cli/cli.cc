@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <filesystem>
 #include <new>
 
 #include "base/printable.h"
@@ -72,7 +73,7 @@ int dispatch(const CommandLine& line) {
     return kDone;
   }
   if (first == "--version") {
-    print(fmt::format("warptime {}{}\n", host::version(), commit().empty() ? "" : fmt::format(" ({})", commit())));
+    print(fmt::format("warptime {}\n", program_build()));
     return kDone;
   }
   const Entry& entry = find_entry(line);
@@ -108,6 +109,10 @@ int guarded(const std::function<int()>& work, std::string& message) {
     message = error.what();
     bool interrupted = error.fault.kind == sim::Fault::Kind::Interrupted;
     return interrupted ? Interruption::exit_status() : kSimulatedFault;
+  } catch (const std::filesystem::filesystem_error& error) {
+    // A folder that was deleted while a command worked in it, for example.
+    message = format_diagnostic({Severity::Error, {}, error.what(), {}});
+    return kBadInput;
   } catch (const std::bad_alloc&) {
     message = "warptime: not enough host memory for this run\n";
     return kOwnFault;

@@ -13,27 +13,36 @@
 
 namespace warptime::cli {
 
-/// What a word, or the value of an option, names: shells complete it.
-enum class Takes : uint8_t {
-  Text,       // anything: nothing is completed
-  Words,      // one of the words between "|" in its text ("on|off"; of "N|all" only all)
-  File,       // a path
-  Machine,    // a machine's name or a path
-  Processor,  // a processor's name or a path
-  Setting,    // PARAMETER=VALUE of a machine
-  Parameter,  // NAME=VALUE of the target's workload
-  Output,     // NAME=FILE of the target's workload
-  Statistic   // a statistic's name
-};
-
-/// The value column of an option: its text in --help ("FILE"), and what it names.
-struct OptionValue {
+/// The value column of an option: its text in --help ("FILE"), and what it names, which shells complete.
+struct Takes {
+  enum class What : uint8_t {
+    Text,       // anything: nothing is completed
+    Words,      // one of the words between "|" in its text ("on|off"; of "N|all" only all)
+    File,       // a path
+    Machine,    // a machine's name or a path
+    Processor,  // a processor's name or a path
+    Setting,    // PARAMETER=VALUE of a machine
+    Parameter,  // NAME=VALUE of the target's workload
+    Output,     // NAME=FILE of the target's workload
+    Statistic   // a statistic's name
+  };
   std::string text;
-  Takes takes = Takes::Text;
+  What what = What::Text;
   bool is_list = false;  // several with commas between them
 
-  OptionValue(const char* shown, Takes what = Takes::Text, bool several = false)
-      : text(shown), takes(what), is_list(several) {}
+  Takes(const char* shown, What named = What::Text, bool several = false)
+      : text(shown), what(named), is_list(several) {}
+  static Takes words(const char* shown) { return {shown, What::Words}; }
+  static Takes file(const char* shown) { return {shown, What::File}; }
+  static Takes machine(const char* shown) { return {shown, What::Machine}; }
+  static Takes machines(const char* shown) { return {shown, What::Machine, true}; }
+  static Takes processor(const char* shown) { return {shown, What::Processor}; }
+  static Takes setting(const char* shown) { return {shown, What::Setting}; }
+  static Takes settings(const char* shown) { return {shown, What::Setting, true}; }
+  static Takes parameter(const char* shown) { return {shown, What::Parameter}; }
+  static Takes parameters(const char* shown) { return {shown, What::Parameter, true}; }
+  static Takes output(const char* shown) { return {shown, What::Output}; }
+  static Takes statistics(const char* shown) { return {shown, What::Statistic, true}; }
 };
 
 /// Headings of --help, in their order.
@@ -45,9 +54,9 @@ struct Option {
   enum class Kind : uint8_t { Flag, Value, OptionalValue, Repeated, Pair };
   std::string name;  // without "--"
   Kind kind = Kind::Flag;
-  OptionValue value;  // of a Flag ""
-  std::string what;   // one sentence for --help
-  char letter = 0;    // its short spelling, 'o' for -o; 0: none
+  Takes value;       // of a Flag ""
+  std::string what;  // one sentence for --help
+  char letter = 0;   // its short spelling, 'o' for -o; 0: none
   OptionGroup group = OptionGroup::Own;
 };
 

@@ -14,6 +14,7 @@
 #include "ptx/isa/card.h"
 #include "ptx/isa/types.h"
 #include "ptx/native/native_code.h"
+#include "ptx/user/location.h"
 
 namespace warptime::ptx {
 
@@ -160,8 +161,9 @@ struct Instruction {
   uint32_t reconvergence = kNoIndex;  // of a branch that may diverge: first instruction of the immediate post-dominator
   SourceSpan where;
   uint32_t line = 0;         // of the PTX text
-  uint32_t source_file = 0;  // .loc: index in Module::files, 0 none
-  uint32_t source_line = 0;  // .loc: line in the CUDA source, 0 none
+  uint32_t location = 0;     // .loc: index in Module::locations, 0 none
+  uint32_t source_file = 0;  // the line of the user (user/user_lines.h): index in Module::files, 0 none
+  uint32_t source_line = 0;  // its number, 0 none
 };
 
 struct BasicBlock {
@@ -256,12 +258,14 @@ struct Kernel {
 
 struct Module {
   std::shared_ptr<const SourceText> source;
-  uint16_t version = 0;            // .version times ten: 9.0 is 90
-  uint16_t target = 0;             // sm_75 is 75
-  bool map_f64_to_f32 = false;     // .target ..., map_f64_to_f32
-  uint8_t address_bytes = 4;       // .address_size / 8
-  std::vector<std::string> files;  // .file, index from 1 (entry 0 is empty)
-  std::vector<Symbol> symbols;     // module scope
+  uint16_t version = 0;                         // .version times ten: 9.0 is 90
+  uint16_t target = 0;                          // sm_75 is 75
+  bool map_f64_to_f32 = false;                  // .target ..., map_f64_to_f32
+  uint8_t address_bytes = 4;                    // .address_size / 8
+  std::vector<std::string> files;               // .file, index from 1 (entry 0 is empty)
+  std::vector<Location> locations;              // .loc, index from 1; a place of a call comes before what is inlined
+  std::vector<std::string> location_functions;  // mangled; index from 1
+  std::vector<Symbol> symbols;                  // module scope
   std::vector<Kernel> kernels;
   std::vector<Kernel> functions;  // device functions, in order of their first declaration; nothing is linked to them
   std::vector<uint32_t> addressed_functions;  // those whose address is taken somewhere, in order, each once

@@ -26,6 +26,9 @@ import tempfile
 import time
 
 sys.dont_write_bytecode = True  # the tests leave the tree as it is
+if len(sys.argv) > 1:
+    os.environ["WARPTIME_BUILD"] = subprocess.run([sys.argv[1], "--version"], capture_output=True, text=True,
+                                                  check=False).stdout.removeprefix("warptime ").strip()
 import cases_commands
 import cases_data
 import cases_debug
@@ -65,7 +68,7 @@ def run_case(program, case, seconds, sanitized):
                        "ASAN_OPTIONS": "allocator_may_return_null=1:detect_leaks=0", **case.environment}
         words = [word.replace("{root}", str(ROOT)) for word in case.words]
         try:
-            done = subprocess.run([program, *words], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+            done = subprocess.run([program, *words], cwd=folder, env=environment, input=case.stdin,
                                   capture_output=True, timeout=seconds, preexec_fn=limit_resources(sanitized))
         except subprocess.TimeoutExpired as expired:
             return "no end in time", None, expired.stderr or b""

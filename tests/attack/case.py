@@ -16,3 +16,4 @@ class Case:
     allowed: frozenset = BAD_INPUT
     environment: dict = dataclasses.field(default_factory=dict)
     prepare: typing.Callable = None      # called with the folder: links, pipes, modes
+    stdin: bytes = b""

@@ -16,30 +16,29 @@ namespace {
 const Command& describe_annotate() {
   using Kind = Option::Kind;
   static const Command command = [] {
-    Command c{
-        .name = "annotate",
-        .usage = "TARGET [options]",
-        .summary = "run, and print the PTX with the cost of each line",
-        .details =
-            "For each instruction: how often warps executed it, the average number of lanes, the share of all\n"
-            "issue slots in which it issued, the share that passed while it could not issue, and the reasons.\n"
-            "The five costliest lines are marked \">\". Launches of one kernel are added up.\n"
-            "\n"
-            "With --columns memory: accesses; per access its transactions, the fewest that could carry its\n"
-            "bytes, the bytes used of those moved, and the passes beyond the first because of bank conflicts;\n"
-            "divergent executions of a branch, and the lanes that branched and did not; reads that hit in a\n"
-            "cache; the mean (least-largest) latency. The five lines that move most bytes are marked.\n"
-            "On a terminal, lines with more than a tenth of the cost are red, with a fiftieth yellow.\n",
-        .options =
-            {{"columns", Kind::Value, {"time|memory", Takes::Words}, "what the columns show; default time"},
-             {"json", Kind::OptionalValue, {"FILE", Takes::File}, "every number as JSON to FILE or standard output"},
-             {"threads", Kind::Value, "N", "host threads; default: the host's cores"}},
-        .unavailable = {},
-        .examples = {"warptime annotate matmul:tiled --param n=128",
-                     "warptime annotate k.ptx --grid 64 --block 256 --buffer x=f32:16384 --arg x"},
-        .min_words = 1,
-        .max_words = 1,
-        .word_name = "TARGET"};
+    Command c{.name = "annotate",
+              .usage = "TARGET [options]",
+              .summary = "run, and print the PTX with the cost of each line",
+              .details =
+                  "For each instruction: how often warps executed it, the average number of lanes, the share of all\n"
+                  "issue slots in which it issued, the share that passed while it could not issue, and the reasons.\n"
+                  "The five costliest lines are marked \">\". Launches of one kernel are added up.\n"
+                  "\n"
+                  "With --columns memory: accesses; per access its transactions, the fewest that could carry its\n"
+                  "bytes, the bytes used of those moved, and the passes beyond the first because of bank conflicts;\n"
+                  "divergent executions of a branch, and the lanes that branched and did not; reads that hit in a\n"
+                  "cache; the mean (least-largest) latency. The five lines that move most bytes are marked.\n"
+                  "On a terminal, lines with more than a tenth of the cost are red, with a fiftieth yellow.\n",
+              .options = {{"columns", Kind::Value, Takes::words("time|memory"), "what the columns show; default time"},
+                          {"json", Kind::OptionalValue, Takes::file("FILE"),
+                           "every number as JSON to FILE or standard output"},
+                          {"threads", Kind::Value, "N", "host threads; default: the host's cores"}},
+              .unavailable = {},
+              .examples = {"warptime annotate matmul:tiled --param n=128",
+                           "warptime annotate k.ptx --grid 64 --block 256 --buffer x=f32:16384 --arg x"},
+              .min_words = 1,
+              .max_words = 1,
+              .word_name = "TARGET"};
     for (Option& option : target_options()) c.options.push_back(std::move(option));
     for (Option& option : simulation_options()) c.options.push_back(std::move(option));
     for (Option& option : machine_options()) c.options.push_back(std::move(option));
@@ -77,7 +76,8 @@ int execute_annotate(const Arguments& arguments) {
   }
   if (!json || !json->is_standard_output())
     for (const KernelListing& listing : listings)
-      print(listing_text(listing, columns, on_colour_terminal()) + (&listing == &listings.back() ? "" : "\n"));
+      print(listing_text(listing, columns, on_colour_terminal(), arguments.has("calls")) +
+            (&listing == &listings.back() ? "" : "\n"));
   return end_of_run(report);
 }
 

@@ -34,9 +34,7 @@ const Command& describe_compare() {
             "CUDA\n"
             "profiler (CUDA_PROFILE=1). Its counters stand beside the statistics of the same names (the column\n"
             "`profiler` of `warptime list statistics`), launch by launch of the same kernel.\n",
-        .options = {{"json",
-                     Kind::OptionalValue,
-                     {"FILE", Takes::File},
+        .options = {{"json", Kind::OptionalValue, Takes::file("FILE"),
                      "write the comparison as JSON to FILE or standard output"},
                     {"baseline", Kind::Value, "N", "the run that the others are compared with; default: 1, the first"},
                     {"stats-per-instruction", Kind::Flag, "", "TARGET: also compare its instructions"},
@@ -57,7 +55,7 @@ const Command& describe_compare() {
       if (option.name == "machine")
         option = {"machine",
                   Kind::Repeated,
-                  {"NAME|FILE", Takes::Machine},
+                  Takes::machine("NAME|FILE"),
                   "TARGET: a machine to run on; twice, or more often",
                   0,
                   OptionGroup::Target};

@@ -56,20 +56,20 @@ std::vector<std::string> files_in(const std::string& folder, std::string_view be
 
 namespace {
 
-Expected expected(const OptionValue& value) {
+Expected expected(const Takes& value) {
   Expected out{.is_list = value.is_list};
-  switch (value.takes) {
-    case Takes::Text: out.kind = Expected::Kind::Anything; break;
-    case Takes::Words: out.kind = Expected::Kind::Words; break;
-    case Takes::File: out.kind = Expected::Kind::File; break;
-    case Takes::Machine: out.kind = Expected::Kind::Machine; break;
-    case Takes::Processor: out.kind = Expected::Kind::Processor; break;
-    case Takes::Setting: out.kind = Expected::Kind::Setting; break;
-    case Takes::Parameter: out.kind = Expected::Kind::Parameter; break;
-    case Takes::Output: out.kind = Expected::Kind::Output; break;
-    case Takes::Statistic: out.kind = Expected::Kind::Statistic; break;
+  switch (value.what) {
+    case Takes::What::Text: out.kind = Expected::Kind::Anything; break;
+    case Takes::What::Words: out.kind = Expected::Kind::Words; break;
+    case Takes::What::File: out.kind = Expected::Kind::File; break;
+    case Takes::What::Machine: out.kind = Expected::Kind::Machine; break;
+    case Takes::What::Processor: out.kind = Expected::Kind::Processor; break;
+    case Takes::What::Setting: out.kind = Expected::Kind::Setting; break;
+    case Takes::What::Parameter: out.kind = Expected::Kind::Parameter; break;
+    case Takes::What::Output: out.kind = Expected::Kind::Output; break;
+    case Takes::What::Statistic: out.kind = Expected::Kind::Statistic; break;
   }
-  if (value.takes == Takes::Words) out.words = words_among(value.text);
+  if (value.what == Takes::What::Words) out.words = words_among(value.text);
   return out;
 }
 

@@ -29,7 +29,7 @@ const Command& describe_explain() {
             "launch's time. A statistics file (STATS.json) is read; a TARGET is run, as by `warptime run`.\n"
             "--check runs it again without what each finding names, and prints the saving that it measured.\n",
         .options = {{"check", Kind::Flag, "", "TARGET: try each finding and print the measured saving"},
-                    {"json", Kind::OptionalValue, {"FILE", Takes::File}, "write it as JSON to FILE or standard output"},
+                    {"json", Kind::OptionalValue, Takes::file("FILE"), "write it as JSON to FILE or standard output"},
                     {"threads", Kind::Value, "N", "TARGET: host threads; default: the host's cores"}},
         .unavailable = {},
         .examples = {"warptime explain matmul:naive --param n=128",

@@ -18,9 +18,8 @@ const Command& describe_machine() {
       .usage = "show NAME|FILE [options]",
       .summary = "show the resolved machine, each value with its origin",
       .details = "The output is a machine file.\n",
-      .options =
-          {{"set", Option::Kind::Repeated, {"PATH=VALUE", Takes::Setting}, "override a parameter of the machine"},
-           {"json", Option::Kind::OptionalValue, {"FILE", Takes::File}, "as JSON, to FILE or standard output"}},
+      .options = {{"set", Option::Kind::Repeated, Takes::setting("PATH=VALUE"), "override a parameter of the machine"},
+                  {"json", Option::Kind::OptionalValue, Takes::file("FILE"), "as JSON, to FILE or standard output"}},
       .unavailable = {},
       .examples = {"warptime machine show geforce-8800-gtx", "warptime machine show my-machine.yaml --set chip.tpcs=4",
                    "warptime machine show geforce-8800-gtx --json=machine.json"},

@@ -26,12 +26,11 @@ const Command& describe_occupancy() {
             "includes 16 bytes of header and the kernel's parameters), T threads per block.\n"
             "With a PTX file: the kernel's own figures; --shared is then its dynamic shared memory, and --registers\n"
             "replaces the estimate.\n",
-        .options =
-            {{"registers", Option::Kind::Value, "R", "registers per thread"},
-             {"shared", Option::Kind::Value, "B", "shared memory per block, bytes; with a file: dynamic"},
-             {"block", Option::Kind::Value, "T|X,Y,Z", "threads per block"},
-             {"kernel", Option::Kind::Value, "NAME", "kernel of the file, if it has several"},
-             {"json", Option::Kind::OptionalValue, {"FILE", Takes::File}, "as JSON, to FILE or standard output"}},
+        .options = {{"registers", Option::Kind::Value, "R", "registers per thread"},
+                    {"shared", Option::Kind::Value, "B", "shared memory per block, bytes; with a file: dynamic"},
+                    {"block", Option::Kind::Value, "T|X,Y,Z", "threads per block"},
+                    {"kernel", Option::Kind::Value, "NAME", "kernel of the file, if it has several"},
+                    {"json", Option::Kind::OptionalValue, Takes::file("FILE"), "as JSON, to FILE or standard output"}},
         .unavailable = {},
         .examples = {"warptime occupancy --registers 10 --shared 2084 --block 256",
                      "warptime occupancy workloads/matmul/matmul.ptx --kernel matmul_naive --block 16,16",

@@ -22,7 +22,7 @@ const Command& describe_ptx() {
       .options = {{"kernel", Kind::Value, "NAME", "only this kernel"},
                   {"native", Kind::Flag, "",
                    "line by line: the native instructions of a G80 for each instruction, and why"},
-                  {"json", Kind::OptionalValue, {"FILE", Takes::File}, "as JSON, to FILE or standard output"}},
+                  {"json", Kind::OptionalValue, Takes::file("FILE"), "as JSON, to FILE or standard output"}},
       .unavailable = {},
       .examples = {"warptime ptx workloads/matmul/matmul.ptx", "warptime ptx saxpy.ptx --kernel saxpy --json"},
       .min_words = 1,
@@ -61,21 +61,21 @@ int execute_ptx(const Arguments& arguments) {
   const ArgumentText& file = arguments.words().front();
   auto wanted = arguments.value("kernel");
   std::shared_ptr<const ptx::Module> module = load_ptx(file);
-  if (wanted) find_kernel(*module, wanted, file);
+  const std::string only = wanted ? find_kernel(*module, wanted, file).name : std::string();
   auto json = arguments.value("json");
   if (arguments.has("native")) {
     if (json) fail(json->where, "--native is text: leave --json out");
     for (const ptx::Kernel& kernel : module->kernels)
-      if (!wanted || kernel.name == wanted->text) print(ptx::native_listing(*module, kernel));
+      if (!wanted || kernel.name == only) print(ptx::native_listing(*module, kernel));
     return kDone;
   }
   if (!json) {
-    print(ptx::describe(*module, wanted ? std::string_view(wanted->text) : std::string_view()));
+    print(ptx::describe(*module, only));
     return kDone;
   }
   Json kernels = Json::array();
   for (const ptx::Kernel& kernel : module->kernels)
-    if (!wanted || kernel.name == wanted->text) kernels.push_back(kernel_json(*module, kernel));
+    if (!wanted || kernel.name == only) kernels.push_back(kernel_json(*module, kernel));
   output_of(arguments, "json")
       ->write_all(json_text(Json{{"file", file.text},
                                  {"version", fmt::format("{}.{}", module->version / 10, module->version % 10)},

@@ -23,7 +23,7 @@ const Command& describe_report() {
             "its page has no warps, unless the trace of the run (`trace -o FILE.json`) is beside it. Two\n"
             "statistics files give a page that compares the second run with the first. Options of a run do\n"
             "not go with files, except --machine and --set.\n",
-        .options = {{"out", Kind::Value, {"FILE", Takes::File}, "the page: FILE.html, or - for standard output", 'o'},
+        .options = {{"out", Kind::Value, Takes::file("FILE"), "the page: FILE.html, or - for standard output", 'o'},
                     {"sm", Kind::Value, "N", "the SM whose warps are shown; default 0"},
                     {"window", Kind::Value, "A:B", "cycles A to B of the launch; default 0:100000"},
                     {"launch", Kind::Value, "N", "the launch whose warps are shown, from 0; default 0"},

@@ -23,8 +23,7 @@ constexpr std::string_view kAt = "checkpoint-at", kEvery = "checkpoint-every", k
 
 host::RunIdentity identity_of(const Arguments& arguments, const sim::Machine& machine, const sim::RunOptions& options) {
   host::RunIdentity out;
-  out.program = std::string(host::version());
-  if (!commit().empty()) out.program += fmt::format(" (commit {})", commit());
+  out.program = program_build();
   out.machine = machine.name;
   out.machine_hash = machine.hash;
   out.target = arguments.words().front().text;
@@ -94,18 +93,12 @@ std::vector<Option> checkpoint_options() {
   using Kind = Option::Kind;
   return in_group(
       OptionGroup::Checkpoints,
-      {{"checkpoint-at",
-        Kind::Pair,
-        {"CYCLE FILE", Takes::File},
+      {{"checkpoint-at", Kind::Pair, Takes::file("CYCLE FILE"),
         "write a checkpoint at the first edge of a step at or after CYCLE of the first launch that reaches it "
         "(LAUNCH:CYCLE: of launch LAUNCH, from 0); the run goes on"},
-       {"checkpoint-every",
-        Kind::Pair,
-        {"MINUTES FILE", Takes::File},
+       {"checkpoint-every", Kind::Pair, Takes::file("MINUTES FILE"),
         "write one every MINUTES of the host's time, and one at Ctrl-C or SIGTERM, in place of the one before"},
-       {"from",
-        Kind::Value,
-        {"FILE", Takes::File},
+       {"from", Kind::Value, Takes::file("FILE"),
         "continue the run that wrote this checkpoint, with its target and options"}});
 }
 

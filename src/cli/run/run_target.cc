@@ -139,13 +139,9 @@ std::vector<Option> target_options() {
   using Kind = Option::Kind;
   std::vector<Option> rows =
       in_group(OptionGroup::Target,
-               {{"param",
-                 Kind::Repeated,
-                 {"NAME=VALUE", Takes::Parameter},
+               {{"param", Kind::Repeated, Takes::parameter("NAME=VALUE"),
                  "a workload's size or option (`warptime list workloads`), or one of the launch file's `params`"},
-                {"output",
-                 Kind::Repeated,
-                 {"NAME=FILE", Takes::Output},
+                {"output", Kind::Repeated, Takes::output("NAME=FILE"),
                  "PTX file: write a buffer's bytes after the launch; workload: write one of its files"}});
   std::vector<Option> launch = in_group(
       OptionGroup::PtxFile,
@@ -164,6 +160,11 @@ std::vector<Option> target_options() {
   return rows;
 }
 
+Option calls_option() {
+  return {"calls", Option::Kind::Flag, "",
+          "with each CUDA line all calls that were inlined there, not only the user's own"};
+}
+
 std::vector<Option> simulation_options() {
   using Kind = Option::Kind;
   return in_group(OptionGroup::Simulation,
@@ -171,9 +172,8 @@ std::vector<Option> simulation_options() {
                    {"max-cycles", Kind::Value, "N",
                     "give up after N shader cycles, or warp instructions in a functional run (exit status 3)"},
                    {"no-check", Kind::Flag, "", "skip the comparison with the CPU reference"},
-                   {"sample",
-                    Kind::OptionalValue,
-                    {"timing", Takes::Words},
+                   calls_option(),
+                   {"sample", Kind::OptionalValue, Takes::words("timing"),
                     "time samples of each launch, execute all of it; timing: execute the samples only, no checks"},
                    {"sample-seed", Kind::Value, "N", "seed for the selection of sampled blocks; default 1"}});
 }
@@ -276,6 +276,7 @@ sim::RunOptions run_options(const Arguments& arguments, const sim::MachineConfig
   options.threads = std::min(host_threads(arguments), machine.chip.tpcs);
   constexpr sim::Step kSteps[] = {sim::Step::Half, sim::Step::Quarter};
   if (auto step = arguments.choice("step", {"half", "quarter"})) options.step = kSteps[*step];
+  options.all_calls = arguments.has("calls");
   options.functional = arguments.has("functional") || !machine.has_timing;
   options.attribution = arguments.choice("attribution", {"on", "off"}).value_or(0) == 0;
   options.per_instruction = arguments.has("stats-per-instruction");

@@ -56,7 +56,9 @@ std::string table_target_path(const std::string& target, const std::string& tabl
 /// Fails if the target writes a file that is also read, or written by an option, or that cannot be written.
 void check_outputs(const Target& target, const Arguments& arguments);
 
-/// The table rows of the options for all targets: --functional, --max-cycles, --no-check.
+/// --calls: how messages name a CUDA line.
+Option calls_option();
+/// The table rows of the options for all targets: --functional, --max-cycles, --no-check, --calls.
 std::vector<Option> simulation_options();
 /// All rows of a command that runs its target with timing and in full: of the target, these and of the machine.
 std::vector<Option> timed_run_options();

@@ -81,6 +81,8 @@ std::string_view mask_change(uint32_t before, uint32_t after);
 std::string block_name(const TraceView& view, uint64_t block);
 /// "1 us is 1 shader cycle", and of which time.
 std::string time_note(const TraceView& view);
+/// "k.cu:7"; empty: the PTX names no line.
+std::string source_of(const TraceView& view, uint32_t pc);
 /// The PTX line and text of an instruction.
 uint32_t line_of(const TraceView& view, uint32_t pc);
 std::string text_of(const TraceView& view, uint32_t pc);

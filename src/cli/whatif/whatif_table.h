@@ -17,7 +17,7 @@ class WhatIfTable : public PlanTable {
   explicit WhatIfTable(const WhatIfPlan& plan);
 
   /// The next point's row. The first one is of the machine as it is.
-  void append(const PointResult& result);
+  void put(size_t point, const PointResult& result);
 
   /// The bars of the complete table.
   std::vector<host::TornadoBar> bars() const;

@@ -10,7 +10,7 @@
 namespace warptime::debug {
 
 struct RegisterUses {
-  /// A register that is followed, by its number in the kernel.
+  /// A register that is followed, by its number in the kernel; the carry flag has the number behind the last one.
   std::vector<uint32_t> followed;
   /// Which of `followed` an instruction reads and writes.
   struct Uses {

@@ -17,6 +17,7 @@ struct SpaceAccess {
   uint32_t lanes = 0;
   uint32_t bytes = 0;  // of each lane
 
+  uint32_t element_bytes() const { return event.insn.access().element_bytes; }
   bool reads() const { return event.insn.effect != ptx::Effect::Store; }
   bool writes() const { return event.insn.effect != ptx::Effect::Load; }
   bool is_atomic() const { return event.insn.effect == ptx::Effect::Atomic; }

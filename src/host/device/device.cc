@@ -16,6 +16,7 @@
 #include "host/device/device_impl.h"
 #include "host/device/launch_limits.h"
 #include "ptx/load_module.h"
+#include "ptx/user/demangle.h"
 #include "sim/gpu/launch_observer.h"
 #include "sim/gpu/sample_plan.h"
 #include "sim/model/machine_loader.h"
@@ -159,17 +160,13 @@ ModuleRef Device::load_module_file(const std::string& path) {
 sim::LaunchStatistics Device::launch(const ModuleRef& module, std::string_view kernel_name, Dim3 grid, Dim3 block,
                                      const std::vector<Argument>& arguments, const LaunchOptions& options) {
   Diagnostics diagnostics;
-  const ptx::Kernel* kernel = module->ptx->find_kernel(kernel_name);
-  if (kernel == nullptr || !kernel->is_entry) {
-    std::vector<std::string_view> names;
-    for (const ptx::Kernel& k : module->ptx->kernels)
-      if (k.is_entry) names.push_back(k.name);
-    std::string hint = did_you_mean(kernel_name, names);
-    if (hint.empty()) hint = names.empty() ? "it has none" : fmt::format("it has {}", fmt::join(names, ", "));
-    diagnostics.error(options.where,
-                      fmt::format("\"{}\" has no kernel \"{}\"", module->ptx->source->name(), kernel_name), hint);
+  const std::vector<const ptx::Kernel*> kernels = ptx::kernels_named(*module->ptx, kernel_name);
+  if (kernels.size() != 1) {
+    ptx::KernelNameError error = ptx::kernel_name_error(*module->ptx, kernel_name);
+    diagnostics.error(options.where, std::move(error.message), std::move(error.hint));
     throw InputError(diagnostics.to_text());
   }
+  const ptx::Kernel* kernel = kernels.front();
   // What the machine cannot do at all comes before how much of it fits.
   impl_->check(options.stream);
   auto begin = std::chrono::steady_clock::now();
@@ -217,7 +214,7 @@ sim::LaunchStatistics Device::launch(const ModuleRef& module, std::string_view k
     impl_->clock.kernel(done.kernel, done.time_us, options.synchronous, options.stream);
     impl_->publish_event();
   }
-  if (fault) throw FaultError(std::move(*fault));
+  if (fault) throw FaultError(std::move(*fault), impl_->options.all_calls);
   return done;
 }
 

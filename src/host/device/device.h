@@ -47,7 +47,8 @@ class InputError : public std::runtime_error {
 /// there are the last of Device::launches(). The command line ends with exit status 3.
 class FaultError : public std::runtime_error {
  public:
-  explicit FaultError(sim::Fault f) : std::runtime_error(sim::format_fault(f)), fault(std::move(f)) {}
+  explicit FaultError(sim::Fault f, bool all_calls = false)
+      : std::runtime_error(sim::format_fault(f, all_calls)), fault(std::move(f)) {}
   sim::Fault fault;
 };
 

@@ -101,8 +101,8 @@ std::string uncoalesced_text(const Facts& facts, const InstructionRow* place) {
       percent_text(access.uncoalesced / access.requests), sim::info(busiest).words, percent_text(facts.use(busiest)),
       percent_text(ratio(access.ideal.transactions(), access.now.transactions())));
   if (place == nullptr && access.worst != nullptr)
-    out += fmt::format(" {} of the excess transactions are from line {} (`{}`).", percent_text(access.worst_part),
-                       access.worst->line, operation(*access.worst));
+    out += fmt::format(" {} of the excess transactions are from {}.", percent_text(access.worst_part),
+                       place_in_sentence(*access.worst));
   return out;
 }
 

@@ -31,6 +31,8 @@ void apply_rule(const Rule& rule, const Facts& facts, std::vector<Finding>& find
   finding.message = rule.sentence(facts, place);
   if (place != nullptr) {
     finding.line = place->line;
+    finding.source = source_text(*place);
+    finding.calls = place->calls;
     bool verb = finding.message[0] >= 'a' && finding.message[0] <= 'z';
     finding.message =
         place_text(*place) + (verb && !finding.message.starts_with("every") ? " " : ": ") + finding.message;

@@ -15,7 +15,9 @@ namespace warptime::host {
 
 struct Finding {
   std::string rule, lifts;
-  uint32_t line = 0;  // 0: not about one line
+  uint32_t line = 0;                    // of the PTX; 0: not about one line
+  std::string source = {};              // of the CUDA source: "k.cu:7"; empty: not known
+  std::vector<std::string> calls = {};  // that were inlined there, the innermost first
   std::string message;
   double promised = 0;  // share of the time
   WhatIf what_if;

@@ -6,6 +6,7 @@
 
 #include "host/explain/explain.h"
 #include "host/report/summary.h"
+#include "ptx/user/demangle.h"
 
 namespace warptime::host {
 
@@ -52,7 +53,7 @@ std::string findings_text(const std::vector<Finding>& findings, bool checked) {
 }
 
 std::string launch_text(const Explanation& launch, size_t launches, bool checked) {
-  std::string out = fmt::format("{}{}, {:.2f} us, {} cycles\n", launch.kernel,
+  std::string out = fmt::format("{}{}, {:.2f} us, {} cycles\n", ptx::demangled(launch.kernel),
                                 launches == 1 ? "" : fmt::format(", the longest of {} launches", launches),
                                 launch.time_us, grouped(launch.cycles));
   out += wrapped_text("  bound      ", launch.bound + ": " + launch.verdict, 13);
@@ -77,6 +78,7 @@ nlohmann::ordered_json findings_json(const std::vector<Finding>& findings) {
     out.push_back({{"rule", finding.rule},
                    {"lifts", finding.lifts},
                    {"line", finding.line},
+                   {"source", finding.source},
                    {"message", finding.message},
                    {"promised", finding.promised},
                    {"won", won}});

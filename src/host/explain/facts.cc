@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/diagnostics.h"
+
 namespace warptime::host {
 
 using sim::Resource, sim::Stall;
@@ -135,7 +137,22 @@ std::string_view operation(const InstructionRow& row) {
   return text.substr(0, text.find_first_of(" \t;"));
 }
 
-std::string place_text(const InstructionRow& row) { return fmt::format("Line {} (`{}`)", row.line, operation(row)); }
+std::string source_text(const InstructionRow& row) {
+  if (row.source_line == 0) return {};
+  return short_place(UserLine{.file = row.source_file, .line = row.source_line});
+}
+
+std::string place_text(const InstructionRow& row) {
+  const std::string source = source_text(row);
+  if (source.empty()) return fmt::format("Line {} (`{}`)", row.line, operation(row));
+  return fmt::format("{} (`{}`, PTX line {})", source, operation(row), row.line);
+}
+
+std::string place_in_sentence(const InstructionRow& row) {
+  std::string out = place_text(row);
+  if (row.source_line == 0) out[0] = 'l';
+  return out;
+}
 
 std::string percent_text(double share) { return fmt::format("{:.3g} %", 100 * share); }
 

@@ -65,8 +65,12 @@ class Facts {
 
 /// "ld.global.f32": without guard and operands.
 std::string_view operation(const InstructionRow& row);
-/// "Line 41 (`ld.global.f32`)".
+/// "k.cu:7"; empty if the instruction has no line of the CUDA source.
+std::string source_text(const InstructionRow& row);
+/// "k.cu:7 (`ld.global.f32`, PTX line 41)"; without a CUDA line "Line 41 (`ld.global.f32`)".
 std::string place_text(const InstructionRow& row);
+/// place_text within a sentence: "line 41 (`ld.global.f32`)".
+std::string place_in_sentence(const InstructionRow& row);
 /// "62 %".
 std::string percent_text(double share);
 /// "8 bytes per byte requested".

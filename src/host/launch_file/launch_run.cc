@@ -6,6 +6,7 @@
 #include "host/launch_file/array_file.h"
 #include "host/launch_file/launch_plan.h"
 #include "host/launch_file/printed_range.h"
+#include "ptx/user/demangle.h"
 #include "sim/gpu/launch_observer.h"
 
 namespace warptime::host {
@@ -117,9 +118,12 @@ class PlanRun {
     for (const ptx::Kernel& k : Device::ptx_of(module_).kernels)
       if (k.is_entry) names.push_back(k.name);
     if (names.empty()) fail({}, fmt::format("\"{}\" has no kernel", plan_.module->name()));
-    if (names.size() > 1)
-      fail({}, fmt::format("\"{}\" has {}: say which", plan_.module->name(), plural(names.size(), "kernel")),
+    if (names.size() > 1) {
+      std::string file = plan_.module->name(), count = plural(names.size(), "kernel");
+      for (std::string& name : names) name = ptx::demangled(name);
+      fail({}, fmt::format("\"{}\" has {}: say which", file, count),
            fmt::format("--kernel with one of {}", fmt::join(names, ", ")));
+    }
     return names[0];
   }
 

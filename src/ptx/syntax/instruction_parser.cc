@@ -146,8 +146,7 @@ bool InstructionParser::parse(const Token& mnemonic, const Guard& guard) {
   instruction.guard_negated = guard.negated;
   instruction.where = where;
   instruction.line = mnemonic.line;
-  instruction.source_file = fe_.file;
-  instruction.source_line = fe_.line;
+  instruction.location = fe_.location;
   kernel_.instructions.push_back(instruction);
   return true;
 }

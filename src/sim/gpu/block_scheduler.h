@@ -59,6 +59,8 @@ class BlockScheduler {
   uint64_t finished() const { return finished_; }
   uint64_t handed_out() const { return next_; }
   uint64_t total() const { return total_; }
+  /// The next one to be handed out, if one is left.
+  uint64_t next_block() const { return next_ < total_ && !chosen_.empty() ? chosen_[next_] : next_; }
 
  private:
   /// SMs of TPC t are numbered t * sms_per_tpc and up.

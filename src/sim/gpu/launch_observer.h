@@ -44,6 +44,8 @@ class LaunchObserver {
 
   /// Whether executes() is called for instructions that compute lanes only.
   virtual bool needs_all_instructions() const { return false; }
+  /// A seed for another order of the launch's blocks, warps and lanes (adversary.h).
+  virtual std::optional<uint64_t> adversarial_seed() const { return std::nullopt; }
   virtual void begins(const LaunchContext& /*launch*/) {}
   /// `fault`: what ended it, if it did not end by itself.
   virtual void ends(const Fault* /*fault*/) {}

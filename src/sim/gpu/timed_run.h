@@ -279,9 +279,9 @@ class TimedRun : public Run {
   std::optional<Fault> go_to_next_step() {
     now_ = edge_;
     Cycle next = std::min(result_.next, placed_);
-    if (next == kNever) return deadlock(context_, tpcs_.who_waits(), now_, true);
+    if (next == kNever) return deadlock(context_, tpcs_.chain(blocks_left()), tpcs_.who_waits(), now_, true);
     if (next > now_ && next - now_ > options_.watchdog_cycles) {
-      Fault fault = deadlock(context_, tpcs_.who_waits(), now_, true);
+      Fault fault = deadlock(context_, tpcs_.chain(blocks_left()), tpcs_.who_waits(), now_, true);
       fault.kind = Fault::Kind::NoProgress;
       fault.message = fmt::format("no instruction and no memory request for {} cycles", options_.watchdog_cycles);
       return fault;
@@ -309,7 +309,8 @@ class TimedRun : public Run {
   }
 
   std::optional<Fault> watch(Cycle edge) {
-    if (livelock_.look(edge)) return livelock(context_, livelock_.who_repeats(), edge, true);
+    if (livelock_.look(edge))
+      return livelock(context_, livelock_.chain(blocks_left()), livelock_.who_repeats(), edge, true);
     next_watch_ = std::max<Cycle>(livelock_.next(), edge + kWindowsBetweenLooks * chip_.window_cycles);
     return std::nullopt;
   }
@@ -329,6 +330,7 @@ class TimedRun : public Run {
     return fault;
   }
 
+  BlocksLeft blocks_left() const { return {scheduler_.next_block(), scheduler_.total() - scheduler_.handed_out()}; }
   std::string blocks_ended() const {
     return fmt::format("{} of {} blocks had ended", scheduler_.finished(), scheduler_.total());
   }

@@ -88,6 +88,13 @@ class TpcTable {
     return lines.text();
   }
 
+  /// Who waits for whom, of warps that are in no loop.
+  WaitChain chain(BlocksLeft left) const {
+    WaitChain out(left);
+    for_each_sm([&](const Sm<Policy>& sm) { out.add(sm.state(), nullptr); });
+    return out;
+  }
+
   /// The last issue's end, or the last answer of the memory system (stores included), whichever is later.
   Cycle end_of_launch() const {
     Cycle end = 0;

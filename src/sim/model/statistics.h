@@ -183,15 +183,20 @@ struct InstructionRow {
   uint64_t thread_instructions = 0;
   uint64_t issued = 0;
   StallCounts stalls{};
-  std::string source_file = {};  // of the CUDA source, where the PTX says so (.loc)
+  std::string source_file = {};  // the line of the user in the CUDA source, where the PTX says so (.loc)
   uint32_t source_line = 0;
-  std::string function = {};  // device function that it belongs to; empty: the kernel itself
+  std::vector<std::string> calls = {};  // of inlined code: its places, the innermost first
+  std::string function = {};            // device function that it belongs to; empty: the kernel itself
   LineStatistics line_statistics = {};
 
   template <class Self, class Visitor>
   static void visit(Self& self, Visitor&& visitor) {
     visitor(StatInfo{"line", "line", "line of the PTX; 0: slots that belong to no instruction"}, self.line);
     visitor(StatInfo{"text", "text", "the instruction"}, self.text);
+    if (!self.source_file.empty()) {
+      const std::string source = self.source_file + ":" + std::to_string(self.source_line);
+      visitor(StatInfo{"source", "text", "the line of the CUDA source"}, std::string_view(source));
+    }
     visitor(StatInfo{"warp_instructions", "instructions", "times that it was issued"}, self.warp_instructions);
     visitor(StatInfo{"thread_instructions", "instructions", "the same, summed over lanes whose guard was true"},
             self.thread_instructions);

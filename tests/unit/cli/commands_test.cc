@@ -57,7 +57,8 @@ TEST_CASE("no command at all is bad input, with the help on standard error") {
 TEST_CASE("Option --version names the version, and in a clone the commit") {
   Outcome version = call({"--version"});
   CHECK(version.status == 0);
-  CHECK_THAT(version.out, Catch::Matches("warptime [0-9]+\\.[0-9]+\\.[0-9]+( \\([0-9a-f]{12}(, with changes)?\\))?\n"));
+  CHECK_THAT(version.out, Catch::Matches("warptime [0-9]+\\.[0-9]+\\.[0-9]+ "
+                                         "\\(([0-9a-f]{12}(, with changes [0-9a-f]{12})?|sources [0-9a-f]{12})\\)\n"));
 }
 
 TEST_CASE("run --cpu times the CPU reference, too") {

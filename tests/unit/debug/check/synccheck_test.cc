@@ -86,13 +86,27 @@ TEST_CASE("synccheck: a deadlock has a place and says who waits for whom") {
   REQUIRE(out.findings.size() == 1);
   CHECK(out.findings[0].kind == Kind::Deadlock);
   CHECK(out.findings[0].place.line == kFirstLine + 7);
-  CHECK(
-      out.findings[0].hint.starts_with("warp 0 waits at barrier 1 (line 20), warp 1 waits at barrier 2 (line 16); each "
-                                       "waits for the next, and the last for "
-                                       "warp 0"));
+  CHECK(out.findings[0].hint.starts_with(
+      "block (0,0,0) warp 0 waits at barrier 1 (PTX line 20) for 64 threads; 32 have arrived\n"
+      "block (0,0,0) warp 1 waits at barrier 2 (PTX line 16) for 64 threads; 32 have arrived\n"
+      "each waits for the next, and the last for block (0,0,0) warp 0\n"));
   Outcome missing = synccheck("bar.sync 1, 96;");
   REQUIRE(missing.findings.size() == 1);
-  CHECK_THAT(missing.findings[0].hint, Catch::Contains("for 96 threads; 64 have arrived, and no other warp will"));
+  CHECK_THAT(missing.findings[0].hint,
+             Catch::Contains("for 96 threads; 64 have arrived\nno other warp will arrive there\n"));
+}
+
+TEST_CASE("synccheck: of lanes that wait at several places, each has its own line") {
+  // The lanes that come last are not those of the barrier that is told first.
+  Outcome out =
+      synccheck(kFirstHalf + "@%p0 bra A;\nbarrier.sync 3, 64;\nbra B;\nA:\nbarrier.sync 3, 64;\nB:", {.threads = 32});
+  REQUIRE(out.findings.size() == 1);
+  CHECK(out.findings[0].kind == Kind::Deadlock);
+  CHECK(out.findings[0].place.line == kFirstLine + 3);
+  CHECK_THAT(out.findings[0].hint,
+             Catch::Contains(fmt::format("lanes 16-31 wait at barrier 3 (PTX line {}), lanes 0-15 wait at "
+                                         "barrier 3 (PTX line {})",
+                                         kFirstLine + 3, kFirstLine + 6)));
 }
 
 TEST_CASE("kinds: each name once and a row for each in the page for users") {
