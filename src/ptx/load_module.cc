@@ -62,8 +62,8 @@ void end_with_ret(Kernel& kernel) {
   kernel.own_instructions = end + 1;
 }
 
-void analyse_own(Kernel& kernel) {
-  build_control_flow(kernel);
+void analyse_own(const std::vector<FunctionFacts>& functions, Kernel& kernel) {
+  build_control_flow(functions, kernel);
   Liveness liveness = find_liveness(kernel);
   kernel.estimated_registers = later_registers(kernel);
   kernel.native = find_native_code(kernel);
@@ -74,15 +74,16 @@ void analyse_own(Kernel& kernel) {
       static_cast<uint16_t>(std::min<uint64_t>(uint64_t{kernel.rows.rows} + kernel.passed_rows, kTooManyRows));
 }
 
-void analyse_function(Kernel& function) {
+void analyse_function(const std::vector<FunctionFacts>& functions, Kernel& function) {
   keep_addressed_parameters(function);
   end_with_ret(function);
-  analyse_own(function);
+  analyse_own(functions, function);
   lay_out_kernel(function);
 }
 
-void analyse(const Module& module, const Linker& linker, Kernel& kernel, Diagnostics& diagnostics) {
-  analyse_own(kernel);
+void analyse(const Module& module, const std::vector<FunctionFacts>& functions, const Linker& linker, Kernel& kernel,
+             Diagnostics& diagnostics) {
+  analyse_own(functions, kernel);
   linker.link(kernel);
   find_address_parameters(module, kernel);
   lay_out_kernel(kernel);
@@ -112,13 +113,14 @@ std::shared_ptr<const Module> load_module(std::shared_ptr<const SourceText> sour
   addressed.erase(std::unique(addressed.begin(), addressed.end()), addressed.end());
   lay_out_module(*module);
   size_variadic_parameters(*module);
+  const std::vector<FunctionFacts> functions = find_function_facts(*module);
   for (Kernel& function : module->functions)
-    if (function.has_body) analyse_function(function);
+    if (function.has_body) analyse_function(functions, function);
   for (Kernel& kernel : module->kernels)
     if (has_calls(kernel)) end_with_ret(kernel);
   Linker linker(*module, diagnostics);
   if (!linker.check()) return nullptr;
-  for (Kernel& kernel : module->kernels) analyse(*module, linker, kernel, diagnostics);
+  for (Kernel& kernel : module->kernels) analyse(*module, functions, linker, kernel, diagnostics);
   if (diagnostics.error_count() > errors_before) return nullptr;
   return module;
 }

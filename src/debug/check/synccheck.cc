@@ -35,8 +35,8 @@ uint64_t exited_threads(const sim::WarpEvent& event) {
   uint64_t exited = 0;
   for (uint32_t i = 0; i < launch.warps_per_block; ++i) {
     const sim::Warp& warp = event.sm.warp(first + i);
-    exited +=
-        static_cast<uint64_t>(std::popcount(started_lanes(launch, i) & ~(warp.resident ? warp.stack.live() : 0u)));
+    const uint32_t staying = warp.resident ? event.sm.staying_lanes(warp) : 0;
+    exited += static_cast<uint64_t>(std::popcount(started_lanes(launch, i) & ~staying));
   }
   return exited;
 }
@@ -109,9 +109,9 @@ void Synccheck::executes(const sim::WarpEvent& event) {
 
 void Synccheck::barrier(const sim::WarpEvent& event) {
   if (!is_aligned_[event.pc]) return;
-  const uint32_t live = event.warp().stack.live();
+  const uint32_t staying = event.sm.staying_lanes(event.warp());
   if (!event.sm.independent_lanes()) {
-    if (event.lanes != live) divergent(event, event.pc, event.lanes, live & ~event.lanes);
+    if (event.lanes != staying) divergent(event, event.pc, event.lanes, staying & ~event.lanes);
     return;
   }
   std::vector<Parked>& parked = parked_[index_of(event)];
@@ -121,7 +121,7 @@ void Synccheck::barrier(const sim::WarpEvent& event) {
     all |= others.lanes;
   }
   parked.push_back({event.pc, event.lanes});
-  if (all == live && event.insn.barrier().kind == sim::BarrierKind::Arrive) parked.clear();
+  if (all == staying && event.insn.barrier().kind == sim::BarrierKind::Arrive) parked.clear();
 }
 
 /// `lanes` are at the barrier at `pc`, and the others are not.
@@ -217,8 +217,9 @@ void Synccheck::released(const sim::WarpEvent& event, uint64_t slots) {
   const uint32_t pc = warp.barrier_pc;
   if (is_divergent_[pc]) return;  // that is what is wrong with it
   if (!findings_.is_new(Kind::BarrierExited, *launch_, pc)) return;
-  const uint32_t live = warp.stack.live();
-  Finding finding = finding_at(Kind::BarrierExited, {event.sm, slot, pc, event.sm.insn(pc), live}, first_of(live));
+  const uint32_t staying = event.sm.staying_lanes(warp);
+  Finding finding =
+      finding_at(Kind::BarrierExited, {event.sm, slot, pc, event.sm.insn(pc), staying}, first_of(staying));
   finding.message = fmt::format("a barrier of the whole block, of which {} of {} threads have exited", exited,
                                 launch_->threads_per_block);
   finding.hint = "all threads of the block must reach the barrier: guard the work, not the barrier";

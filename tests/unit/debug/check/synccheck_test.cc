@@ -55,6 +55,20 @@ TEST_CASE("synccheck: a barrier of the block after threads have exited") {
   CHECK(synccheck("setp.lt.u32 %p0, %r0, 16;\n@!%p0 bra OUT;\nbarrier.sync 1, 32;\nOUT:").kinds().empty());
 }
 
+TEST_CASE("synccheck: lanes that have only their exit left are not missed at a barrier of a machine in lockstep") {
+  const std::string guard = "setp.gt.u32 %p0, %r0, 40;\n@%p0 bra OUT;\nbar.sync 0;\nOUT:";
+  Outcome out = synccheck(guard, {.machine = kLockstep});
+  CHECK(out.kinds() == Kinds{"barrier_exited:2 x1"});
+  // Nor is an exit that no lane takes a reason to part those that go on.
+  const std::string never = kFirstHalf + "@%p0 bra B;\nsetp.gt.u32 %p1, %r0, 99;\n@%p1 bra OUT;\nmov.u32 %r3, 1;\n" +
+                            "B:\nbar.sync 0;\nmov.u32 %r3, 2;\nOUT:";
+  CHECK(synccheck(never, {.machine = kLockstep}).kinds().empty());
+  CHECK(synccheck(never).kinds().empty());
+  // A path with work left is one.
+  const std::string work = kFirstHalf + "@%p0 bra B;\nbar.sync 0;\nB:\nst.global.u32 [%rd1], %r0;";
+  CHECK(synccheck(work, {.machine = kLockstep}).kinds()[0].starts_with("divergent_barrier:3"));
+}
+
 TEST_CASE("synccheck: wrong thread counts") {
   CHECK(synccheck("mov.u32 %r3, 48;\nbar.sync 1, %r3;").kinds()[0].starts_with("barrier_count:1"));
   CHECK(synccheck("shr.u32 %r2, %r0, 5;\nmad.lo.u32 %r3, %r2, 32, 64;\nbar.sync 1, %r3;")
