@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "base/listed.h"
 #include "host/device/arguments.h"
+#include "host/device/kernel_of_module.h"
 #include "host/device/typed_value.h"
 #include "ptx/load_module.h"
+#include "ptx/module_file.h"
 #include "ptx/user/demangle.h"
 
 namespace warptime::python {
@@ -59,16 +62,12 @@ class CallTarget : public cli::Target {
       found = &kernel;
     }
     if (names.empty()) cli::fail({}, fmt::format("\"{}\" has no kernel", file));
-    if (call_.kernel.empty()) {
-      if (names.size() > 1)
-        cli::fail({}, fmt::format("\"{}\" has {} kernels: say which", file, names.size()),
-                  fmt::format("kernel= with one of {}", fmt::join(names, ", ")));
-      return *found;
-    }
-    const std::vector<const ptx::Kernel*> meant = ptx::kernels_named(module, call_.kernel);
-    if (meant.size() == 1) return *meant.front();
-    ptx::KernelNameError error = ptx::kernel_name_error(module, call_.kernel);
-    cli::fail({}, std::move(error.message), std::move(error.hint));
+    if (!call_.kernel.empty()) return host::kernel_of(module, call_.kernel, {});
+    if (names.size() > 1)
+      cli::fail({}, fmt::format("\"{}\" has {} kernels: say which", file, names.size()),
+                fmt::format("kernel= with one of {}", listed({names.begin(), names.end()})));
+    host::check_can_run(module, *found, {});
+    return *found;
   }
 
   std::vector<host::Argument> arguments_of(const ptx::Kernel& kernel, const std::vector<host::Buffer>& buffers) const {
@@ -126,13 +125,21 @@ class CallTarget : public cli::Target {
 
 }  // namespace
 
-std::unique_ptr<cli::Target> target_of(KernelCall call) { return std::make_unique<CallTarget>(std::move(call)); }
+std::unique_ptr<cli::Target> target_of(KernelCall call) {
+  Diagnostics diagnostics;
+  ptx::KernelChoice wanted = ptx::parse_kernel_choice(call.kernel);
+  call.module = ptx::choose_module(std::move(call.module), {wanted}, {}, diagnostics);
+  if (call.module == nullptr) throw host::InputError(diagnostics.to_text());
+  call.kernel = wanted.kernel;
+  return std::make_unique<CallTarget>(std::move(call));
+}
 
-std::vector<KernelDescription> kernels_of(const std::shared_ptr<const SourceText>& module) {
+namespace {
+
+void describe_kernels(const std::shared_ptr<const SourceText>& module, std::vector<KernelDescription>& out) {
   Diagnostics diagnostics;
   auto loaded = ptx::load_module(module, diagnostics);
   if (loaded == nullptr || diagnostics.has_errors()) throw host::InputError(diagnostics.to_text());
-  std::vector<KernelDescription> out;
   for (const ptx::Kernel& kernel : loaded->kernels) {
     if (!kernel.is_entry) continue;
     KernelDescription& row = out.emplace_back();
@@ -142,7 +149,16 @@ std::vector<KernelDescription> kernels_of(const std::shared_ptr<const SourceText
     row.registers = kernel.estimated_registers;
     row.shared_bytes = kernel.static_shared_bytes;
     row.local_bytes = kernel.local_bytes;
+    for (const Diagnostic& problem : ptx::unsupported_of(*loaded, kernel))
+      row.unsupported += format_diagnostic(problem);
   }
+}
+
+}  // namespace
+
+std::vector<KernelDescription> kernels_of(const std::shared_ptr<const SourceText>& file) {
+  std::vector<KernelDescription> out;
+  for (const ptx::ModuleInFile& module : ptx::modules_in(*file)) describe_kernels(ptx::text_of(file, module), out);
   return out;
 }
 

@@ -216,11 +216,12 @@ constexpr uint64_t function_address(uint32_t function) { return 16 * (uint64_t{f
 /// that it calls, directly or not; their registers, variables and branches are renamed into the kernel's.
 struct Kernel {
   std::string name;
-  bool is_entry = true;              // in Module::functions: it stands for a kernel's address
-  bool has_body = true;              // false: a function of which there is only a declaration
-  bool is_prototype = false;         // .callprototype, .calltargets: what calls through a register give and take
-  std::vector<uint32_t> targets;     // .calltargets: the functions listed
-  std::vector<uint32_t> parameters;  // in `symbols`, Space::Param, in order
+  bool is_entry = true;               // in Module::functions: it stands for a kernel's address
+  bool has_body = true;               // false: a function of which there is only a declaration
+  bool is_prototype = false;          // .callprototype, .calltargets: what calls through a register give and take
+  bool reads_grid_workspace = false;  // %envreg1, %envreg2, which a cooperative launch sets: grid.sync() of CUDA
+  std::vector<uint32_t> targets;      // .calltargets: the functions listed
+  std::vector<uint32_t> parameters;   // in `symbols`, Space::Param, in order
   uint32_t parameter_bytes = 0;
   uint32_t parameter_read_end = 0;  // behind the last byte of parameter space that an instruction reads by a name
   std::vector<Parameter> results, arguments;  // of a device function
@@ -232,6 +233,7 @@ struct Kernel {
   std::vector<LinkedFunction> functions;  // in the order of their code
   uint32_t own_instructions = 0;          // before the first function's
   uint32_t own_symbols = 0, own_tables = 0;
+  uint32_t unsupported = kNoIndex;   // in Module::unsupported: its code is then empty, and it cannot run
   std::vector<BasicBlock> blocks;    // of its own instructions
   uint32_t static_shared_bytes = 0;  // its own and the module-scope .shared that it uses
   bool uses_dynamic_shared = false;
@@ -272,14 +274,22 @@ struct Module {
   uint64_t const_bytes = 0;                   // of all .const symbols
   uint64_t global_bytes = 0;                  // of all .global symbols
 
+  /// What bodies use that warptime does not support or know. The kernels of other bodies can run.
+  std::vector<std::vector<Diagnostic>> unsupported;
+
   const Kernel* find_kernel(std::string_view name) const;
 };
+
+/// Why a kernel cannot run: what is not supported in it and in the functions that it calls, directly or not.
+std::vector<Diagnostic> unsupported_of(const Module& module, const Kernel& kernel);
+/// Makes a kernel or function one that cannot run.
+void add_unsupported(Module& module, Kernel& kernel, std::vector<Diagnostic> problems);
 
 /// One instruction as PTX text, names resolved ("fma.rn.f32 %f3, %f1, %f2, %f3;"), without its guard if `guard` is
 /// false.
 std::string to_text(const Module& module, const Kernel& kernel, const Instruction& instruction, bool guard = true);
 
-/// The whole module as PTX text, from which `load_module` reads the same module again.
+/// The whole module as PTX text, from which `load_module` reads the same module again, without kernels that cannot run.
 std::string to_text(const Module& module);
 
 }  // namespace warptime::ptx

@@ -18,16 +18,17 @@ const Command& describe_occupancy() {
     Command c{
         .name = "occupancy",
         .usage =
-            "--registers R --shared B --block T [options]\n"
+            "--registers R --block T [--shared B] [options]\n"
             "       warptime occupancy FILE.ptx --block T [--kernel NAME] [options]",
         .summary = "compute the blocks per SM, and the limiting resource",
         .details =
-            "Without a file: R registers per thread, B bytes of shared memory per block (in total: on a G80 this\n"
-            "includes 16 bytes of header and the kernel's parameters), T threads per block.\n"
+            "Without a file: R registers per thread, B bytes of shared memory per block (none if it is left out; in\n"
+            "total: on a G80 this includes 16 bytes of header and the kernel's parameters), T threads per block.\n"
             "With a PTX file: the kernel's own figures; --shared is then its dynamic shared memory, and --registers\n"
             "replaces the estimate.\n",
         .options = {{"registers", Option::Kind::Value, "R", "registers per thread"},
-                    {"shared", Option::Kind::Value, "B", "shared memory per block, bytes; with a file: dynamic"},
+                    {"shared", Option::Kind::Value, "B",
+                     "shared memory per block, bytes, default 0; with a file: dynamic"},
                     {"block", Option::Kind::Value, "T|X,Y,Z", "threads per block"},
                     {"kernel", Option::Kind::Value, "NAME", "kernel of the file, if it has several"},
                     {"json", Option::Kind::OptionalValue, Takes::file("FILE"), "as JSON, to FILE or standard output"}},
@@ -67,13 +68,12 @@ Request read_request(const Arguments& arguments, const sim::Machine& machine) {
   if (arguments.words().empty()) {
     if (auto kernel = arguments.value("kernel")) fail(kernel->where, "--kernel goes with a PTX file");
     if (!registers) fail(arguments.whole(), "how many registers per thread?", "--registers R, or a PTX file");
-    if (!shared) fail(arguments.whole(), "how much shared memory per block?", "--shared B, or a PTX file");
     request.registers = static_cast<uint32_t>(*registers);
-    request.shared = static_cast<uint32_t>(*shared);
+    request.shared = static_cast<uint32_t>(shared.value_or(0));
     return request;
   }
-  std::shared_ptr<const ptx::Module> module = load_ptx(arguments.words().front());
-  const ptx::Kernel& kernel = find_kernel(*module, arguments.value("kernel"), arguments.words().front());
+  KernelInFile found = find_kernel(arguments.words().front(), arguments.value("kernel"));
+  const ptx::Kernel& kernel = *found.kernel;
   request.kernel = kernel.name;
   request.estimated = sim::registers_estimated(machine.config, kernel);
   request.registers = registers ? static_cast<uint32_t>(*registers) : request.estimated;

@@ -14,9 +14,9 @@
 #include "base/plural.h"
 #include "host/device/arguments.h"
 #include "host/device/device_impl.h"
+#include "host/device/kernel_of_module.h"
 #include "host/device/launch_limits.h"
 #include "ptx/load_module.h"
-#include "ptx/user/demangle.h"
 #include "sim/gpu/launch_observer.h"
 #include "sim/gpu/sample_plan.h"
 #include "sim/model/machine_loader.h"
@@ -160,13 +160,7 @@ ModuleRef Device::load_module_file(const std::string& path) {
 sim::LaunchStatistics Device::launch(const ModuleRef& module, std::string_view kernel_name, Dim3 grid, Dim3 block,
                                      const std::vector<Argument>& arguments, const LaunchOptions& options) {
   Diagnostics diagnostics;
-  const std::vector<const ptx::Kernel*> kernels = ptx::kernels_named(*module->ptx, kernel_name);
-  if (kernels.size() != 1) {
-    ptx::KernelNameError error = ptx::kernel_name_error(*module->ptx, kernel_name);
-    diagnostics.error(options.where, std::move(error.message), std::move(error.hint));
-    throw InputError(diagnostics.to_text());
-  }
-  const ptx::Kernel* kernel = kernels.front();
+  const ptx::Kernel* kernel = &kernel_of(*module->ptx, kernel_name, options.where);
   // What the machine cannot do at all comes before how much of it fits.
   impl_->check(options.stream);
   auto begin = std::chrono::steady_clock::now();

@@ -295,6 +295,7 @@ LaunchPlan plan_ptx_run(const PtxRunOptions& options) {
   Diagnostics diagnostics;
   FlagReader reader(options, diagnostics);
   LaunchPlan plan = reader.read();
+  if (!diagnostics.has_errors()) choose_module(plan, diagnostics);
   if (diagnostics.has_errors()) throw InputError(diagnostics.to_text());
   return plan;
 }

@@ -27,6 +27,7 @@ bool KernelParser::parse_header() {
 bool KernelParser::parse_name() {
   if (!tokens_.at_new_name()) return tokens_.expected("the name of a kernel");
   Token token = tokens_.take();
+  if (!tokens_.ends_name(token)) return false;
   std::string_view text = tokens_.text(token);  // names keep views of the source
   kernel_.name = text;
   kernel_.where = tokens_.span(token);
@@ -112,8 +113,10 @@ bool KernelParser::parse_tuning(std::string_view whose) {
       uint64_t count = 0;  // registers that a call leaves alone: here every function has its own
       ok = parse_integer(tokens_, text, 0, UINT32_MAX, &count);
     } else if (std::find(kClusters.begin(), kClusters.end(), text) != kClusters.end()) {
-      return tokens_.error(tokens_.span(word), fmt::format("\"{}\": clusters of blocks are not supported", text),
-                           "no machine here has them: they came with sm_90");
+      tokens_.unsupported(tokens_.span(word), fmt::format("\"{}\": clusters of blocks are not supported", text),
+                          "no machine here has them: they came with sm_90");
+      uint32_t sizes[3] = {0, 0, 0};
+      if (tokens_.now().kind == TokenKind::Number) ok = parse_numbers(text, sizes, 3);
     } else if (text == ".pragma") {
       bool taken = false;
       ok = parse_debug_directive(fe_, word, &taken);

@@ -268,8 +268,10 @@ std::string to_text(const Module& module) {
   out += module_registers_text(module);
   out += names_functions ? functions + symbols : symbols + functions;
   for (const Kernel& function : module.functions)
-    if (function.has_body) out += "\n" + head_text(module, function) + "\n" + braces_text(module, function);
-  for (const Kernel& kernel : module.kernels) out += kernel_text(module, kernel);
+    if (function.has_body && function.unsupported == kNoIndex)
+      out += "\n" + head_text(module, function) + "\n" + braces_text(module, function);
+  for (const Kernel& kernel : module.kernels)
+    if (unsupported_of(module, kernel).empty()) out += kernel_text(module, kernel);
   return out + debug_strings_text(module);
 }
 

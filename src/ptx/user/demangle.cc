@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <memory>
 
+#include "base/listed.h"
+
 namespace warptime::ptx {
 
 namespace {
@@ -154,8 +156,8 @@ std::string without_blanks(std::string_view text) {
   return out;
 }
 
-bool means(const Kernel& kernel, const std::string& wanted) {
-  const std::string text = full_text(kernel.name);
+bool means(std::string_view mangled, const std::string& wanted) {
+  const std::string text = full_text(mangled);
   if (text.empty()) return false;
   const Parts parts = parts_of(text);
   const std::string whole = std::string(parts.name) + std::string(parts.parameters);
@@ -186,17 +188,20 @@ std::string short_name(std::string_view name) {
   return std::string(unqualified(parts.name));
 }
 
+bool is_named(std::string_view mangled, std::string_view name) {
+  return mangled == name || means(mangled, without_blanks(name));
+}
+
 std::vector<const Kernel*> kernels_named(const Module& module, std::string_view name) {
   std::vector<const Kernel*> out;
   if (const Kernel* exact = module.find_kernel(name); exact != nullptr && exact->is_entry) return {exact};
   const std::string wanted = without_blanks(name);
   for (const Kernel& kernel : module.kernels)
-    if (kernel.is_entry && means(kernel, wanted)) out.push_back(&kernel);
+    if (kernel.is_entry && means(kernel.name, wanted)) out.push_back(&kernel);
   return out;
 }
 
 KernelNameError kernel_name_error(const Module& module, std::string_view name) {
-  constexpr size_t kMostListed = 10;
   std::vector<std::string> names, shorts;
   const std::vector<const Kernel*> meant = kernels_named(module, name);
   auto add = [&](const Kernel& kernel) {
@@ -208,10 +213,7 @@ KernelNameError kernel_name_error(const Module& module, std::string_view name) {
     for (const Kernel& kernel : module.kernels) add(kernel);
   else
     for (const Kernel* kernel : meant) add(*kernel);
-  std::string list = fmt::format(
-      "{}",
-      fmt::join(names.begin(), names.begin() + static_cast<ptrdiff_t>(std::min(names.size(), kMostListed)), ", "));
-  if (names.size() > kMostListed) list += fmt::format(" and {} more", names.size() - kMostListed);
+  const std::string list = listed({names.begin(), names.end()});
   const std::string& file = module.source->name();
   if (!meant.empty())
     return {fmt::format("\"{}\" has {} kernels \"{}\": which one?", file, meant.size(), name), "one of " + list};

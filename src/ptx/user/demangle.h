@@ -16,8 +16,11 @@ std::string demangled(std::string_view name);
 /// Without result, namespaces and parameters: "scale", "foo<float>", and of a variable in a function its own name.
 std::string short_name(std::string_view name);
 
-/// The kernels that a user may mean: the one with exactly this name; else those whose demangled name it is, with or
-/// without namespaces, template arguments and parameters. Blanks do not count.
+/// Whether a user may mean this name of PTX: it is this, or its demangled name is, with or without namespaces, template
+/// arguments and parameters. Blanks do not count.
+bool is_named(std::string_view mangled, std::string_view name);
+
+/// The kernels that a user may mean: the one with exactly this name; else those that is_named() finds.
 std::vector<const Kernel*> kernels_named(const Module& module, std::string_view name);
 
 /// `there is no kernel "scal"; did you mean "scale"?` or that several are meant, which are listed. Of kernels_named
