@@ -158,7 +158,7 @@ struct Instruction {
   bool guard_negated = false;
   uint32_t first_operand = 0;         // in Kernel::operands
   uint16_t operand_count = 0;         // in the order of the card's operand list; absent optional ones have Kind::None
-  uint32_t reconvergence = kNoIndex;  // of a branch that may diverge: first instruction of the immediate post-dominator
+  uint32_t reconvergence = kNoIndex;  // of a branch that may diverge: the first instruction at which its lanes meet
   SourceSpan where;
   uint32_t line = 0;         // of the PTX text
   uint32_t location = 0;     // .loc: index in Module::locations, 0 none
@@ -167,9 +167,8 @@ struct Instruction {
 };
 
 struct BasicBlock {
-  uint32_t begin = 0, end = 0;            // instructions [begin, end)
-  std::vector<uint32_t> successors;       // blocks; the exit block is blocks.size()
-  uint32_t immediate_post_dominator = 0;  // block, or blocks.size() for the exit
+  uint32_t begin = 0, end = 0;       // instructions [begin, end)
+  std::vector<uint32_t> successors;  // blocks; the exit block is blocks.size()
 };
 
 /// Where each virtual register lives while simulated. Registers whose live ranges never overlap share a row: 32 lanes

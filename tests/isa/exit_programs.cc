@@ -12,23 +12,23 @@ namespace warptime::sim {
 
 namespace {
 
-constexpr uint32_t kMostThreads = 96;
+constexpr uint32_t kMostExitThreads = 96;
 
-struct Context {
+struct Around {
   bool together = true;  // the whole block comes here, apart from threads that have ended
   uint32_t depth = 0;
   std::string leave_loop;  // a label; empty: no loop is around
 };
 
-class Writer {
+class ExitWriter {
  public:
-  Writer(uint64_t seed, bool taken, bool with_exits)
+  ExitWriter(uint64_t seed, bool taken, bool with_exits)
       : random_(SplitMix64(seed).next()), taken_(taken), with_exits_(with_exits) {}
 
   uint32_t threads() const { return threads_; }
 
   std::string run() {
-    static constexpr std::array<uint32_t, 5> kThreads{32, 48, 64, 70, kMostThreads};
+    static constexpr std::array<uint32_t, 5> kThreads{32, 48, 64, 70, kMostExitThreads};
     threads_ = kThreads[below(kThreads.size())];
     ends_by_exit_ = chance(5);
     function();
@@ -59,7 +59,7 @@ class Writer {
     line("mov.b32 %h, %x;");
     line("mov.b32 %t, %tid_x;");
     line("mov.b64 %o, %out;");
-    Context c;
+    Around c;
     c.together = false;
     body(c, 3 + below(4));
     end("mov.b32 %y, %h;", "ret");
@@ -70,7 +70,7 @@ class Writer {
   void kernel() {
     text_ += ".visible .entry k(.param .u64 out)\n{\n";
     text_ += kRegisters;
-    line(".shared .align 4 .b32 s[{}];", kMostThreads);
+    line(".shared .align 4 .b32 s[{}];", kMostExitThreads);
     line("mov.u32 %t, %tid.x;");
     line("ld.param.u64 %o, [out];");
     line("mul.wide.u32 %a, %t, 4;");
@@ -96,16 +96,16 @@ class Writer {
     shares_ = false;
   }
 
-  void body(const Context& c, uint32_t count) {
+  void body(const Around& c, uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) statement(c);
   }
-  void few(Context c, bool together) {
+  void few(Around c, bool together) {
     c.together = together;
     ++c.depth;
     body(c, 1 + below(c.depth < 3 ? 4 : 2));
   }
 
-  void statement(const Context& c) {
+  void statement(const Around& c) {
     bool deep = c.depth >= 4;
     switch (below(16)) {
       case 0:
@@ -142,9 +142,9 @@ class Writer {
     line("and.b32 %r0, %r0, {};", chance(2) ? 1 : 3);
     line("setp.eq.u32 %p, %r0, 0;");
   }
-  bool uniform(const Context& c) { return c.together && chance(2); }
+  bool uniform(const Around& c) { return c.together && chance(2); }
 
-  void branch(const Context& c) {
+  void branch(const Around& c) {
     bool same = uniform(c), other = chance(2);
     std::string otherwise = name("ELSE"), out = name("END");
     condition(same);
@@ -160,7 +160,7 @@ class Writer {
     }
   }
 
-  void loop(Context c) {
+  void loop(Around c) {
     bool same = uniform(c), tests_last = chance(2);
     uint32_t counter = counters_++ % 100;
     std::string again = name("LOOP"), out = name("OUT");
@@ -185,7 +185,7 @@ class Writer {
     label(out);
   }
 
-  void table(const Context& c) {
+  void table(const Around& c) {
     bool same = uniform(c);
     std::string n = name("TABLE");
     line("shr.u32 %r0, {}, {};", same ? "%u" : "%h", below(12));
@@ -264,7 +264,7 @@ class Writer {
 
   /// %d: lanes that leave here. `never`: none.
   void leaving_lanes(bool never) {
-    if (never) return line("setp.gt.u32 %d, %t, {};", kMostThreads + below(100));
+    if (never) return line("setp.gt.u32 %d, %t, {};", kMostExitThreads + below(100));
     line("shr.u32 %r0, {}, {};", chance(2) ? "%t" : "%h", below(6));
     line("and.b32 %r0, %r0, {};", chance(2) ? 7 : 15);
     line("setp.eq.u32 %d, %r0, {};", below(8));
@@ -328,7 +328,7 @@ class Writer {
 }  // namespace
 
 ExitProgram exit_program(uint64_t seed, bool taken) {
-  Writer with(seed, taken, true), without(seed, taken, false);
+  ExitWriter with(seed, taken, true), without(seed, taken, false);
   ExitProgram out;
   out.with_exits = with.run();
   out.without = without.run();

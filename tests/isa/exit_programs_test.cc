@@ -21,7 +21,7 @@ struct Ran {
   std::string error;
 };
 
-Machine machine_of(const std::string& name) {
+Machine shipped_machine(const std::string& name) {
   Diagnostics diagnostics;
   auto loaded = load_machine(name, {}, WARPTIME_SOURCE_DIR "/configs", diagnostics);
   INFO(diagnostics.to_text());
@@ -40,8 +40,8 @@ std::vector<std::pair<std::string, Machine>> stack_machines() {
   std::sort(names.begin(), names.end());
   std::vector<std::pair<std::string, Machine>> out;
   for (const std::string& name : names) {
-    out.emplace_back(name, machine_of(name));
-    out.back().second.config.features = machine_of("generic").config.features;
+    out.emplace_back(name, shipped_machine(name));
+    out.back().second.config.features = shipped_machine("generic").config.features;
   }
   return out;
 }
@@ -70,7 +70,7 @@ Ran ran(const std::string& text, uint32_t threads, const Machine& machine, bool 
 
 /// Each seed twice: with exits that no lane takes, and with some that lanes take. Timed: each eighth.
 void check_seeds(uint64_t first, uint64_t end) {
-  const Machine generic = machine_of("generic");
+  const Machine generic = shipped_machine("generic");
   const auto machines = stack_machines();
   REQUIRE(machines.size() >= 8);
   size_t wrong_values = 0, faults = 0, other_counts = 0;
@@ -120,7 +120,7 @@ TEST_CASE("lanes that have left before a barrier are not waited for") {
       "L:\n  setp.ne.u32 %p2, %r1, %r2;\n  @%p2 bra C;\n" + early + "  bra X;\nC:\n" + barrier +
           "  add.u32 %r2, %r2, 1;\n  setp.lt.u32 %p2, %r2, 40;\n  @%p2 bra L;\nX:\n  ret;\n",
       "L:\n" + barrier + "  add.u32 %r2, %r2, 1;\n  setp.le.u32 %p2, %r2, %r1;\n  @%p2 bra L;\n  ret;\n"};
-  const Machine generic = machine_of("generic");
+  const Machine generic = shipped_machine("generic");
   for (const std::string& body : bodies) {
     INFO(body);
     const Ran free = ran(head + body + "}\n", 64, generic, true);

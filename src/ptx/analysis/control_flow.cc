@@ -44,7 +44,7 @@ void find_blocks(Kernel& kernel) {
     if (!exits.targets.empty() || exits.ends_thread) leader[i + 1] = true;
   }
   for (uint32_t i = 0; i < count; ++i) {
-    if (leader[i]) kernel.blocks.push_back({i, i, {}, 0});
+    if (leader[i]) kernel.blocks.push_back({i, i, {}});
     kernel.blocks.back().end = i + 1;
   }
 }
