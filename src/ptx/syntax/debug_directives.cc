@@ -95,7 +95,8 @@ bool parse_section(FrontEnd& fe) {
     if (token.kind == TokenKind::Identifier && tokens.accept(':')) {
       fe.debug_strings.label(tokens.text(token));
     } else if (token.kind == TokenKind::Number) {
-      std::optional<Constant> value = parse_literal(tokens.text(token), nullptr);
+      std::string unwanted;  // what is not a byte does not matter: nobody reads it but people
+      std::optional<Constant> value = parse_literal(tokens.text(token), &unwanted);
       fe.debug_strings.byte(value ? static_cast<char>(value->bits) : '?');
     } else if (token.is('{')) {
       return tokens.error(tokens.span(token), "a '{' in a section of strings");

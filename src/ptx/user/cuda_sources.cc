@@ -1,11 +1,16 @@
 #include "ptx/user/cuda_sources.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <vector>
 
 namespace warptime::ptx {
 
 namespace fs = std::filesystem;
+
+namespace {
+constexpr uintmax_t kMostBytes = uintmax_t{1} << 26;
+}
 
 CudaSources::CudaSources(const SourceText& ptx) : folder_(fs::path(ptx.name()).parent_path()) {}
 
@@ -33,8 +38,11 @@ std::shared_ptr<const SourceText> CudaSources::read(const std::string& name) con
   }
   places.push_back(file);
   places.push_back(fs::path(folder_) / file.filename());
-  for (const fs::path& place : places)
+  for (const fs::path& place : places) {
+    // The PTX may name anything: a device or a pipe would never end.
+    if (!fs::is_regular_file(place, none) || fs::file_size(place, none) > kMostBytes) continue;
     if (auto text = SourceText::read_file(place.string(), nullptr); text != nullptr) return text;
+  }
   return nullptr;
 }
 

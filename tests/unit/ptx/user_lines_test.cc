@@ -88,7 +88,7 @@ TEST_CASE("The chain of calls survives printing", "[ptx][user]") {
 TEST_CASE("Broken directives of source lines are errors with a place", "[ptx][user]") {
   const std::string head = ".version 7.5\n.target sm_75\n.address_size 64\n";
   for (const char* text :
-       {".entry k() { .loc 1 2 3, inlined_at 1 2\nret; }", ".entry k() { .loc 1 2 3, function_name\nret; }",
+       {".entry k() { .loc 1 2 3, inlined_at 1 2\nret; }", ".entry k() { .loc 1 2 3, function_name L + x\nret; }",
         ".section .debug_str { L: .b8 1, { 2 } }", ".entry k() { .loc 1 2 3, somewhere 1\nret; }"})
     CHECK_THAT(errors_of(head + text), Catch::Contains("error"));
   for (const char* text :
