@@ -45,8 +45,8 @@ Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text
 Json other_json(const Finding& finding) {
   if (!finding.other) return {};
   const debug::OtherAccess& other = *finding.other;
-  return {{"line", other.place.line},        {"block", other.place.block},   {"thread", other.place.thread},
-          {"source_file", other.cuda_file},  {"source_line", other.cuda_line}, {"variable", or_null(other.variable)},
+  return {{"line", other.place.line},         {"block", other.place.block},     {"thread", other.place.thread},
+          {"source_file", other.cuda_file},   {"source_line", other.cuda_line}, {"variable", or_null(other.variable)},
           {"remedy", or_null(finding.remedy)}};
 }
 

@@ -25,8 +25,8 @@ sim::LoadedMachine load_machine(const Arguments& arguments, std::optional<Argume
 sim::LoadedMachine load_machine(const std::optional<ArgumentText>& named, const std::vector<std::string>& overrides,
                                 std::string& warnings, std::string_view default_machine) {
   Diagnostics diagnostics;
-  auto loaded = sim::load_machine(named ? named->text : std::string(default_machine), overrides, configs_folder(), diagnostics,
-                                  named ? named->where : SourceSpan{});
+  auto loaded = sim::load_machine(named ? named->text : std::string(default_machine), overrides, configs_folder(),
+                                  diagnostics, named ? named->where : SourceSpan{});
   if (!loaded) throw host::InputError(diagnostics.to_text());
   warnings = diagnostics.to_text();
   return std::move(*loaded);

@@ -63,8 +63,7 @@ void report_race(Findings& findings, const sim::LaunchContext& launch, const Rac
   finding.race = pair;
   finding.buffer = name;
   if (variable) finding.variable = element_of(*variable, address, element_bytes);
-  finding.other =
-      other_access(launch, first.mark.pc, first.mark.block, first.mark.thread, finding.variable);
+  finding.other = other_access(launch, first.mark.pc, first.mark.block, first.mark.thread, finding.variable);
   const ThreadPlace& place = finding.other->place;
   const auto &b = place.block, &t = place.thread;
   const bool has_source = finding.cuda_line != 0 && finding.other->cuda_line != 0;

@@ -48,9 +48,8 @@ bool is_to_local(const sim::WarpEvent& event) {
 UndefinedLanes::Uses UndefinedLanes::uses_of(const ptx::Kernel& kernel, const ptx::Instruction& instruction) {
   Uses out;
   for (const ptx::Operand& operand : kernel.operands_of(instruction))
-    ptx::for_each_register(kernel, operand, [&](uint32_t reg, bool is_written) {
-      (is_written ? out.writes : out.reads).push_back(reg);
-    });
+    ptx::for_each_register(
+        kernel, operand, [&](uint32_t reg, bool is_written) { (is_written ? out.writes : out.reads).push_back(reg); });
   const Effect effect = effect_of(*instruction.card->card, *instruction.form);
   out.is_shuffle = ptx::is<ptx::Shfl>(instruction);
   out.is_select = ptx::is<ptx::Selp>(instruction);
@@ -136,9 +135,9 @@ UndefinedLanes::Lanes UndefinedLanes::shuffled(const sim::WarpEvent& event, cons
   const uint32_t started = started_lanes(event);
   Lanes out;
   sim::for_lanes_of(event.lanes, [&](uint32_t lane) {
-    const uint32_t from = sim::shuffle_source(mode_of(shuffle), lane, sim::lane_of<uint32_t>(b, lane),
-                                              sim::lane_of<uint32_t>(c, lane))
-                              .from;
+    const uint32_t from =
+        sim::shuffle_source(mode_of(shuffle), lane, sim::lane_of<uint32_t>(b, lane), sim::lane_of<uint32_t>(c, lane))
+            .from;
     const uint32_t here = waits ? sim::lane_of<uint32_t>(masks, lane) & started : event.lanes;
     if (from != lane && (here >> from & 1) == 0) {
       first_.try_emplace(event.pc, std::array<uint32_t, 2>{lane, from});

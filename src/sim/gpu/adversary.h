@@ -1,6 +1,7 @@
-// Another legal order of a functional launch for each seed: blocks in any order, in a round the SMs and an SM's warps in
-// any order and for any number of instructions, and, where lanes are scheduled independently, parts of a warp one after
-// the other. What a program must not rely on then changes from seed to seed; a seed gives the same run every time.
+// Another legal order of a functional launch for each seed: blocks in any order, in a round the SMs and an SM's warps
+// in any order and for any number of instructions, and, where lanes are scheduled independently, parts of a warp one
+// after the other. What a program must not rely on then changes from seed to seed; a seed gives the same run every
+// time.
 //
 // Instructions that compute over the active lanes without a member mask (vote, shfl before PTX 6.0) expect converged
 // lanes, so lanes of kernels that have them stay together.

@@ -118,8 +118,7 @@ class FunctionalRun : public Run {
     std::vector<uint64_t> order;  // of the SMs in this round; empty: as they are
     if constexpr (Observed)
       if (adversary_) order = adversary_->order(sms_.size());
-    team_.run(static_cast<uint32_t>(sms_.size()),
-              [&](uint32_t i) { sms_[order.empty() ? i : order[i]]->run_round(); });
+    team_.run(static_cast<uint32_t>(sms_.size()), [&](uint32_t i) { sms_[order.empty() ? i : order[i]]->run_round(); });
     bool executed = false;
     for (auto& sm : sms_) {
       if (sm->fault().raised) return describe(sm->fault(), context_, false);
