@@ -176,10 +176,11 @@ struct Group {
   bool is_one = true;
 };
 
-/// Steps of a warp without a barrier need one each.
+/// Where no line lies between the accesses, steps of a warp without a barrier need one each.
 std::string text_of(const Group& group) {
+  const Lines narrow = lines_of(group.code.kernel, group.code.low.pc, group.code.high.pc);
   if (group.is_one || group.mending != Mending::Between || group.code.scope != RaceScope::Warp ||
-      group.lines.low == group.lines.high)
+      narrow.low != narrow.high || group.lines.low == group.lines.high)
     return text_of(group.mending, group.code);
   return fmt::format("{} behind each step of lines {} to {}", barrier_name(RaceScope::Warp, group.lines.of_source),
                      group.lines.low, group.lines.high);

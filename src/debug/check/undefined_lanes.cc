@@ -108,14 +108,17 @@ void UndefinedLanes::executes(const sim::WarpEvent& event) {
 UndefinedLanes::Lanes UndefinedLanes::read_by(const sim::WarpEvent& event, const WarpLanes& warp,
                                               const Uses& uses) const {
   Lanes out;
-  if (uses.is_select && uses.reads.size() == 3) {
+  if (uses.is_select) {  // each lane takes one of the two
     const ptx::Instruction& select = launch_->kernel->kernel->instructions[event.pc];
     const auto operands = launch_->kernel->kernel->operands_of(select);
-    const uint32_t first = event.warp().values.predicates[event.insn.src[2].bits];
-    const uint32_t a = operands[1].index, b = operands[2].index, chooser = operands[3].index;
-    out.add(warp.undefined[a] & first & event.lanes, warp.from[a]);
-    out.add(warp.undefined[b] & ~first & event.lanes, warp.from[b]);
-    out.add(warp.undefined[chooser] & event.lanes, warp.from[chooser]);
+    const uint32_t chosen = event.warp().values.predicates[event.insn.src[2].bits];
+    auto add = [&](const ptx::Operand& operand, uint32_t lanes) {
+      if (operand.kind != ptx::Operand::Kind::Register) return;
+      out.add(warp.undefined[operand.index] & lanes & event.lanes, warp.from[operand.index]);
+    };
+    add(operands[1], chosen);
+    add(operands[2], ~chosen);
+    add(operands[3], sim::kFullMask);
     return out;
   }
   for (uint32_t reg : uses.reads)
