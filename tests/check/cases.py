@@ -7,6 +7,8 @@
                                 of a race: those of the access that comes second in the functional run
       with_line                 of a race: the line of the other access
       buffer                    of the address, where it lies in one or beside one
+      variable, remedy          of the finding, where they are given
+      notes                     kinds of notes that the program and its twin may get
       also                      kinds that the same fault shows as well, at other lines or to other threads
     launch.yaml         the launch of fault.ptx
     expect.yaml         the results of the twin, which has the same launch

@@ -89,8 +89,7 @@ void Checker::ends(const sim::Fault* fault) {
     has_fault_ = true;
     Finding finding = finding_of(kind_of(fault->kind), *fault, *launch_);
     if (finding.kind == Kind::Deadlock && synccheck_) synccheck_->explain(finding);
-    const LineKey line =
-        finding.pc == ptx::kNoIndex ? LineKey{finding.module.get()} : line_key(*launch_, finding.pc);
+    const LineKey line = finding.pc == ptx::kNoIndex ? LineKey{finding.module.get()} : line_key(*launch_, finding.pc);
     if (findings_.is_new(finding.kind, line)) findings_.add(std::move(finding));
   }
   if (grid_cover_ && !has_fault_) grid_cover_->ends();

@@ -100,8 +100,7 @@ LineKey line_key(const sim::LaunchContext& launch, uint32_t pc) {
 bool Findings::is_new(Kind kind, const sim::LaunchContext& launch, uint32_t pc, uint64_t occurrences,
                       std::string_view name) {
   const LineKey line = line_key(launch, pc);
-  auto [place, is_first] =
-      index_.try_emplace(Key{kind, line, line.file == 0 ? std::string_view() : name}, all_.size());
+  auto [place, is_first] = index_.try_emplace(Key{kind, line, line.file == 0 ? std::string_view() : name}, all_.size());
   if (!is_first) all_[place->second].count += occurrences;
   return is_first;
 }

@@ -71,8 +71,8 @@ void GridCover::check(const SpaceAccess& access) {
 
 void GridCover::count_stores(const SpaceAccess& access, Use& use) {
   const sim::Warp& warp = access.event.warp();
-  const uint64_t first = access.event.sm.block_of(warp).index * launch_->threads_per_block +
-                         warp.index_in_block * sim::kWarpSize;
+  const uint64_t first =
+      access.event.sm.block_of(warp).index * launch_->threads_per_block + warp.index_in_block * sim::kWarpSize;
   use.is_by_thread = is_linear_ && !access.is_atomic() && (use.stores == 0 || use.element_bytes == access.bytes);
   use.element_bytes = access.bytes;
   use.pc = access.event.pc;
@@ -87,8 +87,9 @@ bool GridCover::says(uint64_t elements, uint64_t covered) const {
   const std::vector<uint64_t> numbers = numbers_of(*launch_);
   auto has = [&](uint64_t value) {
     return std::any_of(numbers.begin(), numbers.end(), [&](uint64_t a) {
-      return a == value || (a != 0 && std::any_of(numbers.begin(), numbers.end(),
-                                                  [&](uint64_t b) { return b != 0 && a <= value / b && a * b == value; }));
+      return a == value || (a != 0 && std::any_of(numbers.begin(), numbers.end(), [&](uint64_t b) {
+                              return b != 0 && a <= value / b && a * b == value;
+                            }));
     });
   };
   return has(elements) && !has(covered);

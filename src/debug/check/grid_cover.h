@@ -26,11 +26,11 @@ class GridCover {
   /// A buffer during a launch.
   struct Use {
     Addr begin = 0, end = 0;
-    bool is_by_thread = true;   // every store was of the thread's own element
+    bool is_by_thread = true;  // every store was of the thread's own element
     uint32_t element_bytes = 0;
-    uint64_t stores = 0;        // of threads
-    uint32_t pc = 0;            // of a store
-    uint64_t reach = 0;         // behind the last byte that is accessed
+    uint64_t stores = 0;  // of threads
+    uint32_t pc = 0;      // of a store
+    uint64_t reach = 0;   // behind the last byte that is accessed
   };
   /// A buffer of the program.
   struct Buffer {
@@ -46,8 +46,8 @@ class GridCover {
   Findings& findings_;
   const sim::LaunchContext* launch_ = nullptr;
   bool is_linear_ = false;
-  std::map<Addr, Use> uses_;      // of the launch, by their beginning
-  std::vector<Use*> recent_;      // by instruction
+  std::map<Addr, Use> uses_;  // of the launch, by their beginning
+  std::vector<Use*> recent_;  // by instruction
   std::map<Addr, Buffer> buffers_;
 };
 

@@ -1,7 +1,7 @@
-// initcheck: reads of bytes of global, shared and local memory, of registers, predicates and the carry flag that nothing
-// has written, and blocks of the device heap that are never freed. Memory is followed byte by byte (written_bytes.h): an
-// eighth of what is allocated. What the host has allocated but not written is unwritten, although it is zero here.
-// Left out: texture fetches, and .param variables that are passed to functions.
+// initcheck: reads of bytes of global, shared and local memory, of registers, predicates and the carry flag that
+// nothing has written, and blocks of the device heap that are never freed. Memory is followed byte by byte
+// (written_bytes.h): an eighth of what is allocated. What the host has allocated but not written is unwritten, although
+// it is zero here. Left out: texture fetches, and .param variables that are passed to functions.
 #pragma once
 
 #include <map>

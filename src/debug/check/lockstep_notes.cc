@@ -91,13 +91,14 @@ void LockstepExchange::report(const SpaceAccess& access, uint32_t lane, const Ma
   finding.address = address;
   finding.buffer = name;
   if (variable) finding.variable = element_of(*variable, address, access.element_bytes());
-  finding.other = other_access(*launch_, other.pc, event.sm.block_of(event.warp()).index, other.thread,
-                               finding.variable);
+  finding.other =
+      other_access(*launch_, other.pc, event.sm.block_of(event.warp()).index, other.thread, finding.variable);
   const bool has_source = finding.cuda_line != 0 && finding.other->cuda_line != 0;
   const uint32_t here = has_source ? finding.cuda_line : finding.place.line;
   const uint32_t there = has_source ? finding.other->cuda_line : finding.other->place.line;
-  finding.message = "lanes of a warp exchange values with no barrier between: right on this machine, where they run in "
-                    "lockstep, a race from compute capability 7.0 on";
+  finding.message =
+      "lanes of a warp exchange values with no barrier between: right on this machine, where they run in "
+      "lockstep, a race from compute capability 7.0 on";
   finding.hint = fmt::format("the other access is in line {}", there);
   finding.remedy = here == there ? fmt::format("__syncwarp() between the accesses in line {}", here)
                                  : fmt::format("__syncwarp() between lines {} and {}, and behind each such step",
@@ -146,8 +147,9 @@ void WarpSpins::executes(const sim::WarpEvent& event) {
   if (!findings_.is_new(Kind::SpinWithinWarp, *launch_, loop.lock, 1, name)) return;
   Finding finding = finding_at(Kind::SpinWithinWarp, {event.sm, event.slot, loop.lock, lock, event.lanes}, lane);
   finding.variable = name;
-  finding.message = "lanes wait in this loop for a lane of their warp that has left it: where lanes run in lockstep "
-                    "(compute capability up to 6.x) it never ends";
+  finding.message =
+      "lanes wait in this loop for a lane of their warp that has left it: where lanes run in lockstep "
+      "(compute capability up to 6.x) it never ends";
   finding.hint = fmt::format("lane {} waits, lane {} has left the loop", lane, std::countr_zero(gone));
   findings_.add(std::move(finding));
 }

@@ -193,7 +193,8 @@ std::optional<Variable> Memcheck::meant_by(const SpaceAccess& access, uint32_t l
   const Addr address = access.addresses[lane];
   if (access.space == Space::Global) {
     const auto* near = nearest_allocation(*launch.memory, address);
-    return near == nullptr ? std::nullopt : std::optional(Variable{ptx::short_name(near->name), near->begin, near->bytes});
+    return near == nullptr ? std::nullopt
+                           : std::optional(Variable{ptx::short_name(near->name), near->begin, near->bytes});
   }
   const ptx::Symbol* meant = meant_->of(access.event.pc);
   if (meant == nullptr || meant->space != access.space) return variable_at(launch, access.space, address);

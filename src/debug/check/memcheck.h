@@ -1,6 +1,6 @@
 // memcheck: whether every lane of an access is aligned and within what is allocated, in every state space, and within
-// the variable that it means (variables.h); and the calls of free in device code. Lanes that are not are reported and do not perform their access, so that the launch
-// goes on.
+// the variable that it means (variables.h); and the calls of free in device code. Lanes that are not are reported and
+// do not perform their access, so that the launch goes on.
 #pragma once
 
 #include <optional>
@@ -53,7 +53,7 @@ class Memcheck {
   Findings& findings_;
   const HeapBlocks& heap_;
   bool reports_;
-  std::vector<Range> ranges_;           // by instruction: the allocation of its last access
+  std::vector<Range> ranges_;            // by instruction: the allocation of its last access
   std::optional<MeantVariables> meant_;  // of the launch's kernel
 };
 

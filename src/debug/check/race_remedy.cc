@@ -14,7 +14,18 @@ using ptx::Operand;
 namespace {
 
 /// The way of mending.
-enum class Mending : uint8_t { None, Between, NextPass, Both, OtherBarrier, OtherBranch, Atomic, Returned, Element, Order };
+enum class Mending : uint8_t {
+  None,
+  Between,
+  NextPass,
+  Both,
+  OtherBarrier,
+  OtherBranch,
+  Atomic,
+  Returned,
+  Element,
+  Order
+};
 
 struct RaceCode {
   const ptx::Kernel& kernel;
@@ -165,10 +176,11 @@ struct Group {
   bool is_one = true;
 };
 
-/// Steps of a warp without a barrier need one each.
+/// Where no line lies between the accesses, steps of a warp without a barrier need one each.
 std::string text_of(const Group& group) {
+  const Lines narrow = lines_of(group.code.kernel, group.code.low.pc, group.code.high.pc);
   if (group.is_one || group.mending != Mending::Between || group.code.scope != RaceScope::Warp ||
-      group.lines.low == group.lines.high)
+      narrow.low != narrow.high || group.lines.low == group.lines.high)
     return text_of(group.mending, group.code);
   return fmt::format("{} behind each step of lines {} to {}", barrier_name(RaceScope::Warp, group.lines.of_source),
                      group.lines.low, group.lines.high);
@@ -221,8 +233,8 @@ bool is_left_unwritten(const Finding& read, const std::vector<Finding>& all) {
     const ptx::Kernel* kernel = kernel_of(race);
     auto reads_there = [&](const RacePair::Side& side) {
       const ptx::Instruction& instruction = kernel->instructions[side.pc];
-      return !side.writes && (read.cuda_line != 0 ? instruction.source_line == read.cuda_line
-                                                  : instruction.line == read.place.line);
+      return !side.writes &&
+             (read.cuda_line != 0 ? instruction.source_line == read.cuda_line : instruction.line == read.place.line);
     };
     return kernel != nullptr && (reads_there(race.race->first) || reads_there(race.race->second));
   });
@@ -241,7 +253,9 @@ void merge_races(std::vector<Finding>& findings) {
     auto [low, high] = std::pair(finding.race->first, finding.race->second);
     if (high.pc < low.pc) std::swap(low, high);
     if (std::max(low.pc, high.pc) >= kernel->instructions.size()) continue;
-    Group own{i, {*kernel, low, high, finding.race->scope, finding.race->space}, Mending::None,
+    Group own{i,
+              {*kernel, low, high, finding.race->scope, finding.race->space},
+              Mending::None,
               lines_of(*kernel, low.pc, high.pc)};
     if (own.lines.high < own.lines.low) std::swap(own.lines.low, own.lines.high);
     own.mending = mending_of(own.code);

@@ -37,7 +37,8 @@ void Racecheck::begins(const sim::LaunchContext& launch) {
   for (const ptx::Instruction& instruction : launch.kernel->kernel->instructions)
     orders_.push_back(order_of(instruction));
   for (uint32_t pc = 0; pc < orders_.size(); ++pc)
-    if (independent_ && orders_[pc].is_volatile) orders_[pc].waits_for_value = ends_its_loop(*launch.kernel->kernel, pc);
+    if (independent_ && orders_[pc].is_volatile)
+      orders_[pc].waits_for_value = ends_its_loop(*launch.kernel->kernel, pc);
   orders_.emplace_back();  // the exit behind them
   global_.restart();
   resident_.clear();

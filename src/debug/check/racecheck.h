@@ -49,8 +49,8 @@ class Racecheck {
     Strength strength = Strength::Weak;
     bool acquires = false, releases = false;
     bool is_fence = false, on_device = false;
-    bool meets_lanes = false;  // bar.warp.sync
-    bool is_volatile = false;  // strong for no other reason
+    bool meets_lanes = false;      // bar.warp.sync
+    bool is_volatile = false;      // strong for no other reason
     bool waits_for_value = false;  // a load in a loop that what it loads ends
   };
   /// A warp that accesses.

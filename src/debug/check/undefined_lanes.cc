@@ -48,9 +48,8 @@ bool is_to_local(const sim::WarpEvent& event) {
 UndefinedLanes::Uses UndefinedLanes::uses_of(const ptx::Kernel& kernel, const ptx::Instruction& instruction) {
   Uses out;
   for (const ptx::Operand& operand : kernel.operands_of(instruction))
-    ptx::for_each_register(kernel, operand, [&](uint32_t reg, bool is_written) {
-      (is_written ? out.writes : out.reads).push_back(reg);
-    });
+    ptx::for_each_register(
+        kernel, operand, [&](uint32_t reg, bool is_written) { (is_written ? out.writes : out.reads).push_back(reg); });
   const Effect effect = effect_of(*instruction.card->card, *instruction.form);
   out.is_shuffle = ptx::is<ptx::Shfl>(instruction);
   out.is_select = ptx::is<ptx::Selp>(instruction);
@@ -109,14 +108,17 @@ void UndefinedLanes::executes(const sim::WarpEvent& event) {
 UndefinedLanes::Lanes UndefinedLanes::read_by(const sim::WarpEvent& event, const WarpLanes& warp,
                                               const Uses& uses) const {
   Lanes out;
-  if (uses.is_select && uses.reads.size() == 3) {
+  if (uses.is_select) {  // each lane takes one of the two
     const ptx::Instruction& select = launch_->kernel->kernel->instructions[event.pc];
     const auto operands = launch_->kernel->kernel->operands_of(select);
-    const uint32_t first = event.warp().values.predicates[event.insn.src[2].bits];
-    const uint32_t a = operands[1].index, b = operands[2].index, chooser = operands[3].index;
-    out.add(warp.undefined[a] & first & event.lanes, warp.from[a]);
-    out.add(warp.undefined[b] & ~first & event.lanes, warp.from[b]);
-    out.add(warp.undefined[chooser] & event.lanes, warp.from[chooser]);
+    const uint32_t chosen = event.warp().values.predicates[event.insn.src[2].bits];
+    auto add = [&](const ptx::Operand& operand, uint32_t lanes) {
+      if (operand.kind != ptx::Operand::Kind::Register) return;
+      out.add(warp.undefined[operand.index] & lanes & event.lanes, warp.from[operand.index]);
+    };
+    add(operands[1], chosen);
+    add(operands[2], ~chosen);
+    add(operands[3], sim::kFullMask);
     return out;
   }
   for (uint32_t reg : uses.reads)
@@ -136,9 +138,9 @@ UndefinedLanes::Lanes UndefinedLanes::shuffled(const sim::WarpEvent& event, cons
   const uint32_t started = started_lanes(event);
   Lanes out;
   sim::for_lanes_of(event.lanes, [&](uint32_t lane) {
-    const uint32_t from = sim::shuffle_source(mode_of(shuffle), lane, sim::lane_of<uint32_t>(b, lane),
-                                              sim::lane_of<uint32_t>(c, lane))
-                              .from;
+    const uint32_t from =
+        sim::shuffle_source(mode_of(shuffle), lane, sim::lane_of<uint32_t>(b, lane), sim::lane_of<uint32_t>(c, lane))
+            .from;
     const uint32_t here = waits ? sim::lane_of<uint32_t>(masks, lane) & started : event.lanes;
     if (from != lane && (here >> from & 1) == 0) {
       first_.try_emplace(event.pc, std::array<uint32_t, 2>{lane, from});

@@ -52,8 +52,8 @@ class UndefinedLanes {
   Findings& findings_;
   const sim::LaunchContext* launch_ = nullptr;
   bool has_shuffles_ = false;
-  std::vector<Uses> uses_;  // by instruction
-  std::vector<WarpLanes> warps_;  // by SM and warp slot
+  std::vector<Uses> uses_;                             // by instruction
+  std::vector<WarpLanes> warps_;                       // by SM and warp slot
   std::map<uint32_t, std::array<uint32_t, 2>> first_;  // by shuffle: a lane, and the one that it read
 };
 

@@ -103,7 +103,8 @@ uint32_t FunctionalSm<Observed>::run_warp(uint32_t slot, Warp& warp) {
     if (adversary_ != nullptr) most = adversary_->instructions(most);
   for (uint32_t i = 0; i < most && warp.barrier == kNoBarrier; ++i) {
     if constexpr (Observed)
-      if (adversary_ != nullptr && adversary_->turns_lanes()) ++executed_instructions_;
+      if (adversary_ != nullptr && adversary_->turns_lanes())
+        warp.stack.reorder([this](uint64_t n) { return adversary_->below(n); });
     const Insn& insn = state_.insn(warp.stack.pc());
     uint32_t lanes = warp.guarded(insn);
     executed_ = true;

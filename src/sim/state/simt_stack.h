@@ -196,6 +196,11 @@ class SimtStack {
   void for_each_waiting(const F& f) const {
     groups_->for_each_waiting(f);
   }
+  /// Another legal order of lanes (ConvergenceGroups::reorder); of lanes in lockstep there is none.
+  template <class Below>
+  void reorder(const Below& below) {
+    if (groups_ != nullptr) of_groups([&] { groups_->reorder(below); });
+  }
   /// Each of `lanes` at pc() waits for the others of its member mask, mask_of(lane).
   template <class F>
   void wait_for_members(uint32_t lanes, Handler kind, const F& mask_of) {
