@@ -7,6 +7,7 @@
 #include "base/output_file.h"
 #include "base/parse_number.h"
 #include "base/standard_streams.h"
+#include "base/system_error.h"
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "cli/plan/parts.h"
@@ -215,7 +216,7 @@ int submit_to_slurm(const Arguments& arguments, const TaskCommand& command) {
       fs::remove_all(plan.path, error);
     }
     fs::create_directory(plan.path, error);
-    if (error) fail(csv->where, fmt::format("cannot make the folder {}: {}", folder.text, error.message()));
+    if (error) fail(csv->where, fmt::format("cannot make the folder {}: {}", folder.text, error_text(error.value())));
     write_plan_file(plan.file("plan.json"), plan.header.line(), csv->where);
   } else {
     plan = read_slurm_plan(folder);

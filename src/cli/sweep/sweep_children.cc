@@ -7,11 +7,11 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <ctime>
 #include <map>
 #include <memory>
 
+#include "base/system_error.h"
 #include "cli/command_line.h"
 
 namespace warptime::cli {
@@ -62,7 +62,7 @@ class Children {
   /// False if the system has no room for another process.
   bool start(size_t number, const std::function<std::string(size_t)>& work) {
     File file(std::tmpfile());
-    if (!file) fail({}, fmt::format("no temporary file: {}", std::strerror(errno)));
+    if (!file) fail({}, fmt::format("no temporary file: {}", error_text(errno)));
     std::fflush(stdout);  // or the child would write what is in the buffers once more
     std::fflush(stderr);
     pid_t parent = getpid(), id = fork();
@@ -145,7 +145,7 @@ void run_children(size_t first, size_t last, unsigned jobs, const ChildWork& wha
       room = children.start(next, what.work);
       if (room) ++next;
     }
-    if (!room && children.running() == 0) fail({}, fmt::format("cannot start a process: {}", std::strerror(errno)));
+    if (!room && children.running() == 0) fail({}, fmt::format("cannot start a process: {}", error_text(errno)));
     size_t running = children.running();
     children.wait_for_one();
     ended += running - children.running();
