@@ -55,7 +55,7 @@ struct KernelDescription {
   uint32_t registers = 0, shared_bytes = 0, local_bytes = 0;
   std::string unsupported;  // diagnostics: why it cannot run; empty: it can
 };
-/// Of every module in the file. Throws host::InputError with every diagnostic of a module.
+/// The kernels of every module in the file. Throws host::InputError with every diagnostic of a module.
 std::vector<KernelDescription> kernels_of(const std::shared_ptr<const SourceText>& file);
 
 }  // namespace warptime::python

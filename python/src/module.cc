@@ -127,6 +127,16 @@ py::dict run_words(std::vector<std::string> words, const std::optional<py::dict>
   return out;
 }
 
+/// The file's bytes, with the checks and the errors of the command line: no device, no folder, no pipe without end.
+py::bytes read_file(const std::string& path) {
+  std::shared_ptr<const SourceText> file;
+  {
+    py::gil_scoped_release released;
+    file = cli::read_file({path, {}});
+  }
+  return {file->text().data(), file->text().size()};
+}
+
 py::list parameters() {
   py::list out;
   for (const auto& row : cli::list_parameters().rows)
@@ -182,6 +192,7 @@ PYBIND11_MODULE(_core, module) {
   });
   module.def("run", &run_words, py::arg("words"), py::arg("call") = py::none());
   module.def("kernels", &kernels);
+  module.def("read_file", &read_file);
   module.def("parameters", &parameters);
   module.def("machines", [] {
     py::list out;

@@ -6,6 +6,7 @@ import os
 import sys
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
+from . import _core
 from ._errors import Error, bad_input
 
 Extents = Union[int, Sequence[int]]
@@ -161,12 +162,7 @@ def call_of(target: str, name: Optional[str], args: Sequence[Any]) -> Tuple[Call
         call.add(value, f"args[{index}]")
     if is_ptx_text(target):
         return call, name or "kernel.ptx", utf8(target)
-    try:
-        with open(target, "rb") as file:
-            return call, target, file.read()
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise bad_input(f'cannot read "{target}": {reason}') from None
+    return call, target, _core.read_file(path_bytes(target))
 
 
 def symbols_of(given: Optional[Mapping[str, Any]]) -> List[Tuple[bytes, bytes]]:

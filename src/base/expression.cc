@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cmath>
-#include <cstdlib>
 
+#include "base/ascii.h"
 #include "base/nesting.h"
+#include "base/parse_number.h"
 
 namespace warptime {
 
@@ -30,8 +30,8 @@ constexpr std::array kExpressionFunctions{
     ExpressionFunction{"max", 2, [](double a, double b) { return std::max(a, b); }},
 };
 
-bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; }
+using ascii::is_digit;
+bool is_word(char c) { return ascii::is_letter_or_digit(c) || c == '_' || c == '.'; }
 
 // Recursive descent that computes as it goes; the first mistake stays, and everything after it counts for nothing.
 class Evaluator {
@@ -141,9 +141,17 @@ class Evaluator {
       word += text_[at_++];
       while (at_ < text_.size() && is_word(text_[at_])) word += text_[at_++];
     }
-    char* end = nullptr;
-    double value = std::strtod(word.c_str(), &end);
-    if (*end != '\0') wrong(begin, fmt::format("\"{}\" is not a number", word));
+    double value = 0;
+    uint64_t whole = 0;
+    NumberError error = NumberError::Ok;
+    if (word.starts_with("0x") || word.starts_with("0X")) {
+      error = parse_number(word, whole);
+      value = static_cast<double>(whole);
+    } else {
+      error = parse_number(word, value);
+    }
+    if (error == NumberError::NotANumber) wrong(begin, fmt::format("\"{}\" is not a number", word));
+    if (error == NumberError::TooLarge) wrong(begin, fmt::format("\"{}\" is beyond what a number can be", word));
     return value;
   }
   ExpressionValue call(size_t begin, const std::string& word) {

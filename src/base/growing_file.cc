@@ -7,11 +7,11 @@
 
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <utility>
 
 #include "base/descriptors.h"
 #include "base/output_file.h"
+#include "base/system_error.h"
 
 namespace warptime {
 
@@ -21,7 +21,7 @@ namespace {
 constexpr int kLockTries = 50;
 constexpr useconds_t kLockPause = 20'000;
 
-std::string last_error() { return std::strerror(errno); }
+std::string last_error() { return error_text(errno); }
 
 bool lock_soon(int descriptor) {
   for (int i = 0; i < kLockTries; ++i) {
@@ -63,7 +63,7 @@ std::string GrowingFile::open(const std::string& path) {
     busy_ = !lock_soon(descriptor_) && errno == EWOULDBLOCK;
     if (busy_) {
       ::close(std::exchange(descriptor_, -1));
-      return std::strerror(EWOULDBLOCK);
+      return error_text(EWOULDBLOCK);
     }
     if (is_still(descriptor_, path_)) return {};
     ::close(std::exchange(descriptor_, -1));
@@ -101,13 +101,13 @@ std::string GrowingFile::begin_anew(std::string_view lines) {
 std::string GrowingFile::append(std::string_view lines) {
   if (!regular_) {
     const int error = write_whole(descriptor_, lines);
-    return error == 0 ? std::string() : std::strerror(error);
+    return error == 0 ? std::string() : error_text(error);
   }
   struct stat before {};
   if (fstat(descriptor_, &before) != 0) return last_error();
   ssize_t written = ::write(descriptor_, lines.data(), lines.size());
   if (written == static_cast<ssize_t>(lines.size())) return {};
-  std::string why = written < 0 ? last_error() : std::strerror(ENOSPC);
+  std::string why = written < 0 ? last_error() : error_text(ENOSPC);
   if (written > 0) cut(static_cast<size_t>(before.st_size));
   return why;
 }

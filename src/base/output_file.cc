@@ -1,17 +1,18 @@
 #include "base/output_file.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <utility>
 
 #include "base/descriptors.h"
+#include "base/system_error.h"
 
 namespace warptime {
 
@@ -34,7 +35,7 @@ void sync_folder(const std::string& file) {
   close(folder);
 }
 
-std::string text_of(int error) { return std::strerror(error); }
+std::string text_of(int error) { return error_text(error); }
 
 }  // namespace
 
@@ -99,7 +100,7 @@ void OutputFile::open_temporary() {
     if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL) return fail(errno);
   }
   for (int i = 0; i < kMostTries && descriptor_ < 0; ++i) {
-    std::string name = temporary_path() + std::to_string(i);
+    std::string name = temporary_path() + fmt::to_string(i);
     descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor_ >= 0) temporary_ = name;
     else if (errno != EEXIST) break;
@@ -109,7 +110,7 @@ void OutputFile::open_temporary() {
 
 std::string OutputFile::temporary_path() const {
   std::string name = std::filesystem::path(place_.path).filename().string();
-  std::string temporary = "." + name.substr(0, kMostNameBytes) + ".warptime-" + std::to_string(getpid()) + "-";
+  std::string temporary = "." + name.substr(0, kMostNameBytes) + ".warptime-" + fmt::to_string(getpid()) + "-";
   return (folder_of(place_.path) / temporary).string();
 }
 
@@ -179,9 +180,9 @@ void OutputFile::replace_target() {
   }
   if (fsync(descriptor_) != 0 && errno != EINVAL) return fail(errno);
   if (temporary_.empty()) {
-    std::string unnamed = "/proc/self/fd/" + std::to_string(descriptor_);
+    std::string unnamed = "/proc/self/fd/" + fmt::to_string(descriptor_);
     for (int i = 0; i < kMostTries && temporary_.empty(); ++i) {
-      std::string name = temporary_path() + std::to_string(i);
+      std::string name = temporary_path() + fmt::to_string(i);
       if (linkat(AT_FDCWD, unnamed.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) temporary_ = name;
       else if (errno != EEXIST) break;
     }

@@ -1,11 +1,14 @@
 #include "base/output_target.h"
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <climits>
 #include <filesystem>
+
+#include "base/parse_number.h"
 
 namespace warptime {
 
@@ -23,10 +26,11 @@ int own_descriptor(const fs::path& path) {
   fs::path folder = fs::canonical(folder_of(path), error);
   fs::path process = folder.parent_path();
   if (error || folder.filename() != "fd" || process.parent_path() != "/proc") return -1;
-  if (process.filename() != std::to_string(getpid())) return -1;
+  if (process.filename() != fmt::to_string(getpid())) return -1;
   std::string name = path.filename().string();
-  if (name.empty() || name.size() > 9 || name.find_first_not_of("0123456789") != std::string::npos) return -1;
-  return std::stoi(name);
+  uint32_t number = 0;
+  bool found = name.size() <= 9 && !name.starts_with("0x") && parse_number(name, number) == NumberError::Ok;
+  return found ? static_cast<int>(number) : -1;
 }
 
 OutputTarget descriptor_place(int descriptor, std::string path) {

@@ -1,14 +1,52 @@
 #include "base/source_text.h"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 #include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <sstream>
+#include <limits>
 
 #include "base/missing_file.h"
+#include "base/standard_input.h"
+#include "base/system_error.h"
 
 namespace warptime {
+
+namespace {
+
+constexpr size_t kMostBytes = std::numeric_limits<uint32_t>::max();  // as places are 32 bits
+constexpr size_t kMostOfStream = size_t{1} << 30;                    // of a pipe, which may never end
+
+struct OpenFile {
+  explicit OpenFile(int opened) : descriptor(opened) {}
+  ~OpenFile() {
+    if (descriptor >= 0) close(descriptor);
+  }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  int descriptor;
+};
+
+std::string too_large(size_t most) { return fmt::format("is larger than {} MiB", most >> 20); }
+
+/// Why it could not be read to its end; empty: it was.
+std::string read_all(int descriptor, size_t most, std::string& text) {
+  std::array<char, 1 << 16> part;
+  for (;;) {
+    ssize_t n = read(descriptor, part.data(), part.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return error_text(errno);
+    if (n == 0) return {};
+    if (static_cast<size_t>(n) > most - text.size()) return too_large(most);
+    text.append(part.data(), static_cast<size_t>(n));
+  }
+}
+
+}  // namespace
 
 SourceText::SourceText(std::string name, std::string text) : name_(std::move(name)), text_(std::move(text)) {
   line_starts_.push_back(0);
@@ -21,14 +59,27 @@ std::shared_ptr<const SourceText> SourceText::read_file(const std::string& path,
   if (why == nullptr) why = &unwanted;
   *why = why_not_readable(path);
   if (!why->empty()) return nullptr;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    *why = std::strerror(errno);
+  OpenFile file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat status {};
+  if (file.descriptor < 0 || fstat(file.descriptor, &status) != 0) {
+    *why = error_text(errno);
     return nullptr;
   }
-  std::ostringstream bytes;
-  bytes << file.rdbuf();
-  return std::make_shared<SourceText>(path, std::move(bytes).str());
+  // Files that say their size say where they end.
+  bool has_size = S_ISREG(status.st_mode) && status.st_size > 0;
+  if (has_size && static_cast<uint64_t>(status.st_size) > kMostBytes) {
+    *why = too_large(kMostBytes);
+    return nullptr;
+  }
+  std::string text;
+  *why = read_all(file.descriptor, has_size ? kMostBytes : kMostOfStream, text);
+  return why->empty() ? std::make_shared<SourceText>(path, std::move(text)) : nullptr;
+}
+
+std::shared_ptr<const SourceText> read_standard_input(size_t most, std::string* why) {
+  std::string text;
+  *why = read_all(STDIN_FILENO, most, text);
+  return why->empty() ? std::make_shared<SourceText>("standard input", std::move(text)) : nullptr;
 }
 
 Place SourceText::place_of(uint32_t offset) const {

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <string_view>
 
@@ -30,6 +32,11 @@ inline std::string chart_margins(double left, double right, double bottom, doubl
       "set lmargin at screen {:.5f}\nset rmargin at screen {:.5f}\nset bmargin at screen {:.5f}\n"
       "set tmargin at screen {:.5f}\n",
       left / width, 1 - right / width, bottom / height, 1 - top / height);
+}
+
+/// The power of ten at or below a positive value.
+inline int decade_of(double value) {
+  return static_cast<int>(std::floor(std::log10(std::clamp(value, 1e-307, 1e307))));
 }
 
 inline std::string data_block(std::string_view name, std::string_view lines) {

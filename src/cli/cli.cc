@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <new>
 
+#include "base/host_memory.h"
 #include "base/printable.h"
 #include "base/run_files.h"
 #include "base/standard_streams.h"
@@ -32,8 +33,9 @@ std::string general_help() {
       "  warptime run matmul\n"
       "  warptime run matmul:tiled --param n=256 --stats -\n"
       "  warptime list workloads\n\n"
-      "exit status: 0 every check passed; 1 a check of a result failed; 2 bad input; 3 the simulated\n"
-      "program faulted; 4 a fault of warptime itself; 130 and 143 interrupted by Ctrl-C or SIGTERM\n";
+      "exit status: 0 every check passed; 1 a check of a result failed; 2 bad input, or too little host\n"
+      "memory; 3 the simulated program faulted; 4 a fault of warptime itself; 130 and 143 interrupted by\n"
+      "Ctrl-C or SIGTERM\n";
   return out;
 }
 
@@ -99,7 +101,13 @@ const std::vector<Entry>& commands() {
   return all;
 }
 
-int guarded(const std::function<int()>& work, std::string& message) {
+int guarded(const std::function<int()>& work, std::string& message, bool* no_memory) {
+  auto out_of_memory = [&](const char* what, std::string hint) {
+    if (no_memory != nullptr) *no_memory = true;
+    if (std::string limits = host_memory_limits(); !limits.empty()) hint += (hint.empty() ? "" : "; ") + limits;
+    message = format_diagnostic({Severity::Error, {}, what, std::move(hint)});
+    return kBadInput;
+  };
   try {
     return work();
   } catch (const host::InputError& error) {
@@ -113,9 +121,10 @@ int guarded(const std::function<int()>& work, std::string& message) {
     // A folder that was deleted while a command worked in it, for example.
     message = format_diagnostic({Severity::Error, {}, error.what(), {}});
     return kBadInput;
+  } catch (const HostMemoryError& error) {
+    return out_of_memory(error.what(), error.hint());
   } catch (const std::bad_alloc&) {
-    message = "warptime: not enough host memory for this run\n";
-    return kOwnFault;
+    return out_of_memory("there is not enough host memory for this run", "");
   } catch (const std::exception& error) {
     message = fmt::format("warptime: a fault of its own: {}\n", error.what());
     return kOwnFault;

@@ -12,15 +12,16 @@ namespace warptime::cli {
 // Exit statuses that scripts rely on.
 inline constexpr int kDone = 0;
 inline constexpr int kCheckFailed = 1;
-inline constexpr int kBadInput = 2;
+inline constexpr int kBadInput = 2;  // or not enough host memory for it
 inline constexpr int kSimulatedFault = 3;
 inline constexpr int kOwnFault = 4;
 
 /// Runs `warptime WORDS...`; converts all results and exceptions to a message and an exit status.
 int run(std::vector<std::string> words);
 
-/// Runs a function; converts its exceptions to a message and an exit status.
-int guarded(const std::function<int()>& work, std::string& message);
+/// Runs a function; converts its exceptions to a message and an exit status. `no_memory` becomes true if the host has
+/// not the memory for it: the same may succeed elsewhere, or later.
+int guarded(const std::function<int()>& work, std::string& message, bool* no_memory = nullptr);
 
 /// A command: its table of options and its function, which returns the exit status.
 struct Entry {

@@ -10,9 +10,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
-#include <cstring>
 
+#include "base/system_error.h"
 #include "cli/command_line.h"
 
 namespace warptime::cli {
@@ -23,7 +24,7 @@ namespace {
 class Memory {
  public:
   explicit Memory(const char* name) : descriptor_(memfd_create(name, MFD_CLOEXEC)) {
-    if (descriptor_ < 0) fail({}, fmt::format("no file in memory for a drawing: {}", std::strerror(errno)));
+    if (descriptor_ < 0) fail({}, fmt::format("no file in memory for a drawing: {}", error_text(errno)));
   }
   ~Memory() { close(descriptor_); }
   Memory(const Memory&) = delete;
@@ -34,7 +35,7 @@ class Memory {
     while (!text.empty()) {
       ssize_t n = ::write(descriptor_, text.data(), text.size());
       if (n < 0 && errno == EINTR) continue;
-      if (n <= 0) fail({}, fmt::format("no room for a drawing's script: {}", std::strerror(errno)));
+      if (n <= 0) fail({}, fmt::format("no room for a drawing's script: {}", error_text(errno)));
       text.remove_prefix(static_cast<size_t>(n));
     }
     lseek(descriptor_, 0, SEEK_SET);
@@ -51,9 +52,22 @@ class Memory {
   int descriptor_;
 };
 
-/// The exit status; 128 + N after signal N, -1 if it could not be started (errno).
+constexpr int kNotStarted = -1, kTooLong = -2;
+
+/// waitpid with a time limit; false: the process has not ended.
+bool wait_for(pid_t child, int& how, std::chrono::milliseconds most) {
+  const auto end = std::chrono::steady_clock::now() + most;
+  for (useconds_t pause = 500;; pause = std::min<useconds_t>(2 * pause, 20'000)) {
+    pid_t ended = waitpid(child, &how, WNOHANG);
+    if (ended == child || (ended < 0 && errno != EINTR)) return true;
+    if (std::chrono::steady_clock::now() >= end) return false;
+    usleep(pause);
+  }
+}
+
+/// The exit status; 128 + N after signal N, kNotStarted (errno) or kTooLong.
 int run_to_end(const std::string& program, std::vector<std::string>& arguments, const Memory& in, const Memory& out,
-               const Memory& err) {
+               const Memory& err, std::chrono::milliseconds most) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, in.descriptor(), STDIN_FILENO);
@@ -69,10 +83,14 @@ int run_to_end(const std::string& program, std::vector<std::string>& arguments, 
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0) {
     errno = error;
-    return -1;
+    return kNotStarted;
   }
   int how = 0;
-  while (waitpid(child, &how, 0) < 0 && errno == EINTR) {
+  if (!wait_for(child, how, most)) {
+    kill(child, SIGKILL);
+    while (waitpid(child, &how, 0) < 0 && errno == EINTR) {
+    }
+    return kTooLong;
   }
   return WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
 }
@@ -96,11 +114,15 @@ std::optional<std::string> find_on_path(std::string_view name) {
   return std::nullopt;
 }
 
-Drawing run_drawing(const std::string& program, std::vector<std::string> words, const std::string& input) {
+Drawing run_drawing(const std::string& program, std::vector<std::string> words, const std::string& input,
+                    std::chrono::milliseconds most) {
   Memory in("script"), out("picture"), err("messages");
   in.write(input);
-  int status = run_to_end(program, words, in, out, err);
-  if (status < 0) fail({}, fmt::format("cannot start \"{}\": {}", program, std::strerror(errno)));
+  int status = run_to_end(program, words, in, out, err, most);
+  if (status == kTooLong)
+    fail({}, fmt::format("\"{}\" had not drawn the chart after {:g} s and was stopped", program,
+                         std::chrono::duration<double>(most).count()));
+  if (status == kNotStarted) fail({}, fmt::format("cannot start \"{}\": {}", program, error_text(errno)));
   return {status, out.text(), err.text()};
 }
 

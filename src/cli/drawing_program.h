@@ -2,6 +2,7 @@
 // settings of the user's and the locale "C.UTF-8".
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,8 +18,11 @@ struct Drawing {
   std::string picture, words;  // its standard output and standard error
 };
 
-/// Fails if the program cannot be started.
-Drawing run_drawing(const std::string& program, std::vector<std::string> words, const std::string& input);
+/// The longest picture of warptime takes gnuplot some seconds.
+inline constexpr std::chrono::milliseconds kMostDrawingTime = std::chrono::minutes(1);
+/// Fails if the program cannot be started, or has not ended after `most`; it is then ended.
+Drawing run_drawing(const std::string& program, std::vector<std::string> words, const std::string& input,
+                    std::chrono::milliseconds most = kMostDrawingTime);
 
 /// The SVG of a drawing; fails with the program's own words if it is none. `hint`: of the failure.
 std::string svg_of(const Drawing& drawing, const std::string& program, const std::string& hint);

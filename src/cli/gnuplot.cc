@@ -1,5 +1,7 @@
 #include "cli/gnuplot.h"
 
+#include <algorithm>
+
 #include "base/printable.h"
 #include "cli/drawing_program.h"
 
@@ -19,16 +21,32 @@ std::string draw_png(const std::string& gnuplot, const std::string& script) {
   return png_of(run_drawing(gnuplot, {"-d"}, script), gnuplot, "gnuplot 5.4 with the terminal pngcairo draws it");
 }
 
-std::string gnuplot_text(std::string_view text) {
+namespace {
+
+/// In double quotes, with a backslash before each of `escaped`.
+std::string quoted(std::string_view text, std::string_view escaped) {
   std::string out = "\"";
   for (char c : printable(text)) {
-    if (c == '"' || c == '`') out += '\'';
-    else if (c == '\\') out += '/';
-    else if (c == '&') out += '+';
-    else if (c == '\t') out += ' ';
-    else out += c;
+    if (escaped.find(c) != std::string_view::npos) out += '\\';
+    out += c == '\t' ? ' ' : c;
   }
   return out + "\"";
+}
+
+}  // namespace
+
+std::string gnuplot_text(std::string_view text) { return quoted(text, "\"\\`"); }
+
+std::string gnuplot_tic(std::string_view text) {
+  std::string format;
+  for (char c : text) format.append(c == '%' ? 2 : 1, c);
+  return gnuplot_text(format);
+}
+
+std::string gnuplot_cell(std::string_view text) {
+  std::string cell(text);
+  std::replace(cell.begin(), cell.end(), '"', '\'');
+  return quoted(cell, "\\");
 }
 
 }  // namespace warptime::cli

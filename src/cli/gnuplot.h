@@ -19,8 +19,13 @@ std::string draw(const std::string& gnuplot, const std::string& script);
 /// The PNG that it draws.
 std::string draw_png(const std::string& gnuplot, const std::string& script);
 
-/// A text as a quoted cell of a script's data block. Characters that gnuplot or SVG would read as other than themselves
-/// are replaced.
+// Names of users appear as they are, if the script also says `noenhanced` where they stand.
+
+/// A text as an argument of a command: a title, a label, the name of a series.
 std::string gnuplot_text(std::string_view text);
+/// The text as the mark of a tic, which gnuplot takes for a format of printf.
+std::string gnuplot_tic(std::string_view text);
+/// The text as a cell of a data block, where a double quote becomes a single one: it cannot be written there.
+std::string gnuplot_cell(std::string_view text);
 
 }  // namespace warptime::cli

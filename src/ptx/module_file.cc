@@ -48,7 +48,7 @@ void describe(std::string_view text, ModuleInFile& module) {
 bool has_kernels(const ModuleInFile& module, const std::vector<KernelChoice>& wanted) {
   return std::all_of(wanted.begin(), wanted.end(), [&](const KernelChoice& choice) {
     const bool is_chosen =
-        choice.module.empty() || choice.module == module.target || choice.module == std::to_string(module.line);
+        choice.module.empty() || choice.module == module.target || choice.module == fmt::format("{}", module.line);
     return is_chosen && (choice.kernel.empty() ||
                          std::any_of(module.kernels.begin(), module.kernels.end(),
                                      [&](std::string_view kernel) { return is_named(kernel, choice.kernel); }));
@@ -60,7 +60,7 @@ std::vector<std::string> names_of(const std::vector<const ModuleInFile*>& module
   std::vector<std::string> targets, lines;
   for (const ModuleInFile* module : modules) {
     targets.emplace_back(module->target);
-    lines.push_back(std::to_string(module->line));
+    lines.push_back(fmt::format("{}", module->line));
   }
   std::vector<std::string> sorted = targets;
   std::sort(sorted.begin(), sorted.end());

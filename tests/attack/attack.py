@@ -32,6 +32,7 @@ if len(sys.argv) > 1:
 import cases_commands
 import cases_data
 import cases_debug
+import cases_host
 import cases_machines
 import cases_parameters
 import cases_plots
@@ -44,13 +45,14 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 CONTROL = set(range(32)) - {9, 10} | {127}
 
 
-def limit_resources(sanitized):
-    """Address space of a run; a sanitizer reserves terabytes. No core files."""
+def limit_resources(sanitized, limits):
+    """Address space of a run, and what a case limits; a sanitizer reserves terabytes. No core files."""
     def apply():
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
         if not sanitized:
-            resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+            for name, most in {"AS": 8 << 30, **limits}.items():
+                resource.setrlimit(getattr(resource, "RLIMIT_" + name), (most, most))
     return apply
 
 
@@ -67,13 +69,17 @@ def run_case(program, case, seconds, sanitized):
         environment = {"PATH": os.environ["PATH"], "HOME": folder, "LC_ALL": "C",
                        "ASAN_OPTIONS": "allocator_may_return_null=1:detect_leaks=0", **case.environment}
         words = [word.replace("{root}", str(ROOT)) for word in case.words]
+        stdin = os.open(os.path.join(folder, case.stdin), os.O_RDONLY)
         try:
-            done = subprocess.run([program, *words], cwd=folder, env=environment, input=case.stdin,
-                                  capture_output=True, timeout=seconds, preexec_fn=limit_resources(sanitized))
+            done = subprocess.run([program, *words], cwd=folder, env=environment, stdin=stdin,
+                                  capture_output=True, timeout=seconds,
+                                  preexec_fn=limit_resources(sanitized, case.limits))
         except subprocess.TimeoutExpired as expired:
             return "no end in time", None, expired.stderr or b""
         except (ValueError, OSError) as error:  # a NUL byte or an invalid name: no such call can be made
             return None, None, str(error).encode()
+        finally:
+            os.close(stdin)
         err = done.stderr
         finding = None
         if done.returncode < 0:
@@ -122,7 +128,7 @@ def main():
 
     if options.minutes is None:
         cases = [case for module in (cases_ptx, cases_machines, cases_data, cases_commands, cases_parameters, cases_plots,
-                 cases_shards, cases_debug) for case in module.cases()]
+                 cases_shards, cases_debug, cases_host) for case in module.cases()]
         if options.only:
             cases = [case for case in cases if options.only in case.name]
         cases = iter(cases[::options.every])

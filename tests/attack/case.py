@@ -16,4 +16,5 @@ class Case:
     allowed: frozenset = BAD_INPUT
     environment: dict = dataclasses.field(default_factory=dict)
     prepare: typing.Callable = None      # called with the folder: links, pipes, modes
-    stdin: bytes = b""
+    stdin: str = "/dev/null"             # beside the files
+    limits: dict = dataclasses.field(default_factory=dict)  # by name: {"AS": bytes}; not with sanitizers

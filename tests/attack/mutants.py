@@ -110,7 +110,7 @@ def files_of_other_commands(random_, root):
             yield Case(name, ["debug", "vecadd", "--param", "n=300", "--script", "s.txt"], {"s.txt": mutate(random_,
                 random_.choice(scripts), scripts)}, HANDLED)
         elif kind == 1:
-            yield Case(name, ["debug", "vecadd", "--param", "n=300", "--dap"], {}, HANDLED, stdin=dap_messages(random_, bodies))
+            yield Case(name, ["debug", "vecadd", "--param", "n=300", "--dap"], {"messages": dap_messages(random_, bodies)}, HANDLED, stdin="messages")
         elif kind == 2:
             sections = re.split(rb"^---- (\S+)\n", random_.choice(checked), flags=re.M)
             files = {key.decode(): text for key, text in zip(sections[1::2], sections[2::2])}

@@ -1,7 +1,9 @@
 """Bad input: an exception with the text of the command line, never the end of the interpreter."""
 import copy
+import os
 import pickle
 import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -147,3 +149,40 @@ def _attribute(machine, path):
 def test_lists():
     workloads = warptime.workloads()
     assert "tiled" in workloads["matmul"].variants and workloads["vecadd"].parameters[0].name == "n"
+
+
+@pytest.mark.parametrize("place, says", [("/dev/zero", "is a device"), ("/dev/null", "is a device"), (".", "is a directory")])
+def test_what_has_no_end_is_not_read(tmp_path, place, says):
+    link = tmp_path / "link.ptx"
+    link.symlink_to(place)
+    for read in (lambda: warptime.kernels(place), lambda: warptime.kernels(link), lambda: warptime.run(link, **CALL),
+                 lambda: warptime.sweep(link, **CALL), lambda: warptime.Machine(str(link) + "/../link.yaml")):
+        with pytest.raises(warptime.Error, match="cannot read") as raised:
+            read()
+        if "link.yaml" not in str(raised.value):
+            assert says in str(raised.value)
+
+
+LOCALISED = """
+import locale, numpy, warptime
+locale.setlocale(locale.LC_ALL, "")
+assert locale.localeconv()["decimal_point"] == ","
+x = numpy.ones(8, numpy.float32)
+result = warptime.run("docs/examples/scale.yaml", n=100, set={"clocks.core_mhz": 512.5})
+print(warptime.run("docs/examples/scale.ptx", grid=1, block=8, args=[x, 2.5, 8]).total["time_us"], x[0], result.total["time_us"])
+try:
+    warptime.run("none.yaml")
+except warptime.Error as error:
+    print(error)
+"""
+
+
+def test_the_locale_of_the_program_changes_nothing(tmp_path):
+    sys.path.append(os.path.join(ROOT, "tests", "locale"))
+    import comma
+    outcomes = [subprocess.run([sys.executable, "-c", text], env={**os.environ, **environment}, capture_output=True,
+                               text=True, cwd=ROOT, check=True).stdout
+                for text, environment in ((LOCALISED, comma.environment(tmp_path)),
+                                          (LOCALISED.replace('== ","', '== "."'), {"LC_ALL": "C"}))]
+    assert outcomes[0] == outcomes[1]
+    assert "No such file or directory" in outcomes[0]

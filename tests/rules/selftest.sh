@@ -35,7 +35,7 @@ plant() {
   expect breach "$1" "$3"
 }
 
-for rule in include_direction threads hot_path file_length enum_default format comments wording one_writer features no_special_programs saved_members; do
+for rule in include_direction threads hot_path file_length enum_default format comments wording one_writer locale features no_special_programs saved_members; do
   fresh_tree
   expect clean "$rule" "a clean tree"
 done
@@ -51,6 +51,14 @@ plant one_writer src/host/a.cc 'void f() { std::ofstream out("x"); }\n'
 plant one_writer src/cli/a.cc 'auto* f = std::fopen(path, mode);\n'
 plant one_writer src/cli/a.cc 'void f() { fmt::print(stderr, text); }\n'
 plant one_writer workloads/w/a.cc 'void f() { std::printf(text); }\n'
+plant locale src/base/a.cc 'double a = std::strtod(text, &end);\n'
+plant locale src/host/a.cc 'int n = std::snprintf(text, 9, format, value);\n'
+plant locale src/cli/a.cc 'auto text = std::to_string(0.5);\n'
+plant locale src/cli/a.cc 'bool a = std::isalpha(c) != 0;\n'
+plant locale src/cli/a.cc 'std::ostringstream out;\n'
+plant locale src/base/a.cc 'return std::strerror(errno);\n'
+plant locale src/base/a.cc 'return error.message();\n'
+plant locale workloads/w/a.cc 'auto text = fmt::format("{:L}", 0.5);\n'
 plant no_special_programs src/sim/model/a.cc 'bool slow = kernel.name == "w";\n'
 plant include_direction src/base/a.h '#include "ptx/module.h"\n'
 plant include_direction src/ptx/a.h '#include "sim/model/machine.h"\n'
@@ -103,6 +111,9 @@ fresh_tree
 printf 'std::string name;\n' >"$tree/src/sim/mem/a.h"
 printf 'src/sim/mem/a.h std::string a name given at set-up\n' >"$tree/tests/rules/hot_path_exceptions.txt"
 expect clean hot_path "a use that is excepted"
+fresh_tree
+printf '// A number.\nauto text = fmt::to_string(2);\nbool is_digit(char c);\nconst char* word = "printf(";\n' >"$tree/src/host/a.cc"
+expect clean locale "what has no locale"
 fresh_tree
 printf '#define PTX_FEATURES(X) \\\n  X(Flight, flight, "wings")\n' >"$tree/src/ptx/isa/feature.h"
 printf 'auto form = Form{}.needs(Feature::Flight);\n' >"$tree/src/ptx/a.h"

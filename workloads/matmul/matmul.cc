@@ -153,7 +153,7 @@ void run(host::WorkloadContext& context) {
     if (problem && problem->width() == width) problem->clear();
     else problem.emplace(context.device, n, width);
     auto registers = static_cast<uint32_t>(context["registers"]);
-    problem->run(module, name == "tiled" ? "tiled_" + std::to_string(tile) : name, static_cast<uint32_t>(tile),
+    problem->run(module, name == "tiled" ? "tiled_" + fmt::to_string(tile) : name, static_cast<uint32_t>(tile),
                  registers == 0 ? variant.registers : registers, static_cast<uint64_t>(context["blocks"]));
     if (context.check) context.checks.push_back(problem->check("C of " + name));
   }

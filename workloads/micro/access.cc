@@ -1,5 +1,7 @@
 // Variant access: what half-warps ask of memory when their threads read in and out of order. The figures are useful
 // bandwidth and transactions a half-warp; the kernel reads a step further in each round, so that nothing is read twice.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -32,7 +34,7 @@ std::vector<Pattern> patterns() {
       {"one_word", places([](uint32_t i) { return i / 16 * 16; })},
   };
   for (uint32_t stride : {2, 4, 8, 16, 32}) {
-    Pattern pattern{"stride_" + std::to_string(stride), {}};
+    Pattern pattern{"stride_" + fmt::to_string(stride), {}};
     for (uint32_t i = 0; i < kThreads; ++i) pattern.places.push_back(i * stride);
     out.push_back(pattern);
   }
@@ -100,17 +102,17 @@ void measure_partitions(host::WorkloadContext& context) {
                                        {in, out, host::arg_u32(rounds), host::arg_u32(pitch / 4)}, {});
     device.copy_from(result, out, "out");
     double bytes = static_cast<double>(result.size()) * rounds * 4;
-    device.add_figure({"pitch_" + std::to_string(pitch), bytes / launch.time_us / 1e3, "GB/s",
+    device.add_figure({"pitch_" + fmt::to_string(pitch), bytes / launch.time_us / 1e3, "GB/s",
                        "of pieces of 128 bytes that lie so many bytes apart"});
     auto hits = static_cast<double>(launch.dram.row_hits), misses = static_cast<double>(launch.dram.row_misses);
-    device.add_figure({"row_hits_" + std::to_string(pitch), 100 * hits / std::max(1.0, hits + misses), "%",
+    device.add_figure({"row_hits_" + fmt::to_string(pitch), 100 * hits / std::max(1.0, hits + misses), "%",
                        "of their DRAM accesses find their row open"});
     if (!context.check) continue;
     std::vector<uint32_t> expected(result.size(), 0);
     for (uint32_t i = 0; i < expected.size(); ++i)
       for (uint32_t r = 0; r < rounds; ++r)
         expected[i] += values[size_t{i / kWarp + r * kWarps} * (pitch / 4) + i % kWarp];
-    context.checks.push_back(host::compare("sums of pitch " + std::to_string(pitch), ptx::Type::U32,
+    context.checks.push_back(host::compare("sums of pitch " + fmt::to_string(pitch), ptx::Type::U32,
                                            std::as_bytes(std::span(result)), std::as_bytes(std::span(expected)), {}));
   }
 }

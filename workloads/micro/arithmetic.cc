@@ -1,6 +1,8 @@
 // Variants arithmetic, f64 and overlap: what a dependent instruction waits (one warp), what an independent one costs
 // (16 warps, more than any latency needs), how many warps hide a latency, and whether SFU and SPs work at the same
 // time.
+#include <fmt/format.h>
+
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -133,7 +135,7 @@ void measure_overlap(host::WorkloadContext& context) {
     operation.step = step.c_str();
     Body body = body_of(operation);
     body.setup += "  mov.f32 %f8, 0f00000000;\n";
-    std::string name = "rsqrt_and_" + std::to_string(additions) + "_add";
+    std::string name = "rsqrt_and_" + fmt::to_string(additions) + "_add";
     operation.name = name.c_str();
     double cycles = runner.step_cycles(name, body, kSaturated) / (kSaturated / kWarp);
     check(runner, operation);

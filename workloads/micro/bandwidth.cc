@@ -1,5 +1,7 @@
 // Variants bandwidth, reads and host: coalesced reading, writing and copying by threads and size; the runs of Baskaran
 // et al. 2008, table 1; a chain of loads; launches and copies as the host sees them.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -95,10 +97,10 @@ void measure_bandwidth(host::WorkloadContext& context) {
   };
   for (const std::string kernel : {"read", "write", "copy"}) {
     for (uint32_t threads : {32u, 64u, 128u, 256u, 512u, 768u})
-      context.device.add_figure({kernel + "_" + std::to_string(threads) + "_threads", rate(kernel, threads, words),
+      context.device.add_figure({kernel + "_" + fmt::to_string(threads) + "_threads", rate(kernel, threads, words),
                                  "GB/s", "with so many threads on each of 16 SMs"});
     for (uint32_t size = 64; size * 256 <= words; size *= 4)
-      context.device.add_figure({kernel + "_" + std::to_string(size) + "_kb", rate(kernel, 768, size * 256), "GB/s",
+      context.device.add_figure({kernel + "_" + fmt::to_string(size) + "_kb", rate(kernel, 768, size * 256), "GB/s",
                                  "of arrays of this size, with 768 threads per SM"});
   }
 }
@@ -125,7 +127,7 @@ void measure_reads(host::WorkloadContext& context) {
     sy += weight * ns;
     sxy += weight * bytes * ns;
     context.device.add_figure(
-        {"read_" + std::to_string(words) + "_words", bytes / ns, "GB/s", "by 16 blocks of 512 threads"});
+        {"read_" + fmt::to_string(words) + "_words", bytes / ns, "GB/s", "by 16 blocks of 512 threads"});
   }
   constexpr uint32_t kPiecesWords = 32768;
   context.device.add_figure({"read_pieces", 4.0 * kPiecesWords / time_ns("read_pieces", kPiecesWords), "GB/s",

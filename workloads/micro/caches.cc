@@ -1,5 +1,7 @@
 // Variant caches: the time of a read from constant and texture memory, and of an instruction, by the size of what is
 // used again and again. The reads are chains through every line of a table, so that each waits for the one before.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "micro.h"
@@ -59,7 +61,7 @@ void measure_constant(host::WorkloadContext& context, const std::vector<uint32_t
     context.device.set_symbol(module, "table", std::as_bytes(std::span(table)));
     cycles.push_back(steady(runner, module, size * 1024 / kLine));
     runner.check("end of a constant ring", [](uint32_t) { return 0u; });
-    context.device.add_figure({"constant_" + std::to_string(size) + "_kb", cycles.back(), "cycles",
+    context.device.add_figure({"constant_" + fmt::to_string(size) + "_kb", cycles.back(), "cycles",
                                "a dependent read from a table of this size"});
   }
   add_working_set(context, "constant", kilobytes, cycles);
@@ -88,7 +90,7 @@ void measure_texture(host::WorkloadContext& context, const std::vector<uint32_t>
     misses.push_back(static_cast<double>(context.device.launches().back().caches.texture.misses) / steps);
     runner.check("end of a texture ring", [](uint32_t) { return 0u; });
     context.device.add_figure(
-        {"texture_" + std::to_string(size) + "_kb", cycles, "cycles", "a dependent read from a texture of this size"});
+        {"texture_" + fmt::to_string(size) + "_kb", cycles, "cycles", "a dependent read from a texture of this size"});
   }
   // A hit saves bandwidth, not time (CUDA C Programming Guide 4.2, 5.3.2.5): the misses tell, one a line for a table
   // that stays.
@@ -108,7 +110,7 @@ void measure_instructions(host::WorkloadContext& context, const std::vector<uint
     double twice = runner.cycles(module, kWarp, 2);
     cycles.push_back((runner.cycles(module, kWarp, kPasses) - twice) / ((kPasses - 2.0) * steps));
     runner.check("additions", [&](uint32_t) { return steps * kPasses; });
-    context.device.add_figure({"instructions_" + std::to_string(size) + "_kb", cycles.back(), "cycles",
+    context.device.add_figure({"instructions_" + fmt::to_string(size) + "_kb", cycles.back(), "cycles",
                                "a dependent addition in a loop of this size"});
   }
   add_working_set(context, "instructions", kilobytes, cycles);

@@ -1,4 +1,6 @@
 // Variant control: barriers, branches with lanes on several paths, and how fast blocks are handed out.
+#include <fmt/format.h>
+
 #include "micro.h"
 
 namespace warptime::workloads {
@@ -23,10 +25,10 @@ void measure_barrier(host::WorkloadContext& context) {
 /// Each path is taken by every lane whose number leaves its own rest; all add up the same.
 Body divergent(uint32_t paths) {
   Body body;
-  body.setup = "  mov.u32 %r2, 0;\n  and.b32 %r3, %r0, " + std::to_string(paths - 1) + ";\n";
+  body.setup = "  mov.u32 %r2, 0;\n  and.b32 %r3, %r0, " + fmt::to_string(paths - 1) + ";\n";
   for (uint32_t path = 0; path < paths; ++path) {
-    std::string label = "skip_#_" + std::to_string(path);
-    body.step += "  setp.ne.u32 %p2, %r3, " + std::to_string(path) + ";\n  @%p2 bra " + label + ";\n";
+    std::string label = "skip_#_" + fmt::to_string(path);
+    body.step += "  setp.ne.u32 %p2, %r3, " + fmt::to_string(path) + ";\n  @%p2 bra " + label + ";\n";
     for (uint32_t i = 0; i < kStepsOfPath; ++i) body.step += "  add.u32 %r2, %r2, 1;\n";
     body.step += label + ":\n";
   }
@@ -40,8 +42,8 @@ void measure_divergence(host::WorkloadContext& context) {
     auto module = load_chain(context.device, "divergence", divergent(paths), 1);
     double once = runner.cycles(module, kWarp, 1);
     double pass = (runner.cycles(module, kWarp, kPasses) - once) / (kPasses - 1);
-    runner.check("sums of " + std::to_string(paths) + " paths", [](uint32_t) { return kStepsOfPath * kPasses; });
-    context.device.add_figure({"divergence_" + std::to_string(paths), pass, "cycles",
+    runner.check("sums of " + fmt::to_string(paths) + " paths", [](uint32_t) { return kStepsOfPath * kPasses; });
+    context.device.add_figure({"divergence_" + fmt::to_string(paths), pass, "cycles",
                                "of a pass with 16 additions for each lane, on so many paths"});
   }
 }

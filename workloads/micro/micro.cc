@@ -2,6 +2,8 @@
 // each is taken.
 #include "micro.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -27,7 +29,7 @@ host::ModuleRef load_chain(host::Device& device, const std::string& name, const 
                      "  .reg .u32 %r<16>;\n  .reg .f32 %f<16>;\n  .reg .pred %p<4>;\n" +
                      body.shared + "  mov.u32 %r0, %tid.x;\n  shl.b32 %r1, %r0, 2;\n  ld.param.u32 %r6, [rounds];\n" +
                      body.setup + "again:\n";
-  for (uint32_t i = 0; i < repeat; ++i) text += replaced(body.step, std::to_string(i));
+  for (uint32_t i = 0; i < repeat; ++i) text += replaced(body.step, fmt::to_string(i));
   text += "  sub.u32 %r6, %r6, 1;\n  setp.ne.u32 %p1, %r6, 0;\n  @%p1 bra again;\n" + body.end +
           "  ld.param.u32 %r7, [out];\n  add.u32 %r7, %r7, %r1;\n  st.global.b32 [%r7], " + body.result +
           ";\n  exit;\n}\n";

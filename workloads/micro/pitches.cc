@@ -1,6 +1,8 @@
 // Variant pitches: all SMs, a block on each, read a matrix whose rows lie different distances apart in memory: down its
 // columns, all SMs in the same row; along its rows, all warps in the same columns; and only 32 of its columns, a row
 // for each warp. Where the pitch puts what they read together on few partitions, bandwidth is lost (partition camping).
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -56,7 +58,7 @@ void measure_pitches(host::WorkloadContext& context) {
   };
   for (const Pattern& pattern : patterns)
     for (uint32_t pitch : pitches()) {
-      std::string name = pattern.name + ("_" + std::to_string(pitch));
+      std::string name = pattern.name + ("_" + fmt::to_string(pitch));
       const auto& launch = device.launch(module, pattern.kernel, {blocks}, {threads},
                                          {in, out, host::arg_u32(pattern.reads), host::arg_u32(pitch)}, {});
       device.copy_from(result, out, "out");

@@ -1,5 +1,7 @@
 // Variant shared: shared memory under every degree of bank conflict, a broadcast, and as an operand of arithmetic. Each
 // word holds its own address, so that a chain of loads, which shows the latency, stays where it is.
+#include <fmt/format.h>
+
 #include "micro.h"
 
 namespace warptime::workloads {
@@ -55,7 +57,7 @@ void measure_shared(host::WorkloadContext& context) {
   for (uint32_t degree = 0; degree <= kBanks; ++degree) {
     std::vector<uint32_t> places = offsets(degree);
     ChainRunner runner(context, places);
-    std::string name = degree == 0 ? "broadcast" : "degree_" + std::to_string(degree);
+    std::string name = degree == 0 ? "broadcast" : "degree_" + fmt::to_string(degree);
     double issue = runner.step_cycles(name, loads, kSaturated) / (kSaturated / kWarp);
     context.device.add_figure({"shared_" + name, issue, "cycles", "per load of a warp, with enough warps"});
     if (degree <= 1 || degree == kBanks)

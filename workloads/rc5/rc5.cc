@@ -48,7 +48,7 @@ host::Check check_counts(const Problem& problem, const std::vector<uint32_t>& sc
   for (uint64_t thread = 0; thread < screened.size(); thread += stride) {
     auto outcome =
         search_keys(problem.plain, problem.cipher, after(problem.first, thread * keys), keys, kScreen, subkeys);
-    comparison.element(screened[thread], outcome.screened, [&] { return "thread " + std::to_string(thread); });
+    comparison.element(screened[thread], outcome.screened, [&] { return "thread " + fmt::to_string(thread); });
   }
   return comparison.result();
 }

@@ -65,10 +65,10 @@ std::string memory_cells(const KernelListing& listing, const InstructionRow& row
                          latency.most.value());
   return fmt::format(
       "{:>10} {:>6} {:>6} {:>6} {:>6} {:>9} {:>9} {:>6} {:>16}",
-      memory.accesses == 0 ? "" : std::to_string(memory.accesses), mean_cell(memory.transactions, memory.accesses, 2),
+      memory.accesses == 0 ? "" : fmt::to_string(memory.accesses), mean_cell(memory.transactions, memory.accesses, 2),
       mean_cell(memory.ideal_transactions, memory.accesses, 2),
       percent_cell(memory.bytes_requested, memory.bytes_moved), mean_cell(memory.conflict_passes, memory.accesses, 2),
-      divergence.branches == 0 ? "" : std::to_string(divergence.branches), lanes, percent_cell(hits, caches.reads),
+      divergence.branches == 0 ? "" : fmt::to_string(divergence.branches), lanes, percent_cell(hits, caches.reads),
       cycles);
 }
 

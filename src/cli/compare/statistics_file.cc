@@ -1,9 +1,9 @@
 #include "cli/compare/statistics_file.h"
 
 #include <cerrno>
-#include <cstring>
 
 #include "base/missing_file.h"
+#include "base/system_error.h"
 #include "cli/compare/statistics_reader.h"
 #include "host/device/device.h"
 
@@ -65,7 +65,7 @@ StatisticsFile read_statistics(const ArgumentText& name, const std::function<siz
 std::ifstream open_statistics(const ArgumentText& file) {
   std::string why = why_not_readable(file.text);
   std::ifstream in(file.text, std::ios::binary);
-  if (why.empty() && !in) why = std::strerror(errno);
+  if (why.empty() && !in) why = error_text(errno);
   if (!why.empty()) throw host::InputError(format_diagnostic(cannot_read(file.text, why, file.where)));
   return in;
 }

@@ -1,11 +1,11 @@
 // `warptime debug`: runs a target under the debugger, on a terminal, from a script, or for an editor.
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include <iostream>
-#include <iterator>
 #include <utility>
 
+#include "base/standard_input.h"
 #include "base/standard_streams.h"
 #include "cli/check/check_options.h"
 #include "cli/check/check_output.h"
@@ -74,9 +74,21 @@ class Script {
   uint32_t line_ = 1;
 };
 
+constexpr size_t kMostScriptBytes = size_t{64} << 20;
+
+/// Commands of a terminal, an editor or a script: reading a folder is an error, which would look like the end of them.
+void require_commands_on_standard_input() {
+  struct stat status {};
+  if (fstat(STDIN_FILENO, &status) == 0 && S_ISDIR(status.st_mode))
+    fail({}, "cannot read standard input: is a directory", "commands come from there");
+}
+
 std::shared_ptr<const SourceText> script_text(const ArgumentText& file) {
   if (file.text != "-") return read_file(file);
-  return std::make_shared<SourceText>("standard input", std::string(std::istreambuf_iterator<char>(std::cin), {}));
+  std::string why;
+  auto text = read_standard_input(kMostScriptBytes, &why);
+  if (text == nullptr) fail(file.where, fmt::format("cannot read standard input: {}", why));
+  return text;
 }
 
 void write_statistics(Output& out, const host::RunReport& report) {
@@ -188,10 +200,12 @@ int execute_debug(const Arguments& arguments) {
          "choose another --machine; `warptime list machines` shows them");
   if (arguments.has("dap") && arguments.has("script"))
     fail(arguments.value("script")->where, "--script and --dap are two ways to command it", "give one of them");
+  auto from = arguments.value("script");
+  if (!from || from->text == "-") require_commands_on_standard_input();
   std::unique_ptr<Target> target = find_target(arguments);
   check_outputs(*target, arguments);
   std::optional<Script> script;
-  if (auto file = arguments.value("script")) script.emplace(script_text(*file));
+  if (from) script.emplace(script_text(*from));
   Program program{arguments, loaded.machine, *target, run_options(arguments, loaded.machine.config),
                   check_tools(arguments)};
   if (auto file = arguments.value("stats")) program.stats.emplace(*file, "--stats", arguments);

@@ -112,10 +112,12 @@ std::string general_page() {
   out += ".SH COMMANDS\n";
   for (const Entry& entry : commands()) out += roff_item(entry.describe().name, entry.describe().summary);
   out += ".SH EXIT STATUS\n";
-  out += roff_item("0", "every check passed") + roff_item("1", "a check of a result failed") +
-         roff_item("2", "bad input: PTX, YAML, options, a missing file, output that cannot be written") +
-         roff_item("3", "the simulated program faulted") + roff_item("4", "a fault of warptime itself") +
-         roff_item("130, 143", "interrupted by Ctrl-C or SIGTERM");
+  out +=
+      roff_item("0", "every check passed") + roff_item("1", "a check of a result failed") +
+      roff_item(
+          "2", "bad input: PTX, YAML, options, a missing file, output that cannot be written; too little host memory") +
+      roff_item("3", "the simulated program faulted") + roff_item("4", "a fault of warptime itself") +
+      roff_item("130, 143", "interrupted by Ctrl-C or SIGTERM");
   out += ".SH ENVIRONMENT\n";
   out += roff_item("WARPTIME_HOME",
                    "the folder that holds configs, workloads and validation, instead of the installed one");

@@ -8,6 +8,7 @@
 #include "base/parse_number.h"
 #include "base/printable.h"
 #include "base/standard_streams.h"
+#include "base/system_error.h"
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "cli/plan/parts.h"
@@ -200,7 +201,7 @@ int submit_to_slurm(const Arguments& arguments, const TaskCommand& command) {
   require_slurm(slurm.where);
   std::error_code error;
   if (const fs::path here = fs::current_path(error); error)
-    fail(slurm.where, fmt::format("the jobs of --slurm would begin in this folder: {}", error.message()));
+    fail(slurm.where, fmt::format("the jobs of --slurm would begin in this folder: {}", error_text(error.value())));
   std::unique_ptr<Tasks> tasks = command.plan(arguments);
   ArgumentText folder{csv->text + ".plan", csv->where};
   bool resume = arguments.has("resume"), there = fs::exists(folder.text, error);
@@ -225,7 +226,7 @@ int submit_to_slurm(const Arguments& arguments, const TaskCommand& command) {
       fs::remove_all(plan.path, error);
     }
     fs::create_directory(plan.path, error);
-    if (error) fail(csv->where, fmt::format("cannot make the folder {}: {}", folder.text, error.message()));
+    if (error) fail(csv->where, fmt::format("cannot make the folder {}: {}", folder.text, error_text(error.value())));
     write_plan_file(plan.file("plan.json"), plan.header.line(), csv->where);
   } else {
     plan = read_slurm_plan(folder);

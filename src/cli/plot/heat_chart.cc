@@ -26,7 +26,7 @@ std::string heat_number(double value) {
 PlotScript heat_chart(const PlotTable& table, const PlotRequest& request, const PlotData& data) {
   PlotAxis y = y_axis(table, request, data);
   double low = data.low / y.scale, high = data.high / y.scale;
-  if (low == high) {  // one colour still needs a scale
+  if (are_one_place(low, high)) {  // one colour still needs a scale
     low = request.log_y ? low / 2 : low - std::max(std::abs(low) / 2, 0.5);
     high = request.log_y ? high * 2 : high + std::max(std::abs(high) / 2, 0.5);
   }
@@ -39,9 +39,9 @@ PlotScript heat_chart(const PlotTable& table, const PlotRequest& request, const 
     for (const PlotPoint& point : data.series[i].points) {
       double value = point.y / y.scale;
       cells += fmt::format("{:g} {} {:.9g}\n", point.x, i, value);
-      double share = request.log_y ? std::log(value / low) / std::log(high / low) : (value - low) / (high - low);
+      double share = request.log_y ? log_share(value, low, high) : (value - low) / (high - low);
       widest = std::max(widest, label_width(heat_number(value)));
-      (share < 0.6 ? light : dark) += fmt::format("{:g} {} {}\n", point.x, i, gnuplot_text(heat_number(value)));
+      (share < 0.6 ? light : dark) += fmt::format("{:g} {} {}\n", point.x, i, gnuplot_cell(heat_number(value)));
     }
   std::string blocks = data_block("cells", cells);
   std::string plots = "plot $cells using 1:2:(0.5):(0.5):3 with boxxyerror fs solid noborder lc palette notitle";

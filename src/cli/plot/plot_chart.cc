@@ -68,9 +68,9 @@ std::string plot_legend(const PlotTable& table, const PlotRequest& request, cons
 
 std::string log_tics(std::string_view axis, double low, double high) {
   std::string out;
-  double decades = std::log10(high / low);
+  double decades = std::log10(high) - std::log10(low);  // the ratio may be no number
   int every = std::max(1, static_cast<int>(std::ceil(decades / 12)));
-  for (int decade = static_cast<int>(std::floor(std::log10(low))); std::pow(10, decade) <= high; ++decade)
+  for (int decade = decade_of(low), last = decade_of(high); decade <= last; ++decade)
     for (double step : {1.0, 2.0, 5.0}) {
       double at = step * std::pow(10, decade);
       if (at < low || at > high || (step > 1 && decades > 3) || (every > 1 && decade % every != 0)) continue;
@@ -83,14 +83,23 @@ std::string log_tics(std::string_view axis, double low, double high) {
   return fmt::format("set {}tics ({}) nomirror\n", axis, out);
 }
 
+bool are_one_place(double low, double high) {
+  return high - low <= 1e-8 * std::max(std::abs(low), std::abs(high));  // scripts have nine digits
+}
+
+double log_share(double value, double low, double high) {
+  return (std::log(value) - std::log(low)) / (std::log(high) - std::log(low));
+}
+
 std::pair<double, double> padded(double low, double high, bool log, bool from_zero) {
+  bool one_place = are_one_place(low, high);
   if (log) {
-    double room = low == high ? 2 : std::pow(high / low, 0.06);
-    return {low / room, high * room};
+    double room = one_place ? 2 : std::exp(0.06 * (std::log(high) - std::log(low)));
+    return {std::max(low / room, kLeastDrawn / 10), std::min(high * room, kMostDrawn * 10)};
   }
-  if (low == high && low == 0) return {0, 1};
+  if (low == 0 && high == 0) return {0, 1};
   bool zero_below = low >= 0 && (from_zero || low < 0.5 * high), zero_above = high <= 0 && from_zero;
-  double span = zero_below ? high : zero_above ? -low : low == high ? std::abs(low) : high - low;
+  double span = zero_below ? high : zero_above ? -low : one_place ? std::abs(low) : high - low;
   return {zero_below ? 0 : low - 0.06 * span, zero_above ? 0 : high + 0.06 * span};
 }
 
@@ -116,7 +125,7 @@ std::string category_tics(std::string_view axis, const std::vector<std::string>&
   for (size_t i = 0; i < names.size(); ++i) {
     std::string name = shortened(names[i]);
     widest = std::max(widest, text_width(name));
-    out += fmt::format("{}{} {}", i == 0 ? "" : ", ", gnuplot_text(name), i);
+    out += fmt::format("{}{} {}", i == 0 ? "" : ", ", gnuplot_tic(name), i);
   }
   bool turned = axis == "x" && widest + 8 > slot;
   below = axis == "x" && !turned ? kFlatMarks : turned ? 0.71 * widest + kFlatMarks : widest;

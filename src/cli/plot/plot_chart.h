@@ -52,6 +52,10 @@ double legend_width(const PlotTable& table, const PlotRequest& request, const Pl
 /// Marks of an axis from `low` to `high`, both scaled: `set ytics (...)`. Of a logarithmic one 1, 2, 5, 10, ..., or
 /// powers of ten where there are many.
 std::string log_tics(std::string_view axis, double low, double high);
+/// Whether a picture cannot tell them apart.
+bool are_one_place(double low, double high);
+/// Where a value lies on a logarithmic axis: 0 at `low`, 1 at `high`.
+double log_share(double value, double low, double high);
 /// The range of values from `low` to `high`, with room around.
 std::pair<double, double> padded(double low, double high, bool log, bool from_zero);
 

@@ -83,6 +83,8 @@ void read_reference(const Arguments& arguments, PlotRequest& request, const Plot
   }
   if (request.log_y && !(value > 0))
     fail(given->where, fmt::format("{} has no place on a logarithmic axis", given->text));
+  if (std::string why = why_not_drawn(value, request.log_y); !why.empty())
+    fail(given->where, fmt::format("{} {}", given->text, why));
   request.reference_value = value;
 }
 

@@ -83,6 +83,7 @@ class PlotPoints {
     if (!out_.categories.empty()) return static_cast<double>(place_of_category_.at(cell.text));
     double x = *number_of(cell.text);
     if (request_.log_x && !(x > 0)) not_above_zero(cell, request_.x, "--log x");
+    check_size(cell, request_.x, x, request_.log_x);
     return x;
   }
   std::optional<double> y_of(const std::vector<PlotCell>& row, size_t column) const {
@@ -93,7 +94,12 @@ class PlotPoints {
       fail(cell.where, fmt::format("\"{}\" in column \"{}\" is not a number", cell.text, table_.columns[column]),
            "-y takes columns of numbers; words can stand on -x and in --by");
     if (request_.log_y && !(*y > 0)) not_above_zero(cell, column, "--log y");
+    check_size(cell, column, *y, request_.log_y);
     return y;
+  }
+  void check_size(const PlotCell& cell, size_t column, double value, bool log) const {
+    if (std::string why = why_not_drawn(value, log); !why.empty())
+      fail(cell.where, fmt::format("{} in column \"{}\" {}", cell.text, table_.columns[column], why));
   }
   [[noreturn]] void not_above_zero(const PlotCell& cell, size_t column, const char* option) const {
     fail(cell.where,
@@ -150,6 +156,12 @@ class PlotPoints {
 };
 
 }  // namespace
+
+std::string why_not_drawn(double value, bool log) {
+  if (std::abs(value) > kMostDrawn) return fmt::format("is too large to be drawn: at most {:g}", kMostDrawn);
+  if (log && value < kLeastDrawn) return fmt::format("is too small to be drawn: at least {:g}", kLeastDrawn);
+  return {};
+}
 
 PlotKind default_kind(const PlotTable& table, size_t x) {
   return all_numbers(table, x) ? PlotKind::Line : PlotKind::Bar;

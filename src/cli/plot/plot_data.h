@@ -50,11 +50,16 @@ struct PlotData {
 
 /// Colours and dashes tell so many series apart.
 inline constexpr size_t kMostSeries = 24;
+/// Values that axes can have, but for their sign and 0: gnuplot computes with what lies some way beyond them.
+inline constexpr double kLeastDrawn = 1e-300, kMostDrawn = 1e300;
 /// Most words on an axis of words.
 inline constexpr size_t kMostCategories = 200;
 
 /// Throws host::InputError at the cell that is not a number where one is needed.
 PlotData plot_data(const PlotTable& table, const PlotRequest& request);
+
+/// The end of a sentence; "": it can be drawn. `log`: on a logarithmic axis, where it is above 0.
+std::string why_not_drawn(double value, bool log);
 
 /// The kind of picture that suits an x column: lines for numbers, bars for words.
 PlotKind default_kind(const PlotTable& table, size_t x);

@@ -17,7 +17,7 @@ std::string x_tics(const PlotRequest& request, const PlotData& data, double scal
   for (const PlotSeries& series : data.series)
     for (const PlotPoint& point : series.points) values.insert(point.x / scale);
   auto pixel = [&](double x) {
-    return (request.log_x ? std::log(x / low) / std::log(high / low) : (x - low) / (high - low)) * kXyPanelWidth;
+    return (request.log_x ? log_share(x, low, high) : (x - low) / (high - low)) * kXyPanelWidth;
   };
   std::string out;
   double free_from = -1e9;

@@ -102,7 +102,7 @@ void draw_points(const RooflineInput& input, const RoofFrame& frame, std::string
   for (size_t i = 0; i < places.size(); ++i) {
     auto at = [&](double x, double y) { return fmt::format("{:.6g} {:.6g}", frame.x.value(x), frame.y.value(y)); };
     texts[static_cast<size_t>(labels[i].align)] +=
-        at(labels[i].x, labels[i].y) + " " + gnuplot_text(places[i].name) + "\n";
+        at(labels[i].x, labels[i].y) + " " + gnuplot_cell(places[i].name) + "\n";
     if (labels[i].leader)
       leaders += at(places[i].x, places[i].y) + "\n" + at(labels[i].end_x, labels[i].end_y) + "\n\n";
   }

@@ -9,13 +9,14 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <cstring>
 #include <ctime>
 #include <map>
 #include <new>
 #include <utility>
 
 #include "base/descriptors.h"
+#include "base/host_memory.h"
+#include "base/system_error.h"
 #include "cli/cli.h"
 #include "cli/command_line.h"
 
@@ -182,6 +183,8 @@ int guarded_in_child(const std::function<int()>& work, std::string& message) {
       [&] {
         try {
           return work();
+        } catch (const HostMemoryError& error) {
+          throw NoRoom{error.what()};
         } catch (const std::bad_alloc&) {
           throw NoRoom{"the host has not enough memory for it"};
         }
@@ -203,7 +206,7 @@ void run_children(size_t first, size_t last, unsigned jobs, const ChildWork& wha
       if (room) ++next;
     }
     if (!room && children.running() == 0)
-      fail_not_done(next, fmt::format("cannot start a process: {}", std::strerror(errno)));
+      fail_not_done(next, fmt::format("cannot start a process: {}", error_text(errno)));
     size_t running = children.running();
     children.wait_for_one();
     ended += running - children.running();

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/parse_number.h"
+
 namespace warptime::cli {
 
 namespace {
@@ -22,9 +24,9 @@ const Json* find_named_item(const Json& list, const std::string& name) {
 const Json* member_of(const Json& at, const std::string& key) {
   if (at.is_object()) return at.contains(key) ? &at.at(key) : nullptr;
   if (!at.is_array()) return nullptr;
-  bool index = !key.empty() && key.find_first_not_of("0123456789") == std::string::npos && key.size() < 9 &&
-               std::stoul(key) < at.size();
-  return index ? &at.at(std::stoul(key)) : find_named_item(at, key);
+  uint64_t index = 0;
+  bool is_index = !key.starts_with("0x") && parse_number(key, index) == NumberError::Ok && index < at.size();
+  return is_index ? &at.at(index) : find_named_item(at, key);
 }
 
 /// What a dotted name leads to; nullptr: nothing. `reached`: how much of the name is there, with its dot; `last`: what

@@ -67,7 +67,7 @@ LogAxis axis_of(const Outcomes& rows) {
 /// 1, 2, 5, 10, ...; powers of ten alone where there are many.
 std::string tics(const LogAxis& axis) {
   std::string out;
-  for (int decade = static_cast<int>(std::floor(std::log10(axis.low))); std::pow(10, decade) <= axis.high; ++decade)
+  for (int decade = decade_of(axis.low), last = decade_of(axis.high); decade <= last; ++decade)
     for (double step : {1.0, 2.0, 5.0}) {
       double at = step * std::pow(10, decade);
       if (at < axis.low || at > axis.high || (step > 1 && axis.high / axis.low > 1e4)) continue;
@@ -93,7 +93,7 @@ std::string data_of(size_t number, const Panel& panel, const LogAxis& axis, std:
     for (const host::ValidationOutcome* row : panel.rows) {
       if (row->role != role) continue;
       double x = published_speedup(*row), y = simulated_speedup(*row);
-      lines += fmt::format("{:.6g} {:.6g} {}\n", x, y, gnuplot_text(row->row->name));
+      lines += fmt::format("{:.6g} {:.6g} {}\n", x, y, gnuplot_cell(row->row->name));
       points.push_back({axis.pixel(x), axis.pixel(y), name_in(panel, *row)});
     }
     out += data_block(point_block(number, role), lines);
@@ -102,7 +102,7 @@ std::string data_of(size_t number, const Panel& panel, const LogAxis& axis, std:
   for (size_t i = 0; i < points.size(); ++i) {
     auto at = [&](double x, double y) { return fmt::format("{:.6g} {:.6g}", axis.value(x), axis.value(y)); };
     const LabelPlace& place = places[i];
-    labels[static_cast<size_t>(place.align)] += at(place.x, place.y) + " " + gnuplot_text(points[i].name) + "\n";
+    labels[static_cast<size_t>(place.align)] += at(place.x, place.y) + " " + gnuplot_cell(points[i].name) + "\n";
     if (place.leader) leaders += at(points[i].x, points[i].y) + "\n" + at(place.end_x, place.end_y) + "\n\n";
   }
   auto add = [&](std::string_view name, const std::string& lines, std::string_view style) {

@@ -31,14 +31,14 @@ Bars bars_of(const ValidationReport& report, const Outcomes& rows, double end) {
   Bars out;
   for (const std::string& group : groups_of(report)) {
     bool any = std::any_of(rows.begin(), rows.end(), [&](const auto* row) { return row->group == group; });
-    if (any) out.groups += fmt::format("{} {:.0f} {}\n", -1.57 * end, -out.lines++, gnuplot_text(group));
+    if (any) out.groups += fmt::format("{} {:.0f} {}\n", -1.57 * end, -out.lines++, gnuplot_cell(group));
     for (const host::ValidationOutcome* row : rows) {
       if (row->group != group) continue;
       double error = 100 * *row->error(), shown = std::clamp(error, -end, end);
       out.by_role[static_cast<size_t>(row->role)] +=
-          fmt::format("{:.0f} {:.3f} {}\n", -out.lines, shown, gnuplot_text(row->row->name));
+          fmt::format("{:.0f} {:.3f} {}\n", -out.lines, shown, gnuplot_cell(row->row->name));
       std::string value = error_text(*row) + (shown == error || !row->simulated ? "" : " (cut)");
-      (error < 0 ? out.left : out.right) += fmt::format("{:.0f} {:.3f} {}\n", -out.lines++, shown, gnuplot_text(value));
+      (error < 0 ? out.left : out.right) += fmt::format("{:.0f} {:.3f} {}\n", -out.lines++, shown, gnuplot_cell(value));
     }
   }
   return out;

@@ -31,8 +31,8 @@ std::string tornado_chart(const std::vector<host::TornadoBar>& bars, size_t top,
     std::string name = fmt::format("{} ({})", bar.parameter, bar.own);
     letters = std::max(letters, name.size());
     auto add = [&](const host::TornadoValue& value, std::string& block, std::string& values) {
-      block += fmt::format("-{} {:.6g} {}\n", i, 100 * value.change, gnuplot_text(name));
-      if (value.change != 0) values += fmt::format("-{} {:.6g} {}\n", i, 100 * value.change, gnuplot_text(value.value));
+      block += fmt::format("-{} {:.6g} {}\n", i, 100 * value.change, gnuplot_cell(name));
+      if (value.change != 0) values += fmt::format("-{} {:.6g} {}\n", i, 100 * value.change, gnuplot_cell(value.value));
     };
     add(bar.won, won, won_values);
     add(bar.lost, lost, lost_values);

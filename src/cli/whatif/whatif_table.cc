@@ -1,9 +1,9 @@
 #include "cli/whatif/whatif_table.h"
 
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "base/json_value.h"
+#include "base/parse_number.h"
 #include "cli/output.h"
 
 namespace warptime::cli {
@@ -14,7 +14,11 @@ WhatIfTable::WhatIfTable(const WhatIfPlan& plan)
     : PlanTable(plan, "what-if", {"parameter", "value", "time_us", "change", "status", "whatif"}, kStatus),
       what_if_(plan) {}
 
-double time_of(std::string_view cell) { return std::strtod(std::string(cell).c_str(), nullptr); }
+double time_of(std::string_view cell) {
+  double value = 0;
+  parse_number(cell, value);
+  return value;
+}
 
 void WhatIfTable::put(size_t point, const PointResult& result) {
   auto found = result.total.find("time_us");
@@ -30,7 +34,7 @@ std::vector<host::TornadoBar> WhatIfTable::bars() const {
     const std::string& cell = rows()[i + 1][kChange];
     if (out.empty() || out.back().parameter != change.parameter)
       out.push_back({change.parameter, change.own, {}, {}, {}});
-    if (!cell.empty()) out.back().add({change.value, std::strtod(cell.c_str(), nullptr)});
+    if (!cell.empty()) out.back().add({change.value, time_of(cell)});
   }
   return out;
 }

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cctype>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/diagnostics.h"
 #include "base/parse_number.h"
 #include "ptx/user/demangle.h"
@@ -162,14 +162,14 @@ class Parser {
     }
     if (text_[at_] == '[') return memory(Space::None, Type::B32);
     char c = text_[at_];
-    if (std::isdigit(static_cast<unsigned char>(c)) != 0) return number();
-    if (c == '%' || c == '$' || c == '_' || c == '@' || std::isalpha(static_cast<unsigned char>(c)) != 0) return name();
+    if (ascii::is_digit(c)) return number();
+    if (c == '%' || c == '$' || c == '_' || c == '@' || ascii::is_letter(c)) return name();
     fail(fmt::format("a value does not begin with \"{}\"", c));
   }
 
   Operand number() {
     size_t begin = at_;
-    auto is_part = [&](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.'; };
+    auto is_part = [&](char c) { return ascii::is_letter_or_digit(c) || c == '.'; };
     while (at_ < text_.size() && (is_part(text_[at_]) || ((text_[at_] == '-' || text_[at_] == '+') && at_ > begin &&
                                                           (text_[at_ - 1] == 'e' || text_[at_ - 1] == 'E') &&
                                                           !text_.substr(begin).starts_with("0x"))))
@@ -184,9 +184,7 @@ class Parser {
 
   Operand name() {
     size_t begin = at_++;
-    auto is_part = [](char c) {
-      return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '$' || c == '@';
-    };
+    auto is_part = [](char c) { return ascii::is_letter_or_digit(c) || c == '_' || c == '.' || c == '$' || c == '@'; };
     while (at_ < text_.size() && is_part(text_[at_])) ++at_;
     std::string_view word = text_.substr(begin, at_ - begin);
     skip_blanks();

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <span>
 
+#include "base/ascii.h"
 #include "base/parse_number.h"
 #include "base/plural.h"
 
@@ -14,6 +14,7 @@ namespace warptime::host {
 namespace {
 
 constexpr std::string_view kNpyMagic("\x93NUMPY", 6);
+constexpr size_t kMostDimensions = 64;  // NumPy 2.0 (NPY_MAXDIMS); what it cannot read is not read here, nor written
 
 /// NumPy's name of a type: "<f4".
 std::string dtype_of(ptx::Type type) {
@@ -92,7 +93,7 @@ class NpyHeader {
     while (!take(')')) {
       skip();
       const size_t begin = at_;
-      while (at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
+      while (at_ < text_.size() && ascii::is_digit(text_[at_])) ++at_;
       uint64_t size = 0;
       if (parse_number(text_.substr(begin, at_ - begin), size) != NumberError::Ok) return false;
       shape.push_back(size);
@@ -172,6 +173,10 @@ std::optional<ArrayFile> array_in(std::string_view path, std::string_view text, 
   }
   if (npy.fortran_order && npy.shape.size() > 1) {
     why = "it is in Fortran order; numpy.ascontiguousarray gives C order";
+    return std::nullopt;
+  }
+  if (npy.shape.size() > kMostDimensions) {
+    why = fmt::format("it has {} dimensions, and NumPy arrays have at most {}", npy.shape.size(), kMostDimensions);
     return std::nullopt;
   }
   auto count = product(npy.shape);

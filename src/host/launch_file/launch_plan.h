@@ -127,7 +127,7 @@ struct LaunchPlan {
   std::vector<std::string_view> buffer_names() const;
 };
 
-/// Of a file with several modules, leaves in the plan the one with the kernels that it launches, and their names
+/// Where the file has several modules, leaves in the plan the one with the kernels that it launches, and their names
 /// without
 /// "@sm_75" (ptx/module_file.h).
 void choose_module(LaunchPlan& plan, Diagnostics& diagnostics);

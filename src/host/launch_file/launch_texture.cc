@@ -28,10 +28,19 @@ std::optional<sim::Texture> read_texture(const yaml::Entry& entry, const Node** 
   constexpr sim::AddressMode kModes[] = {sim::AddressMode::Clamp, sim::AddressMode::Wrap, sim::AddressMode::Mirror,
                                          sim::AddressMode::Border};
   texture.address.fill(kModes[map.read_word("address").value_or(0)]);
+  const Node* address = map.find("address");
   if (map.read_word("filter") == size_t{1}) texture.filter = sim::FilterMode::Linear;
   if (map.read_word("read") == size_t{1}) texture.read = sim::ReadMode::Normalized;
   map.read("normalized", texture.normalized_coordinates);
   if (!map.finish() || type == nullptr || map.find("width") == nullptr) return std::nullopt;
+  bool repeats = texture.address[0] == sim::AddressMode::Wrap || texture.address[0] == sim::AddressMode::Mirror;
+  if (repeats && !texture.normalized_coordinates) {
+    diagnostics.error(address->where,
+                      fmt::format("texture \"{}\" is read with coordinates in texels, and \"{}\" needs normalized ones",
+                                  entry.key, address->text),
+                      "normalized: true, with coordinates from 0 to 1; CUDA has wrap and mirror for these only");
+    return std::nullopt;
+  }
   if (auto channel = read_type(*type, diagnostics)) texture.channel = *channel;
   else return std::nullopt;
   if (std::string why = what_is_wrong(texture); !why.empty()) {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "base/spool.h"
+#include "base/system_error.h"
 #include "host/report/report_values.h"
 
 namespace warptime::host {
@@ -44,8 +44,8 @@ class JsonStatistics : public StatisticsText {
     events_.flush();
     timeline_.drain([this](std::string_view text) { out_.items(text); });
     if (timeline_.error() != 0)
-      throw InputError(fmt::format("error: the timeline cannot be kept in a temporary file: {}\n",
-                                   std::strerror(timeline_.error())));
+      throw InputError(
+          fmt::format("error: the timeline cannot be kept in a temporary file: {}\n", error_text(timeline_.error())));
     out_.end();
     write_tail(out_, report, total);
     out_.end();

@@ -333,7 +333,7 @@ void add_checks(std::string& out, const std::vector<Check>& checks) {
 }  // namespace
 
 std::string grouped(uint64_t value) {
-  std::string digits = std::to_string(value);
+  std::string digits = fmt::to_string(value);
   for (size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
   return digits;
 }

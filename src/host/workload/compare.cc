@@ -20,12 +20,12 @@ Comparison::Comparison(std::string name, ptx::Type type, Tolerance tolerance) : 
 bool Comparison::passes(uint64_t got, uint64_t expected) {
   double a = decode_value(type_, got), b = decode_value(type_, expected);
   uint64_t ulp = ulp_distance(type_, got, expected);
-  // A difference with an infinity or a NaN in it has no size: it is infinite unless the two are equal.
-  double difference = ulp == 0 ? 0 : std::fabs(a - b);
-  if (std::isnan(difference)) difference = std::numeric_limits<double>::infinity();
+  // From an infinity or a NaN to anything else there is no distance that a tolerance could cover.
+  bool near = ulp == 0 || (std::isfinite(a) && std::isfinite(b));
+  double difference = ulp == 0 ? 0 : near ? std::fabs(a - b) : std::numeric_limits<double>::infinity();
   check_.max_abs_error = std::max(check_.max_abs_error, difference);
   check_.max_ulp_error = std::max(check_.max_ulp_error, ulp);
-  bool ok = difference <= tolerance_.max_abs_error || ulp <= tolerance_.max_ulp;
+  bool ok = near && (difference <= tolerance_.max_abs_error || ulp <= tolerance_.max_ulp);
   check_.ok = check_.ok && ok;
   return ok;
 }

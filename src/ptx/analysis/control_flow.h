@@ -13,7 +13,7 @@ struct FunctionFacts {
   bool may_meet_block = false;  // it has a barrier, or calls code that may have one
 };
 
-/// Of all functions of the module.
+/// The facts of all functions of the module, by index.
 std::vector<FunctionFacts> find_function_facts(const Module& module);
 
 /// Fills kernel.blocks and Instruction::reconvergence of every branch that may part a warp. Of a device function the

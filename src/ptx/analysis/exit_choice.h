@@ -33,7 +33,7 @@ struct FlowGraph {
 /// exit meet there; otherwise a block that does nothing but leave is an exit of its own for each way to it.
 std::vector<std::vector<uint32_t>> ways_that_go_on(const FlowGraph& graph, bool shared);
 
-/// Of each block the next that all its ways pass; of the exit itself. Every block must reach the exit.
+/// For each block the next block that all its ways pass; for the exit the exit itself. Every block must reach the exit.
 std::vector<uint32_t> post_dominators(const std::vector<std::vector<uint32_t>>& ways);
 
 /// Walks from the blocks `from` against the ways; takes(block) returns whether to go on from there.

@@ -95,7 +95,7 @@ bool parse_declared_type(FrontEnd& fe, DeclaredType* out) {
     } else if (auto type = type_named(word.substr(1)); type && out->type == Type::None) {
       out->type = *type;
     } else if (word == ".texref" || word == ".surfref" || word == ".samplerref") {
-      // Of surfaces and samplers only the declaration: what uses them is not supported.
+      // Surfaces and samplers are only declared: what uses them is not supported.
       out->is_texture = true;
       out->type = Type::U32;
     } else {

@@ -29,7 +29,7 @@ std::optional<Kernel> KernelParser::parse() {
   return kernel;
 }
 
-/// Of a kernel or function that cannot run nothing is analysed.
+/// Nothing of a kernel or function that cannot run is analysed.
 void KernelParser::drop_code() {
   kernel_.operands.clear();
   kernel_.instructions.clear();

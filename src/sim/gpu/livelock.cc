@@ -135,7 +135,7 @@ std::string what_it_repeats(const SmState& state, uint32_t slot, SpinWatch::Loop
                          addresses[lane], place(pc));
   }
   return fmt::format("repeats PTX line{} {}{}", first == last ? "" : "s",
-                     first == last ? std::to_string(first) : fmt::format("{}-{}", first, last), polls);
+                     first == last ? fmt::to_string(first) : fmt::format("{}-{}", first, last), polls);
 }
 
 }  // namespace

@@ -1,7 +1,13 @@
 #include "sim/gpu/thread_team.h"
 
+#include <fmt/format.h>
+
 #include <new>
+#include <system_error>
 #include <utility>
+
+#include "base/host_memory.h"
+#include "base/system_error.h"
 
 namespace warptime::sim {
 
@@ -31,10 +37,22 @@ void wait_while(const std::atomic<uint32_t>& value, uint32_t unwanted) {
 }  // namespace
 
 ThreadTeam::ThreadTeam(uint32_t threads) : shares_(threads), own_(threads) {
-  for (uint32_t i = 1; i < threads; ++i) workers_.emplace_back([this, i] { work(i); });
+  try {
+    for (uint32_t i = 1; i < threads; ++i) workers_.emplace_back([this, i] { work(i); });
+  } catch (const std::system_error& error) {
+    end_workers();
+    throw HostMemoryError(fmt::format("host thread {} of {} cannot be started: {}", workers_.size() + 2, threads,
+                                      error_text(error.code().value())),
+                          "--threads takes a smaller number");
+  } catch (const std::bad_alloc&) {
+    end_workers();
+    throw;
+  }
 }
 
-ThreadTeam::~ThreadTeam() {
+ThreadTeam::~ThreadTeam() { end_workers(); }
+
+void ThreadTeam::end_workers() {
   stop_ = true;
   for (Share& share : shares_) {
     share.run.fetch_add(1, std::memory_order_release);

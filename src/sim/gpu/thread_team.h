@@ -87,6 +87,7 @@ class ThreadTeam {
     room_ = tasks;
     for (Own& own : own_) own.unfinished.reserve(tasks);
   }
+  void end_workers();
   void run_erased(uint32_t count, const ErasedWork& work);
   void work(uint32_t thread);
   uint32_t take_tasks(uint32_t thread, uint32_t run);

@@ -70,7 +70,7 @@ std::string polled_value(const LaunchContext& launch, const Insn& insn, Addr add
     return {};
   uint64_t value = 0;
   std::memcpy(&value, launch.memory->at(address), bytes);
-  return value < 10'000 ? std::to_string(value) : fmt::format("{:#x}", value);
+  return value < 10'000 ? fmt::format("{}", value) : fmt::format("{:#x}", value);
 }
 
 }  // namespace

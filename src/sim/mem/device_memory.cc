@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "base/host_memory.h"
 
 namespace warptime::sim {
 
@@ -25,7 +26,8 @@ DeviceMemory::DeviceMemory(uint64_t capacity, uint32_t alignment) : alignment_(s
   uint64_t readable = round_up(kDeviceBase + capacity, page_bytes());
   void* mapping = mmap(nullptr, readable + page_bytes(), PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (mapping == MAP_FAILED) return;  // a host that cannot give the addresses: nothing fits, and the caller says so
+  // HostMemoryError: not a device memory that is full.
+  if (mapping == MAP_FAILED) throw_no_host_memory("device memory (memory.bytes)", readable + page_bytes());
   bytes_ = static_cast<std::byte*>(mapping);
   capacity_ = capacity;
   mprotect(bytes_ + readable, page_bytes(), PROT_NONE);

@@ -35,13 +35,14 @@ class Loader {
 
   /// `where`: the `extends:` value that asked for it; no source for the one of the command line.
   void load(std::string_view name, const fs::path& relative_to, SourceSpan where) {
-    fs::path path = is_path(name) ? relative_to / fs::path(name) : fs::path(config_directory_) / fs::path(name);
+    const fs::path names_in = config_directory_.empty() ? relative_to : fs::path(config_directory_);
+    fs::path path = (is_path(name) ? relative_to : names_in) / fs::path(name);
     if (!is_path(name)) path += ".yaml";
     std::string why;
     std::shared_ptr<const SourceText> source;
     if (is_path(name) || is_of(kind_, name)) source = SourceText::read_file(path.string(), &why);
     if (source == nullptr) {
-      report_missing(name, path, why, where);
+      report_missing(name, path, why, where, names_in.string());
       return;
     }
     std::error_code error;
@@ -140,8 +141,9 @@ class Loader {
     return read_value(parameter, node, diagnostics_);
   }
 
-  void report_missing(std::string_view name, const fs::path& path, const std::string& why, SourceSpan where) {
-    std::vector<std::string> names = config_names(config_directory_, kind_);
+  void report_missing(std::string_view name, const fs::path& path, const std::string& why, SourceSpan where,
+                      const std::string& names_in) {
+    std::vector<std::string> names = config_names(names_in, kind_);
     if (is_path(name)) {
       auto near = nearest(path.stem().string(), {names.begin(), names.end()});
       diagnostics_.add(cannot_read(path.string(), why, where,
@@ -149,7 +151,7 @@ class Loader {
       return;
     }
     std::string hint = did_you_mean(name, {names.begin(), names.end()});
-    if (hint.empty()) hint = fmt::format("{}s in {}: {}", noun_, config_directory_, fmt::join(names, ", "));
+    if (hint.empty()) hint = fmt::format("{}s in {}: {}", noun_, names_in, fmt::join(names, ", "));
     diagnostics_.error(where, fmt::format("no {} \"{}\"", noun_, name), hint);
   }
 

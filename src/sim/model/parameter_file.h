@@ -35,9 +35,9 @@ struct ParameterFile {
 /// Names of the files of a kind in a directory, without ".yaml", in order.
 std::vector<std::string> config_names(const std::string& directory, ConfigKind kind);
 
-/// Loads a file by its name in `config_directory` (without ".yaml") or by a path (anything with a '/' or ending in
-/// .yaml or .yml) into the parameters, then applies the overrides. An empty name: the overrides alone. `where`: of the
-/// name, if the user gave it.
+/// Loads a file by its name in `config_directory` (without ".yaml"; where none is given, in that of the file that
+/// extends it) or by a path (anything with a '/' or ending in .yaml or .yml) into the parameters, then applies the
+/// overrides. An empty name: the overrides alone. `where`: of the name, if the user gave it.
 void load_parameters(ParameterFile& out, const std::vector<Parameter>& parameters, ConfigKind kind,
                      std::string_view name_or_file, const std::vector<std::string>& overrides,
                      const std::string& config_directory, Diagnostics& diagnostics, SourceSpan where = {});

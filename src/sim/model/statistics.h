@@ -6,6 +6,8 @@
 // instruction, and a sector is not a line.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -194,7 +196,7 @@ struct InstructionRow {
     visitor(StatInfo{"line", "line", "line of the PTX; 0: slots that belong to no instruction"}, self.line);
     visitor(StatInfo{"text", "text", "the instruction"}, self.text);
     if (!self.source_file.empty()) {
-      const std::string source = self.source_file + ":" + std::to_string(self.source_line);
+      const std::string source = fmt::format("{}:{}", self.source_file, self.source_line);
       visitor(StatInfo{"source", "text", "the line of the CUDA source"}, std::string_view(source));
     }
     visitor(StatInfo{"warp_instructions", "instructions", "times that it was issued"}, self.warp_instructions);

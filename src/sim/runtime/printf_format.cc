@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstdio>
+
+#include "base/ascii.h"
+#include "sim/runtime/printf_number.h"
 
 namespace warptime::sim {
 
@@ -21,28 +23,6 @@ struct Size {
 constexpr uint8_t kAddress = 0;  // as many as an address of the module has
 constexpr std::array kSizes{Size{"", 4},  Size{"h", 2}, Size{"hh", 1},       Size{"l", kAddress}, Size{"ll", 8},
                             Size{"L", 8}, Size{"j", 8}, Size{"z", kAddress}, Size{"t", kAddress}};
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-/// snprintf with a specification that was put together here, whose argument has the matching type.
-template <class T>
-void append_number(const std::string& specification, T value, std::string& out) {
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-  char brief[64];
-  int length = std::snprintf(brief, sizeof(brief), specification.c_str(), value);
-  if (length < 0) return;
-  auto size = static_cast<size_t>(length);
-  if (size < sizeof(brief)) {
-    out.append(brief, size);
-    return;
-  }
-  size_t before = out.size();
-  out.resize(before + size + 1);
-  std::snprintf(out.data() + before, size + 1, specification.c_str(), value);
-  out.resize(before + size);
-#pragma GCC diagnostic pop
-}
 
 void append_padded(std::string_view text, int64_t width, bool left, std::string& out) {
   size_t padding = static_cast<size_t>(width) > text.size() ? static_cast<size_t>(width) - text.size() : 0;
@@ -85,7 +65,7 @@ size_t PrintfFormat::conversion(std::string_view rest, uint8_t address_bytes) {
       given = true;
       ++at;
     } else {
-      for (; is_digit(now()); ++at) value = std::min(value * 10 + (now() - '0'), kMostPrintfDigits);
+      for (; ascii::is_digit(now()); ++at) value = std::min(value * 10 + (now() - '0'), kMostPrintfDigits);
     }
     return value;
   };
@@ -168,18 +148,14 @@ void PrintfFormat::print(std::span<const PrintfArgument> arguments, std::string&
     int64_t precision = piece.precision_given ? std::max<int64_t>(given(), -1) : piece.precision;
     bool left = flags.find('-') != std::string::npos;
     const PrintfArgument& argument = arguments[next++];
-    std::string specification = "%" + flags + (width > 0 ? fmt::format("{}", width) : "") +
-                                (precision >= 0 ? fmt::format(".{}", precision) : "");
+    PrintfSpecification specification{flags, width, precision};
     switch (piece.kind) {
       case Kind::Text: break;
-      case Kind::Signed:
-        append_number<long long>(specification + "ll" + piece.type, kept_signed(argument.bits, piece.keeps), out);
-        break;
+      case Kind::Signed: append_signed(specification, kept_signed(argument.bits, piece.keeps), out); break;
       case Kind::Unsigned:
-        append_number<unsigned long long>(specification + "ll" + piece.type, kept_unsigned(argument.bits, piece.keeps),
-                                          out);
+        append_unsigned(specification, piece.type, kept_unsigned(argument.bits, piece.keeps), out);
         break;
-      case Kind::Floating: append_number(specification + piece.type, std::bit_cast<double>(argument.bits), out); break;
+      case Kind::Floating: append_floating(specification, piece.type, std::bit_cast<double>(argument.bits), out); break;
       case Kind::Character: {
         char c = static_cast<char>(argument.bits);
         append_padded({&c, 1}, width, left, out);

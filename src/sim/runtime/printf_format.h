@@ -1,6 +1,6 @@
 // A format of device printf: its arguments, and the resulting text. The conversions are those of "Formatted Output" in
-// the CUDA C++ Programming Guide; numbers are formatted by the C library, as with a real GPU, where the host formats
-// them, too. Any other specification is printed literally and takes no argument.
+// the CUDA C++ Programming Guide; numbers look as the C library writes them in the locale "C" (printf_number.h). Any
+// other specification is printed literally and takes no argument.
 #pragma once
 
 #include <cstdint>

@@ -20,6 +20,9 @@ TEST_CASE("an expression has the value of ordinary arithmetic") {
   auto [text, value] = GENERATE(table<std::string, double>({
       {"3", 3},
       {"1.5e0", 1.5},
+      {"2e-3 * 1e+3", 2},
+      {"5.", 5},
+      {"0x10 + 0XfF", 271},
       {"a.time", 6},
       {" a.time*b_2 ", 3},
       {"1 + 2 * 3", 7},

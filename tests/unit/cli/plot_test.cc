@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "cli/drawing_program.h"
 #include "cli/plot/plot_units.h"
 #include "tools/run_program.h"
 
@@ -36,7 +37,7 @@ TEST_CASE("plot: every kind of picture has its axes and units") {
     CHECK(outcome.status == 0);
     CHECK_THAT(outcome.err, Contains("note: 1 of 4 rows have no value to draw and are left out"));
     CHECK_THAT(picture.svg(), Contains("time (µs)") && Contains("fr_fcfs") && Contains("fcfs") && Contains(">1024<") &&
-                                  Contains("A + B") && Contains("</svg>"));
+                                  Contains("A &amp; B") && Contains("</svg>"));
   }
   Picture heat;
   CHECK(heat.draw({"-x", "n", "-y", "time_us", "--by", "scheduler", "--kind", "heat"}).status == 0);
@@ -93,6 +94,7 @@ TEST_CASE("plot: mistakes have their place, and nothing is written") {
       {{"-x", "n", "-y", "time_us", "--kind", "heat"}, "a heat map needs a second axis"},
       {{"-x", "n", "-y", "time_us", "--kind", "pie"}, "line"},
       {{"-x", "n", "-y", "time_us", "--log", "y", "--reference", "-1"}, "-1 has no place on a logarithmic axis"},
+      {{"-x", "n", "-y", "time_us", "--reference", "1e308"}, "1e308 is too large to be drawn: at most 1e+300"},
       {{"-x", "n", "-y", "time_us", "--reference", "tine_us"}, "did you mean \"time_us\"?"},
   }));
   Picture picture;
@@ -102,6 +104,56 @@ TEST_CASE("plot: mistakes have their place, and nothing is written") {
   CHECK_THAT(outcome.err, Contains(message));
   CHECK_FALSE(std::filesystem::exists(picture.folder.path("p.svg")));
   CHECK(picture.draw({"-x", "n", "-y", "time_us"}, "p.gif").status == 2);
+}
+
+TEST_CASE("plot: names appear as they are, whatever they mean to gnuplot") {
+  Picture picture;
+  const std::vector<std::string> names{"50% faster", "10%", "a_b^c@{d}~e", R"(back\slash)", "A & B", "`x` $y", "<b>"};
+  std::string rows = "x,y_%d,s\n";
+  for (const std::string& name : names) rows += name + ",5," + name + "\n";
+  picture.table = picture.folder.write("names.csv", rows + "\"say \"\"hi\"\"\",6,%g\n");
+  auto escaped = [](std::string text) {
+    for (auto [from, to] : {std::pair("&", "&amp;"), {"<", "&lt;"}})
+      for (size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += 4) text.replace(at, 1, to);
+    return text;
+  };
+  for (const char* kind : {"bar", "line", "heat"}) {
+    Outcome outcome =
+        picture.draw({"-x", "x", "-y", "y_%d", "--by", "s", "--kind", kind, "--title", R"(100 % of "all" \t &amp;)"});
+    CAPTURE(kind, outcome.err);
+    REQUIRE(outcome.status == 0);
+    std::string svg = picture.svg();
+    for (const std::string& name : names) CHECK_THAT(svg, Contains(">" + escaped(name) + "<"));
+    CHECK_THAT(svg, Contains(">say \"hi\"<") && Contains(R"(>100 % of "all" \t &amp;amp;<)") && Contains("y_%d"));
+  }
+  CHECK(picture.draw({"-x", "x", "-y", "y_%d"}, "p.png").status == 0);
+}
+
+TEST_CASE("plot: axes over all powers of ten, and values beyond them") {
+  Picture picture;
+  picture.table =
+      picture.folder.write("far.csv", "x,y,z,w\n1e-160,1e-300,-1e300,1\n1e160,1e300,1e300,1.000000000001\n");
+  for (const char* kind : {"line", "scatter"})
+    for (const char* y : {"y", "w"}) {
+      Outcome outcome = picture.draw({"-x", "x", "-y", y, "--log", "xy", "--kind", kind});
+      CAPTURE(kind, y, outcome.err);
+      CHECK(outcome.status == 0);
+    }
+  CHECK(picture.draw({"-x", "x", "-y", "y", "--log", "y", "--kind", "bar"}).status == 0);
+  CHECK(picture.draw({"-x", "x", "-y", "z"}).status == 0);
+  CHECK(picture.draw({"-x", "y", "-y", "w"}).status == 0);
+  picture.table = picture.folder.write("beyond.csv", "x,y\n1,1e-301\n2,1e301\n");
+  CHECK_THAT(picture.draw({"-x", "x", "-y", "y"}).err,
+             Contains("beyond.csv:3:3: error: 1e301 in column \"y\" is too large to be drawn: at most 1e+300"));
+  CHECK_THAT(picture.draw({"-x", "x", "-y", "y", "--log", "y"}).err,
+             Contains("beyond.csv:2:3: error: 1e-301 in column \"y\" is too small to be drawn: at least 1e-300"));
+}
+
+TEST_CASE("plot: a program that does not end is stopped") {
+  using namespace std::chrono_literals;
+  CHECK_THROWS_WITH(warptime::cli::run_drawing("/bin/sleep", {"100"}, "", 50ms),
+                    Contains("\"/bin/sleep\" had not drawn the chart after 0.05 s and was stopped"));
+  CHECK(warptime::cli::run_drawing("/bin/cat", {}, "a script").picture == "a script");
 }
 
 TEST_CASE("plot: without gnuplot a sentence says what to install") {

@@ -106,7 +106,7 @@ TEST_CASE("of several modules in one file, the kernel and its target choose one"
   CHECK_THAT(run("k@sm_90").err, Contains("no module of"));
 }
 
-TEST_CASE("a final NUL, as nvrtc writes it, is no part of the PTX") {
+TEST_CASE("a final NUL, as nvrtc writes it, is not part of the PTX") {
   TempFolder folder;
   const std::string file = folder.write("k.ptx", kHead + kGood + std::string(1, '\0'));
   CHECK(call(launch("run", file, "good")).status == 0);

@@ -108,4 +108,18 @@ TEST_CASE("Any other name is raw bytes") {
   CHECK(array->bytes.size() > 8);
 }
 
+TEST_CASE("An array has at most the dimensions that NumPy reads again") {
+  auto shape = [](size_t dimensions) {
+    std::string out;
+    for (size_t i = 0; i < dimensions; ++i) out += "1, ";
+    return "(" + out + ")";
+  };
+  std::string why;
+  auto most = array_in("x.npy", npy(header("<f4", shape(64)), 4), ptx::Type::F32, why);
+  REQUIRE(most);
+  CHECK(array_in("x.npy", npy_header(ptx::Type::F32, most->shape) + std::string(4, '\1'), ptx::Type::F32, why));
+  CHECK(reason(npy(header("<f4", shape(65)), 4), ptx::Type::F32) ==
+        "it has 65 dimensions, and NumPy arrays have at most 64");
+}
+
 }  // namespace warptime::host

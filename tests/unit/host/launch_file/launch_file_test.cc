@@ -257,6 +257,12 @@ TEST_CASE("Textures that cannot be") {
   };
   CHECK(error("buffer: x").find("texture \"t\" has no \"type\"") != std::string::npos);
   CHECK(error("buffer: y, type: f32, width: 4").find("there is no buffer \"y\"") != std::string::npos);
+  for (const char* mode : {"wrap", "mirror"}) {
+    std::string text = error(fmt::format("buffer: x, type: f32, width: 4, address: {}", mode));
+    CHECK(text.find(fmt::format("5:48: error: texture \"t\" is read with coordinates in texels, and \"{}\" needs",
+                                mode)) != std::string::npos);
+    CHECK(text.find("hint: normalized: true") != std::string::npos);
+  }
   CHECK(error("buffer: x, type: f32, width: 17").find("needs 68 bytes, buffer \"x\" has 64") != std::string::npos);
   CHECK(error("buffer: x, type: f32, width: 0").find("\"width\" must be 1 to 134217728, not 0") != std::string::npos);
   CHECK(error("buffer: x, type: f64, width: 4").find("has channels of f64; they are u8,") != std::string::npos);

@@ -172,6 +172,7 @@ TEST_CASE("Mistakes in lists, constants and textures point into the flag") {
       {"buffer", "x=u32:[]", "\"\" is not a u32"},
       {"buffer", "x=u32:[1", "a \"]\" is missing"},
       {"buffer", "x=u32:@/nothing/here", "/nothing/here"},
+      {"texture", "t=x:f32:8:address=wrap", "--texture:1:19: error: texture \"t\" is read with coordinates in texels"},
       {"buffer", "x=u32:4:@plain.npy", "cannot take \"plain.npy\": it is not a .npy file"},
       {"const", "c=u33:4", "\"u33\" is not a type of a constant"},
       {"const", "c", "a constant needs a name, a type and a count"},

@@ -1,6 +1,7 @@
 #include "sim/mem/device_memory.h"
 
 #include <catch2/catch.hpp>
+#include <new>
 
 using namespace warptime;
 using namespace warptime::sim;
@@ -60,10 +61,11 @@ TEST_CASE("memory is zero at first", "[device_memory]") {
   CHECK(*memory.at(a + 12345) == std::byte{0});
 }
 
-TEST_CASE("a capacity that the host cannot map leaves nothing to allocate", "[device_memory]") {
-  DeviceMemory memory(uint64_t{1} << 62, 256);
-  CHECK(memory.bytes_free() == 0);
-  CHECK_FALSE(memory.allocate(1, "x"));
+TEST_CASE("a capacity that the host cannot map is an error that says how much it was", "[device_memory]") {
+  CHECK_THROWS_WITH(DeviceMemory(uint64_t{1} << 62, 256),
+                    Catch::Contains("device memory (memory.bytes) needs 46116860184273") &&
+                        Catch::Contains("bytes of host memory, which this process cannot get"));
+  CHECK_THROWS_AS(DeviceMemory(uint64_t{1} << 62, 256), std::bad_alloc);
 }
 
 TEST_CASE("released memory is zero and used again only when no other is left", "[device_memory]") {

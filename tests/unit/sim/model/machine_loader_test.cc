@@ -92,6 +92,17 @@ TEST_CASE("machines layer: the extending file wins, value by value") {
   CHECK(loaded.machine->origin("chip.sms_per_tpc").text == "base.yaml:1");
 }
 
+TEST_CASE("without a folder of machines, names are those of files beside the one that extends them") {
+  Loaded by_name("tesla-c1060", {}), by_path(kConfigs + "/tesla-c1060.yaml", {}, "");
+  CHECK(by_path.text().empty());
+  REQUIRE(by_path.machine);
+  CHECK(by_path.machine->machine.hash == by_name.machine->machine.hash);
+  Folder folder;
+  folder.write("m.yaml", "extends: tesla\n");
+  Loaded missing((folder.path / "m.yaml").string(), {}, "");
+  CHECK_THAT(missing.text(), Contains("m.yaml:1:10: error: no machine \"tesla\"") && Contains("machines in "));
+}
+
 TEST_CASE("machines that extend each other are an error, not a loop") {
   Folder folder;
   folder.write("a.yaml", "extends: b\n");

@@ -4,6 +4,7 @@
 #include <bit>
 #include <catch2/catch.hpp>
 #include <cstdio>
+#include <limits>
 
 namespace warptime::sim {
 
@@ -64,6 +65,52 @@ TEST_CASE("flags, width and precision are those of the C library") {
         "-2.500000|-2.50e+00|-2.5|-0x1.4p+1|-2.5|-2|-2.");
   CHECK(printed("%5.1f|%-7f|%07f|", {real(1.0 / 0.0), real(-1.0 / 0.0), real(1.0 / 0.0)}) == "  inf|-inf   |    inf|");
   CHECK(printed("%.100f", {real(0.5)}) == "0.5" + std::string(99, '0'));  // longer than what is tried first
+}
+
+TEST_CASE("every combination of flags, width and precision looks as the C library writes it") {
+  const std::vector<double> values{0.0,
+                                   -0.0,
+                                   1,
+                                   0.1,
+                                   2.5,
+                                   -9.96,
+                                   99.5,
+                                   1e-5,
+                                   123456,
+                                   1e22,
+                                   1e-310,
+                                   0x1.fcp-3,
+                                   0x1.f8p0,
+                                   std::numeric_limits<double>::max(),
+                                   std::numeric_limits<double>::denorm_min(),
+                                   std::numeric_limits<double>::infinity(),
+                                   -std::numeric_limits<double>::quiet_NaN()};
+  const std::vector<uint64_t> integers{0, 1, 8, 42, 255, ~uint64_t{0}, uint64_t{1} << 63};
+  uint32_t differences = 0;
+  auto check = [&](const std::string& format, auto value, const std::string& got) {
+    char expected[512];
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    std::snprintf(expected, sizeof(expected), format.c_str(), value);
+#pragma GCC diagnostic pop
+    if (got == expected) return;
+    UNSCOPED_INFO(format << ": " << got << ", expected " << expected);
+    ++differences;
+  };
+  for (uint32_t flags = 0; flags < 32; ++flags)
+    for (const char* size : {"", "1", "14", ".0", ".1", ".4", "12.3", ".25", "30.17"})
+      for (char type : std::string("feagFEAGdiuoxX")) {
+        std::string format = "%";
+        for (uint32_t i = 0; i < 5; ++i)
+          if ((flags >> i & 1) != 0) format += "-+ #0"[i];
+        format += size;
+        if (std::string("feagFEAG").find(type) != std::string::npos)
+          for (double value : values) check(format + type, value, printed(format + type, {real(value)}));
+        else
+          for (uint64_t value : integers)
+            check(format + "ll" + type, value, printed(format + "ll" + type, {number(value)}));
+      }
+  CHECK(differences == 0);
 }
 
 TEST_CASE("width and precision may be arguments") {
