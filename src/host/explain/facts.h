@@ -43,6 +43,8 @@ class Facts {
   double path() const;
   /// The part of a load's latency that is not for other accesses: that of the fastest one.
   double unqueued() const;
+  /// Of the warps' time, what they wait for the results of atomic operations without the queue that path() leaves out.
+  double atomic_waits() const;
   /// Of the launch's time, the part in which the SM that has warps for longest has any.
   double active() const;
   /// The share of its time that a DRAM needs to open rows; 0: the machine is not known.

@@ -151,7 +151,7 @@ std::string body_text(const Module& module, const Kernel& kernel) {
       line = instruction.source_line;
       out += fmt::format("  .loc {} {} 0\n", file, line);
     }
-    out += "  " + to_text(module, kernel, instruction) + "\n";
+    out += "  " + to_text(module, kernel, instruction, true, LabelNames::Numbered) + "\n";
   }
   if (target.back()) out += label_text(static_cast<uint32_t>(instructions.size())) + ":\n";
   return out;

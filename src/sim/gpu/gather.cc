@@ -55,6 +55,8 @@ void fill_instruction_rows(LaunchStatistics& statistics, const LaunchContext& la
       row.text = ptx::to_text(module, kernel, kernel.instructions[i]);
       if (uint32_t file = kernel.instructions[i].source_file; file != 0) row.source_file = module.files[file];
       row.source_line = kernel.instructions[i].source_line;
+      for (const ptx::Operand& operand : kernel.operands_of(kernel.instructions[i]))
+        if (operand.kind == ptx::Operand::Kind::Label) row.target = operand.index + 1;
       if (const ptx::LinkedFunction* function = kernel.function_of(static_cast<uint32_t>(i)))
         row.function = module.functions[function->function].name;
     } else if (i < sum.instructions.size()) {
