@@ -140,9 +140,11 @@ void warn_of_spills(const sim::Machine& machine, const ptx::Kernel& kernel, uint
   const uint32_t values = sim::registers_over_limit(machine.config, kernel, registers);
   if (values == 0) return;
   const uint32_t limit = sim::register_limit(machine.config, kernel);
-  std::string directive = fmt::format(".maxnreg {}", kernel.max_registers);
+  const bool by_number = kernel.max_registers != 0 && kernel.max_registers <= limit;
+  std::string directive =
+      by_number ? fmt::format(".maxnreg {}", kernel.max_registers) : fmt::format(".minnctapersm {}", kernel.min_blocks);
   diagnostics.warning(
-      kernel.where,
+      by_number ? kernel.max_registers_where : kernel.min_blocks_where,
       fmt::format("{} leaves {} per thread to kernel \"{}\", which needs about {}: about {} would be spilled to local "
                   "memory",
                   directive, plural(limit, "register"), kernel.name, limit + values, plural(values, "value")),

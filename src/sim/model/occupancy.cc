@@ -79,9 +79,20 @@ uint32_t most_registers(const MachineConfig& machine, uint32_t threads_per_block
   return registers;
 }
 
+uint64_t threads_of(const uint32_t (&extents)[3]) {
+  return uint64_t{extents[0]} * std::max(1u, extents[1]) * std::max(1u, extents[2]);
+}
+
 }  // namespace
 
-uint32_t register_limit(const MachineConfig&, const ptx::Kernel& kernel) { return kernel.max_registers; }
+uint32_t register_limit(const MachineConfig& machine, const ptx::Kernel& kernel) {
+  uint32_t limit = kernel.max_registers;
+  uint64_t threads =
+      kernel.required_threads[0] != 0 ? threads_of(kernel.required_threads) : threads_of(kernel.max_threads);
+  if (kernel.min_blocks == 0 || threads == 0 || threads > machine.sm.max_threads_per_block) return limit;
+  uint32_t for_blocks = most_registers(machine, static_cast<uint32_t>(threads), kernel.min_blocks);
+  return limit == 0 ? for_blocks : std::min(limit, for_blocks);
+}
 
 uint32_t registers_allocated(const MachineConfig& machine, const ptx::Kernel& kernel, uint32_t threads_per_block) {
   const uint32_t estimate = std::max(1u, registers_estimated(machine, kernel));
