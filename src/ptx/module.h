@@ -240,6 +240,8 @@ struct Kernel {
   uint32_t max_threads[3] = {0, 0, 0};       // .maxntid, 0: none
   uint32_t required_threads[3] = {0, 0, 0};  // .reqntid
   uint32_t max_registers = 0;                // .maxnreg, 0: none
+  uint32_t min_blocks = 0;                   // .minnctapersm, 0: none
+  SourceSpan max_registers_where, min_blocks_where;
   uint32_t estimated_registers = 0;          // general registers per thread (later_registers.h)
   NativeCode native;                         // what a G80 makes of it, its own estimate of registers included
   std::vector<bool> parameter_is_address;    // by parameter: used only as an address (or marked .ptr)

@@ -27,8 +27,8 @@ const Command& describe_explain() {
         .details =
             "Prints what binds, the shares of the resources, and the three changes that would save most of the\n"
             "launch's time. A statistics file (STATS.json) is read; a TARGET is run, as by `warptime run`.\n"
-            "--check runs it again without what each finding names, and prints the saving that it measured.\n",
-        .options = {{"check", Kind::Flag, "", "TARGET: try each finding and print the measured saving"},
+            "--check runs it again without what each finding names, and measures the saving.\n",
+        .options = {{"check", Kind::Flag, "", "TARGET: try each finding: its measured saving beside the estimated one"},
                     {"json", Kind::OptionalValue, Takes::file("FILE"), "write it as JSON to FILE or standard output"},
                     {"threads", Kind::Value, "N", "TARGET: host threads; default: the host's cores"}},
         .unavailable = {},

@@ -147,6 +147,7 @@ class LaunchFiller {
       to[i].thread_instructions = from_.count(name + ".thread_instructions", i);
       to[i].issued = from_.count(name + ".issued", i);
       stalls(name + ".stalls", i, to[i].stalls);
+      to[i].target = static_cast<uint32_t>(std::min<uint64_t>(from_.count(name + ".target", i), to.size()));
       line(name, i, to[i].line_statistics);
     }
   }

@@ -2,6 +2,7 @@
 // from a kernel in a PTX file.
 #include <nlohmann/json.hpp>
 
+#include "base/plural.h"
 #include "cli/cli.h"
 #include "cli/machine/machine_option.h"
 #include "cli/output.h"
@@ -46,7 +47,7 @@ const Command& describe_occupancy() {
 }
 
 struct Request {
-  uint32_t threads = 0, registers = 0, estimated = 0, shared = 0;
+  uint32_t threads = 0, registers = 0, estimated = 0, over_limit = 0, shared = 0;
   std::string kernel;
 };
 
@@ -76,7 +77,9 @@ Request read_request(const Arguments& arguments, const sim::Machine& machine) {
   const ptx::Kernel& kernel = *found.kernel;
   request.kernel = kernel.name;
   request.estimated = sim::registers_estimated(machine.config, kernel);
-  request.registers = registers ? static_cast<uint32_t>(*registers) : request.estimated;
+  request.registers =
+      registers ? static_cast<uint32_t>(*registers) : sim::registers_allocated(machine.config, kernel, request.threads);
+  request.over_limit = sim::registers_over_limit(machine.config, kernel, request.registers);
   request.shared = sim::shared_bytes_per_block(machine.config, kernel, static_cast<uint32_t>(shared.value_or(0)));
   return request;
 }
@@ -92,7 +95,11 @@ std::string to_text(const sim::Machine& machine, const Request& request, const s
   if (!request.kernel.empty()) rows.push_back({"kernel", request.kernel});
   rows.push_back({"machine", machine.name});
   rows.push_back({"threads per block", fmt::format("{}", request.threads)});
-  rows.push_back({"registers per thread", fmt::format("{}", request.registers)});
+  rows.push_back({"registers per thread",
+                  request.over_limit == 0
+                      ? fmt::format("{}", request.registers)
+                      : fmt::format("{}; about {} would be spilled with the program's limit of {}", request.registers,
+                                    plural(request.over_limit, "value"), request.estimated - request.over_limit)});
   rows.push_back({"shared bytes per block", fmt::format("{}", request.shared)});
   rows.push_back({"blocks per SM", fmt::format("{} of at most {}", occupancy.blocks_per_sm, sm.max_blocks)});
   rows.push_back({"warps per SM", fmt::format("{} of at most {} ({:.0f} %)", occupancy.warps_per_sm, sm.max_warps,
@@ -109,6 +116,7 @@ std::string to_json(const Request& request, const sim::Occupancy& occupancy) {
                              {"registers_estimated", nullptr},
                              {"shared_bytes_per_block", request.shared}};
   if (!request.kernel.empty()) out["registers_estimated"] = request.estimated;
+  if (!request.kernel.empty()) out["registers_over_limit"] = request.over_limit;
   return json_text(out);
 }
 

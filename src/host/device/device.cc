@@ -177,7 +177,10 @@ sim::LaunchStatistics Device::launch(const ModuleRef& module, std::string_view k
   launch.grid = {grid.x, grid.y, grid.z};
   launch.block = {block.x, block.y, block.z};
   launch.dynamic_shared_bytes = options.dynamic_shared_bytes;
-  launch.registers_per_thread = registers_per_thread(impl_->machine, *kernel, options);
+  launch.registers_per_thread = registers_per_thread(impl_->machine, *kernel, block.x * block.y * block.z, options);
+  if (!impl_->options.functional) warn_of_spills(impl_->machine, *kernel, launch.registers_per_thread, diagnostics);
+  if (std::string text = diagnostics.to_text(); impl_->warnings.find(text) == std::string::npos)
+    impl_->warnings += text;
   launch.constants = module->constants;
   launch.textures = impl_->textures;
   launch.blocks = options.blocks;

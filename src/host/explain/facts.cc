@@ -74,6 +74,16 @@ double Facts::path() const {
   return out;
 }
 
+double Facts::atomic_waits() const {
+  uint64_t all = 0, atomic = 0;
+  for (const InstructionRow& row : launch.instructions) {
+    const uint64_t cycles = row.line_statistics.latency.cycles;
+    all += cycles;
+    if (operation(row).starts_with("atom.")) atomic += cycles;
+  }
+  return slot_ratio(atomic, all) * waited(Stall::GlobalDependency) * unqueued();
+}
+
 double Facts::active() const {
   double most = 0;
   for (const sim::IssueSlots& sm : launch.issue_by_sm)

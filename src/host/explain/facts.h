@@ -43,6 +43,9 @@ class Facts {
   double path() const;
   /// The part of a load's latency that is not for other accesses: that of the fastest one.
   double unqueued() const;
+  /// The part of the warps' time in which they wait for the results of atomic operations, without the queue that path()
+  /// leaves out.
+  double atomic_waits() const;
   /// The part of the launch's time in which the SM that has warps for longest has any.
   double active() const;
   /// The share of its time that a DRAM needs to open rows; 0: the machine is not known.

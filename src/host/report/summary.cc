@@ -89,8 +89,12 @@ std::string occupancy_text(const RunReport& report, const LaunchStatistics& s) {
 }
 
 std::string registers_text(const LaunchStatistics& s) {
-  return fmt::format("{} registers per thread ({} estimated), {} B shared per block", s.occupancy.registers_per_thread,
-                     s.occupancy.registers_estimated, grouped(s.occupancy.shared_bytes_per_block));
+  std::string over;
+  if (s.occupancy.registers_over_limit != 0)
+    over = fmt::format(", {} over the program's limit", s.occupancy.registers_over_limit);
+  return fmt::format("{} registers per thread ({} estimated{}), {} B shared per block",
+                     s.occupancy.registers_per_thread, s.occupancy.registers_estimated, over,
+                     grouped(s.occupancy.shared_bytes_per_block));
 }
 
 std::string sampling_text(const sim::SamplingStatistics& sampling) {
@@ -141,8 +145,11 @@ std::string global_text(const LaunchStatistics& s) {
 }
 
 std::string lanes_text(const LaunchStatistics& s) {
-  return fmt::format("{} active; {} of {} branches diverged",
-                     percent(s.counts.thread_instructions, s.counts.warp_instructions * 32),
+  std::string absent;
+  if (s.divergence.absent_lanes != 0)
+    absent = fmt::format(" of those with a thread, {} have none",
+                         percent(s.divergence.absent_lanes, s.counts.warp_instructions * 32));
+  return fmt::format("{} active{}; {} of {} branches diverged", percent(active_lanes(s), 1.0), absent,
                      grouped(s.divergence.divergent_branches), grouped(s.divergence.branches));
 }
 

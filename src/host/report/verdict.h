@@ -40,6 +40,9 @@ struct Verdict {
   /// What binds and what would bind next, with their shares: "SP, busy 92.6 %; next warp scheduler, 82.6 %",
   /// "latency (registers); next SP, busy 66.1 %". `average`: of the units, to be said where it is another.
   std::string line(std::optional<double> average = {}) const;
+  /// If what would bind next is busy for more of the time, because the bottleneck cannot be busy all the time:
+  /// "93.5 % of its limit, about 83 %". Otherwise nothing.
+  std::string limit_note() const;
 };
 
 /// The share of time that the busiest unit of each resource was busy.

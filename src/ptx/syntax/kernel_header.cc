@@ -107,7 +107,11 @@ bool KernelParser::parse_tuning(std::string_view whose) {
       ok = parse_numbers(text, kernel_.required_threads, 3);
     } else if (text == ".maxnreg") {
       ok = parse_numbers(text, &kernel_.max_registers, 1);
-    } else if (text == ".minnctapersm" || text == ".maxnctapersm") {
+      kernel_.max_registers_where = tokens_.span(word);
+    } else if (text == ".minnctapersm") {
+      ok = parse_numbers(text, &kernel_.min_blocks, 1);
+      kernel_.min_blocks_where = tokens_.span(word);
+    } else if (text == ".maxnctapersm") {
       ok = parse_numbers(text, &ignored, 1);
     } else if (text == ".abi_preserve" || text == ".abi_preserve_control") {
       uint64_t count = 0;  // registers that a call leaves alone: here every function has its own

@@ -184,7 +184,7 @@ std::string body_text(const Module& module, const Kernel& kernel) {
       out += own;
       location = std::move(own);
     }
-    out += "  " + to_text(module, kernel, instruction) + "\n";
+    out += "  " + to_text(module, kernel, instruction, true, LabelNames::Numbered) + "\n";
   }
   if (target.back()) out += label_text(static_cast<uint32_t>(instructions.size())) + ":\n";
   return out;
@@ -239,6 +239,7 @@ std::string kernel_text(const Module& module, const Kernel& kernel) {
   std::string out = entry_text(module, kernel);
   out += dimensions_text(".maxntid", kernel.max_threads) + dimensions_text(".reqntid", kernel.required_threads);
   if (kernel.max_registers != 0) out += fmt::format(".maxnreg {}\n", kernel.max_registers);
+  if (kernel.min_blocks != 0) out += fmt::format(".minnctapersm {}\n", kernel.min_blocks);
   return out + braces_text(module, kernel);
 }
 

@@ -110,16 +110,17 @@ uint32_t FunctionalSm<Observed>::run_warp(uint32_t slot, Warp& warp) {
     executed_ = true;
     ++executed_instructions_;
     ++executed;
-    counters_.executed(warp.stack.pc(), count_lanes(lanes));
     if constexpr (Observed)
       if (observes_all_ || insn.effect != Effect::None)
         observer_->executes({state_, slot, warp.stack.pc(), insn, lanes});
     if (insn.effect == Effect::None) [[likely]] {
+      counters_.executed(warp.stack.pc(), lanes, warp.stack.live());
       if (lanes != 0) insn.run(warp.values, insn, lanes);
       warp.forget(insn);
       warp.stack.advance();
-    } else if (!run_effect(slot, warp, insn, lanes)) {
-      return executed;
+    } else {
+      counters_.executed(warp.stack.pc(), executing(insn, warp.stack.active(), lanes), warp.stack.live());
+      if (!run_effect(slot, warp, insn, lanes)) return executed;
     }
   }
   return executed;

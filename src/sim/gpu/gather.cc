@@ -60,6 +60,8 @@ void fill_instruction_rows(LaunchStatistics& statistics, const LaunchContext& la
       if (instruction.source_line != 0) row.source_file = module.files[instruction.source_file];
       row.source_line = instruction.source_line;
       if (lines.is_inlined(instruction.location)) row.calls = lines.of(instruction.location).calls;
+      for (const ptx::Operand& operand : kernel.operands_of(instruction))
+        if (operand.kind == ptx::Operand::Kind::Label) row.target = operand.index + 1;
       if (const ptx::LinkedFunction* function = kernel.function_of(static_cast<uint32_t>(i)))
         row.function = module.functions[function->function].name;
     } else if (i < sum.instructions.size()) {

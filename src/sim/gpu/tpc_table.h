@@ -69,6 +69,11 @@ class TpcTable {
     });
   }
 
+  void start_placed() {
+    for (auto& tpc : tpcs_)
+      if (tpc != nullptr) tpc->start_placed();
+  }
+
   /// The fault with the earliest cycle, of several the one on the first SM. At least one must exist.
   Fault earliest_fault() const {
     const FaultRecord* first = nullptr;

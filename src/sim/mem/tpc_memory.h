@@ -37,6 +37,9 @@ class TpcMemory {
   /// Queues `count` equal transactions, the first ready to leave the SM at `request.cycle` (not before earlier ones of
   /// the same SM), the others at intervals of `spacing` cycles.
   void send(uint32_t sm_in_tpc, const Request& request, uint32_t count = 1, uint32_t spacing = 0);
+  /// An instruction that issues at `now` is about to send so many: what has left the queue by then is not counted with
+  /// them (QueueUse::most).
+  void will_send(uint32_t sm_in_tpc, uint32_t transactions, Cycle now);
   /// Queues a request for a line that the TPC's caches fetch: in a queue of their own, which is never full.
   void send_fetch(const Request& request);
   /// Announces so many `counted` reads with this tag, of which only the last answer is delivered.
