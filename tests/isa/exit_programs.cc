@@ -119,7 +119,12 @@ class ExitWriter {
         if (c.leave_loop.empty()) return operation();
         condition(false);
         return line("@%p bra {};", c.leave_loop);
-      case 8:
+      case 8: {
+        condition(false);
+        std::string next = name("NEXT");
+        line("@%p bra {};", next);
+        return label(next);
+      }
       case 9:
       case 10:
       case 11: return leave();

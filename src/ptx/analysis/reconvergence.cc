@@ -133,7 +133,8 @@ class Reconvergence {
       uint32_t on = stays_in_loop(b);
       return on == graph_.exit() ? join_[b] : first_leave(b, on, indexed, graph_.exit());
     }
-    if (ways_[b].empty()) return graph_.exit();
+    // A branch to what follows it has one way only.
+    if (ways_[b].size() == graph_.ways[b].size() || ways_[b].empty()) return join_[b];
     uint32_t shared = !is_inner_[b] && only_leaves(shared_join_[b]) ? shared_join_[b] : graph_.exit();
     return first_leave(b, ways_[b].front(), indexed, shared);
   }

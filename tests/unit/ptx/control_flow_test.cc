@@ -179,6 +179,10 @@ TEST_CASE("Control flow: a side that ends does not move the join of the others",
   }
 }
 
+TEST_CASE("Control flow: a branch to what follows it", "[ptx][flow]") {
+  CHECK(meets(*load_body("@%p1 bra next;\nnext:\nmov.u32 %r1, 1;\nbar.sync 0;\nret;"), 1) == 3);
+}
+
 TEST_CASE("Control flow: an exit of a loop does not move the join of those that leave it", "[ptx][flow]") {
   for (const char* end : {"trap;", "ret;", "bra done;", "mov.u32 %r2, 1; bra done;", "mov.u32 %r2, 1; ret;"}) {
     INFO(end);
