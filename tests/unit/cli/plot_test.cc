@@ -124,7 +124,7 @@ TEST_CASE("plot: names appear as they are, whatever they mean to gnuplot") {
     REQUIRE(outcome.status == 0);
     std::string svg = picture.svg();
     for (const std::string& name : names) CHECK_THAT(svg, Contains(">" + escaped(name) + "<"));
-    CHECK_THAT(svg, Contains(">say \"hi\"<") && Contains(R"(>100 % of "all" \t &amp;amp;<)") && Contains("y_%d"));
+    CHECK_THAT(svg, Contains(">say \"hi\"<") && Contains(R"(>100 % of "all" \t &amp;amp;<)") && Contains("y %d"));
   }
   CHECK(picture.draw({"-x", "x", "-y", "y_%d"}, "p.png").status == 0);
 }

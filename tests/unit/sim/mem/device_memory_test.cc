@@ -63,7 +63,7 @@ TEST_CASE("memory is zero at first", "[device_memory]") {
 
 TEST_CASE("a capacity that the host cannot map is an error that says how much it was", "[device_memory]") {
   CHECK_THROWS_WITH(DeviceMemory(uint64_t{1} << 62, 256),
-                    Catch::Contains("device memory (memory.bytes) needs 46116860184273") &&
+                    Catch::Contains("device memory (memory.bytes) needs 46116860184274") &&
                         Catch::Contains("bytes of host memory, which this process cannot get"));
   CHECK_THROWS_AS(DeviceMemory(uint64_t{1} << 62, 256), std::bad_alloc);
 }
