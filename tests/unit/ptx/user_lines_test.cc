@@ -103,7 +103,7 @@ TEST_CASE("Names as their authors wrote them", "[ptx][user]") {
   CHECK(demangled("_Z4tmplIfLi16EEvPT_") == "tmpl<float, 16>(float*)");
   CHECK(demangled("_ZN2ns39_GLOBAL__N__7a106adf_7_nest_cu_d3f8b8a74anonEPi") == "ns::anon(int*)");
   CHECK(demangled("_Z3fooPKPKjPVKcRKi").starts_with("foo(const unsigned int* const*, "));
-  CHECK(demangled("_ZNK3abc4sizeEv") == "abc::size");
+  CHECK(demangled("_ZNK3abc4sizeEv") == "abc::size()");
   CHECK(demangled("saxpy") == "saxpy");
   CHECK(demangled("_Z") == "_Z");
   CHECK(demangled("_Z5scalePKffi_param_0") == "_Z5scalePKffi_param_0");
