@@ -215,12 +215,12 @@ constexpr uint64_t function_address(uint32_t function) { return 16 * (uint64_t{f
 /// that it calls, directly or not; their registers, variables and branches are renamed into the kernel's.
 struct Kernel {
   std::string name;
-  bool is_entry = true;               // in Module::functions: it stands for a kernel's address
-  bool has_body = true;               // false: a function of which there is only a declaration
-  bool is_prototype = false;          // .callprototype, .calltargets: what calls through a register give and take
-  bool reads_grid_workspace = false;  // %envreg1, %envreg2, which a cooperative launch sets: grid.sync() of CUDA
-  std::vector<uint32_t> targets;      // .calltargets: the functions listed
-  std::vector<uint32_t> parameters;   // in `symbols`, Space::Param, in order
+  bool is_entry = true;              // in Module::functions: it stands for a kernel's address
+  bool has_body = true;              // false: a function of which there is only a declaration
+  bool is_prototype = false;         // .callprototype, .calltargets: what calls through a register give and take
+  bool reads_grid_barrier = false;   // %envreg1, %envreg2, which a cooperative launch sets: grid.sync() of CUDA
+  std::vector<uint32_t> targets;     // .calltargets: the functions listed
+  std::vector<uint32_t> parameters;  // in `symbols`, Space::Param, in order
   uint32_t parameter_bytes = 0;
   uint32_t parameter_read_end = 0;  // behind the last byte of parameter space that an instruction reads by a name
   std::vector<Parameter> results, arguments;  // of a device function
@@ -242,9 +242,9 @@ struct Kernel {
   uint32_t max_registers = 0;                // .maxnreg, 0: none
   uint32_t min_blocks = 0;                   // .minnctapersm, 0: none
   SourceSpan max_registers_where, min_blocks_where;
-  uint32_t estimated_registers = 0;          // general registers per thread (later_registers.h)
-  NativeCode native;                         // what a G80 makes of it, its own estimate of registers included
-  std::vector<bool> parameter_is_address;    // by parameter: used only as an address (or marked .ptr)
+  uint32_t estimated_registers = 0;        // general registers per thread (later_registers.h)
+  NativeCode native;                       // what a G80 makes of it, its own estimate of registers included
+  std::vector<bool> parameter_is_address;  // by parameter: used only as an address (or marked .ptr)
   RegisterRows rows;
   uint32_t passed_rows = 0;  // of .param variables that are `passed`; among rows.rows, at its end
   SourceSpan where;

@@ -24,9 +24,9 @@ double lanes_of_warps(const sim::LaunchStatistics& launch) {
 
 double lanes_of(const InstructionRow& row) { return quotient_of(row.thread_instructions, row.warp_instructions); }
 
-/// Of the cycles of issue of all rows, those of [first, end), and the part of these that is of lanes which are off,
-/// where `full` would be on. Lanes whose guard is false are not: a guarded instruction is taken for as active as the
-/// one before it.
+/// The share of rows [first, end) in all cycles of issue, and the share of those cycles that lanes are off, where
+/// `full` would be on. Lanes whose guard is false are not: a guarded instruction is taken for as active as the one
+/// before it.
 struct IssueCycles {
   double all = 0, idle = 0;
 };
@@ -43,7 +43,7 @@ IssueCycles issue_cycles(const sim::InstructionRows& rows, size_t first, size_t 
   return out;
 }
 
-/// Of all cycles of issue, the part of the lanes that are off because their warp has diverged.
+/// The part of the lanes, over all cycles of issue, that are off because their warp has diverged.
 double idle_lanes(const Facts& facts) {
   const double full = lanes_of_warps(facts.launch);
   IssueCycles cycles = issue_cycles(facts.launch.instructions, 0, facts.launch.instructions.size(), full);
@@ -64,7 +64,7 @@ struct Loop {
   double idle = 0;                       // of all cycles of issue: lanes that are off in it and were on before
 };
 
-/// Of [first, last], the branch out of it that splits most warps; nullptr: lanes leave together.
+/// The branch out of [first, last] that splits most warps; nullptr: lanes leave together.
 const InstructionRow* diverging_exit(const sim::InstructionRows& rows, size_t first, size_t last) {
   const InstructionRow* out = nullptr;
   for (size_t i = first; i <= last; ++i) {

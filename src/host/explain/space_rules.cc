@@ -152,7 +152,7 @@ std::string contended_global_text(const Facts& facts, const InstructionRow* plac
 }
 
 WhatIf words_of_their_own(const Facts&, const InstructionRow*) {
-  return {.assumptions = {.uncontended = sim::Lines::all()}};
+  return {.assumptions = {.conflict_free = sim::Lines::all()}};
 }
 
 // --- local memory ---

@@ -23,7 +23,7 @@ class Appender {
         tables_(static_cast<uint32_t>(kernel.branch_tables.size())) {}
 
   void run(uint32_t function, uint32_t cycle) {
-    kernel_.reads_grid_workspace = kernel_.reads_grid_workspace || function_.reads_grid_workspace;
+    kernel_.reads_grid_barrier = kernel_.reads_grid_barrier || function_.reads_grid_barrier;
     auto first_symbol = static_cast<uint32_t>(kernel_.symbols.size());
     add_symbols(cycle != 0);
     add_registers();

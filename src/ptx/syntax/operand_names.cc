@@ -165,7 +165,7 @@ bool OperandChecker::zero(const OperandRule& rule, Type type, const RawOperand& 
     return fe_.tokens.error(raw.where, fmt::format("{} is .{}, \"{}\" needs .{} here", spelled_of(raw),
                                                    name(binding.type), spelled_, name(type)));
   std::string_view text = fe_.names.text(raw.name);
-  if (text == "%envreg1" || text == "%envreg2") kernel_.reads_grid_workspace = true;
+  if (text == "%envreg1" || text == "%envreg2") kernel_.reads_grid_barrier = true;
   out.kind = Operand::Kind::Immediate;
   out.bits = 0;
   return true;

@@ -8,7 +8,8 @@ namespace warptime::ptx {
 /// A constant as PTX writes it: decimal integers, floats as their bits (0f3F800000).
 std::string constant_text(uint64_t bits, Type type);
 
-/// Of labels, those of the source, or numbers, which are unique in a kernel: `$L7` for the instruction of index 7.
+/// The names of labels: those of the source, or numbers, which are unique in a kernel: `$L7` for the instruction of
+/// index 7.
 enum class LabelNames : uint8_t { Written, Numbered };
 std::string to_text(const Module& module, const Kernel& kernel, const Instruction& instruction, bool guard,
                     LabelNames labels);

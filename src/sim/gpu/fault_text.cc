@@ -157,7 +157,7 @@ Fault describe(const FaultRecord& record, const LaunchContext& launch, bool time
       const ptx::Instruction* instruction = launch.instruction(record.pc);
       std::string_view name = instruction == nullptr ? "trap" : instruction->card->card->name;
       fault.message = fmt::format("the program executed {}", name);
-      if (name == "trap" && launch.kernel->kernel->reads_grid_workspace)
+      if (name == "trap" && launch.kernel->kernel->reads_grid_barrier)
         fault.hint =
             "the kernel waits for the whole grid (grid.sync() of cooperative groups), which needs a cooperative launch "
             "(cudaLaunchCooperativeKernel): it is not simulated, so that %envreg1 and %envreg2 are 0";

@@ -37,7 +37,7 @@ uint32_t register_limit(const MachineConfig& machine, const ptx::Kernel& kernel)
 /// many as let one block fit, and the limit at least.
 uint32_t registers_allocated(const MachineConfig& machine, const ptx::Kernel& kernel, uint32_t threads_per_block);
 
-/// Of the estimate, the registers beyond the program's limit: as many values would be spilled. 0: none, or a launch
+/// The registers of the estimate beyond the program's limit: as many values would be spilled. 0: none, or a launch
 /// that states its registers keeps to the limit.
 uint32_t registers_over_limit(const MachineConfig& machine, const ptx::Kernel& kernel, uint32_t registers_per_thread);
 

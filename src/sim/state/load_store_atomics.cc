@@ -68,7 +68,7 @@ void LoadStore::global_atomic(const Insn& insn, const Warp& warp, uint32_t first
     atomic.size = transaction.bytes;
     atomic.lanes = transaction.lanes;
     atomic.word_bytes = operation.access.element_bytes;
-    atomic.as_if_uncontended = operation.access.as_if_conflict_free;
+    atomic.as_if_conflict_free = operation.access.as_if_conflict_free;
     for_lanes_of(transaction.lanes, [&](uint32_t lane) {
       atomic.at[lane] = static_cast<uint8_t>(addresses_[lane] - transaction.address);
       atomic.b[lane] = word_at(b, lane, bytes);
