@@ -152,7 +152,7 @@ std::string contended_global_text(const Facts& facts, const InstructionRow* plac
 }
 
 WhatIf words_of_their_own(const Facts&, const InstructionRow*) {
-  return {.assumptions = {.conflict_free = sim::Lines::all()}};
+  return {.assumptions = {.conflict_free_atomics = sim::Lines::all()}};
 }
 
 // --- local memory ---

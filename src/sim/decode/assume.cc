@@ -16,7 +16,8 @@ void assume(const Assumptions& assumptions, CompiledKernel& kernel) {
       insn.time = Insn::Time::ByLanes;
       insn.is_plain = insn.may_be_cached = false;
     }
-    if (insn.payload == Payload::Atomic) insn.access().as_if_conflict_free = assumptions.conflict_free.has(line);
+    if (insn.payload == Payload::Atomic)
+      insn.access().as_if_conflict_free = assumptions.conflict_free_atomics.has(line);
     if (insn.payload != Payload::LoadStore) continue;
     AccessPayload& access = insn.access();
     bool load = insn.effect == ptx::Effect::Load;
