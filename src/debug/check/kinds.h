@@ -68,7 +68,7 @@ inline constexpr size_t kToolChoices = 4;
   X(SyncMask, Synccheck, "sync_mask", Error, "a member mask that leaves out a lane that executes the instruction, or names one that has exited", "a mask that names exactly the lanes that execute the instruction") \
   X(ShuffleSource, Synccheck, "shuffle_source", Error, "a value that is used, and that a shuffle has read from a lane that does not execute it", "a shuffle that all lanes which are read execute, outside of the branch, with a mask that names them") \
   X(SpinWithinWarp, Synccheck, "spin_within_warp", Note, "a lane that waits for another lane of its warp in a loop: with lanes in lockstep (compute capability up to 6.x) for ever", "the lock taken, used and released inside the loop, or by one lane of a warp") \
-  X(Deadlock, Synccheck, "deadlock", Error, "warps that wait for each other forever", "the same barriers in the same order for all warps") \
+  X(Deadlock, Synccheck, "deadlock", Error, "warps that wait for each other forever", "the same barriers in the same order for all threads that they wait for") \
   X(Fault, Launch, "fault", Error, "any other fault of the program: the launch ends there", "")
 // clang-format on
 
