@@ -201,10 +201,10 @@ struct InstructionRow {
   static void visit(Self& self, Visitor&& visitor) {
     visitor(StatInfo{"line", "line", "line of the PTX; 0: slots that belong to no instruction"}, self.line);
     visitor(StatInfo{"text", "text", "the instruction"}, self.text);
-    if (!self.source_file.empty()) {
-      const std::string source = fmt::format("{}:{}", self.source_file, self.source_line);
-      visitor(StatInfo{"source", "text", "the line of the CUDA source"}, std::string_view(source));
-    }
+    const std::string source =
+        self.source_file.empty() ? std::string() : fmt::format("{}:{}", self.source_file, self.source_line);
+    visitor(StatInfo{"source", "text", "the line of the CUDA source; empty: the PTX names none"},
+            std::string_view(source));
     visitor(StatInfo{"warp_instructions", "instructions", "times that it was issued"}, self.warp_instructions);
     visitor(StatInfo{"thread_instructions", "instructions",
                      "the same, summed over lanes whose guard was true; a branch by all"},

@@ -13,31 +13,29 @@ using Catch::Contains;
 
 namespace {
 
-Expected value(std::string name, Option::Kind kind, std::string text) {
-  return expected_value({std::move(name), kind, std::move(text), "what"});
-}
+Expected value(Option::Kind kind, Takes takes) { return expected_value({"name", kind, std::move(takes), "what"}); }
 
 }  // namespace
 
-TEST_CASE("the text of an option's value says what it may be") {
+TEST_CASE("the value column of an option says what it may be") {
   constexpr auto kValue = Option::Kind::Value;
-  CHECK(kind_text(value("quiet", Option::Kind::Flag, "")) == "anything");
-  CHECK(kind_text(value("step", kValue, "half|quarter")) == "words half quarter");
-  CHECK(kind_text(value("sm", kValue, "N|all")) == "words all");
-  CHECK(kind_text(value("sample", Option::Kind::OptionalValue, "timing")) == "words timing");
-  CHECK(kind_text(value("threads", kValue, "N")) == "anything");
-  CHECK(kind_text(value("out", kValue, "FILE.svg|FILE.png")) == "file");
-  CHECK(kind_text(value("status", kValue, "PLAN")) == "file");
-  CHECK(kind_text(value("machine", kValue, "NAME|FILE")) == "machine");
-  CHECK(kind_text(value("machine", kValue, "NAME|FILE,...")) == "machine-list");
-  CHECK(kind_text(value("cpu", Option::Kind::OptionalValue, "NAME|FILE")) == "processor");
-  CHECK(kind_text(value("set", Option::Kind::Repeated, "PATH=VALUE")) == "setting");
-  CHECK(kind_text(value("set", Option::Kind::Repeated, "PATH=V1,V2,...")) == "setting-list");
-  CHECK(kind_text(value("param", Option::Kind::Repeated, "NAME=VALUE")) == "parameter");
-  CHECK(kind_text(value("output", Option::Kind::Repeated, "NAME=FILE")) == "output");
-  CHECK(kind_text(value("columns", kValue, "NAME,...")) == "statistic-list");
-  CHECK(kind_text(value("columns", kValue, "time|memory")) == "words time memory");
-  CHECK(kind_text(value("buffer", Option::Kind::Repeated, "NAME=TYPE:COUNT[:zeros|iota|random|@FILE]")) == "anything");
+  CHECK(kind_text(value(Option::Kind::Flag, "")) == "anything");
+  CHECK(kind_text(value(kValue, Takes::words("half|quarter"))) == "words half quarter");
+  CHECK(kind_text(value(kValue, Takes::words("N|all"))) == "words all");
+  CHECK(kind_text(value(Option::Kind::OptionalValue, Takes::words("timing"))) == "words timing");
+  CHECK(kind_text(value(kValue, "N")) == "anything");
+  CHECK(kind_text(value(kValue, Takes::file("FILE.svg|FILE.png"))) == "file");
+  CHECK(kind_text(value(kValue, Takes::file("PLAN"))) == "file");
+  CHECK(kind_text(value(kValue, Takes::machine("NAME|FILE"))) == "machine");
+  CHECK(kind_text(value(kValue, Takes::machines("NAME|FILE,..."))) == "machine-list");
+  CHECK(kind_text(value(Option::Kind::OptionalValue, Takes::processor("NAME|FILE"))) == "processor");
+  CHECK(kind_text(value(Option::Kind::Repeated, Takes::setting("PATH=VALUE"))) == "setting");
+  CHECK(kind_text(value(Option::Kind::Repeated, Takes::settings("PATH=V1,V2,..."))) == "setting-list");
+  CHECK(kind_text(value(Option::Kind::Repeated, Takes::parameter("NAME=VALUE"))) == "parameter");
+  CHECK(kind_text(value(Option::Kind::Repeated, Takes::output("NAME=FILE"))) == "output");
+  CHECK(kind_text(value(kValue, Takes::statistics("NAME,..."))) == "statistic-list");
+  CHECK(kind_text(value(kValue, Takes::words("time|memory"))) == "words time memory");
+  CHECK(kind_text(value(Option::Kind::Repeated, "NAME=TYPE:COUNT[:zeros|iota|random|@FILE]")) == "anything");
 }
 
 TEST_CASE("the usage of a command says what its words may be") {

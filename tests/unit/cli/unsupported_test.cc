@@ -12,7 +12,7 @@ namespace {
 
 Outcome call(std::vector<std::string> words) { return warptime::test::warptime(std::move(words)); }
 
-const std::string kHead = ".version 8.0\n.target sm_80\n.address_size 64\n";
+const std::string kModuleHead = ".version 8.0\n.target sm_80\n.address_size 64\n";
 const std::string kGood =
     ".visible .entry good(.param .u64 o) {\n .reg .b64 %rd<2>;\n ld.param.u64 %rd1, [o];\n st.global.u32 [%rd1], 7;\n"
     " ret;\n}\n";
@@ -35,7 +35,7 @@ std::string module_for(const std::string& target, int value) {
 
 TEST_CASE("an unsupported instruction is an error of its kernel, in every command") {
   TempFolder folder;
-  const std::string file = folder.write("k.ptx", kHead + kGood + kBad);
+  const std::string file = folder.write("k.ptx", kModuleHead + kGood + kBad);
   for (const char* command : {"run", "check", "explain", "annotate", "trace", "model"}) {
     CAPTURE(command);
     Outcome good = call(launch(command, file, "good"));
@@ -63,8 +63,8 @@ TEST_CASE("an unsupported instruction is an error of its kernel, in every comman
 
 TEST_CASE("ptx lists the kernels that cannot run, and fails if none can, or with --all if one cannot") {
   TempFolder folder;
-  const std::string some = folder.write("some.ptx", kHead + kGood + kBad),
-                    none = folder.write("none.ptx", kHead + kBad);
+  const std::string some = folder.write("some.ptx", kModuleHead + kGood + kBad),
+                    none = folder.write("none.ptx", kModuleHead + kBad);
   Outcome lists = call({"ptx", some});
   CHECK(lists.status == 0);
   CHECK_THAT(lists.out, Contains("1 of 2 kernels cannot run: bad\n") &&
@@ -108,7 +108,7 @@ TEST_CASE("of several modules in one file, the kernel and its target choose one"
 
 TEST_CASE("a final NUL, as nvrtc writes it, is not part of the PTX") {
   TempFolder folder;
-  const std::string file = folder.write("k.ptx", kHead + kGood + std::string(1, '\0'));
+  const std::string file = folder.write("k.ptx", kModuleHead + kGood + std::string(1, '\0'));
   CHECK(call(launch("run", file, "good")).status == 0);
 }
 
@@ -116,7 +116,7 @@ TEST_CASE("values are passed at any address of a parameter") {
   TempFolder folder;
   const std::string file = folder.write(
       "k.ptx",
-      kHead +
+      kModuleHead +
           ".func (.param .b32 r) f(.param .align 8 .b8 a[16]) {\n .reg .b32 %r<2>;\n ld.param.b32 %r1, [a+6];\n"
           " st.param.b32 [r], %r1;\n ret;\n}\n.visible .entry k(.param .u64 o) {\n .reg .b64 %rd<3>;\n .reg .b32 "
           "%r<2>;\n"
@@ -132,7 +132,7 @@ TEST_CASE("values are passed at any address of a parameter") {
 TEST_CASE("grid.sync() without a cooperative launch is named when it traps") {
   TempFolder folder;
   const std::string file = folder.write(
-      "k.ptx", kHead +
+      "k.ptx", kModuleHead +
                    ".visible .entry k(.param .u64 o) {\n .reg .b32 %r<3>;\n .reg .pred %p;\n mov.u32 %r1, %envreg2;\n"
                    " mov.u32 %r2, %envreg1;\n or.b32 %r1, %r1, %r2;\n setp.ne.u32 %p, %r1, 0;\n @%p bra ok;\n "
                    "trap;\nok:\n ret;\n}\n");

@@ -136,7 +136,7 @@ TEST_CASE("racecheck: a read before another thread's write and two writes") {
   CHECK(out.kinds() == Kinds{"race_waw_global:0 x1"});  // lanes of one store
   CHECK(out.findings[0].place.thread[0] == 1);
   REQUIRE(out.findings[0].other.has_value());
-  CHECK(out.findings[0].other->thread[0] == 0);
+  CHECK(out.findings[0].other->place.thread[0] == 0);
   CHECK(out.findings[0].buffer == "x");
 }
 
