@@ -9,13 +9,13 @@ from cases_parameters import FILE, npy
 
 DONE, DONE_OR_REFUSED = frozenset({0}), frozenset({0, 2})
 MEMORY = [40, 60, 80, 100, 120, 150, 200, 300, 500, 900, 2000]  # MiB of address space
-STACK = [0, 1, 16, 64, 200, 1024]                               # KiB
+STACK = [16, 64, 200, 1024]                                     # KiB; below, the system starts no program
 COMMANDS = [["run", "vecadd", "--param", "n=64"], ["run", "matmul:tiled", "--param", "n=32", "--threads", "8"], ["check", "vecadd", "--param", "n=64"],
             ["explain", "vecadd", "--param", "n=64"], ["annotate", "vecadd", "--param", "n=64"], ["trace", "vecadd", "--param", "n=64"],
             ["model", "vecadd", "--param", "n=64"], ["report", "vecadd", "--param", "n=64", "-o", "r.html"], ["list", "machines"], ["ptx", "k.ptx"],
             ["run", "r.ptx", "--grid", "1", "--block", "64", "--arg", "u64=0", "--machine", "geforce-gtx-480"], ["machine", "tesla-c1060"],
             ["debug", "vecadd", "--param", "n=64", "--script", "script"], ["sweep", "vecadd", "--param", "n=64,96"],
-            ["validate", "micro", "--only", "latency/int_alu"], ["compare", "a.json", "a.json"], ["plot", "t.csv", "-x", "x", "-y", "y", "-o", "p.svg"]]
+            ["list", "workloads"], ["compare", "a.json", "a.json"], ["plot", "t.csv", "-x", "x", "-y", "y", "-o", "p.svg"]]
 # A function that calls itself 200 times, with 64 bytes of local memory each.
 RECURSION = """.version 3.0
 .target sm_20
