@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "base/listed.h"
 #include "host/device/arguments.h"
+#include "host/device/kernel_of_module.h"
 #include "host/device/typed_value.h"
 #include "ptx/load_module.h"
+#include "ptx/module_file.h"
+#include "ptx/user/demangle.h"
 
 namespace warptime::python {
 
@@ -49,23 +53,20 @@ class CallTarget : public cli::Target {
 
  private:
   const ptx::Kernel& find_kernel(const ptx::Module& module) const {
-    std::vector<std::string_view> names;
+    const std::string& file = call_.module->name();
+    std::vector<std::string> names;
     const ptx::Kernel* found = nullptr;
     for (const ptx::Kernel& kernel : module.kernels) {
       if (!kernel.is_entry) continue;
-      names.push_back(kernel.name);
-      if (call_.kernel.empty() || kernel.name == call_.kernel) found = &kernel;
+      names.push_back(ptx::demangled(kernel.name));
+      found = &kernel;
     }
-    const std::string& file = call_.module->name();
     if (names.empty()) cli::fail({}, fmt::format("\"{}\" has no kernel", file));
-    if (call_.kernel.empty() && names.size() > 1)
+    if (!call_.kernel.empty()) return host::kernel_of(module, call_.kernel, {});
+    if (names.size() > 1)
       cli::fail({}, fmt::format("\"{}\" has {} kernels: say which", file, names.size()),
-                fmt::format("kernel= with one of {}", fmt::join(names, ", ")));
-    if (found == nullptr) {
-      std::string near = did_you_mean(call_.kernel, names);
-      cli::fail({}, fmt::format("\"{}\" has no kernel \"{}\"", file, call_.kernel),
-                near.empty() ? fmt::format("available: {}", fmt::join(names, ", ")) : near);
-    }
+                fmt::format("kernel= with one of {}", listed({names.begin(), names.end()})));
+    host::check_can_run(module, *found, {});
     return *found;
   }
 
@@ -124,13 +125,21 @@ class CallTarget : public cli::Target {
 
 }  // namespace
 
-std::unique_ptr<cli::Target> target_of(KernelCall call) { return std::make_unique<CallTarget>(std::move(call)); }
+std::unique_ptr<cli::Target> target_of(KernelCall call) {
+  Diagnostics diagnostics;
+  ptx::KernelChoice wanted = ptx::parse_kernel_choice(call.kernel);
+  call.module = ptx::choose_module(std::move(call.module), {wanted}, {}, diagnostics);
+  if (call.module == nullptr) throw host::InputError(diagnostics.to_text());
+  call.kernel = wanted.kernel;
+  return std::make_unique<CallTarget>(std::move(call));
+}
 
-std::vector<KernelDescription> kernels_of(const std::shared_ptr<const SourceText>& module) {
+namespace {
+
+void describe_kernels(const std::shared_ptr<const SourceText>& module, std::vector<KernelDescription>& out) {
   Diagnostics diagnostics;
   auto loaded = ptx::load_module(module, diagnostics);
   if (loaded == nullptr || diagnostics.has_errors()) throw host::InputError(diagnostics.to_text());
-  std::vector<KernelDescription> out;
   for (const ptx::Kernel& kernel : loaded->kernels) {
     if (!kernel.is_entry) continue;
     KernelDescription& row = out.emplace_back();
@@ -140,7 +149,16 @@ std::vector<KernelDescription> kernels_of(const std::shared_ptr<const SourceText
     row.registers = kernel.estimated_registers;
     row.shared_bytes = kernel.static_shared_bytes;
     row.local_bytes = kernel.local_bytes;
+    for (const Diagnostic& problem : ptx::unsupported_of(*loaded, kernel))
+      row.unsupported += format_diagnostic(problem);
   }
+}
+
+}  // namespace
+
+std::vector<KernelDescription> kernels_of(const std::shared_ptr<const SourceText>& file) {
+  std::vector<KernelDescription> out;
+  for (const ptx::ModuleInFile& module : ptx::modules_in(*file)) describe_kernels(ptx::text_of(file, module), out);
   return out;
 }
 

@@ -53,8 +53,9 @@ struct KernelDescription {
   std::string name;
   std::vector<std::pair<std::string, std::string>> parameters;  // name and type: "u32"; "b8[12]" of a struct
   uint32_t registers = 0, shared_bytes = 0, local_bytes = 0;
+  std::string unsupported;  // diagnostics: why it cannot run; empty: it can
 };
-/// Throws host::InputError with every diagnostic of the module.
-std::vector<KernelDescription> kernels_of(const std::shared_ptr<const SourceText>& module);
+/// The kernels of every module in the file. Throws host::InputError with every diagnostic of a module.
+std::vector<KernelDescription> kernels_of(const std::shared_ptr<const SourceText>& file);
 
 }  // namespace warptime::python

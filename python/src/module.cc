@@ -160,6 +160,7 @@ py::list kernels(const std::string& name, const std::string& ptx) {
     entry["registers"] = row.registers;
     entry["shared_bytes"] = row.shared_bytes;
     entry["local_bytes"] = row.local_bytes;
+    entry["unsupported"] = text(printable(row.unsupported, true));
     out.append(entry);
   }
   return out;

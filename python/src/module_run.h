@@ -14,7 +14,7 @@ namespace warptime::python {
 struct RunRequest {
   std::vector<std::string> words;  // "run", the target, the options
   std::optional<KernelCall> call;  // the target, if it is a kernel on arrays: its name is still among the words
-  /// Called some times a second while a launch runs; true: the run shall end.
+  /// Called several times per second while a launch runs; true: the run shall end.
   std::function<bool()> interrupted;
 };
 

@@ -9,7 +9,7 @@ def main() -> int:
 
     from warptime import _core
 
-    # As in a program that is no interpreter: Ctrl-C and closed pipes are handled by the commands.
+    # Ctrl-C and closed pipes are handled by the commands, as in a program without an interpreter.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     return _core.main([os.fsencode(word) for word in sys.argv[1:]])

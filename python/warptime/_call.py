@@ -143,12 +143,12 @@ class Call:
         place = (memory.__array_interface__["data"][0], memory.nbytes)
         if place not in self._known:
             self._known[place] = len(self.arrays)
-            # As bytes: of some dtypes (datetime64) NumPy gives no buffer.
+            # Bytes, because NumPy gives no buffer of some dtypes (datetime64).
             self.arrays.append((name, memory.reshape(-1).view(numpy.uint8), writable))
         return self._known[place]
 
     def finish(self) -> None:
-        """Copies back what was no plain memory."""
+        """Copies back what was not plain memory."""
         for work in self._after:
             work()
 

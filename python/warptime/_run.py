@@ -21,6 +21,7 @@ class Kernel(NamedTuple):
     registers: int  #: per thread, estimated
     shared_bytes: int  #: static, per block
     local_bytes: int  #: per thread
+    unsupported: str = ""  #: why it cannot run, as `warptime ptx` says it; empty: it can
 
 
 def kernels(ptx: str) -> List[Kernel]:

@@ -20,7 +20,7 @@ namespace warptime {
       ::warptime::assertion_failed(__FILE__, __LINE__, #condition, ::fmt::format(__VA_ARGS__)); \
   } while (false)
 
-/// The same for hot loops: on in Debug and sanitizer builds only.
+/// SIM_ASSERT for hot loops: on in Debug and sanitizer builds only.
 #ifdef NDEBUG
 #define SIM_DEBUG_ASSERT(condition, ...) ((void)0)
 #else

@@ -38,7 +38,7 @@ constexpr ParamCheck any() { return {}; }
 constexpr ParamCheck range(double low, double high) { return {ParamCheck::Kind::Range, low, high, ""}; }
 constexpr ParamCheck power_of_two(double low, double high) { return {ParamCheck::Kind::PowerOfTwo, low, high, ""}; }
 constexpr ParamCheck one_of(const char* words) { return {ParamCheck::Kind::OneOf, 0, 0, words}; }
-/// Of a parameter that no time of a launch depends on: a name, or a limit of what programs may ask for.
+/// The check of a parameter that no time of a launch depends on: a name, or a limit of what programs may ask for.
 constexpr ParamCheck untimed(ParamCheck check) {
   check.timed = false;
   return check;

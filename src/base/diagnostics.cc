@@ -33,11 +33,68 @@ std::string excerpt(std::string_view line) {
 
 }  // namespace
 
+namespace {
+
+/// A line with a caret below it.
+std::string marked_line(uint32_t number, std::string_view text, uint32_t column, uint32_t marked) {
+  std::string line = excerpt(text);
+  size_t caret = std::min<size_t>(column - 1, line.size());
+  size_t length = std::clamp<size_t>(marked, 1, std::max<size_t>(1, line.size() - caret));
+  if (line.size() > kMaxLineShown) {
+    size_t begin = caret > kMaxLineShown / 2 ? caret - kMaxLineShown / 2 : 0;
+    std::string clipped = (begin > 0 ? "..." : "") + line.substr(begin, kMaxLineShown);
+    if (begin + kMaxLineShown < line.size()) clipped += "...";
+    caret = caret - begin + (begin > 0 ? 3 : 0);
+    length = std::min(length, clipped.size() > caret ? clipped.size() - caret : 1);
+    line = clipped;
+  }
+  return fmt::format("{:>6} | {}\n       | {}^{}\n", number, line, std::string(caret, ' '),
+                     std::string(length - 1, '~'));
+}
+
+/// A line of the user without a column is marked where its text begins.
+uint32_t column_of(const UserLine& user) {
+  if (user.column != 0) return user.column;
+  return static_cast<uint32_t>(std::min(user.text.find_first_not_of(" \t"), user.text.size())) + 1;
+}
+
+/// Everything under the message: the line of the user, the calls around it, and the code in one line.
+std::string user_lines(const Diagnostic& diagnostic) {
+  const UserLine& user = diagnostic.user;
+  std::string out;
+  if (!user.text.empty()) out += marked_line(user.line, user.text, column_of(user), 1);
+  if (diagnostic.all_calls && !user.calls.empty())
+    out += fmt::format("        calls: {}\n",
+                       printable(fmt::format("{}", fmt::join(user.calls, "\n               ")), true));
+  else if (!user.callers.empty())
+    out += fmt::format("  called from: {}\n", printable(fmt::format("{}", fmt::join(user.callers, ", "))));
+  const SourceText* source = diagnostic.where.source;
+  if (source == nullptr || source->text().empty()) return out;
+  Place place = source->place_of(diagnostic.where.begin);
+  std::string line = excerpt(source->line(place.line));
+  line.erase(0, std::min(line.find_first_not_of(' '), line.size()));
+  if (line.size() > kMaxLineShown) line = line.substr(0, kMaxLineShown) + "...";
+  std::string_view name = source->name();
+  return out + fmt::format("          PTX: {}:{}:{}: {}\n", printable(name.substr(name.find_last_of("/\\") + 1)),
+                           place.line, place.column, line);
+}
+
+}  // namespace
+
+std::string short_place(const UserLine& line) {
+  if (line.file.empty()) return {};
+  return fmt::format("{}:{}", line.file.substr(line.file.find_last_of("/\\") + 1), line.line);
+}
+
 std::string format_diagnostic(const Diagnostic& diagnostic) {
   std::string out;
   const SourceText* source = diagnostic.where.source;
   const std::string message = printable(clip_names(diagnostic.message));
-  if (source == nullptr) {
+  if (const UserLine& user = diagnostic.user; !user.file.empty()) {
+    std::string place = fmt::format("{}:{}", printable(user.file), user.line);
+    if (user.column != 0) place += fmt::format(":{}", user.column);
+    out += fmt::format("{}: {}: {}\n", place, severity_name(diagnostic.severity), message) + user_lines(diagnostic);
+  } else if (source == nullptr) {
     out += fmt::format("{}: {}\n", severity_name(diagnostic.severity), message);
   } else if (source->text().empty() && diagnostic.where.length == 0) {
     out += fmt::format("{}: {}: {}\n", printable(source->name()), severity_name(diagnostic.severity), message);
@@ -45,19 +102,7 @@ std::string format_diagnostic(const Diagnostic& diagnostic) {
     Place place = source->place_of(diagnostic.where.begin);
     out += fmt::format("{}:{}:{}: {}: {}\n", printable(source->name()), place.line, place.column,
                        severity_name(diagnostic.severity), message);
-    std::string line = excerpt(source->line(place.line));
-    size_t caret = std::min<size_t>(place.column - 1, line.size());
-    size_t length = std::clamp<size_t>(diagnostic.where.length, 1, std::max<size_t>(1, line.size() - caret));
-    if (line.size() > kMaxLineShown) {
-      size_t begin = caret > kMaxLineShown / 2 ? caret - kMaxLineShown / 2 : 0;
-      std::string clipped = (begin > 0 ? "..." : "") + line.substr(begin, kMaxLineShown);
-      if (begin + kMaxLineShown < line.size()) clipped += "...";
-      caret = caret - begin + (begin > 0 ? 3 : 0);
-      length = std::min(length, clipped.size() > caret ? clipped.size() - caret : 1);
-      line = clipped;
-    }
-    out += fmt::format("{:>6} | {}\n       | {}^{}\n", place.line, line, std::string(caret, ' '),
-                       std::string(length - 1, '~'));
+    out += marked_line(place.line, source->line(place.line), place.column, diagnostic.where.length);
   }
   if (!diagnostic.hint.empty()) out += fmt::format("         hint: {}\n", printable(diagnostic.hint, true));
   return out;

@@ -135,7 +135,7 @@ class Evaluator {
     return 0.0;
   }
   ExpressionValue literal(size_t begin, std::string word) {
-    // "2e-3": the sign is no subtraction.
+    // "2e-3": the sign is not a subtraction.
     bool exponent = (word.back() == 'e' || word.back() == 'E') && at_ + 1 < text_.size();
     if (exponent && (text_[at_] == '-' || text_[at_] == '+') && is_digit(text_[at_ + 1])) {
       word += text_[at_++];

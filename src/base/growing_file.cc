@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/descriptors.h"
 #include "base/output_file.h"
 #include "base/system_error.h"
 
@@ -98,12 +99,16 @@ std::string GrowingFile::begin_anew(std::string_view lines) {
 }
 
 std::string GrowingFile::append(std::string_view lines) {
+  if (!regular_) {
+    const int error = write_whole(descriptor_, lines);
+    return error == 0 ? std::string() : error_text(error);
+  }
   struct stat before {};
-  if (regular_ && fstat(descriptor_, &before) != 0) return last_error();
+  if (fstat(descriptor_, &before) != 0) return last_error();
   ssize_t written = ::write(descriptor_, lines.data(), lines.size());
   if (written == static_cast<ssize_t>(lines.size())) return {};
   std::string why = written < 0 ? last_error() : error_text(ENOSPC);
-  if (regular_ && written > 0) cut(static_cast<size_t>(before.st_size));
+  if (written > 0) cut(static_cast<size_t>(before.st_size));
   return why;
 }
 

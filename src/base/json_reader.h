@@ -19,7 +19,7 @@ class JsonEvents {
   virtual ~JsonEvents() = default;
   virtual void begin_object(std::string_view key) = 0;
   virtual void begin_list(std::string_view key) = 0;
-  /// Of the innermost object or list that is open.
+  /// The end of the innermost object or list that is open.
   virtual void end() = 0;
   /// `digits`: as it is written.
   virtual void number(std::string_view key, double value, std::string_view digits) = 0;

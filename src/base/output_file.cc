@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/descriptors.h"
 #include "base/system_error.h"
 
 namespace warptime {
@@ -114,15 +115,9 @@ std::string OutputFile::temporary_path() const {
 }
 
 bool OutputFile::write_all(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
-    if (written > 0) bytes.remove_prefix(static_cast<size_t>(written));
-    else if (written == 0 || errno != EINTR) {
-      fail(written == 0 ? ENOSPC : errno);
-      return false;
-    }
-  }
-  return true;
+  const int error = write_whole(descriptor, bytes);
+  if (error != 0) fail(error);
+  return error == 0;
 }
 
 void OutputFile::write(std::string_view bytes) {

@@ -29,7 +29,7 @@ class OutputFile {
   void write(std::string_view bytes);
   /// The end: what was written is in its place. False: there was an error, and the older file is still there.
   bool commit();
-  /// The same, of a regular file, but for its descriptor, which the caller closes; -1: there was an error.
+  /// commit() of a regular file that returns its descriptor, which the caller closes; -1: there was an error.
   int commit_and_keep();
   /// Locks it for this process before others can see it (flock), where the file system has locks.
   void lock();

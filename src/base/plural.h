@@ -11,7 +11,7 @@ namespace warptime {
 inline std::string plural(uint64_t count, std::string_view one) {
   return std::to_string(count) + " " + std::string(one) + (count == 1 ? "" : "s");
 }
-/// The same of a noun whose plural is not formed with an s: plural(n, "launch", "launches").
+/// A count of a noun whose plural is not formed with an s: plural(n, "launch", "launches").
 inline std::string plural(uint64_t count, std::string_view one, std::string_view several) {
   return std::to_string(count) + " " + std::string(count == 1 ? one : several);
 }

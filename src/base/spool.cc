@@ -1,5 +1,7 @@
 #include "base/spool.h"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <utility>
 
@@ -17,24 +19,22 @@ void Spool::write(std::string_view bytes) {
 }
 
 void Spool::flush() {
-  if (!file_) file_.reset(std::tmpfile());
-  errno = 0;
-  if (!file_ || std::fwrite(buffer_.data(), 1, buffer_.size(), file_.get()) != buffer_.size())
-    error_ = errno != 0 ? errno : EIO;
+  if (file_.number() < 0) file_ = Descriptor(unnamed_file());
+  error_ = file_.number() < 0 ? errno : write_whole(file_.number(), buffer_);
   buffer_.clear();
 }
 
 size_t Spool::read(char* to, size_t most) {
-  if (!std::exchange(reading_, true) && file_ && error_ == 0) {
+  const bool in_file = file_.number() >= 0;
+  if (!std::exchange(reading_, true) && in_file && error_ == 0) {
     flush();
-    if (std::fflush(file_.get()) != 0) error_ = errno;
-    std::rewind(file_.get());
+    if (error_ == 0 && lseek(file_.number(), 0, SEEK_SET) != 0) error_ = errno;
   }
   if (error_ != 0) return 0;
-  if (file_) {
-    size_t bytes = std::fread(to, 1, most, file_.get());
-    if (bytes == 0 && std::ferror(file_.get()) != 0) error_ = EIO;
-    return bytes;
+  if (in_file) {
+    const ssize_t bytes = read_some(file_.number(), to, most);
+    if (bytes < 0) error_ = errno;
+    return bytes < 0 ? 0 : static_cast<size_t>(bytes);
   }
   size_t bytes = buffer_.copy(to, most, handed_over_);
   handed_over_ += bytes;

@@ -1,12 +1,12 @@
 // Buffers text until the text before it is known, or until it is complete: a small amount in memory, more in an unnamed
-// file. Any amount takes the same memory.
+// file (unnamed_file). Any amount takes the same memory.
 #pragma once
 
-#include <cstdio>
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
+
+#include "base/descriptors.h"
 
 namespace warptime {
 
@@ -15,19 +15,16 @@ class Spool {
   void write(std::string_view bytes);
   /// Hands over everything, piece by piece, and is empty again.
   void drain(const std::function<void(std::string_view)>& to);
-  /// The same for who asks: the next bytes; how many. 0: that was all. Nothing is written after the first call.
+  /// drain() on request: the next bytes; returns how many. 0: that was all. Nothing is written after the first call.
   size_t read(char* to, size_t most);
   /// errno of what went wrong; 0: nothing. After an error there is nothing to hand over.
   int error() const { return error_; }
 
  private:
-  struct CloseFile {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
   void flush();
 
   std::string buffer_;
-  std::unique_ptr<std::FILE, CloseFile> file_;
+  Descriptor file_;
   int error_ = 0;
   bool reading_ = false;
   size_t handed_over_ = 0;  // of what is in memory

@@ -6,12 +6,14 @@
 #include <csignal>
 #include <cstdio>
 
+#include "base/descriptors.h"
+
 namespace warptime {
 
 void print_error(std::string_view text) noexcept {
   std::fflush(stdout);
-  if (std::fwrite(text.data(), 1, text.size(), stderr) == text.size()) std::fflush(stderr);
-  std::clearerr(stderr);
+  std::fflush(stderr);
+  write_whole(STDERR_FILENO, text);
 }
 
 void prepare_standard_streams() noexcept {

@@ -36,7 +36,7 @@ namespace warptime {
 
 static_assert(std::endian::native == std::endian::little, "saved numbers are little endian");
 
-/// Of `bytes`: parts that are all zero are left out.
+/// bytes() saves parts of this size; those that are all zero are left out.
 inline constexpr size_t kStatePart = 1024;
 
 class StateWriter : public cereal::OutputArchive<StateWriter> {

@@ -32,7 +32,7 @@ struct ZeroPages {
   bool operator==(const ZeroPages&) const { return true; }
 };
 
-/// Of a fixed size: what `resize` adds is not made zero.
+/// A vector of a fixed size: what `resize` adds is not made zero.
 template <class T>
 using ZeroTable = std::vector<T, ZeroPages<T>>;
 

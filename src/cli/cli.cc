@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <filesystem>
 #include <new>
 
 #include "base/host_memory.h"
@@ -10,6 +11,7 @@
 #include "base/run_files.h"
 #include "base/standard_streams.h"
 #include "cli/commit.h"
+#include "cli/help_text.h"
 #include "cli/interruption.h"
 #include "cli/output.h"
 #include "host/report/report.h"
@@ -31,8 +33,9 @@ std::string general_help() {
       "  warptime run matmul\n"
       "  warptime run matmul:tiled --param n=256 --stats -\n"
       "  warptime list workloads\n\n"
-      "exit status: 0 every check passed; 1 a check of a result failed; 2 bad input, or too little host memory;\n"
-      "3 the simulated program faulted; 4 a fault of warptime itself; 130 and 143 interrupted by Ctrl-C or SIGTERM\n";
+      "exit status: 0 every check passed; 1 a check of a result failed; 2 bad input, or too little host\n"
+      "memory; 3 the simulated program faulted; 4 a fault of warptime itself; 130 and 143 interrupted by\n"
+      "Ctrl-C or SIGTERM\n";
   return out;
 }
 
@@ -72,7 +75,7 @@ int dispatch(const CommandLine& line) {
     return kDone;
   }
   if (first == "--version") {
-    print(fmt::format("warptime {}{}\n", host::version(), commit().empty() ? "" : fmt::format(" ({})", commit())));
+    print(fmt::format("warptime {}\n", program_build()));
     return kDone;
   }
   const Entry& entry = find_entry(line);
@@ -114,6 +117,10 @@ int guarded(const std::function<int()>& work, std::string& message, bool* no_mem
     message = error.what();
     bool interrupted = error.fault.kind == sim::Fault::Kind::Interrupted;
     return interrupted ? Interruption::exit_status() : kSimulatedFault;
+  } catch (const std::filesystem::filesystem_error& error) {
+    // A folder that was deleted while a command worked in it, for example.
+    message = format_diagnostic({Severity::Error, {}, error.what(), {}});
+    return kBadInput;
   } catch (const HostMemoryError& error) {
     return out_of_memory(error.what(), error.hint());
   } catch (const std::bad_alloc&) {

@@ -40,14 +40,34 @@ std::shared_ptr<const SourceText> read_file(const ArgumentText& file, std::strin
 
 namespace {
 
+/// An option of Boost's that takes so many words; their text is read from the parsed option.
+class Words : public po::value_semantic {
+ public:
+  explicit Words(unsigned count) : count_(count) {}
+  std::string name() const override { return {}; }
+  unsigned min_tokens() const override { return count_; }
+  unsigned max_tokens() const override { return count_; }
+  bool is_composing() const override { return false; }
+  bool is_required() const override { return false; }
+  void parse(boost::any&, const std::vector<std::string>&, bool) const override {}
+  bool apply_default(boost::any&) const override { return false; }
+  void notify(const boost::any&) const override {}
+
+ private:
+  unsigned count_;
+};
+
+unsigned word_count(Option::Kind kind) { return kind == Option::Kind::Flag ? 0 : kind == Option::Kind::Pair ? 2 : 1; }
+
 po::options_description describe(const Command& command) {
   po::options_description description;
   auto add = description.add_options();
   for (const Option& option : command.options) {
-    if (option.kind == Option::Kind::Flag) add(option.name.c_str(), "");
-    else add(option.name.c_str(), po::value<std::string>(), "");
+    std::string spelling = option.name;
+    if (option.letter != 0) spelling += std::string{',', option.letter};
+    add(spelling.c_str(), new Words(word_count(option.kind)), "");  // Boost owns it
   }
-  add("words", po::value<std::string>(), "");
+  add("words", new Words(1), "");
   return description;
 }
 
@@ -70,102 +90,117 @@ const Option* find_option(const Command& command, std::string_view name) {
             : fmt::format("`warptime {} --help` lists its options", command.name));
 }
 
+/// A bare --json means standard output ("-"): the next word is not its value, as Boost would take it.
+std::vector<po::option> bare_optional_value(const Command& command, std::vector<std::string>& words) {
+  const Option* option = words.front().starts_with("--") ? find_option(command, words.front().substr(2)) : nullptr;
+  if (option == nullptr || option->kind != Option::Kind::OptionalValue) return {};
+  po::option given(option->name, {"-"});
+  given.original_tokens = {words.front()};
+  words.erase(words.begin());
+  return {given};
+}
+
+/// Each option and word of the line with the words that it consists of; throws host::InputError.
+std::vector<po::option> parse(const Command& command, const CommandLine& line, size_t first, SourceSpan whole) {
+  const std::vector<std::string> words(line.words().begin() + static_cast<ptrdiff_t>(first), line.words().end());
+  auto where_of = [&](std::string_view token) {
+    for (size_t i = 0; i < words.size(); ++i)
+      if (words[i] == token || words[i].starts_with(std::string(token) + "=")) return line.where(first + i);
+    return whole;
+  };
+  const po::options_description description = describe(command);
+  po::positional_options_description positional;
+  positional.add("words", -1);
+  namespace style = po::command_line_style;
+  try {
+    return po::command_line_parser(words)
+        .options(description)
+        .positional(positional)
+        .style(style::allow_long | style::long_allow_adjacent | style::long_allow_next | style::allow_short |
+               style::allow_dash_for_short | style::short_allow_next)
+        .extra_style_parser([&](std::vector<std::string>& rest) { return bare_optional_value(command, rest); })
+        .allow_unregistered()
+        .run()
+        .options;
+  } catch (const po::invalid_command_line_syntax& error) {
+    const std::string name = error.get_option_name();
+    const Option* option =
+        find_option(command, std::string_view(name).substr(std::min(name.find_first_not_of('-'), name.size())));
+    if (error.kind() == po::invalid_command_line_syntax::extra_parameter)
+      fail(where_of(name), fmt::format("{} takes no value", name));
+    if (option != nullptr && option->kind == Option::Kind::Pair)
+      fail(where_of(name), fmt::format("{} takes two words: {}", name, option->value.text));
+    fail(where_of(name), fmt::format("{} needs a value", name));
+  } catch (const po::error& error) {
+    fail(whole, error.what());
+  }
+}
+
 }  // namespace
+
+std::vector<Option> in_group(OptionGroup group, std::vector<Option> rows) {
+  for (Option& row : rows) row.group = group;
+  return rows;
+}
 
 Arguments::Arguments(const Command& command, const CommandLine& line, size_t first)
     : typed_(line.words()), source_(line.source()) {
   whole_ = {line.source().get(), 0, static_cast<uint32_t>(line.source()->text().size())};
-  std::vector<std::string> words(line.words().begin() + static_cast<ptrdiff_t>(first), line.words().end());
-  for (std::string& word : words) {
-    if (word == "--") break;
-    if (word == "--help" || word == "-h") help_ = true;
-    for (const Option& option : command.options)
-      if (option.letter != 0 && word == std::string{'-', option.letter}) word = "--" + option.name;
-    const Option* option = word.starts_with("--") ? find_option(command, word.substr(2)) : nullptr;
-    // A bare --json means standard output; the next word is not its value.
-    if (option != nullptr && option->kind == Option::Kind::OptionalValue) word += "=-";
-  }
+  const std::vector<std::string> words(line.words().begin() + static_cast<ptrdiff_t>(first), line.words().end());
+  auto end_of_options = std::find(words.begin(), words.end(), "--");
+  help_ = std::any_of(words.begin(), end_of_options,
+                      [](const std::string& word) { return word == "--help" || word == "-h"; });
   if (help_) return;
 
-  auto where_of = [&](std::string_view token) {
-    for (size_t i = 0; i < words.size(); ++i)
-      if (words[i] == token || words[i].starts_with(std::string(token) + "=")) return line.where(first + i);
-    return whole_;
-  };
-  po::options_description description = describe(command);
-  po::positional_options_description positional;
-  positional.add("words", -1);
-  std::vector<po::option> parsed;
-  try {
-    namespace style = po::command_line_style;
-    parsed = po::command_line_parser(words)
-                 .options(description)
-                 .positional(positional)
-                 .style(style::allow_long | style::long_allow_adjacent | style::long_allow_next)
-                 .allow_unregistered()
-                 .run()
-                 .options;
-  } catch (const po::invalid_command_line_syntax& error) {
-    bool unwanted = error.kind() == po::invalid_command_line_syntax::extra_parameter;
-    fail(where_of(error.get_option_name()),
-         fmt::format("{} {}", error.get_option_name(), unwanted ? "takes no value" : "needs a value"));
-  } catch (const po::error& error) {
-    fail(whole_, error.what());
-  }
-
-  size_t at = 0;  // index in `words` of the option's first token
-  bool only_words = false;
-  const Option* half = nullptr;  // a pair whose second word follows
-  auto fail_half = [&] {
-    fail(options_[half->name].front().where, fmt::format("--{} takes two words: {}", half->name, half->value));
-  };
-  for (const po::option& given : parsed) {
-    if (at < words.size() && words[at] == "--" && given.original_tokens.front() != "--") {
-      only_words = true;
+  size_t at = 0;  // index in `words` of an option's first token
+  for (const po::option& given : parse(command, line, first, whole_)) {
+    bool behind_end = at > static_cast<size_t>(end_of_options - words.begin());
+    if (at == static_cast<size_t>(end_of_options - words.begin())) {
+      behind_end = true;
       ++at;
     }
-    SourceSpan where = line.where(first + at);
-    SourceSpan value_where = line.where(first + at + given.original_tokens.size() - 1);
-    at += given.original_tokens.size();
     const std::string& token = given.original_tokens.front();
-    bool is_word = given.position_key >= 0;
-    if (given.unregistered || (is_word && !only_words && token.size() > 1 && token[0] == '-'))
+    const SourceSpan where = line.where(first + at);
+    const bool is_word = given.position_key >= 0;
+    if (given.unregistered || (is_word && !behind_end && token.size() > 1 && token[0] == '-'))
       fail_unknown(command, where, token);
-    std::string text = given.value.empty() ? std::string() : given.value.front();
-    if (half != nullptr) {
-      if (!is_word || only_words) fail_half();
-      options_[half->name].push_back({text, where});
-      half = nullptr;
-      continue;
-    }
-    if (is_word) {
-      words_.push_back({text, where});
-      if (words_.size() > command.max_words)
-        fail(where, command.max_words == 0 ? fmt::format("`warptime {}` takes no \"{}\"", command.name, text)
-                                           : fmt::format("`warptime {}` takes one {}; \"{}\" is too many", command.name,
-                                                         command.word_name, text));
-      continue;
-    }
-    const Option& option = *find_option(command, given.string_key);
-    if (given.original_tokens.size() == 2 && text.starts_with("--"))
-      fail(where, fmt::format("--{} needs a value, and \"{}\" looks like an option", option.name, text),
-           fmt::format("write --{}={} if it is the value", option.name, text));
-    auto& values = options_[option.name];
-    if (!values.empty() && option.kind != Option::Kind::Repeated)
-      fail(where, fmt::format("--{} is given twice", option.name));
-    // The value's own place, so that a caret in a longer text can point at it.
-    if (given.original_tokens.size() == 1 && !text.empty() && value_where.length >= text.size() &&
-        option.kind != Option::Kind::OptionalValue) {
-      value_where.begin += static_cast<uint32_t>(value_where.length - text.size());
-      value_where.length = static_cast<uint32_t>(text.size());
-    }
-    values.push_back({text, value_where});
-    if (option.kind == Option::Kind::Pair) half = &option;
+    if (is_word) take_word(command, {given.value.front(), where});
+    else
+      take_option(*find_option(command, given.string_key), given.value, given.original_tokens.size() == 1,
+                  line.where(first + at + std::min<size_t>(given.original_tokens.size() - 1, 1)));
+    at += given.original_tokens.size();
   }
-  if (half != nullptr) fail_half();
   if (words_.size() < command.min_words)
     fail(whole_, fmt::format("`warptime {}` needs a {}", command.name, command.word_name),
          fmt::format("usage: warptime {} {}", command.name, command.usage));
+}
+
+void Arguments::take_word(const Command& command, ArgumentText word) {
+  if (words_.size() == command.max_words)
+    fail(word.where, command.max_words == 0 ? fmt::format("`warptime {}` takes no \"{}\"", command.name, word.text)
+                                            : fmt::format("`warptime {}` takes one {}; \"{}\" is too many",
+                                                          command.name, command.word_name, word.text));
+  words_.push_back(std::move(word));
+}
+
+void Arguments::take_option(const Option& option, const std::vector<std::string>& values, bool in_one_token,
+                            SourceSpan value_where) {
+  auto& taken = options_[option.name];
+  if (!taken.empty() && option.kind != Option::Kind::Repeated)
+    fail(value_where, fmt::format("--{} is given twice", option.name));
+  if (values.empty()) taken.push_back({"", value_where});
+  for (const std::string& text : values) {
+    if (!in_one_token && text.starts_with("--"))
+      fail(value_where, fmt::format("--{} needs a value, and \"{}\" looks like an option", option.name, text),
+           fmt::format("write --{}={} if it is the value", option.name, text));
+    SourceSpan where = value_where;
+    // The value's own place in --name=VALUE, so that a caret in a longer text can point at it.
+    if (in_one_token && option.kind != Option::Kind::OptionalValue && !text.empty() && where.length >= text.size()) {
+      where.begin += static_cast<uint32_t>(where.length - text.size());
+      where.length = static_cast<uint32_t>(text.size());
+    }
+    taken.push_back({text, where});
+  }
 }
 
 const std::vector<ArgumentText>& Arguments::all(std::string_view option) const {
@@ -223,39 +258,13 @@ std::vector<uint32_t> parse_extents(const ArgumentText& given, std::string_view 
     auto number = whole_number(rest.substr(0, comma));
     if (!number || *number == 0 || *number > 0xffffffffu || extents.size() == 3)
       fail(given.where,
-           fmt::format("{} is one to three whole numbers from 1 on, as 16 or 16,8,1, not \"{}\"", what, given.text));
+           fmt::format("{} takes one to three positive integers, e.g. 16 or 16,8,1, not \"{}\"", what, given.text));
     extents.push_back(static_cast<uint32_t>(*number));
     if (comma == std::string_view::npos) break;
     rest.remove_prefix(comma + 1);
   }
   extents.resize(3, 1);
   return extents;
-}
-
-std::string help_text(const Command& command) {
-  std::string out = fmt::format("usage: warptime {} {}\n\n{}\n", command.name, command.usage, command.summary);
-  if (!command.details.empty()) out += "\n" + command.details;
-  out += "\noptions:\n";
-  auto spelling = [](const Option& option) -> std::string {
-    if (option.letter != 0) return fmt::format("-{}, --{} {}", option.letter, option.name, option.value);
-    switch (option.kind) {
-      case Option::Kind::Flag: return "--" + option.name;
-      case Option::Kind::OptionalValue: return fmt::format("--{}[={}]", option.name, option.value);
-      case Option::Kind::Value:
-      case Option::Kind::Pair:
-      case Option::Kind::Repeated: return fmt::format("--{} {}", option.name, option.value);
-    }
-    return std::string();
-  };
-  size_t width = 0;
-  for (const Option& option : command.options) width = std::max(width, spelling(option).size());
-  for (const Option& option : command.options)
-    out += fmt::format("  {:<{}}  {}{}\n", spelling(option), width, option.what,
-                       option.kind == Option::Kind::Repeated ? " (repeatable)" : "");
-  out += fmt::format("  {:<{}}  this text\n", "--help", width);
-  out += "\nexamples:\n";
-  for (const std::string& example : command.examples) out += "  " + example + "\n";
-  return out;
 }
 
 }  // namespace warptime::cli

@@ -1,4 +1,4 @@
-// The options of a command as a table, and the parser of its command line (Boost.Program_options splits it). Errors are
+// The options of a command as a table, and the parser of its command line (Boost.Program_options). Errors are
 // diagnostics that point into the command line as typed, thrown as host::InputError.
 #pragma once
 
@@ -13,16 +13,54 @@
 
 namespace warptime::cli {
 
+/// The value column of an option: its text in --help ("FILE"), and what it names, which shells complete.
+struct Takes {
+  enum class What : uint8_t {
+    Text,       // anything: nothing is completed
+    Words,      // one of the words between "|" in its text ("on|off"; of "N|all" only all)
+    File,       // a path
+    Machine,    // a machine's name or a path
+    Processor,  // a processor's name or a path
+    Setting,    // PARAMETER=VALUE of a machine
+    Parameter,  // NAME=VALUE of the target's workload
+    Output,     // NAME=FILE of the target's workload
+    Statistic   // a statistic's name
+  };
+  std::string text;
+  What what = What::Text;
+  bool is_list = false;  // several with commas between them
+
+  Takes(const char* shown, What named = What::Text, bool several = false)
+      : text(shown), what(named), is_list(several) {}
+  static Takes words(const char* shown) { return {shown, What::Words}; }
+  static Takes file(const char* shown) { return {shown, What::File}; }
+  static Takes machine(const char* shown) { return {shown, What::Machine}; }
+  static Takes machines(const char* shown) { return {shown, What::Machine, true}; }
+  static Takes processor(const char* shown) { return {shown, What::Processor}; }
+  static Takes setting(const char* shown) { return {shown, What::Setting}; }
+  static Takes settings(const char* shown) { return {shown, What::Setting, true}; }
+  static Takes parameter(const char* shown) { return {shown, What::Parameter}; }
+  static Takes parameters(const char* shown) { return {shown, What::Parameter, true}; }
+  static Takes output(const char* shown) { return {shown, What::Output}; }
+  static Takes statistics(const char* shown) { return {shown, What::Statistic, true}; }
+};
+
+/// Headings of --help, in their order.
+enum class OptionGroup : uint8_t { Target, Own, Simulation, PtxFile, Checkers, Checkpoints, Parts };
+
 /// One row of a command's options.
 struct Option {
-  /// Pair: takes two words.
+  /// Pair: takes two words; its value column is about the second.
   enum class Kind : uint8_t { Flag, Value, OptionalValue, Repeated, Pair };
   std::string name;  // without "--"
   Kind kind = Kind::Flag;
-  std::string value;  // "FILE"; of a Flag empty
-  std::string what;   // one line for --help
-  char letter = 0;    // its short spelling, 'o' for -o; 0: none
+  Takes value;       // of a Flag ""
+  std::string what;  // one sentence for --help
+  char letter = 0;   // its short spelling, 'o' for -o; 0: none
+  OptionGroup group = OptionGroup::Own;
 };
+
+std::vector<Option> in_group(OptionGroup group, std::vector<Option> rows);
 
 struct Command {
   std::string name;
@@ -89,6 +127,10 @@ class Arguments {
   std::shared_ptr<const SourceText> source() const { return source_; }
 
  private:
+  void take_word(const Command& command, ArgumentText word);
+  void take_option(const Option& option, const std::vector<std::string>& values, bool in_one_token,
+                   SourceSpan value_where);
+
   bool help_ = false;
   std::vector<std::string> typed_;
   std::vector<ArgumentText> words_;
@@ -99,8 +141,5 @@ class Arguments {
 
 /// "1x2x3" style triples: "16", "16,8", "16,8,4"; missing ones are 1.
 std::vector<uint32_t> parse_extents(const ArgumentText& given, std::string_view what);
-
-/// The text of `warptime NAME --help`.
-std::string help_text(const Command& command);
 
 }  // namespace warptime::cli

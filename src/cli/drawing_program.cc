@@ -54,7 +54,7 @@ class Memory {
 
 constexpr int kNotStarted = -1, kTooLong = -2;
 
-/// As waitpid, but for so long at most; false: it has not ended.
+/// waitpid with a time limit; false: the process has not ended.
 bool wait_for(pid_t child, int& how, std::chrono::milliseconds most) {
   const auto end = std::chrono::steady_clock::now() + most;
   for (useconds_t pause = 500;; pause = std::min<useconds_t>(2 * pause, 20'000)) {

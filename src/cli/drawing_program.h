@@ -26,7 +26,7 @@ Drawing run_drawing(const std::string& program, std::vector<std::string> words, 
 
 /// The SVG of a drawing; fails with the program's own words if it is none. `hint`: of the failure.
 std::string svg_of(const Drawing& drawing, const std::string& program, const std::string& hint);
-/// The same for a PNG.
+/// The PNG of a drawing; fails as svg_of does.
 std::string png_of(const Drawing& drawing, const std::string& program, const std::string& hint);
 
 }  // namespace warptime::cli

@@ -23,9 +23,9 @@ std::string draw_png(const std::string& gnuplot, const std::string& script);
 
 /// A text as an argument of a command: a title, a label, the name of a series.
 std::string gnuplot_text(std::string_view text);
-/// The same as the mark of a tic, which gnuplot takes for a format of printf.
+/// The text as the mark of a tic, which gnuplot takes for a format of printf.
 std::string gnuplot_tic(std::string_view text);
-/// The same as a cell of a data block, where a double quote becomes a single one: it cannot be written there.
+/// The text as a cell of a data block, where a double quote becomes a single one: it cannot be written there.
 std::string gnuplot_cell(std::string_view text);
 
 }  // namespace warptime::cli

@@ -14,7 +14,7 @@ namespace warptime::cli {
 
 /// Fails if the output is a file that this command also reads, or writes for another option. `option`: "--stats".
 void check_output(const ArgumentText& file, std::string_view option, const Arguments& arguments);
-/// The same; also fails if the file cannot be written.
+/// check_output; also fails if the file cannot be written.
 void check_writable(const ArgumentText& file, std::string_view option, const Arguments& arguments);
 
 /// A file that an option names. An older file of this name is replaced in finish().
@@ -48,7 +48,7 @@ std::string json_text(const nlohmann::ordered_json& value);
 
 /// To standard output; throws if that is closed or full. A closed pipe is not an error.
 void write_bytes(std::string_view text);
-/// The same for text on a terminal: control characters are shown as \xNN.
+/// Text for a terminal, to standard output: control characters are shown as \xNN.
 void print(std::string_view text);
 
 }  // namespace warptime::cli

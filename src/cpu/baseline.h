@@ -30,7 +30,7 @@ struct CpuReport {
   double scale = 1;                             // the whole work over the counted part's
   std::string part;                             // what was counted; empty: everything
   double scalar_seconds = 0, simd_seconds = 0;  // of the whole work
-  // Of the counted part, as scalar code:
+  // What the counted part takes as scalar code:
   double cycles = 0;
   std::array<uint64_t, kCpuOperations> operations{};
   uint64_t mispredicted = 0;

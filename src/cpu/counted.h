@@ -86,7 +86,7 @@ template <PlainNumber T>
 auto max(const Counted<T>& a, const Counted<T>& b) {
   return counted::number(CpuOperation::logic, CpuOperation::integer, a, b, [](T x, T y) { return x < y ? y : x; });
 }
-/// As std::rotl and std::rotr: processors have instructions for them.
+/// std::rotl and std::rotr count as one operation: processors have instructions for them.
 template <class X, class N>
 requires CountedPair<X, N>
 auto rotl(const X& x, const N& by) {

@@ -11,14 +11,13 @@
 #include "ptx/analysis/liveness.h"
 #include "ptx/analysis/variadic_parameters.h"
 #include "ptx/isa/cards.h"
+#include "ptx/module_file.h"
 #include "ptx/native/later_registers.h"
 #include "ptx/syntax/module_parser.h"
 
 namespace warptime::ptx {
 
 namespace {
-
-constexpr size_t kMaxFileBytes = size_t{1} << 30;
 
 /// A file that is not a text would give one error a byte; it gets one.
 bool is_text(const SourceText& source, Diagnostics& diagnostics) {
@@ -62,8 +61,8 @@ void end_with_ret(Kernel& kernel) {
   kernel.own_instructions = end + 1;
 }
 
-void analyse_own(Kernel& kernel) {
-  build_control_flow(kernel);
+void analyse_own(const std::vector<FunctionFacts>& functions, Kernel& kernel) {
+  build_control_flow(functions, kernel);
   Liveness liveness = find_liveness(kernel);
   kernel.estimated_registers = later_registers(kernel);
   kernel.native = find_native_code(kernel);
@@ -74,26 +73,41 @@ void analyse_own(Kernel& kernel) {
       static_cast<uint16_t>(std::min<uint64_t>(uint64_t{kernel.rows.rows} + kernel.passed_rows, kTooManyRows));
 }
 
-void analyse_function(Kernel& function) {
+void analyse_function(const std::vector<FunctionFacts>& functions, Kernel& function) {
   keep_addressed_parameters(function);
   end_with_ret(function);
-  analyse_own(function);
+  analyse_own(functions, function);
   lay_out_kernel(function);
 }
 
-void analyse(const Module& module, const Linker& linker, Kernel& kernel, Diagnostics& diagnostics) {
-  analyse_own(kernel);
-  linker.link(kernel);
+void analyse(Module& module, const std::vector<FunctionFacts>& functions, const Linker& linker, Kernel& kernel) {
+  auto refuse = [&](std::string why) {
+    add_unsupported(module, kernel, {{Severity::Error, kernel.where, std::move(why), {}}});
+  };
+  if (uint32_t depth = linker.depth_below(kernel); depth > kMaxCallDepth)
+    refuse(fmt::format("calls below kernel \"{}\" are {} deep, the limit is {}", kernel.name, depth, kMaxCallDepth));
+  analyse_own(functions, kernel);
+  if (kernel.unsupported == kNoIndex) linker.link(kernel);
   find_address_parameters(module, kernel);
   lay_out_kernel(kernel);
   if (kernel.rows.rows == kTooManyRows || kernel.rows.predicates == kTooManyRows)
-    diagnostics.error(kernel.where, fmt::format("kernel \"{}\" has more than {} registers live at once", kernel.name,
-                                                kTooManyRows - 1));
+    refuse(fmt::format("kernel \"{}\" has more than {} registers live at once", kernel.name, kTooManyRows - 1));
 }
 
 bool has_calls(const Kernel& kernel) {
   return std::any_of(kernel.operands.begin(), kernel.operands.end(),
                      [](const Operand& operand) { return operand.kind == Operand::Kind::Function; });
+}
+
+/// What is not supported in bodies, as errors of the module.
+void report_unsupported(const Module& module, Diagnostics& diagnostics) {
+  for (const std::vector<Diagnostic>& problems : module.unsupported)
+    for (const Diagnostic& problem : problems) diagnostics.add(problem);
+}
+
+bool can_run_none(const Module& module) {
+  return std::none_of(module.kernels.begin(), module.kernels.end(),
+                      [&](const Kernel& kernel) { return unsupported_of(module, kernel).empty(); });
 }
 
 }  // namespace
@@ -102,25 +116,31 @@ std::shared_ptr<const Module> load_module(std::shared_ptr<const SourceText> sour
   SIM_ASSERT(source != nullptr, "load_module needs a source");
   diagnostics.keep(source);
   size_t errors_before = diagnostics.error_count();
+  source = choose_module(std::move(source), {}, {}, diagnostics);
+  if (source == nullptr) return nullptr;
+  diagnostics.keep(source);
   if (!is_text(*source, diagnostics)) return nullptr;
   auto module = std::make_shared<Module>();
   module->source = std::move(source);
   ModuleParser(*module, diagnostics).parse();
-  if (diagnostics.error_count() > errors_before) return nullptr;
+  if (diagnostics.error_count() > errors_before) {
+    report_unsupported(*module, diagnostics);
+    return nullptr;
+  }
   std::vector<uint32_t>& addressed = module->addressed_functions;
   std::sort(addressed.begin(), addressed.end());
   addressed.erase(std::unique(addressed.begin(), addressed.end()), addressed.end());
   lay_out_module(*module);
   size_variadic_parameters(*module);
+  const std::vector<FunctionFacts> functions = find_function_facts(*module);
   for (Kernel& function : module->functions)
-    if (function.has_body) analyse_function(function);
+    if (function.has_body) analyse_function(functions, function);
   for (Kernel& kernel : module->kernels)
     if (has_calls(kernel)) end_with_ret(kernel);
-  Linker linker(*module, diagnostics);
-  if (!linker.check()) return nullptr;
-  for (Kernel& kernel : module->kernels) analyse(*module, linker, kernel, diagnostics);
-  if (diagnostics.error_count() > errors_before) return nullptr;
-  return module;
+  Linker linker(*module);
+  for (Kernel& kernel : module->kernels) analyse(*module, functions, linker, kernel);
+  if (!module->unsupported.empty() && can_run_none(*module)) report_unsupported(*module, diagnostics);
+  return diagnostics.error_count() > errors_before ? nullptr : module;
 }
 
 }  // namespace warptime::ptx

@@ -14,6 +14,7 @@
 #include "ptx/isa/card.h"
 #include "ptx/isa/types.h"
 #include "ptx/native/native_code.h"
+#include "ptx/user/location.h"
 
 namespace warptime::ptx {
 
@@ -157,17 +158,17 @@ struct Instruction {
   bool guard_negated = false;
   uint32_t first_operand = 0;         // in Kernel::operands
   uint16_t operand_count = 0;         // in the order of the card's operand list; absent optional ones have Kind::None
-  uint32_t reconvergence = kNoIndex;  // of a branch that may diverge: first instruction of the immediate post-dominator
+  uint32_t reconvergence = kNoIndex;  // of a branch that may diverge: the first instruction at which its lanes meet
   SourceSpan where;
   uint32_t line = 0;         // of the PTX text
-  uint32_t source_file = 0;  // .loc: index in Module::files, 0 none
-  uint32_t source_line = 0;  // .loc: line in the CUDA source, 0 none
+  uint32_t location = 0;     // .loc: index in Module::locations, 0 none
+  uint32_t source_file = 0;  // the line of the user (user/user_lines.h): index in Module::files, 0 none
+  uint32_t source_line = 0;  // its number, 0 none
 };
 
 struct BasicBlock {
-  uint32_t begin = 0, end = 0;            // instructions [begin, end)
-  std::vector<uint32_t> successors;       // blocks; the exit block is blocks.size()
-  uint32_t immediate_post_dominator = 0;  // block, or blocks.size() for the exit
+  uint32_t begin = 0, end = 0;       // instructions [begin, end)
+  std::vector<uint32_t> successors;  // blocks; the exit block is blocks.size()
 };
 
 /// Where each virtual register lives while simulated. Registers whose live ranges never overlap share a row: 32 lanes
@@ -217,6 +218,7 @@ struct Kernel {
   bool is_entry = true;              // in Module::functions: it stands for a kernel's address
   bool has_body = true;              // false: a function of which there is only a declaration
   bool is_prototype = false;         // .callprototype, .calltargets: what calls through a register give and take
+  bool reads_grid_barrier = false;   // %envreg1, %envreg2, which a cooperative launch sets: grid.sync() of CUDA
   std::vector<uint32_t> targets;     // .calltargets: the functions listed
   std::vector<uint32_t> parameters;  // in `symbols`, Space::Param, in order
   uint32_t parameter_bytes = 0;
@@ -230,6 +232,7 @@ struct Kernel {
   std::vector<LinkedFunction> functions;  // in the order of their code
   uint32_t own_instructions = 0;          // before the first function's
   uint32_t own_symbols = 0, own_tables = 0;
+  uint32_t unsupported = kNoIndex;   // in Module::unsupported: its code is then empty, and it cannot run
   std::vector<BasicBlock> blocks;    // of its own instructions
   uint32_t static_shared_bytes = 0;  // its own and the module-scope .shared that it uses
   bool uses_dynamic_shared = false;
@@ -237,9 +240,11 @@ struct Kernel {
   uint32_t max_threads[3] = {0, 0, 0};       // .maxntid, 0: none
   uint32_t required_threads[3] = {0, 0, 0};  // .reqntid
   uint32_t max_registers = 0;                // .maxnreg, 0: none
-  uint32_t estimated_registers = 0;          // general registers per thread (later_registers.h)
-  NativeCode native;                         // what a G80 makes of it, its own estimate of registers included
-  std::vector<bool> parameter_is_address;    // by parameter: used only as an address (or marked .ptr)
+  uint32_t min_blocks = 0;                   // .minnctapersm, 0: none
+  SourceSpan max_registers_where, min_blocks_where;
+  uint32_t estimated_registers = 0;        // general registers per thread (later_registers.h)
+  NativeCode native;                       // what a G80 makes of it, its own estimate of registers included
+  std::vector<bool> parameter_is_address;  // by parameter: used only as an address (or marked .ptr)
   RegisterRows rows;
   uint32_t passed_rows = 0;  // of .param variables that are `passed`; among rows.rows, at its end
   SourceSpan where;
@@ -256,26 +261,36 @@ struct Kernel {
 
 struct Module {
   std::shared_ptr<const SourceText> source;
-  uint16_t version = 0;            // .version times ten: 9.0 is 90
-  uint16_t target = 0;             // sm_75 is 75
-  bool map_f64_to_f32 = false;     // .target ..., map_f64_to_f32
-  uint8_t address_bytes = 4;       // .address_size / 8
-  std::vector<std::string> files;  // .file, index from 1 (entry 0 is empty)
-  std::vector<Symbol> symbols;     // module scope
+  uint16_t version = 0;                         // .version times ten: 9.0 is 90
+  uint16_t target = 0;                          // sm_75 is 75
+  bool map_f64_to_f32 = false;                  // .target ..., map_f64_to_f32
+  uint8_t address_bytes = 4;                    // .address_size / 8
+  std::vector<std::string> files;               // .file, index from 1 (entry 0 is empty)
+  std::vector<Location> locations;              // .loc, index from 1; a place of a call comes before what is inlined
+  std::vector<std::string> location_functions;  // mangled; index from 1
+  std::vector<Symbol> symbols;                  // module scope
   std::vector<Kernel> kernels;
   std::vector<Kernel> functions;  // device functions, in order of their first declaration; nothing is linked to them
   std::vector<uint32_t> addressed_functions;  // those whose address is taken somewhere, in order, each once
   uint64_t const_bytes = 0;                   // of all .const symbols
   uint64_t global_bytes = 0;                  // of all .global symbols
 
+  /// What bodies use that warptime does not support or know. The kernels of other bodies can run.
+  std::vector<std::vector<Diagnostic>> unsupported;
+
   const Kernel* find_kernel(std::string_view name) const;
 };
+
+/// Why a kernel cannot run: what is not supported in it and in the functions that it calls, directly or not.
+std::vector<Diagnostic> unsupported_of(const Module& module, const Kernel& kernel);
+/// Makes a kernel or function one that cannot run.
+void add_unsupported(Module& module, Kernel& kernel, std::vector<Diagnostic> problems);
 
 /// One instruction as PTX text, names resolved ("fma.rn.f32 %f3, %f1, %f2, %f3;"), without its guard if `guard` is
 /// false.
 std::string to_text(const Module& module, const Kernel& kernel, const Instruction& instruction, bool guard = true);
 
-/// The whole module as PTX text, from which `load_module` reads the same module again.
+/// The whole module as PTX text, from which `load_module` reads the same module again, without kernels that cannot run.
 std::string to_text(const Module& module);
 
 }  // namespace warptime::ptx

@@ -51,6 +51,8 @@ std::string declaration_text(const RuntimeFunctionRow& row, uint8_t address_byte
   return fmt::format(".extern .func {}{} {};", results, row.name, parameters_text(row.arguments, address_bytes, 'a'));
 }
 
+namespace {
+
 std::string why_not_callable(const Module& module, const Kernel& function) {
   if (const RuntimeFunctionRow* row = find_runtime_function(function.name))
     return fmt::format("the runtime's function is {}", declaration_text(*row, module.address_bytes));
@@ -60,6 +62,30 @@ std::string why_not_callable(const Module& module, const Kernel& function) {
   std::vector<std::string_view> names;
   for (const RuntimeFunctionRow& row : kRuntimeFunctions) names.push_back(row.name);
   return fmt::format("link it into the module; only {} need no definition", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+Diagnostic undefined_function(const Module& module, const Kernel& function, SourceSpan call) {
+  return {Severity::Error, call, fmt::format("\"{}\" is declared but not defined in this module", function.name),
+          why_not_callable(module, function)};
+}
+
+std::vector<Diagnostic> why_not_runnable(const Module& module, const Kernel& kernel) {
+  std::vector<Diagnostic> out = unsupported_of(module, kernel);
+  std::vector<const Kernel*> known;
+  for (const Instruction& instruction : kernel.instructions) {
+    if (is_indirect_call(kernel.operands_of(instruction))) continue;
+    for (const Operand& operand : kernel.operands_of(instruction)) {
+      if (operand.kind != Operand::Kind::Function) continue;
+      const Kernel& function = module.functions[operand.index];
+      if (function.has_body || function.is_prototype || runtime_function(module, function) != nullptr) continue;
+      if (std::find(known.begin(), known.end(), &function) != known.end()) continue;
+      known.push_back(&function);
+      out.push_back(undefined_function(module, function, instruction.where));
+    }
+  }
+  return out;
 }
 
 }  // namespace warptime::ptx

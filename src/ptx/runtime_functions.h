@@ -43,7 +43,10 @@ const RuntimeFunctionRow* runtime_function(const Module& module, const Kernel& f
 /// The declaration that a module with such addresses has, as PTX.
 std::string declaration_text(const RuntimeFunctionRow& row, uint8_t address_bytes);
 
-/// Why a function that is only declared cannot be called, as a hint.
-std::string why_not_callable(const Module& module, const Kernel& function);
+/// A call of a function that is only declared, and no function of the runtime.
+Diagnostic undefined_function(const Module& module, const Kernel& function, SourceSpan call);
+
+/// Why a kernel cannot run on any machine: what is not supported, and functions that are missing.
+std::vector<Diagnostic> why_not_runnable(const Module& module, const Kernel& kernel);
 
 }  // namespace warptime::ptx

@@ -10,7 +10,7 @@ namespace warptime::report {
 
 std::string gzip(std::string_view text);
 
-/// The same, piece by piece.
+/// gzip() piece by piece.
 class GzipStream {
  public:
   explicit GzipStream(std::function<void(std::string_view)> write);

@@ -10,7 +10,7 @@
 #include "ptx/analysis/register_uses.h"
 #include "ptx/load_module.h"
 #include "ptx/native/native_code.h"
-#include "report/cuda_sources.h"
+#include "ptx/user/cuda_sources.h"
 
 namespace warptime::report {
 
@@ -94,7 +94,7 @@ class FileNumbers {
   explicit FileNumbers(Json& files) : files_(files) {}
 
   /// -1: it is not there, or there are too many.
-  int number(CudaSources& sources, const std::string& name) {
+  int number(ptx::CudaSources& sources, const std::string& name) {
     auto [entry, is_new] = numbers_.try_emplace(name, -1);
     if (!is_new || files_.size() >= kMostFiles) return entry->second;
     auto text = sources.file(name);
@@ -196,7 +196,7 @@ Json kernels_json(const std::vector<KernelRows>& kernels, const sim::MachineConf
   FileNumbers numbers(files);
   for (const KernelRows& kernel : kernels) {
     const Instructions instructions(kernel);
-    std::optional<CudaSources> sources;
+    std::optional<ptx::CudaSources> sources;
     if (kernel.ptx != nullptr) sources.emplace(*kernel.ptx);
     Json rows = Json::array();
     for (size_t i = 0; i < kernel.rows.size(); ++i) {
@@ -210,6 +210,8 @@ Json kernels_json(const std::vector<KernelRows>& kernels, const sim::MachineConf
       }
       if (from.source_line != 0 && sources) {
         row["cuda"] = from.source_line;
+        row["source"] = short_place(UserLine{.file = from.source_file, .line = from.source_line});
+        if (!from.calls.empty()) row["calls"] = from.calls;
         if (int number = numbers.number(*sources, from.source_file); number >= 0) row["file"] = number;
       }
       rows.push_back(std::move(row));

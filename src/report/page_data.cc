@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "host/report/statistics_text.h"
+#include "ptx/user/demangle.h"
 #include "report/limits.h"
 #include "report/memory_data.h"
 #include "report/page.h"
@@ -44,6 +45,18 @@ Json catalogue() {
   return out;
 }
 
+/// The kernels whose names are mangled, as their authors wrote them.
+Json demangled_names(const Json& launches) {
+  Json out = Json::object();
+  for (const Json& launch : launches) {
+    const auto kernel = launch.find("kernel");
+    if (kernel == launch.end() || !kernel->is_string()) continue;
+    const auto mangled = kernel->get<std::string>();
+    if (std::string name = ptx::demangled(mangled); name != mangled) out[mangled] = std::move(name);
+  }
+  return out;
+}
+
 /// All but the trace.
 Json without_trace(const PageInput& input) {
   Json files = Json::array();
@@ -51,6 +64,7 @@ Json without_trace(const PageInput& input) {
   Json launches = input.statistics.value("launches", Json::array());
   Json out{{"schema", kSchema}, {"statistics", input.statistics}, {"kernels", std::move(kernels)}};
   out["files"] = std::move(files);
+  out["names"] = demangled_names(launches);
   out["stalls"] = stalls();
   out["resources"] = resources();
   out["catalogue"] = catalogue();

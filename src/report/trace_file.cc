@@ -141,7 +141,7 @@ void TraceFile::add(const Event& event) {
     shorten(most_states_ / 2);
 }
 
-/// Of the same `resolution_` cycles only the longest state stays.
+/// States that begin in the same `resolution_` cycles are kept as one: the longest. True: the list has one state more.
 bool TraceFile::append(std::vector<State>& states, const State& state) const {
   if (resolution_ == 1 || states.empty() || states.back().begin / resolution_ != state.begin / resolution_) {
     states.push_back(state);

@@ -27,14 +27,14 @@ class TraceFile : public JsonEvents {
   void text(std::string_view key, std::string_view value) override;
   void word(std::string_view, std::string_view) override {}
 
-  /// Of the run, as the file says; empty: it does not.
+  /// What the file says about the run; empty or 0: nothing.
   std::string target, machine, machine_hash, kernel;
   uint64_t launch = 0, cycles = 0, sm = 0;
   bool has_events() const { return has_events_; }  // a list `traceEvents`, perhaps empty
   uint64_t states() const { return states_; }      // that were read
 
-  /// As trace_json has it, without requests and stacks. `kernel_rows`: the rows to which the states refer; nullptr: to
-  /// none. Only if states() is not 0.
+  /// JSON in the form of trace_json, without requests and stacks. `kernel_rows`: the rows to which the states refer;
+  /// nullptr: to none. Only if states() is not 0.
   nlohmann::ordered_json json(const KernelRows* kernel_rows, size_t most_states, std::vector<std::string>& notes);
 
  private:

@@ -1,10 +1,10 @@
 #include "sim/fault.h"
 
-#include "base/diagnostics.h"
+#include <fmt/format.h>
 
 namespace warptime::sim {
 
-std::string format_fault(const Fault& fault) {
+std::string format_fault(const Fault& fault, bool all_calls) {
   std::string sentence = fault.message;
   if (fault.has_thread)
     sentence += fmt::format(", block ({},{},{}) thread ({},{},{})", fault.block[0], fault.block[1], fault.block[2],
@@ -19,7 +19,7 @@ std::string format_fault(const Fault& fault) {
     if (c == '\n') hint += "               ";
   }
   while (!hint.empty() && (hint.back() == ' ' || hint.back() == '\n')) hint.pop_back();
-  return format_diagnostic({Severity::Error, fault.where, sentence, hint});
+  return format_diagnostic({Severity::Error, fault.where, sentence, hint, fault.user, all_calls});
 }
 
 }  // namespace warptime::sim

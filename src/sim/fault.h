@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/clock.h"
+#include "base/diagnostics.h"
 #include "base/source_text.h"
 
 namespace warptime::sim {
@@ -39,6 +40,7 @@ struct Fault {
   std::string hint;     // may be several lines ("who waits for what")
   std::string warps;    // lines: what the resident warps did, unless the hint says so
   SourceSpan where;     // the PTX instruction, if there is one
+  UserLine user;        // the CUDA line from which it was compiled, if there is one
   bool has_thread = false;
   std::array<uint32_t, 3> block{}, thread{};
   uint64_t address = 0;
@@ -46,11 +48,12 @@ struct Fault {
   Cycle cycle = 0;
   bool has_cycle = false;  // functional runs have none
 
-  /// Of a launch that does not end the hint is what its warps do.
+  /// Whether the hint is what the warps do: so it is of a launch that does not end.
   bool hint_has_warps() const { return kind == Kind::Deadlock || kind == Kind::Livelock || kind == Kind::CycleLimit; }
 };
 
-/// As a diagnostic: place, line, caret, then block, thread, address and cycle.
-std::string format_fault(const Fault& fault);
+/// The fault as a diagnostic: place, line, caret, then block, thread, address and cycle. `all_calls`: with the whole
+/// chain of calls that were inlined there.
+std::string format_fault(const Fault& fault, bool all_calls = false);
 
 }  // namespace warptime::sim

@@ -26,6 +26,9 @@ import tempfile
 import time
 
 sys.dont_write_bytecode = True  # the tests leave the tree as it is
+if len(sys.argv) > 1:
+    os.environ["WARPTIME_BUILD"] = subprocess.run([sys.argv[1], "--version"], capture_output=True, text=True,
+                                                  check=False).stdout.removeprefix("warptime ").strip()
 import cases_commands
 import cases_data
 import cases_debug

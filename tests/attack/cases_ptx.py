@@ -110,7 +110,7 @@ frobnicate.u32 %r1, %r2;          | ADD.U32 %r1, %r2, %r3;             | add.U32
 %;                                | %%%;                               | _:;
 """
 
-# Of these, the ones that ptxas takes, too, or that older PTX had: no crash is all that counts.
+# Those above that ptxas takes, too, or that older PTX had: no crash is all that counts.
 TAKEN = {"add.u32 %r1, %tid.w, %r2;", "add.u32 %r1, %r2, -9223372036854775808/-1;", "add.u32 %r1, %r2, 1<<64;",
     "ld.global.u32 %r1, [%r1];",
          "ld.param.u32 %r1, [%d1];", "bar.sync 0, 0;", "cvta.global.u64 %d1, 5;", "sqrt.f32 %f1, %f2;", "sin.f32 %f1, %f2;",

@@ -18,17 +18,24 @@ def header(text):
     return line("1", text, "warptime-shard ")
 
 
-GOOD = header(HEADER % "0.1.0")
+# attack.py says which build it attacks: shards of another one are refused at once.
+BUILD = os.environ.get("WARPTIME_BUILD", "0.1.0")
+GOOD = header(HEADER % BUILD)
 SHARDS = ["", "\n", "\0", "warptime-shard", "warptime-shard ", "warptime-shard 1\n", "warptime-shard 2 0 {}\n", GOOD[:-9], GOOD,
-    header("{}"), header("[]"), header("x"), header("[" * 9000), header(HEADER % "9.9"), header((HEADER % "0.1.0").replace("2,", "-2,")),
-    header((HEADER % "0.1.0").replace("2,", "1e99,")), header((HEADER % "0.1.0").replace(":2,", ":9999999999999,")),
-    header((HEADER % "0.1.0").replace('"vecadd"', "7")), header((HEADER % "0.1.0").replace('"vecadd"', '"vecad"')),
-    header((HEADER % "0.1.0").replace('"vecadd"', '"--help"')), header((HEADER % "0.1.0").replace('"sweep",', "")),
-    header((HEADER % "0.1.0").replace('"words":[', '"words":[],"x":[')), header((HEADER % "0.1.0").replace("sweep", "\\u001b[31m")),
-    header((HEADER % "0.1.0").replace('"command":"sweep"', '"command":"whatif"')),
+    header("{}"), header("[]"), header("x"), header("[" * 9000), header(HEADER % "9.9"), header((HEADER % BUILD).replace("2,", "-2,")),
+    header((HEADER % BUILD).replace("2,", "1e99,")), header((HEADER % BUILD).replace(":2,", ":9999999999999,")),
+    header((HEADER % BUILD).replace('"vecadd"', "7")), header((HEADER % BUILD).replace('"vecadd"', '"vecad"')),
+    header((HEADER % BUILD).replace('"vecadd"', '"--help"')), header((HEADER % BUILD).replace('"sweep",', "")),
+    header((HEADER % BUILD).replace('"words":[', '"words":[],"x":[')), header((HEADER % BUILD).replace("sweep", "\\u001b[31m")),
+    header((HEADER % BUILD).replace('"command":"sweep"', '"command":"whatif"')),
     GOOD + "\n", GOOD + "0\n", GOOD + "0 1 2\n", GOOD + line("0", "{}"), GOOD + line("0", "{}") + line("1", "{}"), GOOD + line("2", "{}"),
     GOOD + line("-1", "{}"), GOOD + line("99999999999999999999", "{}"), GOOD + line("0", "x"), GOOD + line("0", "7") * 2, GOOD * 2,
-    GOOD + line("0", '{"status":0,"message":"","launches":"1","total":{"time_us":5}}')]
+    GOOD + line("0", '{"status":0,"message":"","launches":"1","total":{"time_us":5}}'),
+    GOOD + "".join(line(str(i), '{"status":0,"message":"","launches":"1","total":{"time_us":5}}') for i in (0, 1)),
+    GOOD + "".join(line(str(i), '{"status":0}') for i in (0, 1)), GOOD + "".join(line(str(i), '{"status":4}') for i in (0, 1)),
+    GOOD + "".join(line(str(i), '{"status":0,"message":[],"launches":{},"total":[]}') for i in (0, 1)),
+    GOOD + line("0", '{"status":0,"total":' + "[" * 100000 + "]" * 100000 + "}"), GOOD + line("0", '{"status":1e3}'),
+    header((HEADER % BUILD).replace('"vecadd"', "[118,101,99,97,100,100]")), header((HEADER % BUILD).replace('"vecadd"', "[[[256]]]"))]
 SUBMISSIONS = ["", "{}", "x", '{"tasks":[[0,1]],"elements":0}', '{"tasks":[[0,1]],"elements":99}', '{"tasks":[[1,0]],"elements":1}',
     '{"tasks":[[0,99999999999]],"elements":1}', '{"tasks":[[-5,-1]],"elements":1}', '{"tasks":7,"elements":1}',
     '{"tasks":[[0,1]],"elements":"x"}', '{"tasks":[[0]],"elements":1}']

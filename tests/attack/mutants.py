@@ -6,6 +6,7 @@ import re
 from case import HANDLED, Case
 from cases_data import PTX, launch_file
 from cases_ptx import FAULTS, HARMLESS, MODULES_THAT_RUN, RUN, kernel
+from cases_shards import GOOD, line
 
 NUMBERS = ["0", "1", "-1", "31", "32", "33", "255", "256", "65535", "65536", "2147483647", "2147483648", "4294967295",
     "4294967296", "9223372036854775807", "18446744073709551615",
@@ -70,8 +71,76 @@ def texts_of(root, *patterns):
     return [path.read_bytes().split(b"// ---- expected")[0] for path in found]
 
 
+def dap_messages(random_, bodies):
+    """A client's side of the Debug Adapter Protocol, each message mutated or not."""
+    out = b""
+    for body in bodies:
+        data = mutate(random_, body, bodies) if random_.randrange(3) == 0 else body
+        out += b"Content-Length: %d\r\n\r\n" % len(data) + data
+    return out if random_.randrange(3) else mutate(random_, out, [out])
+
+
+def numpy_file(random_):
+    header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (8, 8), }\n"
+    header = mutate(random_, header, [header])
+    return b"\x93NUMPY" + bytes([random_.choice((1, 1, 2, 3, 9)), 0]) + len(header).to_bytes(2, "little") + header + bytes(256)
+
+
+def files_of_other_commands(random_, root):
+    """Cases without end: debugger, checkers, shards, arrays, plots, dumps of several modules."""
+    scripts = [b"\n".join(line[len(b"(warptime) "):] for line in path.read_bytes().splitlines() if line.startswith(b"(warptime) "))
+               for path in sorted(root.glob("tests/debug/*.session"))]
+    modules = texts_of(root, "tests/compilers/ptx/*.ptx", "docs/examples/*.ptx", "tests/debug/*.ptx", "workloads/vecadd/*.ptx",
+                       "tests/check/programs/*/fault.ptx")
+    checked = [path.read_bytes() for path in sorted(root.glob("tests/check/programs/*.case"))]
+    bodies = [b'{"seq":1,"type":"request","command":"initialize","arguments":{"adapterID":"a","linesStartAt1":true}}',
+              b'{"seq":2,"type":"request","command":"launch","arguments":{}}',
+              b'{"seq":3,"type":"request","command":"setBreakpoints","arguments":{"source":{"path":"vecadd.cu"},"breakpoints":[{"line":6}]}}',
+              b'{"seq":4,"type":"request","command":"configurationDone"}', b'{"seq":5,"type":"request","command":"threads"}',
+              b'{"seq":6,"type":"request","command":"stackTrace","arguments":{"threadId":1,"levels":20}}',
+              b'{"seq":7,"type":"request","command":"evaluate","arguments":{"expression":"%r1","context":"watch"}}',
+              b'{"seq":8,"type":"request","command":"disconnect"}']
+    rows = b"n,time_us,machine\n64,1.5,a\n128,2.5e3,b 50% faster\n256,1e-9,a_{b}^c\n512,,nan\n"
+    result = b'{"status":0,"message":"","launches":1,"total":{"time_us":5.5,"cycles":7}}'
+    number = 0
+    while True:
+        number += 1
+        kind, name = random_.randrange(8), f"mutant/other/{number}"
+        if kind == 0:
+            yield Case(name, ["debug", "vecadd", "--param", "n=300", "--script", "s.txt"], {"s.txt": mutate(random_,
+                random_.choice(scripts), scripts)}, HANDLED)
+        elif kind == 1:
+            yield Case(name, ["debug", "vecadd", "--param", "n=300", "--dap"], {"messages": dap_messages(random_, bodies)}, HANDLED, stdin="messages")
+        elif kind == 2:
+            sections = re.split(rb"^---- (\S+)\n", random_.choice(checked), flags=re.M)
+            files = {key.decode(): text for key, text in zip(sections[1::2], sections[2::2])}
+            files["fault.ptx"] = mutate(random_, files.get("fault.ptx", modules[0]), modules)
+            yield Case(name, ["check", "launch.yaml", "--max-cycles", "100000", *random_.choice(([], ["--adversarial", str(number)],
+                ["--json"], ["--machine", "geforce-8800-gtx"]))], files, HANDLED)
+        elif kind == 3:
+            dump = b"\nFatbin ptx code:\n================\narch = sm_75\ncode version = [8,7]\ncompressed\n\n"
+            text = b"".join(dump + random_.choice(modules) for _ in range(random_.choice((1, 2, 3)))) + random_.choice((b"", b"\0"))
+            yield Case(name, ["ptx", "k.ptx"], {"k.ptx": mutate(random_, text, modules)}, HANDLED - {1, 3})
+        elif kind == 4:
+            shard = GOOD + line("0", mutate(random_, result, [result]).decode("utf-8", "replace").replace("\n", " "))
+            shard = shard.encode("utf-8", "surrogateescape") if random_.randrange(2) else mutate(random_,
+                (GOOD + line("0", result.decode())).encode(), [GOOD.encode()])
+            yield Case(name, ["sweep", "--merge", "s"], {"s": shard}, HANDLED - {1, 3})
+        elif kind == 5:
+            yield Case(name, ["run", "k.ptx", "--grid", "1", "--block", "32", "--buffer", "x=f32:@d.npy", "--arg", "x", "--arg", "u32=4",
+                "--arg", "f32=2", "--output", "x=o.npy"], {"k.ptx": PTX, "d.npy": numpy_file(random_)}, HANDLED)
+        elif kind == 6:
+            text = random_.choice((rows, rows.replace(b"1.5", b"1e-300")))
+            yield Case(name, ["plot", "t.csv", "-x", "n", "-y", "time_us", *random_.choice(([], ["--by", "machine"], ["--log", "y"],
+                ["--log", "xy"], ["--kind", "bar"], ["--kind", "scatter"])), *random_.choice(([], ["--title", "50% {a}^b @c"])),
+                "-o", "p.svg"], {"t.csv": mutate(random_, text, [rows])}, HANDLED - {1, 3})
+        else:
+            yield Case(name, ["explain", "k.ptx", *RUN], {"k.ptx": mutate(random_, random_.choice(modules), modules)}, HANDLED)
+
+
 def endless(random_, root):
     """Cases without end, from the seed alone."""
+    others = files_of_other_commands(random_, root)
     ptx = texts_of(root, "tests/ptx/*/*.ptx", "docs/examples/*.ptx", "tests/compilers/ptx/*.ptx")
     start = "  ld.param.u64 %d1, [x]; mov.u32 %r1, %tid.x;\n  "
     kernels = [kernel(start + body).encode() for body in [*FAULTS.values(), *HARMLESS.values()]]
@@ -94,6 +163,9 @@ def endless(random_, root):
     number = 0
     while True:
         number += 1
+        if random_.randrange(2):
+            yield next(others)
+            continue
         kind = random_.randrange(10)
         name = f"mutant/{number}"
         if kind <= 2:

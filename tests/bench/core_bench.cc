@@ -76,7 +76,7 @@ std::string repeated(uint32_t times, const std::string& text) {
   return out;
 }
 
-/// As in the unrolled tile loop: an operand from shared memory for every fma.
+/// An operand from shared memory for every fma, as in the unrolled tile loop.
 std::string shared_products() {
   std::string out;
   for (uint32_t i = 0; i < 16; ++i)

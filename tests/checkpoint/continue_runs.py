@@ -33,7 +33,7 @@ def run(*words, status=0):
 
 
 def statistics(file):
-    """As bytes, without what differs from run to run."""
+    """The statistics as text, without what differs from run to run."""
     with open(file, encoding="utf-8") as text:
         report = json.load(text)
     del report["host"]
@@ -46,7 +46,7 @@ def expect(condition, what):
 
 
 def length_of(report):
-    """Of each launch, in what --checkpoint-at counts."""
+    """The length of each launch, in what --checkpoint-at counts."""
     launches = json.loads(report)["launches"]
     return [launch["cycles"] or launch["warp_instructions"] for launch in launches]
 

@@ -10,10 +10,11 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/check"))
-from check_programs import PROGRAMS, expectations
+from cases import all_cases
 
 OPTIONS = {"memcheck": "--check-memory", "initcheck": "--check-init", "racecheck": "--check-races", "synccheck": "--check-sync"}
 TIMED = {"generic": "jetson-tk1"}  # the debugger requires a machine with timing
@@ -25,17 +26,18 @@ def run(arguments, **more):
 
 
 def found(target, machine, tool):
-    """(kind, line, block, thread) of each finding but leaks, which are found at the end of the program; None: the
-    machine cannot run it. The line is that of the CUDA source where the debugger shows it."""
+    """(kind, line, block, thread) of each finding that has a moment in the run: not of notes, of leaks, and of shuffles
+    whose value is used later. None: the machine cannot run it. The line is that of the CUDA source where the debugger
+    shows it."""
     done = run([*target, "--machine", machine, "--tool", tool, "--json"])
     if done.returncode == 2:
         return None
     return {(f["kind"], f["source_line"] or f["line"], tuple(f["block"]), tuple(f["thread"]))
-            for f in json.loads(done.stdout)["findings"] if f["kind"] != "leak"}
+            for f in json.loads(done.stdout)["findings"] if f["kind"] not in ("leak", "shuffle_source") and f["severity"] != "note"}
 
 
 def stops(text, command):
-    """The same of each stop, in order."""
+    """Kind, line, block and thread of each stop, in order."""
     out = []
     for part in text.split(f"(warptime) {command}\n")[1:]:
         part = part.split("(warptime) ")[0]
@@ -46,8 +48,8 @@ def stops(text, command):
     return out
 
 
-def check(warptime, name, expected):
-    launch, tool = PROGRAMS / name / "launch.yaml", expected["tool"]
+def check(warptime, folder, expected):
+    launch, tool = pathlib.Path(folder) / "launch.yaml", expected["tool"]
     machine = TIMED.get(expected["machine"], expected["machine"])
     wanted = found([warptime, "check", launch], machine, tool)
     if wanted is None:
@@ -76,9 +78,11 @@ def main():
     parser.add_argument("--only", default="")
     options = parser.parse_args()
     failed = findings = skipped = 0
-    selected = {name: e for name, e in expectations().items() if options.only in name}
-    for name, expected in selected.items():
-        count, problem, text = check(options.warptime, name, expected)
+    selected = {name: e for name, e in all_cases().items() if options.only in name}
+    for name, case in selected.items():
+        with tempfile.TemporaryDirectory() as folder:
+            case.unpack(folder)
+            count, problem, text = check(options.warptime, folder, case.expected)
         if count is None:
             skipped += 1
             continue

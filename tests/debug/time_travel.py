@@ -63,7 +63,7 @@ def steps_are_undone(target, chance):
 
 
 def moments_are_dropped(target, last):
-    """Of a long launch at most 64 moments are kept, equally far apart, from its beginning on."""
+    """At most 64 moments of a long launch are kept, equally far apart, from its beginning on."""
     text = debug(target, [f"goto cycle {last}", "info checkpoints"])
     kept = [int(line.split()[1].rstrip(",")) for line in text.splitlines() if line.endswith(" bytes") and line.startswith("cycle ")]
     assert kept[0] == 0 and 32 <= len(kept) <= 64, kept

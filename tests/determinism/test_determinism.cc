@@ -1,4 +1,4 @@
-// The same bytes for any number of host threads, any step of the simulation, and every run.
+// Runs give the same bytes for any number of host threads, any step of the simulation, and every run.
 #include <nlohmann/json.hpp>
 
 #include "workloads/workload_run.h"

@@ -64,7 +64,7 @@ void ptx_text(std::string_view bytes) {
   auto second = load("printed.ptx", text, again);
   SIM_ASSERT(second != nullptr, "what is printed cannot be read:\n{}\n{}", again.to_text(), text);
   std::string text_again = to_text(*second);
-  SIM_ASSERT(text_again == text, "printing is no fixed point:\n{}\n----\n{}", text, text_again);
+  SIM_ASSERT(text_again == text, "printing is not a fixed point:\n{}\n----\n{}", text, text_again);
   describe(*module);
   for (const ptx::Kernel& kernel : module->kernels) native_listing(*module, kernel);
 }

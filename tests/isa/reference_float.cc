@@ -20,8 +20,8 @@ float rounded(const Spelled& s, const F& f) {
   return result;
 }
 
-/// The same for a result that .ftz may make zero: that depends on the value rounded as if exponents had no limit, which
-/// `scaled`, 2^24 times as large, shows.
+/// rounded() for a result that .ftz may make zero: that depends on the value rounded as if exponents had no limit,
+/// which `scaled`, 2^24 times as large, shows.
 template <class F, class G>
 float rounded_or_zero(const Spelled& s, const F& f, const G& scaled) {
   float result = rounded(s, f);
@@ -62,7 +62,7 @@ float least(const Spelled& s, float a, float b) {
 std::optional<double> function(std::string_view name, double x) {
   if (name == "rsqrt") return 1 / std::sqrt(x);
   if (name == "sin" || name == "cos") {
-    // As hardware does it: the angle in turns is an f32, toward zero, and not subnormal.
+    // Hardware takes the angle in turns as an f32, toward zero, and not subnormal.
     volatile float angle = static_cast<float>(x), turn = 0x1.45f306p-3f;
     std::fesetround(FE_TOWARDZERO);
     volatile float turns = angle * turn;

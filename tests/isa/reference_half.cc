@@ -91,7 +91,7 @@ long double least_half(const Spelled& s, long double a, long double b) {
   return a < b ? a : b;
 }
 
-/// Of one element.
+/// The result for one element.
 std::optional<Result> half_arithmetic(const Spelled& s, Type type, Sources v) {
   auto is = [&](std::string_view name) { return s.name == name; };
   long double x[3]{};

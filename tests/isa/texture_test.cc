@@ -156,7 +156,7 @@ std::string describe(const Texture& t, uint32_t dimensions) {
   return out.str();
 }
 
-/// Of the host instruction set that is tested.
+/// Access by the host instruction set that is tested.
 const TextureAccess* access_by = &handler_table().textures();
 
 /// The texels of a warp one of whose lanes is at `at`, and the others elsewhere.
@@ -300,7 +300,7 @@ TEST_CASE("texture values equal those that a GPU returned") {
       CHECK(got == expected);
       continue;
     }
-    // Of a 1D array with a border the GPU returns half: it filters along a second axis that the program does not see.
+    // The GPU returns half for a 1D array with a border: it filters along a second axis that the program does not see.
     if (dimensions == 1 && texture.address[0] == AddressMode::Border) continue;
     ++filtered;
     // f32 at texel coordinates: the same bits along one axis; of two or three weights it takes about 9 bits of the

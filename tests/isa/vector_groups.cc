@@ -16,7 +16,7 @@ std::vector<std::string> partitions() {
   // Lanes in turn.
   for (uint32_t groups : {2u, 3u, 5u, 32u})
     out.push_back(fmt::format("mov.u32 %k_u32, %laneid; rem.u32 %k_u32, %k_u32, {}; {}", groups, masks));
-  // As data have it, so that groups are of any size.
+  // Keys from the data, so that groups are of any size.
   for (uint32_t groups : {2u, 3u, 5u}) out.push_back(fmt::format("rem.u32 %k_u32, %g_u32, {}; {}", groups, masks));
   return out;
 }
@@ -59,7 +59,7 @@ std::vector<Instruction> instructions() {
   return out;
 }
 
-/// The same result in all lanes, so that those which stay away have one.
+/// Clears the results in all lanes, so that those which stay away have one.
 std::string cleared(const std::vector<std::string>& results) {
   std::string out;
   for (const std::string& result : results) {
@@ -75,7 +75,7 @@ std::vector<std::string> vector_groups() {
   std::vector<std::string> out;
   for (const Instruction& instruction : instructions()) {
     for (const std::string& masks : partitions()) out.push_back(masks + instruction.text);
-    // Of each group only those lanes that a predicate holds there.
+    // Only the lanes of a group for which a predicate holds take part.
     out.push_back(cleared(instruction.results) + partitions()[1] +
                   "vote.sync.ballot.b32 %k_u32, %e_pred, %m_b32; and.b32 %m_b32, %m_b32, %k_u32; @!%e_pred bra DONE; " +
                   instruction.text + " DONE:");

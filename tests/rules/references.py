@@ -6,7 +6,7 @@ import sys
 
 root = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 os.chdir(root)
-NAME = re.compile(r"(?<![\w./*{}$-])([a-z_][\w/.-]*/)?([a-z_]{3,}\w*\.(?:h|cc|sh|py))(?![\w.(])")
+NAME = re.compile(r"(?<![\w./*{}$-])([a-z_][\w/.-]*/)?([a-z_]{3,}\w*\.(?:h|cc|sh|py))(?![\w(]|\.\w)")
 COMMENT = re.compile(r"(?://|^\s*#(?!include|define|if|elif|error|pragma|!))(.*)")
 QUOTED = re.compile(r"`([^`]+)`")
 CARRIES = {"add.cc", "sub.cc", "mad.cc"}  # of PTX

@@ -8,7 +8,7 @@ failures=0
 
 fresh_tree() {
   rm -rf "${tree:?}"/*
-  mkdir -p "$tree"/src/{base,ptx/isa,sim/{model,exec,mem,runtime,decode,state,core,gpu},cpu,host,report,analysis,cli} "$tree"/workloads/w "$tree"/tests/rules "$tree"/docs
+  mkdir -p "$tree"/src/{base,ptx/isa,sim/{model,exec,mem,runtime,decode,state,core,gpu},cpu,host,report,analysis,cli} "$tree"/workloads/w "$tree"/tests/rules "$tree"/docs "$tree"/python
   cp "$rules/../../docs/glossary.md" "$tree/docs/"
   cp "$rules/cpp_words.txt" "$tree/tests/rules/"
   cp "$rules/../../.clang-format" "$tree/"
@@ -20,7 +20,7 @@ fresh_tree() {
 # expect clean|breach RULE WHAT
 expect() {
   local outcome=clean output
-  output=$("$rules/$2.sh" "$tree" 2>&1) || outcome=breach
+  output=$(bash "$rules/$2.sh" "$tree" 2>&1) || outcome=breach
   if [[ $outcome != "$1" ]]; then
     echo "$2: expected $1 for: $3"
     echo "$output"
@@ -35,7 +35,7 @@ plant() {
   expect breach "$1" "$3"
 }
 
-for rule in include_direction threads hot_path file_length enum_default format comments one_writer locale features no_special_programs saved_members; do
+for rule in include_direction threads hot_path file_length enum_default format comments wording one_writer locale features no_special_programs saved_members; do
   fresh_tree
   expect clean "$rule" "a clean tree"
 done
@@ -95,6 +95,17 @@ plant comments src/host/a.h 'int a;\n'
 plant identifier_words src/sim/mem/a.h 'int flurb_count;\n'
 plant references src/host/a.cc '// See gone_away.h.\n'
 plant comments src/sim/state/warp.h '// TO''DO: later\n'
+plant wording src/sim/mem/a.h 'int a();\n/// Of the last launch.\nint b();\n'
+plant wording src/sim/mem/a.h 'int a();\n\n// The same for a warp.\nint b();\n'
+plant wording src/sim/mem/a.h 'int a = 0;  // Likewise\n'
+plant wording workloads/w/w.cu '// As above, for lanes.\n__device__ int a;\n'
+plant wording python/a.py 'def a():\n    """As bytes."""\n'
+plant wording tests/a.py '# Of these, one.\n'
+plant wording src/host/a.cc 'fail(where, fmt::format("{} is no number", text));\n'
+plant wording src/host/a.cc '// From the launch'\''s begin on.\n'
+plant wording src/host/a.cc '// The begin of a loop.\n'
+plant wording src/host/a.cc 'P(uint32_t, length, "transfers; two a memory cycle")\n'
+plant wording workloads/w/w.cc 'add_figure({"issue", 4, "cycles", "a warp instruction"});\n'
 
 fresh_tree
 printf 'std::string name;\n' >"$tree/src/sim/mem/a.h"
@@ -110,6 +121,10 @@ expect clean features "a feature that a form needs"
 fresh_tree
 printf '// A number.\nint f(int s) {\n  switch (s) {\n    default: return 2;\n  }\n}\n' >"$tree/src/host/a.cc"
 expect clean enum_default "a default over an integer"
+
+fresh_tree
+printf '// A list\n// Of files: there is no order, and each is no longer than a page.\nauto at = list.begin();  // of the file\n' >"$tree/src/host/a.cc"
+expect clean wording "a comment that goes on, and words that are English"
 
 fresh_tree
 printf '// A number.\nint warp_slot_of_lanes = 0x1f;\n' >"$tree/src/sim/mem/a.h"
@@ -136,6 +151,10 @@ plant_ptx() {  # FILE SED WHAT
   expect breach made_ptx "$3"
 }
 if command -v python3 >/dev/null; then
+  fresh_tree
+  printf 'Option o{"jobs", Kind::Value, "N", "w"};\nbool b = arguments.has("jobs");\n' >"$tree/src/cli/a.cc"
+  expect clean option_names "an option that is declared"
+  plant option_names src/cli/a.cc 'Option o{"jobs", Kind::Value, "N", "w"};\nbool b = arguments.has("jbos");\n'
   ptx_tree
   expect clean made_ptx "a module of its source"
   plant_ptx w.cu 's/$/ /' "an edited source"

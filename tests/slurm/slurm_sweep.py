@@ -75,12 +75,12 @@ class Sweep:
 
 
 def short_points(count):
-    """Of some milliseconds each."""
+    """Points of some milliseconds each."""
     return ["vecadd", "--param", f"n=1000:{999 + count // 2}:+1", "--set", "memory.partitions=3,6"]
 
 
 def long_points(count, size=224):
-    """Of some tenths of a second each; eight times that for twice the size."""
+    """Points of some tenths of a second each; eight times that for twice the size."""
     return ["matmul:tiled", "--param", f"n={size}", "--no-check", "--set", f"dram.queue_entries=4:{3 + count}:+1"]
 
 

@@ -11,7 +11,7 @@ namespace {
 
 // A line of 64 bytes from a closed row, from the request on: 1 cycle in the TPC's port (8 bytes of header), 80 on the
 // way, 1 in the partition's port, 14 (tRCD), 2 (tCCD: two columns), 11 (tCL), 2 (burst), 20 in the partition, 3 in its
-// port (8 + 64 bytes, 32 a cycle), 80 back, 3 in the TPC's port.
+// port (8 + 64 bytes, 32 per cycle), 80 back, 3 in the TPC's port.
 constexpr Cycle kMiss = 1 + 80 + 1 + 14 + 2 + 11 + 2 + 20 + 3 + 80 + 3;
 constexpr Cycle kRowOpen = kMiss - 14;  // the next line of the same row
 

@@ -51,7 +51,7 @@ JOIN: add.s32 %r4, %r0, 1;
   CHECK(bench.issues(4) == std::vector<Cycle>{120});        // SPs busy from 116 to 120
   CHECK(bench.issues(5) == std::vector<Cycle>{122});        // a branch needs only the port
   CHECK(bench.issues(7) == std::vector<Cycle>{130});        // once, 8 cycles after it
-  CHECK(bench.counters().active_lanes_histogram[16] == 4);  // lines 4, 5, 6 and the branch, which 16 lanes take
+  CHECK(bench.counters().active_lanes_histogram[16] == 3);  // lines 4, 5 and 6; all lanes come to the branch
   CHECK(bench.counters().divergence.branches == 1);
   CHECK(bench.counters().divergence.divergent_branches == 1);
 }
@@ -79,8 +79,9 @@ E: add.s32 %r5, %r4, 1;
   CHECK(bench.issues(10) == std::vector<Cycle>{t + 16 + 22});
   CHECK(bench.issues(13).size() == 1);
   CHECK(bench.counters().divergence.divergent_branches == 3);
-  // Lines 5, 6, 7, 10, 11 and 12, and the two inner branches, each taken by 8 of 16.
-  CHECK(bench.counters().active_lanes_histogram[8] == 8);
+  // Lines 5, 6, 7, 10, 11 and 12; the two inner branches have 16.
+  CHECK(bench.counters().active_lanes_histogram[8] == 6);
+  CHECK(bench.counters().active_lanes_histogram[16] == 2);
 }
 
 TEST_CASE("a loop whose lanes leave at different times joins them behind it", "[timing]") {
@@ -110,6 +111,21 @@ add.s32 %r2, %r0, 1;
   CHECK(bench.issues(3) == std::vector<Cycle>{108});
   CHECK(bench.issues(4) == std::vector<Cycle>{110});
   CHECK(bench.counters().active_lanes_histogram[12] == 2);  // the add and the ret
+}
+
+TEST_CASE("all lanes that come to a branch execute it; lanes that have exited are absent") {
+  SmBench bench(small_machine(), R"(mov.u32 %r1, %tid.x;
+setp.eq.u32 %p1, %r1, 77;
+@%p1 bra END;
+setp.lt.u32 %p2, %r1, 20;
+@%p2 exit;
+END: add.s32 %r2, %r0, 1;
+)",
+                {.keep = false});
+  CHECK(bench.counters().active_lanes_histogram[0] == 0);
+  CHECK(bench.counters().active_lanes_histogram[32] == 5);  // the branch that no lane takes, and the exit that 20 take
+  CHECK(bench.counters().active_lanes_histogram[12] == 2);  // the add and the ret
+  CHECK(bench.counters().divergence.absent_lanes == 2 * 20);
 }
 
 TEST_CASE("the next block starts 64 cycles after a place is free, not earlier", "[timing]") {

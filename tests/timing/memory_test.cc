@@ -75,7 +75,7 @@ ld.global.u32 %r1, [%rd1];
 @%p1 ld.shared.u32 %r2, [sh];
 add.s32 %r3, %r2, 1;
 )");
-  // The global load's transactions are no concern of the other load, which holds the SPs for 4 cycles.
+  // The global load's transactions do not concern the other load, which holds the SPs for 4 cycles.
   Cycle load = bench.issues(4).at(0);
   CHECK(load == bench.issues(3).at(0) + 2);
   CHECK(bench.issued_by(5, load + 3) == 0);

@@ -34,7 +34,7 @@ TEST_CASE("two ports issue in the same cycle, each to a group of its choice", "[
 TEST_CASE("two ports that share one group of SPs take turns", "[timing]") {
   SmBench bench(with_ports(2, 1), kTwoAdds, {.threads = 64});
   CHECK(bench.issues(1) == Cycles{64, 68});
-  // Of two that want the group, the port that issued longer ago comes first.
+  // The port that issued longer ago gets the group first.
   CHECK(bench.issues(2) == Cycles{72, 76});
   CHECK(bench.stalled(1, Stall::SpBusy) == 68);  // all that port 1 had waited, to what it waited for last
 }
@@ -128,7 +128,7 @@ add.s32 %r4, %r1, 1;
 
 namespace {
 
-/// Compute capability 2.x: shared memory and constants behind the one memory port of two schedulers, 2 cycles a step.
+/// Compute capability 2.x: shared memory and constants behind the one memory port of two schedulers, 2 cycles per step.
 MachineConfig fermi() {
   MachineConfig machine = with_ports(2, 2);
   machine.sp.initiation = 2;

@@ -69,7 +69,7 @@ class SmBench {
 
 /// Checks that `line` had not issued by `cycle` - 1 and has, once, by `cycle`.
 void issues_at(const SmBench& bench, uint32_t line, Cycle cycle);
-/// The same of a line that several warps may issue by then.
+/// Checks that no warp had issued `line` by `cycle` - 1, and at least one has by `cycle`.
 void starts_at(const SmBench& bench, uint32_t line, Cycle cycle);
 
 }  // namespace warptime::sim

@@ -10,7 +10,8 @@ using namespace warptime::sim;
 namespace {
 
 // From the request on: 1 cycle in the TPC's port (8 bytes of header), 80 on the way, 1 in the partition's port, 14
-// (tRCD), 11 (tCL), 2 (burst), 20 in the partition, 2 in its port (8 + 32 bytes, 32 a cycle), 80 back, 2 in the TPC's.
+// (tRCD), 11 (tCL), 2 (burst), 20 in the partition, 2 in its port (8 + 32 bytes, 32 per cycle), 80 back, 2 in the
+// TPC's.
 constexpr Cycle kTextureMiss = 1 + 80 + 1 + 14 + 11 + 2 + 20 + 2 + 80 + 2;
 
 MachineConfig texture_machine() {
@@ -39,7 +40,7 @@ add.f32 %f8, %f4, %f4;
                      at, along_x ? "{%f1, %f2}" : "{%f2, %f1}");
 }
 
-/// The same, and a second walk beside it: lines 6 to 8, the fetch in line 7.
+/// walk() and a second walk beside it: lines 6 to 8, the fetch in line 7.
 std::string two_walks(bool along_x, uint32_t at, uint32_t then) {
   return walk(along_x, at) + fmt::format(R"(mov.f32 %f2, {}.0;
 tex.2d.v4.f32.f32 {{%f9, %f10, %f11, %f12}}, [image, {}];

@@ -128,7 +128,7 @@ TEST_CASE("cpu: a part stands for the whole work", "[full]") {
 }
 
 TEST_CASE("cpu: what bounds the references", "[full]") {
-  // A chain of additions is 4 cycles a term; the end of one overlaps the begin of the next as far as the window
+  // A chain of additions is 4 cycles per term; the end of one overlaps the start of the next as far as the window
   // reaches.
   cpu::CpuReport matmul = baseline("matmul", {"n=512"});
   double cycles_per_term = matmul.scalar_seconds * 2.2e9 / (512.0 * 512 * 512);

@@ -1,5 +1,5 @@
 // The law of stall accounting, on every workload: each issue slot has one owner, each resident warp's cycle one state.
-// The same runs' results are checked.
+// Results of these runs are checked.
 #include <algorithm>
 #include <numeric>
 

@@ -144,7 +144,7 @@ TEST_CASE("Padding leaves the tree of prefix sums with few bank conflicts") {
   CHECK(pieces.shared.conflict_passes < pieces.shared.accesses / 4);
 }
 
-TEST_CASE("The Coulomb potential has 26 arithmetic operations an atom and thread, 17 of them two, and 8 roots") {
+TEST_CASE("The Coulomb potential has 26 arithmetic operations per atom and thread, 17 of them two, and 8 roots") {
   // 16 blocks of 128 threads; 6 to place the thread's points and 8 to add to what is there.
   uint64_t all = flops(run({"cp", "", {"size=128", "atoms=40"}})),
            fewer = flops(run({"cp", "", {"size=128", "atoms=30"}}));
@@ -160,7 +160,7 @@ TEST_CASE("A sample of mri-q has 12 operations a voxel, one of mri-fhd 16: sine 
     }
 }
 
-TEST_CASE("Threads at once, registers and shared bytes a thread are those of Ryoo 2008, table 3") {
+TEST_CASE("Threads at once, registers and shared bytes per thread are those of Ryoo 2008, table 3") {
   struct Row {
     Target target;
     uint32_t threads, registers;
@@ -179,7 +179,7 @@ TEST_CASE("Threads at once, registers and shared bytes a thread are those of Ryo
 
 TEST_CASE("Shared memory cuts global loads by the width of the tile") {
   auto loads = [](const Target& target) { return run(target).launches.front().global.loads; };
-  // Each of 64 * 64 / 32 warps: two loads a step of 64.
+  // Each of 64 * 64 / 32 warps: two loads per step of 64.
   CHECK(loads({"matmul", "naive", {"n=64"}}) == 128 * 2 * 64);
   CHECK(loads({"matmul", "tiled", {"n=64"}}) == 128 * 2 * 64 / 16);
   CHECK(loads({"matmul", "unrolled", {"n=64"}}) == 128 * 2 * 64 / 16);

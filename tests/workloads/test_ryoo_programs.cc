@@ -142,7 +142,7 @@ TEST_CASE("The rolled RC5 search fits the instruction cache of a TPC, the unroll
   CHECK(waiting("rolled") < 0.05);
 }
 
-TEST_CASE("Several points a thread make the Coulomb potential faster (Kirk & Hwu 2010, chapter 9)") {
+TEST_CASE("Several points per thread make the Coulomb potential faster (Kirk & Hwu 2010, chapter 9)") {
   auto rate = [](const char* variant) { return figure(run({"cp", variant, {"size=256", "atoms=60"}}), "evaluations"); };
   CHECK(rate("several") > 1.3 * rate("one"));
 }

@@ -58,7 +58,7 @@ Names without_resources(Names names) {
   return names;
 }
 
-/// The same names, those that are only in one of the two are shown; and, but for resources, in the same order.
+/// Checks that the names are the same and, but for resources, in the same order; shows those only in one of the two.
 void check_same(const Names& reported, const Names& expected) {
   std::set<std::string> a(reported.begin(), reported.end()), b(expected.begin(), expected.end());
   Names not_listed, not_reported;

@@ -118,7 +118,7 @@ inline std::vector<Target> small_targets() {
       {"mri-q", "constant", {"size=8", "samples=513"}},
       {"mri-fhd", "", {"size=8", "samples=20"}},
       {"mri-fhd", "constant", {"size=8", "samples=401"}},
-      // Two tiles, the second ragged; several blocks a row of tiles, and two random sets.
+      // Two tiles, the second ragged; several blocks per row of tiles, and two random sets.
       {"tpacf", "", {"size=300"}},
       {"tpacf", "binary", {"size=515", "sets=2"}},
       {"cp", "one", {"size=128", "atoms=20"}},

@@ -65,6 +65,10 @@ export interface Row {
   native?: string;
   file?: number;
   cuda?: number;
+  /// The line of the user's CUDA source: "k.cu:7".
+  source?: string;
+  /// Of inlined code: its places, the innermost first.
+  calls?: string[];
   reads?: string[];
   writes?: string[];
   memory?: LineMemory;
@@ -314,6 +318,13 @@ export interface Report {
   comparison?: Comparison | null;
   findings?: Finding[];
   notes: string[];
+  /// Of kernels with mangled names: as their authors wrote them.
+  names?: Record<string, string>;
+}
+
+/// A kernel's name for people.
+export function nameOf(report: Report, kernel: string): string {
+  return report.names?.[kernel] ?? kernel;
 }
 
 /// Base64 of gzip of JSON.

@@ -2,7 +2,7 @@
 import 'uplot/dist/uPlot.min.css';
 import './style.css';
 import { comparison } from './comparison';
-import { decode, type Report } from './data';
+import { decode, nameOf, type Report } from './data';
 import { choice, h } from './dom';
 import { memory } from './memory';
 import { overview } from './overview';
@@ -47,7 +47,7 @@ class Page {
 
   private build(): void {
     const { statistics: s } = this.report;
-    const launches = s.launches.map((l, i) => `${i}: ${l.kernel}`);
+    const launches = s.launches.map((l, i) => `${i}: ${nameOf(this.report, l.kernel)}`);
     this.tabs = this.views.map((view, i) =>
       h('button', { role: 'tab', id: `tab-${view.id}`, 'aria-controls': view.id, click: () => this.open(i) }, view.name),
     );

@@ -3,7 +3,7 @@ import { sizeText } from './addresses';
 import { bankPicture, bankWords } from './banks';
 import { draw as drawChart } from './charts';
 import { coalescingPicture, coalescingWords, laneList } from './coalescing';
-import type { Kernel, Memory, Row, Sample } from './data';
+import { nameOf, type Kernel, type Memory, type Row, type Sample } from './data';
 import { choice, h, percent, real, themed, whole } from './dom';
 import { drawHeat } from './heat';
 import type { Context, View } from './view';
@@ -177,7 +177,7 @@ export function memory(context: Context, data: Memory): View {
   const element = h(
     'section',
     { class: 'view memory' },
-    h('p', {}, `Kernel ${data.kernel}: what each line accesses. Choose a line to see one access of it, lane by lane.`),
+    h('p', {}, `Kernel ${nameOf(context.report, data.kernel)}: what each line accesses. Choose a line to see one access of it, lane by lane.`),
     h(
       'div',
       { class: 'scroll lines-of-memory' },

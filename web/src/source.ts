@@ -1,6 +1,6 @@
 // The source: each PTX line with its cost, by reason; the CUDA source beside it where it is known.
 import { cudaPane, type CudaPane } from './cuda';
-import type { Row } from './data';
+import { nameOf, type Row } from './data';
 import { choice, h, percent, whole } from './dom';
 import { arrange, columnsOf, cost, type Column, type Order } from './source_rows';
 import type { Context, Place, View } from './view';
@@ -32,8 +32,9 @@ export function source(context: Context): View {
       .filter(({ share }) => share > 0)
       .sort((a, b) => b.share - a.share);
     detail.replaceChildren(
-      h('strong', {}, row.line ? `Line ${row.line}: ` : 'No instruction: ', h('code', {}, row.text)),
+      h('strong', {}, row.source ? `${row.source}, PTX line ${row.line}: ` : row.line ? `Line ${row.line}: ` : 'No instruction: ', h('code', {}, row.text)),
       row.executions > 0 && h('span', {}, ` issued ${whole(row.executions)} times, ${(row.threads / row.executions).toFixed(1)} lanes on average.`) || '',
+      row.calls ? h('p', { class: 'quiet' }, `Inlined: ${row.calls.join(' ← ')}`) : '',
       h('ul', {}, ...reasons.map(({ stall, share }) => h('li', {}, `${percent(share, 2)} of all issue slots ${stall.what} (${stall.key})`))),
     );
   };
@@ -91,7 +92,7 @@ export function source(context: Context): View {
       const row = kernel.rows[index]!;
       if (order.column === 'line' && row.line !== 0 && (row.function ?? '') !== (last ?? '')) {
         last = row.function ?? '';
-        out.push(h('tr', { class: 'function' }, h('td', { colspan: columns.length }, last === '' ? `kernel ${kernel.kernel}` : `function ${last}`)));
+        out.push(h('tr', { class: 'function' }, h('td', { colspan: columns.length }, last === '' ? `kernel ${nameOf(report, kernel.kernel)}` : `function ${last}`)));
       }
       const line = h(
         'tr',
@@ -114,7 +115,7 @@ export function source(context: Context): View {
     columns = columnsOf(kernel, report.stalls);
     selected = -1;
     most = kRowsAtOnce;
-    detail.replaceChildren(`${kernel.kernel}: ${whole(kernel.launches)} launch${kernel.launches === 1 ? '' : 'es'}, ${percent(kernel.issued / Math.max(kernel.slots, 1))} of ${whole(kernel.slots)} issue slots issued. Choose a line for its reasons.`);
+    detail.replaceChildren(`${nameOf(report, kernel.kernel)}: ${whole(kernel.launches)} launch${kernel.launches === 1 ? '' : 'es'}, ${percent(kernel.issued / Math.max(kernel.slots, 1))} of ${whole(kernel.slots)} issue slots issued. Choose a line for its reasons.`);
     cuda = cudaPane(report, kernel, (rows) => {
       const first = shown.find((i) => rows.includes(i));
       if (first !== undefined) select(first, false);
@@ -126,7 +127,7 @@ export function source(context: Context): View {
     fill();
   };
 
-  const names = report.kernels.map((k) => k.kernel);
+  const names = report.kernels.map((k) => nameOf(report, k.kernel));
   element.append(
     h(
       'div',

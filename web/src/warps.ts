@@ -1,6 +1,6 @@
 // The warps of one SM over time: zoom, pan, what each warp does at an instant, and one warp instruction by instruction.
 import { colourOf } from './colours';
-import type { Trace } from './data';
+import { nameOf, type Trace } from './data';
 import { choice, h, percent, whole } from './dom';
 import { instantTable } from './instant';
 import { kRates, Player } from './player';
@@ -173,7 +173,7 @@ export function warps(context: Context, trace: Trace): View {
   const element = h(
     'section',
     { class: 'view warps' },
-    h('p', {}, `SM ${trace.sm}, launch ${trace.launch}: kernel ${trace.kernel}, ${whole(trace.cycles)} cycles.`),
+    h('p', {}, `SM ${trace.sm}, launch ${trace.launch}: kernel ${nameOf(context.report, trace.kernel)}, ${whole(trace.cycles)} cycles.`),
     h('div', { class: 'choices' }, button('◀', 'Pan left', () => pan(-0.5)), button('▶', 'Pan right', () => pan(0.5)), button('+', 'Zoom in', keys['+']!), button('−', 'Zoom out', keys['-']!), button('all', 'Show everything', keys['0']!), play, rate, range),
     legend,
     holder,

@@ -23,7 +23,7 @@ struct Atom {
   float x, y, dz2, charge;
 };
 
-/// Of the grid's first point: not zero, and multiples of 2^-6.
+/// Position of the grid's first point: not zero, and multiples of 2^-6.
 struct Origin {
   float x, y;
 };

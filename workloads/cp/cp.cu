@@ -37,7 +37,7 @@ extern "C" __global__ void potential(float* grid, int count, float spacing, floa
     if (x + p * kBlockX < width) grid[p * kBlockX] += energy[p];
 }
 
-// The same with one point a thread: the atom is read, and the loop's own instructions are issued, for each point.
+// One point per thread: the atom is read, and the loop's own instructions are issued, for each point.
 extern "C" __global__ void one_point(float* grid, int count, float spacing, float origin_x, float origin_y,
                                      int width, int height, int pitch) {
   int x = blockIdx.x * kBlockX + threadIdx.x;

@@ -14,7 +14,7 @@ namespace warptime::workloads {
 namespace {
 
 constexpr uint32_t kTile = 16;
-// Of 11 registers, as published, 768 threads cannot have theirs; README.md.
+// With 11 registers, as published, 768 threads cannot have theirs; README.md.
 constexpr uint32_t kRegisters = 10;
 constexpr double kCourant = 0.5;  // c dt / dx; stable below 1 / sqrt 2
 constexpr double kBytes = 52;     // a cell and step: 7 words and 6 (README.md)

@@ -75,7 +75,7 @@ struct Problem {
       sources.push_back(random.uniform(0.25f, 1.0f));
     }
   }
-  /// Of each of its targets.
+  /// Sources that act on each target of the leaf.
   uint64_t sources_of(size_t leaf) const {
     uint64_t sum = 0;
     for (auto u = static_cast<size_t>(tree.u_list_from[leaf]); u < static_cast<size_t>(tree.u_list_from[leaf + 1]);
@@ -157,7 +157,7 @@ class UList {
     if (context_.check) check(variant, targets, vecpack);
   }
 
-  /// As many threads as fill the machine, and as many interactions of each as an inner leaf has.
+  /// Runs enough threads to fill the machine, each with as many interactions as an inner leaf has.
   void run_arithmetic(const std::string& variant) {
     const sim::MachineConfig& machine = device_.machine().config;
     uint32_t count = 27 * q_, blocks = sim::sm_count(machine) * (machine.sm.max_threads / kMostPoints);
@@ -208,7 +208,7 @@ class UList {
     if (!launch.timed) return;
     device_.add_figure({with_underscores(variant) + "_gflops",
                         static_cast<double>(interactions) * kOperations / launch.time_us / 1e3, "GFLOP/s",
-                        "11 operations an interaction"});
+                        "11 operations per interaction"});
   }
 
   /// Every target, or those of evenly spread leaves, in double precision.

@@ -43,7 +43,7 @@ struct Frames {
   size_t height() const { return down * 16; }
   size_t padded_pitch() const { return width() + 2 * kSearchRange; }
 
-  /// Of the reference frame; beyond its border the border's go on.
+  /// A pixel of the reference frame; beyond its border the border's go on.
   int32_t pixel(int64_t x, int64_t y) const {
     auto column = static_cast<size_t>(std::clamp<int64_t>(x, 0, static_cast<int64_t>(width()) - 1));
     auto row = static_cast<size_t>(std::clamp<int64_t>(y, 0, static_cast<int64_t>(height()) - 1));
@@ -56,7 +56,7 @@ struct Frames {
       for (int64_t x = -margin; x < static_cast<int64_t>(width()) + margin; ++x) out.push_back(pixel(x, y));
     return out;
   }
-  /// As the kernel reads it: the 4 x 4 blocks of a macroblock one after the other.
+  /// The frame in the kernel's order: the 4 x 4 blocks of a macroblock one after the other.
   std::vector<uint8_t> current_blocks() const {
     std::vector<uint8_t> out;
     for (size_t i = 0; i < current.size(); ++i) {

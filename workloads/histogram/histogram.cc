@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint32_t kBins = 64;
 constexpr uint32_t kAtomicsBlock = 256;
-// The byte counters of a thread of `private` must not pass 255: four bytes a word, 60 words.
+// The byte counters of a thread of `private` must not pass 255: four bytes per word, 60 words.
 constexpr uint32_t kPrivateBlock = 64, kWordsPerPrivateBlock = kPrivateBlock * 60;
 
 using Bins = std::vector<uint32_t>;

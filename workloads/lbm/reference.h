@@ -36,7 +36,7 @@ constexpr std::array<std::array<int, 3>, kDirections> kVelocity = {{{0, 0, 0},
 
 constexpr size_t opposite(size_t d) { return d == 0 ? 0 : ((d - 1) ^ 1) + 1; }
 
-/// Of a direction's distributions, the share of the density at rest.
+/// The share of the density at rest that a direction's distributions have.
 constexpr float weight(size_t d) { return d == 0 ? 1.0f / 3 : d < 7 ? 1.0f / 18 : 1.0f / 36; }
 
 template <class T>

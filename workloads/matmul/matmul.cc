@@ -135,7 +135,7 @@ class Problem {
   std::vector<size_t> rows_;  // of C, that the reference has
   size_t reference_columns_ = 0;
   host::Buffer device_a_, device_b_, device_c_;
-  // Of the last launch:
+  // Values of the last launch:
   size_t tile_ = 16;
   uint64_t blocks_ = 0;
   size_t written_rows_ = 0;  // of C, by any launch

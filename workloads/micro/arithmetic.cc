@@ -102,7 +102,7 @@ void measure_arithmetic(host::WorkloadContext& context) {
     check(runner, operation);
     context.device.add_figure(
         {"latency_" + name, latency, "cycles", "from an instruction to one that needs its result"});
-    context.device.add_figure({"issue_" + name, issue, "cycles", "a warp instruction, with warps enough"});
+    context.device.add_figure({"issue_" + name, issue, "cycles", "per warp instruction, with enough warps"});
     if (name != "add_s32" && name != "mad_f32") continue;
     double fewest = 0;  // that keep a port as busy as many do
     for (uint32_t warps = kMostToHide; warps > 0; --warps)
@@ -123,7 +123,7 @@ void measure_f64(host::WorkloadContext& context) {
          issue = runner.step_cycles("add_f64", body, kSaturated) / (kSaturated / kWarp);
   runner.check("add_f64", [](uint32_t thread) { return thread + ChainRunner::kLong * ChainRunner::kRounds; });
   context.device.add_figure({"latency_add_f64", latency, "cycles", "from an instruction to one that needs its result"});
-  context.device.add_figure({"issue_add_f64", issue, "cycles", "a warp instruction, with warps enough"});
+  context.device.add_figure({"issue_add_f64", issue, "cycles", "per warp instruction, with enough warps"});
 }
 
 void measure_overlap(host::WorkloadContext& context) {
@@ -140,7 +140,7 @@ void measure_overlap(host::WorkloadContext& context) {
     double cycles = runner.step_cycles(name, body, kSaturated) / (kSaturated / kWarp);
     check(runner, operation);
     context.device.add_figure(
-        {name, cycles, "cycles", "a warp's reciprocal root and additions beside it, with warps enough"});
+        {name, cycles, "cycles", "per reciprocal root of a warp and additions beside it, with enough warps"});
   }
 }
 

@@ -40,7 +40,7 @@ extern "C" __global__ void read(const unsigned* in, unsigned* out, unsigned n, u
   out[thread] = sum;
 }
 
-// The same sum of a piece of n / threads words in a row, a piece per thread: neighbours' words are a piece apart.
+// Sums a piece of n / threads words in a row, a piece per thread: neighbours' words are a piece apart.
 extern "C" __global__ void read_pieces(const unsigned* in, unsigned* out, unsigned n, unsigned passes) {
   unsigned threads = gridDim.x * blockDim.x, thread = blockIdx.x * blockDim.x + threadIdx.x, sum = 0;
   unsigned length = n / threads;

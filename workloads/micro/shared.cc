@@ -37,7 +37,7 @@ void measure_operand(host::WorkloadContext& context) {
     std::string name = in_shared ? "mad_shared_operand" : "mad_registers";
     double issue = runner.step_cycles(name, body, kSaturated) / (kSaturated / kWarp);
     runner.check_f32(name, 0, [](uint32_t) { return float{ChainRunner::kLong * ChainRunner::kRounds}; });
-    context.device.add_figure({name, issue, "cycles", "a warp's multiply-add, with warps enough"});
+    context.device.add_figure({name, issue, "cycles", "per multiply-add of a warp, with enough warps"});
   }
 }
 
@@ -59,7 +59,7 @@ void measure_shared(host::WorkloadContext& context) {
     ChainRunner runner(context, places);
     std::string name = degree == 0 ? "broadcast" : "degree_" + fmt::to_string(degree);
     double issue = runner.step_cycles(name, loads, kSaturated) / (kSaturated / kWarp);
-    context.device.add_figure({"shared_" + name, issue, "cycles", "a warp's load, with warps enough"});
+    context.device.add_figure({"shared_" + name, issue, "cycles", "per load of a warp, with enough warps"});
     if (degree <= 1 || degree == kBanks)
       context.device.add_figure({"latency_shared_" + name, runner.step_cycles(name, body, kWarp), "cycles",
                                  "from a load to the next one at the address that it loaded"});

@@ -14,11 +14,11 @@ namespace {
 
 constexpr uint32_t kThreads = 256;
 
-/// Of one block: enough to be limited by the accesses, and few enough for the registers and shared memory of a G80.
+/// Threads of a block: enough to be limited by the accesses, few enough for the registers and shared memory of a G80.
 constexpr uint32_t threads_of(uint32_t words) { return words == 1 ? 512 : kThreads; }
 constexpr uint32_t loads_of(uint32_t words) { return words == 4 ? 2 : 4; }
 
-// As ChainRunner::step_cycles, of shorter loops, whose code every instruction cache holds.
+// ChainRunner::step_cycles with shorter loops, whose code every instruction cache holds.
 constexpr uint32_t kShort = 4, kLong = 12, kRounds = 17, kSteps = kLong * kRounds;
 double step_cycles(ChainRunner& runner, const std::string& name, const Body& body, uint32_t threads) {
   double difference[2];
@@ -112,7 +112,7 @@ void measure_lines(host::WorkloadContext& context, uint32_t words) {
                [=](uint32_t thread) { return (thread * words + words - 1) * kSteps; });
 }
 
-/// As many threads as fit read an array of so many words for each of them, pass after pass.
+/// Measures passes over an array of so many words for each of its threads, which are as many as fit.
 void measure_passes(host::WorkloadContext& context, uint32_t words_each) {
   host::Device& device = context.device;
   const sim::MachineConfig& machine = device.machine().config;

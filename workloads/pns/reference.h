@@ -11,7 +11,7 @@ namespace warptime::workloads {
 
 inline constexpr size_t kTwisterWords = 624, kTwisterShift = 397;
 
-/// As the kernel's: arcs lead to places of a station (below its number of places) and of the next one.
+/// A transition as in the kernel: arcs lead to places of a station (below its number of places) and of the next one.
 struct PetriTransition {
   int32_t inputs, arcs;  // the first `inputs` arcs are those from places
   uint32_t probability;  // of 2^32

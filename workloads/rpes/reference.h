@@ -106,7 +106,7 @@ typename Array::value_type rys_integral(const Array& pairs, const RysArrays<Arra
   auto plain = [](const T& a) { return Magnitude ? T(abs(a)) : a; };
   size_t bra = ij * kPairWords, ket = kl * kPairWords, count = (ij_kind.p_functions() + kl_kind.p_functions()) / 2 + 1;
   T centre_i = pairs[bra + 1], centre_j = pairs[bra + 2], centre_k = pairs[ket + 1], centre_l = pairs[ket + 2];
-  // Of no use without two p functions in a pair.
+  // Needed only with two p functions in a pair.
   std::array<T, kPairPrimitives> half_p;
   if (ij_kind.first)
     for (size_t b = 0; b < kPairPrimitives; ++b) half_p[b] = T(0.5f) / pairs[primitive_word(bra, b)];

@@ -46,7 +46,7 @@ struct Shared {
   }
 };
 
-// The same from constant memory, which serves one range after the other.
+// Coefficients from constant memory, which serves one range after the other.
 struct Constant {
   static __device__ void look_up(int range, int row, float y, float& root, float& weight) {
     evaluate(coefficients + row * kCoefficients * kRanges + range, y, root, weight);

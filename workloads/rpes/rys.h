@@ -28,7 +28,7 @@ std::vector<double> rys_rule(size_t n, double x);
 /// Where the coefficient of a row's power number `i` is, in range 0; the other ranges follow.
 constexpr size_t rys_coefficient(size_t row, size_t i) { return (row * kRysCoefficients + i) * kRysRanges; }
 
-/// As the kernels read it.
+/// The coefficients in the layout that the kernels read.
 struct RysTable {
   /// By row, power and range; rows hold root and weight in turn. Polynomials of y = x - (middle of the range), the
   /// highest power first.

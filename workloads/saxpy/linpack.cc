@@ -14,7 +14,7 @@
 namespace warptime::workloads {
 namespace {
 
-constexpr uint32_t kBlock = 128;  // with 40 bytes of shared memory a block: 0.3 a thread, as published
+constexpr uint32_t kBlock = 128;  // with 40 bytes of shared memory per block: 0.3 per thread, as published
 constexpr size_t kAligned = 16;   // rows of a half-warp
 
 /// Entries in [-1, 1], and n more on the diagonal, so that no pivot has to be searched for.
@@ -35,7 +35,7 @@ size_t steps_of(const Context& context) {
   return steps == 0 ? all : std::min(steps, all);
 }
 
-/// Of all saxpys.
+/// Elements of all saxpys.
 double elements_of(size_t n, size_t steps) {
   double sum = 0;
   for (size_t k = 0; k < steps; ++k) sum += static_cast<double>((n - 1 - k) * (n - 1 - k));

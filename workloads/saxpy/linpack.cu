@@ -13,8 +13,8 @@ extern "C" __global__ void scale(unsigned count, unsigned skip, float* x) {
   if (unsigned(i) < count) x[i] *= -1.0f / x[-1];
 }
 
-// As short as it gets, or the warp scheduler would be busier than DRAM: 16 bits of pitch make the product one instruction,
-// the rows that are before and behind make one comparison.
+// Short, or the warp scheduler would be busier than DRAM: 16 bits of pitch make the product one instruction, the rows
+// that are before and behind make one comparison.
 extern "C" __global__ void update(unsigned count, unsigned skip, const float* x, float* y, unsigned short pitch) {
   __shared__ float alpha;
   int i = row(skip);

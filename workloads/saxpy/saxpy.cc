@@ -77,7 +77,7 @@ void run(host::WorkloadContext& context) {
 
 const bool kRegistered = host::register_workload({
     .name = "saxpy",
-    .summary = "y = alpha x + y, one thread an element",
+    .summary = "y = alpha x + y, one thread per element",
     .variants = {"vector", "linpack"},
     .parameters =
         {{.name = "n", .default_value = 1 << 20, .low = 1, .high = 65535 * kBlock, .choices = {}, .what = "elements"},

@@ -126,7 +126,7 @@ class Product {
     std::replace_if(
         name.begin(), name.end(), [](char c) { return c == '+' || c == '-'; }, '_');
     double operations = 2 * static_cast<double>(matrix_.val.size());
-    device_.add_figure({name + "_gflops", operations / launch.time_us / 1e3, "GFLOP/s", "2 operations an element"});
+    device_.add_figure({name + "_gflops", operations / launch.time_us / 1e3, "GFLOP/s", "2 operations per element"});
     uint64_t hits = launch.caches.l2.hits, misses = launch.caches.l2.misses;
     if (hits + misses > 0)
       device_.add_figure({name + "_l2_hits", 100 * static_cast<double>(hits) / static_cast<double>(hits + misses), "%",

@@ -226,7 +226,7 @@ class Program {
   std::map<std::pair<size_t, size_t>, Expected> expected_;
 };
 
-/// Of each kind of pairs, and of the first random set, those of the first points.
+/// Counts, of each kind of pairs, those of the first points, with the first random set only.
 void run_on_cpu(cpu::CpuContext& context) {
   auto size = static_cast<uint32_t>(context["size"]);
   uint64_t first = std::clamp<uint64_t>(kCountedPairs / size, 1, size);

@@ -55,7 +55,7 @@ extern "C" __global__ void coarse_grained(float* out, const float* in, int n) {
   move<kTile + 1, false>(out, in, n, blockIdx.x, blockIdx.y, blockIdx.y, blockIdx.x);
 }
 
-// As `padded`, but blocks that run at the same time have tiles on a diagonal: neither their reads nor their writes lie
+// `padded` with the tiles of blocks that run at the same time on a diagonal: neither their reads nor their writes lie
 // in one column of tiles.
 extern "C" __global__ void diagonal(float* out, const float* in, int n) {
   int y = blockIdx.x, x = (blockIdx.x + blockIdx.y) % gridDim.x;

@@ -40,7 +40,7 @@ void run(host::WorkloadContext& context) {
 
 const bool kRegistered = host::register_workload({
     .name = "vecadd",
-    .summary = "c = a + b, one thread an element",
+    .summary = "c = a + b, one thread per element",
     .variants = {},
     .parameters =
         {{.name = "n", .default_value = 1 << 20, .low = 1, .high = 65535 * kBlock, .choices = {}, .what = "elements"}},

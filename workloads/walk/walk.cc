@@ -41,8 +41,9 @@ void run(host::WorkloadContext& context) {
     if (launch.timed) {
       device.add_figure(
           {std::string(variant) + "_bytes", bytes, "bytes", "of transactions that the manual's rule makes"});
-      device.add_figure({std::string(variant) + "_gb_s", bytes / launch.time_us / 1e3, "GB/s",
-                         rows ? "16 transactions of 32 bytes a half-warp" : "a transaction of 64 bytes a half-warp"});
+      device.add_figure(
+          {std::string(variant) + "_gb_s", bytes / launch.time_us / 1e3, "GB/s",
+           rows ? "16 transactions of 32 bytes per half-warp" : "a transaction of 64 bytes per half-warp"});
     }
     std::vector<float> result((count + across - 1) / across * kTile * n), got, expected;
     device.copy_from(result, out, "sums");
@@ -60,7 +61,7 @@ void run(host::WorkloadContext& context) {
 
 const bool kRegistered = host::register_workload({
     .name = "walk",
-    .summary = "a matrix read along rows (one word a half-warp) and down columns (a word a thread)",
+    .summary = "a matrix read along rows (one word per half-warp) and down columns (one per thread)",
     .variants = {"rows", "columns"},
     .parameters = {{.name = "n",
                     .default_value = 512,

@@ -11,7 +11,7 @@
 
 namespace warptime::analysis {
 
-/// Of the whole launch. An atomic operation is both a read and a write.
+/// Transfers of the whole launch. An atomic operation is both a read and a write.
 struct Traffic {
   double read_bytes = 0, write_bytes = 0;
   double reads = 0, writes = 0;  // transactions

@@ -33,7 +33,7 @@ constexpr double b_itilp(double w_parallel, double insts, double total_warps, do
 /// (4.28) Cycles that no serialisation would save.
 constexpr double b_serial(double w_serial) { return w_serial; }
 
-/// (4.29) Cycles that are no floating-point instruction's.
+/// (4.29) Cycles that belong to no floating-point instruction.
 constexpr double b_fp(double t_comp, double t_fp, double b_itilp, double b_serial) {
   return t_comp - t_fp - b_itilp - b_serial;
 }

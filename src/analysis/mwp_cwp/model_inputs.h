@@ -25,7 +25,7 @@ struct CacheShares {
 };
 
 struct ModelInputs {
-  // Of the launch.
+  // Numbers of the launch.
   double total_warps = 0, active_sms = 0;
   double n = 0;  // warps on an SM at once
   double warp_size = 32;

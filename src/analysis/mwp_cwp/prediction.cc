@@ -20,7 +20,7 @@ std::vector<ModelTerm> input_terms(const ModelInputs& in) {
       {"#active_SMs", in.active_sms, "SMs", "blocks, divided by those of the SM that gets most"},
       {"N", in.n, "warps per SM", "occupancy, at most the warps that there are"},
       {"#insts", in.insts, "per warp",
-       counted + ": native instructions that are no special functions, lanes that diverged left out"},
+       counted + ": native instructions other than special functions, lanes that diverged left out"},
       {"#mem_insts", in.mem_insts, "per warp", counted},
       {"#sync_insts", in.sync_insts, "per warp", counted},
       {"#SFU_insts", in.sfu_insts, "per warp", counted + ": native instructions"},

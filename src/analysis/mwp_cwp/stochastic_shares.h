@@ -6,7 +6,7 @@
 
 namespace warptime::analysis {
 
-/// Of a launch for which the L1 and L2 see loads and stores alike, the ratios are those of both.
+/// The shares of reads; if the L1 and L2 see loads and stores alike, the ratios are those of both.
 CacheShares stochastic_shares(const MemoryEstimate& estimate);
 
 }  // namespace warptime::analysis

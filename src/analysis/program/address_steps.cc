@@ -17,7 +17,7 @@ class StepFinder {
   StepFinder(const ptx::Kernel& kernel, const std::vector<std::vector<uint32_t>>& writers, const CodeLoop& loop)
       : kernel_(kernel), writers_(writers), loop_(loop) {}
 
-  /// Of a register, per iteration.
+  /// The step of a register per iteration; nullopt: not known.
   std::optional<double> of(uint32_t reg, int depth = 0) const {
     constexpr int kDeepest = 16;
     if (depth > kDeepest) return std::nullopt;

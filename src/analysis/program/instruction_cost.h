@@ -27,7 +27,7 @@ struct InstructionCost {
   double port = 0;                 // cycles of the SM's memory port for accesses on chip
   double latency = 0;              // cycles from issue to the result; of Work::Load and the like 0
   double next = 0;                 // cycles until the warp's next instruction may issue
-  bool is_fp = false;              // an f32 or f64 operation that is no special function
+  bool is_fp = false;              // an f32 or f64 operation other than a special function
 };
 
 /// By instruction. `off_chip`: whether a load or store without a state space went to global memory.

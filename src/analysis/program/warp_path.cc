@@ -164,7 +164,7 @@ std::vector<LoadUse> first_uses(const ptx::Kernel& kernel, const std::vector<Cod
       });
     }
   };
-  // Twice: what the end of a loop loads for its next iteration is used at its begin.
+  // Twice: what the end of a loop loads for its next iteration is used at its start.
   for (int pass = 0; pass < 2; ++pass)
     for (const CodeBlock& block : blocks)
       if (block.executions != 0) walk(block);

@@ -28,7 +28,7 @@ WarpPath in_order_path(const ptx::Kernel& kernel, const std::vector<CodeBlock>& 
 WarpPath dependence_path(const ptx::Kernel& kernel, const std::vector<CodeBlock>& blocks,
                          const std::vector<InstructionCost>& costs);
 
-/// Of all blocks, by their executions, for each of so many warps.
+/// Cycles of all blocks, by their executions, for each of so many warps.
 double cycles_per_warp(const WarpPath& path, const std::vector<CodeBlock>& blocks, double warps);
 
 /// A load of global memory or a texture fetch and the first instruction that reads its result.

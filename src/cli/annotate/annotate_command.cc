@@ -29,8 +29,9 @@ const Command& describe_annotate() {
                   "divergent executions of a branch, and the lanes that branched and did not; reads that hit in a\n"
                   "cache; the mean (least-largest) latency. The five lines that move most bytes are marked.\n"
                   "On a terminal, lines with more than a tenth of the cost are red, with a fiftieth yellow.\n",
-              .options = {{"columns", Kind::Value, "time|memory", "what the columns show; default time"},
-                          {"json", Kind::OptionalValue, "FILE", "every number as JSON to FILE or standard output"},
+              .options = {{"columns", Kind::Value, Takes::words("time|memory"), "what the columns show; default time"},
+                          {"json", Kind::OptionalValue, Takes::file("FILE"),
+                           "every number as JSON to FILE or standard output"},
                           {"threads", Kind::Value, "N", "host threads; default: the host's cores"}},
               .unavailable = {},
               .examples = {"warptime annotate matmul:tiled --param n=128",
@@ -75,7 +76,8 @@ int execute_annotate(const Arguments& arguments) {
   }
   if (!json || !json->is_standard_output())
     for (const KernelListing& listing : listings)
-      print(listing_text(listing, columns, on_colour_terminal()) + (&listing == &listings.back() ? "" : "\n"));
+      print(listing_text(listing, columns, on_colour_terminal(), arguments.has("calls")) +
+            (&listing == &listings.back() ? "" : "\n"));
   return end_of_run(report);
 }
 

@@ -4,7 +4,8 @@
 
 #include <algorithm>
 
-#include "report/cuda_sources.h"
+#include "ptx/user/cuda_sources.h"
+#include "ptx/user/demangle.h"
 
 namespace warptime::cli {
 
@@ -121,16 +122,20 @@ std::string text_as_written(const std::vector<InstructionRow>& rows, size_t i, c
   return text;
 }
 
-std::string listing_text(const KernelListing& listing, const ColumnSet& columns, bool colour) {
-  std::string out =
-      fmt::format("kernel {}, {} launch{}", listing.kernel, listing.launches, listing.launches == 1 ? "" : "es");
+std::string listing_text(const KernelListing& listing, const ColumnSet& columns, bool colour, bool all_calls) {
+  std::string out = fmt::format("kernel {}, {} launch{}", ptx::demangled(listing.kernel), listing.launches,
+                                listing.launches == 1 ? "" : "es");
   if (listing.timed)
     out += fmt::format(": {} issue slots, {} % issued", listing.issue.slots,
                        percent_cell(listing.issue.issued, listing.issue.slots));
   const ColumnWriter writer(listing, columns, colour);
   out += "\n" + writer.header();
-  report::CudaSources sources(*listing.ptx);
-  uint32_t shown = 0, source_line = 0;
+  ptx::CudaSources sources(*listing.ptx);
+  uint32_t shown = 0;
+  // The line of the user above its instructions, and with it the calls.
+  std::string_view source_file;
+  uint32_t source_line = 0;
+  const std::vector<std::string>* calls = nullptr;
   std::string_view function;
   for (size_t i = 0; i < listing.rows.size(); ++i) {
     const InstructionRow& row = listing.rows[i];
@@ -146,10 +151,17 @@ std::string listing_text(const KernelListing& listing, const ColumnSet& columns,
       if (std::string_view label = trimmed(listing.ptx->line(line)); label.ends_with(':'))
         out += writer.blank() + fmt::format("{:>4}  {}\n", line, label);
     shown = row.line;
-    if (row.source_line != 0 && row.source_line != source_line)
-      if (std::string cuda(trimmed(sources.line(row.source_file, row.source_line))); !cuda.empty())
-        out += fmt::format("{}{}:{}: {}\n", writer.blank(), row.source_file, row.source_line, cuda);
+    const bool other_calls = all_calls && (calls == nullptr ? !row.calls.empty() : *calls != row.calls);
+    if (row.source_line != 0 && (row.source_line != source_line || row.source_file != source_file || other_calls)) {
+      std::string_view cuda = trimmed(sources.line(row.source_file, row.source_line));
+      out += fmt::format("{}{}:{}{}{}\n", writer.blank(), row.source_file, row.source_line, cuda.empty() ? "" : ": ",
+                         cuda);
+      for (size_t c = 0; all_calls && c < row.calls.size(); ++c)
+        out += fmt::format("{}  inlined: {}\n", writer.blank(), row.calls[c]);
+    }
     source_line = row.source_line;
+    source_file = row.source_file;
+    calls = &row.calls;
     out += writer.line(row, fmt::format("{:>4}    {}", row.line, text));
   }
   for (const InstructionRow& row : listing.rows)
@@ -172,6 +184,7 @@ Json listing_json(const KernelListing& listing) {
     if (!row.function.empty()) line["function"] = row.function;
     line["source_file"] = row.source_file;
     line["source_line"] = row.source_line;
+    if (!row.calls.empty()) line["calls"] = row.calls;
     line["warp_instructions"] = row.warp_instructions;
     line["thread_instructions"] = row.thread_instructions;
     line["issued"] = row.issued;

@@ -23,10 +23,11 @@ struct KernelListing {
 /// In order of first launch. The launches must have their instructions.
 std::vector<KernelListing> kernel_listings(const host::RunReport& report);
 
-/// As text: the program's lines behind the columns; the costliest lines are marked, and with `colour` those that cost
-/// much are coloured. Lines of the CUDA source are inserted if the PTX names them and the file exists.
+/// The listing as text: the program's lines behind the columns; the costliest lines are marked, and with `colour` those
+/// that cost much are coloured. Above the instructions of a line of the CUDA source is that line, if the PTX names it,
+/// with its text if the file exists, and with `all_calls` the places of inlined code.
 std::string listing_text(const KernelListing& listing, const ColumnSet& columns = column_sets().front(),
-                         bool colour = false);
+                         bool colour = false, bool all_calls = false);
 
 /// An instruction as written in the PTX (on one line), unless it shares its first line with another; else as warptime
 /// prints it.

@@ -1,6 +1,7 @@
 // `warptime check`: runs a target functionally with checkers, and prints what they found.
 #include <nlohmann/json.hpp>
 
+#include "base/standard_streams.h"
 #include "cli/check/check_options.h"
 #include "cli/check/check_output.h"
 #include "cli/cli.h"
@@ -20,6 +21,9 @@ std::string tools_text() {
   return out;
 }
 
+/// It has every feature, and independent lanes: what only lanes in lockstep order is found as well.
+constexpr std::string_view kCheckMachine = "generic";
+
 const Command& describe_check() {
   using Kind = Option::Kind;
   static const Command command = [] {
@@ -32,22 +36,29 @@ const Command& describe_check() {
                    "does not end the run: its loads give 0, and its stores are dropped. The exit status is 3 if\n"
                    "anything but warnings was found. One host thread is used, whatever --threads says.\n"
                    "docs/checkers.md describes every kind.\n",
-        .options = {{"tool", Kind::Value, "all|memcheck|initcheck|racecheck|synccheck", "what is checked; default all"},
-                    {"json", Kind::OptionalValue, "FILE", "the findings as JSON to FILE or standard output"},
+        .options = {{"tool", Kind::Value, Takes::words("all|memcheck|initcheck|racecheck|synccheck"),
+                     "what is checked; default all"},
+                    {"json", Kind::OptionalValue, Takes::file("FILE"),
+                     "the findings as JSON to FILE or standard output"},
+                    {"adversarial", Kind::Value, "SEED",
+                     "run in another legal order of blocks, warps and independent lanes, one for each seed"},
+                    {"print", Kind::Repeated, "NAME[FIRST:END]", "print elements of a buffer after the last launch"},
                     {"max-cycles", Kind::Value, "N", "end a launch after N warp instructions (exit status 3)"},
                     {"no-check", Kind::Flag, "", "skip the comparison with the CPU reference"},
+                    calls_option(),
                     {"quiet", Kind::Flag, "", "no progress line, and no summary"},
                     {"threads", Kind::Value, "N", "for scripts that give it to every command"}},
         .unavailable = {},
         .examples = {"warptime check matmul:tiled --param n=64",
                      "warptime check histogram --param n=4096 --tool racecheck --json",
+                     "warptime check histogram --param n=4096 --adversarial 7",
                      "warptime check k.ptx --grid 4 --block 256 --buffer x=f32:1024 --arg x"},
         .min_words = 1,
         .max_words = 1,
         .word_name = "TARGET"};
     for (Option& option : target_options())
       if (option.name != "output") c.options.push_back(std::move(option));
-    for (Option& option : machine_options()) c.options.push_back(std::move(option));
+    for (Option& option : machine_options(kCheckMachine)) c.options.push_back(std::move(option));
     return c;
   }();
   return command;
@@ -64,10 +75,12 @@ debug::CheckTools tools_of(const Arguments& arguments) {
           .synccheck = is_on(debug::Tool::Synccheck)};
 }
 
-nlohmann::ordered_json check_json(const host::RunReport& report, const debug::Checker& checker) {
+nlohmann::ordered_json check_json(const host::RunReport& report, const debug::Checker& checker,
+                                  std::optional<uint64_t> seed) {
   nlohmann::ordered_json out{{"schema", 1},
                              {"target", report.target},
                              {"machine", {{"name", report.machine.name}, {"hash", report.machine.hash}}}};
+  if (seed) out["adversarial"] = *seed;
   out["complete"] = !report.cut;
   out["findings"] = nlohmann::ordered_json::array();
   for (const debug::Finding& finding : checker.findings().all()) out["findings"].push_back(finding_json(finding));
@@ -75,8 +88,8 @@ nlohmann::ordered_json check_json(const host::RunReport& report, const debug::Ch
   return out;
 }
 
-std::string check_text(const host::RunReport& report, const debug::Checker& checker, bool quiet) {
-  std::string out = findings_text(checker);
+std::string check_text(const host::RunReport& report, const debug::Checker& checker, bool all_calls, bool quiet) {
+  std::string out = findings_text(checker, all_calls);
   if (quiet) return out;
   return out +
          fmt::format("{} on {}: {}\n", report.target, report.machine.name, findings_summary(checker.findings().all()));
@@ -84,18 +97,22 @@ std::string check_text(const host::RunReport& report, const debug::Checker& chec
 
 int execute_check(const Arguments& arguments) {
   debug::CheckTools tools = tools_of(arguments);
-  sim::LoadedMachine loaded = load_machine(arguments);
+  sim::LoadedMachine loaded = load_machine(arguments, std::nullopt, kCheckMachine);
   sim::RunOptions options = run_options(arguments, loaded.machine.config);
   std::unique_ptr<Target> target = find_target(arguments);
   target->drop_outputs();
+  if (arguments.has("print")) target->print(arguments.texts("print"), arguments.all("print").front().where);
   std::optional<Output> json = output_of(arguments, "json");
   debug::Checker checker(tools);
   options.functional = true;
   options.observer = &checker;
+  const std::optional<uint64_t> seed = arguments.number("adversarial", 0, ~uint64_t{0});
+  checker.reorder(seed);
   host::RunReport report = run_until_cut(*target, arguments, loaded.machine, options, ProgramOutput::Stderr);
   checker.finish();
-  if (json) json->write_all(json_text(check_json(report, checker)));
-  if (!json || !json->is_standard_output()) print(check_text(report, checker, arguments.has("quiet")));
+  if (json) json->write_all(json_text(check_json(report, checker, seed)));
+  if (json && json->is_standard_output()) print_error(target->printed());
+  else print(target->printed() + check_text(report, checker, arguments.has("calls"), arguments.has("quiet")));
   return end_of_checked_run(report, checker);
 }
 

@@ -34,7 +34,7 @@ std::vector<Option> check_options(std::string_view what) {
   for (const CheckOption& option : kCheckOptions)
     out.push_back({std::string(option.name), Option::Kind::Flag, "",
                    fmt::format("{} {} of `warptime check`", what, debug::name(option.tool))});
-  return out;
+  return in_group(OptionGroup::Checkers, std::move(out));
 }
 
 std::optional<debug::CheckTools> check_tools(const Arguments& arguments) {

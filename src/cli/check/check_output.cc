@@ -6,7 +6,7 @@
 
 #include "base/diagnostics.h"
 #include "base/plural.h"
-#include "report/cuda_sources.h"
+#include "ptx/user/user_lines.h"
 
 namespace warptime::cli {
 
@@ -16,13 +16,8 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 std::string thread_text(const debug::ThreadPlace& place) {
-  const auto& [line, b, t] = place;
+  const auto &b = place.block, &t = place.thread;
   return fmt::format("block ({},{},{}) thread ({},{},{})", b[0], b[1], b[2], t[0], t[1], t[2]);
-}
-
-std::string_view source_line_text(std::string_view line) {
-  size_t begin = line.find_first_not_of(" \t");
-  return begin == std::string_view::npos ? std::string_view() : line.substr(begin);
 }
 
 /// The lines under "hint:".
@@ -33,34 +28,52 @@ std::string hint_of(const Finding& finding) {
     lines.emplace_back(rest.substr(0, end));
     rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
   }
-  if (finding.cuda_line != 0) {
-    report::CudaSources sources(*finding.module->source);
-    std::string_view text = source_line_text(sources.line(finding.cuda_file, finding.cuda_line));
-    lines.push_back(fmt::format("{}:{}{}{}", finding.cuda_file, finding.cuda_line, text.empty() ? "" : ": ", text));
+  if (finding.other && finding.other->cuda_line != 0) {
+    const UserLine other = ptx::UserLines(*finding.module).of(finding.other->place.location);
+    const size_t begin = std::min(other.text.find_first_not_of(" \t"), other.text.size());
+    lines.push_back(fmt::format("with {}:{}{}{}", other.file, other.line, begin == other.text.size() ? "" : ": ",
+                                other.text.substr(begin)));
   }
+  if (!finding.variable.empty()) lines.push_back("variable: " + finding.variable);
   if (finding.count > 1) lines.push_back(fmt::format("{}; this is the first", plural(finding.count, "time")));
+  if (!finding.remedy.empty()) lines.push_back("remedy: " + finding.remedy);
   return fmt::format("{}", fmt::join(lines, "\n               "));
 }
 
-Json place_json(const debug::ThreadPlace& place) {
-  return {{"line", place.line}, {"block", place.block}, {"thread", place.thread}};
+Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
+Json other_json(const Finding& finding) {
+  if (!finding.other) return {};
+  const debug::OtherAccess& other = *finding.other;
+  return {{"line", other.place.line},         {"block", other.place.block},     {"thread", other.place.thread},
+          {"source_file", other.cuda_file},   {"source_line", other.cuda_line}, {"variable", or_null(other.variable)},
+          {"remedy", or_null(finding.remedy)}};
+}
+
+std::string_view name_of(Severity severity) {
+  switch (severity) {
+    case Severity::Error: return "error";
+    case Severity::Warning: return "warning";
+    case Severity::Note: return "note";
+  }
+  return "";
 }
 
 }  // namespace
 
-std::string finding_text(const Finding& finding) {
+std::string finding_text(const Finding& finding, bool all_calls) {
   const debug::KindRow& row = row_of(finding.kind);
   std::string sentence = fmt::format("{}: {}", debug::name(row.tool), finding.message);
   if (finding.has_thread) sentence += ", " + thread_text(finding.place);
   if (finding.address) sentence += fmt::format(", address 0x{:x}", *finding.address);
   sentence += fmt::format(" [{}]", row.name);
-  Severity severity = row.is_warning ? Severity::Warning : Severity::Error;
-  return format_diagnostic({severity, finding.where, sentence, hint_of(finding)});
+  UserLine user = ptx::UserLines(*finding.module).of(finding.place.location);
+  return format_diagnostic({row.severity, finding.where, sentence, hint_of(finding), std::move(user), all_calls});
 }
 
-std::string findings_text(const debug::Checker& checker) {
+std::string findings_text(const debug::Checker& checker, bool all_calls) {
   std::string out;
-  for (const Finding& finding : checker.findings().all()) out += finding_text(finding);
+  for (const Finding& finding : checker.findings().all()) out += finding_text(finding, all_calls);
   for (const std::string& note : checker.notes()) out += fmt::format("note: {}\n", note);
   return out;
 }
@@ -70,30 +83,36 @@ Json finding_json(const Finding& finding) {
   Json out;
   out["tool"] = debug::name(row.tool);
   out["kind"] = row.name;
-  out["severity"] = row.is_warning ? "warning" : "error";
+  out["severity"] = name_of(row.severity);
   out["line"] = finding.place.line;
   out["kernel"] = finding.kernel;
   out["block"] = finding.place.block;
   out["thread"] = finding.place.thread;
   out["address"] = finding.address.value_or(0);
-  out["buffer"] = finding.buffer.empty() ? Json() : Json(finding.buffer);
+  out["buffer"] = or_null(finding.buffer);
   out["message"] = finding.message;
   out["hint"] = finding.hint;
   out["count"] = finding.count;
   out["source_file"] = finding.cuda_file;
   out["source_line"] = finding.cuda_line;
-  out["other"] = finding.other ? place_json(*finding.other) : Json();
+  out["calls"] = ptx::UserLines(*finding.module).of(finding.place.location).calls;
+  out["variable"] = or_null(finding.variable);
+  out["remedy"] = or_null(finding.remedy);
+  out["other"] = other_json(finding);
   return out;
 }
 
 std::string findings_summary(const std::vector<Finding>& findings) {
-  auto warnings = static_cast<size_t>(
-      std::count_if(findings.begin(), findings.end(), [](const Finding& f) { return row_of(f.kind).is_warning; }));
-  const size_t errors = findings.size() - warnings;
   std::vector<std::string> parts;
-  if (errors != 0) parts.push_back(fmt::format("{} error{}", errors, errors == 1 ? "" : "s"));
-  if (warnings != 0) parts.push_back(fmt::format("{} warning{}", warnings, warnings == 1 ? "" : "s"));
-  return parts.empty() ? "nothing found" : fmt::format("{}", fmt::join(parts, " and "));
+  for (Severity severity : {Severity::Error, Severity::Warning, Severity::Note}) {
+    const auto count = std::count_if(findings.begin(), findings.end(),
+                                     [&](const Finding& f) { return row_of(f.kind).severity == severity; });
+    if (count != 0) parts.push_back(plural(static_cast<uint64_t>(count), name_of(severity)));
+  }
+  if (parts.empty()) return "nothing found";
+  const std::string last = parts.back();
+  parts.pop_back();
+  return parts.empty() ? last : fmt::format("{} and {}", fmt::join(parts, ", "), last);
 }
 
 }  // namespace warptime::cli

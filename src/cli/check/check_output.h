@@ -9,10 +9,11 @@
 
 namespace warptime::cli {
 
-/// As a diagnostic: place, line of PTX, caret; block, thread and address; the hint, the CUDA line, the number.
-std::string finding_text(const debug::Finding& finding);
+/// A finding in the form of a diagnostic: place, line of PTX, caret; block, thread and address; the hint, the CUDA
+/// line, the number. `all_calls`: with the whole chain of calls that were inlined there.
+std::string finding_text(const debug::Finding& finding, bool all_calls = false);
 /// All of them, and the notes.
-std::string findings_text(const debug::Checker& checker);
+std::string findings_text(const debug::Checker& checker, bool all_calls = false);
 nlohmann::ordered_json finding_json(const debug::Finding& finding);
 /// "2 errors and 1 warning".
 std::string findings_summary(const std::vector<debug::Finding>& findings);

@@ -34,7 +34,8 @@ const Command& describe_compare() {
             "CUDA\n"
             "profiler (CUDA_PROFILE=1). Its counters stand beside the statistics of the same names (the column\n"
             "`profiler` of `warptime list statistics`), launch by launch of the same kernel.\n",
-        .options = {{"json", Kind::OptionalValue, "FILE", "write the comparison as JSON to FILE or standard output"},
+        .options = {{"json", Kind::OptionalValue, Takes::file("FILE"),
+                     "write the comparison as JSON to FILE or standard output"},
                     {"baseline", Kind::Value, "N", "the run that the others are compared with; default: 1, the first"},
                     {"stats-per-instruction", Kind::Flag, "", "TARGET: also compare its instructions"},
                     {"threads", Kind::Value, "N", "TARGET: host threads; default: the host's cores"}},
@@ -52,7 +53,12 @@ const Command& describe_compare() {
     for (Option& option : simulation_options()) c.options.push_back(std::move(option));
     for (Option& option : machine_options()) {
       if (option.name == "machine")
-        option = {"machine", Kind::Repeated, "NAME|FILE", "TARGET: a machine to run on; twice, or more often"};
+        option = {"machine",
+                  Kind::Repeated,
+                  Takes::machine("NAME|FILE"),
+                  "TARGET: a machine to run on; twice, or more often",
+                  0,
+                  OptionGroup::Target};
       c.options.push_back(std::move(option));
     }
     return c;
@@ -70,8 +76,7 @@ void refuse_options_of_targets(const Arguments& arguments) {
   for (const Option& option : describe_compare().options)
     if (option.name != "json" && option.name != "baseline" && arguments.has(option.name))
       fail(arguments.all(option.name).front().where,
-           fmt::format("--{} goes with a TARGET; these are {} files", option.name,
-                       arguments.words().size() == 2 ? "two" : "statistics"));
+           fmt::format("--{} needs a TARGET; it has no effect on statistics files", option.name));
 }
 
 /// Two files; the second may be a profile.
@@ -154,7 +159,7 @@ Sides run_machines(const Arguments& arguments, std::optional<Output>& json) {
   return sides;
 }
 
-/// A word that names a file of statistics, and not what could be run.
+/// A word that names a statistics file, and not what could be run.
 bool is_statistics_word(const ArgumentText& word) {
   for (std::string_view end : {".yaml", ".yml", ".ptx"})
     if (word.text.ends_with(end)) return false;

@@ -7,6 +7,7 @@
 #include "cli/compare/compare_reports.h"
 #include "cli/text_table.h"
 #include "host/report/verdict.h"
+#include "ptx/user/demangle.h"
 
 namespace warptime::cli {
 
@@ -56,9 +57,9 @@ std::string aligned(TextRows rows, size_t text_columns) {
 }
 
 std::string kernel_text(const Json& kernel) {
-  return kernel["a"] == kernel["b"]
-             ? kernel["a"].get<std::string>()
-             : fmt::format("{} / {}", kernel["a"].get<std::string>(), kernel["b"].get<std::string>());
+  return kernel["a"] == kernel["b"] ? ptx::demangled(kernel["a"].get<std::string>())
+                                    : fmt::format("{} / {}", ptx::demangled(kernel["a"].get<std::string>()),
+                                                  ptx::demangled(kernel["b"].get<std::string>()));
 }
 
 /// A part's row in the table of launches.
@@ -158,8 +159,8 @@ std::string verdicts_text(const StatisticsFile& a, const StatisticsFile& b) {
   TextRows rows;
   for (size_t i = 0; i < std::min(a.launches.size(), kVerdicts); ++i) {
     if (!a.launches[i].has_issue || !b.launches[i].has_issue) return "";
-    rows.push_back({"A", a.name(a.launches[i].kernel), verdict_text(a, a.launches[i])});
-    rows.push_back({"B", b.name(b.launches[i].kernel), verdict_text(b, b.launches[i])});
+    rows.push_back({"A", ptx::demangled(a.name(a.launches[i].kernel)), verdict_text(a, a.launches[i])});
+    rows.push_back({"B", ptx::demangled(b.name(b.launches[i].kernel)), verdict_text(b, b.launches[i])});
   }
   return rows.empty() ? "" : "\nbottleneck\n" + text_table(rows, "  ");
 }

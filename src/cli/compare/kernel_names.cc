@@ -22,7 +22,7 @@ std::string_view source_name(std::string_view text, size_t& at) {
   return text.substr(end, length);
 }
 
-/// Of a builtin type; the codes of the Itanium C++ ABI, "Builtin types".
+/// The name of a builtin type; the codes of the Itanium C++ ABI, "Builtin types".
 std::string_view builtin_type(char code) {
   switch (code) {
     case 'b': return "bool";

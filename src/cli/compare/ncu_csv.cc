@@ -1,7 +1,7 @@
 // The output of `ncu --csv` in both of its forms: one row for each metric of a launch (columns "Metric Name",
 // "Metric Unit", "Metric Value"), or with `--page raw` one row for each launch, its metrics as columns and their units
 // in the row below the header. Lines before and between them are those of ncu ("==PROF== ...") and of the program.
-// As the Nsight Compute CLI documentation has it, and as its version 2025.3 writes it.
+// The format is what the Nsight Compute CLI documentation describes, and what its version 2025.3 writes.
 #include <algorithm>
 #include <array>
 #include <map>

@@ -12,7 +12,7 @@ namespace warptime::cli {
 
 namespace {
 
-// Of the file; a profile begins within it, whatever the profiled program printed before.
+// Bytes of a file within which a profile begins, whatever the profiled program printed before.
 constexpr size_t kBeginning = 1 << 20;
 
 }  // namespace

@@ -38,7 +38,7 @@ void add_same_numbers(std::vector<SameNumber>& out, const sim::StatisticRow& row
   for (const std::string& name : names) out.push_back(same_number(row.name, row.unit, split(name, " + ")));
 }
 
-/// Of the letters before a unit: "K" of Kbyte. Nsight Compute's are powers of ten.
+/// The factor of the letters before a unit: "K" of Kbyte. Nsight Compute's are powers of ten.
 std::optional<double> prefix_factor(std::string_view prefix) {
   if (prefix.empty()) return 1;
   if (prefix.size() != 1) return std::nullopt;

@@ -29,7 +29,7 @@ const Command& describe_completion() {
           "  bash: source <(warptime completion bash)     in ~/.bashrc\n"
           "  zsh:  warptime completion zsh --output FOLDER/_warptime, a FOLDER of $fpath\n"
           "  fish: warptime completion fish --output ~/.config/fish/completions/warptime.fish\n",
-      .options = {{"output", Option::Kind::Value, "FILE", "write to FILE instead of standard output"}},
+      .options = {{"output", Option::Kind::Value, Takes::file("FILE"), "write to FILE instead of standard output"}},
       .unavailable = {},
       .examples = {"warptime completion bash", "warptime completion zsh --output _warptime"},
       .min_words = 1,

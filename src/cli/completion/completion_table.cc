@@ -54,29 +54,33 @@ std::vector<std::string> files_in(const std::string& folder, std::string_view be
 
 }  // namespace
 
+namespace {
+
+Expected expected(const Takes& value) {
+  Expected out{.is_list = value.is_list};
+  switch (value.what) {
+    case Takes::What::Text: out.kind = Expected::Kind::Anything; break;
+    case Takes::What::Words: out.kind = Expected::Kind::Words; break;
+    case Takes::What::File: out.kind = Expected::Kind::File; break;
+    case Takes::What::Machine: out.kind = Expected::Kind::Machine; break;
+    case Takes::What::Processor: out.kind = Expected::Kind::Processor; break;
+    case Takes::What::Setting: out.kind = Expected::Kind::Setting; break;
+    case Takes::What::Parameter: out.kind = Expected::Kind::Parameter; break;
+    case Takes::What::Output: out.kind = Expected::Kind::Output; break;
+    case Takes::What::Statistic: out.kind = Expected::Kind::Statistic; break;
+  }
+  if (value.what == Takes::What::Words) out.words = words_among(value.text);
+  return out;
+}
+
+}  // namespace
+
 Expected expected_value(const Option& option) {
-  // The first word of a pair is a number.
-  if (option.kind == Option::Kind::Flag || option.kind == Option::Kind::Pair) return {};
-  Expected out{.is_list = has(option.value, ",...") || has(option.value, ",V2")};
-  auto set = [&](Expected::Kind kind) {
-    out.kind = kind;
-    return out;
-  };
-  if (option.name == "set") return set(Expected::Kind::Setting);
-  if (option.name == "param") return set(Expected::Kind::Parameter);
-  if (option.name == "machine") return set(Expected::Kind::Machine);
-  if (option.name == "cpu") return set(Expected::Kind::Processor);
-  if (option.value == "NAME=FILE") return set(Expected::Kind::Output);
-  if (option.name == "columns" && option.value == "NAME,...") return set(Expected::Kind::Statistic);
-  if (has(option.value, "=")) return out;
-  if (has(option.value, "FILE") || has(option.value, "PLAN")) return set(Expected::Kind::File);
-  out.words = words_among(option.value);
-  return set(out.words.empty() ? Expected::Kind::Anything : Expected::Kind::Words);
+  return option.kind == Option::Kind::Pair ? Expected{} : expected(option.value);  // a pair's first word is a number
 }
 
 Expected expected_second(const Option& option) {
-  const bool is_file = option.kind == Option::Kind::Pair && option.value.ends_with(" FILE");
-  return {.kind = is_file ? Expected::Kind::File : Expected::Kind::Anything};
+  return option.kind == Option::Kind::Pair ? expected(option.value) : Expected{};
 }
 
 Expected expected_word(const Command& command, size_t index) {

@@ -30,7 +30,7 @@ struct Expected {
   bool is_list = false;  // several with commas between them
 };
 
-/// From the option's name and the text of its value in --help.
+/// From the option's value column.
 Expected expected_value(const Option& option);
 /// The second word of an option that takes two.
 Expected expected_second(const Option& option);

@@ -97,7 +97,7 @@ std::string zsh_specification(const Option& option) {
   std::string tail = "[" + escaped_for_zsh(option.what, "[]\\:") + "]";
   if (option.kind != Option::Kind::Flag)
     tail += fmt::format("{}{}: _warptime_value {}", option.kind == Option::Kind::OptionalValue ? "::" : ":",
-                        escaped_for_zsh(option.value, "[]\\:"), kind_text(expected_value(option)));
+                        escaped_for_zsh(option.value.text, "[]\\:"), kind_text(expected_value(option)));
   if (option.kind == Option::Kind::Pair)
     tail += fmt::format(": : _warptime_value {}", kind_text(expected_second(option)));
   if (option.letter == 0) return shell_quoted(fmt::format("{}--{}{}{}", head, option.name, equals, tail));

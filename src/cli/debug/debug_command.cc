@@ -38,10 +38,11 @@ const Command& describe_debug() {
         .details =
             "Stops the timed run at any cycle and any instruction of any warp, and goes back as it goes forwards.\n"
             "The commands are those of cuda-gdb where it has them; `help` lists them.\n",
-        .options = {{"script", Kind::Value, "FILE", "take the commands from a file, then end; - for standard input"},
+        .options = {{"script", Kind::Value, Takes::file("FILE"),
+                     "take the commands from a file, then end; - for standard input"},
                     {"dap", Kind::Flag, "",
                      "speak the Debug Adapter Protocol on standard input and output, for an editor"},
-                    {"stats", Kind::Value, "FILE",
+                    {"stats", Kind::Value, Takes::file("FILE"),
                      "write the statistics of the run, as of `warptime run`, once it ends"}},
         .unavailable = {},
         .examples = {"warptime debug matmul:tiled --param n=64", "warptime debug vecadd --script commands.txt",

@@ -20,24 +20,25 @@ namespace {
 const Command& describe_explain() {
   using Kind = Option::Kind;
   static const Command command = [] {
-    Command c{.name = "explain",
-              .usage = "TARGET|STATS.json [options]",
-              .summary = "say what bounds each launch and what costs most",
-              .details =
-                  "Prints what binds, the shares of the resources, and the three changes that would save most of the\n"
-                  "launch's time. A statistics file (STATS.json) is read; a TARGET is run, as by `warptime run`.\n"
-                  "--check runs it again without what each finding names, and prints what was won.\n",
-              .options = {{"check", Kind::Flag, "", "TARGET: try each finding; \"won\" beside \"promises\""},
-                          {"json", Kind::OptionalValue, "FILE", "write it as JSON to FILE or standard output"},
-                          {"threads", Kind::Value, "N", "TARGET: host threads; default: the host's cores"}},
-              .unavailable = {},
-              .examples = {"warptime explain matmul:naive --param n=128",
-                           "warptime explain matmul:naive --param n=128 --check",
-                           "warptime run vecadd --stats vecadd.json --stats-per-instruction --quiet",
-                           "warptime explain vecadd.json"},
-              .min_words = 1,
-              .max_words = 1,
-              .word_name = "TARGET or statistics file"};
+    Command c{
+        .name = "explain",
+        .usage = "TARGET|STATS.json [options]",
+        .summary = "say what bounds each launch and what costs most",
+        .details =
+            "Prints what binds, the shares of the resources, and the three changes that would save most of the\n"
+            "launch's time. A statistics file (STATS.json) is read; a TARGET is run, as by `warptime run`.\n"
+            "--check runs it again without what each finding names, and measures the saving.\n",
+        .options = {{"check", Kind::Flag, "", "TARGET: try each finding: its measured saving beside the estimated one"},
+                    {"json", Kind::OptionalValue, Takes::file("FILE"), "write it as JSON to FILE or standard output"},
+                    {"threads", Kind::Value, "N", "TARGET: host threads; default: the host's cores"}},
+        .unavailable = {},
+        .examples = {"warptime explain matmul:naive --param n=128",
+                     "warptime explain matmul:naive --param n=128 --check",
+                     "warptime run vecadd --stats vecadd.json --stats-per-instruction --quiet",
+                     "warptime explain vecadd.json"},
+        .min_words = 1,
+        .max_words = 1,
+        .word_name = "TARGET or statistics file"};
     for (Option& option : target_options())
       if (option.name != "output") c.options.push_back(std::move(option));
     for (Option& option : simulation_options()) c.options.push_back(std::move(option));
@@ -66,12 +67,12 @@ std::optional<sim::Machine> machine_of(const StatisticsFile& file) {
 Explained explain_file(const Arguments& arguments, std::optional<Output>& json) {
   const ArgumentText& word = arguments.words().front();
   if (arguments.has("check"))
-    fail(arguments.all("check").front().where, "--check runs the program again; this is a file of statistics",
-         "give the TARGET that it is of");
+    fail(arguments.all("check").front().where, "--check runs the program again; this is a statistics file",
+         "name the TARGET it was made from instead");
   for (const Option& option : describe_explain().options)
     if (option.name != "json" && arguments.has(option.name))
       fail(arguments.all(option.name).front().where,
-           fmt::format("--{} goes with a TARGET; this is a file of statistics", option.name));
+           fmt::format("--{} needs a TARGET; it has no effect on a statistics file", option.name));
   StatisticsFile file = read_statistics(word);
   json = output_of(arguments, "json");
   std::optional<sim::Machine> machine = machine_of(file);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/json_reader.h"
+#include "base/parse_number.h"
 
 namespace warptime::cli {
 
@@ -141,12 +142,24 @@ class LaunchFiller {
       to[i].line = static_cast<uint32_t>(
           std::min<uint64_t>(from_.count(name + ".line", i), std::numeric_limits<uint32_t>::max()));
       to[i].text = from_.text(name + ".text", i);
+      source(name, i, to[i]);
       to[i].warp_instructions = from_.count(name + ".warp_instructions", i);
       to[i].thread_instructions = from_.count(name + ".thread_instructions", i);
       to[i].issued = from_.count(name + ".issued", i);
       stalls(name + ".stalls", i, to[i].stalls);
+      to[i].target = static_cast<uint32_t>(std::min<uint64_t>(from_.count(name + ".target", i), to.size()));
       line(name, i, to[i].line_statistics);
     }
+  }
+
+  /// "k.cu:7". Rows without one are at the end, if any row has one.
+  void source(const std::string& name, size_t i, sim::InstructionRow& row) {
+    const std::string text = from_.text(name + ".source", i);
+    auto sources = from_.texts.find(name + ".source");
+    const size_t colon = text.rfind(':');
+    if (colon == std::string::npos || sources->second.size() + 1 < from_.length(name + ".line")) return;
+    if (parse_number(std::string_view(text).substr(colon + 1), row.source_line) == NumberError::Ok)
+      row.source_file = text.substr(0, colon);
   }
 
   const Columns& from_;

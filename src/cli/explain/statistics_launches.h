@@ -10,7 +10,7 @@
 
 namespace warptime::cli {
 
-/// Of a file that read_statistics accepts. `launch` receives each launch; `record` the timeline.
+/// Reads a file that read_statistics accepts. `launch` receives each launch; `record` the timeline.
 void read_launches(const ArgumentText& file, const std::function<void(const sim::LaunchStatistics&)>& launch,
                    host::HostRecord& record);
 

@@ -69,7 +69,7 @@ void try_findings(Target& target, const Arguments& arguments, const sim::RunOpti
     sim::RunOptions again = options;
     again.per_instruction = false;
     again.assumptions = trial.what_if.assumptions;
-    // Of stores that coalesce, bytes for one address may arrive at several partitions, which host threads share.
+    // Where stores coalesce, bytes for one address may arrive at several partitions, which host threads share.
     if (again.assumptions.coalesced.any()) again.threads = 1;
     again.print = {};
     progress.begin_run(fmt::format("what-if {} of {}", t + 1, trials.size()));

@@ -50,7 +50,7 @@ const Command& describe_list() {
       .usage = "workloads|machines|instructions|statistics|parameters [options]",
       .summary = "list workloads, machines, instructions, statistics or parameters",
       .details = {},
-      .options = {{"json", Option::Kind::OptionalValue, "FILE", "as JSON, to FILE or standard output"}},
+      .options = {{"json", Option::Kind::OptionalValue, Takes::file("FILE"), "as JSON, to FILE or standard output"}},
       .unavailable = {},
       .examples = {"warptime list workloads", "warptime list parameters", "warptime list statistics --json"},
       .min_words = 1,

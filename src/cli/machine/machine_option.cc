@@ -6,26 +6,28 @@
 
 namespace warptime::cli {
 
-std::vector<Option> machine_options() {
-  return {
-      {"machine", Option::Kind::Value, "NAME|FILE",
-       fmt::format("machine to run on: a name of `warptime list machines`, or a file; default {}", kDefaultMachine)},
-      {"set", Option::Kind::Repeated, "PATH=VALUE", "override a parameter of the machine"}};
+std::vector<Option> machine_options(std::string_view default_machine) {
+  return in_group(
+      OptionGroup::Target,
+      {{"machine", Option::Kind::Value, Takes::machine("NAME|FILE"),
+        fmt::format("machine to run on: a name of `warptime list machines`, or a file; default {}", default_machine)},
+       {"set", Option::Kind::Repeated, Takes::setting("PATH=VALUE"), "override a parameter of the machine"}});
 }
 
-sim::LoadedMachine load_machine(const Arguments& arguments, std::optional<ArgumentText> named) {
+sim::LoadedMachine load_machine(const Arguments& arguments, std::optional<ArgumentText> named,
+                                std::string_view default_machine) {
   if (!named) named = arguments.value("machine");
   std::string warnings;
-  sim::LoadedMachine loaded = load_machine(named, arguments.texts("set"), warnings);
+  sim::LoadedMachine loaded = load_machine(named, arguments.texts("set"), warnings, default_machine);
   print_error(warnings);
   return loaded;
 }
 
 sim::LoadedMachine load_machine(const std::optional<ArgumentText>& named, const std::vector<std::string>& overrides,
-                                std::string& warnings) {
+                                std::string& warnings, std::string_view default_machine) {
   Diagnostics diagnostics;
-  auto loaded = sim::load_machine(named ? named->text : kDefaultMachine, overrides, configs_folder(), diagnostics,
-                                  named ? named->where : SourceSpan{});
+  auto loaded = sim::load_machine(named ? named->text : std::string(default_machine), overrides, configs_folder(),
+                                  diagnostics, named ? named->where : SourceSpan{});
   if (!loaded) throw host::InputError(diagnostics.to_text());
   warnings = diagnostics.to_text();
   return std::move(*loaded);

@@ -1,7 +1,9 @@
 // The options --machine and --set of several commands.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/command_line.h"
@@ -13,14 +15,15 @@ namespace warptime::cli {
 inline constexpr std::string_view kDefaultMachine = "geforce-8800-gtx";
 
 /// The table rows of --machine and --set.
-std::vector<Option> machine_options();
+std::vector<Option> machine_options(std::string_view default_machine = kDefaultMachine);
 
 /// The machine of --machine (or `named`), with every --set; throws host::InputError. Warnings go to standard error.
-sim::LoadedMachine load_machine(const Arguments& arguments, std::optional<ArgumentText> named = {});
+sim::LoadedMachine load_machine(const Arguments& arguments, std::optional<ArgumentText> named = {},
+                                std::string_view default_machine = kDefaultMachine);
 /// The processor of that name or file, "-" for the default one; throws host::InputError.
 cpu::Cpu load_cpu(const ArgumentText& named);
-/// The same with these "PATH=VALUE" texts in place of --set, and the warnings kept.
+/// The machine of --machine (or `named`) with these "PATH=VALUE" texts in place of --set, and the warnings kept.
 sim::LoadedMachine load_machine(const std::optional<ArgumentText>& named, const std::vector<std::string>& overrides,
-                                std::string& warnings);
+                                std::string& warnings, std::string_view default_machine = kDefaultMachine);
 
 }  // namespace warptime::cli

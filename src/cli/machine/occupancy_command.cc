@@ -2,6 +2,7 @@
 // from a kernel in a PTX file.
 #include <nlohmann/json.hpp>
 
+#include "base/plural.h"
 #include "cli/cli.h"
 #include "cli/machine/machine_option.h"
 #include "cli/output.h"
@@ -18,19 +19,20 @@ const Command& describe_occupancy() {
     Command c{
         .name = "occupancy",
         .usage =
-            "--registers R --shared B --block T [options]\n"
+            "--registers R --block T [--shared B] [options]\n"
             "       warptime occupancy FILE.ptx --block T [--kernel NAME] [options]",
         .summary = "compute the blocks per SM, and the limiting resource",
         .details =
-            "Without a file: R registers per thread, B bytes of shared memory per block (in total: on a G80 this\n"
-            "includes 16 bytes of header and the kernel's parameters), T threads per block.\n"
+            "Without a file: R registers per thread, B bytes of shared memory per block (none if it is left out; in\n"
+            "total: on a G80 this includes 16 bytes of header and the kernel's parameters), T threads per block.\n"
             "With a PTX file: the kernel's own figures; --shared is then its dynamic shared memory, and --registers\n"
             "replaces the estimate.\n",
         .options = {{"registers", Option::Kind::Value, "R", "registers per thread"},
-                    {"shared", Option::Kind::Value, "B", "shared memory per block, bytes; with a file: dynamic"},
+                    {"shared", Option::Kind::Value, "B",
+                     "shared memory per block, bytes, default 0; with a file: dynamic"},
                     {"block", Option::Kind::Value, "T|X,Y,Z", "threads per block"},
                     {"kernel", Option::Kind::Value, "NAME", "kernel of the file, if it has several"},
-                    {"json", Option::Kind::OptionalValue, "FILE", "as JSON, to FILE or standard output"}},
+                    {"json", Option::Kind::OptionalValue, Takes::file("FILE"), "as JSON, to FILE or standard output"}},
         .unavailable = {},
         .examples = {"warptime occupancy --registers 10 --shared 2084 --block 256",
                      "warptime occupancy workloads/matmul/matmul.ptx --kernel matmul_naive --block 16,16",
@@ -45,7 +47,7 @@ const Command& describe_occupancy() {
 }
 
 struct Request {
-  uint32_t threads = 0, registers = 0, estimated = 0, shared = 0;
+  uint32_t threads = 0, registers = 0, estimated = 0, over_limit = 0, shared = 0;
   std::string kernel;
 };
 
@@ -55,7 +57,7 @@ uint32_t threads_of_block(const Arguments& arguments) {
   std::vector<uint32_t> extents = parse_extents(*block, "--block");
   uint64_t threads = uint64_t{1} * extents[0] * extents[1];
   if (threads > 0xffffffffu || (threads *= extents[2]) > 0xffffffffu)
-    fail(block->where, "no machine has blocks of so many threads");
+    fail(block->where, "no machine allows that many threads per block");
   return static_cast<uint32_t>(threads);
 }
 
@@ -67,18 +69,24 @@ Request read_request(const Arguments& arguments, const sim::Machine& machine) {
   if (arguments.words().empty()) {
     if (auto kernel = arguments.value("kernel")) fail(kernel->where, "--kernel goes with a PTX file");
     if (!registers) fail(arguments.whole(), "how many registers per thread?", "--registers R, or a PTX file");
-    if (!shared) fail(arguments.whole(), "how much shared memory per block?", "--shared B, or a PTX file");
     request.registers = static_cast<uint32_t>(*registers);
-    request.shared = static_cast<uint32_t>(*shared);
+    request.shared = static_cast<uint32_t>(shared.value_or(0));
     return request;
   }
-  std::shared_ptr<const ptx::Module> module = load_ptx(arguments.words().front());
-  const ptx::Kernel& kernel = find_kernel(*module, arguments.value("kernel"), arguments.words().front());
+  KernelInFile found = find_kernel(arguments.words().front(), arguments.value("kernel"));
+  const ptx::Kernel& kernel = *found.kernel;
   request.kernel = kernel.name;
   request.estimated = sim::registers_estimated(machine.config, kernel);
-  request.registers = registers ? static_cast<uint32_t>(*registers) : request.estimated;
+  request.registers =
+      registers ? static_cast<uint32_t>(*registers) : sim::registers_allocated(machine.config, kernel, request.threads);
+  request.over_limit = sim::registers_over_limit(machine.config, kernel, request.registers);
   request.shared = sim::shared_bytes_per_block(machine.config, kernel, static_cast<uint32_t>(shared.value_or(0)));
   return request;
+}
+
+/// What a block has too much of. `limiter`: that of sim::Occupancy.
+std::string excess_text(const std::string& limiter) {
+  return limiter == "shared_memory" ? "too much shared memory" : fmt::format("too many {}", limiter);
 }
 
 std::string to_text(const sim::Machine& machine, const Request& request, const sim::Occupancy& occupancy) {
@@ -87,7 +95,11 @@ std::string to_text(const sim::Machine& machine, const Request& request, const s
   if (!request.kernel.empty()) rows.push_back({"kernel", request.kernel});
   rows.push_back({"machine", machine.name});
   rows.push_back({"threads per block", fmt::format("{}", request.threads)});
-  rows.push_back({"registers per thread", fmt::format("{}", request.registers)});
+  rows.push_back({"registers per thread",
+                  request.over_limit == 0
+                      ? fmt::format("{}", request.registers)
+                      : fmt::format("{}; about {} would be spilled with the program's limit of {}", request.registers,
+                                    plural(request.over_limit, "value"), request.estimated - request.over_limit)});
   rows.push_back({"shared bytes per block", fmt::format("{}", request.shared)});
   rows.push_back({"blocks per SM", fmt::format("{} of at most {}", occupancy.blocks_per_sm, sm.max_blocks)});
   rows.push_back({"warps per SM", fmt::format("{} of at most {} ({:.0f} %)", occupancy.warps_per_sm, sm.max_warps,
@@ -104,6 +116,7 @@ std::string to_json(const Request& request, const sim::Occupancy& occupancy) {
                              {"registers_estimated", nullptr},
                              {"shared_bytes_per_block", request.shared}};
   if (!request.kernel.empty()) out["registers_estimated"] = request.estimated;
+  if (!request.kernel.empty()) out["registers_over_limit"] = request.over_limit;
   return json_text(out);
 }
 
@@ -113,7 +126,8 @@ int execute_occupancy(const Arguments& arguments) {
   Request request = read_request(arguments, machine);
   sim::Occupancy occupancy = sim::occupancy(machine.config, request.threads, request.registers, request.shared);
   if (occupancy.blocks_per_sm == 0)
-    fail(arguments.whole(), fmt::format("such a block never fits on {}: {}", machine.name, occupancy.limiter));
+    fail(arguments.whole(),
+         fmt::format("this block does not fit on {}: {}", machine.name, excess_text(occupancy.limiter)));
   if (auto json = output_of(arguments, "json")) json->write_all(to_json(request, occupancy));
   else print(to_text(machine, request, occupancy));
   return kDone;

@@ -17,8 +17,8 @@ const Command& describe_man() {
       .details =
           "The pages follow the tables that --help is made from. An installed package brings them along; without one,\n"
           "`warptime man run | man -l -` shows the page of `warptime run`.\n",
-      .options = {{"output", Option::Kind::Value, "FILE", "write to FILE instead of standard output"},
-                  {"folder", Option::Kind::Value, "FOLDER",
+      .options = {{"output", Option::Kind::Value, Takes::file("FILE"), "write to FILE instead of standard output"},
+                  {"folder", Option::Kind::Value, Takes::file("FOLDER"),
                    "write all pages into this FOLDER: warptime.1, warptime-run.1, ..."}},
       .unavailable = {},
       .examples = {"warptime man", "warptime man run --output warptime-run.1",

@@ -76,7 +76,7 @@ std::string roff_item(std::string_view term, std::string_view what) {
 std::string roff_option(const Option& option) {
   std::string term = option.letter != 0 ? fmt::format("\\fB\\-{}\\fR, ", option.letter) : "";
   term += fmt::format("\\fB{}\\fR", roff_text("--" + option.name));
-  std::string value = roff_text(option.value);
+  std::string value = roff_text(option.value.text);
   switch (option.kind) {
     case Option::Kind::Flag: break;
     case Option::Kind::OptionalValue: term += fmt::format("[=\\fI{}\\fR]", value); break;

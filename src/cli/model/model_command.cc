@@ -25,16 +25,16 @@ const Command& describe_model() {
         .details =
             "Runs the TARGET for its values and counts alone, and predicts the time of each launch by the model of\n"
             "Sim et al. (MWP-CWP): every term with its unit and where it comes from, and what could be gained by\n"
-            "more parallelism of instructions (B_itilp) and of memory (B_memlp), by fewer instructions that are\n"
-            "no floating-point ones (B_fp), and without serialisation (B_serial). docs/models.md has the\n"
+            "more parallelism of instructions (B_itilp) and of memory (B_memlp), by fewer instructions other\n"
+            "than floating-point ones (B_fp), and without serialisation (B_serial). docs/models.md has the\n"
             "equations. With --simulate the TARGET is also simulated, and a warning names the term that differs\n"
             "most where both disagree by more than 30 %.\n",
         .options = {{"simulate", Kind::Flag, "", "simulate it, too, and compare"},
                     {"memory", Kind::Flag, "",
                      "take hit ratios from random orders of the requests, and print their distribution"},
-                    {"graph", Kind::Value, "FILE.dot|.svg",
+                    {"graph", Kind::Value, Takes::file("FILE.dot|.svg"),
                      "write the work flow graph of the longest launch; Graphviz draws the .svg"},
-                    {"json", Kind::OptionalValue, "FILE", "write it as JSON to FILE or standard output"},
+                    {"json", Kind::OptionalValue, Takes::file("FILE"), "write it as JSON to FILE or standard output"},
                     {"threads", Kind::Value, "N", "host threads; default: the host's cores"}},
         .unavailable = {},
         .examples = {"warptime model matmul:tiled --param n=128",

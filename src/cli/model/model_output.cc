@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/text_table.h"
+#include "ptx/user/demangle.h"
 
 namespace warptime::cli {
 
@@ -31,10 +32,10 @@ std::string term_table(const std::vector<analysis::ModelTerm>& terms) {
 }
 
 std::string terms_text(const ModelledLaunch& launch) {
-  std::string out =
-      fmt::format("\nkernel {}\n\ninputs\n{}\nterms\n{}\nwhat could be gained, of {} cycles\n{}", launch.kernel,
-                  term_table(launch.prediction.inputs), term_table(launch.prediction.terms),
-                  term_number(launch.prediction.cycles), term_table(launch.prediction.benefits));
+  std::string out = fmt::format("\nkernel {}\n\ninputs\n{}\nterms\n{}\nwhat could be gained, of {} cycles\n{}",
+                                ptx::demangled(launch.kernel), term_table(launch.prediction.inputs),
+                                term_table(launch.prediction.terms), term_number(launch.prediction.cycles),
+                                term_table(launch.prediction.benefits));
   for (const std::string& note : launch.prediction.notes) out += fmt::format("note: {}\n", note);
   if (!launch.compared.empty()) {
     TextRows rows{{"cycles of an SM", "model", "simulated"}};
@@ -71,7 +72,7 @@ std::string model_text(const std::vector<ModelledLaunch>& launches) {
     predicted_sum += launch.prediction.microseconds;
     simulated_sum += launch.simulated_us.value_or(0);
     if (i >= kMostLaunches) continue;
-    rows.push_back({fmt::format("{}", i), launch.kernel, term_number(launch.prediction.microseconds)});
+    rows.push_back({fmt::format("{}", i), ptx::demangled(launch.kernel), term_number(launch.prediction.microseconds)});
     if (simulated)
       rows.back().insert(rows.back().end(),
                          {term_number(*launch.simulated_us), fmt::format("{:+.1f} %", 100 * error_of(launch))});

@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "base/parse_number.h"
 #include "cli/cli.h"
+#include "cli/commit.h"
 #include "cli/output.h"
 #include "cli/plan/plan_table.h"
 #include "cli/plan/slurm_plan.h"
 #include "cli/run/run_target.h"
-#include "host/report/report.h"
 
 namespace warptime::cli {
 
@@ -69,7 +70,7 @@ int merge_shards(const Arguments& arguments, const TaskCommand& command) {
   if (std::filesystem::is_directory(first.text, error)) return merge_slurm_plan(arguments, command);
   for (const char* option : {"csv", "json"}) refuse_existing(arguments, option);
   ShardHeader header;
-  TaskResults results;
+  TasksDone done;
   std::string damage;
   for (const ArgumentText& word : arguments.words()) {
     auto source = read_file(word);
@@ -79,35 +80,37 @@ int merge_shards(const Arguments& arguments, const TaskCommand& command) {
     if (&word == &first) header = shard.header;
     else if (shard.header.plan != header.plan || shard.header.command != header.command)
       fail(word.where, fmt::format("{} and {} are shards of different plans", first.text, word.text));
-    for (auto& [task, result] : shard.results) {
-      auto [place, is_new] = results.try_emplace(task, result);
-      if (!is_new && place->second != result)
+    for (const auto& [task, result] : shard.done.results)
+      if (auto earlier = done.results.find(task); earlier != done.results.end() && earlier->second != result)
         fail(word.where, fmt::format("{} has another result of point {} than an earlier shard", word.text, task + 1));
-    }
+    done.add(shard.done);
   }
   if (header.command != command.name)
     fail(first.where, fmt::format("{} is a shard of `warptime {}`", first.text, header.command));
-  return finish_plan(header, command, results, damage, first.where, &arguments);
+  return finish_plan(header, command, done, damage, first.where, &arguments);
 }
 
 }  // namespace
 
 std::vector<Option> parts_options() {
   using Kind = Option::Kind;
-  return {{"shard", Kind::Value, "I/N", "run part I of N only, into the shard --csv FILE, for --merge"},
-          {"merge", Kind::Flag, "", "the words are all shards, or a plan of --slurm: write the outputs of the whole"},
-          {"slurm", Kind::Flag, "", "submit an array job to Slurm, and a job that writes --csv FILE at its end"},
-          {"partition", Kind::Value, "P", "with --slurm: as of sbatch"},
-          {"time", Kind::Value, "T", "with --slurm: the limit of each array element, as of sbatch"},
-          {"account", Kind::Value, "A", "with --slurm: as of sbatch"},
-          {"sbatch-arg", Kind::Repeated, "X", "with --slurm: one more argument of sbatch"},
-          {"point-time", Kind::Value, "SECONDS", "with --slurm: of one point; default: the first one is measured"},
-          {"force", Kind::Flag, "", "replace existing outputs, and an existing plan"},
-          {"run-element", Kind::Value, "FILE", "what the jobs of --slurm call"}};
+  return in_group(
+      OptionGroup::Parts,
+      {{"shard", Kind::Value, "I/N", "run part I of N only, into the shard --csv FILE, for --merge"},
+       {"merge", Kind::Flag, "", "the words are all shards, or a plan of --slurm: write the outputs of the whole"},
+       {"slurm", Kind::Flag, "", "submit an array job to Slurm, and a job that writes --csv FILE at its end"},
+       {"partition", Kind::Value, "P", "with --slurm: passed to sbatch"},
+       {"time", Kind::Value, "T", "with --slurm: passed to sbatch, the time limit of each array element"},
+       {"account", Kind::Value, "A", "with --slurm: passed to sbatch"},
+       {"sbatch-arg", Kind::Repeated, "X", "with --slurm: one more argument of sbatch"},
+       {"point-time", Kind::Value, "SECONDS",
+        "with --slurm: seconds that one point takes; default: the first one is measured"},
+       {"force", Kind::Flag, "", "replace existing outputs, and an existing plan"},
+       {"run-element", Kind::Value, Takes::file("FILE"), "what the jobs of --slurm call"}});
 }
 
 ShardHeader header_of(const Arguments& arguments, const TaskCommand& command, const Tasks& tasks) {
-  return {std::string(host::version()), tasks.identity(), command.name, tasks.count(), arguments.typed()};
+  return {program_build(), tasks.identity(), command.name, tasks.count(), arguments.typed()};
 }
 
 std::string list_of_points(const std::vector<size_t>& tasks) {
@@ -118,8 +121,8 @@ std::string list_of_points(const std::vector<size_t>& tasks) {
   return tasks.size() <= kShown ? out : out + fmt::format(" and {} more", tasks.size() - kShown);
 }
 
-int finish_plan(const ShardHeader& header, const TaskCommand& command, const TaskResults& results,
-                const std::string& damage, const SourceSpan& where, const Arguments* own_outputs) {
+int finish_plan(const ShardHeader& header, const TaskCommand& command, const TasksDone& done, const std::string& damage,
+                const SourceSpan& where, const Arguments* own_outputs) {
   Arguments planned(command.describe(), CommandLine(header.words), 1);
   std::unique_ptr<Tasks> tasks = command.plan(planned);
   if (tasks->identity() != header.plan || tasks->count() != header.tasks)
@@ -127,16 +130,20 @@ int finish_plan(const ShardHeader& header, const TaskCommand& command, const Tas
   std::vector<std::string> all;
   std::vector<size_t> missing;
   for (size_t task = 0; task < tasks->count(); ++task) {
-    auto found = results.find(task);
-    if (found == results.end()) missing.push_back(task);
-    else all.push_back(found->second);
+    const std::string* result = done.find(task);
+    if (result == nullptr) missing.push_back(task);
+    else all.push_back(*result);
   }
   if (!missing.empty())
     fail(where,
          fmt::format("{} of {} points are missing ({}){}", missing.size(), tasks->count(), list_of_points(missing),
                      damage.empty() ? "" : "; " + damage),
          "run the missing parts, with --resume");
-  return tasks->finish(own_outputs != nullptr ? *own_outputs : planned, all);
+  try {
+    return tasks->finish(own_outputs != nullptr ? *own_outputs : planned, all);
+  } catch (const nlohmann::json::exception&) {
+    fail(where, fmt::format("a result is not one of `warptime {}`: the file that it is from is damaged", command.name));
+  }
 }
 
 std::optional<int> execute_in_parts(const Arguments& arguments, const TaskCommand& command) {

@@ -21,8 +21,8 @@ ShardHeader header_of(const Arguments& arguments, const TaskCommand& command, co
 /// Writes the outputs from results; fails with one sentence if any is missing, or if the plan is no longer the same.
 /// `planned`: the words that were planned. `damage`: of a shard, if one has any. `own_outputs`: the merging command's
 /// options name the outputs; nullptr: the planned ones.
-int finish_plan(const ShardHeader& header, const TaskCommand& command, const TaskResults& results,
-                const std::string& damage, const SourceSpan& where, const Arguments* own_outputs);
+int finish_plan(const ShardHeader& header, const TaskCommand& command, const TasksDone& done, const std::string& damage,
+                const SourceSpan& where, const Arguments* own_outputs);
 
 /// "3, 7, 9 and 12 more", numbered from 1.
 std::string list_of_points(const std::vector<size_t>& tasks);

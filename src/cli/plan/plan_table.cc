@@ -7,6 +7,7 @@
 
 #include "base/output_target.h"
 #include "base/plural.h"
+#include "cli/commit.h"
 #include "cli/output.h"
 
 namespace warptime::cli {
@@ -35,8 +36,23 @@ std::vector<std::string> cells_of(std::string_view line) {
 
 }  // namespace
 
-PlanTable::PlanTable(const RunPlan& plan, std::string noun, std::vector<std::string> columns)
-    : plan_(plan), noun_(std::move(noun)), columns_(std::move(columns)) {}
+PlanTable::PlanTable(const RunPlan& plan, std::string noun, std::vector<std::string> columns, size_t status)
+    : plan_(plan), noun_(std::move(noun)), columns_(std::move(columns)), status_(status) {}
+
+bool PlanTable::is_crash(size_t point) const { return rows_[point][status_] == fmt::format("{}", kOwnFault); }
+
+size_t PlanTable::crashed() const {
+  size_t count = 0;
+  for (size_t point = 0; point < rows_.size(); ++point) count += is_crash(point) ? 1 : 0;
+  return count;
+}
+
+std::vector<size_t> PlanTable::missing() const {
+  std::vector<size_t> points;
+  for (size_t point = 0; point < plan_.points(); ++point)
+    if (point >= rows_.size() || is_crash(point)) points.push_back(point);
+  return points;
+}
 
 void PlanTable::check(const std::string& why) const {
   if (!why.empty()) fail(name_.where, fmt::format("cannot write {}: {}", name_.text, why));
@@ -60,7 +76,7 @@ void PlanTable::open(const ArgumentText& file, const Arguments& arguments) {
 
 void PlanTable::read_rows(std::string_view text) {
   auto refuse = [&](const std::string& reason) {
-    fail(name_.where, fmt::format("{} belongs to another {}: {}", name_.text, noun_, reason),
+    fail(name_.where, fmt::format("{} was written by a different {}: {}", name_.text, noun_, reason),
          "choose another FILE for --csv");
   };
   std::string header = line_of(columns_);
@@ -79,21 +95,39 @@ void PlanTable::read_rows(std::string_view text) {
     if (cells.size() != columns_.size()) refuse(fmt::format("line {} has {}", line + 1, plural(cells.size(), "cell")));
     if (!std::equal(values.begin(), values.end(), cells.begin()))
       refuse(fmt::format("line {} is another point", line + 1));
-    if (cells.back() != plan_.identity())
-      refuse(fmt::format("line {} has another target, machine or options", line + 1));
+    const std::string &is = cells.back(), &own = plan_.identity();
+    if (is != own && is.substr(0, kPlanDigits) == own.substr(0, kPlanDigits))
+      fail(name_.where,
+           fmt::format("line {} of {} was written by another build of warptime than this, {}", line + 1, name_.text,
+                       program_build()),
+           fmt::format("one build runs all of a {}; --force begins it anew", noun_));
+    if (is != own) refuse(fmt::format("line {} has another target, machine or options", line + 1));
     rows_.push_back(std::move(cells));
   }
 }
 
-void PlanTable::append(std::vector<std::string> cells) {
-  std::vector<std::string> row = plan_.values(rows_.size());
+void PlanTable::put(size_t point, std::vector<std::string> cells) {
+  std::vector<std::string> row = plan_.values(point);
   row.insert(row.end(), std::make_move_iterator(cells.begin()), std::make_move_iterator(cells.end()));
   row.push_back(plan_.identity());
+  if (point < rows_.size()) {
+    rows_[point] = std::move(row);
+    has_replaced_ = true;
+    return;
+  }
+  write_replaced();
   if (file_.is_open()) check(file_.append(line_of(row)));
   rows_.push_back(std::move(row));
 }
 
-void PlanTable::close() { check(file_.close()); }
+void PlanTable::write_replaced() {
+  if (std::exchange(has_replaced_, false) && file_.is_open()) check(file_.begin_anew(to_csv()));
+}
+
+void PlanTable::close() {
+  write_replaced();
+  check(file_.close());
+}
 
 std::string PlanTable::to_csv() const {
   std::string out = line_of(columns_);

@@ -4,8 +4,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/fnv.h"
+#include "base/json_value.h"
 #include "base/standard_streams.h"
 #include "cli/cli.h"
+#include "cli/commit.h"
 #include "cli/machine/machine_option.h"
 #include "cli/progress.h"
 #include "cli/sweep/sweep_children.h"
@@ -31,7 +33,7 @@ void add_longest_launch(std::map<std::string, std::string>& cells, const host::R
 
 PointResult result_of_run(const Arguments& arguments, const RunPlan& plan, size_t point, bool check) {
   PointResult result;
-  result.status = guarded(
+  result.status = guarded_in_child(
       [&] {
         std::string warnings;
         std::optional<ArgumentText> named = plan.machine_of(point);
@@ -77,8 +79,12 @@ std::string to_text(const PointResult& result) {
 }
 
 PointResult to_point_result(const std::string& text) {
-  Json result = Json::parse(text);
-  return {result["status"], result["message"], result["launches"], result["total"]};
+  try {
+    const Json result = parse_json(text).value_or(Json());
+    return {result.at("status"), result.at("message"), result.at("launches"), result.at("total")};
+  } catch (const Json::exception&) {
+    fail({}, "a point's result is not one of this command: the file that it is from is damaged");
+  }
 }
 
 void RunPlan::identify(const Arguments& arguments, const Target& target, std::string_view machine_hash,
@@ -88,7 +94,6 @@ void RunPlan::identify(const Arguments& arguments, const Target& target, std::st
     hash.mix(text);
     hash.mix(std::string_view("\0", 1));  // "ab", "c" is not "a", "bc"
   };
-  mix(host::version());
   mix(machine_hash);
   mix(arguments.words().front().text);
   mix(target.contents());
@@ -99,7 +104,7 @@ void RunPlan::identify(const Arguments& arguments, const Target& target, std::st
     }
   }
   for (const std::string& text : points) mix(text);
-  identity_ = hash.digits();
+  identity_ = hash.digits().substr(0, kPlanDigits) + build_digits();
 }
 
 std::vector<std::pair<std::string, std::string>> numbers_of_total(const host::RunReport& report) {
@@ -113,19 +118,30 @@ void run_points(const Arguments& arguments, const RunPlan& plan, const PlanRun& 
     const PointResult* known = run.known ? run.known(point) : nullptr;
     return known != nullptr ? to_text(*known) : run_point(arguments, plan, point, run.check(point));
   };
-  CountProgress progress(!arguments.has("quiet"), "points", run.last, run.first);
-  run_children(run.first, run.last, run.jobs,
-               {.work = work,
+  const size_t before = plan.points() - std::min(plan.points(), run.points.size());
+  CountProgress progress(!arguments.has("quiet"), "points", plan.points(), before);
+  run_children(0, run.points.size(), run.jobs,
+               {.work = [&](size_t i) { return work(run.points[i]); },
                 .done =
-                    [&](size_t point, const ChildResult& child) {
+                    [&](size_t i, const ChildResult& child) {
+                      const size_t point = run.points[i];
+                      if (child.end == ChildResult::End::NotDone) fail_not_done(point, child.text);
                       PointResult result{kOwnFault, child.text + "\n", "", {}};
-                      if (child.finished) result = to_point_result(child.text);
+                      if (child.end == ChildResult::End::Result) result = to_point_result(child.text);
                       std::string text = run.done(point, result);
                       if (text.empty()) return;
                       progress.clear();
                       print_error(text);
                     },
-                .progress = [&](size_t ended) { progress.update(ended); }});
+                .progress = [&](size_t ended) { progress.update(before + ended); }});
+}
+
+void require_no_crashes(size_t crashed, size_t points) {
+  if (crashed > 0)
+    fail({},
+         fmt::format("{} of {} points ended by a fault of warptime itself (status 4): they are not done", crashed,
+                     points),
+         "--resume repeats them");
 }
 
 std::string failure_text(const RunPlan& plan, size_t point, const PointResult& result) {

@@ -17,6 +17,8 @@
 
 namespace warptime::cli {
 
+inline constexpr size_t kPlanDigits = 10;  // of an identity
+
 class RunPlan {
  public:
   virtual ~RunPlan() = default;
@@ -29,7 +31,8 @@ class RunPlan {
   virtual std::vector<std::string> parameters(size_t point) const = 0;
   /// In place of --machine; nullopt: that one.
   virtual std::optional<ArgumentText> machine_of(size_t /*point*/) const { return std::nullopt; }
-  /// A hash of 16 digits that is equal for two plans only if their rows are the same.
+  /// A hash of 16 digits that is equal for two plans only if their rows are the same: the first ten say which plan it
+  /// is, the others which build of warptime runs it.
   const std::string& identity() const { return identity_; }
 
  protected:
@@ -37,7 +40,8 @@ class RunPlan {
   RunPlan(const RunPlan&) = default;
   RunPlan& operator=(const RunPlan&) = default;
 
-  /// Of whatever decides the rows: the program, the machine, the target with its files, the options, and the points.
+  /// Sets identity() from all that decides the rows: the program, the machine, the target with its files, the options,
+  /// and the points.
   void identify(const Arguments& arguments, const Target& target, std::string_view machine_hash,
                 const std::vector<std::string>& points);
 
@@ -69,18 +73,21 @@ std::string to_text(const PointResult& result);
 PointResult to_point_result(const std::string& text);
 
 struct PlanRun {
-  size_t first = 0, last = 0;  // points first to last - 1
+  std::vector<size_t> points;  // in this order
   unsigned jobs = 1;           // at a time
   /// Whether a point's results are compared with the CPU reference.
   std::function<bool(size_t)> check;
   /// In the child: the result of a point that needs no run. Empty, or nullptr: it is run.
   std::function<const PointResult*(size_t)> known = {};
-  /// In the order of the points; returns what standard error shows of it.
+  /// In the order of `points`; returns what standard error shows of it.
   std::function<std::string(size_t, const PointResult&)> done;
 };
 
-/// Runs the points, with a progress line. The target writes no outputs.
+/// Runs the points, with a progress line. The target writes no outputs. Fails at a point that is not done.
 void run_points(const Arguments& arguments, const RunPlan& plan, const PlanRun& run);
+
+/// A row of status 4 is not a result: the command fails if there are any, after it has written its outputs.
+void require_no_crashes(size_t crashed, size_t points);
 
 /// "point 3 (chip.tpcs=4, n=64): status 2", and why, each line of it indented.
 std::string failure_text(const RunPlan& plan, size_t point, const PointResult& result);

@@ -3,8 +3,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/fnv.h"
+#include "base/json_value.h"
 #include "base/parse_number.h"
-#include "host/report/report.h"
+#include "cli/commit.h"
 
 namespace warptime::cli {
 
@@ -12,10 +13,9 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-constexpr size_t kMostTasks = 2'000'000;  // more than any command has
 constexpr std::string_view kShardMark = "warptime-shard 1 ";
 
-/// Of a line's other two parts.
+/// The checksum of a line's other two parts.
 std::string checksum(std::string_view first, std::string_view last) {
   Fnv1a hash;
   hash.mix(first);
@@ -38,13 +38,33 @@ bool split_line(std::string_view line, std::string_view& first, std::string_view
   return checksum(first, last) == line.substr(one + 1, two - one - 1);
 }
 
+/// A word of a command line: a text, or, as any bytes may be in one, the list of its bytes.
+Json json_of(const std::string& word) {
+  Json text = word;
+  try {
+    text.dump();
+    return text;
+  } catch (const Json::exception&) {  // it is not UTF-8
+  }
+  Json bytes = Json::array();
+  for (char byte : word) bytes.push_back(static_cast<unsigned char>(byte));
+  return bytes;
+}
+
+std::string word_of(const Json& word) {
+  if (word.is_string()) return word.get<std::string>();
+  std::string out;
+  for (uint8_t byte : word.get<std::vector<uint8_t>>()) out += static_cast<char>(byte);
+  return out;
+}
+
 bool parse_header(std::string_view line, ShardHeader& header) {
   std::string_view mark, text;
   if (!line.starts_with(kShardMark) || !split_line(line.substr(line.find(' ') + 1), mark, text)) return false;
-  Json json = Json::parse(text, nullptr, false);
-  if (!json.is_object()) return false;
+  const Json json = parse_json(text).value_or(Json());
   try {
-    header = {json.at("version"), json.at("plan"), json.at("command"), json.at("tasks"), json.at("words")};
+    header = {json.at("version"), json.at("plan"), json.at("command"), json.at("tasks"), {}};
+    for (const Json& word : json.at("words")) header.words.push_back(word_of(word));
   } catch (const Json::exception&) {
     return false;
   }
@@ -54,7 +74,8 @@ bool parse_header(std::string_view line, ShardHeader& header) {
 }  // namespace
 
 std::string ShardHeader::line() const {
-  Json json{{"version", version}, {"plan", plan}, {"command", command}, {"tasks", tasks}, {"words", words}};
+  Json json{{"version", version}, {"plan", plan}, {"command", command}, {"tasks", tasks}, {"words", Json::array()}};
+  for (const std::string& word : words) json["words"].push_back(json_of(word));
   std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   return fmt::format("{}{} {}\n", kShardMark, checksum("1", text), text);
 }
@@ -72,9 +93,10 @@ ShardContents parse_shard(std::string_view text, const std::string& name) {
       continue;
     }
     uint64_t task = 0;
+    std::optional<int> status;
     bool well = split_line(line, first, last) && parse_number(first, task) == NumberError::Ok &&
-                task < shard.header.tasks && Json::accept(last);
-    if (well) shard.results[task] = last;
+                task < shard.header.tasks && (status = status_of_result(last)).has_value();
+    if (well) shard.done.add(task, last, *status);
     else if (shard.damage.empty())
       shard.damage = fmt::format("line {} of {} is damaged: its checksum is another", number, name);
   }
@@ -87,9 +109,10 @@ ShardContents parse_shard(std::string_view text, const std::string& name) {
 
 void check_shard_header(const ShardContents& shard, const ArgumentText& file) {
   if (!shard.readable) fail(file.where, shard.damage);
-  if (shard.header.version != host::version())
-    fail(file.where, fmt::format("{} was written by warptime {}, and this is {}", file.text, shard.header.version,
-                                 host::version()));
+  if (shard.header.version != program_build())
+    fail(file.where,
+         fmt::format("{} was written by warptime {}, and this is {}", file.text, shard.header.version, program_build()),
+         "all parts of a plan are run and merged by one build");
 }
 
 void ShardWriter::check(const std::string& why) const {
@@ -114,11 +137,11 @@ TaskResults ShardWriter::open(const ArgumentText& file, const ShardHeader& heade
   }
   check_shard_header(shard, file);
   if (shard.header.plan != header.plan)
-    fail(file.where,
-         fmt::format("{} belongs to another {}: other points, target, machine or options", file.text, header.command));
+    fail(file.where, fmt::format("{} was written by a different {} (points, target, machine or options differ)",
+                                 file.text, header.command));
   if (shard.whole == text.size() && !shard.damage.empty()) fail(file.where, shard.damage, "--force begins it anew");
   check(file_.cut(shard.whole));
-  return std::move(shard.results);
+  return std::move(shard.done.results);
 }
 
 void ShardWriter::append(size_t task, std::string_view result) { check(file_.append(shard_line(task, result))); }

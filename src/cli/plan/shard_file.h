@@ -14,6 +14,8 @@
 
 namespace warptime::cli {
 
+inline constexpr size_t kMostTasks = 2'000'000;  // more than any command has
+
 struct ShardHeader {
   std::string version, plan, command;
   size_t tasks = 0;
@@ -24,7 +26,7 @@ struct ShardHeader {
 
 struct ShardContents {
   ShardHeader header;
-  TaskResults results;
+  TasksDone done;
   size_t whole = 0;       // bytes of its whole lines
   std::string damage;     // why it, or its first bad line, cannot be used; empty: it is well
   bool readable = false;  // its header is well
@@ -39,7 +41,7 @@ void check_shard_header(const ShardContents& shard, const ArgumentText& file);
 class ShardWriter {
  public:
   /// Creates it, or with `resume` continues the shard that is there; fails if that is of another plan. Returns the
-  /// results in it.
+  /// results in it, of which those of crashes are to be repeated.
   TaskResults open(const ArgumentText& file, const ShardHeader& header, bool resume);
   void append(size_t task, std::string_view result);
   void close();

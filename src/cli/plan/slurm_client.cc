@@ -6,13 +6,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <cstdio>
-#include <memory>
 #include <set>
 #include <sstream>
 
+#include "base/descriptors.h"
 #include "base/parse_number.h"
 #include "cli/drawing_program.h"
 
@@ -20,16 +18,8 @@ namespace warptime::cli {
 
 namespace {
 
-struct CloseAnswer {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using AnswerFile = std::unique_ptr<std::FILE, CloseAnswer>;
-
-std::string text_of(std::FILE* file) {
-  std::string text;
-  std::array<char, 4096> part{};
-  std::rewind(file);
-  for (size_t n; (n = std::fread(part.data(), 1, part.size(), file)) > 0;) text.append(part.data(), n);
+std::string text_of(const Descriptor& file) {
+  std::string text = contents_of_file(file.number());
   while (!text.empty() && text.back() == '\n') text.pop_back();
   return text;
 }
@@ -47,13 +37,14 @@ uint64_t number_or_zero(std::string_view text) {
 }
 
 /// The last element of a list of numbers: "1-8", "3,5-7".
-void add_elements(std::map<size_t, std::string>& states, const std::string& elements, const std::string& state) {
+void add_elements(std::map<size_t, std::string>& states, const std::string& elements, const std::string& state,
+                  uint64_t most) {
   std::istringstream in(elements.substr(0, elements.find('%')));
   for (std::string part; std::getline(in, part, ',');) {
     size_t dash = part.find('-');
     uint64_t first = number_or_zero(part.substr(0, dash));
     uint64_t last = dash == std::string::npos ? first : number_or_zero(part.substr(dash + 1));
-    for (uint64_t i = first; i != 0 && i <= last; ++i) states[i] = state;
+    for (uint64_t i = first; i != 0 && i <= std::min(last, most); ++i) states[i] = state;
   }
 }
 
@@ -62,13 +53,13 @@ void add_elements(std::map<size_t, std::string>& states, const std::string& elem
 SlurmAnswer call_slurm(std::vector<std::string> words) {
   auto program = find_on_path(words.front());
   if (!program) return {127, "", fmt::format("{} is not on PATH", words.front())};
-  AnswerFile out(std::tmpfile()), err(std::tmpfile());
-  if (!out || !err) return {127, "", "no temporary file"};
+  Descriptor out(memory_file()), err(memory_file());
+  if (out.number() < 0 || err.number() < 0) return {127, "", "no file for its answer"};
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, fileno(out.get()), STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, fileno(err.get()), STDERR_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, out.number(), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, err.number(), STDERR_FILENO);
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());
   arguments.push_back(nullptr);
@@ -79,7 +70,7 @@ SlurmAnswer call_slurm(std::vector<std::string> words) {
   int how = 0;
   while (waitpid(child, &how, 0) < 0 && errno == EINTR) {
   }
-  return {WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how), text_of(out.get()), text_of(err.get())};
+  return {WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how), text_of(out), text_of(err)};
 }
 
 void require_slurm(const SourceSpan& where) {
@@ -89,7 +80,16 @@ void require_slurm(const SourceSpan& where) {
            "--shard I/N runs parts by any other means");
 }
 
-std::map<size_t, std::string> slurm_states(const std::string& job) {
+std::string job_number(const std::string& answer) {
+  std::string out;
+  for (const std::string& line : answer_lines(answer)) {
+    const size_t digits = std::min(line.find_first_not_of("0123456789"), line.size());
+    if (digits > 0 && (digits == line.size() || line[digits] == ';')) out = line.substr(0, digits);
+  }
+  return out;
+}
+
+std::map<size_t, std::string> slurm_states(const std::string& job, size_t elements_of_job) {
   std::map<size_t, std::string> states;
   // Elements that ended minutes ago are only in the accounting, where a cluster keeps one.
   SlurmAnswer past = call_slurm({"sacct", "-n", "-P", "-X", "-j", job, "-o", "JobID,State"});
@@ -100,13 +100,13 @@ std::map<size_t, std::string> slurm_states(const std::string& job) {
       std::string state = line.substr(bar + 1), elements = line.substr(mark + 1, bar - mark - 1);
       std::erase(elements, '[');
       std::erase(elements, ']');
-      add_elements(states, elements, state.substr(0, state.find(' ')));  // "CANCELLED by 0"
+      add_elements(states, elements, state.substr(0, state.find(' ')), elements_of_job);  // "CANCELLED by 0"
     }
   SlurmAnswer now = call_slurm({"squeue", "-h", "-r", "-t", "all", "-j", job, "-o", "%K|%T"});
   if (now.status == 0)
     for (const std::string& line : answer_lines(now.out))
       if (size_t bar = line.find('|'); bar != std::string::npos)
-        add_elements(states, line.substr(0, bar), line.substr(bar + 1));
+        add_elements(states, line.substr(0, bar), line.substr(bar + 1), elements_of_job);
   return states;
 }
 

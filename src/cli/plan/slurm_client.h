@@ -20,9 +20,13 @@ SlurmAnswer call_slurm(std::vector<std::string> words);
 /// Fails with one sentence if these are not on PATH. `where`: the option that needs them.
 void require_slurm(const SourceSpan& where);
 
-/// The state of each element of an array job, by its number: "RUNNING", "PENDING", "TIMEOUT", ...; empty: Slurm does
-/// not know the job (any more).
-std::map<size_t, std::string> slurm_states(const std::string& job);
+/// The job's number in what `sbatch --parsable` has printed, "12" or "12;cluster", perhaps among lines of others (a
+/// banner of the cluster); empty: there is none.
+std::string job_number(const std::string& answer);
+
+/// The state of each element, 1 to `elements`, of an array job, by its number: "RUNNING", "PENDING", "TIMEOUT", ...;
+/// empty: Slurm does not know the job (any more).
+std::map<size_t, std::string> slurm_states(const std::string& job, size_t elements);
 /// Whether an element in this state may still run.
 bool is_alive(const std::string& state);
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "base/json_value.h"
 #include "base/output_file.h"
 #include "base/parse_number.h"
 #include "cli/cli.h"
@@ -38,25 +39,20 @@ Json ranges_of(const std::vector<size_t>& tasks) {
   return ranges;
 }
 
-std::string contents_of(const fs::path& path) {
-  std::string why;
-  auto source = SourceText::read_file(path.string(), &why);
-  return source ? std::string(source->text()) : std::string();
-}
-
-SlurmSubmission read_submission(const fs::path& folder, size_t number, const ArgumentText& name) {
+/// `most`: tasks of the plan.
+SlurmSubmission read_submission(const fs::path& folder, size_t number, size_t most, const ArgumentText& name) {
   SlurmSubmission out{.number = number, .tasks = {}, .elements = 0, .job = {}, .merge = {}};
   try {
-    Json json = Json::parse(contents_of(folder / fmt::format("submission-{}.json", number)));
-    for (const Json& range : json.at("tasks"))
-      for (size_t task = range.at(0); task <= range.at(1).get<size_t>(); ++task) {
-        if (out.tasks.size() > 1'000'000) break;
+    const Json json = parse_json(plan_file_text(folder / fmt::format("submission-{}.json", number))).value_or(Json());
+    for (const Json& range : json.at("tasks")) {
+      const size_t first = range.at(0), last = range.at(1);
+      for (size_t task = first; task <= last && task < most && out.tasks.size() < most; ++task)
         out.tasks.push_back(task);
-      }
+    }
     out.elements = json.at("elements");
-    std::string job = contents_of(folder / fmt::format("job-{}.json", number));
+    std::string job = plan_file_text(folder / fmt::format("job-{}.json", number));
     if (!job.empty()) {
-      Json jobs = Json::parse(job);
+      const Json jobs = parse_json(job).value_or(Json());
       out.job = jobs.at("job"), out.merge = jobs.at("merge");
     }
   } catch (const Json::exception&) {
@@ -68,6 +64,14 @@ SlurmSubmission read_submission(const fs::path& folder, size_t number, const Arg
 }
 
 }  // namespace
+
+std::string plan_file_text(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return {};
+  std::string why;
+  auto source = SourceText::read_file(path.string(), &why);
+  return source ? std::string(source->text()) : std::string();
+}
 
 std::string submission_text(const SlurmSubmission& submission) {
   return Json{{"tasks", ranges_of(submission.tasks)}, {"elements", submission.elements}}.dump() + "\n";
@@ -85,26 +89,30 @@ SlurmPlanFolder read_slurm_plan(const ArgumentText& name) {
   std::error_code error;
   if (!fs::is_directory(plan.path, error) && fs::is_directory(name.text + ".plan", error))
     plan.path = name.text + ".plan";
-  std::string text = contents_of(plan.path / "plan.json");
+  std::string text = plan_file_text(plan.path / "plan.json");
   if (text.empty())
     fail(name.where, fmt::format("there is no plan {}", name.text), "--slurm makes the plan FILE.plan of --csv FILE");
   ShardContents header = parse_shard(text, plan.file("plan.json"));
   check_shard_header(header, {plan.file("plan.json"), name.where});
   plan.header = header.header;
   for (size_t i = 1; fs::exists(plan.path / fmt::format("submission-{}.json", i), error); ++i)
-    plan.submissions.push_back(read_submission(plan.path, i, name));
+    plan.submissions.push_back(read_submission(plan.path, i, plan.header.tasks, name));
   std::vector<std::string> shards;
   for (const auto& entry : fs::directory_iterator(plan.path, error))
     if (entry.path().filename().string().starts_with("shard-")) shards.push_back(entry.path().string());
   std::sort(shards.begin(), shards.end());
   for (const std::string& file : shards) {
-    ShardContents shard = parse_shard(contents_of(file), file);
+    if (!fs::is_regular_file(file, error)) {
+      if (plan.damage.empty()) plan.damage = fmt::format("{} is not a file", file);
+      continue;
+    }
+    ShardContents shard = parse_shard(plan_file_text(file), file);
     bool own = shard.readable && shard.header.plan == plan.header.plan;
-    if (shard.damage.empty() && !own) shard.damage = fmt::format("{} belongs to another plan", file);
-    // A line that an element was writing when it ended is no damage: its point is missing.
+    if (shard.damage.empty() && !own) shard.damage = fmt::format("{} was written for a different plan", file);
+    // A line that an element was writing when it ended is not damage: its point is missing.
     bool cut = shard.damage.ends_with("ends within a line") || shard.whole == 0;
     if (plan.damage.empty() && !cut) plan.damage = shard.damage;
-    if (own) plan.results.merge(shard.results);
+    if (own) plan.done.add(shard.done);
   }
   return plan;
 }
@@ -128,9 +136,9 @@ int run_slurm_element(const Arguments& arguments, const TaskCommand& command) {
   if (tasks->identity() != plan.header.plan)
     fail(file.where, "the target, its files or a machine have changed since the plan was made");
   std::vector<size_t> list = submission.of_element(element);
-  std::erase_if(list, [&](size_t task) { return plan.results.contains(task) || task >= tasks->count(); });
+  std::erase_if(list, [&](size_t task) { return plan.done.results.contains(task) || task >= tasks->count(); });
   if (list.empty()) return kDone;
-  tasks->begin(plan.results);
+  tasks->begin(plan.done.results);
   uint64_t jobs = 1;
   if (parse_number(text_from("SLURM_CPUS_PER_TASK"), jobs) != NumberError::Ok) jobs = 1;
   std::string restart = text_from("SLURM_RESTART_COUNT");
@@ -155,12 +163,12 @@ int merge_slurm_plan(const Arguments& arguments, const TaskCommand& command) {
     for (const SlurmSubmission& submission : plan.submissions) {
       std::string states;
       if (submission.job.empty()) continue;
-      for (const auto& [element, state] : slurm_states(submission.job))
+      for (const auto& [element, state] : slurm_states(submission.job, submission.elements))
         if (!is_alive(state)) states += fmt::format("{} {}\n", element, state);
       if (!states.empty()) write_plan_file(plan.file(fmt::format("states-{}.txt", submission.number)), states, {});
     }
   bool own = arguments.has("csv") || arguments.has("json");
-  return finish_plan(plan.header, command, plan.results, plan.damage, name.where, own ? &arguments : nullptr);
+  return finish_plan(plan.header, command, plan.done, plan.damage, name.where, own ? &arguments : nullptr);
 }
 
 }  // namespace warptime::cli

@@ -34,6 +34,8 @@ struct SlurmSubmission {
   std::string job, merge;  // empty: not submitted (yet)
 
   std::vector<size_t> of_element(size_t element) const { return tasks_of_part(tasks, element, elements); }
+  /// The tasks of each element, from the first on.
+  std::vector<std::vector<size_t>> parts() const { return all_parts(tasks, elements); }
 };
 
 /// The folder of a plan and what is in it.
@@ -41,7 +43,7 @@ struct SlurmPlanFolder {
   std::filesystem::path path;
   ShardHeader header;
   std::vector<SlurmSubmission> submissions;
-  TaskResults results;
+  TasksDone done;
   std::string damage;  // of the first shard that has any
 
   std::string file(const std::string& name) const { return (path / name).string(); }
@@ -49,6 +51,9 @@ struct SlurmPlanFolder {
 
 /// Reads it; fails if it is none, or of another version.
 SlurmPlanFolder read_slurm_plan(const ArgumentText& name);
+/// What is in a file of it; empty: it is not there, or something else than a file (a pipe of that name would be waited
+/// for).
+std::string plan_file_text(const std::filesystem::path& path);
 /// Writes a file of it, complete or not at all.
 void write_plan_file(const std::string& path, const std::string& text, const SourceSpan& where);
 std::string submission_text(const SlurmSubmission& submission);

@@ -1,6 +1,6 @@
 // `warptime sweep --status PLAN`: how far a plan is that Slurm runs.
 #include <algorithm>
-#include <fstream>
+#include <sstream>
 
 #include "cli/cli.h"
 #include "cli/output.h"
@@ -23,9 +23,9 @@ std::string element_word(const std::string& state, bool complete) {
   return "failed";
 }
 
-/// Of elements that Slurm has forgotten, from the note of the merging job.
+/// Adds the states of elements that Slurm has forgotten, from the note of the merging job.
 void add_noted(const std::string& file, std::map<size_t, std::string>& states) {
-  std::ifstream in(file);
+  std::istringstream in(plan_file_text(file));
   size_t element = 0;
   for (std::string state; in >> element >> state;) states.try_emplace(element, state);
 }
@@ -36,22 +36,23 @@ int show_slurm_status(const Arguments& arguments) {
   ArgumentText name = *arguments.value("status");
   SlurmPlanFolder plan = read_slurm_plan(name);
   std::string out =
-      fmt::format("{}: {} of {} points are done\n", plan.path.string(), plan.results.size(), plan.header.tasks);
+      fmt::format("{}: {} of {} points are done\n", plan.path.string(), plan.done.results.size(), plan.header.tasks);
   // An element that a later submission made good is not counted as failed any more.
   std::vector<std::string> order{"done",      "running",   "waiting",   "failed",
                                  "timed out", "preempted", "cancelled", "ended"};
   std::map<std::string, size_t> counts;
   for (const SlurmSubmission& submission : plan.submissions) {
     std::map<size_t, std::string> states;
-    if (!submission.job.empty()) states = slurm_states(submission.job);
+    if (!submission.job.empty()) states = slurm_states(submission.job, submission.elements);
     add_noted(plan.file(fmt::format("states-{}.txt", submission.number)), states);
     out += submission.job.empty() ? fmt::format("submission {}: has no job\n", submission.number)
                                   : fmt::format("job {}\n", submission.job);
     out += fmt::format("  {:>7}  {:>6}  {:>6}  {}\n", "element", "points", "done", "state");
+    const std::vector<std::vector<size_t>> parts = submission.parts();
     for (size_t element = 1; element <= submission.elements; ++element) {
-      std::vector<size_t> tasks = submission.of_element(element);
+      const std::vector<size_t>& tasks = parts[element - 1];
       auto done = static_cast<size_t>(
-          std::count_if(tasks.begin(), tasks.end(), [&](size_t task) { return plan.results.contains(task); }));
+          std::count_if(tasks.begin(), tasks.end(), [&](size_t task) { return plan.done.results.contains(task); }));
       std::string word = element_word(states.contains(element) ? states[element] : "", done == tasks.size());
       ++counts[word];
       out += fmt::format("  {:>7}  {:>6}  {:>6}  {}\n", element, tasks.size(), done, word);
@@ -63,7 +64,7 @@ int show_slurm_status(const Arguments& arguments) {
   if (!words.empty()) out += fmt::format("elements: {}\n", fmt::join(words, ", "));
   if (!plan.damage.empty()) out += plan.damage + "\n";
   bool alive = counts.contains("running") || counts.contains("waiting");
-  if (plan.results.size() < plan.header.tasks && !alive)
+  if (plan.done.results.size() < plan.header.tasks && !alive)
     out += "nothing runs: the same command with --slurm --resume submits what is missing\n";
   print(out);
   return kDone;

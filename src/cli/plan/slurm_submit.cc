@@ -6,6 +6,7 @@
 
 #include "base/output_file.h"
 #include "base/parse_number.h"
+#include "base/printable.h"
 #include "base/standard_streams.h"
 #include "base/system_error.h"
 #include "cli/cli.h"
@@ -119,7 +120,13 @@ class Submission {
     words.push_back(plan_.file(name + ".sh"));
     SlurmAnswer answer = call_slurm(std::move(words));
     if (answer.status != 0) refuse(answer);
-    return answer.out.substr(0, answer.out.find(';'));  // "12;cluster"
+    std::string number = job_number(answer.out);
+    if (number.empty())
+      fail(where_,
+           fmt::format("sbatch gave no job number, but {}",
+                       answer.out.empty() ? "nothing" : fmt::format("\"{}\"", clipped(answer.out))),
+           "squeue shows whether it has submitted a job");
+    return number;
   }
 
   /// Given, or that of the first missing point, which is run here and is then not missing.
@@ -132,13 +139,13 @@ class Submission {
     }
     if (missing.empty()) return 1;
     auto start = std::chrono::steady_clock::now();  // some prepare by a run that tells as much
-    tasks_.begin(plan_.results);
+    tasks_.begin(plan_.done.results);
     ShardWriter shard;
     std::string name = fmt::format("shard-{}-0-{}", now_.number, start.time_since_epoch().count());
     shard.open({plan_.file(name), where_}, plan_.header, false);
     run_tasks(tasks_, {missing.front()}, 1, true, [&](size_t task, const std::string& result) {
       shard.append(task, result);
-      plan_.results[task] = result;
+      plan_.done.add(task, result, status_of_result(result).value_or(kOwnFault));
     });
     shard.close();
     missing.erase(missing.begin());
@@ -151,7 +158,7 @@ class Submission {
     if (double limit = slurm_seconds(option_text(arguments_, "time")); limit > 0)
       longest = std::min(longest, limit / 2);
     size_t slots = std::max<size_t>(1, slurm_slots(option_text(arguments_, "partition")) / processes());
-    // As many as there are slots, but no shorter than worth it; more only to keep each short enough.
+    // One element per slot, but none shorter than worth it; more only to keep each short enough.
     double elements = std::min(static_cast<double>(slots), std::floor(all / std::min(kShortElement, longest)));
     elements = std::max({elements, std::ceil(all / longest), 1.0});
     double most = static_cast<double>(std::min(now_.tasks.size(), most_array_elements()));
@@ -172,10 +179,11 @@ std::vector<bool> points_under_way(const SlurmPlanFolder& plan, std::vector<std:
   for (const SlurmSubmission& submission : plan.submissions) {
     bool any = false;
     if (submission.job.empty()) continue;
-    for (const auto& [element, state] : slurm_states(submission.job)) {
-      if (!is_alive(state) || element > submission.elements) continue;
+    const std::vector<std::vector<size_t>> parts = submission.parts();
+    for (const auto& [element, state] : slurm_states(submission.job, submission.elements)) {
+      if (!is_alive(state)) continue;
       any = true;
-      for (size_t task : submission.of_element(element))
+      for (size_t task : parts[element - 1])
         if (task < under_way.size()) under_way[task] = true;
     }
     if (any) jobs.push_back(submission.job);
@@ -191,9 +199,11 @@ int submit_to_slurm(const Arguments& arguments, const TaskCommand& command) {
   if (!csv || csv->text.empty() || csv->text == "-")
     fail(slurm.where, "--slurm needs a file for the rows", "--csv FILE");
   require_slurm(slurm.where);
+  std::error_code error;
+  if (const fs::path here = fs::current_path(error); error)
+    fail(slurm.where, fmt::format("the jobs of --slurm would begin in this folder: {}", error_text(error.value())));
   std::unique_ptr<Tasks> tasks = command.plan(arguments);
   ArgumentText folder{csv->text + ".plan", csv->where};
-  std::error_code error;
   bool resume = arguments.has("resume"), there = fs::exists(folder.text, error);
   SlurmPlanFolder plan;
   if (!resume) {
@@ -206,7 +216,7 @@ int submit_to_slurm(const Arguments& arguments, const TaskCommand& command) {
     plan.path = folder.text;
     Submission(arguments, command, *tasks, plan).try_out();
     if (there && !fs::exists(plan.path / "plan.json"))
-      fail(csv->where, fmt::format("{} is no plan of warptime", folder.text));
+      fail(csv->where, fmt::format("{} is not a plan of warptime", folder.text));
     if (there) {
       std::vector<std::string> jobs;
       points_under_way(read_slurm_plan(folder), jobs);
@@ -228,7 +238,7 @@ int submit_to_slurm(const Arguments& arguments, const TaskCommand& command) {
   std::vector<bool> under_way = points_under_way(plan, jobs);
   std::vector<size_t> missing;
   for (size_t task = 0; task < tasks->count(); ++task)
-    if (!under_way[task] && !plan.results.contains(task)) missing.push_back(task);
+    if (!under_way[task] && !plan.done.results.contains(task)) missing.push_back(task);
   size_t before = missing.size();
   Submission submission(arguments, command, *tasks, plan);
   try {
@@ -243,7 +253,7 @@ int submit_to_slurm(const Arguments& arguments, const TaskCommand& command) {
     print(fmt::format("job {}: {} of {} points in {} elements{}; job {} writes {}\n", now.job, now.tasks.size(),
                       tasks->count(), now.elements, done, now.merge, csv->text));
   else if (!jobs.empty()) print(fmt::format("nothing more is missing: job {} still runs\n", fmt::join(jobs, ", ")));
-  else return finish_plan(plan.header, command, plan.results, plan.damage, csv->where, nullptr);
+  else return finish_plan(plan.header, command, plan.done, plan.damage, csv->where, nullptr);
   print(fmt::format("warptime sweep --status {} shows how far it is\n", folder.text));
   return kDone;
 }

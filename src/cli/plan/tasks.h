@@ -6,7 +6,9 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/command_line.h"
@@ -14,6 +16,18 @@
 namespace warptime::cli {
 
 using TaskResults = std::map<size_t, std::string>;
+
+/// What earlier runs of tasks gave. A task at which warptime itself crashed (status 4) is to be run again: it has no
+/// result, and what was written of it is used only if nothing better comes.
+struct TasksDone {
+  TaskResults results, crashes;
+
+  /// `status`: as status_of_result() says.
+  void add(size_t task, std::string_view result, int status);
+  void add(const TasksDone& more);
+  /// The result, or the crash; nullptr: neither.
+  const std::string* find(size_t task) const;
+};
 
 class Tasks {
  public:
@@ -29,7 +43,7 @@ class Tasks {
   virtual void begin(const TaskResults& /*known*/) {}
   /// In a child process.
   virtual std::string run(size_t task) const = 0;
-  /// The result of a task whose process ended without one.
+  /// The result of a task at which warptime itself crashed.
   virtual std::string lost(const std::string& why) const = 0;
   /// Writes what the command writes, from all results; `outputs` names the files. Returns the exit status.
   virtual int finish(const Arguments& outputs, const std::vector<std::string>& results) const = 0;
@@ -45,6 +59,12 @@ struct TaskCommand {
 /// Tasks of part I of N (from 1 on). Neighbours go to different parts in an irregular order, so that the long ones of
 /// an axis do not meet in one part.
 std::vector<size_t> tasks_of_part(const std::vector<size_t>& tasks, size_t part, size_t parts);
+
+/// All parts, from the first on.
+std::vector<std::vector<size_t>> all_parts(const std::vector<size_t>& tasks, size_t parts);
+
+/// The status with which every result begins, {"status":0,...}; nullopt: this text is not a result.
+std::optional<int> status_of_result(std::string_view text);
 
 /// Runs them, each in a child process, with a progress line; `done` in the order of the list.
 void run_tasks(Tasks& tasks, const std::vector<size_t>& list, unsigned jobs, bool quiet,

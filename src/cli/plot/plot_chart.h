@@ -30,7 +30,7 @@ inline constexpr std::array<std::string_view, 8> kPlotColours{"#0072b2", "#e69f0
                                                               "#56b4e9", "#cc79a7", "#000000", "#b8a800"};
 inline std::string_view plot_colour(size_t series) { return kPlotColours[series % kPlotColours.size()]; }
 
-/// Of a text in letters of 12 pixels.
+/// The width of a text in letters of 12 pixels.
 inline double text_width(std::string_view text) { return label_width(text) * 12 / 11; }
 
 /// The columns that -y names.

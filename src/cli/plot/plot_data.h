@@ -29,7 +29,7 @@ struct PlotRequest {
 struct PlotPoint {
   double x = 0;                     // index of its category, where there are categories
   double y = 0, low = 0, high = 0;  // mean, smallest and largest
-  uint32_t rows = 0;                // that it is of
+  uint32_t rows = 0;                // behind this point
 };
 
 struct PlotSeries {
@@ -52,10 +52,10 @@ struct PlotData {
 inline constexpr size_t kMostSeries = 24;
 /// Values that axes can have, but for their sign and 0: gnuplot computes with what lies some way beyond them.
 inline constexpr double kLeastDrawn = 1e-300, kMostDrawn = 1e300;
-/// Of an axis of words.
+/// Most words on an axis of words.
 inline constexpr size_t kMostCategories = 200;
 
-/// Throws host::InputError at the cell that is no number where one is needed.
+/// Throws host::InputError at the cell that is not a number where one is needed.
 PlotData plot_data(const PlotTable& table, const PlotRequest& request);
 
 /// The end of a sentence; "": it can be drawn. `log`: on a logarithmic axis, where it is above 0.

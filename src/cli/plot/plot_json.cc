@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_reader.h"
+#include "base/json_value.h"
 #include "cli/plot/plot_table.h"
 
 namespace warptime::cli {
@@ -22,7 +23,7 @@ struct NoEvents : JsonEvents {
   void word(std::string_view, std::string_view) override {}
 };
 
-Json parse_json(const ArgumentText& file, const SourceText& source) {
+Json json_of_file(const ArgumentText& file, const SourceText& source) {
   NoEvents nothing;
   size_t at = 0;
   auto read = [&](char* to, size_t most) {
@@ -34,9 +35,9 @@ Json parse_json(const ArgumentText& file, const SourceText& source) {
     auto offset = static_cast<uint32_t>(std::min<uint64_t>(mistake->offset, source.text().size()));
     fail({&source, offset, 1}, fmt::format("this is not JSON: {}", mistake->what));
   }
-  Json out = Json::parse(source.text(), nullptr, false);
-  if (out.is_discarded()) fail(file.where, fmt::format("{} is not JSON", file.text));
-  return out;
+  std::optional<Json> out = parse_json(source.text());
+  if (!out) fail(file.where, fmt::format("{} is not JSON", file.text));
+  return std::move(*out);
 }
 
 class JsonRows {
@@ -110,7 +111,7 @@ bool is_statistics(const Json& document) {
 }  // namespace
 
 void add_json_rows(const ArgumentText& file, const SourceText& source, bool alone, PlotTable& table) {
-  const Json document = parse_json(file, source);
+  const Json document = json_of_file(file, source);
   JsonRows rows(file, table);
   if (!alone) {
     if (!is_statistics(document))

@@ -32,7 +32,7 @@ void add_json_rows(const ArgumentText& file, const SourceText& source, bool alon
 
 /// The index of a column; fails at `given` with the nearest names.
 size_t plot_column(const PlotTable& table, const ArgumentText& given);
-/// Of "A,B": their indices.
+/// The indices of the columns in "A,B".
 std::vector<size_t> plot_columns(const PlotTable& table, const ArgumentText& given);
 
 }  // namespace warptime::cli

@@ -16,7 +16,7 @@ struct PlotAxis {
 std::string unit_of_column(const std::string& column);
 /// The column as words, without its unit: "dram.read" of "dram.read_bytes".
 std::string words_of_column(const std::string& column);
-/// Of an axis for these columns whose largest size is `most`. `scaled`: large values get a prefix of their unit.
+/// The axis for these columns whose largest size is `most`. `scaled`: large values get a prefix of their unit.
 /// Columns of several units have no unit in common: each is then named with its own (`name_with_unit`).
 PlotAxis plot_axis(const std::vector<std::string>& columns, double most, bool scaled);
 bool have_one_unit(const std::vector<std::string>& columns);

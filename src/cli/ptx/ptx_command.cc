@@ -1,9 +1,14 @@
 // `warptime ptx`: parse and check a file, and say what each kernel needs and how its control flow runs.
 #include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
 
+#include "base/standard_streams.h"
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "cli/ptx/ptx_file.h"
+#include "ptx/module_file.h"
+#include "ptx/runtime_functions.h"
 #include "ptx/text/report.h"
 
 namespace warptime::cli {
@@ -11,6 +16,7 @@ namespace warptime::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using Modules = std::vector<std::shared_ptr<const ptx::Module>>;
 
 const Command& describe_ptx() {
   using Kind = Option::Kind;
@@ -18,11 +24,15 @@ const Command& describe_ptx() {
       .name = "ptx",
       .usage = "FILE [options]",
       .summary = "parse and check PTX; print the resources that each kernel needs",
-      .details = {},
-      .options = {{"kernel", Kind::Value, "NAME", "only this kernel"},
+      .details =
+          "Kernels that cannot run, because warptime does not support something in them or because a function is\n"
+          "missing, are listed with the reason; the others are not affected.\n",
+      .options = {{"kernel", Kind::Value, "NAME[@TARGET]",
+                   "only this kernel, of the module for sm_75, say, if the file has several"},
+                  {"all", Kind::Flag, "", "exit status 2 if a kernel cannot run, not only if none can"},
                   {"native", Kind::Flag, "",
                    "line by line: the native instructions of a G80 for each instruction, and why"},
-                  {"json", Kind::OptionalValue, "FILE", "as JSON, to FILE or standard output"}},
+                  {"json", Kind::OptionalValue, Takes::file("FILE"), "as JSON, to FILE or standard output"}},
       .unavailable = {},
       .examples = {"warptime ptx workloads/matmul/matmul.ptx", "warptime ptx saxpy.ptx --kernel saxpy --json"},
       .min_words = 1,
@@ -42,6 +52,11 @@ Json kernel_json(const ptx::Module& module, const ptx::Kernel& kernel) {
     if (instruction.reconvergence < kernel.instructions.size())
       reconvergence.push_back(
           {{"branch_line", instruction.line}, {"line", kernel.instructions[instruction.reconvergence].line}});
+  Json problems = Json::array();
+  for (const Diagnostic& problem : ptx::why_not_runnable(module, kernel))
+    problems.push_back({{"line", problem.where.source->place_of(problem.where.begin).line},
+                        {"message", problem.message},
+                        {"hint", problem.hint}});
   return {{"name", kernel.name},
           {"registers", kernel.estimated_registers},
           {"native_registers", kernel.native.registers},
@@ -52,36 +67,92 @@ Json kernel_json(const ptx::Module& module, const ptx::Kernel& kernel) {
           {"parameter_bytes", kernel.parameter_bytes},
           {"parameters", parameters},
           {"undefined_functions", ptx::undefined_functions(module, kernel)},
+          {"cannot_run", problems},
           {"instructions", kernel.instructions.size()},
           {"basic_blocks", kernel.blocks.size()},
           {"reconvergence", reconvergence}};
 }
 
+Json module_json(const ptx::Module& module, const std::string& wanted) {
+  Json kernels = Json::array();
+  for (const ptx::Kernel& kernel : module.kernels)
+    if (wanted.empty() || kernel.name == wanted) kernels.push_back(kernel_json(module, kernel));
+  return {{"version", fmt::format("{}.{}", module.version / 10, module.version % 10)},
+          {"target", fmt::format("sm_{}", module.target)},
+          {"kernels", kernels}};
+}
+
+/// One object with the file's name; of several modules an array of them.
+Json file_json(const std::string& file, const Modules& modules, const std::string& wanted) {
+  Json out{{"file", file}};
+  if (modules.size() == 1) {
+    out.update(module_json(*modules.front(), wanted));
+    return out;
+  }
+  for (const auto& module : modules) out["modules"].push_back(module_json(*module, wanted));
+  return out;
+}
+
+std::string described(const Modules& modules, const std::string& wanted) {
+  std::string out;
+  for (size_t m = 0; m < modules.size(); ++m) {
+    if (modules.size() > 1) out += fmt::format("{}module {} of {}: ", m == 0 ? "" : "\n", m + 1, modules.size());
+    out += ptx::describe(*modules[m], wanted);
+  }
+  return out;
+}
+
+std::string native_listings(const Modules& modules, const std::string& wanted) {
+  std::string out;
+  for (const auto& module : modules)
+    for (const ptx::Kernel& kernel : module->kernels)
+      if ((wanted.empty() || kernel.name == wanted) && ptx::unsupported_of(*module, kernel).empty())
+        out += ptx::native_listing(*module, kernel);
+  return out;
+}
+
+/// Prints why kernels cannot run; the exit status.
+int judge(const Modules& modules, size_t refused, bool all) {
+  size_t kernels = 0, cannot = 0;
+  std::vector<Diagnostic> problems;
+  std::set<std::pair<const SourceText*, uint32_t>> seen;  // of a function that several kernels call
+  for (const auto& module : modules) {
+    for (const ptx::Kernel& kernel : module->kernels) {
+      std::vector<Diagnostic> why = ptx::why_not_runnable(*module, kernel);
+      ++kernels;
+      cannot += !why.empty();
+      for (Diagnostic& problem : why)
+        if (seen.emplace(problem.where.source, problem.where.begin).second) problems.push_back(std::move(problem));
+    }
+  }
+  const bool bad = all ? cannot + refused > 0 : cannot > 0 && cannot == kernels;
+  Diagnostics told;
+  for (Diagnostic problem : problems) {
+    if (!bad) problem.severity = Severity::Warning;
+    told.add(std::move(problem));
+  }
+  print_error(told.to_text());
+  return bad ? kBadInput : kDone;
+}
+
 int execute_ptx(const Arguments& arguments) {
   const ArgumentText& file = arguments.words().front();
-  auto wanted = arguments.value("kernel");
-  std::shared_ptr<const ptx::Module> module = load_ptx(file);
-  if (wanted) find_kernel(*module, wanted, file);
+  auto kernel = arguments.value("kernel");
   auto json = arguments.value("json");
-  if (arguments.has("native")) {
-    if (json) fail(json->where, "--native is text: leave --json out");
-    for (const ptx::Kernel& kernel : module->kernels)
-      if (!wanted || kernel.name == wanted->text) print(ptx::native_listing(*module, kernel));
-    return kDone;
+  if (arguments.has("native") && json) fail(json->where, "--native is text: leave --json out");
+  Modules modules;
+  std::string wanted;
+  if (kernel) {
+    KernelInFile found = find_kernel(file, kernel);
+    modules.push_back(found.module);
+    wanted = found.kernel->name;
+  } else {
+    modules = load_ptx(file);
   }
-  if (!json) {
-    print(ptx::describe(*module, wanted ? std::string_view(wanted->text) : std::string_view()));
-    return kDone;
-  }
-  Json kernels = Json::array();
-  for (const ptx::Kernel& kernel : module->kernels)
-    if (!wanted || kernel.name == wanted->text) kernels.push_back(kernel_json(*module, kernel));
-  output_of(arguments, "json")
-      ->write_all(json_text(Json{{"file", file.text},
-                                 {"version", fmt::format("{}.{}", module->version / 10, module->version % 10)},
-                                 {"target", fmt::format("sm_{}", module->target)},
-                                 {"kernels", kernels}}));
-  return kDone;
+  const size_t refused = std::erase(modules, nullptr);
+  if (json) output_of(arguments, "json")->write_all(json_text(file_json(file.text, modules, wanted)));
+  else print(arguments.has("native") ? native_listings(modules, wanted) : described(modules, wanted));
+  return kernel ? kDone : judge(modules, refused, arguments.has("all"));
 }
 
 }  // namespace

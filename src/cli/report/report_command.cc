@@ -12,29 +12,30 @@ namespace {
 const Command& describe_report() {
   using Kind = Option::Kind;
   static const Command command = [] {
-    Command c{.name = "report",
-              .usage = "TARGET|STATS.json [TRACE.json|STATS.json] -o FILE.html [options]",
-              .summary = "run, and write one HTML page that shows where the time goes",
-              .details =
-                  "The page opens from disk and loads nothing. It shows the limits of the machine and what the run\n"
-                  "reaches, the cost of each line, the warps of an SM over time, and every statistic.\n"
-                  "A file whose name ends in .json is a statistics file (`run --stats FILE --stats-per-instruction`);\n"
-                  "its page has no warps, unless the trace of the run (`trace -o FILE.json`) is beside it. Two\n"
-                  "statistics files give a page that compares the second run with the first. Options of a run do\n"
-                  "not go with files, except --machine and --set.\n",
-              .options = {{"out", Kind::Value, "FILE", "the page: FILE.html, or - for standard output", 'o'},
-                          {"sm", Kind::Value, "N", "the SM whose warps are shown; default 0"},
-                          {"window", Kind::Value, "A:B", "cycles A to B of the launch; default 0:100000"},
-                          {"launch", Kind::Value, "N", "the launch whose warps are shown, from 0; default 0"},
-                          {"threads", Kind::Value, "N", "host threads; default: the host's cores"}},
-              .unavailable = {},
-              .examples = {"warptime report matmul:tiled --param n=128 -o matmul.html",
-                           "warptime report vecadd --sm 3 --window 1000:5000 -o vecadd.html",
-                           "warptime report stats.json trace.json -o run.html",
-                           "warptime report before.json after.json -o moved.html"},
-              .min_words = 1,
-              .max_words = 2,
-              .word_name = "TARGET or statistics file"};
+    Command c{
+        .name = "report",
+        .usage = "TARGET|STATS.json [TRACE.json|STATS.json] -o FILE.html [options]",
+        .summary = "run, and write one HTML page that shows where the time goes",
+        .details =
+            "The page opens from disk and loads nothing. It shows the limits of the machine and what the run\n"
+            "reaches, the cost of each line, the warps of an SM over time, and every statistic.\n"
+            "A file whose name ends in .json is a statistics file (`run --stats FILE --stats-per-instruction`);\n"
+            "its page has no warps, unless the trace of the run (`trace -o FILE.json`) is beside it. Two\n"
+            "statistics files give a page that compares the second run with the first. Options of a run do\n"
+            "not go with files, except --machine and --set.\n",
+        .options = {{"out", Kind::Value, Takes::file("FILE"), "the page: FILE.html, or - for standard output", 'o'},
+                    {"sm", Kind::Value, "N", "the SM whose warps are shown; default 0"},
+                    {"window", Kind::Value, "A:B", "cycles A to B of the launch; default 0:100000"},
+                    {"launch", Kind::Value, "N", "the launch whose warps are shown, from 0; default 0"},
+                    {"threads", Kind::Value, "N", "host threads; default: the host's cores"}},
+        .unavailable = {},
+        .examples = {"warptime report matmul:tiled --param n=128 -o matmul.html",
+                     "warptime report vecadd --sm 3 --window 1000:5000 -o vecadd.html",
+                     "warptime report stats.json trace.json -o run.html",
+                     "warptime report before.json after.json -o moved.html"},
+        .min_words = 1,
+        .max_words = 2,
+        .word_name = "TARGET or statistics file"};
     for (Option& option : timed_run_options()) c.options.push_back(std::move(option));
     return c;
   }();

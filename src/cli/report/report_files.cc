@@ -42,7 +42,7 @@ struct TopMembers : JsonEvents {
 
 bool is_json(const ArgumentText& word) { return word.text.ends_with(".json"); }
 
-/// By the begin of the file.
+/// Told by the start of the file.
 bool is_trace_file(const ArgumentText& word) {
   std::ifstream in = open_statistics(word);
   TopMembers members;

@@ -35,12 +35,12 @@ std::unique_ptr<Target> prepare_run_input(const Arguments& arguments, ReportInpu
 void run_input(Target& target, const Arguments& arguments, ReportInput& input);
 
 enum class WordKinds : uint8_t { Target, Statistics, TwoStatistics, StatisticsAndTrace, TraceAndStatistics };
-/// Of the words of the command line, files by their content; throws host::InputError.
+/// What the words of the command line are, files by their content; throws host::InputError.
 WordKinds kinds_of(const Arguments& arguments);
 
 /// From a statistics file, whose numbers it returns; throws host::InputError.
 StatisticsFile read_statistics_input(const Arguments& arguments, const ArgumentText& name, ReportInput& input);
-/// The same with the trace in `trace`.
+/// From a statistics file and the trace in `trace`; throws host::InputError.
 void read_trace_input(const Arguments& arguments, const ArgumentText& name, const ArgumentText& trace,
                       ReportInput& input);
 /// From the two statistics files of the command line: the page of the second, compared with the first.

@@ -18,7 +18,7 @@ namespace {
 void refuse_run_options(const Arguments& arguments) {
   for (const auto& [option, given] : arguments.options())
     if (option != "out" && option != "machine" && option != "set")
-      fail(given.front().where, fmt::format("--{} goes with a target that is run, not with a statistics file", option));
+      fail(given.front().where, fmt::format("--{} needs a TARGET; it has no effect on a statistics file", option));
 }
 
 /// The machine of the statistics, if the machine file of that name, or that of --machine, still is the same.

@@ -21,8 +21,8 @@ const Command& describe_roofline() {
             "Prints the machine's roofs and, for each kernel of the statistics files or each row of a sweep, its\n"
             "operations per byte (of DRAM traffic, and as requested by lanes), its rate, the roof there, and its\n"
             "share of that. A sweep's CSV does not name its machine: give --machine and --set as for the sweep.\n",
-        .options = {{"out", Kind::Value, "FILE.svg", "draw it instead, by gnuplot", 'o'},
-                    {"json", Kind::OptionalValue, "FILE", "write it as JSON to FILE or standard output"}},
+        .options = {{"out", Kind::Value, Takes::file("FILE.svg"), "draw it instead, by gnuplot", 'o'},
+                    {"json", Kind::OptionalValue, Takes::file("FILE"), "write it as JSON to FILE or standard output"}},
         .unavailable = {},
         .examples = {"warptime run matmul --param n=128 --stats matmul.json --quiet", "warptime roofline matmul.json",
                      "warptime roofline matmul.json -o roofline.svg",

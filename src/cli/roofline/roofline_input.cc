@@ -79,7 +79,8 @@ RooflineInput read_roofline(const Arguments& arguments) {
   const std::vector<ArgumentText>& words = arguments.words();
   auto is_csv = [](const ArgumentText& word) { return word.text.ends_with(".csv"); };
   if (auto csv = std::find_if(words.begin(), words.end(), is_csv); csv != words.end()) {
-    if (words.size() > 1) fail(csv->where, "a sweep's CSV is drawn by itself", "one SWEEP.csv, or statistics files");
+    if (words.size() > 1)
+      fail(csv->where, "a sweep CSV cannot be combined with other inputs", "one SWEEP.csv, or statistics files");
     return read_sweep(arguments);
   }
   RooflineInput out;

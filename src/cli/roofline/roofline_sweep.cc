@@ -62,7 +62,7 @@ class SweepRows {
     for (size_t i : settings_) out.push_back(columns_[i].text + "=" + row[i].text);
     return out;
   }
-  /// Of a sweep over machines.
+  /// The machine of a row, in a sweep over machines.
   std::optional<ArgumentText> machine(const std::vector<CsvCell>& row) const {
     auto at = find("machine");
     return at && *at < axes_ ? std::optional(ArgumentText{row[*at].text, row[*at].where}) : std::nullopt;

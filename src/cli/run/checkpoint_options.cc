@@ -23,8 +23,7 @@ constexpr std::string_view kAt = "checkpoint-at", kEvery = "checkpoint-every", k
 
 host::RunIdentity identity_of(const Arguments& arguments, const sim::Machine& machine, const sim::RunOptions& options) {
   host::RunIdentity out;
-  out.program = std::string(host::version());
-  if (!commit().empty()) out.program += fmt::format(" (commit {})", commit());
+  out.program = program_build();
   out.machine = machine.name;
   out.machine_hash = machine.hash;
   out.target = arguments.words().front().text;
@@ -72,7 +71,7 @@ std::chrono::duration<double> minutes_of(const ArgumentText& text) {
   return std::chrono::duration<double>(minutes * 60);
 }
 
-/// As it is typed in a shell.
+/// The text as it is typed in a shell.
 std::string shell_word(const std::string& text) {
   constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+,:@%=-";
   return text.find_first_not_of(kPlain) == std::string::npos ? text : shell_quoted(text);
@@ -92,12 +91,15 @@ void refuse_combinations(const Arguments& arguments, std::string_view name) {
 
 std::vector<Option> checkpoint_options() {
   using Kind = Option::Kind;
-  return {{"checkpoint-at", Kind::Pair, "CYCLE FILE",
-           "write a checkpoint at the first edge of a step at or after CYCLE of the first launch that reaches it "
-           "(LAUNCH:CYCLE: of launch LAUNCH, from 0); the run goes on"},
-          {"checkpoint-every", Kind::Pair, "MINUTES FILE",
-           "write one every MINUTES of the host's time, and one at Ctrl-C or SIGTERM, in place of the one before"},
-          {"from", Kind::Value, "FILE", "continue the run that wrote this checkpoint, with its target and options"}};
+  return in_group(
+      OptionGroup::Checkpoints,
+      {{"checkpoint-at", Kind::Pair, Takes::file("CYCLE FILE"),
+        "write a checkpoint at the first edge of a step at or after CYCLE of the first launch that reaches it "
+        "(LAUNCH:CYCLE: of launch LAUNCH, from 0); the run goes on"},
+       {"checkpoint-every", Kind::Pair, Takes::file("MINUTES FILE"),
+        "write one every MINUTES of the host's time, and one at Ctrl-C or SIGTERM, in place of the one before"},
+       {"from", Kind::Value, Takes::file("FILE"),
+        "continue the run that wrote this checkpoint, with its target and options"}});
 }
 
 RunCheckpoints::RunCheckpoints(const Arguments& arguments, const sim::Machine& machine, const sim::RunOptions& options)

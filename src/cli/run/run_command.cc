@@ -29,20 +29,22 @@ const Command& describe_run() {
             "TARGET is a workload (matmul), a variant of one (matmul:tiled), a launch file (x.yaml), or a PTX file\n"
             "(x.ptx, with --grid, --block and its kernel's arguments).\n",
         .options =
-            {{"stats", Kind::Value, "FILE", "write the statistics: JSON, or CSV if FILE ends in .csv; - for stdout"},
-             {"json", Kind::OptionalValue, "FILE", "write the statistics as JSON to FILE or standard output"},
-             {"cpu", Kind::OptionalValue, "NAME|FILE",
+            {{"stats", Kind::Value, Takes::file("FILE"),
+              "write the statistics: JSON, or CSV if FILE ends in .csv; - for stdout"},
+             {"json", Kind::OptionalValue, Takes::file("FILE"),
+              "write the statistics as JSON to FILE or standard output"},
+             {"cpu", Kind::OptionalValue, Takes::processor("NAME|FILE"),
               fmt::format("also time the workload's CPU reference on this processor; default {}", cpu::kDefaultCpu)},
              {"stats-per-instruction", Kind::Flag, "",
               "with a row for each PTX instruction; for FILE.csv, these are in FILE.instructions.csv"},
              {"print", Kind::Repeated, "NAME[FIRST:END]", "print elements of a buffer after the last launch"},
-             {"attribution", Kind::Value, "on|off", "charge stalled issue slots to reasons; default on"},
-             {"step", Kind::Value, "half|quarter", "exchange requests more often; the same results"},
+             {"attribution", Kind::Value, Takes::words("on|off"), "charge stalled issue slots to reasons; default on"},
+             {"step", Kind::Value, Takes::words("half|quarter"), "exchange requests more often; the same results"},
              {"threads", Kind::Value, "N", "host threads; default: the host's cores, at most the machine's TPCs"},
              {"interval", Kind::Value, "N=FILE.csv",
               "write what the whole chip did in every N cycles of each launch, a row each; - for stdout"},
              {"watch", Kind::Flag, "",
-              "a line a second on standard error: cycles, their rate, blocks, and what issue slots wait for"},
+              "print one line per second to stderr: cycle, instruction rate, blocks, and what issue slots wait for"},
              {"quiet", Kind::Flag, "", "no summary and no progress line"}},
         .examples = {"warptime run matmul", "warptime run matmul:tiled --param n=256 --param tile=8",
                      "warptime run vecadd --stats vecadd.json --quiet",
@@ -169,7 +171,7 @@ int execute_run(const Arguments& arguments) {
 
   if (checker != nullptr) {
     checker->finish();
-    print_error(findings_text(*checker));
+    print_error(findings_text(*checker, arguments.has("calls")));
     return end_of_checked_run(report, *checker);
   }
   if (report.cut) checkpoints.note_interruption();

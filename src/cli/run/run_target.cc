@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <iterator>
 #include <thread>
 #include <utility>
 
@@ -136,33 +137,45 @@ void Target::print(const std::vector<std::string>&, const SourceSpan& where) {
 
 std::vector<Option> target_options() {
   using Kind = Option::Kind;
-  return {{"param", Kind::Repeated, "NAME=VALUE",
-           "a workload's size or option (`warptime list workloads`), or one of the launch file's `params`"},
-          {"kernel", Kind::Value, "NAME", "PTX file: the kernel, if it has several"},
-          {"grid", Kind::Value, "X[,Y[,Z]]", "PTX file: blocks of the grid"},
-          {"block", Kind::Value, "X[,Y[,Z]]", "PTX file: threads per block"},
-          {"buffer", Kind::Repeated, "NAME=TYPE:COUNT[:zeros|iota|random|@FILE]",
-           "PTX file: device memory; also NAME=TYPE:@FILE and NAME=TYPE:[V1,V2,...]"},
-          {"const", Kind::Repeated, "NAME=TYPE:...", "PTX file: what a .const or .global variable holds, as --buffer"},
-          {"texture", Kind::Repeated, "NAME=BUFFER:TYPE:WIDTH[xHEIGHT[xDEPTH]][:KEY=WORD,...]",
-           "PTX file: a .texref, or a texture as an argument; the keys are those of a launch file (filter=linear)"},
-          {"arg", Kind::Repeated, "TYPE=VALUE|NAME",
-           "PTX file: the next argument, a value, a buffer's address or a texture"},
-          {"shared", Kind::Value, "BYTES", "PTX file: dynamic shared memory per block, bytes"},
-          {"registers", Kind::Value, "R", "PTX file: registers per thread, instead of the estimate"},
-          {"output", Kind::Repeated, "NAME=FILE",
-           "PTX file: write a buffer's bytes after the launch; workload: write one of its files"}};
+  std::vector<Option> rows =
+      in_group(OptionGroup::Target,
+               {{"param", Kind::Repeated, Takes::parameter("NAME=VALUE"),
+                 "a workload's size or option (`warptime list workloads`), or one of the launch file's `params`"},
+                {"output", Kind::Repeated, Takes::output("NAME=FILE"),
+                 "PTX file: write a buffer's bytes after the launch; workload: write one of its files"}});
+  std::vector<Option> launch = in_group(
+      OptionGroup::PtxFile,
+      {{"kernel", Kind::Value, "NAME", "the kernel, if the file has several"},
+       {"grid", Kind::Value, "X[,Y[,Z]]", "blocks of the grid"},
+       {"block", Kind::Value, "X[,Y[,Z]]", "threads per block"},
+       {"arg", Kind::Repeated, "TYPE=VALUE|NAME", "the next argument: a value, a buffer's address or a texture"},
+       {"buffer", Kind::Repeated, "NAME=TYPE:COUNT[:zeros|iota|random|@FILE]",
+        "device memory; also NAME=TYPE:@FILE and NAME=TYPE:[V1,V2,...]"},
+       {"shared", Kind::Value, "BYTES", "dynamic shared memory per block, bytes"},
+       {"registers", Kind::Value, "R", "registers per thread, instead of the estimate"},
+       {"const", Kind::Repeated, "NAME=TYPE:...", "what a .const or .global variable holds, as --buffer"},
+       {"texture", Kind::Repeated, "NAME=BUFFER:TYPE:WIDTH[xHEIGHT[xDEPTH]][:KEY=WORD,...]",
+        "a .texref, or a texture as an argument; the keys are those of a launch file (filter=linear)"}});
+  std::move(launch.begin(), launch.end(), std::back_inserter(rows));
+  return rows;
+}
+
+Option calls_option() {
+  return {"calls", Option::Kind::Flag, "",
+          "with each CUDA line all calls that were inlined there, not only the user's own"};
 }
 
 std::vector<Option> simulation_options() {
   using Kind = Option::Kind;
-  return {{"functional", Kind::Flag, "", "values only, no timing"},
-          {"max-cycles", Kind::Value, "N",
-           "give up after N shader cycles, or warp instructions in a functional run (exit status 3)"},
-          {"no-check", Kind::Flag, "", "skip the comparison with the CPU reference"},
-          {"sample", Kind::OptionalValue, "timing",
-           "time samples of each launch, execute all of it; timing: execute the samples only, no checks"},
-          {"sample-seed", Kind::Value, "N", "seed for the selection of sampled blocks; default 1"}};
+  return in_group(OptionGroup::Simulation,
+                  {{"functional", Kind::Flag, "", "values only, no timing"},
+                   {"max-cycles", Kind::Value, "N",
+                    "give up after N shader cycles, or warp instructions in a functional run (exit status 3)"},
+                   {"no-check", Kind::Flag, "", "skip the comparison with the CPU reference"},
+                   calls_option(),
+                   {"sample", Kind::OptionalValue, Takes::words("timing"),
+                    "time samples of each launch, execute all of it; timing: execute the samples only, no checks"},
+                   {"sample-seed", Kind::Value, "N", "seed for the selection of sampled blocks; default 1"}});
 }
 
 std::vector<Option> timed_run_options() {
@@ -263,6 +276,7 @@ sim::RunOptions run_options(const Arguments& arguments, const sim::MachineConfig
   options.threads = std::min(host_threads(arguments), machine.chip.tpcs);
   constexpr sim::Step kSteps[] = {sim::Step::Half, sim::Step::Quarter};
   if (auto step = arguments.choice("step", {"half", "quarter"})) options.step = kSteps[*step];
+  options.all_calls = arguments.has("calls");
   options.functional = arguments.has("functional") || !machine.has_timing;
   options.attribution = arguments.choice("attribution", {"on", "off"}).value_or(0) == 0;
   options.per_instruction = arguments.has("stats-per-instruction");

@@ -40,7 +40,7 @@ class Target {
 std::vector<Option> target_options();
 /// Reads the target and makes all checks that do not require a device. Throws host::InputError.
 std::unique_ptr<Target> find_target(const Arguments& arguments);
-/// The same with these "NAME=VALUE" texts in place of --param.
+/// find_target with these "NAME=VALUE" texts in place of --param.
 std::unique_ptr<Target> find_target(const Arguments& arguments, std::vector<std::string> parameters);
 
 /// A workload, a variant or a launch file, of several that are named on the command line; it writes no files.
@@ -56,7 +56,9 @@ std::string table_target_path(const std::string& target, const std::string& tabl
 /// Fails if the target writes a file that is also read, or written by an option, or that cannot be written.
 void check_outputs(const Target& target, const Arguments& arguments);
 
-/// The table rows of the options for all targets: --functional, --max-cycles, --no-check.
+/// --calls: how messages name a CUDA line.
+Option calls_option();
+/// The table rows of the options for all targets: --functional, --max-cycles, --no-check, --calls.
 std::vector<Option> simulation_options();
 /// All rows of a command that runs its target with timing and in full: of the target, these and of the machine.
 std::vector<Option> timed_run_options();
@@ -89,8 +91,8 @@ enum class ProgramOutput : uint8_t { Stdout, Stderr };
 host::RunReport run_with_progress(Target& target, const Arguments& arguments, const sim::Machine& machine,
                                   sim::RunOptions options, ProgramOutput output, host::RunObserver* observer = nullptr);
 
-/// The same, but if the program faults or the user interrupts it, this is the report of what ran until then (`cut`).
-/// Prints `cut` at the end with end_of_run.
+/// run_with_progress, but if the program faults or the user interrupts it, this is the report of what ran until then
+/// (`cut`). Prints `cut` at the end with end_of_run.
 host::RunReport run_until_cut(Target& target, const Arguments& arguments, const sim::Machine& machine,
                               sim::RunOptions options, ProgramOutput output, host::RunObserver* observer = nullptr,
                               host::Checkpoints* checkpoints = nullptr);

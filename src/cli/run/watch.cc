@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "host/report/summary.h"
+#include "ptx/user/demangle.h"
 
 namespace warptime::cli {
 
@@ -31,9 +32,10 @@ void subtract(sim::RunCounts& from, const sim::RunCounts& earlier) {
 }  // namespace
 
 std::string watch_text(uint64_t launch, const sim::RunMoment& moment, const sim::RunCounts& since, double seconds) {
-  std::string text = fmt::format("  launch {}, kernel {}: {} {}, {:.2f} million warp instr./s", launch, moment.kernel,
-                                 moment.timed ? "cycle" : "warp instruction", host::grouped(moment.now),
-                                 static_cast<double>(since.warp_instructions) / seconds / 1e6);
+  std::string text =
+      fmt::format("  launch {}, kernel {}: {} {}, {:.2f} million warp instr./s", launch, ptx::demangled(moment.kernel),
+                  moment.timed ? "cycle" : "warp instruction", host::grouped(moment.now),
+                  static_cast<double>(since.warp_instructions) / seconds / 1e6);
   if (moment.blocks != 0) text += fmt::format(", {} of {} blocks", moment.ended_blocks, moment.blocks);
   else text += fmt::format(", {} %", static_cast<int>(moment.share * 100));
   if (!since.issue || since.issue->slots == 0) return text;

@@ -1,4 +1,4 @@
-// `run --watch`: a line a second with what the launch did since the line before.
+// `run --watch`: one line per second with what the launch did since the line before.
 #pragma once
 
 #include <optional>

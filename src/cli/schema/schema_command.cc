@@ -61,7 +61,7 @@ const Command& describe_schema() {
           "The schema follows the tables that the program itself reads such files by. An editor with a YAML language\n"
           "server completes and checks a file whose first line is\n"
           "  # yaml-language-server: $schema=launch.schema.json\n",
-      .options = {{"output", Option::Kind::Value, "FILE", "write to FILE instead of standard output"},
+      .options = {{"output", Option::Kind::Value, Takes::file("FILE"), "write to FILE instead of standard output"},
                   {"markdown", Option::Kind::Flag, "", "the reference page (docs/reference/) instead"}},
       .unavailable = {},
       .examples = {"warptime schema launch", "warptime schema machine --output machine.schema.json"},

@@ -1,27 +1,86 @@
 #include "cli/sweep/sweep_children.h"
 
+#include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <ctime>
 #include <map>
-#include <memory>
+#include <new>
+#include <utility>
 
+#include "base/descriptors.h"
+#include "base/host_memory.h"
 #include "base/system_error.h"
+#include "cli/cli.h"
 #include "cli/command_line.h"
 
 namespace warptime::cli {
 
 namespace {
 
-struct Close {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using File = std::unique_ptr<std::FILE, Close>;
+// How a child that has no result ends.
+constexpr int kCannotTell = 75, kHasNoRoom = 76;
+// What a run opens at a time, and some more.
+constexpr int kDescriptorsOfRun = 8;
+
+/// A run that found none would be told as one whose files cannot be read.
+void require_descriptors() {
+  std::array<Descriptor, kDescriptorsOfRun> spare;
+  for (Descriptor& one : spare) {
+    one = Descriptor(fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0));
+    if (one.number() < 0 && errno == EMFILE) throw NoRoom{"the limit on open files (ulimit -n) leaves too few of them"};
+    if (one.number() < 0 && errno == ENFILE) throw NoRoom{"this host has no more open files"};
+  }
+}
+
+/// A signal by which a program ends itself, by a fault of its own.
+bool is_crash(int signal) {
+  for (int own : {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS})
+    if (signal == own) return true;
+  return false;
+}
+
+/// How a child ended, whose file this is.
+ChildResult result_of(int how, int file) {
+  using End = ChildResult::End;
+  if (WIFSIGNALED(how)) {
+    const int signal = WTERMSIG(how);
+    std::string text = fmt::format("its process was ended by signal {}", signal);
+    if (is_crash(signal)) return {End::Crash, text};
+    if (signal == SIGKILL) text += ", perhaps for want of memory";
+    if (signal == SIGXCPU) text += ", the limit on processor time";
+    return {End::NotDone, text};
+  }
+  switch (WEXITSTATUS(how)) {
+    case 0: return {End::Result, contents_of_file(file)};
+    case kCannotTell: return {End::NotDone, "the host has no memory for its result"};
+    case kHasNoRoom: return {End::NotDone, contents_of_file(file)};
+    default: return {End::Crash, fmt::format("its process ended itself, with exit status {}", WEXITSTATUS(how))};
+  }
+}
+
+/// In the child: works, and returns its exit status.
+int work_in_child(size_t number, const std::function<std::string(size_t)>& work, int file) {
+  std::string text;
+  int status = 0;
+  try {
+    require_descriptors();
+    text = work(number);
+  } catch (const NoRoom& room) {
+    text = room.why;
+    status = kHasNoRoom;
+  } catch (const std::bad_alloc&) {
+    text = "the host has not enough memory for it";
+    status = kHasNoRoom;
+  }
+  return write_whole(file, text) == 0 ? status : kCannotTell;
+}
 
 /// Waits for SIGCHLD, which is blocked meanwhile: a child that ends before wait() is called is not missed.
 class EndOfChild {
@@ -59,10 +118,10 @@ class Children {
 
   size_t running() const { return running_.size(); }
 
-  /// False if the system has no room for another process.
+  /// False if the system has no room for another process; errno says why.
   bool start(size_t number, const std::function<std::string(size_t)>& work) {
-    File file(std::tmpfile());
-    if (!file) fail({}, fmt::format("no temporary file: {}", error_text(errno)));
+    Descriptor file(memory_file());
+    if (file.number() < 0) return false;
     std::fflush(stdout);  // or the child would write what is in the buffers once more
     std::fflush(stderr);
     pid_t parent = getpid(), id = fork();
@@ -71,10 +130,7 @@ class Children {
       prctl(PR_SET_PDEATHSIG, SIGKILL);  // a killed sweep leaves nothing running
       if (getppid() != parent) _exit(1);
       end_of_child_.restore();
-      std::string text = work(number);
-      bool whole = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size();
-      whole = std::fflush(file.get()) == 0 && whole;
-      _exit(whole ? 0 : 1);
+      _exit(work_in_child(number, work, file.number()));
     }
     running_[id] = {number, std::move(file)};
     return true;
@@ -94,13 +150,7 @@ class Children {
     Child child = std::move(found->second);
     running_.erase(found);
     if (WIFSIGNALED(how)) end_with(WTERMSIG(how));
-    ChildResult result;
-    result.finished = WIFEXITED(how) && WEXITSTATUS(how) == 0;
-    if (result.finished) result.text = contents(child.file.get());
-    else if (WIFSIGNALED(how))
-      result.signal = WTERMSIG(how), result.text = fmt::format("its process was ended by signal {}", WTERMSIG(how));
-    else result.text = "its result could not be written to a temporary file";
-    results_[child.number] = std::move(result);
+    results_[child.number] = result_of(how, child.file.number());
     return true;
   }
 
@@ -109,7 +159,7 @@ class Children {
  private:
   struct Child {
     size_t number = 0;
-    File file;
+    Descriptor file;
   };
 
   // Whoever asks a child to end means the whole sweep: its point has not failed, and must not become a row.
@@ -121,20 +171,30 @@ class Children {
     }
   }
 
-  static std::string contents(std::FILE* file) {
-    std::string text;
-    char part[4096];
-    std::rewind(file);
-    for (size_t n; (n = std::fread(part, 1, sizeof part, file)) > 0;) text.append(part, n);
-    return text;
-  }
-
   EndOfChild end_of_child_;
   std::map<pid_t, Child> running_;
   std::map<size_t, ChildResult> results_;  // of those that ended, not yet handed over
 };
 
 }  // namespace
+
+int guarded_in_child(const std::function<int()>& work, std::string& message) {
+  return guarded(
+      [&] {
+        try {
+          return work();
+        } catch (const HostMemoryError& error) {
+          throw NoRoom{error.what()};
+        } catch (const std::bad_alloc&) {
+          throw NoRoom{"the host has not enough memory for it"};
+        }
+      },
+      message);
+}
+
+void fail_not_done(size_t number, const std::string& why) {
+  fail({}, fmt::format("point {} is not done: {}", number + 1, why), "--resume runs what is missing");
+}
 
 void run_children(size_t first, size_t last, unsigned jobs, const ChildWork& what) {
   Children children;
@@ -145,7 +205,8 @@ void run_children(size_t first, size_t last, unsigned jobs, const ChildWork& wha
       room = children.start(next, what.work);
       if (room) ++next;
     }
-    if (!room && children.running() == 0) fail({}, fmt::format("cannot start a process: {}", error_text(errno)));
+    if (!room && children.running() == 0)
+      fail_not_done(next, fmt::format("cannot start a process: {}", error_text(errno)));
     size_t running = children.running();
     children.wait_for_one();
     ended += running - children.running();

@@ -31,14 +31,15 @@ const Command& describe_sweep() {
             "Failed points are listed on standard error and are not fatal: the exit status is 0 if every point has\n"
             "its row. Without --csv and --json the CSV goes to standard output. Outputs of a launch file are not\n"
             "written.\n",
-        .options = {{"csv", Kind::Value, "FILE", "write the rows as they come; - for standard output"},
+        .options = {{"csv", Kind::Value, Takes::file("FILE"), "write the rows as they come; - for standard output"},
                     {"resume", Kind::Flag, "", "keep the rows that an interrupted sweep left in --csv FILE"},
-                    {"columns", Kind::Value, "NAME,...",
+                    {"columns", Kind::Value, Takes::statistics("NAME,..."),
                      "these statistics only, in this order; issue.* is all that begin with issue."},
                     {"zip", Kind::Flag, "", "the axes in step: the first values, the second ones, ..."},
                     {"random", Kind::Value, "N", "N points of a Latin hypercube; a range needs no step then: 16:128"},
                     {"seed", Kind::Value, "S", "of --random; default 1"},
-                    {"json", Kind::OptionalValue, "FILE", "write the rows as JSON to FILE or standard output"},
+                    {"json", Kind::OptionalValue, Takes::file("FILE"),
+                     "write the rows as JSON to FILE or standard output"},
                     {"jobs", Kind::Value, "N", "points at a time; default: the host's cores"},
                     {"threads", Kind::Value, "N", "the same as --jobs: a point runs on one thread"},
                     {"quiet", Kind::Flag, "", "no progress line and no list of failed points"}},
@@ -57,16 +58,16 @@ const Command& describe_sweep() {
         .word_name = "TARGET"};
     for (Option& option : parts_options()) c.options.push_back(std::move(option));
     c.options.push_back(
-        {"status", Kind::Value, "PLAN", "how far a plan of --slurm is: done, running, failed, timed out"});
+        {"status", Kind::Value, Takes::file("PLAN"), "how far a plan of --slurm is: done, running, failed, timed out"});
     for (Option& option : target_options()) {
       if (option.name == "output") continue;
-      if (option.name == "param") option.value = "NAME=V1,V2,...";
+      if (option.name == "param") option.value = Takes::parameters("NAME=V1,V2,...");
       c.options.push_back(std::move(option));
     }
     for (Option& option : simulation_options()) c.options.push_back(std::move(option));
     for (Option& option : machine_options()) {
-      if (option.name == "set") option.value = "PATH=V1,V2,...";
-      if (option.name == "machine") option.value = "NAME|FILE,...";
+      if (option.name == "set") option.value = Takes::settings("PATH=V1,V2,...");
+      if (option.name == "machine") option.value = Takes::machines("NAME|FILE,...");
       c.options.push_back(std::move(option));
     }
     return c;
@@ -90,12 +91,11 @@ int execute_sweep(const Arguments& arguments) {
   size_t failed = 0;
   bool quiet = arguments.has("quiet");
   run_points(arguments, plan,
-             {.first = table.rows().size(),
-              .last = plan.points(),
+             {.points = table.missing(),
               .jobs = jobs,
               .check = [&](size_t) { return !arguments.has("no-check"); },
               .done = [&](size_t point, const PointResult& result) -> std::string {
-                table.append(result);
+                table.put(point, result);
                 if (result.status == kDone) return {};
                 ++failed;
                 return quiet ? std::string() : failure_text(plan, point, result);
@@ -104,6 +104,7 @@ int execute_sweep(const Arguments& arguments) {
   if (!quiet) print_failed_points(failed, plan.points());
   if (json) json->write_all(table.to_json(arguments.words().front().text));
   if (!csv && (arguments.has("csv") || !json)) print(table.to_csv());
+  require_no_crashes(table.crashed(), plan.points());
   return kDone;
 }
 

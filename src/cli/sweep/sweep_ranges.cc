@@ -31,7 +31,7 @@ std::string number_text(Number value) {
   else return fmt::format("{}", value);
 }
 
-/// nullopt: these are no such numbers. `why`: they are, but no range.
+/// nullopt: these are not such numbers. `why`: they are, but not a range.
 template <typename Number>
 std::optional<std::vector<std::string>> expand(const RangeText& range, std::string& why) {
   Number first = 0, last = 0, step = 1;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "base/json_value.h"
 #include "cli/output.h"
 
 namespace warptime::cli {
@@ -69,7 +70,7 @@ std::vector<std::string> columns_of(const SweepPlan& plan, const Arguments& argu
 Json json_cell(const std::string& cell) {
   if (cell.empty()) return {};
   bool like_number = cell.find_first_not_of("-+.eE0123456789") == std::string::npos;
-  Json value = like_number ? Json::parse(cell, nullptr, false) : Json();
+  Json value = like_number ? parse_json(cell).value_or(Json()) : Json();
   // More digits than a whole number of 64 bits has would be lost.
   bool whole = cell.find_first_of(".eE") == std::string::npos;
   return value.is_number() && whole == value.is_number_integer() ? value : Json(cell);
@@ -78,9 +79,9 @@ Json json_cell(const std::string& cell) {
 }  // namespace
 
 SweepTable::SweepTable(const SweepPlan& plan, const Arguments& arguments)
-    : PlanTable(plan, "sweep", columns_of(plan, arguments)), sweep_(plan) {}
+    : PlanTable(plan, "sweep", columns_of(plan, arguments), plan.axes().size()), sweep_(plan) {}
 
-void SweepTable::append(const PointResult& result) {
+void SweepTable::put(size_t point, const PointResult& result) {
   std::vector<std::string> cells{fmt::format("{}", result.status)};
   for (size_t i = sweep_.axes().size() + cells.size(); i + 1 < columns().size(); ++i) {
     if (columns()[i] == "launches") {
@@ -90,7 +91,7 @@ void SweepTable::append(const PointResult& result) {
     auto found = result.total.find(columns()[i]);
     cells.push_back(found == result.total.end() ? "" : found->second);
   }
-  PlanTable::append(std::move(cells));
+  PlanTable::put(point, std::move(cells));
 }
 
 std::string SweepTable::to_json(const std::string& target) const {

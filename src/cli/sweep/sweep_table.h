@@ -15,7 +15,7 @@ class SweepTable : public PlanTable {
   SweepTable(const SweepPlan& plan, const Arguments& arguments);
 
   /// The next point's row.
-  void append(const PointResult& result);
+  void put(size_t point, const PointResult& result);
   std::string to_json(const std::string& target) const;
 
  private:

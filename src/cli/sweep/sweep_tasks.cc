@@ -29,7 +29,7 @@ int SweepTasks::finish(const Arguments& outputs, const std::vector<std::string>&
   bool quiet = outputs.has("quiet");
   for (size_t point = 0; point < results.size(); ++point) {
     PointResult result = to_point_result(results[point]);
-    table.append(result);
+    table.put(point, result);
     if (result.status == kDone) continue;
     ++failed;
     if (!quiet) print_error(failure_text(plan_, point, result));
@@ -39,6 +39,7 @@ int SweepTasks::finish(const Arguments& outputs, const std::vector<std::string>&
   if (csv && csv->text != "-") write_new(outputs, "csv", table.to_csv());
   if (outputs.has("json")) write_new(outputs, "json", table.to_json(arguments_.words().front().text));
   if (csv ? csv->text == "-" : !outputs.has("json")) print(table.to_csv());
+  require_no_crashes(table.crashed(), plan_.points());
   return kDone;
 }
 

@@ -10,6 +10,7 @@
 #include "cli/trace/trace_output.h"
 #include "cli/trace/trace_window.h"
 #include "host/report/summary.h"
+#include "ptx/user/demangle.h"
 #include "report/gzip.h"
 
 namespace warptime::cli {
@@ -28,8 +29,8 @@ const Command& describe_trace() {
             "a trace viewer instead: .pftrace, or .json, for Perfetto (https://ui.perfetto.dev; 1 us is 1 shader\n"
             "cycle), .kanata for Konata. Tracing does not change the results. With --level block it shows when each\n"
             "block ran on which SM, and in a file also the host's copies and launches.\n",
-        .options = {{"sm", Kind::Value, "N|all", "number of the SM; default 0, of --level block all"},
-                    {"level", Kind::Value, "warp|block",
+        .options = {{"sm", Kind::Value, Takes::words("N|all"), "number of the SM; default 0, of --level block all"},
+                    {"level", Kind::Value, Takes::words("warp|block"),
                      "the states of an SM's warps, or the blocks of SMs; default warp"},
                     {"interval", Kind::Value, "N", "in a file: counters of the whole chip, every N cycles"},
                     {"host", Kind::Flag, "",
@@ -37,7 +38,8 @@ const Command& describe_trace() {
                     {"window", Kind::Value, "A:B", "cycles A to B of the launch; default 0:100000"},
                     {"launch", Kind::Value, "N", "number of the launch, from 0; default 0"},
                     {"warp", Kind::Value, "N", "one warp as a list (its # in the drawing)"},
-                    {"out", Kind::Value, "FILE", "to FILE.pftrace, .json or .kanata; compressed if .gz follows", 'o'},
+                    {"out", Kind::Value, Takes::file("FILE"),
+                     "to FILE.pftrace, .json or .kanata; compressed if .gz follows", 'o'},
                     {"threads", Kind::Value, "N", "host threads; default: the host's cores"}},
         .unavailable = {},
         .examples = {"warptime trace matmul:tiled --param n=64 --window 1000:1400",
@@ -170,7 +172,7 @@ void check_recorded(const Arguments& arguments, const TraceView& view, size_t la
 std::string heading(const TraceView& view) {
   const auto& log = view.log;
   std::string out = fmt::format("{} on {}, launch {}: kernel {}, {} cycles\n", view.target, view.machine, log.launch,
-                                view.launch.kernel, host::grouped(view.launch.cycles));
+                                ptx::demangled(view.launch.kernel), host::grouped(view.launch.cycles));
   if (view.blocks && view.blocks->blocks.empty())
     return out + fmt::format("no block in cycles {} to {}\n", log.from, std::min(log.to, view.launch.cycles));
   if (view.blocks) return out + fmt::format("blocks in cycles {} to {}", view.begin(), view.end());

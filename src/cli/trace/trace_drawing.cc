@@ -87,7 +87,7 @@ class Drawing {
     for (const TraceEvent& event : view_.log.events) {
       Row& row = rows_[view_.log.warps[event.warp].slot];
       if (event.is_state()) add(row, event);
-      // A warp's first mask is no change.
+      // A warp's first mask is not a change.
       if (event.kind == EventKind::Mask && active[event.warp] != 0 && event.begin < end_)
         row.marks[column(event.begin)] = mark_of(mask_change(active[event.warp], event.active));
       if (event.active != 0) active[event.warp] = event.active;
@@ -124,12 +124,23 @@ class Drawing {
     return fmt::format("{:>3} {:<{}} {:>4}  ", slot, block, block_width_, row.warps.front()->index_in_block);
   }
 
+  /// The state of most cycles of a column; kStates: the row has none there.
+  static size_t longest(const Row& row, size_t at) {
+    auto most = std::max_element(row.cycles[at].begin(), row.cycles[at].end());
+    return *most == 0 ? kStates : static_cast<size_t>(most - row.cycles[at].begin());
+  }
+  bool is_drawn(size_t state) const {
+    for (const auto& [slot, row] : rows_)
+      for (size_t at = 0; at < columns_; ++at)
+        if (row.marks[at] == ' ' && longest(row, at) == state) return true;
+    return false;
+  }
+
   std::string letters(const Row& row) const {
     std::string out;
     for (size_t at = 0; at < columns_; ++at) {
-      auto most = std::max_element(row.cycles[at].begin(), row.cycles[at].end());
-      auto index = static_cast<size_t>(most - row.cycles[at].begin());
-      char letter = *most == 0 ? ' ' : state_letter(state_of(index));
+      const size_t index = longest(row, at);
+      char letter = index == kStates ? ' ' : state_letter(state_of(index));
       out += row.marks[at] != ' ' ? row.marks[at] : letter;
     }
     return out.substr(0, out.find_last_not_of(' ') + 1);
@@ -142,7 +153,9 @@ class Drawing {
     for (size_t i = 0; i < kStates; ++i) {
       if (total_[i] == 0) continue;
       double share = 100.0 * static_cast<double>(total_[i]) / static_cast<double>(all);
-      out += fmt::format("  {}  {:>5.1f} %  {}\n", state_letter(state_of(i)), share, meaning(i));
+      const bool drawn = is_drawn(i);  // no letter is explained that the drawing does not have
+      out += fmt::format("  {}  {:>5.1f} %  {}{}\n", drawn ? state_letter(state_of(i)) : ' ', share, meaning(i),
+                         drawn ? "" : " (nowhere most of a column)");
     }
     auto marked = [&](char mark) {
       return std::any_of(rows_.begin(), rows_.end(),

@@ -6,6 +6,7 @@
 
 #include "cli/trace/trace_walk.h"
 #include "host/report/value_writer.h"
+#include "ptx/user/demangle.h"
 
 namespace warptime::cli {
 
@@ -20,8 +21,13 @@ class Writer : public TraceSink {
   Writer(const TraceView& view, const TraceWrite& write) : view_(view), write_(write) {}
 
   void all() {
-    Json about = {{"time", time_note(view_)},           {"target", view_.target},        {"machine", view_.machine},
-                  {"machine_hash", view_.machine_hash}, {"kernel", view_.launch.kernel}, {"launch", view_.log.launch},
+    Json about = {{"time", time_note(view_)},
+                  {"target", view_.target},
+                  {"machine", view_.machine},
+                  {"machine_hash", view_.machine_hash},
+                  {"kernel", view_.launch.kernel},
+                  {"launch", view_.log.launch},
+                  {"kernel_name", ptx::demangled(view_.launch.kernel)},
                   {"cycles", view_.launch.cycles}};
     if (!view_.blocks) about["sm"] = view_.log.sm;
     about["complete"] = view_.complete;
@@ -66,9 +72,10 @@ class Writer : public TraceSink {
   static std::string members(TraceArguments arguments) {
     std::string out;
     for (const TraceArgument& argument : arguments) {
+      if (argument.is_missing()) continue;
       out += fmt::format("{}\"{}\":", out.empty() ? "" : ",", argument.name);
       if (const auto* number = std::get_if<uint64_t>(&argument.value)) out += fmt::format("{}", *number);
-      else out += fmt::format("\"{}\"", std::get<std::string_view>(argument.value));
+      else out += dumped(std::get<std::string_view>(argument.value));
     }
     return out;
   }

@@ -44,9 +44,11 @@ struct LogLine {
 void add_row(std::vector<LogLine>& lines, const TraceView& view, const WarpRow& row, size_t id, size_t retired) {
   const TraceEvent& last = *row.states.back();
   const sim::TracedWarp& warp = view.log.warps[last.warp];
+  const std::string source = source_of(view, last.pc);
   lines.push_back({row.begin(), fmt::format("I\t{}\t{}\t{}\n", id, id, warp.slot)});
-  lines.push_back({row.begin(), fmt::format("L\t{}\t0\t{}.{} {}: {}\n", id, block_name(view, warp.block),
-                                            warp.index_in_block, line_of(view, last.pc), text_of(view, last.pc))});
+  lines.push_back(
+      {row.begin(), fmt::format("L\t{}\t0\t{}.{} {}{}: {}\n", id, block_name(view, warp.block), warp.index_in_block,
+                                source.empty() ? "" : source + " ", line_of(view, last.pc), text_of(view, last.pc))});
   for (const TraceEvent* state : row.states) {
     lines.push_back({row.begin(), fmt::format("L\t{}\t1\t{} {} cycles from {}; \n", id, state_name(*state),
                                               state->end - state->begin, state->begin)});

@@ -23,11 +23,13 @@ std::string trace_list(const TraceView& view, uint32_t slot) {
       active = 0;
     }
     switch (event.kind) {
-      case EventKind::Issue:
-        out += fmt::format("{:>9} {:>7}  {:<18} {:>5} {:>5}  {}\n", event.begin, event.end - event.begin,
+      case EventKind::Issue: {
+        const std::string source = source_of(view, event.pc);
+        out += fmt::format("{:>9} {:>7}  {:<18} {:>5} {:>5}  {}{}\n", event.begin, event.end - event.begin,
                            state_name(event), std::popcount(event.lanes), line_of(view, event.pc),
-                           text_of(view, event.pc));
+                           source.empty() ? "" : source + "  ", text_of(view, event.pc));
         break;
+      }
       case EventKind::Stall:
       case EventKind::Ready:
         out += fmt::format("{:>9} {:>7}  {}\n", event.begin, event.end - event.begin, state_name(event));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/diagnostics.h"
 #include "cli/annotate/annotate_listing.h"
 #include "cli/trace/trace_output.h"
 
@@ -76,6 +77,13 @@ std::string block_name(const TraceView& view, uint64_t block) {
 
 uint32_t line_of(const TraceView& view, uint32_t pc) {
   return pc < view.launch.instructions.size() ? view.launch.instructions[pc].line : 0;
+}
+
+std::string source_of(const TraceView& view, uint32_t pc) {
+  if (pc >= view.launch.instructions.size()) return {};
+  const sim::InstructionRow& row = view.launch.instructions[pc];
+  if (row.source_line == 0) return {};
+  return short_place(UserLine{.file = row.source_file, .line = row.source_line});
 }
 
 std::string text_of(const TraceView& view, uint32_t pc) {

@@ -25,11 +25,11 @@ struct TraceView {
   std::string target;
   std::string machine;
   std::string machine_hash;
-  sim::TraceLog log;             // its events by begin; of equal begin, those without a duration first
+  sim::TraceLog log;             // its events by start; of equal start, those without a duration first
   sim::LaunchStatistics launch;  // with its instructions, by index
   bool complete = true;          // false: the run was cut short
   std::vector<TracedInterval> intervals;
-  /// Of --level block, which records no states of warps: the blocks that were running in the window.
+  /// The blocks that were running in the window, with --level block, which records no states of warps.
   std::optional<sim::BlockLog> blocks;
   /// The host's timeline in shader cycles from the beginning of the program; empty: not in the trace.
   struct HostEvent {
@@ -62,7 +62,7 @@ inline constexpr size_t kTracePiece = 1 << 16;  // bytes, about
 /// thread for each of its resident blocks. A microsecond is a shader cycle.
 void trace_json(const TraceView& view, const TraceWrite& write);
 
-/// The same for Perfetto in its own format (Protocol Buffers).
+/// A trace with the contents of trace_json in Perfetto's own format (Protocol Buffers).
 void trace_perfetto(const TraceView& view, const TraceWrite& write);
 
 /// A log for the pipeline viewer Konata (Kanata log format 0004): a row for each issued instruction; its stages are the
@@ -81,6 +81,8 @@ std::string_view mask_change(uint32_t before, uint32_t after);
 std::string block_name(const TraceView& view, uint64_t block);
 /// "1 us is 1 shader cycle", and of which time.
 std::string time_note(const TraceView& view);
+/// "k.cu:7"; empty: the PTX names no line.
+std::string source_of(const TraceView& view, uint32_t pc);
 /// The PTX line and text of an instruction.
 uint32_t line_of(const TraceView& view, uint32_t pc);
 std::string text_of(const TraceView& view, uint32_t pc);

@@ -1,6 +1,6 @@
 // Perfetto's own format: a Trace of TracePackets. Messages and numbers of fields as in its published schema,
 // protos/perfetto/trace of github.com/google/perfetto (Apache-2.0): trace_packet.proto, interned_data.proto,
-// track_event/*.proto. A slice is two packets, its begin and its end; a cycle is 1000 ns on Perfetto's clock, so 1 us,
+// track_event/*.proto. A slice is two packets, its start and its end; a cycle is 1000 ns on Perfetto's clock, so 1 us,
 // as in the JSON. The file is written packet by packet.
 #include <array>
 #include <map>
@@ -8,6 +8,7 @@
 
 #include "cli/trace/proto_message.h"
 #include "cli/trace/trace_walk.h"
+#include "ptx/user/demangle.h"
 
 namespace warptime::cli {
 
@@ -42,9 +43,9 @@ constexpr uint32_t kArgumentNameId = 1, kArgumentNumber = 3, kArgumentText = 6;
 constexpr uint64_t kOnlySequence = 1;
 constexpr uint64_t kFirstCounterTrack = uint64_t{1} << 32;  // those of processes and threads have 32 bits
 constexpr std::array<std::string_view, 4> kCategoryNames{kIssueCategory, kWaitCategory, kBlockCategory, kHostCategory};
-constexpr std::array<std::string_view, 18> kArgumentNames{
-    "line",   "lanes",  "active", "slot", "barrier",  "time",  "target", "machine",  "machine_hash",
-    "kernel", "launch", "cycles", "sm",   "complete", "bytes", "block",  "start_us", "end_us"};
+constexpr std::array<std::string_view, 20> kArgumentNames{
+    "line",   "lanes",  "active", "slot",     "barrier", "time",  "target",   "machine", "machine_hash", "kernel",
+    "launch", "cycles", "sm",     "complete", "bytes",   "block", "start_us", "end_us",  "source",       "kernel_name"};
 
 template <size_t N>
 uint64_t id_in(const std::array<std::string_view, N>& names, std::string_view name) {
@@ -133,12 +134,13 @@ class PerfettoWriter : public TraceSink {
   void about() {
     ProtoMessage event = event_of(track_event::kInstant, kFirstProcess);
     event.bytes(track_event::kName, "about");
-    std::string time = time_note(view_);
+    std::string time = time_note(view_), name = ptx::demangled(view_.launch.kernel);
     add_arguments(event, {{"time", time},
                           {"target", view_.target},
                           {"machine", view_.machine},
                           {"machine_hash", view_.machine_hash},
                           {"kernel", view_.launch.kernel},
+                          {"kernel_name", name},
                           {"launch", view_.log.launch},
                           {"cycles", view_.launch.cycles}});
     if (!view_.blocks) add_arguments(event, {{"sm", uint64_t{view_.log.sm}}});
@@ -153,6 +155,7 @@ class PerfettoWriter : public TraceSink {
   }
   static void add_arguments(ProtoMessage& event, TraceArguments arguments) {
     for (const TraceArgument& argument : arguments) {
+      if (argument.is_missing()) continue;
       ProtoMessage out;
       out.number(track_event::kArgumentNameId, id_in(kArgumentNames, argument.name));
       if (const auto* number = std::get_if<uint64_t>(&argument.value))

@@ -86,18 +86,23 @@ class Walk {
   void add(const TraceEvent& event) {
     TraceTrack track = tracks_[event.warp];
     uint64_t line = line_of(view_, event.pc);
+    const std::string source = source_of(view_, event.pc);
     switch (event.kind) {
       case EventKind::Issue: {
         auto lanes = std::popcount(event.lanes);
         sink_.slice(track, name_of(event), kIssueCategory, at(event.begin), at(event.end),
-                    {{"line", line}, {"lanes", static_cast<uint64_t>(lanes)}, {"active", mask_text(event)}});
+                    {{"source", source},
+                     {"line", line},
+                     {"lanes", static_cast<uint64_t>(lanes)},
+                     {"active", mask_text(event)}});
         lanes_[event.begin] += lanes;
         lanes_[event.end] -= lanes;
         break;
       }
       case EventKind::Stall:
       case EventKind::Ready:
-        sink_.slice(track, name_of(event), kWaitCategory, at(event.begin), at(event.end), {{"line", line}});
+        sink_.slice(track, name_of(event), kWaitCategory, at(event.begin), at(event.end),
+                    {{"source", source}, {"line", line}});
         break;
       case EventKind::Mask:
         if (active_[event.warp] != 0)

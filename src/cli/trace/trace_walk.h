@@ -31,6 +31,11 @@ struct TraceCounter {
 struct TraceArgument {
   std::string_view name;
   std::variant<uint64_t, std::string_view> value;
+  /// A text that is not known: it is left out.
+  bool is_missing() const {
+    const auto* text = std::get_if<std::string_view>(&value);
+    return text != nullptr && text->empty();
+  }
 };
 using TraceArguments = std::initializer_list<TraceArgument>;
 

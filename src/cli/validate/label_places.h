@@ -23,7 +23,7 @@ struct LabelPlace {
 };
 
 inline constexpr double kLabelHeight = 13;  // of letters of 11 pixels
-/// Of a text in such letters, as far as that can be told without their font.
+/// The width of a text in letters of 11 pixels, as far as that can be told without their font.
 double label_width(std::string_view text);
 
 /// One for each point, in order: the nearest place that is free; where none is, one that covers least.

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Of a list of objects that have a name each, the one of this name.
+/// The object of this name in a list of objects that have a name each.
 const Json* find_named_item(const Json& list, const std::string& name) {
   for (const Json& item : list)
     if (item.is_object() && item.value("name", "") == name) return &item;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/json_value.h"
 #include "base/standard_streams.h"
 #include "cli/cli.h"
 #include "cli/gnuplot.h"
@@ -42,24 +43,27 @@ const Command& describe_validate() {
             "The summary is over predicted rows, each quantity by the measure of its kind: timing by relative errors,\n"
             "speed-ups by factors, percentages by points, counts and texts by how many are the same. A row that could "
             "not\n"
-            "be run counts as an error of 1. The exit status is 1 if a result differs from its CPU reference, or a "
-            "limit of\n"
-            "--max-error or --max-mean-error is exceeded; without them it is 0, however large the errors are.\n"
+            "be run counts as an error of 1. The exit status is 1 if a run failed (its kernel faulted, its process was "
+            "ended)\n"
+            "or its result differs from its CPU reference, whatever the role of its rows, or if a limit of --max-error "
+            "or\n"
+            "--max-mean-error is exceeded; otherwise it is 0, however large the errors are.\n"
             "A published figure of a table of your own is a number, 100 +- 5, 90..110, or a list of samples.\n",
         .options =
-            {{"json", Kind::OptionalValue, "FILE", "write rows and summary as JSON to FILE or standard output"},
-             {"csv", Kind::Value, "FILE.csv",
+            {{"json", Kind::OptionalValue, Takes::file("FILE"),
+              "write rows and summary as JSON to FILE or standard output"},
+             {"csv", Kind::Value, Takes::file("FILE.csv"),
               "write the rows, their summaries to FILE.summary.csv and FILE.quantities.csv; -: rows only, to standard "
               "output"},
              {"max-error", Kind::Value, "PERCENT",
               "exit status 1 if a predicted figure is off by more (10%, or 0.1) and not within its uncertainty"},
              {"max-mean-error", Kind::Value, "PERCENT", "the same for the mean error of all predicted figures"},
-             {"markdown", Kind::Value, "FILE.md", "write a page and two charts, which gnuplot draws"},
+             {"markdown", Kind::Value, Takes::file("FILE.md"), "write a page and two charts, which gnuplot draws"},
              {"chart-scripts", Kind::Flag, "",
               "with --markdown: keep gnuplot's scripts, with the data in them, beside the charts (FILE-bars.gp)"},
              {"resume", Kind::Flag, "", "with --shard or --slurm: run what is missing"},
              {"only", Kind::Repeated, "TEXT", "only rows with TEXT in their name"},
-             {"set", Kind::Repeated, "PATH=VALUE", "override a parameter of every machine"},
+             {"set", Kind::Repeated, Takes::setting("PATH=VALUE"), "override a parameter of every machine"},
              {"jobs", Kind::Value, "N", "runs at a time; default: the host's cores"},
              {"threads", Kind::Value, "N", "the same as --jobs: a run takes one thread"},
              {"quiet", Kind::Flag, "", "no table and no progress line"}},
@@ -83,9 +87,9 @@ std::string to_text(const ValidationResult& result) {
 }
 
 ValidationResult to_result(const ChildResult& child) {
-  if (!child.finished) return {kOwnFault, child.text + "\n", ""};
-  Json result = Json::parse(child.text);
-  return {result["status"], result["message"], result["report"]};
+  if (child.end != ChildResult::End::Result) return {kOwnFault, child.text + "\n", ""};
+  const Json result = parse_json(child.text).value_or(Json());
+  return {result.at("status"), result.at("message"), result.at("report")};
 }
 
 void print_failed_run(const ValidationPlan& plan, size_t run, const ValidationResult& result) {
@@ -195,13 +199,14 @@ int write_validation(const Arguments& arguments, const ValidationPlan& plan,
   if (page) page->write(report);
   bool stdout_taken = (json && json->is_standard_output()) || (tables && tables->on_standard_output());
   if (!arguments.has("quiet") && !stdout_taken) print(validation_text(report));
-  bool failed_check =
-      std::any_of(results.begin(), results.end(), [](const auto& r) { return r.status == kCheckFailed; });
+  // One that is refused, since the machine has not what it needs, is an error of its rows alone.
+  bool failed_run = std::any_of(results.begin(), results.end(),
+                                [](const auto& r) { return r.status != kDone && r.status != kBadInput; });
   std::string exceeded = exceeded_text(report, limits);
   print_error(exceeded);
   print_error(mistakes.to_text());
   if (mistakes.has_errors()) return kBadInput;
-  return failed_check || !exceeded.empty() ? kCheckFailed : kDone;
+  return failed_run || !exceeded.empty() ? kCheckFailed : kDone;
 }
 
 /// A validation as tasks for shards and Slurm: a task is a run.
@@ -212,11 +217,11 @@ class ValidationTasks : public Tasks {
   size_t count() const override { return plan_.runs(); }
   const std::string& identity() const override { return identity_; }
   std::string run(size_t task) const override { return to_text(plan_.run(task)); }
-  std::string lost(const std::string& why) const override { return to_text(to_result({false, 0, why})); }
+  std::string lost(const std::string& why) const override { return to_text({kOwnFault, why + "\n", ""}); }
   int finish(const Arguments& outputs, const std::vector<std::string>& texts) const override {
     return write_validation(outputs, plan_, [&] {
       std::vector<ValidationResult> results;
-      for (const std::string& text : texts) results.push_back(to_result({true, 0, text}));
+      for (const std::string& text : texts) results.push_back(to_result({ChildResult::End::Result, text}));
       for (size_t run = 0; run < results.size(); ++run) print_failed_run(plan_, run, results[run]);
       return results;
     });

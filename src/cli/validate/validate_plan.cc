@@ -5,11 +5,14 @@
 #include <nlohmann/json.hpp>
 
 #include "base/fnv.h"
+#include "base/json_value.h"
 #include "base/standard_streams.h"
 #include "cli/cli.h"
+#include "cli/commit.h"
 #include "cli/home.h"
 #include "cli/machine/machine_option.h"
 #include "cli/run/run_target.h"
+#include "cli/sweep/sweep_children.h"
 #include "cli/validate/run_figures.h"
 #include "host/validation/validation_suite.h"
 
@@ -142,7 +145,7 @@ std::string ValidationPlan::describe(size_t run) const {
 
 std::string ValidationPlan::identity() const {
   Fnv1a hash;
-  hash.mix(host::version());
+  hash.mix(program_build());
   for (size_t run = 0; run < runs_.size(); ++run) {
     const host::CpuBaselineSpec& cpu = runs_[run].run->cpu;
     hash.mix(fmt::format("\n{} {} {}\n", describe(run), runs_[run].machine.hash, cpu.processor));
@@ -169,7 +172,7 @@ std::string ValidationPlan::runs_of(const host::ValidationRow& row, const std::v
 ValidationResult ValidationPlan::run(size_t run) const {
   const Run& planned = runs_[run];
   ValidationResult result;
-  result.status = guarded(
+  result.status = guarded_in_child(
       [&] {
         std::string warnings;
         auto target = find_table_target({planned.run->target, planned.run->target_where}, file_of(*planned.run),
@@ -194,7 +197,7 @@ std::vector<host::ValidationOutcome> ValidationPlan::outcomes(const std::vector<
                                                               Diagnostics& mistakes) const {
   std::vector<Json> reports(results.size());
   for (size_t i = 0; i < results.size(); ++i)
-    if (results[i].status == kDone) reports[i] = Json::parse(results[i].report);
+    if (results[i].status == kDone) reports[i] = parse_json(results[i].report).value_or(Json());
   std::vector<host::ValidationOutcome> out;
   for (size_t t = 0; t < tables_.size(); ++t)
     for (const host::ValidationRow& row : tables_[t].rows) {

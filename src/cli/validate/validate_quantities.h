@@ -16,7 +16,7 @@ struct QuantityAgreement {
   std::string group, quantity;
   host::Agreement agreement;
 };
-/// Of each group, quantities in the order of their rows: those with a predicted row that has a number.
+/// The quantities of each group in the order of their rows: those with a predicted row that has a number.
 std::vector<QuantityAgreement> quantity_agreements(const ValidationReport& report);
 
 /// A table with its head: group, quantity, rows, mean and largest error, factor, both correlations, shares within 10

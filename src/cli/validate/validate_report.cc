@@ -206,7 +206,7 @@ std::vector<NamedSummary> named_summaries(const ValidationReport& report) {
   for (const std::string& group : groups)
     for (host::QuantitySummary& summary : host::summaries(outcomes_of(report, group)))
       out.push_back({group, std::move(summary)});
-  // Of other kinds the quantities are those of one group each.
+  // Quantities of other kinds are those of one group each.
   if (groups.size() > 1)
     for (host::QuantitySummary& summary : host::summaries(outcomes_of(report)))
       if (summary.kind == host::QuantityKind::Timing) out.push_back({"together", std::move(summary)});

@@ -24,7 +24,7 @@ struct NamedSummary {
   std::string group;
   host::QuantitySummary summary;
 };
-/// Of each group, then the timing of all "together" if there are several.
+/// The summaries of each group, then the timing of all "together" if there are several.
 std::vector<NamedSummary> named_summaries(const ValidationReport& report);
 
 /// "100", "100 +- 5", "90..110", of samples "100.7 +- 2.5 (3 samples)".
@@ -49,8 +49,8 @@ std::string validation_page(const ValidationReport& report, const ValidationChar
 /// Gnuplot's script for simulated against published speed-ups: a panel per quantity, on two logarithmic axes, with the
 /// line of equal ones and a band of a factor of two. Empty if no row has a speed-up.
 std::string speedup_chart(const ValidationReport& report);
-/// The same for a bar per error of timing, except of inputs. Of one kind only: bars of different kinds have no common
-/// axis.
+/// Gnuplot's script for a bar per error of timing, except of inputs; of one kind only: bars of different kinds have no
+/// common axis.
 std::string timing_chart(const ValidationReport& report);
 
 /// A row's distance from the published figure by its kind: "+3.1 %", "1.70 times" (simulated / published), "+3.1

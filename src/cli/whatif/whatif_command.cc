@@ -24,17 +24,19 @@ const Command& describe_whatif() {
         .usage = "TARGET [options]",
         .summary = "rank the machine's parameters by the time that a change of each wins or loses",
         .details =
-            "Changes every parameter that a time can depend on, one at a time: numbers 20 % down and up (half and\n"
+            "Varies every parameter that affects timing, one at a time: numbers 20 % down and up (half and\n"
             "twice where the machine's checks refuse that), powers of two to their neighbours, words and switches to\n"
             "each other value. Runs TARGET with each, and prints the parameters with the largest effect. The time is\n"
             "that of all launches (`time_us`), without copies. Results are checked on the machine as it is only.\n",
         .options = {{"top", Kind::Value, "N",
                      fmt::format("parameters in the table and the chart; default {}", kWhatIfTop)},
                     {"only", Kind::Repeated, "TEXT", "only parameters with TEXT in their name"},
-                    {"csv", Kind::Value, "FILE", "write a row for each value, as they come; - for standard output"},
+                    {"csv", Kind::Value, Takes::file("FILE"),
+                     "write a row for each value, as they come; - for standard output"},
                     {"resume", Kind::Flag, "", "keep the rows that an interrupted what-if left in --csv FILE"},
-                    {"plot", Kind::Value, "FILE.svg", "draw the table as a tornado chart, by gnuplot"},
-                    {"json", Kind::OptionalValue, "FILE", "write the values as JSON to FILE or standard output"},
+                    {"plot", Kind::Value, Takes::file("FILE.svg"), "draw the table as a tornado chart, by gnuplot"},
+                    {"json", Kind::OptionalValue, Takes::file("FILE"),
+                     "write the values as JSON to FILE or standard output"},
                     {"jobs", Kind::Value, "N", "runs at a time; default: the host's cores"},
                     {"threads", Kind::Value, "N", "the same as --jobs: a run takes one thread"},
                     {"quiet", Kind::Flag, "", "no progress line and no table"}},
@@ -70,24 +72,29 @@ int execute_whatif(const Arguments& arguments) {
 
   PointResult own = run_whatif_own(arguments, plan);
   if (own.total.empty()) return print_error(own.message), own.status;
-  if (table.rows().empty()) table.append(own);
+  std::vector<size_t> missing = table.missing();
+  if (!missing.empty() && missing.front() == 0) {
+    table.put(0, own);
+    missing.erase(missing.begin());
+  }
   std::vector<host::UnusedPart> unused = host::unused_parts(plan.machine().config, own.total);
   auto known = [&](size_t point) {
     return find_unused(unused, plan.changes()[point - 1].parameter) == nullptr ? nullptr : &own;
   };
   run_points(arguments, plan,
-             {.first = table.rows().size(),
-              .last = plan.points(),
+             {.points = missing,
               .jobs = jobs,
               .check = [](size_t) { return false; },
               .known = known,
               .done = [&](size_t point, const PointResult& result) -> std::string {
-                table.append(result);
+                table.put(point, result);
                 return result.status == kOwnFault ? failure_text(plan, point, result) : std::string();
               }});
   table.close();
 
-  return outputs.write(arguments, plan, table, own);
+  const int status = outputs.write(arguments, plan, table, own);
+  require_no_crashes(table.crashed(), plan.points());
+  return status;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_value.h"
 #include "base/parse_number.h"
 #include "cli/output.h"
 
@@ -10,7 +11,8 @@ namespace warptime::cli {
 using Json = nlohmann::ordered_json;
 
 WhatIfTable::WhatIfTable(const WhatIfPlan& plan)
-    : PlanTable(plan, "what-if", {"parameter", "value", "time_us", "change", "status", "whatif"}), what_if_(plan) {}
+    : PlanTable(plan, "what-if", {"parameter", "value", "time_us", "change", "status", "whatif"}, kStatus),
+      what_if_(plan) {}
 
 double time_of(std::string_view cell) {
   double value = 0;
@@ -18,11 +20,11 @@ double time_of(std::string_view cell) {
   return value;
 }
 
-void WhatIfTable::append(const PointResult& result) {
+void WhatIfTable::put(size_t point, const PointResult& result) {
   auto found = result.total.find("time_us");
   std::string time = found == result.total.end() ? "" : found->second, change;
-  if (!time.empty()) change = rows().empty() ? "0" : fmt::format("{:.6g}", time_of(time) / time_of(own_time_us()) - 1);
-  PlanTable::append({time, change, fmt::format("{}", result.status)});
+  if (!time.empty()) change = point == 0 ? "0" : fmt::format("{:.6g}", time_of(time) / time_of(own_time_us()) - 1);
+  PlanTable::put(point, {time, change, fmt::format("{}", result.status)});
 }
 
 std::vector<host::TornadoBar> WhatIfTable::bars() const {
@@ -45,7 +47,7 @@ std::vector<std::string> WhatIfTable::failed() const {
 }
 
 std::string WhatIfTable::to_json(const std::string& target) const {
-  auto number = [](const std::string& cell) { return cell.empty() ? Json() : Json::parse(cell, nullptr, false); };
+  auto number = [](const std::string& cell) { return parse_json(cell).value_or(Json()); };
   Json out{{"schema", 1},
            {"target", target},
            {"machine", what_if_.machine().name},

@@ -17,9 +17,9 @@ class WhatIfTable : public PlanTable {
   explicit WhatIfTable(const WhatIfPlan& plan);
 
   /// The next point's row. The first one is of the machine as it is.
-  void append(const PointResult& result);
+  void put(size_t point, const PointResult& result);
 
-  /// Of the complete table.
+  /// The bars of the complete table.
   std::vector<host::TornadoBar> bars() const;
   /// "PATH=VALUE" of the points with which the program did not run.
   std::vector<std::string> failed() const;

@@ -19,8 +19,7 @@ WhatIfPlan plan_whatif(const Arguments& arguments) {
 PointResult run_whatif_own(const Arguments& arguments, const WhatIfPlan& plan) {
   PointResult own;
   run_points(arguments, plan,
-             {.first = 0,
-              .last = 1,
+             {.points = {0},
               .jobs = 1,
               .check = [&](size_t) { return !arguments.has("no-check"); },
               .done = [&](size_t, const PointResult& result) { return own = result, std::string(); }});
@@ -49,12 +48,14 @@ int WhatIfTasks::finish(const Arguments& outputs, const std::vector<std::string>
   PointResult own = to_point_result(results.front());
   for (size_t point = 0; point < results.size(); ++point) {
     PointResult result = to_point_result(results[point]);
-    table.append(result);
+    table.put(point, result);
     if (result.status == kOwnFault) print_error(failure_text(plan_, point, result));
   }
   auto csv = outputs.value("csv");
   if (csv && csv->text != "-") write_new(outputs, "csv", table.to_csv());
-  return written.write(outputs, plan_, table, own);
+  const int status = written.write(outputs, plan_, table, own);
+  require_no_crashes(table.crashed(), plan_.points());
+  return status;
 }
 
 }  // namespace warptime::cli

@@ -41,9 +41,19 @@ Kind kind_of(FaultKind fault) {
 }  // namespace
 
 Checker::Checker(CheckTools tools) : tools_(tools), memcheck_(findings_, heap_, tools.memcheck) {
-  if (tools.initcheck) initcheck_.emplace(findings_, heap_);
-  if (tools.racecheck) racecheck_.emplace(findings_);
-  if (tools.synccheck) synccheck_.emplace(findings_);
+  if (tools.initcheck) {
+    initcheck_.emplace(findings_, heap_);
+    grid_cover_.emplace(findings_);
+  }
+  if (tools.racecheck) {
+    racecheck_.emplace(findings_);
+    exchange_.emplace(findings_);
+  }
+  if (tools.synccheck) {
+    synccheck_.emplace(findings_);
+    undefined_lanes_.emplace(findings_);
+    spins_.emplace(findings_);
+  }
 }
 Checker::~Checker() = default;
 
@@ -58,15 +68,20 @@ std::vector<std::string> Checker::notes() const {
 }
 
 bool Checker::needs_all_instructions() const {
-  return (initcheck_ && initcheck_->follows_registers()) || (synccheck_ && synccheck_->needs_all_instructions());
+  return (initcheck_ && initcheck_->follows_registers()) || (synccheck_ && synccheck_->needs_all_instructions()) ||
+         (undefined_lanes_ && undefined_lanes_->follows());
 }
 
 void Checker::begins(const sim::LaunchContext& launch) {
   launch_ = &launch;
   memcheck_.begins(launch);
   if (initcheck_) initcheck_->begins(launch);
+  if (grid_cover_) grid_cover_->begins(launch);
   if (racecheck_) racecheck_->begins(launch);
+  if (exchange_) exchange_->begins(launch);
   if (synccheck_) synccheck_->begins(launch);
+  if (undefined_lanes_) undefined_lanes_->begins(launch);
+  if (spins_) spins_->begins(launch);
 }
 
 void Checker::ends(const sim::Fault* fault) {
@@ -74,25 +89,34 @@ void Checker::ends(const sim::Fault* fault) {
     has_fault_ = true;
     Finding finding = finding_of(kind_of(fault->kind), *fault, *launch_);
     if (finding.kind == Kind::Deadlock && synccheck_) synccheck_->explain(finding);
-    if (findings_.is_new(finding.kind, finding.module.get(), finding.place.line)) findings_.add(std::move(finding));
+    const LineKey line = finding.pc == ptx::kNoIndex ? LineKey{finding.module.get()} : line_key(*launch_, finding.pc);
+    if (findings_.is_new(finding.kind, line)) findings_.add(std::move(finding));
   }
+  if (grid_cover_ && !has_fault_) grid_cover_->ends();
   launch_ = nullptr;
 }
 
 void Checker::finish() {
   if (initcheck_) initcheck_->finish();
+  if (grid_cover_) grid_cover_->finish();
+  findings_.settle();
 }
 
 void Checker::starts(const sim::SmState& sm, uint64_t slots) {
   if (initcheck_) initcheck_->starts(sm, slots);
   if (racecheck_) racecheck_->starts(sm, slots);
+  if (exchange_) exchange_->starts(sm, slots);
   if (synccheck_) synccheck_->starts(sm, slots);
+  if (undefined_lanes_) undefined_lanes_->starts(sm, slots);
 }
 
 void Checker::executes(const sim::WarpEvent& event) {
   if (initcheck_) initcheck_->executes(event);
   if (racecheck_) racecheck_->executes(event);
+  if (exchange_) exchange_->executes(event);
   if (synccheck_) synccheck_->executes(event);
+  if (undefined_lanes_) undefined_lanes_->executes(event);
+  if (spins_) spins_->executes(event);
 }
 
 uint32_t Checker::fetches(const sim::WarpEvent& event) { return memcheck_.fetch(event); }
@@ -109,7 +133,9 @@ uint32_t Checker::in_space(const sim::WarpEvent& event, const std::array<Addr, s
   access.lanes = memcheck_.check(access);
   if (access.lanes != 0) {
     if (initcheck_) initcheck_->check(access);
+    if (grid_cover_) grid_cover_->check(access);
     if (racecheck_) racecheck_->check(access);
+    if (exchange_) exchange_->check(access);
   }
   return tools_.memcheck ? access.lanes : lanes;
 }
@@ -141,6 +167,7 @@ uint32_t Checker::generic(const sim::WarpEvent& event, const std::array<Addr, si
 
 void Checker::arrived(const sim::WarpEvent& event, const sim::SmState::Arrival& arrival) {
   if (racecheck_) racecheck_->arrived(event, arrival);
+  if (exchange_ && arrival.released != 0) exchange_->released(event.sm, arrival.released);
   if (synccheck_) synccheck_->arrived(event, arrival);
 }
 
@@ -150,6 +177,7 @@ void Checker::exits(const sim::WarpEvent& event) {
 
 void Checker::exited(const sim::WarpEvent& event, const sim::SmState::Exited& exited) {
   if (racecheck_) racecheck_->exited(event, exited);
+  if (exchange_ && exited.released != 0) exchange_->released(event.sm, exited.released);
   if (synccheck_) synccheck_->exited(event, exited);
 }
 
@@ -168,6 +196,7 @@ void Checker::host_writes(Addr begin, uint64_t bytes) {
 }
 void Checker::host_copies(Addr to, Addr from, uint64_t bytes) {
   if (initcheck_) initcheck_->host_copies(to, from, bytes);
+  if (grid_cover_) grid_cover_->host_copies(to, from, bytes);
 }
 void Checker::host_frees(Addr begin, uint64_t) {
   if (initcheck_) initcheck_->host_frees(begin);

@@ -5,11 +5,14 @@
 #include <vector>
 
 #include "debug/check/finding.h"
+#include "debug/check/grid_cover.h"
 #include "debug/check/heap_blocks.h"
 #include "debug/check/initcheck.h"
+#include "debug/check/lockstep_notes.h"
 #include "debug/check/memcheck.h"
 #include "debug/check/racecheck.h"
 #include "debug/check/synccheck.h"
+#include "debug/check/undefined_lanes.h"
 
 namespace warptime::debug {
 
@@ -25,12 +28,15 @@ class Checker : public sim::LaunchObserver {
   const Findings& findings() const { return findings_; }
   /// The program has ended: what is left of it is checked.
   void finish();
+  /// Runs launches in another order from now on.
+  void reorder(std::optional<uint64_t> seed) { adversarial_seed_ = seed; }
   /// Whether the last launch's fault is one of the findings.
   bool has_fault() const { return has_fault_; }
   /// Sentences about what was not checked.
   std::vector<std::string> notes() const;
 
   bool needs_all_instructions() const override;
+  std::optional<uint64_t> adversarial_seed() const override { return adversarial_seed_; }
   void begins(const sim::LaunchContext& launch) override;
   void ends(const sim::Fault* fault) override;
   void starts(const sim::SmState& sm, uint64_t slots) override;
@@ -59,11 +65,19 @@ class Checker : public sim::LaunchObserver {
   Findings findings_;
   HeapBlocks heap_;
   Memcheck memcheck_;
+  // initcheck
   std::optional<Initcheck> initcheck_;
+  std::optional<GridCover> grid_cover_;
+  // racecheck
   std::optional<Racecheck> racecheck_;
+  std::optional<LockstepExchange> exchange_;
+  // synccheck
   std::optional<Synccheck> synccheck_;
+  std::optional<UndefinedLanes> undefined_lanes_;
+  std::optional<WarpSpins> spins_;
   const sim::LaunchContext* launch_ = nullptr;
   bool has_fault_ = false;
+  std::optional<uint64_t> adversarial_seed_;
 };
 
 }  // namespace warptime::debug

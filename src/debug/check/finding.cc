@@ -1,6 +1,9 @@
 #include "debug/check/finding.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "debug/check/race_remedy.h"
 
 namespace warptime::debug {
 
@@ -19,6 +22,7 @@ void set_place(Finding& finding, const ptx::Instruction* instruction) {
   if (instruction == nullptr) return;
   finding.where = instruction->where;
   finding.place.line = instruction->line;
+  finding.place.location = instruction->location;
   if (instruction->source_line == 0) return;
   finding.cuda_file = finding.module->files[instruction->source_file];
   finding.cuda_line = instruction->source_line;
@@ -28,8 +32,12 @@ void set_place(Finding& finding, const ptx::Instruction* instruction) {
 
 ThreadPlace place_of(const sim::LaunchContext& launch, uint32_t pc, uint64_t block, uint32_t thread) {
   const ptx::Instruction* instruction = launch.instruction(pc);
-  return {instruction == nullptr ? 0 : instruction->line, sim::position_of(block, launch.grid),
-          sim::position_of(thread, launch.block)};
+  ThreadPlace out{0, sim::position_of(block, launch.grid), sim::position_of(thread, launch.block)};
+  if (instruction != nullptr) {
+    out.line = instruction->line;
+    out.location = instruction->location;
+  }
+  return out;
 }
 
 Finding finding_at(Kind kind, const sim::LaunchContext& launch, uint32_t pc, uint64_t block, uint32_t thread) {
@@ -37,6 +45,18 @@ Finding finding_at(Kind kind, const sim::LaunchContext& launch, uint32_t pc, uin
   out.place = place_of(launch, pc, block, thread);
   out.pc = pc;
   set_place(out, launch.instruction(pc));
+  return out;
+}
+
+OtherAccess other_access(const sim::LaunchContext& launch, uint32_t pc, uint64_t block, uint32_t thread,
+                         std::string variable) {
+  OtherAccess out;
+  out.place = place_of(launch, pc, block, thread);
+  out.variable = std::move(variable);
+  const ptx::Instruction* instruction = launch.instruction(pc);
+  if (instruction == nullptr || instruction->source_line == 0) return out;
+  out.cuda_file = launch.kernel->module->files[instruction->source_file];
+  out.cuda_line = instruction->source_line;
   return out;
 }
 
@@ -67,19 +87,55 @@ Finding finding_of(Kind kind, const sim::Fault& fault, const sim::LaunchContext&
   return out;
 }
 
-bool Findings::is_new(Kind kind, const sim::LaunchContext& launch, uint32_t pc, uint64_t occurrences) {
+LineKey line_key(const sim::LaunchContext& launch, uint32_t pc) {
+  LineKey key{launch.kernel->module.get()};
   const ptx::Instruction* instruction = launch.instruction(pc);
-  return is_new(kind, launch.kernel->module.get(), instruction == nullptr ? 0 : instruction->line, occurrences);
+  if (instruction == nullptr) return key;
+  const bool has_source = instruction->source_line != 0;
+  key.file = has_source ? instruction->source_file : 0;
+  key.line = has_source ? instruction->source_line : instruction->line;
+  return key;
 }
 
-bool Findings::is_new(Kind kind, const ptx::Module* module, uint32_t line, uint64_t occurrences) {
-  auto [place, is_first] = index_.try_emplace(Key{kind, module, line}, all_.size());
+bool Findings::is_new(Kind kind, const sim::LaunchContext& launch, uint32_t pc, uint64_t occurrences,
+                      std::string_view name) {
+  const LineKey line = line_key(launch, pc);
+  auto [place, is_first] = index_.try_emplace(Key{kind, line, line.file == 0 ? std::string_view() : name}, all_.size());
   if (!is_first) all_[place->second].count += occurrences;
   return is_first;
 }
 
+bool Findings::is_new(Kind kind, const LineKey& line, uint64_t occurrences) {
+  auto [place, is_first] = index_.try_emplace(Key{kind, line, std::string()}, all_.size());
+  if (!is_first) all_[place->second].count += occurrences;
+  return is_first;
+}
+
+Finding* Findings::race_of(const sim::LaunchContext& launch, const RacePair& pair, std::string_view name) {
+  LineKey low = line_key(launch, pair.first.pc), high = line_key(launch, pair.second.pc);
+  if (high < low) std::swap(low, high);
+  auto [place, is_first] = races_.try_emplace(RaceKey{low, high, pair.space, name}, all_.size());
+  return is_first ? nullptr : &all_[place->second];
+}
+
+void Findings::replace(Finding& known, Finding by) {
+  by.count = known.count;
+  by.race->scope = std::max(by.race->scope, known.race->scope);
+  known = std::move(by);
+  if (added_) added_(known);
+}
+
 bool Findings::any_error() const {
-  return std::any_of(all_.begin(), all_.end(), [](const Finding& f) { return !row_of(f.kind).is_warning; });
+  return std::any_of(all_.begin(), all_.end(),
+                     [](const Finding& f) { return row_of(f.kind).severity == Severity::Error; });
+}
+
+void Findings::settle() {
+  merge_races(all_);
+  for (Finding& finding : all_)
+    if (finding.remedy.empty()) finding.remedy = row_of(finding.kind).remedy;
+  index_.clear();
+  races_.clear();
 }
 
 }  // namespace warptime::debug

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -22,6 +24,29 @@ namespace warptime::debug {
 struct ThreadPlace {
   uint32_t line = 0;  // of the PTX text; 0: none
   std::array<uint32_t, 3> block{}, thread{};
+  uint32_t location = 0;  // of the CUDA source (ptx::UserLines); 0: none
+};
+
+/// The other access of a race, or the place where a value is used.
+struct OtherAccess {
+  ThreadPlace place;
+  std::string cuda_file;  // empty: none
+  uint32_t cuda_line = 0;
+  std::string variable;
+};
+
+/// How far apart the threads of a race are, at most.
+enum class RaceScope : uint8_t { Warp, Block, Grid };
+
+/// The instructions of a race, from which follows what mends it.
+struct RacePair {
+  struct Side {
+    uint32_t pc = 0;
+    bool writes = false, is_atomic = false;
+  };
+  Side first, second;
+  RaceScope scope = RaceScope::Warp;
+  ptx::Space space = ptx::Space::Shared;
 };
 
 struct Finding {
@@ -32,43 +57,67 @@ struct Finding {
   ThreadPlace place;
   uint32_t pc = ptx::kNoIndex;  // in the kernel; kNoIndex: not of one instruction
   bool has_thread = true;
-  std::string cuda_file;  // .loc; empty: none
+  std::string cuda_file;  // of the line of the user; empty: none
   uint32_t cuda_line = 0;
   std::optional<Addr> address;
-  std::string buffer;  // empty: none
+  std::string buffer;    // empty: none
+  std::string variable;  // with its element: "tile[17]"; empty: none
   std::string message, hint;
-  std::optional<ThreadPlace> other;  // the other thread of a race
+  std::string remedy;  // what would mend it; empty: nothing is known
+  std::optional<OtherAccess> other;
+  std::optional<RacePair> race;
   uint64_t count = 1;
 };
 
 /// The first occurrence of a finding at an instruction: kernel, place, thread. Message, hint and address are still to
 /// be filled in.
 Finding finding_at(Kind kind, const sim::LaunchContext& launch, uint32_t pc, uint64_t block, uint32_t thread);
-/// The same for a lane of a warp.
+/// The first occurrence of a finding at a lane of a warp; the rest is still to be filled in.
 Finding finding_at(Kind kind, const sim::WarpEvent& event, uint32_t lane);
 
+OtherAccess other_access(const sim::LaunchContext& launch, uint32_t pc, uint64_t block, uint32_t thread,
+                         std::string variable = {});
 ThreadPlace place_of(const sim::LaunchContext& launch, uint32_t pc, uint64_t block, uint32_t thread);
 
-/// All findings of a run, in the order of first occurrence.
+/// A line of code, by which occurrences are told apart: of the CUDA source, and where there is none of the PTX text.
+struct LineKey {
+  const ptx::Module* module = nullptr;
+  uint32_t file = 0, line = 0;  // file 0: of the PTX text
+  auto operator<=>(const LineKey&) const = default;
+};
+LineKey line_key(const sim::LaunchContext& launch, uint32_t pc);
+
+/// All findings of a run, in the order of first occurrence. Each line has one of each kind and variable, and each pair
+/// of lines one race.
 class Findings {
  public:
-  /// Whether the place has no finding of this kind yet; if it has one, that is counted.
-  bool is_new(Kind kind, const sim::LaunchContext& launch, uint32_t pc, uint64_t occurrences = 1);
-  bool is_new(Kind kind, const ptx::Module* module, uint32_t line, uint64_t occurrences = 1);
+  /// Whether the line has no finding of this kind yet; if it has one, that is counted. `name`: of the variable or
+  /// register; lines of PTX have one finding for all of them.
+  bool is_new(Kind kind, const sim::LaunchContext& launch, uint32_t pc, uint64_t occurrences = 1,
+              std::string_view name = {});
+  bool is_new(Kind kind, const LineKey& line, uint64_t occurrences = 1);
   void add(Finding finding) {
     all_.push_back(std::move(finding));
     if (added_) added_(all_.back());
   }
+  /// The race of these two lines and this variable; nullptr: it is new, and the next add() is of it.
+  Finding* race_of(const sim::LaunchContext& launch, const RacePair& pair, std::string_view name);
+  /// In its place, with its count: another occurrence says more.
+  void replace(Finding& known, Finding by);
   /// Called with each finding at its first occurrence.
   void notify(std::function<void(const Finding&)> added) { added_ = std::move(added); }
   const std::vector<Finding>& all() const { return all_; }
   /// Whether one of them is more than a warning.
   bool any_error() const;
+  /// The run has ended: what mends them is found, and races that one barrier mends become one finding.
+  void settle();
 
  private:
-  using Key = std::tuple<Kind, const ptx::Module*, uint32_t>;  // with the line
+  using Key = std::tuple<Kind, LineKey, std::string>;
+  using RaceKey = std::tuple<LineKey, LineKey, ptx::Space, std::string>;
   std::vector<Finding> all_;
   std::map<Key, size_t> index_;  // in all_
+  std::map<RaceKey, size_t> races_;
   std::function<void(const Finding&)> added_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <iterator>
 
+#include "base/diagnostics.h"
 #include "base/plural.h"
 
 namespace warptime::debug {
@@ -16,9 +17,11 @@ const HeapBlock* last_before(const std::map<Addr, HeapBlock>& blocks, Addr addre
 }
 
 std::string place_text(std::string_view what, const Finding& at) {
-  const auto& [line, block, thread] = at.place;
-  return fmt::format("{} at line {} by thread ({},{},{}) of block ({},{},{})", what, line, thread[0], thread[1],
-                     thread[2], block[0], block[1], block[2]);
+  const auto &block = at.place.block, &thread = at.place.thread;
+  const std::string line = at.cuda_line != 0 ? short_place(UserLine{.file = at.cuda_file, .line = at.cuda_line})
+                                             : fmt::format("line {}", at.place.line);
+  return fmt::format("{} at {} by thread ({},{},{}) of block ({},{},{})", what, line, thread[0], thread[1], thread[2],
+                     block[0], block[1], block[2]);
 }
 
 }  // namespace

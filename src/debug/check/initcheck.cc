@@ -5,10 +5,22 @@
 #include <iterator>
 
 #include "base/plural.h"
+#include "debug/check/variables.h"
 
 namespace warptime::debug {
 
 using ptx::Space;
+
+namespace {
+
+std::string initial_value_for(const Finding& read, const std::string& variable) {
+  const uint32_t line = read.cuda_line != 0 ? read.cuda_line : read.place.line;
+  if (read.kind != Kind::UninitializedShared) return fmt::format("values for \"{}\" before line {}", variable, line);
+  return fmt::format("values for all of \"{}\" before line {}, and a barrier ({}) behind them", variable, line,
+                     read.cuda_line != 0 ? "__syncthreads()" : "bar.sync");
+}
+
+}  // namespace
 
 void Initcheck::begins(const sim::LaunchContext& launch) {
   launch_ = &launch;
@@ -40,22 +52,33 @@ void Initcheck::executes(const sim::WarpEvent& event) {
   std::vector<uint32_t>& written = warps_[warp_index(event.sm, event.slot)].registers;
   const uint32_t active = event.warp().stack.active();
   for (uint32_t reg : uses.reads) {
-    const ptx::Register& info = launch_->kernel->kernel->registers[uses_->followed[reg]];
-    const bool predicate = info.type == ptx::Type::Pred;
     const bool guards = uses_->followed[reg] == launch_->kernel->kernel->instructions[event.pc].guard;
     const uint32_t unwritten = (guards ? active : event.lanes) & ~written[reg];
-    if (unwritten == 0) continue;
-    Kind kind = predicate ? Kind::UninitializedPredicate : Kind::UninitializedRegister;
-    const auto count = static_cast<uint64_t>(std::popcount(unwritten));
-    if (!findings_.is_new(kind, *launch_, event.pc, count)) continue;
-    Finding finding = finding_at(kind, event, static_cast<uint32_t>(std::countr_zero(unwritten)));
-    finding.message = fmt::format("a read of the {} {}, which the thread has not written",
-                                  predicate ? "predicate" : "register", info.name);
-    finding.hint = "it is 0 here; on a GPU it can be any value";
-    finding.count = count;
-    findings_.add(std::move(finding));
+    if (unwritten != 0) unwritten_register(event, uses_->followed[reg], unwritten);
   }
   for (uint32_t reg : uses.writes) written[reg] |= event.lanes;
+}
+
+void Initcheck::unwritten_register(const sim::WarpEvent& event, uint32_t reg, uint32_t lanes) {
+  const auto& registers = launch_->kernel->kernel->registers;
+  const bool carry = reg == registers.size();
+  const bool predicate = !carry && registers[reg].type == ptx::Type::Pred;
+  const Kind kind = carry       ? Kind::UninitializedCarry
+                    : predicate ? Kind::UninitializedPredicate
+                                : Kind::UninitializedRegister;
+  const std::string name = carry ? "CC.CF" : registers[reg].name;
+  const auto count = static_cast<uint64_t>(std::popcount(lanes));
+  if (!findings_.is_new(kind, *launch_, event.pc, count, name)) return;
+  Finding finding = finding_at(kind, event, static_cast<uint32_t>(std::countr_zero(lanes)));
+  finding.message = fmt::format("a read of the {} {}, which the thread has not written",
+                                carry       ? "carry flag"
+                                : predicate ? "predicate"
+                                            : "register",
+                                name);
+  finding.hint = "it is 0 here; on a GPU it can be any value";
+  finding.variable = name;
+  finding.count = count;
+  findings_.add(std::move(finding));
 }
 
 void Initcheck::check(const SpaceAccess& access) {
@@ -115,15 +138,20 @@ void Initcheck::touch(const SpaceAccess& access, uint32_t lane, WrittenBytes& by
   Kind kind = access.space == Space::Global   ? Kind::UninitializedGlobal
               : access.space == Space::Shared ? Kind::UninitializedShared
                                               : Kind::UninitializedLocal;
-  if (!findings_.is_new(kind, *launch_, access.event.pc)) return;
+  const auto variable = variable_at(*launch_, access.space, access.addresses[lane]);
+  const std::string name = variable ? variable->name : std::string();
+  if (!findings_.is_new(kind, *launch_, access.event.pc, 1, name)) return;
   Finding finding = finding_at(kind, access.event, lane);
   finding.address = access.addresses[lane];
+  if (variable) {
+    finding.variable = element_of(*variable, access.addresses[lane], access.element_bytes());
+    finding.remedy = initial_value_for(finding, name);
+  }
   finding.message = fmt::format("{} {} of {} memory that nothing has written",
                                 access.is_atomic() ? "an atomic operation on" : "a load of",
                                 plural(access.bytes, "byte"), ptx::name(access.space));
   finding.hint = "it is 0 here; on a GPU it can be any value";
-  if (access.space == Space::Global)
-    if (const auto* buffer = launch_->memory->find(access.addresses[lane], 1)) finding.buffer = buffer->name;
+  finding.buffer = name;
   findings_.add(std::move(finding));
 }
 
@@ -135,7 +163,7 @@ void Initcheck::allocated_by_thread(const sim::HeapEvent& event) {
 
 void Initcheck::finish() {
   for (const auto& [begin, block] : heap_.allocated())
-    if (findings_.is_new(Kind::Leak, block.leak.module.get(), block.leak.place.line)) findings_.add(block.leak);
+    if (findings_.is_new(Kind::Leak, {block.leak.module.get(), 0, block.leak.place.line})) findings_.add(block.leak);
 }
 
 void Initcheck::host_writes(Addr begin, uint64_t bytes) {

@@ -1,7 +1,7 @@
-// initcheck: reads of bytes of global, shared and local memory, of registers and of predicates that nothing has
-// written, and blocks of the device heap that are never freed. Memory is followed byte by byte (written_bytes.h): an
-// eighth of what is allocated. What the host has allocated but not written is unwritten, although it is zero here.
-// Left out: texture fetches, and .param variables that are passed to functions.
+// initcheck: reads of bytes of global, shared and local memory, of registers, predicates and the carry flag that
+// nothing has written, and blocks of the device heap that are never freed. Memory is followed byte by byte
+// (written_bytes.h): an eighth of what is allocated. What the host has allocated but not written is unwritten, although
+// it is zero here. Left out: texture fetches, and .param variables that are passed to functions.
 #pragma once
 
 #include <map>
@@ -48,6 +48,7 @@ class Initcheck {
     std::vector<uint32_t> registers;  // of those that are followed: the lanes that have written it
   };
 
+  void unwritten_register(const sim::WarpEvent& event, uint32_t reg, uint32_t lanes);
   Region region_of(Addr address);
   void global(const SpaceAccess& access);
   void shared(const SpaceAccess& access);

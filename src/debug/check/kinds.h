@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/diagnostics.h"
+
 namespace warptime::debug {
 
 enum class Tool : uint8_t { Memcheck, Initcheck, Racecheck, Synccheck, Launch };
@@ -16,52 +18,58 @@ struct ToolRow {
 };
 inline constexpr std::array kTools{
     ToolRow{"memcheck", "accesses outside allocated memory, misaligned accesses, invalid calls of free"},
-    ToolRow{"initcheck", "reads of memory and registers that nothing has written; device memory that is never freed"},
+    ToolRow{"initcheck",
+            "reads of memory and registers that nothing has written; device memory that is never freed or never used"},
     ToolRow{"racecheck", "accesses to shared and global memory that nothing orders"},
-    ToolRow{"synccheck", "barriers and .sync instructions that not all of their threads reach"},
+    ToolRow{"synccheck", "barriers, shuffles and .sync instructions that not all of their threads reach"},
     ToolRow{"launch", "any other fault that ends a launch"}};
 /// Those that --tool names.
 inline constexpr size_t kToolChoices = 4;
 
-// A row: enumerator, tool, name, whether it is only a warning, what it means. A warning does not change the exit
-// status.
+// A row: enumerator, tool, name, severity, what it means, what mends it where nothing more is known. Only errors change
+// the exit status; a note names what is right here, and may be wrong elsewhere.
 // clang-format off
 #define WARPTIME_CHECK_KINDS(X)                                                                                        \
-  X(OutOfBoundsGlobal, Memcheck, "out_of_bounds_global", false, "an access to global memory outside all allocations") \
-  X(OutOfBoundsShared, Memcheck, "out_of_bounds_shared", false, "an access beyond the shared memory of the block")     \
-  X(OutOfBoundsLocal, Memcheck, "out_of_bounds_local", false, "an access beyond the local memory of the thread")       \
-  X(OutOfBoundsConstant, Memcheck, "out_of_bounds_constant", false, "a load beyond the constant variables of the module") \
-  X(OutOfBoundsParameter, Memcheck, "out_of_bounds_parameter", false, "a load beyond the parameters of the kernel")    \
-  X(OutOfBoundsTexture, Memcheck, "out_of_bounds_texture", false, "a fetch at integer coordinates outside the texture, or from a handle without a texture")  \
-  X(MisalignedGlobal, Memcheck, "misaligned_global", false, "an address in global memory that is not a multiple of the size of the access") \
-  X(MisalignedShared, Memcheck, "misaligned_shared", false, "the same in shared memory")                               \
-  X(MisalignedLocal, Memcheck, "misaligned_local", false, "the same in local memory")                                  \
-  X(MisalignedConstant, Memcheck, "misaligned_constant", false, "the same in constant memory")                         \
-  X(MisalignedParameter, Memcheck, "misaligned_parameter", false, "the same in parameter memory")                      \
-  X(UseAfterFree, Memcheck, "use_after_free", false, "an access to memory that has been freed")                        \
-  X(DoubleFree, Memcheck, "double_free", false, "free() of a block that has been freed")                               \
-  X(InvalidFree, Memcheck, "invalid_free", false, "free() of an address that malloc() did not return")                 \
-  X(WriteToConstant, Memcheck, "write_to_constant", false, "a store to constant or parameter memory by a generic address") \
-  X(UninitializedGlobal, Initcheck, "uninitialized_global", false, "a read of global memory that nothing has written") \
-  X(UninitializedShared, Initcheck, "uninitialized_shared", false, "a read of shared memory that no thread of the block has written") \
-  X(UninitializedLocal, Initcheck, "uninitialized_local", false, "a read of local memory that the thread has not written") \
-  X(UninitializedRegister, Initcheck, "uninitialized_register", false, "a read of a register that the thread has not written") \
-  X(UninitializedPredicate, Initcheck, "uninitialized_predicate", false, "a read of a predicate that the thread has not written") \
-  X(Leak, Initcheck, "leak", false, "a block of malloc() in device code that is never freed")                          \
-  X(RaceRawShared, Racecheck, "race_raw_shared", false, "a read of shared memory that nothing orders after another thread's write") \
-  X(RaceWarShared, Racecheck, "race_war_shared", false, "a write to shared memory that nothing orders after another thread's read") \
-  X(RaceWawShared, Racecheck, "race_waw_shared", false, "two writes to the same shared memory that nothing orders")    \
-  X(RaceRawGlobal, Racecheck, "race_raw_global", false, "a read of global memory that nothing orders after another thread's write") \
-  X(RaceWarGlobal, Racecheck, "race_war_global", false, "a write to global memory that nothing orders after another thread's read") \
-  X(RaceWawGlobal, Racecheck, "race_waw_global", false, "two writes to the same global memory that nothing orders")    \
-  X(RaceSameValueShared, Racecheck, "race_same_value_shared", true, "two writes of one value to the same shared memory that nothing orders") \
-  X(RaceSameValueGlobal, Racecheck, "race_same_value_global", true, "two writes of one value to the same global memory that nothing orders") \
-  X(DivergentBarrier, Synccheck, "divergent_barrier", false, "a barrier that only some threads of a warp reach")       \
-  X(BarrierCount, Synccheck, "barrier_count", false, "a barrier with an invalid thread count, or with another than the warps that wait there") \
-  X(BarrierExited, Synccheck, "barrier_exited", false, "a barrier of the whole block after some of its threads have exited")           \
-  X(SyncMask, Synccheck, "sync_mask", false, "a member mask that leaves out a lane that executes the instruction, or names one that has exited") \
-  X(Deadlock, Synccheck, "deadlock", false, "warps that wait for each other forever")                                 \
-  X(Fault, Launch, "fault", false, "any other fault of the program: the launch ends there")
+  X(OutOfBoundsGlobal, Memcheck, "out_of_bounds_global", Error, "an access to global memory outside all allocations", "an index inside the allocation, or a larger allocation") \
+  X(OutOfBoundsShared, Memcheck, "out_of_bounds_shared", Error, "an access beyond the shared memory of the block", "an index inside the array, or more shared memory") \
+  X(OutOfBoundsLocal, Memcheck, "out_of_bounds_local", Error, "an access beyond the local memory of the thread", "an index inside the array") \
+  X(OutOfBoundsConstant, Memcheck, "out_of_bounds_constant", Error, "a load beyond the constant variables of the module", "an index inside the variable") \
+  X(OutOfBoundsParameter, Memcheck, "out_of_bounds_parameter", Error, "a load beyond the parameters of the kernel", "an offset inside the parameters") \
+  X(OutOfBoundsTexture, Memcheck, "out_of_bounds_texture", Error, "a fetch at integer coordinates outside the texture, or from a handle without a texture", "coordinates inside the texture, and a texture bound before the launch") \
+  X(MisalignedGlobal, Memcheck, "misaligned_global", Error, "an address in global memory that is not a multiple of the size of the access", "an address that is a multiple of the size of the access") \
+  X(MisalignedShared, Memcheck, "misaligned_shared", Error, "the same in shared memory", "an address that is a multiple of the size of the access") \
+  X(MisalignedLocal, Memcheck, "misaligned_local", Error, "the same in local memory", "an address that is a multiple of the size of the access") \
+  X(MisalignedConstant, Memcheck, "misaligned_constant", Error, "the same in constant memory", "an address that is a multiple of the size of the access") \
+  X(MisalignedParameter, Memcheck, "misaligned_parameter", Error, "the same in parameter memory", "an address that is a multiple of the size of the access") \
+  X(UseAfterFree, Memcheck, "use_after_free", Error, "an access to memory that has been freed", "a free that comes after the last access") \
+  X(DoubleFree, Memcheck, "double_free", Error, "free() of a block that has been freed", "one free() for each malloc()") \
+  X(InvalidFree, Memcheck, "invalid_free", Error, "free() of an address that malloc() did not return", "free() of the pointer that malloc() returned") \
+  X(WriteToConstant, Memcheck, "write_to_constant", Error, "a store to constant or parameter memory by a generic address", "a copy in memory that can be written") \
+  X(UninitializedGlobal, Initcheck, "uninitialized_global", Error, "a read of global memory that nothing has written", "a write, a copy or cudaMemset() before the read") \
+  X(UninitializedShared, Initcheck, "uninitialized_shared", Error, "a read of shared memory that no thread of the block has written", "a write to it before the read, and a barrier (__syncthreads()) behind the write") \
+  X(UninitializedLocal, Initcheck, "uninitialized_local", Error, "a read of local memory that the thread has not written", "an initial value") \
+  X(UninitializedRegister, Initcheck, "uninitialized_register", Error, "a read of a register that the thread has not written", "an initial value, or a write on every path to the read") \
+  X(UninitializedPredicate, Initcheck, "uninitialized_predicate", Error, "a read of a predicate that the thread has not written", "an initial value, or a write on every path to the read") \
+  X(UninitializedCarry, Initcheck, "uninitialized_carry", Error, "a read of the carry flag that no instruction of the thread has written", "add.cc, sub.cc or mad.cc before it, in the same asm statement") \
+  X(Leak, Initcheck, "leak", Error, "a block of malloc() in device code that is never freed", "free() of the block") \
+  X(GridTooSmall, Initcheck, "grid_too_small", Note, "a buffer whose first elements each thread of the grid has written, and whose other elements nothing touches", "more blocks: the number of elements divided by the threads of a block, rounded up") \
+  X(RaceRawShared, Racecheck, "race_raw_shared", Error, "a read of shared memory that nothing orders after another thread's write", "") \
+  X(RaceWarShared, Racecheck, "race_war_shared", Error, "a write to shared memory that nothing orders after another thread's read", "") \
+  X(RaceWawShared, Racecheck, "race_waw_shared", Error, "two writes to the same shared memory that nothing orders", "") \
+  X(RaceRawGlobal, Racecheck, "race_raw_global", Error, "a read of global memory that nothing orders after another thread's write", "") \
+  X(RaceWarGlobal, Racecheck, "race_war_global", Error, "a write to global memory that nothing orders after another thread's read", "") \
+  X(RaceWawGlobal, Racecheck, "race_waw_global", Error, "two writes to the same global memory that nothing orders", "") \
+  X(RaceSameValueShared, Racecheck, "race_same_value_shared", Warning, "two writes of one value to the same shared memory that nothing orders", "") \
+  X(RaceSameValueGlobal, Racecheck, "race_same_value_global", Warning, "two writes of one value to the same global memory that nothing orders", "") \
+  X(WarpSynchronous, Racecheck, "warp_synchronous", Note, "lanes of a warp that exchange values without a barrier: right where lanes run in lockstep, a race from compute capability 7.0 on", "__syncwarp() between the accesses") \
+  X(DivergentBarrier, Synccheck, "divergent_barrier", Error, "a barrier that only some threads of a warp reach", "a barrier that all threads of the block execute") \
+  X(BarrierCount, Synccheck, "barrier_count", Error, "a barrier with an invalid thread count, or with another than the warps that wait there", "one thread count, a multiple of 32, for all warps at the barrier") \
+  X(BarrierExited, Synccheck, "barrier_exited", Error, "a barrier of the whole block after some of its threads have exited", "a barrier that all threads of the block execute") \
+  X(SyncMask, Synccheck, "sync_mask", Error, "a member mask that leaves out a lane that executes the instruction, or names one that has exited", "a mask that names exactly the lanes that execute the instruction") \
+  X(ShuffleSource, Synccheck, "shuffle_source", Error, "a value that is used, and that a shuffle has read from a lane that does not execute it", "a shuffle that all lanes which are read execute, outside of the branch, with a mask that names them") \
+  X(SpinWithinWarp, Synccheck, "spin_within_warp", Note, "a lane that waits for another lane of its warp in a loop: with lanes in lockstep (compute capability up to 6.x) for ever", "the lock taken, used and released inside the loop, or by one lane of a warp") \
+  X(Deadlock, Synccheck, "deadlock", Error, "warps that wait for each other forever", "the same barriers in the same order for all threads that they wait for") \
+  X(Fault, Launch, "fault", Error, "any other fault of the program: the launch ends there", "")
 // clang-format on
 
 enum class Kind : uint8_t {
@@ -74,11 +82,13 @@ struct KindRow {
   Kind kind;
   Tool tool;
   std::string_view name;
-  bool is_warning;
+  Severity severity;
   std::string_view what;
+  std::string_view remedy;
 };
 inline constexpr std::array kKinds {
-#define X(enumerator, tool, name, warning, what) KindRow{Kind::enumerator, Tool::tool, name, warning, what},
+#define X(enumerator, tool, name, severity, what, remedy) \
+  KindRow{Kind::enumerator, Tool::tool, name, Severity::severity, what, remedy},
   WARPTIME_CHECK_KINDS(X)
 #undef X
 };

@@ -65,7 +65,7 @@ void LocatingChecker::executes(const sim::WarpEvent& event) {
 
 void LocatingChecker::locate(const Finding& finding) {
   if (launch() == nullptr || !finding.has_thread || finding.pc == ptx::kNoIndex) return;
-  const auto& [line, b, t] = finding.place;
+  const auto &b = finding.place.block, &t = finding.place.thread;
   const auto &grid = launch()->grid, &shape = launch()->block;
   const uint64_t block = (uint64_t{b[2]} * grid[1] + b[1]) * grid[0] + b[0];
   const uint32_t thread = (t[2] * shape[1] + t[1]) * shape[0] + t[0];

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/plural.h"
+#include "ptx/user/demangle.h"
 #include "sim/exec/lanes_of_mask.h"
 #include "sim/exec/memory_values.h"
 #include "sim/gpu/fault_text.h"
@@ -46,6 +47,16 @@ bool has_no_such_access(const SpaceAccess& access) {
   return (access.writes() && is_read_only(access.space)) || (access.is_atomic() && access.space == Space::Local);
 }
 
+bool is_out_of_bounds(Kind kind) {
+  return kind == Kind::OutOfBoundsGlobal || kind == Kind::OutOfBoundsShared || kind == Kind::OutOfBoundsConstant;
+}
+
+std::string index_remedy(const Variable& variable, uint32_t bytes) {
+  const uint64_t elements = variable.bytes / bytes;
+  if (elements == 0) return fmt::format("a larger \"{}\": it has {}", variable.name, plural(variable.bytes, "byte"));
+  return fmt::format("an index from 0 to {}: \"{}\" has {}", elements - 1, variable.name, plural(elements, "element"));
+}
+
 std::string_view verb_of(const SpaceAccess& access) {
   return access.is_atomic() ? "atomic operation" : access.writes() ? "store" : "load";
 }
@@ -66,11 +77,23 @@ const sim::DeviceMemory::Allocation* nearest_allocation(const sim::DeviceMemory&
   return best;
 }
 
+void Memcheck::begins(const sim::LaunchContext& launch) {
+  ranges_.assign(launch.kernel->insns.size(), {});
+  meant_.emplace(launch);
+}
+
+Memcheck::Range Memcheck::limit_of(const SpaceAccess& access) const {
+  const uint64_t size = size_of(access.space, access.event.sm.launch());
+  const ptx::Symbol* meant = meant_->of(access.event.pc);
+  if (meant == nullptr || meant->space != access.space || meant->offset + meant->size > size) return {0, size};
+  return {meant->offset, meant->size == 0 ? size : meant->offset + meant->size};
+}
+
 uint32_t Memcheck::check(const SpaceAccess& access) {
   const bool global = access.space == Space::Global;
   const uint64_t limit = size_of(access.space, access.event.sm.launch());
-  Range unused{0, limit};
-  Range& range = global ? ranges_[access.event.pc] : unused;
+  Range own = global ? Range() : limit_of(access);
+  Range& range = global ? ranges_[access.event.pc] : own;
   AddressBounds bounds(access);
   const bool has_none = has_no_such_access(access);
   if (bounds.low >= range.begin && bounds.high < range.end && range.end - bounds.high >= access.bytes &&
@@ -93,7 +116,32 @@ bool Memcheck::is_right(const SpaceAccess& access, uint32_t lane, uint64_t limit
     return report(misaligned_in(access.space), access, lane, FaultKind::Misaligned, limit);
   if (access.space != Space::Global && (address >= limit || limit - address < access.bytes))
     return report(out_of_bounds_in(access.space), access, lane, FaultKind::OutOfBounds, limit);
+  if (access.space != Space::Global && !limit_of(access).holds(address, access.bytes))
+    return report_beyond(access, lane);
   return true;
+}
+
+/// The access leaves the variable that it means, but not the memory of its space.
+bool Memcheck::report_beyond(const SpaceAccess& access, uint32_t lane) {
+  const sim::LaunchContext& launch = access.event.sm.launch();
+  const ptx::Symbol& meant = *meant_->of(access.event.pc);
+  const Addr address = access.addresses[lane];
+  const Variable variable{ptx::short_name(meant.name), meant.offset, meant.size};
+  const Kind kind = out_of_bounds_in(access.space);
+  if (!reports_ || !findings_.is_new(kind, launch, access.event.pc, 1, variable.name)) return !reports_;
+  Finding finding = finding_at(kind, access.event, lane);
+  finding.address = address;
+  finding.buffer = variable.name;
+  finding.variable = element_of(variable, address, access.element_bytes());
+  finding.message = fmt::format("{} of {} outside of \"{}\" in {} memory: {}", verb_of(access),
+                                plural(access.bytes, "byte"), variable.name, ptx::name(access.space), finding.variable);
+  finding.hint = fmt::format("\"{}\" has {}: {} elements of this size", variable.name, plural(meant.size, "byte"),
+                             meant.size / access.element_bytes());
+  if (const std::string there = element_at(launch, access.space, address, access.element_bytes()); !there.empty())
+    finding.hint += fmt::format("; the access is to {}", there);
+  finding.remedy = index_remedy(variable, access.element_bytes());
+  findings_.add(std::move(finding));
+  return false;
 }
 
 bool Memcheck::is_allocated(const SpaceAccess& access, uint32_t lane, Range& range) {
@@ -140,9 +188,26 @@ bool Memcheck::is_in_block(const SpaceAccess& access, uint32_t lane, Range& rang
   return false;
 }
 
+std::optional<Variable> Memcheck::meant_by(const SpaceAccess& access, uint32_t lane) const {
+  const sim::LaunchContext& launch = access.event.sm.launch();
+  const Addr address = access.addresses[lane];
+  if (access.space == Space::Global) {
+    const auto* near = nearest_allocation(*launch.memory, address);
+    return near == nullptr ? std::nullopt
+                           : std::optional(Variable{ptx::short_name(near->name), near->begin, near->bytes});
+  }
+  const ptx::Symbol* meant = meant_->of(access.event.pc);
+  if (meant == nullptr || meant->space != access.space) return variable_at(launch, access.space, address);
+  const uint64_t limit = size_of(access.space, launch);
+  const uint64_t rest = limit > meant->offset ? limit - meant->offset : 0;
+  return Variable{ptx::short_name(meant->name), meant->offset, meant->size == 0 ? rest : meant->size};
+}
+
 bool Memcheck::report(Kind kind, const SpaceAccess& access, uint32_t lane, FaultKind fault, uint64_t limit) {
   const sim::LaunchContext& launch = access.event.sm.launch();
-  if (!reports_ || !findings_.is_new(kind, launch, access.event.pc)) return false;
+  if (!reports_) return false;
+  const std::optional<Variable> variable = meant_by(access, lane);
+  if (!findings_.is_new(kind, launch, access.event.pc, 1, variable ? variable->name : "")) return false;
   sim::FaultRecord record;
   record.kind = fault;
   record.space = access.space;
@@ -156,8 +221,11 @@ bool Memcheck::report(Kind kind, const SpaceAccess& access, uint32_t lane, Fault
   finding.address = record.address;
   finding.message = text.message;
   finding.hint = text.hint;
-  if (access.space == Space::Global)
-    if (const auto* near = nearest_allocation(*launch.memory, record.address)) finding.buffer = near->name;
+  if (variable) {
+    finding.buffer = variable->name;
+    finding.variable = element_of(*variable, record.address, access.element_bytes());
+    if (is_out_of_bounds(kind)) finding.remedy = index_remedy(*variable, access.element_bytes());
+  }
   findings_.add(std::move(finding));
   return false;
 }

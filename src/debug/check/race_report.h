@@ -18,6 +18,7 @@ struct Race {
   RaceSide first, second;
   ptx::Space space = ptx::Space::Shared;
   Addr address = 0;
+  uint32_t element_bytes = 0;
 };
 
 void report_race(Findings& findings, const sim::LaunchContext& launch, const Race& race);

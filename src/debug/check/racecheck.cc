@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "debug/check/code_paths.h"
 #include "sim/exec/member_masks.h"
 
 namespace warptime::debug {
@@ -24,6 +25,7 @@ Racecheck::Order Racecheck::order_of(const ptx::Instruction& instruction) {
   out.releases = mods.has(Mod::Release) || mods.has(Mod::AcqRel);
   const bool strong = out.acquires || out.releases || mods.has(Mod::Volatile) || mods.has(Mod::Relaxed) ||
                       mods.has(Mod::Mmio) || effect == ptx::Effect::Atomic;
+  out.is_volatile = mods.has(Mod::Volatile) && effect != ptx::Effect::Atomic;
   if (strong) out.strength = out.on_device ? Strength::OnDevice : Strength::InBlock;
   return out;
 }
@@ -34,6 +36,9 @@ void Racecheck::begins(const sim::LaunchContext& launch) {
   orders_.clear();
   for (const ptx::Instruction& instruction : launch.kernel->kernel->instructions)
     orders_.push_back(order_of(instruction));
+  for (uint32_t pc = 0; pc < orders_.size(); ++pc)
+    if (independent_ && orders_[pc].is_volatile)
+      orders_[pc].waits_for_value = ends_its_loop(*launch.kernel->kernel, pc);
   orders_.emplace_back();  // the exit behind them
   global_.restart();
   resident_.clear();
@@ -119,9 +124,17 @@ bool Racecheck::is_ordered(const Agent& agent, const Mark& mark, uint32_t lane) 
   return clock.has_fences() && mark.time < clock.fences(agent.warp).foreign.time_of(mark.block, warp);
 }
 
+/// Volatile accesses to shared memory by lanes of one warp, none of which waits for the other's value.
+bool Racecheck::is_exchange(const Agent& agent, const Mark& mark) const {
+  if (!independent_ || agent.access.space != Space::Shared || mark.thread / kWarpSize != agent.warp) return false;
+  const Order& other = orders_[mark.pc];
+  return agent.order.is_volatile && other.is_volatile && !agent.order.waits_for_value && !other.waits_for_value;
+}
+
 bool Racecheck::conflicts(const Agent& agent, const Mark& mark, uint32_t lane) const {
   if (mark.time == 0 || is_ordered(agent, mark, lane)) return false;
   if (mark.strength == Strength::Weak || agent.order.strength == Strength::Weak) return true;
+  if (is_exchange(agent, mark)) return true;
   const bool in_scope = mark.strength == Strength::OnDevice && agent.order.strength == Strength::OnDevice;
   return !in_scope && mark.block != agent.clock.block;
 }
@@ -143,7 +156,7 @@ void Racecheck::check(const SpaceAccess& access) {
   if (!access.writes() && !independent_ && access.bytes == 4 && agent.order.strength == Strength::Weak &&
       block.clock.is_plain())
     return read_words(agent);
-  // Of neighbouring lanes that read one address one is enough, two where each lane is a thread of its own.
+  // One of several neighbouring lanes that read one address is enough; two, where each lane is a thread of its own.
   const uint32_t most = independent_ ? 2 : 1;
   Addr last = ~Addr{0};
   uint32_t same = 0;
@@ -353,7 +366,8 @@ void Racecheck::report(const Agent& agent, uint32_t lane, const RaceSide& other,
               {.first = other,
                .second = {mark(agent, lane, value.has_value()), access.writes(), value},
                .space = access.space,
-               .address = access.addresses[lane]});
+               .address = access.addresses[lane],
+               .element_bytes = access.element_bytes()});
 }
 
 }  // namespace warptime::debug

@@ -3,7 +3,9 @@
 // happened, so that a race between warps that never met in time is found as well.
 //
 // Lanes of a warp that run in lockstep are ordered by its instructions; where lanes are scheduled independently, only
-// by bar.warp.sync and barriers. Of one instruction two lanes must not store different values at one address.
+// by bar.warp.sync and barriers. Of one instruction two lanes must not store different values at one address. Volatile
+// accesses do not race with each other; but where lanes of a warp exchange values by them through shared memory without
+// waiting for each other, the values depend on luck (the last steps of sums of the time before compute capability 7.0).
 // What is left out: a strong write by one lane hands over what all lanes of its warp did before.
 #pragma once
 
@@ -47,7 +49,9 @@ class Racecheck {
     Strength strength = Strength::Weak;
     bool acquires = false, releases = false;
     bool is_fence = false, on_device = false;
-    bool meets_lanes = false;  // bar.warp.sync
+    bool meets_lanes = false;      // bar.warp.sync
+    bool is_volatile = false;      // strong for no other reason
+    bool waits_for_value = false;  // a load in a loop that what it loads ends
   };
   /// A warp that accesses.
   struct Agent {
@@ -67,6 +71,7 @@ class Racecheck {
   Mark mark(const Agent& agent, uint32_t lane, bool has_value) const;
   bool is_own(const Agent& agent, const Mark& mark, uint32_t lane) const;
   bool is_ordered(const Agent& agent, const Mark& mark, uint32_t lane) const;
+  bool is_exchange(const Agent& agent, const Mark& mark) const;
   bool conflicts(const Agent& agent, const Mark& mark, uint32_t lane) const;
 
   uint32_t doubled_stores(const Agent& agent);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/exec/carry_handlers.h"
+
 namespace warptime::debug {
 
 namespace {
@@ -21,10 +23,13 @@ void for_registers(const ptx::Kernel& kernel, const Operand& operand, const F& f
   }
 }
 
-/// Reads first.
+/// Reads first. The carry flag counts as the register behind the last one.
 template <class F>
 void for_registers(const ptx::Kernel& kernel, const ptx::Instruction& instruction, const F& f) {
+  const auto carry = static_cast<uint32_t>(kernel.registers.size());
   if (instruction.guard != ptx::kNoIndex) f(instruction.guard, false);
+  if (sim::reads_carry(instruction)) f(carry, false);
+  if (sim::writes_carry(instruction)) f(carry, true);
   for (bool writes : {false, true})
     for (const Operand& operand : kernel.operands_of(instruction))
       for_registers(kernel, operand, [&](uint32_t reg, bool is_written) {
@@ -34,7 +39,7 @@ void for_registers(const ptx::Kernel& kernel, const ptx::Instruction& instructio
 
 /// The registers that are certainly written before each block of the kernel's own code.
 std::vector<Bits> written_before_blocks(const ptx::Kernel& kernel) {
-  const size_t registers = kernel.registers.size();
+  const size_t registers = kernel.registers.size() + 1;
   std::vector<Bits> before(kernel.blocks.size(), Bits(registers, true));
   if (before.empty()) return before;
   before[0].assign(registers, false);
@@ -65,7 +70,7 @@ std::vector<Bits> written_before_blocks(const ptx::Kernel& kernel) {
 
 /// Those that an instruction may read before any has written them. In functions: all that they read.
 Bits read_too_early(const ptx::Kernel& kernel) {
-  Bits out(kernel.registers.size());
+  Bits out(kernel.registers.size() + 1);
   std::vector<Bits> before = written_before_blocks(kernel);
   for (size_t b = 0; b < kernel.blocks.size(); ++b) {
     Bits written = before[b];
@@ -100,9 +105,9 @@ void add_arguments(const ptx::Kernel& kernel, const std::vector<uint32_t>& numbe
 RegisterUses find_register_uses(const ptx::Kernel& kernel) {
   RegisterUses out;
   Bits early = read_too_early(kernel);
-  std::vector<uint32_t> number(kernel.registers.size(), ptx::kNoIndex);
+  std::vector<uint32_t> number(kernel.registers.size() + 1, ptx::kNoIndex);
   for (uint32_t reg = 0; reg < early.size(); ++reg) {
-    if (!early[reg] || kernel.registers[reg].module_register != 0) continue;
+    if (!early[reg] || (reg < kernel.registers.size() && kernel.registers[reg].module_register != 0)) continue;
     number[reg] = static_cast<uint32_t>(out.followed.size());
     out.followed.push_back(reg);
   }

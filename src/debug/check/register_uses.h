@@ -10,9 +10,9 @@
 namespace warptime::debug {
 
 struct RegisterUses {
-  /// A register that is followed, by its number in the kernel.
+  /// A register that is followed, by its number in the kernel; the carry flag has the number behind the last one.
   std::vector<uint32_t> followed;
-  /// Of an instruction: which of `followed` it reads and writes.
+  /// Which of `followed` an instruction reads and writes.
   struct Uses {
     std::vector<uint32_t> reads, writes;
   };

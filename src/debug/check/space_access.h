@@ -17,6 +17,7 @@ struct SpaceAccess {
   uint32_t lanes = 0;
   uint32_t bytes = 0;  // of each lane
 
+  uint32_t element_bytes() const { return event.insn.access().element_bytes; }
   bool reads() const { return event.insn.effect != ptx::Effect::Store; }
   bool writes() const { return event.insn.effect != ptx::Effect::Load; }
   bool is_atomic() const { return event.insn.effect == ptx::Effect::Atomic; }
@@ -25,7 +26,7 @@ struct SpaceAccess {
 /// The barrier that the warps of `slots` have waited at.
 inline sim::SmState::BarrierUse barrier_of_waiting(const sim::SmState& sm, uint64_t slots) {
   const sim::Warp& warp = sm.warp(static_cast<uint32_t>(std::countr_zero(slots)));
-  return sm.barrier_use(warp, warp.stack.live(), sm.insn(warp.barrier_pc));
+  return sm.barrier_use(warp, sm.staying_lanes(warp), sm.insn(warp.barrier_pc));
 }
 
 /// The least and the greatest address of some lanes, and the bits that any of them has.

@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <bit>
 
+#include "debug/check/code_paths.h"
 #include "debug/check/space_access.h"
-#include "debug/check/wait_cycle.h"
+#include "debug/check/variables.h"
+#include "ptx/user/demangle.h"
 #include "sim/exec/member_masks.h"
 #include "sim/gpu/fault_text.h"
+#include "sim/gpu/wait_chain.h"
 
 namespace warptime::debug {
 
@@ -32,10 +35,44 @@ uint64_t exited_threads(const sim::WarpEvent& event) {
   uint64_t exited = 0;
   for (uint32_t i = 0; i < launch.warps_per_block; ++i) {
     const sim::Warp& warp = event.sm.warp(first + i);
-    exited +=
-        static_cast<uint64_t>(std::popcount(started_lanes(launch, i) & ~(warp.resident ? warp.stack.live() : 0u)));
+    const uint32_t staying = warp.resident ? event.sm.staying_lanes(warp) : 0;
+    exited += static_cast<uint64_t>(std::popcount(started_lanes(launch, i) & ~staying));
   }
   return exited;
+}
+
+/// "line 5", of the CUDA source where there is one.
+std::string line_of(const ptx::Instruction& instruction) {
+  return fmt::format("line {}", instruction.source_line != 0 ? instruction.source_line : instruction.line);
+}
+
+/// The variable of shared memory that is used next to a barrier: before it, else behind it.
+std::string variable_near(const sim::LaunchContext& launch, uint32_t pc) {
+  const MeantVariables meant(launch);
+  auto name_at = [&](uint32_t at) {
+    const ptx::Symbol* symbol = meant.of(at);
+    return symbol != nullptr && symbol->space == ptx::Space::Shared ? ptx::short_name(symbol->name) : std::string();
+  };
+  const auto count = static_cast<uint32_t>(launch.kernel->kernel->instructions.size());
+  for (uint32_t at = pc; at-- > 0;)
+    if (std::string name = name_at(at); !name.empty()) return name;
+  for (uint32_t at = pc; at < count; ++at)
+    if (std::string name = name_at(at); !name.empty()) return name;
+  return {};
+}
+
+/// A barrier that some threads do not reach: which branch keeps them from it.
+void explain_barrier(Finding& finding, const sim::LaunchContext& launch, uint32_t pc, bool have_exited) {
+  const ptx::Kernel& kernel = *launch.kernel->kernel;
+  finding.variable = variable_near(launch, pc);
+  const CodePaths paths(kernel);
+  auto branch = have_exited ? paths.early_exit(pc) : paths.guarding_branch(pc);
+  if (!branch) branch = have_exited ? paths.guarding_branch(pc) : paths.early_exit(pc);
+  if (!branch) return;
+  finding.remedy = fmt::format(
+      "the condition in {} around the accesses alone, without a return, so that all threads of the block reach the "
+      "barrier",
+      line_of(kernel.instructions[*branch]));
 }
 
 }  // namespace
@@ -72,9 +109,9 @@ void Synccheck::executes(const sim::WarpEvent& event) {
 
 void Synccheck::barrier(const sim::WarpEvent& event) {
   if (!is_aligned_[event.pc]) return;
-  const uint32_t live = event.warp().stack.live();
+  const uint32_t staying = event.sm.staying_lanes(event.warp());
   if (!event.sm.independent_lanes()) {
-    if (event.lanes != live) divergent(event, event.pc, event.lanes, live & ~event.lanes);
+    if (event.lanes != staying) divergent(event, event.pc, event.lanes, staying & ~event.lanes);
     return;
   }
   std::vector<Parked>& parked = parked_[index_of(event)];
@@ -84,7 +121,7 @@ void Synccheck::barrier(const sim::WarpEvent& event) {
     all |= others.lanes;
   }
   parked.push_back({event.pc, event.lanes});
-  if (all == live && event.insn.barrier().kind == sim::BarrierKind::Arrive) parked.clear();
+  if (all == staying && event.insn.barrier().kind == sim::BarrierKind::Arrive) parked.clear();
 }
 
 /// `lanes` are at the barrier at `pc`, and the others are not.
@@ -96,6 +133,7 @@ void Synccheck::divergent(const sim::WarpEvent& event, uint32_t pc, uint32_t lan
   finding.message = "a barrier in divergent code: some threads of the warp do not reach it";
   finding.hint =
       fmt::format("lanes {} are at the barrier, lanes {} are not", sim::lane_list(lanes), sim::lane_list(others));
+  explain_barrier(finding, *launch_, pc, false);
   findings_.add(std::move(finding));
 }
 
@@ -179,11 +217,13 @@ void Synccheck::released(const sim::WarpEvent& event, uint64_t slots) {
   const uint32_t pc = warp.barrier_pc;
   if (is_divergent_[pc]) return;  // that is what is wrong with it
   if (!findings_.is_new(Kind::BarrierExited, *launch_, pc)) return;
-  const uint32_t live = warp.stack.live();
-  Finding finding = finding_at(Kind::BarrierExited, {event.sm, slot, pc, event.sm.insn(pc), live}, first_of(live));
+  const uint32_t staying = event.sm.staying_lanes(warp);
+  Finding finding =
+      finding_at(Kind::BarrierExited, {event.sm, slot, pc, event.sm.insn(pc), staying}, first_of(staying));
   finding.message = fmt::format("a barrier of the whole block, of which {} of {} threads have exited", exited,
                                 launch_->threads_per_block);
   finding.hint = "all threads of the block must reach the barrier: guard the work, not the barrier";
+  explain_barrier(finding, *launch_, pc, true);
   findings_.add(std::move(finding));
 }
 
@@ -192,11 +232,12 @@ void Synccheck::explain(Finding& deadlock) const {
     for (uint32_t slot = 0; slot < sm->warp_slots(); ++slot) {
       const sim::Warp& warp = sm->warp(slot);
       if (!warp.resident || warp.barrier == sim::kNoBarrier) continue;
-      const sim::WarpEvent there{*sm, slot, warp.barrier_pc, sm->insn(warp.barrier_pc), warp.stack.live()};
-      Finding at = finding_at(Kind::Deadlock, there, first_of(warp.stack.live()));
-      at.message = deadlock.message;
-      at.hint = wait_cycle(*sm, slot) + "\n" + deadlock.hint;
-      deadlock = std::move(at);
+      const sim::WaitingLanes at = sim::lanes_at_barrier(*sm, warp).front();
+      const sim::WarpEvent there{*sm, slot, at.pc, sm->insn(at.pc), at.lanes};
+      Finding finding = finding_at(Kind::Deadlock, there, first_of(at.lanes));
+      finding.message = deadlock.message;
+      finding.hint = deadlock.hint;
+      deadlock = std::move(finding);
       return;
     }
 }

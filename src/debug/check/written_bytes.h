@@ -19,7 +19,7 @@ class WrittenBytes {
   uint64_t size() const { return size_; }
   bool all_written() const { return unwritten_ == 0; }
 
-  /// Of an aligned access: it has at most 64 bytes, in one group of 64.
+  /// Whether all bytes of an aligned access are written; it has at most 64 bytes, in one group of 64.
   bool is_written(uint64_t at, uint32_t bytes) const {
     if (unwritten_ == 0) return true;
     const uint64_t mask = mask_of(bytes) << (at % 64);

@@ -108,7 +108,7 @@ class Console {
   };
   /// A line of the source as the user writes it; prints what is wrong with it.
   std::optional<Place> read_line(std::string_view text);
-  /// The same, or the next line that has an instruction.
+  /// A line as the user writes it, or the next line that has an instruction; prints what is wrong with it.
   std::optional<Place> place_of(std::string_view text);
   /// A count, by default 1; prints what is wrong with it.
   std::optional<uint64_t> count_of(std::string_view text, std::string_view what);

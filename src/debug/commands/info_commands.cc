@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "debug/commands/console.h"
+#include "ptx/user/demangle.h"
 #include "sim/core/pipes.h"
 #include "sim/core/scoreboard.h"
 #include "sim/core/sub_core.h"
@@ -54,7 +55,7 @@ std::string Console::wait_text(const WarpPlace& warp) {
 void Console::info_launch(std::string_view) {
   const sim::Launch& launch = debugger_->launch();
   print_(fmt::format("launch {}: kernel {}, grid {}, block {}, {}, cycle {}; {} blocks have ended\n",
-                     debugger_->launch_number(), debugger_->names().kernel().name, shape_text(launch.grid),
+                     debugger_->launch_number(), debugger_->names().kernel_name(), shape_text(launch.grid),
                      shape_text(launch.block), debugger_->names().file_name(0), debugger_->now(),
                      debugger_->session().ended_blocks()));
 }
@@ -171,7 +172,9 @@ void Console::info_registers(std::string_view) {
 void Console::info_line(std::string_view) {
   auto lane = thread();
   if (!lane) return;
-  print_(fmt::format("{}, instruction {}\n{}", place_text(lane->pc()), lane->pc(), source_text(lane->pc())));
+  std::string out = fmt::format("{}, instruction {}\n{}", place_text(lane->pc()), lane->pc(), source_text(lane->pc()));
+  for (const std::string& call : debugger_->names().calls(lane->pc())) out += fmt::format("  inlined: {}\n", call);
+  print_(out);
 }
 
 void Console::info_stack(std::string_view) {
@@ -281,13 +284,15 @@ void Console::info_memory(std::string_view) {
                                : symbol.space == ptx::Space::Param ? "param"
                                                                    : "";
       if (!space.empty())
-        out += fmt::format("{:<7} 0x{:<12x} {:>10} bytes  {}\n", space, symbol.offset, symbol.size, symbol.name);
+        out += fmt::format("{:<7} 0x{:<12x} {:>10} bytes  {}\n", space, symbol.offset, symbol.size,
+                           ptx::short_name(symbol.name));
     }
   };
   of(debugger_->names().kernel().symbols);
   for (const ptx::Symbol& symbol : debugger_->names().module().symbols)
     if (symbol.space == ptx::Space::Const)
-      out += fmt::format("const   0x{:<12x} {:>10} bytes  {}\n", symbol.offset, symbol.size, symbol.name);
+      out +=
+          fmt::format("const   0x{:<12x} {:>10} bytes  {}\n", symbol.offset, symbol.size, ptx::short_name(symbol.name));
   print_(out.empty() ? "there is none\n" : out);
 }
 

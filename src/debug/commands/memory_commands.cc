@@ -56,7 +56,7 @@ void Console::info_caches(std::string_view arguments) {
     ExpressionResult result = evaluate(text, *lane);
     if (failed(result, text)) return;
     if (result.space != ptx::Space::None && result.space != ptx::Space::Global)
-      return print_("the address of a line is one in global memory\n");
+      return print_("a cache line is looked up by a global-memory address\n");
     address = result.address ? *result.address : static_cast<Addr>(result.value.as_integer());
     if (*address >= debugger_->machine().memory.bytes)
       return print_(fmt::format("0x{:x} is not an address in device memory\n", *address));

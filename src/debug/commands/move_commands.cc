@@ -24,7 +24,11 @@ std::string indented(std::string_view lines) {
 std::string Console::place_text(uint32_t pc) {
   KernelNames& names = debugger_->names();
   Line line = names.line_of(pc);
-  return fmt::format("{} at {}:{}", names.function_of(pc), names.file_name(line.file), line.number);
+  std::string out = names.function_of(pc) + " at ";
+  // Where the CUDA source is not on this host, lines are those of the PTX.
+  if (const Line cuda = names.cuda_line(pc); line.file == 0 && cuda.number != 0)
+    out += fmt::format("{}:{}, ", names.file_name(cuda.file), cuda.number);
+  return out + fmt::format("{}:{}", names.file_name(line.file), line.number);
 }
 
 /// The line of the source, and the instruction.
@@ -49,7 +53,7 @@ void Console::show(const Stop& stop) {
   switch (stop.kind) {
     case Stop::Kind::Begin:
       out = fmt::format("The beginning of launch {}, kernel {}\n", debugger_->launch_number(),
-                        debugger_->names().kernel().name);
+                        debugger_->names().kernel_name());
       break;
     case Stop::Kind::Points:
       for (size_t i = 0; i < stop.hits.size(); ++i) {
@@ -69,7 +73,7 @@ void Console::show(const Stop& stop) {
     case Stop::Kind::Fault: out = sim::format_fault(*stop.fault); break;
     case Stop::Kind::End:
       return print_(fmt::format("Launch {}, kernel {}, ended after {} cycles\n", debugger_->launch_number(),
-                                debugger_->names().kernel().name, debugger_->replay().statistics().cycles));
+                                debugger_->names().kernel_name(), debugger_->replay().statistics().cycles));
     case Stop::Kind::Interrupted: out = "Interrupted\n"; break;
   }
   if (lane.sm == nullptr) return print_(out + fmt::format("cycle {}: no warp is resident\n", debugger_->now()));

@@ -8,6 +8,7 @@
 #include "base/parse_number.h"
 #include "debug/commands/console.h"
 #include "debug/names/expression.h"
+#include "ptx/user/demangle.h"
 
 namespace warptime::debug {
 
@@ -71,7 +72,7 @@ std::optional<Console::Place> Console::place_of(std::string_view text) {
   KernelNames& names = debugger_->names();
   auto place = read_line(text);
   if (!place || !names.places(place->line).empty()) return place;
-  print_(fmt::format("kernel {} has no instruction at {}:{} or after it\n", names.kernel().name,
+  print_(fmt::format("kernel {} has no instruction at {}:{} or after it\n", names.kernel_name(),
                      names.file_name(place->line.file), place->line.number));
   return std::nullopt;
 }
@@ -110,16 +111,22 @@ void Console::add_break(std::string_view arguments, bool temporary) {
   KernelNames& names = debugger_->names();
   point.text = std::string(where);
   if (where.empty()) return print_("break takes a line or a kernel: break 71, break matmul.cu:12, break tiled_16\n");
-  if (names.module().find_kernel(where) != nullptr) {
+  if (const std::vector<const ptx::Kernel*> kernels = ptx::kernels_named(names.module(), where); !kernels.empty()) {
+    if (kernels.size() > 1) {
+      const ptx::KernelNameError error = ptx::kernel_name_error(names.module(), where);
+      return print_(fmt::format("{} {}\n", error.message, error.hint));
+    }
     point.kind = Point::Kind::Launch;
-    point.file = std::string(where);
+    point.file = kernels.front()->name;
     if (condition) return print_("a breakpoint at a kernel's launch takes no condition\n");
     Point& added = settings_.add(std::move(point));
     return print_(fmt::format("{} at launches of kernel {}\n", point_name(added.number), where));
   }
   if (where.find_first_of("0123456789") == std::string_view::npos) {
     std::vector<std::string_view> known;
-    for (const ptx::Kernel& kernel : names.module().kernels) known.push_back(kernel.name);
+    std::vector<std::string> shorts;
+    for (const ptx::Kernel& kernel : names.module().kernels) shorts.push_back(ptx::short_name(kernel.name));
+    known.assign(shorts.begin(), shorts.end());
     std::string hint = did_you_mean(where, known);
     return print_(fmt::format("no line or kernel is named \"{}\"{}{}\n", where, hint.empty() ? "" : "; ", hint));
   }
@@ -135,7 +142,7 @@ void Console::add_break(std::string_view arguments, bool temporary) {
   std::string moved;
   if (asked != place->line.number) {
     const std::string file = names.file_name(place->line.file);
-    moved = fmt::format("; {}:{} has no instruction of {}", file, asked, names.kernel().name);
+    moved = fmt::format("; {}:{} has no instruction of {}", file, asked, names.kernel_name());
     // The line of a stop is one of the CUDA source, a number without a file one of the PTX.
     LaneView lane = debugger_->focus();
     if (Line here = names.line_of(lane.sm == nullptr ? 0 : lane.pc()); place->file.empty() && here.file != 0)
@@ -247,7 +254,7 @@ void Console::set_condition(std::string_view arguments) {
   std::string condition(trimmed(arguments));
   if (!can_be_condition(condition)) return;
   point->condition = std::move(condition);
-  print_(point->condition.empty() ? fmt::format("{} has no condition any more\n", point_name(number))
+  print_(point->condition.empty() ? fmt::format("{}: condition removed\n", point_name(number))
                                   : fmt::format("{} only if {}\n", point_name(number), point->condition));
 }
 

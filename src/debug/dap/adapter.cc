@@ -16,6 +16,16 @@ struct Refusal {
   std::string message;
 };
 
+/// Texts and numbers of a request; where there is none, or something else, "" and 0.
+std::string command_of(const Json& request) {
+  auto found = request.find("command");
+  return found != request.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+int64_t number_of(const Json& request) {
+  auto found = request.find("seq");
+  return found != request.end() && found->is_number_integer() ? found->get<int64_t>() : 0;
+}
+
 std::string_view reason_of(const Stop& stop) {
   switch (stop.kind) {
     case Stop::Kind::Begin: return "entry";
@@ -70,9 +80,9 @@ void Adapter::output(std::string_view category, std::string_view text) {
 void Adapter::respond(const Json& request, bool success, Json body, std::string_view message) {
   Json response{{"seq", ++sequence_},
                 {"type", "response"},
-                {"request_seq", request.value("seq", int64_t{0})},
+                {"request_seq", number_of(request)},
                 {"success", success},
-                {"command", request.value("command", "")}};
+                {"command", command_of(request)}};
   if (!message.empty()) response["message"] = message;
   if (success) response["body"] = std::move(body);
   stream_.write(response);
@@ -91,7 +101,8 @@ std::optional<Json> Adapter::next_request() {
 
 void Adapter::answer(const Json& request) {
   try {
-    const std::string command = request.value("command", "");
+    const std::string command = command_of(request);
+    if (command.empty()) refuse("a request needs the name of a command");
     auto row =
         std::find_if(requests().begin(), requests().end(), [&](const Request& r) { return r.command == command; });
     if (row == requests().end()) refuse(fmt::format("there is no request \"{}\"", clipped(command)));
@@ -169,7 +180,7 @@ bool Adapter::interrupted() {
     auto request = stream_.read();
     is_gone_ |= !request;
     if (!request) break;
-    std::string command = request->value("command", "");
+    const std::string command = command_of(*request);
     if (command == "pause" || command == "disconnect" || command == "terminate") answer(*request);
     else waiting_.push_back(std::move(*request));
   }

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <unistd.h>
 
 #include <array>
-#include <cerrno>
 
+#include "base/descriptors.h"
+#include "base/json_value.h"
 #include "base/parse_number.h"
 
 namespace warptime::debug {
@@ -40,9 +40,7 @@ std::optional<uint64_t> length_of(std::string_view header) {
 
 bool MessageStream::fill() {
   std::array<char, 65536> bytes;
-  ssize_t count = 0;
-  do count = ::read(input_, bytes.data(), bytes.size());
-  while (count < 0 && errno == EINTR);
+  const ssize_t count = read_some(input_, bytes.data(), bytes.size());
   if (count <= 0) return false;
   buffer_.append(bytes.data(), static_cast<size_t>(count));
   return true;
@@ -79,10 +77,9 @@ std::optional<Json> MessageStream::read() {
       error_ = "the input ends within a message";
       return std::nullopt;
     }
-  Json message = Json::parse(buffer_.begin() + static_cast<ptrdiff_t>(begin),
-                             buffer_.begin() + static_cast<ptrdiff_t>(begin + *length), nullptr, false);
+  std::optional<Json> message = parse_json(std::string_view(buffer_).substr(begin, *length));
   buffer_.erase(0, begin + *length);
-  if (!message.is_discarded() && message.is_object()) return message;
+  if (message && message->is_object()) return message;
   error_ = "a message is not a JSON object";
   return std::nullopt;
 }

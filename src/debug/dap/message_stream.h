@@ -16,7 +16,7 @@ class MessageStream {
   /// Reads from a file descriptor.
   MessageStream(int input, std::function<void(std::string_view)> write) : input_(input), write_(std::move(write)) {}
 
-  /// The next message; nullopt: the end, or what came is no message (`error()` says why).
+  /// The next message; nullopt: the end, or what came is not a message (`error()` says why).
   std::optional<Json> read();
   /// A message, or a part of one, is waiting.
   bool is_ready() const;

@@ -8,6 +8,8 @@
 #include "base/ascii.h"
 #include "base/diagnostics.h"
 #include "base/parse_number.h"
+#include "ptx/user/demangle.h"
+#include "ptx/user/element_types.h"
 
 namespace warptime::debug {
 
@@ -80,7 +82,7 @@ class Parser {
     while (const Operator* op = next_operator(level)) {
       size_t where = at_;
       at_ += op->text.size();
-      // As in C, what follows is not evaluated when the left side decides.
+      // What follows is not evaluated when the left side decides, as in C.
       const bool decided = op->text == (left.value.is_true() ? "||" : "&&");
       unevaluated_ += decided ? 1 : 0;
       Operand right = binary(op->level + 1);
@@ -186,7 +188,8 @@ class Parser {
     while (at_ < text_.size() && is_part(text_[at_])) ++at_;
     std::string_view word = text_.substr(begin, at_ - begin);
     skip_blanks();
-    if (at_ < text_.size() && text_[at_] == '[' && word[0] != '%') return typed_memory(word, begin);
+    const bool is_indexed = at_ < text_.size() && text_[at_] == '[' && word[0] != '%';
+    if (is_indexed && !is_element_of(word)) return typed_memory(word, begin);
     if (lane_.sm == nullptr) fail_at(begin, "no thread is in focus: no warp is resident");
     if (word[0] == '$') return own(word, begin);
     if (word[0] == '%') {
@@ -199,7 +202,29 @@ class Parser {
       }
       fail_at(begin, fmt::format("there is no register {}", word), near_register(word));
     }
-    return symbol(word, begin);
+    return is_indexed ? element(symbol(word, begin), word, begin) : symbol(word, begin);
+  }
+
+  /// Whether it is a variable, of which brackets select an element.
+  bool is_element_of(std::string_view word) const {
+    if (lane_.sm == nullptr || ptx::type_named(word)) return false;
+    Space space = Space::None;
+    return !space_named(word, space) && lane_.names->find_symbol(word) != nullptr;
+  }
+
+  /// tile[17]: in the type that the kernel's instructions read and write it with.
+  Operand element(const Operand& variable, std::string_view word, size_t begin) {
+    const Type type = ptx::element_type(lane_.names->kernel(), *lane_.names->find_symbol(word));
+    if (ptx::bytes(type) == 0 || ptx::bytes(type) > 8) return typed_memory(word, begin);
+    ++at_;  // [
+    const Operand index = binary(1);
+    if (!take("]")) fail("\"]\" is missing");
+    const Addr at =
+        static_cast<Addr>(variable.value.as_integer()) + static_cast<Addr>(index.value.as_integer()) * ptx::bytes(type);
+    auto value = read_value(lane_, variable.space, at, type);
+    if (!value && unevaluated_ > 0) return {{type, 0}, variable.space, at};
+    if (!value) fail_at(begin, fmt::format("{} has no such element that can be read", word));
+    return {*value, variable.space, at};
   }
 
   /// $cycle and so on.
@@ -221,11 +246,14 @@ class Parser {
     if (is_variable && found->space != Space::Param) return {{Type::U64, found->offset}, found->space};
     // A parameter often has the name of the buffer whose address it is.
     for (const auto& allocation : lane_.sm->launch().memory->allocations())
-      if (allocation.name == word) return {{Type::U64, allocation.begin}, Space::Global};
+      if (allocation.name == (found != nullptr ? found->name : word))
+        return {{Type::U64, allocation.begin}, Space::Global};
     if (is_variable) return {{Type::U64, found->offset}, found->space};
     std::vector<std::string_view> known;
     for (const auto& allocation : lane_.sm->launch().memory->allocations()) known.push_back(allocation.name);
-    for (const ptx::Symbol& other : lane_.names->kernel().symbols) known.push_back(other.name);
+    std::vector<std::string> shorts;
+    for (const ptx::Symbol& other : lane_.names->kernel().symbols) shorts.push_back(ptx::short_name(other.name));
+    known.insert(known.end(), shorts.begin(), shorts.end());
     fail_at(begin, fmt::format("there is no variable or buffer \"{}\"", word), did_you_mean(word, known));
   }
 

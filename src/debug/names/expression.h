@@ -21,7 +21,7 @@ namespace warptime::debug {
 struct ExpressionResult {
   Value value;
   ptx::Space space = ptx::Space::None;  // of an address
-  /// Of memory in brackets at the top level: where it is.
+  /// Where the value is, if the expression is memory in brackets at the top level.
   std::optional<Addr> address;
   std::string error;  // one sentence; empty: there is a value
   std::string hint;

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "ptx/analysis/register_uses.h"
+#include "ptx/user/demangle.h"
+#include "ptx/user/user_lines.h"
 
 namespace warptime::debug {
 
@@ -28,6 +30,7 @@ KernelNames::KernelNames(const sim::CompiledKernel& kernel)
   const ptx::Kernel& k = *kernel.kernel;
   known_.resize(k.registers.size());
   find_first_uses();
+  find_types();
   for (uint32_t reg = 0; reg < k.registers.size(); ++reg) {
     uint32_t row = k.rows.row_of[reg];
     rows_.push_back(k.registers[reg].type == ptx::Type::Pred ? sim::RowRef{row} : sim::RowRef{row * sim::kRowBytes});
@@ -54,6 +57,24 @@ void KernelNames::find_first_uses() {
       uses_[argument.index].cover(function.first_instruction);
       read_first_[argument.index] = true;
     }
+}
+
+void KernelNames::find_types() {
+  const ptx::Kernel& k = kernel();
+  for (const ptx::Register& reg : k.registers) shown_types_.push_back(reg.type);
+  std::vector<bool> is_integer(k.registers.size(), false);
+  for (const ptx::Operand& operand : k.operands) {
+    if (operand.kind == ptx::Operand::Kind::Memory && operand.base == ptx::Operand::Base::Register)
+      is_integer[operand.index] = true;
+    if (operand.kind != ptx::Operand::Kind::Register || operand.type == ptx::Type::None) continue;
+    const ptx::Type declared = k.registers[operand.index].type;
+    if (ptx::info(declared).kind != ptx::TypeKind::Bits || ptx::bytes(declared) != ptx::bytes(operand.type)) continue;
+    const ptx::TypeKind kind = ptx::info(operand.type).kind;
+    if (kind == ptx::TypeKind::Float) shown_types_[operand.index] = operand.type;
+    if (kind == ptx::TypeKind::Signed || kind == ptx::TypeKind::Unsigned) is_integer[operand.index] = true;
+  }
+  for (size_t reg = 0; reg < is_integer.size(); ++reg)
+    if (is_integer[reg]) shown_types_[reg] = k.registers[reg].type;
 }
 
 Line KernelNames::ptx_line(uint32_t pc) const {
@@ -131,7 +152,7 @@ uint32_t KernelNames::line_count(uint32_t file) {
 
 std::string KernelNames::function_of(uint32_t pc) const {
   const ptx::LinkedFunction* function = pc < kernel().instructions.size() ? kernel().function_of(pc) : nullptr;
-  return function == nullptr ? kernel().name : module().functions[function->function].name;
+  return ptx::short_name(function == nullptr ? kernel().name : module().functions[function->function].name);
 }
 
 std::string KernelNames::instruction_text(uint32_t pc) const {
@@ -191,10 +212,20 @@ std::vector<uint32_t> KernelNames::registers_at(uint32_t pc) const {
   return out;
 }
 
+std::vector<std::string> KernelNames::calls(uint32_t pc) const {
+  if (pc >= kernel().instructions.size()) return {};
+  return ptx::UserLines(module()).of(kernel().instructions[pc].location).calls;
+}
+
+std::string KernelNames::kernel_name() const { return ptx::demangled(kernel().name); }
+
 const ptx::Symbol* KernelNames::find_symbol(std::string_view name) const {
   for (const auto* symbols : {&kernel().symbols, &module().symbols})
     for (const ptx::Symbol& symbol : *symbols)
       if (symbol.name == name) return &symbol;
+  for (const auto* symbols : {&kernel().symbols, &module().symbols})
+    for (const ptx::Symbol& symbol : *symbols)
+      if (ptx::short_name(symbol.name) == name) return &symbol;
   return nullptr;
 }
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "ptx/analysis/liveness.h"
-#include "report/cuda_sources.h"
+#include "ptx/user/cuda_sources.h"
 #include "sim/decode/compiled_kernel.h"
 
 namespace warptime::debug {
@@ -48,13 +48,20 @@ class KernelNames {
   /// Empty if the file or the line is not there.
   std::string_view text_of(Line line);
   uint32_t line_count(uint32_t file);
-  /// "tiled_16", or the device function's name.
+  /// "tiled_16", or the device function's name, without namespaces and parameters.
   std::string function_of(uint32_t pc) const;
+  /// The kernel's, demangled.
+  std::string kernel_name() const;
+  /// All places of an instruction that was inlined, the innermost first; empty: it was not.
+  std::vector<std::string> calls(uint32_t pc) const;
   std::string instruction_text(uint32_t pc) const;
 
   // ---- Registers
   /// The register of this name ("%r1") that the code around `pc` uses.
   std::optional<uint32_t> find_register(std::string_view name, uint32_t pc) const;
+  /// The type of its values: as it is declared, but of a .b32 or .b64 register that instructions use as a float, and
+  /// none as an integer, that float's.
+  ptx::Type shown_type(uint32_t reg) const { return shown_types_[reg]; }
   /// Where its values are; of a predicate `bits` is its number.
   sim::RowRef row_of(uint32_t reg) const { return rows_[reg]; }
   /// Whether it has its value before the instruction at `pc` executes.
@@ -66,17 +73,19 @@ class KernelNames {
   /// Registers that have a value at `pc`, by name.
   std::vector<uint32_t> registers_at(uint32_t pc) const;
 
-  /// A variable of the kernel or of the module.
+  /// A variable of the kernel or of the module, by the name in the PTX or its own ("tile" for _ZZ5scalePKfE4tile).
   const ptx::Symbol* find_symbol(std::string_view name) const;
 
  private:
   void find_first_uses();
+  void find_types();
   bool in_same_function(uint32_t a, uint32_t b) const;
 
   const sim::CompiledKernel* compiled_;
-  report::CudaSources sources_;
+  ptx::CudaSources sources_;
   std::vector<sim::RowRef> rows_;  // by register
-  std::vector<bool> known_;        // by register: it has its value all the time
+  std::vector<ptx::Type> shown_types_;
+  std::vector<bool> known_;  // by register: it has its value all the time
   std::vector<ptx::LiveInterval> uses_;
   std::vector<uint32_t> home_;    // by register: an instruction of the function that it belongs to
   std::vector<bool> read_first_;  // by register: it has a value before its first use

@@ -21,6 +21,7 @@ Value register_value(const LaneView& lane, uint32_t reg) {
   Value value{type, 0};
   uint32_t bytes = ptx::bytes(type);  // of .b128 the low half
   std::memcpy(&value.bits, row.in(lane.warp().values) + size_t{lane.lane} * bytes, std::min(bytes, 8u));
+  value.type = lane.names->shown_type(reg);
   return value;
 }
 

@@ -35,7 +35,7 @@ std::optional<Value> special_value(const LaneView& lane, std::string_view name);
 
 /// Copies bytes from `address` in the space (None or Generic: a generic address). Returns how many can be read.
 size_t read_memory(const LaneView& lane, ptx::Space space, Addr address, std::span<std::byte> out);
-/// As the value of a type; nullopt: it cannot be read.
+/// The value of this type at `address`; nullopt: it cannot be read.
 std::optional<Value> read_value(const LaneView& lane, ptx::Space space, Addr address, ptx::Type type);
 
 using sim::position_of;

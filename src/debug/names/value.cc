@@ -20,7 +20,7 @@ uint64_t low_bits(const Value& value) {
   return bits == 64 ? value.bits : value.bits & ((uint64_t{1} << bits) - 1);
 }
 
-/// Of an IEEE number with so many bits of exponent and fraction.
+/// The value of an IEEE number with this many bits of exponent and fraction.
 double small_float(uint64_t bits, int exponent_bits, int fraction_bits) {
   auto exponent = static_cast<int>(bits >> fraction_bits) & ((1 << exponent_bits) - 1);
   auto fraction = static_cast<double>(bits & ((uint64_t{1} << fraction_bits) - 1));

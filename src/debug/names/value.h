@@ -21,8 +21,8 @@ struct Value {
   bool is_true() const { return is_float() ? as_double() != 0 : as_integer() != 0; }
 };
 
-/// As gdb's: x hexadecimal, d signed, u unsigned, o octal, t binary, f float, c character, a address.
-/// 0: as the type is.
+/// `format` is a letter of gdb: x hexadecimal, d signed, u unsigned, o octal, t binary, f float, c character,
+/// a address; 0: as the type is.
 std::string format_value(const Value& value, char format = 0);
 inline constexpr const char* kFormats = "xduotfca";
 

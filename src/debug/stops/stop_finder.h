@@ -38,7 +38,7 @@ struct FindingMoment {
 class StopFinder {
  public:
   enum class Order : uint8_t { First, Last };
-  /// Of the warp in focus, for a step: the position at which an instruction ends it; nullopt: not this one. Called
+  /// For a step of the warp in focus: the position at which an instruction ends the step; nullopt: not this one. Called
   /// before (`Issues`) and after (`Issued`) each.
   using Goal = std::function<std::optional<Cycle>(const sim::ProbeEvent&)>;
 
@@ -53,14 +53,14 @@ class StopFinder {
               const sim::Session& session);
   /// Only the warp in focus is recorded.
   void off();
-  /// Of the first or the last position, in the order of their SMs; empty: none.
+  /// The hits at the first or the last position, in the order of their SMs; empty: none.
   const std::vector<Hit>& hits() const { return hits_; }
 
   const std::vector<FindingMoment>& findings() const { return findings_; }
 
   /// The warp in focus: what it executed is known from cycle `from` on.
   void follow(const WarpPlace& warp, Cycle from);
-  /// The same warp; what it executed is recorded from `from` on.
+  /// The warp in focus stays; what it executed is forgotten, and recorded from `from` on.
   void follow_anew(Cycle from) {
     executed_.clear();
     known_from_ = known_to_ = from;

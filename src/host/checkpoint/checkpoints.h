@@ -42,7 +42,7 @@ class Checkpoints {
   /// continue_from has not come to its launch.
   bool still_to_continue() const { return from_.has_value(); }
 
-  // Of the device:
+  // Called by the device:
   void module(std::string_view text) { calls_.mix(text); }
   void written(Addr to, std::span<const std::byte> bytes);
   /// The host reads these bytes: replaced by what they were in the run that is continued.

@@ -27,7 +27,7 @@ void serialize(Archive& archive, UnitsBusy& units) {
 template <class Archive>
 void serialize(Archive& archive, InstructionRow& row) {
   archive(row.line, row.text, row.warp_instructions, row.thread_instructions, row.issued, row.stalls, row.source_file,
-          row.source_line, row.function, row.line_statistics);
+          row.source_line, row.calls, row.function, row.target, row.line_statistics);
 }
 
 /// Without `ptx`, which the launch has.

@@ -14,6 +14,7 @@
 #include "base/plural.h"
 #include "host/device/arguments.h"
 #include "host/device/device_impl.h"
+#include "host/device/kernel_of_module.h"
 #include "host/device/launch_limits.h"
 #include "ptx/load_module.h"
 #include "sim/gpu/launch_observer.h"
@@ -159,17 +160,7 @@ ModuleRef Device::load_module_file(const std::string& path) {
 sim::LaunchStatistics Device::launch(const ModuleRef& module, std::string_view kernel_name, Dim3 grid, Dim3 block,
                                      const std::vector<Argument>& arguments, const LaunchOptions& options) {
   Diagnostics diagnostics;
-  const ptx::Kernel* kernel = module->ptx->find_kernel(kernel_name);
-  if (kernel == nullptr || !kernel->is_entry) {
-    std::vector<std::string_view> names;
-    for (const ptx::Kernel& k : module->ptx->kernels)
-      if (k.is_entry) names.push_back(k.name);
-    std::string hint = did_you_mean(kernel_name, names);
-    if (hint.empty()) hint = names.empty() ? "it has none" : fmt::format("it has {}", fmt::join(names, ", "));
-    diagnostics.error(options.where,
-                      fmt::format("\"{}\" has no kernel \"{}\"", module->ptx->source->name(), kernel_name), hint);
-    throw InputError(diagnostics.to_text());
-  }
+  const ptx::Kernel* kernel = &kernel_of(*module->ptx, kernel_name, options.where);
   // What the machine cannot do at all comes before how much of it fits.
   impl_->check(options.stream);
   auto begin = std::chrono::steady_clock::now();
@@ -186,7 +177,10 @@ sim::LaunchStatistics Device::launch(const ModuleRef& module, std::string_view k
   launch.grid = {grid.x, grid.y, grid.z};
   launch.block = {block.x, block.y, block.z};
   launch.dynamic_shared_bytes = options.dynamic_shared_bytes;
-  launch.registers_per_thread = registers_per_thread(impl_->machine, *kernel, options);
+  launch.registers_per_thread = registers_per_thread(impl_->machine, *kernel, block.x * block.y * block.z, options);
+  if (!impl_->options.functional) warn_of_spills(impl_->machine, *kernel, launch.registers_per_thread, diagnostics);
+  if (std::string text = diagnostics.to_text(); impl_->warnings.find(text) == std::string::npos)
+    impl_->warnings += text;
   launch.constants = module->constants;
   launch.textures = impl_->textures;
   launch.blocks = options.blocks;
@@ -217,7 +211,7 @@ sim::LaunchStatistics Device::launch(const ModuleRef& module, std::string_view k
     impl_->clock.kernel(done.kernel, done.time_us, options.synchronous, options.stream);
     impl_->publish_event();
   }
-  if (fault) throw FaultError(std::move(*fault));
+  if (fault) throw FaultError(std::move(*fault), impl_->options.all_calls);
   return done;
 }
 

@@ -47,7 +47,8 @@ class InputError : public std::runtime_error {
 /// there are the last of Device::launches(). The command line ends with exit status 3.
 class FaultError : public std::runtime_error {
  public:
-  explicit FaultError(sim::Fault f) : std::runtime_error(sim::format_fault(f)), fault(std::move(f)) {}
+  explicit FaultError(sim::Fault f, bool all_calls = false)
+      : std::runtime_error(sim::format_fault(f, all_calls)), fault(std::move(f)) {}
   sim::Fault fault;
 };
 
@@ -155,7 +156,7 @@ class Device {
   const std::string& warnings() const;
   /// Adds a line to warnings().
   void note(std::string_view sentence);
-  /// The same, unless the line is already there.
+  /// Adds a line to warnings() unless it is already there.
   void note_once(std::string_view sentence);
   /// A figure that the program measured, for its report; each name once. Without timing, figures are ignored.
   void add_figure(Figure figure);

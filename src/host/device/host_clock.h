@@ -66,7 +66,7 @@ class HostClock {
   void synchronize() { wait_until(device_free_us_); }
   void synchronize(Stream stream) { wait_until(ready(stream)); }
   void synchronize(double when_us) { wait_until(when_us); }
-  /// The same for the device, by a call that takes no time of its own.
+  /// The host waits for the device, in a call that takes no time of its own.
   void wait_for_device();
 
   /// The time of the host program.

@@ -54,7 +54,7 @@ void check_directives(const ptx::Kernel& kernel, Dim3 block, SourceSpan where, D
 void check_fit(const sim::Machine& machine, const ptx::Kernel& kernel, uint32_t threads, const LaunchOptions& options,
                Diagnostics& diagnostics) {
   const sim::SmConfig& sm = machine.config.sm;
-  uint32_t registers = registers_per_thread(machine, kernel, options);
+  uint32_t registers = registers_per_thread(machine, kernel, threads, options);
   const char* advice = options.registers_per_thread != 0
                            ? ""
                            : "this is an estimate from the PTX; registers_per_thread (or --registers) overrides it";
@@ -89,7 +89,8 @@ void check_fit(const sim::Machine& machine, const ptx::Kernel& kernel, uint32_t 
   }
   diagnostics.error(
       options.where,
-      fmt::format("a block of kernel \"{}\" never fits on machine \"{}\": {}", kernel.name, machine.name, needs), hint);
+      fmt::format("a block of kernel \"{}\" does not fit on machine \"{}\": {}", kernel.name, machine.name, needs),
+      hint);
 }
 
 /// Most bytes of a kernel's parameters, by version of PTX (PTX ISA 9.0, 11.1.1).
@@ -129,10 +130,28 @@ void check_declared_memory(const sim::Machine& machine, const ptx::Module& modul
     check_space(function, ptx::Space::Local, most, what, diagnostics);
 }
 
-uint32_t registers_per_thread(const sim::Machine& machine, const ptx::Kernel& kernel, const LaunchOptions& options) {
+uint32_t registers_per_thread(const sim::Machine& machine, const ptx::Kernel& kernel, uint32_t threads,
+                              const LaunchOptions& options) {
   if (options.registers_per_thread != 0) return options.registers_per_thread;
-  uint32_t estimate = std::max(1u, sim::registers_estimated(machine.config, kernel));
-  return kernel.max_registers != 0 ? std::min(estimate, kernel.max_registers) : estimate;
+  return sim::registers_allocated(machine.config, kernel, threads);
+}
+
+void warn_of_spills(const sim::Machine& machine, const ptx::Kernel& kernel, uint32_t registers,
+                    Diagnostics& diagnostics) {
+  const uint32_t values = sim::registers_over_limit(machine.config, kernel, registers);
+  if (values == 0) return;
+  const uint32_t limit = sim::register_limit(machine.config, kernel);
+  const bool by_number = kernel.max_registers != 0 && kernel.max_registers <= limit;
+  std::string directive =
+      by_number ? fmt::format(".maxnreg {}", kernel.max_registers) : fmt::format(".minnctapersm {}", kernel.min_blocks);
+  diagnostics.warning(
+      by_number ? kernel.max_registers_where : kernel.min_blocks_where,
+      fmt::format("{} leaves {} per thread to kernel \"{}\", which needs about {}: about {} would be spilled to local "
+                  "memory",
+                  directive, plural(limit, "register"), kernel.name, limit + values, plural(values, "value")),
+      fmt::format("no value is spilled here: it runs with {}; --registers (or registers_per_thread) gives "
+                  "another number, such as that of ptxas -v",
+                  plural(registers, "register")));
 }
 
 void check_launch_limits(const sim::Machine& machine, const ptx::Kernel& kernel, Dim3 grid, Dim3 block,

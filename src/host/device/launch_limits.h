@@ -6,9 +6,14 @@
 
 namespace warptime::host {
 
-/// Registers per thread that the launch allocates: those stated in the launch, otherwise the estimate (at most
-/// .maxnreg).
-uint32_t registers_per_thread(const sim::Machine& machine, const ptx::Kernel& kernel, const LaunchOptions& options);
+/// Registers per thread that a launch of blocks of `threads` allocates: those stated in the launch, otherwise
+/// sim::registers_allocated.
+uint32_t registers_per_thread(const sim::Machine& machine, const ptx::Kernel& kernel, uint32_t threads,
+                              const LaunchOptions& options);
+
+/// A warning if the program limits its registers to fewer than it needs. `registers`: those that the launch allocates.
+void warn_of_spills(const sim::Machine& machine, const ptx::Kernel& kernel, uint32_t registers,
+                    Diagnostics& diagnostics);
 
 /// Errors for declarations of a kernel or a device function that exceed this machine's memory, each at the declaration:
 /// local memory per thread, parameters of a kernel. Must be called before memory of that size is allocated.

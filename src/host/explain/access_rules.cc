@@ -23,9 +23,10 @@ std::string_view request_name(const Facts& facts) {
 
 // --- coalescing ---
 
+/// Atomic operations have a rule of their own.
 bool is_shared_access(std::string_view operation) {
-  return operation.find(".shared") != std::string_view::npos && operation.substr(0, 4) != "cvta" &&
-         operation.substr(0, 5) != "isspa";
+  return operation.find(".shared") != std::string_view::npos &&
+         (operation.starts_with("ld.") || operation.starts_with("st."));
 }
 
 double ratio(double part, double whole) { return whole <= 0 ? 1 : std::min(1.0, part / whole); }
@@ -87,24 +88,21 @@ std::string uncoalesced_text(const Facts& facts, const InstructionRow* place) {
   std::string out;
   if (place != nullptr) {
     const sim::LineMemory& line = place->line_statistics.memory;
-    out = fmt::format(
-        "makes {:.3g} times the transactions that would do, and moves {:.3g} bytes for each that its lanes "
-        "request",
-        as_real(line.transactions) / as_real(std::max<uint64_t>(1, line.ideal_transactions)),
-        as_real(line.bytes_moved) / as_real(std::max<uint64_t>(1, line.bytes_requested)));
+    out = fmt::format("issues {:.3g}x the transactions needed and moves {}",
+                      as_real(line.transactions) / as_real(std::max<uint64_t>(1, line.ideal_transactions)),
+                      moved_text(line.bytes_moved, line.bytes_requested));
   } else {
-    out = fmt::format("Accesses to global memory make, for each {}, {:.3g} transactions where {:.3g} would do", name,
-                      access.now.transactions() / access.requests, access.ideal.transactions() / access.requests);
+    out = fmt::format("Accesses to global memory issue {:.3g} transactions per {}, where {:.3g} would be enough",
+                      access.now.transactions() / access.requests, name, access.ideal.transactions() / access.requests);
   }
   out += fmt::format(
-      "; {} of all requests do not coalesce. The {} is busy {} of the time. Coalesced, the accesses would take {} of "
-      "the "
-      "transactions.",
+      "; {} of all requests do not coalesce. The {} is busy {} of the time. If neighbouring threads accessed "
+      "neighbouring addresses, the accesses would take {} of the transactions.",
       percent_text(access.uncoalesced / access.requests), sim::info(busiest).words, percent_text(facts.use(busiest)),
       percent_text(ratio(access.ideal.transactions(), access.now.transactions())));
   if (place == nullptr && access.worst != nullptr)
-    out += fmt::format(" Of those beyond, {} are of line {} (`{}`).", percent_text(access.worst_part),
-                       access.worst->line, operation(*access.worst));
+    out += fmt::format(" {} of the excess transactions are from {}.", percent_text(access.worst_part),
+                       place_in_sentence(*access.worst));
   return out;
 }
 
@@ -114,11 +112,23 @@ WhatIf coalesce_it(const Facts&, const InstructionRow* place) {
 
 // --- shared memory ---
 
-/// Of a warp's two requests, the one with more replays decides. `each`: replays of a request on average; not a whole
-/// number, it is taken for a mixture of the two nearest, in any combination.
+/// Replays that a warp waits for: of its two requests, the one with more decides. `each`: replays of a request on
+/// average; not a whole number, it is taken for a mixture of the two nearest, in any combination.
 double replays_of_warp(double each, double requests) {
   double whole = std::floor(each), part = each - whole;
   return whole + 1 - std::pow(1 - part, requests);
+}
+
+/// Replays of loads and stores, and how many of these there are; without rows of all accesses.
+sim::SharedStats loads_and_stores(const Facts& facts) {
+  if (facts.launch.instructions.empty()) return facts.launch.shared;
+  sim::SharedStats out;
+  for (const InstructionRow* row : facts.rows(is_shared_access)) {
+    out.accesses += row->line_statistics.memory.accesses;
+    out.conflict_passes += row->line_statistics.memory.conflict_passes;
+  }
+  // Statistics of an older version have no accesses by line.
+  return out.accesses == 0 && facts.rows(is_shared_access).size() != 0 ? facts.launch.shared : out;
 }
 
 /// Replays occupy the pipe of the access, and with it the scheduler, for `cycles_per_degree`.
@@ -132,13 +142,13 @@ double replay_cycles(const Facts& facts) {
   for (const InstructionRow* row : facts.rows(is_shared_access))
     if (const sim::LineMemory& line = row->line_statistics.memory; line.conflict_passes != 0)
       add(line.conflict_passes, line.accesses);
-  if (warps == 0) add(facts.launch.shared.conflict_passes, facts.launch.shared.accesses);
+  if (warps == 0) add(loads_and_stores(facts).conflict_passes, loads_and_stores(facts).accesses);
   return warps * shared.cycles_per_degree;
 }
 
 /// The time of replays is won, as far as no resource is at its limit without them.
 std::optional<Change> bank_conflicts(const Facts& facts) {
-  if (facts.launch.shared.conflict_passes == 0 || facts.launch.issue.slots == 0) return std::nullopt;
+  if (loads_and_stores(facts).conflict_passes == 0 || facts.launch.issue.slots == 0) return std::nullopt;
   bool on_sp = facts.machine->sm.shared.pipe == sim::OnChipPipe::sp;
   double part = replay_cycles(facts) / as_real(facts.launch.issue.slots);
   Change change;
@@ -158,10 +168,10 @@ const InstructionRow* only_shared_access(const Facts& facts) {
 }
 
 std::string bank_conflicts_text(const Facts& facts, const InstructionRow* place) {
-  const sim::SharedStats& shared = facts.launch.shared;
+  const sim::SharedStats shared = loads_and_stores(facts);
   return fmt::format(
-      "{} {:.3g} replays because of bank conflicts, which take {} of all issue slots. Without conflicts there would be "
-      "none.",
+      "{} {:.3g} replays because of bank conflicts, which take {} of all issue slots. A row longer by one element "
+      "(tile[16][17]), or another order of the threads, sends the lanes of a request to different banks.",
       place != nullptr ? "every execution has" : "Accesses to shared memory have, each,",
       as_real(shared.conflict_passes) / as_real(std::max<uint64_t>(1, shared.accesses)),
       percent_text(replay_cycles(facts) / as_real(facts.launch.issue.slots)));

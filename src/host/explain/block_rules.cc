@@ -1,4 +1,4 @@
-// Rules about what warps of a block and blocks of a grid do to each other: barriers, divergence, the end of the grid.
+// Rules about what warps of a block and blocks of a grid do to each other: barriers, the end of the grid.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -108,80 +108,12 @@ std::optional<Change> tail(const Facts& facts) {
   return change;
 }
 
-// --- divergence ---
-
-/// Lanes that a warp's threads are, on average: the last warp of a block may have fewer.
-double lanes_of_warps(const sim::LaunchStatistics& launch) {
-  uint64_t threads = std::max<uint64_t>(1, uint64_t{launch.block[0]} * launch.block[1] * launch.block[2]);
-  return static_cast<double>(threads) / static_cast<double>((threads + 31) / 32);
-}
-
-/// Of the cycles of issue, the part of the lanes that are off because their warp has diverged. Lanes whose guard is
-/// false are not: a guarded instruction is taken for as active as the one before it.
-double idle_lanes(const Facts& facts) {
-  double full = lanes_of_warps(facts.launch), all = 0, idle = 0, active = 1;
-  for (const InstructionRow& row : facts.launch.instructions) {
-    if (row.line == 0 || row.warp_instructions == 0) continue;
-    if (!row.text.starts_with("@"))
-      active = std::min(1.0, part_of(row.thread_instructions, row.warp_instructions) / full);
-    all += static_cast<double>(row.issued);
-    idle += static_cast<double>(row.issued) * (1 - active);
-  }
-  if (all > 0) return idle / all;
-  const sim::LaneHistogram& lanes = facts.launch.active_lanes_histogram;  // without rows
-  for (size_t count = 1; count < lanes.size(); ++count) {
-    all += static_cast<double>(lanes[count]);
-    idle += static_cast<double>(lanes[count]) * std::max(0.0, 1 - static_cast<double>(count) / full);
-  }
-  return all == 0 ? 0 : idle / all;
-}
-
-/// With other warps' work in the lanes that are off, the same work takes that many fewer cycles of scheduler and pipes.
-/// The latencies of both paths remain.
-std::optional<Change> divergence(const Facts& facts) {
-  if (facts.launch.divergence.divergent_branches == 0) return std::nullopt;
-  double idle = idle_lanes(facts);
-  Change change;
-  for (size_t i = 0; i < sim::kResourceCount; ++i)
-    if (!is_of_memory(static_cast<Resource>(i))) change.remains[i] = 1 - idle;
-  change.waits = facts.issuing() * idle;
-  return change;
-}
-
-/// The branch at which most lanes part.
-const InstructionRow* divergent_branch(const Facts& facts) {
-  const InstructionRow* out = nullptr;
-  auto parted = [](const InstructionRow& row) {
-    const sim::LineDivergence& d = row.line_statistics.divergence;
-    return std::min(d.lanes_taken, d.lanes_not_taken);
-  };
-  for (const InstructionRow& row : facts.launch.instructions)
-    if (row.line != 0 && parted(row) > (out == nullptr ? 0 : parted(*out))) out = &row;
-  return out;
-}
-
-std::string divergence_text(const Facts& facts, const InstructionRow* place) {
-  const sim::DivergenceStats& d = facts.launch.divergence;
-  std::string of_all = fmt::format("{} of {} branches split their warp", d.divergent_branches, d.branches);
-  std::string out = of_all;
-  if (place != nullptr) {
-    const sim::LineDivergence& line = place->line_statistics.divergence;
-    out = fmt::format("splits its warp {} of {} times, {:.3g} lanes from {:.3g}; in all, {}", line.branches,
-                      place->warp_instructions, part_of(line.lanes_taken, line.branches),
-                      part_of(line.lanes_not_taken, line.branches), of_all);
-  }
-  return out + fmt::format(". Weighted by issue cycles, {} of the lanes are off.", percent_text(idle_lanes(facts)));
-}
-
-WhatIf lanes_filled(const Facts&, const InstructionRow*) { return {.assumptions = {.filled = sim::Lines::all()}}; }
-
 WhatIf nothing_to_try(const Facts&, const InstructionRow*) { return {}; }
 const InstructionRow* of_no_line(const Facts&) { return nullptr; }
 
 constexpr std::array kBlockRules{
     Rule{"barrier", "barrier", false, "", barrier, costliest_barrier, barrier_text, fast_barrier},
     Rule{"tail", "tail", false, "only another grid has another end", tail, of_no_line, tail_text, nothing_to_try},
-    Rule{"divergence", "divergence", false, "", divergence, divergent_branch, divergence_text, lanes_filled},
 };
 
 }  // namespace

@@ -31,6 +31,8 @@ void apply_rule(const Rule& rule, const Facts& facts, std::vector<Finding>& find
   finding.message = rule.sentence(facts, place);
   if (place != nullptr) {
     finding.line = place->line;
+    finding.source = source_text(*place);
+    finding.calls = place->calls;
     bool verb = finding.message[0] >= 'a' && finding.message[0] <= 'z';
     finding.message =
         place_text(*place) + (verb && !finding.message.starts_with("every") ? " " : ": ") + finding.message;
@@ -76,7 +78,7 @@ Explanation explain(const sim::LaunchStatistics& launch, const sim::MachineConfi
   for (size_t i = 0; i < sim::kResourceCount; ++i)
     out.resources.emplace_back(sim::kResources[i].key, launch.resources[i].busiest_share());
   std::stable_sort(out.resources.begin(), out.resources.end(), [](auto& a, auto& b) { return a.second > b.second; });
-  for (auto rules : {access_rules(), resource_rules(), wait_rules(), block_rules()})
+  for (auto rules : {access_rules(), space_rules(), resource_rules(), wait_rules(), block_rules(), divergence_rules()})
     for (const Rule& rule : rules) apply_rule(rule, facts, out.findings);
   std::stable_sort(out.findings.begin(), out.findings.end(),
                    [](const Finding& a, const Finding& b) { return a.promised > b.promised; });

@@ -15,7 +15,9 @@ namespace warptime::host {
 
 struct Finding {
   std::string rule, lifts;
-  uint32_t line = 0;  // 0: not about one line
+  uint32_t line = 0;                    // of the PTX; 0: not about one line
+  std::string source = {};              // of the CUDA source: "k.cu:7"; empty: not known
+  std::vector<std::string> calls = {};  // that were inlined there, the innermost first
   std::string message;
   double promised = 0;  // share of the time
   WhatIf what_if;
@@ -34,7 +36,7 @@ struct Explanation {
   bool has_rows = false, has_stalls = false, knows_machine = false;
 };
 
-/// Of a timed launch. `machine`: nullptr if only its name is known; rules that need parameters are then left out.
+/// Explains a timed launch. `machine`: nullptr if only its name is known; rules that need parameters are then left out.
 Explanation explain(const sim::LaunchStatistics& launch, const sim::MachineConfig* machine);
 
 /// The host's part in a run: copies and launches. Shares of the time from the first event to the last one's end.

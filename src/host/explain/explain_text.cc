@@ -6,6 +6,7 @@
 
 #include "host/explain/explain.h"
 #include "host/report/summary.h"
+#include "ptx/user/demangle.h"
 
 namespace warptime::host {
 
@@ -29,10 +30,10 @@ std::string wrapped_text(std::string_view first, std::string_view text, size_t i
   return out;
 }
 
-std::string promise(const Finding& finding, bool checked) {
-  std::string out = fmt::format("promises {:.1f} %", 100 * finding.promised);
+std::string savings(const Finding& finding, bool checked) {
+  std::string out = fmt::format("estimated saving {:.1f} %", 100 * finding.promised);
   if (!checked) return out;
-  if (finding.won) return out + fmt::format(", won {:.1f} %", 100 * *finding.won);
+  if (finding.won) return out + fmt::format(", measured saving {:.1f} %", 100 * *finding.won);
   return out + fmt::format(", not tried: {}", finding.not_tried);
 }
 
@@ -44,22 +45,32 @@ std::string findings_text(const std::vector<Finding>& findings, bool checked) {
         findings.begin(), findings.begin() + static_cast<ptrdiff_t>(i),
         [&](const Finding& earlier) { return finding.what_if.is_any() && earlier.what_if == finding.what_if; });
     auto number = static_cast<size_t>(same - findings.begin());
-    out += fmt::format("  {}. {} ({}), {}{}\n", i + 1, finding.rule, finding.lifts, promise(finding, checked),
+    out += fmt::format("  {}. {} ({}), {}{}\n", i + 1, finding.rule, finding.lifts, savings(finding, checked),
                        checked && number < i ? fmt::format(", the what-if of {}", number + 1) : "");
     out += wrapped_text("     ", finding.message, 5);
   }
   return out;
 }
 
+double reachable_share(std::string_view resource) {
+  for (const sim::ResourceInfo& row : sim::kResources)
+    if (row.key == resource) return row.reachable;
+  return 1;
+}
+
 std::string launch_text(const Explanation& launch, size_t launches, bool checked) {
-  std::string out = fmt::format("{}{}, {:.2f} us, {} cycles\n", launch.kernel,
+  std::string out = fmt::format("{}{}, {:.2f} us, {} cycles\n", ptx::demangled(launch.kernel),
                                 launches == 1 ? "" : fmt::format(", the longest of {} launches", launches),
                                 launch.time_us, grouped(launch.cycles));
   out += wrapped_text("  bound      ", launch.bound + ": " + launch.verdict, 13);
+  // Nearest to its limit first, as in `bound`.
+  auto resources = launch.resources;
+  std::stable_sort(resources.begin(), resources.end(), [](const auto& a, const auto& b) {
+    return a.second / reachable_share(a.first) > b.second / reachable_share(b.first);
+  });
   std::string shares;
-  for (size_t i = 0; i < std::min(kResourcesShown, launch.resources.size()); ++i)
-    shares +=
-        fmt::format("{}{} {:.1f} %", i == 0 ? "" : ", ", launch.resources[i].first, 100 * launch.resources[i].second);
+  for (size_t i = 0; i < std::min(kResourcesShown, resources.size()); ++i)
+    shares += fmt::format("{}{} {:.1f} %", i == 0 ? "" : ", ", resources[i].first, 100 * resources[i].second);
   out += wrapped_text("  busy       ", shares, 13);
   if (!launch.has_stalls) out += "  The statistics have no stall reasons (--attribution off): waits are not judged.\n";
   if (!launch.has_rows)
@@ -77,6 +88,7 @@ nlohmann::ordered_json findings_json(const std::vector<Finding>& findings) {
     out.push_back({{"rule", finding.rule},
                    {"lifts", finding.lifts},
                    {"line", finding.line},
+                   {"source", finding.source},
                    {"message", finding.message},
                    {"promised", finding.promised},
                    {"won", won}});

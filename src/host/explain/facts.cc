@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/diagnostics.h"
+
 namespace warptime::host {
 
 using sim::Resource, sim::Stall;
@@ -72,6 +74,16 @@ double Facts::path() const {
   return out;
 }
 
+double Facts::atomic_waits() const {
+  uint64_t all = 0, atomic = 0;
+  for (const InstructionRow& row : launch.instructions) {
+    const uint64_t cycles = row.line_statistics.latency.cycles;
+    all += cycles;
+    if (operation(row).starts_with("atom.")) atomic += cycles;
+  }
+  return slot_ratio(atomic, all) * waited(Stall::GlobalDependency) * unqueued();
+}
+
 double Facts::active() const {
   double most = 0;
   for (const sim::IssueSlots& sm : launch.issue_by_sm)
@@ -135,8 +147,29 @@ std::string_view operation(const InstructionRow& row) {
   return text.substr(0, text.find_first_of(" \t;"));
 }
 
-std::string place_text(const InstructionRow& row) { return fmt::format("Line {} (`{}`)", row.line, operation(row)); }
+std::string source_text(const InstructionRow& row) {
+  if (row.source_line == 0) return {};
+  return short_place(UserLine{.file = row.source_file, .line = row.source_line});
+}
+
+std::string place_text(const InstructionRow& row) {
+  const std::string source = source_text(row);
+  if (source.empty()) return fmt::format("Line {} (`{}`)", row.line, operation(row));
+  return fmt::format("{} (`{}`, PTX line {})", source, operation(row), row.line);
+}
+
+std::string place_in_sentence(const InstructionRow& row) {
+  std::string out = place_text(row);
+  if (row.source_line == 0) out[0] = 'l';
+  return out;
+}
 
 std::string percent_text(double share) { return fmt::format("{:.3g} %", 100 * share); }
+
+std::string moved_text(uint64_t moved, uint64_t requested) {
+  std::string bytes =
+      fmt::format("{:.3g}", static_cast<double>(moved) / static_cast<double>(std::max<uint64_t>(1, requested)));
+  return fmt::format("{} {} per byte requested", bytes, bytes == "1" ? "byte" : "bytes");
+}
 
 }  // namespace warptime::host

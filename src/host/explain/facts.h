@@ -31,19 +31,22 @@ class Facts {
   Verdict verdict;
 
   uint32_t sms() const { return static_cast<uint32_t>(launch.issue_by_sm.size()); }
-  /// Of all issue slots, those that passed without an issue for this reason.
+  /// The part of all issue slots that passed without an issue for this reason.
   double stalled(sim::Stall reason) const;
-  /// Of all issue slots, those in which an SM had a warp.
+  /// The part of all issue slots in which an SM had a warp.
   double working() const { return 1 - stalled(sim::Stall::Drained) - stalled(sim::Stall::NoWarp); }
-  /// Of all cycles that warps were resident, those that they waited for this reason, in which they issued.
+  /// The parts of the cycles that warps were resident in which they waited for this reason, and in which they issued.
   double waited(sim::Stall reason) const;
   double issuing() const;
-  /// Of the warps' time, what they would need if no other warp and no other access were in their way: all but what they
-  /// were ready, and of the latency of loads the least.
+  /// The part of their time that warps would need if no other warp and no other access were in their way: all but what
+  /// they were ready, and of the latency of loads the least.
   double path() const;
   /// The part of a load's latency that is not for other accesses: that of the fastest one.
   double unqueued() const;
-  /// Of the launch's time, the part in which the SM that has warps for longest has any.
+  /// The part of the warps' time in which they wait for the results of atomic operations, without the queue that path()
+  /// leaves out.
+  double atomic_waits() const;
+  /// The part of the launch's time in which the SM that has warps for longest has any.
   double active() const;
   /// The share of its time that a DRAM needs to open rows; 0: the machine is not known.
   double row_use() const;
@@ -65,9 +68,15 @@ class Facts {
 
 /// "ld.global.f32": without guard and operands.
 std::string_view operation(const InstructionRow& row);
-/// "Line 41 (`ld.global.f32`)".
+/// "k.cu:7"; empty if the instruction has no line of the CUDA source.
+std::string source_text(const InstructionRow& row);
+/// "k.cu:7 (`ld.global.f32`, PTX line 41)"; without a CUDA line "Line 41 (`ld.global.f32`)".
 std::string place_text(const InstructionRow& row);
+/// place_text within a sentence: "line 41 (`ld.global.f32`)".
+std::string place_in_sentence(const InstructionRow& row);
 /// "62 %".
 std::string percent_text(double share);
+/// "8 bytes per byte requested".
+std::string moved_text(uint64_t moved, uint64_t requested);
 
 }  // namespace warptime::host

@@ -9,7 +9,7 @@ namespace warptime::host {
 
 inline constexpr double kSmallestTransaction = 32;  // bytes
 
-/// Of loads or of stores.
+/// The transactions of loads, or of stores.
 struct Transfer {
   double transactions = 0, bytes = 0;
   /// Cycles of a crossbar port of `width` bytes for what carries the data, and for what does not (requests of loads,

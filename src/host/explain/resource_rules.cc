@@ -24,6 +24,7 @@ std::optional<Change> bound_by(const Facts& facts) {
   if (R == Resource::TpcRequestPort) change.of(Resource::TpcResponsePort) = 0.5;
   if (R == Resource::TpcResponsePort) change.of(Resource::TpcRequestPort) = 0.5;
   if (R == Resource::Issue || R == Resource::Sp) change.waits = facts.issuing() / 2;
+  if (R == Resource::AtomicUnit) change.waits = facts.atomic_waits() / 2;
   return change;
 }
 
@@ -35,8 +36,8 @@ std::pair<uint64_t, size_t> slots_of(const Facts& facts, std::string_view wanted
   return out;
 }
 
-/// Of arithmetic, the costliest line of the operation that takes most slots; of memory, none: its counters are those of
-/// the launch.
+/// The costliest line of the operation that takes most slots, if R is arithmetic; nullptr if it is memory: its counters
+/// are those of the launch.
 template <Resource R>
 const InstructionRow* costliest(const Facts& facts) {
   if (is_of_memory(R)) return nullptr;
@@ -53,11 +54,38 @@ const InstructionRow* costliest(const Facts& facts) {
   return most;
 }
 
+/// What makes a program need less of it.
+constexpr std::string_view remedy(Resource resource) {
+  switch (resource) {
+    case Resource::Issue:
+      return "Fewer instructions for the same work help: unrolled loops, wider loads, more elements per thread.";
+    case Resource::Sp:
+      return "Less arithmetic helps: unrolled loops (no counters and addresses), common terms computed once, mad "
+             "instead of mul and add.";
+    case Resource::Sfu: return "Fewer special functions help: results used again, or polynomials on the SPs.";
+    case Resource::Dp: return "f32 where its precision suffices helps, and common terms computed once.";
+    case Resource::MemoryPort:
+      return "Fewer transactions help: accesses that coalesce, wider loads, values kept in registers.";
+    case Resource::TpcRequestPort:
+    case Resource::TpcResponsePort:
+    case Resource::Partition:
+    case Resource::Dram:
+      return "Fewer bytes help: accesses that coalesce, data used several times kept in shared memory or registers, "
+             "narrower types.";
+    case Resource::AtomicUnit:
+      return "Fewer atomic operations help: add up in registers, in a warp or in shared memory first, and then one "
+             "operation per warp or block; or several counters instead of one.";
+  }
+  return "";
+}
+
 template <Resource R>
 std::string bound_text(const Facts& facts, const InstructionRow* place) {
   const sim::ResourceUse& use = facts.launch.resources[static_cast<size_t>(R)];
-  std::string out = fmt::format("{}he {} is busy {} of the time", place != nullptr ? "t" : "T", sim::info(R).words,
-                                percent_text(use.busiest_share()));
+  std::string limit = facts.verdict.limit_note();
+  if (!limit.empty()) limit = " (" + limit + ")";
+  std::string out = fmt::format("{}he {} is busy {} of the time{}", place != nullptr ? "t" : "T", sim::info(R).words,
+                                percent_text(use.busiest_share()), limit);
   if (place != nullptr) {
     auto [slots, lines] = slots_of(facts, operation(*place));
     double share = static_cast<double>(slots) / static_cast<double>(std::max<uint64_t>(1, facts.launch.issue.slots));
@@ -66,11 +94,10 @@ std::string bound_text(const Facts& facts, const InstructionRow* place) {
                       percent_text(share), out);
   }
   if constexpr (R == Resource::Dram)
-    out += fmt::format(", moving {:.3g} bytes for each that lanes request",
-                       static_cast<double>(facts.launch.dram.read_bytes + facts.launch.dram.write_bytes) /
-                           static_cast<double>(std::max<uint64_t>(1, facts.launch.global.bytes_requested)));
-  return out + fmt::format(". Only less use of it helps; next would be the {}, {}.",
-                           sim::info(facts.verdict.second).words, percent_text(facts.verdict.second_share));
+    out += fmt::format(", moving {}", moved_text(facts.launch.dram.read_bytes + facts.launch.dram.write_bytes,
+                                                 facts.launch.global.bytes_requested));
+  return out + fmt::format("; next would be the {}, {}. {}", sim::info(facts.verdict.second).words,
+                           percent_text(facts.verdict.second_share), remedy(R));
 }
 
 WhatIf half_of(std::string_view path, uint32_t value) {

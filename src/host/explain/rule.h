@@ -40,9 +40,11 @@ struct Rule {
 inline constexpr double kLeastSaved = 0.05;
 
 // The rows, by what they are about.
-std::span<const Rule> access_rules();    // how lanes' addresses lie: coalescing, banks, partitions
-std::span<const Rule> resource_rules();  // a resource that is busy all the time
-std::span<const Rule> wait_rules();      // waits that no other warp hides
-std::span<const Rule> block_rules();     // barriers, divergence, the end of the grid
+std::span<const Rule> access_rules();      // how lanes' addresses lie: coalescing, banks, partitions
+std::span<const Rule> space_rules();       // constants read one by one, contended atomic operations, local memory
+std::span<const Rule> resource_rules();    // a resource that is busy all the time
+std::span<const Rule> wait_rules();        // waits that no other warp hides
+std::span<const Rule> divergence_rules();  // lanes that are off
+std::span<const Rule> block_rules();       // barriers, the end of the grid
 
 }  // namespace warptime::host

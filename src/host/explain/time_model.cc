@@ -18,7 +18,7 @@ constexpr double kMostExponent = 60;
 /// both; memory as its busiest resource, because each request passes all of them; the warps' own time.
 using Shares = std::array<double, sim::kResourceCount + 1>;
 
-/// Of the time in which the busiest SM has warps.
+/// Shares of the time in which the busiest SM has warps.
 Shares shares_of(const Facts& facts, const Change& change) {
   Shares out{};
   constexpr auto kMemory = static_cast<size_t>(Resource::MemoryPort), kSp = static_cast<size_t>(Resource::Sp);

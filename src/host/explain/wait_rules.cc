@@ -24,8 +24,8 @@ std::optional<Change> waits(const Facts& facts) {
   return change;
 }
 
-/// Of a wait of some twenty cycles, what passes while another warp issues wins nothing. (If a longer one ends, other
-/// warps also find more to hide behind.)
+/// waits() for waits of some twenty cycles: what passes while another warp issues wins nothing. (If a longer one ends,
+/// other warps also find more to hide behind.)
 template <Stall R>
 std::optional<Change> short_waits(const Facts& facts) {
   std::optional<Change> change = waits<R>(facts);

@@ -162,7 +162,7 @@ std::optional<TypedData> read_typed_data(const yaml::Entry& entry, std::string_v
     uint64_t size = ptx::bytes(data.type);
     const Node& from = values != nullptr ? *values : *file;
     if (bytes->empty() || bytes->size() % size != 0)
-      diagnostics.error(from.where, fmt::format("{} no whole number of {} values",
+      diagnostics.error(from.where, fmt::format("{} not a whole number of {} values",
                                                 plural(bytes->size(), "byte is", "bytes are"), ptx::name(data.type)));
     else if (count != nullptr && data.count != bytes->size() / size)
       diagnostics.error(count->where, fmt::format("\"count\" is {}, but {} given", data.count,

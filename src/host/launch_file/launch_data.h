@@ -15,7 +15,7 @@ std::string path_beside(const std::string& launch_file, const std::string& path)
 /// The elements of a file; an error at the node if it cannot be read.
 std::optional<ArrayFile> read_elements_of(const yaml::Node& node, const std::string& launch_file, ptx::Type type,
                                           Diagnostics& diagnostics);
-/// The same for a path with its place.
+/// The elements of the file at a path; an error at `where` if it cannot be read.
 std::optional<ArrayFile> read_elements(const std::string& path, SourceSpan where, ptx::Type type,
                                        Diagnostics& diagnostics);
 

@@ -350,6 +350,7 @@ LaunchPlan load_launch_file(const std::string& path, SourceSpan where, const std
     throw InputError(diagnostics.to_text());
   }
   LaunchPlan plan = LaunchFileReader(source, parameters, places, diagnostics).read();
+  if (!diagnostics.has_errors()) choose_module(plan, diagnostics);
   if (diagnostics.has_errors()) throw InputError(diagnostics.to_text());
   return plan;
 }

@@ -77,7 +77,7 @@ Form data_form(const LaunchForms& forms) {
   static const Form init{.kind = FormKind::Choice, .choices = {&forms.init_word, &forms.init}};
   return {.kind = FormKind::Map,
           .fields = {{"type", &type_word(), "of its elements", true},
-                     {"count", &count, "elements; needed without values and file"},
+                     {"count", &count, "element count; required unless values or file is given"},
                      {"values", &kLaunchValues, "the elements"},
                      {"init", &init, "zeros, iota or random; a map gives details", false, "zeros"},
                      {"file", &kLaunchText, "the elements: raw bytes, little endian, or a .npy file"},

@@ -127,6 +127,11 @@ struct LaunchPlan {
   std::vector<std::string_view> buffer_names() const;
 };
 
+/// Where the file has several modules, leaves in the plan the one with the kernels that it launches, and their names
+/// without
+/// "@sm_75" (ptx/module_file.h).
+void choose_module(LaunchPlan& plan, Diagnostics& diagnostics);
+
 /// Runs every step, writes the outputs, and compares (if `check`). Throws InputError or FaultError. `printed` receives
 /// the text of the plan's prints, also before a fault is thrown.
 std::vector<Check> run_plan(Device& device, const LaunchPlan& plan, bool check, std::string* printed = nullptr);

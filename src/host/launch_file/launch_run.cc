@@ -1,11 +1,15 @@
 // run_plan: a launch plan on its device, step by step.
 #include <fmt/format.h>
 
+#include "base/listed.h"
 #include "base/output_file.h"
 #include "base/plural.h"
+#include "host/device/kernel_of_module.h"
 #include "host/launch_file/array_file.h"
 #include "host/launch_file/launch_plan.h"
 #include "host/launch_file/printed_range.h"
+#include "ptx/module_file.h"
+#include "ptx/user/demangle.h"
 #include "sim/gpu/launch_observer.h"
 
 namespace warptime::host {
@@ -25,6 +29,7 @@ class PlanRun {
 
   std::vector<Check> run(bool check, std::string* printed) {
     module_ = device_.load_module(plan_.module);
+    check_kernels();  // before hours of the first launch
     for (const TypedData& buffer : plan_.buffers) place(buffer);
     for (const TypedData& constant : plan_.constants) fill(constant);
     for (const PlannedTexture& texture : plan_.textures) bind(texture);
@@ -43,6 +48,14 @@ class PlanRun {
   }
 
  private:
+  void check_kernels() {
+    for (const auto& step : plan_.steps)
+      if (const auto* launch = std::get_if<PlannedLaunch>(&step))
+        kernel_of(Device::ptx_of(module_), kernel_name(*launch), launch->options.where);
+  }
+
+  std::string kernel_name(const PlannedLaunch& launch) { return launch.kernel.empty() ? only_kernel() : launch.kernel; }
+
   void run_steps(size_t begin, size_t end) {
     for (size_t i = begin; i < end; ++i) {
       const auto& step = plan_.steps[i];
@@ -96,7 +109,7 @@ class PlanRun {
   }
 
   void launch(const PlannedLaunch& planned) {
-    std::string kernel = planned.kernel.empty() ? only_kernel() : planned.kernel;
+    std::string kernel = kernel_name(planned);
     std::vector<Argument> arguments;
     for (const PlannedArgument& a : planned.arguments) {
       arguments.push_back(a.argument);
@@ -117,9 +130,12 @@ class PlanRun {
     for (const ptx::Kernel& k : Device::ptx_of(module_).kernels)
       if (k.is_entry) names.push_back(k.name);
     if (names.empty()) fail({}, fmt::format("\"{}\" has no kernel", plan_.module->name()));
-    if (names.size() > 1)
-      fail({}, fmt::format("\"{}\" has {}: say which", plan_.module->name(), plural(names.size(), "kernel")),
-           fmt::format("--kernel with one of {}", fmt::join(names, ", ")));
+    if (names.size() > 1) {
+      const std::string count = plural(names.size(), "kernel");
+      for (std::string& name : names) name = ptx::demangled(name);
+      fail({}, fmt::format("\"{}\" has {}: say which", plan_.module->name(), count),
+           fmt::format("--kernel with one of {}", listed({names.begin(), names.end()})));
+    }
     return names[0];
   }
 
@@ -159,6 +175,19 @@ class PlanRun {
 };
 
 }  // namespace
+
+void choose_module(LaunchPlan& plan, Diagnostics& diagnostics) {
+  std::vector<ptx::KernelChoice> wanted;
+  SourceSpan where;
+  for (auto& step : plan.steps) {
+    auto* launch = std::get_if<PlannedLaunch>(&step);
+    if (launch == nullptr) continue;
+    if (wanted.empty()) where = launch->options.where;
+    wanted.push_back(ptx::parse_kernel_choice(launch->kernel));
+    launch->kernel = wanted.back().kernel;
+  }
+  plan.module = ptx::choose_module(std::move(plan.module), wanted, where, diagnostics);
+}
 
 std::vector<Check> run_plan(Device& device, const LaunchPlan& plan, bool check, std::string* printed) {
   return PlanRun(device, plan).run(check, printed);

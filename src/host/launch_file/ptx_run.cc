@@ -164,7 +164,7 @@ class FlagReader {
       return error(piece, fmt::format("\"{}\" has {}, but {} x {} are {}", path, plural(array->bytes.size(), "byte"),
                                       data.count, ptx::name(data.type), data.bytes()));
     if (array->bytes.empty() || array->bytes.size() % size != 0)
-      return error(piece, fmt::format("{} no whole number of {} values",
+      return error(piece, fmt::format("{} not a whole number of {} values",
                                       plural(array->bytes.size(), "byte is", "bytes are"), ptx::name(data.type)));
     data.count = array->bytes.size() / size;
     data.shape = std::move(array->shape);
@@ -193,7 +193,7 @@ class FlagReader {
     return node;
   }
 
-  /// As the entry of a launch file that says the same.
+  /// Adds the texture as the entry of a launch file that says the same.
   void read_texture_flag(const Piece& piece) {
     static const char* form = "NAME=BUFFER:TYPE:WIDTH[xHEIGHT[xDEPTH]][:KEY=WORD,...]";
     std::vector<Piece> sides = split(piece, '=', 2);
@@ -295,6 +295,7 @@ LaunchPlan plan_ptx_run(const PtxRunOptions& options) {
   Diagnostics diagnostics;
   FlagReader reader(options, diagnostics);
   LaunchPlan plan = reader.read();
+  if (!diagnostics.has_errors()) choose_module(plan, diagnostics);
   if (diagnostics.has_errors()) throw InputError(diagnostics.to_text());
   return plan;
 }

@@ -25,7 +25,7 @@ struct PtxRunOptions {
   std::vector<std::string> outputs;         // "NAME=FILE"
 };
 
-/// The same run as a launch plan. Throws InputError with all errors.
+/// The run that the options describe, as a launch plan. Throws InputError with all errors.
 LaunchPlan plan_ptx_run(const PtxRunOptions& options);
 
 }  // namespace warptime::host

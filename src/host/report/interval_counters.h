@@ -18,7 +18,7 @@ struct IntervalCounter {
   std::variant<uint64_t, double> value;  // a count, or a rate or share that can be drawn over time
 };
 
-/// The same names in the same order for all parts of a run.
+/// The counters of a part: the same names in the same order for all parts of a run.
 std::vector<IntervalCounter> interval_counters(const sim::LaunchStatistics& part);
 
 /// The stalls of a part, without numbers below 0 (LaunchInterval): what is missing there is taken from the largest, so

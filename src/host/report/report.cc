@@ -70,6 +70,11 @@ double native_ipc(const sim::LaunchStatistics& launch) {
   return quotient(launch.counts.native_warp_instructions, launch.sm_cycles.elapsed);
 }
 
+double active_lanes(const sim::LaunchStatistics& launch) {
+  const uint64_t all = launch.counts.warp_instructions * 32, absent = launch.divergence.absent_lanes;
+  return std::min(1.0, quotient(launch.counts.thread_instructions, all - std::min(all, absent)));
+}
+
 double achieved_occupancy(const sim::LaunchStatistics& launch) {
   return quotient(launch.sm_cycles.warps, launch.sm_cycles.most_warps);
 }

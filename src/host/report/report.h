@@ -60,6 +60,8 @@ double gflops_f16(const sim::LaunchStatistics& launch);
 /// Warp instructions per cycle and SM: of PTX, and native ones.
 double ipc(const sim::LaunchStatistics& launch);
 double native_ipc(const sim::LaunchStatistics& launch);
+/// The share of the lanes whose thread has not exited that execute the warp instructions.
+double active_lanes(const sim::LaunchStatistics& launch);
 /// Mean warps of an SM while it has any, as a share of what it can hold.
 double achieved_occupancy(const sim::LaunchStatistics& launch);
 double gflops_f64(const sim::LaunchStatistics& launch);

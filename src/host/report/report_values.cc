@@ -126,6 +126,7 @@ class StatisticsWriter {
       case sim::Formula::Gflops: return put(info, gflops(launch_));
       case sim::Formula::Ipc: return put(info, ipc(launch_));
       case sim::Formula::NativeIpc: return put(info, native_ipc(launch_));
+      case sim::Formula::ActiveLanes: return put(info, active_lanes(launch_));
       case sim::Formula::AchievedOccupancy: return put(info, achieved_occupancy(launch_));
       case sim::Formula::Bandwidth: return put(info, dram_bandwidth_gb_s(launch_));
       case sim::Formula::Bound: return put(info, verdict(launch_, *machine_)->bound());

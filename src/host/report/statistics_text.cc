@@ -61,7 +61,7 @@ class JsonStatistics : public StatisticsText {
   JsonText events_;
 };
 
-/// One row a launch. The columns are those of the first one; only if launches may be sampled or not they are those of
+/// One row per launch. The columns are those of the first one; only if launches may be sampled or not they are those of
 /// the launch that has most, and the rows wait.
 class LaunchTable : public StatisticsText {
  public:

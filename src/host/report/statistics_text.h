@@ -22,7 +22,7 @@ class StatisticsText : public RunObserver {
 
 enum class StatisticsFormat : uint8_t {
   Json,          // the document of `--stats`
-  Launches,      // CSV, one row a launch
+  Launches,      // CSV, one row per launch
   Instructions,  // CSV, one row for each PTX instruction of each launch
 };
 

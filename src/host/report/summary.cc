@@ -6,6 +6,7 @@
 
 #include "base/plural.h"
 #include "host/report/verdict.h"
+#include "ptx/user/demangle.h"
 
 namespace warptime::host {
 
@@ -88,8 +89,12 @@ std::string occupancy_text(const RunReport& report, const LaunchStatistics& s) {
 }
 
 std::string registers_text(const LaunchStatistics& s) {
-  return fmt::format("{} registers per thread ({} estimated), {} B shared per block", s.occupancy.registers_per_thread,
-                     s.occupancy.registers_estimated, grouped(s.occupancy.shared_bytes_per_block));
+  std::string over;
+  if (s.occupancy.registers_over_limit != 0)
+    over = fmt::format(", {} over the program's limit", s.occupancy.registers_over_limit);
+  return fmt::format("{} registers per thread ({} estimated{}), {} B shared per block",
+                     s.occupancy.registers_per_thread, s.occupancy.registers_estimated, over,
+                     grouped(s.occupancy.shared_bytes_per_block));
 }
 
 std::string sampling_text(const sim::SamplingStatistics& sampling) {
@@ -120,11 +125,11 @@ std::string pipes_text(const LaunchStatistics& s) {
 // "naive: TPC response port, busy 81.1 %; next SP, 30.2 %".
 std::string bottleneck_text(const RunReport& report, const LaunchStatistics& s, bool named) {
   const auto limits = verdict(s, report.machine.config);
-  if (named) return fmt::format("{}: {}", shortened(s.kernel, kLabelWidth), limits->line());
+  if (named) return fmt::format("{}: {}", shortened(ptx::demangled(s.kernel), kLabelWidth), limits->line());
   return limits->line(s.resources[static_cast<size_t>(limits->busiest)].share());
 }
 
-/// Of several launches, the one that took longest.
+/// The bottleneck of the launch that took longest.
 void add_bottleneck(std::string& out, const RunReport& report) {
   const LaunchStatistics* longest = nullptr;
   for (const LaunchStatistics& s : report.launches)
@@ -140,8 +145,11 @@ std::string global_text(const LaunchStatistics& s) {
 }
 
 std::string lanes_text(const LaunchStatistics& s) {
-  return fmt::format("{} active; {} of {} branches diverged",
-                     percent(s.counts.thread_instructions, s.counts.warp_instructions * 32),
+  std::string absent;
+  if (s.divergence.absent_lanes != 0)
+    absent = fmt::format(" of those with a thread, {} have none",
+                         percent(s.divergence.absent_lanes, s.counts.warp_instructions * 32));
+  return fmt::format("{} active{}; {} of {} branches diverged", percent(active_lanes(s), 1.0), absent,
                      grouped(s.divergence.divergent_branches), grouped(s.divergence.branches));
 }
 
@@ -247,9 +255,9 @@ void add_table(std::string& out, const RunReport& report, const std::vector<Publ
       if (p->quantity == "GFLOP/s") {
         figures.back() = fmt::format("{:.2f}", p->value);
         sizes = p->conditions;
-        if (!p->note.empty()) line(notes, "note", shortened(s.kernel, kLongestName) + ": " + p->note);
+        if (!p->note.empty()) line(notes, "note", shortened(ptx::demangled(s.kernel), kLongestName) + ": " + p->note);
       }
-    name_width = std::max(name_width, std::min(s.kernel.size(), kLongestName));
+    name_width = std::max(name_width, std::min(ptx::demangled(s.kernel).size(), kLongestName));
   }
   bool any_figure = std::any_of(figures.begin(), figures.end(), [](const std::string& f) { return f != "-"; });
   auto row = [&](const std::string& kernel, std::string_view time, std::string_view rate, std::string_view figure,
@@ -262,7 +270,7 @@ void add_table(std::string& out, const RunReport& report, const std::vector<Publ
   for (size_t i = 0; i < report.launches.size(); ++i) {
     const LaunchStatistics& s = report.launches[i];
     const auto limits = verdict(s, report.machine.config);
-    row(shortened(s.kernel, kLongestName), s.timed ? fmt::format("{:.1f}", s.time_us) : "-",
+    row(shortened(ptx::demangled(s.kernel), kLongestName), s.timed ? fmt::format("{:.1f}", s.time_us) : "-",
         s.timed ? fmt::format("{:.2f}", gflops(s)) : "-", figures[i],
         fmt::format("{}/{}", s.occupancy.warps_per_sm, report.machine.config.sm.max_warps),
         s.occupancy.limiter.substr(0, s.occupancy.limiter.find('_')), limits ? shortened(limits->words(), 18) : "-");
@@ -275,7 +283,7 @@ void add_table(std::string& out, const RunReport& report, const std::vector<Publ
 
 // Three lines on one of several launches.
 void add_short(std::string& out, const LaunchStatistics& s) {
-  std::string label = shortened(s.kernel, kLongestName);
+  std::string label = shortened(ptx::demangled(s.kernel), kLongestName);
   if (label.size() > kLabelWidth) {  // a line of its own
     out += fmt::format("  {}\n", label);
     label = "";
@@ -343,8 +351,8 @@ std::string summarize(const RunReport& report, const std::vector<Published>& pub
   std::string out = shortened(title, kWidth);
   if (report.launches.size() == 1) {
     const LaunchStatistics& s = report.launches.front();
-    out +=
-        fmt::format("\n  {}  grid {}  block {}\n", shortened(s.kernel, kLongestName), extent(s.grid), extent(s.block));
+    out += fmt::format("\n  {}  grid {}  block {}\n", shortened(ptx::demangled(s.kernel), kLongestName), extent(s.grid),
+                       extent(s.block));
     add_launch(out, report, s, published_for(report, s, published));
   } else {
     out += "\n";

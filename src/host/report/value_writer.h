@@ -29,7 +29,7 @@ class ValueWriter {
   virtual void json(std::string_view key, std::string_view value) = 0;
 };
 
-/// As JSON with two spaces of indent, byte for byte as nlohmann::ordered_json::dump(2).
+/// Writes JSON with two spaces of indent, byte for byte as nlohmann::ordered_json::dump(2).
 class JsonText : public ValueWriter {
  public:
   using Write = std::function<void(std::string_view)>;
@@ -51,7 +51,7 @@ class JsonText : public ValueWriter {
   void items(std::string_view text);
   /// Passes the buffered text on.
   void flush();
-  /// The same, followed by this text.
+  /// Passes the buffered text on, followed by this text.
   void finish(std::string_view text) {
     out_ += text;
     flush();
@@ -67,7 +67,7 @@ class JsonText : public ValueWriter {
   std::vector<char> ends_;       // of the open objects and lists
 };
 
-/// As dotted names and cells: the items of a list of numbers are one cell, separated by blanks; null is an empty cell.
+/// Dotted names and cells: the items of a list of numbers are one cell, separated by blanks; null is an empty cell.
 /// Objects of a list that have a "name" are named by it, sorted ("resources.dram.busy"); other lists of objects are
 /// left out.
 class FlatCells : public ValueWriter {
@@ -90,7 +90,7 @@ class FlatCells : public ValueWriter {
   struct Part {
     std::string prefix;  // of its members' names
     Cells cells;
-    // Of a list:
+    // If it is a list:
     bool is_list = false, is_left_out = false, has_items = false;
     std::string name;                                  // its own; of an object that is an item: its "name"
     std::string cell;                                  // its numbers

@@ -45,14 +45,20 @@ std::string Verdict::words() const {
   return saturated ? std::string(sim::info(busiest).words) : fmt::format("latency ({})", limiter);
 }
 
+std::string Verdict::limit_note() const {
+  const double reachable = sim::info(busiest).reachable;
+  if (!saturated || second_share <= share || reachable >= 1) return "";
+  if (share >= reachable) return fmt::format("about {:.0f} % counts as full", 100 * reachable);
+  return fmt::format("{:.1f} % of its limit, about {:.0f} %", 100 * share / reachable, 100 * reachable);
+}
+
 std::string Verdict::line(std::optional<double> average) const {
   std::string busy = fmt::format("{:.1f} %", 100 * share);
   std::vector<std::string> notes;
   if (std::string units = average ? fmt::format("{:.1f} %", 100 * *average) : busy; units != busy)
     notes = {fmt::format("busiest {}", sim::info(busiest).scope), fmt::format("mean {}", units)};
   // Otherwise the reader asks why the busier one is the next.
-  if (saturated && second_share > share)
-    notes.push_back(fmt::format("about {:.0f} % counts as full", 100 * sim::info(busiest).reachable));
+  if (std::string note = limit_note(); !note.empty()) notes.push_back(std::move(note));
   if (!notes.empty()) busy += fmt::format(" ({})", fmt::join(notes, "; "));
   if (!saturated)
     return fmt::format("{}; next {}, busy {}", limiter.empty() ? "latency" : words(), sim::info(busiest).words, busy);

@@ -40,6 +40,9 @@ struct Verdict {
   /// What binds and what would bind next, with their shares: "SP, busy 92.6 %; next warp scheduler, 82.6 %",
   /// "latency (registers); next SP, busy 66.1 %". `average`: of the units, to be said where it is another.
   std::string line(std::optional<double> average = {}) const;
+  /// If what would bind next is busy for more of the time, because the bottleneck cannot be busy all the time:
+  /// "93.5 % of its limit, about 83 %". Otherwise nothing.
+  std::string limit_note() const;
 };
 
 /// The share of time that the busiest unit of each resource was busy.
@@ -55,7 +58,7 @@ double nearness(const sim::LaunchStatistics& launch, sim::Resource resource);
 /// For one launch, or for several launches of one kernel together: counters summed, occupancy and grid of one of them.
 /// nullopt without timing.
 std::optional<Verdict> verdict(const sim::LaunchStatistics& launch, const sim::MachineConfig& machine);
-/// The same for a machine of so many SMs.
+/// The verdict for a machine of so many SMs.
 std::optional<Verdict> verdict(const sim::LaunchStatistics& launch, uint32_t sms);
 
 }  // namespace warptime::host

@@ -36,8 +36,8 @@ double of_sms(const sim::MachineConfig& machine, double amount, double cycles) {
   return sim::sm_count(machine) * amount / cycles * machine.clocks.shader_mhz / 1e3;
 }
 
-/// Of a word per lane and warp instruction of an on-chip memory: its cycles, and those of the operand where it is read
-/// by the streaming processors.
+/// Cycles in which a warp instruction reads a word per lane from shared memory, those of the operand included where the
+/// streaming processors read it.
 double shared_cycles(const sim::SharedConfig& shared) {
   return shared.cycles_per_degree + (shared.pipe == sim::OnChipPipe::sp ? shared.base_cycles : 0);
 }

@@ -146,7 +146,7 @@ class SchemaWriter {
     return out;
   }
 
-  /// As JSON, where the text is a value of the form, and not a description of one.
+  /// Adds the default as JSON, where the text is a value of the form, and not a description of one.
   static void add_default(const Form& form, const std::string& text, Json& value) {
     Json parsed = Json::parse(text, nullptr, false);
     switch (form.kind) {

@@ -22,9 +22,9 @@ struct PublishedNumber {
   std::string mistake;               // one sentence; empty: none
 };
 
-/// nullopt: the text is no number and does not look like one with an uncertainty.
+/// nullopt: the text is not a number and does not look like one with an uncertainty.
 std::optional<PublishedNumber> published_number(std::string_view text);
-/// Of at least two samples.
+/// The published number that at least two samples give.
 PublishedNumber published_samples(const std::vector<double>& samples);
 
 }  // namespace warptime::host

@@ -70,7 +70,7 @@ std::optional<double> difference(const ValidationOutcome& outcome);
 inline bool has_difference(QuantityKind kind) { return kind == QuantityKind::Share || kind == QuantityKind::Count; }
 inline bool has_same(QuantityKind kind) { return kind == QuantityKind::Text || kind == QuantityKind::Count; }
 
-/// The same text; or a number that rounds to the published one, in the digits that are printed.
+/// Whether it is the published text; or a number that rounds to the published one, in the digits that are printed.
 bool same_as_published(const ValidationOutcome& outcome);
 
 }  // namespace warptime::host

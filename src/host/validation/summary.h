@@ -14,8 +14,8 @@ namespace warptime::host {
 
 inline constexpr std::string_view kKernelTiming = "kernel timing";
 
-/// Of a quantity, or of everything that is timing. Measures that do not suit the kind are nullopt; so are those that
-/// these rows do not have.
+/// Summary of a quantity, or of everything that is timing. Measures that do not suit the kind are nullopt; so are those
+/// that these rows do not have.
 struct QuantitySummary {
   QuantityKind kind = QuantityKind::Timing;
   std::string quantity;  // kKernelTiming: all of them
@@ -55,7 +55,7 @@ inline bool suits(const MeasureInfo& measure, QuantityKind kind) {
   return measure.kinds[0] == kind || measure.kinds[1] == kind;
 }
 
-/// Of the predicted rows: timing first, then by kind, quantities in the order of their first rows.
+/// Summaries of the predicted rows: timing first, then by kind, quantities in the order of their first rows.
 std::vector<QuantitySummary> summaries(const std::vector<const ValidationOutcome*>& outcomes);
 
 }  // namespace warptime::host

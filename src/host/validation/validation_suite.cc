@@ -22,7 +22,7 @@ std::vector<sim::LaunchStatistics> main_launches(const std::vector<sim::LaunchSt
   return out;
 }
 
-/// Of the resources of a class, the one that came nearest to what it can reach.
+/// How near the resources of a class came to what they can reach: the nearest of them.
 double nearest_to_limit(const sim::LaunchStatistics& launch, sim::ResourceClass group) {
   double nearest = 0;
   for (size_t i = 0; i < sim::kResourceCount; ++i) {

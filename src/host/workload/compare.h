@@ -18,7 +18,7 @@ struct Tolerance {
 Check compare(std::string name, ptx::Type type, std::span<const std::byte> got, std::span<const std::byte> expected,
               Tolerance tolerance);
 
-/// The same, element by element, for results that are not contiguous.
+/// compare() element by element, for results that are not contiguous.
 class Comparison {
  public:
   Comparison(std::string name, ptx::Type type, Tolerance tolerance);

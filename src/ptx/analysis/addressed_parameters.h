@@ -6,7 +6,7 @@
 
 namespace warptime::ptx {
 
-/// Gives every such parameter of the function a variable in local memory, which instructions at the function's begin
+/// Gives every such parameter of the function a variable in local memory, which instructions at the function's start
 /// fill and all others use in its place. Labels move along. Before control flow is known.
 void keep_addressed_parameters(Kernel& function);
 

@@ -39,7 +39,7 @@ class CallGraph {
   std::vector<std::vector<uint32_t>> callees_;  // by function
   std::vector<Node> nodes_;                     // by function
   uint32_t cycles_ = 0;
-  // Of the search, by function: its number in the order of visits (0: none yet), the lowest that it reaches, its
+  // State of the search, by function: its number in the order of visits (0: none yet), the lowest that it reaches, its
   // component (0: none yet).
   std::vector<uint32_t> number_, lowest_, component_;
   std::vector<uint32_t> open_;  // visited, and in no component yet

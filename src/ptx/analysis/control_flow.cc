@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <span>
 
+#include "ptx/analysis/reconvergence.h"
+#include "ptx/runtime_functions.h"
+
 namespace warptime::ptx {
 
 namespace {
@@ -41,7 +44,7 @@ void find_blocks(Kernel& kernel) {
     if (!exits.targets.empty() || exits.ends_thread) leader[i + 1] = true;
   }
   for (uint32_t i = 0; i < count; ++i) {
-    if (leader[i]) kernel.blocks.push_back({i, i, {}, 0});
+    if (leader[i]) kernel.blocks.push_back({i, i, {}});
     kernel.blocks.back().end = i + 1;
   }
 }
@@ -64,92 +67,62 @@ void find_successors(Kernel& kernel) {
   }
 }
 
-/// Where the lanes that go on behind a block go. A guarded exit, ret or trap ends some: the others meet as if those had
-/// never been there.
-std::span<const uint32_t> ways_on(const Kernel& kernel, uint32_t b) {
-  const BasicBlock& block = kernel.blocks[b];
-  Exits exits = exits_of(kernel, kernel.instructions[block.end - 1]);
-  return std::span(block.successors).first(exits.ends_thread && exits.falls_through ? 1 : block.successors.size());
+/// The function that an instruction calls by its name; nullptr: none.
+const FunctionFacts* called(const std::vector<FunctionFacts>& functions, const Kernel& code,
+                            const Instruction& instruction) {
+  std::span<const Operand> operands = code.operands_of(instruction);
+  if (is_indirect_call(operands)) return nullptr;
+  for (const Operand& operand : operands)
+    if (operand.kind == Operand::Kind::Function) return &functions[operand.index];
+  return nullptr;
 }
 
-/// The reverse graph from the exit, numbered in post-order of a depth-first walk.
-class ReverseWalk {
- public:
-  explicit ReverseWalk(const Kernel& kernel)
-      : exit_(static_cast<uint32_t>(kernel.blocks.size())),
-        predecessors_(exit_ + 1),
-        number_(exit_ + 1, kNoIndex),
-        leaves_(exit_ + 1, false) {
-    for (uint32_t b = 0; b < exit_; ++b)
-      for (uint32_t s : ways_on(kernel, b)) predecessors_[s].push_back(b);
-    // Blocks that cannot reach the exit are walked from, latest first; each start gets an edge to the exit.
-    std::vector<bool> seen(exit_ + 1, false);
-    walk(exit_, seen);
-    order_.pop_back();
-    for (uint32_t b = exit_; b-- > 0;) {
-      if (seen[b]) continue;
-      leaves_[b] = true;
-      walk(b, seen);
-    }
-    order_.push_back(exit_);
-    for (uint32_t i = 0; i < order_.size(); ++i) number_[order_[i]] = i;
-  }
+bool never_ends(const std::vector<FunctionFacts>& functions, const Kernel& code, const Instruction& instruction) {
+  if (effect_of(*instruction.card->card, *instruction.form) != Effect::Call || instruction.guard != kNoIndex)
+    return false;
+  const FunctionFacts* function = called(functions, code, instruction);
+  return function != nullptr && function->never_returns;
+}
 
-  const std::vector<uint32_t>& order() const { return order_; }
-  uint32_t number(uint32_t block) const { return number_[block]; }
-  bool leaves(uint32_t block) const { return leaves_[block]; }
+bool may_meet_block(const std::vector<FunctionFacts>& functions, const Kernel& code, const Instruction& instruction) {
+  const Effect effect = effect_of(*instruction.card->card, *instruction.form);
+  if (effect != Effect::Call) return effect == Effect::Barrier;
+  const FunctionFacts* function = called(functions, code, instruction);
+  return function == nullptr || function->may_meet_block;
+}
 
- private:
-  void walk(uint32_t start, std::vector<bool>& seen) {
-    std::vector<std::pair<uint32_t, size_t>> stack{{start, 0}};
-    seen[start] = true;
-    while (!stack.empty()) {
-      auto& [block, next] = stack.back();
-      if (next == predecessors_[block].size()) {
-        order_.push_back(block);
-        stack.pop_back();
-        continue;
-      }
-      uint32_t predecessor = predecessors_[block][next++];
-      if (seen[predecessor]) continue;
-      seen[predecessor] = true;
-      stack.emplace_back(predecessor, 0);
-    }
-  }
-
-  uint32_t exit_;
-  std::vector<std::vector<uint32_t>> predecessors_;
-  std::vector<uint32_t> order_;
-  std::vector<uint32_t> number_;
-  std::vector<bool> leaves_;
-};
-
-/// Cooper, Harvey, Kennedy 2001, "A Simple, Fast Dominance Algorithm", on the reverse graph.
-void find_post_dominators(Kernel& kernel) {
-  auto exit = static_cast<uint32_t>(kernel.blocks.size());
-  ReverseWalk walk(kernel);
-  std::vector<uint32_t> dominator(exit + 1, kNoIndex);
-  dominator[exit] = exit;
-  auto meet = [&](uint32_t a, uint32_t b) {
-    while (a != b) {
-      while (walk.number(a) < walk.number(b)) a = dominator[a];
-      while (walk.number(b) < walk.number(a)) b = dominator[b];
-    }
-    return a;
+/// Whether a path through the function leads to a return.
+bool can_return(const std::vector<FunctionFacts>& functions, const Kernel& function) {
+  const size_t count = function.instructions.size();
+  std::vector<bool> seen(count + 1, false);
+  std::vector<uint32_t> next{0};
+  auto add = [&](uint32_t i) {
+    if (!seen[i]) next.push_back(i);
+    seen[i] = true;
   };
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (size_t i = walk.order().size() - 1; i-- > 0;) {
-      uint32_t block = walk.order()[i];
-      uint32_t found = walk.leaves(block) ? exit : kNoIndex;
-      for (uint32_t successor : ways_on(kernel, block))
-        if (dominator[successor] != kNoIndex) found = found == kNoIndex ? successor : meet(found, successor);
-      if (dominator[block] == found) continue;
-      dominator[block] = found;
-      changed = true;
-    }
+  while (!next.empty()) {
+    uint32_t i = next.back();
+    next.pop_back();
+    if (i == count) return true;
+    const Instruction& instruction = function.instructions[i];
+    if (effect_of(*instruction.card->card, *instruction.form) == Effect::Return) return true;
+    if (never_ends(functions, function, instruction)) continue;
+    Exits exits = exits_of(function, instruction);
+    if (exits.falls_through) add(i + 1);
+    for (const Operand& target : exits.targets) add(target.index);
   }
-  for (uint32_t b = 0; b < exit; ++b) kernel.blocks[b].immediate_post_dominator = dominator[b];
+  return false;
+}
+
+std::vector<BlockFacts> facts_of(const std::vector<FunctionFacts>& functions, const Kernel& kernel) {
+  std::vector<BlockFacts> out(kernel.blocks.size());
+  for (size_t b = 0; b < out.size(); ++b)
+    for (uint32_t i = kernel.blocks[b].begin; i < kernel.blocks[b].end; ++i) {
+      const Instruction& instruction = kernel.instructions[i];
+      out[b].never_ends = out[b].never_ends || never_ends(functions, kernel, instruction);
+      out[b].may_meet_block = out[b].may_meet_block || may_meet_block(functions, kernel, instruction);
+    }
+  return out;
 }
 
 }  // namespace
@@ -160,19 +133,36 @@ uint32_t block_of(const Kernel& kernel, uint32_t instruction) {
   return static_cast<uint32_t>(after - kernel.blocks.begin()) - 1;
 }
 
-void build_control_flow(Kernel& kernel) {
+std::vector<FunctionFacts> find_function_facts(const Module& module) {
+  constexpr int kPasses = 16;  // callees stand before their callers as a rule; longer chains are taken for usual code
+  std::vector<FunctionFacts> out(module.functions.size());
+  for (size_t f = 0; f < out.size(); ++f) {
+    const RuntimeFunctionRow* row = runtime_function(module, module.functions[f]);
+    out[f].never_returns = row != nullptr && row->function == RuntimeFunction::AssertFail;
+  }
+  bool changed = true;
+  for (int pass = 0; changed && pass < kPasses; ++pass) {
+    changed = false;
+    for (size_t f = 0; f < out.size(); ++f) {
+      const Kernel& function = module.functions[f];
+      if (!function.has_body) continue;
+      if (!out[f].never_returns && !can_return(out, function)) changed = out[f].never_returns = true;
+      if (out[f].may_meet_block) continue;
+      out[f].may_meet_block =
+          std::any_of(function.instructions.begin(), function.instructions.end(),
+                      [&](const Instruction& instruction) { return may_meet_block(out, function, instruction); });
+      changed = changed || out[f].may_meet_block;
+    }
+  }
+  return out;
+}
+
+void build_control_flow(const std::vector<FunctionFacts>& functions, Kernel& kernel) {
   kernel.blocks.clear();
   if (kernel.instructions.empty()) return;
   find_blocks(kernel);
   find_successors(kernel);
-  find_post_dominators(kernel);
-  for (const BasicBlock& block : kernel.blocks) {
-    Instruction& last = kernel.instructions[block.end - 1];
-    bool indexed = info(effect_of(*last.card->card, *last.form)).flow == Flow::ToTable;
-    bool may_part = (last.guard != kNoIndex || indexed) && !exits_of(kernel, last).targets.empty();
-    bool meets = may_part && block.immediate_post_dominator < kernel.blocks.size();
-    last.reconvergence = meets ? kernel.blocks[block.immediate_post_dominator].begin : kNoIndex;
-  }
+  find_reconvergence(kernel, facts_of(functions, kernel));
 }
 
 }  // namespace warptime::ptx

@@ -23,6 +23,7 @@ class Appender {
         tables_(static_cast<uint32_t>(kernel.branch_tables.size())) {}
 
   void run(uint32_t function, uint32_t cycle) {
+    kernel_.reads_grid_barrier = kernel_.reads_grid_barrier || function_.reads_grid_barrier;
     auto first_symbol = static_cast<uint32_t>(kernel_.symbols.size());
     add_symbols(cycle != 0);
     add_registers();
@@ -119,19 +120,12 @@ class Appender {
 
 }  // namespace
 
-Linker::Linker(const Module& module, Diagnostics& diagnostics)
-    : module_(module), diagnostics_(diagnostics), graph_(module) {}
+Linker::Linker(const Module& module) : module_(module), graph_(module) {}
 
-bool Linker::check() {
-  size_t errors = diagnostics_.error_count();
-  for (const Kernel& kernel : module_.kernels) {
-    uint32_t depth = 0;
-    for (uint32_t callee : graph_.callees_of(kernel)) depth = std::max(depth, graph_[callee].depth + 1);
-    if (depth > kMaxCallDepth)
-      diagnostics_.error(kernel.where, fmt::format("calls below kernel \"{}\" are {} deep, the limit is {}",
-                                                   kernel.name, depth, kMaxCallDepth));
-  }
-  return diagnostics_.error_count() == errors;
+uint32_t Linker::depth_below(const Kernel& kernel) const {
+  uint32_t depth = 0;
+  for (uint32_t callee : graph_.callees_of(kernel)) depth = std::max(depth, graph_[callee].depth + 1);
+  return depth;
 }
 
 void Linker::link(Kernel& kernel) const {

@@ -11,17 +11,16 @@ namespace warptime::ptx {
 class Linker {
  public:
   /// The module's functions have their rows (module.cc).
-  Linker(const Module& module, Diagnostics& diagnostics);
+  explicit Linker(const Module& module);
 
-  /// Reports calls that are nested too deep; true if there are none.
-  bool check();
+  /// How deep the calls of a kernel are nested, without those within a cycle.
+  uint32_t depth_below(const Kernel& kernel) const;
   /// Puts the code of every function that the kernel calls behind its own; of one that is only declared there is none,
   /// and the kernel cannot be launched. Its rows may then be kTooManyRows.
   void link(Kernel& kernel) const;
 
  private:
   const Module& module_;
-  Diagnostics& diagnostics_;
   CallGraph graph_;
 };
 

@@ -15,7 +15,7 @@ void for_each_register(const Kernel& kernel, const Operand& operand, Visit&& vis
     for (uint32_t i = 0; i < operand.count; ++i) for_each_register(kernel, kernel.operands[operand.index + i], visit);
 }
 
-/// The same for a whole instruction, its guard included.
+/// Calls visit(register index, is it written?) for each register of an instruction, its guard included.
 template <class Visit>
 void for_each_register(const Kernel& kernel, const Instruction& instruction, Visit&& visit) {
   if (instruction.guard != kNoIndex) visit(instruction.guard, false);

@@ -183,7 +183,7 @@ struct Fma {
       return finish<M>(rounded_fma<M>(flush<M>(a), flush<M>(b), flush<M>(c)));
     }
   }
-  /// Of half-precision numbers, to be rounded to their type.
+  /// fma of half-precision numbers; the caller rounds the result to their type.
   template <ModSet M, class V>
   static V halves(V a, V b, V c) {
     return to_odd_float(add_odd<M>(to<double>(a) * to<double>(b), to<double>(c)));

@@ -16,7 +16,7 @@ inline constexpr Slot kReductionOrder = opt(mods(Mod::Relaxed, Mod::Release));  
 constexpr Form atomic_form(TypeSet set, ModSet ops, Slot order = kAtomicOrder) {
   return Form{.types = set, .slots = slots(order, kScope, kAtomicSpace, one(ops))};
 }
-/// Of red.
+/// Forms of red for the operations of `ops` on `set`.
 constexpr Form reduction_form(TypeSet set, ModSet ops) { return atomic_form(set, ops, kReductionOrder); }
 /// Half-precision sums keep subnormal numbers and say so; of two numbers in a word each is summed alone.
 constexpr Form unflushed(Form form) {

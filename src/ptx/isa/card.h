@@ -79,7 +79,7 @@ struct Form {
   uint8_t type_slot = kTypeLast;  // how many slots come before the type
   Effect effect = Effect::None;   // used when has_effect
   bool has_effect = false;
-  uint8_t flops = 0;  // floating-point operations a lane
+  uint8_t flops = 0;  // floating-point operations per lane
   Since since{};
   Feature feature = Feature::None;  // that the machine must have
 

@@ -62,7 +62,7 @@ constexpr Form to_bf16(TypeSet source, ModSet comparisons) {
 struct Setp {
   static constexpr Card card{
       .name = "setp", .operands = "d|q:pred, a, b", .summary = "compare into predicates", .manual = "9.7.6.2"};
-  static constexpr bool combines = true;  // c is no argument of the lanes: it combines the finished masks
+  static constexpr bool combines = true;  // c is not an argument of the lanes: it combines the finished masks
   static constexpr std::string_view kCombined = "d|q:pred, a, b, !c:pred";
   static constexpr std::string_view kHalf = "d:pred, a, b", kHalfCombined = "d:pred, a, b, !c:pred";
   static constexpr std::array forms{

@@ -21,7 +21,7 @@ struct Exact {
     auto high = static_cast<uint64_t>(significand >> 64);
     return high != 0 ? std::countl_zero(high) : 64 + std::countl_zero(static_cast<uint64_t>(significand));
   }
-  /// The same number with `zeros` leading zeros.
+  /// An equal number whose significand has `zeros` leading zeros.
   Exact with_leading(int zeros) const {
     int shift = leading() - zeros;
     return {negative, exponent - shift, significand << shift};

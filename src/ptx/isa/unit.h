@@ -21,8 +21,8 @@ namespace warptime::ptx {
       "sm__pipe_fp64_cycles_active.sum")
 
 #define PTX_UNIT_OF_PIPE(X, name, key, unit, what, where, ...) X(name, key, where)
-// The load/store unit is no pipe with groups of its own; what the warp scheduler does alone (branches, barriers, exit)
-// goes to none.
+// The load/store unit is not a pipe with groups of its own; what the warp scheduler does alone (branches, barriers,
+// exit) goes to none.
 #define PTX_UNITS(X)             \
   PTX_PIPES(PTX_UNIT_OF_PIPE, X) \
   X(Memory, memory, "")          \

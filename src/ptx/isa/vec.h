@@ -36,7 +36,7 @@ template <class V>
 using Lane = std::remove_cvref_t<decltype(std::declval<V>()[0])>;
 template <class V>
 inline constexpr size_t kLanes = sizeof(V) / sizeof(Lane<V>);
-/// As many lanes as V has, of type T.
+/// A vector of T with as many lanes as V has.
 template <class V, class T>
 using Like = Vec<T, kLanes<V>>;
 
@@ -71,7 +71,7 @@ inline constexpr bool kIsFloat = std::is_floating_point_v<Lane<V>>;
 template <class V>
 inline constexpr bool kIsSigned = std::is_signed_v<Lane<V>>;
 
-/// The same number in each lane (also -0 and NaN: x - 0 is x).
+/// x in each lane (also -0 and NaN: x - 0 is x).
 template <class V>
 inline V splat(Lane<V> x) {
   return x - V{};
@@ -85,7 +85,7 @@ inline Like<V, T> to(V v) {
     return __builtin_convertvector(v, Like<V, T>);
   }
 }
-/// The same bits as another type of the same width.
+/// Reinterprets the bits as another type of the same width.
 template <class T, class V>
 inline Like<V, T> as(V v) {
   static_assert(sizeof(T) == sizeof(Lane<V>));

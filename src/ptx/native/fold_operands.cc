@@ -94,7 +94,7 @@ class Folder {
     fill(reads.constant, recipe.constant, Source::Constant);
   }
 
-  /// Of an on-chip load or a parameter: its words that are not an operand of every reader.
+  /// Counts the words of an on-chip load or a parameter that need a register: they are not an operand of every reader.
   void count_in_registers(uint32_t i) {
     const Instruction& instruction = kernel_.instructions[i];
     if (effect_of(instruction) != Effect::Load) return;

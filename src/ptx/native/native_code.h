@@ -53,7 +53,7 @@ struct NativeInstruction {
   uint16_t sp = 1;             // native instructions that the SPs take: all but the special functions
   uint16_t sfu = 0;            // special functions
   uint16_t address_steps = 0;  // of sp: setting an address register
-  /// Of several steps: those in a chain, each of which needs the result of the one before it, and the others.
+  /// If there are several steps: those in a chain, each of which needs the result of the one before it, and the others.
   uint16_t chain_sp = 0, chain_sfu = 0, parallel = 0;
   uint16_t words = 0;    // of an access on chip (s[], c[]): 32-bit moves from or to it, among sp
   bool on_chip = false;  // it is one; if it is a load and moves nothing, its readers do
@@ -72,10 +72,10 @@ struct NativeCode {
 
 struct Kernel;
 
-/// The same on a G80 with a rotation of one slot, for any amount (`native_cost: g80_rotate`).
+/// `native` on a G80 that rotates in one slot, by any amount (`native_cost: g80_rotate`).
 NativeInstruction with_rotation(NativeInstruction native);
 
-/// Of the instructions that the kernel or function has at the time; needs its blocks.
+/// The native code for the instructions that the kernel or function has at the time; needs its blocks.
 NativeCode find_native_code(const Kernel& kernel);
 
 /// A line for each PTX instruction: native instructions, slots, why. For `warptime ptx --native`.

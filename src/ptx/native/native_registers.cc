@@ -1,4 +1,4 @@
-// The same for all kernels:
+// General registers per thread, by rules that are the same for all kernels:
 //   - predicates, immediates, kernel parameters, constants at fixed addresses and the block's index take no register;
 //   - what one instruction makes from these alone is made again where it is used;
 //   - either of the last two, where it is not an operand, needs a register for the instruction that uses it;

@@ -81,7 +81,7 @@ uint64_t result(const Kernel& kernel, const std::vector<uint64_t>& of, const Ins
   bool by_constant = last.kind == Operand::Kind::Immediate && sources == 2;
   bool is_signed = instruction.type != Type::None && info(instruction.type).kind == TypeKind::Signed;
   uint64_t positive = limit_of(instruction.type) >> 1;
-  // Of factors that may be negative, or that mul24 cuts, nothing is known.
+  // A product is known only if no factor may be negative, and if mul24 cuts none.
   uint64_t factor = is_signed && instruction.mods.has(Mod::Wide) ? positive : ~uint64_t{0};
   if (is<Mul24, Mad24>(instruction)) factor = 0x7fffff;
   bool product_known = !instruction.mods.has(Mod::Hi) && std::max(value(0), value(1)) <= factor;

@@ -46,7 +46,7 @@ class Origins {
 
 /// A load that happens whenever control comes by, of what nobody else changes meanwhile.
 bool loads_plainly(const Instruction& instruction);
-/// The same of 32-bit elements.
+/// An unconditional load of 32-bit elements that nobody else changes meanwhile. `narrow`: 64-bit elements count, too.
 bool loads_words(const Instruction& instruction, bool narrow);
 
 }  // namespace warptime::ptx

@@ -21,6 +21,7 @@ class CallParser {
     }
     if (tokens_.now().kind != TokenKind::Identifier) return tokens_.expected("the name of a function");
     Token name = tokens_.take();
+    if (!tokens_.ends_name(name)) return false;
     bool by_register = is_register(name);
     const Kernel* function = by_register ? nullptr : find(name);
     if (!by_register && function == nullptr) return false;

@@ -94,12 +94,10 @@ bool parse_declared_type(FrontEnd& fe, DeclaredType* out) {
       if (tokens.accept_word(".align") && !parse_alignment(fe, &pointee_alignment)) return false;
     } else if (auto type = type_named(word.substr(1)); type && out->type == Type::None) {
       out->type = *type;
-    } else if (word == ".texref") {
+    } else if (word == ".texref" || word == ".surfref" || word == ".samplerref") {
+      // Surfaces and samplers are only declared: what uses them is not supported.
       out->is_texture = true;
       out->type = Type::U32;
-    } else if (word == ".samplerref" || word == ".surfref") {
-      return tokens.error(tokens.span(token), fmt::format("{}: surfaces and separate samplers are not supported", word),
-                          "use .texref");
     } else {
       return tokens.error(tokens.span(token), fmt::format("\"{}\" is not a type or attribute of a declaration", word),
                           did_you_mean(word, declaration_words()));
@@ -114,6 +112,7 @@ bool parse_declarator(FrontEnd& fe, Space space, const DeclaredType& type, bool 
   bool may_be_unnamed = space == Space::Param && tokens.now().kind == TokenKind::Identifier;  // in a prototype
   if (!tokens.at_new_name() && !may_be_unnamed) return tokens.expected("a name");
   Token name_token = tokens.take();
+  if (!tokens.ends_name(name_token)) return false;
   out->name = tokens.text(name_token);
   out->where = tokens.span(name_token);
   out->space = type.is_texture && space == Space::Global ? Space::Tex : space;
@@ -173,6 +172,7 @@ bool parse_registers(FrontEnd& fe) {
   do {
     if (!tokens.at_new_name()) return tokens.expected("the name of a register");
     Token token = tokens.take();
+    if (!tokens.ends_name(token)) return false;
     NameId id = fe.names.intern(tokens.text(token));
     uint32_t first = 0;
     if (tokens.accept('<')) {

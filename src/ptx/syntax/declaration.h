@@ -32,7 +32,7 @@ bool parse_declarator(FrontEnd& fe, Space space, const DeclaredType& type, bool 
 /// as there are". `now` is behind the '='.
 bool parse_initialiser(FrontEnd& fe, std::vector<uint64_t>& dimensions, Symbol& symbol);
 
-/// The same for registers, where vectors have two or four elements.
+/// Attributes and type of registers, up to the name; vectors have two or four elements. False after a diagnostic.
 bool parse_register_type(FrontEnd& fe, DeclaredType* out);
 
 /// .reg: everything after the directive, with its ';'.

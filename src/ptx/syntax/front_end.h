@@ -2,8 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <map>
 
 #include "ptx/module.h"
+#include "ptx/syntax/debug_strings.h"
 #include "ptx/syntax/mnemonic.h"
 #include "ptx/syntax/names.h"
 #include "ptx/syntax/token_stream.h"
@@ -18,9 +21,11 @@ struct FrontEnd {
   SpellingCache spellings;
   Module& module;
   bool address_size_given = false;
-  bool saw_64_bit_address = false;            // before PTX 2.3 nothing else says that a module has 64-bit addresses
-  uint64_t initialised_bytes = 0;             // of all variables so far
-  uint32_t file = 0, line = 0;                // the last .loc
+  bool saw_64_bit_address = false;  // before PTX 2.3 nothing else says that a module has 64-bit addresses
+  uint64_t initialised_bytes = 0;   // of all variables so far
+  uint32_t location = 0;            // the last .loc, in Module::locations
+  std::map<std::array<uint32_t, 3>, uint32_t> location_at;  // by file, line and column: the latest one
+  DebugStrings debug_strings;
   std::vector<NameId> used_module_registers;  // by the current kernel or function
 
   /// The index in Module::functions of a function, or of what stands for a kernel, whose address is taken.

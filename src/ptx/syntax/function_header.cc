@@ -46,6 +46,7 @@ bool KernelParser::parse_function_name() {
   if (tokens_.now().is('(') && !parse_parameters(results_, true)) return false;
   if (!tokens_.at_new_name()) return tokens_.expected("the name of a function");
   Token token = tokens_.take();
+  if (!tokens_.ends_name(token)) return false;
   std::string_view text = tokens_.text(token);
   kernel_.name = text;
   kernel_.where = tokens_.span(token);

@@ -1,7 +1,6 @@
 #include "ptx/syntax/instruction_parser.h"
 
-#include <array>
-
+#include "ptx/isa/not_supported.h"
 #include "ptx/syntax/call_parser.h"
 #include "ptx/syntax/declaration.h"
 
@@ -10,33 +9,6 @@ namespace warptime::ptx {
 namespace {
 
 constexpr size_t kMaxWords = kMaxSlots + 2;  // and two types
-
-/// Families of instructions that are no part of what is simulated.
-struct Outside {
-  std::string_view mnemonic, family;
-};
-constexpr std::string_view kMatrices = "matrix instructions (tensor cores)", kCopies = "asynchronous copies",
-                           kClusters = "clusters of blocks", kVideo = "video instructions", kSurfaces = "surfaces",
-                           kQueries = "queries and gathers of textures", kStack = "changes of the stack";
-constexpr std::array kOutside{
-    Outside{"mma", kMatrices},        Outside{"wmma", kMatrices},
-    Outside{"wgmma", kMatrices},      Outside{"tcgen05", kMatrices},
-    Outside{"ldmatrix", kMatrices},   Outside{"stmatrix", kMatrices},
-    Outside{"movmatrix", kMatrices},  Outside{"cp", kCopies},
-    Outside{"mbarrier", kCopies},     Outside{"tensormap", kCopies},
-    Outside{"multimem", kCopies},     Outside{"mapa", kClusters},
-    Outside{"getctarank", kClusters}, Outside{"clusterlaunchcontrol", kClusters},
-    Outside{"vadd", kVideo},          Outside{"vsub", kVideo},
-    Outside{"vabsdiff", kVideo},      Outside{"vmin", kVideo},
-    Outside{"vmax", kVideo},          Outside{"vshl", kVideo},
-    Outside{"vshr", kVideo},          Outside{"vmad", kVideo},
-    Outside{"vset", kVideo},          Outside{"vavrg", kVideo},
-    Outside{"suld", kSurfaces},       Outside{"sust", kSurfaces},
-    Outside{"sured", kSurfaces},      Outside{"suq", kSurfaces},
-    Outside{"txq", kQueries},         Outside{"tld4", kQueries},
-    Outside{"istypep", kQueries},     Outside{"alloca", kStack},
-    Outside{"stacksave", kStack},     Outside{"stackrestore", kStack},
-};
 
 }  // namespace
 
@@ -50,24 +22,21 @@ bool InstructionParser::parse_guard(Guard* out) {
   return out->predicate != kNoIndex;
 }
 
-bool InstructionParser::unknown(const Token& mnemonic) {
+bool InstructionParser::unknown(const Token& mnemonic, uint32_t end, const std::vector<SuffixWord>& words) {
   std::string_view text = fe_.tokens.text(mnemonic);
-  std::string_view single = text;  // vadd2 and vadd4 are of the family of vadd
-  if (text.size() > 4 && text[0] == 'v' && (text.back() == '2' || text.back() == '4')) single.remove_suffix(1);
-  for (const Outside& outside : kOutside) {
-    if (outside.mnemonic != text && outside.mnemonic != single) continue;
-    if (!outside_.insert(outside.family).second) return false;  // one error for all of a kernel
-    return fe_.tokens.error(fe_.tokens.span(mnemonic),
-                            fmt::format("\"{}\" is not supported: {} are not simulated", text, outside.family));
+  std::vector<std::string_view> texts;
+  for (const SuffixWord& word : words) texts.push_back(word.text);
+  if (const NotSupported* row = not_supported_instruction(text, texts)) {
+    if (!outside_.insert(row->what).second) return false;  // one error for all of a kernel
+    return fe_.tokens.unsupported(fe_.tokens.span(mnemonic.begin, end),
+                                  fmt::format("\"{}\" is not supported: {} are not simulated", row->name, row->what),
+                                  since_text(*row));
   }
   std::vector<std::string_view> known;
   for (const CardRow& row : cards()) known.push_back(row.card->name);
   std::string hint = did_you_mean(text, known);
-  if (!supported_listed_) {
-    hint += fmt::format("{}supported: {}", hint.empty() ? "" : " ", fmt::join(known, ", "));
-    supported_listed_ = true;
-  }
-  return fe_.tokens.error(fe_.tokens.span(mnemonic), fmt::format("unknown instruction \"{}\"", text), hint);
+  if (hint.empty()) hint = "`warptime list instructions` lists those that are supported";
+  return fe_.tokens.unsupported(fe_.tokens.span(mnemonic), fmt::format("unknown instruction \"{}\"", text), hint);
 }
 
 const std::vector<Spelling>* InstructionParser::spell(const Token& mnemonic, uint32_t end,
@@ -76,7 +45,7 @@ const std::vector<Spelling>* InstructionParser::spell(const Token& mnemonic, uin
   if (const auto* known = fe_.spellings.find(text)) return known;
   const CardRow* card = find_card(fe_.tokens.text(mnemonic));
   if (card == nullptr) {
-    unknown(mnemonic);
+    unknown(mnemonic, end, words);
     return nullptr;
   }
   std::vector<Spelling> found = match_forms(*card, words);
@@ -111,7 +80,8 @@ bool InstructionParser::parse(const Token& mnemonic, const Guard& guard) {
     end = word.end();
     bool has_bank = words_.back().text == ".const" && tokens.now().is('[') && tokens.byte_at(end) == '[';
     if (has_bank && !parse_bank(tokens)) return false;
-    if (words_.size() > kMaxWords) return tokens.error(tokens.span(word), "no instruction has as many suffix words");
+    if (words_.size() > kMaxWords)
+      return tokens.unsupported(tokens.span(word), "no instruction has as many suffix words");
   }
   const std::vector<Spelling>* spellings = spell(mnemonic, end, words_);
   if (spellings == nullptr) return false;
@@ -146,8 +116,7 @@ bool InstructionParser::parse(const Token& mnemonic, const Guard& guard) {
   instruction.guard_negated = guard.negated;
   instruction.where = where;
   instruction.line = mnemonic.line;
-  instruction.source_file = fe_.file;
-  instruction.source_line = fe_.line;
+  instruction.location = fe_.location;
   kernel_.instructions.push_back(instruction);
   return true;
 }

@@ -25,7 +25,7 @@ class InstructionParser {
 
  private:
   const std::vector<Spelling>* spell(const Token& mnemonic, uint32_t end, const std::vector<SuffixWord>& words);
-  bool unknown(const Token& mnemonic);
+  bool unknown(const Token& mnemonic, uint32_t end, const std::vector<SuffixWord>& words);
   bool check_version(const Spelling& spelling, std::string_view spelled, SourceSpan where);
 
   FrontEnd& fe_;
@@ -34,7 +34,6 @@ class InstructionParser {
   RawOperands raw_;
   std::vector<SuffixWord> words_;
   std::string spelled_;
-  bool supported_listed_ = false;
   std::set<std::string_view> outside_;  // families of instructions that are not there, as reported
 };
 

@@ -1,4 +1,4 @@
-// The part of a kernel before its body, and the directives about source lines.
+// The part of a kernel before its body.
 #include <algorithm>
 #include <array>
 
@@ -27,6 +27,7 @@ bool KernelParser::parse_header() {
 bool KernelParser::parse_name() {
   if (!tokens_.at_new_name()) return tokens_.expected("the name of a kernel");
   Token token = tokens_.take();
+  if (!tokens_.ends_name(token)) return false;
   std::string_view text = tokens_.text(token);  // names keep views of the source
   kernel_.name = text;
   kernel_.where = tokens_.span(token);
@@ -106,14 +107,20 @@ bool KernelParser::parse_tuning(std::string_view whose) {
       ok = parse_numbers(text, kernel_.required_threads, 3);
     } else if (text == ".maxnreg") {
       ok = parse_numbers(text, &kernel_.max_registers, 1);
-    } else if (text == ".minnctapersm" || text == ".maxnctapersm") {
+      kernel_.max_registers_where = tokens_.span(word);
+    } else if (text == ".minnctapersm") {
+      ok = parse_numbers(text, &kernel_.min_blocks, 1);
+      kernel_.min_blocks_where = tokens_.span(word);
+    } else if (text == ".maxnctapersm") {
       ok = parse_numbers(text, &ignored, 1);
     } else if (text == ".abi_preserve" || text == ".abi_preserve_control") {
       uint64_t count = 0;  // registers that a call leaves alone: here every function has its own
       ok = parse_integer(tokens_, text, 0, UINT32_MAX, &count);
     } else if (std::find(kClusters.begin(), kClusters.end(), text) != kClusters.end()) {
-      return tokens_.error(tokens_.span(word), fmt::format("\"{}\": clusters of blocks are not supported", text),
-                           "no machine here has them: they came with sm_90");
+      tokens_.unsupported(tokens_.span(word), fmt::format("\"{}\": clusters of blocks are not supported", text),
+                          "no machine here has them: they came with sm_90");
+      uint32_t sizes[3] = {0, 0, 0};
+      if (tokens_.now().kind == TokenKind::Number) ok = parse_numbers(text, sizes, 3);
     } else if (text == ".pragma") {
       bool taken = false;
       ok = parse_debug_directive(fe_, word, &taken);
@@ -123,71 +130,6 @@ bool KernelParser::parse_tuning(std::string_view whose) {
     }
     if (!ok) return false;
   }
-  return true;
-}
-
-namespace {
-
-/// .file number "name" [, time, size];  clang writes the folder before the name: .file number "folder" "name"
-bool parse_file(FrontEnd& fe) {
-  TokenStream& tokens = fe.tokens;
-  uint64_t index = 0, ignored = 0;
-  if (!parse_integer(tokens, "a file number", 0, 1u << 16, &index)) return false;
-  if (tokens.now().kind != TokenKind::String) return tokens.expected("a file name in quotes");
-  auto take_string = [&] {
-    std::string_view quoted = tokens.text(tokens.take());
-    return std::string(quoted.size() >= 2 ? quoted.substr(1, quoted.size() - 2) : quoted);
-  };
-  std::string name = take_string();
-  if (tokens.now().kind == TokenKind::String) name += "/" + take_string();
-  if (fe.module.files.size() <= index) fe.module.files.resize(index + 1);
-  fe.module.files[index] = std::move(name);
-  while (tokens.accept(','))
-    if (!parse_integer(tokens, "a time or size", 0, ~uint64_t{0}, &ignored)) return false;
-  return true;
-}
-
-/// .loc file line column [, function_name label [+ offset], inlined_at file line column]
-bool parse_loc(FrontEnd& fe) {
-  TokenStream& tokens = fe.tokens;
-  uint64_t number[3] = {0, 0, 0};
-  for (uint64_t& n : number)
-    if (!parse_integer(tokens, "a position", 0, UINT32_MAX, &n)) return false;
-  fe.file = static_cast<uint32_t>(number[0]);
-  fe.line = static_cast<uint32_t>(number[1]);
-  while (tokens.accept(',')) {
-    if (tokens.now().kind != TokenKind::Identifier) return tokens.expected("\"function_name\" or \"inlined_at\"");
-    bool inlined_at = tokens.text(tokens.take()) == "inlined_at";
-    if (!inlined_at && tokens.now().kind == TokenKind::Identifier) tokens.take();
-    if (!inlined_at && !tokens.accept('+')) continue;
-    for (size_t i = 0; i < (inlined_at ? 3u : 1u); ++i)
-      if (!parse_integer(tokens, "a position", 0, UINT32_MAX, &number[0])) return false;
-  }
-  return true;
-}
-
-}  // namespace
-
-bool parse_debug_directive(FrontEnd& fe, const Token& word, bool* taken) {
-  TokenStream& tokens = fe.tokens;
-  std::string_view text = tokens.text(word);
-  *taken = true;
-  if (text == ".file") return parse_file(fe);
-  if (text == ".loc") return parse_loc(fe);
-  if (text == ".pragma") {
-    do {
-      if (tokens.now().kind != TokenKind::String) return tokens.expected("a string");
-      tokens.take();
-    } while (tokens.accept(','));
-    return tokens.expect_semicolon();
-  }
-  if (text == ".section") {
-    while (tokens.now().kind == TokenKind::Word || tokens.now().kind == TokenKind::Identifier) tokens.take();
-    if (!tokens.now().is('{')) return tokens.expected("'{' after the name of the section");
-    tokens.skip_braces();
-    return true;
-  }
-  *taken = false;
   return true;
 }
 

@@ -23,6 +23,20 @@ bool ends_body(std::string_view word) {
 }  // namespace
 
 std::optional<Kernel> KernelParser::parse() {
+  tokens_.collect_unsupported(&unsupported_);
+  std::optional<Kernel> kernel = parse_all();
+  tokens_.collect_unsupported(nullptr);
+  return kernel;
+}
+
+/// Nothing of a kernel or function that cannot run is analysed.
+void KernelParser::drop_code() {
+  kernel_.operands.clear();
+  kernel_.instructions.clear();
+  kernel_.branch_tables.clear();
+}
+
+std::optional<Kernel> KernelParser::parse_all() {
   Token first = tokens_.now();
   if (!(kernel_.is_entry ? parse_name() : parse_function_name())) {
     tokens_.skip_item(first);
@@ -37,6 +51,8 @@ std::optional<Kernel> KernelParser::parse() {
   while (fe_.names.depth() > 0) fe_.names.close_scope();
   forget_module_registers();
   if (!has_body) return std::nullopt;
+  if (!unsupported_.empty()) drop_code();
+  add_unsupported(fe_.module, kernel_, std::move(unsupported_));
   if (names_may_repeat_) rename_duplicates();
   kernel_.own_instructions = static_cast<uint32_t>(kernel_.instructions.size());
   kernel_.own_symbols = static_cast<uint32_t>(kernel_.symbols.size());

@@ -27,6 +27,8 @@ class KernelParser {
     DeclaredType type;
     Symbol symbol;
   };
+  std::optional<Kernel> parse_all();
+  void drop_code();
   bool parse_header();
   bool parse_name();
   bool parse_function_name();
@@ -73,7 +75,8 @@ class KernelParser {
   bool has_parameter_list_ = false;
   bool names_may_repeat_ = false;
   bool ended_early_ = false;
-  bool external_ = false;  // the directive before this one was .extern
+  std::vector<Diagnostic> unsupported_;  // what is, in this body
+  bool external_ = false;                // the directive before this one was .extern
 };
 
 /// Directives about the CUDA source, legal at module and kernel scope: .file, .loc, .section, .pragma. `taken` is

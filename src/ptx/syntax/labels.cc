@@ -29,6 +29,8 @@ void Labels::close_scope(std::vector<Operand>& operands) {
       const Definition& definition = scope.definitions[target - 1];
       Operand& operand = operands[reference.operand];
       operand.index = definition.index;
+      // Where its name is in the source, for the printer.
+      operand.bits = uint64_t{reference.where.begin} << 32 | reference.where.length;
       if (definition.is_table != (operand.kind == Operand::Kind::Table))
         fe_.tokens.error(reference.where,
                          fmt::format("\"{}\" is a {}", fe_.names.text(reference.id),

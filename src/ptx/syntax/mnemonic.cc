@@ -36,12 +36,16 @@ size_t find_slot(const Form& form, ModSet choices, uint32_t used, size_t from) {
   return kMaxSlots;
 }
 
+/// ptxas takes most words also behind a type (GCC writes set.u32.ge.s32), but not these.
+bool precedes_type(ModSet words) { return !(words & mods(Mod::Lo, Mod::Hi, Mod::Wide, Mod::Full)).empty(); }
+
 /// Whether the words fit, but for slots that must be filled and are not: those go to `missing`.
 bool match(const Form& form, const std::vector<SuffixWord>& words, Spelling& out, std::vector<size_t>& missing) {
   out.form = &form;
   missing.clear();
   uint32_t used = 0;
   size_t next = 0, type_count = 0;
+  bool behind_type = false;
   for (const SuffixWord& word : words) {
     if (auto type = type_named(word.text.substr(1))) {
       bool first = type_count == 0 && form.types.has(*type), second = type_count == 1 && form.types2.has(*type);
@@ -52,7 +56,11 @@ bool match(const Form& form, const std::vector<SuffixWord>& words, Spelling& out
     }
     ModSet choices = mods_named(word.text);
     size_t slot = find_slot(form, choices, used, next);
-    if (slot == kMaxSlots || (type_count > 0 && slot < slots_before_type(form))) return false;
+    if (slot == kMaxSlots) return false;
+    if (type_count > 0 && slot < slots_before_type(form)) {
+      if (precedes_type(choices & form.slots.list[slot].choices)) return false;
+      behind_type = true;
+    }
     // Two Mods may share a spelling, but no slot has both.
     out.mods = out.mods | (choices & form.slots.list[slot].choices);
     used |= 1u << slot;
@@ -61,6 +69,7 @@ bool match(const Form& form, const std::vector<SuffixWord>& words, Spelling& out
   if (type_count != (form.types.empty() ? 0u : 1u) + (form.types2.empty() ? 0u : 1u)) return false;
   for (size_t s = 0; s < form.slots.count; ++s)
     if (!form.slots.list[s].optional && !((used >> s) & 1)) missing.push_back(s);
+  if (behind_type && !missing.empty()) return false;
   out.space = space_of(out.mods);
   out.vector = vector_of(out.mods);
   return true;
@@ -124,13 +133,31 @@ ModSet missing_words(const CardRow& card, const std::vector<SuffixWord>& words) 
   return out;
 }
 
-std::string form_text(const Card& card, const Form& form) {
+std::string form_text(const Card& card, const Form& form, const std::vector<SuffixWord>* words) {
   std::string out(card.name);
+  ModSet given;
+  TypeSet types;
+  if (words != nullptr) {
+    for (const SuffixWord& word : *words) {
+      given = given | mods_named(word.text);
+      if (auto type = type_named(word.text.substr(1))) types = types | ptx::types(*type);
+    }
+  }
+  auto slot = [&](size_t s) {
+    Slot shown = form.slots.list[s];
+    ModSet chosen = shown.choices & given;
+    if (words != nullptr && chosen.empty() && shown.optional) return;
+    if (!chosen.empty()) shown = {chosen, false};
+    append_slot(out, shown);
+  };
+  auto type = [&](TypeSet set) {
+    append_types(out, (set.mask & types.mask) == 0 ? set : TypeSet{set.mask & types.mask});
+  };
   size_t before = slots_before_type(form);
-  for (size_t s = 0; s < before; ++s) append_slot(out, form.slots.list[s]);
-  append_types(out, form.types);
-  append_types(out, form.types2);
-  for (size_t s = before; s < form.slots.count; ++s) append_slot(out, form.slots.list[s]);
+  for (size_t s = 0; s < before; ++s) slot(s);
+  type(form.types);
+  type(form.types2);
+  for (size_t s = before; s < form.slots.count; ++s) slot(s);
   return out;
 }
 

@@ -40,8 +40,9 @@ ModSet missing_words(const CardRow& card, const std::vector<SuffixWord>& words);
 /// legal forms.
 void explain_mismatch(const CardRow& card, const std::vector<SuffixWord>& words, SourceSpan where, TokenStream& tokens);
 
-/// A form as the manual writes it: "add{.rn|.rz|.rm|.rp}{.ftz}{.sat}.f32".
-std::string form_text(const Card& card, const Form& form);
+/// A form as the manual writes it: "add{.rn|.rz|.rm|.rp}{.ftz}{.sat}.f32". With `words`: without the optional words
+/// that are not among them, and of choices the one that is.
+std::string form_text(const Card& card, const Form& form, const std::vector<SuffixWord>* words = nullptr);
 
 /// The words of a spelling in the order of the form: "fma.rn.f32".
 std::string spelling_text(const Card& card, const Form& form, ModSet mods, Type type, Type type2);

@@ -1,34 +1,14 @@
 // What to say when an instruction's suffix words fit no form of its card.
 #include <algorithm>
-#include <array>
 
+#include "ptx/isa/not_supported.h"
 #include "ptx/syntax/mnemonic.h"
 
 namespace warptime::ptx {
 
 namespace {
 
-constexpr size_t kFormsShown = 4;
-
-/// Words of forms that are no part of what is simulated.
-struct OutsideWords {
-  std::string_view family;
-  std::array<std::string_view, 9> words;
-};
-constexpr std::array kOutsideWords{
-    OutsideWords{"numbers of 8 bits and less",
-                 {".e4m3x2", ".e5m2x2", ".e2m1x2", ".e2m3x2", ".e3m2x2", ".ue8m0x2", ".e4m3", ".e5m2", ".e4m3x4"}},
-    OutsideWords{"operations on packed numbers", {".u16x2", ".s16x2", ".f32x2", ".u8x4", ".s8x4"}},
-    OutsideWords{"values of 128 bits", {".b128"}},
-    OutsideWords{"clusters of blocks", {".shared::cluster", ".cluster", ".multicast::cluster"}},
-    OutsideWords{"asynchronous copies", {".async", ".bulk", ".tensormap", ".mbarrier_init", ".tensormap::generic"}},
-};
-
-std::string_view outside_family(std::string_view word) {
-  for (const OutsideWords& outside : kOutsideWords)
-    if (std::find(outside.words.begin(), outside.words.end(), word) != outside.words.end()) return outside.family;
-  return {};
-}
+constexpr size_t kFormsShown = 5, kLongestForm = 80;
 
 bool allowed_somewhere(const CardRow& card, std::string_view word) {
   auto type = type_named(word.substr(1));
@@ -54,18 +34,24 @@ size_t likeness(const Form& form, const std::vector<SuffixWord>& words) {
   return known;
 }
 
+/// The forms nearest to the words, five at most. A long one leaves out the optional words that are not among them.
 std::string legal_forms(const CardRow& card, const std::vector<SuffixWord>& words) {
   std::vector<std::pair<size_t, const Form*>> forms;
   for (const Form& form : card.forms) forms.emplace_back(likeness(form, words), &form);
   std::stable_sort(forms.begin(), forms.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-  std::string out = forms.size() == 1 ? "legal form: " : "legal forms: ";
-  for (size_t i = 0; i < std::min(forms.size(), kFormsShown); ++i)
-    out += (i ? "; " : "") + form_text(*card.card, *forms[i].second);
-  if (forms.size() > kFormsShown) out += fmt::format("; and {} more", forms.size() - kFormsShown);
-  return out;
+  std::vector<std::string> texts;
+  for (const auto& [known, form] : forms) {
+    std::string text = form_text(*card.card, *form);
+    if (text.size() > kLongestForm) text = form_text(*card.card, *form, &words);
+    if (std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(std::move(text));
+  }
+  size_t shown = std::min(texts.size(), kFormsShown);
+  std::string out = texts.size() == 1 ? "legal form: " : "legal forms: ";
+  out += fmt::format("{}", fmt::join(texts.begin(), texts.begin() + static_cast<ptrdiff_t>(shown), "; "));
+  return texts.size() == shown ? out : out + fmt::format("; and {} more", texts.size() - shown);
 }
 
-std::string listed(ModSet set) {
+std::string mods_text(ModSet set) {
   std::string out;
   for (size_t m = 0; m < kModNames.size(); ++m)
     if (set.has(static_cast<Mod>(m))) out += fmt::format("{}{}", out.empty() ? "" : " ", kModNames[m]);
@@ -122,46 +108,45 @@ void explain_mismatch(const CardRow& card, const std::vector<SuffixWord>& words,
   // No form has more: what follows is not looked at, so that a line of a million words costs no more than this one.
   constexpr size_t kMostWords = kMaxSlots + 2;
   if (words.size() > kMostWords) {
-    tokens.error(words[kMostWords].where, fmt::format("\"{}\" has too many suffixes", mnemonic));
+    tokens.unsupported(words[kMostWords].where, fmt::format("\"{}\" has too many suffixes", mnemonic));
     return;
   }
+  std::vector<std::string_view> texts;
+  for (const SuffixWord& word : words) texts.push_back(word.text);
+  auto not_supported = [&](const NotSupported& row, SourceSpan at, std::string_view of) {
+    tokens.unsupported(at, fmt::format("{} is not supported: {} are not simulated", of, row.what), since_text(row));
+  };
+  if (const NotSupported* row = not_supported_instruction(mnemonic, texts))
+    return not_supported(*row, where, fmt::format("\"{}\"", row->name));
   for (const SuffixWord& word : words) {
     bool is_type = type_named(word.text.substr(1)).has_value();
-    bool atomic = !card.forms.empty() && effect_of(*card.card, card.forms[0]) == Effect::Atomic;
-    if (atomic && word.text == ".b128") {
-      tokens.error(word.where,
-                   fmt::format("\"{}\" of \"{}\" is not supported: atomic operations on 128 bits are not simulated",
-                               word.text, mnemonic),
-                   "they came with sm_90");
-      return;
-    }
-    std::string_view family = outside_family(word.text);
-    if (!family.empty() && !allowed_somewhere(card, word.text)) {
-      tokens.error(word.where,
-                   fmt::format("\"{}\" of \"{}\" is not supported: {} are not simulated", word.text, mnemonic, family));
-      return;
-    }
+    const NotSupported* row = not_supported_word(mnemonic, word.text);
+    if (row != nullptr && !allowed_somewhere(card, word.text))
+      return not_supported(*row, word.where, fmt::format("\"{}\" of \"{}\"", word.text, mnemonic));
     if (!is_type && mods_named(word.text).empty()) {
-      tokens.error(word.where, fmt::format("unknown suffix \"{}\" of \"{}\"", word.text, mnemonic),
-                   near_suffix(card, word.text));
+      tokens.unsupported(word.where, fmt::format("unknown suffix \"{}\" of \"{}\"", word.text, mnemonic),
+                         near_suffix(card, word.text));
       return;
     }
     if (!allowed_somewhere(card, word.text)) {
-      tokens.error(word.where,
-                   fmt::format("{} \"{}\" is not legal for \"{}\"", is_type ? "type" : "modifier", word.text, mnemonic),
-                   legal_forms(card, words));
+      tokens.unsupported(
+          word.where,
+          fmt::format("{} \"{}\" is not legal for \"{}\"", is_type ? "type" : "modifier", word.text, mnemonic),
+          legal_forms(card, words));
       return;
     }
   }
   std::string spelled(mnemonic);
   for (const SuffixWord& word : words) spelled += word.text;
+  if (const NotSupported* row = not_supported_pair(mnemonic, texts))
+    return not_supported(*row, where, fmt::format("\"{}\"", spelled));
   if (!has_type(words) && needs_type(card))
-    tokens.error(where, fmt::format("\"{}\" needs a type", spelled), legal_forms(card, words));
-  else if (std::string missing = listed(missing_words(card, words)); !missing.empty())
-    tokens.error(where, fmt::format("\"{}\" needs one of {}", spelled, missing), legal_forms(card, words));
+    tokens.unsupported(where, fmt::format("\"{}\" needs a type", spelled), legal_forms(card, words));
+  else if (std::string missing = mods_text(missing_words(card, words)); !missing.empty())
+    tokens.unsupported(where, fmt::format("\"{}\" needs one of {}", spelled, missing), legal_forms(card, words));
   else
-    tokens.error(where, fmt::format("\"{}\" is not a legal combination", spelled),
-                 without_one(card, words) + legal_forms(card, words));
+    tokens.unsupported(where, fmt::format("\"{}\" is not a legal combination", spelled),
+                       without_one(card, words) + legal_forms(card, words));
 }
 
 }  // namespace warptime::ptx

@@ -8,6 +8,7 @@
 #include "ptx/syntax/constant_expression.h"
 #include "ptx/syntax/declaration.h"
 #include "ptx/syntax/kernel_parser.h"
+#include "ptx/user/user_lines.h"
 
 namespace warptime::ptx {
 
@@ -269,6 +270,8 @@ void ModuleParser::resolve_aliases() {
 void ModuleParser::finish() {
   if (!aliases_.empty()) resolve_aliases();
   name_scoped_variables();
+  fe_.module.location_functions = fe_.debug_strings.used();
+  set_user_lines(fe_.module);
   if (!target_given_)
     tokens_.error({fe_.module.source.get(), 0, 0}, "the module has no .target", "for example: .target sm_10");
   if (!fe_.address_size_given && fe_.module.version < 23 && fe_.saw_64_bit_address) fe_.module.address_bytes = 8;

@@ -3,6 +3,7 @@
 
 #include "base/plural.h"
 #include "ptx/isa/cards.h"
+#include "ptx/isa/not_supported.h"
 
 namespace warptime::ptx {
 
@@ -40,8 +41,13 @@ bool OperandChecker::check_count(const Spelling& spelling, std::string_view spel
                              ? counted(rules.most)
                              : fmt::format("{} {} {} operands", rules.required,
                                            rules.most == rules.required + 1 ? "or" : "to", rules.most);
-    return fe_.tokens.error(where, fmt::format("\"{}\" takes {}, {} given", spelled, wanted, given),
-                            rules.count ? fmt::format("{} {}", spelled, roles_of(rules)) : std::string());
+    if (const NotSupported* row = not_supported_operands(spelling.card->card->name, given))
+      return fe_.tokens.unsupported(
+          where,
+          fmt::format("\"{}\" with {} is not supported: {} are not simulated", spelled, counted(given), row->what),
+          since_text(*row));
+    return fe_.tokens.unsupported(where, fmt::format("\"{}\" takes {}, {} given", spelled, wanted, given),
+                                  rules.count ? fmt::format("{} {}", spelled, roles_of(rules)) : std::string());
   }
   return true;
 }
@@ -70,8 +76,12 @@ bool OperandChecker::check(const Spelling& spelling, std::string_view spelled, S
     }
     const RawOperand& operand_raw = raw.list[next++];
     if (is_bar && !rule.after_bar) {
-      return fe_.tokens.error(operand_raw.where, fmt::format("\"{}\" takes no '|' here", spelled),
-                              fmt::format("{} {}", spelled, roles_of(spelling.rules)));
+      if (const NotSupported* row = not_supported_operands(spelling.card->card->name, kWithBar))
+        return fe_.tokens.unsupported(
+            operand_raw.where, fmt::format("'|' of \"{}\" is not supported: {} are not simulated", spelled, row->what),
+            since_text(*row));
+      return fe_.tokens.unsupported(operand_raw.where, fmt::format("\"{}\" takes no '|' here", spelled),
+                                    fmt::format("{} {}", spelled, roles_of(spelling.rules)));
     }
     places[i] = operand_raw.where;
     if (!operand(rule, operand_raw, raw, out[i])) {
@@ -79,7 +89,8 @@ bool OperandChecker::check(const Spelling& spelling, std::string_view spelled, S
       return false;
     }
   }
-  if (next < raw.count) return fe_.tokens.error(raw.list[next].where, fmt::format("\"{}\" takes no '|' here", spelled));
+  if (next < raw.count)
+    return fe_.tokens.unsupported(raw.list[next].where, fmt::format("\"{}\" takes no '|' here", spelled));
   if (spelling.rules.count == 2 && spelling.rules.list[1].pack && !check_pack(out, where)) {
     kernel_.operands.resize(before);
     return false;
@@ -101,12 +112,12 @@ bool OperandChecker::operand(const OperandRule& rule, const RawOperand& raw, con
   if (rule.kind == OperandRule::Kind::Table) return target(raw, Operand::Kind::Table, out);
   if (rule.kind == OperandRule::Kind::Memory) {
     if (!is_memory)
-      return fe_.tokens.error(raw.where, fmt::format("\"{}\" needs an address in brackets here", spelled_));
+      return fe_.tokens.unsupported(raw.where, fmt::format("\"{}\" needs an address in brackets here", spelled_));
     return memory(spelling_->type, raw, out);
   }
   if (is_memory)
-    return fe_.tokens.error(raw.where, fmt::format("\"{}\" takes no address in brackets here", spelled_),
-                            "only ld, st and their like access memory");
+    return fe_.tokens.unsupported(raw.where, fmt::format("\"{}\" takes no address in brackets here", spelled_),
+                                  "only ld, st and their like access memory");
   if (rule.coordinates != raw.inside)
     return rule.coordinates ? fe_.tokens.error(raw.where, "coordinates stand in the brackets of their texture",
                                                fmt::format("{} {{d0, d1, d2, d3}}, [texture, {{x, ...}}]", spelled_))
@@ -168,7 +179,7 @@ bool OperandChecker::scalar(const OperandRule& rule, Type type, const RawOperand
     case RawOperand::Kind::Memory:
     case RawOperand::Kind::Vector: break;
   }
-  return fe_.tokens.error(raw.where, "a brace list is not legal here");
+  return fe_.tokens.unsupported(raw.where, "a brace list is not legal here");
 }
 
 uint32_t OperandChecker::width_of_whole(const RawOperand& raw) {
@@ -178,7 +189,7 @@ uint32_t OperandChecker::width_of_whole(const RawOperand& raw) {
   return is_register ? binding.vector : 1;
 }
 
-/// The same where a special register such as %tid may stand for its four components.
+/// width_of_whole, but a special register such as %tid may also stand for its four components.
 uint32_t OperandChecker::width_with_specials(const RawOperand& raw) {
   if (raw.kind != RawOperand::Kind::Name || raw.component != 0 || raw.has_offset) return 1;
   const Binding& binding = fe_.names.find(raw.name);
@@ -216,7 +227,7 @@ bool OperandChecker::check_pack(std::span<const Operand> operands, SourceSpan wh
 bool OperandChecker::vector(const OperandRule& rule, Type type, const RawOperand& raw, const RawOperands& all,
                             Operand& out) {
   if (!rule.vector && !rule.pack && !rule.coordinates)
-    return fe_.tokens.error(raw.where, "a brace list is not legal here");
+    return fe_.tokens.unsupported(raw.where, "a brace list is not legal here");
   uint32_t wanted = spelling_->vector;
   uint32_t given = raw.kind == RawOperand::Kind::Vector ? raw.count
                    : rule.vector                        ? width_with_specials(raw)
@@ -234,7 +245,7 @@ bool OperandChecker::vector(const OperandRule& rule, Type type, const RawOperand
   }
   if (given != wanted) {
     std::string needs = wanted > 1 ? fmt::format("{} registers in braces", wanted) : "one register";
-    return fe_.tokens.error(raw.where, fmt::format("\"{}\" needs {}, {} given", spelled_, needs, given));
+    return fe_.tokens.unsupported(raw.where, fmt::format("\"{}\" needs {}, {} given", spelled_, needs, given));
   }
   out.kind = Operand::Kind::Vector;
   out.type = type;

@@ -48,7 +48,8 @@ bool OperandChecker::undeclared(NameId name, SourceSpan where) {
         fmt::format("{}<{}> declares {}0 to {}{}", letters, range->count, letters, letters, range->count - 1));
   }
   if (text.find("cluster") != std::string_view::npos && text.starts_with('%'))
-    return fe_.tokens.error(where, fmt::format("\"{}\" is not supported: clusters of blocks are not simulated", text));
+    return fe_.tokens.unsupported(where,
+                                  fmt::format("\"{}\" is not supported: clusters of blocks are not simulated", text));
   std::string hint = did_you_mean(text, fe_.names.visible());
   if (auto place = fe_.names.ended(name))
     hint = fmt::format("its declaration in line {} holds up to the end of its {{ }}",
@@ -163,6 +164,8 @@ bool OperandChecker::zero(const OperandRule& rule, Type type, const RawOperand& 
   if (bits(type) != bits(binding.type) || !is_integer(type))
     return fe_.tokens.error(raw.where, fmt::format("{} is .{}, \"{}\" needs .{} here", spelled_of(raw),
                                                    name(binding.type), spelled_, name(type)));
+  std::string_view text = fe_.names.text(raw.name);
+  if (text == "%envreg1" || text == "%envreg2") kernel_.reads_grid_barrier = true;
   out.kind = Operand::Kind::Immediate;
   out.bits = 0;
   return true;
@@ -358,8 +361,6 @@ bool OperandChecker::within_parameter(Type type, const RawOperand& raw, const Sy
   bool beyond = !symbol.variadic && (out.bits > symbol.size || out.bits + size > symbol.size);
   if (symbol.passed && size > kMaxAccessBytes)
     return fe_.tokens.error(raw.where, fmt::format("\"{}\" accesses more than {} bytes", spelled_, kMaxAccessBytes));
-  if (symbol.passed && out.bits % bytes(type) != 0)
-    return fe_.tokens.error(raw.where, fmt::format("\"{}\" needs a multiple of {} here", spelled_, bytes(type)));
   if (out.bits >= kParameterSpaceBytes || (beyond && !reads))
     return fe_.tokens.error(raw.where,
                             fmt::format("\"{}\" {} beyond \"{}\", which has {}", spelled_, reads ? "reads" : "writes",

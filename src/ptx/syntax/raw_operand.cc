@@ -31,6 +31,9 @@ bool parse_name(FrontEnd& fe, RawOperand& out) {
   out.name = fe.names.intern(tokens.text(token));
   if (tokens.now().kind == TokenKind::Word) {
     out.component = component_named(tokens.text());
+    const Binding::Kind kind = fe.names.find(out.name).kind;
+    const bool is_register = kind == Binding::Kind::Declared || kind == Binding::Kind::Register;
+    if (out.component == 0 && !is_register && kind != Binding::Kind::Special) return tokens.ends_name(token);
     if (out.component == 0)
       return tokens.error(tokens.span(), fmt::format("\"{}\" is not a component of a vector", tokens.text()),
                           "components are .x .y .z .w");
@@ -90,7 +93,7 @@ bool parse_vector(FrontEnd& fe, RawOperands& all, RawOperand& out) {
   out.first = static_cast<uint8_t>(all.element_count);
   do {
     if (all.element_count == RawOperands::kMaxElements)
-      return tokens.error(tokens.span(), "too many registers in braces");
+      return tokens.unsupported(tokens.span(), "too many registers in braces");
     RawOperand& element = all.elements[all.element_count++];
     element = {};
     uint32_t begin = tokens.now().begin;
@@ -126,16 +129,22 @@ bool parse_operands(FrontEnd& fe, RawOperands& out) {
   if (tokens.now().is(';')) return true;
   bool after_bar = false;
   for (;;) {
-    if (out.count + 1 >= RawOperands::kMax) return tokens.error(tokens.span(), "no instruction has as many operands");
+    if (out.count + 1 >= RawOperands::kMax)
+      return tokens.unsupported(tokens.span(), "no instruction has as many operands");
     RawOperand& operand = out.list[out.count++];
     operand = {};
     operand.after_bar = after_bar;
     if (!parse_operand(fe, out, operand)) return false;
     if (operand.opens) {
-      RawOperand& second = out.list[out.count++];
-      second = {};
-      second.inside = true;
-      if (!parse_operand(fe, out, second) || !tokens.expect(']', "after the coordinates")) return false;
+      do {
+        if (out.count == RawOperands::kMax)
+          return tokens.unsupported(tokens.span(), "no instruction has as many operands");
+        RawOperand& more = out.list[out.count++];
+        more = {};
+        more.inside = true;
+        if (!parse_operand(fe, out, more)) return false;
+      } while (tokens.accept(','));  // [texture, sampler, {x, y}]
+      if (!tokens.expect(']', "after the coordinates")) return false;
     }
     if (!tokens.now().is(',') && !tokens.now().is('|')) break;
     after_bar = tokens.take().is('|');

@@ -37,6 +37,25 @@ bool TokenStream::error(SourceSpan where, std::string message, std::string hint)
   return false;
 }
 
+bool TokenStream::ends_name(const Token& name) {
+  uint32_t end = name.end();
+  while (!at_end() && now_.begin == end && byte_at(end) == '.') end = take().end();
+  if (end == name.end()) return true;
+  return error(
+      span(name.begin, end), fmt::format("a name in PTX has no dots: \"{}\"", text(name.begin, end)),
+      "names consist of letters, digits, '_' and '$' (PTX ISA, 4.4); ptxas refuses others, too: the compiler that "
+      "wrote this has to rename its symbols");
+}
+
+bool TokenStream::unsupported(SourceSpan where, std::string message, std::string hint) {
+  if (unsupported_ == nullptr) return error(where, std::move(message), std::move(hint));
+  if (unsupported_->size() < kMaxErrors)
+    unsupported_->push_back({Severity::Error, where, std::move(message), std::move(hint)});
+  else if (unsupported_->size() == kMaxErrors)
+    unsupported_->push_back({Severity::Note, where, "too many errors, the others of this body are not shown", {}});
+  return false;
+}
+
 void TokenStream::warning(SourceSpan where, std::string message, std::string hint) {
   diagnostics_.warning(where, std::move(message), std::move(hint));
 }

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <string>
+#include <vector>
+
 #include "ptx/syntax/lexer.h"
 
 namespace warptime::ptx {
@@ -52,8 +55,16 @@ class TokenStream {
   SourceSpan span(uint32_t begin, uint32_t end) const { return {&source_, begin, end - begin}; }
   SourceSpan span() const { return span(now_); }
 
+  /// Says that a name has no dots if the name just taken goes on with one: then false.
+  bool ends_name(const Token& name);
+
   /// Always returns false, so that a parse function can `return tokens.error(...)`.
   bool error(SourceSpan where, std::string message, std::string hint = {});
+  /// An instruction, modifier or operand form that is not supported or not known: an error of the kernel or function
+  /// that is being read alone, if there is one. Returns false.
+  bool unsupported(SourceSpan where, std::string message, std::string hint = {});
+  /// Where unsupported() puts its errors from now on; nullptr: with the module's.
+  void collect_unsupported(std::vector<Diagnostic>* into) { unsupported_ = into; }
   void warning(SourceSpan where, std::string message, std::string hint = {});
   bool expected(std::string_view what) { return error(span(), fmt::format("expected {}, found {}", what, found())); }
 
@@ -62,7 +73,7 @@ class TokenStream {
   void skip_statement(const Token& first);
   /// Recovery at module scope: from the first token of a bad declaration past its `;`, or past its { } in balance.
   void skip_item(const Token& first);
-  /// The same for a directive that ends with its line (.version, .target, ...).
+  /// Recovery from a bad directive that ends with its line (.version, .target, ...): past that line.
   void skip_line(const Token& first);
   /// Past a { } in balance; `now` is its '{'.
   void skip_braces();
@@ -73,6 +84,7 @@ class TokenStream {
   static constexpr size_t kMaxErrors = 50;
   const SourceText& source_;
   Diagnostics& diagnostics_;
+  std::vector<Diagnostic>* unsupported_ = nullptr;
   Lexer lexer_;
   Token now_, before_;
 };

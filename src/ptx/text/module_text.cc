@@ -1,9 +1,11 @@
 // The whole module as PTX text. Reading it back gives the same module, though its registers may be numbered otherwise.
 #include <array>
+#include <set>
 #include <unordered_set>
 
 #include "ptx/analysis/register_uses.h"
 #include "ptx/text/printer.h"
+#include "ptx/user/user_lines.h"
 
 namespace warptime::ptx {
 
@@ -126,6 +128,38 @@ std::string prototypes_text(const Module& module, const Kernel& kernel) {
   return out;
 }
 
+/// The .loc of a place, after those of the calls around it, from which a reader takes the chain.
+std::string location_text(const Module& module, uint32_t location) {
+  if (location == 0) return "  .loc 0 0 0\n";
+  std::string out;
+  for (uint32_t at : call_chain(module, location)) {
+    const Location& place = module.locations[at];
+    std::string own = fmt::format("  .loc {} {} {}", place.file, place.line, place.column);
+    if (const std::string& function = module.location_functions[place.function]; !function.empty())
+      own += fmt::format(", function_name $L_{}", function);
+    if (place.inlined_at != 0) {
+      const Location& call = module.locations[place.inlined_at];
+      own += fmt::format(", inlined_at {} {} {}", call.file, call.line, call.column);
+    }
+    out = own + "\n" + out;
+  }
+  return out;
+}
+
+/// The names of inlined functions, as .loc finds them.
+std::string debug_strings_text(const Module& module) {
+  std::set<std::string_view> names(module.location_functions.begin(), module.location_functions.end());
+  names.erase("");
+  if (names.empty()) return {};
+  std::string out = "\n.section .debug_str\n{\n";
+  for (std::string_view name : names) {
+    out += fmt::format("$L_{}:\n.b8 ", name);
+    for (char c : name) out += fmt::format("{},", static_cast<unsigned char>(c));
+    out += "0\n";
+  }
+  return out + "}\n";
+}
+
 std::string body_text(const Module& module, const Kernel& kernel) {
   std::span<const Instruction> instructions = own_instructions(kernel);
   std::vector<bool> target(instructions.size() + 1, false);
@@ -142,16 +176,15 @@ std::string body_text(const Module& module, const Kernel& kernel) {
     out += fmt::format("{}: .branchtargets {};\n", table_text(t), fmt::join(labels, ", "));
   }
   out += prototypes_text(module, kernel);
-  uint32_t file = 0, line = 0;
+  std::string location = location_text(module, 0);
   for (uint32_t i = 0; i < instructions.size(); ++i) {
     const Instruction& instruction = instructions[i];
     if (target[i]) out += label_text(i) + ":\n";
-    if (instruction.source_file != file || instruction.source_line != line) {
-      file = instruction.source_file;
-      line = instruction.source_line;
-      out += fmt::format("  .loc {} {} 0\n", file, line);
+    if (std::string own = location_text(module, instruction.location); own != location) {
+      out += own;
+      location = std::move(own);
     }
-    out += "  " + to_text(module, kernel, instruction) + "\n";
+    out += "  " + to_text(module, kernel, instruction, true, LabelNames::Numbered) + "\n";
   }
   if (target.back()) out += label_text(static_cast<uint32_t>(instructions.size())) + ":\n";
   return out;
@@ -206,6 +239,7 @@ std::string kernel_text(const Module& module, const Kernel& kernel) {
   std::string out = entry_text(module, kernel);
   out += dimensions_text(".maxntid", kernel.max_threads) + dimensions_text(".reqntid", kernel.required_threads);
   if (kernel.max_registers != 0) out += fmt::format(".maxnreg {}\n", kernel.max_registers);
+  if (kernel.min_blocks != 0) out += fmt::format(".minnctapersm {}\n", kernel.min_blocks);
   return out + braces_text(module, kernel);
 }
 
@@ -235,9 +269,11 @@ std::string to_text(const Module& module) {
   out += module_registers_text(module);
   out += names_functions ? functions + symbols : symbols + functions;
   for (const Kernel& function : module.functions)
-    if (function.has_body) out += "\n" + head_text(module, function) + "\n" + braces_text(module, function);
-  for (const Kernel& kernel : module.kernels) out += kernel_text(module, kernel);
-  return out;
+    if (function.has_body && function.unsupported == kNoIndex)
+      out += "\n" + head_text(module, function) + "\n" + braces_text(module, function);
+  for (const Kernel& kernel : module.kernels)
+    if (unsupported_of(module, kernel).empty()) out += kernel_text(module, kernel);
+  return out + debug_strings_text(module);
 }
 
 }  // namespace warptime::ptx

@@ -1,5 +1,5 @@
-// Instructions and operands as text. Labels lose their names when they are resolved: they come back as $L and the index
-// of the instruction.
+// Instructions and operands as text. The names of labels are those of the source, or $L and the index of the
+// instruction.
 #include "ptx/text/printer.h"
 
 #include <algorithm>
@@ -69,7 +69,19 @@ std::string constant_text(uint64_t bits_, Type type) {
   return fmt::format("{}", bits_);
 }
 
-std::string operand_text(const Module& module, const Kernel& kernel, const Operand& operand) {
+namespace {
+
+/// The label's or the list's name, as the source has it; empty: the module was not read from a text. `bits`: its first
+/// byte << 32 | its length (syntax/labels.cc).
+std::string_view written_name(const Module& module, const Operand& operand) {
+  const uint64_t begin = operand.bits >> 32, length = operand.bits & 0xffffffff;
+  if (module.source == nullptr || length == 0 || begin + length > module.source->text().size()) return {};
+  return module.source->text().substr(begin, length);
+}
+
+}  // namespace
+
+std::string operand_text(const Module& module, const Kernel& kernel, const Operand& operand, LabelNames labels) {
   std::string_view sign = operand.negated ? "!" : "";
   switch (operand.kind) {
     case Operand::Kind::None: return "";
@@ -85,8 +97,12 @@ std::string operand_text(const Module& module, const Kernel& kernel, const Opera
         out += (i ? ", " : "") + operand_text(module, kernel, kernel.operands[operand.index + i]);
       return out + "}";
     }
-    case Operand::Kind::Label: return label_text(operand.index);
-    case Operand::Kind::Table: return table_text(operand.index);
+    case Operand::Kind::Label:
+    case Operand::Kind::Table: {
+      std::string_view name = labels == LabelNames::Written ? written_name(module, operand) : std::string_view();
+      if (!name.empty()) return std::string(name);
+      return operand.kind == Operand::Kind::Label ? label_text(operand.index) : table_text(operand.index);
+    }
     case Operand::Kind::Function:
     case Operand::Kind::FunctionAddress: return module.functions[operand.index].name;
     case Operand::Kind::Parameter: return kernel.symbols[operand.index].name;
@@ -118,6 +134,11 @@ std::string call_text(const Module& module, const Kernel& kernel, const Instruct
 }  // namespace
 
 std::string to_text(const Module& module, const Kernel& kernel, const Instruction& instruction, bool guard) {
+  return to_text(module, kernel, instruction, guard, LabelNames::Written);
+}
+
+std::string to_text(const Module& module, const Kernel& kernel, const Instruction& instruction, bool guard,
+                    LabelNames labels) {
   std::string out;
   if (guard && instruction.guard != kNoIndex)
     out = fmt::format("@{}{} ", instruction.guard_negated ? "!" : "", kernel.registers[instruction.guard].name);
@@ -133,7 +154,7 @@ std::string to_text(const Module& module, const Kernel& kernel, const Instructio
     if (rules.list[i].after_bar) separator = "|";
     if (rules.list[i].coordinates) out.pop_back();  // the ']' of their texture
     out += separator;
-    out += operand_text(module, kernel, operands[i]);
+    out += operand_text(module, kernel, operands[i], labels);
     if (rules.list[i].coordinates) out += "]";
     separator = ", ";
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/listed.h"
 #include "base/plural.h"
 #include "ptx/analysis/control_flow.h"
 #include "ptx/runtime_functions.h"
@@ -81,10 +82,24 @@ std::string passed_text(const Kernel& function, std::string_view what, const std
   return fmt::format("  {:<14}{}\n", what, texts.empty() ? "none" : fmt::format("{}", fmt::join(texts, ", ")));
 }
 
+/// "  cannot run    line 5: ..." and so on, a line each; "": it can.
+std::string problems_text(const std::vector<Diagnostic>& problems) {
+  constexpr size_t kShown = 5;
+  std::string out;
+  for (size_t i = 0; i < std::min(problems.size(), kShown); ++i) {
+    const SourceSpan& where = problems[i].where;
+    out += fmt::format("  {:<14}line {}: {}\n", i == 0 ? "cannot run" : "", where.source->place_of(where.begin).line,
+                       problems[i].message);
+  }
+  if (problems.size() > kShown) out += fmt::format("  {:<14}and {} more\n", "", problems.size() - kShown);
+  return out;
+}
+
 std::string function_text(const Module& module, const Kernel& function) {
   std::string out = fmt::format("\nfunction {}\n", function.name);
   if (runtime_function(module, function) != nullptr) return out + "  supplied by the runtime\n";
   if (!function.has_body) return out + "  only declared\n";
+  if (function.unsupported != kNoIndex) return out + problems_text(module.unsupported[function.unsupported]);
   out += fmt::format("  {:<14}{} per thread (estimate), without those of functions that it calls\n", "registers",
                      function.estimated_registers);
   if (function.static_shared_bytes != 0)
@@ -122,8 +137,19 @@ std::string functions_text(const Module& module, const Kernel& kernel) {
   return out;
 }
 
+/// "2 of 17 kernels cannot run: a, b".
+std::string summary(const Module& module) {
+  std::vector<std::string_view> names;
+  for (const Kernel& kernel : module.kernels)
+    if (!why_not_runnable(module, kernel).empty()) names.push_back(kernel.name);
+  if (names.empty()) return {};
+  return fmt::format("{} of {} cannot run: {}\n", names.size(), plural(module.kernels.size(), "kernel"), listed(names));
+}
+
 std::string kernel_report(const Module& module, const Kernel& kernel) {
   std::string out = fmt::format("\nkernel {}\n", kernel.name);
+  if (std::vector<Diagnostic> problems = unsupported_of(module, kernel); !problems.empty())
+    return out + problems_text(problems) + parameters_text(kernel);
   out += fmt::format("  {:<14}{} per thread (estimate; {} on a G80)\n", "registers", kernel.estimated_registers,
                      kernel.native.registers);
   out += fmt::format("  {:<14}{}{}\n", "shared", plural(kernel.static_shared_bytes, "byte"),
@@ -148,6 +174,7 @@ std::string describe(const Module& module, std::string_view kernel) {
   out +=
       fmt::format("constant {}, global {}\n", plural(module.const_bytes, "byte"), plural(module.global_bytes, "byte"));
   if (module.kernels.empty()) out += "no kernels\n";
+  out += summary(module);
   for (const Kernel& k : module.kernels)
     if (kernel.empty() || k.name == kernel) out += kernel_report(module, k);
   for (uint32_t f = 0; f < module.functions.size(); ++f) {

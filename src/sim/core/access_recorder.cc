@@ -7,7 +7,7 @@ namespace warptime::sim {
 
 namespace {
 
-/// The first, second, fourth, ... execution of a line: the begin of a loop and later passes. Of other SMs than the
+/// The first, second, fourth, ... execution of a line: the start of a loop and later passes. On SMs other than the
 /// traced one, the first.
 bool is_sampled(uint64_t execution, bool traced) {
   const size_t most = traced ? AccessLog::kSamplesOfLine : 1;

@@ -25,7 +25,7 @@ struct ProbeEvent {
   uint32_t active = 0;  // active lanes; of Accesses the same as `lanes`
   uint32_t lanes = 0;   // of these, those whose guard is true
   Cycle cycle = 0;      // of the issue
-  // Of Issues: what the warp waited for since its last instruction, and how long.
+  // With Issues: what the warp waited for since its last instruction, and how long.
   Stall reason = Stall::NoWarp;
   Cycle waited = 0;
   const std::array<Addr, kWarpSize>* addresses = nullptr;  // of Accesses, in the space of the instruction

@@ -51,6 +51,7 @@ uint32_t LoadStoreTiming::begin(uint32_t slot, const Insn& insn, uint32_t count,
 uint32_t LoadStoreTiming::send(uint32_t slot, const Insn& insn, const MemoryAccess& access, Cycle now) {
   Warp& warp = state_.warp(slot);
   room_known_ = false;
+  memory_->will_send(sm_in_tpc_, access.count, now);
   Request request;
   request.sm = static_cast<uint16_t>(state_.index());
   bool load = insn.effect == ptx::Effect::Load;

@@ -17,8 +17,8 @@
 #include "sim/core/pipes.h"
 #include "sim/core/scoreboard.h"
 #include "sim/core/sm_counters.h"
-#include "sim/mem/memory_system.h"
 #include "sim/mem/tpc_caches.h"
+#include "sim/mem/tpc_memory.h"
 #include "sim/state/load_store.h"
 #include "sim/state/sm_state.h"
 
@@ -47,7 +47,7 @@ class LoadStoreTiming {
 
   /// In the table of loads (memory.max_outstanding_loads).
   uint32_t loads_in_table() const { return loads_in_table_; }
-  /// Of the table of loads, and how often the SM's queue was found full.
+  /// Occupancy of the table of loads, and how often the SM's queue was found full.
   const QueueUse& load_table() const { return load_table_; }
   uint64_t times_queue_full() const { return times_queue_full_; }
 
@@ -125,7 +125,7 @@ class LoadStoreTiming {
 
   uint32_t begin(uint32_t slot, const Insn& insn, uint32_t count, Cycle now);
   void read_l1(uint32_t load, Addr address, Cycle now);
-  // Of the load's instruction, where lines are counted.
+  // Statistics of the load's instruction, where lines are counted.
   LineStatistics& line_of(const Insn& insn) {
     return counters_.lines[static_cast<size_t>(&insn - state_.launch().kernel->insns.data())];
   }

@@ -52,7 +52,7 @@ class Scoreboard {
     for (unsigned i = 4; i < insn.wait_count; ++i) wait = latest(wait, waits_[size_t{warp} * slots_ + insn.wait(i)]);
     return wait;
   }
-  /// The same for an instruction that depends on at most four slots.
+  /// The wait of an instruction that depends on at most four slots.
   Wait first_needed(uint32_t warp, const Insn& insn) const {
     const Wait* row = waits_.data() + size_t{warp} * slots_;
     // Unused entries repeat another one, or name a slot that is never written: a loop of variable length would cause
@@ -61,14 +61,14 @@ class Scoreboard {
     return latest(latest(row[slots[0]], row[slots[1]]), latest(row[slots[2]], row[slots[3]]));
   }
 
-  /// The same for a list of slots.
+  /// The wait for all slots of a list.
   Wait needed(uint32_t warp, std::span<const uint16_t> slots) const {
     Wait wait;
     for (uint16_t slot : slots) wait = latest(wait, waits_[size_t{warp} * slots_ + slot]);
     return wait;
   }
 
-  /// Of one register row, or predicate.
+  /// The wait for one register row, or predicate.
   Wait of(uint32_t warp, uint32_t slot) const { return waits_[size_t{warp} * slots_ + slot]; }
 
   /// The instruction's results may be used after `wait`.

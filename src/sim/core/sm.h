@@ -91,7 +91,7 @@ class Sm {
   const std::vector<SubCore>& sub_cores() const { return sub_cores_; }
   /// Up to now.
   SmCounters counters() const { return with_resident(counters_); }
-  /// The same at the end of the launch, when counting has ended.
+  /// Counters at the end of the launch, when counting has ended.
   SmCounters take_counters() { return with_resident(std::move(counters_)); }
   const FaultRecord& fault() const { return fault_; }
   SpinWatch& watch() { return watch_; }

@@ -28,7 +28,7 @@ void Sm<Policy>::hold(SubCore& sub_core, const Insn& insn, uint32_t pc, Cycle no
   }
 }
 
-/// As `hold`, for instructions that are not counted on the way of each warp instruction: also of a what-if.
+/// Slow-path variant of hold(), also used by what-if runs.
 template <class Policy>
 void Sm<Policy>::hold_part(SubCore& sub_core, uint32_t slot, const Insn& insn, uint32_t pc, Cycle now,
                            uint32_t issue_cycles, uint32_t pipe_cycles) {

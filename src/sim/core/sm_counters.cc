@@ -10,12 +10,14 @@ void SmCounters::accessed_by(uint32_t pc, const Insn& insn, uint32_t lanes, cons
   if (!access.on_chip && !access.off_chip) return;  // by no lane
   LineMemory& line = lines[pc].memory;
   ++line.accesses;
-  if (access.on_chip && access.chip_space == ptx::Space::Shared) line.conflict_passes += access.replays;
+  if (access.on_chip) line.conflict_passes += access.replays;
   if (!access.off_chip) return;
   uint32_t outside = 0;  // lanes: of a generic access, others may be in shared memory
   for (uint32_t i = 0; i < access.count; ++i) {
     outside |= access.transactions[i].lanes;
     line.bytes_moved += access.transactions[i].bytes;
+    if (insn.effect == ptx::Effect::Atomic)
+      line.serial_operations += static_cast<const PendingAtomic*>(access.stores[i])->conflict_degree();
   }
   const uint32_t bytes = insn.access().bytes();
   line.transactions += access.count;

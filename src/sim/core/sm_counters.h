@@ -70,11 +70,14 @@ struct SmCounters : SmStatistics {
 #undef BUSY
   }
 
-  void executed(uint32_t pc, uint32_t lanes) {
+  /// By `lanes` of the warp, which has `live` ones: lanes of a thread that has not exited.
+  void executed(uint32_t pc, uint32_t lanes, uint32_t live) {
     ExecutionCounters& row = instructions[pc];
     ++row.warp_instructions;
-    row.thread_instructions += lanes;
-    ++active_lanes_histogram[lanes];
+    const uint32_t count = count_lanes(lanes);
+    row.thread_instructions += count;
+    ++active_lanes_histogram[count];
+    if (lanes != kFullMask) divergence.absent_lanes += kWarpSize - count_lanes(live);
   }
   void accessed(const Insn& insn, uint32_t lanes, const MemoryAccess& access) {
     if (access.on_chip && access.chip_space == ptx::Space::Shared) {
@@ -89,7 +92,7 @@ struct SmCounters : SmStatistics {
     global.transactions += access.count;
     global.bytes_requested += uint64_t{lanes} * insn.access().bytes();
   }
-  /// The same access for its line; `load_store` has performed it.
+  /// Counts an access for its line; `load_store` has performed it.
   void accessed_by(uint32_t pc, const Insn& insn, uint32_t lanes, const MemoryAccess& access,
                    const LoadStore& load_store);
   /// At a branch, `taken` of the `active` lanes went another way than the rest.

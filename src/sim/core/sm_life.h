@@ -40,17 +40,19 @@ void Sm<Policy>::issue(SubCore& sub_core, uint32_t slot, Warp& warp, const Insn&
     observe_wait(sub_core, slot, insn, now);
     charge_gap(sub_core, slot, insn, pc, now);
   }
-  counters_.executed(pc, count_lanes(lanes));
   observe_issue(slot, pc, active, lanes, now);
   observe_access(slot, warp, insn, pc, lanes, now);
 
   // Execute: the values are computed at once; sub-core and pipe are occupied, and results delayed, as on the hardware.
   if (insn.is_plain) [[likely]] {
+    counters_.executed(pc, lanes, warp.stack.live());
     if (lanes != 0) insn.run(warp.values, insn, lanes);
     computed(sub_core, slot, insn, pc, now);
-  } else if (!(insn.may_be_cached && lanes == kFullMask && load_cached(sub_core, slot, warp, insn, now))) {
+  } else {
+    counters_.executed(pc, executing(insn, active, lanes), warp.stack.live());
     // All but arithmetic and the most common loads are executed and retired by their effect's function.
-    return execute_other(sub_core, slot, warp, insn, lanes, now);
+    if (!(insn.may_be_cached && lanes == kFullMask && load_cached(sub_core, slot, warp, insn, now)))
+      return execute_other(sub_core, slot, warp, insn, lanes, now);
   }
 
   // Retire: the warp goes to its next instruction.
@@ -103,7 +105,7 @@ Wait Sm<Policy>::retire(const SubCore& sub_core, uint32_t slot, Warp& warp, cons
                         uint32_t active, uint32_t lanes, Cycle now) {
   warp.forget(insn);
   Cycle after = std::max(now, sub_core.free());
-  observer_.issued(slot, pc, active, lanes, after);
+  observer_.issued(slot, pc, active, executing(insn, active, lanes), after);
   observe_queue(now);
   if constexpr (Policy::kStalls) {
     Cycle& accounted = warps_[slot].accounted;

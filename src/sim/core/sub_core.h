@@ -32,7 +32,7 @@ class SubCore {
   uint32_t held_by() const { return held_by_; }
   WarpPicker& picker() { return picker_; }
 
-  /// Of two with the same cycle, the one that issued longest ago goes first, so that none starves at a shared pipe.
+  /// At the same cycle, the sub-core that issued longest ago goes first, so that none starves at a shared pipe.
   bool goes_before(const SubCore& other) const { return std::tie(next_, free_) < std::tie(other.next_, other.free_); }
   /// From `cycle` on one of its warps may be able to issue.
   void wake(Cycle cycle) { next_ = std::min(next_, std::max(cycle, free_)); }

@@ -18,7 +18,7 @@ class WarpTrace : public NoObserver {
 
   void record(TraceLog* log) { log_ = log; }
   bool recording() const { return log_ != nullptr; }
-  /// Of this SM, traced or not, also the accesses.
+  /// Records also the accesses of this SM, traced or not.
   void record_accesses(AccessLog* log, uint32_t sm, const MachineConfig& machine) {
     accesses_.record(log, sm, machine, log_);
   }

@@ -16,12 +16,15 @@ void assume(const Assumptions& assumptions, CompiledKernel& kernel) {
       insn.time = Insn::Time::ByLanes;
       insn.is_plain = insn.may_be_cached = false;
     }
+    if (insn.payload == Payload::Atomic)
+      insn.access().as_if_conflict_free = assumptions.conflict_free_atomics.has(line);
     if (insn.payload != Payload::LoadStore) continue;
     AccessPayload& access = insn.access();
     bool load = insn.effect == ptx::Effect::Load;
     access.as_if_coalesced =
         assumptions.coalesced.has(line) && (load || (insn.effect == ptx::Effect::Store && stores_coalesce));
-    access.as_if_conflict_free = assumptions.conflict_free.has(line);
+    const bool constant = access.space == ptx::Space::Const;
+    access.as_if_conflict_free = (constant ? assumptions.uniform : assumptions.conflict_free).has(line);
     access.as_if_at_once = load && assumptions.at_once.has(line);
     if (access.as_if_coalesced || access.as_if_conflict_free) insn.load_store().is_words = false;
   }

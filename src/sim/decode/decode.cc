@@ -128,8 +128,7 @@ void Decoder::call(const ptx::Instruction& in, Insn& out) {
   }
   if (function.has_body || std::find(undefined_.begin(), undefined_.end(), index) != undefined_.end()) return;
   undefined_.push_back(index);
-  error(in, fmt::format("\"{}\" is declared but not defined in this module", function.name),
-        ptx::why_not_callable(module_, function));
+  diagnostics_.add(ptx::undefined_function(module_, function, in.where));
 }
 
 void Decoder::need(const ptx::Instruction& in, Feature feature, std::string_view who) {

@@ -1,4 +1,4 @@
-// Of an instruction that accesses memory: its space, address and widths, an atomic operation, a texture.
+// Decodes an instruction that accesses memory: its space, address and widths, an atomic operation, a texture.
 #include <utility>
 
 #include "base/assert.h"

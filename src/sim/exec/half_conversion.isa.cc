@@ -104,7 +104,7 @@ struct FloatConversion {
     U nan = sign | ptx::splat<U>(ptx::kHalfInfinity<F>) | (of_f32 & ptx::splat<U>(0x7fffff)) >> kDropped;
     return ptx::select(ptx::mask_of<V>(x == x), bits, nan);
   }
-  /// As f32 or f64.
+  /// The result as f32 or f64.
   static auto wide(V x) {
     if constexpr (D == Type::F64) return ptx::saturate<M>(ptx::quiet(ptx::to<double>(x)));
     else if constexpr (S == Type::BF16 && !M.has(Mod::Ftz)) return x;

@@ -9,8 +9,8 @@ namespace warptime::sim {
 /// The handler of fns, cvt.pack, createpolicy, or of lop3 with a predicate; nullptr for other instructions.
 Handler lane_by_lane_handler(const ptx::Instruction& in);
 
-/// Of isspacep on addresses of so many bytes: src[1] to src[3] are where the windows of shared and local memory and of
-/// constants, which that of parameters follows, begin.
+/// The handler of isspacep on addresses of so many bytes. src[1] to src[3] are where the windows of shared memory, of
+/// local memory and of constants begin; the window of parameters follows that of constants.
 Handler isspacep_handler(const ptx::Instruction& in, uint32_t address_bytes);
 
 }  // namespace warptime::sim

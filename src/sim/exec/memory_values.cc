@@ -150,8 +150,11 @@ namespace {
 /// element.
 template <class F>
 void for_parts(uint64_t at, uint32_t bytes, const F& f) {
-  for (uint32_t done = 0; done < bytes; done += 4)
-    f((at + done) / 4 * kRowBytes + (at + done) % 4, done, std::min(4u, bytes - done));
+  for (uint32_t done = 0, count = 0; done < bytes; done += count) {
+    const auto within = static_cast<uint32_t>((at + done) % 4);  // not 0: an access at any address is legal
+    count = std::min(4 - within, bytes - done);
+    f((at + done) / 4 * kRowBytes + within, done, count);
+  }
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ void lane_addresses(const WarpValues& warp, const AddressOperand& address, uint3
 void load_values(const WarpValues& warp, const Insn& insn, uint32_t mask,
                  const std::array<const std::byte*, kWarpSize>& from);
 
-/// The same from one place for all lanes (kernel parameters, uniform constants).
+/// Loads elements from one place for all lanes (kernel parameters, uniform constants).
 void load_uniform(const WarpValues& warp, const Insn& insn, uint32_t mask, const std::byte* from);
 
 /// Writes each lane's elements to `to[lane]`, in lane order (of lanes with one address the last one's stay).

@@ -17,7 +17,7 @@ namespace warptime::sim {
 template <class T>
 using Lanes = std::array<T, kWarpSize>;
 
-/// The texels along one axis: one a lane, or two with linear filtering.
+/// The texels along one axis: one per lane, or two with linear filtering.
 struct AxisTexels {
   std::array<uint32_t, 2> inside{kFullMask, kFullMask};  // lanes; the others read the border's zero
   alignas(64) std::array<Lanes<uint32_t>, 2> index;      // 0 where it is the border's
@@ -47,7 +47,7 @@ struct TextureLayout {
 struct TexelLines {
   uint64_t base = 0;  // address of line 0
   uint32_t shift = 0;
-  std::array<uint32_t, 8> fresh;  // lanes whose line has perhaps not come before; others' has, or is the border's
+  std::array<uint32_t, 8> fresh;  // lanes whose cache line may not have been seen yet (a border has none)
   alignas(64) std::array<Lanes<uint32_t>, 8> number;
 
   uint64_t address(uint32_t texel, uint32_t lane) const { return base + (uint64_t{number[texel][lane]} << shift); }

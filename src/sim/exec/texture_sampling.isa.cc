@@ -153,7 +153,7 @@ void scale(const Lanes<uint32_t>& index, uint64_t stride, Lanes<Offset>& out) {
   else for_lanes([&](uint32_t lane) { out[lane] = static_cast<Offset>(index[lane] * stride); });
 }
 
-/// Of each lane's texels, by number: the sum over axes.
+/// The place of each lane's texels, by number: the sum over axes.
 template <class Offset>
 void add_axes(const WarpTexels& texels, const AxisOffsets<Offset>& offsets, Places<Offset>& out) {
   for (uint32_t texel = 0; texel < texels.count(); ++texel) {

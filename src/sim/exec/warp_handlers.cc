@@ -6,6 +6,7 @@
 #include "ptx/isa/cards.h"
 #include "sim/exec/member_masks.h"
 #include "sim/exec/predicate_handlers.h"
+#include "sim/exec/shuffle_source.h"
 
 namespace warptime::sim {
 
@@ -13,7 +14,7 @@ namespace {
 
 using ptx::Mod, ptx::Type;
 
-/// The same value in all lanes of the mask.
+/// Sets all lanes of the mask to one value.
 template <class T>
 void set_lanes(const WarpValues& warp, const Insn& insn, uint32_t mask, T value) {
   for_lanes_of(mask, [&](uint32_t lane) { set_lane(warp.rows() + insn.dst, lane, value); });
@@ -32,12 +33,9 @@ void run_ballot(const WarpValues& warp, const Insn& insn, uint32_t mask) {
 }
 void run_activemask(const WarpValues& warp, const Insn& insn, uint32_t mask) { set_lanes(warp, insn, mask, mask); }
 
-enum class Shuffle { Up, Down, Butterfly, Index };
-
 /// Lanes of any mask: from one with another mask the result is undefined (PTX ISA 9.7.9.6), and an H100, too, gives
-/// what it has there if both execute the instruction at the same time. c: bits 0 to 4 are the last lane of a segment
-/// (of .up the first), bits 8 to 12 the lane bits that segments differ in. A lane that is not active gives zero, as on
-/// an H100.
+/// what it has there if both execute the instruction at the same time. A lane that is not active gives zero, as on an
+/// H100.
 template <Shuffle kShuffle>
 void run_shuffle(const WarpValues& warp, const Insn& insn, uint32_t mask) {
   std::array<uint32_t, kWarpSize> a;
@@ -46,30 +44,8 @@ void run_shuffle(const WarpValues& warp, const Insn& insn, uint32_t mask) {
   std::array<uint32_t, kWarpSize> result{};
   uint32_t inside = 0;
   for_lanes_of(mask, [&](uint32_t lane) {
-    uint32_t by = lane_of<uint32_t>(b, lane) & 31, control = lane_of<uint32_t>(c, lane);
-    uint32_t clamp = control & 31, segment = control >> 8 & 31;
-    uint32_t first = lane & segment, limit = first | (clamp & ~segment);
-    uint32_t from = lane;
-    bool is_inside = false;
-    switch (kShuffle) {
-      case Shuffle::Up:
-        from = lane - by;
-        is_inside = static_cast<int32_t>(from) >= static_cast<int32_t>(limit);
-        break;
-      case Shuffle::Down:
-        from = lane + by;
-        is_inside = from <= limit;
-        break;
-      case Shuffle::Butterfly:
-        from = lane ^ by;
-        is_inside = from <= limit;
-        break;
-      case Shuffle::Index:
-        from = first | (by & ~segment);
-        is_inside = from <= limit;
-        break;
-    }
-    if (!is_inside) from = lane;
+    const auto [from, is_inside] =
+        shuffle_source(kShuffle, lane, lane_of<uint32_t>(b, lane), lane_of<uint32_t>(c, lane));
     result[lane] = (mask >> from & 1) != 0 ? a[from] : 0;
     inside |= uint32_t{is_inside} << lane;
   });

@@ -1,5 +1,5 @@
-// The values of a warp: rows of 32 lanes, and predicates of one bit a lane; and where an instruction's operands are in
-// them.
+// The values of a warp: rows of 32 lanes, and predicates of one bit per lane; and where an instruction's operands are
+// in them.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ inline constexpr uint32_t kWarpSize = ptx::kWarpThreads;
 inline constexpr uint32_t kRowBytes = kWarpSize * 4;
 inline constexpr uint32_t kFullMask = 0xffffffffu;
 
-/// Whose the rows are that instructions read. A row has kRowBytes; a 64-bit value is two rows in a run, lanes of 8
+/// Which storage area an operand row lives in. A row has kRowBytes; a 64-bit value is two rows in a run, lanes of 8
 /// bytes; one of 8 or 16 bits uses the front of its row, lanes of its own width.
 enum class RowArea : uint32_t {
   Registers,  // the warp's own, and the only ones that instructions write

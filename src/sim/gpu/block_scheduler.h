@@ -43,7 +43,7 @@ class BlockScheduler {
       for (uint32_t i = 0; i < sms && next_ < total_; ++i) hand_out(first_sm(i), round, 0, place);
   }
 
-  /// The same for blocks that follow the ones that ended; sorts `ended`.
+  /// Calls place(Placement) for the blocks that follow the ones that ended; sorts `ended`.
   template <class Place>
   void next_blocks(std::vector<BlockEnd>& ended, Place&& place) {
     std::sort(ended.begin(), ended.end(), [](const BlockEnd& a, const BlockEnd& b) {
@@ -59,6 +59,8 @@ class BlockScheduler {
   uint64_t finished() const { return finished_; }
   uint64_t handed_out() const { return next_; }
   uint64_t total() const { return total_; }
+  /// The next one to be handed out, if one is left.
+  uint64_t next_block() const { return next_ < total_ && !chosen_.empty() ? chosen_[next_] : next_; }
 
  private:
   /// SMs of TPC t are numbered t * sms_per_tpc and up.

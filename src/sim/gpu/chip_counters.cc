@@ -66,7 +66,7 @@ void fit_stalls(SmCounters& sm, uint64_t slots) {
   *largest += slots - after;  // unsigned: also downwards
 }
 
-/// The same for the causes of memory_queue_full, which add up to it.
+/// Scales the causes of memory_queue_full so that they add up to it.
 void fit_causes(SmCounters& sm) {
   uint64_t all = 0, before = 0, after = 0;
   for (const SlotCounters& row : sm.slots) all += row.stalls[static_cast<size_t>(Stall::MemoryQueueFull)];

@@ -5,6 +5,8 @@
 #include <bit>
 
 #include "base/plural.h"
+#include "ptx/user/demangle.h"
+#include "ptx/user/user_lines.h"
 #include "sim/mem/device_memory.h"
 #include "sim/runtime/device_runtime.h"
 
@@ -12,12 +14,25 @@ namespace warptime::sim {
 
 namespace {
 
+/// The place of an instruction: its PTX, and the line of the user.
+void set_place(Fault& fault, const LaunchContext& launch, const ptx::Instruction& instruction) {
+  fault.where = instruction.where;
+  fault.user = ptx::UserLines(*launch.kernel->module).of(instruction.location);
+}
+
+/// The place of a kernel as a whole.
+void set_kernel(Fault& fault, const LaunchContext& launch) {
+  const ptx::Kernel& kernel = *launch.kernel->kernel;
+  fault.where = kernel.where;
+  fault.user = ptx::UserLines(*launch.kernel->module).of(kernel);
+}
+
 std::string thread_count(uint64_t threads) { return threads == 0 ? "the whole block" : plural(threads, "thread"); }
 
 /// The allocations around an address that belongs to none.
 std::string allocations_near(const DeviceMemory& memory, Addr address) {
   if (const DeviceMemory::Allocation* a = memory.released_at(address))
-    return fmt::format("it is in \"{}\" ({} at 0x{:x}), which the host program has freed", a->name,
+    return fmt::format("it is in \"{}\" ({} at 0x{:x}), which the host program has freed", ptx::short_name(a->name),
                        plural(a->bytes, "byte"), a->begin);
   const DeviceMemory::Allocation *below = nullptr, *above = nullptr;
   for (const DeviceMemory::Allocation& a : memory.allocations()) {
@@ -27,15 +42,15 @@ std::string allocations_near(const DeviceMemory& memory, Addr address) {
   std::string out;
   if (below != nullptr) {
     uint64_t past = address - below->begin;
-    out =
-        past < below->bytes
-            ? fmt::format("it starts inside \"{}\" ({}) but ends beyond it", below->name, plural(below->bytes, "byte"))
-            : fmt::format("{} past the end of \"{}\" ({} at 0x{:x})", plural(past - below->bytes, "byte"), below->name,
-                          plural(below->bytes, "byte"), below->begin);
+    out = past < below->bytes
+              ? fmt::format("it starts inside \"{}\" ({}) but ends beyond it", ptx::short_name(below->name),
+                            plural(below->bytes, "byte"))
+              : fmt::format("{} past the end of \"{}\" ({} at 0x{:x})", plural(past - below->bytes, "byte"),
+                            ptx::short_name(below->name), plural(below->bytes, "byte"), below->begin);
   }
   if (above != nullptr && (below == nullptr || above->begin - address < address - below->begin))
     out += fmt::format("{}{} before \"{}\" (at 0x{:x})", out.empty() ? "" : "; ",
-                       plural(above->begin - address, "byte"), above->name, above->begin);
+                       plural(above->begin - address, "byte"), ptx::short_name(above->name), above->begin);
   return out.empty() ? "the program has allocated no device memory" : out;
 }
 
@@ -62,7 +77,7 @@ Fault describe(const FaultRecord& record, const LaunchContext& launch, bool time
   fault.has_thread = true;
   fault.cycle = record.cycle;
   fault.has_cycle = timed;
-  if (const ptx::Instruction* instruction = launch.instruction(record.pc)) fault.where = instruction->where;
+  if (const ptx::Instruction* instruction = launch.instruction(record.pc)) set_place(fault, launch, *instruction);
   const bool is_atomic =
       record.pc < launch.kernel->insns.size() && launch.kernel->insns[record.pc].effect == ptx::Effect::Atomic;
   std::string_view verb = is_atomic ? "atomic operation" : record.is_store ? "store" : "load";
@@ -142,6 +157,10 @@ Fault describe(const FaultRecord& record, const LaunchContext& launch, bool time
       const ptx::Instruction* instruction = launch.instruction(record.pc);
       std::string_view name = instruction == nullptr ? "trap" : instruction->card->card->name;
       fault.message = fmt::format("the program executed {}", name);
+      if (name == "trap" && launch.kernel->kernel->reads_grid_barrier)
+        fault.hint =
+            "the kernel waits for the whole grid (grid.sync() of cooperative groups), which needs a cooperative launch "
+            "(cudaLaunchCooperativeKernel): it is not simulated, so that %envreg1 and %envreg2 are 0";
       if (name == "brkpt") fault.hint = "brkpt stops for a debugger, and no debugger is attached";
       break;
     }
@@ -176,18 +195,24 @@ std::string warp_line(const SmState& state, uint32_t slot, std::string_view what
   const LaunchContext& launch = state.launch();
   auto block = position_of(state.block_of(warp).index, launch.grid);
   bool at_barrier = warp.barrier != kNoBarrier;
-  const ptx::Instruction* instruction = launch.instruction(at_barrier ? warp.barrier_pc : warp.stack.pc());
+  const uint32_t pc = at_barrier ? lanes_at_barrier(state, warp).front().pc : warp.stack.pc();
+  std::string place;
+  if (const ptx::Instruction* instruction = launch.instruction(pc); where && instruction != nullptr) {
+    const std::string line = line_text(launch, pc);
+    place = ", " + line;
+    if (!line.starts_with("PTX")) place += fmt::format(", PTX line {}", instruction->line);
+  }
   return fmt::format("block ({},{},{}) warp {}: {}{}\n", block[0], block[1], block[2], warp.index_in_block,
-                     at_barrier ? waits_at_barrier(state, warp) : std::string(what),
-                     where && instruction ? fmt::format(", PTX line {}", instruction->line) : "");
+                     at_barrier ? waits_at_barrier(state, warp) : std::string(what), place);
 }
 
 Fault over_limit(const LaunchContext& launch, uint64_t limit, std::string_view counted, std::string hint) {
   Fault fault;
   fault.kind = Fault::Kind::CycleLimit;
-  fault.message = fmt::format("kernel {} was not finished after {} {}", launch.kernel->kernel->name, limit, counted);
+  fault.message = fmt::format("kernel {} was not finished after {} {}", ptx::demangled(launch.kernel->kernel->name),
+                              limit, counted);
   fault.hint = std::move(hint);
-  fault.where = launch.kernel->kernel->where;
+  set_kernel(fault, launch);
   return fault;
 }
 
@@ -198,29 +223,34 @@ std::string WarpLines::text() const {
 Fault interrupted(const LaunchContext& launch, std::string hint, Cycle cycle, bool timed) {
   Fault fault;
   fault.kind = Fault::Kind::Interrupted;
-  fault.message = fmt::format("kernel {} was interrupted", launch.kernel->kernel->name);
+  fault.message = fmt::format("kernel {} was interrupted", ptx::demangled(launch.kernel->kernel->name));
   fault.hint = std::move(hint);
-  fault.where = launch.kernel->kernel->where;
+  set_kernel(fault, launch);
   fault.cycle = cycle;
   fault.has_cycle = timed;
   return fault;
 }
 
-Fault livelock(const LaunchContext& launch, std::string who_repeats, Cycle cycle, bool timed) {
-  Fault fault = deadlock(launch, std::move(who_repeats), cycle, timed);
+Fault livelock(const LaunchContext& launch, const WaitChain& chain, std::string_view who_repeats, Cycle cycle,
+               bool timed) {
+  Fault fault = deadlock(launch, chain, who_repeats, cycle, timed);
   fault.kind = Fault::Kind::Livelock;
   fault.message = fmt::format("kernel {} never ends: its warps repeat the same instructions and no memory changes",
-                              launch.kernel->kernel->name);
+                              ptx::demangled(launch.kernel->kernel->name));
   return fault;
 }
 
-Fault deadlock(const LaunchContext& launch, std::string who_waits, Cycle cycle, bool timed) {
+Fault deadlock(const LaunchContext& launch, const WaitChain& chain, std::string_view who_waits, Cycle cycle,
+               bool timed) {
   Fault fault;
   fault.kind = Fault::Kind::Deadlock;
-  fault.message =
-      fmt::format("deadlock in kernel {}: every warp waits and nothing is on its way", launch.kernel->kernel->name);
-  fault.hint = std::move(who_waits);
-  fault.where = launch.kernel->kernel->where;
+  fault.message = fmt::format("deadlock in kernel {}: every warp waits and nothing is on its way",
+                              ptx::demangled(launch.kernel->kernel->name));
+  fault.hint = chain.text();
+  fault.hint += who_waits;
+  set_kernel(fault, launch);
+  if (std::optional<uint32_t> pc = chain.first_pc())
+    if (const ptx::Instruction* instruction = launch.instruction(*pc)) set_place(fault, launch, *instruction);
   fault.cycle = cycle;
   fault.has_cycle = timed;
   return fault;

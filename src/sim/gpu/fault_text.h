@@ -2,8 +2,10 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "sim/fault.h"
+#include "sim/gpu/wait_chain.h"
 #include "sim/state/fault_record.h"
 #include "sim/state/launch_context.h"
 #include "sim/state/sm_state.h"
@@ -22,11 +24,13 @@ inline constexpr size_t kDeadlockLines = 16;
 /// The fault of a launch that exceeds --max-cycles, after so many cycles or warp instructions.
 Fault over_limit(const LaunchContext& launch, uint64_t limit, std::string_view counted, std::string hint);
 
-/// The fault of a launch whose warps repeat themselves for ever.
-Fault livelock(const LaunchContext& launch, std::string who_repeats, Cycle cycle, bool timed);
+/// The fault of a launch whose warps repeat themselves for ever. Its place is where the chain begins.
+Fault livelock(const LaunchContext& launch, const WaitChain& chain, std::string_view who_repeats, Cycle cycle,
+               bool timed);
 
 /// The fault of a launch in which no event can occur any more.
-Fault deadlock(const LaunchContext& launch, std::string who_waits, Cycle cycle, bool timed);
+Fault deadlock(const LaunchContext& launch, const WaitChain& chain, std::string_view who_waits, Cycle cycle,
+               bool timed);
 
 /// The fault of a launch that the user interrupted, at its edge `cycle`.
 Fault interrupted(const LaunchContext& launch, std::string hint, Cycle cycle, bool timed);

@@ -2,9 +2,12 @@
 // instructions per warp. Stores apply between rounds in (round, SM, slot) order, so spinning kernels end and bytes do
 // not depend on host threads.
 #include <algorithm>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/state_archive.h"
+#include "sim/gpu/adversary.h"
 #include "sim/gpu/announced_code.h"
 #include "sim/gpu/fault_text.h"
 #include "sim/gpu/functional_sm.h"
@@ -16,6 +19,10 @@
 namespace warptime::sim {
 
 namespace {
+
+// An adversary rests after so many instructions of a launch, as only repeated states are recognized as endless.
+constexpr uint64_t kReorderedInstructions = 1 << 26, kMostReorderedBlocks = 1 << 24;
+constexpr uint64_t kSeedsApart = 0x9e3779b97f4a7c15;  // seeds of neighbouring launches
 
 constexpr uint64_t kInstructionsBetweenWatches = 1 << 19;  // of all warps: a tenth of a second
 
@@ -42,6 +49,8 @@ class FunctionalRun : public Run {
     statistics.attributed = false;
     if (detail != nullptr) count_blocks();
     if (options.requests != nullptr) record_requests();
+    if constexpr (Observed)
+      if (auto seed = options.observer->adversarial_seed()) reorder(*seed);
     for (uint32_t round = 0; round < context_.blocks_per_sm; ++round)
       for (auto& sm : sms_) start_next(*sm);
   }
@@ -63,6 +72,12 @@ class FunctionalRun : public Run {
   void restore(StateReader& archive) override { serialize(archive); }
 
  private:
+  void reorder(uint64_t seed) {
+    adversary_.emplace(seed + options_.launch * kSeedsApart, context_);
+    for (auto& sm : sms_) sm->reorder_by(&*adversary_);
+    if (total_ <= kMostReorderedBlocks) block_order_ = adversary_->order(total_);
+  }
+
   void count_blocks() {
     detail_->block_instructions.assign(total_, 0);
     for (auto& sm : sms_) sm->count_into(detail_->block_instructions.data());
@@ -100,20 +115,25 @@ class FunctionalRun : public Run {
   }
 
   std::optional<Fault> run_round_to_fault() {
-    team_.run(static_cast<uint32_t>(sms_.size()), [this](uint32_t i) { sms_[i]->run_round(); });
+    std::vector<uint64_t> order;  // of the SMs in this round; empty: as they are
+    if constexpr (Observed)
+      if (adversary_) order = adversary_->order(sms_.size());
+    team_.run(static_cast<uint32_t>(sms_.size()), [&](uint32_t i) { sms_[order.empty() ? i : order[i]]->run_round(); });
     bool executed = false;
     for (auto& sm : sms_) {
       if (sm->fault().raised) return describe(sm->fault(), context_, false);
       executed = executed || sm->executed();
     }
-    if (!executed) return deadlock(context_, who_waits(), 0, false);
+    if (!executed) return deadlock(context_, chain(), who_waits(), 0, false);
     instructions_ = 0;
-    for (auto& sm : sms_) {
+    for (size_t i = 0; i < sms_.size(); ++i) {
+      auto& sm = sms_[order.empty() ? i : order[i]];
       sm->apply_stores(memory_);
       finished_ += sm->ended_blocks();
       if (sm->ended_blocks() != 0) livelock_.disturbed();
       instructions_ += sm->executed_instructions();
     }
+    if (adversary_ && instructions_ > kReorderedInstructions) adversary_->rest();
     if (heap_ != nullptr)
       for (auto& sm : sms_) {
         if (sm->answer_heap_requests(*heap_)) livelock_.disturbed();
@@ -123,7 +143,7 @@ class FunctionalRun : public Run {
     if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed) != 0)
       return interrupted(context_, fmt::format("{} of {} blocks had ended", finished_, total_), 0, false);
     if (instructions_ >= livelock_.next() && livelock_.look(instructions_))
-      return livelock(context_, livelock_.who_repeats(), 0, false);
+      return livelock(context_, livelock_.chain(blocks_left()), livelock_.who_repeats(), 0, false);
     for (auto& sm : sms_)
       while (sm->has_room() && next_ < total_) start_next(*sm);
     if (options_.progress) report();
@@ -164,7 +184,8 @@ class FunctionalRun : public Run {
 
   void start_next(FunctionalSm<Observed>& sm) {
     if (next_ >= total_) return;
-    sm.start_block(chosen_.empty() ? next_ : chosen_[next_], next_);
+    const uint64_t number = block_order_.empty() ? next_ : block_order_[next_];
+    sm.start_block(chosen_.empty() ? number : chosen_[number], number);
     ++next_;
   }
 
@@ -172,6 +193,16 @@ class FunctionalRun : public Run {
     return over_limit(
         context_, limit, "warp instructions",
         fmt::format("{} of {} blocks had ended; give more with --max-cycles\n{}", finished_, total_, who_waits()));
+  }
+
+  BlocksLeft blocks_left() const {
+    return {next_ < total_ && !chosen_.empty() ? chosen_[next_] : next_, total_ - next_};
+  }
+
+  WaitChain chain() const {
+    WaitChain out(blocks_left());
+    for (auto& sm : sms_) out.add(sm->state(), nullptr);
+    return out;
   }
 
   std::string who_waits() {
@@ -198,6 +229,8 @@ class FunctionalRun : public Run {
   DeviceHeap* heap_;  // nullptr: the kernel does not use it
   std::span<const uint64_t> chosen_;
   uint64_t total_;
+  std::optional<Adversary> adversary_;
+  std::vector<uint64_t> block_order_;  // of an adversary
   uint64_t next_ = 0;
   uint64_t finished_ = 0;      // blocks
   uint64_t instructions_ = 0;  // of all warps, up to the last round

@@ -47,12 +47,21 @@ template <bool Observed>
 void FunctionalSm<Observed>::run_round() {
   ended_blocks_ = 0;
   executed_ = false;
+  if constexpr (Observed)
+    if (adversary_ != nullptr) return run_round_reordered();
   for (uint64_t rest = warps_; rest != 0 && !fault_.raised; rest &= rest - 1) {
     auto slot = static_cast<uint32_t>(std::countr_zero(rest));
     Warp& warp = state_.warp(slot);
     uint32_t executed = run_warp(slot, warp);
     if (block_instructions_ != nullptr) block_instructions_[number_[warp.slot_of_block]] += executed;
   }
+}
+
+template <bool Observed>
+void FunctionalSm<Observed>::run_round_reordered() {
+  std::array<uint8_t, 64> slots{};
+  const size_t count = adversary_->slots(warps_, slots);
+  for (size_t i = 0; i < count && !fault_.raised; ++i) run_warp(slots[i], state_.warp(slots[i]));
 }
 
 template <bool Observed>
@@ -89,23 +98,29 @@ bool FunctionalSm<Observed>::answer_heap_requests(DeviceHeap& heap) {
 
 template <bool Observed>
 uint32_t FunctionalSm<Observed>::run_warp(uint32_t slot, Warp& warp) {
-  uint32_t executed = 0;
-  for (uint32_t i = 0; i < kInstructionsPerRound && warp.barrier == kNoBarrier; ++i) {
+  uint32_t executed = 0, most = kInstructionsPerRound;
+  if constexpr (Observed)
+    if (adversary_ != nullptr) most = adversary_->instructions(most);
+  for (uint32_t i = 0; i < most && warp.barrier == kNoBarrier; ++i) {
+    if constexpr (Observed)
+      if (adversary_ != nullptr && adversary_->turns_lanes())
+        warp.stack.reorder([this](uint64_t n) { return adversary_->below(n); });
     const Insn& insn = state_.insn(warp.stack.pc());
     uint32_t lanes = warp.guarded(insn);
     executed_ = true;
     ++executed_instructions_;
     ++executed;
-    counters_.executed(warp.stack.pc(), count_lanes(lanes));
     if constexpr (Observed)
       if (observes_all_ || insn.effect != Effect::None)
         observer_->executes({state_, slot, warp.stack.pc(), insn, lanes});
     if (insn.effect == Effect::None) [[likely]] {
+      counters_.executed(warp.stack.pc(), lanes, warp.stack.live());
       if (lanes != 0) insn.run(warp.values, insn, lanes);
       warp.forget(insn);
       warp.stack.advance();
-    } else if (!run_effect(slot, warp, insn, lanes)) {
-      return executed;
+    } else {
+      counters_.executed(warp.stack.pc(), executing(insn, warp.stack.active(), lanes), warp.stack.live());
+      if (!run_effect(slot, warp, insn, lanes)) return executed;
     }
   }
   return executed;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/core/sm_counters.h"
+#include "sim/gpu/adversary.h"
 #include "sim/gpu/launch_observer.h"
 #include "sim/gpu/request_recorder.h"
 #include "sim/state/load_store.h"
@@ -27,6 +28,8 @@ class FunctionalSm {
   void count_into(uint64_t* block_instructions) { block_instructions_ = block_instructions; }
   /// Records its accesses there from now on.
   void record_into(RequestRecorder* recorder) { recorder_ = recorder; }
+  /// Runs in another order from now on.
+  void reorder_by(Adversary* adversary) { adversary_ = adversary; }
   bool has_room() const { return state_.free_slot() < state_.launch().blocks_per_sm; }
 
   /// Runs every resident warp once; fills `ended_blocks()` and the stores.
@@ -47,6 +50,7 @@ class FunctionalSm {
   uint64_t executed_instructions() const { return executed_instructions_; }
 
  private:
+  void run_round_reordered();
   /// Instructions executed.
   uint32_t run_warp(uint32_t slot, Warp& warp);
   // False: the warp's round has ended.
@@ -88,6 +92,7 @@ class FunctionalSm {
   std::unique_ptr<RuntimeCalls> runtime_calls_;
   LaunchObserver* observer_ = nullptr;  // with Observed
   bool observes_all_ = false;
+  Adversary* adversary_ = nullptr;  // with Observed
 
  public:
   /// Saves or restores what changes, between rounds (base/state_archive.h).

@@ -1,5 +1,7 @@
 #include "sim/gpu/gather.h"
 
+#include "ptx/user/user_lines.h"
+
 namespace warptime::sim {
 
 void add_sm(LaunchStatistics& statistics, const LaunchContext& launch, const SmCounters& counters, uint64_t slots) {
@@ -46,6 +48,7 @@ void fill_instruction_rows(LaunchStatistics& statistics, const LaunchContext& la
   const ptx::Module& module = *launch.kernel->module;
   const ptx::Kernel& kernel = *launch.kernel->kernel;
   statistics.ptx = module.source;
+  ptx::UserLines lines(module);
   for (size_t i = 0; i <= sum.instructions.size(); ++i) {
     const ExecutionCounters executed = i < sum.instructions.size() ? sum.instructions[i] : ExecutionCounters{};
     const SlotCounters slots = sum.by_instruction() ? sum.slots[i] : SlotCounters{};
@@ -53,8 +56,12 @@ void fill_instruction_rows(LaunchStatistics& statistics, const LaunchContext& la
     if (i < kernel.instructions.size()) {
       row.line = kernel.instructions[i].line;
       row.text = ptx::to_text(module, kernel, kernel.instructions[i]);
-      if (uint32_t file = kernel.instructions[i].source_file; file != 0) row.source_file = module.files[file];
-      row.source_line = kernel.instructions[i].source_line;
+      const ptx::Instruction& instruction = kernel.instructions[i];
+      if (instruction.source_line != 0) row.source_file = module.files[instruction.source_file];
+      row.source_line = instruction.source_line;
+      if (lines.is_inlined(instruction.location)) row.calls = lines.of(instruction.location).calls;
+      for (const ptx::Operand& operand : kernel.operands_of(instruction))
+        if (operand.kind == ptx::Operand::Kind::Label) row.target = operand.index + 1;
       if (const ptx::LinkedFunction* function = kernel.function_of(static_cast<uint32_t>(i)))
         row.function = module.functions[function->function].name;
     } else if (i < sum.instructions.size()) {

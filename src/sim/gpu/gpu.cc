@@ -66,14 +66,16 @@ LaunchContext context_of(const Launch& launch, const MachineConfig& machine, con
   context.parameter_base = context.constant_base + kApart;
   context.code_base = context.parameter_base + kApart;
 
-  uint32_t registers =
-      launch.registers_per_thread != 0 ? launch.registers_per_thread : registers_estimated(machine, kernel);
+  uint32_t registers = launch.registers_per_thread != 0
+                           ? launch.registers_per_thread
+                           : registers_allocated(machine, kernel, context.threads_per_block);
   statistics.kernel = kernel.name;
   statistics.grid = launch.grid;
   statistics.block = launch.block;
   statistics.occupancy = occupancy(machine, context.threads_per_block, registers,
                                    shared_bytes_per_block(machine, kernel, launch.dynamic_shared_bytes));
   statistics.occupancy.registers_estimated = registers_estimated(machine, kernel);
+  statistics.occupancy.registers_over_limit = registers_over_limit(machine, kernel, registers);
   context.blocks_per_sm = statistics.occupancy.blocks_per_sm;
   SIM_ASSERT(context.blocks_per_sm > 0, "kernel {} was launched although no block fits", kernel.name);
 

@@ -115,6 +115,7 @@ struct RunOptions {
   /// while the launch runs. Not of sampled runs.
   std::function<Cycle(Session&)> visit = {};
   LaunchObserver* observer = nullptr;  // of a functional run (launch_observer.h); it then uses one thread
+  bool all_calls = false;              // the message of a fault has all calls that were inlined at its place
 };
 
 class Gpu {

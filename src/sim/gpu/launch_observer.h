@@ -44,6 +44,8 @@ class LaunchObserver {
 
   /// Whether executes() is called for instructions that compute lanes only.
   virtual bool needs_all_instructions() const { return false; }
+  /// A seed for another order of the launch's blocks, warps and lanes (adversary.h).
+  virtual std::optional<uint64_t> adversarial_seed() const { return std::nullopt; }
   virtual void begins(const LaunchContext& /*launch*/) {}
   /// `fault`: what ended it, if it did not end by itself.
   virtual void ends(const Fault* /*fault*/) {}
@@ -57,7 +59,7 @@ class LaunchObserver {
   virtual uint32_t accesses(const WarpEvent& event, const std::array<Addr, kWarpSize>& /*addresses*/) {
     return event.lanes;
   }
-  /// The same of a texture fetch.
+  /// A texture fetch is about to be performed. Returns the lanes that are to perform it: others load zero.
   virtual uint32_t fetches(const WarpEvent& event) { return event.lanes; }
   /// Lanes have arrived at a barrier, or have exited: with the warps that this released.
   virtual void arrived(const WarpEvent& /*event*/, const SmState::Arrival& /*arrival*/) {}

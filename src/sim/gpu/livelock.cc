@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "sim/gpu/fault_text.h"
+#include "sim/gpu/wait_chain.h"
 
 namespace warptime::sim {
 
@@ -103,28 +104,15 @@ bool Livelock::all_repeat(uint64_t now) {
 
 namespace {
 
-/// Whether an instruction of the loop writes the register that `of` has its address in.
-bool writes_address(const CompiledKernel& kernel, SpinWatch::Loop loop, const Insn& of) {
-  const RowRef base = of.access().address.base;
-  if (!base.is_register()) return false;
-  uint32_t row = base.offset() / kRowBytes;
-  for (uint32_t pc = loop.first; pc <= loop.last; ++pc)
-    for (size_t i = 0; i < kernel.insns[pc].write_count; ++i)
-      if (kernel.insns[pc].write(i) == row) return true;
-  return false;
-}
-
-bool may_poll(const Insn& insn) {
-  if (insn.effect != Effect::Load && insn.effect != Effect::Atomic) return false;
-  const ptx::Space space = insn.access().space;
-  return space == ptx::Space::Global || space == ptx::Space::Shared || space == ptx::Space::None ||
-         space == ptx::Space::Generic;
-}
-
 std::string what_it_repeats(const SmState& state, uint32_t slot, SpinWatch::Loop loop) {
   const CompiledKernel& kernel = *state.launch().kernel;
   const auto& instructions = kernel.kernel->instructions;
   auto line = [&](uint32_t pc) { return instructions[std::min<size_t>(pc, instructions.size() - 1)].line; };
+  // "line 12" of the PTX, which the sentence names before it, or "k.cu:7".
+  auto place = [&](uint32_t pc) {
+    std::string text = line_text(state.launch(), pc);
+    return text.starts_with("PTX ") ? text.substr(4) : text;
+  };
   uint32_t first = ~uint32_t{0}, last = 0;
   std::string polls;
   constexpr uint32_t kMostPolled = 3;
@@ -137,20 +125,26 @@ std::string what_it_repeats(const SmState& state, uint32_t slot, SpinWatch::Loop
     if (!may_poll(insn) || polled == kMostPolled) continue;
     polls += fmt::format("{}", polled++ == 0 ? ", polls " : ", ");
     if (writes_address(kernel, loop, insn)) {
-      polls += fmt::format("memory in line {}", line(pc));
+      polls += fmt::format("memory in {}", place(pc));
       continue;
     }
     std::array<Addr, kWarpSize> addresses{};
     auto lane = static_cast<uint32_t>(std::countr_zero(warp.stack.active()));
     lane_addresses(warp.values, insn.access().address, 1u << lane, addresses);
-    polls += fmt::format("{}address {:#x} (line {})", insn.access().space == ptx::Space::Shared ? "shared " : "",
-                         addresses[lane], line(pc));
+    polls += fmt::format("{}address {:#x} ({})", insn.access().space == ptx::Space::Shared ? "shared " : "",
+                         addresses[lane], place(pc));
   }
   return fmt::format("repeats PTX line{} {}{}", first == last ? "" : "s",
                      first == last ? fmt::to_string(first) : fmt::format("{}-{}", first, last), polls);
 }
 
 }  // namespace
+
+WaitChain Livelock::chain(BlocksLeft left) const {
+  WaitChain out(left);
+  for (const Watched& sm : sms_) out.add(*sm.state, sm.watch);
+  return out;
+}
 
 std::string Livelock::who_repeats() const {
   WarpLines lines;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/gpu/wait_chain.h"
 #include "sim/state/spin_watch.h"
 
 namespace warptime::sim {
@@ -37,6 +38,8 @@ class Livelock {
 
   /// Lines "block (0,0,0) warp 0: repeats PTX lines 6-8, polls 0x10000 (line 6)", the first few (WarpLines).
   std::string who_repeats() const;
+  /// What repeats, as one chain of who waits for whom.
+  WaitChain chain(BlocksLeft left) const;
 
  private:
   struct Place {

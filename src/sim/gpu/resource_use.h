@@ -10,7 +10,7 @@ namespace warptime::sim {
 /// For `cycles` shader cycles of the whole chip.
 ResourceUses resource_uses(const MachineConfig& machine, const ChipCounters& counters, Cycle cycles);
 
-/// The same by unit, in the order of the table.
+/// The busy share of each resource's units, in the order of the table.
 BusyByUnit busy_by_unit(const MachineConfig& machine, const ChipCounters& counters, Cycle cycles);
 
 }  // namespace warptime::sim

@@ -34,7 +34,7 @@ class Run {
   const std::optional<Fault>& fault() const { return fault_; }
   /// Why its state cannot be saved, in words; empty: it can.
   virtual std::string_view why_not_saved() const = 0;
-  /// Of a run that has not ended; the bytes of device memory are not part of it.
+  /// Saves a run that has not ended; the bytes of device memory are not part of it.
   virtual void save(StateWriter& archive) = 0;
   /// Into a run of the same launch that has just begun.
   virtual void restore(StateReader& archive) = 0;

@@ -17,8 +17,8 @@ struct Segment {
   uint64_t instructions = 0;
 };
 
-/// Segments in strata of like counts. A segment's time is taken to be half its instructions', half the same for each;
-/// by that measure strata are equally long, so samples are where the time goes.
+/// Segments in strata of like counts. Half of a segment's time is assumed proportional to its instructions, half
+/// constant; by that measure strata are equally long, so samples are where the time goes.
 std::vector<std::vector<Segment>> stratify(std::vector<Segment> segments, uint32_t strata) {
   std::vector<std::vector<Segment>> out(1);
   if (strata == 1) {

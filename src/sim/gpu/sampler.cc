@@ -194,7 +194,7 @@ class SampledLaunch {
         return outcome.fault;
       }
       Estimate cycles = launch_cycles(plan, recorder.intervals(), instructions_);
-      // Of blocks that may not be sampled like this nothing better is wanted.
+      // A narrower interval is not wanted where blocks may not be sampled like this.
       bool useful = statistics_.sampling->spread <= kSameInstructions;
       double width = useful ? cycles.half_width / cycles.cycles / kWanted : 0;
       if (width > 1 && count < most && !again) {
@@ -242,7 +242,7 @@ class SampledLaunch {
     if (fault && values_ && !given_up)
       return {{}, fmt::format("its blocks depend on one another ({})", fault->message)};
     if (fault) {
-      // Of the samples, which are then no estimate of the launch.
+      // The statistics are those of the samples, which are then no estimate of the launch.
       statistics_.sampling.reset();
       fill(statistics_, context_, counters, cycles, options_.per_instruction);
       return {std::move(fault), {}};
@@ -302,7 +302,7 @@ class SampledLaunch {
   uint64_t total_;  // blocks that run
   uint64_t wave_;   // blocks that the chip holds
   bool values_;     // every block is executed
-  // Of all blocks; without values, estimated from those that were timed.
+  // Executed instructions of all blocks; without values, estimated from those that were timed.
   double instructions_ = 0;
   std::vector<uint64_t> block_instructions_;
   SmCounters executed_{0, false};

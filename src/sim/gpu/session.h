@@ -67,8 +67,8 @@ class Session {
   /// functional runs a number of warp instructions of the whole launch. False: the launch has ended, or fault() has the
   /// reason; its statistics are filled in.
   bool step(Cycle until);
-  /// The same, but a timed launch does not go past `limit`: there, all instructions of earlier cycles have issued, and
-  /// none of this one. This changes no result.
+  /// step(until), but a timed launch does not go past `limit`: there, all instructions of earlier cycles have issued,
+  /// and none of this one. This changes no result.
   bool step_within(Cycle until, Cycle limit);
   /// The edge that was reached, counted like `until`; after the end of a timed launch its cycles.
   Cycle now() const;
@@ -79,9 +79,9 @@ class Session {
   /// The blocks, warps, registers and shared memory of an SM; nullptr: the SM has had no block. Valid until the next
   /// step.
   const SmState* sm(uint32_t index) const;
-  /// Of a timed launch, likewise.
+  /// The timing state of an SM of a timed launch; nullopt: there is none. Valid until the next step.
   std::optional<SmTimes> times(uint32_t sm) const;
-  /// Likewise, the partitions (mem/memory_view.h); `address`: in device memory, whose place and lines are asked for.
+  /// The partitions (mem/memory_view.h); `address`: in device memory, whose place and lines are asked for.
   std::vector<PartitionView> partitions(std::optional<Addr> address = std::nullopt) const;
 
   /// Why the state of this launch cannot be saved, in words ("it is traced"); empty: it can.

@@ -72,7 +72,7 @@ class ThreadTeam {
     /// run << 32 | tasks left << 16 | tasks taken.
     std::atomic<uint64_t> word{0};
     std::atomic<uint32_t> run{0};  // the last that was begun
-    ErasedWork work;               // to be read only by who has taken one of its tasks
+    ErasedWork work;               // may be read only by a thread that has claimed a task
   };
 
   /// What one thread alone writes while it has tasks of a run.

@@ -18,6 +18,7 @@
 #include "sim/gpu/livelock.h"
 #include "sim/gpu/run.h"
 #include "sim/gpu/tpc_table.h"
+#include "sim/mem/crossbar.h"
 #include "sim/model/access_log.h"
 
 namespace warptime::sim {
@@ -96,7 +97,7 @@ class TimedRun : public Run {
     placed_ = std::min(placed_, p.start);
   }
 
-  /// Of a launch that did not end: up to the limit of cycles, or else to the edge at which it was given up.
+  /// Counters of a launch that did not end: up to the limit of cycles, or else to the edge at which it was given up.
   ChipCounters cut(Cycle& cycles) {
     const bool over = fault_->kind == Fault::Kind::CycleLimit;
     cycles = over ? options_.max_cycles : std::max(now_, edge_);
@@ -125,16 +126,10 @@ class TimedRun : public Run {
   }
 
   std::optional<Fault> run_step_to_fault(bool& finished) {
-    run_step();
+    run_step(std::min(stop_, pause_));
     if (result_.fault) [[unlikely]]
-      return tpcs_.earliest_fault();
-    if (result_.ended_blocks) {
-      livelock_.disturbed();
-      tpcs_.take_ended_blocks(ended_blocks_);
-      if (options_.blocks != nullptr)
-        for (const BlockEnd& end : ended_blocks_) options_.blocks->ends(end.sm, end.slot, end.cycle);
-      scheduler_.next_blocks(ended_blocks_, [this](const Placement& p) { place(p); });
-    }
+      return fault_at_edge();
+    if (result_.ended_blocks) follow_ended_blocks();
     if (scheduler_.handed_out() >= next_look_) [[unlikely]]
       look(scheduler_.handed_out());
     if (result_.heap_requests) [[unlikely]]
@@ -152,6 +147,28 @@ class TimedRun : public Run {
         return waits_for_others();
     }
     return std::nullopt;
+  }
+
+  void follow_ended_blocks() {
+    livelock_.disturbed();
+    tpcs_.take_ended_blocks(ended_blocks_);
+    if (options_.blocks != nullptr)
+      for (const BlockEnd& end : ended_blocks_) options_.blocks->ends(end.sm, end.slot, end.cycle);
+    scheduler_.next_blocks(ended_blocks_, [this](const Placement& p) { place(p); });
+  }
+
+  /// After a step with a fault: the other TPCs go on to the window's edge, at which stores become visible, so that the
+  /// launch ends in the same state for any step. Beyond the limit of cycles, the limit was first.
+  Fault fault_at_edge() {
+    for (;;) {
+      follow_ended_blocks();
+      if (edge_ % chip_.window_cycles == 0 || edge_ == options_.max_cycles) break;
+      now_ = edge_;
+      if (now_ == stop_) stop();
+      run_step(stop_);
+    }
+    tpcs_.start_placed();
+    return at_limit_ ? cycle_limit() : tpcs_.earliest_fault();
   }
 
   void report() {
@@ -186,9 +203,9 @@ class TimedRun : public Run {
     if (log != nullptr && log->moment_due(now)) log->add_moment(now, memory_.partitions_dram(now));
   }
 
-  void run_step() {
+  void run_step(Cycle limit) {
     placed_ = kNever;
-    edge_ = std::min((now_ / step_ + 1) * step_, std::min(stop_, pause_));
+    edge_ = std::min((now_ / step_ + 1) * step_, limit);
     team_.run(chip_.tpcs + memory_.partition_count(), chip_.tpcs, Step{*this, now_, edge_});
     memory_.end_step();
     if constexpr (Policy::Observer::kOn) note_partitions(edge_);
@@ -275,13 +292,16 @@ class TimedRun : public Run {
     PrintfBuffer::print(buffers, last, options_.print);
   }
 
-  /// Moves on, over steps in which nothing happens.
+  /// Moves on, over steps in which nothing happens. What ends the launch is found at the edges of windows, so that it
+  /// does not depend on the step.
   std::optional<Fault> go_to_next_step() {
     now_ = edge_;
     Cycle next = std::min(result_.next, placed_);
-    if (next == kNever) return deadlock(context_, tpcs_.who_waits(), now_, true);
-    if (next > now_ && next - now_ > options_.watchdog_cycles) {
-      Fault fault = deadlock(context_, tpcs_.who_waits(), now_, true);
+    const Cycle window_end = std::min(edge_after(now_ - 1, chip_.window_cycles), std::max(now_, stop_));
+    if (next == kNever)
+      return deadlock(context_, tpcs_.chain(blocks_left()), tpcs_.who_waits(), now_ = window_end, true);
+    if (next > window_end && next - window_end > options_.watchdog_cycles) {
+      Fault fault = deadlock(context_, tpcs_.chain(blocks_left()), tpcs_.who_waits(), now_ = window_end, true);
       fault.kind = Fault::Kind::NoProgress;
       fault.message = fmt::format("no instruction and no memory request for {} cycles", options_.watchdog_cycles);
       return fault;
@@ -290,10 +310,9 @@ class TimedRun : public Run {
     if (Cycle to = std::min(next / step_ * step_, std::min(stop_, pause_)); to > now_) now_ = to;
     if (now_ == stop_) [[unlikely]]
       stop();
-    if (now_ >= options_.max_cycles && now_ % step_ == 0) return cycle_limit();
+    if (now_ >= options_.max_cycles && now_ % chip_.window_cycles == 0) return cycle_limit();
     if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed) != 0) [[unlikely]]
       return interrupted(context_, blocks_ended(), now_, true);
-    // At window edges, so that it does not depend on the step.
     if (Cycle edge = now_ / chip_.window_cycles * chip_.window_cycles; edge >= next_watch_) [[unlikely]]
       return watch(edge);
     return std::nullopt;
@@ -309,7 +328,8 @@ class TimedRun : public Run {
   }
 
   std::optional<Fault> watch(Cycle edge) {
-    if (livelock_.look(edge)) return livelock(context_, livelock_.who_repeats(), edge, true);
+    if (livelock_.look(edge))
+      return livelock(context_, livelock_.chain(blocks_left()), livelock_.who_repeats(), now_ = edge, true);
     next_watch_ = std::max<Cycle>(livelock_.next(), edge + kWindowsBetweenLooks * chip_.window_cycles);
     return std::nullopt;
   }
@@ -329,6 +349,7 @@ class TimedRun : public Run {
     return fault;
   }
 
+  BlocksLeft blocks_left() const { return {scheduler_.next_block(), scheduler_.total() - scheduler_.handed_out()}; }
   std::string blocks_ended() const {
     return fmt::format("{} of {} blocks had ended", scheduler_.finished(), scheduler_.total());
   }
@@ -351,7 +372,7 @@ class TimedRun : public Run {
   bool ended_ = false;
   /// What one thread's tasks of the step say, in a line of the host's cache for each.
   struct alignas(kHostLines) ThreadResult {
-    Cycle step = kNever;  // that it is of: its first cycle
+    Cycle step = kNever;  // first cycle of the step this result belongs to
     StepResult result;
 
     void add(Cycle begin, const StepResult& other) {

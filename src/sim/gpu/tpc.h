@@ -26,10 +26,20 @@ class Tpc {
   /// Between steps: one of these SMs gets a block. Its warps are set up with the next step, by the thread that runs it.
   void place(const Placement& placement) { placed_.push_back(placement); }
 
-  /// Runs all SMs over [begin, end). Stops early at a fault.
-  StepResult run(Cycle begin, Cycle end) {
+  void start_placed() {
     for (const Placement& p : placed_) sms_[p.sm % sms_.size()]->start_block(p.block, p.slot, p.start);
     placed_.clear();
+  }
+
+  /// Runs all SMs over [begin, end). Stops early at a fault; later steps then only move what is in its crossbar port.
+  StepResult run(Cycle begin, Cycle end) {
+    if (has_fault()) [[unlikely]] {
+      memory_->begin_step(begin, end);
+      StepResult result = memory_->finish_step();
+      result.fault = true;
+      return result;
+    }
+    start_placed();
     StepResult result = run_sms(begin, end);
     for (const auto& sm : sms_) {
       result.next = std::min(result.next, sm->next());
@@ -78,6 +88,10 @@ class Tpc {
       }
     }
     return faulty.fault ? faulty : memory_->finish_step();
+  }
+
+  bool has_fault() const {
+    return std::any_of(sms_.begin(), sms_.end(), [](const auto& sm) { return sm->fault().raised; });
   }
 
   void deliver(const Response& answer) {

@@ -69,6 +69,11 @@ class TpcTable {
     });
   }
 
+  void start_placed() {
+    for (auto& tpc : tpcs_)
+      if (tpc != nullptr) tpc->start_placed();
+  }
+
   /// The fault with the earliest cycle, of several the one on the first SM. At least one must exist.
   Fault earliest_fault() const {
     const FaultRecord* first = nullptr;
@@ -86,6 +91,13 @@ class TpcTable {
                 [&](uint32_t slot) { return fmt::format("waits for {}", info(sm.waiting_for(slot)).what); });
     });
     return lines.text();
+  }
+
+  /// Who waits for whom, of warps that are in no loop.
+  WaitChain chain(BlocksLeft left) const {
+    WaitChain out(left);
+    for_each_sm([&](const Sm<Policy>& sm) { out.add(sm.state(), nullptr); });
+    return out;
   }
 
   /// The last issue's end, or the last answer of the memory system (stores included), whichever is later.

@@ -42,7 +42,7 @@ struct Coalesced {
 
 struct CoalescingRule {
   enum class Kind : uint8_t {
-    Strict,    // 1.0, 1.1: in sequence and aligned, or a transaction a lane (F.3.2.1)
+    Strict,    // 1.0, 1.1: in sequence and aligned, or a transaction per lane (F.3.2.1)
     Segments,  // 1.2, 1.3: the segments that a half-warp touches, each shrunk to what is used (F.3.2.2)
     Lines,  // 2.x: the aligned lines that a request touches: a warp, of 8-byte elements a half, of 16 a quarter (F.4.2)
   };
@@ -65,13 +65,13 @@ Coalesced coalesce(const CoalescingRule& rule, std::span<const Addr, 32> address
 void make_consecutive(std::span<const Addr, 32> addresses, uint32_t mask, uint32_t element_bytes,
                       const CoalescingRule& rule, std::span<Addr, 32> out);
 
-/// The same as coalesce for a whole warp of 4-byte elements with consecutive addresses in each half-warp, from `first`
-/// and from `second` on. False: the alignment does not permit this fast path; nothing is written.
+/// coalesce for a whole warp of 4-byte elements with consecutive addresses in each half-warp, from `first` and from
+/// `second` on. False: the alignment does not permit this fast path; nothing is written.
 bool coalesce_consecutive(const CoalescingRule& rule, Addr first, Addr second,
                           std::span<Transaction, kMaxTransactions> out, Coalesced& result);
 
-/// The same if all lanes of each half-warp access one word, `first` and `second`. False: by the machine's rule they are
-/// one transaction.
+/// coalesce for a warp whose half-warps access one word each, `first` and `second`. False: by the machine's rule they
+/// are one transaction.
 bool coalesce_same(const CoalescingRule& rule, Addr first, Addr second, std::span<Transaction, kMaxTransactions> out,
                    Coalesced& result);
 

@@ -118,7 +118,7 @@ class CrossbarPort {
   }
   /// Core cycles that a packet with this amount of data takes.
   uint32_t cycles(uint32_t granules) const { return cycles_[granules]; }
-  /// The same of data that are not in granules; 0 bytes without a header take none.
+  /// Core cycles that a packet takes whose data are not in granules; 0 bytes without a header take none.
   uint32_t cycles_of_bytes(uint32_t bytes) const { return (bytes + round_up_) >> width_log2_; }
   /// Transfers a packet of so many cycles, beginning in core cycle `begin`; returns the core cycle at which it has
   /// passed.

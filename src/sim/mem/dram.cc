@@ -95,7 +95,7 @@ inline void Dram::append(Row& row, uint16_t slot) {
   row.youngest = slot;
 }
 
-/// Of a request to a row that is not open.
+/// Queues a request to a row that is not open.
 void Dram::wait_for_row(Bank& bank, uint64_t row, uint16_t slot) {
   for (uint16_t number = bank.first_row; number != kNone; number = rows_[number].next)
     if (rows_[number].row == row) return append(rows_[number], slot);
@@ -263,7 +263,7 @@ inline void Dram::apply(DramCommand command, Bank& bank, uint64_t time) {
   for (size_t i = 0; i < delays.any_count; ++i) later(any_ready_, delays.any[i]);
 }
 
-/// Of the oldest request to the open row.
+/// Performs a column access of the oldest request to the open row.
 inline DramServed Dram::access_column(uint16_t number, Bank& bank, uint64_t time) {
   Slot& slot = slots_[number];
   const ColumnDelays& delays = column_delays_[slot.write];

@@ -11,7 +11,7 @@
 #include "sim/mem/memory_system.h"
 #include "sim/mem/memory_view.h"
 #include "sim/mem/partition.h"
-#include "sim/mem/tpc_memory.h"
+#include "sim/mem/tpc_memory_impl.h"
 
 namespace warptime::sim {
 
@@ -50,7 +50,7 @@ struct MemorySystem::Impl {
     return std::make_unique<TpcMemory::Impl>(machine, std::move(wiring), &step);
   }
 
-  /// As it was made. What the last launch has not used is not made anew: there may be many launches, all small.
+  /// Back to the initial state. What the last launch has not used is not made anew: many launches may be small.
   void reset(bool with_times) {
     step = 1;
     for (Link& link : links) {

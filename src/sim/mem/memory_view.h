@@ -13,7 +13,7 @@ namespace warptime::sim {
 struct CacheView {
   const CacheLevel* level = nullptr;
   uint32_t lines = 0, used = 0, dirty = 0;
-  std::optional<Cycle> ready = {};  // of the line that was asked for: from when on it is there; nullopt: it is not
+  std::optional<Cycle> ready = {};  // cycle the requested line becomes available; nullopt if absent
 };
 
 struct PartitionView {

@@ -34,7 +34,7 @@ class OpenRowPlans {
   }
   /// Memory cycle after the last planned access.
   uint64_t end() const { return end_; }
-  /// The same of the request that was planned `ago` requests ago (1: the last); 0 if it does not exist.
+  /// Memory cycle after the last access of the request planned `ago` requests ago (1: the last); 0: there is none.
   uint64_t end_of(uint32_t ago) const { return ends_[(count_ - ago) % ends_.size()]; }
   /// First cycle from `time`, which is before end(), without an access.
   [[gnu::noinline]] uint64_t gap_from(uint64_t time) const;

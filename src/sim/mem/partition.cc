@@ -141,7 +141,7 @@ inline uint64_t Partition::next_arrival() const {
   return lookups_ != 0 || dram_.empty() ? at : std::max(at, dram_.room());
 }
 
-/// The same where requests wait for the scheduler after their lookup.
+/// Memory cycle at which arrive() has something to do while requests wait for the scheduler after their lookup.
 uint64_t Partition::next_of_waiting() const {
   const uint64_t admitted = std::max(waiting_.front().at, dram_.room());
   return lookups_ == 0 ? admitted : std::min(admitted, arriving_.front().at);

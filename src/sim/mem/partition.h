@@ -18,10 +18,12 @@
 #include "sim/mem/crossbar.h"
 #include "sim/mem/device_memory.h"
 #include "sim/mem/dram.h"
-#include "sim/mem/memory_system.h"
 #include "sim/mem/merged_requests.h"
 #include "sim/mem/partition_caches.h"
 #include "sim/mem/sorted_heads.h"
+#include "sim/mem/step_result.h"
+#include "sim/model/machine.h"
+#include "sim/model/statistics.h"
 
 namespace warptime::sim {
 
@@ -65,7 +67,7 @@ class Partition {
   PartitionBusy busy(Cycle end) const;
   /// `offset`: of the address that is asked for, if it is in this partition.
   PartitionView view(const MachineConfig& machine, std::optional<Addr> offset) const;
-  /// Of the requests in it, up to the last run.
+  /// Occupancy by the requests in the partition, up to the last run.
   QueueUse use() const {
     QueueUse out = use_;
     out.entry_cycles += held_ * end_;
@@ -181,7 +183,6 @@ class Partition {
     archive(in_, out_, received_, heads_, arriving_, lookups_, waiting_, dram_, merged_, same_address_, caches_,
             from_dram_, from_caches_, from_atomics_, applied_, applied_atomics_, atomic_unit_free_, atomic_unit_busy_,
             arrived_, end_, wakes_tpc_, finished_, had_requests_, held_, use_, result_);
-    if (times_ != nullptr) archive(times_->service, times_->port);
     dram_.for_each_slot([&](uint32_t slot) { archive(in_dram_[slot]); });
     if (times_ != nullptr) archive(times_->service, times_->port);
   }

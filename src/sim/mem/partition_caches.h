@@ -85,7 +85,7 @@ class PartitionCaches {
     return out;
   }
 
-  /// Of the cache for this kind alone; what goes to the L2 for want of one is counted there.
+  /// Statistics of the cache for this kind alone; what goes to the L2 for want of one is counted there.
   const CacheStats& statistics(ReadKind kind) const { return statistics_[static_cast<size_t>(kind)]; }
 
  private:

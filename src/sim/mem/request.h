@@ -46,19 +46,20 @@ inline void overlay(const PendingStore& store, Addr address, uint32_t bytes, std
 /// resulting store. Owned by the issuing SM.
 struct PendingAtomic : PendingStore {
   uint64_t (*combine)(uint64_t old, uint64_t b, uint64_t c) = nullptr;
-  uint32_t lanes = 0;  // bit a lane
+  uint32_t lanes = 0;  // one bit per lane
   uint8_t word_bytes = 4;
-  uint16_t size = 0;             // bytes of the transaction
-  uint32_t load = 0;             // the SM's number of the waiting result; kNoLoad: the old words are not needed
-  uint32_t slot = 0;             // in its pool
-  std::array<uint8_t, 32> at{};  // by lane: offset of its word
+  bool as_if_conflict_free = false;  // model/assumptions.h
+  uint16_t size = 0;                 // bytes of the transaction
+  uint32_t load = 0;                 // the SM's number of the waiting result; kNoLoad: the old words are not needed
+  uint32_t slot = 0;                 // in its pool
+  std::array<uint8_t, 32> at{};      // by lane: offset of its word
   std::array<uint64_t, 32> b{}, c{}, old{};
 
   template <class Archive>
   void serialize(Archive& archive) {
     PendingStore::serialize(archive);
     archive.function_pointer(combine);
-    archive(lanes, word_bytes, size, load, slot, at, b, c, old);
+    archive(lanes, word_bytes, as_if_conflict_free, size, load, slot, at, b, c, old);
   }
 
   static constexpr uint32_t kNoLoad = ~uint32_t{0};

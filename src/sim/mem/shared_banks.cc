@@ -46,7 +46,7 @@ uint32_t degree_by_the_rule(std::span<uint32_t> words, uint32_t count, uint32_t 
   return degree;
 }
 
-/// The same of words that all differ: the most that any bank has. 0: two are the same.
+/// The degree of words that all differ: the most that any bank has. 0: two are the same.
 uint32_t degree_of_different(const std::array<uint32_t, 32>& words, uint32_t count, uint32_t banks) {
   // Lists of each bank's lanes, counted from 1, the last one first.
   std::array<uint8_t, 128> last{};
@@ -66,9 +66,9 @@ uint32_t degree_of_different(const std::array<uint32_t, 32>& words, uint32_t cou
   return degree;
 }
 
-/// The same where every word is broadcast: the most different words that any bank has.
+/// The degree where every word is broadcast: the most different words that any bank has.
 uint32_t degree_of_words(std::span<const uint32_t> words, uint32_t count, uint32_t banks) {
-  // As above.
+  // Lists of each bank's words, counted from 1, the last one first.
   std::array<uint8_t, 128> last{};
   std::array<uint8_t, kMostWords + 1> before, depth;
   depth[0] = 0;
@@ -125,7 +125,7 @@ bool all_same(const std::array<uint32_t, 32>& words, uint32_t count) {
 }
 
 /// Whether each request of a full warp is one address, or consecutive words: nearly all accesses, found without a
-/// branch a lane. The number of lanes is a constant so that compilers make vector code of it.
+/// branch per lane. The number of lanes is a constant so that compilers make vector code of it.
 template <uint32_t kRequestLanes>
 bool conflict_free(std::span<const uint32_t, 32> addresses) {
   for (uint32_t first = 0; first < 32; first += kRequestLanes) {

@@ -20,8 +20,8 @@ struct ConflictDegree {
 ConflictDegree shared_conflicts(std::span<const uint32_t, 32> addresses, uint32_t mask, uint32_t element_bytes,
                                 const SharedConfig& shared, bool load);
 
-/// The same of constant memory, which is single-ported: the distinct words of a request. Of a vector element each
-/// `word_bytes` count.
+/// Conflicts in constant memory, which is single-ported: the distinct words of a request. Each `word_bytes` of a vector
+/// element count.
 ConflictDegree constant_conflicts(std::span<const uint32_t, 32> addresses, uint32_t mask, uint32_t element_bytes,
                                   const ConstantConfig& constant);
 

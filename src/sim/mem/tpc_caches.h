@@ -12,8 +12,8 @@
 
 #include "base/slot_pool.h"
 #include "sim/mem/cache_tags.h"
-#include "sim/mem/memory_system.h"
 #include "sim/mem/memory_view.h"
+#include "sim/mem/tpc_memory.h"
 #include "sim/model/statistics.h"
 
 namespace warptime::sim {

@@ -1,7 +1,7 @@
-#include "sim/mem/tpc_memory.h"
-
 #include <algorithm>
 #include <bit>
+
+#include "sim/mem/tpc_memory_impl.h"
 
 namespace warptime::sim {
 
@@ -149,6 +149,10 @@ uint32_t TpcMemory::queued(uint32_t sm_in_tpc, Cycle now) {
 }
 void TpcMemory::send(uint32_t sm_in_tpc, const Request& request, uint32_t count, uint32_t spacing) {
   impl_->send(sm_in_tpc, request, count, spacing);
+}
+void TpcMemory::will_send(uint32_t sm_in_tpc, uint32_t transactions, Cycle now) {
+  const Impl::SmQueue& queue = impl_->queues[sm_in_tpc];
+  if (queue.size + transactions > queue.most) impl_->settle(now);
 }
 void TpcMemory::send_fetch(const Request& request) {
   impl_->send(static_cast<uint32_t>(impl_->queues.size()) - 1, request, 1, 0);

@@ -1,7 +1,7 @@
 // The request side of a TPC's memory: the SMs' queues and the crossbar port that takes their heads.
 #include <algorithm>
 
-#include "sim/mem/tpc_memory.h"
+#include "sim/mem/tpc_memory_impl.h"
 
 namespace warptime::sim {
 
@@ -82,7 +82,7 @@ Cycle TpcMemory::Impl::next_room(uint32_t sm_in_tpc, Cycle now) const {
   const uint32_t size = queue.size + queue.requested, over = size - std::min(size, queue_entries);
   uint32_t leave = std::clamp<uint32_t>(over, 1, queue.size);
   if (queue.to->credits < std::min(leave, queue.head.count)) return kNever;  // they come back between steps only
-  // As if the port took this queue's packets only, at least a core cycle each: a bound from below.
+  // A bound from below: as if the port took this queue's packets only, at least a core cycle each.
   const RequestRun* run = &queue.head;
   uint32_t index = leave - 1;
   for (size_t behind = 0; index >= run->count; ++behind) {

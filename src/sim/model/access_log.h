@@ -29,7 +29,7 @@ class SlicedCounts {
     while (cycle >> shift_ >= kSlices) lengthen();
     counts_[item * kSlices + (cycle >> shift_)] += amount;
   }
-  /// Of another SM, with the same items.
+  /// Adds the counts of another SM, which has the same items.
   void add(const SlicedCounts& other);
   Cycle slice_cycles() const { return Cycle{1} << shift_; }
   size_t items() const { return counts_.size() / kSlices; }
@@ -113,10 +113,10 @@ struct AccessLog {
   };
   struct Moment {
     Cycle cycle = 0;
-    std::vector<DramStats> partitions;  // from the launch's begin on
+    std::vector<DramStats> partitions;  // from the launch's start on
   };
 
-  // Of the chip.
+  // What concerns the chip.
   std::vector<Buffer> buffers;
   size_t buffers_left_out = 0;
   uint32_t partitions = 0, banks = 0;
@@ -125,7 +125,7 @@ struct AccessLog {
   std::vector<Moment> moments;
   Cycle between_moments = 256;
 
-  // Of the traced SM.
+  // What concerns the traced SM.
   std::vector<LoggedRequest> requests;
   std::vector<LoggedTransaction> transactions;
   struct Answer {
@@ -137,7 +137,7 @@ struct AccessLog {
   std::vector<LoggedEntry> entries;
   Cycle requests_end = kNever, stacks_end = kNever;  // from here on they are left out
 
-  // At the begin of the launch.
+  // At the start of the launch.
   void add_buffer(std::string_view name, Addr begin, uint64_t bytes);
   void prepare(uint32_t sm_count, size_t instructions, uint32_t partition_count, uint32_t bank_count);
   const Buffer* find(Addr address, const Buffer* first_guess) const;

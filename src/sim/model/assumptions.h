@@ -29,6 +29,10 @@ struct Assumptions {
   Lines coalesced{};
   /// Accesses of shared memory: no bank conflict.
   Lines conflict_free{};
+  /// Loads from constant memory: as if all lanes read one word.
+  Lines uniform{};
+  /// Atomic operations: as if each lane of a request changed a word, or a bank, of its own.
+  Lines conflict_free_atomics{};
   /// Loads from global and local memory: the value is there at once; the transactions are sent.
   Lines at_once{};
   /// Instructions of warps that have diverged: as if the lanes that are off worked for other warps. They occupy warp

@@ -7,15 +7,19 @@
 
 namespace warptime::sim {
 
-#define LINE_MEMORY_STATS(S)                                                                              \
-  S(accesses, "instructions", "executions that accessed memory, of any state space")                      \
-  S(transactions, "transactions", "memory transactions sent for them")                                    \
-  S(ideal_transactions, "transactions",                                                                   \
-    "the fewest that could carry the bytes of their lanes: one per request of the coalescer, more where " \
-    "a request has more bytes than a transaction; never more than were sent")                             \
-  S(bytes_requested, "bytes", "bytes that the lanes requested from global and local memory")              \
-  S(bytes_moved, "bytes", "bytes of the transactions")                                                    \
-  S(conflict_passes, "replays", "passes beyond the first because of bank conflicts in shared memory")
+#define LINE_MEMORY_STATS(S)                                                                                     \
+  S(accesses, "instructions", "executions that accessed memory, of any state space")                             \
+  S(transactions, "transactions", "memory transactions sent for them")                                           \
+  S(ideal_transactions, "transactions",                                                                          \
+    "the fewest that could carry the bytes of their lanes: one per request of the coalescer, more where "        \
+    "a request has more bytes than a transaction; never more than were sent")                                    \
+  S(bytes_requested, "bytes", "bytes that the lanes requested from global and local memory")                     \
+  S(bytes_moved, "bytes", "bytes of the transactions")                                                           \
+  S(conflict_passes, "replays",                                                                                  \
+    "passes beyond the first: bank conflicts in shared memory, different words of constant memory")              \
+  S(serial_operations, "operations",                                                                             \
+    "of atomic operations in global memory, those that follow one another at a partition: per transaction, the " \
+    "lanes of the word that most of them change")
 STATS_STRUCT(LineMemory, LINE_MEMORY_STATS)
 
 #define LINE_DIVERGENCE_STATS(S)                                    \

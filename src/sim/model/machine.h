@@ -3,8 +3,8 @@
 //
 // Cycles are shader cycles unless the row says core or memory cycles.
 //
-// A row's sentence begins with what it is of: "in each SM: " (TPC, partition) where every SM has so much, so that the
-// chip has a multiple, or "per block: " and the like. A row that does not say takes it from the row of its table
+// Each description starts with its scope: "in each SM: " (TPC, partition) where every SM has this much, so that the
+// chip has a multiple, or "per block: " and the like. A row that does not say takes its scope from the row of its table
 // (l2.cache.bytes from l2.cache).
 //
 // `untimed` marks rows that no time of a launch depends on: `warptime whatif` varies all others.
@@ -126,7 +126,7 @@ CONFIG_STRUCT(DpConfig, DP_PARAMS)
   P(uint32_t, groups,                 1,    range(1, 16),     "in each SM: groups of special function units")
 CONFIG_STRUCT(SfuConfig, SFU_PARAMS)
 
-// Of the latency classes; what each covers is said in ptx/isa/latency.h.
+// Defaults of the latency classes; what each covers is said in ptx/isa/latency.h.
 struct DefaultLatency {
   static constexpr uint32_t int_alu = 22, int_mul = 88, int_mul24 = 22, int_mul_hi = 126, int_div = 600;
   static constexpr uint32_t float_alu = 20, float_mad = 24, float_div = 138, convert = 22;
@@ -226,7 +226,7 @@ CONFIG_STRUCT(InterconnectConfig, INTERCONNECT_PARAMS)
   P(uint32_t, queue_entries,          32,   range(1, 256),    "in each partition: requests that the scheduler chooses among")             \
   P(uint32_t, bypass_limit,           64,   range(1, 65536),  "per partition: fr_fcfs: column accesses of younger requests after which the oldest request goes first") \
   P(uint32_t, bus_bytes,              8,    power_of_two(1, 128), "in each partition: width of the data bus, bytes")            \
-  P(uint32_t, burst_length,           4,    power_of_two(1, 32), "per column access: transfers of a column access; two a memory cycle")   \
+  P(uint32_t, burst_length,           4,    power_of_two(1, 32), "per column access: transfers of a column access; two per memory cycle")   \
   P(uint32_t, banks,                  8,    power_of_two(1, 64), "in each partition: banks")                               \
   P(uint32_t, row_bytes,              4096, power_of_two(128, 65536), "per bank: bytes of an open row")          \
   P(uint32_t, tRCD,                   14,   range(1, 1000),   "per partition: activate to column access, memory cycles")              \

@@ -21,7 +21,7 @@ struct LoadedMachine : ParameterFile {
   Machine machine;
 };
 
-/// As load_parameters. nullopt if there were errors; there may be warnings either way.
+/// Loads a machine as load_parameters does. nullopt if there were errors; there may be warnings either way.
 std::optional<LoadedMachine> load_machine(std::string_view name_or_file, const std::vector<std::string>& overrides,
                                           const std::string& config_directory, Diagnostics& diagnostics,
                                           SourceSpan where = {});

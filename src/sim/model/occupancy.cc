@@ -69,6 +69,43 @@ uint32_t registers_estimated(const MachineConfig& machine, const ptx::Kernel& ke
   return kernel.estimated_registers;
 }
 
+namespace {
+
+/// The most registers per thread with which so many blocks fit.
+uint32_t most_registers(const MachineConfig& machine, uint32_t threads_per_block, uint64_t blocks) {
+  uint32_t registers = machine.sm.max_registers_per_thread;
+  while (registers > 1 && registers_per_block(machine, threads_per_block, registers) * blocks > machine.sm.registers)
+    --registers;
+  return registers;
+}
+
+uint64_t threads_of(const uint32_t (&extents)[3]) {
+  return uint64_t{extents[0]} * std::max(1u, extents[1]) * std::max(1u, extents[2]);
+}
+
+}  // namespace
+
+uint32_t register_limit(const MachineConfig& machine, const ptx::Kernel& kernel) {
+  uint32_t limit = kernel.max_registers;
+  uint64_t threads =
+      kernel.required_threads[0] != 0 ? threads_of(kernel.required_threads) : threads_of(kernel.max_threads);
+  if (kernel.min_blocks == 0 || threads == 0 || threads > machine.sm.max_threads_per_block) return limit;
+  uint32_t for_blocks = most_registers(machine, static_cast<uint32_t>(threads), kernel.min_blocks);
+  return limit == 0 ? for_blocks : std::min(limit, for_blocks);
+}
+
+uint32_t registers_allocated(const MachineConfig& machine, const ptx::Kernel& kernel, uint32_t threads_per_block) {
+  const uint32_t estimate = std::max(1u, registers_estimated(machine, kernel));
+  const uint32_t limit = register_limit(machine, kernel);
+  if (limit == 0 || estimate <= limit) return estimate;
+  return std::max(limit, std::min(estimate, most_registers(machine, threads_per_block, 1)));
+}
+
+uint32_t registers_over_limit(const MachineConfig& machine, const ptx::Kernel& kernel, uint32_t registers_per_thread) {
+  const uint32_t limit = register_limit(machine, kernel), estimate = registers_estimated(machine, kernel);
+  return limit == 0 || registers_per_thread <= limit || estimate <= limit ? 0 : estimate - limit;
+}
+
 uint32_t shared_bytes_per_block(const MachineConfig& machine, const ptx::Kernel& kernel,
                                 uint32_t dynamic_shared_bytes) {
   uint64_t bytes = uint64_t{kernel.static_shared_bytes} + dynamic_shared_bytes;

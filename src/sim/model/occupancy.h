@@ -28,6 +28,19 @@ uint64_t registers_per_block(const MachineConfig& machine, uint32_t threads_per_
 /// Estimated registers per thread, if not stated: from the PTX, or from the native code of a G80 (`native_cost: g80`).
 uint32_t registers_estimated(const MachineConfig& machine, const ptx::Kernel& kernel);
 
+/// Registers that .maxnreg and .minnctapersm (with the block size of .maxntid or .reqntid) leave to a thread; 0: they
+/// set no limit.
+uint32_t register_limit(const MachineConfig& machine, const ptx::Kernel& kernel);
+
+/// Registers of a thread where a launch does not state them: the estimate. A lower limit of the program does not reduce
+/// them, because what it costs, the spilled values, is not simulated; only if no block would fit otherwise are they as
+/// many as let one block fit, and the limit at least.
+uint32_t registers_allocated(const MachineConfig& machine, const ptx::Kernel& kernel, uint32_t threads_per_block);
+
+/// The registers of the estimate beyond the program's limit: as many values would be spilled. 0: none, or a launch
+/// that states its registers keeps to the limit.
+uint32_t registers_over_limit(const MachineConfig& machine, const ptx::Kernel& kernel, uint32_t registers_per_thread);
+
 /// Shared bytes of a block: static + dynamic, and where parameters live in shared memory the header and the parameters
 /// (an address parameter counts as `sm.address_bytes`).
 uint32_t shared_bytes_per_block(const MachineConfig& machine, const ptx::Kernel& kernel, uint32_t dynamic_shared_bytes);

@@ -129,7 +129,7 @@ class Loader {
                        fmt::format("give it once, as \"{}\"", path));
   }
 
-  /// As read_value, which knows the words of today only.
+  /// Reads a value; a renamed word is replaced first, because read_value knows the words of today only.
   bool read(const Parameter& parameter, const yaml::Node& node) {
     for (const RenamedWord& word : kRenamedWords) {
       if (word.path != parameter.path || node.kind != yaml::Node::Kind::Scalar || node.text != word.before) continue;

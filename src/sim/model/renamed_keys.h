@@ -8,7 +8,7 @@
 
 namespace warptime::sim {
 
-/// Of a parameter, or of a group of them with all that is in it.
+/// The old and the new name of a parameter, or of a group of parameters with all that is in it.
 struct RenamedKey {
   std::string_view before, now;
 };
@@ -22,7 +22,7 @@ inline constexpr std::array kRenamedKeys{
     RenamedKey{"dram.tCDLR", "dram.tWTR"},
 };
 
-/// Of a parameter whose value is a word.
+/// The old and the new word for a value of the parameter `path`.
 struct RenamedWord {
   std::string_view path, before, now;
 };

@@ -40,8 +40,8 @@ enum class ResourceClass : uint8_t { Issue, Bandwidth };
   X(Dram, "dram", "DRAM", Bandwidth, "dram", "partition", kDramReachable,                                \
     "share of time that a memory partition's DRAM was transferring data: bytes divided by the peak rate")
 
-/// Of DRAM's peak rate, what a stream of coalesced reads reaches beside opening rows, turning the bus and refreshing:
-/// 72 of the 86.4 GB/s of a GeForce 8800 GTX (docs/bottleneck.md).
+/// The part of DRAM's peak rate that a stream of coalesced reads reaches beside opening rows, turning the bus and
+/// refreshing: 72 of the 86.4 GB/s of a GeForce 8800 GTX (docs/bottleneck.md).
 inline constexpr double kDramReachable = 5.0 / 6.0;
 
 enum class Resource : uint8_t {
@@ -59,7 +59,7 @@ struct ResourceInfo {
   std::string_view key;
   std::string_view words;
   ResourceClass group;
-  std::string_view bound;  // what a launch is called whose bottleneck it is
+  std::string_view bound;  // name of the bound when this resource is the bottleneck
   std::string_view scope;
   double reachable;  // the largest share of time that it can be busy
   std::string_view doc;

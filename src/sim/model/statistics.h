@@ -6,6 +6,8 @@
 // instruction, and a sector is not a line.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -24,13 +26,14 @@
 
 namespace warptime::sim {
 
-#define COUNT_STATS(S)                                                                                         \
-  S(thread_instructions, "instructions", "PTX instructions executed, summed over lanes whose guard was true")  \
-  S(warp_instructions, "instructions", "PTX instructions issued to a warp with at least one active lane")      \
-  S(native_warp_instructions, "instructions", "machine instructions that the warp scheduler counted for them", \
-    "instructions, smsp__inst_executed.sum")                                                                   \
-  S(flops, "operations", "f32 operations: add and mul 1, mad and fma 2, special functions 1, times lanes")     \
-  S(flops_f64, "operations", "f64 operations, counted the same way; not in flops")                             \
+#define COUNT_STATS(S)                                                                                          \
+  S(thread_instructions, "instructions",                                                                        \
+    "PTX instructions executed, summed over lanes whose guard was true; a branch by all lanes that come to it") \
+  S(warp_instructions, "instructions", "PTX instructions issued to a warp with at least one active lane")       \
+  S(native_warp_instructions, "instructions", "machine instructions that the warp scheduler counted for them",  \
+    "instructions, smsp__inst_executed.sum")                                                                    \
+  S(flops, "operations", "f32 operations: add and mul 1, mad and fma 2, special functions 1, times lanes")      \
+  S(flops_f64, "operations", "f64 operations, counted the same way; not in flops")                              \
   S(flops_f16, "operations", "f16 and bf16 operations, counted the same way; not in flops")
 STATS_STRUCT(InstructionCounts, COUNT_STATS)
 
@@ -40,6 +43,9 @@ STATS_STRUCT(InstructionCounts, COUNT_STATS)
   S(std::string, limiter, "name", "the resource that keeps an SM from holding more blocks")                        \
   S(uint32_t, registers_per_thread, "registers", "registers allocated per thread", "launch__registers_per_thread") \
   S(uint32_t, registers_estimated, "registers", "registers that the PTX was estimated to need")                    \
+  S(uint32_t, registers_over_limit, "registers",                                                                   \
+    "of the estimate, registers beyond what .maxnreg or .minnctapersm leaves to a thread: values that would be "   \
+    "spilled to local memory; the model spills none, and allocates them")                                          \
   S(uint32_t, shared_bytes_per_block, "bytes",                                                                     \
     "shared memory per block: static and dynamic; on machines that keep them there, also header and parameters",   \
     "launch__shared_mem_per_block")
@@ -75,7 +81,8 @@ STATS_STRUCT(SmCycles, SM_CYCLES_STATS)
 #define DIVERGENCE_STATS(S)                                                        \
   S(branches, "instructions", "branch instructions issued that could go two ways") \
   S(divergent_branches, "instructions", "branches at which lanes diverged",        \
-    "divergent_branch, smsp__sass_branch_targets_threads_divergent.sum")
+    "divergent_branch, smsp__sass_branch_targets_threads_divergent.sum")           \
+  S(absent_lanes, "lanes", "lanes without a thread, or whose thread has exited, summed over warp instructions")
 STATS_STRUCT(DivergenceStats, DIVERGENCE_STATS)
 
 /// By number of active lanes.
@@ -183,20 +190,29 @@ struct InstructionRow {
   uint64_t thread_instructions = 0;
   uint64_t issued = 0;
   StallCounts stalls{};
-  std::string source_file = {};  // of the CUDA source, where the PTX says so (.loc)
+  std::string source_file = {};  // the line of the user in the CUDA source, where the PTX says so (.loc)
   uint32_t source_line = 0;
-  std::string function = {};  // device function that it belongs to; empty: the kernel itself
+  std::vector<std::string> calls = {};  // of inlined code: its places, the innermost first
+  std::string function = {};            // device function that it belongs to; empty: the kernel itself
+  uint32_t target = 0;                  // of a branch to a label: the row that it goes to, counted from 1
   LineStatistics line_statistics = {};
 
   template <class Self, class Visitor>
   static void visit(Self& self, Visitor&& visitor) {
     visitor(StatInfo{"line", "line", "line of the PTX; 0: slots that belong to no instruction"}, self.line);
     visitor(StatInfo{"text", "text", "the instruction"}, self.text);
+    if (!self.source_file.empty()) {
+      const std::string source = fmt::format("{}:{}", self.source_file, self.source_line);
+      visitor(StatInfo{"source", "text", "the line of the CUDA source"}, std::string_view(source));
+    }
     visitor(StatInfo{"warp_instructions", "instructions", "times that it was issued"}, self.warp_instructions);
-    visitor(StatInfo{"thread_instructions", "instructions", "the same, summed over lanes whose guard was true"},
+    visitor(StatInfo{"thread_instructions", "instructions",
+                     "the same, summed over lanes whose guard was true; a branch by all"},
             self.thread_instructions);
     visitor(StatInfo{"issued", "cycles", "cycles that it occupied a warp scheduler"}, self.issued);
     visitor(StatInfo{"stalls", "cycles", "slots in which nothing issued before it, waiting for "}, self.stalls);
+    visitor(StatInfo{"target", "row", "of a branch to a label: the row of this list that it goes to, from 1; 0: none"},
+            self.target);
     LineStatistics::visit(self.line_statistics, visitor);
   }
 };
@@ -230,7 +246,7 @@ using SamplingRecord = std::optional<SamplingStatistics>;  // nothing: timed in 
 using IssueBySm = std::vector<IssueSlots>;
 using InstructionRows = std::vector<InstructionRow>;  // by PTX line; filled on request
 
-/// Of a group, or a single number, of the table below.
+/// Describes a group, or a single number, of the table below.
 struct StatGroup {
   /// Object of the report that it is in; empty: it is in that of the launch. Rows of one object are together.
   std::string_view object;
@@ -269,7 +285,9 @@ struct StatGroup {
   LAUNCH(IssueSlots, issue, "issue", Timed, Total, "SM")                                                        \
   SM(DivergenceStats, divergence, "divergence", Always, Total, "warp")                                          \
   SM(LaneHistogram, active_lanes_histogram, "divergence", Always, Total, "warp", "instructions",                \
-     "warp instructions by the number of their active lanes, 0 to 32")                                          \
+     "warp instructions by the number of their active lanes, 0 to 32; at a branch all lanes that come to it")   \
+  FORMULA(ActiveLanes, active_lanes, "divergence", Always, Total, "warp", "share",                              \
+          "of the lanes that have a thread which has not exited, those that execute the warp instructions")     \
   SM(SharedStats, shared, "shared", Always, Total, "SM")                                                        \
   SM(GlobalStats, global, "global", Always, Total, "SM")                                                        \
   SM(LatencyStats, global_latency, "global_latency", Timed, Total, "SM")                                        \

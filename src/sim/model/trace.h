@@ -40,7 +40,7 @@ struct TraceEvent {
   Cycle begin = 0, end = 0;  // of a state: [begin, end), empty for the second of two that issue together
   uint32_t pc = 0;           // instruction index in the kernel
   uint32_t active = 0;       // lanes that are at this instruction
-  uint32_t lanes = 0;        // of these, lanes whose guard is true
+  uint32_t lanes = 0;        // of these, lanes that execute it: whose guard is true, or, of a branch, all
   uint32_t barrier = 0;
 
   bool is_state() const { return kind == Kind::Issue || kind == Kind::Stall || kind == Kind::Ready; }

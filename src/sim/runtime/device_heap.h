@@ -39,7 +39,7 @@ class DeviceHeap {
   void remove_free(std::map<Addr, uint64_t>::iterator range);
 
   Addr begin_ = 0, end_ = 0;
-  std::map<Addr, uint64_t> allocated_, free_;         // by begin: bytes
+  std::map<Addr, uint64_t> allocated_, free_;         // by address: bytes
   std::set<std::pair<uint64_t, Addr>> free_by_size_;  // the same as free_
 
  public:

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kFractionBits = 52, kHexFraction = kFractionBits / 4, kLeastExponent = -1022;  // of an IEEE 754 binary64
 
-/// As std::to_chars writes it; `room` is enough for it.
+/// The number in the words of std::to_chars; `room` is enough for it.
 template <class... Format>
 std::string digits_of(size_t room, double value, Format... format) {
   std::string out(room, '\0');

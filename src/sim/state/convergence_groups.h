@@ -219,6 +219,22 @@ class ConvergenceGroups {
     return false;
   }
 
+  /// Another legal order: perhaps some lanes of the group part from it, and any group that can run goes on. `below(n)`
+  /// gives a number below n.
+  template <class Below>
+  void reorder(const Below& below) {
+    if (groups_[current_].barrier != kNone) return;
+    const auto some = active() & static_cast<uint32_t>(below(uint64_t{1} << 32));
+    if (below(2) == 0 && some != 0 && some != active()) split(some, pc());
+    const auto first = static_cast<uint32_t>(below(count_));
+    for (uint32_t i = 0; i < count_; ++i) {
+      const uint32_t group = (first + i) % count_;
+      if (groups_[group].barrier != kNone) continue;
+      current_ = group;
+      return;
+    }
+  }
+
   /// The complete state that determines the lanes' next instructions.
   void append_state(std::vector<uint32_t>& out) const {
     out.insert(out.end(), {count_, current_, backward_branches_});

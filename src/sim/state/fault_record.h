@@ -26,7 +26,7 @@ struct FaultRecord {
                        // count; BarrierMismatch: the barrier, and `address` and `bytes` what its counts are;
                        // MemberMask: `address` is the mask
   uint32_t lanes = 0;  // DivergentBarrier: lanes at the barrier; BarrierMismatch: those of the warp that came first
-  uint32_t live = 0;   // DivergentBarrier: lanes that have not exited
+  uint32_t live = 0;   // DivergentBarrier: lanes that have not exited and are not about to
   const RuntimeError* runtime = nullptr;  // Assertion, RuntimeArgument, Free: the words, which belong to the SM
   Cycle cycle = 0;
 

@@ -155,6 +155,7 @@ bool LoadStore::constant(const Insn& insn, Warp& warp, uint32_t mask, MemoryAcce
   out.on_chip = true;
   out.chip_space = ptx::Space::Const;
   constant_lines(mask, bytes, launch_->constant_base, out);
+  if (insn.access().as_if_conflict_free) return true;
   out.conflict_degree = conflicts.degree;
   out.replays = conflicts.replays;
   return true;

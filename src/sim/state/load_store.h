@@ -176,7 +176,7 @@ class LoadStore {
  private:
   using Addresses = std::array<Addr, kWarpSize>;
 
-  /// Of all its threads.
+  /// Bytes of local memory of all threads on the SM.
   size_t local_bytes() const {
     return size_t{launch_->blocks_per_sm} * launch_->warps_per_block * kWarpSize * launch_->local_bytes;
   }

@@ -59,6 +59,19 @@ class SimtStack {
     for (uint32_t i = 0; i < depth_; ++i) f(entries_[i].pc, entries_[i].reconvergence, entries_[i].lanes & live_);
   }
 
+  /// With reconvergence by a stack: calls f(pc, lanes) for the live lanes that do not execute, by where each of them
+  /// goes on.
+  template <class F>
+  void for_each_place(const F& f) const {
+    uint32_t rest = live_ & ~active_, in_frame = in_frame_, frame = frames_;
+    for (uint32_t i = depth_; i-- > 0 && rest != 0;) {
+      if (frame != 0 && callers_[frame - 1].depth == i) in_frame = callers_[--frame].in_frame;
+      uint32_t lanes = entries_[i].lanes & in_frame & rest;
+      if (lanes != 0) f(entries_[i].pc, lanes);
+      rest &= ~lanes;
+    }
+  }
+
   void advance() {
     ++pc_;
     if (pc_ == reconvergence_) [[unlikely]]
@@ -182,6 +195,11 @@ class SimtStack {
   template <class F>
   void for_each_waiting(const F& f) const {
     groups_->for_each_waiting(f);
+  }
+  /// Another legal order of lanes (ConvergenceGroups::reorder); of lanes in lockstep there is none.
+  template <class Below>
+  void reorder(const Below& below) {
+    if (groups_ != nullptr) of_groups([&] { groups_->reorder(below); });
   }
   /// Each of `lanes` at pc() waits for the others of its member mask, mask_of(lane).
   template <class F>

@@ -49,6 +49,19 @@ SmState::BarrierUse SmState::barrier_use(const Warp& warp, uint32_t lanes, const
   return {barrier & kBarrierMask, threads & kThreadsMask, asked.kind};
 }
 
+uint32_t SmState::staying_lanes(const Warp& warp) const {
+  if (independent_) return warp.stack.live();
+  auto only_exits = [&](uint32_t pc) {
+    constexpr int kBranches = 8;  // bra to a bra to an exit
+    for (int i = 0; i < kBranches && insns_[pc].effect == ptx::Effect::Branch && insns_[pc].guard == kNoPredicate; ++i)
+      pc = insns_[pc].branch().target;
+    return insns_[pc].effect == ptx::Effect::Exit && insns_[pc].guard == kNoPredicate;
+  };
+  uint32_t leaving = 0;
+  warp.stack.for_each_place([&](uint32_t pc, uint32_t lanes) { leaving |= only_exits(pc) ? lanes : 0; });
+  return warp.stack.live() & ~leaving;
+}
+
 SmState::Arrival SmState::arrive(uint32_t slot, uint32_t lanes, const Insn& insn, FaultRecord& fault) {
   Warp& warp = warps_[slot];
   BarrierUse use = barrier_use(warp, lanes, insn);
@@ -60,13 +73,16 @@ SmState::Arrival SmState::arrive(uint32_t slot, uint32_t lanes, const Insn& insn
     if (warp.stack.at_barriers()) out.released = arrive_waiting(slot, fault);
     return out;
   }
-  if (lanes != warp.stack.live()) {
-    fault.kind = Fault::Kind::DivergentBarrier;
-    fault.raised = true;
-    fault.lanes = lanes;
-    fault.live = warp.stack.live();
-    locate(fault, slot, warp.stack.live() & ~lanes);
-    return out;
+  if (lanes != warp.stack.live()) [[unlikely]] {
+    const uint32_t staying = staying_lanes(warp);
+    if (lanes != staying) {
+      fault.kind = Fault::Kind::DivergentBarrier;
+      fault.raised = true;
+      fault.lanes = lanes;
+      fault.live = staying;
+      locate(fault, slot, staying & ~lanes);
+      return out;
+    }
   }
   if (!count_in(slot, lanes, use, fault)) return out;
   ResidentBlock& block = block_of(warp);

@@ -36,7 +36,7 @@ const Callee* SmState::callee(const Warp& warp, const Insn& insn, uint32_t& lane
   return nullptr;
 }
 
-/// Of lanes that call different functions through a register, those go that call what the first one does; the others
+/// Where lanes call different functions through a register, those go that call what the first one does; the others
 /// come to the call once more.
 void SmState::call(uint32_t slot, const Insn& insn, uint32_t lanes, FaultRecord& fault) {
   Warp& warp = warps_[slot];

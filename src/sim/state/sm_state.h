@@ -40,10 +40,14 @@ class SmState {
     uint32_t barrier = 0;
     bool waits = true;  // false: it continues in any case
   };
-  /// `lanes` of the warp reach the barrier of the instruction. If these are not all of its live lanes, this is a fault
-  /// with the SIMT stack; with independent scheduling, the lanes wait, and the warp arrives when all lanes have
+  /// `lanes` of the warp reach the barrier of the instruction. If these are not all of its staying lanes, this is a
+  /// fault with the SIMT stack; with independent scheduling, the lanes wait, and the warp arrives when all lanes have
   /// arrived.
   Arrival arrive(uint32_t slot, uint32_t lanes, const Insn& insn, FaultRecord& fault);
+
+  /// Live lanes, except those that only an exit is left to: with reconvergence by a stack they wait there for the
+  /// others of the warp, which do not wait for them.
+  uint32_t staying_lanes(const Warp& warp) const;
 
   struct BarrierUse {
     uint32_t barrier, threads;  // 0: all of the block

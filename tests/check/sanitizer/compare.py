@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
 """Writes docs/checkers-compared.md: compare.py WARPTIME. With --check: is the file as it would be written?
 
-`warptime check` runs here; what compute-sanitizer reported is read from findings/.
+`warptime check` runs here; what compute-sanitizer reported is read from the cases.
 """
 import pathlib
 import re
 import sys
+import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
+import cases  # noqa: E402
 import check_programs  # noqa: E402
 
 DOCUMENT = HERE.parents[2] / "docs" / "checkers-compared.md"
-FINDINGS = HERE / "findings"
 
 
 # Why compute-sanitizer reports something in a twin.
@@ -27,8 +28,7 @@ REMARKS = {
 class Recorded:
     """What compute-sanitizer reported about one program, by module and build."""
 
-    def __init__(self, name):
-        text = (FINDINGS / f"{name}.txt").read_text()
+    def __init__(self, text):
         self.machine = text.split("\n")[0]
         self.builds = {}
         for part in text.split("\n\n")[1:]:
@@ -88,32 +88,31 @@ def sanitizer_cell(recorded, of_fault):
     return "; ".join(cell + ("" if len(builds) == 2 else f" ({builds.pop()} only)") for cell, builds in cells.items())
 
 
-def warptime_cell(warptime, name, expected):
-    try:
-        check_programs.check_fault(warptime, name, expected)
-    except check_programs.Failure:
+def findings_of_warptime(warptime, case):
+    """Those of all tools together."""
+    with tempfile.TemporaryDirectory() as folder:
+        case.unpack(folder)
+        return check_programs.check(warptime, pathlib.Path(folder, "launch.yaml"), case.expected["machine"], "all")[1]
+
+
+def warptime_cell(findings, expected):
+    if not any(check_programs.is_expected(finding, expected) for finding in findings):
         return "no"
     thread = "" if expected["thread"] is None else ", thread ({},{},{})".format(*expected["thread"])
     line = " or ".join(map(str, check_programs.as_list(expected["line"])))
     return f"{expected['tool']}: `{expected['kind']}`, line {line}{thread}"
 
 
-def lines_of_warptime(warptime, name, expected):
-    """The lines of all findings of all tools."""
-    _, findings = check_programs.check(warptime, check_programs.PROGRAMS / name / "launch.yaml", expected["machine"], "all")
-    return {finding["line"] for finding in findings}
-
-
 def document(warptime):
-    expectations = check_programs.expectations()
     rows, kinds, twins, elsewhere = [], {}, [], []
     only_warptime, only_sanitizer, neither, same = [], [], [], 0
     machine = ""
-    for name, expected in expectations.items():
-        recorded = Recorded(name)
+    for name, case in cases.all_cases().items():
+        expected, recorded = case.expected, Recorded(case.sections[cases.FINDINGS])
         machine = recorded.machine
         of_fault = {key: builds for key, builds in recorded.of("fault").items() if is_of_fault(key[1], expected)}
-        here = warptime_cell(warptime, name, expected)
+        findings = findings_of_warptime(warptime, case)
+        here = warptime_cell(findings, expected)
         rows.append((name, here, sanitizer_cell(recorded, of_fault)))
         counts = kinds.setdefault((expected["tool"], expected["kind"]), [0, 0, 0])
         counts[0] += 1
@@ -126,7 +125,7 @@ def document(warptime):
             neither.append(name)
         in_twin = sorted({title(*finding) for finding in recorded.of("mended")})
         twins += [f"- `{name}`: {text}: {REMARKS.get(name, 'not explained')}" for text in in_twin]
-        known = lines_of_warptime(warptime, name, expected)
+        known = {finding["line"] for finding in findings}
         uncovered = sorted({title(tool, text) for tool, text in recorded.of("fault") if not is_of_fault(text, expected)
                             and not lines_in(text) & known})
         elsewhere += [f"- `{name}`: {text}: {REMARKS.get(name, 'not explained')}" for text in uncovered]
@@ -135,8 +134,8 @@ def document(warptime):
            "For users of compute-sanitizer: what `warptime check` finds that it does not find, and the reverse. Both ran the same",
            f"{total[0]} modules, which have one fault each ([tests/check/programs](../tests/check/programs)), on the same buffers.",
            f"Recorded with {machine}: unoptimized (`ptxas -g`)", "and optimized, under each of its four tools. A fault counts as reported",
-           "where any tool names its line (or names no line at all, as for a leak). The findings are in",
-           "[tests/check/sanitizer/findings](../tests/check/sanitizer/findings).", "",
+           "where any tool names its line (or names no line at all, as for a leak). Its findings are at the",
+           "end of each program's file there.", "",
            "This page is written by `tests/check/sanitizer/compare.py build/warptime`, which runs `warptime check`; a test compares it.", "",
            "## Faults found, by kind", "", "| tool | kind | programs | `warptime check` | compute-sanitizer |", "|---|---|---|---|---|"]
     out += [f"| {tool} | `{kind}` | {counts[0]} | {counts[1]} | {counts[2]} |" for (tool, kind), counts in kinds.items()]

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes findings/NAME.txt from what record.py recorded: findings.py RAW.json
+"""Writes into the cases of programs/ what record.py recorded: findings.py RAW.json
 
 A finding is a kind of error at a line of the PTX: the first thread that it names, and how often it came. Addresses and
 paths differ from run to run and are left out.
@@ -9,7 +9,8 @@ import pathlib
 import re
 import sys
 
-FINDINGS = pathlib.Path(__file__).resolve().parent / "findings"
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import cases  # noqa: E402
 
 
 def lines_of_offsets(disassembly):
@@ -113,7 +114,6 @@ def how_it_ended(run):
 def main():
     raw = json.loads(pathlib.Path(sys.argv[1]).read_text())
     version = re.search(r"[\d.]+", raw["sanitizer"])[0]
-    FINDINGS.mkdir(exist_ok=True)
     texts = {}
     for entry in raw["entries"]:
         name = entry["program"]
@@ -128,8 +128,8 @@ def main():
             else:
                 text.append(f"  {tool}: {ended}nothing")
     for name, text in texts.items():
-        (FINDINGS / f"{name}.txt").write_text("\n".join(text) + "\n")
-    print(len(texts), "files in", FINDINGS.name)
+        cases.CaseFile(name).replace(cases.FINDINGS, "\n".join(text) + "\n")
+    print(len(texts), "cases")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 Without names it runs all: ten minutes, most of them for the programs that hang.
 The machine needs ptxas, nvdisasm and compute-sanitizer on the PATH, and PyYAML. Every module is assembled with debug
 information (without optimization), a fault also with optimization, and runs under each of the four tools. findings.py
-makes the files of findings/ from RAW.json.
+writes RAW.json into the cases.
 """
 import concurrent.futures
 import json
@@ -14,10 +14,10 @@ import subprocess
 import sys
 import tempfile
 
-import yaml
-
 HERE = pathlib.Path(__file__).resolve().parent
-PROGRAMS = HERE.parent / "programs"
+sys.path.insert(0, str(HERE.parent))
+import cases  # noqa: E402
+
 SECONDS = 15  # a program that takes longer hangs
 TOOLS = {
     "memcheck": ["--leak-check", "full"],
@@ -46,7 +46,7 @@ def capability():
 def assemble(folder, program, module, build, version):
     cubin = folder / f"{program}-{module}-{build}.cubin"
     status, text = output_of(["ptxas", "-arch=sm_" + version.replace(".", ""), *BUILDS[build], "-o", cubin,
-                              PROGRAMS / program / f"{module}.ptx"])
+                              folder / program / f"{module}.ptx"])
     if status != 0:
         raise SystemExit(f"{program} {module}: {text}")
     return cubin, output_of(["nvdisasm", "--print-line-info-ptx", cubin])[1]
@@ -55,7 +55,7 @@ def assemble(folder, program, module, build, version):
 def record(job, folder, version):
     program, module, build = job
     cubin, disassembly = assemble(folder, program, module, build, version)
-    file = PROGRAMS / program / ("launch.yaml" if module == "fault" else "mended.yaml")
+    file = folder / program / ("launch.yaml" if module == "fault" else "mended.yaml")
     command = [sys.executable, HERE / "run_program.py", file, cubin]
     entry = {"program": program, "module": module, "build": build, "disassembly": disassembly, "plain": output_of(command)}
     entry["tools"] = {tool: output_of(["compute-sanitizer", "--tool", tool, *more, "--show-backtrace", "no", "--print-limit", "2000",
@@ -65,10 +65,14 @@ def record(job, folder, version):
 
 def main():
     gpu, version = capability()
-    names = sys.argv[2:] or sorted(folder.name for folder in PROGRAMS.iterdir())
+    names = sys.argv[2:] or list(cases.all_cases())
     jobs = [(name, module, build) for name in names
             for module, build in (("fault", "debug"), ("fault", "optimized"), ("mended", "debug"))]
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(min(8, os.cpu_count())) as pool:
+        for name in names:
+            place = pathlib.Path(folder, name)
+            place.mkdir()
+            cases.CaseFile(name).unpack(place)
         entries = list(pool.map(lambda job: record(job, pathlib.Path(folder), version), jobs))
     tool = output_of(["compute-sanitizer", "--version"])[1].strip().split("\n")[-1]
     pathlib.Path(sys.argv[1]).write_text(json.dumps({"gpu": gpu, "capability": version, "sanitizer": tool, "entries": entries}))

@@ -8,7 +8,7 @@ namespace warptime::sim {
 
 namespace {
 
-/// Of the lane that the data choose, or of the highest one of the mask if that one is not in it.
+/// A shuffle from the lane that the data choose, or from the highest one of the mask if that one is not in it.
 std::string shuffle_inside(Operations& operations, const std::string& mask) {
   return operations.filled(
       fmt::format("  and.b32 %rt0, $r, 31;\n  shr.u32 %rt1, {0}, %rt0;\n  and.b32 %rt1, %rt1, 1;\n"
@@ -17,9 +17,9 @@ std::string shuffle_inside(Operations& operations, const std::string& mask) {
                   mask));
 }
 
-/// Of any lane. What comes from one outside the mask is undefined: then the register keeps its value. Which lane it was
-/// follows from the predicate: whether the one asked for is inside the segment, else it was the own one (PTX ISA
-/// 9.7.9.6).
+/// A shuffle from any lane. What comes from one outside the mask is undefined: then the register keeps its value. Which
+/// lane it was follows from the predicate: whether the one asked for is inside the segment, else it was the own one
+/// (PTX ISA 9.7.9.6).
 std::string shuffle(Operations& operations, SplitMix64& random, const std::string& mask) {
   struct Mode {
     const char *name, *lane;  // from %rt0, the own lane %rt3, the bits that segments differ in, and the other bits
@@ -46,7 +46,7 @@ std::string shuffle(Operations& operations, SplitMix64& random, const std::strin
                    p, mask, d);
 }
 
-/// Of few values, so that some are the same.
+/// match of few values, so that some are the same.
 std::string match(Operations& operations, const std::string& mask) {
   bool wide = operations.chance(3), any = operations.chance(2);
   std::string out = operations.filled(wide ? "  and.b64 %dt0, $d, $(0|1|3|0x4000000000000000);\n"

@@ -8,7 +8,7 @@ namespace warptime::sim {
 
 namespace {
 
-/// Of a place that a thread alone uses, or that nobody writes.
+/// Accesses to a place that a thread alone uses, or that nobody writes.
 struct Place {
   const char *loads, *stores;  // the instructions; no stores: nobody writes
   const char* base;

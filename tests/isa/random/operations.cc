@@ -238,7 +238,7 @@ std::string Operations::instruction(const std::string& mnemonic, std::string_vie
     bool plain = i == 1 && std::string_view("hrdfg").find(operands[1]) != std::string_view::npos;
     list += ", " + (plain ? reg(operands[1]) : operand(operands[i], before, temporaries));
   }
-  // Of these the same compiler loses the guard.
+  // The compiler of driver 580.159.04 loses the guard of set and testp.
   bool guarded = chance(12) && !mnemonic.starts_with("set.") && !mnemonic.starts_with("testp.");
   std::string guard = guarded ? filled("@$!p ") : "";
   std::string out = fmt::format("{}  {}{} {}{};\n", before, guard, mnemonic, destination, list);

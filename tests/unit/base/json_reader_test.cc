@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "base/json_value.h"
 #include "base/spool.h"
 
 using namespace warptime;
@@ -143,4 +144,33 @@ TEST_CASE("a spool gives back what was written, in whichever way it is asked") {
   for (size_t n; (n = same.read(piece.data(), piece.size())) > 0;) read.append(piece, 0, n);
   CHECK((read == text));
   CHECK(spool.error() + same.error() == 0);
+}
+
+TEST_CASE("what does not fit in memory goes where TMPDIR says") {
+  const char* before = std::getenv("TMPDIR");
+  const std::string kept = before == nullptr ? "" : before;
+  setenv("TMPDIR", "/nowhere/at/all", 1);
+  Spool spool;
+  spool.write(std::string(3 << 20, 'x'));
+  CHECK(spool.error() == ENOENT);
+  setenv("TMPDIR", "/dev/shm", 1);
+  Spool other;
+  other.write(std::string(3 << 20, 'x'));
+  size_t bytes = 0;
+  other.drain([&](std::string_view piece) { bytes += piece.size(); });
+  CHECK(other.error() == 0);
+  CHECK(bytes == 3 << 20);
+  if (kept.empty()) unsetenv("TMPDIR");
+  else setenv("TMPDIR", kept.c_str(), 1);
+}
+
+TEST_CASE("JSON of others has a depth at which its values can be copied and freed") {
+  auto nested = [](size_t levels) { return std::string(levels, '[') + std::string(levels, ']'); };
+  CHECK(parse_json(nested(kMostJsonNesting)));
+  CHECK_FALSE(parse_json(nested(kMostJsonNesting + 1)));
+  CHECK_FALSE(parse_json(nested(2'000'000)));
+  CHECK_FALSE(is_json(std::string(2'000'000, '[')));
+  CHECK(parse_json("{\"a\": \"" + std::string(1000, '[') + "\\\"[\"}"));
+  CHECK(is_json("[[], [], {}]"));
+  CHECK_FALSE(parse_json("{"));
 }

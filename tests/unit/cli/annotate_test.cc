@@ -69,6 +69,29 @@ TEST_CASE("annotate: executions, lanes, labels and the costliest lines") {
   CHECK_THAT(outcome.out, Contains("8192  30.0"));
 }
 
+TEST_CASE("annotate: labels of lines with several instructions are those of the source") {
+  TempFolder folder;
+  std::string file = folder.write("k.ptx", R"(.version 7.0
+.target sm_20
+.address_size 64
+.visible .entry k(.param .u64 a)
+{
+  .reg .u32 %t; .reg .pred %p;
+  mov.u32 %t, %tid.x; setp.ge.u32 %p, %t, 99; @%p bra Skip;
+  add.u32 %t, %t, 1; bra.uni Done;
+Skip: add.u32 %t, %t, 2;
+Done: ret;
+}
+)");
+  std::vector<std::string> words{"annotate", file, "--machine", "geforce-gtx-480", "--grid", "1",
+                                 "--block",  "32", "--buffer",  "a=u32:32",        "--arg",  "a"};
+  Outcome outcome = warptime::test::warptime(words);
+  CHECK_THAT(outcome.out, Catch::Contains("@%p bra Skip;") && Catch::Contains("bra.uni Done;"));
+  CHECK_THAT(outcome.out, !Catch::Contains("$L"));
+  words.emplace_back("--json");
+  CHECK_THAT(warptime::test::warptime(words).out, Catch::Contains("@%p bra Skip;") && !Catch::Contains("$L"));
+}
+
 TEST_CASE("annotate: launches of a kernel are added up, CUDA lines stand between the PTX") {
   TempFolder folder;
   std::string cuda = folder.write("k.cu", "__global__ void k() {\n  first();\n  second();\n}\n");

@@ -155,3 +155,116 @@ TEST_CASE("run: --check-memory and its like find what check does, and end with i
     CHECK_THAT(refused.err, Contains("and --check-races exclude each other"));
   }
 }
+
+namespace {
+
+/// Thread i writes y[i] = 2 x[i] if i < n.
+const char* const kScale = R"(.version 7.0
+.target sm_70
+.address_size 64
+.file 1 "scale.cu"
+.visible .entry scale(.param .u64 x, .param .u64 y, .param .u32 n)
+{
+  .reg .b32 %r<8>;
+  .reg .b64 %rd<6>;
+  .reg .pred %p<2>;
+  .loc 1 3 3
+  mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x;
+  mad.lo.u32 %r4, %r2, %r3, %r1;
+  ld.param.u32 %r5, [n];
+  setp.ge.u32 %p1, %r4, %r5;
+  @%p1 bra END;
+  .loc 1 4 3
+  ld.param.u64 %rd1, [x]; ld.param.u64 %rd2, [y];
+  mad.wide.u32 %rd3, %r4, 4, %rd1; mad.wide.u32 %rd4, %r4, 4, %rd2;
+  ld.global.u32 %r6, [%rd3];
+  shl.b32 %r6, %r6, 1;
+  st.global.u32 [%rd4], %r6;
+END:
+  ret;
+}
+)";
+
+/// Each block writes its number to the place in which it comes.
+const char* const kLucky = R"(.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 x)
+{
+  .reg .b32 %r<4>;
+  .reg .b64 %rd<4>;
+  mov.u32 %r1, %ctaid.x;
+  ld.param.u64 %rd1, [x];
+  atom.global.add.u32 %r2, [%rd1], 1;
+  mad.wide.u32 %rd2, %r2, 4, %rd1;
+  st.global.u32 [%rd2+4], %r1;
+  ret;
+}
+)";
+
+Json findings_of(const Outcome& out) { return Json::parse(out.out)["findings"]; }
+
+}  // namespace
+
+TEST_CASE("check: without --machine it runs on generic") {
+  TempFolder folder;
+  std::string ptx = kBeyond;
+  ptx.replace(ptx.find("ld.global.u32 %r2, [%rd2];"), 26, "atom.global.add.u64 %rd3, [%rd1], 1; mov.u32 %r2, 1;");
+  Outcome out = warptime::test::warptime({"check", folder.write("k.ptx", ptx), "--grid", "1", "--block", "1",
+                                          "--buffer", "x=u32:64", "--arg", "x", "--json"});
+  CHECK(out.status == 0);
+  CHECK(Json::parse(out.out)["machine"]["name"] == "generic");
+  CHECK_THAT(warptime::test::warptime({"check", "--help"}).out, Contains("default generic"));
+}
+
+TEST_CASE("check: a grid that leaves out the end of a buffer is noted") {
+  TempFolder folder;
+  const std::string file = folder.write("scale.ptx", kScale);
+  auto findings = [&](const std::string& grid, const std::string& n, const std::string& y) {
+    Outcome out =
+        warptime::test::warptime({"check", file, "--grid", grid, "--block", "256", "--buffer", "x=u32:1000:iota",
+                                  "--buffer", "y=u32:" + y, "--arg", "x", "--arg", "y", "--arg", "u32=" + n, "--json"});
+    CHECK(out.status == 0);
+    return findings_of(out);
+  };
+  const Json found = findings("3", "1000", "1000");
+  REQUIRE(found.size() == 1);
+  CHECK(found[0]["severity"] == "note");
+  CHECK(found[0]["kind"] == "grid_too_small");
+  CHECK(found[0]["variable"] == "y[768]");
+  CHECK(found[0]["source_file"] == "scale.cu");
+  CHECK(found[0]["source_line"] == 4);
+  CHECK(found[0]["remedy"] == "4 blocks: 1000 elements / 256 threads, rounded up");
+  CHECK(findings("4", "1000", "1000").empty());
+  CHECK(findings("3", "768", "1000").empty());  // so many are meant
+  CHECK(findings("3", "1000", "2000").empty());
+}
+
+TEST_CASE("check: --adversarial gives each seed another order and the same one every time") {
+  TempFolder folder;
+  const std::string file = folder.write("k.ptx", kLucky);
+  // The blocks' numbers in the order in which they came.
+  auto order = [&](const std::string& seed) {
+    Outcome out = warptime::test::warptime({"check", file, "--grid", "16", "--block", "1", "--buffer", "x=u32:17",
+                                            "--arg", "x", "--tool", "memcheck", "--adversarial", seed, "--print", "x"});
+    CHECK(out.status == 0);
+    return out.out;
+  };
+  const std::string one = order("1");
+  CHECK(one == order("1"));
+  CHECK(one != order("2"));
+  Outcome json = warptime::test::warptime({"check", "vecadd", "--param", "n=100", "--adversarial", "5", "--json"});
+  CHECK(Json::parse(json.out)["adversarial"] == 5);
+  CHECK(warptime::test::warptime({"check", "vecadd", "--adversarial", "x"}).status == 2);
+}
+
+TEST_CASE("check: programs that rely on no order give their results in every order") {
+  for (const char* target : {"reduce:sequential", "histogram", "matmul:tiled"})
+    for (const char* seed : {"1", "2", "3"}) {
+      CAPTURE(target, seed);
+      std::vector<std::string> words{"check", target, "--adversarial", seed, "--json"};
+      if (std::string(target) == "matmul:tiled") words.insert(words.end(), {"--param", "n=32"});
+      else words.insert(words.end(), {"--param", "n=4096"});
+      CHECK(warptime::test::warptime(words).status == 0);
+    }
+}

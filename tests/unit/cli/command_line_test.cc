@@ -2,7 +2,9 @@
 #include "cli/command_line.h"
 
 #include <catch2/catch.hpp>
+#include <sstream>
 
+#include "cli/help_text.h"
 #include "host/device/device.h"
 
 using namespace warptime;
@@ -19,7 +21,10 @@ Command sample() {
                       {"level", Option::Kind::Value, "N", "a value"},
                       {"json", Option::Kind::OptionalValue, "FILE", "an optional value"},
                       {"set", Option::Kind::Repeated, "A=B", "again and again"},
-                      {"out", Option::Kind::Value, "FILE", "with a letter", 'o'}},
+                      {"out", Option::Kind::Value, "FILE", "with a letter", 'o'},
+                      {"at", Option::Kind::Pair, "N FILE", "two words"},
+                      {"of-the-target", Option::Kind::Value, "A[,B[,C]]:D=E",
+                       std::string(30, 'x') + std::string(90, ' ') + "y", 0, OptionGroup::Target}},
           .unavailable = {"later"},
           .examples = {"warptime sample x"},
           .min_words = 1,
@@ -72,6 +77,14 @@ TEST_CASE("after -- everything is a word") {
   CHECK_FALSE(p.arguments.has("flag"));
 }
 
+TEST_CASE("a pair takes two words, a bare optional value none") {
+  Parsed p({"--at", "3", "f", "--json", "x"});
+  CHECK(p.arguments.texts("at") == std::vector<std::string>{"3", "f"});
+  CHECK(p.arguments.value("json")->text == "-");
+  CHECK(p.arguments.words()[0].text == "x");
+  CHECK(Parsed({"x", "--json=f"}).arguments.value("json")->text == "f");
+}
+
 TEST_CASE("Option --help wins over every mistake") {
   CHECK(Parsed({"--nonsense", "--help"}).arguments.help());
   CHECK(Parsed({"-h"}).arguments.help());
@@ -80,6 +93,7 @@ TEST_CASE("Option --help wins over every mistake") {
 TEST_CASE("a letter is an option's short spelling") {
   CHECK(Parsed({"x", "-o", "y"}).arguments.value("out")->text == "y");
   CHECK(Parsed({"x", "--out=y"}).arguments.value("out")->text == "y");
+  CHECK(Parsed({"x", "-oy"}).arguments.value("out")->text == "y");
   CHECK(help_text(sample()).find("  -o, --out FILE  with a letter\n") != std::string::npos);
 }
 
@@ -95,6 +109,9 @@ TEST_CASE("a mistake in the words is an error with its place") {
       {{"x", "-o"}, "--out needs a value", ""},
       {{"x", "-o", "y", "--out=z"}, "--out is given twice", ""},
       {{"x", "--flag=3"}, "--flag takes no value", ""},
+      {{"x", "--at", "3"}, "--at takes two words: N FILE", ""},
+      {{"x", "--at"}, "--at takes two words: N FILE", ""},
+      {{"x", "--at", "3", "--flag"}, "--at needs a value, and \"--flag\" looks like an option", ""},
       {{"x", "--level=1", "--level=2"}, "--level is given twice", ""},
       {{"x", "y"}, "takes one file; \"y\" is too many", ""},
       {{}, "needs a file", "usage: warptime sample FILE"},
@@ -134,6 +151,13 @@ TEST_CASE("extents are one to three numbers from 1 on") {
   CHECK(parse_extents({"16,8,4", {}}, "--block") == std::vector<uint32_t>{16, 8, 4});
   for (const char* wrong : {"", "0", "1,,2", "1,2,", "1,2,3,4", "a", "-1", "4294967296"})
     CHECK_THROWS_AS(parse_extents({wrong, {}}, "--block"), host::InputError);
+}
+
+TEST_CASE("the help text has the target's options first, and no line over 100 columns") {
+  std::string help = help_text(sample());
+  CHECK(help.find("\ntarget and machine:\n  --of-the-target") < help.find("\noptions:\n  --flag"));
+  std::istringstream lines(help);
+  for (std::string line; std::getline(lines, line);) CHECK(line.size() <= kHelpColumns);
 }
 
 TEST_CASE("the help text names every option, and the examples") {

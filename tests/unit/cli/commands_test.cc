@@ -2,7 +2,10 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
+#include "cli/cli.h"
+#include "cli/help_text.h"
 #include "tools/run_program.h"
 
 using namespace warptime::test;
@@ -26,12 +29,19 @@ Outcome call(std::vector<std::string> words) { return warptime::test::warptime(s
 TEST_CASE("help is there for everything, with examples, on standard output") {
   Outcome general = call({"--help"});
   CHECK(general.status == 0);
-  for (const char* command : {"run", "list", "machine", "ptx", "occupancy", "sweep", "compare", "whatif", "roofline"}) {
+  auto fits = [](const std::string& text) {
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) CHECK(line.size() <= warptime::cli::kHelpColumns);
+  };
+  fits(general.out);
+  for (const warptime::cli::Entry& entry : warptime::cli::commands()) {
+    const std::string command = entry.describe().name;
     CHECK_THAT(general.out, Contains(command));
     Outcome help = call({command, "--help"});
+    fits(help.out);
     CAPTURE(command);
     CHECK(help.status == 0);
-    CHECK_THAT(help.out, Contains(std::string("usage: warptime ") + command));
+    CHECK_THAT(help.out, Contains("usage: warptime " + command));
     CHECK_THAT(help.out, Contains("examples:\n  warptime "));
     CHECK(help.err.empty());
   }
@@ -47,7 +57,8 @@ TEST_CASE("no command at all is bad input, with the help on standard error") {
 TEST_CASE("Option --version names the version, and in a clone the commit") {
   Outcome version = call({"--version"});
   CHECK(version.status == 0);
-  CHECK_THAT(version.out, Catch::Matches("warptime [0-9]+\\.[0-9]+\\.[0-9]+( \\([0-9a-f]{12}(, with changes)?\\))?\n"));
+  CHECK_THAT(version.out, Catch::Matches("warptime [0-9]+\\.[0-9]+\\.[0-9]+ "
+                                         "\\(([0-9a-f]{12}(, with changes [0-9a-f]{12})?|sources [0-9a-f]{12})\\)\n"));
 }
 
 TEST_CASE("run --cpu times the CPU reference, too") {
@@ -112,8 +123,9 @@ TEST_CASE("words that fit nothing are bad input, and the nearest legal one is na
       {{"machine", "snow", "geforce-8800-gtx"}, "has no \"snow\""},
       {{"machine", "show", "geforce-8800-gt"}, "geforce-8800-gtx"},
       {{"occupancy", "--shared", "0", "--block", "32"}, "--registers R"},
-      {{"occupancy", "--registers", "10", "--shared", "0", "--block", "4,0"}, "--block is one to three"},
-      {{"occupancy", "--registers", "100", "--shared", "0", "--block", "512"}, "never fits"},
+      {{"occupancy", "--registers", "10", "--shared", "0", "--block", "4,0"}, "--block takes one to three"},
+      {{"occupancy", "--registers", "100", "--shared", "0", "--block", "512"},
+       "does not fit on geforce-8800-gtx: too many registers"},
   }));
   Outcome outcome = call(words);
   CAPTURE(words, outcome.err);

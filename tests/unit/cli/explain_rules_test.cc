@@ -191,6 +191,68 @@ TEST_CASE("explain: constants") {
              {reads("0"), "16", "256", {}, "sm_11", table}, "add.f32");
 }
 
+namespace {
+
+Launched constants(const std::string& address) {
+  return {"mov.u32 %r9, table;\nshl.b32 %r7, %r1, 2;\nand.b32 %r7, %r7, 252;\nadd.u32 %r7, %r7, %r9;\n" +
+              loop(repeated("ld.const.f32 %f2, [" + address + "];\nadd.f32 %f1, %f1, %f2;", 4)),
+          "96",
+          "256",
+          {},
+          "sm_11",
+          ".const .align 4 .b8 table[256];\n"};
+}
+
+/// All threads change one word, or each its own.
+Launched shared_atomics(const std::string& address) {
+  return {"shl.b32 %r7, %r1, 2;\nmov.u32 %r8, s;\nadd.u32 %r7, %r7, %r8;\n" +
+              loop("atom.shared.add.u32 %r9, [" + address + "], 1;\nadd.u32 %r10, %r10, %r9;", "16"),
+          "60",
+          "256",
+          {"--machine", "tesla-c1060"},
+          "sm_13"};
+}
+Launched global_atomics(const std::string& address) {
+  return {loop("red.global.add.u32 [" + address + "], 1;", "16"), "60", "256", {"--machine", "tesla-c1060"}};
+}
+
+Launched loop_of(const std::string& passes) {
+  return {"and.b32 %r7, %r1, 31;\nmov.u32 %r8, 16;\n" + loop(kMads, passes), "96", "256"};
+}
+
+const Launched kLocalArray{
+    ".local .align 4 .b8 array[256];\nmov.u32 %r8, array;\nshl.b32 %r7, %r1, 2;\nand.b32 %r7, %r7, 252;\nadd.u32 %r7, "
+    "%r7, %r8;\n" +
+        loop("ld.local.f32 %f2, [%r7];\nadd.f32 %f2, %f2, %f0;\nst.local.f32 [%r7], %f2;", "16"),
+    "96", "256"};
+
+}  // namespace
+
+TEST_CASE("explain: constants that lanes read one after the other") {
+  check_rule("serialized_constants", constants("%r7"), constants("%r9"), "ld.const.f32");
+}
+
+TEST_CASE("explain: lanes that change one word by atomic operations") {
+  check_rule("shared_atomics", shared_atomics("%r8"), shared_atomics("%r7"), "atom.shared");
+  check_rule("global_atomics", global_atomics("%r0"), global_atomics("%r5"), "red.global");
+}
+
+TEST_CASE("explain: an array in local memory") { check_rule("local_memory", kLocalArray, kBusy, "ld.local.f32"); }
+
+TEST_CASE("explain: a loop that lanes leave one after the other") {
+  check_rule("divergent_loop", loop_of("%r7"), loop_of("%r8"), "bra");
+}
+
+TEST_CASE("explain: savings are estimated, and a busy resource has a remedy") {
+  TempFolder folder;
+  Outcome outcome =
+      warptime::test::warptime({"explain", folder.write("k.ptx", explained_kernel(kBusy.body, "sm_11", "")), "--grid",
+                                "96", "--block", "256", "--buffer", "x=f32:4194304:zeros", "--arg", "x"});
+  CHECK_THAT(outcome.out,
+             Catch::Contains("1. sp_bound (sp), estimated saving ") && Catch::Contains("Less arithmetic helps"));
+  CHECK_THAT(outcome.out, !Catch::Contains("promises") && !Catch::Contains("Only less use"));
+}
+
 TEST_CASE("explain: instruction memory") {
   // A block's one warp reads 12 KB of instructions a round, more than the caches keep.
   check_rule("instruction_fetch", {loop(repeated(kMads, 120), "4"), "16", "32"}, kBusy, "mad.f32");

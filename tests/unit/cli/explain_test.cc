@@ -72,7 +72,7 @@ TEST_CASE("explain: the output does not depend on threads") {
   Outcome one = explain_words(words("1")), three = explain_words(words("3"));
   REQUIRE(one.status == 0);
   CHECK(one.out == three.out);
-  CHECK_THAT(one.out, Contains(", won "));
+  CHECK_THAT(one.out, Contains(", measured "));
 }
 
 TEST_CASE("explain: what a file lacks is said") {
@@ -108,7 +108,7 @@ TEST_CASE("explain: what cannot be explained ends with a sentence") {
       {{functional}, "is of a functional run, which has no time to explain"},
       {{folder.write("none.json", none.dump())}, "has no launches to explain"},
       {{timed, "--check"}, "--check runs the program again"},
-      {{timed, "--param", "n=1"}, "--param goes with a TARGET"},
+      {{timed, "--param", "n=1"}, "--param needs a TARGET"},
       {{folder.path("gone.json")}, "gone.json"},
       {{folder.write("bad.json", "{")}, "a statistics file must be JSON"},
       {{folder.write("other.json", "{}")}, "is not a statistics file"},

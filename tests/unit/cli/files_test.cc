@@ -251,7 +251,7 @@ TEST_CASE("two outputs of one command are two files") {
   }
   CHECK_FALSE(fs::exists(folder.path("new.json")));
   CHECK_FALSE(fs::exists(folder.path("x.bin")));
-  // Standard output is one stream, whoever writes to it; devices are no files.
+  // Standard output is one stream, whoever writes to it; devices are not files.
   CHECK(warptime::test::warptime({"run", "vecadd", "--param", "n=64", "--stats", "-", "--json"}).status == 0);
   CHECK(warptime::test::warptime({"run", "vecadd", "--param", "n=64", "--stats", "/dev/null", "--json=/dev/null"})
             .status == 0);

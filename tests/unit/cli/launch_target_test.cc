@@ -61,7 +61,7 @@ TEST_CASE("a launch file's figures are in the statistics and in the summary") {
   CHECK(figure(report, "rate") == Approx(128 / time_ns));
   CHECK(figure(report, "gflops") == Approx(128000 / time_ns));
   CHECK_THAT(scale.run({"run"}).out, Contains(" G/s, elements\n") && Contains("  gflops "));
-  // Of a run without time there are none.
+  // A run without time has no figures.
   CHECK(Json::parse(scale.run({"run"}, {"--functional", "--json"}).out)["figures"].empty());
 }
 

@@ -275,7 +275,7 @@ TEST_CASE("the run comes first, then its profile") {
   CHECK(test::warptime({"compare", log, log}).status == 2);
   Outcome option = test::warptime({"compare", run, log, "--threads", "2"});
   CHECK(option.status == 2);
-  CHECK_THAT(option.err, Contains("--threads goes with a TARGET"));
+  CHECK_THAT(option.err, Contains("--threads needs a TARGET"));
 }
 
 TEST_CASE("kernels are known by their names in all spellings") {
@@ -302,7 +302,7 @@ TEST_CASE("kernels are known by their names in all spellings") {
 
   using Pairs = std::vector<std::optional<size_t>>;
   CHECK(cli::pair_launches({"k", "k", "k"}, {"k", "j", "k"}) == Pairs{0, 2, {}});
-  // The same template arguments are better than the same base.
+  // Equal template arguments are better than the same base.
   CHECK(cli::pair_launches({"_Z1kIfEvv", "_Z1kIdEvv"}, {"void k<double>()", "void k<float>()"}) == Pairs{1, 0});
   CHECK(cli::pair_launches({"_Z1kIfEvv"}, {"k"}) == Pairs{0});
 }

@@ -157,7 +157,7 @@ TEST_CASE("watch: cycles, rate, blocks, and the largest shares of the issue slot
         "global_dependency 30 %, barrier 16 %");
 }
 
-TEST_CASE("watch: a line a second, with what happened since the line before, over launches") {
+TEST_CASE("watch: one line per second, with what happened since the line before, over launches") {
   Screen screen;
   Watch watch(screen.display(false));
   auto update = [&](sim::RunMoment moment, uint64_t instructions, uint64_t issued) {

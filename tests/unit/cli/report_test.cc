@@ -291,7 +291,7 @@ TEST_CASE("a report of nothing is a sentence") {
       {{other, "-o", html}, "is of a functional run"},
       {{trace, "-o", html}, "is a trace, not a statistics file"},
       {{gone, "-o", html}, "gone.json"},
-      {{other, "-o", html, "--grid", "4"}, "--grid goes with a target that is run"},
+      {{other, "-o", html, "--grid", "4"}, "--grid needs a TARGET; it has no effect on a statistics file"},
   };
   for (const auto& [given, message] : mistakes) {
     std::vector<std::string> words = given;

@@ -142,7 +142,7 @@ TEST_CASE("what has no point in a roofline gets a sentence") {
   file = folder.write("x.csv", "a,b\n1,2\n");
   CHECK_THAT(call_roofline({"roofline", file}).err, Contains("is not the CSV of a sweep: it has no column \"status\""));
   CHECK_THAT(call_roofline({"roofline", file, folder.path("d.json")}).err,
-             Contains("a sweep's CSV is drawn by itself"));
+             Contains("a sweep CSV cannot be combined with other inputs"));
   file = folder.write("y.csv", "n,status,flops\n1,0,x\n");
   CHECK_THAT(call_roofline({"roofline", file}).err,
              Contains("flops must be a number of at least 0") && Contains("y.csv:2:5"));

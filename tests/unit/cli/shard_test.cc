@@ -4,6 +4,7 @@
 #include <numeric>
 #include <set>
 
+#include "cli/commit.h"
 #include "cli/plan/shard_file.h"
 #include "cli/plan/slurm_client.h"
 #include "cli/plan/tasks.h"
@@ -38,23 +39,23 @@ TEST_CASE("parts have every task once, are nearly equal, and spread neighbours")
 }
 
 TEST_CASE("a shard's text says what is wrong with it") {
-  ShardHeader header{std::string(host::version()), "plan", "sweep", 3, {"sweep", "x y", "ä"}};
+  ShardHeader header{program_build(), "plan", "sweep", 3, {"sweep", "x y", "ä", "\xff\n", ""}};
   TempFolder folder;
   std::string file = folder.path("s");
   ShardWriter writer;
   CHECK(writer.open({file, {}}, header, false).empty());
-  writer.append(2, "{\"a\":1}");
-  writer.append(0, "{}");
+  writer.append(2, "{\"status\":0}");
+  writer.append(0, "{\"status\":3,\"a\":1}");
   writer.close();
   std::string text = read_text(file);
   ShardContents shard = parse_shard(text, "s");
   CHECK(shard.damage.empty());
   CHECK(shard.header.words == header.words);
   CHECK(shard.header.tasks == 3);
-  CHECK(shard.results == TaskResults{{0, "{}"}, {2, "{\"a\":1}"}});
+  CHECK(shard.done.results == TaskResults{{0, "{\"status\":3,\"a\":1}"}, {2, "{\"status\":0}"}});
 
   CHECK(parse_shard(text.substr(0, text.size() - 1), "s").damage == "s ends within a line");
-  CHECK(parse_shard(text.substr(0, text.size() - 1), "s").results.size() == 1);
+  CHECK(parse_shard(text.substr(0, text.size() - 1), "s").done.results.size() == 1);
   CHECK(parse_shard("n,status\n1,0\n", "s").damage == "s is not a shard of warptime");
   CHECK(parse_shard("", "s").damage == "s is not a shard of warptime");
   // Any one byte, but for those of its last line's end.
@@ -67,6 +68,31 @@ TEST_CASE("a shard's text says what is wrong with it") {
     CHECK_FALSE(bad.damage.empty());
     CHECK(bad.readable == (i > header_end));
   }
+}
+
+TEST_CASE("a result has a status, and a crash of warptime is none") {
+  CHECK(status_of_result("{\"status\":3,\"message\":\"\"}") == 3);
+  CHECK(status_of_result("{\"status\":0}") == 0);
+  for (const char* text : {"", "{}", "7", "{\"status\":}", "{\"status\":1.5}", "{\"status\":99999999999}",
+                           "{\"status\":0", "{\"status\":0,}", "{\"a\":1,\"status\":0}"})
+    CHECK(status_of_result(text) == std::nullopt);
+  CHECK(status_of_result("{\"status\":0,\"a\":" + std::string(1000, '[') + std::string(1000, ']') + "}") ==
+        std::nullopt);
+  TasksDone one, two;
+  one.add(1, "crash", 4);
+  one.add(2, "crash", 4);
+  two.add(1, "well", 0);
+  one.add(two);
+  CHECK(*one.find(1) == "well");
+  CHECK(*one.find(2) == "crash");
+  CHECK(one.find(3) == nullptr);
+  CHECK(one.results == TaskResults{{1, "well"}});
+}
+
+TEST_CASE("the job's number among what sbatch prints") {
+  for (const char* answer : {"12", "12;cluster", "Welcome\n12", "12\n", "Node 7 is down\n12;c\nbye"})
+    CHECK(job_number(answer) == "12");
+  for (const char* answer : {"", "Submitted batch job 12", "x12", "-1", "12x"}) CHECK(job_number(answer).empty());
 }
 
 TEST_CASE("sbatch's limits of time") {
@@ -142,7 +168,7 @@ TEST_CASE("a shard cut anywhere and resumed is a whole one") {
   other.push_back("--no-check");
   Outcome refused = call_sweep(other, part);
   CHECK(refused.status == 2);
-  CHECK_THAT(refused.err, Contains("belongs to another sweep: other points, target, machine or options"));
+  CHECK_THAT(refused.err, Contains("was written by a different sweep (points, target, machine or options differ)"));
   std::string damaged = whole;
   damaged[header + 40] = '~';
   folder.write("s", damaged);
@@ -164,7 +190,7 @@ TEST_CASE("what cannot be merged is told in a sentence, and nothing is overwritt
     CAPTURE(words, outcome.err);
     CHECK(outcome.status == 2);
     CHECK_THAT(outcome.err, Contains(why));
-    CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') <= 5);
+    CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') <= 6);
     CHECK(read_text(csv) == "mine\n");
   };
   std::string text = read_text(two);
@@ -183,6 +209,16 @@ TEST_CASE("what cannot be merged is told in a sentence, and nothing is overwritt
   shard.header.version = "9.9.9";
   std::string later = shard.header.line() + text.substr(text.find('\n') + 1);
   refused({one, folder.write("later", later)}, "was written by warptime 9.9.9, and this is ");
+  // Equal versions, built from other sources.
+  shard.header.version = std::string(warptime::host::version()) + " (0123456789ab)";
+  later = shard.header.line() + text.substr(text.find('\n') + 1);
+  refused({one, folder.write("build", later)}, " (0123456789ab), and this is " + warptime::cli::program_build());
+  shard = warptime::cli::parse_shard(text, two);
+  warptime::cli::ShardWriter forged;
+  forged.open({folder.path("forged"), {}}, shard.header, false);
+  for (const auto& [task, result] : shard.done.results) forged.append(task, "{\"status\":0,\"message\":[]}");
+  forged.close();
+  refused({one, folder.path("forged")}, "a point's result is not one of this command");
   shard = warptime::cli::parse_shard(text, two);
   shard.header.plan = "0123456789abcdef";
   std::string changed_target = shard.header.line() + text.substr(text.find('\n') + 1);

@@ -60,7 +60,7 @@ TEST_CASE("a Latin hypercube has one point in each stratum of each axis, the sam
   CHECK(second.size() == 8);
   CHECK(points == latin_hypercube({8, 1000, 3, 1}, 8, 42));
   CHECK(points != latin_hypercube({8, 1000, 3, 1}, 8, 43));
-  // The same on every host and in every version: a paper may name the seed.
+  // Points are the same on every host and in every version: a paper may name the seed.
   auto few = latin_hypercube({100, 100}, 3, 1);
   CHECK(few == std::vector<std::vector<uint32_t>>{{32, 17}, {48, 42}, {81, 93}});
 }
@@ -91,7 +91,7 @@ TEST_CASE("axes in step, with one value, and of several machines") {
             {"vecadd", "--machine", "geforce-8800-gtx,generic", "--param", "n=64,96", "--columns", "bound,launches"}) ==
         "machine,n,status,bound,launches\ngeforce-8800-gtx,64,0,latency,1\ngeforce-8800-gtx,96,0,latency,1\n"
         "generic,64,0,,1\ngeneric,96,0,,1\n");
-  // A machine by itself is no axis, two are.
+  // A machine by itself is not an axis, two are.
   CHECK(table_of({"vecadd", "--machine", "geforce-8800-gtx,generic", "--columns", "launches"}) ==
         "machine,status,launches\ngeforce-8800-gtx,0,1\ngeneric,0,1\n");
   CHECK(table_of({"vecadd", "--param", "n=64", "--columns", "occupancy.*,launches,occupancy.limiter"}) ==

@@ -266,7 +266,7 @@ TEST_CASE("a file of another sweep is refused and left alone") {
     Outcome outcome = sweep(more, target, axes);
     CAPTURE(why, outcome.err);
     CHECK(outcome.status == 2);
-    CHECK_THAT(outcome.err, Contains("belongs to another sweep: " + why));
+    CHECK_THAT(outcome.err, Contains("was written by a different sweep: " + why));
     CHECK(read_text(file) == before);
   };
   Words two(kAxes.begin(), kAxes.begin() + 4), other_value = kAxes, fewer = kAxes;
@@ -278,6 +278,14 @@ TEST_CASE("a file of another sweep is refused and left alone") {
   refused("line 2 has another target, machine or options", {}, "saxpy");
   refused("line 2 has another target, machine or options", {"--no-check"});
   refused("line 2 has another target, machine or options", {"--machine", "generic"});
+  // Another build: the first ten digits of the last column are those of the plan.
+  std::string own = before.substr(before.rfind(',') + 1, 16), other = own.substr(0, 10) + "abcdef";
+  for (size_t at = before.find(own); at != std::string::npos; at = before.find(own)) before.replace(at, 16, other);
+  folder.write("x.csv", before);
+  Outcome build = sweep({"--csv", file, "--resume"});
+  CHECK(build.status == 2);
+  CHECK_THAT(build.err, Contains("line 2 of " + file + " was written by another build of warptime than this"));
+  CHECK(read_text(file) == before);
   before = "some notes of mine\n";
   folder.write("x.csv", before);
   refused("it has other columns", {});

@@ -51,7 +51,7 @@ struct ChromeTrace {
   std::map<std::string, std::vector<std::pair<uint64_t, int64_t>>> counters;
   nlohmann::json about;
 
-  std::map<std::string, std::vector<std::pair<uint64_t, double>>> rates;  // counters that are no whole numbers
+  std::map<std::string, std::vector<std::pair<uint64_t, double>>> rates;  // counters that are not whole numbers
   std::map<Track, std::vector<nlohmann::json>> arguments;                 // of slices, if asked for
 
   /// An event is forgotten when it has been read: the whole of a large file as a tree would take gigabytes.

@@ -76,7 +76,7 @@ TEST_CASE("validate: every row has its figure, error and role") {
   CHECK(row(report, "recalled")["factor"] == 1.25);
   CHECK_FALSE(row(report, "of-slow").contains("factor"));
   CHECK(row(report, "other")["machine"] == "tesla-c1060");
-  CHECK(row(report, "other")["simulated"] == 8192.0);  // two a thread
+  CHECK(row(report, "other")["simulated"] == 8192.0);  // two per thread
 
   CHECK(report["machine_hashes"].size() == 2);
   CHECK(report["machine_hashes"]["geforce-8800-gtx"].get<std::string>().size() == 16);
@@ -221,7 +221,7 @@ TEST_CASE("validate: a run beside its CPU baseline, and what a table of applicat
   CHECK_THAT(none.err, Contains("workload \"vecadd\" has no CPU baseline"));
 }
 
-TEST_CASE("validate: a launch file is no table, and as a target it lies beside the table") {
+TEST_CASE("validate: a launch file is not a table, and as a target it lies beside the table") {
   Outcome table = warptime::test::warptime({"validate", WARPTIME_SOURCE_DIR "/docs/examples/scale.yaml"});
   CHECK(table.status == 2);
   CHECK_THAT(table.err, Contains("scale.yaml:1:1: error: this is a launch file, not a validation table") &&
@@ -335,7 +335,7 @@ TEST_CASE("validate: a page with two charts") {
           "| rate/fast | GB/s | 10 | 11 | +10.0 % | predicted | geforce-8800-gtx | vecadd n=64 | arithmetic |  |\n"));
   CHECK_THAT(page, Contains("| small | kernel_speedup | speedup | 2 | off by a factor of 2.83 "));
   CHECK_THAT(page, Contains("(page-scatter.svg)") && Contains("(page-bars.svg)"));
-  // Of a table of one's own nothing is known of where its figures come from.
+  // Nothing is known of where the figures in a table of one's own come from.
   CHECK_THAT(page, !Contains("measured on hardware") && !Contains("published ones") &&
                        Contains("The figures of small come from a table of the user's own"));
   std::string scatter = read_text(folder.path("page-scatter.svg")), bars = read_text(folder.path("page-bars.svg"));

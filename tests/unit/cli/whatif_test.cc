@@ -56,7 +56,7 @@ TEST_CASE("a what-if has a row for the machine as it is and one for each other v
     CHECK(std::stod(rows[i][3]) == Approx(std::stod(rows[i][2]) / own - 1).margin(1e-6));
     CHECK(rows[i][5] == rows[1][5]);
   }
-  // The same as the run by itself.
+  // A row has the time of the run by itself.
   Outcome alone = warptime::test::warptime(
       {"run", "vecadd", "--param", "n=4096", "--set", "dram.tRCD=17", "--stats", "-", "--quiet"});
   CHECK(Json::parse(alone.out)["total"]["time_us"].get<double>() == Approx(std::stod(rows[3][2])));
@@ -129,7 +129,7 @@ TEST_CASE("a what-if resumed from any row has the file of an undisturbed one") {
   }
   Outcome other = what_if({"--csv", file, "--resume"}, {"vecadd", "--param", "n=5000"});
   CHECK(other.status == 2);
-  CHECK_THAT(other.err, Contains("belongs to another what-if"));
+  CHECK_THAT(other.err, Contains("was written by a different what-if"));
 }
 
 TEST_CASE("a what-if replaces a file with --force only") {

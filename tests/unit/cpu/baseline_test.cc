@@ -29,7 +29,7 @@ Cpu shipped_cpu() {
   return *cpu;
 }
 
-/// The same code for plain and counted numbers.
+/// Code that runs with plain and with counted numbers.
 template <class T>
 std::vector<double> results() {
   using I = like<T, int32_t>;

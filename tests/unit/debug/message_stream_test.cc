@@ -41,7 +41,7 @@ TEST_CASE("messages follow each other, with other headers between", "[debug]") {
   CHECK(stream.error().empty());
 }
 
-TEST_CASE("what is no message is told", "[debug]") {
+TEST_CASE("what is not a message is told", "[debug]") {
   auto error_of = [](std::string_view bytes) {
     Input input(bytes);
     MessageStream stream(input.end(), {});

@@ -25,7 +25,6 @@ TEST_CASE("Control flow: straight code is one block", "[ptx][flow]") {
   CHECK(kernel.blocks[0].begin == 0);
   CHECK(kernel.blocks[0].end == 3);
   CHECK(kernel.blocks[0].successors == std::vector<uint32_t>{1});
-  CHECK(kernel.blocks[0].immediate_post_dominator == 1);  // the exit
 }
 
 TEST_CASE("Control flow: if", "[ptx][flow]") {
@@ -162,6 +161,53 @@ ret;)");
   CHECK(module->kernels[0].blocks.size() == 5);
   CHECK(meets(*module, 1) == 8);
   CHECK(meets(*module, 5) == 8);
+}
+
+TEST_CASE("Control flow: a side that ends does not move the join of the others", "[ptx][flow]") {
+  // All in one line each, so that line 6 is the join.
+  for (const char* end : {"trap;", "brkpt;", "exit;", "ret;", "bra done;", "never: bra never;",
+                          "mov.u32 %r1, 7; @%p4 bra a; mov.u32 %r1, 8; a: exit;", "call fail, (); bra other;",
+                          "call fail, ();", "call loops, ();", "call returns, (); trap;"}) {
+    INFO(end);
+    std::string functions =
+        ".func fail() { trap; } .func loops() { a: call fail, (); bra a; } .func returns() { ret; } ";
+    std::string body = std::string("@%p1 bra other;\n@!%p2 bra on;\n") + end +
+                       "\non: mov.u32 %r2, 3;\nmov.u32 %r2, 4;\nother: mov.u32 %r3, 5;\ndone: ret;\n}";
+    auto module = load(".version 9.0 .target sm_75 .address_size 64 " + functions +
+                       ".entry kernel() { .reg .b32 %r<9>; .reg .pred %p<8>; " + body);
+    CHECK(meets(*module, 1) == 6);
+  }
+}
+
+TEST_CASE("Control flow: a branch to what follows it", "[ptx][flow]") {
+  CHECK(meets(*load_body("@%p1 bra next;\nnext:\nmov.u32 %r1, 1;\nbar.sync 0;\nret;"), 1) == 3);
+}
+
+TEST_CASE("Control flow: an exit of a loop does not move the join of those that leave it", "[ptx][flow]") {
+  for (const char* end : {"trap;", "ret;", "bra done;", "mov.u32 %r2, 1; bra done;", "mov.u32 %r2, 1; ret;"}) {
+    INFO(end);
+    auto module = load_body(std::string("again:\n@!%p1 bra on;\n") + end +
+                            "\non:\n@%p2 bra again;\nmov.u32 %r1, 1;\nmov.u32 %r1, 2;\ndone:\nret;");
+    CHECK(meets(*module, 5) == 6);
+  }
+}
+
+TEST_CASE("Control flow: where nothing else is left, lanes meet at an exit that they share", "[ptx][flow]") {
+  CHECK(meets(*load_body("@%p1 bra done;\nmov.u32 %r1, 1;\ndone:\nret;"), 1) == 4);
+  CHECK(meets(*load_body("@%p1 bra done;\n@%p2 trap;\n@!%p3 bra on;\ntrap;\non:\nmov.u32 %r1, 1;\ndone:\nret;"), 1) ==
+        8);
+  CHECK(meets(*load_body("@%p1 bra a;\nmov.u32 %r1, 1;\nbra done;\na:\nmov.u32 %r1, 2;\ndone:\nret;"), 1) == 7);
+  CHECK(meets(*load_body("again:\nmov.u32 %r1, 1;\n@%p1 bra again;\nret;"), 3) == 4);
+}
+
+TEST_CASE("Control flow: lanes that come to no barrier any more end before the others come to one", "[ptx][flow]") {
+  // The lanes that work wait in line 5, or 6, until the others have ended.
+  CHECK(meets(*load_body("@%p1 bra work;\nmov.u32 %r1, 1;\nbra done;\nwork:\nbar.sync 0;\ndone:\nret;"), 1) == 5);
+  CHECK(meets(*load_body("@%p1 bra work;\nmov.u32 %r1, 1;\nret;\nwork:\nbar.sync 0;\nret;"), 1) == 5);
+  CHECK(meets(*load_body("again:\n@%p1 bra on;\nmov.u32 %r1, 1;\nret;\non:\nbar.sync 0;\n@%p2 bra again;\nret;"), 2) ==
+        6);
+  // The side that ends goes first anyway.
+  CHECK(meets(*load_body("@%p1 bra away;\nbar.sync 0;\nret;\naway:\nmov.u32 %r1, 1;\nret;"), 1) == 0);
 }
 
 TEST_CASE("Control flow: block_of", "[ptx][flow]") {

@@ -123,7 +123,8 @@ TEST_CASE("Instructions: an absent second predicate keeps its place", "[ptx][mod
 }
 
 TEST_CASE("Instructions: source lines of .loc", "[ptx][module]") {
-  auto module = load_body(".loc 3 17 2\nmov.u32 %r1, 1;\n.loc 4 18 1\nmov.u32 %r2, 1;");
+  auto module =
+      load_body(".file 3 \"a.cu\"\n.file 4 \"b.cu\"\n.loc 3 17 2\nmov.u32 %r1, 1;\n.loc 4 18 1\nmov.u32 %r2, 1;");
   CHECK(module->kernels[0].instructions[0].source_file == 3);
   CHECK(module->kernels[0].instructions[0].source_line == 17);
   CHECK(module->kernels[0].instructions[1].source_line == 18);

@@ -338,13 +338,13 @@ st.global.f32 [%r7], %f3;)");
   CHECK(n.kernel.estimated_registers == 3 + 1);
 }
 
-TEST_CASE("Later registers: parameters of any width are operands, one an instruction", "[ptx][native]") {
+TEST_CASE("Later registers: parameters of any width are operands, one per instruction", "[ptx][native]") {
   // %rd1 is an operand of the sum, %rd2 a number that the sum needs in registers, %rd3 the address.
   std::string sum = "ld.param.u64 %rd1, [p];\nmul.wide.u32 %rd2, %r0, 4;\nadd.s64 %rd3, %rd1, %rd2;\n";
   CHECK(Native(sum + "st.global.u32 [%rd3], %r1;").kernel.estimated_registers == (1 + 2) + 1);
-  // As an address it needs two registers while the load executes.
+  // A parameter that is an address needs two registers while the load executes.
   CHECK(Native("ld.param.u64 %rd1, [p];\nld.global.u32 %r1, [%rd1];").kernel.estimated_registers == 2 + 1);
-  // Of two operands in constant memory one is fetched for the moment, beside what the sum still needs.
+  // One of two operands in constant memory is fetched for the moment, beside what the sum still needs.
   CHECK(Native("ld.param.u32 %r1, [n];\nld.const.u32 %r2, [table];\nadd.u32 %r3, %r1, %r2;\nst.global.u32 [%r4], %r3;")
             .kernel.estimated_registers == (1 + 1) + 1);
 }

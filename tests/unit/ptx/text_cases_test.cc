@@ -8,7 +8,10 @@
 //   // ---- expected
 //   ...what is printed...
 //
+//   // test: refusals            no errors; prints diagnostics, and for each kernel why it cannot run
+//
 // The first line belongs to the PTX text. ", escapes" after the command: \xNN in the PTX stands for that byte.
+// ", dump": the first line does not belong to it. ", final-nul": it ends with a byte 0, as nvrtc's does.
 // ", bom": the text begins with the mark of UTF-8. ", crlf": lines end with CR LF. WARPTIME_UPDATE=1 rewrites what is
 // expected. Every module that is accepted is also printed, read and printed again, which must give the same text.
 #include <algorithm>
@@ -19,6 +22,7 @@
 #include <sstream>
 
 #include "ptx/load_module.h"
+#include "ptx/runtime_functions.h"
 #include "ptx/text/report.h"
 
 namespace warptime::ptx {
@@ -83,6 +87,8 @@ std::vector<fs::path> files_in(const char* folder) {
 std::string run(const Case& c) {
   std::string input = c.input;
   if (c.options.find("escapes") != std::string::npos) input = unescape(input);
+  if (c.options.find("dump") != std::string::npos) input = input.substr(input.find('\n') + 1);
+  if (c.options.find("final-nul") != std::string::npos) input += '\0';
   if (c.options.find("bom") != std::string::npos) input = "\xef\xbb\xbf" + input;
   if (c.options.find("crlf") != std::string::npos) replace_all(input, "\n", "\r\n");
   Diagnostics diagnostics;
@@ -95,6 +101,14 @@ std::string run(const Case& c) {
   }
   INFO(output);
   REQUIRE(module != nullptr);
+  if (c.command == "refusals") {
+    for (const Kernel& kernel : module->kernels) {
+      std::vector<Diagnostic> why = why_not_runnable(*module, kernel);
+      output += fmt::format("kernel {}{}\n", kernel.name, why.empty() ? " can run" : ":");
+      for (const Diagnostic& problem : why) output += format_diagnostic(problem);
+    }
+    return output;
+  }
   std::string text = to_text(*module);
   Diagnostics again;
   auto second = load_module(std::make_shared<SourceText>("printed.ptx", text), again);

@@ -14,7 +14,7 @@ TEST_CASE("mwp-cwp 4.26: the data once, at full bandwidth") {
   // 14,336,000 bytes are 8000 requests of 128 bytes on each of 14 SMs; 8000 x 460 / 32 = 115,000 cycles.
   CHECK(data_requests(14336000, 128, 14) == 8000);
   CHECK(t_mem_min(8000, 460, 32) == 115000);
-  // The same from the bandwidth: 14,336,000 bytes / 144 GB/s x 1.15 GHz = 114,489 cycles, with 32.14 warps.
+  // From the bandwidth: 14,336,000 bytes / 144 GB/s x 1.15 GHz = 114,489 cycles, with 32.14 warps.
   CHECK(t_mem_min(8000, 460, 144 / (0.32 * 14)) == Approx(114488.9));
 }
 
@@ -25,7 +25,7 @@ TEST_CASE("mwp-cwp 4.27: what full pipelines save") {
 
 TEST_CASE("mwp-cwp 4.28: serialisation") { CHECK(b_serial(4321) == 4321); }
 
-TEST_CASE("mwp-cwp 4.29: what is no floating-point instruction's") {
+TEST_CASE("mwp-cwp 4.29: what belongs to no floating-point instruction") {
   // The baseline of the FMM has B_serial 0, B_itilp 6068, B_fp 9691 (4.1.3): T_comp - T_fp is their sum.
   CHECK(b_fp(20000, 4241, 6068, 0) == 9691);
 }

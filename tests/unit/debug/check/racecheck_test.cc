@@ -149,7 +149,7 @@ TEST_CASE("racecheck: lanes of one store at one address race in lockstep too and
     CHECK(racecheck(fmt::format("mov.u32 %r4, part;\nst.shared.u32 [%r4+{}], 7;", offset), lockstep).kinds() ==
           Kinds{"race_same_value_shared:1 x31"});
   }
-  // Of a store of two words the message has the first word that differs.
+  // For a store of two words the message has the first word that differs.
   Outcome pair = racecheck("mov.u32 %r4, part;\nst.shared.v2.u32 [%r4+8], {9, %r0};", lockstep);
   REQUIRE(pair.kinds() == Kinds{"race_waw_shared:1 x31"});
   CHECK_THAT(pair.findings[0].message, Catch::StartsWith("a write of 0x1 in shared memory, and a write of 0x0 "));
@@ -174,7 +174,7 @@ TEST_CASE("racecheck: atomic operations do not race with each other but with loa
       racecheck("ld.volatile.global.u32 %r3, [%rd0];\nst.volatile.global.u32 [%rd0], %r1;", {.blocks = 2, .threads = 1})
           .kinds()
           .empty());
-  // Of block scope, in different blocks.
+  // Block scope does not order accesses of different blocks.
   CHECK(racecheck("atom.cta.global.add.u32 %r2, [%rd0], 1;", {.blocks = 2, .threads = 1}).kinds() ==
         Kinds{"race_waw_global:0 x1"});
 }

@@ -55,6 +55,20 @@ TEST_CASE("synccheck: a barrier of the block after threads have exited") {
   CHECK(synccheck("setp.lt.u32 %p0, %r0, 16;\n@!%p0 bra OUT;\nbarrier.sync 1, 32;\nOUT:").kinds().empty());
 }
 
+TEST_CASE("synccheck: lanes that have only their exit left are not missed at a barrier of a machine in lockstep") {
+  const std::string guard = "setp.gt.u32 %p0, %r0, 40;\n@%p0 bra OUT;\nbar.sync 0;\nOUT:";
+  Outcome out = synccheck(guard, {.machine = kLockstep});
+  CHECK(out.kinds() == Kinds{"barrier_exited:2 x1"});
+  // Nor is an exit that no lane takes a reason to part those that go on.
+  const std::string never = kFirstHalf + "@%p0 bra B;\nsetp.gt.u32 %p1, %r0, 99;\n@%p1 bra OUT;\nmov.u32 %r3, 1;\n" +
+                            "B:\nbar.sync 0;\nmov.u32 %r3, 2;\nOUT:";
+  CHECK(synccheck(never, {.machine = kLockstep}).kinds().empty());
+  CHECK(synccheck(never).kinds().empty());
+  // A path with work left is one.
+  const std::string work = kFirstHalf + "@%p0 bra B;\nbar.sync 0;\nB:\nst.global.u32 [%rd1], %r0;";
+  CHECK(synccheck(work, {.machine = kLockstep}).kinds()[0].starts_with("divergent_barrier:3"));
+}
+
 TEST_CASE("synccheck: wrong thread counts") {
   CHECK(synccheck("mov.u32 %r3, 48;\nbar.sync 1, %r3;").kinds()[0].starts_with("barrier_count:1"));
   CHECK(synccheck("shr.u32 %r2, %r0, 5;\nmad.lo.u32 %r3, %r2, 32, 64;\nbar.sync 1, %r3;")
@@ -86,13 +100,27 @@ TEST_CASE("synccheck: a deadlock has a place and says who waits for whom") {
   REQUIRE(out.findings.size() == 1);
   CHECK(out.findings[0].kind == Kind::Deadlock);
   CHECK(out.findings[0].place.line == kFirstLine + 7);
-  CHECK(
-      out.findings[0].hint.starts_with("warp 0 waits at barrier 1 (line 20), warp 1 waits at barrier 2 (line 16); each "
-                                       "waits for the next, and the last for "
-                                       "warp 0"));
+  CHECK(out.findings[0].hint.starts_with(
+      "block (0,0,0) warp 0 waits at barrier 1 (PTX line 20) for 64 threads; 32 have arrived\n"
+      "block (0,0,0) warp 1 waits at barrier 2 (PTX line 16) for 64 threads; 32 have arrived\n"
+      "each waits for the next, and the last for block (0,0,0) warp 0\n"));
   Outcome missing = synccheck("bar.sync 1, 96;");
   REQUIRE(missing.findings.size() == 1);
-  CHECK_THAT(missing.findings[0].hint, Catch::Contains("for 96 threads; 64 have arrived, and no other warp will"));
+  CHECK_THAT(missing.findings[0].hint,
+             Catch::Contains("for 96 threads; 64 have arrived\nno other warp will arrive there\n"));
+}
+
+TEST_CASE("synccheck: of lanes that wait at several places, each has its own line") {
+  // The lanes that come last are not those of the barrier that is told first.
+  Outcome out =
+      synccheck(kFirstHalf + "@%p0 bra A;\nbarrier.sync 3, 64;\nbra B;\nA:\nbarrier.sync 3, 64;\nB:", {.threads = 32});
+  REQUIRE(out.findings.size() == 1);
+  CHECK(out.findings[0].kind == Kind::Deadlock);
+  CHECK(out.findings[0].place.line == kFirstLine + 3);
+  CHECK_THAT(out.findings[0].hint,
+             Catch::Contains(fmt::format("lanes 16-31 wait at barrier 3 (PTX line {}), lanes 0-15 wait at "
+                                         "barrier 3 (PTX line {})",
+                                         kFirstLine + 3, kFirstLine + 6)));
 }
 
 TEST_CASE("kinds: each name once and a row for each in the page for users") {

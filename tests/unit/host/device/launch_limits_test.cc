@@ -64,7 +64,7 @@ TEST_CASE("Registers that never fit") {
   // 512 threads x 16 registers fill the 8192 of an SM exactly.
   CHECK(error(kernel_of(16, 0), {1}, {512}) == "");
   CHECK(error(kernel_of(17, 0), {1}, {512}) ==
-        "error: a block of kernel \"k\" never fits on machine \"test\": 512 threads with 17 registers each need 8704 "
+        "error: a block of kernel \"k\" does not fit on machine \"test\": 512 threads with 17 registers each need 8704 "
         "registers; an SM has 8192 (sm.registers)\n"
         "         hint: this is an estimate from the PTX; registers_per_thread (or --registers) overrides it\n");
   LaunchOptions options;
@@ -76,14 +76,38 @@ TEST_CASE("Registers that never fit") {
   CHECK(error(kernel_of(17, 0), {1}, {32}, options) == "");
 }
 
-TEST_CASE(".maxnreg caps the estimate") {
+TEST_CASE("A program's limit of registers does not reduce what its values take") {
+  auto warning = [](const ptx::Kernel& kernel, uint32_t registers) {
+    Diagnostics diagnostics;
+    warn_of_spills(default_machine(), kernel, registers, diagnostics);
+    return diagnostics.to_text();
+  };
   ptx::Kernel kernel = kernel_of(40, 0);
-  CHECK(registers_per_thread(default_machine(), kernel, {}) == 40);
+  CHECK(registers_per_thread(default_machine(), kernel, 32, {}) == 40);
+  CHECK(warning(kernel, 40) == "");
+  kernel.max_registers = 41;
+  CHECK(registers_per_thread(default_machine(), kernel, 32, {}) == 40);
+  CHECK(warning(kernel, 40) == "");
   kernel.max_registers = 16;
-  CHECK(registers_per_thread(default_machine(), kernel, {}) == 16);
+  CHECK(registers_per_thread(default_machine(), kernel, 32, {}) == 40);
+  CHECK(mentions(warning(kernel, 40),
+                 ".maxnreg 16 leaves 16 registers per thread to kernel \"k\", which needs about 40: "
+                 "about 24 values would be spilled"));
+  // A block of 512 threads fits with 16 only; one of 256 with 32.
+  CHECK(registers_per_thread(default_machine(), kernel, 512, {}) == 16);
+  CHECK(registers_per_thread(default_machine(), kernel, 256, {}) == 32);
   LaunchOptions options;
-  options.registers_per_thread = 20;
-  CHECK(registers_per_thread(default_machine(), kernel, options) == 20);
+  options.registers_per_thread = 16;
+  CHECK(registers_per_thread(default_machine(), kernel, 32, options) == 16);
+  CHECK(warning(kernel, 16) == "");
+
+  kernel = kernel_of(40, 0);
+  kernel.min_blocks = 2;  // without a block size it says nothing
+  CHECK(warning(kernel, 40) == "");
+  kernel.max_threads[0] = 256;
+  CHECK(registers_per_thread(default_machine(), kernel, 32, {}) == 40);
+  CHECK(mentions(warning(kernel, 40), ".minnctapersm 2 leaves 16 registers per thread"));
+  CHECK(sim::registers_over_limit(default_machine().config, kernel, 40) == 24);
 }
 
 TEST_CASE("Shared memory that never fits: static, dynamic, header") {
@@ -92,7 +116,7 @@ TEST_CASE("Shared memory that never fits: static, dynamic, header") {
   options.dynamic_shared_bytes = 8192;
   CHECK(error(kernel_of(10, 8176), {1}, {32}, options) == "");
   CHECK(error(kernel_of(10, 8177), {1}, {32}, options) ==
-        "error: a block of kernel \"k\" never fits on machine \"test\": it needs 16385 bytes of shared memory; an SM "
+        "error: a block of kernel \"k\" does not fit on machine \"test\": it needs 16385 bytes of shared memory; an SM "
         "has 16384 (sm.shared.bytes)\n"
         "         hint: 8177 static, 8192 dynamic, 16 for header and parameters\n");
 }

@@ -129,7 +129,7 @@ VOTE:
   for (uint32_t thread = 0; thread < 32; ++thread) CHECK(got[thread] == 0xffffffff);
 }
 
-TEST_CASE("independent lanes are no part of timed runs") {
+TEST_CASE("independent lanes are not part of timed runs") {
   Diagnostics diagnostics;
   auto machine = sim::load_machine("geforce-8800-gtx", {"sm.reconvergence=independent"}, WARPTIME_SOURCE_DIR "/configs",
                                    diagnostics);

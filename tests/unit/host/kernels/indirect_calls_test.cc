@@ -144,7 +144,7 @@ TEST_CASE("a call through a register to no function, or to one that does not fit
     // The address of a function with other parameters, and one past a function's.
     CHECK_THROWS_AS(run_calls(machine, std::string("mov.u64 %rd1, wide;") + kCall), FaultError);
     CHECK_THROWS_AS(run_calls(machine, std::string("mov.u64 %rd1, twice; add.u64 %rd1, %rd1, 1;") + kCall), FaultError);
-    // Of a warp whose other lanes are right.
+    // One lane calls a bad address; the other lanes of its warp are right.
     try {
       run_calls(machine, std::string("mov.u64 %rd1, twice; setp.eq.u32 %p1, %r0, 37; @%p1 mov.u64 %rd1, 3;") + kCall);
       FAIL("no fault");

@@ -125,6 +125,35 @@ DONE:)";
   }
 }
 
+TEST_CASE("a lock that the lanes of one warp take one by one: the report says who holds it, and where it waits") {
+  const char* const kLock = R"(
+TRY: atom.global.cas.b32 %r3, [%rd1], 0, 1; setp.ne.u32 %p3, %r3, 0; @%p3 bra TRY;
+  st.global.u32 [%rd1+4], %r1;
+  atom.global.exch.b32 %r4, [%rd1], 0;)";
+  // On machines in which the lanes of a warp go on together. The loop is line 11.
+  for (const SpinMachine& how : {kSpinMachines[1], kSpinMachines[2]}) {
+    SpinRun run = spin(how, kLock);
+    check_livelock(run,
+                   {"k.ptx:11:", "hint: block (0,0,0) warp 0 lanes 1-31 repeat PTX line 11 until out[0] at 0x",
+                    " changes (it is 1)\n",
+                    "block (0,0,0) warp 0 lane 0 has left that loop and holds the lock, but waits before PTX line 12 "
+                    "until lanes 1-31 leave it, too",
+                    "each waits for the next, and the last for block (0,0,0) warp 0\n"});
+  }
+  CHECK_FALSE(spin(kSpinMachines[0], kLock).fault.has_value());
+}
+
+TEST_CASE("a barrier of all blocks of a grid that is not resident at once: the report says which block has no place") {
+  const std::string body = R"(
+  atom.global.add.u32 %r3, [%rd1], 1;
+WAIT: ld.volatile.global.u32 %r3, [%rd1]; setp.lt.u32 %p3, %r3, 20; @%p3 bra WAIT;)";
+  for (const SpinMachine& how : {kSpinMachines[1], kSpinMachines[2]}) {
+    SpinRun run = spin(how, body, 32, 2, 20);
+    check_livelock(run, {"block (0,0,0) warp 0 repeats PTX line 12 until out[0] at 0x", " changes (it is 16)\n",
+                         "block (16,0,0) (and 3 more) has no place: each begins when a resident block ends\n"});
+  }
+}
+
 TEST_CASE("a flag that is written late ends those that poll it", "[full]") {
   for (const SpinMachine& how : kSpinMachines) {
     INFO(how.name << (how.functional ? "" : ", timed"));

@@ -170,7 +170,7 @@ TEST_CASE("lanes of one mask meet at several places that have the same operation
   for (const Operation& operation : kOperations) {
     std::string text = operation.text;
     INFO(text);
-    // The same with other registers, so that operands come from two places and results go to two.
+    // Other registers, so that operands come from two places and results go to two.
     std::string other = "mov.b32 %c, %value; mov.b32 %b, %m; " + text;
     for (auto [from, to] : {std::pair{" %value,", " %c,"}, {", %m;", ", %b;"}})
       if (size_t at = other.rfind(from); at != std::string::npos && text.find("bar.warp") == std::string::npos)

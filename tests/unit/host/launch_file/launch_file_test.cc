@@ -181,7 +181,7 @@ TEST_CASE("Files of the wrong size") {
   LaunchFileExample example;
   example.folder.write("three", "abc");
   CHECK(example.error(with_buffers("  x: {type: f32, file: three}\n"))
-            .find("3 bytes are no whole number of f32 values") != std::string::npos);
+            .find("3 bytes are not a whole number of f32 values") != std::string::npos);
   CHECK(example.error(with_buffers("  x: {type: u8, file: three, count: 4}\n")).find("3 values are given") !=
         std::string::npos);
   CHECK(example.error(with_buffers("  x: {type: u8, count: 4}\n") + "expect:\n  x: {file: three}\n")

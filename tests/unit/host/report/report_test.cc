@@ -28,7 +28,7 @@ sim::LaunchStatistics launch_of(const std::string& kernel) {
               .flops = 64000,
               .flops_f64 = 0,
               .flops_f16 = 0};
-  s.occupancy = {3, 24, "threads", 10, 15, 2084};
+  s.occupancy = {3, 24, "threads", 10, 15, 0, 2084};
   s.issue.slots = 21600;
   s.issue.issued = 10000;
   s.issue.stalls[static_cast<size_t>(sim::Stall::SpBusy)] = 5000;
@@ -119,7 +119,7 @@ TEST_CASE("a launch's numbers, and the ratios made of them") {
   CHECK(l["gflops"].get<double>() == Approx(64.0));  // 64000 flops in 1 us
   CHECK(l["occupancy"].dump() ==
         R"({"blocks_per_sm":3,"warps_per_sm":24,"limiter":"threads","registers_per_thread":10,)"
-        R"("registers_estimated":15,"shared_bytes_per_block":2084})");
+        R"("registers_estimated":15,"registers_over_limit":0,"shared_bytes_per_block":2084})");
   CHECK(l["issue"]["slots"] == 21600);
   CHECK(l["issue"]["stalls"].size() == sim::kStallCount);
   CHECK(l["issue"]["stalls"]["sp_busy"] == 5000);
@@ -180,7 +180,7 @@ TEST_CASE("instructions, timeline, checks and host") {
   ordered_json json = to_json(report({s}));
   CHECK(keys(json["launches"][0]["instructions"][0]) ==
         std::vector<std::string>{"line", "text", "warp_instructions", "thread_instructions", "issued", "stalls",
-                                 "memory", "divergence", "caches", "latency"});
+                                 "target", "memory", "divergence", "caches", "latency"});
   CHECK(json["launches"][0]["instructions"][0]["line"] == 12);
   CHECK(json["timeline"].dump() ==
         R"([{"kind":"copy","direction":"host_to_device","name":"a","start_us":0.0,"end_us":10.5,"bytes":4096},)"
@@ -243,7 +243,7 @@ TEST_CASE("bytes that are no UTF-8 do not break the report") {
   CHECK_THAT(to_json_text(report({launch_of("k\xff")})), Contains("\"kernel\": \"k"));
 }
 
-TEST_CASE("CSV: one row a launch, dotted columns, no instructions") {
+TEST_CASE("CSV: one row per launch, dotted columns, no instructions") {
   sim::LaunchStatistics odd = launch_of("a,\"b\"");
   odd.instructions.push_back({12, "x", 10, 320, 20, {}});
   std::istringstream csv(to_csv(report({launch_of("k"), odd})));

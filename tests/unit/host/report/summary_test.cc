@@ -27,7 +27,7 @@ sim::LaunchStatistics launch(const std::string& kernel) {
               .flops = 8'000'000'000,
               .flops_f64 = 0,
               .flops_f16 = 0};
-  s.occupancy = {3, 24, "threads", 10, 15, 2084};
+  s.occupancy = {3, 24, "threads", 10, 15, 0, 2084};
   s.issue.slots = 1'000'000;
   s.issue.issued = 500'000;
   // Every reason has slots: the summary must still fit.

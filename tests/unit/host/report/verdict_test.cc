@@ -95,7 +95,7 @@ TEST_CASE("verdict: the line says why a busier one is the next") {
   set_busy(launch, Resource::Issue, 0.85);
   std::string limit = fmt::format("{:.0f} %", 100 * sim::info(Resource::Dram).reachable);
   CHECK(verdict_of(launch).line() ==
-        "DRAM, busy 80.0 % (about " + limit + " counts as full); next warp scheduler, 85.0 %");
+        "DRAM, busy 80.0 % (96.0 % of its limit, about " + limit + "); next warp scheduler, 85.0 %");
   // 87 % of a limit of 83 % would contradict itself.
   set_busy(launch, Resource::Dram, 0.87);
   set_busy(launch, Resource::Issue, 0.98);

@@ -64,8 +64,8 @@ TEST_CASE("Student's t is that of the tables") {
 }
 
 TEST_CASE("the interval holds the truth in 95 of 100 made-up launches") {
-  // 400 segments of 900 to 1100 instructions; 500 cycles and 2 an instruction, give or take 10 %; one in each row of 20
-  // is sampled.
+  // 400 segments of 900 to 1100 instructions; 500 cycles and 2 per instruction, give or take 10 %; one in each row of
+  // 20 is sampled.
   SplitMix64 random(7);
   int covered = 0;
   constexpr int kTrials = 2000;

@@ -149,7 +149,7 @@ TEST_CASE("1.2: any order within a segment is one transaction", "[coalescer]") {
 TEST_CASE("1.2: one word for all is one transaction of 32 bytes", "[coalescer]") {
   Result result = coalesce(
       4, ~0u, [](uint32_t) { return kSegment + 100; }, kSegments);
-  REQUIRE(result.count == 2);  // one a half-warp
+  REQUIRE(result.count == 2);  // one per half-warp
   CHECK(result.list[0].address == kSegment + 96);
   CHECK(result.list[0].bytes == 32);
   CHECK(result.list[1].half == 1);
@@ -228,7 +228,7 @@ TEST_CASE("2.x: a warp takes the lines it touches", "[coalescer]") {
   REQUIRE(shifted.count == 2);
   CHECK(shifted.list[0].lanes == 0x7fffffff);
   CHECK(shifted.uncoalesced == 1);
-  // A stride of 128 bytes: a line a lane, or, past the L1, a segment of 32.
+  // A stride of 128 bytes: a line per lane, or, past the L1, a segment of 32.
   CHECK(coalesce(
             4, ~0u, [](uint32_t k) { return kSegment + 128 * k; }, kLines)
             .count == 32);

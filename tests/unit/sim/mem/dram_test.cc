@@ -1,5 +1,5 @@
 // DRAM timing, command by command. Commands of the machine below (memory cycles): tRCD 14, tRP 12, tRAS 29, tRC 41,
-// tRRD 9, tCCD 2, CL 11, WL 7, CDLR 6, WR 11, RTW 8, RTP 4; a burst of 4 takes 2 cycles; 32 bytes a column access.
+// tRRD 9, tCCD 2, CL 11, WL 7, CDLR 6, WR 11, RTW 8, RTP 4; a burst of 4 takes 2 cycles; 32 bytes per column access.
 #include "sim/mem/dram.h"
 
 #include <catch2/catch.hpp>

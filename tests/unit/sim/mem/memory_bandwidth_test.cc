@@ -11,7 +11,7 @@ namespace {
 
 constexpr Cycle kWarm = 64 * 300, kEnd = 64 * 1000;
 
-/// Bytes of DRAM data a memory cycle and partition, over [kWarm, kEnd).
+/// Bytes of DRAM data per memory cycle and partition, over [kWarm, kEnd).
 double bytes_per_memory_cycle(const MachineConfig& machine, Addr apart) {
   MemoryDriver driver(machine);
   uint32_t per_tpc = machine.chip.sms_per_tpc, sms = machine.chip.tpcs * per_tpc;
@@ -51,7 +51,7 @@ TEST_CASE("a stream that only DRAM limits reaches its data bus, less refresh", "
   MachineConfig machine = even_machine();
   machine.interconnect.tpc_width_bytes = machine.interconnect.partition_width_bytes = 128;  // no limit
   machine.memory.bytes = 512 << 20;
-  // 16 bytes a memory cycle is the bus. Four streams change rows in different banks, while others move data.
+  // 16 bytes per memory cycle is the bus. Four streams change rows in different banks, while others move data.
   double open = bytes_per_memory_cycle(machine, kApart);
   CHECK(open <= 16.0);
   CHECK(open > 15.2);

@@ -70,6 +70,30 @@ TEST_CASE("idle steps may be left out", "[steps]") {
   CHECK(difference(run(traffic_machine(), shape, 16, true), every.everything()) == kSame);
 }
 
+TEST_CASE("the most entries of a queue do not depend on the step", "[steps]") {
+  auto most = [](Cycle step) {
+    MachineConfig machine = even_machine();
+    DeviceMemory memory(machine.memory.bytes, 256);
+    memory.allocate(1 << 16, "span");
+    MemorySystem system(machine, memory);
+    for (Cycle begin = 0; begin < 64; begin += step) {
+      for (uint32_t t = 0; t < machine.chip.tpcs; ++t) system.tpc(t).begin_step(begin, begin + step);
+      // Two instructions, without asking for room: what has left the queue when the second one issues is not in it.
+      for (Cycle now : {Cycle{4}, Cycle{60}}) {
+        if (now < begin || now >= begin + step) continue;
+        system.tpc(0).will_send(0, 8, now);
+        for (uint32_t i = 0; i < 8; ++i) system.tpc(0).send(0, read_of(0, now, kBase + 64 * i, i));
+      }
+      for (uint32_t t = 0; t < machine.chip.tpcs; ++t) system.tpc(t).finish_step();
+      for (uint32_t p = 0; p < machine.memory.partitions; ++p) system.run_partition(p, begin, begin + step);
+      system.exchange();
+    }
+    return system.tpc(0).queue_use().most.value();
+  };
+  CHECK(most(64) == 8);
+  CHECK(most(16) == 8);
+}
+
 TEST_CASE("a partition may be left out while nothing has arrived", "[steps]") {
   Cycle answered[2];
   for (bool left_out : {false, true}) {

@@ -115,7 +115,7 @@ TEST_CASE("inactive lanes do not count", "[shared]") {
 }
 
 TEST_CASE("64- and 128-bit elements are one request a word", "[shared]") {
-  // Each request has stride 2: 2-way; two of them: 4 steps, of which 2 a half-warp are extra.
+  // Each request has stride 2: 2-way; two of them: 4 steps, of which 2 per half-warp are extra.
   ConflictDegree wide = shared(8, [](uint32_t k) { return 8 * k; });
   CHECK(wide.degree == 4);
   CHECK(wide.replays == 4);

@@ -70,7 +70,7 @@ TEST_CASE("blocks limit") {
   check(g80, {"n - 1", 64, 0, 0, 11, "blocks"});
 }
 
-// 8 blocks of 64 threads (2 warps): 1024 registers each, so 16 a thread fit 8 blocks; 17 x 64 = 1088 rounds up to
+// 8 blocks of 64 threads (2 warps): 1024 registers each, so 16 per thread fit 8 blocks; 17 x 64 = 1088 rounds up to
 // 1280: 6.
 TEST_CASE("registers limit, allocated to blocks") {
   MachineConfig g80;

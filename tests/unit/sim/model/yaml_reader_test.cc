@@ -62,7 +62,7 @@ TEST_CASE("a syntax error of YAML has its place") {
   CHECK_THAT(p.text(), Catch::Matchers::StartsWith("f.yaml:") && Catch::Matchers::Contains("this is not YAML"));
 }
 
-TEST_CASE("aliases, tags, further documents and keys that are no words are refused") {
+TEST_CASE("aliases, tags, further documents and keys that are not words are refused") {
   const std::pair<const char*, const char*> cases[] = {
       {"a: &x [1]\nb: *x\n", "f.yaml:2:4: error: aliases are not taken here"},
       {"a: !!int 3\n", "error: tags are not taken here"},

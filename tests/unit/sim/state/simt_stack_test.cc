@@ -2,6 +2,8 @@
 #include "sim/state/simt_stack.h"
 
 #include <catch2/catch.hpp>
+#include <utility>
+#include <vector>
 
 using warptime::ptx::kNoIndex;
 using warptime::sim::SimtStack;
@@ -233,6 +235,18 @@ TEST_CASE("the deepest calls, each with a branch that parts off one lane, fit", 
   REQUIRE(stack.active() == 0x80000000);
   stack.ret(active);
   REQUIRE((stack.pc() == 3121 && stack.active() == 0x80000000));
+}
+
+TEST_CASE("where lanes go on that do not execute, also at callers", "[simt]") {
+  SimtStack stack = at(0);
+  stack.branch(kLow, 10, 30);    // the others wait at 1
+  stack.branch(0x00ff, 20, 25);  // 0xff00 at 11
+  stack.call(0x00ff, 40);
+  stack.ret(0x000f);  // they wait behind the call, at 21
+  std::vector<std::pair<uint32_t, uint32_t>> places;
+  stack.for_each_place([&](uint32_t pc, uint32_t lanes) { places.emplace_back(pc, lanes); });
+  CHECK(stack.active() == 0x00f0);
+  CHECK(places == std::vector<std::pair<uint32_t, uint32_t>>{{21, 0x000f}, {11, 0xff00}, {1, kHigh}});
 }
 
 TEST_CASE("an indexed branch: sides in the order of their first lanes, then the join", "[simt]") {
