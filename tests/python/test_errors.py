@@ -168,7 +168,7 @@ import locale, numpy, warptime
 locale.setlocale(locale.LC_ALL, "")
 assert locale.localeconv()["decimal_point"] == ","
 x = numpy.ones(8, numpy.float32)
-result = warptime.run("docs/examples/scale.yaml", n=100, set={"clocks.core_mhz": 512.5})
+result = warptime.run("docs/examples/scale-any.yaml", n=100, set={"clocks.core_mhz": 512.5})
 print(warptime.run("docs/examples/scale.ptx", grid=1, block=8, args=[x, 2.5, 8]).total["time_us"], x[0], result.total["time_us"])
 try:
     warptime.run("none.yaml")

@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "cli/command_line.h"
 #include "cli/output.h"
 #include "debug/commands/command_table.h"
 
@@ -23,6 +24,8 @@
 namespace warptime::cli {
 
 namespace {
+
+constexpr size_t kLongestLine = size_t{1} << 20;
 
 volatile std::sig_atomic_t key_pressed = 0;
 
@@ -110,8 +113,14 @@ std::optional<std::string> read_line(const std::string& prompt) {
 #endif
   print(prompt);
   std::string line;
-  if (!std::getline(std::cin, line)) return std::nullopt;
-  return line;
+  char c = 0;
+  while (std::cin.get(c) && c != '\n') {
+    if (line.size() == kLongestLine)
+      fail({}, fmt::format("a line of standard input is longer than {} MiB", kLongestLine >> 20),
+           "commands come from there");
+    line += c;
+  }
+  return std::cin || !line.empty() ? std::optional(std::move(line)) : std::nullopt;
 }
 
 InterruptKey::InterruptKey() : before_(std::signal(SIGINT, on_key)) {

@@ -80,6 +80,8 @@ TEST_CASE("limits: commands of the debugger do not come from a folder") {
   Outcome endless = limited("true", {"debug", "vecadd", "--param", "n=64", "--script", "-"}, "/dev/zero");
   CHECK(endless.status == 2);
   CHECK_THAT(endless.err, Contains("cannot read standard input: is larger than 64 MiB"));
+  CHECK_THAT(limited("true", {"debug", "vecadd", "--param", "n=64"}, "/dev/zero").err,
+             Contains("a line of standard input is longer than 1 MiB"));
   CHECK(limited("true", {"debug", "vecadd", "--param", "n=64", "--script", "-"}).status == 0);
   Outcome script = warptime::test::warptime({"debug", "vecadd", "--param", "n=64", "--script", folder.path("")});
   CHECK(script.status == 2);

@@ -384,7 +384,7 @@ rows:
   CHECK(outcome.status == 0);
   CHECK_FALSE(std::filesystem::exists(folder.path("made")));
   for (const char* chart : {"page-bars.svg", "page-scatter.svg"})
-    CHECK_THAT(read_text(folder.path(chart)), Contains("' ' %d + &lt;b> / EOD"));
+    CHECK_THAT(read_text(folder.path(chart)), Contains("` ' %d &amp; &lt;b> \\ EOD"));
 }
 
 TEST_CASE("validate: a missing gnuplot is reported before anything runs") {
