@@ -59,7 +59,9 @@ ChildResult result_of(int how, int file) {
   }
   switch (WEXITSTATUS(how)) {
     case 0: return {End::Result, contents_of_file(file)};
-    case kCannotTell: return {End::NotDone, "the host has no memory for its result"};
+    case kCannotTell:
+      return {End::NotDone,
+              "its result cannot be kept: there is no memory, or a limit on the size of files (ulimit -f)"};
     case kHasNoRoom: return {End::NotDone, contents_of_file(file)};
     default: return {End::Crash, fmt::format("its process ended itself, with exit status {}", WEXITSTATUS(how))};
   }

@@ -155,7 +155,7 @@ class Drawing {
       double share = 100.0 * static_cast<double>(total_[i]) / static_cast<double>(all);
       const bool drawn = is_drawn(i);  // no letter is explained that the drawing does not have
       out += fmt::format("  {}  {:>5.1f} %  {}{}\n", drawn ? state_letter(state_of(i)) : ' ', share, meaning(i),
-                         drawn ? "" : " (nowhere most of a column)");
+                         drawn ? "" : " (not drawn)");
     }
     auto marked = [&](char mark) {
       return std::any_of(rows_.begin(), rows_.end(),

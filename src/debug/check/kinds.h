@@ -18,8 +18,7 @@ struct ToolRow {
 };
 inline constexpr std::array kTools{
     ToolRow{"memcheck", "accesses outside allocated memory, misaligned accesses, invalid calls of free"},
-    ToolRow{"initcheck",
-            "reads of memory and registers that nothing has written; device memory that is never freed or never used"},
+    ToolRow{"initcheck", "reads of memory and registers that nothing has written; memory never freed or used"},
     ToolRow{"racecheck", "accesses to shared and global memory that nothing orders"},
     ToolRow{"synccheck", "barriers, shuffles and .sync instructions that not all of their threads reach"},
     ToolRow{"launch", "any other fault that ends a launch"}};

@@ -208,6 +208,7 @@ KernelNameError kernel_name_error(const Module& module, std::string_view name) {
     if (!kernel.is_entry) return;
     names.push_back(demangled(kernel.name));
     shorts.push_back(short_name(kernel.name));
+    shorts.emplace_back(without_arguments(shorts.back()));
   };
   if (meant.empty())
     for (const Kernel& kernel : module.kernels) add(kernel);

@@ -292,11 +292,12 @@ class TimedRun : public Run {
     PrintfBuffer::print(buffers, last, options_.print);
   }
 
-  /// Moves on, over steps in which nothing happens. What ends the launch is found at the edges of windows, so that it
-  /// does not depend on the step.
+  /// Moves on, over steps in which nothing happens. What ends a launch is found at edges of windows, as with any step.
   std::optional<Fault> go_to_next_step() {
     now_ = edge_;
     Cycle next = std::min(result_.next, placed_);
+    const Cycle most = std::max<Cycle>(options_.max_cycles, 1);
+    const Cycle last_edge = most == kNever ? kNever : edge_after(most - 1, chip_.window_cycles);
     const Cycle window_end = std::min(edge_after(now_ - 1, chip_.window_cycles), std::max(now_, stop_));
     if (next == kNever)
       return deadlock(context_, tpcs_.chain(blocks_left()), tpcs_.who_waits(), now_ = window_end, true);
@@ -306,11 +307,10 @@ class TimedRun : public Run {
       fault.message = fmt::format("no instruction and no memory request for {} cycles", options_.watchdog_cycles);
       return fault;
     }
-    // To the step of the next event, but not past a stop.
-    if (Cycle to = std::min(next / step_ * step_, std::min(stop_, pause_)); to > now_) now_ = to;
+    if (Cycle to = std::min({next / step_ * step_, stop_, pause_, last_edge}); to > now_) now_ = to;
     if (now_ == stop_) [[unlikely]]
       stop();
-    if (now_ >= options_.max_cycles && now_ % chip_.window_cycles == 0) return cycle_limit();
+    if (now_ >= last_edge) return cycle_limit();
     if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed) != 0) [[unlikely]]
       return interrupted(context_, blocks_ended(), now_, true);
     if (Cycle edge = now_ / chip_.window_cycles * chip_.window_cycles; edge >= next_watch_) [[unlikely]]

@@ -68,7 +68,7 @@ class Tpc {
   StepResult run_sms(Cycle begin, Cycle end) {
     memory_->begin_step(begin, end);
     for (auto& sm : sms_) sm->begin_step(begin);
-    StepResult faulty;
+    bool is_faulty = false;
     Cycle response = memory_->next_response();
     for (;;) {
       auto [first, limit] = next_sm(end);
@@ -83,11 +83,13 @@ class Tpc {
       }
       first->run(std::min(end, response), limit);
       if (first->fault().raised) [[unlikely]] {
-        faulty.fault = true;
+        is_faulty = true;
         end = first->fault().cycle + 1;  // others may not have advanced so far
       }
     }
-    return faulty.fault ? faulty : memory_->finish_step();
+    StepResult result = memory_->finish_step();  // of a fault as well: what is in its port moves on
+    result.fault = is_faulty;
+    return result;
   }
 
   bool has_fault() const {

@@ -62,7 +62,7 @@ TEST_CASE("after --max-cycles there are statistics up to that cycle, marked as i
     Outcome run = warptime::test::warptime({"run", "vecadd", "--max-cycles", "1001", "--stats-per-instruction",
                                             "--stats", folder.path("s.json"), "--threads", threads});
     CHECK(run.status == 3);
-    CHECK_THAT(run.err, Contains("vecadd.ptx:20:17: error: kernel vecadd was not finished after 1001 cycles") &&
+    CHECK_THAT(run.err, Contains("vecadd.cu:4: error: kernel vecadd was not finished after 1001 cycles") &&
                             Contains("block (0,0,0) warp 0: ") && Contains("PTX line ") && Contains("and ") &&
                             Contains(" more\n"));
     CHECK_THAT(run.out, Contains("incomplete"));

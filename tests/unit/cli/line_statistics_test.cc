@@ -50,7 +50,8 @@ Json line_of(const Json& launch, uint32_t line) {
 Json memory(uint64_t accesses, uint64_t transactions, uint64_t ideal, uint64_t requested, uint64_t moved,
             uint64_t passes = 0) {
   return {{"accesses", accesses},         {"transactions", transactions}, {"ideal_transactions", ideal},
-          {"bytes_requested", requested}, {"bytes_moved", moved},         {"conflict_passes", passes}};
+          {"bytes_requested", requested}, {"bytes_moved", moved},         {"conflict_passes", passes},
+          {"serial_operations", 0}};
 }
 
 /// Sums over the lines are what the launch counts.

@@ -223,7 +223,7 @@ TEST_CASE("trace: one warp as a list") {
   Outcome outcome = trace_parting({"--warp", "1"});
   REQUIRE(outcome.status == 0);
   CHECK_THAT(outcome.out, Contains("block (0) warp 1, cycles "));
-  CHECK_THAT(outcome.out, Contains("  issue                 16    12  @%p1 bra EVEN;\n") &&
+  CHECK_THAT(outcome.out, Contains("  issue                 32    12  @%p1 bra EVEN;\n") &&
                               Contains("lanes diverge: 55555555\n") && Contains("other lanes: aaaaaaaa\n") &&
                               Contains("lanes reconverge: ffffffff\n") && Contains("at barrier 0\n") &&
                               Contains("released\n"));

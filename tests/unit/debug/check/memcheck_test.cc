@@ -62,15 +62,15 @@ TEST_CASE("memcheck: the last bytes of each space are right and the next ones ar
 
 TEST_CASE("memcheck: dynamic shared memory ends where the launch says") {
   const std::string body =
-      "shl.b32 %r2, %r0, 2;\nmov.u32 %r3, part;\nadd.u32 %r2, %r2, %r3;\nst.shared.u32 [%r2+128], %r0;";
+      "shl.b32 %r2, %r0, 2;\nmov.u32 %r3, 128;  // behind `part`\nadd.u32 %r2, %r2, %r3;\nst.shared.u32 [%r2], %r0;";
   CHECK(memcheck(body, {.threads = 64, .dynamic_shared = 256}).kinds().empty());
   CHECK(memcheck(body, {.threads = 64, .dynamic_shared = 252}).kinds() == Kinds{"out_of_bounds_shared:3 x1"});
 }
 
 TEST_CASE("memcheck: an access whose last byte alone is beyond the end") {
   const CheckRun odd{.threads = 1, .dynamic_shared = 35};
-  CHECK(memcheck("st.shared.u16 [part+160], %r0;", odd).kinds().empty());
-  CHECK(memcheck("st.shared.u32 [part+160], %r0;", odd).kinds() == Kinds{"out_of_bounds_shared:0 x1"});
+  CHECK(memcheck("mov.u32 %r2, 160;\nst.shared.u16 [%r2], %r0;", odd).kinds().empty());
+  CHECK(memcheck("mov.u32 %r2, 160;\nst.shared.u32 [%r2], %r0;", odd).kinds() == Kinds{"out_of_bounds_shared:1 x1"});
 
   Checker checker({.memcheck = true});
   sim::RunOptions options;

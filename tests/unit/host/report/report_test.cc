@@ -179,8 +179,8 @@ TEST_CASE("instructions, timeline, checks and host") {
   s.instructions.push_back({12, "add.s32 %r1, %r2, 1;", 10, 320, 20, {}});
   ordered_json json = to_json(report({s}));
   CHECK(keys(json["launches"][0]["instructions"][0]) ==
-        std::vector<std::string>{"line", "text", "warp_instructions", "thread_instructions", "issued", "stalls",
-                                 "target", "memory", "divergence", "caches", "latency"});
+        std::vector<std::string>{"line", "text", "source", "warp_instructions", "thread_instructions", "issued",
+                                 "stalls", "target", "memory", "divergence", "caches", "latency"});
   CHECK(json["launches"][0]["instructions"][0]["line"] == 12);
   CHECK(json["timeline"].dump() ==
         R"([{"kind":"copy","direction":"host_to_device","name":"a","start_us":0.0,"end_us":10.5,"bytes":4096},)"
