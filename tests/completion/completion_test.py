@@ -63,7 +63,8 @@ def names(binary, what):
 
 def options_in_help(binary, command):
     text = subprocess.run([binary, command, "--help"], capture_output=True, text=True, check=True).stdout
-    listed = text.split("\noptions:\n")[1].split("\n\n")[0]
+    # Under the headings of their groups: lines that begin with an option.
+    listed = "\n".join(re.findall(r"^  --?\w.*", text.split("\nexamples:\n")[0], re.M))
     return sorted(set(re.findall(r"^ +(?:-\w, )?(--[\w-]+)", listed, re.M)) | set(re.findall(r"^ +(-\w), ", listed, re.M)))
 
 
