@@ -201,7 +201,7 @@ def test_findings():
     client.body("setExceptionBreakpoints", {"filters": ["finding"]})
     client.body("configurationDone")
     stop = client.event("stopped")
-    assert stop["text"].startswith("race_war_shared: a write of 0x43000000 in shared memory"), stop
+    assert stop["text"].startswith("race_war_shared: a write of 128 in shared memory"), stop
     assert top_frame(client, stop["threadId"])["line"] == 5
     client.body("continue", {"threadId": stop["threadId"]})
     assert client.event("exited")["exitCode"] == 3

@@ -64,6 +64,7 @@ void LocatingChecker::executes(const sim::WarpEvent& event) {
 }
 
 void LocatingChecker::locate(const Finding& finding) {
+  if (row_of(finding.kind).severity == Severity::Note) return;  // advice: nothing to stop at
   if (launch() == nullptr || !finding.has_thread || finding.pc == ptx::kNoIndex) return;
   const auto &b = finding.place.block, &t = finding.place.thread;
   const auto &grid = launch()->grid, &shape = launch()->block;
