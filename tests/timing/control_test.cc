@@ -113,7 +113,7 @@ add.s32 %r2, %r0, 1;
   CHECK(bench.counters().active_lanes_histogram[12] == 2);  // the add and the ret
 }
 
-TEST_CASE("all lanes that come to a branch execute it; lanes that have exited are absent") {
+TEST_CASE("all lanes that come to a branch execute it, and lanes that have exited are absent") {
   SmBench bench(small_machine(), R"(mov.u32 %r1, %tid.x;
 setp.eq.u32 %p1, %r1, 77;
 @%p1 bra END;
