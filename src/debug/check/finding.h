@@ -79,7 +79,7 @@ OtherAccess other_access(const sim::LaunchContext& launch, uint32_t pc, uint64_t
                          std::string variable = {});
 ThreadPlace place_of(const sim::LaunchContext& launch, uint32_t pc, uint64_t block, uint32_t thread);
 
-/// A line of code, by which occurrences are told apart: of the CUDA source, and where there is none of the PTX text.
+/// The line of code that distinguishes occurrences: of the CUDA source, or where there is none of the PTX text.
 struct LineKey {
   const ptx::Module* module = nullptr;
   uint32_t file = 0, line = 0;  // file 0: of the PTX text

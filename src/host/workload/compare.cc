@@ -20,7 +20,7 @@ Comparison::Comparison(std::string name, ptx::Type type, Tolerance tolerance) : 
 bool Comparison::passes(uint64_t got, uint64_t expected) {
   double a = decode_value(type_, got), b = decode_value(type_, expected);
   uint64_t ulp = ulp_distance(type_, got, expected);
-  // From an infinity or a NaN to anything else there is no distance that a tolerance could cover.
+  // No tolerance covers the distance from an infinity or a NaN to another value.
   bool near = ulp == 0 || (std::isfinite(a) && std::isfinite(b));
   double difference = ulp == 0 ? 0 : near ? std::fabs(a - b) : std::numeric_limits<double>::infinity();
   check_.max_abs_error = std::max(check_.max_abs_error, difference);

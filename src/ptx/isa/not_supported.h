@@ -1,5 +1,5 @@
 // What PTX has and warptime lacks, by name: the instructions of PTX ISA 9.0, chapter 9.7, without a card, and the words
-// and operands that cards do not take. A text that uses them is correct; it is told so.
+// and operands that cards do not take. A text that uses them is correct PTX; the diagnostic says so.
 #pragma once
 
 #include <cstdint>

@@ -28,7 +28,7 @@ class Adversary {
   bool rests() const { return rests_; }
   /// Before an instruction: whether lanes are to be reordered.
   bool turns_lanes() { return parts_lanes_ && !rests_ && below(kInstructionsBetweenTurns) == 0; }
-  /// How many instructions a warp executes in a round.
+  /// Instructions that a warp executes per round.
   uint32_t instructions(uint32_t most) { return rests_ ? most : 1 + static_cast<uint32_t>(below(most / 4)); }
 
   /// 0 to count - 1 in any order.
