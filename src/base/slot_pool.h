@@ -56,6 +56,14 @@ class SlotPool {
     auto count = static_cast<uint32_t>(chunks_.size());
     archive(count, free_);
     if constexpr (Archive::kRestores) {
+      const uint64_t slots = uint64_t{count} * kChunk;
+      // Each one in use takes a byte at least.
+      archive.expect(free_.size() <= slots && slots - free_.size() <= archive.left() && slots < kNone);
+      std::vector<bool> free(slots);
+      for (const uint32_t slot : free_) {
+        archive.expect(slot < slots && !free[slot]);
+        free[slot] = true;
+      }
       chunks_.clear();
       for (uint32_t i = 0; i < count; ++i) chunks_.push_back(std::make_unique<T[]>(kChunk));
     }

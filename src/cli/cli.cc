@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <new>
 
+#include "base/foreign_state.h"
 #include "base/host_memory.h"
 #include "base/printable.h"
 #include "base/run_files.h"
@@ -124,8 +125,11 @@ int guarded(const std::function<int()>& work, std::string& message, bool* no_mem
   } catch (const HostMemoryError& error) {
     return out_of_memory(error.what(), error.hint());
   } catch (const std::bad_alloc&) {
-    return out_of_memory("there is not enough host memory for this run", "");
+    message = foreign_state_failure("it asks for more memory than the host has");
+    return message.empty() ? out_of_memory("there is not enough host memory for this run", "") : kForeignStateStatus;
   } catch (const std::exception& error) {
+    message = foreign_state_failure(error.what());
+    if (!message.empty()) return kForeignStateStatus;
     message = fmt::format("warptime: a fault of its own: {}\n", error.what());
     return kOwnFault;
   }

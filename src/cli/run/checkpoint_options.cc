@@ -5,6 +5,7 @@
 #include <charconv>
 #include <chrono>
 
+#include "base/foreign_state.h"
 #include "base/output_file.h"
 #include "base/standard_streams.h"
 #include "base/state_error.h"
@@ -137,6 +138,7 @@ void RunCheckpoints::read(const ArgumentText& file, const host::RunIdentity& now
            fmt::format("{} is at {} {}, and --max-cycles is {}", file.text, unit_, checkpoint.snapshot.now(), most),
            "the limit counts from the beginning of the launch");
     checkpoints_.continue_from(std::move(checkpoint));
+    continue_from_foreign_state(file.text);
   } catch (const StateError& error) {
     fail(file.where, fmt::format("{} {}", file.text, error.what()));
   }

@@ -111,6 +111,7 @@ Checkpoint read_checkpoint(std::string_view text) {
     out.reads = read_bytes(archive);
     Cycle now = 0;
     archive(now);
+    if (out.launches.size() != out.launch) throw StateError("is damaged");
     out.snapshot = sim::Snapshot(now, read_bytes(archive));
     return out;
   } catch (const cereal::Exception&) {

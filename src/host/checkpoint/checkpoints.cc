@@ -1,5 +1,7 @@
 #include "host/checkpoint/checkpoints.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -120,8 +122,9 @@ void Checkpoints::go_on(sim::Session& session, sim::DeviceHeap& heap) {
   if (calls_.digits() != from_->calls || read_ != from_->reads.size()) other_calls();
   try {
     session.restore(from_->snapshot);
-  } catch (const std::exception&) {
-    other_calls();
+  } catch (const std::exception& error) {
+    throw_error(fmt::format("the checkpoint is damaged: its state is not one of this launch ({})", error.what()),
+                "continue with the files and options of that run, or run it from its beginning");
   }
   heap = from_->heap;
   from_.reset();

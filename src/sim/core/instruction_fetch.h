@@ -57,7 +57,8 @@ class InstructionFetch {
   /// Saves or restores what changes (base/state_archive.h).
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(missing_, line_of_);
+    archive.mask(missing_, archive.limits.warps);
+    archive(line_of_);
   }
 };
 

@@ -114,8 +114,10 @@ class LoadStoreTiming {
 
     template <class Archive>
     void serialize(Archive& archive) {
-      archive(slot, remaining, ready, latency, reason, at_once, in_table, reads, partition_hits, begun);
+      archive.index(slot, archive.limits.warps);
+      archive(remaining, ready, latency, reason, at_once, in_table, reads, partition_hits, begun);
       archive.pointer(insn);
+      archive.expect(insn != nullptr);
     }
   };
   static constexpr uint32_t kLoadWaiter = 1u << 31;
@@ -175,6 +177,8 @@ class LoadStoreTiming {
   void serialize(Archive& archive) {
     archive(room_known_, waits_for_room_, table_full_, full_, loads_in_table_, load_table_, times_queue_full_,
             next_group_, loads_);
+    archive.limits.loads.resize(archive.limits.sms);
+    archive.limits.loads[state_.index()] = loads_.capacity();
   }
 };
 

@@ -107,7 +107,12 @@ class ReadySet {
   /// Saves or restores what changes (base/state_archive.h).
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(now_, ready_, occupied_, wheel_, far_, next_far_, far_at_);
+    archive(now_);
+    archive.mask(ready_, archive.limits.warps);
+    archive(occupied_);
+    for (uint64_t& slot : wheel_) archive.mask(slot, archive.limits.warps);
+    archive.mask(far_, archive.limits.warps);
+    archive(next_far_, far_at_);
   }
 };
 

@@ -33,6 +33,7 @@ struct Wait {
   template <class Archive>
   void serialize(Archive& archive) {
     archive(key);
+    archive.expect((key & ((1u << kReasonBits) - 1)) < kStallCount);
   }
 };
 constexpr Wait latest(Wait a, Wait b) { return {std::max(a.key, b.key)}; }

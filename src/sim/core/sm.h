@@ -43,7 +43,9 @@ struct BlockEnd {
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(cycle, sm, slot);
+    archive(cycle);
+    archive.index(sm, archive.limits.sms);
+    archive.index(slot, archive.limits.blocks);
   }
 };
 

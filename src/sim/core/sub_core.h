@@ -61,7 +61,8 @@ class SubCore {
   /// Saves or restores what changes (base/state_archive.h).
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(held_by_, next_, free_, picker_);
+    archive.index(held_by_, archive.limits.code);
+    archive(next_, free_, picker_);
   }
 };
 

@@ -80,7 +80,9 @@ class WarpPicker {
   /// Saves or restores what changes (base/state_archive.h).
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(last_, group_, next_age_, age_);
+    archive.index(last_, age_.size());
+    archive(group_, next_age_, age_);
+    archive.expect(group_ == 0 || group_ < groups_.size());
   }
 };
 

@@ -87,6 +87,12 @@ class WarpTable {
   template <class Archive>
   void serialize(Archive& archive) {
     archive(rows_, slots_);
+    std::array<uint64_t, kWarpStatuses> of_rows{};
+    for (size_t slot = 0; slot < rows_.size(); ++slot) {
+      of_rows[static_cast<size_t>(rows_[slot].status)] |= uint64_t{1} << slot;
+      archive.expect(slot < archive.limits.warps || rows_[slot].status == WarpStatus::Empty);
+    }
+    archive.expect(of_rows == slots_);
   }
 };
 

@@ -8,6 +8,7 @@ namespace warptime::sim {
 
 template <class Archive>
 void announce_code(Archive& archive, const CompiledKernel& kernel) {
+  archive.limits.code = kernel.insns.size();
   for (const Insn& insn : kernel.insns) {
     archive.object(insn);
     if (insn.run != nullptr) archive.function(insn.run);

@@ -22,7 +22,10 @@ struct Placement {
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(block, sm, slot, start);
+    archive(block);
+    archive.index(sm, archive.limits.sms);
+    archive.index(slot, archive.limits.blocks);
+    archive(start);
   }
 };
 
@@ -91,6 +94,7 @@ class BlockScheduler {
   template <class Archive>
   void serialize(Archive& archive) {
     archive(next_, finished_, port_free_);
+    archive.expect(finished_ <= next_ && next_ <= total_);
   }
 };
 

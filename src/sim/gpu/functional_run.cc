@@ -215,7 +215,10 @@ class FunctionalRun : public Run {
   template <class Archive>
   void serialize(Archive& archive) {
     announce_code(archive, *context_.kernel);
+    archive.limits.sms = sms_.size();
+    archive.limits.blocks = context_.blocks_per_sm;
     archive(next_, finished_, instructions_);
+    archive.expect(finished_ <= next_ && next_ <= total_);
     for (auto& sm : sms_) archive(*sm);
     archive(livelock_);
   }

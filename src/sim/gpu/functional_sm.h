@@ -98,7 +98,9 @@ class FunctionalSm {
   /// Saves or restores what changes, between rounds (base/state_archive.h).
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(state_, load_store_, counters_, watch_, warps_, ended_blocks_, executed_, executed_instructions_);
+    archive(state_, load_store_, counters_, watch_);
+    archive.mask(warps_, archive.limits.warps);
+    archive(ended_blocks_, executed_, executed_instructions_);
     archive.table(number_);
     if (runtime_calls_ != nullptr) archive(*runtime_calls_);
   }

@@ -153,6 +153,7 @@ void Session::restore(const Snapshot& snapshot) {
   impl_->statistics = {};
   impl_->begin();
   StateReader archive(snapshot.state());
+  archive.limits.memory = impl_->gpu.memory.end();
   impl_->run->restore(archive);
   impl_->serialize_memory(archive);
   if (archive.left() != 0) throw StateError("the state is too long");

@@ -73,6 +73,8 @@ class Livelock {
   template <class Archive>
   void serialize(Archive& archive) {
     archive(spacing_, next_, most_looks_, watching_, disturbed_, all_, first_);
+    archive.expect(first_.sm == 0 || first_.sm < sms_.size());
+    archive.expect(first_.warp < archive.limits.warps || (!watching_ && first_.warp == archive.limits.warps));
   }
 
   static constexpr uint64_t kFewestLooks = 1 << 13, kMostLooks = 1 << 16;

@@ -11,6 +11,9 @@ template <class Policy>
 template <class Archive>
 void TimedRun<Policy>::serialize(Archive& archive) {
   announce_code(archive, *context_.kernel);
+  archive.limits.tpcs = chip_.tpcs;
+  archive.limits.sms = uint64_t{chip_.tpcs} * chip_.sms_per_tpc;
+  archive.limits.blocks = context_.blocks_per_sm;
   archive(scheduler_, placed_, now_, edge_, steps_, next_watch_, result_);
   for (uint32_t i = 0; i < chip_.tpcs; ++i) {
     bool exists = tpcs_.find(i) != nullptr;

@@ -20,7 +20,9 @@ struct Arrival {
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(at, request, mshr, tpc, write_back, needs_lookup);
+    archive(at, request, mshr);
+    archive.index(tpc, archive.limits.tpcs);
+    archive(write_back, needs_lookup);
   }
 };
 static_assert(sizeof(Arrival) == 40);

@@ -64,6 +64,7 @@ class ArrivalOrder {
       for (uint64_t i = 0; i < count; ++i) {
         if constexpr (Archive::kRestores) bucket.push_back(nullptr);
         archive.pointer(bucket[i]);
+        archive.expect(bucket[i] != nullptr);
       }
     }
   }

@@ -18,6 +18,16 @@ namespace warptime::sim {
 
 /// A request as a partition stores it. Small, because thousands are outstanding at a time, and each is copied several
 /// times.
+/// A number of a run of this TPC, in a restored state: RunAnswers, which is restored later, must have it.
+template <class Archive>
+void note_run(Archive& archive, uint64_t tpc, uint32_t run) {
+  if constexpr (Archive::kRestores) {
+    archive.limits.runs.resize(archive.limits.tpcs);
+    archive.expect(tpc < archive.limits.tpcs);
+    archive.limits.runs[tpc] = std::max(archive.limits.runs[tpc], uint64_t{run} + 1);
+  }
+}
+
 struct PartitionRequest {
   static constexpr uint32_t kGranule = 32;  // bytes; addresses and sizes of transactions are multiples of it
 
@@ -51,7 +61,12 @@ struct PartitionRequest {
     ReadKind is_kind = kind;
     bool is_atomic = atomic, is_with_previous = with_previous;
     archive.pointer(store);
-    archive(place, run, sm, bytes, is_kind, is_atomic, is_with_previous);
+    archive(place, run);
+    archive.index(sm, archive.limits.sms);
+    archive(bytes, is_kind, is_atomic, is_with_previous);
+    archive.expect(bytes % kGranule == 0 && bytes / kGranule < 8 && (store != nullptr || !is_atomic));
+    archive.template expect_kind<PendingAtomic>(store, is_atomic);
+    note_run(archive, sm * archive.limits.tpcs / std::max<uint64_t>(1, archive.limits.sms), run);
     kind = is_kind;
     atomic = is_atomic;
     with_previous = is_with_previous;
@@ -85,6 +100,8 @@ struct Answer {
   template <class Archive>
   void serialize(Archive& archive) {
     archive(cycle, run, tpc, granules, with_previous);
+    archive.expect(granules < 8);
+    note_run(archive, tpc & ~kFromCache, run);
   }
 };
 static_assert(sizeof(Answer) == 16);

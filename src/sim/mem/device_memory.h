@@ -40,6 +40,8 @@ class DeviceMemory {
   bool release(Addr begin);
   /// The largest allocation of the machine's alignment that fits.
   uint64_t bytes_free() const;
+  /// The first address beyond the device's memory, also beyond what is free.
+  Addr end() const { return kDeviceBase + capacity_; }
 
   /// The allocation that holds [address, address + bytes), or nullptr.
   const Allocation* find(Addr address, uint64_t bytes) const;

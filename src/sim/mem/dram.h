@@ -83,7 +83,13 @@ class Dram {
 
     template <class Archive>
     void serialize(Archive& archive) {
-      archive(age, bank, columns_left, next_in_row, older, younger, write, predictable);
+      archive(age);
+      archive.index(bank, kMaxBanks);
+      archive(columns_left);
+      archive.index(next_in_row, kMaxQueue, kNone);
+      archive.index(older, kMaxQueue + 1);
+      archive.index(younger, kMaxQueue + 1);
+      archive(write, predictable);
     }
   };
   /// The requests for one row of a bank, oldest first.
@@ -96,7 +102,10 @@ class Dram {
 
     template <class Archive>
     void serialize(Archive& archive) {
-      archive(row, oldest, youngest, next);
+      archive(row);
+      archive.index(oldest, kMaxQueue, kNone);
+      archive.index(youngest, kMaxQueue, kNone);
+      archive.index(next, kMaxQueue, kNone);
     }
   };
   struct alignas(32) Proposal {  // a bank's next command for the request it would serve, as far as the bank decides
@@ -107,7 +116,9 @@ class Dram {
 
     template <class Archive>
     void serialize(Archive& archive) {
-      archive(ready, age, slot, command);
+      archive(ready, age);
+      archive.index(slot, kMaxQueue, kNone);
+      archive(command);
     }
   };
   struct alignas(128) Bank {
@@ -118,7 +129,10 @@ class Dram {
 
     template <class Archive>
     void serialize(Archive& archive) {
-      archive(open, first_row, last_row, fresh, ready);
+      archive(open);
+      archive.index(first_row, kMaxQueue, kNone);
+      archive.index(last_row, kMaxQueue, kNone);
+      archive(fresh, ready);
     }
   };
   struct Choice {
@@ -131,7 +145,10 @@ class Dram {
 
     template <class Archive>
     void serialize(Archive& archive) {
-      archive(time, rank, age, slot, bank, command);
+      archive(time, rank, age);
+      archive.index(slot, kMaxQueue, kNone);
+      archive.index(bank, kMaxBanks, kNone);
+      archive(command);
     }
   };
   /// The delays of later commands after a command: the timing constraints of the table, by scope.
@@ -206,8 +223,9 @@ class Dram {
     archive(column_banks_, row_banks_, row_ready_, any_ready_, bypassed_, next_age_, bus_free_, earliest_, refresh_due_,
             choice_, unpredictable_, unready_rows_, plans_, column_accesses_, row_misses_, free_count_, free_rows_,
             proposals_, banks_, slots_, rows_);
-    for (uint32_t i = 0; i < free_count_ && i < kMaxQueue; ++i) archive(free_slots_[i]);
-    for (uint32_t i = 0; i < free_rows_ && i < kMaxQueue; ++i) archive(free_row_[i]);
+    archive.expect(free_count_ <= kMaxQueue && free_rows_ <= kMaxQueue);
+    for (uint32_t i = 0; i < free_count_; ++i) archive.index(free_slots_[i], kMaxQueue);
+    for (uint32_t i = 0; i < free_rows_; ++i) archive.index(free_row_[i], kMaxQueue);
   }
   /// Calls f(slot) for the requests in the queue, the oldest first.
   template <class F>

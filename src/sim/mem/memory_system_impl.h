@@ -73,6 +73,8 @@ struct MemorySystem::Impl {
   /// Saves or restores it between steps. The stores that it has pointers to belong to the SMs, which come first.
   template <class Archive>
   void serialize(Archive& archive) {
+    archive.limits.tpcs = tpc_count;
+    archive.limits.partitions = partition_count;
     archive(step);
     archive.table(by_tpcs);
     archive.table(by_partitions);

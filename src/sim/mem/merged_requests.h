@@ -28,6 +28,8 @@ class MergedRequests {
   }
   /// Releases an unused MSHR; no request has been merged with it.
   void release(uint32_t mshr) { mshrs_.give_back(mshr); }
+  /// Whether a number in a restored state is one of an MSHR.
+  bool has(uint32_t mshr) const { return mshr < mshrs_.capacity(); }
   void merge(uint32_t mshr, const Arrival& arrival) {
     const uint32_t number = merged_.take();
     merged_[number] = {arrival, kNone};
@@ -73,6 +75,9 @@ class MergedRequests {
   template <class Archive>
   void serialize(Archive& archive) {
     archive(mshrs_, merged_);
+    auto is_one = [&](uint32_t number) { return number == kNone || number < merged_.capacity(); };
+    mshrs_.for_each_in_use([&](List& list) { archive.expect(is_one(list.first) && is_one(list.last)); });
+    merged_.for_each_in_use([&](Merged& one) { archive.expect(is_one(one.next)); });
   }
 };
 
@@ -136,7 +141,8 @@ class SameAddressTable {
     template <class Archive>
     void serialize(Archive& archive) {
       archive(id, count);
-      for (uint32_t i = 0; i < count && i < reads.size(); ++i) archive(reads[i]);
+      archive.expect(count <= reads.size());
+      for (uint32_t i = 0; i < count; ++i) archive(reads[i]);
     }
   };
   std::vector<Group> groups_;  // by SM

@@ -93,9 +93,11 @@ class Partition {
     void serialize(Archive& archive) {
       archive(visible);
       archive.pointer(store);
+      archive.expect(store != nullptr);
     }
   };
 
+  bool has_mshr(const Arrival& arrival) const { return arrival.mshr == kNoMshr || merged_.has(arrival.mshr); }
   static bool due(const Ring<AppliedStore>& applied, Cycle now) {
     return !applied.empty() && applied.front().visible <= now;
   }
@@ -180,10 +182,16 @@ class Partition {
   /// Saves or restores what changes (base/state_archive.h).
   template <class Archive>
   void serialize(Archive& archive) {
+    archive.limits.queues = archive.limits.tpcs;
     archive(in_, out_, received_, heads_, arriving_, lookups_, waiting_, dram_, merged_, same_address_, caches_,
             from_dram_, from_caches_, from_atomics_, applied_, applied_atomics_, atomic_unit_free_, atomic_unit_busy_,
             arrived_, end_, wakes_tpc_, finished_, had_requests_, held_, use_, result_);
-    dram_.for_each_slot([&](uint32_t slot) { archive(in_dram_[slot]); });
+    dram_.for_each_slot([&](uint32_t slot) {
+      archive(in_dram_[slot]);
+      archive.expect(has_mshr(in_dram_[slot]));
+    });
+    for (const Ring<Arrival>* ring : {&arriving_, &waiting_})
+      for (size_t i = 0; i < ring->size(); ++i) archive.expect(has_mshr((*ring)[i]));
     if (times_ != nullptr) archive(times_->service, times_->port);
   }
 };

@@ -97,7 +97,8 @@ class PartitionCaches {
 
     template <class Archive>
     void serialize(Archive& archive) {
-      archive(cache, offset, bytes, mshr);
+      archive.index(cache, kReadKinds);
+      archive(offset, bytes, mshr);
     }
   };
 

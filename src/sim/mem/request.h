@@ -24,7 +24,9 @@ struct PendingStore {
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(visible, address, byte_mask);
+    archive(visible);
+    archive.index(address, archive.limits.memory);
+    archive(byte_mask);
     archive.pointer(carried);
     archive.bytes(bytes);
   }
@@ -59,7 +61,11 @@ struct PendingAtomic : PendingStore {
   void serialize(Archive& archive) {
     PendingStore::serialize(archive);
     archive.function_pointer(combine);
+    archive.expect(combine != nullptr);
     archive(lanes, word_bytes, as_if_conflict_free, size, load, slot, at, b, c, old);
+    archive.expect(word_bytes <= sizeof(uint64_t));
+    for (uint32_t lane = 0; lane < at.size(); ++lane)
+      archive.expect((lanes >> lane & 1) == 0 || at[lane] + word_bytes <= kMaxStoreBytes);
   }
 
   static constexpr uint32_t kNoLoad = ~uint32_t{0};
@@ -87,6 +93,22 @@ struct Request {
 };
 
 /// An answer to an SM or the caches of a TPC: data of a read, or the acknowledgement of a write.
+/// Who is answered, in a restored state: the SM's load or warp, or a line of the TPC's caches; and with an atomic
+/// operation, if it says so.
+template <class Archive, class A>
+void expect_answer(Archive& archive, const A& answer) {
+  if constexpr (Archive::kRestores) {
+    const auto& limits = archive.limits;
+    const uint64_t tpc = answer.sm / std::max<uint64_t>(1, limits.sms / std::max<uint64_t>(1, limits.tpcs));
+    archive.expect(answer.store != nullptr || !answer.atomic);
+    archive.template expect_kind<PendingAtomic>(answer.store, answer.atomic);
+    if (answer.kind != ReadKind::Plain) archive.expect(tpc < limits.lines.size() && answer.tag < limits.lines[tpc]);
+    else if (answer.store == nullptr)
+      archive.expect(answer.sm < limits.loads.size() && answer.tag < limits.loads[answer.sm]);
+    else if (!answer.atomic) archive.expect((answer.tag & 0xff) < limits.warps);
+  }
+}
+
 struct Response {
   uint32_t tag = 0;                 // of the request
   uint16_t sm = 0;                  // index on the chip
@@ -98,8 +120,11 @@ struct Response {
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(tag, sm, kind, atomic, from_cache, cycle);
+    archive(tag);
+    archive.index(sm, archive.limits.sms);
+    archive(kind, atomic, from_cache, cycle);
     archive.pointer(store);
+    expect_answer(archive, *this);
   }
 };
 

@@ -32,7 +32,9 @@ struct RequestRun {
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(request, ready, count, spacing, partition, port_cycles, others_with_previous);
+    archive(request, ready, count, spacing);
+    archive.index(partition, archive.limits.partitions);
+    archive(port_cycles, others_with_previous);
   }
 
   /// The first has left. False: it was the last.
@@ -68,9 +70,12 @@ class RunAnswers {
       if (to_come == 0) return;
       bool is_atomic = atomic, is_counted = counted;
       archive.pointer(store);
-      archive(tag, count, sm, port_cycles, kind, is_atomic, is_counted);
+      archive(tag, count);
+      archive.index(sm, archive.limits.sms);
+      archive(port_cycles, kind, is_atomic, is_counted);
       atomic = is_atomic;
       counted = is_counted;
+      expect_answer(archive, *this);
     }
   };
   static_assert(sizeof(Run) == 24);
@@ -131,7 +136,16 @@ class RunAnswers {
   template <class Archive>
   void serialize(Archive& archive) {
     archive(runs_, in_use_, next_);
+    archive.expect(std::has_single_bit(runs_.size()) && in_use_ <= runs_.size() / 4 * 3 && next_ < runs_.size());
+    if constexpr (Archive::kRestores)
+      if (const uint64_t tpc = first_sm_ / std::max<size_t>(1, awaited_.size()); tpc < archive.limits.runs.size())
+        archive.expect(archive.limits.runs[tpc] <= runs_.size());
     archive.table(awaited_);
+    for (const Run& run : runs_) {
+      if (run.to_come == 0) continue;
+      archive.expect(run.sm >= first_sm_ && run.sm - first_sm_ < awaited_.size());
+      archive.expect(!run.counted || run.tag < awaited_[run.sm - first_sm_].size());
+    }
   }
 };
 

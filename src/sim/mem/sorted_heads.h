@@ -52,6 +52,8 @@ class SortedHeads {
     size_t i = 0;
     do archive(heads_[i]);
     while (heads_[i] != kNever && ++i < heads_.size());
+    archive.expect(i < heads_.size());
+    for (size_t head = 0; head < i; ++head) archive.expect((heads_[head] & kQueueMask) < archive.limits.queues);
   }
 };
 

@@ -77,6 +77,13 @@ class StoreBuffer {
     pool_.for_each_in_use([&](Node& node) { archive.object(static_cast<PendingStore&>(node)); });
     pool_.for_each_in_use([&](Node& node) { archive(node); });
     archive(buckets_);
+    auto is_one = [&](uint32_t slot) { return slot == Pool::kNone || slot < pool_.capacity(); };
+    pool_.for_each_in_use([&](Node& node) {
+      archive.expect(node.slot < pool_.capacity() && &pool_[node.slot] == &node);
+      archive.expect(is_one(node.previous) && is_one(node.next));
+    });
+    for (const Bucket& bucket : buckets_)
+      archive.expect(bucket.count == 0 || (bucket.first < pool_.capacity() && bucket.last < pool_.capacity()));
   }
 };
 

@@ -86,7 +86,9 @@ class TpcCaches {
 
     template <class Archive>
     void serialize(Archive& archive) {
-      archive(kind, line, sm, first, last, next);
+      archive(kind, line);
+      archive.index(sm, archive.limits.sms);
+      archive(first, last, next);
     }
   };
   struct Waiter {
@@ -139,6 +141,16 @@ class TpcCaches {
   void serialize(Archive& archive) {
     archive.table(way_free_);
     archive(found_in_, levels_, mshrs_, buckets_, waiters_);
+    auto is_mshr = [&](uint32_t number) { return number == kNone || number < mshrs_.capacity(); };
+    auto is_waiter = [&](uint32_t number) { return number == kNone || number < waiters_.capacity(); };
+    for (const uint32_t first : buckets_) archive.expect(is_mshr(first));
+    mshrs_.for_each_in_use([&](Mshr& mshr) {
+      archive.expect(is_mshr(mshr.next) && is_waiter(mshr.first) && is_waiter(mshr.last) && mshr.sm < way_free_.size());
+    });
+    waiters_.for_each_in_use(
+        [&](Waiter& waiter) { archive.expect(is_waiter(waiter.next) && waiter.sm < way_free_.size()); });
+    archive.limits.lines.resize(archive.limits.tpcs);
+    archive.limits.lines[first_sm_ / std::max<size_t>(1, way_free_.size())] = mshrs_.capacity();
   }
 };
 

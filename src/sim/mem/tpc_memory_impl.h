@@ -70,6 +70,7 @@ struct TpcMemory::Impl {
       archive(edge, blocked, size, most, sent, until_arrival, behind, requested, group, word, address);
       archive.pointer(to);
       if (!empty()) archive(head);
+      archive.expect(empty() || to != nullptr);
     }
     bool empty() const { return size == 0; }
     /// Whether a read is for the same word of the same half-warp as the previous one.
@@ -143,10 +144,12 @@ struct TpcMemory::Impl {
   /// Saves or restores what changes (base/state_archive.h).
   template <class Archive>
   void serialize(Archive& archive) {
+    archive.limits.queues = archive.limits.partitions;
     for (FromPartition& from : partitions) archive.object(from);
     archive.table(partitions);
     archive.table(queues);
     archive.table(keys);
+    for (const uint64_t key : keys) archive.expect(key == kNever || (key & kQueueMask) < queue_count);
     archive(tlb, out, in, times_no_credit, runs, received, unread, heads, delivered, outstanding, wakes_partition,
             settled, next_pick, begin, end, credit_cycle, finished, result);
     if (times != nullptr) archive(times->queue, times->response);

@@ -51,6 +51,8 @@ class CallStacks {
   template <class Archive>
   void serialize(Archive& archive) {
     archive(lanes_, capacity_);
+    if constexpr (Archive::kRestores) archive.expect(capacity_ <= archive.left() * Archive::kPart / kWarpSize);
+    for (const Lane& lane : lanes_) archive.expect(lane.kept <= capacity_ && lane.used <= kStackBytes);
     if constexpr (Archive::kRestores) kept_.resize(size_t{capacity_} * kWarpSize);
     archive.bytes(kept_);
   }

@@ -260,7 +260,10 @@ class ConvergenceGroups {
 
     template <class Archive>
     void serialize(Archive& archive) {
-      archive(pc, lanes, barrier, mask, callers);
+      archive.index(pc, archive.limits.code + 1);
+      archive(lanes, barrier, mask, callers);
+      archive.expect(barrier >= kMembers || barrier < ptx::kBarriers);
+      for (const uint32_t caller : callers) archive.expect(caller < archive.limits.code);
       archive.function_pointer(kind);
     }
 
@@ -326,7 +329,8 @@ class ConvergenceGroups {
   template <class Archive>
   void serialize(Archive& archive) {
     archive(count_, current_, backward_branches_);
-    for (uint32_t i = 0; i < count_ && i < groups_.size(); ++i) archive(groups_[i]);
+    archive.expect(count_ <= groups_.size() && current_ < groups_.size() && (count_ == 0 || current_ < count_));
+    for (uint32_t i = 0; i < count_; ++i) archive(groups_[i]);
   }
 };
 

@@ -107,8 +107,11 @@ class AtomicBuffer {
   template <class Archive>
   void serialize(Archive& archive) {
     pool_.serialize_slots(archive);
-    pool_.for_each_in_use([&](PendingAtomic& atomic) { archive.object(static_cast<PendingStore&>(atomic)); });
-    pool_.for_each_in_use([&](PendingAtomic& atomic) { archive(atomic); });
+    pool_.for_each_in_use([&](PendingAtomic& atomic) { archive.template object_as<PendingStore>(atomic); });
+    pool_.for_each_in_use([&](PendingAtomic& atomic) {
+      archive(atomic);
+      archive.expect(atomic.slot < pool_.capacity() && &pool_[atomic.slot] == &atomic);
+    });
     archive(lines_);
   }
 };

@@ -25,7 +25,9 @@ struct HeapRequest {
   template <class Archive>
   void serialize(Archive& archive) {
     archive(slot, lanes, cycle, where, arguments);
+    archive.expect(slot < archive.limits.warps);
     archive.pointer(link);
+    archive.expect(link != nullptr);
   }
 };
 

@@ -237,14 +237,16 @@ class SimtStack {
     reconvergence_ = groups_->next_convergence();
   }
 
-  static constexpr uint32_t kEntries = 68;  // without those of calls
+  static constexpr uint32_t kEntries = 68;          // without those of calls
+  static constexpr uint32_t kMostCalls = 1u << 18;  // more than the lanes' stacks permit, in a saved state
 
   struct Entry {
     uint32_t pc, reconvergence, lanes;
 
     template <class Archive>
     void serialize(Archive& archive) {
-      archive(pc, reconvergence, lanes);
+      archive.index(pc, archive.limits.code + 1);
+      archive(reconvergence, lanes);
     }
   };
   struct Caller {
@@ -254,7 +256,8 @@ class SimtStack {
 
     template <class Archive>
     void serialize(Archive& archive) {
-      archive(pc, depth, in_frame);
+      archive.index(pc, archive.limits.code);
+      archive(depth, in_frame);
     }
   };
 
@@ -322,10 +325,22 @@ class SimtStack {
   void serialize(Archive& archive) {
     auto calls = static_cast<uint32_t>(callers_.size());
     archive(pc_, reconvergence_, active_, live_, in_frame_, depth_, frames_, calls);
+    archive.expect(calls <= kMostCalls);
     if (calls != callers_.size()) allow_calls(calls);
-    for (uint32_t i = 0; i < depth_ && i < entries_.size(); ++i) archive(entries_[i]);
-    for (uint32_t i = 0; i < frames_ && i < callers_.size(); ++i) archive(callers_[i]);
+    archive.expect(depth_ <= entries_.size() && frames_ <= callers_.size());
+    archive.expect(live_ == 0 || pc_ < archive.limits.code);
+    // Lanes that live are at the top or wait in an entry: the stack is never empty before they have ended.
+    uint32_t lanes = active_;
+    for (uint32_t i = 0; i < depth_; ++i) {
+      archive(entries_[i]);
+      lanes |= entries_[i].lanes;
+    }
+    for (uint32_t i = 0; i < frames_; ++i) {
+      archive(callers_[i]);
+      archive.expect(callers_[i].depth < depth_);
+    }
     if (groups_ != nullptr) archive(*groups_);
+    else archive.expect((live_ & ~lanes) == 0);
   }
 };
 

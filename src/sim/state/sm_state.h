@@ -122,6 +122,7 @@ class SmState {
   /// Saves or restores what changes (base/state_archive.h).
   template <class Archive>
   void serialize(Archive& archive) {
+    archive.limits.warps = warps_.size();
     archive.bytes(std::as_writable_bytes(std::span(rows_)));
     archive.bytes(std::as_writable_bytes(std::span(block_rows_)));
     archive.bytes(shared_);

@@ -71,7 +71,10 @@ class SpinWatch {
     void serialize(Archive& archive) {
       uint64_t bytes = state.size();
       archive(looks, next_copy, repeats, loop, bytes);
-      if constexpr (Archive::kRestores) state.resize(bytes);
+      if constexpr (Archive::kRestores) {
+        archive.expect(bytes / Archive::kPart <= archive.left());
+        state.resize(bytes);
+      }
       archive.bytes(state);
     }
   };
@@ -92,6 +95,7 @@ class SpinWatch {
   template <class Archive>
   void serialize(Archive& archive) {
     archive(on_, changed_, followed_, came_, seen_);
+    archive.expect(seen_.size() == state_->warp_slots() || (seen_.empty() && !on_));
   }
 };
 

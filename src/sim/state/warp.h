@@ -40,7 +40,10 @@ struct alignas(64) Warp {
   template <class Archive>
   void serialize(Archive& archive) {
     if constexpr (Archive::kRestores) cached = 0;
-    archive(stack, barrier, barrier_pc, outstanding_loads, outstanding_stores, generation, resident);
+    archive(stack, barrier);
+    archive.expect(barrier < kBarriers || barrier >= kMembers);
+    archive.index(barrier_pc, archive.limits.code);
+    archive(outstanding_loads, outstanding_stores, generation, resident);
   }
 
   /// The instruction wrote its registers.
@@ -67,7 +70,8 @@ struct Barrier {
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(waiting, arrivals, expected, kind, votes, voters);
+    archive.mask(waiting, archive.limits.warps);
+    archive(arrivals, expected, kind, votes, voters);
   }
 };
 
@@ -80,7 +84,9 @@ struct ResidentBlock {
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(index, warps, barriers, resident);
+    archive(index);
+    archive.mask(warps, archive.limits.warps);
+    archive(barriers, resident);
   }
 };
 
