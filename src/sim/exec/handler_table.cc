@@ -23,12 +23,15 @@ void add_handlers(HandlerTable& table);
 
 namespace {
 
+constexpr size_t kMostHandlers = 8192;  // a guess that avoids growing the table in every start
+
 auto order(const HandlerKey& k) {
   return std::tuple(k.card, k.form, k.type, k.type2, k.mods.word0, k.mods.word1, k.mods.word2);
 }
 
 HandlerTable build(void (*add_handlers)(HandlerTable&)) {
   HandlerTable table;
+  table.reserve(kMostHandlers);
   add_handlers(table);
   add_predicate_handlers(table);
   table.finish();

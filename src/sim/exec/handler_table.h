@@ -13,6 +13,7 @@ namespace warptime::sim {
 
 class HandlerTable {
  public:
+  void reserve(size_t handlers) { entries_.reserve(handlers); }
   void add(const HandlerKey& key, Handler handler);
   /// Call once after the last add.
   void finish();

@@ -61,6 +61,7 @@ struct ParameterCollector {
 template <ConfigStruct T>
 std::vector<Parameter> parameters_of(T& config) {
   std::vector<Parameter> out;
+  out.reserve(256);
   T::visit(config, ParameterCollector{out, "", {}});
   return out;
 }
