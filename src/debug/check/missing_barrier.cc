@@ -57,6 +57,7 @@ Places intersection(const Places& a, const Places& b) {
 std::vector<MissingBarrier> missing_barriers(const ptx::Module& module, const ptx::Kernel& kernel,
                                              const RacePair::Side& low, const RacePair::Side& high,
                                              CodePaths::Until until) {
+  if (std::max(low.pc, high.pc) >= kernel.own_instructions) return {};
   const CodePaths paths(kernel);
   RacePair::Side first = low, second = high;
   std::vector<uint32_t> firsts{low.pc}, seconds{high.pc};

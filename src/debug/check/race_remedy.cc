@@ -73,10 +73,12 @@ std::vector<MissingBarrier> barriers_for(const RaceCode& race) {
 }
 
 /// `lacking`: the barriers that its paths lack.
-Mending barrier_for(const RaceCode& race, const std::vector<MissingBarrier>& lacking) {
+Mending barrier_for(const RaceCode& race, std::vector<MissingBarrier> lacking) {
   const CodePaths paths(race.kernel);
   const uint32_t low = race.low.pc, high = race.high.pc;
   if (std::max(low, high) >= race.kernel.own_instructions) return Mending::None;
+  // In two branches of a loop one thread may write while another one reads, whatever they meet in front of the branch.
+  if (lacking.size() == 2 && unite(lacking[0], lacking[1])) return Mending::OtherBranch;
   if (!lacking.empty()) return Mending::Barriers;
   return paths.leads(low, high) || paths.leads(high, low) ? Mending::OtherBarrier : Mending::OtherBranch;
 }

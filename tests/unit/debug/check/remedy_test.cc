@@ -120,6 +120,30 @@ TEST_CASE("check: races that one barrier mends are one finding") {
   CHECK(found(words + branches + "END:", {.tools = {.racecheck = true}}).size() == 2);
 }
 
+TEST_CASE("check: accesses in two branches of a loop or in a called function need a barrier between them") {
+  const std::string begin =
+                        "mov.u32 %r8, 0;\nmov.u32 %r4, part;\nsetp.eq.u32 %p0, %r0, 0;\nsetp.eq.u32 %p2, %r0, 32;\n",
+                    end = "add.u32 %r8, %r8, 1;\nsetp.lt.u32 %p1, %r8, 3;\n@%p1 bra L;";
+  const std::string branches = "L:\nsetp.gt.u32 %p3, %r0, 31;\n@%p3 bra READ;\n" +
+                               at(6, "@%p0 st.shared.u32 [%r4], %r8;") + "bra.uni NEXT;\nREAD:\n" +
+                               at(8, "@%p2 ld.shared.u32 %r7, [part];") + "NEXT:\n";
+  std::vector<Finding> findings = found(begin + branches + end, {.tools = {.racecheck = true}});
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].remedy ==
+        "a barrier (__syncthreads()) between the accesses in lines 6 and 8, outside of their branches");
+  // Code of functions has no paths of its own.
+  const std::string function =
+      ".file 1 \"k.cu\"\n.func f(.param .b32 a)\n{\n.reg .b32 %q<3>;\nld.param.u32 %q0, [a];\n" +
+      at(2, "st.shared.u32 [%q0], %q0;") + at(3, "ld.shared.u32 %q1, [%q0];") + "ret;\n}\n";
+  findings = check(
+                 "mov.u32 %r4, part;\nand.b32 %r5, %r0, 31;\nsetp.ne.u32 %p0, %r5, 0;\n@%p0 bra END;\n{ .param .b32 "
+                 "q;\nst.param.b32 [q], %r4;\ncall f, (q); }\nEND:",
+                 {.tools = {.racecheck = true}}, function)
+                 .findings;
+  REQUIRE_FALSE(findings.empty());
+  for (const Finding& finding : findings) CHECK_FALSE(finding.remedy.empty());
+}
+
 TEST_CASE("check: a warning that the barrier of an error mends is part of it") {
   const std::vector<Finding> findings =
       found("mov.u32 %r4, part;\nmov.u32 %r5, part;\nsetp.lt.u32 %p0, %r0, 1;\nsetp.eq.u32 %p1, %r0, 32;\n" +
