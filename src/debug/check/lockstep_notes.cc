@@ -70,7 +70,7 @@ void LockstepExchange::check(const SpaceAccess& access) {
   const uint32_t step = access.bytes < 4 ? 1 : 4;
   sim::for_lanes_of(access.lanes, [&](uint32_t lane) {
     const Mark own{time_, access.event.pc, static_cast<uint16_t>(warp.index_in_block * kWarpSize + lane)};
-    // Of another lane of the warp, with nothing between.
+    // An access of another lane of the warp, and no barrier since.
     auto is_foreign = [&](const Mark& mark) {
       return mark.time != 0 && mark.thread / kWarpSize == warp.index_in_block &&
              !clocks.knows(lane, mark.thread % kWarpSize, mark.time);

@@ -98,7 +98,7 @@ TEST_CASE("check: races that one barrier mends are one finding") {
             none + "in the loop, in front of line 9, and another one between lines 9 and 11",
             "between lines 9 and 11 (part)"},
            {loop(read(5) + barrier + write(6)) + read(9), none + "in the loop, behind line 6", "one more pair"},
-           // The same when the compiler has unrolled it.
+           // A loop that the compiler has unrolled.
            {unrolled(write(6) + write(7, 64) + read(9) + read(10, 64)), both, "one more pair"},
            {unrolled(write(6) + write(7, 64) + barrier + read(9) + read(10, 64)),
             none + "between line 10 and line 6 of the next pass: at the end of the loop", "one more pair"},
