@@ -1,5 +1,6 @@
 #include "debug/check/code_paths.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "ptx/analysis/control_flow.h"
@@ -15,33 +16,48 @@ bool is_barrier(const ptx::Instruction& instruction, bool of_warps) {
   return of_warps && effect == ptx::Effect::Nop && instruction.mods.has(Mod::Warp) && instruction.mods.has(Mod::Sync);
 }
 
-bool CodePaths::leads(uint32_t from, uint32_t to, Until until) const {
-  if (from >= kernel_.own_instructions || to >= kernel_.own_instructions) return false;
+std::vector<uint32_t> CodePaths::path(uint32_t from, uint32_t to, Until until, uint32_t without) const {
+  if (from >= kernel_.own_instructions || to >= kernel_.own_instructions) return {};
   auto ends = [&](uint32_t pc) {
     return until != Until::Nothing && is_barrier(kernel_.instructions[pc], until == Until::AnyBarrier);
   };
-  std::vector<bool> seen(kernel_.blocks.size());
-  std::vector<uint32_t> open;
-  /// The instructions from `begin` on in their block; true: `to` is among them.
-  auto walk = [&](uint32_t block, uint32_t begin) {
-    for (uint32_t pc = begin; pc < kernel_.blocks[block].end; ++pc) {
-      if (pc == to) return true;
-      if (ends(pc)) return false;
-    }
-    for (uint32_t next : kernel_.blocks[block].successors)
-      if (next < kernel_.blocks.size() && !seen[next]) {
-        seen[next] = true;
-        open.push_back(next);
-      }
-    return false;
+  struct Step {
+    uint32_t block, before;  // `before`: in `steps`
   };
-  if (walk(ptx::block_of(kernel_, from), from + 1)) return true;
-  while (!open.empty()) {
-    const uint32_t block = open.back();
-    open.pop_back();
-    if (walk(block, kernel_.blocks[block].begin)) return true;
+  std::vector<Step> steps{{ptx::block_of(kernel_, from), ptx::kNoIndex}};
+  std::vector<bool> seen(kernel_.blocks.size());
+  for (uint32_t at = 0; at < steps.size(); ++at) {
+    const ptx::BasicBlock& block = kernel_.blocks[steps[at].block];
+    bool is_open = true;
+    for (uint32_t pc = at == 0 ? from + 1 : block.begin; is_open && pc < block.end; ++pc) {
+      if (pc == to) {
+        std::vector<uint32_t> out;
+        for (uint32_t step = at; step != ptx::kNoIndex; step = steps[step].before) out.push_back(steps[step].block);
+        std::reverse(out.begin(), out.end());
+        return out;
+      }
+      is_open = !ends(pc);
+    }
+    if (!is_open) continue;
+    for (uint32_t next : block.successors) {
+      if (next >= kernel_.blocks.size() || seen[next] || next == without) continue;
+      seen[next] = true;
+      steps.push_back({next, at});
+    }
   }
-  return false;
+  return {};
+}
+
+std::vector<CodePaths::Places> CodePaths::places_between(uint32_t from, uint32_t to, Until until) const {
+  const std::vector<uint32_t> blocks = path(from, to, until, ptx::kNoIndex);
+  if (blocks.empty()) return {};
+  if (blocks.size() == 1) return {{from + 1, to + 1}};
+  std::vector<Places> out{{from + 1, kernel_.blocks[blocks.front()].end}};
+  for (size_t i = 1; i + 1 < blocks.size(); ++i)
+    if (path(from, to, until, blocks[i]).empty())
+      out.push_back({kernel_.blocks[blocks[i]].begin, kernel_.blocks[blocks[i]].end});
+  out.push_back({kernel_.blocks[blocks.back()].begin, to + 1});
+  return out;
 }
 
 std::optional<uint32_t> CodePaths::guarding_branch(uint32_t pc) const {

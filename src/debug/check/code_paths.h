@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "ptx/module.h"
 
@@ -16,13 +17,24 @@ class CodePaths {
   explicit CodePaths(const ptx::Kernel& kernel) : kernel_(kernel) {}
 
   /// Whether instruction `to` can be executed after `from`. False for code of functions that the kernel calls.
-  bool leads(uint32_t from, uint32_t to, Until until = Until::Nothing) const;
+  bool leads(uint32_t from, uint32_t to, Until until = Until::Nothing) const {
+    return !path(from, to, until, ptx::kNoIndex).empty();
+  }
+  /// Where a barrier would end all paths from `from` to `to`: in front of any of these instructions, [begin, end) each.
+  /// Empty: there is no path.
+  struct Places {
+    uint32_t begin = 0, end = 0;
+  };
+  std::vector<Places> places_between(uint32_t from, uint32_t to, Until until) const;
   /// The innermost branch that decides whether an instruction is executed.
   std::optional<uint32_t> guarding_branch(uint32_t pc) const;
   /// The branch that may lead to an exit before `pc`: the last one in front of it.
   std::optional<uint32_t> early_exit(uint32_t pc) const;
 
  private:
+  /// The basic blocks of one path, the first with `from` and the last with `to`; it enters no block `without`.
+  std::vector<uint32_t> path(uint32_t from, uint32_t to, Until until, uint32_t without) const;
+
   const ptx::Kernel& kernel_;
 };
 

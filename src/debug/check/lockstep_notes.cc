@@ -7,6 +7,7 @@
 
 #include "debug/check/code_paths.h"
 #include "debug/check/variables.h"
+#include "sim/exec/member_masks.h"
 #include "sim/exec/memory_values.h"
 
 namespace warptime::debug {
@@ -27,8 +28,11 @@ void LockstepExchange::begins(const sim::LaunchContext& launch) {
   launch_ = &launch;
   is_on_ = launch.machine->sm.reconvergence != sim::Reconvergence::independent && launch.shared_bytes != 0;
   words_.clear();
-  times_.clear();
+  lanes_.clear();
   named_.clear();
+  meets_lanes_.clear();
+  for (const ptx::Instruction& instruction : launch.kernel->kernel->instructions)
+    meets_lanes_.push_back(is_barrier(instruction, true) && !is_barrier(instruction, false));
 }
 
 void LockstepExchange::starts(const sim::SmState& sm, uint64_t slots) {
@@ -37,21 +41,24 @@ void LockstepExchange::starts(const sim::SmState& sm, uint64_t slots) {
   const size_t block = size_t{sm.index()} * launch_->blocks_per_sm + sm.warp(first).slot_of_block;
   if (words_.size() <= block) words_.resize(block + 1);
   words_[block].assign(launch_->shared_bytes, {});
-  released(sm, slots);
+  const size_t most = (size_t{sm.index()} + 1) * sm.warp_slots();
+  if (lanes_.size() < most) lanes_.resize(most);
+  for (uint64_t rest = slots; rest != 0; rest &= rest - 1)
+    lanes(sm, static_cast<uint32_t>(std::countr_zero(rest))) = {};
 }
 
 void LockstepExchange::released(const sim::SmState& sm, uint64_t slots) {
   if (!is_on_) return;
   ++time_;
-  const size_t first = size_t{sm.index()} * sm.warp_slots();
-  if (times_.size() < first + sm.warp_slots()) times_.resize(first + sm.warp_slots());
-  for (; slots != 0; slots &= slots - 1) times_[first + static_cast<uint32_t>(std::countr_zero(slots))] = time_;
+  for (; slots != 0; slots &= slots - 1) lanes(sm, static_cast<uint32_t>(std::countr_zero(slots))).all = time_;
 }
 
 void LockstepExchange::executes(const sim::WarpEvent& event) {
-  if (!is_on_ || event.insn.effect != Effect::Nop || event.lanes == 0) return;
-  const ptx::Instruction* instruction = launch_->instruction(event.pc);
-  if (instruction != nullptr && is_barrier(*instruction, true)) released(event.sm, uint64_t{1} << event.slot);
+  if (!is_on_ || event.lanes == 0 || event.pc >= meets_lanes_.size() || !meets_lanes_[event.pc]) return;
+  const uint32_t live = event.warp().stack.live();
+  for_member_groups(event.warp().values, event.insn, event.lanes, [&](uint32_t mask, uint32_t group) {
+    lanes(event.sm, event.slot).arrive(mask, group, live, time_);
+  });
 }
 
 void LockstepExchange::check(const SpaceAccess& access) {
@@ -59,19 +66,23 @@ void LockstepExchange::check(const SpaceAccess& access) {
   const sim::SmState& sm = access.event.sm;
   const sim::Warp& warp = access.event.warp();
   std::vector<Word>& words = words_[size_t{sm.index()} * launch_->blocks_per_sm + warp.slot_of_block];
-  const uint32_t time = times_[size_t{sm.index()} * sm.warp_slots() + access.event.slot];
-  const uint32_t first = warp.index_in_block * kWarpSize, step = access.bytes < 4 ? 1 : 4;
-  auto is_foreign = [&](const Mark& mark, uint32_t lane) { return mark.time == time && mark.thread != first + lane; };
+  const LaneClocks& clocks = lanes(sm, access.event.slot);
+  const uint32_t step = access.bytes < 4 ? 1 : 4;
   sim::for_lanes_of(access.lanes, [&](uint32_t lane) {
-    const Mark own{time, access.event.pc, static_cast<uint16_t>(first + lane)};
+    const Mark own{time_, access.event.pc, static_cast<uint16_t>(warp.index_in_block * kWarpSize + lane)};
+    // An access of another lane of the warp, and no barrier since.
+    auto is_foreign = [&](const Mark& mark) {
+      return mark.time != 0 && mark.thread / kWarpSize == warp.index_in_block &&
+             !clocks.knows(lane, mark.thread % kWarpSize, mark.time);
+    };
     for (uint32_t at = 0; at < access.bytes; at += step) {
       Word& word = words[access.addresses[lane] + at];
-      if (is_foreign(word.write, lane) && word.write.pc != own.pc) report(access, lane, word.write);
+      if (is_foreign(word.write) && word.write.pc != own.pc) report(access, lane, word.write);
       if (access.writes()) {
         for (const Mark& read : word.reads)
-          if (is_foreign(read, lane)) report(access, lane, read);
+          if (is_foreign(read)) report(access, lane, read);
         word = {own, {}};
-      } else if (word.reads[0].time != time || word.reads[0].thread == own.thread) {
+      } else if (!is_foreign(word.reads[0])) {
         word.reads[0] = own;
       } else {
         word.reads[1] = own;

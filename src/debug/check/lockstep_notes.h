@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "debug/check/finding.h"
+#include "debug/check/race_clock.h"
 #include "debug/check/space_access.h"
 
 namespace warptime::debug {
@@ -29,7 +30,7 @@ class LockstepExchange {
 
  private:
   struct Mark {
-    uint32_t time = 0;  // of its warp; 0: there was none
+    uint32_t time = 0;  // 0: there was none
     uint32_t pc = 0;
     uint16_t thread = 0;
   };
@@ -37,15 +38,19 @@ class LockstepExchange {
     Mark write;
     std::array<Mark, 2> reads;  // of two lanes
   };
+  LaneClocks& lanes(const sim::SmState& sm, uint32_t slot) {
+    return lanes_[size_t{sm.index()} * sm.warp_slots() + slot];
+  }
   void report(const SpaceAccess& access, uint32_t lane, const Mark& other);
 
   Findings& findings_;
   const sim::LaunchContext* launch_ = nullptr;
   bool is_on_ = false;
+  std::vector<bool> meets_lanes_;         // by instruction: bar.warp.sync
   std::vector<std::vector<Word>> words_;  // by SM and block slot: of each byte of shared memory, of words the first
-  std::vector<uint32_t> times_;           // by SM and warp slot
-  uint32_t time_ = 1;
-  std::set<std::string> named_;  // variables that have a note
+  std::vector<LaneClocks> lanes_;         // by SM and warp slot
+  uint32_t time_ = 1;                     // advances whenever threads have waited for each other
+  std::set<std::string> named_;           // variables that have a note
 };
 
 /// On machines with independent lanes.

@@ -47,6 +47,19 @@ void Clock::join(const Clock& other) {
   times_.clear();
 }
 
+void LaneClocks::arrive(uint32_t mask, uint32_t group, uint32_t live, uint32_t& time) {
+  auto same = [mask](const Group& g) { return g.mask == mask; };
+  auto found = std::find_if(waiting.begin(), waiting.end(), same);
+  if (found == waiting.end()) found = waiting.insert(found, {mask, 0});
+  found->arrived |= group;
+  if ((mask & live & ~found->arrived) != 0) return;
+  const uint32_t together = found->arrived;
+  waiting.erase(found);
+  ++time;
+  if (together == sim::kFullMask) all = time;
+  else meet(together, time);
+}
+
 void LaneClocks::meet(uint32_t mask, uint32_t now) {
   if (of_lanes.empty()) of_lanes.resize(kWarpSize * kWarpSize);
   std::array<uint32_t, kWarpSize> joined{};

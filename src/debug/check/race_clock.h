@@ -45,7 +45,7 @@ struct FenceClocks {
   Clock pending_device, pending_block;  // what strong reads have seen, until a fence makes it known
 };
 
-/// Synchronisation of the lanes of a warp whose lanes are scheduled independently.
+/// Synchronisation of the lanes of a warp by bar.warp.sync and by barriers.
 struct LaneClocks {
   uint32_t all = 0;                // accesses before this time are known to every lane
   std::vector<uint32_t> of_lanes;  // [lane][other lane]; empty: nothing besides
@@ -58,6 +58,9 @@ struct LaneClocks {
     if (lane == other || time < all) return true;
     return !of_lanes.empty() && time < of_lanes[lane * sim::kWarpSize + other];
   }
+  /// The lanes of `group` are at bar.warp.sync with this mask, whose lanes continue when all of them that are live have
+  /// come: then the time advances.
+  void arrive(uint32_t mask, uint32_t group, uint32_t live, uint32_t& time);
   /// The lanes of a mask have waited for each other until `now`.
   void meet(uint32_t mask, uint32_t now);
   void learn(uint32_t lanes, uint32_t time);

@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <tuple>
 #include <utility>
 
 #include "debug/check/code_paths.h"
+#include "debug/check/missing_barrier.h"
 
 namespace warptime::debug {
 
@@ -14,20 +18,10 @@ using ptx::Operand;
 namespace {
 
 /// The way of mending.
-enum class Mending : uint8_t {
-  None,
-  Between,
-  NextPass,
-  Both,
-  OtherBarrier,
-  OtherBranch,
-  Atomic,
-  Returned,
-  Element,
-  Order
-};
+enum class Mending : uint8_t { None, Barriers, OtherBarrier, OtherBranch, Atomic, Returned, Element, Order };
 
 struct RaceCode {
+  const ptx::Module& module;
   const ptx::Kernel& kernel;
   RacePair::Side low, high;  // in the order of the text
   RaceScope scope;
@@ -72,32 +66,36 @@ bool takes_lock(const ptx::Kernel& kernel) {
   });
 }
 
-Mending barrier_for(const RaceCode& race) {
-  using Until = CodePaths::Until;
+std::vector<MissingBarrier> barriers_for(const RaceCode& race) {
+  const bool in_warp = race.scope == RaceScope::Warp;
+  return missing_barriers(race.module, race.kernel, race.low, race.high,
+                          in_warp ? CodePaths::Until::AnyBarrier : CodePaths::Until::BlockBarrier);
+}
+
+/// `lacking`: the barriers that its paths lack.
+Mending barrier_for(const RaceCode& race, std::vector<MissingBarrier> lacking) {
   const CodePaths paths(race.kernel);
-  const Until until = race.scope == RaceScope::Warp ? Until::AnyBarrier : Until::BlockBarrier;
   const uint32_t low = race.low.pc, high = race.high.pc;
   if (std::max(low, high) >= race.kernel.own_instructions) return Mending::None;
-  const bool forth = paths.leads(low, high, until), back = low != high && paths.leads(high, low, until);
-  if (forth && back) return Mending::Both;
-  if (forth) return low == high ? Mending::NextPass : Mending::Between;
-  if (back) return Mending::NextPass;
+  // In two branches of a loop one thread may write while another one reads, whatever they meet in front of the branch.
+  if (lacking.size() == 2 && unite(lacking[0], lacking[1])) return Mending::OtherBranch;
+  if (!lacking.empty()) return Mending::Barriers;
   return paths.leads(low, high) || paths.leads(high, low) ? Mending::OtherBarrier : Mending::OtherBranch;
 }
 
-Mending mending_of(const RaceCode& race) {
+Mending mending_of(const RaceCode& race, const std::vector<MissingBarrier>& lacking) {
   const bool atomic = race.low.is_atomic || race.high.is_atomic;
   if (!atomic && changes_what_it_read(race)) return Mending::Atomic;
   if (!atomic && race.low.pc == race.high.pc) {
-    const Mending barrier = race.scope == RaceScope::Grid ? Mending::Element : barrier_for(race);
-    return barrier == Mending::NextPass ? barrier : Mending::Element;
+    const Mending barrier = race.scope == RaceScope::Grid ? Mending::Element : barrier_for(race, lacking);
+    return barrier == Mending::Barriers ? barrier : Mending::Element;
   }
   if (atomic && race.space == ptx::Space::Global) {
     const RacePair::Side& other = race.low.is_atomic ? race.high : race.low;
     if (!other.writes && CodePaths(race.kernel).leads(other.pc, (&other == &race.low ? race.high : race.low).pc))
       return Mending::Returned;
   }
-  return race.scope == RaceScope::Grid ? Mending::Order : barrier_for(race);
+  return race.scope == RaceScope::Grid ? Mending::Order : barrier_for(race, lacking);
 }
 
 /// Lines as their author counts them: of the CUDA source where both instructions have one.
@@ -118,18 +116,25 @@ std::string_view barrier_name(RaceScope scope, bool of_source) {
   return of_source ? "a barrier (__syncthreads())" : "a barrier (bar.sync)";
 }
 
-std::string between(const RaceCode& race, const Lines& lines) {
+/// `writes`: both accesses do.
+std::string between(bool writes, const Lines& lines) {
   if (lines.low != lines.high) {
     const auto [first, last] = std::minmax(lines.low, lines.high);
     return fmt::format("between lines {} and {}", first, last);
   }
-  if (race.low.writes && race.high.writes) return fmt::format("between the writes in line {}", lines.low);
-  return fmt::format("between the read and the write in line {}", lines.low);
+  return fmt::format("between the {} in line {}", writes ? "writes" : "read and the write", lines.low);
 }
 
-std::string next_pass(const Lines& lines) {
+std::string place_of(const ptx::Kernel& kernel, const MissingBarrier& barrier) {
+  const Lines lines = lines_of(kernel, barrier.before.pc, barrier.behind.pc);
+  if (barrier.in_loop) {
+    const bool is_first = barrier.places.back().end == barrier.behind.pc + 1;
+    return fmt::format("in the loop, {}", is_first ? fmt::format("in front of line {}", lines.high)
+                                                   : fmt::format("behind line {}", lines.low));
+  }
+  if (!barrier.ends_pass) return between(barrier.before.writes && barrier.behind.writes, lines);
   if (lines.low == lines.high) return fmt::format("in the loop, behind line {}", lines.low);
-  return fmt::format("between line {} and line {} of the next pass: at the end of the loop", lines.high, lines.low);
+  return fmt::format("between line {} and line {} of the next pass: at the end of the loop", lines.low, lines.high);
 }
 
 std::string text_of(Mending mending, const RaceCode& race) {
@@ -137,12 +142,10 @@ std::string text_of(Mending mending, const RaceCode& race) {
   const std::string_view barrier = barrier_name(race.scope, lines.of_source);
   switch (mending) {
     case Mending::None: return fmt::format("{} between the two accesses", barrier);
-    case Mending::Between: return fmt::format("{} {}", barrier, between(race, lines));
-    case Mending::NextPass: return fmt::format("{} {}", barrier, next_pass(lines));
-    case Mending::Both:
-      return fmt::format("{} {}, and another one {}", barrier, between(race, lines), next_pass(lines));
+    case Mending::Barriers: return {};
     case Mending::OtherBarrier:
-      return fmt::format("{} for all threads {}: what is there does not wait for both", barrier, between(race, lines));
+      return fmt::format("{} for all threads {}: what is there does not wait for both", barrier,
+                         between(race.low.writes && race.high.writes, lines));
     case Mending::OtherBranch:
       return fmt::format("{} between the accesses in lines {} and {}, outside of their branches", barrier, lines.low,
                          lines.high);
@@ -167,46 +170,49 @@ std::string text_of(Mending mending, const RaceCode& race) {
   return {};
 }
 
-/// A race with the barrier that mends it; races of one barrier are in one group.
+/// Races that the same barriers mend, or with the same words.
 struct Group {
-  size_t finding;
-  RaceCode code;
+  std::vector<size_t> findings;  // errors before warnings
+  RaceCode code;                 // of the first; the scope of all
   Mending mending;
+  std::vector<MissingBarrier> barriers;
   Lines lines;  // the first and the last of all its accesses
-  bool is_one = true;
+  std::string remedy;
 };
 
-/// Where no line lies between the accesses, steps of a warp without a barrier need one each.
 std::string text_of(const Group& group) {
-  const Lines narrow = lines_of(group.code.kernel, group.code.low.pc, group.code.high.pc);
-  if (group.is_one || group.mending != Mending::Between || group.code.scope != RaceScope::Warp ||
-      narrow.low != narrow.high || group.lines.low == group.lines.high)
-    return text_of(group.mending, group.code);
-  return fmt::format("{} behind each step of lines {} to {}", barrier_name(RaceScope::Warp, group.lines.of_source),
-                     group.lines.low, group.lines.high);
+  if (group.mending != Mending::Barriers) return text_of(group.mending, group.code);
+  const MissingBarrier& first = group.barriers.front();
+  const Lines narrow = lines_of(group.code.kernel, first.before.pc, first.behind.pc);
+  const std::string_view name = barrier_name(group.code.scope, narrow.of_source);
+  // Where no line lies between the accesses, steps of a warp without a barrier need one each.
+  if (group.barriers.size() == 1 && !first.ends_pass && group.code.scope == RaceScope::Warp &&
+      narrow.low == narrow.high && group.lines.low != group.lines.high)
+    return fmt::format("{} behind each step of lines {} to {}", name, group.lines.low, group.lines.high);
+  std::string out = fmt::format("{} {}", name, place_of(group.code.kernel, first));
+  for (size_t i = 1; i < group.barriers.size(); ++i)
+    out += ", and another one " + place_of(group.code.kernel, group.barriers[i]);
+  return out;
 }
 
-/// Whether one barrier mends both: then `to` gets the narrower place for it.
+/// Whether the barriers of one race mend the other as well: then `to` has those of both, at the narrower places.
 bool joins(Group& to, const Group& other) {
-  if (&to.code.kernel != &other.code.kernel || to.mending != other.mending || to.code.space != other.code.space)
+  if (&to.code.kernel != &other.code.kernel || to.mending != Mending::Barriers || other.mending != Mending::Barriers)
     return false;
-  auto [low, high] = std::pair(to.code.low, to.code.high);
-  if (to.mending == Mending::Between) {
-    if (other.code.low.pc > low.pc) low = other.code.low;
-    if (other.code.high.pc < high.pc) high = other.code.high;
-    if (low.pc >= high.pc) return false;
-  } else if (to.mending == Mending::NextPass) {
-    if (other.code.low.pc < low.pc) low = other.code.low;
-    if (other.code.high.pc > high.pc) high = other.code.high;
-    if (!CodePaths(to.code.kernel).leads(to.code.low.pc, other.code.low.pc) ||
-        !CodePaths(to.code.kernel).leads(other.code.low.pc, to.code.low.pc))
-      return false;  // of two loops
-  } else if (to.mending != Mending::Both || low.pc != other.code.low.pc || high.pc != other.code.high.pc) {
-    return false;
+  std::vector<MissingBarrier> barriers = to.barriers, more;
+  std::vector<bool> is_shared(barriers.size());
+  for (const MissingBarrier& barrier : other.barriers) {
+    size_t at = 0;
+    while (at < barriers.size() && (is_shared[at] || !unite(barriers[at], barrier))) ++at;
+    if (at < is_shared.size()) is_shared[at] = true;
+    else more.push_back(barrier);
   }
-  to.code.low = low;
-  to.code.high = high;
-  to.is_one = false;
+  const bool mends_to = std::find(is_shared.begin(), is_shared.end(), false) == is_shared.end();
+  if (!more.empty() && !mends_to) return false;
+  barriers.insert(barriers.end(), more.begin(), more.end());
+  std::stable_sort(barriers.begin(), barriers.end(),
+                   [](const MissingBarrier& a, const MissingBarrier& b) { return a.ends_pass < b.ends_pass; });
+  to.barriers = std::move(barriers);
   to.lines.low = std::min(to.lines.low, other.lines.low);
   to.lines.high = std::max(to.lines.high, other.lines.high);
   to.code.scope = std::max(to.code.scope, other.code.scope);
@@ -215,11 +221,22 @@ bool joins(Group& to, const Group& other) {
 
 std::string name_of(const Finding& finding) { return finding.variable.substr(0, finding.variable.find('[')); }
 
-/// "line 11 with line 9 (Bs)".
-std::string pair_text(const Finding& finding, const RaceCode& code) {
-  const Lines lines = lines_of(code.kernel, code.low.pc, code.high.pc);
+/// "between lines 9 and 11 (Bs)".
+std::string pair_text(const Finding& finding, const Group& group) {
   const std::string name = name_of(finding);
-  return fmt::format("line {} with line {}{}", lines.low, lines.high, name.empty() ? "" : fmt::format(" ({})", name));
+  return between(group.code.low.writes && group.code.high.writes,
+                 lines_of(group.code.kernel, group.code.low.pc, group.code.high.pc)) +
+         (name.empty() ? "" : fmt::format(" ({})", name));
+}
+
+std::string others_text(const Group& group, const std::vector<std::string>& pairs) {
+  constexpr size_t kMost = 8;
+  const bool is_one = pairs.size() == 1;
+  std::string out =
+      fmt::format("\nthe same barrier{} {} more pair{}: also ", group.barriers.size() == 1 ? " orders" : "s order",
+                  is_one ? "one" : fmt::format("{}", pairs.size()), is_one ? "" : "s");
+  const auto end = pairs.begin() + static_cast<std::ptrdiff_t>(std::min(pairs.size(), kMost));
+  return out + fmt::format("{}{}", fmt::join(pairs.begin(), end, ", "), pairs.size() > kMost ? ", ..." : "");
 }
 
 bool is_error(const Finding& finding) { return row_of(finding.kind).severity == Severity::Error; }
@@ -240,40 +257,81 @@ bool is_left_unwritten(const Finding& read, const std::vector<Finding>& all) {
   });
 }
 
+/// The group of one race; nothing for a finding that is none.
+std::optional<Group> group_of(const Finding& finding, size_t number) {
+  const ptx::Kernel* kernel = finding.race ? kernel_of(finding) : nullptr;
+  if (kernel == nullptr) return std::nullopt;
+  auto [low, high] = std::pair(finding.race->first, finding.race->second);
+  if (high.pc < low.pc) std::swap(low, high);
+  if (high.pc >= kernel->instructions.size()) return std::nullopt;
+  Group out{{number},
+            {*finding.module, *kernel, low, high, finding.race->scope, finding.race->space},
+            Mending::None,
+            {},
+            lines_of(*kernel, low.pc, high.pc),
+            {}};
+  if (out.lines.high < out.lines.low) std::swap(out.lines.low, out.lines.high);
+  out.barriers = barriers_for(out.code);
+  out.mending = mending_of(out.code, out.barriers);
+  out.remedy = text_of(out);
+  return out;
+}
+
+std::vector<Group> grouped(const std::vector<Group>& races, const std::vector<Finding>& findings) {
+  // By the end of what lies between the accesses, so that the groups are as few as can be.
+  std::vector<const Group*> order;
+  for (const Group& race : races) order.push_back(&race);
+  std::stable_sort(order.begin(), order.end(), [&](const Group* a, const Group* b) {
+    auto key = [&](const Group* g) { return std::tuple(!is_error(findings[g->findings[0]]), g->code.high.pc); };
+    return key(a) < key(b);
+  });
+  std::vector<Group> groups;
+  for (const Group* race : order) {
+    const Finding& finding = findings[race->findings[0]];
+    auto takes = [&](Group& group) {
+      const Finding& first = findings[group.findings[0]];
+      if (first.module != finding.module) return false;
+      return joins(group, *race) || (group.remedy == race->remedy && name_of(first) == name_of(finding));
+    };
+    auto found = std::find_if(groups.begin(), groups.end(), takes);
+    if (found == groups.end()) groups.push_back(*race);
+    else found->findings.push_back(race->findings[0]);
+  }
+  return groups;
+}
+
 }  // namespace
 
 void merge_races(std::vector<Finding>& findings) {
   std::erase_if(findings, [all = findings](const Finding& finding) { return is_left_unwritten(finding, all); });
-  std::vector<Group> groups;
+  std::vector<Group> races;
+  for (size_t i = 0; i < findings.size(); ++i)
+    if (auto own = group_of(findings[i], i)) races.push_back(std::move(*own));
   std::vector<bool> is_merged(findings.size());
-  for (size_t i = 0; i < findings.size(); ++i) {
-    Finding& finding = findings[i];
-    const ptx::Kernel* kernel = finding.race ? kernel_of(finding) : nullptr;
-    if (kernel == nullptr) continue;
-    auto [low, high] = std::pair(finding.race->first, finding.race->second);
-    if (high.pc < low.pc) std::swap(low, high);
-    if (std::max(low.pc, high.pc) >= kernel->instructions.size()) continue;
-    Group own{i,
-              {*kernel, low, high, finding.race->scope, finding.race->space},
-              Mending::None,
-              lines_of(*kernel, low.pc, high.pc)};
-    if (own.lines.high < own.lines.low) std::swap(own.lines.low, own.lines.high);
-    own.mending = mending_of(own.code);
-    finding.remedy = text_of(own.mending, own.code);
-    bool joined = false;
-    for (Group& group : groups) {
-      Finding& first = findings[group.finding];
-      if (is_error(first) != is_error(finding) || first.module != finding.module) continue;
-      const bool same_remedy = first.remedy == finding.remedy && name_of(first) == name_of(finding);
-      if (!same_remedy && !joins(group, own)) continue;
-      first.remedy = text_of(group);
-      first.race->scope = std::max(first.race->scope, finding.race->scope);
-      first.count += finding.count;
-      if (!same_remedy) first.hint += "\nthe same barrier orders " + pair_text(finding, own.code);
-      is_merged[i] = joined = true;
-      break;
+  for (const Group& group : grouped(races, findings)) {
+    // The first that was found, of the errors if there are any, stands for all.
+    size_t stands = group.findings[0];
+    for (size_t i : group.findings)
+      if (is_error(findings[i]) == is_error(findings[stands])) stands = std::min(stands, i);
+    Finding& one = findings[stands];
+    std::vector<std::string> pairs;  // that of `one` comes first
+    for (const Group& race : races) {
+      const size_t i = race.findings[0];
+      if (std::find(group.findings.begin(), group.findings.end(), i) == group.findings.end()) continue;
+      std::string pair = pair_text(findings[i], race);
+      if (i == stands) {
+        pairs.insert(pairs.begin(), std::move(pair));
+        continue;
+      }
+      is_merged[i] = true;
+      one.count += findings[i].count;
+      pairs.push_back(std::move(pair));
     }
-    if (!joined) groups.push_back(own);
+    pairs.erase(std::remove(pairs.begin() + 1, pairs.end(), pairs.front()), pairs.end());
+    pairs.erase(pairs.begin());
+    one.remedy = text_of(group);
+    one.race->scope = group.code.scope;
+    if (group.mending == Mending::Barriers && !pairs.empty()) one.hint += others_text(group, pairs);
   }
   size_t kept = 0;
   for (size_t i = 0; i < findings.size(); ++i) {

@@ -61,21 +61,9 @@ void Racecheck::executes(const sim::WarpEvent& event) {
   const uint32_t warp = event.warp().index_in_block;
   if (order.is_fence) return clock.fence(warp, event.lanes, order.on_device);
   if (!independent_) return;
-  // The lanes of a mask continue when all of them that have not exited are here.
-  LaneClocks& lanes = clock.lanes(warp);
   const uint32_t live = event.warp().stack.live();
-  for_member_groups(event.warp().values, event.insn, event.lanes, [&](uint32_t mask, uint32_t group) {
-    auto same = [mask](const LaneClocks::Group& g) { return g.mask == mask; };
-    auto found = std::find_if(lanes.waiting.begin(), lanes.waiting.end(), same);
-    if (found == lanes.waiting.end()) found = lanes.waiting.insert(found, {mask, 0});
-    found->arrived |= group;
-    if ((mask & live & ~found->arrived) != 0) return;
-    const uint32_t together = found->arrived;
-    lanes.waiting.erase(found);
-    ++clock.time;
-    if (together == sim::kFullMask) lanes.all = clock.time;
-    else lanes.meet(together, clock.time);
-  });
+  for_member_groups(event.warp().values, event.insn, event.lanes,
+                    [&](uint32_t mask, uint32_t group) { clock.lanes(warp).arrive(mask, group, live, clock.time); });
 }
 
 void Racecheck::arrived(const sim::WarpEvent& event, const sim::SmState::Arrival& arrival) {

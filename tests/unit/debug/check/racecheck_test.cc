@@ -123,6 +123,33 @@ TEST_CASE("racecheck: a member mask orders its lanes alone") {
   CHECK(racecheck(within, {.threads = 32}).kinds().empty());
 }
 
+TEST_CASE("racecheck: in lockstep the lanes that bar.warp.sync names exchange values without a note") {
+  auto notes = [](const std::string& between, const std::string& other_word = "") {
+    std::string body = exchange(between);
+    body.insert(kWords.size(), other_word);
+    return racecheck(body, {.machine = kLockstep, .threads = 32}).kinds();
+  };
+  const std::string all = "mov.u32 %r9, 0xffffffff;\nbar.warp.sync %r9;",
+                    halves = "setp.lt.u32 %p0, %r0, 16;\nselp.b32 %r9, 0xffff, 0xffff0000, %p0;\nbar.warp.sync %r9;",
+                    neighbour = "xor.b32 %r6, %r5, 4; add.u32 %r3, %r4, %r6;\n";
+  CHECK(notes("bar.warp.sync 0xffffffff;").empty());
+  CHECK(notes(all).empty());
+  CHECK(notes(halves, neighbour).empty());
+  CHECK(notes(halves) == Kinds{"warp_synchronous:5 x1"});  // the other word is that of the other half
+  // These order no memory.
+  CHECK(notes("vote.sync.any.pred %p1, %p0, 0xffffffff;") == Kinds{"warp_synchronous:3 x1"});
+  CHECK(racecheck(exchange("shfl.sync.idx.b32 %r8, %r0, 0, 31, 0xffffffff;"), {.machine = "jetson-tk1", .threads = 32})
+            .kinds() == Kinds{"warp_synchronous:3 x1"});
+  // A warp that is not full.
+  CHECK(racecheck(kWords + neighbour + "st.shared.u32 [%r2], %r0;\nbar.warp.sync 0xffff;\nld.shared.u32 %r7, [%r3];",
+                  {.machine = kLockstep, .threads = 16})
+            .kinds()
+            .empty());
+  // Threads of two warps race, which is an error and not this note.
+  for (const Finding& finding : racecheck(from_warp_0("", ""), {.machine = kLockstep}).findings)
+    CHECK(finding.kind != Kind::WarpSynchronous);
+}
+
 TEST_CASE("racecheck: a read before another thread's write and two writes") {
   const std::string same_word =
       "mov.u32 %r4, part;\nshr.u32 %r5, %r0, 5;\nsetp.eq.u32 %p0, %r5, 0;\nand.b32 %r6, %r0, "

@@ -58,6 +58,103 @@ TEST_CASE("check: a race is mended by a barrier where a path has none") {
         fmt::format("bar.warp.sync between lines {} and {}", kFirstLine + 2, kFirstLine + 3));
 }
 
+TEST_CASE("check: races that one barrier mends are one finding") {
+  // %r3: the word of the other warp's thread; words from 0 on and, if there are two pairs, others from 64 on.
+  const std::string words =
+      "mov.u32 %r4, part; and.b32 %r5, %r0, 15; shl.b32 %r5, %r5, 2; add.u32 %r4, %r4, %r5; shr.u32 %r6, %r0, 4;\n"
+      "and.b32 %r6, %r6, 2; shl.b32 %r6, %r6, 4; add.u32 %r2, %r4, %r6; xor.b32 %r6, %r6, 32; add.u32 %r3, %r4, %r6;\n"
+      "mov.u32 %r8, 0; and.b32 %r7, %r0, 31; setp.gt.u32 %p2, %r7, 7; @%p2 bra END;\n";
+  const auto write = [](int line, int offset = 0) {
+    return at(line, fmt::format("st.shared.u32 [%r2+{}], %r0;", offset));
+  };
+  const auto read = [](int line, int offset = 0) {
+    return at(line, fmt::format("ld.shared.u32 %r9, [%r3+{}];", offset));
+  };
+  const auto loop = [](const std::string& pass) {
+    return "L:\n" + pass + at(20, "add.u32 %r8, %r8, 1;\nsetp.lt.u32 %p1, %r8, 3;\n@%p1 bra L;");
+  };
+  const std::string barrier = at(8, "barrier.sync 0;");
+  const auto unrolled = [](const std::string& pass) { return pass + pass + pass; };
+  struct Case {
+    std::string body, remedy, more;
+  };
+  const std::string none = "a barrier (__syncthreads()) ";
+  const std::string both =
+      none +
+      "between lines 7 and 9, and another one between line 10 and line 6 of the next pass: at the end of the loop";
+  for (const Case& one : std::vector<Case>{
+           // Two pairs of lines around one place.
+           {write(6) + write(7, 64) + read(9) + read(10, 64), none + "between lines 7 and 9",
+            "between lines 7 and 10 (part)"},
+           // A loop without a barrier, and what is written before it.
+           {loop(write(6) + write(7, 64) + read(9) + read(10, 64)), both,
+            "the same barriers order one more pair: also between lines 7 and 10 (part)"},
+           {write(4, 64) + loop(write(6) + read(9) + read(10, 64)),
+            none + "between lines 6 and 9, and another one between line 9 and line 6 of the next pass: at the end of "
+                   "the loop",
+            "between lines 6 and 9 (part)"},
+           // The barrier in front of line 9 also orders what was written before the loop, and in the pass before.
+           {write(4) + loop(read(9) + write(11)),
+            none + "in the loop, in front of line 9, and another one between lines 9 and 11",
+            "between lines 9 and 11 (part)"},
+           {loop(read(5) + barrier + write(6)) + read(9), none + "in the loop, behind line 6", "one more pair"},
+           // A loop that the compiler has unrolled.
+           {unrolled(write(6) + write(7, 64) + read(9) + read(10, 64)), both, "one more pair"},
+           {unrolled(write(6) + write(7, 64) + barrier + read(9) + read(10, 64)),
+            none + "between line 10 and line 6 of the next pass: at the end of the loop", "one more pair"},
+           {unrolled(write(6) + write(7, 64) + read(9) + read(10, 64) + barrier), none + "between lines 7 and 9",
+            "one more pair"},
+       }) {
+    INFO(one.body);
+    const std::vector<Finding> findings = found(words + one.body + "END:", {.tools = {.racecheck = true}});
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].remedy == one.remedy);
+    CHECK_THAT(findings[0].hint, Catch::Contains(one.more));
+  }
+  // Two places, two findings.
+  CHECK(found(words + write(6) + read(7) + barrier + write(9) + read(10) + "END:", {.tools = {.racecheck = true}})
+            .size() == 2);
+  // In one branch of two the barrier does not order what goes the other way.
+  const std::string branches =
+      write(4, 64) + "setp.gt.u32 %p3, %r1, 7;\n@%p3 bra OTHER;\n" + write(6) + read(8) + "OTHER:\n" + read(12, 64);
+  CHECK(found(words + branches + "END:", {.tools = {.racecheck = true}}).size() == 2);
+}
+
+TEST_CASE("check: accesses in two branches of a loop or in a called function need a barrier between them") {
+  const std::string begin =
+                        "mov.u32 %r8, 0;\nmov.u32 %r4, part;\nsetp.eq.u32 %p0, %r0, 0;\nsetp.eq.u32 %p2, %r0, 32;\n",
+                    end = "add.u32 %r8, %r8, 1;\nsetp.lt.u32 %p1, %r8, 3;\n@%p1 bra L;";
+  const std::string branches = "L:\nsetp.gt.u32 %p3, %r0, 31;\n@%p3 bra READ;\n" +
+                               at(6, "@%p0 st.shared.u32 [%r4], %r8;") + "bra.uni NEXT;\nREAD:\n" +
+                               at(8, "@%p2 ld.shared.u32 %r7, [part];") + "NEXT:\n";
+  std::vector<Finding> findings = found(begin + branches + end, {.tools = {.racecheck = true}});
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].remedy ==
+        "a barrier (__syncthreads()) between the accesses in lines 6 and 8, outside of their branches");
+  // Code of functions has no paths of its own.
+  const std::string function =
+      ".file 1 \"k.cu\"\n.func f(.param .b32 a)\n{\n.reg .b32 %q<3>;\nld.param.u32 %q0, [a];\n" +
+      at(2, "st.shared.u32 [%q0], %q0;") + at(3, "ld.shared.u32 %q1, [%q0];") + "ret;\n}\n";
+  findings = check(
+                 "mov.u32 %r4, part;\nand.b32 %r5, %r0, 31;\nsetp.ne.u32 %p0, %r5, 0;\n@%p0 bra END;\n{ .param .b32 "
+                 "q;\nst.param.b32 [q], %r4;\ncall f, (q); }\nEND:",
+                 {.tools = {.racecheck = true}}, function)
+                 .findings;
+  REQUIRE_FALSE(findings.empty());
+  for (const Finding& finding : findings) CHECK_FALSE(finding.remedy.empty());
+}
+
+TEST_CASE("check: a warning that the barrier of an error mends is part of it") {
+  const std::vector<Finding> findings =
+      found("mov.u32 %r4, part;\nmov.u32 %r5, part;\nsetp.lt.u32 %p0, %r0, 1;\nsetp.eq.u32 %p1, %r0, 32;\n" +
+                at(6, "@%p0 st.shared.u32 [%r4], 7;") + at(8, "@%p1 ld.shared.u32 %r7, [%r5];") +
+                at(10, "@%p1 st.shared.u32 [%r4], 7;"),
+            {.tools = {.racecheck = true}});
+  REQUIRE(findings.size() == 1);
+  CHECK(row_of(findings[0].kind).severity == Severity::Error);
+  CHECK(findings[0].remedy == "a barrier (__syncthreads()) between lines 6 and 8");
+}
+
 TEST_CASE("check: a counter without an atomic operation") {
   const std::string count = "ld.global.u32 %r6, [%rd0];\nadd.u32 %r6, %r6, 1;\nst.global.u32 [%rd0], %r6;";
   std::vector<Finding> findings = found(at(4, count), {.blocks = 2, .threads = 1});
@@ -111,7 +208,8 @@ TEST_CASE("check: volatile sums of the last warp race where lanes are independen
   std::vector<Finding> findings = found(sum(""), half);
   REQUIRE(findings.size() == 1);
   CHECK(findings[0].cuda_line == 4);
-  CHECK(findings[0].remedy == "__syncwarp() between the read and the write in line 4");
+  CHECK(findings[0].remedy ==
+        "__syncwarp() between the read and the write in line 4, and another one in the loop, behind line 4");
   CHECK(found(sum("bar.warp.sync 0xffff;\n"), half).empty());
   // In lockstep they are right, and a note says what they rely on.
   findings = found(sum(""), {.machine = kLockstep, .threads = 16});
