@@ -6,6 +6,7 @@
 #include "sim/core/ready_set.h"
 #include "sim/core/scoreboard.h"
 #include "sim/core/warp_picker.h"
+#include "sim/gpu/gpu.h"
 
 namespace warptime::sim {
 namespace {

@@ -85,7 +85,8 @@ namespace halves {
 }
 namespace bfloats {
 #include "bfloats.cu"
-}
+#include "sim/gpu/gpu.h"
+}  // namespace bfloats
 // NOLINTEND(bugprone-suspicious-include)
 
 namespace warptime::host {

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "host/device/device.h"
+#include "sim/gpu/gpu.h"
 #include "sim/model/machine_loader.h"
 
 namespace warptime::host {

@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "host/device/device.h"
+#include "sim/gpu/gpu.h"
 #include "sim/model/machine_loader.h"
 #include "tools/run_program.h"
 

@@ -9,7 +9,9 @@
 #include <filesystem>
 
 #include "host/device/device.h"
+#include "sim/gpu/gpu.h"
 #include "sim/model/machine_loader.h"
+#include "sim/model/statistics.h"
 
 namespace warptime::sim {
 

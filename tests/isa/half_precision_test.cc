@@ -7,6 +7,7 @@
 #include "form_runner.h"
 #include "host/device/device.h"
 #include "sim/exec/handler_table.h"
+#include "sim/gpu/gpu.h"
 #include "sim/model/machine_loader.h"
 
 namespace warptime::sim {

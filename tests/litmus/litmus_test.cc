@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "host/device/device.h"
+#include "sim/gpu/gpu.h"
 #include "sim/model/machine_loader.h"
 
 namespace warptime {

@@ -8,6 +8,7 @@
 
 #include "host/report/report.h"
 #include "host/workload/workload.h"
+#include "sim/gpu/gpu.h"
 #include "sim/model/machine_loader.h"
 
 namespace warptime {

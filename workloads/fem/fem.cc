@@ -149,7 +149,7 @@ class Program {
       launch("boundary", (held + kNodeThreads - 1) / kNodeThreads, kNodeThreads,
              {boundary, shares, host::arg_u32(held), host::arg_f32(Solid::amount(time)), displacement});
     }
-    if (device_.launches().back().timed)
+    if (time_us > 0)
       device_.add_figure({"elements", static_cast<double>(elements) * static_cast<double>(context_["steps"]) / time_us,
                           "M elements/s", "in a time step"});
     std::vector<float> moved(still.size()), speeds(still.size());

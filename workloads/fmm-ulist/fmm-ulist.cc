@@ -10,6 +10,7 @@
 #include "host/workload/workload.h"
 #include "octree.h"
 #include "reference.h"
+#include "sim/model/machine.h"
 
 namespace warptime::workloads {
 namespace {

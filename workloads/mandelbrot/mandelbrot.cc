@@ -5,6 +5,7 @@
 #include "host/workload/compare.h"
 #include "host/workload/workload.h"
 #include "picture.h"
+#include "sim/model/machine.h"
 
 namespace warptime::workloads {
 namespace {

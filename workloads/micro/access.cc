@@ -8,6 +8,7 @@
 #include "host/workload/compare.h"
 #include "host/workload/random.h"
 #include "micro.h"
+#include "sim/model/statistics.h"
 
 namespace warptime::workloads {
 namespace {
@@ -63,8 +64,8 @@ void measure_access(host::WorkloadContext& context) {
                  out = device.allocate<uint32_t>(result.size(), "out");
     device.copy_to(in, values, "in");
     device.copy_to(map, pattern.places, "places");
-    const auto& launch = device.launch(module, "gather", {kBlocks}, {kThreads},
-                                       {in, map, out, host::arg_u32(rounds), host::arg_u32(step)}, {});
+    const sim::LaunchStatistics launch = device.launch(module, "gather", {kBlocks}, {kThreads},
+                                                       {in, map, out, host::arg_u32(rounds), host::arg_u32(step)}, {});
     device.copy_from(result, out, "out");
     double loads = static_cast<double>(kBlocks) * kThreads * rounds, half_warps = loads / 16;
     // Two more transactions a half-warp: its places and its sums, which are in order.
@@ -98,8 +99,8 @@ void measure_partitions(host::WorkloadContext& context) {
     host::Buffer in = device.allocate<uint32_t>(values.size(), "in"),
                  out = device.allocate<uint32_t>(result.size(), "out");
     device.copy_to(in, values, "in");
-    const auto& launch = device.launch(module, "pieces", {kBlocks}, {kThreads},
-                                       {in, out, host::arg_u32(rounds), host::arg_u32(pitch / 4)}, {});
+    const sim::LaunchStatistics launch = device.launch(module, "pieces", {kBlocks}, {kThreads},
+                                                       {in, out, host::arg_u32(rounds), host::arg_u32(pitch / 4)}, {});
     device.copy_from(result, out, "out");
     double bytes = static_cast<double>(result.size()) * rounds * 4;
     device.add_figure({"pitch_" + fmt::to_string(pitch), bytes / launch.time_us / 1e3, "GB/s",

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "micro.h"
+#include "sim/model/statistics.h"
 
 namespace warptime::workloads {
 namespace {

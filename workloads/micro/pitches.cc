@@ -8,6 +8,7 @@
 
 #include "host/workload/compare.h"
 #include "micro.h"
+#include "sim/model/machine.h"
 
 namespace warptime::workloads {
 namespace {

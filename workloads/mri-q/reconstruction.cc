@@ -165,7 +165,7 @@ void run_reconstruction(host::WorkloadContext& context, const Reconstruction& wh
   for (const Variant& variant : kVariants) {
     if (!context.runs(variant.name)) continue;
     double time_us = program.run(variant);
-    if (context.device.launches().back().timed)
+    if (time_us > 0)
       context.device.add_figure({what.prefix + variant.kernel + "_evaluations",
                                  static_cast<double>(what.sample_count) * what.voxel_count() / time_us / 1e3,
                                  "G evaluations/s", "samples times voxels"});

@@ -19,7 +19,7 @@ struct Scanner {
   double time_us = 0;
   bool timed = true;
 
-  void launched(const sim::LaunchStatistics& launch) {
+  void launched(const host::LaunchResult& launch) {
     time_us += launch.time_us;
     timed = timed && launch.timed;
   }

@@ -10,6 +10,7 @@
 #include "host/workload/random.h"
 #include "host/workload/workload.h"
 #include "reference.h"
+#include "sim/model/statistics.h"
 
 namespace warptime::workloads {
 namespace {

@@ -157,8 +157,14 @@ ModuleRef Device::load_module_file(const std::string& path) {
   return load_module(std::move(source));
 }
 
-sim::LaunchStatistics Device::launch(const ModuleRef& module, std::string_view kernel_name, Dim3 grid, Dim3 block,
-                                     const std::vector<Argument>& arguments, const LaunchOptions& options) {
+LaunchResult::LaunchResult(const sim::LaunchStatistics& counted)
+    : timed(counted.timed),
+      cycles(counted.cycles),
+      time_us(counted.time_us),
+      counted_(std::make_shared<sim::LaunchStatistics>(counted)) {}
+
+LaunchResult Device::launch(const ModuleRef& module, std::string_view kernel_name, Dim3 grid, Dim3 block,
+                            const std::vector<Argument>& arguments, const LaunchOptions& options) {
   Diagnostics diagnostics;
   const ptx::Kernel* kernel = &kernel_of(*module->ptx, kernel_name, options.where);
   // What the machine cannot do at all comes before how much of it fits.
@@ -212,7 +218,7 @@ sim::LaunchStatistics Device::launch(const ModuleRef& module, std::string_view k
     impl_->publish_event();
   }
   if (fault) throw FaultError(std::move(*fault), impl_->options.all_calls);
-  return done;
+  return LaunchResult(done);
 }
 
 }  // namespace warptime::host

@@ -5,7 +5,7 @@
 //   auto module = device.load_module_file("saxpy.ptx");
 //   auto x = device.allocate<float>(n, "x");
 //   device.copy_to(x, values, "x");
-//   sim::LaunchStatistics s = device.launch(module, "saxpy", {blocks}, {256}, {arg_u32(n), arg_f32(2.0f), x, y});
+//   host::LaunchResult result = device.launch(module, "saxpy", {blocks}, {256}, {arg_u32(n), arg_f32(2.0f), x, y});
 //
 // Sizes, offsets and addresses are in bytes, times in microseconds of the simulated machine (`_us`). Every call that
 // gets something wrong throws InputError. One thread at a time may use a device; several devices are independent.
@@ -26,13 +26,22 @@
 #include <variant>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/diagnostics.h"
-#include "host/device/host_clock.h"
+#include "host/device/timeline.h"
+#include "ptx/isa/types.h"
 #include "sim/fault.h"
-#include "sim/gpu/gpu.h"
-#include "sim/model/machine.h"
-#include "sim/model/statistics.h"
 #include "sim/model/texture.h"
+
+// Host programs that name one of these include its header: sim/model/machine.h, sim/gpu/gpu.h, sim/model/statistics.h.
+namespace warptime::ptx {
+struct Module;
+}
+namespace warptime::sim {
+struct Machine;
+struct RunOptions;
+struct LaunchStatistics;
+}  // namespace warptime::sim
 
 namespace warptime::host {
 
@@ -117,6 +126,20 @@ struct Figure {
   double value = 0;
   std::string unit;
   std::string what;  // a few words
+};
+
+/// What a launch took. It converts to all that was counted.
+class LaunchResult {
+ public:
+  explicit LaunchResult(const sim::LaunchStatistics& counted);
+  bool timed = false;  // not a functional run, whose cycles and time are 0
+  Cycle cycles = 0;    // of the shader clock
+  double time_us = 0;
+  const sim::LaunchStatistics& counted() const { return *counted_; }
+  operator const sim::LaunchStatistics&() const { return *counted_; }  // NOLINT: implicit on purpose
+
+ private:
+  std::shared_ptr<const sim::LaunchStatistics> counted_;
 };
 
 /// Receives each launch and each event of the host's timeline in the order of the calls.
@@ -250,8 +273,8 @@ class Device {
   /// Runs the kernel to its end, and returns what was counted; later calls do not change it. `arguments`: in the order
   /// of the kernel's parameters. Throws InputError (wrong arguments, limits of the machine, blocks that can never fit)
   /// or FaultError.
-  sim::LaunchStatistics launch(const ModuleRef& module, std::string_view kernel, Dim3 grid, Dim3 block,
-                               const std::vector<Argument>& arguments, const LaunchOptions& options = {});
+  LaunchResult launch(const ModuleRef& module, std::string_view kernel, Dim3 grid, Dim3 block,
+                      const std::vector<Argument>& arguments, const LaunchOptions& options = {});
 
   /// From now on, launches and the timeline go to this observer and are no longer kept: launches() has only the last
   /// one. nullptr: they are kept again.

@@ -11,6 +11,10 @@
 
 #include "host/checkpoint/checkpoints.h"
 #include "host/device/device.h"
+#include "host/device/host_clock.h"
+#include "sim/gpu/gpu.h"
+#include "sim/model/machine.h"
+#include "sim/model/statistics.h"
 
 namespace warptime::host {
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "base/plural.h"
+#include "ptx/module.h"
+#include "sim/model/machine.h"
 
 namespace warptime::host {
 

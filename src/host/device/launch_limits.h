@@ -3,6 +3,8 @@
 
 #include "base/diagnostics.h"
 #include "host/device/device.h"
+#include "ptx/module.h"
+#include "sim/model/machine.h"
 
 namespace warptime::host {
 

@@ -1,5 +1,7 @@
 #include "simulated.h"
 
+#include "sim/gpu/gpu.h"
+
 namespace warptime::sim {
 
 Outcome simulated(const Program& program, const Machine& machine, bool functional) {

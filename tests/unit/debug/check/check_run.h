@@ -10,6 +10,7 @@
 
 #include "debug/check/checker.h"
 #include "host/device/device.h"
+#include "sim/gpu/gpu.h"
 #include "sim/model/machine_loader.h"
 
 namespace warptime::debug {

@@ -1,5 +1,6 @@
 // The device: modules and their variables, memory, launches, faults, the clock.
 #include "host/report/report.h"
+#include "sim/gpu/gpu.h"
 #include "unit/host/host_test.h"
 
 namespace warptime::host {

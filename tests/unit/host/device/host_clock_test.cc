@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "host/device/device.h"
+#include "sim/gpu/gpu.h"
 #include "unit/host/host_test.h"
 
 namespace warptime::host {

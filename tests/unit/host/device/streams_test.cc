@@ -2,7 +2,9 @@
 // an end; a copy 8 us and, of pinned memory, 1000 bytes a microsecond both ways; 86.4 GB/s of DRAM.
 #include <nlohmann/json.hpp>
 
+#include "host/device/host_clock.h"
 #include "host/report/report.h"
+#include "sim/gpu/gpu.h"
 #include "unit/host/host_test.h"
 
 namespace warptime::host {

@@ -1,4 +1,5 @@
 // Blocks that start long after the last instruction of those before.
+#include "sim/model/statistics.h"
 #include "unit/host/host_test.h"
 
 namespace warptime::host {

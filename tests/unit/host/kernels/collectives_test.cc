@@ -1,4 +1,5 @@
 // vote, activemask, and atomic operations as whole instructions, on every way to run them: timed, and functional.
+#include "sim/gpu/gpu.h"
 #include "unit/host/host_test.h"
 
 namespace warptime::host {

@@ -1,4 +1,5 @@
 // Device functions and indexed branches end to end: values, timed and functional, from nvcc's PTX and from PTX 1.x.
+#include "sim/gpu/gpu.h"
 #include "unit/host/host_test.h"
 
 namespace warptime::host {

@@ -1,5 +1,6 @@
 // Functions that the runtime supplies, from PTX written by hand: who may call them, what is a fault, where output and
 // heap end. Compiled programs are in tests/compilers.
+#include "sim/gpu/gpu.h"
 #include "sim/model/machine_loader.h"
 #include "unit/host/host_test.h"
 

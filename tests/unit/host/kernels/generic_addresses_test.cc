@@ -1,5 +1,6 @@
 // Generic addresses of constants and kernel parameters, addresses in initial values, parameters of functions that have
 // an address: values, timed and functional.
+#include "sim/gpu/gpu.h"
 #include "sim/model/machine_loader.h"
 #include "unit/host/host_test.h"
 

@@ -1,5 +1,6 @@
 // Calls through registers: functions chosen by each thread, by a table, called in turn where lanes choose differently;
 // what the program gets wrong. Results are worked out by hand.
+#include "sim/gpu/gpu.h"
 #include "sim/model/machine_loader.h"
 #include "unit/host/host_test.h"
 

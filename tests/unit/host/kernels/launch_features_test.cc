@@ -4,6 +4,7 @@
 
 #include "host/launch_file/launch_file.h"
 #include "host/launch_file/launch_plan.h"
+#include "sim/model/statistics.h"
 #include "unit/host/host_test.h"
 
 namespace warptime::host {

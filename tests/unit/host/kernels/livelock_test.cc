@@ -2,6 +2,7 @@
 // not, however little of what they do can be seen from outside.
 #include <fmt/format.h>
 
+#include "sim/gpu/gpu.h"
 #include "sim/model/machine_loader.h"
 #include "tools/run_program.h"
 #include "unit/host/host_test.h"

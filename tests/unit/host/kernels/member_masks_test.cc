@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/random.h"
+#include "sim/gpu/gpu.h"
 #include "unit/host/host_test.h"
 
 namespace warptime::host {

@@ -2,6 +2,7 @@
 // and prints is in tests/ptx.
 #include <fmt/format.h>
 
+#include "sim/gpu/gpu.h"
 #include "sim/model/machine_loader.h"
 #include "unit/host/host_test.h"
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/gpu/gpu.h"
 #include "sim/model/machine_loader.h"
 #include "unit/host/host_test.h"
 

@@ -6,6 +6,8 @@
 #include <new>
 
 #include "host/device/device.h"
+#include "sim/gpu/gpu.h"
+#include "sim/model/machine.h"
 
 namespace {
 
