@@ -28,7 +28,7 @@ class JsonStream {
   size_t Tell() const { return passed_ + static_cast<size_t>(at_ - buffer_.data()); }
   bool at_end() const { return at_end_; }
 
-  // Of a stream to write to, which this is not.
+  // RapidJSON asks for these in every stream; only streams that are written to use them.
   char* PutBegin() { return nullptr; }
   void Put(char) {}
   void Flush() {}
@@ -141,7 +141,7 @@ std::string sentence(rapidjson::ParseErrorCode code, const JsonHandler& handler,
     case rapidjson::kParseErrorArrayMissCommaOrSquareBracket: return "expected \",\" or \"]\"";
     case rapidjson::kParseErrorStringUnicodeEscapeInvalidHex: return "expected four hexadecimal digits";
     case rapidjson::kParseErrorStringUnicodeSurrogateInvalid: return JsonHandler::kHalfPair;
-    // Of a wrong escape the place is its beginning.
+    // The place of a wrong escape is its beginning, behind which the reader is.
     case rapidjson::kParseErrorStringEscapeInvalid:
       return at_reader ? "a control character in a string" : "an escape that JSON does not have";
     case rapidjson::kParseErrorStringMissQuotationMark: return "expected the end of the string";

@@ -45,14 +45,14 @@ struct Operator {
 
 inline constexpr int kLoosest = 1;
 inline constexpr int kAboveComparisons = 8;
-/// Of a power, which binds to the right and closer than a sign before it: -n^2 is -(n^2).
+/// The precedence of a power, which binds to the right and closer than a sign before it: -n^2 is -(n^2).
 inline constexpr int kClosest = 11;
 
 /// The operator that a text begins with; nullptr: none.
 const Operator* operator_at(std::string_view text, Notation notation);
 
-/// As C computes with 64 bits, but with a value for everything except a division by zero, which is nullopt: what does
-/// not fit wraps, and shifts by more than 63 leave only signs. The truth is 0 or 1.
+/// The value in C with 64 bits, and where C has none: results that do not fit wrap, and shifts by more than 63 leave
+/// only signs. True is 1, false 0. nullopt: a division by zero.
 std::optional<uint64_t> compute(Op op, uint64_t a, uint64_t b, bool is_signed);
 /// nullopt: the operator is for integers.
 std::optional<double> compute(Op op, double a, double b);

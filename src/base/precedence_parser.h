@@ -56,7 +56,7 @@ class PrecedenceParser {
   Own& own() { return static_cast<Own&>(*this); }
 };
 
-/// Of a text whose tokens may have blanks before them.
+/// A parser of a text, in which blanks may stand before each token.
 template <typename Own, typename Value, Notation notation>
 class TextExpressionParser : public PrecedenceParser<Own, Value> {
  public:
