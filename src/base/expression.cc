@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "base/ascii.h"
-#include "base/nesting.h"
 #include "base/parse_number.h"
+#include "base/precedence_parser.h"
 
 namespace warptime {
 
@@ -33,108 +33,76 @@ constexpr std::array kExpressionFunctions{
 using ascii::is_digit;
 bool is_word(char c) { return ascii::is_letter_or_digit(c) || c == '_' || c == '.'; }
 
-// Recursive descent that computes as it goes; the first mistake stays, and everything after it counts for nothing.
-class Evaluator {
+// Computes as it goes, up to the first mistake.
+class Evaluator : public TextExpressionParser<Evaluator, ExpressionValue, Notation::Arithmetic> {
  public:
   Evaluator(std::string_view text, const ExpressionNames& names, std::string_view noun, bool syntax_only)
-      : text_(text), names_(names), noun_(noun), syntax_only_(syntax_only) {}
+      : TextExpressionParser(text, " "), names_(names), noun_(noun), syntax_only_(syntax_only) {}
 
   Evaluated run() {
-    ExpressionValue value = sum();
-    skip_blanks();
-    if (at_ < text_.size() && (text_[at_] == '<' || text_[at_] == '>')) {
-      size_t place = at_;
-      bool less = text_[at_++] == '<';
-      double left = number(value, place), right = number(sum(), place);
-      value = std::string((less ? left < right : left > right) ? "true" : "false");
-    }
-    skip_blanks();
-    if (at_ < text_.size()) wrong(at_, fmt::format("\"{}\" is not expected here", text_[at_]));
-    const double* result = std::get_if<double>(&value);
-    if (!syntax_only_ && result != nullptr && !std::isfinite(*result))
-      wrong(0, "the value is not a finite number (a division by zero?)");
-    out_.value = std::move(value);
+    ExpressionValue value;
+    if (whole(&value)) out_.value = std::move(value);
     return std::move(out_);
   }
 
- private:
-  void wrong(size_t at, std::string sentence) {
-    if (!out_.error.empty()) return;
-    out_.error = std::move(sentence);
-    out_.at = at;
+  std::optional<size_t> take_sign() { return take('-') ? std::optional(at_) : std::nullopt; }
+  bool apply_sign(std::optional<size_t> behind, ExpressionValue* value) {
+    if (!is_number(*value, *behind)) return false;
+    *value = -std::get<double>(*value);
+    return true;
   }
-  void skip_blanks() {
-    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+  bool begin_right(const Operator&, size_t place, const ExpressionValue& left) { return is_number(left, place); }
+  bool apply(const Operator& found, size_t place, ExpressionValue* left, const ExpressionValue& right) {
+    if (!is_number(right, place)) return false;
+    const double a = std::get<double>(*left), b = std::get<double>(right);
+    *left = found.op == Op::Rem ? std::fmod(a, b) : found.op == Op::Power ? std::pow(a, b) : *compute(found.op, a, b);
+    return true;
   }
-  /// Takes the next character if it is one of these.
-  char take(std::string_view any_of) {
-    skip_blanks();
-    bool found = at_ < text_.size() && any_of.find(text_[at_]) != std::string_view::npos;
-    return found ? text_[at_++] : '\0';
-  }
-  double number(const ExpressionValue& value, size_t place) {
-    if (const double* found = std::get_if<double>(&value)) return *found;
-    wrong(place, "a text cannot be calculated with");
-    return 0;
-  }
-
-  ExpressionValue sum() {
-    ExpressionValue value = product();
-    while (char sign = take("+-")) {
-      size_t place = at_ - 1;
-      double left = number(value, place), right = number(product(), place);
-      value = sign == '+' ? left + right : left - right;
-    }
-    return value;
-  }
-  ExpressionValue product() {
-    ExpressionValue value = signed_power();
-    while (char sign = take("*/%")) {
-      size_t place = at_ - 1;
-      double left = number(value, place), right = number(signed_power(), place);
-      value = sign == '*' ? left * right : sign == '/' ? left / right : std::fmod(left, right);
-    }
-    return value;
-  }
-  // -n^2 is -(n^2), and 2^-1 a half.
-  ExpressionValue signed_power() {
-    if (take("-") == '\0') return power();
-    Nesting level(depth_);
-    if (level.too_deep()) return nested_too_deeply();
-    return -number(signed_power(), at_);
-  }
-  ExpressionValue power() {
-    ExpressionValue base = factor();
-    if (take("^") == '\0') return base;
-    size_t place = at_ - 1;
-    Nesting level(depth_);
-    if (level.too_deep()) return nested_too_deeply();
-    double left = number(base, place), right = number(signed_power(), place);
-    return std::pow(left, right);
-  }
-  ExpressionValue factor() {
-    if (take("(") != '\0') {
-      ExpressionValue value = nested();
-      if (take(")") == '\0') wrong(at_, "a \")\" is missing");
-      return value;
-    }
+  bool too_deep() { return wrong(at_, "this expression is nested too deeply"); }
+  bool primary(ExpressionValue* out) {
+    if (take('(')) return nested(kAboveComparisons, out) && close();
     skip_blanks();
     size_t begin = at_;
     while (at_ < text_.size() && is_word(text_[at_])) ++at_;
     std::string word(text_.substr(begin, at_ - begin));
-    if (word.empty()) {
-      wrong(begin, "expected a number or a name");
-      at_ = text_.size();
-      return 0.0;
+    if (word.empty()) return wrong(begin, "expected a number or a name");
+    if (is_digit(word[0])) return literal(begin, std::move(word), out);
+    if (take('(')) return call(begin, word, out);
+    if (auto value = names_(word)) {
+      *out = std::move(*value);
+      return true;
     }
-    if (is_digit(word[0])) return literal(begin, std::move(word));
-    if (take("(") != '\0') return call(begin, word);
-    if (auto value = names_(word)) return *value;
-    if (out_.error.empty()) out_.unknown = word;
-    wrong(begin, fmt::format("there is no {} \"{}\"", noun_, word));
-    return 0.0;
+    out_.unknown = word;
+    return wrong(begin, fmt::format("there is no {} \"{}\"", noun_, word));
   }
-  ExpressionValue literal(size_t begin, std::string word) {
+
+ private:
+  bool wrong(size_t at, std::string sentence) {
+    out_.error = std::move(sentence);
+    out_.at = at;
+    return false;
+  }
+  bool is_number(const ExpressionValue& value, size_t place) {
+    return std::holds_alternative<double>(value) || wrong(place, "a text cannot be calculated with");
+  }
+  bool close() { return take(')') || wrong(at_, "a \")\" is missing"); }
+
+  bool whole(ExpressionValue* value) {
+    if (!climb(kAboveComparisons, value)) return false;
+    if (const Operator* found = operator_here(); found != nullptr && is_truth(found->op)) {
+      const size_t place = take(*found);
+      ExpressionValue right;
+      if (!is_number(*value, place) || !climb(kAboveComparisons, &right) || !apply(*found, place, value, right))
+        return false;
+      *value = std::string(std::get<double>(*value) != 0 ? "true" : "false");
+    }
+    skip_blanks();
+    if (at_ < text_.size()) return wrong(at_, fmt::format("\"{}\" is not expected here", text_[at_]));
+    const double* result = std::get_if<double>(value);
+    return syntax_only_ || result == nullptr || std::isfinite(*result) ||
+           wrong(0, "the value is not a finite number (a division by zero?)");
+  }
+  bool literal(size_t begin, std::string word, ExpressionValue* out) {
     // "2e-3": the sign is not a subtraction.
     bool exponent = (word.back() == 'e' || word.back() == 'E') && at_ + 1 < text_.size();
     if (exponent && (text_[at_] == '-' || text_[at_] == '+') && is_digit(text_[at_ + 1])) {
@@ -150,45 +118,34 @@ class Evaluator {
     } else {
       error = parse_number(word, value);
     }
-    if (error == NumberError::NotANumber) wrong(begin, fmt::format("\"{}\" is not a number", word));
-    if (error == NumberError::TooLarge) wrong(begin, fmt::format("\"{}\" is beyond what a number can be", word));
-    return value;
+    if (error == NumberError::NotANumber) return wrong(begin, fmt::format("\"{}\" is not a number", word));
+    if (error == NumberError::TooLarge) return wrong(begin, fmt::format("\"{}\" is beyond what a number can be", word));
+    *out = value;
+    return true;
   }
-  ExpressionValue call(size_t begin, const std::string& word) {
+  bool call(size_t begin, const std::string& word, ExpressionValue* out) {
     const auto* function = std::find_if(kExpressionFunctions.begin(), kExpressionFunctions.end(),
                                         [&](const ExpressionFunction& f) { return f.name == word; });
     if (function == kExpressionFunctions.end()) {
       std::string known;
       for (const ExpressionFunction& f : kExpressionFunctions)
         known += fmt::format("{}{}", known.empty() ? "" : ", ", f.name);
-      wrong(begin, fmt::format("there is no function \"{}\": {}", word, known));
-      at_ = text_.size();
-      return 0.0;
+      return wrong(begin, fmt::format("there is no function \"{}\": {}", word, known));
     }
     std::array<double, 2> values{};
     for (size_t i = 0; i < function->arguments; ++i) {
-      if (i > 0 && take(",") == '\0') wrong(at_, fmt::format("\"{}\" has {} values", word, function->arguments));
-      values[i] = number(nested(), at_);
+      if (i > 0 && !take(',')) return wrong(at_, fmt::format("\"{}\" has {} values", word, function->arguments));
+      const size_t place = at_;
+      if (!nested(kAboveComparisons, out) || !is_number(*out, place)) return false;
+      values[i] = std::get<double>(*out);
     }
-    if (take(")") == '\0') wrong(at_, "a \")\" is missing");
-    return function->compute(values[0], values[1]);
-  }
-  ExpressionValue nested() {
-    Nesting level(depth_);
-    return level.too_deep() ? nested_too_deeply() : sum();
-  }
-  ExpressionValue nested_too_deeply() {
-    wrong(at_, "this expression is nested too deeply");
-    at_ = text_.size();
-    return 0.0;
+    *out = function->compute(values[0], values[1]);
+    return close();
   }
 
-  std::string_view text_;
   const ExpressionNames& names_;
   std::string_view noun_;
   bool syntax_only_;
-  size_t at_ = 0;
-  uint32_t depth_ = 0;
   Evaluated out_;
 };
 

@@ -1,10 +1,9 @@
 #include "base/json_reader.h"
 
 #include <fmt/format.h>
+#include <rapidjson/reader.h>
 
 #include <charconv>
-#include <cmath>
-#include <cstring>
 #include <vector>
 
 namespace warptime {
@@ -12,248 +11,165 @@ namespace warptime {
 namespace {
 
 constexpr size_t kBufferBytes = 1 << 18;
-constexpr int kEnd = -1;
 
-class JsonReader {
+/// The bytes as RapidJSON reads them; it takes '\0' for their end.
+class JsonStream {
  public:
-  JsonReader(const std::function<size_t(char*, size_t)>& read, JsonEvents& events)
-      : read_(read), events_(events), buffer_(kBufferBytes) {}
+  using Ch = char;
 
-  std::optional<JsonMistake> run() {
-    if (read_document() && skip_blanks() != kEnd) mistake("expected the end of the text");
-    return std::move(mistake_);
+  explicit JsonStream(const std::function<size_t(char*, size_t)>& read) : read_(read) { refill(); }
+
+  char Peek() const { return *at_; }
+  char Take() {
+    const char c = *at_++;
+    if (at_ == end_) refill();
+    return c;
   }
+  size_t Tell() const { return passed_ + static_cast<size_t>(at_ - buffer_.data()); }
+  bool at_end() const { return at_end_; }
+
+  // RapidJSON asks for these in every stream; only streams that are written to use them.
+  char* PutBegin() { return nullptr; }
+  void Put(char) {}
+  void Flush() {}
+  size_t PutEnd(char*) { return 0; }
 
  private:
-  int peek() {
-    if (at_ != end_) [[likely]]
-      return static_cast<unsigned char>(*at_);
-    passed_ += static_cast<uint64_t>(end_ - buffer_.data());
-    at_ = end_ = buffer_.data();
-    if (!at_end_) end_ += read_(buffer_.data(), buffer_.size());
-    at_end_ = at_ == end_;
-    return at_end_ ? kEnd : static_cast<unsigned char>(*at_);
-  }
-  /// The next character that is not blank.
-  int skip_blanks() {
-    for (;;) {
-      // Most of an indented text are blanks.
-      constexpr uint64_t kEightBlanks = 0x2020202020202020;
-      for (uint64_t word = 0; end_ - at_ >= 8; at_ += 8) {
-        std::memcpy(&word, at_, 8);
-        if (word != kEightBlanks) break;
-      }
-      int c = peek();
-      if (c != ' ' && c != '\n' && c != '\t' && c != '\r') return c;
-      ++at_;
-    }
-  }
-  /// `behind`: bytes behind the place.
-  bool mistake(std::string what, size_t behind = 0) {
-    uint64_t offset = passed_ + static_cast<uint64_t>(at_ - buffer_.data());
-    if (!mistake_) mistake_ = JsonMistake{offset - behind, std::move(what)};
-    return false;
-  }
-
-  bool read_document() {
-    if (!read_value()) return false;
-    while (!open_.empty()) {
-      int c = skip_blanks();
-      if (c == (open_.back() == '{' ? '}' : ']')) {
-        ++at_;
-        open_.pop_back();
-        events_.end();
-        has_items_ = true;
-        continue;
-      }
-      if (has_items_) {
-        if (c != ',') return mistake(open_.back() == '{' ? "expected \",\" or \"}\"" : "expected \",\" or \"]\"");
-        ++at_;
-        c = skip_blanks();
-      }
-      has_items_ = true;
-      key_.clear();
-      if (open_.back() == '{' && !read_key(c)) return false;
-      if (!read_value()) return false;
-    }
-    return true;
-  }
-
-  bool read_key(int c) {
-    if (c != '"') return mistake("expected a key");
-    if (!read_string(key_)) return false;
-    if (skip_blanks() != ':') return mistake("expected \":\"");
-    ++at_;
-    return true;
-  }
-
-  /// Begins an object or list, or reads a whole value of another kind.
-  bool read_value() {
-    int c = skip_blanks();
-    if (c == '{' || c == '[') {
-      if (open_.size() == kMostJsonNesting) return mistake(fmt::format("more than {} levels", kMostJsonNesting));
-      ++at_;
-      if (c == '{') events_.begin_object(key_);
-      else events_.begin_list(key_);
-      open_.push_back(static_cast<char>(c));
-      has_items_ = false;
-      return true;
-    }
-    if (c == '"') {
-      if (!read_string(token_)) return false;
-      events_.text(key_, token_);
-      return true;
-    }
-    if (c == '-' || (c >= '0' && c <= '9')) return read_number();
-    return read_word();
-  }
-
-  bool read_word() {
-    token_.clear();
-    for (int c = peek(); c >= 'a' && c <= 'z' && token_.size() < 8; c = peek()) take(c);
-    if (token_ != "true" && token_ != "false" && token_ != "null") return mistake("expected a value", token_.size());
-    events_.word(key_, token_);
-    return true;
-  }
-
-  void take(int c) {
-    token_ += static_cast<char>(c);
-    ++at_;
-  }
-  bool take_digits() {
-    int c = peek();
-    if (c < '0' || c > '9') return mistake("expected a digit");
-    for (; c >= '0' && c <= '9'; c = peek()) take(c);
-    return true;
-  }
-
-  bool read_number() {
-    token_.clear();
-    if (peek() == '-') take('-');
-    if (peek() == '0') take('0');
-    else if (!take_digits()) return false;
-    bool whole = true;
-    if (peek() == '.') {
-      whole = false;
-      take('.');
-      if (!take_digits()) return false;
-    }
-    if (int c = peek(); c == 'e' || c == 'E') {
-      whole = false;
-      take(c);
-      if (c = peek(); c == '+' || c == '-') take(c);
-      if (!take_digits()) return false;
-    }
-    double value = 0;
-    constexpr size_t kExactDigits = 15;
-    if (whole && token_.size() <= kExactDigits) {
-      int64_t number = 0;
-      std::from_chars(token_.data(), token_.data() + token_.size(), number);
-      value = token_[0] == '-' && number == 0 ? -0.0 : static_cast<double>(number);
-    } else if (std::from_chars(token_.data(), token_.data() + token_.size(), value).ec != std::errc()) {
-      // Too small is 0, as for other readers; too large is nothing that can be counted with.
-      if (token_.find("e-") == std::string::npos && token_.find("E-") == std::string::npos && !is_small())
-        return mistake("the number is out of range", token_.size());
-      value = 0;
-    }
-    events_.number(key_, value, token_);
-    return true;
-  }
-  /// "0.000...1": no exponent, and no digit but 0 before the point.
-  bool is_small() const { return token_.starts_with("0.") || token_.starts_with("-0."); }
-
-  bool read_string(std::string& out) {
-    out.clear();
-    ++at_;
-    for (;;) {
-      int c = peek();
-      if (c == kEnd) return mistake("expected the end of the string");
-      const char* begin = at_;
-      while (at_ != end_ && *at_ != '"' && *at_ != '\\' && static_cast<unsigned char>(*at_) >= 0x20) ++at_;
-      out.append(begin, at_);
-      if (at_ == end_) continue;
-      c = static_cast<unsigned char>(*at_);
-      if (c < 0x20) return mistake("a control character in a string");
-      ++at_;
-      if (c == '"') return true;
-      if (!read_escape(out)) return false;
-    }
-  }
-
-  bool read_escape(std::string& out) {
-    constexpr std::string_view kLetters = "\"\\/bfnrt", kMeant = "\"\\/\b\f\n\r\t";
-    int c = peek();
-    if (size_t which = c == kEnd ? kLetters.npos : kLetters.find(static_cast<char>(c)); which != kLetters.npos) {
-      ++at_;
-      out += kMeant[which];
-      return true;
-    }
-    if (c != 'u') return mistake("an escape that JSON does not have");
-    ++at_;
-    uint32_t code = 0, low = 0;
-    if (!read_hex(code)) return false;
-    if (code >= 0xdc00 && code < 0xe000) return mistake("half a surrogate pair");
-    if (code >= 0xd800 && code < 0xdc00) {
-      if (peek() != '\\') return mistake("half a surrogate pair");
-      ++at_;
-      if (peek() != 'u') return mistake("half a surrogate pair");
-      ++at_;
-      if (!read_hex(low)) return false;
-      if (low < 0xdc00 || low > 0xdfff) return mistake("half a surrogate pair");
-      code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
-    }
-    append_utf8(out, code);
-    return true;
-  }
-
-  bool read_hex(uint32_t& code) {
-    for (int i = 0; i < 4; ++i) {
-      int c = peek();
-      int digit = c >= '0' && c <= '9'   ? c - '0'
-                  : c >= 'a' && c <= 'f' ? c - 'a' + 10
-                  : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                         : -1;
-      if (digit < 0) return mistake("expected four hexadecimal digits");
-      ++at_;
-      code = code * 16 + static_cast<uint32_t>(digit);
-    }
-    return true;
-  }
-
-  static void append_utf8(std::string& out, uint32_t code) {
-    auto byte = [&](uint32_t bits) { out += static_cast<char>(bits); };
-    if (code < 0x80) return byte(code);
-    if (code < 0x800) {
-      byte(0xc0 | code >> 6);
-    } else {
-      if (code < 0x10000) {
-        byte(0xe0 | code >> 12);
-      } else {
-        byte(0xf0 | code >> 18);
-        byte(0x80 | (code >> 12 & 0x3f));
-      }
-      byte(0x80 | (code >> 6 & 0x3f));
-    }
-    byte(0x80 | (code & 0x3f));
+  void refill() {
+    passed_ += static_cast<size_t>(end_ - buffer_.data());
+    at_ = buffer_.data();
+    end_ = at_ + (at_end_ ? 0 : read_(buffer_.data(), buffer_.size()));
+    if (at_ != end_) return;
+    at_end_ = true;
+    buffer_[0] = '\0';
   }
 
   const std::function<size_t(char*, size_t)>& read_;
-  JsonEvents& events_;
-  std::vector<char> buffer_;
+  std::vector<char> buffer_ = std::vector<char>(kBufferBytes);
   const char* at_ = buffer_.data();
-  char* end_ = buffer_.data();
-  uint64_t passed_ = 0;  // bytes before those in the buffer
+  const char* end_ = buffer_.data();
+  size_t passed_ = 0;  // bytes before those in the buffer
   bool at_end_ = false;
-  std::vector<char> open_;  // '{' or '[' of each
-  bool has_items_ = false;  // the innermost one
-  std::string key_, token_;
-  std::optional<JsonMistake> mistake_;
 };
+
+/// Hands on what RapidJSON tells; false ends the reading, for the reason in `why`.
+struct JsonHandler : rapidjson::BaseReaderHandler<rapidjson::UTF8<>, JsonHandler> {
+  explicit JsonHandler(JsonEvents& to) : events(to) {}
+
+  bool Null() { return word("null"); }
+  bool Bool(bool value) { return word(value ? "true" : "false"); }
+  bool RawNumber(const char* begin, size_t length, bool) {
+    const std::string_view digits(begin, length);
+    double value = 0;
+    if (std::from_chars(begin, begin + length, value).ec != std::errc()) {
+      // Too small is 0, as for other readers; too large is nothing that can be counted with.
+      const bool is_small = digits.starts_with("0.") || digits.starts_with("-0.");
+      if (!is_small && digits.find("e-") == digits.npos && digits.find("E-") == digits.npos)
+        return mistake(kTooLarge, length);
+      value = 0;
+    }
+    events.number(key, value, digits);
+    return named();
+  }
+  bool String(const char* text, size_t length, bool) {
+    if (!is_whole({text, length})) return false;
+    events.text(key, {text, length});
+    return named();
+  }
+  bool Key(const char* text, size_t length, bool) {
+    key.assign(text, length);
+    return is_whole(key);
+  }
+  bool StartObject() {
+    if (!deeper()) return false;
+    events.begin_object(key);
+    return named();
+  }
+  bool StartArray() {
+    if (!deeper()) return false;
+    events.begin_list(key);
+    return named();
+  }
+  bool EndObject(size_t) { return end(); }
+  bool EndArray(size_t) { return end(); }
+
+  static constexpr const char* kTooLarge = "the number is out of range";
+  static constexpr const char* kHalfPair = "half a surrogate pair";
+
+  JsonEvents& events;
+  std::string key, why;
+  size_t depth = 0, behind = 0;  // behind: bytes between the place of the mistake and the reader
+
+ private:
+  bool mistake(std::string what, size_t bytes_behind) {
+    why = std::move(what);
+    behind = bytes_behind;
+    return false;
+  }
+  /// RapidJSON lets the second half of a surrogate pair stand alone, and encodes it like a character.
+  bool is_whole(std::string_view text) {
+    for (size_t at = text.find('\xed'); at != text.npos; at = text.find('\xed', at + 1))
+      if (at + 1 < text.size() && static_cast<unsigned char>(text[at + 1]) >= 0xa0) return mistake(kHalfPair, 1);
+    return true;
+  }
+  bool word(std::string_view value) {
+    events.word(key, value);
+    return named();
+  }
+  bool named() {
+    key.clear();
+    return true;
+  }
+  bool deeper() {
+    return ++depth <= kMostJsonNesting || mistake(fmt::format("more than {} levels", kMostJsonNesting), 0);
+  }
+  bool end() {
+    --depth;
+    events.end();
+    return true;
+  }
+};
+
+std::string sentence(rapidjson::ParseErrorCode code, const JsonHandler& handler, bool at_reader) {
+  switch (code) {
+    case rapidjson::kParseErrorDocumentEmpty:
+    case rapidjson::kParseErrorValueInvalid: return "expected a value";
+    case rapidjson::kParseErrorDocumentRootNotSingular: return "expected the end of the text";
+    case rapidjson::kParseErrorObjectMissName: return "expected a key";
+    case rapidjson::kParseErrorObjectMissColon: return "expected \":\"";
+    case rapidjson::kParseErrorObjectMissCommaOrCurlyBracket: return "expected \",\" or \"}\"";
+    case rapidjson::kParseErrorArrayMissCommaOrSquareBracket: return "expected \",\" or \"]\"";
+    case rapidjson::kParseErrorStringUnicodeEscapeInvalidHex: return "expected four hexadecimal digits";
+    case rapidjson::kParseErrorStringUnicodeSurrogateInvalid: return JsonHandler::kHalfPair;
+    // The place of a wrong escape is its beginning, behind which the reader is.
+    case rapidjson::kParseErrorStringEscapeInvalid:
+      return at_reader ? "a control character in a string" : "an escape that JSON does not have";
+    case rapidjson::kParseErrorStringMissQuotationMark: return "expected the end of the string";
+    case rapidjson::kParseErrorNumberTooBig: return JsonHandler::kTooLarge;
+    case rapidjson::kParseErrorNumberMissFraction:
+    case rapidjson::kParseErrorNumberMissExponent: return "expected a digit";
+    case rapidjson::kParseErrorNone:
+    case rapidjson::kParseErrorStringInvalidEncoding:
+    case rapidjson::kParseErrorTermination:
+    case rapidjson::kParseErrorUnspecificSyntaxError: break;
+  }
+  return handler.why;
+}
 
 }  // namespace
 
 std::optional<JsonMistake> read_json(const std::function<size_t(char*, size_t)>& read, JsonEvents& events) {
-  return JsonReader(read, events).run();
+  JsonStream stream(read);
+  JsonHandler handler(events);
+  rapidjson::Reader reader;
+  constexpr unsigned kFlags = rapidjson::kParseIterativeFlag | rapidjson::kParseNumbersAsStringsFlag;
+  const rapidjson::ParseResult result = reader.Parse<kFlags>(stream, handler);
+  if (result.IsError()) {
+    const size_t place = result.Offset() - handler.behind;
+    return JsonMistake{place, sentence(result.Code(), handler, place == stream.Tell())};
+  }
+  if (!stream.at_end()) return JsonMistake{stream.Tell(), "expected the end of the text"};
+  return std::nullopt;
 }
 
 }  // namespace warptime

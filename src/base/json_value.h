@@ -12,37 +12,21 @@
 
 namespace warptime {
 
-/// Whether brackets, outside of strings, are open more than kMostJsonNesting deep anywhere.
-inline bool is_nested_too_deeply(std::string_view json) {
-  size_t depth = 0;
-  bool in_string = false;
-  for (size_t i = 0; i < json.size(); ++i) {
-    const char c = json[i];
-    if (in_string) {
-      if (c == '\\') ++i;
-      else if (c == '"') in_string = false;
-    } else if (c == '"') {
-      in_string = true;
-    } else if (c == '[' || c == '{') {
-      if (++depth > kMostJsonNesting) return true;
-    } else if ((c == ']' || c == '}') && depth > 0) {
-      --depth;
-    }
-  }
-  return false;
-}
-
 /// nullopt: it is not JSON, or nested too deeply.
 inline std::optional<nlohmann::ordered_json> parse_json(std::string_view text) {
-  if (is_nested_too_deeply(text)) return std::nullopt;
-  auto value = nlohmann::ordered_json::parse(text, nullptr, false);
-  if (value.is_discarded()) return std::nullopt;
+  bool is_too_deep = false;
+  auto keep = [&](int depth, nlohmann::ordered_json::parse_event_t event, const auto&) {
+    using Event = nlohmann::ordered_json::parse_event_t;
+    const bool begins = event == Event::object_start || event == Event::array_start;
+    is_too_deep = is_too_deep || (begins && depth >= static_cast<int>(kMostJsonNesting));  // depth: those around it
+    return !is_too_deep;
+  };
+  auto value = nlohmann::ordered_json::parse(text, keep, false);
+  if (is_too_deep || value.is_discarded()) return std::nullopt;
   return value;
 }
 
-/// Whether parse_json would succeed; makes no value.
-inline bool is_json(std::string_view text) {
-  return !is_nested_too_deeply(text) && nlohmann::ordered_json::accept(text);
-}
+/// Whether parse_json would succeed.
+inline bool is_json(std::string_view text) { return parse_json(text).has_value(); }
 
 }  // namespace warptime

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <vector>
 
 #include "base/ascii.h"
 #include "base/diagnostics.h"
 #include "base/parse_number.h"
+#include "base/precedence_parser.h"
 #include "ptx/user/demangle.h"
 #include "ptx/user/element_types.h"
 
@@ -17,39 +17,59 @@ namespace {
 
 using ptx::Space, ptx::Type;
 
-constexpr int kMostNesting = 64;
-
 struct Operand {
   Value value;
   Space space = Space::None;
   std::optional<Addr> address = {};
 };
 
-struct Operator {
-  std::string_view text;
-  int level;  // the higher, the closer it binds
-};
-// Longer ones first, where one begins with another.
-constexpr std::array kOperators{
-    Operator{"||", 1}, Operator{"&&", 2}, Operator{"==", 6}, Operator{"!=", 6}, Operator{"<<", 8}, Operator{">>", 8},
-    Operator{"<=", 7}, Operator{">=", 7}, Operator{"<", 7},  Operator{">", 7},  Operator{"|", 3},  Operator{"^", 4},
-    Operator{"&", 5},  Operator{"+", 9},  Operator{"-", 9},  Operator{"*", 10}, Operator{"/", 10}, Operator{"%", 10}};
-
 struct Failure {
   std::string message, hint;
   size_t at;
 };
 
-class Parser {
+class Parser : public TextExpressionParser<Parser, Operand, Notation::C> {
  public:
   Parser(std::string_view text, const LaneView& lane, bool evaluates)
-      : text_(text), lane_(lane), unevaluated_(evaluates ? 0 : 1) {}
+      : TextExpressionParser(text, " \t"), lane_(lane), unevaluated_(evaluates ? 0 : 1) {}
 
   Operand whole() {
-    Operand out = binary(1);
+    Operand out;
+    climb(kLoosest, &out);
     skip_blanks();
     if (at_ != text_.size()) fail(fmt::format("\"{}\" is not expected here", text_.substr(at_, 1)));
     return out;
+  }
+
+  // Mistakes are thrown, so each of these returns true.
+  char take_sign() {
+    for (char sign : {'!', '~', '-'})
+      if (take(sign)) return sign;
+    return '\0';
+  }
+  bool apply_sign(char sign, Operand* out) {
+    const Value of = out->value;
+    const auto bits = static_cast<uint64_t>(of.as_integer());
+    if (sign == '!') *out = {{Type::Pred, !of.is_true()}};
+    else if (sign == '~') *out = {Value::of(~of.as_integer())};
+    else *out = {of.is_float() ? Value::of(-of.as_double()) : Value::of(static_cast<int64_t>(uint64_t{0} - bits))};
+    return true;
+  }
+  /// What follows is not evaluated when the left side decides, as in C.
+  bool begin_right(const Operator& found, size_t, const Operand& left) {
+    if (decides(found.op, left)) ++unevaluated_;
+    return true;
+  }
+  bool apply(const Operator& found, size_t where, Operand* left, const Operand& right) {
+    if (decides(found.op, *left)) --unevaluated_;
+    const bool moves = (found.op == Op::Add || found.op == Op::Sub) && left->space == Space::None;
+    *left = {result(found, left->value, right.value, where), moves ? right.space : left->space};
+    return true;
+  }
+  bool too_deep() const { fail("the expression is nested too deeply"); }
+  bool primary(Operand* out) {
+    *out = operand();
+    return true;
   }
 
  private:
@@ -58,108 +78,37 @@ class Parser {
     throw Failure{std::move(message), std::move(hint), at};
   }
 
-  void skip_blanks() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
-  }
-  bool take(std::string_view token) {
-    skip_blanks();
-    if (!text_.substr(at_).starts_with(token)) return false;
-    at_ += token.size();
-    return true;
-  }
+  static bool decides(Op op, const Operand& left) { return op == (left.value.is_true() ? Op::Or : Op::And); }
 
-  /// After an operand, so that `%` is an operator; where an operand is expected, it begins a register.
-  const Operator* next_operator(int level) {
-    skip_blanks();
-    for (const Operator& op : kOperators)
-      if (text_.substr(at_).starts_with(op.text)) return op.level >= level ? &op : nullptr;
-    return nullptr;
-  }
-
-  Operand binary(int level) {
-    if (++depth_ > kMostNesting) fail("the expression is nested too deeply");
-    Operand left = unary();
-    while (const Operator* op = next_operator(level)) {
-      size_t where = at_;
-      at_ += op->text.size();
-      // What follows is not evaluated when the left side decides, as in C.
-      const bool decided = op->text == (left.value.is_true() ? "||" : "&&");
-      unevaluated_ += decided ? 1 : 0;
-      Operand right = binary(op->level + 1);
-      unevaluated_ -= decided ? 1 : 0;
-      left = {apply(op->text, left.value, right.value, where),
-              op->level == 9 && left.space == Space::None ? right.space : left.space};
+  Value result(const Operator& found, const Value& left, const Value& right, size_t where) const {
+    const Op op = found.op;
+    auto truth = [](bool is) { return Value{Type::Pred, is}; };
+    if (op == Op::And) return truth(left.is_true() && right.is_true());
+    if (op == Op::Or) return truth(left.is_true() || right.is_true());
+    if (left.is_float() || right.is_float()) {
+      const auto number = compute(op, left.as_double(), right.as_double());
+      if (!number) fail_at(where, fmt::format("\"{}\" takes integers", found.text));
+      return is_truth(op) ? truth(*number != 0) : Value::of(*number);
     }
-    --depth_;
-    return left;
+    const auto a = static_cast<uint64_t>(left.as_integer()), b = static_cast<uint64_t>(right.as_integer());
+    const auto bits = compute(op, a, b, true);
+    if (!bits && unevaluated_ > 0) return {};
+    if (!bits) fail_at(where, "division by zero");
+    return is_truth(op) ? truth(*bits != 0) : Value::of(static_cast<int64_t>(*bits));
   }
 
-  Operand unary() {
-    if (++depth_ > kMostNesting) fail("the expression is nested too deeply");
+  /// Up to a closing bracket.
+  Operand inside(char bracket) {
     Operand out;
-    if (take("!")) out = {{Type::Pred, !unary().value.is_true()}};
-    else if (take("~")) out = {Value::of(~unary().value.as_integer())};
-    else if (take("-")) {
-      Value of = unary().value;
-      out = {of.is_float() ? Value::of(-of.as_double())
-                           : Value::of(static_cast<int64_t>(uint64_t{0} - static_cast<uint64_t>(of.as_integer())))};
-    } else out = primary();
-    --depth_;
+    nested(kLoosest, &out);
+    if (!take(bracket)) fail(fmt::format("\"{}\" is missing", bracket));
     return out;
   }
 
-  Value apply(std::string_view op, const Value& left, const Value& right, size_t where) const {
-    auto truth = [](bool is) { return Value{Type::Pred, is}; };
-    if (op == "&&") return truth(left.is_true() && right.is_true());
-    if (op == "||") return truth(left.is_true() || right.is_true());
-    if (left.is_float() || right.is_float()) return apply_float(op, left.as_double(), right.as_double(), where);
-    const int64_t a = left.as_integer(), b = right.as_integer();
-    const auto ua = static_cast<uint64_t>(a), ub = static_cast<uint64_t>(b);
-    auto wrapped = [](uint64_t bits) { return Value::of(static_cast<int64_t>(bits)); };
-    if (op == "+") return wrapped(ua + ub);
-    if (op == "-") return wrapped(ua - ub);
-    if (op == "*") return wrapped(ua * ub);
-    if (op == "/" || op == "%") {
-      if (b == 0 && unevaluated_ > 0) return {};
-      if (b == 0) fail_at(where, "division by zero");
-      if (b == -1) return op == "/" ? wrapped(uint64_t{0} - ua) : Value::of(int64_t{0});
-      return Value::of(op == "/" ? a / b : a % b);
-    }
-    if (op == "<<") return wrapped(ub < 64 ? ua << ub : 0);
-    if (op == ">>") return Value::of(a >> (ub < 64 ? ub : 63));
-    if (op == "&") return wrapped(ua & ub);
-    if (op == "|") return wrapped(ua | ub);
-    if (op == "^") return wrapped(ua ^ ub);
-    if (op == "<") return truth(a < b);
-    if (op == "<=") return truth(a <= b);
-    if (op == ">") return truth(a > b);
-    if (op == ">=") return truth(a >= b);
-    return truth((op == "==") == (a == b));
-  }
-
-  static Value apply_float(std::string_view op, double a, double b, size_t where) {
-    auto truth = [](bool is) { return Value{Type::Pred, is}; };
-    if (op == "+") return Value::of(a + b);
-    if (op == "-") return Value::of(a - b);
-    if (op == "*") return Value::of(a * b);
-    if (op == "/") return Value::of(a / b);
-    if (op == "<") return truth(a < b);
-    if (op == "<=") return truth(a <= b);
-    if (op == ">") return truth(a > b);
-    if (op == ">=") return truth(a >= b);
-    if (op == "==") return truth(a == b);
-    if (op == "!=") return truth(a != b);
-    fail_at(where, fmt::format("\"{}\" takes integers", op));
-  }
-
-  Operand primary() {
+  Operand operand() {
     skip_blanks();
     if (at_ == text_.size()) fail("a value is missing");
-    if (take("(")) {
-      Operand out = binary(1);
-      if (!take(")")) fail("\")\" is missing");
-      return out;
-    }
+    if (take('(')) return inside(')');
     if (text_[at_] == '[') return memory(Space::None, Type::B32);
     char c = text_[at_];
     if (ascii::is_digit(c)) return number();
@@ -217,8 +166,7 @@ class Parser {
     const Type type = ptx::element_type(lane_.names->kernel(), *lane_.names->find_symbol(word));
     if (ptx::bytes(type) == 0 || ptx::bytes(type) > 8) return typed_memory(word, begin);
     ++at_;  // [
-    const Operand index = binary(1);
-    if (!take("]")) fail("\"]\" is missing");
+    const Operand index = inside(']');
     const Addr at =
         static_cast<Addr>(variable.value.as_integer()) + static_cast<Addr>(index.value.as_integer()) * ptx::bytes(type);
     auto value = read_value(lane_, variable.space, at, type);
@@ -297,8 +245,7 @@ class Parser {
   Operand memory(Space space, Type type) {
     size_t begin = at_;
     ++at_;  // [
-    Operand address = binary(1);
-    if (!take("]")) fail("\"]\" is missing");
+    const Operand address = inside(']');
     if (lane_.sm == nullptr) fail_at(begin, "no thread is in focus: no warp is resident");
     if (space == Space::None) space = address.space;
     auto at = static_cast<Addr>(address.value.as_integer());
@@ -327,10 +274,7 @@ class Parser {
     return "global";
   }
 
-  std::string_view text_;
   const LaneView& lane_;
-  size_t at_ = 0;
-  int depth_ = 0;
   int unevaluated_;  // reasons why only the names count, not the values
 };
 

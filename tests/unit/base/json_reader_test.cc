@@ -95,18 +95,21 @@ TEST_CASE("what is not JSON is a mistake with its place") {
       {"[1,]", 3, "expected a value"},
       {"{\"a\": 1,}", 8, "expected a key"},
       {"[1}", 2, "expected \",\" or \"]\""},
-      {"nul", 0, "expected a value"},
+      {"nul", 3, "expected a value"},
       {"[ NaN]", 2, "expected a value"},
       {"01", 1, "expected the end of the text"},
-      {"-", 1, "expected a digit"},
+      {"-", 1, "expected a value"},
       {"1.", 2, "expected a digit"},
       {"1e+", 3, "expected a digit"},
       {"\"a", 2, "expected the end of the string"},
-      {"\"\\x\"", 2, "an escape that JSON does not have"},
-      {"\"\\u12g4\"", 5, "expected four hexadecimal digits"},
+      {"\"\\x\"", 1, "an escape that JSON does not have"},
+      {"\"\\u12g4\"", 1, "expected four hexadecimal digits"},
       {"\"\\udc00\"", 7, "half a surrogate pair"},
-      {"\"\\ud800x\"", 7, "half a surrogate pair"},
+      {"\"\\ud800x\"", 1, "half a surrogate pair"},
       {"\"a\tb\"", 2, "a control character in a string"},
+      {std::string("\"a\0b\"", 5), 2, "expected the end of the string"},
+      {std::string("[1, \0 2]", 8), 4, "expected a value"},
+      {std::string("[1]\0 ", 5), 3, "expected the end of the text"},
       {"{} {}", 3, "expected the end of the text"},
       {"[1 /* c */]", 3, "expected \",\" or \"]\""},
   }));
@@ -167,6 +170,8 @@ TEST_CASE("what does not fit in memory goes where TMPDIR says") {
 TEST_CASE("JSON of others has a depth at which its values can be copied and freed") {
   auto nested = [](size_t levels) { return std::string(levels, '[') + std::string(levels, ']'); };
   CHECK(parse_json(nested(kMostJsonNesting)));
+  CHECK(
+      parse_json(nested(kMostJsonNesting).insert(kMostJsonNesting, "{\"a\": 1}").substr(1, 2 * kMostJsonNesting + 6)));
   CHECK_FALSE(parse_json(nested(kMostJsonNesting + 1)));
   CHECK_FALSE(parse_json(nested(2'000'000)));
   CHECK_FALSE(is_json(std::string(2'000'000, '[')));
