@@ -106,7 +106,7 @@ void sm(benchmark::State& state, const std::string& body) {
   uint64_t instructions = 0;
   for (auto _ : state)
     instructions =
-        device.launch(module, "kernel", {3, 1, 1}, {256, 1, 1}, {host::arg_u32(50)}).counts.warp_instructions;
+        device.launch(module, "kernel", {3, 1, 1}, {256, 1, 1}, {host::arg_u32(50)}).counted().counts.warp_instructions;
   if (instructions < 24 * 50 * 3) state.SkipWithError("the loop was left out");
   bench::count(state, instructions, "warp instruction");
 }

@@ -8,6 +8,7 @@
 #include "host/device/device.h"
 #include "narrow_numbers.h"
 #include "program.h"
+#include "sim/gpu/gpu.h"
 #include "sim/model/machine_loader.h"
 
 // NOLINTBEGIN(bugprone-suspicious-include)
@@ -85,7 +86,6 @@ namespace halves {
 }
 namespace bfloats {
 #include "bfloats.cu"
-#include "sim/gpu/gpu.h"
 }  // namespace bfloats
 // NOLINTEND(bugprone-suspicious-include)
 

@@ -44,7 +44,7 @@ HalfRun run(const std::string& machine, std::string_view head, std::string_view 
   auto data = device.allocate<uint32_t>(words.size(), "data");
   device.copy_to(data, words, "data");
   HalfRun out;
-  out.counts = device.launch(module, "k", {1}, {static_cast<uint32_t>(words.size())}, {data}).counts;
+  out.counts = device.launch(module, "k", {1}, {static_cast<uint32_t>(words.size())}, {data}).counted().counts;
   device.copy_from(words, data, "data");
   out.words = std::move(words);
   return out;

@@ -10,6 +10,7 @@
 #include "host/launch_file/printed_range.h"
 #include "ptx/module_file.h"
 #include "ptx/user/demangle.h"
+#include "sim/gpu/gpu.h"
 #include "sim/gpu/launch_observer.h"
 
 namespace warptime::host {

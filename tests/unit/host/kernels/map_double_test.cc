@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 
+#include "sim/gpu/gpu.h"
 #include "sim/model/statistics.h"
 #include "unit/host/host_test.h"
 
