@@ -42,3 +42,16 @@ function(warptime_library room)
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:include/warptime>)
   target_link_libraries(warptime_${room} PRIVATE $<BUILD_INTERFACE:warptime_options> PUBLIC fmt::fmt ${ARGN})
 endfunction()
+
+# warptime_part(ROOM PART file...): these files of a room with flags of their own, as the library warptime_ROOM_PART whose objects
+# are the room's. The caller links what the files include.
+function(warptime_part room part)
+  get_target_property(sources warptime_${room} SOURCES)
+  list(REMOVE_ITEM sources ${ARGN})
+  set_property(TARGET warptime_${room} PROPERTY SOURCES ${sources})
+  add_library(warptime_${room}_${part} OBJECT ${ARGN})
+  set_target_properties(warptime_${room}_${part} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_compile_features(warptime_${room}_${part} PUBLIC cxx_std_20)
+  target_link_libraries(warptime_${room}_${part} PRIVATE warptime_options fmt::fmt)
+  target_sources(warptime_${room} PRIVATE $<TARGET_OBJECTS:warptime_${room}_${part}>)
+endfunction()

@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/divider.h"
-#include "sim/model/machine.h"
+#include "sim/model/cache_config.h"
 
 namespace warptime::sim {
 

@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "base/config_struct.h"
 #include "ptx/isa/card.h"
+#include "sim/model/cache_config.h"
 
 namespace warptime::sim {
 
@@ -135,13 +136,6 @@ struct DefaultLatency {
 #define LATENCY_PARAM(P, name, key, what) P(uint32_t, key, DefaultLatency::key, range(1, 10000), what)
 #define LATENCY_PARAMS(P) PTX_LATENCIES(LATENCY_PARAM, P)
 CONFIG_STRUCT(LatencyConfig, LATENCY_PARAMS)
-
-#define CACHE_PARAMS(P)                                                                                                 \
-  P(uint32_t, bytes,                  0,    range(0, 67108864), "bytes; 0: no such cache")                   \
-  P(uint32_t, line_bytes,             64,   power_of_two(32, 128), "per line: bytes of a line")                                  \
-  P(uint32_t, ways,                   4,    range(1, 64),     "per set: lines of a set")                                        \
-  P(uint32_t, latency,                0,    range(0, 10000),  "per lookup: cycles from a lookup that hits to the data; of an SM's constant and instruction cache 0, as it is part of load_latency and of the pipeline")
-CONFIG_STRUCT(CacheConfig, CACHE_PARAMS)
 
 #define INSTRUCTION_PARAMS(P)                                                                                           \
   P(uint32_t, bytes,                  8,    power_of_two(4, 16), "per instruction: bytes of a native instruction")                     \
