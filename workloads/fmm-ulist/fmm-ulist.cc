@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/device/model.h"
 #include "host/workload/compare.h"
 #include "host/workload/random.h"
 #include "host/workload/workload.h"
 #include "octree.h"
 #include "reference.h"
-#include "sim/model/machine.h"
 
 namespace warptime::workloads {
 namespace {

@@ -2,10 +2,10 @@
 // rounded by itself, so every pixel must have the same colour.
 #include <array>
 
+#include "host/device/model.h"
 #include "host/workload/compare.h"
 #include "host/workload/workload.h"
 #include "picture.h"
-#include "sim/model/machine.h"
 
 namespace warptime::workloads {
 namespace {

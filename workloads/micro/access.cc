@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "host/device/model.h"
 #include "host/workload/compare.h"
 #include "host/workload/random.h"
 #include "micro.h"
-#include "sim/model/statistics.h"
 
 namespace warptime::workloads {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "host/device/model.h"
 #include "micro.h"
-#include "sim/model/statistics.h"
 
 namespace warptime::workloads {
 namespace {

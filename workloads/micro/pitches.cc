@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <numeric>
 
+#include "host/device/model.h"
 #include "host/workload/compare.h"
 #include "micro.h"
-#include "sim/model/machine.h"
 
 namespace warptime::workloads {
 namespace {

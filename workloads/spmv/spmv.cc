@@ -6,11 +6,11 @@
 #include <cmath>
 #include <numeric>
 
+#include "host/device/model.h"
 #include "host/workload/compare.h"
 #include "host/workload/random.h"
 #include "host/workload/workload.h"
 #include "reference.h"
-#include "sim/model/statistics.h"
 
 namespace warptime::workloads {
 namespace {
@@ -113,7 +113,7 @@ class Product {
     device_.write_bytes(x_.address, std::as_bytes(std::span(x)));
     const auto& launch = device_.launch(module_, through_texture ? "spmv_texture" : "spmv",
                                         {1, (rows_ + kBlock - 1) / kBlock}, {1, kBlock}, arguments);
-    if (launch.timed) add_figures(variant, launch);
+    if (launch.timed) add_figures(variant, launch.counted());
     device_.copy_from(x, x_, "x");
     if (!context_.check) return;
     std::vector<float> expected(rows_);

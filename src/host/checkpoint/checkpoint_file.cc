@@ -37,7 +37,7 @@ void save_bytes(StateWriter& archive, std::span<const std::byte> bytes) {
 std::vector<std::byte> read_bytes(StateReader& archive) {
   uint64_t size = 0;
   archive(size);
-  if (size > archive.left()) throw StateError("is damaged");
+  if (size > archive.left()) throw StateError("a list is longer than the state");
   std::vector<std::byte> bytes(size);
   archive.read(bytes.data(), size);
   return bytes;
@@ -87,6 +87,27 @@ std::string checkpoint_text(const Checkpoint& checkpoint) {
   return std::string(text_of(head)) + std::string(text_of(rest));
 }
 
+namespace {
+
+/// What the checksum is of.
+Checkpoint read_state(std::span<const std::byte> bytes) {
+  try {
+    Checkpoint out;
+    StateReader archive(bytes);
+    archive(out.identity, out.launch, out.calls, out.launches, out.heap);
+    out.reads = read_bytes(archive);
+    Cycle now = 0;
+    archive(now);
+    if (out.launches.size() != out.launch) throw StateError("launches are missing");
+    out.snapshot = sim::Snapshot(now, read_bytes(archive));
+    return out;
+  } catch (const StateError& error) {
+    throw StateError(fmt::format("is damaged: {}", error.what()));
+  }
+}
+
+}  // namespace
+
 Checkpoint read_checkpoint(std::string_view text) {
   if (!text.starts_with(kMagic)) throw StateError("is not a checkpoint of `warptime run`");
   text.remove_prefix(kMagic.size());
@@ -104,16 +125,7 @@ Checkpoint read_checkpoint(std::string_view text) {
     if (head.left() > size) throw StateError("has bytes after its end");
     const auto rest = std::as_bytes(std::span(text)).last(size);
     if (checksum(rest) != sum) throw StateError("is damaged: its checksum does not match");
-
-    Checkpoint out;
-    StateReader archive(rest);
-    archive(out.identity, out.launch, out.calls, out.launches, out.heap);
-    out.reads = read_bytes(archive);
-    Cycle now = 0;
-    archive(now);
-    if (out.launches.size() != out.launch) throw StateError("is damaged");
-    out.snapshot = sim::Snapshot(now, read_bytes(archive));
-    return out;
+    return read_state(rest);
   } catch (const cereal::Exception&) {
     throw StateError("is damaged");
   } catch (const std::bad_alloc&) {

@@ -163,6 +163,8 @@ LaunchResult::LaunchResult(const sim::LaunchStatistics& counted)
       time_us(counted.time_us),
       counted_(std::make_shared<sim::LaunchStatistics>(counted)) {}
 
+LaunchResult::operator sim::LaunchStatistics() const { return *counted_; }
+
 LaunchResult Device::launch(const ModuleRef& module, std::string_view kernel_name, Dim3 grid, Dim3 block,
                             const std::vector<Argument>& arguments, const LaunchOptions& options) {
   Diagnostics diagnostics;

@@ -128,7 +128,7 @@ struct Figure {
   std::string what;  // a few words
 };
 
-/// What a launch took. It converts to all that was counted.
+/// What a launch took. It converts to all that was counted, as a copy; `counted` lives as long as the result.
 class LaunchResult {
  public:
   explicit LaunchResult(const sim::LaunchStatistics& counted);
@@ -136,7 +136,7 @@ class LaunchResult {
   Cycle cycles = 0;    // of the shader clock
   double time_us = 0;
   const sim::LaunchStatistics& counted() const { return *counted_; }
-  operator const sim::LaunchStatistics&() const { return *counted_; }  // NOLINT: implicit on purpose
+  operator sim::LaunchStatistics() const;  // NOLINT: implicit on purpose
 
  private:
   std::shared_ptr<const sim::LaunchStatistics> counted_;
