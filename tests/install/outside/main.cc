@@ -4,6 +4,7 @@
 #include "host/device/device.h"
 #include "host/report/report.h"
 #include "host/workload/workload.h"
+#include "sim/gpu/gpu.h"
 #include "sim/model/machine_loader.h"
 
 constexpr const char* kPtx = R"(.version 1.4

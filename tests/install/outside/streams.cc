@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "host/device/device.h"
+#include "sim/gpu/gpu.h"
 #include "sim/model/machine_loader.h"
 
 using namespace warptime;
