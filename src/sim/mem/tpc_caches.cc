@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/assert.h"
+
 namespace warptime::sim {
 
 TpcCaches::TpcCaches(const MachineConfig& machine, uint32_t tpc, TpcMemory& memory)
@@ -103,7 +105,10 @@ uint32_t TpcCaches::arrived(const Response& response) {
   const Mshr mshr = mshrs_[id];
   mshrs_.give_back(id);
   uint32_t* link = &buckets_[bucket_of(mshr.line)];
-  while (*link != id) link = &mshrs_[*link].next;
+  while (*link != id) {
+    SIM_ASSERT(*link != kNone, "MSHR {} is in no bucket", id);  // in a restored state, perhaps
+    link = &mshrs_[*link].next;
+  }
   *link = mshr.next;
   Levels& levels = of(mshr.kind);
   levels.tpc.fill(mshr.line, response.cycle);
