@@ -74,10 +74,18 @@ struct SmCounters : SmStatistics {
   void executed(uint32_t pc, uint32_t lanes, uint32_t live) {
     ExecutionCounters& row = instructions[pc];
     ++row.warp_instructions;
+    if (lanes == kFullMask) [[likely]] {  // nothing to count
+      row.thread_instructions += kWarpSize;
+      ++active_lanes_histogram[kWarpSize];
+    } else {
+      executed_by_some(row, lanes, live);
+    }
+  }
+  [[gnu::noinline]] void executed_by_some(ExecutionCounters& row, uint32_t lanes, uint32_t live) {
     const uint32_t count = count_lanes(lanes);
     row.thread_instructions += count;
     ++active_lanes_histogram[count];
-    if (lanes != kFullMask) divergence.absent_lanes += kWarpSize - count_lanes(live);
+    divergence.absent_lanes += kWarpSize - count_lanes(live);
   }
   void accessed(const Insn& insn, uint32_t lanes, const MemoryAccess& access) {
     if (access.on_chip && access.chip_space == ptx::Space::Shared) {
