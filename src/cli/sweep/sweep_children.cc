@@ -61,7 +61,7 @@ ChildResult result_of(int how, int file) {
     case 0: return {End::Result, contents_of_file(file)};
     case kCannotTell:
       return {End::NotDone,
-              "its result cannot be kept: there is no memory, or a limit on the size of files (ulimit -f)"};
+              "its result cannot be kept: the host is out of memory, or files may not grow so large (ulimit -f)"};
     case kHasNoRoom: return {End::NotDone, contents_of_file(file)};
     default: return {End::Crash, fmt::format("its process ended itself, with exit status {}", WEXITSTATUS(how))};
   }

@@ -21,7 +21,7 @@ class CodePaths {
     return !path(from, to, until, ptx::kNoIndex).empty();
   }
   /// Where a barrier would end all paths from `from` to `to`: in front of any of these instructions, [begin, end) each.
-  /// Empty: there is no path.
+  /// Empty if no path leads there.
   struct Places {
     uint32_t begin = 0, end = 0;
   };
