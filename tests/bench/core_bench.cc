@@ -16,7 +16,7 @@ namespace {
 void pick(benchmark::State& state, WarpPolicy policy) {
   bench::OneInstruction first("fma.rn.f32 %f5, %f1, %f2, %f3;", bench::Numbers::Floats);
   bench::OneInstruction second("fma.rn.f32 %f5, %f5, %f2, %f3;", bench::Numbers::Floats);
-  const Insn* insns[2]{&first.insn(), &second.insn()};
+  const bench::OneInstruction* both[2]{&first, &second};
   IssueConfig issue;
   issue.policy = policy;
   ReadySet ready;
@@ -34,9 +34,11 @@ void pick(benchmark::State& state, WarpPolicy policy) {
     for (; eligible == 0; eligible = ready.at(now)) now = ready.next_wake();
     uint32_t warp = picker.pick(eligible, 0);
     ready.take(warp);
-    const Insn& insn = *insns[at[warp]++ % 2];
-    scoreboard.set_results(warp, insn, Wait::until(now + insn.latency, Stall::AluDependency));
-    Wait wait = latest(Wait::until(now + 2, Stall::AluDependency), scoreboard.needed(warp, *insns[at[warp] % 2]));
+    const NativeProgram& program = both[at[warp]++ % 2]->native();
+    const NativeInsn& insn = program.insns[0];
+    scoreboard.set_results(warp, program, insn, Wait::until(now + insn.latency, Stall::AluDependency));
+    const NativeProgram& next = both[at[warp] % 2]->native();
+    Wait wait = latest(Wait::until(now + 2, Stall::AluDependency), scoreboard.needed(warp, next, next.insns[0]));
     ready.schedule(warp, wait.cycle());
     waits += wait.cycle() - now;
     now += 4;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Rooms may include only what lies before them:
-#   base <- ptx <- sim (model <- exec, mem and runtime <- decode <- state <- core <- gpu) <- cpu <- host <- report
+#   base <- ptx <- sim (model <- exec, mem and runtime <- native <- decode <- state <- core <- gpu) <- cpu <- host <- report
 #   <- debug <- cli
 # analysis sees base, ptx and sim/model alone: its models are a second opinion on what the simulator says;
 # and a workload only what a program outside the repository would: host, cpu (and base), and other workloads.
@@ -12,17 +12,18 @@ rank_of() {  # sets `rank` to that of a path below src/
     ptx/*) rank=1 ;;
     sim/model/*) rank=2 ;;
     sim/exec/* | sim/mem/* | sim/runtime/*) rank=3 ;;
-    sim/decode/*) rank=4 ;;
-    sim/state/*) rank=5 ;;
-    sim/core/*) rank=6 ;;
-    sim/gpu/*) rank=7 ;;
+    sim/native/*) rank=4 ;;
+    sim/decode/*) rank=5 ;;
+    sim/state/*) rank=6 ;;
+    sim/core/*) rank=7 ;;
+    sim/gpu/*) rank=8 ;;
     sim/*) rank=2 ;;
-    cpu/*) rank=8 ;;
-    host/*) rank=9 ;;
-    report/*) rank=10 ;;
-    analysis/*) rank=10 ;;
-    debug/*) rank=11 ;;
-    cli/*) rank=12 ;;
+    cpu/*) rank=9 ;;
+    host/*) rank=10 ;;
+    report/*) rank=11 ;;
+    analysis/*) rank=11 ;;
+    debug/*) rank=12 ;;
+    cli/*) rank=13 ;;
     *) rank=none ;;
   esac
 }
@@ -46,7 +47,7 @@ while read -r place included; do
   rank_of "$included"
   room_of "$included"
   if [[ $own_rank == none ]]; then
-    breach "$place: src/ has the layers base, ptx, sim/{model,exec,mem,runtime,decode,state,core,gpu}, cpu, host, report, debug, analysis and cli; this file is in none"
+    breach "$place: src/ has the layers base, ptx, sim/{model,exec,mem,runtime,native,decode,state,core,gpu}, cpu, host, report, debug, analysis and cli; this file is in none"
   elif [[ $rank == none ]]; then
     breach "$place: include \"$included\" by its path from src/, so that its layer is visible"
   elif [[ $own_room == analysis && $room != analysis && $rank -gt 2 ]]; then

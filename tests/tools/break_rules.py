@@ -55,7 +55,7 @@ DECODE = "src/sim/decode/decode.cc"
 OPERANDS = "src/sim/decode/decode_operands.cc"
 GROUPS = "src/sim/state/convergence_groups.h"
 BARRIERS = "src/sim/state/sm_barriers.cc"
-TIME = "src/sim/decode/instruction_time.cc"
+TIME = "src/sim/native/instruction_time.cc"
 NATIVE = "src/ptx/native/native_code.cc"
 FOLD = "src/ptx/native/fold_operands.cc"
 DOUBLE = "src/ptx/isa/double_exact.h"
@@ -217,7 +217,7 @@ RULES = {
     "groups of pipes": ("src/sim/core/pipes.h", "group_free_[u][g] < *first)", "false)", "test_timing"),
     "own groups": ("src/sim/core/pipes.h", "|| group % sub_cores_ == sub_core;", "|| group + sub_core + 1 != 0;", "test_timing"),
     "dual issue": (SM, "if (is_dual_) issue_second(sub_core, slot, now);", "", "test_timing"),
-    "dual issue is independent": (SM, "scoreboard_.needed(slot, insn).cycle() > now ||", "", "test_timing"),
+    "dual issue is independent": (SM, "scoreboard_.needed(slot, program_, insn).cycle() > now ||", "", "test_timing"),
     "f64 pipe": (TIME, "pipe_of(machine_, out_.unit).initiation",
                  "pipe_of(machine_, out_.unit == Unit::Dp ? Unit::Sp : out_.unit).initiation", "test_timing"),
     "f64 needs its feature": (DECODE, "if (has_feature(machine_, feature)) return;",
@@ -290,12 +290,12 @@ RULES = {
                             "test_host"),
     "native: operand cost": (COST, "add(shared.base_cycles + shared.cycles_per_degree * degree,", "add(shared.cycles_per_degree * degree,",
                              "test_timing"),
-    "native: operand conflicts": (SM_MEMORY, "cost_.set_operand(issue.slot, insn.write(i), degree);",
-                                  "cost_.set_operand(issue.slot, insn.write(i), degree > 0);", "test_timing"),
+    "native: operand conflicts": (SM_MEMORY, "cost_.set_operand(issue.slot, program_.write(insn, i), degree);",
+                                  "cost_.set_operand(issue.slot, program_.write(insn, i), degree > 0);", "test_timing"),
     "native: late by conflicts": (COST, "cost.latency += late;", "cost.latency += late * 0;", "test_timing"),
     "native: folded loads are free": (TIME, "out_.issue_cycles = out_.pipe_cycles = out_.latency = 0;",
                                       "out_.pipe_cycles = out_.latency = 0;", "test_timing"),
-    "native: steps of the SPs": (TIME, "set(out_.sp_cycles, sp);\n      set(out_.pipe_cycles, sfu + sp);",
+    "native: steps of the SPs": (TIME, "set(detail_.sp_cycles, sp);\n      set(out_.pipe_cycles, sfu + sp);",
                                  "set(out_.pipe_cycles, sfu + sp);", "test_timing"),
     "native: steps depend": (TIME, "native.chain_sp * machine_.latency.int_alu +", "machine_.latency.int_alu +",
                              "test_timing"),

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/exec/insn.h"
 #include "sim/model/machine.h"
+#include "sim/native/native_insn.h"
 
 namespace warptime::sim {
 
@@ -26,18 +26,18 @@ class AccessCost {
       : machine_(machine), rows_(rows), degree_(size_t{slots} * rows, 1) {}
 
   /// An access to shared memory: `each` cycles per conflict degree.
-  IssueCost shared(const Insn& insn, uint32_t each, uint32_t degree) const {
+  IssueCost shared(const NativeInsn& insn, const NativeDetail& detail, uint32_t each, uint32_t degree) const {
     const SharedConfig& shared = machine_.sm.shared;
     IssueCost cost{insn.issue_cycles, each * degree, shared.load_latency + each * (degree - 1)};
-    if (shared.pipe == OnChipPipe::sp) cost.issue = cost.pipe += insn.access().issue_cycles;
+    if (shared.pipe == OnChipPipe::sp) cost.issue = cost.pipe += detail.access_cycles;
     return cost;
   }
   /// An access to constant memory.
-  IssueCost constant(const Insn& insn, uint32_t addresses) const {
+  IssueCost constant(const NativeInsn& insn, const NativeDetail& detail, uint32_t addresses) const {
     const auto& constant = machine_.constant;
     uint32_t cycles = constant.cycles_per_address * addresses;
     IssueCost cost{insn.issue_cycles, cycles, constant.load_latency + constant.cycles_per_address * (addresses - 1)};
-    if (constant.pipe == OnChipPipe::sp) cost.issue = cost.pipe += insn.access().issue_cycles;
+    if (constant.pipe == OnChipPipe::sp) cost.issue = cost.pipe += detail.access_cycles;
     return cost;
   }
 
@@ -47,19 +47,19 @@ class AccessCost {
   }
   /// An instruction with operands in memory: 2 + 4 x degree cycles for one in shared memory, cycles for each further
   /// address of one in constant memory. The replays delay its result.
-  IssueCost with_operands(uint32_t slot, const Insn& insn) const {
+  IssueCost with_operands(uint32_t slot, const NativeInsn& insn, const MemoryOperands& operands) const {
     IssueCost cost{insn.issue_cycles, insn.pipe_cycles, insn.latency};
     auto add = [&](uint32_t cycles, uint32_t late) {
       cost.issue = std::max(cost.issue, cycles);
       cost.pipe = std::max(cost.pipe, cycles);
       cost.latency += late;
     };
-    if (uint16_t row = insn.operands.shared_row; row != MemoryOperands::kNone) {
+    if (uint16_t row = operands.shared_row; row != MemoryOperands::kNone) {
       const SharedConfig& shared = machine_.sm.shared;
       uint32_t degree = degree_of(slot, row);
       add(shared.base_cycles + shared.cycles_per_degree * degree, shared.cycles_per_degree * (degree - 1));
     }
-    if (uint16_t row = insn.operands.constant_row; row != MemoryOperands::kNone) {
+    if (uint16_t row = operands.constant_row; row != MemoryOperands::kNone) {
       uint32_t addresses = degree_of(slot, row), each = machine_.constant.cycles_per_address;
       if (addresses > 1) add(each * addresses, each * (addresses - 1));
     }

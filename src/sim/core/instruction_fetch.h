@@ -10,8 +10,8 @@
 #include <cstdint>
 
 #include "sim/core/ready_set.h"
-#include "sim/exec/insn.h"
 #include "sim/mem/tpc_caches.h"
+#include "sim/native/native_insn.h"
 #include "sim/state/launch_context.h"
 
 namespace warptime::sim {
@@ -27,7 +27,7 @@ class InstructionFetch {
   /// A new warp has no line. Without a cache all code is one line, which every warp has.
   void start(uint32_t slot) { line_of_[slot] = caches_->caches(ReadKind::Instruction) ? kNoLine : 0; }
   /// The warp reaches this instruction.
-  void next(uint32_t slot, const Insn& insn) {
+  void next(uint32_t slot, const NativeInsn& insn) {
     if (insn.code >> line_shift_ != line_of_[slot]) [[unlikely]]
       missing_ |= uint64_t{1} << slot;
   }
@@ -35,7 +35,7 @@ class InstructionFetch {
   uint64_t missing() const { return missing_; }
   /// Reads the line of the warp's next instruction. Returns the cycle from which the warp has it; kNever: on a miss,
   /// after which TpcCaches::fill names the slot when the line arrives.
-  Cycle read(uint32_t slot, const Insn& insn, Cycle now) {
+  Cycle read(uint32_t slot, const NativeInsn& insn, Cycle now) {
     uint32_t line = insn.code >> line_shift_;
     missing_ &= ~(uint64_t{1} << slot);
     line_of_[slot] = line;

@@ -41,14 +41,15 @@ bool LoadStoreTiming::begin_step(Cycle begin, Cycle* poll) {
   return *poll != kNever;
 }
 
-uint32_t LoadStoreTiming::begin(uint32_t slot, const Insn& insn, uint32_t count, Cycle now) {
+uint32_t LoadStoreTiming::begin(uint32_t slot, uint32_t pc, uint32_t count, Cycle now) {
   uint32_t id = loads_.take();
-  loads_[id] = PendingLoad{&insn, slot, count, now, 0, Stall::GlobalDependency, false, false, count, 0, now};
+  loads_[id] = PendingLoad{pc, slot, count, now, 0, Stall::GlobalDependency, false, false, count, 0, now};
   ++state_.warp(slot).outstanding_loads;
   return id;
 }
 
-uint32_t LoadStoreTiming::send(uint32_t slot, const Insn& insn, const MemoryAccess& access, Cycle now) {
+uint32_t LoadStoreTiming::send(uint32_t slot, uint32_t pc, const MemoryAccess& access, Cycle now) {
+  const Insn& insn = state_.insn(pc);
   Warp& warp = state_.warp(slot);
   room_known_ = false;
   memory_->will_send(sm_in_tpc_, access.count, now);
@@ -58,9 +59,9 @@ uint32_t LoadStoreTiming::send(uint32_t slot, const Insn& insn, const MemoryAcce
   request.atomic = insn.effect == ptx::Effect::Atomic;
   uint32_t id = PendingAtomic::kNoLoad;
   if (load || (request.atomic && insn.atomic().has_result)) {
-    id = begin(slot, insn, access.count, now);
+    id = begin(slot, pc, access.count, now);
     loads_[id].in_table = true;
-    loads_[id].at_once = insn.access().as_if_at_once;
+    loads_[id].at_once = program().insns[pc].as_if_at_once;
     load_table_.most.add(++loads_in_table_);
   }
   request.tag = load ? id : store_tag(slot, warp.generation);
@@ -102,23 +103,23 @@ uint32_t LoadStoreTiming::send(uint32_t slot, const Insn& insn, const MemoryAcce
 void LoadStoreTiming::read_l1(uint32_t load, Addr address, Cycle now) {
   Cycle ready = caches_->read(ReadKind::Data, sm_in_tpc_, address, load | kLoadWaiter, now);
   if (counters_.has_lines()) [[unlikely]]
-    count_hit(*loads_[load].insn);
+    count_hit(loads_[load].pc);
   if (ready == kNever) return;
   PendingLoad& pending = loads_[load];
   pending.ready = std::max(pending.ready, ready);
   --pending.remaining;
 }
 
-Wait LoadStoreTiming::read_lines(ReadKind kind, uint32_t slot, const Insn& insn, const MemoryAccess& access,
+Wait LoadStoreTiming::read_lines(ReadKind kind, uint32_t slot, uint32_t pc, const MemoryAccess& access,
                                  uint32_t latency, Stall reason, Cycle now, uint32_t& id) {
-  id = begin(slot, insn, access.count, now);
+  id = begin(slot, pc, access.count, now);
   PendingLoad& load = loads_[id];
   load.latency = latency;
   load.reason = reason;
   for (uint32_t i = 0; i < access.count; ++i) {
     Cycle ready = caches_->read(kind, sm_in_tpc_, access.transactions[i].address, id | kLoadWaiter, now);
     if (counters_.has_lines()) [[unlikely]]
-      count_hit(insn);
+      count_hit(pc);
     if (ready == kNever) continue;
     load.ready = std::max(load.ready, ready);
     --load.remaining;
@@ -127,8 +128,8 @@ Wait LoadStoreTiming::read_lines(ReadKind kind, uint32_t slot, const Insn& insn,
 }
 
 /// The level that had the line which was just read.
-void LoadStoreTiming::count_hit(const Insn& insn) {
-  LineCaches& line = line_of(insn).caches;
+void LoadStoreTiming::count_hit(uint32_t pc) {
+  LineCaches& line = counters_.lines[pc].caches;
   switch (caches_->found_in()) {
     case CachePlace::Sm: ++line.sm_hits; break;
     case CachePlace::Tpc: ++line.tpc_hits; break;
@@ -137,7 +138,7 @@ void LoadStoreTiming::count_hit(const Insn& insn) {
 }
 
 void LoadStoreTiming::count_line(const PendingLoad& load, Cycle latency) {
-  LineStatistics& line = line_of(*load.insn);
+  LineStatistics& line = counters_.lines[load.pc];
   line.caches.reads += load.reads;
   line.caches.partition_hits += load.partition_hits;
   line.latency.add(latency);
@@ -145,7 +146,7 @@ void LoadStoreTiming::count_line(const PendingLoad& load, Cycle latency) {
 
 void LoadStoreTiming::write_result(const PendingAtomic& atomic) {
   const PendingLoad& load = loads_[atomic.load];
-  LoadStore::write_result(*load.insn, state_.warp(load.slot), atomic);
+  LoadStore::write_result(state_.insn(load.pc), state_.warp(load.slot), atomic);
 }
 
 }  // namespace warptime::sim

@@ -54,11 +54,11 @@ class LoadStoreTiming {
   // Accesses begin. The warp is issuing, so it does not wait for their results yet.
   /// The transactions of an off-chip load, store or atomic operation.
   /// Returns the number of the load that waits for them; PendingAtomic::kNoLoad: a store.
-  uint32_t send(uint32_t slot, const Insn& insn, const MemoryAccess& access, Cycle now);
+  uint32_t send(uint32_t slot, uint32_t pc, const MemoryAccess& access, Cycle now);
   /// The lines of a load or texture fetch through caches of the TPC. Returns when its result may be used: `latency`
   /// after the last of them has arrived. `load`: its number, until then.
-  Wait read_lines(ReadKind kind, uint32_t slot, const Insn& insn, const MemoryAccess& access, uint32_t latency,
-                  Stall reason, Cycle now, uint32_t& load);
+  Wait read_lines(ReadKind kind, uint32_t slot, uint32_t pc, const MemoryAccess& access, uint32_t latency, Stall reason,
+                  Cycle now, uint32_t& load);
 
   // Answers.
   /// The caches identify waiters by number. This bit marks a load; other waiters are warp slots that wait for
@@ -100,7 +100,7 @@ class LoadStoreTiming {
 
  private:
   struct PendingLoad {
-    const Insn* insn = nullptr;
+    uint32_t pc = 0;  // of its instruction
     uint32_t slot = 0;
     uint32_t remaining = 0;  // outstanding transactions or lines
     Cycle ready = 0;         // latest arrival so far
@@ -114,10 +114,9 @@ class LoadStoreTiming {
 
     template <class Archive>
     void serialize(Archive& archive) {
+      archive.index(pc, archive.limits.code);
       archive.index(slot, archive.limits.warps);
       archive(remaining, ready, latency, reason, at_once, in_table, reads, partition_hits, begun);
-      archive.pointer(insn);
-      archive.expect(insn != nullptr);
     }
   };
   static constexpr uint32_t kLoadWaiter = 1u << 31;
@@ -125,14 +124,12 @@ class LoadStoreTiming {
   static constexpr uint32_t kTagSlot = 0xff, kTagBits = 8;
   static constexpr uint32_t store_tag(uint32_t slot, uint32_t generation) { return slot | (generation << kTagBits); }
 
-  uint32_t begin(uint32_t slot, const Insn& insn, uint32_t count, Cycle now);
+  uint32_t begin(uint32_t slot, uint32_t pc, uint32_t count, Cycle now);
   void read_l1(uint32_t load, Addr address, Cycle now);
   // Statistics of the load's instruction, where lines are counted.
-  LineStatistics& line_of(const Insn& insn) {
-    return counters_.lines[static_cast<size_t>(&insn - state_.launch().kernel->insns.data())];
-  }
+  const NativeProgram& program() const { return state_.launch().kernel->native; }
   void count_line(const PendingLoad& load, Cycle latency);
-  void count_hit(const Insn& insn);
+  void count_hit(uint32_t pc);
   /// The load's registers may be used; returns from which cycle on.
   Wait end(uint32_t id) {
     const PendingLoad load = loads_[id];
@@ -143,11 +140,11 @@ class LoadStoreTiming {
       load_table_.entry_cycles += load.ready - load.begun;
     }
     const Cycle latency = load.ready + load.latency - load.begun;
-    if (load.in_table && load.insn->effect == ptx::Effect::Load) counters_.global_latency.add(latency);
+    if (load.in_table && program().insns[load.pc].effect == ptx::Effect::Load) counters_.global_latency.add(latency);
     if (counters_.has_lines()) [[unlikely]]
       count_line(load, latency);
     Wait result = Wait::until(load.ready + load.latency, load.reason);
-    if (!load.at_once) scoreboard_.set_results(load.slot, *load.insn, result);
+    if (!load.at_once) scoreboard_.set_results(load.slot, program(), program().insns[load.pc], result);
     --state_.warp(load.slot).outstanding_loads;
     return result;
   }

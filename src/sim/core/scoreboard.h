@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "sim/exec/insn.h"
 #include "sim/model/stall.h"
+#include "sim/native/native_insn.h"
 
 namespace warptime::sim {
 
@@ -48,17 +48,18 @@ class Scoreboard {
   }
 
   /// The wait of the instruction: for its guard, sources and destinations (read after write, write after write).
-  Wait needed(uint32_t warp, const Insn& insn) const {
+  Wait needed(uint32_t warp, const NativeProgram& program, const NativeInsn& insn) const {
     Wait wait = first_needed(warp, insn);
-    for (unsigned i = 4; i < insn.wait_count; ++i) wait = latest(wait, waits_[size_t{warp} * slots_ + insn.wait(i)]);
+    for (unsigned i = 4; i < insn.wait_count; ++i)
+      wait = latest(wait, waits_[size_t{warp} * slots_ + program.wait(insn, i)]);
     return wait;
   }
   /// The wait of an instruction that depends on at most four slots.
-  Wait first_needed(uint32_t warp, const Insn& insn) const {
+  Wait first_needed(uint32_t warp, const NativeInsn& insn) const {
     const Wait* row = waits_.data() + size_t{warp} * slots_;
     // Unused entries repeat another one, or name a slot that is never written: a loop of variable length would cause
     // branch mispredictions on the host.
-    const auto& slots = insn.first_slots.waits;
+    const auto& slots = insn.waits;
     return latest(latest(row[slots[0]], row[slots[1]]), latest(row[slots[2]], row[slots[3]]));
   }
 
@@ -73,14 +74,20 @@ class Scoreboard {
   Wait of(uint32_t warp, uint32_t slot) const { return waits_[size_t{warp} * slots_ + slot]; }
 
   /// The instruction's results may be used after `wait`.
-  void set_results(uint32_t warp, const Insn& insn, Wait wait) {
+  void set_results(uint32_t warp, const NativeProgram& program, const NativeInsn& insn, Wait wait) {
     Wait* row = waits_.data() + size_t{warp} * slots_;
-    row[insn.first_slots.writes[0]] = wait;
-    row[insn.first_slots.writes[1]] = wait;
-    for (unsigned i = 2; i < insn.write_count; ++i) row[insn.write(i)] = wait;
+    row[insn.writes[0]] = wait;
+    row[insn.writes[1]] = wait;
+    if (insn.write_count > insn.writes.size()) [[unlikely]]
+      set_more_results(row, program, insn, wait);
   }
 
  private:
+  [[gnu::noinline]] static void set_more_results(Wait* row, const NativeProgram& program, const NativeInsn& insn,
+                                                 Wait wait) {
+    for (size_t i = insn.writes.size(); i < insn.write_count; ++i) row[program.write(insn, i)] = wait;
+  }
+
   uint32_t slots_;
   std::vector<Wait> waits_;
 

@@ -92,9 +92,9 @@ class Sm {
   const Pipes& pipes() const { return pipes_; }
   const std::vector<SubCore>& sub_cores() const { return sub_cores_; }
   /// Up to now.
-  SmCounters counters() const { return with_resident(counters_); }
+  SmCounters counters() const { return with_resident(counters_.completed()); }
   /// Counters at the end of the launch, when counting has ended.
-  SmCounters take_counters() { return with_resident(std::move(counters_)); }
+  SmCounters take_counters() { return with_resident(std::move(counters_).completed()); }
   const FaultRecord& fault() const { return fault_; }
   SpinWatch& watch() { return watch_; }
   const std::vector<BlockEnd>& ended_blocks() const { return ended_; }
@@ -119,7 +119,8 @@ class Sm {
     SubCore& sub_core;
     uint32_t slot;
     Warp& warp;
-    const Insn& insn;
+    const NativeInsn& insn;
+    const Insn& value;
     uint32_t pc;      // of the instruction
     uint32_t active;  // active lanes
     uint32_t lanes;   // of these, those whose guard is true
@@ -128,7 +129,7 @@ class Sm {
   // Returned by select() instead of a slot: no warp can issue yet; the warp needs a shared resource beyond the limit.
   static constexpr uint32_t kNobody = ~uint32_t{0}, kBeyondLimit = kNobody - 1;
 
-  const Insn& next_insn(uint32_t slot) const { return state_.insn(state_.warp(slot).stack.pc()); }
+  const NativeInsn& next_insn(uint32_t slot) const { return native_[state_.warp(slot).stack.pc()]; }
   SubCore& sub_core_of(uint32_t slot) { return sub_cores_[warps_[slot].sub_core]; }
   SubCore& first_sub_core();
   void wake(SubCore& sub_core, Cycle cycle) {
@@ -143,13 +144,16 @@ class Sm {
   // of its time.
   [[gnu::always_inline]] inline bool step(SubCore& sub_core, Cycle now);
   [[gnu::always_inline]] inline uint32_t select(SubCore& sub_core, Cycle now);
-  [[gnu::always_inline]] inline void issue(SubCore& sub_core, uint32_t slot, Warp& warp, const Insn& insn, Cycle now,
+  [[gnu::always_inline]] inline void issue(SubCore& sub_core, uint32_t slot, Warp& warp, Cycle now,
                                            bool is_second = false);
-  [[gnu::always_inline]] inline void computed(SubCore& sub_core, uint32_t slot, const Insn& insn, uint32_t pc,
+  [[gnu::always_inline]] inline void computed(SubCore& sub_core, uint32_t slot, const NativeInsn& insn, uint32_t pc,
                                               Cycle now);
-  [[gnu::always_inline]] inline Wait retire(const SubCore& sub_core, uint32_t slot, Warp& warp, const Insn& insn,
-                                            uint32_t pc, uint32_t active, uint32_t lanes, Cycle now);
-  Wait retire(const Issue& i) { return retire(i.sub_core, i.slot, i.warp, i.insn, i.pc, i.active, i.lanes, i.now); }
+  [[gnu::always_inline]] inline Wait retire(const SubCore& sub_core, uint32_t slot, const NativeInsn& insn, uint32_t pc,
+                                            uint32_t active, uint32_t lanes, Cycle now);
+  Wait retire(const Issue& i) {
+    i.warp.forget(i.value);
+    return retire(i.sub_core, i.slot, i.insn, i.pc, i.active, i.lanes, i.now);
+  }
   [[gnu::always_inline]] inline void prepare(uint32_t slot, const Warp& warp, Wait earliest);
   [[gnu::noinline]] void prepare(uint32_t slot, Wait earliest) { prepare(slot, state_.warp(slot), earliest); }
   void prepare_all(uint64_t slots, Wait earliest);
@@ -157,8 +161,8 @@ class Sm {
   [[gnu::noinline]] uint64_t fetch(uint64_t slots, Cycle now);
 
   // Effects (sm_effects.h).
-  [[gnu::noinline, gnu::flatten]] void execute_other(SubCore& sub_core, uint32_t slot, Warp& warp, const Insn& insn,
-                                                     uint32_t lanes, Cycle now);
+  [[gnu::noinline, gnu::flatten]] void execute_other(SubCore& sub_core, uint32_t slot, Warp& warp, uint32_t lanes,
+                                                     Cycle now);
   Wait hold_and_retire(const Issue& issue);
   void go_to_next(const Issue& issue, Wait earliest);
   void clock(const Issue& issue);
@@ -176,8 +180,8 @@ class Sm {
   void trap(const Issue& issue);
 
   // Accesses to memory, and answers (sm_memory.h).
-  [[gnu::always_inline]] inline bool load_cached(SubCore& sub_core, uint32_t slot, Warp& warp, const Insn& insn,
-                                                 Cycle now);
+  [[gnu::always_inline]] inline bool load_cached(SubCore& sub_core, uint32_t slot, Warp& warp, const NativeInsn& insn,
+                                                 const Insn& value, Cycle now);
   void access(const Issue& issue);
   void operand_read(const Issue& issue);
   void texture(const Issue& issue);
@@ -190,13 +194,13 @@ class Sm {
   void wake_at(uint32_t slot, Wait wait);
 
   // Where cycles are charged (sm_attribution.h).
-  [[gnu::always_inline]] inline void hold(SubCore& sub_core, const Insn& insn, uint32_t pc, Cycle now,
+  [[gnu::always_inline]] inline void hold(SubCore& sub_core, const NativeInsn& insn, uint32_t pc, Cycle now,
                                           uint32_t issue_cycles, uint32_t pipe_cycles);
-  void hold_part(SubCore& sub_core, uint32_t slot, const Insn& insn, uint32_t pc, Cycle now, uint32_t issue_cycles,
-                 uint32_t pipe_cycles);
-  [[gnu::noinline]] IssueCost part_of(uint32_t slot, const Insn& insn, IssueCost cost);
-  [[gnu::always_inline]] inline void charge_gap(const SubCore& sub_core, uint32_t slot, const Insn& insn, uint32_t pc,
-                                                Cycle now);
+  void hold_part(SubCore& sub_core, uint32_t slot, const NativeInsn& insn, uint32_t pc, Cycle now,
+                 uint32_t issue_cycles, uint32_t pipe_cycles);
+  [[gnu::noinline]] IssueCost part_of(uint32_t slot, const NativeInsn& insn, IssueCost cost);
+  [[gnu::always_inline]] inline void charge_gap(const SubCore& sub_core, uint32_t slot, const NativeInsn& insn,
+                                                uint32_t pc, Cycle now);
   [[gnu::noinline]] void charge_queue(Cycle gap);
   bool had_warps_at(const SubCore& sub_core, Cycle cycle) const;
   Stall busy_reason(ptx::Unit unit) const;
@@ -204,12 +208,19 @@ class Sm {
   void charge_until(Cycle end, bool more, const SubCore& sub_core, SmCounters& out) const;
   void charge_until(Cycle end, uint32_t slot, WarpCycles& out) const;
   bool has_faulted(uint32_t slot) const;
-  void observe_wait(const SubCore& sub_core, uint32_t slot, const Insn& insn, Cycle now);
+  void observe_wait(const SubCore& sub_core, uint32_t slot, const NativeInsn& insn, Cycle now);
   void observe_queue(Cycle now);
   void observe_issue(uint32_t slot, uint32_t pc, uint32_t active, uint32_t lanes, Cycle now);
-  void observe_access(uint32_t slot, const Warp& warp, const Insn& insn, uint32_t pc, uint32_t lanes, Cycle now);
+  void observe_access(uint32_t slot, const Warp& warp, const Insn& value, uint32_t pc, uint32_t lanes, Cycle now);
+
+  /// The instruction's results may be used after `wait`.
+  void set_results(uint32_t slot, const NativeInsn& insn, Wait wait) {
+    scoreboard_.set_results(slot, program_, insn, wait);
+  }
 
   const MachineConfig& machine_;
+  const NativeProgram& program_;
+  const NativeInsn* native_;  // its instructions
   SmState state_;
   LoadStore load_store_;
   SmCounters counters_;

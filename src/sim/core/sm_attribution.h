@@ -14,26 +14,27 @@ namespace warptime::sim {
 
 /// An instruction that issues at `now` occupies the sub-core and its pipe.
 template <class Policy>
-void Sm<Policy>::hold(SubCore& sub_core, const Insn& insn, uint32_t pc, Cycle now, uint32_t issue_cycles,
+void Sm<Policy>::hold(SubCore& sub_core, const NativeInsn& insn, uint32_t pc, Cycle now, uint32_t issue_cycles,
                       uint32_t pipe_cycles) {
-  if (insn.takes_no_time()) return;
+  if (insn.takes_no_time) return;
   counters_.slots_of(pc).issued += sub_core.hold(now, issue_cycles, pc);
   counters_.pipe_busy[static_cast<size_t>(insn.unit)] += pipe_cycles;
   if (insn.unit == ptx::Unit::Memory) under_way_.pipe_taken();
   pipes_.take(insn.unit, sub_core.index(), now + pipe_cycles);
-  if (insn.sp_cycles != 0) {
-    counters_.pipe_busy[static_cast<size_t>(ptx::Unit::Sp)] += insn.sp_cycles;
+  if (insn.holds_sps) {
+    const uint32_t sp_cycles = program_.detail(insn).sp_cycles;
+    counters_.pipe_busy[static_cast<size_t>(ptx::Unit::Sp)] += sp_cycles;
     Cycle free = std::max(now, pipes_.free(ptx::Unit::Sp, sub_core.index()));
-    pipes_.take(ptx::Unit::Sp, sub_core.index(), free + insn.sp_cycles);
+    pipes_.take(ptx::Unit::Sp, sub_core.index(), free + sp_cycles);
   }
 }
 
 /// Slow-path variant of hold(), also used by what-if runs.
 template <class Policy>
-void Sm<Policy>::hold_part(SubCore& sub_core, uint32_t slot, const Insn& insn, uint32_t pc, Cycle now,
+void Sm<Policy>::hold_part(SubCore& sub_core, uint32_t slot, const NativeInsn& insn, uint32_t pc, Cycle now,
                            uint32_t issue_cycles, uint32_t pipe_cycles) {
   IssueCost cost{issue_cycles, pipe_cycles, 0};
-  if (insn.time == Insn::Time::ByLanes) [[unlikely]]
+  if (insn.by_lanes) [[unlikely]]
     cost = part_of(slot, insn, cost);
   hold(sub_core, insn, pc, now, cost.issue, cost.pipe);
 }
@@ -41,7 +42,7 @@ void Sm<Policy>::hold_part(SubCore& sub_core, uint32_t slot, const Insn& insn, u
 /// Reduces the cycles of an instruction to the part that the active lanes are of the warp's threads. What is cut off is
 /// kept for the warp's next instruction. Transactions are what lanes make, so the memory port keeps its cycles.
 template <class Policy>
-IssueCost Sm<Policy>::part_of(uint32_t slot, const Insn& insn, IssueCost cost) {
+IssueCost Sm<Policy>::part_of(uint32_t slot, const NativeInsn& insn, IssueCost cost) {
   const Warp& warp = state_.warp(slot);
   const uint32_t first = warp.index_in_block * kWarpSize;
   const uint32_t threads = std::min(kWarpSize, state_.launch().threads_per_block - first);
@@ -58,11 +59,11 @@ IssueCost Sm<Policy>::part_of(uint32_t slot, const Insn& insn, IssueCost cost) {
 
 /// The gap that ends with this issue, and the warp's cycles since its last one.
 template <class Policy>
-void Sm<Policy>::charge_gap(const SubCore& sub_core, uint32_t slot, const Insn& insn, uint32_t pc, Cycle now) {
+void Sm<Policy>::charge_gap(const SubCore& sub_core, uint32_t slot, const NativeInsn& insn, uint32_t pc, Cycle now) {
   if constexpr (Policy::kStalls) {
     Wait wait = warps_[slot].wait;
     Cycle gap = now - sub_core.free();
-    if (gap > 0 && !insn.takes_no_time()) {
+    if (gap > 0 && !insn.takes_no_time) {
       Stall reason = wait.reason();
       if (wait.cycle() < pipes_.free(insn.unit, sub_core.index())) {
         reason = busy_reason(insn.unit);
@@ -121,7 +122,7 @@ void Sm<Policy>::finish(Cycle end) {
 
 template <class Policy>
 SmCounters Sm<Policy>::counters_at(Cycle end, bool more) const {
-  SmCounters out = counters_;
+  SmCounters out = counters_.completed();
   for (const SubCore& sub_core : sub_cores_) charge_until(end, more, sub_core, out);
   if constexpr (Policy::kStalls)
     for (uint64_t rest = warps_.resident(); rest != 0; rest &= rest - 1)
@@ -193,7 +194,7 @@ void Sm<Policy>::charge_until(Cycle end, uint32_t slot, WarpCycles& out) const {
 
 /// The reasons for which the warp did not issue `insn` before `now`.
 template <class Policy>
-void Sm<Policy>::observe_wait(const SubCore& sub_core, uint32_t slot, const Insn& insn, Cycle now) {
+void Sm<Policy>::observe_wait(const SubCore& sub_core, uint32_t slot, const NativeInsn& insn, Cycle now) {
   if constexpr (Observer::kOn)
     observer_.waited(slot, state_.warp(slot).stack.pc(), warps_[slot].wait.cycle(), warps_[slot].wait.reason(),
                      pipes_.free(insn.unit, sub_core.index()), busy_reason(insn.unit), now);
@@ -210,13 +211,13 @@ void Sm<Policy>::observe_issue(uint32_t slot, uint32_t pc, uint32_t active, uint
 
 /// Called before the instruction executes, because a load may overwrite its own address register.
 template <class Policy>
-void Sm<Policy>::observe_access(uint32_t slot, const Warp& warp, const Insn& insn, uint32_t pc, uint32_t lanes,
+void Sm<Policy>::observe_access(uint32_t slot, const Warp& warp, const Insn& value, uint32_t pc, uint32_t lanes,
                                 Cycle now) {
   if constexpr (Observer::kAddresses) {
-    if (!ptx::accesses(insn.effect) || lanes == 0 || !observer_.wants_addresses()) return;
+    if (!ptx::accesses(value.effect) || lanes == 0 || !observer_.wants_addresses()) return;
     std::array<Addr, kWarpSize> addresses{};
-    lane_addresses(warp.values, insn.access().address, lanes, addresses);
-    observer_.accesses(slot, pc, insn, lanes, addresses, now);
+    lane_addresses(warp.values, value.access().address, lanes, addresses);
+    observer_.accesses(slot, pc, value, lanes, addresses, now);
   }
 }
 

@@ -1,9 +1,30 @@
-// What an access did, for the line of its instruction.
+// What not every issue counts: warps of which some lanes execute, and what an access did, for the line of its
+// instruction.
 #include "sim/core/sm_counters.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace warptime::sim {
+
+void SmCounters::executed_by_some(ExecutionCounters& row, uint32_t lanes, uint32_t live) {
+  const uint32_t count = count_lanes(lanes);
+  row.thread_instructions -= kWarpSize - count;
+  ++active_lanes_histogram[count];
+  divergence.absent_lanes += kWarpSize - count_lanes(live);
+}
+
+SmCounters SmCounters::completed() && {
+  uint64_t by_all = 0;
+  for (ExecutionCounters& row : instructions) {
+    if (row.warp_instructions == 0) continue;  // its page may not be allocated
+    by_all += row.warp_instructions;
+    row.thread_instructions += row.warp_instructions * kWarpSize;
+  }
+  for (uint64_t some : active_lanes_histogram) by_all -= some;
+  active_lanes_histogram[kWarpSize] += by_all;
+  return std::move(*this);
+}
 
 void SmCounters::accessed_by(uint32_t pc, const Insn& insn, uint32_t lanes, const MemoryAccess& access,
                              const LoadStore& load_store) {

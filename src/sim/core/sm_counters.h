@@ -16,7 +16,7 @@ namespace warptime::sim {
 /// The execution counts of one PTX instruction.
 struct ExecutionCounters {
   uint64_t warp_instructions;
-  uint64_t thread_instructions;
+  uint64_t thread_instructions;  // while it is counted: minus the lanes that did not execute it (SmCounters::completed)
 
   template <class Archive>
   void serialize(Archive& archive) {
@@ -70,23 +70,17 @@ struct SmCounters : SmStatistics {
 #undef BUSY
   }
 
-  /// By `lanes` of the warp, which has `live` ones: lanes of a thread that has not exited.
+  /// By `lanes` of the warp, which has `live` ones: lanes of a thread that has not exited. Warps of which all lanes
+  /// execute are not counted apart: completed() finds their number.
   void executed(uint32_t pc, uint32_t lanes, uint32_t live) {
     ExecutionCounters& row = instructions[pc];
     ++row.warp_instructions;
-    if (lanes == kFullMask) [[likely]] {  // nothing to count
-      row.thread_instructions += kWarpSize;
-      ++active_lanes_histogram[kWarpSize];
-    } else {
+    if (lanes != kFullMask) [[unlikely]]
       executed_by_some(row, lanes, live);
-    }
   }
-  [[gnu::noinline]] void executed_by_some(ExecutionCounters& row, uint32_t lanes, uint32_t live) {
-    const uint32_t count = count_lanes(lanes);
-    row.thread_instructions += count;
-    ++active_lanes_histogram[count];
-    divergence.absent_lanes += kWarpSize - count_lanes(live);
-  }
+  /// With what executed() leaves out.
+  SmCounters completed() &&;
+  SmCounters completed() const& { return SmCounters(*this).completed(); }
   void accessed(const Insn& insn, uint32_t lanes, const MemoryAccess& access) {
     if (access.on_chip && access.chip_space == ptx::Space::Shared) {
       ++shared.accesses;
@@ -114,6 +108,8 @@ struct SmCounters : SmStatistics {
   }
 
  private:
+  [[gnu::noinline]] void executed_by_some(ExecutionCounters& row, uint32_t lanes, uint32_t live);
+
   uint32_t slot_mask_;
   bool has_lines_;
 

@@ -10,11 +10,11 @@
 namespace warptime::sim {
 
 template <class Policy>
-void Sm<Policy>::execute_other(SubCore& sub_core, uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes,
-                               Cycle now) {
+void Sm<Policy>::execute_other(SubCore& sub_core, uint32_t slot, Warp& warp, uint32_t lanes, Cycle now) {
   using ptx::Effect;
-  Issue issue{sub_core, slot, warp, insn, warp.stack.pc(), warp.stack.active(), lanes, now};
-  switch (insn.effect) {
+  const uint32_t pc = warp.stack.pc();
+  Issue issue{sub_core, slot, warp, native_[pc], state_.insn(pc), pc, warp.stack.active(), lanes, now};
+  switch (issue.insn.effect) {
     case Effect::None: return in_part(issue);
     case Effect::Clock: return clock(issue);
     case Effect::Collective: return collective(issue);
@@ -51,18 +51,18 @@ void Sm<Policy>::go_to_next(const Issue& issue, Wait earliest) {
 
 template <class Policy>
 void Sm<Policy>::clock(const Issue& issue) {
-  const Insn& insn = issue.insn;
+  const NativeInsn& insn = issue.insn;
   state_.set_clocks(issue.warp, issue.now);
   watch_.did_anything();
-  if (issue.lanes != 0) insn.run(issue.warp.values, insn, issue.lanes);
-  scoreboard_.set_results(issue.slot, insn, Wait::until(issue.now + insn.latency, Stall::AluDependency));
+  if (issue.lanes != 0) issue.value.run(issue.warp.values, issue.value, issue.lanes);
+  set_results(issue.slot, insn, Wait::until(issue.now + insn.latency, Stall::AluDependency));
   go_to_next(issue, hold_and_retire(issue));
 }
 
 /// Advances the lanes itself, because independently scheduled lanes may wait for others.
 template <class Policy>
 void Sm<Policy>::collective(const Issue& issue) {
-  state_.collective(issue.slot, issue.insn, issue.lanes, fault_);
+  state_.collective(issue.slot, issue.value, issue.lanes, fault_);
   if (fault_.raised) {
     fault_.cycle = issue.now;
     return;
@@ -71,14 +71,14 @@ void Sm<Policy>::collective(const Issue& issue) {
   prepare(issue.slot, retire(issue));
 }
 
-/// Arithmetic with Insn::Time::ByLanes.
+/// Arithmetic with NativeInsn::by_lanes.
 template <class Policy>
 void Sm<Policy>::in_part(const Issue& issue) {
-  const Insn& insn = issue.insn;
-  if (issue.lanes != 0) insn.run(issue.warp.values, insn, issue.lanes);
+  const NativeInsn& insn = issue.insn;
+  if (issue.lanes != 0) issue.value.run(issue.warp.values, issue.value, issue.lanes);
   IssueCost cost{insn.issue_cycles, insn.pipe_cycles, insn.latency};
-  if (insn.reads_memory) cost = cost_.with_operands(issue.slot, insn);
-  scoreboard_.set_results(issue.slot, insn, Wait::until(issue.now + cost.latency, Stall::AluDependency));
+  if (insn.reads_memory) cost = cost_.with_operands(issue.slot, insn, program_.detail(insn).operands);
+  set_results(issue.slot, insn, Wait::until(issue.now + cost.latency, Stall::AluDependency));
   hold_part(issue.sub_core, issue.slot, insn, issue.pc, issue.now, cost.issue, cost.pipe);
   go_to_next(issue, retire(issue));
 }
@@ -91,9 +91,9 @@ void Sm<Policy>::nop(const Issue& issue) {
 template <class Policy>
 void Sm<Policy>::branch(const Issue& issue) {
   Cycle after = hold_and_retire(issue).cycle();
-  const Insn& insn = issue.insn;
-  bool diverged = issue.warp.stack.branch(issue.lanes, insn.branch().target, insn.branch().reconvergence);
-  if (insn.guard != kNoPredicate) ++counters_.divergence.branches;
+  const Insn& value = issue.value;
+  bool diverged = issue.warp.stack.branch(issue.lanes, value.branch().target, value.branch().reconvergence);
+  if (value.guard != kNoPredicate) ++counters_.divergence.branches;
   if (diverged) {
     ++counters_.divergence.divergent_branches;
     counters_.diverged(issue.pc, issue.active, issue.lanes);
@@ -105,7 +105,7 @@ void Sm<Policy>::branch(const Issue& issue) {
 template <class Policy>
 void Sm<Policy>::jump(const Issue& issue) {
   Cycle after = hold_and_retire(issue).cycle();
-  state_.jump(issue.slot, issue.insn, issue.lanes, counters_.divergence, fault_);
+  state_.jump(issue.slot, issue.value, issue.lanes, counters_.divergence, fault_);
   if (fault_.raised) {
     fault_.cycle = issue.now;
     return;
@@ -125,8 +125,8 @@ template <class Policy>
 void Sm<Policy>::barrier(const Issue& issue) {
   Wait next = hold_and_retire(issue);
   if (issue.lanes == 0) return go_to_next(issue, next);
-  watch_.arrived(issue.slot, issue.insn);
-  SmState::Arrival arrival = state_.arrive(issue.slot, issue.lanes, issue.insn, fault_);
+  watch_.arrived(issue.slot, issue.value);
+  SmState::Arrival arrival = state_.arrive(issue.slot, issue.lanes, issue.value, fault_);
   if (fault_.raised) {
     fault_.cycle = issue.now;
     return;
@@ -150,7 +150,7 @@ template <class Policy>
 void Sm<Policy>::runtime_call(const Issue& issue) {
   Wait next = hold_and_retire(issue);
   if (issue.lanes == 0) return go_to_next(issue, next);
-  bool waits = runtime_calls_->call(state_, load_store_, issue.slot, issue.insn, issue.lanes, issue.now, fault_);
+  bool waits = runtime_calls_->call(state_, load_store_, issue.slot, issue.value, issue.lanes, issue.now, fault_);
   if (!waits) fault_.cycle = issue.now;
   if (fault_.raised) return;
   if (!waits) {

@@ -22,7 +22,7 @@ bool Sm<Policy>::step(SubCore& sub_core, Cycle now) {
   if (slot == kNobody) return true;
   if (slot == kBeyondLimit) return false;
   Warp& warp = state_.warp(slot);
-  issue(sub_core, slot, warp, state_.insn(warp.stack.pc()), now);
+  issue(sub_core, slot, warp, now);
   if (is_dual_) issue_second(sub_core, slot, now);
   sub_core.issued(now);
   return !fault_.raised;
@@ -30,10 +30,12 @@ bool Sm<Policy>::step(SubCore& sub_core, Cycle now) {
 
 /// `is_second`: of two that issue together (dual issue).
 template <class Policy>
-void Sm<Policy>::issue(SubCore& sub_core, uint32_t slot, Warp& warp, const Insn& insn, Cycle now, bool is_second) {
+void Sm<Policy>::issue(SubCore& sub_core, uint32_t slot, Warp& warp, Cycle now, bool is_second) {
   // Issue: the cycles since the last issue are charged to the reasons of the warp's wait.
   uint32_t pc = warp.stack.pc();
-  uint32_t lanes = warp.guarded(insn);
+  const NativeInsn& insn = native_[pc];
+  const Insn& value = state_.insn(pc);
+  uint32_t lanes = warp.guarded(value);
   uint32_t active = warp.stack.active();
   if (!is_second) {
     ready_.take(slot);
@@ -41,23 +43,25 @@ void Sm<Policy>::issue(SubCore& sub_core, uint32_t slot, Warp& warp, const Insn&
     charge_gap(sub_core, slot, insn, pc, now);
   }
   observe_issue(slot, pc, active, lanes, now);
-  observe_access(slot, warp, insn, pc, lanes, now);
+  observe_access(slot, warp, value, pc, lanes, now);
 
   // Execute: the values are computed at once; sub-core and pipe are occupied, and results delayed, as on the hardware.
   if (insn.is_plain) [[likely]] {
     counters_.executed(pc, lanes, warp.stack.live());
-    if (lanes != 0) insn.run(warp.values, insn, lanes);
+    warp.forget(value);
+    if (lanes != 0) value.run(warp.values, value, lanes);
     computed(sub_core, slot, insn, pc, now);
   } else {
-    counters_.executed(pc, executing(insn, active, lanes), warp.stack.live());
+    counters_.executed(pc, executing(value, active, lanes), warp.stack.live());
     // All but arithmetic and the most common loads are executed and retired by their effect's function.
-    if (!(insn.may_be_cached && lanes == kFullMask && load_cached(sub_core, slot, warp, insn, now)))
-      return execute_other(sub_core, slot, warp, insn, lanes, now);
+    if (!(insn.may_be_cached && lanes == kFullMask && load_cached(sub_core, slot, warp, insn, value, now)))
+      return execute_other(sub_core, slot, warp, lanes, now);
+    warp.forget(value);
   }
 
   // Retire: the warp goes to its next instruction.
   warp.stack.advance();
-  Wait earliest = retire(sub_core, slot, warp, insn, pc, active, lanes, now);
+  Wait earliest = retire(sub_core, slot, insn, pc, active, lanes, now);
   prepare(slot, warp, earliest);
 }
 
@@ -82,7 +86,7 @@ uint32_t Sm<Policy>::select(SubCore& sub_core, Cycle now) {
     return kNobody;
   }
   uint32_t slot = sub_core.picker().choose(eligible, ~warps_.with(WarpStatus::Runnable));
-  const Insn& insn = next_insn(slot);
+  const NativeInsn& insn = next_insn(slot);
   if (insn.outward && now >= shared_access_limit_) return kBeyondLimit;
   sub_core.picker().issues(slot);
   if (insn.outward && !load_store_.atomics().empty() && waits_for_atomic(slot)) [[unlikely]]
@@ -92,20 +96,19 @@ uint32_t Sm<Policy>::select(SubCore& sub_core, Cycle now) {
 
 /// After the values are computed: occupies sub-core and pipe, and marks the results in the scoreboard.
 template <class Policy>
-void Sm<Policy>::computed(SubCore& sub_core, uint32_t slot, const Insn& insn, uint32_t pc, Cycle now) {
+void Sm<Policy>::computed(SubCore& sub_core, uint32_t slot, const NativeInsn& insn, uint32_t pc, Cycle now) {
   IssueCost cost{insn.issue_cycles, insn.pipe_cycles, insn.latency};
-  if (insn.reads_memory) cost = cost_.with_operands(slot, insn);
-  scoreboard_.set_results(slot, insn, Wait::until(now + cost.latency, Stall::AluDependency));
+  if (insn.reads_memory) cost = cost_.with_operands(slot, insn, program_.detail(insn).operands);
+  set_results(slot, insn, Wait::until(now + cost.latency, Stall::AluDependency));
   hold(sub_core, insn, pc, now, cost.issue, cost.pipe);
 }
 
 /// Updates the warp and the statistics after an instruction. Returns when the warp's next one may issue.
 template <class Policy>
-Wait Sm<Policy>::retire(const SubCore& sub_core, uint32_t slot, Warp& warp, const Insn& insn, uint32_t pc,
-                        uint32_t active, uint32_t lanes, Cycle now) {
-  warp.forget(insn);
+Wait Sm<Policy>::retire(const SubCore& sub_core, uint32_t slot, const NativeInsn& insn, uint32_t pc, uint32_t active,
+                        uint32_t lanes, Cycle now) {
   Cycle after = std::max(now, sub_core.free());
-  observer_.issued(slot, pc, active, executing(insn, active, lanes), after);
+  observer_.issued(slot, pc, active, executing(state_.insn(pc), active, lanes), after);
   observe_queue(now);
   if constexpr (Policy::kStalls) {
     Cycle& accounted = warps_[slot].accounted;
@@ -113,7 +116,7 @@ Wait Sm<Policy>::retire(const SubCore& sub_core, uint32_t slot, Warp& warp, cons
     accounted = after;
   }
   // No gap ends with an instruction that takes no time: what its warp waited for is charged with the next one.
-  if (insn.takes_no_time()) [[unlikely]]
+  if (insn.takes_no_time) [[unlikely]]
     return Wait::until(after, warps_[slot].wait.reason());
   return Wait::until(after, Stall::AluDependency);
 }
@@ -122,12 +125,14 @@ Wait Sm<Policy>::retire(const SubCore& sub_core, uint32_t slot, Warp& warp, cons
 template <class Policy>
 void Sm<Policy>::prepare(uint32_t slot, const Warp& warp, Wait earliest) {
   if constexpr (Observer::kOn) observer_.prepared(slot, warp.stack);
-  const Insn& insn = state_.insn(warp.stack.pc());
+  const uint32_t pc = warp.stack.pc();
+  const NativeInsn& insn = native_[pc];
   Wait wait = latest(earliest, scoreboard_.first_needed(slot, insn));
   if (insn.waits_for_more) [[unlikely]] {
-    wait = latest(wait, scoreboard_.needed(slot, insn));
+    wait = latest(wait, scoreboard_.needed(slot, program_, insn));
     if (info(insn.effect).passes_registers)
-      wait = latest(wait, scoreboard_.needed(slot, state_.launch().kernel->linkages[insn.linkage().linkage].waits));
+      wait = latest(
+          wait, scoreboard_.needed(slot, state_.launch().kernel->linkages[state_.insn(pc).linkage().linkage].waits));
     // A warp leaves only when no load to its registers is outstanding.
     if (insn.effect == ptx::Effect::Exit && warp.outstanding_loads > 0) wait = Wait::unknown(Stall::GlobalDependency);
   }
@@ -160,14 +165,14 @@ void Sm<Policy>::issue_second(SubCore& sub_core, uint32_t slot, Cycle now) {
   if (fault_.raised || !warps_.is(slot, WarpStatus::Runnable) || ((fetch_.missing() >> slot) & 1) != 0) return;
   Wait wait = warps_[slot].wait;
   if (wait.cycle() > sub_core.free()) return;  // a result, a branch, a barrier
-  const Insn& insn = next_insn(slot);
-  if (!info(insn.effect).pairs || scoreboard_.needed(slot, insn).cycle() > now ||
+  const NativeInsn& insn = next_insn(slot);
+  if (!info(insn.effect).pairs || scoreboard_.needed(slot, program_, insn).cycle() > now ||
       pipes_.free(insn.unit, sub_core.index()) > now)
     return;
   if (insn.unit == ptx::Unit::Memory && !under_way_.room_known() && !under_way_.check_room(now)) return;
   if (insn.unit == ptx::Unit::Memory && !load_store_.atomics().empty()) return;
   ready_.cancel(slot, wait.cycle());
-  issue(sub_core, slot, state_.warp(slot), insn, now, true);
+  issue(sub_core, slot, state_.warp(slot), now, true);
 }
 
 /// Reads the lines of these warps' next instructions. Returns the warps that must wait for theirs.
@@ -176,7 +181,7 @@ uint64_t Sm<Policy>::fetch(uint64_t slots, Cycle now) {
   uint64_t waiting = 0;
   for (; slots != 0; slots &= slots - 1) {
     auto slot = static_cast<uint32_t>(std::countr_zero(slots));
-    const Insn& insn = next_insn(slot);
+    const NativeInsn& insn = next_insn(slot);
     Cycle ready = fetch_.read(slot, insn, now);
     if (ready <= now) continue;
     waiting |= uint64_t{1} << slot;
@@ -194,6 +199,8 @@ uint64_t Sm<Policy>::fetch(uint64_t slots, Cycle now) {
 template <class Policy>
 Sm<Policy>::Sm(const LaunchContext& launch, uint32_t sm, uint32_t sm_in_tpc, TpcMemory& memory, TpcCaches& caches)
     : machine_(*launch.machine),
+      program_(launch.kernel->native),
+      native_(program_.insns.data()),
       state_(launch, sm),
       load_store_(launch, sm),
       counters_(launch.kernel->insns.size(), launch.slots_by_instruction, launch.lines),

@@ -13,32 +13,34 @@ namespace warptime::sim {
 /// The most common loads, in a few host instructions: from shared memory, by all lanes, with an address that the warp
 /// has cached. False: another kind of load, and nothing is done.
 template <class Policy>
-bool Sm<Policy>::load_cached(SubCore& sub_core, uint32_t slot, Warp& warp, const Insn& insn, Cycle now) {
-  if (!load_store_.load_cached(insn, warp)) return false;
+bool Sm<Policy>::load_cached(SubCore& sub_core, uint32_t slot, Warp& warp, const NativeInsn& insn, const Insn& value,
+                             Cycle now) {
+  if (!load_store_.load_cached(value, warp)) return false;
   ++counters_.shared.accesses;
   IssueCost cost{insn.issue_cycles, insn.pipe_cycles, insn.latency};
-  const bool is_operand = insn.access().is_operand;
-  if (is_operand) cost_.set_operand(slot, insn.first_slots.writes[0], 1);
-  else cost = cost_.shared(insn, machine_.sm.shared.cycles_per_degree, 1);
+  const bool is_operand = insn.is_operand;
+  if (is_operand) cost_.set_operand(slot, insn.writes[0], 1);
+  else cost = cost_.shared(insn, program_.detail(insn), machine_.sm.shared.cycles_per_degree, 1);
   Stall reason = is_operand ? Stall::AluDependency : Stall::SharedDependency;
   hold(sub_core, insn, warp.stack.pc(), now, cost.issue, cost.pipe);
-  scoreboard_.set_results(slot, insn, Wait::until(now + cost.latency, reason));
+  set_results(slot, insn, Wait::until(now + cost.latency, reason));
   return true;
 }
 
 /// A load, store or atomic operation.
 template <class Policy>
 void Sm<Policy>::access(const Issue& issue) {
-  const Insn& insn = issue.insn;
+  const NativeInsn& insn = issue.insn;
+  const Insn& value = issue.value;
   if (issue.lanes == 0) access_.clear();
-  else if (!load_store_.access(insn, issue.warp, issue.slot, issue.lanes, access_, fault_)) {
+  else if (!load_store_.access(value, issue.warp, issue.slot, issue.lanes, access_, fault_)) {
     fault_.is_store = insn.effect != ptx::Effect::Load;
     return access_fault(issue);
   }
-  counters_.accessed(insn, count_lanes(issue.lanes), access_);
+  counters_.accessed(value, count_lanes(issue.lanes), access_);
   if (counters_.has_lines()) [[unlikely]]
-    counters_.accessed_by(issue.pc, insn, issue.lanes, access_, load_store_);
-  if (insn.access().is_operand) {
+    counters_.accessed_by(issue.pc, value, issue.lanes, access_, load_store_);
+  if (insn.is_operand) {
     operand_read(issue);
     return go_to_next(issue, hold_and_retire(issue));
   }
@@ -47,26 +49,27 @@ void Sm<Policy>::access(const Issue& issue) {
   Stall reason = Stall::GlobalDependency;
   if (access_.on_chip) {
     const SharedConfig& shared = machine_.sm.shared;
+    const NativeDetail& detail = program_.detail(insn);
     bool in_constant =
         access_.chip_space == ptx::Space::Const ||
         (access_.chip_space == ptx::Space::Param && machine_.sm.parameter_space == ParameterSpace::constant);
-    cost = in_constant
-               ? cost_.constant(insn, access_.conflict_degree)
-               : cost_.shared(insn, atomic ? shared.atomic_cycles : shared.cycles_per_degree, access_.conflict_degree);
+    cost = in_constant ? cost_.constant(insn, detail, access_.conflict_degree)
+                       : cost_.shared(insn, detail, atomic ? shared.atomic_cycles : shared.cycles_per_degree,
+                                      access_.conflict_degree);
     reason = access_.chip_space == ptx::Space::Shared ? Stall::SharedDependency : Stall::ConstantDependency;
   }
   if (access_.off_chip) cost.pipe = std::max(1u, access_.count) * machine_.memory.request_cycles;
   hold_part(issue.sub_core, issue.slot, insn, issue.pc, issue.now, cost.issue, cost.pipe);
-  if (insn.effect == ptx::Effect::Load || (atomic && insn.atomic().has_result)) {
+  if (insn.effect == ptx::Effect::Load || (atomic && value.atomic().has_result)) {
     Wait result = Wait::until(issue.now + cost.latency, reason);
-    if (access_.off_chip) result = insn.access().as_if_at_once ? result : Wait::unknown(Stall::GlobalDependency);
+    if (access_.off_chip) result = insn.as_if_at_once ? result : Wait::unknown(Stall::GlobalDependency);
     else if (access_.count != 0)
       result = read_lines(ReadKind::Constant, issue, cost.latency, Stall::ConstantDependency);
-    scoreboard_.set_results(issue.slot, insn, result);
+    set_results(issue.slot, insn, result);
   }
   if (access_.off_chip) {
-    const uint32_t load = under_way_.send(issue.slot, insn, access_, issue.now);
-    observer_.sent(issue.slot, issue.pc, insn, access_, load, issue.now);
+    const uint32_t load = under_way_.send(issue.slot, issue.pc, access_, issue.now);
+    observer_.sent(issue.slot, issue.pc, value, access_, load, issue.now);
   }
   go_to_next(issue, retire(issue));
 }
@@ -75,22 +78,22 @@ void Sm<Policy>::access(const Issue& issue) {
 template <class Policy>
 void Sm<Policy>::operand_read(const Issue& issue) {
   SIM_DEBUG_ASSERT(!access_.off_chip, "an operand in global memory");
-  const Insn& insn = issue.insn;
+  const NativeInsn& insn = issue.insn;
   // Each reader of a vector's element reads only that element.
   uint32_t degree = access_.conflict_degree;
   if (insn.write_count > 1) degree = (degree + insn.write_count - 1) / insn.write_count;
-  for (unsigned i = 0; i < insn.write_count; ++i) cost_.set_operand(issue.slot, insn.write(i), degree);
+  for (unsigned i = 0; i < insn.write_count; ++i) cost_.set_operand(issue.slot, program_.write(insn, i), degree);
   Wait result = Wait::until(issue.now + insn.latency, Stall::AluDependency);
   if (access_.count != 0) result = read_lines(ReadKind::Constant, issue, insn.latency, Stall::ConstantDependency);
-  scoreboard_.set_results(issue.slot, insn, result);
+  set_results(issue.slot, insn, result);
 }
 
 /// A texture fetch: the lines of all lanes' texels.
 template <class Policy>
 void Sm<Policy>::texture(const Issue& issue) {
-  const Insn& insn = issue.insn;
+  const NativeInsn& insn = issue.insn;
   access_.clear_transactions();
-  if (issue.lanes != 0 && !load_store_.texture(insn, issue.warp, issue.lanes, access_, fault_))
+  if (issue.lanes != 0 && !load_store_.texture(issue.value, issue.warp, issue.lanes, access_, fault_))
     return access_fault(issue);
   if (counters_.has_lines() && issue.lanes != 0) [[unlikely]]
     ++counters_.lines[issue.pc].memory.accesses;
@@ -100,15 +103,15 @@ void Sm<Policy>::texture(const Issue& issue) {
   if (access_.count != 0) result = read_lines(ReadKind::Texture, issue, 0, Stall::TextureDependency);
   else if (issue.lanes != 0)
     result = Wait::until(issue.now + machine_.texture.tpc_cache.latency, Stall::TextureDependency);
-  scoreboard_.set_results(issue.slot, insn, result);
+  set_results(issue.slot, insn, result);
   go_to_next(issue, retire(issue));
 }
 
 template <class Policy>
 Wait Sm<Policy>::read_lines(ReadKind kind, const Issue& issue, uint32_t latency, Stall reason) {
   uint32_t load = 0;
-  const Wait result = under_way_.read_lines(kind, issue.slot, issue.insn, access_, latency, reason, issue.now, load);
-  if (!result.known()) observer_.sent(issue.slot, issue.pc, issue.insn, access_, load, issue.now);
+  const Wait result = under_way_.read_lines(kind, issue.slot, issue.pc, access_, latency, reason, issue.now, load);
+  if (!result.known()) observer_.sent(issue.slot, issue.pc, issue.value, access_, load, issue.now);
   return result;
 }
 
@@ -124,7 +127,7 @@ void Sm<Policy>::access_fault(const Issue& issue) {
 template <class Policy>
 bool Sm<Policy>::waits_for_atomic(uint32_t slot) {
   const Warp& warp = state_.warp(slot);
-  const Insn& insn = next_insn(slot);
+  const Insn& insn = state_.insn(warp.stack.pc());
   uint32_t lanes = warp.guarded(insn);
   if (insn.effect != ptx::Effect::Load || lanes == 0 || !load_store_.reads_pending_atomic(insn, warp, lanes))
     return false;

@@ -12,10 +12,6 @@ void assume(const Assumptions& assumptions, CompiledKernel& kernel) {
   for (size_t i = 0; i < kernel.kernel->instructions.size(); ++i) {
     Insn& insn = kernel.insns[i];
     uint32_t line = kernel.kernel->instructions[i].line;
-    if (insn.time == Insn::Time::Usual && assumptions.filled.has(line)) {
-      insn.time = Insn::Time::ByLanes;
-      insn.is_plain = insn.may_be_cached = false;
-    }
     if (insn.payload == Payload::Atomic)
       insn.access().as_if_conflict_free = assumptions.conflict_free_atomics.has(line);
     if (insn.payload != Payload::LoadStore) continue;
@@ -25,7 +21,6 @@ void assume(const Assumptions& assumptions, CompiledKernel& kernel) {
         assumptions.coalesced.has(line) && (load || (insn.effect == ptx::Effect::Store && stores_coalesce));
     const bool constant = access.space == ptx::Space::Const;
     access.as_if_conflict_free = (constant ? assumptions.uniform : assumptions.conflict_free).has(line);
-    access.as_if_at_once = load && assumptions.at_once.has(line);
     if (access.as_if_coalesced || access.as_if_conflict_free) insn.load_store().is_words = false;
   }
 }

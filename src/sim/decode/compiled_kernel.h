@@ -15,6 +15,7 @@
 #include "sim/exec/word_access.h"
 #include "sim/model/assumptions.h"
 #include "sim/model/machine.h"
+#include "sim/native/native_insn.h"
 
 namespace warptime::sim {
 
@@ -130,6 +131,7 @@ struct CompiledKernel {
   std::shared_ptr<const ptx::Module> module;
   const ptx::Kernel* kernel = nullptr;
   std::vector<Insn> insns;               // same indices as kernel->instructions, plus one trailing exit
+  NativeProgram native;                  // likewise
   std::vector<ConstantRow> launch_rows;  // RowArea::Launch; rows of parameters and special registers are not filled yet
   std::vector<KernelParameterRow> parameters;
   std::vector<SpecialRow> specials;

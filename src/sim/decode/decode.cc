@@ -1,27 +1,18 @@
 // decode: a kernel's instructions as flat Insn for one machine, one after the other; what the machine lacks is
-// collected and reported once a feature. Operands are in decode_operands.cc, time in instruction_time.cc.
+// collected and reported once a feature. Operands are in decode_operands.cc.
 #include <algorithm>
 
 #include "ptx/syntax/mnemonic.h"
 #include "sim/decode/assume.h"
 #include "sim/decode/decoder.h"
 #include "sim/decode/function_linkage.h"
-#include "sim/decode/instruction_time.h"
 #include "sim/exec/single_for_double.h"
 
 namespace warptime::sim {
 
 using ptx::Effect, ptx::Mod, ptx::Operand, ptx::OperandForm, ptx::Type, ptx::Unit;
 
-namespace {
-
-bool is_outward(const Insn& insn) {
-  return (accesses(insn.effect) && insn.access().space != ptx::Space::Shared) || insn.effect == Effect::Texture;
-}
-
-}  // namespace
-
-void Decoder::run(const MachinesWith& machines_with) {
+void Decoder::run(const MachinesWith& machines_with, const Assumptions& assumptions) {
   size_t errors = diagnostics_.error_count();
   out_.rows = kernel_.rows.rows;
   out_.predicates = kernel_.rows.predicates;
@@ -30,28 +21,37 @@ void Decoder::run(const MachinesWith& machines_with) {
   report_missing(machines_with);
   if (diagnostics_.error_count() != errors) return;
 
-  Insn exit;
-  exit.effect = Effect::Exit;
-  exit.unit = Unit::Control;
-  exit.issue_cycles = static_cast<uint16_t>(machine_.issue.interval);
-  exit.latency = static_cast<uint16_t>(cycles_of(machine_.latency, ptx::Latency::Branch));
-  if (machine_.native_cost != NativeCost::ptx) exit.native = exit.issue_cycles = 0;
-  out_.insns.push_back(exit);
-  uint32_t code = 0;
-  for (Insn& insn : out_.insns) {
-    insn.code = code;
-    code += insn.native;
-    if (insn.native == 0 && insn.effect != Effect::Exit) insn.time = Insn::Time::None;
-    insn.outward = is_outward(insn);
-    insn.is_plain = insn.effect == Effect::None;
+  out_.insns.emplace_back().effect = Effect::Exit;
+  for (size_t i = 0; i < out_.insns.size(); ++i) {
+    Insn& insn = out_.insns[i];
+    insn.number = static_cast<uint32_t>(i);
+    insn.guard_selects_path = info(insn.effect).flow != ptx::Flow::FallsThrough || insn.effect == Effect::Call ||
+                              insn.effect == Effect::RuntimeCall;
   }
 
   link_functions(module_, kernel_, rows_, out_);
   // Only now is the number of rows known, after which predicates are numbered.
-  for (size_t i = 0; i < kernel_.instructions.size(); ++i) slots(kernel_.instructions[i], out_.insns[i]);
-  set_slots(out_.insns.back(), {}, {});
-  assign_cached_addresses();
+  std::vector<RegisterSlots> of_each(out_.insns.size());
+  for (size_t i = 0; i < kernel_.instructions.size(); ++i) of_each[i] = slots(kernel_.instructions[i], out_.insns[i]);
+  assign_cached_addresses(of_each);
+  build_native(of_each, assumptions);
   find_cleared();
+}
+
+void Decoder::build_native(const std::vector<RegisterSlots>& slots, const Assumptions& assumptions) {
+  NativeBuilder builder(machine_, kernel_, out_.slots(), out_.native);
+  for (size_t i = 0; i < kernel_.instructions.size(); ++i) {
+    const ptx::Instruction& in = kernel_.instructions[i];
+    const std::optional<ptx::Instruction> single = replacement(in);
+    builder.add(single ? *single : in, out_.insns[i], slots[i]);
+  }
+  builder.add_exit(out_.insns.back());
+  builder.assume(assumptions);
+}
+
+std::optional<ptx::Instruction> Decoder::replacement(const ptx::Instruction& in) const {
+  if (maps_double_ && in.form->feature == Feature::F64) return as_single(in);
+  return std::nullopt;
 }
 
 /// Functions are not followed.
@@ -64,8 +64,7 @@ void Decoder::find_cleared() {
 }
 
 Insn Decoder::instruction(const ptx::Instruction& given) {
-  std::optional<ptx::Instruction> single;
-  if (maps_double_ && given.form->feature == Feature::F64) single = as_single(given);
+  const std::optional<ptx::Instruction> single = replacement(given);
   const ptx::Instruction& in = single ? *single : given;
   Insn out;
   bool packed = info(in.type).kind == ptx::TypeKind::Packed;
@@ -101,7 +100,6 @@ Insn Decoder::instruction(const ptx::Instruction& given) {
         out.set_payload(MemberMaskPayload{.mask = rows_.source(kernel_.operands_of(in)[0])});
       break;
   }
-  set_time(machine_, kernel_, in, kernel_.native.instructions[out_.insns.size()], out);
   if (out.payload == Payload::MemberMask && waits_for_members(in)) out.effect = Effect::Collective;
   if (reads_clock(in)) {
     if (out.effect == Effect::None) out.effect = Effect::Clock;
@@ -176,7 +174,7 @@ std::unique_ptr<const CompiledKernel> decode_with(const HandlerTable& handlers,
                                                   const Assumptions& assumptions) {
   auto out = std::make_unique<CompiledKernel>();
   size_t errors = diagnostics.error_count();
-  Decoder(*module, kernel, addresses, machine, handlers, diagnostics, *out).run(machines_with);
+  Decoder(*module, kernel, addresses, machine, handlers, diagnostics, *out).run(machines_with, assumptions);
   if (diagnostics.error_count() != errors) return nullptr;
   out->module = std::move(module);
   out->kernel = &kernel;

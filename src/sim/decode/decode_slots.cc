@@ -2,7 +2,6 @@
 // unknown.
 #include <algorithm>
 
-#include "base/assert.h"
 #include "sim/decode/decoder.h"
 #include "sim/decode/function_linkage.h"
 #include "sim/exec/carry_handlers.h"
@@ -13,52 +12,35 @@ namespace warptime::sim {
 using ptx::Effect, ptx::Operand;
 
 /// Scoreboard slots: each once.
-void Decoder::slots(const ptx::Instruction& in, Insn& out) {
-  Slots waits, writes;
-  auto add = [this](Slots& list, uint32_t slot) {
+RegisterSlots Decoder::slots(const ptx::Instruction& in, const Insn& value) {
+  RegisterSlots out;
+  auto add = [this](std::vector<uint16_t>& list, uint32_t slot) {
     if ((slot & OperandRows::kPredicate) != 0) slot = (slot & ~OperandRows::kPredicate) + out_.rows;
-    auto value = static_cast<uint16_t>(slot);
-    if (std::find(list.begin(), list.end(), value) == list.end()) list.push_back(value);
+    auto number = static_cast<uint16_t>(slot);
+    if (std::find(list.begin(), list.end(), number) == list.end()) list.push_back(number);
   };
   find_slots(
-      in, out, [&](uint32_t slot) { add(waits, slot); }, [&](uint32_t slot) { add(writes, slot); });
-  set_slots(out, std::move(waits), std::move(writes));
-}
-
-void Decoder::set_slots(Insn& out, Slots waits, Slots writes) const {
-  SIM_ASSERT(waits.size() <= Insn::kWaits && writes.size() <= Insn::kWrites, "too many registers in one instruction");
-  auto never_written = static_cast<uint16_t>(out_.slots() - 2), never_read = static_cast<uint16_t>(out_.slots() - 1);
-  out.wait_count = static_cast<uint8_t>(waits.size());
-  out.write_count = static_cast<uint8_t>(writes.size());
-  out.waits_for_more =
-      waits.size() > out.first_slots.waits.size() || info(out.effect).passes_registers || out.effect == Effect::Exit;
-  // The scoreboard looks at the first few without counting. One that is there already is in the host's caches.
-  waits.resize(Insn::kWaits, waits.empty() ? never_written : waits[0]);
-  writes.resize(Insn::kWrites, writes.empty() ? never_read : writes[0]);
-  std::copy_n(waits.begin(), out.first_slots.waits.size(), out.first_slots.waits.begin());
-  std::copy_n(waits.begin() + out.first_slots.waits.size(), out.more_slots.waits.size(), out.more_slots.waits.begin());
-  std::copy_n(writes.begin(), out.first_slots.writes.size(), out.first_slots.writes.begin());
-  std::copy_n(writes.begin() + out.first_slots.writes.size(), out.more_slots.writes.size(),
-              out.more_slots.writes.begin());
+      in, value, [&](uint32_t slot) { add(out.waits, slot); }, [&](uint32_t slot) { add(out.writes, slot); });
+  return out;
 }
 
 /// Calls waits(slot) and writes(slot), perhaps several times for one.
 template <class Waits, class Writes>
-void Decoder::find_slots(const ptx::Instruction& in, const Insn& out, const Waits& waits, const Writes& writes) {
-  if (out.guard != kNoPredicate) waits(out.guard | OperandRows::kPredicate);
-  if (reads_carry(in)) waits(out.src[3].bits | OperandRows::kPredicate);
+void Decoder::find_slots(const ptx::Instruction& in, const Insn& value, const Waits& waits, const Writes& writes) {
+  if (value.guard != kNoPredicate) waits(value.guard | OperandRows::kPredicate);
+  if (reads_carry(in)) waits(value.src[3].bits | OperandRows::kPredicate);
   if (writes_carry(in)) {
-    waits(out.dst2 | OperandRows::kPredicate);
-    writes(out.dst2 | OperandRows::kPredicate);
+    waits(value.dst2 | OperandRows::kPredicate);
+    writes(value.dst2 | OperandRows::kPredicate);
   }
-  if (out.effect == Effect::Call || out.effect == Effect::RuntimeCall) return;  // what it copies is in its Linkage
+  if (value.effect == Effect::Call || value.effect == Effect::RuntimeCall) return;  // what it copies is in its Linkage
   for (const Operand& operand : kernel_.operands_of(in)) {
     if (const ptx::Symbol* passed = passed_variable(kernel_, operand)) {
-      uint32_t last = static_cast<uint32_t>(operand.bits) + out.access().bytes() - 1;
+      uint32_t last = static_cast<uint32_t>(operand.bits) + value.access().bytes() - 1;
       for (auto word = static_cast<uint32_t>(operand.bits) / 4; word <= last / 4; ++word) {
         auto slot = static_cast<uint32_t>(passed->offset) + word;
         waits(slot);
-        if (out.run == store_passed) writes(slot);
+        if (value.run == store_passed) writes(slot);
       }
     }
     rows_.for_each_slot(operand, [&](uint32_t slot) {
@@ -69,7 +51,7 @@ void Decoder::find_slots(const ptx::Instruction& in, const Insn& out, const Wait
 }
 
 /// Which registers hold addresses of single words on chip that whole warps may access, and who writes these registers.
-void Decoder::assign_cached_addresses() {
+void Decoder::assign_cached_addresses(const std::vector<RegisterSlots>& slots) {
   struct Register {
     RowRef row;
     bool is_64;
@@ -91,13 +73,14 @@ void Decoder::assign_cached_addresses() {
     payload.cached_address = static_cast<uint8_t>(known - registers.begin());
     insn.may_be_cached = insn.effect == Effect::Load && space == ptx::Space::Shared;
   }
-  for (Insn& insn : out_.insns) {
+  for (size_t i = 0; i < out_.insns.size(); ++i) {
+    Insn& insn = out_.insns[i];
     if (info(insn.effect).passes_registers) insn.overwrites = 0xff;
     for (size_t r = 0; r < registers.size(); ++r) {
       if (!registers[r].row.is_register()) continue;
       uint32_t first = registers[r].row.bits / kRowBytes, last = first + (registers[r].is_64 ? 1 : 0);
-      for (unsigned i = 0; i < insn.write_count; ++i)
-        if (insn.write(i) >= first && insn.write(i) <= last) insn.overwrites |= static_cast<uint8_t>(1u << r);
+      for (uint16_t slot : slots[i].writes)
+        if (slot >= first && slot <= last) insn.overwrites |= static_cast<uint8_t>(1u << r);
     }
   }
 }

@@ -1,6 +1,6 @@
 // Decoder: translates one kernel's instructions to flat Insns for one machine. decode.cc visits them;
-// decode_operands.cc fills in handler, rows and addresses, instruction_time.cc the cost, decode_slots.cc the scoreboard
-// slots.
+// decode_operands.cc fills in handler, rows and addresses, decode_slots.cc finds the scoreboard slots, and
+// NativeBuilder makes the machine program.
 #pragma once
 
 #include <string>
@@ -11,6 +11,7 @@
 #include "sim/decode/compiled_kernel.h"
 #include "sim/decode/operand_rows.h"
 #include "sim/exec/handler_table.h"
+#include "sim/native/native_builder.h"
 
 namespace warptime::sim {
 
@@ -28,10 +29,12 @@ class Decoder {
         legacy_(module.target < 20),
         maps_double_(module.map_f64_to_f32 || machine.map_f64_to_f32) {}
 
-  void run(const MachinesWith& machines_with);
+  void run(const MachinesWith& machines_with, const Assumptions& assumptions);
 
  private:
   Insn instruction(const ptx::Instruction& in);
+  /// The f32 instruction that executes in place of one of f64.
+  std::optional<ptx::Instruction> replacement(const ptx::Instruction& in) const;
   void values(const ptx::Instruction& in, Insn& out);
   void registers(std::span<const ptx::Operand> operands, Insn& out);
   void collective(const ptx::Instruction& in, Insn& out);
@@ -60,12 +63,11 @@ class Decoder {
   void call(const ptx::Instruction& in, Insn& out);
   void branch(const ptx::Instruction& in, Insn& out);
   void barrier(const ptx::Instruction& in, Insn& out);
-  using Slots = std::vector<uint16_t>;
-  void slots(const ptx::Instruction& in, Insn& out);
-  void set_slots(Insn& out, Slots waits, Slots writes) const;
+  RegisterSlots slots(const ptx::Instruction& in, const Insn& value);
   template <class Waits, class Writes>
-  void find_slots(const ptx::Instruction& in, const Insn& out, const Waits& waits, const Writes& writes);
-  void assign_cached_addresses();
+  void find_slots(const ptx::Instruction& in, const Insn& value, const Waits& waits, const Writes& writes);
+  void assign_cached_addresses(const std::vector<RegisterSlots>& slots);
+  void build_native(const std::vector<RegisterSlots>& slots, const Assumptions& assumptions);
   void find_cleared();
   /// sm_1x; but cvt to 64 bits does not flush in PTX 1.4 and before (PTX ISA 9.7.9.21).
   bool flushes_always(const ptx::Instruction& in) const {

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "base/clock.h"
 #include "sim/exec/insn.h"
 
 namespace warptime::sim {

@@ -43,11 +43,8 @@ struct AccessPayload {
   ptx::Space space = ptx::Space::None;  // None: generic
   uint8_t element_bytes = 0;            // in memory
   uint8_t vector = 1;                   // elements
-  bool is_operand = false;              // a load on chip whose readers have its cost
-  uint16_t issue_cycles = 0;            // of an access on chip: cycles of issue besides those of its conflict degree
   bool as_if_coalesced : 1 = false;     // what-ifs, of explain (model/assumptions.h)
   bool as_if_conflict_free : 1 = false;
-  bool as_if_at_once : 1 = false;
 
   uint32_t bytes() const { return uint32_t{element_bytes} * vector; }
 };

@@ -171,8 +171,9 @@ class FunctionalRun : public Run {
     bool rows = options_.per_instruction || detail_ != nullptr;
     SmCounters sum(rows ? context_.kernel->insns.size() : 0, false, context_.lines);
     for (auto& sm : sms_) {
-      add_sm(statistics_, context_, sm->counters(), 0);
-      if (rows) add_instructions(sum, sm->counters());
+      const SmCounters counters = sm->counters();
+      add_sm(statistics_, context_, counters, 0);
+      if (rows) add_instructions(sum, counters);
     }
     if (options_.per_instruction) fill_instruction_rows(statistics_, context_, sum);
     if (options_.requests != nullptr) finish_log(*options_.requests);

@@ -44,7 +44,7 @@ class FunctionalSm {
   bool executed() const { return executed_; }
   uint32_t ended_blocks() const { return ended_blocks_; }
   const FaultRecord& fault() const { return fault_; }
-  const SmCounters& counters() const { return counters_; }
+  SmCounters counters() const { return counters_.completed(); }
   const SmState& state() const { return state_; }
   SpinWatch& watch() { return watch_; }
   uint64_t executed_instructions() const { return executed_instructions_; }

@@ -238,7 +238,7 @@ class LoadStore {
   struct Range {
     Addr begin = 1, end = 0;
   };
-  Range& found_by(const Insn& insn) { return found_[insn.code % found_.size()]; }
+  Range& found_by(const Insn& insn) { return found_[insn.number % found_.size()]; }
   bool watches_ = false, changed_memory_ = false;
   std::array<Range, 16> found_;  // by instruction: the allocation of its last access
   struct Free {

@@ -15,11 +15,7 @@ inline constexpr uint32_t kNoBarrier = ~uint32_t{0};
 /// Those of the `active` lanes that execute it, if its guard is true of `guarded`: all of them where the guard decides
 /// where each lane goes on.
 inline uint32_t executing(const Insn& insn, uint32_t active, uint32_t guarded) {
-  if (active == guarded) [[likely]]
-    return active;
-  const bool selects_path = ptx::info(insn.effect).flow != ptx::Flow::FallsThrough ||
-                            insn.effect == ptx::Effect::Call || insn.effect == ptx::Effect::RuntimeCall;
-  return selects_path ? active : guarded;
+  return insn.guard_selects_path ? active : guarded;
 }
 
 /// Fields that every issue reads come first.

@@ -28,6 +28,7 @@ class LoadStoreBench {
       : machine_(with(change)), memory(machine_.memory.bytes, 256), system_(machine_, memory) {
     memory.allocate(machine_.memory.bytes, "all");
     kernel_.rows = 8;
+    add_instructions();
     launch_.machine = &machine_;
     launch_.kernel = &kernel_;
     launch_.memory = &memory;
@@ -40,22 +41,12 @@ class LoadStoreBench {
     unit = std::make_unique<LoadStoreTiming>(*state, 0, system_.tpc(0), *caches, *scoreboard, *pipes, counters);
     system_.tpc(0).begin_step(0, kLoadStoreStep);
     system_.tpc(1).begin_step(0, kLoadStoreStep);
-
-    load.effect = ptx::Effect::Load;
-    load.set_payload<LoadStorePayload>();
-    store.effect = ptx::Effect::Store;
-    store.set_payload<LoadStorePayload>();
-    atomic.effect = reduction.effect = ptx::Effect::Atomic;
-    atomic.set_payload<AtomicPayload>().has_result = true;
-    reduction.set_payload<AtomicPayload>();
-    for (Insn* insn : {&load, &store, &atomic, &reduction}) {
-      insn->first_slots.writes.fill(kResultSlot);
-      insn->write_count = 1;
-    }
   }
 
+  Insn& insn(uint32_t pc) { return kernel_.insns[pc]; }
   /// An access of `lines` transactions, of 32 bytes each, from a line on.
-  void send(const Insn& insn, uint32_t lines, Cycle now, uint32_t first = 0, uint32_t slot = 0) {
+  void send(uint32_t pc, uint32_t lines, Cycle now, uint32_t first = 0, uint32_t slot = 0) {
+    const Insn& insn = kernel_.insns[pc];
     access_.clear();
     for (uint32_t i = 0; i < lines; ++i) {
       Transaction& transaction = access_.transactions[access_.count];
@@ -72,7 +63,7 @@ class LoadStoreBench {
       }
       ++access_.count;
     }
-    unit->send(slot, insn, access_, now);
+    unit->send(slot, pc, access_, now);
   }
   /// The texels' lines of a fetch.
   Wait fetch(uint32_t lines, uint32_t latency, Cycle now) {
@@ -107,7 +98,8 @@ class LoadStoreBench {
   Wait result() const { return scoreboard->needed(0, std::array<uint16_t, 1>{kResultSlot}); }
   Cycle pipe_free() const { return pipes->free(ptx::Unit::Memory, 0); }
 
-  Insn load, store, atomic, reduction;
+  // Instructions, by number.
+  static constexpr uint32_t load = 0, store = 1, atomic = 2, reduction = 3;
   std::unique_ptr<SmState> state;
   std::unique_ptr<Scoreboard> scoreboard;
   std::unique_ptr<Pipes> pipes;
@@ -116,6 +108,23 @@ class LoadStoreBench {
   Cycle begin = 0;  // of the step
 
  private:
+  void add_instructions() {
+    kernel_.insns.resize(4);
+    kernel_.native.insns.resize(4);
+    kernel_.insns[load].effect = ptx::Effect::Load;
+    kernel_.insns[load].set_payload<LoadStorePayload>();
+    kernel_.insns[store].effect = ptx::Effect::Store;
+    kernel_.insns[store].set_payload<LoadStorePayload>();
+    kernel_.insns[atomic].effect = kernel_.insns[reduction].effect = ptx::Effect::Atomic;
+    kernel_.insns[atomic].set_payload<AtomicPayload>().has_result = true;
+    kernel_.insns[reduction].set_payload<AtomicPayload>();
+    for (uint32_t pc = 0; pc < kernel_.insns.size(); ++pc) {
+      NativeInsn& insn = kernel_.native.insns[pc];
+      insn.effect = kernel_.insns[pc].effect;
+      insn.writes.fill(kResultSlot);
+      insn.write_count = 1;
+    }
+  }
   static MachineConfig with(const std::function<void(MachineConfig&)>& change) {
     MachineConfig machine = even_machine();
     machine.memory.request_cycles = 4;
@@ -306,7 +315,7 @@ TEST_CASE("the old words of an atomic operation go to its destination") {
   LoadStoreBench bench([](MachineConfig&) {});
   uint32_t word = 7, old = 0;
   std::memcpy(bench.memory.at(kBase), &word, 4);
-  bench.atomic.dst = 5 * kRowBytes;
+  bench.insn(LoadStoreBench::atomic).dst = 5 * kRowBytes;
   bench.send(bench.atomic, 1, 0);
   CHECK(bench.state->warp(0).outstanding_stores == 1);
   LoadStoreBench::Answer answer = bench.next_answer();

@@ -76,31 +76,35 @@ TEST_CASE("an instruction that writes the register of a cached address says so")
   CHECK(insns[4].overwrites == 0);
   CHECK(insns[11].overwrites == 0);
   // And nobody else does or fails to: rows may be those of several registers, one after the other.
-  for (const Insn& writer : insns)
+  for (const Insn& writer : insns) {
+    const NativeInsn& native = kernel->native.insns[writer.number];
     for (const Insn& user : insns) {
       if (cached_address(user) == kNotCached) continue;
       const AddressOperand& address = user.access().address;
       if (!address.base.is_register()) continue;
       uint32_t first = address.base.bits / kRowBytes, last = first + (address.is_64 ? 1 : 0);
       bool writes = false;
-      for (unsigned i = 0; i < writer.write_count; ++i) writes |= writer.write(i) >= first && writer.write(i) <= last;
+      for (unsigned i = 0; i < native.write_count; ++i) {
+        const uint16_t slot = kernel->native.write(native, i);
+        writes |= slot >= first && slot <= last;
+      }
       CHECK(writes == (((writer.overwrites >> cached_address(user)) & 1) != 0));
     }
+  }
 }
 
 TEST_CASE("unused slots of the scoreboard repeat the first, or are those that nobody writes or reads") {
   auto kernel = compiled();
   uint32_t registers = kernel->rows + kernel->predicates;
   CHECK(kernel->slots() == registers + 2);
-  for (const Insn& insn : kernel->insns) {
-    for (size_t i = 0; i < Insn::kWaits; ++i) {
-      if (i < insn.wait_count) CHECK(insn.wait(i) < registers);
-      else CHECK(insn.wait(i) == (insn.wait_count != 0 ? insn.wait(0) : registers));
-    }
-    for (size_t i = 0; i < Insn::kWrites; ++i) {
-      if (i < insn.write_count) CHECK(insn.write(i) < registers);
-      else CHECK(insn.write(i) == (insn.write_count != 0 ? insn.write(0) : registers + 1));
-    }
+  const NativeProgram& program = kernel->native;
+  for (const NativeInsn& insn : program.insns) {
+    for (size_t i = 0; i < insn.wait_count; ++i) CHECK(program.wait(insn, i) < registers);
+    for (size_t i = insn.wait_count; i < insn.waits.size(); ++i)
+      CHECK(insn.waits[i] == (insn.wait_count != 0 ? insn.waits[0] : registers));
+    for (size_t i = 0; i < insn.write_count; ++i) CHECK(program.write(insn, i) < registers);
+    for (size_t i = insn.write_count; i < insn.writes.size(); ++i)
+      CHECK(insn.writes[i] == (insn.write_count != 0 ? insn.writes[0] : registers + 1));
   }
 }
 

@@ -58,8 +58,8 @@ st.global.u32 [%rd2], %r6;
   CHECK(kernel->parameters[1].row.bits == insns[7].src[0].bits);
   CHECK(insns[9].access().address.base.bits == kernel->parameters[0].row.bits);
   // Who copies still writes its own register as far as time goes.
-  CHECK(insns[2].write_count == 1);
-  CHECK(insns[7].wait_count == 4);
+  CHECK(kernel->native.insns[2].write_count == 1);
+  CHECK(kernel->native.insns[7].wait_count == 4);
   CHECK(kernel->cleared.empty());
 }
 

@@ -1,0 +1,87 @@
+#include "sim/native/native_builder.h"
+
+#include <utility>
+
+#include "base/assert.h"
+#include "sim/native/instruction_time.h"
+
+namespace warptime::sim {
+
+using ptx::Effect;
+
+namespace {
+
+bool is_outward(const Insn& value) {
+  return (accesses(value.effect) && value.access().space != ptx::Space::Shared) || value.effect == Effect::Texture;
+}
+
+}  // namespace
+
+void NativeBuilder::add(const ptx::Instruction& in, const Insn& value, const RegisterSlots& slots) {
+  NativeInsn insn;
+  NativeDetail detail;
+  const ptx::NativeInstruction& recipe = kernel_.native.instructions[out_.insns.size()];
+  const uint32_t count = set_time(machine_, kernel_, in, recipe, value, insn, detail);
+  insn.takes_no_time = count == 0 && value.effect != Effect::Exit;
+  append(insn, detail, count, value, slots);
+}
+
+void NativeBuilder::add_exit(const Insn& value) {
+  NativeInsn insn;
+  insn.unit = ptx::Unit::Control;
+  insn.issue_cycles = static_cast<uint16_t>(machine_.issue.interval);
+  insn.latency = static_cast<uint16_t>(cycles_of(machine_.latency, ptx::Latency::Branch));
+  const bool is_ptx = machine_.native_cost == NativeCost::ptx;
+  if (!is_ptx) insn.issue_cycles = 0;
+  append(insn, {}, is_ptx ? 1 : 0, value, {});
+}
+
+void NativeBuilder::append(NativeInsn insn, NativeDetail detail, uint32_t count, const Insn& value,
+                           const RegisterSlots& slots) {
+  insn.effect = value.effect;
+  insn.is_plain = insn.effect == Effect::None;
+  insn.outward = is_outward(value);
+  insn.may_be_cached = value.may_be_cached;
+  insn.reads_memory = detail.operands.any();
+  insn.holds_sps = detail.sp_cycles != 0;
+  insn.code = out_.code_end;
+  out_.code_end += count;
+  set_slots(insn, detail, slots);
+  if (detail != NativeDetail{}) {
+    insn.detail = static_cast<uint32_t>(out_.details.size());
+    out_.details.push_back(detail);
+  }
+  out_.insns.push_back(insn);
+}
+
+void NativeBuilder::set_slots(NativeInsn& insn, NativeDetail& detail, RegisterSlots slots) const {
+  auto& [waits, writes] = slots;
+  SIM_ASSERT(waits.size() <= NativeProgram::kWaits && writes.size() <= NativeProgram::kWrites,
+             "too many registers in one instruction");
+  auto never_written = static_cast<uint16_t>(slots_ - 2), never_read = static_cast<uint16_t>(slots_ - 1);
+  insn.wait_count = static_cast<uint8_t>(waits.size());
+  insn.write_count = static_cast<uint8_t>(writes.size());
+  const bool more_waits = waits.size() > insn.waits.size(), more_writes = writes.size() > insn.writes.size();
+  insn.waits_for_more = more_waits || info(insn.effect).passes_registers || insn.effect == Effect::Exit;
+  // The scoreboard looks at the first few without counting. One that is there already is in the host's caches.
+  waits.resize(NativeProgram::kWaits, waits.empty() ? never_written : waits[0]);
+  writes.resize(NativeProgram::kWrites, writes.empty() ? never_read : writes[0]);
+  std::copy_n(waits.begin(), insn.waits.size(), insn.waits.begin());
+  std::copy_n(writes.begin(), insn.writes.size(), insn.writes.begin());
+  if (more_waits) std::copy_n(waits.begin() + insn.waits.size(), detail.waits.size(), detail.waits.begin());
+  if (more_writes) std::copy_n(writes.begin() + insn.writes.size(), detail.writes.size(), detail.writes.begin());
+}
+
+void NativeBuilder::assume(const Assumptions& assumptions) {
+  if (assumptions == Assumptions{}) return;
+  for (size_t i = 0; i < kernel_.instructions.size(); ++i) {
+    NativeInsn& insn = out_.insns[i];
+    const uint32_t line = kernel_.instructions[i].line;
+    insn.as_if_at_once = insn.effect == Effect::Load && assumptions.at_once.has(line);
+    if (insn.takes_no_time || !assumptions.filled.has(line)) continue;
+    insn.by_lanes = true;
+    insn.is_plain = insn.may_be_cached = false;
+  }
+}
+
+}  // namespace warptime::sim

@@ -1,0 +1,44 @@
+// Builds the machine program of a kernel, one native instruction for each entry of its value table: pipes and cycles
+// (instruction_time.h), scoreboard slots, and where its code lies.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "ptx/module.h"
+#include "sim/exec/insn.h"
+#include "sim/model/assumptions.h"
+#include "sim/model/machine.h"
+#include "sim/native/native_insn.h"
+
+namespace warptime::sim {
+
+/// The scoreboard slots of an instruction, each once.
+struct RegisterSlots {
+  std::vector<uint16_t> waits, writes;
+};
+
+class NativeBuilder {
+ public:
+  /// `slots`: how many there are, of which the last two are never written and never read.
+  NativeBuilder(const MachineConfig& machine, const ptx::Kernel& kernel, uint32_t slots, NativeProgram& out)
+      : machine_(machine), kernel_(kernel), slots_(slots), out_(out) {}
+
+  /// The next instruction of the kernel. `in`: itself, or the f32 instruction that replaces one of f64.
+  void add(const ptx::Instruction& in, const Insn& value, const RegisterSlots& slots);
+  /// The exit behind the last instruction.
+  void add_exit(const Insn& value);
+  /// After the last one. Fast paths know no what-ifs, so instructions with one leave them.
+  void assume(const Assumptions& assumptions);
+
+ private:
+  void append(NativeInsn insn, NativeDetail detail, uint32_t count, const Insn& value, const RegisterSlots& slots);
+  void set_slots(NativeInsn& insn, NativeDetail& detail, RegisterSlots slots) const;
+
+  const MachineConfig& machine_;
+  const ptx::Kernel& kernel_;
+  uint32_t slots_;
+  NativeProgram& out_;
+};
+
+}  // namespace warptime::sim
