@@ -34,11 +34,12 @@ void pick(benchmark::State& state, WarpPolicy policy) {
     for (; eligible == 0; eligible = ready.at(now)) now = ready.next_wake();
     uint32_t warp = picker.pick(eligible, 0);
     ready.take(warp);
-    const NativeProgram& program = both[at[warp]++ % 2]->native();
-    const NativeInsn& insn = program.insns[0];
-    scoreboard.set_results(warp, program, insn, Wait::until(now + insn.latency, Stall::AluDependency));
-    const NativeProgram& next = both[at[warp] % 2]->native();
-    Wait wait = latest(Wait::until(now + 2, Stall::AluDependency), scoreboard.needed(warp, next, next.insns[0]));
+    const CompiledKernel& kernel = both[at[warp]++ % 2]->kernel();
+    const NativeInsn& insn = kernel.insns[0].native;
+    scoreboard.set_results(warp, kernel.native, insn, Wait::until(now + insn.latency, Stall::AluDependency));
+    const CompiledKernel& next = both[at[warp] % 2]->kernel();
+    Wait wait =
+        latest(Wait::until(now + 2, Stall::AluDependency), scoreboard.needed(warp, next.native, next.insns[0].native));
     ready.schedule(warp, wait.cycle());
     waits += wait.cycle() - now;
     now += 4;

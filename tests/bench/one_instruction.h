@@ -60,7 +60,7 @@ ret;
   }
 
   const sim::Insn& insn() const { return kernel_->insns[0]; }
-  const sim::NativeProgram& native() const { return kernel_->native; }
+  const sim::CompiledKernel& kernel() const { return *kernel_; }
   const sim::WordAccess& words() const { return kernel_->words; }
   const sim::TextureAccess& textures() const { return kernel_->textures; }
   sim::WarpValues& warp(uint32_t i) { return warps_[i]; }

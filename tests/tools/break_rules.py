@@ -125,7 +125,7 @@ RULES = {
     "branch latency": (EFFECTS, "std::max(after, issue.now + issue.insn.latency), Stall::InstructionFetch", "after, Stall::InstructionFetch",
                        "test_timing"),
     "fence": (EFFECTS, "if (issue.warp.outstanding_stores == 0)", "if (issue.warp.outstanding_stores <= 1000)", "test_timing"),
-    "write after write": ("src/sim/core/scoreboard.h", "i < insn.wait_count; ++i)", "i + 1 < insn.wait_count; ++i)",
+    "write after write": ("src/sim/core/scoreboard.h", "i < program.wait_count(insn); ++i)", "i + 1 < program.wait_count(insn); ++i)",
                           "test_timing"),
     "reconvergence": (STACK, "if (pc_ == reconvergence_) [[unlikely]]", "if (false)", "test_core"),
     "early exit": (STACK, "active_ = below.lanes & in_frame_;", "active_ = below.lanes;", "test_core"),

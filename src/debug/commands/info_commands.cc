@@ -41,7 +41,7 @@ std::string Console::wait_text(const WarpPlace& warp) {
     case WarpStatus::Runnable:
     case WarpStatus::AwaitsLoad: break;
   }
-  const sim::NativeInsn& next = sm->launch().kernel->native.insns[sm->warp(warp.slot).stack.pc()];
+  const sim::NativeInsn& next = sm->launch().kernel->insns[sm->warp(warp.slot).stack.pc()].native;
   const uint32_t sub_core = row.sub_core;
   if (row.wait.known() && row.wait.cycle() > debugger_->now() && row.wait.reason() == sim::Stall::NoWarp)
     return fmt::format("the launch of its block {}", cycle_text(row.wait));

@@ -121,7 +121,7 @@ void Console::advance(std::string_view arguments) {
   if (std::string_view word = take_word(arguments); word != "barrier")
     return print_("advance takes the word barrier\n");
   if (!thread()) return;
-  const std::vector<sim::Insn>& insns = debugger_->names().compiled().insns;
+  const auto& insns = debugger_->names().compiled().insns;
   show(debugger_->until([&insns](uint32_t pc) { return insns[pc].effect == ptx::Effect::Barrier; }));
 }
 

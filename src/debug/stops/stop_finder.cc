@@ -58,7 +58,7 @@ void StopFinder::want(uint32_t pc, std::initializer_list<ProbeEvent::Kind> kinds
 
 void StopFinder::want(const Point& point) {
   std::vector<uint32_t>& places = places_[static_cast<size_t>(&point - points_.data())];
-  const std::vector<sim::Insn>& insns = names_.compiled().insns;
+  const auto& insns = names_.compiled().insns;
   auto all_with = [&](auto&& is_meant, std::initializer_list<ProbeEvent::Kind> kinds) {
     for (uint32_t pc = 0; pc < insns.size(); ++pc)
       if (is_meant(pc)) {

@@ -61,7 +61,7 @@ uint32_t LoadStoreTiming::send(uint32_t slot, uint32_t pc, const MemoryAccess& a
   if (load || (request.atomic && insn.atomic().has_result)) {
     id = begin(slot, pc, access.count, now);
     loads_[id].in_table = true;
-    loads_[id].at_once = program().insns[pc].as_if_at_once;
+    loads_[id].at_once = state_.insn(pc).native.as_if_at_once;
     load_table_.most.add(++loads_in_table_);
   }
   request.tag = load ? id : store_tag(slot, warp.generation);

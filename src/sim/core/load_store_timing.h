@@ -140,11 +140,11 @@ class LoadStoreTiming {
       load_table_.entry_cycles += load.ready - load.begun;
     }
     const Cycle latency = load.ready + load.latency - load.begun;
-    if (load.in_table && program().insns[load.pc].effect == ptx::Effect::Load) counters_.global_latency.add(latency);
+    if (load.in_table && state_.insn(load.pc).effect == ptx::Effect::Load) counters_.global_latency.add(latency);
     if (counters_.has_lines()) [[unlikely]]
       count_line(load, latency);
     Wait result = Wait::until(load.ready + load.latency, load.reason);
-    if (!load.at_once) scoreboard_.set_results(load.slot, program(), program().insns[load.pc], result);
+    if (!load.at_once) scoreboard_.set_results(load.slot, program(), state_.insn(load.pc).native, result);
     --state_.warp(load.slot).outstanding_loads;
     return result;
   }

@@ -50,7 +50,7 @@ class Scoreboard {
   /// The wait of the instruction: for its guard, sources and destinations (read after write, write after write).
   Wait needed(uint32_t warp, const NativeProgram& program, const NativeInsn& insn) const {
     Wait wait = first_needed(warp, insn);
-    for (unsigned i = 4; i < insn.wait_count; ++i)
+    for (size_t i = insn.waits.size(); i < program.wait_count(insn); ++i)
       wait = latest(wait, waits_[size_t{warp} * slots_ + program.wait(insn, i)]);
     return wait;
   }

@@ -106,7 +106,7 @@ class Sm {
   void observe_until(Cycle end) {
     for (uint64_t rest = warps_.resident(); rest != 0; rest &= rest - 1) {
       auto slot = static_cast<uint32_t>(std::countr_zero(rest));
-      observe_wait(sub_core_of(slot), slot, next_insn(slot), end);
+      observe_wait(sub_core_of(slot), slot, next_insn(slot).native, end);
     }
   }
   /// The reason for which a resident warp does not issue, for the report of a deadlock.
@@ -129,7 +129,7 @@ class Sm {
   // Returned by select() instead of a slot: no warp can issue yet; the warp needs a shared resource beyond the limit.
   static constexpr uint32_t kNobody = ~uint32_t{0}, kBeyondLimit = kNobody - 1;
 
-  const NativeInsn& next_insn(uint32_t slot) const { return native_[state_.warp(slot).stack.pc()]; }
+  const CodeEntry& next_insn(uint32_t slot) const { return state_.insn(state_.warp(slot).stack.pc()); }
   SubCore& sub_core_of(uint32_t slot) { return sub_cores_[warps_[slot].sub_core]; }
   SubCore& first_sub_core();
   void wake(SubCore& sub_core, Cycle cycle) {
@@ -143,9 +143,9 @@ class Sm {
   // The life of an instruction (sm_life.h). The compiler inlines all of it into one function: calls would cost a third
   // of its time.
   [[gnu::always_inline]] inline bool step(SubCore& sub_core, Cycle now);
-  [[gnu::always_inline]] inline uint32_t select(SubCore& sub_core, Cycle now);
-  [[gnu::always_inline]] inline void issue(SubCore& sub_core, uint32_t slot, Warp& warp, Cycle now,
-                                           bool is_second = false);
+  [[gnu::always_inline]] inline uint32_t select(SubCore& sub_core, Cycle now, const CodeEntry** selected);
+  [[gnu::always_inline]] inline void issue(SubCore& sub_core, uint32_t slot, Warp& warp, const CodeEntry& value,
+                                           Cycle now, bool is_second = false);
   [[gnu::always_inline]] inline void computed(SubCore& sub_core, uint32_t slot, const NativeInsn& insn, uint32_t pc,
                                               Cycle now);
   [[gnu::always_inline]] inline Wait retire(const SubCore& sub_core, uint32_t slot, const NativeInsn& insn, uint32_t pc,
@@ -220,7 +220,6 @@ class Sm {
 
   const MachineConfig& machine_;
   const NativeProgram& program_;
-  const NativeInsn* native_;  // its instructions
   SmState state_;
   LoadStore load_store_;
   SmCounters counters_;

@@ -16,7 +16,7 @@ namespace warptime::sim {
 template <class Policy>
 void Sm<Policy>::hold(SubCore& sub_core, const NativeInsn& insn, uint32_t pc, Cycle now, uint32_t issue_cycles,
                       uint32_t pipe_cycles) {
-  if (insn.takes_no_time) return;
+  if (insn.takes_no_time()) return;
   counters_.slots_of(pc).issued += sub_core.hold(now, issue_cycles, pc);
   counters_.pipe_busy[static_cast<size_t>(insn.unit)] += pipe_cycles;
   if (insn.unit == ptx::Unit::Memory) under_way_.pipe_taken();
@@ -34,7 +34,7 @@ template <class Policy>
 void Sm<Policy>::hold_part(SubCore& sub_core, uint32_t slot, const NativeInsn& insn, uint32_t pc, Cycle now,
                            uint32_t issue_cycles, uint32_t pipe_cycles) {
   IssueCost cost{issue_cycles, pipe_cycles, 0};
-  if (insn.by_lanes) [[unlikely]]
+  if (insn.time == NativeInsn::Time::ByLanes) [[unlikely]]
     cost = part_of(slot, insn, cost);
   hold(sub_core, insn, pc, now, cost.issue, cost.pipe);
 }
@@ -63,7 +63,7 @@ void Sm<Policy>::charge_gap(const SubCore& sub_core, uint32_t slot, const Native
   if constexpr (Policy::kStalls) {
     Wait wait = warps_[slot].wait;
     Cycle gap = now - sub_core.free();
-    if (gap > 0 && !insn.takes_no_time) {
+    if (gap > 0 && !insn.takes_no_time()) {
       Stall reason = wait.reason();
       if (wait.cycle() < pipes_.free(insn.unit, sub_core.index())) {
         reason = busy_reason(insn.unit);
@@ -154,7 +154,7 @@ void Sm<Policy>::charge_until(Cycle end, bool more, const SubCore& sub_core, SmC
     Stall reason = more || warps_.resident() != 0 ? Stall::NoWarp : Stall::Drained;
     if (warps != 0) {
       Wait wait = warps_[slot].wait;
-      ptx::Unit unit = next_insn(slot).unit;
+      ptx::Unit unit = next_insn(slot).native.unit;
       bool for_pipe = wait.known() && wait.cycle() < pipes_.free(unit, sub_core.index());
       reason = for_pipe ? busy_reason(unit) : wait.reason();
       if (reason == Stall::NoWarp && had_warps_at(sub_core, sub_core.free())) reason = Stall::InstructionFetch;

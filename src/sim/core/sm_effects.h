@@ -13,7 +13,8 @@ template <class Policy>
 void Sm<Policy>::execute_other(SubCore& sub_core, uint32_t slot, Warp& warp, uint32_t lanes, Cycle now) {
   using ptx::Effect;
   const uint32_t pc = warp.stack.pc();
-  Issue issue{sub_core, slot, warp, native_[pc], state_.insn(pc), pc, warp.stack.active(), lanes, now};
+  const CodeEntry& entry = state_.insn(pc);
+  Issue issue{sub_core, slot, warp, entry.native, entry, pc, warp.stack.active(), lanes, now};
   switch (issue.insn.effect) {
     case Effect::None: return in_part(issue);
     case Effect::Clock: return clock(issue);
@@ -71,7 +72,7 @@ void Sm<Policy>::collective(const Issue& issue) {
   prepare(issue.slot, retire(issue));
 }
 
-/// Arithmetic with NativeInsn::by_lanes.
+/// Arithmetic with NativeInsn::Time::ByLanes.
 template <class Policy>
 void Sm<Policy>::in_part(const Issue& issue) {
   const NativeInsn& insn = issue.insn;

@@ -18,11 +18,11 @@ namespace warptime::sim {
 /// stop, because of a fault or because the instruction needs a shared resource beyond the limit.
 template <class Policy>
 bool Sm<Policy>::step(SubCore& sub_core, Cycle now) {
-  uint32_t slot = select(sub_core, now);
+  const CodeEntry* entry = nullptr;
+  uint32_t slot = select(sub_core, now, &entry);
   if (slot == kNobody) return true;
   if (slot == kBeyondLimit) return false;
-  Warp& warp = state_.warp(slot);
-  issue(sub_core, slot, warp, now);
+  issue(sub_core, slot, state_.warp(slot), *entry, now);
   if (is_dual_) issue_second(sub_core, slot, now);
   sub_core.issued(now);
   return !fault_.raised;
@@ -30,11 +30,11 @@ bool Sm<Policy>::step(SubCore& sub_core, Cycle now) {
 
 /// `is_second`: of two that issue together (dual issue).
 template <class Policy>
-void Sm<Policy>::issue(SubCore& sub_core, uint32_t slot, Warp& warp, Cycle now, bool is_second) {
+void Sm<Policy>::issue(SubCore& sub_core, uint32_t slot, Warp& warp, const CodeEntry& value, Cycle now,
+                       bool is_second) {
   // Issue: the cycles since the last issue are charged to the reasons of the warp's wait.
   uint32_t pc = warp.stack.pc();
-  const NativeInsn& insn = native_[pc];
-  const Insn& value = state_.insn(pc);
+  const NativeInsn& insn = value.native;
   uint32_t lanes = warp.guarded(value);
   uint32_t active = warp.stack.active();
   if (!is_second) {
@@ -65,9 +65,9 @@ void Sm<Policy>::issue(SubCore& sub_core, uint32_t slot, Warp& warp, Cycle now, 
   prepare(slot, warp, earliest);
 }
 
-/// The slot of the warp that issues at `now`.
+/// The slot of the warp that issues at `now`, and the instruction.
 template <class Policy>
-uint32_t Sm<Policy>::select(SubCore& sub_core, Cycle now) {
+uint32_t Sm<Policy>::select(SubCore& sub_core, Cycle now, const CodeEntry** selected) {
   uint64_t ready = ready_.at(now) & sub_core.slots();
   uint64_t eligible = ready & ~pipes_.blocked(sub_core.index(), now);
   uint64_t for_memory = eligible & pipes_.warps(ptx::Unit::Memory);
@@ -86,7 +86,9 @@ uint32_t Sm<Policy>::select(SubCore& sub_core, Cycle now) {
     return kNobody;
   }
   uint32_t slot = sub_core.picker().choose(eligible, ~warps_.with(WarpStatus::Runnable));
-  const NativeInsn& insn = next_insn(slot);
+  const CodeEntry& entry = next_insn(slot);
+  const NativeInsn& insn = entry.native;
+  *selected = &entry;
   if (insn.outward && now >= shared_access_limit_) return kBeyondLimit;
   sub_core.picker().issues(slot);
   if (insn.outward && !load_store_.atomics().empty() && waits_for_atomic(slot)) [[unlikely]]
@@ -116,7 +118,7 @@ Wait Sm<Policy>::retire(const SubCore& sub_core, uint32_t slot, const NativeInsn
     accounted = after;
   }
   // No gap ends with an instruction that takes no time: what its warp waited for is charged with the next one.
-  if (insn.takes_no_time) [[unlikely]]
+  if (insn.takes_no_time()) [[unlikely]]
     return Wait::until(after, warps_[slot].wait.reason());
   return Wait::until(after, Stall::AluDependency);
 }
@@ -126,7 +128,7 @@ template <class Policy>
 void Sm<Policy>::prepare(uint32_t slot, const Warp& warp, Wait earliest) {
   if constexpr (Observer::kOn) observer_.prepared(slot, warp.stack);
   const uint32_t pc = warp.stack.pc();
-  const NativeInsn& insn = native_[pc];
+  const NativeInsn& insn = state_.insn(pc).native;
   Wait wait = latest(earliest, scoreboard_.first_needed(slot, insn));
   if (insn.waits_for_more) [[unlikely]] {
     wait = latest(wait, scoreboard_.needed(slot, program_, insn));
@@ -165,14 +167,15 @@ void Sm<Policy>::issue_second(SubCore& sub_core, uint32_t slot, Cycle now) {
   if (fault_.raised || !warps_.is(slot, WarpStatus::Runnable) || ((fetch_.missing() >> slot) & 1) != 0) return;
   Wait wait = warps_[slot].wait;
   if (wait.cycle() > sub_core.free()) return;  // a result, a branch, a barrier
-  const NativeInsn& insn = next_insn(slot);
+  const CodeEntry& entry = next_insn(slot);
+  const NativeInsn& insn = entry.native;
   if (!info(insn.effect).pairs || scoreboard_.needed(slot, program_, insn).cycle() > now ||
       pipes_.free(insn.unit, sub_core.index()) > now)
     return;
   if (insn.unit == ptx::Unit::Memory && !under_way_.room_known() && !under_way_.check_room(now)) return;
   if (insn.unit == ptx::Unit::Memory && !load_store_.atomics().empty()) return;
   ready_.cancel(slot, wait.cycle());
-  issue(sub_core, slot, state_.warp(slot), now, true);
+  issue(sub_core, slot, state_.warp(slot), entry, now, true);
 }
 
 /// Reads the lines of these warps' next instructions. Returns the warps that must wait for theirs.
@@ -181,7 +184,7 @@ uint64_t Sm<Policy>::fetch(uint64_t slots, Cycle now) {
   uint64_t waiting = 0;
   for (; slots != 0; slots &= slots - 1) {
     auto slot = static_cast<uint32_t>(std::countr_zero(slots));
-    const NativeInsn& insn = next_insn(slot);
+    const NativeInsn& insn = next_insn(slot).native;
     Cycle ready = fetch_.read(slot, insn, now);
     if (ready <= now) continue;
     waiting |= uint64_t{1} << slot;
@@ -200,7 +203,6 @@ template <class Policy>
 Sm<Policy>::Sm(const LaunchContext& launch, uint32_t sm, uint32_t sm_in_tpc, TpcMemory& memory, TpcCaches& caches)
     : machine_(*launch.machine),
       program_(launch.kernel->native),
-      native_(program_.insns.data()),
       state_(launch, sm),
       load_store_(launch, sm),
       counters_(launch.kernel->insns.size(), launch.slots_by_instruction, launch.lines),

@@ -127,11 +127,17 @@ struct Linkage {
   std::vector<uint32_t> targets;  // of brx.idx: instruction indices
 };
 
+/// How an instruction computes, and beside it how it issues: an issue reads both.
+struct CodeEntry : Insn {
+  NativeInsn native;
+};
+static_assert(sizeof(CodeEntry) == 3 * 64);
+
 struct CompiledKernel {
   std::shared_ptr<const ptx::Module> module;
   const ptx::Kernel* kernel = nullptr;
-  std::vector<Insn> insns;               // same indices as kernel->instructions, plus one trailing exit
-  NativeProgram native;                  // likewise
+  std::vector<CodeEntry> insns;  // same indices as kernel->instructions, plus one trailing exit
+  NativeProgram native;
   std::vector<ConstantRow> launch_rows;  // RowArea::Launch; rows of parameters and special registers are not filled yet
   std::vector<KernelParameterRow> parameters;
   std::vector<SpecialRow> specials;
@@ -151,6 +157,10 @@ struct CompiledKernel {
   uint32_t block_rows = 0;                                     // of RowArea::Block
   uint32_t predicates = 0;
   bool calls_runtime = false, uses_heap = false;
+  /// Instructions of the hardware that an instruction stands for; 0: it issues together with another.
+  uint32_t native_count(size_t i) const {
+    return (i + 1 < insns.size() ? insns[i + 1].native.code : native.code_end) - insns[i].native.code;
+  }
   /// Scoreboard slots: one per row, then one per predicate, one that is never written and one that is never read.
   uint32_t slots() const { return rows + predicates + 2; }
 };

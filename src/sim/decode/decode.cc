@@ -17,7 +17,7 @@ void Decoder::run(const MachinesWith& machines_with, const Assumptions& assumpti
   out_.rows = kernel_.rows.rows;
   out_.predicates = kernel_.rows.predicates;
   out_.insns.reserve(kernel_.instructions.size() + 1);
-  for (const ptx::Instruction& in : kernel_.instructions) out_.insns.push_back(instruction(in));
+  for (const ptx::Instruction& in : kernel_.instructions) out_.insns.push_back({instruction(in), {}});
   report_missing(machines_with);
   if (diagnostics_.error_count() != errors) return;
 
@@ -39,14 +39,13 @@ void Decoder::run(const MachinesWith& machines_with, const Assumptions& assumpti
 }
 
 void Decoder::build_native(const std::vector<RegisterSlots>& slots, const Assumptions& assumptions) {
-  NativeBuilder builder(machine_, kernel_, out_.slots(), out_.native);
+  NativeBuilder builder(machine_, assumptions, kernel_, out_.slots(), out_.native);
   for (size_t i = 0; i < kernel_.instructions.size(); ++i) {
     const ptx::Instruction& in = kernel_.instructions[i];
     const std::optional<ptx::Instruction> single = replacement(in);
-    builder.add(single ? *single : in, out_.insns[i], slots[i]);
+    out_.insns[i].native = builder.next(single ? *single : in, out_.insns[i], slots[i]);
   }
-  builder.add_exit(out_.insns.back());
-  builder.assume(assumptions);
+  out_.insns.back().native = builder.exit(out_.insns.back());
 }
 
 std::optional<ptx::Instruction> Decoder::replacement(const ptx::Instruction& in) const {

@@ -196,7 +196,7 @@ class TimedRun : public Run {
       log.add_buffer(allocation.name, allocation.begin, allocation.bytes);
     log.prepare(sm_count(*context_.machine), context_.kernel->insns.size(), memory_.partition_count(),
                 context_.machine->dram.banks);
-    for (const NativeInsn& insn : context_.kernel->native.insns) log.units.push_back(insn.unit);
+    for (const CodeEntry& entry : context_.kernel->insns) log.units.push_back(entry.native.unit);
   }
   void note_partitions(Cycle now) {
     AccessLog* log = options_.trace->accesses;

@@ -81,8 +81,8 @@ bool writes_address(const CompiledKernel& kernel, SpinWatch::Loop loop, const In
   if (!base.is_register()) return false;
   uint32_t row = base.offset() / kRowBytes;
   for (uint32_t pc = loop.first; pc <= loop.last; ++pc)
-    for (size_t i = 0; i < kernel.native.insns[pc].write_count; ++i)
-      if (kernel.native.write(kernel.native.insns[pc], i) == row) return true;
+    for (size_t i = 0; i < kernel.insns[pc].native.write_count; ++i)
+      if (kernel.native.write(kernel.insns[pc].native, i) == row) return true;
   return false;
 }
 

@@ -17,27 +17,29 @@ bool is_outward(const Insn& value) {
 
 }  // namespace
 
-void NativeBuilder::add(const ptx::Instruction& in, const Insn& value, const RegisterSlots& slots) {
+NativeInsn NativeBuilder::next(const ptx::Instruction& in, const Insn& value, const RegisterSlots& slots) {
   NativeInsn insn;
   NativeDetail detail;
-  const ptx::NativeInstruction& recipe = kernel_.native.instructions[out_.insns.size()];
+  const ptx::NativeInstruction& recipe = kernel_.native.instructions[number_++];
   const uint32_t count = set_time(machine_, kernel_, in, recipe, value, insn, detail);
-  insn.takes_no_time = count == 0 && value.effect != Effect::Exit;
-  append(insn, detail, count, value, slots);
+  if (count == 0 && value.effect != Effect::Exit) insn.time = NativeInsn::Time::None;
+  insn = finished(insn, detail, count, value, slots);
+  assume(in.line, insn);
+  return insn;
 }
 
-void NativeBuilder::add_exit(const Insn& value) {
+NativeInsn NativeBuilder::exit(const Insn& value) {
   NativeInsn insn;
   insn.unit = ptx::Unit::Control;
   insn.issue_cycles = static_cast<uint16_t>(machine_.issue.interval);
   insn.latency = static_cast<uint16_t>(cycles_of(machine_.latency, ptx::Latency::Branch));
   const bool is_ptx = machine_.native_cost == NativeCost::ptx;
   if (!is_ptx) insn.issue_cycles = 0;
-  append(insn, {}, is_ptx ? 1 : 0, value, {});
+  return finished(insn, {}, is_ptx ? 1 : 0, value, {});
 }
 
-void NativeBuilder::append(NativeInsn insn, NativeDetail detail, uint32_t count, const Insn& value,
-                           const RegisterSlots& slots) {
+NativeInsn NativeBuilder::finished(NativeInsn insn, NativeDetail detail, uint32_t count, const Insn& value,
+                                   const RegisterSlots& slots) {
   insn.effect = value.effect;
   insn.is_plain = insn.effect == Effect::None;
   insn.outward = is_outward(value);
@@ -51,7 +53,7 @@ void NativeBuilder::append(NativeInsn insn, NativeDetail detail, uint32_t count,
     insn.detail = static_cast<uint32_t>(out_.details.size());
     out_.details.push_back(detail);
   }
-  out_.insns.push_back(insn);
+  return insn;
 }
 
 void NativeBuilder::set_slots(NativeInsn& insn, NativeDetail& detail, RegisterSlots slots) const {
@@ -59,9 +61,9 @@ void NativeBuilder::set_slots(NativeInsn& insn, NativeDetail& detail, RegisterSl
   SIM_ASSERT(waits.size() <= NativeProgram::kWaits && writes.size() <= NativeProgram::kWrites,
              "too many registers in one instruction");
   auto never_written = static_cast<uint16_t>(slots_ - 2), never_read = static_cast<uint16_t>(slots_ - 1);
-  insn.wait_count = static_cast<uint8_t>(waits.size());
-  insn.write_count = static_cast<uint8_t>(writes.size());
   const bool more_waits = waits.size() > insn.waits.size(), more_writes = writes.size() > insn.writes.size();
+  insn.write_count = static_cast<uint8_t>(writes.size());
+  if (more_waits) detail.wait_count = static_cast<uint8_t>(waits.size());
   insn.waits_for_more = more_waits || info(insn.effect).passes_registers || insn.effect == Effect::Exit;
   // The scoreboard looks at the first few without counting. One that is there already is in the host's caches.
   waits.resize(NativeProgram::kWaits, waits.empty() ? never_written : waits[0]);
@@ -72,16 +74,12 @@ void NativeBuilder::set_slots(NativeInsn& insn, NativeDetail& detail, RegisterSl
   if (more_writes) std::copy_n(writes.begin() + insn.writes.size(), detail.writes.size(), detail.writes.begin());
 }
 
-void NativeBuilder::assume(const Assumptions& assumptions) {
-  if (assumptions == Assumptions{}) return;
-  for (size_t i = 0; i < kernel_.instructions.size(); ++i) {
-    NativeInsn& insn = out_.insns[i];
-    const uint32_t line = kernel_.instructions[i].line;
-    insn.as_if_at_once = insn.effect == Effect::Load && assumptions.at_once.has(line);
-    if (insn.takes_no_time || !assumptions.filled.has(line)) continue;
-    insn.by_lanes = true;
-    insn.is_plain = insn.may_be_cached = false;
-  }
+/// Fast paths know no what-ifs, so an instruction with one leaves them.
+void NativeBuilder::assume(uint32_t line, NativeInsn& insn) const {
+  insn.as_if_at_once = insn.effect == Effect::Load && assumptions_.at_once.has(line);
+  if (insn.takes_no_time() || !assumptions_.filled.has(line)) return;
+  insn.time = NativeInsn::Time::ByLanes;
+  insn.is_plain = insn.may_be_cached = false;
 }
 
 }  // namespace warptime::sim

@@ -21,23 +21,26 @@ struct RegisterSlots {
 class NativeBuilder {
  public:
   /// `slots`: how many there are, of which the last two are never written and never read.
-  NativeBuilder(const MachineConfig& machine, const ptx::Kernel& kernel, uint32_t slots, NativeProgram& out)
-      : machine_(machine), kernel_(kernel), slots_(slots), out_(out) {}
+  NativeBuilder(const MachineConfig& machine, const Assumptions& assumptions, const ptx::Kernel& kernel, uint32_t slots,
+                NativeProgram& out)
+      : machine_(machine), assumptions_(assumptions), kernel_(kernel), slots_(slots), out_(out) {}
 
-  /// The next instruction of the kernel. `in`: itself, or the f32 instruction that replaces one of f64.
-  void add(const ptx::Instruction& in, const Insn& value, const RegisterSlots& slots);
+  /// That of the next instruction of the kernel. `in`: itself, or the f32 instruction that replaces one of f64.
+  NativeInsn next(const ptx::Instruction& in, const Insn& value, const RegisterSlots& slots);
   /// The exit behind the last instruction.
-  void add_exit(const Insn& value);
-  /// After the last one. Fast paths know no what-ifs, so instructions with one leave them.
-  void assume(const Assumptions& assumptions);
+  NativeInsn exit(const Insn& value);
 
  private:
-  void append(NativeInsn insn, NativeDetail detail, uint32_t count, const Insn& value, const RegisterSlots& slots);
+  NativeInsn finished(NativeInsn insn, NativeDetail detail, uint32_t count, const Insn& value,
+                      const RegisterSlots& slots);
+  void assume(uint32_t line, NativeInsn& insn) const;
   void set_slots(NativeInsn& insn, NativeDetail& detail, RegisterSlots slots) const;
 
   const MachineConfig& machine_;
+  const Assumptions& assumptions_;
   const ptx::Kernel& kernel_;
   uint32_t slots_;
+  size_t number_ = 0;  // of the next instruction
   NativeProgram& out_;
 };
 

@@ -1,5 +1,5 @@
 // The machine program of a kernel: what the warp schedulers issue. It has all of an instruction that time depends on;
-// the value table (exec/insn.h) has what computes its values. Both have the same order and the same numbers.
+// the entry of the value table beside it (exec/insn.h) has what computes its values.
 //
 // A native instruction here is one that issues on its own. On a machine with `native_cost: g80` it may stand for
 // several of the hardware, which follow each other without a gap.
@@ -24,32 +24,35 @@ struct MemoryOperands {
   bool operator==(const MemoryOperands&) const = default;
 };
 
-/// Two of them fill a cache line of the host: every issue reads one.
-///
 /// Scoreboard slots are row numbers, then predicates from CompiledKernel::rows on. An instruction waits for those of
 /// its sources and destinations, and its results make the latter ready. Unused entries name a slot all the same
 /// (NativeBuilder::set_slots), so that the scoreboard reads the first few without counting.
 struct alignas(32) NativeInsn {
   std::array<uint16_t, 4> waits{};
   std::array<uint16_t, 2> writes{};
-  uint8_t wait_count = 0, write_count = 0;  // with those in its detail
-  uint16_t issue_cycles = 0;                // cycles the warp scheduler is held
-  uint16_t pipe_cycles = 0;                 // cycles until the pipe takes the next warp instruction
-  uint16_t latency = 0;                     // cycles from issue to a usable result
-  uint32_t code = 0;                        // where its code begins, in instructions of the hardware
-  uint32_t detail = 0;                      // in NativeProgram::details; 0: it has none
+  uint16_t issue_cycles = 0;  // cycles the warp scheduler is held
+  uint16_t pipe_cycles = 0;   // cycles until the pipe takes the next warp instruction
+  uint16_t latency = 0;       // cycles from issue to a usable result
+  uint8_t write_count = 0;    // with those in its detail
+  bool is_plain = false;      // without an effect besides its values, and of the usual cost
+  uint32_t code = 0;          // where its code begins, in instructions of the hardware
+  uint32_t detail = 0;        // in NativeProgram::details; 0: it has none
   ptx::Unit unit = ptx::Unit::Sp;
   ptx::Effect effect = ptx::Effect::None;
-  bool is_plain : 1 = false;        // without an effect besides its values, and of the usual cost
-  bool takes_no_time : 1 = false;   // it issues together with another one, before or behind it, and ends no gap
-  bool by_lanes : 1 = false;        // a what-if: of its cycles, the part that its active lanes are (assumptions.h)
+  enum class Time : uint8_t {
+    Usual,
+    None,     // it issues together with another one, before or behind it, and ends no gap
+    ByLanes,  // a what-if: of its cycles, the part that its active lanes are (model/assumptions.h)
+  } time = Time::Usual;
+  bool outward : 1 = false;         // it may use what the SMs of a TPC share: the way to memory, or a cache
   bool as_if_at_once : 1 = false;   // a what-if: the value of a load is there at once
   bool reads_memory : 1 = false;    // its detail has operands in memory
   bool is_operand : 1 = false;      // a load on chip whose readers have its cost
   bool holds_sps : 1 = false;       // besides its own pipe: NativeDetail::sp_cycles
-  bool outward : 1 = false;         // it may use what the SMs of a TPC share: the way to memory, or a cache
   bool may_be_cached : 1 = false;   // a load from shared memory whose lanes' addresses may be cached
   bool waits_for_more : 1 = false;  // than `waits`: for those of its detail, or as calls, returns and exits do
+
+  bool takes_no_time() const { return time == Time::None; }
 };
 static_assert(sizeof(NativeInsn) == 32);
 
@@ -58,25 +61,27 @@ struct NativeDetail {
   static constexpr size_t kWaits = 9, kWrites = 6;
   std::array<uint16_t, kWaits> waits{};    // more slots
   std::array<uint16_t, kWrites> writes{};  // likewise
+  uint8_t wait_count = 0;                  // with those of the instruction, if there are more than it has room for
   uint16_t sp_cycles = 0;                  // cycles of the SPs besides those of its own pipe
   uint16_t access_cycles = 0;              // of an access on chip: cycles of issue besides those of its conflict degree
   MemoryOperands operands;
   bool operator==(const NativeDetail&) const = default;
 };
 
+/// What the native instructions of a kernel refer to.
 struct NativeProgram {
   /// Slots that an instruction can name.
   static constexpr size_t kWaits = 4 + NativeDetail::kWaits, kWrites = 2 + NativeDetail::kWrites;
 
-  std::vector<NativeInsn> insns;         // numbers are those of the value table
   std::vector<NativeDetail> details{1};  // the first one is that of instructions without one
+  uint32_t code_end = 0;                 // behind the code of the last one
 
-  uint32_t code_end = 0;
-
-  /// Instructions of the hardware that number `i` stands for; 0: it issues together with another.
-  uint32_t count(size_t i) const { return (i + 1 < insns.size() ? insns[i + 1].code : code_end) - insns[i].code; }
   const NativeDetail& detail(const NativeInsn& insn) const { return details[insn.detail]; }
-  /// The `i`th slot that it waits for, or writes.
+  /// Slots that it waits for; one may be named twice.
+  size_t wait_count(const NativeInsn& insn) const {
+    return std::max(insn.waits.size(), size_t{detail(insn).wait_count});
+  }
+  /// The `i`th of them, or of those that it writes.
   uint16_t wait(const NativeInsn& insn, size_t i) const {
     return i < insn.waits.size() ? insn.waits[i] : detail(insn).waits[i - insn.waits.size()];
   }

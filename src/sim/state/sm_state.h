@@ -22,7 +22,7 @@ class SmState {
   uint32_t index() const { return sm_; }
   bool independent_lanes() const { return independent_; }
   const LaunchContext& launch() const { return *launch_; }
-  const Insn& insn(uint32_t pc) const { return insns_[pc]; }
+  const CodeEntry& insn(uint32_t pc) const { return insns_[pc]; }
   Warp& warp(uint32_t slot) { return warps_[slot]; }
   const Warp& warp(uint32_t slot) const { return warps_[slot]; }
   ResidentBlock& block_of(const Warp& warp) { return blocks_[warp.slot_of_block]; }
@@ -106,7 +106,7 @@ class SmState {
   uint64_t release_completed(ResidentBlock& block);
 
   const LaunchContext* launch_;
-  const Insn* insns_;
+  const CodeEntry* insns_;
   uint32_t sm_;
   bool independent_;  // lanes are scheduled independently
   std::vector<Warp> warps_;

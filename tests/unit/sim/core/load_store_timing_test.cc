@@ -110,7 +110,6 @@ class LoadStoreBench {
  private:
   void add_instructions() {
     kernel_.insns.resize(4);
-    kernel_.native.insns.resize(4);
     kernel_.insns[load].effect = ptx::Effect::Load;
     kernel_.insns[load].set_payload<LoadStorePayload>();
     kernel_.insns[store].effect = ptx::Effect::Store;
@@ -119,7 +118,7 @@ class LoadStoreBench {
     kernel_.insns[atomic].set_payload<AtomicPayload>().has_result = true;
     kernel_.insns[reduction].set_payload<AtomicPayload>();
     for (uint32_t pc = 0; pc < kernel_.insns.size(); ++pc) {
-      NativeInsn& insn = kernel_.native.insns[pc];
+      NativeInsn& insn = kernel_.insns[pc].native;
       insn.effect = kernel_.insns[pc].effect;
       insn.writes.fill(kResultSlot);
       insn.write_count = 1;

@@ -54,7 +54,7 @@ uint8_t cached_address(const Insn& insn) {
 
 TEST_CASE("addresses of single words on chip are cached") {
   auto kernel = compiled();
-  const std::vector<Insn>& insns = kernel->insns;
+  const auto& insns = kernel->insns;
   CHECK(cached_address(insns[0]) == kNotCached);  // param
   CHECK(cached_address(insns[1]) == 0);
   CHECK(cached_address(insns[2]) == 0);
@@ -69,15 +69,15 @@ TEST_CASE("addresses of single words on chip are cached") {
 
 TEST_CASE("an instruction that writes the register of a cached address says so") {
   auto kernel = compiled();
-  const std::vector<Insn>& insns = kernel->insns;
+  const auto& insns = kernel->insns;
   CHECK(insns[3].overwrites == 1u << 0);
   CHECK(insns[5].overwrites == 1u << 1);
   CHECK(insns[8].overwrites == 1u << 3);
   CHECK(insns[4].overwrites == 0);
   CHECK(insns[11].overwrites == 0);
   // And nobody else does or fails to: rows may be those of several registers, one after the other.
-  for (const Insn& writer : insns) {
-    const NativeInsn& native = kernel->native.insns[writer.number];
+  for (const CodeEntry& writer : insns) {
+    const NativeInsn& native = writer.native;
     for (const Insn& user : insns) {
       if (cached_address(user) == kNotCached) continue;
       const AddressOperand& address = user.access().address;
@@ -98,10 +98,14 @@ TEST_CASE("unused slots of the scoreboard repeat the first, or are those that no
   uint32_t registers = kernel->rows + kernel->predicates;
   CHECK(kernel->slots() == registers + 2);
   const NativeProgram& program = kernel->native;
-  for (const NativeInsn& insn : program.insns) {
-    for (size_t i = 0; i < insn.wait_count; ++i) CHECK(program.wait(insn, i) < registers);
-    for (size_t i = insn.wait_count; i < insn.waits.size(); ++i)
-      CHECK(insn.waits[i] == (insn.wait_count != 0 ? insn.waits[0] : registers));
+  for (const CodeEntry& entry : kernel->insns) {
+    const NativeInsn& insn = entry.native;
+    // The first of them again, or the one that nobody writes.
+    const bool waits = insn.waits[0] != registers;
+    for (size_t i = 0; i < program.wait_count(insn); ++i) {
+      const uint16_t slot = program.wait(insn, i);
+      CHECK((waits ? slot < registers : slot == registers));
+    }
     for (size_t i = 0; i < insn.write_count; ++i) CHECK(program.write(insn, i) < registers);
     for (size_t i = insn.write_count; i < insn.writes.size(); ++i)
       CHECK(insn.writes[i] == (insn.write_count != 0 ? insn.writes[0] : registers + 1));
@@ -139,7 +143,7 @@ call (y), g;
 ret;
 }
 )");
-  const std::vector<Insn>& insns = kernel->insns;
+  const auto& insns = kernel->insns;
   CHECK(insns[0].overwrites == 0);
   for (size_t i = 1; i <= 13; ++i) {
     INFO("instruction " << i);
