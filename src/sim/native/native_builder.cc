@@ -23,7 +23,7 @@ NativeInsn NativeBuilder::next(const ptx::Instruction& in, const Insn& value, co
   const ptx::NativeInstruction& recipe = kernel_.native.instructions[number_++];
   const uint32_t count = set_time(machine_, kernel_, in, recipe, value, insn, detail);
   if (count == 0 && value.effect != Effect::Exit) insn.time = NativeInsn::Time::None;
-  insn = finished(insn, detail, count, value, slots);
+  finish(value, slots, count, detail, insn);
   assume(in.line, insn);
   return insn;
 }
@@ -35,11 +35,12 @@ NativeInsn NativeBuilder::exit(const Insn& value) {
   insn.latency = static_cast<uint16_t>(cycles_of(machine_.latency, ptx::Latency::Branch));
   const bool is_ptx = machine_.native_cost == NativeCost::ptx;
   if (!is_ptx) insn.issue_cycles = 0;
-  return finished(insn, {}, is_ptx ? 1 : 0, value, {});
+  finish(value, {}, is_ptx ? 1 : 0, {}, insn);
+  return insn;
 }
 
-NativeInsn NativeBuilder::finished(NativeInsn insn, NativeDetail detail, uint32_t count, const Insn& value,
-                                   const RegisterSlots& slots) {
+void NativeBuilder::finish(const Insn& value, const RegisterSlots& slots, uint32_t count, NativeDetail detail,
+                           NativeInsn& insn) {
   insn.effect = value.effect;
   insn.is_plain = insn.effect == Effect::None;
   insn.outward = is_outward(value);
@@ -53,7 +54,6 @@ NativeInsn NativeBuilder::finished(NativeInsn insn, NativeDetail detail, uint32_
     insn.detail = static_cast<uint32_t>(out_.details.size());
     out_.details.push_back(detail);
   }
-  return insn;
 }
 
 void NativeBuilder::set_slots(NativeInsn& insn, NativeDetail& detail, RegisterSlots slots) const {

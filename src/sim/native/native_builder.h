@@ -31,8 +31,8 @@ class NativeBuilder {
   NativeInsn exit(const Insn& value);
 
  private:
-  NativeInsn finished(NativeInsn insn, NativeDetail detail, uint32_t count, const Insn& value,
-                      const RegisterSlots& slots);
+  /// What follows from the value and the slots.
+  void finish(const Insn& value, const RegisterSlots& slots, uint32_t count, NativeDetail detail, NativeInsn& insn);
   void assume(uint32_t line, NativeInsn& insn) const;
   void set_slots(NativeInsn& insn, NativeDetail& detail, RegisterSlots slots) const;
 
