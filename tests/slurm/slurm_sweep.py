@@ -117,11 +117,11 @@ def cancelled(cluster, program, folder):
 
 
 def timed_out(cluster, program, folder):
-    sweep = Sweep(cluster, program, folder / "timed_out", long_points(20, 512))
+    sweep = Sweep(cluster, program, folder / "timed_out", long_points(40, 512))
     text = sweep.submit("--point-time", "2", "--time", "1")
     job = text.split()[1].rstrip(":")
     cluster.wait(lambda: sweep.done() >= 2, "some points")
-    # Slurm's shortest limit is a minute; this one is set to now. Slurm looks each half minute.
+    # Slurm's shortest limit is a minute; this one is set to now. Slurm looks each half minute, so the points take longer.
     moved = cluster.call(["scontrol", "update", f"JobId={job}", "EndTime=now+1"])
     expect(moved.returncode == 0, moved.stderr)
     cluster.wait_for_queue()

@@ -74,9 +74,9 @@ struct Request {
 };
 
 /// In the other process.
-class Gpu {
+class RealGpu {
  public:
-  Gpu() {
+  RealGpu() {
     constexpr int kStackSize = 0;  // CU_LIMIT_STACK_SIZE: of functions
     Driver::check(cuda_.set_limit(kStackSize, 8192), "cuCtxSetLimit");
     Driver::check(cuda_.allocate(&in_, size_t{kInputWords} * 8), "cuMemAlloc");
@@ -122,7 +122,7 @@ class Gpu {
 /// Answers requests until the other side is gone.
 [[noreturn]] void serve(int socket) {
   constexpr int kNoHurry = 1 << 20;
-  Gpu gpu;
+  RealGpu gpu;
   bool there = write_sequence(socket, gpu.origin());
   while (there) {
     Request request;
