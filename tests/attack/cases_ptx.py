@@ -111,7 +111,7 @@ frobnicate.u32 %r1, %r2;          | ADD.U32 %r1, %r2, %r3;             | add.U32
 """
 
 # Those above that ptxas takes, too, or that older PTX had: no crash is all that counts.
-TAKEN = {"add.u32 %r1, %tid.w, %r2;", "add.u32 %r1, %r2, -9223372036854775808/-1;", "add.u32 %r1, %r2, 1<<64;",
+TAKEN = {"add.f32.rn %f1, %f2, %f3;", "add.u32 %r1, %tid.w, %r2;", "add.u32 %r1, %r2, -9223372036854775808/-1;", "add.u32 %r1, %r2, 1<<64;",
     "ld.global.u32 %r1, [%r1];",
          "ld.param.u32 %r1, [%d1];", "bar.sync 0, 0;", "cvta.global.u64 %d1, 5;", "sqrt.f32 %f1, %f2;", "sin.f32 %f1, %f2;",
          "lop3.b32 %r1, %r2, %r3, %r4, 256;", "ld.param.u32 %r1, [x+4096];", ".global .u8 g = 999999;", ".global .u32 g = {1};",
