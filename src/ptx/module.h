@@ -243,6 +243,7 @@ struct Kernel {
   uint32_t min_blocks = 0;                   // .minnctapersm, 0: none
   SourceSpan max_registers_where, min_blocks_where;
   uint32_t estimated_registers = 0;        // general registers per thread (later_registers.h)
+  uint32_t allocated_registers = 0;        // likewise, if a machine's register allocator has found them; else 0
   NativeCode native;                       // what a G80 makes of it, its own estimate of registers included
   std::vector<bool> parameter_is_address;  // by parameter: used only as an address (or marked .ptr)
   RegisterRows rows;

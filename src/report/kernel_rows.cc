@@ -11,6 +11,7 @@
 #include "ptx/load_module.h"
 #include "ptx/native/native_code.h"
 #include "ptx/user/cuda_sources.h"
+#include "sim/native/arrangement.h"
 
 namespace warptime::report {
 
@@ -58,14 +59,17 @@ sim::LineStatistics line_statistics_of(const Json& object) {
   return out;
 }
 
-/// What the PTX says of a kernel's instructions, if it is known.
+/// What the PTX says of a kernel's instructions, if it is known, as the machine executes them.
 class Instructions {
  public:
-  explicit Instructions(const KernelRows& kernel) {
+  Instructions(const KernelRows& kernel, const sim::MachineConfig* machine) {
     if (kernel.ptx == nullptr) return;
     Diagnostics unwanted;
     module_ = ptx::load_module(kernel.ptx, unwanted);
     if (module_ != nullptr) kernel_ = module_->find_kernel(kernel.kernel);
+    if (kernel_ == nullptr || machine == nullptr) return;
+    arrangement_ = sim::arrange(*machine, *module_, *kernel_);
+    kernel_ = &sim::executed(arrangement_, *kernel_);
   }
   size_t size() const { return kernel_ == nullptr ? 0 : kernel_->instructions.size(); }
   /// Empty where the machine issues PTX instructions as they are.
@@ -85,6 +89,7 @@ class Instructions {
 
  private:
   std::shared_ptr<const ptx::Module> module_;
+  sim::Arrangement arrangement_;
   const ptx::Kernel* kernel_ = nullptr;
 };
 
@@ -195,7 +200,7 @@ Json kernels_json(const std::vector<KernelRows>& kernels, const sim::MachineConf
   Json out = Json::array();
   FileNumbers numbers(files);
   for (const KernelRows& kernel : kernels) {
-    const Instructions instructions(kernel);
+    const Instructions instructions(kernel, machine);
     std::optional<ptx::CudaSources> sources;
     if (kernel.ptx != nullptr) sources.emplace(*kernel.ptx);
     Json rows = Json::array();

@@ -50,6 +50,28 @@ bool suits_a_stack(const Program& program) {
   return !program.barriers_in_branches && text_of(program).find(" exit;") == std::string::npos;
 }
 
+/// Whether its kernel is arranged as `native:` of the machine says: code of device functions is not.
+bool is_arranged(const Program& program) { return text_of(program).find("call ") == std::string::npos; }
+
+/// The output on a machine that orders instructions and allocates registers, few of them, is that of one that does not.
+size_t check_arranged(uint64_t first, uint64_t count, std::string_view machine, bool functional) {
+  const std::vector<std::string> few{"native.schedule=list", "native.allocate=linear_scan",
+                                     "sm.max_registers_per_thread=40"};
+  Machine plain = machine_of(machine, {}), arranged = machine_of(machine, few);
+  plain.config.features = arranged.config.features = machine_of("generic", {}).config.features;
+  size_t compared = 0;
+  for (uint64_t seed = first; seed < first + count; ++seed) {
+    Program program = random_program(seed);
+    if (!is_arranged(program) || (!functional && !suits_a_stack(program))) continue;
+    Outcome expected = simulated(program, plain, functional), got = simulated(program, arranged, functional);
+    INFO("program " << seed);
+    CHECK(got.error == expected.error);
+    CHECK((got.output == expected.output));
+    compared += expected.error.empty() ? 1 : 0;
+  }
+  return compared;
+}
+
 Fails has(std::string_view word) {
   return [word](const Program& p) { return text_of(p).find(word) != std::string::npos; };
 }
@@ -84,6 +106,16 @@ TEST_CASE("random programs that suit a stack give the same outputs with timing",
     Program program = random_program(seed);
     if (suits_a_stack(program)) check(program, seed % 2 == 0 ? gtx480 : tk1, false);
   }
+}
+
+TEST_CASE("random programs give the same outputs in a list scheduler's order, with few registers") {
+  CHECK(check_arranged(kFirst, 150, "generic", true) >= 30);
+  CHECK(check_arranged(kFirst, 150, "geforce-gtx-480", false) >= 5);
+}
+
+TEST_CASE("1,000 random programs give the same outputs in a list scheduler's order, with few registers", "[full]") {
+  CHECK(check_arranged(kFirst, 5000, "generic", true) >= 1000);
+  CHECK(check_arranged(kFirst, 5000, "geforce-gtx-480", false) >= 200);
 }
 
 TEST_CASE("random programs are made of everything") {

@@ -9,6 +9,7 @@
 #include "cli/ptx/ptx_file.h"
 #include "cli/text_table.h"
 #include "sim/model/occupancy.h"
+#include "sim/native/arrangement.h"
 
 namespace warptime::cli {
 
@@ -74,7 +75,8 @@ Request read_request(const Arguments& arguments, const sim::Machine& machine) {
     return request;
   }
   KernelInFile found = find_kernel(arguments.words().front(), arguments.value("kernel"));
-  const ptx::Kernel& kernel = *found.kernel;
+  const sim::Arrangement arrangement = sim::arrange(machine.config, *found.module, *found.kernel);
+  const ptx::Kernel& kernel = sim::executed(arrangement, *found.kernel);
   request.kernel = kernel.name;
   request.estimated = sim::registers_estimated(machine.config, kernel);
   request.registers =

@@ -76,7 +76,7 @@ class GraphFile {
 
   void write(const ModelledLaunch& launch) {
     if (!output_) return;
-    const ptx::Kernel& kernel = *launch.module->find_kernel(launch.kernel);
+    const ptx::Kernel& kernel = sim::executed(launch.arrangement, *launch.module->find_kernel(launch.kernel));
     const analysis::WorkFlowGraph graph = analysis::work_flow_graph(kernel, launch.program, launch.inputs.total_warps);
     const std::string dot = analysis::dot_text(*launch.module, kernel, graph, launch.kernel);
     output_->write_all(program_ ? svg_of(run_drawing(*program_, {"-Tsvg"}, dot), *program_, "") : dot);

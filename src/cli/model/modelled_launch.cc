@@ -80,7 +80,9 @@ void ModellingObserver::launch(const sim::LaunchStatistics& launch) {
   ModelledLaunch out;
   out.kernel = launch.kernel;
   out.module = module_of(launch.ptx);
-  const ptx::Kernel& kernel = *out.module->find_kernel(launch.kernel);
+  const ptx::Kernel& original = *out.module->find_kernel(launch.kernel);
+  out.arrangement = sim::arrange(machine_, *out.module, original);
+  const ptx::Kernel& kernel = sim::executed(out.arrangement, original);
   const analysis::MemoryEstimate* memory = memory_of(kernel);
   if (memory != nullptr) out.memory = *memory;
   out.inputs = analysis::model_inputs(machine_, *out.module, kernel, launch, out.program, memory);

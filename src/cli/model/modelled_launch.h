@@ -11,6 +11,7 @@
 #include "analysis/mwp_cwp/prediction.h"
 #include "cli/model/memory_output.h"
 #include "host/device/device.h"
+#include "sim/native/arrangement.h"
 
 namespace warptime::cli {
 
@@ -25,6 +26,7 @@ struct ModelledLaunch {
   analysis::ModelInputs inputs;
   analysis::Prediction prediction;
   std::shared_ptr<const ptx::Module> module;
+  sim::Arrangement arrangement;    // of the kernel, as the machine executes it
   analysis::ModelProgram program;  // of the longest launch; of others it is dropped again
 
   std::optional<analysis::MemoryEstimate> memory;  // with --memory

@@ -176,6 +176,7 @@ LaunchResult Device::launch(const ModuleRef& module, std::string_view kernel_nam
   check_declared_memory(impl_->machine, *module->ptx, *kernel, diagnostics);
   if (diagnostics.has_errors()) throw InputError(diagnostics.to_text());
   launch.kernel = &impl_->compile(*module, *kernel);
+  kernel = launch.kernel->kernel;
   launch.parameters = pack_arguments(*module->ptx, *kernel, arguments, options.where, diagnostics);
   check_launch_limits(impl_->machine, *kernel, grid, block, options, diagnostics);
   impl_->check_bindings(*module, *kernel, diagnostics);

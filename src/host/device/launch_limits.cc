@@ -7,6 +7,7 @@
 #include "base/plural.h"
 #include "ptx/module.h"
 #include "sim/model/machine.h"
+#include "sim/model/occupancy.h"
 
 namespace warptime::host {
 

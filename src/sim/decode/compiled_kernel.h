@@ -15,6 +15,7 @@
 #include "sim/exec/word_access.h"
 #include "sim/model/assumptions.h"
 #include "sim/model/machine.h"
+#include "sim/native/arrangement.h"
 #include "sim/native/native_insn.h"
 
 namespace warptime::sim {
@@ -135,7 +136,8 @@ static_assert(sizeof(CodeEntry) == 3 * 64);
 
 struct CompiledKernel {
   std::shared_ptr<const ptx::Module> module;
-  const ptx::Kernel* kernel = nullptr;
+  const ptx::Kernel* kernel = nullptr;  // the module's, or that of `arrangement`
+  Arrangement arrangement;
   std::vector<CodeEntry> insns;  // same indices as kernel->instructions, plus one trailing exit
   NativeProgram native;
   std::vector<ConstantRow> launch_rows;  // RowArea::Launch; rows of parameters and special registers are not filled yet

@@ -173,10 +173,11 @@ std::unique_ptr<const CompiledKernel> decode_with(const HandlerTable& handlers,
                                                   const Assumptions& assumptions) {
   auto out = std::make_unique<CompiledKernel>();
   size_t errors = diagnostics.error_count();
-  Decoder(*module, kernel, addresses, machine, handlers, diagnostics, *out).run(machines_with, assumptions);
+  out->arrangement = arrange(machine, *module, kernel);
+  out->kernel = &executed(out->arrangement, kernel);
+  Decoder(*module, *out->kernel, addresses, machine, handlers, diagnostics, *out).run(machines_with, assumptions);
   if (diagnostics.error_count() != errors) return nullptr;
   out->module = std::move(module);
-  out->kernel = &kernel;
   out->words = handlers.words();
   out->textures = handlers.textures();
   assume(assumptions, *out);

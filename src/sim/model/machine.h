@@ -36,6 +36,8 @@ CONFIG_ENUM(DramPolicy, fr_fcfs, fcfs)
 CONFIG_ENUM(ParameterSpace, shared, constant)
 CONFIG_ENUM(Reconvergence, stack, independent)
 CONFIG_ENUM(NativeCost, ptx, g80, g80_rotate)
+CONFIG_ENUM(NativeSchedule, source, list)
+CONFIG_ENUM(NativeAllocation, live, linear_scan)
 CONFIG_ENUM(WritePolicy, write_through, write_back)
 
 // clang-format off
@@ -257,6 +259,11 @@ CONFIG_STRUCT(RuntimeConfig, RUNTIME_PARAMS)
   P(uint32_t, copy_engines,           0,    untimed(range(0, 2)),      "per chip: copies at a time that may run beside a kernel of another stream; 2: one for each direction")
 CONFIG_STRUCT(HostConfig, HOST_PARAMS)
 
+#define NATIVE_PARAMS(P)                                                                                               \
+  P(NativeSchedule, schedule,         NativeSchedule::source, any(), "order in which the instructions of a basic block issue: that of the PTX, or that of a list scheduler, which has loads early and what needs them late") \
+  P(NativeAllocation, allocate,       NativeAllocation::live, any(), "registers per thread: estimated from the values that are live at once, or allocated by linear scan, in which values beyond the limit of the kernel or the machine are spilled to local memory")
+CONFIG_STRUCT(NativeConfig, NATIVE_PARAMS)
+
 // A pipe's struct is above, whatever it has beside initiation and groups (pipe.h).
 #define PIPE_PARAM(P, name, key, unit, what, where, ...) P(name##Config, key, {}, any(), what where)
 #define MACHINE_PARAMS(P)                                                                                               \
@@ -265,6 +272,7 @@ CONFIG_STRUCT(HostConfig, HOST_PARAMS)
   P(bool, has_timing,                 true, untimed(any()),            "false: functional runs only")                           \
   P(bool, map_f64_to_f32,             false, any(),           "f64 instructions execute as f32, as where the PTX says so (.target ..., map_f64_to_f32)") \
   P(NativeCost, native_cost,          NativeCost::g80, any(), "instructions that the warp scheduler issues for a PTX instruction: itself, the native ones of a G80 (`warptime ptx --native`), or those of a G80 that could rotate; the estimate of registers follows the same choice") \
+  P(NativeConfig, native,             {}, any(),              "what the machine's compiler does besides choosing instructions") \
   P(ChipConfig, chip,                 {}, any(),              "the chip")                                              \
   P(ClockConfig, clocks,              {}, any(),              "clock domains")                                         \
   P(GridConfig, grid,                 {}, any(),              "limits of grids and blocks")                            \

@@ -61,6 +61,7 @@ Occupancy occupancy(const MachineConfig& machine, uint32_t threads_per_block, ui
 }
 
 uint32_t registers_estimated(const MachineConfig& machine, const ptx::Kernel& kernel) {
+  if (kernel.allocated_registers != 0) return kernel.allocated_registers;
   switch (machine.native_cost) {
     case NativeCost::ptx: break;
     case NativeCost::g80:
@@ -83,15 +84,28 @@ uint64_t threads_of(const uint32_t (&extents)[3]) {
   return uint64_t{extents[0]} * std::max(1u, extents[1]) * std::max(1u, extents[2]);
 }
 
+/// Of a block of .reqntid or .maxntid; 0: the kernel says neither.
+uint64_t threads_declared(const ptx::Kernel& kernel) {
+  return kernel.required_threads[0] != 0 ? threads_of(kernel.required_threads) : threads_of(kernel.max_threads);
+}
+
 }  // namespace
 
 uint32_t register_limit(const MachineConfig& machine, const ptx::Kernel& kernel) {
   uint32_t limit = kernel.max_registers;
-  uint64_t threads =
-      kernel.required_threads[0] != 0 ? threads_of(kernel.required_threads) : threads_of(kernel.max_threads);
+  uint64_t threads = threads_declared(kernel);
   if (kernel.min_blocks == 0 || threads == 0 || threads > machine.sm.max_threads_per_block) return limit;
   uint32_t for_blocks = most_registers(machine, static_cast<uint32_t>(threads), kernel.min_blocks);
   return limit == 0 ? for_blocks : std::min(limit, for_blocks);
+}
+
+uint32_t allocation_limit(const MachineConfig& machine, const ptx::Kernel& kernel) {
+  uint32_t limit = machine.sm.max_registers_per_thread;
+  if (uint32_t of_kernel = register_limit(machine, kernel); of_kernel != 0) limit = std::min(limit, of_kernel);
+  const uint64_t threads = threads_declared(kernel);
+  if (threads != 0 && threads <= machine.sm.max_threads_per_block)
+    limit = std::min(limit, most_registers(machine, static_cast<uint32_t>(threads), 1));
+  return limit;
 }
 
 uint32_t registers_allocated(const MachineConfig& machine, const ptx::Kernel& kernel, uint32_t threads_per_block) {

@@ -25,12 +25,17 @@ Occupancy occupancy(const MachineConfig& machine, uint32_t threads_per_block, ui
 /// Registers that the allocation takes for one block.
 uint64_t registers_per_block(const MachineConfig& machine, uint32_t threads_per_block, uint32_t registers_per_thread);
 
-/// Estimated registers per thread, if not stated: from the PTX, or from the native code of a G80 (`native_cost: g80`).
+/// Registers per thread, if not stated: estimated from the PTX, or from the native code of a G80 (`native_cost: g80`);
+/// of a kernel whose registers are allocated (`native.allocate: linear_scan`), those.
 uint32_t registers_estimated(const MachineConfig& machine, const ptx::Kernel& kernel);
 
 /// Registers that .maxnreg and .minnctapersm (with the block size of .maxntid or .reqntid) leave to a thread; 0: they
 /// set no limit.
 uint32_t register_limit(const MachineConfig& machine, const ptx::Kernel& kernel);
+
+/// The most registers that an allocator may give to a thread: those of the machine, of .maxnreg, of .minnctapersm, and
+/// those with which one block of .maxntid or .reqntid threads fits.
+uint32_t allocation_limit(const MachineConfig& machine, const ptx::Kernel& kernel);
 
 /// Registers of a thread where a launch does not state them: the estimate. A lower limit of the program does not reduce
 /// them, because what it costs, the spilled values, is not simulated; only if no block would fit otherwise are they as

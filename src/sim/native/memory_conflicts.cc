@@ -1,0 +1,94 @@
+#include "sim/native/memory_conflicts.h"
+
+#include <algorithm>
+
+#include "ptx/isa/cards.h"
+
+namespace warptime::sim {
+
+using ptx::Effect, ptx::Mod, ptx::Operand, ptx::Space;
+
+namespace {
+
+Effect effect_of(const ptx::Instruction& in) { return ptx::effect_of(*in.card->card, *in.form); }
+
+bool has_order(const ptx::ModSet& mods) {
+  for (Mod mod : {Mod::Volatile, Mod::Relaxed, Mod::Acquire, Mod::Release, Mod::AcqRel, Mod::Sc, Mod::Mmio})
+    if (mods.has(mod)) return true;
+  return false;
+}
+
+const Operand* memory_operand(const ptx::Kernel& kernel, const ptx::Instruction& in) {
+  for (const Operand& operand : kernel.operands_of(in))
+    if (operand.kind == Operand::Kind::Memory) return &operand;
+  return nullptr;
+}
+
+const ptx::Symbol& symbol_of(const ptx::Module& module, const ptx::Kernel& kernel, const Operand& operand) {
+  return operand.scope == Operand::Scope::Module ? module.symbols[operand.index] : kernel.symbols[operand.index];
+}
+
+/// Parameters of the kernel and constants do not change; what a function is passed does, but is_fixed() has that.
+bool is_read_only(Space space) { return space == Space::Const || space == Space::Param; }
+
+bool spaces_overlap(Space a, Space b) {
+  auto is_generic = [](Space space) { return space == Space::None || space == Space::Generic; };
+  return a == b || is_generic(a) || is_generic(b);
+}
+
+uint64_t bytes_of(const ptx::Instruction& in) { return uint64_t{ptx::bytes(in.type)} * in.vector; }
+
+bool ranges_overlap(const ptx::Instruction& a, uint64_t at_a, const ptx::Instruction& b, uint64_t at_b) {
+  const auto distance = static_cast<int64_t>(at_b - at_a);
+  return distance >= 0 ? static_cast<uint64_t>(distance) < bytes_of(a) : static_cast<uint64_t>(-distance) < bytes_of(b);
+}
+
+}  // namespace
+
+bool is_fixed(const ptx::Kernel& kernel, const ptx::Instruction& in) {
+  const Effect effect = effect_of(in);
+  switch (effect) {
+    case Effect::None:
+    case Effect::Load:
+    case Effect::Store:
+    case Effect::Atomic:
+    case Effect::Texture: break;
+    default: return true;
+  }
+  if (has_order(in.mods) && effect != Effect::None) return true;
+  const auto operands = kernel.operands_of(in);
+  return std::any_of(operands.begin(), operands.end(), [&](const Operand& operand) {
+    if (operand.kind == Operand::Kind::Special) return is_clock(static_cast<ptx::Special>(operand.index));
+    return operand.kind == Operand::Kind::Memory && operand.base == Operand::Base::Symbol &&
+           operand.scope == Operand::Scope::Kernel && kernel.symbols[operand.index].passed;
+  });
+}
+
+bool may_conflict(const ptx::Module& module, const ptx::Kernel& kernel, const ptx::Instruction& a,
+                  const ptx::Instruction& b, bool bases_equal) {
+  const Effect of_a = effect_of(a), of_b = effect_of(b);
+  auto changes = [](Effect effect) { return effect == Effect::Store || effect == Effect::Atomic; };
+  if (!ptx::accesses(of_a) && of_a != Effect::Texture) return false;
+  if (!ptx::accesses(of_b) && of_b != Effect::Texture) return false;
+  if (!changes(of_a) && !changes(of_b)) return false;
+  const Space space_a = of_a == Effect::Texture ? Space::Global : a.space;
+  const Space space_b = of_b == Effect::Texture ? Space::Global : b.space;
+  if (is_read_only(space_a) || is_read_only(space_b) || !spaces_overlap(space_a, space_b)) return false;
+  // What other threads change as well keeps its order.
+  if (of_a == Effect::Atomic && of_b == Effect::Atomic) return true;
+  const Operand *at_a = memory_operand(kernel, a), *at_b = memory_operand(kernel, b);
+  if (at_a == nullptr || at_b == nullptr || at_a->base != at_b->base || space_a != space_b) return true;
+  switch (at_a->base) {
+    case Operand::Base::Register:
+      return at_a->index != at_b->index || !bases_equal || ranges_overlap(a, at_a->bits, b, at_b->bits);
+    case Operand::Base::Symbol: {
+      const ptx::Symbol &first = symbol_of(module, kernel, *at_a), &second = symbol_of(module, kernel, *at_b);
+      if (&first == &second) return ranges_overlap(a, at_a->bits, b, at_b->bits);
+      return first.size == 0 || second.size == 0;  // all unsized ones are at one place
+    }
+    case Operand::Base::None: return ranges_overlap(a, at_a->bits, b, at_b->bits);
+  }
+  return true;
+}
+
+}  // namespace warptime::sim

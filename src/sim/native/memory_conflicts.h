@@ -1,0 +1,17 @@
+// What must keep its order in memory: a rule for two instructions of one thread, between which a compiler may choose.
+#pragma once
+
+#include "ptx/module.h"
+
+namespace warptime::sim {
+
+/// Whether no other instruction may move across it: control flow, barriers, fences, calls and what they pass, volatile
+/// accesses and those with a memory order, lanes that exchange values, a reading of the time.
+bool is_fixed(const ptx::Kernel& kernel, const ptx::Instruction& instruction);
+
+/// Whether two instructions may access the same bytes, at least one of them changing these. `bases_equal`: if both have
+/// the same base register, it has the same value.
+bool may_conflict(const ptx::Module& module, const ptx::Kernel& kernel, const ptx::Instruction& a,
+                  const ptx::Instruction& b, bool bases_equal);
+
+}  // namespace warptime::sim
