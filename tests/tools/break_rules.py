@@ -58,6 +58,9 @@ BARRIERS = "src/sim/state/sm_barriers.cc"
 TIME = "src/sim/native/instruction_time.cc"
 NATIVE = "src/ptx/native/native_code.cc"
 FOLD = "src/ptx/native/fold_operands.cc"
+SCHEDULER = "src/sim/native/list_scheduler.cc"
+CONFLICTS = "src/sim/native/memory_conflicts.cc"
+ALLOCATOR = "src/sim/native/register_allocator.cc"
 DOUBLE = "src/ptx/isa/double_exact.h"
 SECONDS = 120  # a broken rule may make a test wait for ever: noticed, too
 
@@ -338,6 +341,14 @@ RULES = {
                          "warps_of(threads_per_block)", "test_model"),
     "sampling: warm-up": (PLAN, "append(first - wave, first);", "append(first, first);", "test_gpu"),
     "sampling: one a row": (PLAN, "low + random.below(high - low)", "random.below(high)", "test_gpu"),
+    "schedule: reads before a write": (SCHEDULER, "if (reader != i) add(reader, i, 0);", "", "test_native"),
+    "schedule: the same register": (CONFLICTS, "!bases_equal || ", "", "test_native"),
+    "schedule: overlapping bytes": (CONFLICTS, "static_cast<uint64_t>(distance) < bytes_of(a)", "distance == 0", "test_native"),
+    "schedule: fixed instructions": (CONFLICTS, "&& !ptx::accesses(effect)) return true;", "&& effect == Effect::Trap) return true;", "test_native"),
+    "registers: two at a time": (ALLOCATOR, "end < begin || (end == begin && is_result && is_only_read(end, other))", "end <= begin", "test_native"),
+    "registers: stores of spilled values": (ALLOCATOR, "if (touch.writes && !home.is_repeated)", "if (touch.writes && home.slot == 99)", "test_native"),
+    "registers: lanes that keep their value": (ALLOCATOR, "out.reads |= out.writes && in.guard != ptx::kNoIndex;", "", "test_native"),
+    "registers: only constants are repeated": (ALLOCATOR, "home.writes == 1 && ", "", "test_native"),
     "sampling: slope": (ESTIMATE, "flat ? 0 : it / ii", "0 * it / ii", "test_gpu"),
     "sampling: finite launch": (ESTIMATE, "(1 - n / stratum.segments)", "1", "test_gpu"),
     "sampling: chance of the end": ("src/sim/gpu/sampler.cc", "std::hypot(cycles.half_width, cycles_of_a_block(cycles.cycles))",

@@ -84,7 +84,7 @@ uint64_t threads_of(const uint32_t (&extents)[3]) {
   return uint64_t{extents[0]} * std::max(1u, extents[1]) * std::max(1u, extents[2]);
 }
 
-/// Of a block of .reqntid or .maxntid; 0: the kernel says neither.
+/// Threads per block by .reqntid or .maxntid; 0: the kernel has neither.
 uint64_t threads_declared(const ptx::Kernel& kernel) {
   return kernel.required_threads[0] != 0 ? threads_of(kernel.required_threads) : threads_of(kernel.max_threads);
 }

@@ -19,11 +19,11 @@ bool is_alone(const ptx::Kernel& kernel) {
 }
 
 /// What follows from the instructions.
-void analyse(ptx::Kernel& kernel) {
-  ptx::Liveness liveness = ptx::find_liveness(kernel);
+void complete(ptx::Kernel& kernel) {
+  ptx::Liveness live = ptx::find_liveness(kernel);
   kernel.estimated_registers = ptx::later_registers(kernel);
   kernel.native = ptx::find_native_code(kernel);
-  kernel.rows = ptx::assign_rows(kernel, std::move(liveness.intervals));
+  kernel.rows = ptx::assign_rows(kernel, std::move(live.intervals));
   ptx::lay_out_kernel(kernel);
 }
 
@@ -45,7 +45,7 @@ Arrangement arrange(const MachineConfig& machine, const ptx::Module& module, con
     out.registers = allocate_registers(allocation_limit(machine, kernel), *arranged, out.source_of);
     arranged->allocated_registers = std::max(1u, out.registers.registers);
   }
-  analyse(*arranged);
+  complete(*arranged);
   out.kernel = std::move(arranged);
   return out;
 }

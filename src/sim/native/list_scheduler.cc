@@ -23,12 +23,9 @@ uint32_t latency_of(const MachineConfig& machine, const ptx::Instruction& in) {
   if (effect == Effect::Texture) return machine.texture.tpc_cache.latency + machine.interconnect.request_latency;
   if (effect != Effect::Load && effect != Effect::Atomic)
     return cycles_of(machine.latency, ptx::latency_of(card, *in.form));
-  switch (in.space) {
-    case Space::Shared: return machine.sm.shared.load_latency;
-    case Space::Const:
-    case Space::Param: return machine.constant.load_latency;
-    default: return machine.interconnect.request_latency + machine.interconnect.response_latency;
-  }
+  if (in.space == Space::Shared) return machine.sm.shared.load_latency;
+  if (in.space == Space::Const || in.space == Space::Param) return machine.constant.load_latency;
+  return machine.interconnect.request_latency + machine.interconnect.response_latency;
 }
 
 /// One run of instructions without a fixed one: a block, or a part of it.
@@ -154,7 +151,7 @@ class Region {
   std::vector<Node> nodes_;
 };
 
-/// As far as it looks: longer runs are divided.
+/// Instructions that are ordered at once; a longer run is divided.
 constexpr uint32_t kLongest = 1024;
 
 }  // namespace

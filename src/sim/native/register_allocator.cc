@@ -32,16 +32,11 @@ Touch touch_of(const Kernel& kernel, const Instruction& in, uint32_t reg) {
 }
 
 bool has_same_value_anywhere(const Operand& operand) {
-  switch (operand.kind) {
-    case Operand::Kind::Immediate:
-    case Operand::Kind::SymbolAddress: return true;
-    case Operand::Kind::Special: {
-      const auto special = static_cast<ptx::Special>(operand.index);
-      return !is_clock(special) && special != ptx::Special::SmId && special != ptx::Special::WarpId;
-    }
-    case Operand::Kind::Memory: return operand.base == Operand::Base::Symbol;
-    default: return false;
-  }
+  if (operand.kind == Operand::Kind::Memory) return operand.base == Operand::Base::Symbol;
+  if (operand.kind != Operand::Kind::Special)
+    return operand.kind == Operand::Kind::Immediate || operand.kind == Operand::Kind::SymbolAddress;
+  const auto special = static_cast<ptx::Special>(operand.index);
+  return !is_clock(special) && special != ptx::Special::SmId && special != ptx::Special::WarpId;
 }
 
 /// Whether it gives the same value wherever it stands: a load of a parameter or a constant, or a move of a number.
@@ -123,7 +118,7 @@ class Scan {
     return kNone;
   }
 
-  /// Of `reg` and those that have a place, the one to spill; kNoIndex: none can be.
+  /// The register to spill: `reg` or one that has a place; kNoIndex: none can be.
   uint32_t latest_to_end(uint32_t reg) const {
     uint32_t best = can_spill(reg) ? reg : ptx::kNoIndex;
     for (uint32_t other : active_)
@@ -163,9 +158,9 @@ class Scan {
 };
 
 /// Rewrites a kernel so that some registers are in memory.
-class Spiller {
+class SpillCode {
  public:
-  Spiller(Kernel& kernel, std::vector<uint32_t>& source_of, uint32_t slots)
+  SpillCode(Kernel& kernel, std::vector<uint32_t>& source_of, uint32_t slots)
       : kernel_(kernel), source_of_(source_of), slots_(slots), homes_(kernel.registers.size()) {}
 
   /// Returns the bytes of local memory that these have in all.
@@ -331,8 +326,8 @@ AllocatedRegisters allocate_registers(uint32_t limit, Kernel& kernel, std::vecto
   const auto own_registers = static_cast<uint32_t>(kernel.registers.size());
   const auto slots = static_cast<uint32_t>(kernel.symbols.size());
   while (true) {
-    const ptx::Liveness liveness = ptx::find_liveness(kernel);
-    const std::vector<uint32_t> spilled = Scan(limit, own_registers, kernel, liveness.intervals).run(out);
+    const std::vector<LiveInterval> intervals = ptx::find_liveness(kernel).intervals;
+    const std::vector<uint32_t> spilled = Scan(limit, own_registers, kernel, intervals).run(out);
     if (spilled.empty()) return out;
     if (out.spilled == 0) {
       ptx::Symbol& symbol = kernel.symbols.emplace_back();
@@ -343,7 +338,7 @@ AllocatedRegisters allocate_registers(uint32_t limit, Kernel& kernel, std::vecto
       symbol.where = kernel.where;
     }
     out.spilled += static_cast<uint32_t>(spilled.size());
-    out.spill_bytes = Spiller(kernel, source_of, slots).run(spilled, out.spill_bytes);
+    out.spill_bytes = SpillCode(kernel, source_of, slots).run(spilled, out.spill_bytes);
     kernel.symbols[slots].size = out.spill_bytes;
   }
 }

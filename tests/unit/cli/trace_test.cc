@@ -132,7 +132,8 @@ TEST_CASE("trace: both formats are well-formed and agree with the statistics, on
   for (const ::warptime::Target& target : targets) check_formats(target, 15000);
 }
 
-TEST_CASE("trace: both formats are well-formed and agree with the statistics, of up to 100,000 warp instructions", "[all]") {
+TEST_CASE("trace: both formats are well-formed and agree with the statistics, of up to 100,000 warp instructions",
+          "[all]") {
   for (const ::warptime::Target& target : ::warptime::small_targets()) check_formats(target, 100000);
 }
 

@@ -98,7 +98,7 @@ class Walk {
   }
 
  private:
-  /// Of those that belong to one instruction of the source, the last that is like it is that instruction.
+  /// An instruction of the source is the last one that is like it among those which belong to it.
   void find_own() {
     own_.assign(kernel_.instructions.size(), false);
     std::vector<uint32_t> last(source_.instructions.size(), ptx::kNoIndex);
