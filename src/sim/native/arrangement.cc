@@ -20,10 +20,10 @@ bool is_alone(const ptx::Kernel& kernel) {
 
 /// What follows from the instructions.
 void complete(ptx::Kernel& kernel) {
-  ptx::Liveness live = ptx::find_liveness(kernel);
+  std::vector<ptx::LiveInterval> intervals = ptx::find_liveness(kernel).intervals;
   kernel.estimated_registers = ptx::later_registers(kernel);
   kernel.native = ptx::find_native_code(kernel);
-  kernel.rows = ptx::assign_rows(kernel, std::move(live.intervals));
+  kernel.rows = ptx::assign_rows(kernel, std::move(intervals));
   ptx::lay_out_kernel(kernel);
 }
 
