@@ -113,7 +113,8 @@ TEST_CASE("random programs give the same outputs in a list scheduler's order, wi
   CHECK(check_arranged(kFirst, 150, "geforce-gtx-480", false) >= 5);
 }
 
-TEST_CASE("1,000 random programs give the same outputs in a list scheduler's order, with few registers", "[full]") {
+TEST_CASE("a thousand random programs give the same outputs in a list scheduler's order, with few registers",
+          "[full]") {
   CHECK(check_arranged(kFirst, 5000, "generic", true) >= 1000);
   CHECK(check_arranged(kFirst, 5000, "geforce-gtx-480", false) >= 200);
 }
