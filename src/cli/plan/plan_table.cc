@@ -7,6 +7,7 @@
 
 #include "base/output_target.h"
 #include "base/plural.h"
+#include "cli/cli.h"
 #include "cli/commit.h"
 #include "cli/output.h"
 
