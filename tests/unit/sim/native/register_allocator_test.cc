@@ -274,6 +274,14 @@ TEST_CASE("register allocator: a spilled value costs a store, and a load where i
   CHECK(out.kernel->instructions.size() == out.source_of.size());
 }
 
+TEST_CASE("register allocator: lanes with a false guard keep a spilled value") {
+  std::string text = summing(20, ".maxnreg 16\n");
+  std::string guarded = ".reg .pred %p1;\nsetp.ne.u64 %p1, %rd1, 0;\n";
+  for (uint32_t i = 1; i <= 20; ++i) guarded += fmt::format("@%p1 mov.f32 %f{}, 0f3F800000;\n", i);
+  text.insert(text.find("mov.f32 %f0"), guarded);
+  CHECK(arranged(text, {}).registers.spilled >= 7);
+}
+
 TEST_CASE("register allocator: every committed module reads what its source reads") {
   const Checked all = check_all({"native.allocate=linear_scan"});
   CHECK(all.kernels > 100);
