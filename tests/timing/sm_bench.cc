@@ -117,6 +117,7 @@ SmBench::SmBench(MachineConfig machine, const std::string& body, Shape shape) : 
   context_.threads_per_block = shape.threads;
   context_.warps_per_block = (shape.threads + kWarpSize - 1) / kWarpSize;
   context_.blocks_per_sm = occupancy(machine_, shape.threads, shape.registers, kSharedBytes).blocks_per_sm;
+  context_.need = {context_.warps_per_block, shape.threads, 0, 0};
   context_.shared_bytes = kSharedBytes;
   context_.parameters = parameters_;
   fill_rows(context_);
@@ -129,14 +130,18 @@ SmBench::SmBench(MachineConfig machine, const std::string& body, Shape shape) : 
   context_.local_bytes = kernel_->local_bytes;
   // Far apart, and each in rows of its own.
   context_.constant_base = 0x100000000, context_.code_base = 0x200000000;
-  tpc_ = std::make_unique<Tpc<Attributed>>(context_, 0, system_->tpc(0));
+  tpc_ = std::make_unique<Tpc<Attributed>>(machine_, *memory_, 0, system_->tpc(0));
+  for (auto& sm : tpc_->sms()) sm->admit(context_);
   run(shape.blocks);
 }
 
 void SmBench::run(uint32_t blocks) {
-  BlockScheduler scheduler(machine_.chip, blocks, {}, context_.blocks_per_sm);
-  auto place = [this](const Placement& p) { tpc_->sms()[0]->start_block(p.block, p.slot, p.start); };
-  scheduler.first_blocks(place);
+  BlockScheduler scheduler(machine_);
+  scheduler.add({.blocks = blocks, .blocks_per_sm = context_.blocks_per_sm, .need = context_.need});
+  auto place = [this](const std::vector<Placement>& placed) {
+    for (const Placement& p : placed) tpc_->sms()[0]->start_block(p.block, p.room, p.start);
+  };
+  place(scheduler.arrives(0, 0));
   std::vector<uint64_t> seen(kernel_->insns.size());
   Sm<Attributed>& sm = *tpc_->sms()[0];
   for (Cycle now = 0; now < kLimit; ++now) {
@@ -151,7 +156,7 @@ void SmBench::run(uint32_t blocks) {
     }
     std::vector<BlockEnd> ended = sm.ended_blocks();
     sm.clear_ended_blocks();
-    scheduler.next_blocks(ended, place);
+    place(scheduler.follow(ended));
     if (scheduler.all_finished() && system_->idle()) {
       end_ = std::max(now, sm.sub_cores_free());
       sm.finish(end_);

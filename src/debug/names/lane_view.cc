@@ -62,10 +62,10 @@ size_t read_memory(const LaneView& lane, Space space, Addr address, std::span<st
     case Space::Global:
     case Space::Sreg:
     case Space::Tex:
-    case Space::Generic: return times->load_store->read(lane.warp(), lane.slot, lane.lane, address, out);
+    case Space::Generic: return times->load_store->read(lane.warp(), lane.lane, address, out);
   }
   if (address >= kBytes) return 0;
-  return times->load_store->read(lane.warp(), lane.slot, lane.lane, base + address, out);
+  return times->load_store->read(lane.warp(), lane.lane, base + address, out);
 }
 
 std::optional<Value> read_value(const LaneView& lane, Space space, Addr address, Type type) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "sim/model/machine.h"
@@ -21,9 +22,17 @@ struct IssueCost {
 
 class AccessCost {
  public:
-  /// For the given number of warp slots, of `rows` register rows each.
-  AccessCost(const MachineConfig& machine, uint32_t slots, uint32_t rows)
-      : machine_(machine), rows_(rows), degree_(size_t{slots} * rows, 1) {}
+  /// For the given number of warp slots.
+  AccessCost(const MachineConfig& machine, uint32_t slots) : machine_(machine), slots_(slots) {}
+
+  /// Warps of a kernel with so many register rows are to come.
+  void require(uint32_t rows) {
+    if (rows <= rows_) return;
+    std::vector<uint16_t> degree(size_t{slots_} * rows, 1);
+    for (size_t i = 0; i < degree_.size(); ++i) degree[i / rows_ * rows + i % rows_] = degree_[i];
+    degree_ = std::move(degree);
+    rows_ = rows;
+  }
 
   /// An access to shared memory: `each` cycles per conflict degree.
   IssueCost shared(const NativeInsn& insn, const NativeDetail& detail, uint32_t each, uint32_t degree) const {
@@ -70,7 +79,7 @@ class AccessCost {
   uint32_t degree_of(uint32_t slot, uint32_t row) const { return degree_[slot * rows_ + row]; }
 
   const MachineConfig& machine_;
-  uint32_t rows_;                 // per warp
+  uint32_t slots_, rows_ = 0;     // warps, and rows of each
   std::vector<uint16_t> degree_;  // by slot and row
 
  public:

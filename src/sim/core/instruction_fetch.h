@@ -12,16 +12,15 @@
 #include "sim/core/ready_set.h"
 #include "sim/mem/tpc_caches.h"
 #include "sim/native/native_insn.h"
-#include "sim/state/launch_context.h"
 
 namespace warptime::sim {
 
 class InstructionFetch {
  public:
-  InstructionFetch(const LaunchContext& launch, uint32_t sm_in_tpc, TpcCaches& caches)
-      : launch_(&launch), caches_(&caches), sm_in_tpc_(sm_in_tpc) {
+  InstructionFetch(const MachineConfig& machine, uint32_t sm_in_tpc, TpcCaches& caches)
+      : instruction_bytes_(machine.instruction.bytes), caches_(&caches), sm_in_tpc_(sm_in_tpc) {
     if (uint32_t line = caches.line_bytes(ReadKind::Instruction); line != 0)
-      line_shift_ = static_cast<uint32_t>(std::countr_zero(std::max(1u, line / launch.machine->instruction.bytes)));
+      line_shift_ = static_cast<uint32_t>(std::countr_zero(std::max(1u, line / instruction_bytes_)));
   }
 
   /// A new warp has no line. Without a cache all code is one line, which every warp has.
@@ -34,19 +33,19 @@ class InstructionFetch {
   /// The slots whose warps may lack the line of their next instruction.
   uint64_t missing() const { return missing_; }
   /// Reads the line of the warp's next instruction. Returns the cycle from which the warp has it; kNever: on a miss,
-  /// after which TpcCaches::fill names the slot when the line arrives.
-  Cycle read(uint32_t slot, const NativeInsn& insn, Cycle now) {
+  /// after which TpcCaches::fill names the slot when the line arrives. `code_base`: of its kernel.
+  Cycle read(uint32_t slot, Addr code_base, const NativeInsn& insn, Cycle now) {
     uint32_t line = insn.code >> line_shift_;
     missing_ &= ~(uint64_t{1} << slot);
     line_of_[slot] = line;
-    Addr address = launch_->code_base + (Addr{line} << line_shift_) * launch_->machine->instruction.bytes;
+    Addr address = code_base + (Addr{line} << line_shift_) * instruction_bytes_;
     return caches_->read(ReadKind::Instruction, sm_in_tpc_, address, slot, now);
   }
 
  private:
   static constexpr uint32_t kNoLine = ~uint32_t{0};
 
-  const LaunchContext* launch_;
+  uint32_t instruction_bytes_;
   TpcCaches* caches_;
   uint32_t sm_in_tpc_;
   uint32_t line_shift_ = 31;  // log2 of the instructions per line

@@ -3,16 +3,17 @@
 
 namespace warptime::sim {
 
-LoadStoreTiming::LoadStoreTiming(SmState& state, uint32_t sm_in_tpc, TpcMemory& memory, TpcCaches& caches,
-                                 Scoreboard& scoreboard, Pipes& pipes, SmCounters& counters)
-    : machine_(*state.launch().machine),
+LoadStoreTiming::LoadStoreTiming(const MachineConfig& machine, SmState& state, const WarpTable& warps,
+                                 uint32_t sm_in_tpc, TpcMemory& memory, TpcCaches& caches, Scoreboard& scoreboard,
+                                 Pipes& pipes)
+    : machine_(machine),
       state_(state),
+      warps_(warps),
       sm_in_tpc_(sm_in_tpc),
       memory_(&memory),
       caches_(&caches),
       scoreboard_(scoreboard),
       pipes_(pipes),
-      counters_(counters),
       has_l1_(caches.caches(ReadKind::Data)) {}
 
 bool LoadStoreTiming::check_room(Cycle now) {
@@ -49,8 +50,9 @@ uint32_t LoadStoreTiming::begin(uint32_t slot, uint32_t pc, uint32_t count, Cycl
 }
 
 uint32_t LoadStoreTiming::send(uint32_t slot, uint32_t pc, const MemoryAccess& access, Cycle now) {
-  const Insn& insn = state_.insn(pc);
   Warp& warp = state_.warp(slot);
+  const CodeEntry& insn = warp.code[pc];
+  const bool has_lines = counters_of(slot).has_lines();
   room_known_ = false;
   memory_->will_send(sm_in_tpc_, access.count, now);
   Request request;
@@ -61,7 +63,7 @@ uint32_t LoadStoreTiming::send(uint32_t slot, uint32_t pc, const MemoryAccess& a
   if (load || (request.atomic && insn.atomic().has_result)) {
     id = begin(slot, pc, access.count, now);
     loads_[id].in_table = true;
-    loads_[id].at_once = state_.insn(pc).native.as_if_at_once;
+    loads_[id].at_once = insn.native.as_if_at_once;
     load_table_.most.add(++loads_in_table_);
   }
   request.tag = load ? id : store_tag(slot, warp.generation);
@@ -69,7 +71,7 @@ uint32_t LoadStoreTiming::send(uint32_t slot, uint32_t pc, const MemoryAccess& a
   bool plain_load = load && !has_l1_;
   if (plain_load) {
     // The memory system counts the answers, and gives the last one; each one only where all are asked about.
-    request.counted = !counters_.has_lines();
+    request.counted = !has_lines;
     if (request.counted) memory_->expect(sm_in_tpc_, id, access.count);
     if (request.counted) loads_[id].remaining = 1;
   }
@@ -102,10 +104,10 @@ uint32_t LoadStoreTiming::send(uint32_t slot, uint32_t pc, const MemoryAccess& a
 /// One transaction of a load, which lies within a line.
 void LoadStoreTiming::read_l1(uint32_t load, Addr address, Cycle now) {
   Cycle ready = caches_->read(ReadKind::Data, sm_in_tpc_, address, load | kLoadWaiter, now);
-  if (counters_.has_lines()) [[unlikely]]
-    count_hit(loads_[load].pc);
-  if (ready == kNever) return;
   PendingLoad& pending = loads_[load];
+  if (counters_of(pending.slot).has_lines()) [[unlikely]]
+    count_hit(pending.slot, pending.pc);
+  if (ready == kNever) return;
   pending.ready = std::max(pending.ready, ready);
   --pending.remaining;
 }
@@ -118,8 +120,8 @@ Wait LoadStoreTiming::read_lines(ReadKind kind, uint32_t slot, uint32_t pc, cons
   load.reason = reason;
   for (uint32_t i = 0; i < access.count; ++i) {
     Cycle ready = caches_->read(kind, sm_in_tpc_, access.transactions[i].address, id | kLoadWaiter, now);
-    if (counters_.has_lines()) [[unlikely]]
-      count_hit(pc);
+    if (counters_of(slot).has_lines()) [[unlikely]]
+      count_hit(slot, pc);
     if (ready == kNever) continue;
     load.ready = std::max(load.ready, ready);
     --load.remaining;
@@ -128,8 +130,8 @@ Wait LoadStoreTiming::read_lines(ReadKind kind, uint32_t slot, uint32_t pc, cons
 }
 
 /// The level that had the line which was just read.
-void LoadStoreTiming::count_hit(uint32_t pc) {
-  LineCaches& line = counters_.lines[pc].caches;
+void LoadStoreTiming::count_hit(uint32_t slot, uint32_t pc) {
+  LineCaches& line = counters_of(slot).lines[pc].caches;
   switch (caches_->found_in()) {
     case CachePlace::Sm: ++line.sm_hits; break;
     case CachePlace::Tpc: ++line.tpc_hits; break;
@@ -138,7 +140,7 @@ void LoadStoreTiming::count_hit(uint32_t pc) {
 }
 
 void LoadStoreTiming::count_line(const PendingLoad& load, Cycle latency) {
-  LineStatistics& line = counters_.lines[load.pc];
+  LineStatistics& line = counters_of(load.slot).lines[load.pc];
   line.caches.reads += load.reads;
   line.caches.partition_hits += load.partition_hits;
   line.latency.add(latency);
@@ -146,7 +148,8 @@ void LoadStoreTiming::count_line(const PendingLoad& load, Cycle latency) {
 
 void LoadStoreTiming::write_result(const PendingAtomic& atomic) {
   const PendingLoad& load = loads_[atomic.load];
-  LoadStore::write_result(state_.insn(load.pc), state_.warp(load.slot), atomic);
+  Warp& warp = state_.warp(load.slot);
+  LoadStore::write_result(warp.code[load.pc], warp, atomic);
 }
 
 }  // namespace warptime::sim

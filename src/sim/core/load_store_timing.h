@@ -16,7 +16,7 @@
 #include "base/slot_pool.h"
 #include "sim/core/pipes.h"
 #include "sim/core/scoreboard.h"
-#include "sim/core/sm_counters.h"
+#include "sim/core/warp_table.h"
 #include "sim/mem/tpc_caches.h"
 #include "sim/mem/tpc_memory.h"
 #include "sim/state/load_store.h"
@@ -26,8 +26,8 @@ namespace warptime::sim {
 
 class LoadStoreTiming {
  public:
-  LoadStoreTiming(SmState& state, uint32_t sm_in_tpc, TpcMemory& memory, TpcCaches& caches, Scoreboard& scoreboard,
-                  Pipes& pipes, SmCounters& counters);
+  LoadStoreTiming(const MachineConfig& machine, SmState& state, const WarpTable& warps, uint32_t sm_in_tpc,
+                  TpcMemory& memory, TpcCaches& caches, Scoreboard& scoreboard, Pipes& pipes);
 
   // Free entries for another access.
   /// The last check found free entries and nothing was sent since, so another check is unnecessary.
@@ -127,9 +127,9 @@ class LoadStoreTiming {
   uint32_t begin(uint32_t slot, uint32_t pc, uint32_t count, Cycle now);
   void read_l1(uint32_t load, Addr address, Cycle now);
   // Statistics of the load's instruction, where lines are counted.
-  const NativeProgram& program() const { return state_.launch().kernel->native; }
+  SmCounters& counters_of(uint32_t slot) const { return warps_[slot].kernel->counters; }
   void count_line(const PendingLoad& load, Cycle latency);
-  void count_hit(uint32_t pc);
+  void count_hit(uint32_t slot, uint32_t pc);
   /// The load's registers may be used; returns from which cycle on.
   Wait end(uint32_t id) {
     const PendingLoad load = loads_[id];
@@ -140,23 +140,26 @@ class LoadStoreTiming {
       load_table_.entry_cycles += load.ready - load.begun;
     }
     const Cycle latency = load.ready + load.latency - load.begun;
-    if (load.in_table && state_.insn(load.pc).effect == ptx::Effect::Load) counters_.global_latency.add(latency);
-    if (counters_.has_lines()) [[unlikely]]
+    Warp& warp = state_.warp(load.slot);
+    const CodeEntry& entry = warp.code[load.pc];
+    KernelOnSm& kernel = *warps_[load.slot].kernel;
+    if (load.in_table && entry.effect == ptx::Effect::Load) kernel.counters.global_latency.add(latency);
+    if (kernel.counters.has_lines()) [[unlikely]]
       count_line(load, latency);
     Wait result = Wait::until(load.ready + load.latency, load.reason);
-    if (!load.at_once) scoreboard_.set_results(load.slot, program(), state_.insn(load.pc).native, result);
-    --state_.warp(load.slot).outstanding_loads;
+    if (!load.at_once) scoreboard_.set_results(load.slot, *kernel.program, entry.native, result);
+    --warp.outstanding_loads;
     return result;
   }
 
   const MachineConfig& machine_;
   SmState& state_;
+  const WarpTable& warps_;
   uint32_t sm_in_tpc_;
   TpcMemory* memory_;
   TpcCaches* caches_;
   Scoreboard& scoreboard_;
   Pipes& pipes_;
-  SmCounters& counters_;
   bool has_l1_;
   bool room_known_ = false;
   bool waits_for_room_ = false;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -41,7 +42,16 @@ constexpr Wait latest(Wait a, Wait b) { return {std::max(a.key, b.key)}; }
 class Scoreboard {
  public:
   /// `slots` register rows and predicates for each of `warps` warps.
-  Scoreboard(uint32_t warps, uint32_t slots) : slots_(slots), waits_(size_t{warps} * slots) {}
+  explicit Scoreboard(uint32_t warps, uint32_t slots = 0) : warps_(warps) { require(slots); }
+
+  /// Warps of a kernel with so many slots are to come.
+  void require(uint32_t slots) {
+    if (slots <= slots_) return;
+    std::vector<Wait> waits(size_t{warps_} * slots);
+    for (size_t i = 0; i < waits_.size(); ++i) waits[i / slots_ * slots + i % slots_] = waits_[i];
+    waits_ = std::move(waits);
+    slots_ = slots;
+  }
 
   void clear(uint32_t warp) {
     std::fill_n(waits_.begin() + static_cast<ptrdiff_t>(size_t{warp} * slots_), slots_, Wait{});
@@ -88,7 +98,7 @@ class Scoreboard {
     for (size_t i = insn.writes.size(); i < insn.write_count; ++i) row[program.write(insn, i)] = wait;
   }
 
-  uint32_t slots_;
+  uint32_t warps_, slots_ = 0;
   std::vector<Wait> waits_;
 
  public:

@@ -21,6 +21,7 @@
 
 #include "sim/core/access_cost.h"
 #include "sim/core/instruction_fetch.h"
+#include "sim/core/kernel_on_sm.h"
 #include "sim/core/load_store_timing.h"
 #include "sim/core/pipes.h"
 #include "sim/core/ready_set.h"
@@ -54,12 +55,15 @@ class Sm {
  public:
   using Observer = typename Policy::Observer;
 
-  Sm(const LaunchContext& launch, uint32_t sm, uint32_t sm_in_tpc, TpcMemory& memory, TpcCaches& caches);
+  Sm(const MachineConfig& machine, const DeviceMemory& device_memory, uint32_t sm, uint32_t sm_in_tpc,
+     TpcMemory& memory, TpcCaches& caches);
 
   /// A new step: the memory system may have free entries again.
   void begin_step(Cycle begin);
-  /// Puts a block, whose first instructions may issue at `start`, into a free block slot.
-  void start_block(uint64_t block, uint32_t block_slot, Cycle start);
+  /// Makes room for the blocks of a launch, unless there is.
+  void admit(const LaunchContext& launch);
+  /// Puts a block of an admitted launch there; its first instructions may issue at `start`.
+  void start_block(uint64_t block, const SmState::Room& room, Cycle start);
   /// Issues all instructions that can issue before `limit`, up to the first that needs a resource shared by the SMs of
   /// the TPC at `shared_access_limit` or later. Returns the earliest cycle at which the next one might issue (kNever:
   /// only an answer of the memory system or a new block can wake the SM).
@@ -75,7 +79,7 @@ class Sm {
   /// Between steps: answers one of them; its warp continues at `ready`. False: a fault.
   bool answer(const HeapRequest& request, DeviceHeap& heap, Cycle ready);
 
-  /// At the end of the launch: charges the time since the last issue.
+  /// At the end of the launch: charges the time since the last issue, of a run of one launch.
   void finish(Cycle end);
   /// First cycle at which no instruction occupies a sub-core.
   Cycle sub_cores_free() const {
@@ -91,17 +95,19 @@ class Sm {
   const Scoreboard& scoreboard() const { return scoreboard_; }
   const Pipes& pipes() const { return pipes_; }
   const std::vector<SubCore>& sub_cores() const { return sub_cores_; }
-  /// Up to now.
-  SmCounters counters() const { return with_resident(counters_.completed()); }
+  /// Whether it has had blocks of the launch, or room for them.
+  bool has(uint32_t launch) const { return launch < kernels_.size() && kernels_[launch] != nullptr; }
+  /// Of a launch, up to now.
+  SmCounters counters(uint32_t launch = 0) const { return with_resident(*kernels_[launch]); }
   /// Counters at the end of the launch, when counting has ended.
-  SmCounters take_counters() { return with_resident(std::move(counters_).completed()); }
+  SmCounters take_counters(uint32_t launch = 0) { return std::move(kernels_[launch]->counters).completed(); }
   const FaultRecord& fault() const { return fault_; }
   SpinWatch& watch() { return watch_; }
   const std::vector<BlockEnd>& ended_blocks() const { return ended_; }
   void clear_ended_blocks() { ended_.clear(); }
   /// At the edge of a step: all cycles before `end` are charged, also those of waits that have not ended. `more`:
   /// blocks are still to come.
-  SmCounters counters_at(Cycle end, bool more) const;
+  SmCounters counters_at(Cycle end, bool more, uint32_t launch = 0) const;
   /// The observer receives the waits of resident warps up to `end`, at which the launch is cut short.
   void observe_until(Cycle end) {
     for (uint64_t rest = warps_.resident(); rest != 0; rest &= rest - 1) {
@@ -129,7 +135,15 @@ class Sm {
   // Returned by select() instead of a slot: no warp can issue yet; the warp needs a shared resource beyond the limit.
   static constexpr uint32_t kNobody = ~uint32_t{0}, kBeyondLimit = kNobody - 1;
 
-  const CodeEntry& next_insn(uint32_t slot) const { return state_.insn(state_.warp(slot).stack.pc()); }
+  const CodeEntry& next_insn(uint32_t slot) const {
+    const Warp& warp = state_.warp(slot);
+    return warp.code[warp.stack.pc()];
+  }
+  KernelOnSm& kernel_of(uint32_t slot) { return *warps_[slot].kernel; }
+  SmCounters& counters_of(uint32_t slot) { return warps_[slot].kernel->counters; }
+  const NativeDetail& detail(uint32_t slot, const NativeInsn& insn) const {
+    return warps_[slot].kernel->program->detail(insn);
+  }
   SubCore& sub_core_of(uint32_t slot) { return sub_cores_[warps_[slot].sub_core]; }
   SubCore& first_sub_core();
   void wake(SubCore& sub_core, Cycle cycle) {
@@ -175,7 +189,7 @@ class Sm {
   void barrier(const Issue& issue);
   void fence(const Issue& issue);
   void runtime_call(const Issue& issue);
-  void end_of_activity();
+  static void end_of_activity(KernelOnSm& kernel, const WarpTable& warps);
   void exit(const Issue& issue);
   void trap(const Issue& issue);
 
@@ -194,18 +208,18 @@ class Sm {
   void wake_at(uint32_t slot, Wait wait);
 
   // Where cycles are charged (sm_attribution.h).
-  [[gnu::always_inline]] inline void hold(SubCore& sub_core, const NativeInsn& insn, uint32_t pc, Cycle now,
-                                          uint32_t issue_cycles, uint32_t pipe_cycles);
+  [[gnu::always_inline]] inline void hold(SubCore& sub_core, uint32_t slot, const NativeInsn& insn, uint32_t pc,
+                                          Cycle now, uint32_t issue_cycles, uint32_t pipe_cycles);
   void hold_part(SubCore& sub_core, uint32_t slot, const NativeInsn& insn, uint32_t pc, Cycle now,
                  uint32_t issue_cycles, uint32_t pipe_cycles);
   [[gnu::noinline]] IssueCost part_of(uint32_t slot, const NativeInsn& insn, IssueCost cost);
   [[gnu::always_inline]] inline void charge_gap(const SubCore& sub_core, uint32_t slot, const NativeInsn& insn,
                                                 uint32_t pc, Cycle now);
-  [[gnu::noinline]] void charge_queue(Cycle gap);
+  [[gnu::noinline]] void charge_queue(uint32_t slot, Cycle gap);
   bool had_warps_at(const SubCore& sub_core, Cycle cycle) const;
   Stall busy_reason(ptx::Unit unit) const;
-  SmCounters with_resident(SmCounters out) const;
-  void charge_until(Cycle end, bool more, const SubCore& sub_core, SmCounters& out) const;
+  SmCounters with_resident(const KernelOnSm& kernel) const;
+  void charge_until(Cycle end, bool more, const SubCore& sub_core, const KernelOnSm& kernel, SmCounters& out) const;
   void charge_until(Cycle end, uint32_t slot, WarpCycles& out) const;
   bool has_faulted(uint32_t slot) const;
   void observe_wait(const SubCore& sub_core, uint32_t slot, const NativeInsn& insn, Cycle now);
@@ -215,14 +229,13 @@ class Sm {
 
   /// The instruction's results may be used after `wait`.
   void set_results(uint32_t slot, const NativeInsn& insn, Wait wait) {
-    scoreboard_.set_results(slot, program_, insn, wait);
+    scoreboard_.set_results(slot, *warps_[slot].kernel->program, insn, wait);
   }
 
   const MachineConfig& machine_;
-  const NativeProgram& program_;
   SmState state_;
   LoadStore load_store_;
-  SmCounters counters_;
+  std::vector<std::unique_ptr<KernelOnSm>> kernels_;  // by LaunchContext::number; nullptr: no room
   SpinWatch watch_;
   FaultRecord fault_;
   std::vector<BlockEnd> ended_;
@@ -231,11 +244,10 @@ class Sm {
   ReadySet ready_;
   Pipes pipes_;
   std::vector<SubCore> sub_cores_;
-  bool is_single_, is_dual_;               // one sub-core; dual issue
-  Cycle next_ = kNever;                    // minimum over the sub-cores
-  Cycle step_begin_ = 0;                   // of the step that runs
-  Cycle active_from_ = 0, active_to_ = 0;  // the time since the SM last had no warp begins; the last exit
-  Cycle shared_access_limit_ = 0;          // until then this SM may use resources shared by the SMs of the TPC
+  bool is_single_, is_dual_;       // one sub-core; dual issue
+  Cycle next_ = kNever;            // minimum over the sub-cores
+  Cycle step_begin_ = 0;           // of the step that runs
+  Cycle shared_access_limit_ = 0;  // until then this SM may use resources shared by the SMs of the TPC
   WarpTable warps_;
   InstructionFetch fetch_;
   AccessCost cost_;
@@ -245,11 +257,14 @@ class Sm {
   [[no_unique_address]] Observer observer_;
 
  public:
-  /// Saves or restores what changes (base/state_archive.h).
+  /// Saves or restores what changes, of a run of one launch (base/state_archive.h).
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(state_, load_store_, counters_, watch_, ended_, scoreboard_, ready_, pipes_, next_, step_begin_,
-            active_from_, active_to_, shared_access_limit_, warps_, fetch_, cost_, under_way_);
+    archive(state_, load_store_);
+    for (auto& kernel : kernels_) archive(*kernel);
+    archive(watch_, ended_, scoreboard_, ready_, pipes_, next_, step_begin_, shared_access_limit_, warps_, fetch_,
+            cost_, under_way_);
+    if constexpr (Archive::kRestores) warps_.all_of(*kernels_.front());
     archive.table(sub_cores_);
     if (runtime_calls_ != nullptr) archive(*runtime_calls_);
   }

@@ -14,16 +14,17 @@ namespace warptime::sim {
 
 /// An instruction that issues at `now` occupies the sub-core and its pipe.
 template <class Policy>
-void Sm<Policy>::hold(SubCore& sub_core, const NativeInsn& insn, uint32_t pc, Cycle now, uint32_t issue_cycles,
-                      uint32_t pipe_cycles) {
+void Sm<Policy>::hold(SubCore& sub_core, uint32_t slot, const NativeInsn& insn, uint32_t pc, Cycle now,
+                      uint32_t issue_cycles, uint32_t pipe_cycles) {
   if (insn.takes_no_time()) return;
-  counters_.slots_of(pc).issued += sub_core.hold(now, issue_cycles, pc);
-  counters_.pipe_busy[static_cast<size_t>(insn.unit)] += pipe_cycles;
+  SmCounters& counters = counters_of(slot);
+  counters.slots_of(pc).issued += sub_core.hold(now, issue_cycles, pc);
+  counters.pipe_busy[static_cast<size_t>(insn.unit)] += pipe_cycles;
   if (insn.unit == ptx::Unit::Memory) under_way_.pipe_taken();
   pipes_.take(insn.unit, sub_core.index(), now + pipe_cycles);
   if (insn.holds_sps) {
-    const uint32_t sp_cycles = program_.detail(insn).sp_cycles;
-    counters_.pipe_busy[static_cast<size_t>(ptx::Unit::Sp)] += sp_cycles;
+    const uint32_t sp_cycles = detail(slot, insn).sp_cycles;
+    counters.pipe_busy[static_cast<size_t>(ptx::Unit::Sp)] += sp_cycles;
     Cycle free = std::max(now, pipes_.free(ptx::Unit::Sp, sub_core.index()));
     pipes_.take(ptx::Unit::Sp, sub_core.index(), free + sp_cycles);
   }
@@ -36,7 +37,7 @@ void Sm<Policy>::hold_part(SubCore& sub_core, uint32_t slot, const NativeInsn& i
   IssueCost cost{issue_cycles, pipe_cycles, 0};
   if (insn.time == NativeInsn::Time::ByLanes) [[unlikely]]
     cost = part_of(slot, insn, cost);
-  hold(sub_core, insn, pc, now, cost.issue, cost.pipe);
+  hold(sub_core, slot, insn, pc, now, cost.issue, cost.pipe);
 }
 
 /// Reduces the cycles of an instruction to the part that the active lanes are of the warp's threads. What is cut off is
@@ -45,7 +46,7 @@ template <class Policy>
 IssueCost Sm<Policy>::part_of(uint32_t slot, const NativeInsn& insn, IssueCost cost) {
   const Warp& warp = state_.warp(slot);
   const uint32_t first = warp.index_in_block * kWarpSize;
-  const uint32_t threads = std::min(kWarpSize, state_.launch().threads_per_block - first);
+  const uint32_t threads = std::min(kWarpSize, state_.launch_of(slot).threads_per_block - first);
   const uint32_t active = count_lanes(warp.stack.active());
   auto part = [&](uint32_t cycles, uint32_t& rest) {
     const uint32_t all = cycles * active + rest;
@@ -62,20 +63,21 @@ template <class Policy>
 void Sm<Policy>::charge_gap(const SubCore& sub_core, uint32_t slot, const NativeInsn& insn, uint32_t pc, Cycle now) {
   if constexpr (Policy::kStalls) {
     Wait wait = warps_[slot].wait;
+    SmCounters& counters = counters_of(slot);
     Cycle gap = now - sub_core.free();
     if (gap > 0 && !insn.takes_no_time()) {
       Stall reason = wait.reason();
       if (wait.cycle() < pipes_.free(insn.unit, sub_core.index())) {
         reason = busy_reason(insn.unit);
-        if (reason == Stall::MemoryQueueFull) charge_queue(gap);
+        if (reason == Stall::MemoryQueueFull) charge_queue(slot, gap);
       }
       // If other warps were resident all the time, the sub-core did not wait for the new warp, but for its first
       // instruction.
       if (reason == Stall::NoWarp && had_warps_at(sub_core, sub_core.free())) reason = Stall::InstructionFetch;
-      SlotCounters& row = reason == Stall::NoWarp ? counters_.no_instruction() : counters_.slots_of(pc);
+      SlotCounters& row = reason == Stall::NoWarp ? counters.no_instruction() : counters.slots_of(pc);
       row.stalls[static_cast<size_t>(reason)] += gap;
     }
-    WarpCycles& cycles = counters_.warp_cycles;
+    WarpCycles& cycles = counters.warp_cycles;
     Cycle from = warps_[slot].accounted, able = std::clamp(wait.cycle(), from, now);
     cycles.waiting[static_cast<size_t>(wait.reason())] += able - from;
     cycles.not_selected += now - able;
@@ -84,8 +86,8 @@ void Sm<Policy>::charge_gap(const SubCore& sub_core, uint32_t slot, const Native
 
 /// By what was full. A function of its own, because in line it costs every instruction.
 template <class Policy>
-void Sm<Policy>::charge_queue(Cycle gap) {
-  cycles_of(counters_.memory_queue_full, under_way_.full()) += gap;
+void Sm<Policy>::charge_queue(uint32_t slot, Cycle gap) {
+  cycles_of(counters_of(slot).memory_queue_full, under_way_.full()) += gap;
 }
 
 template <class Policy>
@@ -103,13 +105,14 @@ Stall Sm<Policy>::busy_reason(ptx::Unit unit) const {
 
 /// For resident warps, the start has been counted, but not the end.
 template <class Policy>
-SmCounters Sm<Policy>::with_resident(SmCounters out) const {
-  if constexpr (Policy::kStalls)
-    for (uint64_t rest = warps_.resident(); rest != 0; rest &= rest - 1)
-      out.warp_cycles.resident += warps_[static_cast<uint32_t>(std::countr_zero(rest))].accounted;
-  for (uint64_t rest = warps_.resident(); rest != 0; rest &= rest - 1)
-    out.sm_cycles.warps += std::max(step_begin_, warps_[static_cast<uint32_t>(std::countr_zero(rest))].started);
-  if (warps_.resident() != 0) out.sm_cycles.active += std::max(step_begin_, active_from_);
+SmCounters Sm<Policy>::with_resident(const KernelOnSm& kernel) const {
+  SmCounters out = kernel.counters.completed();
+  for (uint64_t rest = kernel.warps; rest != 0; rest &= rest - 1) {
+    const WarpTable::Row& warp = warps_[static_cast<uint32_t>(std::countr_zero(rest))];
+    if constexpr (Policy::kStalls) out.warp_cycles.resident += warp.accounted;
+    out.sm_cycles.warps += std::max(step_begin_, warp.started);
+  }
+  if (kernel.warps != 0) out.sm_cycles.active += std::max(step_begin_, kernel.active_from);
   return out;
 }
 
@@ -117,25 +120,27 @@ template <class Policy>
 void Sm<Policy>::finish(Cycle end) {
   if constexpr (Policy::kStalls)
     for (const SubCore& sub_core : sub_cores_)
-      counters_.no_instruction().stalls[static_cast<size_t>(Stall::Drained)] += end - sub_core.free();
+      kernels_.front()->counters.no_instruction().stalls[static_cast<size_t>(Stall::Drained)] += end - sub_core.free();
 }
 
 template <class Policy>
-SmCounters Sm<Policy>::counters_at(Cycle end, bool more) const {
-  SmCounters out = counters_.completed();
-  for (const SubCore& sub_core : sub_cores_) charge_until(end, more, sub_core, out);
-  if constexpr (Policy::kStalls)
-    for (uint64_t rest = warps_.resident(); rest != 0; rest &= rest - 1)
-      charge_until(end, static_cast<uint32_t>(std::countr_zero(rest)), out.warp_cycles);
-  for (uint64_t rest = warps_.resident(); rest != 0; rest &= rest - 1)
-    out.sm_cycles.warps += std::max(end, warps_[static_cast<uint32_t>(std::countr_zero(rest))].started);
-  if (warps_.resident() != 0) out.sm_cycles.active += std::max(end, active_from_);
+SmCounters Sm<Policy>::counters_at(Cycle end, bool more, uint32_t launch) const {
+  const KernelOnSm& kernel = *kernels_[launch];
+  SmCounters out = kernel.counters.completed();
+  for (const SubCore& sub_core : sub_cores_) charge_until(end, more, sub_core, kernel, out);
+  for (uint64_t rest = kernel.warps; rest != 0; rest &= rest - 1) {
+    auto slot = static_cast<uint32_t>(std::countr_zero(rest));
+    if constexpr (Policy::kStalls) charge_until(end, slot, out.warp_cycles);
+    out.sm_cycles.warps += std::max(end, warps_[slot].started);
+  }
+  if (kernel.warps != 0) out.sm_cycles.active += std::max(end, kernel.active_from);
   return out;
 }
 
 /// The sub-core's slots: without what the last instruction holds from `end` on, or with the gap that is still open.
 template <class Policy>
-void Sm<Policy>::charge_until(Cycle end, bool more, const SubCore& sub_core, SmCounters& out) const {
+void Sm<Policy>::charge_until(Cycle end, bool more, const SubCore& sub_core, const KernelOnSm& kernel,
+                              SmCounters& out) const {
   if (Cycle free = sub_core.free(); free > end) {
     uint64_t over = free - end, &last = out.slots_of(sub_core.held_by()).issued;
     uint64_t of_last = std::min(over, last);
@@ -146,12 +151,12 @@ void Sm<Policy>::charge_until(Cycle end, bool more, const SubCore& sub_core, SmC
   }
   if constexpr (Policy::kStalls) {
     // To what the first warp that will issue waits for, as far as that is known.
-    uint64_t warps = warps_.resident() & sub_core.slots();
+    uint64_t warps = kernel.warps & sub_core.slots();
     auto slot = static_cast<uint32_t>(std::countr_zero(warps));
     for (uint64_t rest = warps; rest != 0; rest &= rest - 1)
       if (auto other = static_cast<uint32_t>(std::countr_zero(rest)); warps_[other].wait.key < warps_[slot].wait.key)
         slot = other;
-    Stall reason = more || warps_.resident() != 0 ? Stall::NoWarp : Stall::Drained;
+    Stall reason = more || kernel.warps != 0 ? Stall::NoWarp : Stall::Drained;
     if (warps != 0) {
       Wait wait = warps_[slot].wait;
       ptx::Unit unit = next_insn(slot).native.unit;

@@ -13,7 +13,7 @@ template <class Policy>
 void Sm<Policy>::execute_other(SubCore& sub_core, uint32_t slot, Warp& warp, uint32_t lanes, Cycle now) {
   using ptx::Effect;
   const uint32_t pc = warp.stack.pc();
-  const CodeEntry& entry = state_.insn(pc);
+  const CodeEntry& entry = warp.code[pc];
   Issue issue{sub_core, slot, warp, entry.native, entry, pc, warp.stack.active(), lanes, now};
   switch (issue.insn.effect) {
     case Effect::None: return in_part(issue);
@@ -78,7 +78,7 @@ void Sm<Policy>::in_part(const Issue& issue) {
   const NativeInsn& insn = issue.insn;
   if (issue.lanes != 0) issue.value.run(issue.warp.values, issue.value, issue.lanes);
   IssueCost cost{insn.issue_cycles, insn.pipe_cycles, insn.latency};
-  if (insn.reads_memory) cost = cost_.with_operands(issue.slot, insn, program_.detail(insn).operands);
+  if (insn.reads_memory) cost = cost_.with_operands(issue.slot, insn, detail(issue.slot, insn).operands);
   set_results(issue.slot, insn, Wait::until(issue.now + cost.latency, Stall::AluDependency));
   hold_part(issue.sub_core, issue.slot, insn, issue.pc, issue.now, cost.issue, cost.pipe);
   go_to_next(issue, retire(issue));
@@ -94,10 +94,10 @@ void Sm<Policy>::branch(const Issue& issue) {
   Cycle after = hold_and_retire(issue).cycle();
   const Insn& value = issue.value;
   bool diverged = issue.warp.stack.branch(issue.lanes, value.branch().target, value.branch().reconvergence);
-  if (value.guard != kNoPredicate) ++counters_.divergence.branches;
+  if (value.guard != kNoPredicate) ++counters_of(issue.slot).divergence.branches;
   if (diverged) {
-    ++counters_.divergence.divergent_branches;
-    counters_.diverged(issue.pc, issue.active, issue.lanes);
+    ++counters_of(issue.slot).divergence.divergent_branches;
+    counters_of(issue.slot).diverged(issue.pc, issue.active, issue.lanes);
   }
   jumped(issue, after);
 }
@@ -106,7 +106,7 @@ void Sm<Policy>::branch(const Issue& issue) {
 template <class Policy>
 void Sm<Policy>::jump(const Issue& issue) {
   Cycle after = hold_and_retire(issue).cycle();
-  state_.jump(issue.slot, issue.value, issue.lanes, counters_.divergence, fault_);
+  state_.jump(issue.slot, issue.value, issue.lanes, counters_of(issue.slot).divergence, fault_);
   if (fault_.raised) {
     fault_.cycle = issue.now;
     return;
@@ -173,18 +173,18 @@ bool Sm<Policy>::answer(const HeapRequest& request, DeviceHeap& heap, Cycle read
   return true;
 }
 
-/// After an exit: the SM is active no longer, or not before the next of its warps starts. A block is often assigned
-/// before the last warp of an earlier one has exited; whether it is must not change the time between them.
+/// After an exit: the SM is not active any more, or not before the next of the kernel's warps starts. A block is often
+/// assigned before the last warp of an earlier one has exited; whether it is must not change the time between them.
 template <class Policy>
-void Sm<Policy>::end_of_activity() {
+void Sm<Policy>::end_of_activity(KernelOnSm& kernel, const WarpTable& warps) {
   Cycle next = kNever;
-  for (uint64_t rest = warps_.resident(); rest != 0; rest &= rest - 1)
-    next = std::min(next, warps_[static_cast<uint32_t>(std::countr_zero(rest))].started);
-  if (next <= active_to_) return;
-  counters_.sm_cycles.active += active_to_;
+  for (uint64_t rest = kernel.warps; rest != 0; rest &= rest - 1)
+    next = std::min(next, warps[static_cast<uint32_t>(std::countr_zero(rest))].started);
+  if (next <= kernel.active_to) return;
+  kernel.counters.sm_cycles.active += kernel.active_to;
   if (next == kNever) return;
-  active_from_ = next;
-  counters_.sm_cycles.active -= next;
+  kernel.active_from = next;
+  kernel.counters.sm_cycles.active -= next;
 }
 
 template <class Policy>
@@ -195,10 +195,12 @@ void Sm<Policy>::exit(const Issue& issue) {
   SmState::Exited exited = state_.exit(issue.slot, issue.lanes, fault_);
   if (exited.warp_done) {
     warps_.set(issue.slot, WarpStatus::Empty);
-    if constexpr (Policy::kStalls) counters_.warp_cycles.resident += warps_[issue.slot].accounted;
-    counters_.sm_cycles.warps += end;
-    active_to_ = std::max(active_to_, end);
-    end_of_activity();
+    KernelOnSm& kernel = kernel_of(issue.slot);
+    if constexpr (Policy::kStalls) kernel.counters.warp_cycles.resident += warps_[issue.slot].accounted;
+    kernel.counters.sm_cycles.warps += end;
+    kernel.warps &= ~(uint64_t{1} << issue.slot);
+    kernel.active_to = std::max(kernel.active_to, end);
+    end_of_activity(kernel, warps_);
     observer_.ends(issue.slot);
   } else {
     prepare(issue.slot, Wait::until(after, Stall::InstructionFetch));

@@ -47,12 +47,12 @@ void Sm<Policy>::issue(SubCore& sub_core, uint32_t slot, Warp& warp, const CodeE
 
   // Execute: the values are computed at once; sub-core and pipe are occupied, and results delayed, as on the hardware.
   if (insn.is_plain) [[likely]] {
-    counters_.executed(pc, lanes, warp.stack.live());
+    counters_of(slot).executed(pc, lanes, warp.stack.live());
     warp.forget(value);
     if (lanes != 0) value.run(warp.values, value, lanes);
     computed(sub_core, slot, insn, pc, now);
   } else {
-    counters_.executed(pc, executing(value, active, lanes), warp.stack.live());
+    counters_of(slot).executed(pc, executing(value, active, lanes), warp.stack.live());
     // All but arithmetic and the most common loads are executed and retired by their effect's function.
     if (!(insn.may_be_cached && lanes == kFullMask && load_cached(sub_core, slot, warp, insn, value, now)))
       return execute_other(sub_core, slot, warp, lanes, now);
@@ -100,9 +100,9 @@ uint32_t Sm<Policy>::select(SubCore& sub_core, Cycle now, const CodeEntry** sele
 template <class Policy>
 void Sm<Policy>::computed(SubCore& sub_core, uint32_t slot, const NativeInsn& insn, uint32_t pc, Cycle now) {
   IssueCost cost{insn.issue_cycles, insn.pipe_cycles, insn.latency};
-  if (insn.reads_memory) cost = cost_.with_operands(slot, insn, program_.detail(insn).operands);
+  if (insn.reads_memory) cost = cost_.with_operands(slot, insn, detail(slot, insn).operands);
   set_results(slot, insn, Wait::until(now + cost.latency, Stall::AluDependency));
-  hold(sub_core, insn, pc, now, cost.issue, cost.pipe);
+  hold(sub_core, slot, insn, pc, now, cost.issue, cost.pipe);
 }
 
 /// Updates the warp and the statistics after an instruction. Returns when the warp's next one may issue.
@@ -110,11 +110,11 @@ template <class Policy>
 Wait Sm<Policy>::retire(const SubCore& sub_core, uint32_t slot, const NativeInsn& insn, uint32_t pc, uint32_t active,
                         uint32_t lanes, Cycle now) {
   Cycle after = std::max(now, sub_core.free());
-  observer_.issued(slot, pc, active, executing(state_.insn(pc), active, lanes), after);
+  observer_.issued(slot, pc, active, executing(state_.warp(slot).code[pc], active, lanes), after);
   observe_queue(now);
   if constexpr (Policy::kStalls) {
     Cycle& accounted = warps_[slot].accounted;
-    counters_.warp_cycles.issuing += after - std::max(now, accounted);
+    counters_of(slot).warp_cycles.issuing += after - std::max(now, accounted);
     accounted = after;
   }
   // No gap ends with an instruction that takes no time: what its warp waited for is charged with the next one.
@@ -128,13 +128,14 @@ template <class Policy>
 void Sm<Policy>::prepare(uint32_t slot, const Warp& warp, Wait earliest) {
   if constexpr (Observer::kOn) observer_.prepared(slot, warp.stack);
   const uint32_t pc = warp.stack.pc();
-  const NativeInsn& insn = state_.insn(pc).native;
+  const NativeInsn& insn = warp.code[pc].native;
   Wait wait = latest(earliest, scoreboard_.first_needed(slot, insn));
   if (insn.waits_for_more) [[unlikely]] {
-    wait = latest(wait, scoreboard_.needed(slot, program_, insn));
+    const KernelOnSm& kernel = *warps_[slot].kernel;
+    wait = latest(wait, scoreboard_.needed(slot, *kernel.program, insn));
     if (info(insn.effect).passes_registers)
-      wait = latest(
-          wait, scoreboard_.needed(slot, state_.launch().kernel->linkages[state_.insn(pc).linkage().linkage].waits));
+      wait = latest(wait,
+                    scoreboard_.needed(slot, kernel.launch->kernel->linkages[warp.code[pc].linkage().linkage].waits));
     // A warp leaves only when no load to its registers is outstanding.
     if (insn.effect == ptx::Effect::Exit && warp.outstanding_loads > 0) wait = Wait::unknown(Stall::GlobalDependency);
   }
@@ -169,7 +170,7 @@ void Sm<Policy>::issue_second(SubCore& sub_core, uint32_t slot, Cycle now) {
   if (wait.cycle() > sub_core.free()) return;  // a result, a branch, a barrier
   const CodeEntry& entry = next_insn(slot);
   const NativeInsn& insn = entry.native;
-  if (!info(insn.effect).pairs || scoreboard_.needed(slot, program_, insn).cycle() > now ||
+  if (!info(insn.effect).pairs || scoreboard_.needed(slot, *warps_[slot].kernel->program, insn).cycle() > now ||
       pipes_.free(insn.unit, sub_core.index()) > now)
     return;
   if (insn.unit == ptx::Unit::Memory && !under_way_.room_known() && !under_way_.check_room(now)) return;
@@ -185,7 +186,7 @@ uint64_t Sm<Policy>::fetch(uint64_t slots, Cycle now) {
   for (; slots != 0; slots &= slots - 1) {
     auto slot = static_cast<uint32_t>(std::countr_zero(slots));
     const NativeInsn& insn = next_insn(slot).native;
-    Cycle ready = fetch_.read(slot, insn, now);
+    Cycle ready = fetch_.read(slot, warps_[slot].kernel->launch->code_base, insn, now);
     if (ready <= now) continue;
     waiting |= uint64_t{1} << slot;
     ready_.take(slot);
@@ -200,24 +201,34 @@ uint64_t Sm<Policy>::fetch(uint64_t slots, Cycle now) {
 }
 
 template <class Policy>
-Sm<Policy>::Sm(const LaunchContext& launch, uint32_t sm, uint32_t sm_in_tpc, TpcMemory& memory, TpcCaches& caches)
-    : machine_(*launch.machine),
-      program_(launch.kernel->native),
-      state_(launch, sm),
-      load_store_(launch, sm),
-      counters_(launch.kernel->insns.size(), launch.slots_by_instruction, launch.lines),
+Sm<Policy>::Sm(const MachineConfig& machine, const DeviceMemory& device_memory, uint32_t sm, uint32_t sm_in_tpc,
+               TpcMemory& memory, TpcCaches& caches)
+    : machine_(machine),
+      state_(machine, sm),
+      load_store_(machine, device_memory, sm),
       watch_(state_, load_store_),
-      scoreboard_(launch.blocks_per_sm * launch.warps_per_block, launch.kernel->slots()),
-      pipes_(*launch.machine),
+      scoreboard_(state_.warp_slots()),
+      pipes_(machine),
       is_single_(machine_.issue.ports == 1),
       is_dual_(machine_.issue.dual),
       warps_(machine_.issue.ports),
-      fetch_(launch, sm_in_tpc, caches),
-      cost_(machine_, launch.blocks_per_sm * launch.warps_per_block, launch.kernel->rows),
-      under_way_(state_, sm_in_tpc, memory, caches, scoreboard_, pipes_, counters_) {
+      fetch_(machine, sm_in_tpc, caches),
+      cost_(machine_, state_.warp_slots()),
+      under_way_(machine, state_, warps_, sm_in_tpc, memory, caches, scoreboard_, pipes_) {
   for (uint32_t i = 0; i < machine_.issue.ports; ++i) sub_cores_.emplace_back(machine_.issue, i);
-  ended_.reserve(launch.blocks_per_sm * 64);
-  if (launch.kernel->calls_runtime) runtime_calls_ = std::make_unique<RuntimeCalls>(launch);
+  ended_.reserve(size_t{machine.sm.max_blocks} * 64);
+}
+
+template <class Policy>
+void Sm<Policy>::admit(const LaunchContext& launch) {
+  if (has(launch.number)) return;
+  if (launch.number >= kernels_.size()) kernels_.resize(launch.number + 1);
+  kernels_[launch.number] = std::make_unique<KernelOnSm>(launch);
+  state_.admit(launch);
+  scoreboard_.require(launch.kernel->slots());
+  cost_.require(launch.kernel->rows);
+  if (launch.kernel->calls_runtime && runtime_calls_ == nullptr)
+    runtime_calls_ = std::make_unique<RuntimeCalls>(machine_);
 }
 
 template <class Policy>
@@ -228,19 +239,22 @@ void Sm<Policy>::begin_step(Cycle begin) {
 }
 
 template <class Policy>
-void Sm<Policy>::start_block(uint64_t block, uint32_t block_slot, Cycle start) {
-  for (uint64_t rest = state_.start_block(block, block_slot); rest != 0; rest &= rest - 1) {
+void Sm<Policy>::start_block(uint64_t block, const SmState::Room& room, Cycle start) {
+  state_.start_block(block, room);
+  KernelOnSm& kernel = *kernels_[room.launch];
+  for (uint64_t rest = room.warps; rest != 0; rest &= rest - 1) {
     auto slot = static_cast<uint32_t>(std::countr_zero(rest));
     SubCore& sub_core = sub_core_of(slot);
     sub_core.picker().started(slot);
-    if (warps_.resident() == 0) {
-      active_from_ = std::max(start, active_to_);
-      counters_.sm_cycles.active -= active_from_;
+    if (kernel.warps == 0) {
+      kernel.active_from = std::max(start, kernel.active_to);
+      kernel.counters.sm_cycles.active -= kernel.active_from;
     }
-    counters_.sm_cycles.warps -= start;
-    warps_.start(slot, start);
+    kernel.warps |= uint64_t{1} << slot;
+    kernel.counters.sm_cycles.warps -= start;
+    warps_.start(slot, kernel, start);
     scoreboard_.clear(slot);
-    if constexpr (Policy::kStalls) counters_.warp_cycles.resident -= start;
+    if constexpr (Policy::kStalls) kernel.counters.warp_cycles.resident -= start;
     observer_.starts(slot, start, block, state_.warp(slot).index_in_block);
     fetch_.start(slot);
     prepare(slot, Wait::until(start, Stall::NoWarp));

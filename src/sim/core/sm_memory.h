@@ -16,13 +16,13 @@ template <class Policy>
 bool Sm<Policy>::load_cached(SubCore& sub_core, uint32_t slot, Warp& warp, const NativeInsn& insn, const Insn& value,
                              Cycle now) {
   if (!load_store_.load_cached(value, warp)) return false;
-  ++counters_.shared.accesses;
+  ++counters_of(slot).shared.accesses;
   IssueCost cost{insn.issue_cycles, insn.pipe_cycles, insn.latency};
   const bool is_operand = insn.is_operand;
   if (is_operand) cost_.set_operand(slot, insn.writes[0], 1);
-  else cost = cost_.shared(insn, program_.detail(insn), machine_.sm.shared.cycles_per_degree, 1);
+  else cost = cost_.shared(insn, detail(slot, insn), machine_.sm.shared.cycles_per_degree, 1);
   Stall reason = is_operand ? Stall::AluDependency : Stall::SharedDependency;
-  hold(sub_core, insn, warp.stack.pc(), now, cost.issue, cost.pipe);
+  hold(sub_core, slot, insn, warp.stack.pc(), now, cost.issue, cost.pipe);
   set_results(slot, insn, Wait::until(now + cost.latency, reason));
   return true;
 }
@@ -37,9 +37,10 @@ void Sm<Policy>::access(const Issue& issue) {
     fault_.is_store = insn.effect != ptx::Effect::Load;
     return access_fault(issue);
   }
-  counters_.accessed(value, count_lanes(issue.lanes), access_);
-  if (counters_.has_lines()) [[unlikely]]
-    counters_.accessed_by(issue.pc, value, issue.lanes, access_, load_store_);
+  SmCounters& counters = counters_of(issue.slot);
+  counters.accessed(value, count_lanes(issue.lanes), access_);
+  if (counters.has_lines()) [[unlikely]]
+    counters.accessed_by(issue.pc, value, issue.lanes, access_, load_store_);
   if (insn.is_operand) {
     operand_read(issue);
     return go_to_next(issue, hold_and_retire(issue));
@@ -49,7 +50,7 @@ void Sm<Policy>::access(const Issue& issue) {
   Stall reason = Stall::GlobalDependency;
   if (access_.on_chip) {
     const SharedConfig& shared = machine_.sm.shared;
-    const NativeDetail& detail = program_.detail(insn);
+    const NativeDetail& detail = this->detail(issue.slot, insn);
     bool in_constant =
         access_.chip_space == ptx::Space::Const ||
         (access_.chip_space == ptx::Space::Param && machine_.sm.parameter_space == ParameterSpace::constant);
@@ -82,7 +83,8 @@ void Sm<Policy>::operand_read(const Issue& issue) {
   // Each reader of a vector's element reads only that element.
   uint32_t degree = access_.conflict_degree;
   if (insn.write_count > 1) degree = (degree + insn.write_count - 1) / insn.write_count;
-  for (unsigned i = 0; i < insn.write_count; ++i) cost_.set_operand(issue.slot, program_.write(insn, i), degree);
+  for (unsigned i = 0; i < insn.write_count; ++i)
+    cost_.set_operand(issue.slot, kernel_of(issue.slot).program->write(insn, i), degree);
   Wait result = Wait::until(issue.now + insn.latency, Stall::AluDependency);
   if (access_.count != 0) result = read_lines(ReadKind::Constant, issue, insn.latency, Stall::ConstantDependency);
   set_results(issue.slot, insn, result);
@@ -95,8 +97,8 @@ void Sm<Policy>::texture(const Issue& issue) {
   access_.clear_transactions();
   if (issue.lanes != 0 && !load_store_.texture(issue.value, issue.warp, issue.lanes, access_, fault_))
     return access_fault(issue);
-  if (counters_.has_lines() && issue.lanes != 0) [[unlikely]]
-    ++counters_.lines[issue.pc].memory.accesses;
+  if (counters_of(issue.slot).has_lines() && issue.lanes != 0) [[unlikely]]
+    ++counters_of(issue.slot).lines[issue.pc].memory.accesses;
   uint32_t pipe_cycles = issue.lanes != 0 ? machine_.texture.cycles : 0;
   hold_part(issue.sub_core, issue.slot, insn, issue.pc, issue.now, insn.issue_cycles, pipe_cycles);
   Wait result = Wait::until(issue.now + insn.issue_cycles, Stall::TextureDependency);
@@ -127,7 +129,7 @@ void Sm<Policy>::access_fault(const Issue& issue) {
 template <class Policy>
 bool Sm<Policy>::waits_for_atomic(uint32_t slot) {
   const Warp& warp = state_.warp(slot);
-  const Insn& insn = state_.insn(warp.stack.pc());
+  const Insn& insn = warp.code[warp.stack.pc()];
   uint32_t lanes = warp.guarded(insn);
   if (insn.effect != ptx::Effect::Load || lanes == 0 || !load_store_.reads_pending_atomic(insn, warp, lanes))
     return false;

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "base/clock.h"
+#include "sim/core/kernel_on_sm.h"
 #include "sim/core/ready_set.h"
 #include "sim/core/scoreboard.h"
 
@@ -35,6 +36,7 @@ class WarpTable {
     Cycle started = 0;                             // when the warp started
     Cycle accounted = 0;                           // its cycles are charged up to here
     uint32_t rest_of_issue = 0, rest_of_pipe = 0;  // of Insn::Time::ByLanes: parts of a cycle, times the warp's threads
+    KernelOnSm* kernel = nullptr;                  // of the warp that the slot has, or had last
     uint8_t sub_core = 0;                          // whose warp scheduler it belongs to
     WarpStatus status = WarpStatus::Empty;
 
@@ -61,10 +63,15 @@ class WarpTable {
   /// The warp waits for an event outside of its own instructions, whose end a trace shows.
   bool is_suspended(uint32_t slot) const { return rows_[slot].status >= WarpStatus::AtBarrier; }
 
-  void start(uint32_t slot, Cycle cycle) {
+  void start(uint32_t slot, KernelOnSm& kernel, Cycle cycle) {
+    rows_[slot].kernel = &kernel;
     rows_[slot].started = rows_[slot].accounted = cycle;
     rows_[slot].rest_of_issue = rows_[slot].rest_of_pipe = 0;
     set(slot, WarpStatus::Runnable);
+  }
+  /// After a restore: all warps are of this kernel.
+  void all_of(KernelOnSm& kernel) {
+    for (Row& row : rows_) row.kernel = &kernel;
   }
   void set(uint32_t slot, WarpStatus status) {
     uint64_t bit = uint64_t{1} << slot;

@@ -1,12 +1,14 @@
-// Assigns the blocks of a grid to SMs, one at a time: at the start in the machine's order until the SMs are full, then
-// one for each block that ends. It works between steps, on events in (cycle, SM) order, so its decisions do not depend
-// on host threads.
+// Assigns the blocks of launches to SMs, one at a time: in the machine's order while SMs have room, then one for each
+// block that ends. It works between steps, on events in (cycle, SM) order, so its decisions do not depend on host
+// threads.
+//
+// Launches that run at the same time (`chip.concurrent_kernels`) are served in order: blocks of a later one are
+// assigned only when no block of an earlier one is left to be assigned, into the room that those leave (the "leftover"
+// policy; docs/sources.md, Xu 2016).
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
-#include <tuple>
 #include <vector>
 
 #include "sim/core/sm.h"
@@ -17,84 +19,88 @@ namespace warptime::sim {
 struct Placement {
   uint64_t block = 0;  // linear index in the grid
   uint32_t sm = 0;
-  uint32_t slot = 0;  // on the SM
-  Cycle start = 0;    // first cycle at which its warps may issue
+  SmState::Room room;
+  Cycle start = 0;  // first cycle at which its warps may issue
 
   template <class Archive>
   void serialize(Archive& archive) {
     archive(block);
     archive.index(sm, archive.limits.sms);
-    archive.index(slot, archive.limits.blocks);
-    archive(start);
+    archive(room.launch, room.slot, room.place, room.warps, start);
+    archive.expect(room.launch == 0 && room.slot < archive.limits.blocks && room.place < archive.limits.blocks);
   }
+};
+
+/// The blocks of a launch.
+struct Grid {
+  uint64_t blocks = 0;
+  std::span<const uint64_t> chosen = {};  // of them, in this order; empty: all
+  uint32_t blocks_per_sm = 1;
+  BlockNeed need = {};
 };
 
 class BlockScheduler {
  public:
-  /// `chosen` empty: all `grid_blocks`, in order.
-  BlockScheduler(const ChipConfig& chip, uint64_t grid_blocks, std::span<const uint64_t> chosen, uint32_t blocks_per_sm)
-      : chip_(chip),
-        chosen_(chosen),
-        total_(chosen.empty() ? grid_blocks : chosen.size()),
-        blocks_per_sm_(blocks_per_sm) {}
+  explicit BlockScheduler(const MachineConfig& machine);
 
-  /// Calls place(Placement) for the blocks that start the launch.
-  template <class Place>
-  void first_blocks(Place&& place) {
-    uint32_t sms = chip_.tpcs * chip_.sms_per_tpc;
-    for (uint32_t round = 0; round < blocks_per_sm_; ++round)
-      for (uint32_t i = 0; i < sms && next_ < total_; ++i) hand_out(first_sm(i), round, 0, place);
-  }
+  /// Another launch, which has not arrived yet. Its number is the number of launches before it.
+  void add(const Grid& grid);
 
-  /// Calls place(Placement) for the blocks that follow the ones that ended; sorts `ended`.
-  template <class Place>
-  void next_blocks(std::vector<BlockEnd>& ended, Place&& place) {
-    std::sort(ended.begin(), ended.end(), [](const BlockEnd& a, const BlockEnd& b) {
-      return std::tie(a.cycle, a.sm, a.slot) < std::tie(b.cycle, b.sm, b.slot);
-    });
-    for (const BlockEnd& end : ended) {
-      ++finished_;
-      if (next_ < total_) hand_out(end.sm, end.slot, end.cycle, place);
-    }
-  }
+  /// The launch may begin at `cycle`: the blocks for which there is room. Valid until the next call.
+  const std::vector<Placement>& arrives(uint32_t launch, Cycle cycle);
+  /// The blocks that follow those that ended; sorts `ended`. Valid until the next call.
+  const std::vector<Placement>& follow(std::vector<BlockEnd>& ended);
 
-  bool all_finished() const { return finished_ == total_; }
-  uint64_t finished() const { return finished_; }
-  uint64_t handed_out() const { return next_; }
-  uint64_t total() const { return total_; }
+  bool all_finished(uint32_t launch = 0) const { return launches_[launch].finished == launches_[launch].total; }
+  uint64_t finished(uint32_t launch = 0) const { return launches_[launch].finished; }
+  uint64_t handed_out(uint32_t launch = 0) const { return launches_[launch].next; }
+  uint64_t total(uint32_t launch = 0) const { return launches_[launch].total; }
   /// The next one to be handed out, if one is left.
-  uint64_t next_block() const { return next_ < total_ && !chosen_.empty() ? chosen_[next_] : next_; }
+  uint64_t next_block(uint32_t launch = 0) const;
 
  private:
-  /// SMs of TPC t are numbered t * sms_per_tpc and up.
-  uint32_t first_sm(uint32_t i) const {
-    if (chip_.block_order == BlockOrder::sm_first) return i;
-    return i % chip_.tpcs * chip_.sms_per_tpc + i / chip_.tpcs;
-  }
+  struct LaunchBlocks {
+    Grid grid;
+    uint64_t total = 0, next = 0, finished = 0;
+    bool arrived = false;
+    std::vector<uint64_t> places;  // by SM: mask of those taken
 
-  template <class Place>
-  void hand_out(uint32_t sm, uint32_t slot, Cycle free_at, Place&& place) {
-    Cycle at = std::max(free_at, port_free_);
-    port_free_ = at + chip_.block_interval_cycles;
-    uint64_t block = chosen_.empty() ? next_ : chosen_[next_];
-    ++next_;
-    place(Placement{block, sm, slot, at + chip_.block_launch_cycles});
-  }
+    bool all_handed_out() const { return next == total; }
+  };
+  /// What an SM has free, and who has the rest.
+  struct SmRoom {
+    uint64_t warps, slots;  // masks
+    uint64_t threads, registers, shared_bytes;
+    uint32_t launches = 0;              // of which it has blocks
+    std::vector<SmState::Room> blocks;  // by slot
+  };
+  bool has_room(const LaunchBlocks& launch, uint32_t sm) const;
+  void hand_out(uint32_t launch, uint32_t sm, Cycle free_at);
+  void fill(Cycle cycle);
+  void offer(uint32_t sm, Cycle cycle);
+  void take_back(const BlockEnd& end);
+  uint32_t first_waiting() const;
+  /// SMs of TPC t are numbered t * sms_per_tpc and up.
+  uint32_t first_sm(uint32_t i) const;
 
   ChipConfig chip_;
-  std::span<const uint64_t> chosen_;
-  uint64_t total_;
-  uint64_t next_ = 0;
-  uint64_t finished_ = 0;
-  uint32_t blocks_per_sm_;
+  std::vector<LaunchBlocks> launches_;
+  std::vector<SmRoom> sms_;
+  std::vector<Placement> placed_;
   Cycle port_free_ = 0;
 
  public:
-  /// Saves or restores what changes (base/state_archive.h).
+  /// Saves or restores what changes, of a run of one launch (base/state_archive.h).
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(next_, finished_, port_free_);
-    archive.expect(finished_ <= next_ && next_ <= total_);
+    LaunchBlocks& launch = launches_.front();
+    archive(launch.next, launch.finished, port_free_);
+    archive.table(launch.places);
+    for (SmRoom& sm : sms_) {
+      archive(sm.warps, sm.slots, sm.threads, sm.registers, sm.shared_bytes, sm.launches);
+      for (SmState::Room& block : sm.blocks) archive(block.place, block.warps);
+    }
+    archive.expect(launch.finished <= launch.next && launch.next <= launch.total);
   }
 };
 

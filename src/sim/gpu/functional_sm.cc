@@ -24,13 +24,13 @@ void apply(const PendingStore& store, DeviceMemory& memory) {
 template <bool Observed>
 FunctionalSm<Observed>::FunctionalSm(const LaunchContext& launch, uint32_t sm, LaunchObserver* observer)
     : state_(launch, sm),
-      load_store_(launch, sm),
+      load_store_(*launch.machine, *launch.memory, sm),
       counters_(launch.kernel->insns.size(), false, launch.lines),
       watch_(state_, load_store_),
       number_(launch.blocks_per_sm),
       observer_(observer) {
   if constexpr (Observed) observes_all_ = observer_->needs_all_instructions();
-  if (launch.kernel->calls_runtime) runtime_calls_ = std::make_unique<RuntimeCalls>(launch);
+  if (launch.kernel->calls_runtime) runtime_calls_ = std::make_unique<RuntimeCalls>(*launch.machine);
 }
 
 template <bool Observed>
@@ -105,7 +105,7 @@ uint32_t FunctionalSm<Observed>::run_warp(uint32_t slot, Warp& warp) {
     if constexpr (Observed)
       if (adversary_ != nullptr && adversary_->turns_lanes())
         warp.stack.reorder([this](uint64_t n) { return adversary_->below(n); });
-    const Insn& insn = state_.insn(warp.stack.pc());
+    const Insn& insn = warp.code[warp.stack.pc()];
     uint32_t lanes = warp.guarded(insn);
     executed_ = true;
     ++executed_instructions_;

@@ -72,8 +72,11 @@ LaunchContext context_of(const Launch& launch, const MachineConfig& machine, con
   statistics.kernel = kernel.name;
   statistics.grid = launch.grid;
   statistics.block = launch.block;
-  statistics.occupancy = occupancy(machine, context.threads_per_block, registers,
-                                   shared_bytes_per_block(machine, kernel, launch.dynamic_shared_bytes));
+  const uint32_t shared = shared_bytes_per_block(machine, kernel, launch.dynamic_shared_bytes);
+  statistics.occupancy = occupancy(machine, context.threads_per_block, registers, shared);
+  context.need = {context.warps_per_block, context.threads_per_block,
+                  registers_per_block(machine, context.threads_per_block, registers),
+                  allocated_shared(machine, shared)};
   statistics.occupancy.registers_estimated = registers_estimated(machine, kernel);
   statistics.occupancy.registers_over_limit = registers_over_limit(machine, kernel, registers);
   context.blocks_per_sm = statistics.occupancy.blocks_per_sm;

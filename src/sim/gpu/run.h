@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/core/sm_counters.h"
+#include "sim/gpu/block_scheduler.h"
 #include "sim/gpu/gpu.h"
 #include "sim/gpu/interval_recorder.h"
 #include "sim/gpu/session.h"
@@ -42,6 +43,12 @@ class Run {
  protected:
   std::optional<Fault> fault_;
 };
+
+/// The blocks of a launch.
+inline Grid grid_of(const Launch& launch, const LaunchContext& context) {
+  return {uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2], launch.blocks, context.blocks_per_sm,
+          context.need};
+}
 
 /// A launch with timing. The arguments must outlive the run; `statistics` are filled in at its end.
 std::unique_ptr<Run> begin_timed(const LaunchContext& context, const Launch& launch, const RunOptions& options,

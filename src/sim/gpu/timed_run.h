@@ -41,8 +41,7 @@ class TimedRun : public Run {
         statistics_(statistics),
         step_(chip_.window_cycles / static_cast<uint32_t>(options.step)),
         heap_(launch.heap),
-        scheduler_(chip_, uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2], launch.blocks,
-                   context.blocks_per_sm),
+        scheduler_(*context.machine),
         tpcs_(context, memory),
         parts_(context, options),
         stop_(std::min(options.max_cycles, parts_.next())),
@@ -53,7 +52,8 @@ class TimedRun : public Run {
       if (options.trace->accesses != nullptr) prepare_accesses(*options.trace->accesses);
       tpc(options.trace->sm / chip_.sms_per_tpc);
     }
-    scheduler_.first_blocks([this](const Placement& p) { place(p); });
+    scheduler_.add(grid_of(launch, context));
+    for (const Placement& p : scheduler_.arrives(0, 0)) place(p);
   }
 
   bool step(Cycle until) override {
@@ -93,7 +93,7 @@ class TimedRun : public Run {
  private:
   void place(const Placement& p) {
     tpc(p.sm / chip_.sms_per_tpc).place(p);
-    if (options_.blocks != nullptr) options_.blocks->starts(p.block, p.sm, p.slot, p.start);
+    if (options_.blocks != nullptr) options_.blocks->starts(p.block, p.sm, p.room.slot, p.start);
     placed_ = std::min(placed_, p.start);
   }
 
@@ -154,7 +154,7 @@ class TimedRun : public Run {
     tpcs_.take_ended_blocks(ended_blocks_);
     if (options_.blocks != nullptr)
       for (const BlockEnd& end : ended_blocks_) options_.blocks->ends(end.sm, end.slot, end.cycle);
-    scheduler_.next_blocks(ended_blocks_, [this](const Placement& p) { place(p); });
+    for (const Placement& p : scheduler_.follow(ended_blocks_)) place(p);
   }
 
   /// After a step with a fault: the other TPCs go on to the window's edge, at which stores become visible, so that the

@@ -15,19 +15,18 @@ namespace warptime::sim {
 template <class Policy>
 class Tpc {
  public:
-  Tpc(const LaunchContext& launch, uint32_t index, TpcMemory& memory)
-      : memory_(&memory), caches_(*launch.machine, index, memory) {
-    uint32_t count = launch.machine->chip.sms_per_tpc;
-    placed_.reserve(size_t{count} * launch.blocks_per_sm);
+  Tpc(const MachineConfig& machine, const DeviceMemory& device_memory, uint32_t index, TpcMemory& memory)
+      : memory_(&memory), caches_(machine, index, memory) {
+    uint32_t count = machine.chip.sms_per_tpc;
     for (uint32_t i = 0; i < count; ++i)
-      sms_.push_back(std::make_unique<Sm<Policy>>(launch, index * count + i, i, memory, caches_));
+      sms_.push_back(std::make_unique<Sm<Policy>>(machine, device_memory, index * count + i, i, memory, caches_));
   }
 
   /// Between steps: one of these SMs gets a block. Its warps are set up with the next step, by the thread that runs it.
   void place(const Placement& placement) { placed_.push_back(placement); }
 
   void start_placed() {
-    for (const Placement& p : placed_) sms_[p.sm % sms_.size()]->start_block(p.block, p.slot, p.start);
+    for (const Placement& p : placed_) sms_[p.sm % sms_.size()]->start_block(p.block, p.room, p.start);
     placed_.clear();
   }
 

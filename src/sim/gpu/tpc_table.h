@@ -46,8 +46,11 @@ class TpcTable {
   Tpc<Policy>& get(uint32_t index, const F& created) {
     std::unique_ptr<Tpc<Policy>>& tpc = tpcs_[index];
     if (tpc == nullptr) {
-      tpc = std::make_unique<Tpc<Policy>>(context_, index, memory_.tpc(index));
-      for (auto& sm : tpc->sms()) created(*sm);
+      tpc = std::make_unique<Tpc<Policy>>(*context_.machine, *context_.memory, index, memory_.tpc(index));
+      for (auto& sm : tpc->sms()) {
+        sm->admit(context_);
+        created(*sm);
+      }
     }
     return *tpc;
   }

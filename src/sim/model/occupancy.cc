@@ -28,6 +28,10 @@ uint64_t registers_per_block(const MachineConfig& machine, uint32_t threads_per_
   return 0;
 }
 
+uint64_t allocated_shared(const MachineConfig& machine, uint32_t shared_bytes_per_block) {
+  return round_up(shared_bytes_per_block, machine.sm.shared.allocation_unit);
+}
+
 Occupancy occupancy(const MachineConfig& machine, uint32_t threads_per_block, uint32_t registers_per_thread,
                     uint32_t shared_bytes_per_block) {
   SIM_ASSERT(threads_per_block > 0, "a block of no threads has no occupancy");
@@ -38,7 +42,7 @@ Occupancy occupancy(const MachineConfig& machine, uint32_t threads_per_block, ui
   uint64_t by_threads = threads_per_block > sm.max_threads_per_block ? 0 : fits(sm.max_threads, threads_per_block);
   uint64_t by_registers = fits(sm.registers, registers_per_block(machine, threads_per_block, registers_per_thread));
   if (registers_per_thread > sm.max_registers_per_thread) by_registers = 0;
-  uint64_t shared = round_up(shared_bytes_per_block, sm.shared.allocation_unit);
+  uint64_t shared = allocated_shared(machine, shared_bytes_per_block);
 
   struct Limit {
     const char* name;

@@ -25,6 +25,9 @@ Occupancy occupancy(const MachineConfig& machine, uint32_t threads_per_block, ui
 /// Registers that the allocation takes for one block.
 uint64_t registers_per_block(const MachineConfig& machine, uint32_t threads_per_block, uint32_t registers_per_thread);
 
+/// Bytes of shared memory that the allocation takes for a block that has so many.
+uint64_t allocated_shared(const MachineConfig& machine, uint32_t shared_bytes_per_block);
+
 /// Registers per thread, if not stated: estimated from the PTX, or from the native code of a G80 (`native_cost: g80`);
 /// of a kernel whose registers are allocated (`native.allocate: linear_scan`), those.
 uint32_t registers_estimated(const MachineConfig& machine, const ptx::Kernel& kernel);

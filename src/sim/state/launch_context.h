@@ -1,4 +1,5 @@
-// The constants of a launch that all SMs share: the machine, the decoded kernel, the shape of the grid, parameters.
+// A launch as all SMs share it: the machine, the decoded kernel, the shape of the grid, parameters. An SM holds blocks
+// of one or several (resident_kernel.h).
 #pragma once
 
 #include <array>
@@ -14,14 +15,22 @@
 
 namespace warptime::sim {
 
+/// What a block takes of its SM, as allocated (model/occupancy.h).
+struct BlockNeed {
+  uint32_t warps = 1, threads = 1;
+  uint64_t registers = 0, shared_bytes = 0;
+};
+
 struct LaunchContext {
   const MachineConfig* machine = nullptr;
   const CompiledKernel* kernel = nullptr;
   const DeviceMemory* memory = nullptr;  // SMs only read it
+  uint32_t number = 0;                   // among the launches of a run
   std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
   uint32_t threads_per_block = 1;
   uint32_t warps_per_block = 1;
   uint32_t blocks_per_sm = 1;
+  BlockNeed need;
   bool slots_by_instruction = true;  // whether cycles are charged to instructions, or only to the SM
   bool lines = false;                // whether accesses and branches are counted for each instruction
   uint32_t shared_bytes = 0;         // per block, as the program sees it (static + dynamic)

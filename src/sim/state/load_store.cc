@@ -35,23 +35,24 @@ bool fault_at(FaultRecord& fault, Fault::Kind kind, ptx::Space space, uint32_t l
 
 }  // namespace
 
-LoadStore::LoadStore(const LaunchContext& launch, uint32_t sm)
-    : launch_(&launch),
-      words_(launch.kernel->words),
-      textures_(launch.kernel->textures),
+LoadStore::LoadStore(const MachineConfig& machine, const DeviceMemory& memory, uint32_t sm)
+    : machine_(machine),
+      memory_(&memory),
       sm_(sm),
-      windows_(GenericWindows::for_address_bytes(launch.kernel->module->address_bytes)),
-      constant_line_(first_line_bytes(*launch.machine, ReadKind::Constant, CachePlace::Tpc)),
-      layout_(texture_layout(*launch.machine)),
-      load_rule_(coalescing_rule(*launch.machine, true)),
-      store_rule_(coalescing_rule(*launch.machine, false)),
-      // Zeros that cost nothing before they are used: most of what recursion may need is not.
-      local_(static_cast<std::byte*>(std::calloc(
-          std::max<size_t>(1, size_t{launch.blocks_per_sm} * launch.warps_per_block * kWarpSize * launch.local_bytes),
-          1))) {
-  SIM_ASSERT(local_ != nullptr, "no room for the local memory of SM {}", sm);
+      constant_line_(first_line_bytes(machine, ReadKind::Constant, CachePlace::Tpc)),
+      layout_(texture_layout(machine)),
+      load_rule_(coalescing_rule(machine, true)),
+      store_rule_(coalescing_rule(machine, false)) {
   from_.fill(nullptr);
   to_.fill(nullptr);
+}
+
+void LoadStore::use(const ResidentKernel& kernel) {
+  kernel_ = &kernel;
+  launch_ = &kernel.launch();
+  words_ = kernel.kernel().words;
+  textures_ = kernel.kernel().textures;
+  windows_ = GenericWindows::for_address_bytes(kernel.kernel().module->address_bytes);
 }
 
 bool LoadStore::access_lanes(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t mask, MemoryAccess& out,
@@ -110,7 +111,7 @@ bool LoadStore::check_allocated(const Insn& insn, uint32_t mask, uint32_t bytes,
     Addr address = addresses_[lane];
     if ((address & (bytes - 1)) != 0)
       return fault_at(fault, Fault::Kind::Misaligned, ptx::Space::Global, lane, address, bytes);
-    const DeviceMemory::Allocation* found = launch_->memory->find(address, bytes);
+    const DeviceMemory::Allocation* found = memory_->find(address, bytes);
     if (found == nullptr) return fault_at(fault, Fault::Kind::OutOfBounds, ptx::Space::Global, lane, address, bytes);
     range = {found->begin, found->end()};
   }
@@ -125,8 +126,7 @@ bool LoadStore::fixed_parameter(const Insn& insn, Warp& warp, uint32_t mask, Mem
   if (!insn.load_store().is_known) load_uniform(warp.values, insn, mask, launch_->parameters.data() + addresses_[0]);
   out.on_chip = true;
   out.chip_space = ptx::Space::Param;
-  if (launch_->machine->sm.parameter_space == ParameterSpace::constant)
-    constant_lines(1, bytes, launch_->parameter_base, out);
+  if (machine_.sm.parameter_space == ParameterSpace::constant) constant_lines(1, bytes, launch_->parameter_base, out);
   return true;
 }
 
@@ -137,7 +137,7 @@ bool LoadStore::parameter(const Insn& insn, Warp& warp, uint32_t mask, MemoryAcc
   load_values(warp.values, insn, mask, from_);
   out.on_chip = true;
   out.chip_space = ptx::Space::Param;
-  if (launch_->machine->sm.parameter_space == ParameterSpace::constant)
+  if (machine_.sm.parameter_space == ParameterSpace::constant)
     constant_lines(mask, bytes, launch_->parameter_base, out);
   return true;
 }
@@ -151,7 +151,7 @@ bool LoadStore::constant(const Insn& insn, Warp& warp, uint32_t mask, MemoryAcce
     from_[lane] = launch_->constants.data() + addresses_[lane];
   });
   load_values(warp.values, insn, mask, from_);
-  ConflictDegree conflicts = constant_conflicts(offsets, mask, bytes, launch_->machine->constant);
+  ConflictDegree conflicts = constant_conflicts(offsets, mask, bytes, machine_.constant);
   out.on_chip = true;
   out.chip_space = ptx::Space::Const;
   constant_lines(mask, bytes, launch_->constant_base, out);
@@ -189,7 +189,7 @@ bool LoadStore::shared(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess
   out.on_chip = true;
   out.chip_space = ptx::Space::Shared;
   if (insn.access().as_if_conflict_free) return true;
-  const SharedConfig& config = launch_->machine->sm.shared;
+  const SharedConfig& config = machine_.sm.shared;
   ConflictDegree conflicts = shared_conflicts(offsets, mask, bytes, config, insn.effect == ptx::Effect::Load);
   out.conflict_degree = std::max(out.conflict_degree, conflicts.degree);
   out.replays += conflicts.replays;
@@ -253,7 +253,7 @@ void LoadStore::global_as_if_coalesced(const Insn& insn, Warp& warp, uint32_t ma
 }
 
 void LoadStore::load_global(const Insn& insn, Warp& warp, uint32_t mask, uint32_t bytes) {
-  const std::byte* memory = launch_->memory->at(0);
+  const std::byte* memory = memory_->at(0);
   for_each_lane(mask, [&](uint32_t lane) { from_[lane] = memory + addresses_[lane]; });
   if (!stores_.empty()) {
     for_each_lane(mask, [&](uint32_t lane) {
@@ -286,9 +286,8 @@ bool LoadStore::local(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t
                       FaultRecord& fault) {
   uint32_t bytes = insn.access().bytes(), size = launch_->local_bytes;
   if (!check(mask, bytes, size, ptx::Space::Local, fault)) return false;
-  std::byte* base = local_.get() + size_t{warp_slot} * kWarpSize * size;
   for_each_lane(mask, [&](uint32_t lane) {
-    to_[lane] = base + size_t{lane} * size + addresses_[lane];
+    to_[lane] = warp.local + size_t{lane} * size + addresses_[lane];
     from_[lane] = to_[lane];
   });
   bool load = insn.effect == ptx::Effect::Load;
@@ -296,7 +295,7 @@ bool LoadStore::local(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t
   else store_values_here(insn, warp, mask, bytes);
 
   // Time: consecutive 32-bit words for consecutive threads (CUDA C Programming Guide 4.2, 5.3.2.2).
-  uint64_t words = size / 4, warp_index = uint64_t{sm_} * launch_->machine->sm.max_warps + warp_slot;
+  uint64_t words = size / 4, warp_index = uint64_t{sm_} * machine_.sm.max_warps + warp_slot;
   alignas(64) Addresses word_addresses{};
   out.off_chip = true;
   for (uint32_t word = 0; word < std::max(1u, bytes / 4); ++word) {
@@ -352,25 +351,25 @@ bool LoadStore::generic(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32
   return in_global == 0 || global(insn, warp, in_global, out, fault);
 }
 
-size_t LoadStore::read(const Warp& warp, uint32_t warp_slot, uint32_t lane, Addr address,
-                       std::span<std::byte> out) const {
+size_t LoadStore::read(const Warp& warp, uint32_t lane, Addr address, std::span<std::byte> out) const {
+  const LaunchContext& launch = warp.kernel->launch();
+  const auto windows = GenericWindows::for_address_bytes(launch.kernel->module->address_bytes);
   auto copy = [&](const std::byte* space, Addr at, uint64_t size) {
     size_t count = at < size ? std::min<uint64_t>(out.size(), size - at) : 0;
     if (count != 0) std::memcpy(out.data(), space + at, count);
     return count;
   };
   constexpr Addr kBytes = GenericWindows::kBytes;
-  uint64_t local = launch_->local_bytes;
-  if (Addr at = address - windows_.shared_base; at < kBytes) return copy(warp.shared, at, launch_->shared_bytes);
-  if (Addr at = address - windows_.local_base; at < kBytes)
-    return copy(local_.get() + (size_t{warp_slot} * kWarpSize + lane) * local, at, local);
-  if (Addr at = address - windows_.const_base; at < kBytes)
-    return copy(launch_->constants.data(), at, launch_->constants.size());
-  if (Addr at = address - windows_.param_base(); at < kBytes)
-    return copy(launch_->parameters.data(), at, launch_->parameters.size());
-  const DeviceMemory::Allocation* found = launch_->memory->find(address, 1);
+  uint64_t local = launch.local_bytes;
+  if (Addr at = address - windows.shared_base; at < kBytes) return copy(warp.shared, at, launch.shared_bytes);
+  if (Addr at = address - windows.local_base; at < kBytes) return copy(warp.local + size_t{lane} * local, at, local);
+  if (Addr at = address - windows.const_base; at < kBytes)
+    return copy(launch.constants.data(), at, launch.constants.size());
+  if (Addr at = address - windows.param_base(); at < kBytes)
+    return copy(launch.parameters.data(), at, launch.parameters.size());
+  const DeviceMemory::Allocation* found = memory_->find(address, 1);
   if (found == nullptr) return 0;
-  size_t count = copy(launch_->memory->at(0), address, found->end());
+  size_t count = copy(memory_->at(0), address, found->end());
   if (!stores_.empty()) stores_.overlay(address, static_cast<uint32_t>(count), out.data());
   return count;
 }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstdlib>
 #include <memory>
 
 #include "sim/exec/memory_values.h"
@@ -15,7 +14,7 @@
 #include "sim/mem/shared_banks.h"
 #include "sim/mem/store_buffer.h"
 #include "sim/state/fault_record.h"
-#include "sim/state/launch_context.h"
+#include "sim/state/resident_kernel.h"
 #include "sim/state/warp.h"
 
 namespace warptime::sim {
@@ -121,12 +120,13 @@ TextureLayout texture_layout(const MachineConfig& machine);
 
 class LoadStore {
  public:
-  explicit LoadStore(const LaunchContext& launch, uint32_t sm);
+  LoadStore(const MachineConfig& machine, const DeviceMemory& memory, uint32_t sm);
 
   /// Performs a load or store for `mask` (not empty). False: `fault` has the reason (the caller adds thread and PTX
   /// line).
   bool access(const Insn& insn, Warp& warp, uint32_t warp_slot, uint32_t mask, MemoryAccess& out, FaultRecord& fault) {
     out.clear();
+    follow(warp);
     if (mask == kFullMask && load_cached(insn, warp)) {
       out.on_chip = true;
       out.chip_space = ptx::Space::Shared;
@@ -142,6 +142,7 @@ class LoadStore {
   /// is another load, and nothing is done.
   bool load_cached(const Insn& insn, Warp& warp) {
     if (!insn.may_be_cached) return false;
+    follow(warp);
     const CachedAddress* cached = warp.addresses.find(insn, warp.cached);
     if (cached == nullptr || !cached->locate(insn, launch_->shared_bytes, at_) || !cached->conflict_free) return false;
     words_.load(warp.values, insn, cached->shared, at_);
@@ -163,7 +164,7 @@ class LoadStore {
 
   /// Copies the bytes that a thread reads from a generic address on, including its SM's own pending stores. Returns the
   /// number of readable bytes, at most the size of the destination.
-  size_t read(const Warp& warp, uint32_t warp_slot, uint32_t lane, Addr address, std::span<std::byte> out) const;
+  size_t read(const Warp& warp, uint32_t lane, Addr address, std::span<std::byte> out) const;
 
   /// How accesses to global and local memory become transactions.
   const CoalescingRule& coalescing(bool load) const { return load ? load_rule_ : store_rule_; }
@@ -179,10 +180,12 @@ class LoadStore {
  private:
   using Addresses = std::array<Addr, kWarpSize>;
 
-  /// Bytes of local memory of all threads on the SM.
-  size_t local_bytes() const {
-    return size_t{launch_->blocks_per_sm} * launch_->warps_per_block * kWarpSize * launch_->local_bytes;
+  /// The next access is of this warp, perhaps of another kernel than the last one.
+  void follow(const Warp& warp) {
+    if (warp.kernel != kernel_) [[unlikely]]
+      use(*warp.kernel);
   }
+  [[gnu::noinline]] void use(const ResidentKernel& kernel);
 
   bool fixed_parameter(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out);
   bool parameter(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);
@@ -225,11 +228,16 @@ class LoadStore {
   void store_global(const Insn& insn, Warp& warp, uint32_t mask, uint32_t bytes, uint32_t first, MemoryAccess& out);
   void texture_lines(const Texture& texture, const WarpTexels& texels, uint32_t lanes, MemoryAccess& out);
 
-  const LaunchContext* launch_;
+  // Of the kernel of the last access.
+  const ResidentKernel* kernel_ = nullptr;
+  const LaunchContext* launch_ = nullptr;
   WordAccess words_;
   TextureAccess textures_;
-  uint32_t sm_;
   GenericWindows windows_;
+
+  const MachineConfig& machine_;
+  const DeviceMemory* memory_;
+  uint32_t sm_;
   uint32_t constant_line_;  // bytes of a line of the constant cache; 0: none
   TextureLayout layout_;
   CoalescingRule load_rule_, store_rule_;
@@ -241,10 +249,6 @@ class LoadStore {
   Range& found_by(const Insn& insn) { return found_[insn.number % found_.size()]; }
   bool watches_ = false, changed_memory_ = false;
   std::array<Range, 16> found_;  // by instruction: the allocation of its last access
-  struct Free {
-    void operator()(std::byte* bytes) const { std::free(bytes); }
-  };
-  std::unique_ptr<std::byte, Free> local_;  // by warp slot, thread and byte
   LaneOffsets at_{};
   alignas(64) Addresses addresses_{};
   std::array<const std::byte*, kWarpSize> from_{};
@@ -257,7 +261,6 @@ class LoadStore {
   template <class Archive>
   void serialize(Archive& archive) {
     archive(stores_, atomics_, watches_, changed_memory_);
-    archive.bytes(local_.get(), local_bytes());
   }
 };
 

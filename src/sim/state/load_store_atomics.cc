@@ -28,7 +28,7 @@ void LoadStore::shared_atomic(const Insn& insn, Warp& warp, uint32_t mask, Memor
   const AtomicPayload& operation = insn.atomic();
   uint32_t bytes = operation.access.element_bytes;
   const std::byte *b = operation.b.in(warp.values), *c = operation.c.in(warp.values);
-  const SharedConfig& config = launch_->machine->sm.shared;
+  const SharedConfig& config = machine_.sm.shared;
   std::array<uint8_t, 128> lanes_of_bank{};  // by bank
   uint32_t degree = 0, request = ~uint32_t{0};
   auto end_of_request = [&] {

@@ -27,6 +27,7 @@ TextureLayout texture_layout(const MachineConfig& machine) {
 }
 
 bool LoadStore::texture(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault) {
+  follow(warp);
   const TexturePayload& fetch = insn.texture();
   const bool one = same_in_all_lanes(fetch.handle.base.in(warp.values), fetch.handle.is_64 ? 8 : 4);  // nearly always
   lane_addresses(warp.values, fetch.handle, one ? mask & (~mask + 1) : mask, addresses_);
@@ -53,7 +54,7 @@ bool LoadStore::texture(const Insn& insn, Warp& warp, uint32_t mask, MemoryAcces
     WarpTexels texels;
     std::array<Lanes<uint32_t>, 4> results;
     textures_.find(texture, insn, warp.values, texels);
-    textures_.values(texture, texels, launch_->memory->at(texture.base), results);
+    textures_.values(texture, texels, memory_->at(texture.base), results);
     for (size_t c = 0; c < 4; ++c) {
       if (((fetch.read_results >> c) & 1) == 0) continue;
       std::byte* row = warp.values.rows() + fetch.results[c].bits;

@@ -22,7 +22,7 @@ bool any_byte(const PendingStore& store, const F& f) {
 
 /// Whether a store writes a byte that memory does not hold already.
 bool LoadStore::differs(const PendingStore& store) const {
-  return any_byte(store, [&](uint32_t at) { return *launch_->memory->at(store.address + at) != store.bytes[at]; });
+  return any_byte(store, [&](uint32_t at) { return *memory_->at(store.address + at) != store.bytes[at]; });
 }
 
 bool LoadStore::changes_pending() const {
@@ -34,7 +34,7 @@ bool LoadStore::changes_pending() const {
 bool LoadStore::would_change(const PendingAtomic& atomic) const {
   if ((atomic.byte_mask[0] | atomic.byte_mask[1]) != 0) return differs(atomic);
   PendingAtomic tried = atomic;
-  std::memcpy(tried.bytes.data(), launch_->memory->at(tried.address), tried.size);
+  std::memcpy(tried.bytes.data(), memory_->at(tried.address), tried.size);
   tried.perform();
   return differs(tried);
 }

@@ -44,13 +44,13 @@ bool LoadStore::locate(const Insn& insn, Warp& warp, uint64_t bytes) {
   if (!words_.locate(warp.values, insn, 0, bytes, at_)) return false;
   if (insn.load_store().cached_address == kNotCached || !CachedAddress::can_hold(at_)) return true;
   if (launch_->lines) return true;  // the fast path counts no lines
-  const bool free = conflict_free(at_, launch_->machine->sm.shared);
+  const bool free = conflict_free(at_, machine_.sm.shared);
   warp.addresses.put(insn, CachedAddress::of(insn, warp.shared, at_, free), warp.cached);
   return true;
 }
 
 bool LoadStore::shared_words(const Insn& insn, Warp& warp, MemoryAccess& out) {
-  const SharedConfig& config = launch_->machine->sm.shared;
+  const SharedConfig& config = machine_.sm.shared;
   if (!locate(insn, warp, launch_->shared_bytes)) return false;
   if (insn.effect == ptx::Effect::Load) words_.load(warp.values, insn, warp.shared, at_);
   else words_.store(warp.values, insn, warp.shared, at_);
@@ -105,7 +105,7 @@ bool LoadStore::global_words(const Insn& insn, Warp& warp, MemoryAccess& out) {
     if (in_rows) store_rows(insn, warp, out);
     else store_global(insn, warp, kFullMask, bytes, 0, out);
   } else if (!may_be_pending(begin)) {
-    words_.load(warp.values, insn, launch_->memory->at(begin), at_);
+    words_.load(warp.values, insn, memory_->at(begin), at_);
   } else {
     for (uint32_t lane = 0; lane < kWarpSize; ++lane) addresses_[lane] = begin + at_.lanes[lane];
     load_global(insn, warp, kFullMask, bytes);

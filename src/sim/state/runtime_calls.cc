@@ -49,7 +49,7 @@ bool RuntimeCalls::fail(FaultRecord& fault, Fault::Kind kind) {
 bool RuntimeCalls::call(SmState& state, const LoadStore& memory, uint32_t slot, const Insn& insn, uint32_t lanes,
                         Cycle cycle, FaultRecord& fault) {
   Warp& warp = state.warp(slot);
-  const RuntimeLink& link = state.launch().kernel->linkages[insn.linkage().linkage].runtime;
+  const RuntimeLink& link = warp.kernel->kernel().linkages[insn.linkage().linkage].runtime;
   if (link.row->uses_heap) {
     HeapRequest& request = requests_.emplace_back();
     request.link = &link;
@@ -63,13 +63,11 @@ bool RuntimeCalls::call(SmState& state, const LoadStore& memory, uint32_t slot, 
   RuntimeCall call;
   call.block = state.block_of(warp).index;
   call.cycle = cycle;
-  call.address_bytes = state.launch().kernel->module->address_bytes;
+  call.address_bytes = warp.kernel->kernel().module->address_bytes;
   for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     auto lane = static_cast<uint32_t>(std::countr_zero(rest));
     for (size_t i = 0; i < link.arguments.size(); ++i) call.arguments[i] = get(link.arguments[i], warp.values, lane);
-    call.read = [&, lane](Addr address, std::span<std::byte> out) {
-      return memory.read(warp, slot, lane, address, out);
-    };
+    call.read = [&, lane](Addr address, std::span<std::byte> out) { return memory.read(warp, lane, address, out); };
     if (link.row->function == RuntimeFunction::Printf) {
       if (auto result = runtime_.print(call)) {
         put(link.result, warp.values, lane, static_cast<uint32_t>(*result));

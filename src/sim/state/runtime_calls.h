@@ -33,7 +33,7 @@ struct HeapRequest {
 
 class RuntimeCalls {
  public:
-  explicit RuntimeCalls(const LaunchContext& launch) : runtime_(launch.machine->runtime.printf_fifo_bytes) {}
+  explicit RuntimeCalls(const MachineConfig& machine) : runtime_(machine.runtime.printf_fifo_bytes) {}
 
   /// `lanes` (not empty) of the warp make the call. True: the warp continues when its request has been answered.
   /// `fault` is set in case of a fault.

@@ -53,9 +53,10 @@ uint32_t SmState::staying_lanes(const Warp& warp) const {
   if (independent_) return warp.stack.live();
   auto only_exits = [&](uint32_t pc) {
     constexpr int kBranches = 8;  // bra to a bra to an exit
-    for (int i = 0; i < kBranches && insns_[pc].effect == ptx::Effect::Branch && insns_[pc].guard == kNoPredicate; ++i)
-      pc = insns_[pc].branch().target;
-    return insns_[pc].effect == ptx::Effect::Exit && insns_[pc].guard == kNoPredicate;
+    for (int i = 0; i < kBranches && warp.code[pc].effect == ptx::Effect::Branch && warp.code[pc].guard == kNoPredicate;
+         ++i)
+      pc = warp.code[pc].branch().target;
+    return warp.code[pc].effect == ptx::Effect::Exit && warp.code[pc].guard == kNoPredicate;
   };
   uint32_t leaving = 0;
   warp.stack.for_each_place([&](uint32_t pc, uint32_t lanes) { leaving |= only_exits(pc) ? lanes : 0; });
@@ -103,7 +104,7 @@ uint64_t SmState::arrive_waiting(uint32_t slot, FaultRecord& fault) {
   BarrierUse use{};
   uint32_t first_lanes = 0, other_lanes = 0;
   warp.stack.for_each_waiting([&](uint32_t pc, uint32_t lanes) {
-    BarrierUse own = barrier_use(warp, lanes, insns_[pc]);
+    BarrierUse own = barrier_use(warp, lanes, warp.code[pc]);
     if (std::exchange(first, false)) {
       use = own;
       first_lanes = lanes;
@@ -125,7 +126,7 @@ uint64_t SmState::arrive_waiting(uint32_t slot, FaultRecord& fault) {
   if (!count_in(slot, first_lanes, use, fault)) return 0;
   ResidentBlock& block = block_of(warp);
   Barrier& barrier = block.barriers[use.barrier];
-  warp.stack.for_each_waiting([&](uint32_t pc, uint32_t lanes) { vote(barrier, warp, lanes, insns_[pc]); });
+  warp.stack.for_each_waiting([&](uint32_t pc, uint32_t lanes) { vote(barrier, warp, lanes, warp.code[pc]); });
   if (use.kind != BarrierKind::Arrive) {
     barrier.waiting |= uint64_t{1} << slot;
   } else {
@@ -187,10 +188,10 @@ uint64_t SmState::release_if_complete(ResidentBlock& block, uint32_t number) {
     Warp& warp = warps_[static_cast<size_t>(std::countr_zero(rest))];
     if (independent_) {
       warp.stack.for_each_waiting(
-          [&](uint32_t pc, uint32_t lanes) { give_result(warp.values, insns_[pc], lanes, barrier); });
+          [&](uint32_t pc, uint32_t lanes) { give_result(warp.values, warp.code[pc], lanes, barrier); });
       warp.stack.release();
     } else {
-      give_result(warp.values, insns_[warp.barrier_pc], warp.stack.live(), barrier);
+      give_result(warp.values, warp.code[warp.barrier_pc], warp.stack.live(), barrier);
     }
     warp.barrier = kNoBarrier;
   }

@@ -21,7 +21,7 @@ void SmState::jump(uint32_t slot, const Insn& insn, uint32_t lanes, DivergenceSt
 /// The function that lanes call together: all whose register holds the address that the first one's does. nullptr: no
 /// function is there that the call could be of.
 const Callee* SmState::callee(const Warp& warp, const Insn& insn, uint32_t& lanes, uint64_t& address) const {
-  const Linkage& linkage = launch_->kernel->linkages[insn.linkage().linkage];
+  const Linkage& linkage = warp.kernel->kernel().linkages[insn.linkage().linkage];
   if (linkage.address_bytes == 0) return linkage.callees.data();
   const std::byte* row = insn.src[0].in(warp.values);
   auto address_in = [&](uint32_t lane) {
@@ -40,7 +40,7 @@ const Callee* SmState::callee(const Warp& warp, const Insn& insn, uint32_t& lane
 /// come to the call once more.
 void SmState::call(uint32_t slot, const Insn& insn, uint32_t lanes, FaultRecord& fault) {
   Warp& warp = warps_[slot];
-  const CompiledKernel& kernel = *launch_->kernel;
+  const CompiledKernel& kernel = warp.kernel->kernel();
   uint32_t together = lanes;
   uint64_t address = 0;
   const Callee* to = callee(warp, insn, together, address);
@@ -69,8 +69,8 @@ void SmState::call(uint32_t slot, const Insn& insn, uint32_t lanes, FaultRecord&
 
 void SmState::ret(uint32_t slot, const Insn& insn, uint32_t lanes) {
   Warp& warp = warps_[slot];
-  const CompiledKernel& kernel = *launch_->kernel;
-  const std::vector<Callee>& callees = kernel.linkages[insns_[warp.stack.caller()].linkage().linkage].callees;
+  const CompiledKernel& kernel = warp.kernel->kernel();
+  const std::vector<Callee>& callees = kernel.linkages[warp.code[warp.stack.caller()].linkage().linkage].callees;
   uint32_t function = kernel.linkages[insn.linkage().linkage].function;
   auto from = std::find_if(callees.begin(), callees.end(), [&](const Callee& c) { return c.target == function; });
   SIM_ASSERT(from != callees.end(), "a return to a call of another function");
@@ -87,7 +87,7 @@ void SmState::ret(uint32_t slot, const Insn& insn, uint32_t lanes) {
 void SmState::indexed_branch(uint32_t slot, const Insn& insn, uint32_t lanes, DivergenceStats& divergence,
                              FaultRecord& fault) {
   Warp& warp = warps_[slot];
-  const std::vector<uint32_t>& list = launch_->kernel->linkages[insn.linkage().linkage].targets;
+  const std::vector<uint32_t>& list = warp.kernel->kernel().linkages[insn.linkage().linkage].targets;
   const std::byte* row = insn.src[0].in(warp.values);
   std::array<uint32_t, kWarpSize> targets{};
   for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {

@@ -12,44 +12,21 @@
 
 namespace warptime::sim {
 
-namespace {
-
-/// Where the rows of number `index` begin, if each has `count`.
-const std::byte* first_row(const std::vector<ConstantRow>& rows, size_t index, uint32_t count) {
-  return reinterpret_cast<const std::byte*>(rows.data() + index * count);
+SmState::SmState(const MachineConfig& machine, uint32_t sm)
+    : sm_(sm),
+      independent_(machine.sm.reconvergence == Reconvergence::independent),
+      warps_(machine.sm.max_warps),
+      blocks_(machine.sm.max_blocks) {
+  if (independent_)
+    for (Warp& warp : warps_) warp.stack.schedule_lanes_independently();
 }
 
-}  // namespace
-
-SmState::SmState(const LaunchContext& launch, uint32_t sm)
-    : launch_(&launch),
-      insns_(launch.kernel->insns.data()),
-      sm_(sm),
-      independent_(launch.machine->sm.reconvergence == Reconvergence::independent) {
-  uint32_t slots = launch.blocks_per_sm * launch.warps_per_block;
-  // An odd number of rows keeps the same register of different warps out of one set of the host's caches.
-  uint32_t rows = launch.kernel->rows | 1;
-  rows_.resize(size_t{slots} * rows);
-  block_rows_.resize(size_t{launch.blocks_per_sm} * launch.kernel->block_rows);
-  predicates_.resize(size_t{slots} * launch.kernel->predicates);
-  shared_.resize(size_t{launch.blocks_per_sm} * launch.shared_bytes);
-  warps_.resize(slots);
-  if (!launch.kernel->recursions.empty()) stacks_.resize(slots);
-  blocks_.resize(launch.blocks_per_sm);
-  for (uint32_t slot = 0; slot < slots; ++slot) {
-    WarpValues& values = warps_[slot].values;
-    values.predicates = predicates_.data() + size_t{slot} * launch.kernel->predicates;
-    if (independent_) warps_[slot].stack.schedule_lanes_independently();
-    warps_[slot].slot_of_block = slot / launch.warps_per_block;
-    warps_[slot].index_in_block = slot % launch.warps_per_block;
-    values.areas = {first_row(rows_, slot, rows), first_row(launch.launch_rows, 0, 0),
-                    first_row(launch.thread_rows, warps_[slot].index_in_block, launch.kernel->thread_rows),
-                    first_row(block_rows_, warps_[slot].slot_of_block, launch.kernel->block_rows)};
-    fill_slot_rows(launch, sm, slot, values.rows());
-  }
-  for (uint32_t block_slot = 0; block_slot < launch.blocks_per_sm; ++block_slot)
-    blocks_[block_slot].shared = shared_.data() + size_t{block_slot} * launch.shared_bytes;
-  for (Warp& warp : warps_) warp.shared = block_of(warp).shared;
+ResidentKernel& SmState::admit(const LaunchContext& launch) {
+  if (launch.number >= kernels_.size()) kernels_.resize(launch.number + 1);
+  std::unique_ptr<ResidentKernel>& kernel = kernels_[launch.number];
+  if (kernel == nullptr) kernel = std::make_unique<ResidentKernel>(launch);
+  if (!launch.kernel->recursions.empty()) stacks_.resize(warps_.size());
+  return *kernel;
 }
 
 uint32_t SmState::free_slot() const {
@@ -57,39 +34,61 @@ uint32_t SmState::free_slot() const {
   return static_cast<uint32_t>(free - blocks_.begin());
 }
 
-uint64_t SmState::start_block(uint64_t index, uint32_t block_slot) {
-  ResidentBlock& block = blocks_[block_slot];
-  SIM_ASSERT(!block.resident, "SM {} was given a block but its slot {} is taken", sm_, block_slot);
-  block.index = index;
-  block.resident = true;
-  block.warps = 0;
-  block.barriers.fill({});
-  if (launch_->shared_bytes > 0) std::memset(block.shared, 0, launch_->shared_bytes);
-  if (launch_->kernel->block_rows != 0)
-    fill_block_rows(*launch_, index, block_rows_[size_t{block_slot} * launch_->kernel->block_rows].bytes.data());
+SmState::Room SmState::room_of(uint32_t block_slot) const {
+  const uint32_t warps = launch().warps_per_block;
+  const uint64_t mask = warps == 64 ? ~uint64_t{0} : (uint64_t{1} << warps) - 1;
+  return {launch().number, block_slot, block_slot, mask << (block_slot * warps)};
+}
 
-  uint32_t first = block_slot * launch_->warps_per_block;
-  for (uint32_t i = 0; i < launch_->warps_per_block; ++i) {
-    Warp& warp = warps_[first + i];
-    uint32_t threads = std::min(kWarpSize, launch_->threads_per_block - i * kWarpSize);
+/// Where the values and the memory of a warp of a resident block are.
+void SmState::point(Warp& warp) const {
+  const ResidentBlock& block = block_of(warp);
+  warp.kernel = block.kernel;
+  warp.code = block.kernel->kernel().insns.data();
+  warp.values = block.kernel->values(block.place, warp.index_in_block);
+  warp.shared = block.kernel->shared(block.place);
+  warp.local = block.kernel->local(block.place, warp.index_in_block);
+}
+
+void SmState::start_block(uint64_t index, const Room& room) {
+  ResidentBlock& block = blocks_[room.slot];
+  SIM_ASSERT(!block.resident, "SM {} was given a block but its slot {} is taken", sm_, room.slot);
+  block.index = index;
+  block.kernel = kernels_[room.launch].get();
+  block.place = room.place;
+  block.resident = true;
+  block.warps = room.warps;
+  block.barriers.fill({});
+  block.kernel->start_block(room.place, index);
+
+  const LaunchContext& launch = block.kernel->launch();
+  uint32_t i = 0;
+  for (uint64_t rest = room.warps; rest != 0; rest &= rest - 1, ++i) {
+    const auto slot = static_cast<uint32_t>(std::countr_zero(rest));
+    Warp& warp = warps_[slot];
+    SIM_ASSERT(!warp.resident, "SM {} was given a block but its warp slot {} is taken", sm_, slot);
+    warp.slot_of_block = room.slot;
+    warp.index_in_block = i;
+    point(warp);
+    uint32_t threads = std::min(kWarpSize, launch.threads_per_block - i * kWarpSize);
     warp.stack.start(threads == kWarpSize ? kFullMask : (1u << threads) - 1);
     warp.barrier = kNoBarrier;
     warp.outstanding_loads = warp.outstanding_stores = 0;
     ++warp.generation;
     warp.cached = 0;
     warp.resident = true;
-    for (const RowRange& range : launch_->kernel->cleared)
-      std::memset(warp.values.rows() + range.offset, 0, range.bytes);
-    std::fill_n(warp.values.predicates, launch_->kernel->predicates, 0u);
-    for (const AddressRow& row : launch_->kernel->addresses)
+    fill_slot_rows(launch, sm_, slot, warp.values.rows());
+    for (const RowRange& range : launch.kernel->cleared) std::memset(warp.values.rows() + range.offset, 0, range.bytes);
+    std::fill_n(warp.values.predicates, launch.kernel->predicates, 0u);
+    for (const AddressRow& row : launch.kernel->addresses)
       for (uint32_t lane = 0; lane < kWarpSize; ++lane) set_address(warp.values, row, lane, row.address);
-    if (!stacks_.empty()) stacks_[first + i].clear();
-    block.warps |= uint64_t{1} << (first + i);
+    if (!stacks_.empty()) stacks_[slot].clear();
   }
-  return block.warps;
 }
 
-void SmState::set_clocks(Warp& warp, uint64_t clock) { fill_clock_rows(*launch_, clock, warp.values.rows()); }
+void SmState::set_clocks(Warp& warp, uint64_t clock) {
+  fill_clock_rows(warp.kernel->launch(), clock, warp.values.rows());
+}
 
 void SmState::collective(uint32_t slot, const Insn& insn, uint32_t lanes, FaultRecord& fault) {
   Warp& warp = warps_[slot];
@@ -120,7 +119,7 @@ void SmState::collective(uint32_t slot, const Insn& insn, uint32_t lanes, FaultR
 void SmState::run_members(Warp& warp) {
   std::array<LanesAt, kWarpSize> places;
   size_t count = 0;
-  auto add = [&](uint32_t pc, uint32_t lanes) { places[count++] = {&insns_[pc], lanes}; };
+  auto add = [&](uint32_t pc, uint32_t lanes) { places[count++] = {&warp.code[pc], lanes}; };
   while (warp.stack.release_members(add)) {
     run_at_places(warp.values, std::span(places.data(), count));
     for (; count > 0; --count) warp.forget(*places[count - 1].insn);

@@ -10,30 +10,55 @@
 #include "sim/model/statistics.h"
 #include "sim/state/call_stacks.h"
 #include "sim/state/fault_record.h"
-#include "sim/state/launch_context.h"
+#include "sim/state/resident_kernel.h"
 #include "sim/state/warp.h"
 
 namespace warptime::sim {
 
 class SmState {
  public:
-  SmState(const LaunchContext& launch, uint32_t sm);
+  SmState(const MachineConfig& machine, uint32_t sm);
+  /// With room for the blocks of a launch.
+  SmState(const LaunchContext& launch, uint32_t sm) : SmState(*launch.machine, sm) { admit(launch); }
+
+  /// Makes room for the blocks of another launch, unless there is.
+  ResidentKernel& admit(const LaunchContext& launch);
+  /// All its blocks have ended: gives up their room.
+  void dismiss(uint32_t launch) { kernels_[launch].reset(); }
 
   uint32_t index() const { return sm_; }
   bool independent_lanes() const { return independent_; }
-  const LaunchContext& launch() const { return *launch_; }
-  const CodeEntry& insn(uint32_t pc) const { return insns_[pc]; }
+  /// The first launch: in a run of one launch, the only one.
+  const LaunchContext& launch() const { return kernels_.front()->launch(); }
+  const LaunchContext& launch_of(uint32_t slot) const { return warps_[slot].kernel->launch(); }
+  /// An instruction of the first launch.
+  const CodeEntry& insn(uint32_t pc) const { return launch().kernel->insns[pc]; }
   Warp& warp(uint32_t slot) { return warps_[slot]; }
   const Warp& warp(uint32_t slot) const { return warps_[slot]; }
   ResidentBlock& block_of(const Warp& warp) { return blocks_[warp.slot_of_block]; }
   const ResidentBlock& block_of(const Warp& warp) const { return blocks_[warp.slot_of_block]; }
   uint32_t warp_slots() const { return static_cast<uint32_t>(warps_.size()); }
-  /// The first free block slot; blocks_per_sm if none is free.
+  /// The first free block slot.
   uint32_t free_slot() const;
 
-  /// Puts a block into a free slot: clears shared memory and the registers that may be read before they are written,
-  /// and sets special registers. Returns a mask of its warp slots.
-  uint64_t start_block(uint64_t block, uint32_t block_slot);
+  /// Where a block goes.
+  struct Room {
+    uint32_t launch = 0;  // LaunchContext::number
+    uint32_t slot = 0;    // block slot of the SM
+    uint32_t place = 0;   // among the blocks of the launch on the SM
+    uint64_t warps = 0;   // mask of its warp slots: as many as its block has warps, the first one of the lowest
+  };
+  /// Puts a block there: clears shared memory and the registers that may be read before they are written, and sets
+  /// special registers.
+  void start_block(uint64_t block, const Room& room);
+  /// A block slot of an SM that has one launch, with the warp slots that go with it.
+  Room room_of(uint32_t block_slot) const;
+  /// Puts a block there. Returns a mask of its warp slots.
+  uint64_t start_block(uint64_t block, uint32_t block_slot) {
+    const Room room = room_of(block_slot);
+    start_block(block, room);
+    return room.warps;
+  }
 
   struct Arrival {
     uint64_t released = 0;  // mask of warp slots, including its own if it waited
@@ -84,8 +109,8 @@ class SmState {
     warp.stack.append_state(control);
     if (!stacks_.empty()) stacks_[slot].append_state(control);
     return f(control.data(), control.size() * sizeof(uint32_t)) &&
-           f(warp.values.predicates, launch_->kernel->predicates * sizeof(uint32_t)) &&
-           f(warp.values.rows(), size_t{launch_->kernel->rows} * kRowBytes);
+           f(warp.values.predicates, warp.kernel->kernel().predicates * sizeof(uint32_t)) &&
+           f(warp.values.rows(), size_t{warp.kernel->kernel().rows} * kRowBytes);
   }
 
   /// Fills in block, thread (the first lane of `lanes`) and PTX instruction of a fault.
@@ -104,32 +129,41 @@ class SmState {
   bool complete(const ResidentBlock& block, const Barrier& barrier) const;
   uint64_t release_if_complete(ResidentBlock& block, uint32_t number);
   uint64_t release_completed(ResidentBlock& block);
+  void point(Warp& warp) const;
 
-  const LaunchContext* launch_;
-  const CodeEntry* insns_;
   uint32_t sm_;
   bool independent_;  // lanes are scheduled independently
   std::vector<Warp> warps_;
   std::vector<ResidentBlock> blocks_;
-  std::vector<ConstantRow> rows_;        // register rows of all warp slots (the type is for their alignment)
-  std::vector<ConstantRow> block_rows_;  // RowArea::Block of all slots
-  std::vector<uint32_t> predicates_;
-  std::vector<std::byte> shared_;
-  std::vector<CallStacks> stacks_;  // by warp slot; empty without recursion
-  std::vector<std::byte> passed_;   // values passed to or from a recursive function
+  std::vector<std::unique_ptr<ResidentKernel>> kernels_;  // by LaunchContext::number; nullptr: no room
+  std::vector<CallStacks> stacks_;                        // by warp slot; empty without recursion
+  std::vector<std::byte> passed_;                         // values passed to or from a recursive function
 
  public:
-  /// Saves or restores what changes (base/state_archive.h).
+  /// Saves or restores what changes, of a run of one launch (base/state_archive.h).
   template <class Archive>
   void serialize(Archive& archive) {
     archive.limits.warps = warps_.size();
-    archive.bytes(std::as_writable_bytes(std::span(rows_)));
-    archive.bytes(std::as_writable_bytes(std::span(block_rows_)));
-    archive.bytes(shared_);
-    archive.table(predicates_);
+    for (auto& kernel : kernels_) archive(*kernel);
     archive.table(warps_);
     archive.table(blocks_);
     archive.table(stacks_);
+    if constexpr (Archive::kRestores) point_all(archive);
+  }
+
+ private:
+  /// The pointers of what was restored.
+  template <class Archive>
+  void point_all(Archive& archive) {
+    for (ResidentBlock& block : blocks_) {
+      archive.expect(!block.resident || block.place < launch().blocks_per_sm);
+      block.kernel = kernels_.front().get();
+    }
+    for (Warp& warp : warps_) {
+      if (!warp.resident) continue;
+      archive.expect(warp.slot_of_block < blocks_.size() && warp.index_in_block < launch().warps_per_block);
+      point(warp);
+    }
   }
 };
 

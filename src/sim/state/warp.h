@@ -4,11 +4,13 @@
 #include <array>
 #include <cstdint>
 
-#include "sim/exec/insn.h"
+#include "sim/decode/compiled_kernel.h"
 #include "sim/state/cached_addresses.h"
 #include "sim/state/simt_stack.h"
 
 namespace warptime::sim {
+
+class ResidentKernel;
 
 inline constexpr uint32_t kNoBarrier = ~uint32_t{0};
 
@@ -21,7 +23,8 @@ inline uint32_t executing(const Insn& insn, uint32_t active, uint32_t guarded) {
 /// Fields that every issue reads come first.
 struct alignas(64) Warp {
   WarpValues values;
-  uint8_t cached = 0;  // mask of the valid entries of `addresses`
+  const CodeEntry* code = nullptr;  // of its kernel, by pc
+  uint8_t cached = 0;               // mask of the valid entries of `addresses`
   SimtStack stack;
   uint32_t slot_of_block = 0;  // ResidentBlock that it belongs to
   uint32_t index_in_block = 0;
@@ -31,7 +34,9 @@ struct alignas(64) Warp {
   uint32_t outstanding_stores = 0;
   uint32_t generation = 0;  // number of the warp in this slot, so that late acknowledgements are ignored
   bool resident = false;
+  const ResidentKernel* kernel = nullptr;
   std::byte* shared = nullptr;  // its block's shared memory
+  std::byte* local = nullptr;   // local memory of its first thread; those of the others follow
   CachedAddresses addresses;
 
   /// Saves or restores what changes (base/state_archive.h). Values belong to the SM; cached addresses are found again.
@@ -39,6 +44,8 @@ struct alignas(64) Warp {
   void serialize(Archive& archive) {
     if constexpr (Archive::kRestores) cached = 0;
     archive(stack, barrier);
+    archive.index(slot_of_block, archive.limits.blocks);
+    archive.index(index_in_block, archive.limits.warps);
     archive.expect(barrier < kBarriers || barrier >= kMembers);
     archive.index(barrier_pc, archive.limits.code);
     archive(outstanding_loads, outstanding_stores, generation, resident);
@@ -74,15 +81,17 @@ struct Barrier {
 };
 
 struct ResidentBlock {
-  uint64_t index = 0;           // linear in the grid
-  std::byte* shared = nullptr;  // its shared memory
-  uint64_t warps = 0;           // mask of the slots of resident warps that have not exited
+  uint64_t index = 0;  // linear in the grid
+  ResidentKernel* kernel = nullptr;
+  uint32_t place = 0;  // among the blocks of its launch on the SM
+  uint64_t warps = 0;  // mask of the slots of resident warps that have not exited
   std::array<Barrier, kBarriers> barriers{};
   bool resident = false;
 
   template <class Archive>
   void serialize(Archive& archive) {
     archive(index);
+    archive.index(place, archive.limits.blocks);
     archive.mask(warps, archive.limits.warps);
     archive(barriers, resident);
   }

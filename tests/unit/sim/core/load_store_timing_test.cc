@@ -22,7 +22,6 @@ class LoadStoreBench {
 
  public:
   DeviceMemory memory;
-  SmCounters counters{0, false};
 
   explicit LoadStoreBench(const std::function<void(MachineConfig&)>& change)
       : machine_(with(change)), memory(machine_.memory.bytes, 256), system_(machine_, memory) {
@@ -35,10 +34,13 @@ class LoadStoreBench {
     launch_.warps_per_block = 2;
     state = std::make_unique<SmState>(launch_, 0);
     state->start_block(0, 0);
+    counted = std::make_unique<KernelOnSm>(launch_);
+    warps = std::make_unique<WarpTable>(1);
+    for (uint32_t slot = 0; slot < 2; ++slot) warps->start(slot, *counted, 0);
     scoreboard = std::make_unique<Scoreboard>(2, kernel_.slots());
     pipes = std::make_unique<Pipes>(machine_);
     caches = std::make_unique<TpcCaches>(machine_, 0, system_.tpc(0));
-    unit = std::make_unique<LoadStoreTiming>(*state, 0, system_.tpc(0), *caches, *scoreboard, *pipes, counters);
+    unit = std::make_unique<LoadStoreTiming>(machine_, *state, *warps, 0, system_.tpc(0), *caches, *scoreboard, *pipes);
     system_.tpc(0).begin_step(0, kLoadStoreStep);
     system_.tpc(1).begin_step(0, kLoadStoreStep);
   }
@@ -101,6 +103,8 @@ class LoadStoreBench {
   // Instructions, by number.
   static constexpr uint32_t load = 0, store = 1, atomic = 2, reduction = 3;
   std::unique_ptr<SmState> state;
+  std::unique_ptr<KernelOnSm> counted;
+  std::unique_ptr<WarpTable> warps;
   std::unique_ptr<Scoreboard> scoreboard;
   std::unique_ptr<Pipes> pipes;
   std::unique_ptr<TpcCaches> caches;

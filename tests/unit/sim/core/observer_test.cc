@@ -101,7 +101,8 @@ class Bench {
     fill_rows(context_);
     context_.local_base = machine_.memory.bytes;
     context_.constant_base = 0x100000000, context_.code_base = 0x200000000;
-    tpc_ = std::make_unique<Tpc<Observed>>(context_, 0, system_->tpc(0));
+    tpc_ = std::make_unique<Tpc<Observed>>(machine_, *memory_, 0, system_->tpc(0));
+    for (auto& sm : tpc_->sms()) sm->admit(context_);
     run();
   }
 
@@ -111,7 +112,7 @@ class Bench {
   void run() {
     Sm<Observed>& sm = *tpc_->sms()[0];
     Cycle window = machine_.chip.window_cycles;
-    sm.start_block(0, 0, 0);
+    sm.start_block(0, sm.state().room_of(0), 0);
     for (Cycle now = 0; now < 1000 * window; now += window) {
       for (uint32_t i = 0; i < system_->partition_count(); ++i) system_->apply_stores(i);
       tpc_->run(now, now + window);

@@ -8,29 +8,31 @@ using namespace warptime::sim;
 
 namespace {
 
-ChipConfig chip() {
-  ChipConfig config;
+MachineConfig machine() {
+  MachineConfig out;
+  ChipConfig& config = out.chip;
   config.tpcs = 2;
   config.sms_per_tpc = 2;
   config.block_launch_cycles = 100;
   config.block_interval_cycles = 3;
-  return config;
+  return out;
 }
 
 }  // namespace
 
 TEST_CASE("first blocks go to each TPC in turn, or SM by SM", "[blocks]") {
   for (BlockOrder order : {BlockOrder::tpc_first, BlockOrder::sm_first}) {
-    ChipConfig config = chip();
-    config.block_order = order;
-    BlockScheduler scheduler(config, 6, {}, 2);
+    MachineConfig config = machine();
+    config.chip.block_order = order;
+    BlockScheduler scheduler(config);
+    scheduler.add({.blocks = 6, .blocks_per_sm = 2});
     std::vector<uint32_t> sms;
     std::vector<Cycle> starts;
-    scheduler.first_blocks([&](const Placement& p) {
+    for (const Placement& p : scheduler.arrives(0, 0)) {
       REQUIRE(p.block == sms.size());
       sms.push_back(p.sm);
       starts.push_back(p.start);
-    });
+    }
     // SMs 0, 1 are TPC 0; 2, 3 are TPC 1. Six blocks: one round of four, then two of the next.
     if (order == BlockOrder::tpc_first) REQUIRE(sms == std::vector<uint32_t>{0, 2, 1, 3, 0, 2});
     else REQUIRE(sms == std::vector<uint32_t>{0, 1, 2, 3, 0, 1});
@@ -39,25 +41,26 @@ TEST_CASE("first blocks go to each TPC in turn, or SM by SM", "[blocks]") {
 }
 
 TEST_CASE("a block follows each that ends, in order of (cycle, SM), at its exact cycle", "[blocks]") {
-  BlockScheduler scheduler(chip(), 7, {}, 1);
-  scheduler.first_blocks([](const Placement&) {});
+  BlockScheduler scheduler(machine());
+  scheduler.add({.blocks = 7});
+  scheduler.arrives(0, 0);
   std::vector<BlockEnd> ended{{500, 3, 0}, {490, 2, 0}, {490, 1, 0}};
-  std::vector<Placement> placed;
-  scheduler.next_blocks(ended, [&](const Placement& p) { placed.push_back(p); });
+  const std::vector<Placement> placed = scheduler.follow(ended);
   REQUIRE(placed.size() == 3);
   REQUIRE((placed[0].block == 4 && placed[0].sm == 1 && placed[0].start == 590));
   REQUIRE((placed[1].block == 5 && placed[1].sm == 2 && placed[1].start == 593));  // 3 cycles after the one before
   REQUIRE((placed[2].block == 6 && placed[2].sm == 3 && placed[2].start == 600));
   ended = {{700, 0, 0}};
-  scheduler.next_blocks(ended, [&](const Placement&) { FAIL("no block is left"); });
+  REQUIRE(scheduler.follow(ended).empty());
   REQUIRE_FALSE(scheduler.all_finished());
 }
 
 TEST_CASE("chosen blocks keep their indices", "[blocks]") {
   std::vector<uint64_t> chosen{40, 7, 12};
-  BlockScheduler scheduler(chip(), 100, chosen, 1);
+  BlockScheduler scheduler(machine());
+  scheduler.add({.blocks = 100, .chosen = chosen});
   std::vector<uint64_t> blocks;
-  scheduler.first_blocks([&](const Placement& p) { blocks.push_back(p.block); });
+  for (const Placement& p : scheduler.arrives(0, 0)) blocks.push_back(p.block);
   REQUIRE(blocks == chosen);
   REQUIRE(scheduler.total() == 3);
 }

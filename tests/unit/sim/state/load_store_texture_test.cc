@@ -124,8 +124,10 @@ TEST_CASE("a texture fetch of any lanes gives the values and lines of its lanes 
   uint32_t lines_seen = 0;
   for (unsigned seed = 0; seed < 400; ++seed) {
     TextureSetup setup(seed);
-    LoadStore unit(setup.launch, 0);
+    ResidentKernel kernel(setup.launch);
+    LoadStore unit(setup.machine, setup.memory, 0);
     Warp warp;
+    warp.kernel = &kernel;
     warp.values.areas[0] = setup.rows[0].bytes.data();
     for (int i = 0; i < 4; ++i) {
       setup.choose_lanes();
@@ -158,8 +160,10 @@ TEST_CASE("a texture fetch of any lanes gives the values and lines of its lanes 
 TEST_CASE("the first lane whose texture is not bound is a fault") {
   TextureSetup setup(1);
   setup.textures[1].bound = false;
-  LoadStore unit(setup.launch, 0);
+  ResidentKernel kernel(setup.launch);
+  LoadStore unit(setup.machine, setup.memory, 0);
   Warp warp;
+  warp.kernel = &kernel;
   warp.values.areas[0] = setup.rows[0].bytes.data();
   for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
     uint64_t handle = lane < 9 ? 1 : 2;

@@ -24,6 +24,7 @@ struct Rows {
 
 /// One SM's load/store unit with values of its own.
 struct Side {
+  ResidentKernel kernel;
   LoadStore unit;
   Rows rows;
   Warp warp;
@@ -32,7 +33,8 @@ struct Side {
   FaultRecord fault;
   bool done = false;
 
-  explicit Side(const LaunchContext& launch) : unit(launch, 0) {
+  explicit Side(const LaunchContext& launch) : kernel(launch), unit(*launch.machine, *launch.memory, 0) {
+    warp.kernel = &kernel;
     warp.values.areas[0] = rows.data();
     warp.shared = shared.data();
   }

@@ -1,0 +1,47 @@
+#include "sim/state/resident_kernel.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/assert.h"
+#include "sim/state/launch_rows.h"
+
+namespace warptime::sim {
+
+namespace {
+
+/// Where the rows of number `index` begin, if each has `count`.
+const std::byte* first_row(const std::vector<ConstantRow>& rows, size_t index, uint32_t count) {
+  return reinterpret_cast<const std::byte*>(rows.data() + index * count);
+}
+
+}  // namespace
+
+ResidentKernel::ResidentKernel(const LaunchContext& launch)
+    : launch_(&launch),
+      rows_per_warp_(launch.kernel->rows | 1),
+      rows_(warps() * rows_per_warp_),
+      block_rows_(size_t{launch.blocks_per_sm} * launch.kernel->block_rows),
+      predicates_(warps() * launch.kernel->predicates),
+      shared_(size_t{launch.blocks_per_sm} * launch.shared_bytes),
+      local_(static_cast<std::byte*>(std::calloc(std::max<size_t>(1, local_bytes()), 1))) {
+  SIM_ASSERT(local_ != nullptr, "no room for {} bytes of local memory", local_bytes());
+}
+
+WarpValues ResidentKernel::values(uint32_t place, uint32_t index) const {
+  const size_t warp = size_t{place} * launch_->warps_per_block + index;
+  WarpValues values;
+  values.predicates = predicates_.data() + warp * kernel().predicates;
+  values.areas = {first_row(rows_, warp, rows_per_warp_), first_row(launch_->launch_rows, 0, 0),
+                  first_row(launch_->thread_rows, index, kernel().thread_rows),
+                  first_row(block_rows_, place, kernel().block_rows)};
+  return values;
+}
+
+void ResidentKernel::start_block(uint32_t place, uint64_t index) {
+  if (launch_->shared_bytes > 0) std::memset(shared(place), 0, launch_->shared_bytes);
+  if (kernel().block_rows != 0)
+    fill_block_rows(*launch_, index, block_rows_[size_t{place} * kernel().block_rows].bytes.data());
+}
+
+}  // namespace warptime::sim

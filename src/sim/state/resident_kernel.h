@@ -1,0 +1,64 @@
+// A launch on one SM: where the registers, the shared and the local memory of its blocks are. Blocks and warps point to
+// it, so an SM can hold blocks of several launches.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "sim/exec/warp_values.h"
+#include "sim/state/launch_context.h"
+
+namespace warptime::sim {
+
+class ResidentKernel {
+ public:
+  explicit ResidentKernel(const LaunchContext& launch);
+
+  const LaunchContext& launch() const { return *launch_; }
+  const CompiledKernel& kernel() const { return *launch_->kernel; }
+
+  // By place: the number of a block among those of the launch that the SM can hold, below `blocks_per_sm`.
+  /// Where the values of warp `index` of the block are.
+  WarpValues values(uint32_t place, uint32_t index) const;
+  std::byte* shared(uint32_t place) { return shared_.data() + size_t{place} * launch_->shared_bytes; }
+  /// Local memory of the warp's first thread; those of the others follow.
+  std::byte* local(uint32_t place, uint32_t index) const {
+    return local_.get() + (size_t{place} * launch_->warps_per_block + index) * kWarpSize * launch_->local_bytes;
+  }
+  /// A new block, `index` in its grid: clears its shared memory and sets the special registers that depend on it.
+  void start_block(uint32_t place, uint64_t index);
+
+ private:
+  size_t warps() const { return size_t{launch_->blocks_per_sm} * launch_->warps_per_block; }
+  size_t local_bytes() const { return warps() * kWarpSize * launch_->local_bytes; }
+
+  struct Free {
+    void operator()(std::byte* bytes) const { std::free(bytes); }
+  };
+  const LaunchContext* launch_;
+  // The type is for their alignment. An odd number of rows keeps the same register of different warps out of one set of
+  // the host's caches.
+  uint32_t rows_per_warp_;
+  mutable std::vector<ConstantRow> rows_, block_rows_;
+  mutable std::vector<uint32_t> predicates_;
+  std::vector<std::byte> shared_;
+  // Zeros that cost nothing before they are used: most of what recursion may need is not.
+  std::unique_ptr<std::byte, Free> local_;
+
+ public:
+  /// Saves or restores what changes (base/state_archive.h).
+  template <class Archive>
+  void serialize(Archive& archive) {
+    archive.bytes(std::as_writable_bytes(std::span(rows_)));
+    archive.bytes(std::as_writable_bytes(std::span(block_rows_)));
+    archive.bytes(shared_);
+    archive.table(predicates_);
+    archive.bytes(local_.get(), local_bytes());
+  }
+};
+
+}  // namespace warptime::sim
