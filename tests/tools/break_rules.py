@@ -271,7 +271,7 @@ RULES = {
     "guarded exits are not waited for": ("src/ptx/analysis/reconvergence.cc", "{block.successors.front()}", "{block.successors.back()}", "test_ptx"),
     "exits that lanes share do not part the others": ("src/ptx/analysis/exit_choice.cc", "!shared_ && graph_.only_leaves[b] != Leaving::No",
                                                       "shared_ && graph_.only_leaves[b] != Leaving::No", "test_ptx"),
-    "barriers do not wait for lanes that only exit": ("src/sim/state/sm_barriers.cc", "leaving |= only_exits(pc) ? lanes : 0;", "leaving |= only_exits(pc) ? 0 : 0;",
+    "barriers do not wait for lanes that only exit": ("src/sim/state/sm_barriers.cc", "leaving |= only_exits(pc) ? lanes : 0;", "leaving |= only_exits(pc) ? lanes & 0 : 0;",
                                                       "test_debug"),
     "recursion brings registers back": ("src/sim/state/sm_calls.cc", "stacks_[slot].pop(warp.values, kernel.recursions[from->recursion], lanes);",
                                         "", "test_host"),

@@ -341,8 +341,8 @@ TEST_CASE("what is full: the table of loads, or the queue behind a busy port") {
   CHECK(table.unit->load_table().most.value() == 1);
   Cycle end = table.next_answer().response.cycle;
   CHECK(table.unit->load_table().entry_cycles == end);  // it was issued in cycle 0
-  CHECK(table.counters.global_latency.loads() == 1);
-  CHECK(table.counters.global_latency.most.value() == end);
+  CHECK(table.counted->counters.global_latency.loads() == 1);
+  CHECK(table.counted->counters.global_latency.most.value() == end);
 
   LoadStoreBench port([](MachineConfig& m) { m.memory.queue_entries = 4; });
   port.send(port.load, 4, 0);

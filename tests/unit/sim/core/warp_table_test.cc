@@ -6,12 +6,28 @@
 using namespace warptime;
 using namespace warptime::sim;
 
+namespace {
+
+struct AnyKernel {
+  CompiledKernel code;
+  LaunchContext launch = [this] {
+    LaunchContext out;
+    out.kernel = &code;
+    return out;
+  }();
+  KernelOnSm kernel{launch};
+};
+
+}  // namespace
+
 TEST_CASE("every slot has exactly one status") {
+  AnyKernel any;
+  KernelOnSm& kernel = any.kernel;
   WarpTable warps(1);
   CHECK(warps.resident() == 0);
-  warps.start(3, 100);
-  warps.start(63, 100);
-  warps.start(0, 120);
+  warps.start(3, kernel, 100);
+  warps.start(63, kernel, 100);
+  warps.start(0, kernel, 120);
   warps.suspend(63, WarpStatus::AtFence, Stall::Fence);
   warps.set(0, WarpStatus::AwaitsLoad);
   CHECK(warps.resident() == (uint64_t{1} << 63 | 0b1001));
@@ -29,8 +45,10 @@ TEST_CASE("every slot has exactly one status") {
 }
 
 TEST_CASE("a suspended warp waits for an event without a cycle, one that awaits a load is not suspended") {
+  AnyKernel any;
+  KernelOnSm& kernel = any.kernel;
   WarpTable warps(1);
-  warps.start(5, 100);
+  warps.start(5, kernel, 100);
   CHECK_FALSE(warps.is_suspended(5));
   warps.set(5, WarpStatus::AwaitsLoad);
   CHECK_FALSE(warps.is_suspended(5));
