@@ -22,13 +22,14 @@ struct KernelOnSm {
   SmCounters counters;
   uint64_t warps = 0;                    // mask of the slots of its warps
   Cycle active_from = 0, active_to = 0;  // the time since the SM last had none begins; the last exit
+  Cycle answered = 0;                    // the last of its stores was acknowledged
   uint64_t outstanding_stores = 0;       // transactions that are not acknowledged
 
   template <class Archive>
   void serialize(Archive& archive) {
     archive(counters);
     archive.mask(warps, archive.limits.warps);
-    archive(active_from, active_to, outstanding_stores);
+    archive(active_from, active_to, answered, outstanding_stores);
   }
 };
 

@@ -52,7 +52,7 @@ uint32_t LoadStoreTiming::begin(uint32_t slot, uint32_t pc, uint32_t count, Cycl
 uint32_t LoadStoreTiming::send(uint32_t slot, uint32_t pc, const MemoryAccess& access, Cycle now) {
   Warp& warp = state_.warp(slot);
   const CodeEntry& insn = warp.code[pc];
-  const bool has_lines = counters_of(slot).has_lines();
+  KernelOnSm& kernel = *warps_[slot].kernel;
   room_known_ = false;
   memory_->will_send(sm_in_tpc_, access.count, now);
   Request request;
@@ -67,11 +67,14 @@ uint32_t LoadStoreTiming::send(uint32_t slot, uint32_t pc, const MemoryAccess& a
     load_table_.most.add(++loads_in_table_);
   }
   request.tag = load ? id : store_tag(slot, warp.generation);
-  if (!load) warp.outstanding_stores += access.count;
+  if (!load) {
+    warp.outstanding_stores += access.count;
+    kernel.outstanding_stores += access.count;
+  }
   bool plain_load = load && !has_l1_;
   if (plain_load) {
     // The memory system counts the answers, and gives the last one; each one only where all are asked about.
-    request.counted = !has_lines;
+    request.counted = !kernel.counters.has_lines();
     if (request.counted) memory_->expect(sm_in_tpc_, id, access.count);
     if (request.counted) loads_[id].remaining = 1;
   }
@@ -92,6 +95,7 @@ uint32_t LoadStoreTiming::send(uint32_t slot, uint32_t pc, const MemoryAccess& a
     if (data_per_lane) request.port_bytes = static_cast<uint16_t>(transaction.bytes_of_lanes());
     request.group = next_group_ + transaction.half;
     request.store = load ? nullptr : access.stores[i];
+    if (!load) request.store->launch = static_cast<uint16_t>(kernel.launch->number);
     if (request.atomic) static_cast<PendingAtomic*>(request.store)->load = id;
     if (has_l1_) caches_->store(sm_in_tpc_, request.address);
     memory_->send(sm_in_tpc_, request, alike, machine_.memory.request_cycles);

@@ -16,6 +16,7 @@
 #include <bit>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -62,6 +63,18 @@ class Sm {
   void begin_step(Cycle begin);
   /// Makes room for the blocks of a launch, unless there is.
   void admit(const LaunchContext& launch);
+  /// When all blocks of the launch had exited, and all its stores were acknowledged; nullopt: they have not yet.
+  std::optional<Cycle> done(uint32_t launch) const {
+    const KernelOnSm& kernel = *kernels_[launch];
+    if (kernel.warps != 0 || kernel.outstanding_stores != 0) return std::nullopt;
+    return std::max(kernel.active_to, kernel.answered == 0 ? 0 : kernel.answered + 1);
+  }
+  /// Gives up the room of a launch that is done.
+  void dismiss(uint32_t launch) {
+    kernels_[launch].reset();
+    state_.dismiss(launch);
+    load_store_.forget();
+  }
   /// Puts a block of an admitted launch there; its first instructions may issue at `start`.
   void start_block(uint64_t block, const SmState::Room& room, Cycle start);
   /// Issues all instructions that can issue before `limit`, up to the first that needs a resource shared by the SMs of

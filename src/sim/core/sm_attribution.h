@@ -177,8 +177,8 @@ void Sm<Policy>::charge_until(Cycle end, bool more, const SubCore& sub_core, con
 template <class Policy>
 bool Sm<Policy>::has_faulted(uint32_t slot) const {
   const Warp& warp = state_.warp(slot);
-  return fault_.raised && state_.block_of(warp).index == fault_.block &&
-         warp.index_in_block == fault_.thread / kWarpSize;
+  return fault_.raised && state_.launch_of(slot).number == fault_.launch &&
+         state_.block_of(warp).index == fault_.block && warp.index_in_block == fault_.thread / kWarpSize;
 }
 
 /// A resident warp's cycles.

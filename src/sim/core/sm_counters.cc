@@ -3,6 +3,7 @@
 #include "sim/core/sm_counters.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace warptime::sim {
@@ -12,6 +13,12 @@ void SmCounters::executed_by_some(ExecutionCounters& row, uint32_t lanes, uint32
   row.thread_instructions -= kWarpSize - count;
   ++active_lanes_histogram[count];
   divergence.absent_lanes += kWarpSize - count_lanes(live);
+}
+
+void SmCounters::charge_rest(uint64_t all_slots) {
+  uint64_t charged = 0;
+  for (const SlotCounters& row : slots) charged += std::accumulate(row.stalls.begin(), row.stalls.end(), row.issued);
+  no_instruction().stalls[static_cast<size_t>(Stall::NoWarp)] += all_slots - std::min(all_slots, charged);
 }
 
 SmCounters SmCounters::completed() && {

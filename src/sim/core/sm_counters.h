@@ -78,6 +78,8 @@ struct SmCounters : SmStatistics {
     if (lanes != kFullMask) [[unlikely]]
       executed_by_some(row, lanes, live);
   }
+  /// Of a launch beside others: charges the issue slots, of so many, that are not charged yet.
+  void charge_rest(uint64_t all_slots);
   /// With what executed() leaves out.
   SmCounters completed() &&;
   SmCounters completed() const& { return SmCounters(*this).completed(); }

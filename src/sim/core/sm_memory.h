@@ -142,6 +142,9 @@ template <class Policy>
 void Sm<Policy>::respond(const Response& response) {
   if (response.store == nullptr) return answered(response.tag, response.cycle, response.from_cache);
   observer_.visible(LoadStoreTiming::slot_of(response.tag), *response.store, response.cycle);
+  KernelOnSm& kernel = *kernels_[response.store->launch];
+  --kernel.outstanding_stores;
+  kernel.answered = std::max(kernel.answered, response.cycle);
   if (response.atomic) return atomic_done(response);
   load_store_.stores().release(response.store);
   acknowledged(response.tag, response.cycle);

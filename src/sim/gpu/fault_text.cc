@@ -192,7 +192,7 @@ std::string waits_at_barrier(const SmState& state, const Warp& warp) {
 
 std::string warp_line(const SmState& state, uint32_t slot, std::string_view what, bool where) {
   const Warp& warp = state.warp(slot);
-  const LaunchContext& launch = state.launch();
+  const LaunchContext& launch = state.launch_of(slot);
   auto block = position_of(state.block_of(warp).index, launch.grid);
   bool at_barrier = warp.barrier != kNoBarrier;
   const uint32_t pc = at_barrier ? lanes_at_barrier(state, warp).front().pc : warp.stack.pc();

@@ -101,7 +101,8 @@ struct Session::Impl {
       run = begin_functional(context, launch, options, gpu.memory, team, statistics);
     } else {
       gpu.system.reset(context.lines);
-      run = begin_timed(context, launch, options, gpu.system, team, statistics);
+      timed = {.context = &context, .launch = &launch, .statistics = &statistics};
+      run = begin_timed(std::span(&timed, 1), options, gpu.system, team);
     }
   }
   /// The bytes of all allocations, and the heap.
@@ -122,6 +123,7 @@ struct Session::Impl {
   Gpu::Impl& gpu;
   LaunchStatistics& statistics;
   LaunchContext context;
+  TimedLaunch timed;
   std::unique_ptr<Run> run;
 };
 
@@ -212,6 +214,80 @@ std::optional<Fault> Gpu::run(const Launch& launch, const RunOptions& options, L
   statistics.time_us = time_of(impl_->machine, statistics.cycles);
   report_end(launch, options, statistics);
   return fault;
+}
+
+namespace {
+
+/// Whether launches can be simulated together: what follows a single launch needs it alone.
+bool may_overlap(const RunOptions& options) {
+  return options.sampling == Sampling::Off && options.trace == nullptr && options.probe == nullptr &&
+         options.blocks == nullptr && options.observer == nullptr && options.requests == nullptr && !options.visit &&
+         !options.drive && options.interval_cycles == 0;
+}
+
+}  // namespace
+
+namespace {
+
+/// Gives launches that run side by side addresses of their own, for caches and DRAM: each its local memory and its
+/// parameters, each kernel its code, each module its constants.
+void set_apart(std::vector<LaunchContext>& launches) {
+  constexpr Addr kApart = Addr{1} << 28;
+  auto first = [&](size_t of, const auto& same) {
+    size_t i = 0;
+    while (!same(launches[i], launches[of])) ++i;
+    return i;
+  };
+  Addr local = 0;
+  for (size_t i = 0; i < launches.size(); ++i) {
+    LaunchContext& launch = launches[i];
+    launch.code_base += kApart * first(i, [](auto& a, auto& b) { return a.kernel == b.kernel; });
+    launch.constant_base +=
+        kApart * first(i, [](auto& a, auto& b) { return a.constants.data() == b.constants.data(); });
+    launch.parameter_base += kApart * i;
+    launch.local_base += local;
+    const uint64_t threads = uint64_t{sm_count(*launch.machine)} * launch.machine->sm.max_warps * kWarpSize;
+    local += (threads * launch.local_bytes + kApart - 1) / kApart * kApart;
+  }
+}
+
+}  // namespace
+
+std::optional<Fault> Gpu::run(std::span<QueuedLaunch> launches, const RunOptions& options) {
+  const bool together = launches.size() > 1 && impl_->machine.chip.concurrent_kernels > 1 && may_overlap(options) &&
+                        !impl_->is_functional(options);
+  if (!together) {
+    Cycle now = 0;
+    RunOptions each = options;
+    for (QueuedLaunch& queued : launches) {
+      queued.begin = std::max(now, queued.arrival);
+      auto fault = run(queued.launch, each, queued.statistics);
+      now = queued.end = queued.begin + queued.statistics.cycles;
+      if (fault) return fault;
+      ++each.launch;
+    }
+    return std::nullopt;
+  }
+  std::vector<LaunchContext> contexts;
+  contexts.reserve(launches.size());
+  std::vector<TimedLaunch> timed;
+  for (QueuedLaunch& queued : launches) {
+    LaunchContext& context =
+        contexts.emplace_back(context_of(queued.launch, impl_->machine, impl_->memory, queued.statistics));
+    context.number = static_cast<uint32_t>(timed.size());
+    context.slots_by_instruction = context.lines = options.per_instruction;
+    timed.push_back({&context, &queued.launch, &queued.statistics, queued.arrival, queued.after});
+  }
+  set_apart(contexts);
+  impl_->system.reset(options.per_instruction);
+  std::unique_ptr<Run> run = begin_timed(timed, options, impl_->system, impl_->team_of(options));
+  run->step(kNever);
+  for (size_t i = 0; i < timed.size(); ++i) {
+    launches[i].begin = timed[i].begin;
+    launches[i].end = timed[i].end;
+    launches[i].statistics.timed = timed[i].end != 0;
+  }
+  return run->fault();
 }
 
 }  // namespace warptime::sim

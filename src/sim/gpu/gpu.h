@@ -118,6 +118,16 @@ struct RunOptions {
   bool all_calls = false;              // the message of a fault has all calls that were inlined at its place
 };
 
+/// A launch that may run beside others.
+struct QueuedLaunch {
+  Launch launch;
+  Cycle arrival = 0;                 // it may begin from here on, in cycles of the run,
+  std::vector<uint32_t> after = {};  // when these launches of the list, all before it, have ended
+  // Results.
+  LaunchStatistics statistics = {};
+  Cycle begin = 0, end = 0;  // in cycles of the run
+};
+
 class Gpu {
  public:
   Gpu(const MachineConfig& machine, DeviceMemory& memory);
@@ -125,6 +135,10 @@ class Gpu {
   /// Runs one launch to its end. Returns a fault if the simulated program causes one; `statistics` is then that of the
   /// executed part.
   std::optional<Fault> run(const Launch& launch, const RunOptions& options, LaunchStatistics& statistics);
+  /// Runs launches that may overlap, up to `chip.concurrent_kernels` at a time. Those that do not, and all of a
+  /// functional run or with options that follow a single launch, run one after the other. Returns the first fault,
+  /// which ends the run: what has not begun then is not `timed`.
+  std::optional<Fault> run(std::span<QueuedLaunch> launches, const RunOptions& options);
   /// Begins one launch, not a sampled one, to be run step by step (session.h). `statistics` must outlive the session.
   Session begin(Launch launch, RunOptions options, LaunchStatistics& statistics);
   DeviceMemory& memory();

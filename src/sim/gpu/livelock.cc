@@ -105,12 +105,12 @@ bool Livelock::all_repeat(uint64_t now) {
 namespace {
 
 std::string what_it_repeats(const SmState& state, uint32_t slot, SpinWatch::Loop loop) {
-  const CompiledKernel& kernel = *state.launch().kernel;
+  const CompiledKernel& kernel = *state.launch_of(slot).kernel;
   const auto& instructions = kernel.kernel->instructions;
   auto line = [&](uint32_t pc) { return instructions[std::min<size_t>(pc, instructions.size() - 1)].line; };
   // "line 12" of the PTX, which the sentence names before it, or "k.cu:7".
   auto place = [&](uint32_t pc) {
-    std::string text = line_text(state.launch(), pc);
+    std::string text = line_text(state.launch_of(slot), pc);
     return text.starts_with("PTX ") ? text.substr(4) : text;
   };
   uint32_t first = ~uint32_t{0}, last = 0;

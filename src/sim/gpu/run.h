@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -50,9 +51,21 @@ inline Grid grid_of(const Launch& launch, const LaunchContext& context) {
           context.need};
 }
 
-/// A launch with timing. The arguments must outlive the run; `statistics` are filled in at its end.
-std::unique_ptr<Run> begin_timed(const LaunchContext& context, const Launch& launch, const RunOptions& options,
-                                 MemorySystem& memory, ThreadTeam& team, LaunchStatistics& statistics);
+/// A launch of a timed run.
+struct TimedLaunch {
+  const LaunchContext* context = nullptr;  // `number`: its index among the launches of the run
+  const Launch* launch = nullptr;
+  LaunchStatistics* statistics = nullptr;  // filled in at its end
+  Cycle arrival = 0;                       // it may begin from here on,
+  std::vector<uint32_t> after = {};        // when these launches of the run, all before it, have ended
+  Cycle begin = 0, end = 0;                // results
+};
+
+/// Launches with timing, of which as many run at the same time as the machine can (`chip.concurrent_kernels`). The
+/// arguments must outlive the run. With several launches, `options` has none that follow a single one: no trace, no
+/// probe, no log of blocks, no intervals.
+std::unique_ptr<Run> begin_timed(std::span<TimedLaunch> launches, const RunOptions& options, MemorySystem& memory,
+                                 ThreadTeam& team);
 
 /// The options of a timed run that a sampled run uses.
 struct Recording {

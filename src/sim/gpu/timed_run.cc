@@ -1,5 +1,5 @@
 // Which build of a timed launch the options need.
-#include "sim/gpu/timed_run.h"
+#include "sim/gpu/timed_run_launches.h"
 
 namespace warptime::sim {
 
@@ -17,12 +17,14 @@ auto with_policy(const RunOptions& options, const Recording& recording, const F&
 
 }  // namespace
 
-std::unique_ptr<Run> begin_timed(const LaunchContext& context, const Launch& launch, const RunOptions& options,
-                                 MemorySystem& memory, ThreadTeam& team, LaunchStatistics& statistics) {
-  statistics.timed = true;
-  statistics.attributed = options.attribution || options.trace != nullptr || options.probe != nullptr;
+std::unique_ptr<Run> begin_timed(std::span<TimedLaunch> launches, const RunOptions& options, MemorySystem& memory,
+                                 ThreadTeam& team) {
+  for (const TimedLaunch& launch : launches) {
+    launch.statistics->timed = true;
+    launch.statistics->attributed = options.attribution || options.trace != nullptr || options.probe != nullptr;
+  }
   return with_policy(options, {}, [&]<class Timed>(Timed*) -> std::unique_ptr<Run> {
-    return std::make_unique<Timed>(context, launch, options, memory, team, &statistics, Recording{});
+    return std::make_unique<Timed>(launches, options, memory, team, Recording{});
   });
 }
 
@@ -30,7 +32,8 @@ std::optional<Fault> run_recorded(const LaunchContext& context, const Launch& la
                                   MemorySystem& memory, ThreadTeam& team, const Recording& recording,
                                   ChipCounters& counters, Cycle& cycles) {
   return with_policy(options, recording, [&]<class Timed>(Timed*) {
-    Timed timed(context, launch, options, memory, team, nullptr, recording);
+    TimedLaunch only{.context = &context, .launch = &launch};
+    Timed timed(std::span(&only, 1), options, memory, team, recording);
     timed.step(kNever);
     counters = timed.finish(cycles);
     return timed.fault();

@@ -15,6 +15,7 @@
 #include "base/host_lines.h"
 #include "sim/gpu/fault_text.h"
 #include "sim/gpu/launch_parts.h"
+#include "sim/gpu/launch_queue.h"
 #include "sim/gpu/livelock.h"
 #include "sim/gpu/run.h"
 #include "sim/gpu/tpc_table.h"
@@ -31,19 +32,21 @@ inline constexpr Cycle kWindowsBetweenLooks = 64;        // of a watch
 template <class Policy>
 class TimedRun : public Run {
  public:
-  TimedRun(const LaunchContext& context, const Launch& launch, const RunOptions& options, MemorySystem& memory,
-           ThreadTeam& team, LaunchStatistics* statistics, const Recording& recording)
-      : context_(context),
+  /// `recording`: of a run of one launch.
+  TimedRun(std::span<TimedLaunch> launches, const RunOptions& options, MemorySystem& memory, ThreadTeam& team,
+           const Recording& recording)
+      : context_(*launches.front().context),
+        launches_(context_.machine->chip, launches),
         options_(options),
-        chip_(context.machine->chip),
+        chip_(context_.machine->chip),
         memory_(memory),
         team_(team),
-        statistics_(statistics),
+        statistics_(launches.front().statistics),
         step_(chip_.window_cycles / static_cast<uint32_t>(options.step)),
-        heap_(launch.heap),
-        scheduler_(*context.machine),
-        tpcs_(context, memory),
-        parts_(context, options),
+        heap_(launches.front().launch->heap),
+        scheduler_(*context_.machine),
+        tpcs_(context_, memory),
+        parts_(context_, options),
         stop_(std::min(options.max_cycles, parts_.next())),
         recording_(recording),
         next_look_(recording.intervals == nullptr ? Interval::kEnd : recording.intervals->next()) {
@@ -52,8 +55,11 @@ class TimedRun : public Run {
       if (options.trace->accesses != nullptr) prepare_accesses(*options.trace->accesses);
       tpc(options.trace->sm / chip_.sms_per_tpc);
     }
-    scheduler_.add(grid_of(launch, context));
-    for (const Placement& p : scheduler_.arrives(0, 0)) place(p);
+    for (const TimedLaunch& launch : launches) {
+      scheduler_.add(grid_of(*launch.launch, *launch.context));
+      if (launch.launch->heap != nullptr) heap_ = launch.launch->heap;
+    }
+    launches_.arrivals(0, [this](uint32_t launch) { arrives(launch, 0); });
   }
 
   bool step(Cycle until) override {
@@ -92,10 +98,25 @@ class TimedRun : public Run {
 
  private:
   void place(const Placement& p) {
-    tpc(p.sm / chip_.sms_per_tpc).place(p);
+    Tpc<Policy>& tpc = this->tpc(p.sm / chip_.sms_per_tpc);
+    tpc.sms()[p.sm % chip_.sms_per_tpc]->admit(*launches_[p.room.launch].context);
+    tpc.place(p);
     if (options_.blocks != nullptr) options_.blocks->starts(p.block, p.sm, p.room.slot, p.start);
     placed_ = std::min(placed_, p.start);
   }
+
+  void arrives(uint32_t launch, Cycle cycle) {
+    if (launches_.several()) launches_.begins(launch, cycle, tpcs_.shared_counters(cycle));
+    for (const Placement& p : scheduler_.arrives(launch, cycle)) place(p);
+  }
+
+  // Of several launches, and calls of the runtime (timed_run_launches.h).
+  void serve_launches();
+  void ends(uint32_t launch, Cycle end);
+  void cut_launches();
+  void report_several();
+  std::optional<Fault> answer_heap_requests();
+  void print(const std::optional<Fault>& fault);
 
   /// Counters of a launch that did not end: up to the limit of cycles, or else to the edge at which it was given up.
   ChipCounters cut(Cycle& cycles) {
@@ -112,9 +133,11 @@ class TimedRun : public Run {
     bool finished = false;
     fault_ = run_step_to_fault(finished);
     if (!fault_ && !finished) return true;
-    if (options_.print && context_.kernel->calls_runtime) print(fault_);
+    if (options_.print && launches_.call_runtime()) print(fault_);
     if (fault_ && fault_->warps.empty() && !fault_->hint_has_warps()) fault_->warps = tpcs_.who_waits();
-    if (statistics_ != nullptr) {
+    if (launches_.several()) {
+      if (fault_) cut_launches();
+    } else if (statistics_ != nullptr) {
       Cycle cycles = 0;
       ChipCounters counters = finish(cycles);
       parts_.end(cycles, counters);
@@ -134,10 +157,12 @@ class TimedRun : public Run {
       look(scheduler_.handed_out());
     if (result_.heap_requests) [[unlikely]]
       if (auto fault = answer_heap_requests()) return fault;
-    if (scheduler_.all_finished() && memory_.idle()) {
+    if (launches_.several()) [[unlikely]]
+      serve_launches();
+    if (launches_.several() ? launches_.all_ended() : scheduler_.all_finished() && memory_.idle()) {
       finished = true;
       now_ = edge_;
-      end_ = tpcs_.end_of_launch();
+      end_ = launches_.several() ? edge_ : tpcs_.end_of_launch();
       return end_ > options_.max_cycles ? std::optional(cycle_limit()) : std::nullopt;
     }
     if (auto fault = go_to_next_step()) return fault;
@@ -168,10 +193,15 @@ class TimedRun : public Run {
       run_step(stop_);
     }
     tpcs_.start_placed();
-    return at_limit_ ? cycle_limit() : tpcs_.earliest_fault();
+    return at_limit_ ? cycle_limit() : describe_fault(tpcs_.earliest_fault());
+  }
+
+  Fault describe_fault(const FaultRecord& record) const {
+    return describe(record, *launches_[record.launch].context, true);
   }
 
   void report() {
+    if (launches_.several()) return report_several();
     uint64_t ended = scheduler_.finished(), all = scheduler_.total();
     options_.progress({.kernel = context_.kernel->kernel->name,
                        .now = now_,
@@ -236,6 +266,7 @@ class TimedRun : public Run {
 
   Tpc<Policy>& tpc(uint32_t index) {
     return tpcs_.get(index, [this](Sm<Policy>& sm) {
+      if (!launches_.several()) sm.admit(context_);
       livelock_.add({&sm.state(), &sm.watch()});
       if constexpr (std::is_same_v<typename Policy::Observer, BlockCounter>)
         sm.observer().count_into(recording_.block_instructions);
@@ -254,44 +285,6 @@ class TimedRun : public Run {
     return memory_.tpc(index).finish_step();
   }
 
-  /// At the window's edge behind them, in (cycle, SM, issue) order: as atomic operations, the same for any number of
-  /// threads and any step.
-  std::optional<Fault> answer_heap_requests() {
-    Cycle edge = edge_;
-    if (edge % chip_.window_cycles != 0) {
-      placed_ = std::min(placed_, edge);
-      return std::nullopt;
-    }
-    struct Call {
-      Sm<Policy>* sm;
-      const HeapRequest* request;
-    };
-    std::vector<Call> requests;
-    tpcs_.for_each_sm([&](Sm<Policy>& sm) {
-      for (const HeapRequest& request : sm.runtime_calls()->requests()) requests.push_back({&sm, &request});
-    });
-    std::stable_sort(requests.begin(), requests.end(),
-                     [](const Call& a, const Call& b) { return a.request->cycle < b.request->cycle; });
-    Cycle ready = edge + context_.machine->runtime.call_cycles;
-    for (const Call& r : requests)
-      if (!r.sm->answer(*r.request, *heap_, ready)) return describe(r.sm->fault(), context_, true);
-    tpcs_.for_each_sm([](Sm<Policy>& sm) { sm.runtime_calls()->clear_requests(); });
-    livelock_.disturbed();
-    placed_ = std::min(placed_, ready);
-    return std::nullopt;
-  }
-
-  /// Up to a fault's cycle, whatever the other SMs have done since. A refused free has the cycle of its call; the
-  /// others have gone on to the edge at which it was found, which is the same for any step.
-  void print(const std::optional<Fault>& fault) {
-    bool cut = fault && fault->has_cycle && fault->kind != Fault::Kind::Free;
-    Cycle last = cut ? fault->cycle : kNever;
-    if (fault && fault->kind == Fault::Kind::CycleLimit) last = fault->cycle - 1;
-    std::vector<PrintfBuffer*> buffers;
-    tpcs_.for_each_sm([&](Sm<Policy>& sm) { buffers.push_back(&sm.runtime_calls()->printed()); });
-    PrintfBuffer::print(buffers, last, options_.print);
-  }
-
   /// Moves on, over steps in which nothing happens. What ends a launch is found at edges of windows, as with any step.
   std::optional<Fault> go_to_next_step() {
     now_ = edge_;
@@ -300,9 +293,9 @@ class TimedRun : public Run {
     const Cycle last_edge = most == kNever ? kNever : edge_after(most - 1, chip_.window_cycles);
     const Cycle window_end = std::min(edge_after(now_ - 1, chip_.window_cycles), std::max(now_, stop_));
     if (next == kNever)
-      return deadlock(context_, tpcs_.chain(blocks_left()), tpcs_.who_waits(), now_ = window_end, true);
-    if (next > window_end && next - window_end > options_.watchdog_cycles) {
-      Fault fault = deadlock(context_, tpcs_.chain(blocks_left()), tpcs_.who_waits(), now_ = window_end, true);
+      return deadlock(running(), tpcs_.chain(blocks_left()), tpcs_.who_waits(), now_ = window_end, true);
+    if (next > window_end && next - window_end > options_.watchdog_cycles && launches_.any_running()) {
+      Fault fault = deadlock(running(), tpcs_.chain(blocks_left()), tpcs_.who_waits(), now_ = window_end, true);
       fault.kind = Fault::Kind::NoProgress;
       fault.message = fmt::format("no instruction and no memory request for {} cycles", options_.watchdog_cycles);
       return fault;
@@ -312,7 +305,7 @@ class TimedRun : public Run {
       stop();
     if (now_ >= last_edge) return cycle_limit();
     if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed) != 0) [[unlikely]]
-      return interrupted(context_, blocks_ended(), now_, true);
+      return interrupted(running(), blocks_ended(), now_, true);
     if (Cycle edge = now_ / chip_.window_cycles * chip_.window_cycles; edge >= next_watch_) [[unlikely]]
       return watch(edge);
     return std::nullopt;
@@ -321,7 +314,7 @@ class TimedRun : public Run {
   /// At the end of a part, and at the limit of cycles: from the next step's edge on the launch is over it, but this is
   /// what it did before.
   void stop() {
-    ChipCounters counters = counters_at(now_);
+    ChipCounters counters = launches_.several() ? ChipCounters{} : counters_at(now_);
     if (now_ == options_.max_cycles) at_limit_ = counters;
     if (now_ == parts_.next()) parts_.take(std::move(counters));
     stop_ = at_limit_ ? kNever : std::min(options_.max_cycles, parts_.next());
@@ -329,7 +322,7 @@ class TimedRun : public Run {
 
   std::optional<Fault> watch(Cycle edge) {
     if (livelock_.look(edge))
-      return livelock(context_, livelock_.chain(blocks_left()), livelock_.who_repeats(), now_ = edge, true);
+      return livelock(running(), livelock_.chain(blocks_left()), livelock_.who_repeats(), now_ = edge, true);
     next_watch_ = std::max<Cycle>(livelock_.next(), edge + kWindowsBetweenLooks * chip_.window_cycles);
     return std::nullopt;
   }
@@ -342,23 +335,30 @@ class TimedRun : public Run {
   }
 
   Fault cycle_limit() {
-    Fault fault = over_limit(context_, options_.max_cycles, "cycles",
+    Fault fault = over_limit(running(), options_.max_cycles, "cycles",
                              fmt::format("{}; give more with --max-cycles\n{}", blocks_ended(), tpcs_.who_waits()));
     fault.cycle = options_.max_cycles;
     fault.has_cycle = true;
     return fault;
   }
 
-  BlocksLeft blocks_left() const { return {scheduler_.next_block(), scheduler_.total() - scheduler_.handed_out()}; }
+  /// The launch that a message is of: the first that runs.
+  const LaunchContext& running() const { return *launches_[launches_.first_running()].context; }
+  BlocksLeft blocks_left() const {
+    return {scheduler_.next_block(running().number),
+            scheduler_.total(running().number) - scheduler_.handed_out(running().number)};
+  }
   std::string blocks_ended() const {
-    return fmt::format("{} of {} blocks had ended", scheduler_.finished(), scheduler_.total());
+    return fmt::format("{} of {} blocks had ended", scheduler_.finished(running().number),
+                       scheduler_.total(running().number));
   }
 
   /// Saves or restores what changes. Not here: `stop_` and `at_limit_`, which follow from it.
   template <class Archive>
   void serialize(Archive& archive);
 
-  const LaunchContext& context_;
+  const LaunchContext& context_;  // of the first launch
+  LaunchQueue launches_;
   const RunOptions& options_;
   const ChipConfig& chip_;
   MemorySystem& memory_;

@@ -3,7 +3,7 @@
 // tests/rules/unsaved_members.txt lists it.
 #include "base/state_archive.h"
 #include "sim/gpu/announced_code.h"
-#include "sim/gpu/timed_run.h"
+#include "sim/gpu/timed_run_launches.h"
 
 namespace warptime::sim {
 
@@ -29,6 +29,7 @@ std::string_view TimedRun<Policy>::why_not_saved() const {
   if (recording_.intervals != nullptr || recording_.block_instructions != nullptr) return "it is sampled";
   if (parts_.next() != kNever) return "its intervals are recorded";
   if (options_.blocks != nullptr) return "its blocks are recorded";
+  if (launches_.several()) return "others run beside it";
   return {};
 }
 

@@ -48,7 +48,6 @@ class TpcTable {
     if (tpc == nullptr) {
       tpc = std::make_unique<Tpc<Policy>>(*context_.machine, *context_.memory, index, memory_.tpc(index));
       for (auto& sm : tpc->sms()) {
-        sm->admit(context_);
         created(*sm);
       }
     }
@@ -78,12 +77,12 @@ class TpcTable {
   }
 
   /// The fault with the earliest cycle, of several the one on the first SM. At least one must exist.
-  Fault earliest_fault() const {
+  FaultRecord earliest_fault() const {
     const FaultRecord* first = nullptr;
     for_each_sm([&](const Sm<Policy>& sm) {
       if (sm.fault().raised && (first == nullptr || sm.fault().cycle < first->cycle)) first = &sm.fault();
     });
-    return describe(*first, context_, true);
+    return *first;
   }
 
   /// Lines for the report of a launch that cannot end: what each resident warp waits for.
@@ -130,14 +129,24 @@ class TpcTable {
   /// The counts before `end`, without what is charged when a wait ends. `of_sm` copies an SM's counters, or moves them.
   template <class OfSm>
   ChipCounters counters(Cycle end, const OfSm& of_sm) const {
+    ChipCounters out = shared_counters(end);
+    for (auto& tpc : tpcs_) {
+      if (tpc == nullptr)
+        for (uint32_t sm = 0; sm < chip_.sms_per_tpc; ++sm) out.sms.push_back(unused());
+      else
+        for (auto& sm : tpc->sms()) out.sms.push_back(of_sm(*sm));
+    }
+    return out;
+  }
+
+  /// What the SMs and the launches share: caches, queues, memory. Without `sms`.
+  ChipCounters shared_counters(Cycle end) const {
     ChipCounters out;
     for (auto& tpc : tpcs_) {
       if (tpc == nullptr) {
-        for (uint32_t sm = 0; sm < chip_.sms_per_tpc; ++sm) out.sms.push_back(unused());
         out.tpcs.emplace_back();
         continue;
       }
-      for (auto& sm : tpc->sms()) out.sms.push_back(of_sm(*sm));
       add_caches(out.caches, CacheSide::InTpc, [&](ReadKind kind) { return tpc->caches().statistics(kind); });
       out.tpcs.push_back(tpc->busy());
       out.translation.add(tpc->translations());
@@ -152,6 +161,37 @@ class TpcTable {
     return out;
   }
 
+  // Of runs of several launches:
+  /// When all blocks of the launch had ended and its stores were visible; nullopt: not yet.
+  std::optional<Cycle> done(uint32_t launch) const {
+    Cycle last = 0;
+    bool all = true;
+    for_each_sm([&](const Sm<Policy>& sm) {
+      if (!sm.has(launch)) return;
+      const std::optional<Cycle> done = sm.done(launch);
+      all = all && done;
+      last = std::max(last, done.value_or(0));
+    });
+    return all ? std::optional(last) : std::nullopt;
+  }
+  /// The counters of a launch of `cycles` in the SMs. The issue slots that others used, or nobody, are those without a
+  /// warp of the launch.
+  std::vector<SmCounters> counters_of(const LaunchContext& launch, Cycle cycles) const {
+    std::vector<SmCounters> out;
+    for (uint32_t i = 0; i < sm_count(*launch.machine); ++i) {
+      const Sm<Policy>* sm = find_sm(i);
+      out.push_back(sm != nullptr && sm->has(launch.number) ? sm->counters(launch.number)
+                                                            : KernelOnSm(launch).counters);
+      if constexpr (Policy::kStalls) out.back().charge_rest(cycles * launch.machine->issue.ports);
+    }
+    return out;
+  }
+  void dismiss(uint32_t launch) {
+    for_each_sm([&](Sm<Policy>& sm) {
+      if (sm.has(launch)) sm.dismiss(launch);
+    });
+  }
+
  private:
   void charge_unused(Cycle end) {
     if constexpr (Policy::kStalls) unused_slots_ = end * context_.machine->issue.ports;
@@ -160,7 +200,7 @@ class TpcTable {
   /// The counters of an SM that has had no block. Created on demand: a stored copy for a long program would take
   /// memory.
   SmCounters unused() const {
-    SmCounters out(context_.kernel->insns.size(), context_.slots_by_instruction, context_.lines);
+    SmCounters out = KernelOnSm(context_).counters;
     out.no_instruction().stalls[static_cast<size_t>(Stall::Drained)] = unused_slots_;
     return out;
   }

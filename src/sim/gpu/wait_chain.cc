@@ -48,7 +48,7 @@ std::vector<WaitingLanes> lanes_past(const SmState& state, const Warp& warp, Spi
 }
 
 std::string warp_name(const SmState& state, const Warp& warp) {
-  auto block = position_of(state.block_of(warp).index, state.launch().grid);
+  auto block = position_of(state.block_of(warp).index, warp.kernel->launch().grid);
   return fmt::format("block ({},{},{}) warp {}", block[0], block[1], block[2], warp.index_in_block);
 }
 
@@ -128,7 +128,7 @@ std::optional<SpinWatch::Loop> WaitChain::loop_of(const Link& link) const {
   const Sm& sm = sms_[link.sm];
   if (sm.watch == nullptr || warp(link).barrier != kNoBarrier) return std::nullopt;
   SpinWatch::Loop loop = sm.watch->loop(link.slot);
-  const auto last = static_cast<uint32_t>(sm.state->launch().kernel->insns.size()) - 1;
+  const auto last = static_cast<uint32_t>(sm.state->launch_of(link.slot).kernel->insns.size()) - 1;
   return SpinWatch::Loop{std::min(loop.first, last), std::min(loop.last, last)};
 }
 
@@ -178,25 +178,24 @@ std::optional<WaitChain::Link> WaitChain::next(const Link& link) const {
 std::string WaitChain::barrier_text(const Link& link) const {
   const SmState& state = *sms_[link.sm].state;
   const Warp& at = warp(link);
+  const LaunchContext& launch = at.kernel->launch();
   const std::string name = warp_name(state, at);
-  if (at.barrier == kNoBarrier) return fmt::format("{} is at {}", name, line_text(state.launch(), at.stack.pc()));
+  if (at.barrier == kNoBarrier) return fmt::format("{} is at {}", name, line_text(launch, at.stack.pc()));
   const std::vector<WaitingLanes> places = lanes_at_barrier(state, at);
   if (at.barrier == kMembers)
-    return fmt::format("{} waits for the lanes of its member mask at {}", name,
-                       line_text(state.launch(), places.front().pc));
+    return fmt::format("{} waits for the lanes of its member mask at {}", name, line_text(launch, places.front().pc));
   if (places.size() > 1) {
     std::string out;
     for (const WaitingLanes& lanes : places) {
-      const uint32_t barrier = state.barrier_use(at, lanes.lanes, state.insn(lanes.pc)).barrier;
+      const uint32_t barrier = state.barrier_use(at, lanes.lanes, at.code[lanes.pc]).barrier;
       out += fmt::format("{}{} wait{} at barrier {} ({})", out.empty() ? "" : ", ", lanes_text(lanes.lanes),
-                         std::has_single_bit(lanes.lanes) ? "s" : "", barrier, line_text(state.launch(), lanes.pc));
+                         std::has_single_bit(lanes.lanes) ? "s" : "", barrier, line_text(launch, lanes.pc));
     }
     return fmt::format("{}: {}", name, out);
   }
   const ResidentBlock& block = state.block_of(at);
   const Barrier& barrier = block.barriers[at.barrier];
-  std::string out =
-      fmt::format("{} waits at barrier {} ({})", name, at.barrier, line_text(state.launch(), places.front().pc));
+  std::string out = fmt::format("{} waits at barrier {} ({})", name, at.barrier, line_text(launch, places.front().pc));
   if (barrier.arrivals == 0) return out + " for other lanes of the warp";
   if (barrier.expected != 0)
     return out +
@@ -207,7 +206,7 @@ std::string WaitChain::barrier_text(const Link& link) const {
 
 std::string WaitChain::loop_text(const Link& link, SpinWatch::Loop loop) const {
   const SmState& state = *sms_[link.sm].state;
-  const LaunchContext& launch = state.launch();
+  const LaunchContext& launch = state.launch_of(link.slot);
   const Warp& in = warp(link);
   const uint32_t active = in.stack.active();
   std::string out = warp_name(state, in);
@@ -227,7 +226,7 @@ std::string WaitChain::loop_text(const Link& link, SpinWatch::Loop loop) const {
 
 std::string WaitChain::held_text(const Link& link) const {
   const SmState& state = *sms_[link.sm].state;
-  const LaunchContext& launch = state.launch();
+  const LaunchContext& launch = state.launch_of(link.slot);
   const Warp& of = warp(link);
   const SpinWatch::Loop loop = *loop_of(link);
   const WaitingLanes held = lanes_past(state, of, loop).front();
@@ -253,7 +252,7 @@ std::string WaitChain::link_text(const Link& link) const {
 
 /// Behind a last link that waits for no other warp.
 std::string WaitChain::end_text(const Link& last) const {
-  const LaunchContext& launch = sms_[last.sm].state->launch();
+  const LaunchContext& launch = sms_[last.sm].state->launch_of(last.slot);
   const bool polls = loop_of(last).has_value();
   if (polls && left_.count != 0) {
     auto block = position_of(left_.first, launch.grid);
@@ -270,7 +269,7 @@ std::optional<uint32_t> WaitChain::first_pc() const {
   if (!begin) return std::nullopt;
   const SmState& state = *sms_[begin->sm].state;
   if (const std::optional<SpinWatch::Loop> loop = loop_of(*begin))
-    return polling_pc(*state.launch().kernel, *loop).value_or(loop->first);
+    return polling_pc(*state.launch_of(begin->slot).kernel, *loop).value_or(loop->first);
   return lanes_at_barrier(state, warp(*begin)).front().pc;
 }
 

@@ -16,6 +16,7 @@ inline constexpr uint32_t kMaxStoreBytes = 128;
 /// The bytes of one store transaction, from its issue until they are visible to every load. Owned by the issuing SM's
 /// StoreBuffer.
 struct PendingStore {
+  uint16_t launch = 0;              // LaunchContext::number of its warp
   bool visible = false;             // set when its bytes are in DeviceMemory: the SM's own loads then read them there
   Addr address = 0;                 // of byte 0
   PendingStore* carried = nullptr;  // a what-if: the next store whose bytes travel with this one (model/assumptions.h)
@@ -24,7 +25,8 @@ struct PendingStore {
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(visible);
+    archive(launch, visible);
+    archive.expect(launch == 0);  // of several, no state is saved
     archive.index(address, archive.limits.memory);
     archive(byte_mask);
     archive.pointer(carried);

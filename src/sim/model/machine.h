@@ -48,7 +48,8 @@ CONFIG_ENUM(WritePolicy, write_through, write_back)
   P(uint32_t, window_cycles,          64,   power_of_two(8, 1024), "per chip: grid on which stores become visible and credits return; at most every latency out of a TPC") \
   P(uint32_t, block_launch_cycles,    64,   range(8, 100000), "per block: from a free place on an SM to the first instruction of the block put there; at least window_cycles") \
   P(uint32_t, block_interval_cycles,  4,    range(0, 100000), "per block: between two blocks that the block scheduler hands out")                       \
-  P(BlockOrder, block_order,          BlockOrder::tpc_first, any(), "order in which SMs get their first blocks: one to each TPC in turn, or filling SM by SM")
+  P(BlockOrder, block_order,          BlockOrder::tpc_first, any(), "order in which SMs get their first blocks: one to each TPC in turn, or filling SM by SM") \
+  P(uint32_t, concurrent_kernels,     1,    range(1, 128),    "per chip: kernels of different streams that run at the same time")
 CONFIG_STRUCT(ChipConfig, CHIP_PARAMS)
 
 #define CLOCK_PARAMS(P)                                                                                                 \

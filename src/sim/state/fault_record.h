@@ -16,6 +16,7 @@ struct FaultRecord {
   bool is_store = false;
   ptx::Space space = ptx::Space::None;
   uint16_t sm = 0;
+  uint16_t launch = 0;  // LaunchContext::number
   uint32_t pc = 0;
   uint64_t block = 0;   // linear in the grid
   uint32_t thread = 0;  // linear in the block
@@ -32,7 +33,7 @@ struct FaultRecord {
 
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(kind, raised, is_store, space, sm, pc, block, thread, address, bytes, limit, lanes, live, cycle);
+    archive(kind, raised, is_store, space, sm, launch, pc, block, thread, address, bytes, limit, lanes, live, cycle);
   }
 };
 

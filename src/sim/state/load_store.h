@@ -149,6 +149,9 @@ class LoadStore {
     return true;
   }
 
+  /// The kernel of the last access may be gone.
+  void forget() { kernel_ = nullptr; }
+
   /// Performs a texture fetch for `mask` (not empty): values, and the lines that it reads. False: `fault` has the
   /// reason.
   bool texture(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out, FaultRecord& fault);

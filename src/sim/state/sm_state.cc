@@ -130,6 +130,7 @@ void SmState::run_members(Warp& warp) {
 void SmState::locate(FaultRecord& fault, uint32_t slot, uint32_t lanes) const {
   const Warp& warp = warps_[slot];
   fault.sm = static_cast<uint16_t>(sm_);
+  fault.launch = static_cast<uint16_t>(warp.kernel->launch().number);
   fault.pc = warp.stack.pc();
   fault.block = block_of(warp).index;
   uint32_t lane = lanes == 0 ? 0 : static_cast<uint32_t>(std::countr_zero(lanes));
