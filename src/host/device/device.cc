@@ -4,21 +4,14 @@
 
 #include <fmt/format.h>
 
-#include <bit>
-#include <chrono>
 #include <cstring>
-#include <map>
 
 #include "base/assert.h"
 #include "base/missing_file.h"
 #include "base/plural.h"
-#include "host/device/arguments.h"
 #include "host/device/device_impl.h"
-#include "host/device/kernel_of_module.h"
-#include "host/device/launch_limits.h"
 #include "ptx/load_module.h"
 #include "sim/gpu/launch_observer.h"
-#include "sim/gpu/sample_plan.h"
 #include "sim/model/machine_loader.h"
 
 namespace warptime::host {
@@ -129,13 +122,26 @@ void Device::note_once(std::string_view sentence) {
 }
 
 const ptx::Module& Device::ptx_of(const ModuleRef& module) { return *module->ptx; }
-const std::vector<sim::LaunchStatistics>& Device::launches() const { return impl_->launches; }
-const std::vector<TimelineEvent>& Device::timeline() const { return impl_->clock.timeline(); }
-void Device::observe(RunObserver* observer) { impl_->observer = observer; }
+const std::vector<sim::LaunchStatistics>& Device::launches() const {
+  impl_->run_queue();
+  return impl_->launches;
+}
+const std::vector<TimelineEvent>& Device::timeline() const {
+  impl_->run_queue();
+  return impl_->clock.timeline();
+}
+void Device::observe(RunObserver* observer) {
+  impl_->run_queue();
+  impl_->observer = observer;
+}
 void Device::checkpoint(Checkpoints* checkpoints) { impl_->checkpoints = checkpoints; }
-double Device::simulate_seconds() const { return impl_->simulate_seconds; }
+double Device::simulate_seconds() const {
+  impl_->run_queue();
+  return impl_->simulate_seconds;
+}
 
 ModuleRef Device::load_module(std::shared_ptr<const SourceText> source) {
+  impl_->run_queue();
   Diagnostics diagnostics;
   diagnostics.keep(source);
   auto module = std::make_shared<LoadedModule>();
@@ -155,73 +161,6 @@ ModuleRef Device::load_module_file(const std::string& path) {
   auto source = SourceText::read_file(path, &why);
   if (source == nullptr) throw InputError(format_diagnostic(cannot_read(path, why, {})));
   return load_module(std::move(source));
-}
-
-LaunchResult::LaunchResult(const sim::LaunchStatistics& counted)
-    : timed(counted.timed),
-      cycles(counted.cycles),
-      time_us(counted.time_us),
-      counted_(std::make_shared<sim::LaunchStatistics>(counted)) {}
-
-LaunchResult::operator sim::LaunchStatistics() const { return *counted_; }
-
-LaunchResult Device::launch(const ModuleRef& module, std::string_view kernel_name, Dim3 grid, Dim3 block,
-                            const std::vector<Argument>& arguments, const LaunchOptions& options) {
-  Diagnostics diagnostics;
-  const ptx::Kernel* kernel = &kernel_of(*module->ptx, kernel_name, options.where);
-  // What the machine cannot do at all comes before how much of it fits.
-  impl_->check(options.stream);
-  auto begin = std::chrono::steady_clock::now();
-  sim::Launch launch;
-  check_declared_memory(impl_->machine, *module->ptx, *kernel, diagnostics);
-  if (diagnostics.has_errors()) throw InputError(diagnostics.to_text());
-  launch.kernel = &impl_->compile(*module, *kernel);
-  kernel = launch.kernel->kernel;
-  launch.parameters = pack_arguments(*module->ptx, *kernel, arguments, options.where, diagnostics);
-  check_launch_limits(impl_->machine, *kernel, grid, block, options, diagnostics);
-  impl_->check_bindings(*module, *kernel, diagnostics);
-  if (launch.kernel->uses_heap) launch.heap = &impl_->placed_heap(diagnostics, options.where);
-  if (diagnostics.has_errors()) throw InputError(diagnostics.to_text());
-
-  launch.grid = {grid.x, grid.y, grid.z};
-  launch.block = {block.x, block.y, block.z};
-  launch.dynamic_shared_bytes = options.dynamic_shared_bytes;
-  launch.registers_per_thread = registers_per_thread(impl_->machine, *kernel, block.x * block.y * block.z, options);
-  if (!impl_->options.functional) warn_of_spills(impl_->machine, *kernel, launch.registers_per_thread, diagnostics);
-  if (std::string text = diagnostics.to_text(); impl_->warnings.find(text) == std::string::npos)
-    impl_->warnings += text;
-  launch.constants = module->constants;
-  launch.textures = impl_->textures;
-  launch.blocks = options.blocks;
-
-  sim::LaunchStatistics statistics;
-  sim::RunOptions run_options = impl_->options;
-  run_options.launch = impl_->launch_count;
-  if (run_options.trace != nullptr && run_options.trace->launch != run_options.launch) run_options.trace = nullptr;
-  if (run_options.blocks != nullptr && run_options.blocks->launch != run_options.launch) run_options.blocks = nullptr;
-  std::optional<sim::Fault> fault =
-      impl_->checkpoints == nullptr ? impl_->gpu.run(launch, run_options, statistics)
-                                    : impl_->checkpoints->run(impl_->gpu, launch, run_options, impl_->heap, statistics);
-  impl_->simulate_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-
-  if (!statistics.note.empty()) note_once(statistics.note);
-  if (launch.kernel->calls_runtime && statistics.sampling && !statistics.sampling->full_values)
-    note_once("no output of printf is shown: --sample=timing executes some blocks only");
-  if (statistics.sampling && statistics.sampling->spread > sim::kSameInstructions)
-    throw_error(fmt::format("the blocks of kernel {} that were timed differ by {:.0f} % in instructions",
-                            statistics.kernel, 100 * statistics.sampling->spread),
-                "--sample=timing requires blocks that execute the same instructions: use --sample");
-  if (impl_->observer != nullptr) impl_->launches.clear();
-  impl_->launches.push_back(std::move(statistics));
-  ++impl_->launch_count;
-  const sim::LaunchStatistics& done = impl_->launches.back();
-  if (impl_->observer != nullptr) impl_->observer->launch(done);
-  if (!impl_->options.functional) {
-    impl_->clock.kernel(done.kernel, done.time_us, options.synchronous, options.stream);
-    impl_->publish_event();
-  }
-  if (fault) throw FaultError(std::move(*fault), impl_->options.all_calls);
-  return LaunchResult(done);
 }
 
 }  // namespace warptime::host

@@ -142,6 +142,19 @@ class LaunchResult {
   std::shared_ptr<const sim::LaunchStatistics> counted_;
 };
 
+/// A launch that may not have run yet (Device::enqueue).
+class PendingLaunch {
+ public:
+  /// Runs it first, if it has not run, and whatever else waits on its device, which must exist. Throws FaultError.
+  LaunchResult result() const;
+
+ private:
+  friend class Device;
+  struct State;
+  explicit PendingLaunch(std::shared_ptr<State> state) : state_(std::move(state)) {}
+  std::shared_ptr<State> state_;
+};
+
 /// Receives each launch and each event of the host's timeline in the order of the calls.
 class RunObserver {
  public:
@@ -276,6 +289,13 @@ class Device {
   LaunchResult launch(const ModuleRef& module, std::string_view kernel, Dim3 grid, Dim3 block,
                       const std::vector<Argument>& arguments, const LaunchOptions& options = {});
 
+  /// The same, but a launch of another than the default stream does not run yet: it waits for those after it, and they
+  /// run side by side where the machine can (`chip.concurrent_kernels`) and their streams allow it. Calls
+  /// that use memory, modules, textures, events, the time or results run all that wait, as PendingLaunch::result does.
+  /// Throws InputError as launch does; faults come with what runs it.
+  PendingLaunch enqueue(const ModuleRef& module, std::string_view kernel, Dim3 grid, Dim3 block,
+                        const std::vector<Argument>& arguments, const LaunchOptions& options = {});
+
   /// From now on, launches and the timeline go to this observer and are no longer kept: launches() has only the last
   /// one. nullptr: they are kept again.
   void observe(RunObserver* observer);
@@ -289,6 +309,7 @@ class Device {
   double simulate_seconds() const;
 
  private:
+  friend class PendingLaunch;
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

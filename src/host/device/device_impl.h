@@ -37,11 +37,20 @@ struct Device::Impl {
     if (!machine.config.has_timing) options.functional = true;
   }
 
+  /// A launch that waits to run beside others.
+  struct Queued {
+    sim::QueuedLaunch launch;
+    Stream stream;
+    double called_us = 0, earliest_us = 0;  // when the host called, and when it may begin at the earliest
+    std::shared_ptr<PendingLaunch::State> state;
+  };
+
   sim::Machine machine;
   sim::RunOptions options;
   sim::DeviceMemory memory;
   sim::Gpu gpu;
   std::vector<sim::LaunchStatistics> launches;
+  std::vector<Queued> queue;
   uint64_t launch_count = 0;
   RunObserver* observer = nullptr;
   Checkpoints* checkpoints = nullptr;
@@ -80,6 +89,13 @@ struct Device::Impl {
   std::byte* allocated(Addr from, uint64_t bytes, std::string_view act);
   /// How long the DRAM takes to move so many bytes, at its peak.
   double dram_us(uint64_t bytes) const;
+  sim::Launch prepare(const ModuleRef& module, std::string_view kernel_name, Dim3 grid, Dim3 block,
+                      const std::vector<Argument>& arguments, const LaunchOptions& asked);
+  const sim::LaunchStatistics& record(sim::LaunchStatistics statistics);
+  /// Whether such a launch waits in the queue.
+  bool queues(const LaunchOptions& asked) const;
+  /// Runs what is in the queue. Before anything that may depend on it, or that it may depend on. Throws FaultError.
+  void run_queue();
   const sim::CompiledKernel& compile(LoadedModule& module, const ptx::Kernel& kernel);
 };
 

@@ -29,6 +29,7 @@ Buffer Device::allocate_bytes(uint64_t bytes, std::string name, uint32_t alignme
 
 void Device::free(const Buffer& buffer) {
   if (buffer.address == 0) return;
+  impl_->run_queue();
   if (!impl_->options.functional) impl_->clock.wait_for_device();
   if (impl_->memory.release(buffer.address)) {
     if (auto* observer = impl_->options.observer) observer->host_frees(buffer.address, buffer.bytes);
@@ -57,6 +58,7 @@ double Device::Impl::dram_us(uint64_t bytes) const {
 }
 
 void Device::write_bytes(Addr to, std::span<const std::byte> from) {
+  impl_->run_queue();
   if (from.empty()) return;
   std::memcpy(impl_->allocated(to, from.size(), "the host writes"), from.data(), from.size());
   if (impl_->checkpoints != nullptr) impl_->checkpoints->written(to, from);
@@ -64,6 +66,7 @@ void Device::write_bytes(Addr to, std::span<const std::byte> from) {
 }
 
 void Device::read_bytes(std::span<std::byte> to, Addr from) const {
+  impl_->run_queue();
   if (to.empty()) return;
   std::memcpy(to.data(), impl_->allocated(from, to.size(), "the host reads"), to.size());
   if (impl_->checkpoints != nullptr) impl_->checkpoints->read(to);
@@ -85,6 +88,7 @@ void Device::copy_from_bytes(std::span<std::byte> to, const Buffer& from, std::s
 
 void Device::copy_on_device(const Buffer& to, const Buffer& from, uint64_t bytes, std::string_view name,
                             DeviceCopyOptions options) {
+  impl_->run_queue();
   impl_->check(options.stream);
   Addr target = to.address + options.to_offset, source = from.address + options.from_offset;
   if (bytes > 0) {
@@ -103,6 +107,7 @@ void Device::copy_on_device(const Buffer& to, const Buffer& from, uint64_t bytes
 
 void Device::fill_bytes(const Buffer& buffer, uint8_t value, uint64_t bytes, std::string_view name,
                         FillOptions options) {
+  impl_->run_queue();
   impl_->check(options.stream);
   if (bytes > 0) {
     std::memset(impl_->allocated(buffer.address + options.offset, bytes, "a fill writes"), value, bytes);
@@ -114,6 +119,7 @@ void Device::fill_bytes(const Buffer& buffer, uint8_t value, uint64_t bytes, std
 }
 
 void Device::time_copy(TimelineEvent::Direction direction, uint64_t bytes, std::string_view name, CopyOptions options) {
+  impl_->run_queue();
   using Direction = TimelineEvent::Direction;
   if (direction != Direction::HostToDevice && direction != Direction::DeviceToHost)
     throw_error("time_copy is for copies between host and device", "copy_on_device copies within the device");
@@ -124,6 +130,7 @@ void Device::time_copy(TimelineEvent::Direction direction, uint64_t bytes, std::
 }
 
 void Device::set_symbol(const ModuleRef& module, std::string_view symbol, std::span<const std::byte> value) {
+  impl_->run_queue();
   std::vector<std::string_view> names;
   const auto& symbols = module->ptx->symbols;
   for (size_t i = 0; i < symbols.size(); ++i) {

@@ -38,6 +38,7 @@ void Device::Impl::unbind_textures(const Buffer& freed) {
 }
 
 void Device::bind_texture(const ModuleRef& module, std::string_view texref, const sim::Texture& texture) {
+  impl_->run_queue();
   std::vector<std::string_view> names;
   const auto& symbols = module->ptx->symbols;
   for (size_t i = 0; i < symbols.size(); ++i) {
@@ -54,6 +55,7 @@ void Device::bind_texture(const ModuleRef& module, std::string_view texref, cons
 }
 
 Argument Device::make_texture(const sim::Texture& texture) {
+  impl_->run_queue();
   impl_->check(texture);
   Argument argument;
   argument.kind = Argument::Kind::Address;

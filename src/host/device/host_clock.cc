@@ -26,8 +26,9 @@ size_t HostClock::engine_of(TimelineEvent::Direction direction) const {
 }
 
 void HostClock::add(TimelineEvent event, size_t engine, Stream stream) {
-  (stream.id == 0 ? default_free_us_ : streams_[stream.id - 1]) = event.end_us;
-  engines_free_us_[engine] = event.end_us;
+  double& free = stream.id == 0 ? default_free_us_ : streams_[stream.id - 1];
+  free = std::max(free, event.end_us);
+  engines_free_us_[engine] = std::max(engines_free_us_[engine], event.end_us);
   device_free_us_ = std::max(device_free_us_, event.end_us);
   event.stream = stream.id;
   timeline_.push_back(std::move(event));
@@ -55,6 +56,16 @@ void HostClock::launched(TimelineEvent event, double time_us, Stream stream) {
   event.end_us = now_us_ + (first_block + time_us);
   now_us_ += config_.call_us;
   add(std::move(event), kKernelEngine, stream);
+}
+
+double HostClock::earliest_kernel(Stream stream) const {
+  return std::max({now_us_ + config_.launch_us, ready(stream), engines_free_us_[kKernelEngine]});
+}
+
+void HostClock::kernel_ran(std::string_view name, double called_us, double begin_us, double end_us, Stream stream) {
+  add({TimelineEvent::Kind::Kernel, TimelineEvent::Direction::None, std::string(name),
+       std::max(called_us, begin_us - config_.launch_us), end_us, 0},
+      kKernelEngine, stream);
 }
 
 void HostClock::device_copy(uint64_t bytes, std::string_view name, double time_us, Stream stream) {

@@ -1,8 +1,8 @@
 // The clock of a host program: copies over PCI Express, launches and events, in streams (CUDA C Programming Guide 4.2,
 // 3.2.5). Operations of one stream follow each other; those of the default stream also wait for all others, and all
 // others for them. Two operations overlap if their streams allow it and the machine has a copy engine for the copy
-// (host.copy_engines; none on compute capability 1.0). Kernels never overlap each other: each launch is simulated
-// alone. The host goes on meanwhile, unless it waits.
+// (host.copy_engines; none on compute capability 1.0). Kernels overlap each other where they were simulated together
+// (kernel_ran). The host goes on meanwhile, unless it waits.
 // Left out: a full queue, and the host program's own computation.
 #pragma once
 
@@ -32,6 +32,12 @@ class HostClock {
   /// A launch whose blocks take `time_us`. Its time on the timeline begins when the device is free for it, and includes
   /// the rest of the launch latency. `synchronous`: the host waits for its end.
   void kernel(std::string_view name, double time_us, bool synchronous = false, Stream stream = {});
+  /// When the blocks of a kernel that the host launches now may begin, if no other kernel of its queue is before it.
+  double earliest_kernel(Stream stream) const;
+  /// A call that takes no time of the device, or whose time comes later.
+  void called() { now_us_ += config_.call_us; }
+  /// A kernel of a queue, whose blocks ran from `begin_us` to `end_us`.
+  void kernel_ran(std::string_view name, double called_us, double begin_us, double end_us, Stream stream);
   /// When the stream finishes all calls so far; costs the host a call.
   double record_event(Stream stream = {});
   /// Later calls in the stream begin at `when_us` or after it; costs the host a call.

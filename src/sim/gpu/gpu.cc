@@ -216,16 +216,11 @@ std::optional<Fault> Gpu::run(const Launch& launch, const RunOptions& options, L
   return fault;
 }
 
-namespace {
-
-/// Whether launches can be simulated together: what follows a single launch needs it alone.
 bool may_overlap(const RunOptions& options) {
   return options.sampling == Sampling::Off && options.trace == nullptr && options.probe == nullptr &&
          options.blocks == nullptr && options.observer == nullptr && options.requests == nullptr && !options.visit &&
          !options.drive && options.interval_cycles == 0;
 }
-
-}  // namespace
 
 namespace {
 

@@ -118,6 +118,9 @@ struct RunOptions {
   bool all_calls = false;              // the message of a fault has all calls that were inlined at its place
 };
 
+/// Whether launches can be simulated together: what follows a single launch needs it alone.
+bool may_overlap(const RunOptions& options);
+
 /// A launch that may run beside others.
 struct QueuedLaunch {
   Launch launch;

@@ -5,6 +5,7 @@
 #include "host/device/host_clock.h"
 #include "host/report/report.h"
 #include "sim/gpu/gpu.h"
+#include "sim/model/machine_loader.h"
 #include "unit/host/host_test.h"
 
 namespace warptime::host {
@@ -239,6 +240,108 @@ TEST_CASE("A functional run has streams and no time") {
   CHECK(event.when_us == 0);
   CHECK(device.now_us() == 0);
   CHECK(device.timeline().empty());
+}
+
+namespace {
+
+// Each thread adds to its own word, turn after turn.
+constexpr const char* kAdding = R"(.version 3.0
+.target sm_20
+.address_size 64
+.visible .entry adding(.param .u64 words, .param .u32 turns)
+{
+  .reg .b64 %rd<4>; .reg .b32 %r<8>; .reg .pred %p<2>;
+  ld.param.u64 %rd1, [words]; ld.param.u32 %r5, [turns];
+  mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;
+  mad.lo.u32 %r1, %r1, %r2, %r3; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd1, %rd1, %rd2;
+turn:
+  ld.global.u32 %r4, [%rd1]; add.u32 %r4, %r4, 1; st.global.u32 [%rd1], %r4;
+  sub.u32 %r5, %r5, 1; setp.ne.u32 %p1, %r5, 0;
+  @%p1 bra turn;
+  exit;
+}
+)";
+
+struct QueueExample {
+  explicit QueueExample(uint32_t concurrent) : device(machine(concurrent), {}) {
+    module = device.load_module(std::make_shared<SourceText>("adding.ptx", kAdding));
+    for (Stream& stream : streams) stream = device.create_stream();
+    for (Buffer& buffer : buffers) buffer = device.allocate<uint32_t>(128, "words");
+  }
+  static sim::Machine machine(uint32_t concurrent) {
+    Diagnostics diagnostics;
+    sim::Machine out = sim::load_machine("geforce-gtx-480", {}, WARPTIME_SOURCE_DIR "/configs", diagnostics)->machine;
+    out.config.host = stream_figures(1);
+    out.config.chip.concurrent_kernels = concurrent;
+    return out;
+  }
+  PendingLaunch enqueue(size_t buffer, Stream stream, uint32_t turns = 200) {
+    return device.enqueue(module, "adding", {2}, {64}, {buffers[buffer], arg_u32(turns)}, {.stream = stream});
+  }
+  uint32_t word(size_t buffer) {
+    uint32_t out = 0;
+    device.read_bytes(std::as_writable_bytes(std::span(&out, 1)), buffers[buffer].address);
+    return out;
+  }
+
+  Device device;
+  ModuleRef module;
+  std::array<Stream, 2> streams;
+  std::array<Buffer, 2> buffers;
+};
+
+}  // namespace
+
+TEST_CASE("Kernels that were enqueued in two streams run side by side where the machine can") {
+  QueueExample one(1), many(16);
+  for (QueueExample* example : {&one, &many}) {
+    example->enqueue(0, example->streams[0]);
+    example->enqueue(1, example->streams[1]);
+    CHECK(example->word(0) == 200);
+    CHECK(example->word(1) == 200);
+    CHECK(example->device.launches().size() == 2);
+  }
+  const auto &alone = one.device.timeline(), &together = many.device.timeline();
+  CHECK(alone[1].start_us >= alone[0].end_us);
+  CHECK(together[1].start_us < together[0].end_us);
+  CHECK(together[1].start_us == 4);  // when the host called
+  CHECK(together[1].end_us < alone[1].end_us);
+  CHECK(together[0].stream == 1);
+  CHECK(together[1].stream == 2);
+}
+
+TEST_CASE("Kernels that were enqueued in one stream follow each other, and what the stream had before") {
+  QueueExample example(16);
+  std::vector<uint32_t> there(128, 7);
+  example.device.copy_to(example.buffers[0], there, "x", in(example.streams[0]));
+  const PendingLaunch first = example.enqueue(0, example.streams[0]);
+  const PendingLaunch second = example.enqueue(0, example.streams[0], 50);
+  CHECK(second.result().counted().counts.warp_instructions < first.result().counted().counts.warp_instructions);
+  CHECK(example.word(0) == 257);
+  const auto& t = example.device.timeline();
+  REQUIRE(t.size() == 3);
+  CHECK(t[1].end_us > t[0].end_us);
+  CHECK(t[2].end_us > t[1].end_us);
+}
+
+TEST_CASE("A launch in the default stream waits for what was enqueued") {
+  QueueExample example(16);
+  example.enqueue(0, example.streams[0]);
+  example.device.launch(example.module, "adding", {2}, {64}, {example.buffers[0], arg_u32(3)});
+  CHECK(example.word(0) == 203);
+  const auto& t = example.device.timeline();
+  CHECK(t[1].start_us >= t[0].end_us);
+}
+
+TEST_CASE("The fault of an enqueued kernel comes with what runs it, and stays with its result") {
+  QueueExample example(16);
+  const PendingLaunch wrong = example.device.enqueue(example.module, "adding", {2}, {64}, {arg_u64(4), arg_u32(1)},
+                                                     {.stream = example.streams[0]});
+  CHECK_THROWS_AS(example.device.synchronize(), FaultError);
+  CHECK(example.device.launches().size() == 1);
+  CHECK_THROWS_AS(wrong.result(), FaultError);
+  CHECK_THROWS_AS(example.device.enqueue(example.module, "adding", {2}, {64}, {}, {.stream = example.streams[0]}),
+                  InputError);
 }
 
 }  // namespace warptime::host

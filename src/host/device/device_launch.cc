@@ -1,0 +1,161 @@
+// Launches of a device: what a launch is of, and when it runs. One of the default stream runs at once. Those of other
+// streams wait in a queue (Device::enqueue) until something depends on them; then all of the queue run, side by side
+// where the machine can.
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include "host/device/arguments.h"
+#include "host/device/device_impl.h"
+#include "host/device/kernel_of_module.h"
+#include "host/device/launch_limits.h"
+#include "sim/gpu/sample_plan.h"
+
+namespace warptime::host {
+
+LaunchResult::LaunchResult(const sim::LaunchStatistics& counted)
+    : timed(counted.timed),
+      cycles(counted.cycles),
+      time_us(counted.time_us),
+      counted_(std::make_shared<sim::LaunchStatistics>(counted)) {}
+
+LaunchResult::operator sim::LaunchStatistics() const { return *counted_; }
+
+/// Where the result of a queued launch comes to be.
+struct PendingLaunch::State {
+  Device::Impl* device = nullptr;
+  std::optional<LaunchResult> result;
+  std::optional<sim::Fault> fault;  // that ended the run before its end
+};
+
+LaunchResult PendingLaunch::result() const {
+  if (!state_->result && !state_->fault) state_->device->run_queue();
+  if (state_->fault) throw FaultError(*state_->fault);
+  return *state_->result;
+}
+
+/// Checks a launch. Throws InputError.
+sim::Launch Device::Impl::prepare(const ModuleRef& module, std::string_view kernel_name, Dim3 grid, Dim3 block,
+                                  const std::vector<Argument>& arguments, const LaunchOptions& asked) {
+  Diagnostics diagnostics;
+  const ptx::Kernel* kernel = &kernel_of(*module->ptx, kernel_name, asked.where);
+  // What the machine cannot do at all comes before how much of it fits.
+  check(asked.stream);
+  sim::Launch launch;
+  check_declared_memory(machine, *module->ptx, *kernel, diagnostics);
+  if (diagnostics.has_errors()) throw InputError(diagnostics.to_text());
+  launch.kernel = &compile(*module, *kernel);
+  kernel = launch.kernel->kernel;
+  launch.parameters = pack_arguments(*module->ptx, *kernel, arguments, asked.where, diagnostics);
+  check_launch_limits(machine, *kernel, grid, block, asked, diagnostics);
+  check_bindings(*module, *kernel, diagnostics);
+  if (launch.kernel->uses_heap) launch.heap = &placed_heap(diagnostics, asked.where);
+  if (diagnostics.has_errors()) throw InputError(diagnostics.to_text());
+
+  launch.grid = {grid.x, grid.y, grid.z};
+  launch.block = {block.x, block.y, block.z};
+  launch.dynamic_shared_bytes = asked.dynamic_shared_bytes;
+  launch.registers_per_thread = registers_per_thread(machine, *kernel, block.x * block.y * block.z, asked);
+  if (!options.functional) warn_of_spills(machine, *kernel, launch.registers_per_thread, diagnostics);
+  if (std::string text = diagnostics.to_text(); warnings.find(text) == std::string::npos) warnings += text;
+  launch.constants = module->constants;
+  launch.textures = textures;
+  launch.blocks = asked.blocks;
+  return launch;
+}
+
+/// Keeps what was counted, or hands it to the observer.
+const sim::LaunchStatistics& Device::Impl::record(sim::LaunchStatistics statistics) {
+  if (observer != nullptr) launches.clear();
+  launches.push_back(std::move(statistics));
+  ++launch_count;
+  if (observer != nullptr) observer->launch(launches.back());
+  return launches.back();
+}
+
+LaunchResult Device::launch(const ModuleRef& module, std::string_view kernel_name, Dim3 grid, Dim3 block,
+                            const std::vector<Argument>& arguments, const LaunchOptions& options) {
+  impl_->run_queue();
+  auto begin = std::chrono::steady_clock::now();
+  sim::Launch launch = impl_->prepare(module, kernel_name, grid, block, arguments, options);
+  sim::LaunchStatistics statistics;
+  sim::RunOptions run_options = impl_->options;
+  run_options.launch = impl_->launch_count;
+  if (run_options.trace != nullptr && run_options.trace->launch != run_options.launch) run_options.trace = nullptr;
+  if (run_options.blocks != nullptr && run_options.blocks->launch != run_options.launch) run_options.blocks = nullptr;
+  std::optional<sim::Fault> fault =
+      impl_->checkpoints == nullptr ? impl_->gpu.run(launch, run_options, statistics)
+                                    : impl_->checkpoints->run(impl_->gpu, launch, run_options, impl_->heap, statistics);
+  impl_->simulate_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+
+  if (!statistics.note.empty()) note_once(statistics.note);
+  if (launch.kernel->calls_runtime && statistics.sampling && !statistics.sampling->full_values)
+    note_once("no output of printf is shown: --sample=timing executes some blocks only");
+  if (statistics.sampling && statistics.sampling->spread > sim::kSameInstructions)
+    throw_error(fmt::format("the blocks of kernel {} that were timed differ by {:.0f} % in instructions",
+                            statistics.kernel, 100 * statistics.sampling->spread),
+                "--sample=timing requires blocks that execute the same instructions: use --sample");
+  const sim::LaunchStatistics& done = impl_->record(std::move(statistics));
+  if (!impl_->options.functional) {
+    impl_->clock.kernel(done.kernel, done.time_us, options.synchronous, options.stream);
+    impl_->publish_event();
+  }
+  if (fault) throw FaultError(std::move(*fault), impl_->options.all_calls);
+  return LaunchResult(done);
+}
+
+bool Device::Impl::queues(const LaunchOptions& asked) const {
+  return asked.stream.id != 0 && !asked.synchronous && machine.config.chip.concurrent_kernels > 1 &&
+         checkpoints == nullptr && !options.functional && sim::may_overlap(options);
+}
+
+PendingLaunch Device::enqueue(const ModuleRef& module, std::string_view kernel_name, Dim3 grid, Dim3 block,
+                              const std::vector<Argument>& arguments, const LaunchOptions& options) {
+  auto state = std::make_shared<PendingLaunch::State>();
+  state->device = impl_.get();
+  if (!impl_->queues(options)) {
+    state->result = launch(module, kernel_name, grid, block, arguments, options);
+    return PendingLaunch(state);
+  }
+  Impl::Queued queued{.launch = {.launch = impl_->prepare(module, kernel_name, grid, block, arguments, options)},
+                      .stream = options.stream,
+                      .called_us = impl_->clock.now_us(),
+                      .earliest_us = impl_->clock.earliest_kernel(options.stream),
+                      .state = state};
+  impl_->clock.called();
+  // The last launch of the same stream comes before it.
+  for (size_t i = impl_->queue.size(); i-- > 0 && queued.launch.after.empty();)
+    if (impl_->queue[i].stream.id == options.stream.id) queued.launch.after.push_back(static_cast<uint32_t>(i));
+  impl_->queue.push_back(std::move(queued));
+  return PendingLaunch(state);
+}
+
+void Device::Impl::run_queue() {
+  if (queue.empty()) return;
+  auto begin = std::chrono::steady_clock::now();
+  std::vector<Queued> taken = std::exchange(queue, {});
+  double first_us = taken.front().earliest_us;
+  for (const Queued& queued : taken) first_us = std::min(first_us, queued.earliest_us);
+  const double mhz = machine.config.clocks.shader_mhz;
+  std::vector<sim::QueuedLaunch> run;
+  for (Queued& queued : taken) {
+    queued.launch.arrival = static_cast<Cycle>(std::llround((queued.earliest_us - first_us) * mhz));
+    run.push_back(std::move(queued.launch));
+  }
+  sim::RunOptions run_options = options;
+  run_options.launch = launch_count;
+  std::optional<sim::Fault> fault = gpu.run(run, run_options);
+  simulate_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  for (size_t i = 0; i < run.size(); ++i) {
+    taken[i].state->fault = fault;
+    if (!run[i].statistics.timed) continue;  // it had not begun
+    const sim::LaunchStatistics& done = record(std::move(run[i].statistics));
+    clock.kernel_ran(done.kernel, taken[i].called_us, first_us + static_cast<double>(run[i].begin) / mhz,
+                     first_us + static_cast<double>(run[i].end) / mhz, taken[i].stream);
+    publish_event();
+    taken[i].state->result.emplace(done);
+  }
+  if (fault) throw FaultError(std::move(*fault), options.all_calls);
+}
+
+}  // namespace warptime::host
