@@ -118,6 +118,8 @@ class Sm {
   SpinWatch& watch() { return watch_; }
   const std::vector<BlockEnd>& ended_blocks() const { return ended_; }
   void clear_ended_blocks() { ended_.clear(); }
+  /// When another launch begins, at the edge `now`: charges each sub-core's open gap, which began before it.
+  void charge_open_gaps(Cycle now);
   /// At the edge of a step: all cycles before `end` are charged, also those of waits that have not ended. `more`:
   /// blocks are still to come.
   SmCounters counters_at(Cycle end, bool more, uint32_t launch = 0) const;
@@ -232,6 +234,8 @@ class Sm {
   bool had_warps_at(const SubCore& sub_core, Cycle cycle) const;
   Stall busy_reason(ptx::Unit unit) const;
   SmCounters with_resident(const KernelOnSm& kernel) const;
+  uint32_t first_to_issue(uint64_t warps) const;
+  Stall reason_of_gap(const SubCore& sub_core, uint32_t slot) const;
   void charge_until(Cycle end, bool more, const SubCore& sub_core, const KernelOnSm& kernel, SmCounters& out) const;
   void charge_until(Cycle end, uint32_t slot, WarpCycles& out) const;
   bool has_faulted(uint32_t slot) const;

@@ -137,6 +137,42 @@ SmCounters Sm<Policy>::counters_at(Cycle end, bool more, uint32_t launch) const 
   return out;
 }
 
+template <class Policy>
+uint32_t Sm<Policy>::first_to_issue(uint64_t warps) const {
+  auto slot = static_cast<uint32_t>(std::countr_zero(warps));
+  for (uint64_t rest = warps; rest != 0; rest &= rest - 1)
+    if (auto other = static_cast<uint32_t>(std::countr_zero(rest)); warps_[other].wait.key < warps_[slot].wait.key)
+      slot = other;
+  return slot;
+}
+
+/// The gap that is open, if this warp is the next one to issue.
+template <class Policy>
+Stall Sm<Policy>::reason_of_gap(const SubCore& sub_core, uint32_t slot) const {
+  const Wait wait = warps_[slot].wait;
+  const ptx::Unit unit = next_insn(slot).native.unit;
+  const bool for_pipe = wait.known() && wait.cycle() < pipes_.free(unit, sub_core.index());
+  const Stall reason = for_pipe ? busy_reason(unit) : wait.reason();
+  return reason == Stall::NoWarp && had_warps_at(sub_core, sub_core.free()) ? Stall::InstructionFetch : reason;
+}
+
+template <class Policy>
+void Sm<Policy>::charge_open_gaps(Cycle now) {
+  for (SubCore& sub_core : sub_cores_) {
+    if (sub_core.free() >= now) continue;
+    if constexpr (Policy::kStalls)
+      if (const uint64_t warps = warps_.resident() & sub_core.slots(); warps != 0) {
+        const uint32_t slot = first_to_issue(warps);
+        const Stall reason = reason_of_gap(sub_core, slot);
+        SmCounters& counters = counters_of(slot);
+        SlotCounters& row =
+            reason == Stall::NoWarp ? counters.no_instruction() : counters.slots_of(state_.warp(slot).stack.pc());
+        row.stalls[static_cast<size_t>(reason)] += now - sub_core.free();
+      }
+    sub_core.idle_until(now);
+  }
+}
+
 /// The sub-core's slots: without what the last instruction holds from `end` on, or with the gap that is still open.
 template <class Policy>
 void Sm<Policy>::charge_until(Cycle end, bool more, const SubCore& sub_core, const KernelOnSm& kernel,
@@ -152,18 +188,9 @@ void Sm<Policy>::charge_until(Cycle end, bool more, const SubCore& sub_core, con
   if constexpr (Policy::kStalls) {
     // To what the first warp that will issue waits for, as far as that is known.
     uint64_t warps = kernel.warps & sub_core.slots();
-    auto slot = static_cast<uint32_t>(std::countr_zero(warps));
-    for (uint64_t rest = warps; rest != 0; rest &= rest - 1)
-      if (auto other = static_cast<uint32_t>(std::countr_zero(rest)); warps_[other].wait.key < warps_[slot].wait.key)
-        slot = other;
+    const uint32_t slot = first_to_issue(warps);
     Stall reason = more || kernel.warps != 0 ? Stall::NoWarp : Stall::Drained;
-    if (warps != 0) {
-      Wait wait = warps_[slot].wait;
-      ptx::Unit unit = next_insn(slot).native.unit;
-      bool for_pipe = wait.known() && wait.cycle() < pipes_.free(unit, sub_core.index());
-      reason = for_pipe ? busy_reason(unit) : wait.reason();
-      if (reason == Stall::NoWarp && had_warps_at(sub_core, sub_core.free())) reason = Stall::InstructionFetch;
-    }
+    if (warps != 0) reason = reason_of_gap(sub_core, slot);
     bool of_none = reason == Stall::NoWarp || reason == Stall::Drained;
     SlotCounters& row = of_none ? out.no_instruction() : out.slots_of(state_.warp(slot).stack.pc());
     Cycle from = sub_core.free();

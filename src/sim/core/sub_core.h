@@ -40,6 +40,8 @@ class SubCore {
   void sleep_until(Cycle cycle) { next_ = cycle; }
   /// Issued at `now`; any warp may be next.
   void issued(Cycle now) { next_ = std::max(now, free_); }
+  /// Its cycles before `cycle` are charged.
+  void idle_until(Cycle cycle) { free_ = std::max(free_, cycle); }
   /// An instruction that issues at `now` occupies it. Returns for how many cycles: the second instruction of a dual
   /// issue adds only the cycles by which it lasts longer.
   Cycle hold(Cycle now, uint32_t cycles, uint32_t pc) {

@@ -106,15 +106,20 @@ class TimedRun : public Run {
   }
 
   void arrives(uint32_t launch, Cycle cycle) {
-    if (launches_.several()) launches_.begins(launch, cycle, tpcs_.shared_counters(cycle));
+    if (launches_.several()) {
+      launches_.begins(launch, cycle, tpcs_.shared_counters(cycle));
+      tpcs_.for_each_sm([&](Sm<Policy>& sm) { sm.charge_open_gaps(cycle); });
+    }
     for (const Placement& p : scheduler_.arrives(launch, cycle)) place(p);
   }
 
   // Of several launches, and calls of the runtime (timed_run_launches.h).
-  void serve_launches();
+  void serve_launches(Cycle now);
   void ends(uint32_t launch, Cycle end);
   void cut_launches();
   void report_several();
+  Fault waits_for_others() const;
+  Fault cycle_limit();
   std::optional<Fault> answer_heap_requests();
   void print(const std::optional<Fault>& fault);
 
@@ -158,7 +163,7 @@ class TimedRun : public Run {
     if (result_.heap_requests) [[unlikely]]
       if (auto fault = answer_heap_requests()) return fault;
     if (launches_.several()) [[unlikely]]
-      serve_launches();
+      serve_launches(edge_);
     if (launches_.several() ? launches_.all_ended() : scheduler_.all_finished() && memory_.idle()) {
       finished = true;
       now_ = edge_;
@@ -266,7 +271,8 @@ class TimedRun : public Run {
 
   Tpc<Policy>& tpc(uint32_t index) {
     return tpcs_.get(index, [this](Sm<Policy>& sm) {
-      if (!launches_.several()) sm.admit(context_);
+      if (launches_.several()) sm.charge_open_gaps(now_);
+      else sm.admit(context_);
       livelock_.add({&sm.state(), &sm.watch()});
       if constexpr (std::is_same_v<typename Policy::Observer, BlockCounter>)
         sm.observer().count_into(recording_.block_instructions);
@@ -301,6 +307,8 @@ class TimedRun : public Run {
       return fault;
     }
     if (Cycle to = std::min({next / step_ * step_, stop_, pause_, last_edge}); to > now_) now_ = to;
+    if (launches_.several() && now_ != edge_) [[unlikely]]
+      serve_launches(now_);
     if (now_ == stop_) [[unlikely]]
       stop();
     if (now_ >= last_edge) return cycle_limit();
@@ -325,21 +333,6 @@ class TimedRun : public Run {
       return livelock(running(), livelock_.chain(blocks_left()), livelock_.who_repeats(), now_ = edge, true);
     next_watch_ = std::max<Cycle>(livelock_.next(), edge + kWindowsBetweenLooks * chip_.window_cycles);
     return std::nullopt;
-  }
-
-  Fault waits_for_others() const {
-    Fault fault;
-    fault.kind = Fault::Kind::NoProgress;
-    fault.message = fmt::format("blocks of kernel {} wait for others", context_.kernel->kernel->name);
-    return fault;
-  }
-
-  Fault cycle_limit() {
-    Fault fault = over_limit(running(), options_.max_cycles, "cycles",
-                             fmt::format("{}; give more with --max-cycles\n{}", blocks_ended(), tpcs_.who_waits()));
-    fault.cycle = options_.max_cycles;
-    fault.has_cycle = true;
-    return fault;
   }
 
   /// The launch that a message is of: the first that runs.

@@ -1,4 +1,5 @@
-// What a timed run does between steps for several launches, and for calls of the runtime. Definitions of timed_run.h's
+// What a timed run does between steps for several launches and for calls of the runtime, and some of its faults.
+// Definitions of timed_run.h's
 // template, only for timed_run.cc and timed_run_state.cc.
 #pragma once
 
@@ -10,17 +11,21 @@
 
 namespace warptime::sim {
 
-/// Of several launches, at an edge of windows: those that have ended get their statistics, and others arrive.
+/// Of several launches, at `now`, if this is an edge of windows: those that have ended get their statistics, and others
+/// begin.
 template <class Policy>
-void TimedRun<Policy>::serve_launches() {
-  if (edge_ % chip_.window_cycles != 0) return;
+void TimedRun<Policy>::serve_launches(Cycle now) {
+  if (now % chip_.window_cycles != 0) {
+    placed_ = std::min(placed_, edge_after(now, chip_.window_cycles));
+    return;
+  }
   launches_.for_each_running([&](uint32_t launch) {
     if (!scheduler_.all_finished(launch)) return;
     if (const std::optional<Cycle> done = tpcs_.done(launch)) ends(launch, *done);
   });
-  launches_.arrivals(edge_, [this](uint32_t launch) {
+  launches_.arrivals(now, [&](uint32_t launch) {
     livelock_.disturbed();
-    arrives(launch, edge_);
+    arrives(launch, now);
   });
   placed_ = std::min(placed_, launches_.next_arrival());
 }
@@ -102,6 +107,23 @@ void TimedRun<Policy>::report_several() {
                        counters.sms = tpcs_.counters_of(context, 0);
                        return counts_of(counters, false);
                      }});
+}
+
+template <class Policy>
+Fault TimedRun<Policy>::waits_for_others() const {
+  Fault fault;
+  fault.kind = Fault::Kind::NoProgress;
+  fault.message = fmt::format("blocks of kernel {} wait for others", context_.kernel->kernel->name);
+  return fault;
+}
+
+template <class Policy>
+Fault TimedRun<Policy>::cycle_limit() {
+  Fault fault = over_limit(running(), options_.max_cycles, "cycles",
+                           fmt::format("{}; give more with --max-cycles\n{}", blocks_ended(), tpcs_.who_waits()));
+  fault.cycle = options_.max_cycles;
+  fault.has_cycle = true;
+  return fault;
 }
 
 }  // namespace warptime::sim
