@@ -197,8 +197,8 @@ void KernelSums::add(const Json& launch) {
   add_rows(to, std::move(rows));
 }
 
-Json kernels_json(const std::vector<KernelRows>& kernels, const sim::MachineConfig* machine, bool with_issues,
-                  Json& files) {
+Json kernels_json(const std::vector<KernelRows>& kernels, const sim::MachineConfig* machine, Json& files,
+                  bool with_issues) {
   Json out = Json::array();
   FileNumbers numbers(files);
   for (const KernelRows& kernel : kernels) {

@@ -40,6 +40,6 @@ class KernelSums {
 /// `line`, `text`, `executions`, `threads`, `issued`, `stalls` (in the order of the table), and where known `function`,
 /// `file` (in `files`), `cuda`, `native`, `reads` and `writes` (registers), `memory`, `caches` and `latency`.
 nlohmann::ordered_json kernels_json(const std::vector<KernelRows>& kernels, const sim::MachineConfig* machine,
-                                    bool with_issues, nlohmann::ordered_json& files);
+                                    nlohmann::ordered_json& files, bool with_issues = false);
 
 }  // namespace warptime::report

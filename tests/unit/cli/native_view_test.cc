@@ -230,7 +230,7 @@ TEST_CASE("mistakes with --native are errors at their place") {
     CHECK(outcome.status == 2);
     CHECK_THAT(outcome.err, Contains(mistake.message));
   }
-  // Of several kernels one that the machine cannot run is a warning.
+  // A kernel that the machine cannot run is a warning, if it can run others.
   std::string two = kNativeKernel;
   two.replace(two.find("sm_10"), 5, "sm_13");
   const std::string both =
