@@ -138,7 +138,8 @@ TEST_CASE("every PTX instruction of a module is in its machine program once") {
       INFO(machine << " " << file);
       Outcome outcome = listed(std::string(WARPTIME_SOURCE_DIR "/workloads/") + file, {"--json", "--machine", machine});
       REQUIRE(outcome.status == 0);
-      for (const Json& kernel : Json::parse(outcome.out)["kernels"]) {
+      const Json module = Json::parse(outcome.out);
+      for (const Json& kernel : module["kernels"]) {
         size_t instructions = 0;
         uint64_t native = 0;
         for (const Json& each : kernel["native"]["instructions"]) {
@@ -184,6 +185,25 @@ TEST_CASE("annotate, trace, report and debug show the same native instructions, 
     const std::string debug = on_native_kernel(folder, "debug", with({"--script", script})).out;
     CHECK(lines_with(debug, line).size() == 2);  // list, info native
     CHECK(lines_with(on_native_kernel(folder, "debug", with({"--native", "--script", script})).out, line).size() == 3);
+  }
+}
+
+TEST_CASE("the cycles of issue that are shown are those that a run takes") {
+  for (const char* machine : {"geforce-8800-gtx", "tesla-c1060", "geforce-gtx-480"}) {
+    INFO(machine);
+    const Outcome outcome = ::warptime::test::warptime(
+        {"annotate", "matmul:tiled", "--param", "n=32", "--native", "--json", "--machine", machine});
+    REQUIRE(outcome.status == 0);
+    const Json kernel = Json::parse(outcome.out)["kernels"][0];
+    for (const Json& line : kernel["lines"]) {
+      if (!line.contains("native")) continue;
+      INFO(line["text"]);
+      const Json& native = line["native"];
+      const uint64_t issued = line["issued"],
+                     shown = native.value("issue_cycles", uint64_t{0}) * line["warp_instructions"].get<uint64_t>();
+      if (native.value("may_issue_longer", false)) CHECK(issued >= shown);
+      else CHECK(issued == shown);
+    }
   }
 }
 
