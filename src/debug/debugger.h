@@ -34,6 +34,7 @@ struct Settings {
   std::vector<Point> points;
   uint32_t next_number = 1;
   bool has_checkers = false;  // the launches are checked
+  bool native = false;        // what issues is below each PTX instruction that is shown
 
   Point& add(Point point);
   Point* find(uint32_t number);

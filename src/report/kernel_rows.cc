@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/diagnostics.h"
+#include "host/native_view/native_view.h"
 #include "ptx/analysis/register_uses.h"
 #include "ptx/load_module.h"
 #include "ptx/native/native_code.h"
@@ -196,11 +197,14 @@ void KernelSums::add(const Json& launch) {
   add_rows(to, std::move(rows));
 }
 
-Json kernels_json(const std::vector<KernelRows>& kernels, const sim::MachineConfig* machine, Json& files) {
+Json kernels_json(const std::vector<KernelRows>& kernels, const sim::MachineConfig* machine, Json& files,
+                  bool with_issues) {
   Json out = Json::array();
   FileNumbers numbers(files);
   for (const KernelRows& kernel : kernels) {
     const Instructions instructions(kernel, machine);
+    std::unique_ptr<host::NativeView> issues;
+    if (with_issues && machine != nullptr) issues = host::native_view(kernel.ptx, kernel.kernel, *machine);
     std::optional<ptx::CudaSources> sources;
     if (kernel.ptx != nullptr) sources.emplace(*kernel.ptx);
     Json rows = Json::array();
@@ -210,6 +214,7 @@ Json kernels_json(const std::vector<KernelRows>& kernels, const sim::MachineConf
       if (!from.function.empty()) row["function"] = from.function;
       if (i < instructions.size() && from.line != 0) {
         if (std::string native = instructions.native_text(i, machine); !native.empty()) row["native"] = native;
+        if (issues != nullptr) row["issues"] = issues->line(i);
         row["reads"] = instructions.registers(i, false);
         row["writes"] = instructions.registers(i, true);
       }

@@ -35,11 +35,11 @@ class KernelSums {
   std::vector<KernelRows> kernels_;
 };
 
-/// The kernels as the page reads them, in the order of `kernels`; `machine` nullptr: without native instructions. A row
-/// is an object with `line`, `text`, `executions`, `threads`, `issued`, `stalls` (in the order of the table), and where
-/// known `function`, `file` (in `files`), `cuda`, `native`, `reads` and `writes` (registers), `memory`, `caches` and
-/// `latency`.
+/// The kernels as the page reads them, in the order of `kernels`; `machine` nullptr: without native instructions.
+/// `with_issues`: what issues for each row, with its cycles and registers, is in `issues`. A row is an object with
+/// `line`, `text`, `executions`, `threads`, `issued`, `stalls` (in the order of the table), and where known `function`,
+/// `file` (in `files`), `cuda`, `native`, `reads` and `writes` (registers), `memory`, `caches` and `latency`.
 nlohmann::ordered_json kernels_json(const std::vector<KernelRows>& kernels, const sim::MachineConfig* machine,
-                                    nlohmann::ordered_json& files);
+                                    nlohmann::ordered_json& files, bool with_issues = false);
 
 }  // namespace warptime::report

@@ -60,7 +60,7 @@ Json demangled_names(const Json& launches) {
 /// All but the trace.
 Json without_trace(const PageInput& input) {
   Json files = Json::array();
-  Json kernels = kernels_json(input.kernels, input.machine, files);
+  Json kernels = kernels_json(input.kernels, input.machine, files, input.with_issues);
   Json launches = input.statistics.value("launches", Json::array());
   Json out{{"schema", kSchema}, {"statistics", input.statistics}, {"kernels", std::move(kernels)}};
   out["files"] = std::move(files);

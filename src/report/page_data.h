@@ -17,6 +17,7 @@ struct PageInput {
   nlohmann::ordered_json statistics;  // a statistics file without rows per instruction, perhaps of the first launches
   std::vector<KernelRows> kernels;
   const sim::MachineConfig* machine = nullptr;  // nullptr: not known, so no limits
+  bool with_issues = false;                     // rows say what issues for them
   const sim::TraceLog* trace = nullptr;         // with the launch that it recorded
   const sim::LaunchStatistics* traced = nullptr;
   const sim::AccessLog* accesses = nullptr;                           // of the traced launch

@@ -63,6 +63,8 @@ export interface Row {
   stalls: number[];
   function?: string;
   native?: string;
+  /// What the machine issues for it, with cycles and registers (`report --native`).
+  issues?: string;
   file?: number;
   cuda?: number;
   /// The line of the user's CUDA source: "k.cu:7".

@@ -15,6 +15,7 @@ export function source(context: Context): View {
   let order: Order = { column: 'line', down: false };
   let query = '';
   let executed = false;
+  let issues = false;
   let most = kRowsAtOnce;
   let selected = -1;
   let shown: number[] = [];
@@ -34,6 +35,7 @@ export function source(context: Context): View {
     detail.replaceChildren(
       h('strong', {}, row.source ? `${row.source}, PTX line ${row.line}: ` : row.line ? `Line ${row.line}: ` : 'No instruction: ', h('code', {}, row.text)),
       row.executions > 0 && h('span', {}, ` issued ${whole(row.executions)} times, ${(row.threads / row.executions).toFixed(1)} lanes on average.`) || '',
+      row.issues ? h('p', {}, 'Issues: ', h('code', {}, row.issues)) : '',
       row.calls ? h('p', { class: 'quiet' }, `Inlined: ${row.calls.join(' ← ')}`) : '',
       h('ul', {}, ...reasons.map(({ stall, share }) => h('li', {}, `${percent(share, 2)} of all issue slots ${stall.what} (${stall.key})`))),
     );
@@ -103,6 +105,8 @@ export function source(context: Context): View {
       );
       lines.set(index, line);
       out.push(line);
+      if (issues && row.issues)
+        out.push(h('tr', { class: 'issues' }, h('td', {}), h('td', { class: 'code', colspan: columns.length - 1 }, row.issues)));
     }
     if (shown.length > most)
       out.push(h('tr', {}, h('td', { colspan: columns.length }, h('button', { click: () => ((most = shown.length), fill()) }, `Show the other ${whole(shown.length - most)} lines`))));
@@ -135,6 +139,8 @@ export function source(context: Context): View {
       names.length > 1 && choice('Kernel', names, 0, open),
       h('input', { type: 'search', 'aria-label': 'Filter lines', placeholder: 'Filter, for example: ld.global', input: (e) => ((query = (e.target as HTMLInputElement).value), fill()) }),
       h('label', {}, h('input', { type: 'checkbox', change: (e) => ((executed = (e.target as HTMLInputElement).checked), fill()) }), ' executed lines only'),
+      report.kernels.some((k) => k.rows.some((r) => r.issues)) &&
+        h('label', {}, h('input', { type: 'checkbox', change: (e) => ((issues = (e.target as HTMLInputElement).checked), fill()) }), ' what issues, with cycles'),
       status,
     ),
     detail,

@@ -228,6 +228,26 @@ async function fromStatistics(browser) {
   await context.close();
 }
 
+/// `report --native`: a box shows below each line what issues for it; other pages have no box.
+async function nativeInstructions(browser, without) {
+  const { page, context, errors } = await open(browser, report('native', ['matmul:tiled', '--param', 'n=32', '--native']));
+  await view(page, 'source');
+  const box = page.locator('#source label', { hasText: 'what issues' }).locator('input');
+  check('native: hidden at first', (await page.locator('#source tr.issues').count()) === 0);
+  await box.check();
+  const lines = await page.locator('#source tr[data-line]').count();
+  check('native: one below each instruction', (await page.locator('#source tr.issues').count()) === lines - 1, `${lines}`);
+  check('native: with cycles', (await page.locator('#source').innerText()).includes('#23-26 sp: mul.u16 mad.u16 shl mad.u16; issue 8, pipe 16, latency 88'));
+  await page.locator('#source tr[data-line="560"]').click();
+  check('native: a line describes it', (await page.locator('#source .detail').innerText()).includes('Issues: #23-26'));
+  check('native: nothing on the console', errors.length === 0, errors.join('; '));
+  await context.close();
+  const other = await open(browser, without);
+  await view(other.page, 'source');
+  check('no box without --native', (await other.page.locator('#source label', { hasText: 'what issues' }).count()) === 0);
+  await other.context.close();
+}
+
 /// Two runs: what moved is shown by reason and by line, and every statistic has two values.
 async function comparing(browser) {
   const stats = (name, more) => {
@@ -289,6 +309,7 @@ try {
   await million(browser, files[0][1]);
   await others(browser, files[0][1]);
   await fromStatistics(browser);
+  await nativeInstructions(browser, files[0][1]);
   await comparing(browser);
   await fromTrace(browser);
 } finally {

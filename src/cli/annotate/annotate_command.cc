@@ -6,6 +6,7 @@
 #include "cli/annotate/annotate_listing.h"
 #include "cli/cli.h"
 #include "cli/machine/machine_option.h"
+#include "cli/machine/native_option.h"
 #include "cli/output.h"
 #include "cli/run/run_target.h"
 
@@ -30,11 +31,13 @@ const Command& describe_annotate() {
                   "cache; the mean (least-largest) latency. The five lines that move most bytes are marked.\n"
                   "On a terminal, lines with more than a tenth of the cost are red, with a fiftieth yellow.\n",
               .options = {{"columns", Kind::Value, Takes::words("time|memory"), "what the columns show; default time"},
+                          native_option("in the listing"),
                           {"json", Kind::OptionalValue, Takes::file("FILE"),
                            "every number as JSON to FILE or standard output"},
                           {"threads", Kind::Value, "N", "host threads; default: the host's cores"}},
               .unavailable = {},
               .examples = {"warptime annotate matmul:tiled --param n=128",
+                           "warptime annotate matmul:tiled --param n=128 --native",
                            "warptime annotate k.ptx --grid 64 --block 256 --buffer x=f32:16384 --arg x"},
               .min_words = 1,
               .max_words = 1,
@@ -58,6 +61,7 @@ int execute_annotate(const Arguments& arguments) {
   for (const ColumnSet& set : column_sets()) names.push_back(set.name);
   const ColumnSet& columns = column_sets()[arguments.choice("columns", names).value_or(0)];
   sim::LoadedMachine loaded = load_machine(arguments);
+  const bool native = wants_native(arguments, loaded.machine);
   std::unique_ptr<Target> target = find_target(arguments);
   sim::RunOptions options = run_options(arguments, loaded.machine.config);
   options.per_instruction = true;
@@ -65,6 +69,9 @@ int execute_annotate(const Arguments& arguments) {
   std::optional<Output> json = output_of(arguments, "json");
   host::RunReport report = run_until_cut(*target, arguments, loaded.machine, options, ProgramOutput::Stderr);
   std::vector<KernelListing> listings = kernel_listings(report);
+  if (native)
+    for (KernelListing& listing : listings)
+      listing.native = host::native_view(listing.ptx, listing.kernel, loaded.machine.config);
   if (json) {
     nlohmann::ordered_json all{{"schema", 1},
                                {"target", report.target},

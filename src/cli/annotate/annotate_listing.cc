@@ -163,6 +163,9 @@ std::string listing_text(const KernelListing& listing, const ColumnSet& columns,
     source_file = row.source_file;
     calls = &row.calls;
     out += writer.line(row, fmt::format("{:>4}    {}", row.line, text));
+    if (listing.native == nullptr) continue;
+    if (std::string native = listing.native->line(i); !native.empty())
+      out += fmt::format("{}{:10}{}\n", writer.blank(), "", native);
   }
   for (const InstructionRow& row : listing.rows)
     if (row.line == 0 && columns.cost(row) != 0) out += writer.line(row, "      no instruction");
@@ -177,7 +180,8 @@ Json listing_json(const KernelListing& listing) {
                   {"issued", listing.issue.issued},
                   {"stalls", host::to_json(listing.issue.stalls)}};
   out["lines"] = Json::array();
-  for (const InstructionRow& row : listing.rows) {
+  for (size_t i = 0; i < listing.rows.size(); ++i) {
+    const InstructionRow& row = listing.rows[i];
     Json line;
     line["line"] = row.line;
     line["text"] = row.text;
@@ -193,6 +197,7 @@ Json listing_json(const KernelListing& listing) {
       Json& object = line[std::string(part.name)];
       Part::visit(numbers, [&object](const StatInfo& each, uint64_t n) { object[std::string(each.name)] = n; });
     });
+    if (listing.native != nullptr && i < listing.native->rows().size()) line["native"] = listing.native->json(i);
     out["lines"].push_back(std::move(line));
   }
   return out;

@@ -12,6 +12,7 @@
 #include "cli/cli.h"
 #include "cli/debug/line_editor.h"
 #include "cli/machine/machine_option.h"
+#include "cli/machine/native_option.h"
 #include "cli/output.h"
 #include "cli/run/run_target.h"
 #include "debug/check/located_findings.h"
@@ -42,6 +43,7 @@ const Command& describe_debug() {
                      "take the commands from a file, then end; - for standard input"},
                     {"dap", Kind::Flag, "",
                      "speak the Debug Adapter Protocol on standard input and output, for an editor"},
+                    native_option("at stops and in `list`"),
                     {"stats", Kind::Value, Takes::file("FILE"),
                      "write the statistics of the run, as of `warptime run`, once it ends"}},
         .unavailable = {},
@@ -148,6 +150,7 @@ struct Program {
 int run_lines(Program& program, std::optional<Script> script) {
   Console console([](std::string_view text) { print(text); });
   InterruptKey key;
+  console.settings().native = program.arguments.has("native");
   debug::LineFrontEnd front_end(
       console, [&] { return script ? script->next() : read_line(kPrompt); }, [] { return InterruptKey::pressed(); });
   program.options.print = [](std::string_view text) { write_bytes(text); };
@@ -174,6 +177,7 @@ int run_adapter(Program& program) {
   debug::Adapter adapter(stream);
   program.options.print = [&](std::string_view text) { adapter.output("stdout", text); };
   adapter.console().settings().has_checkers = program.tools.has_value();
+  adapter.console().settings().native = program.arguments.has("native");
   try {
     if (adapter.wait_for_configuration()) {
       std::string end = program.run(adapter.console(), adapter);

@@ -1,6 +1,7 @@
 // `warptime report`: a run, or a statistics file, as one HTML page.
 #include "cli/cli.h"
 #include "cli/machine/machine_option.h"
+#include "cli/machine/native_option.h"
 #include "cli/output.h"
 #include "cli/report/report_input.h"
 #include "cli/run/run_target.h"
@@ -27,6 +28,7 @@ const Command& describe_report() {
                     {"sm", Kind::Value, "N", "the SM whose warps are shown; default 0"},
                     {"window", Kind::Value, "A:B", "cycles A to B of the launch; default 0:100000"},
                     {"launch", Kind::Value, "N", "the launch whose warps are shown, from 0; default 0"},
+                    native_option("in the page's source, where a box shows them"),
                     {"threads", Kind::Value, "N", "host threads; default: the host's cores"}},
         .unavailable = {},
         .examples = {"warptime report matmul:tiled --param n=128 -o matmul.html",

@@ -6,6 +6,7 @@
 #include "base/plural.h"
 #include "cli/annotate/annotate_listing.h"
 #include "cli/machine/machine_option.h"
+#include "cli/machine/native_option.h"
 #include "cli/report/report_input.h"
 #include "cli/trace/trace_window.h"
 #include "host/explain/explain.h"
@@ -83,6 +84,7 @@ std::unique_ptr<Target> prepare_run_input(const Arguments& arguments, ReportInpu
   const sim::Machine& machine = input.machine->machine;
   if (!machine.config.has_timing)
     fail(arguments.whole(), fmt::format("machine \"{}\" has no timing, so there is no time to report", machine.name));
+  input.page.with_issues = wants_native(arguments, machine);
   std::unique_ptr<Target> target = find_target(arguments);
   input.log.sm = static_cast<uint32_t>(arguments.number("sm", 0, sim::sm_count(machine.config) - 1).value_or(0));
   input.log.launch = arguments.number("launch", 0, 1'000'000'000).value_or(0);

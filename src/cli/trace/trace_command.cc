@@ -5,6 +5,7 @@
 #include "base/plural.h"
 #include "cli/cli.h"
 #include "cli/machine/machine_option.h"
+#include "cli/machine/native_option.h"
 #include "cli/output.h"
 #include "cli/run/run_target.h"
 #include "cli/trace/trace_output.h"
@@ -40,6 +41,7 @@ const Command& describe_trace() {
                     {"warp", Kind::Value, "N", "one warp as a list (its # in the drawing)"},
                     {"out", Kind::Value, Takes::file("FILE"),
                      "to FILE.pftrace, .json or .kanata; compressed if .gz follows", 'o'},
+                    native_option("with --warp or in a file"),
                     {"threads", Kind::Value, "N", "host threads; default: the host's cores"}},
         .unavailable = {},
         .examples = {"warptime trace matmul:tiled --param n=64 --window 1000:1400",
@@ -89,6 +91,11 @@ std::optional<uint32_t> traced_sm(const Arguments& arguments, const sim::Machine
 void check_options(const Arguments& arguments) {
   if (is_of_blocks(arguments) && arguments.has("warp"))
     fail(arguments.value("warp")->where, "--warp lists the states of a warp, and --level block records none");
+  if (is_of_blocks(arguments) && arguments.has("native"))
+    fail(arguments.all("native").front().where, "--native is about instructions, and --level block records none");
+  if (arguments.has("native") && !arguments.has("out") && !arguments.has("warp"))
+    fail(arguments.all("native").front().where, "the drawing has no instructions",
+         "--native goes with --warp N, or with -o FILE");
   if (arguments.has("out")) return;
   for (std::string_view option : {"interval", "host"})
     if (arguments.has(option))
@@ -217,6 +224,7 @@ int execute_trace(const Arguments& arguments) {
                      // What happens at a moment stands before the state that begins then.
                      return std::pair(a.begin, a.is_state()) < std::pair(b.begin, b.is_state());
                    });
+  if (arguments.has("native")) view.native = host::native_view(view.launch.ptx, view.launch.kernel, machine);
   bool is_there = view.log.launch < report.launches.size() && view.log.from < view.launch.cycles;
   if (report.cut && !is_there) return end_of_run(report);  // it came to nothing that was asked for
   check_recorded(arguments, view, report.launches.size());

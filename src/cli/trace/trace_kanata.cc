@@ -57,6 +57,8 @@ void add_row(std::vector<LogLine>& lines, const TraceView& view, const WarpRow& 
   if (last.kind == EventKind::Issue)
     lines.push_back({row.begin(),
                      fmt::format("L\t{}\t1\t{} lanes, active {:08x}; \n", id, std::popcount(last.lanes), last.active)});
+  if (std::string native = native_of(view, last.pc); !native.empty() && last.kind == EventKind::Issue)
+    lines.push_back({row.begin(), fmt::format("L\t{}\t1\t{}; \n", id, native)});
   lines.push_back({row.end(), fmt::format("R\t{}\t{}\t0\n", id, retired)});
 }
 

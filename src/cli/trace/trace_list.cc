@@ -28,6 +28,8 @@ std::string trace_list(const TraceView& view, uint32_t slot) {
         out += fmt::format("{:>9} {:>7}  {:<18} {:>5} {:>5}  {}{}\n", event.begin, event.end - event.begin,
                            state_name(event), std::popcount(event.lanes), line_of(view, event.pc),
                            source.empty() ? "" : source + "  ", text_of(view, event.pc));
+        if (std::string native = native_of(view, event.pc); !native.empty())
+          out += fmt::format("{:53}{}\n", "", native);
         break;
       }
       case EventKind::Stall:

@@ -91,4 +91,8 @@ std::string text_of(const TraceView& view, uint32_t pc) {
   return pc < rows.size() && rows[pc].line != 0 ? text_as_written(rows, pc, *view.launch.ptx) : "";
 }
 
+std::string native_of(const TraceView& view, uint32_t pc) {
+  return view.native == nullptr ? std::string() : view.native->line(pc);
+}
+
 }  // namespace warptime::cli

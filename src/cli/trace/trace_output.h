@@ -2,11 +2,13 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "host/native_view/native_view.h"
 #include "host/report/interval_counters.h"
 #include "host/report/report.h"
 #include "sim/model/block_log.h"
@@ -37,7 +39,8 @@ struct TraceView {
     Cycle begin = 0, end = 0;
   };
   std::vector<HostEvent> timeline;
-  Cycle origin = 0;  // where the launch's cycle 0 is in the times of the file
+  std::shared_ptr<const host::NativeView> native;  // what the machine issues; nullptr: it is not shown
+  Cycle origin = 0;                                // where the launch's cycle 0 is in the times of the file
 
   /// The part of the window with recorded events or blocks; empty if there are none.
   Cycle begin() const;
@@ -86,5 +89,7 @@ std::string source_of(const TraceView& view, uint32_t pc);
 /// The PTX line and text of an instruction.
 uint32_t line_of(const TraceView& view, uint32_t pc);
 std::string text_of(const TraceView& view, uint32_t pc);
+/// What issues for it; empty: that is not shown.
+std::string native_of(const TraceView& view, uint32_t pc);
 
 }  // namespace warptime::cli

@@ -90,11 +90,13 @@ class Walk {
     switch (event.kind) {
       case EventKind::Issue: {
         auto lanes = std::popcount(event.lanes);
+        const std::string native = native_of(view_, event.pc);
         sink_.slice(track, name_of(event), kIssueCategory, at(event.begin), at(event.end),
                     {{"source", source},
                      {"line", line},
                      {"lanes", static_cast<uint64_t>(lanes)},
-                     {"active", mask_text(event)}});
+                     {"active", mask_text(event)},
+                     {"native", native}});
         lanes_[event.begin] += lanes;
         lanes_[event.end] -= lanes;
         break;

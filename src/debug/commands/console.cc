@@ -37,6 +37,7 @@ const CommandRow* Console::find_command(std::string_view word) {
 void Console::attach(Debugger* debugger) {
   debugger_ = debugger;
   listed_to_ = std::nullopt;
+  native_ = std::nullopt;
 }
 
 Console::Next Console::execute(std::string_view line) {
@@ -73,7 +74,8 @@ Console::Next Console::execute(std::string_view line) {
     print_("the program is not being run; `run` begins it\n");
     return next_;
   }
-  if (row->repeats) last_line_ = row->name == "list" ? "list" : std::string(line);
+  if (row->repeats) last_line_ = line;
+  if (row->name == "list") last_line_ = arguments.starts_with("/") ? "list /native" : "list";  // what follows
   (this->*row->execute)(arguments);
   return next_;
 }

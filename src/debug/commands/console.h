@@ -10,6 +10,7 @@
 #include "debug/commands/command_table.h"
 #include "debug/debugger.h"
 #include "debug/names/expression.h"
+#include "host/native_view/native_view.h"
 
 namespace warptime::debug {
 
@@ -79,6 +80,7 @@ class Console {
   void info_threads(std::string_view arguments);
   void info_registers(std::string_view arguments);
   void info_line(std::string_view arguments);
+  void info_native(std::string_view arguments);
   void info_stack(std::string_view arguments);
   void info_barriers(std::string_view arguments);
   void info_scoreboard(std::string_view arguments);
@@ -99,6 +101,10 @@ class Console {
   std::optional<LaneView> thread();  // prints why there is none
   std::string place_text(uint32_t pc);
   std::string source_text(uint32_t pc);
+  /// What issues for an instruction, as one line; for a line of the PTX, a line for each of its instructions.
+  std::string native_text(uint32_t pc);
+  std::string native_text(Line ptx);
+  const host::NativeView& native_view();
   std::string focus_text();
   std::string point_text(const Point& point);
   bool failed(const ExpressionResult& result, std::string_view text);
@@ -118,9 +124,10 @@ class Console {
   Debugger* debugger_ = nullptr;
   Next next_ = Next::Command;
   bool has_run_ = false;
-  std::string last_line_;          // for an empty line
-  std::optional<Line> listed_to_;  // where `list` goes on
-  uint64_t values_ = 0;            // $1, $2 ...
+  std::string last_line_;                   // for an empty line
+  std::optional<Line> listed_to_;           // where `list` goes on
+  std::optional<host::NativeView> native_;  // of the launch, once it was asked for
+  uint64_t values_ = 0;                     // $1, $2 ...
 };
 
 inline constexpr std::string_view kNoCheckers =

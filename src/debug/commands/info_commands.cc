@@ -177,6 +177,14 @@ void Console::info_line(std::string_view) {
   print_(out);
 }
 
+void Console::info_native(std::string_view) {
+  auto lane = thread();
+  if (!lane) return;
+  const Line line = debugger_->names().ptx_line(lane->pc());
+  print_(fmt::format("{}:{}\t{}\n{}", debugger_->names().file_name(0), line.number,
+                     debugger_->names().instruction_text(lane->pc()), native_text(line)));
+}
+
 void Console::info_stack(std::string_view) {
   auto lane = thread();
   if (!lane) return;

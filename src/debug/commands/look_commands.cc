@@ -174,6 +174,12 @@ void Console::examine(std::string_view arguments) {
 
 void Console::list(std::string_view arguments) {
   KernelNames& names = debugger_->names();
+  bool native = settings_.native;
+  if (arguments.starts_with("/")) {
+    std::string_view option = take_word(arguments);
+    if (option != "/native") return print_(fmt::format("list takes /native, not \"{}\"\n", option));
+    native = true;
+  }
   std::string_view text = trimmed(arguments);
   Line from;
   LaneView lane = debugger_->focus();
@@ -196,6 +202,7 @@ void Console::list(std::string_view arguments) {
   for (; number <= lines && number < from.number + kListed; ++number) {
     bool is_here = Line{from.file, number} == current || Line{from.file, number} == ptx;
     out += fmt::format("{}{:>4}  {}\n", is_here ? "=>" : "  ", number, names.text_of({from.file, number}));
+    if (native && from.file == 0) out += native_text(Line{0, number});
   }
   listed_to_ = Line{from.file, number};
   print_(out);

@@ -37,7 +37,26 @@ std::string Console::source_text(uint32_t pc) {
   Line line = names.line_of(pc), ptx = names.ptx_line(pc);
   std::string out;
   if (line.file != 0) out = fmt::format("{}\t{}\n", line.number, names.text_of(line));
-  return out + fmt::format("{}:{}\t{}\n", names.file_name(0), ptx.number, names.instruction_text(pc));
+  out += fmt::format("{}:{}\t{}\n", names.file_name(0), ptx.number, names.instruction_text(pc));
+  return settings_.native ? out + native_text(pc) : out;
+}
+
+std::string Console::native_text(uint32_t pc) {
+  std::string line = native_view().line(pc);
+  return line.empty() ? line : fmt::format("\t  {}\n", line);
+}
+
+std::string Console::native_text(Line ptx) {
+  std::string out;
+  const std::vector<host::NativeRow>& rows = native_view().rows();
+  for (uint32_t pc = 0; pc < rows.size(); ++pc)
+    if (rows[pc].line == ptx.number) out += native_text(pc);
+  return out;
+}
+
+const host::NativeView& Console::native_view() {
+  if (!native_) native_.emplace(debugger_->names().compiled(), debugger_->machine());
+  return *native_;
 }
 
 std::string Console::focus_text() {

@@ -11,6 +11,7 @@
 #include "ptx/isa/cards.h"
 #include "ptx/native/fold_operands.h"
 #include "ptx/native/narrow_addresses.h"
+#include "ptx/native/native_anchors.h"
 #include "ptx/native/native_registers.h"
 #include "ptx/native/recipe_table.h"
 #include "ptx/native/small_numbers.h"
@@ -36,6 +37,24 @@ class NativeSelector {
     NativeCode out;
     for (uint32_t i = 0; i < kernel_.instructions.size(); ++i) out.instructions.push_back(select(i));
     out.registers = native_registers(kernel_, {facts_, narrow_, origins_, addresses_, folding_, out});
+    return out;
+  }
+
+  /// Each by following the parts to an instruction with steps; copies that only read each other have none.
+  std::vector<uint32_t> anchors() const {
+    const std::vector<NativeInstruction>& all = kernel_.native.instructions;
+    std::vector<uint32_t> out(all.size(), kNoIndex), path;
+    std::vector<bool> is_seen(all.size());
+    for (uint32_t i = 0; i < all.size(); ++i) {
+      path.clear();
+      uint32_t whole = i;
+      for (; whole != kNoIndex && all[whole].slots() == 0 && !is_seen[whole]; whole = part_of(whole, all[whole].rule)) {
+        is_seen[whole] = true;
+        path.push_back(whole);
+      }
+      if (whole != kNoIndex && all[whole].slots() == 0) whole = out[whole];
+      for (uint32_t part : path) out[part] = whole;
+    }
     return out;
   }
 
@@ -119,18 +138,19 @@ class NativeSelector {
   Selected post_increment(uint32_t i) const {
     uint32_t reg = result(i);
     if (reg == kNoIndex || !is_set_address(reg) || !steps_itself(kernel_, at(i))) return {};
-    const Operand* last = nullptr;
-    uint32_t last_at = 0;
-    for (const Use& use : facts_.uses(reg)) {
-      const Operand& operand = operands(use.instruction)[use.position];
-      bool accesses = operand.kind == Operand::Kind::Memory;
-      if (!accesses || facts_.block(use.instruction) != facts_.block(i)) continue;
-      if (last != nullptr && use.instruction < last_at) continue;
-      last = &operand;
-      last_at = use.instruction;
-    }
-    if (last == nullptr || last->bits != 0) return {};
+    const std::optional<Use> last = last_access(i, reg);
+    if (!last || operands(last->instruction)[last->position].bits != 0) return {};
     return addresses_.only_address[reg] ? nothing(i, NativeRule::PostIncrement) : by_recipe(i);
+  }
+
+  /// The last one through the register in the block of `i`.
+  std::optional<Use> last_access(uint32_t i, uint32_t reg) const {
+    std::optional<Use> last;
+    for (const Use& use : facts_.uses(reg)) {
+      bool accesses = operands(use.instruction)[use.position].kind == Operand::Kind::Memory;
+      if (accesses && facts_.block(use.instruction) == facts_.block(i)) last = use;
+    }
+    return last;
   }
 
   /// s[] and c[]: a load is nothing where it is an operand of its readers, else a move; a store is a move.
@@ -296,6 +316,29 @@ class NativeSelector {
     return selected;
   }
 
+  /// The instruction that an instruction without steps is a part of. That may itself have none.
+  uint32_t part_of(uint32_t i, NativeRule rule) const {
+    if (rule == NativeRule::NoCode) return kNoIndex;
+    if (rule == NativeRule::ExitBit) return i > 0 ? i - 1 : kNoIndex;
+    if (rule == NativeRule::PostIncrement) return last_access(i, result(i))->instruction;
+    if (rule == NativeRule::Flags) return facts_.write_before(operands(i)[2].index, i);
+    return reader_of(i);
+  }
+
+  /// The next instruction that reads a result of it; in a loop that may be one before it.
+  uint32_t reader_of(uint32_t i) const {
+    uint32_t behind = kNoIndex, before = kNoIndex;
+    for_each_register(kernel_, at(i), [&](uint32_t reg, bool written) {
+      if (!written || facts_.uses(reg).empty()) return;
+      auto uses = facts_.uses(reg);
+      auto next = std::upper_bound(uses.begin(), uses.end(), i,
+                                   [](uint32_t number, const Use& use) { return number < use.instruction; });
+      if (next != uses.end()) behind = std::min(behind, next->instruction);
+      else if (uses.front().instruction < i) before = std::min(before, uses.front().instruction);
+    });
+    return behind != kNoIndex ? behind : before;
+  }
+
   const Kernel& kernel_;
   RegisterFacts facts_;
   std::vector<bool> narrow_;
@@ -324,6 +367,8 @@ NativeInstruction with_rotation(NativeInstruction native) {
   native.parallel = 0;
   return native;
 }
+
+std::vector<uint32_t> find_native_anchors(const Kernel& kernel) { return NativeSelector(kernel).anchors(); }
 
 NativeCode find_native_code(const Kernel& kernel) { return NativeSelector(kernel).run(); }
 

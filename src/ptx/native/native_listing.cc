@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "ptx/native/native_anchors.h"
 #include "ptx/native/native_code.h"
 #include "ptx/text/printer.h"
 
@@ -27,8 +28,11 @@ std::string operands_text(const Module& module, const Kernel& kernel, const Inst
 }  // namespace
 
 std::string native_text(const Module& module, const Kernel& kernel, size_t index) {
-  const Instruction& instruction = kernel.instructions[index];
-  const NativeInstruction& native = kernel.native.instructions[index];
+  return native_text(module, kernel, kernel.instructions[index], kernel.native.instructions[index]);
+}
+
+std::string native_text(const Module& module, const Kernel& kernel, const Instruction& instruction,
+                        const NativeInstruction& native) {
   if (native.slots() == 0) return "-";
   std::string steps(native.steps);
   if (native.words > 1) steps += fmt::format("*{}", native.words);
