@@ -47,6 +47,9 @@ class Run {
 std::unique_ptr<Run> begin_timed(const LaunchContext& context, const Launch& launch, const RunOptions& options,
                                  MemorySystem& memory, ThreadTeam& team, LaunchStatistics& statistics);
 
+/// A timed run has ended without a fault: what the next launch finds in caches and DRAM, where the machine keeps it.
+void leave_contents(const Run& run, const LaunchContext& context, MemorySystem& memory);
+
 /// The options of a timed run that a sampled run uses.
 struct Recording {
   IntervalRecorder* intervals = nullptr;

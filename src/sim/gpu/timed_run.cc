@@ -1,6 +1,8 @@
 // Which build of a timed launch the options need.
 #include "sim/gpu/timed_run.h"
 
+#include "sim/mem/chip_contents.h"
+
 namespace warptime::sim {
 
 namespace {
@@ -16,6 +18,17 @@ auto with_policy(const RunOptions& options, const Recording& recording, const F&
 }
 
 }  // namespace
+
+void leave_contents(const Run& run, const LaunchContext& context, MemorySystem& memory) {
+  ChipContents& contents = memory.contents();
+  if (!contents.keeps_anything()) return;
+  const ChipConfig& chip = context.machine->chip;
+  for (uint32_t tpc = 0; tpc < chip.tpcs; ++tpc)
+    if (const auto times = run.times(tpc * chip.sms_per_tpc)) times->caches->leave(contents);
+  // The next launch has parameters of its own in the same places.
+  contents.written(ReadKind::Constant, context.parameter_base, context.parameters.size());
+  memory.leave(run.now());
+}
 
 std::unique_ptr<Run> begin_timed(const LaunchContext& context, const Launch& launch, const RunOptions& options,
                                  MemorySystem& memory, ThreadTeam& team, LaunchStatistics& statistics) {
@@ -33,6 +46,8 @@ std::optional<Fault> run_recorded(const LaunchContext& context, const Launch& la
     Timed timed(context, launch, options, memory, team, nullptr, recording);
     timed.step(kNever);
     counters = timed.finish(cycles);
+    // A part of a launch leaves nothing that another launch would find.
+    if (!timed.fault() && recording.intervals == nullptr) leave_contents(timed, context, memory);
     return timed.fault();
   });
 }
