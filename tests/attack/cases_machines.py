@@ -45,6 +45,11 @@ TOGETHER = [
     ["features=[f65]"], ["features=f64,,vote"], ["features=,"], ["features=[f64;vote]"],
     ["has_timing=false"], ["has_timing=maybe"], ["native_cost=g81"], ["sm.reconvergence=independent"],
     ["memory.coalescing=3.0"], ["memory.coalescing=1"], ["chip.tpcs=64", "chip.sms_per_tpc=8"],
+    ["chip.tpcs=256", "chip.sms_per_tpc=8", "memory.partitions=128"], ["chip.tpcs=257"], ["memory.partitions=129"],
+    ["chip.tpcs_per_gpc=256"], ["chip.tpcs_per_gpc=257"], ["chip.tpcs_per_gpc=-1"], ["chip.caches_between_launches=keep"],
+    ["chip.caches_between_launches.l1=keep", "l1.cache.bytes=16384"], ["chip.caches_between_launches.texture=keep"],
+    ["chip.caches_between_launches.l2=keep", "l2.cache.bytes=16384", "dram.rows_between_launches=keep"],
+    ["chip.caches_between_launches.constant=warm"], ["dram.rows_between_launches=open"],
 ]
 SETS = ["", "=", "=1", "chip.tpcs", "chip.tpcs=", "chip.tpcs==4", "chip.tpcs=4=5", "chip .tpcs=4", "chip.tpcs= ",
     "chip..tpcs=4", ".chip.tpcs=4", "chip.tpcs.=4", "chip.tpcs.x=4",

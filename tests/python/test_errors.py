@@ -22,7 +22,7 @@ CALL = dict(grid=1, block=8, args=[X, 2.0, 8])
     ("vecadd", dict(n=[1, 2]), "is not a whole number"),
     ("vecadd", dict(n=None), "n is a NoneType"),
     ("vecadd", dict(set={"memory.partitons": 4}), 'did you mean "memory.partitions"?'),
-    ("vecadd", dict(set={"memory.partitions": 400}), "must be 1 to 64, not 400"),
+    ("vecadd", dict(set={"memory.partitions": 400}), "must be 1 to 128, not 400"),
     ("vecadd", dict(set={"memory.partitions": object()}), "is an object"),
     ("vecadd", dict(set=[1]), "set is a dictionary"),
     ("vecadd", dict(set={1: 2}), "is a text"),
@@ -123,7 +123,7 @@ def test_machines_are_what_the_table_says():
     assert len(rows) > 150 and all(m[row.path] == _attribute(m, row.path) for row in rows)
     assert {row.path.split(".")[0] for row in rows} <= set(dir(m)) and "partitions" in dir(m.memory)
     doc = type(m.memory).partitions.__doc__
-    assert "memory partitions" in doc.lower() and "1 to 64" in doc
+    assert "memory partitions" in doc.lower() and "1 to 128" in doc
     assert "memory.partitions" in type(m.memory).__doc__
     other = copy.deepcopy(m)
     other.issue.policy = "oldest_first"

@@ -96,6 +96,9 @@ std::string to_text(const sim::Machine& machine, const Request& request, const s
   TextRows rows;
   if (!request.kernel.empty()) rows.push_back({"kernel", request.kernel});
   rows.push_back({"machine", machine.name});
+  if (machine.config.chip.tpcs_per_gpc != 0)
+    rows.push_back(
+        {"SMs", fmt::format("{} in {}", sim::sm_count(machine.config), plural(sim::gpc_count(machine.config), "GPC"))});
   rows.push_back({"threads per block", fmt::format("{}", request.threads)});
   rows.push_back({"registers per thread",
                   request.over_limit == 0

@@ -86,17 +86,32 @@ void Device::Impl::write_initial_values(LoadedModule& module) {
   }
 }
 
-const sim::CompiledKernel& Device::Impl::compile(LoadedModule& module, const ptx::Kernel& kernel) {
-  auto& slot = module.compiled[&kernel];
-  if (slot == nullptr) {
+namespace {
+
+/// `bytes` behind what has been placed before. Functions begin at multiples of 128 bytes (cuobjdump of a cubin).
+Addr place_behind(Addr& next, uint64_t bytes) {
+  constexpr Addr kUnit = 128;
+  const Addr begin = next;
+  next += (bytes + kUnit - 1) / kUnit * kUnit;
+  return begin;
+}
+
+}  // namespace
+
+const LoadedModule::Compiled& Device::Impl::compile(LoadedModule& module, const ptx::Kernel& kernel) {
+  LoadedModule::Compiled& slot = module.compiled[&kernel];
+  if (slot.kernel == nullptr) {
     Diagnostics diagnostics;
-    slot = sim::decode(
+    slot.kernel = sim::decode(
         module.ptx, kernel, module.addresses, machine.config, diagnostics,
         [&](std::string_view feature) { return sim::machines_with_feature(machine.folder, feature); },
         options.assumptions);
-    if (slot == nullptr || diagnostics.has_errors()) throw InputError(diagnostics.to_text());
+    if (slot.kernel == nullptr || diagnostics.has_errors()) throw InputError(diagnostics.to_text());
+    if (gpu.keeps_caches())
+      slot.code_offset =
+          place_behind(next_code, uint64_t{slot.kernel->native.code_end} * machine.config.instruction.bytes);
   }
-  return *slot;
+  return slot;
 }
 
 Device::Device(sim::Machine machine, sim::RunOptions options)
@@ -150,6 +165,8 @@ ModuleRef Device::load_module(std::shared_ptr<const SourceText> source) {
   impl_->place_variables(*module, diagnostics);
   if (diagnostics.has_errors()) throw InputError(diagnostics.to_text());
   module->constants.resize(module->ptx->const_bytes);
+  if (impl_->gpu.keeps_caches())
+    module->constant_offset = place_behind(impl_->next_constants, module->constants.size());
   impl_->write_initial_values(*module);
   impl_->warnings += diagnostics.to_text();
   if (impl_->checkpoints != nullptr) impl_->checkpoints->module(source->text());

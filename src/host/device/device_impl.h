@@ -23,8 +23,13 @@ class LoadedModule {
   std::shared_ptr<const ptx::Module> ptx;
   sim::SymbolAddresses addresses;
   std::vector<std::byte> constants;  // the .const image
+  Addr constant_offset = 0;          // sim::Launch
   // Decoded once, at the first launch.
-  std::map<const ptx::Kernel*, std::unique_ptr<const sim::CompiledKernel>> compiled;
+  struct Compiled {
+    std::unique_ptr<const sim::CompiledKernel> kernel;
+    Addr code_offset = 0;  // sim::Launch
+  };
+  std::map<const ptx::Kernel*, Compiled> compiled;
 };
 
 struct Device::Impl {
@@ -58,8 +63,9 @@ struct Device::Impl {
   double simulate_seconds = 0;
   std::string warnings;
   std::vector<Figure> figures;
-  std::vector<sim::Texture> textures;  // handle h is the one at h - 1
-  sim::DeviceHeap heap;                // placed when the first kernel that uses it is launched
+  std::vector<sim::Texture> textures;      // handle h is the one at h - 1
+  sim::DeviceHeap heap;                    // placed when the first kernel that uses it is launched
+  Addr next_code = 0, next_constants = 0;  // offsets for the next kernel, and the next module
 
   /// The heap of malloc and free in device code.
   sim::DeviceHeap& placed_heap(Diagnostics& diagnostics, const SourceSpan& where);
@@ -96,7 +102,7 @@ struct Device::Impl {
   bool queues(const LaunchOptions& asked) const;
   /// Runs what is in the queue. Before anything that may depend on it, or that it may depend on. Throws FaultError.
   void run_queue();
-  const sim::CompiledKernel& compile(LoadedModule& module, const ptx::Kernel& kernel);
+  const LoadedModule::Compiled& compile(LoadedModule& module, const ptx::Kernel& kernel);
 };
 
 [[noreturn]] void throw_error(std::string message, std::string hint = {});

@@ -44,7 +44,10 @@ sim::Launch Device::Impl::prepare(const ModuleRef& module, std::string_view kern
   sim::Launch launch;
   check_declared_memory(machine, *module->ptx, *kernel, diagnostics);
   if (diagnostics.has_errors()) throw InputError(diagnostics.to_text());
-  launch.kernel = &compile(*module, *kernel);
+  const LoadedModule::Compiled& compiled = compile(*module, *kernel);
+  launch.kernel = compiled.kernel.get();
+  launch.code_offset = compiled.code_offset;
+  launch.constant_offset = module->constant_offset;
   kernel = launch.kernel->kernel;
   launch.parameters = pack_arguments(*module->ptx, *kernel, arguments, asked.where, diagnostics);
   check_launch_limits(machine, *kernel, grid, block, asked, diagnostics);

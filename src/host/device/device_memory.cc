@@ -61,6 +61,7 @@ void Device::write_bytes(Addr to, std::span<const std::byte> from) {
   impl_->run_queue();
   if (from.empty()) return;
   std::memcpy(impl_->allocated(to, from.size(), "the host writes"), from.data(), from.size());
+  impl_->gpu.host_writes(to, from.size());
   if (impl_->checkpoints != nullptr) impl_->checkpoints->written(to, from);
   if (auto* observer = impl_->options.observer) observer->host_writes(to, from.size());
 }
@@ -98,6 +99,7 @@ void Device::copy_on_device(const Buffer& to, const Buffer& from, uint64_t bytes
       throw_error(fmt::format("a copy of {} from address {:#x} to {:#x} overlaps itself", plural(bytes, "byte"), source,
                               target));
     std::memcpy(there, at, bytes);
+    impl_->gpu.host_writes(target, bytes);
     if (auto* observer = impl_->options.observer) observer->host_copies(target, source, bytes);
   }
   if (impl_->options.functional) return;
@@ -111,6 +113,7 @@ void Device::fill_bytes(const Buffer& buffer, uint8_t value, uint64_t bytes, std
   impl_->check(options.stream);
   if (bytes > 0) {
     std::memset(impl_->allocated(buffer.address + options.offset, bytes, "a fill writes"), value, bytes);
+    impl_->gpu.host_writes(buffer.address + options.offset, bytes);
     if (auto* observer = impl_->options.observer) observer->host_writes(buffer.address + options.offset, bytes);
   }
   if (impl_->options.functional) return;
@@ -141,6 +144,9 @@ void Device::set_symbol(const ModuleRef& module, std::string_view symbol, std::s
       throw_error(fmt::format("variable \"{}\" has {}, but {} were given", symbol, plural(symbols[i].size, "byte"),
                               value.size()));
     if (!value.empty()) std::memcpy(impl_->variable_bytes(*module, i), value.data(), value.size());
+    if (symbols[i].space == ptx::Space::Const)
+      impl_->gpu.host_writes_constants(module->constant_offset + module->addresses[i], value.size());
+    else impl_->gpu.host_writes(module->addresses[i], value.size());
     if (impl_->checkpoints != nullptr) impl_->checkpoints->written(module->addresses[i], value);
     time_copy(TimelineEvent::Direction::HostToDevice, value.size(), symbol, {});
     return;

@@ -18,18 +18,20 @@ namespace warptime::sim {
 struct Wait {
   uint64_t key = 0;
 
-  static constexpr unsigned kReasonBits = 4;
+  static constexpr unsigned kReasonBits = 8;
   static_assert(kStallCount <= (1u << kReasonBits));
+
+  static constexpr Cycle kUnknown = Cycle{1} << 55;  // no simulation comes so far
 
   static constexpr Wait until(Cycle cycle, Stall reason) {
     return {(cycle << kReasonBits) | static_cast<uint64_t>(reason)};
   }
   /// Until an event whose time is not known yet: later than any cycle.
-  static constexpr Wait unknown(Stall reason) { return until(Cycle{1} << 59, reason); }
+  static constexpr Wait unknown(Stall reason) { return until(kUnknown, reason); }
 
   constexpr Cycle cycle() const { return key >> kReasonBits; }
   constexpr Stall reason() const { return static_cast<Stall>(key & ((1u << kReasonBits) - 1)); }
-  constexpr bool known() const { return cycle() < (Cycle{1} << 59); }
+  constexpr bool known() const { return cycle() < kUnknown; }
 
   template <class Archive>
   void serialize(Archive& archive) {

@@ -8,6 +8,7 @@
 #include "sim/gpu/sampler.h"
 #include "sim/gpu/session.h"
 #include "sim/gpu/thread_team.h"
+#include "sim/mem/chip_contents.h"
 #include "sim/mem/memory_system.h"
 #include "sim/mem/memory_view.h"
 #include "sim/state/launch_context.h"
@@ -41,6 +42,11 @@ struct Gpu::Impl {
 
 namespace {
 
+// Where caches see constant memory, kernel parameters in it, and code: above local memory, which is above all device
+// memory. Whole interleaving rounds apart, so that what is where does not depend on how much local memory a kernel has.
+constexpr Addr kApart = Addr{1} << 36;
+Addr constant_base(const MachineConfig& machine) { return (machine.memory.bytes / kApart + 1) * kApart; }
+
 /// Where a launch's blocks, parameters and state spaces are; and into its statistics, how many blocks fit on an SM.
 LaunchContext context_of(const Launch& launch, const MachineConfig& machine, const DeviceMemory& memory,
                          LaunchStatistics& statistics) {
@@ -60,11 +66,9 @@ LaunchContext context_of(const Launch& launch, const MachineConfig& machine, con
   fill_rows(context);
   context.local_bytes = launch.kernel->local_bytes;
   context.local_base = machine.memory.bytes;
-  // Whole interleaving rounds apart, so that what is where does not depend on how much local memory a kernel has.
-  constexpr Addr kApart = Addr{1} << 36;
-  context.constant_base = (context.local_base / kApart + 1) * kApart;
-  context.parameter_base = context.constant_base + kApart;
-  context.code_base = context.parameter_base + kApart;
+  context.parameter_base = constant_base(machine) + kApart;
+  context.constant_base = constant_base(machine) + launch.constant_offset;
+  context.code_base = context.parameter_base + kApart + launch.code_offset;
 
   uint32_t registers = launch.registers_per_thread != 0
                            ? launch.registers_per_thread
@@ -90,6 +94,7 @@ LaunchContext context_of(const Launch& launch, const MachineConfig& machine, con
 struct Session::Impl {
   Impl(Launch&& l, RunOptions&& o, Gpu::Impl& g, LaunchStatistics& s)
       : launch(std::move(l)), options(std::move(o)), gpu(g), statistics(s) {
+    gpu.system.begin_launch();
     begin();
   }
 
@@ -104,6 +109,11 @@ struct Session::Impl {
       timed = {.context = &context, .launch = &launch, .statistics = &statistics};
       run = begin_timed(std::span(&timed, 1), options, gpu.system, team);
     }
+  }
+  /// `goes_on`: what a step has said. Only a timed launch that has ended leaves what its caches hold to the next.
+  bool stepped(bool goes_on) {
+    if (!goes_on && !run->fault() && statistics.timed) leave_contents(*run, std::span(&context, 1), gpu.system);
+    return goes_on;
   }
   /// The bytes of all allocations, and the heap.
   template <class Archive>
@@ -132,8 +142,8 @@ Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
 Session::~Session() = default;
 
-bool Session::step(Cycle until) { return impl_->run->step(until); }
-bool Session::step_within(Cycle until, Cycle limit) { return impl_->run->step_within(until, limit); }
+bool Session::step(Cycle until) { return impl_->stepped(impl_->run->step(until)); }
+bool Session::step_within(Cycle until, Cycle limit) { return impl_->stepped(impl_->run->step_within(until, limit)); }
 Cycle Session::now() const { return impl_->run->now(); }
 uint64_t Session::ended_blocks() const { return impl_->run->ended_blocks(); }
 const std::optional<Fault>& Session::fault() const { return impl_->run->fault(); }
@@ -169,6 +179,19 @@ Gpu::~Gpu() = default;
 
 DeviceMemory& Gpu::memory() { return impl_->memory; }
 const MachineConfig& Gpu::machine() const { return impl_->machine; }
+
+bool Gpu::keeps_caches() const { return impl_->system.contents().keeps_caches(); }
+void Gpu::host_writes(Addr begin, uint64_t bytes) {
+  ChipContents& contents = impl_->system.contents();
+  contents.written(ReadKind::Data, begin, bytes);
+  // The lines of a CUDA array hold its texels in another order than that of its bytes.
+  if (contents.empty()) return;
+  if (const DeviceMemory::Allocation* buffer = impl_->memory.find(begin, bytes))
+    contents.written(ReadKind::Texture, buffer->begin, buffer->bytes);
+}
+void Gpu::host_writes_constants(Addr offset, uint64_t bytes) {
+  impl_->system.contents().written(ReadKind::Constant, constant_base(impl_->machine) + offset, bytes);
+}
 
 Session Gpu::begin(Launch launch, RunOptions options, LaunchStatistics& statistics) {
   return Session(std::make_unique<Session::Impl>(std::move(launch), std::move(options), *impl_, statistics));
@@ -210,6 +233,7 @@ std::optional<Fault> Gpu::run(const Launch& launch, const RunOptions& options, L
   }
   LaunchContext context = context_of(launch, impl_->machine, impl_->memory, statistics);
   context.lines = options.per_instruction;
+  impl_->system.begin_launch();
   auto fault = impl_->sampler.run(context, launch, options, impl_->team_of(options), statistics);
   statistics.time_us = time_of(impl_->machine, statistics.cycles);
   report_end(launch, options, statistics);
@@ -224,21 +248,13 @@ bool may_overlap(const RunOptions& options) {
 
 namespace {
 
-/// Gives launches that run side by side addresses of their own, for caches and DRAM: each its local memory and its
-/// parameters, each kernel its code, each module its constants.
+/// Gives launches that run side by side local memory and parameters at addresses of their own, for caches and DRAM. Code
+/// and constants have theirs (Launch::code_offset).
 void set_apart(std::vector<LaunchContext>& launches) {
   constexpr Addr kApart = Addr{1} << 28;
-  auto first = [&](size_t of, const auto& same) {
-    size_t i = 0;
-    while (!same(launches[i], launches[of])) ++i;
-    return i;
-  };
   Addr local = 0;
   for (size_t i = 0; i < launches.size(); ++i) {
     LaunchContext& launch = launches[i];
-    launch.code_base += kApart * first(i, [](auto& a, auto& b) { return a.kernel == b.kernel; });
-    launch.constant_base +=
-        kApart * first(i, [](auto& a, auto& b) { return a.constants.data() == b.constants.data(); });
     launch.parameter_base += kApart * i;
     launch.local_base += local;
     const uint64_t threads = uint64_t{sm_count(*launch.machine)} * launch.machine->sm.max_warps * kWarpSize;
@@ -274,9 +290,11 @@ std::optional<Fault> Gpu::run(std::span<QueuedLaunch> launches, const RunOptions
     timed.push_back({&context, &queued.launch, &queued.statistics, queued.arrival, queued.after});
   }
   set_apart(contexts);
+  impl_->system.begin_launch();
   impl_->system.reset(options.per_instruction);
   std::unique_ptr<Run> run = begin_timed(timed, options, impl_->system, impl_->team_of(options));
   run->step(kNever);
+  if (!run->fault()) leave_contents(*run, contexts, impl_->system);
   for (size_t i = 0; i < timed.size(); ++i) {
     launches[i].begin = timed[i].begin;
     launches[i].end = timed[i].end;

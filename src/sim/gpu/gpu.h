@@ -38,6 +38,9 @@ struct Launch {
   /// Blocks to run, as linear indices (x fastest); empty: the whole grid, in order.
   std::vector<uint64_t> blocks;
   DeviceHeap* heap = nullptr;  // of the device, if the kernel calls malloc or free
+  /// Of its code, and of its module's constants, among those that caches may hold. Matters where caches keep their
+  /// contents between launches (Gpu::keeps_caches).
+  Addr code_offset = 0, constant_offset = 0;
 };
 
 enum class Step : uint8_t { Whole = 1, Half = 2, Quarter = 4 };
@@ -144,6 +147,11 @@ class Gpu {
   std::optional<Fault> run(std::span<QueuedLaunch> launches, const RunOptions& options);
   /// Begins one launch, not a sampled one, to be run step by step (session.h). `statistics` must outlive the session.
   Session begin(Launch launch, RunOptions options, LaunchStatistics& statistics);
+  /// Whether a launch may find lines that the one before left in caches.
+  bool keeps_caches() const;
+  /// Between launches: the host has written to device memory, or to constants (Launch::constant_offset and on).
+  void host_writes(Addr begin, uint64_t bytes);
+  void host_writes_constants(Addr offset, uint64_t bytes);
   DeviceMemory& memory();
   const MachineConfig& machine() const;
 

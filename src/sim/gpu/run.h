@@ -67,6 +67,9 @@ struct TimedLaunch {
 std::unique_ptr<Run> begin_timed(std::span<TimedLaunch> launches, const RunOptions& options, MemorySystem& memory,
                                  ThreadTeam& team);
 
+/// A timed run has ended without a fault: what the next launch finds in caches and DRAM, where the machine keeps it.
+void leave_contents(const Run& run, std::span<const LaunchContext> launches, MemorySystem& memory);
+
 /// The options of a timed run that a sampled run uses.
 struct Recording {
   IntervalRecorder* intervals = nullptr;

@@ -1,6 +1,8 @@
 // Which build of a timed launch the options need.
 #include "sim/gpu/timed_run_launches.h"
 
+#include "sim/mem/chip_contents.h"
+
 namespace warptime::sim {
 
 namespace {
@@ -16,6 +18,18 @@ auto with_policy(const RunOptions& options, const Recording& recording, const F&
 }
 
 }  // namespace
+
+void leave_contents(const Run& run, std::span<const LaunchContext> launches, MemorySystem& memory) {
+  ChipContents& contents = memory.contents();
+  if (!contents.keeps_anything()) return;
+  const ChipConfig& chip = launches.front().machine->chip;
+  for (uint32_t tpc = 0; tpc < chip.tpcs; ++tpc)
+    if (const auto times = run.times(tpc * chip.sms_per_tpc)) times->caches->leave(contents);
+  // The next launch has parameters of its own in the same places.
+  for (const LaunchContext& launch : launches)
+    contents.written(ReadKind::Constant, launch.parameter_base, launch.parameters.size());
+  memory.leave(run.now());
+}
 
 std::unique_ptr<Run> begin_timed(std::span<TimedLaunch> launches, const RunOptions& options, MemorySystem& memory,
                                  ThreadTeam& team) {
@@ -36,6 +50,8 @@ std::optional<Fault> run_recorded(const LaunchContext& context, const Launch& la
     Timed timed(std::span(&only, 1), options, memory, team, recording);
     timed.step(kNever);
     counters = timed.finish(cycles);
+    // A part of a launch leaves nothing that another launch would find.
+    if (!timed.fault() && recording.intervals == nullptr) leave_contents(timed, std::span(&context, 1), memory);
     return timed.fault();
   });
 }

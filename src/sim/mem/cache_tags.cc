@@ -29,4 +29,14 @@ void CacheTags::evict(Addr address) {
   for (uint32_t others = ways_ - 1; others != 0; --others) use(ways, next_to_go(ways));
 }
 
+void CacheTags::evict_range(Addr begin, Addr end) {
+  if (!exists() || begin >= end) return;
+  if ((end - line_of(begin)) / line_bytes() < lines_.size()) {
+    for (Addr line = line_of(begin); line < end; line += line_bytes()) evict(line);
+    return;
+  }
+  for (const Line& line : lines_)
+    if (const Addr at = line.address; at != kNowhere && at < end && at + line_bytes() > begin) evict(at);
+}
+
 }  // namespace warptime::sim

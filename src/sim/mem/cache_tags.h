@@ -76,6 +76,12 @@ class CacheTags {
   }
   /// Evicts the line, if it is in the cache.
   void evict(Addr address);
+  /// Evicts all lines that hold bytes of [begin, end).
+  void evict_range(Addr begin, Addr end);
+  /// All lines are there: for another launch, whose cycles are counted anew.
+  void settle() {
+    for (Line& line : lines_) line.ready = 0;
+  }
 
   static constexpr Addr kNowhere = ~Addr{0};
 

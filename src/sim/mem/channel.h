@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -15,12 +16,12 @@
 
 namespace warptime::sim {
 
-/// The packet counts of one sender (a TPC or a partition) for each of its channels (at most 64). The sender publishes
+/// The packet counts of one sender (a TPC or a partition) for each of its channels (at most 256). The sender publishes
 /// them at the end of a step, next to each other, so that each receiver reads one host cache line, and idle channels
 /// are not touched. The counts are double-buffered like the channels.
 class ChannelSender {
  public:
-  static constexpr uint32_t kChannels = 64;
+  static constexpr uint32_t kChannels = 256;
 
   explicit ChannelSender(uint32_t channels) : channels_(channels) {}
 
@@ -52,15 +53,42 @@ class ChannelSender {
   /// Saves or restores what changes (base/state_archive.h).
   template <class Archive>
   void serialize(Archive& archive) {
-    archive(published_, quiet_steps_, fresh_, sent_);
+    archive(quiet_steps_);
+    for (uint32_t channel = 0; channel < channels_; ++channel)
+      archive(published_[0][channel], published_[1][channel], fresh_[channel], sent_[channel]);
   }
+};
+
+/// The slots of many channels in one piece. A slot is written by the sender before the receiver reads it, and by nobody
+/// before: those that no packet needs take no memory of the host, and a large chip has tens of thousands of channels.
+template <class T>
+class ChannelSlots {
+ public:
+  /// `capacity`: as for Channel.
+  ChannelSlots(size_t channels, uint64_t capacity)
+      : each_(std::bit_ceil(std::max<uint64_t>(capacity, kHostLines / sizeof(T)))), slots_(channels * each_) {}
+
+  T* of(size_t channel) { return slots_.data() + channel * each_; }
+  /// Slots of a channel, a power of two.
+  uint64_t each() const { return each_; }
+
+ private:
+  struct Unwritten : ApartAllocator<T> {
+    template <class>
+    struct rebind {
+      using other = Unwritten;
+    };
+    void construct(T* /*slot*/) const {}
+  };
+  uint64_t each_;
+  std::vector<T, Unwritten> slots_;
 };
 
 template <class T>
 class Channel {
  public:
-  /// `capacity`: the credits of the model guarantee at most so many outstanding packets.
-  explicit Channel(uint64_t capacity) : slots_(std::bit_ceil(capacity)), mask_(slots_.size() - 1) {}
+  /// One of `slots`, with a capacity that the credits of the model guarantee to be enough for the outstanding packets.
+  Channel(ChannelSlots<T>& slots, size_t number) : slots_(slots.of(number)), mask_(slots.each() - 1) {}
 
   /// Sender: the slot of packet `number`, for the receiver's next step. Its fields should be written there one by one:
   /// copying a packet built elsewhere would use wider loads than its stores, for which processors cannot forward the
@@ -72,7 +100,7 @@ class Channel {
     constexpr uint32_t kALine = std::max<uint32_t>(1, 64 / sizeof(T));
     for (uint32_t packet = 0; packet < fresh; packet += kALine) __builtin_prefetch(&slots_[(seen_ + packet) & mask_]);
     seen_ += fresh;
-    SIM_DEBUG_ASSERT(size() <= slots_.size(), "{} packets in a channel of {}", size(), slots_.size());
+    SIM_DEBUG_ASSERT(size() <= mask_ + 1, "{} packets in a channel of {}", size(), mask_ + 1);
   }
   bool empty() const { return taken_ == seen_; }
   uint32_t size() const { return seen_ - taken_; }
@@ -84,7 +112,7 @@ class Channel {
   void reset() { taken_ = seen_ = 0; }
 
  private:
-  ApartVector<T> slots_;
+  T* slots_;
   uint64_t mask_;
   alignas(kHostLines) uint32_t taken_ = 0;  // this member and the next belong to the receiver
   uint32_t seen_ = 0;

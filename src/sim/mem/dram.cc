@@ -51,6 +51,11 @@ std::vector<std::optional<uint64_t>> Dram::open_rows() const {
   return out;
 }
 
+std::vector<std::optional<uint64_t>> Dram::rows_left(uint64_t end) const {
+  if (refresh_due_ > end) return open_rows();
+  return std::vector<std::optional<uint64_t>>(bank_count_);
+}
+
 uint32_t Dram::admit(Addr offset, uint32_t bytes, bool write, uint64_t now, bool predictable) {
   SIM_DEBUG_ASSERT(!full(), "a request is admitted to a full scheduler");
   uint16_t number = free_slots_[--free_count_];

@@ -13,6 +13,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/clock.h"
@@ -63,6 +64,12 @@ class Dram {
   uint64_t row_of(Addr offset) const { return offset >> row_shift_ >> bank_shift_; }
   /// By bank; nullopt: none is open.
   std::vector<std::optional<uint64_t>> open_rows() const;
+  /// Those that are open after a launch that ends at memory cycle `end`: none, if a refresh is due by then.
+  std::vector<std::optional<uint64_t>> rows_left(uint64_t end) const;
+  /// Before the first request: these rows are open, by bank; empty: none.
+  void find_open(std::span<const std::optional<uint64_t>> rows) {
+    for (size_t bank = 0; bank < rows.size(); ++bank) banks_[bank].open.row = rows[bank].value_or(kNoRow);
+  }
 
   /// The statistics of the column accesses before memory cycle `end`, which is not before that of the last command.
   DramStats statistics(uint64_t end) const;

@@ -105,6 +105,18 @@ QueueTimes MemorySystem::queue_times() const {
   return out;
 }
 
+void MemorySystem::begin_launch() {
+  if (!impl_->is_left && !impl_->contents.empty()) impl_->contents.clear();
+  impl_->is_left = false;
+}
+
 void MemorySystem::reset(bool with_times) { impl_->reset(with_times); }
+
+ChipContents& MemorySystem::contents() { return impl_->contents; }
+
+void MemorySystem::leave(Cycle end) {
+  for (const Partition& partition : impl_->partitions) partition.leave(impl_->contents, end);
+  impl_->is_left = true;
+}
 
 }  // namespace warptime::sim

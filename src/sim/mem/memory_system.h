@@ -33,6 +33,7 @@ class StateWriter;
 
 namespace warptime::sim {
 
+class ChipContents;
 struct PartitionView;
 
 class MemorySystem {
@@ -72,8 +73,16 @@ class MemorySystem {
   QueueUse partition_use() const;
   /// Times in queues since the last reset, if that was with times.
   QueueTimes queue_times() const;
-  /// Between launches. `with_times`: the next one's packets are timed in their queues.
+  /// A launch begins, which may be run several times, each after a reset(): each run finds what the launch before left,
+  /// or nothing if that did not end (leave).
+  void begin_launch();
+  /// Before each run of a launch. `with_times`: its packets are timed in their queues.
   void reset(bool with_times = false);
+  /// What a run finds; TPCs leave there what their caches hold at its end.
+  ChipContents& contents();
+  /// A run of the launch has ended at `end`, and the TPCs have left what they hold: the partitions do, and the next
+  /// launch finds all of it.
+  void leave(Cycle end);
 
   /// Between steps (base/state_archive.h); the SMs, which own the outstanding stores, have been saved or restored.
   void save(StateWriter& archive);

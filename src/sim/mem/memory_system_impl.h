@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/assert.h"
+#include "sim/mem/chip_contents.h"
 #include "sim/mem/memory_system.h"
 #include "sim/mem/memory_view.h"
 #include "sim/mem/partition.h"
@@ -29,7 +30,7 @@ struct MemorySystem::Impl {
   Impl(const MachineConfig& config, DeviceMemory& device_memory, bool plans)
       : machine(config), memory(device_memory), may_plan(plans) {
     for (uint32_t i = 0; i < tpc_count * partition_count; ++i)
-      links.push_back({RequestChannel(machine.memory.credits_per_tpc), AnswerChannel(response_capacity(machine))});
+      links.push_back({RequestChannel(requests, i), AnswerChannel(answers, i)});
     SIM_ASSERT(std::max(tpc_count, partition_count) <= ChannelSender::kChannels, "{} TPCs, {} partitions", tpc_count,
                partition_count);
     by_tpcs = std::vector<ChannelSender>(tpc_count, ChannelSender(partition_count));
@@ -47,10 +48,11 @@ struct MemorySystem::Impl {
   std::unique_ptr<TpcMemory::Impl> new_tpc(uint32_t t) {
     Wiring wiring{t, {}, &by_tpcs[t], &by_partitions};
     for (uint32_t p = 0; p < partition_count; ++p) wiring.links.push_back(&links[t * partition_count + p]);
-    return std::make_unique<TpcMemory::Impl>(machine, std::move(wiring), &step);
+    return std::make_unique<TpcMemory::Impl>(machine, std::move(wiring), &step, contents);
   }
 
-  /// Back to the initial state. What the last launch has not used is not made anew: many launches may be small.
+  /// Back to the state in which a launch finds the chip. What the last launch has not used is not made anew: many
+  /// launches may be small.
   void reset(bool with_times) {
     step = 1;
     for (Link& link : links) {
@@ -60,9 +62,10 @@ struct MemorySystem::Impl {
     std::fill(by_tpcs.begin(), by_tpcs.end(), ChannelSender(partition_count));
     std::fill(by_partitions.begin(), by_partitions.end(), ChannelSender(tpc_count));
     for (uint32_t p = 0; p < partition_count; ++p) {
-      if (partitions[p].restart()) continue;
+      if (contents.empty() && partitions[p].restart()) continue;
       std::destroy_at(&partitions[p]);
       std::construct_at(&partitions[p], machine, memory, wiring_of_partition(p), may_plan);
+      if (!contents.empty()) partitions[p].find(contents);
     }
     for (uint32_t t = 0; t < tpc_count; ++t) tpcs[t].impl_ = new_tpc(t);
     if (!with_times) return;
@@ -86,13 +89,19 @@ struct MemorySystem::Impl {
       }
     for (Partition& partition : partitions) archive(partition);
     for (TpcMemory& tpc : tpcs) archive(*tpc.impl_);
+    archive(contents);
+    is_left = false;
   }
 
   const MachineConfig machine;
   const uint32_t tpc_count = machine.chip.tpcs, partition_count = machine.memory.partitions;
   DeviceMemory& memory;
   const bool may_plan;
+  ChipContents contents{machine};
+  bool is_left = false;    // `contents` is of a launch that has ended, not of the one that runs
   uint64_t step = 1;       // number of the step that is run, or is run next
+  ChannelSlots<Packet> requests{size_t{tpc_count} * partition_count, machine.memory.credits_per_tpc};
+  ChannelSlots<Answer> answers{size_t{tpc_count} * partition_count, response_capacity(machine)};
   std::deque<Link> links;  // [tpc][partition]
   std::vector<ChannelSender> by_tpcs, by_partitions;
   std::deque<Partition> partitions;

@@ -60,8 +60,20 @@ class Partition {
   bool has_stores_to_apply() const { return due(applied_, end_) || due(applied_atomics_, end_); }
 
   bool idle() const;
-  /// Between launches: resets the partition. False: it has had requests, and must be constructed anew.
+  /// Between launches: resets the partition. False: it has had requests, or has found something, and must be
+  /// constructed anew.
   bool restart();
+  /// Just constructed: the caches and the open rows that the launch before left.
+  void find(const ChipContents& contents) {
+    had_requests_ = true;
+    caches_.find(contents, wiring_.index);
+    dram_.find_open(contents.rows(wiring_.index));
+  }
+  /// At the end of a launch: what the next one finds.
+  void leave(ChipContents& contents, Cycle end) const {
+    caches_.leave(contents, wiring_.index);
+    contents.leave(wiring_.index, dram_.rows_left(clock_.from_shader(end)));
+  }
   DramStats statistics(Cycle end) const { return dram_.statistics(clock_.from_shader(end)); }
   const CacheStats& cache_statistics(ReadKind kind) const { return caches_.statistics(kind); }
   PartitionBusy busy(Cycle end) const;

@@ -10,6 +10,7 @@
 
 #include "sim/mem/arrival.h"
 #include "sim/mem/cache_tags.h"
+#include "sim/mem/chip_contents.h"
 #include "sim/mem/memory_view.h"
 #include "sim/mem/request.h"
 #include "sim/model/statistics.h"
@@ -76,6 +77,16 @@ class PartitionCaches {
     std::erase_if(misses_, [mshr](const Miss& miss) { return miss.mshr == mshr; });
   }
 
+  /// A launch finds what the one before left in partition `index`.
+  void find(const ChipContents& contents, uint32_t index) {
+    for_each_level([&](size_t level, size_t kind) {
+      if (const CacheTags* left = contents.find(level, index)) caches_[kind] = *left;
+    });
+  }
+  void leave(ChipContents& contents, uint32_t index) const {
+    for_each_level([&](size_t level, size_t kind) { contents.leave(level, index, caches_[kind]); });
+  }
+
   /// The caches that the machine has, and the line of an offset.
   std::vector<CacheView> view(const MachineConfig& machine, std::optional<Addr> offset) const {
     std::vector<CacheView> out;
@@ -102,6 +113,12 @@ class PartitionCaches {
     }
   };
 
+  template <class F>
+  static void for_each_level(const F& f) {
+    for (size_t level = 0; level < kCacheLevels.size(); ++level)
+      if (kCacheLevels[level].side() == CacheSide::InPartition)
+        f(level, static_cast<size_t>(kCacheLevels[level].reads));
+  }
   size_t slot(ReadKind kind) const {
     auto own = static_cast<size_t>(kind);
     return caches_[own].exists() ? own : static_cast<size_t>(ReadKind::Data);

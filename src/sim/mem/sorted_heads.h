@@ -1,4 +1,4 @@
-// Merges at most 64 sorted queues: their heads in order of cycle, then of queue. The next element of the first queue
+// Merges at most 256 sorted queues: their heads in order of cycle, then of queue. The next element of the first queue
 // usually moves back by only one or two positions.
 #pragma once
 
@@ -40,7 +40,7 @@ class SortedHeads {
   }
 
  private:
-  static constexpr uint32_t kQueueBits = 6, kQueueMask = (1u << kQueueBits) - 1;
+  static constexpr uint32_t kQueueBits = 8, kQueueMask = (1u << kQueueBits) - 1;
   static uint64_t key_of(Cycle cycle, uint32_t queue) { return cycle << kQueueBits | queue; }
 
   std::array<uint64_t, kQueueMask + 2> heads_;  // kNever after the last

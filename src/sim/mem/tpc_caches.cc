@@ -15,6 +15,18 @@ TpcCaches::TpcCaches(const MachineConfig& machine, uint32_t tpc, TpcMemory& memo
   for (size_t kind = 0; kind < kReadKinds; ++kind) set_up(static_cast<ReadKind>(kind), machine);
   if (!caches(ReadKind::Texture)) of(ReadKind::Texture).line_bytes = of(ReadKind::Texture).fetch_bytes = 32;
   buckets_.fill(kNone);
+  find(memory.contents());
+}
+
+void TpcCaches::find(const ChipContents& contents) {
+  if (contents.empty()) return;
+  for_each_cache(*this, [&](size_t level, uint32_t unit, CacheTags& tags) {
+    if (const CacheTags* left = contents.find(level, unit)) tags = *left;
+  });
+}
+
+void TpcCaches::leave(ChipContents& contents) const {
+  for_each_cache(*this, [&](size_t level, uint32_t unit, const CacheTags& tags) { contents.leave(level, unit, tags); });
 }
 
 void TpcCaches::set_up(ReadKind kind, const MachineConfig& machine) {

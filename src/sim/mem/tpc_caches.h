@@ -12,6 +12,7 @@
 
 #include "base/slot_pool.h"
 #include "sim/mem/cache_tags.h"
+#include "sim/mem/chip_contents.h"
 #include "sim/mem/memory_view.h"
 #include "sim/mem/tpc_memory.h"
 #include "sim/model/statistics.h"
@@ -51,6 +52,9 @@ class TpcCaches {
       waiter = one.next;
     }
   }
+
+  /// At the end of a launch: the lines that the caches have, for the next one.
+  void leave(ChipContents& contents) const;
 
   const CacheStats& statistics(ReadKind kind) const { return of(kind).statistics; }
   /// The caches of the SM and of the TPC, as far as the machine has them, and the line of an address.
@@ -119,6 +123,19 @@ class TpcCaches {
     return line == nullptr ? response.cycle : std::max<Cycle>(response.cycle, line->ready);
   }
   void set_up(ReadKind kind, const MachineConfig& machine);
+  void find(const ChipContents& contents);
+  /// Calls f(level, unit, tags) for each cache; `unit`: its SM or TPC.
+  template <class Self, class F>
+  static void for_each_cache(Self& self, const F& f) {
+    for (size_t level = 0; level < kCacheLevels.size(); ++level) {
+      const CacheLevel& row = kCacheLevels[level];
+      auto& levels = self.levels_[static_cast<size_t>(row.reads)];
+      const auto sms = static_cast<uint32_t>(levels.sms.size());
+      if (row.place == CachePlace::Tpc) f(level, self.first_sm_ / sms, levels.tpc);
+      if (row.place != CachePlace::Sm) continue;
+      for (uint32_t sm = 0; sm < sms; ++sm) f(level, self.first_sm_ + sm, levels.sms[sm]);
+    }
+  }
   void fetch(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t waiter, Cycle now);
   /// Allocates the line in the caches; returns the first waiter.
   uint32_t arrived(const Response& response);

@@ -5,8 +5,10 @@
 
 namespace warptime::sim {
 
-TpcMemory::Impl::Impl(const MachineConfig& machine, Wiring wires, const uint64_t* step_number)
-    : map(machine.memory),
+TpcMemory::Impl::Impl(const MachineConfig& machine, Wiring wires, const uint64_t* step_number,
+                      const ChipContents& chip_contents)
+    : contents(chip_contents),
+      map(machine.memory),
       tlb(machine.memory.tlb),
       merges(machine.memory.same_address_merge == SameAddressMerge::partition),
       out(machine.interconnect.tpc_width_bytes, machine.interconnect.header_bytes,
@@ -33,16 +35,14 @@ void TpcMemory::Impl::begin_step(Cycle step_begin, Cycle step_end) {
   end = step_end;
   credit_cycle = out.first_in(begin);
   receive();
-  for (uint64_t rest = unread; rest != 0; rest &= rest - 1) {
-    auto p = static_cast<uint32_t>(std::countr_zero(rest));
-    FromPartition& from = partitions[p];
+  for_each_unread([&](FromPartition& from) {
     const AnswerChannel& answers = from.link->answers;
     uint64_t before = from.credited;
     while (from.credited < answers.size() && credit_edge(answers[from.credited]) <= begin) ++from.credited;
-    if (from.credited == before) continue;
+    if (from.credited == before) return;
     from.credits += static_cast<uint32_t>(from.credited - before);
     next_pick = 0;
-  }
+  });
   for (uint32_t queue = 0; queue < queue_count; ++queue) update_key(queue);
   accept_answers(step_end);
 }
@@ -57,7 +57,7 @@ void TpcMemory::Impl::receive() {
     const bool first = answers.empty();
     answers.receive(fresh);
     if (first) heads.insert(answers.front().cycle, p);
-    unread |= uint64_t{1} << p;
+    unread[p / 64] |= uint64_t{1} << p % 64;
   }
 }
 
@@ -81,7 +81,7 @@ void TpcMemory::Impl::finish_step() {
       heads.replace(answers.front().cycle);
     } else {
       heads.remove();
-      unread &= ~(uint64_t{1} << partition);
+      unread[partition / 64] &= ~(uint64_t{1} << partition % 64);
     }
   }
 }
@@ -111,7 +111,7 @@ inline void TpcMemory::Impl::accept(FromPartition& from) {
   response.store = run->store;
 }
 
-Cycle TpcMemory::Impl::next_event() const {
+Cycle TpcMemory::Impl::next_event() {
   Cycle next = delivered.empty() ? wakes_partition : std::min(wakes_partition, delivered.front().cycle);
   bool waits_for_credit = false;
   for (const SmQueue& queue : queues) waits_for_credit |= queue.blocked;
@@ -120,12 +120,11 @@ Cycle TpcMemory::Impl::next_event() const {
     next = std::min(
         next, out.to_shader(out.begin(std::max(first.edge, out.first_in(end)), first.head.request.with_previous)));
   }
-  for (uint64_t rest = unread; rest != 0; rest &= rest - 1) {
-    const FromPartition& from = partitions[static_cast<size_t>(std::countr_zero(rest))];
+  for_each_unread([&](const FromPartition& from) {
     const AnswerChannel& answers = from.link->answers;
     next = std::min(next, answers.front().cycle);
     if (waits_for_credit && from.credited < answers.size()) next = std::min(next, credit_edge(answers[from.credited]));
-  }
+  });
   return next;
 }
 
@@ -183,6 +182,7 @@ QueueUse TpcMemory::queue_use() const {
 uint64_t TpcMemory::times_no_credit() const { return impl_->times_no_credit; }
 uint64_t TpcMemory::outstanding() const { return impl_->outstanding; }
 const TranslationStats& TpcMemory::translations() const { return impl_->tlb.statistics(); }
+const ChipContents& TpcMemory::contents() const { return impl_->contents; }
 TpcBusy TpcMemory::busy() const { return {impl_->out.busy(), impl_->in.busy()}; }
 
 }  // namespace warptime::sim

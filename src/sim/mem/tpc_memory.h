@@ -12,6 +12,7 @@
 
 namespace warptime::sim {
 
+class ChipContents;
 class MemorySystem;
 
 /// The memory system seen from one TPC. One thread makes all calls of a step, in (cycle, SM) order.
@@ -51,6 +52,8 @@ class TpcMemory {
   uint64_t outstanding() const;
   TpcBusy busy() const;
   const TranslationStats& translations() const;
+  /// What the launch finds in the chip.
+  const ChipContents& contents() const;
 
   struct Impl;
   explicit TpcMemory(std::unique_ptr<Impl> impl);

@@ -12,10 +12,13 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <memory>
 #include <vector>
 
 #include "base/ring.h"
+#include "sim/mem/chip_contents.h"
 #include "sim/mem/crossbar.h"
 #include "sim/mem/partition.h"
 #include "sim/mem/request_run.h"
@@ -28,7 +31,7 @@ namespace warptime::sim {
 
 struct TpcMemory::Impl {
   /// `step`: number of the step that is run; between steps, of the next.
-  Impl(const MachineConfig& machine, Wiring wiring, const uint64_t* step);
+  Impl(const MachineConfig& machine, Wiring wiring, const uint64_t* step, const ChipContents& contents);
 
   void begin_step(Cycle begin, Cycle end);
   void finish_step();
@@ -37,7 +40,7 @@ struct TpcMemory::Impl {
   bool has_room(uint32_t sm_in_tpc, uint32_t transactions, Cycle now);
   Cycle next_room(uint32_t sm_in_tpc, Cycle now) const;
   void send(uint32_t sm_in_tpc, const Request& request, uint32_t count, uint32_t spacing);
-  Cycle next_event() const;
+  Cycle next_event();
   bool idle() const { return outstanding == 0; }
 
   struct FromPartition {
@@ -106,6 +109,15 @@ struct TpcMemory::Impl {
   /// Window edge at which the credit of this answer returns.
   Cycle credit_edge(const Answer& answer) const { return edge_after(answer.cycle - response_latency, window); }
 
+  /// Calls f(partition) for those whose answers have not all been accepted.
+  template <class F>
+  void for_each_unread(const F& f) {
+    for (size_t word = 0; word < unread.size(); ++word)
+      for (uint64_t rest = unread[word]; rest != 0; rest &= rest - 1)
+        f(partitions[word * 64 + static_cast<size_t>(std::countr_zero(rest))]);
+  }
+
+  const ChipContents& contents;
   PartitionMap map;
   Tlb tlb;
   bool merges;
@@ -128,7 +140,7 @@ struct TpcMemory::Impl {
   Wiring wiring;
   std::vector<FromPartition> partitions;  // by partition
   uint64_t received = 0;                  // the step for which it has received their answers
-  uint64_t unread = 0;                    // partitions whose channel holds answers that have not been accepted
+  std::array<uint64_t, 2> unread{};       // partitions whose channel holds answers that have not been accepted
   SortedHeads heads;                      // by partition: its first answer that has not been accepted, by arrival
   Ring<Response> delivered{64};           // accepted by the port; cycle: at the SM
   uint64_t outstanding = 0;

@@ -22,18 +22,18 @@ inline constexpr size_t kReadKinds = 5;
 /// From the SM outwards.
 enum class CachePlace : uint8_t { Sm, Tpc, Partition };
 
-//  reads, from the SM outwards; place; parameters
-#define CACHE_LEVELS(C)                                  \
-  C(Constant, Sm, constant.sm_cache)                     \
-  C(Constant, Tpc, constant.tpc_cache)                   \
-  C(Constant, Partition, constant.partition_cache)       \
-  C(Instruction, Sm, instruction.sm_cache)               \
-  C(Instruction, Tpc, instruction.tpc_cache)             \
-  C(Instruction, Partition, instruction.partition_cache) \
-  C(Texture, Tpc, texture.tpc_cache)                     \
-  C(Texture, Partition, texture.partition_cache)         \
-  C(Data, Sm, l1.cache)                                  \
-  C(Data, Partition, l2.cache)
+//  reads, from the SM outwards; place; parameters; which of chip.caches_between_launches
+#define CACHE_LEVELS(C)                                               \
+  C(Constant, Sm, constant.sm_cache, constant)                        \
+  C(Constant, Tpc, constant.tpc_cache, constant)                      \
+  C(Constant, Partition, constant.partition_cache, constant)          \
+  C(Instruction, Sm, instruction.sm_cache, instruction)               \
+  C(Instruction, Tpc, instruction.tpc_cache, instruction)             \
+  C(Instruction, Partition, instruction.partition_cache, instruction) \
+  C(Texture, Tpc, texture.tpc_cache, l1)                              \
+  C(Texture, Partition, texture.partition_cache, l2)                  \
+  C(Data, Sm, l1.cache, l1)                                           \
+  C(Data, Partition, l2.cache, l2)
 
 /// On which side of the crossbar: in SM and TPC, or in the partition.
 enum class CacheSide : uint8_t { InTpc, InPartition };
@@ -55,14 +55,19 @@ struct CacheLevel {
   ReadKind reads;
   CachePlace place;
   const CacheConfig& (*of)(const MachineConfig& machine);
+  CacheContents CachesBetweenLaunchesConfig::*between_launches;
+  bool is_kept(const MachineConfig& machine) const {
+    return of(machine).bytes != 0 && machine.chip.caches_between_launches.*between_launches == CacheContents::keep;
+  }
   constexpr CacheSide side() const {
     return place == CachePlace::Partition ? CacheSide::InPartition : CacheSide::InTpc;
   }
 };
 inline constexpr std::array kCacheLevels{
-#define LEVEL(reads, place, member)                       \
-  CacheLevel{#member, ReadKind::reads, CachePlace::place, \
-             [](const MachineConfig& m) -> const CacheConfig& { return m.member; }},
+#define LEVEL(reads, place, member, kept)                                           \
+  CacheLevel{#member, ReadKind::reads, CachePlace::place,                           \
+             [](const MachineConfig& m) -> const CacheConfig& { return m.member; }, \
+             &CachesBetweenLaunchesConfig::kept},
     CACHE_LEVELS(LEVEL)
 #undef LEVEL
 };

@@ -39,17 +39,28 @@ CONFIG_ENUM(NativeCost, ptx, g80, g80_rotate)
 CONFIG_ENUM(NativeSchedule, source, list)
 CONFIG_ENUM(NativeAllocation, live, linear_scan)
 CONFIG_ENUM(WritePolicy, write_through, write_back)
+CONFIG_ENUM(CacheContents, empty, keep)
+CONFIG_ENUM(OpenRows, close, keep)
 
 // clang-format off
 //      type      name                   default  check             what it is
+#define CACHES_BETWEEN_LAUNCHES_PARAMS(P)                                                                               \
+  P(CacheContents, l1,                CacheContents::empty, any(), "per chip: what a launch finds in the caches for data and textures that SMs and TPCs have: nothing, or what the launch before left") \
+  P(CacheContents, l2,                CacheContents::empty, any(), "per chip: what it finds in those that partitions have") \
+  P(CacheContents, constant,          CacheContents::empty, any(), "per chip: what it finds in the caches for constants")   \
+  P(CacheContents, instruction,       CacheContents::empty, any(), "per chip: what it finds in the caches for instructions")
+CONFIG_STRUCT(CachesBetweenLaunchesConfig, CACHES_BETWEEN_LAUNCHES_PARAMS)
+
 #define CHIP_PARAMS(P)                                                                                                  \
-  P(uint32_t, tpcs,                   8,    range(1, 64),     "per chip: texture processor clusters (TPCs)")         \
+  P(uint32_t, tpcs,                   8,    range(1, 256),    "per chip: texture processor clusters (TPCs)")         \
+  P(uint32_t, tpcs_per_gpc,           0,    untimed(range(0, 256)), "in each GPC: TPCs; the last GPC may have fewer; 0: one GPC has all") \
   P(uint32_t, sms_per_tpc,            2,    range(1, 8),      "in each TPC: streaming multiprocessors (SMs)")              \
   P(uint32_t, window_cycles,          64,   power_of_two(8, 1024), "per chip: grid on which stores become visible and credits return; at most every latency out of a TPC") \
   P(uint32_t, block_launch_cycles,    64,   range(8, 100000), "per block: from a free place on an SM to the first instruction of the block put there; at least window_cycles") \
   P(uint32_t, block_interval_cycles,  4,    range(0, 100000), "per block: between two blocks that the block scheduler hands out")                       \
   P(BlockOrder, block_order,          BlockOrder::tpc_first, any(), "order in which SMs get their first blocks: one to each TPC in turn, or filling SM by SM") \
-  P(uint32_t, concurrent_kernels,     1,    range(1, 128),    "per chip: kernels of different streams that run at the same time")
+  P(uint32_t, concurrent_kernels,     1,    range(1, 128),    "per chip: kernels of different streams that run at the same time") \
+  P(CachesBetweenLaunchesConfig, caches_between_launches, {}, any(), "caches when a launch begins")
 CONFIG_STRUCT(ChipConfig, CHIP_PARAMS)
 
 #define CLOCK_PARAMS(P)                                                                                                 \
@@ -196,7 +207,7 @@ CONFIG_STRUCT(TlbConfig, TLB_PARAMS)
   P(std::string, coalescing,          "1.0", one_of("1.0|1.2|2.x"), "rule that makes transactions of a warp's addresses, by compute capability: 1.0 (strict half-warps), 1.2 (segments of half-warps), 2.x (lines of warps)") \
   P(SameAddressMerge, same_address_merge, SameAddressMerge::none, any(), "whether requests of one half-warp to the same word cross to the partition together and read DRAM once") \
   P(uint64_t, bytes,                  805306368, range(1048576, 1099511627776.0), "per chip: device memory, bytes")              \
-  P(uint32_t, partitions,             6,    range(1, 64),     "per chip: memory partitions")                                     \
+  P(uint32_t, partitions,             6,    range(1, 128),    "per chip: memory partitions")                                     \
   P(uint32_t, interleave_bytes,       256,  power_of_two(128, 65536), "per partition: consecutive bytes in one partition") \
   P(AddressMap, address_map,          AddressMap::hashed, any(), "how blocks of interleave_bytes are distributed over the partitions") \
   P(uint32_t, allocation_alignment,   256,  power_of_two(4, 1048576), "per allocation: alignment of device allocations, bytes")        \
@@ -226,6 +237,7 @@ CONFIG_STRUCT(InterconnectConfig, INTERCONNECT_PARAMS)
   P(uint32_t, burst_length,           4,    power_of_two(1, 32), "per column access: transfers of a column access; two per memory cycle")   \
   P(uint32_t, banks,                  8,    power_of_two(1, 64), "in each partition: banks")                               \
   P(uint32_t, row_bytes,              4096, power_of_two(128, 65536), "per bank: bytes of an open row")          \
+  P(OpenRows, rows_between_launches,  OpenRows::close, any(), "per bank: whether a launch finds open the row that the launch before left open") \
   P(uint32_t, tRCD,                   14,   range(1, 1000),   "per partition: activate to column access, memory cycles")              \
   P(uint32_t, tRP,                    12,   range(1, 1000),   "per partition: precharge to activate, memory cycles")                  \
   P(uint32_t, tRAS,                   29,   range(1, 1000),   "per partition: activate to precharge, memory cycles")                  \
@@ -309,6 +321,11 @@ uint32_t cycles_of(const LatencyConfig& latency, ptx::Latency latency_class);
 bool has_feature(const MachineConfig& machine, std::string_view feature);
 inline bool has_feature(const MachineConfig& machine, Feature feature) {
   return has_feature(machine, name_of(feature));
+}
+/// GPCs of the chip (graphics processing clusters).
+inline uint32_t gpc_count(const MachineConfig& machine) {
+  const uint32_t each = machine.chip.tpcs_per_gpc;
+  return each == 0 ? 1 : (machine.chip.tpcs + each - 1) / each;
 }
 inline uint32_t sm_count(const MachineConfig& machine) { return machine.chip.tpcs * machine.chip.sms_per_tpc; }
 /// Microseconds of so many cycles of the shader clock.

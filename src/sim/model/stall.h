@@ -1,6 +1,6 @@
 // The stall reasons. Every issue slot of every SM is charged to `issued` or to exactly one reason, and every cycle of
-// every resident warp to exactly one state. The list is closed: no `default:` on it. At most
-// 16: a Wait has four bits for its reason (core/scoreboard.h).
+// every resident warp to exactly one state. No `default:` on the list. It is open, up to 256: a Wait has eight bits for
+// its reason (core/scoreboard.h).
 #pragma once
 
 #include <array>

@@ -110,7 +110,7 @@ TEST_CASE("words that fit nothing are bad input, and the nearest legal one is na
       {{"run", "matmul:tiled", "--param", "tile=5"}, "4, 8, 12, 16"},
       {{"run", "vecadd", "--machine", "geforce-8800-gtz"}, "geforce-8800-gtx"},
       {{"run", "vecadd", "--set", "chip.tpsc=4"}, "chip.tpcs"},
-      {{"run", "vecadd", "--set", "chip.tpcs=0"}, "1 to 64"},
+      {{"run", "vecadd", "--set", "chip.tpcs=0"}, "1 to 256"},
       {{"run", "vecadd", "--set", "chip.tpcs=4x"}, "4x"},
       {{"run", "vecadd", "--set", "chip.tpcs"}, "chip.tpcs"},
       {{"run", "nowhere.ptx", "--grid", "1", "--block", "32"}, "cannot read \"nowhere.ptx\""},
@@ -221,6 +221,9 @@ TEST_CASE("occupancy from figures names the limiter") {
   CHECK(eleven.at("limiter") == "registers");
   Outcome text = call({"occupancy", "--registers", "11", "--shared", "2084", "--block", "256"});
   CHECK_THAT(text.out, Contains("registers"));
+  CHECK_THAT(text.out, !Contains("GPC"));
+  Outcome grouped = call({"occupancy", "--registers", "11", "--block", "256", "--set", "chip.tpcs_per_gpc=3"});
+  CHECK_THAT(grouped.out, Contains("16 in 3 GPCs"));
 }
 
 TEST_CASE("occupancy and ptx of a file know its kernels") {

@@ -31,8 +31,8 @@ TEST_CASE("a number goes 20 % down and up, a whole one by one at least") {
   CHECK(values_of("interconnect.header_bytes") == Changes{{"1"}});
   CHECK(values_of("sp.groups") == Changes{{"2"}});
   sim::MachineConfig machine;
-  machine.chip.tpcs = 64;
-  CHECK(values_of(machine, "chip.tpcs") == Changes{{"51", "32"}});
+  machine.chip.tpcs = 256;
+  CHECK(values_of(machine, "chip.tpcs") == Changes{{"205", "128"}});
   machine.clocks.core_mhz = 576.3;
   CHECK(values_of(machine, "clocks.core_mhz") == Changes{{"461.04"}, {"691.56"}});
 }

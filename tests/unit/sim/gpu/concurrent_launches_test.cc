@@ -109,6 +109,7 @@ struct LaunchesBench {
     for (const Asked& order : orders) {
       QueuedLaunch& queued = launches.emplace_back();
       queued.launch.kernel = kernels[order.kernel].get();
+      queued.launch.code_offset = order.kernel << 20;
       queued.launch.grid = {order.blocks, 1, 1};
       queued.launch.block = {order.threads, 1, 1};
       queued.launch.parameters.resize(8);

@@ -42,6 +42,38 @@ TEST_CASE("an evicted line is gone and leaves its place", "[cache]") {
   CHECK(cache.find(0) != nullptr);
 }
 
+TEST_CASE("a range evicts the lines that hold bytes of it", "[cache]") {
+  // A range of few lines is looked up line by line; of a longer one all lines of the cache are compared.
+  for (Addr length : {Addr{2}, Addr{66}, Addr{1} << 40}) {
+    CAPTURE(length);
+    CacheTags cache(CacheConfig{512, 64, 4, 0});
+    for (Addr line = 0; line < 8; ++line) cache.fill(line * 64, 5);
+    cache.evict_range(127, 127);
+    CHECK(cache.find(64) != nullptr);
+    cache.evict_range(127, 127 + length);
+    CHECK(cache.find(0) != nullptr);
+    CHECK(cache.find(64) == nullptr);
+    CHECK(cache.find(128) == nullptr);
+    CHECK((cache.find(192) == nullptr) == (length > 65));
+    CHECK((cache.find(256) == nullptr) == (length > 66));
+    CHECK((cache.find(448) == nullptr) == (length > 66));
+  }
+}
+
+TEST_CASE("settled lines are there at once, and go in the same order", "[cache]") {
+  CacheTags cache(CacheConfig{128, 64, 2, 0});
+  cache.fill(0, 70, true);
+  cache.fill(64, 80);
+  cache.find(0);
+  cache.settle();
+  CHECK(cache.find(64)->ready == 0);
+  cache.find(0);
+  CHECK(cache.fill(128, 3).address == 64);
+  const CacheTags::Line gone = cache.fill(192, 3);
+  CHECK(gone.address == 0);
+  CHECK(gone.dirty);
+}
+
 TEST_CASE("a cache of no bytes is not there", "[cache]") {
   CacheTags cache(CacheConfig{});
   CHECK_FALSE(cache.exists());

@@ -47,7 +47,7 @@ TEST_CASE("the resolved dump loads again to the same hash and values") {
 TEST_CASE("the dump says where each value comes from and what it is") {
   std::string dump = to_yaml(load("geforce-8800-gtx", {"chip.tpcs=4"}));
   CHECK_THAT(dump,
-             Contains("  tpcs: 4                            # --set; 1 to 64; per chip: texture processor clusters"));
+             Contains("  tpcs: 4                            # --set; 1 to 256; per chip: texture processor clusters"));
   CHECK_THAT(dump, Contains("# geforce-8800-gtx.yaml:"));
   CHECK_THAT(to_yaml(load("generic")), Contains("# default; "));
 }
@@ -162,6 +162,7 @@ TEST_CASE("the parameter table has a legal range and a sentence for each") {
 
 TEST_CASE("every size, count and time says what it is of, those of caches by the cache's row") {
   const std::set<std::string> units{"in each SM",
+                                    "in each GPC",
                                     "in each TPC",
                                     "in each partition",
                                     "per chip",

@@ -137,8 +137,8 @@ TEST_CASE("mistakes in a machine file have their place and a hint") {
   CHECK_THAT(errors_of("sp: {zzz: 1}\n"), Contains("hint: legal here: initiation"));
   CHECK_THAT(errors_of("chpi: {tpcs: 1}\n"), Contains("unknown key \"chpi\" in a machine") && Contains("\"chip\"?"));
   CHECK_THAT(errors_of("extend: x\n"), Contains("did you mean \"extends\"?"));
-  CHECK_THAT(errors_of("chip: {tpcs: 0}\n"), Contains("m.yaml:1:14: error: \"chip.tpcs\" must be 1 to 64, not 0"));
-  CHECK_THAT(errors_of("chip: {tpcs: 65}\n"), Contains("\"chip.tpcs\" must be 1 to 64, not 65"));
+  CHECK_THAT(errors_of("chip: {tpcs: 0}\n"), Contains("m.yaml:1:14: error: \"chip.tpcs\" must be 1 to 256, not 0"));
+  CHECK_THAT(errors_of("chip: {tpcs: 257}\n"), Contains("\"chip.tpcs\" must be 1 to 256, not 257"));
   CHECK_THAT(errors_of("chip: {window_cycles: 65}\n"), Contains("must be a power of two from 8 to 1024, not 65"));
   CHECK_THAT(errors_of("chip: {tpcs: 12abc}\n"), Contains("\"chip.tpcs\" must be a whole number, not \"12abc\""));
   CHECK_THAT(errors_of("chip: 3\n"), Contains("\"chip\" must be a map, not \"3\""));
@@ -185,10 +185,10 @@ TEST_CASE("Option --set overrides one value and points into the flag") {
         "--set:1:11: error: \"chip.tpcs\" must be a whole number, not \"12abc\"\n"
         "     1 | chip.tpcs=12abc\n"
         "       |           ^~~~~\n"
-        "         hint: legal: 1 to 64\n");
+        "         hint: legal: 1 to 256\n");
   CHECK_THAT(error("chip.tpsc=4"), Contains("--set:1:1: error: unknown parameter") && Contains("\"chip.tpcs\"?"));
   CHECK_THAT(error("tpcs=4"), Contains("did you mean \"chip.tpcs\"?"));
-  CHECK_THAT(error("chip=4"), Contains("\"chip\" is a group of values") && Contains("tpcs, sms_per_tpc"));
+  CHECK_THAT(error("chip=4"), Contains("\"chip\" is a group of values") && Contains("tpcs, tpcs_per_gpc, sms_per_tpc"));
   CHECK_THAT(error("chip.tpcs"), Contains("this is not PATH=VALUE"));
   CHECK_THAT(error("=4"), Contains("this is not PATH=VALUE"));
   CHECK_THAT(error("chip.tpcs="), Contains("must be a whole number"));
@@ -297,6 +297,18 @@ TEST_CASE("values that contradict each other are errors where one of them was gi
   Loaded warned("geforce-8800-gtx", {"dram.tRC=40"});
   CHECK(warned.machine);
   CHECK_THAT(warned.text(), Contains("--set:1:10: warning: dram.tRC (40) is below tRAS + tRP (41)"));
+  Loaded gpcs("geforce-8800-gtx", {"chip.tpcs_per_gpc=3"});
+  CHECK(gpcs.text().empty());
+  CHECK(gpc_count(gpcs.machine->machine.config) == 3);  // 3 + 3 + 2
+  CHECK(gpc_count(Loaded("geforce-8800-gtx", {}).machine->machine.config) == 1);
+  Loaded large("geforce-8800-gtx", {"chip.tpcs_per_gpc=9"});
+  CHECK(large.text().empty());
+  CHECK(gpc_count(large.machine->machine.config) == 1);  // which is not full
+  CHECK(error("chip.tpcs=256").empty());
+  CHECK_THAT(error("chip.tpcs=257"), Contains("1 to 256"));
+  CHECK(error("memory.partitions=128").empty());
+  CHECK_THAT(error("memory.partitions=129"), Contains("1 to 128"));
+  CHECK_THAT(error("chip.caches_between_launches.l2=warm"), Contains("empty") && Contains("keep"));
   // Without timing, latencies mean nothing.
   CHECK(Loaded("generic", {"chip.window_cycles=128"}).machine);
 }
