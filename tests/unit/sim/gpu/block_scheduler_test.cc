@@ -64,3 +64,50 @@ TEST_CASE("chosen blocks keep their indices", "[blocks]") {
   REQUIRE(blocks == chosen);
   REQUIRE(scheduler.total() == 3);
 }
+
+TEST_CASE("a later launch gets what an earlier one leaves of each resource, and more when a block ends", "[blocks]") {
+  MachineConfig one = machine();
+  one.chip.tpcs = one.chip.sms_per_tpc = 1;
+  struct Case {
+    BlockNeed first, second;
+    uint32_t first_blocks = 1;
+  };
+  const SmConfig& sm = one.sm;
+  const Case cases[] = {
+      {{1, 32, sm.registers - 1000, 0}, {1, 32, 600, 0}}, {{1, 32, 0, sm.shared.bytes - 1000}, {1, 32, 0, 600}},
+      {{1, sm.max_threads - 100, 0, 0}, {1, 64, 0, 0}},   {{sm.max_warps - 3, 32, 0, 0}, {2, 64, 0, 0}},
+      {{1, 32, 0, 0}, {1, 32, 0, 0}, sm.max_blocks - 1},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.first.warps, c.first.threads, c.first.registers, c.first.shared_bytes);
+    BlockScheduler scheduler(one);
+    scheduler.add({.blocks = c.first_blocks, .blocks_per_sm = c.first_blocks, .need = c.first});
+    scheduler.add({.blocks = 4, .blocks_per_sm = 4, .need = c.second});
+    const std::vector<Placement> first = scheduler.arrives(0, 0), second = scheduler.arrives(1, 10);
+    REQUIRE(first.size() == c.first_blocks);
+    REQUIRE(second.size() == 1);
+    REQUIRE((second[0].room.launch == 1 && second[0].room.place == 0 && second[0].room.slot == c.first_blocks));
+    REQUIRE((second[0].room.warps & first[0].room.warps) == 0);
+    std::vector<BlockEnd> ended{{500, 0, 0}};
+    const std::vector<Placement> after = scheduler.follow(ended);
+    REQUIRE(after.size() == (c.first_blocks == 1 ? 3u : 1u));
+    REQUIRE(after[0].block == 1);
+    REQUIRE(scheduler.finished(0) == 1);
+    REQUIRE(scheduler.handed_out(1) == 1 + after.size());
+  }
+}
+
+TEST_CASE("blocks of a later launch come after all blocks of an earlier one", "[blocks]") {
+  BlockScheduler scheduler(machine());
+  scheduler.add({.blocks = 6, .blocks_per_sm = 1});
+  scheduler.add({.blocks = 2, .blocks_per_sm = 8});
+  REQUIRE(scheduler.arrives(0, 0).size() == 4);
+  REQUIRE(scheduler.arrives(1, 0).empty());
+  std::vector<BlockEnd> ended{{500, 1, 0}};
+  REQUIRE(scheduler.follow(ended).size() == 1);
+  ended = {{600, 2, 0}};
+  const std::vector<Placement> placed = scheduler.follow(ended);
+  REQUIRE(placed.size() == 3);
+  REQUIRE((placed[0].room.launch == 0 && placed[0].block == 5 && placed[0].sm == 2));
+  REQUIRE((placed[1].room.launch == 1 && placed[1].sm == 0 && placed[2].room.launch == 1 && placed[2].sm == 2));
+}
