@@ -42,9 +42,11 @@ class Rows {
       : compiled_(compiled),
         machine_(machine),
         named_(with_physical_names(*compiled.kernel, compiled.arrangement.registers)),
-        cost_(machine, 1, compiled.rows),
+        cost_(machine, 1),
         anchors_(machine.native_cost == sim::NativeCost::ptx ? std::vector<uint32_t>()
-                                                             : ptx::find_native_anchors(named_)) {}
+                                                             : ptx::find_native_anchors(named_)) {
+    cost_.require(compiled.rows);
+  }
 
   std::vector<NativeRow> all() {
     std::vector<NativeRow> out;

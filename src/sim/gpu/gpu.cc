@@ -248,17 +248,17 @@ bool may_overlap(const RunOptions& options) {
 
 namespace {
 
-/// Gives launches that run side by side local memory and parameters at addresses of their own, for caches and DRAM. Code
-/// and constants have theirs (Launch::code_offset).
+/// Gives launches that run side by side local memory and parameters at addresses of their own, for caches and DRAM.
+/// Code and constants have theirs (Launch::code_offset).
 void set_apart(std::vector<LaunchContext>& launches) {
-  constexpr Addr kApart = Addr{1} << 28;
+  constexpr Addr kOfLaunch = Addr{1} << 28;
   Addr local = 0;
   for (size_t i = 0; i < launches.size(); ++i) {
     LaunchContext& launch = launches[i];
-    launch.parameter_base += kApart * i;
+    launch.parameter_base += kOfLaunch * i;
     launch.local_base += local;
     const uint64_t threads = uint64_t{sm_count(*launch.machine)} * launch.machine->sm.max_warps * kWarpSize;
-    local += (threads * launch.local_bytes + kApart - 1) / kApart * kApart;
+    local += (threads * launch.local_bytes + kOfLaunch - 1) / kOfLaunch * kOfLaunch;
   }
 }
 
