@@ -198,7 +198,7 @@ class Rows {
   const sim::CompiledKernel& compiled_;
   const sim::MachineConfig& machine_;
   const ptx::Kernel named_;
-  const sim::AccessCost cost_;
+  sim::AccessCost cost_;
   const std::vector<uint32_t> anchors_;
 };
 
