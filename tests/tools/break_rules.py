@@ -348,7 +348,7 @@ RULES = {
     "registers: stores of spilled values": (ALLOCATOR, "if (touch.writes && !home.is_repeated)", "if (touch.writes && home.slot == 99)", "test_native"),
     "registers: lanes that keep their value": (ALLOCATOR, "out.reads |= out.writes && in.guard != ptx::kNoIndex;", "", "test_native"),
     "registers: only constants are repeated": (ALLOCATOR, "home.writes == 1 && ", "", "test_native"),
-    "between launches: lines are there": (CACHE_TAGS_H, "for (Line& line : lines_) line.ready = 0;", "", "test_timing"),
+    "between launches: lines are there": ("src/sim/mem/chip_contents.cc", "caches_[level][unit].settle();", "", "test_timing"),
     "between launches: rows and refresh": (DRAM, "if (refresh_due_ > end) return open_rows();", "if (refresh_due_ > 0 * end) return open_rows();",
                                            "test_timing"),
     "between launches: host's writes": ("src/sim/mem/chip_contents.cc", "for (CacheTags& tags : caches_[level]) tags.evict_range(begin, end);",

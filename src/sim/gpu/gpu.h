@@ -38,7 +38,7 @@ struct Launch {
   /// Blocks to run, as linear indices (x fastest); empty: the whole grid, in order.
   std::vector<uint64_t> blocks;
   DeviceHeap* heap = nullptr;  // of the device, if the kernel calls malloc or free
-  /// Of its code, and of its module's constants, among those that caches may hold. Matters where caches keep their
+  /// Where the kernel's code, and its module's constants, are among those of others. It matters where caches keep their
   /// contents between launches (Gpu::keeps_caches).
   Addr code_offset = 0, constant_offset = 0;
 };

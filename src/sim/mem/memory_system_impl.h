@@ -98,8 +98,8 @@ struct MemorySystem::Impl {
   DeviceMemory& memory;
   const bool may_plan;
   ChipContents contents{machine};
-  bool is_left = false;    // `contents` is of a launch that has ended, not of the one that runs
-  uint64_t step = 1;       // number of the step that is run, or is run next
+  bool is_left = false;  // `contents` is of a launch that has ended, not of the one that runs
+  uint64_t step = 1;     // number of the step that is run, or is run next
   ChannelSlots<Packet> requests{size_t{tpc_count} * partition_count, machine.memory.credits_per_tpc};
   ChannelSlots<Answer> answers{size_t{tpc_count} * partition_count, response_capacity(machine)};
   std::deque<Link> links;  // [tpc][partition]

@@ -103,7 +103,7 @@ TEST_CASE("machine files and --set are strict") {
   TempFolder folder;
   auto [yaml, place, message] = GENERATE(table<std::string, std::string, std::string>({
       {"chip:\n  tpsc: 4\n", "m.yaml:2:3", "tpcs"},                        // unknown key, nearest one named
-      {"chip:\n  tpcs: 0\n", "m.yaml:2:9", "1 to 256"},                     // out of range
+      {"chip:\n  tpcs: 0\n", "m.yaml:2:9", "1 to 256"},                    // out of range
       {"chip:\n  tpcs: many\n", "m.yaml:2:9", "number"},                   // wrong type
       {"chip:\n  tpcs: 4x\n", "m.yaml:2:9", "4x"},                         // trailing junk
       {"chip:\n  tpcs: 4\n  tpcs: 5\n", "m.yaml:3:3", "tpcs"},             // duplicate key

@@ -170,7 +170,7 @@ TEST_CASE("a schema has what the tables say") {
   Json machine = Json::parse(warptime::test::warptime({"schema", "machine"}).out);
   const Json& tpcs = machine["definitions"]["chip"]["properties"]["tpcs"];
   CHECK(tpcs["minimum"] == 1);
-  CHECK(tpcs["maximum"] == 64);
+  CHECK(tpcs["maximum"] == 256);
   CHECK_THAT(tpcs["description"].get<std::string>(), Contains("texture processor clusters"));
   CHECK(machine["definitions"]["l1"]["properties"]["misses"]["deprecated"] == true);
   Json launch = Json::parse(warptime::test::warptime({"schema", "launch"}).out);
