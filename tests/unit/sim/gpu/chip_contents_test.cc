@@ -43,11 +43,12 @@ turn:
 )";
 
 struct WarmBench {
-  explicit WarmBench(const char* name = "geforce-gtx-480", bool keeps = true) {
+  explicit WarmBench(const char* name = "geforce-gtx-480", bool keeps = true, uint32_t tpcs = 0) {
     Diagnostics diagnostics;
     auto loaded = load_machine(name, {}, WARPTIME_SOURCE_DIR "/configs", diagnostics);
     REQUIRE(loaded.has_value());
     machine = loaded->machine.config;
+    if (tpcs != 0) machine.chip.tpcs = tpcs;
     if (keeps) {
       CachesBetweenLaunchesConfig& kept = machine.chip.caches_between_launches;
       kept.l1 = kept.l2 = kept.constant = kept.instruction = CacheContents::keep;
@@ -59,14 +60,14 @@ struct WarmBench {
     kernel = decode(module, module->kernels[0], SymbolAddresses(module->symbols.size(), 0), machine, diagnostics);
     REQUIRE(kernel != nullptr);
     memory = std::make_unique<DeviceMemory>(machine.memory.bytes, 256);
-    address = memory->allocate(65536, "buf", 256).value();
+    address = memory->allocate(1 << 21, "buf", 256).value();
     gpu = std::make_unique<Gpu>(machine, *memory);
   }
 
   Launch launch() const {
     Launch out;
     out.kernel = kernel.get();
-    out.grid = {kWarmBlocks, 1, 1};
+    out.grid = {blocks, 1, 1};
     out.block = {kWarmThreads, 1, 1};
     out.constants = constants;
     out.parameters.resize(8);
@@ -85,6 +86,7 @@ struct WarmBench {
     return host::to_json_text(report);
   }
 
+  uint32_t blocks = kWarmBlocks;
   MachineConfig machine;
   std::unique_ptr<const CompiledKernel> kernel;
   std::vector<std::byte> constants;
@@ -149,7 +151,7 @@ TEST_CASE("a warm launch goes on from a snapshot, and so does the one behind it"
   }
 }
 
-TEST_CASE("a launch that was abandoned, cut, not timed or sampled leaves an empty chip") {
+TEST_CASE("a launch that was abandoned, cut or not timed leaves an empty chip") {
   WarmBench bench;
   const std::string cold = WarmBench::text(bench.run()), warm = WarmBench::text(bench.run());
   CHECK(cold != warm);
@@ -181,4 +183,19 @@ TEST_CASE("a launch too small to be sampled finds and leaves what a timed one do
     CHECK_FALSE(small.sampling.has_value());
     CHECK(small.cycles == all.cycles);
   }
+}
+
+TEST_CASE("a sampled launch leaves an empty chip") {
+  WarmBench bench("geforce-gtx-480", true, 1);
+  const std::string cold = WarmBench::text(bench.run()), warm = WarmBench::text(bench.run());
+  CHECK(cold != warm);
+  RunOptions sampling = bench.options;
+  sampling.sampling = Sampling::Timing;
+  bench.blocks = 8000;
+  const LaunchStatistics sampled = bench.run(sampling);
+  if (!sampled.sampling) WARN(sampled.note);
+  CHECK(sampled.sampling.has_value());
+  bench.blocks = kWarmBlocks;
+  CHECK(WarmBench::text(bench.run()) == cold);
+  CHECK(WarmBench::text(bench.run()) == warm);
 }
