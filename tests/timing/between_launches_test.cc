@@ -268,7 +268,7 @@ TEST_CASE("kernels have their own code, and modules their own constants", "[timi
   CHECK(constants.launch("constant").cycles == cold - kColdLine);
 }
 
-TEST_CASE("another row than the open one has to be closed first; a refresh closes all", "[timing]") {
+TEST_CASE("another row than the open one has to be closed first, and a refresh closes all", "[timing]") {
   WarmChip chip(with_rows());
   const Cycle first = chip.read(0);
   CHECK(chip.read(32768) == first + 12);  // the next row of the bank: tRP

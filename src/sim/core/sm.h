@@ -110,7 +110,7 @@ class Sm {
   const std::vector<SubCore>& sub_cores() const { return sub_cores_; }
   /// Whether it has had blocks of the launch, or room for them.
   bool has(uint32_t launch) const { return launch < kernels_.size() && kernels_[launch] != nullptr; }
-  /// Of a launch, up to now.
+  /// What the launch has counted up to now.
   SmCounters counters(uint32_t launch = 0) const { return with_resident(*kernels_[launch]); }
   /// Counters at the end of the launch, when counting has ended.
   SmCounters take_counters(uint32_t launch = 0) { return std::move(kernels_[launch]->counters).completed(); }

@@ -78,7 +78,7 @@ struct SmCounters : SmStatistics {
     if (lanes != kFullMask) [[unlikely]]
       executed_by_some(row, lanes, live);
   }
-  /// Of a launch beside others: charges the issue slots, of so many, that are not charged yet.
+  /// Charges those of so many issue slots that are not charged yet: other launches used them.
   void charge_rest(uint64_t all_slots);
   /// With what executed() leaves out.
   SmCounters completed() &&;

@@ -39,7 +39,7 @@ class LaunchQueue {
   /// The next edge at which one may begin that waits for nothing but the time; kNever: there is none.
   Cycle next_arrival() const;
 
-  /// `shared`: the counters of what launches share, at its begin, and at its end. Returns the difference.
+  /// `shared`: the counters of what launches share, when it begins, and when it ends. Returns the difference.
   void begins(uint32_t launch, Cycle now, ChipCounters shared);
   ChipCounters ends(uint32_t launch, Cycle now, ChipCounters shared);
   template <class F>

@@ -113,7 +113,7 @@ class TimedRun : public Run {
     for (const Placement& p : scheduler_.arrives(launch, cycle)) place(p);
   }
 
-  // Of several launches, and calls of the runtime (timed_run_launches.h).
+  // Several launches, calls of the runtime, and some faults (timed_run_launches.h).
   void serve_launches(Cycle now);
   void ends(uint32_t launch, Cycle end);
   void cut_launches();

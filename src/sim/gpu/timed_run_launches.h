@@ -11,7 +11,7 @@
 
 namespace warptime::sim {
 
-/// Of several launches, at `now`, if this is an edge of windows: those that have ended get their statistics, and others
+/// In a run of several launches, if `now` is an edge of windows: those that have ended get their statistics, and others
 /// begin.
 template <class Policy>
 void TimedRun<Policy>::serve_launches(Cycle now) {

@@ -161,7 +161,7 @@ class TpcTable {
     return out;
   }
 
-  // Of runs of several launches:
+  // Runs of several launches:
   /// When all blocks of the launch had ended and its stores were visible; nullopt: not yet.
   std::optional<Cycle> done(uint32_t launch) const {
     Cycle last = 0;

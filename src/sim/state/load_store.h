@@ -231,7 +231,7 @@ class LoadStore {
   void store_global(const Insn& insn, Warp& warp, uint32_t mask, uint32_t bytes, uint32_t first, MemoryAccess& out);
   void texture_lines(const Texture& texture, const WarpTexels& texels, uint32_t lanes, MemoryAccess& out);
 
-  // Of the kernel of the last access.
+  // What follows from the kernel of the last access.
   const ResidentKernel* kernel_ = nullptr;
   const LaunchContext* launch_ = nullptr;
   WordAccess words_;

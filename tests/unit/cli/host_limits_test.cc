@@ -60,7 +60,7 @@ TEST_CASE("limits: whoever asks learns that the host had no memory") {
 
 TEST_CASE("limits: a small stack is enough") {
   if (kSanitized) return;
-  for (const char* limit : {"ulimit -s 64", "ulimit -Ss 16", "ulimit -s 4096"}) {
+  for (const char* limit : {"ulimit -s 64", "ulimit -Ss 32", "ulimit -s 4096"}) {
     Outcome outcome = limited(limit, {"run", "vecadd", "--param", "n=64", "--quiet", "--threads", "2"});
     CAPTURE(limit, outcome.err);
     CHECK(outcome.status == 0);

@@ -19,7 +19,7 @@ TEST_CASE("a wait keeps its cycle and any of 256 reasons") {
     }
 }
 
-TEST_CASE("the later of two waits counts, whatever their reasons; an unknown one is the latest") {
+TEST_CASE("the later of two waits counts, whatever their reasons, and an unknown one is the latest") {
   const Wait early = Wait::until(99, static_cast<Stall>(255)), late = Wait::until(100, static_cast<Stall>(0));
   CHECK(latest(early, late).key == late.key);
   CHECK(latest(late, early).key == late.key);
