@@ -289,10 +289,10 @@ class Device {
   LaunchResult launch(const ModuleRef& module, std::string_view kernel, Dim3 grid, Dim3 block,
                       const std::vector<Argument>& arguments, const LaunchOptions& options = {});
 
-  /// A launch that may run beside others. In the default stream it runs now. In another one it waits for those after it,
-  /// and they run side by side where the machine can (`chip.concurrent_kernels`) and their streams allow it. Calls that
-  /// use memory, modules, textures, events, the time or results run all that wait, as PendingLaunch::result does. Throws
-  /// InputError as launch does; faults come with what runs it.
+  /// A launch that may run beside others. In the default stream it runs now. In another one it waits for those after
+  /// it, and they run side by side where the machine can (`chip.concurrent_kernels`) and their streams allow it. Calls
+  /// that use memory, modules, textures, events, the time or results run all that wait, as PendingLaunch::result does.
+  /// Throws InputError as launch does; faults come with what runs it.
   PendingLaunch enqueue(const ModuleRef& module, std::string_view kernel, Dim3 grid, Dim3 block,
                         const std::vector<Argument>& arguments, const LaunchOptions& options = {});
 
