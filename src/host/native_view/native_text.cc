@@ -19,7 +19,7 @@ std::string at_least(uint32_t cycles, bool may_be_more) { return fmt::format("{}
 std::string issue_text(const NativeRow& row) { return at_least(row.issue_cycles, row.may_issue_longer); }
 std::string pipe_text(const NativeRow& row) { return at_least(row.pipe_cycles, row.may_take_longer); }
 
-/// "-": there is no result to wait for.
+/// "-" for an instruction without a result.
 std::string latency_text(const NativeRow& row) {
   if (row.off_chip) return "memory";
   return row.latency ? at_least(*row.latency, row.may_take_longer) : "-";

@@ -12,7 +12,7 @@
 
 namespace warptime::sim {
 
-using ptx::Effect, ptx::Operand, ptx::Space;
+using ptx::Effect, ptx::Space;
 
 namespace {
 
@@ -112,27 +112,14 @@ class Region {
     }
   }
 
-  /// The number of writes to the base register before each access says whether two have the same address in it.
   void find_memory_dependences() {
-    struct Access {
-      uint32_t number, version;
-    };
-    std::map<uint32_t, uint32_t> versions;
-    std::vector<Access> accesses;
+    std::vector<uint32_t> accesses;
     for (uint32_t i = 0; i < size_; ++i) {
-      const ptx::Instruction& in = at(i);
-      const Effect effect = ptx::effect_of(*in.card->card, *in.form);
-      if (ptx::accesses(effect) || effect == Effect::Texture) {
-        uint32_t version = 0;
-        for (const Operand& operand : kernel_.operands_of(in))
-          if (operand.kind == Operand::Kind::Memory && operand.base == Operand::Base::Register)
-            version = versions[operand.index];
-        for (const Access& before : accesses)
-          if (may_conflict(module_, kernel_, at(before.number), in, before.version == version))
-            add(before.number, i, 0);
-        accesses.push_back({i, version});
-      }
-      for_each_register(kernel_, in, [&](uint32_t reg, bool written) { versions[reg] += written ? 1 : 0; });
+      const Effect effect = ptx::effect_of(*at(i).card->card, *at(i).form);
+      if (!ptx::accesses(effect) && effect != Effect::Texture) continue;
+      for (uint32_t before : accesses)
+        if (may_conflict(module_, kernel_, at(before), at(i))) add(before, i, 0);
+      accesses.push_back(i);
     }
   }
 

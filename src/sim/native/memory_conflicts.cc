@@ -58,7 +58,7 @@ bool is_fixed(const ptx::Kernel& kernel, const ptx::Instruction& in) {
 }
 
 bool may_conflict(const ptx::Module& module, const ptx::Kernel& kernel, const ptx::Instruction& a,
-                  const ptx::Instruction& b, bool bases_equal) {
+                  const ptx::Instruction& b) {
   const Effect of_a = effect_of(a), of_b = effect_of(b);
   auto changes = [](Effect effect) { return effect == Effect::Store || effect == Effect::Atomic; };
   if (!ptx::accesses(of_a) && of_a != Effect::Texture) return false;
@@ -72,8 +72,7 @@ bool may_conflict(const ptx::Module& module, const ptx::Kernel& kernel, const pt
   const Operand *at_a = memory_operand(kernel, a), *at_b = memory_operand(kernel, b);
   if (at_a == nullptr || at_b == nullptr || at_a->base != at_b->base || space_a != space_b) return true;
   switch (at_a->base) {
-    case Operand::Base::Register:
-      return at_a->index != at_b->index || !bases_equal || ranges_overlap(a, at_a->bits, b, at_b->bits);
+    case Operand::Base::Register: return at_a->index != at_b->index || ranges_overlap(a, at_a->bits, b, at_b->bits);
     case Operand::Base::Symbol: {
       const ptx::Symbol &first = symbol_of(module, kernel, *at_a), &second = symbol_of(module, kernel, *at_b);
       if (&first == &second) return ranges_overlap(a, at_a->bits, b, at_b->bits);

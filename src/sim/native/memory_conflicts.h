@@ -9,9 +9,9 @@ namespace warptime::sim {
 /// accesses and those with a memory order, lanes that exchange values, a reading of the time.
 bool is_fixed(const ptx::Kernel& kernel, const ptx::Instruction& instruction);
 
-/// Whether two instructions may access the same bytes, at least one of them changing these. `bases_equal`: if both have
-/// the same base register, it has the same value.
+/// Whether two instructions may access the same bytes, at least one of them changing these. If both have the same base
+/// register, its value is taken to be the same: an instruction that changes it between them keeps their order anyway.
 bool may_conflict(const ptx::Module& module, const ptx::Kernel& kernel, const ptx::Instruction& a,
-                  const ptx::Instruction& b, bool bases_equal);
+                  const ptx::Instruction& b);
 
 }  // namespace warptime::sim
