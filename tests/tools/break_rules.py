@@ -28,7 +28,7 @@ SUB_CORE = "src/sim/core/sub_core.h"
 WORDS = "src/sim/state/load_store_words.cc"
 TEXTURES = "src/sim/exec/texture_sampling.isa.cc"
 PENDING_ATOMIC = "src/sim/mem/pending_atomic.cc"
-STACK = "src/sim/state/simt_stack.h"
+STACK = "src/sim/state/stack_divergence.cc"
 BANKS = "src/sim/mem/shared_banks.cc"
 COALESCER = "src/sim/mem/coalescer.cc"
 TIMING = "src/sim/mem/dram_timing.cc"
@@ -53,7 +53,7 @@ CACHE_TAGS_H = "src/sim/mem/cache_tags.h"
 PICKER = "src/sim/core/warp_picker.h"
 DECODE = "src/sim/decode/decode.cc"
 OPERANDS = "src/sim/decode/decode_operands.cc"
-GROUPS = "src/sim/state/convergence_groups.h"
+GROUPS = "src/sim/state/independent_lanes.cc"
 BARRIERS = "src/sim/state/sm_barriers.cc"
 TIME = "src/sim/native/instruction_time.cc"
 NATIVE = "src/ptx/native/native_code.cc"
@@ -125,13 +125,13 @@ RULES = {
                     "cost.pipe = machine_.memory.request_cycles;", "test_timing"),
     "barrier latency": (EFFECTS, "Wait::until(next.cycle() + machine_.issue.barrier_latency, Stall::Barrier)",
                         "Wait::until(next.cycle(), Stall::Barrier)", "test_timing"),
-    "branch latency": (EFFECTS, "std::max(after, issue.now + issue.insn.latency), Stall::InstructionFetch", "after, Stall::InstructionFetch",
+    "branch latency": (EFFECTS, "std::max(next.cycle(), issue.now + issue.insn.latency), Stall::InstructionFetch", "next.cycle(), Stall::InstructionFetch",
                        "test_timing"),
     "fence": (EFFECTS, "if (issue.warp.outstanding_stores == 0)", "if (issue.warp.outstanding_stores <= 1000)", "test_timing"),
     "write after write": ("src/sim/core/scoreboard.h", "i < program.wait_count(insn); ++i)", "i + 1 < program.wait_count(insn); ++i)",
                           "test_timing"),
-    "reconvergence": (STACK, "if (pc_ == reconvergence_) [[unlikely]]", "if (false)", "test_state"),
-    "early exit": (STACK, "active_ = below.lanes & in_frame_;", "active_ = below.lanes;", "test_state"),
+    "reconvergence": ("src/sim/state/control_flow.h", "if (pc == now_.reconvergence) [[unlikely]]", "if (false)", "test_state"),
+    "early exit": (STACK, "now.active = below.lanes & in_frame_;", "now.active = below.lanes;", "test_state"),
     "block start": ("src/sim/gpu/block_scheduler.cc", "at + chip_.block_launch_cycles", "at", "test_timing"),
     "barrier counts live warps": (BARRIERS, "(block.warps & ~barrier.waiting) == 0",
                                   "barrier.arrivals == launch_->warps_per_block", "test_timing"),
@@ -267,7 +267,7 @@ RULES = {
     "lanes reconverge": (GROUPS, "groups_[current_].lanes |= groups_[i].lanes;", "continue;", "test_state"),
     "lanes give way": (GROUPS, "++backward_branches_ >= kBackwardBranches", "++backward_branches_ > kBackwardBranches", "test_state"),
     "lanes in different calls": (GROUPS, " && callers == other.callers;", ";", "test_state"),
-    "lanes that call different functions": (STACK, "push({pc_, pc_ + 1, again});", "push({pc_ + 1, pc_ + 1, again});", "test_state"),
+    "lanes that call different functions": (STACK, "push_back({now.pc, behind, again});", "push_back({behind, behind, again});", "test_state"),
     "guarded exits are not waited for": ("src/ptx/analysis/reconvergence.cc", "{block.successors.front()}", "{block.successors.back()}", "test_ptx"),
     "exits that lanes share do not part the others": ("src/ptx/analysis/exit_choice.cc", "!shared_ && graph_.only_leaves[b] != Leaving::No",
                                                       "shared_ && graph_.only_leaves[b] != Leaving::No", "test_ptx"),

@@ -10,8 +10,8 @@
 #include "sim/model/access_log.h"
 #include "sim/model/partition_map.h"
 #include "sim/model/trace.h"
-#include "sim/state/load_store.h"
 #include "sim/state/control_flow.h"
+#include "sim/state/load_store.h"
 
 namespace warptime::sim {
 

@@ -194,19 +194,10 @@ class Sm {
                                                      Cycle now);
   Wait hold_and_retire(const Issue& issue);
   void go_to_next(const Issue& issue, Wait earliest);
-  void clock(const Issue& issue);
   void in_part(const Issue& issue);
-  void collective(const Issue& issue);
-  void nop(const Issue& issue);
-  void branch(const Issue& issue);
-  void jump(const Issue& issue);
-  void jumped(const Issue& issue, Cycle after);
-  void barrier(const Issue& issue);
-  void fence(const Issue& issue);
-  void runtime_call(const Issue& issue);
+  void control(const Issue& issue, ptx::Effect effect, Wait next);
   static void end_of_activity(KernelOnSm& kernel, const WarpTable& warps);
-  void exit(const Issue& issue);
-  void trap(const Issue& issue);
+  void exited(const Issue& issue, SmState::Exited exited, Cycle end);
 
   // Accesses to memory, and answers (sm_memory.h).
   [[gnu::always_inline]] inline bool load_cached(SubCore& sub_core, uint32_t slot, Warp& warp, const NativeInsn& insn,

@@ -1,10 +1,10 @@
-// The effects of instructions other than arithmetic, one function for each: it executes and retires the instruction,
-// and returns when its warp's next one may issue, or suspends the warp. Definitions of sm.h's templates, only for
-// sm_life.h.
+// The time of instructions other than arithmetic: each executes (effects.h, sm_memory.h) and retires; then its warp's
+// next one is prepared, or the warp is suspended. Definitions of sm.h's templates, only for sm_life.h.
 #pragma once
 
 #include <algorithm>
 
+#include "sim/core/effects.h"
 #include "sim/core/sm.h"
 
 namespace warptime::sim {
@@ -17,22 +17,24 @@ void Sm<Policy>::execute_other(SubCore& sub_core, uint32_t slot, Warp& warp, uin
   Issue issue{sub_core, slot, warp, entry.native, entry, pc, warp.stack.active(), lanes, now};
   switch (issue.insn.effect) {
     case Effect::None: return in_part(issue);
-    case Effect::Clock: return clock(issue);
-    case Effect::Collective: return collective(issue);
     case Effect::Load:
     case Effect::Store:
     case Effect::Atomic: return access(issue);
     case Effect::Texture: return texture(issue);
-    case Effect::Nop: return nop(issue);
-    case Effect::Branch: return branch(issue);
+    case Effect::Branch: return control(issue, Effect::Branch, hold_and_retire(issue));
+    case Effect::Collective:
+      computed(sub_core, slot, issue.insn, pc, now);
+      return control(issue, Effect::Collective, retire(issue));
+    case Effect::Nop:
+    case Effect::Clock:
     case Effect::IndexedBranch:
     case Effect::Call:
-    case Effect::Return: return jump(issue);
-    case Effect::Barrier: return barrier(issue);
-    case Effect::Fence: return fence(issue);
-    case Effect::RuntimeCall: return runtime_call(issue);
-    case Effect::Exit: return exit(issue);
-    case Effect::Trap: return trap(issue);
+    case Effect::Return:
+    case Effect::Barrier:
+    case Effect::Fence:
+    case Effect::RuntimeCall:
+    case Effect::Exit:
+    case Effect::Trap: return control(issue, issue.insn.effect, hold_and_retire(issue));
   }
 }
 
@@ -50,28 +52,6 @@ void Sm<Policy>::go_to_next(const Issue& issue, Wait earliest) {
   prepare(issue.slot, earliest);
 }
 
-template <class Policy>
-void Sm<Policy>::clock(const Issue& issue) {
-  const NativeInsn& insn = issue.insn;
-  state_.set_clocks(issue.warp, issue.now);
-  watch_.did_anything();
-  if (issue.lanes != 0) issue.value.run(issue.warp.values, issue.value, issue.lanes);
-  set_results(issue.slot, insn, Wait::until(issue.now + insn.latency, Stall::AluDependency));
-  go_to_next(issue, hold_and_retire(issue));
-}
-
-/// Advances the lanes itself, because independently scheduled lanes may wait for others.
-template <class Policy>
-void Sm<Policy>::collective(const Issue& issue) {
-  state_.collective(issue.slot, issue.value, issue.lanes, fault_);
-  if (fault_.raised) {
-    fault_.cycle = issue.now;
-    return;
-  }
-  computed(issue.sub_core, issue.slot, issue.insn, issue.pc, issue.now);
-  prepare(issue.slot, retire(issue));
-}
-
 /// Arithmetic with NativeInsn::Time::ByLanes.
 template <class Policy>
 void Sm<Policy>::in_part(const Issue& issue) {
@@ -84,82 +64,58 @@ void Sm<Policy>::in_part(const Issue& issue) {
   go_to_next(issue, retire(issue));
 }
 
+/// An instruction of effects.h has retired: the warp's next one may issue at `next`, or later, by its effect.
 template <class Policy>
-void Sm<Policy>::nop(const Issue& issue) {
-  go_to_next(issue, hold_and_retire(issue));
-}
-
-template <class Policy>
-void Sm<Policy>::branch(const Issue& issue) {
-  Cycle after = hold_and_retire(issue).cycle();
-  const Insn& value = issue.value;
-  bool diverged = issue.warp.stack.branch(issue.lanes, value.branch().target, value.branch().reconvergence);
-  if (value.guard != kNoPredicate) ++counters_of(issue.slot).divergence.branches;
-  if (diverged) {
-    ++counters_of(issue.slot).divergence.divergent_branches;
-    counters_of(issue.slot).diverged(issue.pc, issue.active, issue.lanes);
-  }
-  jumped(issue, after);
-}
-
-/// A call, a return, or brx.idx.
-template <class Policy>
-void Sm<Policy>::jump(const Issue& issue) {
-  Cycle after = hold_and_retire(issue).cycle();
-  state_.jump(issue.slot, issue.value, issue.lanes, counters_of(issue.slot).divergence, fault_);
+void Sm<Policy>::control(const Issue& issue, ptx::Effect effect, Wait next) {
+  using ptx::Effect;
+  const uint32_t slot = issue.slot;
+  const EffectDone done =
+      perform({state_, load_store_, watch_, runtime_calls_.get(), counters_of(slot), fault_, issue.now, issue.now},
+              slot, issue.value, effect, issue.lanes);
   if (fault_.raised) {
     fault_.cycle = issue.now;
     return;
   }
-  jumped(issue, after);
-}
-
-/// The warp is at another instruction, which must be fetched.
-template <class Policy>
-void Sm<Policy>::jumped(const Issue& issue, Cycle after) {
-  if (watch_.on()) [[unlikely]]
-    watch_.jumped(issue.slot, issue.pc);
-  prepare(issue.slot, Wait::until(std::max(after, issue.now + issue.insn.latency), Stall::InstructionFetch));
-}
-
-template <class Policy>
-void Sm<Policy>::barrier(const Issue& issue) {
-  Wait next = hold_and_retire(issue);
-  if (issue.lanes == 0) return go_to_next(issue, next);
-  watch_.arrived(issue.slot, issue.value);
-  SmState::Arrival arrival = state_.arrive(issue.slot, issue.lanes, issue.value, fault_);
-  if (fault_.raised) {
-    fault_.cycle = issue.now;
-    return;
+  if (!done.moved) issue.warp.stack.advance();
+  switch (effect) {
+    case Effect::Branch:
+    case Effect::IndexedBranch:
+    case Effect::Call:
+    case Effect::Return:  // another instruction, which must be fetched
+      next = Wait::until(std::max(next.cycle(), issue.now + issue.insn.latency), Stall::InstructionFetch);
+      break;
+    case Effect::Clock:
+      set_results(slot, issue.insn, Wait::until(issue.now + issue.insn.latency, Stall::AluDependency));
+      break;
+    case Effect::Barrier:
+      if (issue.lanes == 0) break;
+      observer_.arrives(slot, done.arrival.barrier);
+      if (done.arrival.waits) warps_.suspend(slot, WarpStatus::AtBarrier, Stall::Barrier);
+      prepare_all(done.arrival.released, Wait::until(next.cycle() + machine_.issue.barrier_latency, Stall::Barrier));
+      if (done.arrival.waits) return;
+      break;
+    case Effect::Fence:
+      if (issue.warp.outstanding_stores == 0) break;
+      return warps_.suspend(slot, WarpStatus::AtFence, Stall::Fence);
+    case Effect::RuntimeCall:
+      if (done.waits) return warps_.suspend(slot, WarpStatus::RuntimeCall, Stall::GlobalDependency);
+      if (issue.lanes == 0) break;
+      next = Wait::until(std::max(next.cycle(), issue.now + machine_.runtime.call_cycles), Stall::GlobalDependency);
+      break;
+    case Effect::Exit:
+      if (issue.lanes != 0) return exited(issue, done.exited, next.cycle());
+      next = Wait::until(issue.sub_core.free(), Stall::AluDependency);
+      break;
+    case Effect::None:
+    case Effect::Nop:
+    case Effect::Load:
+    case Effect::Store:
+    case Effect::Atomic:
+    case Effect::Texture:
+    case Effect::Collective:
+    case Effect::Trap: break;
   }
-  issue.warp.stack.advance();
-  observer_.arrives(issue.slot, arrival.barrier);
-  if (arrival.waits) warps_.suspend(issue.slot, WarpStatus::AtBarrier, Stall::Barrier);
-  prepare_all(arrival.released, Wait::until(next.cycle() + machine_.issue.barrier_latency, Stall::Barrier));
-  if (!arrival.waits) prepare(issue.slot, next);
-}
-
-template <class Policy>
-void Sm<Policy>::fence(const Issue& issue) {
-  Wait next = hold_and_retire(issue);
-  if (issue.warp.outstanding_stores == 0) return go_to_next(issue, next);
-  issue.warp.stack.advance();
-  warps_.suspend(issue.slot, WarpStatus::AtFence, Stall::Fence);
-}
-
-template <class Policy>
-void Sm<Policy>::runtime_call(const Issue& issue) {
-  Wait next = hold_and_retire(issue);
-  if (issue.lanes == 0) return go_to_next(issue, next);
-  bool waits = runtime_calls_->call(state_, load_store_, issue.slot, issue.value, issue.lanes, issue.now, fault_);
-  if (!waits) fault_.cycle = issue.now;
-  if (fault_.raised) return;
-  if (!waits) {
-    Cycle done = std::max(next.cycle(), issue.now + machine_.runtime.call_cycles);
-    return go_to_next(issue, Wait::until(done, Stall::GlobalDependency));
-  }
-  issue.warp.stack.advance();
-  warps_.suspend(issue.slot, WarpStatus::RuntimeCall, Stall::GlobalDependency);
+  prepare(slot, next);
 }
 
 template <class Policy>
@@ -188,11 +144,8 @@ void Sm<Policy>::end_of_activity(KernelOnSm& kernel, const WarpTable& warps) {
 }
 
 template <class Policy>
-void Sm<Policy>::exit(const Issue& issue) {
-  const Cycle end = hold_and_retire(issue).cycle();
-  Cycle after = issue.sub_core.free();
-  if (issue.lanes == 0) return go_to_next(issue, Wait::until(after, Stall::AluDependency));
-  SmState::Exited exited = state_.exit(issue.slot, issue.lanes, fault_);
+void Sm<Policy>::exited(const Issue& issue, SmState::Exited exited, Cycle end) {
+  const Cycle after = issue.sub_core.free();
   if (exited.warp_done) {
     warps_.set(issue.slot, WarpStatus::Empty);
     KernelOnSm& kernel = kernel_of(issue.slot);
@@ -209,16 +162,6 @@ void Sm<Policy>::exit(const Issue& issue) {
   if (exited.block_done)
     ended_.push_back(
         {issue.now, static_cast<uint16_t>(state_.index()), static_cast<uint16_t>(issue.warp.slot_of_block)});
-}
-
-template <class Policy>
-void Sm<Policy>::trap(const Issue& issue) {
-  Wait next = hold_and_retire(issue);
-  if (issue.lanes == 0) return go_to_next(issue, next);
-  fault_.kind = Fault::Kind::Trap;
-  fault_.raised = true;
-  fault_.cycle = issue.now;
-  state_.locate(fault_, issue.slot, issue.lanes);
 }
 
 }  // namespace warptime::sim

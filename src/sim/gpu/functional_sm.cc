@@ -3,6 +3,8 @@
 #include <bit>
 #include <cstring>
 
+#include "sim/core/effects.h"
+
 namespace warptime::sim {
 
 using ptx::Effect;
@@ -128,68 +130,49 @@ uint32_t FunctionalSm<Observed>::run_warp(uint32_t slot, Warp& warp) {
 
 template <bool Observed>
 bool FunctionalSm<Observed>::run_effect(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes) {
-  bool goes_on = perform(slot, warp, insn, lanes);
+  bool goes_on = execute(slot, warp, insn, lanes);
   warp.forget(insn);
   return goes_on;
 }
 
 template <bool Observed>
-bool FunctionalSm<Observed>::perform(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes) {
-  switch (insn.effect) {
-    case Effect::None:
-    case Effect::Nop: break;
-    case Effect::Collective: state_.collective(slot, insn, lanes, fault_); return !fault_.raised;
-    case Effect::Branch: return branch(slot, warp, insn, lanes);
-    case Effect::IndexedBranch:
-    case Effect::Call:
-    case Effect::Return: return jump(slot, warp, insn, lanes);
-    case Effect::Clock:
-      state_.set_clocks(warp, executed_instructions_);
-      watch_.did_anything();
-      if (lanes != 0) insn.run(warp.values, insn, lanes);
-      break;
-    case Effect::Load:
-    case Effect::Store:
-      if (lanes != 0 && !access(slot, warp, insn, lanes)) return false;
-      break;
-    case Effect::Texture:
-      if (lanes != 0 && !fetch_texture(slot, warp, insn, lanes)) return false;
-      break;
-    case Effect::Atomic:  // what global memory gives back is there in the next round
-      if (lanes == 0) break;
-      if (!access(slot, warp, insn, lanes)) return false;
-      warp.stack.advance();
-      return !access_.off_chip;
-    case Effect::Barrier: {
-      if (lanes == 0) break;
-      watch_.arrived(slot, insn);
-      if (recorder_ != nullptr) recorder_->arrived(slot, warp.stack.pc());
-      [[maybe_unused]] const uint32_t pc = warp.stack.pc();
-      [[maybe_unused]] SmState::Arrival arrival = state_.arrive(slot, lanes, insn, fault_);
-      if (fault_.raised) return false;
-      if constexpr (Observed) observer_->arrived({state_, slot, pc, insn, lanes}, arrival);
-      if (state_.independent_lanes()) return true;  // its lanes have gone on or aside
-      break;
-    }
-    case Effect::Exit:
-      if (lanes == 0) break;
-      return exit(slot, lanes);
-    case Effect::Trap:
-      if (lanes == 0) break;
-      return trap(slot, lanes);
-    case Effect::Fence:  // everything earlier is visible from the next round on
-      warp.stack.advance();
-      return false;
-    case Effect::RuntimeCall: {  // what the heap gives back is there in the next round
-      if (lanes == 0) break;
-      bool waits = runtime_calls_->call(state_, load_store_, slot, insn, lanes, 0, fault_);
-      if (fault_.raised) return false;
-      warp.stack.advance();
-      return !waits;
-    }
+bool FunctionalSm<Observed>::execute(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes) {
+  if (insn.effect == Effect::Load || insn.effect == Effect::Store) {
+    if (lanes != 0 && !access(slot, warp, insn, lanes)) return false;
+  } else if (insn.effect == Effect::Texture) {
+    if (lanes != 0 && !fetch_texture(slot, warp, insn, lanes)) return false;
+  } else if (insn.effect != Effect::Atomic) {
+    return control(slot, warp, insn, lanes);
+  } else if (lanes != 0) {  // what global memory gives back is there in the next round
+    if (!access(slot, warp, insn, lanes)) return false;
+    warp.stack.advance();
+    return !access_.off_chip;
   }
   warp.stack.advance();
   return true;
+}
+
+/// An instruction of effects.h. What the heap gives back, and what was stored before a fence, is there in the next
+/// round.
+template <bool Observed>
+bool FunctionalSm<Observed>::control(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes) {
+  const uint32_t pc = warp.stack.pc();
+  const bool arrives = insn.effect == Effect::Barrier && lanes != 0, exits = insn.effect == Effect::Exit && lanes != 0;
+  if (arrives && recorder_ != nullptr) recorder_->arrived(slot, pc);
+  if constexpr (Observed)
+    if (exits) observer_->exits({state_, slot, pc, insn, lanes});
+  const EffectDone done =
+      perform({state_, load_store_, watch_, runtime_calls_.get(), counters_, fault_, executed_instructions_, 0}, slot,
+              insn, insn.effect, lanes);
+  if (fault_.raised) return false;
+  if constexpr (Observed) {
+    if (arrives) observer_->arrived({state_, slot, pc, insn, lanes}, done.arrival);
+    if (exits) observer_->exited({state_, slot, pc, insn, lanes}, done.exited);
+  }
+  if (!done.moved) warp.stack.advance();
+  if (done.exited.warp_done) warps_ &= ~(uint64_t{1} << slot);
+  if (done.exited.block_done) ++ended_blocks_;
+  return insn.effect != Effect::Fence && !done.waits && !done.exited.warp_done;
 }
 
 template <bool Observed>
@@ -208,48 +191,6 @@ bool FunctionalSm<Observed>::fetch_texture(uint32_t slot, Warp& warp, const Insn
     return true;
   }
   state_.locate(fault_, slot, 1u << fault_.thread);
-  return false;
-}
-
-template <bool Observed>
-bool FunctionalSm<Observed>::branch(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes) {
-  if (insn.guard != kNoPredicate) ++counters_.divergence.branches;
-  uint32_t from = warp.stack.pc();
-  const BranchPayload& to = insn.branch();
-  const uint32_t active = warp.stack.active();
-  if (warp.stack.branch(lanes, to.target, to.reconvergence)) {
-    ++counters_.divergence.divergent_branches;
-    counters_.diverged(from, active, lanes);
-  }
-  jumped(slot, from);
-  return true;
-}
-
-template <bool Observed>
-bool FunctionalSm<Observed>::jump(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes) {
-  uint32_t from = warp.stack.pc();
-  state_.jump(slot, insn, lanes, counters_.divergence, fault_);
-  jumped(slot, from);
-  return !fault_.raised;
-}
-
-template <bool Observed>
-bool FunctionalSm<Observed>::exit(uint32_t slot, uint32_t lanes) {
-  [[maybe_unused]] const uint32_t pc = state_.warp(slot).stack.pc();
-  if constexpr (Observed) observer_->exits({state_, slot, pc, state_.insn(pc), lanes});
-  SmState::Exited exited = state_.exit(slot, lanes, fault_);
-  if (fault_.raised) return false;
-  if constexpr (Observed) observer_->exited({state_, slot, pc, state_.insn(pc), lanes}, exited);
-  if (exited.warp_done) warps_ &= ~(uint64_t{1} << slot);
-  if (exited.block_done) ++ended_blocks_;
-  return !exited.warp_done;
-}
-
-template <bool Observed>
-bool FunctionalSm<Observed>::trap(uint32_t slot, uint32_t lanes) {
-  fault_.kind = Fault::Kind::Trap;
-  fault_.raised = true;
-  state_.locate(fault_, slot, lanes);
   return false;
 }
 

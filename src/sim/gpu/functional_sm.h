@@ -55,19 +55,12 @@ class FunctionalSm {
   uint32_t run_warp(uint32_t slot, Warp& warp);
   // False: the warp's round has ended.
   bool run_effect(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
-  bool perform(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
+  bool execute(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
   bool fetch_texture(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
-  bool branch(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
-  bool jump(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
-  bool exit(uint32_t slot, uint32_t lanes);
-  bool trap(uint32_t slot, uint32_t lanes);
+  bool control(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
   bool access(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
   uint32_t observe_access(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
   void answer_observed(const HeapRequest& request, DeviceHeap& heap);
-  void jumped(uint32_t slot, uint32_t from) {
-    if (watch_.on()) [[unlikely]]
-      watch_.jumped(slot, from);
-  }
 
   struct Write {
     PendingStore* store = nullptr;

@@ -75,7 +75,7 @@ class ControlFlow {
     }
   }
 
-  // Of independently scheduled lanes.
+  // These concern independently scheduled lanes only.
   /// `lanes` of those at pc() wait at a barrier.
   void park(uint32_t lanes, uint32_t barrier) { policy_->park(now_, lanes, barrier); }
   /// Where some lanes wait, if none can continue; else kNoBarrier.

@@ -176,7 +176,7 @@ class IndependentLanes final : public Divergence {
   struct Group {
     uint32_t pc = 0;
     uint32_t lanes = 0;
-    uint32_t barrier = kNoBarrier;       // where it waits
+    uint32_t barrier = kNoBarrier;  // where it waits
     uint32_t mask = 0;              // at kMembers: its member mask,
     Handler kind = nullptr;         // and its instruction
     std::vector<uint32_t> callers;  // its active calls
