@@ -1,5 +1,5 @@
-// The time of an instruction: how long it occupies its pipe and the warp scheduler, and the cycles until its result. It
-// is that of the PTX instruction or of its native instructions (`native_cost: g80`, `g80_rotate`).
+// The time of an instruction: how long it occupies its pipe and the warp scheduler, and the cycles until its result.
+// Each kind of machine program (`native_cost`) has a function for it, in a file of its own.
 #pragma once
 
 #include "ptx/module.h"
@@ -9,10 +9,20 @@
 
 namespace warptime::sim {
 
-/// Fills pipe and cycles of `out` and `detail`; `value` is the instruction's entry of the value table. `in` may be the
-/// f32 instruction that replaces one of f64. Returns how many instructions of the hardware it stands for; 0: it issues
-/// together with another.
-uint32_t set_time(const MachineConfig& machine, const ptx::Kernel& kernel, const ptx::Instruction& in,
-                  const ptx::NativeInstruction& recipe, const Insn& value, NativeInsn& out, NativeDetail& detail);
+struct InstructionOfKernel {
+  const MachineConfig& machine;
+  const ptx::Kernel& kernel;
+  const ptx::Instruction& in;            // itself, or the f32 instruction that replaces one of f64
+  const ptx::NativeInstruction& native;  // that of a G80 (model/native_code.h)
+  const Insn& value;                     // its entry of the value table
+};
+
+/// Fills pipe and cycles of `out` and `detail`. Returns how many instructions of the hardware it stands for; 0: it
+/// issues together with another.
+using SetTime = uint32_t(const InstructionOfKernel& what, NativeInsn& out, NativeDetail& detail);
+SetTime& set_time_of(NativeCost cost);
+
+SetTime set_ptx_time;  // each PTX instruction issues as it is
+SetTime set_g80_time;  // the native instructions of a G80
 
 }  // namespace warptime::sim
