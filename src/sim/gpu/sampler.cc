@@ -22,12 +22,14 @@ constexpr double kTooWide = 2;
 constexpr double kWaveInstructions = 4000;
 constexpr uint64_t kProbed = 16;  // blocks that say how long blocks are, where there is no functional pass
 
-/// Hears of a pass over some blocks of a launch, and passes on what its own listener is to know of it.
-class PassListener final : public LaunchListener {
+/// A pass over blocks of a launch: its options, and what the launch's listener hears of it.
+class Pass final : public LaunchListener {
  public:
-  /// `half_from`: the pass is the half of the launch from there on; nullopt: its progress is passed on as it is.
-  PassListener(LaunchListener* to, const LaunchNeeds& needs, std::optional<double> half_from)
-      : LaunchListener(needs), to_(to), half_from_(half_from) {}
+  /// `half_from`: it is the half of the launch from there on; nullopt: its progress is that of the launch.
+  Pass(const RunOptions& launch, const LaunchNeeds& needs, std::optional<double> half_from = {})
+      : LaunchListener(needs), options(launch), to_(launch.listener), half_from_(half_from) {
+    options.listener = this;
+  }
   void printed(std::string_view text) override { to_->printed(text); }
   void progress(const RunMoment& moment) override {
     RunMoment told = moment;
@@ -37,6 +39,8 @@ class PassListener final : public LaunchListener {
     }
     to_->progress(told);
   }
+
+  RunOptions options;
 
  private:
   LaunchListener* to_;
@@ -111,18 +115,6 @@ class SampledLaunch {
                        static_cast<double>(total_) / static_cast<double>(wave_), wave_);
   }
 
-  RunOptions followed_by(PassListener& listener) const {
-    RunOptions options = options_;
-    options.listener = &listener;
-    return options;
-  }
-  PassListener listener(bool prints, bool progress, std::optional<double> half_from) const {
-    LaunchNeeds needs = needs_;
-    needs.prints = needs.prints && prints;
-    needs.progress = needs.progress && progress;
-    return PassListener(options_.listener, needs, half_from);
-  }
-
   /// A functional pass counts instructions: it ends where the chip cannot have executed more in the cycles of the
   /// limit.
   RunOptions with_instruction_limit(RunOptions options) const {
@@ -134,9 +126,9 @@ class SampledLaunch {
 
   std::optional<Fault> functional(FunctionalDetail& detail) {
     LaunchStatistics ignored;
-    PassListener half = listener(true, true, 0);
+    Pass half(options_, needs_, 0);
     auto fault =
-        run_functional(context_, launch_, with_instruction_limit(followed_by(half)), memory_, team_, ignored, &detail);
+        run_functional(context_, launch_, with_instruction_limit(half.options), memory_, team_, ignored, &detail);
     if (fault) {
       ChipCounters executed(sm_count(*context_.machine), context_.kernel->insns.size());
       executed.take_values(detail.counters);
@@ -157,9 +149,9 @@ class SampledLaunch {
     for (uint64_t i = 0; i < part.blocks.size(); ++i) part.blocks[i] = launch_.blocks.empty() ? i : launch_.blocks[i];
     LaunchStatistics ignored;
     FunctionalDetail detail;
-    PassListener silent = listener(false, false, {});
-    RunOptions options = with_instruction_limit(followed_by(silent));
-    if (run_functional(context_, part, options, memory_, team_, ignored, &detail)) return;  // the timed run will tell
+    Pass silent(options_, {});
+    if (run_functional(context_, part, with_instruction_limit(silent.options), memory_, team_, ignored, &detail))
+      return;  // the timed run will tell
     uint64_t all = 0;
     for (uint64_t block : detail.block_instructions) all += block;
     set_wave(static_cast<double>(all) / static_cast<double>(part.blocks.size()));
@@ -177,8 +169,8 @@ class SampledLaunch {
     system_.reset(context_.lines);
     ChipCounters counters;
     Cycle cycles = 0;
-    PassListener whole = listener(true, true, {});
-    if (auto fault = run_recorded(context_, launch_, followed_by(whole), system_, team_, {}, counters, cycles)) {
+    Pass whole(options_, needs_);
+    if (auto fault = run_recorded(context_, launch_, whole.options, system_, team_, {}, counters, cycles)) {
       fill(statistics_, context_, counters, cycles, options_.per_instruction);
       return fault;
     }
@@ -257,8 +249,8 @@ class SampledLaunch {
     system_.reset(context_.lines);
     ChipCounters counters;
     Cycle cycles = 0;
-    PassListener samples = listener(false, true, values_ ? std::optional(0.5) : std::nullopt);
-    auto fault = run_recorded(context_, part, followed_by(samples), system_, team_, recording, counters, cycles);
+    Pass samples(options_, {.progress = needs_.progress}, values_ ? std::optional(0.5) : std::nullopt);
+    auto fault = run_recorded(context_, part, samples.options, system_, team_, recording, counters, cycles);
     // Every block has run without a fault before; without what others wrote, these are not what they were.
     bool given_up = fault && (fault->kind == Fault::Kind::CycleLimit || fault->kind == Fault::Kind::Interrupted);
     if (fault && values_ && !given_up)

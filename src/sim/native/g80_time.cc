@@ -1,5 +1,5 @@
 // The native instructions of a G80 for each one of PTX (`native_cost: g80`, `g80_rotate`).
-#include "sim/native/ptx_time.h"
+#include "sim/native/instruction_time.h"
 
 namespace warptime::sim {
 

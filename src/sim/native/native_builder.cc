@@ -4,12 +4,23 @@
 
 #include "base/assert.h"
 #include "sim/model/native_code.h"
+#include "sim/native/instruction_time.h"
 
 namespace warptime::sim {
 
 using ptx::Effect;
 
 namespace {
+
+/// A kind of machine program is a function in a file beside this one.
+SetTime& set_time_of(NativeCost cost) {
+  switch (cost) {
+    case NativeCost::ptx: break;
+    case NativeCost::g80:
+    case NativeCost::g80_rotate: return set_g80_time;
+  }
+  return set_ptx_time;
+}
 
 bool is_outward(const Insn& value) {
   return (accesses(value.effect) && value.access().space != ptx::Space::Shared) || value.effect == Effect::Texture;
@@ -21,7 +32,7 @@ NativeInsn NativeBuilder::next(const ptx::Instruction& in, const Insn& value, co
   NativeInsn insn;
   NativeDetail detail;
   const ptx::NativeInstruction native = native_instruction(machine_, kernel_, number_++);
-  const uint32_t count = set_time_({machine_, kernel_, in, native, value}, insn, detail);
+  const uint32_t count = set_time_of(machine_.native_cost)({machine_, kernel_, in, native, value}, insn, detail);
   if (count == 0 && value.effect != Effect::Exit) insn.time = NativeInsn::Time::None;
   finish(value, slots, count, detail, insn);
   assume(in.line, insn);

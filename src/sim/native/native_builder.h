@@ -9,7 +9,6 @@
 #include "sim/exec/insn.h"
 #include "sim/model/assumptions.h"
 #include "sim/model/machine.h"
-#include "sim/native/instruction_time.h"
 #include "sim/native/native_insn.h"
 
 namespace warptime::sim {
@@ -24,12 +23,7 @@ class NativeBuilder {
   /// `slots`: how many there are, of which the last two are never written and never read.
   NativeBuilder(const MachineConfig& machine, const Assumptions& assumptions, const ptx::Kernel& kernel, uint32_t slots,
                 NativeProgram& out)
-      : machine_(machine),
-        assumptions_(assumptions),
-        kernel_(kernel),
-        slots_(slots),
-        set_time_(set_time_of(machine.native_cost)),
-        out_(out) {}
+      : machine_(machine), assumptions_(assumptions), kernel_(kernel), slots_(slots), out_(out) {}
 
   /// That of the next instruction of the kernel. `in`: itself, or the f32 instruction that replaces one of f64.
   NativeInsn next(const ptx::Instruction& in, const Insn& value, const RegisterSlots& slots);
@@ -46,7 +40,6 @@ class NativeBuilder {
   const Assumptions& assumptions_;
   const ptx::Kernel& kernel_;
   uint32_t slots_;
-  SetTime& set_time_;
   size_t number_ = 0;  // of the next instruction
   NativeProgram& out_;
 };

@@ -1,6 +1,6 @@
-#include "sim/native/ptx_time.h"
-
+// Each PTX instruction issues as it is (`native_cost: ptx`).
 #include "sim/model/pipe.h"
+#include "sim/native/instruction_time.h"
 
 namespace warptime::sim {
 
