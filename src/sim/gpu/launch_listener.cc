@@ -1,7 +1,6 @@
 #include "sim/gpu/launch_listener.h"
 
 #include <algorithm>
-#include <iterator>
 
 namespace warptime::sim {
 
@@ -13,8 +12,11 @@ void LaunchNeeds::add(const LaunchNeeds& other) {
 }
 
 LaunchListeners::LaunchListeners(std::initializer_list<LaunchListener*> all) {
-  std::copy_if(all.begin(), all.end(), std::back_inserter(all_), [](const auto* one) { return one != nullptr; });
-  for (const LaunchListener* one : all_) needs_.add(one->needs());
+  for (LaunchListener* one : all)
+    if (one != nullptr) {
+      all_.push_back(one);
+      needs_.add(one->needs());
+    }
 }
 
 Cycle LaunchListeners::visit(Session& session) {
