@@ -83,6 +83,7 @@ static_assert(InterruptFlag::is_always_lock_free);
 
 class Gpu;
 class LaunchObserver;
+class MemorySystem;
 class Session;
 struct LaunchProbe;
 
@@ -153,6 +154,7 @@ class Gpu {
   void host_writes(Addr begin, uint64_t bytes);
   void host_writes_constants(Addr offset, uint64_t bytes);
   DeviceMemory& memory();
+  MemorySystem& memory_system();  // with all that it counted in the last run
   const MachineConfig& machine() const;
 
  private:
