@@ -15,7 +15,7 @@ TEST_CASE("the shares of all launches are what TPCs and partitions count", "[mem
     if (seed % 3 != 1) machine.l2 = {{2048, 32, 4, 20}, WritePolicy::write_back};
     machine.texture.partition_cache = {1024, 32, 4, 20};
     constexpr uint32_t kLaunches = 3;
-    Traffic traffic(machine, {.seed = seed, .until = 4000, .one_texture = 5, .launches = kLaunches});
+    Traffic traffic(machine, {.seed = seed, .until = 10'000, .one_texture = 5, .launches = kLaunches});
     traffic.run(64);
     MemorySystem& system = traffic.system;
     for (uint32_t t = 0; t < machine.chip.tpcs; ++t) {
