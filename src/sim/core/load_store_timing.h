@@ -47,7 +47,8 @@ class LoadStoreTiming {
 
   /// In the table of loads (memory.max_outstanding_loads).
   uint32_t loads_in_table() const { return loads_in_table_; }
-  /// Occupancy of the table of loads, and how often the SM's queue was found full.
+  /// The most entries of the table of loads (KernelOnSm has the others), and how often it, and the SM's queue, was
+  /// found full.
   const QueueUse& load_table() const { return load_table_; }
   uint64_t times_queue_full() const { return times_queue_full_; }
 
@@ -124,7 +125,7 @@ class LoadStoreTiming {
   static constexpr uint32_t store_tag(uint32_t slot, uint32_t generation) { return slot | (generation << kTagBits); }
 
   uint32_t begin(uint32_t slot, uint32_t pc, uint32_t count, Cycle now);
-  void read_l1(uint32_t load, Addr address, Cycle now);
+  void read_l1(uint32_t load, Addr address, Cycle now, uint32_t launch);
   // Statistics of the load's instruction, where lines are counted.
   SmCounters& counters_of(uint32_t slot) const { return warps_[slot].kernel->counters; }
   void count_line(const PendingLoad& load, Cycle latency);
@@ -135,8 +136,9 @@ class LoadStoreTiming {
     loads_.give_back(id);
     if (load.in_table) {
       --loads_in_table_;
-      ++load_table_.entries;
-      load_table_.entry_cycles += load.ready - load.begun;
+      QueueUse& table = warps_[load.slot].kernel->load_table;
+      ++table.entries;
+      table.entry_cycles += load.ready - load.begun;
     }
     const Cycle latency = load.ready + load.latency - load.begun;
     Warp& warp = state_.warp(load.slot);

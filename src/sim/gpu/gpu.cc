@@ -180,6 +180,7 @@ Gpu::Gpu(const MachineConfig& machine, DeviceMemory& memory) : impl_(std::make_u
 Gpu::~Gpu() = default;
 
 DeviceMemory& Gpu::memory() { return impl_->memory; }
+MemorySystem& Gpu::memory_system() { return impl_->system; }
 const MachineConfig& Gpu::machine() const { return impl_->machine; }
 
 bool Gpu::keeps_caches() const { return impl_->system.contents().keeps_caches(); }
@@ -300,7 +301,7 @@ std::optional<Fault> Gpu::run(std::span<QueuedLaunch> launches, const RunOptions
   }
   set_apart(contexts);
   impl_->system.begin_launch();
-  impl_->system.reset(options.per_instruction);
+  impl_->system.reset(true);
   std::unique_ptr<Run> run = begin_timed(timed, options, impl_->system, impl_->team_of(options));
   run->step(kNever);
   if (!run->fault()) leave_contents(*run, contexts, impl_->system);

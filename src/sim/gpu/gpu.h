@@ -51,6 +51,7 @@ enum class Sampling : uint8_t {
 using InterruptFlag = std::atomic<int>;
 static_assert(InterruptFlag::is_always_lock_free);
 
+class MemorySystem;
 class Session;
 
 struct RunOptions {
@@ -106,6 +107,7 @@ class Gpu {
   void host_writes(Addr begin, uint64_t bytes);
   void host_writes_constants(Addr offset, uint64_t bytes);
   DeviceMemory& memory();
+  MemorySystem& memory_system();  // with all that it counted in the last run
   const MachineConfig& machine() const;
 
  private:

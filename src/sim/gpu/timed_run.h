@@ -110,7 +110,7 @@ class TimedRun : public Run {
 
   void arrives(uint32_t launch, Cycle cycle) {
     if (launches_.several()) {
-      launches_.begins(launch, cycle, tpcs_.shared_counters(cycle));
+      launches_.begins(launch, cycle, tpcs_.queues());
       tpcs_.for_each_sm([&](Sm<Policy>& sm) { sm.charge_open_gaps(cycle); });
     }
     for (const Placement& p : scheduler_.arrives(launch, cycle)) place(p);

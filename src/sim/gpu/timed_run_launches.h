@@ -34,7 +34,7 @@ void TimedRun<Policy>::serve_launches(Cycle now) {
 template <class Policy>
 void TimedRun<Policy>::ends(uint32_t launch, Cycle end) {
   const TimedLaunch& of = launches_[launch];
-  ChipCounters counters = launches_.ends(launch, end, tpcs_.shared_counters(edge_));
+  ChipCounters counters = tpcs_.take_share(launch, launches_.ends(launch, end, tpcs_.queues()));
   counters.sms = tpcs_.counters_of(*of.context, of.end - of.begin);
   fill(*of.statistics, *of.context, counters, of.end - of.begin, options_.per_instruction);
   of.statistics->time_us = time_of(*context_.machine, of.end - of.begin);

@@ -88,6 +88,7 @@ struct Request {
   uint16_t bytes = 0;             // 32, 64 or 128
   uint16_t port_bytes = 0;        // of a read: what its answer occupies the TPC's port for, if more than `bytes`
   uint16_t sm = 0;                // index on the chip
+  uint32_t launch = 0;            // LaunchContext::number
   uint32_t group = 0;  // its half-warp request (same_address_merge); unique among the outstanding requests of an SM
   ReadKind kind = ReadKind::Plain;
   bool atomic = false;   // `store` is a PendingAtomic
