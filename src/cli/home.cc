@@ -1,11 +1,13 @@
 #include "cli/home.h"
 
+#include <fmt/format.h>
 #include <sys/auxv.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <utility>
 
+#include "host/device/device.h"
 #include "host/device/home.h"
 
 namespace warptime::cli {
@@ -38,6 +40,14 @@ void set_home(std::string folder) { own_home = std::move(folder); }
 const std::string& home() {
   static const std::string found = chosen_home();
   return found;
+}
+
+std::string cuda_folder() {
+  const fs::path beside = own_file().parent_path();
+  for (const fs::path& folder : {beside.parent_path() / "lib" / "warptime", beside / "cuda"})
+    if (fs::exists(folder / "libwarptime-cudart.so")) return folder.string();
+  throw host::InputError(fmt::format("error: libwarptime-cudart.so is neither in {} nor in {}\n",
+                                     (beside.parent_path() / "lib" / "warptime").string(), (beside / "cuda").string()));
 }
 
 }  // namespace warptime::cli

@@ -49,7 +49,8 @@ struct Extent {  // cudaExtent
   size_t width, height, depth;
 };
 
-// cudaDeviceProp. O: a member that CUDA 13 no longer has; N: one that is there from CUDA 12 on (cudaGetDeviceProperties_v2).
+// cudaDeviceProp. O: a member that CUDA 13 no longer has; N: one that is there from CUDA 12 on
+// (cudaGetDeviceProperties_v2).
 // clang-format off
 #define CUDA_PROPERTIES(P, O) \
   P(char, name, [256]) P(char, uuid, [16]) P(char, luid, [8]) P(unsigned, luidDeviceNodeMask, ) P(size_t, totalGlobalMem, ) \

@@ -24,9 +24,8 @@ Image* image_of(void** handle) { return reinterpret_cast<Image*>(handle); }
 /// Blocks of a kernel on all SMs at the same time.
 uint64_t blocks_at_once(Runtime& runtime, const ptx::Kernel& kernel, uint32_t threads, uint32_t dynamic_bytes) {
   const sim::MachineConfig& machine = runtime.machine();
-  const sim::Occupancy fit =
-      sim::occupancy(machine, threads, sim::registers_allocated(machine, kernel, threads),
-                     sim::shared_bytes_per_block(machine, kernel, dynamic_bytes));
+  const sim::Occupancy fit = sim::occupancy(machine, threads, sim::registers_allocated(machine, kernel, threads),
+                                            sim::shared_bytes_per_block(machine, kernel, dynamic_bytes));
   return uint64_t{fit.blocks_per_sm} * machine.chip.tpcs * machine.chip.sms_per_tpc;
 }
 
@@ -195,9 +194,10 @@ CUDA_FUNCTION(cudaOccupancyMaxActiveBlocksPerMultiprocessor)
     if (threads <= 0) return Error::InvalidValue;
     const sim::ChipConfig& chip = r.machine().chip;
     const bool fits = static_cast<uint32_t>(threads) <= r.machine().sm.max_threads_per_block;
-    const uint64_t all = fits ? blocks_at_once(r, r.ptx_of(r.kernel_of(function)), static_cast<uint32_t>(threads),
-                                               static_cast<uint32_t>(std::min<size_t>(shared, r.machine().sm.shared.bytes + 1)))
-                              : 0;
+    const uint64_t all =
+        fits ? blocks_at_once(r, r.ptx_of(r.kernel_of(function)), static_cast<uint32_t>(threads),
+                              static_cast<uint32_t>(std::min<size_t>(shared, r.machine().sm.shared.bytes + 1)))
+             : 0;
     *blocks = static_cast<int>(all / (chip.tpcs * chip.sms_per_tpc));
     return Error::Success;
   });

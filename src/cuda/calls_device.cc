@@ -109,9 +109,10 @@ CUDA_FUNCTION(cudaDeviceSetLimit)(int limit, size_t value) {
   const Error error = warptime_cudaDeviceGetLimit(&there, limit);
   if (error != Error::Success || value <= there) return error;
   return call([&](Runtime& r) {
-    r.say_once(fmt::format("warptime: note: limit {} stays {} bytes; the machine's file has it (runtime.printf_fifo_bytes, "
-                           "runtime.malloc_heap_bytes)\n",
-                           limit, there));
+    r.say_once(
+        fmt::format("warptime: note: limit {} stays {} bytes; the machine's file has it (runtime.printf_fifo_bytes, "
+                    "runtime.malloc_heap_bytes)\n",
+                    limit, there));
     return Error::Success;
   });
 }

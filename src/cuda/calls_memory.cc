@@ -49,10 +49,11 @@ Error copy(Runtime& runtime, const Copy& c) {
   const bool from_host = kind == kHostToHost || kind == kHostToDevice;
   const bool to_host = kind == kHostToHost || kind == kDeviceToHost;
   if ((from_host && is_device_only(runtime, c.from)) || (to_host && is_device_only(runtime, c.to)))
-    throw CallError{Error::InvalidValue,
-                    fmt::format("error: the host would {} address {:#x}, which is memory of the device\n         hint: the "
-                                "copy has the wrong direction\n",
-                                from_host ? "read" : "write", address_of(from_host ? c.from : c.to))};
+    throw CallError{
+        Error::InvalidValue,
+        fmt::format("error: the host would {} address {:#x}, which is memory of the device\n         hint: the "
+                    "copy has the wrong direction\n",
+                    from_host ? "read" : "write", address_of(from_host ? c.from : c.to))};
   const host::CopyOptions options = options_of(runtime, from_host ? c.from : c.to, c.stream, c.asynchronous);
   const size_t total = c.bytes * c.rows;
   auto* to = static_cast<std::byte*>(c.to);

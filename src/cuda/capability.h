@@ -15,10 +15,10 @@ struct CapabilityOfFeature {
   uint32_t capability;  // the first that has it
 };
 inline constexpr std::array kCapabilities{
-    CapabilityOfFeature{ptx::Feature::GlobalAtomics, 11},  CapabilityOfFeature{ptx::Feature::SharedAtomics, 12},
-    CapabilityOfFeature{ptx::Feature::F64, 13},            CapabilityOfFeature{ptx::Feature::FloatAtomics, 20},
-    CapabilityOfFeature{ptx::Feature::Shuffle, 30},        CapabilityOfFeature{ptx::Feature::F16, 53},
-    CapabilityOfFeature{ptx::Feature::DoubleAtomics, 60},  CapabilityOfFeature{ptx::Feature::Match, 70},
+    CapabilityOfFeature{ptx::Feature::GlobalAtomics, 11}, CapabilityOfFeature{ptx::Feature::SharedAtomics, 12},
+    CapabilityOfFeature{ptx::Feature::F64, 13},           CapabilityOfFeature{ptx::Feature::FloatAtomics, 20},
+    CapabilityOfFeature{ptx::Feature::Shuffle, 30},       CapabilityOfFeature{ptx::Feature::F16, 53},
+    CapabilityOfFeature{ptx::Feature::DoubleAtomics, 60}, CapabilityOfFeature{ptx::Feature::Match, 70},
     CapabilityOfFeature{ptx::Feature::BF16, 80},
 };
 

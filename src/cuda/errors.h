@@ -62,9 +62,9 @@ struct ErrorRow {
   const char* name;
   const char* text;
 };
-inline constexpr std::array kErrors{
+inline constexpr std::array kErrors {
 #define X(number, name, text) ErrorRow{Error::name, "cudaError" #name, text},
-    CUDA_ERRORS(X)
+  CUDA_ERRORS(X)
 #undef X
 };
 

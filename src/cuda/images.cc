@@ -32,28 +32,28 @@ std::string Runtime::ptx_text(Image& image, std::string& name) {
   if (image.wrapper->version == FatWrapper::kLinked && image.wrapper->linked != nullptr)
     for (const void* const* one = image.wrapper->linked; *one != nullptr; ++one) containers.push_back(*one);
   if (containers.empty()) containers.push_back(image.wrapper->container);
-  std::string text;
+  std::vector<std::string> files;
   try {
     for (const void* container : containers) {
       const std::vector<FatEntry> entries = entries_of(container_at(container));
       const FatEntry* best = best_ptx(entries, capability());
       if (best == nullptr && !entries.empty())
-        throw CallError{Error::NoKernelImageForDevice,
-                        fmt::format("error: {} has device code for machines only (code=sm_{}), and no PTX\n"
-                                    "         hint: build it with -gencode arch=compute_{},code=compute_{}\n",
-                                    program, entries.front().capability, entries.front().capability,
-                                    entries.front().capability)};
+        throw CallError{
+            Error::NoKernelImageForDevice,
+            fmt::format("error: {} has device code for machines only (code=sm_{}), and no PTX\n"
+                        "         hint: build it with -gencode arch=compute_{},code=compute_{}\n",
+                        program, entries.front().capability, entries.front().capability, entries.front().capability)};
       if (best == nullptr) continue;
       image.capability = best->capability;
       name = fmt::format("{} (compute_{})", program, best->capability);
-      append_ptx(text, text_of(*best));
+      files.push_back(text_of(*best));
     }
   } catch (const FatBinaryError& error) {
     throw CallError{Error::InvalidKernelImage, fmt::format("error: a fat binary of {} {}\n", program, error.what())};
   }
-  if (text.empty())
+  if (files.empty())
     throw CallError{Error::NoKernelImageForDevice, fmt::format("error: {} has no device code\n", program)};
-  return text;
+  return files.size() == 1 ? std::move(files.front()) : link_ptx(files);
 }
 
 const host::ModuleRef& Runtime::load(Image& image) {

@@ -23,14 +23,15 @@ void* Runtime::allocate(uint64_t bytes, std::string_view function) {
 void* Runtime::allocate_shared(uint64_t bytes, std::string_view function, HostBlock::Kind kind, unsigned flags,
                                bool must) {
   if (bytes == 0) return nullptr;
-  // A program that is not position-independent lies at addresses of the device: other places are tried, each further on.
+  // A program that is not position-independent lies at addresses of the device: other places are tried, each further
+  // on.
   constexpr uint64_t kSkipped = uint64_t{16} << 20;
   constexpr int kTries = 64;
   std::vector<host::Buffer> skipped;
   void* found = nullptr;
   for (int i = 0; i < kTries && found == nullptr; ++i) {
-    auto buffer = device().try_allocate(bytes, fmt::format("{} {}", function, ++allocations_),
-                                        static_cast<uint32_t>(page()));
+    auto buffer =
+        device().try_allocate(bytes, fmt::format("{} {}", function, ++allocations_), static_cast<uint32_t>(page()));
     if (!buffer) break;
     if (device().share_with_host(*buffer)) {
       found = pointer_to(buffer->address);

@@ -34,7 +34,8 @@ Properties11 properties_of(const sim::Machine& machine) {
   p.memPitch = 2147483647;
   p.maxThreadsPerBlock = whole_of(sm.max_threads_per_block);
   const sim::GridConfig& grid = config.grid;
-  const std::array blocks{grid.max_block_x, grid.max_block_y, grid.max_block_z}, grids{grid.max_x, grid.max_y, grid.max_z};
+  const std::array blocks{grid.max_block_x, grid.max_block_y, grid.max_block_z},
+      grids{grid.max_x, grid.max_y, grid.max_z};
   for (size_t i = 0; i < blocks.size(); ++i) {
     p.maxThreadsDim[i] = whole_of(blocks[i]);
     p.maxGridSize[i] = whole_of(grids[i]);

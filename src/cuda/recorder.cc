@@ -34,7 +34,8 @@ void Recorder::begin(const sim::Machine& machine) {
 }
 
 void Recorder::launch(const sim::LaunchStatistics& launch) {
-  line(fmt::format("kernel\t{}\t{}\t{}\t{}", launch.kernel, launch.cycles, launch.time_us, launch.counts.warp_instructions));
+  line(fmt::format("kernel\t{}\t{}\t{}\t{}", launch.kernel, launch.cycles, launch.time_us,
+                   launch.counts.warp_instructions));
   if (text_ == nullptr) return;
   host::add_launch(total_, launch);
   text_->launch(launch);

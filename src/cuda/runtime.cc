@@ -53,10 +53,9 @@ sim::Machine machine_of_environment() {
   dladdr(reinterpret_cast<const void*>(&machine_of_environment), &self);
   const std::string named = variable("WARPTIME_MACHINE");
   Diagnostics diagnostics;
-  auto loaded = sim::load_machine(named.empty() ? host::kDefaultMachine : std::string_view(named),
-                                  settings(variable("WARPTIME_SET")),
-                                  host::find_home(self.dli_fname == nullptr ? "" : self.dli_fname) + "/configs",
-                                  diagnostics);
+  auto loaded = sim::load_machine(
+      named.empty() ? host::kDefaultMachine : std::string_view(named), settings(variable("WARPTIME_SET")),
+      host::find_home(self.dli_fname == nullptr ? "" : self.dli_fname) + "/configs", diagnostics);
   if (!loaded) throw host::InputError(diagnostics.to_text());
   return std::move(loaded->machine);
 }
@@ -109,8 +108,7 @@ void Runtime::reset() {
     image->failure.reset();
   }
   for (auto& [address, block] : host_blocks)
-    if (!block.shared && block.kind == HostBlock::Kind::PageLocked)
-      std::free(pointer_to(address));
+    if (!block.shared && block.kind == HostBlock::Kind::PageLocked) std::free(pointer_to(address));
   host_blocks.clear();
   streams.clear();
   events.clear();

@@ -40,8 +40,7 @@ void Device::set_symbol(const ModuleRef& module, std::string_view symbol, std::s
   impl_->run_queue();
   const Impl::VariablePart part = impl_->part_of(*module, symbol, 0, 0);
   if (uint64_t size = module->ptx->symbols[part.symbol].size; size != value.size())
-    throw_error(
-        fmt::format("variable \"{}\" has {}, but {} were given", symbol, plural(size, "byte"), value.size()));
+    throw_error(fmt::format("variable \"{}\" has {}, but {} were given", symbol, plural(size, "byte"), value.size()));
   impl_->write_part(*module, part, 0, value);
   time_copy(TimelineEvent::Direction::HostToDevice, value.size(), symbol, {});
 }

@@ -29,9 +29,8 @@ std::string find_home(const std::string& own_file) {
   }
   const fs::path beside = fs::path(own_file).parent_path(), above = beside.parent_path();
   // A program that was installed, or moved with its files, keeps to these, even where the source tree still exists.
-  for (const fs::path& folder :
-       {above / "share" / "warptime", above.parent_path() / "share" / "warptime", beside, above, above.parent_path(),
-        fs::path(WARPTIME_SOURCE_FOLDER)})
+  for (const fs::path& folder : {above / "share" / "warptime", above.parent_path() / "share" / "warptime", beside,
+                                 above, above.parent_path(), fs::path(WARPTIME_SOURCE_FOLDER)})
     if (is_home(folder)) return folder.string();
   throw InputError(fmt::format(
       "error: the folder configs is not in {}, nor in {} or the two folders above it, nor in {}\n         hint: set "

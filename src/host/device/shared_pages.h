@@ -1,6 +1,6 @@
-// Pages of device memory that the host reaches at their device addresses, too: managed memory of CUDA, where one pointer
-// serves both. Host and device have the very same pages, so nothing is copied and nothing takes time; on real hardware
-// pages migrate.
+// Pages of device memory that the host reaches at their device addresses, too: managed memory of CUDA, where one
+// pointer serves both. Host and device have the very same pages, so nothing is copied and nothing takes time; on real
+// hardware pages migrate.
 #pragma once
 
 #include <cstddef>
