@@ -214,7 +214,7 @@ int wrong_use() {
 
 int fault() {
   Arrays a;
-  say("launch", add(a.x, reinterpret_cast<void*>(0x123456789)));
+  say("launch", add(a.x, reinterpret_cast<void*>(0x123456780)));
   say("last", cudaGetLastError());
   say("synchronize", cudaDeviceSynchronize());
   say("malloc", cudaMalloc(&a.x, 4));

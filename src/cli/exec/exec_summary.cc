@@ -15,6 +15,8 @@ namespace warptime::cli {
 
 namespace {
 
+constexpr size_t kLongestName = 48;  // of a kernel; longer ones are cut
+
 struct Sum {
   uint64_t count = 0, amount = 0;  // bytes, or warp instructions
   double us = 0;
@@ -77,14 +79,23 @@ ExecSummary summarize_exec(std::string_view lines, const std::string& program, c
   out.text = fmt::format("\n{} on {}: {}", program, machine, plural(launches, "launch", "launches"));
   if (time_us > 0) out.text += fmt::format(", {:.1f} us simulated", time_us);
   out.text += "\n";
-  TextRows rows{{"kernel", "launches", "time us", "warp instructions"}};
-  auto row = [&](std::string name, const Sum& sum) {
-    rows.push_back(
-        {std::move(name), host::grouped(sum.count), fmt::format("{:.1f}", sum.us), host::grouped(sum.amount)});
+  // Functional runs have no times.
+  TextRows rows;
+  auto row = [&](std::string name, std::string count, std::string us, std::string amount) {
+    rows.push_back({std::move(name), std::move(count), std::move(amount)});
+    if (time_us > 0) rows.back().insert(rows.back().begin() + 2, std::move(us));
   };
-  for (const auto& [name, sum] : kernels) row(ptx::short_name(name), sum);
-  if (!copies.empty()) rows.push_back({"", "number", "time us", "bytes"});
-  for (const auto& [name, sum] : copies) row(name, sum);
+  auto sum_row = [&](std::string name, const Sum& sum) {
+    row(std::move(name), host::grouped(sum.count), fmt::format("{:.1f}", sum.us), host::grouped(sum.amount));
+  };
+  if (!kernels.empty()) row("kernel", "launches", "time us", "warp instructions");
+  for (const auto& [name, sum] : kernels) {
+    std::string shown = ptx::short_name(name);
+    if (shown.size() > kLongestName) shown = shown.substr(0, kLongestName - 3) + "...";
+    sum_row(std::move(shown), sum);
+  }
+  if (!copies.empty()) row("", "number", "time us", "bytes");
+  for (const auto& [name, sum] : copies) sum_row(name, sum);
   out.text += text_table(rows, "  ");
   return out;
 }

@@ -37,13 +37,13 @@ std::string find_program(const ArgumentText& program) {
 }  // namespace
 
 ProgramFile check_program(const ArgumentText& program, const std::string& library_folder) {
+  if (program.text.ends_with(".cu"))
+    fail(program.where, "this is a source file, not a program",
+         fmt::format("compile it: nvcc -cudart shared -lineinfo {} -o a.out", program.text));
   ProgramFile out{.path = find_program(program), .preload = {}};
   std::error_code error;
   if (!std::filesystem::exists(out.path, error))
     fail(program.where, fmt::format("there is no program \"{}\"", program.text));
-  if (program.text.ends_with(".cu"))
-    fail(program.where, "this is a source file, not a program",
-         fmt::format("compile it: nvcc -cudart shared -lineinfo {} -o a.out", program.text));
   if (access(out.path.c_str(), X_OK) != 0 || std::filesystem::is_directory(out.path, error))
     fail(program.where, fmt::format("{} cannot be executed", program.text));
   const std::optional<ElfFile> elf = read_elf(out.path);

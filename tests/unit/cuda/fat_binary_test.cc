@@ -89,7 +89,8 @@ TEST_CASE("fat binary: the PTX for the highest capability that the machine has, 
   const Bytes all =
       container({entry(2, 90, 0, {}, 0), entry(1, 75, 0, {}, 0), entry(1, 50, 0, {}, 0), entry(1, 60, 0, {}, 0)});
   const std::vector<FatEntry> entries = entries_of(all);
-  for (auto [machine, chosen] : {std::pair{10u, 50u}, {50u, 50u}, {59u, 50u}, {60u, 60u}, {74u, 60u}, {90u, 75u}})
+  for (auto [machine, chosen] :
+       std::vector<std::pair<uint32_t, uint32_t>>{{10, 50}, {50, 50}, {59, 50}, {60, 60}, {74, 60}, {90, 75}})
     CHECK(best_ptx(entries, machine)->capability == chosen);
   CHECK(best_ptx(std::span(entries).first(1), 90) == nullptr);
 }
