@@ -33,6 +33,7 @@ void Device::free(const Buffer& buffer) {
   if (!impl_->options.functional) impl_->clock.wait_for_device();
   if (impl_->memory.release(buffer.address)) {
     if (auto* observer = impl_->launch_observer()) observer->host_frees(buffer.address, buffer.bytes);
+    impl_->shared.forget(buffer.address, buffer.bytes);
     return impl_->unbind_textures(buffer);
   }
   if (const auto* around = impl_->memory.find(buffer.address, 1))
@@ -42,6 +43,16 @@ void Device::free(const Buffer& buffer) {
   if (old != nullptr && old->begin == buffer.address)
     throw_error(fmt::format("\"{}\" ({}) is freed twice", old->name, plural(old->bytes, "byte")));
   throw_error(fmt::format("the host frees address {:#x}, where no buffer begins", buffer.address));
+}
+
+std::optional<Buffer> Device::allocation_at(Addr address, uint64_t bytes) const {
+  const sim::DeviceMemory::Allocation* found = impl_->memory.find(address, bytes);
+  return found == nullptr ? std::nullopt : std::optional(Buffer{found->begin, found->bytes});
+}
+
+bool Device::share_with_host(const Buffer& buffer) {
+  impl_->allocated(buffer.address, buffer.bytes, "the host shares");
+  return impl_->shared.share(impl_->memory.at(0), buffer.address, buffer.bytes);
 }
 
 std::byte* Device::Impl::allocated(Addr from, uint64_t bytes, std::string_view act) {
@@ -130,28 +141,6 @@ void Device::time_copy(TimelineEvent::Direction direction, uint64_t bytes, std::
   if (impl_->options.functional) return;
   impl_->clock.copy(direction, bytes, name, options);
   impl_->publish_event();
-}
-
-void Device::set_symbol(const ModuleRef& module, std::string_view symbol, std::span<const std::byte> value) {
-  impl_->run_queue();
-  std::vector<std::string_view> names;
-  const auto& symbols = module->ptx->symbols;
-  for (size_t i = 0; i < symbols.size(); ++i) {
-    if (!is_variable(symbols[i])) continue;
-    names.push_back(symbols[i].name);
-    if (symbols[i].name != symbol) continue;
-    if (symbols[i].size != value.size())
-      throw_error(fmt::format("variable \"{}\" has {}, but {} were given", symbol, plural(symbols[i].size, "byte"),
-                              value.size()));
-    if (!value.empty()) std::memcpy(impl_->variable_bytes(*module, i), value.data(), value.size());
-    if (symbols[i].space == ptx::Space::Const)
-      impl_->gpu.host_writes_constants(module->constant_offset + module->addresses[i], value.size());
-    else impl_->gpu.host_writes(module->addresses[i], value.size());
-    if (impl_->checkpoints != nullptr) impl_->checkpoints->written(module->addresses[i], value);
-    time_copy(TimelineEvent::Direction::HostToDevice, value.size(), symbol, {});
-    return;
-  }
-  throw_error(fmt::format("the module has no .const or .global variable \"{}\"", symbol), did_you_mean(symbol, names));
 }
 
 }  // namespace warptime::host
