@@ -15,6 +15,8 @@ install(TARGETS warptime RUNTIME)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/configs ${PROJECT_SOURCE_DIR}/workloads
   ${PROJECT_SOURCE_DIR}/validation DESTINATION ${warptime_data}
   PATTERN *.cc EXCLUDE PATTERN *.h EXCLUDE)
+# The CUDA runtime of `warptime exec`, under all its names (src/cli/home.cc).
+install(DIRECTORY ${PROJECT_BINARY_DIR}/cuda/ DESTINATION lib/warptime USE_SOURCE_PERMISSIONS)
 install(FILES ${PROJECT_SOURCE_DIR}/CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # Under Debian's names.
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)

@@ -31,6 +31,7 @@ struct Entry {
 
 // One file each.
 Entry run_command();
+Entry exec_command();
 Entry list_command();
 Entry machine_command();
 Entry ptx_command();

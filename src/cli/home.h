@@ -12,6 +12,8 @@ namespace warptime::cli {
 void set_home(std::string folder);
 /// The folder with configs/ and workloads/. Throws host::InputError if none is found.
 const std::string& home();
+/// The folder of the CUDA runtime for the programs of `warptime exec`. Throws host::InputError if it is not there.
+std::string cuda_folder();
 inline std::string configs_folder() { return home() + "/configs"; }
 inline std::string workloads_folder() { return home() + "/workloads"; }
 inline std::string validation_folder() { return home() + "/validation"; }

@@ -55,7 +55,7 @@ DECODE = "src/sim/decode/decode.cc"
 OPERANDS = "src/sim/decode/decode_operands.cc"
 GROUPS = "src/sim/state/convergence_groups.h"
 BARRIERS = "src/sim/state/sm_barriers.cc"
-TIME = "src/sim/native/instruction_time.cc"
+PTX_TIME, TIME = "src/sim/native/ptx_time.cc", "src/sim/native/g80_time.cc"
 NATIVE = "src/ptx/native/native_code.cc"
 FOLD = "src/ptx/native/fold_operands.cc"
 SCHEDULER = "src/sim/native/list_scheduler.cc"
@@ -148,7 +148,7 @@ RULES = {
     "data per lane: never less": (PORT_OUT, "std::max(in.cycles(each.answer_granules()), in.cycles_of_bytes(request.port_bytes))",
                                   "request.port_bytes != 0 ? in.cycles_of_bytes(request.port_bytes) : in.cycles(each.answer_granules())", "test_mem"),
     "data per lane: bytes of a lane": (COALESCER, "std::min(element_bytes, bytes)", "std::min<Addr>(4, bytes)", "test_mem"),
-    "constants of all schedulers": (TIME, "return machine_.constant.pipe == OnChipPipe::sp;", "return true;", "test_timing"),
+    "constants of all schedulers": (PTX_TIME, "return machine_.constant.pipe == OnChipPipe::sp;", "return true;", "test_timing"),
     "constant lines one after another": (TPC_CACHES, "ready = reaches(kind, sm_in_tpc, ready);", "", "test_timing"),
     "constant lines from DRAM": (TPC_CACHES, "reaches(mshr.kind, waiter.sm, response.cycle)", "response.cycle", "test_timing"),
     "coalescing in sequence": (COALESCER, "return differences == 0;", "return true;", "test_mem"),
@@ -221,7 +221,7 @@ RULES = {
     "own groups": ("src/sim/core/pipes.h", "|| group % sub_cores_ == sub_core;", "|| group + sub_core + 1 != 0;", "test_timing"),
     "dual issue": (SM, "if (is_dual_) issue_second(sub_core, slot, now);", "", "test_timing"),
     "dual issue is independent": (SM, "scoreboard_.needed(slot, *warps_[slot].kernel->program, insn).cycle() > now ||", "", "test_timing"),
-    "f64 pipe": (TIME, "pipe_of(machine_, out_.unit).initiation",
+    "f64 pipe": (PTX_TIME, "pipe_of(machine_, out_.unit).initiation",
                  "pipe_of(machine_, out_.unit == Unit::Dp ? Unit::Sp : out_.unit).initiation", "test_timing"),
     "f64 needs its feature": (DECODE, "if (has_feature(machine_, feature)) return;",
                               "if (has_feature(machine_, feature) || true) return;", "test_cli"),
@@ -304,8 +304,8 @@ RULES = {
                              "test_timing"),
     "native: a vector's element": (SM_MEMORY, "(degree + insn.write_count - 1) / insn.write_count", "degree",
                                    "test_timing"),
-    "branch holds the port": (TIME, ": machine_.issue.branch_cycles;", ": machine_.issue.interval;", "test_timing"),
-    "loop branch holds the port": (TIME, "goes_back() ? machine_.issue.loop_branch_cycles", "goes_back() ? machine_.issue.branch_cycles",
+    "branch holds the port": (PTX_TIME, ": machine_.issue.branch_cycles;", ": machine_.issue.interval;", "test_timing"),
+    "loop branch holds the port": (PTX_TIME, "goes_back() ? machine_.issue.loop_branch_cycles", "goes_back() ? machine_.issue.branch_cycles",
                                    "test_timing"),
     "native: flags": ("src/ptx/native/native_code.cc", "native.sfu == 0 ? Selected(nothing(i, NativeRule::Flags))",
                       "native.sfu == 9 ? Selected(nothing(i, NativeRule::Flags))", "test_ptx"),

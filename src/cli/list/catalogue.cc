@@ -4,6 +4,7 @@
 
 #include "cli/home.h"
 #include "cli/text_table.h"
+#include "cuda/function_table.h"
 #include "ptx/syntax/mnemonic.h"
 #include "sim/model/machine_loader.h"
 #include "sim/model/parameters.h"
@@ -58,6 +59,14 @@ Catalogue list_parameters() {
   Catalogue out{{"parameter", "type", "default", "legal", "scope", "what"}, {}};
   for (const sim::ParameterRow& row : sim::parameter_table())
     out.rows.push_back({row.path, row.type, row.default_value, row.legal, row.scope, row.doc});
+  return out;
+}
+
+Catalogue list_cuda_functions() {
+  Catalogue out{{"function", "cuda", "supported", "arguments"}, {}};
+  for (const cuda::FunctionRow& row : cuda::functions())
+    out.rows.push_back(
+        {std::string(row.name), std::string(row.versions), row.done ? "yes" : "no", std::string(row.arguments)});
   return out;
 }
 

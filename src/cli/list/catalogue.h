@@ -1,4 +1,4 @@
-// The lists of machines, instructions, statistics and parameters of `warptime list`, as rows with named columns, for
+// The lists of machines, instructions, statistics, parameters and CUDA functions of `warptime list`, as rows with named columns, for
 // both text and JSON. (Workloads are not flat; see workload_list.h.)
 #pragma once
 
@@ -18,6 +18,7 @@ Catalogue list_machines();
 Catalogue list_instructions();
 Catalogue list_statistics();
 Catalogue list_parameters();
+Catalogue list_cuda_functions();
 
 /// Instructions as text: one line per card, followed by its forms with their unit and latency class.
 std::string instructions_text();

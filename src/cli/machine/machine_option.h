@@ -8,11 +8,12 @@
 
 #include "cli/command_line.h"
 #include "cpu/baseline.h"
+#include "host/device/home.h"
 #include "sim/model/machine_loader.h"
 
 namespace warptime::cli {
 
-inline constexpr std::string_view kDefaultMachine = "geforce-8800-gtx";
+using host::kDefaultMachine;
 
 /// The table rows of --machine and --set.
 std::vector<Option> machine_options(std::string_view default_machine = kDefaultMachine);

@@ -172,7 +172,8 @@ using ModuleRef = std::shared_ptr<LoadedModule>;
 class Device {
  public:
   /// `machine`: of sim::load_machine. On one without timing (`has_timing: false`) every launch is a functional run.
-  /// `options.print` receives the output of device code; without it, the output is dropped.
+  /// `options.listener` follows its launches (sim/gpu/launch_listener.h), and must outlive the device; without one that
+  /// asks for it, the output of device code is dropped.
   Device(sim::Machine machine, sim::RunOptions options);
   ~Device();
 
@@ -249,11 +250,23 @@ class Device {
   /// Sets and reads values without time (values that "are already there"). Throw InputError as copies do.
   void write_bytes(Addr to, std::span<const std::byte> from);
   void read_bytes(std::span<std::byte> to, Addr from) const;
+  /// The allocation that holds [address, address + bytes); nullopt: none does.
+  std::optional<Buffer> allocation_at(Addr address, uint64_t bytes = 1) const;
+  /// Until the buffer is freed, the host reaches its bytes at the device's own addresses (cudaMallocManaged): what one
+  /// writes, the other reads. False: this process has something else there.
+  bool share_with_host(const Buffer& buffer);
   /// Only the time of a copy between host and device.
   void time_copy(TimelineEvent::Direction direction, uint64_t bytes, std::string_view name, CopyOptions options = {});
 
   /// A copy to a module-scope .const or .global variable; throws InputError if there is none, or the sizes differ.
   void set_symbol(const ModuleRef& module, std::string_view symbol, std::span<const std::byte> value);
+  /// Copies to and from a part of such a variable; throw InputError also if the part is not in it.
+  void copy_to_symbol(const ModuleRef& module, std::string_view symbol, std::span<const std::byte> from,
+                      uint64_t offset, CopyOptions options = {});
+  void copy_from_symbol(std::span<std::byte> to, const ModuleRef& module, std::string_view symbol, uint64_t offset,
+                        CopyOptions options = {});
+  /// Where a .global variable is; nullopt if there is none of this name.
+  std::optional<Buffer> find_symbol(const ModuleRef& module, std::string_view symbol) const;
   /// Binds a module's .texref until it is bound again, or its memory is freed. Throws InputError: no such .texref, or a
   /// texture that cannot be.
   void bind_texture(const ModuleRef& module, std::string_view texref, const sim::Texture& texture);

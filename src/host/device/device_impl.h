@@ -12,6 +12,7 @@
 #include "host/checkpoint/checkpoints.h"
 #include "host/device/device.h"
 #include "host/device/host_clock.h"
+#include "host/device/shared_pages.h"
 #include "sim/gpu/gpu.h"
 #include "sim/model/machine.h"
 #include "sim/model/statistics.h"
@@ -42,6 +43,8 @@ struct Device::Impl {
     if (!machine.config.has_timing) options.functional = true;
   }
 
+  /// What follows the functional launches, and is told of device memory; nullptr: nothing does.
+  sim::LaunchObserver* launch_observer() const { return options.needs().observer; }
   /// A launch that waits to run beside others.
   struct Queued {
     sim::QueuedLaunch launch;
@@ -53,6 +56,7 @@ struct Device::Impl {
   sim::Machine machine;
   sim::RunOptions options;
   sim::DeviceMemory memory;
+  SharedPages shared;
   sim::Gpu gpu;
   std::vector<sim::LaunchStatistics> launches;
   std::vector<Queued> queue;
@@ -91,6 +95,13 @@ struct Device::Impl {
   void place_variables(LoadedModule& module, Diagnostics& diagnostics);
   void write_initial_values(LoadedModule& module);
   std::byte* variable_bytes(LoadedModule& module, size_t symbol);
+  /// The part of a variable; throws InputError if there is none, or not so much of it.
+  struct VariablePart {
+    size_t symbol;
+    std::byte* bytes;
+  };
+  VariablePart part_of(LoadedModule& module, std::string_view symbol, uint64_t offset, uint64_t bytes);
+  void write_part(LoadedModule& module, const VariablePart& part, uint64_t offset, std::span<const std::byte> from);
   /// Where [from, from + bytes) lies; throws InputError unless all of it is allocated. `act`: "the host writes".
   std::byte* allocated(Addr from, uint64_t bytes, std::string_view act);
   /// How long the DRAM takes to move so many bytes, at its peak.

@@ -14,7 +14,7 @@ uint64_t Device::bytes_free() const { return impl_->memory.bytes_free(); }
 std::optional<Buffer> Device::try_allocate(uint64_t bytes, std::string name, uint32_t alignment) {
   auto address = impl_->memory.allocate(bytes, std::move(name), alignment);
   if (!address) return std::nullopt;
-  if (auto* observer = impl_->options.observer) observer->host_allocates(*address, bytes, false);
+  if (auto* observer = impl_->launch_observer()) observer->host_allocates(*address, bytes, false);
   return Buffer{*address, bytes};
 }
 
@@ -32,7 +32,8 @@ void Device::free(const Buffer& buffer) {
   impl_->run_queue();
   if (!impl_->options.functional) impl_->clock.wait_for_device();
   if (impl_->memory.release(buffer.address)) {
-    if (auto* observer = impl_->options.observer) observer->host_frees(buffer.address, buffer.bytes);
+    if (auto* observer = impl_->launch_observer()) observer->host_frees(buffer.address, buffer.bytes);
+    impl_->shared.forget(buffer.address, buffer.bytes);
     return impl_->unbind_textures(buffer);
   }
   if (const auto* around = impl_->memory.find(buffer.address, 1))
@@ -42,6 +43,16 @@ void Device::free(const Buffer& buffer) {
   if (old != nullptr && old->begin == buffer.address)
     throw_error(fmt::format("\"{}\" ({}) is freed twice", old->name, plural(old->bytes, "byte")));
   throw_error(fmt::format("the host frees address {:#x}, where no buffer begins", buffer.address));
+}
+
+std::optional<Buffer> Device::allocation_at(Addr address, uint64_t bytes) const {
+  const sim::DeviceMemory::Allocation* found = impl_->memory.find(address, bytes);
+  return found == nullptr ? std::nullopt : std::optional(Buffer{found->begin, found->bytes});
+}
+
+bool Device::share_with_host(const Buffer& buffer) {
+  impl_->allocated(buffer.address, buffer.bytes, "the host shares");
+  return impl_->shared.share(impl_->memory.at(0), buffer.address, buffer.bytes);
 }
 
 std::byte* Device::Impl::allocated(Addr from, uint64_t bytes, std::string_view act) {
@@ -63,7 +74,7 @@ void Device::write_bytes(Addr to, std::span<const std::byte> from) {
   std::memcpy(impl_->allocated(to, from.size(), "the host writes"), from.data(), from.size());
   impl_->gpu.host_writes(to, from.size());
   if (impl_->checkpoints != nullptr) impl_->checkpoints->written(to, from);
-  if (auto* observer = impl_->options.observer) observer->host_writes(to, from.size());
+  if (auto* observer = impl_->launch_observer()) observer->host_writes(to, from.size());
 }
 
 void Device::read_bytes(std::span<std::byte> to, Addr from) const {
@@ -100,7 +111,7 @@ void Device::copy_on_device(const Buffer& to, const Buffer& from, uint64_t bytes
                               target));
     std::memcpy(there, at, bytes);
     impl_->gpu.host_writes(target, bytes);
-    if (auto* observer = impl_->options.observer) observer->host_copies(target, source, bytes);
+    if (auto* observer = impl_->launch_observer()) observer->host_copies(target, source, bytes);
   }
   if (impl_->options.functional) return;
   impl_->clock.device_copy(bytes, name, impl_->dram_us(2 * bytes), options.stream);
@@ -114,7 +125,7 @@ void Device::fill_bytes(const Buffer& buffer, uint8_t value, uint64_t bytes, std
   if (bytes > 0) {
     std::memset(impl_->allocated(buffer.address + options.offset, bytes, "a fill writes"), value, bytes);
     impl_->gpu.host_writes(buffer.address + options.offset, bytes);
-    if (auto* observer = impl_->options.observer) observer->host_writes(buffer.address + options.offset, bytes);
+    if (auto* observer = impl_->launch_observer()) observer->host_writes(buffer.address + options.offset, bytes);
   }
   if (impl_->options.functional) return;
   impl_->clock.fill(bytes, name, impl_->dram_us(bytes), options.stream);
@@ -130,28 +141,6 @@ void Device::time_copy(TimelineEvent::Direction direction, uint64_t bytes, std::
   if (impl_->options.functional) return;
   impl_->clock.copy(direction, bytes, name, options);
   impl_->publish_event();
-}
-
-void Device::set_symbol(const ModuleRef& module, std::string_view symbol, std::span<const std::byte> value) {
-  impl_->run_queue();
-  std::vector<std::string_view> names;
-  const auto& symbols = module->ptx->symbols;
-  for (size_t i = 0; i < symbols.size(); ++i) {
-    if (!is_variable(symbols[i])) continue;
-    names.push_back(symbols[i].name);
-    if (symbols[i].name != symbol) continue;
-    if (symbols[i].size != value.size())
-      throw_error(fmt::format("variable \"{}\" has {}, but {} were given", symbol, plural(symbols[i].size, "byte"),
-                              value.size()));
-    if (!value.empty()) std::memcpy(impl_->variable_bytes(*module, i), value.data(), value.size());
-    if (symbols[i].space == ptx::Space::Const)
-      impl_->gpu.host_writes_constants(module->constant_offset + module->addresses[i], value.size());
-    else impl_->gpu.host_writes(module->addresses[i], value.size());
-    if (impl_->checkpoints != nullptr) impl_->checkpoints->written(module->addresses[i], value);
-    time_copy(TimelineEvent::Direction::HostToDevice, value.size(), symbol, {});
-    return;
-  }
-  throw_error(fmt::format("the module has no .const or .global variable \"{}\"", symbol), did_you_mean(symbol, names));
 }
 
 }  // namespace warptime::host

@@ -44,7 +44,7 @@ bool LoadStoreTiming::begin_step(Cycle begin, Cycle* poll) {
 
 uint32_t LoadStoreTiming::begin(uint32_t slot, uint32_t pc, uint32_t count, Cycle now) {
   uint32_t id = loads_.take();
-  loads_[id] = PendingLoad{pc, slot, count, now, 0, Stall::GlobalDependency, false, false, count, 0, now};
+  loads_[id] = PendingLoad{pc, slot, count, now, 0, Stall::GlobalDependency, false, count, 0, now};
   ++state_.warp(slot).outstanding_loads;
   return id;
 }
@@ -64,7 +64,6 @@ uint32_t LoadStoreTiming::send(uint32_t slot, uint32_t pc, const MemoryAccess& a
   if (load || (request.atomic && insn.atomic().has_result)) {
     id = begin(slot, pc, access.count, now);
     loads_[id].in_table = true;
-    loads_[id].at_once = insn.native.as_if_at_once;
     load_table_.most.add(++loads_in_table_);
   }
   request.tag = load ? id : store_tag(slot, warp.generation);

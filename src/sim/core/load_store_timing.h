@@ -107,7 +107,6 @@ class LoadStoreTiming {
     Cycle ready = 0;         // latest arrival so far
     uint32_t latency = 0;    // from the last arrival to the result
     Stall reason = Stall::GlobalDependency;
-    bool at_once = false;         // its result did not wait for it (model/assumptions.h)
     bool in_table = false;        // counts against memory.max_outstanding_loads
     uint32_t reads = 0;           // transactions or lines in all
     uint32_t partition_hits = 0;  // of them
@@ -117,7 +116,7 @@ class LoadStoreTiming {
     void serialize(Archive& archive) {
       archive.index(pc, archive.limits.code);
       archive.index(slot, archive.limits.warps);
-      archive(remaining, ready, latency, reason, at_once, in_table, reads, partition_hits, begun);
+      archive(remaining, ready, latency, reason, in_table, reads, partition_hits, begun);
     }
   };
   static constexpr uint32_t kLoadWaiter = 1u << 31;
@@ -149,7 +148,8 @@ class LoadStoreTiming {
     if (kernel.counters.has_lines()) [[unlikely]]
       count_line(load, latency);
     Wait result = Wait::until(load.ready + load.latency, load.reason);
-    if (!load.at_once) scoreboard_.set_results(load.slot, *kernel.program, entry.native, result);
+    if (!load.in_table || !entry.native.by_latency)
+      scoreboard_.set_results(load.slot, *kernel.program, entry.native, result);
     --warp.outstanding_loads;
     return result;
   }

@@ -1,0 +1,18 @@
+// What a program did on the simulated device, from the lines that it left (cuda/recorder.h): its summary, and whether a
+// launch faulted.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace warptime::cli {
+
+struct ExecSummary {
+  std::string text;  // empty: the program used no device
+  bool faulted = false;
+};
+
+/// `program` and `machine`: as the user named them.
+ExecSummary summarize_exec(std::string_view lines, const std::string& program, const std::string& machine);
+
+}  // namespace warptime::cli

@@ -1,0 +1,213 @@
+// Registration of device code, and launches.
+#include <algorithm>
+#include <vector>
+
+#include "cuda/abi.h"
+#include "cuda/runtime.h"
+#include "sim/gpu/gpu.h"
+#include "sim/model/occupancy.h"
+
+namespace warptime::cuda {
+
+namespace {
+
+/// What <<<...>>> pushes, and the kernel's stub takes.
+struct Configuration {
+  Extent3 grid, block;
+  size_t shared_bytes;
+  void* stream;
+};
+thread_local std::vector<Configuration> configurations;
+
+Image* image_of(void** handle) { return reinterpret_cast<Image*>(handle); }
+
+/// Blocks of a kernel on all SMs at the same time.
+uint64_t blocks_at_once(Runtime& runtime, const ptx::Kernel& kernel, uint32_t threads, uint32_t dynamic_bytes) {
+  const sim::MachineConfig& machine = runtime.machine();
+  const sim::Occupancy fit = sim::occupancy(machine, threads, sim::registers_allocated(machine, kernel, threads),
+                                            sim::shared_bytes_per_block(machine, kernel, dynamic_bytes));
+  return uint64_t{fit.blocks_per_sm} * machine.chip.tpcs * machine.chip.sms_per_tpc;
+}
+
+bool outside(Extent3 extent, uint32_t x, uint32_t y, uint32_t z) {
+  return extent.x - 1 >= x || extent.y - 1 >= y || extent.z - 1 >= z;
+}
+
+void check_cooperative(Runtime& runtime, const ptx::Kernel& kernel, Extent3 grid, Extent3 block, uint32_t shared) {
+  constexpr uint32_t kFirst = 60;  // compute capability 6.0
+  if (runtime.capability() < kFirst) throw CallError{Error::NotSupported};
+  if (uint64_t{grid.x} * grid.y * grid.z > blocks_at_once(runtime, kernel, block.x * block.y * block.z, shared))
+    throw CallError{Error::CooperativeLaunchTooLarge};
+}
+
+Error launch(Runtime& runtime, const void* function, Extent3 grid, Extent3 block, void** arguments, size_t shared,
+             const void* stream, bool cooperative) {
+  const Symbol& symbol = runtime.kernel_of(function);
+  const ptx::Kernel& kernel = runtime.ptx_of(symbol);
+  const sim::GridConfig& limits = runtime.machine().grid;
+  host::LaunchOptions options;
+  options.dynamic_shared_bytes = static_cast<uint32_t>(std::min<size_t>(shared, 0xffffffff));
+  options.stream = runtime.stream_of(stream);
+  const bool wrong = outside(grid, limits.max_x, limits.max_y, limits.max_z) ||
+                     outside(block, limits.max_block_x, limits.max_block_y, limits.max_block_z) ||
+                     uint64_t{block.x} * block.y * block.z > runtime.machine().sm.max_threads_per_block;
+  if (cooperative && !wrong) check_cooperative(runtime, kernel, grid, block, options.dynamic_shared_bytes);
+  std::vector<host::Argument> values;
+  for (size_t i = 0; i < kernel.parameters.size(); ++i) {
+    host::Argument& argument = values.emplace_back();
+    argument.kind = host::Argument::Kind::Bytes;
+    const auto* bytes = static_cast<const std::byte*>(arguments[i]);
+    argument.bytes.assign(bytes, bytes + kernel.symbols[kernel.parameters[i]].size);
+  }
+  try {
+    runtime.device().enqueue(runtime.load(*symbol.image), symbol.name, {grid.x, grid.y, grid.z},
+                             {block.x, block.y, block.z}, values, options);
+  } catch (const host::FaultError& error) {
+    runtime.note(error);  // later calls return it, as a launch does not wait
+  } catch (const host::InputError& error) {
+    const bool unsupported = kernel.unsupported != ptx::kNoIndex;
+    throw CallError{wrong         ? Error::InvalidConfiguration
+                    : unsupported ? Error::NotSupported
+                                  : Error::LaunchOutOfResources,
+                    error.what()};
+  }
+  return Error::Success;
+}
+
+}  // namespace
+
+CUDA_FUNCTION(__cudaGetKernel)(const void** kernel, const void* function) {
+  *kernel = function;
+  return Error::Success;
+}
+
+CUDA_FUNCTION(__cudaLaunchKernel)
+(const void* kernel, Extent3 grid, Extent3 block, void** arguments, size_t shared, void* stream) {
+  return call([&](Runtime& r) { return launch(r, kernel, grid, block, arguments, shared, stream, false); });
+}
+
+CUDA_FUNCTION(cudaLaunchCooperativeKernel)
+(const void* kernel, Extent3 grid, Extent3 block, void** arguments, size_t shared, void* stream) {
+  return call([&](Runtime& r) { return launch(r, kernel, grid, block, arguments, shared, stream, true); });
+}
+
+CUDA_FUNCTION(cudaLaunchKernelExC)(const LaunchConfig* config, const void* kernel, void** arguments) {
+  return call([&](Runtime& r) {
+    bool cooperative = false;
+    for (unsigned i = 0; i < config->attribute_count; ++i) {
+      const LaunchAttribute& attribute = config->attributes[i];
+      if (attribute.id == LaunchAttribute::kCooperative) cooperative = attribute.value.cooperative != 0;
+      const Extent3 cluster = attribute.value.cluster;
+      if (attribute.id == LaunchAttribute::kClusterDimension && cluster.x * cluster.y * cluster.z > 1)
+        return Error::NotSupported;
+    }
+    return launch(r, kernel, config->grid, config->block, arguments, config->dynamic_shared_bytes, config->stream,
+                  cooperative);
+  });
+}
+
+CUDA_FUNCTION(__cudaPushCallConfiguration)(Extent3 grid, Extent3 block, size_t shared, void* stream) {
+  configurations.push_back({grid, block, shared, stream});
+  return Error::Success;
+}
+
+CUDA_FUNCTION(__cudaPopCallConfiguration)(Extent3* grid, Extent3* block, size_t* shared, void** stream) {
+  if (configurations.empty()) return last_error() = Error::MissingConfiguration;
+  const Configuration top = configurations.back();
+  configurations.pop_back();
+  *grid = top.grid;
+  *block = top.block;
+  *shared = top.shared_bytes;
+  *stream = top.stream;
+  return Error::Success;
+}
+
+extern "C" void** warptime___cudaRegisterFatBinary(const FatWrapper* wrapper) {
+  std::lock_guard guard(Runtime::get().lock());
+  return reinterpret_cast<void**>(Runtime::get().add(wrapper));
+}
+
+CUDA_FUNCTION(__cudaRegisterFatBinaryEnd)(void**) { return Error::Success; }
+
+CUDA_FUNCTION(__cudaUnregisterFatBinary)(void** handle) {
+  std::lock_guard guard(Runtime::get().lock());
+  Runtime::get().remove(image_of(handle));
+  return Error::Success;
+}
+
+CUDA_FUNCTION(__cudaRegisterFunction)
+(void** handle, const char* function, char*, const char* name, int, void*, void*, void*, void*, int*) {
+  std::lock_guard guard(Runtime::get().lock());
+  Runtime::get().add_kernel(image_of(handle), function, name);
+  return Error::Success;
+}
+
+CUDA_FUNCTION(__cudaRegisterVar)(void** handle, char* variable, char*, const char* name, int, size_t, int, int) {
+  std::lock_guard guard(Runtime::get().lock());
+  Runtime::get().add_variable(image_of(handle), variable, name);
+  return Error::Success;
+}
+
+CUDA_FUNCTION(__cudaRegisterManagedVar)
+(void** handle, void** pointer, char*, const char* name, int, size_t, int, int) {
+  std::lock_guard guard(Runtime::get().lock());
+  image_of(handle)->managed.push_back({pointer, name});
+  Runtime::get().add_variable(image_of(handle), pointer, name);
+  return Error::Success;
+}
+
+/// Host code is about to use a managed variable.
+extern "C" char warptime___cudaInitModule(void** handle) {
+  return call([&](Runtime& r) {
+           r.load(*image_of(handle));
+           return Error::Success;
+         }) == Error::Success
+             ? 1
+             : 0;
+}
+
+CUDA_FUNCTION(cudaFuncGetAttributes)(FunctionAttributes* attributes, const void* function) {
+  return call([&](Runtime& r) {
+    const ptx::Kernel& kernel = r.ptx_of(r.kernel_of(function));
+    const sim::MachineConfig& machine = r.machine();
+    const uint32_t most = machine.sm.max_threads_per_block;
+    *attributes = {};
+    attributes->shared_bytes = kernel.static_shared_bytes;
+    attributes->constant_bytes = host::Device::ptx_of(r.load(*r.kernel_of(function).image)).const_bytes;
+    attributes->local_bytes = kernel.local_bytes;
+    attributes->registers = static_cast<int>(sim::registers_allocated(machine, kernel, most));
+    // As many threads as fit with these registers, whole warps.
+    uint32_t threads = most;
+    while (threads > 32 && blocks_at_once(r, kernel, threads, 0) == 0) threads -= 32;
+    attributes->max_threads_per_block = static_cast<int>(threads);
+    attributes->ptx_version = static_cast<int>(r.kernel_of(function).image->capability);
+    attributes->binary_version = static_cast<int>(r.capability());
+    attributes->max_dynamic_shared_bytes = static_cast<int>(machine.sm.shared.bytes - kernel.static_shared_bytes);
+    attributes->carveout = -1;
+    return Error::Success;
+  });
+}
+
+CUDA_FUNCTION(cudaOccupancyMaxActiveBlocksPerMultiprocessor)
+(int* blocks, const void* function, int threads, size_t shared) {
+  return call([&](Runtime& r) {
+    if (threads <= 0) return Error::InvalidValue;
+    const sim::ChipConfig& chip = r.machine().chip;
+    const bool fits = static_cast<uint32_t>(threads) <= r.machine().sm.max_threads_per_block;
+    const uint64_t all =
+        fits ? blocks_at_once(r, r.ptx_of(r.kernel_of(function)), static_cast<uint32_t>(threads),
+                              static_cast<uint32_t>(std::min<size_t>(shared, r.machine().sm.shared.bytes + 1)))
+             : 0;
+    *blocks = static_cast<int>(all / (chip.tpcs * chip.sms_per_tpc));
+    return Error::Success;
+  });
+}
+
+CUDA_FUNCTION(cudaFuncSetAttribute)(const void* function, int, int) {
+  return call([&](Runtime& r) {
+    r.kernel_of(function);
+    return Error::Success;
+  });
+}
+
+}  // namespace warptime::cuda

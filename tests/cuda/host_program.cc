@@ -1,0 +1,239 @@
+// A CUDA program as nvcc builds it, made by hand so that no toolkit is needed: PTX in a fat binary, which the runtime
+// gets before main(), and calls of the runtime by its binary interface. The first argument says what it does.
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+struct dim3 {
+  unsigned x, y, z;
+};
+
+extern "C" {
+void** __cudaRegisterFatBinary(const void* wrapper);
+void __cudaRegisterFatBinaryEnd(void** handle);
+void __cudaUnregisterFatBinary(void** handle);
+void __cudaRegisterFunction(void**, const char*, char*, const char*, int, void*, void*, void*, void*, int*);
+void __cudaRegisterVar(void**, char*, char*, const char*, int, size_t, int, int);
+void __cudaRegisterManagedVar(void**, void**, char*, const char*, int, size_t, int, int);
+char __cudaInitModule(void** handle);
+int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void* stream);
+int __cudaPopCallConfiguration(dim3* grid, dim3* block, size_t* shared, void* stream);
+int __cudaGetKernel(void** kernel, const void* function);
+int __cudaLaunchKernel(void* kernel, dim3 grid, dim3 block, void** arguments, size_t shared, void* stream);
+int cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, size_t shared, void* stream);
+int cudaLaunchCooperativeKernel(const void* function, dim3, dim3, void** arguments, size_t shared, void* stream);
+int cudaMalloc(void** pointer, size_t bytes);
+int cudaMallocManaged(void** pointer, size_t bytes, unsigned flags);
+int cudaHostAlloc(void** pointer, size_t bytes, unsigned flags);
+int cudaFree(void* pointer);
+int cudaFreeHost(void* pointer);
+int cudaMemcpy(void* to, const void* from, size_t bytes, int kind);
+int cudaMemcpyAsync(void* to, const void* from, size_t bytes, int kind, void* stream);
+int cudaMemcpy2D(void* to, size_t, const void* from, size_t, size_t width, size_t height, int kind);
+int cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset, int kind);
+int cudaMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, size_t offset, int kind);
+int cudaMemset(void* to, int value, size_t bytes);
+int cudaDeviceSynchronize();
+int cudaDeviceReset();
+int cudaStreamCreate(void** stream);
+int cudaStreamDestroy(void* stream);
+int cudaStreamSynchronize(void* stream);
+int cudaEventCreate(void** event);
+int cudaEventRecord(void* event, void* stream);
+int cudaEventElapsedTime(float* milliseconds, void* from, void* to);
+int cudaDeviceGetAttribute(int* value, int attribute, int device);
+int cudaGraphCreate(void** graph, unsigned flags);
+int cudaGetLastError();
+const char* cudaGetErrorName(int error);
+}
+
+namespace {
+
+enum { kToDevice = 1, kToHost = 2, kByAddress = 4 };
+constexpr unsigned kN = 100;
+
+// add: y[i] += x[i] * factor[1], total[0] becomes the number of threads, bad: an instruction that nothing here
+// executes.
+constexpr const char kPtx[] = R"(.version 8.0
+.target sm_50
+.address_size 64
+.const .align 4 .f32 factor[2];
+.global .align 4 .u32 hits;
+.global .attribute(.managed) .align 4 .u32 total;
+.visible .entry add(.param .u32 n, .param .u64 x, .param .u64 y) {
+  .reg .u32 %r<6>; .reg .u64 %rd<6>; .reg .f32 %f<5>; .reg .pred %p;
+  mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x;
+  mad.lo.u32 %r4, %r2, %r3, %r1;
+  ld.param.u32 %r5, [n];
+  setp.ge.u32 %p, %r4, %r5;
+  @%p ret;
+  ld.param.u64 %rd1, [x]; ld.param.u64 %rd2, [y];
+  mul.wide.u32 %rd3, %r4, 4;
+  add.u64 %rd4, %rd1, %rd3; add.u64 %rd5, %rd2, %rd3;
+  ld.global.f32 %f1, [%rd4]; ld.global.f32 %f2, [%rd5];
+  ld.const.f32 %f3, [factor+4];
+  fma.rn.f32 %f4, %f1, %f3, %f2;
+  st.global.f32 [%rd5], %f4;
+  st.global.u32 [hits], %r5; st.global.u32 [total], %r5;
+  ret;
+}
+.visible .entry bad() {
+  .reg .b32 %r<9>;
+  wgmma.fence.sync.aligned;
+  ret;
+}
+)";
+
+#pragma pack(push, 1)
+struct Container {
+  uint32_t magic = 0xba55ed50;
+  uint16_t version = 1, header_bytes = 16;
+  uint64_t bytes = 64 + sizeof kPtx;
+  uint16_t kind = 1, entry_version = 0x101;
+  uint32_t entry_header = 64;
+  uint64_t data_bytes = sizeof kPtx;
+  uint32_t packed_bytes = 0, options = 0;
+  uint16_t minor = 0, major = 8;
+  uint32_t capability = 50;
+  uint64_t name = 0, flags = 0x11, zero = 0, unpacked = 0;
+  char ptx[sizeof kPtx];
+} container;
+#pragma pack(pop)
+struct {
+  uint32_t magic = 0x466243b1, version = 1;
+  const void* data = &container;
+  const void* file = nullptr;
+} wrapper;
+
+void** handle;
+char add_stub, bad_stub, factor, hits;
+int* total;
+
+__attribute__((constructor)) void register_all() {
+  std::memcpy(container.ptx, kPtx, sizeof kPtx);
+  handle = __cudaRegisterFatBinary(&wrapper);
+  __cudaRegisterFunction(handle, &add_stub, &add_stub, "add", -1, nullptr, nullptr, nullptr, nullptr, nullptr);
+  __cudaRegisterFunction(handle, &bad_stub, &bad_stub, "bad", -1, nullptr, nullptr, nullptr, nullptr, nullptr);
+  __cudaRegisterVar(handle, &factor, &factor, "factor", 0, 8, 1, 0);
+  __cudaRegisterVar(handle, &hits, &hits, "hits", 0, 4, 0, 0);
+  __cudaRegisterManagedVar(handle, reinterpret_cast<void**>(&total), nullptr, "total", 0, 4, 0, 0);
+  __cudaRegisterFatBinaryEnd(handle);
+  std::atexit([] { __cudaUnregisterFatBinary(handle); });
+}
+
+int add(const void* x, void* y, unsigned threads = 64, void* stream = nullptr) {
+  unsigned n = kN;
+  void* arguments[] = {&n, &x, &y};
+  return cudaLaunchKernel(&add_stub, {2, 1, 1}, {threads, 1, 1}, arguments, 0, stream);
+}
+
+/// As add<<<2, 64>>> of nvcc 13.
+int add_by_stub(void* x, void* y) {
+  __cudaPushCallConfiguration({2, 1, 1}, {64, 1, 1}, 0, nullptr);
+  dim3 grid, block;
+  size_t shared;
+  void *stream, *kernel;
+  __cudaGetKernel(&kernel, &add_stub);
+  if (__cudaPopCallConfiguration(&grid, &block, &shared, &stream) != 0) return 1;
+  unsigned n = kN;
+  void* arguments[] = {&n, &x, &y};
+  return __cudaLaunchKernel(kernel, grid, block, arguments, shared, stream);
+}
+
+void say(const char* what, int error) { std::printf("%s: %s\n", what, cudaGetErrorName(error)); }
+
+struct Arrays {
+  void *x = nullptr, *y = nullptr;
+  Arrays() {
+    std::vector<float> ones(kN, 1);
+    cudaMalloc(&x, kN * 4);
+    cudaMalloc(&y, kN * 4);
+    cudaMemcpy(x, ones.data(), kN * 4, kToDevice);
+    cudaMemset(y, 0, kN * 4);
+    const float two = 2;
+    cudaMemcpyToSymbol(&factor, &two, 4, 4, kToDevice);
+  }
+};
+
+int compute() {
+  Arrays a;
+  std::vector<float> out(kN);
+  void *first, *last, *stream, *managed, *locked;
+  cudaEventCreate(&first);
+  cudaEventCreate(&last);
+  cudaEventRecord(first, nullptr);
+  add_by_stub(a.x, a.y);
+  add(a.x, a.y);
+  cudaEventRecord(last, nullptr);
+  cudaMemcpy(out.data(), a.y, kN * 4, kToHost);
+  float ms = -1;
+  cudaEventElapsedTime(&ms, first, last);
+  int count = 0;
+  cudaMemcpyFromSymbol(&count, &hits, 4, 0, kToHost);
+  std::printf("y %g, hits %d, total %d, %s\n", out[kN - 1], count, *total, ms > 0 ? "timed" : "not timed");
+  // Memory that both have, in a stream; and a part of it as a plane.
+  cudaStreamCreate(&stream);
+  cudaMallocManaged(&managed, kN * 4, 1);
+  cudaHostAlloc(&locked, kN * 4, 0);
+  for (unsigned i = 0; i < kN; ++i) static_cast<float*>(managed)[i] = 3;
+  cudaMemcpyAsync(locked, a.x, kN * 4, kByAddress, stream);
+  add(locked, managed, 64, stream);
+  cudaStreamSynchronize(stream);
+  cudaMemcpy2D(out.data(), 8, managed, 16, 8, 3, kByAddress);
+  std::printf("managed %g, plane %g\n", static_cast<float*>(managed)[kN - 1], out[5]);
+  int warp = 0;
+  cudaDeviceGetAttribute(&warp, 10, 0);
+  say("warp of 32", warp - 32);
+  say("free", cudaFree(managed) + cudaFreeHost(locked) + cudaStreamDestroy(stream));
+  say("last", cudaGetLastError());
+  return 0;
+}
+
+int wrong_use() {
+  Arrays a;
+  std::vector<float> out(kN);
+  say("direction", cudaMemcpy(out.data(), a.x, 4, kToDevice));
+  say("beyond", cudaMemcpy(out.data(), a.x, kN * 4 + 4, kToHost));
+  say("free", cudaFree(a.x));
+  say("twice", cudaFree(a.x));
+  say("last", cudaGetLastError());
+  say("then", cudaGetLastError());
+  say("block", add(a.y, a.y, 4096));
+  say("function", cudaLaunchKernel(&factor, {1, 1, 1}, {1, 1, 1}, nullptr, 0, nullptr));
+  say("unsupported", cudaLaunchKernel(&bad_stub, {1, 1, 1}, {1, 1, 1}, nullptr, 0, nullptr));
+  say("cooperative", cudaLaunchCooperativeKernel(&bad_stub, {1, 1, 1}, {1, 1, 1}, nullptr, 0, nullptr));
+  say("graph", cudaGraphCreate(&a.x, 0));
+  say("again", cudaGraphCreate(&a.x, 0));
+  say("stream", cudaStreamSynchronize(&factor));
+  return 0;
+}
+
+int fault() {
+  Arrays a;
+  say("launch", add(a.x, reinterpret_cast<void*>(0x123456780)));
+  say("last", cudaGetLastError());
+  say("synchronize", cudaDeviceSynchronize());
+  say("malloc", cudaMalloc(&a.x, 4));
+  say("last", cudaGetLastError());
+  say("reset", cudaDeviceReset());
+  Arrays anew;
+  say("launch", add(anew.x, anew.y));
+  say("synchronize", cudaDeviceSynchronize());
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  const std::string what = count > 1 ? words[1] : "compute";
+  if (what == "compute") return compute();
+  if (what == "wrong") return wrong_use();
+  if (what == "fault") return fault();
+  if (what == "signal") return compute(), std::fflush(stdout), std::raise(SIGTERM);
+  std::printf("%s\n", words[count - 1]);
+  return std::atoi(words[1]);
+}
