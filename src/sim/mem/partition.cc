@@ -32,7 +32,7 @@ Partition::Partition(const MachineConfig& machine, DeviceMemory& memory, Wiring 
   receive(step);
   if (shares_ == nullptr) [[likely]]
     accept<false>(end);
-  else accept<true>(end);
+  else accept_and_share(end);
   uint64_t memory_end = clock_.from_shader(end);
   for (;;) {
     uint64_t command = dram_.next_command(), arrival = next_arrival();
@@ -237,13 +237,8 @@ inline void Partition::send(Ring<Answer>& answers, bool from_cache) {
   answers.pop_front();
   const uint64_t begin = out_.begin(out_.core_cycle(answer.cycle), answer.with_previous);
   const Cycle sent = out_.to_shader(out_.pass(begin, answer.with_previous, out_.cycles(answer.granules)));
-  if (shares_ != nullptr) [[unlikely]] {
-    PartitionShare& share = share_of(answer.tpc, answer.run);
-    --share.held;
-    share.use.entry_cycles += answer.cycle;
-    share.port.add(sent - answer.cycle);
-    if (!answer.with_previous) share.busy.response_port += out_.cycles(answer.granules);
-  }
+  if (shares_ != nullptr) [[unlikely]]
+    share_sent(answer, sent);
   answer.cycle = sent + response_latency_;
   const uint16_t tpc = answer.tpc;
   if (from_cache) answer.tpc |= Answer::kFromCache;
@@ -255,6 +250,21 @@ inline void Partition::send(Ring<Answer>& answers, bool from_cache) {
 PartitionBusy Partition::busy(Cycle end) const {
   const DramStats moved = statistics(end);
   return {in_.busy(), out_.busy(), atomic_unit_busy_, (moved.read_bytes + moved.write_bytes) / bytes_per_cycle_};
+}
+
+void Partition::accept_and_share(Cycle end) { accept<true>(end); }
+
+void Partition::share_served(uint32_t tpc, uint32_t run, uint64_t at, Cycle ready) {
+  share_of(tpc, run).service.add(ready - std::min(ready, clock_.to_shader(at)));
+}
+
+/// `answer`: with the cycle at which it was at the port.
+void Partition::share_sent(Answer answer, Cycle sent) {
+  PartitionShare& share = share_of(answer.tpc, answer.run);
+  --share.held;
+  share.use.entry_cycles += answer.cycle;
+  share.port.add(sent - answer.cycle);
+  if (!answer.with_previous) share.busy.response_port += out_.cycles(answer.granules);
 }
 
 void Partition::keep_shares() {

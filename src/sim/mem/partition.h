@@ -144,9 +144,12 @@ class Partition {
   /// The request, which passed the port in at memory cycle `at`, is served at `ready`.
   void served(const PartitionRequest& request, uint32_t tpc, uint64_t at, Cycle ready) {
     if (shares_ != nullptr) [[unlikely]]
-      share_of(tpc, request.run).service.add(ready - std::min(ready, clock_.to_shader(at)));
+      share_served(tpc, request.run, at, ready);
   }
   // Shares (launch_shares.h), where they are kept.
+  [[gnu::noinline]] void accept_and_share(Cycle end);
+  [[gnu::noinline]] void share_served(uint32_t tpc, uint32_t run, uint64_t at, Cycle ready);
+  [[gnu::noinline]] void share_sent(Answer answer, Cycle sent);
   uint32_t launch_of(uint32_t tpc, uint32_t run) const { return (*wiring_.launches)[tpc][run]; }
   uint32_t launch_of(const Arrival& of) const {
     return of.write_back ? of.request.run : launch_of(of.tpc, of.request.run);

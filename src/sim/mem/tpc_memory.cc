@@ -94,11 +94,8 @@ inline void TpcMemory::Impl::accept(FromPartition& from) {
   SIM_DEBUG_ASSERT(answer.cycle >= begin, "an answer of cycle {} is seen at {}", answer.cycle, begin);
   const uint64_t passed = in.pass(in.begin(in.core_cycle(answer.cycle), answer.with_previous), answer.with_previous,
                                   runs.port_cycles(answer.run));
-  if (shares != nullptr) [[unlikely]] {
-    TpcShare& share = share_of(answer.run);
-    share.response_time.add(in.to_shader(passed) - answer.cycle);
-    if (!answer.with_previous) share.busy.response_port += runs.port_cycles(answer.run);
-  }
+  if (shares != nullptr) [[unlikely]]
+    share_accepted(answer, in.to_shader(passed) - answer.cycle);
   const RunAnswers::Run* run = runs.arrived(answer.run);
   if (run == nullptr) {
     --outstanding;
@@ -112,6 +109,13 @@ inline void TpcMemory::Impl::accept(FromPartition& from) {
   response.from_cache = answer.from_cache();
   response.cycle = in.to_shader(passed);
   response.store = run->store;
+}
+
+/// An answer has passed the port, `waited` cycles after it was there.
+void TpcMemory::Impl::share_accepted(Answer answer, Cycle waited) {
+  TpcShare& share = share_of(answer.run);
+  share.response_time.add(waited);
+  if (!answer.with_previous) share.busy.response_port += runs.port_cycles(answer.run);
 }
 
 Cycle TpcMemory::Impl::next_event() {

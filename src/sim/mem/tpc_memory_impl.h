@@ -92,6 +92,7 @@ struct TpcMemory::Impl {
   void take(uint32_t queue, uint64_t core_cycle);
   [[gnu::noinline]] Cycle translate(const Request& request, uint32_t count);
   [[gnu::noinline]] void share_left(uint32_t queue, Cycle waited);
+  [[gnu::noinline]] void share_accepted(Answer answer, Cycle waited);
   void accept_answers(Cycle end);
   void accept(FromPartition& from);
   /// The queue's first run, or its partition's credits, have changed.
