@@ -176,7 +176,7 @@ CUDA_FUNCTION(cudaFuncGetAttributes)(FunctionAttributes* attributes, const void*
     attributes->constant_bytes = host::Device::ptx_of(r.load(*r.kernel_of(function).image)).const_bytes;
     attributes->local_bytes = kernel.local_bytes;
     attributes->registers = static_cast<int>(sim::registers_allocated(machine, kernel, most));
-    // As many threads as fit with these registers, whole warps.
+    // The most threads that fit with these registers, whole warps.
     uint32_t threads = most;
     while (threads > 32 && blocks_at_once(r, kernel, threads, 0) == 0) threads -= 32;
     attributes->max_threads_per_block = static_cast<int>(threads);

@@ -131,7 +131,7 @@ int add(const void* x, void* y, unsigned threads = 64, void* stream = nullptr) {
   return cudaLaunchKernel(&add_stub, {2, 1, 1}, {threads, 1, 1}, arguments, 0, stream);
 }
 
-/// As add<<<2, 64>>> of nvcc 13.
+/// What nvcc 13 makes of add<<<2, 64>>>.
 int add_by_stub(void* x, void* y) {
   __cudaPushCallConfiguration({2, 1, 1}, {64, 1, 1}, 0, nullptr);
   dim3 grid, block;

@@ -74,7 +74,7 @@ TEST_CASE("exec: what cannot be run is refused before it starts") {
   CHECK_THAT(run_program({WARPTIME_BINARY, "exec", "--", folder.path("none")}).err, Contains("there is no program"));
   CHECK_THAT(run_program({WARPTIME_BINARY, "exec", "--", folder.path("x.cu")}).err, Contains("-cudart shared"));
   CHECK_THAT(exec({"--machine", "gtx"}).err, Contains("gtx"));
-  // The same program with another name of the library in its place: the runtime is missing, or one of those not
+  // A program with another name of the library in its place: the runtime is missing, or one of those not
   // replaced.
   const std::string program = read_text(WARPTIME_CUDA_PROGRAM);
   auto with = [&](const std::string& library) {
