@@ -18,6 +18,25 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 // Python handles signals between two of its own steps: a pause that nobody notices, and costs nothing.
 constexpr double kSecondsBetweenPolls = 0.05;
 
+/// Keeps what is printed, and asks whether the user interrupts the run.
+class Follower final : public sim::LaunchListener {
+ public:
+  Follower(RunRequest& request, sim::InterruptFlag& flag, std::string& output)
+      : LaunchListener({.prints = true, .progress = true}), request_(request), flag_(flag), output_(output) {}
+  void printed(std::string_view text) override { output_ += text; }
+  void progress(const sim::RunMoment&) override {
+    if (flag_ != 0 || seconds_since(polled_) < kSecondsBetweenPolls) return;
+    polled_ = Clock::now();
+    if (request_.interrupted()) flag_ = SIGINT;
+  }
+
+ private:
+  RunRequest& request_;
+  sim::InterruptFlag& flag_;
+  std::string& output_;
+  Clock::time_point polled_ = Clock::now();
+};
+
 }  // namespace
 
 RunOutcome run(RunRequest request) {
@@ -34,14 +53,9 @@ RunOutcome run(RunRequest request) {
 
   sim::RunOptions options = cli::run_options(arguments, loaded.machine.config);
   sim::InterruptFlag flag = 0;
-  auto polled = start;
   options.interrupt = &flag;
-  options.progress = [&](const sim::RunMoment&) {
-    if (flag != 0 || seconds_since(polled) < kSecondsBetweenPolls) return;
-    polled = Clock::now();
-    if (request.interrupted()) flag = SIGINT;
-  };
-  options.print = [&](std::string_view text) { out.printed += text; };
+  Follower follower(request, flag, out.printed);
+  options.listener = &follower;
   std::string warnings;
   host::RunReport report = cli::run_to_fault(*target, arguments.words().front().text, loaded.machine, options,
                                              !arguments.has("no-check"), warnings, nullptr);

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <utility>
 
@@ -42,7 +43,7 @@ size_t Spool::read(char* to, size_t most) {
 }
 
 void Spool::drain(const std::function<void(std::string_view)>& to) {
-  std::string piece(kPiece, '\0');
+  std::string piece(file_.number() >= 0 ? kPiece : std::min(kPiece, buffer_.size()), '\0');
   for (size_t n; (n = read(piece.data(), piece.size())) > 0;) to(std::string_view(piece).substr(0, n));
   int error = error_;
   *this = Spool();

@@ -18,7 +18,7 @@ void Progress::begin_run(std::string name) {
   launch_start_ = line_.now();
 }
 
-void Progress::update(const sim::RunMoment& moment) {
+void Progress::progress(const sim::RunMoment& moment) {
   if (line_.is_due()) {
     std::string text = progress_text(launch_, moment, line_.now() - launch_start_);
     line_.show(run_.empty() ? text : fmt::format("  {},{}", run_, text.substr(1)));

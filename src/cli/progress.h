@@ -13,14 +13,14 @@ namespace warptime::cli {
 std::string progress_text(uint64_t launch, const sim::RunMoment& moment, double seconds_so_far);
 
 /// The launches of a run, or of several runs.
-class Progress {
+class Progress final : public sim::LaunchListener {
  public:
   explicit Progress(bool enabled, ProgressDisplay display = ProgressDisplay::standard_error())
-      : line_(enabled, std::move(display)), launch_start_(line_.start()) {}
+      : LaunchListener({.progress = true}), line_(enabled, std::move(display)), launch_start_(line_.start()) {}
 
   /// The next of several runs, with its name: "what-if 2 of 5".
   void begin_run(std::string name);
-  void update(const sim::RunMoment& moment);
+  void progress(const sim::RunMoment& moment) override;
   void clear() { line_.clear(); }
 
  private:

@@ -14,6 +14,7 @@
 #include "cuda/capability.h"
 #include "host/device/home.h"
 #include "sim/gpu/gpu.h"
+#include "sim/gpu/launch_listener.h"
 #include "sim/model/machine_loader.h"
 
 namespace warptime::cuda {
@@ -60,6 +61,19 @@ sim::Machine machine_of_environment() {
   return std::move(loaded->machine);
 }
 
+/// What device code prints goes where the program's own output goes, in its order.
+class ProgramOutput final : public sim::LaunchListener {
+ public:
+  ProgramOutput() : LaunchListener({.prints = true}) {}
+  void printed(std::string_view text) override { std::fwrite(text.data(), 1, text.size(), stdout); }
+};
+
+/// Never destroyed, like the runtime that uses it until the process ends.
+ProgramOutput& program_output() {
+  static auto* const output = new ProgramOutput;
+  return *output;
+}
+
 }  // namespace
 
 Runtime& Runtime::get() {
@@ -87,8 +101,7 @@ host::Device& Runtime::device() {
         number_of("WARPTIME_THREADS", std::max(1u, std::thread::hardware_concurrency())), machine.config.chip.tpcs));
     options.functional = !variable("WARPTIME_FUNCTIONAL").empty();
     options.max_cycles = number_of("WARPTIME_MAX_CYCLES", kNever);
-    // Where the program's own output goes, in its order.
-    options.print = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
+    options.listener = &program_output();
     recorder_.begin(machine);
     device_ = std::make_unique<host::Device>(std::move(machine), std::move(options));
     device_->observe(&recorder_);

@@ -33,21 +33,18 @@ struct Attached {
 
 }  // namespace
 
-std::function<std::optional<sim::Fault>(sim::Gpu&, const sim::Launch&, const sim::RunOptions&, sim::LaunchStatistics&)>
-drive(Console& console, FrontEnd& front_end, LocatingChecker* checker) {
-  return [&console, &front_end, checker](sim::Gpu& gpu, const sim::Launch& launch, const sim::RunOptions& options,
-                                         sim::LaunchStatistics& statistics) -> std::optional<sim::Fault> {
-    auto interrupted = [&front_end] { return front_end.interrupted(); };
-    std::vector<LocatedFinding> found;
-    if (checker != nullptr) found = checker->check(gpu, launch, options, interrupted);
-    Debugger debugger(gpu, launch, options, console.settings(), std::move(found), interrupted);
-    Attached attached(console, debugger);
-    const bool stops = reach_launch(console.settings(), launch.kernel->kernel->name) || options.launch == 0;
-    Console::Next next = front_end.launch(debugger, stops);
-    if (next != Console::Next::Launch) throw Leave{next};
-    statistics = debugger.replay().statistics();
-    return debugger.replay().fault();
-  };
+std::optional<sim::Fault> Driver::drive(sim::Gpu& gpu, const sim::Launch& launch, const sim::RunOptions& options,
+                                        sim::LaunchStatistics& statistics) {
+  auto interrupted = [this] { return front_end_.interrupted(); };
+  std::vector<LocatedFinding> found;
+  if (checker_ != nullptr) found = checker_->check(gpu, launch, options, interrupted);
+  Debugger debugger(gpu, launch, options, console_.settings(), std::move(found), interrupted);
+  Attached attached(console_, debugger);
+  const bool stops = reach_launch(console_.settings(), launch.kernel->kernel->name) || options.launch == 0;
+  Console::Next next = front_end_.launch(debugger, stops);
+  if (next != Console::Next::Launch) throw Leave{next};
+  statistics = debugger.replay().statistics();
+  return debugger.replay().fault();
 }
 
 Console::Next LineFrontEnd::launch(Debugger&, bool stops) {

@@ -24,9 +24,20 @@ struct Leave {
   Console::Next next;
 };
 
-/// For RunOptions::drive. `checker`: checks each launch before it runs; nullptr: none.
-std::function<std::optional<sim::Fault>(sim::Gpu&, const sim::Launch&, const sim::RunOptions&, sim::LaunchStatistics&)>
-drive(Console& console, FrontEnd& front_end, LocatingChecker* checker);
+/// Takes each launch to the front end.
+class Driver final : public sim::LaunchListener {
+ public:
+  /// `checker`: checks each launch before it runs; nullptr: none.
+  Driver(Console& console, FrontEnd& front_end, LocatingChecker* checker)
+      : LaunchListener({.drives = true}), console_(console), front_end_(front_end), checker_(checker) {}
+  std::optional<sim::Fault> drive(sim::Gpu& gpu, const sim::Launch& launch, const sim::RunOptions& options,
+                                  sim::LaunchStatistics& statistics) override;
+
+ private:
+  Console& console_;
+  FrontEnd& front_end_;
+  LocatingChecker* checker_;
+};
 
 /// A front end of lines: a terminal, a pipe, or a script.
 class LineFrontEnd : public FrontEnd {

@@ -10,8 +10,9 @@
 #include "host/native_view/native_view.h"
 #include "ptx/analysis/register_uses.h"
 #include "ptx/load_module.h"
-#include "ptx/native/native_code.h"
+#include "ptx/native/native_anchors.h"
 #include "ptx/user/cuda_sources.h"
+#include "sim/model/native_code.h"
 #include "sim/native/arrangement.h"
 
 namespace warptime::report {
@@ -75,8 +76,10 @@ class Instructions {
   size_t size() const { return kernel_ == nullptr ? 0 : kernel_->instructions.size(); }
   /// Empty where the machine issues PTX instructions as they are.
   std::string native_text(size_t i, const sim::MachineConfig* machine) const {
-    if (machine == nullptr || machine->native_cost == sim::NativeCost::ptx) return {};
-    return i < kernel_->native.instructions.size() ? ptx::native_text(*module_, *kernel_, i) : std::string();
+    if (machine == nullptr || !sim::issues_native(*machine)) return {};
+    if (i >= kernel_->native.instructions.size()) return {};
+    return ptx::native_text(*module_, *kernel_, kernel_->instructions[i],
+                            sim::native_instruction(*machine, *kernel_, i));
   }
   /// The registers that it writes, or reads.
   Json registers(size_t i, bool written) const {

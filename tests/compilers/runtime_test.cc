@@ -15,11 +15,12 @@ namespace {
 const std::string kRuntimeFolder = WARPTIME_SOURCE_DIR "/tests/compilers/runtime/";
 
 struct RuntimeDevice {
-  std::string printed;
+  sim::PrintedText output;
+  std::string& printed = output.text;
   Device device;
 
   explicit RuntimeDevice(const std::string& machine, uint32_t threads = 1, std::vector<std::string> settings = {})
-      : device(machine_of(machine, std::move(settings)), options_of(machine, threads, printed)) {}
+      : device(machine_of(machine, std::move(settings)), options_of(machine, threads, output)) {}
 
   static sim::Machine machine_of(const std::string& name, std::vector<std::string> settings) {
     Diagnostics diagnostics;
@@ -28,11 +29,11 @@ struct RuntimeDevice {
     REQUIRE(loaded.has_value());
     return loaded->machine;
   }
-  static sim::RunOptions options_of(const std::string& machine, uint32_t threads, std::string& printed) {
+  static sim::RunOptions options_of(const std::string& machine, uint32_t threads, sim::LaunchListener& listener) {
     sim::RunOptions options;
     options.functional = machine == "generic";
     options.threads = threads;
-    options.print = [&printed](std::string_view text) { printed += text; };
+    options.listener = &listener;
     return options;
   }
 };

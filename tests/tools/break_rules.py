@@ -55,7 +55,7 @@ DECODE = "src/sim/decode/decode.cc"
 OPERANDS = "src/sim/decode/decode_operands.cc"
 GROUPS = "src/sim/state/convergence_groups.h"
 BARRIERS = "src/sim/state/sm_barriers.cc"
-TIME = "src/sim/native/instruction_time.cc"
+PTX_TIME, TIME = "src/sim/native/ptx_time.cc", "src/sim/native/g80_time.cc"
 NATIVE = "src/ptx/native/native_code.cc"
 FOLD = "src/ptx/native/fold_operands.cc"
 SCHEDULER = "src/sim/native/list_scheduler.cc"
@@ -148,7 +148,7 @@ RULES = {
     "data per lane: never less": (PORT_OUT, "std::max(in.cycles(each.answer_granules()), in.cycles_of_bytes(request.port_bytes))",
                                   "request.port_bytes != 0 ? in.cycles_of_bytes(request.port_bytes) : in.cycles(each.answer_granules())", "test_mem"),
     "data per lane: bytes of a lane": (COALESCER, "std::min(element_bytes, bytes)", "std::min<Addr>(4, bytes)", "test_mem"),
-    "constants of all schedulers": (TIME, "return machine_.constant.pipe == OnChipPipe::sp;", "return true;", "test_timing"),
+    "constants of all schedulers": (PTX_TIME, "return machine_.constant.pipe == OnChipPipe::sp;", "return true;", "test_timing"),
     "constant lines one after another": (TPC_CACHES, "ready = reaches(kind, sm_in_tpc, ready);", "", "test_timing"),
     "constant lines from DRAM": (TPC_CACHES, "reaches(mshr.kind, waiter.sm, response.cycle)", "response.cycle", "test_timing"),
     "coalescing in sequence": (COALESCER, "return differences == 0;", "return true;", "test_mem"),
@@ -183,8 +183,8 @@ RULES = {
     "lines of loads only": (COALESCER, "line = load ? first_line_bytes(", "line = (load || true) ? first_line_bytes(", "test_mem"),
     "cache: least recently used": (CACHE_TAGS_H, "const uint32_t last = ways_ - 1;", "const uint32_t last = 0;", "test_mem"),
     "cache: a mark is not a line": (CACHE_TAGS_H, "if (lines[way].address != line) continue;", "", "test_mem"),
-    "instruction miss": (TPC_CACHES, "fetch(kind, sm_in_tpc, address, waiter, now);\n  return kNever;",
-                         "fetch(kind, sm_in_tpc, address, waiter, now);\n  return kind == ReadKind::Instruction ? now : kNever;",
+    "instruction miss": (TPC_CACHES, "fetch(kind, sm_in_tpc, address, waiter, now, launch);\n  return kNever;",
+                         "fetch(kind, sm_in_tpc, address, waiter, now, launch);\n  return kind == ReadKind::Instruction ? now : kNever;",
                          "test_timing"),
     "constant hit": (TPC_CACHES, "std::max<Cycle>(now, line->ready) + levels.sm_latency", "std::max<Cycle>(now, line->ready) + levels.sm_latency + 1", "test_timing"),
     "constant of the TPC": (TPC_CACHES, "std::max<Cycle>(now, line->ready) + levels.tpc_latency", "std::max<Cycle>(now, line->ready)",
@@ -221,7 +221,7 @@ RULES = {
     "own groups": ("src/sim/core/pipes.h", "|| group % sub_cores_ == sub_core;", "|| group + sub_core + 1 != 0;", "test_timing"),
     "dual issue": (SM, "if (is_dual_) issue_second(sub_core, slot, now);", "", "test_timing"),
     "dual issue is independent": (SM, "scoreboard_.needed(slot, *warps_[slot].kernel->program, insn).cycle() > now ||", "", "test_timing"),
-    "f64 pipe": (TIME, "pipe_of(machine_, out_.unit).initiation",
+    "f64 pipe": (PTX_TIME, "pipe_of(machine_, out_.unit).initiation",
                  "pipe_of(machine_, out_.unit == Unit::Dp ? Unit::Sp : out_.unit).initiation", "test_timing"),
     "f64 needs its feature": (DECODE, "if (has_feature(machine_, feature)) return;",
                               "if (has_feature(machine_, feature) || true) return;", "test_cli"),
@@ -231,8 +231,8 @@ RULES = {
                    "test_host"),
     "f64 rounds to even": (DOUBLE, "up = half && (rest || (kept & 1) != 0);", "up = half;", "test_isa"),
     "f64 rounds once": (DOUBLE, "rest |= below != 0 && below != middle;", "", "test_isa"),
-    "merged reads come from DRAM": (LOOKUP, "caches_.exists(kind) ? !cached(arrival) : !(merges_ && kind == ReadKind::Plain && merged(arrival))",
-                                    "!((merges_ && merged(arrival)) || (caches_.exists(kind) && cached(arrival)))", "test_mem"),
+    "merged reads come from DRAM": (LOOKUP, "caches_.exists(kind) ? cached(arrival) : merges_ && kind == ReadKind::Plain && merged(arrival)",
+                                    "(merges_ && merged(arrival)) || (caches_.exists(kind) && cached(arrival))", "test_mem"),
     "two-level": (PICKER, "after_last(of_first_group(eligible, away))", "after_last(eligible | (away - away))", "test_timing"),
     "two-level priority": (PICKER, "(groups_[group_] & ~away) == 0;", "(groups_[group_] & eligible & (away | ~away)) == 0;", "test_core"),
     "trace: every cycle": (SM, "    observe_wait(sub_core, slot, insn, now);\n", "", "test_workloads"),
@@ -304,8 +304,8 @@ RULES = {
                              "test_timing"),
     "native: a vector's element": (SM_MEMORY, "(degree + insn.write_count - 1) / insn.write_count", "degree",
                                    "test_timing"),
-    "branch holds the port": (TIME, ": machine_.issue.branch_cycles;", ": machine_.issue.interval;", "test_timing"),
-    "loop branch holds the port": (TIME, "goes_back() ? machine_.issue.loop_branch_cycles", "goes_back() ? machine_.issue.branch_cycles",
+    "branch holds the port": (PTX_TIME, ": machine_.issue.branch_cycles;", ": machine_.issue.interval;", "test_timing"),
+    "loop branch holds the port": (PTX_TIME, "goes_back() ? machine_.issue.loop_branch_cycles", "goes_back() ? machine_.issue.branch_cycles",
                                    "test_timing"),
     "native: flags": ("src/ptx/native/native_code.cc", "native.sfu == 0 ? Selected(nothing(i, NativeRule::Flags))",
                       "native.sfu == 9 ? Selected(nothing(i, NativeRule::Flags))", "test_ptx"),
@@ -361,6 +361,10 @@ RULES = {
     "side by side: parameters of its own": ("src/sim/state/load_store.h", "if (warp.kernel != kernel_)", "if (kernel_ == nullptr)", "test_gpu"),
     "side by side: leftover": ("src/sim/gpu/block_scheduler.cc", "launches_[launch].all_handed_out())) ++launch;", "launches_[launch].all_handed_out() || launch == 0)) ++launch;", "test_gpu"),
     "side by side: room": ("src/sim/gpu/block_scheduler.cc", "room.registers -= need.registers;", "", "test_gpu"),
+    "side by side: who evicts": ("src/sim/mem/partition_stores.cc", "line.request.run = launch_of(cause);", "line.request.run = 0;", "test_mem"),
+    "side by side: whose row misses": ("src/sim/mem/partition.cc", "(*self.shares_)[self.launch_of(self.in_dram_[slot])].dram", "(*self.shares_)[0].dram", "test_mem"),
+    "side by side: whose lookups": ("src/sim/mem/tpc_caches.h", "(*shares_)[launch][static_cast", "(*shares_)[0 * launch][static_cast", "test_gpu"),
+    "side by side: loads in the table": ("src/sim/gpu/tpc_table.h", "sm.load_table(launch));", "sm.load_table());", "test_gpu"),
     "between launches: new parameters": ("src/sim/gpu/timed_run.cc",
                                          "contents.written(ReadKind::Constant, launch.parameter_base, launch.parameters.size());", "(void)launch;",
                                          "test_timing"),

@@ -17,7 +17,7 @@ void check_clean(const Target& target) {
   debug::Checker checker({.memcheck = true, .initcheck = true, .racecheck = true, .synccheck = true});
   sim::RunOptions options;
   options.functional = true;
-  options.observer = &checker;
+  options.listener = &checker;
   run(target, options);
   checker.finish();
   auto known = kKnown.find(target.workload);

@@ -48,13 +48,19 @@ Sums sums_of(const sim::TraceLog& log) {
   return sums;
 }
 
+template <class... On>
+host::RunReport run_traced(const Target& target, sim::TraceLog& log, uint32_t threads = 1, const On&... on) {
+  sim::LaunchListener tracer({.trace = &log});
+  return run(target, {.threads = threads, .listener = &tracer}, on...);
+}
+
 }  // namespace
 
 TEST_CASE("A trace changes nothing, and every cycle of each warp has one state, on every workload", "[full]") {
   for (const Target& target : small_targets()) {
     INFO(target.name());
     sim::TraceLog log;
-    host::RunReport plain = run(target), traced = run(target, {.trace = &log});
+    host::RunReport plain = run(target), traced = run_traced(target, log);
     CHECK(statistics_text(plain) == statistics_text(traced));
     check_states(log);
     CHECK(sums_of(log).issued == plain.launches.front().issue_by_sm.front().issued);
@@ -66,7 +72,7 @@ TEST_CASE("A trace of a machine with several ports and dual issue, with caches o
     for (const Target& target : {Target{"matmul", "tiled", {"n=64"}}, Target{"saxpy", "", {"n=4096"}}}) {
       INFO(target.name() << " on " << machine);
       sim::TraceLog log;
-      host::RunReport plain = run(target, {}, machine), traced = run(target, {.trace = &log}, machine);
+      host::RunReport plain = run(target, {}, machine), traced = run_traced(target, log, 1, machine);
       CHECK(statistics_text(plain) == statistics_text(traced));
       check_states(log);
       CHECK(sums_of(log).issued == plain.launches.front().issue_by_sm.front().issued);
@@ -84,7 +90,7 @@ TEST_CASE("Traces of all SMs are the launch's warp instructions, issued slots an
     Sums total;
     for (uint32_t sm = 0; sm < sim::sm_count(machine.config); ++sm) {
       sim::TraceLog log{.sm = sm};
-      launch = run(target, {.trace = &log}, machine).launches.front();
+      launch = run_traced(target, log, 1, machine).launches.front();
       Sums sums = sums_of(log);
       CHECK(sums.issued == launch.issue_by_sm[sm].issued);
       total.instructions += sums.instructions;
@@ -101,9 +107,9 @@ TEST_CASE("Traces of all SMs are the launch's warp instructions, issued slots an
 TEST_CASE("A trace is the same for any number of host threads, of a window it is what touches it") {
   Target target{"matmul", "tiled", {"n=64"}};
   sim::TraceLog whole{.sm = 3}, four{.sm = 3}, window{.sm = 3, .from = 1000, .to = 2000};
-  run(target, {.trace = &whole});
-  run(target, {.threads = 4, .trace = &four});
-  run(target, {.trace = &window});
+  run_traced(target, whole);
+  run_traced(target, four, 4);
+  run_traced(target, window);
   REQUIRE_FALSE(whole.events.empty());
   auto same = [](const TraceEvent& a, const TraceEvent& b) {
     return a.kind == b.kind && a.warp == b.warp && a.begin == b.begin && a.end == b.end && a.pc == b.pc;
@@ -123,10 +129,10 @@ TEST_CASE("A trace is the same for any number of host threads, of a window it is
 TEST_CASE("Of several launches, one is traced") {
   sim::TraceLog second{.launch = 1}, none{.launch = 99};
   Target all{"matmul", "", {"n=32"}};
-  host::RunReport report = run(all, {.trace = &second});
+  host::RunReport report = run_traced(all, second);
   REQUIRE(report.launches.size() > 1);
   CHECK(sums_of(second).issued == report.launches[1].issue_by_sm[0].issued);
-  run(all, {.trace = &none});
+  run_traced(all, none);
   CHECK(none.warps.empty());
 }
 

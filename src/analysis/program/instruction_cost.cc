@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/model/native_code.h"
+
 namespace warptime::analysis {
 
 using ptx::Effect, ptx::Latency, ptx::Space, ptx::Unit;
@@ -13,19 +15,19 @@ class CostFinder {
   CostFinder(const sim::MachineConfig& machine, const ptx::Kernel& kernel, uint32_t index, bool off_chip)
       : machine_(machine),
         in_(kernel.instructions[index]),
-        native_(kernel.native.instructions[index]),
+        native_(sim::native_instruction(machine, kernel, index)),
         effect_(ptx::effect_of(*in_.card->card, *in_.form)),
         unit_(ptx::unit_of(*in_.card->card, *in_.form)),
         goes_back_(effect_ == Effect::Branch && kernel.operands_of(in_)[0].index <= index) {
     out_.work = work(off_chip);
-    const bool is_native = machine.native_cost != sim::NativeCost::ptx && ptx::info(unit_).everywhere;
-    if (is_native && native_of_machine().slots() == 0) {
+    const bool is_native = sim::issues_native(machine) && ptx::info(unit_).everywhere;
+    if (is_native && native_.slots() == 0) {
       out_ = InstructionCost{.work = out_.work, .insts = 0};  // it issues together with another
       return;
     }
     out_.issue = issue_cycles();
     out_.latency = sim::cycles_of(machine.latency, ptx::latency_of(*in_.card->card, *in_.form));
-    if (is_native) by_native(native_of_machine());
+    if (is_native) by_native(native_);
     else by_ptx();
     if (out_.work == Work::Shared) shared_access(is_native);
     else if (is_constant()) constant_access();
@@ -51,10 +53,6 @@ class CostFinder {
     return in_.space == Space::Const ||
            (in_.space == Space::Param && machine_.sm.parameter_space == sim::ParameterSpace::constant);
   }
-  ptx::NativeInstruction native_of_machine() const {
-    return machine_.native_cost == sim::NativeCost::g80_rotate ? ptx::with_rotation(native_) : native_;
-  }
-
   double issue_cycles() const {
     const sim::IssueConfig& issue = machine_.issue;
     if (effect_ == Effect::Barrier) return issue.barrier_cycles;
@@ -110,7 +108,7 @@ class CostFinder {
 
   void shared_access(bool is_native) {
     const sim::SharedConfig& shared = machine_.sm.shared;
-    const ptx::NativeInstruction native = native_of_machine();
+    const ptx::NativeInstruction& native = native_;
     const bool reads = effect_ != Effect::Store;
     out_.latency = shared.load_latency;
     if (is_native && effect_ == Effect::Load && native.words == 0) {  // readers take it there; this sets its address
@@ -147,7 +145,7 @@ class CostFinder {
 
   const sim::MachineConfig& machine_;
   const ptx::Instruction& in_;
-  const ptx::NativeInstruction& native_;
+  const ptx::NativeInstruction native_;
   Effect effect_;
   Unit unit_;
   bool goes_back_;

@@ -105,7 +105,7 @@ int execute_check(const Arguments& arguments) {
   std::optional<Output> json = output_of(arguments, "json");
   debug::Checker checker(tools);
   options.functional = true;
-  options.observer = &checker;
+  options.listener = &checker;
   const std::optional<uint64_t> seed = arguments.number("adversarial", 0, ~uint64_t{0});
   checker.reorder(seed);
   host::RunReport report = run_until_cut(*target, arguments, loaded.machine, options, ProgramOutput::Stderr);

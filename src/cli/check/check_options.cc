@@ -59,7 +59,7 @@ std::unique_ptr<debug::Checker> checker_of(const Arguments& arguments, sim::RunO
           fmt::format("--{} and --{} exclude each other: a checked run is functional and in full", other, first->name));
   auto checker = std::make_unique<debug::Checker>(*tools);
   options.functional = true;
-  options.observer = checker.get();
+  options.listener = checker.get();
   return checker;
 }
 

@@ -126,7 +126,7 @@ StatisticsFile run_column(const Arguments& arguments, Target& target, const Argu
                           const ArgumentText& name, const sim::Machine& machine, Progress& progress,
                           std::string& failures, std::string& warnings) {
   sim::RunOptions options = run_options(arguments, machine.config);
-  options.progress = [&progress](const sim::RunMoment& moment) { progress.update(moment); };
+  options.listener = &progress;
   StatisticsRecord record(machine, word.text, options);
   host::RunReport report =
       run_target(target, word.text, machine, options, !arguments.has("no-check"), warnings, &record);

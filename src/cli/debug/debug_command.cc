@@ -123,9 +123,12 @@ struct Program {
   int status = kDone;
 
   /// To its end; throws debug::Leave when the user begins anew or quits.
-  std::string run(Console& console, debug::FrontEnd& front_end) {
-    if (tools) options.observer = &checker.emplace(*tools);
-    options.drive = debug::drive(console, front_end, checker ? &*checker : nullptr);
+  std::string run(Console& console, debug::FrontEnd& front_end, sim::LaunchListener& printer) {
+    if (tools) checker.emplace(*tools);
+    debug::LocatingChecker* const checks = checker ? &*checker : nullptr;
+    debug::Driver driver(console, front_end, checks);
+    sim::LaunchListeners all{checks, &driver, &printer};
+    options.listener = &all;
     host::RunReport report = run_to_fault(target, arguments.words().front().text, machine, options,
                                           !arguments.has("no-check"), warnings, nullptr);
     status = report.cut ? kSimulatedFault : failed_checks(report.checks).empty() ? kDone : kCheckFailed;
@@ -153,14 +156,14 @@ int run_lines(Program& program, std::optional<Script> script) {
   console.settings().native = program.arguments.has("native");
   debug::LineFrontEnd front_end(
       console, [&] { return script ? script->next() : read_line(kPrompt); }, [] { return InterruptKey::pressed(); });
-  program.options.print = [](std::string_view text) { write_bytes(text); };
+  ProgramPrinter printer([](std::string_view text) { write_bytes(text); });
   if (program.tools) {
     console.settings().has_checkers = true;
     console.settings().add({.kind = debug::Point::Kind::Finding, .text = "finding"});
   }
   for (Console::Next next = Console::Next::Restart; next == Console::Next::Restart;) {
     try {
-      std::string end = program.run(console, front_end);
+      std::string end = program.run(console, front_end, printer);
       print_error(std::exchange(program.warnings, {}));
       print(end);
       next = front_end.converse();
@@ -175,12 +178,12 @@ int run_lines(Program& program, std::optional<Script> script) {
 int run_adapter(Program& program) {
   debug::MessageStream stream(STDIN_FILENO, [](std::string_view bytes) { write_bytes(bytes); });
   debug::Adapter adapter(stream);
-  program.options.print = [&](std::string_view text) { adapter.output("stdout", text); };
+  ProgramPrinter printer([&](std::string_view text) { adapter.output("stdout", text); });
   adapter.console().settings().has_checkers = program.tools.has_value();
   adapter.console().settings().native = program.arguments.has("native");
   try {
     if (adapter.wait_for_configuration()) {
-      std::string end = program.run(adapter.console(), adapter);
+      std::string end = program.run(adapter.console(), adapter, printer);
       adapter.output("stderr", program.warnings);
       adapter.ended(program.status, end);
     }

@@ -71,9 +71,8 @@ void try_findings(Target& target, const Arguments& arguments, const sim::RunOpti
     again.assumptions = trial.what_if.assumptions;
     // Where stores coalesce, bytes for one address may arrive at several partitions, which host threads share.
     if (again.assumptions.coalesced.any()) again.threads = 1;
-    again.print = {};
     progress.begin_run(fmt::format("what-if {} of {}", t + 1, trials.size()));
-    again.progress = [&progress](const sim::RunMoment& moment) { progress.update(moment); };
+    again.listener = &progress;
     TimesObserver times;
     std::string unwanted;
     run_target(target, arguments.words().front().text, *machine, again, false, unwanted, &times);

@@ -101,8 +101,9 @@ int execute_model(const Arguments& arguments) {
   options.functional = true;
   options.per_instruction = true;
   sim::RequestRecord log;
-  if (arguments.has("memory")) options.requests = &log;
-  ModellingObserver model(machine.config, options.requests);
+  sim::LaunchListener recorder({.requests = arguments.has("memory") ? &log : nullptr});
+  options.listener = &recorder;
+  ModellingObserver model(machine.config, recorder.needs().requests);
   host::RunReport report = run_with_progress(*target, arguments, machine, options, ProgramOutput::Stderr, &model);
   std::vector<ModelledLaunch>& launches = model.launches;
   if (launches.empty()) fail(word.where, fmt::format("{} launches no kernel: there is nothing to predict", word.text));
@@ -110,8 +111,7 @@ int execute_model(const Arguments& arguments) {
   if (arguments.has("simulate")) {
     options.functional = false;
     options.per_instruction = false;
-    options.print = {};
-    options.requests = nullptr;
+    options.listener = nullptr;
     ComparingObserver simulator(launches);
     run_with_progress(*target, arguments, machine, options, ProgramOutput::Stderr, &simulator);
   }

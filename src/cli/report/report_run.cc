@@ -97,7 +97,8 @@ void run_input(Target& target, const Arguments& arguments, ReportInput& input) {
   const sim::Machine& machine = input.machine->machine;
   sim::RunOptions options = run_options(arguments, machine.config);
   options.per_instruction = true;
-  options.trace = &input.log;
+  sim::LaunchListener trace({.trace = &input.log});
+  options.listener = &trace;
   input.log.accesses = &input.accesses;
   report::Recorder recorder(input.log.launch);
   host::RunReport run = run_with_progress(target, arguments, machine, options, ProgramOutput::Stderr, &recorder);

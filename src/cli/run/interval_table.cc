@@ -43,14 +43,10 @@ void check_interval(const ArgumentText& option, const sim::RunOptions& options) 
 }
 
 IntervalTable::IntervalTable(const ArgumentText& option, const Arguments& arguments)
-    : cycles_(read_option(option).cycles), out_(read_option(option).file, "--interval", arguments) {}
+    : LaunchListener({.interval = read_option(option).cycles}),
+      out_(read_option(option).file, "--interval", arguments) {}
 
-void IntervalTable::record(sim::RunOptions& options) {
-  options.interval_cycles = cycles_;
-  options.interval = [this](const sim::LaunchInterval& part) { add(part); };
-}
-
-void IntervalTable::add(const sim::LaunchInterval& part) {
+void IntervalTable::interval(const sim::LaunchInterval& part) {
   std::vector<host::IntervalCounter> counters = host::interval_counters(part.counted);
   std::string lines;
   if (!has_header_) {

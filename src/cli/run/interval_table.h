@@ -12,21 +12,17 @@ namespace warptime::cli {
 /// Fails where there are no cycles to count in. `option`: --interval as it was given.
 void check_interval(const ArgumentText& option, const sim::RunOptions& options);
 
-class IntervalTable {
+class IntervalTable final : public sim::LaunchListener {
  public:
   /// Throws host::InputError.
   IntervalTable(const ArgumentText& option, const Arguments& arguments);
 
-  /// Lets a run with these options write its rows.
-  void record(sim::RunOptions& options);
+  void interval(const sim::LaunchInterval& part) override;
   /// At the end of the run.
   void finish();
   bool is_standard_output() const { return out_.is_standard_output(); }
 
  private:
-  void add(const sim::LaunchInterval& part);
-
-  Cycle cycles_;
   Output out_;
   bool has_header_ = false;
 };

@@ -145,7 +145,7 @@ int execute_run(const Arguments& arguments) {
   sim::RunOptions options = run_options(arguments, loaded.machine.config);
   std::unique_ptr<debug::Checker> checker = checker_of(arguments, options);
   std::optional<IntervalTable> intervals = interval_table(arguments, options);
-  if (intervals) intervals->record(options);
+  if (intervals) options.listener = &*intervals;
   RunCheckpoints checkpoints(arguments, loaded.machine, options);
   bool stdout_taken =
       (intervals && intervals->is_standard_output()) ||

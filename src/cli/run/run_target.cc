@@ -353,15 +353,15 @@ host::RunReport run_until_cut(Target& target, const Arguments& arguments, const 
     const bool watched = arguments.has("watch");
     Progress progress(!arguments.has("quiet") && !watched);
     Watch watch;
-    options.progress = [&](const sim::RunMoment& moment) {
-      if (watched) watch.update(moment);
-      else progress.update(moment);
-    };
-    options.print = [&progress, output](std::string_view text) {
+    ProgramPrinter printer([&progress, output](std::string_view text) {
       progress.clear();
       if (output == ProgramOutput::Stdout) write_bytes(text);
       else print_error(text);
-    };
+    });
+    sim::LaunchListener* shown = &progress;
+    if (watched) shown = &watch;
+    sim::LaunchListeners all{options.listener, shown, &printer};
+    options.listener = &all;
     report = run_to_fault(target, arguments.words().front().text, machine, options, !arguments.has("no-check"),
                           warnings, observer, checkpoints);
   }

@@ -2,8 +2,11 @@
 // files and PTX files, the options of runs, and a run with its report.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/command_line.h"
@@ -85,6 +88,16 @@ void add_figures(const Target& target, host::RunReport& report);
 
 /// The destination of printf in device code.
 enum class ProgramOutput : uint8_t { Stdout, Stderr };
+/// Passes it on.
+class ProgramPrinter final : public sim::LaunchListener {
+ public:
+  explicit ProgramPrinter(std::function<void(std::string_view)> to)
+      : LaunchListener({.prints = true}), to_(std::move(to)) {}
+  void printed(std::string_view text) override { to_(text); }
+
+ private:
+  std::function<void(std::string_view)> to_;
+};
 
 /// A run as part of a command, with a progress line, --no-check, the output of device code, and the front end's
 /// warnings on standard error.

@@ -53,7 +53,7 @@ std::string watch_text(uint64_t launch, const sim::RunMoment& moment, const sim:
   return text;
 }
 
-void Watch::update(const sim::RunMoment& moment) {
+void Watch::progress(const sim::RunMoment& moment) {
   double now = display_.clock();
   bool is_due = now - last_shown_ >= display_.watched;
   if (!is_due && !moment.is_end) return;

@@ -14,11 +14,11 @@ namespace warptime::cli {
 /// below a percent are left out.
 std::string watch_text(uint64_t launch, const sim::RunMoment& moment, const sim::RunCounts& since, double seconds);
 
-class Watch {
+class Watch final : public sim::LaunchListener {
  public:
   explicit Watch(ProgressDisplay display = ProgressDisplay::standard_error())
-      : display_(std::move(display)), last_shown_(display_.clock()) {}
-  void update(const sim::RunMoment& moment);
+      : LaunchListener({.progress = true}), display_(std::move(display)), last_shown_(display_.clock()) {}
+  void progress(const sim::RunMoment& moment) override;
 
  private:
   ProgressDisplay display_;

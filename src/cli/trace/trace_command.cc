@@ -102,15 +102,22 @@ void check_options(const Arguments& arguments) {
       fail(arguments.all(option).front().where, fmt::format("--{} goes with -o FILE.pftrace or FILE.json", option));
 }
 
-/// Lets a run with these options record the chip's counters of the traced launch.
-void record_intervals(const Arguments& arguments, sim::RunOptions& options, TraceView& view) {
-  options.interval_cycles = arguments.number("interval", 1, kNever - 1).value_or(0);
-  if (options.interval_cycles == 0) return;
-  options.interval = [&view](const sim::LaunchInterval& part) {
-    if (part.launch == view.log.launch && part.end > view.log.from && part.begin < view.log.to)
-      view.intervals.push_back({part.begin, part.end, host::interval_counters(part.counted)});
-  };
-}
+/// Records the traced launch: its blocks or its warps, and the chip's counters.
+class TraceRecorder final : public sim::LaunchListener {
+ public:
+  TraceRecorder(const Arguments& arguments, TraceView& view)
+      : LaunchListener({.interval = arguments.number("interval", 1, kNever - 1).value_or(0),
+                        .trace = view.blocks ? nullptr : &view.log,
+                        .blocks = view.blocks ? &*view.blocks : nullptr}),
+        view_(view) {}
+  void interval(const sim::LaunchInterval& part) override {
+    if (part.launch == view_.log.launch && part.end > view_.log.from && part.begin < view_.log.to)
+      view_.intervals.push_back({part.begin, part.end, host::interval_counters(part.counted)});
+  }
+
+ private:
+  TraceView& view_;
+};
 
 /// The blocks that were asked for.
 void select_blocks(TraceView& view, std::optional<uint32_t> sm) {
@@ -212,9 +219,8 @@ int execute_trace(const Arguments& arguments) {
 
   sim::RunOptions options = run_options(arguments, machine);
   options.per_instruction = !of_blocks;
-  options.blocks = of_blocks ? &*view.blocks : nullptr;
-  options.trace = of_blocks ? nullptr : &view.log;
-  record_intervals(arguments, options, view);
+  TraceRecorder recorder(arguments, view);
+  options.listener = &recorder;
   host::RunReport report = run_until_cut(*target, arguments, loaded.machine, options, ProgramOutput::Stderr);
 
   view.complete = !report.cut;

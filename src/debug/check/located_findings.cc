@@ -27,7 +27,7 @@ std::vector<LocatedFinding> LocatingChecker::check(sim::Gpu& gpu, const sim::Lau
   located_.clear();
   sim::RunOptions own;
   own.functional = true;
-  own.observer = this;
+  own.listener = this;
   own.interrupt = options.interrupt;
   own.launch = options.launch;
   const sim::MemoryImage before(gpu.memory(), launch.heap);

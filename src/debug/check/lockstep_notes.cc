@@ -145,7 +145,7 @@ void WarpSpins::executes(const sim::WarpEvent& event) {
   const Loop& loop = loops_[event.pc];
   if (loop.begin == ptx::kNoIndex) return;
   uint32_t gone = 0;
-  event.warp().stack.for_each_waiting_entry([&](uint32_t pc, uint32_t, uint32_t lanes) {
+  event.warp().stack.for_each_place([&](uint32_t pc, uint32_t lanes) {
     if (pc < loop.begin || pc > event.pc) gone |= lanes;
   });
   if (gone == 0) return;

@@ -125,7 +125,7 @@ void Console::info_warps(std::string_view) {
 void Console::info_lanes(std::string_view) {
   auto lane = thread();
   if (!lane) return;
-  const sim::SimtStack& stack = lane->warp().stack;
+  const sim::ControlFlow& stack = lane->warp().stack;
   std::string out = " lane  thread         state\n";
   const uint32_t focus = lane->lane;
   for (lane->lane = 0; lane->lane < sim::kWarpSize; ++lane->lane) {
@@ -189,15 +189,14 @@ void Console::info_stack(std::string_view) {
   auto lane = thread();
   if (!lane) return;
   KernelNames& names = debugger_->names();
-  const sim::SimtStack& stack = lane->warp().stack;
+  const sim::ControlFlow& stack = lane->warp().stack;
   auto line = [&](uint32_t pc) {
     return pc == ptx::kNoIndex ? std::string("none") : fmt::format("line {}", names.ptx_line(pc).number);
   };
   std::string entries;
-  stack.for_each_waiting_entry([&](uint32_t pc, uint32_t reconvergence, uint32_t lanes) {
+  for (const auto& [pc, reconvergence, lanes] : stack.waiting())
     entries =
         fmt::format("  {:08x}  waits    {:<10}  reconvergence {}\n", lanes, line(pc), line(reconvergence)) + entries;
-  });
   print_(fmt::format("  lanes     state    PTX\n  {:08x}  executes {:<10}  reconvergence {}\n{}", stack.active(),
                      line(stack.pc()), line(stack.reconvergence()), entries));
 }

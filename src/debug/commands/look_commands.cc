@@ -212,8 +212,9 @@ void Console::backtrace(std::string_view) {
   auto lane = thread();
   if (!lane) return;
   std::string out = fmt::format("#0  {}\n", place_text(lane->pc()));
-  size_t frame = 0;
-  lane->warp().stack.for_each_call([&](uint32_t pc) { out += fmt::format("#{}  {}\n", ++frame, place_text(pc)); });
+  const sim::ControlFlow& stack = lane->warp().stack;
+  for (uint32_t call = 0; call < stack.calls(); ++call)
+    out += fmt::format("#{}  {}\n", call + 1, place_text(stack.caller(call)));
   print_(out);
 }
 

@@ -84,9 +84,9 @@ Json Adapter::stack_trace(const Json& arguments) {
                         {"line", line.number},
                         {"column", 1}});
     };
-    const sim::SimtStack& stack = debugger().session().sm(warp->sm)->warp(warp->slot).stack;
+    const sim::ControlFlow& stack = debugger().session().sm(warp->sm)->warp(warp->slot).stack;
     add(stack.pc());
-    stack.for_each_call(add);
+    for (uint32_t call = 0; call < stack.calls(); ++call) add(stack.caller(call));
   }
   const size_t all = frames.size();
   auto first = std::min(arguments.value("startFrame", size_t{0}), all);

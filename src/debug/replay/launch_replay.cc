@@ -6,22 +6,16 @@ namespace warptime::debug {
 
 LaunchReplay::LaunchReplay(sim::Gpu& gpu, const sim::Launch& launch, const sim::RunOptions& options,
                            sim::LaunchProbe& probe)
-    : session_(begin(gpu, launch, options, probe)) {
+    : LaunchListener({.prints = options.needs().prints, .probe = &probe}),
+      output_(options.listener),
+      session_(begin(gpu, launch, options)) {
   store_.keep(session_);
 }
 
-sim::Session LaunchReplay::begin(sim::Gpu& gpu, const sim::Launch& launch, const sim::RunOptions& options,
-                                 sim::LaunchProbe& probe) {
-  sim::RunOptions own = options;
-  own.drive = {};
-  own.threads = 1;
-  own.probe = &probe;
-  own.observer = nullptr;  // of functional launches
-  if (options.print)
-    own.print = [this, print = options.print](std::string_view text) {
-      if (!has_printed_) print(text);
-    };
-  return gpu.begin(launch, std::move(own), statistics_);
+sim::Session LaunchReplay::begin(sim::Gpu& gpu, const sim::Launch& launch, sim::RunOptions options) {
+  options.threads = 1;
+  options.listener = this;
+  return gpu.begin(launch, std::move(options), statistics_);
 }
 
 void LaunchReplay::advance(Cycle until, Cycle limit) {

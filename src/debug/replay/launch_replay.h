@@ -10,9 +10,9 @@
 
 namespace warptime::debug {
 
-class LaunchReplay {
+class LaunchReplay : private sim::LaunchListener {
  public:
-  /// `options.print` is called once, when the launch first ends.
+  /// The listener of `options` receives the output of device code once, when the launch first ends, and no more.
   LaunchReplay(sim::Gpu& gpu, const sim::Launch& launch, const sim::RunOptions& options, sim::LaunchProbe& probe);
   LaunchReplay(const LaunchReplay&) = delete;
   LaunchReplay& operator=(const LaunchReplay&) = delete;
@@ -35,10 +35,14 @@ class LaunchReplay {
   Cycle go_before(Cycle cycle);
 
  private:
-  sim::Session begin(sim::Gpu& gpu, const sim::Launch& launch, const sim::RunOptions& options, sim::LaunchProbe& probe);
+  void printed(std::string_view text) override {
+    if (!has_printed_) output_->printed(text);
+  }
+  sim::Session begin(sim::Gpu& gpu, const sim::Launch& launch, sim::RunOptions options);
   void restore(Cycle cycle);
   void advance(Cycle until, Cycle limit);
 
+  sim::LaunchListener* output_;  // if it asks for that
   sim::LaunchStatistics statistics_;
   bool ended_ = false, has_printed_ = false;
   sim::Session session_;

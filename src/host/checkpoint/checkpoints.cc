@@ -72,9 +72,10 @@ std::optional<sim::Fault> Checkpoints::run(sim::Gpu& gpu, const sim::Launch& lau
     if (!statistics.instructions.empty()) statistics.ptx = launch.kernel->module->source;
   } else {
     if (every_ && options.interrupt != nullptr) interrupt_ = std::exchange(options.interrupt, &stop_);
-    options.visit = [this, &heap, timed = !options.functional](sim::Session& session) {
-      return visit(session, heap, timed);
-    };
+    heap_ = &heap;
+    timed_ = !options.functional;
+    sim::LaunchListeners all{options.listener, this};
+    options.listener = &all;
     fault = gpu.run(launch, options, statistics);
   }
   longest_ = std::max(longest_, statistics.timed ? statistics.cycles : statistics.counts.warp_instructions);
@@ -83,14 +84,14 @@ std::optional<sim::Fault> Checkpoints::run(sim::Gpu& gpu, const sim::Launch& lau
   return fault;
 }
 
-Cycle Checkpoints::visit(sim::Session& session, sim::DeviceHeap& heap, bool timed) {
-  if (from_) go_on(session, heap);
+Cycle Checkpoints::visit(sim::Session& session) {
+  if (from_) go_on(session);
   if (stop_ != 0) return kNever;
   Cycle next = kNever;
   for (auto at = at_.begin(); at != at_.end();) {
     const bool is_due = !at->launch || *at->launch == number_;
     if (is_due && session.now() >= at->cycle) {
-      at->write(checkpoint_of(session, heap));
+      at->write(checkpoint_of(session));
       at = at_.erase(at);
     } else {
       if (is_due) next = std::min(next, at->cycle);
@@ -99,7 +100,7 @@ Cycle Checkpoints::visit(sim::Session& session, sim::DeviceHeap& heap, bool time
   }
   if (every_ && interrupt_ != nullptr)
     if (const int signal = interrupt_->load(std::memory_order_relaxed); signal != 0) {
-      every_->write(checkpoint_of(session, heap));
+      every_->write(checkpoint_of(session));
       interrupted_at_ = session.now();
       stop_ = signal;
       return kNever;
@@ -109,16 +110,16 @@ Cycle Checkpoints::visit(sim::Session& session, sim::DeviceHeap& heap, bool time
     const auto time = std::chrono::duration_cast<std::chrono::steady_clock::duration>(every_->time);
     if (every_->next == std::chrono::steady_clock::time_point()) every_->next = now + time;
     if (now >= every_->next) {
-      every_->write(checkpoint_of(session, heap));
+      every_->write(checkpoint_of(session));
       every_->next = std::chrono::steady_clock::now() + time;
     }
   }
-  if (every_) next = std::min(next, session.now() + (timed ? kCyclesBetweenLooks : kInstructionsBetweenLooks));
+  if (every_) next = std::min(next, session.now() + (timed_ ? kCyclesBetweenLooks : kInstructionsBetweenLooks));
   return next;
 }
 
 /// The launch that was running.
-void Checkpoints::go_on(sim::Session& session, sim::DeviceHeap& heap) {
+void Checkpoints::go_on(sim::Session& session) {
   if (calls_.digits() != from_->calls || read_ != from_->reads.size()) other_calls();
   try {
     session.restore(from_->snapshot);
@@ -126,17 +127,17 @@ void Checkpoints::go_on(sim::Session& session, sim::DeviceHeap& heap) {
     throw_error(fmt::format("the checkpoint is damaged: its state is not one of this launch ({})", error.what()),
                 "continue with the files and options of that run, or run it from its beginning");
   }
-  heap = from_->heap;
+  *heap_ = from_->heap;
   from_.reset();
 }
 
-Checkpoint Checkpoints::checkpoint_of(const sim::Session& session, const sim::DeviceHeap& heap) const {
+Checkpoint Checkpoints::checkpoint_of(const sim::Session& session) const {
   return {.identity = identity_,
           .launch = number_,
           .calls = calls_.digits(),
           .launches = launches_,
           .reads = reads_,
-          .heap = heap,
+          .heap = *heap_,
           .snapshot = session.save()};
 }
 

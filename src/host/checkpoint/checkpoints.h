@@ -17,11 +17,11 @@
 
 namespace warptime::host {
 
-class Checkpoints {
+class Checkpoints : private sim::LaunchListener {
  public:
   using Write = std::function<void(const Checkpoint&)>;
 
-  explicit Checkpoints(RunIdentity identity) : identity_(std::move(identity)) {}
+  explicit Checkpoints(RunIdentity identity) : LaunchListener({.visits = true}), identity_(std::move(identity)) {}
 
   /// One checkpoint at the first edge at or after a cycle (in functional runs, warp instruction) of launch `launch`;
   /// nullopt: of the first that reaches it. May be called for several moments.
@@ -65,9 +65,9 @@ class Checkpoints {
 
   void launched(const sim::Launch& launch);
   /// A launch is at an edge; returns when it is asked next.
-  Cycle visit(sim::Session& session, sim::DeviceHeap& heap, bool timed);
-  void go_on(sim::Session& session, sim::DeviceHeap& heap);
-  Checkpoint checkpoint_of(const sim::Session& session, const sim::DeviceHeap& heap) const;
+  Cycle visit(sim::Session& session) override;
+  void go_on(sim::Session& session);
+  Checkpoint checkpoint_of(const sim::Session& session) const;
   bool may_write() const { return !at_.empty() || every_; }
 
   RunIdentity identity_;
@@ -77,7 +77,9 @@ class Checkpoints {
   sim::InterruptFlag stop_ = 0;                    // the last checkpoint has been written
   std::optional<Cycle> interrupted_at_;
   std::optional<Checkpoint> from_;
-  size_t read_ = 0;  // of its reads
+  sim::DeviceHeap* heap_ = nullptr;  // of the launch that runs
+  bool timed_ = true;                // it
+  size_t read_ = 0;                  // of its reads
   Fnv1a calls_;
   uint64_t number_ = 0;  // of the next launch
   Cycle longest_ = 0;

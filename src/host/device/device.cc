@@ -42,7 +42,8 @@ void Device::Impl::place_variables(LoadedModule& module, Diagnostics& diagnostic
                                                     symbol.name, plural(symbol.size, "byte"), memory.bytes_free(),
                                                     machine.config.memory.bytes));
       address = place.value_or(0);
-      if (place && options.observer != nullptr) options.observer->host_allocates(address, symbol.size, true);
+      if (auto* follower = launch_observer(); place && follower != nullptr)
+        follower->host_allocates(address, symbol.size, true);
     }
     if (symbol.space == ptx::Space::Tex) address = new_texture(sim::Texture{.name = symbol.name});
     module.addresses.push_back(address);
@@ -54,7 +55,7 @@ sim::DeviceHeap& Device::Impl::placed_heap(Diagnostics& diagnostics, const Sourc
   uint64_t bytes = machine.config.runtime.malloc_heap_bytes;
   if (auto begin = memory.allocate(bytes, "device heap", sim::DeviceHeap::kAlignment)) {
     heap.place(*begin, bytes);
-    if (options.observer != nullptr) options.observer->host_allocates(*begin, bytes, false);
+    if (auto* follower = launch_observer()) follower->host_allocates(*begin, bytes, false);
   } else {
     diagnostics.error(where,
                       fmt::format("the heap of malloc in device code ({}, runtime.malloc_heap_bytes) does not fit "

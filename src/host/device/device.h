@@ -172,7 +172,8 @@ using ModuleRef = std::shared_ptr<LoadedModule>;
 class Device {
  public:
   /// `machine`: of sim::load_machine. On one without timing (`has_timing: false`) every launch is a functional run.
-  /// `options.print` receives the output of device code; without it, the output is dropped.
+  /// `options.listener` follows its launches (sim/gpu/launch_listener.h), and must outlive the device; without one that
+  /// asks for it, the output of device code is dropped.
   Device(sim::Machine machine, sim::RunOptions options);
   ~Device();
 

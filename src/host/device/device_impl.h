@@ -43,6 +43,8 @@ struct Device::Impl {
     if (!machine.config.has_timing) options.functional = true;
   }
 
+  /// What follows the functional launches, and is told of device memory; nullptr: nothing does.
+  sim::LaunchObserver* launch_observer() const { return options.needs().observer; }
   /// A launch that waits to run beside others.
   struct Queued {
     sim::QueuedLaunch launch;

@@ -84,8 +84,6 @@ LaunchResult Device::launch(const ModuleRef& module, std::string_view kernel_nam
   sim::LaunchStatistics statistics;
   sim::RunOptions run_options = impl_->options;
   run_options.launch = impl_->launch_count;
-  if (run_options.trace != nullptr && run_options.trace->launch != run_options.launch) run_options.trace = nullptr;
-  if (run_options.blocks != nullptr && run_options.blocks->launch != run_options.launch) run_options.blocks = nullptr;
   std::optional<sim::Fault> fault =
       impl_->checkpoints == nullptr ? impl_->gpu.run(launch, run_options, statistics)
                                     : impl_->checkpoints->run(impl_->gpu, launch, run_options, impl_->heap, statistics);

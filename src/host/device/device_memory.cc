@@ -14,7 +14,7 @@ uint64_t Device::bytes_free() const { return impl_->memory.bytes_free(); }
 std::optional<Buffer> Device::try_allocate(uint64_t bytes, std::string name, uint32_t alignment) {
   auto address = impl_->memory.allocate(bytes, std::move(name), alignment);
   if (!address) return std::nullopt;
-  if (auto* observer = impl_->options.observer) observer->host_allocates(*address, bytes, false);
+  if (auto* observer = impl_->launch_observer()) observer->host_allocates(*address, bytes, false);
   return Buffer{*address, bytes};
 }
 
@@ -32,7 +32,7 @@ void Device::free(const Buffer& buffer) {
   impl_->run_queue();
   if (!impl_->options.functional) impl_->clock.wait_for_device();
   if (impl_->memory.release(buffer.address)) {
-    if (auto* observer = impl_->options.observer) observer->host_frees(buffer.address, buffer.bytes);
+    if (auto* observer = impl_->launch_observer()) observer->host_frees(buffer.address, buffer.bytes);
     impl_->shared.forget(buffer.address, buffer.bytes);
     return impl_->unbind_textures(buffer);
   }
@@ -74,7 +74,7 @@ void Device::write_bytes(Addr to, std::span<const std::byte> from) {
   std::memcpy(impl_->allocated(to, from.size(), "the host writes"), from.data(), from.size());
   impl_->gpu.host_writes(to, from.size());
   if (impl_->checkpoints != nullptr) impl_->checkpoints->written(to, from);
-  if (auto* observer = impl_->options.observer) observer->host_writes(to, from.size());
+  if (auto* observer = impl_->launch_observer()) observer->host_writes(to, from.size());
 }
 
 void Device::read_bytes(std::span<std::byte> to, Addr from) const {
@@ -111,7 +111,7 @@ void Device::copy_on_device(const Buffer& to, const Buffer& from, uint64_t bytes
                               target));
     std::memcpy(there, at, bytes);
     impl_->gpu.host_writes(target, bytes);
-    if (auto* observer = impl_->options.observer) observer->host_copies(target, source, bytes);
+    if (auto* observer = impl_->launch_observer()) observer->host_copies(target, source, bytes);
   }
   if (impl_->options.functional) return;
   impl_->clock.device_copy(bytes, name, impl_->dram_us(2 * bytes), options.stream);
@@ -125,7 +125,7 @@ void Device::fill_bytes(const Buffer& buffer, uint8_t value, uint64_t bytes, std
   if (bytes > 0) {
     std::memset(impl_->allocated(buffer.address + options.offset, bytes, "a fill writes"), value, bytes);
     impl_->gpu.host_writes(buffer.address + options.offset, bytes);
-    if (auto* observer = impl_->options.observer) observer->host_writes(buffer.address + options.offset, bytes);
+    if (auto* observer = impl_->launch_observer()) observer->host_writes(buffer.address + options.offset, bytes);
   }
   if (impl_->options.functional) return;
   impl_->clock.fill(bytes, name, impl_->dram_us(bytes), options.stream);

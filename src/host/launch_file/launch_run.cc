@@ -80,7 +80,7 @@ class PlanRun {
                                    device_.machine().config.memory.bytes, device_.machine().name));
     buffers_.push_back(*buffer);
     if (!std::holds_alternative<Zeros>(data.initial)) device_.write_bytes(buffer->address, materialise(data));
-    else if (auto* observer = device_.options().observer) observer->host_writes(buffer->address, data.bytes());
+    else if (auto* observer = device_.options().needs().observer) observer->host_writes(buffer->address, data.bytes());
   }
 
   void fill(const TypedData& data) {

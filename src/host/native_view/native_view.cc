@@ -10,6 +10,7 @@
 #include "ptx/native/native_anchors.h"
 #include "ptx/text/printer.h"
 #include "sim/core/access_cost.h"
+#include "sim/model/native_code.h"
 #include "sim/model/occupancy.h"
 
 namespace warptime::host {
@@ -43,8 +44,7 @@ class Rows {
         machine_(machine),
         named_(with_physical_names(*compiled.kernel, compiled.arrangement.registers)),
         cost_(machine, 1),
-        anchors_(machine.native_cost == sim::NativeCost::ptx ? std::vector<uint32_t>()
-                                                             : ptx::find_native_anchors(named_)) {
+        anchors_(sim::issues_native(machine) ? ptx::find_native_anchors(named_) : std::vector<uint32_t>()) {
     cost_.require(compiled.rows);
   }
 
@@ -113,7 +113,7 @@ class Rows {
 
   /// A unit that a G80 lacks has no native code there: its PTX counts.
   bool issues_ptx(const NativeInsn& insn) const {
-    return machine_.native_cost == sim::NativeCost::ptx || !ptx::info(insn.unit).everywhere;
+    return !sim::issues_native(machine_) || !ptx::info(insn.unit).everywhere;
   }
 
   void set_recipe(size_t i, NativeRow& out) const {
@@ -123,8 +123,7 @@ class Rows {
       if (out.text.ends_with(';')) out.text.pop_back();
       return;
     }
-    ptx::NativeInstruction native = named_.native.instructions[i];
-    if (machine_.native_cost == sim::NativeCost::g80_rotate) native = with_rotation(native);
+    const ptx::NativeInstruction native = sim::native_instruction(machine_, named_, i);
     out.why = text_of(native.rule);
     if (out.count == 0) {
       out.anchor = anchors_[i];

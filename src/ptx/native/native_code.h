@@ -81,7 +81,5 @@ NativeCode find_native_code(const Kernel& kernel);
 /// A line for each PTX instruction: native instructions, slots, why. For `warptime ptx --native`.
 struct Module;
 std::string native_listing(const Module& module, const Kernel& kernel);
-/// The native mnemonics of one PTX instruction of it, "-" for none.
-std::string native_text(const Module& module, const Kernel& kernel, size_t index);
 
 }  // namespace warptime::ptx

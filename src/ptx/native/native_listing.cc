@@ -27,10 +27,6 @@ std::string operands_text(const Module& module, const Kernel& kernel, const Inst
 
 }  // namespace
 
-std::string native_text(const Module& module, const Kernel& kernel, size_t index) {
-  return native_text(module, kernel, kernel.instructions[index], kernel.native.instructions[index]);
-}
-
 std::string native_text(const Module& module, const Kernel& kernel, const Instruction& instruction,
                         const NativeInstruction& native) {
   if (native.slots() == 0) return "-";
@@ -52,7 +48,7 @@ std::string native_listing(const Module& module, const Kernel& kernel) {
     const NativeInstruction& native = kernel.native.instructions[i];
     slots += native.slots();
     rows.push_back({fmt::format("{}", instruction.line), to_text(module, kernel, instruction),
-                    native_text(module, kernel, i), fmt::format("{}", native.slots()),
+                    native_text(module, kernel, kernel.instructions[i], native), fmt::format("{}", native.slots()),
                     std::string(text_of(native.rule))});
   }
   size_t line = 0, ptx = 0, native = 0;

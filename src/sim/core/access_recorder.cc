@@ -111,12 +111,11 @@ void AccessRecorder::visible(const PendingStore& store, Cycle cycle) {
   stores_.pop_back();
 }
 
-void AccessRecorder::stack(uint32_t slot, const SimtStack& stack, Cycle cycle) {
+void AccessRecorder::stack(uint32_t slot, const ControlFlow& stack, Cycle cycle) {
   if (traced_ == nullptr || cycle >= traced_->to) return;
   now_.clear();
-  stack.for_each_waiting_entry([&](uint32_t pc, uint32_t reconvergence, uint32_t lanes) {
+  for (const auto& [pc, reconvergence, lanes] : stack.waiting())
     if (lanes != 0) now_.push_back({pc, reconvergence, lanes});  // others have exited
-  });
   LastStack& last = stacks_[slot];
   // Without entries below, the lanes are those of every issue.
   if (now_ == last.entries &&

@@ -11,7 +11,7 @@
 #include "sim/model/partition_map.h"
 #include "sim/model/trace.h"
 #include "sim/state/load_store.h"
-#include "sim/state/simt_stack.h"
+#include "sim/state/control_flow.h"
 
 namespace warptime::sim {
 
@@ -33,7 +33,7 @@ class AccessRecorder {
   void answered(uint32_t load, Cycle cycle);
   void visible(const PendingStore& store, Cycle cycle);
   /// `cycle`: end of the warp's last issue.
-  void stack(uint32_t slot, const SimtStack& stack, Cycle cycle);
+  void stack(uint32_t slot, const ControlFlow& stack, Cycle cycle);
 
  private:
   static constexpr uint32_t kNoRequest = ~uint32_t{0};

@@ -12,6 +12,7 @@
 #include "sim/core/ready_set.h"
 #include "sim/mem/tpc_caches.h"
 #include "sim/native/native_insn.h"
+#include "sim/state/launch_context.h"
 
 namespace warptime::sim {
 
@@ -33,13 +34,13 @@ class InstructionFetch {
   /// The slots whose warps may lack the line of their next instruction.
   uint64_t missing() const { return missing_; }
   /// Reads the line of the warp's next instruction. Returns the cycle from which the warp has it; kNever: on a miss,
-  /// after which TpcCaches::fill names the slot when the line arrives. `code_base`: of its kernel.
-  Cycle read(uint32_t slot, Addr code_base, const NativeInsn& insn, Cycle now) {
+  /// after which TpcCaches::fill names the slot when the line arrives.
+  Cycle read(uint32_t slot, const LaunchContext& launch, const NativeInsn& insn, Cycle now) {
     uint32_t line = insn.code >> line_shift_;
     missing_ &= ~(uint64_t{1} << slot);
     line_of_[slot] = line;
-    Addr address = code_base + (Addr{line} << line_shift_) * instruction_bytes_;
-    return caches_->read(ReadKind::Instruction, sm_in_tpc_, address, slot, now);
+    Addr address = launch.code_base + (Addr{line} << line_shift_) * instruction_bytes_;
+    return caches_->read(ReadKind::Instruction, sm_in_tpc_, address, slot, now, launch.number);
   }
 
  private:

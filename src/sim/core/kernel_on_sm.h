@@ -24,12 +24,13 @@ struct KernelOnSm {
   Cycle active_from = 0, active_to = 0;  // the time since the SM last had none begins; the last exit
   Cycle answered = 0;                    // the last of its stores was acknowledged
   uint64_t outstanding_stores = 0;       // transactions that are not acknowledged
+  QueueUse load_table;                   // its entries in the table of loads
 
   template <class Archive>
   void serialize(Archive& archive) {
     archive(counters);
     archive.mask(warps, archive.limits.warps);
-    archive(active_from, active_to, answered, outstanding_stores);
+    archive(active_from, active_to, answered, outstanding_stores, load_table);
   }
 };
 

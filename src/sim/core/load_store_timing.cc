@@ -44,7 +44,7 @@ bool LoadStoreTiming::begin_step(Cycle begin, Cycle* poll) {
 
 uint32_t LoadStoreTiming::begin(uint32_t slot, uint32_t pc, uint32_t count, Cycle now) {
   uint32_t id = loads_.take();
-  loads_[id] = PendingLoad{pc, slot, count, now, 0, Stall::GlobalDependency, false, false, count, 0, now};
+  loads_[id] = PendingLoad{pc, slot, count, now, 0, Stall::GlobalDependency, false, count, 0, now};
   ++state_.warp(slot).outstanding_loads;
   return id;
 }
@@ -57,13 +57,13 @@ uint32_t LoadStoreTiming::send(uint32_t slot, uint32_t pc, const MemoryAccess& a
   memory_->will_send(sm_in_tpc_, access.count, now);
   Request request;
   request.sm = static_cast<uint16_t>(state_.index());
+  request.launch = kernel.launch->number;
   bool load = insn.effect == ptx::Effect::Load;
   request.atomic = insn.effect == ptx::Effect::Atomic;
   uint32_t id = PendingAtomic::kNoLoad;
   if (load || (request.atomic && insn.atomic().has_result)) {
     id = begin(slot, pc, access.count, now);
     loads_[id].in_table = true;
-    loads_[id].at_once = insn.native.as_if_at_once;
     load_table_.most.add(++loads_in_table_);
   }
   request.tag = load ? id : store_tag(slot, warp.generation);
@@ -87,7 +87,7 @@ uint32_t LoadStoreTiming::send(uint32_t slot, uint32_t pc, const MemoryAccess& a
     request.cycle = now + Cycle{i} * machine_.memory.request_cycles;
     request.address = transaction.address;
     if (load && has_l1_) {
-      read_l1(id, request.address, request.cycle);
+      read_l1(id, request.address, request.cycle, request.launch);
       continue;
     }
     request.word = transaction.word;
@@ -95,7 +95,7 @@ uint32_t LoadStoreTiming::send(uint32_t slot, uint32_t pc, const MemoryAccess& a
     if (data_per_lane) request.port_bytes = static_cast<uint16_t>(transaction.bytes_of_lanes());
     request.group = next_group_ + transaction.half;
     request.store = load ? nullptr : access.stores[i];
-    if (!load) request.store->launch = static_cast<uint16_t>(kernel.launch->number);
+    if (!load) request.store->launch = static_cast<uint16_t>(request.launch);
     if (request.atomic) static_cast<PendingAtomic*>(request.store)->load = id;
     if (has_l1_) caches_->store(sm_in_tpc_, request.address);
     memory_->send(sm_in_tpc_, request, alike, machine_.memory.request_cycles);
@@ -106,8 +106,8 @@ uint32_t LoadStoreTiming::send(uint32_t slot, uint32_t pc, const MemoryAccess& a
 }
 
 /// One transaction of a load, which lies within a line.
-void LoadStoreTiming::read_l1(uint32_t load, Addr address, Cycle now) {
-  Cycle ready = caches_->read(ReadKind::Data, sm_in_tpc_, address, load | kLoadWaiter, now);
+void LoadStoreTiming::read_l1(uint32_t load, Addr address, Cycle now, uint32_t launch) {
+  Cycle ready = caches_->read(ReadKind::Data, sm_in_tpc_, address, load | kLoadWaiter, now, launch);
   PendingLoad& pending = loads_[load];
   if (counters_of(pending.slot).has_lines()) [[unlikely]]
     count_hit(pending.slot, pending.pc);
@@ -122,8 +122,9 @@ Wait LoadStoreTiming::read_lines(ReadKind kind, uint32_t slot, uint32_t pc, cons
   PendingLoad& load = loads_[id];
   load.latency = latency;
   load.reason = reason;
+  const uint32_t launch = warps_[slot].kernel->launch->number;
   for (uint32_t i = 0; i < access.count; ++i) {
-    Cycle ready = caches_->read(kind, sm_in_tpc_, access.transactions[i].address, id | kLoadWaiter, now);
+    Cycle ready = caches_->read(kind, sm_in_tpc_, access.transactions[i].address, id | kLoadWaiter, now, launch);
     if (counters_of(slot).has_lines()) [[unlikely]]
       count_hit(slot, pc);
     if (ready == kNever) continue;

@@ -47,7 +47,8 @@ class LoadStoreTiming {
 
   /// In the table of loads (memory.max_outstanding_loads).
   uint32_t loads_in_table() const { return loads_in_table_; }
-  /// Occupancy of the table of loads, and how often the SM's queue was found full.
+  /// The most entries of the table of loads (KernelOnSm has the others), and how often it, and the SM's queue, was
+  /// found full.
   const QueueUse& load_table() const { return load_table_; }
   uint64_t times_queue_full() const { return times_queue_full_; }
 
@@ -106,7 +107,6 @@ class LoadStoreTiming {
     Cycle ready = 0;         // latest arrival so far
     uint32_t latency = 0;    // from the last arrival to the result
     Stall reason = Stall::GlobalDependency;
-    bool at_once = false;         // its result did not wait for it (model/assumptions.h)
     bool in_table = false;        // counts against memory.max_outstanding_loads
     uint32_t reads = 0;           // transactions or lines in all
     uint32_t partition_hits = 0;  // of them
@@ -116,7 +116,7 @@ class LoadStoreTiming {
     void serialize(Archive& archive) {
       archive.index(pc, archive.limits.code);
       archive.index(slot, archive.limits.warps);
-      archive(remaining, ready, latency, reason, at_once, in_table, reads, partition_hits, begun);
+      archive(remaining, ready, latency, reason, in_table, reads, partition_hits, begun);
     }
   };
   static constexpr uint32_t kLoadWaiter = 1u << 31;
@@ -125,7 +125,7 @@ class LoadStoreTiming {
   static constexpr uint32_t store_tag(uint32_t slot, uint32_t generation) { return slot | (generation << kTagBits); }
 
   uint32_t begin(uint32_t slot, uint32_t pc, uint32_t count, Cycle now);
-  void read_l1(uint32_t load, Addr address, Cycle now);
+  void read_l1(uint32_t load, Addr address, Cycle now, uint32_t launch);
   // Statistics of the load's instruction, where lines are counted.
   SmCounters& counters_of(uint32_t slot) const { return warps_[slot].kernel->counters; }
   void count_line(const PendingLoad& load, Cycle latency);
@@ -136,8 +136,9 @@ class LoadStoreTiming {
     loads_.give_back(id);
     if (load.in_table) {
       --loads_in_table_;
-      ++load_table_.entries;
-      load_table_.entry_cycles += load.ready - load.begun;
+      QueueUse& table = warps_[load.slot].kernel->load_table;
+      ++table.entries;
+      table.entry_cycles += load.ready - load.begun;
     }
     const Cycle latency = load.ready + load.latency - load.begun;
     Warp& warp = state_.warp(load.slot);
@@ -147,7 +148,8 @@ class LoadStoreTiming {
     if (kernel.counters.has_lines()) [[unlikely]]
       count_line(load, latency);
     Wait result = Wait::until(load.ready + load.latency, load.reason);
-    if (!load.at_once) scoreboard_.set_results(load.slot, *kernel.program, entry.native, result);
+    if (!load.in_table || !entry.native.by_latency)
+      scoreboard_.set_results(load.slot, *kernel.program, entry.native, result);
     --warp.outstanding_loads;
     return result;
   }

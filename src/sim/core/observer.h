@@ -33,7 +33,7 @@
 #include "sim/model/stall.h"
 #include "sim/state/fault_record.h"
 #include "sim/state/load_store.h"
-#include "sim/state/simt_stack.h"
+#include "sim/state/control_flow.h"
 
 namespace warptime::sim {
 
@@ -53,7 +53,7 @@ struct NoObserver {
   static constexpr bool wants_addresses() { return true; }
   static void sent(uint32_t /*slot*/, uint32_t /*pc*/, const Insn&, const MemoryAccess&, uint32_t /*load*/, Cycle) {}
   static void answered(uint32_t /*load*/, Cycle) {}
-  static void prepared(uint32_t /*slot*/, const SimtStack&) {}
+  static void prepared(uint32_t /*slot*/, const ControlFlow&) {}
   static void issued(uint32_t /*slot*/, uint32_t /*pc*/, uint32_t /*active*/, uint32_t /*lanes*/, Cycle /*until*/) {}
   static void arrives(uint32_t /*slot*/, uint32_t /*barrier*/) {}
   /// The warp continues at `pc`.

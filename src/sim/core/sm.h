@@ -112,6 +112,14 @@ class Sm {
   bool has(uint32_t launch) const { return launch < kernels_.size() && kernels_[launch] != nullptr; }
   /// What the launch has counted up to now.
   SmCounters counters(uint32_t launch = 0) const { return with_resident(*kernels_[launch]); }
+  /// The launch's entries in the table of loads.
+  QueueUse load_table(uint32_t launch) const { return has(launch) ? kernels_[launch]->load_table : QueueUse{}; }
+  /// All entries but those of launches that have been dismissed.
+  QueueUse load_table() const {
+    QueueUse out = under_way_.load_table();
+    for (uint32_t launch = 0; launch < kernels_.size(); ++launch) out.add(load_table(launch));
+    return out;
+  }
   /// Counters at the end of the launch, when counting has ended.
   SmCounters take_counters(uint32_t launch = 0) { return std::move(kernels_[launch]->counters).completed(); }
   const FaultRecord& fault() const { return fault_; }

@@ -30,7 +30,7 @@ void Sm<Policy>::hold(SubCore& sub_core, uint32_t slot, const NativeInsn& insn, 
   }
 }
 
-/// Slow-path variant of hold(), also used by what-if runs.
+/// hold() of an instruction that may take a part of its cycles.
 template <class Policy>
 void Sm<Policy>::hold_part(SubCore& sub_core, uint32_t slot, const NativeInsn& insn, uint32_t pc, Cycle now,
                            uint32_t issue_cycles, uint32_t pipe_cycles) {

@@ -186,7 +186,7 @@ uint64_t Sm<Policy>::fetch(uint64_t slots, Cycle now) {
   for (; slots != 0; slots &= slots - 1) {
     auto slot = static_cast<uint32_t>(std::countr_zero(slots));
     const NativeInsn& insn = next_insn(slot).native;
-    Cycle ready = fetch_.read(slot, warps_[slot].kernel->launch->code_base, insn, now);
+    Cycle ready = fetch_.read(slot, *warps_[slot].kernel->launch, insn, now);
     if (ready <= now) continue;
     waiting |= uint64_t{1} << slot;
     ready_.take(slot);

@@ -63,7 +63,7 @@ void Sm<Policy>::access(const Issue& issue) {
   hold_part(issue.sub_core, issue.slot, insn, issue.pc, issue.now, cost.issue, cost.pipe);
   if (insn.effect == ptx::Effect::Load || (atomic && value.atomic().has_result)) {
     Wait result = Wait::until(issue.now + cost.latency, reason);
-    if (access_.off_chip) result = insn.as_if_at_once ? result : Wait::unknown(Stall::GlobalDependency);
+    if (access_.off_chip) result = insn.by_latency ? result : Wait::unknown(Stall::GlobalDependency);
     else if (access_.count != 0)
       result = read_lines(ReadKind::Constant, issue, cost.latency, Stall::ConstantDependency);
     set_results(issue.slot, insn, result);

@@ -36,7 +36,7 @@ class WarpTrace : public NoObserver {
   void answered(uint32_t load, Cycle cycle) {
     if (accesses_.on()) accesses_.answered(load, cycle);
   }
-  void prepared(uint32_t slot, const SimtStack& stack) {
+  void prepared(uint32_t slot, const ControlFlow& stack) {
     if (accesses_.on()) accesses_.stack(slot, stack, warps_[slot].issued);
   }
   void visible(uint32_t, const PendingStore& store, Cycle cycle) {

@@ -12,16 +12,15 @@ void assume(const Assumptions& assumptions, CompiledKernel& kernel) {
   for (size_t i = 0; i < kernel.kernel->instructions.size(); ++i) {
     Insn& insn = kernel.insns[i];
     uint32_t line = kernel.kernel->instructions[i].line;
-    if (insn.payload == Payload::Atomic)
-      insn.access().as_if_conflict_free = assumptions.conflict_free_atomics.has(line);
+    if (insn.payload == Payload::Atomic) insn.access().conflict_free = assumptions.conflict_free_atomics.has(line);
     if (insn.payload != Payload::LoadStore) continue;
     AccessPayload& access = insn.access();
     bool load = insn.effect == ptx::Effect::Load;
-    access.as_if_coalesced =
+    access.consecutive =
         assumptions.coalesced.has(line) && (load || (insn.effect == ptx::Effect::Store && stores_coalesce));
     const bool constant = access.space == ptx::Space::Const;
-    access.as_if_conflict_free = (constant ? assumptions.uniform : assumptions.conflict_free).has(line);
-    if (access.as_if_coalesced || access.as_if_conflict_free) insn.load_store().is_words = false;
+    access.conflict_free = (constant ? assumptions.uniform : assumptions.conflict_free).has(line);
+    if (access.consecutive || access.conflict_free) insn.load_store().is_words = false;
   }
 }
 

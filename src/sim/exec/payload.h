@@ -43,8 +43,8 @@ struct AccessPayload {
   ptx::Space space = ptx::Space::None;  // None: generic
   uint8_t element_bytes = 0;            // in memory
   uint8_t vector = 1;                   // elements
-  bool as_if_coalesced : 1 = false;     // what-ifs, of explain (model/assumptions.h)
-  bool as_if_conflict_free : 1 = false;
+  bool consecutive : 1 = false;         // in global memory: at most the transactions of consecutive elements
+  bool conflict_free : 1 = false;       // on chip, and of an atomic operation: whatever its addresses
 
   uint32_t bytes() const { return uint32_t{element_bytes} * vector; }
 };

@@ -33,6 +33,7 @@ class FunctionalRun : public Run {
                 ThreadTeam& team, LaunchStatistics& statistics, FunctionalDetail* detail)
       : context_(context),
         options_(options),
+        needs_(options.needs()),
         memory_(memory),
         team_(team),
         statistics_(statistics),
@@ -41,16 +42,16 @@ class FunctionalRun : public Run {
         chosen_(launch.blocks),
         total_(launch.blocks.empty() ? uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2]
                                      : launch.blocks.size()) {
-    if constexpr (Observed) options.observer->begins(context);
+    if constexpr (Observed) needs_.observer->begins(context);
     for (uint32_t i = 0; i < sm_count(*context.machine); ++i)
-      sms_.push_back(std::make_unique<FunctionalSm<Observed>>(context, i, options.observer));
+      sms_.push_back(std::make_unique<FunctionalSm<Observed>>(context, i, needs_.observer));
     for (auto& sm : sms_) livelock_.add({&sm->state(), &sm->watch()});
     statistics.timed = false;
     statistics.attributed = false;
     if (detail != nullptr) count_blocks();
-    if (options.requests != nullptr) record_requests();
+    if (needs_.requests != nullptr) record_requests();
     if constexpr (Observed)
-      if (auto seed = options.observer->adversarial_seed()) reorder(*seed);
+      if (auto seed = needs_.observer->adversarial_seed()) reorder(*seed);
     for (uint32_t round = 0; round < context_.blocks_per_sm; ++round)
       for (auto& sm : sms_) start_next(*sm);
   }
@@ -64,7 +65,7 @@ class FunctionalRun : public Run {
   const SmState* sm(uint32_t index) const override { return &sms_[index]->state(); }
   std::string_view why_not_saved() const override {
     if (detail_ != nullptr) return "it is sampled";
-    if (options_.requests != nullptr) return "its accesses are recorded";
+    if (needs_.requests != nullptr) return "its accesses are recorded";
     if (Observed) return "checkers follow it";
     return {};
   }
@@ -84,10 +85,10 @@ class FunctionalRun : public Run {
   }
 
   void record_requests() {
-    RequestRecord& log = *options_.requests;
+    RequestRecord& log = *needs_.requests;
     log = RequestRecord{.most_requests = log.most_requests};
     for (auto& sm : sms_) {
-      recorders_.push_back(std::make_unique<RequestRecorder>(options_.requests->most_requests / sms_.size()));
+      recorders_.push_back(std::make_unique<RequestRecorder>(needs_.requests->most_requests / sms_.size()));
       sm->record_into(recorders_.back().get());
     }
   }
@@ -110,7 +111,7 @@ class FunctionalRun : public Run {
     print();
     if (fault_ && fault_->warps.empty() && !fault_->hint_has_warps()) fault_->warps = who_waits();
     gather();
-    if constexpr (Observed) options_.observer->ends(fault_ ? &*fault_ : nullptr);
+    if constexpr (Observed) needs_.observer->ends(fault_ ? &*fault_ : nullptr);
     return false;
   }
 
@@ -146,25 +147,25 @@ class FunctionalRun : public Run {
       return livelock(context_, livelock_.chain(blocks_left()), livelock_.who_repeats(), 0, false);
     for (auto& sm : sms_)
       while (sm->has_room() && next_ < total_) start_next(*sm);
-    if (options_.progress) report();
+    if (needs_.progress) report();
     return std::nullopt;
   }
 
   void report() {
-    options_.progress({.kernel = context_.kernel->kernel->name,
-                       .timed = false,
-                       .now = instructions_,
-                       .ended_blocks = finished_,
-                       .blocks = total_,
-                       .share = static_cast<double>(finished_) / static_cast<double>(total_),
-                       .counts = [this] { return RunCounts{.warp_instructions = instructions_}; }});
+    options_.listener->progress({.kernel = context_.kernel->kernel->name,
+                                 .timed = false,
+                                 .now = instructions_,
+                                 .ended_blocks = finished_,
+                                 .blocks = total_,
+                                 .share = static_cast<double>(finished_) / static_cast<double>(total_),
+                                 .counts = [this] { return RunCounts{.warp_instructions = instructions_}; }});
   }
 
   void print() {
-    if (!options_.print || !context_.kernel->calls_runtime) return;
+    if (!needs_.prints || !context_.kernel->calls_runtime) return;
     std::vector<PrintfBuffer*> buffers;
     for (auto& sm : sms_) buffers.push_back(&sm->printed());
-    PrintfBuffer::print(buffers, kNever, options_.print);
+    PrintfBuffer::print(buffers, kNever, [this](std::string_view text) { options_.listener->printed(text); });
   }
 
   void gather() {
@@ -176,7 +177,7 @@ class FunctionalRun : public Run {
       if (rows) add_instructions(sum, counters);
     }
     if (options_.per_instruction) fill_instruction_rows(statistics_, context_, sum);
-    if (options_.requests != nullptr) finish_log(*options_.requests);
+    if (needs_.requests != nullptr) finish_log(*needs_.requests);
     if (detail_ == nullptr) return;
     // fill_instruction_rows reads only the instructions of `sum`; the rest follows here.
     SmStatistics::zip_groups(sum, statistics_, [](const StatGroup&, auto& to, const auto& from) { to = from; });
@@ -226,6 +227,7 @@ class FunctionalRun : public Run {
 
   const LaunchContext& context_;
   const RunOptions& options_;
+  const LaunchNeeds needs_;
   DeviceMemory& memory_;
   ThreadTeam& team_;
   LaunchStatistics& statistics_;
@@ -249,7 +251,7 @@ class FunctionalRun : public Run {
 std::unique_ptr<Run> begin_functional(const LaunchContext& context, const Launch& launch, const RunOptions& options,
                                       DeviceMemory& memory, ThreadTeam& team, LaunchStatistics& statistics,
                                       FunctionalDetail* detail) {
-  if (options.observer != nullptr)
+  if (options.needs().observer != nullptr)
     return std::make_unique<FunctionalRun<true>>(context, launch, options, memory, team, statistics, detail);
   return std::make_unique<FunctionalRun<false>>(context, launch, options, memory, team, statistics, detail);
 }

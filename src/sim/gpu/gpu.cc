@@ -11,6 +11,8 @@
 #include "sim/mem/chip_contents.h"
 #include "sim/mem/memory_system.h"
 #include "sim/mem/memory_view.h"
+#include "sim/model/block_log.h"
+#include "sim/model/trace.h"
 #include "sim/state/launch_context.h"
 #include "sim/state/launch_rows.h"
 
@@ -24,7 +26,7 @@ struct Gpu::Impl {
 
   ThreadTeam& team_of(const RunOptions& options) {
     uint32_t tasks = is_functional(options) ? sm_count(machine) : machine.chip.tpcs;
-    uint32_t threads = options.observer != nullptr ? 1 : std::clamp(options.threads, 1u, tasks);
+    uint32_t threads = options.needs().observer != nullptr ? 1 : std::clamp(options.threads, 1u, tasks);
     if (!team || team_size != threads) {
       team = std::make_unique<ThreadTeam>(threads);
       team_size = threads;
@@ -178,6 +180,7 @@ Gpu::Gpu(const MachineConfig& machine, DeviceMemory& memory) : impl_(std::make_u
 Gpu::~Gpu() = default;
 
 DeviceMemory& Gpu::memory() { return impl_->memory; }
+MemorySystem& Gpu::memory_system() { return impl_->system; }
 const MachineConfig& Gpu::machine() const { return impl_->machine; }
 
 bool Gpu::keeps_caches() const { return impl_->system.contents().keeps_caches(); }
@@ -201,32 +204,33 @@ namespace {
 
 /// The end of a launch, for those who show the progress of a run.
 void report_end(const Launch& launch, const RunOptions& options, const LaunchStatistics& statistics) {
-  if (!options.progress) return;
+  if (!options.needs().progress) return;
   uint64_t blocks =
       launch.blocks.empty() ? uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2] : launch.blocks.size();
-  options.progress({.kernel = statistics.kernel,
-                    .timed = statistics.timed,
-                    .now = statistics.timed ? statistics.cycles : statistics.counts.warp_instructions,
-                    .ended_blocks = blocks,
-                    .blocks = blocks,
-                    .share = 1,
-                    .is_end = true,
-                    .counts = [&statistics] {
-                      RunCounts counts{.warp_instructions = statistics.counts.warp_instructions};
-                      if (statistics.timed && statistics.attributed) counts.issue = statistics.issue;
-                      return counts;
-                    }});
+  options.listener->progress({.kernel = statistics.kernel,
+                              .timed = statistics.timed,
+                              .now = statistics.timed ? statistics.cycles : statistics.counts.warp_instructions,
+                              .ended_blocks = blocks,
+                              .blocks = blocks,
+                              .share = 1,
+                              .is_end = true,
+                              .counts = [&statistics] {
+                                RunCounts counts{.warp_instructions = statistics.counts.warp_instructions};
+                                if (statistics.timed && statistics.attributed) counts.issue = statistics.issue;
+                                return counts;
+                              }});
 }
 
 }  // namespace
 
 std::optional<Fault> Gpu::run(const Launch& launch, const RunOptions& options, LaunchStatistics& statistics) {
-  if (options.drive) return options.drive(*this, launch, options, statistics);
-  bool sampled = options.sampling != Sampling::Off && options.trace == nullptr && !impl_->is_functional(options);
+  const LaunchNeeds needs = options.needs();
+  if (needs.drives) return options.listener->drive(*this, launch, options, statistics);
+  bool sampled = options.sampling != Sampling::Off && needs.trace == nullptr && !impl_->is_functional(options);
   if (!sampled) {
     Session session = begin(launch, options, statistics);
-    if (options.visit)
-      while (session.step(options.visit(session))) continue;
+    if (needs.visits)
+      while (session.step(options.listener->visit(session))) continue;
     else session.step(kNever);
     report_end(launch, options, statistics);
     return session.fault();
@@ -240,10 +244,16 @@ std::optional<Fault> Gpu::run(const Launch& launch, const RunOptions& options, L
   return fault;
 }
 
+LaunchNeeds RunOptions::needs() const {
+  LaunchNeeds needs = listener != nullptr ? listener->needs() : LaunchNeeds();
+  if (needs.trace != nullptr && needs.trace->launch != launch) needs.trace = nullptr;
+  if (needs.blocks != nullptr && needs.blocks->launch != launch) needs.blocks = nullptr;
+  return needs;
+}
+
 bool may_overlap(const RunOptions& options) {
-  return options.sampling == Sampling::Off && options.trace == nullptr && options.probe == nullptr &&
-         options.blocks == nullptr && options.observer == nullptr && options.requests == nullptr && !options.visit &&
-         !options.drive && options.interval_cycles == 0;
+  return options.sampling == Sampling::Off &&
+         (options.listener == nullptr || !options.listener->needs().follows_single_launch());
 }
 
 namespace {
@@ -291,7 +301,7 @@ std::optional<Fault> Gpu::run(std::span<QueuedLaunch> launches, const RunOptions
   }
   set_apart(contexts);
   impl_->system.begin_launch();
-  impl_->system.reset(options.per_instruction);
+  impl_->system.reset(true);
   std::unique_ptr<Run> run = begin_timed(timed, options, impl_->system, impl_->team_of(options));
   run->step(kNever);
   if (!run->fault()) leave_contents(*run, contexts, impl_->system);

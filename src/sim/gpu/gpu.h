@@ -4,24 +4,20 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "sim/decode/compiled_kernel.h"
 #include "sim/fault.h"
+#include "sim/gpu/launch_listener.h"
 #include "sim/mem/device_memory.h"
 #include "sim/model/assumptions.h"
-#include "sim/model/block_log.h"
 #include "sim/model/machine.h"
 #include "sim/model/occupancy.h"
-#include "sim/model/request_record.h"
 #include "sim/model/statistics.h"
 #include "sim/model/texture.h"
-#include "sim/model/trace.h"
 #include "sim/runtime/device_heap.h"
 
 namespace warptime::sim {
@@ -51,40 +47,12 @@ enum class Sampling : uint8_t {
   Timing,      // only blocks that are timed are executed
 };
 
-/// What a launch has done up to a moment.
-struct RunCounts {
-  uint64_t warp_instructions = 0;
-  std::optional<IssueSlots> issue = {};  // of all SMs; nullopt: without time or reasons
-};
-
-/// A moment of a running launch, for those who show its progress.
-struct RunMoment {
-  std::string_view kernel;
-  bool timed = true;
-  Cycle now = 0;                           // in functional runs warp instructions of the launch
-  uint64_t ended_blocks = 0, blocks = 0;   // no blocks: only a sample of them runs
-  double share = 0;                        // of the launch that has been simulated, 0 to 1
-  bool is_end = false;                     // of the launch
-  std::function<RunCounts()> counts = {};  // takes the time of a step
-};
-
-/// The counters of a part of a timed launch, as those of a launch that began and ended with it. Waits that had not
-/// ended at its end were charged there as far as they were known: a reason that turned out to be another one may be
-/// below 0 in the next part, modulo 2^64.
-struct LaunchInterval {
-  uint64_t launch = 0;  // RunOptions::launch
-  Cycle begin = 0, end = 0;
-  LaunchStatistics counted;
-};
-
 /// Set from a signal handler.
 using InterruptFlag = std::atomic<int>;
 static_assert(InterruptFlag::is_always_lock_free);
 
-class Gpu;
-class LaunchObserver;
+class MemorySystem;
 class Session;
-struct LaunchProbe;
 
 struct RunOptions {
   uint32_t threads = 1;
@@ -99,26 +67,12 @@ struct RunOptions {
   Assumptions assumptions = {};       // what the machine does not charge for
   /// Ends the launch at the next edge (session.h) once it is not 0; nullptr: it is not polled.
   const InterruptFlag* interrupt = nullptr;
-  TraceLog* trace = nullptr;          // of a timed run: what to record, and where to
-  RequestRecord* requests = nullptr;  // the same of a functional run
-  /// Receives the output of device code, in pieces, at the end of each launch, also after a fault; empty: the output is
-  /// dropped.
-  std::function<void(std::string_view)> print = {};
-  /// Called periodically from the calling thread while a launch runs, and at its end.
-  std::function<void(const RunMoment&)> progress = {};
-  uint64_t launch = 0;         // number of the launch, for what is recorded of it
-  BlockLog* blocks = nullptr;  // of a timed run: receives when each block ran, and where
-  /// Called in timed runs after every so many cycles (0: never), and with the rest at the end. Not of sampled runs.
-  Cycle interval_cycles = 0;
-  std::function<void(const LaunchInterval&)> interval = {};
-  LaunchProbe* probe = nullptr;  // of a timed run: what a debugger asks for (core/launch_probe.h)
-  /// Runs a launch in place of Gpu::run, with sessions of its own.
-  std::function<std::optional<Fault>(Gpu&, const Launch&, const RunOptions&, LaunchStatistics&)> drive = {};
-  /// Called by Gpu::run before the first cycle, and then at the first edge at or after the cycle that it returned,
-  /// while the launch runs. Not of sampled runs.
-  std::function<Cycle(Session&)> visit = {};
-  LaunchObserver* observer = nullptr;  // of a functional run (launch_observer.h); it then uses one thread
+  LaunchListener* listener = nullptr;  // who follows its launches, and must outlive them; nullptr: nobody
+  uint64_t launch = 0;                 // number of the launch, for what is recorded of it
   bool all_calls = false;              // the message of a fault has all calls that were inlined at its place
+
+  /// The needs of its listener for this launch: a trace and a log of blocks are those of one launch only.
+  LaunchNeeds needs() const;
 };
 
 /// Whether launches can be simulated together: what follows a single launch needs it alone.
@@ -153,6 +107,7 @@ class Gpu {
   void host_writes(Addr begin, uint64_t bytes);
   void host_writes_constants(Addr offset, uint64_t bytes);
   DeviceMemory& memory();
+  MemorySystem& memory_system();  // with all that it counted in the last run
   const MachineConfig& machine() const;
 
  private:

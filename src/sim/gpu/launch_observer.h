@@ -12,6 +12,7 @@
 
 #include "sim/exec/insn.h"
 #include "sim/fault.h"
+#include "sim/gpu/launch_listener.h"
 #include "sim/model/texture.h"
 #include "sim/state/fault_record.h"
 #include "sim/state/sm_state.h"
@@ -38,9 +39,11 @@ struct HeapEvent {
   bool refused = false;   // free() of an address where no block begins
 };
 
-class LaunchObserver {
+class LaunchObserver : public LaunchListener {
  public:
-  virtual ~LaunchObserver() = default;
+  LaunchObserver() : LaunchListener({.observer = this}) {}
+  LaunchObserver(const LaunchObserver&) = delete;
+  LaunchObserver& operator=(const LaunchObserver&) = delete;
 
   /// Whether executes() is called for instructions that compute lanes only.
   virtual bool needs_all_instructions() const { return false; }

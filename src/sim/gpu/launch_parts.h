@@ -29,6 +29,7 @@ class LaunchParts {
 
   const LaunchContext& context_;
   const RunOptions& options_;
+  LaunchNeeds needs_;
   Cycle next_ = kNever;
   Moment from_, taken_;
 };

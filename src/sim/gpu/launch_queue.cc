@@ -1,7 +1,6 @@
 #include "sim/gpu/launch_queue.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace warptime::sim {
 
@@ -43,21 +42,20 @@ Cycle LaunchQueue::next_arrival() const {
   return next;
 }
 
-void LaunchQueue::begins(uint32_t launch, Cycle now, ChipCounters shared) {
+void LaunchQueue::begins(uint32_t launch, Cycle now, const QueueStats& queues) {
   launches_[launch].begin = now;
-  states_[launch].before = std::move(shared);
+  states_[launch].before = queues;
 }
 
-ChipCounters LaunchQueue::ends(uint32_t launch, Cycle now, ChipCounters shared) {
+QueueStats LaunchQueue::ends(uint32_t launch, Cycle now, QueueStats queues) {
   State& state = states_[launch];
   launches_[launch].end = std::max(now, launches_[launch].begin);
   state.running = false;
   state.ended = true;
   --running_;
   ++ended_;
-  shared.subtract(state.before);
-  state.before = {};
-  return shared;
+  for_each_number(queues, state.before, [](auto& to, const auto& from) { to -= from; });
+  return queues;
 }
 
 }  // namespace warptime::sim

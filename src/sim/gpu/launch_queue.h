@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "sim/gpu/chip_counters.h"
 #include "sim/gpu/run.h"
 #include "sim/model/machine.h"
+#include "sim/model/queue_use.h"
 
 namespace warptime::sim {
 
@@ -39,9 +39,9 @@ class LaunchQueue {
   /// The next edge at which one may begin that waits for nothing but the time; kNever: there is none.
   Cycle next_arrival() const;
 
-  /// `shared`: the counters of what launches share, when it begins, and when it ends. Returns the difference.
-  void begins(uint32_t launch, Cycle now, ChipCounters shared);
-  ChipCounters ends(uint32_t launch, Cycle now, ChipCounters shared);
+  /// `queues`: of the chip, when it begins, and when it ends. Returns the difference.
+  void begins(uint32_t launch, Cycle now, const QueueStats& queues);
+  QueueStats ends(uint32_t launch, Cycle now, QueueStats queues);
   template <class F>
   void for_each_running(const F& f) const {
     for (uint32_t launch = 0; launch < launches_.size(); ++launch)
@@ -51,7 +51,7 @@ class LaunchQueue {
  private:
   struct State {
     bool running = false, ended = false;
-    ChipCounters before;  // of what launches share, when it began
+    QueueStats before;  // when it began
   };
   bool waits(uint32_t launch) const;
   bool may_begin(uint32_t launch, Cycle now) const;

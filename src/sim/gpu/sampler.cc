@@ -22,6 +22,31 @@ constexpr double kTooWide = 2;
 constexpr double kWaveInstructions = 4000;
 constexpr uint64_t kProbed = 16;  // blocks that say how long blocks are, where there is no functional pass
 
+/// A pass over blocks of a launch: its options, and what the launch's listener hears of it.
+class Pass final : public LaunchListener {
+ public:
+  /// `half_from`: it is the half of the launch from there on; nullopt: its progress is that of the launch.
+  Pass(const RunOptions& launch, const LaunchNeeds& needs, std::optional<double> half_from = {})
+      : LaunchListener(needs), options(launch), to_(launch.listener), half_from_(half_from) {
+    options.listener = this;
+  }
+  void printed(std::string_view text) override { to_->printed(text); }
+  void progress(const RunMoment& moment) override {
+    RunMoment told = moment;
+    if (half_from_) {
+      told.share = *half_from_ + told.share / 2;
+      told.blocks = 0;
+    }
+    to_->progress(told);
+  }
+
+  RunOptions options;
+
+ private:
+  LaunchListener* to_;
+  std::optional<double> half_from_;
+};
+
 /// One launch of a sampled run.
 class SampledLaunch {
  public:
@@ -30,6 +55,7 @@ class SampledLaunch {
       : context_(context),
         launch_(launch),
         options_(options),
+        needs_(options.needs()),
         memory_(memory),
         system_(system),
         team_(team),
@@ -42,8 +68,8 @@ class SampledLaunch {
         wave_(uint64_t{sm_count(*context.machine)} * context.blocks_per_sm),
         values_(options.sampling == Sampling::FullValues) {
     options_.step = Step::Whole;  // intervals end where steps do
-    options_.interval = {};       // blocks that are not timed are in no cycle
-    options_.blocks = nullptr;
+    needs_.interval = 0;          // blocks that are not timed are in no cycle
+    needs_.blocks = nullptr;
     statistics.timed = true;
     statistics.attributed = options.attribution;
   }
@@ -60,7 +86,7 @@ class SampledLaunch {
     FunctionalDetail detail;
     if (values_) {
       if (auto fault = functional(detail)) return fault;
-      options_.print = {};  // what the samples print has been printed
+      needs_.prints = false;  // what the samples print has been printed
       take(detail);
       if (!wanted && alike_.has_like(instructions_)) {
         from_others(instructions_);
@@ -89,18 +115,6 @@ class SampledLaunch {
                        static_cast<double>(total_) / static_cast<double>(wave_), wave_);
   }
 
-  /// Progress reports count the functional pass as the first half, and the samples as the second.
-  RunOptions with_progress(double from) const {
-    RunOptions options = options_;
-    if (!options.progress) return options;
-    options.progress = [this, from](RunMoment moment) {
-      moment.share = from + moment.share / 2;
-      moment.blocks = 0;
-      options_.progress(moment);
-    };
-    return options;
-  }
-
   /// A functional pass counts instructions: it ends where the chip cannot have executed more in the cycles of the
   /// limit.
   RunOptions with_instruction_limit(RunOptions options) const {
@@ -112,8 +126,9 @@ class SampledLaunch {
 
   std::optional<Fault> functional(FunctionalDetail& detail) {
     LaunchStatistics ignored;
+    Pass half(options_, needs_, 0);
     auto fault =
-        run_functional(context_, launch_, with_instruction_limit(with_progress(0)), memory_, team_, ignored, &detail);
+        run_functional(context_, launch_, with_instruction_limit(half.options), memory_, team_, ignored, &detail);
     if (fault) {
       ChipCounters executed(sm_count(*context_.machine), context_.kernel->insns.size());
       executed.take_values(detail.counters);
@@ -134,10 +149,9 @@ class SampledLaunch {
     for (uint64_t i = 0; i < part.blocks.size(); ++i) part.blocks[i] = launch_.blocks.empty() ? i : launch_.blocks[i];
     LaunchStatistics ignored;
     FunctionalDetail detail;
-    RunOptions options = with_instruction_limit(options_);
-    options.progress = {};
-    options.print = {};
-    if (run_functional(context_, part, options, memory_, team_, ignored, &detail)) return;  // the timed run will tell
+    Pass silent(options_, {});
+    if (run_functional(context_, part, with_instruction_limit(silent.options), memory_, team_, ignored, &detail))
+      return;  // the timed run will tell
     uint64_t all = 0;
     for (uint64_t block : detail.block_instructions) all += block;
     set_wave(static_cast<double>(all) / static_cast<double>(part.blocks.size()));
@@ -155,7 +169,8 @@ class SampledLaunch {
     system_.reset(context_.lines);
     ChipCounters counters;
     Cycle cycles = 0;
-    if (auto fault = run_recorded(context_, launch_, options_, system_, team_, {}, counters, cycles)) {
+    Pass whole(options_, needs_);
+    if (auto fault = run_recorded(context_, launch_, whole.options, system_, team_, {}, counters, cycles)) {
       fill(statistics_, context_, counters, cycles, options_.per_instruction);
       return fault;
     }
@@ -234,9 +249,8 @@ class SampledLaunch {
     system_.reset(context_.lines);
     ChipCounters counters;
     Cycle cycles = 0;
-    RunOptions options = values_ ? with_progress(0.5) : options_;
-    options.print = {};
-    auto fault = run_recorded(context_, part, options, system_, team_, recording, counters, cycles);
+    Pass samples(options_, {.progress = needs_.progress}, values_ ? std::optional(0.5) : std::nullopt);
+    auto fault = run_recorded(context_, part, samples.options, system_, team_, recording, counters, cycles);
     // Every block has run without a fault before; without what others wrote, these are not what they were.
     bool given_up = fault && (fault->kind == Fault::Kind::CycleLimit || fault->kind == Fault::Kind::Interrupted);
     if (fault && values_ && !given_up)
@@ -292,6 +306,7 @@ class SampledLaunch {
   const LaunchContext& context_;
   const Launch& launch_;
   RunOptions options_;
+  LaunchNeeds needs_;
   DeviceMemory& memory_;
   MemorySystem& system_;
   ThreadTeam& team_;

@@ -9,9 +9,10 @@ namespace {
 /// Calls f with a null pointer to the run that the options need.
 template <class F>
 auto with_policy(const RunOptions& options, const Recording& recording, const F& f) {
+  const LaunchNeeds needs = options.needs();
   if (recording.block_instructions != nullptr) return f(static_cast<TimedRun<Counted>*>(nullptr));
-  if (options.trace != nullptr) return f(static_cast<TimedRun<Traced>*>(nullptr));
-  if (options.probe != nullptr) return f(static_cast<TimedRun<Probed>*>(nullptr));
+  if (needs.trace != nullptr) return f(static_cast<TimedRun<Traced>*>(nullptr));
+  if (needs.probe != nullptr) return f(static_cast<TimedRun<Probed>*>(nullptr));
   if (options.attribution) return f(static_cast<TimedRun<Attributed>*>(nullptr));
   return f(static_cast<TimedRun<Unattributed>*>(nullptr));
 }
@@ -32,9 +33,10 @@ void leave_contents(const Run& run, std::span<const LaunchContext> launches, Mem
 
 std::unique_ptr<Run> begin_timed(std::span<TimedLaunch> launches, const RunOptions& options, MemorySystem& memory,
                                  ThreadTeam& team) {
+  const LaunchNeeds needs = options.needs();
   for (const TimedLaunch& launch : launches) {
     launch.statistics->timed = true;
-    launch.statistics->attributed = options.attribution || options.trace != nullptr || options.probe != nullptr;
+    launch.statistics->attributed = options.attribution || needs.trace != nullptr || needs.probe != nullptr;
   }
   return with_policy(options, {}, [&]<class Timed>(Timed*) -> std::unique_ptr<Run> {
     return std::make_unique<Timed>(launches, options, memory, team, Recording{});

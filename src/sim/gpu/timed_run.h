@@ -21,6 +21,8 @@
 #include "sim/gpu/tpc_table.h"
 #include "sim/mem/crossbar.h"
 #include "sim/model/access_log.h"
+#include "sim/model/block_log.h"
+#include "sim/model/trace.h"
 
 namespace warptime::sim {
 
@@ -38,6 +40,7 @@ class TimedRun : public Run {
       : context_(*launches.front().context),
         launches_(context_.machine->chip, launches),
         options_(options),
+        needs_(options.needs()),
         chip_(context_.machine->chip),
         memory_(memory),
         team_(team),
@@ -52,8 +55,8 @@ class TimedRun : public Run {
         next_look_(recording.intervals == nullptr ? Interval::kEnd : recording.intervals->next()) {
     step_results_.resize(team.threads());
     if constexpr (Policy::Observer::kOn) {
-      if (options.trace->accesses != nullptr) prepare_accesses(*options.trace->accesses);
-      tpc(options.trace->sm / chip_.sms_per_tpc);
+      if (needs_.trace->accesses != nullptr) prepare_accesses(*needs_.trace->accesses);
+      tpc(needs_.trace->sm / chip_.sms_per_tpc);
     }
     for (const TimedLaunch& launch : launches) {
       scheduler_.add(grid_of(*launch.launch, *launch.context));
@@ -89,7 +92,7 @@ class TimedRun : public Run {
     if (fault_) return cut(cycles);
     ChipCounters out = tpcs_.finish(end_);
     if constexpr (Policy::Observer::kOn)
-      if (AccessLog* log = options_.trace->accesses; log != nullptr)
+      if (AccessLog* log = needs_.trace->accesses; log != nullptr)
         log->end_moments(end_, memory_.partitions_dram(end_));
     if (recording_.intervals != nullptr) recording_.intervals->look(Interval::kEnd, end_, out);
     cycles = end_;
@@ -101,13 +104,13 @@ class TimedRun : public Run {
     Tpc<Policy>& tpc = this->tpc(p.sm / chip_.sms_per_tpc);
     tpc.sms()[p.sm % chip_.sms_per_tpc]->admit(*launches_[p.room.launch].context);
     tpc.place(p);
-    if (options_.blocks != nullptr) options_.blocks->starts(p.block, p.sm, p.room.slot, p.start);
+    if (needs_.blocks != nullptr) needs_.blocks->starts(p.block, p.sm, p.room.slot, p.start);
     placed_ = std::min(placed_, p.start);
   }
 
   void arrives(uint32_t launch, Cycle cycle) {
     if (launches_.several()) {
-      launches_.begins(launch, cycle, tpcs_.shared_counters(cycle));
+      launches_.begins(launch, cycle, tpcs_.queues());
       tpcs_.for_each_sm([&](Sm<Policy>& sm) { sm.charge_open_gaps(cycle); });
     }
     for (const Placement& p : scheduler_.arrives(launch, cycle)) place(p);
@@ -117,7 +120,7 @@ class TimedRun : public Run {
   void serve_launches(Cycle now);
   void ends(uint32_t launch, Cycle end);
   void cut_launches();
-  void report_several();
+  void report();
   Fault waits_for_others() const;
   Fault cycle_limit();
   std::optional<Fault> answer_heap_requests();
@@ -128,7 +131,7 @@ class TimedRun : public Run {
     const bool over = fault_->kind == Fault::Kind::CycleLimit;
     cycles = over ? options_.max_cycles : std::max(now_, edge_);
     tpcs_.for_each_sm([&](Sm<Policy>& sm) { sm.observe_until(cycles); });
-    if constexpr (Policy::Observer::kOn) options_.trace->close(cycles);
+    if constexpr (Policy::Observer::kOn) needs_.trace->close(cycles);
     return over && at_limit_ ? std::move(*at_limit_) : counters_at(cycles);
   }
   ChipCounters counters_at(Cycle end) { return tpcs_.counters_at(end, scheduler_.handed_out() < scheduler_.total()); }
@@ -138,7 +141,7 @@ class TimedRun : public Run {
     bool finished = false;
     fault_ = run_step_to_fault(finished);
     if (!fault_ && !finished) return true;
-    if (options_.print && launches_.call_runtime()) print(fault_);
+    if (needs_.prints && launches_.call_runtime()) print(fault_);
     if (fault_ && fault_->warps.empty() && !fault_->hint_has_warps()) fault_->warps = tpcs_.who_waits();
     if (launches_.several()) {
       if (fault_) cut_launches();
@@ -146,7 +149,7 @@ class TimedRun : public Run {
       Cycle cycles = 0;
       ChipCounters counters = finish(cycles);
       parts_.end(cycles, counters);
-      if (options_.blocks != nullptr) options_.blocks->close(cycles);
+      if (needs_.blocks != nullptr) needs_.blocks->close(cycles);
       fill(*statistics_, context_, counters, cycles, options_.per_instruction);
       statistics_->time_us = time_of(*context_.machine, cycles);
     }
@@ -172,7 +175,7 @@ class TimedRun : public Run {
     }
     if (auto fault = go_to_next_step()) return fault;
     if (++steps_ % kStepsBetweenReports == 0) {
-      if (options_.progress) report();
+      if (needs_.progress) report();
       if (recording_.intervals != nullptr && counters().warp_instructions() > recording_.most_instructions)
         return waits_for_others();
     }
@@ -182,8 +185,8 @@ class TimedRun : public Run {
   void follow_ended_blocks() {
     livelock_.disturbed();
     tpcs_.take_ended_blocks(ended_blocks_);
-    if (options_.blocks != nullptr)
-      for (const BlockEnd& end : ended_blocks_) options_.blocks->ends(end.sm, end.slot, end.cycle);
+    if (needs_.blocks != nullptr)
+      for (const BlockEnd& end : ended_blocks_) needs_.blocks->ends(end.sm, end.slot, end.cycle);
     for (const Placement& p : scheduler_.follow(ended_blocks_)) place(p);
   }
 
@@ -205,17 +208,6 @@ class TimedRun : public Run {
     return describe(record, *launches_[record.launch].context, true);
   }
 
-  void report() {
-    if (launches_.several()) return report_several();
-    uint64_t ended = scheduler_.finished(), all = scheduler_.total();
-    options_.progress({.kernel = context_.kernel->kernel->name,
-                       .now = now_,
-                       .ended_blocks = ended,
-                       .blocks = all,
-                       .share = static_cast<double>(ended) / static_cast<double>(all),
-                       .counts = [this] { return counts_of(counters_at(now_), Policy::kStalls); }});
-  }
-
   ChipCounters counters() {
     return tpcs_.counters(edge_, [](const auto& sm) { return sm.counters(); });
   }
@@ -234,7 +226,7 @@ class TimedRun : public Run {
     for (const CodeEntry& entry : context_.kernel->insns) log.units.push_back(entry.native.unit);
   }
   void note_partitions(Cycle now) {
-    AccessLog* log = options_.trace->accesses;
+    AccessLog* log = needs_.trace->accesses;
     if (log != nullptr && log->moment_due(now)) log->add_moment(now, memory_.partitions_dram(now));
   }
 
@@ -276,9 +268,9 @@ class TimedRun : public Run {
       livelock_.add({&sm.state(), &sm.watch()});
       if constexpr (std::is_same_v<typename Policy::Observer, BlockCounter>)
         sm.observer().count_into(recording_.block_instructions);
-      if constexpr (Policy::Observer::kProbes) sm.observer().attach(options_.probe, &sm.state());
+      if constexpr (Policy::Observer::kProbes) sm.observer().attach(needs_.probe, &sm.state());
       if constexpr (Policy::Observer::kOn) {
-        TraceLog& log = *options_.trace;
+        TraceLog& log = *needs_.trace;
         if (sm.state().index() == log.sm) sm.observer().record(&log);
         if (log.accesses != nullptr) sm.observer().record_accesses(log.accesses, sm.state().index(), *context_.machine);
       }
@@ -353,6 +345,7 @@ class TimedRun : public Run {
   const LaunchContext& context_;  // of the first launch
   LaunchQueue launches_;
   const RunOptions& options_;
+  const LaunchNeeds needs_;
   const ChipConfig& chip_;
   MemorySystem& memory_;
   ThreadTeam& team_;

@@ -34,7 +34,7 @@ void TimedRun<Policy>::serve_launches(Cycle now) {
 template <class Policy>
 void TimedRun<Policy>::ends(uint32_t launch, Cycle end) {
   const TimedLaunch& of = launches_[launch];
-  ChipCounters counters = launches_.ends(launch, end, tpcs_.shared_counters(edge_));
+  ChipCounters counters = tpcs_.take_share(launch, launches_.ends(launch, end, tpcs_.queues()));
   counters.sms = tpcs_.counters_of(*of.context, of.end - of.begin);
   fill(*of.statistics, *of.context, counters, of.end - of.begin, options_.per_instruction);
   of.statistics->time_us = time_of(*context_.machine, of.end - of.begin);
@@ -89,24 +89,25 @@ void TimedRun<Policy>::print(const std::optional<Fault>& fault) {
   tpcs_.for_each_sm([&](Sm<Policy>& sm) {
     if (sm.runtime_calls() != nullptr) buffers.push_back(&sm.runtime_calls()->printed());
   });
-  PrintfBuffer::print(buffers, last, options_.print);
+  PrintfBuffer::print(buffers, last, [this](std::string_view text) { options_.listener->printed(text); });
 }
 
 /// Progress: of the first launch that runs.
 template <class Policy>
-void TimedRun<Policy>::report_several() {
+void TimedRun<Policy>::report() {
   const LaunchContext& context = running();
   const uint64_t ended = scheduler_.finished(context.number), all = scheduler_.total(context.number);
-  options_.progress({.kernel = context.kernel->kernel->name,
-                     .now = now_,
-                     .ended_blocks = ended,
-                     .blocks = all,
-                     .share = static_cast<double>(ended) / static_cast<double>(all),
-                     .counts = [&] {
-                       ChipCounters counters;
-                       counters.sms = tpcs_.counters_of(context, 0);
-                       return counts_of(counters, false);
-                     }});
+  options_.listener->progress({.kernel = context.kernel->kernel->name,
+                               .now = now_,
+                               .ended_blocks = ended,
+                               .blocks = all,
+                               .share = static_cast<double>(ended) / static_cast<double>(all),
+                               .counts = [&] {
+                                 if (!launches_.several()) return counts_of(counters_at(now_), Policy::kStalls);
+                                 ChipCounters counters;
+                                 counters.sms = tpcs_.counters_of(context, 0);
+                                 return counts_of(counters, false);
+                               }});
 }
 
 template <class Policy>

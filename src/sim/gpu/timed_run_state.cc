@@ -28,7 +28,7 @@ std::string_view TimedRun<Policy>::why_not_saved() const {
   if constexpr (Policy::Observer::kOn) return "it is traced";
   if (recording_.intervals != nullptr || recording_.block_instructions != nullptr) return "it is sampled";
   if (parts_.next() != kNever) return "its intervals are recorded";
-  if (options_.blocks != nullptr) return "its blocks are recorded";
+  if (needs_.blocks != nullptr) return "its blocks are recorded";
   if (launches_.several()) return "others run beside it";
   return {};
 }

@@ -49,12 +49,13 @@ class Tpc {
   }
 
   const TpcCaches& caches() const { return caches_; }
+  TpcCaches& caches() { return caches_; }
   /// Adds its queues, and those of its SMs.
   void add_use(QueueStats& queues) const {
     queues.memory_queue.add(memory_->queue_use());
     queues.partition.times_full += memory_->times_no_credit();
     for (const auto& sm : sms_) {
-      queues.load_table.add(sm->accesses().load_table());
+      queues.load_table.add(sm->load_table());
       queues.memory_queue.times_full += sm->accesses().times_queue_full();
     }
   }

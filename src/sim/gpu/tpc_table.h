@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/gpu/chip_counters.h"
 #include "sim/gpu/fault_text.h"
 #include "sim/gpu/gather.h"
 #include "sim/gpu/session.h"
@@ -150,18 +151,55 @@ class TpcTable {
       add_caches(out.caches, CacheSide::InTpc, [&](ReadKind kind) { return tpc->caches().statistics(kind); });
       out.tpcs.push_back(tpc->busy());
       out.translation.add(tpc->translations());
-      tpc->add_use(out.queues);
     }
     add_caches(out.caches, CacheSide::InPartition, [&](ReadKind kind) { return memory_.cache_statistics(kind); });
     out.caches.reported = reported_caches(*context_.machine);
     out.dram = memory_.dram_statistics(end);
-    out.queues.partition.add(memory_.partition_use());
+    out.queues = queues();
     if (context_.lines) out.queue_times = memory_.queue_times();
     out.partitions = memory_.partitions_busy(end);
     return out;
   }
 
+  QueueStats queues() const {
+    QueueStats out;
+    for (auto& tpc : tpcs_)
+      if (tpc != nullptr) tpc->add_use(out);
+    out.partition.add(memory_.partition_use());
+    return out;
+  }
+
   // Runs of several launches:
+  /// The share of a launch that has ended in what launches share. `queues`: how full they were while it ran.
+  ChipCounters take_share(uint32_t launch, const QueueStats& queues) {
+    ChipCounters out;
+    for (QueueUse QueueStats::*queue : {&QueueStats::load_table, &QueueStats::memory_queue, &QueueStats::partition}) {
+      (out.queues.*queue).most = (queues.*queue).most;
+      (out.queues.*queue).times_full = (queues.*queue).times_full;
+    }
+    for (uint32_t i = 0; i < chip_.tpcs; ++i) {
+      const TpcShare share = memory_.tpc(i).take_share(launch);
+      out.tpcs.push_back(share.busy);
+      out.translation.add(share.translation);
+      out.queues.memory_queue.add(share.queue);
+      out.queue_times.memory_queue.add_all(share.queue_time);
+      out.queue_times.tpc_response_port.add_all(share.response_time);
+      if (Tpc<Policy>* tpc = find(i))
+        add_caches(out.caches, CacheSide::InTpc, by_kind(tpc->caches().take_share(launch)));
+    }
+    for_each_sm([&](const Sm<Policy>& sm) { out.queues.load_table.add(sm.load_table(launch)); });
+    for (uint32_t i = 0; i < memory_.partition_count(); ++i) {
+      const PartitionShare share = memory_.take_share(i, launch);
+      out.partitions.push_back(share.busy);
+      out.dram.add(share.dram);
+      out.queues.partition.add(share.use);
+      out.queue_times.partition.add_all(share.service);
+      out.queue_times.partition_port.add_all(share.port);
+      add_caches(out.caches, CacheSide::InPartition, by_kind(share.caches));
+    }
+    out.caches.reported = reported_caches(*context_.machine);
+    return out;
+  }
   /// When all blocks of the launch had ended and its stores were visible; nullopt: not yet.
   std::optional<Cycle> done(uint32_t launch) const {
     Cycle last = 0;
@@ -193,6 +231,9 @@ class TpcTable {
   }
 
  private:
+  static auto by_kind(const CacheCounts& counts) {
+    return [counts](ReadKind kind) { return counts[static_cast<size_t>(kind)]; };
+  }
   void charge_unused(Cycle end) {
     if constexpr (Policy::kStalls) unused_slots_ = end * context_.machine->issue.ports;
   }

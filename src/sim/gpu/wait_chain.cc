@@ -22,19 +22,10 @@ constexpr size_t kMostLinks = 12;
 
 /// Lanes of the warp that are not at its next instruction, by where they wait.
 std::vector<WaitingLanes> lanes_behind(const Warp& warp, bool independent) {
-  std::vector<WaitingLanes> out, below;
-  if (independent) {
-    warp.stack.for_each_waiting([&](uint32_t pc, uint32_t lanes) { out.push_back({pc, lanes}); });
-    return out;
-  }
-  warp.stack.for_each_waiting_entry([&](uint32_t pc, uint32_t, uint32_t lanes) { below.push_back({pc, lanes}); });
-  uint32_t rest = warp.stack.live() & ~warp.stack.active();
-  for (; !below.empty(); below.pop_back()) {
-    WaitingLanes entry = below.back();
-    entry.lanes &= rest;
-    rest &= ~entry.lanes;
-    if (entry.lanes != 0) out.push_back(entry);
-  }
+  std::vector<WaitingLanes> out;
+  auto add = [&](uint32_t pc, uint32_t lanes) { out.push_back({pc, lanes}); };
+  if (independent) warp.stack.for_each_waiting(add);
+  else warp.stack.for_each_place(add);
   return out;
 }
 

@@ -39,4 +39,14 @@ void CacheTags::evict_range(Addr begin, Addr end) {
     if (const Addr at = line.address; at != kNowhere && at < end && at + line_bytes() > begin) evict(at);
 }
 
+bool CacheTags::orders_have_all_ways() const {
+  std::vector<size_t> named(size_t{words_} * kMarks);  // by way: the sets that have named it
+  for (size_t word = 0; word < of_set_.size(); ++word)
+    for (uint32_t i = 0; i < kMarks; ++i) {
+      const size_t way = of_set_[word].order >> i * 8 & 0xff;
+      if (way >= named.size() || named[way]++ != word / words_) return false;
+    }
+  return true;
+}
+
 }  // namespace warptime::sim

@@ -125,6 +125,8 @@ class CacheTags {
       in_front = order >> 56;
     }
   }
+  /// Whether the order of each set names each of its ways once.
+  bool orders_have_all_ways() const;
   /// The least recently used way, or an empty one.
   uint32_t next_to_go(const Ways* set) const {
     const uint32_t last = ways_ - 1;
@@ -145,6 +147,7 @@ class CacheTags {
   void serialize(Archive& archive) {
     archive.table(lines_);
     archive.table(of_set_);
+    if constexpr (Archive::kRestores) archive.expect(orders_have_all_ways());
   }
 };
 

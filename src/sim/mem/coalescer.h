@@ -60,7 +60,7 @@ CoalescingRule coalescing_rule(const MachineConfig& machine, bool load);
 Coalesced coalesce(const CoalescingRule& rule, std::span<const Addr, 32> addresses, uint32_t mask,
                    uint32_t element_bytes, std::span<Transaction, kMaxTransactions> out);
 
-/// Addresses that coalesce, for a what-if: those of the lanes of a request are consecutive, in the aligned segment that
+/// Addresses that coalesce: those of the lanes of a request are consecutive, in the aligned segment that
 /// its first active lane of `mask` is in.
 void make_consecutive(std::span<const Addr, 32> addresses, uint32_t mask, uint32_t element_bytes,
                       const CoalescingRule& rule, std::span<Addr, 32> out);

@@ -10,6 +10,7 @@
 // Refreshes are computed only when another command needs the time, so a DRAM without requests costs nothing.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -70,6 +71,18 @@ class Dram {
   void find_open(std::span<const std::optional<uint64_t>> rows) {
     for (size_t bank = 0; bank < rows.size(); ++bank) banks_[bank].open.row = rows[bank].value_or(kNoRow);
   }
+
+  /// Those of a request, if its row is open.
+  DramStats row_hits_of(uint32_t bytes, bool write) const {
+    const uint64_t columns = std::max(1u, bytes >> access_shift_), moved = columns * access_bytes_;
+    return {write ? 0 : moved, write ? moved : 0, columns, 0};
+  }
+  /// Is told of each request's column access that had to open the row.
+  struct RowMisses {
+    void (*missed)(void* of, uint32_t slot) = nullptr;
+    void* of = nullptr;
+  };
+  void tell(RowMisses misses) { told_ = misses; }
 
   /// The statistics of the column accesses before memory cycle `end`, which is not before that of the last command.
   DramStats statistics(uint64_t end) const;
@@ -215,6 +228,7 @@ class Dram {
   OpenRowPlans plans_;
   std::array<uint64_t, 2> column_accesses_{};  // reads, writes
   uint64_t row_misses_ = 0;                    // the other column accesses are hits
+  RowMisses told_;
   // Arrays of the largest legal size within the object: at addresses that are known without a load.
   uint32_t bank_count_, free_count_, free_rows_;
   std::array<uint16_t, kMaxQueue> free_slots_, free_row_;

@@ -98,10 +98,11 @@ QueueTimes MemorySystem::queue_times() const {
   QueueTimes out;
   for (const Partition& partition : impl_->partitions) partition.add_times(out);
   for (const TpcMemory& tpc : impl_->tpcs)
-    if (const auto& times = tpc.impl_->times; times != nullptr) {
-      out.memory_queue.add_all(times->queue);
-      out.tpc_response_port.add_all(times->response);
-    }
+    if (const auto& shares = tpc.impl_->shares; shares != nullptr)
+      shares->for_each([&](const TpcShare& share) {
+        out.memory_queue.add_all(share.queue_time);
+        out.tpc_response_port.add_all(share.response_time);
+      });
   return out;
 }
 
@@ -110,7 +111,11 @@ void MemorySystem::begin_launch() {
   impl_->is_left = false;
 }
 
-void MemorySystem::reset(bool with_times) { impl_->reset(with_times); }
+void MemorySystem::reset(bool with_shares) { impl_->reset(with_shares); }
+
+PartitionShare MemorySystem::take_share(uint32_t partition, uint32_t launch) {
+  return impl_->partitions[partition].take_share(launch);
+}
 
 ChipContents& MemorySystem::contents() { return impl_->contents; }
 

@@ -71,13 +71,16 @@ class MemorySystem {
   std::vector<PartitionBusy> partitions_busy(Cycle end) const;
   /// Requests in all partitions, up to the last step, without how often they were full.
   QueueUse partition_use() const;
-  /// Times in queues since the last reset, if that was with times.
+  /// Times in queues since the last reset, if that was with shares, without those of launches that have ended.
   QueueTimes queue_times() const;
   /// A launch begins, which may be run several times, each after a reset(): each run finds what the launch before left,
   /// or nothing if that did not end (leave).
   void begin_launch();
-  /// Before each run of a launch. `with_times`: its packets are timed in their queues.
-  void reset(bool with_times = false);
+  /// Before each run of launches. `with_shares`: what each of them does is counted (launch_shares.h), and packets are
+  /// timed in their queues.
+  void reset(bool with_shares = false);
+  /// With shares: that of a launch which has ended, in a partition; TPCs have theirs.
+  PartitionShare take_share(uint32_t partition, uint32_t launch);
   /// What a run finds; TPCs leave there what their caches hold at its end.
   ChipContents& contents();
   /// A run of the launch has ended at `end`, and the TPCs have left what they hold: the partitions do, and the next

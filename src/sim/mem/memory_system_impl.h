@@ -41,20 +41,21 @@ struct MemorySystem::Impl {
   }
 
   Wiring wiring_of_partition(uint32_t p) {
-    Wiring wiring{p, {}, &by_partitions[p], &by_tpcs};
+    Wiring wiring{p, {}, &by_partitions[p], &by_tpcs, &launches};
     for (uint32_t t = 0; t < tpc_count; ++t) wiring.links.push_back(&links[t * partition_count + p]);
     return wiring;
   }
   std::unique_ptr<TpcMemory::Impl> new_tpc(uint32_t t) {
-    Wiring wiring{t, {}, &by_tpcs[t], &by_partitions};
+    Wiring wiring{t, {}, &by_tpcs[t], &by_partitions, &launches};
     for (uint32_t p = 0; p < partition_count; ++p) wiring.links.push_back(&links[t * partition_count + p]);
     return std::make_unique<TpcMemory::Impl>(machine, std::move(wiring), &step, contents);
   }
 
   /// Back to the state in which a launch finds the chip. What the last launch has not used is not made anew: many
   /// launches may be small.
-  void reset(bool with_times) {
+  void reset(bool with_shares) {
     step = 1;
+    for (RunLaunches& of : launches) of = {};
     for (Link& link : links) {
       link.requests.reset();
       link.answers.reset();
@@ -68,9 +69,9 @@ struct MemorySystem::Impl {
       if (!contents.empty()) partitions[p].find(contents);
     }
     for (uint32_t t = 0; t < tpc_count; ++t) tpcs[t].impl_ = new_tpc(t);
-    if (!with_times) return;
-    for (Partition& partition : partitions) partition.record_times();
-    for (TpcMemory& tpc : tpcs) tpc.impl_->times = std::make_unique<TpcMemory::Impl::PortTimes>();
+    if (!with_shares) return;
+    for (Partition& partition : partitions) partition.keep_shares();
+    for (TpcMemory& tpc : tpcs) tpc.impl_->shares = std::make_unique<LaunchShares<TpcShare>>();
   }
 
   /// Saves or restores it between steps. The stores that it has pointers to belong to the SMs, which come first.
@@ -104,6 +105,7 @@ struct MemorySystem::Impl {
   ChannelSlots<Answer> answers{size_t{tpc_count} * partition_count, response_capacity(machine)};
   std::deque<Link> links;  // [tpc][partition]
   std::vector<ChannelSender> by_tpcs, by_partitions;
+  std::vector<RunLaunches> launches = std::vector<RunLaunches>(tpc_count);  // of the runs of each TPC
   std::deque<Partition> partitions;
   std::deque<TpcMemory> tpcs;
 };

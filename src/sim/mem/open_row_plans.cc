@@ -67,7 +67,7 @@ bool Partition::plan(const PartitionRequest& request, uint32_t tpc, uint64_t at)
   const uint64_t data_end = dram_.plan(request.offset(), request.bytes, at);
   if (data_end == kNever) return false;
   const Cycle ready = clock_.to_shader(data_end) + pipeline_;
-  served(at, ready);
+  served(request, tpc, at, ready);
   push(from_dram_, request, tpc, ready);
   return true;
 }

@@ -30,7 +30,9 @@ Partition::Partition(const MachineConfig& machine, DeviceMemory& memory, Wiring 
   // Since the last run, which may be steps ago, a window has ended.
   if (((end - 1) & ~(window_ - 1)) >= end_) use_.most.add(held_);
   receive(step);
-  accept(end);
+  if (shares_ == nullptr) [[likely]]
+    accept<false>(end);
+  else accept<true>(end);
   uint64_t memory_end = clock_.from_shader(end);
   for (;;) {
     uint64_t command = dram_.next_command(), arrival = next_arrival();
@@ -65,7 +67,8 @@ bool Partition::restart() {
   end_ = 0;
   wakes_tpc_ = kNever;
   result_ = {};
-  times_.reset();
+  shares_.reset();
+  dram_.tell({});
   return true;
 }
 
@@ -93,6 +96,7 @@ void Partition::receive(uint64_t step) {
 
 /// All requests that reach the port before `end` pass it, in (cycle, SM, slot) order. None that is still to be sent
 /// can.
+template <bool kShares>
 inline void Partition::accept(Cycle end) {
   uint64_t came = 0, at_cycles = 0;  // counted here, not in members, which every request would load and store
   while (heads_.any_before(end)) {
@@ -106,6 +110,14 @@ inline void Partition::accept(Cycle end) {
     const uint64_t passed = in_.pass(begin, request.with_previous, in_.cycles(request.request_granules()));
     const uint64_t at = clock_.from_shader(in_.to_shader(passed));
     const bool looks_up = needs_lookup(request);
+    if constexpr (kShares) {
+      PartitionShare& share = share_of(tpc, request.run);
+      ++share.held;
+      ++share.use.entries;
+      share.use.entry_cycles -= packet.cycle;
+      if (!request.with_previous) share.busy.request_port += in_.cycles(request.request_granules());
+      if (!looks_up) share_dram(launch_of(tpc, request.run), request.bytes, request.writes());
+    }
     if (looks_up || !arriving_.empty() || !plan(request, tpc, at)) {
       lookups_ += looks_up;
       arriving_.append() = {at, request, kNoMshr, static_cast<uint16_t>(tpc), false, looks_up};
@@ -184,7 +196,7 @@ inline void Partition::serve(const DramServed& served, uint64_t now) {
 
 void Partition::answer(Ring<Answer>& queue, const Arrival& arrival, Cycle ready, uint64_t now) {
   const PartitionRequest& request = arrival.request;
-  served(arrival.at, ready);
+  served(request, arrival.tpc, arrival.at, ready);
   if (request.store != nullptr) {
     if (request.atomic) return perform_atomic(arrival, ready, now);
     applied_.push_back({edge_after(ready, window_), request.store});
@@ -225,8 +237,13 @@ inline void Partition::send(Ring<Answer>& answers, bool from_cache) {
   answers.pop_front();
   const uint64_t begin = out_.begin(out_.core_cycle(answer.cycle), answer.with_previous);
   const Cycle sent = out_.to_shader(out_.pass(begin, answer.with_previous, out_.cycles(answer.granules)));
-  if (times_ != nullptr) [[unlikely]]
-    times_->port.add(sent - answer.cycle);
+  if (shares_ != nullptr) [[unlikely]] {
+    PartitionShare& share = share_of(answer.tpc, answer.run);
+    --share.held;
+    share.use.entry_cycles += answer.cycle;
+    share.port.add(sent - answer.cycle);
+    if (!answer.with_previous) share.busy.response_port += out_.cycles(answer.granules);
+  }
   answer.cycle = sent + response_latency_;
   const uint16_t tpc = answer.tpc;
   if (from_cache) answer.tpc |= Answer::kFromCache;
@@ -238,6 +255,29 @@ inline void Partition::send(Ring<Answer>& answers, bool from_cache) {
 PartitionBusy Partition::busy(Cycle end) const {
   const DramStats moved = statistics(end);
   return {in_.busy(), out_.busy(), atomic_unit_busy_, (moved.read_bytes + moved.write_bytes) / bytes_per_cycle_};
+}
+
+void Partition::keep_shares() {
+  shares_ = std::make_unique<LaunchShares<PartitionShare>>();
+  auto missed = [](void* of, uint32_t slot) {
+    auto& self = *static_cast<Partition*>(of);
+    DramStats& dram = (*self.shares_)[self.launch_of(self.in_dram_[slot])].dram;
+    ++dram.row_misses;
+    --dram.row_hits;
+  };
+  dram_.tell({missed, this});
+}
+
+/// The launch's request goes to DRAM: what it will do there, as if its row were open.
+void Partition::share_dram(uint32_t launch, uint32_t bytes, bool write) {
+  (*shares_)[launch].dram.add(dram_.row_hits_of(bytes, write));
+}
+
+PartitionShare Partition::take_share(uint32_t launch) {
+  PartitionShare share = shares_->take(launch);
+  share.use.entry_cycles += share.held * end_;
+  share.busy.dram_data = (share.dram.read_bytes + share.dram.write_bytes) / bytes_per_cycle_;
+  return share;
 }
 
 bool Partition::idle() const {

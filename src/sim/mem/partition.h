@@ -18,6 +18,7 @@
 #include "sim/mem/crossbar.h"
 #include "sim/mem/device_memory.h"
 #include "sim/mem/dram.h"
+#include "sim/mem/launch_shares.h"
 #include "sim/mem/merged_requests.h"
 #include "sim/mem/partition_caches.h"
 #include "sim/mem/sorted_heads.h"
@@ -39,6 +40,7 @@ struct Wiring {
   std::vector<Link*> links;                            // by the other's index
   ChannelSender* own = nullptr;                        // counts of the packets that it sends
   const std::vector<ChannelSender>* others = nullptr;  // those of the other side, by index
+  std::vector<RunLaunches>* launches = nullptr;        // of all TPCs
 
   /// Packets that the other unit sent it in the previous step.
   uint32_t fresh(uint32_t other, uint64_t step) const { return (*others)[other].fresh(index, step); }
@@ -85,18 +87,19 @@ class Partition {
     out.entry_cycles += held_ * end_;
     return out;
   }
-  /// Times the requests of the launch that begins.
-  void record_times() { times_ = std::make_unique<Times>(); }
+  /// Keeps shares of the launches that begin; times in queues are recorded with them.
+  void keep_shares();
   void add_times(QueueTimes& times) const {
-    if (times_ == nullptr) return;
-    times.partition.add_all(times_->service);
-    times.partition_port.add_all(times_->port);
+    if (shares_ == nullptr) return;
+    shares_->for_each([&](const PartitionShare& share) {
+      times.partition.add_all(share.service);
+      times.partition_port.add_all(share.port);
+    });
   }
+  /// The share of a launch that has ended.
+  PartitionShare take_share(uint32_t launch);
 
  private:
-  struct Times {
-    QueueTime service, port;
-  };
   struct AppliedStore {
     Cycle visible = 0;  // window edge
     PendingStore* store = nullptr;
@@ -117,6 +120,7 @@ class Partition {
   void write(PendingStore& store);
   Cycle next_event() const;
   void receive(uint64_t step);
+  template <bool kShares>
   void accept(Cycle end);
   uint32_t kinds_looked_up(bool reads) const;
   bool needs_lookup(const PartitionRequest& request) const;
@@ -128,8 +132,8 @@ class Partition {
   [[gnu::noinline]] void look_up(Arrival& arrival);
   [[gnu::noinline]] bool merged(Arrival& arrival);
   [[gnu::noinline]] bool cached(Arrival& arrival);
-  [[gnu::noinline]] void write_back(ReadKind cache, Addr offset, uint64_t now);
-  [[gnu::noinline]] void write_back_bytes(Addr offset, uint32_t bytes, uint64_t now);
+  [[gnu::noinline]] void write_back(const Arrival& cause, Addr line, uint64_t now);
+  [[gnu::noinline]] void write_back_bytes(const Arrival& cause, Addr offset, uint32_t bytes, uint64_t now);
   void enqueue(const Arrival& arrival, uint64_t now);
   void admit(const Arrival& arrival, uint64_t now);
   void serve(const DramServed& served, uint64_t now);
@@ -138,10 +142,17 @@ class Partition {
   /// The request's data, or the acknowledgement of its store, are available at `ready`.
   void answer(Ring<Answer>& queue, const Arrival& arrival, Cycle ready, uint64_t now);
   /// The request, which passed the port in at memory cycle `at`, is served at `ready`.
-  void served(uint64_t at, Cycle ready) {
-    if (times_ != nullptr) [[unlikely]]
-      times_->service.add(ready - std::min(ready, clock_.to_shader(at)));
+  void served(const PartitionRequest& request, uint32_t tpc, uint64_t at, Cycle ready) {
+    if (shares_ != nullptr) [[unlikely]]
+      share_of(tpc, request.run).service.add(ready - std::min(ready, clock_.to_shader(at)));
   }
+  // Shares (launch_shares.h), where they are kept.
+  uint32_t launch_of(uint32_t tpc, uint32_t run) const { return (*wiring_.launches)[tpc][run]; }
+  uint32_t launch_of(const Arrival& of) const {
+    return of.write_back ? of.request.run : launch_of(of.tpc, of.request.run);
+  }
+  PartitionShare& share_of(uint32_t tpc, uint32_t run) { return (*shares_)[launch_of(tpc, run)]; }
+  void share_dram(uint32_t launch, uint32_t bytes, bool write);
   /// The answer is at the output port at `done`.
   static void push(Ring<Answer>& queue, const PartitionRequest& request, uint32_t tpc, Cycle done) {
     queue.append() = {done, request.run, static_cast<uint16_t>(tpc), static_cast<uint8_t>(request.answer_granules()),
@@ -187,7 +198,7 @@ class Partition {
   /// Each entry is subtracted when it comes and added when it goes; the most at a window's edge, so that it does not
   /// depend on the step.
   QueueUse use_;
-  std::unique_ptr<Times> times_;
+  std::unique_ptr<LaunchShares<PartitionShare>> shares_;  // nullptr: none are kept
   StepResult result_;
 
  public:
@@ -204,7 +215,7 @@ class Partition {
     });
     for (const Ring<Arrival>* ring : {&arriving_, &waiting_})
       for (size_t i = 0; i < ring->size(); ++i) archive.expect(has_mshr((*ring)[i]));
-    if (times_ != nullptr) archive(times_->service, times_->port);
+    if (shares_ != nullptr) archive(*shares_);
   }
 };
 

@@ -11,6 +11,7 @@
 #include "sim/mem/arrival.h"
 #include "sim/mem/cache_tags.h"
 #include "sim/mem/chip_contents.h"
+#include "sim/mem/launch_shares.h"
 #include "sim/mem/memory_view.h"
 #include "sim/mem/request.h"
 #include "sim/model/statistics.h"
@@ -46,7 +47,7 @@ class PartitionCaches {
       all &= found != nullptr;
       if (found != nullptr) ready = std::max(ready, found->ready);
     }
-    count(kind, all);
+    count_lookup(statistics_[slot(kind)], all);
     return all;
   }
   /// Allocates all lines; calls gone(offset) for each dirty line that is evicted.
@@ -96,6 +97,8 @@ class PartitionCaches {
     return out;
   }
 
+  /// The kind for which lookups of this one are counted.
+  size_t counted_as(ReadKind kind) const { return slot(kind); }
   /// Statistics of the cache for this kind alone; what goes to the L2 for want of one is counted there.
   const CacheStats& statistics(ReadKind kind) const { return statistics_[static_cast<size_t>(kind)]; }
 
@@ -122,11 +125,6 @@ class PartitionCaches {
   size_t slot(ReadKind kind) const {
     auto own = static_cast<size_t>(kind);
     return caches_[own].exists() ? own : static_cast<size_t>(ReadKind::Data);
-  }
-  void count(ReadKind kind, bool hit) {
-    CacheStats& statistics = statistics_[slot(kind)];
-    ++statistics.accesses;
-    ++(hit ? statistics.hits : statistics.misses);
   }
 
   std::array<CacheTags, kReadKinds> caches_;  // by ReadKind

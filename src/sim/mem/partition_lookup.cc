@@ -17,8 +17,10 @@ void Partition::look_up(Arrival& arrival) {
   }
   // Only a read that surely goes to DRAM may have others merged with it: a cache would answer that read alone.
   ReadKind kind = request.kind;
-  if (caches_.exists(kind) ? !cached(arrival) : !(merges_ && kind == ReadKind::Plain && merged(arrival)))
-    enqueue(arrival, arrival.at);
+  if (caches_.exists(kind) ? cached(arrival) : merges_ && kind == ReadKind::Plain && merged(arrival)) return;
+  if (shares_ != nullptr) [[unlikely]]
+    share_dram(launch_of(arrival), request.bytes, request.writes());
+  enqueue(arrival, arrival.at);
 }
 
 /// Whether a cache answers the request, or a read of the same lines will. False: it goes to DRAM.
@@ -27,15 +29,17 @@ bool Partition::cached(Arrival& arrival) {
   const PartitionRequest& request = arrival.request;
   const Addr offset = request.offset();
   Cycle ready = clock_.to_shader(arrival.at);
+  const bool hit = caches_.hit(request.kind, offset, request.bytes, ready);
+  if (shares_ != nullptr) [[unlikely]]
+    count_lookup((*shares_)[launch_of(arrival)].caches[caches_.counted_as(request.kind)], hit);
   if (request.writes()) {
-    caches_.hit(request.kind, offset, request.bytes, ready);
     if (!caches_.writes_back()) return false;
     caches_.put(request.kind, offset, request.bytes, ready, true,
-                [&](Addr gone) { write_back(request.kind, gone, arrival.at); });
+                [&](Addr gone) { write_back(arrival, gone, arrival.at); });
     answer(from_caches_, arrival, ready + caches_.latency(request.kind), arrival.at);
     return true;
   }
-  if (caches_.hit(request.kind, offset, request.bytes, ready)) {
+  if (hit) {
     answer(from_caches_, arrival, ready + caches_.latency(request.kind), arrival.at);
     return true;
   }
@@ -71,7 +75,7 @@ void Partition::read_served(const Arrival& arrival, uint64_t data_end, uint64_t 
   if (!caches_.exists(request.kind)) return;
   caches_.release_mshr(arrival.mshr);
   caches_.put(request.kind, request.offset(), request.bytes, clock_.to_shader(data_end), false,
-              [&](Addr gone) { write_back(request.kind, gone, now); });
+              [&](Addr gone) { write_back(arrival, gone, now); });
 }
 
 void Partition::answer_merged(uint32_t mshr, Cycle ready, uint64_t now) {

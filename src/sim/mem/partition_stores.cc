@@ -35,17 +35,21 @@ void Partition::write(PendingStore& store) {
   }
 }
 
-/// A cache evicts a dirty line at memory cycle `now`.
-void Partition::write_back(ReadKind cache, Addr offset, uint64_t now) {
-  write_back_bytes(offset, caches_.of(cache).line_bytes(), now);
+/// The access `cause` evicts a dirty line of its cache at memory cycle `now`.
+void Partition::write_back(const Arrival& cause, Addr line, uint64_t now) {
+  write_back_bytes(cause, line, caches_.of(cause.request.kind).line_bytes(), now);
 }
 
-void Partition::write_back_bytes(Addr offset, uint32_t bytes, uint64_t now) {
+void Partition::write_back_bytes(const Arrival& cause, Addr offset, uint32_t bytes, uint64_t now) {
   Arrival line;
   line.at = now;
   line.request.place = PartitionRequest::place_of(offset / PartitionRequest::kGranule, 0, 0);
   line.request.bytes = static_cast<uint8_t>(bytes);
   line.write_back = true;
+  if (shares_ != nullptr) [[unlikely]] {
+    line.request.run = launch_of(cause);
+    share_dram(line.request.run, bytes, true);
+  }
   enqueue(line, now);
 }
 
@@ -57,12 +61,14 @@ void Partition::perform_atomic(const Arrival& arrival, Cycle ready, uint64_t now
   const Cycle cycles = atomic.conflict_degree() * atomic_cycles_;
   atomic_unit_free_ = std::max(ready, atomic_unit_free_) + cycles;
   atomic_unit_busy_ += cycles;
+  if (shares_ != nullptr) [[unlikely]]
+    share_of(arrival.tpc, request.run).busy.atomic_unit += cycles;
   applied_atomics_.push_back({edge_after(atomic_unit_free_, window_), &atomic});
   push(from_atomics_, request, arrival.tpc, atomic_unit_free_);
   if (caches_.exists(request.kind) && caches_.writes_back())
     caches_.put(request.kind, request.offset(), request.bytes, ready, true,
-                [&](Addr gone) { write_back(request.kind, gone, now); });
-  else write_back_bytes(request.offset(), request.bytes, now);
+                [&](Addr gone) { write_back(arrival, gone, now); });
+  else write_back_bytes(arrival, request.offset(), request.bytes, now);
 }
 
 }  // namespace warptime::sim

@@ -19,7 +19,7 @@ struct PendingStore {
   uint16_t launch = 0;              // LaunchContext::number of its warp
   bool visible = false;             // set when its bytes are in DeviceMemory: the SM's own loads then read them there
   Addr address = 0;                 // of byte 0
-  PendingStore* carried = nullptr;  // a what-if: the next store whose bytes travel with this one (model/assumptions.h)
+  PendingStore* carried = nullptr;  // the next store whose bytes travel with this one (AccessPayload::consecutive)
   std::array<uint64_t, 2> byte_mask{};  // bit i: byte i is written
   std::array<std::byte, kMaxStoreBytes> bytes{};
 
@@ -52,11 +52,11 @@ struct PendingAtomic : PendingStore {
   uint64_t (*combine)(uint64_t old, uint64_t b, uint64_t c) = nullptr;
   uint32_t lanes = 0;  // one bit per lane
   uint8_t word_bytes = 4;
-  bool as_if_conflict_free = false;  // model/assumptions.h
-  uint16_t size = 0;                 // bytes of the transaction
-  uint32_t load = 0;                 // the SM's number of the waiting result; kNoLoad: the old words are not needed
-  uint32_t slot = 0;                 // in its pool
-  std::array<uint8_t, 32> at{};      // by lane: offset of its word
+  bool conflict_free = false;    // AccessPayload::conflict_free
+  uint16_t size = 0;             // bytes of the transaction
+  uint32_t load = 0;             // the SM's number of the waiting result; kNoLoad: the old words are not needed
+  uint32_t slot = 0;             // in its pool
+  std::array<uint8_t, 32> at{};  // by lane: offset of its word
   std::array<uint64_t, 32> b{}, c{}, old{};
 
   template <class Archive>
@@ -64,7 +64,7 @@ struct PendingAtomic : PendingStore {
     PendingStore::serialize(archive);
     archive.function_pointer(combine);
     archive.expect(combine != nullptr);
-    archive(lanes, word_bytes, as_if_conflict_free, size, load, slot, at, b, c, old);
+    archive(lanes, word_bytes, conflict_free, size, load, slot, at, b, c, old);
     archive.expect(word_bytes <= sizeof(uint64_t));
     for (uint32_t lane = 0; lane < at.size(); ++lane)
       archive.expect((lanes >> lane & 1) == 0 || at[lane] + word_bytes <= kMaxStoreBytes);
@@ -88,6 +88,7 @@ struct Request {
   uint16_t bytes = 0;             // 32, 64 or 128
   uint16_t port_bytes = 0;        // of a read: what its answer occupies the TPC's port for, if more than `bytes`
   uint16_t sm = 0;                // index on the chip
+  uint32_t launch = 0;            // LaunchContext::number
   uint32_t group = 0;  // its half-warp request (same_address_merge); unique among the outstanding requests of an SM
   ReadKind kind = ReadKind::Plain;
   bool atomic = false;   // `store` is a PendingAtomic

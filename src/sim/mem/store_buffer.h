@@ -58,7 +58,7 @@ class StoreBuffer {
       archive(first, last, count);
     }
   };
-  using Pool = SlotPool<Node>;
+  using Pool = SlotPool<Node, 64>;  // few are outstanding on most SMs
 
   static uint32_t bucket_of(Addr address) {
     Addr line = address / kLine;

@@ -15,6 +15,7 @@ TpcCaches::TpcCaches(const MachineConfig& machine, uint32_t tpc, TpcMemory& memo
   for (size_t kind = 0; kind < kReadKinds; ++kind) set_up(static_cast<ReadKind>(kind), machine);
   if (!caches(ReadKind::Texture)) of(ReadKind::Texture).line_bytes = of(ReadKind::Texture).fetch_bytes = 32;
   buckets_.fill(kNone);
+  if (memory.has_shares()) shares_ = std::make_unique<LaunchShares<CacheCounts>>();
   find(memory.contents());
 }
 
@@ -52,7 +53,7 @@ std::vector<CacheView> TpcCaches::view(const MachineConfig& machine, uint32_t sm
   return out;
 }
 
-Cycle TpcCaches::read(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t waiter, Cycle now) {
+Cycle TpcCaches::look_up(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t waiter, Cycle now, uint32_t launch) {
   Levels& levels = of(kind);
   ++levels.statistics.accesses;
   if (levels.has_inner) {
@@ -74,11 +75,11 @@ Cycle TpcCaches::read(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t 
   }
   ++levels.statistics.misses;
   found_in_ = CachePlace::Partition;
-  fetch(kind, sm_in_tpc, address, waiter, now);
+  fetch(kind, sm_in_tpc, address, waiter, now, launch);
   return kNever;
 }
 
-void TpcCaches::fetch(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t waiter, Cycle now) {
+void TpcCaches::fetch(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t waiter, Cycle now, uint32_t launch) {
   Levels& levels = of(kind);
   const Addr line = address & ~Addr{levels.fetch_bytes - 1};  // a power of two
   bool shared = levels.tpc.exists();
@@ -107,6 +108,7 @@ void TpcCaches::fetch(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t 
   request.tag = id;
   request.bytes = static_cast<uint16_t>(levels.fetch_bytes);
   request.sm = static_cast<uint16_t>(first_sm_ + sm_in_tpc);
+  request.launch = launch;
   request.kind = kind;
   if (kind == ReadKind::Data) memory_->send(sm_in_tpc, request);
   else memory_->send_fetch(request);

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <vector>
 
 #include "base/slot_pool.h"
@@ -30,7 +31,13 @@ class TpcCaches {
 
   /// SM `sm_in_tpc` reads the line of `address` at `now`; calls come in (cycle, SM) order. Returns the cycle from which
   /// the SM has it (not before `now`), or kNever: it is fetched from a partition, and fill() will name `waiter`.
-  Cycle read(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t waiter, Cycle now);
+  /// `launch`: LaunchContext::number.
+  Cycle read(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t waiter, Cycle now, uint32_t launch) {
+    const Cycle ready = look_up(kind, sm_in_tpc, address, waiter, now, launch);
+    if (shares_ != nullptr) [[unlikely]]
+      count_lookup((*shares_)[launch][static_cast<size_t>(kind)], is_hit(kind));
+    return ready;
+  }
   /// Where the last read() found its line; Partition: not in these caches.
   CachePlace found_in() const { return found_in_; }
   /// A store of the SM evicts its line from the L1 data cache, so that later loads fetch it again.
@@ -57,6 +64,8 @@ class TpcCaches {
   void leave(ChipContents& contents) const;
 
   const CacheStats& statistics(ReadKind kind) const { return of(kind).statistics; }
+  /// With shares (launch_shares.h): that of a launch which has ended.
+  CacheCounts take_share(uint32_t launch) { return shares_->take(launch); }
   /// The caches of the SM and of the TPC, as far as the machine has them, and the line of an address.
   std::vector<CacheView> view(const MachineConfig& machine, uint32_t sm_in_tpc, std::optional<Addr> address) const;
 
@@ -136,7 +145,12 @@ class TpcCaches {
       for (uint32_t sm = 0; sm < sms; ++sm) f(level, self.first_sm_ + sm, levels.sms[sm]);
     }
   }
-  void fetch(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t waiter, Cycle now);
+  Cycle look_up(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t waiter, Cycle now, uint32_t launch);
+  /// The last one. Where there is no inner level, the outer one is what the SM sees.
+  bool is_hit(ReadKind kind) const {
+    return found_in_ == CachePlace::Sm || (found_in_ == CachePlace::Tpc && !of(kind).has_inner);
+  }
+  void fetch(ReadKind kind, uint32_t sm_in_tpc, Addr address, uint32_t waiter, Cycle now, uint32_t launch);
   /// Allocates the line in the caches; returns the first waiter.
   uint32_t arrived(const Response& response);
 
@@ -151,6 +165,7 @@ class TpcCaches {
   static size_t bucket_of(Addr line) { return line / 32 % kBuckets; }  // no line is shorter
   std::array<uint32_t, kBuckets> buckets_;                             // MSHRs in use, by line
   SlotPool<Waiter> waiters_;
+  std::unique_ptr<LaunchShares<CacheCounts>> shares_;  // nullptr: none are kept
 
  public:
   /// Saves or restores what changes (base/state_archive.h).
@@ -158,6 +173,7 @@ class TpcCaches {
   void serialize(Archive& archive) {
     archive.table(way_free_);
     archive(found_in_, levels_, mshrs_, buckets_, waiters_);
+    if (shares_ != nullptr) archive(*shares_);
     auto is_mshr = [&](uint32_t number) { return number == kNone || number < mshrs_.capacity(); };
     auto is_waiter = [&](uint32_t number) { return number == kNone || number < waiters_.capacity(); };
     for (const uint32_t first : buckets_) archive.expect(is_mshr(first));

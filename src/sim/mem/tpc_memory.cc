@@ -94,8 +94,11 @@ inline void TpcMemory::Impl::accept(FromPartition& from) {
   SIM_DEBUG_ASSERT(answer.cycle >= begin, "an answer of cycle {} is seen at {}", answer.cycle, begin);
   const uint64_t passed = in.pass(in.begin(in.core_cycle(answer.cycle), answer.with_previous), answer.with_previous,
                                   runs.port_cycles(answer.run));
-  if (times != nullptr) [[unlikely]]
-    times->response.add(in.to_shader(passed) - answer.cycle);
+  if (shares != nullptr) [[unlikely]] {
+    TpcShare& share = share_of(answer.run);
+    share.response_time.add(in.to_shader(passed) - answer.cycle);
+    if (!answer.with_previous) share.busy.response_port += runs.port_cycles(answer.run);
+  }
   const RunAnswers::Run* run = runs.arrived(answer.run);
   if (run == nullptr) {
     --outstanding;
@@ -182,6 +185,8 @@ QueueUse TpcMemory::queue_use() const {
 uint64_t TpcMemory::times_no_credit() const { return impl_->times_no_credit; }
 uint64_t TpcMemory::outstanding() const { return impl_->outstanding; }
 const TranslationStats& TpcMemory::translations() const { return impl_->tlb.statistics(); }
+bool TpcMemory::has_shares() const { return impl_->shares != nullptr; }
+TpcShare TpcMemory::take_share(uint32_t launch) { return impl_->shares->take(launch); }
 const ChipContents& TpcMemory::contents() const { return impl_->contents; }
 TpcBusy TpcMemory::busy() const { return {impl_->out.busy(), impl_->in.busy()}; }
 

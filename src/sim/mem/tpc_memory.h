@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "base/clock.h"
+#include "sim/mem/launch_shares.h"
 #include "sim/mem/request.h"
 #include "sim/mem/step_result.h"
 #include "sim/model/statistics.h"
@@ -52,6 +53,9 @@ class TpcMemory {
   uint64_t outstanding() const;
   TpcBusy busy() const;
   const TranslationStats& translations() const;
+  /// Whether shares are kept (launch_shares.h); that of a launch which has ended.
+  bool has_shares() const;
+  TpcShare take_share(uint32_t launch);
   /// What the launch finds in the chip.
   const ChipContents& contents() const;
 

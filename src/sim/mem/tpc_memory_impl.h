@@ -90,6 +90,8 @@ struct TpcMemory::Impl {
   void next_head(uint32_t queue);
   void begin_head(uint32_t queue);
   void take(uint32_t queue, uint64_t core_cycle);
+  [[gnu::noinline]] Cycle translate(const Request& request, uint32_t count);
+  [[gnu::noinline]] void share_left(uint32_t queue, Cycle waited);
   void accept_answers(Cycle end);
   void accept(FromPartition& from);
   /// The queue's first run, or its partition's credits, have changed.
@@ -130,11 +132,8 @@ struct TpcMemory::Impl {
   std::vector<uint64_t> keys;
   static constexpr uint32_t kQueueBits = 8, kQueueMask = (1u << kQueueBits) - 1, kFew = 4;
   static uint64_t queue_key(Cycle ready, uint32_t queue) { return ready << kQueueBits | queue; }
-  /// Times of the packets that have passed the ports, if packets are timed.
-  struct PortTimes {
-    QueueTime queue, response;
-  };
-  std::unique_ptr<PortTimes> times;
+  std::unique_ptr<LaunchShares<TpcShare>> shares;  // nullptr: none are kept
+  TpcShare& share_of(uint32_t run) { return (*shares)[(*wiring.launches)[wiring.index][run]]; }
   uint64_t times_no_credit = 0;  // the last credit of a partition was taken
   RunAnswers runs;
   Wiring wiring;
@@ -164,7 +163,7 @@ struct TpcMemory::Impl {
     for (const uint64_t key : keys) archive.expect(key == kNever || (key & kQueueMask) < queue_count);
     archive(tlb, out, in, times_no_credit, runs, received, unread, heads, delivered, outstanding, wakes_partition,
             settled, next_pick, begin, end, credit_cycle, finished, result);
-    if (times != nullptr) archive(times->queue, times->response);
+    if (shares != nullptr) archive(*shares);
   }
 };
 

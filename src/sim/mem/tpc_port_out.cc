@@ -35,8 +35,8 @@ inline void TpcMemory::Impl::take(uint32_t number, uint64_t core_cycle) {
   const bool last_credit = --queue.to->credits == 0, with_previous = request.with_previous;
   const Cycle arrival = request_latency + out.to_shader(out.pass(core_cycle, with_previous, head.port_cycles));
   queue.until_arrival += arrival - head.ready;
-  if (times != nullptr && number + 1 < queue_count) [[unlikely]]
-    times->queue.add(arrival - request_latency - head.ready);
+  if (shares != nullptr) [[unlikely]]
+    share_left(number, arrival - request_latency - head.ready);
   queue.to->link->requests.send(wiring.own->send(head.partition)) = {arrival, request};
   if (wakes_partition == kNever) wakes_partition = arrival;
   --queue.size;
@@ -49,6 +49,16 @@ inline void TpcMemory::Impl::take(uint32_t number, uint64_t core_cycle) {
   if (!last_credit) return;
   ++times_no_credit;
   for (uint32_t other = 0; other < queue_count; ++other) update_key(other);
+}
+
+/// The first of this queue leaves, `waited` cycles after it was ready. The queue of the caches is not one of an SM.
+void TpcMemory::Impl::share_left(uint32_t number, Cycle waited) {
+  const RequestRun& head = queues[number].head;
+  TpcShare& share = share_of(head.request.run);
+  if (!head.request.with_previous) share.busy.request_port += head.port_cycles;
+  if (number + 1 == queue_count) return;
+  share.queue_time.add(waited);
+  share.queue.entry_cycles += waited;
 }
 
 /// The queue's first run has left.
@@ -116,7 +126,7 @@ void TpcMemory::Impl::send(uint32_t sm_in_tpc, const Request& request, uint32_t 
   each.run =
       runs.add(request, count, std::max(in.cycles(each.answer_granules()), in.cycles_of_bytes(request.port_bytes)));
   each.with_previous = merges && queue.repeats(request);
-  run.ready = tlb.exists() ? tlb.translate(request.address, request.cycle, count) : request.cycle;
+  run.ready = tlb.exists() ? translate(request, count) : request.cycle;
   run.count = count;
   run.spacing = spacing;
   run.partition = place.partition;
@@ -128,6 +138,20 @@ void TpcMemory::Impl::send(uint32_t sm_in_tpc, const Request& request, uint32_t 
   if (first) begin_head(sm_in_tpc);
   outstanding += count;
   next_pick = 0;
+  if (shares == nullptr) [[likely]]
+    return;
+  (*wiring.launches)[wiring.index].note(each.run, request.launch);
+  if (sm_in_tpc + 1 < queue_count) (*shares)[request.launch].queue.entries += count;
+}
+
+Cycle TpcMemory::Impl::translate(const Request& request, uint32_t count) {
+  const TranslationStats before = tlb.statistics();
+  const Cycle ready = tlb.translate(request.address, request.cycle, count);
+  if (shares == nullptr) return ready;
+  TranslationStats& share = (*shares)[request.launch].translation;
+  share.add(tlb.statistics());
+  for_each_number(share, before, [](uint64_t& to, uint64_t from) { to -= from; });
+  return ready;
 }
 
 }  // namespace warptime::sim

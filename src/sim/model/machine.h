@@ -141,8 +141,14 @@ CONFIG_STRUCT(DpConfig, DP_PARAMS)
   P(uint32_t, groups,                 1,    range(1, 16),     "in each SM: groups of special function units")
 CONFIG_STRUCT(SfuConfig, SFU_PARAMS)
 
-// Defaults of the latency classes; what each covers is said in ptx/isa/latency.h.
-struct DefaultLatency {
+// Defaults of the latency classes; what each covers is said in ptx/isa/latency.h. One that is not named has that of
+// integer arithmetic.
+struct UsualLatency {
+#define X(unused, name, key, ...) static constexpr uint32_t key = 22;
+  PTX_LATENCIES(X, )
+#undef X
+};
+struct DefaultLatency : UsualLatency {
   static constexpr uint32_t int_alu = 22, int_mul = 88, int_mul24 = 22, int_mul_hi = 126, int_div = 600;
   static constexpr uint32_t float_alu = 20, float_mad = 24, float_div = 138, convert = 22;
   static constexpr uint32_t special = 28, special_range = 56, double_alu = 48, double_div = 400, branch = 8;

@@ -5,6 +5,7 @@
 
 #include "sim/model/cache_levels.h"
 #include "sim/model/machine_loader.h"
+#include "sim/model/native_code.h"
 
 namespace warptime::sim {
 
@@ -103,10 +104,10 @@ void check_machine(const LoadedMachine& loaded, Diagnostics& diagnostics) {
                  m.chip.window_cycles);
   check.at_least("chip.block_launch_cycles", m.chip.block_launch_cycles, "chip.window_cycles", m.chip.window_cycles);
 
-  if (m.native_cost != NativeCost::ptx && m.sm.shared.pipe != OnChipPipe::sp)
+  if (issues_native(m) && m.sm.shared.pipe != OnChipPipe::sp)
     diagnostics.error(check.place("native_cost", "sm.shared.pipe"),
                       "native_cost g80 has shared memory as operands of arithmetic, but sm.shared.pipe is memory");
-  if (m.native_cost != NativeCost::ptx && m.constant.pipe != OnChipPipe::sp)
+  if (issues_native(m) && m.constant.pipe != OnChipPipe::sp)
     diagnostics.error(check.place("native_cost", "constant.pipe"),
                       "native_cost g80 has constants as operands of arithmetic, but constant.pipe is memory");
   check.at_least("sm.shared.bank_bytes", m.sm.shared.bank_bytes, "sm.shared.bank_interleave_bytes",

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "base/assert.h"
+#include "sim/model/native_code.h"
 
 namespace warptime::sim {
 
@@ -66,12 +67,7 @@ Occupancy occupancy(const MachineConfig& machine, uint32_t threads_per_block, ui
 
 uint32_t registers_estimated(const MachineConfig& machine, const ptx::Kernel& kernel) {
   if (kernel.allocated_registers != 0) return kernel.allocated_registers;
-  switch (machine.native_cost) {
-    case NativeCost::ptx: break;
-    case NativeCost::g80:
-    case NativeCost::g80_rotate: return kernel.native.registers;
-  }
-  return kernel.estimated_registers;
+  return issues_native(machine) ? kernel.native.registers : kernel.estimated_registers;
 }
 
 namespace {

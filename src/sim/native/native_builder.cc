@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/assert.h"
+#include "sim/model/native_code.h"
 #include "sim/native/instruction_time.h"
 
 namespace warptime::sim {
@@ -10,6 +11,16 @@ namespace warptime::sim {
 using ptx::Effect;
 
 namespace {
+
+/// A kind of machine program is a function in a file beside this one.
+SetTime& set_time_of(NativeCost cost) {
+  switch (cost) {
+    case NativeCost::ptx: break;
+    case NativeCost::g80:
+    case NativeCost::g80_rotate: return set_g80_time;
+  }
+  return set_ptx_time;
+}
 
 bool is_outward(const Insn& value) {
   return (accesses(value.effect) && value.access().space != ptx::Space::Shared) || value.effect == Effect::Texture;
@@ -20,8 +31,8 @@ bool is_outward(const Insn& value) {
 NativeInsn NativeBuilder::next(const ptx::Instruction& in, const Insn& value, const RegisterSlots& slots) {
   NativeInsn insn;
   NativeDetail detail;
-  const ptx::NativeInstruction& recipe = kernel_.native.instructions[number_++];
-  const uint32_t count = set_time(machine_, kernel_, in, recipe, value, insn, detail);
+  const ptx::NativeInstruction native = native_instruction(machine_, kernel_, number_++);
+  const uint32_t count = set_time_of(machine_.native_cost)({machine_, kernel_, in, native, value}, insn, detail);
   if (count == 0 && value.effect != Effect::Exit) insn.time = NativeInsn::Time::None;
   finish(value, slots, count, detail, insn);
   assume(in.line, insn);
@@ -33,9 +44,9 @@ NativeInsn NativeBuilder::exit(const Insn& value) {
   insn.unit = ptx::Unit::Control;
   insn.issue_cycles = static_cast<uint16_t>(machine_.issue.interval);
   insn.latency = static_cast<uint16_t>(cycles_of(machine_.latency, ptx::Latency::Branch));
-  const bool is_ptx = machine_.native_cost == NativeCost::ptx;
-  if (!is_ptx) insn.issue_cycles = 0;
-  finish(value, {}, is_ptx ? 1 : 0, {}, insn);
+  const bool is_bit = issues_native(machine_);  // of the instruction before it
+  if (is_bit) insn.issue_cycles = 0;
+  finish(value, {}, is_bit ? 0 : 1, {}, insn);
   return insn;
 }
 
@@ -74,9 +85,9 @@ void NativeBuilder::set_slots(NativeInsn& insn, NativeDetail& detail, RegisterSl
   if (more_writes) std::copy_n(writes.begin() + insn.writes.size(), detail.writes.size(), detail.writes.begin());
 }
 
-/// Fast paths know no what-ifs, so an instruction with one leaves them.
+/// An instruction whose cycles depend on its lanes leaves the fast paths, which know only their usual number.
 void NativeBuilder::assume(uint32_t line, NativeInsn& insn) const {
-  insn.as_if_at_once = insn.effect == Effect::Load && assumptions_.at_once.has(line);
+  insn.by_latency = insn.effect == Effect::Load && assumptions_.at_once.has(line);
   if (insn.takes_no_time() || !assumptions_.filled.has(line)) return;
   insn.time = NativeInsn::Time::ByLanes;
   insn.is_plain = insn.may_be_cached = false;

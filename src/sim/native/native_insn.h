@@ -42,10 +42,10 @@ struct alignas(32) NativeInsn {
   enum class Time : uint8_t {
     Usual,
     None,     // it issues together with another one, before or behind it, and ends no gap
-    ByLanes,  // a what-if: of its cycles, the part that its active lanes are (model/assumptions.h)
+    ByLanes,  // lanes that are off work for other warps: of its cycles, the part that the active ones are
   } time = Time::Usual;
   bool outward : 1 = false;         // it may use what the SMs of a TPC share: the way to memory, or a cache
-  bool as_if_at_once : 1 = false;   // a what-if: the value of a load is there at once
+  bool by_latency : 1 = false;      // a load whose result waits for its latency, not for its transactions
   bool reads_memory : 1 = false;    // its detail has operands in memory
   bool is_operand : 1 = false;      // a load on chip whose readers have its cost
   bool holds_sps : 1 = false;       // besides its own pipe: NativeDetail::sp_cycles

@@ -155,7 +155,7 @@ bool LoadStore::constant(const Insn& insn, Warp& warp, uint32_t mask, MemoryAcce
   out.on_chip = true;
   out.chip_space = ptx::Space::Const;
   constant_lines(mask, bytes, launch_->constant_base, out);
-  if (insn.access().as_if_conflict_free) return true;
+  if (insn.access().conflict_free) return true;
   out.conflict_degree = conflicts.degree;
   out.replays = conflicts.replays;
   return true;
@@ -188,7 +188,7 @@ bool LoadStore::shared(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess
   }
   out.on_chip = true;
   out.chip_space = ptx::Space::Shared;
-  if (insn.access().as_if_conflict_free) return true;
+  if (insn.access().conflict_free) return true;
   const SharedConfig& config = machine_.sm.shared;
   ConflictDegree conflicts = shared_conflicts(offsets, mask, bytes, config, insn.effect == ptx::Effect::Load);
   out.conflict_degree = std::max(out.conflict_degree, conflicts.degree);
@@ -202,8 +202,8 @@ bool LoadStore::global(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess
   uint32_t first = out.count;
   const CoalescingRule& rule = insn.effect == ptx::Effect::Load ? load_rule_ : store_rule_;
   std::span<Transaction, kMaxTransactions> room(out.transactions.data() + first, kMaxTransactions);
-  if (insn.access().as_if_coalesced) [[unlikely]] {
-    global_as_if_coalesced(insn, warp, mask, rule, out);
+  if (insn.access().consecutive) [[unlikely]] {
+    global_consecutive(insn, warp, mask, rule, out);
     return true;
   }
   Coalesced found = coalesce(rule, addresses_, mask, bytes, room);
@@ -219,9 +219,9 @@ bool LoadStore::global(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess
   return true;
 }
 
-/// A what-if (model/assumptions.h): the values of the access that it is, the transactions of one that coalesces.
-void LoadStore::global_as_if_coalesced(const Insn& insn, Warp& warp, uint32_t mask, const CoalescingRule& rule,
-                                       MemoryAccess& out) {
+/// The values of the access that it is, and the transactions of consecutive elements if these take no more bytes.
+void LoadStore::global_consecutive(const Insn& insn, Warp& warp, uint32_t mask, const CoalescingRule& rule,
+                                   MemoryAccess& out) {
   const uint32_t bytes = insn.access().bytes(), first = out.count;
   std::span<Transaction, kMaxTransactions> room(out.transactions.data() + first, kMaxTransactions);
   Coalesced found = coalesce(rule, addresses_, mask, bytes, room);

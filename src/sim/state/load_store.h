@@ -226,8 +226,7 @@ class LoadStore {
   void shared_atomic(const Insn& insn, Warp& warp, uint32_t mask, MemoryAccess& out);
   void global_atomic(const Insn& insn, const Warp& warp, uint32_t first, MemoryAccess& out);
   void load_global(const Insn& insn, Warp& warp, uint32_t mask, uint32_t bytes);
-  void global_as_if_coalesced(const Insn& insn, Warp& warp, uint32_t mask, const CoalescingRule& rule,
-                              MemoryAccess& out);
+  void global_consecutive(const Insn& insn, Warp& warp, uint32_t mask, const CoalescingRule& rule, MemoryAccess& out);
   void store_global(const Insn& insn, Warp& warp, uint32_t mask, uint32_t bytes, uint32_t first, MemoryAccess& out);
   void texture_lines(const Texture& texture, const WarpTexels& texels, uint32_t lanes, MemoryAccess& out);
 

@@ -52,7 +52,7 @@ void LoadStore::shared_atomic(const Insn& insn, Warp& warp, uint32_t mask, Memor
     if (operation.has_result) std::memcpy(warp.values.rows() + insn.dst + size_t{lane} * bytes, &old, bytes);
   });
   end_of_request();
-  if (operation.access.as_if_conflict_free) out.conflict_degree = 1, out.replays = 0;
+  if (operation.access.conflict_free) out.conflict_degree = 1, out.replays = 0;
   out.on_chip = true;
   out.chip_space = ptx::Space::Shared;
 }
@@ -68,7 +68,7 @@ void LoadStore::global_atomic(const Insn& insn, const Warp& warp, uint32_t first
     atomic.size = transaction.bytes;
     atomic.lanes = transaction.lanes;
     atomic.word_bytes = operation.access.element_bytes;
-    atomic.as_if_conflict_free = operation.access.as_if_conflict_free;
+    atomic.conflict_free = operation.access.conflict_free;
     for_lanes_of(transaction.lanes, [&](uint32_t lane) {
       atomic.at[lane] = static_cast<uint8_t>(addresses_[lane] - transaction.address);
       atomic.b[lane] = word_at(b, lane, bytes);

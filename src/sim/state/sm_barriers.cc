@@ -69,7 +69,7 @@ SmState::Arrival SmState::arrive(uint32_t slot, uint32_t lanes, const Insn& insn
   Arrival out{0, use.barrier, use.kind != BarrierKind::Arrive};
   warp.barrier_pc = warp.stack.pc();
   if (independent_) {
-    if (warp.stack.park(lanes, use.barrier)) return out;
+    warp.stack.park(lanes, use.barrier);
     warp.barrier = warp.stack.awaited_barrier();
     if (warp.stack.at_barriers()) out.released = arrive_waiting(slot, fault);
     return out;

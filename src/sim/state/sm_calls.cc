@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstring>
 
+#include "base/assert.h"
 #include "sim/exec/lanes_of_mask.h"
 #include "sim/state/call_values.h"
 #include "sim/state/sm_state.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <span>
 
+#include "base/assert.h"
 #include "sim/exec/lanes_of_mask.h"
 #include "sim/exec/member_masks.h"
 #include "sim/exec/warp_handlers.h"
@@ -17,8 +17,7 @@ SmState::SmState(const MachineConfig& machine, uint32_t sm)
       independent_(machine.sm.reconvergence == Reconvergence::independent),
       warps_(machine.sm.max_warps),
       blocks_(machine.sm.max_blocks) {
-  if (independent_)
-    for (Warp& warp : warps_) warp.stack.schedule_lanes_independently();
+  for (Warp& warp : warps_) warp.stack = ControlFlow(machine.sm.reconvergence);
 }
 
 ResidentKernel& SmState::admit(const LaunchContext& launch) {
@@ -111,20 +110,21 @@ void SmState::collective(uint32_t slot, const Insn& insn, uint32_t lanes, FaultR
     return warp.stack.advance();
   }
   warp.barrier_pc = warp.stack.pc();
-  warp.stack.wait_for_members(lanes, insn.run, mask_of);
+  std::array<uint32_t, kWarpSize> masks{};
+  for_lanes_of(lanes, [&](uint32_t lane) { masks[lane] = mask_of(lane); });
+  warp.stack.wait_for_members(lanes, insn.run, masks);
   run_members(warp);
 }
 
 /// Executes the .sync instructions whose lanes are complete; then the warp waits if none of its lanes can continue.
 void SmState::run_members(Warp& warp) {
-  std::array<LanesAt, kWarpSize> places;
-  size_t count = 0;
-  auto add = [&](uint32_t pc, uint32_t lanes) { places[count++] = {&warp.code[pc], lanes}; };
-  while (warp.stack.release_members(add)) {
-    run_at_places(warp.values, std::span(places.data(), count));
-    for (; count > 0; --count) warp.forget(*places[count - 1].insn);
+  for (std::vector<LanePath> paths; !(paths = warp.stack.release_members()).empty();) {
+    std::vector<LanesAt> places;
+    for (const LanePath& path : paths) places.push_back({&warp.code[path.pc], path.lanes});
+    run_at_places(warp.values, places);
+    for (const LanesAt& place : places) warp.forget(*place.insn);
   }
-  if (warp.stack.waits()) warp.barrier = warp.stack.awaited_barrier();
+  warp.barrier = warp.stack.awaited_barrier();
 }
 
 void SmState::locate(FaultRecord& fault, uint32_t slot, uint32_t lanes) const {

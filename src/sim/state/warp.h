@@ -6,13 +6,11 @@
 
 #include "sim/decode/compiled_kernel.h"
 #include "sim/state/cached_addresses.h"
-#include "sim/state/simt_stack.h"
+#include "sim/state/control_flow.h"
 
 namespace warptime::sim {
 
 class ResidentKernel;
-
-inline constexpr uint32_t kNoBarrier = ~uint32_t{0};
 
 /// Those of the `active` lanes that execute it, if its guard is true of `guarded`: all of them where the guard decides
 /// where each lane goes on.
@@ -25,7 +23,7 @@ struct alignas(64) Warp {
   WarpValues values;
   const CodeEntry* code = nullptr;  // of its kernel, by pc
   uint8_t cached = 0;               // mask of the valid entries of `addresses`
-  SimtStack stack;
+  ControlFlow stack;
   uint32_t slot_of_block = 0;  // ResidentBlock that it belongs to
   uint32_t index_in_block = 0;
   uint32_t barrier = kNoBarrier;  // where it waits

@@ -62,20 +62,20 @@ TEST_CASE("progress: on a terminal after two seconds, renewed in place, erased a
   {
     Progress progress(true, screen.display(true));
     screen.now += 1.9;
-    progress.update(moment_at(8));
+    progress.progress(moment_at(8));
     CHECK(screen.take().empty());
     screen.now += 0.1;
-    progress.update(moment_at(16));
+    progress.progress(moment_at(16));
     CHECK(screen.take() == "\r  launch 1: 16 of 64 blocks, 25 %, 6 s left\x1b[K");
     screen.now += 0.15;
-    progress.update(moment_at(17));
+    progress.progress(moment_at(17));
     CHECK(screen.take().empty());
     screen.now += 0.1;
-    progress.update(end_of_launch());
+    progress.progress(end_of_launch());
     CHECK(screen.take() == "\r  launch 1: 64 of 64 blocks, 100 %\x1b[K");
     // The time left is counted from the beginning of each launch.
     screen.now += 4;
-    progress.update(moment_at(32));
+    progress.progress(moment_at(32));
     CHECK(screen.take() == "\r  launch 2: 32 of 64 blocks, 50 %, 4 s left\x1b[K");
     progress.clear();
     CHECK(screen.take() == "\r\x1b[K");
@@ -83,7 +83,7 @@ TEST_CASE("progress: on a terminal after two seconds, renewed in place, erased a
     CHECK(screen.take().empty());
     progress.begin_run("what-if 2 of 5");
     screen.now += 1;
-    progress.update(moment_at(32));
+    progress.progress(moment_at(32));
     CHECK(screen.take() == "\r  what-if 2 of 5, launch 1: 32 of 64 blocks, 50 %, 1 s left\x1b[K");
   }
   CHECK(screen.take() == "\r\x1b[K");
@@ -94,17 +94,17 @@ TEST_CASE("progress: elsewhere a line every half minute, and nothing to erase") 
   {
     Progress progress(true, screen.display(false));
     screen.now += 29;
-    progress.update(moment_at(16));
+    progress.progress(moment_at(16));
     CHECK(screen.take().empty());
     screen.now += 1;
-    progress.update(moment_at(32));
+    progress.progress(moment_at(32));
     CHECK(screen.take() == "  launch 1: 32 of 64 blocks, 50 %, 30 s left\n");
     screen.now += 29.9;
-    progress.update(moment_at(33));
+    progress.progress(moment_at(33));
     progress.clear();
     CHECK(screen.take().empty());
     screen.now += 0.1;
-    progress.update(moment_at(48));
+    progress.progress(moment_at(48));
     CHECK(screen.take() == "  launch 1: 48 of 64 blocks, 75 %, 20 s left\n");
   }
   CHECK(screen.take().empty());
@@ -116,7 +116,7 @@ TEST_CASE("progress: nothing where it is not wanted") {
     Progress progress(false, screen.display(true));
     CountProgress counts(false, "points", 4, 0, screen.display(true));
     screen.now += 60;
-    progress.update(moment_at(16));
+    progress.progress(moment_at(16));
     counts.update(1);
   }
   CHECK(screen.text.empty());
@@ -168,7 +168,7 @@ TEST_CASE("watch: one line per second, with what happened since the line before,
       counts.issue->issued = issued;
       return counts;
     };
-    watch.update(moment);
+    watch.progress(moment);
     return screen.take();
   };
   screen.now += 0.9;

@@ -66,7 +66,7 @@ inline Outcome check(const std::string& body, const CheckRun& run = {}, const st
   Checker checker(run.tools);
   sim::RunOptions options;
   options.functional = true;
-  options.observer = &checker;
+  options.listener = &checker;
   options.threads = run.threads_of_host;
   host::Device device(machine_named(run.machine), options);
   auto module = device.load_module(std::make_shared<SourceText>("k.ptx", kernel_with(body, functions)));

@@ -26,7 +26,7 @@ struct HostExample {
   sim::RunOptions functional() {
     sim::RunOptions options;
     options.functional = true;
-    options.observer = &checker;
+    options.listener = &checker;
     return options;
   }
   /// How many threads read an unwritten word of the buffer's first 64.

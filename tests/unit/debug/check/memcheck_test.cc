@@ -75,7 +75,7 @@ TEST_CASE("memcheck: an access whose last byte alone is beyond the end") {
   Checker checker({.memcheck = true});
   sim::RunOptions options;
   options.functional = true;
-  options.observer = &checker;
+  options.listener = &checker;
   host::Device device(machine_named(kIndependent), options);
   auto module = device.load_module(
       std::make_shared<SourceText>("k.ptx", kernel_with("st.global.u16 [%rd0], %r0;\nst.global.u32 [%rd0+4], %r0;")));
@@ -121,7 +121,7 @@ TEST_CASE("memcheck: memory that the host has freed") {
   Checker checker(kMemcheck);
   sim::RunOptions options;
   options.functional = true;
-  options.observer = &checker;
+  options.listener = &checker;
   host::Device device(machine_named(kIndependent), options);
   auto module = device.load_module(std::make_shared<SourceText>("k.ptx", kernel_with("st.global.u32 [%rd1], %r0;")));
   host::Buffer old = device.allocate<uint32_t>(64, "old");

@@ -82,7 +82,7 @@ TEST_CASE("racecheck: a launch is ordered after the one before it") {
   Checker checker({.racecheck = true});
   sim::RunOptions options;
   options.functional = true;
-  options.observer = &checker;
+  options.listener = &checker;
   host::Device device(machine_named(kIndependent), options);
   auto module = device.load_module(std::make_shared<SourceText>(
       "k.ptx", kernel_with("shl.b32 %r2, %r1, 2;\ncvt.u64.u32 %rd2, %r2;\nadd.u64 %rd3, %rd0, %rd2;\n"
@@ -242,7 +242,7 @@ TEST_CASE("racecheck: the end of a kernel orders all") {
   Checker checker({.racecheck = true});
   sim::RunOptions options;
   options.functional = true;
-  options.observer = &checker;
+  options.listener = &checker;
   host::Device device(machine_named(kIndependent), options);
   auto module = device.load_module(std::make_shared<SourceText>("k.ptx", kernel_with("st.global.u32 [%rd1], %r0;")));
   host::Buffer x = device.allocate<uint32_t>(64, "x");

@@ -96,7 +96,8 @@ Outcome run_program(const char* machine, uint32_t threads, Checkpoints* checkpoi
   options.threads = threads;
   // Edges within windows, at which calls of malloc and free may still wait for their answers.
   if (threads == 3) options.step = sim::Step::Quarter;
-  options.print = [&out](std::string_view text) { out.printed += text; };
+  sim::PrintedText printed;
+  options.listener = &printed;
   Device device(machine_named(machine), options);
   device.checkpoint(checkpoints);
   ModuleRef module = device.load_module(std::make_shared<SourceText>("heap.ptx", kModule));
@@ -124,6 +125,7 @@ Outcome run_program(const char* machine, uint32_t threads, Checkpoints* checkpoi
   nlohmann::ordered_json json = to_json(report);
   json.erase("host");
   out.report = json.dump();
+  out.printed = printed.text;
   return out;
 }
 

@@ -26,13 +26,14 @@ sim::Machine runtime_machine(bool timed, std::vector<std::string> settings = {})
 
 /// A device that keeps what is printed.
 struct PrintingDevice {
-  std::string printed;
+  sim::PrintedText output;
+  std::string& printed = output.text;
   Device device;
 
   explicit PrintingDevice(bool timed, std::vector<std::string> settings = {}, sim::RunOptions options = {})
       : device(runtime_machine(timed, std::move(settings)), with_print(std::move(options))) {}
   sim::RunOptions with_print(sim::RunOptions options) {
-    options.print = [this](std::string_view text) { printed += text; };
+    options.listener = &output;
     return options;
   }
   ModuleRef load(const std::string& text) {

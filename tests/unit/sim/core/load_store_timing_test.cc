@@ -340,7 +340,7 @@ TEST_CASE("what is full: the table of loads, or the queue behind a busy port") {
   CHECK(table.unit->times_queue_full() == 0);
   CHECK(table.unit->load_table().most.value() == 1);
   Cycle end = table.next_answer().response.cycle;
-  CHECK(table.unit->load_table().entry_cycles == end);  // it was issued in cycle 0
+  CHECK(table.counted->load_table.entry_cycles == end);  // it was issued in cycle 0
   CHECK(table.counted->counters.global_latency.loads() == 1);
   CHECK(table.counted->counters.global_latency.most.value() == end);
 

@@ -104,12 +104,17 @@ TEST_CASE("a warm run allocates nothing", "[allocation]") {
     machine.config.memory.bytes = 1 << 24;
     std::vector<uint64_t> at_reports;
     at_reports.reserve(64);
+    struct Counter final : sim::LaunchListener {
+      explicit Counter(std::vector<uint64_t>& to) : LaunchListener({.progress = true}), at_reports(to) {}
+      void progress(const sim::RunMoment& moment) override {
+        if (moment.is_end) return;  // the statistics of the launch exist
+        if (at_reports.size() < at_reports.capacity()) at_reports.push_back(allocations.load());
+      }
+      std::vector<uint64_t>& at_reports;
+    } counter(at_reports);
     sim::RunOptions options;
     options.threads = threads;
-    options.progress = [&](const sim::RunMoment& moment) {
-      if (moment.is_end) return;  // the statistics of the launch exist
-      if (at_reports.size() < at_reports.capacity()) at_reports.push_back(allocations.load());
-    };
+    options.listener = &counter;
     host::Device device(machine, options);
     host::Buffer buffer = device.allocate<uint32_t>(65536, "buf");
     auto module = device.load_module(std::make_shared<SourceText>("busy.ptx", kKernel));

@@ -8,6 +8,7 @@
 #include "host/report/report.h"
 #include "ptx/load_module.h"
 #include "sim/gpu/gpu.h"
+#include "sim/mem/memory_system.h"
 #include "sim/model/machine_loader.h"
 
 using namespace warptime;
@@ -161,6 +162,42 @@ const std::vector<Asked> kTwo{{kSums, 20, 0}, {kPowers, 30, 1}};
 const std::vector<Asked> kFive{
     {kSums, 20, 0}, {kPowers, 9, 1}, {kSums, 40, 2, 700}, {kPowers, 200, 3, 0, {0}}, {kSums, 7, 4, 0, {1, 2}}};
 
+/// What the chip has counted for all launches, next to the sum of what it counted for each.
+void launches_sum_to_the_chip(const LaunchesBench& bench) {
+  MemorySystem& system = bench.gpu->memory_system();
+  Cycle end = 0;
+  TpcBusy ports;
+  QueueUse queue;
+  DramStats dram;
+  QueueUse in_partitions, in_queues;
+  CacheStats l2;
+  uint64_t atomics = 0, requests = 0, responses = 0, atomic_units = 0;
+  for (const QueuedLaunch& queued : bench.launches) {
+    const LaunchStatistics& s = queued.statistics;
+    end = std::max(end, queued.end);
+    dram.add(s.dram);
+    in_partitions.add(s.queues.partition);
+    in_queues.add(s.queues.memory_queue);
+    l2.add(s.caches.l2);
+    requests += s.resources[static_cast<size_t>(Resource::TpcRequestPort)].busy;
+    responses += s.resources[static_cast<size_t>(Resource::TpcResponsePort)].busy;
+    atomics += s.resources[static_cast<size_t>(Resource::AtomicUnit)].busy;
+  }
+  for (uint32_t i = 0; i < bench.machine.chip.tpcs; ++i) {
+    ports.add(system.tpc(i).busy());
+    queue.add(system.tpc(i).queue_use());
+  }
+  for (const PartitionBusy& busy : system.partitions_busy(end)) atomic_units += busy.atomic_unit;
+  CHECK(dram == system.dram_statistics(end));
+  CHECK(l2 == system.cache_statistics(ReadKind::Data));
+  CHECK(in_partitions.entries == system.partition_use().entries);
+  CHECK(in_partitions.entry_cycles == system.partition_use().entry_cycles);
+  CHECK(in_queues.entries == queue.entries);
+  CHECK(in_queues.entry_cycles == queue.entry_cycles);
+  CHECK(ports == TpcBusy{requests, responses});
+  CHECK(atomics == atomic_units);
+}
+
 void every_slot_is_charged(const LaunchesBench& bench) {
   for (const QueuedLaunch& queued : bench.launches) {
     const LaunchStatistics& s = queued.statistics;
@@ -195,6 +232,30 @@ TEST_CASE("launches side by side compute and count what each does alone, and nee
   every_slot_is_charged(together);
   CHECK(std::max(together.launches[0].end, together.launches[1].end) <
         alone.launches[0].statistics.cycles + alone.launches[1].statistics.cycles);
+}
+
+TEST_CASE(
+    "what launches share is counted for each: the sum is the chip's, the requests are those of the launch alone") {
+  for (const auto& orders : {kTwo, kFive})
+    for (uint32_t threads : {1u, 2u, 3u, 8u}) {
+      LaunchesBench bench, alone(1);
+      bench.options.threads = threads;
+      bench.options.per_instruction = threads == 2;
+      bench.run_to_end(orders);
+      launches_sum_to_the_chip(bench);
+      if (threads > 1) continue;
+      for (size_t i = 0; i < orders.size(); ++i) {
+        alone.run_to_end({{orders[i].kernel, orders[i].blocks, orders[i].buffer}});
+        const LaunchStatistics &a = alone.launches[0].statistics, &b = bench.launches[i].statistics;
+        CHECK(a.queues.load_table.entries == b.queues.load_table.entries);
+        CHECK(a.caches.l1.accesses == b.caches.l1.accesses);
+        CHECK(a.caches.constant.accesses == b.caches.constant.accesses);
+        CHECK(a.caches.instruction.accesses == b.caches.instruction.accesses);
+        const size_t unit = static_cast<size_t>(Resource::AtomicUnit);
+        CHECK(a.resources[unit].busy == b.resources[unit].busy);
+        CHECK((b.caches.l1.accesses != 0 || orders[i].kernel == kPowers));
+      }
+    }
 }
 
 TEST_CASE("a launch through the queue is the launch alone") {

@@ -363,7 +363,8 @@ TEST_CASE("the requests of a functional launch are recorded warp by warp, whatev
   using Kind = RecordedRequest::Kind;
   Bench bench("tesla-c1060", true);
   RequestRecord log;
-  bench.options.requests = &log;
+  LaunchListener recorder({.requests = &log});
+  bench.options.listener = &recorder;
   auto run = [&](uint32_t threads, LaunchStatistics& statistics) {
     bench.clear();
     bench.options.threads = threads;

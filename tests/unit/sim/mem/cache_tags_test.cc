@@ -6,6 +6,8 @@
 #include <random>
 #include <vector>
 
+#include "base/state_archive.h"
+
 using namespace warptime;
 using namespace warptime::sim;
 
@@ -109,4 +111,25 @@ TEST_CASE("any number of ways is searched as one after the other would be", "[ca
       }
     }
   }
+}
+
+TEST_CASE("a saved order that does not name each way once is refused", "[cache]") {
+  CacheTags cache(CacheConfig{3 * 12 * 64, 64, 12, 0});
+  for (Addr i = 0; i < 50; ++i) cache.fill(i * 64, i);
+  std::vector<std::byte> saved;
+  StateWriter writer(saved);
+  cache.serialize(writer);
+  CacheTags same(CacheConfig{3 * 12 * 64, 64, 12, 0});
+  StateReader reader(saved);
+  same.serialize(reader);
+  for (Addr i = 0; i < 50; ++i) CHECK((same.find(i * 64) != nullptr) == (cache.find(i * 64) != nullptr));
+
+  const size_t last_order = saved.size() - 8;
+  for (size_t at = last_order; at < saved.size(); ++at)
+    for (const int way : {0, 200}) {
+      auto forged = saved;
+      forged[at] = static_cast<std::byte>(forged[at] == std::byte{0} ? 1 : way);
+      StateReader of_forged(forged);
+      CHECK_THROWS_AS(same.serialize(of_forged), StateError);
+    }
 }

@@ -22,6 +22,7 @@ struct TrafficShape {
   Addr span = 1 << 16;       // bytes that the agents share
   uint32_t one_texture = 0;  // of so many instructions, one reads textures; 0: none
   uint32_t one_write = 3;    // of so many, one writes
+  uint32_t launches = 1;     // of the instructions, by turns; of several, shares are kept
 };
 
 /// One SM's stand-in.
@@ -68,6 +69,7 @@ class TrafficAgent {
       request.tag = next_tag_++;
       request.sm = static_cast<uint16_t>(sm_);
       request.group = group_;
+      request.launch = group_ % shape_.launches;
       if (texture) request.kind = ReadKind::Texture;
       if (write && !texture) {
         request.store = stores_.add(request.address);
@@ -124,6 +126,7 @@ class Traffic {
   Traffic(const MachineConfig& config, const TrafficShape& shape, bool may_plan = true)
       : machine(config), memory(config.memory.bytes, 256), system(config, memory, may_plan) {
     memory.allocate(shape.span + 256, "span");
+    if (shape.launches > 1) system.reset(true);
     agents.resize(machine.chip.tpcs);
     for (uint32_t t = 0; t < machine.chip.tpcs; ++t)
       for (uint32_t i = 0; i < machine.chip.sms_per_tpc; ++i)

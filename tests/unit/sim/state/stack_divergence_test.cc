@@ -1,19 +1,19 @@
-// Divergence and reconvergence on the stack alone: which lanes are active at which instruction.
-#include "sim/state/simt_stack.h"
-
+// Divergence and reconvergence by a stack: which lanes are active at which instruction.
 #include <catch2/catch.hpp>
 #include <utility>
 #include <vector>
 
+#include "sim/state/control_flow.h"
+
 using warptime::ptx::kNoIndex;
-using warptime::sim::SimtStack;
+using warptime::sim::ControlFlow;
 
 namespace {
 
 constexpr uint32_t kAll = 0xffffffff, kLow = 0x0000ffff, kHigh = 0xffff0000;
 
-SimtStack at(uint32_t pc, uint32_t lanes = kAll) {
-  SimtStack stack;
+ControlFlow at(uint32_t pc, uint32_t lanes = kAll) {
+  ControlFlow stack(warptime::sim::Reconvergence::stack);
   stack.start(lanes);
   while (stack.pc() < pc) stack.advance();
   return stack;
@@ -22,7 +22,7 @@ SimtStack at(uint32_t pc, uint32_t lanes = kAll) {
 }  // namespace
 
 TEST_CASE("a branch that all lanes take, or none, does not part them", "[simt]") {
-  SimtStack stack = at(3);
+  ControlFlow stack = at(3);
   REQUIRE_FALSE(stack.branch(kAll, 10, 20));
   REQUIRE(stack.pc() == 10);
   REQUIRE_FALSE(stack.branch(0, 3, 20));
@@ -32,7 +32,7 @@ TEST_CASE("a branch that all lanes take, or none, does not part them", "[simt]")
 
 TEST_CASE("if/else: the taken side first, then the other, then all together", "[simt]") {
   // 0: branch to 3 (reconverge at 5);  1, 2: else side, jumps to 5;  3, 4: then side;  5: join
-  SimtStack stack = at(0);
+  ControlFlow stack = at(0);
   REQUIRE(stack.branch(kLow, 3, 5));
   REQUIRE((stack.pc() == 3 && stack.active() == kLow));
   stack.advance();
@@ -45,7 +45,7 @@ TEST_CASE("if/else: the taken side first, then the other, then all together", "[
 }
 
 TEST_CASE("if without else: lanes that skip wait at the reconvergence point", "[simt]") {
-  SimtStack stack = at(0);
+  ControlFlow stack = at(0);
   REQUIRE(stack.branch(kLow, 2, 2));  // kLow jumps over instruction 1
   REQUIRE((stack.pc() == 1 && stack.active() == kHigh));
   stack.advance();
@@ -53,7 +53,7 @@ TEST_CASE("if without else: lanes that skip wait at the reconvergence point", "[
 }
 
 TEST_CASE("nested branches reconverge from the inside out", "[simt]") {
-  SimtStack stack = at(0);
+  ControlFlow stack = at(0);
   REQUIRE(stack.branch(kLow, 5, 9));    // outer join 9
   REQUIRE(stack.branch(0x00ff, 7, 8));  // inner join 8
   REQUIRE((stack.pc() == 7 && stack.active() == 0x00ff));
@@ -68,7 +68,7 @@ TEST_CASE("nested branches reconverge from the inside out", "[simt]") {
 
 TEST_CASE("a loop that lanes leave one by one keeps a flat stack and joins them all", "[simt]") {
   // 0: body; 1: branch back to 0 for lanes that go on, reconverge at 2. More iterations than the stack is deep.
-  SimtStack stack = at(0);
+  ControlFlow stack = at(0);
   uint32_t staying = kAll;
   for (int lane = 0; lane < 32; ++lane) {
     REQUIRE(stack.pc() == 0);
@@ -81,7 +81,7 @@ TEST_CASE("a loop that lanes leave one by one keeps a flat stack and joins them 
 }
 
 TEST_CASE("lanes that exit early are not waited for", "[simt]") {
-  SimtStack stack = at(0);
+  ControlFlow stack = at(0);
   REQUIRE(stack.branch(kLow, 5, 9));
   stack.exit(kLow);
   REQUIRE((stack.pc() == 1 && stack.active() == kHigh && stack.live() == kHigh));
@@ -92,13 +92,13 @@ TEST_CASE("lanes that exit early are not waited for", "[simt]") {
 }
 
 TEST_CASE("a guarded exit lets the other lanes go on behind it", "[simt]") {
-  SimtStack stack = at(4);
+  ControlFlow stack = at(4);
   stack.exit(0xf);
   REQUIRE((stack.pc() == 5 && stack.active() == (kAll & ~0xfu) && !stack.done()));
 }
 
 TEST_CASE("sides that never meet run one after the other to their ends", "[simt]") {
-  SimtStack stack = at(0);
+  ControlFlow stack = at(0);
   REQUIRE(stack.branch(kLow, 5, kNoIndex));
   REQUIRE((stack.pc() == 5 && stack.active() == kLow));
   stack.exit(kLow);
@@ -106,7 +106,7 @@ TEST_CASE("sides that never meet run one after the other to their ends", "[simt]
 }
 
 TEST_CASE("a partial warp never activates lanes it does not have", "[simt]") {
-  SimtStack stack = at(0, 0x7);
+  ControlFlow stack = at(0, 0x7);
   REQUIRE(stack.branch(0x3, 4, 6));
   stack.advance();
   stack.advance();
@@ -114,7 +114,7 @@ TEST_CASE("a partial warp never activates lanes it does not have", "[simt]") {
 }
 
 TEST_CASE("a call goes on behind itself when its lanes have returned", "[simt]") {
-  SimtStack stack = at(3);
+  ControlFlow stack = at(3);
   stack.call(kAll, 20);
   REQUIRE((stack.pc() == 20 && stack.active() == kAll && stack.caller() == 3));
   stack.advance();
@@ -123,7 +123,7 @@ TEST_CASE("a call goes on behind itself when its lanes have returned", "[simt]")
 }
 
 TEST_CASE("lanes that do not call wait for those that do", "[simt]") {
-  SimtStack stack = at(0);
+  ControlFlow stack = at(0);
   stack.call(kLow, 20);
   REQUIRE((stack.pc() == 20 && stack.active() == kLow));
   stack.ret(kLow);
@@ -131,7 +131,7 @@ TEST_CASE("lanes that do not call wait for those that do", "[simt]") {
 }
 
 TEST_CASE("lanes that return at different places meet at the caller", "[simt]") {
-  SimtStack stack = at(0);
+  ControlFlow stack = at(0);
   stack.call(kAll, 20);
   REQUIRE(stack.branch(kLow, 30, kNoIndex));  // the sides return on their own
   stack.ret(kLow);
@@ -143,7 +143,7 @@ TEST_CASE("lanes that return at different places meet at the caller", "[simt]") 
 }
 
 TEST_CASE("a lane that has returned does not come back where its side meets the other", "[simt]") {
-  SimtStack stack = at(0);
+  ControlFlow stack = at(0);
   stack.call(kAll, 20);
   REQUIRE(stack.branch(kLow, 25, 30));
   stack.ret(0xff);
@@ -157,7 +157,7 @@ TEST_CASE("a lane that has returned does not come back where its side meets the 
 }
 
 TEST_CASE("a call at the end of a side comes back into the join", "[simt]") {
-  SimtStack stack = at(0);
+  ControlFlow stack = at(0);
   REQUIRE(stack.branch(kLow, 5, 6));
   stack.call(kLow, 20);  // at 5, whose next instruction is the join
   stack.ret(kLow);
@@ -167,7 +167,7 @@ TEST_CASE("a call at the end of a side comes back into the join", "[simt]") {
 }
 
 TEST_CASE("lanes that end inside a function are gone at the caller", "[simt]") {
-  SimtStack stack = at(0);
+  ControlFlow stack = at(0);
   stack.call(kAll, 20);
   stack.call(kAll, 40);
   stack.exit(kLow);
@@ -179,14 +179,14 @@ TEST_CASE("lanes that end inside a function are gone at the caller", "[simt]") {
 }
 
 TEST_CASE("all lanes of a call may end while others wait at the caller", "[simt]") {
-  SimtStack stack = at(0);
+  ControlFlow stack = at(0);
   stack.call(kLow, 20);
   stack.exit(kLow);
   REQUIRE((stack.pc() == 1 && stack.active() == kHigh && stack.live() == kHigh));
 }
 
 TEST_CASE("lanes that call different functions go in turn and meet behind the call", "[simt]") {
-  SimtStack stack = at(3);
+  ControlFlow stack = at(3);
   stack.call(0xf, 20, 0xf0);  // the others of the warp do not call
   REQUIRE((stack.pc() == 20 && stack.active() == 0xf && stack.caller() == 3));
   stack.ret(0xf);
@@ -201,7 +201,7 @@ TEST_CASE("lanes that call different functions go in turn and meet behind the ca
 }
 
 TEST_CASE("calls in turn at the end of a side come back into the join", "[simt]") {
-  SimtStack stack = at(0);
+  ControlFlow stack = at(0);
   REQUIRE(stack.branch(kLow, 5, 6));
   stack.call(0xff, 20, 0xff00);  // at 5, whose next instruction is the join
   stack.ret(0xff);
@@ -214,7 +214,7 @@ TEST_CASE("calls in turn at the end of a side come back into the join", "[simt]"
 }
 
 TEST_CASE("calls may nest much deeper than the calls of a program without recursion", "[simt]") {
-  SimtStack stack = at(0);
+  ControlFlow stack = at(0);
   for (uint32_t depth = 0; depth < 3000; ++depth) stack.call(depth < 1500 ? kAll : kLow, 100 + depth);
   REQUIRE((stack.pc() == 3099 && stack.active() == kLow && stack.calls() == 3000));
   for (uint32_t depth = 0; depth < 1500; ++depth) stack.ret(kLow);
@@ -224,7 +224,7 @@ TEST_CASE("calls may nest much deeper than the calls of a program without recurs
 }
 
 TEST_CASE("the deepest calls, each with a branch that parts off one lane, fit", "[simt]") {
-  SimtStack stack = at(0);
+  ControlFlow stack = at(0);
   uint32_t active = kAll;
   for (uint32_t depth = 0; depth < warptime::ptx::kMaxCallDepth; ++depth) {
     stack.call(active, 100 * (depth + 1));
@@ -238,7 +238,7 @@ TEST_CASE("the deepest calls, each with a branch that parts off one lane, fit", 
 }
 
 TEST_CASE("where lanes go on that do not execute, also at callers", "[simt]") {
-  SimtStack stack = at(0);
+  ControlFlow stack = at(0);
   stack.branch(kLow, 10, 30);    // the others wait at 1
   stack.branch(0x00ff, 20, 25);  // 0xff00 at 11
   stack.call(0x00ff, 40);
@@ -250,7 +250,7 @@ TEST_CASE("where lanes go on that do not execute, also at callers", "[simt]") {
 }
 
 TEST_CASE("an indexed branch: sides in the order of their first lanes, then the join", "[simt]") {
-  SimtStack stack = at(0);
+  ControlFlow stack = at(0);
   std::array<uint32_t, 32> targets{};
   for (uint32_t lane = 0; lane < 32; ++lane) targets[lane] = lane % 4 == 0 ? 30 : 10 * (lane % 4);  // 30, 10, 20, 30
   REQUIRE(stack.branch(kAll & ~0x80000000u, targets, 40));                                          // lane 31 goes on
@@ -266,7 +266,7 @@ TEST_CASE("an indexed branch: sides in the order of their first lanes, then the 
 }
 
 TEST_CASE("an indexed branch to one label, or to the join itself, parts nobody who need not part", "[simt]") {
-  SimtStack stack = at(0);
+  ControlFlow stack = at(0);
   std::array<uint32_t, 32> targets{};
   targets.fill(7);
   REQUIRE_FALSE(stack.branch(kAll, targets, 9));
@@ -279,7 +279,7 @@ TEST_CASE("an indexed branch to one label, or to the join itself, parts nobody w
 }
 
 TEST_CASE("an indexed branch to 32 places runs each lane alone", "[simt]") {
-  SimtStack stack = at(0);
+  ControlFlow stack = at(0);
   std::array<uint32_t, 32> targets{};
   for (uint32_t lane = 0; lane < 32; ++lane) targets[lane] = 10 + lane;
   REQUIRE(stack.branch(kAll, targets, kNoIndex));

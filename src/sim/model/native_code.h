@@ -1,0 +1,30 @@
+// What the warp schedulers of a machine issue for a kernel (`native_cost`): its PTX instructions, or native ones of a
+// G80, which PTX says of each instruction (ptx/native/native_code.h).
+#pragma once
+
+#include <cstddef>
+
+#include "ptx/module.h"
+#include "ptx/native/native_code.h"
+#include "sim/model/machine.h"
+
+namespace warptime::sim {
+
+/// They are native ones.
+inline bool issues_native(const MachineConfig& machine) {
+  switch (machine.native_cost) {
+    case NativeCost::ptx: return false;
+    case NativeCost::g80:
+    case NativeCost::g80_rotate: return true;
+  }
+  return false;
+}
+
+/// The native ones of an instruction, if they are.
+inline ptx::NativeInstruction native_instruction(const MachineConfig& machine, const ptx::Kernel& kernel,
+                                                 size_t index) {
+  const ptx::NativeInstruction& native = kernel.native.instructions[index];
+  return machine.native_cost == NativeCost::g80_rotate ? ptx::with_rotation(native) : native;
+}
+
+}  // namespace warptime::sim
