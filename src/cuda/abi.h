@@ -1,5 +1,5 @@
-// The types of the CUDA runtime's binary interface, as programs that nvcc compiled pass them (driver_types.h of the
-// toolkit). Handles are pointers that only this library looks behind.
+// The types of the CUDA runtime's binary interface, as programs that nvcc compiled pass them (the toolkit's
+// header with the driver's types). Handles are pointers that only this library looks behind.
 #pragma once
 
 #include <cstddef>

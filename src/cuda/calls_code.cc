@@ -24,9 +24,16 @@ Image* image_of(void** handle) { return reinterpret_cast<Image*>(handle); }
 /// Blocks of a kernel on all SMs at the same time.
 uint64_t blocks_at_once(Runtime& runtime, const ptx::Kernel& kernel, uint32_t threads, uint32_t dynamic_bytes) {
   const sim::MachineConfig& machine = runtime.machine();
+  dynamic_bytes = std::min(dynamic_bytes, machine.sm.shared.bytes + 1);  // more never fits, and a sum could wrap
   const sim::Occupancy fit = sim::occupancy(machine, threads, sim::registers_allocated(machine, kernel, threads),
                                             sim::shared_bytes_per_block(machine, kernel, dynamic_bytes));
   return uint64_t{fit.blocks_per_sm} * machine.chip.tpcs * machine.chip.sms_per_tpc;
+}
+
+/// Threads of a block that the kernel's author allows (__launch_bounds__).
+uint64_t most_threads(const ptx::Kernel& kernel) {
+  const uint32_t* most = kernel.max_threads;
+  return most[0] == 0 ? ~uint64_t{0} : uint64_t{most[0]} * std::max(1u, most[1]) * std::max(1u, most[2]);
 }
 
 bool outside(Extent3 extent, uint32_t x, uint32_t y, uint32_t z) {
@@ -36,6 +43,10 @@ bool outside(Extent3 extent, uint32_t x, uint32_t y, uint32_t z) {
 void check_cooperative(Runtime& runtime, const ptx::Kernel& kernel, Extent3 grid, Extent3 block, uint32_t shared) {
   constexpr uint32_t kFirst = 60;  // compute capability 6.0
   if (runtime.capability() < kFirst) throw CallError{Error::NotSupported};
+  if (kernel.reads_grid_barrier)
+    throw CallError{
+        Error::NotSupported,
+        fmt::format("error: kernel \"{}\" has a barrier of the whole grid, which is not supported yet\n", kernel.name)};
   if (uint64_t{grid.x} * grid.y * grid.z > blocks_at_once(runtime, kernel, block.x * block.y * block.z, shared))
     throw CallError{Error::CooperativeLaunchTooLarge};
 }
@@ -65,11 +76,14 @@ Error launch(Runtime& runtime, const void* function, Extent3 grid, Extent3 block
   } catch (const host::FaultError& error) {
     runtime.note(error);  // later calls return it, as a launch does not wait
   } catch (const host::InputError& error) {
-    const bool unsupported = kernel.unsupported != ptx::kNoIndex;
-    throw CallError{wrong         ? Error::InvalidConfiguration
-                    : unsupported ? Error::NotSupported
-                                  : Error::LaunchOutOfResources,
-                    error.what()};
+    const uint32_t threads = block.x * block.y * block.z;
+    Error code = Error::NotSupported;  // an instruction, or what this machine does not have
+    if (wrong) code = Error::InvalidConfiguration;
+    else if (threads > most_threads(kernel)) code = Error::InvalidValue;
+    else if (kernel.unsupported == ptx::kNoIndex &&
+             blocks_at_once(runtime, kernel, threads, options.dynamic_shared_bytes) == 0)
+      code = Error::LaunchOutOfResources;
+    throw CallError{code, error.what()};
   }
   return Error::Success;
 }
@@ -176,8 +190,8 @@ CUDA_FUNCTION(cudaFuncGetAttributes)(FunctionAttributes* attributes, const void*
     attributes->constant_bytes = host::Device::ptx_of(r.load(*r.kernel_of(function).image)).const_bytes;
     attributes->local_bytes = kernel.local_bytes;
     attributes->registers = static_cast<int>(sim::registers_allocated(machine, kernel, most));
-    // As many threads as fit with these registers, whole warps.
-    uint32_t threads = most;
+    // The most threads that fit with these registers, whole warps.
+    auto threads = static_cast<uint32_t>(std::min<uint64_t>(most, most_threads(kernel)));
     while (threads > 32 && blocks_at_once(r, kernel, threads, 0) == 0) threads -= 32;
     attributes->max_threads_per_block = static_cast<int>(threads);
     attributes->ptx_version = static_cast<int>(r.kernel_of(function).image->capability);
@@ -194,10 +208,9 @@ CUDA_FUNCTION(cudaOccupancyMaxActiveBlocksPerMultiprocessor)
     if (threads <= 0) return Error::InvalidValue;
     const sim::ChipConfig& chip = r.machine().chip;
     const bool fits = static_cast<uint32_t>(threads) <= r.machine().sm.max_threads_per_block;
-    const uint64_t all =
-        fits ? blocks_at_once(r, r.ptx_of(r.kernel_of(function)), static_cast<uint32_t>(threads),
-                              static_cast<uint32_t>(std::min<size_t>(shared, r.machine().sm.shared.bytes + 1)))
-             : 0;
+    const uint64_t all = fits ? blocks_at_once(r, r.ptx_of(r.kernel_of(function)), static_cast<uint32_t>(threads),
+                                               static_cast<uint32_t>(std::min<size_t>(shared, 0xffffffff)))
+                              : 0;
     *blocks = static_cast<int>(all / (chip.tpcs * chip.sms_per_tpc));
     return Error::Success;
   });

@@ -44,8 +44,9 @@ std::string Runtime::ptx_text(Image& image, std::string& name) {
                         "         hint: build it with -gencode arch=compute_{},code=compute_{}\n",
                         program, entries.front().capability, entries.front().capability, entries.front().capability)};
       if (best == nullptr) continue;
-      image.capability = best->capability;
-      name = fmt::format("{} (compute_{})", program, best->capability);
+      // The toolkit's own code may be for later ones only.
+      image.capability = std::min(image.capability, best->capability);
+      name = fmt::format("{} (compute_{})", program, image.capability);
       files.push_back(text_of(*best));
     }
   } catch (const FatBinaryError& error) {

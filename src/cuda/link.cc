@@ -67,20 +67,49 @@ std::string_view body_of(std::string_view statement) {
   }
 }
 
-/// Of what a weak definition is; empty: it is not one.
-std::string_view weak_name(std::string_view body) {
-  if (!begins(body, ".weak")) return {};
+struct Definition {
+  std::string_view name = {};  // empty: the statement defines nothing
+  bool weak = false, local = false;
+};
+
+Definition definition_in(std::string_view body) {
+  Definition out{.weak = begins(body, ".weak"), .local = true};
+  for (std::string_view linkage : {".weak", ".visible", ".extern", ".common"}) {
+    if (!begins(body, linkage)) continue;
+    if (linkage == ".extern") return {};
+    out.local = false;
+    body.remove_prefix(std::min(body.find_first_not_of(kBlanks, linkage.size()), body.size()));
+  }
   for (std::string_view word : {".func", ".entry"}) {
-    size_t at = body.find(word);
-    if (at == std::string_view::npos) continue;
-    at = body.find_first_not_of(kBlanks, at + word.size());
+    if (!begins(body, word)) continue;
+    size_t at = body.find_first_not_of(kBlanks, word.size());
     if (at != std::string_view::npos && body[at] == '(') at = body.find_first_not_of(" \t\r\n)", body.find(')', at));
     if (at == std::string_view::npos || body.find('{') == std::string_view::npos) return {};
-    return body.substr(at, body.find_first_not_of(kNameCharacters, at) - at);
+    out.name = body.substr(at, body.find_first_not_of(kNameCharacters, at) - at);
+    return out;
   }
-  std::string_view head = body.substr(0, body.find_first_of("[=;"));
-  head = head.substr(0, head.find_last_not_of(kBlanks) + 1);
-  return head.substr(head.find_last_not_of(kNameCharacters) + 1);
+  for (std::string_view space : {".global", ".const", ".shared"}) {
+    if (!begins(body, space)) continue;
+    std::string_view head = body.substr(0, body.find_first_of("[=;"));
+    head = head.substr(0, head.find_last_not_of(kBlanks) + 1);
+    out.name = head.substr(head.find_last_not_of(kNameCharacters) + 1);
+  }
+  return out;
+}
+
+using Names = std::set<std::string, std::less<>>;
+
+/// The text with a suffix at each of these names.
+std::string renamed(std::string_view text, const Names& names, std::string_view suffix) {
+  std::string out;
+  while (!text.empty()) {
+    const size_t name = std::min(text.find_first_of(kNameCharacters), text.size());
+    const size_t end = std::min(text.find_first_not_of(kNameCharacters, name), text.size());
+    out += text.substr(0, end);
+    if (names.count(text.substr(name, end - name)) != 0) out += suffix;
+    text.remove_prefix(end);
+  }
+  return out;
 }
 
 /// The text with `by` added to the number behind each of these words.
@@ -111,21 +140,26 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
 
 std::string link_ptx(std::span<const std::string> files) {
   std::string out;
-  std::set<std::string, std::less<>> weak;
+  Names defined;
   uint64_t last_file = 0;
   for (size_t i = 0; i < files.size(); ++i) {
     const uint64_t by = last_file;
-    std::string text = renumbered(files[i], "\n\t.file", by, last_file);
+    std::string text = renumbered(files[i], ".file", by, last_file);
     text = renumbered(renumbered(text, ".loc", by, last_file), "inlined_at", by, last_file);
     if (i > 0) replace_all(text, "info_string", fmt::format("info_string_{}_", i));
-    std::string_view rest = text;
-    while (!rest.empty()) {
+    Names again;  // names of this file's own that others have, too
+    for (std::string_view rest = text; !rest.empty();) {
+      const Definition definition = definition_in(body_of(next_statement(rest)));
+      if (definition.local && defined.count(definition.name) != 0) again.emplace(definition.name);
+    }
+    if (!again.empty()) text = renamed(text, again, fmt::format("$file{}", i));
+    for (std::string_view rest = text; !rest.empty();) {
       const std::string_view statement = next_statement(rest), body = body_of(statement);
       const bool header = begins(body, ".version") || begins(body, ".target") || begins(body, ".address_size");
       if (i > 0 && header) continue;
-      const std::string_view name = weak_name(body);
-      if (!name.empty() && !weak.emplace(name).second) continue;
-      out += statement;
+      const Definition definition = definition_in(body);
+      const bool is_new = definition.name.empty() || defined.emplace(definition.name).second;
+      if (is_new || !definition.weak) out += statement;
     }
     out += '\n';
   }

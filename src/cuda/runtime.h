@@ -34,7 +34,7 @@ struct ManagedVariable {
 /// A registered fat binary. It becomes a module when something of it is used first.
 struct Image {
   const FatWrapper* wrapper = nullptr;
-  uint32_t capability = 0;  // that its PTX is for
+  uint32_t capability = ~uint32_t{0};  // that its PTX is for
   host::ModuleRef module = nullptr;
   std::optional<CallError> failure = {};
   std::vector<ManagedVariable> managed = {};

@@ -125,13 +125,13 @@ __attribute__((constructor)) void register_all() {
   std::atexit([] { __cudaUnregisterFatBinary(handle); });
 }
 
-int add(const void* x, void* y, unsigned threads = 64, void* stream = nullptr) {
+int add(const void* x, void* y, unsigned threads = 64, void* stream = nullptr, size_t shared = 0) {
   unsigned n = kN;
   void* arguments[] = {&n, &x, &y};
-  return cudaLaunchKernel(&add_stub, {2, 1, 1}, {threads, 1, 1}, arguments, 0, stream);
+  return cudaLaunchKernel(&add_stub, {2, 1, 1}, {threads, 1, 1}, arguments, shared, stream);
 }
 
-/// As add<<<2, 64>>> of nvcc 13.
+/// What nvcc 13 makes of add<<<2, 64>>>.
 int add_by_stub(void* x, void* y) {
   __cudaPushCallConfiguration({2, 1, 1}, {64, 1, 1}, 0, nullptr);
   dim3 grid, block;
@@ -203,6 +203,7 @@ int wrong_use() {
   say("last", cudaGetLastError());
   say("then", cudaGetLastError());
   say("block", add(a.y, a.y, 4096));
+  say("shared", add(a.y, a.y, 64, nullptr, 1 << 20));
   say("function", cudaLaunchKernel(&factor, {1, 1, 1}, {1, 1, 1}, nullptr, 0, nullptr));
   say("unsupported", cudaLaunchKernel(&bad_stub, {1, 1, 1}, {1, 1, 1}, nullptr, 0, nullptr));
   say("cooperative", cudaLaunchCooperativeKernel(&bad_stub, {1, 1, 1}, {1, 1, 1}, nullptr, 0, nullptr));

@@ -1,5 +1,5 @@
-// The lists of machines, instructions, statistics, parameters and CUDA functions of `warptime list`, as rows with named columns, for
-// both text and JSON. (Workloads are not flat; see workload_list.h.)
+// The lists of machines, instructions, statistics, parameters and CUDA functions of `warptime list`, as rows with named
+// columns, for both text and JSON. (Workloads are not flat; see workload_list.h.)
 #pragma once
 
 #include <string>

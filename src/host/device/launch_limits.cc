@@ -82,9 +82,8 @@ void check_fit(const sim::Machine& machine, const ptx::Kernel& kernel, uint32_t 
   } else if (fit.limiter == "shared_memory") {
     needs = fmt::format("it needs {} of shared memory; an SM has {} (sm.shared.bytes)",
                         plural(uint64_t{shared} - dynamic + options.dynamic_shared_bytes, "byte"), sm.shared.bytes);
-    hint =
-        fmt::format("{} static, {} dynamic, {} for header and parameters", kernel.static_shared_bytes,
-                    options.dynamic_shared_bytes, shared - kernel.static_shared_bytes - options.dynamic_shared_bytes);
+    hint = fmt::format("{} static, {} dynamic, {} for header and parameters", kernel.static_shared_bytes,
+                       options.dynamic_shared_bytes, shared - kernel.static_shared_bytes - dynamic);
   } else if (fit.limiter == "threads") {
     needs = fmt::format("it has {}; an SM holds {} (sm.max_threads)", plural(threads, "thread"), sm.max_threads);
   } else {

@@ -40,11 +40,13 @@ TEST_CASE("exec: wrong use gives the errors of CUDA, and each its sentence once"
   CHECK(outcome.out ==
         "direction: cudaErrorInvalidValue\nbeyond: cudaErrorInvalidValue\nfree: cudaSuccess\n"
         "twice: cudaErrorInvalidValue\nlast: cudaErrorInvalidValue\nthen: cudaSuccess\n"
-        "block: cudaErrorInvalidConfiguration\nfunction: cudaErrorInvalidDeviceFunction\n"
+        "block: cudaErrorInvalidConfiguration\nshared: cudaErrorLaunchOutOfResources\nfunction: "
+        "cudaErrorInvalidDeviceFunction\n"
         "unsupported: cudaErrorNotSupported\ncooperative: cudaErrorNotSupported\ngraph: cudaErrorNotSupported\n"
         "again: cudaErrorNotSupported\nstream: cudaErrorInvalidResourceHandle\n");
   CHECK_THAT(outcome.err, Contains("the copy has the wrong direction") && Contains("is freed twice") &&
-                              Contains("too large for machine") && Contains("wgmma"));
+                              Contains("too large for machine") &&
+                              Contains("0 static, 1048576 dynamic, 20 for header") && Contains("wgmma"));
   const size_t told = outcome.err.find("cudaGraphCreate is not supported");
   REQUIRE(told != std::string::npos);
   CHECK(outcome.err.find("cudaGraphCreate is not supported", told + 1) == std::string::npos);
@@ -74,7 +76,7 @@ TEST_CASE("exec: what cannot be run is refused before it starts") {
   CHECK_THAT(run_program({WARPTIME_BINARY, "exec", "--", folder.path("none")}).err, Contains("there is no program"));
   CHECK_THAT(run_program({WARPTIME_BINARY, "exec", "--", folder.path("x.cu")}).err, Contains("-cudart shared"));
   CHECK_THAT(exec({"--machine", "gtx"}).err, Contains("gtx"));
-  // The same program with another name of the library in its place: the runtime is missing, or one of those not
+  // A program with another name of the library in its place: the runtime is missing, or one of those not
   // replaced.
   const std::string program = read_text(WARPTIME_CUDA_PROGRAM);
   auto with = [&](const std::string& library) {
