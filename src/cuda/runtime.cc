@@ -60,6 +60,12 @@ sim::Machine machine_of_environment() {
   return std::move(loaded->machine);
 }
 
+/// Where the program's own output goes, in its order.
+struct StandardOutput final : sim::LaunchListener {
+  StandardOutput() : LaunchListener({.prints = true}) {}
+  void printed(std::string_view text) override { std::fwrite(text.data(), 1, text.size(), stdout); }
+};
+
 }  // namespace
 
 Runtime& Runtime::get() {
@@ -87,8 +93,8 @@ host::Device& Runtime::device() {
         number_of("WARPTIME_THREADS", std::max(1u, std::thread::hardware_concurrency())), machine.config.chip.tpcs));
     options.functional = !variable("WARPTIME_FUNCTIONAL").empty();
     options.max_cycles = number_of("WARPTIME_MAX_CYCLES", kNever);
-    // Where the program's own output goes, in its order.
-    options.print = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); };
+    static StandardOutput* const output = new StandardOutput;
+    options.listener = output;
     recorder_.begin(machine);
     device_ = std::make_unique<host::Device>(std::move(machine), std::move(options));
     device_->observe(&recorder_);
