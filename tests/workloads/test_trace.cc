@@ -1,6 +1,7 @@
 // A trace agrees with the statistics on every workload, and changes nothing.
 #include <nlohmann/json.hpp>
 
+#include "sim/model/trace.h"
 #include "workloads/workload_run.h"
 
 namespace warptime {

@@ -31,9 +31,9 @@
 #include "sim/exec/insn.h"
 #include "sim/mem/request.h"
 #include "sim/model/stall.h"
+#include "sim/state/control_flow.h"
 #include "sim/state/fault_record.h"
 #include "sim/state/load_store.h"
-#include "sim/state/control_flow.h"
 
 namespace warptime::sim {
 

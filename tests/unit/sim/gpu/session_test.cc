@@ -12,6 +12,7 @@
 #include "host/report/report.h"
 #include "ptx/load_module.h"
 #include "sim/model/machine_loader.h"
+#include "sim/model/request_record.h"
 #include "sim/state/sm_state.h"
 
 using namespace warptime;
