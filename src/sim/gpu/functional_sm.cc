@@ -120,12 +120,26 @@ uint32_t FunctionalSm<Observed>::run_warp(uint32_t slot, Warp& warp) {
       if (lanes != 0) insn.run(warp.values, insn, lanes);
       warp.forget(insn);
       warp.stack.advance();
+    } else if (!Observed && load_cached(warp, insn, lanes)) {
+      counters_.executed(warp.stack.pc(), lanes, warp.stack.live());
+      warp.forget(insn);
+      warp.stack.advance();
     } else {
       counters_.executed(warp.stack.pc(), executing(insn, warp.stack.active(), lanes), warp.stack.live());
       if (!run_effect(slot, warp, insn, lanes)) return executed;
     }
   }
   return executed;
+}
+
+/// The most common loads, as in timed runs (Sm::load_cached). False: another kind of load, and nothing is done.
+template <bool Observed>
+bool FunctionalSm<Observed>::load_cached(Warp& warp, const Insn& insn, uint32_t lanes) {
+  if (!insn.may_be_cached || lanes != kFullMask || recorder_ != nullptr || counters_.has_lines() ||
+      !load_store_.load_cached(insn, warp))
+    return false;
+  ++counters_.shared.accesses;
+  return true;
 }
 
 template <bool Observed>

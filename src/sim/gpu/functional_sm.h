@@ -54,6 +54,7 @@ class FunctionalSm {
   /// Instructions executed.
   uint32_t run_warp(uint32_t slot, Warp& warp);
   // False: the warp's round has ended.
+  bool load_cached(Warp& warp, const Insn& insn, uint32_t lanes);
   bool run_effect(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
   bool execute(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);
   bool fetch_texture(uint32_t slot, Warp& warp, const Insn& insn, uint32_t lanes);

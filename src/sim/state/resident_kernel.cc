@@ -11,7 +11,7 @@ namespace warptime::sim {
 namespace {
 
 /// Where the rows of number `index` begin, if each has `count`.
-const std::byte* first_row(const std::vector<ConstantRow>& rows, size_t index, uint32_t count) {
+const std::byte* row_of(const std::vector<ConstantRow>& rows, size_t index, uint32_t count) {
   return reinterpret_cast<const std::byte*>(rows.data() + index * count);
 }
 
@@ -20,21 +20,25 @@ const std::byte* first_row(const std::vector<ConstantRow>& rows, size_t index, u
 ResidentKernel::ResidentKernel(const LaunchContext& launch)
     : launch_(&launch),
       rows_per_warp_(launch.kernel->rows | 1),
-      rows_(warps() * rows_per_warp_),
+      rows_(zeros(row_bytes() + kAlignment)),
       block_rows_(size_t{launch.blocks_per_sm} * launch.kernel->block_rows),
       predicates_(warps() * launch.kernel->predicates),
       shared_(size_t{launch.blocks_per_sm} * launch.shared_bytes),
-      local_(static_cast<std::byte*>(std::calloc(std::max<size_t>(1, local_bytes()), 1))) {
-  SIM_ASSERT(local_ != nullptr, "no room for {} bytes of local memory", local_bytes());
+      local_(zeros(local_bytes())) {}
+
+ResidentKernel::Zeros ResidentKernel::zeros(size_t bytes) {
+  Zeros out(static_cast<std::byte*>(std::calloc(std::max<size_t>(1, bytes), 1)));
+  SIM_ASSERT(out != nullptr, "no room for {} bytes of registers or local memory", bytes);
+  return out;
 }
 
-WarpValues ResidentKernel::values(uint32_t place, uint32_t index) const {
+WarpValues ResidentKernel::values(uint32_t place, uint32_t index) {
   const size_t warp = size_t{place} * launch_->warps_per_block + index;
   WarpValues values;
   values.predicates = predicates_.data() + warp * kernel().predicates;
-  values.areas = {first_row(rows_, warp, rows_per_warp_), first_row(launch_->launch_rows, 0, 0),
-                  first_row(launch_->thread_rows, index, kernel().thread_rows),
-                  first_row(block_rows_, place, kernel().block_rows)};
+  values.areas = {first_row(rows_) + warp * rows_per_warp_ * kRow, row_of(launch_->launch_rows, 0, 0),
+                  row_of(launch_->thread_rows, index, kernel().thread_rows),
+                  row_of(block_rows_, place, kernel().block_rows)};
   return values;
 }
 

@@ -23,7 +23,7 @@ class ResidentKernel {
 
   // By place: the number of a block among those of the launch that the SM can hold, below `blocks_per_sm`.
   /// Where the values of warp `index` of the block are.
-  WarpValues values(uint32_t place, uint32_t index) const;
+  WarpValues values(uint32_t place, uint32_t index);
   std::byte* shared(uint32_t place) { return shared_.data() + size_t{place} * launch_->shared_bytes; }
   /// Local memory of the warp's first thread; those of the others follow.
   std::byte* local(uint32_t place, uint32_t index) const {
@@ -39,21 +39,32 @@ class ResidentKernel {
   struct Free {
     void operator()(std::byte* bytes) const { std::free(bytes); }
   };
+  /// Zeros that cost nothing before they are used: an SM rarely uses all of its registers, and little of the local
+  /// memory that recursion may need.
+  using Zeros = std::unique_ptr<std::byte, Free>;
+  static Zeros zeros(size_t bytes);
+  static constexpr size_t kRow = sizeof(ConstantRow), kAlignment = alignof(ConstantRow);
+  size_t row_bytes() const { return warps() * rows_per_warp_ * kRow; }
+  /// Where the first row in it can be.
+  static std::byte* first_row(const Zeros& zeros) {
+    const auto begin = reinterpret_cast<uintptr_t>(zeros.get());
+    return zeros.get() + (kAlignment - begin % kAlignment) % kAlignment;
+  }
+
   const LaunchContext* launch_;
-  // The type is for their alignment. An odd number of rows keeps the same register of different warps out of one set of
-  // the host's caches.
+  // An odd number of rows keeps the same register of different warps out of one set of the host's caches.
   uint32_t rows_per_warp_;
-  mutable std::vector<ConstantRow> rows_, block_rows_;
-  mutable std::vector<uint32_t> predicates_;
+  Zeros rows_;
+  std::vector<ConstantRow> block_rows_;
+  std::vector<uint32_t> predicates_;
   std::vector<std::byte> shared_;
-  // Zeros that cost nothing before they are used: most of what recursion may need is not.
-  std::unique_ptr<std::byte, Free> local_;
+  Zeros local_;
 
  public:
   /// Saves or restores what changes (base/state_archive.h).
   template <class Archive>
   void serialize(Archive& archive) {
-    archive.bytes(std::as_writable_bytes(std::span(rows_)));
+    archive.bytes(first_row(rows_), row_bytes());
     archive.bytes(std::as_writable_bytes(std::span(block_rows_)));
     archive.bytes(shared_);
     archive.table(predicates_);
