@@ -6,7 +6,7 @@ import pathlib
 from case import BAD_INPUT, HANDLED, Case
 from cases_data import PTX, SWEEP
 
-COMMANDS = ["run", "ptx", "list", "machine", "occupancy", "validate", "sweep", "compare", "explain", "annotate", "trace",
+COMMANDS = ["run", "exec", "ptx", "list", "machine", "occupancy", "validate", "sweep", "compare", "explain", "annotate", "trace",
     "report", "model", "whatif", "roofline", "schema", "plot", "completion", "man", "check", "debug"]
 
 ODD_WORDS = ["\x1b[31mred", "a" * 70000, "\x07", "%s%n", "{}", "ä", "\u202e", "\udcff\udcfe", "*", "?", "$(id)", "'", "\"",

@@ -100,7 +100,8 @@ Expected expected_word(const Command& command, size_t index) {
     for (const Entry& entry : commands()) out.words.push_back(entry.describe().name);
     return out;
   }
-  return {.kind = has(usage, "FILE") || has(usage, ".json") ? Expected::Kind::File : Expected::Kind::Anything};
+  return {.kind = has(usage, "FILE") || has(usage, ".json") || has(usage, "PROGRAM") ? Expected::Kind::File
+                                                                                     : Expected::Kind::Anything};
 }
 
 std::vector<std::string> spellings(const Option& option) {
