@@ -101,17 +101,19 @@ Addr place_behind(Addr& next, uint64_t bytes) {
 
 const LoadedModule::Compiled& Device::Impl::compile(LoadedModule& module, const ptx::Kernel& kernel) {
   LoadedModule::Compiled& slot = module.compiled[&kernel];
-  if (slot.kernel == nullptr) {
+  if (slot.kernel == nullptr && slot.refused.empty()) {
     Diagnostics diagnostics;
-    slot.kernel = sim::decode(
+    auto compiled = sim::decode(
         module.ptx, kernel, module.addresses, machine.config, diagnostics,
         [&](std::string_view feature) { return sim::machines_with_feature(machine.folder, feature); },
         options.assumptions);
-    if (slot.kernel == nullptr || diagnostics.has_errors()) throw InputError(diagnostics.to_text());
-    if (gpu.keeps_caches())
+    if (compiled == nullptr || diagnostics.has_errors()) slot.refused = diagnostics.to_text();
+    else slot.kernel = std::move(compiled);
+    if (slot.kernel != nullptr && gpu.keeps_caches())
       slot.code_offset =
           place_behind(next_code, uint64_t{slot.kernel->native.code_end} * machine.config.instruction.bytes);
   }
+  if (slot.kernel == nullptr) throw InputError(slot.refused);
   return slot;
 }
 

@@ -27,8 +27,9 @@ class LoadedModule {
   Addr constant_offset = 0;          // sim::Launch
   // Decoded once, at the first launch.
   struct Compiled {
-    std::unique_ptr<const sim::CompiledKernel> kernel;
-    Addr code_offset = 0;  // sim::Launch
+    std::unique_ptr<const sim::CompiledKernel> kernel;  // nullptr: not compiled, or refused
+    std::string refused;                                // why
+    Addr code_offset = 0;                               // sim::Launch
   };
   std::map<const ptx::Kernel*, Compiled> compiled;
 };

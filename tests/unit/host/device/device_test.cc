@@ -144,6 +144,23 @@ TEST_CASE("A bad launch changes nothing") {
   CHECK(example.device.timeline().empty());
 }
 
+TEST_CASE("A kernel that the machine cannot execute is compiled once, and refused each time") {
+  const TemporaryFolder folder;
+  folder.write("other.yaml", "features: [global_atomics]\n");
+  sim::Machine machine = default_machine();
+  machine.folder = folder / "";
+  Device device(machine, {});
+  const ModuleRef module = device.load_module(
+      source(".version 6.0\n.target sm_30\n.visible .entry k(.param .u32 p) { .reg .b32 %r<3>; ld.param.u32 %r1, [p];\n"
+             "atom.global.add.u32 %r2, [%r1], 1; ret; }"));
+  auto refusal = [&] { return input_error([&] { device.launch(module, "k", {1}, {1}, {arg_u32(0)}); }); };
+  const std::string first = refusal();
+  CHECK_THAT(first, Catch::Contains("machines with it: other"));
+  folder.write("other.yaml", "features: []\n");
+  CHECK(refusal() == first);
+  CHECK(device.launches().empty());
+}
+
 TEST_CASE("PTX with a mistake is an error with its place") {
   Device device(default_machine(), {});
   std::string error = input_error([&] {
