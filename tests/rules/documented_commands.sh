@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # documented_commands.sh BINARY DOCUMENT...: every command in a ```console block of the documents works. A command line
 # starts with "$ "; it must end with status 0, or with N where the line ends in "# exit N". Only the status is compared.
-# Compilers run where they are installed; what cmake does is tested by tests/install, what
+# Compilers, and what they build, run where they are installed; what cmake does is tested by tests/install, what
 # apt-get installs by tests/package. The code block behind a line
 # `<!-- text of FILE -->` is that file, letter for letter (tests/tools/update_outputs writes it).
 set -euo pipefail
@@ -32,6 +32,8 @@ check() {  # PLACE COMMAND
     nvcc\ * | clang++\ *)
       local compiler=${command%% *}
       command -v "$compiler" >/dev/null || { echo "$place: not run, $compiler is not installed"; return 0; } ;;
+    "warptime exec "* | "build/warptime exec "*)
+      command -v nvcc >/dev/null || { echo "$place: not run, nvcc is not installed to build its program"; return 0; } ;;
     warptime\ * | build/warptime\ * | cut\ *) ;;
     *) breach "$place: $command: begin with warptime, ./dev, nvcc, clang++, cut, cmake, git clone or cd"; return 0 ;;
   esac
