@@ -65,10 +65,10 @@ Properties11 properties_of(const sim::Machine& machine) {
 Properties13 properties_13(const Properties11& from) {
   Properties13 to{};
 #define COPY(type, member, extent) std::memcpy(&to.member, &from.member, sizeof to.member);
-#define SKIP(type, member, extent)
-  CUDA_PROPERTIES(COPY, SKIP)
+#define ONLY_11(type, member, extent)  // CUDA 13 has no such member
+  CUDA_PROPERTIES(COPY, ONLY_11)
 #undef COPY
-#undef SKIP
+#undef ONLY_11
   return to;
 }
 

@@ -44,7 +44,7 @@ struct Device::Impl {
     if (!machine.config.has_timing) options.functional = true;
   }
 
-  /// What follows the functional launches, and is told of device memory; nullptr: nothing does.
+  /// What follows the functional launches, and is notified of the host's use of device memory; nullptr: nothing does.
   sim::LaunchObserver* launch_observer() const { return options.needs().observer; }
   /// A launch that waits to run beside others.
   struct Queued {
