@@ -1,5 +1,5 @@
-// Who follows a launch while it runs: a class with the events that it wants, given as RunOptions::listener. What it
-// does not ask for in its needs costs nothing, and never happens.
+// A listener is notified while a launch runs: it derives from LaunchListener, overrides the functions of its events,
+// and is given as RunOptions::listener. Events that its needs do not name cost nothing, and do not happen.
 #pragma once
 
 #include <functional>
@@ -101,8 +101,8 @@ class PrintedText final : public LaunchListener {
   std::string text;
 };
 
-/// Several listeners as one, each of which is told what any of them asks for; null pointers are none. Where there can
-/// be only one, it is the first's.
+/// Several listeners as one: each is notified of the events that any of them needs. Null pointers are left out. Of what
+/// a launch can have only once, the first listener's is taken.
 class LaunchListeners final : public LaunchListener {
  public:
   LaunchListeners(std::initializer_list<LaunchListener*> all);

@@ -279,8 +279,8 @@ inline DramServed Dram::access_column(uint16_t number, Bank& bank, uint64_t time
   ++column_accesses_[slot.write];
   if (bank.fresh) {
     ++row_misses_;
-    if (told_.missed != nullptr) [[unlikely]]
-      told_.missed(told_.of, number);
+    if (row_misses_to_.missed != nullptr) [[unlikely]]
+      row_misses_to_.missed(row_misses_to_.of, number);
     --unready_rows_;
     bank.fresh = false;
   }

@@ -77,12 +77,12 @@ class Dram {
     const uint64_t columns = std::max(1u, bytes >> access_shift_), moved = columns * access_bytes_;
     return {write ? 0 : moved, write ? moved : 0, columns, 0};
   }
-  /// Is told of each request's column access that had to open the row.
+  /// Called for each request whose column access had to open the row.
   struct RowMisses {
     void (*missed)(void* of, uint32_t slot) = nullptr;
     void* of = nullptr;
   };
-  void tell(RowMisses misses) { told_ = misses; }
+  void report(RowMisses misses) { row_misses_to_ = misses; }
 
   /// The statistics of the column accesses before memory cycle `end`, which is not before that of the last command.
   DramStats statistics(uint64_t end) const;
@@ -228,7 +228,7 @@ class Dram {
   OpenRowPlans plans_;
   std::array<uint64_t, 2> column_accesses_{};  // reads, writes
   uint64_t row_misses_ = 0;                    // the other column accesses are hits
-  RowMisses told_;
+  RowMisses row_misses_to_;
   // Arrays of the largest legal size within the object: at addresses that are known without a load.
   uint32_t bank_count_, free_count_, free_rows_;
   std::array<uint16_t, kMaxQueue> free_slots_, free_row_;

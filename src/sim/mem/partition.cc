@@ -68,7 +68,7 @@ bool Partition::restart() {
   wakes_tpc_ = kNever;
   result_ = {};
   shares_.reset();
-  dram_.tell({});
+  dram_.report({});
   return true;
 }
 
@@ -275,7 +275,7 @@ void Partition::keep_shares() {
     ++dram.row_misses;
     --dram.row_hits;
   };
-  dram_.tell({missed, this});
+  dram_.report({missed, this});
 }
 
 /// The launch's request goes to DRAM: what it will do there, as if its row were open.
