@@ -31,7 +31,7 @@ double decode_value(ptx::Type type, uint64_t bits);
 uint64_t load_element(ptx::Type type, std::span<const std::byte> bytes, uint64_t index);
 void store_element(ptx::Type type, std::span<std::byte> bytes, uint64_t index, uint64_t bits);
 
-/// Of two values by their bits; a NaN is unordered.
+/// How two values, given by their bits, compare; a NaN is unordered.
 std::partial_ordering order_of(ptx::Type type, uint64_t a, uint64_t b);
 
 /// Distance in units in the last place; integers: the difference. Two NaN are equal; the distance of a NaN and a number
